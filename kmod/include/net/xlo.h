@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Codec of the cross-layer option: find, check, read and write it.
+ *
+ * Pure functions over (pointer, length); the same file serves the kernel, user
+ * space and the fuzzer, so it includes nothing but uapi types and brings its
+ * own checksum routine. Bytes are read one by one: an option may be anywhere.
+ * The format, and what counts as malformed, is <linux/xlo.h>'s head comment.
+ *
+ * It knows headers, not packets: that the header belongs to a whole datagram,
+ * is writable, and that CHECKSUM_COMPLETE is told of a change is the caller's.
+ */
+#ifndef _NET_XLO_H
+#define _NET_XLO_H
+
+#include <linux/types.h>
+#include <linux/xlo.h>
+
+#ifndef __KERNEL__
+#include <stdbool.h>
+#endif
+
+enum {
+	XLO_IPV4_HLEN = 20,		/* without options */
+	XLO_IPV4_CHECK = 10,		/* offset of the header checksum */
+	XLO_IPV4_EOL = 0,		/* options of one byte, RFC 791 */
+	XLO_IPV4_NOP = 1,
+	XLO_IPV6_HLEN = 40,
+	XLO_IPV6_NEXTHDR = 6,		/* offset of the next header field */
+	XLO_IPV6_HOPOPTS = 0,		/* next header: hop-by-hop options */
+	XLO_IPV6_PAD1 = 0,		/* RFC 8200 section 4.2 */
+	XLO_IPV6_PADN = 1,
+};
+
+/**
+ * enum xlo_found - result of looking for the option
+ * @XLO_NONE: the header is whole and has no cross-layer option
+ * @XLO_FOUND: it has one, and that one is good
+ * @XLO_MALFORMED: treat the packet as one without the option, and count it
+ * @XLO_SHORT: the header is longer than the bytes that may be read
+ */
+enum xlo_found {
+	XLO_NONE = 0,
+	XLO_FOUND = 1,
+	XLO_MALFORMED = -1,
+	XLO_SHORT = -2,
+};
+
+/**
+ * struct xlo_ref - where an option was found
+ * @off: offset of its type byte from the first byte of the IP header
+ * @type: XLO_TYPE_*
+ */
+struct xlo_ref {
+	__u16 off;
+	__u8 type;
+};
+
+/**
+ * struct xlo - what an option says
+ * @reorder: reordering that the transport tolerates, in packets
+ * @flags: XLO_FLAG_* and XLO_STALE_MASK; unknown bits are 0
+ * @lifetime: as on the wire, in host byte order
+ */
+struct xlo {
+	__u8 reorder;
+	__u8 flags;
+	__u32 lifetime;
+};
+
+/**
+ * xlo_is_relative() - whether a lifetime is a number of ms that remain
+ * @lifetime: as on the wire
+ */
+static inline bool xlo_is_relative(__u32 lifetime)
+{
+	return lifetime <= XLO_RELATIVE_MAX;
+}
+
+/**
+ * xlo_is_absolute() - whether a lifetime is a time of day
+ * @lifetime: as on the wire
+ */
+static inline bool xlo_is_absolute(__u32 lifetime)
+{
+	return lifetime > XLO_LIFETIME_NONE && lifetime <= XLO_LIFETIME_MAX;
+}
+
+/**
+ * xlo_is_none() - whether a lifetime field says that there is none
+ * @lifetime: as on the wire
+ */
+static inline bool xlo_is_none(__u32 lifetime)
+{
+	return lifetime == XLO_LIFETIME_NONE;
+}
+
+/**
+ * xlo_encode_absolute() - lifetime field of a deadline
+ * @ms_of_day: the deadline in ms since midnight UT, taken modulo 24 h
+ *
+ * Midnight is not encodable and becomes the ms before it.
+ */
+static inline __u32 xlo_encode_absolute(__u32 ms_of_day)
+{
+	__u32 ms = ms_of_day % XLO_DAY_MS;
+
+	return XLO_LIFETIME_NONE + (ms ? ms : XLO_DAY_MS - 1);
+}
+
+/**
+ * xlo_absolute_delta_ms() - how far away an absolute deadline is
+ * @lifetime: as on the wire, xlo_is_absolute()
+ * @now_ms_of_day: now in ms since midnight UT, taken modulo 24 h
+ *
+ * Of the deadline's instants, one each day, the nearest counts.
+ *
+ * Return: ms from now, negative if passed, -43199999 to 43200000
+ */
+static inline __s32 xlo_absolute_delta_ms(__u32 lifetime, __u32 now_ms_of_day)
+{
+	__u32 deadline = lifetime - XLO_LIFETIME_NONE;
+	__u32 ahead = (deadline + XLO_DAY_MS - now_ms_of_day % XLO_DAY_MS) %
+		      XLO_DAY_MS;
+
+	if (ahead > XLO_DAY_MS / 2)
+		return -(__s32)(XLO_DAY_MS - ahead);
+	return (__s32)ahead;
+}
+
+/**
+ * xlo_csum_replace() - Internet checksum after a 16-bit word changed
+ * @check: the checksum before
+ * @from: the word before
+ * @to: the word after
+ *
+ * Equation 3 of RFC 1624 section 3, HC' = ~(~HC + ~m + m'): the form that never
+ * turns +0 into -0 where a sum from scratch would not, unlike RFC 1141's. All
+ * values in the same byte order.
+ */
+static inline __u16 xlo_csum_replace(__u16 check, __u16 from, __u16 to)
+{
+	__u32 sum = (check ^ 0xffff) + (from ^ 0xffff) + to;
+
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	return sum ^ 0xffff;
+}
+
+static inline __u32 xlo_get_lifetime(const __u8 *option)
+{
+	const __u8 *p = option + XLO_OFF_LIFETIME;
+
+	return (__u32)p[0] << 24 | (__u32)p[1] << 16 | (__u32)p[2] << 8 | p[3];
+}
+
+static inline void xlo_put_lifetime(__u8 *option, __u32 lifetime)
+{
+	__u8 *p = option + XLO_OFF_LIFETIME;
+
+	p[0] = lifetime >> 24;
+	p[1] = lifetime >> 16 & 0xff;
+	p[2] = lifetime >> 8 & 0xff;
+	p[3] = lifetime & 0xff;
+}
+
+static inline bool xlo_type_matches(__u8 type, bool ipv6)
+{
+	if (!ipv6)
+		return type == XLO_TYPE_IPV4;
+	return type == XLO_TYPE_IPV6_ABSOLUTE || type == XLO_TYPE_IPV6_RELATIVE;
+}
+
+/* whether an option of this type may carry this lifetime */
+static inline bool xlo_lifetime_fits(__u8 type, __u32 lifetime)
+{
+	if (xlo_is_relative(lifetime))
+		return type != XLO_TYPE_IPV6_ABSOLUTE;
+	if (xlo_is_absolute(lifetime))
+		return type != XLO_TYPE_IPV6_RELATIVE;
+	return xlo_is_none(lifetime);
+}
+
+/* Bytes that the option at @off takes, 0 if it does not fit before @end. Never
+ * 0 otherwise: a walk always makes progress.
+ */
+static inline __u32 xlo_option_size(const __u8 *hdr, __u32 off, __u32 end,
+				    bool ipv6)
+{
+	__u32 size;
+
+	if (hdr[off] == (ipv6 ? XLO_IPV6_PAD1 : XLO_IPV4_NOP))
+		return 1;
+	if (!ipv6 && hdr[off] == XLO_IPV4_EOL)
+		return end - off;
+	if (end - off < 2)
+		return 0;
+	size = hdr[off + 1] + (ipv6 ? 2 : 0);
+	return size >= 2 && size <= end - off ? size : 0;
+}
+
+/* Walks the options from @off to @end, all of them readable: a second option
+ * of ours, or a bad one behind it, spoils the first.
+ */
+static inline int xlo_walk(const __u8 *hdr, __u32 off, __u32 end, bool ipv6,
+			   struct xlo_ref *ref, struct xlo *opt)
+{
+	int found = XLO_NONE;
+	__u32 size;
+
+	for (; off < end; off += size) {
+		size = xlo_option_size(hdr, off, end, ipv6);
+		if (!size)
+			return XLO_MALFORMED;
+		if (!xlo_type_matches(hdr[off], ipv6))
+			continue;
+		if (found != XLO_NONE || size != XLO_LEN)
+			return XLO_MALFORMED;
+		found = XLO_FOUND;
+		ref->off = off;
+		ref->type = hdr[off];
+		opt->reorder = hdr[off + XLO_OFF_REORDER];
+		opt->flags = hdr[off + XLO_OFF_FLAGS] & XLO_FLAGS_ALL;
+		opt->lifetime = xlo_get_lifetime(hdr + off);
+		if (!xlo_lifetime_fits(ref->type, opt->lifetime))
+			return XLO_MALFORMED;
+	}
+	return found;
+}
+
+/**
+ * xlo_find4() - look for the option in an IPv4 header
+ * @iph: the header
+ * @len: bytes that may be read from there on
+ * @ref: where it is, meaningful only with XLO_FOUND
+ * @opt: what it says, likewise
+ *
+ * Return: enum xlo_found
+ */
+static inline int xlo_find4(const void *iph, __u32 len, struct xlo_ref *ref,
+			    struct xlo *opt)
+{
+	const __u8 *hdr = iph;
+	__u32 end;
+
+	if (len < XLO_IPV4_HLEN)
+		return XLO_SHORT;
+	end = (hdr[0] & 0x0f) * 4;
+	if (hdr[0] >> 4 != 4 || end < XLO_IPV4_HLEN)
+		return XLO_MALFORMED;
+	if (len < end)
+		return XLO_SHORT;
+	return xlo_walk(hdr, XLO_IPV4_HLEN, end, false, ref, opt);
+}
+
+static inline bool xlo_is_ipv6(const __u8 *hdr)
+{
+	return hdr[0] >> 4 == 6;
+}
+
+/**
+ * xlo_hdrlen6() - how much of an IPv6 packet xlo_find6() has to read
+ * @ip6h: the IPv6 header
+ * @len: bytes that may be read from there on
+ *
+ * Return: 40 without a hop-by-hop header, else 40 plus its length; XLO_SHORT
+ * if @len is too small to know. 42 bytes always suffice to know, and a
+ * hop-by-hop header has no less than 8, so a caller told XLO_SHORT makes 40 or,
+ * if it has them already, 48 bytes readable and asks again.
+ */
+static inline int xlo_hdrlen6(const void *ip6h, __u32 len)
+{
+	const __u8 *hdr = ip6h;
+
+	if (len < XLO_IPV6_HLEN)
+		return XLO_SHORT;
+	if (!xlo_is_ipv6(hdr) || hdr[XLO_IPV6_NEXTHDR] != XLO_IPV6_HOPOPTS)
+		return XLO_IPV6_HLEN;
+	if (len < XLO_IPV6_HLEN + 2)
+		return XLO_SHORT;
+	return XLO_IPV6_HLEN + (hdr[XLO_IPV6_HLEN + 1] + 1) * 8;
+}
+
+/**
+ * xlo_find6() - look for the option behind an IPv6 header
+ * @ip6h: the IPv6 header
+ * @len: bytes that may be read from there on
+ * @ref: where it is, meaningful only with XLO_FOUND
+ * @opt: what it says, likewise
+ *
+ * Only a hop-by-hop header directly behind the IPv6 header counts: RFC 8200
+ * section 4.1 allows it nowhere else.
+ *
+ * Return: enum xlo_found
+ */
+static inline int xlo_find6(const void *ip6h, __u32 len, struct xlo_ref *ref,
+			    struct xlo *opt)
+{
+	const __u8 *hdr = ip6h;
+	int end = xlo_hdrlen6(ip6h, len);
+
+	if (end < 0)
+		return end;
+	if (!xlo_is_ipv6(hdr))
+		return XLO_MALFORMED;
+	if (end == XLO_IPV6_HLEN)
+		return XLO_NONE;
+	if (len < (__u32)end)
+		return XLO_SHORT;
+	return xlo_walk(hdr, XLO_IPV6_HLEN + 2, end, true, ref, opt);
+}
+
+/**
+ * xlo_set_lifetime4() - rewrite the lifetime in an IPv4 header
+ * @iph: the header, writable
+ * @ref: from xlo_find4() on this header
+ * @lifetime: the new value, as on the wire, at most XLO_LIFETIME_MAX
+ *
+ * The header checksum follows incrementally, so that a header damaged on the
+ * way stays detectable. Each byte counts as a word that is 0 but for it: so an
+ * option at an odd offset needs no case of its own.
+ */
+static inline void xlo_set_lifetime4(void *iph, const struct xlo_ref *ref,
+				     __u32 lifetime)
+{
+	__u8 *hdr = iph;
+	__u16 check = hdr[XLO_IPV4_CHECK] << 8 | hdr[XLO_IPV4_CHECK + 1];
+	__u32 first = ref->off + XLO_OFF_LIFETIME;
+	__u32 at;
+
+	for (at = first; at < first + 4; at++) {
+		int weight = at & 1 ? 0 : 8;
+		__u8 byte = lifetime >> 8 * (first + 3 - at) & 0xff;
+
+		check = xlo_csum_replace(check, hdr[at] << weight,
+					 byte << weight);
+		hdr[at] = byte;
+	}
+	hdr[XLO_IPV4_CHECK] = check >> 8;
+	hdr[XLO_IPV4_CHECK + 1] = check & 0xff;
+}
+
+/**
+ * xlo_set_lifetime6() - rewrite the lifetime behind an IPv6 header
+ * @ip6h: the IPv6 header, writable up to the option's end
+ * @ref: from xlo_find6() on this header
+ * @lifetime: the new value, as on the wire, of a kind that @ref->type allows
+ */
+static inline void xlo_set_lifetime6(void *ip6h, const struct xlo_ref *ref,
+				     __u32 lifetime)
+{
+	xlo_put_lifetime((__u8 *)ip6h + ref->off, lifetime);
+}
+
+static inline void xlo_write(__u8 *option, __u8 type, __u8 length,
+			     const struct xlo *opt)
+{
+	option[XLO_OFF_TYPE] = type;
+	option[XLO_OFF_LENGTH] = length;
+	option[XLO_OFF_REORDER] = opt->reorder;
+	option[XLO_OFF_FLAGS] = opt->flags & XLO_FLAGS_ALL;
+	xlo_put_lifetime(option, opt->lifetime);
+}
+
+/**
+ * xlo_write4() - format an IPv4 option
+ * @buf: room for XLO_LEN bytes
+ * @opt: what it shall say; unknown flags are written as 0
+ *
+ * Return: XLO_LEN, or XLO_MALFORMED with nothing written if the lifetime is
+ * above XLO_LIFETIME_MAX
+ */
+static inline int xlo_write4(void *buf, const struct xlo *opt)
+{
+	if (opt->lifetime > XLO_LIFETIME_MAX)
+		return XLO_MALFORMED;
+	xlo_write(buf, XLO_TYPE_IPV4, XLO_LEN, opt);
+	return XLO_LEN;
+}
+
+/**
+ * xlo_write6() - format a hop-by-hop header with the option alone
+ * @buf: room for XLO_IPV6_HBH_LEN bytes
+ * @nexthdr: the protocol that follows it
+ * @opt: what the option shall say; unknown flags are written as 0
+ *
+ * The type follows from the lifetime; XLO_LIFETIME_NONE, which no router
+ * rewrites, goes with XLO_TYPE_IPV6_ABSOLUTE.
+ *
+ * Return: XLO_IPV6_HBH_LEN, or XLO_MALFORMED with nothing written if the
+ * lifetime is above XLO_LIFETIME_MAX
+ */
+static inline int xlo_write6(void *buf, __u8 nexthdr, const struct xlo *opt)
+{
+	__u8 *hbh = buf;
+
+	if (opt->lifetime > XLO_LIFETIME_MAX)
+		return XLO_MALFORMED;
+	hbh[0] = nexthdr;
+	hbh[1] = XLO_IPV6_HBH_LEN / 8 - 1;
+	hbh[2] = XLO_IPV6_PADN;
+	hbh[3] = 0;
+	xlo_write(hbh + 4, xlo_is_relative(opt->lifetime) ?
+		  XLO_TYPE_IPV6_RELATIVE : XLO_TYPE_IPV6_ABSOLUTE,
+		  XLO_IPV6_DATA_LEN, opt);
+	hbh[12] = XLO_IPV6_PADN;
+	hbh[13] = 2;
+	hbh[14] = 0;
+	hbh[15] = 0;
+	return XLO_IPV6_HBH_LEN;
+}
+
+#endif /* _NET_XLO_H */
