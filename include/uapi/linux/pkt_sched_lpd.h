@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * Lifetime Packet Discard (lpd): the queueing discipline's netlink interface.
+ *
+ * TCA_KIND is "lpd". TCA_OPTIONS nests the attributes of enum tca_lpd; each
+ * may be left out. On creation an attribute left out takes its default, on
+ * change it keeps its value. A request is applied whole or not at all; a
+ * refusal carries an extended ack that names the attribute.
+ *
+ * RTM_GETQDISC returns every attribute of enum tca_lpd, and in TCA_STATS_APP
+ * every counter of enum tca_lpd_stats, all 64 bit wide and read at one moment.
+ * They are monotonic since the qdisc was created, but for the gauge QUEUED.
+ * Always
+ *
+ *   PACKETS_IN = PACKETS_OUT + QUEUED
+ *              + the sum of all counters from STALE_ENQUEUE to RESET
+ *
+ * QUEUED is what the qdisc holds. The backlog in TCA_STATS2 is read at another
+ * moment, and adds a packet that the driver refused, which is out already and
+ * which the core keeps for another try.
+ */
+#ifndef _UAPI_LINUX_PKT_SCHED_LPD_H
+#define _UAPI_LINUX_PKT_SCHED_LPD_H
+
+#include <linux/types.h>
+
+#define TC_LPD_LIMIT_DEFAULT	1000U		/* packets */
+#define TC_LPD_LIMIT_MAX	1048576U
+#define TC_LPD_MEMORY_DEFAULT	(32U << 20)	/* bytes of buffer memory */
+#define TC_LPD_MEMORY_MIN	65536U
+#define TC_LPD_DELAY_MAX	60000000000ULL	/* nanoseconds */
+#define TC_LPD_LIFETIME_MAX	3600000000000ULL
+
+/**
+ * enum tca_lpd - what TCA_OPTIONS of an lpd qdisc holds
+ * @TCA_LPD_UNSPEC: unused
+ * @TCA_LPD_PAD: padding of 64 bit attributes
+ * @TCA_LPD_LIMIT: u32, packets the queue holds, 1..TC_LPD_LIMIT_MAX
+ * @TCA_LPD_MEMORY: u32, bytes of buffer memory the queue holds, at least
+ *	TC_LPD_MEMORY_MIN; a packet that is alone is always taken
+ * @TCA_LPD_RATE: u64, rate of the link below in bytes/s, 0 (the default) for
+ *	unlimited: a packet's transmission time is taken off its lifetime
+ * @TCA_LPD_DELAY: u64, fixed delay of the link below in ns, default 0,
+ *	at most TC_LPD_DELAY_MAX: likewise taken off
+ * @TCA_LPD_LIFETIME: u64, lifetime in ns of IP packets that carry no
+ *	cross-layer option, counted from their arrival here; 0 (the default)
+ *	for none, at most TC_LPD_LIFETIME_MAX
+ * @TCA_LPD_STALE: u8, enum tc_lpd_stale, default TC_LPD_STALE_HONOR
+ */
+enum tca_lpd {
+	TCA_LPD_UNSPEC,
+	TCA_LPD_PAD,
+	TCA_LPD_LIMIT,
+	TCA_LPD_MEMORY,
+	TCA_LPD_RATE,
+	TCA_LPD_DELAY,
+	TCA_LPD_LIFETIME,
+	TCA_LPD_STALE,
+
+	__TCA_LPD_MAX,
+};
+
+#define TCA_LPD_MAX (__TCA_LPD_MAX - 1)
+
+/**
+ * enum tc_lpd_stale - what becomes of a stale packet
+ * @TC_LPD_STALE_HONOR: what the packet's flags ask for; a packet whose
+ *	lifetime is the qdisc's default one is discarded
+ * @TC_LPD_STALE_FORWARD: it is sent like any other
+ * @TC_LPD_STALE_DISCARD: it is discarded
+ * @TC_LPD_STALE_TRUNCATE: only its headers are sent; reserved: a kernel
+ *	without headercasting refuses it with -EOPNOTSUPP
+ */
+enum tc_lpd_stale {
+	TC_LPD_STALE_HONOR,
+	TC_LPD_STALE_FORWARD,
+	TC_LPD_STALE_DISCARD,
+	TC_LPD_STALE_TRUNCATE,
+
+	__TC_LPD_STALE_MAX,
+};
+
+#define TC_LPD_STALE_MAX (__TC_LPD_STALE_MAX - 1)
+
+/* Buckets of TCA_LPD_STATS_REMAINING: bucket 0 counts packets sent with less
+ * than 1 ms of lifetime left, bucket i those with 2^(i-1) <= ms < 2^i, the
+ * last one everything above.
+ */
+#define TC_LPD_HIST_BUCKETS	20
+
+/**
+ * enum tca_lpd_stats - what TCA_STATS_APP of an lpd qdisc holds
+ *
+ * u64 each, in packets (a GSO packet is one), unless said otherwise.
+ *
+ * @TCA_LPD_STATS_UNSPEC: unused
+ * @TCA_LPD_STATS_PAD: padding of 64 bit attributes
+ * @TCA_LPD_STATS_PACKETS_IN: offered to the queue
+ * @TCA_LPD_STATS_PACKETS_OUT: handed to the parent or the device
+ * @TCA_LPD_STATS_STALE_ENQUEUE: discarded, stale on arrival
+ * @TCA_LPD_STATS_STALE_DEQUEUE: discarded, found stale by dequeue
+ * @TCA_LPD_STATS_STALE_PEEK: discarded, found stale by a parent's peek
+ * @TCA_LPD_STATS_STALE_PURGE: discarded, found stale while room was needed
+ *	for another packet
+ * @TCA_LPD_STATS_STALE_TIMER: discarded, expired while nobody dequeued
+ * @TCA_LPD_STATS_UNCUTTABLE: discarded, stale at any of these moments, had
+ *	asked to be cut to its headers and cannot be
+ * @TCA_LPD_STATS_OVERFLOW_LIMIT: dropped, TCA_LPD_LIMIT packets were queued
+ * @TCA_LPD_STATS_OVERFLOW_MEMORY: dropped, TCA_LPD_MEMORY bytes were queued
+ * @TCA_LPD_STATS_NOMEM: dropped on arrival, no memory for a header that can be
+ *	rewritten
+ * @TCA_LPD_STATS_RESET: dropped, the qdisc was reset (link down, removal)
+ * @TCA_LPD_STATS_STALE_FORWARDED: sent although stale, as its flags or
+ *	TC_LPD_STALE_FORWARD ask (part of PACKETS_OUT, as are those below)
+ * @TCA_LPD_STATS_NO_LIFETIME: offered without a lifetime of any kind
+ * @TCA_LPD_STATS_DEFAULT_LIFETIME: offered, and given TCA_LPD_LIFETIME
+ * @TCA_LPD_STATS_MALFORMED: offered with a malformed option, treated as one
+ *	without an option
+ * @TCA_LPD_STATS_RESERVED: offered with the reserved stale treatment,
+ *	treated as forward
+ * @TCA_LPD_STATS_REWRITTEN: relative lifetimes rewritten at dequeue
+ * @TCA_LPD_STATS_REMAINING: array of TC_LPD_HIST_BUCKETS u64 in host byte
+ *	order: remaining lifetime of the packets sent fresh, see above
+ * @TCA_LPD_STATS_QUEUED: in the queue now
+ */
+enum tca_lpd_stats {
+	TCA_LPD_STATS_UNSPEC,
+	TCA_LPD_STATS_PAD,
+	TCA_LPD_STATS_PACKETS_IN,
+	TCA_LPD_STATS_PACKETS_OUT,
+	TCA_LPD_STATS_STALE_ENQUEUE,
+	TCA_LPD_STATS_STALE_DEQUEUE,
+	TCA_LPD_STATS_STALE_PEEK,
+	TCA_LPD_STATS_STALE_PURGE,
+	TCA_LPD_STATS_STALE_TIMER,
+	TCA_LPD_STATS_UNCUTTABLE,
+	TCA_LPD_STATS_OVERFLOW_LIMIT,
+	TCA_LPD_STATS_OVERFLOW_MEMORY,
+	TCA_LPD_STATS_NOMEM,
+	TCA_LPD_STATS_RESET,
+	TCA_LPD_STATS_STALE_FORWARDED,
+	TCA_LPD_STATS_NO_LIFETIME,
+	TCA_LPD_STATS_DEFAULT_LIFETIME,
+	TCA_LPD_STATS_MALFORMED,
+	TCA_LPD_STATS_RESERVED,
+	TCA_LPD_STATS_REWRITTEN,
+	TCA_LPD_STATS_REMAINING,
+	TCA_LPD_STATS_QUEUED,
+
+	__TCA_LPD_STATS_MAX,
+};
+
+#define TCA_LPD_STATS_MAX (__TCA_LPD_STATS_MAX - 1)
+
+#endif /* _UAPI_LINUX_PKT_SCHED_LPD_H */

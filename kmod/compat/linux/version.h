@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Over <linux/version.h>: the oldest kernel that the other shims reach down to. */
+#ifndef _COMPAT_LINUX_VERSION_H
+#define _COMPAT_LINUX_VERSION_H
+
+#include_next <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+#error "Freshlink needs Linux 6.1 or newer"
+#endif
+
+#endif /* _COMPAT_LINUX_VERSION_H */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Shim over <net/pkt_sched.h>; not needed from 6.8 on. */
+#ifndef _COMPAT_NET_PKT_SCHED_H
+#define _COMPAT_NET_PKT_SCHED_H
+
+#include_next <net/pkt_sched.h>
+
+/* Before, the core asked for sch_<id>, which is this module's file name. */
+#ifndef MODULE_ALIAS_NET_SCH
+#define MODULE_ALIAS_NET_SCH(id)	MODULE_ALIAS("net-sch-" id)
+#endif
+
+#endif /* _COMPAT_NET_PKT_SCHED_H */

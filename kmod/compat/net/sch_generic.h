@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Shim over <net/sch_generic.h>; nothing here is needed from 7.2 on.
+ *
+ * Stable series take some of these functions back, with other types: each is
+ * replaced under a name of its own, whether the header has it or not.
+ */
+#ifndef _COMPAT_NET_SCH_GENERIC_H
+#define _COMPAT_NET_SCH_GENERIC_H
+
+#include_next <net/sch_generic.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+
+/* Before, qdiscs had one drop reason in common. */
+#define QDISC_DROP_GENERIC	SKB_DROP_REASON_QDISC_DROP
+#define QDISC_DROP_OVERLIMIT	SKB_DROP_REASON_QDISC_DROP
+
+#define qdisc_drop_reason compat_qdisc_drop_reason
+static inline int qdisc_drop_reason(struct sk_buff *skb, struct Qdisc *sch,
+				    struct sk_buff **to_free,
+				    enum skb_drop_reason reason)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+	tcf_set_drop_reason(skb, reason);
+#endif
+	return qdisc_drop(skb, sch, to_free);
+}
+
+/* Before, what dequeue dropped was freed under the root lock. */
+#ifndef TCQ_F_DEQUEUE_DROPS
+#define TCQ_F_DEQUEUE_DROPS	0
+#endif
+
+#define qdisc_dequeue_drop compat_qdisc_dequeue_drop
+static inline void qdisc_dequeue_drop(struct Qdisc *q, struct sk_buff *skb,
+				      enum skb_drop_reason reason)
+{
+	kfree_skb_reason(skb, reason);
+}
+
+#define qdisc_qlen_inc compat_qdisc_qlen_inc
+static inline void qdisc_qlen_inc(struct Qdisc *q)
+{
+	q->q.qlen++;
+}
+
+#define qdisc_qlen_dec compat_qdisc_qlen_dec
+static inline void qdisc_qlen_dec(struct Qdisc *q)
+{
+	q->q.qlen--;
+}
+
+#endif /* < 7.2 */
+
+#endif /* _COMPAT_NET_SCH_GENERIC_H */

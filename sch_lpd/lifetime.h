@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Lifetime arithmetic: from the option's field to a deadline on the monotonic
+ * clock and back. Pure functions over nanoseconds; no packet, no lock.
+ *
+ * A packet is stale when its remaining lifetime is less than what delivering
+ * it over the link takes (Gurtov and Ludwig 2003, section 3). With
+ *
+ *	key = deadline - transmission time - link delay
+ *
+ * that is: now > key. Keys order the packets, deadlines are what is written.
+ */
+#ifndef _SCH_LPD_LIFETIME_H
+#define _SCH_LPD_LIFETIME_H
+
+#include <linux/bitops.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+#include <linux/timekeeping.h>
+#include <linux/types.h>
+#include <linux/pkt_sched_lpd.h>
+#include <net/xlo.h>
+
+/* Later than any deadline: a packet without a lifetime. */
+#define LPD_NO_DEADLINE	S64_MAX
+
+/* Signed, as deadlines are: one may lie before the clock's start. */
+static inline s64 lpd_now(void)
+{
+	return ktime_to_ns(ktime_get());
+}
+
+/**
+ * lpd_deadline_relative() - deadline of a remaining lifetime
+ * @ms: remaining lifetime in ms; 0 is "already expired"
+ * @now: monotonic time of arrival in ns
+ *
+ * Return: monotonic deadline in ns
+ */
+static inline s64 lpd_deadline_relative(u32 ms, s64 now)
+{
+	return ms ? now + (s64)ms * NSEC_PER_MSEC : now - 1;
+}
+
+/**
+ * lpd_deadline_absolute() - deadline of a time of day
+ * @lifetime: the option's field, xlo_is_absolute()
+ * @now: monotonic time of arrival in ns
+ * @now_utc: the same instant in ns since the epoch
+ *
+ * Return: monotonic deadline in ns, within 12 h of @now
+ */
+static inline s64 lpd_deadline_absolute(u32 lifetime, s64 now, u64 now_utc)
+{
+	u64 day_ns;
+	u32 sub_ms;
+	u32 day_ms;
+
+	div64_u64_rem(now_utc, (u64)XLO_DAY_MS * NSEC_PER_MSEC, &day_ns);
+	day_ms = div_u64_rem(day_ns, NSEC_PER_MSEC, &sub_ms);
+	return now - sub_ms +
+	       (s64)xlo_absolute_delta_ms(lifetime, day_ms) * NSEC_PER_MSEC;
+}
+
+/**
+ * lpd_remaining_ms() - lifetime field for what remains until a deadline
+ * @deadline: monotonic, in ns
+ * @now: monotonic, in ns
+ *
+ * Rounded to the nearest ms, so that many short queues on a path neither
+ * stretch nor eat a lifetime.
+ *
+ * Return: 0 to XLO_RELATIVE_MAX
+ */
+static inline u32 lpd_remaining_ms(s64 deadline, s64 now)
+{
+	u64 left = max_t(s64, deadline - now, 0);
+
+	return min_t(u64, div_u64(left + NSEC_PER_MSEC / 2, NSEC_PER_MSEC),
+		     XLO_RELATIVE_MAX);
+}
+
+/**
+ * lpd_hist_bucket() - bucket of TCA_LPD_STATS_REMAINING
+ * @left: remaining lifetime in ns, at least 0
+ *
+ * Return: 0 for less than 1 ms, i for 2^(i-1) <= ms < 2^i
+ */
+static inline unsigned int lpd_hist_bucket(s64 left)
+{
+	return min_t(unsigned int, fls64(div_u64(left, NSEC_PER_MSEC)),
+		     TC_LPD_HIST_BUCKETS - 1);
+}
+
+#endif /* _SCH_LPD_LIFETIME_H */

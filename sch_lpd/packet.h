@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A packet's lifetime: read from its option on arrival, kept in its control
+ * block while it is queued, written back when it leaves.
+ */
+#ifndef _SCH_LPD_PACKET_H
+#define _SCH_LPD_PACKET_H
+
+#include <linux/skbuff.h>
+#include <net/sch_generic.h>
+#include "lifetime.h"
+
+#define LPD_NOT_IN_HEAP	U32_MAX
+
+/**
+ * struct lpd_skb_cb - what lpd knows of a queued packet
+ * @deadline: monotonic, in ns; LPD_NO_DEADLINE without a lifetime. Not in
+ *	skb->tstamp, which forwarding clears and etf and fq read.
+ * @heap_pos: place in the heap, or LPD_NOT_IN_HEAP
+ * @ip_off: offset of the IP header from skb->data
+ * @opt_off: offset of the option from the IP header, with a relative lifetime
+ *	to be rewritten; 0 if there is nothing to rewrite
+ * @opt_type: XLO_TYPE_* of that option
+ * @stale: enum tc_lpd_stale that the packet asks for, never HONOR
+ *
+ * Packed because 20 bytes is what qdiscs have in the control block.
+ */
+struct lpd_skb_cb {
+	s64 deadline;
+	u32 heap_pos;
+	u16 ip_off;
+	u16 opt_off;
+	u8 opt_type;
+	u8 stale;
+} __packed __aligned(4);
+
+static inline struct lpd_skb_cb *lpd_skb_cb(const struct sk_buff *skb)
+{
+	qdisc_cb_private_validate(skb, sizeof(struct lpd_skb_cb));
+	return (struct lpd_skb_cb *)qdisc_skb_cb(skb)->data;
+}
+
+/**
+ * enum lpd_option - what lpd_packet_read() found
+ * @LPD_OPTION_NONE: an IP packet without an option
+ * @LPD_OPTION_GOOD: an option, also one that says "no lifetime"
+ * @LPD_OPTION_MALFORMED: a bad option, or an IP header that is not whole
+ * @LPD_OPTION_RESERVED: a good option with the reserved stale treatment
+ * @LPD_OPTION_NOT_IP: neither IPv4 nor IPv6
+ * @LPD_OPTION_NOMEM: no memory to read the header, or to make it writable
+ */
+enum lpd_option {
+	LPD_OPTION_NONE,
+	LPD_OPTION_GOOD,
+	LPD_OPTION_MALFORMED,
+	LPD_OPTION_RESERVED,
+	LPD_OPTION_NOT_IP,
+	LPD_OPTION_NOMEM,
+};
+
+enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now);
+void lpd_packet_write_lifetime(struct sk_buff *skb, u32 ms);
+
+#endif /* _SCH_LPD_PACKET_H */

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Tracepoints of lpd: which packet a discard took, when found, how late. */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM lpd
+
+#if !defined(_SCH_LPD_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _SCH_LPD_TRACE_H
+
+#include <linux/netdevice.h>
+#include <linux/tracepoint.h>
+#include <net/sch_generic.h>
+#include <linux/pkt_sched_lpd.h>
+
+/* numbers in place of the names, for perf and trace-cmd */
+TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_ENQUEUE);
+TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_DEQUEUE);
+TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_PEEK);
+TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_PURGE);
+TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_TIMER);
+
+#define LPD_STALE_CAUSES					\
+	{ TCA_LPD_STATS_STALE_ENQUEUE,	"enqueue" },		\
+	{ TCA_LPD_STATS_STALE_DEQUEUE,	"dequeue" },		\
+	{ TCA_LPD_STATS_STALE_PEEK,	"peek" },		\
+	{ TCA_LPD_STATS_STALE_PURGE,	"purge" },		\
+	{ TCA_LPD_STATS_STALE_TIMER,	"timer" }
+
+/* A stale packet is discarded. @late is the time since its deadline in ns,
+ * negative while the deadline has not passed but can no longer be met.
+ */
+TRACE_EVENT(expire,
+	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb, int cause,
+		 s64 late),
+	TP_ARGS(sch, skb, cause, late),
+	TP_STRUCT__entry(
+		__field(int, ifindex)
+		__field(u32, handle)
+		__field(u32, parent)
+		__field(const void *, skbaddr)
+		__field(unsigned int, len)
+		__field(int, cause)
+		__field(s64, late)
+	),
+	TP_fast_assign(
+		__entry->ifindex = qdisc_dev(sch)->ifindex;
+		__entry->handle = sch->handle;
+		__entry->parent = sch->parent;
+		__entry->skbaddr = skb;
+		__entry->len = qdisc_pkt_len(skb);
+		__entry->cause = cause;
+		__entry->late = late;
+	),
+	TP_printk("ifindex=%d handle=0x%X parent=0x%X skbaddr=%p len=%u cause=%s late_ns=%lld",
+		  __entry->ifindex, __entry->handle, __entry->parent,
+		  __entry->skbaddr, __entry->len,
+		  __print_symbolic(__entry->cause, LPD_STALE_CAUSES),
+		  __entry->late)
+);
+
+#endif /* _SCH_LPD_TRACE_H */
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE trace
+#include <trace/define_trace.h>

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The bench most tests stand on: a device whose wire the test holds (slip.py), a tree of
+queueing disciplines on it, a port to send through that tree, and the kernel's own counters.
+
+    port --> [ parents --> lpd ] --> slip0 ==wire==> read()
+"""
+import os
+import random
+import time
+
+from . import netlink, netns, packet as pkt, port, slip, tap, tc, tree
+from .wait import virtual_time  # some tests ask the bench for it
+
+LPD_ATTRIBUTES = {"limit": (2, netlink.u32), "memory": (3, netlink.u32),
+                  "rate": (4, netlink.u64), "delay": (5, netlink.u64),
+                  "lifetime": (6, netlink.u64), "stale": (7, netlink.u8)}
+HONOR, FORWARD, DISCARD, TRUNCATE = range(4)
+MS = 10**6
+PLUG = 0xffffffff
+
+
+def seed():
+    """A random generator whose seed is printed; FL_SEED repeats a run."""
+    value = int(os.environ.get("FL_SEED") or random.SystemRandom().randrange(2**32))
+    tap.note(f"FL_SEED={value}")
+    return random.Random(value)
+
+
+def lpd_options(**values):
+    return [netlink.attr(LPD_ATTRIBUTES[name][0], LPD_ATTRIBUTES[name][1](value))
+            for name, value in values.items()]
+
+
+class Moment:
+    """When something happened: no earlier than first, no later than last (monotonic ns)."""
+
+    def __init__(self):
+        self.first = time.monotonic_ns()
+        self.last = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.last = time.monotonic_ns()
+
+
+class Bench:
+    """A namespace with slip0; what is queued there stays until the wire is read."""
+
+    def __init__(self, mtu=1500):
+        tc.need("lpd")
+        self.ns = netns.Netns()
+        try:
+            self.slip = slip.Slip(self.ns, "slip0", mtu)
+        except BaseException:
+            self.ns.close()
+            raise
+        self.netlink = netlink.Netlink(self.ns)
+        self.port = port.Port(self.ns, "slip0")
+        self.marks = {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.slip.close()
+        self.ns.close()
+
+    def tc(self, *lines):
+        """`tc LINE` of each line, with DEV for the device, all in one process."""
+        batch = "\n".join(lines).replace("DEV", "dev slip0")
+        self.ns.run("tc -batch -", stdin=batch)
+
+    def lpd(self, parent=tree.ROOT, handle=0x80010000, **options):
+        """Create an lpd, not by way of tc: its plugin is another test's matter."""
+        self.netlink.qdisc("slip0", netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE, "lpd",
+                           *lpd_options(**options), parent=parent, handle=handle)
+        self.mark()
+
+    def change(self, parent=tree.ROOT, handle=0x80010000, **options):
+        self.netlink.qdisc("slip0", 0, "lpd", *lpd_options(**options),
+                           parent=parent, handle=handle)
+
+    def tree(self):
+        """The qdiscs now, with every sum checked."""
+        return tree.checked(self.netlink, "slip0")
+
+    def counters(self, number=0):
+        return self.tree().lpd(number).counters
+
+    def mark(self):
+        """Counters are expected from here on."""
+        qdiscs = self.tree().qdiscs
+        self.marks = {q.handle: q.counters for q in qdiscs if q.kind == "lpd"}
+
+    def expect(self, number=0, **wanted):
+        """Since mark() these counters rose by this much, and no other at all; `stale` stands
+        for all causes of staleness together."""
+        lpd = self.tree().lpd(number)
+        before = self.marks.get(lpd.handle, dict.fromkeys(tree.COUNTERS, 0))
+        risen = {name: lpd.counters[name] - before[name] for name in tree.COUNTERS}
+        if "stale" in wanted:
+            risen["stale"] = sum(risen.pop(name) for name in tree.STALE)
+        tap.equal("counters", {name: value for name, value in risen.items() if value},
+                  {name: value for name, value in wanted.items() if value})
+
+    def plug(self):
+        """Occupy the wire, so that what is sent from now on waits in the queue."""
+        self.port.send(pkt.ipv4(payload=pkt.body(PLUG, 20)))
+        self.mark()
+
+    def send(self, *packets):
+        """Send packets; the moment it was done."""
+        with Moment() as moment:
+            for packet in packets:
+                self.port.send(packet)
+        return moment
+
+    def release(self, seconds=1):
+        """Take one frame off the wire, which lets the next packet out of the queue: the frame,
+        the moment within which that happened, and whether there was a next packet."""
+        with Moment() as moment:
+            frame = self.slip.read()
+            follows = self.slip.next_is_there(seconds)
+        return frame, moment, follows
+
+    def open(self):
+        """Read the wire until nothing is left; the packets that came, without plugs."""
+        frames = self.slip.drain(self.netlink)
+        return [frame for frame in frames if pkt.number(frame) != PLUG]
+
+    def numbers(self):
+        """open(), but only which packets came."""
+        return [pkt.number(frame) for frame in self.open()]

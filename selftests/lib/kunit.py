@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A KUnit module as named results: loaded, its log read from debugfs, unloaded."""
+import glob
+import os
+import re
+
+from . import kmod, tap
+
+RESULTS = "/sys/kernel/debug/kunit"
+CASE = re.compile(r"^\s*(not ok|ok) \d+ (\S+)( # SKIP.*)?$")
+
+
+def _suites():
+    return set(glob.glob(f"{RESULTS}/*/results"))
+
+
+def results(module):
+    """(name, passed) of every case in a *_test.ko."""
+    if not os.path.isdir(RESULTS):
+        tap.skip("the kernel has no KUnit")
+    kmod.rmmod(module)
+    before = _suites()
+    kmod.insmod(module)
+    found = []
+    for path in sorted(_suites() - before):
+        with open(path) as file:
+            found += _cases(os.path.basename(os.path.dirname(path)), file)
+    kmod.rmmod(module)
+    tap.true(f"{module} has results in {RESULTS}", found)
+    return found
+
+
+def _cases(suite, lines):
+    """Cases are indented below their suite's own line."""
+    for line in lines:
+        match = CASE.match(line)
+        if match and line.startswith(" ") and not match.group(3):
+            yield f"{suite}: {match.group(2)}", match.group(1) == "ok"

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Just enough rtnetlink to read queueing disciplines and to send malformed requests."""
+import errno
+import socket
+import struct
+
+NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP = 1, 4, 0x300
+NLM_F_CREATE, NLM_F_EXCL, NLM_F_REPLACE = 0x400, 0x200, 0x100
+NLM_F_CAPPED, NLM_F_ACK_TLVS = 0x100, 0x200
+NLMSG_ERROR, NLMSG_DONE = 2, 3
+NLMSGERR_ATTR_MSG, NLMSGERR_ATTR_OFFS = 1, 2
+SOL_NETLINK, NETLINK_EXT_ACK = 270, 11
+NLA_F_NESTED, NLA_TYPE_MASK = 0x8000, 0x3fff
+
+RTM_NEWLINK, IFLA_IFNAME, IFLA_NET_NS_FD = 16, 3, 28
+RTM_NEWQDISC, RTM_DELQDISC, RTM_GETQDISC = 36, 37, 38
+TCA_KIND, TCA_OPTIONS, TCA_STATS2, TCA_DUMP_INVISIBLE = 1, 2, 7, 10
+TC_H_ROOT = 0xffffffff
+
+
+class Refused(Exception):
+    """The kernel's answer was an error: `code` is the errno, `text` the extended ack."""
+
+    def __init__(self, code, text, attribute):
+        super().__init__(f"{errno.errorcode.get(code, code)}: {text}")
+        self.code, self.text, self.attribute = code, text, attribute
+
+
+def attr(kind, payload=b""):
+    """One attribute, padded."""
+    return struct.pack("=HH", 4 + len(payload), kind) + payload + bytes(-len(payload) % 4)
+
+
+def nest(kind, *attributes):
+    return attr(kind | NLA_F_NESTED, b"".join(attributes))
+
+
+def attrs(data):
+    """The attributes of a block as (type, payload) pairs."""
+    found = []
+    while len(data) >= 4:
+        length, kind = struct.unpack_from("=HH", data)
+        if length < 4:
+            break
+        found.append((kind & NLA_TYPE_MASK, data[4:length]))
+        data = data[(length + 3) & ~3:]
+    return found
+
+
+def u8(value):
+    return struct.pack("=B", value)
+
+
+def u32(value):
+    return struct.pack("=I", value)
+
+
+def u64(value):
+    return struct.pack("=Q", value)
+
+
+class Netlink:
+    """A route socket in a namespace."""
+
+    def __init__(self, ns):
+        self.sock = ns.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
+        self.sock.setsockopt(SOL_NETLINK, NETLINK_EXT_ACK, 1)
+        self.sock.bind((0, 0))
+        self.seq = 0
+        self.ns = ns
+
+    def ifindex(self, name):
+        with self.ns.inside():
+            return socket.if_nametoindex(name)
+
+    def _send(self, kind, flags, body):
+        self.seq += 1
+        self.sock.send(struct.pack("=IHHII", 16 + len(body), kind,
+                                   flags | NLM_F_REQUEST, self.seq, 0) + body)
+
+    def _messages(self):
+        while True:
+            data = self.sock.recv(1 << 20)
+            while data:
+                length, kind, flags, seq = struct.unpack_from("=IHHI", data)
+                if seq == self.seq:
+                    yield kind, flags, data[16:length]
+                data = data[(length + 3) & ~3:]
+
+    def request(self, kind, flags, body):
+        """Send a request and wait for its acknowledgement; raise Refused on an error."""
+        self._send(kind, flags | NLM_F_ACK, body)
+        for kind, flags, data in self._messages():
+            if kind == NLMSG_ERROR:
+                _acknowledged(flags, data)
+                return
+
+    def dump(self, kind, body):
+        """The bodies of all messages of a dump."""
+        self._send(kind, NLM_F_DUMP, body)
+        found = []
+        for kind, flags, data in self._messages():
+            if kind == NLMSG_DONE:
+                return found
+            if kind == NLMSG_ERROR:
+                _acknowledged(flags, data)
+            found.append(data)
+        return found
+
+    def qdisc(self, device, flags, kind, *options, handle=0x80010000, parent=TC_H_ROOT):
+        """Create or change a qdisc with the TCA_OPTIONS attributes as given."""
+        body = struct.pack("=BxxxiIII", 0, self.ifindex(device), handle, parent, 0)
+        body += attr(TCA_KIND, kind.encode() + b"\0") + nest(TCA_OPTIONS, *options)
+        self.request(RTM_NEWQDISC, flags, body)
+
+    def remove_root(self, device):
+        """Delete the root qdisc of a device."""
+        self.request(RTM_DELQDISC, 0, struct.pack("=BxxxiIII", 0, self.ifindex(device), 0,
+                                                  TC_H_ROOT, 0))
+
+    def move(self, device, ns, name):
+        """Move a device into another namespace, under another name."""
+        self.request(RTM_NEWLINK, 0, struct.pack("=BxHiII", 0, 0, self.ifindex(device), 0, 0) +
+                     attr(IFLA_IFNAME, name.encode() + b"\0") +
+                     attr(IFLA_NET_NS_FD, u32(ns.fd)))
+
+
+def _acknowledged(flags, data):
+    code, length = -struct.unpack_from("=i", data)[0], struct.unpack_from("=I", data, 4)[0]
+    if not code:
+        return
+    text, attribute = "", None
+    if flags & NLM_F_ACK_TLVS:
+        skip = 4 + (16 if flags & NLM_F_CAPPED else (length + 3) & ~3)
+        for kind, payload in attrs(data[skip:]):
+            if kind == NLMSGERR_ATTR_MSG:
+                text = payload.rstrip(b"\0").decode()
+            elif kind == NLMSGERR_ATTR_OFFS:
+                offset = struct.unpack("=I", payload)[0] - 16
+                if not flags & NLM_F_CAPPED:
+                    attribute = struct.unpack_from("=H", data, 20 + offset + 2)[0] & NLA_TYPE_MASK
+    raise Refused(code, text, attribute)

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Network namespaces without a name: they live as long as the test, whatever ends it."""
+import contextlib
+import ctypes
+import fcntl
+import os
+import socket
+import struct
+import subprocess
+
+from . import tap
+
+CLONE_NEWNET = 0x40000000
+SIOCGIFFLAGS, SIOCSIFFLAGS, SIOCSIFMTU, IFF_UP = 0x8913, 0x8914, 0x8922, 1
+SELF = "/proc/thread-self/ns/net"
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _check(result, what):
+    if result:
+        code = ctypes.get_errno()
+        raise OSError(code, f"{what}: {os.strerror(code)}")
+
+
+def setns(fd):
+    """Move this thread into the network namespace behind fd."""
+    _check(_libc.setns(fd, CLONE_NEWNET), "setns")
+
+
+@contextlib.contextmanager
+def _back_home():
+    home = os.open(SELF, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        yield
+    finally:
+        setns(home)
+        os.close(home)
+
+
+class Netns:
+    """One namespace; `with ns.inside():` runs a block, and what it starts, in it."""
+
+    def __init__(self):
+        with _back_home():
+            _check(_libc.unshare(CLONE_NEWNET), "unshare")
+            self.fd = os.open(SELF, os.O_RDONLY)
+        self.path = f"/proc/{os.getpid()}/fd/{self.fd}"
+        # Router solicitations and multicast reports would be counted as traffic.
+        self.sysctl("net.ipv6.conf.default.disable_ipv6", 1)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        os.close(self.fd)
+
+    @contextlib.contextmanager
+    def inside(self):
+        with _back_home():
+            setns(self.fd)
+            yield
+
+    def run(self, command, check=True, stdin=None):
+        """Run a command, a line or a list; failing is an error unless check is off."""
+        words = command.split() if isinstance(command, str) else command
+        with self.inside():
+            done = subprocess.run(words, capture_output=True, text=True, input=stdin)
+        if check and done.returncode:
+            raise tap.Failed(f"{' '.join(words)}: exit {done.returncode}: {done.stderr.strip()}")
+        return done
+
+    def socket(self, *arguments):
+        with self.inside():
+            return socket.socket(*arguments)
+
+    def link(self, name, up, mtu=None):
+        """Set a device up or down, and its MTU."""
+        with self.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            if mtu:
+                fcntl.ioctl(sock, SIOCSIFMTU, struct.pack("16sI12x", name.encode(), mtu))
+            flags = fcntl.ioctl(sock, SIOCGIFFLAGS, struct.pack("16s16x", name.encode()))
+            old = struct.unpack_from("16xH", flags)[0] & ~IFF_UP
+            fcntl.ioctl(sock, SIOCSIFFLAGS,
+                        struct.pack("16sH14x", name.encode(), old | IFF_UP * up))
+
+    def sysctl(self, name, value):
+        """Set a sysctl; a kernel without IPv6 has no net.ipv6 ones."""
+        with self.inside(), contextlib.suppress(FileNotFoundError):
+            with open("/proc/sys/" + name.replace(".", "/"), "w") as file:
+                file.write(str(value))
+
+    def interface(self, name):
+        """Received and sent (packets, bytes, dropped) of a device."""
+        with self.inside(), open("/proc/thread-self/net/dev") as file:
+            for line in file:
+                head, _, tail = line.partition(":")
+                if head.strip() == name:
+                    n = [int(word) for word in tail.split()]
+                    return {"rx_packets": n[1], "rx_bytes": n[0], "rx_dropped": n[3],
+                            "tx_packets": n[9], "tx_bytes": n[8], "tx_dropped": n[11]}
+        raise tap.Failed(f"no device {name}")
+
+
+class First(Netns):
+    """The system's first namespace."""
+
+    def __init__(self):
+        self.fd = os.open("/proc/1/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+
+
+def veth(left, left_name, right, right_name, options=""):
+    """A pair of devices across two namespaces, both up, with MACs that are known."""
+    left.run(f"ip link add {left_name} address 02:00:00:00:00:01 {options} type veth "
+             f"peer name {right_name} address 02:00:00:00:00:02 {options} netns {right.path}")
+    left.run(f"ip link set {left_name} up")
+    right.run(f"ip link set {right_name} up")

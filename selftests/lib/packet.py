@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""IPv4 and IPv6 packets with the cross-layer option, byte by byte from the format's
+description and independent of the C codec that they are to test."""
+import socket
+import struct
+
+ETH_P_IP, ETH_P_ARP, ETH_P_IPV6 = 0x0800, 0x0806, 0x86dd
+ETHERNET = bytes.fromhex("020000000002020000000001")
+
+FORWARD, DISCARD, TRUNCATE, RESERVED = 0x0, 0x4, 0x8, 0xc
+TYPE4, RELATIVE6, ABSOLUTE6 = 0x9e, 0x3e, 0x1e
+NONE = 65535
+DAY_MS = 86_400_000
+SOURCE4, TARGET4 = "192.0.2.1", "198.51.100.1"
+SOURCE6, TARGET6 = "2001:db8:1::1", "2001:db8:2::1"
+MAGIC = b"lpd\0"
+
+
+def checksum(data):
+    """The Internet checksum (RFC 1071) of a block."""
+    data += bytes(len(data) % 2)
+    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xffff) + (total >> 16)
+    return ~total & 0xffff
+
+
+def xlo4(lifetime, flags=DISCARD, reorder=3):
+    """The eight bytes of the IPv4 option."""
+    return struct.pack("!BBBBI", TYPE4, 8, reorder, flags, lifetime)
+
+
+def xlo6(lifetime, flags=DISCARD, reorder=3, kind=None):
+    """The hop-by-hop option, eight bytes; its lifetime is aligned when it comes first."""
+    if kind is None:
+        kind = RELATIVE6 if lifetime <= NONE else ABSOLUTE6
+    return struct.pack("!BBBBI", kind, 6, reorder, flags, lifetime)
+
+
+def absolute(ms_from_now, now):
+    """The lifetime field of a deadline: now is the wall clock in seconds."""
+    of_day = (int(now * 1000) + ms_from_now) % DAY_MS
+    return NONE + (of_day or DAY_MS - 1)
+
+
+def body(number, size):
+    """A payload that names the packet."""
+    return (MAGIC + struct.pack("!I", number)).ljust(size, b"x")
+
+
+def number(packet):
+    """Which packet this is, None for one that is not ours."""
+    at = packet.find(MAGIC)
+    return None if at < 0 else struct.unpack_from("!I", packet, at + 4)[0]
+
+
+def udp(pseudo, payload, source=4000, target=5000):
+    head = struct.pack("!HHHH", source, target, 8 + len(payload), 0)
+    value = checksum(pseudo + head + payload) or 0xffff
+    return head[:6] + struct.pack("!H", value) + payload
+
+
+def ipv4(options=b"", payload=b"", tos=0, source=SOURCE4, target=TARGET4, port=5000,
+         fragment=0):
+    """A UDP packet with the options as given, padded to 32 bits with End of Options."""
+    options += bytes(-len(options) % 4)
+    addresses = socket.inet_aton(source) + socket.inet_aton(target)
+    data = udp(addresses + struct.pack("!HH", 17, 8 + len(payload)), payload, target=port)
+    length = 20 + len(options)
+    head = struct.pack("!BBHHHBBH", 0x40 | length // 4, tos, length + len(data), 1,
+                       fragment, 64, 17, 0) + addresses + options
+    return head[:10] + struct.pack("!H", checksum(head)) + head[12:] + data
+
+
+def tcp4(payload):
+    """A TCP segment, for a kernel that shall cut it: the checksum is only begun (RFC 9293
+    section 3.1, pseudo header), as for a device that completes it."""
+    addresses = socket.inet_aton(SOURCE4) + socket.inet_aton(TARGET4)
+    length = 20 + len(payload)
+    begun = ~checksum(addresses + struct.pack("!HH", 6, length)) & 0xffff
+    head = struct.pack("!BBHHHBBH", 0x45, 0, 20 + length, 1, 0, 64, 6, 0) + addresses
+    return head[:10] + struct.pack("!H", checksum(head)) + head[12:] + \
+        struct.pack("!HHIIBBHHH", 4000, 5000, 1, 1, 0x50, 0x10, 1000, begun, 0) + payload
+
+
+def hop_by_hop(options, following=17):
+    """The extension header around options, filled up to 8 bytes with PadN or Pad1."""
+    fill = -(2 + len(options)) % 8
+    padding = b"" if not fill else b"\0" if fill == 1 else bytes([1, fill - 2]) + bytes(fill - 2)
+    size = (2 + len(options) + fill) // 8 - 1
+    return bytes([following, size]) + options + padding
+
+
+def ipv6(options=None, payload=b"", source=SOURCE6, target=TARGET6, before=b"", port=5000):
+    """A UDP packet; options is the content of a hop-by-hop header, None for no such header.
+    `before` are extension headers that come before it (and so hide it)."""
+    addresses = socket.inet_pton(socket.AF_INET6, source) + \
+        socket.inet_pton(socket.AF_INET6, target)
+    data = udp(addresses + struct.pack("!II", 8 + len(payload), 17), payload, target=port)
+    extension = before + (b"" if options is None else hop_by_hop(options))
+    following = 17 if not extension else 60 if before else 0
+    return struct.pack("!IHBB", 6 << 28, len(extension) + len(data), following, 64) + \
+        addresses + extension + data
+
+
+def arp():
+    """A request, as a sample of what is not IP."""
+    return struct.pack("!HHBBH", 1, ETH_P_IP, 6, 4, 1) + ETHERNET[6:] + \
+        socket.inet_aton(SOURCE4) + bytes(6) + socket.inet_aton(TARGET4)
+
+
+def option_offset(packet):
+    """Where the option's type byte is: only for packets known to be well formed."""
+    if packet[0] >> 4 == 4:
+        at, end, types, skip = 20, (packet[0] & 15) * 4, (TYPE4,), (0, 1)
+    elif packet[6] == 0:
+        at, end, types, skip = 42, 40 + 8 * (packet[41] + 1), (RELATIVE6, ABSOLUTE6), (0,)
+    else:
+        return None
+    while at < end and packet[at] not in types:
+        extra = 0 if packet[0] >> 4 == 4 else 2
+        at += 1 if packet[at] in skip else packet[at + 1] + extra
+    return at if at < end else None
+
+
+def lifetime(packet):
+    """The lifetime field, None without an option."""
+    at = option_offset(packet)
+    return None if at is None else struct.unpack_from("!I", packet, at + 4)[0]
+
+
+def with_lifetime(packet, value):
+    """The same packet with another lifetime and, in IPv4, a fresh header checksum."""
+    at = option_offset(packet)
+    packet = packet[:at + 4] + struct.pack("!I", value) + packet[at + 8:]
+    if packet[0] >> 4 == 6:
+        return packet
+    size = (packet[0] & 15) * 4
+    value = checksum(packet[:10] + b"\0\0" + packet[12:size])
+    return packet[:10] + struct.pack("!H", value) + packet[12:]
+
+
+def checksum_right(packet):
+    """Is the IPv4 header's checksum right?"""
+    return checksum(packet[:(packet[0] & 15) * 4]) == 0
+
+
+def protocol(packet):
+    """The Ethernet protocol of a packet that begins with its network header."""
+    return {4: ETH_P_IP, 6: ETH_P_IPV6}.get(packet[0] >> 4, ETH_P_ARP)
+
+
+def ethernet(packet):
+    """The packet in a frame for the other end of netns.veth()."""
+    return ETHERNET + struct.pack("!H", protocol(packet)) + packet

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A network device whose wire is a file descriptor here.
+
+A SLIP interface (RFC 1055) on a pseudo terminal stops its queue with every frame it hands
+to the line and starts it again only when the other side has read that frame. So whatever
+qdisc sits on it, as root or anywhere below, holds its packets until the test takes them off
+one at a time: an exact gate and an exact sniffer, and in the kernel's eyes an ordinary
+driver with flow control. Its watchdog lets one frame go after 20 s: gates must be shorter.
+"""
+import fcntl
+import os
+import select
+import struct
+import time
+
+from . import kmod, netlink, netns, tap, tree
+
+N_SLIP, TIOCSETD, SIOCGIFNAME, SIOCSIFENCAP = 1, 0x5423, 0x8910, 0x8926
+END, ESC, ESC_END, ESC_ESC = 0xc0, 0xdb, 0xdc, 0xdd
+
+
+class Slip:
+    """A SLIP interface `name` in a namespace, up; `read` takes frames off its wire."""
+
+    def __init__(self, ns, name="slip0", mtu=1500):
+        kmod.modprobe("slip")
+        self.ns, self.name = ns, name
+        self.wire, self.line = os.openpty()
+        os.set_blocking(self.wire, False)
+        self._attach()
+        ns.link(name, True, mtu)
+        self.buffer, self.bytes_read = b"", 0
+
+    def _attach(self):
+        """Set the line discipline, plain SLIP, and move the device: it is born in the
+        first namespace of the system, whoever asks."""
+        fcntl.ioctl(self.line, TIOCSETD, struct.pack("i", N_SLIP))
+        fcntl.ioctl(self.line, SIOCSIFENCAP, struct.pack("i", 0))
+        born = fcntl.ioctl(self.line, SIOCGIFNAME, bytes(32)).split(b"\0")[0].decode()
+        netlink.Netlink(netns.First()).move(born, self.ns, self.name)
+
+    def close(self):
+        os.close(self.line)
+        os.close(self.wire)
+
+    def _more(self, seconds):
+        if not select.select([self.wire], [], [], seconds)[0]:
+            return False
+        self.buffer += os.read(self.wire, 65536)
+        return True
+
+    def _frame(self):
+        while END in self.buffer:
+            raw, _, self.buffer = self.buffer.partition(bytes([END]))
+            if raw:
+                return _unescape(raw)
+        return None
+
+    def read(self, seconds=5):
+        """Take the next frame off the wire, and with it let the one behind it out."""
+        until = time.monotonic() + seconds
+        while (frame := self._frame()) is None:
+            if not self._more(max(0, until - time.monotonic())):
+                return None
+        self.bytes_read += len(frame)
+        return frame
+
+    def next_is_there(self, seconds):
+        """Wait for the frame behind the one just read; it is there once the driver, which
+        works in a kernel thread, has taken it from the queue."""
+        return bool(self.buffer.strip(bytes([END]))) or \
+            bool(select.select([self.wire], [], [], seconds)[0])
+
+    def drain_now(self):
+        """Read what is on the wire and follows at once."""
+        frames = []
+        while (frame := self.read(0.01)) is not None:
+            frames.append(frame)
+        return frames
+
+    def _idle(self, socket):
+        return tree.Tree(socket, self.name).root.qlen == 0 and \
+            self.ns.interface(self.name)["tx_bytes"] == self.bytes_read
+
+    def drain(self, socket, seconds=10):
+        """Read until nothing is queued and nothing is on the wire; the frames in order."""
+        frames, quiet, until = [], 0, time.monotonic() + seconds
+        # Twice: a packet between the queue and the driver is in neither.
+        while quiet < 2:
+            # A short wait that a frame ends: what drains slowly may expire meanwhile.
+            if (frame := self.read(0.002)) is not None:
+                frames.append(frame)
+                quiet = 0
+            elif self._idle(socket):
+                quiet += 1
+            elif time.monotonic() > until:
+                raise tap.Failed(f"{self.name} has not drained within {seconds} s")
+        return frames
+
+
+def _unescape(raw):
+    return raw.replace(bytes([ESC, ESC_END]), bytes([END])) \
+              .replace(bytes([ESC, ESC_ESC]), bytes([ESC]))

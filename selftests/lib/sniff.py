@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Capture on a device with the kernel's time stamps, as the judge of what a queue let out."""
+import socket
+import struct
+import time
+
+from . import tap
+
+ETH_P_ALL = 3
+SO_TIMESTAMPNS, SO_RCVBUFFORCE = 35, 33
+SOL_PACKET, PACKET_STATISTICS = 263, 6
+PACKET_OUTGOING = 4
+
+
+class Frame:
+    """What was seen: packet (from the network header on), when (monotonic ns)."""
+
+    def __init__(self, packet, when):
+        self.packet, self.when = packet, when
+
+
+class Sniffer:
+    """Everything that a device receives (or, with outgoing, sends) from now on."""
+
+    def __init__(self, ns, device, outgoing=False, header=14):
+        self.sock = ns.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
+        self.sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 28)
+        self.sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+        self.sock.bind((device, ETH_P_ALL))
+        self.sock.setblocking(False)
+        self.outgoing, self.header = outgoing, header
+        self.offset = time.clock_gettime_ns(time.CLOCK_REALTIME) - time.monotonic_ns()
+
+    def drain(self):
+        """The frames that have been seen since the last call."""
+        frames = []
+        while True:
+            try:
+                data, ancillary, _, address = self.sock.recvmsg(65536, 64)
+            except BlockingIOError:
+                return frames
+            if (address[2] == PACKET_OUTGOING) == self.outgoing:
+                frames.append(Frame(data[self.header:], self._when(ancillary)))
+
+    def _when(self, ancillary):
+        for level, kind, data in ancillary:
+            if level == socket.SOL_SOCKET and kind == SO_TIMESTAMPNS:
+                seconds, nanoseconds = struct.unpack("=qq", data)
+                return seconds * 10**9 + nanoseconds - self.offset
+        raise tap.Failed("a frame without a time stamp")
+
+    def lossless(self):
+        """Fail if the capture itself has lost something."""
+        _, lost = struct.unpack("=II", self.sock.getsockopt(SOL_PACKET, PACKET_STATISTICS, 8))
+        tap.equal("frames the sniffer lost", lost, 0)

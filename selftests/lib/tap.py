@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Named results in TAP (Test Anything Protocol), and the checks that make them."""
+import os
+import sys
+import time
+import traceback
+
+EXIT_OK, EXIT_FAILED, EXIT_SKIPPED = 0, 1, 4
+
+
+class Failed(Exception):
+    """What was checked is not so."""
+
+
+class Skipped(Exception):
+    """This machine lacks what the test needs."""
+
+
+def equal(what, got, want):
+    """Fail unless got is exactly what is wanted."""
+    if got != want:
+        raise Failed(f"{what}: got {got!r}, expected {want!r}")
+
+
+def within(what, got, low, high):
+    """Fail unless low <= got <= high."""
+    if not low <= got <= high:
+        raise Failed(f"{what}: got {got!r}, expected {low!r} to {high!r}")
+
+
+def true(what, value):
+    """Fail unless value holds."""
+    if not value:
+        raise Failed(f"{what}: does not hold")
+
+
+def skip(reason):
+    """End the running test: it cannot be done here."""
+    raise Skipped(reason)
+
+
+def note(text):
+    """A line for the reader, not for the verdict."""
+    for line in str(text).splitlines():
+        print(f"# {line}", flush=True)
+
+
+def collect(names):
+    """The test_* functions of a module, in the order they are written."""
+    return [(name[5:], value) for name, value in names.items()
+            if name.startswith("test_") and callable(value)]
+
+
+def _one(number, name, title, function):
+    start = time.monotonic()
+    try:
+        function()
+    except Skipped as reason:
+        if os.environ.get("FL_EXPECT_ALL") == "1":
+            note(f"{name}: {reason}: must not be missing here")
+            print(f"not ok {number} {title}", flush=True)
+            return EXIT_FAILED
+        print(f"ok {number} {title} # SKIP {reason}", flush=True)
+        return EXIT_SKIPPED
+    except Failed as failure:
+        frame = traceback.extract_tb(failure.__traceback__)
+        where = [f for f in frame if not f.filename.endswith("tap.py")][-1]
+        note(f"{name}: {os.path.basename(where.filename)}:{where.lineno}: {failure}")
+        print(f"not ok {number} {title}", flush=True)
+        return EXIT_FAILED
+    except Exception:
+        note(traceback.format_exc())
+        print(f"not ok {number} {title}", flush=True)
+        return EXIT_FAILED
+    print(f"ok {number} {title} # {time.monotonic() - start:.2f} s", flush=True)
+    return EXIT_OK
+
+
+def run(tests, titles=None):
+    """Run (name, function) pairs, all or those named on the command line, and exit; titles
+    say more about the names."""
+    wanted = sys.argv[1:]
+    unknown = set(wanted) - {name for name, _ in tests}
+    if unknown:
+        sys.exit(f"{sys.argv[0]}: no test named {', '.join(sorted(unknown))}")
+    tests = [(name, function) for name, function in tests if not wanted or name in wanted]
+    print(f"TAP version 13\n1..{len(tests)}", flush=True)
+    titles = {name: f"{name} {title}" for name, title in (titles or {}).items()}
+    results = [_one(number, name, titles.get(name, name), function)
+               for number, (name, function) in enumerate(tests, 1)]
+    if EXIT_FAILED in results:
+        sys.exit(EXIT_FAILED)
+    sys.exit(EXIT_SKIPPED if set(results) == {EXIT_SKIPPED} else EXIT_OK)

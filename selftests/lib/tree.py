@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The tree of queueing disciplines of a device as the kernel reports it over netlink,
+read without tc so that what tc prints can be compared with it."""
+import struct
+
+from . import netlink, tap, wait
+
+TCA_STATS_BASIC, TCA_STATS_QUEUE, TCA_STATS_APP = 1, 3, 4
+ROOT = netlink.TC_H_ROOT
+
+# include/uapi/linux/pkt_sched_lpd.h, enum tca_lpd and enum tca_lpd_stats
+OPTIONS = {2: ("limit", "=I"), 3: ("memory", "=I"), 4: ("rate", "=Q"), 5: ("delay", "=Q"),
+           6: ("lifetime", "=Q"), 7: ("stale", "=B")}
+COUNTERS = ["packets_in", "packets_out", "stale_enqueue", "stale_dequeue", "stale_peek",
+            "stale_purge", "stale_timer", "uncuttable", "overflow_limit", "overflow_memory",
+            "nomem", "reset", "stale_forwarded", "no_lifetime", "default_lifetime",
+            "malformed", "reserved", "rewritten"]
+CAUSES = COUNTERS[2:12]
+STALE = ["stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer"]
+TCA_LPD_STATS_REMAINING = 2 + len(COUNTERS)
+TCA_LPD_STATS_QUEUED = TCA_LPD_STATS_REMAINING + 1
+
+
+class Qdisc:
+    """One qdisc: kind, handle, parent, qlen, backlog, drops, packets, options, counters."""
+
+    def __init__(self, message):
+        self.ifindex, self.handle, self.parent = struct.unpack_from("=4xiII", message)
+        self.options = self.raw_options = self.app = b""
+        self.kind, self.qlen, self.backlog, self.drops = "", 0, 0, 0
+        for kind, data in netlink.attrs(message[20:]):
+            if kind == netlink.TCA_KIND:
+                self.kind = data.rstrip(b"\0").decode()
+            elif kind == netlink.TCA_OPTIONS:
+                self.raw_options = data
+            elif kind == netlink.TCA_STATS2:
+                self._statistics(data)
+        if self.kind == "lpd":
+            self.options = {OPTIONS[t][0]: struct.unpack(OPTIONS[t][1], data)[0]
+                            for t, data in netlink.attrs(self.raw_options) if t in OPTIONS}
+            self.counters = _counters(self.app)
+
+    def _statistics(self, data):
+        for kind, value in netlink.attrs(data):
+            if kind == TCA_STATS_BASIC:
+                self.bytes, self.packets = struct.unpack_from("=QI", value)
+            elif kind == TCA_STATS_QUEUE:
+                self.qlen, self.backlog, self.drops, self.requeues, self.overlimits = \
+                    struct.unpack_from("=5I", value)
+            elif kind == TCA_STATS_APP:
+                self.app = value
+
+    def __str__(self):
+        return f"{self.kind} {self.handle >> 16:x}:"
+
+
+def _counters(app):
+    counters = {}
+    for kind, data in netlink.attrs(app):
+        if 2 <= kind < TCA_LPD_STATS_REMAINING:
+            counters[COUNTERS[kind - 2]] = struct.unpack("=Q", data)[0]
+        elif kind == TCA_LPD_STATS_REMAINING:
+            counters["remaining"] = list(struct.unpack(f"={len(data) // 8}Q", data))
+        elif kind == TCA_LPD_STATS_QUEUED:
+            counters["queued"] = struct.unpack("=Q", data)[0]
+    return counters
+
+
+class Tree:
+    """All qdiscs of one device, default leaves included."""
+
+    def __init__(self, socket, device):
+        body = struct.pack("=BxxxiIII", 0, 0, 0, 0, 0) + netlink.attr(netlink.TCA_DUMP_INVISIBLE)
+        index = socket.ifindex(device)
+        every = [Qdisc(message) for message in socket.dump(netlink.RTM_GETQDISC, body)]
+        self.qdiscs = [q for q in every if q.ifindex == index]
+
+    @property
+    def root(self):
+        return next(q for q in self.qdiscs if q.parent == ROOT)
+
+    def lpd(self, number=0):
+        """The counters of the number-th lpd of the device."""
+        return [q for q in self.qdiscs if q.kind == "lpd"][number]
+
+    def check(self):
+        """Every parent holds exactly what its children hold; every lpd's account is even."""
+        for parent in self.qdiscs:
+            children = [q for q in self.qdiscs
+                        if q.parent != ROOT and q.parent >> 16 == parent.handle >> 16]
+            if children:
+                tap.equal(f"qlen of {parent} against its children's", parent.qlen,
+                          sum(q.qlen for q in children))
+                tap.equal(f"backlog of {parent} against its children's", parent.backlog,
+                          sum(q.backlog for q in children))
+        for q in self.qdiscs:
+            if q.kind == "lpd":
+                check_account(q)
+                tap.equal(f"{q} queued against its qlen", q.counters["queued"], q.qlen)
+                tap.equal(f"{q} drops against its causes", q.drops,
+                          sum(q.counters[cause] for cause in CAUSES) - q.counters["reset"])
+        return self
+
+
+def checked(socket, device, tries=100):
+    """The tree of a device, checked. The kernel reports one qdisc after the other, each as it
+    is at that moment: where time passes in between, sums that do not match count only if they
+    stay so."""
+    while True:
+        found = Tree(socket, device)
+        try:
+            return found.check()
+        except tap.Failed:
+            tries -= 1
+            if wait.virtual_time() or not tries:
+                raise
+
+
+def check_account(lpd):
+    """packets in = packets out + every cause + what is queued."""
+    counters = lpd.counters
+    tap.equal(f"{lpd} packets_in against out + causes + queued", counters["packets_in"],
+              counters["packets_out"] + sum(counters[c] for c in CAUSES) + counters["queued"])

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Waiting for a condition instead of for a time."""
+import time
+
+from . import tap
+
+
+def virtual_time():
+    """Does time stand still here while something is computed (User-Mode Linux, time travel)?"""
+    with open("/proc/cmdline") as file:
+        return "time-travel" in file.read()
+
+
+def until(what, predicate, seconds=10, step=0.005):
+    """Poll until predicate() is true and return its value; fail after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = predicate()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise tap.Failed(f"{what}: not within {seconds} s")
+        time.sleep(step)
+
+
+def till(moment_ns):
+    """Sleep until the monotonic clock shows moment_ns."""
+    while (left := moment_ns - time.monotonic_ns()) > 0:
+        time.sleep(left / 1e9)

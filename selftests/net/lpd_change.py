@@ -1,0 +1,250 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A change is applied whole or not at all, at once, to queued packets too, under traffic."""
+import contextlib
+import errno
+import os
+import sys
+import threading
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, netlink, packet as pkt, port, tap, wait
+
+MS = bench.MS
+LONG = 20_000
+GOOD = {"limit": 77, "memory": 99_999, "rate": 12_345, "delay": 6 * MS, "lifetime": 7 * 10**9,
+        "stale": bench.DISCARD}
+BAD = [("limit", netlink.u32(0)), ("limit", netlink.u32(1048577)), ("memory", netlink.u32(65535)),
+       ("delay", netlink.u64(60 * 10**9 + 1)), ("lifetime", netlink.u64(3600 * 10**9 + 1)),
+       ("stale", netlink.u8(bench.TRUNCATE)), ("stale", netlink.u8(4)), ("rate", netlink.u32(1)),
+       ("limit", b"\0\0"), ("stale", b"")]
+
+
+def packet(number, ms=LONG, flags=pkt.DISCARD, size=60):
+    return pkt.ipv4(pkt.xlo4(ms, flags), pkt.body(number, size))
+
+
+def test_what_is_named_changes_and_nothing_else():
+    with bench.Bench() as b:
+        b.lpd()
+        options = dict(b.tree().root.options)
+        tap.equal("defaults", options, {"limit": 1000, "memory": 32 << 20, "rate": 0,
+                                        "delay": 0, "lifetime": 0, "stale": bench.HONOR})
+        for name, value in GOOD.items():
+            b.change(**{name: value})
+            options[name] = value
+            tap.equal(f"options after {name}", b.tree().root.options, options)
+
+
+def test_refused_change_leaves_everything():
+    """One bad attribute among good ones: none is applied; no packet, no counter moves."""
+    with bench.Bench() as b:
+        b.lpd(**GOOD)
+        b.plug()
+        b.send(*[packet(number) for number in range(5)])
+        before = b.tree().root
+        for name, value in BAD:
+            options = bench.lpd_options(limit=1, rate=1, delay=1, lifetime=1,
+                                        memory=65536, stale=bench.FORWARD)
+            bad = netlink.attr(bench.LPD_ATTRIBUTES[name][0], value)
+            try:
+                b.netlink.qdisc("slip0", 0, "lpd", *options, bad)
+            except netlink.Refused:
+                pass
+            else:
+                raise tap.Failed(f"{name} {value.hex()} was taken")
+            after = b.tree().root
+            tap.equal("dump", (after.raw_options, after.app, after.qlen, after.backlog),
+                      (before.raw_options, before.app, before.qlen, before.backlog))
+        tap.equal("packets", b.numbers(), [0, 1, 2, 3, 4])
+
+
+def test_limit_shrinks_under_packets():
+    """The newest packets go, and are counted as what they are: an overflow."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        b.send(*[packet(number) for number in range(10)])
+        b.change(limit=4)
+        tap.equal("queued", b.tree().root.qlen, 4)
+        tap.equal("drops", b.tree().root.drops, 6)
+        b.change(limit=1000)
+        b.send(packet(10))
+        tap.equal("packets", b.numbers(), [0, 1, 2, 3, 10])
+        b.expect(packets_in=11, packets_out=5, rewritten=5, overflow_limit=6)
+
+
+def test_memory_shrinks_under_packets():
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        b.send(*[packet(number, size=1300) for number in range(200)])
+        b.change(memory=65536)
+        kept = b.tree().root.qlen
+        tap.within("queued", kept, 10, 49)
+        tap.equal("packets", b.numbers(), list(range(kept)))
+        b.expect(packets_in=200, packets_out=kept, rewritten=kept, overflow_memory=200 - kept)
+
+
+def test_limit_grows_far():
+    """The largest limit there is, filled beyond the old one, sorted by deadline still."""
+    with bench.Bench() as b:
+        b.lpd(limit=10)
+        b.plug()
+        b.send(*[packet(number, 60) for number in range(10)])
+        b.change(limit=1048576)
+        sent = b.send(*[packet(number, LONG if number % 2 else 60) for number in range(10, 500)])
+        wait.till(sent.last + 61 * MS)
+        tap.equal("packets", b.numbers(), list(range(11, 500, 2)))
+
+
+def test_stale_override_reaches_queued_packets():
+    """honor, forward and discard apply to packets that are already waiting."""
+    with bench.Bench() as b:
+        b.lpd(stale=bench.FORWARD)
+        b.plug()
+        sent = b.send(packet(0, 40), packet(1, 40, pkt.FORWARD), packet(2), packet(3, 400))
+        b.change(stale=bench.DISCARD)
+        wait.till(sent.last + 41 * MS)
+        wait.until("both are gone", lambda: b.tree().root.qlen == 2)
+        b.change(stale=bench.FORWARD)
+        wait.till(sent.last + 401 * MS)
+        tap.equal("queued", b.tree().root.qlen, 2)
+        tap.equal("packets", b.numbers(), [2, 3])
+        b.expect(packets_in=4, packets_out=2, rewritten=2, stale=2, stale_forwarded=1)
+
+
+def test_rate_and_delay_reach_queued_packets():
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        b.send(packet(0, 5000), packet(1, LONG), packet(2, 5000, size=1000))
+        b.change(delay=6000 * MS)
+        wait.until("two are gone", lambda: b.tree().root.qlen == 1)
+        b.change(delay=0, rate=100)
+        b.send(packet(3, 5000, size=20), packet(4, 5000, size=900))
+        tap.equal("packets", b.numbers(), [1, 3])
+        b.expect(packets_in=5, packets_out=2, rewritten=2, stale=3)
+
+
+def test_lifetime_is_for_new_packets():
+    """The default lifetime counts from arrival: a packet that came before has none."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        b.send(pkt.ipv4(payload=pkt.body(0, 20)))
+        b.change(lifetime=30 * MS)
+        sent = b.send(pkt.ipv4(payload=pkt.body(1, 20)))
+        wait.till(sent.last + 31 * MS)
+        tap.equal("packets", b.numbers(), [0])
+        b.expect(packets_in=2, packets_out=1, no_lifetime=1, default_lifetime=1, stale=1)
+
+
+def test_reset_forgets_all():
+    """After a reset nothing remembers the packets that were queued: what expires later is
+    exactly what came later."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        b.send(*[packet(number, 20 + number % 40) for number in range(200)])
+        b.ns.link("slip0", False)
+        b.expect(packets_in=200, reset=200)
+        b.ns.link("slip0", True)
+        b.plug()
+        sent = b.send(*[packet(number, 100) for number in range(3)])
+        wait.till(sent.last + 101 * MS)
+        wait.until("three expire", lambda: b.tree().root.qlen == 0)
+        b.expect(packets_in=3, stale=3)
+        b.plug()
+        b.send(packet(7))
+        tap.equal("packets", b.numbers(), [7])
+
+
+def test_reset_frees_the_memory():
+    """As many packets fit after a reset as before it."""
+    with bench.Bench() as b:
+        b.lpd(memory=65536)
+        kept = []
+        for _ in range(2):
+            b.plug()
+            b.send(*[packet(number, size=1300) for number in range(100)])
+            kept.append(b.tree().root.qlen)
+            b.ns.link("slip0", False)
+            b.ns.link("slip0", True)
+        tap.within("kept", kept[0], 10, 49)
+        tap.equal("kept after the reset", kept[1], kept[0])
+
+
+@contextlib.contextmanager
+def traffic(b):
+    """Two senders and a reader keep the queue busy; the event that is given ends them."""
+    stop = threading.Event()
+
+    def send(seed):
+        mine = port.Port(b.ns, "slip0")
+        for number in range(10**9):
+            try:
+                mine.send(packet(number, 1 + (number * seed) % 50, size=20 + number % 1000))
+            except OSError as error:
+                if error.errno != errno.ENETDOWN:
+                    raise
+            if stop.wait(0.0005):
+                return
+
+    def read():
+        while not stop.is_set():
+            b.slip.read(0.05)
+
+    threads = [threading.Thread(target=send, args=(seed,)) for seed in (7, 13)]
+    threads.append(threading.Thread(target=read))
+    for thread in threads:
+        thread.start()
+    try:
+        yield stop
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_under_traffic():
+    """Every option changes a few hundred times: the account is even at every look."""
+    with bench.Bench() as b:
+        b.lpd()
+        random = bench.seed()
+        with traffic(b) as stop:
+            for _ in range(300):
+                b.change(limit=random.choice((1, 5, 50, 5000)), delay=random.randrange(20) * MS,
+                         rate=random.choice((0, 10**5, 10**7)),
+                         memory=random.choice((65536, 10**7)),
+                         lifetime=random.choice((0, 10 * MS)), stale=random.randrange(3))
+                b.tree()
+                stop.wait(0.002)
+        b.change(stale=bench.HONOR)
+        b.open()
+        tap.true("packets passed", b.counters()["packets_out"] > 100)
+        tap.equal("queued at the end", b.tree().root.qlen, 0)
+
+
+def test_replaced_under_traffic():
+    """lpd comes, goes, and is reset with the link, packets and timer in full swing."""
+    with bench.Bench() as b:
+        b.lpd()
+        with traffic(b) as stop:
+            for number in range(60):
+                stop.wait(0.005)
+                if number % 3 == 0:
+                    b.ns.link("slip0", False)
+                    b.ns.link("slip0", True)
+                elif number % 3 == 1:
+                    b.netlink.remove_root("slip0")
+                else:
+                    b.lpd(limit=1 + number)
+        b.open()
+        b.send(packet(1))
+        tap.equal("packets afterwards", b.numbers(), [1])
+        tap.equal("queued at the end", b.tree().root.qlen, 0)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

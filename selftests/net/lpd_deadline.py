@@ -1,0 +1,147 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""100 000 packets with random lifetimes through a congested link: a sniffer beyond the queue
+sees none after its deadline, sees each one's remaining lifetime right, and accounts together
+with lpd's causes for every single packet.
+
+    port --> veth: tbf -- lpd --> sniffer
+
+FL_SCALE scales the number of packets, FL_SEED repeats a run."""
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, kmod, netlink, netns, packet as pkt, port, sniff, tap, tc, tree, wait
+
+MS = bench.MS
+SCALE = float(os.environ.get("FL_SCALE") or (1 if wait.virtual_time() else 0.05))
+COUNT = int(100_000 * SCALE)
+# byte/s; where computing takes time, what the slowest machine can send half as much again of
+RATE = 10**6 if wait.virtual_time() else 10**5
+SIZE = 100              # bytes of payload
+LOAD = 1.5              # of what the link can carry
+BURST = 40              # packets sent at once
+LIFETIMES = (1, 700)    # ms; a queue of 4000 packets holds more than half a second
+
+
+class Link:
+    """The congested link, and what has been sent into it and seen behind it."""
+
+    def __init__(self):
+        tc.need("lpd", "tbf")
+        kmod.modprobe("veth")
+        self.ns, self.far = netns.Netns(), netns.Netns()
+        netns.veth(self.ns, "a0", self.far, "b0")
+        self.ns.run(f"tc qdisc add dev a0 root handle 1: tbf rate {RATE * 8}bit "
+                    "burst 3000 limit 1gb")
+        self.netlink = netlink.Netlink(self.ns)
+        self.netlink.qdisc("a0", netlink.NLM_F_CREATE, "lpd", *bench.lpd_options(limit=4000),
+                           parent=0x10001)
+        self.port = port.Port(self.ns, "a0", ethernet=True)
+        self.sniffer = sniff.Sniffer(self.far, "b0")
+        # By number: no earlier and no later than this it expires; when it left, with what.
+        self.earliest, self.latest, self.seen = [], [], []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.ns.close()
+        self.far.close()
+
+    def send(self, number, ms, kind):
+        """One packet: kind 0 IPv4, 1 IPv6, both relative; 2 IPv4 with an absolute deadline."""
+        body = pkt.body(number, SIZE)
+        if kind == 2:
+            # Whole ms on the wall clock: the deadline is that ms itself.
+            deadline = time.time_ns() // MS + ms
+            offset = self.sniffer.offset
+            self.port.send(pkt.ipv4(pkt.xlo4(pkt.NONE + (deadline % pkt.DAY_MS or
+                                                         pkt.DAY_MS - 1)), body))
+            first = last = deadline * MS - offset
+        else:
+            packet = (pkt.ipv4(pkt.xlo4(ms), body), pkt.ipv6(pkt.xlo6(ms), body))[kind]
+            first = time.monotonic_ns()
+            self.port.send(packet)
+            first, last = first + ms * MS, time.monotonic_ns() + ms * MS
+        self.earliest.append(first)
+        self.latest.append(last)
+
+    def collect(self):
+        self.seen += [(pkt.number(frame.packet), frame.when, pkt.lifetime(frame.packet))
+                      for frame in self.sniffer.drain()]
+
+    def lpd(self):
+        lpd = tree.Tree(self.netlink, "a0").lpd()
+        tree.check_account(lpd)
+        return lpd
+
+
+def traffic(link, random):
+    """COUNT packets in bursts that together are LOAD times what the link carries."""
+    start = time.monotonic_ns()
+    for number in range(COUNT):
+        if number % BURST == 0:
+            wait.till(start + int(number * (SIZE + 60) * 10**9 / (RATE * LOAD)))
+            link.collect()
+        link.send(number, random.randrange(*LIFETIMES), random.randrange(3))
+    wait.until("an empty queue", lambda: link.lpd().qlen == 0)
+    wait.until("all that was sent", lambda: link.collect() or
+               len(link.seen) == link.lpd().counters["packets_out"], 5)
+    return time.monotonic_ns() - start
+
+
+def way(link, number, when, field):
+    """At most so long was a packet on its way from the queue to the sniffer, by what lpd wrote
+    into it when it left."""
+    return when - (link.earliest[number] - field * MS - MS // 2)
+
+
+def longest_way(link):
+    """No time passes on that way with simulated time; elsewhere this machine may be halted
+    in between, and packets with lifetime to spare tell for how long."""
+    if wait.virtual_time():
+        return 0
+    return max(way(link, *seen) for seen in link.seen if 2 <= seen[2] < pkt.NONE)
+
+
+def check_lifetime(link, grace, number, when, field):
+    """No later than its deadline, and with what then remained in its option."""
+    late = when - link.latest[number]
+    tap.true(f"packet {number} is {-late / MS} ms before its deadline", late <= grace)
+    if field <= pkt.NONE:
+        # It left its queue no later than it was seen.
+        tap.true(f"packet {number}: {field} ms is no less than what remained when seen",
+                 field * MS + MS // 2 >= link.earliest[number] - when)
+
+
+def test_none_leaves_after_its_deadline():
+    random = bench.seed()
+    with Link() as link:
+        took = traffic(link, random)
+        counters = link.lpd().counters
+        tap.note(f"{COUNT} packets, {len(link.seen)} seen in {took / 1e9:.1f} s, {counters}")
+        grace = longest_way(link)
+        tap.note(f"from queue to sniffer: at most {grace / MS} ms")
+        for seen in link.seen:
+            check_lifetime(link, grace, *seen)
+        link.sniffer.lossless()
+        numbers = [number for number, _, _ in link.seen]
+        tap.equal("order", numbers, sorted(set(numbers)))
+        tap.equal("in", counters["packets_in"], COUNT)
+        tap.equal("out", counters["packets_out"], len(link.seen))
+        lost = sum(counters[cause] for cause in tree.CAUSES)
+        tap.equal("in - seen against the causes", COUNT - len(link.seen), lost)
+        tap.equal("drops of any other kind", lost,
+                  sum(counters[cause] for cause in tree.STALE + ["overflow_limit"]))
+        tap.true("lifetimes expired, and not a few", sum(counters[c] for c in tree.STALE)
+                 > COUNT / 20)
+        if wait.virtual_time():
+            # Elsewhere the machine may be too slow to keep the link busy.
+            carried = len(link.seen) * (SIZE + 60) / (took / 1e9)
+            tap.within("carried, of the link's rate", carried / RATE, 0.85, 1.1)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

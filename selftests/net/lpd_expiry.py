@@ -1,0 +1,162 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A packet whose lifetime is over never leaves lpd, a fresh one always does, and a packet
+whose flags ask for something else gets that."""
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, packet as pkt, tap, wait
+
+LONG, SHORT = 20_000, 60
+
+
+def relative4(number, ms, flags=pkt.DISCARD):
+    return pkt.ipv4(pkt.xlo4(ms, flags), pkt.body(number, 100))
+
+
+def absolute4(number, ms, flags=pkt.DISCARD):
+    return pkt.ipv4(pkt.xlo4(pkt.absolute(ms, time.time()), flags), pkt.body(number, 100))
+
+
+def relative6(number, ms, flags=pkt.DISCARD):
+    return pkt.ipv6(pkt.xlo6(ms, flags), pkt.body(number, 100))
+
+
+def absolute6(number, ms, flags=pkt.DISCARD):
+    return pkt.ipv6(pkt.xlo6(pkt.absolute(ms, time.time()), flags), pkt.body(number, 100))
+
+
+KINDS = (relative4, absolute4, relative6, absolute6)
+
+
+def relative(kind):
+    return kind in (relative4, relative6)
+
+
+def fresh_passes(kind):
+    """Three fresh packets arrive in order; only a relative lifetime may have changed."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        packets = [kind(number, LONG) for number in range(3)]
+        b.send(*packets)
+        got = b.open()
+        tap.equal("packets", [pkt.with_lifetime(p, pkt.lifetime(packets[0])) for p in got],
+                  [pkt.with_lifetime(p, pkt.lifetime(packets[0])) for p in packets])
+        b.expect(packets_in=3, packets_out=3, rewritten=3 if relative(kind) else 0)
+        if not relative(kind):
+            tap.equal("absolute lifetimes", got, packets)
+
+
+def stale_never_leaves(kind):
+    """What expires in the queue is gone, what stands around it is not."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        sent = b.send(*[kind(number, LONG if number % 2 else SHORT) for number in range(6)])
+        wait.till(sent.last + (SHORT + 1) * bench.MS)
+        tap.equal("packets", b.numbers(), [1, 3, 5])
+        b.expect(packets_in=6, packets_out=3, stale=3, rewritten=3 if relative(kind) else 0)
+
+
+def stale_on_arrival(kind):
+    """A packet that arrives too late is not even queued, and counted apart."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        late = 0 if relative(kind) else -10
+        b.send(kind(0, late))
+        tap.equal("queued", b.tree().root.qlen, 0)
+        b.expect(packets_in=1, stale_enqueue=1)
+        b.send(kind(1, LONG))
+        tap.equal("packets", b.numbers(), [1])
+
+
+def treated(kind, flags, wanted, leaves):
+    """Stale in the queue and stale on arrival, with a treatment other than discard."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        sent = b.send(kind(0, SHORT, flags), kind(1, 0 if relative(kind) else -10, flags))
+        wait.till(sent.last + (SHORT + 1) * bench.MS)
+        got = b.open()
+        tap.equal("packets", [pkt.number(p) for p in got], [0, 1] if leaves else [])
+        if leaves and relative(kind):
+            tap.equal("lifetimes", [pkt.lifetime(p) for p in got], [0, 0])
+        b.expect(packets_in=2, packets_out=2 * leaves,
+                 rewritten=2 * (leaves and relative(kind)), **wanted)
+
+
+def forward_sends_stale(kind):
+    treated(kind, pkt.FORWARD, {"stale_forwarded": 2}, True)
+
+
+def truncate_cannot_be_done_yet(kind):
+    treated(kind, pkt.TRUNCATE, {"uncuttable": 2}, False)
+
+
+def reserved_is_forward_and_counted(kind):
+    treated(kind, pkt.RESERVED, {"stale_forwarded": 2, "reserved": 2}, True)
+
+
+def fresh_whatever_the_treatment(kind):
+    """Flags say what happens to a stale packet; a fresh one is sent with any of them."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        b.send(*[kind(flags, LONG, flags | 0x13)
+                 for flags in (pkt.FORWARD, pkt.DISCARD, pkt.TRUNCATE, pkt.RESERVED)])
+        got = b.open()
+        tap.equal("packets", [pkt.number(p) for p in got], [0, 4, 8, 12])
+        tap.equal("flags", [p[pkt.option_offset(p) + 3] for p in got],
+                  [0x13, 0x17, 0x1b, 0x1f])
+        b.expect(packets_in=4, packets_out=4, reserved=1, rewritten=4 if relative(kind) else 0)
+
+
+def test_no_lifetime_in_the_option():
+    """65535 is no lifetime: such packets wait for ever and leave as they came."""
+    with bench.Bench() as b:
+        b.lpd(lifetime=SHORT * bench.MS)
+        b.plug()
+        packets = [pkt.ipv4(pkt.xlo4(pkt.NONE), pkt.body(0, 100)),
+                   pkt.ipv6(pkt.xlo6(pkt.NONE, kind=pkt.RELATIVE6), pkt.body(1, 100)),
+                   pkt.ipv6(pkt.xlo6(pkt.NONE, kind=pkt.ABSOLUTE6), pkt.body(2, 100))]
+        sent = b.send(*packets)
+        wait.till(sent.last + (SHORT + 1) * bench.MS)
+        tap.equal("packets", b.open(), packets)
+        b.expect(packets_in=3, packets_out=3, no_lifetime=3)
+
+
+def test_not_ip_is_left_alone():
+    """ARP and unknown protocols have no lifetime, not even the default one."""
+    with bench.Bench() as b:
+        b.lpd(lifetime=SHORT * bench.MS, stale=bench.DISCARD)
+        b.plug()
+        packets = [pkt.arp(), b"\xf0" + pkt.body(1, 60)]
+        sent = b.send(*packets)
+        wait.till(sent.last + (SHORT + 1) * bench.MS)
+        tap.equal("packets", b.open(), packets)
+        b.expect(packets_in=2, packets_out=2, no_lifetime=2)
+
+
+def test_absolute_deadlines_across_midnight():
+    """A deadline is the instant nearest to now: 11 h ahead is fresh, 11 h ago is stale,
+    whatever midnights are in between."""
+    hour = 3_600_000
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        for number, hours in enumerate((11, -11, 1, -1)):
+            b.send(absolute4(number, hours * hour))
+        tap.equal("packets", b.numbers(), [0, 2])
+        b.expect(packets_in=4, packets_out=2, stale_enqueue=2)
+
+
+if __name__ == "__main__":
+    RULES = (fresh_passes, stale_never_leaves, stale_on_arrival, forward_sends_stale,
+             truncate_cannot_be_done_yet, reserved_is_forward_and_counted,
+             fresh_whatever_the_treatment)
+    tap.run([(f"{rule.__name__}_{kind.__name__}", lambda rule=rule, kind=kind: rule(kind))
+             for rule in RULES for kind in KINDS] + tap.collect(globals()))

@@ -1,0 +1,194 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A router forwards and bridges through lpd: what arrives is what lpd says it sent, its option
+right after the router's own changes, and nobody else's copy of a packet is touched.
+
+    sender s0 -- r0 router r1 [tbf > lpd] -- m0 mobile"""
+import os
+import socket
+import struct
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, kmod, netlink, netns, packet as pkt, port, sniff, tap, tc, tree, wait
+
+MS = bench.MS
+LONG = 20_000
+TBF = "rate 1mbit burst 2000 limit 10mb"
+UDP_SEGMENT = 103
+
+
+class Path:
+    """The three nodes; what r1 sends goes through tbf and lpd."""
+
+    def __init__(self, tbf=TBF):
+        tc.need("lpd", "tbf")
+        kmod.modprobe("veth")
+        self.sender, self.router, self.mobile = netns.Netns(), netns.Netns(), netns.Netns()
+        netns.veth(self.sender, "s0", self.router, "r0")
+        netns.veth(self.router, "r1", self.mobile, "m0")
+        self.router.run(f"tc qdisc add dev r1 root handle 1: tbf {tbf}")
+        self.netlink = netlink.Netlink(self.router)
+        self.netlink.qdisc("r1", netlink.NLM_F_CREATE, "lpd", parent=0x10001)
+        self.port = port.Port(self.sender, "s0", ethernet=True)
+        self.before = sniff.Sniffer(self.router, "r0")
+        self.beyond = sniff.Sniffer(self.mobile, "m0")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for ns in (self.sender, self.router, self.mobile):
+            ns.close()
+
+    def counters(self):
+        return tree.checked(self.netlink, "r1").lpd().counters
+
+    def settle(self):
+        """Wait until lpd is empty and the sniffer has all that it sent; only our packets."""
+        frames = []
+
+        def done():
+            frames.extend(self.beyond.drain())
+            counters = self.counters()
+            return tree.Tree(self.netlink, "r1").root.qlen == 0 and \
+                len(frames) == counters["packets_out"]
+        wait.until("all that was sent", done)
+        self.beyond.lossless()
+        return [frame for frame in frames if pkt.number(frame.packet) is not None]
+
+
+def route(path):
+    """The router forwards IPv4 and IPv6; neighbours are static, so nothing else is sent."""
+    r = path.router
+    for name in ("all", "default"):
+        r.sysctl(f"net.ipv6.conf.{name}.disable_ipv6", 0)
+        r.sysctl(f"net.ipv6.conf.{name}.forwarding", 1)
+        r.sysctl(f"net.ipv6.conf.{name}.accept_dad", 0)
+    for name in ("r0", "r1"):
+        r.sysctl(f"net.ipv6.conf.{name}.disable_ipv6", 0)
+        r.sysctl(f"net.ipv6.conf.{name}.accept_dad", 0)
+        r.sysctl(f"net.ipv6.conf.{name}.forwarding", 1)
+    r.sysctl("net.ipv4.ip_forward", 1)
+    lines = ["addr add 192.0.2.254/24 dev r0", "addr add 198.51.100.254/24 dev r1",
+             "-6 addr add 2001:db8:1::fe/64 dev r0 nodad",
+             "-6 addr add 2001:db8:2::fe/64 dev r1 nodad",
+             f"neigh add {pkt.TARGET4} lladdr 02:00:00:00:00:02 dev r1",
+             f"-6 neigh add {pkt.TARGET6} lladdr 02:00:00:00:00:02 dev r1"]
+    for line in lines:
+        r.run("ip " + line)
+
+
+def packet(number, ms, size=400):
+    """IPv4 and IPv6 in turn."""
+    body = pkt.body(number, size)
+    return pkt.ipv6(pkt.xlo6(ms), body) if number % 2 else pkt.ipv4(pkt.xlo4(ms), body)
+
+
+def one_hop_less(packet):
+    """What a router makes of a packet: TTL or hop limit one less."""
+    if packet[0] >> 4 == 6:
+        return packet[:7] + bytes([packet[7] - 1]) + packet[8:]
+    packet = packet[:8] + bytes([packet[8] - 1]) + packet[9:]
+    return pkt.with_lifetime(packet, pkt.lifetime(packet))
+
+
+def test_routed_packets_arrive_right():
+    """Every bit of each is as the router's hop and the queue's delay make it, and each waited
+    as long as its option says."""
+    with Path() as path:
+        route(path)
+        before = path.counters()
+        packets = [packet(number, LONG) for number in range(60)]
+        for p in packets:
+            path.port.send(p)
+        frames = path.settle()
+        arrived = {pkt.number(f.packet): f.when for f in path.before.drain()}
+        tap.equal("numbers", [pkt.number(f.packet) for f in frames], list(range(60)))
+        for frame, sent in zip(frames, packets):
+            left = pkt.lifetime(frame.packet)
+            tap.equal("bits", frame.packet.hex(),
+                      pkt.with_lifetime(one_hop_less(sent), left).hex())
+            waited = (frame.when - arrived[pkt.number(sent)]) / MS
+            # Time stamps are taken a moment before and after the queue's own.
+            tap.within("lifetime", left, LONG - waited - 0.51, LONG)
+        tap.true("the last one waited", pkt.lifetime(frames[-1].packet) < LONG - 50)
+        tap.equal("rewritten", path.counters()["rewritten"] - before["rewritten"], 60)
+
+
+def test_routed_stale_packets_do_not():
+    """Two thirds of what comes cannot arrive in time; sniffers and counters agree on it."""
+    with Path() as path:
+        route(path)
+        before = path.counters()
+        for number in range(300):
+            path.port.send(packet(number, 400))
+        frames = path.settle()
+        after = path.counters()
+        stale = sum(after[name] - before[name] for name in tree.STALE)
+        tap.within("arrived", len(frames), 60, 180)
+        tap.equal("arrived and discarded", len(frames) + stale, 300)
+        start = path.before.drain()[0].when
+        # From the sniffer in front of the router: 1 ms for the router itself.
+        if wait.virtual_time():
+            tap.within("the last one, ns", frames[-1].when - start, 0, 401 * MS)
+
+
+def test_copies_of_a_bridged_packet_stay_as_they_were():
+    """A bridge does not copy packets that somebody else looks at: lpd has to before it
+    writes. The sniffer in front sees the lifetimes that were sent, the far end what remained."""
+    kmod.modprobe("bridge")
+    with Path() as path:
+        r = path.router
+        # Not the addresses in our frames, which a bridge would take for its own.
+        for line in ("link set r0 address 02:00:00:00:01:00",
+                     "link set r1 address 02:00:00:00:01:01",
+                     "link add br0 type bridge mcast_snooping 0", "link set r0 master br0",
+                     "link set r1 master br0", "link set br0 up"):
+            r.run("ip " + line)
+        for name in ("r0", "r1"):
+            wait.until(f"{name} forwards", lambda name=name: "state forwarding" in
+                       r.run(f"ip -d link show {name}").stdout)
+        packets = [packet(number, LONG) for number in range(60)]
+        for p in packets:
+            path.port.send(p)
+        frames = path.settle()
+        seen = [f.packet for f in path.before.drain() if pkt.number(f.packet) is not None]
+        tap.equal("in front", [p.hex() for p in seen], [p.hex() for p in packets])
+        tap.equal("numbers", [pkt.number(f.packet) for f in frames], list(range(60)))
+        for frame, sent in zip(frames, packets):
+            tap.equal("bits", frame.packet.hex(),
+                      pkt.with_lifetime(sent, pkt.lifetime(frame.packet)).hex())
+        tap.true("the last one waited", pkt.lifetime(frames[-1].packet) < LONG - 50)
+
+
+def send_gso(ns, count, size):
+    """One UDP super-packet of count segments with the option, by the host's own stack."""
+    with ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        sock.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, pkt.xlo4(LONG))
+        sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, size)
+        sock.sendto(b"".join(pkt.body(number, size) for number in range(count)),
+                    (pkt.TARGET4, 5000))
+
+
+def test_gso_packet_is_one_packet():
+    """A super-packet is one in every counter; each of its segments carries what remains."""
+    with Path("rate 1gbit burst 64kb limit 1mb") as path:
+        route(path)
+        before = path.counters()
+        send_gso(path.router, 10, 1000)
+        wait.until("it is sent", lambda: path.counters()["packets_out"] > before["packets_out"])
+        after = path.counters()
+        tap.equal("in, out, rewritten",
+                  [after[name] - before[name] for name in
+                   ("packets_in", "packets_out", "rewritten")], [1, 1, 1])
+        frames = [f.packet for f in path.beyond.drain() if pkt.number(f.packet) is not None]
+        tap.equal("bytes", sum(len(p) - 28 - 8 for p in frames), 10_000)
+        for p in frames:
+            tap.true("checksum", pkt.checksum_right(p))
+            tap.within("lifetime", pkt.lifetime(p), LONG - 500, LONG)
+        tap.true("length", struct.unpack_from("!H", frames[0], 2)[0] <= len(frames[0]))
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

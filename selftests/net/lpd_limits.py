@@ -1,0 +1,112 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The queue holds `limit` packets and `memory` bytes of buffers: beyond that the new packet is
+dropped, counted under its cause, and its sender told; what is stale goes first."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, packet as pkt, tap, wait
+
+LONG = 20_000
+
+
+def packet(number, ms=LONG, size=100):
+    return pkt.ipv4(pkt.xlo4(ms), pkt.body(number, size))
+
+
+def test_limit_drops_the_newest():
+    with bench.Bench() as b:
+        b.lpd(limit=5)
+        b.plug()
+        taken = [b.port.send(packet(number)) for number in range(8)]
+        tap.equal("taken", taken, [True] * 5 + [False] * 3)
+        tap.equal("queued", b.tree().root.qlen, 5)
+        tap.equal("drops", b.tree().root.drops, 3)
+        tap.equal("packets", b.numbers(), [0, 1, 2, 3, 4])
+        b.expect(packets_in=8, packets_out=5, overflow_limit=3, rewritten=5)
+
+
+def test_limit_one():
+    """The smallest limit: one packet waits, and is sent."""
+    with bench.Bench() as b:
+        b.lpd(limit=1)
+        b.plug()
+        b.send(packet(1), packet(2))
+        tap.equal("packets", b.numbers(), [1])
+        b.expect(packets_in=2, packets_out=1, overflow_limit=1, rewritten=1)
+
+
+def test_stale_make_room():
+    """A full queue whose packets have expired takes new ones, and drops none of them."""
+    with bench.Bench() as b:
+        b.lpd(limit=20)
+        b.plug()
+        sent = b.send(*[packet(number, 25) for number in range(20)])
+        wait.till(sent.last + 25 * bench.MS + 1)
+        b.send(*[packet(number) for number in range(100, 120)])
+        tap.equal("packets", b.numbers(), list(range(100, 120)))
+        b.expect(packets_in=40, packets_out=20, stale=20, rewritten=20)
+
+
+def test_fresh_do_not_make_room():
+    """A fresh packet in the queue is never dropped for a new one, however short-lived."""
+    with bench.Bench() as b:
+        b.lpd(limit=3)
+        b.plug()
+        b.send(packet(0, 10_000), packet(1, LONG), packet(2, 10_000), packet(3, LONG))
+        tap.equal("packets", b.numbers(), [0, 1, 2])
+        b.expect(packets_in=4, packets_out=3, overflow_limit=1, rewritten=3)
+
+
+def test_memory_drops_the_newest():
+    """64 KiB of buffers hold no more than 64 KiB of packets, and at least a quarter of it."""
+    with bench.Bench() as b:
+        b.lpd(memory=65536)
+        b.plug()
+        taken = [b.port.send(packet(number, size=1300)) for number in range(100)]
+        kept = taken.count(True)
+        tap.equal("taken", taken, [True] * kept + [False] * (100 - kept))
+        tap.within("backlog", b.tree().root.backlog, 16384, 65536)
+        tap.equal("packets", b.numbers(), list(range(kept)))
+        b.expect(packets_in=100, packets_out=kept, overflow_memory=100 - kept, rewritten=kept)
+        b.plug()
+        b.send(*[packet(number, size=1300) for number in range(100)])
+        b.expect(packets_in=100, overflow_memory=100 - kept)
+
+
+def test_memory_counts_buffers_not_bytes():
+    """Small packets occupy far more memory than they are long: that is what is limited."""
+    with bench.Bench() as b:
+        b.lpd(memory=65536)
+        b.plug()
+        kept = [b.port.send(packet(number, size=10)) for number in range(1000)].count(True)
+        tap.within("kept", kept, 20, 250)
+        b.expect(packets_in=1000, overflow_memory=1000 - kept)
+
+
+def test_one_packet_is_always_taken():
+    """No setting blocks the link: a packet larger than `memory` passes when it is alone."""
+    with bench.Bench(mtu=65000) as b:
+        b.lpd(memory=65536)
+        b.plug()
+        b.send(packet(1, size=64900), packet(2, size=64900))
+        tap.equal("packets", b.numbers(), [1])
+        b.expect(packets_in=2, packets_out=1, overflow_memory=1, rewritten=1)
+
+
+def test_stale_make_room_in_memory():
+    with bench.Bench() as b:
+        b.lpd(memory=65536)
+        b.plug()
+        sent = b.send(*[packet(number, 25, 1300) for number in range(100)])
+        kept = b.tree().root.qlen
+        wait.till(sent.last + 25 * bench.MS + 1)
+        b.send(*[packet(number, LONG, 1300) for number in range(kept)])
+        tap.equal("packets", b.numbers(), list(range(kept)))
+        b.expect(packets_in=100 + kept, packets_out=kept, stale=kept, rewritten=kept,
+                 overflow_memory=100 - kept)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

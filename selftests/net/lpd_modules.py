@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The module loads and unloads as often as one likes, with queues made and removed in between,
+and stays while a queue needs it."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, kmod, packet as pkt, tap, wait
+
+ROUNDS = 20
+
+
+def unload():
+    """A qdisc is freed after an RCU grace period; until then the module is in use."""
+    wait.until("sch_lpd unloads", lambda: kmod.rmmod("sch_lpd").returncode == 0, step=0.02)
+
+
+def test_load_and_unload_in_a_loop():
+    for number in range(ROUNDS):
+        with bench.Bench() as b:
+            b.lpd()
+            b.plug()
+            b.send(pkt.ipv4(pkt.xlo4(5), pkt.body(1, 20)),
+                   pkt.ipv4(pkt.xlo4(20_000), pkt.body(2, 20)))
+            if number % 2:
+                b.tc("qdisc del DEV root")
+        unload()
+        tap.true("it is gone", not kmod.loaded("sch_lpd"))
+
+
+def test_in_use_it_stays():
+    with bench.Bench() as b:
+        b.lpd()
+        tap.true("rmmod is refused", kmod.rmmod("sch_lpd").returncode != 0)
+        b.send(pkt.ipv4(pkt.xlo4(20_000), pkt.body(1, 20)))
+        tap.equal("packets", b.numbers(), [1])
+    unload()
+
+
+def test_namespace_goes_with_packets_queued():
+    """The namespace and its device end while packets wait and the timer is armed."""
+    for _ in range(ROUNDS):
+        with bench.Bench() as b:
+            b.lpd()
+            b.plug()
+            b.send(*[pkt.ipv4(pkt.xlo4(1 + number % 3), pkt.body(number, 20))
+                     for number in range(300)])
+    unload()
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,418 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Under every parent lpd keeps the rules that other qdiscs broke: what it drops, whenever it
+drops it, leaves every ancestor's qlen and backlog right, stalls no sibling, and lets nothing
+stale out on the strength of an earlier peek.
+
+    slip0 == parent == A: lpd            Trees are checked at every step (bench.tree), and end
+                   \\== B: pfifo          empty and working."""
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, packet as pkt, tap, tc, tree, wait
+
+MS = bench.MS
+SHORT, LONG, ROW = 30, 20_000, 40
+A, B = 0x10001, 0x10002
+LPD = 0xa0000000
+
+
+class Parent:
+    """How to build a tree: tc words, where lpd goes, whether it has a sibling."""
+
+    def __init__(self, kinds, *words, sibling=True, classes=(), restarts=True):
+        self.kinds, self.words, self.sibling = kinds.split(), words, sibling
+        self.classes, self.restarts = classes, restarts
+
+    def build(self, b, **options):
+        tc.need(*self.kinds)
+        words = self.words + self.classes
+        if self.sibling:
+            words += ("qdisc add DEV parent 1:2 handle b: pfifo limit 1000",)
+        b.tc(*words)
+        b.port.priority(A)
+        b.lpd(parent=A, handle=LPD, **options)
+
+
+def classful(kind, options="", first="", second=None, restarts=True):
+    """Two classes 1:1 and 1:2 of a qdisc that is told its classes one by one."""
+    return Parent(kind, f"qdisc add DEV root handle 1: {kind} {options}", restarts=restarts,
+                  classes=(f"class add DEV parent 1: classid 1:1 {kind} {first}",
+                           f"class add DEV parent 1: classid 1:2 {kind} {second or first}"))
+
+
+def above_qfq(kind, options, first):
+    """QFQ takes the packet that it expects off its qlen first: its own parent must not hear
+    of an empty tree that is not empty."""
+    return Parent(f"{kind} qfq", f"qdisc add DEV root handle 2: {kind} {options}",
+                  f"class add DEV parent 2: classid 2:1 {kind} {first}",
+                  "qdisc add DEV parent 2:1 handle 1: qfq",
+                  *(["filter add DEV parent 2: matchall classid 2:1"] if kind == "drr" else []),
+                  classes=("class add DEV parent 1: classid 1:1 qfq weight 1 maxpkt 1500",
+                           "class add DEV parent 1: classid 1:2 qfq weight 1 maxpkt 1500"))
+
+
+PARENTS = {
+    "tbf": Parent("tbf", "qdisc add DEV root handle 1: tbf rate 1gbit burst 1mb limit 4mb",
+                  sibling=False),
+    "red": Parent("red", "qdisc add DEV root handle 1: red limit 4mb min 1mb max 3mb "
+                  "avpkt 1000 burst 1500 bandwidth 1gbit", sibling=False),
+    "htb": classful("htb", "default 2", "rate 1gbit quantum 1500"),
+    "hfsc": classful("hfsc", "default 2", "ls rate 1gbit"),
+    # Its real-time classes stall after a reset, with a pfifo in place of lpd as well.
+    "hfsc_realtime": classful("hfsc", "default 2", "rt m2 1gbit", restarts=False),
+    "hfsc_upper_limit": classful("hfsc", "default 2", "ls m2 1gbit ul m2 1gbit"),
+    "drr": classful("drr", "", "quantum 1500"),
+    "qfq": classful("qfq", "", "weight 1 maxpkt 1500"),
+    "qfq_uneven": classful("qfq", "", "weight 1 maxpkt 1500", "weight 10 maxpkt 600"),
+    "ets_strict": Parent("ets", "qdisc add DEV root handle 1: ets bands 2 strict 2"),
+    "ets_shared": Parent("ets", "qdisc add DEV root handle 1: ets bands 2 quanta 1500 1500"),
+    "prio": Parent("prio", "qdisc add DEV root handle 1: prio bands 2 "
+                   "priomap 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1"),
+    "tbf_above_prio": Parent(
+        "tbf prio", "qdisc add DEV root handle 2: tbf rate 1gbit burst 1mb limit 4mb",
+        "qdisc add DEV parent 2:1 handle 1: prio bands 2 "
+        "priomap 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1"),
+    "hfsc_above_qfq": above_qfq("hfsc", "default 1", "ls rate 1gbit"),
+    "htb_above_qfq": above_qfq("htb", "default 1", "rate 1gbit quantum 1500"),
+    "drr_above_qfq": above_qfq("drr", "", "quantum 1500"),
+}
+
+
+def packet(number, ms, size=60):
+    return pkt.ipv4(pkt.xlo4(ms), pkt.body(number, size))
+
+
+def to_sibling(b, *numbers):
+    b.port.priority(B)
+    b.send(*[pkt.ipv4(payload=pkt.body(number, 60)) for number in numbers])
+    b.port.priority(A)
+
+
+def ends_empty_and_working(b, parent):
+    """Nothing is left anywhere in the tree, and packets still pass both leaves."""
+    for q in b.tree().qdiscs:
+        tap.equal(f"{q} at the end: (qlen, backlog)", (q.qlen, q.backlog), (0, 0))
+    b.send(packet(1000, LONG), packet(1001, LONG))
+    if parent.sibling:
+        to_sibling(b, 2000, 2001)
+    tap.equal("packets afterwards", sorted(b.numbers()),
+              [1000, 1001] + [2000, 2001] * parent.sibling)
+
+
+def wait_for_expiry(b, last):
+    """To the instant at which the last packet of a row has expired."""
+    wait.till(last.last + SHORT * MS + 1)
+    b.tree()
+
+
+def send_row(b, first=0):
+    for number in range(first, first + ROW):
+        last = b.send(packet(number, SHORT))
+    return last
+
+
+def found_by(b, *causes):
+    """One of these came before the timer. With simulated time that is certain; elsewhere
+    lpd_moments.py sees to it."""
+    if wait.virtual_time():
+        tap.true(f"{' or '.join(causes)} found stale packets",
+                 sum(b.counters()[cause] for cause in causes) > 0)
+
+
+def expiry_between_fresh(parent):
+    """Stale packets leave from between fresh ones, by dequeue, peek or timer."""
+    with bench.Bench() as b:
+        parent.build(b)
+        for _ in range(5):
+            b.plug()
+            b.send(packet(100, LONG))
+            last = send_row(b)
+            b.send(packet(101, LONG))
+            wait.till(last.last + SHORT * MS + 1)
+            tap.equal("packets", b.numbers(), [100, 101])
+            b.expect(packets_in=ROW + 2, packets_out=2, rewritten=2, stale=ROW)
+        ends_empty_and_working(b, parent)
+
+
+def expiry_at_the_head(parent):
+    """The head is stale when the parent looks: it gets the fresh packet behind it. If that is
+    the last one, the stale ones stay for the timer: no parent sees the queue run empty."""
+    with bench.Bench() as b:
+        parent.build(b)
+        for fresh in (2, 1, 2, 1):
+            b.plug()
+            last = send_row(b)
+            b.send(*[packet(number, LONG) for number in range(100, 100 + fresh)])
+            wait.till(last.last + SHORT * MS + 1)
+            tap.equal("packets", b.numbers(), list(range(100, 100 + fresh)))
+            b.expect(packets_in=ROW + fresh, packets_out=fresh, rewritten=fresh, stale=ROW)
+        found_by(b, "stale_dequeue", "stale_peek")
+        ends_empty_and_working(b, parent)
+
+
+def all_stale(parent):
+    """The parent finds lpd full and everything in it stale: nothing leaves, the sibling's
+    packets all do, with no further arrival."""
+    with bench.Bench() as b:
+        parent.build(b)
+        for _ in range(5):
+            b.plug()
+            if parent.sibling:
+                to_sibling(b, *range(500, 520))
+            last = send_row(b)
+            wait.till(last.last + SHORT * MS + 1)
+            tap.equal("packets", b.numbers(), list(range(500, 520)) * parent.sibling)
+            b.expect(packets_in=ROW, stale=ROW)
+        ends_empty_and_working(b, parent)
+
+
+def timer_while_nobody_dequeues(parent):
+    """The timer empties lpd while the device is stopped; its ancestors know at once."""
+    with bench.Bench() as b:
+        parent.build(b)
+        b.plug()
+        if parent.sibling:
+            to_sibling(b, 500, 501)
+        last = send_row(b)
+        wait_for_expiry(b, last)
+        wait.until("lpd is empty", lambda: b.tree().lpd().qlen == 0)
+        tap.equal("root's qlen", b.tree().root.qlen, 2 * parent.sibling)
+        b.expect(packets_in=ROW, stale_timer=ROW)
+        b.send(packet(100, LONG))
+        tap.equal("packets", sorted(b.numbers()), [100] + [500, 501] * parent.sibling)
+        ends_empty_and_working(b, parent)
+
+
+def purge_inside_enqueue(parent):
+    """An arrival finds the queue full of stale packets and takes their place."""
+    with bench.Bench() as b:
+        parent.build(b, limit=ROW)
+        for _ in range(5):
+            b.plug()
+            last = send_row(b)
+            wait.till(last.last + SHORT * MS + 1)
+            b.send(*[packet(number, LONG) for number in range(100, 100 + ROW)])
+            b.tree()
+            tap.equal("packets", b.numbers(), list(range(100, 100 + ROW)))
+            b.expect(packets_in=2 * ROW, packets_out=ROW, rewritten=ROW, stale=ROW)
+        # QFQ peeks inside its own enqueue and so comes before the purge.
+        found_by(b, "stale_purge", "stale_peek")
+        ends_empty_and_working(b, parent)
+
+
+def overflow(parent):
+    """A packet dropped on arrival is none of its ancestors'."""
+    with bench.Bench() as b:
+        parent.build(b, limit=5)
+        b.plug()
+        b.send(*[packet(number, LONG) for number in range(9)], packet(9, 0))
+        b.tree()
+        tap.equal("packets", b.numbers(), [0, 1, 2, 3, 4])
+        b.expect(packets_in=10, packets_out=5, rewritten=5, overflow_limit=4, stale_enqueue=1)
+        ends_empty_and_working(b, parent)
+
+
+def limit_shrinks(parent):
+    """A change that drops queued packets tells every ancestor."""
+    with bench.Bench() as b:
+        parent.build(b)
+        b.plug()
+        b.send(*[packet(number, LONG) for number in range(10)])
+        b.change(parent=A, handle=LPD, limit=3)
+        tap.equal("queued", b.tree().lpd().qlen, 3)
+        tap.equal("packets", b.numbers(), [0, 1, 2])
+        b.expect(packets_in=10, packets_out=3, rewritten=3, overflow_limit=7)
+        ends_empty_and_working(b, parent)
+
+
+def filled(b, parent):
+    parent.build(b)
+    b.plug()
+    if parent.sibling:
+        to_sibling(b, 500, 501)
+    b.send(packet(1, LONG), packet(2, SHORT), packet(3, LONG))
+
+
+def replace_with_packets_queued(parent):
+    """lpd makes way for a pfifo and comes back, its packets gone and accounted for."""
+    with bench.Bench() as b:
+        filled(b, parent)
+        b.tc("qdisc replace DEV parent 1:1 handle c: pfifo")
+        tap.equal("root's qlen", b.tree().root.qlen, 2 * parent.sibling)
+        b.tc("qdisc del DEV parent 1:1")
+        b.lpd(parent=A, handle=LPD)
+        tap.equal("packets", sorted(b.numbers()), [500, 501] * parent.sibling)
+        ends_empty_and_working(b, parent)
+
+
+def delete_with_packets_queued(parent):
+    with bench.Bench() as b:
+        filled(b, parent)
+        b.tc("qdisc del DEV parent 1:1")
+        tap.equal("root's qlen", b.tree().root.qlen, 2 * parent.sibling)
+        b.lpd(parent=A, handle=LPD)
+        tap.equal("packets", sorted(b.numbers()), [500, 501] * parent.sibling)
+        ends_empty_and_working(b, parent)
+
+
+def class_deleted_with_packets_queued(parent):
+    """Deleting the class deletes lpd with packets in it; the sibling goes on."""
+    if not parent.classes:
+        return
+    kind = parent.kinds[-1]
+    with bench.Bench() as b:
+        filled(b, parent)
+        # drr, qfq and others refuse while a filter or a packet holds the class: either way
+        # the tree has to stay right.
+        tc.tc(b.ns, f"class del dev slip0 classid 1:1 {kind}", check=False)
+        b.tree()
+        tap.true("the sibling's packets leave", {500, 501} <= set(b.numbers()))
+        for q in b.tree().qdiscs:
+            tap.equal(f"{q}: qlen", q.qlen, 0)
+
+
+def tree_deleted_from_the_top(parent):
+    """The root goes first, packets queued and timer armed; a new tree works at once."""
+    with bench.Bench() as b:
+        filled(b, parent)
+        b.tc("qdisc del DEV root")
+        b.port.priority(0)
+        b.send(packet(7, LONG))
+        wait.until("7 arrives", lambda: 7 in b.numbers())
+        parent.build(b)
+        ends_empty_and_working(b, parent)
+
+
+def link_down_and_up(parent):
+    """Taking the link down resets the tree with packets queued: counted, and all zero."""
+    with bench.Bench() as b:
+        filled(b, parent)
+        b.ns.link("slip0", False)
+        for q in b.tree().qdiscs:
+            tap.equal(f"{q} after the reset: (qlen, backlog)", (q.qlen, q.backlog), (0, 0))
+        b.expect(packets_in=3, reset=3)
+        b.ns.link("slip0", True)
+        b.numbers()
+        if parent.restarts:
+            ends_empty_and_working(b, parent)
+
+
+RULES = (expiry_between_fresh, expiry_at_the_head, all_stale, timer_while_nobody_dequeues,
+         purge_inside_enqueue, overflow, limit_shrinks, replace_with_packets_queued,
+         delete_with_packets_queued, class_deleted_with_packets_queued,
+         tree_deleted_from_the_top, link_down_and_up)
+
+
+def test_a_thousand_expire_at_once_under_drr():
+    """More than any batch: the backlogged sibling does not wait for them."""
+    with bench.Bench() as b:
+        PARENTS["drr"].build(b, limit=2000)
+        b.plug()
+        sent = b.send(*[packet(number, 300) for number in range(1500)])
+        to_sibling(b, *range(5000, 5100))
+        wait.till(sent.last + 300 * MS + 1)
+        tap.equal("packets", b.numbers(), list(range(5000, 5100)))
+        b.expect(packets_in=1500, stale=1500)
+        ends_empty_and_working(b, PARENTS["drr"])
+
+
+def test_hfsc_peeks_through_qfq():
+    """A real-time HFSC class peeks at its child right after each dequeue, and QFQ answers with
+    a dequeue: dropping all but one packet in there would tell HFSC in the middle of its own
+    work that the class is empty."""
+    parent = above_qfq("hfsc", "default 1", "rt m2 1gbit")
+    with bench.Bench() as b:
+        parent.build(b)
+        for _ in range(5):
+            b.plug()
+            b.send(packet(99, LONG))
+            last = send_row(b)
+            b.send(packet(100, LONG))
+            wait.till(last.last + SHORT * MS + 1)
+            tap.equal("packets", b.numbers(), [99, 100])
+            b.expect(packets_in=ROW + 2, packets_out=2, rewritten=2, stale=ROW)
+        ends_empty_and_working(b, parent)
+
+
+def test_gso_segments_arrive_over_a_stale_queue():
+    """TBF cuts a super-packet and counts its segments only when all are enqueued: what lpd
+    purges meanwhile must not make TBF's own parent believe that it is empty."""
+    with bench.Bench() as b:
+        tc.need("hfsc", "tbf")
+        b.tc("qdisc add DEV root handle 2: hfsc default 2",
+             "class add DEV parent 2: classid 2:1 hfsc ls rate 1gbit",
+             "class add DEV parent 2: classid 2:2 hfsc ls rate 1gbit",
+             "qdisc add DEV parent 2:1 handle 1: tbf rate 1gbit burst 1600 limit 4mb",
+             "qdisc add DEV parent 2:2 handle b: pfifo limit 1000")
+        b.port.priority(0x20001)
+        b.lpd(parent=A, handle=LPD, limit=8)
+        b.plug()
+        for number in range(8):
+            sent = b.send(packet(number, SHORT))
+        wait.till(sent.last + SHORT * MS + 1)
+        segments = b"".join(pkt.body(number, 400) for number in range(100, 112))
+        b.port.send_gso(pkt.tcp4(segments), 400)
+        tap.equal("packets", b.numbers(), list(range(100, 108)))
+        b.expect(packets_in=20, packets_out=8, no_lifetime=12, stale=8, overflow_limit=4)
+        b.send(packet(200, LONG))
+        tap.equal("packets afterwards", b.numbers(), [200])
+
+
+def nothing_stale_leaves(b, count):
+    """Read a slow tree to its end; what left, each with lifetime to spare when it did."""
+    got, until = [], time.monotonic() + 20
+    while b.tree().root.qlen and time.monotonic() < until:
+        if (frame := b.slip.read(0.02)) is not None:
+            got.append(frame)
+    got += b.open()
+    for frame in got:
+        tap.true(f"packet {pkt.number(frame)} left with lifetime", pkt.lifetime(frame) > 0)
+    b.expect(packets_in=count, packets_out=len(got), rewritten=len(got), stale=count - len(got))
+    return [pkt.number(frame) for frame in got]
+
+
+def test_peeked_packet_expires_under_tbf():
+    """500-byte packets, 1000 byte/s, three in the bucket, 700 ms of life: the fourth leaves
+    after 500 ms; the fifth is peeked at then and would leave after 1 s, stale."""
+    with bench.Bench() as b:
+        tc.need("tbf")
+        b.tc("qdisc add DEV root handle 1: tbf rate 8kbit burst 1500 limit 1mb")
+        b.lpd(parent=A)
+        b.send(*[packet(number, 700, 464) for number in range(8)])
+        tap.equal("packets", nothing_stale_leaves(b, 8), [0, 1, 2, 3])
+
+
+def test_peeked_packet_expires_under_hfsc_upper_limit():
+    """The same with a class that may send 1000 byte/s: one packet leaves every 500 ms, so of
+    those that live 1.2 s three do; the rest expires though HFSC has peeked at each."""
+    with bench.Bench() as b:
+        tc.need("hfsc")
+        b.tc("qdisc add DEV root handle 1: hfsc default 1",
+             "class add DEV parent 1: classid 1:1 hfsc ls m2 1mbit ul m2 8kbit")
+        b.lpd(parent=A)
+        b.send(*[packet(number, 1200, 464) for number in range(8)])
+        got = nothing_stale_leaves(b, 8)
+        tap.equal("packets", got, list(range(len(got))))
+        tap.within("how many", len(got), 2, 3)
+
+
+def test_throttled_parent_wakes_after_all_expired():
+    """Everything expires while tbf waits for tokens; the next packet still leaves."""
+    with bench.Bench() as b:
+        tc.need("tbf")
+        b.tc("qdisc add DEV root handle 1: tbf rate 8kbit burst 1500 limit 1mb")
+        b.lpd(parent=A)
+        b.send(*[packet(number, 300, 464) for number in range(8)])
+        tap.equal("packets", nothing_stale_leaves(b, 8), [0, 1, 2])
+        b.send(packet(9, LONG, 464))
+        wait.until("9 leaves", lambda: 9 in b.numbers(), 5)
+
+
+if __name__ == "__main__":
+    tap.run([(f"{name}:{rule.__name__}", lambda rule=rule, parent=parent: rule(parent))
+             for name, parent in PARENTS.items() for rule in RULES
+             if parent.classes or rule is not class_deleted_with_packets_queued]
+            + tap.collect(globals()))

@@ -1,0 +1,143 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""During a delay spike the link takes nothing and nothing arrives, and still the queue
+empties of what expires, in batches; after the spike everything that leaves is fresh."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, packet as pkt, tap, tc, wait
+
+MS = bench.MS
+LONG = 60_000
+# What may pass between an expiry and the purge: the timer's own 100 us gap and, outside
+# simulated time, the wait for a CPU.
+GRACE = (1 if wait.virtual_time() else 250) * MS
+
+
+def packet(number, ms):
+    return pkt.ipv4(pkt.xlo4(ms), pkt.body(number, 60))
+
+
+def test_backlog_falls_as_packets_expire():
+    """Lifetimes of 100, 200, ... 1000 ms: between two expiries the queue holds what still
+    lives, with no dequeue and no arrival; then the link is back and the rest leaves, in order."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        lives = [ms for ms in range(1000, 0, -100) for _ in range(10)]
+        sent = b.send(*[packet(number, ms) for number, ms in enumerate(lives)])
+        for step in range(1, 8):
+            wait.till(sent.last + (step * 100 + 50) * MS)
+            with bench.Moment() as look:
+                left = b.tree().root.qlen
+            tap.within(f"queued after {step} expiries", left,
+                       sum(sent.first + ms * MS > look.last for ms in lives),
+                       sum(sent.last + ms * MS + GRACE > look.first for ms in lives))
+        got = b.numbers()
+        tap.equal("order", got, sorted(got))
+        tap.equal("nothing stale", [n for n in got if lives[n] <= 700], [])
+        b.expect(packets_in=100, packets_out=len(got), rewritten=len(got), stale=100 - len(got))
+        if wait.virtual_time():
+            tap.equal("all that is fresh", got, list(range(30)))
+            b.expect(packets_in=100, packets_out=30, rewritten=30, stale_timer=70)
+
+
+def test_many_at_once_go_in_batches():
+    """900 packets that expire together are more than the timer drops at a time, and all gone
+    a moment later; the fresh one behind them is the first to leave."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        sent = b.send(*[packet(number, 400) for number in range(900)], packet(900, LONG))
+        queued = b.tree().root.qlen
+        if wait.virtual_time():
+            tap.equal("queued before", queued, 901)
+        wait.till(sent.last + 400 * MS + GRACE)
+        tap.equal("queued after", b.tree().root.qlen, 1)
+        b.expect(packets_in=901, stale=900)
+        tap.equal("packets", b.numbers(), [900])
+
+
+def test_packets_without_lifetime_wait():
+    """Only what has a lifetime expires; the rest keeps its place."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        for number in range(50):
+            sent = b.send(packet(number, 50) if number % 2 else
+                          pkt.ipv4(payload=pkt.body(number, 60)))
+        wait.till(sent.last + 50 * MS + GRACE)
+        tap.equal("queued", b.tree().root.qlen, 25)
+        tap.equal("packets", b.numbers(), list(range(0, 50, 2)))
+        b.expect(packets_in=50, packets_out=25, no_lifetime=25, stale_timer=25)
+
+
+def test_timer_moves_to_an_earlier_deadline():
+    """A packet that expires before all others does so on time, although it came last."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        b.send(packet(0, 2000))
+        b.send(packet(1, 1000))
+        sent = b.send(packet(2, 100))
+        wait.till(sent.last + 100 * MS + GRACE)
+        tap.equal("queued", b.tree().root.qlen, 2)
+        b.expect(packets_in=3, stale_timer=1)
+
+
+def test_timer_follows_a_change():
+    """A `delay` taken off later makes packets expire earlier: the timer is moved up."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        sent = b.send(*[packet(number, 1500) for number in range(10)])
+        b.change(delay=1200 * MS)
+        wait.till(sent.last + 300 * MS + GRACE)
+        tap.equal("queued", b.tree().root.qlen, 0)
+        b.expect(packets_in=10, stale_timer=10)
+
+
+def test_ten_seconds_under_tbf():
+    """The spike of the paper's figure 4: tbf stands still for 10 s while 12 packets a second
+    arrive that live 5 s; then it wakes with the next arrival, and all that leaves is fresh."""
+    if not wait.virtual_time():
+        tap.note("3 s instead of 10 s")
+    seconds, life = (10, 5000) if wait.virtual_time() else (3, 1500)
+    with bench.Bench() as b:
+        tc.need("tbf")
+        b.tc("qdisc add DEV root handle 1: tbf rate 1mbit burst 1500 limit 1mb")
+        b.lpd(parent=0x10001)
+        b.tc("qdisc change DEV root handle 1: tbf rate 8bit burst 1500 limit 1mb")
+        start = b.send(*[packet(number, life) for number in range(20)]).last
+        leaked = len(b.slip.drain_now())
+        for number in range(20, 12 * seconds):
+            wait.till(start + number * 10**9 // 12)
+            b.send(packet(number, life))
+        b.tc("qdisc change DEV root handle 1: tbf rate 10mbit burst 1500 limit 1mb")
+        b.send(packet(12 * seconds, life))
+        got = b.open()
+        numbers = [pkt.number(frame) for frame in got]
+        first = 12 * seconds - 12 * life // 1000
+        tap.within("first fresh packet", numbers[0], first - 2, first + 6)
+        tap.equal("no gap", numbers, list(range(numbers[0], 12 * seconds + 1)))
+        tap.true("lifetimes", all(pkt.lifetime(frame) > 0 for frame in got))
+        total = 12 * seconds + 1
+        sent = leaked + len(got)
+        b.expect(packets_in=total, packets_out=sent, rewritten=sent, stale=total - sent)
+
+
+def test_removed_while_the_timer_is_armed():
+    """Deleting the qdisc with packets about to expire leaves no timer behind."""
+    for _ in range(10):
+        with bench.Bench() as b:
+            b.lpd()
+            b.plug()
+            sent = b.send(*[packet(number, 20) for number in range(300)])
+            wait.till(sent.last + 19 * MS)
+            b.tc("qdisc del DEV root")
+            wait.till(sent.last + 25 * MS)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tc shows, as text and as JSON, exactly what the kernel counted; the histogram counts each
+fresh packet in the bucket of what remained of its lifetime."""
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, packet as pkt, tap, tc, tree, wait
+
+BUCKETS = 20
+
+
+def packet(number, ms, flags=pkt.DISCARD):
+    return pkt.ipv4(pkt.xlo4(ms, flags), pkt.body(number, 60))
+
+
+def some_of_everything(b):
+    """Traffic that moves every counter an ordinary network can move."""
+    b.lpd(limit=8, lifetime=30 * bench.MS)
+    b.plug()
+    sent = b.send(packet(0, 30), packet(1, 30, pkt.FORWARD), packet(2, 30, pkt.TRUNCATE),
+                  packet(3, 30, pkt.RESERVED), packet(4, 20_000), packet(5, 0),
+                  pkt.ipv4(payload=pkt.body(6, 60)), pkt.ipv4(b"\x9e\x07" + bytes(6)), pkt.arp())
+    b.send(*[packet(number, 20_000) for number in range(10, 20)])
+    wait.till(sent.last + 31 * bench.MS)
+    wait.until("expiry", lambda: b.counters()["stale_timer"] >= 3)
+
+
+def test_json_equals_the_kernels_own():
+    with bench.Bench() as b:
+        some_of_everything(b)
+        lpd = b.tree().lpd()
+        shown = tc.show(b.ns, "slip0")[0]
+        for name in tree.COUNTERS:
+            tap.equal(name, shown[name], lpd.counters[name])
+        tap.equal("remaining", shown["remaining"], lpd.counters["remaining"])
+        options = dict(lpd.options, stale=["honor", "forward", "discard"][lpd.options["stale"]])
+        tap.equal("options", {name: shown["options"][name] for name in options}, options)
+        tap.equal("qlen, backlog, drops", (shown["qlen"], shown["backlog"], shown["drops"]),
+                  (lpd.qlen, lpd.backlog, lpd.drops))
+        for name in ("stale_enqueue", "uncuttable", "malformed", "reserved", "overflow_limit",
+                     "no_lifetime", "default_lifetime"):
+            tap.true(f"{name} was moved", shown[name] > 0)
+
+
+def test_text_shows_every_counter():
+    """Every number that is not zero is in the text, next to words of its own."""
+    with bench.Bench() as b:
+        some_of_everything(b)
+        text = tc.tc(b.ns, "-s qdisc show dev slip0").stdout
+        counters = b.counters()
+        for name in tree.COUNTERS:
+            if counters[name]:
+                tap.true(f"{counters[name]} ({name}) is in:\n{text}",
+                         str(counters[name]) in text.replace(",", " ").split())
+
+
+def test_drops_are_counted_for_everybody():
+    """tc's general drop counter is the sum of lpd's causes."""
+    with bench.Bench() as b:
+        some_of_everything(b)
+        lpd = b.tree().lpd()
+        tap.equal("drops", lpd.drops, sum(lpd.counters[name] for name in tree.CAUSES))
+
+
+def test_sent_bytes_and_packets():
+    """What tc calls sent is what the wire saw."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        b.send(*[packet(number, 0 if number % 2 else 20_000) for number in range(10)])
+        got = b.open()
+        lpd = b.tree().lpd()
+        plug = len(pkt.ipv4(payload=pkt.body(bench.PLUG, 20)))
+        tap.equal("packets", lpd.packets, len(got) + 1)
+        tap.equal("bytes", lpd.bytes, sum(len(frame) for frame in got) + plug)
+
+
+def bucket(ms):
+    return min(ms.bit_length(), BUCKETS - 1)
+
+
+def test_histogram():
+    """A lifetime of 2^n + 2^(n-1) ms falls into the middle of its bucket, and leaves from it
+    at once; the last bucket takes everything above."""
+    day = 86_400_000
+    with bench.Bench() as b:
+        b.lpd()
+        wanted = [0] * BUCKETS
+        for number, ms in enumerate([24, 48, 48, 96, 192, 384, 768, 1536, 3072, 6144, 12288,
+                                     24576, 49152]):
+            b.send(packet(number, ms))
+            b.open()
+            wanted[bucket(ms)] += 1
+        for ms in (98_304, 196_608, 393_216, 786_432, day // 4):
+            b.send(packet(0, pkt.absolute(ms, time.time())))
+            b.open()
+            wanted[bucket(ms)] += 1
+        tap.equal("remaining", b.counters()["remaining"], wanted)
+
+
+def test_histogram_boundaries():
+    """Exactly 2^n ms belongs to the upper bucket, a ms less to the lower one."""
+    if not wait.virtual_time():
+        tap.note("exact only where no time passes: 2^n - 1 alone is tried here")
+    with bench.Bench() as b:
+        b.lpd()
+        wanted = [0] * BUCKETS
+        for n in range(6, 16):
+            for ms in [2**n - 1] + [2**n] * wait.virtual_time():
+                b.send(packet(n, ms))
+                b.open()
+                wanted[bucket(ms)] += 1
+        tap.equal("remaining", b.counters()["remaining"], wanted)
+
+
+def test_stale_and_unlimited_are_not_in_the_histogram():
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        b.send(packet(0, 0, pkt.FORWARD), pkt.ipv4(payload=pkt.body(1, 20)), packet(2, 0))
+        tap.equal("packets", b.numbers(), [0, 1])
+        tap.equal("remaining", b.counters()["remaining"], [0] * BUCKETS)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

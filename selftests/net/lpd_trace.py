@@ -1,0 +1,120 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Every discard can be watched: the tracepoint lpd:expire names the queue, the packet, who
+found it and how late it was, and the kernel's own skb:kfree_skb gives a reason."""
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, packet as pkt, tap, wait
+
+TRACING = "/sys/kernel/tracing"
+LINE = re.compile(r"expire: (.*)$")
+
+
+def packet(number, ms, size=60):
+    return pkt.ipv4(pkt.xlo4(ms), pkt.body(number, size))
+
+
+class Trace:
+    """An instance of the tracer with one event on."""
+
+    def __init__(self, event, condition="1"):
+        self.folder = f"{TRACING}/instances/lpd-{os.getpid()}"
+        self.event = f"{self.folder}/events/{event}"
+        self.condition = condition
+
+    def __enter__(self):
+        try:
+            os.mkdir(self.folder)
+        except OSError as error:
+            tap.skip(f"no tracefs: {error}")
+        if self.condition != "1":
+            self._write("filter", self.condition)
+        self._write("enable", "1")
+        return self
+
+    def _write(self, name, value):
+        with open(f"{self.event}/{name}", "w") as file:
+            file.write(value)
+
+    def lines(self):
+        with open(f"{self.folder}/trace") as file:
+            return [line.strip() for line in file if not line.startswith("#")]
+
+    def __exit__(self, *_):
+        self._write("enable", "0")
+        os.rmdir(self.folder)
+
+
+def expiries(trace):
+    """The events as dictionaries."""
+    found = [LINE.search(line) for line in trace.lines()]
+    return [dict(word.split("=") for word in line.group(1).split()) for line in found if line]
+
+
+def test_expire_names_queue_packet_finder_and_lateness():
+    with bench.Bench() as b, Trace("lpd/expire") as trace:
+        b.lpd()
+        b.plug()
+        b.send(packet(0, 0, 100))
+        sent = b.send(packet(1, 40, 200))
+        b.send(packet(2, 20_000))
+        wait.till(sent.last + 41 * bench.MS)
+        wait.until("expiry", lambda: b.tree().root.qlen == 1)
+        events = expiries(trace)
+        tap.equal("events", [(e["cause"], int(e["len"])) for e in events],
+                  [("enqueue", 28 + 8 + 100), ("timer", 28 + 8 + 200)])
+        for e in events:
+            tap.equal("handle", int(e["handle"], 16), 0x80010000)
+            tap.equal("parent", int(e["parent"], 16), 0xffffffff)
+            tap.equal("ifindex", int(e["ifindex"]), b.netlink.ifindex("slip0"))
+            tap.within("late", int(e["late_ns"]), 1, 10**9)
+        if wait.virtual_time():
+            tap.within("late by the timer", int(events[1]["late_ns"]), 1, 10_000)
+
+
+def test_expire_before_the_deadline_because_of_the_link():
+    """With a delay taken off, a packet goes before its deadline: lateness is negative."""
+    with bench.Bench() as b, Trace("lpd/expire") as trace:
+        b.lpd(delay=500 * bench.MS)
+        b.send(packet(0, 400))
+        late = [int(e["late_ns"]) for e in expiries(trace)]
+        tap.equal("events", len(late), 1)
+        tap.within("late", late[0], -400 * bench.MS, -200 * bench.MS)
+
+
+def test_one_event_for_each_discard():
+    """As many events as the counters say, cause by cause."""
+    with bench.Bench() as b, Trace("lpd/expire") as trace:
+        b.lpd(limit=50)
+        for _ in range(3):
+            b.plug()
+            sent = b.send(*[packet(number, 20) for number in range(45)], packet(45, 0))
+            b.send(packet(46, 20_000))
+            wait.till(sent.last + 20 * bench.MS + 1)
+            b.open()
+        counters = b.counters()
+        causes = [e["cause"] for e in expiries(trace)]
+        for cause in ("enqueue", "dequeue", "peek", "purge", "timer"):
+            tap.equal(cause, causes.count(cause), counters[f"stale_{cause}"])
+
+
+def test_drop_reason():
+    """kfree_skb shows a qdisc's drop, never an unspecified one, whatever dropped it."""
+    with bench.Bench() as b, Trace("skb/kfree_skb", "protocol == 2048") as trace:
+        b.lpd(limit=2)
+        b.plug()
+        sent = b.send(packet(0, 30), packet(1, 30), packet(2, 30), packet(3, 0))
+        wait.till(sent.last + 31 * bench.MS)
+        wait.until("expiry", lambda: b.tree().root.qlen == 0)
+        reasons = [line.rpartition("reason: ")[2] for line in trace.lines()]
+        tap.note(reasons)
+        tap.equal("drops", len(reasons), 4)
+        tap.equal("reasons other than the qdisc's",
+                  [r for r in reasons if "QDISC" not in r and r != "OVERLIMIT"], [])
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,120 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Requests that tc would never send are refused with an extended acknowledgement that points
+at the attribute, or names it, and change nothing; as creation they leave no qdisc behind."""
+import errno
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, netlink, netns, tap, tc, tree
+
+DEV = "lo"
+CREATE = netlink.NLM_F_CREATE | netlink.NLM_F_EXCL
+NAMES = {number: name for name, (number, _) in bench.LPD_ATTRIBUTES.items()}
+SIZES = {"limit": 4, "memory": 4, "rate": 8, "delay": 8, "lifetime": 8, "stale": 1}
+RANGES = [("limit", netlink.u32(0)), ("limit", netlink.u32(1048577)),
+          ("limit", netlink.u32(2**32 - 1)), ("memory", netlink.u32(0)),
+          ("memory", netlink.u32(65535)), ("delay", netlink.u64(60 * 10**9 + 1)),
+          ("delay", netlink.u64(2**63)), ("delay", netlink.u64(2**64 - 1)),
+          ("lifetime", netlink.u64(3600 * 10**9 + 1)), ("lifetime", netlink.u64(2**63)),
+          ("lifetime", netlink.u64(2**64 - 1)), ("stale", netlink.u8(3)),
+          ("stale", netlink.u8(4)), ("stale", netlink.u8(255))]
+
+
+class Loopback:
+    """A namespace in which lo is the device."""
+
+    def __init__(self):
+        tc.need("lpd")
+        self.ns = netns.Netns()
+        self.ns.link(DEV, True)
+        self.netlink = netlink.Netlink(self.ns)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.ns.close()
+
+    def dump(self):
+        return [(str(q), q.raw_options, q.app) for q in tree.Tree(self.netlink, DEV).qdiscs]
+
+    def refusal(self, flags, *options):
+        """What the kernel says to a request that it has to refuse and that changes nothing."""
+        before = self.dump()
+        try:
+            self.netlink.qdisc(DEV, flags, "lpd", *options)
+        except netlink.Refused as refused:
+            tap.equal("dump after the refusal", self.dump(), before)
+            return refused
+        raise tap.Failed("the request was taken")
+
+    def both_ways(self, *options):
+        """The refusals of a creation and of a change."""
+        yield self.refusal(CREATE, *options)
+        self.netlink.qdisc(DEV, CREATE, "lpd", *bench.lpd_options(limit=7, delay=5))
+        yield self.refusal(0, *options)
+        self.netlink.remove_root(DEV)
+
+
+def test_out_of_range():
+    """The message names the attribute; the offset points at it."""
+    with Loopback() as lo:
+        for name, value in RANGES:
+            attribute = bench.LPD_ATTRIBUTES[name][0]
+            code = errno.EOPNOTSUPP if name == "stale" and value == b"\3" else errno.ERANGE
+            for refused in lo.both_ways(netlink.attr(attribute, value)):
+                tap.equal(f"{name} {value.hex()}: error", refused.code, code)
+                tap.true(f"{name} is in {refused.text!r}", f"lpd: {name} " in refused.text)
+                tap.equal(f"{name} {value.hex()}: attribute", refused.attribute, attribute)
+
+
+def test_wrong_size():
+    with Loopback() as lo:
+        for name, size in SIZES.items():
+            attribute = bench.LPD_ATTRIBUTES[name][0]
+            for wrong in {0, 1, 2, 3, 4, 7, 8, 9, 16} - {size}:
+                for refused in lo.both_ways(netlink.attr(attribute, b"\1" * wrong)):
+                    tap.true(f"{name} of {wrong} bytes: a message", refused.text)
+                    tap.equal(f"{name} of {wrong} bytes: attribute", refused.attribute, attribute)
+
+
+def test_unknown_attribute():
+    with Loopback() as lo:
+        for attribute in (8, 9, 100, 0x3fff):
+            for refused in lo.both_ways(netlink.attr(attribute, netlink.u32(1))):
+                tap.equal("error", refused.code, errno.EINVAL)
+                tap.true("a message", refused.text)
+
+
+def test_one_bad_among_good_ones():
+    """The good ones are not applied, whether they come before or after."""
+    good = bench.lpd_options(limit=3, memory=70_000, rate=1, lifetime=1, stale=bench.FORWARD)
+    bad = netlink.attr(5, netlink.u64(2**63))
+    with Loopback() as lo:
+        for options in ([bad, *good], [*good, bad], [*good[:2], bad, *good[2:]]):
+            for refused in lo.both_ways(*options):
+                tap.equal("attribute", NAMES[refused.attribute], "delay")
+
+
+def test_garbage_behind_the_attributes():
+    with Loopback() as lo:
+        for refused in lo.both_ways(*bench.lpd_options(limit=3), b"\xff\xff\xff\xff"):
+            tap.equal("error", refused.code, errno.EINVAL)
+
+
+def test_largest_values_are_taken():
+    """The ends of every range, and back from the dump as they went in."""
+    largest = {"limit": 1048576, "memory": 2**32 - 1, "rate": 2**64 - 1, "delay": 60 * 10**9,
+               "lifetime": 3600 * 10**9, "stale": bench.DISCARD}
+    smallest = {"limit": 1, "memory": 65536, "rate": 0, "delay": 0, "lifetime": 0,
+                "stale": bench.HONOR}
+    with Loopback() as lo:
+        for values in (largest, smallest):
+            lo.netlink.qdisc(DEV, netlink.NLM_F_CREATE, "lpd", *bench.lpd_options(**values))
+            tap.equal("options", tree.Tree(lo.netlink, DEV).root.options, values)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,141 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs configuration cases in the manner of the kernel's tdc: run.py FILE.json [ID]...
+
+A case has a unique id of four hex digits and runs in a namespace of its own with a device
+$DEV. `setup` has to succeed. `send` puts packets through the device. Then `cmdUnderTest` has
+to end with `expExitCode`, and what it writes to standard error has to have every word of
+`expStderr`. `verifyCmd` prints JSON: each object of `matchJSON` has to be contained in one of
+its objects, none of `noMatchJSON` in any. A refused command must change nothing: the dump of
+every qdisc, configuration and counters, is compared bit by bit."""
+import json
+import os
+import re
+import shlex
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import kmod, netlink, netns, packet as pkt, port, tap, tc, tree
+
+KEYS = {"id", "name", "category", "setup", "send", "cmdUnderTest", "expExitCode", "expStderr",
+        "verifyCmd", "matchJSON", "noMatchJSON", "teardown"}
+NEEDED = {"id", "name", "category", "cmdUnderTest", "expExitCode"}
+DEV = "dut0"
+
+
+class Device:
+    """A namespace with a device that takes whatever it is given."""
+
+    def __init__(self):
+        kmod.modprobe("dummy")
+        self.ns = netns.Netns()
+        self.ns.run(f"ip link add {DEV} type dummy")
+        self.ns.link(DEV, True)
+        self.netlink = netlink.Netlink(self.ns)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.ns.close()
+
+    def run(self, command, check=True):
+        return self.ns.run(shlex.split(command.replace("$DEV", DEV)), check)
+
+    def send(self, kind):
+        """{"count": N, "lifetime": ms, "flags": n, "version": 4|6, "size": bytes}; without a
+        lifetime there is no option, a negative one is a deadline that has passed."""
+        ms = kind.get("lifetime")
+        value = ms if ms is None or ms >= 0 else pkt.absolute(ms, time.time())
+        flags = kind.get("flags", pkt.DISCARD)
+        body = pkt.body(0, kind.get("size", 100))
+        if kind.get("version", 4) == 4:
+            packet = pkt.ipv4(b"" if ms is None else pkt.xlo4(value, flags), body)
+        else:
+            packet = pkt.ipv6(None if ms is None else pkt.xlo6(value, flags), body)
+        out = port.Port(self.ns, DEV, ethernet=True)
+        for _ in range(kind.get("count", 1)):
+            out.send(packet)
+        out.close()
+
+    def dump(self):
+        """Every qdisc as the kernel describes it."""
+        return [(str(q), q.parent, q.raw_options, q.app, q.qlen, q.backlog, q.drops)
+                for q in tree.Tree(self.netlink, DEV).qdiscs]
+
+
+def contained(wanted, got):
+    """Are the members of wanted in got, deeply? Lists of numbers have to be equal."""
+    if isinstance(wanted, dict):
+        return isinstance(got, dict) and \
+            all(key in got and contained(value, got[key]) for key, value in wanted.items())
+    return wanted == got
+
+
+def check_command(case, device):
+    """Run the command under test; a refused one must say why and change nothing."""
+    before = device.dump()
+    done = device.run(case["cmdUnderTest"], check=False)
+    tap.equal(f"exit status of {case['cmdUnderTest']!r} ({done.stderr.strip()})",
+              done.returncode, int(case["expExitCode"]))
+    for word in case.get("expStderr", ()):
+        tap.true(f"{word!r} in {done.stderr.strip()!r}", word in done.stderr)
+    if done.returncode:
+        tap.true("there is a message", done.stderr.strip())
+        tap.equal("dump after the refusal", device.dump(), before)
+
+
+def verify(case, device):
+    if "verifyCmd" not in case:
+        return
+    output = device.run(case["verifyCmd"]).stdout
+    objects = json.loads(output)
+    for wanted in case.get("matchJSON", ()):
+        tap.true(f"{json.dumps(wanted)} in {output}", any(contained(wanted, o) for o in objects))
+    for unwanted in case.get("noMatchJSON", ()):
+        tap.true(f"no {json.dumps(unwanted)} in {output}",
+                 not any(contained(unwanted, o) for o in objects))
+    tree.checked(device.netlink, DEV)
+
+
+def run_case(case):
+    tc.need("lpd")
+    with Device() as device:
+        for command in case.get("setup", ()):
+            device.run(command)
+        for kind in case.get("send", ()):
+            device.send(kind)
+        check_command(case, device)
+        verify(case, device)
+        for command in case.get("teardown", ()):
+            device.run(command)
+
+
+def check_form(cases, path):
+    """The cases themselves: known keys, all that are needed, ids unique in the folder."""
+    for case in cases:
+        tap.equal(f"keys of {case.get('id')}", sorted(set(case) - KEYS), [])
+        tap.equal(f"keys missing in {case.get('id')}", sorted(NEEDED - set(case)), [])
+        tap.true(f"id {case['id']!r} is four hex digits", re.fullmatch("[0-9a-f]{4}", case["id"]))
+    ids = []
+    for name in os.listdir(os.path.dirname(path)):
+        if name.endswith(".json"):
+            with open(os.path.join(os.path.dirname(path), name)) as file:
+                ids += [case["id"] for case in json.load(file)]
+    tap.equal("ids used twice", sorted({i for i in ids if ids.count(i) > 1}), [])
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    path = os.path.abspath(sys.argv.pop(1))
+    with open(path) as file:
+        cases = json.load(file)
+    tap.run([("form", lambda: check_form(cases, path))] +
+            [(case["id"], lambda case=case: run_case(case)) for case in cases],
+            {case["id"]: case["name"] for case in cases})
+
+
+if __name__ == "__main__":
+    main()
