@@ -1,0 +1,169 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Every wrong command line of freshlink is refused with a message that names the word, the
+value and what was expected, with the documented exit status, and without doing anything."""
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import tools
+from lib import tap
+
+RATE = "expected a rate in bit, kbit, mbit, gbit or tbit from "
+TIME = "expected a time in s, ms, us or ns from "
+
+# command line, exit status, what follows "freshlink" on standard error
+COMMANDS = [
+    ("bogus", 2, ": unknown command \"bogus\": expected one of traffic source, traffic sink, "
+     "emulate, help"),
+    ("traffic", 2, ": unknown command \"traffic\": expected one of traffic source, "
+     "traffic sink, emulate, help"),
+    ("traffic bogus", 2, ": unknown command \"traffic bogus\": expected one of traffic source, "
+     "traffic sink, emulate, help"),
+]
+
+SOURCE = [
+    ("", 2, "HOST is missing: expected it before the options"),
+    ("192.0.2.1 --rate 5", 2, f"--rate 5: {RATE}8bit to 10gbit"),
+    ("192.0.2.1 --rate 1bit", 2, f"--rate 1bit: {RATE}8bit to 10gbit"),
+    ("192.0.2.1 --rate 30kbps", 2, f"--rate 30kbps: {RATE}8bit to 10gbit"),
+    ("192.0.2.1 --rate -5kbit", 2, f"--rate -5kbit: {RATE}8bit to 10gbit"),
+    ("192.0.2.1 --rate 0x5kbit", 2, f"--rate 0x5kbit: {RATE}8bit to 10gbit"),
+    ("192.0.2.1 --rate nan", 2, f"--rate nan: {RATE}8bit to 10gbit"),
+    ("192.0.2.1 --size 51", 2,
+     "--size 51: expected a size in b, kb, mb or gb from 52b to 65535b"),
+    ("192.0.2.1 --count 0", 2, "--count 0: expected a number of packets from 1 to 268435456"),
+    ("192.0.2.1 --count 1.5", 2, "--count 1.5: expected a number of packets from 1 to 268435456"),
+    ("192.0.2.1 --count 99999999999999999999", 2,
+     "--count 99999999999999999999: expected a number of packets from 1 to 268435456"),
+    ("192.0.2.1 --port 65536", 2, "--port 65536: expected a whole number from 1 to 65535"),
+    ("192.0.2.1 --duration 10", 2, f"--duration 10: {TIME}1ns to 31536000s"),
+    ("192.0.2.1 --on 1s", 2, "--on without --off: expected both or none"),
+    ("192.0.2.1 --off 1s", 2, "--off without --on: expected both or none"),
+    ("192.0.2.1 --law x", 2, "--law x: expected one of exponential, constant"),
+    ("192.0.2.1 --lifetime 65535ms", 2,
+     "--lifetime 65535ms: expected at most 65534ms with --clock relative"),
+    ("192.0.2.1 --lifetime-random 1s,66s", 2,
+     "--lifetime-random 1s,66s: expected at most 65534ms with --clock relative"),
+    ("192.0.2.1 --lifetime 50000s --clock utc", 2,
+     f"--lifetime 50000s: {TIME}0 to 43200s"),
+    ("192.0.2.1 --lifetime-random 5s,1s", 2, "--lifetime-random 5s,1s: expected two times "
+     "MIN,MAX in s, ms, us or ns from 0 to 43200s"),
+    ("192.0.2.1 --lifetime-random 5s", 2, "--lifetime-random 5s: expected two times MIN,MAX "
+     "in s, ms, us or ns from 0 to 43200s"),
+    ("192.0.2.1 --lifetime 1s --lifetime-random 1s,2s", 2,
+     "--lifetime and --lifetime-random: expected one of them"),
+    ("192.0.2.1 --stale drop", 2, "--stale drop: expected one of forward, discard, truncate"),
+    ("192.0.2.1 --reorder 256", 2, "--reorder 256: expected a number of packets from 0 to 255"),
+    ("192.0.2.1 --rate 1mbit --rate 2mbit", 2, "--rate is given twice: expected it once"),
+    ("192.0.2.1 192.0.2.2", 2, "unknown word \"192.0.2.2\": expected one of --port --rate "
+     "--size --count --duration --on --off --law --lifetime --lifetime-random --stale "
+     "--reorder --slow --clock --seed -j help"),
+    ("300.0.2.1", 1, "HOST 300.0.2.1: expected an address or a known name: "),
+]
+
+SINK = [
+    ("--port 0", 2, "--port 0: expected a whole number from 1 to 65535"),
+    ("--idle 5", 2, f"--idle 5: {TIME}1ns to 31536000s"),
+    ("--log", 2, "--log has no value: expected FILE"),
+    ("--log /nowhere/log", 1, "--log /nowhere/log: expected a file that can be written: "
+     "No such file or directory"),
+    ("x", 2, "unknown word \"x\": expected one of --port --log --count --duration --idle -j "
+     "help"),
+]
+
+EMULATE = [
+    ("", 2, "DEV is missing: expected it before the options"),
+    ("nodev --rate 5", 2, f"--rate 5: {RATE}800bit to 10gbit"),
+    ("nodev --spike 30s", 2, "--spike: expected shorter than --period"),
+    ("nodev --jitter 11s", 2, "--jitter: expected at most --spike"),
+    ("nodev --loss 1", 2, "--loss 1: expected a percentage with its % from 0 to 100%"),
+    ("nodev --loss 101%", 2, "--loss 101%: expected a percentage with its % from 0 to 100%"),
+    ("nodev --delay 1s", 2,
+     "--delay, --loss: expected with --far, the device they belong to"),
+    ("nodev --schedule x --period 5s", 2,
+     "--schedule: expected without --period, --spike, --jitter and --first"),
+    ("nodev --mode x", 2, "--mode x: expected one of tbf, netem"),
+    ("nodev --mode netem --child pfifo", 2,
+     "--child: expected without --mode netem, which queues by itself"),
+    ("nodev --child", 2, "--child has no value: expected KIND [WORD VALUE]..."),
+    ("nodev --child red", 2, "--child red: expected one of lpd pfifo bfifo fq_codel"),
+    ("nodev --child lpd limit 0", 2, "--child lpd: limit 0: expected a number of packets from "
+     "1 to 1048576"),
+    ("nodev --child lpd stale truncate", 2, "--child lpd: stale truncate: headercasting comes "
+     "with a later version: expected one of honor, forward, discard"),
+    ("nodev --child pfifo limit", 2,
+     "--child pfifo: limit has no value: expected a number of packets from 1 to 4294967295"),
+    ("nodev --schedule /nowhere/file", 1, "--schedule /nowhere/file: expected a file that can "
+     "be read: No such file or directory"),
+    ("nodev", 1, "nodev: no such network device"),
+    ("lo", 1, "lo: expected an Ethernet device (veth is one)"),
+    ("lo --mode netem --far x@nowhere", 1, "--far x@nowhere: expected a network namespace, by "
+     "its \"ip netns\" name or its path: nowhere: No such file or directory"),
+]
+
+
+def check(command, cases):
+    """Status, message and silence on standard output, for each command line."""
+    for words, status, message in cases:
+        done = tools.freshlink(f"{command} {words}")
+        who = f"freshlink {command}: " if command else "freshlink"
+        tap.equal(f"exit status of {command} {words}", done.returncode, status)
+        tap.equal(f"standard output of {command} {words}", done.stdout, "")
+        got = done.stderr.rstrip("\n")
+        if message.endswith(" ") and got.startswith(who + message):
+            continue
+        tap.equal(f"message of {command} {words}", got, who + message)
+
+
+def test_commands():
+    """A command there is not."""
+    check("", COMMANDS)
+
+
+def test_source():
+    """freshlink traffic source."""
+    check("traffic source", SOURCE)
+
+
+def test_sink():
+    """freshlink traffic sink."""
+    check("traffic sink", SINK)
+
+
+def test_emulate():
+    """freshlink emulate."""
+    check("emulate", EMULATE)
+
+
+def test_schedule_file():
+    """A wrong line of a schedule is named with its number; later than the one before counts."""
+    wrong = [("10s 5s\n12s 1s\n", 2, "12s 1s"), ("# spikes\n\n10s\n", 3, "10s"),
+             ("10 5s\n", 1, "10 5s"), ("1s 1s 1s\n", 1, "1s 1s 1s"), ("1s 0s\n", 1, "1s 0s")]
+    for text, line, shown in wrong:
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(text)
+            file.flush()
+            done = tools.freshlink("emulate nodev --schedule", file.name)
+            tap.equal("exit status", done.returncode, 1)
+            tap.equal("message", done.stderr,
+                      f"freshlink emulate: {file.name}:{line}: \"{shown}\": expected START "
+                      "LENGTH, for example \"30s 10s\", later than the spike before has "
+                      "ended\n")
+    with tempfile.NamedTemporaryFile("w") as file:
+        done = tools.freshlink("emulate nodev --schedule", file.name)
+        tap.equal("an empty one", done.stderr, f"freshlink emulate: {file.name}: expected at "
+                  "least one line of START LENGTH\n")
+
+
+def test_no_command_shows_the_commands():
+    """Without words the list of commands goes to standard error, with status 2."""
+    done = tools.freshlink("")
+    tap.equal("status", done.returncode, 2)
+    tap.equal("standard output", done.stdout, "")
+    tap.equal("same as help", done.stderr, tools.freshlink("help").stdout)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,162 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Help, man pages, completion, kernel header and parser say the same: every option and
+counter is in each of them, with the same range and default, and none of them has more."""
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import tools
+from lib import tap
+
+OPERANDS = {"traffic source": "192.0.2.1", "traffic sink": "", "emulate": "nodev"}
+HEADER = os.path.join(tools.TREE, "include/uapi/linux/pkt_sched_lpd.h")
+
+
+def help_of(command):
+    """Lines of help: {synopsis: description}."""
+    if command == "tc lpd":
+        done = tools.tc("qdisc add lpd help")
+    else:
+        done = tools.freshlink(command + " help")
+    tap.equal(f"exit status of {command} help", done.returncode, 0)
+    tap.equal(f"standard error of {command} help", done.stderr, "")
+    lines = {}
+    for line in done.stdout.replace("\n" + " " * 31, " " * 31).splitlines():
+        if line.startswith("  "):
+            synopsis, text = line.strip().split("  ", 1)
+            lines[synopsis] = text.strip()
+    return lines
+
+
+def synopses(command):
+    """What the table says: every option with its value."""
+    return sorted(f"{word} {value}".strip()
+                  for word, value in tools.tables()[command].items())
+
+
+def plain(line):
+    """A line of a man page without its macros."""
+    line = re.sub(r"^\.(BI|BR|B|RB|I|IR) ", "", line)
+    return " ".join(line.replace('"', "").replace("\\-", "-").split())
+
+
+def paragraphs(page, section):
+    """The tagged paragraphs of a section of a man page: {tag: text}."""
+    with open(os.path.join(tools.USERSPACE, "man", page)) as file:
+        text = file.read()
+    part = "\n" + text.split(f".SH {section}\n")[1].split("\n.SH ")[0]
+    part = re.sub(r"\n\.RS\n.*?\n\.RE\n", "\n", part, flags=re.S)
+    found = {}
+    for block in part.split("\n.TP\n")[1:]:
+        lines = re.split(r"\n\.P\n", block)[0].splitlines()
+        found[plain(lines[0])] = " ".join(plain(line) for line in lines[1:])
+    return found
+
+
+def man_of(command):
+    if command == "tc lpd":
+        return paragraphs("tc-lpd.8", "PARAMETERS")
+    return paragraphs("freshlink.8", command.upper())
+
+
+def test_help_lists_the_table():
+    """Help has exactly the options of the table."""
+    for command in tools.tables():
+        tap.equal(command, sorted(help_of(command)), synopses(command))
+
+
+def test_man_pages_list_the_table():
+    """The man pages have exactly the options of the table."""
+    for command in tools.tables():
+        tap.equal(command, sorted(man_of(command)), synopses(command))
+
+
+def test_man_pages_agree_with_help_on_numbers():
+    """A range or default in help is in the man page too."""
+    checked = 0
+    for command in tools.tables():
+        manual = man_of(command)
+        for synopsis, text in help_of(command).items():
+            facts = re.findall(r"\S+ to \d\S*(?:, or \w+)?", text) + \
+                re.findall(r"\(default \S+\)", text)
+            for fact in facts:
+                checked += 1
+                tap.true(f"{command} {synopsis}: man page has \"{fact}\"",
+                         fact.strip("()") in manual[synopsis])
+    tap.true("ranges and defaults were found", checked > 40)
+
+
+def test_parser_knows_the_table():
+    """The parser takes every word of the table: what it complains of is the missing value."""
+    for command, operand in OPERANDS.items():
+        for word, value in tools.tables()[command].items():
+            words = word if value else f"{word} {word}"
+            done = tools.freshlink(f"{command} {operand} {words}")
+            wanted = "has no value: expected " if value else "is given twice: expected "
+            tap.equal(f"exit status of {word}", done.returncode, 2)
+            tap.true(f"{done.stderr!r} has {wanted!r}",
+                     done.stderr.startswith(f"freshlink {command}: {word} {wanted}"))
+    for word in tools.tables()["tc lpd"]:
+        done = tools.tc(f"qdisc add dev lo root lpd {word}")
+        tap.true(done.stderr, done.stderr.startswith(f"lpd: {word} has no value: expected "))
+
+
+def complete(*words):
+    """What the completion offers for the last of the words."""
+    script = os.path.join(tools.USERSPACE, "completion", "freshlink")
+    done = subprocess.run(
+        ["bash", "-c", f'. {script}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
+         '_freshlink; printf "%s\\n" "${COMPREPLY[@]}"', "bash", tools.FRESHLINK, *words],
+        capture_output=True, text=True, check=True)
+    return sorted(set(done.stdout.split()))
+
+
+def test_completion_offers_the_table():
+    """Completion offers the commands, their options, and the words an option takes."""
+    every = tools.tables()
+    tap.equal("first words", complete(""), ["emulate", "traffic"])
+    tap.equal("second words", complete("traffic", ""), ["sink", "source"])
+    for command in OPERANDS:
+        tap.equal(command, complete(*command.split(), ""), sorted(every[command]))
+        for word, value in every[command].items():
+            if "|" in value:
+                tap.equal(word, complete(*command.split(), word, ""), sorted(value.split("|")))
+    tap.equal("a number", complete("emulate", "lo", "--rate", ""), [])
+    tap.equal("a prefix", complete("emulate", "lo", "--sp"), ["--spike"])
+
+
+def names(enum):
+    """The members of an enum of the kernel header, without those that count or pad."""
+    with open(HEADER) as file:
+        block = re.search(rf"^enum {enum} {{(.*?)^}};", file.read(), re.S | re.M)[1]
+    found = re.findall(r"^\t(TC\w+),", block, re.M)
+    return [name for name in found if not name.endswith(("_UNSPEC", "_PAD"))]
+
+
+def test_options_are_the_kernels():
+    """Every attribute of the kernel header is an option and the other way round."""
+    words = [name.removeprefix("TCA_LPD_").lower() for name in names("tca_lpd")]
+    tap.equal("options", sorted(tools.tables()["tc lpd"]), sorted(words))
+    stale = [name.removeprefix("TC_LPD_STALE_").lower() for name in names("tc_lpd_stale")]
+    tap.equal("stale", tools.tables()["tc lpd"]["stale"].split("|"),
+              [word for word in stale if word != "truncate"])
+
+
+def test_counters_are_the_kernels():
+    """The man page explains every counter of the kernel header and no other."""
+    keys = [name.removeprefix("TCA_LPD_STATS_").lower() for name in names("tca_lpd_stats")]
+    tap.equal("counters", sorted(paragraphs("tc-lpd.8", "STATISTICS")), sorted(keys))
+
+
+def test_exit_statuses_are_documented():
+    """The three exit statuses are in the man page and in help."""
+    tap.equal("man page", sorted(paragraphs("freshlink.8", "EXIT STATUS")), ["0", "1", "2"])
+    tap.true("help", "Exit status: 0 done, 1 failed, 2 wrong command line."
+             in tools.freshlink("help").stdout)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

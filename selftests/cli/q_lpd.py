@@ -1,0 +1,161 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tc's plugin for lpd refuses every wrong word before the kernel hears of it, and prints
+options and counters as they are; neither needs the kernel module."""
+import os
+import struct
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import tools
+from lib import netlink, tap, tree
+
+RATE = "expected a rate in bit, kbit, mbit, gbit or tbit from 8bit to 1tbit, or unlimited"
+SIZE = "expected a size in b, kb, mb or gb from 64kb to 4294967295b"
+COUNT = "expected a number of packets from 1 to 1048576"
+DELAY = "expected a time in s, ms, us or ns from 0 to 60s"
+LIFETIME = "expected a time in s, ms, us or ns from 1ns to 3600s, or none"
+STALE = "expected one of honor, forward, discard"
+
+REFUSED = [
+    ("limit 0", f"limit 0: {COUNT}"),
+    ("limit 1048577", f"limit 1048577: {COUNT}"),
+    ("limit -1", f"limit -1: {COUNT}"),
+    ("limit 10.5", f"limit 10.5: {COUNT}"),
+    ("limit 10p", f"limit 10p: {COUNT}"),
+    ("limit 18446744073709551617", f"limit 18446744073709551617: {COUNT}"),
+    ("limit", f"limit has no value: {COUNT}"),
+    ("limit 5 limit 6", "limit is given twice: expected it once"),
+    ("memory 65535", f"memory 65535: {SIZE}"),
+    ("memory 4gb", f"memory 4gb: {SIZE}"),
+    ("memory 1mib", f"memory 1mib: {SIZE}"),
+    ("rate 7bit", f"rate 7bit: {RATE}"),
+    ("rate 2tbit", f"rate 2tbit: {RATE}"),
+    ("rate 1000", f"rate 1000: {RATE}"),
+    ("rate 1mbps", f"rate 1mbps: {RATE}"),
+    ("rate none", f"rate none: {RATE}"),
+    ("delay 300", f"delay 300: {DELAY}"),
+    ("delay 60001ms", f"delay 60001ms: {DELAY}"),
+    ("delay none", f"delay none: {DELAY}"),
+    ("delay inf", f"delay inf: {DELAY}"),
+    ("delay 0x1s", f"delay 0x1s: {DELAY}"),
+    ("delay 0.4ns", f"delay 0.4ns: {DELAY}"),
+    ("lifetime 3601s", f"lifetime 3601s: {LIFETIME}"),
+    ("lifetime 5", f"lifetime 5: {LIFETIME}"),
+    ("stale drop", f"stale drop: {STALE}"),
+    ("stale 1", f"stale 1: {STALE}"),
+    ("stale truncate", f"stale truncate: headercasting comes with a later version: {STALE}"),
+    ("limits 5", "unknown word \"limits\": expected one of limit memory rate delay lifetime "
+     "stale help"),
+    ("lim 5", "unknown word \"lim\": expected one of limit memory rate delay lifetime stale "
+     "help"),
+]
+
+
+def message(options, counters, buckets, queued=None):
+    """An RTM_NEWQDISC of an lpd, as the kernel would send it."""
+    nested = b"".join(netlink.attr(kind, struct.pack(tree.OPTIONS[kind][1], value))
+                      for kind, value in options.items())
+    app = b"".join(netlink.attr(2 + i, struct.pack("=Q", value))
+                   for i, value in enumerate(counters))
+    app += netlink.attr(tree.TCA_LPD_STATS_REMAINING,
+                        struct.pack(f"={len(buckets)}Q", *buckets))
+    if queued is not None:
+        app += netlink.attr(tree.TCA_LPD_STATS_QUEUED, struct.pack("=Q", queued))
+    stats = netlink.attr(tree.TCA_STATS_APP, app)
+    body = struct.pack("=BxxxiIII", 0, 1, 0x10000, netlink.TC_H_ROOT, 1) + \
+        netlink.attr(netlink.TCA_KIND, b"lpd\0") + \
+        netlink.attr(netlink.TCA_OPTIONS, nested) + netlink.attr(netlink.TCA_STATS2, stats)
+    return struct.pack("=IHHII", 16 + len(body), netlink.RTM_NEWQDISC, 0, 0, 0) + body
+
+
+def printed(*arguments):
+    """What `tc -s` makes of it, line by line, from lpd's first own one on."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(message(*arguments))
+        file.flush()
+        done = tools.tc(f"-s monitor file {file.name}")
+    tap.equal("exit status", done.returncode, 0)
+    lines = done.stdout.splitlines()
+    return lines[0].split(" root ")[1].removeprefix("refcnt 1 ").strip(), \
+        [line for line in lines[1:] if line.startswith("  ")]
+
+
+def options(limit=1, memory=65536, rate=1, delay=0, lifetime=0, stale=0):
+    return {2: limit, 3: memory, 4: rate, 5: delay, 6: lifetime, 7: stale}
+
+
+def test_refusals():
+    """Each message names word, value and what was expected; tc exits with 1."""
+    for words, expected in REFUSED:
+        done = tools.tc(f"qdisc add dev lo root lpd {words}")
+        tap.equal(words, (done.returncode, done.stdout, done.stderr),
+                  (1, "", f"lpd: {expected}\n"))
+
+
+def test_help():
+    """help prints the usage on standard output and exits with 0, wherever it stands."""
+    for words in ("help", "limit 5 help"):
+        done = tools.tc(f"qdisc add dev lo root lpd {words}")
+        tap.equal(words, (done.returncode, done.stderr), (0, ""))
+        tap.true("usage", done.stdout.startswith("Usage: ... lpd [limit PACKETS] "))
+
+
+def test_options_are_printed_as_typed():
+    """What tc prints for options is what it takes for them."""
+    cases = [
+        (options(limit=100, memory=32 << 20, rate=3750, delay=300_000_000,
+                 lifetime=5_000_000_000),
+         "limit 100 memory 32mb rate 30kbit delay 300ms lifetime 5s stale honor"),
+        (options(rate=0, stale=1),
+         "limit 1 memory 64kb rate unlimited delay 0 lifetime none stale forward"),
+        (options(limit=1048576, memory=4294967295, rate=125_000_000_000,
+                 delay=60_000_000_000, lifetime=3600_000_000_000, stale=2),
+         "limit 1048576 memory 4294967295b rate 1tbit delay 60s lifetime 3600s stale discard"),
+        (options(memory=65537, rate=1, delay=1, lifetime=1_500_000),
+         "limit 1 memory 65537b rate 8bit delay 1ns lifetime 1500us stale honor"),
+    ]
+    for given, expected in cases:
+        line = printed(given, [0] * 18, [0] * 20)[0]
+        tap.equal("options", line, expected)
+        done = tools.tc(f"qdisc add dev nodev root lpd {line}")
+        tap.true(f"{line}: taken back ({done.stderr.strip()})",
+                 "Cannot find device" in done.stderr)
+
+
+def test_options_of_another_kernel():
+    """A treatment that this tc does not know is shown by its number."""
+    line = printed(options(stale=3), [0] * 18, [0] * 20)[0]
+    tap.true(line, line.endswith(" stale 3"))
+
+
+def test_counters():
+    """All 64 bits of every counter are printed under its name, each once."""
+    values = {key: (i + 1) * 10_000_000_019 for i, key in enumerate(tree.COUNTERS)}
+    lines = printed(options(), values.values(), [0] * 20, 1 << 63)[1]
+    words = " ".join(lines).split()
+    tap.equal("an empty histogram", words.pop(), "remaining")
+    tap.equal("number of words", len(words), 2 * (len(values) + 1))
+    tap.equal("counters", {key: int(value) for key, value in zip(words[::2], words[1::2])},
+              values | {"queued": 1 << 63})
+
+
+def test_histogram():
+    """Buckets that hold something appear with their upper bound, the last with its lower."""
+    buckets = [0] * 20
+    buckets[0], buckets[3], buckets[18], buckets[19] = 7, 1 << 40, 1, 2
+    tap.equal("histogram", printed(options(), [0] * 18, buckets)[1][-1],
+              f"  remaining <1ms 7 <8ms {1 << 40} <262144ms 1 >=262144ms 2")
+    tap.equal("a kernel with fewer buckets", printed(options(), [0] * 18, [0, 1])[1][-1],
+              "  remaining <2ms 1")
+
+
+def test_counters_of_another_kernel():
+    """A kernel that tells fewer counters is shown with those it tells."""
+    lines = printed(options(), [1, 2], [0] * 20)[1]
+    tap.equal("counters", lines, ["  packets_in 1  packets_out 2", "  remaining"])
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The programs under test, where the build puts them."""
+import os
+import subprocess
+
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.join(TREE, "build", "tools")
+FRESHLINK = os.path.join(BUILD, "freshlink")
+USERSPACE = os.path.join(TREE, "userspace")
+
+os.environ["TC_LIB_DIR"] = os.path.join(BUILD, "tc")
+
+
+def run(*command):
+    """Run a command; its exit status and output come back."""
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def freshlink(words, *more):
+    """Run freshlink with the words of one line, and further ones as they are."""
+    return run(FRESHLINK, *words.split(), *more)
+
+
+def tc(words):
+    """Run tc, the plugin at hand."""
+    return run("tc", *words.split())
+
+
+def tables():
+    """The option tables: {command: {word: value}}, as `freshlink --complete` tells them."""
+    result = {}
+    for line in freshlink("--complete").stdout.splitlines():
+        command, word, value = line.split("\t")
+        result.setdefault(command, {})[word] = value
+    return result

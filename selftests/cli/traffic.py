@@ -1,0 +1,211 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""freshlink's source sends what it was told, byte by byte, on time and repeatably; its sink
+counts and logs exactly what arrived."""
+import csv
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import pair, tools
+from lib import packet as pkt, sniff, tap
+
+HOSTS = pair.ADDRESSES["right"]
+NS = 10**9
+NO_LIFETIME = 0xffffffff
+
+
+def sniffed(words, host):
+    """The packets of one run of the source, from their IP header on."""
+    with pair.Pair() as p:
+        sniffer = sniff.Sniffer(p.right, "v1")
+        summary = p.source(f"{host} {words}")
+        packets = [frame for frame in sniffer.drain() if b"FLTR" in frame.packet]
+    tap.equal("sent by its own word", summary["sent"], len(packets))
+    return packets
+
+
+def header(packet):
+    """magic, lifetime, sequence and sent time of a packet of the source."""
+    return struct.unpack_from("!4sIQQ", packet, packet.index(b"FLTR"))
+
+
+def test_option_on_the_wire():
+    """Every field of the option is as asked for, in IPv4 and IPv6, and the packet has
+    exactly the size asked for."""
+    cases = [("--lifetime 5s", 5000, pkt.DISCARD, 0),
+             ("--lifetime 65534ms --stale truncate --reorder 3", 65534, pkt.TRUNCATE, 3),
+             ("--lifetime 0 --stale forward --reorder 255 --slow", 0, pkt.FORWARD | 0x10, 255),
+             ("--slow", pkt.NONE, pkt.DISCARD | 0x10, 0)]
+    for words, lifetime, flags, reorder in cases:
+        for host in HOSTS:
+            frame = sniffed(f"{words} --count 1 --size 200", host)[0].packet
+            tap.equal(f"size ({words})", len(frame), 200)
+            if host == HOSTS[0]:
+                want = pkt.xlo4(lifetime, flags, reorder)
+                tap.equal(f"IPv4 option ({words})", frame[20:28], want)
+                tap.true("IPv4 checksum", pkt.checksum_right(frame))
+                continue
+            kind = pkt.ABSOLUTE6 if lifetime == pkt.NONE else None
+            want = pkt.hop_by_hop(pkt.xlo6(lifetime, flags, reorder, kind))
+            tap.equal(f"IPv6 next header ({words})", frame[6], 0)
+            # where the padding goes is free: the option is what counts
+            tap.equal(f"IPv6 option ({words})", len(frame[40:56]), len(want))
+            tap.true(f"IPv6 option ({words}): {frame[40:56].hex()}",
+                     pkt.xlo6(lifetime, flags, reorder, kind) in frame[40:56])
+
+
+def test_absolute_deadline():
+    """--clock utc writes the time of day at which the lifetime ends."""
+    for host in HOSTS:
+        frame = sniffed("--lifetime 40000s --clock utc --count 1", host)[0].packet
+        _, lifetime, _, sent_ns = header(frame)
+        tap.equal("lifetime in the payload", lifetime, 40_000_000)
+        day_ms = (sent_ns // 10**6 + 40_000_000) % pkt.DAY_MS
+        tap.equal("time of day", pkt.lifetime(frame), pkt.NONE + (day_ms or pkt.DAY_MS - 1))
+
+
+def test_no_option():
+    """Without any of its words there is no option, and no privilege is needed."""
+    frame = sniffed("--count 1 --size 100", HOSTS[0])[0].packet
+    tap.equal("IPv4 header", frame[0], 0x45)
+    tap.equal("size", len(frame), 100)
+    tap.equal("no lifetime", header(frame)[1], NO_LIFETIME)
+
+
+def test_constant_rate():
+    """500-byte packets at 1 Mbit/s are sent every 4 ms, and lateness does not add up: the
+    most punctual of the last 50 is as punctual as that of the first 50."""
+    frames = sniffed("--rate 1mbit --count 250", HOSTS[0])
+    tap.equal("sequence", [header(frame.packet)[2] for frame in frames], list(range(250)))
+    late = [header(frame.packet)[3] - i * 4_000_000 for i, frame in enumerate(frames)]
+    tap.within("lateness gained in 800 ms, ns", min(late[200:]) - min(late[:50]),
+               -NS // 100, NS // 100)
+
+
+def test_bursts():
+    """Bursts of 100 ms and silences of 100 ms, constant: of 40 ms packets three fit in each,
+    and a silence follows every third."""
+    frames = sniffed("--rate 100kbit --on 100ms --off 100ms --law constant --duration 1s",
+                     HOSTS[0])
+    tap.equal("packets in five bursts", len(frames), 15)
+    sent = [header(frame.packet)[3] for frame in frames]
+    gaps = [later - sooner for sooner, later in zip(sent, sent[1:])]
+    longest = sorted(range(14), key=lambda i: gaps[i])[-4:]
+    tap.equal("the four silences come after every third packet", sorted(longest), [2, 5, 8, 11])
+
+
+def lifetimes(words):
+    return [pkt.lifetime(frame.packet) for frame in
+            sniffed(f"--rate 10mbit --count 100 {words}", HOSTS[0])]
+
+
+def test_seed_repeats():
+    """The same seed draws the same lifetimes, another one others, all within their range."""
+    first = lifetimes("--lifetime-random 10ms,500ms --seed 7")
+    tap.equal("same seed", lifetimes("--lifetime-random 10ms,500ms --seed 7"), first)
+    tap.true("another seed", lifetimes("--lifetime-random 10ms,500ms --seed 8") != first)
+    tap.within("least", min(first), 10, 60)
+    tap.within("greatest", max(first), 450, 500)
+    tap.equal("both ends belong to it", set(lifetimes("--lifetime-random 1ms,2ms")), {1, 2})
+
+
+def payload(sequence, lifetime_ms, sent_ns):
+    return struct.pack("!4sIQQ", b"FLTR", lifetime_ms, sequence, sent_ns)
+
+
+def test_sink_counts():
+    """valid, stale, without lifetime, duplicates, foreign and lost are told apart exactly,
+    and their log has every packet of a source."""
+    now = time.time_ns()
+    hour, age = 3_600_000, 3_590 * NS
+    packets = [payload(0, hour, now), payload(1, hour, now - age), payload(1, hour, now),
+               payload(2, hour, now - age - 20 * NS), payload(4, NO_LIFETIME, now - age),
+               payload(5, 0, now), b"FLTRshort", b"X" * 100, payload(1 << 28, 1, now),
+               payload(9, hour, now), payload(2, hour, now)]
+    with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
+        sink = p.sink(f"--count 10 --idle 1s --log {log.name}")
+        with p.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            for data in packets:
+                sock.sendto(data, (HOSTS[0], 5001))
+        tap.equal("summary", pair.result(sink), [{
+            "received": 8, "valid": 3, "stale": 2, "no_lifetime": 1, "duplicates": 2,
+            "lost": 4, "foreign": 3, "socket_drops": 0}])
+        rows = list(csv.DictReader(log))
+    ours = [struct.unpack("!4sIQQ", data)[1:] for data in packets
+            if len(data) == 24 and data != payload(1 << 28, 1, now)]
+    tap.equal("sequence", [int(row["sequence"]) for row in rows], [n for _, n, _ in ours])
+    tap.equal("sent_ns", [int(row["sent_ns"]) for row in rows], [t for _, _, t in ours])
+    tap.equal("remaining_ms without an option", {row["remaining_ms"] for row in rows}, {""})
+    tap.true("received_ns", all(now <= int(row["received_ns"]) <= time.time_ns()
+                                for row in rows))
+
+
+def test_source_to_sink():
+    """Everything a source sends arrives, over IPv4 and IPv6, and the log has the remaining
+    lifetime of the option, relative or by time of day."""
+    for host in HOSTS:
+        for words, least in (("--lifetime 5s", 5000), ("--lifetime 5s --clock utc", 4000)):
+            with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
+                sink = p.sink(f"--count 50 --log {log.name}")
+                p.source(f"{host} --count 50 --rate 10mbit {words}")
+                tap.equal(f"{host} {words}", pair.result(sink), [{
+                    "received": 50, "valid": 50, "stale": 0, "no_lifetime": 0, "duplicates": 0,
+                    "lost": 0, "foreign": 0, "socket_drops": 0}])
+                left = [int(row["remaining_ms"]) for row in csv.DictReader(log)]
+            tap.equal("rows", len(left), 50)
+            tap.within(f"remaining_ms ({words})", min(left), least, 5000)
+            tap.within(f"remaining_ms ({words})", max(left), least, 5000)
+
+
+def test_signals_end_with_a_summary():
+    """SIGINT and SIGTERM end source and sink with their summary and status 0."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
+            def arrived():
+                log.seek(0)
+                return log.read().count("\n") - 1
+
+            sink = p.sink(f"--log {log.name}")
+            source = p.start(p.left, f"traffic source {HOSTS[0]} --rate 1mbit -j")
+            pair.settled("packets flow", lambda: arrived() > 3)
+            source.send_signal(number)
+            sent = pair.result(source)[0]["sent"]
+            pair.settled("all have arrived", lambda: arrived() == sent)
+            sink.send_signal(number)
+            tap.equal("received all", pair.result(sink)[0]["received"], sent)
+
+
+def test_without_privilege():
+    """Without CAP_NET_RAW the option is refused in plain words; packets without it go out."""
+    for host in HOSTS:
+        with pair.Pair() as p, p.left.inside():
+            base = ["setpriv", "--bounding-set=-net_raw", "--inh-caps=-net_raw",
+                    tools.FRESHLINK, "traffic", "source", host, "--count", "1"]
+            done = subprocess.run(base + ["--lifetime", "1s"], capture_output=True, text=True)
+            tap.equal("refusal", (done.returncode, done.stdout, done.stderr),
+                      (1, "", "freshlink traffic source: cannot send the cross-layer option: "
+                       "it needs CAP_NET_RAW (root has it)\n"))
+            done = subprocess.run(base, capture_output=True, text=True)
+            tap.equal(f"without option ({done.stderr})", done.returncode, 0)
+
+
+def test_no_route():
+    """A packet that the kernel does not take is counted, said, and makes the status 1."""
+    with pair.Pair() as p:
+        source = p.start(p.left, "traffic source 192.0.2.1 --count 3 --rate 10mbit")
+        out, err = source.communicate(timeout=60)
+    tap.equal("status", source.returncode, 1)
+    tap.true(out, out.startswith("sent 0 errors 3 bytes 0 "))
+    tap.equal("message", err, "freshlink traffic source: 3 of 3 packets could not be sent, the "
+              "last of them: Network is unreachable\n")
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

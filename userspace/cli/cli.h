@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the subcommands of freshlink share. */
+#ifndef FRESHLINK_CLI_H
+#define FRESHLINK_CLI_H
+
+#include <stdbool.h>
+
+#include "../lib/options.h"
+
+/* Exit statuses, also in freshlink(8). */
+enum {
+	EXIT_OK = 0,
+	EXIT_FAILED = 1,	/* the work failed */
+	EXIT_USAGE = 2,		/* the command line is wrong */
+};
+
+#define CLI_MAX_OPTIONS	24
+
+/**
+ * struct cli_args - a parsed command line
+ * @who: "freshlink" and the subcommand, for messages
+ * @operand: the word that is no option, NULL if the subcommand takes none
+ * @values: one per row of the subcommand's table
+ * @rest: the words behind the subcommand's last option, see struct command
+ * @rest_count: how many
+ */
+struct cli_args {
+	const char *who;
+	const char *operand;
+	struct fl_value values[CLI_MAX_OPTIONS];
+	char **rest;
+	int rest_count;
+};
+
+/**
+ * struct command - a subcommand; a NULL name ends the table of them
+ * @name: one or two words
+ * @operand: placeholder of its operand, NULL if it takes none
+ * @summary: one line
+ * @options: its options
+ * @rest: the option that takes all words behind it, or NULL
+ * @run: does the work; returns the exit status
+ */
+struct command {
+	const char *name;
+	const char *operand;
+	const char *summary;
+	const struct fl_option *options;
+	const char *rest;
+	int (*run)(const struct cli_args *args);
+};
+
+extern const struct command traffic_source_command;
+extern const struct command traffic_sink_command;
+extern const struct command emulate_command;
+
+/**
+ * cli_error - print "WHO: MESSAGE" on standard error
+ * @who: as in struct cli_args
+ * @fmt: as for printf, without a newline
+ */
+void cli_error(const char *who, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

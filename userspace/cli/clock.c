@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Time and waiting: see clock.h. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../lib/units.h"
+#include "clock.h"
+
+static sigset_t held;
+static int signal_fd;
+
+static int64_t read_clock(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return ts.tv_sec * (int64_t)FL_SEC + ts.tv_nsec;
+}
+
+int64_t clock_now(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t clock_real(void)
+{
+	return read_clock(CLOCK_REALTIME);
+}
+
+void clock_hold_signals(void)
+{
+	sigemptyset(&held);
+	sigaddset(&held, SIGINT);
+	sigaddset(&held, SIGTERM);
+	sigaddset(&held, SIGHUP);
+	sigaddset(&held, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &held, NULL);
+	signal_fd = signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
+	/* the default slack of 50 us would show in the packets' times */
+	prctl(PR_SET_TIMERSLACK, 1);
+}
+
+int clock_signal(void)
+{
+	struct signalfd_siginfo info;
+
+	if (read(signal_fd, &info, sizeof(info)) != sizeof(info))
+		return 0;
+	return info.ssi_signo;
+}
+
+static struct timespec time_left(int64_t until)
+{
+	int64_t left = until - clock_now();
+
+	if (left < 0)
+		left = 0;
+	return (struct timespec){ left / FL_SEC, left % FL_SEC };
+}
+
+int clock_wait(int64_t until)
+{
+	struct timespec left = time_left(until);
+	int signal;
+
+	do
+		signal = sigtimedwait(&held, NULL, &left);
+	while (signal < 0 && errno == EINTR);
+	return signal < 0 ? 0 : signal;
+}
+
+bool clock_wait_input(int fd, int64_t until, int *signal)
+{
+	struct pollfd fds[] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = signal_fd, .events = POLLIN },
+	};
+	struct timespec left = time_left(until);
+
+	*signal = 0;
+	if (ppoll(fds, 2, &left, NULL) <= 0)
+		return false;
+	if (fds[1].revents)
+		*signal = clock_signal();
+	return fds[0].revents;
+}

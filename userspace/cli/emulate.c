@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * freshlink emulate: a slow link with delay spikes on a device (see link.h).
+ *
+ * Two processes see to it that the devices get back what they had: a worker
+ * makes the changes; its parent waits for the worker's end, however it comes,
+ * and restores. Should the parent be killed, the kernel sends the worker
+ * SIGTERM, and it restores.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "clock.h"
+#include "link.h"
+#include "report.h"
+#include "spikes.h"
+
+#define DAY		(86400 * FL_SEC)
+
+enum {
+	RATE, PERIOD, SPIKE, JITTER, FIRST, SCHEDULE, SEED, DURATION, MODE,
+	FAR, DELAY, LOSS, REPLACE, JSON, CHILD,
+};
+
+enum { MODE_TBF, MODE_NETEM };
+
+static const char *const mode_words[] = {
+	[MODE_TBF] = "tbf", [MODE_NETEM] = "netem", NULL,
+};
+
+static const struct fl_option options[] = {
+	[RATE] = { .word = "--rate", .type = FL_RATE, .min = 100,
+		   .max = 1250000000, .def = 3750,
+		   .help = "rate of the link" },
+	[PERIOD] = { .word = "--period", .type = FL_TIME, .min = FL_MS,
+		     .max = DAY, .def = 30 * FL_SEC,
+		     .help = "from the start of a spike to the start of the next" },
+	[SPIKE] = { .word = "--spike", .type = FL_TIME, .min = FL_MS,
+		    .max = DAY, .def = 10 * FL_SEC,
+		    .help = "length of a spike" },
+	[JITTER] = { .word = "--jitter", .type = FL_TIME, .min = 0, .max = DAY,
+		     .def = 0,
+		     .help = "a spike is shorter by up to this much, drawn for each" },
+	[FIRST] = { .word = "--first", .type = FL_TIME, .min = 0, .max = DAY,
+		    .def = FL_NO_DEFAULT,
+		    .help = "start of the first spike, after one period if not given" },
+	[SCHEDULE] = { .word = "--schedule", .type = FL_TEXT, .unit = "file",
+		       .def = FL_NO_DEFAULT,
+		       .help = "spikes from a file: lines of START LENGTH" },
+	[SEED] = { .word = "--seed", .type = FL_COUNT, .min = 0,
+		   .max = INT64_MAX, .def = 1,
+		   .help = "seed of everything random" },
+	[DURATION] = { .word = "--duration", .type = FL_TIME, .min = FL_MS,
+		       .max = 365 * DAY, .def = FL_NO_DEFAULT,
+		       .help = "end after this time" },
+	[MODE] = { .word = "--mode", .type = FL_WORD, .words = mode_words,
+		   .def = MODE_TBF,
+		   .help = "tbf: packets wait in the queue under test; netem: behind it" },
+	[FAR] = { .word = "--far", .type = FL_TEXT, .unit = "dev[@netns]",
+		  .def = FL_NO_DEFAULT,
+		  .help = "device behind the bottleneck, for --delay and --loss" },
+	[DELAY] = { .word = "--delay", .type = FL_TIME, .min = 0,
+		    .max = 60 * FL_SEC, .def = 0,
+		    .help = "propagation delay" },
+	[LOSS] = { .word = "--loss", .type = FL_PERCENT, .min = 0,
+		   .max = 1000000, .def = 0, .help = "packets lost" },
+	[REPLACE] = { .word = "--replace", .type = FL_FLAG,
+		      .def = FL_NO_DEFAULT,
+		      .help = "replace a root qdisc and restore it afterwards" },
+	[JSON] = { .word = "-j", .type = FL_FLAG, .def = FL_NO_DEFAULT,
+		   .help = "events as JSON, one object a line" },
+	[CHILD] = { .word = "--child", .type = FL_TEXT,
+		    .unit = "kind [word value]...", .def = FL_NO_DEFAULT,
+		    .help = "the queue under test, last on the line: lpd, pfifo, bfifo or fq_codel with options as for tc; pfifo limit 100 if not given" },
+	{ .word = NULL },
+};
+
+_Static_assert(sizeof(options) / sizeof(options[0]) <= CLI_MAX_OPTIONS,
+	       "CLI_MAX_OPTIONS");
+
+/* The command at work. */
+struct emulation {
+	const struct cli_args *args;
+	const struct fl_value *values;	/* args->values */
+	struct link link;
+	struct spikes spikes;
+	pid_t parent;
+	int64_t begin;			/* CLOCK_MONOTONIC */
+	int64_t real_offset;		/* CLOCK_REALTIME at begin, less it */
+};
+
+static bool usage_error(const struct emulation *e, const char *text)
+{
+	cli_error(e->args->who, "%s", text);
+	return false;
+}
+
+static bool check_options(const struct emulation *e)
+{
+	const struct fl_value *v = e->values;
+
+	if (v[SCHEDULE].set && (v[PERIOD].set || v[SPIKE].set ||
+				v[JITTER].set || v[FIRST].set))
+		return usage_error(e, "--schedule: expected without --period, --spike, --jitter and --first");
+	if (v[SPIKE].number >= v[PERIOD].number)
+		return usage_error(e, "--spike: expected shorter than --period");
+	if (v[JITTER].number > v[SPIKE].number)
+		return usage_error(e, "--jitter: expected at most --spike");
+	if ((v[DELAY].set || v[LOSS].set) && !v[FAR].set)
+		return usage_error(e, "--delay, --loss: expected with --far, the device they belong to");
+	if (v[CHILD].set && v[MODE].number == MODE_NETEM)
+		return usage_error(e, "--child: expected without --mode netem, which queues by itself");
+	return true;
+}
+
+static bool make_spikes(struct emulation *e)
+{
+	const struct fl_value *v = e->values;
+
+	e->spikes = (struct spikes){
+		.first = v[FIRST].set ? v[FIRST].number : v[PERIOD].number,
+		.period = v[PERIOD].number,
+		.longest = v[SPIKE].number,
+		.jitter = v[JITTER].number,
+		.random = v[SEED].number,
+	};
+	return !v[SCHEDULE].set ||
+	       spikes_load(&e->spikes, e->args->who, v[SCHEDULE].text);
+}
+
+static bool make_child(struct emulation *e)
+{
+	static char fallback[] = "pfifo limit 100";
+	char *words[] = { fallback };
+
+	if (e->values[CHILD].set)
+		return child_parse(&e->link.child, e->args->who,
+				   e->args->rest_count, e->args->rest);
+	return child_parse(&e->link.child, e->args->who, 1, words);
+}
+
+static int open_netns(const char *name)
+{
+	char path[256];
+
+	if (strchr(name, '/'))
+		return open(name, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/run/netns/%s", name);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Reads "DEV" or "DEV@NETNS". */
+static bool make_far(struct emulation *e)
+{
+	const char *text = e->values[FAR].text, *at = strchrnul(text, '@');
+	struct port *far = &e->link.far;
+
+	*far = (struct port){ .who = e->args->who, .netns = -1,
+			      .name = strndup(text, at - text) };
+	if (*at)
+		far->netns = open_netns(at + 1);
+	if (!*at || far->netns >= 0)
+		return true;
+	cli_error(e->args->who, "--far %s: expected a network namespace, by its \"ip netns\" name or its path: %s: %s",
+		  text, at + 1, strerror(errno));
+	return false;
+}
+
+static bool make_link(struct emulation *e)
+{
+	const struct fl_value *v = e->values;
+
+	e->link.near = (struct port){ .who = e->args->who, .netns = -1,
+				      .name = e->args->operand };
+	e->link.by_netem = v[MODE].number == MODE_NETEM;
+	e->link.rate = v[RATE].number;
+	e->link.propagation = (struct netem){
+		.delay = v[DELAY].number,
+		.loss = v[LOSS].number,
+		.seed = v[SEED].number,
+	};
+	return (!v[FAR].set || make_far(e)) &&
+	       link_find(&e->link, v[REPLACE].set);
+}
+
+static void begin(struct emulation *e)
+{
+	e->begin = clock_now();
+	e->real_offset = clock_real() - e->begin;
+}
+
+/* An event that happened at a time of CLOCK_MONOTONIC. */
+static struct report begin_event(const struct emulation *e, const char *event,
+				 int64_t time)
+{
+	struct report r = report_begin(e->values[JSON].set);
+
+	report_text(&r, "event", event);
+	report_number(&r, "time_ns", time + e->real_offset);
+	return r;
+}
+
+static void print_event(const struct emulation *e, const char *event)
+{
+	struct report r = begin_event(e, event, clock_now());
+
+	report_end(&r);
+}
+
+static void print_ready(const struct emulation *e)
+{
+	struct report r = begin_event(e, "ready", e->begin);
+
+	report_text(&r, "dev", e->link.near.name);
+	report_text(&r, "queue", e->link.by_netem ? "netem" :
+		    e->link.child.kind->name);
+	report_number(&r, "seed", e->values[SEED].number);
+	report_end(&r);
+}
+
+static void print_spike(const struct emulation *e, const struct spike *spike)
+{
+	struct report r = begin_event(e, "spike_start", clock_now());
+
+	report_seconds(&r, "length_s", spike->length);
+	report_end(&r);
+}
+
+static bool restore(const struct emulation *e)
+{
+	if (!link_restore(&e->link))
+		return false;
+	print_event(e, "restored");
+	return true;
+}
+
+static int64_t end_time(const struct emulation *e)
+{
+	if (!e->values[DURATION].set)
+		return CLOCK_NEVER;
+	return e->begin + e->values[DURATION].number;
+}
+
+/* Returns whether to go on: neither a signal nor the end has come. */
+static bool wait_for(const struct emulation *e, int64_t time)
+{
+	int64_t end = end_time(e);
+
+	return !clock_wait(time < end ? time : end) && time < end;
+}
+
+static bool run_spikes(struct emulation *e)
+{
+	struct spike spike;
+
+	while (spikes_next(&e->spikes, &spike)) {
+		int64_t start = e->begin + spike.start;
+
+		if (!wait_for(e, start))
+			return true;
+		if (!link_begin_spike(&e->link, spike.length))
+			return false;
+		print_spike(e, &spike);
+		if (!wait_for(e, start + spike.length))
+			return true;
+		if (!link_end_spike(&e->link))
+			return false;
+		print_event(e, "spike_end");
+	}
+	wait_for(e, CLOCK_NEVER);
+	return true;
+}
+
+static int work(struct emulation *e)
+{
+	bool good;
+
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != e->parent)
+		return EXIT_FAILED;
+	good = link_set_up(&e->link);
+	if (good) {
+		begin(e);
+		print_ready(e);
+		good = run_spikes(e);
+	}
+	if (getppid() != e->parent)
+		restore(e);
+	return good ? EXIT_OK : EXIT_FAILED;
+}
+
+static int wait_for_worker(pid_t worker)
+{
+	int status;
+
+	for (;;) {
+		int signal = clock_wait(CLOCK_NEVER);
+
+		if (signal != SIGCHLD)
+			kill(worker, SIGTERM);
+		else if (waitpid(worker, &status, WNOHANG) == worker)
+			return status;
+	}
+}
+
+static int guard(struct emulation *e)
+{
+	pid_t worker;
+	int status;
+
+	begin(e);
+	e->parent = getpid();
+	fflush(NULL);
+	worker = fork();
+	if (worker < 0) {
+		cli_error(e->args->who, "cannot start a process: %s",
+			  strerror(errno));
+		return EXIT_FAILED;
+	}
+	if (!worker)
+		exit(work(e));
+	status = wait_for_worker(worker);
+	if (WIFSIGNALED(status))
+		cli_error(e->args->who, "the worker was killed by signal %d",
+			  WTERMSIG(status));
+	if (!restore(e) || !WIFEXITED(status))
+		return EXIT_FAILED;
+	return WEXITSTATUS(status);
+}
+
+static int run_emulate(const struct cli_args *args)
+{
+	struct emulation e = { .args = args, .values = args->values };
+
+	if (!check_options(&e) || !make_child(&e))
+		return EXIT_USAGE;
+	if (!make_spikes(&e) || !make_link(&e))
+		return EXIT_FAILED;
+	clock_hold_signals();
+	return guard(&e);
+}
+
+const struct command emulate_command = {
+	.name = "emulate",
+	.operand = "DEV",
+	.summary = "make a device a slow link with delay spikes",
+	.options = options,
+	.rest = "--child",
+	.run = run_emulate,
+};

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* An emulated link: see link.h. */
+#include <endian.h>
+#include <errno.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "cli.h"
+#include "link.h"
+
+#define SPIKE_RATE	1	/* bytes/s: the least there is */
+#define VLAN_TAG	4
+
+static unsigned int frame_max(const struct link *link)
+{
+	return link->near.mtu + ETH_HLEN;
+}
+
+static bool set_rate(struct link *link, int flags, uint32_t rate)
+{
+	const struct child_kind *kind = link->child.kind;
+	const struct tbf tbf = {
+		.rate = rate,
+		.burst = frame_max(link),
+		.fifo_limit = kind->fifo_limit ?
+			      kind->fifo_limit(&link->child) : frame_max(link),
+	};
+
+	return qdisc_set_tbf(&link->near, &link->nl, flags, &tbf);
+}
+
+static bool set_delay(struct link *link, int flags, uint64_t delay)
+{
+	const struct netem netem = { .delay = delay, .rate = link->rate };
+
+	return qdisc_set_netem(&link->near, &link->nl, flags, &netem);
+}
+
+static bool open_wake(struct link *link)
+{
+	const struct sockaddr_ll to = {
+		.sll_family = AF_PACKET,
+		.sll_ifindex = link->near.ifindex,
+	};
+
+	link->wake_fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+	if (link->wake_fd >= 0 &&
+	    !bind(link->wake_fd, (const void *)&to, sizeof(to)))
+		return true;
+	cli_error(link->near.who, "%s: cannot open a packet socket: %s",
+		  link->near.name, errno == EPERM ?
+		  "it needs CAP_NET_RAW (root has it)" : strerror(errno));
+	return false;
+}
+
+/* Only a frame with a VLAN tag may be longer than the MTU allows, and so than
+ * the burst. tbf drops it, which is ENOBUFS here, and looks at its queue.
+ */
+static bool wake(const struct link *link)
+{
+	size_t len = frame_max(link) + VLAN_TAG;
+	struct ethhdr *frame = calloc(1, len);
+	ssize_t sent;
+
+	if (!frame)
+		return false;
+	frame->h_proto = htobe16(ETH_P_8021Q);
+	sent = send(link->wake_fd, frame, len, 0);
+	free(frame);
+	if (sent < 0 && errno != ENOBUFS && errno != ENETDOWN) {
+		cli_error(link->near.who, "%s: cannot wake the queue: %s",
+			  link->near.name, strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+static int create_flags(const struct port *port)
+{
+	return NLM_F_CREATE | (port->before.handle ? NLM_F_REPLACE :
+						     NLM_F_EXCL);
+}
+
+static bool set_up_near(struct link *link)
+{
+	int flags = create_flags(&link->near);
+
+	if (!port_connect(&link->near, &link->nl))
+		return false;
+	if (link->by_netem)
+		return set_delay(link, flags, 0);
+	return open_wake(link) && set_rate(link, flags, link->rate) &&
+	       qdisc_add_child(&link->near, &link->nl, &link->child);
+}
+
+static bool set_up_far(const struct link *link)
+{
+	struct netlink nl;
+	bool done;
+
+	if (!link->far.name)
+		return true;
+	if (!port_connect(&link->far, &nl))
+		return false;
+	done = qdisc_set_netem(&link->far, &nl, create_flags(&link->far),
+			       &link->propagation);
+	netlink_close(&nl);
+	return done;
+}
+
+bool link_find(struct link *link, bool replace)
+{
+	if (!port_find(&link->near, replace) ||
+	    (link->far.name && !port_find(&link->far, replace)))
+		return false;
+	if (link->by_netem || link->near.is_ethernet)
+		return true;
+	cli_error(link->near.who, "%s: expected an Ethernet device (veth is one)",
+		  link->near.name);
+	return false;
+}
+
+bool link_set_up(struct link *link)
+{
+	return set_up_far(link) && set_up_near(link);
+}
+
+bool link_begin_spike(struct link *link, uint64_t length)
+{
+	if (link->by_netem)
+		return set_delay(link, 0, length);
+	return set_rate(link, 0, SPIKE_RATE);
+}
+
+bool link_end_spike(struct link *link)
+{
+	if (link->by_netem)
+		return set_delay(link, 0, 0);
+	return set_rate(link, 0, link->rate) && wake(link);
+}
+
+bool link_restore(const struct link *link)
+{
+	bool near = port_restore(&link->near);
+
+	return (!link->far.name || port_restore(&link->far)) && near;
+}

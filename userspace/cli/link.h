@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An emulated link: a slow device that can be given delay spikes.
+ *
+ * Packets must wait in the queue under test, so that it can act on them. It
+ * hangs below a token bucket; a spike is that bucket at 8 bit/s:
+ *
+ *   near   root tbf 7f01:   rate, burst = one frame
+ *            child 7f02:    the queue under test
+ *   far    root netem 7f01: propagation delay and loss, behind the bottleneck
+ *
+ * tbf fills its bucket on each change, so at a spike's start one frame's worth
+ * of packets gets through. At a spike's end it does not look at its queue until
+ * a packet arrives: it is offered a frame longer than its burst, which it drops
+ * itself.
+ *
+ * In the other mode near has a root netem alone, whose delay makes the spikes.
+ */
+#ifndef FRESHLINK_LINK_H
+#define FRESHLINK_LINK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "child.h"
+#include "netlink.h"
+#include "port.h"
+#include "qdisc.h"
+
+/**
+ * struct link - an emulated link
+ * @near: the device at the bottleneck
+ * @far: the device behind it; without a name there is none
+ * @by_netem: spikes are made by netem's delay, there is no child
+ * @rate: bytes/s
+ * @child: the queue under test
+ * @propagation: delay and loss of @far
+ * @nl: for changes of @near, once set up
+ * @wake_fd: packet socket on @near, once set up
+ */
+struct link {
+	struct port near;
+	struct port far;
+	bool by_netem;
+	uint32_t rate;
+	struct child child;
+	struct netem propagation;
+	struct netlink nl;
+	int wake_fd;
+};
+
+/**
+ * link_find - look the devices up and remember what they have
+ * @link: what is to be made, with the ports' names and namespaces
+ * @replace: root qdiscs may be there, if they can be restored
+ *
+ * Return: whether all can be done; if not, standard error says why
+ */
+bool link_find(struct link *link, bool replace);
+
+/** link_set_up - make the link; if it fails, link_restore() cleans up */
+bool link_set_up(struct link *link);
+
+/** link_begin_spike - let nothing through; @length in ns */
+bool link_begin_spike(struct link *link, uint64_t length);
+
+/** link_end_spike - let packets through again, also when none arrives */
+bool link_end_spike(struct link *link);
+
+/**
+ * link_restore - give the devices back what they had
+ * @link: a link of link_find(), whatever has happened to it since
+ *
+ * Return: whether they have exactly that; if not, standard error says why
+ */
+bool link_restore(const struct link *link);
+
+#endif

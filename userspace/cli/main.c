@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * freshlink: a table of subcommands, each with a table of options. Parsing,
+ * help and completion are the same tables read in three ways.
+ */
+#include <stdarg.h>
+#include <string.h>
+
+#include "../lib/lpd.h"
+#include "cli.h"
+
+static const struct command *const commands[] = {
+	&traffic_source_command,
+	&traffic_sink_command,
+	&emulate_command,
+	NULL,
+};
+
+void cli_error(const char *who, const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fprintf(stderr, "%s: ", who);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+static void print_commands(FILE *out)
+{
+	fputs("Usage: freshlink COMMAND [OPTION]...\n\n", out);
+	for (int i = 0; commands[i]; i++)
+		fprintf(out, "  %-16s %s\n", commands[i]->name,
+			commands[i]->summary);
+	fputs("\n\"freshlink COMMAND help\" lists a command's options. See freshlink(8).\n"
+	      "Exit status: 0 done, 1 failed, 2 wrong command line.\n", out);
+}
+
+static void print_command(const struct command *cmd, FILE *out)
+{
+	fprintf(out, "Usage: freshlink %s%s%s [OPTION]...\n\n%s\n\n", cmd->name,
+		cmd->operand ? " " : "", cmd->operand ? cmd->operand : "",
+		cmd->summary);
+	fl_help(cmd->options, out);
+}
+
+/* How many words of the command line name this command; 0: it is another. */
+static int match_command(const struct command *cmd, int argc, char **argv)
+{
+	const char *name = cmd->name;
+
+	for (int i = 0; i < argc; i++) {
+		size_t len = strcspn(name, " ");
+
+		if (strlen(argv[i]) != len || strncmp(argv[i], name, len))
+			return 0;
+		if (!name[len])
+			return i + 1;
+		name += len + 1;
+	}
+	return 0;
+}
+
+static const struct command *find_command(int argc, char **argv, int *words)
+{
+	for (int i = 0; commands[i]; i++) {
+		*words = match_command(commands[i], argc, argv);
+		if (*words)
+			return commands[i];
+	}
+	return NULL;
+}
+
+static bool is_help(const char *word)
+{
+	return !strcmp(word, "help") || !strcmp(word, "--help") ||
+	       !strcmp(word, "-h");
+}
+
+/* Parses "--word VALUE", "--word=VALUE" or "-j" at argv[0]. Returns how many
+ * words that were, 0 on an error.
+ */
+static int parse_option(const struct command *cmd, int argc, char **argv,
+			struct cli_args *args)
+{
+	size_t len = strcspn(argv[0], "=");
+	int index = fl_find(cmd->options, argv[0], len);
+	const struct fl_option *opt = &cmd->options[index];
+	bool joined = argv[0][len] == '=';
+	const char *text = joined ? argv[0] + len + 1 :
+			   argc > 1 ? argv[1] : NULL;
+
+	if (index < 0 || (joined && opt->type == FL_FLAG)) {
+		fl_unknown(args->who, cmd->options, argv[0]);
+		return 0;
+	}
+	if (!fl_set(args->who, opt, text, &args->values[index]))
+		return 0;
+	if (cmd->rest && !strcmp(cmd->rest, opt->word)) {
+		argv[joined ? 0 : 1] = (char *)text;
+		args->rest = argv + !joined;
+		args->rest_count = argc - !joined;
+		return argc;
+	}
+	return opt->type == FL_FLAG || joined ? 1 : 2;
+}
+
+static bool parse_args(const struct command *cmd, int argc, char **argv,
+		       struct cli_args *args)
+{
+	int used;
+
+	fl_set_defaults(cmd->options, args->values);
+	for (; argc; argc -= used, argv += used) {
+		used = 1;
+		if (argv[0][0] == '-') {
+			used = parse_option(cmd, argc, argv, args);
+			if (!used)
+				return false;
+		} else if (cmd->operand && !args->operand) {
+			args->operand = argv[0];
+		} else {
+			fl_unknown(args->who, cmd->options, argv[0]);
+			return false;
+		}
+	}
+	if (cmd->operand && !args->operand) {
+		cli_error(args->who, "%s is missing: expected it before the options",
+			  cmd->operand);
+		return false;
+	}
+	return true;
+}
+
+static int run_command(const struct command *cmd, int argc, char **argv)
+{
+	struct cli_args args = { 0 };
+	char who[64];
+
+	if (argc && is_help(argv[0])) {
+		print_command(cmd, stdout);
+		return EXIT_OK;
+	}
+	snprintf(who, sizeof(who), "freshlink %s", cmd->name);
+	args.who = who;
+	if (!parse_args(cmd, argc, argv, &args))
+		return EXIT_USAGE;
+	return cmd->run(&args);
+}
+
+/* One line for each option there is: command, word and value, tabs between.
+ * The completion script and the tests read it.
+ */
+static void print_table(const char *name, const struct fl_option *table)
+{
+	char buf[192];
+
+	for (; table->word; table++) {
+		fl_synopsis(table, buf, sizeof(buf));
+		printf("%s\t%s\t%s\n", name, table->word,
+		       table->type == FL_FLAG ? "" :
+		       buf + strlen(table->word) + 1);
+	}
+}
+
+static int print_tables(void)
+{
+	for (int i = 0; commands[i]; i++)
+		print_table(commands[i]->name, commands[i]->options);
+	print_table("tc lpd", lpd_options);
+	return EXIT_OK;
+}
+
+static int unknown_command(int argc, char **argv)
+{
+	fprintf(stderr, "freshlink: unknown command \"%s%s%s\": expected one of",
+		argv[0], argc > 1 ? " " : "", argc > 1 ? argv[1] : "");
+	for (int i = 0; commands[i]; i++)
+		fprintf(stderr, "%s %s", i ? "," : "", commands[i]->name);
+	fputs(", help\n", stderr);
+	return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *cmd;
+	int words;
+
+	argc--;
+	argv++;
+	if (!argc) {
+		print_commands(stderr);
+		return EXIT_USAGE;
+	}
+	if (is_help(argv[0])) {
+		print_commands(stdout);
+		return EXIT_OK;
+	}
+	if (!strcmp(argv[0], "--complete"))
+		return print_tables();
+	cmd = find_command(argc, argv, &words);
+	if (!cmd && argc > 1 && is_help(argv[1])) {
+		print_commands(stdout);
+		return EXIT_OK;
+	}
+	if (!cmd)
+		return unknown_command(argc, argv);
+	return run_command(cmd, argc - words, argv + words);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* rtnetlink through libnl: see netlink.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/netlink.h>
+#include <netlink/attr.h>
+#include <netlink/errno.h>
+#include <netlink/socket.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "netlink.h"
+
+/* Keeps what an error message says: struct nlmsgerr, then attributes, since
+ * NETLINK_CAP_ACK leaves the request out.
+ */
+static int keep_error(struct sockaddr_nl *from, struct nlmsgerr *err, void *arg)
+{
+	struct nlmsghdr *hdr = (void *)((char *)err - NLMSG_HDRLEN);
+	struct nlattr *attrs[NLMSGERR_ATTR_MAX + 1] = { NULL };
+	struct netlink *nl = arg;
+
+	(void)from;
+	nl->error = -err->error;
+	if (hdr->nlmsg_flags & NLM_F_ACK_TLVS)
+		nla_parse(attrs, NLMSGERR_ATTR_MAX, (void *)(err + 1),
+			  hdr->nlmsg_len - NLMSG_HDRLEN - sizeof(*err), NULL);
+	if (attrs[NLMSGERR_ATTR_MSG])
+		snprintf(nl->text, sizeof(nl->text), "%s",
+			 nla_get_string(attrs[NLMSGERR_ATTR_MSG]));
+	if (attrs[NLMSGERR_ATTR_OFFS])
+		nl->offset = nla_get_u32(attrs[NLMSGERR_ATTR_OFFS]);
+	return NL_STOP;
+}
+
+static bool connect_socket(struct netlink *nl)
+{
+	int on = 1, fd;
+
+	nl->sock = nl_socket_alloc();
+	if (!nl->sock) {
+		nl->error = ENOMEM;
+		return false;
+	}
+	if (nl_connect(nl->sock, NETLINK_ROUTE)) {
+		nl->error = errno;
+		netlink_close(nl);
+		return false;
+	}
+	fd = nl_socket_get_fd(nl->sock);
+	setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));
+	setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
+	nl_socket_modify_err_cb(nl->sock, NL_CB_CUSTOM, keep_error, nl);
+	return true;
+}
+
+/* A socket stays in the namespace it was opened in. */
+bool netlink_open(struct netlink *nl, int netns)
+{
+	bool opened;
+	int home;
+
+	*nl = (struct netlink){ 0 };
+	if (netns < 0)
+		return connect_socket(nl);
+	home = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	if (home < 0 || setns(netns, CLONE_NEWNET)) {
+		nl->error = errno;
+		return false;
+	}
+	opened = connect_socket(nl);
+	if (setns(home, CLONE_NEWNET)) {
+		nl->error = errno;
+		opened = false;
+	}
+	close(home);
+	return opened;
+}
+
+void netlink_close(struct netlink *nl)
+{
+	nl_socket_free(nl->sock);
+	nl->sock = NULL;
+}
+
+/* Errors of libnl itself, as opposed to the kernel's answers. */
+static bool check(struct netlink *nl, int err)
+{
+	if (err < 0 && !nl->error) {
+		nl->error = EIO;
+		snprintf(nl->text, sizeof(nl->text), "%s", nl_geterror(err));
+	}
+	return !nl->error;
+}
+
+static void forget_error(struct netlink *nl)
+{
+	nl->error = 0;
+	nl->text[0] = '\0';
+	nl->offset = 0;
+}
+
+bool netlink_request(struct netlink *nl, struct nl_msg *msg)
+{
+	int err;
+
+	forget_error(nl);
+	err = nl_send_auto(nl->sock, msg);
+	if (err >= 0)
+		err = nl_wait_for_ack(nl->sock);
+	return check(nl, err);
+}
+
+bool netlink_dump(struct netlink *nl, struct nl_msg *msg,
+		  nl_recvmsg_msg_cb_t each, void *arg)
+{
+	int err;
+
+	forget_error(nl);
+	nl_socket_modify_cb(nl->sock, NL_CB_VALID, NL_CB_CUSTOM, each, arg);
+	nlmsg_hdr(msg)->nlmsg_flags |= NLM_F_DUMP;
+	err = nl_send_auto(nl->sock, msg);
+	if (err >= 0)
+		err = nl_recvmsgs_default(nl->sock);
+	return check(nl, err);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Qdisc requests: see qdisc.h. */
+#include <errno.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
+#include <netlink/attr.h>
+#include <string.h>
+
+#include "cli.h"
+#include "qdisc.h"
+
+#define NETEM_LIMIT	1000	/* packets, tc's default too */
+#define NETEM_SEED	14	/* TCA_NETEM_PRNG_SEED, from Linux 6.7 on */
+
+struct nl_msg *qdisc_message(const struct port *port, int type, int flags,
+			     uint32_t parent, uint32_t handle, const char *kind)
+{
+	struct tcmsg tcm = {
+		.tcm_ifindex = port->ifindex,
+		.tcm_parent = parent,
+		.tcm_handle = handle,
+	};
+	struct nl_msg *msg = nlmsg_alloc_simple(type, flags);
+
+	nlmsg_append(msg, &tcm, sizeof(tcm), NLMSG_ALIGNTO);
+	if (kind)
+		nla_put_string(msg, TCA_KIND, kind);
+	return msg;
+}
+
+/* The word of the option that the kernel pointed at, or NULL. */
+static const char *refused_word(const struct netlink *nl, struct nl_msg *msg,
+				const struct fl_option *options)
+{
+	struct nlmsghdr *hdr = nlmsg_hdr(msg);
+	struct nlattr *attr;
+
+	if (!options || nl->offset < NLMSG_HDRLEN ||
+	    nl->offset + NLA_HDRLEN > hdr->nlmsg_len)
+		return NULL;
+	attr = (void *)((char *)hdr + nl->offset);
+	for (; options->word; options++)
+		if (options->attr == nla_type(attr))
+			return options->word;
+	return NULL;
+}
+
+static void explain(const struct port *port, const struct netlink *nl,
+		    bool creating, const char *kind, const char *word)
+{
+	if (nl->error == ENOENT && creating)
+		cli_error(port->who, "%s: the kernel does not know the qdisc %s: load module sch_%s",
+			  port->name, kind, kind);
+	else if (nl->error == EPERM)
+		cli_error(port->who, "%s: changing qdiscs needs CAP_NET_ADMIN (root has it)",
+			  port->name);
+	else
+		cli_error(port->who, "%s: the kernel refused qdisc %s%s%s: %s%s%s",
+			  port->name, kind, word ? ", option " : "",
+			  word ? word : "", nl->text, *nl->text ? ": " : "",
+			  strerror(nl->error));
+}
+
+bool qdisc_send(const struct port *port, struct netlink *nl,
+		struct nl_msg *msg, const char *kind,
+		const struct fl_option *options)
+{
+	bool done = netlink_request(nl, msg);
+
+	if (!done)
+		explain(port, nl, nlmsg_hdr(msg)->nlmsg_flags & NLM_F_CREATE,
+			kind, refused_word(nl, msg, options));
+	nlmsg_free(msg);
+	return done;
+}
+
+bool qdisc_set_tbf(const struct port *port, struct netlink *nl, int flags,
+		   const struct tbf *tbf)
+{
+	struct nl_msg *msg = qdisc_message(port, RTM_NEWQDISC, flags, TC_H_ROOT,
+					   QDISC_ROOT, "tbf");
+	struct nlattr *nest = nla_nest_start(msg, TCA_OPTIONS | NLA_F_NESTED);
+	struct tc_tbf_qopt opt = {
+		.rate = {
+			/* any link layer but "unaware" needs no rate table */
+			.linklayer = TC_LINKLAYER_ETHERNET,
+			.rate = tbf->rate,
+		},
+		.limit = tbf->fifo_limit,
+	};
+
+	nla_put(msg, TCA_TBF_PARMS, sizeof(opt), &opt);
+	nla_put_u32(msg, TCA_TBF_BURST, tbf->burst);
+	nla_nest_end(msg, nest);
+	return qdisc_send(port, nl, msg, "tbf", NULL);
+}
+
+static uint32_t to_probability(uint32_t millionths)
+{
+	return (uint64_t)millionths * UINT32_MAX / 1000000;
+}
+
+bool qdisc_set_netem(const struct port *port, struct netlink *nl, int flags,
+		     const struct netem *netem)
+{
+	struct nl_msg *msg = qdisc_message(port, RTM_NEWQDISC, flags, TC_H_ROOT,
+					   QDISC_ROOT, "netem");
+	struct nlattr *nest = nla_nest_start(msg, TCA_OPTIONS | NLA_F_NESTED);
+	struct tc_netem_qopt opt = {
+		.limit = NETEM_LIMIT,
+		.loss = to_probability(netem->loss),
+	};
+	struct tc_netem_rate rate = { .rate = netem->rate };
+
+	/* netem's attributes follow its struct in the same nest */
+	nlmsg_append(msg, &opt, sizeof(opt), NLMSG_ALIGNTO);
+	nla_put_u64(msg, TCA_NETEM_LATENCY64, netem->delay);
+	nla_put(msg, TCA_NETEM_RATE, sizeof(rate), &rate);
+	nla_put_u64(msg, NETEM_SEED, netem->seed);
+	nla_nest_end(msg, nest);
+	return qdisc_send(port, nl, msg, "netem", NULL);
+}
+
+bool qdisc_add_child(const struct port *port, struct netlink *nl,
+		     const struct child *child)
+{
+	const struct child_kind *kind = child->kind;
+	struct nl_msg *msg = qdisc_message(port, RTM_NEWQDISC,
+					   NLM_F_CREATE | NLM_F_EXCL,
+					   QDISC_ROOT | 1, QDISC_CHILD,
+					   kind->name);
+
+	kind->put(msg, child);
+	return qdisc_send(port, nl, msg, kind->name, kind->options);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* When delay spikes happen: see spikes.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/units.h"
+#include "cli.h"
+#include "random.h"
+#include "spikes.h"
+
+/* Returns whether the line holds a spike that begins after the last one. */
+static bool parse_line(const struct spikes *s, char *line, struct spike *spike)
+{
+	const char *start = strtok(line, " \t"), *length = strtok(NULL, " \t");
+	const struct spike *last = s->count ? &s->list[s->count - 1] : NULL;
+	uint64_t from, ns;
+
+	if (!length || strtok(NULL, " \t") ||
+	    !fl_parse(start, fl_units_time, &from) || from > INT64_MAX / 2 ||
+	    !fl_parse(length, fl_units_time, &ns) || ns > INT64_MAX / 2 || !ns)
+		return false;
+	*spike = (struct spike){ from, ns };
+	return !last || spike->start > last->start + last->length;
+}
+
+static bool append(struct spikes *s, struct spike spike)
+{
+	struct spike *list = reallocarray(s->list, s->count + 1, sizeof(*list));
+
+	if (!list)
+		return false;
+	list[s->count++] = spike;
+	s->list = list;
+	return true;
+}
+
+static bool read_lines(struct spikes *s, const char *who, const char *path,
+		       FILE *in)
+{
+	struct spike spike;
+	char line[256], copy[256];
+
+	for (int n = 1; fgets(line, sizeof(line), in); n++) {
+		line[strcspn(line, "#\n")] = '\0';
+		if (!line[strspn(line, " \t")])
+			continue;
+		strcpy(copy, line);
+		if (!parse_line(s, copy, &spike) || !append(s, spike)) {
+			cli_error(who, "%s:%d: \"%s\": expected START LENGTH, for example \"30s 10s\", later than the spike before has ended",
+				  path, n, line);
+			return false;
+		}
+	}
+	if (!s->count)
+		cli_error(who, "%s: expected at least one line of START LENGTH",
+			  path);
+	return s->count;
+}
+
+bool spikes_load(struct spikes *s, const char *who, const char *path)
+{
+	FILE *in = fopen(path, "re");
+	bool good;
+
+	if (!in) {
+		cli_error(who, "--schedule %s: expected a file that can be read: %s",
+			  path, strerror(errno));
+		return false;
+	}
+	good = read_lines(s, who, path, in);
+	fclose(in);
+	return good;
+}
+
+bool spikes_next(struct spikes *s, struct spike *spike)
+{
+	if (s->list) {
+		if (s->next == s->count)
+			return false;
+		*spike = s->list[s->next++];
+		return true;
+	}
+	spike->start = s->first + s->next++ * s->period;
+	spike->length = random_between(&s->random, s->longest - s->jitter,
+				       s->longest);
+	return true;
+}

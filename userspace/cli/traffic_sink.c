@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * freshlink traffic sink: receives what a source sends, logs each packet, and
+ * says how many were valid and how many stale.
+ *
+ * A packet is valid if it arrived within its lifetime. That is judged by the
+ * two time stamps, not by the option: nothing counts a lifetime down on
+ * the last link.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "clock.h"
+#include "report.h"
+#include "traffic.h"
+
+#define RECEIVE_BUFFER	(4 << 20)
+
+enum { PORT, LOG, COUNT, DURATION, IDLE, JSON };
+
+static const struct fl_option options[] = {
+	[PORT] = { .word = "--port", .type = FL_COUNT,
+		   .min = 1, .max = 65535, .def = TRAFFIC_PORT,
+		   .help = "UDP port to receive on" },
+	[LOG] = { .word = "--log", .type = FL_TEXT, .unit = "file",
+		  .def = FL_NO_DEFAULT,
+		  .help = "write a line of CSV for each packet" },
+	[COUNT] = { .word = "--count", .type = FL_COUNT, .unit = "packets",
+		    .min = 1, .max = TRAFFIC_SEQUENCE_MAX, .def = FL_NO_DEFAULT,
+		    .help = "packets that the source sends: end when all have come, count the lost" },
+	[DURATION] = { .word = "--duration", .type = FL_TIME, .min = 1,
+		       .max = 31536000 * FL_SEC, .def = FL_NO_DEFAULT,
+		       .help = "end after this time" },
+	[IDLE] = { .word = "--idle", .type = FL_TIME, .min = 1,
+		   .max = 31536000 * FL_SEC, .def = FL_NO_DEFAULT,
+		   .help = "end when nothing has come for this time" },
+	[JSON] = { .word = "-j", .type = FL_FLAG, .def = FL_NO_DEFAULT,
+		   .help = "summary as JSON" },
+	{ .word = NULL },
+};
+
+_Static_assert(sizeof(options) / sizeof(options[0]) <= CLI_MAX_OPTIONS,
+	       "CLI_MAX_OPTIONS");
+
+/* One sink at work; received is the sum of the four counters below it. */
+struct sink {
+	const struct cli_args *args;
+	const struct fl_value *values;	/* args->values */
+	int fd;
+	FILE *log;
+	unsigned char *seen;		/* a bit for each sequence number */
+	size_t seen_len;
+	int64_t start;			/* CLOCK_MONOTONIC */
+	int64_t last;			/* packet, or the start */
+
+	uint64_t received;
+	uint64_t valid;
+	uint64_t stale;
+	uint64_t no_lifetime;
+	uint64_t duplicates;
+	uint64_t foreign;		/* from no source of ours */
+	uint32_t socket_drops;		/* no room in the socket */
+};
+
+/* What is known of a packet besides its header. */
+struct arrival {
+	struct traffic_header header;
+	int64_t received_ns;		/* CLOCK_REALTIME, by the kernel */
+	bool has_remaining;
+	int64_t remaining_ms;
+};
+
+static int open_family(int family, uint16_t port)
+{
+	struct sockaddr_in6 any6 = { .sin6_family = AF_INET6,
+				     .sin6_port = htons(port) };
+	struct sockaddr_in any4 = { .sin_family = AF_INET,
+				    .sin_port = htons(port) };
+	int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int off = 0;
+
+	if (fd < 0)
+		return -1;
+	if (family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
+	if (bind(fd, family == AF_INET6 ? (void *)&any6 : (void *)&any4,
+		 family == AF_INET6 ? sizeof(any6) : sizeof(any4)) ||
+	    !traffic_option_listen(fd, family)) {
+		int err = errno;
+
+		close(fd);
+		errno = err;
+		return -1;
+	}
+	return fd;
+}
+
+static bool open_socket(struct sink *s)
+{
+	int room = RECEIVE_BUFFER, on = 1;
+	uint16_t port = s->values[PORT].number;
+
+	s->fd = open_family(AF_INET6, port);
+	if (s->fd < 0 && errno == EAFNOSUPPORT)
+		s->fd = open_family(AF_INET, port);
+	if (s->fd < 0) {
+		cli_error(s->args->who, "cannot receive on port %u: %s", port,
+			  strerror(errno));
+		return false;
+	}
+	/* beyond net.core.rmem_max only root gets it; drops are counted */
+	if (setsockopt(s->fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
+		setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
+	return !setsockopt(s->fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)) &&
+	       !setsockopt(s->fd, SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof(on));
+}
+
+static bool open_log(struct sink *s)
+{
+	const char *name = s->values[LOG].text;
+
+	if (!name)
+		return true;
+	s->log = fopen(name, "we");
+	if (!s->log) {
+		cli_error(s->args->who, "--log %s: expected a file that can be written: %s",
+			  name, strerror(errno));
+		return false;
+	}
+	setvbuf(s->log, NULL, _IOLBF, 0);
+	fputs("sequence,sent_ns,received_ns,remaining_ms\n", s->log);
+	return true;
+}
+
+static bool close_log(struct sink *s)
+{
+	bool bad;
+
+	if (!s->log)
+		return true;
+	bad = ferror(s->log);
+	if (fclose(s->log) || bad) {
+		cli_error(s->args->who, "--log %s: could not be written whole",
+			  s->values[LOG].text);
+		return false;
+	}
+	return true;
+}
+
+static void read_socket_data(struct sink *s, struct msghdr *msg,
+			     struct arrival *a)
+{
+	struct timespec ts;
+
+	a->received_ns = clock_real();
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
+		if (c->cmsg_level != SOL_SOCKET)
+			continue;
+		if (c->cmsg_type == SO_TIMESTAMPNS) {
+			memcpy(&ts, CMSG_DATA(c), sizeof(ts));
+			a->received_ns = ts.tv_sec * (int64_t)FL_SEC +
+					 ts.tv_nsec;
+		} else if (c->cmsg_type == SO_RXQ_OVFL) {
+			memcpy(&s->socket_drops, CMSG_DATA(c),
+			       sizeof(s->socket_drops));
+		}
+	}
+}
+
+static void read_remaining(struct msghdr *msg, struct arrival *a)
+{
+	struct xlo opt;
+
+	a->has_remaining = traffic_option_read(msg, &opt) &&
+			   !xlo_is_none(opt.lifetime);
+	if (!a->has_remaining)
+		return;
+	a->remaining_ms = opt.lifetime;
+	if (xlo_is_absolute(opt.lifetime))
+		a->remaining_ms = xlo_absolute_delta_ms(opt.lifetime,
+			traffic_ms_of_day(a->received_ns));
+}
+
+/* Returns whether the datagram is one of ours. */
+static bool receive(struct sink *s, struct arrival *a)
+{
+	_Alignas(struct cmsghdr) char control[4096];
+	struct iovec iov = { &a->header, sizeof(a->header) };
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = control, .msg_controllen = sizeof(control),
+	};
+
+	if (recvmsg(s->fd, &msg, 0) != sizeof(a->header) ||
+	    be32toh(a->header.magic) != TRAFFIC_MAGIC ||
+	    be64toh(a->header.sequence) >= TRAFFIC_SEQUENCE_MAX)
+		return false;
+	read_socket_data(s, &msg, a);
+	read_remaining(&msg, a);
+	return true;
+}
+
+/* Returns whether this sequence number came before. */
+static bool mark_seen(struct sink *s, uint64_t sequence)
+{
+	size_t byte = sequence / 8;
+	unsigned char bit = 1 << sequence % 8;
+	bool before;
+
+	if (byte >= s->seen_len) {
+		size_t len = byte * 2 + 64;
+		unsigned char *grown = realloc(s->seen, len);
+
+		if (!grown) {
+			cli_error(s->args->who, "out of memory");
+			exit(EXIT_FAILED);
+		}
+		memset(grown + s->seen_len, 0, len - s->seen_len);
+		s->seen = grown;
+		s->seen_len = len;
+	}
+	before = s->seen[byte] & bit;
+	s->seen[byte] |= bit;
+	return before;
+}
+
+static void judge(struct sink *s, const struct arrival *a)
+{
+	uint32_t lifetime_ms = be32toh(a->header.lifetime_ms);
+	int64_t age = a->received_ns - (int64_t)be64toh(a->header.sent_ns);
+
+	s->received++;
+	if (mark_seen(s, be64toh(a->header.sequence)))
+		s->duplicates++;
+	else if (lifetime_ms == TRAFFIC_NO_LIFETIME)
+		s->no_lifetime++;
+	else if (age <= lifetime_ms * (int64_t)FL_MS)
+		s->valid++;
+	else
+		s->stale++;
+}
+
+static void log_arrival(const struct sink *s, const struct arrival *a)
+{
+	if (!s->log)
+		return;
+	fprintf(s->log, "%" PRIu64 ",%" PRIu64 ",%" PRId64 ",",
+		be64toh(a->header.sequence), be64toh(a->header.sent_ns),
+		a->received_ns);
+	if (a->has_remaining)
+		fprintf(s->log, "%" PRId64, a->remaining_ms);
+	fputc('\n', s->log);
+}
+
+static int64_t deadline(const struct sink *s)
+{
+	int64_t end = CLOCK_NEVER;
+
+	if (s->values[DURATION].set)
+		end = s->start + s->values[DURATION].number;
+	if (s->values[IDLE].set && s->last + (int64_t)s->values[IDLE].number < end)
+		end = s->last + s->values[IDLE].number;
+	return end;
+}
+
+static uint64_t distinct(const struct sink *s)
+{
+	return s->received - s->duplicates;
+}
+
+static void run_sink_loop(struct sink *s)
+{
+	struct arrival a;
+	int signal;
+
+	s->start = s->last = clock_now();
+	while (distinct(s) < s->values[COUNT].number) {
+		if (!clock_wait_input(s->fd, deadline(s), &signal) || signal) {
+			if (signal || clock_now() >= deadline(s))
+				return;
+			continue;
+		}
+		if (!receive(s, &a)) {
+			s->foreign++;
+			continue;
+		}
+		s->last = clock_now();
+		judge(s, &a);
+		log_arrival(s, &a);
+	}
+}
+
+static void print_summary(const struct sink *s)
+{
+	struct report r = report_begin(s->values[JSON].set);
+
+	report_number(&r, "received", s->received);
+	report_number(&r, "valid", s->valid);
+	report_number(&r, "stale", s->stale);
+	report_number(&r, "no_lifetime", s->no_lifetime);
+	report_number(&r, "duplicates", s->duplicates);
+	if (s->values[COUNT].set)
+		report_number(&r, "lost", s->values[COUNT].number - distinct(s));
+	report_number(&r, "foreign", s->foreign);
+	report_number(&r, "socket_drops", s->socket_drops);
+	report_end(&r);
+}
+
+static int run_sink(const struct cli_args *args)
+{
+	struct sink s = { .args = args, .values = args->values };
+	bool logged;
+
+	clock_hold_signals();
+	if (!open_log(&s) || !open_socket(&s))
+		return EXIT_FAILED;
+	fprintf(stderr, "receiving on port %u\n",
+		(unsigned int)s.values[PORT].number);
+	run_sink_loop(&s);
+	logged = close_log(&s);
+	print_summary(&s);
+	free(s.seen);
+	close(s.fd);
+	return logged ? EXIT_OK : EXIT_FAILED;
+}
+
+const struct command traffic_sink_command = {
+	.name = "traffic sink",
+	.summary = "receive what a source sends and say what was valid",
+	.options = options,
+	.run = run_sink,
+};

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The options and counters of the qdisc lpd: see lpd.h. */
+#include <linux/pkt_sched_lpd.h>
+#include <string.h>
+
+#include "lpd.h"
+
+#define LPD_RATE_MAX	125000000000ULL		/* 1 Tbit/s in bytes/s */
+
+static const char *const stale_words[] = {
+	[TC_LPD_STALE_HONOR] = "honor",
+	[TC_LPD_STALE_FORWARD] = "forward",
+	[TC_LPD_STALE_DISCARD] = "discard",
+	NULL,
+};
+
+const struct fl_option lpd_options[] = {
+	{ .word = "limit", .attr = TCA_LPD_LIMIT, .type = FL_COUNT,
+	  .min = 1, .max = TC_LPD_LIMIT_MAX, .def = TC_LPD_LIMIT_DEFAULT,
+	  .unit = "packets", .help = "packets the queue holds" },
+	{ .word = "memory", .attr = TCA_LPD_MEMORY, .type = FL_SIZE,
+	  .min = TC_LPD_MEMORY_MIN, .max = UINT32_MAX,
+	  .def = TC_LPD_MEMORY_DEFAULT,
+	  .help = "buffer memory the queue holds" },
+	{ .word = "rate", .attr = TCA_LPD_RATE, .type = FL_RATE,
+	  .min = 1, .max = LPD_RATE_MAX, .def = 0, .zero = "unlimited",
+	  .help = "rate of the link below; a packet's transmission time is taken off its lifetime" },
+	{ .word = "delay", .attr = TCA_LPD_DELAY, .type = FL_TIME,
+	  .min = 0, .max = TC_LPD_DELAY_MAX, .def = 0,
+	  .help = "delay of the link below, taken off the lifetime too" },
+	{ .word = "lifetime", .attr = TCA_LPD_LIFETIME, .type = FL_TIME,
+	  .min = 1, .max = TC_LPD_LIFETIME_MAX, .def = 0, .zero = "none",
+	  .help = "lifetime of IP packets that carry no option" },
+	{ .word = "stale", .attr = TCA_LPD_STALE, .type = FL_WORD,
+	  .words = stale_words, .def = TC_LPD_STALE_HONOR,
+	  .later = "truncate", .why = "headercasting comes with a later version",
+	  .help = "what becomes of a stale packet; honor: what its option asks for" },
+	{ .word = NULL },
+};
+
+_Static_assert(sizeof(lpd_options) / sizeof(lpd_options[0]) == LPD_OPTIONS + 1,
+	       "LPD_OPTIONS");
+
+const struct lpd_counter lpd_counters[] = {
+	{ TCA_LPD_STATS_PACKETS_IN, "packets_in", false },
+	{ TCA_LPD_STATS_PACKETS_OUT, "packets_out", false },
+	{ TCA_LPD_STATS_QUEUED, "queued", true },
+	{ TCA_LPD_STATS_STALE_ENQUEUE, "stale_enqueue", false },
+	{ TCA_LPD_STATS_STALE_DEQUEUE, "stale_dequeue", false },
+	{ TCA_LPD_STATS_STALE_PEEK, "stale_peek", false },
+	{ TCA_LPD_STATS_STALE_PURGE, "stale_purge", false },
+	{ TCA_LPD_STATS_STALE_TIMER, "stale_timer", false },
+	{ TCA_LPD_STATS_UNCUTTABLE, "uncuttable", true },
+	{ TCA_LPD_STATS_OVERFLOW_LIMIT, "overflow_limit", false },
+	{ TCA_LPD_STATS_OVERFLOW_MEMORY, "overflow_memory", false },
+	{ TCA_LPD_STATS_NOMEM, "nomem", false },
+	{ TCA_LPD_STATS_RESET, "reset", true },
+	{ TCA_LPD_STATS_STALE_FORWARDED, "stale_forwarded", false },
+	{ TCA_LPD_STATS_NO_LIFETIME, "no_lifetime", false },
+	{ TCA_LPD_STATS_DEFAULT_LIFETIME, "default_lifetime", true },
+	{ TCA_LPD_STATS_MALFORMED, "malformed", false },
+	{ TCA_LPD_STATS_RESERVED, "reserved", false },
+	{ TCA_LPD_STATS_REWRITTEN, "rewritten", true },
+	{ 0, NULL, false },
+};
+
+int lpd_encode(const struct fl_option *opt, uint64_t number,
+	       union lpd_payload *payload)
+{
+	switch (opt->type) {
+	case FL_WORD:
+		payload->u8 = number;
+		return sizeof(payload->u8);
+	case FL_COUNT:
+	case FL_SIZE:
+		payload->u32 = number;
+		return sizeof(payload->u32);
+	default:
+		payload->u64 = number;
+		return sizeof(payload->u64);
+	}
+}
+
+uint64_t lpd_decode(const void *data, int len)
+{
+	union lpd_payload payload = { 0 };
+
+	if (len < 1 || len > (int)sizeof(payload))
+		return 0;
+	memcpy(&payload, data, len);
+	switch (len) {
+	case sizeof(payload.u8):
+		return payload.u8;
+	case sizeof(payload.u32):
+		return payload.u32;
+	case sizeof(payload.u64):
+		return payload.u64;
+	default:
+		return 0;
+	}
+}

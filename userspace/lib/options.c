@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Options as tables: see options.h. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "options.h"
+
+#define HELP_COLUMN	28	/* width of "word VALUE" in help */
+
+static const struct fl_unit *units_of(enum fl_type type)
+{
+	switch (type) {
+	case FL_SIZE:
+		return fl_units_size;
+	case FL_RATE:
+		return fl_units_rate;
+	case FL_TIME:
+	case FL_TIMES:
+		return fl_units_time;
+	case FL_PERCENT:
+		return fl_units_percent;
+	default:
+		return fl_units_none;
+	}
+}
+
+int fl_find(const struct fl_option *table, const char *word, size_t len)
+{
+	for (int i = 0; table[i].word; i++)
+		if (strlen(table[i].word) == len &&
+		    !strncmp(table[i].word, word, len))
+			return i;
+	return -1;
+}
+
+void fl_set_defaults(const struct fl_option *table, struct fl_value *values)
+{
+	for (int i = 0; table[i].word; i++)
+		values[i] = (struct fl_value){ .number = table[i].def };
+}
+
+static void join_words(const struct fl_option *opt, const char *between,
+		       char *buf, size_t len)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (int i = 0; opt->words[i] && used < len; i++)
+		used += snprintf(buf + used, len - used, "%s%s",
+				 i ? between : "", opt->words[i]);
+}
+
+static const char *quantity(const struct fl_option *opt, char *buf, size_t len)
+{
+	switch (opt->type) {
+	case FL_SIZE:
+		return "a size in b, kb, mb or gb";
+	case FL_RATE:
+		return "a rate in bit, kbit, mbit, gbit or tbit";
+	case FL_TIME:
+		return "a time in s, ms, us or ns";
+	case FL_TIMES:
+		return "two times MIN,MAX in s, ms, us or ns";
+	case FL_PERCENT:
+		return "a percentage with its %";
+	default:
+		snprintf(buf, len, "a number of %s", opt->unit);
+		return opt->unit ? buf : "a whole number";
+	}
+}
+
+/* "from 1 to 1048576", with the word for zero where there is one */
+static void describe_range(const struct fl_option *opt, char *buf, size_t len)
+{
+	const struct fl_unit *units = units_of(opt->type);
+	char min[32], max[32];
+
+	snprintf(buf, len, "%s to %s%s%s",
+		 fl_format(opt->min, units, min, sizeof(min)),
+		 fl_format(opt->max, units, max, sizeof(max)),
+		 opt->zero ? ", or " : "", opt->zero ? opt->zero : "");
+}
+
+static void placeholder(const struct fl_option *opt, char *buf, size_t len)
+{
+	static const char *const names[] = {
+		[FL_SIZE] = "BYTES", [FL_RATE] = "RATE", [FL_TIME] = "TIME",
+		[FL_TIMES] = "MIN,MAX", [FL_PERCENT] = "PERCENT",
+		[FL_COUNT] = "NUMBER", [FL_TEXT] = "TEXT",
+	};
+
+	if (opt->type == FL_WORD) {
+		join_words(opt, "|", buf, len);
+		return;
+	}
+	snprintf(buf, len, "%s", opt->unit ? opt->unit : names[opt->type]);
+	for (; *buf; buf++)
+		*buf = toupper((unsigned char)*buf);
+}
+
+static void complain(const char *who, const struct fl_option *opt,
+		     const char *text)
+{
+	char value[128], range[160];
+
+	fprintf(stderr, "%s: %s %s: ", who, opt->word,
+		text ? text : "has no value");
+	if (opt->later && text && !strcmp(text, opt->later))
+		fprintf(stderr, "%s: ", opt->why);
+	fputs("expected ", stderr);
+	if (opt->type == FL_TEXT) {
+		placeholder(opt, value, sizeof(value));
+		fprintf(stderr, "%s\n", value);
+	} else if (opt->type == FL_WORD) {
+		join_words(opt, ", ", range, sizeof(range));
+		fprintf(stderr, "one of %s\n", range);
+	} else {
+		describe_range(opt, range, sizeof(range));
+		fprintf(stderr, "%s from %s\n",
+			quantity(opt, value, sizeof(value)), range);
+	}
+}
+
+static bool in_range(const struct fl_option *opt, uint64_t number)
+{
+	return (opt->zero && !number) ||
+	       (number >= opt->min && number <= opt->max);
+}
+
+static bool parse_word(const struct fl_option *opt, const char *text,
+		       uint64_t *number)
+{
+	for (int i = 0; opt->words[i]; i++) {
+		if (!strcmp(opt->words[i], text)) {
+			*number = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_times(const struct fl_option *opt, const char *text,
+			struct fl_value *value)
+{
+	const char *comma = strchr(text, ',');
+	char first[32];
+
+	if (!comma || comma - text >= (long)sizeof(first))
+		return false;
+	snprintf(first, sizeof(first), "%.*s", (int)(comma - text), text);
+	return fl_parse(first, fl_units_time, &value->number) &&
+	       fl_parse(comma + 1, fl_units_time, &value->second) &&
+	       in_range(opt, value->number) && in_range(opt, value->second) &&
+	       value->number <= value->second;
+}
+
+static bool parse_value(const struct fl_option *opt, const char *text,
+			struct fl_value *value)
+{
+	switch (opt->type) {
+	case FL_FLAG:
+		return true;
+	case FL_TEXT:
+		return *text;
+	case FL_WORD:
+		return parse_word(opt, text, &value->number);
+	case FL_TIMES:
+		return parse_times(opt, text, value);
+	default:
+		if (opt->zero && !strcmp(text, opt->zero)) {
+			value->number = 0;
+			return true;
+		}
+		return fl_parse(text, units_of(opt->type), &value->number) &&
+		       in_range(opt, value->number);
+	}
+}
+
+bool fl_set(const char *who, const struct fl_option *opt, const char *text,
+	    struct fl_value *value)
+{
+	if (value->set) {
+		fprintf(stderr, "%s: %s is given twice: expected it once\n",
+			who, opt->word);
+		return false;
+	}
+	if ((opt->type != FL_FLAG && !text) || !parse_value(opt, text, value)) {
+		complain(who, opt, text);
+		return false;
+	}
+	value->set = true;
+	value->text = text;
+	return true;
+}
+
+bool fl_set_words(const char *who, const struct fl_option *table, int argc,
+		  char **argv, struct fl_value *values)
+{
+	fl_set_defaults(table, values);
+	for (int i = 0; i < argc; i += 2) {
+		int opt = fl_find(table, argv[i], strlen(argv[i]));
+
+		if (opt < 0) {
+			fl_unknown(who, table, argv[i]);
+			return false;
+		}
+		if (!fl_set(who, &table[opt], i + 1 < argc ? argv[i + 1] : NULL,
+			    &values[opt]))
+			return false;
+	}
+	return true;
+}
+
+void fl_unknown(const char *who, const struct fl_option *table,
+		const char *word)
+{
+	fprintf(stderr, "%s: unknown word \"%s\": expected one of", who, word);
+	for (; table->word; table++)
+		fprintf(stderr, " %s", table->word);
+	fputs(" help\n", stderr);
+}
+
+static bool is_word(const struct fl_option *opt, uint64_t number)
+{
+	for (uint64_t i = 0; opt->words[i]; i++)
+		if (i == number)
+			return true;
+	return false;
+}
+
+const char *fl_print_value(const struct fl_option *opt, uint64_t number,
+			   char *buf, size_t len)
+{
+	if (opt->type == FL_WORD && is_word(opt, number))
+		return opt->words[number];
+	if (opt->zero && !number)
+		return opt->zero;
+	return fl_format(number, units_of(opt->type), buf, len);
+}
+
+const char *fl_synopsis(const struct fl_option *opt, char *buf, size_t len)
+{
+	char value[128];
+
+	if (opt->type == FL_FLAG) {
+		snprintf(buf, len, "%s", opt->word);
+		return buf;
+	}
+	placeholder(opt, value, sizeof(value));
+	snprintf(buf, len, "%s %s", opt->word, value);
+	return buf;
+}
+
+/* "  limit PACKETS              text", the text below what is too long */
+static void print_help_line(const struct fl_option *opt, FILE *out)
+{
+	char buf[192];
+
+	fl_synopsis(opt, buf, sizeof(buf));
+	if (strlen(buf) >= HELP_COLUMN)
+		fprintf(out, "  %s\n  %-*s %s", buf, HELP_COLUMN, "", opt->help);
+	else
+		fprintf(out, "  %-*s %s", HELP_COLUMN, buf, opt->help);
+}
+
+void fl_help(const struct fl_option *table, FILE *out)
+{
+	char buf[192];
+
+	for (; table->word; table++) {
+		print_help_line(table, out);
+		if (table->type != FL_FLAG && table->type != FL_WORD &&
+		    table->type != FL_TEXT) {
+			describe_range(table, buf, sizeof(buf));
+			fprintf(out, "; %s", buf);
+		}
+		if (table->def != FL_NO_DEFAULT && table->type != FL_FLAG)
+			fprintf(out, " (default %s)",
+				fl_print_value(table, table->def, buf,
+					       sizeof(buf)));
+		fputc('\n', out);
+	}
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The interface between tc (iproute2) and a qdisc plugin.
+ *
+ * tc loads $TC_LIB_DIR/q_KIND.so and looks for the symbol KIND_qdisc_util.
+ * No package installs a header for it, so its shape is declared here; it has
+ * not changed since iproute2 5.9. (6.9 made the hooks' first argument const,
+ * which changes nothing in the binary.) The functions below are exported by
+ * the tc program itself.
+ */
+#ifndef FRESHLINK_TC_PLUGIN_H
+#define FRESHLINK_TC_PLUGIN_H
+
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct qdisc_util;
+
+typedef int (*tc_parse_fn)(struct qdisc_util *qu, int argc, char **argv,
+			   struct nlmsghdr *n, const char *dev);
+typedef int (*tc_print_fn)(struct qdisc_util *qu, FILE *f, struct rtattr *attr);
+
+/**
+ * struct qdisc_util - what tc calls; it writes @next, so no const object
+ * @next: tc's list
+ * @id: the kind
+ * @parse_qopt: words to attributes
+ * @print_qopt: attributes to text or JSON; must not be NULL
+ * @print_xstats: the same for TCA_STATS_APP
+ * @parse_copt: words of a class
+ * @print_copt: attributes of a class
+ * @has_block: whether the qdisc has a filter block
+ */
+struct qdisc_util {
+	struct qdisc_util *next;
+	const char *id;
+	tc_parse_fn parse_qopt;
+	tc_print_fn print_qopt;
+	tc_print_fn print_xstats;
+	tc_parse_fn parse_copt;
+	tc_print_fn print_copt;
+	int (*has_block)(struct qdisc_util *qu, struct rtattr *opt,
+			 uint32_t block_idx, bool *p_has);
+};
+
+_Static_assert(sizeof(struct qdisc_util) == 8 * sizeof(void *),
+	       "tc's plugin interface");
+
+/* In which output a call shows up. */
+enum tc_output {
+	TC_TEXT = 1,
+	TC_JSON = 2,
+	TC_ANY = 4,
+};
+
+#define TC_NO_COLOR	6
+
+int addattr_l(struct nlmsghdr *n, int maxlen, int type, const void *data,
+	      int len);
+int parse_rtattr_flags(struct rtattr *tb[], int max, struct rtattr *rta,
+		       int len, unsigned short flags);
+int print_color_u64(int output, int color, const char *key, const char *fmt,
+		    uint64_t value);
+int print_color_string(int output, int color, const char *key, const char *fmt,
+		       const char *value);
+void open_json_array(int output, const char *key);
+void close_json_array(int output, const char *key);
+
+#endif
