@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Freshlink: the only entry. What each target does lives in the folders.
+
+MACHINE ?= vm
+KERNEL  ?= $(if $(filter smp-debug,$(MACHINE)),7.2,6.12)
+SUITE   ?= all
+PREFIX  ?= /usr/local
+export PREFIX DESTDIR MACHINE
+
+VARIANT_vm        := stock
+VARIANT_lab       := lab
+VARIANT_lab-debug := debug
+VARIANT_smp-debug := smp
+VARIANT_host      := host
+
+.PHONY: help setup modules tools demo check check-full test soak lab-kernels install uninstall clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
+	@echo 'Variables:    KERNEL=6.1|6.12|7.2  MACHINE=vm|lab|lab-debug|smp-debug|host  SUITE=all|...'
+	@echo '              SEED=N (lab machines)  LIMIT=seconds  DESTDIR=  PREFIX=/usr/local'
+
+setup: ## installs the Debian packages that are missing
+	@lab/setup
+
+modules: ## kernel modules for KERNEL and MACHINE, in build/modules
+	@kmod/build $(KERNEL) $(or $(VARIANT_$(MACHINE)),$(MACHINE))
+
+tools: ## the command freshlink and tc's plugin, in build/tools
+	@$(MAKE) -s --no-print-directory -C userspace
+
+demo: $(if $(filter host,$(MACHINE)),,setup) tools ## drop-tail beside LPD across delay spikes: a table and a picture
+	@lab/demo/run
+
+check: ## builds for every kernel, runs the tests
+	@lab/check
+
+check-full: ## the debug machines and the remaining kernels
+	@lab/check --full
+
+test: tools ## SUITE on KERNEL in MACHINE
+	@lab/test $(SUITE) $(KERNEL) $(MACHINE)
+
+soak: ## 50 million fuzzed headers
+	@$(MAKE) --no-print-directory -C selftests/codec soak
+
+lab-kernels: ## every lab kernel, into the cache
+	@lab/kernels/all
+
+install: tools ## modules for the running kernel, tools, man pages
+	@kmod/install
+	@$(MAKE) -s --no-print-directory -C userspace install
+
+uninstall: ## what install put there
+	@kmod/install --remove
+	@$(MAKE) -s --no-print-directory -C userspace uninstall
+
+clean: ## removes build/
+	@rm -rf build

@@ -1,0 +1,162 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Debian's kernel packages without installing them: a private apt state in the
+# cache, derived from the mirror the user's own apt uses; the system's apt state
+# is only read. Sourced after lab/lib.sh.
+
+FL_APT=$FL_CACHE/apt
+
+# The suites of each supported host that hold the three kernel series
+debs_suites()
+{
+	local release
+
+	release=$(debian_release)
+	case $release in
+	"debian bookworm") echo "bookworm bookworm-backports trixie trixie-backports" ;;
+	"debian trixie") echo "bookworm trixie trixie-backports" ;;
+	*) die "this is $release: expected Debian 12 (bookworm) or 13 (trixie)" ;;
+	esac
+}
+
+# debs_mirror main|security: URI of the mirror in the user's configuration. Other
+# archives may use Debian's suite names: one that says debian goes first, and a
+# wrong one fails by its signature.
+debs_mirror()
+{
+	local suite='^(bookworm|trixie|stable|oldstable)$'
+
+	[ "$1" = main ] || suite='^(bookworm|trixie|stable|oldstable)-security$'
+	# shellcheck disable=SC2016 # apt's own variables
+	apt-get indextargets --no-release-info 'Identifier: Packages' \
+		--format '$(COMPONENT) $(RELEASE) $(REPO_URI)' |
+		awk -v suite="$suite" '
+			$1 == "main" && $2 ~ suite {
+				if (!any) any = $3
+				if (!named && $3 ~ /debian/) named = $3
+			}
+			END { print named ? named : any }'
+}
+
+debs_write_sources()
+{
+	local suite suites main security
+
+	suites=$(debs_suites) || exit
+	main=$(debs_mirror main)
+	security=$(debs_mirror security)
+	[ -n "$main" ] || die "apt's configuration names no Debian mirror: expected a bookworm or trixie suite in it"
+	[ -n "$security" ] || say "apt's configuration names no security suite: going on without"
+	for suite in $suites; do
+		echo "deb [signed-by=$FL_KEYRING] $main $suite main"
+		[ "${suite%-backports}" = "$suite" ] && [ -n "$security" ] &&
+			echo "deb [signed-by=$FL_KEYRING] $security $suite-security main"
+	done
+	return 0
+}
+
+# The user's proxies and the like stay, hooks that touch the system do not
+debs_write_conf()
+{
+	cat <<-EOF
+	Dir::Etc::main "/dev/null";
+	Dir::Etc::parts "/dev/null";
+	Dir::Etc::preferences "/dev/null";
+	Dir::Etc::preferencesparts "/dev/null";
+	Dir::Etc::sourcelist "$FL_APT/sources.list";
+	Dir::Etc::sourceparts "/dev/null";
+	Dir::State "$FL_APT";
+	Dir::State::status "$FL_APT/status";
+	Dir::Cache "$FL_APT";
+	APT::Architecture "amd64";
+	APT::Sandbox::User "";
+	EOF
+	apt-config dump | grep '^Acquire::' |
+		grep -vE '^Acquire::(IndexTargets|Languages|GzipIndexes|CompressionTypes)' || true
+	echo 'Acquire::Languages "none"; Acquire::Retries "3";'
+}
+
+# debs_refresh: package lists at most a day old; without a network the old ones
+debs_refresh()
+{
+	local stamp=$FL_APT/stamp
+
+	[ -z "$(find "$stamp" -mtime -1 2> /dev/null)" ] || return 0
+	[ -r "$FL_KEYRING" ] || die "$FL_KEYRING is missing: install debian-archive-keyring"
+	mkdir -p "$FL_APT/lists/partial" "$FL_APT/archives/partial"
+	: > "$FL_APT/status"
+	debs_write_sources > "$FL_APT/sources.list"
+	debs_write_conf > "$FL_APT/apt.conf"
+	if quietly "$FL_APT/update.log" \
+		env APT_CONFIG="$FL_APT/apt.conf" apt-get update -o APT::Update::Error-Mode=any; then
+		touch "$stamp"
+		return
+	fi
+	say "package lists could not be fetched: going on with what is cached"
+	# try again in ten minutes
+	touch -d '1430 minutes ago' "$stamp"
+}
+
+debs_cache()
+{
+	APT_CONFIG=$FL_APT/apt.conf apt-cache "$@"
+}
+
+# debs_candidates SERIES: "version abi compiler" of every plain amd64 headers package
+debs_candidates()
+{
+	local pattern="^linux-headers-${1//./\\.}\.[0-9.]+([+-][a-z0-9.]+)?-amd64\$"
+
+	debs_cache pkgnames "linux-headers-$1." | grep -E "$pattern" |
+		APT_CONFIG=$FL_APT/apt.conf xargs -r apt-cache show |
+		awk '/^Package:/ { abi = $2; gsub(/^linux-headers-|-amd64$/, "", abi) }
+		     /^Version:/ { version = $2 }
+		     /^Depends:/ { match($0, /gcc-[0-9]+/)
+				   print version, abi, substr($0, RSTART, RLENGTH) }'
+}
+
+# debs_choose SERIES: the newest built with the host's own compiler, or else the newest
+debs_choose()
+{
+	local all gcc
+
+	gcc=gcc-$(gcc -dumpversion)
+	all=$(debs_candidates "$1" | sort -V)
+	{ grep " $gcc\$" <<< "$all" || cat <<< "$all"; } | tail -n 1
+}
+
+# debs_resolve SERIES: "version abi compiler" of the newest kernel of the series;
+# what was found last time if today's lists have none
+debs_resolve()
+{
+	locked apt debs_resolve_locked "$1"
+}
+
+debs_resolve_locked()
+{
+	local kept=$FL_CACHE/series/$1 found
+
+	debs_refresh
+	if [ ! "$kept" -nt "$FL_APT/stamp" ]; then
+		mkdir -p "$FL_CACHE/series"
+		found=$(debs_choose "$1" 2> /dev/null) || true
+		[ -z "$found" ] || echo "$found" > "$kept"
+		[ ! -e "$kept" ] || touch "$kept"
+	fi
+	cat "$kept" 2> /dev/null || die "no kernel $1 in the package lists and none cached: is there a network?"
+}
+
+# debs_unpack DIR PACKAGE[=VERSION]...: downloaded, verified and unpacked into DIR
+debs_unpack()
+{
+	local dir=$1 deb
+
+	shift
+	mkdir -p "$dir/debs"
+	(cd "$dir/debs" && APT_CONFIG=$FL_APT/apt.conf quietly ../download.log apt-get download "$@") || return
+	for deb in "$dir"/debs/*.deb; do
+		dpkg -x "$deb" "$dir" || return
+	done
+	rm -r "$dir/debs" "$dir/download.log"
+}
