@@ -21,7 +21,7 @@ usage()
 	Usage: run.sh [-l] [-t TEST] SUITE...
 	  -l        list the tests instead of running them
 	  -t TEST   run only this one (a name from the list, may be given again)
-	SUITE: ${suites[*]}, all, or smoke (a short list of each)
+	SUITE: ${suites[*]}, all, smoke (a short list of each) or races (what two CPUs can break)
 	EOF
 }
 
@@ -71,12 +71,13 @@ tests_of()
 		done
 		;;
 	smoke) smoke_tests ;;
+	races) race_tests ;;
 	all)
 		for file in "${suites[@]}"; do
 			tests_of "$file"
 		done
 		;;
-	*) die "suite '$1': expected ${suites[*]}, all or smoke" ;;
+	*) die "suite '$1': expected ${suites[*]}, all, smoke or races" ;;
 	esac
 }
 
@@ -97,6 +98,20 @@ smoke_tests()
 	tdc/traffic 60 $here/tdc/run.py $here/tdc/traffic.json
 	EOF
 	[ ${#suites[@]} = 2 ] || echo "cli/q_lpd 60 $here/cli/q_lpd.py"
+}
+
+# What two CPUs can break: queues used, changed and taken away at the same time
+race_tests()
+{
+	local net=$here/net
+
+	cat <<-EOF
+	lpd/lpd_change 300 $net/lpd_change.py under_traffic replaced_under_traffic
+	lpd/lpd_modules 300 $net/lpd_modules.py
+	lpd/lpd_mq 300 $net/lpd_mq.py straight_below_mq link_down_resets_both mq_deleted_with_packets_queued
+	lpd/lpd_spike 300 $net/lpd_spike.py removed_while_the_timer_is_armed
+	lpd/lpd_parents 300 $net/lpd_parents.py tbf:delete_with_packets_queued hfsc:link_down_and_up qfq:tree_deleted_from_the_top htb:replace_with_packets_queued
+	EOF
 }
 
 # count KIND [TIMES]
@@ -172,8 +187,8 @@ parse()
 	shift $((OPTIND - 1))
 	[ $# -gt 0 ] || set -- all
 	for suite in "$@"; do
-		[[ " ${suites[*]} all smoke " == *" $suite "* ]] ||
-			die "suite '$suite': expected ${suites[*]}, all or smoke"
+		[[ " ${suites[*]} all smoke races " == *" $suite "* ]] ||
+			die "suite '$suite': expected ${suites[*]}, all, smoke or races"
 		mapfile -t -O "${#tests[@]}" tests < <(tests_of "$suite")
 	done
 }
