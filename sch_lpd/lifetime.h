@@ -4,7 +4,7 @@
  * clock and back. Pure functions over nanoseconds; no packet, no lock.
  *
  * A packet is stale when its remaining lifetime is less than what delivering
- * it over the link takes (Gurtov and Ludwig 2003, section 3). With
+ * it over the link takes (Gurtov and Ludwig 2003, section II.A). With
  *
  *	key = deadline - transmission time - link delay
  *

@@ -18,9 +18,9 @@
  *
  * Reference: A. Gurtov and R. Ludwig, "Lifetime Packet Discard for Efficient
  * Real-Time Transport over Cellular Links", Mobile Computing and
- * Communications Review 7(4), 2003, sections 3 and 4.
+ * Communications Review 7(4), 2003, sections II.A and IV.
  *
- * Not here: stamping packets with a lifetime (hosts and the xlo module do),
+ * Not here: stamping packets with a lifetime (the sender does),
  * shaping (use a parent such as tbf), flow isolation (use a classful parent).
  */
 
