@@ -25,7 +25,11 @@
 /* Later than any deadline: a packet without a lifetime. */
 #define LPD_NO_DEADLINE	S64_MAX
 
-/* Signed, as deadlines are: one may lie before the clock's start. */
+/**
+ * lpd_now() - the monotonic clock
+ *
+ * Return: ns; signed, as deadlines are, which may lie before the clock's start
+ */
 static inline s64 lpd_now(void)
 {
 	return ktime_to_ns(ktime_get());
