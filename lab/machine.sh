@@ -8,7 +8,9 @@ MACHINE_DIR=
 MACHINE_PID=
 
 # What both runners take; machine_parse sets them
-series=6.12 limit=300 out='' verbose='' command=()
+series='' limit=300 out='' verbose='' command=()
+# Where --kernel does not say; an option of the runner may change it
+default_series=6.12
 
 # machine_parse ARGUMENT...: own_option (the runner's) takes what is not common
 # to both, and sets "taken" to the number of words it took
@@ -30,14 +32,20 @@ machine_parse()
 		shift "$taken"
 	done
 	[ $# -gt 0 ] || die "no command: expected one after --"
+	series=${series:-$default_series}
 	command=("$@")
 }
 
 # Whatever happens, nothing is left
 machine_cleanup()
 {
-	# the group: timeout made itself its leader
-	[ -z "$MACHINE_PID" ] || { kill -KILL -- "-$MACHINE_PID"; wait; } 2> /dev/null || true
+	# the shell would report what is killed
+	exec 2> /dev/null
+	if [ -n "$MACHINE_PID" ]; then
+		# the group, once timeout has made itself its leader
+		kill -KILL -- "-$MACHINE_PID" || kill -KILL "$MACHINE_PID" || true
+		wait || true
+	fi
 	[ -z "$MACHINE_DIR" ] || rm -rf "$MACHINE_DIR"
 }
 
@@ -56,7 +64,9 @@ machine_sweep()
 # as /run/freshlink
 machine_prepare()
 {
+	say "Linux $(basename "$2")"
 	machine_sweep
+	need_space "${TMPDIR:-/tmp}" 100
 	MACHINE_DIR=$(mktemp -d "${TMPDIR:-/tmp}/freshlink.$$.XXXXXX")
 	trap machine_cleanup EXIT
 	trap 'exit 130' INT

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """report.py DIRECTORY: the demo's table and picture from the logs that the guest left there."""
 import os
+import signal
 import sys
+
+signal.signal(signal.SIGINT, signal.SIG_DFL)    # Ctrl-C, also while matplotlib loads
 
 import picture
 import result
