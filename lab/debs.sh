@@ -84,6 +84,7 @@ debs_refresh()
 
 	[ -z "$(find "$stamp" -mtime -1 2> /dev/null)" ] || return 0
 	[ -r "$FL_KEYRING" ] || die "$FL_KEYRING is missing: install debian-archive-keyring"
+	need_space "$FL_APT" 400
 	mkdir -p "$FL_APT/lists/partial" "$FL_APT/archives/partial"
 	: > "$FL_APT/status"
 	debs_write_sources > "$FL_APT/sources.list"

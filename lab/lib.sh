@@ -6,6 +6,9 @@
 
 set -euo pipefail
 
+# Ctrl-C ends a script even where a child makes an ordinary failure of it
+trap 'exit 130' INT
+
 FL_TREE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 FL_CACHE=${FL_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/freshlink}
 FL_SERIES="6.1 6.12 7.2"

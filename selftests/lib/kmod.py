@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Kernel modules: ours from $FL_MODULES, the kernel's own by modprobe."""
+"""Kernel modules: ours from $FL_MODULES or else as installed, the kernel's own by modprobe."""
 import functools
 import os
 import subprocess
@@ -13,20 +13,32 @@ def loaded(name):
         os.path.exists(f"/sys/module/{name}/refcnt")
 
 
-def path(name):
-    """Where the .ko of one of our modules is."""
-    folder = os.environ.get("FL_MODULES")
-    if not folder:
-        tap.skip("FL_MODULES is not set: no modules for this kernel")
-    return os.path.join(folder, f"{name}.ko")
-
-
 def insmod(name):
     """Load one of our modules unless it is loaded."""
-    if not loaded(name):
-        if not os.path.exists(path(name)):
-            tap.skip(f"{name}.ko is not built for this kernel")
-        subprocess.run(["insmod", path(name)], check=True)
+    if loaded(name):
+        return
+    folder = os.environ.get("FL_MODULES")
+    if folder:
+        _insmod_file(os.path.join(folder, f"{name}.ko"))
+    else:
+        _insmod_installed(name)
+
+
+def _insmod_file(path):
+    if not os.path.exists(path):
+        tap.skip(f"{os.path.basename(path)} is not built for this kernel")
+    subprocess.run(["insmod", path], check=True)
+
+
+@functools.cache
+def _installed(name):
+    return not subprocess.run(["modprobe", "-q", "-n", name]).returncode
+
+
+def _insmod_installed(name):
+    if not _installed(name):
+        tap.skip(f"{name} is not installed, and FL_MODULES does not say where it is")
+    subprocess.run(["modprobe", name], check=True)
 
 
 def rmmod(name):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The tc command in a namespace."""
+import functools
 import json
+import subprocess
 
 from . import kmod, tap
 
@@ -30,3 +32,17 @@ def need(*kinds):
             kmod.insmod("sch_lpd")
         else:
             kmod.modprobe(f"sch_{kind}")
+
+
+@functools.cache
+def _plugin():
+    """Does tc know lpd's options? It asks the plugin, not the kernel, for help."""
+    done = subprocess.run("tc qdisc add dev lo root lpd help".split(), capture_output=True,
+                          text=True)
+    return "Unknown qdisc" not in done.stderr
+
+
+def need_plugin():
+    """Skip the test where tc has no plugin for lpd."""
+    if not _plugin():
+        tap.skip("tc has no plugin for lpd: neither in $TC_LIB_DIR nor installed")

@@ -7,9 +7,9 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, netlink, netns, tap, tc, tree
+from lib import bench, netlink, tap
+import device
 
-DEV = "lo"
 CREATE = netlink.NLM_F_CREATE | netlink.NLM_F_EXCL
 NAMES = {number: name for name, (number, _) in bench.LPD_ATTRIBUTES.items()}
 SIZES = {"limit": 4, "memory": 4, "rate": 8, "delay": 8, "lifetime": 8, "stale": 1}
@@ -22,29 +22,14 @@ RANGES = [("limit", netlink.u32(0)), ("limit", netlink.u32(1048577)),
           ("stale", netlink.u8(4)), ("stale", netlink.u8(255))]
 
 
-class Loopback:
-    """A namespace in which lo is the device."""
-
-    def __init__(self):
-        tc.need("lpd")
-        self.ns = netns.Netns()
-        self.ns.link(DEV, True)
-        self.netlink = netlink.Netlink(self.ns)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.ns.close()
-
-    def dump(self):
-        return [(str(q), q.raw_options, q.app) for q in tree.Tree(self.netlink, DEV).qdiscs]
+class Loopback(device.Device):
+    """lo, and requests that have to be refused."""
 
     def refusal(self, flags, *options):
         """What the kernel says to a request that it has to refuse and that changes nothing."""
         before = self.dump()
         try:
-            self.netlink.qdisc(DEV, flags, "lpd", *options)
+            self.netlink.qdisc(self.name, flags, "lpd", *options)
         except netlink.Refused as refused:
             tap.equal("dump after the refusal", self.dump(), before)
             return refused
@@ -53,9 +38,9 @@ class Loopback:
     def both_ways(self, *options):
         """The refusals of a creation and of a change."""
         yield self.refusal(CREATE, *options)
-        self.netlink.qdisc(DEV, CREATE, "lpd", *bench.lpd_options(limit=7, delay=5))
+        self.netlink.qdisc(self.name, CREATE, "lpd", *bench.lpd_options(limit=7, delay=5))
         yield self.refusal(0, *options)
-        self.netlink.remove_root(DEV)
+        self.netlink.remove_root(self.name)
 
 
 def test_out_of_range():
@@ -112,8 +97,8 @@ def test_largest_values_are_taken():
                 "stale": bench.HONOR}
     with Loopback() as lo:
         for values in (largest, smallest):
-            lo.netlink.qdisc(DEV, netlink.NLM_F_CREATE, "lpd", *bench.lpd_options(**values))
-            tap.equal("options", tree.Tree(lo.netlink, DEV).root.options, values)
+            lo.netlink.qdisc(lo.name, netlink.NLM_F_CREATE, "lpd", *bench.lpd_options(**values))
+            tap.equal("options", lo.tree().root.options, values)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,149 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A part of lab/selftest: what is missing on a machine is named, with what to do about
+# it, and the status is not 0. Nothing here changes the machine: what would be missing
+# is hidden in namespaces or behind stubs.
+# shellcheck disable=SC2016 # lines for other shells
+
+# stub NAME SCRIPT: a command that is found before any other of its name
+stub()
+{
+	mkdir -p "$TMPDIR/stubs"
+	printf '#!/bin/sh\n%s\n' "$2" > "$TMPDIR/stubs/$1"
+	chmod +x "$TMPDIR/stubs/$1"
+}
+
+# stubbed COMMAND...: with the stubs
+stubbed()
+{
+	PATH=$TMPDIR/stubs:$PATH "$@"
+}
+
+# apart LINE [ARGUMENT]...: a shell line as root, in mount and network namespaces of
+# its own: no network, and mounts that nobody else sees
+apart()
+{
+	local user=()
+
+	[ "$(id -u)" = 0 ] || user=(-r)
+	unshare "${user[@]}" -mn sh -ec "$1" "$@"
+}
+
+# nobody COMMAND...: by a user who is not root, but may read the same files
+nobody()
+{
+	unshare -U "$@"
+}
+
+# small MEGABYTES DIR COMMAND...: while DIR is an empty file system of that size
+small()
+{
+	mkdir -p "$2"
+	apart 'mount -t tmpfs -o "size=$1m" tmpfs "$2"; shift 2; exec "$@"' "$@"
+}
+
+no_qemu()
+{
+	# every command but one
+	mkdir "$TMPDIR/bin"
+	ln -s /usr/bin/* "$TMPDIR/bin"
+	rm "$TMPDIR/bin/qemu-system-x86_64"
+	result "no QEMU" refused 1 '^freshlink: qemu-system-x86_64 is missing: run lab/setup$' \
+		env "PATH=$TMPDIR/bin:/usr/sbin" lab/vm/run -- true
+}
+
+no_space()
+{
+	local cache=$TMPDIR/small
+	# the outcome of today's package lists, as lab/debs.sh keeps it
+	local lists='mkdir "$FL_CACHE/apt"; : > "$FL_CACHE/apt/stamp"; cp -r "$0" "$FL_CACHE"; exec "$@"'
+
+	result "no space for package lists" refused 1 "$cache/apt: [0-9]+ MB free, [0-9]+ MB needed" \
+		small 100 "$cache" env "FL_CACHE=$cache" lab/vm/kernel 6.12
+	result "no space for Debian's kernel" refused 1 "$cache: [0-9]+ MB free, 1500 MB needed" \
+		small 100 "$cache" env "FL_CACHE=$cache" sh -ec "$lists" "$FL_CACHE/series" lab/vm/kernel 6.12
+	result "no space for a lab kernel" refused 1 "$cache: [0-9]+ MB free, 4000 MB needed" \
+		small 100 "$cache" env "FL_CACHE=$cache" sh -ec "$lists" "$FL_CACHE/series" lab/kernels/build 6.12 lab
+	result "no space for modules" refused 1 "$FL_TREE/build: [0-9]+ MB free, [0-9]+ MB needed" \
+		small 1 build kmod/build 6.12 stock
+	for machine in lab/run lab/vm/run; do
+		result "no space for $machine" refused 1 "$cache: [0-9]+ MB free, [0-9]+ MB needed" \
+			small 50 "$cache" env "TMPDIR=$cache" "$machine" -- true
+	done
+	result "the small /dev/shm of a container is enough for lab/run" refused 0 '^100000000$' \
+		small 64 /dev/shm env -u TMPDIR lab/run -- sh -c 'head -c 100000000 /dev/zero | tail -c 100000000 | wc -c'
+}
+
+no_network()
+{
+	result "no network, empty cache" refused 1 '^freshlink: no kernel 6.12 .*: is there a network\?$' \
+		apart "exec env 'FL_CACHE=$TMPDIR/empty' lab/vm/kernel 6.12"
+	result "no network, no package lists: what is cached does" refused 0 'could not be fetched: going on with what is cached' \
+		apart "mount -t tmpfs tmpfs '$FL_CACHE/apt'; exec lab/run -- true"
+	mkdir -p "$TMPDIR/cache/series" "$TMPDIR/cache/stock/6.12.1+deb12"
+	echo "6.12.999-1 6.12.999+deb12 gcc-12" > "$TMPDIR/cache/series/6.12"
+	result "no network, newer kernel listed: the cached one does" refused 0 "^$TMPDIR/cache/stock/6.12.1\+deb12\$" \
+		apart "exec env 'FL_CACHE=$TMPDIR/cache' lab/vm/kernel 6.12"
+	result "and it says so" says 'the packages cannot be fetched: going on with 6.12.1\+deb12'
+}
+
+set_up()
+{
+	local install="apt-get install --no-install-recommends"
+
+	stub dpkg-query 'case "$*" in *sparse | *rsync) exit 1 ;; esac; echo installed'
+	stub apt-get 'exit 100'
+	result "lab/setup without root names what is missing, and how to get it" \
+		refused 1 "As root: $install sparse rsync\$" stubbed nobody lab/setup
+	result "lab/setup says that nothing can be fetched" \
+		refused 1 'could not be installed: is there a network\?$' stubbed apart 'exec lab/setup'
+	printf 'ID=debian\nVERSION_CODENAME=bullseye\n' > "$TMPDIR/os-release"
+	result "lab/setup on another release" refused 1 'this is debian bullseye .*: expected Debian 12 \(bookworm\) or 13 \(trixie\)' \
+		apart "mount --bind '$TMPDIR/os-release' /etc/os-release; exec lab/setup"
+	rm -r "$TMPDIR/stubs"
+}
+
+no_root()
+{
+	result "the tests without root" refused 4 '^run.sh: the tests need root' nobody selftests/run.sh smoke
+	result "kmod/install without root" refused 1 'only root can install .*: run it with sudo, or set DESTDIR' \
+		nobody env -u DESTDIR kmod/install
+	result "MACHINE=host without root" refused 1 'MACHINE=host: only root can load modules' \
+		nobody env FL_HOST_LOAD=1 lab/test smoke 6.12 host
+}
+
+unasked_for()
+{
+	result "MACHINE=host on nobody's request" refused 2 'set FL_HOST_LOAD=1 if you want that' \
+		env -u FL_HOST_LOAD make -s test SUITE=smoke MACHINE=host
+	result "make demo alike" refused 2 'set FL_HOST_LOAD=1 if you want that' \
+		env -u FL_HOST_LOAD make -s demo MACHINE=host
+	result "an unsupported kernel" refused 2 "kernel '5.4': expected one of 6.1 6.12 7.2" make -s test KERNEL=5.4
+	result "an unknown machine" refused 2 "MACHINE='toaster': expected vm, lab" make -s test MACHINE=toaster
+	result "an unknown suite" refused 2 "suite 'none': expected " lab/run --seed 1 -- selftests/run.sh none
+}
+
+# A kernel of which there are no headers; what is installed stays
+no_headers()
+{
+	stub uname 'echo 0.0.0-none'
+	mkdir -p "$TMPDIR/root/lib/modules/0.0.0-none/updates/freshlink"
+	result "kmod/install without the kernel's headers" refused 1 'headers there \(package linux-headers-0.0.0-none\)$' \
+		stubbed env "DESTDIR=$TMPDIR/root" kmod/install
+	result "and what was installed stays" [ -d "$TMPDIR/root/lib/modules/0.0.0-none/updates/freshlink" ]
+	rm -r "$TMPDIR/stubs"
+}
+
+test_errors()
+{
+	# fills the cache of one who has none yet
+	result "Debian's kernel is there" ends 0 lab/vm/kernel 6.12
+	no_qemu
+	no_space
+	no_network
+	set_up
+	no_root
+	unasked_for
+	no_headers
+}

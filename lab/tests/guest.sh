@@ -1,0 +1,39 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# For the parts of lab/selftest that run in a guest: results that the host takes over.
+# Sourced, never run.
+
+# check NAME COMMAND...: prints "ok NAME" if the command succeeds, or "not ok NAME"
+# and what it said
+check()
+{
+	local name=$1 log
+
+	shift
+	log=$(mktemp)
+	if "$@" > "$log" 2>&1 < /dev/null; then
+		echo "ok $name"
+	else
+		echo "not ok $name"
+		sed 's/^/# /' "$log"
+	fi
+	rm "$log"
+}
+
+# fails COMMAND...
+fails()
+{
+	! "$@"
+}
+
+# prints PATTERN COMMAND...: the command succeeds and a line of its output matches
+prints()
+{
+	local pattern=$1 output
+
+	shift
+	output=$("$@" 2>&1) || { echo "$output"; return 1; }
+	echo "$output"
+	grep -qE -- "$pattern" <<< "$output"
+}

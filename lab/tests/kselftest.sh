@@ -1,0 +1,64 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A part of lab/selftest: the folder selftests, put into a kernel tree, is one of its
+# targets: the kernel's own make installs it, and the kernel's own run_kselftest.sh
+# calls it good, bad or skipped as it should.
+# shellcheck disable=SC2016 # lines for other shells
+
+# plant DIR: a kernel's tools/testing/selftests with ours in it
+plant()
+{
+	local kernel
+
+	kernel=$(lab/kselftest 6.12) || return
+	cp -r "$kernel" "$1"
+	# there is one of this name
+	mkdir "$1/tools/testing/selftests/kmod"
+	cp -r selftests "$1/tools/testing/selftests/freshlink"
+}
+
+# kselftest TARGET [ARGUMENT]...: the kernel's make of ours alone
+kselftest()
+{
+	make -s -C "$TMPDIR/kernel/tools/testing/selftests" TARGETS=freshlink "$@"
+}
+
+# runner COMMAND...: run_kselftest.sh as installed in a machine, after the command and
+# in its environment; RUN holds arguments for our run.sh
+runner()
+{
+	lab/run --seed 1 -- env "KSELFTEST_RUN_SH_ARGS=$RUN" "INSTALLED=$TMPDIR/installed" \
+		bash -c "$1"'; "$INSTALLED/run_kselftest.sh"'
+}
+
+# lists_lpd_and_tdc_alone DIR: the suites codec and cli test what only the project has
+lists_lpd_and_tdc_alone()
+{
+	ends 0 "$1/run.sh" -l all && says '^lpd/' && says '^tdc/' && ! says '^(codec|cli)/'
+}
+
+test_kselftest()
+{
+	local name="selftests: freshlink: run.sh" RUN
+
+	result "kselftest: the kernel's make takes the folder" ends 0 plant "$TMPDIR/kernel"
+	result "kselftest: there it has the tests of the kernel's part" \
+		lists_lpd_and_tdc_alone "$TMPDIR/kernel/tools/testing/selftests/freshlink"
+	result "kselftest: it installs it" ends 0 kselftest install "KSFT_INSTALL_PATH=$TMPDIR/installed"
+	RUN="-t tdc/traffic -t lpd_rewrite tdc lpd"
+	result "kselftest: run_kselftest.sh says ok" refused 0 "^ok 1 $name\$" runner :
+	RUN="-t lpd_deliberate lpd"
+	result "kselftest: run_kselftest.sh says not ok" refused 0 "^not ok 1 $name # exit=1\$" \
+		runner 'printf "#!/bin/sh\necho not ok 1 - deliberate\nexit 1\n" > "$INSTALLED/freshlink/net/lpd_deliberate.py"
+			chmod +x "$INSTALLED/freshlink/net/lpd_deliberate.py"'
+	RUN=all
+	result "kselftest: without the module it skips" refused 0 "^ok 1 $name # SKIP\$" \
+		runner 'unset FL_MODULES FL_EXPECT_ALL'
+	result "kselftest: and says what is missing" says 'SKIP sch_lpd is not installed, and FL_MODULES does not'
+	RUN="-t tdc/traffic -t lpd_rewrite tdc lpd"
+	result "kselftest: an installed module is found, without tc's plugin tdc skips" \
+		refused 0 "^# [1-9][0-9]* passed, 0 failed, [1-9][0-9]* skipped" \
+		runner 'cp "$FL_MODULES/sch_lpd.ko" "/lib/modules/$(uname -r)"; depmod; unset FL_MODULES FL_EXPECT_ALL TC_LIB_DIR'
+	result "kselftest: and says so" says 'SKIP tc has no plugin for lpd'
+}

@@ -1,0 +1,84 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A part of lab/selftest: the machines tell failure from success, bring back what
+# the command has to say, and repeat a run to the byte.
+# shellcheck disable=SC2016 # lines for other shells
+
+# provoke MACHINE... BUG: loads the module with the bug
+provoke()
+{
+	local bug=${*: -1}
+
+	"${@:1:$#-1}" -- bash -c 'insmod "$FL_MODULES/provoke.ko" bug='"$bug"
+}
+
+# What both runners promise
+common()
+{
+	local talk='echo output; echo error >&2; mkdir "$FL_OUT/sub"; echo result > "$FL_OUT/sub/file"
+		touch '"$TMPDIR"'/trace; exit 3'
+
+	result "$1: exit status comes back" ends 3 "$@" --out "$TMPDIR/results" -- bash -c "$talk"
+	result "$1: output comes back" says '^output$'
+	result "$1: error output comes back" says '^error$'
+	result "$1: files below FL_OUT come back" grep -qx result "$TMPDIR/results/sub/file"
+	rm -rf "$TMPDIR/results"
+	result "$1: the host's files stay as they are" [ ! -e "$TMPDIR/trace" ]
+	result "$1: a warning fails the run" ends 125 provoke "$@" warn
+	result "$1: and is shown" says 'WARNING: .*provoke_warn'
+	result "$1: a machine without verdict fails" ends 125 "$@" -- busybox poweroff -f
+	result "$1: the time limit ends a run" ends 124 "$@" --limit 3 -- sleep 60
+	result "$1: a wrong option is named" refused 1 "'5.4': expected one of 6.1 6.12 7.2" "$@" --kernel 5.4 -- true
+	result "$1: an interrupt ends it" interrupted "$@"
+}
+
+# interrupted MACHINE...: Ctrl-C while the guest runs; nothing is said of it
+interrupted()
+{
+	local status=0
+
+	timeout --preserve-status -s INT 4 "$@" -- sleep 60 > "$TMPDIR/out" 2>&1 || status=$?
+	[ "$status" = 130 ] && ! grep -v '^freshlink: ' "$TMPDIR/out"
+}
+
+# same SEED SEED: two runs print the same bytes, random ones and times included
+same()
+{
+	local run seed
+
+	for run in 1 2; do
+		seed=${!run}
+		lab/run --seed "$seed" -- bash -c 'sleep 50; date +%s.%N; head -c 16 /dev/urandom | od -x; dmesg' \
+			> "$TMPDIR/run$run" 2> "$TMPDIR/out" || return
+	done
+	cmp "$TMPDIR/run1" "$TMPDIR/run2" > "$TMPDIR/out" 2>&1
+}
+
+differs()
+{
+	! same "$@"
+}
+
+# A test that fails, through the whole chain; it exists in the guest alone
+failing_test()
+{
+	lab/run --seed 1 -- bash -c 'test=selftests/net/lpd_deliberate.py
+		printf "#!/bin/sh\\necho not ok 1 - deliberate\\nexit 1\\n" > $test
+		chmod +x $test
+		exec "$@"' bash "$@"
+}
+
+test_machines()
+{
+	common lab/run
+	common lab/vm/run
+	result "lab/run: an oops fails the run" ends 125 lab/run -- bash -c 'echo c > /proc/sysrq-trigger'
+	result "lab/run: a spinning command meets the time limit" ends 124 lab/run --seed 4242 --limit 5 -- bash -c 'while :; do :; done'
+	result "lab/run: the same seed, the same bytes" same 4242 4242
+	result "lab/run: another seed, other bytes" differs 4242 4244
+	result "a failing test fails the run" \
+		refused 1 '^0 passed, 1 failed, 0 skipped$' failing_test selftests/run.sh -t lpd_deliberate lpd
+	result "a failing test fails make run_tests" \
+		refused 2 '^0 passed, 1 failed, 0 skipped$' failing_test make -C selftests run_tests "SUITE=-t lpd_deliberate lpd"
+}

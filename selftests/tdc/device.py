@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the tests of this folder configure: a device in a namespace of its own."""
+import contextlib
+
+from lib import kmod, netlink, netns, tc, tree
+
+
+class Device:
+    """A namespace with lo, or a dummy device that takes whatever it is given."""
+
+    def __init__(self, name="lo"):
+        tc.need("lpd")
+        if name != "lo":
+            kmod.modprobe("dummy")
+        self.name = name
+        self.ns = netns.Netns()
+        if name != "lo":
+            self.ns.run(f"ip link add {name} type dummy")
+        self.ns.link(name, True)
+        self.netlink = netlink.Netlink(self.ns)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        # a packet that waits would hold its socket, and that the namespace
+        with contextlib.suppress(OSError):
+            self.ns.link(self.name, False)
+        self.ns.close()
+
+    def tree(self):
+        return tree.Tree(self.netlink, self.name)
+
+    def dump(self):
+        """Every qdisc as the kernel describes it."""
+        return [(str(q), q.parent, q.raw_options, q.app, q.qlen, q.backlog, q.drops)
+                for q in self.tree().qdiscs]
