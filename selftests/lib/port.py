@@ -3,10 +3,12 @@
 import errno
 import socket
 import struct
+import time
 
 from . import packet as pkt
 
 SO_SNDBUFFORCE = 32
+SO_TXTIME = SCM_TXTIME = 61
 SOL_PACKET, PACKET_VNET_HDR = 263, 15
 
 
@@ -19,20 +21,26 @@ class Port:
         # Queued packets count against it: a send must not wait for the queue under test.
         self.sock.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, 1 << 29)
 
-    def send(self, packet):
+    def send(self, packet, *ancillary):
         """Send one packet; False when the queueing discipline dropped it."""
-        return self.send_as(packet, pkt.protocol(packet))
+        return self.send_as(packet, pkt.protocol(packet), *ancillary)
 
-    def send_as(self, packet, protocol):
+    def send_as(self, packet, protocol, *ancillary):
         """send() for packets that do not look like what they are sent as."""
         frame = pkt.ethernet(packet) if self.ethernet else packet
         try:
-            self.sock.sendto(frame, (self.device, protocol))
+            self.sock.sendmsg([frame], ancillary, 0, (self.device, protocol))
         except OSError as error:
             if error.errno != errno.ENOBUFS:
                 raise
             return False
         return True
+
+    def send_stamped(self, packet, when):
+        """send() with skb->tstamp set to `when`, ns on the monotonic clock."""
+        self.sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME,
+                             struct.pack("=iI", time.CLOCK_MONOTONIC, 0))
+        return self.send(packet, (socket.SOL_SOCKET, SCM_TXTIME, struct.pack("=q", when)))
 
     def send_gso(self, packet, size):
         """Send a packet of packet.tcp4(), without a frame around it, as a super-packet of

@@ -79,12 +79,29 @@ class Tree:
     def root(self):
         return next(q for q in self.qdiscs if q.parent == ROOT)
 
+    def by_handle(self, handle):
+        return next(q for q in self.qdiscs if q.handle == handle)
+
     def lpd(self, number=0):
-        """The counters of the number-th lpd of the device."""
-        return [q for q in self.qdiscs if q.kind == "lpd"][number]
+        """The number-th lpd of the device, by handle."""
+        lpds = [q for q in self.qdiscs if q.kind == "lpd"]
+        return sorted(lpds, key=lambda q: q.handle)[number]
 
     def check(self):
-        """Every parent holds exactly what its children hold; every lpd's account is even."""
+        """Every lpd's account is even, and every parent holds exactly what its children hold."""
+        self.check_accounts()
+        self.check_sums()
+        return self
+
+    def check_accounts(self):
+        """What each lpd reports of itself is read under its lock and even at any moment."""
+        for q in self.qdiscs:
+            if q.kind == "lpd":
+                check_account(q)
+
+    def check_sums(self):
+        """What the kernel reads at several moments agrees: a parent with its children, an lpd's
+        own numbers with those that the kernel keeps for every qdisc."""
         for parent in self.qdiscs:
             children = [q for q in self.qdiscs
                         if q.parent != ROOT and q.parent >> 16 == parent.handle >> 16]
@@ -95,21 +112,21 @@ class Tree:
                           sum(q.backlog for q in children))
         for q in self.qdiscs:
             if q.kind == "lpd":
-                check_account(q)
                 tap.equal(f"{q} queued against its qlen", q.counters["queued"], q.qlen)
                 tap.equal(f"{q} drops against its causes", q.drops,
                           sum(q.counters[cause] for cause in CAUSES) - q.counters["reset"])
-        return self
 
 
 def checked(socket, device, tries=100):
     """The tree of a device, checked. The kernel reports one qdisc after the other, each as it
     is at that moment: where time passes in between, sums that do not match count only if they
-    stay so."""
+    stay so. An account that is not even counts at once."""
     while True:
         found = Tree(socket, device)
+        found.check_accounts()
         try:
-            return found.check()
+            found.check_sums()
+            return found
         except tap.Failed:
             tries -= 1
             if wait.virtual_time() or not tries:

@@ -27,3 +27,10 @@ def till(moment_ns):
     """Sleep until the monotonic clock shows moment_ns."""
     while (left := moment_ns - time.monotonic_ns()) > 0:
         time.sleep(left / 1e9)
+
+
+def sharp(moment_ns):
+    """till() to the microsecond: the kernel may end a sleep 50 us late."""
+    till(moment_ns - 60_000)
+    while time.monotonic_ns() < moment_ns:
+        pass

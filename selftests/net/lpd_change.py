@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A change is applied whole or not at all, at once, to queued packets too, under traffic."""
-import contextlib
 import errno
+import itertools
 import os
 import sys
 import threading
@@ -36,6 +36,18 @@ def test_what_is_named_changes_and_nothing_else():
             tap.equal(f"options after {name}", b.tree().root.options, options)
 
 
+def refused(b, name, value):
+    """Ask for a change of everything, one attribute of it bad."""
+    options = bench.lpd_options(limit=1, rate=1, delay=1, lifetime=1, memory=65536,
+                                stale=bench.FORWARD)
+    bad = netlink.attr(bench.LPD_ATTRIBUTES[name][0], value)
+    try:
+        b.netlink.qdisc("slip0", 0, "lpd", *options, bad)
+    except netlink.Refused:
+        return
+    raise tap.Failed(f"{name} {value.hex()} was taken")
+
+
 def test_refused_change_leaves_everything():
     """One bad attribute among good ones: none is applied; no packet, no counter moves."""
     with bench.Bench() as b:
@@ -44,15 +56,7 @@ def test_refused_change_leaves_everything():
         b.send(*[packet(number) for number in range(5)])
         before = b.tree().root
         for name, value in BAD:
-            options = bench.lpd_options(limit=1, rate=1, delay=1, lifetime=1,
-                                        memory=65536, stale=bench.FORWARD)
-            bad = netlink.attr(bench.LPD_ATTRIBUTES[name][0], value)
-            try:
-                b.netlink.qdisc("slip0", 0, "lpd", *options, bad)
-            except netlink.Refused:
-                pass
-            else:
-                raise tap.Failed(f"{name} {value.hex()} was taken")
+            refused(b, name, value)
             after = b.tree().root
             tap.equal("dump", (after.raw_options, after.app, after.qlen, after.backlog),
                       (before.raw_options, before.app, before.qlen, before.backlog))
@@ -146,13 +150,14 @@ def test_reset_forgets_all():
     with bench.Bench() as b:
         b.lpd()
         b.plug()
-        b.send(*[packet(number, 20 + number % 40) for number in range(200)])
+        # The slowest machine must come as far as the reset before the first of them expires.
+        first = b.send(*[packet(number, 1000 + number % 40) for number in range(200)])
         b.ns.link("slip0", False)
         b.expect(packets_in=200, reset=200)
         b.ns.link("slip0", True)
         b.plug()
-        sent = b.send(*[packet(number, 100) for number in range(3)])
-        wait.till(sent.last + 101 * MS)
+        b.send(*[packet(number, 1100) for number in range(3)])
+        wait.till(first.last + 1040 * MS)
         wait.until("three expire", lambda: b.tree().root.qlen == 0)
         b.expect(packets_in=3, stale=3)
         b.plug()
@@ -175,64 +180,81 @@ def test_reset_frees_the_memory():
         tap.equal("kept after the reset", kept[1], kept[0])
 
 
-@contextlib.contextmanager
-def traffic(b):
-    """Two senders and a reader keep the queue busy; the event that is given ends them."""
-    stop = threading.Event()
+class Traffic:
+    """Within a block two senders and a reader too slow for them keep the queue filled; packets
+    count as sent when they have been offered to a queue, be it that it dropped them."""
 
-    def send(seed):
-        mine = port.Port(b.ns, "slip0")
-        for number in range(10**9):
+    def __init__(self, b):
+        self.b, self.stop, self.sent = b, threading.Event(), [0, 0]
+        self.threads = [threading.Thread(target=self._send, args=(index, seed))
+                        for index, seed in enumerate((7, 13))]
+        self.threads.append(threading.Thread(target=self._read))
+
+    def _send(self, index, seed):
+        mine = port.Port(self.b.ns, "slip0")
+        for number in itertools.count():
             try:
-                mine.send(packet(number, 1 + (number * seed) % 50, size=20 + number % 1000))
+                size = 20 + number % 1000
+                mine.send(packet(number, 1 + (number * seed) % 50, size=size) if number % 4 else
+                          pkt.ipv4(payload=pkt.body(number, size)))
+                self.sent[index] += 1
             except OSError as error:
                 if error.errno != errno.ENETDOWN:
                     raise
-            if stop.wait(0.0005):
+            if self.stop.wait(0.0005):
                 return
 
-    def read():
-        while not stop.is_set():
-            b.slip.read(0.05)
+    def _read(self):
+        while not self.stop.wait(0.003):
+            self.b.slip.read(0)
 
-    threads = [threading.Thread(target=send, args=(seed,)) for seed in (7, 13)]
-    threads.append(threading.Thread(target=read))
-    for thread in threads:
-        thread.start()
-    try:
-        yield stop
-    finally:
-        stop.set()
-        for thread in threads:
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        for thread in self.threads:
             thread.join()
 
 
+def change_everything(b, random):
+    b.change(limit=random.choice((1, 20, 5000, 5000)), delay=random.randrange(20) * MS,
+             rate=random.choice((0, 10**5, 10**7)), memory=random.choice((65536, 10**7)),
+             lifetime=random.choice((0, 10 * MS)), stale=random.randrange(3))
+
+
 def test_under_traffic():
-    """Every option changes a few hundred times: the account is even at every look."""
+    """Every option changes again and again, and as many changes are refused, after which the
+    dump is as it was, bit by bit; the account is even at every look, and names each packet."""
     with bench.Bench() as b:
         b.lpd()
         random = bench.seed()
-        with traffic(b) as stop:
-            for _ in range(300):
-                b.change(limit=random.choice((1, 5, 50, 5000)), delay=random.randrange(20) * MS,
-                         rate=random.choice((0, 10**5, 10**7)),
-                         memory=random.choice((65536, 10**7)),
-                         lifetime=random.choice((0, 10 * MS)), stale=random.randrange(3))
-                b.tree()
-                stop.wait(0.002)
+        with Traffic(b) as traffic:
+            for _ in range(300 if wait.virtual_time() else 100):
+                change_everything(b, random)
+                before = b.tree().root.raw_options
+                refused(b, *random.choice(BAD))
+                tap.equal("dump", b.tree().root.raw_options.hex(), before.hex())
+                traffic.stop.wait(0.004)
         b.change(stale=bench.HONOR)
         b.open()
-        tap.true("packets passed", b.counters()["packets_out"] > 100)
-        tap.equal("queued at the end", b.tree().root.qlen, 0)
+        counters = b.counters()
+        tap.note({name: value for name, value in counters.items() if value})
+        tap.equal("packets in", counters["packets_in"], sum(traffic.sent))
+        tap.equal("queued at the end", counters["queued"], 0)
+        for name in ("packets_out", "stale_timer", "overflow_limit", "default_lifetime"):
+            tap.true(f"{name} moved", counters[name] > 10)
 
 
 def test_replaced_under_traffic():
     """lpd comes, goes, and is reset with the link, packets and timer in full swing."""
     with bench.Bench() as b:
         b.lpd()
-        with traffic(b) as stop:
+        with Traffic(b) as traffic:
             for number in range(60):
-                stop.wait(0.005)
+                traffic.stop.wait(0.005)
                 if number % 3 == 0:
                     b.ns.link("slip0", False)
                     b.ns.link("slip0", True)

@@ -14,7 +14,8 @@ from lib import bench, kmod, netlink, netns, packet as pkt, port, sniff, tap, tc
 
 MS = bench.MS
 LONG = 20_000
-TBF = "rate 1mbit burst 2000 limit 10mb"
+RATE = 10**6
+TBF = f"rate {RATE}bit burst 2000 limit 10mb"
 UDP_SEGMENT = 103
 
 
@@ -55,8 +56,9 @@ class Path:
             self.port.send(packet)
 
     def settle(self):
-        """Wait until each packet sent has been seen beyond or was discarded; the seen ones.
-        The router's own packets (neighbour discovery) have no lifetime and do not count."""
+        """Wait until each packet sent has been seen beyond or was discarded; the seen ones, by
+        number, as each CPU carries what it sends on at its own pace. The router's own packets
+        (neighbour discovery) have no lifetime and do not count."""
         frames = []
 
         def done():
@@ -64,7 +66,7 @@ class Path:
             return len(frames) + self.stale() - self.stale_before == self.sent
         wait.until("all that was sent", done)
         self.beyond.lossless()
-        return frames
+        return sorted(frames, key=lambda f: pkt.number(f.packet))
 
 
 def route(path):
@@ -125,17 +127,24 @@ def test_routed_packets_arrive_right():
 
 
 def test_routed_stale_packets_do_not():
-    """Two thirds of what comes cannot arrive in time; sniffers and counters agree on it."""
+    """Much of what comes cannot arrive in time; sniffers and counters agree on it."""
     with Path() as path:
         route(path)
         before = path.counters()
-        path.send([packet(number, 400) for number in range(300)])
+        packets = [packet(number, 400) for number in range(300)]
+        path.send(packets)
         frames = path.settle()
         after = path.counters()
         stale = sum(after[name] - before[name] for name in tree.STALE)
-        tap.within("arrived", len(frames), 60, 180)
+        came = [frame.when for frame in path.before.drain()]
+        start, end = min(came), max(came)
+        # What the link carries from the first arrival to the last deadline, tbf's burst (which
+        # may be overdrawn by one packet) included
+        room = 2000 + 500 + RATE / 8 * ((end - start) / 1e9 + 0.4)
+        # A slow machine may send less than that, or halt between sniffer and queue.
+        tap.within("bytes that arrived", sum(len(f.packet) + 14 for f in frames),
+                   min(room, sum(len(p) + 14 for p in packets)) / 3, room * 1.1)
         tap.equal("arrived and discarded", len(frames) + stale, 300)
-        start = path.before.drain()[0].when
         # From the sniffer in front of the router: 1 ms for the router itself.
         if wait.virtual_time():
             tap.within("the last one, ns", frames[-1].when - start, 0, 401 * MS)
@@ -159,7 +168,8 @@ def test_copies_of_a_bridged_packet_stay_as_they_were():
         packets = [packet(number, LONG) for number in range(60)]
         path.send(packets)
         frames = path.settle()
-        seen = [f.packet for f in path.before.drain() if pkt.number(f.packet) is not None]
+        seen = sorted((f.packet for f in path.before.drain() if pkt.number(f.packet) is not None),
+                      key=pkt.number)
         tap.equal("in front", [p.hex() for p in seen], [p.hex() for p in packets])
         tap.equal("numbers", [pkt.number(f.packet) for f in frames], list(range(60)))
         for frame, sent in zip(frames, packets):

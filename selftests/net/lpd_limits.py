@@ -11,8 +11,8 @@ from lib import bench, packet as pkt, tap, wait
 LONG = 20_000
 
 
-def packet(number, ms=LONG, size=100):
-    return pkt.ipv4(pkt.xlo4(ms), pkt.body(number, size))
+def packet(number, ms=LONG, size=100, flags=pkt.DISCARD):
+    return pkt.ipv4(pkt.xlo4(ms, flags), pkt.body(number, size))
 
 
 def test_limit_drops_the_newest():
@@ -99,13 +99,60 @@ def test_stale_make_room_in_memory():
     with bench.Bench() as b:
         b.lpd(memory=65536)
         b.plug()
-        sent = b.send(*[packet(number, 25, 1300) for number in range(100)])
+        # The slowest machine must fill the queue before the first of them expires.
+        sent = b.send(*[packet(number, 500, 1300) for number in range(100)])
         kept = b.tree().root.qlen
-        wait.till(sent.last + 25 * bench.MS + 1)
+        wait.till(sent.last + 500 * bench.MS + 1)
         b.send(*[packet(number, LONG, 1300) for number in range(kept)])
         tap.equal("packets", b.numbers(), list(range(kept)))
         b.expect(packets_in=100 + kept, packets_out=kept, stale=kept, rewritten=kept,
                  overflow_memory=100 - kept)
+
+
+def kept_though_stale(flags, override, **wanted):
+    """A queue full of packets that have expired and are to be sent all the same is full."""
+    with bench.Bench() as b:
+        b.lpd(limit=20, stale=override)
+        b.plug()
+        sent = b.send(*[packet(number, 25, flags=flags) for number in range(20)])
+        wait.till(sent.last + 25 * bench.MS + bench.GRACE)
+        tap.equal("queued", b.tree().root.qlen, 20)
+        taken = [b.port.send(packet(number)) for number in range(20, 25)]
+        tap.equal("taken", taken, [False] * 5)
+        tap.equal("packets", b.numbers(), list(range(20)))
+        b.expect(packets_in=25, packets_out=20, overflow_limit=5, rewritten=20,
+                 stale_forwarded=20, **wanted)
+
+
+def test_stale_to_be_forwarded_count_as_fresh():
+    """Where the packets ask for it."""
+    kept_though_stale(pkt.FORWARD, bench.HONOR)
+
+
+def test_stale_of_reserved_treatment_count_as_fresh():
+    """Where the packets ask for what is treated like it."""
+    kept_though_stale(pkt.RESERVED, bench.HONOR, reserved=20)
+
+
+def test_stale_forwarded_by_the_administrator_count_as_fresh():
+    """Where the queue is told so, whatever the packets ask for."""
+    kept_though_stale(pkt.DISCARD, bench.FORWARD)
+
+
+def test_stale_make_room_between_those_to_be_forwarded():
+    """Of a full queue all of which is stale, exactly what is to be discarded makes room, at the
+    head and elsewhere."""
+    with bench.Bench() as b:
+        b.lpd(limit=20)
+        b.plug()
+        for number in range(20):
+            sent = b.send(packet(number, 500, flags=pkt.FORWARD if number % 2 else pkt.DISCARD))
+        wait.till(sent.last + 500 * bench.MS + 1)
+        taken = [b.port.send(packet(number)) for number in range(20, 35)]
+        tap.equal("taken", taken, [True] * 10 + [False] * 5)
+        tap.equal("packets", b.numbers(), [*range(1, 20, 2), *range(20, 30)])
+        b.expect(packets_in=35, packets_out=20, stale=10, overflow_limit=5, rewritten=20,
+                 stale_forwarded=10)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Below mq there is one lpd a transmit queue: each keeps its own account, and mq's is their sum.
+"""Below mq there is one lpd a transmit queue: each keeps its own account, mq's is their sum, and
+what befalls one of them is nothing to the other.
 
     port --> veth(2 queues) mq --> [ tbf --> ] lpd, lpd"""
 import os
@@ -11,12 +12,16 @@ from lib import bench, kmod, netlink, netns, packet as pkt, port, sniff, tap, tc
 
 MS = bench.MS
 SLOW, FAST = "rate 8bit burst 1600 limit 1mb", "rate 1gbit burst 1mb limit 1mb"
+GATES, LPDS = (0x110000, 0x120000), (0xa0000000, 0xa0010000)
+SHORT, LONG, ROW = 500, 20_000, 40
+PAYLOAD, FRAME = 60, 14 + 28 + 8 + 60
 
 
-class MultiQueue:
+class MultiQueue(bench.Account):
     """A veth pair with two queues and mq, lpd in each queue at `parents`."""
 
     def __init__(self, parents, gate=None):
+        super().__init__()
         tc.need("lpd", *(["tbf"] if gate else []))
         kmod.modprobe("veth")
         self.ns, self.far = netns.Netns(), netns.Netns()
@@ -26,8 +31,7 @@ class MultiQueue:
         for number in (1, 2) if gate else ():
             self.ns.run(f"tc qdisc replace dev mq0 parent 1:{number} handle 1{number}: tbf {gate}")
         for number, parent in enumerate(parents):
-            self.netlink.qdisc("mq0", netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE, "lpd",
-                               parent=parent, handle=0xa0000000 + (number << 16))
+            self.lpd(number, parent)
         self.port = port.Port(self.ns, "mq0", ethernet=True)
         self.sniffer = sniff.Sniffer(self.far, "far0")
 
@@ -38,8 +42,12 @@ class MultiQueue:
         self.ns.close()
         self.far.close()
 
-    def gate(self, words):
-        for number in (1, 2):
+    def lpd(self, number, parent, **options):
+        self.netlink.qdisc("mq0", netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE, "lpd",
+                           *bench.lpd_options(**options), parent=parent, handle=LPDS[number])
+
+    def gate(self, words, numbers=(1, 2)):
+        for number in numbers:
             self.ns.run(f"tc qdisc change dev mq0 parent 1:{number} handle 1{number}: tbf {words}")
 
     def send(self, packets):
@@ -60,8 +68,66 @@ class MultiQueue:
 
 def flows(count, ms):
     """Packets of many flows: their hash spreads them over the queues."""
-    return [pkt.ipv4(pkt.xlo4(ms), pkt.body(number, 60), port=5000 + number)
+    return [pkt.ipv4(pkt.xlo4(ms), pkt.body(number, PAYLOAD), port=5000 + number)
             for number in range(count)]
+
+
+class Gated(MultiQueue):
+    """Two lpds, each below a tbf that lets nothing out: the first as its options say, 500, 501
+    and 502 waiting in the second. The hash of the n-th of `ports` leads to the n-th queue."""
+
+    def __init__(self, **options):
+        super().__init__([gate + 1 for gate in GATES], SLOW)
+        self.lpd(0, GATES[0] + 1, **options)
+        self.ports = [self._port_to(number) for number in (0, 1)]
+        for number in (0, 1):
+            # All that tbf's burst allows
+            self.port.send(pkt.ipv4(payload=pkt.body(bench.PLUG, 1472),
+                                    port=self.ports[number]))
+        self.put(1, (500, 501, 502), LONG)
+        self.holds(0, 3)
+        self.sniffer.until("both plugs", lambda frames: len(frames) == 2)
+        self.mark()
+
+    def _port_to(self, number):
+        """Found with packets that are stale on arrival and go nowhere."""
+        for candidate in range(5000, 5100):
+            before = self.tree().lpd(number).counters["packets_in"]
+            self.port.send(pkt.ipv4(pkt.xlo4(0), port=candidate))
+            if self.tree().lpd(number).counters["packets_in"] > before:
+                return candidate
+        raise tap.Failed(f"no flow leads to queue {number}")
+
+    def put(self, number, names, ms):
+        """Send packets of one size to a queue: the moment of the last, how many were taken."""
+        taken = 0
+        for name in names:
+            with bench.Moment() as last:
+                taken += self.port.send(pkt.ipv4(pkt.xlo4(ms), pkt.body(name, PAYLOAD),
+                                                 port=self.ports[number]))
+        return last, taken
+
+    def holds(self, *wanted):
+        """Each queue holds so many packets, and mq both."""
+        found = self.tree()
+        gates = [found.by_handle(gate) for gate in GATES]
+        tap.equal("(qlen, backlog) of both queues", [(q.qlen, q.backlog) for q in gates],
+                  [(packets, packets * FRAME) for packets in wanted])
+        tap.equal("(qlen, backlog) of mq", (found.root.qlen, found.root.backlog),
+                  (sum(wanted), sum(wanted) * FRAME))
+
+    def opens(self, *wanted):
+        """Each queue lets out what it holds; an arrival, be it stale, wakes a tbf."""
+        self.gate(FAST)
+        for number in (0, 1):
+            self.put(number, (600,), 0)
+        self.lets_out(*wanted, 500, 501, 502)
+        self.holds(0, 0)
+
+    def lets_out(self, *wanted):
+        """These packets arrive, and none but these."""
+        frames = self.sniffer.until("the packets", lambda seen: len(seen) >= len(wanted))
+        tap.equal("packets", sorted(pkt.number(f.packet) for f in frames), sorted(wanted))
 
 
 def test_straight_below_mq():
@@ -77,10 +143,10 @@ def test_expiry_below_mq_and_tbf():
     """Gated by tbf: what is queued expires in both, every ancestor knows, the rest leaves."""
     with MultiQueue((0x110001, 0x120001), SLOW) as m:
         m.send(flows(40, 20_000))
-        sent = m.send(flows(100, 60))
+        sent = m.send(flows(100, SHORT))
         queued = m.tree().root.qlen
         tap.within("queued", queued, 100, 140)
-        wait.till(sent.last + 61 * MS)
+        wait.till(sent.last + SHORT * MS)
         wait.until("the stale ones are gone", lambda: m.tree().root.qlen <= 40)
         m.gate(FAST)
         m.send(flows(40, 20_000))
@@ -109,6 +175,102 @@ def test_mq_deleted_with_packets_queued():
         m.ns.run("tc qdisc del dev mq0 root")
         m.send(flows(10, 20_000))
         wait.until("packets pass", lambda: len(m.sniffer.drain()) > 0)
+
+
+def test_purge_inside_enqueue():
+    """Arrivals take the place of stale packets in one queue, and nothing happens in the other."""
+    with Gated(limit=ROW) as m:
+        last, _ = m.put(0, range(ROW), SHORT)
+        wait.till(last.last + SHORT * MS + 1)
+        _, taken = m.put(0, range(100, 100 + ROW), LONG)
+        purged = m.tree().lpd().counters["stale_purge"]
+        tap.equal("taken", taken, ROW)
+        if wait.virtual_time():
+            # The timer takes the first of them, and tbf's peek the head, which a purge spares.
+            tap.equal("purged", purged, ROW - 2)
+        wait.until("the stale ones are gone", lambda: m.tree().lpd().qlen == ROW)
+        m.holds(ROW, 3)
+        m.expect(0, packets_in=2 * ROW, stale=ROW)
+        m.expect(1)
+        m.opens(*range(100, 100 + ROW))
+
+
+def test_overflow():
+    """A full queue refuses packets, and tells the sender, while the other has room."""
+    with Gated(limit=5) as m:
+        tap.equal("taken", m.put(0, range(9), LONG)[1], 5)
+        tap.equal("taken of what is stale", m.put(0, (9,), 0)[1], 0)
+        m.holds(5, 3)
+        m.expect(0, packets_in=10, overflow_limit=4, stale_enqueue=1)
+        m.expect(1)
+        m.opens(0, 1, 2, 3, 4)
+
+
+def test_limit_shrinks():
+    """A change that drops packets of one lpd is known to mq at once, and only that one's."""
+    with Gated() as m:
+        m.put(0, range(10), LONG)
+        m.netlink.qdisc("mq0", 0, "lpd", *bench.lpd_options(limit=3), parent=GATES[0] + 1,
+                        handle=LPDS[0])
+        m.holds(3, 3)
+        m.expect(0, packets_in=10, overflow_limit=7)
+        m.expect(1)
+        m.opens(0, 1, 2)
+
+
+def leaf_goes(words):
+    """One lpd goes with packets queued and its timer armed, and comes back."""
+    with Gated() as m:
+        m.put(0, (0, 1, 2), LONG)
+        last, _ = m.put(0, (3,), SHORT)
+        m.ns.run("tc qdisc " + words)
+        m.holds(0, 3)
+        wait.till(last.last + SHORT * MS)
+        m.lpd(0, GATES[0] + 1)
+        m.expect(1)
+        m.put(0, (4, 5), LONG)
+        m.holds(2, 3)
+        m.opens(4, 5)
+
+
+def test_leaf_replaced():
+    """A pfifo takes the place of one lpd: its packets are gone from mq, no other."""
+    leaf_goes("replace dev mq0 parent 11:1 handle c: pfifo")
+
+
+def test_leaf_deleted():
+    """Nothing takes the place of one lpd: its packets are gone from mq, no other."""
+    leaf_goes("del dev mq0 parent 11:1")
+
+
+def queue_goes(words):
+    """mq halts the whole device when it grafts: up to 6.12 that empties the other queue as well,
+    and is counted there. Then an lpd straight below mq works."""
+    with Gated() as m:
+        m.put(0, (0, 1, 2), LONG)
+        m.put(0, (3,), SHORT)
+        m.ns.run("tc qdisc " + words)
+        found = m.tree()
+        stayed = found.lpd().qlen
+        tap.equal("(qlen, backlog) of mq", (found.root.qlen, found.root.backlog),
+                  (stayed, stayed * FRAME))
+        tap.true(f"{stayed} stayed: all or none", stayed in (0, 3))
+        m.expect(0, reset=3 - stayed)
+        m.lpd(0, 0x10001)
+        m.gate(FAST, numbers=(2,))
+        for number in (0, 1):
+            m.put(number, (700 + number,), LONG)
+        m.lets_out(*(500, 501, 502)[:stayed], 700, 701)
+
+
+def test_queue_replaced():
+    """A pfifo takes the place of all that stands in one queue of mq."""
+    queue_goes("replace dev mq0 parent 1:1 handle c: pfifo")
+
+
+def test_queue_deleted():
+    """All that stands in one queue of mq is deleted."""
+    queue_goes("del dev mq0 parent 1:1")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,98 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""However many packets expire at once, an arrival, a dequeue and a peek each discard a bounded
+number of them and leave the rest to the timer (whose own batches lpd_spike.py looks at).
+
+    queue, head first:  decoy | row of stale packets | what is fresh
+
+The decoy expires a little before the row. The timer takes it and rests, so that whoever comes
+in the meantime finds the row whole. With simulated time that is certain; elsewhere the timer
+may come first, and what remains to be seen is that nobody ever takes more."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, packet as pkt, tap, tc, wait
+
+MS = bench.MS
+BATCH = 64              # LPD_BATCH in sch_lpd/queue.h
+AHEAD = 20_000          # ns from the decoy's expiry to the row's; the timer rests for 100 us
+LIFE = 500              # ms, in which the slowest machine fills the queue
+LONG, DECOY, FRESH = 20_000, 8888, 9000
+
+
+def packet(number, ms):
+    return pkt.ipv4(pkt.xlo4(ms), pkt.body(number, 60))
+
+
+def expire(b, row, fresh=0):
+    """Queue the decoy, the row and what is fresh, and wait until all of the row is stale."""
+    b.plug()
+    decoy = b.send(packet(DECOY, LIFE))
+    wait.sharp(decoy.first + AHEAD)
+    sent = b.send(*[packet(number, LIFE) for number in range(row)],
+                  *[packet(FRESH + number, LONG) for number in range(fresh)])
+    wait.sharp(sent.last + LIFE * MS + 1000)
+
+
+def discarded(what, got, exactly, at_most):
+    """Exactly so many with simulated time; where the timer may have come between, at most."""
+    if wait.virtual_time():
+        tap.equal(what, got, exactly)
+    tap.within(what, got, 0, at_most)
+
+
+def test_enqueue():
+    """200 packets expire in a queue that is then filled up: the arrival that is too much
+    discards 64 of them, and the next one none, as there is room."""
+    with bench.Bench() as b:
+        b.lpd(limit=201)
+        expire(b, 200)
+        purged = []
+        for number in range(3):
+            before = b.counters()["stale_purge"]
+            b.send(packet(FRESH + number, LONG))
+            purged.append(b.counters()["stale_purge"] - before)
+        for number, exactly in enumerate((0, BATCH, 0)):
+            discarded(f"discarded by arrival {number}", purged[number], exactly, BATCH)
+        tap.equal("packets", b.numbers(), [FRESH, FRESH + 1, FRESH + 2])
+        b.expect(packets_in=204, packets_out=3, rewritten=3, stale=201)
+
+
+def asked(b, row, cause):
+    """The device asks when a row of stale packets stands before two fresh ones: how many it
+    discards that way. The fresh ones leave, whether it finds them or has to wait."""
+    expire(b, row, fresh=2)
+    before = b.counters()[cause]
+    b.release(5)
+    got = b.counters()[cause] - before
+    tap.equal("packets", b.numbers(), [FRESH, FRESH + 1])
+    b.expect(packets_in=row + 3, packets_out=2, rewritten=2, stale=row + 1)
+    return got
+
+
+def asked_for_rows(b, cause):
+    """A fresh packet that is the 64th is found and the 63 before it go; one that is further
+    behind is not, and nothing goes before the timer's time."""
+    for row, exactly in ((BATCH - 1, BATCH - 1), (BATCH, 0), (200, 0)):
+        discarded(f"{cause} of {row}", asked(b, row, cause), exactly, BATCH - 1)
+
+
+def test_dequeue():
+    """A dequeue looks at 64 packets."""
+    with bench.Bench() as b:
+        b.lpd()
+        asked_for_rows(b, "stale_dequeue")
+
+
+def test_peek():
+    """A peek, here tbf's, looks at 64 packets."""
+    with bench.Bench() as b:
+        tc.need("tbf")
+        b.tc("qdisc add DEV root handle 1: tbf rate 1gbit burst 1mb limit 100mb")
+        b.lpd(parent=0x10001)
+        asked_for_rows(b, "stale_peek")
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

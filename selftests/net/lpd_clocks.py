@@ -1,0 +1,135 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a packet's lifetime is measured with is the monotonic clock alone: a time stamp on the
+packet means nothing, and a wall clock that is stepped matters only to the absolute deadlines of
+packets that have yet to arrive."""
+import contextlib
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, packet as pkt, tap, wait
+
+MS = bench.MS
+SHORT, LONG = 1000, 20_000      # ms
+HOUR = 3600 * 10**9
+
+
+def relative(number, ms, flags=pkt.DISCARD):
+    return pkt.ipv4(pkt.xlo4(ms, flags), pkt.body(number, 60))
+
+
+def absolute(number, ms):
+    return pkt.ipv4(pkt.xlo4(pkt.absolute(ms, time.time())), pkt.body(number, 60))
+
+
+def some_of_each_kind():
+    """0 and 1 live long, 2 to 4 expire in the queue (2 has the queue's own lifetime)."""
+    return [relative(0, LONG), absolute(1, LONG), pkt.ipv4(payload=pkt.body(2, 60)),
+            relative(3, SHORT), absolute(4, SHORT)]
+
+
+def fare_as_ever(b, packets, sent):
+    """What lives leaves, its lifetime less its wait if that is relative; the rest expires."""
+    wait.till(sent.last + SHORT * MS + bench.GRACE)
+    tap.equal("queued", b.tree().root.qlen, 2)
+    got = b.open()
+    waited = (time.monotonic_ns() - sent.first) // MS
+    tap.equal("packets", [pkt.number(p) for p in got], [0, 1])
+    tap.within("lifetime", pkt.lifetime(got[0]), LONG - waited - 1, LONG - SHORT)
+    tap.equal("packet with an absolute deadline", got[1].hex(), packets[1].hex())
+    b.expect(packets_in=5, packets_out=2, rewritten=1, default_lifetime=1, stale=3)
+
+
+def stamped(when):
+    """Packets of each kind, time stamps on all."""
+    with bench.Bench() as b:
+        b.lpd(lifetime=SHORT * MS)
+        b.plug()
+        packets = some_of_each_kind()
+        with bench.Moment() as sent:
+            for packet in packets:
+                tap.true("it is taken", b.port.send_stamped(packet, when))
+        tap.equal("queued", b.tree().root.qlen, len(packets))
+        fare_as_ever(b, packets, sent)
+        b.mark()
+        tap.true("a stale one is refused", not b.port.send_stamped(relative(5, 0), when))
+        b.expect(packets_in=1, stale_enqueue=1)
+
+
+def test_stamped_in_the_far_past():
+    """146 years before boot: not stale for that."""
+    stamped(-2**62)
+
+
+def test_stamped_in_the_far_future():
+    """146 years after boot: not kept any longer, nor sent with more lifetime, for that."""
+    stamped(2**62)
+
+
+def test_stamped_within_their_lifetime():
+    """Halfway through: as a sender paces its packets."""
+    stamped(time.monotonic_ns() + SHORT * MS // 2)
+
+
+@contextlib.contextmanager
+def stepped(by):
+    """The wall clock jumps by so many ns, and back afterwards. Not on a machine whose clock is
+    somebody's."""
+    if os.environ.get("FL_MACHINE", "host") == "host":
+        tap.skip("the clock of this machine is not ours to step")
+    offset = time.time_ns() - time.monotonic_ns()
+    time.clock_settime_ns(time.CLOCK_REALTIME, time.monotonic_ns() + offset + by)
+    try:
+        yield
+    finally:
+        time.clock_settime_ns(time.CLOCK_REALTIME, time.monotonic_ns() + offset)
+
+
+def stepped_while_packets_wait(by):
+    """Packets of each kind are queued when the clock jumps: none goes for that, none stays."""
+    with bench.Bench() as b:
+        b.lpd(lifetime=SHORT * MS)
+        b.plug()
+        packets = some_of_each_kind()
+        sent = b.send(*packets)
+        with stepped(by):
+            tap.equal("queued", b.tree().root.qlen, len(packets))
+            fare_as_ever(b, packets, sent)
+
+
+def test_clock_steps_forward_while_packets_wait():
+    """An hour passes on the wall clock only: even absolute deadlines stay where they were."""
+    stepped_while_packets_wait(HOUR)
+
+
+def test_clock_steps_back_while_packets_wait():
+    """The last hour begins again on the wall clock only: likewise."""
+    stepped_while_packets_wait(-HOUR)
+
+
+def stepped_before_arrival(by, arrives):
+    """A deadline by the clock before the step; then one by the clock as it is."""
+    with bench.Bench() as b:
+        b.lpd()
+        before = absolute(0, LONG)
+        with stepped(by):
+            b.send(before)
+            b.send(absolute(1, LONG))
+            tap.equal("packets", b.numbers(), [0, 1] if arrives else [1])
+            b.expect(packets_in=2, packets_out=1 + arrives, stale_enqueue=1 - arrives)
+
+
+def test_clock_steps_forward_before_arrival():
+    """By the new clock an older absolute deadline is long over: stale on arrival."""
+    stepped_before_arrival(HOUR, False)
+
+
+def test_clock_steps_back_before_arrival():
+    """By the new clock an older absolute deadline is an hour further away: fresh."""
+    stepped_before_arrival(-HOUR, True)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
