@@ -13,6 +13,9 @@ from lib import tap
 RATE = "expected a rate in bit, kbit, mbit, gbit or tbit from "
 TIME = "expected a time in s, ms, us or ns from "
 
+SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --off --law " \
+    "--lifetime --lifetime-random --stale --reorder --slow --clock --seed -j help"
+
 # command line, exit status, what follows "freshlink" on standard error
 COMMANDS = [
     ("bogus", 2, ": unknown command \"bogus\": expected one of traffic source, traffic sink, "
@@ -57,9 +60,16 @@ SOURCE = [
     ("192.0.2.1 --stale drop", 2, "--stale drop: expected one of forward, discard, truncate"),
     ("192.0.2.1 --reorder 256", 2, "--reorder 256: expected a number of packets from 0 to 255"),
     ("192.0.2.1 --rate 1mbit --rate 2mbit", 2, "--rate is given twice: expected it once"),
-    ("192.0.2.1 192.0.2.2", 2, "unknown word \"192.0.2.2\": expected one of --port --rate "
-     "--size --count --duration --on --off --law --lifetime --lifetime-random --stale "
-     "--reorder --slow --clock --seed -j help"),
+    ("192.0.2.1 192.0.2.2", 2, f"unknown word \"192.0.2.2\": {SOURCE_WORDS}"),
+    ("192.0.2.1 --bogus", 2, f"unknown word \"--bogus\": {SOURCE_WORDS}"),
+    ("192.0.2.1 --rates=5kbit", 2, f"unknown word \"--rates=5kbit\": {SOURCE_WORDS}"),
+    ("192.0.2.1 -j=1", 2, f"unknown word \"-j=1\": {SOURCE_WORDS}"),
+    ("192.0.2.1 --slow=yes", 2, f"unknown word \"--slow=yes\": {SOURCE_WORDS}"),
+    ("192.0.2.1 --rate=", 2, f"--rate : {RATE}8bit to 10gbit"),
+    ("192.0.2.1 --size 52 --lifetime 5s", 2,
+     "--size 52: expected at least 60 for these packets"),
+    ("::1 --size 52", 2, "--size 52: expected at least 72 for these packets"),
+    ("::1 --size 87 --slow", 2, "--size 87: expected at least 88 for these packets"),
     ("300.0.2.1", 1, "HOST 300.0.2.1: expected an address or a known name: "),
 ]
 
@@ -69,6 +79,8 @@ SINK = [
     ("--log", 2, "--log has no value: expected FILE"),
     ("--log /nowhere/log", 1, "--log /nowhere/log: expected a file that can be written: "
      "No such file or directory"),
+    ("--log /dev/full --idle 1s", 1, "--log /dev/full: expected a file that can be written: "
+     "No space left on device"),
     ("x", 2, "unknown word \"x\": expected one of --port --log --count --duration --idle -j "
      "help"),
 ]
@@ -76,17 +88,21 @@ SINK = [
 EMULATE = [
     ("", 2, "DEV is missing: expected it before the options"),
     ("nodev --rate 5", 2, f"--rate 5: {RATE}800bit to 10gbit"),
-    ("nodev --spike 30s", 2, "--spike: expected shorter than --period"),
-    ("nodev --jitter 11s", 2, "--jitter: expected at most --spike"),
+    ("nodev --spike 30s", 2, "--spike 30s: expected shorter than --period 30s"),
+    ("nodev --spike 3s --period 2.5s", 2, "--spike 3s: expected shorter than --period 2.5s"),
+    ("nodev --period 5s", 2, "--period 5s: expected longer than --spike 10s"),
+    ("nodev --period 10s", 2, "--period 10s: expected longer than --spike 10s"),
+    ("nodev --jitter 11s", 2, "--jitter 11s: expected at most --spike 10s"),
+    ("nodev --spike 1s --jitter 1001ms", 2, "--jitter 1001ms: expected at most --spike 1s"),
     ("nodev --loss 1", 2, "--loss 1: expected a percentage with its % from 0 to 100%"),
     ("nodev --loss 101%", 2, "--loss 101%: expected a percentage with its % from 0 to 100%"),
-    ("nodev --delay 1s", 2,
-     "--delay, --loss: expected with --far, the device they belong to"),
-    ("nodev --schedule x --period 5s", 2,
-     "--schedule: expected without --period, --spike, --jitter and --first"),
+    ("nodev --delay 1s", 2, "--delay 1s: expected with --far"),
+    ("nodev --loss 1%", 2, "--loss 1%: expected with --far"),
+    ("nodev --schedule x --period 5s", 2, "--schedule x: expected without --period 5s"),
+    ("nodev --schedule x --first 0", 2, "--schedule x: expected without --first 0"),
     ("nodev --mode x", 2, "--mode x: expected one of tbf, netem"),
-    ("nodev --mode netem --child pfifo", 2,
-     "--child: expected without --mode netem, which queues by itself"),
+    ("nodev --mode netem --child pfifo limit 5", 2,
+     "--child pfifo: expected without --mode netem"),
     ("nodev --child", 2, "--child has no value: expected KIND [WORD VALUE]..."),
     ("nodev --child red", 2, "--child red: expected one of lpd pfifo bfifo fq_codel"),
     ("nodev --child lpd limit 0", 2, "--child lpd: limit 0: expected a number of packets from "
@@ -155,6 +171,15 @@ def test_schedule_file():
         done = tools.freshlink("emulate nodev --schedule", file.name)
         tap.equal("an empty one", done.stderr, f"freshlink emulate: {file.name}: expected at "
                   "least one line of START LENGTH\n")
+
+
+def test_standard_output_is_full():
+    """What cannot be printed is said, with status 1."""
+    for words in ("help", "emulate help", "traffic sink --duration 1ms"):
+        done = tools.run("sh", "-c", f"{tools.FRESHLINK} {words} > /dev/full")
+        tap.equal(f"status of {words}", done.returncode, 1)
+        tap.equal(f"message of {words}", done.stderr.splitlines()[-1],
+                  "freshlink: standard output could not be written whole")
 
 
 def test_no_command_shows_the_commands():

@@ -4,6 +4,7 @@
 counter is in each of them, with the same range and default, and none of them has more."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -149,6 +150,18 @@ def test_counters_are_the_kernels():
     """The man page explains every counter of the kernel header and no other."""
     keys = [name.removeprefix("TCA_LPD_STATS_").lower() for name in names("tca_lpd_stats")]
     tap.equal("counters", sorted(paragraphs("tc-lpd.8", "STATISTICS")), sorted(keys))
+
+
+def test_man_pages_are_well_formed():
+    """man has nothing to complain of in either page, and tc-lpd says by which algorithm."""
+    if not shutil.which("man"):
+        tap.skip("there is no man")
+    for page in ("freshlink.8", "tc-lpd.8"):
+        done = tools.run("man", "--warnings", "-E", "UTF-8", "-l",
+                         os.path.join(tools.USERSPACE, "man", page))
+        tap.equal(page, (done.returncode, done.stderr), (0, ""))
+        tap.true(f"{page} is shown", "SYNOPSIS" in done.stdout)
+        tap.true(f"{page}: ALGORITHM", page != "tc-lpd.8" or "\nALGORITHM\n" in done.stdout)
 
 
 def test_exit_statuses_are_documented():

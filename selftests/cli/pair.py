@@ -2,10 +2,11 @@
 """Two namespaces with a device pair between them, and freshlink running in them."""
 import json
 import os
+import struct
 import subprocess
 
 from cli import tools
-from lib import netns, tap, wait
+from lib import netlink, netns, sniff, tap, tree, wait
 
 ADDRESSES = {"left": ("10.1.0.1", "fd01::1"), "right": ("10.1.0.2", "fd01::2")}
 
@@ -50,16 +51,21 @@ class Pair:
         self.running.append(process)
         return process
 
-    def sink(self, words):
-        """Start a sink on the right and wait until it receives."""
-        process = self.start(self.right, f"traffic sink -j {words}")
+    def sink(self, words, ns=None):
+        """Start a sink, on the right if not said, and wait until it receives."""
+        process = self.start(ns or self.right, f"traffic sink -j {words}")
         tap.equal("the sink", process.stderr.readline(), "receiving on port 5001\n")
         return process
 
-    def source(self, words):
-        """Run a source on the left; its summary comes back."""
-        done = self.left.run(f"{tools.FRESHLINK} traffic source -j {words}")
+    def source(self, words, ns=None):
+        """Run a source, on the left if not said; its summary comes back."""
+        done = (ns or self.left).run(f"{tools.FRESHLINK} traffic source -j {words}")
         return json.loads(done.stdout)
+
+    def without(self, capability, words):
+        """Run a command on the left without a capability."""
+        return self.left.run(f"setpriv --bounding-set=-{capability} --inh-caps=-{capability} "
+                             f"{words}", check=False)
 
 
 def result(process, status=0):
@@ -69,10 +75,46 @@ def result(process, status=0):
     return [json.loads(line) for line in out.splitlines()]
 
 
+def events(process):
+    """The events of an emulation that has ended, by name and time."""
+    return {event["event"]: event["time_ns"] for event in result(process)}
+
+
+def ready(process):
+    """Wait for an emulation to be at work; since when comes back."""
+    line = process.stdout.readline()
+    if '"event": "ready"' in line:
+        return json.loads(line)["time_ns"]
+    message = process.communicate()[1].strip()
+    if "does not know the qdisc" in message:
+        tap.skip(message)
+    raise tap.Failed(f"not ready: {message}")
+
+
+def sniffed(words, host):
+    """The packets of one run of the source, from their IP header on."""
+    with Pair() as p:
+        sniffer = sniff.Sniffer(p.right, "v1")
+        summary = p.source(f"{host} {words}")
+        packets = [frame for frame in sniffer.drain() if b"FLTR" in frame.packet]
+    tap.equal("sent by its own word", summary["sent"], len(packets))
+    return packets
+
+
+def header(packet):
+    """magic, lifetime, sequence and sent time of a packet of the source."""
+    return struct.unpack_from("!4sIQQ", packet, packet.index(b"FLTR"))
+
+
+def payload(sequence, lifetime_ms, sent_ns, size=24):
+    """What a source puts into a UDP packet."""
+    return struct.pack("!4sIQQ", b"FLTR", lifetime_ms, sequence, sent_ns).ljust(size, b"\0")
+
+
 def root_qdisc(ns, device):
-    """The root qdisc as tc shows it, without its counters."""
-    done = ns.run(f"tc -j qdisc show dev {device} root")
-    return json.loads(done.stdout)
+    """Kind, handle and options of the root qdisc, byte by byte as the kernel tells them."""
+    root = tree.Tree(netlink.Netlink(ns), device).root
+    return root.kind, root.handle, root.raw_options
 
 
 def settled(what, predicate):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tc's plugin for lpd refuses every wrong word before the kernel hears of it, and prints
-options and counters as they are; neither needs the kernel module."""
+options and counters as they are, for which it needs no kernel module."""
 import os
 import struct
 import sys
@@ -9,7 +9,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
-from lib import netlink, tap, tree
+from lib import netlink, netns, tap, tc, tree
 
 RATE = "expected a rate in bit, kbit, mbit, gbit or tbit from 8bit to 1tbit, or unlimited"
 SIZE = "expected a size in b, kb, mb or gb from 64kb to 4294967295b"
@@ -92,6 +92,23 @@ def test_refusals():
         done = tools.tc(f"qdisc add dev lo root lpd {words}")
         tap.equal(words, (done.returncode, done.stdout, done.stderr),
                   (1, "", f"lpd: {expected}\n"))
+
+
+def test_without_privilege():
+    """Without CAP_NET_ADMIN tc fails with the kernel's reason, and nothing has changed."""
+    tc.need("lpd")
+    with netns.Netns() as ns:
+        def kinds():
+            return [qdisc.kind for qdisc in tree.Tree(netlink.Netlink(ns), "lo").qdiscs]
+
+        before, add = kinds(), "tc qdisc add dev lo root lpd limit 5"
+        done = ns.run(f"setpriv --bounding-set=-net_admin --inh-caps=-net_admin {add}",
+                      check=False)
+        tap.equal("refusal", (done.returncode, done.stdout, done.stderr),
+                  (2, "", "RTNETLINK answers: Operation not permitted\n"))
+        tap.equal("qdiscs", kinds(), before)
+        ns.run(add)
+        tap.equal("with it", kinds(), ["lpd"])
 
 
 def test_help():

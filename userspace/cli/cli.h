@@ -33,7 +33,7 @@ struct cli_args {
 };
 
 /**
- * struct command - a subcommand; a NULL name ends the table of them
+ * struct command - a subcommand
  * @name: one or two words
  * @operand: placeholder of its operand, NULL if it takes none
  * @summary: one line

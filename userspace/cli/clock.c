@@ -34,11 +34,19 @@ int64_t clock_real(void)
 
 void clock_hold_signals(void)
 {
+	static const int numbers[] = {
+		SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGCHLD,
+	};
+	struct sigaction hangup;
+
+	/* an inherited SIG_IGN would reap a child without a SIGCHLD */
+	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&held);
-	sigaddset(&held, SIGINT);
-	sigaddset(&held, SIGTERM);
-	sigaddset(&held, SIGHUP);
-	sigaddset(&held, SIGCHLD);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaddset(&held, numbers[i]);
+	/* a wait would take it even from under nohup */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(&held, SIGHUP);
 	sigprocmask(SIG_BLOCK, &held, NULL);
 	signal_fd = signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
 	/* the default slack of 50 us would show in the packets' times */
@@ -65,12 +73,14 @@ static struct timespec time_left(int64_t until)
 
 int clock_wait(int64_t until)
 {
-	struct timespec left = time_left(until);
+	struct timespec left;
 	int signal;
 
-	do
+	/* stopped and continued, a process waits for what then is left */
+	do {
+		left = time_left(until);
 		signal = sigtimedwait(&held, NULL, &left);
-	while (signal < 0 && errno == EINTR);
+	} while (signal < 0 && errno == EINTR);
 	return signal < 0 ? 0 : signal;
 }
 

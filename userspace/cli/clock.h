@@ -21,9 +21,11 @@ int64_t clock_now(void);
 int64_t clock_real(void);
 
 /**
- * clock_hold_signals - hold SIGINT, SIGTERM, SIGHUP and SIGCHLD back
+ * clock_hold_signals - hold back what ends the command, and SIGCHLD
  *
- * From then on only the waits below see them, so none is ever missed.
+ * SIGINT, SIGTERM, SIGQUIT, SIGPIPE, and SIGHUP unless it is ignored. From then
+ * on only the waits below see them, so none is ever missed, and none ends a
+ * process that has something to restore.
  */
 void clock_hold_signals(void);
 

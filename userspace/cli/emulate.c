@@ -96,28 +96,59 @@ struct emulation {
 	int64_t real_offset;		/* CLOCK_REALTIME at begin, less it */
 };
 
-static bool usage_error(const struct emulation *e, const char *text)
+/* "WORD VALUE", the default if not given; the word alone if there is none. */
+static const char *shown(const struct emulation *e, int option, char *buf,
+			 size_t len)
 {
-	cli_error(e->args->who, "%s", text);
+	const struct fl_option *opt = &options[option];
+	const struct fl_value *v = &e->values[option];
+	char value[32] = "";
+
+	if (!v->set && opt->def != FL_NO_DEFAULT)
+		fl_print_value(opt, opt->def, value, sizeof(value));
+	snprintf(buf, len, "%s%s%s", opt->word, v->set || *value ? " " : "",
+		 v->set ? v->text : value);
+	return buf;
+}
+
+/* Complains of an option, given its relation to another. Returns false. */
+static bool mismatch(const struct emulation *e, int option,
+		     const char *expected, int other)
+{
+	char first[256], second[256];
+
+	cli_error(e->args->who, "%s: expected %s %s",
+		  shown(e, option, first, sizeof(first)), expected,
+		  shown(e, other, second, sizeof(second)));
 	return false;
+}
+
+static bool check_lengths(const struct emulation *e)
+{
+	const struct fl_value *v = e->values;
+
+	if (v[SPIKE].number >= v[PERIOD].number)
+		return v[SPIKE].set ?
+		       mismatch(e, SPIKE, "shorter than", PERIOD) :
+		       mismatch(e, PERIOD, "longer than", SPIKE);
+	if (v[JITTER].number > v[SPIKE].number)
+		return mismatch(e, JITTER, "at most", SPIKE);
+	return true;
 }
 
 static bool check_options(const struct emulation *e)
 {
 	const struct fl_value *v = e->values;
 
-	if (v[SCHEDULE].set && (v[PERIOD].set || v[SPIKE].set ||
-				v[JITTER].set || v[FIRST].set))
-		return usage_error(e, "--schedule: expected without --period, --spike, --jitter and --first");
-	if (v[SPIKE].number >= v[PERIOD].number)
-		return usage_error(e, "--spike: expected shorter than --period");
-	if (v[JITTER].number > v[SPIKE].number)
-		return usage_error(e, "--jitter: expected at most --spike");
-	if ((v[DELAY].set || v[LOSS].set) && !v[FAR].set)
-		return usage_error(e, "--delay, --loss: expected with --far, the device they belong to");
+	for (int i = PERIOD; i <= FIRST; i++)
+		if (v[i].set && v[SCHEDULE].set)
+			return mismatch(e, SCHEDULE, "without", i);
+	for (int i = DELAY; i <= LOSS; i++)
+		if (v[i].set && !v[FAR].set)
+			return mismatch(e, i, "with", FAR);
 	if (v[CHILD].set && v[MODE].number == MODE_NETEM)
-		return usage_error(e, "--child: expected without --mode netem, which queues by itself");
-	return true;
+		return mismatch(e, CHILD, "without", MODE);
+	return check_lengths(e);
 }
 
 static bool make_spikes(struct emulation *e)
@@ -235,10 +266,11 @@ static void print_spike(const struct emulation *e, const struct spike *spike)
 
 static bool restore(const struct emulation *e)
 {
-	if (!link_restore(&e->link))
-		return false;
-	print_event(e, "restored");
-	return true;
+	bool changed = false, good = link_restore(&e->link, &changed);
+
+	if (good && changed)
+		print_event(e, "restored");
+	return good;
 }
 
 static int64_t end_time(const struct emulation *e)

@@ -142,9 +142,9 @@ bool link_end_spike(struct link *link)
 	return set_rate(link, 0, link->rate) && wake(link);
 }
 
-bool link_restore(const struct link *link)
+bool link_restore(const struct link *link, bool *changed)
 {
-	bool near = port_restore(&link->near);
+	bool near = port_restore(&link->near, changed);
 
-	return (!link->far.name || port_restore(&link->far)) && near;
+	return (!link->far.name || port_restore(&link->far, changed)) && near;
 }

@@ -70,9 +70,10 @@ bool link_end_spike(struct link *link);
 /**
  * link_restore - give the devices back what they had
  * @link: a link of link_find(), whatever has happened to it since
+ * @changed: set if a device had something of ours; otherwise left alone
  *
  * Return: whether they have exactly that; if not, standard error says why
  */
-bool link_restore(const struct link *link);
+bool link_restore(const struct link *link, bool *changed);
 
 #endif

@@ -183,13 +183,11 @@ static int unknown_command(int argc, char **argv)
 	return EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const struct command *cmd;
 	int words;
 
-	argc--;
-	argv++;
 	if (!argc) {
 		print_commands(stderr);
 		return EXIT_USAGE;
@@ -208,4 +206,14 @@ int main(int argc, char **argv)
 	if (!cmd)
 		return unknown_command(argc, argv);
 	return run_command(cmd, argc - words, argv + words);
+}
+
+int main(int argc, char **argv)
+{
+	int status = run(argc - 1, argv + 1);
+
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	cli_error("freshlink", "standard output could not be written whole");
+	return status ? status : EXIT_FAILED;
 }

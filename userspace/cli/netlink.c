@@ -60,24 +60,27 @@ static bool connect_socket(struct netlink *nl)
 /* A socket stays in the namespace it was opened in. */
 bool netlink_open(struct netlink *nl, int netns)
 {
-	bool opened;
 	int home;
 
 	*nl = (struct netlink){ 0 };
 	if (netns < 0)
 		return connect_socket(nl);
 	home = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-	if (home < 0 || setns(netns, CLONE_NEWNET)) {
+	if (home < 0) {
 		nl->error = errno;
 		return false;
 	}
-	opened = connect_socket(nl);
-	if (setns(home, CLONE_NEWNET)) {
+	if (setns(netns, CLONE_NEWNET)) {
 		nl->error = errno;
-		opened = false;
+	} else {
+		connect_socket(nl);
+		if (setns(home, CLONE_NEWNET)) {
+			nl->error = errno;
+			netlink_close(nl);
+		}
 	}
 	close(home);
-	return opened;
+	return nl->sock;
 }
 
 void netlink_close(struct netlink *nl)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A device and its root qdisc: see port.h. */
 #include <errno.h>
+#include <linux/gen_stats.h>
 #include <linux/if_arp.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
@@ -13,6 +14,15 @@
 #include "port.h"
 #include "qdisc.h"
 
+static bool has_estimator(struct nlattr *statistics)
+{
+	struct nlattr *attrs[TCA_STATS_MAX + 1];
+
+	return statistics &&
+	       !nla_parse_nested(attrs, TCA_STATS_MAX, statistics, NULL) &&
+	       attrs[TCA_STATS_RATE_EST];
+}
+
 static void keep_root(struct root_qdisc *root, const struct tcmsg *tcm,
 		      struct nlattr **attrs)
 {
@@ -21,10 +31,13 @@ static void keep_root(struct root_qdisc *root, const struct tcmsg *tcm,
 	snprintf(root->kind, sizeof(root->kind), "%s",
 		 attrs[TCA_KIND] ? nla_get_string(attrs[TCA_KIND]) : "");
 	root->handle = tcm->tcm_handle;
-	if (options && nla_len(options) <= (int)sizeof(root->options)) {
-		root->options_len = nla_len(options);
+	if (attrs[TCA_STAB] || has_estimator(attrs[TCA_STATS2]))
+		root->has_more = true;
+	root->options_len = options ? nla_len(options) : 0;
+	if (root->options_len > (int)sizeof(root->options))
+		root->options_len = -1;
+	else if (options)
 		memcpy(root->options, nla_data(options), root->options_len);
-	}
 }
 
 struct find_root {
@@ -44,7 +57,7 @@ static int see_qdisc(struct nl_msg *msg, void *arg)
 	if (tcm->tcm_parent == TC_H_ROOT)
 		keep_root(find->root, tcm, attrs);
 	else if (tcm->tcm_parent != TC_H_INGRESS && tcm->tcm_handle)
-		find->root->has_children = true;
+		find->root->has_more = true;
 	return NL_OK;
 }
 
@@ -64,17 +77,20 @@ static bool read_root(const struct port *port, struct netlink *nl,
 	return done;
 }
 
-/* Kinds that take back exactly what they tell. (The codel family does not: it
- * rounds its times down each time they are set.)
+/* Kinds that take back exactly what they tell, and tell all. Not so: the codel
+ * family and pie round their times down each time they are set, cake takes its
+ * overhead for more than it was, netem, red and choke keep a table to
+ * themselves, sfq counts among its options; some of these have filters too.
  */
+#define RESTORABLE	" pfifo bfifo pfifo_head_drop pfifo_fast noqueue fq lpd "
+
 static bool is_restorable(const struct root_qdisc *root)
 {
-	static const char *const kinds[] = { "pfifo", "bfifo", "lpd", NULL };
+	char word[sizeof(root->kind) + 2];
 
-	for (int i = 0; kinds[i]; i++)
-		if (!strcmp(kinds[i], root->kind))
-			return !root->has_children && root->options_len;
-	return false;
+	snprintf(word, sizeof(word), " %s ", root->kind);
+	return strstr(RESTORABLE, word) && !root->has_more &&
+	       root->options_len >= 0;
 }
 
 static bool check_root(const struct port *port, bool replace)
@@ -88,7 +104,7 @@ static bool check_root(const struct port *port, bool replace)
 		cli_error(port->who, "%s: freshlink emulate is at work here, or was killed with its parent: remove it with \"tc qdisc del dev %s root\"",
 			  port->name, port->name);
 	else if (replace)
-		cli_error(port->who, "%s: its root qdisc %s %x: could not be restored exactly afterwards: remove it first",
+		cli_error(port->who, "%s: its root qdisc %s %x: could not be restored exactly: expected one of" RESTORABLE "without size table, estimator and qdiscs below: remove it first",
 			  port->name, root->kind, major);
 	else
 		cli_error(port->who, "%s: has the root qdisc %s %x: already: remove it, or use --replace",
@@ -140,11 +156,12 @@ static bool is_same(const struct root_qdisc *a, const struct root_qdisc *b)
 {
 	return a->handle == b->handle && !strcmp(a->kind, b->kind) &&
 	       a->options_len == b->options_len &&
-	       !memcmp(a->options, b->options, a->options_len);
+	       (a->options_len <= 0 ||
+		!memcmp(a->options, b->options, a->options_len));
 }
 
-/* A fifo's options are a struct, lpd's are attributes: the padding that the
- * kernel puts between 64-bit ones it does not take back.
+/* The kernel takes lpd's attributes without the padding that it puts between
+ * 64-bit ones itself.
  */
 static void put_options(struct nl_msg *msg, const struct root_qdisc *before)
 {
@@ -152,7 +169,9 @@ static void put_options(struct nl_msg *msg, const struct root_qdisc *before)
 	int left;
 
 	if (strcmp(before->kind, "lpd")) {
-		nla_put(msg, TCA_OPTIONS, before->options_len, before->options);
+		if (before->options_len)
+			nla_put(msg, TCA_OPTIONS, before->options_len,
+				before->options);
 		return;
 	}
 	nest = nla_nest_start(msg, TCA_OPTIONS | NLA_F_NESTED);
@@ -180,16 +199,17 @@ static bool put_back(const struct port *port, struct netlink *nl)
 	return qdisc_send(port, nl, msg, before->kind, NULL);
 }
 
-static bool restore(const struct port *port, struct netlink *nl)
+static bool restore(const struct port *port, struct netlink *nl, bool *changed)
 {
 	struct root_qdisc now;
 
 	if (!read_root(port, nl, &now))
 		return false;
-	if (now.handle != QDISC_ROOT)
-		return true;
-	if (!put_back(port, nl) || !read_root(port, nl, &now))
-		return false;
+	if (now.handle == QDISC_ROOT) {
+		*changed = true;
+		if (!put_back(port, nl) || !read_root(port, nl, &now))
+			return false;
+	}
 	if (is_same(&now, &port->before))
 		return true;
 	cli_error(port->who, "%s: its root qdisc is %s %x: now, expected %s %x: as before",
@@ -198,14 +218,14 @@ static bool restore(const struct port *port, struct netlink *nl)
 	return false;
 }
 
-bool port_restore(const struct port *port)
+bool port_restore(const struct port *port, bool *changed)
 {
 	struct netlink nl;
 	bool done;
 
 	if (!port_connect(port, &nl))
 		return false;
-	done = restore(port, &nl);
+	done = restore(port, &nl, changed);
 	netlink_close(&nl);
 	return done;
 }

@@ -14,14 +14,14 @@
  * struct root_qdisc - the root qdisc a device has
  * @kind: its kind
  * @handle: 0 for the one a device has by default
- * @has_children: there are qdiscs below it
+ * @has_more: a size table, a rate estimator or qdiscs below it
  * @options: its TCA_OPTIONS as the kernel told them
- * @options_len: bytes of @options
+ * @options_len: bytes of @options, -1 if they are more than fit
  */
 struct root_qdisc {
 	char kind[16];
 	uint32_t handle;
-	bool has_children;
+	bool has_more;
 	unsigned char options[1024] __attribute__((aligned(4)));
 	int options_len;
 };
@@ -68,9 +68,10 @@ bool port_connect(const struct port *port, struct netlink *nl);
 /**
  * port_restore - give a device back the root qdisc it had
  * @port: the port
+ * @changed: set if it had one of ours; otherwise left alone
  *
  * Return: whether it has exactly that now; if not, standard error says why
  */
-bool port_restore(const struct port *port);
+bool port_restore(const struct port *port, bool *changed);
 
 #endif

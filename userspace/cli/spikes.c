@@ -36,22 +36,46 @@ static bool append(struct spikes *s, struct spike spike)
 	return true;
 }
 
+/* take_line - one line of a schedule without its comment; blank ones are good */
+static bool take_line(struct spikes *s, char *line)
+{
+	struct spike spike;
+
+	if (!line[strspn(line, " \t")])
+		return true;
+	return parse_line(s, line, &spike) && append(s, spike);
+}
+
 static bool read_lines(struct spikes *s, const char *who, const char *path,
 		       FILE *in)
 {
-	struct spike spike;
-	char line[256], copy[256];
+	char *line = NULL, *copy;
+	bool good = true;
+	size_t room = 0;
 
-	for (int n = 1; fgets(line, sizeof(line), in); n++) {
+	for (int n = 1; good && getline(&line, &room, in) > 0; n++) {
 		line[strcspn(line, "#\n")] = '\0';
-		if (!line[strspn(line, " \t")])
-			continue;
-		strcpy(copy, line);
-		if (!parse_line(s, copy, &spike) || !append(s, spike)) {
+		copy = strdup(line);
+		good = copy && take_line(s, copy);
+		if (!good)
 			cli_error(who, "%s:%d: \"%s\": expected START LENGTH, for example \"30s 10s\", later than the spike before has ended",
 				  path, n, line);
-			return false;
-		}
+		free(copy);
+	}
+	free(line);
+	return good;
+}
+
+/* read_schedule - all of the lines, or none: half a schedule is another one */
+static bool read_schedule(struct spikes *s, const char *who, const char *path,
+			  FILE *in)
+{
+	if (!read_lines(s, who, path, in))
+		return false;
+	if (ferror(in)) {
+		cli_error(who, "--schedule %s: expected a file that can be read: %s",
+			  path, strerror(errno));
+		return false;
 	}
 	if (!s->count)
 		cli_error(who, "%s: expected at least one line of START LENGTH",
@@ -69,7 +93,7 @@ bool spikes_load(struct spikes *s, const char *who, const char *path)
 			  path, strerror(errno));
 		return false;
 	}
-	good = read_lines(s, who, path, in);
+	good = read_schedule(s, who, path, in);
 	fclose(in);
 	return good;
 }

@@ -129,14 +129,12 @@ static bool open_log(struct sink *s)
 	if (!name)
 		return true;
 	s->log = fopen(name, "we");
-	if (!s->log) {
-		cli_error(s->args->who, "--log %s: expected a file that can be written: %s",
-			  name, strerror(errno));
-		return false;
-	}
-	setvbuf(s->log, NULL, _IOLBF, 0);
-	fputs("sequence,sent_ns,received_ns,remaining_ms\n", s->log);
-	return true;
+	if (s->log && !setvbuf(s->log, NULL, _IOLBF, 0) &&
+	    fputs("sequence,sent_ns,received_ns,remaining_ms\n", s->log) >= 0)
+		return true;
+	cli_error(s->args->who, "--log %s: expected a file that can be written: %s",
+		  name, strerror(errno));
+	return false;
 }
 
 static bool close_log(struct sink *s)

@@ -251,18 +251,20 @@ static struct xlo make_option(const struct source *s, uint64_t lifetime_ms,
 	return opt;
 }
 
-/* Sleeps as long as queues of this host are full. */
+/* Sleeps as long as queues of this host are full; a signal then ends it, and
+ * that is no error.
+ */
 static void transmit(struct source *s, const struct msghdr *msg)
 {
 	while (sendmsg(s->fd, msg, 0) < 0) {
-		int err = errno;
-
+		if (errno != EAGAIN) {
+			s->errors++;
+			s->last_error = errno;
+			return;
+		}
 		s->stopped = clock_signal();
-		if (err == EAGAIN && !s->stopped)
-			continue;
-		s->errors++;
-		s->last_error = err;
-		return;
+		if (s->stopped)
+			return;
 	}
 	s->sent++;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Numbers with units: see units.h. */
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -64,19 +65,25 @@ bool fl_parse(const char *text, const struct fl_unit *units, uint64_t *value)
 	char *end;
 
 	/* strtold() would also take signs, blanks, hexadecimal, "inf", "nan" */
-	if (!isdigit((unsigned char)text[0]) || tolower(text[1]) == 'x')
+	if (!isdigit((unsigned char)text[0]) || tolower((unsigned char)text[1]) == 'x')
 		return false;
+	errno = 0;
 	number = strtold(text, &end);
+	if (errno)
+		return false;
 	unit = find_unit(units, end);
 	if (!unit && (number != 0 || *end))
 		return false;
 	if (unit)
 		number = number * unit->num / unit->den;
-	if (number >= 0x1p64L || (number > 0 && number < 1))
+	if (number > 0 && number < 1)
 		return false;
 	if (units == fl_units_none && number != floorl(number))
 		return false;
-	*value = (uint64_t)(number + 0.5L);
+	number = roundl(number);
+	if (number >= 0x1p64L)
+		return false;
+	*value = (uint64_t)number;
 	return true;
 }
 

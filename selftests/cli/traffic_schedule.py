@@ -1,0 +1,136 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""freshlink's source sends when it was told to: at a constant rate, in bursts by a law that a
+seed repeats, and later where a queue of its host is full."""
+import csv
+import os
+import signal
+import statistics
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import pair
+from lib import tap, tc, wait
+
+HOST = pair.ADDRESSES["right"][0]
+MS, NS = 10**6, 10**9
+
+
+def test_constant_rate():
+    """500-byte packets at 1 Mbit/s are sent every 4 ms, and lateness does not add up: the
+    most punctual of the last 50 is as punctual as that of the first 50."""
+    frames = pair.sniffed("--rate 1mbit --count 250", HOST)
+    tap.equal("sequence", [pair.header(frame.packet)[2] for frame in frames], list(range(250)))
+    late = [pair.header(frame.packet)[3] - i * 4_000_000 for i, frame in enumerate(frames)]
+    tap.within("lateness gained in 800 ms, ns", min(late[200:]) - min(late[:50]),
+               -NS // 100, NS // 100)
+
+
+def test_bursts():
+    """Bursts of 100 ms and silences of 100 ms, constant: of 40 ms packets three fit in each,
+    and a silence follows every third."""
+    frames = pair.sniffed("--rate 100kbit --on 100ms --off 100ms --law constant --duration 1s",
+                          HOST)
+    tap.equal("packets in five bursts", len(frames), 15)
+    sent = [pair.header(frame.packet)[3] for frame in frames]
+    gaps = [later - sooner for sooner, later in zip(sent, sent[1:])]
+    longest = sorted(range(14), key=lambda i: gaps[i])[-4:]
+    tap.equal("the four silences come after every third packet", sorted(longest), [2, 5, 8, 11])
+
+
+def test_exponential_law():
+    """Bursts and silences are exponential: about 200 of each in 20 s have the means asked for,
+    20 and 80 ms, within 20 %, and as much deviation as mean.
+
+    Where time does not stand still, a packet that is late looks like a silence: there only the
+    number of packets can be judged."""
+    seconds = 20 if wait.virtual_time() else 5
+    frames = pair.sniffed("--rate 1mbit --size 125 --on 20ms --off 80ms --seed 7 "
+                          f"--duration {seconds}s", HOST)
+    tap.within("packets, one each ms of a burst", len(frames), 160 * seconds, 240 * seconds)
+    if not wait.virtual_time():
+        return
+    sent = [pair.header(frame.packet)[3] / MS for frame in frames]
+    last = [i for i in range(len(sent) - 1) if sent[i + 1] - sent[i] > 1.5]
+    # the rest of a millisecond belongs to the burst
+    silences = [sent[i + 1] - sent[i] - 0.5 for i in last]
+    bursts = [here - before - 0.5 for before, here in zip(last, last[1:])]
+    for what, lengths, mean in (("bursts", bursts, 20), ("silences", silences, 80)):
+        tap.within(what, len(lengths), 160, 240)
+        tap.within(f"mean of {what}, ms", statistics.mean(lengths), mean * 0.8, mean * 1.2)
+        tap.within(f"deviation of {what} by mean", statistics.stdev(lengths) /
+                   statistics.mean(lengths), 0.8, 1.2)
+
+
+def burst_times(seed):
+    """When each packet of a source with bursts was sent, ms after the first."""
+    frames = pair.sniffed("--rate 100kbit --size 125 --on 100ms --off 600ms --duration 3s "
+                          f"--seed {seed}", HOST)
+    sent = [pair.header(frame.packet)[3] for frame in frames]
+    return [(t - sent[0]) / MS for t in sent]
+
+
+def test_seed_repeats_bursts():
+    """The same seed sends the same packets at the same times, another one at others."""
+    first, again, other = burst_times(7), burst_times(7), burst_times(8)
+    apart = 250 if not wait.virtual_time() else 0.1
+    tap.equal("packets", len(again), len(first))
+    tap.within("same seed: greatest difference, ms",
+               max(abs(a - b) for a, b in zip(first, again)), 0, apart)
+    tap.true("another seed", len(other) != len(first) or
+             max(abs(a - b) for a, b in zip(first, other)) > 2 * apart)
+
+
+def standstill(p, seconds):
+    """A 10 Mbit/s link at the start of a spike that holds all that comes."""
+    emulation = p.start(p.left, "emulate v0 -j --rate 10mbit --first 50ms --period 60s "
+                        f"--spike {seconds}s --child pfifo limit 1000")
+    pair.ready(emulation)
+    tap.true("the spike has begun", "spike_start" in emulation.stdout.readline())
+
+
+def test_source_waits_for_room():
+    """Where a queue of this host stands still the source sleeps, for longer than it takes to
+    look at signals; then everything is sent, and nothing is lost or an error."""
+    with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
+        sink = p.sink(f"--count 500 --duration 60s --log {log.name}")
+        standstill(p, 5)
+        summary = p.source(f"{HOST} --rate 10mbit --size 1400 --count 500")
+        tap.equal("sent", (summary["sent"], summary["errors"]), (500, 0))
+        tap.equal("received", pair.result(sink)[0]["received"], 500)
+        sent = [int(row["sent_ns"]) for row in csv.DictReader(log)]
+    tap.true("it slept for more than two seconds",
+             max(later - sooner for sooner, later in zip(sent, sent[1:])) > 2 * NS)
+
+
+def test_waiting_source_hears_signals():
+    """A signal ends a source while it waits for room: with its summary, what it has sent in it,
+    and no error."""
+    with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
+        def arrived():
+            log.seek(0)
+            return log.read().count("\n") - 1
+
+        def is_stuck():
+            before = tc.show(p.left, "v0")[1]["qlen"]
+            time.sleep(0.1)
+            return 10 < before == tc.show(p.left, "v0")[1]["qlen"]
+
+        sink = p.sink(f"--log {log.name}")
+        standstill(p, 8)
+        source = p.start(p.left, f"traffic source {HOST} --rate 10mbit --size 1400 -j")
+        pair.settled("the source waits", is_stuck)
+        source.send_signal(signal.SIGINT)
+        summary = pair.result(source)[0]
+        tap.within("packets that were let through meanwhile", arrived(), 0, 1)
+        tap.within("sent", summary["sent"], 10, 990)
+        tap.equal("errors", summary["errors"], 0)
+        pair.settled("all have arrived", lambda: arrived() == summary["sent"])
+        sink.terminate()
+        tap.equal("received", pair.result(sink)[0]["received"], summary["sent"])
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
