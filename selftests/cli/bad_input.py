@@ -22,6 +22,8 @@ COMMANDS = [
      "emulate, help"),
     ("traffic", 2, ": unknown command \"traffic\": expected one of traffic source, "
      "traffic sink, emulate, help"),
+    ("bogus help", 2, ": unknown command \"bogus help\": expected one of traffic source, "
+     "traffic sink, emulate, help"),
     ("traffic bogus", 2, ": unknown command \"traffic bogus\": expected one of traffic source, "
      "traffic sink, emulate, help"),
 ]
@@ -47,6 +49,12 @@ SOURCE = [
     ("192.0.2.1 --law x", 2, "--law x: expected one of exponential, constant"),
     ("192.0.2.1 --lifetime 65535ms", 2,
      "--lifetime 65535ms: expected at most 65534ms with --clock relative"),
+    ("192.0.2.1 --lifetime 900us", 2, "--lifetime 900us: expected whole ms"),
+    ("192.0.2.1 --lifetime-random 1ms,1.5ms", 2,
+     "--lifetime-random 1ms,1.5ms: expected whole ms"),
+    ("192.0.2.1 --lifetime 1e-5000s", 2, f"--lifetime 1e-5000s: {TIME}0 to 43200s"),
+    ("192.0.2.1 --seed 18446744073709551616", 2, "--seed 18446744073709551616: expected a "
+     "whole number from 0 to 9223372036854775807"),
     ("192.0.2.1 --lifetime-random 1s,66s", 2,
      "--lifetime-random 1s,66s: expected at most 65534ms with --clock relative"),
     ("192.0.2.1 --lifetime 50000s --clock utc", 2,
@@ -115,6 +123,8 @@ EMULATE = [
      "be read: No such file or directory"),
     ("nodev", 1, "nodev: no such network device"),
     ("lo", 1, "lo: expected an Ethernet device (veth is one)"),
+    ("lo --mode netem --far @nowhere", 1, "--far @nowhere: expected DEV[@NETNS]"),
+    ("lo --mode netem --far x@", 1, "--far x@: expected DEV[@NETNS]"),
     ("lo --mode netem --far x@nowhere", 1, "--far x@nowhere: expected a network namespace, by "
      "its \"ip netns\" name or its path: nowhere: No such file or directory"),
 ]
@@ -156,7 +166,7 @@ def test_emulate():
 def test_schedule_file():
     """A wrong line of a schedule is named with its number; later than the one before counts."""
     wrong = [("10s 5s\n12s 1s\n", 2, "12s 1s"), ("# spikes\n\n10s\n", 3, "10s"),
-             ("10 5s\n", 1, "10 5s"), ("1s 1s 1s\n", 1, "1s 1s 1s"), ("1s 0s\n", 1, "1s 0s")]
+             ("10 5s\n", 1, "10 5s"), (f"10s 5s # {'x' * 300} 30s 10s\n12s 1s\n", 2, "12s 1s"), ("1s 1s 1s\n", 1, "1s 1s 1s"), ("1s 0s\n", 1, "1s 0s")]
     for text, line, shown in wrong:
         with tempfile.NamedTemporaryFile("w") as file:
             file.write(text)
@@ -171,6 +181,20 @@ def test_schedule_file():
         done = tools.freshlink("emulate nodev --schedule", file.name)
         tap.equal("an empty one", done.stderr, f"freshlink emulate: {file.name}: expected at "
                   "least one line of START LENGTH\n")
+    done = tools.freshlink("emulate nodev --schedule /proc")
+    tap.equal("a directory", done.stderr, "freshlink emulate: --schedule /proc: expected a file "
+              "that can be read: Is a directory\n")
+
+
+def test_help_anywhere():
+    """Who asks for help behind other words gets it."""
+    for words in ("emulate lo help", "emulate lo --rate 1mbit --help", "traffic source -h"):
+        done = tools.freshlink(words)
+        command = " ".join(words.split()[:2]) if "traffic" in words else "emulate"
+        tap.equal(words, (done.returncode, done.stdout),
+                  (0, tools.freshlink(f"{command} help").stdout))
+    tap.equal("traffic help", tools.freshlink("traffic help").stdout,
+              tools.freshlink("help").stdout)
 
 
 def test_standard_output_is_full():

@@ -37,6 +37,7 @@ ENDS = {
     "SIGINT": (lambda e: e.send_signal(signal.SIGINT), 0, ""),
     "SIGTERM": (lambda e: e.send_signal(signal.SIGTERM), 0, ""),
     "SIGHUP": (lambda e: e.send_signal(signal.SIGHUP), 0, ""),
+    "SIGQUIT": (lambda e: e.send_signal(signal.SIGQUIT), 0, ""),
     "SIGINT to both": (from_terminal, 0, ""),
     "duration": (lambda e: None, 0, ""),
     "worker killed": (lambda e: os.kill(worker(e), signal.SIGKILL), 1, KILLED),
@@ -163,15 +164,18 @@ def test_refusals():
 
 
 def test_missing_capability():
-    """Without CAP_NET_ADMIN or CAP_NET_RAW it says which one is missing; the device is as
-    before, and since nothing was changed there is no event."""
+    """Without CAP_NET_ADMIN, CAP_NET_RAW or CAP_SYS_ADMIN it says which one is missing; the
+    device is as before, and since nothing was changed there is no event."""
     with pair.Pair() as p:
         before = roots(p)
-        for drop, said in (("net_admin", "changing qdiscs needs CAP_NET_ADMIN"),
-                           ("net_raw", "cannot open a packet socket: it needs CAP_NET_RAW")):
-            done = p.without(drop, f"{tools.FRESHLINK} emulate v0")
+        for drop, words, said in (
+                ("net_admin", "", "v0: changing qdiscs needs CAP_NET_ADMIN"),
+                ("net_raw", "", "v0: cannot open a packet socket: it needs CAP_NET_RAW"),
+                ("sys_admin", f"--far v1@{p.right.path}", "v1: cannot open netlink in its "
+                 "namespace: entering it needs CAP_SYS_ADMIN")):
+            done = p.without(drop, f"{tools.FRESHLINK} emulate v0 {words}")
             tap.equal(drop, (done.returncode, done.stdout, done.stderr),
-                      (1, "", f"freshlink emulate: v0: {said} (root has it)\n"))
+                      (1, "", f"freshlink emulate: {said} (root has it)\n"))
             tap.equal("afterwards", roots(p), before)
 
 

@@ -9,9 +9,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/if_ether.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -195,6 +197,10 @@ static bool make_far(struct emulation *e)
 
 	*far = (struct port){ .who = e->args->who, .netns = -1,
 			      .name = strndup(text, at - text) };
+	if (at == text || (*at && !at[1])) {
+		cli_error(e->args->who, "--far %s: expected DEV[@NETNS]", text);
+		return false;
+	}
 	if (*at)
 		far->netns = open_netns(at + 1);
 	if (!*at || far->netns >= 0)
@@ -213,6 +219,9 @@ static bool make_link(struct emulation *e)
 	e->link.by_netem = v[MODE].number == MODE_NETEM;
 	e->link.rate = v[RATE].number;
 	e->link.propagation = (struct netem){
+		/* what the rate puts into the delay in the smallest frames */
+		.limit = NETEM_LIMIT + v[RATE].number / ETH_ZLEN *
+			 (v[DELAY].number / FL_MS) / 1000,
 		.delay = v[DELAY].number,
 		.loss = v[LOSS].number,
 		.seed = v[SEED].number,
@@ -369,14 +378,22 @@ static int guard(struct emulation *e)
 
 static int run_emulate(const struct cli_args *args)
 {
-	struct emulation e = { .args = args, .values = args->values };
+	/* shared: the parent knows by it what the worker has made */
+	struct emulation *e = mmap(NULL, sizeof(*e), PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	if (!check_options(&e) || !make_child(&e))
+	if (e == MAP_FAILED) {
+		cli_error(args->who, "out of memory");
+		return EXIT_FAILED;
+	}
+	e->args = args;
+	e->values = args->values;
+	if (!check_options(e) || !make_child(e))
 		return EXIT_USAGE;
-	if (!make_spikes(&e) || !make_link(&e))
+	if (!make_spikes(e) || !make_link(e))
 		return EXIT_FAILED;
 	clock_hold_signals();
-	return guard(&e);
+	return guard(e);
 }
 
 const struct command emulate_command = {

@@ -34,7 +34,9 @@ static bool set_rate(struct link *link, int flags, uint32_t rate)
 
 static bool set_delay(struct link *link, int flags, uint64_t delay)
 {
-	const struct netem netem = { .delay = delay, .rate = link->rate };
+	const struct netem netem = {
+		.limit = NETEM_LIMIT, .delay = delay, .rate = link->rate,
+	};
 
 	return qdisc_set_netem(&link->near, &link->nl, flags, &netem);
 }
@@ -90,25 +92,31 @@ static bool set_up_near(struct link *link)
 
 	if (!port_connect(&link->near, &link->nl))
 		return false;
-	if (link->by_netem)
-		return set_delay(link, flags, 0);
-	return open_wake(link) && set_rate(link, flags, link->rate) &&
-	       qdisc_add_child(&link->near, &link->nl, &link->child);
+	if (!link->by_netem && !open_wake(link))
+		return false;
+	/* before the request, since we may be killed in it */
+	link->near.made = true;
+	link->near.made = link->by_netem ? set_delay(link, flags, 0) :
+			  set_rate(link, flags, link->rate);
+	return link->near.made &&
+	       (link->by_netem ||
+		qdisc_add_child(&link->near, &link->nl, &link->child));
 }
 
-static bool set_up_far(const struct link *link)
+static bool set_up_far(struct link *link)
 {
 	struct netlink nl;
-	bool done;
 
 	if (!link->far.name)
 		return true;
 	if (!port_connect(&link->far, &nl))
 		return false;
-	done = qdisc_set_netem(&link->far, &nl, create_flags(&link->far),
-			       &link->propagation);
+	link->far.made = true;
+	link->far.made = qdisc_set_netem(&link->far, &nl,
+					 create_flags(&link->far),
+					 &link->propagation);
 	netlink_close(&nl);
-	return done;
+	return link->far.made;
 }
 
 bool link_find(struct link *link, bool replace)

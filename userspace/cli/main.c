@@ -73,6 +73,18 @@ static const struct command *find_command(int argc, char **argv, int *words)
 	return NULL;
 }
 
+/* Whether some command has two words, and this is the first of them. */
+static bool begins_command(const char *word)
+{
+	size_t len = strlen(word);
+
+	for (int i = 0; commands[i]; i++)
+		if (!strncmp(commands[i]->name, word, len) &&
+		    commands[i]->name[len] == ' ')
+			return true;
+	return false;
+}
+
 static bool is_help(const char *word)
 {
 	return !strcmp(word, "help") || !strcmp(word, "--help") ||
@@ -87,12 +99,14 @@ static int parse_option(const struct command *cmd, int argc, char **argv,
 {
 	size_t len = strcspn(argv[0], "=");
 	int index = fl_find(cmd->options, argv[0], len);
-	const struct fl_option *opt = &cmd->options[index];
+	const struct fl_option *opt = NULL;
 	bool joined = argv[0][len] == '=';
 	const char *text = joined ? argv[0] + len + 1 :
 			   argc > 1 ? argv[1] : NULL;
 
-	if (index < 0 || (joined && opt->type == FL_FLAG)) {
+	if (index >= 0)
+		opt = &cmd->options[index];
+	if (!opt || (joined && opt->type == FL_FLAG)) {
 		fl_unknown(args->who, cmd->options, argv[0]);
 		return 0;
 	}
@@ -139,9 +153,11 @@ static int run_command(const struct command *cmd, int argc, char **argv)
 	struct cli_args args = { 0 };
 	char who[64];
 
-	if (argc && is_help(argv[0])) {
-		print_command(cmd, stdout);
-		return EXIT_OK;
+	for (int i = 0; i < argc; i++) {
+		if (is_help(argv[i])) {
+			print_command(cmd, stdout);
+			return EXIT_OK;
+		}
 	}
 	snprintf(who, sizeof(who), "freshlink %s", cmd->name);
 	args.who = who;
@@ -199,7 +215,7 @@ static int run(int argc, char **argv)
 	if (!strcmp(argv[0], "--complete"))
 		return print_tables();
 	cmd = find_command(argc, argv, &words);
-	if (!cmd && argc > 1 && is_help(argv[1])) {
+	if (!cmd && argc > 1 && is_help(argv[1]) && begins_command(argv[0])) {
 		print_commands(stdout);
 		return EXIT_OK;
 	}

@@ -73,7 +73,8 @@ static bool read_root(const struct port *port, struct netlink *nl,
 	nlmsg_free(msg);
 	if (!done)
 		cli_error(port->who, "%s: cannot list its qdiscs: %s",
-			  port->name, strerror(nl->error));
+			  port->name,
+			  *nl->text ? nl->text : strerror(nl->error));
 	return done;
 }
 
@@ -135,7 +136,9 @@ bool port_connect(const struct port *port, struct netlink *nl)
 	if (netlink_open(nl, port->netns))
 		return true;
 	cli_error(port->who, "%s: cannot open netlink in its namespace: %s",
-		  port->name, strerror(nl->error));
+		  port->name, nl->error == EPERM && port->netns >= 0 ?
+		  "entering it needs CAP_SYS_ADMIN (root has it)" :
+		  strerror(nl->error));
 	return false;
 }
 
@@ -152,8 +155,13 @@ bool port_find(struct port *port, bool replace)
 	return found;
 }
 
+/* What a device has by default is the kernel's choice, and changes with the
+ * link's state.
+ */
 static bool is_same(const struct root_qdisc *a, const struct root_qdisc *b)
 {
+	if (!a->handle && !b->handle)
+		return true;
 	return a->handle == b->handle && !strcmp(a->kind, b->kind) &&
 	       a->options_len == b->options_len &&
 	       (a->options_len <= 0 ||
@@ -203,6 +211,8 @@ static bool restore(const struct port *port, struct netlink *nl, bool *changed)
 {
 	struct root_qdisc now;
 
+	if (!port->made)
+		return true;
 	if (!read_root(port, nl, &now))
 		return false;
 	if (now.handle == QDISC_ROOT) {

@@ -35,6 +35,8 @@ struct root_qdisc {
  * @mtu: its MTU
  * @is_ethernet: it has Ethernet's 14-byte headers
  * @before: the root qdisc it had
+ * @made: it has one of ours instead, or is about to get it; nobody else's is
+ * ever taken for ours
  */
 struct port {
 	const char *who;
@@ -44,6 +46,7 @@ struct port {
 	unsigned int mtu;
 	bool is_ethernet;
 	struct root_qdisc before;
+	bool made;
 };
 
 /**
@@ -66,7 +69,7 @@ bool port_find(struct port *port, bool replace);
 bool port_connect(const struct port *port, struct netlink *nl);
 
 /**
- * port_restore - give a device back the root qdisc it had
+ * port_restore - give a device back the root qdisc it had, if it was replaced
  * @port: the port
  * @changed: set if it had one of ours; otherwise left alone
  *

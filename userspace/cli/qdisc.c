@@ -9,7 +9,6 @@
 #include "cli.h"
 #include "qdisc.h"
 
-#define NETEM_LIMIT	1000	/* packets, tc's default too */
 #define NETEM_SEED	14	/* TCA_NETEM_PRNG_SEED, from Linux 6.7 on */
 
 struct nl_msg *qdisc_message(const struct port *port, int type, int flags,
@@ -107,7 +106,7 @@ bool qdisc_set_netem(const struct port *port, struct netlink *nl, int flags,
 					   QDISC_ROOT, "netem");
 	struct nlattr *nest = nla_nest_start(msg, TCA_OPTIONS | NLA_F_NESTED);
 	struct tc_netem_qopt opt = {
-		.limit = NETEM_LIMIT,
+		.limit = netem->limit,
 		.loss = to_probability(netem->loss),
 	};
 	struct tc_netem_rate rate = { .rate = netem->rate };

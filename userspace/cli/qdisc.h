@@ -15,6 +15,8 @@
 #define QDISC_ROOT	0x7f010000U
 #define QDISC_CHILD	0x7f020000U
 
+#define NETEM_LIMIT	1000	/* packets, tc's default too */
+
 /**
  * qdisc_message - begin a request about a qdisc
  * @port: its device
@@ -57,12 +59,14 @@ struct tbf {
 
 /**
  * struct netem - an impairment
+ * @limit: packets, those in their delay included
  * @delay: ns
  * @loss: millionths
  * @rate: bytes/s, 0 for unlimited
  * @seed: of the loss; kernels before 6.7 choose their own
  */
 struct netem {
+	uint32_t limit;
 	uint64_t delay;
 	uint32_t loss;
 	uint32_t rate;

@@ -49,7 +49,8 @@ bool traffic_option_allowed(const char *who, int fd, int family)
 			  strerror(errno));
 		return false;
 	}
-	return !setsockopt(fd, level, name, NULL, 0);
+	setsockopt(fd, level, name, NULL, 0);
+	return true;
 }
 
 void traffic_option_attach(struct msghdr *msg, int family,

@@ -10,6 +10,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,6 @@ struct sink {
 	uint64_t no_lifetime;
 	uint64_t duplicates;
 	uint64_t foreign;		/* from no source of ours */
-	uint32_t socket_drops;		/* no room in the socket */
 };
 
 /* What is known of a packet besides its header. */
@@ -118,8 +118,11 @@ static bool open_socket(struct sink *s)
 	/* beyond net.core.rmem_max only root gets it; drops are counted */
 	if (setsockopt(s->fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
 		setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
-	return !setsockopt(s->fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)) &&
-	       !setsockopt(s->fd, SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof(on));
+	if (!setsockopt(s->fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)))
+		return true;
+	cli_error(s->args->who, "cannot have packets time-stamped: %s",
+		  strerror(errno));
+	return false;
 }
 
 static bool open_log(struct sink *s)
@@ -152,23 +155,17 @@ static bool close_log(struct sink *s)
 	return true;
 }
 
-static void read_socket_data(struct sink *s, struct msghdr *msg,
-			     struct arrival *a)
+static void read_time(struct msghdr *msg, struct arrival *a)
 {
 	struct timespec ts;
 
 	a->received_ns = clock_real();
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
-		if (c->cmsg_level != SOL_SOCKET)
+		if (c->cmsg_level != SOL_SOCKET ||
+		    c->cmsg_type != SO_TIMESTAMPNS)
 			continue;
-		if (c->cmsg_type == SO_TIMESTAMPNS) {
-			memcpy(&ts, CMSG_DATA(c), sizeof(ts));
-			a->received_ns = ts.tv_sec * (int64_t)FL_SEC +
-					 ts.tv_nsec;
-		} else if (c->cmsg_type == SO_RXQ_OVFL) {
-			memcpy(&s->socket_drops, CMSG_DATA(c),
-			       sizeof(s->socket_drops));
-		}
+		memcpy(&ts, CMSG_DATA(c), sizeof(ts));
+		a->received_ns = ts.tv_sec * (int64_t)FL_SEC + ts.tv_nsec;
 	}
 }
 
@@ -200,7 +197,7 @@ static bool receive(struct sink *s, struct arrival *a)
 	    be32toh(a->header.magic) != TRAFFIC_MAGIC ||
 	    be64toh(a->header.sequence) >= TRAFFIC_SEQUENCE_MAX)
 		return false;
-	read_socket_data(s, &msg, a);
+	read_time(&msg, a);
 	read_remaining(&msg, a);
 	return true;
 }
@@ -232,7 +229,9 @@ static bool mark_seen(struct sink *s, uint64_t sequence)
 static void judge(struct sink *s, const struct arrival *a)
 {
 	uint32_t lifetime_ms = be32toh(a->header.lifetime_ms);
-	int64_t age = a->received_ns - (int64_t)be64toh(a->header.sent_ns);
+	/* whatever the network says was the time */
+	int64_t age = (int64_t)((uint64_t)a->received_ns -
+				be64toh(a->header.sent_ns));
 
 	s->received++;
 	if (mark_seen(s, be64toh(a->header.sequence)))
@@ -295,6 +294,16 @@ static void run_sink_loop(struct sink *s)
 	}
 }
 
+/* Packets that found no room in the socket. */
+static uint32_t socket_drops(const struct sink *s)
+{
+	uint32_t info[SK_MEMINFO_VARS] = { 0 };
+	socklen_t len = sizeof(info);
+
+	getsockopt(s->fd, SOL_SOCKET, SO_MEMINFO, info, &len);
+	return info[SK_MEMINFO_DROPS];
+}
+
 static void print_summary(const struct sink *s)
 {
 	struct report r = report_begin(s->values[JSON].set);
@@ -307,7 +316,7 @@ static void print_summary(const struct sink *s)
 	if (s->values[COUNT].set)
 		report_number(&r, "lost", s->values[COUNT].number - distinct(s));
 	report_number(&r, "foreign", s->foreign);
-	report_number(&r, "socket_drops", s->socket_drops);
+	report_number(&r, "socket_drops", socket_drops(s));
 	report_end(&r);
 }
 

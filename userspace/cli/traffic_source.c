@@ -137,15 +137,23 @@ static bool given(const struct source *s, int option)
 	return s->values[option].set;
 }
 
-static bool check_lifetime(const struct source *s, int option, uint64_t longest)
+static bool check_lifetime(const struct source *s, int option,
+			   uint64_t shortest, uint64_t longest)
 {
-	if (!given(s, option) || s->values[CLOCK].number == CLOCK_IS_UTC ||
-	    longest <= RELATIVE_MAX)
+	const char *expected = NULL;
+
+	if (!given(s, option))
 		return true;
-	cli_error(s->args->who,
-		  "%s %s: expected at most 65534ms with --clock relative",
-		  options[option].word, s->values[option].text);
-	return false;
+	if (shortest % FL_MS || longest % FL_MS)
+		expected = "whole ms";
+	else if (s->values[CLOCK].number != CLOCK_IS_UTC &&
+		 longest > RELATIVE_MAX)
+		expected = "at most 65534ms with --clock relative";
+	if (expected)
+		cli_error(s->args->who, "%s %s: expected %s",
+			  options[option].word, s->values[option].text,
+			  expected);
+	return !expected;
 }
 
 static bool check_options(const struct source *s)
@@ -160,8 +168,10 @@ static bool check_options(const struct source *s)
 		cli_error(s->args->who, "--lifetime and --lifetime-random: expected one of them");
 		return false;
 	}
-	return check_lifetime(s, LIFETIME, s->values[LIFETIME].number) &&
+	return check_lifetime(s, LIFETIME, s->values[LIFETIME].number,
+			      s->values[LIFETIME].number) &&
 	       check_lifetime(s, LIFETIME_RANDOM,
+			      s->values[LIFETIME_RANDOM].number,
 			      s->values[LIFETIME_RANDOM].second);
 }
 
@@ -218,6 +228,8 @@ static bool make_payload(struct source *s)
 	}
 	s->payload_len = s->values[SIZE].number - headers;
 	s->payload = calloc(1, s->payload_len);
+	if (!s->payload)
+		cli_error(s->args->who, "out of memory");
 	return s->payload;
 }
 

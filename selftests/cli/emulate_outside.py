@@ -1,0 +1,132 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""freshlink emulate gives the device back whatever happens around it: its output is closed, the
+shell has ignored signals, it is stopped, another one is started on the same device."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import pair, tools
+from lib import tap
+
+
+def root(p):
+    return pair.root_qdisc(p.left, "v0")
+
+
+def start_ignoring(p, number, words):
+    """Start it the way a parent does that ignores a signal."""
+    with p.left.inside():
+        process = subprocess.Popen(
+            [tools.FRESHLINK, *words.split()], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
+    p.running.append(process)
+    return process
+
+
+def ends_well(p, process, before):
+    """SIGTERM ends it, it says so, and the device is as before."""
+    process.terminate()
+    out, err = process.communicate(timeout=20)
+    tap.equal("status and message", (process.returncode, err), (0, ""))
+    tap.true(out, '"event": "restored"' in out)
+    tap.equal("afterwards", root(p), before)
+
+
+def test_output_closed():
+    """The reader of its events has gone, as with "| head -1": the next event ends it."""
+    with pair.Pair() as p:
+        before = root(p)
+        emulation = p.start(p.left, "emulate v0 -j --first 500ms --period 60s --spike 30s")
+        pair.ready(emulation)
+        emulation.stdout.close()
+        tap.equal("message", emulation.stderr.read(),
+                  "freshlink: standard output could not be written whole\n")
+        tap.equal("status", emulation.wait(20), 1)
+        tap.equal("afterwards", root(p), before)
+
+
+def test_all_output_closed():
+    """Nobody reads its errors either."""
+    with pair.Pair() as p:
+        before = root(p)
+        emulation = p.start(p.left, "emulate v0 -j --first 500ms --period 60s --spike 30s")
+        pair.ready(emulation)
+        emulation.stdout.close()
+        emulation.stderr.close()
+        tap.equal("status", emulation.wait(20), 1)
+        tap.equal("afterwards", root(p), before)
+
+
+def test_children_ignored():
+    """Its parent ignores SIGCHLD, and so would it."""
+    with pair.Pair() as p:
+        before = root(p)
+        emulation = start_ignoring(p, signal.SIGCHLD, "emulate v0 -j")
+        pair.ready(emulation)
+        ends_well(p, emulation, before)
+
+
+def test_nohup():
+    """Under nohup a SIGHUP is nothing to it."""
+    with pair.Pair() as p:
+        before = root(p)
+        emulation = start_ignoring(p, signal.SIGHUP,
+                                   "emulate v0 -j --first 1s --period 60s --spike 30s")
+        pair.ready(emulation)
+        emulation.send_signal(signal.SIGHUP)
+        tap.true("the spike begins", '"spike_start"' in emulation.stdout.readline())
+        ends_well(p, emulation, before)
+
+
+def test_stopped_and_continued():
+    """A wait that was interrupted by a stop ends when it would have ended."""
+    with pair.Pair() as p:
+        emulation = p.start(p.left, "emulate v0 -j --first 100ms --period 60s --spike 3s")
+        begin = pair.ready(emulation)
+        tap.true("the spike has begun", '"spike_start"' in emulation.stdout.readline())
+        worker = subprocess.run(["pgrep", "-P", str(emulation.pid)], capture_output=True,
+                                text=True, check=True).stdout
+        os.kill(int(worker), signal.SIGSTOP)
+        time.sleep(2)
+        os.kill(int(worker), signal.SIGCONT)
+        end = re.search(r'"spike_end", "time_ns": (\d+)', emulation.stdout.readline())
+        # begun anew, the wait would end 5 s after the spike's begin
+        tap.within("end of the spike, s", (int(end[1]) - begin) / 1e9, 3.099, 4.5)
+        emulation.terminate()
+        pair.events(emulation)
+
+
+def test_link_goes_down():
+    """A device that is down has no qdisc at all by default: that too is as before."""
+    with pair.Pair() as p:
+        emulation = p.start(p.left, "emulate v0 -j")
+        pair.ready(emulation)
+        p.left.link("v0", False)
+        emulation.terminate()
+        out, err = emulation.communicate(timeout=20)
+        tap.equal("status and message", (emulation.returncode, err), (0, ""))
+        tap.true(out, '"event": "restored"' in out)
+
+
+def test_two_at_once():
+    """Of two that begin at once one is refused, and leaves the other's qdiscs alone."""
+    with pair.Pair() as p:
+        before = root(p)
+        for _ in range(10):
+            both = [p.start(p.left, "emulate v0 -j") for _ in range(2)]
+            lines = [emulation.stdout.readline() for emulation in both]
+            first = next(i for i, line in enumerate(lines) if '"ready"' in line)
+            winner, loser = both[first], both[1 - first]
+            tap.equal("the other's output", lines[1 - first] + loser.communicate()[0], "")
+            tap.equal("the other's status", loser.returncode, 1)
+            tap.equal("the one's qdisc", root(p)[0], "tbf")
+            ends_well(p, winner, before)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
