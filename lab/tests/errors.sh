@@ -135,6 +135,19 @@ no_headers()
 	rm -r "$TMPDIR/stubs"
 }
 
+# The headers of a kernel before the oldest that is supported
+old_kernel()
+{
+	local dir=$TMPDIR/old/linux
+
+	mkdir -p "$dir"
+	printf '#define KERNEL_VERSION(a, b, c) (((a) << 16) + ((b) << 8) + (c))\n%s\n' \
+		'#define LINUX_VERSION_CODE KERNEL_VERSION(6, 0, 255)' > "$dir/version.h"
+	echo '#include <linux/version.h>' > "$TMPDIR/old/module.c"
+	result "an older kernel's headers" refused 1 'error "Freshlink needs Linux 6.1 or newer"$' \
+		gcc -fsyntax-only -I kmod/compat -I "$TMPDIR/old" "$TMPDIR/old/module.c"
+}
+
 test_errors()
 {
 	# fills the cache of one who has none yet
@@ -146,4 +159,5 @@ test_errors()
 	no_root
 	unasked_for
 	no_headers
+	old_kernel
 }
