@@ -16,6 +16,8 @@ MS = bench.MS
 LONG = 20_000
 RATE = 10**6
 TBF = f"rate {RATE}bit burst 2000 limit 10mb"
+# So slow that packets wait however slowly they come
+SLOW = "rate 100kbit burst 2000 limit 10mb"
 UDP_SEGMENT = 103
 
 
@@ -107,7 +109,7 @@ def one_hop_less(packet):
 def test_routed_packets_arrive_right():
     """Every bit of each is as the router's hop and the queue's delay make it, and each waited
     as long as its option says."""
-    with Path() as path:
+    with Path(SLOW) as path:
         route(path)
         before = path.counters()
         packets = [packet(number, LONG) for number in range(60)]
@@ -154,7 +156,7 @@ def test_copies_of_a_bridged_packet_stay_as_they_were():
     """A bridge does not copy packets that somebody else looks at: lpd has to before it
     writes. The sniffer in front sees the lifetimes that were sent, the far end what remained."""
     kmod.modprobe("bridge")
-    with Path() as path:
+    with Path(SLOW) as path:
         r = path.router
         # Not the addresses in our frames, which a bridge would take for its own.
         for line in ("link set r0 address 02:00:00:00:01:00",
