@@ -270,7 +270,7 @@ static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 	sch_tree_lock(sch);
 	lpd_configure(sch, &cfg);
 	lpd_queue_rebuild(q);
-	lpd_queue_trim(sch, &to_free);
+	lpd_queue_trim(sch, lpd_now(), &to_free);
 	old = q->heap.node;
 	memcpy(node, old, q->heap.len * sizeof(*node));
 	q->heap.node = node;

@@ -250,17 +250,28 @@ void lpd_queue_purge(struct Qdisc *sch, s64 now, struct sk_buff *spare,
 /**
  * lpd_queue_trim() - bring the queue within its limits after they shrank
  * @sch: the qdisc
+ * @now: monotonic time in ns
  * @to_free: list that the packets dropped are added to
  *
- * The newest go, as in tail drop. At least one packet stays.
+ * What is stale goes first, then the newest, as on arrival. At least one packet
+ * stays.
  */
-void lpd_queue_trim(struct Qdisc *sch, struct sk_buff **to_free)
+void lpd_queue_trim(struct Qdisc *sch, s64 now, struct sk_buff **to_free)
 {
 	struct lpd_drops drops = { .to_free = to_free };
 	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct lpd_heap_node *first;
+	struct sk_buff *skb;
 
-	while ((drops.cause = lpd_excess(q, NULL)))
-		lpd_drop(sch, skb_peek_tail(&q->fifo), &drops);
+	while ((drops.cause = lpd_excess(q, NULL))) {
+		skb = skb_peek_tail(&q->fifo);
+		first = lpd_earliest(q);
+		if (first && now > first->key) {
+			skb = first->skb;
+			drops.cause = TCA_LPD_STATS_STALE_PURGE;
+		}
+		lpd_drop(sch, skb, &drops);
+	}
 	lpd_tell(sch, &drops);
 }
 

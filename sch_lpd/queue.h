@@ -109,7 +109,7 @@ int lpd_queue_refuse(struct Qdisc *sch, struct sk_buff *skb, int cause,
 struct sk_buff *lpd_queue_fresh(struct Qdisc *sch, s64 now, int cause);
 void lpd_queue_purge(struct Qdisc *sch, s64 now, struct sk_buff *spare,
 		     unsigned int budget, int cause, struct sk_buff **to_free);
-void lpd_queue_trim(struct Qdisc *sch, struct sk_buff **to_free);
+void lpd_queue_trim(struct Qdisc *sch, s64 now, struct sk_buff **to_free);
 void lpd_queue_rebuild(struct lpd_sched_data *q);
 void lpd_queue_reset(struct Qdisc *sch);
 

@@ -78,6 +78,17 @@ def test_limit_shrinks_under_packets():
         b.expect(packets_in=11, packets_out=5, rewritten=5, overflow_limit=6)
 
 
+def test_limit_shrinks_under_stale_packets():
+    """What the same change makes stale goes before anything that is fresh."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        b.send(*[packet(number, 5000 if number < 5 else 20_000) for number in range(10)])
+        b.change(limit=3, delay=6000 * MS)
+        b.expect(packets_in=10, stale_purge=5, overflow_limit=2)
+        tap.equal("packets", b.numbers(), [5, 6, 7])
+
+
 def test_memory_shrinks_under_packets():
     with bench.Bench() as b:
         b.lpd()

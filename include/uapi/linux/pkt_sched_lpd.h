@@ -101,7 +101,7 @@ enum tc_lpd_stale {
  * @TCA_LPD_STATS_STALE_DEQUEUE: discarded, found stale by dequeue
  * @TCA_LPD_STATS_STALE_PEEK: discarded, found stale by a parent's peek
  * @TCA_LPD_STATS_STALE_PURGE: discarded, found stale while room was needed
- *	for another packet
+ *	for another packet, or when a change made the limits smaller
  * @TCA_LPD_STATS_STALE_TIMER: discarded, expired while nobody dequeued
  * @TCA_LPD_STATS_UNCUTTABLE: discarded, stale at any of these moments, had
  *	asked to be cut to its headers and cannot be
