@@ -37,8 +37,8 @@ def _link(left, left_name, right, right_name, network):
     netns.veth(left, left_name, right, right_name, f"mtu {MTU}")
     for node, name, own, other, mac in ((left, left_name, 1, 2, RIGHT),
                                         (right, right_name, 2, 1, LEFT)):
-        node.run(f"ip addr add {network}.{own}/24 dev {name}")
-        node.run(f"ip neigh add {network}.{other} lladdr {mac} dev {name} nud permanent")
+        node.ip(f"addr add {network}.{own}/24 dev {name}",
+                f"neigh add {network}.{other} lladdr {mac} dev {name} nud permanent")
 
 
 def _end(process):

@@ -26,11 +26,10 @@ class Pair:
                 (self.right, "v1", "right", "left", "02:00:00:00:00:01")):
             ns.sysctl(f"net.ipv6.conf.{device}.disable_ipv6", 0)
             ns.sysctl(f"net.ipv6.conf.{device}.router_solicitations", 0)
-            for address, prefix in zip(ADDRESSES[name], (24, 64)):
-                nodad = " nodad" * (":" in address)
-                ns.run(f"ip address add {address}/{prefix} dev {device}{nodad}")
-            for address in ADDRESSES[other]:
-                ns.run(f"ip neighbour replace {address} lladdr {mac} dev {device}")
+            ns.ip(*(f"address add {address}/{prefix} dev {device}{' nodad' * (':' in address)}"
+                    for address, prefix in zip(ADDRESSES[name], (24, 64))),
+                  *(f"neighbour replace {address} lladdr {mac} dev {device}"
+                    for address in ADDRESSES[other]))
 
     def __enter__(self):
         return self

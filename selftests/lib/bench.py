@@ -47,15 +47,6 @@ class Moment:
         self.last = time.monotonic_ns()
 
 
-def veth(left, left_name, right, right_name, options=""):
-    """netns.veth(), ready for packets: the kernel notices some time after both ends are up that
-    the link is, and loses what is sent before."""
-    netns.veth(left, left_name, right, right_name, options)
-    for ns, name in ((left, left_name), (right, right_name)):
-        wait.until(f"{name} carries", lambda ns=ns, name=name:
-                   "state UP" in ns.run(f"ip link show {name}").stdout)
-
-
 class Account:
     """What the counters of the lpds in tree() have done since mark()."""
 

@@ -12,7 +12,8 @@ NLMSGERR_ATTR_MSG, NLMSGERR_ATTR_OFFS = 1, 2
 SOL_NETLINK, NETLINK_EXT_ACK = 270, 11
 NLA_F_NESTED, NLA_TYPE_MASK = 0x8000, 0x3fff
 
-RTM_NEWLINK, IFLA_IFNAME, IFLA_NET_NS_FD = 16, 3, 28
+RTM_NEWLINK, RTM_GETLINK = 16, 18
+IFLA_IFNAME, IFLA_OPERSTATE, IFLA_NET_NS_FD, IF_OPER_UP = 3, 16, 28, 6
 RTM_NEWQDISC, RTM_DELQDISC, RTM_GETQDISC = 36, 37, 38
 TCA_KIND, TCA_OPTIONS, TCA_STATS2, TCA_DUMP_INVISIBLE = 1, 2, 7, 10
 TC_H_ROOT = 0xffffffff
@@ -117,6 +118,14 @@ class Netlink:
         """Delete the root qdisc of a device."""
         self.request(RTM_DELQDISC, 0, struct.pack("=BxxxiIII", 0, self.ifindex(device), 0,
                                                   TC_H_ROOT, 0))
+
+    def operstate(self, device):
+        """RFC 2863's state of a device, None if there is no such device."""
+        for data in self.dump(RTM_GETLINK, bytes(16)):
+            link = dict(attrs(data[16:]))
+            if link[IFLA_IFNAME] == device.encode() + b"\0":
+                return link[IFLA_OPERSTATE][0]
+        return None
 
     def move(self, device, ns, name):
         """Move a device into another namespace, under another name."""

@@ -8,7 +8,7 @@ import socket
 import struct
 import subprocess
 
-from . import tap
+from . import netlink, tap, wait
 
 CLONE_NEWNET = 0x40000000
 SIOCGIFFLAGS, SIOCSIFFLAGS, SIOCSIFMTU, IFF_UP = 0x8913, 0x8914, 0x8922, 1
@@ -73,6 +73,10 @@ class Netns:
             raise tap.Failed(f"{' '.join(words)}: exit {done.returncode}: {done.stderr.strip()}")
         return done
 
+    def ip(self, *lines):
+        """`ip LINE` of each line, all in one process."""
+        self.run("ip -batch -", stdin="\n".join(lines))
+
     def socket(self, *arguments):
         with self.inside():
             return socket.socket(*arguments)
@@ -113,8 +117,13 @@ class First(Netns):
 
 
 def veth(left, left_name, right, right_name, options=""):
-    """A pair of devices across two namespaces, both up, with MACs that are known."""
-    left.run(f"ip link add {left_name} address 02:00:00:00:00:01 {options} type veth "
-             f"peer name {right_name} address 02:00:00:00:00:02 {options} netns {right.path}")
-    left.run(f"ip link set {left_name} up")
-    right.run(f"ip link set {right_name} up")
+    """A pair of devices across two namespaces, ready for packets, with MACs that are known."""
+    left.ip(f"link add {left_name} address 02:00:00:00:00:01 {options} type veth "
+            f"peer name {right_name} address 02:00:00:00:00:02 {options} netns {right.path}")
+    left.link(left_name, True)
+    right.link(right_name, True)
+    # The kernel notices some time after that, and loses what is sent before.
+    for ns, name in ((left, left_name), (right, right_name)):
+        route = netlink.Netlink(ns)
+        wait.until(f"{name} carries", lambda route=route, name=name:
+                   route.operstate(name) == netlink.IF_OPER_UP)

@@ -32,7 +32,7 @@ class Link:
         tc.need("lpd", "tbf")
         kmod.modprobe("veth")
         self.ns, self.far = netns.Netns(), netns.Netns()
-        bench.veth(self.ns, "a0", self.far, "b0")
+        netns.veth(self.ns, "a0", self.far, "b0")
         self.ns.run(f"tc qdisc add dev a0 root handle 1: tbf rate {rate * 8}bit "
                     "burst 3000 limit 1gb")
         self.netlink = netlink.Netlink(self.ns)

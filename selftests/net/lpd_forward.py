@@ -28,8 +28,8 @@ class Path:
         tc.need("lpd", "tbf")
         kmod.modprobe("veth")
         self.sender, self.router, self.mobile = netns.Netns(), netns.Netns(), netns.Netns()
-        bench.veth(self.sender, "s0", self.router, "r0")
-        bench.veth(self.router, "r1", self.mobile, "m0")
+        netns.veth(self.sender, "s0", self.router, "r0")
+        netns.veth(self.router, "r1", self.mobile, "m0")
         self.router.run(f"tc qdisc add dev r1 root handle 1: tbf {tbf}")
         self.netlink = netlink.Netlink(self.router)
         self.netlink.qdisc("r1", netlink.NLM_F_CREATE, "lpd", parent=0x10001)
@@ -84,12 +84,11 @@ def route(path):
         r.sysctl(f"net.ipv6.conf.{name}.forwarding", 1)
     r.sysctl("net.ipv4.ip_forward", 1)
     lines = ["addr add 192.0.2.254/24 dev r0", "addr add 198.51.100.254/24 dev r1",
-             "-6 addr add 2001:db8:1::fe/64 dev r0 nodad",
-             "-6 addr add 2001:db8:2::fe/64 dev r1 nodad",
+             "addr add 2001:db8:1::fe/64 dev r0 nodad",
+             "addr add 2001:db8:2::fe/64 dev r1 nodad",
              f"neigh add {pkt.TARGET4} lladdr 02:00:00:00:00:02 dev r1",
-             f"-6 neigh add {pkt.TARGET6} lladdr 02:00:00:00:00:02 dev r1"]
-    for line in lines:
-        r.run("ip " + line)
+             f"neigh add {pkt.TARGET6} lladdr 02:00:00:00:00:02 dev r1"]
+    r.ip(*lines)
 
 
 def packet(number, ms, size=400):
@@ -159,11 +158,9 @@ def test_copies_of_a_bridged_packet_stay_as_they_were():
     with Path(SLOW) as path:
         r = path.router
         # Not the addresses in our frames, which a bridge would take for its own.
-        for line in ("link set r0 address 02:00:00:00:01:00",
-                     "link set r1 address 02:00:00:00:01:01",
-                     "link add br0 type bridge mcast_snooping 0", "link set r0 master br0",
-                     "link set r1 master br0", "link set br0 up"):
-            r.run("ip " + line)
+        r.ip("link set r0 address 02:00:00:00:01:00", "link set r1 address 02:00:00:00:01:01",
+             "link add br0 type bridge mcast_snooping 0", "link set r0 master br0",
+             "link set r1 master br0", "link set br0 up")
         for name in ("r0", "r1"):
             wait.until(f"{name} forwards", lambda name=name: "state forwarding" in
                        r.run(f"ip -d link show {name}").stdout)

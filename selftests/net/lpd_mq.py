@@ -25,7 +25,7 @@ class MultiQueue(bench.Account):
         tc.need("lpd", *(["tbf"] if gate else []))
         kmod.modprobe("veth")
         self.ns, self.far = netns.Netns(), netns.Netns()
-        bench.veth(self.ns, "mq0", self.far, "far0", "numtxqueues 2 numrxqueues 2")
+        netns.veth(self.ns, "mq0", self.far, "far0", "numtxqueues 2 numrxqueues 2")
         self.netlink = netlink.Netlink(self.ns)
         self.ns.run("tc qdisc replace dev mq0 root handle 1: mq")
         for number in (1, 2) if gate else ():
