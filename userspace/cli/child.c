@@ -4,7 +4,6 @@
 #include <linux/pkt_sched_lpd.h>
 #include <linux/rtnetlink.h>
 #include <netlink/attr.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../lib/lpd.h"
@@ -102,17 +101,15 @@ static const struct child_kind *find_kind(const char *who, const char *name)
 	return NULL;
 }
 
-/* The values keep pointing into the words, so these are not freed. */
+/* Splits in place: the values keep pointing into the words. */
 static int split_words(int argc, char **argv, char **words)
 {
 	int n = 0;
 
-	for (int i = 0; i < argc; i++) {
-		char *copy = strdup(argv[i]), *word = strtok(copy, " ");
-
-		for (; word && n < WORDS_MAX; word = strtok(NULL, " "))
+	for (int i = 0; i < argc; i++)
+		for (char *word = strtok(argv[i], " "); word && n < WORDS_MAX;
+		     word = strtok(NULL, " "))
 			words[n++] = word;
-	}
 	return n;
 }
 

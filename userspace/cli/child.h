@@ -41,7 +41,7 @@ struct child_kind {
  * @child: written
  * @who: for messages
  * @argc: how many words
- * @argv: the words; a word may also hold several with blanks between
+ * @argv: the words; one that holds several with blanks between is split
  *
  * Return: whether they are right; if not, standard error says what is wrong
  */
