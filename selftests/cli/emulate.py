@@ -80,13 +80,13 @@ def test_periodic_spikes():
     """Spikes start a period apart, with lengths that vary by the jitter; each holds the packets
     that come, and after each they leave although no other comes."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
-        sink = p.sink(f"--count 32 --duration 60s --log {log.name}")
+        sink = p.sink(f"--count 24 --duration 60s --log {log.name}")
         emulation = p.start(p.left, "emulate v0 -j --rate 1mbit --first 1s --period 4s --spike 3s "
-                            "--jitter 1s --seed 7 --duration 16500ms --child bfifo limit 100kb")
+                            "--jitter 1s --seed 7 --duration 12500ms --child bfifo limit 100kb")
         begin = pair.ready(emulation)
         sock = p.left.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        spikes = [burst_in_spike(emulation, sock, number) for number in range(4)]
-        tap.equal("received", pair.result(sink)[0]["received"], 32)
+        spikes = [burst_in_spike(emulation, sock, number) for number in range(3)]
+        tap.equal("received", pair.result(sink)[0]["received"], 24)
         arrived = [int(row["received_ns"]) for row in csv.DictReader(log)]
         tap.equal("events that follow", [e["event"] for e in pair.result(emulation)],
                   ["restored"])

@@ -235,11 +235,12 @@ def limit_shrinks(parent):
 
 
 def filled(b, parent):
+    """Packets in both leaves, the timer armed and not due for long."""
     parent.build(b)
     b.plug()
     if parent.sibling:
         to_sibling(b, 500, 501)
-    b.send(packet(1, LONG), packet(2, SHORT), packet(3, LONG))
+    b.send(packet(1, LONG), packet(2, LONG // 2), packet(3, LONG))
 
 
 def replace_with_packets_queued(parent):
