@@ -8,30 +8,38 @@
 . "lab/tests/machines.sh"
 
 # What the module can do, and what the kernel says to it
-bugs=("use-after-free BUG: KASAN: .*use-after-free"
-	"deadlock possible circular locking"
-	"sleep sleeping function called"
-	"shift UBSAN: shift-out-of-bounds"
-	"warn WARNING: ")
+declare -A bugs=(
+	[use-after-free]="BUG: KASAN: .*use-after-free"
+	[deadlock]="possible circular locking"
+	[sleep]="sleeping function called"
+	[shift]="UBSAN: shift-out-of-bounds"
+	[leak]="unreferenced object"
+	[warn]="WARNING: "
+)
 
-# checkers NAME MACHINE...
+# checkers NAME BUG... -- MACHINE...
 checkers()
 {
-	local name=$1 bug
+	local name=$1 wanted=()
 
 	shift
-	for bug in "${bugs[@]}"; do
-		result "$name: ${bug%% *} fails the run" refused 125 "${bug#* }" provoke "$@" "${bug%% *}"
+	while [ "$1" != -- ]; do
+		wanted+=("$1")
+		shift
+	done
+	shift
+	for bug in "${wanted[@]}"; do
+		result "$name: $bug fails the run" refused 125 "${bugs[$bug]}" provoke "$@" "$bug"
 	done
 	result "$name: a clean run passes" ends 0 "$@" -- nproc
 }
 
 test_debug()
 {
-	checkers "debug" lab/run --debug --time-travel --limit 60
-	# kmemleak is in this build alone
-	result "debug: leak fails the run" \
-		refused 125 "unreferenced object" provoke lab/run --debug --time-travel --limit 60 leak
-	checkers "SMP debug" lab/vm/run --debug --limit 120
+	local bug
+
+	checkers "debug" use-after-free deadlock sleep shift leak warn -- lab/run --debug --time-travel --limit 60
+	# UBSAN and kmemleak are in the other build alone
+	checkers "SMP debug" use-after-free deadlock sleep warn -- lab/vm/run --debug --limit 120
 	result "SMP debug: on two CPUs" says '^2$'
 }
