@@ -2,9 +2,7 @@
 /* A packet's lifetime: between the option in its header and its control block. */
 
 #include <linux/if_vlan.h>
-#include <linux/ip.h>
-#include <net/checksum.h>
-#include <net/ipv6.h>
+#include <net/xlo_skb.h>
 #include "packet.h"
 
 /* Offset of the network header from skb->data. With VLAN tags in the frame,
@@ -16,48 +14,6 @@ static int lpd_network_offset(const struct sk_buff *skb, __be16 *proto)
 
 	*proto = __vlan_get_protocol(skb, skb->protocol, &depth);
 	return eth_type_vlan(skb->protocol) ? depth : skb_network_offset(skb);
-}
-
-/* Make the first @len bytes of the packet linear. */
-static int lpd_pull(struct sk_buff *skb, unsigned int len)
-{
-	if (likely(pskb_may_pull(skb, len)))
-		return 0;
-	return len > skb->len ? XLO_SHORT : -ENOMEM;
-}
-
-static int lpd_find4(struct sk_buff *skb, int off, struct xlo_ref *ref,
-		     struct xlo *opt)
-{
-	const struct iphdr *iph;
-	int err;
-
-	err = lpd_pull(skb, off + sizeof(*iph));
-	if (err)
-		return err;
-	iph = (const struct iphdr *)(skb->data + off);
-	err = lpd_pull(skb, off + iph->ihl * 4);
-	if (err)
-		return err;
-	return xlo_find4(skb->data + off, skb_headlen(skb) - off, ref, opt);
-}
-
-static int lpd_find6(struct sk_buff *skb, int off, struct xlo_ref *ref,
-		     struct xlo *opt)
-{
-	int need = XLO_IPV6_HLEN;
-	int err;
-
-	/* the IPv6 header, the start of a hop-by-hop header, all of that */
-	do {
-		err = lpd_pull(skb, off + need);
-		if (err)
-			return err;
-		need = xlo_hdrlen6(skb->data + off, skb_headlen(skb) - off);
-		if (need == XLO_SHORT)
-			need = XLO_IPV6_HLEN + sizeof(struct ipv6_opt_hdr);
-	} while (skb_headlen(skb) - off < need);
-	return xlo_find6(skb->data + off, skb_headlen(skb) - off, ref, opt);
 }
 
 static s64 lpd_deadline(u32 lifetime, s64 now)
@@ -111,9 +67,9 @@ enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now)
 	};
 	off = lpd_network_offset(skb, &proto);
 	if (proto == htons(ETH_P_IP))
-		found = lpd_find4(skb, off, &ref, &opt);
+		found = xlo_skb_find4(skb, off, &ref, &opt);
 	else if (proto == htons(ETH_P_IPV6))
-		found = lpd_find6(skb, off, &ref, &opt);
+		found = xlo_skb_find6(skb, off, &ref, &opt);
 	else
 		return LPD_OPTION_NOT_IP;
 	if (found == -ENOMEM)
@@ -135,40 +91,18 @@ enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now)
 	       LPD_OPTION_RESERVED : LPD_OPTION_GOOD;
 }
 
-/* A relative lifetime in IPv6 stands outside any checksum but that of a device
- * which summed up the whole packet on receipt (ifb, forwarding by tc).
- */
-static void lpd_set_lifetime6(struct sk_buff *skb, const struct xlo_ref *ref,
-			      u32 ms)
-{
-	u8 *ip6h = skb->data + lpd_skb_cb(skb)->ip_off;
-	u8 *field = ip6h + ref->off + XLO_OFF_LIFETIME;
-	__wsum before = csum_partial(field, sizeof(__be32), 0);
-
-	xlo_set_lifetime6(ip6h, ref, ms);
-	if (skb->ip_summed == CHECKSUM_COMPLETE)
-		skb->csum = csum_block_add(csum_block_sub(skb->csum, before,
-							  ref->off),
-					   csum_partial(field, sizeof(__be32),
-							0), ref->off);
-}
-
 /**
  * lpd_packet_write_lifetime() - write what remains into the packet's option
  * @skb: a packet whose control block names an option to rewrite
  * @ms: remaining lifetime
  *
  * Cannot fail: lpd_packet_read() made the header writable, and nobody else has
- * seen the packet since. The IPv4 header checksum changes with the field, so
- * the header's sum does not and CHECKSUM_COMPLETE stays right.
+ * seen the packet since.
  */
 void lpd_packet_write_lifetime(struct sk_buff *skb, u32 ms)
 {
 	const struct lpd_skb_cb *cb = lpd_skb_cb(skb);
 	struct xlo_ref ref = { .off = cb->opt_off, .type = cb->opt_type };
 
-	if (ref.type == XLO_TYPE_IPV4)
-		xlo_set_lifetime4(skb->data + cb->ip_off, &ref, ms);
-	else
-		lpd_set_lifetime6(skb, &ref, ms);
+	xlo_skb_set_lifetime(skb, cb->ip_off, &ref, ms);
 }

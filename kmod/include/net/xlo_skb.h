@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The cross-layer option in an skb: the codec (net/xlo.h) with the plumbing that
+ * every module needs which reads or rewrites options. Inline, so that none of
+ * them needs another one loaded.
+ */
+#ifndef _NET_XLO_SKB_H
+#define _NET_XLO_SKB_H
+
+#include <linux/ip.h>
+#include <linux/skbuff.h>
+#include <net/checksum.h>
+#include <net/ipv6.h>
+#include <net/xlo.h>
+
+/* Make the first @len bytes of the packet linear. */
+static inline int xlo_skb_pull(struct sk_buff *skb, unsigned int len)
+{
+	if (likely(pskb_may_pull(skb, len)))
+		return 0;
+	return len > skb->len ? XLO_SHORT : -ENOMEM;
+}
+
+/**
+ * xlo_skb_find4() - look for the option in an IPv4 packet
+ * @skb: the packet; its IP header may be pulled into the linear part
+ * @off: offset of the IP header from skb->data
+ * @ref: where it is, meaningful only with XLO_FOUND
+ * @opt: what it says, likewise
+ *
+ * Return: enum xlo_found, or -ENOMEM
+ */
+static inline int xlo_skb_find4(struct sk_buff *skb, int off,
+				struct xlo_ref *ref, struct xlo *opt)
+{
+	const struct iphdr *iph;
+	int err;
+
+	err = xlo_skb_pull(skb, off + sizeof(*iph));
+	if (err)
+		return err;
+	iph = (const struct iphdr *)(skb->data + off);
+	err = xlo_skb_pull(skb, off + iph->ihl * 4);
+	if (err)
+		return err;
+	return xlo_find4(skb->data + off, skb_headlen(skb) - off, ref, opt);
+}
+
+/**
+ * xlo_skb_find6() - look for the option in an IPv6 packet
+ * @skb: the packet; its headers may be pulled into the linear part
+ * @off: offset of the IPv6 header from skb->data
+ * @ref: where it is, meaningful only with XLO_FOUND
+ * @opt: what it says, likewise
+ *
+ * Return: enum xlo_found, or -ENOMEM
+ */
+static inline int xlo_skb_find6(struct sk_buff *skb, int off,
+				struct xlo_ref *ref, struct xlo *opt)
+{
+	int need = XLO_IPV6_HLEN;
+	int err;
+
+	/* the IPv6 header, the start of a hop-by-hop header, all of that */
+	do {
+		err = xlo_skb_pull(skb, off + need);
+		if (err)
+			return err;
+		need = xlo_hdrlen6(skb->data + off, skb_headlen(skb) - off);
+		if (need == XLO_SHORT)
+			need = XLO_IPV6_HLEN + sizeof(struct ipv6_opt_hdr);
+	} while (skb_headlen(skb) - off < need);
+	return xlo_find6(skb->data + off, skb_headlen(skb) - off, ref, opt);
+}
+
+/* What stands behind an IPv6 header is in no checksum but that of a device
+ * which summed up the whole packet on receipt (ifb, forwarding by tc).
+ */
+static inline void xlo_skb_set_lifetime6(struct sk_buff *skb, int off,
+					 const struct xlo_ref *ref,
+					 u32 lifetime)
+{
+	u8 *field = skb->data + off + ref->off + XLO_OFF_LIFETIME;
+	__wsum before = csum_partial(field, sizeof(__be32), 0);
+
+	xlo_set_lifetime6(skb->data + off, ref, lifetime);
+	if (skb->ip_summed == CHECKSUM_COMPLETE)
+		skb->csum = csum_block_add(csum_block_sub(skb->csum, before,
+							  ref->off),
+					   csum_partial(field, sizeof(__be32),
+							0), ref->off);
+}
+
+/**
+ * xlo_skb_set_lifetime() - rewrite the lifetime in a packet's option
+ * @skb: the packet, writable up to the option's end
+ * @off: offset of the IP header from skb->data
+ * @ref: where the option is
+ * @lifetime: as on the wire, of a kind that @ref->type allows
+ *
+ * The IPv4 header checksum changes with the field, so the header's sum does not
+ * and CHECKSUM_COMPLETE stays right.
+ */
+static inline void xlo_skb_set_lifetime(struct sk_buff *skb, int off,
+					const struct xlo_ref *ref, u32 lifetime)
+{
+	if (ref->type == XLO_TYPE_IPV4)
+		xlo_set_lifetime4(skb->data + off, ref, lifetime);
+	else
+		xlo_skb_set_lifetime6(skb, off, ref, lifetime);
+}
+
+#endif /* _NET_XLO_SKB_H */
