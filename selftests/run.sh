@@ -10,9 +10,10 @@
 # machine, a skipped result is a failed one. Status 4 says that nothing was tested.
 
 here=$(dirname "$(readlink -f "$0")")
-suites=(codec lpd tdc cli)
+suites=(codec lpd xlo tdc cli)
+installed=''
 # codec and cli test what the project's tree builds: an installed copy is without them
-[ -e "$here/../kmod/Kbuild" ] || suites=(lpd tdc)
+[ -e "$here/../kmod/Kbuild" ] || { suites=(lpd xlo tdc) installed=1; }
 passed=0 failed=0 skipped=0 number=0
 
 usage()
@@ -42,7 +43,7 @@ skip()
 missing_by_design()
 {
 	case $1 in
-	lpd_kunit.py) [[ ${FL_MACHINE:-host} =~ ^(vm|host)$ ]] ;;
+	lpd_kunit.py | xlo_kunit.py) [[ ${FL_MACHINE:-host} =~ ^(vm|host)$ ]] ;;
 	lpd_nomem.py) [[ ${FL_MACHINE:-host} != *-debug ]] ;;
 	*) false ;;
 	esac
@@ -65,10 +66,10 @@ tests_of()
 
 	case $1 in
 	codec) echo "codec/codec 120 $here/codec/run" ;;
-	lpd)
-		for file in "$here"/net/lpd_*.py; do
+	lpd | xlo)
+		for file in "$here/net/$1"_*.py; do
 			name=$(basename "$file")
-			missing_by_design "$name" || echo "lpd/${name%.py} 400 $file"
+			missing_by_design "$name" || echo "$1/${name%.py} 400 $file"
 		done
 		;;
 	tdc)
@@ -102,7 +103,7 @@ smoke_tests()
 {
 	local net=$here/net
 
-	[ ${#suites[@]} = 2 ] || tests_of codec
+	[ -n "$installed" ] || tests_of codec
 	cat <<-EOF
 	lpd/lpd_options 60 $net/lpd_options.py
 	lpd/lpd_rewrite 60 $net/lpd_rewrite.py value_and_every_other_bit floor_is_zero
@@ -111,9 +112,14 @@ smoke_tests()
 	lpd/lpd_change 60 $net/lpd_change.py refused_change_leaves_everything limit_shrinks_under_packets
 	lpd/lpd_parents 100 $net/lpd_parents.py hfsc:all_stale qfq:all_stale drr:all_stale htb:link_down_and_up peeked_packet_expires_under_tbf
 	lpd/lpd_forward 60 $net/lpd_forward.py routed_packets_arrive_right
+	xlo/xlo_config 60 $net/xlo_config.py profile_round_trip every_change_is_told
+	xlo/xlo_refusals 60 $net/xlo_refusals.py bad_profiles bad_caps bad_settings
+	xlo/xlo_stamp 60 $net/xlo_stamp.py profile_is_written only_the_profiles_packets
+	xlo/xlo_ingress 60 $net/xlo_ingress.py each_kind_is_counted_once relative_is_capped
+	xlo/xlo_forward 60 $net/xlo_forward.py marked_by_nft other_options_stay room_up_to_the_mtu
 	tdc/traffic 60 $here/tdc/run.py $here/tdc/traffic.json
 	EOF
-	[ ${#suites[@]} = 2 ] || echo "cli/q_lpd 60 $here/cli/q_lpd.py"
+	[ -n "$installed" ] || echo "cli/q_lpd 60 $here/cli/q_lpd.py"
 }
 
 # count KIND [TIMES]

@@ -11,10 +11,10 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import pair
-from lib import sniff, tap, tc, wait
+from lib import hosts, sniff, tap, tc, wait
 
-HOST = pair.ADDRESSES["right"][0]
-BACK = pair.ADDRESSES["left"][0]
+HOST = hosts.ADDRESSES["right"][0]
+BACK = hosts.ADDRESSES["left"][0]
 MS = 10**6
 FRAME = 1514		# bytes: MTU and Ethernet header
 PACKET = 514		# bytes of a 500-byte packet on the wire

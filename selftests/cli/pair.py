@@ -1,46 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Two namespaces with a device pair between them, and freshlink running in them."""
 import json
-import os
 import struct
 import subprocess
 
 from cli import tools
-from lib import netlink, netns, sniff, tap, tree, wait
-
-ADDRESSES = {"left": ("10.1.0.1", "fd01::1"), "right": ("10.1.0.2", "fd01::2")}
+from lib import hosts, netlink, sniff, tap, tree, wait
 
 
-class Pair:
-    """left:v0 --- v1:right, addresses and neighbours set, so that nothing but the
-    traffic under test is on the wire."""
+class Pair(hosts.Hosts):
+    """left:v0 --- v1:right, and what runs there ends with it."""
 
     def __init__(self):
-        if os.geteuid():
-            tap.skip("making network namespaces needs root")
-        self.left, self.right = netns.Netns(), netns.Netns()
+        super().__init__()
         self.running = []
-        netns.veth(self.left, "v0", self.right, "v1")
-        for ns, device, name, other, mac in (
-                (self.left, "v0", "left", "right", "02:00:00:00:00:02"),
-                (self.right, "v1", "right", "left", "02:00:00:00:00:01")):
-            ns.sysctl(f"net.ipv6.conf.{device}.disable_ipv6", 0)
-            ns.sysctl(f"net.ipv6.conf.{device}.router_solicitations", 0)
-            ns.ip(*(f"address add {address}/{prefix} dev {device}{' nodad' * (':' in address)}"
-                    for address, prefix in zip(ADDRESSES[name], (24, 64))),
-                  *(f"neighbour replace {address} lladdr {mac} dev {device}"
-                    for address in ADDRESSES[other]))
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *_):
         for process in self.running:
             if process.poll() is None:
                 process.kill()
                 process.wait()
-        self.left.close()
-        self.right.close()
+        super().__exit__()
 
     def start(self, ns, words, *more):
         """Start freshlink in a namespace."""

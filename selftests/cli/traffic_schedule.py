@@ -12,9 +12,9 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import pair
-from lib import tap, tc, wait
+from lib import hosts, tap, tc, wait
 
-HOST = pair.ADDRESSES["right"][0]
+HOST = hosts.ADDRESSES["right"][0]
 MS, NS = 10**6, 10**9
 
 

@@ -9,7 +9,7 @@ NLM_F_CREATE, NLM_F_EXCL, NLM_F_REPLACE = 0x400, 0x200, 0x100
 NLM_F_CAPPED, NLM_F_ACK_TLVS = 0x100, 0x200
 NLMSG_ERROR, NLMSG_DONE = 2, 3
 NLMSGERR_ATTR_MSG, NLMSGERR_ATTR_OFFS = 1, 2
-SOL_NETLINK, NETLINK_EXT_ACK = 270, 11
+SOL_NETLINK, NETLINK_EXT_ACK, NETLINK_GENERIC = 270, 11, 16
 NLA_F_NESTED, NLA_TYPE_MASK = 0x8000, 0x3fff
 
 RTM_NEWLINK, RTM_GETLINK = 16, 18
@@ -61,10 +61,10 @@ def u64(value):
 
 
 class Netlink:
-    """A route socket in a namespace."""
+    """A socket in a namespace, of rtnetlink if nothing else is said."""
 
-    def __init__(self, ns):
-        self.sock = ns.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
+    def __init__(self, ns, protocol=socket.NETLINK_ROUTE):
+        self.sock = ns.socket(socket.AF_NETLINK, socket.SOCK_RAW, protocol)
         self.sock.setsockopt(SOL_NETLINK, NETLINK_EXT_ACK, 1)
         self.sock.bind((0, 0))
         self.seq = 0
@@ -93,7 +93,7 @@ class Netlink:
         self._send(kind, flags | NLM_F_ACK, body)
         for kind, flags, data in self._messages():
             if kind == NLMSG_ERROR:
-                _acknowledged(flags, data)
+                acknowledged(flags, data)
                 return
 
     def dump(self, kind, body):
@@ -104,7 +104,7 @@ class Netlink:
             if kind == NLMSG_DONE:
                 return found
             if kind == NLMSG_ERROR:
-                _acknowledged(flags, data)
+                acknowledged(flags, data)
             found.append(data)
         return found
 
@@ -134,7 +134,8 @@ class Netlink:
                      attr(IFLA_NET_NS_FD, u32(ns.fd)))
 
 
-def _acknowledged(flags, data):
+def acknowledged(flags, data):
+    """Raise Refused unless an NLMSG_ERROR is an acknowledgement."""
     code, length = -struct.unpack_from("=i", data)[0], struct.unpack_from("=I", data, 4)[0]
     if not code:
         return

@@ -3,13 +3,12 @@
 """What a packet's lifetime is measured with is the monotonic clock alone: a time stamp on the
 packet means nothing, and a wall clock that is stepped matters only to the absolute deadlines of
 packets that have yet to arrive."""
-import contextlib
 import os
 import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, packet as pkt, tap, wait
+from lib import bench, clock, packet as pkt, tap, wait
 
 MS = bench.MS
 SHORT, LONG = 1000, 20_000      # ms
@@ -73,20 +72,6 @@ def test_stamped_within_their_lifetime():
     stamped(time.monotonic_ns() + SHORT * MS // 2)
 
 
-@contextlib.contextmanager
-def stepped(by):
-    """The wall clock jumps by so many ns, and back afterwards. Not on a machine whose clock is
-    somebody's."""
-    if os.environ.get("FL_MACHINE", "host") == "host":
-        tap.skip("the clock of this machine is not ours to step")
-    offset = time.time_ns() - time.monotonic_ns()
-    time.clock_settime_ns(time.CLOCK_REALTIME, time.monotonic_ns() + offset + by)
-    try:
-        yield
-    finally:
-        time.clock_settime_ns(time.CLOCK_REALTIME, time.monotonic_ns() + offset)
-
-
 def stepped_while_packets_wait(by):
     """Packets of each kind are queued when the clock jumps: none goes for that, none stays."""
     with bench.Bench() as b:
@@ -94,7 +79,7 @@ def stepped_while_packets_wait(by):
         b.plug()
         packets = some_of_each_kind()
         sent = b.send(*packets)
-        with stepped(by):
+        with clock.stepped(by):
             tap.equal("queued", b.tree().root.qlen, len(packets))
             fare_as_ever(b, packets, sent)
 
@@ -114,7 +99,7 @@ def stepped_before_arrival(by, arrives):
     with bench.Bench() as b:
         b.lpd()
         before = absolute(0, LONG)
-        with stepped(by):
+        with clock.stepped(by):
             b.send(before)
             b.send(absolute(1, LONG))
             tap.equal("packets", b.numbers(), [0, 1] if arrives else [1])

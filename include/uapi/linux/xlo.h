@@ -60,7 +60,8 @@
  *
  * Midnight itself would be 65535 and is written as the ms before it. An
  * absolute deadline names the instant nearest to now, up to 12 h either way;
- * one exactly 12 h away is in the future. It is never rewritten.
+ * one exactly 12 h away is in the future. It is never rewritten on the way, but
+ * for a cap that a router's administrator has set on those who sent it.
  *
  * A router takes the delay that it adds off a relative lifetime. It subtracts
  * in its clock's own resolution and rounds what remains to the nearest ms, half

@@ -379,13 +379,26 @@ static inline int xlo_write4(void *buf, const struct xlo *opt)
 }
 
 /**
- * xlo_write6() - format a hop-by-hop header with the option alone
- * @buf: room for XLO_IPV6_HBH_LEN bytes
- * @nexthdr: the protocol that follows it
- * @opt: what the option shall say; unknown flags are written as 0
+ * xlo_write6_option() - format an IPv6 option
+ * @buf: room for XLO_LEN bytes
+ * @opt: what it shall say, its lifetime at most XLO_LIFETIME_MAX; unknown
+ *	flags are written as 0
  *
  * The type follows from the lifetime; XLO_LIFETIME_NONE, which no router
  * rewrites, goes with XLO_TYPE_IPV6_ABSOLUTE.
+ */
+static inline void xlo_write6_option(void *buf, const struct xlo *opt)
+{
+	xlo_write(buf, xlo_is_relative(opt->lifetime) ?
+		  XLO_TYPE_IPV6_RELATIVE : XLO_TYPE_IPV6_ABSOLUTE,
+		  XLO_IPV6_DATA_LEN, opt);
+}
+
+/**
+ * xlo_write6() - format a hop-by-hop header with the option alone
+ * @buf: room for XLO_IPV6_HBH_LEN bytes
+ * @nexthdr: the protocol that follows it
+ * @opt: what the option shall say, as for xlo_write6_option()
  *
  * Return: XLO_IPV6_HBH_LEN, or XLO_MALFORMED with nothing written if the
  * lifetime is above XLO_LIFETIME_MAX
@@ -400,9 +413,7 @@ static inline int xlo_write6(void *buf, __u8 nexthdr, const struct xlo *opt)
 	hbh[1] = XLO_IPV6_HBH_LEN / 8 - 1;
 	hbh[2] = XLO_IPV6_PADN;
 	hbh[3] = 0;
-	xlo_write(hbh + 4, xlo_is_relative(opt->lifetime) ?
-		  XLO_TYPE_IPV6_RELATIVE : XLO_TYPE_IPV6_ABSOLUTE,
-		  XLO_IPV6_DATA_LEN, opt);
+	xlo_write6_option(hbh + 4, opt);
 	hbh[12] = XLO_IPV6_PADN;
 	hbh[13] = 2;
 	hbh[14] = 0;

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Room for the option in forwarded TCP: the MSS that a SYN announces is lowered by
+ * what the option takes, since what is announced is what the path beyond takes,
+ * and so far that a segment with the option fits the links here.
+ *
+ * An MSS limits what comes back, and what comes back is what a router in front of
+ * a slow link mostly stamps; the SYN itself carries some other mark or none. So
+ * every forwarded SYN is clamped while forwarded packets are stamped at all.
+ */
+
+#include <linux/tcp.h>
+#include <linux/unaligned.h>
+#include <net/dst.h>
+#include <net/tcp.h>
+#include "clamp.h"
+#include "config.h"
+#include "place.h"
+#include "transport.h"
+
+enum {
+	XLO_TCP_EOL = 0,		/* RFC 9293 section 3.1 */
+	XLO_TCP_NOP = 1,
+	XLO_TCP_MSS = 2,
+	XLO_TCP_MSS_LEN = 4,
+};
+
+/* Offset of the MSS in a TCP header of @len bytes, 0 if it has none. */
+static unsigned int xlo_clamp_find(const u8 *th, unsigned int len)
+{
+	unsigned int off, size;
+
+	for (off = sizeof(struct tcphdr); off < len; off += size) {
+		if (th[off] == XLO_TCP_EOL)
+			return 0;
+		size = 1;
+		if (th[off] == XLO_TCP_NOP)
+			continue;
+		if (len - off < 2 || th[off + 1] < 2 || th[off + 1] > len - off)
+			return 0;
+		size = th[off + 1];
+		if (th[off] == XLO_TCP_MSS && size == XLO_TCP_MSS_LEN)
+			return off + 2;
+	}
+	return 0;
+}
+
+/* The MSS in place of @announced: with the option it takes no more room than
+ * that, nor more than both links here have.
+ */
+static unsigned int xlo_clamp_mss(const struct sk_buff *skb,
+				  const struct nf_hook_state *state,
+				  unsigned int announced)
+{
+	bool ipv4 = state->pf == NFPROTO_IPV4;
+	int mtu = min(dst_mtu(skb_dst(skb)), state->in->mtu);
+	int headers = sizeof(struct tcphdr) +
+		      (ipv4 ? XLO_IPV4_HLEN : XLO_IPV6_HLEN);
+	int room = min_t(int, announced, mtu - headers);
+
+	return max(room - (ipv4 ? XLO_LEN : XLO_IPV6_HBH_LEN), TCP_MIN_SND_MSS);
+}
+
+/* The checksum's words are not the MSS's, if that is at an odd offset. */
+static void xlo_clamp_write(struct sk_buff *skb, struct tcphdr *th,
+			    unsigned int off, u16 mss)
+{
+	u8 *field = (u8 *)th + off;
+	__be16 from = get_unaligned((__be16 *)field), to = htons(mss);
+
+	put_unaligned(to, (__be16 *)field);
+	if (off & 1) {
+		from = (__force __be16)swab16((__force u16)from);
+		to = (__force __be16)swab16((__force u16)to);
+	}
+	inet_proto_csum_replace2(&th->check, skb, from, to, false);
+}
+
+/* Whether the packet is a SYN, all of its TCP header writable. */
+static struct tcphdr *xlo_clamp_syn(struct sk_buff *skb, u8 pf, int *offset)
+{
+	struct xlo_transport t = xlo_transport(skb, pf);
+	const struct tcphdr *th;
+	struct tcphdr buf;
+
+	*offset = xlo_transport_tcp(skb, &t);
+	if (!*offset)
+		return NULL;
+	th = skb_header_pointer(skb, *offset, sizeof(buf), &buf);
+	if (!th || !th->syn || th->doff * 4 <= sizeof(*th) ||
+	    skb_ensure_writable(skb, *offset + th->doff * 4))
+		return NULL;
+	return (struct tcphdr *)(skb->data + *offset);
+}
+
+/**
+ * xlo_clamp() - lower the MSS of a forwarded SYN
+ * @skb: any forwarded packet, skb->data at its IP header
+ * @state: of the hook
+ *
+ * Context: under RCU
+ */
+void xlo_clamp(struct sk_buff *skb, const struct nf_hook_state *state)
+{
+	unsigned int off, announced, mss;
+	struct tcphdr *th;
+	int offset;
+
+	th = xlo_clamp_syn(skb, state->pf, &offset);
+	if (!th)
+		return;
+	off = xlo_clamp_find((const u8 *)th, th->doff * 4);
+	if (!off)
+		return;
+	announced = get_unaligned_be16((const u8 *)th + off);
+	mss = xlo_clamp_mss(skb, state, announced);
+	if (announced <= mss)
+		return;
+	xlo_clamp_write(skb, th, off, mss);
+	xlo_count(xlo_net(state->net), XLO_STATS_MSS_CLAMPED);
+}

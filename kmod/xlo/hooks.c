@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where packets are seen: netfilter hooks, registered in a namespace while its
+ * configuration needs them. No packet is ever dropped here: one that cannot
+ * take the option goes without.
+ */
+
+#include <linux/netfilter.h>
+#include <linux/if_ether.h>
+#include <linux/netfilter_bridge.h>
+#include <linux/netfilter_ipv4.h>
+#include <net/dst_metadata.h>
+#include "clamp.h"
+#include "hooks.h"
+#include "ingress.h"
+#include "stamp.h"
+
+static unsigned int xlo_hook_output(void *priv, struct sk_buff *skb,
+				    const struct nf_hook_state *state)
+{
+	/* a VRF shows the packet again, with the route that it will take */
+	if (!netif_is_l3_master(skb_dst_dev(skb)))
+		xlo_stamp(skb, state, XLO_PATH_OUTPUT);
+	return NF_ACCEPT;
+}
+
+/* A bridged packet may have no route, and so no MTU; within PPPoE it has another
+ * length field.
+ */
+static bool xlo_forwardable(const struct sk_buff *skb)
+{
+#if IS_ENABLED(CONFIG_BRIDGE_NETFILTER)
+	const struct nf_bridge_info *bridge = nf_bridge_info_get(skb);
+
+	if (bridge && bridge->orig_proto == BRNF_PROTO_PPPOE)
+		return false;
+#endif
+	return skb_valid_dst(skb);
+}
+
+static unsigned int xlo_hook_forward(void *priv, struct sk_buff *skb,
+				     const struct nf_hook_state *state)
+{
+	if (xlo_forwardable(skb)) {
+		xlo_clamp(skb, state);
+		xlo_stamp(skb, state, XLO_PATH_FORWARD);
+	}
+	return NF_ACCEPT;
+}
+
+static unsigned int xlo_hook_ingress(void *priv, struct sk_buff *skb,
+				     const struct nf_hook_state *state)
+{
+	xlo_ingress(skb, state);
+	return NF_ACCEPT;
+}
+
+/* Stamping comes after the hooks in which marks are set and packets take another
+ * route; checking comes before whatever uses the lifetime.
+ */
+static const struct nf_hook_ops xlo_hook_ops[][2] = {
+	{
+		{
+			.hook		= xlo_hook_output,
+			.pf		= NFPROTO_IPV4,
+			.hooknum	= NF_INET_LOCAL_OUT,
+			.priority	= NF_IP_PRI_SELINUX_LAST,
+		},
+		{
+			.hook		= xlo_hook_output,
+			.pf		= NFPROTO_IPV6,
+			.hooknum	= NF_INET_LOCAL_OUT,
+			.priority	= NF_IP_PRI_SELINUX_LAST,
+		},
+	}, {
+		{
+			.hook		= xlo_hook_forward,
+			.pf		= NFPROTO_IPV4,
+			.hooknum	= NF_INET_FORWARD,
+			.priority	= NF_IP_PRI_SELINUX_LAST,
+		},
+		{
+			.hook		= xlo_hook_forward,
+			.pf		= NFPROTO_IPV6,
+			.hooknum	= NF_INET_FORWARD,
+			.priority	= NF_IP_PRI_SELINUX_LAST,
+		},
+	}, {
+		{
+			.hook		= xlo_hook_ingress,
+			.pf		= NFPROTO_IPV4,
+			.hooknum	= NF_INET_PRE_ROUTING,
+			.priority	= NF_IP_PRI_MANGLE,
+		},
+		{
+			.hook		= xlo_hook_ingress,
+			.pf		= NFPROTO_IPV6,
+			.hooknum	= NF_INET_PRE_ROUTING,
+			.priority	= NF_IP_PRI_MANGLE,
+		},
+	},
+};
+
+/**
+ * xlo_hooks_needed() - the hooks that a configuration needs
+ * @config: the configuration
+ *
+ * Return: XLO_HOOK_*
+ */
+unsigned int xlo_hooks_needed(const struct xlo_config *config)
+{
+	unsigned int hooks = 0;
+	int i;
+
+	for (i = 0; i < config->profile_count; i++) {
+		if (config->profiles[i].path & XLO_PATH_OUTPUT)
+			hooks |= XLO_HOOK_OUTPUT;
+		if (config->profiles[i].path & XLO_PATH_FORWARD)
+			hooks |= XLO_HOOK_FORWARD;
+	}
+	if (config->txtime)
+		hooks |= XLO_HOOK_OUTPUT;
+	if (config->validate || config->cap_count)
+		hooks |= XLO_HOOK_INGRESS;
+	return hooks;
+}
+
+/**
+ * xlo_hooks_unregister() - take hooks away
+ * @net: the namespace
+ * @hooks: XLO_HOOK_*, all of them registered
+ */
+void xlo_hooks_unregister(struct net *net, unsigned int hooks)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(xlo_hook_ops); i++)
+		if (hooks & BIT(i))
+			nf_unregister_net_hooks(net, xlo_hook_ops[i],
+						ARRAY_SIZE(xlo_hook_ops[i]));
+}
+
+/**
+ * xlo_hooks_register() - add hooks
+ * @net: the namespace
+ * @hooks: XLO_HOOK_*, none of them registered
+ *
+ * Return: 0, or an error and none is
+ */
+int xlo_hooks_register(struct net *net, unsigned int hooks)
+{
+	int i, err;
+
+	for (i = 0; i < ARRAY_SIZE(xlo_hook_ops); i++) {
+		if (!(hooks & BIT(i)))
+			continue;
+		err = nf_register_net_hooks(net, xlo_hook_ops[i],
+					    ARRAY_SIZE(xlo_hook_ops[i]));
+		if (err) {
+			xlo_hooks_unregister(net, hooks & (BIT(i) - 1));
+			return err;
+		}
+	}
+	return 0;
+}

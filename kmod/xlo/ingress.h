@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Packets that arrive: their options counted, too long lifetimes shortened. */
+#ifndef _XLO_INGRESS_H
+#define _XLO_INGRESS_H
+
+#include <linux/netfilter.h>
+#include <linux/skbuff.h>
+
+void xlo_ingress(struct sk_buff *skb, const struct nf_hook_state *state);
+
+#endif /* _XLO_INGRESS_H */

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Making a header larger by the option: what is in front of it moves towards the
+ * start of the buffer. What is behind it stays, and with it the transport header
+ * and where its checksum is to go.
+ */
+
+#include <linux/ip.h>
+#include <linux/netfilter.h>
+#include <net/checksum.h>
+#include <net/ip.h>
+#include "insert.h"
+
+#define XLO_LINK_MAX	64	/* bytes of a link-layer header, tags included */
+
+/* Bytes in front of the IP header that belong to it: a bridge puts the frame's
+ * own header back when it is done with the packet. On the way out the offset may
+ * be any: a tunnel's packet has that of the packet inside, xfrm points it into
+ * the IP header.
+ */
+static unsigned int xlo_insert_link_len(const struct sk_buff *skb)
+{
+	int len = skb->network_header - skb->mac_header;
+
+	return skb_mac_header_was_set(skb) && len > 0 && len <= XLO_LINK_MAX ?
+	       len : 0;
+}
+
+/* Opens a gap of @grow bytes behind the first @keep bytes of the IP header. */
+static void xlo_insert_gap(struct sk_buff *skb, unsigned int link, u16 keep,
+			   u16 grow)
+{
+	u8 *from = skb_network_header(skb) - link;
+
+	memmove(from - grow, from, link + keep);
+	skb_push(skb, grow);
+	skb->network_header -= grow;
+	if (link)
+		skb->mac_header -= grow;
+}
+
+/**
+ * xlo_insert() - write the option into a packet
+ * @skb: the packet, skb->data at its IP header, its headers up to where the
+ *	option goes linear
+ * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
+ * @place: where to
+ * @opt: what it shall say
+ *
+ * Checksums of the transport do not cover the option. One that a device made of
+ * the whole packet (CHECKSUM_COMPLETE) covers it: all of the header is taken out
+ * of it, and put in again.
+ *
+ * Return: 0, or -ENOMEM and the packet is as before
+ */
+int xlo_insert(struct sk_buff *skb, u8 pf, const struct xlo_place *place,
+	       const struct xlo *opt)
+{
+	unsigned int link = xlo_insert_link_len(skb);
+
+	if (skb_cow_head(skb, link + place->grow))
+		return -ENOMEM;
+	skb_postpull_rcsum(skb, skb_network_header(skb),
+			   place->end - place->grow);
+	xlo_insert_gap(skb, link, place->keep, place->grow);
+	if (pf == NFPROTO_IPV4) {
+		xlo_place_write4(skb_network_header(skb), place, opt);
+		ip_send_check(ip_hdr(skb));
+	} else {
+		xlo_place_write6(skb_network_header(skb), place, opt);
+	}
+	skb_postpush_rcsum(skb, skb_network_header(skb), place->end);
+	return 0;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a sender writes: from a time that remains to the option's field. Pure
+ * functions.
+ */
+#ifndef _XLO_LIFETIME_H
+#define _XLO_LIFETIME_H
+
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+#include <linux/xlo_genl.h>
+#include <net/xlo.h>
+
+/**
+ * xlo_ms() - a time that remains, in ms
+ * @ns: negative if it has passed
+ *
+ * Rounded to the nearest, as a router does (<linux/xlo.h>).
+ *
+ * Return: ms, 0 for what has passed
+ */
+static inline u64 xlo_ms(s64 ns)
+{
+	return ns <= 0 ? 0 : div_u64((u64)ns + NSEC_PER_MSEC / 2, NSEC_PER_MSEC);
+}
+
+/**
+ * xlo_ms_of_day() - the time of day
+ * @utc: ns since the epoch
+ *
+ * Return: ms since midnight UT
+ */
+static inline u32 xlo_ms_of_day(u64 utc)
+{
+	u32 ms;
+
+	div_u64_rem(div_u64(utc, NSEC_PER_MSEC), XLO_DAY_MS, &ms);
+	return ms;
+}
+
+/**
+ * xlo_encode() - the option's field for a lifetime
+ * @ms: the lifetime
+ * @clock: enum xlo_clock
+ * @utc: now in ns since the epoch, if @clock is XLO_CLOCK_UTC
+ * @clamped: set if no more than less than that can be written
+ *
+ * An absolute deadline names the nearest instant: further away than 12 h it
+ * would be taken for one that has passed.
+ */
+static inline u32 xlo_encode(u64 ms, u8 clock, u64 utc, bool *clamped)
+{
+	u32 max = clock == XLO_CLOCK_UTC ? XLO_PROFILE_LIFETIME_MAX :
+					   XLO_RELATIVE_MAX;
+
+	*clamped = ms > max;
+	ms = min_t(u64, ms, max);
+	if (clock == XLO_CLOCK_RELATIVE)
+		return ms;
+	return xlo_encode_absolute(xlo_ms_of_day(utc) + ms);
+}
+
+#endif /* _XLO_LIFETIME_H */

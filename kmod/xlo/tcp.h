@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What TCP has to do with lifetimes: which segments, how long, and room. */
+#ifndef _XLO_TCP_H
+#define _XLO_TCP_H
+
+#include <linux/netfilter.h>
+#include <linux/skbuff.h>
+#include <net/sock.h>
+
+/**
+ * struct xlo_tcp_timer - what a TCP sender would wait for an acknowledgment
+ * @rto_ms: its retransmission timeout
+ * @reorder: its reordering degree, packets
+ */
+struct xlo_tcp_timer {
+	u32 rto_ms;
+	u8 reorder;
+};
+
+bool xlo_tcp_carries(const struct sk_buff *skb, int offset);
+struct sock *xlo_tcp_sock(const struct sk_buff *skb,
+			  const struct nf_hook_state *state);
+bool xlo_tcp_timer(const struct sk_buff *skb, int offset,
+		   const struct nf_hook_state *state,
+		   struct xlo_tcp_timer *timer);
+void xlo_tcp_make_room(struct sock *sk, u8 pf, unsigned int size);
+bool xlo_tcp_resize(struct sk_buff *skb, int offset, unsigned int size);
+
+#endif /* _XLO_TCP_H */

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Doing something in a process of its own: with less privilege, or beside the test."""
+import contextlib
+import ctypes
+import os
+import signal
+
+from . import netns, tap
+
+NOBODY = 65534
+CLONE_NEWUSER = 0x10000000
+
+
+def answer(function):
+    """Run function in a process of its own; what it returns, as text."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            text = str(function())
+        except BaseException as error:
+            text = repr(error)
+        os.write(writer, text.encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        text = pipe.read()
+    os.waitpid(child, 0)
+    return text
+
+
+def become_nobody():
+    os.setresgid(NOBODY, NOBODY, NOBODY)
+    os.setresuid(NOBODY, NOBODY, NOBODY)
+
+
+def enter_user_namespace(kinds=netns.CLONE_NEWNET):
+    """Be root of a new user namespace, and of new namespaces of these kinds in it."""
+    if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWUSER | kinds):
+        code = ctypes.get_errno()
+        raise OSError(code, f"unshare: {os.strerror(code)}")
+
+
+class Here(netns.Netns):
+    """The network namespace this process is in."""
+
+    def __init__(self):
+        self.fd = os.open(netns.SELF, os.O_RDONLY | os.O_CLOEXEC)
+
+    def inside(self):
+        return contextlib.nullcontext()
+
+
+class Beside:
+    """A process that runs function again and again while a block does; then `done` is the sum
+    of what function returned. Function has to sleep: where time is simulated, it passes for
+    nobody while somebody computes."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def __enter__(self):
+        self.reader, writer = os.pipe()
+        self.pid = os.fork()
+        if not self.pid:
+            os.close(self.reader)
+            os._exit(self._loop(writer))
+        os.close(writer)
+        os.read(self.reader, 1)
+        return self
+
+    def _loop(self, writer):
+        stop = []
+        signal.signal(signal.SIGTERM, lambda *_: stop.append(True))
+        os.write(writer, b" ")
+        done = 0
+        try:
+            while not stop:
+                done += self.function()
+        except BaseException as error:
+            os.write(writer, repr(error).encode())
+            return 1
+        os.write(writer, str(done).encode())
+        return 0
+
+    def __exit__(self, kind, *_):
+        os.kill(self.pid, signal.SIGTERM)
+        with os.fdopen(self.reader) as pipe:
+            text = pipe.read()
+        os.waitpid(self.pid, 0)
+        if kind is None:
+            tap.true(f"the process beside went on, not {text}", text.isdigit())
+            self.done = int(text)

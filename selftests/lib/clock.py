@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The wall clock, stepped."""
+import contextlib
+import os
+import time
+
+from . import packet as pkt, tap
+
+
+@contextlib.contextmanager
+def stepped(by):
+    """The wall clock jumps by so many ns, and back afterwards. Not on a machine whose clock is
+    somebody's."""
+    if os.environ.get("FL_MACHINE", "host") == "host":
+        tap.skip("the clock of this machine is not ours to step")
+    offset = time.time_ns() - time.monotonic_ns()
+    time.clock_settime_ns(time.CLOCK_REALTIME, time.monotonic_ns() + offset + by)
+    try:
+        yield
+    finally:
+        time.clock_settime_ns(time.CLOCK_REALTIME, time.monotonic_ns() + offset)
+
+
+def at_time_of_day(ms):
+    """stepped() to where it is so many ms after the next midnight UT; before it, if negative."""
+    now = time.time_ns()
+    return stepped(-now % (pkt.DAY_MS * 10**6) + ms * 10**6)
+
+
+def ms_of_day():
+    """ms since midnight UT"""
+    return time.time_ns() // 10**6 % pkt.DAY_MS
+
+
+def deadline(ms):
+    """The lifetime field for a deadline at ms since midnight UT."""
+    return pkt.NONE + (ms % pkt.DAY_MS or pkt.DAY_MS - 1)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Two hosts on a cable, in a namespace each.
+
+    left v0 ===== v1 right"""
+import os
+import socket
+
+from . import netns, tap
+
+ADDRESSES = {"left": ("10.1.0.1", "fd01::1"), "right": ("10.1.0.2", "fd01::2")}
+SO_MARK = 36
+
+
+class Hosts:
+    """Addresses and neighbours are set, so that nothing but the traffic under test is on the
+    wire."""
+
+    def __init__(self, mtu=None):
+        if os.geteuid():
+            tap.skip("making network namespaces needs root")
+        self.left, self.right = netns.Netns(), netns.Netns()
+        netns.veth(self.left, "v0", self.right, "v1", f"mtu {mtu}" if mtu else "")
+        for ns, device, name, other, mac in (
+                (self.left, "v0", "left", "right", "02:00:00:00:00:02"),
+                (self.right, "v1", "right", "left", "02:00:00:00:00:01")):
+            ns.sysctl(f"net.ipv6.conf.{device}.disable_ipv6", 0)
+            ns.sysctl(f"net.ipv6.conf.{device}.router_solicitations", 0)
+            ns.ip(*(f"address add {address}/{prefix} dev {device}{' nodad' * (':' in address)}"
+                    for address, prefix in zip(ADDRESSES[name], (24, 64))),
+                  *(f"neighbour replace {address} lladdr {mac} dev {device}"
+                    for address in ADDRESSES[other]))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.left.close()
+        self.right.close()
+
+
+def address(name, family):
+    """The address of a host, "left" or "right"."""
+    return ADDRESSES[name][family == socket.AF_INET6]
+
+
+def offload(ns, device, **features):
+    """Switch offloads of a device by their names in ethtool."""
+    words = [f"{name.replace('_', '-')} {'on' if on else 'off'}" for name, on in features.items()]
+    ns.run(f"ethtool -K {device} {' '.join(words)}")

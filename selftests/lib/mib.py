@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The kernel's own counters of a namespace: what /proc/net/snmp, netstat and snmp6 say."""
+import re
+
+from . import tap
+
+# What rises when a header or a checksum is wrong; addresses and ports that nobody has are not.
+WRONG = re.compile(r"InHdrErrors|InCsumErrors|InTruncatedPkts|InErrors|InErrs|ReasmFails|"
+                   r"InMsgs.*Errors|ParmProb")
+
+
+def read(ns):
+    """All of them, by names such as "Ip.InHdrErrors" and "Ip6InHdrErrors"."""
+    found = {}
+    with ns.inside():
+        for name in ("snmp", "netstat"):
+            with open(f"/proc/thread-self/net/{name}") as file:
+                lines = [line.split() for line in file]
+            for names, values in zip(lines[::2], lines[1::2]):
+                found.update((names[0].replace(":", ".") + n, int(v))
+                             for n, v in zip(names[1:], values[1:]))
+        with open("/proc/thread-self/net/snmp6") as file:
+            found.update((name, int(value)) for name, value in map(str.split, file))
+    return found
+
+
+class Errors:
+    """None of a namespace's counters of wrong packets rises within a block."""
+
+    def __init__(self, *namespaces):
+        self.namespaces = namespaces
+
+    def __enter__(self):
+        self.before = [self._wrong(ns) for ns in self.namespaces]
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind is None:
+            for ns, before in zip(self.namespaces, self.before):
+                risen = {n: v - before[n] for n, v in self._wrong(ns).items() if v != before[n]}
+                tap.equal("errors that the stack counted", risen, {})
+
+    @staticmethod
+    def _wrong(ns):
+        return {name: value for name, value in read(ns).items() if WRONG.search(name)}

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A router between a sender and a mobile, in a namespace each, with a client of the module xlo
+in the router and a sniffer on either side of it.
+
+    sender s0 ===== r0 router r1 ===== m0 mobile"""
+import socket
+
+from . import kmod, netns, packet as pkt, port, sniff, stamped, tap, wait, xlo
+
+ROUTER4, ROUTER6 = ("192.0.2.254", "198.51.100.254"), ("2001:db8:1::fe", "2001:db8:2::fe")
+MARK, MASK = 0x17, 0xff
+LEFT_MAC, RIGHT_MAC = "02:00:00:00:00:01", "02:00:00:00:00:02"     # of netns.veth()
+MARKED, UNMARKED = 5000, 5001       # UDP ports
+MTU = 1500
+# What marking() stamps with
+PROFILE = {"lifetime": 300, "reorder": 5, "slow": True}
+FLAGS = pkt.DISCARD | 0x10
+BY_PORT = f"udp dport {MARKED} meta mark set {MARK}"
+ALL = f"meta mark set {MARK}"
+
+
+class Router:
+    """Neighbours are set, so that nothing but the traffic under test is on the wires. With
+    hosts the sender and the mobile have addresses too; without, nobody answers."""
+
+    def __init__(self, hosts=False, routes=True, mtu=MTU):
+        kmod.modprobe("veth")
+        self.sender, self.router, self.mobile = netns.Netns(), netns.Netns(), netns.Netns()
+        netns.veth(self.sender, "s0", self.router, "r0")
+        netns.veth(self.router, "r1", self.mobile, "m0", f"mtu {mtu}" if mtu != MTU else "")
+        self.xlo = xlo.Client(self.router)
+        if routes:
+            self._route()
+        if hosts:
+            self._host(self.sender, "s0", 0, pkt.SOURCE4, pkt.SOURCE6, RIGHT_MAC)
+            self._host(self.mobile, "m0", 1, pkt.TARGET4, pkt.TARGET6, LEFT_MAC)
+        self.port = port.Port(self.sender, "s0", ethernet=True)
+        self.before = sniff.Sniffer(self.router, "r0")
+        self.beyond = sniff.Sniffer(self.mobile, "m0")
+        self.account = xlo.Account(self.xlo)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for ns in (self.sender, self.router, self.mobile):
+            ns.close()
+
+    def _route(self):
+        r = self.router
+        for name in ("all", "default", "r0", "r1"):
+            enable_ipv6(r, name)
+            r.sysctl(f"net.ipv6.conf.{name}.forwarding", 1)
+            r.sysctl(f"net.ipv4.conf.{name}.rp_filter", 0)
+        r.sysctl("net.ipv4.ip_forward", 1)
+        r.ip(f"addr add {ROUTER4[0]}/24 dev r0", f"addr add {ROUTER4[1]}/24 dev r1",
+             f"addr add {ROUTER6[0]}/64 dev r0 nodad", f"addr add {ROUTER6[1]}/64 dev r1 nodad",
+             *(f"neigh add {address} lladdr {LEFT_MAC} dev r0"
+               for address in (pkt.SOURCE4, pkt.SOURCE6)),
+             *(f"neigh add {address} lladdr {RIGHT_MAC} dev r1"
+               for address in (pkt.TARGET4, pkt.TARGET6)))
+        for address in ROUTER6:
+            await_address(r, address)
+
+    def _host(self, ns, device, side, four, six, mac):
+        # group memberships are reported whenever it pleases the kernel
+        ns.run("nft -f -", stdin="table ip6 quiet { chain out { type filter hook output "
+               "priority 0; ip6 daddr ff00::/8 drop; }; }")
+        enable_ipv6(ns, device)
+        ns.ip(f"addr add {four}/24 dev {device}", f"addr add {six}/64 dev {device} nodad",
+              *(f"neigh add {address} lladdr {mac} dev {device}"
+                for address in (ROUTER4[side], ROUTER6[side])),
+              f"route add default via {ROUTER4[side]}",
+              f"route add default via {ROUTER6[side]}")
+        await_address(ns, six)
+
+    def mark(self, rule=BY_PORT, device="r0"):
+        """What comes by a device, from the sender if nothing else is said, gets a mark by this
+        rule of nft's."""
+        self.router.run("nft -f -", stdin="table inet marking { chain pre { type filter hook "
+                        f"prerouting priority -160; iifname {device} {rule}; }}; }}")
+
+    def profile(self, **values):
+        """The profile of the mark, for forwarded packets unless something else is said."""
+        self.xlo.profile_add(**{"profile_name": "access", "mark": MARK, "mask": MASK, "path": 2} |
+                             values)
+        self.account = xlo.Account(self.xlo)
+
+    def carry(self, packets, arrive=None):
+        """Send packets; those that have arrived beyond, by their numbers, once there are so
+        many (all, if nothing else is said)."""
+        for packet in packets:
+            self.port.send(packet)
+        return self.arrived(len(packets) if arrive is None else arrive)
+
+    def arrived(self, count):
+        """So many of our packets that have arrived beyond."""
+        frames = self.beyond.until(f"{count} packets", lambda seen: len(ours(seen)) >= count)
+        self.beyond.lossless()
+        found = ours(frames)
+        tap.equal("packets beyond", len(found), count)
+        return sorted(found, key=pkt.number)
+
+
+def enable_ipv6(ns, device):
+    """IPv6 without a word to anybody."""
+    for name, value in (("accept_dad", 0), ("router_solicitations", 0), ("addr_gen_mode", 1),
+                        ("disable_ipv6", 0)):
+        ns.sysctl(f"net.ipv6.conf.{device}.{name}", value)
+
+
+def await_address(ns, address):
+    """An IPv6 address is put into force some time after it has been set."""
+    local = socket.inet_pton(socket.AF_INET6, address).hex() + " 80 "
+
+    def in_force():
+        with ns.inside(), open("/proc/thread-self/net/ipv6_route") as file:
+            return any(line.startswith(local) for line in file)
+    wait.until(f"{address} is in force", in_force)
+
+
+def ours(frames):
+    """The packets of lib/packet.py's body() among frames."""
+    return [f.packet for f in frames if pkt.number(f.packet) is not None]
+
+
+def bridge(r):
+    """Make the router a bridge; made without routes."""
+    kmod.modprobe("bridge")
+    # Not the addresses in our frames, which a bridge would take for its own.
+    r.router.ip("link set r0 address 02:00:00:00:01:00", "link set r1 address 02:00:00:00:01:01",
+                "link add br0 type bridge mcast_snooping 0", "link set r0 master br0",
+                "link set r1 master br0", "link set br0 up")
+    for name in ("r0", "r1"):
+        wait.until(f"{name} forwards", lambda name=name: "state forwarding" in
+                   r.router.run(f"ip -d link show {name}").stdout)
+
+
+def expected(packet, **more):
+    """The packet beyond: a hop further, stamped by PROFILE."""
+    values = {"lifetime": 300, "flags": FLAGS, "reorder": 5} | more
+    return stamped.stamped(stamped.one_hop_less(packet), **values)
+
+
+def exactly(what, found, packets):
+    """Each is what it has to be, to the bit."""
+    tap.equal("number of packets", len(found), len(packets))
+    for got, want in zip(found, packets):
+        tap.equal(f"{what} {pkt.number(want)}", got.hex(), want.hex())
+
+
+def marking(rule=ALL, **more):
+    """A router that marks what comes from the sender, all of it if nothing else is said, and
+    stamps what is marked."""
+    r = Router(**more)
+    r.mark(rule)
+    r.profile(**PROFILE)
+    return r

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""TCP segments as they were seen on a wire."""
+import struct
+
+from . import packet as pkt
+
+FIN, SYN, RST, ACK = 1, 2, 4, 16
+
+
+class Segment:
+    """What a packet's TCP header and option say; None of it is TCP's own word."""
+
+    def __init__(self, packet, when=0):
+        self.packet, self.when, self.length = packet, when, len(packet)
+        self.lifetime = pkt.lifetime(packet)
+        at = pkt.option_offset(packet)
+        self.reorder = None if at is None else packet[at + 2]
+        start = transport_offset(packet)
+        self.source, self.target, self.sequence, _, offset, self.flags = \
+            struct.unpack_from("!HHIIBB", packet, start)
+        self.payload = length_by_header(packet) - start - (offset >> 4) * 4
+        self.header = packet[start:start + (offset >> 4) * 4]
+
+    @property
+    def carries(self):
+        """Is it one that is to have a lifetime?"""
+        return bool(self.payload or self.flags & (SYN | FIN))
+
+    def mss(self):
+        """The MSS option's value, None without one."""
+        at = 20
+        while at < len(self.header) and self.header[at]:
+            if self.header[at] == 2:
+                return struct.unpack_from("!H", self.header, at + 2)[0]
+            at += 1 if self.header[at] == 1 else self.header[at + 1]
+        return None
+
+
+def transport_offset(packet):
+    """Where the transport header begins; hop-by-hop options are the only extension header."""
+    if packet[0] >> 4 == 4:
+        return (packet[0] & 15) * 4
+    return 40 + (8 * (packet[41] + 1) if packet[6] == 0 else 0)
+
+
+def length_by_header(packet):
+    """A packet's length by its own header: a frame may be padded."""
+    if packet[0] >> 4 == 4:
+        return struct.unpack_from("!H", packet, 2)[0]
+    return 40 + struct.unpack_from("!H", packet, 4)[0]
+
+
+def is_tcp(packet):
+    if packet[0] >> 4 == 4:
+        return packet[9] == 6
+    return packet[0] >> 4 == 6 and packet[40 if packet[6] == 0 else 6] == 6
+
+
+def is_fragment(packet):
+    """Is it a piece of an IPv4 or IPv6 packet?"""
+    if packet[0] >> 4 == 4:
+        return bool(struct.unpack_from("!H", packet, 6)[0] & 0x3fff)
+    return packet[40 if packet[6] == 0 else 6] == 44
+
+
+def checksum_right(packet):
+    """Is the TCP checksum of a whole packet right?"""
+    start = transport_offset(packet)
+    data = packet[start:length_by_header(packet)]
+    addresses = packet[12:20] if packet[0] >> 4 == 4 else packet[8:40]
+    return pkt.checksum(addresses + struct.pack("!II", len(data), 6) + data) == 0

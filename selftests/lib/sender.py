@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A host whose packets the module xlo stamps, and one that sees them arrive."""
+import socket
+
+from . import hosts, sniff, xlo
+
+FAMILIES = (socket.AF_INET, socket.AF_INET6)
+IPV6_HOPOPTS = 54
+PORT = 5000
+
+
+class Sender(hosts.Hosts):
+    """Sends from the left and sees what arrives on the right."""
+
+    def __init__(self, mtu=None, **profile):
+        super().__init__(mtu)
+        self.xlo = xlo.Client(self.left)
+        if profile:
+            self.xlo.profile_add(**{"profile_name": "test", "mark": 1, "mask": 0xff} | profile)
+        self.account = xlo.Account(self.xlo)
+        self.sniffer = sniff.Sniffer(self.right, "v1")
+
+    def socket(self, family, mark=1, kind=socket.SOCK_DGRAM, protocol=0):
+        sock = self.left.socket(family, kind, protocol)
+        sock.setsockopt(socket.SOL_SOCKET, hosts.SO_MARK, mark)
+        return sock
+
+    def send(self, payload, family, mark=1, options=None, count=1):
+        """One UDP packet; what arrived of it, at least so many pieces."""
+        with self.socket(family, mark) as sock:
+            if options is not None:
+                name = socket.IP_OPTIONS if family == socket.AF_INET else IPV6_HOPOPTS
+                level = socket.IPPROTO_IP if family == socket.AF_INET else socket.IPPROTO_IPV6
+                sock.setsockopt(level, name, options)
+            sock.sendto(payload, (hosts.address("right", family), PORT))
+        return self.arrived(count)
+
+    def arrived(self, count=1):
+        """What has come, at least so many packets, without what the hosts tell the link on
+        their own (ARP, IPv6's multicast)."""
+        frames = self.sniffer.until(f"{count} packets", lambda seen: len(ours(seen)) >= count)
+        return ours(frames)
+
+
+def ours(frames):
+    return [frame.packet for frame in frames if not is_chatter(frame.packet)]
+
+
+def is_chatter(packet):
+    return packet[0] >> 4 not in (4, 6) or packet[0] >> 4 == 6 and packet[24] == 0xff
+
+
+def pair_of(sender, family, payload=b"x" * 100, **more):
+    """The same packet without and with the option."""
+    [plain] = sender.send(payload, family, mark=0, **more)
+    sender.account = xlo.Account(sender.xlo)
+    [stamped] = sender.send(payload, family, **more)
+    return plain, stamped

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""TCP segments made by hand, with options as they are and every checksum right."""
+import socket
+import struct
+
+from . import packet as pkt, stamped
+
+FIN, SYN, RST, ACK = 1, 2, 4, 16
+
+
+def mss(value):
+    """The MSS option."""
+    return struct.pack("!BBH", 2, 4, value)
+
+
+def tcp(addresses, flags, options, payload):
+    """Header and payload; the options are filled up with End of Options."""
+    options += bytes(-len(options) % 4)
+    head = struct.pack("!HHIIBBHHH", 4000, 80, 1, 1, (5 + len(options) // 4) << 4, flags, 1000,
+                       0, 0) + options
+    pseudo = addresses + struct.pack("!II", len(head) + len(payload), 6)
+    value = pkt.checksum(pseudo + head + payload)
+    return head[:16] + struct.pack("!H", value) + head[18:] + payload
+
+
+def ipv4(flags, options=b"", payload=b""):
+    data = tcp(socket.inet_aton(pkt.SOURCE4) + socket.inet_aton(pkt.TARGET4), flags, options,
+               payload)
+    return stamped.checksummed(
+        struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(data), 1, 0, 64, 6, 0) +
+        socket.inet_aton(pkt.SOURCE4) + socket.inet_aton(pkt.TARGET4) + data)
+
+
+def ipv6(flags, options=b"", payload=b"", extension=None):
+    """extension is the content of a hop-by-hop header, None for no such header."""
+    addresses = socket.inet_pton(socket.AF_INET6, pkt.SOURCE6) + \
+        socket.inet_pton(socket.AF_INET6, pkt.TARGET6)
+    data = tcp(addresses, flags, options, payload)
+    header = b"" if extension is None else pkt.hop_by_hop(extension, 6)
+    return struct.pack("!IHBB", 6 << 28, len(header) + len(data), 0 if header else 6, 64) + \
+        addresses + header + data

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The module xlo by its specification: requests and answers as dictionaries, attribute numbers,
+types and nests out of Documentation/netlink/xlo.yaml.
+
+    client = xlo.Client(ns)
+    client.profile_add(profile_name="video", mark=1, mask=0xff, lifetime=300)
+    client.profile_get()        # [{"profile_name": "video", ..., "packets": 0}]
+    client.get()["stats"]["stamped_output"]
+"""
+import os
+import select
+import struct
+
+import yaml
+
+from . import kmod, netlink, tap
+
+SPEC = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                    "../../Documentation/netlink/xlo.yaml")
+GENL_ID_CTRL, CTRL_CMD_GETFAMILY = 16, 3
+CTRL_ATTR_FAMILY_ID, CTRL_ATTR_FAMILY_NAME, CTRL_ATTR_MCAST_GROUPS = 1, 2, 7
+CTRL_ATTR_MCAST_GRP_NAME, CTRL_ATTR_MCAST_GRP_ID = 1, 2
+NETLINK_ADD_MEMBERSHIP = 1
+NUMBERS = {"u8": "=B", "u16": "=H", "u32": "=I", "u64": "=Q"}
+
+
+def _python(name):
+    return name.replace("-", "_")
+
+
+class Spec:
+    """The specification: operations by name, attributes of each set by name and number."""
+
+    def __init__(self):
+        if not os.path.exists(SPEC):
+            tap.skip("Documentation/netlink/xlo.yaml is not beside the tests")
+        with open(SPEC) as file:
+            self.raw = yaml.safe_load(file)
+        names = [op["name"] for op in self.raw["operations"]["list"]]
+        self.operations = {_python(name): number for number, name in enumerate(names, 1)}
+        self.sets = {s["name"]: dict(enumerate(s["attributes"], 1))
+                     for s in self.raw["attribute-sets"]}
+
+    def encode(self, values, kind="main"):
+        """Attributes of a dictionary; a flag that is false is left out."""
+        out = b""
+        for number, attribute in self.sets[kind].items():
+            value = values.get(_python(attribute["name"]))
+            if value is None or value is False:
+                continue
+            if attribute["type"] in NUMBERS:
+                payload = struct.pack(NUMBERS[attribute["type"]], value)
+            elif attribute["type"] == "flag":
+                payload = b""
+            else:
+                payload = value.encode() + b"\0"
+            out += netlink.attr(number, payload)
+        return out
+
+    def decode(self, data, kind="main"):
+        """The dictionary of some attributes."""
+        found = {}
+        for number, payload in netlink.attrs(data):
+            attribute = self.sets[kind][number]
+            name, what = _python(attribute["name"]), attribute["type"]
+            if what in NUMBERS:
+                found[name] = struct.unpack(NUMBERS[what], payload)[0]
+            elif what == "flag":
+                found[name] = True
+            elif what == "nest":
+                found[name] = self.decode(payload, attribute["nested-attributes"])
+            elif what == "string":
+                found[name] = payload.rstrip(b"\0").decode()
+        return found
+
+
+class Client(netlink.Netlink):
+    """A socket of the family "xlo" in a namespace; its methods are the operations."""
+
+    def __init__(self, ns):
+        super().__init__(ns, netlink.NETLINK_GENERIC)
+        kmod.insmod("xlo")
+        self.spec = Spec()
+        family = self._family()
+        self.family = struct.unpack("=H", family[CTRL_ATTR_FAMILY_ID])[0]
+        groups = [dict(netlink.attrs(group))
+                  for _, group in netlink.attrs(family[CTRL_ATTR_MCAST_GROUPS])]
+        self.groups = {group[CTRL_ATTR_MCAST_GRP_NAME].rstrip(b"\0").decode():
+                       struct.unpack("=I", group[CTRL_ATTR_MCAST_GRP_ID])[0] for group in groups}
+
+    def _family(self):
+        body = struct.pack("=BBH", CTRL_CMD_GETFAMILY, 1, 0)
+        body += netlink.attr(CTRL_ATTR_FAMILY_NAME, b"xlo\0")
+        self._send(GENL_ID_CTRL, 0, body)
+        return dict(netlink.attrs(self._answer()[4:]))
+
+    def _answer(self):
+        for kind, flags, data in self._messages():
+            if kind == netlink.NLMSG_ERROR:
+                netlink.acknowledged(flags, data)
+            return data
+        return b""
+
+    def body(self, operation, values):
+        """A request's body: generic netlink's header and the attributes."""
+        return struct.pack("=BBH", self.spec.operations[operation], 1, 0) + \
+            self.spec.encode(values)
+
+    def do(self, operation, **values):
+        """A request that is answered by an acknowledgement; raises netlink.Refused."""
+        self.request(self.family, 0, self.body(operation, values))
+
+    def profile_add(self, **values):
+        self.do("profile_add", **values)
+
+    def profile_del(self, name):
+        self.do("profile_del", profile_name=name)
+
+    def profile_get(self):
+        return self._dump("profile_get")
+
+    def cap_set(self, device, ms):
+        self.do("cap_set", ifindex=self.ifindex(device), cap=ms)
+
+    def cap_del(self, device):
+        self.do("cap_del", ifindex=self.ifindex(device))
+
+    def cap_get(self):
+        return self._dump("cap_get")
+
+    def set(self, **values):
+        self.do("set", **values)
+
+    def get(self):
+        self._send(self.family, 0, self.body("get", {}))
+        return self.spec.decode(self._answer()[4:])
+
+    def stats(self):
+        return self.get()["stats"]
+
+    def _dump(self, operation):
+        return [self.spec.decode(data[4:])
+                for data in self.dump(self.family, self.body(operation, {}))]
+
+
+class Events(Client):
+    """Hears the multicast group."""
+
+    def __init__(self, ns):
+        super().__init__(ns)
+        self.sock.setsockopt(netlink.SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, self.groups["events"])
+        self.names = {number: name for name, number in self.spec.operations.items()}
+
+    def next(self, seconds=10):
+        """The next event: (operation, values); None if none comes."""
+        if not select.select([self.sock], [], [], seconds)[0]:
+            return None
+        data = self.sock.recv(1 << 16)
+        length, kind = struct.unpack_from("=IH", data)
+        tap.equal("family of an event", kind, self.family)
+        return self.names[data[16]], self.spec.decode(data[20:length])
+
+
+class Account:
+    """What the counters have done since it was made."""
+
+    def __init__(self, client):
+        self.client, self.before = client, client.stats()
+
+    def expect(self, **wanted):
+        """These counters rose by this much, and no other at all."""
+        now = self.client.stats()
+        tap.equal("counters", {name: now[name] - self.before[name] for name in now
+                               if now[name] != self.before[name]},
+                  {name: value for name, value in wanted.items() if value})
+        self.before = now

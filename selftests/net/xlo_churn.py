@@ -1,0 +1,373 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whatever is changed under traffic, loaded or unloaded, each packet is either as it came or
+stamped by one whole profile, the counters name each that was, and nothing is left behind."""
+import contextlib
+import errno
+import os
+import socket
+import struct
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, child, hosts, kmod, netlink, netns, packet as pkt, router, segments, \
+    stamped, tap, wait, xlo
+
+PROFILES = 8                # marks 0 to 7, 8 is TCP's
+TCP_MARK = 8
+SENT, CAPS = 60_000, (40_000, 50_000)       # the lifetime of packets that come with one
+PAUSE = 0.001
+CHUNK = 1024
+BY_PORT = "meta mark set udp dport map { " + \
+    ", ".join(f"{5000 + k} : {k}" for k in range(PROFILES)) + " }"
+
+
+def rounds(count, seconds=1.5):
+    """So many rounds where time is simulated; elsewhere as many as the time allows."""
+    end = time.monotonic() + seconds
+    for number in range(count):
+        if not wait.virtual_time() and time.monotonic() > end:
+            tap.note(f"{number} rounds of {count}")
+            return
+        yield number
+
+
+def profile(k, **more):
+    """The k-th profile: whoever has its lifetime has its reordering and flags too."""
+    return {"profile_name": f"p{k}", "mark": k, "mask": 0xff, "lifetime": 1000 + k, "reorder": k,
+            "stale": k % 3, "slow": bool(k & 1), "path": 3} | more
+
+
+def as_profile(packet):
+    """What the profile of a packet makes of it."""
+    k = pkt.number(packet) % PROFILES
+    return stamped.stamped(packet, 1000 + k, k % 3 << 2 | (k & 1) << 4, k)
+
+
+def forwarded_packet(number):
+    """The packet of this number: its profile, family, size and option follow from it."""
+    k, kind = number % PROFILES, number // PROFILES
+    body = pkt.body(number, 8 + number * 7 % 1000)
+    mine = kind % 3 == 2
+    if kind % 2:
+        return pkt.ipv6(pkt.xlo6(SENT) if mine else None, body, port=5000 + k)
+    return pkt.ipv4(pkt.xlo4(SENT) if mine else b"", body, port=5000 + k)
+
+
+class Traffic:
+    """Within a block three processes send: packets that the router forwards, datagrams and a TCP
+    connection of its own."""
+
+    def __init__(self, r):
+        self.r = r
+        self.forwarded, self.datagrams, self.chunks, self.taken = 0, 0, 0, b""
+        self.socks = [r.router.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(PROFILES)]
+        for k, sock in enumerate(self.socks):
+            sock.setsockopt(socket.SOL_SOCKET, hosts.SO_MARK, k)
+        self.sink = r.mobile.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.sink.bind((pkt.TARGET4, 6000))
+        self._connect()
+        # the one that receives is the last to end
+        self.processes = [child.Beside(step) for step in
+                          (self._receive, self._forward, self._send, self._stream)]
+        self.block = contextlib.ExitStack()
+
+    def _connect(self):
+        listener = self.r.mobile.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.bind((pkt.TARGET4, 80))
+        listener.listen()
+        self.client = self.r.router.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self.client.setsockopt(socket.SOL_SOCKET, hosts.SO_MARK, TCP_MARK)
+        self.client.connect((pkt.TARGET4, 80))
+        self.server, _ = listener.accept()
+        self.server.settimeout(0.01)
+        listener.close()
+
+    def _forward(self):
+        for _ in range(4):
+            self.r.port.send(forwarded_packet(self.forwarded))
+            self.forwarded += 1
+        time.sleep(PAUSE)
+        return 4
+
+    def _send(self):
+        for _ in range(2):
+            number, self.datagrams = self.datagrams, self.datagrams + 1
+            self.socks[number % PROFILES].sendto(pkt.body(number, 8 + number % 900),
+                                                 (pkt.TARGET4, 6000))
+        time.sleep(PAUSE)
+        return 2
+
+    def _stream(self):
+        self.client.sendall(struct.pack("!I", self.chunks) * (CHUNK // 4))
+        self.chunks += 1
+        time.sleep(PAUSE)
+        return CHUNK
+
+    def _receive(self):
+        """The stream is whole: each chunk has its number."""
+        try:
+            self.taken += self.server.recv(1 << 16)
+        except TimeoutError:
+            return 0
+        done = len(self.taken) // CHUNK
+        for at in range(done):
+            chunk = self.taken[at * CHUNK:][:CHUNK]
+            if chunk != struct.pack("!I", self.chunks + at) * (CHUNK // 4):
+                raise RuntimeError(f"chunk {self.chunks + at} of the stream is not as it was sent")
+        self.chunks += done
+        self.taken = self.taken[done * CHUNK:]
+        return done * CHUNK
+
+    def __enter__(self):
+        for process in self.processes:
+            self.block.enter_context(process)
+        return self
+
+    def __exit__(self, *why):
+        return self.block.__exit__(*why)
+
+    def settle(self):
+        """What arrived, once all that was sent has: the packets forwarded, the router's own, and
+        its TCP segments."""
+        _, forwarded, sent, streamed = (process.done for process in self.processes)
+        frames, found = [], {}
+
+        def all_there():
+            frames.extend(self.r.beyond.drain())
+            found.update(sorted_out(frames))
+            return len(found["forwarded"]) == forwarded and len(found["own"]) == sent
+        wait.until(f"{forwarded} packets and {sent} datagrams", all_there)
+        self.r.beyond.lossless()
+        tap.note(f"{forwarded} forwarded, {sent} sent, {streamed} bytes in "
+                 f"{len(found['tcp'])} segments")
+        return found["forwarded"], found["own"], found["tcp"]
+
+
+def sorted_out(frames):
+    found = {"forwarded": [], "own": [], "tcp": []}
+    for packet in (f.packet for f in frames):
+        if segments.is_tcp(packet):
+            found["tcp"].append(packet)
+        elif pkt.number(packet) is not None:
+            own = packet[0] >> 4 == 4 and packet[12:16] == socket.inet_aton(router.ROUTER4[1])
+            found["own" if own else "forwarded"].append(packet)
+    return found
+
+
+def stripped(packet):
+    """A datagram of the router's own without the option, its identification as 0."""
+    size = (packet[0] & 15) * 4
+    length, = struct.unpack_from("!H", packet, 2)
+    return stamped.checksummed(bytes([0x45, packet[1]]) + struct.pack(
+        "!HH", length - (size - 20), 0) + packet[6:20] + packet[size:])
+
+
+def check_forwarded(packets):
+    """Each is as it came, or as its profile or a cap makes it. How many were stamped."""
+    count = 0
+    for packet in packets:
+        sent = stamped.one_hop_less(forwarded_packet(pkt.number(packet)))
+        if pkt.lifetime(sent) is None:
+            allowed = [sent, as_profile(sent)]
+            count += packet == allowed[1]
+        else:
+            allowed = [pkt.with_lifetime(sent, ms) for ms in (SENT, *CAPS)]
+        tap.true(f"{packet.hex()} is one of {[p.hex() for p in allowed]}", packet in allowed)
+    return count
+
+
+def check_own(packets):
+    """Likewise for datagrams of the router's own."""
+    count = 0
+    for packet in packets:
+        if pkt.lifetime(packet) is not None:
+            count += 1
+            same = packet[:4] + b"\0\0" + packet[6:]
+            tap.equal("datagram", stamped.checksummed(same).hex(),
+                      as_profile(stripped(packet)).hex())
+        tap.true("header checksum", pkt.checksum_right(packet))
+    return count
+
+
+def check_tcp(packets):
+    """Only what carries something is stamped. How many are."""
+    found = [segments.Segment(packet) for packet in packets]
+    tap.true("ACKs go without", all(s.carries for s in found if s.lifetime is not None))
+    tap.true("header checksums", all(pkt.checksum_right(packet) for packet in packets))
+    return sum(s.lifetime is not None for s in found)
+
+
+class Marked(router.Router):
+    """A router whose packets have a mark each."""
+
+    def __init__(self):
+        super().__init__(hosts=True)
+        self.mark(BY_PORT)
+        # what nobody waits for is not answered either
+        self.mobile.run("nft -f -", stdin="table inet quiet { chain pre { type filter hook "
+                        "prerouting priority 0; udp dport 5000-5999 drop; }; }")
+
+
+class Configuration:
+    """A namespace's configuration as it is expected to be, changed at random."""
+
+    def __init__(self, client, random):
+        self.client, self.random = client, random
+        self.profiles, self.cap = set(), None
+
+    def step(self):
+        self.random.choice((self._profile, self._profile, self._cap, self._settings,
+                            self._refused))()
+
+    def _profile(self):
+        k = self.random.randrange(PROFILES + 1)
+        if k in self.profiles:
+            self.client.profile_del(f"p{k}")
+            self.profiles.remove(k)
+            return
+        self.client.profile_add(**tcp_profile() if k == TCP_MARK else profile(k))
+        self.profiles.add(k)
+
+    def _cap(self):
+        if self.cap:
+            self.client.cap_del("r0")
+        self.cap = self.random.choice((None, *CAPS))
+        if self.cap:
+            self.client.cap_set("r0", self.cap)
+
+    def _settings(self):
+        self.client.set(txtime=self.random.randrange(2), validate=self.random.randrange(2))
+
+    def _refused(self):
+        try:
+            self.client.profile_add(**profile(0, profile_name="p99", stale=3))
+        except netlink.Refused as refusal:
+            tap.equal("error", refusal.code, errno.ERANGE)
+
+    def check(self):
+        tap.equal("profiles", {p["profile_name"] for p in self.client.profile_get()},
+                  {f"p{k}" for k in self.profiles})
+        tap.equal("cap", [c["cap"] for c in self.client.cap_get()], [self.cap] * bool(self.cap))
+
+
+def tcp_profile():
+    return {"profile_name": f"p{TCP_MARK}", "mark": TCP_MARK, "mask": 0xff, "rto": True}
+
+
+def test_configuration_changes():
+    """Profiles come and go, caps and settings change, requests are refused."""
+    random = bench.seed()
+    with Marked() as r:
+        traffic = Traffic(r)
+        with traffic:
+            configuration = Configuration(r.xlo, random)
+            for _ in rounds(150):
+                configuration.step()
+                wait.till(time.monotonic_ns() + 2_000_000)
+            configuration.check()
+        forwarded, own, tcp = traffic.settle()
+        now = r.xlo.stats()
+        tap.equal("stamped_forward", now["stamped_forward"], check_forwarded(forwarded))
+        tap.equal("stamped_output", now["stamped_output"], check_own(own) + check_tcp(tcp))
+        for name in ("stamped_forward", "stamped_output", "relative", "no_option", "capped"):
+            tap.true(f"{name} moved", now[name] > 5)
+        for name in ("nomem", "bad_header", "malformed", "too_big", "no_room_header", "deadlines"):
+            tap.equal(name, now[name], 0)
+        unstamped = sum(pkt.lifetime(p) is None for p in forwarded + own)
+        tap.true("some went without", unstamped > 5)
+
+
+def test_module_comes_and_goes():
+    """It unloads at the first attempt while packets pass, and they pass then as before; loaded
+    and configured again, it stamps."""
+    with Marked() as r:
+        traffic = Traffic(r)
+        with traffic:
+            for number in rounds(15):
+                client = xlo.Client(r.router)
+                for k in range(PROFILES):
+                    client.profile_add(**profile(k))
+                client.profile_add(**tcp_profile())
+                client.set(validate=1, txtime=1)
+                client.cap_set("r0", CAPS[number % 2])
+                wait.until("packets are stamped", lambda c=client: all(
+                    c.stats()[name] > 3 for name in ("stamped_forward", "stamped_output",
+                                                     "capped")))
+                client.sock.close()
+                done = kmod.rmmod("xlo")
+                tap.equal("rmmod", (done.returncode, done.stderr), (0, ""))
+                tap.true("it is gone", not kmod.loaded("xlo"))
+                wait.till(time.monotonic_ns() + 5_000_000)
+        forwarded, own, tcp = traffic.settle()
+        counts = check_forwarded(forwarded), check_own(own), check_tcp(tcp)
+        tap.note(f"stamped: {counts}")
+        tap.true("some were stamped", min(counts) > 3)
+        tap.true("some were not", sum(pkt.lifetime(p) is None for p in forwarded + own) > 5)
+
+
+class Short(netns.Netns):
+    """A namespace with everything configured that sends to itself, and ends with packets on
+    their way: held back for a second in front of a device, and unread."""
+
+    def __init__(self):
+        super().__init__()
+        self.link("lo", True)
+        self.ip("link add d0 type dummy", "link set d0 up", "addr add 10.7.0.1/24 dev d0",
+                "neigh add 10.7.0.2 lladdr 02:00:00:00:00:07 dev d0")
+        self.run("tc qdisc add dev d0 root netem delay 1s")
+        client = xlo.Client(self)
+        for k in range(PROFILES):
+            client.profile_add(**profile(k))
+        client.set(validate=1, txtime=1)
+        client.cap_set("lo", 7)
+        client.cap_set("d0", 8)
+        self.sock = self.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.sock.bind(("0.0.0.0", 5000))
+        for number in range(10):
+            self.sock.setsockopt(socket.SOL_SOCKET, hosts.SO_MARK, number % PROFILES)
+            for address in ("127.0.0.1", "10.7.0.2"):
+                self.sock.sendto(pkt.body(number, 50), (address, 5000))
+        tap.equal("stamped", client.stats()["stamped_output"], 20)
+        wait.until("ten are capped", lambda: client.stats()["capped"] == 10)
+        client.sock.close()
+
+    def close(self):
+        self.sock.close()
+        super().close()
+
+
+def test_namespaces_come_and_go():
+    """Each ends with its hooks in force, while packets pass elsewhere; the counters elsewhere
+    are not concerned."""
+    kmod.modprobe("sch_netem")
+    with Marked() as r:
+        for k in range(PROFILES):
+            r.xlo.profile_add(**profile(k))
+        traffic = Traffic(r)
+        with traffic:
+            for _ in rounds(25):
+                Short().close()
+                wait.till(time.monotonic_ns() + 10_000_000)
+        forwarded, own, _ = traffic.settle()
+        now = r.xlo.stats()
+        tap.equal("stamped_forward", now["stamped_forward"], check_forwarded(forwarded))
+        tap.equal("stamped_output", now["stamped_output"], check_own(own))
+        tap.equal("all were stamped", now["stamped_output"], len(own))
+        tap.equal("capped elsewhere", now["capped"], 0)
+
+
+def test_nothing_is_left():
+    """No reference to the module is left by what went on before."""
+    with netns.Netns() as ns:
+        xlo.Client(ns)
+        if os.path.exists("/sys/module/xlo/refcnt"):
+            with open("/sys/module/xlo/refcnt") as file:
+                tap.equal("references", file.read().strip(), "0")
+        done = kmod.rmmod("xlo")
+        tap.equal("rmmod", (done.returncode, done.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,217 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the network did before it does with stamped packets: connection tracking, NAT, rules by
+mark, VLANs, tunnels, segmentation; and independent dissectors read what is sent."""
+import os
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import hosts, kmod, netns, packet as pkt, segments, sniff, tap, xlo
+from lib.sender import FAMILIES, PORT, Sender, ours
+
+MASQUERADE = """table inet test {
+  chain post { type nat hook postrouting priority srcnat; oifname "v0" snat ip to 10.1.0.9; }
+  chain in { type filter hook input priority filter; ct state established counter accept; }
+}"""
+
+
+def test_conntrack_and_nat():
+    """A stamped packet is tracked and translated like any, and its answer finds the socket."""
+    with Sender(lifetime=300) as s:
+        s.left.ip("address add 10.1.0.9/24 dev v0")
+        s.right.ip("neighbour replace 10.1.0.9 lladdr 02:00:00:00:00:01 dev v1")
+        s.left.run("nft -f -", stdin=MASQUERADE)
+        target = (hosts.address("right", socket.AF_INET), PORT)
+        with s.right.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink, \
+                s.socket(socket.AF_INET) as sock:
+            sink.bind(target)
+            sink.settimeout(5)
+            sock.settimeout(5)
+            sock.sendto(b"ask", target)
+            data, source = sink.recvfrom(100)
+            tap.equal("arrived", (data, source[0]), (b"ask", "10.1.0.9"))
+            sink.sendto(b"answer", source)
+            tap.equal("answered", sock.recv(100), b"answer")
+        [packet] = s.arrived()
+        tap.equal("lifetime", pkt.lifetime(packet), 300)
+        tap.true("header checksum", pkt.checksum_right(packet))
+
+
+def test_rule_by_mark():
+    """A packet that a rule by its mark takes another way is stamped there."""
+    with Sender(lifetime=300) as s:
+        s.left.ip("link add other type dummy", "link set other up",
+                  "address add 10.9.0.1/24 dev other",
+                  "neighbour add 10.9.0.2 lladdr 02:00:00:00:00:09 dev other",
+                  "route add default via 10.9.0.2 table 77",
+                  "rule add fwmark 1 table 77 priority 1")
+        s.left.run("nft -f -", stdin="table inet test { chain output { type route hook output "
+                   "priority mangle; udp dport 5000 meta mark set 1; }; }")
+        other = sniff.Sniffer(s.left, "other", outgoing=True)
+        s.send(b"x", socket.AF_INET, mark=0, count=0)
+        frames = other.until("it goes the other way", lambda frames: frames)
+        tap.equal("lifetime", pkt.lifetime(frames[0].packet), 300)
+        s.account.expect(stamped_output=1)
+
+
+def test_vlan():
+    """Through a VLAN device."""
+    kmod.modprobe("8021q")
+    with Sender(lifetime=300) as s:
+        for ns, lower, number in ((s.left, "v0", 1), (s.right, "v1", 2)):
+            ns.ip(f"link add link {lower} name vlan5 type vlan id 5",
+                  f"address add 10.5.0.{number}/24 dev vlan5", "link set vlan5 up")
+        with s.right.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink, \
+                s.socket(socket.AF_INET) as sock:
+            sink.bind(("10.5.0.2", PORT))
+            sink.settimeout(5)
+            inside = sniff.Sniffer(s.right, "vlan5")
+            sock.sendto(b"x", ("10.5.0.2", PORT))
+            tap.equal("arrived", sink.recv(10), b"x")
+            seen = ours(inside.drain())
+            tap.equal("lifetimes", [pkt.lifetime(packet) for packet in seen], [300])
+
+
+def tunnel(s, mode, family):
+    """A tunnel between the hosts, whose inner addresses are 10.7.0.1 and 10.7.0.2."""
+    kmod.modprobe({"ipip": "ipip", "ip6tnl": "ip6_tunnel"}[mode])
+    for ns, own, other, number in ((s.left, "left", "right", 1), (s.right, "right", "left", 2)):
+        extra = " mode ipip6" if mode == "ip6tnl" else ""
+        ns.ip(f"link add tun5 type {mode}{extra} local {hosts.address(own, family)} "
+              f"remote {hosts.address(other, family)}",
+              f"address add 10.7.0.{number}/24 dev tun5", "link set tun5 up")
+
+
+def test_tunnels():
+    """In a tunnel the inner packet carries the option, and the outer one too, which has the
+    inner one's mark; each only once. The payload arrives."""
+    for mode, family in (("ipip", socket.AF_INET), ("ip6tnl", socket.AF_INET6)):
+        with Sender(lifetime=300) as s:
+            tunnel(s, mode, family)
+            with s.right.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink, \
+                    s.socket(socket.AF_INET) as sock:
+                sink.bind(("10.7.0.2", PORT))
+                sink.settimeout(5)
+                sock.sendto(pkt.body(1, 500), ("10.7.0.2", PORT))
+                tap.equal("arrived", sink.recv(1000), pkt.body(1, 500))
+            [outer] = [p for p in s.arrived() if pkt.number(p) == 1]
+            inner = outer[segments.transport_offset(outer):]
+            if mode == "ip6tnl" and inner[0] != 0x47:
+                # the tunnel encapsulation limit, a destination option
+                inner = inner[8:]
+            tap.equal("outer and inner", (pkt.lifetime(outer), pkt.lifetime(inner)), (300, 300))
+            s.account.expect(stamped_output=2)
+
+
+def test_tcp_in_a_tunnel():
+    """A TCP connection through a tunnel, inner and outer packets stamped, nothing fragmented."""
+    with Sender(rto=True) as s:
+        tunnel(s, "ipip", socket.AF_INET)
+        hosts.offload(s.left, "v0", tso=False)
+        hosts.offload(s.right, "v1", gro=False)
+        with s.right.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+            listener.bind(("10.7.0.2", PORT))
+            listener.listen()
+            with s.socket(socket.AF_INET, kind=socket.SOCK_STREAM) as client:
+                client.settimeout(20)
+                client.connect(("10.7.0.2", PORT))
+                conn, _ = listener.accept()
+                with conn:
+                    client.sendall(bytes(200_000))
+                    client.shutdown(socket.SHUT_WR)
+                    total = 0
+                    while data := conn.recv(1 << 16):
+                        total += len(data)
+        tap.equal("bytes", total, 200_000)
+        packets = s.arrived()
+        tap.true("no fragment", not any(map(segments.is_fragment, packets)))
+        inner = [p[segments.transport_offset(p):] for p in packets if p[9] == 4]
+        full = [p for p in inner if len(p) > 1400]
+        tap.true("full-size segments, all of them stamped", len(full) > 100 and
+                 all(pkt.lifetime(p) is not None for p in full[10:]))
+
+
+def capture(packets):
+    """A pcap file (draft-ietf-opsawg-pcap) of packets that begin with their IP header."""
+    out = struct.pack("<IHHIIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101)
+    for packet in packets:
+        out += struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet
+    return out
+
+
+def samples():
+    """Packets of every form that is written."""
+    found = []
+    for family in FAMILIES:
+        with Sender(lifetime=300, reorder=4) as s:
+            hosts.offload(s.left, "v0", tx=False)
+            found += s.send(b"x" * 100, family) + s.send(b"x" * 4000, family, count=3)
+        with Sender(lifetime=300, clock=1) as s:
+            hosts.offload(s.left, "v0", tx=False)
+            found += s.send(b"x", family)
+    return found
+
+
+def dissected(packets):
+    """What tshark makes of each packet: its fields by name, (shown, value in hex) pairs."""
+    with tempfile.NamedTemporaryFile(suffix=".pcap") as file:
+        file.write(capture(packets))
+        file.flush()
+        done = subprocess.run(
+            ["tshark", "-r", file.name, "-T", "pdml", "-o", "ip.check_checksum:TRUE",
+             "-o", "udp.check_checksum:TRUE"], capture_output=True, check=True,
+            env=os.environ | {"HOME": "/tmp"})
+    for packet in xml.etree.ElementTree.fromstring(done.stdout).findall("packet"):
+        fields = {}
+        for field in [*packet.iter("field"), *packet.iter("proto")]:
+            fields.setdefault(field.get("name"), []).append((field.get("show"),
+                                                             field.get("value")))
+        yield fields
+
+
+def test_tshark_reads_it():
+    """tshark finds the option in each packet, no header malformed and every checksum right."""
+    if not shutil.which("tshark"):
+        tap.skip("tshark is not installed")
+    packets = samples()
+    read = list(dissected(packets))
+    tap.equal("packets", len(read), len(packets))
+    for packet, fields in zip(packets, read):
+        tap.true("nothing malformed", "_ws.malformed" not in fields)
+        option = packet[pkt.option_offset(packet):][:8].hex()
+        if packet[0] >> 4 == 4:
+            tap.true("the option", option in [value for _, value in fields[""]])
+            tap.equal("header checksum", fields["ip.checksum.status"][0][0], "1")
+        else:
+            tap.true("the option", option[:2] in [value for _, value in fields["ipv6.opt.type"]])
+        for status, _ in fields.get("udp.checksum.status", []):
+            tap.equal("udp checksum", status, "1")
+
+
+def test_scapy_reads_it():
+    """scapy finds the same option, and builds the same bytes from what it has read."""
+    try:
+        from scapy.layers.inet import IP
+        from scapy.layers.inet6 import IPv6, IPv6ExtHdrHopByHop
+    except ImportError:
+        tap.skip("scapy is not installed")
+    for packet in samples():
+        if packet[0] >> 4 == 4:
+            read = IP(packet)
+            [option] = [o for o in read.options if o.option == 30]
+            tap.equal("option", (option.copy_flag, bytes(option)), (1, packet[20:28]))
+        else:
+            read = IPv6(packet)
+            types = [o.otype for o in read[IPv6ExtHdrHopByHop].options]
+            tap.true("option", 0x3e in types or 0x1e in types)
+        tap.equal("built again", bytes(read).hex(), packet.hex())
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

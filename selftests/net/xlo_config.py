@@ -1,0 +1,392 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a network namespace asks of the module xlo is what it reads back, is told to those who
+listen and in force in that namespace alone, and only who administers it may ask."""
+import contextlib
+import errno
+import os
+import re
+import socket
+import struct
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import child, kmod, netlink, netns, packet as pkt, router, segments, syn, tap, xlo
+
+PROFILE = {"profile_name": "video", "mark": 0x12, "mask": 0xff, "lifetime": 300}
+DEFAULTS = {"reorder": 0, "stale": 1, "clock": 0, "path": 1, "packets": 0}
+OTHER = {"profile_name": "other", "mark": 0x34, "mask": 0xff, "lifetime": 5}
+INTERRUPTED = 0x10       # NLM_F_DUMP_INTR
+
+
+def added(**more):
+    """What a profile is read back as."""
+    whole = DEFAULTS | PROFILE | more
+    if whole.get("rto"):
+        whole.pop("reorder")
+        whole.pop("lifetime")
+    return {name: value for name, value in whole.items() if value is not False}
+
+
+def test_profile_round_trip():
+    """What was asked for is what is read, and what was not asked for is the default."""
+    with netns.Netns() as ns:
+        client = xlo.Client(ns)
+        for more in ({}, {"lifetime": 0}, {"lifetime": 43_200_000, "clock": 1},
+                     {"lifetime": 65_535}, {"mark": 2**32 - 1, "mask": 2**32 - 1}, {"mark": 0},
+                     {"reorder": 255}, {"stale": 0}, {"stale": 2}, {"slow": True},
+                     {"corrupt_ok": True}, {"clock": 1}, {"path": 2}, {"path": 3},
+                     {"profile_name": "!" + "x" * 29 + "~"}, {"rto": True, "lifetime": None},
+                     {"rto": True, "lifetime": None, "clock": 1, "stale": 2, "slow": True},
+                     {"lifetime": 1, "reorder": 3, "stale": 2, "slow": True, "corrupt_ok": True,
+                      "clock": 1, "path": 3, "mark": 1 << 31, "mask": 3 << 30}):
+            client.profile_add(**PROFILE | more)
+            tap.equal("profiles", client.profile_get(), [added(**more)])
+            client.profile_del(added(**more)["profile_name"])
+            tap.equal("profiles after it", client.profile_get(), [])
+
+
+def test_profiles_keep_their_order():
+    """They are read in the order they were made, whichever went in between."""
+    with netns.Netns() as ns:
+        client = xlo.Client(ns)
+        for number in range(5):
+            client.profile_add(profile_name=f"p{number}", mark=number, mask=7, lifetime=1)
+        client.profile_del("p1")
+        client.profile_add(profile_name="p5", mark=5, mask=7, lifetime=1)
+        tap.equal("names", [p["profile_name"] for p in client.profile_get()],
+                  ["p0", "p2", "p3", "p4", "p5"])
+
+
+def test_cap_round_trip():
+    """A cap is set, changed and deleted; each interface has its own."""
+    with netns.Netns() as ns:
+        client = xlo.Client(ns)
+        ns.ip("link add d0 type dummy", "link add d1 type dummy")
+        index = {name: client.ifindex(name) for name in ("d0", "d1")}
+        for name, ms, want in (("d0", 1, {"d0": 1}),
+                               ("d1", 43_200_000, {"d0": 1, "d1": 43_200_000}),
+                               ("d0", 77, {"d0": 77, "d1": 43_200_000})):
+            client.cap_set(name, ms)
+            tap.equal("caps", caps(client), {index[n]: v for n, v in want.items()})
+        client.cap_del("d0")
+        tap.equal("caps", caps(client), {index["d1"]: 43_200_000})
+
+
+def caps(client):
+    return {cap["ifindex"]: cap["cap"] for cap in client.cap_get()}
+
+
+def settings(client):
+    answer = client.get()
+    return answer["txtime"], answer["validate"]
+
+
+def test_settings_round_trip():
+    """What is named changes and nothing else."""
+    with netns.Netns() as ns:
+        client = xlo.Client(ns)
+        tap.equal("defaults", settings(client), (0, 0))
+        for values, want in (({"txtime": 1}, (1, 0)), ({"validate": 1}, (1, 1)),
+                             ({}, (1, 1)), ({"txtime": 0}, (0, 1)),
+                             ({"txtime": 1, "validate": 0}, (1, 0))):
+            client.set(**values)
+            tap.equal(f"settings after {values}", settings(client), want)
+
+
+def test_no_counter_without_traffic():
+    """All counters there are, in the specification's order, each 0."""
+    with netns.Netns() as ns:
+        client = xlo.Client(ns)
+        names = [a["name"].replace("-", "_") for a in client.spec.sets["stats"].values()
+                 if a["type"] == "u64"]
+        tap.equal("counters", list(client.stats().items()), [(name, 0) for name in names])
+
+
+def test_every_change_is_told():
+    """Once, in order, as in the request with what that left out."""
+    with netns.Netns() as ns:
+        client, events = xlo.Client(ns), xlo.Events(ns)
+        ns.ip("link add d0 type dummy")
+        index = client.ifindex("d0")
+        profile = {name: value for name, value in added(slow=True).items() if name != "packets"}
+        rto = {"profile_name": "tcp", "mark": 1, "mask": 0xff, "rto": True, "stale": 1,
+               "clock": 0, "path": 1}
+        client.profile_add(**PROFILE, slow=True)
+        client.profile_add(profile_name="tcp", mark=1, mask=0xff, rto=True)
+        client.cap_set("d0", 700)
+        client.cap_set("d0", 800)
+        client.set(validate=1)
+        client.set(txtime=1)
+        client.cap_del("d0")
+        client.profile_del("video")
+        client.profile_del("tcp")
+        want = [("profile_add", profile), ("profile_add", rto),
+                ("cap_set", {"ifindex": index, "cap": 700}),
+                ("cap_set", {"ifindex": index, "cap": 800}),
+                ("set", {"txtime": 0, "validate": 1}), ("set", {"txtime": 1, "validate": 1}),
+                ("cap_del", {"ifindex": index, "cap": 800}),
+                ("profile_del", profile), ("profile_del", rto)]
+        tap.equal("events", [events.next() for _ in want], want)
+        tap.equal("one event more", events.next(0), None)
+
+
+# Who may
+
+CHANGES = {"profile_add": OTHER, "profile_del": {"profile_name": "video"},
+           "cap_set": {"cap": 5}, "cap_del": {}, "set": {"txtime": 1}}
+
+
+def attempts(client):
+    """What becomes of one change of each kind: errors, or "done"."""
+    found = {}
+    for operation, values in CHANGES.items():
+        if operation.startswith("cap"):
+            values = values | {"ifindex": client.ifindex("lo")}
+        try:
+            client.do(operation, **values)
+            found[operation] = "done"
+        except netlink.Refused as refusal:
+            found[operation] = errno.errorcode[refusal.code]
+    return found
+
+
+def configured(ns):
+    """A client of a namespace where each kind of change could be done."""
+    client = xlo.Client(ns)
+    client.profile_add(**PROFILE)
+    client.cap_set("lo", 9)
+    return client
+
+
+def test_nobody_may_look_but_not_change():
+    """Without CAP_NET_ADMIN all can be read, and nothing changed."""
+    with netns.Netns() as ns:
+        root = configured(ns)
+        before = root.profile_get(), root.cap_get(), root.get()
+
+        def as_nobody():
+            netns.setns(ns.fd)
+            child.become_nobody()
+            client = xlo.Client(child.Here())
+            seen = client.profile_get(), client.cap_get(), client.get()
+            return attempts(client), seen == before
+        tap.equal("changes, and what is seen", child.answer(as_nobody),
+                  str((dict.fromkeys(CHANGES, "EPERM"), True)))
+        tap.equal("what is configured", (root.profile_get(), root.cap_get(), root.get()), before)
+
+
+def test_root_of_a_user_namespace_may():
+    """In the network namespace that is its own, and in no other."""
+    with netns.Netns() as ns:
+        root = configured(ns)
+        before = root.profile_get(), root.cap_get(), root.get()
+
+        def in_a_user_namespace():
+            child.enter_user_namespace()
+            return attempts(configured(child.Here()))
+
+        def in_somebody_elses():
+            netns.setns(ns.fd)
+            child.enter_user_namespace(0)
+            return attempts(xlo.Client(child.Here()))
+        tap.equal("its own", child.answer(in_a_user_namespace),
+                  str(dict.fromkeys(CHANGES, "done")))
+        tap.equal("somebody else's", child.answer(in_somebody_elses),
+                  str(dict.fromkeys(CHANGES, "EPERM")))
+        tap.equal("what is configured", (root.profile_get(), root.cap_get(), root.get()), before)
+
+
+# Dumps, namespaces, interfaces, hooks
+
+def parts(client, operation, between=lambda: None):
+    """A dump on a socket that has never asked for large messages: the flags and the objects of
+    each; after the first something else is done."""
+    asked = netlink.Netlink(client.ns, netlink.NETLINK_GENERIC)
+    body = client.body(operation, {})
+    asked.sock.send(struct.pack("=IHHII", 16 + len(body), client.family, netlink.NLM_F_REQUEST |
+                                netlink.NLM_F_DUMP, 1, 0) + body)
+    found = []
+    while True:
+        data = asked.sock.recv(4096)
+        found.append(([], []))
+        while data:
+            length, kind, flags = struct.unpack_from("=IHH", data)
+            found[-1][0].append(flags)
+            if kind == netlink.NLMSG_DONE:
+                return found
+            found[-1][1].append(client.spec.decode(data[20:length]))
+            data = data[(length + 3) & ~3:]
+        if len(found) == 1:
+            between()
+
+
+def interrupted(found):
+    return any(flags & INTERRUPTED for part, _ in found for flags in part)
+
+
+def test_dump_of_several_messages():
+    """Sixty-four profiles do not fit one message: each is there once. A change on the way shows
+    as an interrupted dump."""
+    with netns.Netns() as ns:
+        client, other = xlo.Client(ns), xlo.Client(ns)
+        names = [f"{number:02d}" + "x" * 29 for number in range(64)]
+        for number, name in enumerate(names):
+            client.profile_add(profile_name=name, mark=number, mask=0xff, lifetime=number,
+                               slow=True, corrupt_ok=True)
+        found = parts(client, "profile_get")
+        tap.true("several messages", len(found) > 2)
+        profiles = [profile for _, objects in found for profile in objects]
+        tap.equal("names", [p["profile_name"] for p in profiles], names)
+        tap.equal("lifetimes", [p["lifetime"] for p in profiles], list(range(64)))
+        tap.true("nothing shows without a change", not interrupted(found))
+        found = parts(client, "profile_get", lambda: other.profile_del(names[63]))
+        tap.true("a change shows", interrupted(found))
+        tap.equal("read anew", [p["profile_name"] for p in other.profile_get()], names[:63])
+
+
+def test_namespaces_are_independent():
+    """What is configured in one is neither seen, told nor in force in another, and its name and
+    mark are free there."""
+    with netns.Netns() as one, netns.Netns() as two:
+        first, second = xlo.Client(one), xlo.Client(two)
+        heard = xlo.Events(two)
+        account = xlo.Account(first)
+        for ns in (one, two):
+            ns.link("lo", True)
+        configured(one)
+        first.set(txtime=1, validate=1)
+        tap.equal("in the other", (second.profile_get(), second.cap_get(), settings(second)),
+                  ([], [], (0, 0)))
+        second.profile_add(**PROFILE | {"lifetime": 7})
+        tap.equal("heard", heard.next()[1]["lifetime"], 7)
+        with one.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            sock.bind(("127.0.0.1", 5000))
+            sock.sendto(b"x", sock.getsockname())
+            tap.equal("arrived", sock.recv(10), b"x")
+        account.expect(no_option=1)
+        tap.equal("counters of the other", set(second.stats().values()), {0})
+        second.profile_del("video")
+        tap.equal("profiles of the first", [p["lifetime"] for p in first.profile_get()], [300])
+
+
+def test_a_namespace_begins_with_nothing():
+    """Whatever the one before it had."""
+    for _ in range(3):
+        with netns.Netns() as ns:
+            client = xlo.Client(ns)
+            tap.equal("configuration", (client.profile_get(), client.cap_get(), settings(client),
+                                        set(client.stats().values())), ([], [], (0, 0), {0}))
+            configured(ns)
+
+
+def test_a_cap_goes_with_its_interface():
+    """Deleted or moved away; it is told, and does not come back with the interface."""
+    with netns.Netns() as ns, netns.Netns() as other:
+        client, events = xlo.Client(ns), xlo.Events(ns)
+        ns.ip("link add d0 type dummy", "link add d1 type dummy", "link add d2 type dummy")
+        index = {}
+        for number, name in enumerate(("d0", "d1", "d2")):
+            index[name] = client.ifindex(name)
+            client.cap_set(name, 100 + number)
+            events.next()
+        ns.ip("link del d0")
+        tap.equal("event", events.next(), ("cap_del", {"ifindex": index["d0"], "cap": 100}))
+        tap.equal("caps", caps(client), {index["d1"]: 101, index["d2"]: 102})
+        netlink.Netlink(ns).move("d1", other, "d1")
+        tap.equal("event", events.next(), ("cap_del", {"ifindex": index["d1"], "cap": 101}))
+        tap.equal("caps", caps(client), {index["d2"]: 102})
+        tap.equal("caps over there", xlo.Client(other).cap_get(), [])
+        netlink.Netlink(other).move("d1", ns, "d1")
+        tap.equal("caps with it back", caps(client), {index["d2"]: 102})
+        ns.link("d2", True)
+        ns.link("d2", False)
+        ns.ip("link set d2 name d9")
+        tap.equal("caps after down and renamed", caps(client), {index["d2"]: 102})
+
+
+def syn_beyond(r):
+    """The MSS of a forwarded SYN once it has crossed."""
+    r.port.send(syn.ipv4(syn.SYN, syn.mss(1460)))
+    frames = r.beyond.until("the SYN", lambda seen: any(segments.is_tcp(f.packet) for f in seen))
+    return segments.Segment(next(f.packet for f in frames if segments.is_tcp(f.packet))).mss()
+
+
+def listed_hooks(r):
+    """The hooks of the module that nft lists; None where the kernel does not tell, not even of
+    the rule that sets marks."""
+    done = r.router.run("nft list hooks", check=False)
+    if done.returncode or "prerouting" not in done.stdout:
+        return None
+    return set(re.findall(r"xlo_hook_(\w+)", done.stdout))
+
+
+def in_force(r):
+    """Which hooks see packets. Output cannot be told from outside, as it counts nothing but
+    packets of profiles."""
+    before = r.xlo.stats()["no_option"]
+    found = {"forward"} if syn_beyond(r) != 1460 else set()
+    if r.xlo.stats()["no_option"] > before:
+        found.add("ingress")
+    return found
+
+
+def test_hooks_are_there_while_needed():
+    """Packets are looked at where the configuration needs it, and nowhere else."""
+    with router.Router() as r:
+        r.mark()
+        steps = [("nothing", lambda: None, set()),
+                 ("output profile", lambda: r.xlo.profile_add(**PROFILE), {"output"}),
+                 ("forward profile", lambda: r.xlo.profile_add(**OTHER, path=2),
+                  {"output", "forward"}),
+                 ("validate", lambda: r.xlo.set(validate=1), {"output", "forward", "ingress"}),
+                 ("no output profile", lambda: r.xlo.profile_del("video"),
+                  {"forward", "ingress"}),
+                 ("cap beside validate", lambda: r.xlo.cap_set("r0", 5), {"forward", "ingress"}),
+                 ("cap alone", lambda: r.xlo.set(validate=0), {"forward", "ingress"}),
+                 ("no cap", lambda: r.xlo.cap_del("r0"), {"forward"}),
+                 ("txtime", lambda: r.xlo.set(txtime=1), {"output", "forward"}),
+                 ("no forward profile", lambda: r.xlo.profile_del("other"), {"output"}),
+                 ("no txtime", lambda: r.xlo.set(txtime=0), set()),
+                 ("both ways", lambda: r.xlo.profile_add(**OTHER, path=3),
+                  {"output", "forward"}),
+                 ("nothing again", lambda: r.xlo.profile_del("other"), set())]
+        for what, change, want in steps:
+            change()
+            tap.equal(f"hooks in force: {what}", in_force(r), want - {"output"})
+            listed = listed_hooks(r)
+            if listed is not None:
+                tap.equal(f"hooks listed: {what}", listed, want)
+        if listed_hooks(r) is None:
+            tap.note("the kernel does not list hooks: what they do is all there is to see")
+
+
+def test_unconfigured_leaves_packets_alone():
+    """Loaded with nothing configured, it changes and counts nothing."""
+    with router.Router() as r:
+        packets = [pkt.ipv4(payload=pkt.body(0, 50)), pkt.ipv6(None, pkt.body(1, 50)),
+                   pkt.ipv4(pkt.xlo4(5000), pkt.body(2, 50)),
+                   pkt.ipv6(pkt.xlo6(5000), pkt.body(3, 50))]
+        r.mark(router.ALL)
+        found = r.carry(packets)
+        tap.equal("payloads and lifetimes", [(pkt.number(p), pkt.lifetime(p)) for p in found],
+                  [(0, None), (1, None), (2, 5000), (3, 5000)])
+        r.account.expect()
+
+
+def test_module_needs_nothing_else():
+    """It goes and comes with the family; nothing keeps it."""
+    with netns.Netns() as ns:
+        configured(ns)
+        with contextlib.suppress(FileNotFoundError):
+            with open("/sys/module/xlo/refcnt") as file:
+                tap.equal("references", file.read().strip(), "0")
+        done = kmod.rmmod("xlo")
+        tap.equal("rmmod", (done.returncode, done.stderr), (0, ""))
+        tap.true("it is gone", not kmod.loaded("xlo"))
+        client = xlo.Client(ns)
+        tap.equal("configuration", (client.profile_get(), client.cap_get()), ([], []))
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

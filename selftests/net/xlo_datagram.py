@@ -1,0 +1,110 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A datagram that would go whole is never fragmented, refused or made larger than the MTU by the
+option; one that is fragmented anyway carries it in every fragment."""
+import os
+import socket
+import struct
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import hosts, packet as pkt, tap
+from lib.sender import FAMILIES, PORT, Sender
+
+MTU = 1400
+HEADERS = {socket.AF_INET: 28, socket.AF_INET6: 48}
+OPTION = {socket.AF_INET: 8, socket.AF_INET6: 16}
+UDP_SEGMENT, SOL_UDP = 103, 17
+IP_MTU_DISCOVER, IPV6_MTU_DISCOVER, PMTUDISC_DO = 10, 23, 2
+
+
+def offset4(packet):
+    """(offset, whether more follow) of an IPv4 packet."""
+    field, = struct.unpack_from("!H", packet, 6)
+    return (field & 0x1fff) * 8, bool(field & 0x2000)
+
+
+def fragment6(packet):
+    """Offset of the fragment header of an IPv6 packet, None if it has none."""
+    at = 40 + (8 * (packet[41] + 1) if packet[6] == 0 else 0)
+    return at if packet[40 if packet[6] == 0 else 6] == 44 else None
+
+
+def is_fragment(packet):
+    if packet[0] >> 4 == 4:
+        return offset4(packet) != (0, False)
+    return fragment6(packet) is not None
+
+
+def test_up_to_the_mtu():
+    """Around the MTU byte by byte: what fits with the option has it, what fits only without it
+    goes without, what does not fit is fragmented."""
+    with Sender(MTU, lifetime=300) as s:
+        for family in FAMILIES:
+            room = MTU - HEADERS[family]
+            for size in range(room - OPTION[family] - 2, room + 2):
+                packets = s.send(b"x" * size, family, count=1 + (size > room))
+                tap.equal(f"size {size}: pieces", len(packets), 1 + (size > room))
+                has = [pkt.lifetime(packet) for packet in packets]
+                fits = size <= room - OPTION[family]
+                tap.equal(f"size {size}: lifetimes", has,
+                          [300] if fits else [None] if size <= room else [300, 300])
+                tap.true(f"size {size}: within the MTU", max(map(len, packets)) <= MTU)
+            s.account.expect(stamped_output=4, no_room_mtu=OPTION[family])
+
+
+def test_every_fragment():
+    """Of a datagram of 9000 bytes each fragment carries the option, and the receiver puts them
+    together again."""
+    payload = bytes(range(250)) * 36
+    with Sender(MTU, lifetime=300) as s:
+        for family in FAMILIES:
+            with s.right.socket(family, socket.SOCK_DGRAM) as sink:
+                sink.bind((hosts.address("right", family), PORT))
+                sink.settimeout(5)
+                packets = s.send(payload, family, count=7)
+                tap.true("several fragments", len(packets) > 6 and all(map(is_fragment, packets)))
+                tap.equal("lifetimes", {pkt.lifetime(packet) for packet in packets}, {300})
+                tap.true("within the MTU", max(map(len, packets)) <= MTU)
+                if family == socket.AF_INET:
+                    tap.true("header checksums", all(map(pkt.checksum_right, packets)))
+                tap.equal("put together", sink.recv(10000), payload)
+            s.account.expect(stamped_output=1)
+
+
+def test_do_not_fragment():
+    """With path MTU discovery on, a datagram as long as the MTU is sent, and not refused."""
+    with Sender(MTU, lifetime=300) as s:
+        for family, level, name in ((socket.AF_INET, socket.IPPROTO_IP, IP_MTU_DISCOVER),
+                                    (socket.AF_INET6, socket.IPPROTO_IPV6, IPV6_MTU_DISCOVER)):
+            with s.socket(family) as sock:
+                sock.setsockopt(level, name, PMTUDISC_DO)
+                sock.sendto(b"x" * (MTU - HEADERS[family]), (hosts.address("right", family), PORT))
+                [packet] = s.arrived()
+                tap.equal("length and lifetime", (len(packet), pkt.lifetime(packet)), (MTU, None))
+        s.account.expect(no_room_mtu=2)
+
+
+def test_gso():
+    """A UDP super-packet is judged by its segments: all of them carry the option if each has
+    room, otherwise none."""
+    with Sender(MTU, lifetime=300) as s:
+        # the device does not take super-packets: the stack cuts them, after the hook
+        hosts.offload(s.left, "v0", tx_udp_segmentation=False)
+        for family in FAMILIES:
+            room = MTU - HEADERS[family]
+            for segment, lifetime in ((room - OPTION[family], 300),
+                                      (room - OPTION[family] + 1, None)):
+                with s.socket(family) as sock:
+                    sock.setsockopt(SOL_UDP, UDP_SEGMENT, segment)
+                    sock.sendto(b"x" * (segment * 10 - 5), (hosts.address("right", family), PORT))
+                packets = s.arrived(10)
+                tap.equal("lifetimes", [pkt.lifetime(packet) for packet in packets],
+                          [lifetime] * 10)
+                tap.equal("lengths", [len(packet) for packet in packets[:9]],
+                          [segment + HEADERS[family] + (OPTION[family] if lifetime else 0)] * 9)
+            s.account.expect(stamped_output=1, no_room_mtu=1)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

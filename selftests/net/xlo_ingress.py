@@ -1,0 +1,485 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Each packet that arrives is counted once as what it is; a lifetime longer than the cap of its
+interface is shortened to that, and no other bit of any packet changes."""
+import contextlib
+import os
+import socket
+import struct
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, clock, kmod, mib, packet as pkt, port, sniff, stamped, tap, tun, wait, xlo
+from lib.router import ALL, ROUTER4, ROUTER6, Router, ours
+
+MS = bench.MS
+BODY = pkt.body(7, 64)
+ROUTER_ALERT4, ROUTER_ALERT6 = bytes([0x94, 4, 0, 0]), bytes([5, 2, 0, 0])
+UNKNOWN4, UNKNOWN6 = bytes([0x5e, 5, 1, 2, 3]), bytes([0x1f, 3, 1, 2, 3])
+KINDS = ("relative", "absolute", "no_lifetime", "no_option", "malformed")
+DAY = pkt.DAY_MS
+TOO_LATE = pkt.NONE + DAY
+HOUR = 3_600_000
+
+
+def v4(options=b"", body=BODY):
+    return pkt.ipv4(options, body)
+
+
+def v6(options=None, body=BODY):
+    return pkt.ipv6(options, body)
+
+
+def raw4(lifetime, length):
+    return struct.pack("!BBBBI", pkt.TYPE4, length, 3, pkt.DISCARD, lifetime)
+
+
+GOOD = {
+    "ipv4_relative": (v4(pkt.xlo4(300)), "relative"),
+    "ipv4_expired": (v4(pkt.xlo4(0)), "relative"),
+    "ipv4_longest_relative": (v4(pkt.xlo4(65534)), "relative"),
+    "ipv4_earliest_absolute": (v4(pkt.xlo4(65536)), "absolute"),
+    "ipv4_latest_absolute": (v4(pkt.xlo4(TOO_LATE - 1)), "absolute"),
+    "ipv4_none": (v4(pkt.xlo4(pkt.NONE)), "no_lifetime"),
+    "ipv4_behind_others": (v4(ROUTER_ALERT4 + b"\1" + pkt.xlo4(300)), "relative"),
+    "ipv4_before_others": (v4(pkt.xlo4(300) + UNKNOWN4), "relative"),
+    "ipv4_at_the_very_end": (v4(b"\1" * 32 + pkt.xlo4(300)), "relative"),
+    "ipv4_no_option": (v4(), "no_option"),
+    "ipv4_others_only": (v4(ROUTER_ALERT4 + UNKNOWN4), "no_option"),
+    "ipv6_relative": (v6(pkt.xlo6(300)), "relative"),
+    "ipv6_expired": (v6(pkt.xlo6(0)), "relative"),
+    "ipv6_earliest_absolute": (v6(pkt.xlo6(65536)), "absolute"),
+    "ipv6_latest_absolute": (v6(pkt.xlo6(TOO_LATE - 1)), "absolute"),
+    "ipv6_none_as_relative": (v6(pkt.xlo6(pkt.NONE)), "no_lifetime"),
+    "ipv6_none_as_absolute": (v6(pkt.xlo6(pkt.NONE, kind=pkt.ABSOLUTE6)), "no_lifetime"),
+    "ipv6_behind_others": (v6(ROUTER_ALERT6 + UNKNOWN6 + pkt.xlo6(300)), "relative"),
+    "ipv6_before_others": (v6(b"\0" + pkt.xlo6(300) + ROUTER_ALERT6), "relative"),
+    "ipv6_no_option": (v6(), "no_option"),
+    "ipv6_others_only": (v6(ROUTER_ALERT6 + UNKNOWN6), "no_option"),
+    "ipv6_hop_by_hop_in_other_header":
+        (pkt.ipv6(None, BODY)[:6] + b"\x3c" + pkt.ipv6(None, BODY)[7:40] +
+         pkt.hop_by_hop(pkt.xlo6(300)) + pkt.ipv6(None, BODY)[40:-16], "no_option"),
+}
+
+# Malformed to us alone: the stack forwards them.
+FORWARDED = {
+    **{f"ipv4_length_{n}": v4(raw4(0, n) + bytes(4)) for n in (2, 7, 9, 12)},
+    "ipv4_twice": v4(pkt.xlo4(300) + pkt.xlo4(300)),
+    "ipv4_lifetime_one_too_large": v4(pkt.xlo4(TOO_LATE)),
+    "ipv4_lifetime_all_ones": v4(pkt.xlo4(2**32 - 1)),
+    **{f"ipv6_length_{n}": v6(bytes([pkt.RELATIVE6, n]) + bytes(n)) for n in (0, 5, 7, 8)},
+    "ipv6_twice": v6(pkt.xlo6(300) + pkt.xlo6(300)),
+    "ipv6_relative_and_absolute": v6(pkt.xlo6(300) + pkt.xlo6(70_000)),
+    "ipv6_lifetime_one_too_large": v6(pkt.xlo6(TOO_LATE)),
+    "ipv6_relative_type_absolute_lifetime": v6(pkt.xlo6(70_000, kind=pkt.RELATIVE6)),
+    "ipv6_absolute_type_relative_lifetime": v6(pkt.xlo6(300, kind=pkt.ABSOLUTE6)),
+}
+
+# The stack discards them for their options right after they have been looked at.
+DISCARDED = {
+    **{f"ipv4_length_{n}": v4(raw4(0, n) + bytes(4)) for n in (0, 1, 255)},
+    "ipv4_runs_past_the_header": v4(b"\1" * 4 + pkt.xlo4(300)[:4]),
+    "ipv4_no_length_byte": v4(b"\1" * 3 + pkt.xlo4(300)[:1]),
+    "ipv4_bad_option_before": v4(bytes([7, 0, 1, 1]) + pkt.xlo4(300)),
+    "ipv4_bad_option_behind": v4(pkt.xlo4(300) + bytes([7, 1, 1, 1])),
+    "ipv4_option_behind_overruns": v4(pkt.xlo4(300) + bytes([7, 5, 4, 0])),
+}
+
+# The stack discards them before they can be looked at.
+UNSEEN = {
+    "ipv4_wrong_checksum": v4(pkt.xlo4(300))[:10] + b"\0\0" + v4(pkt.xlo4(300))[12:],
+    "ipv4_wrong_version": b"\x57" + v4(pkt.xlo4(300))[1:],
+    "ipv6_no_length_byte": v6(bytes([1, 3, 0, 0, 0, pkt.RELATIVE6])),
+    "ipv6_runs_past_the_header": v6(bytes([pkt.RELATIVE6, 40]) + bytes(8)),
+    "ipv6_shorter_than_its_header": v6(pkt.xlo6(300))[:48],
+}
+
+
+def validating(**more):
+    r = Router(**more)
+    r.xlo.set(validate=1)
+    return r
+
+
+def looked_at(r, count):
+    """Wait until so many packets have been counted since the account began."""
+    wait.until(f"{count} packets are counted", lambda: sum(
+        r.xlo.stats()[kind] - r.account.before[kind] for kind in KINDS) >= count)
+
+
+def test_each_kind_is_counted_once():
+    """An option is found wherever it stands; the packet arrives as it was but for the hop."""
+    with validating() as r:
+        for name, (packet, kind) in GOOD.items():
+            [found] = r.carry([packet])
+            tap.equal(name, found.hex(), stamped.one_hop_less(packet).hex())
+            r.account.expect(**{kind: 1})
+
+
+def test_reserved_treatment_is_counted_beside():
+    """With a relative, an absolute or no lifetime; not in a malformed option."""
+    with validating() as r:
+        for lifetime, kind in ((300, "relative"), (70_000, "absolute"), (pkt.NONE, "no_lifetime")):
+            for packet in (v4(pkt.xlo4(lifetime, pkt.RESERVED)),
+                           v6(pkt.xlo6(lifetime, pkt.RESERVED | 0xf0))):
+                r.carry([packet])
+                r.account.expect(reserved=1, **{kind: 1})
+        r.carry([v4(pkt.xlo4(TOO_LATE, pkt.RESERVED)), v6(pkt.xlo6(TOO_LATE, pkt.RESERVED))])
+        r.account.expect(malformed=2)
+
+
+def test_malformed_is_forwarded_and_counted():
+    """As a packet without an option: whole, not shortened, under a cap too."""
+    with validating() as r:
+        r.xlo.cap_set("r0", 1)
+        for name, packet in FORWARDED.items():
+            [found] = r.carry([packet])
+            tap.equal(name, found.hex(), stamped.one_hop_less(packet).hex())
+            r.account.expect(malformed=1)
+
+
+def test_malformed_for_the_stack_too():
+    """What the stack discards for its options is counted before, once; what it discards for its
+    header never comes that far."""
+    with validating() as r:
+        for packet in DISCARDED.values():
+            r.port.send(packet)
+            looked_at(r, 1)
+            r.account.expect(malformed=1)
+        for name, packet in UNSEEN.items():
+            r.port.send_as(packet, pkt.ETH_P_IP if name.startswith("ipv4") else pkt.ETH_P_IPV6)
+        r.carry([v4(pkt.xlo4(300))])
+        r.account.expect(relative=1)
+
+
+def test_nothing_is_counted_unless_asked():
+    """Not before it is switched on nor after; a cap switches it on for all interfaces."""
+    packets = [packet for packet, _ in GOOD.values()]
+    numbered = [v4(pkt.xlo4(300), pkt.body(number, 30)) for number in range(3)]
+    with Router() as r:
+        r.carry(packets)
+        r.account.expect()
+        r.xlo.cap_set("r1", 5)
+        r.carry(numbered)
+        r.account.expect(relative=3)
+        r.xlo.cap_del("r1")
+        r.carry(numbered)
+        r.account.expect()
+
+
+# Caps
+
+CAP = 1000
+CAPPED = {0: 0, 1: 1, 999: 999, 1000: 1000, 1001: 1000, 5000: 1000, 65534: 1000,
+          pkt.NONE: pkt.NONE}
+
+
+def random_packet(number, lifetime, random):
+    """IPv4 or IPv6, the option anywhere, every other field as it falls."""
+    flags, reorder = random.randrange(256) & ~0xc | pkt.DISCARD, random.randrange(256)
+    body = pkt.body(number, 8) + random.randbytes(random.randrange(300))
+    if random.randrange(2):
+        option = pkt.xlo4(lifetime, flags, reorder)
+        return pkt.ipv4(b"\1" * random.randrange(8) + option + random.choice((b"", UNKNOWN4)),
+                        body, random.randrange(256) & ~3)
+    option = pkt.xlo6(lifetime, flags, reorder)
+    return pkt.ipv6(bytes(random.randrange(8)) + option + random.choice((b"", UNKNOWN6)), body)
+
+
+def test_relative_is_capped():
+    """What is longer becomes the cap, what is not stays; checksum and every other bit right. Who
+    looked at the packet before sees what was sent."""
+    random = bench.seed()
+    with Router() as r:
+        r.xlo.cap_set("r0", CAP)
+        lifetimes = [random.choice(list(CAPPED)) for _ in range(200)]
+        packets = [random_packet(number, ms, random) for number, ms in enumerate(lifetimes)]
+        found = r.carry(packets)
+        for packet, got, lifetime in zip(packets, found, lifetimes):
+            tap.equal(f"packet with {lifetime}", got.hex(), stamped.one_hop_less(
+                pkt.with_lifetime(packet, CAPPED[lifetime])).hex())
+        none = lifetimes.count(pkt.NONE)
+        r.account.expect(relative=200 - none, no_lifetime=none, capped=sum(
+            CAPPED[lifetime] != lifetime for lifetime in lifetimes))
+        seen = sorted(ours(r.before.drain()), key=pkt.number)
+        tap.equal("in front", [p.hex() for p in seen], [p.hex() for p in packets])
+
+
+def test_every_cap():
+    """The smallest, the largest, and one changed under way."""
+    with Router() as r:
+        for cap, want in ((1, 1), (65533, 65533), (65534, 65534), (65535, 65534),
+                          (43_200_000, 65534), (2, 2)):
+            r.xlo.cap_set("r0", cap)
+            found = r.carry([v4(pkt.xlo4(65534), pkt.body(0, 20)),
+                             v6(pkt.xlo6(65534), pkt.body(1, 20))])
+            tap.equal(f"lifetimes under {cap}", [pkt.lifetime(p) for p in found], [want] * 2)
+            r.account.expect(relative=2, capped=2 * (want != 65534))
+
+
+def absolute_under(r, ms, cap):
+    """A deadline ms from now, negative if it is over, in IPv4 and IPv6: shortened under the cap
+    exactly if it is further away than that."""
+    r.xlo.cap_set("r0", cap)
+    r.account = xlo.Account(r.xlo)
+    field = clock.deadline(clock.ms_of_day() + ms)
+    packets = [v4(pkt.xlo4(field), pkt.body(0, 20)), v6(pkt.xlo6(field), pkt.body(1, 20))]
+    before = clock.ms_of_day()
+    found = r.carry(packets)
+    passed = (clock.ms_of_day() - before) % DAY
+    shortened = ms > cap
+    for packet, got in zip(packets, found):
+        now = pkt.lifetime(got)
+        if shortened:
+            tap.within(f"deadline in {ms} under {cap}: ms after now + cap",
+                       (now - clock.deadline(before + cap)) % DAY, 0, passed)
+        else:
+            tap.equal(f"deadline in {ms} under {cap}", now, field)
+        tap.equal("every other bit", got.hex(),
+                  stamped.one_hop_less(pkt.with_lifetime(packet, now)).hex())
+    r.account.expect(absolute=2, capped=2 * shortened)
+
+
+DISTANCES = [(60_000, CAP), (5000, CAP), (500, CAP), (1, CAP), (-500, CAP), (-HOUR, CAP),
+             (11 * HOUR, CAP), (-11 * HOUR, CAP), (11 * HOUR, 12 * HOUR), (11 * HOUR, 10 * HOUR),
+             (HOUR, 43_200_000), (5000, 1), (-5000, 1)]
+
+
+def test_absolute_is_capped():
+    """Becomes now and the cap, as a time of day; one that is over stays."""
+    with Router() as r:
+        for ms, cap in DISTANCES:
+            absolute_under(r, ms, cap)
+
+
+def test_absolute_is_capped_around_midnight():
+    """Likewise a moment before and after midnight, where the time of day begins anew."""
+    with Router() as r:
+        for at in (-30_000, -700, 5, 30_000):
+            with clock.at_time_of_day(at):
+                for ms, cap in DISTANCES:
+                    absolute_under(r, ms, cap)
+
+
+def test_cap_at_midnight_sharp():
+    """Midnight cannot be written: the deadline is a ms earlier."""
+    with Router() as r, clock.at_time_of_day(-20_000):
+        for _ in range(100):
+            now = clock.ms_of_day()
+            r.xlo.cap_set("r0", DAY - now)
+            [found] = r.carry([v6(pkt.xlo6(clock.deadline(now + HOUR)))])
+            if clock.ms_of_day() == now:
+                tap.equal("deadline", pkt.lifetime(found), pkt.NONE + DAY - 1)
+                return
+        tap.note("no packet crossed within one ms: nothing to see")
+
+
+def test_other_interfaces_are_believed():
+    """A cap is its interface's: what comes in by others stays as it is."""
+    with Router() as r:
+        r.xlo.cap_set("r0", 5)
+        r.router.ip(f"route add {pkt.TARGET4} via {pkt.SOURCE4} dev r0 table 9",
+                    "rule add iif r1 table 9 priority 1")
+        back = sniff.Sniffer(r.sender, "s0")
+        packet = v4(pkt.xlo4(300))
+        frame = pkt.ETHERNET[6:12] + pkt.ETHERNET[:6] + struct.pack("!H", pkt.ETH_P_IP) + packet
+        port.Port(r.mobile, "m0").send_as(frame, pkt.ETH_P_IP)
+        frames = back.until("the packet", ours)
+        tap.equal("the other way", ours(frames)[0].hex(), stamped.one_hop_less(packet).hex())
+        r.account.expect(relative=1)
+        tap.equal("this way", pkt.lifetime(r.carry([packet])[0]), 5)
+        r.account.expect(relative=1, capped=1)
+
+
+# However it arrives
+
+@contextlib.contextmanager
+def plainly(r):
+    yield "r0", r.port.send
+
+
+@contextlib.contextmanager
+def tracked(r):
+    """Connection tracking sums up a packet before it is looked at here, and the sum is kept."""
+    r.router.run("nft -f -", stdin="table inet track { chain pre { type filter hook prerouting "
+                 "priority -160; ct state new counter; }; }")
+    yield "r0", r.port.send
+
+
+@contextlib.contextmanager
+def by_ifb(r):
+    """A device that packets are redirected to before they go on."""
+    kmod.modprobe("ifb")
+    r.router.ip("link add ifb0 type ifb", "link set ifb0 up")
+    r.router.run("tc qdisc add dev r0 clsact")
+    r.router.run("tc filter add dev r0 ingress matchall action mirred egress redirect dev ifb0")
+    yield "r0", r.port.send
+
+
+@contextlib.contextmanager
+def by_tun(r):
+    """A device without a link header."""
+    with tun.Tun(r.router) as device:
+        yield "tun0", device.send
+
+
+WAYS = {"plainly": plainly, "tracked": tracked, "by ifb": by_ifb, "by tun": by_tun}
+
+
+def arriving(way, check):
+    """check(router, device, send) with packets that arrive a certain way."""
+    random = bench.seed()
+    with Router(hosts=True) as r, WAYS[way](r) as (device, send):
+        r.xlo.cap_set(device, CAP)
+        r.account = xlo.Account(r.xlo)
+        lifetimes = [random.choice(list(CAPPED)) for _ in range(60)]
+        packets = [random_packet(number, ms, random) for number, ms in enumerate(lifetimes)]
+        with mib.Errors(r.router, r.mobile):
+            check(r, send, packets, lifetimes)
+        none = lifetimes.count(pkt.NONE)
+        r.account.expect(relative=60 - none, no_lifetime=none, capped=sum(
+            CAPPED[lifetime] != lifetime for lifetime in lifetimes))
+
+
+def sinks(ns, four, six):
+    """UDP sockets for both families, with what they are told of options."""
+    found = []
+    for family, address, level, name in (
+            (socket.AF_INET, four, socket.IPPROTO_IP, 6),               # IP_RECVOPTS
+            (socket.AF_INET6, six, socket.IPPROTO_IPV6, 53)):           # IPV6_RECVHOPOPTS
+        sock = ns.socket(family, socket.SOCK_DGRAM)
+        sock.setsockopt(level, name, 1)
+        sock.bind((address, 5000))
+        sock.settimeout(5)
+        found.append(sock)
+    return found
+
+
+def delivered(socks, packets):
+    """Receive as many datagrams as were sent, by number: payload and what was told of options."""
+    found = {}
+    for sock, family in zip(socks, (4, 6)):
+        for _ in range(sum(packet[0] >> 4 == family for packet in packets)):
+            payload, ancillary, _, _ = sock.recvmsg(2000, 500)
+            found[pkt.number(payload)] = payload, [data for _, _, data in ancillary]
+    return found
+
+
+def lifetime_told(data):
+    """The lifetime in what a socket is told of options, IPv4's or a hop-by-hop header."""
+    if data[0] == 17:
+        return pkt.lifetime(bytes([0x60, 0, 0, 0, 0, 0, 0]) + bytes(33) + data)
+    size = 20 + len(data)
+    return pkt.lifetime(bytes([0x40 | size // 4]) + bytes(19) + data)
+
+
+def forwarded(r, send, packets, lifetimes):
+    """A socket beyond gets each payload and each lifetime."""
+    socks = sinks(r.mobile, pkt.TARGET4, pkt.TARGET6)
+    all_delivered(socks, send, packets, packets, lifetimes)
+
+
+def locally(r, send, packets, lifetimes):
+    """A socket on the router itself gets them."""
+    socks = sinks(r.router, ROUTER4[1], ROUTER6[1])
+    all_delivered(socks, send, packets, [readdressed(packet) for packet in packets], lifetimes)
+
+
+def readdressed(packet):
+    """The packet to the router's own address."""
+    four = packet[0] >> 4 == 4
+    at, size = (12, 4) if four else (8, 16)
+    family = socket.AF_INET if four else socket.AF_INET6
+    target = socket.inet_pton(family, (ROUTER4 if four else ROUTER6)[1])
+    start = (packet[0] & 15) * 4 if four else 40 + (8 * (packet[41] + 1) if packet[6] == 0 else 0)
+    head = packet[:at + size] + target + packet[at + 2 * size:start]
+    pseudo = head[at:at + 2 * size] + struct.pack("!II", len(packet) - start, 17)
+    ports = struct.unpack_from("!HH", packet, start)
+    data = pkt.udp(pseudo, packet[start + 8:], *ports)
+    return stamped.checksummed(head + data) if four else head + data
+
+
+def all_delivered(socks, send, sent, packets, lifetimes):
+    for packet in packets:
+        send(packet)
+    found = delivered(socks, packets)
+    for number, (packet, lifetime) in enumerate(zip(sent, lifetimes)):
+        payload, told = found[number]
+        tap.equal(f"payload {number}", payload.hex(), packet[-len(payload):].hex())
+        tap.equal(f"lifetimes told of {number}", [lifetime_told(data) for data in told],
+                  [CAPPED[lifetime]])
+
+
+def test_stack_takes_what_is_capped():
+    """However packets arrive and wherever they go, they are counted once and shortened, the
+    receiving stacks count no error, and the sockets get what was sent."""
+    for way in WAYS:
+        for check in (forwarded, locally):
+            tap.note(f"{way}, {check.__name__}")
+            arriving(way, check)
+
+
+def test_loopback_counts_too():
+    """What a host sends itself arrives like anything else."""
+    with Router() as r:
+        r.router.link("lo", True)
+        r.xlo.set(validate=1)
+        with r.router.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            sock.bind(("127.0.0.1", 5000))
+            sock.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, pkt.xlo4(300))
+            sock.sendto(b"x", sock.getsockname())
+            tap.equal("arrived", sock.recv(10), b"x")
+        r.account.expect(relative=1)
+
+
+# Events
+
+def test_malformed_packets_are_told():
+    """Ten in a second, with cause and interface; the others are counted as held. In the next
+    second it begins anew. While nobody listens nothing is held."""
+    bad = [v4(pkt.xlo4(TOO_LATE), pkt.body(number, 20)) for number in range(25)]
+    with validating() as r:
+        r.carry(bad)
+        r.account.expect(malformed=25)
+        events = xlo.Events(r.router)
+        cause = next(number for number, a in r.xlo.spec.sets["stats"].items()
+                     if a["name"] == "malformed")
+        want = ("packet", {"cause": cause, "ifindex": r.xlo.ifindex("r0")})
+        for _ in range(2):
+            start = time.monotonic_ns()
+            r.carry(bad)
+            tap.equal("events", [events.next(1) for _ in range(10)], [want] * 10)
+            tap.equal("one event more", events.next(0), None)
+            r.account.expect(malformed=25, events_held=15)
+            wait.till(start + 1010 * MS)
+        r.carry([v4(pkt.xlo4(300)), v4(), v6(), v6(pkt.xlo6(pkt.NONE, pkt.RESERVED))])
+        r.account.expect(relative=1, no_option=2, no_lifetime=1, reserved=1)
+        r.port.send(DISCARDED["ipv4_length_0"])
+        tap.equal("event", events.next(), want)
+        tap.equal("one event more", events.next(0), None)
+
+
+def test_good_packets_are_not_told():
+    """Neither those that are counted nor those that are shortened."""
+    with validating() as r:
+        r.xlo.cap_set("r0", 5)
+        events = xlo.Events(r.router)
+        r.carry([packet for packet, _ in GOOD.values()])
+        tap.equal("event", events.next(0), None)
+
+
+def test_marks_and_checks_together():
+    """A packet that is capped when it arrives is not stamped when it leaves: it has an option."""
+    with Router() as r:
+        r.mark(ALL)
+        r.profile(lifetime=7)
+        r.xlo.cap_set("r0", 5)
+        found = r.carry([v4(pkt.xlo4(300), pkt.body(0, 20)), v6(pkt.xlo6(300), pkt.body(1, 20)),
+                         v4(b"", pkt.body(2, 20)), v6(None, pkt.body(3, 20))])
+        tap.equal("lifetimes", [pkt.lifetime(p) for p in found], [5, 5, 7, 7])
+        r.account.expect(relative=2, no_option=2, capped=2, present=2, stamped_forward=2)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

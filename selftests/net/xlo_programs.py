@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Programs that know nothing of lifetimes send packets with one: ping and iperf3, chosen by an
+nft rule and by the cgroup they run in."""
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import hosts, packet as pkt, segments, tap, wait
+from lib.sender import FAMILIES, Sender
+
+CGROUPS = "/sys/fs/cgroup"
+RULES = """table inet test {
+  chain output { type route hook output priority mangle; %s meta mark set 0x1; }
+}"""
+
+
+def need(*programs):
+    for program in programs:
+        if not shutil.which(program):
+            tap.skip(f"{program} is not installed")
+
+
+def rules(ns, match):
+    ns.run("nft -f -", stdin=RULES % match)
+
+
+class Cgroup:
+    """A cgroup of version 2; run() puts a program into it."""
+
+    def __init__(self, name):
+        if not os.path.exists(f"{CGROUPS}/cgroup.procs"):
+            os.makedirs(CGROUPS, exist_ok=True)
+            subprocess.run(["mount", "-t", "cgroup2", "none", CGROUPS], check=True)
+        self.path = f"{CGROUPS}/{name}"
+        os.makedirs(self.path, exist_ok=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        wait.until("the cgroup is empty", lambda: not open(f"{self.path}/cgroup.procs").read())
+        os.rmdir(self.path)
+
+    def run(self, ns, command):
+        with ns.inside():
+            join = f"echo $$ > {self.path}/cgroup.procs"
+            return subprocess.run(["sh", "-c", f"{join}; exec {command}"],
+                                  capture_output=True, text=True, check=False)
+
+
+def ping(family):
+    return f"ping -n -c 3 -i 0.2 -W 5 {hosts.address('right', family)}"
+
+
+def lifetimes(s):
+    """Of the packets that have come, in order; neighbour discovery left out."""
+    return [pkt.lifetime(packet) for packet in s.arrived(3)]
+
+
+def test_ping_by_rule():
+    """An nft rule on the protocol: each echo request is stamped, and answered."""
+    need("nft", "ping")
+    with Sender(lifetime=700) as s:
+        rules(s.left, "meta l4proto { icmp, ipv6-icmp }")
+        for family in FAMILIES:
+            done = s.left.run(ping(family))
+            tap.true("three answers", "3 received" in done.stdout)
+            tap.equal("lifetimes", lifetimes(s), [700] * 3)
+
+
+def test_ping_by_cgroup():
+    """The ping in the cgroup is stamped, the same ping outside is not."""
+    need("nft", "ping")
+    with Sender(lifetime=700) as s, Cgroup("fresh") as group:
+        rules(s.left, 'socket cgroupv2 level 1 "fresh"')
+        for family in FAMILIES:
+            s.left.run(ping(family))
+            tap.equal("outside", lifetimes(s), [None] * 3)
+            tap.true("three answers", "3 received" in group.run(s.left, ping(family)).stdout)
+            tap.equal("inside", lifetimes(s), [700] * 3)
+
+
+class Iperf:
+    """iperf3's server on the right."""
+
+    def __init__(self, s):
+        self.s = s
+
+    def __enter__(self):
+        with self.s.right.inside():
+            self.server = subprocess.Popen(["iperf3", "-s", "--forceflush"],
+                                           stdout=subprocess.PIPE,
+                                           stderr=subprocess.DEVNULL, text=True)
+        while "listening" not in self.server.stdout.readline():
+            tap.true("iperf3 serves", self.server.poll() is None)
+        return self
+
+    def __exit__(self, *_):
+        self.server.send_signal(signal.SIGTERM)
+        self.server.communicate()
+
+
+def test_iperf3_tcp_by_rule():
+    """An nft rule on the port: a TCP test of 2 MB with lifetime rto; every segment that carries
+    something is stamped, and iperf3 notices nothing."""
+    need("nft", "iperf3")
+    for family in FAMILIES:
+        with Sender(rto=True) as s, Iperf(s):
+            hosts.offload(s.left, "v0", tso=False)
+            hosts.offload(s.right, "v1", gro=False)
+            rules(s.left, "tcp dport 5201")
+            done = s.left.run(f"iperf3 -c {hosts.address('right', family)} -n 2M")
+            tap.true("iperf3 is done", "iperf Done" in done.stdout)
+            seen = [segments.Segment(p) for p in s.arrived() if segments.is_tcp(p)]
+            carrying = [x for x in seen if x.carries]
+            tap.true("a test's worth of segments", len(carrying) > 1000)
+            bare = [x for x in carrying if x.lifetime is None]
+            tap.within("segments without", len(bare), 0, len(carrying) // 1000)
+
+
+def test_iperf3_udp_by_cgroup():
+    """iperf3's UDP packets, by its cgroup."""
+    need("nft", "iperf3")
+    with Sender(lifetime=700) as s, Cgroup("fresh") as group, Iperf(s):
+        rules(s.left, 'socket cgroupv2 level 1 "fresh" meta l4proto udp')
+        target = hosts.address("right", socket.AF_INET)
+        done = group.run(s.left, f"iperf3 -u -c {target} -n 100K -l 1000")
+        tap.true("iperf3 is done", "iperf Done" in done.stdout)
+        udp = [p for p in s.arrived() if p[0] >> 4 == 4 and p[9] == 17]
+        tap.true("a test's worth of packets", len(udp) >= 100)
+        tap.equal("lifetimes", {pkt.lifetime(packet) for packet in udp}, {700})
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,104 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The specification of the netlink family "xlo" says what the header <linux/xlo_genl.h> says:
+names, numbers, order, types, limits and words."""
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import tap, xlo
+
+HEADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../include/uapi/linux")
+
+
+class Header:
+    """The enumerations of a header with their numbers and descriptions, its limits."""
+
+    def __init__(self, name="xlo_genl.h"):
+        path = os.path.join(HEADERS, name)
+        if not os.path.exists(path):
+            tap.skip(f"<linux/{name}> is not beside the tests")
+        with open(path) as file:
+            text = file.read()
+        self.enums = {name: self._enum(body) for name, body in
+                      re.findall(r"^enum (\w+) \{\n(.*?)^\};", text, re.S | re.M)}
+        self.described = {name: " ".join(re.sub(r"\n \*", " ", words).split())
+                          for name, words in
+                          re.findall(r"^ \* @(XLO_\w+): (.*?)(?=^ \* @| \*/)", text, re.S | re.M)}
+        self.numbers = {name: int(value.rstrip("U")) for name, value in
+                        re.findall(r"^#define (XLO_\w+)\s+(\d+U?)\b", text, re.M)}
+        self.strings = dict(re.findall(r'^#define (XLO_\w+)\s+"(\w+)"', text, re.M))
+
+    @staticmethod
+    def _enum(body):
+        names = [line.strip().rstrip(",") for line in body.splitlines() if line.strip()]
+        tap.true("no enumerator has a value of its own", not [n for n in names if "=" in n])
+        return {name: number for number, name in enumerate(names) if not name.startswith("__")}
+
+
+def yaml_enum(prefix, names, first):
+    """What a list of names in the specification is in the header's manner."""
+    return {prefix + name.upper().replace("-", "_"): number
+            for number, name in enumerate(names, first)}
+
+
+def without(enum, *names):
+    return {name: number for name, number in enum.items() if name not in names}
+
+
+def test_specification_has_the_headers_numbers():
+    """Every command, attribute, counter and value has the name and number of the header, in
+    its order, and none is missing."""
+    header, spec = Header(), xlo.Spec().raw
+    sets = {s["name"]: [a["name"] for a in s["attributes"]] for s in spec["attribute-sets"]}
+    definitions = {d["name"]: d.get("entries") for d in spec["definitions"]}
+    for what, got, want in (
+            ("commands", yaml_enum("XLO_CMD_", [o["name"] for o in spec["operations"]["list"]], 1),
+             without(header.enums["xlo_cmd"], "XLO_CMD_UNSPEC")),
+            ("attributes", yaml_enum("XLO_A_", sets["main"], 1),
+             without(header.enums["xlo_attr"], "XLO_A_UNSPEC")),
+            ("counters", yaml_enum("XLO_STATS_", sets["stats"], 1),
+             without(header.enums["xlo_stats"], "XLO_STATS_UNSPEC")),
+            ("clocks", yaml_enum("XLO_CLOCK_", definitions["clock"], 0),
+             header.enums["xlo_clock"]),
+            ("stale treatments", yaml_enum("XLO_STALE_", definitions["stale"], 0),
+             without(Header("xlo.h").enums["xlo_stale"], "XLO_STALE_RESERVED"))):
+        tap.equal(what, list(got.items()), list(want.items()))
+    paths = {f"XLO_PATH_{name.upper()}": 1 << bit for bit, name in enumerate(definitions["path"])}
+    paths["XLO_PATH_ALL"] = sum(paths.values())
+    tap.equal("paths", paths, {name: number for name, number in header.numbers.items()
+                               if name.startswith("XLO_PATH_")})
+
+
+def test_specification_has_the_headers_limits():
+    """Every limit in the header is a constant of the specification and the other way round."""
+    header, spec = Header(), xlo.Spec().raw
+    limits = {"XLO_" + d["name"].upper().replace("-", "_"): d["value"]
+              for d in spec["definitions"] if d["type"] == "const"}
+    tap.equal("limits", limits, {name: value for name, value in header.numbers.items()
+                                 if not name.startswith(("XLO_PATH_", "XLO_GENL_"))})
+    tap.equal("name", spec["name"], header.strings["XLO_GENL_NAME"])
+    tap.equal("groups", [g["name"] for g in spec["mcast-groups"]["list"]],
+              [header.strings["XLO_GENL_GROUP"]])
+    name = next(a for a in xlo.Spec().sets["main"].values() if a["name"] == "profile-name")
+    tap.equal("longest name", name["checks"]["max-len"], header.numbers["XLO_NAME_LEN"] - 1)
+
+
+def test_specification_has_the_headers_words():
+    """Each attribute and counter is described alike, and is of the type described."""
+    header = Header()
+    for attributes in xlo.Spec().raw["attribute-sets"]:
+        prefix = attributes["name-prefix"].upper().replace("-", "_")
+        for attribute in attributes["attributes"]:
+            if attribute["type"] == "pad":
+                continue
+            name = prefix + attribute["name"].upper().replace("-", "_")
+            tap.equal(name, " ".join(attribute["doc"].split()), header.described[name])
+            if prefix == "XLO_A_":
+                tap.equal(f"type of {name}", attribute["type"],
+                          re.match(r"\w+", header.described[name])[0])
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,167 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Packets of this host that a profile selects carry the option it asks for, and are otherwise
+the packets they were; every other packet is left alone."""
+import os
+import socket
+import struct
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import hosts, packet as pkt, tap
+from lib.sender import FAMILIES, PORT, Sender, pair_of
+
+
+def stripped(packet):
+    """A packet that had no other option, without ours; what differs from packet to packet
+    (identification, header checksum, flow label) as 0."""
+    if packet[0] >> 4 == 4:
+        size = (packet[0] & 15) * 4
+        length, = struct.unpack_from("!H", packet, 2)
+        return bytes([0x45, packet[1]]) + struct.pack("!HH", length - (size - 20), 0) + \
+            packet[6:10] + b"\0\0" + packet[12:20] + packet[size:]
+    extra = 8 * (packet[41] + 1) if packet[6] == 0 else 0
+    following = packet[40] if extra else packet[6]
+    length, = struct.unpack_from("!H", packet, 4)
+    return b"\x60\0\0\0" + struct.pack("!HB", length - extra, following) + packet[7:40] + \
+        packet[40 + extra:]
+
+
+def transport(packet):
+    """The transport header and what follows, ports and UDP checksum left out: the source port
+    differs from packet to packet."""
+    data = stripped(packet)
+    at = 20 if packet[0] >> 4 == 4 else 40
+    return data[:at], data[at + 2:at + 6], data[at + 8:]
+
+
+def test_profile_is_written():
+    """Reorder, flags and lifetime are the profile's; the header around them is right; all else
+    is as without the option."""
+    with Sender(lifetime=300, reorder=5, stale=2, slow=True, corrupt_ok=True) as s:
+        for family in FAMILIES:
+            plain, stamped = pair_of(s, family)
+            s.account.expect(stamped_output=1)
+            option = pkt.xlo4(300, pkt.TRUNCATE | 0x11, 5) if family == socket.AF_INET else \
+                pkt.xlo6(300, pkt.TRUNCATE | 0x11, 5)
+            if family == socket.AF_INET:
+                tap.equal("options", stamped[20:28].hex(), option.hex())
+                tap.equal("header length", stamped[0], 0x47)
+                tap.true("header checksum", pkt.checksum_right(stamped))
+            else:
+                tap.equal("hop-by-hop header", stamped[40:56].hex(),
+                          (b"\x11\x01\x01\x00" + option + b"\x01\x02\0\0").hex())
+            tap.equal("everything else", transport(stamped), transport(plain))
+        tap.equal("the profile's own counter", s.xlo.profile_get()[0]["packets"], 2)
+
+
+def test_receiver_accepts():
+    """The receiving stack delivers stamped packets and counts no error; the kernel's own
+    checksum, which a device would complete, is right."""
+    with Sender(lifetime=300) as s:
+        hosts.offload(s.left, "v0", tx=False)
+        for family in FAMILIES:
+            with s.right.socket(family, socket.SOCK_DGRAM) as sink:
+                sink.bind((hosts.address("right", family), PORT))
+                for size in (0, 1, 99, 100, 1400):
+                    s.send(bytes(range(256)) * 6 if size == 1400 else b"y" * size, family)
+                    sink.settimeout(5)
+                    want = bytes(range(256)) * 6 if size == 1400 else b"y" * size
+                    tap.equal(f"payload of {size}", sink.recv(2000), want)
+
+
+def test_only_the_profiles_packets():
+    """Mark and mask decide: of marks 0 to 15 under the mask 0x5 those with the bits 0x4."""
+    with Sender(mark=4, mask=5, lifetime=300) as s:
+        for family in FAMILIES:
+            stamped = [mark for mark in range(16)
+                       if pkt.lifetime(s.send(b"x", family, mark)[0]) is not None]
+            tap.equal("marks", stamped, [4, 6, 12, 14])
+        s.account.expect(stamped_output=8)
+
+
+def test_clock_utc():
+    """With the clock utc the deadline is written, in ms since midnight."""
+    with Sender(lifetime=5000, clock=1) as s:
+        for family in FAMILIES:
+            before = pkt.absolute(5000, time.time())
+            [packet] = s.send(b"x", family)
+            late = (pkt.lifetime(packet) - before) % pkt.DAY_MS
+            tap.within("deadline, ms after the reading of the clock", late, 0, 1000)
+
+
+def test_too_long_is_clamped():
+    """A relative lifetime beyond what the field holds is written as the longest, and counted."""
+    with Sender(lifetime=65535) as s:
+        for family in FAMILIES:
+            [packet] = s.send(b"x", family)
+            tap.equal("lifetime", pkt.lifetime(packet), 65534)
+            s.account.expect(stamped_output=1, clamped=1)
+
+
+def test_own_option_is_respected():
+    """A packet whose sender wrote an option keeps that, good or malformed."""
+    with Sender(lifetime=300) as s:
+        for options in (pkt.xlo4(77, reorder=9), b"\x9e\x06" + bytes(6)):
+            [packet] = s.send(b"x", socket.AF_INET, options=options)
+            tap.equal("options", packet[20:28].hex(), options.hex())
+        s.account.expect(present=1, bad_header=1)
+        own = b"\0\x01\x01\0" + pkt.xlo6(77, reorder=9) + b"\x01\x02\0\0"
+        [packet] = s.send(b"x", socket.AF_INET6, options=own)
+        tap.equal("hop-by-hop header", packet[41:56].hex(), own[1:].hex())
+        s.account.expect(present=1)
+
+
+def test_other_options_stay():
+    """Options of the socket's own stay in front, padding behind them is used up."""
+    record = bytes([7, 7, 4]) + bytes(4)
+    with Sender(lifetime=300) as s:
+        [packet] = s.send(b"x", socket.AF_INET, options=record)
+        tap.equal("record route, then ours", (packet[20:22], packet[27:35].hex(), packet[0]),
+                  (b"\x07\x07", pkt.xlo4(300, reorder=0).hex(), 0x49))
+        tap.true("header checksum", pkt.checksum_right(packet))
+        unknown = b"\0\0" + bytes([0x1f, 3, 1, 2, 3]) + b"\0"
+        [packet] = s.send(b"x", socket.AF_INET6, options=unknown)
+        tap.equal("hop-by-hop header", packet[41:56].hex(),
+                  (b"\x01\x1f\x03\x01\x02\x03\0" + pkt.xlo6(300, reorder=0)).hex())
+        s.account.expect(stamped_output=2)
+
+
+def test_full_header():
+    """Forty bytes of IPv4 options, or eight hop-by-hop options, leave no room: the packet goes
+    as it is, and is counted."""
+    with Sender(lifetime=300) as s:
+        full = bytes([7, 39, 4]) + bytes(36) + b"\x01"
+        [packet] = s.send(b"x", socket.AF_INET, options=full)
+        tap.equal("options", (packet[0], pkt.lifetime(packet)), (0x4f, None))
+        eight = b"\0\x02" + b"\x1f\0" * 8 + b"\x01\x04" + bytes(4)
+        [packet] = s.send(b"x", socket.AF_INET6, options=eight)
+        tap.equal("hop-by-hop header", packet[41:64].hex(), eight[1:].hex())
+        s.account.expect(no_room_header=2)
+
+
+def test_raw_and_ping():
+    """Raw sockets, with a header of their own too, and ping's are stamped like any."""
+    with Sender(lifetime=300) as s:
+        echo = struct.pack("!BBHHH", 8, 0, 0xf7fd, 1, 1)
+        with s.socket(socket.AF_INET, kind=socket.SOCK_RAW, protocol=socket.IPPROTO_ICMP) as sock:
+            sock.sendto(echo, (hosts.address("right", socket.AF_INET), 0))
+        with s.socket(socket.AF_INET, kind=socket.SOCK_RAW, protocol=socket.IPPROTO_RAW) as sock:
+            whole = pkt.ipv4(b"", pkt.body(1, 20), source="10.1.0.1", target="10.1.0.2")
+            sock.sendto(whole, (hosts.address("right", socket.AF_INET), 0))
+        tap.equal("lifetimes", [pkt.lifetime(packet) for packet in s.arrived(2)], [300, 300])
+        s.account.expect(stamped_output=2)
+
+
+def test_nothing_without_profile():
+    """Without any profile nothing is written and nothing counted."""
+    with Sender() as s:
+        for family in FAMILIES:
+            [packet] = s.send(b"x", family)
+            tap.equal("option", pkt.lifetime(packet), None)
+        s.account.expect()
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

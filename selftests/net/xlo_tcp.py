@@ -1,0 +1,234 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""In the connections of a profile every data, SYN and FIN segment carries the option, as good as
+every full-size one included, none is fragmented, and pure ACKs go without.
+
+A transfer is watched segment by segment where it arrives: the sender's device takes no
+super-packets (the stack cuts them behind the hook), the receiver's puts none together."""
+import os
+import socket
+import sys
+import threading
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import hosts, packet as pkt, segments, sniff, tap, wait, xlo
+
+PORT = 5000
+MTU = 1500
+# Emulated machines take a minute for as many packets as a lab kernel does in a second.
+SIZE = (10 if wait.virtual_time() else 2) * 10**6
+OPTIONS = 16      # what the larger option takes
+LATE = 4 if wait.virtual_time() else 250
+
+
+class Transfer(hosts.Hosts):
+    """TCP between left and right; what each sends is stamped if the profile says so."""
+
+    def __init__(self, family, mtu=MTU, **profile):
+        super().__init__(mtu)
+        self.family = family
+        self.clients = {}
+        for ns, device in ((self.left, "v0"), (self.right, "v1")):
+            hosts.offload(ns, device, tso=False, gro=False)
+            client = self.clients[device] = xlo.Client(ns)
+            client.profile_add(**{"profile_name": "tcp", "mark": 1, "mask": 1} |
+                               (profile or {"rto": True}))
+        self.arriving = {device: sniff.Sniffer(ns, device)
+                         for ns, device in ((self.left, "v0"), (self.right, "v1"))}
+        self.listener = self.marked(self.right)
+        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.listener.bind((hosts.address("right", family), PORT))
+        self.listener.listen()
+
+    def marked(self, ns):
+        sock = ns.socket(self.family, socket.SOCK_STREAM)
+        sock.setsockopt(socket.SOL_SOCKET, hosts.SO_MARK, 1)
+        sock.settimeout(60)
+        return sock
+
+    def connect(self):
+        client = self.marked(self.left)
+        client.connect((hosts.address("right", self.family), PORT))
+        return client, self.listener.accept()[0]
+
+    def run(self, server_sends, size=SIZE):
+        """A whole connection in which one end sends and the other reads to the end."""
+        received = []
+
+        def serve():
+            conn, _ = self.listener.accept()
+            with conn:
+                conn.settimeout(60)
+                if server_sends:
+                    conn.sendall(bytes(size))
+                else:
+                    received.append(drain(conn))
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        with self.marked(self.left) as client:
+            client.connect((hosts.address("right", self.family), PORT))
+            if server_sends:
+                received.append(drain(client))
+            else:
+                client.sendall(bytes(size))
+                client.shutdown(socket.SHUT_WR)
+                client.recv(1)
+        thread.join()
+        tap.equal("bytes received", received, [size])
+        return self.seen("v0"), self.seen("v1")
+
+    def seen(self, device):
+        """The segments that have arrived at a device."""
+        frames = self.arriving[device].drain()
+        self.arriving[device].lossless()
+        tap.true("no fragment", not any(segments.is_fragment(f.packet) for f in frames))
+        return tcp_only(frames)
+
+
+def drain(sock):
+    total = 0
+    while data := sock.recv(1 << 20):
+        total += len(data)
+    return total
+
+
+def all_stamped(what, seen, mtu=MTU):
+    """At least 99.9 % of the full-size segments, every other one that carries something, and no
+    pure ACK; nothing is larger than the MTU."""
+    tap.true(f"{what}: within the MTU", max(s.length for s in seen) <= mtu)
+    tap.equal(f"{what}: pure ACKs with the option",
+              [s for s in seen if not s.carries and s.lifetime is not None], [])
+    full = [s for s in seen if s.length > mtu - 2 * OPTIONS]
+    bare = [s for s in full if s.lifetime is None]
+    if full:
+        share = 100 * (1 - len(bare) / len(full))
+        tap.note(f"{what}: {len(full)} full-size segments, {share:.3f} % with the option")
+        tap.within(f"{what}: share of full-size segments with the option, %", share, 99.9, 100)
+    tap.equal(f"{what}: others without the option",
+              [(s.flags, s.payload) for s in seen
+               if s.carries and s.lifetime is None and s not in full], [])
+
+
+def whole_transfer(family, server_sends, cookies, mtu=MTU):
+    with Transfer(family, mtu) as t:
+        t.right.sysctl("net.ipv4.tcp_syncookies", 2 if cookies else 0)
+        at_left, at_right = t.run(server_sends)
+        all_stamped("from the client", at_right, mtu)
+        all_stamped("from the server", at_left, mtu)
+        data = at_left if server_sends else at_right
+        tap.true("it was a transfer", len([s for s in data if s.payload]) > SIZE // mtu)
+        for seen in (at_left, at_right):
+            tap.equal("SYNs and FINs with the option",
+                      {bool(s.lifetime) for s in seen if s.flags & 3}, {True})
+
+
+def cases():
+    """Every family, direction, and way to accept; a small MTU besides."""
+    for name, family in (("ipv4", socket.AF_INET), ("ipv6", socket.AF_INET6)):
+        for who in ("client", "server"):
+            for cookies in (False, True):
+                title = f"{name}:{who}_sends" + ":syncookies" * cookies
+                yield title, lambda f=family, w=who, c=cookies: whole_transfer(f, w == "server", c)
+        # the peer announces more than this link takes
+        yield f"{name}:small_mtu", lambda f=family: whole_transfer(f, True, False, 1280)
+
+
+def test_rto_of_the_moment():
+    """While nothing is acknowledged each transmission carries the timeout that runs from then on:
+    at first what TCP itself says, then twice that, and so on. The next one comes when the last
+    one's lifetime is over."""
+    with Transfer(socket.AF_INET) as t:
+        # no probe before the timeout
+        t.left.sysctl("net.ipv4.tcp_early_retrans", 0)
+        client, server = t.connect()
+        client.sendall(b"x")
+        tap.equal("one byte", server.recv(10), b"x")
+        rto = rto_ms(client)
+        sniffer = sniff.Sniffer(t.left, "v0", outgoing=True)
+        # into the void
+        t.left.ip("neighbour replace 10.1.0.2 lladdr 02:00:00:00:00:77 dev v0")
+        client.sendall(b"lost")
+        frames = sniffer.until("three retransmissions", lambda seen: len(tcp_only(seen)) >= 4)
+        sent = tcp_only(frames)[:4]
+        tap.equal("payloads", [s.payload for s in sent], [4] * 4)
+        tap.equal("lifetimes", [s.lifetime for s in sent], [rto, 2 * rto, 4 * rto, 8 * rto])
+        for this, following in zip(sent, sent[1:]):
+            # the kernel rounds its timers up by as much as an eighth
+            tap.within("to the next transmission, ms", (following.when - this.when) / 10**6,
+                       this.lifetime - 1, this.lifetime * 1.125 + LATE)
+
+
+def tcp_only(frames):
+    return [segments.Segment(f.packet, f.when) for f in frames if segments.is_tcp(f.packet)]
+
+
+def rto_ms(sock):
+    """tcpi_rto."""
+    info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104)
+    return int.from_bytes(info[8:12], sys.byteorder) // 1000
+
+
+def test_reordering_degree():
+    """Reorder is the socket's reordering degree, 3 unless the system says otherwise."""
+    with Transfer(socket.AF_INET) as t:
+        t.left.sysctl("net.ipv4.tcp_reordering", 7)
+        _, at_right = t.run(False, 100_000)
+        tap.equal("reorder", {s.reorder for s in at_right if s.carries}, {7})
+
+
+def test_fixed_lifetime():
+    """A profile with a time of its own gives that to the same segments, with its reorder."""
+    with Transfer(socket.AF_INET6, lifetime=1234, reorder=9) as t:
+        at_left, at_right = t.run(False, 100_000)
+        tap.equal("lifetime and reorder", {(s.lifetime, s.reorder)
+                                           for s in at_right + at_left if s.carries}, {(1234, 9)})
+        all_stamped("from the client", at_right)
+
+
+def test_own_ip_options():
+    """A socket with IP options of its own has room for both."""
+    with Transfer(socket.AF_INET) as t:
+        t.listener.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, b"")
+        received, sizes = [], 500_000
+
+        def serve():
+            conn, _ = t.listener.accept()
+            with conn:
+                received.append(drain(conn))
+        thread = threading.Thread(target=serve)
+        thread.start()
+        with t.marked(t.left) as client:
+            client.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, bytes([7, 7, 4]) + bytes(5))
+            client.connect((hosts.address("right", socket.AF_INET), PORT))
+            client.sendall(bytes(sizes))
+            client.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, b"")
+            client.sendall(bytes(sizes))
+        thread.join()
+        tap.equal("bytes", received, [2 * sizes])
+        all_stamped("from the client", t.seen("v1"))
+
+
+def test_announced_mss_stays():
+    """The MSS that a SYN announces does not shrink by the option (RFC 6691), the segments do."""
+    with Transfer(socket.AF_INET) as t:
+        at_left, at_right = t.run(False, 100_000)
+        tap.equal("announced", {s.mss() for s in at_left + at_right if s.flags & segments.SYN},
+                  {MTU - 40})
+        longest = max(s.length for s in at_right)
+        tap.equal("longest packet", longest, MTU)
+
+
+def test_checksums():
+    """Every TCP and IP checksum is right on the wire, where the stack made it in software."""
+    for family in (socket.AF_INET, socket.AF_INET6):
+        with Transfer(family) as t:
+            hosts.offload(t.left, "v0", tx=False)
+            _, at_right = t.run(False, 300_000)
+            tap.true("TCP", all(segments.checksum_right(s.packet) for s in at_right))
+            if family == socket.AF_INET:
+                tap.true("IP", all(pkt.checksum_right(s.packet) for s in at_right))
+
+
+if __name__ == "__main__":
+    tap.run([*cases(), *tap.collect(globals())])

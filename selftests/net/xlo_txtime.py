@@ -1,0 +1,139 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Where it is switched on, a datagram's SO_TXTIME deadline becomes its lifetime, and is nobody's
+departure time any more; elsewhere, and on other sockets, the time stamp stays what it was."""
+import os
+import socket
+import struct
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import hosts, packet as pkt, tap, tc, wait
+from lib.sender import FAMILIES, PORT, Sender, is_chatter
+
+SO_TXTIME, DEADLINE_MODE = 61, 1
+MS = 10**6
+CLOCKS = {"monotonic": time.CLOCK_MONOTONIC, "tai": time.CLOCK_TAI,
+          "realtime": time.CLOCK_REALTIME}
+# Between reading the clock and the hook: nothing in simulated time.
+LATE = 0 if wait.virtual_time() else 250
+
+
+def send(s, family, ms, clock=time.CLOCK_MONOTONIC, flags=DEADLINE_MODE, mark=0,
+         kind=socket.SOCK_DGRAM):
+    """A datagram that is to arrive within some ms; the packets that came."""
+    with s.socket(family, mark, kind) as sock:
+        sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME, struct.pack("=iI", clock, flags))
+        when = time.clock_gettime_ns(clock) + int(ms * MS)
+        sock.sendmsg([b"x"], [(socket.SOL_SOCKET, SO_TXTIME, struct.pack("=Q", when))], 0,
+                     (hosts.address("right", family), PORT))
+    return s.arrived()
+
+
+def test_deadline_is_the_lifetime():
+    """On each clock, in IPv4 and IPv6: the ms that are left, to be discarded when they are
+    over."""
+    with Sender() as s:
+        s.xlo.set(txtime=1)
+        for family in FAMILIES:
+            for name, clock in CLOCKS.items():
+                [packet] = send(s, family, 2000, clock)
+                tap.within(f"lifetime by {name}", pkt.lifetime(packet), 2000 - LATE, 2000)
+                at = pkt.option_offset(packet)
+                tap.equal("reorder and flags", packet[at + 2:at + 4], bytes([0, pkt.DISCARD]))
+        s.account.expect(stamped_output=6, deadlines=6)
+
+
+def test_rounding():
+    """To the nearest ms; what has passed is 0, already expired."""
+    cases = ((10.4, 10), (10.6, 11), (0.4, 0), (-5, 0))
+    with Sender() as s:
+        s.xlo.set(txtime=1)
+        for ms, wanted in cases:
+            [packet] = send(s, socket.AF_INET, ms)
+            tap.within(f"lifetime for {ms} ms", pkt.lifetime(packet), max(0, wanted - LATE), wanted)
+
+
+def test_profile_gives_the_rest():
+    """The deadline comes before the profile's lifetime; reorder, flags and clock are the
+    profile's."""
+    with Sender(lifetime=300, reorder=7, stale=0, slow=True, clock=1) as s:
+        s.xlo.set(txtime=1)
+        for family in FAMILIES:
+            before = pkt.absolute(2000, time.time())
+            [packet] = send(s, family, 2000, mark=1)
+            at = pkt.option_offset(packet)
+            tap.equal("reorder and flags", packet[at + 2:at + 4], bytes([7, 0x10]))
+            tap.within("deadline", (pkt.lifetime(packet) - before) % pkt.DAY_MS, 0, LATE + 1)
+
+
+def test_only_deadlines():
+    """Without the deadline flag the time stamp is a departure time: nothing is written; without
+    a time stamp neither, nor on a socket without SO_TXTIME."""
+    with Sender() as s:
+        s.xlo.set(txtime=1)
+        [packet] = send(s, socket.AF_INET, 1, flags=0)
+        tap.equal("a departure time", pkt.lifetime(packet), None)
+        with s.socket(socket.AF_INET, 0) as sock:
+            sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME,
+                            struct.pack("=iI", time.CLOCK_MONOTONIC, DEADLINE_MODE))
+            sock.sendto(b"x", (hosts.address("right", socket.AF_INET), PORT))
+        tap.equal("no time stamp", pkt.lifetime(s.arrived()[0]), None)
+        s.account.expect()
+
+
+def first(s):
+    """The first frame that is no chatter of the hosts."""
+    frames = s.sniffer.until("it arrives",
+                             lambda seen: [f for f in seen if not is_chatter(f.packet)])
+    return next(f for f in frames if not is_chatter(f.packet))
+
+
+def sent_through(s, qdisc, ms):
+    """How many ms a packet with a deadline takes through a qdisc; None if it does not come."""
+    tc.need(qdisc.split()[0])
+    s.left.run(f"tc qdisc replace dev v0 root {qdisc}")
+    start = time.monotonic_ns()
+    with s.socket(socket.AF_INET, 0) as sock:
+        sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME,
+                        struct.pack("=iI", time.CLOCK_MONOTONIC, DEADLINE_MODE))
+        sock.sendmsg([b"x"], [(socket.SOL_SOCKET, SO_TXTIME, struct.pack("=Q", start + ms * MS))],
+                     0, (hosts.address("right", socket.AF_INET), PORT))
+    frame = first(s)
+    return (frame.when - start) / MS, pkt.lifetime(frame.packet)
+
+
+def test_fq_sends_at_once():
+    """fq, which would hold the packet until its deadline, sends it at once: the time stamp is
+    cleared. Where deadlines are not switched on it still holds it."""
+    with Sender() as s:
+        took, lifetime = sent_through(s, "fq", 500)
+        tap.within("off: ms in fq", took, 499, 500 + 2 * LATE + 2)
+        tap.equal("off: lifetime", lifetime, None)
+        s.xlo.set(txtime=1)
+        took, lifetime = sent_through(s, "fq", 500)
+        tap.within("on: ms in fq", took, 0, LATE + 1)
+        tap.within("on: lifetime", lifetime, 500 - LATE, 500)
+
+
+def test_etf_is_left_alone():
+    """Loading the module changes nothing for etf: with deadlines off a packet of strict mode
+    leaves at its time."""
+    with Sender() as s:
+        tc.need("etf")
+        s.left.run("tc qdisc replace dev v0 root etf clockid CLOCK_TAI delta 1000000 deadline_mode")
+        with s.socket(socket.AF_INET, 0) as sock:
+            sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME,
+                            struct.pack("=iI", time.CLOCK_TAI, DEADLINE_MODE))
+            when = time.clock_gettime_ns(time.CLOCK_TAI) + 500 * MS
+            deadline = time.monotonic_ns() + 500 * MS
+            sock.sendmsg([b"x"], [(socket.SOL_SOCKET, SO_TXTIME, struct.pack("=Q", when))], 0,
+                         (hosts.address("right", socket.AF_INET), PORT))
+        frame = first(s)
+        tap.true("before its deadline", frame.when < deadline + LATE * MS)
+        tap.equal("lifetime", pkt.lifetime(frame.packet), None)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
