@@ -14,9 +14,9 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import pair, tools
-from lib import packet as pkt, tap
+from lib import hosts, packet as pkt, sniff, tap, wait, xlo
 
-HOSTS = pair.ADDRESSES["right"]
+HOSTS = hosts.ADDRESSES["right"]
 NS = 10**9
 NO_LIFETIME = 0xffffffff
 
@@ -62,6 +62,26 @@ def test_no_option():
     tap.equal("IPv4 header", frame[0], 0x45)
     tap.equal("size", len(frame), 100)
     tap.equal("no lifetime", pair.header(frame)[1], NO_LIFETIME)
+
+
+def test_via_txtime():
+    """--via txtime needs no privilege: the module writes the lifetime that the payload says,
+    the packet has the size asked for, and the seed draws what it draws for --via option."""
+    words = "--lifetime-random 100ms,500ms --size 200"
+    late = 0 if wait.virtual_time() else 50
+    with pair.Pair() as p:
+        xlo.Client(p.left).set(txtime=1)
+        sniffer = sniff.Sniffer(p.right, "v1")
+        for host in HOSTS:
+            drawn = lifetimes(words, host)
+            done = p.without("net_raw", f"{tools.FRESHLINK} traffic source {host} {words} "
+                             "--rate 10mbit --count 100 --via txtime")
+            tap.equal(done.stderr, done.returncode, 0)
+            packets = [x.packet for x in sniffer.drain() if b"FLTR" in x.packet]
+            tap.equal("sizes", {len(packet) for packet in packets}, {200})
+            tap.equal("lifetimes in the payload", [pair.header(x)[1] for x in packets], drawn)
+            for packet, lifetime in zip(packets, drawn):
+                tap.within("option", pkt.lifetime(packet), lifetime - late, lifetime)
 
 
 def lifetimes(words, host=HOSTS[0]):

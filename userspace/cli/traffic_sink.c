@@ -14,9 +14,9 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "../libfreshlink/freshlink.h"
 #include "cli.h"
 #include "clock.h"
 #include "report.h"
@@ -47,8 +47,7 @@ static const struct fl_option options[] = {
 	{ .word = NULL },
 };
 
-_Static_assert(sizeof(options) / sizeof(options[0]) <= CLI_MAX_OPTIONS,
-	       "CLI_MAX_OPTIONS");
+CLI_FITS(options);
 
 /* One sink at work; received is the sum of the four counters below it. */
 struct sink {
@@ -92,7 +91,7 @@ static int open_family(int family, uint16_t port)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
 	if (bind(fd, family == AF_INET6 ? (void *)&any6 : (void *)&any4,
 		 family == AF_INET6 ? sizeof(any6) : sizeof(any4)) ||
-	    !traffic_option_listen(fd, family)) {
+	    freshlink_receive_lifetimes(fd)) {
 		int err = errno;
 
 		close(fd);
@@ -155,50 +154,25 @@ static bool close_log(struct sink *s)
 	return true;
 }
 
-static void read_time(struct msghdr *msg, struct arrival *a)
-{
-	struct timespec ts;
-
-	a->received_ns = clock_real();
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
-		if (c->cmsg_level != SOL_SOCKET ||
-		    c->cmsg_type != SO_TIMESTAMPNS)
-			continue;
-		memcpy(&ts, CMSG_DATA(c), sizeof(ts));
-		a->received_ns = ts.tv_sec * (int64_t)FL_SEC + ts.tv_nsec;
-	}
-}
-
-static void read_remaining(struct msghdr *msg, struct arrival *a)
-{
-	struct xlo opt;
-
-	a->has_remaining = traffic_option_read(msg, &opt) &&
-			   !xlo_is_none(opt.lifetime);
-	if (!a->has_remaining)
-		return;
-	a->remaining_ms = opt.lifetime;
-	if (xlo_is_absolute(opt.lifetime))
-		a->remaining_ms = xlo_absolute_delta_ms(opt.lifetime,
-			traffic_ms_of_day(a->received_ns));
-}
-
 /* Returns whether the datagram is one of ours. */
 static bool receive(struct sink *s, struct arrival *a)
 {
-	_Alignas(struct cmsghdr) char control[4096];
+	char control[FRESHLINK_RECEIVE_ROOM];
 	struct iovec iov = { &a->header, sizeof(a->header) };
 	struct msghdr msg = {
 		.msg_iov = &iov, .msg_iovlen = 1,
 		.msg_control = control, .msg_controllen = sizeof(control),
 	};
+	struct freshlink_lifetime left = { 0 };
 
 	if (recvmsg(s->fd, &msg, 0) != sizeof(a->header) ||
 	    be32toh(a->header.magic) != TRAFFIC_MAGIC ||
 	    be64toh(a->header.sequence) >= TRAFFIC_SEQUENCE_MAX)
 		return false;
-	read_time(&msg, a);
-	read_remaining(&msg, a);
+	a->has_remaining = freshlink_get_lifetime(&msg, &left) ==
+			   FRESHLINK_FOUND && left.kind != FRESHLINK_UNLIMITED;
+	a->remaining_ms = left.remaining_ms;
+	a->received_ns = left.at_ns;
 	return true;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * freshlink traffic source: UDP packets of one size at a constant rate, all
- * the time or in bursts, each with a cross-layer option of its own.
+ * the time or in bursts, each with a lifetime of its own.
  *
  * The schedule is absolute: a packet that goes out late does not move the
  * ones behind it. The socket blocks; where a queue of this host is full the
@@ -18,6 +18,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "../lib/xlo.h"
+#include "../libfreshlink/freshlink.h"
 #include "cli.h"
 #include "clock.h"
 #include "random.h"
@@ -28,29 +30,24 @@
 #define IPV6_HEADER	40
 #define UDP_HEADER	8
 #define IP_PACKET_MAX	65535
-#define RELATIVE_MAX	(XLO_RELATIVE_MAX * FL_MS)
+#define RELATIVE_MAX	(FRESHLINK_RELATIVE_MAX * FL_MS)
 #define HALF_DAY	(43200 * FL_SEC)
 #define SEND_PATIENCE	1	/* s in sendmsg() before signals are looked at */
 
 enum {
 	PORT, RATE, SIZE, COUNT, DURATION, ON, OFF, LAW, LIFETIME,
-	LIFETIME_RANDOM, STALE, REORDER, SLOW, CLOCK, SEED, JSON,
+	LIFETIME_RANDOM, VIA, STALE, REORDER, SLOW, CLOCK, SEED, JSON,
 };
 
 enum { LAW_EXPONENTIAL, LAW_CONSTANT };
-enum { CLOCK_IS_RELATIVE, CLOCK_IS_UTC };
+enum { VIA_OPTION, VIA_TXTIME };
 
 static const char *const law_words[] = {
 	[LAW_EXPONENTIAL] = "exponential", [LAW_CONSTANT] = "constant", NULL,
 };
 
-static const char *const clock_words[] = {
-	[CLOCK_IS_RELATIVE] = "relative", [CLOCK_IS_UTC] = "utc", NULL,
-};
-
-static const char *const stale_words[] = {
-	[XLO_STALE_FORWARD] = "forward", [XLO_STALE_DISCARD] = "discard",
-	[XLO_STALE_TRUNCATE] = "truncate", NULL,
+static const char *const via_words[] = {
+	[VIA_OPTION] = "option", [VIA_TXTIME] = "txtime", NULL,
 };
 
 static const struct fl_option options[] = {
@@ -79,21 +76,25 @@ static const struct fl_option options[] = {
 		  .def = LAW_EXPONENTIAL,
 		  .help = "how lengths of bursts and silences vary" },
 	[LIFETIME] = { .word = "--lifetime", .type = FL_TIME, .min = 0,
-		       .max = HALF_DAY, .def = FL_NO_DEFAULT,
+		       .max = HALF_DAY, .def = FL_NO_DEFAULT, .whole_ms = true,
 		       .help = "lifetime of each packet" },
 	[LIFETIME_RANDOM] = { .word = "--lifetime-random", .type = FL_TIMES,
 			      .min = 0, .max = HALF_DAY, .def = FL_NO_DEFAULT,
+			      .whole_ms = true,
 			      .help = "lifetime drawn between two times, each ms as likely" },
-	[STALE] = { .word = "--stale", .type = FL_WORD, .words = stale_words,
-		    .def = XLO_STALE_DISCARD,
+	[VIA] = { .word = "--via", .type = FL_WORD, .words = via_words,
+		  .def = VIA_OPTION,
+		  .help = "write the option, or have module xlo do it by a deadline" },
+	[STALE] = { .word = "--stale", .type = FL_WORD, .words = xlo_stale_words,
+		    .def = FRESHLINK_DISCARD,
 		    .help = "what routers shall do with a stale packet" },
 	[REORDER] = { .word = "--reorder", .type = FL_COUNT, .unit = "packets",
 		      .min = 0, .max = 255, .def = 0,
 		      .help = "reordering that the flow tolerates" },
 	[SLOW] = { .word = "--slow", .type = FL_FLAG, .def = FL_NO_DEFAULT,
 		   .help = "mark the flow as slowly responsive" },
-	[CLOCK] = { .word = "--clock", .type = FL_WORD, .words = clock_words,
-		    .def = CLOCK_IS_RELATIVE,
+	[CLOCK] = { .word = "--clock", .type = FL_WORD, .words = xlo_clock_words,
+		    .def = XLO_CLOCK_RELATIVE,
 		    .help = "lifetime as time that remains or as time of day" },
 	[SEED] = { .word = "--seed", .type = FL_COUNT, .min = 0,
 		   .max = INT64_MAX, .def = 1,
@@ -103,8 +104,7 @@ static const struct fl_option options[] = {
 	{ .word = NULL },
 };
 
-_Static_assert(sizeof(options) / sizeof(options[0]) <= CLI_MAX_OPTIONS,
-	       "CLI_MAX_OPTIONS");
+CLI_FITS(options);
 
 /* One source at work. */
 struct source {
@@ -138,22 +138,35 @@ static bool given(const struct source *s, int option)
 }
 
 static bool check_lifetime(const struct source *s, int option,
-			   uint64_t shortest, uint64_t longest)
+			   uint64_t longest)
 {
-	const char *expected = NULL;
-
-	if (!given(s, option))
+	if (!given(s, option) || longest <= RELATIVE_MAX ||
+	    s->values[CLOCK].number == XLO_CLOCK_UTC)
 		return true;
-	if (shortest % FL_MS || longest % FL_MS)
-		expected = "whole ms";
-	else if (s->values[CLOCK].number != CLOCK_IS_UTC &&
-		 longest > RELATIVE_MAX)
-		expected = "at most 65534ms with --clock relative";
-	if (expected)
-		cli_error(s->args->who, "%s %s: expected %s",
-			  options[option].word, s->values[option].text,
-			  expected);
-	return !expected;
+	cli_error(s->args->who, "%s %s: expected at most 65534ms with --clock relative",
+		  options[option].word, s->values[option].text);
+	return false;
+}
+
+/* A deadline is a lifetime and nothing else. */
+static bool check_via(const struct source *s)
+{
+	static const int others[] = { STALE, REORDER, SLOW, CLOCK };
+
+	if (s->values[VIA].number == VIA_OPTION)
+		return true;
+	if (!given(s, LIFETIME) && !given(s, LIFETIME_RANDOM)) {
+		cli_error(s->args->who, "--via txtime: expected with --lifetime or --lifetime-random");
+		return false;
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (!given(s, others[i]))
+			continue;
+		cli_error(s->args->who, "%s: expected without --via txtime",
+			  options[others[i]].word);
+		return false;
+	}
+	return true;
 }
 
 static bool check_options(const struct source *s)
@@ -168,10 +181,9 @@ static bool check_options(const struct source *s)
 		cli_error(s->args->who, "--lifetime and --lifetime-random: expected one of them");
 		return false;
 	}
-	return check_lifetime(s, LIFETIME, s->values[LIFETIME].number,
-			      s->values[LIFETIME].number) &&
+	return check_via(s) &&
+	       check_lifetime(s, LIFETIME, s->values[LIFETIME].number) &&
 	       check_lifetime(s, LIFETIME_RANDOM,
-			      s->values[LIFETIME_RANDOM].number,
 			      s->values[LIFETIME_RANDOM].second);
 }
 
@@ -197,6 +209,28 @@ static bool find_sink(struct source *s)
 	return true;
 }
 
+/* The option needs CAP_NET_RAW: better said before the first packet. */
+static bool may_send_option(const struct source *s)
+{
+	const struct freshlink_lifetime any = { 0 };
+
+	if (!freshlink_socket_lifetime(s->fd, &any) &&
+	    !freshlink_socket_lifetime(s->fd, NULL))
+		return true;
+	cli_error(s->args->who, "cannot send the cross-layer option: %s",
+		  errno == EPERM ? "it needs CAP_NET_RAW (root has it)" :
+				   strerror(errno));
+	return false;
+}
+
+static bool may_send_deadlines(const struct source *s)
+{
+	if (!freshlink_enable_deadlines(s->fd, CLOCK_MONOTONIC))
+		return true;
+	cli_error(s->args->who, "cannot send deadlines: %s", strerror(errno));
+	return false;
+}
+
 static bool open_socket(struct source *s)
 {
 	const struct timeval patience = { .tv_sec = SEND_PATIENCE };
@@ -210,15 +244,25 @@ static bool open_socket(struct source *s)
 	}
 	s->has_option = given(s, LIFETIME) || given(s, LIFETIME_RANDOM) ||
 			given(s, STALE) || given(s, REORDER) || given(s, SLOW);
-	return !s->has_option ||
-	       traffic_option_allowed(s->args->who, s->fd, s->family);
+	if (!s->has_option)
+		return true;
+	return s->values[VIA].number == VIA_TXTIME ? may_send_deadlines(s) :
+						     may_send_option(s);
+}
+
+static size_t headers_size(const struct source *s)
+{
+	bool ipv4 = s->family == AF_INET;
+	size_t size = (ipv4 ? IPV4_HEADER : IPV6_HEADER) + UDP_HEADER;
+
+	if (s->has_option)
+		size += ipv4 ? FRESHLINK_IPV4_SIZE : FRESHLINK_IPV6_SIZE;
+	return size;
 }
 
 static bool make_payload(struct source *s)
 {
-	size_t headers = (s->family == AF_INET ? IPV4_HEADER : IPV6_HEADER) +
-			 UDP_HEADER +
-			 (s->has_option ? traffic_option_size(s->family) : 0);
+	size_t headers = headers_size(s);
 	size_t least = headers + sizeof(struct traffic_header);
 
 	if (s->values[SIZE].number < least) {
@@ -245,22 +289,28 @@ static uint64_t draw_lifetime_ms(struct source *s)
 	return TRAFFIC_NO_LIFETIME;
 }
 
-static struct xlo make_option(const struct source *s, uint64_t lifetime_ms,
-			      int64_t now)
+/* Lets a message say its lifetime, in one way or the other. */
+static void attach_lifetime(const struct source *s, struct msghdr *msg,
+			    size_t room, uint64_t lifetime_ms, int64_t now)
 {
-	struct xlo opt = {
+	struct freshlink_lifetime lifetime = {
+		.kind = s->values[CLOCK].number == XLO_CLOCK_UTC ?
+			FRESHLINK_ABSOLUTE : FRESHLINK_RELATIVE,
+		.stale = s->values[STALE].number,
+		.remaining_ms = lifetime_ms,
+		.at_ns = now,
 		.reorder = s->values[REORDER].number,
-		.flags = XLO_STALE_FLAGS(s->values[STALE].number) |
-			 (given(s, SLOW) ? XLO_FLAG_SLOW : 0),
-		.lifetime = lifetime_ms,
+		.flags = given(s, SLOW) ? FRESHLINK_SLOW : 0,
 	};
 
+	if (s->values[VIA].number == VIA_TXTIME) {
+		freshlink_set_deadline(msg, room,
+				       clock_now() + lifetime_ms * FL_MS);
+		return;
+	}
 	if (lifetime_ms == TRAFFIC_NO_LIFETIME)
-		opt.lifetime = XLO_LIFETIME_NONE;
-	else if (s->values[CLOCK].number == CLOCK_IS_UTC)
-		opt.lifetime = xlo_encode_absolute(traffic_ms_of_day(now) +
-						   lifetime_ms);
-	return opt;
+		lifetime.kind = FRESHLINK_UNLIMITED;
+	freshlink_set_option(msg, room, s->family, &lifetime);
 }
 
 /* Sleeps as long as queues of this host are full; a signal then ends it, and
@@ -283,11 +333,11 @@ static void transmit(struct source *s, const struct msghdr *msg)
 
 static void send_packet(struct source *s)
 {
-	_Alignas(struct cmsghdr) char control[64];
+	char control[FRESHLINK_OPTION_ROOM];	/* a deadline needs less */
 	struct iovec iov = { s->payload, s->payload_len };
 	struct msghdr msg = {
 		.msg_name = &s->to, .msg_namelen = s->to_len,
-		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
 	};
 	uint64_t lifetime_ms = draw_lifetime_ms(s);
 	int64_t now = clock_real();
@@ -299,12 +349,8 @@ static void send_packet(struct source *s)
 	};
 
 	memcpy(s->payload, &header, sizeof(header));
-	if (s->has_option) {
-		struct xlo opt = make_option(s, lifetime_ms, now);
-
-		msg.msg_control = control;
-		traffic_option_attach(&msg, s->family, &opt);
-	}
+	if (s->has_option)
+		attach_lifetime(s, &msg, sizeof(control), lifetime_ms, now);
 	transmit(s, &msg);
 }
 

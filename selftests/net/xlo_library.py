@@ -1,0 +1,569 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""libfreshlink puts on the wire exactly the lifetimes it is told, as deadlines and as options,
+tells a receiver exactly what arrived, refuses with the documented errno, and its examples do
+what they say."""
+import ctypes
+import errno
+import os
+import re
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import hosts, library, packet as pkt, tap, wait
+from lib.library import Lifetime, sockaddr
+from lib.sender import FAMILIES, PORT, Sender
+
+MS, NS = 10**6, 10**9
+SO_TIMESTAMP, SO_TIMESTAMPNS, SO_TXTIME, SO_TIMESTAMPING = 29, 35, 61, 37
+RX_SOFTWARE = 8 | 16
+IPV6_V6ONLY = socket.IPV6_V6ONLY
+DEADLINE_ROOM, OPTION_ROOM = 24, 32
+V4, V6 = FAMILIES
+
+
+def to(family, name="right"):
+    return sockaddr(hosts.address(name, family), PORT)
+
+
+def mapped(name="right"):
+    """A host's IPv4 address for an IPv6 socket."""
+    return sockaddr("::ffff:" + hosts.address(name, V4), PORT)
+
+
+def header(packet):
+    """The options of a packet: those of IPv4, or the hop-by-hop header; None without."""
+    if packet[0] >> 4 == 4:
+        return packet[20:(packet[0] & 15) * 4] or None
+    return packet[40:48 + packet[41] * 8] if packet[6] == 0 else None
+
+
+def on_the_wire(family, lifetime, flags=pkt.DISCARD, reorder=0, following=17):
+    """What header() of a packet with this option is."""
+    if family == V4:
+        return pkt.xlo4(lifetime, flags, reorder)
+    kind = pkt.ABSOLUTE6 if lifetime >= pkt.NONE else pkt.RELATIVE6
+    return bytes([following, 1, 1, 0]) + pkt.xlo6(lifetime, flags, reorder, kind) + b"\1\2\0\0"
+
+
+def refused(what, wanted, function, *arguments):
+    """Fail unless a call fails with this errno."""
+    try:
+        function(*arguments)
+    except OSError as error:
+        tap.equal(what, errno.errorcode[error.errno], errno.errorcode[wanted])
+        return
+    raise tap.Failed(f"{what}: is not refused")
+
+
+class Sent:
+    """What a call has sent, and how long it took: nothing in simulated time."""
+
+    def __init__(self, sender, call):
+        start = time.monotonic_ns()
+        call()
+        self.took = time.monotonic_ns() - start
+        [self.packet] = sender.arrived()
+
+    def check(self, what, family, lifetime_ns, **more):
+        """The option says what was left of the lifetime, rounded to the nearest ms."""
+        least, most = (max(0, ns + MS // 2) // MS
+                       for ns in (lifetime_ns - self.took, lifetime_ns))
+        left = pkt.lifetime(self.packet)
+        tap.within(what, left, least, most)
+        tap.equal(f"header: {what}", header(self.packet).hex(),
+                  on_the_wire(family, left, **more).hex())
+
+
+def test_send():
+    """freshlink_send(): on each clock, in IPv4, IPv6 and through an IPv6 socket to IPv4."""
+    lib = library.Library()
+    with Sender() as s:
+        s.xlo.set(txtime=1)
+        ways = [(V4, V4, to(V4)), (V6, V6, to(V6)), (V6, V4, mapped())]
+        for clock in (time.CLOCK_MONOTONIC, time.CLOCK_REALTIME, time.CLOCK_TAI):
+            for domain, family, address in ways:
+                with s.left.socket(domain, socket.SOCK_DGRAM) as sock:
+                    lib.enable_deadlines(sock.fileno(), clock)
+                    sent = Sent(s, lambda sock=sock, address=address:
+                                lib.send(sock.fileno(), b"hello", address, 5 * NS))
+                sent.check(f"clock {clock}", family, 5 * NS)
+                tap.equal("payload", sent.packet[-5:], b"hello")
+        s.account.expect(stamped_output=9, deadlines=9)
+
+
+def test_send_limits():
+    """The nearest ms, 0 for none, 65534 for what is longer; on a connected socket too."""
+    lib = library.Library()
+    with Sender() as s, s.right.socket(V6, socket.SOCK_DGRAM) as sink:
+        # a refused packet would make the next one fail
+        sink.bind(("", PORT))
+        s.xlo.set(txtime=1)
+        for family in FAMILIES:
+            with s.left.socket(family, socket.SOCK_DGRAM) as sock:
+                sock.connect((hosts.address("right", family), PORT))
+                lib.enable_deadlines(sock.fileno(), time.CLOCK_MONOTONIC)
+                for ns in (0, 499_999, 500_000, 1_499_999, 65534 * MS):
+                    Sent(s, lambda ns=ns: lib.send(sock.fileno(), b"x", None, ns)
+                         ).check(f"{ns} ns", family, ns)
+                s.account.expect(stamped_output=5, deadlines=5)
+                for ns in (66 * NS, 2**63 - 1 - time.monotonic_ns() - NS):
+                    sent = Sent(s, lambda ns=ns: lib.send(sock.fileno(), b"x", None, ns))
+                    tap.equal(f"{ns} ns", pkt.lifetime(sent.packet), 65534)
+                s.account.expect(stamped_output=2, deadlines=2, clamped=2)
+
+
+def test_send_without_the_module():
+    """Where the module does not take deadlines, the packet goes out without an option."""
+    lib = library.Library()
+    with Sender() as s:
+        for family in FAMILIES:
+            with s.left.socket(family, socket.SOCK_DGRAM) as sock:
+                lib.enable_deadlines(sock.fileno(), time.CLOCK_MONOTONIC)
+                sent = Sent(s, lambda sock=sock, family=family:
+                            lib.send(sock.fileno(), b"hello", to(family), 5 * NS))
+            tap.equal("options", header(sent.packet), None)
+        s.account.expect()
+
+
+def test_set_deadline():
+    """freshlink_set_deadline(): beside another control message, both count; one that has
+    passed is sent as that."""
+    lib = library.Library()
+    with Sender() as s:
+        s.xlo.set(txtime=1)
+        for family, level, kind in ((V4, socket.IPPROTO_IP, socket.IP_TOS),
+                                    (V6, socket.IPPROTO_IPV6, socket.IPV6_TCLASS)):
+            with s.left.socket(family, socket.SOCK_DGRAM) as sock:
+                lib.enable_deadlines(sock.fileno(), time.CLOCK_MONOTONIC)
+                for deadline in (time.monotonic_ns() + 3 * NS, 1):
+                    message = library.outgoing(b"x", 24 + DEADLINE_ROOM)
+                    other = struct.pack("=QiiI", 20, level, kind, 0x28)
+                    ctypes.memmove(message.control, other, len(other))
+                    message.controllen = 24
+                    lib.set_deadline(message, deadline)
+                    left = deadline - time.monotonic_ns()
+                    sent = Sent(s, lambda m=message: lib.sendmsg(sock.fileno(), m, to(family)))
+                    sent.check(f"deadline {deadline}", family, left)
+                    word, = struct.unpack_from("!H", sent.packet)
+                    tap.equal("class", word >> (0 if family == V4 else 4) & 0xff, 0x28)
+        s.account.expect(stamped_output=4, deadlines=4)
+
+
+def test_option_that_is_there():
+    """A message with an option of its own and a deadline goes out once, with its option."""
+    lib = library.Library()
+    with Sender() as s:
+        s.xlo.set(txtime=1)
+        for family in FAMILIES:
+            with s.left.socket(family, socket.SOCK_DGRAM) as sock:
+                lib.enable_deadlines(sock.fileno(), time.CLOCK_MONOTONIC)
+                message = library.outgoing(b"x", OPTION_ROOM + DEADLINE_ROOM)
+                lib.set_option(message, family, Lifetime(library.RELATIVE, library.TRUNCATE, 77))
+                lib.set_deadline(message, time.monotonic_ns() + NS)
+                lib.sendmsg(sock.fileno(), message, to(family))
+            [packet] = s.arrived()
+            tap.equal("header", header(packet).hex(),
+                      on_the_wire(family, 77, pkt.TRUNCATE).hex())
+        s.account.expect(present=2)
+
+
+LIFETIMES = [
+    (Lifetime(library.RELATIVE, library.DISCARD, 5000, 0, 3), 5000, pkt.DISCARD, 3),
+    (Lifetime(library.RELATIVE, library.TRUNCATE, 65534, 0, 255, 0x13), 65534,
+     pkt.TRUNCATE | 0x13, 255),
+    (Lifetime(library.RELATIVE), 0, pkt.FORWARD, 0),
+    (Lifetime(library.UNLIMITED, library.DISCARD, 0, 0, 0, 0x10), pkt.NONE,
+     pkt.DISCARD | 0x10, 0),
+]
+
+
+def test_socket_lifetime():
+    """freshlink_socket_lifetime(): every packet has the option until it is taken away; an IPv6
+    socket sends it in both families."""
+    lib = library.Library()
+    with Sender() as s:
+        for domain, family, address in ((V4, V4, to(V4)), (V6, V6, to(V6)), (V6, V4, mapped())):
+            with s.left.socket(domain, socket.SOCK_DGRAM) as sock:
+                def sent():
+                    lib.sendmsg(sock.fileno(), library.outgoing(b"x", 0), address)
+                    return header(s.arrived()[0])
+                for lifetime, ms, flags, reorder in LIFETIMES:
+                    lib.socket_lifetime(sock.fileno(), lifetime)
+                    for _ in range(2):
+                        tap.equal("header", sent().hex(),
+                                  on_the_wire(family, ms, flags, reorder).hex())
+                lib.socket_lifetime(sock.fileno(), None)
+                tap.equal("taken away", sent(), None)
+
+
+def test_socket_lifetime_of_others():
+    """TCP's segments have it from the SYN on, and a raw IPv6 socket, which knows no IPv4, is
+    served too."""
+    lib = library.Library()
+    lifetime = LIFETIMES[0][0]
+    with Sender() as s:
+        for family in FAMILIES:
+            with s.left.socket(family, socket.SOCK_STREAM) as sock:
+                sock.setblocking(False)
+                lib.socket_lifetime(sock.fileno(), lifetime)
+                sock.connect_ex((hosts.address("right", family), PORT))
+                tap.equal("SYN", header(s.arrived()[0]).hex(),
+                          on_the_wire(family, 5000, reorder=3, following=6).hex())
+        with s.left.socket(V6, socket.SOCK_RAW, 253) as sock:
+            lib.socket_lifetime(sock.fileno(), lifetime)
+            lib.receive_lifetimes(sock.fileno())
+            sock.sendto(b"x", (hosts.address("right", V6), 0))
+            tap.equal("raw", header(s.arrived()[0]).hex(),
+                      on_the_wire(V6, 5000, reorder=3, following=253).hex())
+
+
+def test_set_option():
+    """freshlink_set_option(): each message its own, relative and absolute."""
+    lib = library.Library()
+    # 2026-01-01 00:00 and 1234567 ms
+    at_ns = (1767225600 * 1000 + 1_234_567) * MS + 999_999
+    absolute = Lifetime(library.ABSOLUTE, library.DISCARD, 43_200_000, at_ns, 3)
+    cases = LIFETIMES + [(absolute, 65535 + 44_434_567, pkt.DISCARD, 3)]
+    with Sender() as s:
+        for family in FAMILIES:
+            with s.left.socket(family, socket.SOCK_DGRAM) as sock:
+                for lifetime, ms, flags, reorder in cases:
+                    message = library.outgoing(b"x", OPTION_ROOM)
+                    lib.set_option(message, family, lifetime)
+                    lib.sendmsg(sock.fileno(), message, to(family))
+                    tap.equal("header", header(s.arrived()[0]).hex(),
+                              on_the_wire(family, ms, flags, reorder).hex())
+
+
+class Receiver(hosts.Hosts):
+    """A socket on the right that tells lifetimes, and packets made on the left, byte by byte."""
+
+    def __init__(self, domain, mtu=None):
+        super().__init__(mtu)
+        self.lib = library.Library()
+        self.sock = self.right.socket(domain, socket.SOCK_DGRAM)
+        self.sock.setblocking(False)
+        if domain == V6:
+            self.sock.setsockopt(socket.IPPROTO_IPV6, IPV6_V6ONLY, 0)
+        self.sock.bind(("", PORT))
+        self.lib.receive_lifetimes(self.sock.fileno())
+        self.wire = self.left.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+        self.wire.bind(("v0", 0))
+        # the kernel routes to a new IPv6 address only some time after it took it
+        wait.until("the IPv6 address is routed", self.routed)
+
+    def routed(self):
+        address = socket.inet_pton(V6, hosts.address("right", V6)).hex()
+        with self.right.inside(), open("/proc/thread-self/net/ipv6_route") as file:
+            return f"{address} 80 " in file.read()
+
+    def inject(self, family, options):
+        """A packet with these options; in IPv6 they are a hop-by-hop header's, None for none."""
+        build = pkt.ipv4 if family == V4 else pkt.ipv6
+        self.wire.send(pkt.ethernet(build(
+            options, b"hello", source=hosts.address("left", family),
+            target=hosts.address("right", family), port=PORT)))
+
+    def take(self, room=library.RECEIVE_ROOM):
+        wait.until("a packet arrives", self.waiting)
+        return self.lib.receive(self.sock.fileno(), room)
+
+    def waiting(self):
+        try:
+            return self.sock.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return None
+
+
+# domain of the socket, family of the packet
+WAYS = [(V4, V4), (V6, V6), (V6, V4)]
+
+
+def option(family, *arguments):
+    return (pkt.xlo4 if family == V4 else pkt.xlo6)(*arguments)
+
+
+def test_receive():
+    """freshlink_get_lifetime(): every field of a relative lifetime, wherever the option is; on
+    sockets for IPv4, IPv6 and both."""
+    cases = [((5000, pkt.DISCARD, 3), (library.RELATIVE, 5000, library.DISCARD, 3, 0)),
+             ((0, pkt.FORWARD, 0), (library.RELATIVE, 0, library.FORWARD, 0, 0)),
+             ((65534, pkt.TRUNCATE | 0xf3, 255),
+              (library.RELATIVE, 65534, library.TRUNCATE, 255, 0x13)),
+             ((1, pkt.RESERVED, 1), (library.RELATIVE, 1, library.RESERVED, 1, 0)),
+             ((pkt.NONE, 0x10, 3), (library.UNLIMITED, 0, library.FORWARD, 3, 0x10))]
+    for domain, family in WAYS:
+        with Receiver(domain) as r:
+            for told, wanted in cases:
+                # no operation in IPv4, one byte of padding in IPv6
+                for before in (b"", b"\1" if family == V4 else b"\0"):
+                    r.inject(family, before + option(family, *told))
+                    found, lifetime, message = r.take()
+                    tap.equal("found", found, library.FOUND)
+                    tap.equal("fields", lifetime.fields(), wanted)
+                    tap.equal("payload", message.buffers[0].raw[:5], b"hello")
+
+
+def test_receive_nothing():
+    """Without the option, or with others, there is none, whatever came before."""
+    for domain, family in WAYS:
+        with Receiver(domain) as r:
+            # a router alert (RFC 2113, RFC 2711)
+            alert = b"\x94\4\0\0" if family == V4 else b"\5\2\0\0"
+            for options, wanted in ((b"" if family == V4 else None, library.NONE),
+                                    (option(family, 9), library.FOUND),
+                                    (alert, library.NONE)):
+                before = time.time_ns()
+                r.inject(family, options)
+                found, lifetime, _ = r.take()
+                tap.equal("found", found, wanted)
+                tap.within("at_ns", lifetime.at_ns, before, time.time_ns())
+
+
+def test_receive_malformed():
+    """What breaks the format's rules is told apart from nothing."""
+    rules = {
+        V4: [b"\x9e\7\3\4\0\0\0", b"\x9e\x09\3\4\0\0\0\5\0", pkt.xlo4(5) * 2,
+             pkt.xlo4(86_465_535), pkt.xlo4(2**32 - 1)],
+        V6: [b"\x3e\5\3\4\0\0\0", b"\x3e\7\3\4\0\0\0\5\0", pkt.xlo6(5) * 2,
+             pkt.xlo6(86_465_535), pkt.xlo6(5, kind=pkt.ABSOLUTE6),
+             pkt.xlo6(70_000, kind=pkt.RELATIVE6), pkt.xlo6(5) + pkt.xlo6(70_000)],
+    }
+    for domain, family in WAYS:
+        with Receiver(domain) as r:
+            for options in rules[family]:
+                r.inject(family, options)
+                tap.equal(options.hex(), r.take()[0], library.MALFORMED)
+
+
+def remaining(field, at_ns):
+    """What an absolute lifetime field says at a time: the nearest instant counts."""
+    ms = (field - pkt.NONE - at_ns // MS) % pkt.DAY_MS
+    return ms if ms <= pkt.DAY_MS // 2 else ms - pkt.DAY_MS
+
+
+def test_receive_absolute():
+    """An absolute lifetime is counted from when the message is read or, with a receive time
+    stamp of any kind, from when the packet arrived."""
+    stamps = {None: 0, SO_TIMESTAMP: 1, SO_TIMESTAMPNS: 1, SO_TIMESTAMPING: RX_SOFTWARE}
+    for domain, family in WAYS:
+        for name, value in stamps.items():
+            with Receiver(domain) as r:
+                if name:
+                    r.sock.setsockopt(socket.SOL_SOCKET, name, value)
+                for ms in (10_000, -10_000, 43_000_000):
+                    check_absolute(r, family, ms, stamped=name is not None)
+
+
+def check_absolute(r, family, ms, stamped):
+    """One packet whose lifetime ends some ms from now, read 50 ms after it has come."""
+    start = time.time_ns()
+    field = pkt.absolute(ms, start / NS)
+    r.inject(family, option(family, field))
+    wait.until("it arrives", r.waiting)
+    arrived = time.time_ns()
+    time.sleep(0.05)
+    found, lifetime, _ = r.take()
+    tap.equal("found", (found, lifetime.kind), (library.FOUND, library.ABSOLUTE))
+    # time stamps come in whole microseconds
+    least, most = (start - 999, arrived) if stamped else (arrived + 50 * MS, time.time_ns())
+    tap.within("at_ns", lifetime.at_ns, least, most)
+    tap.equal("remaining", lifetime.remaining_ms, remaining(field, lifetime.at_ns))
+
+
+def test_receive_time_stamp_is_the_kernels():
+    """at_ns is the very time stamp that the message carries."""
+    with Receiver(V6) as r:
+        r.sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+        for family in FAMILIES:
+            r.inject(family, option(family, 5))
+            _, lifetime, message = r.take()
+            seconds, fraction = struct.unpack_from("=qq", message.buffers[1].raw, 16)
+            tap.equal("at_ns", lifetime.at_ns, seconds * NS + fraction)
+
+
+def test_receive_in_small_buffers():
+    """A buffer that is too small by a byte is told (MSG_CTRUNC), in any size; one that is just
+    large enough is enough, with and without a time stamp."""
+    for domain, family in WAYS:
+        for stamp in (0, 32):
+            need = stamp + 16 + (8 if family == V4 else 16)
+            with Receiver(domain) as r:
+                r.sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, int(stamp > 0))
+                for room in range(need + 2):
+                    r.inject(family, option(family, 1234))
+                    if room < need:
+                        refused(f"room {room} of {need}", errno.ENOBUFS, r.take, room)
+                        continue
+                    found, lifetime, message = r.take(room)
+                    tap.equal("found", (found, lifetime.remaining_ms), (library.FOUND, 1234))
+                    tap.equal("MSG_CTRUNC", message.flags & library.MSG_CTRUNC, 0)
+
+
+def test_receive_the_longest_header():
+    """FRESHLINK_RECEIVE_ROOM holds the longest headers there are, with the longest time
+    stamp."""
+    for family in FAMILIES:
+        with Receiver(V6, mtu=4000) as r:
+            r.right.sysctl("net.ipv6.max_hbh_opts_number", 64)
+            r.sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPING, RX_SOFTWARE)
+            before = b"\1" * 32 if family == V4 else \
+                (b"\x1f\xf0" + bytes(0xf0)) * 8 + b"\x1f\x64" + bytes(0x64)
+            r.inject(family, before + option(family, 4321))
+            found, lifetime, message = r.take()
+            length = 40 if family == V4 else 2048
+            tap.equal("in use", message.controllen, 16 + 48 + 16 + length)
+            tap.equal("found", (found, lifetime.remaining_ms), (library.FOUND, 4321))
+
+
+def test_refused_sockets():
+    """What a socket cannot do, or what does not fit, is refused with the errno of the manual."""
+    lib = library.Library()
+    relative = Lifetime(library.RELATIVE)
+    clock = time.CLOCK_MONOTONIC
+    for what, call, arguments in (("enable", lib.enable_deadlines, (clock,)),
+                                  ("send", lib.send, (b"x", None, 0)),
+                                  ("socket", lib.socket_lifetime, (relative,)),
+                                  ("receive", lib.receive_lifetimes, ())):
+        refused(what, errno.EBADF, call, -1, *arguments)
+        with open("/dev/null", "rb") as file:
+            refused(what, errno.ENOTSOCK, call, file.fileno(), *arguments)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock:
+        refused("AF_UNIX", errno.EAFNOSUPPORT, lib.socket_lifetime, sock.fileno(), relative)
+        refused("AF_UNIX", errno.EAFNOSUPPORT, lib.receive_lifetimes, sock.fileno())
+    for family in FAMILIES:
+        with socket.socket(family, socket.SOCK_STREAM) as sock:
+            refused("TCP", errno.EOPNOTSUPP, lib.enable_deadlines, sock.fileno(), clock)
+            refused("TCP", errno.EOPNOTSUPP, lib.receive_lifetimes, sock.fileno())
+
+
+def test_refused_values():
+    """Clocks, lifetimes and fields out of their range are refused, deadlines that are not
+    enabled too."""
+    lib = library.Library()
+    for family in FAMILIES:
+        with socket.socket(family, socket.SOCK_DGRAM) as sock:
+            fd = sock.fileno()
+            refused("not enabled", errno.EOPNOTSUPP, lib.send, fd, b"x", None, 0)
+            sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME, struct.pack("=iI", 1, 0))
+            refused("a departure time", errno.EOPNOTSUPP, lib.send, fd, b"x", None, 0)
+            for clock in (time.CLOCK_BOOTTIME, time.CLOCK_PROCESS_CPUTIME_ID, -1):
+                refused(f"clock {clock}", errno.EINVAL, lib.enable_deadlines, fd, clock)
+            lib.enable_deadlines(fd, time.CLOCK_MONOTONIC)
+            for ns in (-1, -2**63, 2**63 - 1):
+                refused(f"{ns} ns", errno.EINVAL, lib.send, fd, b"x", None, ns)
+            for lifetime in (Lifetime(library.RELATIVE, 0, 65535), Lifetime(library.ABSOLUTE),
+                             Lifetime(3), Lifetime(0, library.RESERVED),
+                             Lifetime(0, 0, 0, 0, 0, 4)):
+                refused(str(lifetime.fields()), errno.EINVAL, lib.socket_lifetime, fd, lifetime)
+
+
+UNPRIVILEGED = """
+import errno, socket, sys, time
+sys.path.insert(0, sys.argv[1])
+from lib import library
+lib = library.Library()
+def tried(call, *arguments):
+    try:
+        call(*arguments)
+        return "done"
+    except OSError as error:
+        return errno.errorcode[error.errno]
+for family in (socket.AF_INET, socket.AF_INET6):
+    sock = socket.socket(family, socket.SOCK_DGRAM)
+    print(tried(lib.socket_lifetime, sock.fileno(), library.Lifetime()),
+          tried(lib.enable_deadlines, sock.fileno(), time.CLOCK_TAI),
+          tried(lib.enable_deadlines, sock.fileno(), time.CLOCK_MONOTONIC),
+          tried(lib.receive_lifetimes, sock.fileno()))
+    sock.connect((sys.argv[2 + (family == socket.AF_INET6)], 5000))
+    print(tried(lib.send, sock.fileno(), b"x", None, 5 * 10**9))
+"""
+
+
+def test_without_privilege():
+    """Nobody needs a capability for a deadline and for receiving; the option itself and other
+    clocks say EPERM."""
+    selftests = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    with Sender() as s:
+        s.xlo.set(txtime=1)
+        done = s.left.run(["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--reuid=65534",
+                           "--clear-groups", sys.executable, "-c", UNPRIVILEGED, selftests,
+                           *hosts.ADDRESSES["right"]])
+        tap.equal("results", done.stdout.splitlines(), ["EPERM EPERM done done", "done"] * 2)
+        tap.equal("families", [packet[0] >> 4 for packet in s.arrived()
+                               if pkt.lifetime(packet) is not None], [4, 6])
+
+
+class Example:
+    """example receive, in C or Python, on the right."""
+
+    def __init__(self, s, program):
+        if not os.path.exists(program):
+            tap.skip(f"there is no {program}")
+        with s.right.inside():
+            self.process = subprocess.Popen([program, "receive", str(PORT)], text=True,
+                                            stdout=subprocess.PIPE)
+        wait.until("it receives", lambda: self.bound(s.right))
+
+    @staticmethod
+    def bound(ns):
+        with ns.inside(), open("/proc/thread-self/net/udp6") as file:
+            return f":{PORT:04X} " in file.read()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+    def line(self):
+        return self.process.stdout.readline().rstrip("\n")
+
+
+def test_examples():
+    """The example in C and the one in Python send to each other, over IPv4 and IPv6."""
+    programs = library.EXAMPLE, library.EXAMPLE_PY
+    with Sender() as s:
+        s.xlo.set(txtime=1)
+        for receiver in programs:
+            with Example(s, receiver) as example:
+                for sender in programs:
+                    for family in FAMILIES:
+                        host = hosts.address("right", family)
+                        start = time.monotonic_ns()
+                        s.left.run([sender, "send", host, str(PORT), "20000"])
+                        took = (time.monotonic_ns() - start) // MS + 1
+                        line = example.line()
+                        left = re.fullmatch(r"5 bytes, (\d+) ms left", line)
+                        tap.true(line, left)
+                        # the time until the packet was stamped has gone
+                        least = 20000 if wait.virtual_time() else 20000 - took
+                        tap.within("ms left", int(left[1]), least, 20000)
+        s.account.expect(stamped_output=8, deadlines=8)
+
+
+def test_examples_on_other_packets():
+    """What else may arrive, the examples name too."""
+    cases = [(None, "no lifetime", "no lifetime"), (9, "9 ms left", "9 ms left"),
+             (pkt.NONE, "unlimited", "no lifetime"),
+             (86_465_535, "a malformed option", "no lifetime")]
+    for index, program in enumerate((library.EXAMPLE, library.EXAMPLE_PY)):
+        with Receiver(V4) as r:
+            r.sock.close()
+            with Example(r, program) as example:
+                for family in FAMILIES:
+                    for value, *lines in cases:
+                        r.inject(family, option(family, value) if value else
+                                 b"" if family == V4 else None)
+                        tap.equal(f"{program}, {value}", example.line(),
+                                  f"5 bytes, {lines[index]}")
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

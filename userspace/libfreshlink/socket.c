@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What is set once for a socket. */
+#include <linux/net_tstamp.h>
+#include <netinet/in.h>
+
+#include "internal.h"
+
+/* An int that the socket tells of itself; -1 with errno if it does not. */
+static int property(int fd, int name)
+{
+	socklen_t len = sizeof(int);
+	int value;
+
+	return getsockopt(fd, SOL_SOCKET, name, &value, &len) ? -1 : value;
+}
+
+/* Of IPv4 or IPv6. */
+static int ip_family(int fd)
+{
+	int family = property(fd, SO_DOMAIN);
+
+	if (family < 0 || family == AF_INET || family == AF_INET6)
+		return family;
+	return fail(EAFNOSUPPORT);
+}
+
+/* Of a kind that sends and receives packets as they are. */
+static int packet_type(int fd)
+{
+	int type = property(fd, SO_TYPE);
+
+	if (type < 0 || type == SOCK_DGRAM || type == SOCK_RAW)
+		return type;
+	return fail(EOPNOTSUPP);
+}
+
+/* An IPv6 socket takes options of IPv4 too. A raw one, which has nothing to do
+ * with IPv4, does not.
+ */
+static int without_ipv4(int family)
+{
+	return family == AF_INET6 && errno == ENOPROTOOPT ? 0 : -1;
+}
+
+int freshlink_enable_deadlines(int fd, clockid_t clock)
+{
+	const struct sock_txtime txtime = {
+		.clockid = clock, .flags = SOF_TXTIME_DEADLINE_MODE,
+	};
+
+	if (packet_type(fd) < 0)
+		return -1;
+	/* before 6.10 the kernel takes any number for a clock */
+	if (clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME &&
+	    clock != CLOCK_TAI)
+		return fail(EINVAL);
+	return setsockopt(fd, SOL_SOCKET, SO_TXTIME, &txtime, sizeof(txtime));
+}
+
+static int set_ipv4(int fd, const void *buf, int len)
+{
+	if (!setsockopt(fd, IPPROTO_IP, IP_OPTIONS, buf, len))
+		return 0;
+	/* the kernel's word for an option that only CAP_NET_RAW may send */
+	return errno == EINVAL ? fail(EPERM) : -1;
+}
+
+/* Sets the option for packets of one family, or takes it away again. */
+static int set_for(int fd, int family, const struct freshlink_lifetime *l)
+{
+	unsigned char buf[XLO_IPV6_HBH_LEN];
+	int len = l ? freshlink_write_option(buf, family, l) : 0;
+
+	if (len < 0)
+		return -1;
+	if (family == AF_INET)
+		return set_ipv4(fd, buf, len);
+	return setsockopt(fd, IPPROTO_IPV6, IPV6_HOPOPTS, buf, len);
+}
+
+int freshlink_socket_lifetime(int fd,
+			      const struct freshlink_lifetime *lifetime)
+{
+	int family = ip_family(fd);
+
+	if (family < 0)
+		return -1;
+	if (lifetime && lifetime->kind == FRESHLINK_ABSOLUTE)
+		return fail(EINVAL);
+	if (family == AF_INET6 && set_for(fd, AF_INET6, lifetime))
+		return -1;
+	return set_for(fd, AF_INET, lifetime) ? without_ipv4(family) : 0;
+}
+
+int freshlink_receive_lifetimes(int fd)
+{
+	int family = ip_family(fd), on = 1;
+
+	if (family < 0 || packet_type(fd) < 0)
+		return -1;
+	if (family == AF_INET6 && setsockopt(fd, IPPROTO_IPV6, IPV6_RECVHOPOPTS,
+					     &on, sizeof(on)))
+		return -1;
+	return setsockopt(fd, IPPROTO_IP, IP_RECVOPTS, &on, sizeof(on)) ?
+	       without_ipv4(family) : 0;
+}
