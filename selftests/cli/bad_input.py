@@ -12,21 +12,21 @@ from lib import tap
 
 RATE = "expected a rate in bit, kbit, mbit, gbit or tbit from "
 TIME = "expected a time in s, ms, us or ns from "
+TIMES = "expected two times MIN,MAX in s, ms, us or ns from "
+HALF_DAY = "0 to 43200s in whole ms"
+MARK = "expected VALUE[/MASK], decimal or 0x and up to 32 bits, with a MASK that is not 0 and " \
+    "has all bits of VALUE"
 
 SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --off --law " \
-    "--lifetime --lifetime-random --stale --reorder --slow --clock --seed -j help"
+    "--lifetime --lifetime-random --via --stale --reorder --slow --clock --seed -j help"
+
+EVERY_COMMAND = "expected one of traffic source, traffic sink, emulate, profile add, " \
+    "profile del, profile show, cap set, cap del, set, status, monitor, help"
 
 # command line, exit status, what follows "freshlink" on standard error
-COMMANDS = [
-    ("bogus", 2, ": unknown command \"bogus\": expected one of traffic source, traffic sink, "
-     "emulate, help"),
-    ("traffic", 2, ": unknown command \"traffic\": expected one of traffic source, "
-     "traffic sink, emulate, help"),
-    ("bogus help", 2, ": unknown command \"bogus help\": expected one of traffic source, "
-     "traffic sink, emulate, help"),
-    ("traffic bogus", 2, ": unknown command \"traffic bogus\": expected one of traffic source, "
-     "traffic sink, emulate, help"),
-]
+COMMANDS = [(words, 2, f": unknown command \"{words}\": {EVERY_COMMAND}")
+            for words in ("bogus", "traffic", "bogus help", "traffic bogus", "profile",
+                          "profile bogus", "cap", "cap show", "statu")]
 
 SOURCE = [
     ("", 2, "HOST is missing: expected it before the options"),
@@ -49,22 +49,30 @@ SOURCE = [
     ("192.0.2.1 --law x", 2, "--law x: expected one of exponential, constant"),
     ("192.0.2.1 --lifetime 65535ms", 2,
      "--lifetime 65535ms: expected at most 65534ms with --clock relative"),
-    ("192.0.2.1 --lifetime 900us", 2, "--lifetime 900us: expected whole ms"),
+    ("192.0.2.1 --lifetime 900us", 2, f"--lifetime 900us: {TIME}{HALF_DAY}"),
     ("192.0.2.1 --lifetime-random 1ms,1.5ms", 2,
-     "--lifetime-random 1ms,1.5ms: expected whole ms"),
-    ("192.0.2.1 --lifetime 1e-5000s", 2, f"--lifetime 1e-5000s: {TIME}0 to 43200s"),
+     f"--lifetime-random 1ms,1.5ms: {TIMES}{HALF_DAY}"),
+    ("192.0.2.1 --lifetime 1e-5000s", 2, f"--lifetime 1e-5000s: {TIME}{HALF_DAY}"),
     ("192.0.2.1 --seed 18446744073709551616", 2, "--seed 18446744073709551616: expected a "
      "whole number from 0 to 9223372036854775807"),
     ("192.0.2.1 --lifetime-random 1s,66s", 2,
      "--lifetime-random 1s,66s: expected at most 65534ms with --clock relative"),
     ("192.0.2.1 --lifetime 50000s --clock utc", 2,
-     f"--lifetime 50000s: {TIME}0 to 43200s"),
-    ("192.0.2.1 --lifetime-random 5s,1s", 2, "--lifetime-random 5s,1s: expected two times "
-     "MIN,MAX in s, ms, us or ns from 0 to 43200s"),
-    ("192.0.2.1 --lifetime-random 5s", 2, "--lifetime-random 5s: expected two times MIN,MAX "
-     "in s, ms, us or ns from 0 to 43200s"),
+     f"--lifetime 50000s: {TIME}{HALF_DAY}"),
+    ("192.0.2.1 --lifetime-random 5s,1s", 2, f"--lifetime-random 5s,1s: {TIMES}{HALF_DAY}"),
+    ("192.0.2.1 --lifetime-random 5s", 2, f"--lifetime-random 5s: {TIMES}{HALF_DAY}"),
     ("192.0.2.1 --lifetime 1s --lifetime-random 1s,2s", 2,
      "--lifetime and --lifetime-random: expected one of them"),
+    ("192.0.2.1 --via ip", 2, "--via ip: expected one of option, txtime"),
+    ("192.0.2.1 --via txtime", 2,
+     "--via txtime: expected with --lifetime or --lifetime-random"),
+    *((f"192.0.2.1 --via txtime --lifetime 1s {word}", 2,
+       f"{word.split()[0]}: expected without --via txtime")
+      for word in ("--stale discard", "--reorder 0", "--slow", "--clock relative")),
+    ("192.0.2.1 --via txtime --lifetime 66s", 2,
+     "--lifetime 66s: expected at most 65534ms with --clock relative"),
+    ("192.0.2.1 --via txtime --lifetime 1s --size 59", 2,
+     "--size 59: expected at least 60 for these packets"),
     ("192.0.2.1 --stale drop", 2, "--stale drop: expected one of forward, discard, truncate"),
     ("192.0.2.1 --reorder 256", 2, "--reorder 256: expected a number of packets from 0 to 255"),
     ("192.0.2.1 --rate 1mbit --rate 2mbit", 2, "--rate is given twice: expected it once"),
@@ -130,6 +138,77 @@ EMULATE = [
 ]
 
 
+GOOD_MARK = "x --mark 1 --lifetime 1s"
+
+PROFILE_ADD = [
+    ("", 2, "NAME is missing: expected it before the options"),
+    ("x", 2, "--mark is missing: expected --mark VALUE[/MASK]"),
+    ("x --mark 1", 2, "--lifetime is missing: expected --lifetime TIME|rto"),
+    ("x --lifetime rto", 2, "--mark is missing: expected --mark VALUE[/MASK]"),
+    *((f"x --lifetime 1s --mark {mark}", 2, f"--mark {mark}: {MARK}") for mark in (
+        "x", "-1", "+1", "1.0", "1s", "0x", "0xg", "0x100000000", "4294967296",
+        "99999999999999999999999", "1/", "/1", "1/0", "0/0", "5/3", "0x10/0xf", "1/1/1",
+        "1/0x100000000", "1/-1")),
+    ("x --mark", 2, f"--mark has no value: {MARK}"),
+    ("x --mark=", 2, f"--mark : {MARK}"),
+    *((f"x --mark 1 --lifetime {time}", 2, f"--lifetime {time}: {TIME}{HALF_DAY}, or rto")
+      for time in ("5", "1500us", "43200001ms", "-1s", "RTO", "none",
+                   "18446744073709551615ns")),
+    (f"{GOOD_MARK} --reorder 256", 2,
+     "--reorder 256: expected a number of packets from 0 to 255"),
+    (f"{GOOD_MARK} --stale reserved", 2,
+     "--stale reserved: expected one of forward, discard, truncate"),
+    (f"{GOOD_MARK} --clock local", 2, "--clock local: expected one of relative, utc"),
+    (f"{GOOD_MARK} --path all", 2, "--path all: expected one of output, forward, both"),
+    (f"{GOOD_MARK} --slow --slow", 2, "--slow is given twice: expected it once"),
+    (f"{GOOD_MARK} y", 2, "unknown word \"y\": expected one of --mark --lifetime --reorder "
+     "--stale --slow --corrupt-ok --clock --path help"),
+    ("32-characters-are-one-more-than-31 --mark 1 --lifetime 1s", 2,
+     "NAME 32-characters-are-one-more-than-31: expected 1 to 31 visible ASCII characters"),
+    ("a\x01b --mark 1 --lifetime 1s", 2, "NAME a\x01b: expected 1 to 31 visible ASCII characters"),
+]
+
+PROFILE_DEL = [
+    ("", 2, "NAME is missing: expected it before the options"),
+    ("x y", 2, "unknown word \"y\": expected one of help"),
+    ("a\x7f", 2, "NAME a\x7f: expected 1 to 31 visible ASCII characters"),
+    ("\u00e9", 2, "NAME \u00e9: expected 1 to 31 visible ASCII characters"),
+]
+
+PROFILE_SHOW = [("x", 2, "unknown word \"x\": expected one of -j help")]
+
+CAP_SET = [
+    ("", 2, "DEV is missing: expected it before the options"),
+    ("lo", 2, "--lifetime is missing: expected --lifetime TIME"),
+    *((f"lo --lifetime {time}", 2, f"--lifetime {time}: {TIME}1ms to 43200s in whole ms")
+      for time in ("0", "900us", "1001us", "43201s", "rto")),
+    ("nodev --lifetime 1s", 1, "nodev: no such network device"),
+    ("if --lifetime 1s", 1, "if: no such network device"),
+    ("if0 --lifetime 1s", 1, "if0: no such network device"),
+    ("if4294967296 --lifetime 1s", 1, "if4294967296: no such network device"),
+]
+
+CAP_DEL = [
+    ("", 2, "DEV is missing: expected it before the options"),
+    ("nodev", 1, "nodev: no such network device"),
+    ("lo --lifetime 1s", 2, "unknown word \"--lifetime\": expected one of help"),
+]
+
+SET = [
+    ("", 2, "nothing to set: expected --txtime or --validate"),
+    ("--txtime yes", 2, "--txtime yes: expected one of off, on"),
+    ("--validate", 2, "--validate has no value: expected one of off, on"),
+    ("txtime on", 2, "unknown word \"txtime\": expected one of --txtime --validate help"),
+]
+
+MONITOR = [
+    ("--count 0", 2,
+     "--count 0: expected a number of events from 1 to 9223372036854775807"),
+    ("--duration 10", 2, f"--duration 10: {TIME}1ns to 31536000s"),
+    ("events", 2, "unknown word \"events\": expected one of --duration --count -j help"),
+]
+
+
 def check(command, cases):
     """Status, message and silence on standard output, for each command line."""
     for words, status, message in cases:
@@ -163,6 +242,21 @@ def test_emulate():
     check("emulate", EMULATE)
 
 
+def test_xlo():
+    """The commands for the module xlo, also where it is not loaded."""
+    for command, cases in (("profile add", PROFILE_ADD), ("profile del", PROFILE_DEL),
+                           ("profile show", PROFILE_SHOW), ("cap set", CAP_SET),
+                           ("cap del", CAP_DEL), ("set", SET), ("status", PROFILE_SHOW),
+                           ("monitor", MONITOR)):
+        check(command, cases)
+    # what a line of words cannot say
+    for name in ("", "a b", "a\tb"):
+        done = tools.run(tools.FRESHLINK, "profile", "add", name, *GOOD_MARK.split()[1:])
+        tap.equal(f"name {name!r}", (done.returncode, done.stdout, done.stderr),
+                  (2, "", f"freshlink profile add: NAME {name}: expected 1 to 31 visible "
+                   "ASCII characters\n"))
+
+
 def test_schedule_file():
     """A wrong line of a schedule is named with its number; later than the one before counts."""
     wrong = [("10s 5s\n12s 1s\n", 2, "12s 1s"), ("# spikes\n\n10s\n", 3, "10s"),
@@ -189,13 +283,25 @@ def test_schedule_file():
 
 def test_help_anywhere():
     """Who asks for help behind other words gets it."""
-    for words in ("emulate lo help", "emulate lo --rate 1mbit --help", "traffic source -h"):
-        done = tools.freshlink(words)
-        command = " ".join(words.split()[:2]) if "traffic" in words else "emulate"
+    for command, words in (("emulate", "lo help"), ("emulate", "lo --rate 1mbit --help"),
+                           ("traffic source", "-h"), ("profile add", "x --mark help"),
+                           ("profile del", "-h"), ("set", "--txtime on help")):
+        done = tools.freshlink(f"{command} {words}")
         tap.equal(words, (done.returncode, done.stdout),
                   (0, tools.freshlink(f"{command} help").stdout))
-    tap.equal("traffic help", tools.freshlink("traffic help").stdout,
-              tools.freshlink("help").stdout)
+    for command in ("traffic", "profile", "cap"):
+        tap.equal(f"{command} help", tools.freshlink(f"{command} help").stdout,
+                  tools.freshlink("help").stdout)
+
+
+def test_help_says_what_is_needed():
+    """The first line of help has operand and options that must be given, and only those."""
+    for command, usage in (
+            ("profile add", "profile add NAME --mark VALUE[/MASK] --lifetime TIME|rto "
+             "[OPTION]..."), ("profile del", "profile del NAME"),
+            ("cap set", "cap set DEV --lifetime TIME"), ("set", "set [OPTION]...")):
+        tap.equal(command, tools.freshlink(f"{command} help").stdout.splitlines()[0],
+                  f"Usage: freshlink {usage}")
 
 
 def test_standard_output_is_full():

@@ -12,8 +12,9 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
 from lib import tap
 
-OPERANDS = {"traffic source": "192.0.2.1", "traffic sink": "", "emulate": "nodev"}
-HEADER = os.path.join(tools.TREE, "include/uapi/linux/pkt_sched_lpd.h")
+OPERANDS = {"traffic source": "192.0.2.1", "traffic sink": "", "emulate": "nodev",
+            "profile add": "x", "profile del": "x", "profile show": "", "cap set": "nodev",
+            "cap del": "nodev", "set": "", "status": "", "monitor": ""}
 
 
 def help_of(command):
@@ -61,6 +62,11 @@ def man_of(command):
     if command == "tc lpd":
         return paragraphs("tc-lpd.8", "PARAMETERS")
     return paragraphs("freshlink.8", command.upper())
+
+
+def test_every_command_is_covered():
+    """What is checked here are all commands, also those without options."""
+    tap.equal("commands", list(tools.tables()), [*OPERANDS, "tc lpd"])
 
 
 def test_help_lists_the_table():
@@ -118,45 +124,60 @@ def complete(*words):
 def test_completion_offers_the_table():
     """Completion offers the commands, their options, and the words an option takes."""
     every = tools.tables()
-    tap.equal("first words", complete(""), ["emulate", "traffic"])
+    tap.equal("first words", complete(""), sorted({name.split()[0] for name in OPERANDS}))
     tap.equal("second words", complete("traffic", ""), ["sink", "source"])
+    tap.equal("second words", complete("profile", ""), ["add", "del", "show"])
     for command in OPERANDS:
         tap.equal(command, complete(*command.split(), ""), sorted(every[command]))
         for word, value in every[command].items():
             if "|" in value:
-                tap.equal(word, complete(*command.split(), word, ""), sorted(value.split("|")))
+                tap.equal(word, complete(*command.split(), word, ""),
+                          sorted(choice for choice in value.split("|") if choice.islower()))
+    tap.equal("a word beside a time", complete("profile", "add", "x", "--lifetime", ""), ["rto"])
     tap.equal("a number", complete("emulate", "lo", "--rate", ""), [])
     tap.equal("a prefix", complete("emulate", "lo", "--sp"), ["--spike"])
 
 
-def names(enum):
-    """The members of an enum of the kernel header, without those that count or pad."""
-    with open(HEADER) as file:
-        block = re.search(rf"^enum {enum} {{(.*?)^}};", file.read(), re.S | re.M)[1]
-    found = re.findall(r"^\t(TC\w+),", block, re.M)
-    return [name for name in found if not name.endswith(("_UNSPEC", "_PAD"))]
-
-
 def test_options_are_the_kernels():
     """Every attribute of the kernel header is an option and the other way round."""
-    words = [name.removeprefix("TCA_LPD_").lower() for name in names("tca_lpd")]
-    tap.equal("options", sorted(tools.tables()["tc lpd"]), sorted(words))
-    stale = [name.removeprefix("TC_LPD_STALE_").lower() for name in names("tc_lpd_stale")]
+    header = "pkt_sched_lpd.h"
+    tap.equal("options", sorted(tools.tables()["tc lpd"]),
+              sorted(tools.enum_words(header, "tca_lpd", "TCA_LPD_")))
     tap.equal("stale", tools.tables()["tc lpd"]["stale"].split("|"),
-              [word for word in stale if word != "truncate"])
+              [word for word in tools.enum_words(header, "tc_lpd_stale", "TC_LPD_STALE_")
+               if word != "truncate"])
+
+
+def test_profiles_are_the_kernels():
+    """Each attribute of a profile in the kernel header belongs to a word of the command line,
+    and the words of its enums are the header's."""
+    add = tools.tables()["profile add"]
+    attributes = tools.enum_words("xlo_genl.h", "xlo_attr", "XLO_A_")
+    attributes = attributes[attributes.index("profile_name") + 1:attributes.index("packets")]
+    belongs = {"mask": "mark", "rto": "lifetime"}
+    tap.equal("options", list(add), list(dict.fromkeys(
+        "--" + belongs.get(name, name).replace("_", "-") for name in attributes)))
+    for word, header, enum, prefix in (
+            ("--stale", "xlo.h", "xlo_stale", "XLO_STALE_"),
+            ("--clock", "xlo_genl.h", "xlo_clock", "XLO_CLOCK_")):
+        tap.equal(word, add[word].split("|"),
+                  [name for name in tools.enum_words(header, enum, prefix) if name != "reserved"])
 
 
 def test_counters_are_the_kernels():
-    """The man page explains every counter of the kernel header and no other."""
-    keys = [name.removeprefix("TCA_LPD_STATS_").lower() for name in names("tca_lpd_stats")]
-    tap.equal("counters", sorted(paragraphs("tc-lpd.8", "STATISTICS")), sorted(keys))
+    """The man pages explain every counter of the kernel headers and no other."""
+    for page, section, header, enum, prefix in (
+            ("tc-lpd.8", "STATISTICS", "pkt_sched_lpd.h", "tca_lpd_stats", "TCA_LPD_STATS_"),
+            ("freshlink.8", "COUNTERS", "xlo_genl.h", "xlo_stats", "XLO_STATS_")):
+        tap.equal(page, sorted(paragraphs(page, section)),
+                  sorted(tools.enum_words(header, enum, prefix)))
 
 
 def test_man_pages_are_well_formed():
-    """man has nothing to complain of in either page, and tc-lpd says by which algorithm."""
+    """man has nothing to complain of in any page, and tc-lpd says by which algorithm."""
     if not shutil.which("man"):
         tap.skip("there is no man")
-    for page in ("freshlink.8", "tc-lpd.8"):
+    for page in ("freshlink.8", "libfreshlink.3", "tc-lpd.8"):
         done = tools.run("man", "--warnings", "-E", "UTF-8", "-l",
                          os.path.join(tools.USERSPACE, "man", page))
         tap.equal(page, (done.returncode, done.stderr), (0, ""))

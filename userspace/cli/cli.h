@@ -16,9 +16,17 @@ enum {
 
 #define CLI_MAX_OPTIONS	24
 
+/* Stands behind each table of options. */
+#define CLI_FITS(table)							\
+	_Static_assert(sizeof(table) / sizeof(table[0]) <=		\
+		       CLI_MAX_OPTIONS, "CLI_MAX_OPTIONS")
+
+struct command;
+
 /**
  * struct cli_args - a parsed command line
  * @who: "freshlink" and the subcommand, for messages
+ * @command: the subcommand
  * @operand: the word that is no option, NULL if the subcommand takes none
  * @values: one per row of the subcommand's table
  * @rest: the words behind the subcommand's last option, see struct command
@@ -26,6 +34,7 @@ enum {
  */
 struct cli_args {
 	const char *who;
+	const struct command *command;
 	const char *operand;
 	struct fl_value values[CLI_MAX_OPTIONS];
 	char **rest;
@@ -53,6 +62,14 @@ struct command {
 extern const struct command traffic_source_command;
 extern const struct command traffic_sink_command;
 extern const struct command emulate_command;
+extern const struct command profile_add_command;
+extern const struct command profile_del_command;
+extern const struct command profile_show_command;
+extern const struct command cap_set_command;
+extern const struct command cap_del_command;
+extern const struct command set_command;
+extern const struct command status_command;
+extern const struct command monitor_command;
 
 /**
  * cli_error - print "WHO: MESSAGE" on standard error

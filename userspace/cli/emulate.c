@@ -84,8 +84,7 @@ static const struct fl_option options[] = {
 	{ .word = NULL },
 };
 
-_Static_assert(sizeof(options) / sizeof(options[0]) <= CLI_MAX_OPTIONS,
-	       "CLI_MAX_OPTIONS");
+CLI_FITS(options);
 
 /* The command at work. */
 struct emulation {
@@ -240,11 +239,7 @@ static void begin(struct emulation *e)
 static struct report begin_event(const struct emulation *e, const char *event,
 				 int64_t time)
 {
-	struct report r = report_begin(e->values[JSON].set);
-
-	report_text(&r, "event", event);
-	report_number(&r, "time_ns", time + e->real_offset);
-	return r;
+	return report_event(e->values[JSON].set, event, time + e->real_offset);
 }
 
 static void print_event(const struct emulation *e, const char *event)

@@ -13,6 +13,14 @@ static const struct command *const commands[] = {
 	&traffic_source_command,
 	&traffic_sink_command,
 	&emulate_command,
+	&profile_add_command,
+	&profile_del_command,
+	&profile_show_command,
+	&cap_set_command,
+	&cap_del_command,
+	&set_command,
+	&status_command,
+	&monitor_command,
 	NULL,
 };
 
@@ -38,11 +46,30 @@ static void print_commands(FILE *out)
 	      "Exit status: 0 done, 1 failed, 2 wrong command line.\n", out);
 }
 
+/* The operand and the options that must be there, then what may be there. */
+static void print_usage(const struct command *cmd, FILE *out)
+{
+	bool more = false;
+	char buf[192];
+
+	fprintf(out, "Usage: freshlink %s%s%s", cmd->name,
+		cmd->operand ? " " : "", cmd->operand ? cmd->operand : "");
+	for (const struct fl_option *opt = cmd->options; opt->word; opt++) {
+		if (opt->required)
+			fprintf(out, " %s",
+				fl_synopsis(opt, buf, sizeof(buf)));
+		else
+			more = true;
+	}
+	fputs(more ? " [OPTION]...\n" : "\n", out);
+}
+
 static void print_command(const struct command *cmd, FILE *out)
 {
-	fprintf(out, "Usage: freshlink %s%s%s [OPTION]...\n\n%s\n\n", cmd->name,
-		cmd->operand ? " " : "", cmd->operand ? cmd->operand : "",
-		cmd->summary);
+	print_usage(cmd, out);
+	fprintf(out, "\n%s\n", cmd->summary);
+	if (cmd->options->word)
+		fputc('\n', out);
 	fl_help(cmd->options, out);
 }
 
@@ -121,6 +148,27 @@ static int parse_option(const struct command *cmd, int argc, char **argv,
 	return opt->type == FL_FLAG || joined ? 1 : 2;
 }
 
+/* What must be there: the operand, and some options. */
+static bool check_args(const struct command *cmd, const struct cli_args *args)
+{
+	char buf[192];
+
+	if (cmd->operand && !args->operand) {
+		cli_error(args->who, "%s is missing: expected it before the options",
+			  cmd->operand);
+		return false;
+	}
+	for (int i = 0; cmd->options[i].word; i++) {
+		if (!cmd->options[i].required || args->values[i].set)
+			continue;
+		cli_error(args->who, "%s is missing: expected %s",
+			  cmd->options[i].word,
+			  fl_synopsis(&cmd->options[i], buf, sizeof(buf)));
+		return false;
+	}
+	return true;
+}
+
 static bool parse_args(const struct command *cmd, int argc, char **argv,
 		       struct cli_args *args)
 {
@@ -140,17 +188,12 @@ static bool parse_args(const struct command *cmd, int argc, char **argv,
 			return false;
 		}
 	}
-	if (cmd->operand && !args->operand) {
-		cli_error(args->who, "%s is missing: expected it before the options",
-			  cmd->operand);
-		return false;
-	}
-	return true;
+	return check_args(cmd, args);
 }
 
 static int run_command(const struct command *cmd, int argc, char **argv)
 {
-	struct cli_args args = { 0 };
+	struct cli_args args = { .command = cmd };
 	char who[64];
 
 	for (int i = 0; i < argc; i++) {
@@ -166,13 +209,16 @@ static int run_command(const struct command *cmd, int argc, char **argv)
 	return cmd->run(&args);
 }
 
-/* One line for each option there is: command, word and value, tabs between.
- * The completion script and the tests read it.
+/* One line for each option there is: command, word and value, tabs between; a
+ * command without options has a line without either. The completion script and
+ * the tests read it.
  */
 static void print_table(const char *name, const struct fl_option *table)
 {
 	char buf[192];
 
+	if (!table->word)
+		printf("%s\t\t\n", name);
 	for (; table->word; table++) {
 		fl_synopsis(table, buf, sizeof(buf));
 		printf("%s\t%s\t%s\n", name, table->word,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* rtnetlink through libnl: see netlink.h. */
+/* netlink through libnl: see netlink.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/netlink.h>
@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "netlink.h"
+
+#define LISTEN_BUFFER	(1 << 20)
 
 /* Keeps what an error message says: struct nlmsgerr, then attributes, since
  * NETLINK_CAP_ACK leaves the request out.
@@ -36,7 +38,7 @@ static int keep_error(struct sockaddr_nl *from, struct nlmsgerr *err, void *arg)
 	return NL_STOP;
 }
 
-static bool connect_socket(struct netlink *nl)
+static bool connect_socket(struct netlink *nl, int protocol)
 {
 	int on = 1, fd;
 
@@ -45,7 +47,7 @@ static bool connect_socket(struct netlink *nl)
 		nl->error = ENOMEM;
 		return false;
 	}
-	if (nl_connect(nl->sock, NETLINK_ROUTE)) {
+	if (nl_connect(nl->sock, protocol)) {
 		nl->error = errno;
 		netlink_close(nl);
 		return false;
@@ -58,13 +60,13 @@ static bool connect_socket(struct netlink *nl)
 }
 
 /* A socket stays in the namespace it was opened in. */
-bool netlink_open(struct netlink *nl, int netns)
+bool netlink_open(struct netlink *nl, int protocol, int netns)
 {
 	int home;
 
 	*nl = (struct netlink){ 0 };
 	if (netns < 0)
-		return connect_socket(nl);
+		return connect_socket(nl, protocol);
 	home = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	if (home < 0) {
 		nl->error = errno;
@@ -73,7 +75,7 @@ bool netlink_open(struct netlink *nl, int netns)
 	if (setns(netns, CLONE_NEWNET)) {
 		nl->error = errno;
 	} else {
-		connect_socket(nl);
+		connect_socket(nl, protocol);
 		if (setns(home, CLONE_NEWNET)) {
 			nl->error = errno;
 			netlink_close(nl);
@@ -89,11 +91,25 @@ void netlink_close(struct netlink *nl)
 	nl->sock = NULL;
 }
 
+/* libnl's own numbers leave little of those of the system. */
+static int to_errno(int err)
+{
+	switch (err) {
+	case -NLE_AGAIN:
+	case -NLE_DUMP_INTR:
+		return EAGAIN;
+	case -NLE_NOMEM:
+		return ENOBUFS;
+	default:
+		return EIO;
+	}
+}
+
 /* Errors of libnl itself, as opposed to the kernel's answers. */
 static bool check(struct netlink *nl, int err)
 {
 	if (err < 0 && !nl->error) {
-		nl->error = EIO;
+		nl->error = to_errno(err);
 		snprintf(nl->text, sizeof(nl->text), "%s", nl_geterror(err));
 	}
 	return !nl->error;
@@ -117,16 +133,64 @@ bool netlink_request(struct netlink *nl, struct nl_msg *msg)
 	return check(nl, err);
 }
 
-bool netlink_dump(struct netlink *nl, struct nl_msg *msg,
-		  nl_recvmsg_msg_cb_t each, void *arg)
+uint16_t netlink_refused_attr(const struct netlink *nl, struct nl_msg *msg)
+{
+	struct nlmsghdr *hdr = nlmsg_hdr(msg);
+
+	if (nl->offset < NLMSG_HDRLEN ||
+	    nl->offset + NLA_HDRLEN > hdr->nlmsg_len)
+		return 0;
+	return nla_type((struct nlattr *)((char *)hdr + nl->offset));
+}
+
+static int converse(struct netlink *nl, struct nl_msg *msg,
+		    nl_recvmsg_msg_cb_t each, void *arg)
 {
 	int err;
 
 	forget_error(nl);
 	nl_socket_modify_cb(nl->sock, NL_CB_VALID, NL_CB_CUSTOM, each, arg);
-	nlmsg_hdr(msg)->nlmsg_flags |= NLM_F_DUMP;
 	err = nl_send_auto(nl->sock, msg);
+	return err < 0 ? err : nl_recvmsgs_default(nl->sock);
+}
+
+/* The acknowledgement comes behind the answer. */
+bool netlink_ask(struct netlink *nl, struct nl_msg *msg,
+		 nl_recvmsg_msg_cb_t see, void *arg)
+{
+	int err = converse(nl, msg, see, arg);
+
 	if (err >= 0)
-		err = nl_recvmsgs_default(nl->sock);
+		err = nl_wait_for_ack(nl->sock);
 	return check(nl, err);
+}
+
+bool netlink_dump(struct netlink *nl, struct nl_msg *msg,
+		  nl_recvmsg_msg_cb_t each, void *arg)
+{
+	nlmsg_hdr(msg)->nlmsg_flags |= NLM_F_DUMP;
+	return check(nl, converse(nl, msg, each, arg));
+}
+
+bool netlink_listen(struct netlink *nl, const int *groups,
+		    nl_recvmsg_msg_cb_t each, void *arg)
+{
+	int err = 0;
+
+	forget_error(nl);
+	/* what comes unasked has no number of ours */
+	nl_socket_disable_seq_check(nl->sock);
+	nl_socket_modify_cb(nl->sock, NL_CB_VALID, NL_CB_CUSTOM, each, arg);
+	/* as much of it as net.core.rmem_max allows */
+	nl_socket_set_buffer_size(nl->sock, LISTEN_BUFFER, 0);
+	nl_socket_set_nonblocking(nl->sock);
+	for (; *groups && err >= 0; groups++)
+		err = nl_socket_add_membership(nl->sock, *groups);
+	return check(nl, err);
+}
+
+bool netlink_receive(struct netlink *nl)
+{
+	forget_error(nl);
+	return check(nl, nl_recvmsgs_default(nl->sock));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rtnetlink through libnl, with the kernel's own words for a refusal. */
+/* netlink through libnl, with the kernel's own words for a refusal. */
 #ifndef FRESHLINK_NETLINK_H
 #define FRESHLINK_NETLINK_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /**
- * struct netlink - an rtnetlink socket and its last refusal
+ * struct netlink - a netlink socket and its last refusal
  * @sock: libnl's
  * @error: errno value, 0 after a success
  * @text: the kernel's extended acknowledgement, or ""
@@ -25,11 +25,12 @@ struct netlink {
 /**
  * netlink_open - open a socket in a network namespace
  * @nl: written
+ * @protocol: NETLINK_ROUTE or NETLINK_GENERIC
  * @netns: file descriptor of the namespace, -1 for the current one
  *
  * Return: whether it worked; @nl->error says why not
  */
-bool netlink_open(struct netlink *nl, int netns);
+bool netlink_open(struct netlink *nl, int protocol, int netns);
 
 /** netlink_close - close the socket */
 void netlink_close(struct netlink *nl);
@@ -44,15 +45,58 @@ void netlink_close(struct netlink *nl);
 bool netlink_request(struct netlink *nl, struct nl_msg *msg);
 
 /**
+ * netlink_refused_attr - which attribute of a request the kernel pointed at
+ * @nl: the socket after the refusal
+ * @msg: the request
+ *
+ * Return: the attribute, 0 if it pointed at none
+ */
+uint16_t netlink_refused_attr(const struct netlink *nl, struct nl_msg *msg);
+
+/**
+ * netlink_ask - send a request and see its answer
+ * @nl: the socket
+ * @msg: the request; still the caller's
+ * @see: called with the answer
+ * @arg: passed on to @see
+ *
+ * Return: as netlink_request()
+ */
+bool netlink_ask(struct netlink *nl, struct nl_msg *msg,
+		 nl_recvmsg_msg_cb_t see, void *arg);
+
+/**
  * netlink_dump - send a dump request and see each answer
  * @nl: the socket
  * @msg: the request; still the caller's
  * @each: called with each message
  * @arg: passed on to @each
  *
- * Return: as netlink_request()
+ * Return: as netlink_request(); with @nl->error EAGAIN what was told changed
+ * meanwhile, and the answers do not belong together
  */
 bool netlink_dump(struct netlink *nl, struct nl_msg *msg,
 		  nl_recvmsg_msg_cb_t each, void *arg);
+
+/**
+ * netlink_listen - hear multicast groups from now on
+ * @nl: the socket; it is not for requests any more
+ * @groups: numbers of the groups, up to a 0
+ * @each: called with each message by netlink_receive()
+ * @arg: passed on to @each
+ *
+ * Return: whether it worked; @nl says why not
+ */
+bool netlink_listen(struct netlink *nl, const int *groups,
+		    nl_recvmsg_msg_cb_t each, void *arg);
+
+/**
+ * netlink_receive - take a message that has come, without waiting
+ * @nl: a socket that listens
+ *
+ * Return: whether there was one; with @nl->error EAGAIN there was none, with
+ * ENOBUFS those that came behind what is still to be taken were lost
+ */
+bool netlink_receive(struct netlink *nl);
 
 #endif

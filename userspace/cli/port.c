@@ -133,7 +133,7 @@ static bool find_link(struct port *port, struct netlink *nl)
 
 bool port_connect(const struct port *port, struct netlink *nl)
 {
-	if (netlink_open(nl, port->netns))
+	if (netlink_open(nl, NETLINK_ROUTE, port->netns))
 		return true;
 	cli_error(port->who, "%s: cannot open netlink in its namespace: %s",
 		  port->name, nl->error == EPERM && port->netns >= 0 ?

@@ -31,17 +31,11 @@ struct nl_msg *qdisc_message(const struct port *port, int type, int flags,
 static const char *refused_word(const struct netlink *nl, struct nl_msg *msg,
 				const struct fl_option *options)
 {
-	struct nlmsghdr *hdr = nlmsg_hdr(msg);
-	struct nlattr *attr;
+	int opt = -1;
 
-	if (!options || nl->offset < NLMSG_HDRLEN ||
-	    nl->offset + NLA_HDRLEN > hdr->nlmsg_len)
-		return NULL;
-	attr = (void *)((char *)hdr + nl->offset);
-	for (; options->word; options++)
-		if (options->attr == nla_type(attr))
-			return options->word;
-	return NULL;
+	if (options)
+		opt = fl_find_attr(options, netlink_refused_attr(nl, msg));
+	return opt < 0 ? NULL : options[opt].word;
 }
 
 static void explain(const struct port *port, const struct netlink *nl,

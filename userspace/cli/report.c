@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../lib/units.h"
 #include "report.h"
@@ -14,12 +15,40 @@ struct report report_begin(bool json)
 	return (struct report){ .json = json };
 }
 
+struct report report_event(bool json, const char *event, int64_t time_ns)
+{
+	struct report r = report_begin(json);
+
+	report_text(&r, "event", event);
+	report_number(&r, "time_ns", time_ns);
+	return r;
+}
+
+static void print_string(const struct report *r, const char *text)
+{
+	if (!r->json) {
+		fputs(text, stdout);
+		return;
+	}
+	putchar('"');
+	for (; *text; text++) {
+		unsigned char c = *text;
+
+		if (c < ' ' || c == '"' || c == '\\')
+			printf("\\u%04x", c);
+		else
+			putchar(c);
+	}
+	putchar('"');
+}
+
 static void print_key(struct report *r, const char *key)
 {
 	if (r->any)
 		fputs(r->json ? ", " : " ", stdout);
 	r->any = true;
-	printf(r->json ? "\"%s\": " : "%s ", key);
+	print_string(r, key);
+	fputs(r->json ? ": " : " ", stdout);
 }
 
 void report_number(struct report *r, const char *key, int64_t value)
@@ -39,20 +68,87 @@ void report_seconds(struct report *r, const char *key, int64_t ns)
 void report_text(struct report *r, const char *key, const char *text)
 {
 	print_key(r, key);
-	if (!r->json) {
-		fputs(text, stdout);
-		return;
-	}
-	putchar('"');
-	for (; *text; text++) {
-		unsigned char c = *text;
+	print_string(r, text);
+}
 
-		if (c < ' ' || c == '"' || c == '\\')
-			printf("\\u%04x", c);
-		else
-			putchar(c);
-	}
-	putchar('"');
+/* "--corrupt-ok" is the key "corrupt_ok" */
+static void make_key(const char *word, char *key, size_t len)
+{
+	snprintf(key, len, "%s", word + strspn(word, "-"));
+	for (; *key; key++)
+		if (*key == '-')
+			*key = '_';
+}
+
+static void report_mark(struct report *r, const char *key,
+			const struct fl_value *value)
+{
+	print_key(r, key);
+	if (!r->json)
+		printf("0x%" PRIx64 "/0x%" PRIx64, value->number,
+		       value->second);
+	else
+		printf("%" PRIu64 ", \"mask\": %" PRIu64, value->number,
+		       value->second);
+}
+
+static void report_flag(struct report *r, const char *key, bool on)
+{
+	print_key(r, key);
+	if (r->json)
+		fputs(on ? "true" : "false", stdout);
+	else
+		fputs(on ? "yes" : "no", stdout);
+}
+
+void report_value(struct report *r, const char *key,
+		  const struct fl_option *opt, const struct fl_value *value)
+{
+	char buf[32];
+
+	if (opt->type == FL_MARK)
+		report_mark(r, key, value);
+	else if (opt->type == FL_FLAG)
+		report_flag(r, key, value->set);
+	else if (r->json && opt->type != FL_WORD && value->number != FL_OTHER)
+		report_number(r, key, value->number);
+	else
+		report_text(r, key, fl_print_value(opt, value->number, buf,
+						   sizeof(buf)));
+}
+
+void report_option(struct report *r, const struct fl_option *opt,
+		   const struct fl_value *value)
+{
+	char key[32];
+
+	make_key(opt->word, key, sizeof(key));
+	report_value(r, key, opt, value);
+}
+
+void report_open(struct report *r, const char *key)
+{
+	print_key(r, key);
+	if (r->json)
+		putchar('{');
+	r->any = false;
+}
+
+void report_close(struct report *r)
+{
+	if (r->json)
+		putchar('}');
+	else if (!r->any)
+		fputs("none", stdout);
+	r->any = true;
+}
+
+void report_break(struct report *r)
+{
+	if (r->json)
+		return;
+	putchar('\n');
+	r->any = false;
 }
 
 void report_end(struct report *r)

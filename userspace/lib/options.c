@@ -2,6 +2,7 @@
 /* Options as tables: see options.h. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "options.h"
@@ -30,6 +31,14 @@ int fl_find(const struct fl_option *table, const char *word, size_t len)
 	for (int i = 0; table[i].word; i++)
 		if (strlen(table[i].word) == len &&
 		    !strncmp(table[i].word, word, len))
+			return i;
+	return -1;
+}
+
+int fl_find_attr(const struct fl_option *table, uint16_t attr)
+{
+	for (int i = 0; attr && table[i].word; i++)
+		if (table[i].attr == attr)
 			return i;
 	return -1;
 }
@@ -70,16 +79,18 @@ static const char *quantity(const struct fl_option *opt, char *buf, size_t len)
 	}
 }
 
-/* "from 1 to 1048576", with the word for zero where there is one */
+/* "1 to 1048576", with the word for what is not a number where there is one */
 static void describe_range(const struct fl_option *opt, char *buf, size_t len)
 {
 	const struct fl_unit *units = units_of(opt->type);
+	const char *word = opt->other ? opt->other : opt->zero;
 	char min[32], max[32];
 
-	snprintf(buf, len, "%s to %s%s%s",
+	snprintf(buf, len, "%s to %s%s%s%s",
 		 fl_format(opt->min, units, min, sizeof(min)),
 		 fl_format(opt->max, units, max, sizeof(max)),
-		 opt->zero ? ", or " : "", opt->zero ? opt->zero : "");
+		 opt->whole_ms ? " in whole ms" : "",
+		 word ? ", or " : "", word ? word : "");
 }
 
 static void placeholder(const struct fl_option *opt, char *buf, size_t len)
@@ -87,16 +98,20 @@ static void placeholder(const struct fl_option *opt, char *buf, size_t len)
 	static const char *const names[] = {
 		[FL_SIZE] = "BYTES", [FL_RATE] = "RATE", [FL_TIME] = "TIME",
 		[FL_TIMES] = "MIN,MAX", [FL_PERCENT] = "PERCENT",
-		[FL_COUNT] = "NUMBER", [FL_TEXT] = "TEXT",
+		[FL_COUNT] = "NUMBER", [FL_MARK] = "VALUE[/MASK]",
+		[FL_TEXT] = "TEXT",
 	};
+	const char *name = opt->unit ? opt->unit : names[opt->type];
+	size_t i;
 
 	if (opt->type == FL_WORD) {
 		join_words(opt, "|", buf, len);
 		return;
 	}
-	snprintf(buf, len, "%s", opt->unit ? opt->unit : names[opt->type]);
-	for (; *buf; buf++)
-		*buf = toupper((unsigned char)*buf);
+	for (i = 0; name[i] && i + 1 < len; i++)
+		buf[i] = toupper((unsigned char)name[i]);
+	snprintf(buf + i, len - i, "%s%s", opt->other ? "|" : "",
+		 opt->other ? opt->other : "");
 }
 
 static void complain(const char *who, const struct fl_option *opt,
@@ -115,6 +130,10 @@ static void complain(const char *who, const struct fl_option *opt,
 	} else if (opt->type == FL_WORD) {
 		join_words(opt, ", ", range, sizeof(range));
 		fprintf(stderr, "one of %s\n", range);
+	} else if (opt->type == FL_MARK) {
+		placeholder(opt, value, sizeof(value));
+		fprintf(stderr, "%s, decimal or 0x and up to 32 bits, with a MASK that is not 0 and has all bits of VALUE\n",
+			value);
 	} else {
 		describe_range(opt, range, sizeof(range));
 		fprintf(stderr, "%s from %s\n",
@@ -124,6 +143,8 @@ static void complain(const char *who, const struct fl_option *opt,
 
 static bool in_range(const struct fl_option *opt, uint64_t number)
 {
+	if (opt->whole_ms && number % FL_MS)
+		return false;
 	return (opt->zero && !number) ||
 	       (number >= opt->min && number <= opt->max);
 }
@@ -155,6 +176,32 @@ static bool parse_times(const struct fl_option *opt, const char *text,
 	       value->number <= value->second;
 }
 
+/* Reads 32 bits, decimal or with 0x, up to a character of @end. */
+static bool parse_bits(const char *text, const char *end, uint64_t *number,
+		       const char **rest)
+{
+	bool hex = text[0] == '0' && tolower((unsigned char)text[1]) == 'x';
+	char *stop;
+
+	/* strtoull() would also take signs and blanks */
+	if (hex ? !isxdigit((unsigned char)text[2]) :
+		  !isdigit((unsigned char)text[0]))
+		return false;
+	*number = strtoull(text, &stop, hex ? 16 : 10);
+	*rest = stop;
+	return strchr(end, *stop) && *number <= UINT32_MAX;
+}
+
+static bool parse_mark(const char *text, struct fl_value *value)
+{
+	value->second = UINT32_MAX;
+	if (!parse_bits(text, "/", &value->number, &text))
+		return false;
+	if (*text && !parse_bits(text + 1, "", &value->second, &text))
+		return false;
+	return value->second && !(value->number & ~value->second);
+}
+
 static bool parse_value(const struct fl_option *opt, const char *text,
 			struct fl_value *value)
 {
@@ -167,9 +214,15 @@ static bool parse_value(const struct fl_option *opt, const char *text,
 		return parse_word(opt, text, &value->number);
 	case FL_TIMES:
 		return parse_times(opt, text, value);
+	case FL_MARK:
+		return parse_mark(text, value);
 	default:
 		if (opt->zero && !strcmp(text, opt->zero)) {
 			value->number = 0;
+			return true;
+		}
+		if (opt->other && !strcmp(text, opt->other)) {
+			value->number = FL_OTHER;
 			return true;
 		}
 		return fl_parse(text, units_of(opt->type), &value->number) &&
@@ -236,6 +289,8 @@ const char *fl_print_value(const struct fl_option *opt, uint64_t number,
 		return opt->words[number];
 	if (opt->zero && !number)
 		return opt->zero;
+	if (opt->other && number == FL_OTHER)
+		return opt->other;
 	return fl_format(number, units_of(opt->type), buf, len);
 }
 
@@ -271,7 +326,7 @@ void fl_help(const struct fl_option *table, FILE *out)
 	for (; table->word; table++) {
 		print_help_line(table, out);
 		if (table->type != FL_FLAG && table->type != FL_WORD &&
-		    table->type != FL_TEXT) {
+		    table->type != FL_MARK && table->type != FL_TEXT) {
 			describe_range(table, buf, sizeof(buf));
 			fprintf(out, "; %s", buf);
 		}

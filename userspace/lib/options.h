@@ -18,6 +18,9 @@
 /* Also the greatest number: what is counted up to it goes on for ever. */
 #define FL_NO_DEFAULT	UINT64_MAX
 
+/* What a word that stands in for a time is kept as. */
+#define FL_OTHER	UINT64_MAX
+
 /**
  * enum fl_type - what kind of value an option takes
  * @FL_FLAG: none
@@ -28,6 +31,7 @@
  * @FL_TIMES: two times joined by a comma, the first not above the second
  * @FL_PERCENT: millionths, typed in per cent
  * @FL_WORD: one of the words of struct fl_option
+ * @FL_MARK: a packet mark and its mask, all ones if not given
  * @FL_TEXT: any text
  */
 enum fl_type {
@@ -39,6 +43,7 @@ enum fl_type {
 	FL_TIMES,
 	FL_PERCENT,
 	FL_WORD,
+	FL_MARK,
 	FL_TEXT,
 };
 
@@ -51,6 +56,9 @@ enum fl_type {
  * @max: greatest value
  * @def: value when not given, or FL_NO_DEFAULT
  * @zero: word for the value 0, which is then allowed besides @min to @max
+ * @other: word that an FL_TIME takes in place of a time; it is kept as FL_OTHER
+ * @whole_ms: an FL_TIME or FL_TIMES takes only whole ms
+ * @required: the command does not go without it
  * @unit: what an FL_COUNT counts or an FL_TEXT is, in plain words
  * @words: the words of an FL_WORD, by value, up to a NULL
  * @later: a word of an FL_WORD that only a later version takes
@@ -65,6 +73,9 @@ struct fl_option {
 	uint64_t max;
 	uint64_t def;
 	const char *zero;
+	const char *other;
+	bool whole_ms;
+	bool required;
 	const char *unit;
 	const char *const *words;
 	const char *later;
@@ -76,7 +87,7 @@ struct fl_option {
  * struct fl_value - the value of an option
  * @set: the option was given
  * @number: in base units; the index of an FL_WORD
- * @second: the second of FL_TIMES
+ * @second: the second of FL_TIMES, the mask of FL_MARK
  * @text: as typed
  */
 struct fl_value {
@@ -95,6 +106,15 @@ struct fl_value {
  * Return: its index in @table, or -1
  */
 int fl_find(const struct fl_option *table, const char *word, size_t len);
+
+/**
+ * fl_find_attr - look an option up by its netlink attribute
+ * @table: where
+ * @attr: the attribute, 0 for none
+ *
+ * Return: its index in @table, or -1
+ */
+int fl_find_attr(const struct fl_option *table, uint16_t attr);
 
 /**
  * fl_set_defaults - give every option of a table its default

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A namespace with the module xlo and a pair of devices, and freshlink running in it."""
+import contextlib
+import os
+import socket
+
+from cli import tools
+from lib import hosts, kmod, netns, tap
+
+
+@contextlib.contextmanager
+def namespace():
+    """One with a pair of devices, v0 and v1, and the module."""
+    if os.geteuid():
+        tap.skip("making network namespaces needs root")
+    kmod.insmod("xlo")
+    with netns.Netns() as ns:
+        netns.veth(ns, "v0", ns, "v1")
+        yield ns
+
+
+def command_of(words):
+    """The command among its words."""
+    return next(name for name in tools.tables() if f"{words} ".startswith(f"{name} "))
+
+
+def freshlink(ns, words, status=0, message=""):
+    """Run freshlink in a namespace; its output comes back."""
+    done = ns.run(f"{tools.FRESHLINK} {words}", check=False)
+    tap.equal(f"status and message of {words}", (done.returncode, done.stderr),
+              (status, f"freshlink {command_of(words)}: {message}\n" if message else ""))
+    return done.stdout
+
+
+def to_itself(ns, *marks):
+    """Send a packet with each of the marks over the loopback device, and receive them."""
+    ns.link("lo", True)
+    with ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver, \
+            ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        receiver.bind(("127.0.0.1", 0))
+        receiver.settimeout(10)
+        for mark in marks:
+            sender.setsockopt(socket.SOL_SOCKET, hosts.SO_MARK, mark)
+            sender.sendto(b"x", receiver.getsockname())
+            receiver.recv(1)

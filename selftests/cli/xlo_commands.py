@@ -1,0 +1,301 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""freshlink's commands for the module xlo set exactly what they were told, show exactly what
+the kernel has, in text and JSON, and change nothing where the kernel refuses."""
+import contextlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+import threading
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import tools
+from cli.namespace import command_of, freshlink, namespace, to_itself
+from lib import kmod, netns, tap, wait, xlo
+
+MS = 10**6
+COUNTERS = tools.enum_words("xlo_genl.h", "xlo_stats", "XLO_STATS_")
+NOBODY = 65534
+
+# What a profile has that was given no more than "--mark 1 --lifetime 1s"
+PLAIN = {"mark": 1, "mask": 0xffffffff, "lifetime": 1000 * MS, "reorder": 0, "stale": "discard",
+         "slow": False, "corrupt_ok": False, "clock": "relative", "path": "output", "packets": 0}
+
+# words, what "profile show -j" then says other than PLAIN, what the kernel says
+KERNEL = {"mark": 1, "mask": 0xffffffff, "lifetime": 1000, "reorder": 0, "stale": 1, "clock": 0,
+          "path": 1, "packets": 0}
+PROFILES = [
+    ("--mark 0x10/0xff", {"mark": 16, "mask": 255}, {"mark": 16, "mask": 255}),
+    ("--mark 0/1", {"mark": 0, "mask": 1}, {"mark": 0, "mask": 1}),
+    ("--mark 010", {"mark": 10}, {"mark": 10}),
+    ("--mark 0XFFFFFFFF", {"mark": 0xffffffff}, {"mark": 0xffffffff}),
+    ("--mark 4294967295/0xffffffff", {"mark": 0xffffffff}, {"mark": 0xffffffff}),
+    ("--lifetime 0", {"lifetime": 0}, {"lifetime": 0}),
+    ("--lifetime 1ms", {"lifetime": MS}, {"lifetime": 1}),
+    ("--lifetime=2500000us", {"lifetime": 2500 * MS}, {"lifetime": 2500}),
+    ("--lifetime 65535ms", {"lifetime": 65535 * MS}, {"lifetime": 65535}),
+    ("--lifetime 43200s --clock utc", {"lifetime": 43200000 * MS, "clock": "utc"},
+     {"lifetime": 43200000, "clock": 1}),
+    ("--lifetime rto", {"lifetime": "rto", "reorder": None},
+     {"lifetime": None, "reorder": None, "rto": True}),
+    ("--reorder 255", {"reorder": 255}, {"reorder": 255}),
+    ("--stale forward", {"stale": "forward"}, {"stale": 0}),
+    ("--stale discard", {}, {}),
+    ("--stale truncate", {"stale": "truncate"}, {"stale": 2}),
+    ("--slow", {"slow": True}, {"slow": True}),
+    ("--corrupt-ok", {"corrupt_ok": True}, {"corrupt_ok": True}),
+    ("--clock relative", {}, {}),
+    ("--path output", {}, {}),
+    ("--path forward", {"path": "forward"}, {"path": 2}),
+    ("--path both", {"path": "both"}, {"path": 3}),
+    ("--slow --corrupt-ok --reorder 3 --stale truncate --clock utc --path both",
+     {"slow": True, "corrupt_ok": True, "reorder": 3, "stale": "truncate", "clock": "utc",
+      "path": "both"},
+     {"slow": True, "corrupt_ok": True, "reorder": 3, "stale": 2, "clock": 1, "path": 3}),
+]
+
+# after SET_UP: command, what the kernel is to say of it
+SET_UP = ("profile add video --mark 0x10/0xf0 --lifetime 300ms",
+          "profile add tcp --mark 0x20/0xf0 --lifetime rto",
+          "profile add through --mark 0x10/0xf0 --lifetime 1s --path forward",
+          "cap set v0 --lifetime 2s", "set --validate on")
+REFUSED = [
+    ("profile del vide", "NAME vide: the kernel refused it: xlo: no profile has this name"),
+    ("profile add video --mark 2/2 --lifetime 1s",
+     "NAME video: the kernel refused it: xlo: a profile has this name already"),
+    ("profile add x --mark 0x10/0xff --lifetime 1s", "--mark 0x10/0xff: the kernel refused it: "
+     "xlo: mark and mask match packets of another profile"),
+    ("profile add x --mark 2/2 --lifetime rto --path=both",
+     "--path both: the kernel refused it: xlo: path must be output with lifetime rto"),
+    ("profile add x --mark 2/2 --lifetime rto --reorder 0",
+     "--reorder 0: the kernel refused it: xlo: reorder is TCP's own with lifetime rto"),
+    ("cap del lo", "DEV lo: the kernel refused it: xlo: this interface has no cap"),
+    ("cap set if4000 --lifetime 1s",
+     "DEV if4000: the kernel refused it: xlo: no interface has this index"),
+]
+
+
+def shown(ns):
+    return [json.loads(line) for line in freshlink(ns, "profile show -j").splitlines()]
+
+
+def status(ns):
+    return json.loads(freshlink(ns, "status -j"))
+
+
+def everything(ns):
+    """All that the module can be asked for in a namespace."""
+    return freshlink(ns, "profile show"), freshlink(ns, "status")
+
+
+def given(start, **more):
+    """A dictionary with some keys other, and without those that are None."""
+    return {key: value for key, value in (start | more).items() if value is not None}
+
+
+def test_profile_round_trip():
+    """What each option says is what the kernel has and what show tells, and nothing else is."""
+    tried = set()
+    with namespace() as ns:
+        client = xlo.Client(ns)
+        for words, tells, kernel in PROFILES:
+            tried |= {word.split("=")[0] for word in words.split() if word.startswith("--")}
+            tried |= set(words.split())
+            needed = [word for word in ("--mark 1", "--lifetime 1s")
+                      if word.split()[0] not in words]
+            tap.equal(words, freshlink(ns, f"profile add x {words} {' '.join(needed)}"), "")
+            tap.equal(f"{words}: shown", shown(ns), [{"name": "x"} | given(PLAIN, **tells)])
+            tap.equal(f"{words}: in the kernel", client.profile_get(),
+                      [given(KERNEL, profile_name="x", **kernel)])
+            tap.equal(words, freshlink(ns, "profile del x"), "")
+        tap.equal("none is left", (shown(ns), freshlink(ns, "profile show")), ([], ""))
+    for word, value in tools.tables()["profile add"].items():
+        choices = {choice for choice in value.split("|") if choice.islower()}
+        tap.equal(f"{word} was tried with", ({word} | choices) - tried, set())
+
+
+def test_text():
+    """In text, lines of keys and values, as they are typed."""
+    with namespace() as ns:
+        tap.equal("nothing set", freshlink(ns, "status").splitlines()[:2],
+                  ["txtime off validate off", "caps none"])
+        for words in SET_UP:
+            tap.equal(words, freshlink(ns, words), "")
+        freshlink(ns, "cap set v1 --lifetime 1500ms")
+        rest = "stale discard slow no corrupt_ok no clock relative"
+        tap.equal("profiles", freshlink(ns, "profile show").splitlines(), [
+            f"name video mark 0x10/0xf0 lifetime 300ms reorder 0 {rest} path output packets 0",
+            f"name tcp mark 0x20/0xf0 lifetime rto {rest} path output packets 0",
+            f"name through mark 0x10/0xf0 lifetime 1s reorder 0 {rest} path forward packets 0"])
+        lines = freshlink(ns, "status").splitlines()
+        tap.equal("settings and caps", lines[:2],
+                  ["txtime off validate on", "caps v0 2s v1 1500ms"])
+        tap.equal("counters", " ".join(lines[2:]), " ".join(f"{name} 0" for name in COUNTERS))
+
+
+def test_status_is_the_kernels():
+    """Settings, caps and every counter of the kernel header, by their words, with the kernel's
+    numbers."""
+    with namespace() as ns:
+        client = xlo.Client(ns)
+        tap.equal("keys", list(status(ns)), ["txtime", "validate", "caps", *COUNTERS])
+        for switch in ("txtime", "validate"):
+            for word, number in (("on", 1), ("off", 0), ("on", 1)):
+                freshlink(ns, f"set --{switch} {word}")
+                tap.equal(f"{switch} {word}", (status(ns)[switch], client.get()[switch]),
+                          (word, number))
+        freshlink(ns, "set --txtime=off --validate=on")
+        tap.equal("both", [status(ns)[name] for name in ("txtime", "validate")], ["off", "on"])
+        freshlink(ns, "profile add x --mark 7 --lifetime 1s")
+        to_itself(ns, 7, 7, 7, 8)
+        tap.equal("packets of the profile", shown(ns)[0]["packets"], 3)
+        now = status(ns)
+        tap.equal("those that rose", {name: now[name] for name in COUNTERS if now[name]},
+                  {"stamped_output": 3, "relative": 3, "no_option": 1})
+        tap.equal("all of them", {name: now[name] for name in COUNTERS}, client.stats())
+
+
+def test_caps():
+    """A cap is set, changed and deleted; it follows its device's name, and goes with it."""
+    with namespace() as ns:
+        client = xlo.Client(ns)
+        for time, ms in (("1ms", 1), ("43200s", 43200000), ("2s", 2000)):
+            freshlink(ns, f"cap set v0 --lifetime {time}")
+            tap.equal(time, (status(ns)["caps"], client.cap_get()),
+                      ({"v0": ms * MS}, [{"ifindex": client.ifindex("v0"), "cap": ms}]))
+        freshlink(ns, "cap set lo --lifetime 1s")
+        freshlink(ns, f"cap set if{client.ifindex('v1')} --lifetime 3s")
+        caps = {"v0": 2000 * MS, "lo": 1000 * MS, "v1": 3000 * MS}
+        tap.equal("three", status(ns)["caps"], caps)
+        freshlink(ns, "cap del lo")
+        del caps["lo"]
+        tap.equal("two", status(ns)["caps"], caps)
+        name = 'q"\\u'
+        # older kernels rename only what is down
+        ns.link("v1", False)
+        ns.run(["ip", "link", "set", "v1", "name", name])
+        caps[name] = caps.pop("v1")
+        tap.equal("renamed", status(ns)["caps"], caps)
+        ns.ip("link del v0")
+        tap.equal("devices gone", status(ns)["caps"], {})
+
+
+def test_refused():
+    """What the kernel refuses is told in its words, with the word of the command line that it
+    is about, and nothing has changed."""
+    with namespace() as ns:
+        for words in SET_UP:
+            freshlink(ns, words)
+        before = everything(ns)
+        for words, message in REFUSED:
+            tap.equal(words, freshlink(ns, words, 1, message), "")
+            tap.equal(f"after {words}", everything(ns), before)
+
+
+def test_full():
+    """As many profiles as there can be, with the longest names, are shown in their order; one
+    more is refused."""
+    with namespace() as ns:
+        client = xlo.Client(ns)
+        names = [f"{number:031}" for number in range(64)]
+        for number, name in enumerate(names):
+            client.profile_add(profile_name=name, mark=number, mask=0xffff, lifetime=1)
+        tap.equal("names", [profile["name"] for profile in shown(ns)], names)
+        freshlink(ns, "profile add x --mark 64/0xffff --lifetime 1s", 1,
+                  "NAME x: the kernel refused it: xlo: there are 64 profiles already")
+        freshlink(ns, f"profile del {names.pop(5)}")
+        freshlink(ns, "profile add x --mark 64/0xffff --lifetime 1s")
+        tap.equal("names", [profile["name"] for profile in shown(ns)], [*names, "x"])
+
+
+def test_shown_while_it_changes():
+    """What is shown is what there was at one moment, while profiles come and go."""
+    with namespace() as ns:
+        client, other = xlo.Client(ns), xlo.Client(ns)
+        names = [f"{number:031}" for number in range(63)]
+        for number, name in enumerate(names):
+            client.profile_add(profile_name=name, mark=number, mask=0xffff, lifetime=1)
+        over = threading.Event()
+
+        def change():
+            # not without a pause: simulated time would stand still
+            while not over.wait(0.0005):
+                other.profile_add(profile_name="x", mark=64, mask=0xffff, lifetime=1)
+                other.profile_del("x")
+
+        thread = threading.Thread(target=change)
+        thread.start()
+        try:
+            for _ in range(30):
+                found = [profile["name"] for profile in shown(ns)]
+                tap.equal("names", found, [*names, "x"][:len(found)])
+                tap.within("how many", len(found), 63, 64)
+        finally:
+            over.set()
+            thread.join()
+
+
+@contextlib.contextmanager
+def nobodys():
+    """The command where anybody may run it, and the words to run it as nobody."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        yield (f"setpriv --reuid={NOBODY} --regid={NOBODY} --clear-groups",
+               shutil.copy(tools.FRESHLINK, folder))
+
+
+CHANGES = ("profile add x --mark 1 --lifetime 1s", "profile del video", "cap set v0 --lifetime 1s",
+           "cap del v0", "set --txtime on")
+
+
+def test_unprivileged():
+    """Who has no CAP_NET_ADMIN where the namespace belongs changes nothing and is told what is
+    missing, also as root of another user namespace; showing needs no privilege."""
+    with namespace() as ns, nobodys() as (nobody, command):
+        for words in SET_UP:
+            freshlink(ns, words)
+        before = everything(ns)
+        for who in (nobody, f"{nobody} unshare --map-root-user",
+                    "setpriv --bounding-set=-net_admin --inh-caps=-net_admin"):
+            for words in CHANGES:
+                done = ns.run(f"{who} {command} {words}", check=False)
+                tap.equal(f"{who} {words}", (done.returncode, done.stdout, done.stderr),
+                          (1, "", f"freshlink {command_of(words)}: changing the module xlo needs "
+                           "CAP_NET_ADMIN (root has it)\n"))
+            tap.equal("nothing has changed", everything(ns), before)
+            tap.equal("what they see", tuple(ns.run(f"{who} {command} {words}").stdout
+                                             for words in ("profile show", "status")), before)
+
+
+def test_namespace_owner():
+    """Nobody in particular changes what is in a network namespace of their own."""
+    with namespace() as ns, nobodys() as (nobody, command):
+        before = everything(ns)
+        script = " && ".join(f"{command} {words}" for words in (
+            "profile add x --mark 1 --lifetime 1s", "cap set lo --lifetime 1s",
+            "set --txtime on", "cap del lo", "profile show -j", "status -j"))
+        done = ns.run([*nobody.split(), *"unshare --map-root-user --net sh -c".split(), script])
+        profile, state = (json.loads(line) for line in done.stdout.splitlines())
+        tap.equal("profile", profile, {"name": "x"} | PLAIN)
+        tap.equal("settings", (state["txtime"], state["validate"], state["caps"]),
+                  ("on", "off", {}))
+        tap.equal("elsewhere", everything(ns), before)
+
+
+def test_without_the_module():
+    """Where the module is not loaded, each command says so, and how to load it."""
+    if not os.environ.get("FL_MODULES"):
+        tap.skip("an installed module is loaded when it is asked for")
+    wait.until("xlo unloads", lambda: not kmod.loaded("xlo") or not kmod.rmmod("xlo").returncode)
+    with netns.Netns() as ns:
+        for words in ("profile add x --mark 1 --lifetime 1s", "profile del x", "profile show",
+                      "cap set lo --lifetime 1s", "cap del lo", "set --txtime on", "status",
+                      "monitor"):
+            tap.equal(words, freshlink(ns, words, 1,
+                                       "the kernel module xlo is not loaded: modprobe xlo"), "")
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,182 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""freshlink monitor prints every event of the module xlo, each once, as it happens, with what
+was changed and when, and says where it cannot."""
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import tools
+from cli.namespace import freshlink, namespace
+from lib import kmod, packet as pkt, port, tap, wait, xlo
+
+MS = 10**6
+VIDEO = {"name": "video", "mark": 16, "mask": 255, "lifetime": 300 * MS, "reorder": 2,
+         "stale": "truncate", "slow": True, "corrupt_ok": False, "clock": "utc", "path": "both"}
+ADD_VIDEO = "profile add video --mark 0x10/0xff --lifetime 300ms --reorder 2 --stale truncate " \
+    "--slow --clock utc --path both"
+
+
+@contextlib.contextmanager
+def monitor(ns, words=""):
+    """A monitor that hears from now on."""
+    with ns.inside():
+        process = subprocess.Popen([tools.FRESHLINK, "monitor", *words.split()],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        tap.equal("the monitor", process.stderr.readline(), "listening for events\n")
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def ends(process, status=0, message="", output=""):
+    """It ends by itself: what is left of its output."""
+    out, err = process.communicate(timeout=20)
+    tap.equal("status and message", (process.returncode, err),
+              (status, f"freshlink monitor: {message}\n" if message else ""))
+    tap.equal("output", out, output)
+
+
+def heard(process, since_ns):
+    """The next event, without its time, which is between since_ns and now."""
+    event = json.loads(process.stdout.readline())
+    tap.within("its time", event.pop("time_ns"), since_ns, time.time_ns())
+    return event
+
+
+def test_changes():
+    """What is set, changed and deleted is told at once, with all that it is now, or was; the
+    monitor ends after as many events as it was told."""
+    with namespace() as ns, monitor(ns, "-j --count 9") as process:
+        index = xlo.Client(ns).ifindex("v0")
+        for words, event in (
+                (ADD_VIDEO, {"event": "profile_add"} | VIDEO),
+                ("profile add tcp --mark 1 --lifetime rto --corrupt-ok",
+                 {"event": "profile_add", "name": "tcp", "mark": 1, "mask": 0xffffffff,
+                  "lifetime": "rto", "stale": "discard", "slow": False, "corrupt_ok": True,
+                  "clock": "relative", "path": "output"}),
+                ("profile del video", {"event": "profile_del"} | VIDEO),
+                ("cap set v0 --lifetime 2s",
+                 {"event": "cap_set", "dev": "v0", "lifetime": 2000 * MS}),
+                ("cap set v0 --lifetime 3s",
+                 {"event": "cap_set", "dev": "v0", "lifetime": 3000 * MS}),
+                ("cap del v0", {"event": "cap_del", "dev": "v0", "lifetime": 3000 * MS}),
+                ("set --validate on", {"event": "set", "txtime": "off", "validate": "on"})):
+            since = time.time_ns()
+            freshlink(ns, words)
+            tap.equal(words, heard(process, since), event)
+        freshlink(ns, "cap set v0 --lifetime 1ms")
+        heard(process, since)
+        since = time.time_ns()
+        ns.ip("link del v0")
+        tap.equal("a device goes", heard(process, since),
+                  {"event": "cap_del", "dev": f"if{index}", "lifetime": MS})
+        ends(process)
+
+
+def test_refused_is_nothing():
+    """What is refused is no event, and neither is what happens in another namespace."""
+    with namespace() as ns, namespace() as other, monitor(ns, "-j") as process:
+        freshlink(ns, "cap set lo --lifetime 1s")
+        freshlink(ns, "profile del x", 1,
+                  "NAME x: the kernel refused it: xlo: no profile has this name")
+        freshlink(other, ADD_VIDEO)
+        freshlink(ns, "cap del lo")
+        tap.equal("events", [json.loads(process.stdout.readline())["event"] for _ in range(2)],
+                  ["cap_set", "cap_del"])
+        process.terminate()
+        ends(process)
+
+
+def test_packets():
+    """A packet that something befalls is told with its cause and device."""
+    malformed = pkt.ipv4(bytes([pkt.TYPE4, 7, 0, 0, 0, 0, 0]))
+    with namespace() as ns, monitor(ns, "-j --count 2") as process:
+        since = time.time_ns()
+        freshlink(ns, "set --validate on")
+        heard(process, since)
+        port.Port(ns, "v0", ethernet=True).send(malformed)
+        tap.equal("event", heard(process, since),
+                  {"event": "packet", "cause": "malformed", "dev": "v1"})
+        ends(process)
+
+
+def test_text():
+    """In text, the same as lines of keys and values."""
+    with namespace() as ns, monitor(ns) as process:
+        lines = []
+        for words in (ADD_VIDEO, "cap set v0 --lifetime 1500ms", "set --txtime on"):
+            freshlink(ns, words)
+            lines.append(re.sub(r" time_ns \d{19}", "", process.stdout.readline()))
+        tap.equal("lines", lines, [
+            "event profile_add name video mark 0x10/0xff lifetime 300ms reorder 2 "
+            "stale truncate slow yes corrupt_ok no clock utc path both\n",
+            "event cap_set dev v0 lifetime 1500ms\n", "event set txtime on validate off\n"])
+
+
+def test_ends():
+    """A signal and the end of its time end it well."""
+    with namespace() as ns:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with monitor(ns) as process:
+                process.send_signal(number)
+                ends(process)
+        begin = time.monotonic_ns()
+        with monitor(ns, "--duration 200ms") as process:
+            ends(process)
+        tap.true("not before its time", time.monotonic_ns() - begin >= 200 * MS)
+
+
+def test_output_closed():
+    """When nobody reads any more, as with "| head -1", the next event ends it."""
+    with namespace() as ns, monitor(ns) as process:
+        process.stdout.close()
+        freshlink(ns, "set --txtime on")
+        tap.equal("message", process.stderr.read(),
+                  "freshlink: standard output could not be written whole\n")
+        tap.equal("status", process.wait(20), 1)
+
+
+def test_lost():
+    """Where more happens than it can take in, it says so at that place, and goes on."""
+    with namespace() as ns, monitor(ns, "-j") as process:
+        client = xlo.Client(ns)
+        process.send_signal(signal.SIGSTOP)
+        # more than a socket can hold, whatever net.core.rmem_max is
+        for ms in range(1, 3001):
+            client.cap_set("v0", ms)
+        process.send_signal(signal.SIGCONT)
+        events = [json.loads(process.stdout.readline())]
+        while events[-1]["event"] != "lost":
+            events.append(json.loads(process.stdout.readline()))
+        tap.equal("key of what was lost", list(events[-1]), ["event", "time_ns"])
+        freshlink(ns, "cap del v0")
+        while events[-1]["event"] != "cap_del":
+            events.append(json.loads(process.stdout.readline()))
+        tap.equal("the last", events[-1]["lifetime"], 3000 * MS)
+        told = [event["lifetime"] // MS for event in events if event["event"] == "cap_set"]
+        tap.equal("what was told", told, list(range(1, len(told) + 1)))
+        tap.within("how much of it", len(told), 1, 2999)
+        tap.equal("lost", [event["event"] for event in events].count("lost"), 1)
+        process.terminate()
+        ends(process)
+
+
+def test_module_goes():
+    """When the module is unloaded, the monitor says so and ends."""
+    with namespace() as ns, monitor(ns) as process:
+        wait.until("xlo unloads", lambda: kmod.rmmod("xlo").returncode == 0)
+        ends(process, 1, "the kernel module xlo has been unloaded")
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

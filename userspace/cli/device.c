@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Network devices by name and by index: see device.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "../lib/units.h"
+#include "device.h"
+
+#define UNNAMED	"if"	/* before an index, as with ip(8) */
+
+unsigned int device_index(const char *name)
+{
+	unsigned int index = if_nametoindex(name);
+	uint64_t number;
+
+	if (index || strncmp(name, UNNAMED, strlen(UNNAMED)) ||
+	    !fl_parse(name + strlen(UNNAMED), fl_units_none, &number) ||
+	    number > INT32_MAX)
+		return index;
+	return number;
+}
+
+const char *device_name(unsigned int index, char *buf)
+{
+	if (!if_indextoname(index, buf))
+		snprintf(buf, IF_NAMESIZE, UNNAMED "%u", index);
+	return buf;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Network devices by name and by index, in the namespace of the command. */
+#ifndef FRESHLINK_DEVICE_H
+#define FRESHLINK_DEVICE_H
+
+#include <net/if.h>
+
+/**
+ * device_index - find a device
+ * @name: its name, or "if7" for the index 7 where no device has that name
+ *
+ * Return: its index, 0 if there is none
+ */
+unsigned int device_index(const char *name);
+
+/**
+ * device_name - name a device
+ * @index: its index
+ * @buf: where to, of IF_NAMESIZE bytes
+ *
+ * Return: @buf; "if7" where no device has the index 7 any more
+ */
+const char *device_name(unsigned int index, char *buf);
+
+#endif

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* freshlink monitor: prints what the module xlo tells of, as it happens. */
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
+
+#include "../lib/xlo.h"
+#include "clock.h"
+#include "device.h"
+#include "xlo_family.h"
+
+enum { DURATION, COUNT, JSON };
+
+static const struct fl_option options[] = {
+	[DURATION] = { .word = "--duration", .type = FL_TIME, .min = 1,
+		       .max = 31536000 * FL_SEC, .def = FL_NO_DEFAULT,
+		       .help = "end after this time" },
+	[COUNT] = { .word = "--count", .type = FL_COUNT, .unit = "events",
+		    .min = 1, .max = INT64_MAX, .def = FL_NO_DEFAULT,
+		    .help = "end after so many events" },
+	[JSON] = { .word = "-j", .type = FL_FLAG, .def = FL_NO_DEFAULT,
+		   .help = "events as JSON, one object a line" },
+	{ .word = NULL },
+};
+
+/* One monitor at work. */
+struct monitor {
+	const struct cli_args *args;
+	struct xlo_family x;
+	uint64_t events;
+	bool gone;		/* the module */
+};
+
+static void report_packet(struct report *r, struct nlattr **attrs)
+{
+	uint16_t cause = attrs[XLO_A_CAUSE] ?
+			 nla_get_u16(attrs[XLO_A_CAUSE]) : 0;
+	unsigned int index = attrs[XLO_A_IFINDEX] ?
+			     nla_get_u32(attrs[XLO_A_IFINDEX]) : 0;
+	char name[IF_NAMESIZE];
+
+	/* a later kernel may have more counters */
+	if (cause <= XLO_STATS_MAX && xlo_counters[cause].word)
+		report_text(r, "cause", xlo_counters[cause].word);
+	else
+		report_number(r, "cause", cause);
+	if (index)
+		report_text(r, "dev", device_name(index, name));
+}
+
+static const struct {
+	const char *word;
+	void (*report)(struct report *r, struct nlattr **attrs);
+} kinds[XLO_CMD_MAX + 1] = {
+	[XLO_CMD_PROFILE_ADD] = { "profile_add", xlo_report_profile },
+	[XLO_CMD_PROFILE_DEL] = { "profile_del", xlo_report_profile },
+	[XLO_CMD_CAP_SET] = { "cap_set", xlo_report_cap },
+	[XLO_CMD_CAP_DEL] = { "cap_del", xlo_report_cap },
+	[XLO_CMD_SET] = { "set", xlo_report_settings },
+	[XLO_CMD_PACKET] = { "packet", report_packet },
+};
+
+static void print_event(struct monitor *m, struct nl_msg *msg)
+{
+	uint8_t cmd = genlmsg_hdr(nlmsg_hdr(msg))->cmd;
+	struct nlattr *attrs[XLO_A_MAX + 1];
+	struct report r;
+
+	if (cmd > XLO_CMD_MAX || !kinds[cmd].word || !xlo_parse(msg, attrs))
+		return;
+	r = report_event(m->args->values[JSON].set, kinds[cmd].word,
+			 clock_real());
+	kinds[cmd].report(&r, attrs);
+	report_end(&r);
+	m->events++;
+}
+
+/* The kernel tells of every family that goes. */
+static void see_family(struct monitor *m, struct nl_msg *msg)
+{
+	struct nlmsghdr *hdr = nlmsg_hdr(msg);
+	struct nlattr *attrs[CTRL_ATTR_MAX + 1];
+
+	if (genlmsg_hdr(hdr)->cmd == CTRL_CMD_DELFAMILY &&
+	    genlmsg_parse(hdr, 0, attrs, CTRL_ATTR_MAX, NULL) >= 0 &&
+	    attrs[CTRL_ATTR_FAMILY_ID] &&
+	    nla_get_u16(attrs[CTRL_ATTR_FAMILY_ID]) == m->x.id)
+		m->gone = true;
+}
+
+static int see(struct nl_msg *msg, void *arg)
+{
+	struct monitor *m = arg;
+
+	if (nlmsg_hdr(msg)->nlmsg_type == GENL_ID_CTRL)
+		see_family(m, msg);
+	else
+		print_event(m, msg);
+	return NL_OK;
+}
+
+static bool listen_events(struct monitor *m)
+{
+	struct netlink *nl = &m->x.nl;
+	int groups[] = {
+		genl_ctrl_resolve_grp(nl->sock, "nlctrl", "notify"),
+		genl_ctrl_resolve_grp(nl->sock, XLO_GENL_NAME, XLO_GENL_GROUP),
+		0,
+	};
+
+	if (groups[0] > 0 && groups[1] > 0 &&
+	    netlink_listen(nl, groups, see, m))
+		return true;
+	cli_error(m->args->who, "cannot hear the events of the kernel module xlo");
+	return false;
+}
+
+static bool wants_more(const struct monitor *m)
+{
+	return !m->gone && m->events < m->args->values[COUNT].number;
+}
+
+/* Takes what is there: once messages are lost, no other comes until all that
+ * came before them have been taken.
+ */
+static void receive_rest(struct monitor *m)
+{
+	struct netlink *nl = &m->x.nl;
+	bool more = true;
+	struct report r;
+
+	while (more && wants_more(m))
+		more = netlink_receive(nl) || nl->error == ENOBUFS;
+	if (more)
+		return;
+	r = report_event(m->args->values[JSON].set, "lost", clock_real());
+	report_end(&r);
+}
+
+/* Takes a message. Returns whether it can hear. */
+static bool receive(struct monitor *m)
+{
+	struct netlink *nl = &m->x.nl;
+
+	if (!netlink_receive(nl) && nl->error == ENOBUFS)
+		receive_rest(m);
+	if (!nl->error || nl->error == EAGAIN)
+		return true;
+	cli_error(m->args->who, "cannot hear events: %s", nl->text);
+	return false;
+}
+
+/* Returns whether it ended as it should. */
+static bool run_loop(struct monitor *m)
+{
+	const struct fl_value *v = m->args->values;
+	int fd = nl_socket_get_fd(m->x.nl.sock), signal;
+	int64_t end = CLOCK_NEVER;
+
+	if (v[DURATION].set)
+		end = clock_now() + v[DURATION].number;
+	while (wants_more(m)) {
+		if (clock_wait_input(fd, end, &signal) && !signal) {
+			if (!receive(m))
+				return false;
+		} else if (signal || clock_now() >= end) {
+			return true;
+		}
+	}
+	if (m->gone)
+		cli_error(m->args->who, "the kernel module xlo has been unloaded");
+	return !m->gone;
+}
+
+static int run_monitor(const struct cli_args *args)
+{
+	struct monitor m = { .args = args };
+	bool good;
+
+	clock_hold_signals();
+	if (!xlo_open(&m.x, args))
+		return EXIT_FAILED;
+	good = listen_events(&m);
+	if (good) {
+		fputs("listening for events\n", stderr);
+		good = run_loop(&m);
+	}
+	xlo_close(&m.x);
+	return good ? EXIT_OK : EXIT_FAILED;
+}
+
+const struct command monitor_command = {
+	.name = "monitor",
+	.summary = "print what the kernel changes and meets, as it happens",
+	.options = options,
+	.run = run_monitor,
+};

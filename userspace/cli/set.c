@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* freshlink set: what the module xlo does in the whole namespace. */
+#include "../lib/xlo.h"
+#include "xlo_family.h"
+
+static const struct fl_option options[] = {
+	{ .word = "--txtime", .type = FL_WORD, .attr = XLO_A_TXTIME,
+	  .words = xlo_switch_words, .def = FL_NO_DEFAULT,
+	  .help = "deadlines that programs give with SO_TXTIME are lifetimes" },
+	{ .word = "--validate", .type = FL_WORD, .attr = XLO_A_VALIDATE,
+	  .words = xlo_switch_words, .def = FL_NO_DEFAULT,
+	  .help = "options that arrive are checked and counted" },
+	{ .word = NULL },
+};
+
+CLI_FITS(options);
+
+void xlo_report_settings(struct report *r, struct nlattr **attrs)
+{
+	for (const struct fl_option *opt = options; opt->word; opt++) {
+		struct nlattr *attr = attrs[opt->attr];
+		struct fl_value value = { .set = attr };
+
+		if (!attr)
+			continue;
+		value.number = nla_get_u8(attr);
+		report_option(r, opt, &value);
+	}
+}
+
+static void put_settings(struct nl_msg *msg, const struct cli_args *args)
+{
+	for (int i = 0; options[i].word; i++)
+		if (args->values[i].set)
+			nla_put_u8(msg, options[i].attr,
+				   args->values[i].number);
+}
+
+static int run_set(const struct cli_args *args)
+{
+	for (int i = 0; options[i].word; i++)
+		if (args->values[i].set)
+			return xlo_change(args, XLO_CMD_SET, put_settings);
+	cli_error(args->who, "nothing to set: expected --txtime or --validate");
+	return EXIT_USAGE;
+}
+
+const struct command set_command = {
+	.name = "set",
+	.summary = "switch what the kernel does with lifetimes",
+	.options = options,
+	.run = run_set,
+};

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* freshlink status: settings, caps and counters of the module xlo. */
+#include "../lib/xlo.h"
+#include "xlo_family.h"
+
+enum { JSON };
+
+static const struct fl_option options[] = {
+	[JSON] = { .word = "-j", .type = FL_FLAG, .def = FL_NO_DEFAULT,
+		   .help = "as JSON, one object" },
+	{ .word = NULL },
+};
+
+/* A kernel may tell fewer counters. */
+static void report_counters(struct report *r, struct nlattr *nest)
+{
+	struct nlattr *stats[XLO_STATS_MAX + 1];
+
+	if (!nest || nla_parse_nested(stats, XLO_STATS_MAX, nest, NULL))
+		return;
+	for (int i = 0; i <= XLO_STATS_MAX; i++) {
+		const struct xlo_counter *c = &xlo_counters[i];
+
+		if (c->word && stats[i])
+			report_number(r, c->word, nla_get_u64(stats[i]));
+		if (c->ends_line && i < XLO_STATS_MAX)
+			report_break(r);
+	}
+}
+
+static void print_status(bool json, struct nlattr **attrs,
+			 const struct xlo_answers *caps)
+{
+	struct report r = report_begin(json);
+
+	xlo_report_settings(&r, attrs);
+	report_break(&r);
+	xlo_report_caps(&r, caps);
+	report_break(&r);
+	report_counters(&r, attrs[XLO_A_STATS]);
+	report_end(&r);
+}
+
+static int run_status(const struct cli_args *args)
+{
+	struct xlo_answers state = { 0 }, caps = { 0 };
+	struct nlattr *attrs[XLO_A_MAX + 1];
+	struct xlo_family x;
+	bool done;
+
+	if (!xlo_open(&x, args))
+		return EXIT_FAILED;
+	done = xlo_read(&x, XLO_CMD_GET, &state) &&
+	       xlo_read(&x, XLO_CMD_CAP_GET, &caps);
+	if (done && state.count && xlo_parse(state.msgs[0], attrs))
+		print_status(args->values[JSON].set, attrs, &caps);
+	xlo_forget(&state);
+	xlo_forget(&caps);
+	xlo_close(&x);
+	return done ? EXIT_OK : EXIT_FAILED;
+}
+
+const struct command status_command = {
+	.name = "status",
+	.summary = "show what the kernel does with lifetimes, and has counted",
+	.options = options,
+	.run = run_status,
+};

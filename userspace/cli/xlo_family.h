@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The module xlo through its generic netlink family (<linux/xlo_genl.h>):
+ * requests and answers, and how each noun that it tells of is printed.
+ */
+#ifndef FRESHLINK_XLO_FAMILY_H
+#define FRESHLINK_XLO_FAMILY_H
+
+#include <linux/xlo_genl.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli.h"
+#include "netlink.h"
+#include "report.h"
+
+/**
+ * struct xlo_family - a socket of the family
+ * @args: the command that talks, for its messages
+ * @nl: the socket
+ * @id: the family's number
+ */
+struct xlo_family {
+	const struct cli_args *args;
+	struct netlink nl;
+	int id;
+};
+
+/**
+ * struct xlo_answers - what the kernel told; all 0 to begin with
+ * @msgs: the messages, each the caller's to free: xlo_forget()
+ * @count: how many
+ */
+struct xlo_answers {
+	struct nl_msg **msgs;
+	size_t count;
+};
+
+/**
+ * xlo_open - connect to the module in the namespace of the command
+ * @x: written
+ * @args: the command
+ *
+ * Return: whether it is there; if not, standard error says what to do
+ */
+bool xlo_open(struct xlo_family *x, const struct cli_args *args);
+
+/** xlo_close - disconnect */
+void xlo_close(struct xlo_family *x);
+
+/**
+ * xlo_change - connect, have something changed, and disconnect
+ * @args: the command
+ * @cmd: XLO_CMD_PROFILE_ADD and such
+ * @put: adds the attributes of the request
+ *
+ * Return: the exit status; where the kernel refuses, standard error says why,
+ * in the kernel's words, and names the refused word of the command line
+ */
+int xlo_change(const struct cli_args *args, uint8_t cmd,
+	       void (*put)(struct nl_msg *msg, const struct cli_args *args));
+
+/**
+ * xlo_read - have something told
+ * @x: the socket
+ * @cmd: XLO_CMD_PROFILE_GET, XLO_CMD_CAP_GET or XLO_CMD_GET
+ * @answers: written, also after an error
+ *
+ * Return: whether the kernel told; if not, standard error says why
+ */
+bool xlo_read(struct xlo_family *x, uint8_t cmd, struct xlo_answers *answers);
+
+/** xlo_forget - free what was told */
+void xlo_forget(struct xlo_answers *answers);
+
+/**
+ * xlo_parse - take a message apart
+ * @msg: the message
+ * @attrs: XLO_A_MAX + 1 of them, written
+ *
+ * Return: whether it is well formed
+ */
+bool xlo_parse(struct nl_msg *msg, struct nlattr **attrs);
+
+/** xlo_report_profile - add the attributes of a profile; in profile.c */
+void xlo_report_profile(struct report *r, struct nlattr **attrs);
+
+/** xlo_report_cap - add the attributes of a cap; in cap.c */
+void xlo_report_cap(struct report *r, struct nlattr **attrs);
+
+/** xlo_report_caps - add all caps by their devices' names; in cap.c */
+void xlo_report_caps(struct report *r, const struct xlo_answers *caps);
+
+/** xlo_report_settings - add the attributes of the settings; in set.c */
+void xlo_report_settings(struct report *r, struct nlattr **attrs);
+
+#endif
