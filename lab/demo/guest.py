@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The demo's part inside the machine: four copies of the network at once, each with its own
+"""The demo's part inside the machine: six copies of the network at once, each with its own
 flow and queue; leaves logs and run.json in $FL_OUT."""
 import json
 import os
@@ -12,9 +12,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "../../selftests")]
 from lib import kmod, tap, wait
 
-import result
+from flow_tcp import TcpCopy
+from flow_udp import UdpCopy
+from result import S
 import topology
 
+FLOWS = {"CBR": UdpCopy, "ON/OFF": UdpCopy, "TCP": TcpCopy}
 SPIKES = "10s 10s\n40s 10s\n"   # start and length of the delay spikes
 DURATION = 70                   # of the flows, in s
 EVERY = 5                       # s between two lines of progress
@@ -26,20 +29,25 @@ def start_copies(directory, copies):
     schedule = os.path.join(directory, "spikes")
     with open(schedule, "w") as file:
         file.write(SPIKES)
-    for flow in topology.FLOWS:
+    for flow, kind in FLOWS.items():
         for queue in topology.QUEUES:
-            copies.append(topology.Copy(flow, queue, directory))
+            copies.append(kind(flow, queue, directory))
     for copy in copies:
-        copy.start_sink()
+        copy.start_ends()
+    for copy in copies:
+        copy.wait_for_ends()
     for copy in copies:
         copy.start_link(schedule)
     for copy in copies:
-        copy.start_source(DURATION)
+        copy.wait_for_link()
+    for copy in copies:
+        copy.begin(DURATION)
     return time.time_ns(), time.monotonic_ns()
 
 
 def load_modules():
-    kmod.insmod("sch_lpd")
+    for name in ("sch_lpd", "xlo"):
+        kmod.insmod(name)
     for name in ("sch_tbf", "sch_netem", "veth"):
         kmod.modprobe(name)
 
@@ -51,38 +59,19 @@ class Progress:
         self.copies, self.start = copies, start
         self.spikes = 0
         names = "".join(f"{copy.flow + ' ' + copy.queue:>18}" for copy in copies)
-        print(f"delivered so far, valid/stale:\n{'':8}{names}", flush=True)
+        print(f"delivered so far, valid/stale, by TCP once/again:\n{'':8}{names}", flush=True)
 
     def say_spikes(self):
         """A line for each event of a spike not yet told, by the first copy's link."""
-        spikes = spike_events(self.copies[0])
+        spikes = self.copies[0].spike_events()
         for moment, word in spikes[self.spikes:]:
-            print(f"{(moment - self.start) / result.S:5.0f} s  delay spike {word}", flush=True)
+            print(f"{(moment - self.start) / S:5.0f} s  delay spike {word}", flush=True)
         self.spikes = len(spikes)
 
     def say_counts(self, second):
-        cells = "".join(f"{self._delivered(copy):>18}" for copy in self.copies)
+        arrivals = [copy.arrivals() for copy in self.copies]
+        cells = "".join(f"{f'{a.useful}/{a.useless}':>18}" for a in arrivals)
         print(f"{second:5.0f} s {cells}", flush=True)
-
-    @staticmethod
-    def _delivered(copy):
-        lifetime = topology.LIFETIME_MS * result.MS
-        ages = [a.received - a.sent for a in result.read_log(copy.path("csv")).values()]
-        valid = sum(age <= lifetime for age in ages)
-        return f"{valid}/{len(ages) - valid}"
-
-
-def spike_events(copy):
-    """(CLOCK_REALTIME in ns, "begins" or "ends") of each spike so far."""
-    words = {"spike_start": "begins", "spike_end": "ends"}
-    return [(event["time_ns"], words[event["event"]]) for event in copy.events()
-            if event["event"] in words]
-
-
-def spikes_of(copy):
-    """(begin, end) of each spike that is over."""
-    moments = [moment for moment, _ in spike_events(copy)]
-    return list(zip(moments[::2], moments[1::2]))
 
 
 def watch(copies, progress, start_monotonic):
@@ -90,39 +79,27 @@ def watch(copies, progress, start_monotonic):
     second = 0
     while any(copy.source.poll() is None for copy in copies):
         second += 1
-        wait.till(start_monotonic + second * result.S)
+        wait.till(start_monotonic + second * S)
         progress.say_spikes()
         if second % EVERY == 0:
             progress.say_counts(second)
 
 
-def notes(copy):
-    """What the report needs to know of a copy besides its log."""
-    return {"flow": copy.flow, "queue": copy.queue, "log": os.path.basename(copy.path("csv")),
-            "lifetime_ms": topology.LIFETIME_MS, "sent": copy.sent(),
-            "spikes_ns": spikes_of(copy), "counters": copy.counters(), "sink": copy.summary()}
-
-
-def accounted(copy):
-    """Is every packet at its end: arrived, discarded or lost?"""
-    now = result.Result(notes(copy), result.read_log(copy.path("csv")))
-    return now.sent <= len(now.arrivals) + now.discarded + now.lost
-
-
 def drain(copies):
     """Wait for the packets on their way; one that never ends is the report's to notice."""
     last = time.monotonic() + DRAIN
-    while not all(map(accounted, copies)) and time.monotonic() < last:
+    while not all(copy.result().is_over for copy in copies) and time.monotonic() < last:
         time.sleep(0.2)
 
 
 def write_notes(directory, copies, start):
     for copy in copies:
-        copy.stop_sink()
-    where = f"Linux {os.uname().release}, {os.environ['FL_MACHINE']}"
+        copy.finish()
     with open(os.path.join(directory, "run.json"), "w") as file:
-        json.dump({"setting": f"{topology.SETTING} ({where})", "start_ns": start,
-                   "copies": [notes(copy) for copy in copies]}, file, indent=1)
+        json.dump({"where": f"Linux {os.uname().release}, {os.environ['FL_MACHINE']}",
+                   "settings": {copy.kind: copy.setting for copy in copies},
+                   "start_ns": start, "copies": [copy.notes() for copy in copies]},
+                  file, indent=1)
 
 
 def run(directory, copies):
@@ -131,7 +108,7 @@ def run(directory, copies):
     progress = Progress(copies, start)
     watch(copies, progress, start_monotonic)
     drain(copies)
-    progress.say_counts((time.time_ns() - start) / result.S)
+    progress.say_counts((time.time_ns() - start) / S)
     write_notes(directory, copies, start)
 
 

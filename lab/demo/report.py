@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""report.py DIRECTORY: the demo's table and picture from the logs that the guest left there."""
+"""report.py DIRECTORY: the demo's tables and picture from the logs that the guest left there."""
 import os
 import signal
 import sys
@@ -8,19 +8,27 @@ import sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)    # Ctrl-C, also while matplotlib loads
 
 import picture
+import record
 import result
 import table
 
 
+def _print_kind(run, kind):
+    lines, sentence = table.OF_KIND[kind]
+    results = run.of_kind(kind)
+    print(f"\n{run.setting(kind)}\n")
+    print("\n".join(lines(results)))
+    print(f"\n{sentence(results)}")
+
+
 def write(directory):
-    """Print table and sentences, draw the picture; a run that does not add up is refused."""
-    run = result.Run(directory)
+    """Print tables and sentences, draw the picture; a run that does not add up is refused."""
+    run = record.Run(directory)
     run.check()
-    print(f"\n{run.notes['setting']}\n")
-    print("\n".join(table.lines(run.results)))
-    print(f"\n{table.sentence(run.results)}")
+    for kind in run.kinds:
+        _print_kind(run, kind)
     path = os.path.join(directory, "freshlink-demo.png")
-    picture.draw(run, path, table.headline(run.results))
+    picture.draw(run, path, table.headline(run.of_kind("UDP")))
     print(f"\nPicture: {path}")
 
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The demo's table and what it says in a sentence."""
+"""The demo's tables, one for each kind of flow, and what they say in a sentence."""
 from result import S
 
-TITLES = ("flow", "queue", "sent", "valid", "stale delivered", "discarded", "lost (queue full)",
-          "still queued", "first fresh packet after spike")
+UDP_TITLES = ("flow", "queue", "sent", "valid", "stale delivered", "discarded",
+              "lost (queue full)", "still queued", "first fresh packet after spike")
+TCP_TITLES = ("flow", "queue", "sent", "delivered once", "duplicates", "discarded",
+              "lost (queue full)", "still queued", "timeouts", "data delivered")
 
 
 def seconds(ns):
@@ -11,9 +13,22 @@ def seconds(ns):
 
 
 def _row(result):
-    return (result.flow, result.queue, result.sent, result.valid, result.stale,
-            result.discarded, result.lost, result.queued,
-            ", ".join(seconds(wait) for wait in result.waits()))
+    """What both kinds have in common, to be followed by what they have not."""
+    return (result.flow, result.queue, result.sent, result.arrivals.useful,
+            result.arrivals.useless, result.discarded, result.lost, result.queued)
+
+
+def _udp_row(result):
+    return _row(result) + (", ".join(seconds(wait) for wait in result.waits()),)
+
+
+def _tcp_row(result):
+    return _row(result) + (result.timeouts, kilobytes(result))
+
+
+def kilobytes(result):
+    """The data that a download delivered, each byte once."""
+    return f"{result.arrivals.delivered / 1000:.0f} kB"
 
 
 def _line(row, widths):
@@ -23,12 +38,20 @@ def _line(row, widths):
     return "  ".join(cells).rstrip()
 
 
-def lines(results):
-    """The table: a row for each flow and queue."""
-    rows = [TITLES] + [_row(result) for result in results]
-    widths = [max(len(str(row[column])) for row in rows) for column in range(len(TITLES))]
+def _lines(rows):
+    widths = [max(len(str(row[column])) for row in rows) for column in range(len(rows[0]))]
     text = [_line(row, widths) for row in rows]
     return text[:1] + ["-" * max(map(len, text))] + text[1:]
+
+
+def udp(results):
+    """The table: a row for each flow and queue."""
+    return _lines([UDP_TITLES] + [_udp_row(result) for result in results])
+
+
+def tcp(results):
+    """The table: a row for each queue."""
+    return _lines([TCP_TITLES] + [_tcp_row(result) for result in results])
 
 
 def _by_queue(results):
@@ -43,10 +66,13 @@ def _longest_wait(results):
     return "until the next one" if None in waits else f"for {seconds(max(waits))}"
 
 
-def _stale_part(results):
-    stale = sum(result.stale for result in results)
-    arrived = sum(len(result.arrivals) for result in results)
-    return f"{100 * stale / arrived:.0f} %" if stale else "none"
+def _useless_part(results):
+    """What arrived stale, or again, as a part of all that arrived."""
+    useless = sum(result.arrivals.useless for result in results)
+    percent = 100 * useless / sum(result.arrived for result in results)
+    if 0 < percent < 1:
+        return "under 1 %"
+    return f"{percent:.0f} %" if useless else "none"
 
 
 def _each_queue(say, results):
@@ -58,6 +84,16 @@ def headline(results):
     return f"After a delay spike nothing fresh arrives {_each_queue(_longest_wait, results)}"
 
 
-def sentence(results):
+def udp_sentence(results):
     """What the user sees, all flows together."""
-    return f"{headline(results)}; of what arrives is stale: {_each_queue(_stale_part, results)}."
+    return f"{headline(results)}; of what arrives is stale: {_each_queue(_useless_part, results)}."
+
+
+def tcp_sentence(results):
+    """What the link carried in vain."""
+    again = _each_queue(_useless_part, results)
+    return f"Of TCP's packets that arrive had arrived before: {again}."
+
+
+# By kind of flow: the table's lines, and the sentence below it.
+OF_KIND = {"UDP": (udp, udp_sentence), "TCP": (tcp, tcp_sentence)}

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One copy of the demo's network, and the processes in it:
 
-    sender --- router ===30 kbit/s, delay spikes=== air ---300 ms--- mobile
+    sender --- router ===slow link, delay spikes=== air ---300 ms each way--- mobile
 
-The router's egress holds the queue under test. The propagation delay is air's: behind the
-bottleneck, so that packets wait in the queue and nowhere else.
+The router's egress holds the queue under test. The propagation delay is air's and mobile's:
+behind the bottleneck, so that packets wait in the queue and nowhere else.
 """
 import json
 import os
@@ -12,29 +12,18 @@ import subprocess
 
 from lib import netns, wait
 
-LIMIT = 50                  # packets a queue holds
-SIZE, HEADER = 500, 14      # bytes of a whole IP packet, of its Ethernet header
-# The emulated link's bucket is an MTU deep: what is in it leaves at the start of a spike, so
-# one packet; the rest makes good for a timer that is late, which a busy machine's often is.
-MTU = SIZE + 100
-LIFETIME_MS = 5000
-FLOW_KBIT, LINK_KBIT = 25, 30
+HEADER = 14                 # bytes of a packet's Ethernet header
 LINK_DELAY = "300ms"
-SETTING = f"{SIZE}-byte packets with {LIFETIME_MS / 1000:g} s to live at {FLOW_KBIT} kbit/s " \
-          f"over a {LINK_KBIT} kbit/s link, queues of {LIMIT} packets"
-# a radio link has no Ethernet headers, but the kernel charges them
-LINK_RATE = f"{LINK_KBIT * 1000 * (SIZE + HEADER) // SIZE}bit"
-QUEUES = {"drop-tail": f"pfifo limit {LIMIT}",
-          "LPD": f"lpd limit {LIMIT} rate {LINK_RATE} delay {LINK_DELAY}"}
-FLOWS = {"CBR": "", "ON/OFF": "--on 3200ms --off 1800ms --law constant"}
-TRAFFIC = f"--rate {FLOW_KBIT}kbit --size {SIZE} --lifetime {LIFETIME_MS}ms --stale discard"
+QUEUES = {"drop-tail": "pfifo limit {limit}",
+          "LPD": f"lpd limit {{limit}} rate {{rate}} delay {LINK_DELAY}"}
 LEFT, RIGHT = "02:00:00:00:00:01", "02:00:00:00:00:02"     # netns.veth gives these
+MOBILE = "10.0.3.2"
 
 
-def _link(left, left_name, right, right_name, network):
+def _link(left, left_name, right, right_name, network, mtu):
     """Two nodes on a network of their own that already know each other: a request for an
     address would wait in the queue, and be counted there."""
-    netns.veth(left, left_name, right, right_name, f"mtu {MTU}")
+    netns.veth(left, left_name, right, right_name, f"mtu {mtu}")
     for node, name, own, other, mac in ((left, left_name, 1, 2, RIGHT),
                                         (right, right_name, 2, 1, LEFT)):
         node.ip(f"addr add {network}.{own}/24 dev {name}",
@@ -48,35 +37,47 @@ def _end(process):
 
 
 class Copy:
-    """The network with one queue in it and one flow through it; logs go to a directory."""
+    """The network with one queue in it and one flow through it; logs go to a directory. What
+    the flow is, classes derived from this one say."""
+
+    kind = None                         # of flow, as in result.py
+    size = link_kbit = limit = None     # bytes of an IP packet, the link's rate, packets queued
+    route = ""                          # what else the sender's says
 
     def __init__(self, flow, queue, directory):
         self.flow, self.queue, self.directory = flow, queue, directory
         self.name = f"{flow}-{queue}".lower().replace("/", "")
         self.sender, self.router, self.air, self.mobile = (netns.Netns() for _ in range(4))
         self.sink = self.link = self.source = None
+        # a radio link has no Ethernet headers, but the kernel charges them
+        self.rate = f"{self.link_kbit * 1000 * (self.size + HEADER) // self.size}bit"
         self._connect()
 
     def _connect(self):
-        _link(self.sender, "eth0", self.router, "wire", "10.0.1")
-        _link(self.router, "cell", self.air, "cell", "10.0.2")
-        _link(self.air, "far", self.mobile, "eth0", "10.0.3")
-        self.sender.run("ip route add default via 10.0.1.2")
-        self.router.run("ip route add 10.0.3.0/24 via 10.0.2.2")
-        self.mobile.run("ip route add default via 10.0.3.1")
-        self.air.run("ip route add 10.0.1.0/24 via 10.0.2.1")
+        # The emulated link's bucket is an MTU deep: what is in it leaves at the start of a
+        # spike, so one packet; the rest makes good for a timer that is late, which a busy
+        # machine's often is.
+        mtu = self.size + 100
+        _link(self.sender, "eth0", self.router, "wire", "10.0.1", mtu)
+        _link(self.router, "cell", self.air, "cell", "10.0.2", mtu)
+        _link(self.air, "far", self.mobile, "eth0", "10.0.3", mtu)
+        self.sender.ip(f"route add default via 10.0.1.2 {self.route}")
+        self.router.ip("route add 10.0.3.0/24 via 10.0.2.2")
+        self.mobile.ip("route add default via 10.0.3.1")
+        self.air.ip("route add 10.0.1.0/24 via 10.0.2.1")
         for node in (self.router, self.air):
             node.sysctl("net.ipv4.ip_forward", 1)
-        self.air.run(f"tc qdisc add dev far root netem delay {LINK_DELAY}")
+        for node, device in ((self.air, "far"), (self.mobile, "eth0")):
+            node.run(f"tc qdisc add dev {device} root netem delay {LINK_DELAY}")
 
     def path(self, ending):
         return os.path.join(self.directory, f"{self.name}.{ending}")
 
-    def _start(self, node, role, command):
+    def _start(self, node, role, command, **more):
         """Start a process whose output lands in files."""
         with node.inside(), open(self.path(f"{role}.out"), "w") as out, \
                 open(self.path(f"{role}.err"), "w") as err:
-            return subprocess.Popen(command.split(), stdout=out, stderr=err)
+            return subprocess.Popen(command.split(), stdout=out, stderr=err, **more)
 
     def read(self, ending):
         with open(self.path(ending)) as file:
@@ -90,37 +91,43 @@ class Copy:
             return word in self.read(f"{role}.{stream}")
         wait.until(f"{self.name}: {role} ready", said, seconds=30)
 
-    def start_sink(self):
-        self.sink = self._start(self.mobile, "sink",
-                                f"freshlink traffic sink -j --log {self.path('csv')}")
+    def start_ends(self):
+        """What takes its time before the flow can begin."""
+        self.sink = self._start(self.mobile, "sink", self.sink_command())
+
+    def wait_for_ends(self):
+        self._wait_for(self.sink, "sink", "err", "receiving")
 
     def start_link(self, schedule):
         """Put the queue in place; the times in the spikes' schedule count from now."""
-        self._wait_for(self.sink, "sink", "err", "receiving")
-        self.link = self._start(
-            self.router, "link", f"freshlink emulate cell -j --rate {LINK_RATE} "
-            f"--schedule {schedule} --child {QUEUES[self.queue]}")
+        child = QUEUES[self.queue].format(limit=self.limit, rate=self.rate)
+        self.link = self._start(self.router, "link", f"freshlink emulate cell -j "
+                                f"--rate {self.rate} --schedule {schedule} --child {child}")
 
-    def start_source(self, seconds):
-        """Begin the flow."""
+    def wait_for_link(self):
         self._wait_for(self.link, "link", "out", "ready")
-        self.source = self._start(
-            self.sender, "source", f"freshlink traffic source 10.0.3.2 -j --duration {seconds}s "
-            f"{TRAFFIC} {FLOWS[self.flow]}")
 
-    def sent(self):
-        """Packets sent, once the source has ended."""
-        if self.source.returncode:
+    def begin(self, seconds):
+        """Begin the flow."""
+        self.source = self._start(self.sender, "source", self.source_command(seconds))
+
+    def told(self, role):
+        """What the source or the sink said, once it has ended."""
+        if role == "source" and self.source.returncode:
             raise SystemExit(f"{self.name}: source ended: {self.read('source.err')}")
-        return json.loads(self.read("source.out"))["sent"]
+        return json.loads(self.read(f"{role}.out") or "null")
 
-    def summary(self):
-        """What the sink said, once it has ended."""
-        return json.loads(self.read("sink.out") or "null")
+    def spike_events(self):
+        """(CLOCK_REALTIME in ns, "begins" or "ends") of each spike so far."""
+        words = {"spike_start": "begins", "spike_end": "ends"}
+        events = map(json.loads, self.read("link.out").splitlines())
+        return [(event["time_ns"], words[event["event"]]) for event in events
+                if event["event"] in words]
 
-    def events(self):
-        """What the link said so far: one object a line."""
-        return [json.loads(line) for line in self.read("link.out").splitlines()]
+    def spikes(self):
+        """(begin, end) of each spike that is over."""
+        moments = [moment for moment, _ in self.spike_events()]
+        return list(zip(moments[::2], moments[1::2]))
 
     def counters(self):
         """The queue under test as tc shows it."""
@@ -128,7 +135,14 @@ class Copy:
         shown = self.router.run("tc -s -j qdisc show dev cell").stdout
         return next(qdisc for qdisc in json.loads(shown) if qdisc["kind"] == kind)
 
-    def stop_sink(self):
+    def notes(self):
+        """What the report needs to know besides the log, once the source has ended."""
+        return {"kind": self.kind, "flow": self.flow, "queue": self.queue,
+                "log": os.path.basename(self.path("csv")), "spikes_ns": self.spikes(),
+                "counters": self.counters(), "sent": self.sent()}
+
+    def finish(self):
+        """Have the log and what the sink says complete."""
         _end(self.sink)
 
     def stop(self):

@@ -3,13 +3,13 @@
 #
 # A part of lab/selftest: the demo ends with what it is there to show.
 
-# stale QUEUE CONDITION: what the table says under "stale delivered" in each of a
-# queue's two rows is so
-stale()
+# rows COUNT FLOWS QUEUE CONDITION: so many rows of these flows through the queue are so
+# in their table; its fifth column is what arrived stale, or again
+rows()
 {
-	awk -v queue="$1" '/^---/ { table = 1 }
-		table && $2 == queue && $5 '"$2"' { rows++ }
-		END { exit rows != 2 }' "$TMPDIR/out"
+	awk -v count="$1" -v flows="^($2)\$" -v queue="$3" '/^---/ { table = 1 } /^$/ { table = 0 }
+		table && $1 ~ flows && $2 == queue && '"$4"' { rows++ }
+		END { exit rows != count }' "$TMPDIR/out"
 }
 
 # The picture has points of both queues in it, in the colours they are drawn in
@@ -27,14 +27,23 @@ picture_shows_both()
 	EOF
 }
 
+# shellcheck disable=SC2016 # awk's
 test_demo()
 {
+	local udp='CBR|ON/OFF'
+
 	result "demo: it ends well" ends 0 env MACHINE=lab lab/demo/run "$TMPDIR/demo"
-	result "demo: LPD delivers nothing stale" stale LPD '== 0'
-	result "demo: drop-tail does" stale drop-tail '> 0'
+	result "demo: LPD delivers nothing stale" rows 2 "$udp" LPD '$5 == 0'
+	result "demo: drop-tail does" rows 2 "$udp" drop-tail '$5 > 0'
 	result "demo: it says so" says '^After a delay spike .*is stale: [0-9]+ % with drop-tail, none with LPD\.$'
-	result "demo: run.json has the four flows" \
-		[ "$(grep -c '"flow":' "$TMPDIR/demo/run.json")" = 4 ]
+	result "demo: a timeout of TCP's brings duplicates with drop-tail" \
+		rows 1 TCP drop-tail '$5 >= 20 && $6 == 0 && $9 >= 1'
+	result "demo: with LPD hardly any, since the originals are discarded" \
+		rows 1 TCP LPD '$5 <= 0.03 * $4 && $6 > 0 && $9 >= 1'
+	result "demo: it says so" \
+		says '^Of TCP.s packets .*before: [0-9]+ % with drop-tail, (none|under 1 %|[1-3] %) with LPD\.$'
+	result "demo: run.json has the six flows" \
+		[ "$(grep -c '"flow":' "$TMPDIR/demo/run.json")" = 6 ]
 	result "demo: the picture shows both queues" picture_shows_both "$TMPDIR/demo/freshlink-demo.png"
 	result "demo: no results are overwritten unasked" \
 		refused 1 'expected a new directory' env MACHINE=lab lab/demo/run "$TMPDIR/demo"

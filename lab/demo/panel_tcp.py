@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which of a download's bytes arrived when, after the receiver's trace in figure 5 of Gurtov and
+Ludwig (2003)."""
+from look import INK, LOOKS, shade_spikes, title
+from result import S
+
+ROOM = 0.08         # above the highest, as a part of it
+ONCE = {"s": 2, "zorder": 3}
+AGAIN = {"s": 24, "marker": "x", "linewidths": 0.9, "zorder": 4}
+
+
+def height(_run, _flow):
+    """Of the panel, beside those of datagrams."""
+    return 12
+
+
+def _points(run, segments):
+    """Of those that carry data."""
+    data = [s for s in segments if s.bytes]
+    return [(s.received_ns - run.start) / S for s in data], [s.sequence / 1000 for s in data]
+
+
+def _draw_result(axes, run, result):
+    look, arrivals = LOOKS[result.queue], result.arrivals
+    axes.scatter(*_points(run, arrivals.once), **look | ONCE)
+    axes.scatter(*_points(run, arrivals.again), color=look["color"], **AGAIN)
+    # for the legend, as large as in the other panels
+    axes.scatter([], [], label=f"{result.queue}: {result.once} once, {result.duplicates} again "
+                               f"of {result.sent}", **look)
+
+
+def draw(axes, run, flow):
+    results = run.of_flow(flow)
+    top = (1 + ROOM) * max(result.arrivals.delivered for result in results) / 1000
+    shade_spikes(axes, run, results[0].spikes, top)
+    for result in results:
+        _draw_result(axes, run, result)
+    axes.set_ylim(0, top * (1 + ROOM / 2))
+    axes.set_ylabel("sequence number [kB]", color=INK)
+    title(axes, f"{flow} flow (x: arrived again)")

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""When a flow's datagrams arrived against the lifetime they had left, after figure 4 of Gurtov
+and Ludwig, Lifetime Packet Discard for Efficient Real-Time Transport over Cellular Links
+(2003)."""
+from matplotlib import ticker
+
+from look import BELOW, FAINT, INK, LOOKS, shade_spikes, title
+from result import S
+
+ABOVE, UNDER = 0.7, 2.2     # room in s of lifetime beyond the outermost points
+
+
+def _points(run, result):
+    arrivals = result.arrivals
+    return ([(a.received - run.start) / S for a in arrivals.packets],
+            [arrivals.remaining(a) / S for a in arrivals.packets])
+
+
+def _limits(run, flow):
+    """Lowest and highest lifetime that the panel shows, in s."""
+    left = [y for result in run.of_flow(flow) for y in _points(run, result)[1]]
+    return min(left) - UNDER, max(left) + ABOVE
+
+
+def height(run, flow):
+    """Of the panel: in s of lifetime, the same scale for all of these."""
+    low, high = _limits(run, flow)
+    return high - low
+
+
+def _mark_wait(axes, run, result, spike, height):
+    """What the receiver waits for after a spike; an arrow where the wait can be seen."""
+    color = LOOKS[result.queue]["color"]
+    start = (result.spikes[spike][1] - run.start) / S
+    wait = result.waits()[spike]
+    what = "nothing fresh any more" if wait is None else f"fresh after {wait / S:.1f} s"
+    axes.text(start + 0.3, height + 0.1, f"{result.queue}: {what}", va="bottom", color=color,
+              fontsize=9)
+    if wait is not None and wait > S:
+        axes.annotate("", (start + wait / S, height), (start, height), zorder=2,
+                      arrowprops={"arrowstyle": "<->", "color": color, "shrinkA": 0,
+                                  "shrinkB": 0})
+
+
+def _draw_result(axes, run, result, low, high):
+    label = f"{result.queue}: {result.valid} valid, {result.stale} stale of {result.sent}"
+    axes.scatter(*_points(run, result), label=label, zorder=3, **LOOKS[result.queue])
+    height = high - 1.95 if result.is_lpd else low + 0.5
+    for spike in range(len(result.spikes)):
+        _mark_wait(axes, run, result, spike, height)
+
+
+def draw(axes, run, flow):
+    results = run.of_flow(flow)
+    low, high = _limits(run, flow)
+    axes.axhspan(low, 0, color=BELOW, zorder=0, linewidth=0)
+    axes.axhline(0, color=INK, linewidth=1, zorder=1)
+    axes.text(0.4, 0.15, "fresh", color=FAINT, fontsize=9.5, va="bottom")
+    axes.text(0.4, -0.2, "stale", color=FAINT, fontsize=9.5, va="top")
+    shade_spikes(axes, run, results[0].spikes, high - 0.4)
+    for result in results:
+        _draw_result(axes, run, result, low, high)
+    axes.set_ylim(low, high)
+    axes.yaxis.set_major_locator(ticker.MultipleLocator(2))
+    axes.set_ylabel("lifetime left on arrival [s]", color=INK)
+    title(axes, f"{flow} flow")

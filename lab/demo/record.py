@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a run has left in its directory: run.json and the logs."""
+import json
+import os
+
+from result_tcp import TcpResult
+from result_udp import UdpResult
+
+KINDS = {kind.kind: kind for kind in (UdpResult, TcpResult)}
+
+
+class Run:
+    """The whole demo: when and where it ran, and its results."""
+
+    def __init__(self, directory):
+        with open(os.path.join(directory, "run.json")) as file:
+            self.notes = json.load(file)
+        self.start = self.notes["start_ns"]
+        self.results = [KINDS[notes["kind"]].load(notes, directory)
+                        for notes in self.notes["copies"]]
+
+    def check(self):
+        for result in self.results:
+            result.check()
+
+    def setting(self, kind):
+        """In words; where the run was comes with the first."""
+        where = f" ({self.notes['where']})" if kind == self.kinds[0] else ""
+        return self.notes["settings"][kind] + where
+
+    def of_kind(self, kind):
+        return [r for r in self.results if r.kind == kind]
+
+    def of_flow(self, flow):
+        return [r for r in self.results if r.flow == flow]
+
+    @property
+    def kinds(self):
+        return list(dict.fromkeys(r.kind for r in self.results))
+
+    @property
+    def flows(self):
+        return list(dict.fromkeys(r.flow for r in self.results))

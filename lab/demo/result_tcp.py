@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A download by TCP. What arrived again is judged by the sequence numbers of the packets that
+were seen at the receiver's device; the receiving kernel counts them too."""
+import csv
+import os
+from typing import NamedTuple
+
+from result import Result
+
+FIN, SYN = 1, 2
+
+
+class Segment(NamedTuple):
+    """A packet's arrival, in ns; its sequence number counts from the connection's first."""
+
+    received_ns: int
+    sequence: int
+    bytes: int
+    flags: int
+
+    @property
+    def space(self):
+        """How many sequence numbers it takes: SYN and FIN are one each."""
+        return self.bytes + bool(self.flags & SYN) + bool(self.flags & FIN)
+
+    @property
+    def end(self):
+        return self.sequence + self.space
+
+
+def write_log(path, segments):
+    with open(path, "w", newline="") as file:
+        log = csv.writer(file)
+        log.writerow(Segment._fields)
+        log.writerows(segments)
+
+
+def read_log(path):
+    with open(path, newline="") as file:
+        return [Segment(*map(int, row)) for row in list(csv.reader(file))[1:]]
+
+
+class Arrivals:
+    """The packets that arrived, in their order: "again" holds those of which every byte had
+    arrived before, "once" the others."""
+
+    def __init__(self, segments):
+        self.once, self.again = [], []
+        seen = bytearray(max((s.end for s in segments), default=0))
+        for s in segments:
+            known = sum(seen[s.sequence:s.end])
+            (self.again if s.space and known == s.space else self.once).append(s)
+            seen[s.sequence:s.end] = bytes([1]) * s.space
+        controls = {s.sequence for s in segments if s.flags & SYN} | \
+            {s.end - 1 for s in segments if s.flags & FIN}
+        self.delivered = sum(seen) - len(controls)      # bytes of data
+
+    @property
+    def useful(self):
+        return len(self.once)
+
+    @property
+    def useless(self):
+        return len(self.again)
+
+    @property
+    def last(self):
+        return max(s.received_ns for s in self.once + self.again)
+
+
+class TcpResult(Result):
+    """A download through one queue."""
+
+    kind = "TCP"
+
+    def __init__(self, notes, arrivals):
+        super().__init__(notes, arrivals)
+        self.source = notes["source"]
+        self.counted = notes["duplicates"]
+        self.timeouts = notes["timeouts"]
+
+    @classmethod
+    def load(cls, notes, directory):
+        return cls(notes, Arrivals(read_log(os.path.join(directory, notes["log"]))))
+
+    @property
+    def once(self):
+        return self.arrivals.useful
+
+    @property
+    def duplicates(self):
+        return self.arrivals.useless
+
+    def check(self):
+        """Both programs agree on the bytes, too, and the receiving kernel on the duplicates."""
+        super().check()
+        self.equal("duplicates by the receiving kernel's count", self.counted, self.duplicates)
+        for who, end in (("written", self.source), ("read", self.sink)):
+            self.equal(f"bytes {who}", end["bytes"], self.arrivals.delivered)
