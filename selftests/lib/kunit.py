@@ -36,3 +36,10 @@ def _cases(suite, lines):
         match = CASE.match(line)
         if match and line.startswith(" ") and not match.group(3):
             yield f"{suite}: {match.group(2)}", match.group(1) == "ok"
+
+
+def all_pass(module):
+    """Fail unless every case of a module's suites passes; each is noted by its name."""
+    for name, passed in results(module):
+        tap.note(f"{'ok' if passed else 'not ok'} {name}")
+        tap.true(name, passed)
