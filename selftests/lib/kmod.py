@@ -43,6 +43,7 @@ def _insmod_installed(name):
 
 def rmmod(name):
     """Unload a module; its exit status and message come back."""
+    modprobe.cache_clear()
     return subprocess.run(["rmmod", name], capture_output=True, text=True)
 
 

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A router writes the option into the packets whose mark is a profile's and into no others; but
 for that and the hop they are the packets that came, routed or bridged, tagged or not."""
+import contextlib
 import os
 import socket
 import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, clock, kmod, packet as pkt, port, sniff, stamped, tap, tun, xlo
+from lib import bench, clock, fragments, kmod, packet as pkt, port, sniff, stamped, tap, tun, xlo
 from lib.router import ALL, FLAGS, MARK, MARKED, MTU, PROFILE, RIGHT_MAC, ROUTER4, UNMARKED, \
     Router, bridge, exactly, expected, marking, ours
 
@@ -288,12 +289,12 @@ def test_link_local_is_left_alone():
         for kind, is_stamped in ((128, True), (129, True), (1, True), (130, False), (131, False),
                                  (132, False), (133, False), (134, False), (135, False),
                                  (136, False), (137, False), (138, True), (143, False)):
-            crossed_icmp(r, icmp6(kind), is_stamped)
+            crossed_raw(r, icmp6(kind), is_stamped)
         for protocol, is_stamped in ((1, True), (2, False), (17, True), (50, True)):
-            crossed_icmp(r, raw4(protocol), is_stamped)
+            crossed_raw(r, raw4(protocol), is_stamped)
 
 
-def crossed_icmp(r, packet, is_stamped):
+def crossed_raw(r, packet, is_stamped):
     [found] = r.carry([packet])
     want = expected(packet) if is_stamped else stamped.one_hop_less(packet)
     tap.equal("packet", found.hex(), want.hex())
@@ -321,28 +322,60 @@ def framed(packet, tag=b""):
     return pkt.ETHERNET + tag + struct.pack("!H", pkt.protocol(packet)) + packet
 
 
+@contextlib.contextmanager
+def bridge_netfilter(r):
+    """Within the block IP's hooks see what is bridged, in VLANs too."""
+    there = os.path.exists("/proc/sys/net/bridge")
+    kmod.modprobe("br_netfilter")
+    for name in ("call-iptables", "call-ip6tables", "filter-vlan-tagged"):
+        r.router.sysctl(f"net.bridge.bridge-nf-{name}", 1)
+    try:
+        yield
+    finally:
+        if not there:
+            kmod.rmmod("br_netfilter")
+
+
+def bridging():
+    """A bridge that marks and stamps."""
+    r = Router(routes=False)
+    bridge(r)
+    r.router.run("tc qdisc add dev r0 clsact")
+    r.router.run(f"tc filter add dev r0 ingress matchall action skbedit mark {MARK}")
+    r.profile(**PROFILE)
+    return r
+
+
 def test_bridged():
-    """Frames are bridged with the header they came with. Where the bridge shows its packets to
-    the router's rules they are stamped, else they stay as they are."""
-    asked = os.path.exists("/proc/sys/net/bridge")
-    with Router(routes=False) as r:
-        bridge(r)
+    """Frames are bridged with the header they came with. Where IP's hooks see what is bridged
+    the packets in them are stamped, else they stay as they are."""
+    with bridging() as r:
         vlan_beyond(r)
-        r.router.run("tc qdisc add dev r0 clsact")
-        r.router.run(f"tc filter add dev r0 ingress matchall action skbedit mark {MARK}")
-        r.profile(**PROFILE)
-        try:
-            if not asked:
-                bridge_frames(r, lambda packet: packet)
-            kmod.modprobe("br_netfilter")
-            for name in ("bridge-nf-call-iptables", "bridge-nf-call-ip6tables",
-                         "bridge-nf-filter-vlan-tagged"):
-                r.router.sysctl(f"net.bridge.{name}", 1)
+        if not os.path.exists("/proc/sys/net/bridge"):
+            bridge_frames(r, lambda packet: packet)
+            r.account.expect()
+        with bridge_netfilter(r):
             bridge_frames(r, lambda packet: stamped.stamped(packet, 300, FLAGS, 5))
-            r.account.expect(stamped_forward=80)
-        finally:
-            if not asked:
-                kmod.rmmod("br_netfilter")
+        r.account.expect(stamped_forward=80)
+
+
+def test_bridged_and_reassembled():
+    """Connection tracking puts bridged fragments together and the bridge cuts them anew: each
+    has the option and the frame's header."""
+    with bridging() as r, bridge_netfilter(r):
+        r.router.run("nft -f -", stdin="table inet track { chain pre { type filter hook "
+                     "prerouting priority 0; ct state new counter; }; }")
+        seen = sniff.Sniffer(r.mobile, "m0", header=0)
+        for packets in (fragments.ipv4(pkt.ipv4(payload=pkt.body(0, 4000)), 1480),
+                        fragments.ipv6(pkt.ipv6(None, pkt.body(0, 4000)), 1448)):
+            send_frames(r, packets, b"")
+            frames = seen.until("all of it", lambda seen: sum(
+                fragments.payload(f.packet[14:]) for f in seen) >= 4008)
+            for frame in frames:
+                tap.equal("frame's header", frame.packet[:14].hex(),
+                          framed(packets[0])[:14].hex())
+                tap.equal("lifetime", pkt.lifetime(frame.packet[14:]), 300)
+            r.account.expect(stamped_forward=1)
 
 
 def bridge_frames(r, wanted):

@@ -8,7 +8,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import hosts, mib, packet as pkt, segments, stamped, syn, tap
+from lib import fragments, hosts, mib, packet as pkt, segments, stamped, syn, tap
 from lib.router import MARKED, MTU, expected, marking, ours
 
 UDP_SEGMENT, SOL_UDP = 103, 17
@@ -42,28 +42,6 @@ def udp_frames(frames):
     return [f for f in frames if f.packet[0] >> 4 == 4 and f.packet[9] == 17]
 
 
-def fragments4(packet, size):
-    """An IPv4 packet without options, in fragments of so many bytes of payload."""
-    data, found = packet[20:], []
-    for at in range(0, len(data), size):
-        piece, more = data[at:at + size], at + size < len(data)
-        head = struct.pack("!BBHHH", 0x45, 0, 20 + len(piece), 99, more << 13 | at // 8) + \
-            packet[8:20]
-        found.append(stamped.checksummed(head + piece))
-    return found
-
-
-def fragments6(packet, size):
-    """Likewise for IPv6 without extension headers."""
-    data, found = packet[40:], []
-    for at in range(0, len(data), size):
-        piece, more = data[at:at + size], at + size < len(data)
-        head = packet[:4] + struct.pack("!HB", 8 + len(piece), 44) + packet[7:40] + \
-            struct.pack("!BBHI", packet[6], 0, at | more, 99)
-        found.append(head + piece)
-    return found
-
-
 def is_ours(packet):
     """UDP, or a fragment of something."""
     if packet[0] >> 4 == 4:
@@ -75,11 +53,11 @@ def test_fragments_go_as_they_are():
     """What is only a piece is never stamped, the first as little as the last; it is counted."""
     payload = pkt.body(0, 3000)
     with marking() as r:
-        for packets in (fragments4(pkt.ipv4(payload=payload), 1000),
-                        fragments4(pkt.ipv4(payload=payload), 1480),
-                        fragments6(pkt.ipv6(None, payload), 1000),
-                        fragments4(syn.ipv4(syn.SYN, b"", payload), 1000),
-                        fragments6(syn.ipv6(syn.SYN, b"", payload), 1000)):
+        for packets in (fragments.ipv4(pkt.ipv4(payload=payload), 1000),
+                        fragments.ipv4(pkt.ipv4(payload=payload), 1480),
+                        fragments.ipv6(pkt.ipv6(None, payload), 1000),
+                        fragments.ipv4(syn.ipv4(syn.SYN, b"", payload), 1000),
+                        fragments.ipv6(syn.ipv6(syn.SYN, b"", payload), 1000)):
             for packet in packets:
                 r.port.send(packet)
             frames = r.beyond.until("all pieces", lambda seen, n=len(packets): len(
@@ -99,9 +77,9 @@ def test_reassembled_on_the_way():
         payload = pkt.body(0, 4000)
         for family, target, packets in (
                 (socket.AF_INET, pkt.TARGET4,
-                 fragments4(pkt.ipv4(payload=payload), 1480)),
+                 fragments.ipv4(pkt.ipv4(payload=payload), 1480)),
                 (socket.AF_INET6, pkt.TARGET6,
-                 fragments6(pkt.ipv6(None, payload), 1448))):
+                 fragments.ipv6(pkt.ipv6(None, payload), 1448))):
             with r.mobile.socket(family, socket.SOCK_DGRAM) as sink, mib.Errors(r.mobile):
                 sink.bind((target, MARKED))
                 sink.settimeout(5)

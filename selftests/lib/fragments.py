@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Fragments made by hand, and what they carry."""
+import struct
+
+from . import segments, stamped
+
+
+def ipv4(packet, size):
+    """An IPv4 packet without options, in fragments of so many bytes of payload."""
+    data, found = packet[20:], []
+    for at in range(0, len(data), size):
+        piece, more = data[at:at + size], at + size < len(data)
+        head = struct.pack("!BBHHH", 0x45, 0, 20 + len(piece), 99, more << 13 | at // 8) + \
+            packet[8:20]
+        found.append(stamped.checksummed(head + piece))
+    return found
+
+
+def ipv6(packet, size):
+    """Likewise for IPv6 without extension headers."""
+    data, found = packet[40:], []
+    for at in range(0, len(data), size):
+        piece, more = data[at:at + size], at + size < len(data)
+        head = packet[:4] + struct.pack("!HB", 8 + len(piece), 44) + packet[7:40] + \
+            struct.pack("!BBHI", packet[6], 0, at | more, 99)
+        found.append(head + piece)
+    return found
+
+
+def payload(packet):
+    """How much of the fragmented packet's payload there is in a fragment, 0 in what is none."""
+    if not segments.is_fragment(packet):
+        return 0
+    if packet[0] >> 4 == 4:
+        return segments.length_by_header(packet) - segments.transport_offset(packet)
+    return segments.length_by_header(packet) - segments.transport_offset(packet) - 8
