@@ -5,7 +5,7 @@
 import os
 import socket
 
-from . import netns, tap
+from . import netns, tap, wait
 
 ADDRESSES = {"left": ("10.1.0.1", "fd01::1"), "right": ("10.1.0.2", "fd01::2")}
 SO_MARK = 36
@@ -29,6 +29,7 @@ class Hosts:
                     for address, prefix in zip(ADDRESSES[name], (24, 64))),
                   *(f"neighbour replace {address} lladdr {mac} dev {device}"
                     for address in ADDRESSES[other]))
+            await_address(ns, ADDRESSES[name][1])
 
     def __enter__(self):
         return self
@@ -36,6 +37,16 @@ class Hosts:
     def __exit__(self, *_):
         self.left.close()
         self.right.close()
+
+
+def await_address(ns, address):
+    """An IPv6 address is put into force some time after it has been set."""
+    local = socket.inet_pton(socket.AF_INET6, address).hex() + " 80 "
+
+    def in_force():
+        with ns.inside(), open("/proc/thread-self/net/ipv6_route") as file:
+            return any(line.startswith(local) for line in file)
+    wait.until(f"{address} is in force", in_force)
 
 
 def address(name, family):

@@ -3,9 +3,7 @@
 in the router and a sniffer on either side of it.
 
     sender s0 ===== r0 router r1 ===== m0 mobile"""
-import socket
-
-from . import kmod, netns, packet as pkt, port, sniff, stamped, tap, wait, xlo
+from . import hosts, kmod, netns, packet as pkt, port, sniff, stamped, tap, wait, xlo
 
 ROUTER4, ROUTER6 = ("192.0.2.254", "198.51.100.254"), ("2001:db8:1::fe", "2001:db8:2::fe")
 MARK, MASK = 0x17, 0xff
@@ -60,7 +58,7 @@ class Router:
              *(f"neigh add {address} lladdr {RIGHT_MAC} dev r1"
                for address in (pkt.TARGET4, pkt.TARGET6)))
         for address in ROUTER6:
-            await_address(r, address)
+            hosts.await_address(r, address)
 
     def _host(self, ns, device, side, four, six, mac):
         # group memberships are reported whenever it pleases the kernel
@@ -72,7 +70,7 @@ class Router:
                 for address in (ROUTER4[side], ROUTER6[side])),
               f"route add default via {ROUTER4[side]}",
               f"route add default via {ROUTER6[side]}")
-        await_address(ns, six)
+        hosts.await_address(ns, six)
 
     def mark(self, rule=BY_PORT, device="r0"):
         """What comes by a device, from the sender if nothing else is said, gets a mark by this
@@ -107,16 +105,6 @@ def enable_ipv6(ns, device):
     for name, value in (("accept_dad", 0), ("router_solicitations", 0), ("addr_gen_mode", 1),
                         ("disable_ipv6", 0)):
         ns.sysctl(f"net.ipv6.conf.{device}.{name}", value)
-
-
-def await_address(ns, address):
-    """An IPv6 address is put into force some time after it has been set."""
-    local = socket.inet_pton(socket.AF_INET6, address).hex() + " 80 "
-
-    def in_force():
-        with ns.inside(), open("/proc/thread-self/net/ipv6_route") as file:
-            return any(line.startswith(local) for line in file)
-    wait.until(f"{address} is in force", in_force)
 
 
 def ours(frames):
