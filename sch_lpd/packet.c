@@ -84,7 +84,7 @@ enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now)
 		cb->ip_off = off;
 		cb->opt_off = ref.off;
 		cb->opt_type = ref.type;
-		if (skb_ensure_writable(skb, off + ref.off + XLO_LEN))
+		if (xlo_skb_ensure_writable(skb, off, &ref))
 			return LPD_OPTION_NOMEM;
 	}
 	return XLO_TREATMENT(opt.flags) == XLO_STALE_RESERVED ?

@@ -51,7 +51,7 @@ static void xlo_ingress_cap(struct sk_buff *skb, struct xlo_net *xn, u32 cap,
 
 	if (capped == lifetime)
 		return;
-	if (skb_ensure_writable(skb, ref->off + XLO_LEN)) {
+	if (xlo_skb_ensure_writable(skb, 0, ref)) {
 		xlo_count(xn, XLO_STATS_NOMEM);
 		return;
 	}

@@ -10,7 +10,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, kmod, netlink, netns, packet as pkt, port, sniff, tap, tc, tree, wait
+from lib import bench, hosts, kmod, netlink, netns, packet as pkt, port, sniff, tap, tc, tree, wait
 
 MS = bench.MS
 LONG = 20_000
@@ -209,6 +209,28 @@ def test_gso_packet_is_one_packet():
             tap.true("checksum", pkt.checksum_right(p))
             tap.within("lifetime", pkt.lifetime(p), LONG - 500, LONG)
         tap.true("length", struct.unpack_from("!H", frames[0], 2)[0] <= len(frames[0]))
+
+
+def test_chained_packets_have_a_header_each():
+    """Packets that GRO has chained (rx-gro-list) are one in every counter; in each of them stands
+    what remains after they waited behind four large ones."""
+    kmod.modprobe("sch_plug")
+    with Path("rate 30kbit burst 3000 limit 1mb") as path:
+        route(path)
+        hosts.offload(path.router, "r0", gro=True, rx_gro_list=True)
+        hosts.offload(path.router, "r1", tx_gso_list=False)
+        before = path.counters()
+        # what is let go together arrives together
+        path.sender.run("tc qdisc add dev s0 root plug limit 1000000")
+        path.send([packet(number, LONG, 1400) for number in (100, 102, 104, 106)] +
+                  [packet(number, LONG, 200) for number in range(1, 20, 2)])
+        path.sender.run("tc qdisc change dev s0 root plug release_indefinite")
+        frames = path.settle()
+        tap.true("some were chained",
+                 path.counters()["rewritten"] - before["rewritten"] < path.sent)
+        for frame in frames:
+            if pkt.number(frame.packet) < 100:
+                tap.within("lifetime", pkt.lifetime(frame.packet), 1, LONG - 400)
 
 
 if __name__ == "__main__":

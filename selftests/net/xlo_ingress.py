@@ -10,7 +10,8 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, clock, kmod, mib, packet as pkt, port, sniff, stamped, tap, tun, wait, xlo
+from lib import bench, clock, hosts, kmod, mib, netns, packet as pkt, port, sniff, stamped, tap, \
+    tun, wait, xlo
 from lib.router import ALL, ROUTER4, ROUTER6, Router, ours
 
 MS = bench.MS
@@ -418,6 +419,54 @@ def test_stack_takes_what_is_capped():
         for check in (forwarded, locally):
             tap.note(f"{way}, {check.__name__}")
             arriving(way, check)
+
+
+def send_together(r, count):
+    """Packets that arrive together: what is let go together does."""
+    kmod.modprobe("sch_plug")
+    r.sender.run("tc qdisc add dev s0 root plug limit 1000000")
+    for number in range(count):
+        r.port.send(v6(pkt.xlo6(5000), pkt.body(number, 100)))
+    r.sender.run("tc qdisc change dev s0 root plug release_indefinite")
+
+
+def test_packets_put_together_are_capped():
+    """Packets that the device has put together, to be cut again or as a chain of packets with a
+    header each: all that leave have the cap."""
+    for feature in ("rx-udp-gro-forwarding", "rx-gro-list"):
+        with Router(hosts=True) as r, sinks(r.mobile, pkt.TARGET4, pkt.TARGET6)[1] as sink:
+            r.xlo.cap_set("r0", CAP)
+            r.account = xlo.Account(r.xlo)
+            hosts.offload(r.router, "r0", **{"gro": True, feature: True})
+            send_together(r, 10)
+            told = [sink.recvmsg(2000, 500)[1][0][2] for _ in range(10)]
+            tap.true(f"some were put together with {feature}",
+                     r.xlo.stats()["relative"] - r.account.before["relative"] < 10)
+            tap.equal(f"lifetimes with {feature}", [lifetime_told(data) for data in told],
+                      [CAP] * 10)
+
+
+def test_copies_of_a_chain_stay_as_they_were():
+    """Whoever got a copy of chained packets before they were looked at has them as they came,
+    each of them, after they were shortened."""
+    with Router() as r:
+        r.xlo.cap_set("r0", CAP)
+        netns.veth(r.router, "copy0", r.router, "copy1")
+        copied = sniff.Sniffer(r.router, "copy1")
+        hosts.offload(r.router, "r0", gro=True, rx_gro_list=True)
+        for device in ("r1", "copy0"):
+            hosts.offload(r.router, device, tx_gso_list=False)
+        kmod.modprobe("sch_plug")
+        r.router.run("tc qdisc add dev copy0 root plug limit 1000000")
+        r.router.run("tc qdisc add dev r0 clsact")
+        r.router.run("tc filter add dev r0 ingress matchall action mirred egress mirror dev copy0")
+        send_together(r, 10)
+        tap.equal("lifetimes beyond", [pkt.lifetime(p) for p in r.arrived(10)], [CAP] * 10)
+        tap.true("some were chained",
+                 r.xlo.stats()["relative"] - r.account.before["relative"] < 10)
+        r.router.run("tc qdisc change dev copy0 root plug release_indefinite")
+        frames = copied.until("10 copies", lambda seen: len(ours(seen)) >= 10)
+        tap.equal("lifetimes of the copies", [pkt.lifetime(p) for p in ours(frames)], [5000] * 10)
 
 
 def test_loopback_counts_too():

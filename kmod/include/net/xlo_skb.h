@@ -91,9 +91,73 @@ static inline void xlo_skb_set_lifetime6(struct sk_buff *skb, int off,
 							0), ref->off);
 }
 
+/* Write the lifetime into the one header at @off. */
+static inline void xlo_skb_set_lifetime_at(struct sk_buff *skb, int off,
+					   const struct xlo_ref *ref,
+					   u32 lifetime)
+{
+	if (ref->type == XLO_TYPE_IPV4)
+		xlo_set_lifetime4(skb->data + off, ref, lifetime);
+	else
+		xlo_skb_set_lifetime6(skb, off, ref, lifetime);
+}
+
+/* GRO may chain packets as they came (rx-gro-list), the others behind the first
+ * one's data. Only packets with equal options are put together, so what is
+ * written into the first one's header is written into each. What a tunnel puts
+ * in front of the chain is copied from the first one when it is taken apart.
+ */
+static inline struct sk_buff *xlo_skb_chained(const struct sk_buff *skb)
+{
+	return skb_shinfo(skb)->gso_type & SKB_GSO_FRAGLIST &&
+	       !skb->encapsulation ? skb_shinfo(skb)->frag_list : NULL;
+}
+
+/* Make a chained packet's header writable, in a copy where somebody else, as a
+ * packet socket, holds the packet too.
+ */
+static inline int xlo_skb_unshare_chained(struct sk_buff **link)
+{
+	struct sk_buff *skb = *link;
+
+	if (skb_shared(skb)) {
+		struct sk_buff *own = skb_clone(skb, GFP_ATOMIC);
+
+		if (!own)
+			return -ENOMEM;
+		own->next = skb->next;
+		*link = own;
+		consume_skb(skb);
+	}
+	return skb_unclone(*link, GFP_ATOMIC);
+}
+
+/**
+ * xlo_skb_ensure_writable() - make an option writable
+ * @skb: the packet
+ * @off: offset of the IP header from skb->data
+ * @ref: where the option is
+ *
+ * Return: 0 or -ENOMEM
+ */
+static inline int xlo_skb_ensure_writable(struct sk_buff *skb, int off,
+					  const struct xlo_ref *ref)
+{
+	struct sk_buff **link;
+	int err;
+
+	if (!xlo_skb_chained(skb))
+		return skb_ensure_writable(skb, off + ref->off + XLO_LEN);
+	err = skb_unclone(skb, GFP_ATOMIC);
+	for (link = &skb_shinfo(skb)->frag_list; !err && *link;
+	     link = &(*link)->next)
+		err = xlo_skb_unshare_chained(link);
+	return err;
+}
+
 /**
  * xlo_skb_set_lifetime() - rewrite the lifetime in a packet's option
- * @skb: the packet, writable up to the option's end
+ * @skb: the packet, made writable by xlo_skb_ensure_writable()
  * @off: offset of the IP header from skb->data
  * @ref: where the option is
  * @lifetime: as on the wire, of a kind that @ref->type allows
@@ -104,10 +168,12 @@ static inline void xlo_skb_set_lifetime6(struct sk_buff *skb, int off,
 static inline void xlo_skb_set_lifetime(struct sk_buff *skb, int off,
 					const struct xlo_ref *ref, u32 lifetime)
 {
-	if (ref->type == XLO_TYPE_IPV4)
-		xlo_set_lifetime4(skb->data + off, ref, lifetime);
-	else
-		xlo_skb_set_lifetime6(skb, off, ref, lifetime);
+	struct sk_buff *chained;
+
+	xlo_skb_set_lifetime_at(skb, off, ref, lifetime);
+	for (chained = xlo_skb_chained(skb); chained; chained = chained->next)
+		xlo_skb_set_lifetime_at(chained, skb_network_offset(chained),
+					ref, lifetime);
 }
 
 #endif /* _NET_XLO_SKB_H */
