@@ -217,14 +217,19 @@ static enum xlo_stats xlo_write_option(struct xlo_stamping *s, u8 path)
 					 XLO_STATS_STAMPED_FORWARD;
 }
 
-/* Whether this is only a piece of what was sent: without the others' option, the
- * queue would discard it alone. Packets that GRO has chained have a header each.
+/* Why a packet is not to be written into at all; 0 if it may be. Of a datagram in
+ * pieces the queue would discard alone the one that has the option; packets that
+ * GRO has chained have a header each.
  */
-static bool xlo_is_piece(const struct sk_buff *skb,
-			 const struct xlo_transport *t, u8 path)
+static enum xlo_stats xlo_untouchable(const struct sk_buff *skb,
+				      const struct xlo_transport *t, u8 path)
 {
-	return (path == XLO_PATH_FORWARD && t->fragment) ||
-	       skb_shinfo(skb)->gso_type & SKB_GSO_FRAGLIST;
+	if (t->authenticated)
+		return XLO_STATS_AUTHENTICATED;
+	if ((path == XLO_PATH_FORWARD && t->fragment) ||
+	    skb_shinfo(skb)->gso_type & SKB_GSO_FRAGLIST)
+		return XLO_STATS_PIECES;
+	return 0;
 }
 
 /* Stamps a packet that some profile or the namespace's deadlines may be for. */
@@ -240,8 +245,9 @@ static void xlo_stamp_candidate(struct xlo_stamping *s, bool txtime, u8 path)
 		return;
 	if (!xlo_decide(s, txtime))
 		return;
-	result = xlo_is_piece(s->skb, &t, path) ? XLO_STATS_PIECES :
-						  xlo_write_option(s, path);
+	result = xlo_untouchable(s->skb, &t, path);
+	if (!result)
+		result = xlo_write_option(s, path);
 	xlo_count(s->xn, result);
 	if (result == XLO_STATS_NO_ROOM_MTU || result == XLO_STATS_NO_ROOM_HEADER)
 		xlo_event_packet(s->state->net, s->xn, result, s->state->out);

@@ -19,9 +19,17 @@ static struct xlo_transport xlo_transport4(const struct sk_buff *skb)
 	return (struct xlo_transport){
 		.proto = iph->protocol,
 		.fragment = ip_is_fragment(iph),
+		.authenticated = iph->protocol == IPPROTO_AH,
 		.offset = iph->frag_off & htons(IP_OFFSET) ? 0 :
 			  skb_network_offset(skb) + iph->ihl * 4,
 	};
+}
+
+static bool xlo_transport_authenticated6(const struct sk_buff *skb)
+{
+	unsigned int offset = 0;
+
+	return ipv6_find_hdr(skb, &offset, NEXTHDR_AUTH, NULL, NULL) >= 0;
 }
 
 static struct xlo_transport xlo_transport6(const struct sk_buff *skb)
@@ -33,6 +41,7 @@ static struct xlo_transport xlo_transport6(const struct sk_buff *skb)
 	offset = ipv6_skip_exthdr(skb, skb_network_offset(skb) +
 				  sizeof(struct ipv6hdr), &t.proto, &frag_off);
 	t.fragment = frag_off;
+	t.authenticated = xlo_transport_authenticated6(skb);
 	t.offset = offset < 0 || frag_off & htons(IP6_OFFSET) ? 0 : offset;
 	return t;
 }
@@ -52,11 +61,12 @@ struct xlo_transport xlo_transport(const struct sk_buff *skb, u8 pf)
  * @skb: the packet
  * @t: of xlo_transport()
  *
- * Return: offset from skb->data, 0 if it has none or not all of it
+ * Return: offset from skb->data, 0 if it has none, not all of it, or none that
+ * may be changed
  */
 int xlo_transport_tcp(const struct sk_buff *skb, const struct xlo_transport *t)
 {
-	return t->proto == IPPROTO_TCP && t->offset &&
+	return t->proto == IPPROTO_TCP && t->offset && !t->authenticated &&
 	       skb->len >= t->offset + sizeof(struct tcphdr) ? t->offset : 0;
 }
 

@@ -9,11 +9,14 @@
  * struct xlo_transport - what follows the IP header and its extension headers
  * @proto: its protocol
  * @fragment: the packet is a fragment
+ * @authenticated: behind an Authentication Header, which covers the lengths of
+ *	IP and IPv6's extension headers (RFC 4302 section 3.3.3)
  * @offset: where it begins, from skb->data on; 0 if it is not there
  */
 struct xlo_transport {
 	u8 proto;
 	bool fragment;
+	bool authenticated;
 	int offset;
 };
 

@@ -9,7 +9,8 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, clock, fragments, kmod, packet as pkt, port, sniff, stamped, tap, tun, xlo
+from lib import bench, clock, fragments, kmod, packet as pkt, port, sniff, stamped, syn, tap, tun, \
+    xlo
 from lib.router import ALL, FLAGS, MARK, MARKED, MTU, PROFILE, RIGHT_MAC, ROUTER4, UNMARKED, \
     Router, bridge, exactly, expected, marking, ours
 
@@ -292,6 +293,24 @@ def test_link_local_is_left_alone():
             crossed_raw(r, icmp6(kind), is_stamped)
         for protocol, is_stamped in ((1, True), (2, False), (17, True), (50, True)):
             crossed_raw(r, raw4(protocol), is_stamped)
+
+
+def authenticated6(packet):
+    """An IPv6 packet with an Authentication Header in front of all that it carries."""
+    header = packet[6:7] + bytes([4]) + bytes(22)
+    return packet[:4] + struct.pack("!HB", len(packet) - 40 + len(header), 51) + packet[7:40] + \
+        header + packet[40:]
+
+
+def test_authenticated_headers_stay():
+    """An Authentication Header covers the lengths in the IP header, IPv6's extension headers, and
+    a SYN's MSS: who checks it would take the packet for a forgery."""
+    open_wide = syn.ipv6(syn.SYN, syn.mss(65535), pkt.body(0, 20))
+    with marking() as r:
+        for packet in (raw4(51), authenticated6(icmp6(128)), authenticated6(open_wide)):
+            [found] = r.carry([packet])
+            tap.equal("packet", found.hex(), stamped.one_hop_less(packet).hex())
+            r.account.expect(authenticated=1)
 
 
 def crossed_raw(r, packet, is_stamped):

@@ -158,6 +158,7 @@ enum xlo_clock {
  * @XLO_STATS_TOO_BIG: not stamped: too long for its length field (BIG TCP)
  * @XLO_STATS_PIECES: not stamped: a forwarded fragment, or packets that GRO has
  *	chained
+ * @XLO_STATS_AUTHENTICATED: not stamped: has an Authentication Header
  * @XLO_STATS_NOT_TCP: not stamped: lifetime rto, but no TCP socket's packet
  * @XLO_STATS_BAD_HEADER: not stamped: its header is not whole or malformed
  * @XLO_STATS_NOMEM: not stamped, or not capped: no memory
@@ -187,6 +188,7 @@ enum xlo_stats {
 	XLO_STATS_NO_ROOM_HEADER,
 	XLO_STATS_TOO_BIG,
 	XLO_STATS_PIECES,
+	XLO_STATS_AUTHENTICATED,
 	XLO_STATS_NOT_TCP,
 	XLO_STATS_BAD_HEADER,
 	XLO_STATS_NOMEM,
