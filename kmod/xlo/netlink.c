@@ -23,6 +23,23 @@ int xlo_no_change(struct genl_info *info)
 }
 
 /**
+ * xlo_change() - end a change: packets see it from now on
+ * @info: the request
+ * @config: of xlo_config_begin(), altered; in use or freed afterwards
+ *
+ * Return: 0, or an error that the extended ack explains, and nothing is changed
+ */
+int xlo_change(struct genl_info *info, struct xlo_config *config)
+{
+	struct net *net = genl_info_net(info);
+	int err = xlo_config_commit(net, xlo_net(net), config);
+
+	if (err)
+		GENL_SET_ERR_MSG(info, "xlo: a netfilter hook is not to be had");
+	return err;
+}
+
+/**
  * xlo_dump_put() - begin a message of a dump
  * @skb: room for it
  * @cb: the dump; its seq is the configuration's generation, so that a change
@@ -77,7 +94,7 @@ static int xlo_set_doit(struct sk_buff *skb, struct genl_info *info)
 		xlo_config_abort(xn, config);
 		return err;
 	}
-	err = xlo_config_commit(net, xn, config);
+	err = xlo_change(info, config);
 	if (!err)
 		xlo_event_settings(net, xn);
 	return err;

@@ -28,6 +28,7 @@ int xlo_netlink_init(void);
 void xlo_netlink_exit(void);
 
 int xlo_no_change(struct genl_info *info);
+int xlo_change(struct genl_info *info, struct xlo_config *config);
 void *xlo_dump_put(struct sk_buff *skb, struct netlink_callback *cb,
 		   enum xlo_cmd cmd);
 

@@ -116,7 +116,7 @@ static int xlo_cap_add(struct net *net, const struct xlo_cap *cap,
 		xlo_config_abort(xn, config);
 		return err;
 	}
-	return xlo_config_commit(net, xn, config);
+	return xlo_change(info, config);
 }
 
 /**

@@ -192,7 +192,7 @@ int xlo_profile_add_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 	}
 	xlo_profile_add(xn, config, &p);
-	err = xlo_config_commit(net, xn, config);
+	err = xlo_change(info, config);
 	if (!err)
 		xlo_event_profile(net, XLO_CMD_PROFILE_ADD, &p);
 	return err;
@@ -227,7 +227,7 @@ int xlo_profile_del_doit(struct sk_buff *skb, struct genl_info *info)
 	}
 	gone = config->profiles[index];
 	xlo_profile_remove(config, index);
-	err = xlo_config_commit(net, xn, config);
+	err = xlo_change(info, config);
 	if (!err)
 		xlo_event_profile(net, XLO_CMD_PROFILE_DEL, &gone);
 	return err;

@@ -11,6 +11,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, netlink, netns, tap, xlo
 
 SIZES = {"u8": 1, "u16": 2, "u32": 4, "u64": 8, "flag": 0}
+HOOKS_MAX = 1024    # of a kind in a namespace
 PROFILE = {"profile_name": "video", "mark": 0x12, "mask": 0xff, "lifetime": 300}
 OTHER = {"profile_name": "other", "mark": 0x34, "mask": 0xff, "lifetime": 5}
 
@@ -254,6 +255,35 @@ def test_bad_settings():
             r.refused(values, lambda v=values: r.client.set(**v), errno.ERANGE, attribute,
                       f"xlo: {attribute} must be 0 or 1")
         r.silent()
+
+
+def full_table(*hooks):
+    """As many chains on each of these hooks of IPv6's as netfilter takes. IPv4's comes first: what
+    was done there has to be taken back."""
+    return "table ip6 full { " + " ".join(
+        f"chain {hook}{number} {{ type filter hook {hook} priority 0; }};"
+        for hook in hooks for number in range(HOOKS_MAX)) + " }"
+
+
+def test_no_more_hooks():
+    """Where netfilter has no room for another hook, whatever needs one is refused whole; as soon
+    as there is room it is taken."""
+    with netns.Netns() as ns:
+        r = Refusals(ns, path=2)
+        r.client.set(validate=0)
+        r.client.cap_del("d0")
+        r.events = xlo.Events(ns)
+        r.before = r.state()
+        ns.run("nft -f -", stdin=full_table("prerouting", "output"))
+        changes = (("profile", lambda: r.client.profile_add(**OTHER | {"path": 3})),
+                   ("cap", lambda: r.client.cap_set("d0", 5)),
+                   ("settings", lambda: r.client.set(txtime=1, validate=1)))
+        for what, change in changes:
+            r.refused(what, change, errno.E2BIG, None, "xlo: a netfilter hook is not to be had")
+        ns.run("nft delete table ip6 full")
+        for _, change in changes:
+            change()
+        tap.equal("told", [r.events.next()[0] for _ in changes], ["profile_add", "cap_set", "set"])
 
 
 GOOD = {"profile_add": OTHER, "profile_del": {"profile_name": "video"},
