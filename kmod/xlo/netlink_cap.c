@@ -97,7 +97,9 @@ static int xlo_set_cap(struct xlo_config *config, const struct xlo_cap *cap,
 	return 0;
 }
 
-/* Under RTNL, so that the interface is not gone before its cap is there. */
+/* Under RTNL, so that the interface is not gone before its cap is there, nor the
+ * cap told to be gone before it is told to be there.
+ */
 static int xlo_cap_add(struct net *net, const struct xlo_cap *cap,
 		       struct genl_info *info)
 {
@@ -116,7 +118,10 @@ static int xlo_cap_add(struct net *net, const struct xlo_cap *cap,
 		xlo_config_abort(xn, config);
 		return err;
 	}
-	return xlo_change(info, config);
+	err = xlo_change(info, config);
+	if (!err)
+		xlo_event_cap(net, XLO_CMD_CAP_SET, cap);
+	return err;
 }
 
 /**
@@ -138,8 +143,6 @@ int xlo_cap_set_doit(struct sk_buff *skb, struct genl_info *info)
 	rtnl_lock();
 	err = xlo_cap_add(net, &cap, info);
 	rtnl_unlock();
-	if (!err)
-		xlo_event_cap(net, XLO_CMD_CAP_SET, &cap);
 	return err;
 }
 
