@@ -6,6 +6,7 @@
  */
 
 #include <linux/jiffies.h>
+#include <linux/rtnetlink.h>
 #include "event.h"
 #include "netlink.h"
 
@@ -36,12 +37,15 @@ void xlo_event_start(void)
 /**
  * xlo_event_stop() - none is sent any more: the family is about to go
  *
- * Packets are still in the hooks; the core waits for those that passed the switch
- * before the family's group can become another's.
+ * Packets are still in the hooks, and interfaces still go. Whoever has passed the
+ * switch is waited for, before the family's group can become another's: the one
+ * under RCU, the other, which may sleep, under RTNL.
  */
 void xlo_event_stop(void)
 {
 	WRITE_ONCE(xlo_events_open, false);
+	rtnl_lock();
+	rtnl_unlock();
 	synchronize_net();
 }
 
