@@ -63,9 +63,9 @@ def is_fragment(packet):
     return packet[40 if packet[6] == 0 else 6] == 44
 
 
-def checksum_right(packet):
-    """Is the TCP checksum of a whole packet right?"""
+def checksum_right(packet, protocol=6):
+    """Is the checksum of a whole packet of TCP, or of UDP, right?"""
     start = transport_offset(packet)
     data = packet[start:length_by_header(packet)]
     addresses = packet[12:20] if packet[0] >> 4 == 4 else packet[8:40]
-    return pkt.checksum(addresses + struct.pack("!II", len(data), 6) + data) == 0
+    return pkt.checksum(addresses + struct.pack("!II", len(data), protocol) + data) == 0

@@ -4,8 +4,7 @@ import socket
 import struct
 
 from . import packet as pkt, stamped
-
-FIN, SYN, RST, ACK = 1, 2, 4, 16
+from .segments import ACK, FIN, RST, SYN
 
 
 def mss(value):

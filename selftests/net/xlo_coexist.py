@@ -12,7 +12,7 @@ import tempfile
 import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import hosts, kmod, netns, packet as pkt, segments, sniff, tap, xlo
+from lib import hosts, kmod, packet as pkt, segments, sniff, tap
 from lib.sender import FAMILIES, PORT, Sender, ours
 
 MASQUERADE = """table inet test {

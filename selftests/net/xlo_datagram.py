@@ -4,11 +4,10 @@
 option; one that is fragmented anyway carries it in every fragment."""
 import os
 import socket
-import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import hosts, packet as pkt, tap
+from lib import hosts, packet as pkt, segments, tap
 from lib.sender import FAMILIES, PORT, Sender
 
 MTU = 1400
@@ -16,24 +15,6 @@ HEADERS = {socket.AF_INET: 28, socket.AF_INET6: 48}
 OPTION = {socket.AF_INET: 8, socket.AF_INET6: 16}
 UDP_SEGMENT, SOL_UDP = 103, 17
 IP_MTU_DISCOVER, IPV6_MTU_DISCOVER, PMTUDISC_DO = 10, 23, 2
-
-
-def offset4(packet):
-    """(offset, whether more follow) of an IPv4 packet."""
-    field, = struct.unpack_from("!H", packet, 6)
-    return (field & 0x1fff) * 8, bool(field & 0x2000)
-
-
-def fragment6(packet):
-    """Offset of the fragment header of an IPv6 packet, None if it has none."""
-    at = 40 + (8 * (packet[41] + 1) if packet[6] == 0 else 0)
-    return at if packet[40 if packet[6] == 0 else 6] == 44 else None
-
-
-def is_fragment(packet):
-    if packet[0] >> 4 == 4:
-        return offset4(packet) != (0, False)
-    return fragment6(packet) is not None
 
 
 def test_up_to_the_mtu():
@@ -63,7 +44,7 @@ def test_every_fragment():
                 sink.bind((hosts.address("right", family), PORT))
                 sink.settimeout(5)
                 packets = s.send(payload, family, count=7)
-                tap.true("several fragments", len(packets) > 6 and all(map(is_fragment, packets)))
+                tap.true("several fragments", len(packets) > 6 and all(map(segments.is_fragment, packets)))
                 tap.equal("lifetimes", {pkt.lifetime(packet) for packet in packets}, {300})
                 tap.true("within the MTU", max(map(len, packets)) <= MTU)
                 if family == socket.AF_INET:

@@ -93,14 +93,6 @@ def test_reassembled_on_the_way():
             r.account.expect(stamped_forward=1)
 
 
-def udp_right(packet):
-    """Is the UDP checksum of a whole packet right?"""
-    start = segments.transport_offset(packet)
-    addresses = packet[12:20] if packet[0] >> 4 == 4 else packet[8:40]
-    data = packet[start:]
-    return pkt.checksum(addresses + struct.pack("!II", len(data), 17) + data) == 0
-
-
 def send_udp_gso(r, family, count, size):
     """One super-packet of count datagrams by the sender's own stack."""
     target = pkt.TARGET4 if family == socket.AF_INET else pkt.TARGET6
@@ -129,7 +121,7 @@ def test_udp_super_packet():
                 tap.equal("packets", len(found), 10 if cut else 1)
                 tap.equal("lifetimes", {pkt.lifetime(p) for p in found}, {300})
                 if cut:
-                    tap.true("checksums", all(udp_right(p) for p in found))
+                    tap.true("checksums", all(segments.checksum_right(p, 17) for p in found))
                     tap.true("lengths", all(segments.length_by_header(p) == len(p)
                                             for p in found))
 
@@ -168,7 +160,7 @@ def test_udp_packets_put_together():
                 tap.equal("lifetimes", {pkt.lifetime(p) for p in found},
                           {300 if counter == "stamped_forward" else None})
                 if counter == "stamped_forward":
-                    tap.true("checksums", all(udp_right(p) for p in found))
+                    tap.true("checksums", all(segments.checksum_right(p, 17) for p in found))
                 r.account.expect(**{counter: 1})
 
 

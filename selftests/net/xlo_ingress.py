@@ -10,8 +10,8 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, clock, hosts, kmod, mib, netns, packet as pkt, port, sniff, stamped, tap, \
-    tun, wait, xlo
+from lib import bench, clock, hosts, kmod, mib, netns, packet as pkt, port, segments, sniff, \
+    stamped, tap, tun, wait, xlo
 from lib.router import ALL, ROUTER4, ROUTER6, Router, ours
 
 MS = bench.MS
@@ -393,7 +393,7 @@ def readdressed(packet):
     at, size = (12, 4) if four else (8, 16)
     family = socket.AF_INET if four else socket.AF_INET6
     target = socket.inet_pton(family, (ROUTER4 if four else ROUTER6)[1])
-    start = (packet[0] & 15) * 4 if four else 40 + (8 * (packet[41] + 1) if packet[6] == 0 else 0)
+    start = segments.transport_offset(packet)
     head = packet[:at + size] + target + packet[at + 2 * size:start]
     pseudo = head[at:at + 2 * size] + struct.pack("!II", len(packet) - start, 17)
     ports = struct.unpack_from("!HH", packet, start)

@@ -254,13 +254,6 @@ class Receiver(hosts.Hosts):
         self.lib.receive_lifetimes(self.sock.fileno())
         self.wire = self.left.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
         self.wire.bind(("v0", 0))
-        # the kernel routes to a new IPv6 address only some time after it took it
-        wait.until("the IPv6 address is routed", self.routed)
-
-    def routed(self):
-        address = socket.inet_pton(V6, hosts.address("right", V6)).hex()
-        with self.right.inside(), open("/proc/thread-self/net/ipv6_route") as file:
-            return f"{address} 80 " in file.read()
 
     def inject(self, family, options):
         """A packet with these options; in IPv6 they are a hop-by-hop header's, None for none."""
