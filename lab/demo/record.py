@@ -37,7 +37,3 @@ class Run:
     @property
     def kinds(self):
         return list(dict.fromkeys(r.kind for r in self.results))
-
-    @property
-    def flows(self):
-        return list(dict.fromkeys(r.flow for r in self.results))
