@@ -16,6 +16,8 @@ from lib import bench, packet as pkt, tap, tc, wait
 
 MS = bench.MS
 LONG, LIFE, ROW, CROWD, ROUNDS = 60_000, 5000, 40, 15_000, 10
+# A slow machine stops making the crowd so many ms before it expires.
+EARLY = 500
 
 
 def packet(number, ms):
@@ -24,16 +26,15 @@ def packet(number, ms):
 
 def crowd(b, deadline):
     """Packets that expire in the 2 ms before the deadline, or, where the machine is slow to
-    send one, at the moment that is returned."""
-    kinds, last = {}, deadline
-    for _ in range(CROWD):
-        ms = (deadline - time.monotonic_ns()) // MS - 1
-        tap.true("the crowd is in time", ms > 0)
+    send one, at a later moment: how many there was time for, and that moment."""
+    kinds, last, size = {}, deadline, 0
+    while size < CROWD and (ms := (deadline - time.monotonic_ns()) // MS - 1) > EARLY:
         if ms not in kinds:
             kinds[ms] = packet(9999, ms)
         b.port.send(kinds[ms])
+        size += 1
         last = max(last, time.monotonic_ns() + ms * MS)
-    return last
+    return size, last
 
 
 def one_round(b):
@@ -41,10 +42,10 @@ def one_round(b):
     b.plug()
     row = b.send(*[packet(number, LIFE) for number in range(ROW)])
     b.send(packet(ROW, LONG))
-    deadline = row.last + LIFE * MS
-    wait.till(crowd(b, deadline) + 1)
+    size, last = crowd(b, row.last + LIFE * MS)
+    wait.till(last + 1)
     tap.equal("packets", b.numbers(), [ROW])
-    b.expect(packets_in=ROW + 1 + CROWD, packets_out=1, stale=ROW + CROWD, rewritten=1)
+    b.expect(packets_in=ROW + 1 + size, packets_out=1, stale=ROW + size, rewritten=1)
 
 
 def until_counted(b, cause):

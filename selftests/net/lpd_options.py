@@ -14,6 +14,7 @@ NOP, EOL = b"\x01", b"\x00"
 ROUTER_ALERT6 = bytes([5, 2, 0, 0])
 GOOD4, GOOD6 = pkt.xlo4(0), pkt.xlo6(0)
 BODY = pkt.body(7, 64)
+LIFE = 5000
 TOO_LATE = pkt.NONE + pkt.DAY_MS
 
 
@@ -144,11 +145,12 @@ def test_malformed_is_forwarded_untouched():
 def test_malformed_gets_the_default_lifetime():
     """A malformed option counts as none, so the default lifetime is the packet's."""
     with bench.Bench() as b:
-        b.lpd(lifetime=20 * bench.MS)
+        # longer than a slow machine takes to send them
+        b.lpd(lifetime=LIFE * bench.MS)
         b.plug()
         send_all(b, MALFORMED)
         tap.equal("packets", b.tree().root.qlen, len(MALFORMED))
-        deadline = b.send().last + 21 * bench.MS
+        deadline = b.send().last + (LIFE + 1) * bench.MS
         wait.till(deadline)
         tap.equal("packets", b.open(), [])
         b.expect(packets_in=len(MALFORMED), malformed=len(MALFORMED),
