@@ -255,6 +255,15 @@ class Receiver(hosts.Hosts):
         self.wire = self.left.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
         self.wire.bind(("v0", 0))
 
+    def stamp(self, kind, value, family):
+        """Messages carry a time stamp; of some kinds from some time after they are asked for."""
+        def stamped():
+            self.inject(family, None if family == V6 else b"")
+            wait.until("a packet arrives", self.waiting)
+            return self.sock.recvmsg(100, 200)[1]
+        self.sock.setsockopt(socket.SOL_SOCKET, kind, value)
+        wait.until("packets are stamped", stamped)
+
     def inject(self, family, options):
         """A packet with these options; in IPv6 they are a hop-by-hop header's, None for none."""
         build = pkt.ipv4 if family == V4 else pkt.ipv6
@@ -348,7 +357,7 @@ def test_receive_absolute():
         for name, value in stamps.items():
             with Receiver(domain) as r:
                 if name:
-                    r.sock.setsockopt(socket.SOL_SOCKET, name, value)
+                    r.stamp(name, value, family)
                 for ms in (10_000, -10_000, 43_000_000):
                     check_absolute(r, family, ms, stamped=name is not None)
 
@@ -404,7 +413,7 @@ def test_receive_the_longest_header():
     for family in FAMILIES:
         with Receiver(V6, mtu=4000) as r:
             r.right.sysctl("net.ipv6.max_hbh_opts_number", 64)
-            r.sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPING, RX_SOFTWARE)
+            r.stamp(SO_TIMESTAMPING, RX_SOFTWARE, family)
             before = b"\1" * 32 if family == V4 else \
                 (b"\x1f\xf0" + bytes(0xf0)) * 8 + b"\x1f\x64" + bytes(0x64)
             r.inject(family, before + option(family, 4321))
