@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Named results in TAP (Test Anything Protocol), and the checks that make them."""
+import fnmatch
 import os
 import sys
 import time
@@ -77,13 +78,14 @@ def _one(number, name, title, function):
 
 
 def run(tests, titles=None):
-    """Run (name, function) pairs, all or those named on the command line, and exit; titles
-    say more about the names."""
+    """Run (name, function) pairs, all or those whose names match a pattern of the command line,
+    and exit; titles say more about the names."""
     wanted = sys.argv[1:]
-    unknown = set(wanted) - {name for name, _ in tests}
+    unknown = [w for w in wanted if not fnmatch.filter((name for name, _ in tests), w)]
     if unknown:
-        sys.exit(f"{sys.argv[0]}: no test named {', '.join(sorted(unknown))}")
-    tests = [(name, function) for name, function in tests if not wanted or name in wanted]
+        sys.exit(f"{sys.argv[0]}: no test named {', '.join(unknown)}")
+    tests = [(name, function) for name, function in tests
+             if not wanted or any(fnmatch.fnmatchcase(name, w) for w in wanted)]
     print(f"TAP version 13\n1..{len(tests)}", flush=True)
     titles = {name: f"{name} {title}" for name, title in (titles or {}).items()}
     results = [_one(number, name, titles.get(name, name), function)
