@@ -9,11 +9,12 @@ SO_TXTIME, DEADLINE_MODE = 61, 1  # linux/net_tstamp.h
 def remaining(options, ipv6):
     """The ms of a relative lifetime (linux/xlo.h); None without one."""
     at, option = (2, b"\x3e\x06") if ipv6 else (0, b"\x9e\x08")
-    while at + 8 <= len(options) and options[at:at + 2] != option:
-        one_byte = options[at] == 0 or options[at] == 1 and not ipv6
-        at += 1 if one_byte else options[at + 1] + 2 * ipv6
-    ms, = struct.unpack_from("!I", options, at + 4) if at + 8 <= len(options) else (65535,)
-    return ms if ms < 65535 else None
+    while at + 8 <= len(options) and (ipv6 or options[at]):  # 0 ends IPv4's options
+        if options[at:at + 2] == option:
+            ms, = struct.unpack_from("!I", options, at + 4)
+            return ms if ms < 65535 else None
+        at += 1 if options[at] == (0 if ipv6 else 1) else options[at + 1] + 2 * ipv6
+    return None
 
 
 if sys.argv[1] == "send":
