@@ -49,20 +49,27 @@ missing_by_design()
 	esac
 }
 
+# Of the rules for parents those in which a timer or a tree's end takes part
+fewer_rules()
+{
+	sed 's/lpd_parents\.py$/& *:all_* *:timer_* *:replace_* *:delete_* *:tree_* *:link_*/'
+}
+
 # Of all suites' tests, those in which no kernel has a part are left to the fast machines.
-# The slowest one is there for what two CPUs do to each other: it is spared what one CPU does
-# after the other, byte by byte, and parents are kept to the rules in which a timer or a
-# tree's end takes part.
+# The machines in real time are slow. Each series has a lab kernel too, which runs all: they
+# are spared the longest of what happens byte by byte. The one with two CPUs is there for
+# what these do to each other.
 not_here()
 {
-	local bytes='(coexist|forward|forward_pieces|forward_tcp|ingress|library|programs|spec)'
+	local alike='codec/codec|cli/bad_input|cli/drift'
+	local bytes='cli/emulate|cli/emulate_restore|xlo/xlo_(forward_pieces|forward_tcp|ingress|library)'
+	local races='lpd/lpd_(change|deadline|expiry|kunit|modules|moments|mq|nomem|parents|spike)'
 
+	races+='|xlo/xlo_(churn|config|datagram|kunit|tcp)'
 	case ${FL_MACHINE:-host} in
-	vm | lab-debug) grep -vE '^(codec/codec|cli/bad_input|cli/drift) ' ;;
-	smp-debug)
-		grep -vE "^((codec|tdc|cli)/|xlo/xlo_$bytes )" |
-			sed 's/lpd_parents\.py$/& *:all_* *:timer_* *:replace_* *:delete_* *:tree_* *:link_*/'
-		;;
+	lab-debug) grep -vE "^($alike) " ;;
+	vm) grep -vE "^($alike|$bytes) " | fewer_rules ;;
+	smp-debug) grep -E "^($races) " | fewer_rules ;;
 	*) cat ;;
 	esac
 }
