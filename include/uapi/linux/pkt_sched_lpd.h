@@ -30,6 +30,7 @@
 #define TC_LPD_MEMORY_MIN	65536U
 #define TC_LPD_DELAY_MAX	60000000000ULL	/* nanoseconds */
 #define TC_LPD_LIFETIME_MAX	3600000000000ULL
+#define TC_LPD_KEEP_MAX		65535U		/* bytes */
 
 /**
  * enum tca_lpd - what TCA_OPTIONS of an lpd qdisc holds
@@ -46,6 +47,15 @@
  *	cross-layer option, counted from their arrival here; 0 (the default)
  *	for none, at most TC_LPD_LIFETIME_MAX
  * @TCA_LPD_STALE: u8, enum tc_lpd_stale, default TC_LPD_STALE_HONOR
+ * @TCA_LPD_ORDER: u8, enum tc_lpd_order, default TC_LPD_ORDER_FIFO
+ * @TCA_LPD_OVERFLOW: u8, enum tc_lpd_overflow, default TC_LPD_OVERFLOW_TAIL
+ * @TCA_LPD_KEEP: u32, bytes of payload that stay when a UDP packet is cut to its
+ *	headers, default 0, at most TC_LPD_KEEP_MAX: the header of a transport
+ *	within UDP
+ * @TCA_LPD_ADU: u8, 1 (the default): when an IP fragment is dropped the others of
+ *	its datagram are too, 0: each is treated alone
+ * @TCA_LPD_STRIP: u8, 1: the cross-layer option is taken out of packets that
+ *	leave, 0 (the default): it stays
  */
 enum tca_lpd {
 	TCA_LPD_UNSPEC,
@@ -56,6 +66,11 @@ enum tca_lpd {
 	TCA_LPD_DELAY,
 	TCA_LPD_LIFETIME,
 	TCA_LPD_STALE,
+	TCA_LPD_ORDER,
+	TCA_LPD_OVERFLOW,
+	TCA_LPD_KEEP,
+	TCA_LPD_ADU,
+	TCA_LPD_STRIP,
 
 	__TCA_LPD_MAX,
 };
@@ -68,8 +83,8 @@ enum tca_lpd {
  *	lifetime is the qdisc's default one is discarded
  * @TC_LPD_STALE_FORWARD: it is sent like any other
  * @TC_LPD_STALE_DISCARD: it is discarded
- * @TC_LPD_STALE_TRUNCATE: only its headers are sent; reserved: a kernel
- *	without headercasting refuses it with -EOPNOTSUPP
+ * @TC_LPD_STALE_TRUNCATE: only its headers are sent; one that cannot be cut to
+ *	them is discarded
  */
 enum tc_lpd_stale {
 	TC_LPD_STALE_HONOR,
@@ -82,6 +97,40 @@ enum tc_lpd_stale {
 
 #define TC_LPD_STALE_MAX (__TC_LPD_STALE_MAX - 1)
 
+/**
+ * enum tc_lpd_order - which packet is sent next
+ * @TC_LPD_ORDER_FIFO: the one that came first
+ * @TC_LPD_ORDER_EDF: earliest deadline first. Packets that are discarded or cut
+ *	once stale change places among each other, within a flow as far as the
+ *	options' reorder allows; all others keep theirs
+ */
+enum tc_lpd_order {
+	TC_LPD_ORDER_FIFO,
+	TC_LPD_ORDER_EDF,
+
+	__TC_LPD_ORDER_MAX,
+};
+
+#define TC_LPD_ORDER_MAX (__TC_LPD_ORDER_MAX - 1)
+
+/**
+ * enum tc_lpd_overflow - which packet is dropped when there is no room, once
+ *	stale ones were discarded or cut
+ * @TC_LPD_OVERFLOW_TAIL: the one that arrives
+ * @TC_LPD_OVERFLOW_HEAD: the one that would be sent next
+ * @TC_LPD_OVERFLOW_STALEST: the one that becomes stale first; the one that arrives
+ *	if no packet has a lifetime
+ */
+enum tc_lpd_overflow {
+	TC_LPD_OVERFLOW_TAIL,
+	TC_LPD_OVERFLOW_HEAD,
+	TC_LPD_OVERFLOW_STALEST,
+
+	__TC_LPD_OVERFLOW_MAX,
+};
+
+#define TC_LPD_OVERFLOW_MAX (__TC_LPD_OVERFLOW_MAX - 1)
+
 /* Buckets of TCA_LPD_STATS_REMAINING: bucket 0 counts packets sent with less
  * than 1 ms of lifetime left, bucket i those with 2^(i-1) <= ms < 2^i, the
  * last one everything above.
@@ -91,7 +140,8 @@ enum tc_lpd_stale {
 /**
  * enum tca_lpd_stats - what TCA_STATS_APP of an lpd qdisc holds
  *
- * u64 each, in packets (a GSO packet is one), unless said otherwise.
+ * u64 each, in packets, unless said otherwise. A GSO packet is one; one that is
+ * cut to headers counts from then on as its segments, also as PACKETS_IN.
  *
  * @TCA_LPD_STATS_UNSPEC: unused
  * @TCA_LPD_STATS_PAD: padding of 64 bit attributes
@@ -105,13 +155,20 @@ enum tc_lpd_stale {
  * @TCA_LPD_STATS_STALE_TIMER: discarded, expired while nobody dequeued
  * @TCA_LPD_STATS_UNCUTTABLE: discarded, stale at any of these moments, had
  *	asked to be cut to its headers and cannot be
+ * @TCA_LPD_STATS_ADU: dropped, another fragment of the same datagram was
  * @TCA_LPD_STATS_OVERFLOW_LIMIT: dropped, TCA_LPD_LIMIT packets were queued
  * @TCA_LPD_STATS_OVERFLOW_MEMORY: dropped, TCA_LPD_MEMORY bytes were queued
- * @TCA_LPD_STATS_NOMEM: dropped on arrival, no memory for a header that can be
- *	rewritten
+ * @TCA_LPD_STATS_NOMEM: dropped, no memory for a header that can be rewritten, or
+ *	to cut a packet
  * @TCA_LPD_STATS_RESET: dropped, the qdisc was reset (link down, removal)
  * @TCA_LPD_STATS_STALE_FORWARDED: sent although stale, as its flags or
  *	TC_LPD_STALE_FORWARD ask (part of PACKETS_OUT, as are those below)
+ * @TCA_LPD_STATS_TRUNCATED: cut to headers
+ * @TCA_LPD_STATS_TRUNCATED_BYTES: bytes cut off
+ * @TCA_LPD_STATS_REORDERED: sent before one that came earlier
+ * @TCA_LPD_STATS_STRIPPED: options taken out
+ * @TCA_LPD_STATS_UNTRACKED: offered fragments whose datagram could not be kept
+ *	track of: too many others were queued
  * @TCA_LPD_STATS_NO_LIFETIME: offered without a lifetime of any kind
  * @TCA_LPD_STATS_DEFAULT_LIFETIME: offered, and given TCA_LPD_LIFETIME
  * @TCA_LPD_STATS_MALFORMED: offered with a malformed option, treated as one
@@ -134,11 +191,17 @@ enum tca_lpd_stats {
 	TCA_LPD_STATS_STALE_PURGE,
 	TCA_LPD_STATS_STALE_TIMER,
 	TCA_LPD_STATS_UNCUTTABLE,
+	TCA_LPD_STATS_ADU,
 	TCA_LPD_STATS_OVERFLOW_LIMIT,
 	TCA_LPD_STATS_OVERFLOW_MEMORY,
 	TCA_LPD_STATS_NOMEM,
 	TCA_LPD_STATS_RESET,
 	TCA_LPD_STATS_STALE_FORWARDED,
+	TCA_LPD_STATS_TRUNCATED,
+	TCA_LPD_STATS_TRUNCATED_BYTES,
+	TCA_LPD_STATS_REORDERED,
+	TCA_LPD_STATS_STRIPPED,
+	TCA_LPD_STATS_UNTRACKED,
 	TCA_LPD_STATS_NO_LIFETIME,
 	TCA_LPD_STATS_DEFAULT_LIFETIME,
 	TCA_LPD_STATS_MALFORMED,
