@@ -15,7 +15,77 @@ static const struct nla_policy lpd_policy[TCA_LPD_MAX + 1] = {
 	[TCA_LPD_DELAY]		= { .type = NLA_U64 },
 	[TCA_LPD_LIFETIME]	= { .type = NLA_U64 },
 	[TCA_LPD_STALE]		= { .type = NLA_U8 },
+	[TCA_LPD_ORDER]		= { .type = NLA_U8 },
+	[TCA_LPD_OVERFLOW]	= { .type = NLA_U8 },
+	[TCA_LPD_KEEP]		= { .type = NLA_U32 },
+	[TCA_LPD_ADU]		= { .type = NLA_U8 },
+	[TCA_LPD_STRIP]		= { .type = NLA_U8 },
 };
+
+/* What an attribute may hold, and the words for it. */
+struct lpd_range {
+	u64 min;
+	u64 max;
+	const char *text;
+};
+
+/* An attribute without a text takes any number. */
+static const struct lpd_range lpd_ranges[TCA_LPD_MAX + 1] = {
+	[TCA_LPD_LIMIT] = { 1, TC_LPD_LIMIT_MAX,
+		"lpd: limit must be 1 to 1048576 packets" },
+	[TCA_LPD_MEMORY] = { TC_LPD_MEMORY_MIN, U32_MAX,
+		"lpd: memory must be 65536 to 4294967295 bytes" },
+	[TCA_LPD_DELAY] = { 0, TC_LPD_DELAY_MAX,
+		"lpd: delay must be 0 to 60 s" },
+	[TCA_LPD_LIFETIME] = { 0, TC_LPD_LIFETIME_MAX,
+		"lpd: lifetime must be 0 to 3600 s" },
+	[TCA_LPD_STALE] = { 0, TC_LPD_STALE_MAX,
+		"lpd: stale must be 0 (honor), 1 (forward), 2 (discard) or 3 (truncate)" },
+	[TCA_LPD_ORDER] = { 0, TC_LPD_ORDER_MAX,
+		"lpd: order must be 0 (fifo) or 1 (edf)" },
+	[TCA_LPD_OVERFLOW] = { 0, TC_LPD_OVERFLOW_MAX,
+		"lpd: overflow must be 0 (tail), 1 (head) or 2 (stalest)" },
+	[TCA_LPD_KEEP] = { 0, TC_LPD_KEEP_MAX,
+		"lpd: keep must be 0 to 65535 bytes" },
+	[TCA_LPD_ADU] = { 0, 1, "lpd: adu must be 0 or 1" },
+	[TCA_LPD_STRIP] = { 0, 1, "lpd: strip must be 0 or 1" },
+};
+
+static u64 lpd_netlink_number(const struct nlattr *attr)
+{
+	switch (nla_len(attr)) {
+	case sizeof(u8):
+		return nla_get_u8(attr);
+	case sizeof(u32):
+		return nla_get_u32(attr);
+	default:
+		return nla_get_u64(attr);
+	}
+}
+
+/* Every attribute that is given, before any of them is used. */
+static int lpd_netlink_check(struct nlattr **tb, struct netlink_ext_ack *extack)
+{
+	const struct lpd_range *range;
+	u64 number;
+	int i;
+
+	for (i = 0; i <= TCA_LPD_MAX; i++) {
+		range = &lpd_ranges[i];
+		if (!tb[i] || !range->text)
+			continue;
+		number = lpd_netlink_number(tb[i]);
+		if (number >= range->min && number <= range->max)
+			continue;
+		/* what NL_SET_ERR_MSG_ATTR() does, which takes literals only */
+		do_trace_netlink_extack(range->text);
+		NL_SET_BAD_ATTR(extack, tb[i]);
+		if (extack)
+			extack->_msg = range->text;
+		return -ERANGE;
+	}
+	return 0;
+}
 
 static void lpd_netlink_read(struct lpd_config *cfg, struct nlattr **tb)
 {
@@ -31,42 +101,16 @@ static void lpd_netlink_read(struct lpd_config *cfg, struct nlattr **tb)
 		cfg->lifetime = nla_get_u64(tb[TCA_LPD_LIFETIME]);
 	if (tb[TCA_LPD_STALE])
 		cfg->stale = nla_get_u8(tb[TCA_LPD_STALE]);
-}
-
-static int lpd_netlink_check(const struct lpd_config *cfg, struct nlattr **tb,
-			     struct netlink_ext_ack *extack)
-{
-	if (cfg->limit < 1 || cfg->limit > TC_LPD_LIMIT_MAX) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_LPD_LIMIT],
-				    "lpd: limit must be 1 to 1048576 packets");
-		return -ERANGE;
-	}
-	if (cfg->memory < TC_LPD_MEMORY_MIN) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_LPD_MEMORY],
-				    "lpd: memory must be 65536 to 4294967295 bytes");
-		return -ERANGE;
-	}
-	if (cfg->delay > TC_LPD_DELAY_MAX) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_LPD_DELAY],
-				    "lpd: delay must be 0 to 60 s");
-		return -ERANGE;
-	}
-	if (cfg->lifetime > TC_LPD_LIFETIME_MAX) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_LPD_LIFETIME],
-				    "lpd: lifetime must be 0 to 3600 s");
-		return -ERANGE;
-	}
-	if (cfg->stale > TC_LPD_STALE_MAX) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_LPD_STALE],
-				    "lpd: stale must be 0 (honor), 1 (forward) or 2 (discard)");
-		return -ERANGE;
-	}
-	if (cfg->stale == TC_LPD_STALE_TRUNCATE) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_LPD_STALE],
-				    "lpd: stale truncate needs headercasting, which this version does not have");
-		return -EOPNOTSUPP;
-	}
-	return 0;
+	if (tb[TCA_LPD_ORDER])
+		cfg->order = nla_get_u8(tb[TCA_LPD_ORDER]);
+	if (tb[TCA_LPD_OVERFLOW])
+		cfg->overflow = nla_get_u8(tb[TCA_LPD_OVERFLOW]);
+	if (tb[TCA_LPD_KEEP])
+		cfg->keep = nla_get_u32(tb[TCA_LPD_KEEP]);
+	if (tb[TCA_LPD_ADU])
+		cfg->adu = nla_get_u8(tb[TCA_LPD_ADU]);
+	if (tb[TCA_LPD_STRIP])
+		cfg->strip = nla_get_u8(tb[TCA_LPD_STRIP]);
 }
 
 /**
@@ -77,7 +121,7 @@ static int lpd_netlink_check(const struct lpd_config *cfg, struct nlattr **tb,
  *
  * Strict: an attribute that is unknown or of the wrong length is an error.
  *
- * Return: 0 or a negative errno, then @cfg is not to be used
+ * Return: 0, or a negative errno and @cfg is as it was
  */
 int lpd_netlink_parse(struct lpd_config *cfg, const struct nlattr *opt,
 		      struct netlink_ext_ack *extack)
@@ -92,8 +136,11 @@ int lpd_netlink_parse(struct lpd_config *cfg, const struct nlattr *opt,
 			lpd_policy, extack);
 	if (err < 0)
 		return err;
+	err = lpd_netlink_check(tb, extack);
+	if (err)
+		return err;
 	lpd_netlink_read(cfg, tb);
-	return lpd_netlink_check(cfg, tb, extack);
+	return 0;
 }
 
 /**
@@ -117,7 +164,12 @@ int lpd_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    nla_put_u64_64bit(skb, TCA_LPD_DELAY, cfg->delay, TCA_LPD_PAD) ||
 	    nla_put_u64_64bit(skb, TCA_LPD_LIFETIME, cfg->lifetime,
 			      TCA_LPD_PAD) ||
-	    nla_put_u8(skb, TCA_LPD_STALE, cfg->stale)) {
+	    nla_put_u8(skb, TCA_LPD_STALE, cfg->stale) ||
+	    nla_put_u8(skb, TCA_LPD_ORDER, cfg->order) ||
+	    nla_put_u8(skb, TCA_LPD_OVERFLOW, cfg->overflow) ||
+	    nla_put_u32(skb, TCA_LPD_KEEP, cfg->keep) ||
+	    nla_put_u8(skb, TCA_LPD_ADU, cfg->adu) ||
+	    nla_put_u8(skb, TCA_LPD_STRIP, cfg->strip)) {
 		nla_nest_cancel(skb, opts);
 		return -1;
 	}

@@ -291,6 +291,9 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 		.limit = TC_LPD_LIMIT_DEFAULT,
 		.memory = TC_LPD_MEMORY_DEFAULT,
 		.stale = TC_LPD_STALE_HONOR,
+		.order = TC_LPD_ORDER_FIFO,
+		.overflow = TC_LPD_OVERFLOW_TAIL,
+		.adu = true,
 	};
 	int err;
 

@@ -27,7 +27,12 @@
  * struct lpd_config - what TCA_OPTIONS configures
  * @limit: packets
  * @memory: bytes of buffer memory
+ * @keep: bytes of payload that stay in a UDP packet cut to its headers
  * @stale: enum tc_lpd_stale
+ * @order: enum tc_lpd_order
+ * @overflow: enum tc_lpd_overflow
+ * @adu: the fragments of a datagram share its fate
+ * @strip: options are taken out of packets that leave
  * @rate: of the link below, bytes/s, 0 for unlimited
  * @delay: of the link below, ns
  * @lifetime: default lifetime in ns, 0 for none
@@ -35,7 +40,12 @@
 struct lpd_config {
 	u32 limit;
 	u32 memory;
+	u32 keep;
 	u8 stale;
+	u8 order;
+	u8 overflow;
+	bool adu;
+	bool strip;
 	u64 rate;
 	u64 delay;
 	u64 lifetime;

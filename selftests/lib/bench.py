@@ -12,8 +12,13 @@ from . import netlink, netns, packet as pkt, port, slip, tap, tc, tree, wait
 
 LPD_ATTRIBUTES = {"limit": (2, netlink.u32), "memory": (3, netlink.u32),
                   "rate": (4, netlink.u64), "delay": (5, netlink.u64),
-                  "lifetime": (6, netlink.u64), "stale": (7, netlink.u8)}
+                  "lifetime": (6, netlink.u64), "stale": (7, netlink.u8),
+                  "order": (8, netlink.u8), "overflow": (9, netlink.u8),
+                  "keep": (10, netlink.u32), "adu": (11, netlink.u8),
+                  "strip": (12, netlink.u8)}
 HONOR, FORWARD, DISCARD, TRUNCATE = range(4)
+FIFO, EDF = range(2)
+TAIL, HEAD, STALEST = range(3)
 MS = 10**6
 PLUG = 0xffffffff
 # What may pass between an expiry and the purge: the timer's own 100 us gap and, outside

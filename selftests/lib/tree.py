@@ -10,12 +10,14 @@ ROOT = netlink.TC_H_ROOT
 
 # include/uapi/linux/pkt_sched_lpd.h, enum tca_lpd and enum tca_lpd_stats
 OPTIONS = {2: ("limit", "=I"), 3: ("memory", "=I"), 4: ("rate", "=Q"), 5: ("delay", "=Q"),
-           6: ("lifetime", "=Q"), 7: ("stale", "=B")}
+           6: ("lifetime", "=Q"), 7: ("stale", "=B"), 8: ("order", "=B"),
+           9: ("overflow", "=B"), 10: ("keep", "=I"), 11: ("adu", "=B"), 12: ("strip", "=B")}
 COUNTERS = ["packets_in", "packets_out", "stale_enqueue", "stale_dequeue", "stale_peek",
-            "stale_purge", "stale_timer", "uncuttable", "overflow_limit", "overflow_memory",
-            "nomem", "reset", "stale_forwarded", "no_lifetime", "default_lifetime",
-            "malformed", "reserved", "rewritten"]
-CAUSES = COUNTERS[2:12]
+            "stale_purge", "stale_timer", "uncuttable", "adu", "overflow_limit",
+            "overflow_memory", "nomem", "reset", "stale_forwarded", "truncated",
+            "truncated_bytes", "reordered", "stripped", "untracked", "no_lifetime",
+            "default_lifetime", "malformed", "reserved", "rewritten"]
+CAUSES = COUNTERS[2:13]
 STALE = ["stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer"]
 TCA_LPD_STATS_REMAINING = 2 + len(COUNTERS)
 TCA_LPD_STATS_QUEUED = TCA_LPD_STATS_REMAINING + 1
