@@ -123,8 +123,10 @@ EMULATE = [
     ("nodev --child red", 2, "--child red: expected one of lpd pfifo bfifo fq_codel"),
     ("nodev --child lpd limit 0", 2, "--child lpd: limit 0: expected a number of packets from "
      "1 to 1048576"),
-    ("nodev --child lpd stale truncate", 2, "--child lpd: stale truncate: headercasting comes "
-     "with a later version: expected one of honor, forward, discard"),
+    ("nodev --child lpd stale cut", 2,
+     "--child lpd: stale cut: expected one of honor, forward, discard, truncate"),
+    ("nodev --child lpd order edf adu noadu", 2,
+     "--child lpd: adu and noadu: expected one of them"),
     ("nodev --child pfifo limit", 2,
      "--child pfifo: limit has no value: expected a number of packets from 1 to 4294967295"),
     ("nodev --schedule /nowhere/file", 1, "--schedule /nowhere/file: expected a file that can "

@@ -10,7 +10,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
-from lib import tap
+from lib import bench, tap, tree
 
 OPERANDS = {"traffic source": "192.0.2.1", "traffic sink": "", "emulate": "nodev",
             "profile add": "x", "profile del": "x", "profile show": "", "cap set": "nodev",
@@ -26,17 +26,25 @@ def help_of(command):
     tap.equal(f"exit status of {command} help", done.returncode, 0)
     tap.equal(f"standard error of {command} help", done.stderr, "")
     lines = {}
-    for line in done.stdout.replace("\n" + " " * 31, " " * 31).splitlines():
+    listed = done.stdout.partition("\n\n")[2]
+    for line in listed.replace("\n" + " " * 31, " " * 31).splitlines():
         if line.startswith("  "):
             synopsis, text = line.strip().split("  ", 1)
             lines[synopsis] = text.strip()
     return lines
 
 
+def options_of(command):
+    """{word: value} of the table, a switch and its opposite as one."""
+    table = tools.tables()[command]
+    return {f"[no]{word}" if f"no{word}" in table else word: value
+            for word, value in table.items() if word.removeprefix("no") not in table or
+            not word.startswith("no")}
+
+
 def synopses(command):
     """What the table says: every option with its value."""
-    return sorted(f"{word} {value}".strip()
-                  for word, value in tools.tables()[command].items())
+    return sorted(f"{word} {value}".strip() for word, value in options_of(command).items())
 
 
 def plain(line):
@@ -106,9 +114,10 @@ def test_parser_knows_the_table():
             tap.equal(f"exit status of {word}", done.returncode, 2)
             tap.true(f"{done.stderr!r} has {wanted!r}",
                      done.stderr.startswith(f"freshlink {command}: {word} {wanted}"))
-    for word in tools.tables()["tc lpd"]:
-        done = tools.tc(f"qdisc add dev lo root lpd {word}")
-        tap.true(done.stderr, done.stderr.startswith(f"lpd: {word} has no value: expected "))
+    for word, value in tools.tables()["tc lpd"].items():
+        done = tools.tc(f"qdisc add dev lo root lpd {word if value else f'{word} {word}'}")
+        wanted = "has no value: expected " if value else "is given twice: expected "
+        tap.true(done.stderr, done.stderr.startswith(f"lpd: {word} {wanted}"))
 
 
 def complete(*words):
@@ -141,11 +150,25 @@ def test_completion_offers_the_table():
 def test_options_are_the_kernels():
     """Every attribute of the kernel header is an option and the other way round."""
     header = "pkt_sched_lpd.h"
-    tap.equal("options", sorted(tools.tables()["tc lpd"]),
+    table = options_of("tc lpd")
+    tap.equal("options", sorted(word.removeprefix("[no]") for word in table),
               sorted(tools.enum_words(header, "tca_lpd", "TCA_LPD_")))
-    tap.equal("stale", tools.tables()["tc lpd"]["stale"].split("|"),
-              [word for word in tools.enum_words(header, "tc_lpd_stale", "TC_LPD_STALE_")
-               if word != "truncate"])
+    for word in ("stale", "order", "overflow"):
+        tap.equal(word, table[word].split("|"),
+                  tools.enum_words(header, f"tc_lpd_{word}", f"TC_LPD_{word.upper()}_"))
+
+
+def test_tests_know_the_kernels_numbers():
+    """The numbers that the tests read the kernel's answers by are the header's."""
+    header = "pkt_sched_lpd.h"
+    tap.equal("attributes", [name for name, _ in tree.OPTIONS.values()],
+              tools.enum_words(header, "tca_lpd", "TCA_LPD_"))
+    tap.equal("their numbers", list(tree.OPTIONS), list(range(2, 2 + len(tree.OPTIONS))))
+    tap.equal("the same to send", [(name, number) for name, (number, _)
+                                   in bench.LPD_ATTRIBUTES.items()],
+              [(name, number) for number, (name, _) in tree.OPTIONS.items()])
+    tap.equal("counters", [*tree.COUNTERS, "remaining", "queued"],
+              tools.enum_words(header, "tca_lpd_stats", "TCA_LPD_STATS_"))
 
 
 def test_profiles_are_the_kernels():

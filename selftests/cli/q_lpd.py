@@ -16,7 +16,12 @@ SIZE = "expected a size in b, kb, mb or gb from 64kb to 4294967295b"
 COUNT = "expected a number of packets from 1 to 1048576"
 DELAY = "expected a time in s, ms, us or ns from 0 to 60s"
 LIFETIME = "expected a time in s, ms, us or ns from 1ns to 3600s, or none"
-STALE = "expected one of honor, forward, discard"
+STALE = "expected one of honor, forward, discard, truncate"
+ORDER = "expected one of fifo, edf"
+OVERFLOW = "expected one of tail, head, stalest"
+KEEP = "expected a size in b, kb, mb or gb from 0 to 65535b"
+WORDS = "expected one of limit memory order overflow rate delay stale keep lifetime adu noadu " \
+    "strip nostrip help"
 
 REFUSED = [
     ("limit 0", f"limit 0: {COUNT}"),
@@ -45,12 +50,30 @@ REFUSED = [
     ("lifetime 5", f"lifetime 5: {LIFETIME}"),
     ("stale drop", f"stale drop: {STALE}"),
     ("stale 1", f"stale 1: {STALE}"),
-    ("stale truncate", f"stale truncate: headercasting comes with a later version: {STALE}"),
-    ("limits 5", "unknown word \"limits\": expected one of limit memory rate delay lifetime "
-     "stale help"),
-    ("lim 5", "unknown word \"lim\": expected one of limit memory rate delay lifetime stale "
-     "help"),
+    ("stale truncat", f"stale truncat: {STALE}"),
+    ("order deadline", f"order deadline: {ORDER}"),
+    ("order", f"order has no value: {ORDER}"),
+    ("order edf order fifo", "order is given twice: expected it once"),
+    ("overflow front", f"overflow front: {OVERFLOW}"),
+    ("keep 65536", f"keep 65536: {KEEP}"),
+    ("keep -1", f"keep -1: {KEEP}"),
+    ("keep 12bytes", f"keep 12bytes: {KEEP}"),
+    ("keep", f"keep has no value: {KEEP}"),
+    ("adu noadu", "adu and noadu: expected one of them"),
+    ("noadu keep 5 adu", "noadu and adu: expected one of them"),
+    ("nostrip strip", "nostrip and strip: expected one of them"),
+    ("adu strip adu", "adu is given twice: expected it once"),
+    ("nostrip nostrip", "nostrip is given twice: expected it once"),
+    ("adu limit", f"limit has no value: {COUNT}"),
+    ("limits 5", f"unknown word \"limits\": {WORDS}"),
+    ("lim 5", f"unknown word \"lim\": {WORDS}"),
+    ("adu 1", f"unknown word \"1\": {WORDS}"),
+    ("no adu", f"unknown word \"no\": {WORDS}"),
+    ("nokeep", f"unknown word \"nokeep\": {WORDS}"),
+    ("noad", f"unknown word \"noad\": {WORDS}"),
+    ("nonoadu", f"unknown word \"nonoadu\": {WORDS}"),
 ]
+NOTHING = [0] * len(tree.COUNTERS)
 
 
 def message(options, counters, buckets, queued=None):
@@ -82,8 +105,11 @@ def printed(*arguments):
         [line for line in lines[1:] if line.startswith("  ")]
 
 
-def options(limit=1, memory=65536, rate=1, delay=0, lifetime=0, stale=0):
-    return {2: limit, 3: memory, 4: rate, 5: delay, 6: lifetime, 7: stale}
+def options(**values):
+    """Attributes as the kernel numbers them, some of them with other values."""
+    default = {"limit": 1, "memory": 65536, "rate": 1, "delay": 0, "lifetime": 0, "stale": 0,
+               "order": 0, "overflow": 0, "keep": 0, "adu": 0, "strip": 0}
+    return {kind: (default | values)[name] for kind, (name, _) in tree.OPTIONS.items()}
 
 
 def test_refusals():
@@ -124,17 +150,23 @@ def test_options_are_printed_as_typed():
     cases = [
         (options(limit=100, memory=32 << 20, rate=3750, delay=300_000_000,
                  lifetime=5_000_000_000),
-         "limit 100 memory 32mb rate 30kbit delay 300ms lifetime 5s stale honor"),
-        (options(rate=0, stale=1),
-         "limit 1 memory 64kb rate unlimited delay 0 lifetime none stale forward"),
+         "limit 100 memory 32mb order fifo overflow tail rate 30kbit delay 300ms stale honor "
+         "keep 0 lifetime 5s noadu nostrip"),
+        (options(rate=0, stale=1, order=1, overflow=1, adu=1),
+         "limit 1 memory 64kb order edf overflow head rate unlimited delay 0 stale forward "
+         "keep 0 lifetime none adu nostrip"),
         (options(limit=1048576, memory=4294967295, rate=125_000_000_000,
-                 delay=60_000_000_000, lifetime=3600_000_000_000, stale=2),
-         "limit 1048576 memory 4294967295b rate 1tbit delay 60s lifetime 3600s stale discard"),
-        (options(memory=65537, rate=1, delay=1, lifetime=1_500_000),
-         "limit 1 memory 65537b rate 8bit delay 1ns lifetime 1500us stale honor"),
+                 delay=60_000_000_000, lifetime=3600_000_000_000, stale=2, overflow=2,
+                 keep=65535, strip=1),
+         "limit 1048576 memory 4294967295b order fifo overflow stalest rate 1tbit delay 60s "
+         "stale discard keep 65535b lifetime 3600s noadu strip"),
+        (options(memory=65537, rate=1, delay=1, lifetime=1_500_000, stale=3, keep=1024, adu=1,
+                 strip=1),
+         "limit 1 memory 65537b order fifo overflow tail rate 8bit delay 1ns stale truncate "
+         "keep 1kb lifetime 1500us adu strip"),
     ]
     for given, expected in cases:
-        line = printed(given, [0] * 18, [0] * 20)[0]
+        line = printed(given, NOTHING, [0] * 20)[0]
         tap.equal("options", line, expected)
         done = tools.tc(f"qdisc add dev nodev root lpd {line}")
         tap.true(f"{line}: taken back ({done.stderr.strip()})",
@@ -142,9 +174,13 @@ def test_options_are_printed_as_typed():
 
 
 def test_options_of_another_kernel():
-    """A treatment that this tc does not know is shown by its number."""
-    line = printed(options(stale=3), [0] * 18, [0] * 20)[0]
-    tap.true(line, line.endswith(" stale 3"))
+    """Words that this tc does not know are shown by their number, attributes that the kernel
+    does not tell not at all."""
+    line = printed(options(stale=4, order=9), NOTHING, [0] * 20)[0]
+    tap.true(line, " order 9 " in line and " stale 4 " in line)
+    older = {kind: value for kind, value in options().items() if kind < 8}
+    tap.equal("no order and what came with it", printed(older, NOTHING, [0] * 20)[0],
+              "limit 1 memory 64kb rate 8bit delay 0 stale honor lifetime none")
 
 
 def test_counters():
@@ -162,9 +198,9 @@ def test_histogram():
     """Buckets that hold something appear with their upper bound, the last with its lower."""
     buckets = [0] * 20
     buckets[0], buckets[3], buckets[18], buckets[19] = 7, 1 << 40, 1, 2
-    tap.equal("histogram", printed(options(), [0] * 18, buckets)[1][-1],
+    tap.equal("histogram", printed(options(), NOTHING, buckets)[1][-1],
               f"  remaining <1ms 7 <8ms {1 << 40} <262144ms 1 >=262144ms 2")
-    tap.equal("a kernel with fewer buckets", printed(options(), [0] * 18, [0, 1])[1][-1],
+    tap.equal("a kernel with fewer buckets", printed(options(), NOTHING, [0, 1])[1][-1],
               "  remaining <2ms 1")
 
 

@@ -8,7 +8,7 @@
 
 #include "../lib/options.h"
 
-#define CHILD_MAX_OPTIONS	8
+#define CHILD_MAX_OPTIONS	12
 
 struct child_kind;
 

@@ -209,9 +209,9 @@ static int run_command(const struct command *cmd, int argc, char **argv)
 	return cmd->run(&args);
 }
 
-/* One line for each option there is: command, word and value, tabs between; a
- * command without options has a line without either. The completion script and
- * the tests read it.
+/* One line for each word there is: command, word and value, tabs between; a
+ * switch is two words, a command without options has a line without either. The
+ * completion script and the tests read it.
  */
 static void print_table(const char *name, const struct fl_option *table)
 {
@@ -221,9 +221,13 @@ static void print_table(const char *name, const struct fl_option *table)
 		printf("%s\t\t\n", name);
 	for (; table->word; table++) {
 		fl_synopsis(table, buf, sizeof(buf));
-		printf("%s\t%s\t%s\n", name, table->word,
-		       table->type == FL_FLAG ? "" :
-		       buf + strlen(table->word) + 1);
+		if (table->type == FL_SWITCH)
+			printf("%s\t%s\t\n%s\tno%s\t\n", name, table->word,
+			       name, table->word);
+		else
+			printf("%s\t%s\t%s\n", name, table->word,
+			       table->type == FL_FLAG ? "" :
+			       buf + strlen(table->word) + 1);
 	}
 }
 

@@ -11,6 +11,20 @@ static const char *const stale_words[] = {
 	[TC_LPD_STALE_HONOR] = "honor",
 	[TC_LPD_STALE_FORWARD] = "forward",
 	[TC_LPD_STALE_DISCARD] = "discard",
+	[TC_LPD_STALE_TRUNCATE] = "truncate",
+	NULL,
+};
+
+static const char *const order_words[] = {
+	[TC_LPD_ORDER_FIFO] = "fifo",
+	[TC_LPD_ORDER_EDF] = "edf",
+	NULL,
+};
+
+static const char *const overflow_words[] = {
+	[TC_LPD_OVERFLOW_TAIL] = "tail",
+	[TC_LPD_OVERFLOW_HEAD] = "head",
+	[TC_LPD_OVERFLOW_STALEST] = "stalest",
 	NULL,
 };
 
@@ -22,19 +36,31 @@ const struct fl_option lpd_options[] = {
 	  .min = TC_LPD_MEMORY_MIN, .max = UINT32_MAX,
 	  .def = TC_LPD_MEMORY_DEFAULT,
 	  .help = "buffer memory the queue holds" },
+	{ .word = "order", .attr = TCA_LPD_ORDER, .type = FL_WORD,
+	  .words = order_words, .def = TC_LPD_ORDER_FIFO,
+	  .help = "which packet is sent next; fifo: the one that came first, edf: the one with the earliest deadline" },
+	{ .word = "overflow", .attr = TCA_LPD_OVERFLOW, .type = FL_WORD,
+	  .words = overflow_words, .def = TC_LPD_OVERFLOW_TAIL,
+	  .help = "which packet is dropped when there is no room; tail: the one that comes, head: the one to be sent next, stalest: the one that becomes stale first" },
 	{ .word = "rate", .attr = TCA_LPD_RATE, .type = FL_RATE,
 	  .min = 1, .max = LPD_RATE_MAX, .def = 0, .zero = "unlimited",
 	  .help = "rate of the link below; a packet's transmission time is taken off its lifetime" },
 	{ .word = "delay", .attr = TCA_LPD_DELAY, .type = FL_TIME,
 	  .min = 0, .max = TC_LPD_DELAY_MAX, .def = 0,
 	  .help = "delay of the link below, taken off the lifetime too" },
+	{ .word = "stale", .attr = TCA_LPD_STALE, .type = FL_WORD,
+	  .words = stale_words, .def = TC_LPD_STALE_HONOR,
+	  .help = "what becomes of a stale packet; honor: what its option asks for, truncate: only its headers are sent" },
+	{ .word = "keep", .attr = TCA_LPD_KEEP, .type = FL_SIZE,
+	  .min = 0, .max = TC_LPD_KEEP_MAX, .def = 0,
+	  .help = "payload that stays in a UDP packet cut to its headers" },
 	{ .word = "lifetime", .attr = TCA_LPD_LIFETIME, .type = FL_TIME,
 	  .min = 1, .max = TC_LPD_LIFETIME_MAX, .def = 0, .zero = "none",
 	  .help = "lifetime of IP packets that carry no option" },
-	{ .word = "stale", .attr = TCA_LPD_STALE, .type = FL_WORD,
-	  .words = stale_words, .def = TC_LPD_STALE_HONOR,
-	  .later = "truncate", .why = "headercasting comes with a later version",
-	  .help = "what becomes of a stale packet; honor: what its option asks for" },
+	{ .word = "adu", .attr = TCA_LPD_ADU, .type = FL_SWITCH, .def = 1,
+	  .help = "when a fragment is dropped so are the others of its datagram" },
+	{ .word = "strip", .attr = TCA_LPD_STRIP, .type = FL_SWITCH, .def = 0,
+	  .help = "take the option out of packets that leave" },
 	{ .word = NULL },
 };
 
@@ -51,16 +77,22 @@ const struct lpd_counter lpd_counters[] = {
 	{ TCA_LPD_STATS_STALE_PURGE, "stale_purge", false },
 	{ TCA_LPD_STATS_STALE_TIMER, "stale_timer", false },
 	{ TCA_LPD_STATS_UNCUTTABLE, "uncuttable", true },
+	{ TCA_LPD_STATS_ADU, "adu", false },
 	{ TCA_LPD_STATS_OVERFLOW_LIMIT, "overflow_limit", false },
 	{ TCA_LPD_STATS_OVERFLOW_MEMORY, "overflow_memory", false },
 	{ TCA_LPD_STATS_NOMEM, "nomem", false },
 	{ TCA_LPD_STATS_RESET, "reset", true },
 	{ TCA_LPD_STATS_STALE_FORWARDED, "stale_forwarded", false },
+	{ TCA_LPD_STATS_TRUNCATED, "truncated", false },
+	{ TCA_LPD_STATS_TRUNCATED_BYTES, "truncated_bytes", true },
+	{ TCA_LPD_STATS_REORDERED, "reordered", false },
+	{ TCA_LPD_STATS_STRIPPED, "stripped", false },
+	{ TCA_LPD_STATS_REWRITTEN, "rewritten", true },
 	{ TCA_LPD_STATS_NO_LIFETIME, "no_lifetime", false },
-	{ TCA_LPD_STATS_DEFAULT_LIFETIME, "default_lifetime", true },
+	{ TCA_LPD_STATS_DEFAULT_LIFETIME, "default_lifetime", false },
 	{ TCA_LPD_STATS_MALFORMED, "malformed", false },
 	{ TCA_LPD_STATS_RESERVED, "reserved", false },
-	{ TCA_LPD_STATS_REWRITTEN, "rewritten", true },
+	{ TCA_LPD_STATS_UNTRACKED, "untracked", true },
 	{ 0, NULL, false },
 };
 
@@ -69,6 +101,7 @@ int lpd_encode(const struct fl_option *opt, uint64_t number,
 {
 	switch (opt->type) {
 	case FL_WORD:
+	case FL_SWITCH:
 		payload->u8 = number;
 		return sizeof(payload->u8);
 	case FL_COUNT:

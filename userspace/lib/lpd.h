@@ -11,7 +11,7 @@
 /** lpd_options - the options of "tc qdisc ... lpd" */
 extern const struct fl_option lpd_options[];
 
-#define LPD_OPTIONS	6	/* rows of lpd_options */
+#define LPD_OPTIONS	11	/* rows of lpd_options */
 
 /**
  * struct lpd_counter - one counter of TCA_STATS_APP; a NULL key ends the table
@@ -30,7 +30,7 @@ extern const struct lpd_counter lpd_counters[];
 
 /**
  * union lpd_payload - the payload of an attribute of TCA_OPTIONS
- * @u8: of a word
+ * @u8: of a word or switch
  * @u32: of a count or size
  * @u64: of a rate or time
  */

@@ -26,11 +26,19 @@ static const struct fl_unit *units_of(enum fl_type type)
 	}
 }
 
+static bool is_called(const struct fl_option *opt, const char *word, size_t len)
+{
+	if (opt->type == FL_SWITCH && len > 2 && !strncmp(word, "no", 2) &&
+	    strlen(opt->word) == len - 2 &&
+	    !strncmp(opt->word, word + 2, len - 2))
+		return true;
+	return strlen(opt->word) == len && !strncmp(opt->word, word, len);
+}
+
 int fl_find(const struct fl_option *table, const char *word, size_t len)
 {
 	for (int i = 0; table[i].word; i++)
-		if (strlen(table[i].word) == len &&
-		    !strncmp(table[i].word, word, len))
+		if (is_called(&table[i], word, len))
 			return i;
 	return -1;
 }
@@ -121,8 +129,6 @@ static void complain(const char *who, const struct fl_option *opt,
 
 	fprintf(stderr, "%s: %s %s: ", who, opt->word,
 		text ? text : "has no value");
-	if (opt->later && text && !strcmp(text, opt->later))
-		fprintf(stderr, "%s: ", opt->why);
 	fputs("expected ", stderr);
 	if (opt->type == FL_TEXT) {
 		placeholder(opt, value, sizeof(value));
@@ -208,6 +214,9 @@ static bool parse_value(const struct fl_option *opt, const char *text,
 	switch (opt->type) {
 	case FL_FLAG:
 		return true;
+	case FL_SWITCH:
+		value->number = !strcmp(text, opt->word);
+		return true;
 	case FL_TEXT:
 		return *text;
 	case FL_WORD:
@@ -230,12 +239,27 @@ static bool parse_value(const struct fl_option *opt, const char *text,
 	}
 }
 
+/* An option that has a value already: what it is given now repeats it, or says
+ * the opposite.
+ */
+static void complain_again(const char *who, const struct fl_option *opt,
+			   const char *text, const struct fl_value *value)
+{
+	if (opt->type != FL_SWITCH)
+		text = opt->word;
+	else if (strcmp(text, value->text)) {
+		fprintf(stderr, "%s: %s and %s: expected one of them\n", who,
+			value->text, text);
+		return;
+	}
+	fprintf(stderr, "%s: %s is given twice: expected it once\n", who, text);
+}
+
 bool fl_set(const char *who, const struct fl_option *opt, const char *text,
 	    struct fl_value *value)
 {
 	if (value->set) {
-		fprintf(stderr, "%s: %s is given twice: expected it once\n",
-			who, opt->word);
+		complain_again(who, opt, text, value);
 		return false;
 	}
 	if ((opt->type != FL_FLAG && !text) || !parse_value(opt, text, value)) {
@@ -251,14 +275,16 @@ bool fl_set_words(const char *who, const struct fl_option *table, int argc,
 		  char **argv, struct fl_value *values)
 {
 	fl_set_defaults(table, values);
-	for (int i = 0; i < argc; i += 2) {
+	for (int i = 0; i < argc; i++) {
 		int opt = fl_find(table, argv[i], strlen(argv[i]));
 
 		if (opt < 0) {
 			fl_unknown(who, table, argv[i]);
 			return false;
 		}
-		if (!fl_set(who, &table[opt], i + 1 < argc ? argv[i + 1] : NULL,
+		if (table[opt].type != FL_SWITCH)
+			i++;
+		if (!fl_set(who, &table[opt], i < argc ? argv[i] : NULL,
 			    &values[opt]))
 			return false;
 	}
@@ -270,7 +296,8 @@ void fl_unknown(const char *who, const struct fl_option *table,
 {
 	fprintf(stderr, "%s: unknown word \"%s\": expected one of", who, word);
 	for (; table->word; table++)
-		fprintf(stderr, " %s", table->word);
+		fprintf(stderr, table->type == FL_SWITCH ? " %s no%s" : " %s",
+			table->word, table->word);
 	fputs(" help\n", stderr);
 }
 
@@ -287,6 +314,10 @@ const char *fl_print_value(const struct fl_option *opt, uint64_t number,
 {
 	if (opt->type == FL_WORD && is_word(opt, number))
 		return opt->words[number];
+	if (opt->type == FL_SWITCH) {
+		snprintf(buf, len, "%s%s", number ? "" : "no", opt->word);
+		return buf;
+	}
 	if (opt->zero && !number)
 		return opt->zero;
 	if (opt->other && number == FL_OTHER)
@@ -298,8 +329,9 @@ const char *fl_synopsis(const struct fl_option *opt, char *buf, size_t len)
 {
 	char value[128];
 
-	if (opt->type == FL_FLAG) {
-		snprintf(buf, len, "%s", opt->word);
+	if (opt->type == FL_FLAG || opt->type == FL_SWITCH) {
+		snprintf(buf, len, "%s%s", opt->type == FL_FLAG ? "" : "[no]",
+			 opt->word);
 		return buf;
 	}
 	placeholder(opt, value, sizeof(value));
@@ -319,14 +351,27 @@ static void print_help_line(const struct fl_option *opt, FILE *out)
 		fprintf(out, "  %-*s %s", HELP_COLUMN, buf, opt->help);
 }
 
+static bool has_range(enum fl_type type)
+{
+	switch (type) {
+	case FL_FLAG:
+	case FL_SWITCH:
+	case FL_WORD:
+	case FL_MARK:
+	case FL_TEXT:
+		return false;
+	default:
+		return true;
+	}
+}
+
 void fl_help(const struct fl_option *table, FILE *out)
 {
 	char buf[192];
 
 	for (; table->word; table++) {
 		print_help_line(table, out);
-		if (table->type != FL_FLAG && table->type != FL_WORD &&
-		    table->type != FL_MARK && table->type != FL_TEXT) {
+		if (has_range(table->type)) {
 			describe_range(table, buf, sizeof(buf));
 			fprintf(out, "; %s", buf);
 		}

@@ -24,6 +24,8 @@
 /**
  * enum fl_type - what kind of value an option takes
  * @FL_FLAG: none
+ * @FL_SWITCH: none, the word itself says it: "word" is 1, "noword" is 0; only in
+ *	tables of fl_set_words()
  * @FL_COUNT: a whole number
  * @FL_SIZE: bytes
  * @FL_RATE: bytes/s, typed in bits
@@ -36,6 +38,7 @@
  */
 enum fl_type {
 	FL_FLAG,
+	FL_SWITCH,
 	FL_COUNT,
 	FL_SIZE,
 	FL_RATE,
@@ -61,8 +64,6 @@ enum fl_type {
  * @required: the command does not go without it
  * @unit: what an FL_COUNT counts or an FL_TEXT is, in plain words
  * @words: the words of an FL_WORD, by value, up to a NULL
- * @later: a word of an FL_WORD that only a later version takes
- * @why: what it waits for
  * @help: what it does, one line without a full stop
  */
 struct fl_option {
@@ -78,8 +79,6 @@ struct fl_option {
 	bool required;
 	const char *unit;
 	const char *const *words;
-	const char *later;
-	const char *why;
 	const char *help;
 };
 
@@ -100,7 +99,7 @@ struct fl_value {
 /**
  * fl_find - look an option up
  * @table: where
- * @word: the word as typed, of @len characters
+ * @word: the word as typed, of @len characters; of an FL_SWITCH either form
  * @len: see @word
  *
  * Return: its index in @table, or -1
@@ -127,7 +126,8 @@ void fl_set_defaults(const struct fl_option *table, struct fl_value *values);
  * fl_set - parse and check one option
  * @who: the program's name for error messages
  * @opt: the option
- * @text: its value as typed, NULL when the line ended before it
+ * @text: its value as typed, NULL when the line ended before it; of an FL_SWITCH
+ *	the word as typed
  * @value: where to keep it
  *
  * Return: whether it was right; if not, standard error says what was wrong
@@ -137,7 +137,7 @@ bool fl_set(const char *who, const struct fl_option *opt, const char *text,
 	    struct fl_value *value);
 
 /**
- * fl_set_words - parse "WORD VALUE WORD VALUE ..." of a whole table
+ * fl_set_words - parse "WORD VALUE WORD VALUE SWITCH ..." of a whole table
  * @who: the program's name
  * @table: the options, none of them an FL_FLAG
  * @argc: how many words
@@ -173,7 +173,7 @@ const char *fl_print_value(const struct fl_option *opt, uint64_t number,
 /**
  * fl_synopsis - print an option the way a usage line shows it
  * @opt: the option
- * @buf: where to, for example "limit PACKETS" or "stale honor|forward"
+ * @buf: where to, for example "limit PACKETS", "stale honor|forward", "[no]adu"
  * @len: room in @buf
  *
  * Return: @buf

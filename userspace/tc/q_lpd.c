@@ -14,17 +14,28 @@
 #include "tc_plugin.h"
 
 #define REQUEST_MAX	4096	/* tc's buffer is larger */
+#define USAGE		"Usage: ... lpd"
+#define LINE_MAX_LEN	80
 
 extern struct qdisc_util lpd_qdisc_util;
 
-static void print_help(void)
+static void print_usage(void)
 {
+	int column = printf(USAGE);
 	char buf[128];
 
-	fputs("Usage: ... lpd", stdout);
-	for (int i = 0; i < LPD_OPTIONS; i++)
-		printf(" [%s]", fl_synopsis(&lpd_options[i], buf, sizeof(buf)));
+	for (int i = 0; i < LPD_OPTIONS; i++) {
+		fl_synopsis(&lpd_options[i], buf, sizeof(buf));
+		if (column + strlen(" []") + strlen(buf) > LINE_MAX_LEN)
+			column = printf("\n%*s", (int)strlen(USAGE), "") - 1;
+		column += printf(" [%s]", buf);
+	}
 	fputs("\n\n", stdout);
+}
+
+static void print_help(void)
+{
+	print_usage();
 	fl_help(lpd_options, stdout);
 	fputs("\nAn option left out takes its default on add and keeps its value on change.\n"
 	      "See tc-lpd(8).\n", stdout);
@@ -74,8 +85,8 @@ static void parse_nested(struct rtattr **tb, int max, struct rtattr *nest)
 			   NLA_F_NESTED);
 }
 
-/* Numbers go into JSON in base units, into text the way they are typed; a
- * word is a word in both.
+/* Numbers go into JSON in base units, a switch as a boolean; into text both go
+ * the way they are typed. A word is a word in both.
  */
 static void print_option(const struct fl_option *opt, uint64_t number)
 {
@@ -85,6 +96,11 @@ static void print_option(const struct fl_option *opt, uint64_t number)
 	snprintf(fmt, sizeof(fmt), "%s %%s ", opt->word);
 	if (opt->type == FL_WORD) {
 		print_color_string(TC_ANY, TC_NO_COLOR, opt->word, fmt, text);
+		return;
+	}
+	if (opt->type == FL_SWITCH) {
+		print_color_bool(TC_JSON, TC_NO_COLOR, opt->word, NULL, number);
+		print_color_string(TC_TEXT, TC_NO_COLOR, NULL, "%s ", text);
 		return;
 	}
 	print_color_u64(TC_JSON, TC_NO_COLOR, opt->word, NULL, number);
