@@ -143,6 +143,12 @@ def test_completion_offers_the_table():
                 tap.equal(word, complete(*command.split(), word, ""),
                           sorted(choice for choice in value.split("|") if choice.islower()))
     tap.equal("a word beside a time", complete("profile", "add", "x", "--lifetime", ""), ["rto"])
+    tap.equal("lpd's words", complete("emulate", "lo", "--child", "lpd", "limit", "5", ""),
+              sorted(every["tc lpd"]))
+    tap.equal("a value of lpd's", complete("emulate", "lo", "--child", "lpd", "order", ""),
+              ["edf", "fifo"])
+    tap.equal("a switch of lpd's", complete("emulate", "lo", "--child", "lpd", "adu", "nos"),
+              ["nostrip"])
     tap.equal("a number", complete("emulate", "lo", "--rate", ""), [])
     tap.equal("a prefix", complete("emulate", "lo", "--sp"), ["--spike"])
 
