@@ -12,6 +12,7 @@ def test_every_case():
     """All of the suite's cases are there, and each passes."""
     kmod.insmod("sch_lpd")
     kunit.all_pass("sch_lpd_test")
+    kunit.all_pass("lpd_strip_test")
 
 
 if __name__ == "__main__":

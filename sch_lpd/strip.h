@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Taking the cross-layer option out of a header. Pure functions over bytes, and
+ * the one over packets.
+ *
+ * Where other options remain they are as their sender wrote them, and keep
+ * their alignment. IPv4 (RFC 791 section 3.1): the option's bytes go. IPv6 (RFC
+ * 8200 section 4.2): the option and the padding on both sides of it become less
+ * than 8 bytes of padding, since receivers take no more than 7 in a row. Where
+ * nothing but padding would remain, the IPv4 header loses all its options and
+ * the IPv6 packet its hop-by-hop header.
+ *
+ * So a packet that xlo has put the option into is again what it was before, byte
+ * for byte, if its options ended in no more zeros, or PadN, than they needed.
+ */
+#ifndef _SCH_LPD_STRIP_H
+#define _SCH_LPD_STRIP_H
+
+#include <linux/in6.h>
+#include <linux/minmax.h>
+#include <linux/skbuff.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#include <net/xlo.h>
+
+enum {
+	LPD_IPV4_LENGTH = 2,		/* offset of the total length field */
+	LPD_IPV6_LENGTH = 4,		/* offset of the payload length field */
+	LPD_IPV6_OPTIONS = XLO_IPV6_HLEN + 2,	/* behind next header, length */
+};
+
+/**
+ * struct lpd_gap - bytes to take out of a header
+ * @at: where they begin, from the start of the IP header on
+ * @len: how many
+ * @pad: bytes of padding that are to follow them (IPv6)
+ */
+struct lpd_gap {
+	u16 at;
+	u16 len;
+	u16 pad;
+};
+
+static inline u16 lpd_get_be16(const u8 *at)
+{
+	return at[0] << 8 | at[1];
+}
+
+/* Both length fields are 0 in packets longer than they can say: those keep it. */
+static inline void lpd_shrink_length(u8 *field, u16 by)
+{
+	u16 length = lpd_get_be16(field);
+
+	if (!length)
+		return;
+	field[0] = (length - by) >> 8;
+	field[1] = (length - by) & 0xff;
+}
+
+/**
+ * lpd_strip_header_len() - bytes that have to be readable and writable
+ * @hdr: an IPv4 or IPv6 header in which the option was found
+ *
+ * Return: length of the IPv4 header with its options, or of the IPv6 header with
+ * the hop-by-hop header
+ */
+static inline u32 lpd_strip_header_len(const u8 *hdr)
+{
+	if (xlo_is_ipv6(hdr))
+		return XLO_IPV6_HLEN + (hdr[XLO_IPV6_HLEN + 1] + 1) * 8;
+	return (hdr[0] & 0x0f) * 4;
+}
+
+/* Whether an IPv4 header has no other option than the one at @opt_off. */
+static inline bool lpd_strip_alone4(const u8 *hdr, u32 opt_off)
+{
+	u32 end = lpd_strip_header_len(hdr), off, size;
+
+	for (off = XLO_IPV4_HLEN; off < end; off += size) {
+		size = xlo_option_size(hdr, off, end, false);
+		if (!size)
+			return false;
+		if (off != opt_off && hdr[off] != XLO_IPV4_NOP &&
+		    hdr[off] != XLO_IPV4_EOL)
+			return false;
+	}
+	return true;
+}
+
+static inline bool lpd_strip_gap4(const u8 *hdr, u32 opt_off,
+				  struct lpd_gap *gap)
+{
+	u32 end = lpd_strip_header_len(hdr);
+	u16 length = lpd_get_be16(hdr + LPD_IPV4_LENGTH);
+
+	if (length && length < end)
+		return false;
+	gap->at = opt_off;
+	gap->len = XLO_LEN;
+	gap->pad = 0;
+	if (lpd_strip_alone4(hdr, opt_off)) {
+		gap->at = XLO_IPV4_HLEN;
+		gap->len = end - XLO_IPV4_HLEN;
+	}
+	return true;
+}
+
+static inline bool lpd_strip_is_pad6(u8 type)
+{
+	return type == XLO_IPV6_PAD1 || type == XLO_IPV6_PADN;
+}
+
+/* Where the padding around the option at @opt_off, the option included, begins
+ * and ends. A jumbogram (RFC 2675), whose length is itself an option, has none
+ * that we touch.
+ */
+static inline bool lpd_strip_run6(const u8 *hdr, u32 opt_off, u32 *from,
+				  u32 *to)
+{
+	u32 end = lpd_strip_header_len(hdr), off, size;
+
+	*from = LPD_IPV6_OPTIONS;
+	*to = end;
+	for (off = *from; off < end; off += size) {
+		size = xlo_option_size(hdr, off, end, true);
+		if (!size || hdr[off] == IPV6_TLV_JUMBO)
+			return false;
+		if (off == opt_off || lpd_strip_is_pad6(hdr[off]))
+			continue;
+		if (off < opt_off)
+			*from = off + size;
+		else
+			*to = min(*to, off);
+	}
+	return true;
+}
+
+static inline bool lpd_strip_gap6(const u8 *hdr, u32 opt_off,
+				  struct lpd_gap *gap)
+{
+	u32 end = lpd_strip_header_len(hdr), from, to;
+	u16 length = lpd_get_be16(hdr + LPD_IPV6_LENGTH);
+
+	if (length && length < end - XLO_IPV6_HLEN)
+		return false;
+	if (!lpd_strip_run6(hdr, opt_off, &from, &to))
+		return false;
+	if (from == LPD_IPV6_OPTIONS && to == end) {
+		gap->at = XLO_IPV6_HLEN;
+		gap->pad = 0;
+	} else {
+		gap->at = from;
+		gap->pad = (to - from) % 8;
+	}
+	gap->len = to - gap->at - gap->pad;
+	return true;
+}
+
+/**
+ * lpd_strip_gap() - find what to take out
+ * @hdr: the header, lpd_strip_header_len() bytes of it readable, well-formed
+ *	(xlo_find4() or xlo_find6() said XLO_FOUND)
+ * @opt_off: where the option is, from the start of the IP header on
+ * @gap: written if there is something
+ *
+ * Return: whether it can be taken out: not if the packet is shorter than its own
+ * header says, nor if it is a jumbogram
+ */
+static inline bool lpd_strip_gap(const u8 *hdr, u32 opt_off,
+				 struct lpd_gap *gap)
+{
+	return xlo_is_ipv6(hdr) ? lpd_strip_gap6(hdr, opt_off, gap) :
+				  lpd_strip_gap4(hdr, opt_off, gap);
+}
+
+/* The header checksum follows incrementally, so that damage stays detectable.
+ * Each byte taken out was a word that is 0 but for it; those behind the gap
+ * move by a whole number of words.
+ */
+static inline void lpd_strip_edit4(u8 *hdr, const struct lpd_gap *gap)
+{
+	u16 check = lpd_get_be16(hdr + XLO_IPV4_CHECK);
+	u16 start = lpd_get_be16(hdr);
+	u16 length = lpd_get_be16(hdr + LPD_IPV4_LENGTH);
+	u32 off;
+
+	for (off = gap->at; off < gap->at + gap->len; off++)
+		check = xlo_csum_replace(check, hdr[off] << (off & 1 ? 0 : 8),
+					 0);
+	hdr[0] -= gap->len / 4;
+	lpd_shrink_length(hdr + LPD_IPV4_LENGTH, gap->len);
+	check = xlo_csum_replace(check, start, lpd_get_be16(hdr));
+	check = xlo_csum_replace(check, length,
+				 lpd_get_be16(hdr + LPD_IPV4_LENGTH));
+	hdr[XLO_IPV4_CHECK] = check >> 8;
+	hdr[XLO_IPV4_CHECK + 1] = check & 0xff;
+}
+
+static inline void lpd_strip_edit6(u8 *hdr, const struct lpd_gap *gap)
+{
+	u8 *pad = hdr + gap->at + gap->len;
+
+	if (gap->at == XLO_IPV6_HLEN)
+		hdr[XLO_IPV6_NEXTHDR] = hdr[XLO_IPV6_HLEN];
+	else
+		hdr[XLO_IPV6_HLEN + 1] -= gap->len / 8;
+	lpd_shrink_length(hdr + LPD_IPV6_LENGTH, gap->len);
+	memset(pad, 0, gap->pad);
+	if (gap->pad < 2)
+		return;			/* Pad1 is a 0 */
+	pad[0] = XLO_IPV6_PADN;
+	pad[1] = gap->pad - 2;
+}
+
+/**
+ * lpd_strip_edit() - make a header what it is without the bytes of a gap
+ * @hdr: the header, writable
+ * @gap: of lpd_strip_gap()
+ *
+ * What is in front of the gap is left to the caller to be moved behind it.
+ */
+static inline void lpd_strip_edit(u8 *hdr, const struct lpd_gap *gap)
+{
+	if (xlo_is_ipv6(hdr))
+		lpd_strip_edit6(hdr, gap);
+	else
+		lpd_strip_edit4(hdr, gap);
+}
+
+int lpd_strip_prepare(struct sk_buff *skb, int ip_off);
+unsigned int lpd_strip(struct sk_buff *skb, int ip_off, unsigned int opt_off);
+
+#endif /* _SCH_LPD_STRIP_H */
