@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Shim over <linux/skbuff.h>; not needed from 6.12 on. Under a name of its own:
+ * stable series may take the function back.
+ */
+#ifndef _COMPAT_LINUX_SKBUFF_H
+#define _COMPAT_LINUX_SKBUFF_H
+
+#include_next <linux/skbuff.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#define skb_frags_readable compat_skb_frags_readable
+/* Before, all memory of a packet was the host's. */
+static inline bool skb_frags_readable(const struct sk_buff *skb)
+{
+	return true;
+}
+#endif
+
+#endif /* _COMPAT_LINUX_SKBUFF_H */

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Headercasting: a packet is cut to its IP and transport headers (Gurtov and
+ * Ludwig 2003, section II.B), so that the receiver learns of a packet whose
+ * data would come too late.
+ *
+ *	| link | IP, options, extensions | TCP, UDP, DCCP | payload | padding |
+ *	0      ip                        transport        |         |
+ *	                                 |<--- header --->|<- keep  |
+ *	                                 |<--------- len ---------->|
+ *
+ * What stands here computes from headers alone: what stays, and what is to be
+ * subtracted from the checksums. A checksum is never computed anew where that
+ * can be helped: damage done to the packet before stays visible.
+ */
+#ifndef _SCH_LPD_CUT_H
+#define _SCH_LPD_CUT_H
+
+#include <linux/dccp.h>
+#include <linux/errno.h>
+#include <linux/in.h>
+#include <linux/ip.h>
+#include <linux/minmax.h>
+#include <linux/skbuff.h>
+#include <linux/stddef.h>
+#include <linux/tcp.h>
+#include <linux/udp.h>
+#include <net/checksum.h>
+#include <net/ip.h>
+#include <net/xlo.h>
+
+/**
+ * struct lpd_cut_plan - what becomes of a packet that is cut
+ * @ip: offset of the IP header from skb->data
+ * @transport: offset of the transport header from skb->data
+ * @fragment: offset of the IPv6 fragment header from skb->data, 0 without one
+ * @len: bytes from the transport header to the end of the IP packet
+ * @header: bytes of the transport header
+ * @keep: bytes of payload that stay
+ * @covered: bytes from the transport header on that its checksum covers
+ * @pseudo: transport length in the pseudo header
+ * @proto: IPPROTO_TCP, IPPROTO_UDP or IPPROTO_DCCP
+ * @gso: a super-packet: what is found in its header is true for its segments
+ * @first: the first fragment of a datagram, which becomes a whole one; its
+ *	checksum covers what is not there
+ */
+struct lpd_cut_plan {
+	u32 ip;
+	u32 transport;
+	u32 fragment;
+	u32 len;
+	u32 header;
+	u32 keep;
+	u32 covered;
+	u32 pseudo;
+	u8 proto;
+	bool gso;
+	bool first;
+};
+
+/* Bytes that every header of the protocol has, and that may be rewritten; 0 for
+ * a protocol that cannot be cut.
+ */
+static inline u32 lpd_cut_fixed(u8 proto)
+{
+	switch (proto) {
+	case IPPROTO_TCP:
+		return sizeof(struct tcphdr);
+	case IPPROTO_UDP:
+		return sizeof(struct udphdr);
+	case IPPROTO_DCCP:
+		return sizeof(struct dccp_hdr);
+	default:
+		return 0;
+	}
+}
+
+/* Offset of the checksum in the transport header. */
+static inline u32 lpd_cut_check_offset(u8 proto)
+{
+	switch (proto) {
+	case IPPROTO_TCP:
+		return offsetof(struct tcphdr, check);
+	case IPPROTO_UDP:
+		return offsetof(struct udphdr, check);
+	default:
+		return offsetof(struct dccp_hdr, dccph_checksum);
+	}
+}
+
+/* A later fragment has no transport header; the first one becomes whole. */
+static inline int lpd_cut_fragment(struct lpd_cut_plan *p, u16 field)
+{
+	if (field & IP_OFFSET)
+		return -EOPNOTSUPP;
+	p->first = field & IP_MF;
+	return 0;
+}
+
+/* Take the IPv4 header with @len bytes from its start to the end of the skb. Of
+ * a super-packet that is too long for it the header says 0.
+ */
+static inline int lpd_cut_ipv4(struct lpd_cut_plan *p, const struct iphdr *iph,
+			       u32 len)
+{
+	u32 total = ntohs(iph->tot_len);
+	u32 hlen = iph->ihl * 4;
+
+	if (p->gso && !total)
+		total = len;
+	if (hlen < sizeof(*iph) || total < hlen || total > len)
+		return -EOPNOTSUPP;
+	p->transport = p->ip + hlen;
+	p->len = total - hlen;
+	p->proto = iph->protocol;
+	return lpd_cut_fragment(p, ntohs(iph->frag_off));
+}
+
+/* Whether options of an IPv4 header, from @off to @end of it, say that the
+ * destination in the header is not the final one, or cannot be understood.
+ */
+static inline bool lpd_cut_source_routed(const u8 *hdr, u32 off, u32 end)
+{
+	u32 size;
+
+	for (; off < end; off += size) {
+		size = xlo_option_size(hdr, off, end, false);
+		if (!size || hdr[off] == IPOPT_LSRR || hdr[off] == IPOPT_SSRR)
+			return true;
+	}
+	return false;
+}
+
+/* A segment that changes the connection's state is not cut: the end of the
+ * stream would come before its data. In a super-packet FIN belongs to the last
+ * segment only.
+ */
+static inline int lpd_cut_tcp(struct lpd_cut_plan *p, const struct tcphdr *th)
+{
+	p->header = th->doff * 4;
+	p->covered = p->len;
+	p->pseudo = p->len;
+	if (p->header < sizeof(*th) || p->header > p->len || th->syn ||
+	    th->rst || th->urg || (th->fin && !p->gso))
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+/* A first fragment's length is that of the datagram. Bytes behind the UDP length
+ * are in no checksum, and go.
+ */
+static inline int lpd_cut_udp(struct lpd_cut_plan *p, const struct udphdr *uh,
+			      u32 keep)
+{
+	p->header = sizeof(*uh);
+	p->pseudo = ntohs(uh->len);
+	p->covered = min(p->pseudo, p->len);
+	if (p->pseudo < p->header || (p->pseudo > p->len && !p->first))
+		return -EOPNOTSUPP;
+	p->keep = min(keep, p->covered - p->header);
+	return 0;
+}
+
+/* The checksum covers all, or (CsCov - 1) words of data (RFC 4340 section 9.2).
+ * How much data a fragmented datagram has, its first fragment does not say.
+ */
+static inline int lpd_cut_dccp(struct lpd_cut_plan *p,
+			       const struct dccp_hdr *dh)
+{
+	u32 least = sizeof(*dh) + (dh->dccph_x ? sizeof(struct dccp_hdr_ext) : 0);
+
+	p->header = dh->dccph_doff * 4;
+	p->covered = p->len;
+	p->pseudo = p->len;
+	if (p->header < least || p->header > p->len)
+		return -EOPNOTSUPP;
+	if (dh->dccph_cscov)
+		p->covered = p->header + (dh->dccph_cscov - 1) * 4;
+	return p->covered > p->len && !p->first ? -EOPNOTSUPP : 0;
+}
+
+/* Offset from skb->data from which on everything goes. */
+static inline u32 lpd_cut_end(const struct lpd_cut_plan *p)
+{
+	return p->transport + p->header + p->keep;
+}
+
+/* Bytes that go from a packet of @len bytes. Padding behind the IP packet alone
+ * is no reason to cut.
+ */
+static inline u32 lpd_cut_loss(const struct lpd_cut_plan *p, u32 len)
+{
+	if (p->len == p->header + p->keep && !p->first)
+		return 0;
+	return len - lpd_cut_end(p);
+}
+
+/* Bytes of payload that go from all segments, of @size bytes but for the last. */
+static inline u32 lpd_cut_loss_gso(const struct lpd_cut_plan *p, u32 size)
+{
+	u32 payload = p->len - p->header;
+	u32 last = payload % size;
+
+	return payload / size * (size - min(size, p->keep)) +
+	       last - min(last, p->keep);
+}
+
+/* What a length adds to a sum over 16-bit words, in either. */
+static inline __wsum lpd_cut_length_sum(u32 len)
+{
+	return (__force __wsum)htonl(len);
+}
+
+/* The pseudo header's change. */
+static inline __wsum lpd_cut_pseudo_diff(const struct lpd_cut_plan *p)
+{
+	return csum_sub(lpd_cut_length_sum(p->header + p->keep),
+			lpd_cut_length_sum(p->pseudo));
+}
+
+/* Bring the transport header at @hdr in line with what stays; the change of its
+ * sum, the checksum field aside.
+ */
+static inline __wsum lpd_cut_rewrite(const struct lpd_cut_plan *p, u8 *hdr)
+{
+	u32 fixed = lpd_cut_fixed(p->proto);
+	__wsum before = csum_partial(hdr, fixed, 0);
+	struct dccp_hdr *dh = (struct dccp_hdr *)hdr;
+
+	if (p->proto == IPPROTO_UDP)
+		((struct udphdr *)hdr)->len = htons(p->header + p->keep);
+	if (p->proto == IPPROTO_DCCP && dh->dccph_cscov > 1)
+		dh->dccph_cscov = 1;
+	return csum_sub(csum_partial(hdr, fixed, 0), before);
+}
+
+/* A checksum field, after what it covers has changed by @diff. */
+static inline __sum16 lpd_cut_sum(__sum16 check, __wsum diff)
+{
+	return csum_fold(csum_add(~csum_unfold(check), diff));
+}
+
+/* Likewise one that a device will complete: the sum itself. */
+static inline __sum16 lpd_cut_sum_partial(__sum16 check, __wsum diff)
+{
+	return ~csum_fold(csum_add(csum_unfold(check), diff));
+}
+
+int lpd_cut_bytes(const struct sk_buff *skb, int ip_off, u32 keep);
+int lpd_cut(struct sk_buff *skb, int ip_off, u32 keep);
+
+#endif /* _SCH_LPD_CUT_H */
