@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Application data units: see adu.h. */
+
+#include <linux/ip.h>
+#include <linux/jhash.h>
+#include <linux/mm.h>
+#include <linux/random.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+#include <net/xlo.h>
+#include "adu.h"
+
+/* Places looked at for one whose datagram has no fragment queued. */
+#define LPD_ADU_TRIES	8
+
+/* Whether the packet at @off is a fragment, and of which datagram. */
+static bool lpd_adu_parse4(const struct sk_buff *skb, int off,
+			   struct lpd_adu_key *key, bool *first)
+{
+	const struct iphdr *iph = (const struct iphdr *)(skb->data + off);
+
+	if (!ip_is_fragment(iph))
+		return false;
+	*key = (struct lpd_adu_key){
+		.source = { iph->saddr },
+		.target = { iph->daddr },
+		.id = (__force __be32)iph->id,
+		.proto = iph->protocol,
+		.version = 4,
+	};
+	*first = !(iph->frag_off & htons(IP_OFFSET));
+	return true;
+}
+
+static bool lpd_adu_parse6(const struct sk_buff *skb, int off,
+			   struct lpd_adu_key *key, bool *first)
+{
+	const struct ipv6hdr *ip6h = (const struct ipv6hdr *)(skb->data + off);
+	const struct frag_hdr *fh;
+	unsigned int at = off;
+	struct frag_hdr buf;
+
+	if (!ipv6_ext_hdr(ip6h->nexthdr) ||
+	    ipv6_find_hdr(skb, &at, NEXTHDR_FRAGMENT, NULL, NULL) < 0)
+		return false;
+	fh = skb_header_pointer(skb, at, sizeof(buf), &buf);
+	if (!fh || !(fh->frag_off & htons(IP6_OFFSET | IP6_MF)))
+		return false;
+	*key = (struct lpd_adu_key){ .id = fh->identification, .version = 6 };
+	memcpy(key->source, &ip6h->saddr, sizeof(key->source));
+	memcpy(key->target, &ip6h->daddr, sizeof(key->target));
+	*first = !(fh->frag_off & htons(IP6_OFFSET));
+	return true;
+}
+
+static bool lpd_adu_parse(struct sk_buff *skb, int off,
+			  struct lpd_adu_key *key, bool *first)
+{
+	if (!pskb_may_pull(skb, off + sizeof(struct iphdr)))
+		return false;
+	switch (skb->data[off] >> 4) {
+	case 4:
+		return lpd_adu_parse4(skb, off, key, first);
+	case 6:
+		return pskb_may_pull(skb, off + sizeof(struct ipv6hdr)) &&
+		       lpd_adu_parse6(skb, off, key, first);
+	default:
+		return false;
+	}
+}
+
+static struct hlist_head *lpd_adu_bucket(struct lpd_adus *adus,
+					 const struct lpd_adu_key *key)
+{
+	u32 hash = jhash2((const u32 *)key, sizeof(*key) / sizeof(u32),
+			  adus->seed);
+
+	return &adus->table[hash >> (32 - LPD_ADU_BITS)];
+}
+
+static struct lpd_adu *lpd_adu_find(struct lpd_adus *adus,
+				    const struct lpd_adu_key *key, s64 now)
+{
+	struct lpd_adu *adu;
+
+	hlist_for_each_entry(adu, lpd_adu_bucket(adus, key), hash)
+		if (!memcmp(&adu->key, key, sizeof(*key)))
+			return now - adu->seen < LPD_ADU_LIFE ? adu : NULL;
+	return NULL;
+}
+
+/* A place for a datagram: one whose own has nothing queued, the oldest first. */
+static struct lpd_adu *lpd_adu_place(struct lpd_adus *adus)
+{
+	int tries = LPD_ADU_TRIES;
+	struct lpd_adu *adu;
+
+	list_for_each_entry(adu, &adus->age, age) {
+		if (!adu->queued)
+			return adu;
+		if (!--tries)
+			break;
+	}
+	return NULL;
+}
+
+/* Nothing that arrives is its fragment any more. */
+static void lpd_adu_forget(struct lpd_adu *adu)
+{
+	if (!hlist_unhashed(&adu->hash))
+		hlist_del_init(&adu->hash);
+}
+
+static struct lpd_adu *lpd_adu_new(struct lpd_adus *adus,
+				   const struct lpd_adu_key *key)
+{
+	struct lpd_adu *adu = lpd_adu_place(adus);
+
+	if (!adu)
+		return NULL;
+	lpd_adu_forget(adu);
+	adu->key = *key;
+	adu->first = false;
+	adu->dead = false;
+	hlist_add_head(&adu->hash, lpd_adu_bucket(adus, key));
+	return adu;
+}
+
+/* The datagram that a fragment belongs to; NULL if there is no place for it. */
+static struct lpd_adu *lpd_adu_of(struct lpd_adus *adus,
+				  const struct lpd_adu_key *key, bool first,
+				  s64 now)
+{
+	struct lpd_adu *adu = lpd_adu_find(adus, key, now);
+
+	if (adu && !(first && adu->first))
+		return adu;
+	/* the identification has come round again */
+	if (adu)
+		lpd_adu_forget(adu);
+	return lpd_adu_new(adus, key);
+}
+
+/**
+ * lpd_adu_arrive() - note a packet that comes into the queue
+ * @adus: the datagrams
+ * @skb: the packet; its IP header may be pulled into the linear part
+ * @off: offset of the IP header from skb->data
+ * @now: monotonic time in ns
+ *
+ * Return: number of its datagram, lpd_adu_leave() must follow; LPD_ADU_WHOLE if it
+ * is no fragment, LPD_ADU_UNTRACKED if there is no place for another datagram
+ */
+int lpd_adu_arrive(struct lpd_adus *adus, struct sk_buff *skb, int off,
+		   s64 now)
+{
+	struct lpd_adu_key key;
+	struct lpd_adu *adu;
+	bool first;
+
+	if (!lpd_adu_parse(skb, off, &key, &first))
+		return LPD_ADU_WHOLE;
+	adu = lpd_adu_of(adus, &key, first, now);
+	if (!adu)
+		return LPD_ADU_UNTRACKED;
+	adu->first |= first;
+	adu->seen = now;
+	adu->queued++;
+	list_move_tail(&adu->age, &adus->age);
+	return adu - adus->adu + 1;
+}
+
+/**
+ * lpd_adu_init() - know no datagram
+ * @adus: the datagrams; none of the fragments queued is known afterwards
+ */
+void lpd_adu_init(struct lpd_adus *adus)
+{
+	int i;
+
+	memset(adus, 0, sizeof(*adus));
+	INIT_LIST_HEAD(&adus->age);
+	for (i = 0; i < LPD_ADUS; i++)
+		list_add_tail(&adus->adu[i].age, &adus->age);
+	adus->seed = get_random_u32();
+}
+
+/**
+ * lpd_adu_alloc() - room for datagrams
+ *
+ * Return: to be freed by kvfree(), or NULL
+ */
+struct lpd_adus *lpd_adu_alloc(void)
+{
+	struct lpd_adus *adus = kvmalloc(sizeof(*adus), GFP_KERNEL);
+
+	if (adus)
+		lpd_adu_init(adus);
+	return adus;
+}
