@@ -18,12 +18,14 @@
 
 /**
  * struct lpd_heap_node - a packet in the heap
- * @key: from when on it is stale, monotonic ns
+ * @key: from when on it is stale, or its place in the order, monotonic ns
  * @skb: the packet
+ * @seq: of two equal keys the one that was put in first goes first
  */
 struct lpd_heap_node {
 	s64 key;
 	struct sk_buff *skb;
+	u32 seq;
 };
 
 /**
@@ -35,6 +37,13 @@ struct lpd_heap {
 	struct lpd_heap_node *node;
 	u32 len;
 };
+
+static inline bool lpd_heap_before(const struct lpd_heap_node *a,
+				   const struct lpd_heap_node *b)
+{
+	return a->key < b->key ||
+	       (a->key == b->key && (s32)(a->seq - b->seq) < 0);
+}
 
 static inline void lpd_heap_place(struct lpd_heap *h, u32 pos,
 				  struct lpd_heap_node node)
@@ -49,7 +58,7 @@ static inline void lpd_heap_sift_up(struct lpd_heap *h, u32 pos,
 	while (pos) {
 		u32 parent = (pos - 1) / LPD_HEAP_ARITY;
 
-		if (h->node[parent].key <= node.key)
+		if (!lpd_heap_before(&node, &h->node[parent]))
 			break;
 		lpd_heap_place(h, pos, h->node[parent]);
 		pos = parent;
@@ -68,9 +77,9 @@ static inline void lpd_heap_sift_down(struct lpd_heap *h, u32 pos,
 		if (child >= h->len)
 			break;
 		while (++child < end)
-			if (h->node[child].key < h->node[least].key)
+			if (lpd_heap_before(&h->node[child], &h->node[least]))
 				least = child;
-		if (h->node[least].key >= node.key)
+		if (!lpd_heap_before(&h->node[least], &node))
 			break;
 		lpd_heap_place(h, pos, h->node[least]);
 		pos = least;
@@ -81,25 +90,22 @@ static inline void lpd_heap_sift_down(struct lpd_heap *h, u32 pos,
 /**
  * lpd_heap_push() - add a packet
  * @h: the heap, with room
- * @skb: the packet
- * @key: its key
+ * @node: the packet
  */
-static inline void lpd_heap_push(struct lpd_heap *h, struct sk_buff *skb,
-				 s64 key)
+static inline void lpd_heap_push(struct lpd_heap *h, struct lpd_heap_node node)
 {
-	lpd_heap_sift_up(h, h->len++, (struct lpd_heap_node){ key, skb });
+	lpd_heap_sift_up(h, h->len++, node);
 }
 
 /**
  * lpd_heap_append() - add a packet, order restored later by lpd_heap_heapify()
  * @h: the heap, with room
- * @skb: the packet
- * @key: its key
+ * @node: the packet
  */
-static inline void lpd_heap_append(struct lpd_heap *h, struct sk_buff *skb,
-				   s64 key)
+static inline void lpd_heap_append(struct lpd_heap *h,
+				   struct lpd_heap_node node)
 {
-	lpd_heap_place(h, h->len++, (struct lpd_heap_node){ key, skb });
+	lpd_heap_place(h, h->len++, node);
 }
 
 /**
@@ -128,7 +134,8 @@ static inline void lpd_heap_remove(struct lpd_heap *h, struct sk_buff *skb)
 	lpd_skb_cb(skb)->heap_pos = LPD_NOT_IN_HEAP;
 	if (pos == h->len)
 		return;
-	if (pos && last.key < h->node[(pos - 1) / LPD_HEAP_ARITY].key)
+	if (pos &&
+	    lpd_heap_before(&last, &h->node[(pos - 1) / LPD_HEAP_ARITY]))
 		lpd_heap_sift_up(h, pos, last);
 	else
 		lpd_heap_sift_down(h, pos, last);

@@ -4,6 +4,7 @@
 #include <linux/if_vlan.h>
 #include <net/xlo_skb.h>
 #include "packet.h"
+#include "strip.h"
 
 /* Offset of the network header from skb->data. With VLAN tags in the frame,
  * skb->network_header may stand before them: walk the tags.
@@ -37,11 +38,26 @@ static u8 lpd_treatment(u8 flags)
 	}
 }
 
+/* Whatever of the packet is written when it leaves. */
+static int lpd_make_writable(struct sk_buff *skb, const struct xlo_ref *ref)
+{
+	const struct lpd_skb_cb *cb = lpd_skb_cb(skb);
+
+	int err = 0;
+
+	if (cb->strip)
+		err = skb_ensure_writable(skb, cb->ip_off + lpd_strip_header_len(skb->data + cb->ip_off));
+	if (!err && cb->relative)
+		err = xlo_skb_ensure_writable(skb, cb->ip_off, ref);
+	return err;
+}
+
 /**
  * lpd_packet_read() - fill a packet's control block from its option
  * @skb: a packet on its way out, skb->data at its link-layer header; its IP
  *	header may be pulled into the linear part
  * @now: monotonic time of arrival in ns
+ * @strip: its option is to be taken out when it leaves
  *
  * An option to be rewritten is made writable here and not when the packet
  * leaves: here running out of memory is a drop like any other, while dequeue
@@ -52,7 +68,7 @@ static u8 lpd_treatment(u8 flags)
  *
  * Return: what was found
  */
-enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now)
+enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now, bool strip)
 {
 	struct lpd_skb_cb *cb = lpd_skb_cb(skb);
 	struct xlo_ref ref;
@@ -72,21 +88,22 @@ enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now)
 		found = xlo_skb_find6(skb, off, &ref, &opt);
 	else
 		return LPD_OPTION_NOT_IP;
+	cb->ip = true;
+	cb->ip_off = off;
 	if (found == -ENOMEM)
 		return LPD_OPTION_NOMEM;
 	if (found != XLO_FOUND)
 		return found == XLO_NONE ? LPD_OPTION_NONE :
 					   LPD_OPTION_MALFORMED;
 
+	cb->opt_off = ref.off;
+	cb->reorder = opt.reorder;
 	cb->deadline = lpd_deadline(opt.lifetime, now);
 	cb->stale = lpd_treatment(opt.flags);
-	if (xlo_is_relative(opt.lifetime)) {
-		cb->ip_off = off;
-		cb->opt_off = ref.off;
-		cb->opt_type = ref.type;
-		if (xlo_skb_ensure_writable(skb, off, &ref))
-			return LPD_OPTION_NOMEM;
-	}
+	cb->relative = xlo_is_relative(opt.lifetime);
+	cb->strip = strip;
+	if (lpd_make_writable(skb, &ref))
+		return LPD_OPTION_NOMEM;
 	return XLO_TREATMENT(opt.flags) == XLO_STALE_RESERVED ?
 	       LPD_OPTION_RESERVED : LPD_OPTION_GOOD;
 }
@@ -102,7 +119,11 @@ enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now)
 void lpd_packet_write_lifetime(struct sk_buff *skb, u32 ms)
 {
 	const struct lpd_skb_cb *cb = lpd_skb_cb(skb);
-	struct xlo_ref ref = { .off = cb->opt_off, .type = cb->opt_type };
+	struct xlo_ref ref = {
+		.off = cb->opt_off,
+		.type = skb->data[cb->ip_off] >> 4 == 4 ?
+			XLO_TYPE_IPV4 : XLO_TYPE_IPV6_RELATIVE,
+	};
 
 	xlo_skb_set_lifetime(skb, cb->ip_off, &ref, ms);
 }

@@ -17,10 +17,14 @@
  *	skb->tstamp, which forwarding clears and etf and fq read.
  * @heap_pos: place in the heap, or LPD_NOT_IN_HEAP
  * @ip_off: offset of the IP header from skb->data
- * @opt_off: offset of the option from the IP header, with a relative lifetime
- *	to be rewritten; 0 if there is nothing to rewrite
- * @opt_type: XLO_TYPE_* of that option
+ * @opt_off: offset of the option from the IP header, 0 without one that is good
+ * @adu: number of its datagram if it is a fragment, see lpd_adu_arrive(); else 0
+ * @reorder: what the option says
  * @stale: enum tc_lpd_stale that the packet asks for, never HONOR
+ * @relative: the option has a relative lifetime, and what remains is written there
+ * @ip: it is an IP packet
+ * @strip: the option is to be taken out, and the header is writable for it
+ * @cut: it has been cut to its headers, and is sent whatever the time
  *
  * Packed because 20 bytes is what qdiscs have in the control block.
  */
@@ -29,8 +33,13 @@ struct lpd_skb_cb {
 	u32 heap_pos;
 	u16 ip_off;
 	u16 opt_off;
-	u8 opt_type;
-	u8 stale;
+	u16 adu;
+	u8 reorder;
+	u8 stale:2;
+	u8 relative:1;
+	u8 ip:1;
+	u8 strip:1;
+	u8 cut:1;
 } __packed __aligned(4);
 
 static inline struct lpd_skb_cb *lpd_skb_cb(const struct sk_buff *skb)
@@ -57,7 +66,7 @@ enum lpd_option {
 	LPD_OPTION_NOMEM,
 };
 
-enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now);
+enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now, bool strip);
 void lpd_packet_write_lifetime(struct sk_buff *skb, u32 ms);
 
 #endif /* _SCH_LPD_PACKET_H */

@@ -27,8 +27,9 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <net/pkt_sched.h>
+#include "expire.h"
 #include "netlink.h"
-#include "queue.h"
+#include "strip.h"
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"
@@ -55,31 +56,38 @@ static void lpd_timer_advance(struct lpd_sched_data *q, s64 key)
 		lpd_timer_arm(q, key + 1);
 }
 
+/* When the timer has something to do again, S64_MAX for never. */
+static s64 lpd_timer_next(struct lpd_sched_data *q, s64 now)
+{
+	struct sk_buff *next = lpd_queue_next(q);
+
+	if (next && lpd_doomed(q, next, now))
+		return now;
+	return q->heap.len ? lpd_earliest(q)->key + 1 : S64_MAX;
+}
+
 static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
 {
 	struct lpd_sched_data *q = container_of(timer, struct lpd_sched_data,
 						purge_timer);
 	struct sk_buff *to_free = NULL;
 	struct Qdisc *sch = q->sch;
-	struct lpd_heap_node *first;
 	spinlock_t *root_lock; /* of the qdisc tree */
-	s64 now;
+	s64 now, at;
 
 	rcu_read_lock();
 	root_lock = qdisc_lock(qdisc_root_sleeping(sch));
 	spin_lock(root_lock);
 	now = lpd_now();
 	q->purge_at = S64_MAX;
-	lpd_queue_purge(sch, now, NULL, LPD_PURGE_BATCH,
-			TCA_LPD_STATS_STALE_TIMER, &to_free);
+	lpd_clear(sch, now, LPD_PURGE_BATCH, &to_free);
 	/* DRR, ETS and HFSC give up the whole tree when a class they chose
 	 * returns nothing: wake it for the sake of the other children.
 	 */
 	__netif_schedule(qdisc_root(sch));
-	first = lpd_earliest(q);
-	if (first)
-		lpd_timer_arm(q, max_t(s64, first->key + 1,
-				       now + LPD_PURGE_GAP));
+	at = lpd_timer_next(q, now);
+	if (at != S64_MAX)
+		lpd_timer_arm(q, max_t(s64, at, now + LPD_PURGE_GAP));
 	spin_unlock(root_lock);
 	rcu_read_unlock();
 
@@ -99,7 +107,7 @@ static void lpd_default_lifetime(struct lpd_sched_data *q, struct sk_buff *skb,
 
 static int lpd_classify(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 {
-	int option = lpd_packet_read(skb, now);
+	int option = lpd_packet_read(skb, now, q->cfg.strip);
 
 	switch (option) {
 	case LPD_OPTION_NOMEM:
@@ -119,24 +127,42 @@ static int lpd_classify(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 	return 0;
 }
 
-/* The packet just inserted, not stale at @now, made the queue too large. A stale
- * head must stay for the parents' sake (see queue.c), so it does not count: it
- * is gone once the timer has fired.
- */
-static int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb, s64 now,
-			struct sk_buff **to_free)
+/* Keep track of a fragment. Returns whether its datagram is lost already. */
+static bool lpd_track(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 {
-	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *head = skb_peek(&q->fifo);
-	int cause;
+	int adu;
 
-	lpd_queue_purge(sch, now, head, LPD_BATCH, TCA_LPD_STATS_STALE_PURGE,
-			to_free);
-	cause = lpd_excess(q, lpd_stale(q, head, now) ? head : NULL);
+	if (!q->cfg.adu || !lpd_skb_cb(skb)->ip)
+		return false;
+	adu = lpd_adu_arrive(q->adus, skb, lpd_skb_cb(skb)->ip_off, now);
+	if (adu == LPD_ADU_UNTRACKED) {
+		q->stats[TCA_LPD_STATS_UNTRACKED]++;
+		return false;
+	}
+	lpd_skb_cb(skb)->adu = adu;
+	return lpd_adu_is_dead(q->adus, adu);
+}
+
+/* Why a packet is not taken, as a counter of enum tca_lpd_stats; 0 if it is. */
+static int lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
+{
+	int err = lpd_classify(q, skb, now);
+	int cause = 0;
+	s64 key;
+
+	/* also a fragment that is dropped takes the others with it */
+	if (lpd_track(q, skb, now))
+		return TCA_LPD_STATS_ADU;
+	if (unlikely(err))
+		return TCA_LPD_STATS_NOMEM;
+	if (!lpd_queue_may_expire(q, skb))
+		return 0;
+	key = lpd_queue_key(q, skb);
+	if (now > key)
+		cause = lpd_stale_on_arrival(q, skb);
 	if (!cause)
-		return NET_XMIT_SUCCESS;
-	lpd_queue_unlink(sch, skb);
-	return lpd_queue_refuse(sch, skb, cause, to_free);
+		lpd_timer_advance(q, key);
+	return cause;
 }
 
 static int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
@@ -144,20 +170,13 @@ static int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	s64 now = lpd_now();
+	int cause;
 
 	q->stats[TCA_LPD_STATS_PACKETS_IN]++;
-	if (unlikely(lpd_classify(q, skb, now)))
-		return lpd_queue_refuse(sch, skb, TCA_LPD_STATS_NOMEM, to_free);
-	if (lpd_queue_may_expire(q, skb)) {
-		s64 key = lpd_queue_key(q, skb);
-
-		if (now > key)
-			return lpd_queue_refuse(sch, skb,
-						TCA_LPD_STATS_STALE_ENQUEUE,
-						to_free);
-		lpd_timer_advance(q, key);
-	}
-	lpd_queue_insert(sch, skb);
+	cause = lpd_admit(q, skb, now);
+	if (cause)
+		return lpd_refuse(sch, skb, cause, to_free);
+	lpd_queue_insert(sch, skb, NULL);
 	if (unlikely(lpd_excess(q, NULL)))
 		return lpd_overflow(sch, skb, now, to_free);
 	return NET_XMIT_SUCCESS;
@@ -173,19 +192,54 @@ static s64 lpd_head_now(const struct lpd_sched_data *q)
 	return lpd_now();
 }
 
-/* Count a packet that leaves, and write what remains into its option. */
-static void lpd_depart(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
+/* Count a packet that leaves by what is left of its lifetime. */
+static void lpd_count_departure(struct lpd_sched_data *q,
+				const struct sk_buff *skb, s64 now)
 {
 	const struct lpd_skb_cb *cb = lpd_skb_cb(skb);
 
 	q->stats[TCA_LPD_STATS_PACKETS_OUT]++;
-	if (cb->deadline == LPD_NO_DEADLINE)
+	if (q->adus)
+		lpd_adu_leave(q->adus, cb->adu, false);
+	if (cb->deadline == LPD_NO_DEADLINE || cb->cut)
 		return;
 	if (now > lpd_queue_key(q, skb))
 		q->stats[TCA_LPD_STATS_STALE_FORWARDED]++;
 	else
 		q->remaining[lpd_hist_bucket(cb->deadline - now)]++;
-	if (!cb->opt_off)
+}
+
+/* Take the option out of a packet that is not queued any more. Parents are told
+ * if another packet is, since then none of them counts 0. If none is they account
+ * for the packet, and charge it, as it was.
+ */
+static bool lpd_strip_departing(struct Qdisc *sch, struct sk_buff *skb)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	const struct lpd_skb_cb *cb = lpd_skb_cb(skb);
+	unsigned int bytes = lpd_strip(skb, cb->ip_off, cb->opt_off);
+
+	if (!bytes)
+		return false;
+	q->stats[TCA_LPD_STATS_STRIPPED]++;
+	if (skb_is_gso(skb))
+		bytes *= skb_shinfo(skb)->gso_segs ?: 1;
+	bytes = min(bytes, qdisc_pkt_len(skb));
+	if (q->fifo.qlen || sch->parent == TC_H_ROOT) {
+		qdisc_skb_cb(skb)->pkt_len -= bytes;
+		qdisc_tree_reduce_backlog(sch, 0, bytes);
+	}
+	return true;
+}
+
+/* Take the option out of a packet that leaves, or write into it what remains. */
+static void lpd_depart(struct Qdisc *sch, struct sk_buff *skb, s64 now)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	const struct lpd_skb_cb *cb = lpd_skb_cb(skb);
+
+	lpd_count_departure(q, skb, now);
+	if ((cb->strip && lpd_strip_departing(sch, skb)) || !cb->relative)
 		return;
 	lpd_packet_write_lifetime(skb, lpd_remaining_ms(cb->deadline, now));
 	q->stats[TCA_LPD_STATS_REWRITTEN]++;
@@ -197,12 +251,15 @@ static struct sk_buff *lpd_dequeue(struct Qdisc *sch)
 	s64 now = lpd_head_now(q);
 	struct sk_buff *skb;
 
-	skb = lpd_queue_fresh(sch, now, TCA_LPD_STATS_STALE_DEQUEUE);
-	if (!skb)
+	skb = lpd_fresh(sch, now, TCA_LPD_STATS_STALE_DEQUEUE);
+	if (!skb) {
+		if (q->fifo.qlen)
+			lpd_timer_advance(q, now);
 		return NULL;
-	lpd_queue_unlink(sch, skb);
+	}
+	lpd_queue_take(sch, skb);
+	lpd_depart(sch, skb, now);
 	qdisc_bstats_update(sch, skb);
-	lpd_depart(q, skb, now);
 	return skb;
 }
 
@@ -215,7 +272,7 @@ static struct sk_buff *lpd_peek(struct Qdisc *sch)
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *skb;
 
-	skb = lpd_queue_fresh(sch, lpd_head_now(q), TCA_LPD_STATS_STALE_PEEK);
+	skb = lpd_fresh(sch, lpd_head_now(q), TCA_LPD_STATS_STALE_PEEK);
 	return skb ?: skb_peek(&q->fifo);
 }
 
@@ -240,6 +297,39 @@ static struct lpd_heap_node *lpd_heap_alloc(u32 limit)
 			      GFP_KERNEL);
 }
 
+/* What a configuration needs memory for: the fields of struct lpd_sched_data. */
+struct lpd_tables {
+	struct lpd_heap_node *node;
+	struct lpd_flow *flows;
+	struct lpd_adus *adus;
+};
+
+static void lpd_tables_free(const struct lpd_tables *t)
+{
+	kvfree(t->node);
+	kvfree(t->flows);
+	kvfree(t->adus);
+}
+
+/* Datagrams that are known stay known. */
+static int lpd_tables_alloc(struct lpd_tables *t,
+			    const struct lpd_sched_data *q,
+			    const struct lpd_config *cfg)
+{
+	bool flows = cfg->order == TC_LPD_ORDER_EDF;
+	bool adus = cfg->adu && !q->adus;
+
+	*t = (struct lpd_tables){ .node = lpd_heap_alloc(cfg->limit) };
+	if (flows)
+		t->flows = kvcalloc(LPD_FLOWS, sizeof(*t->flows), GFP_KERNEL);
+	if (adus)
+		t->adus = lpd_adu_alloc();
+	if (t->node && !flows == !t->flows && !adus == !t->adus)
+		return 0;
+	lpd_tables_free(t);
+	return -ENOMEM;
+}
+
 static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
@@ -255,30 +345,33 @@ static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 		      struct netlink_ext_ack *extack)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct lpd_heap_node *node, *old;
 	struct lpd_config cfg = q->cfg;
 	struct sk_buff *to_free = NULL;
+	struct lpd_tables tables;
 	int err;
 
 	err = lpd_netlink_parse(&cfg, opt, extack);
 	if (err)
 		return err;
-	node = lpd_heap_alloc(cfg.limit);
-	if (!node)
-		return -ENOMEM;
+	err = lpd_tables_alloc(&tables, q, &cfg);
+	if (err)
+		return err;
 
 	sch_tree_lock(sch);
 	lpd_configure(sch, &cfg);
+	swap(q->flows, tables.flows);
+	if (tables.adus)
+		swap(q->adus, tables.adus);
 	lpd_queue_rebuild(q);
-	lpd_queue_trim(sch, lpd_now(), &to_free);
-	old = q->heap.node;
-	memcpy(node, old, q->heap.len * sizeof(*node));
-	q->heap.node = node;
+	lpd_trim(sch, lpd_now(), &to_free);
+	memcpy(tables.node, q->heap.node,
+	       q->heap.len * sizeof(*tables.node));
+	swap(q->heap.node, tables.node);
 	if (lpd_earliest(q))
 		lpd_timer_advance(q, lpd_earliest(q)->key);
 	sch_tree_unlock(sch);
 
-	kvfree(old);
+	lpd_tables_free(&tables);
 	kfree_skb_list_reason(to_free, SKB_DROP_REASON_QDISC_DROP);
 	return 0;
 }
@@ -295,6 +388,7 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 		.overflow = TC_LPD_OVERFLOW_TAIL,
 		.adu = true,
 	};
+	struct lpd_tables tables;
 	int err;
 
 	/* before the first failure: destroy runs after a failed init */
@@ -307,9 +401,12 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 	err = lpd_netlink_parse(&cfg, opt, extack);
 	if (err)
 		return err;
-	q->heap.node = lpd_heap_alloc(cfg.limit);
-	if (!q->heap.node)
-		return -ENOMEM;
+	err = lpd_tables_alloc(&tables, q, &cfg);
+	if (err)
+		return err;
+	q->heap.node = tables.node;
+	q->flows = tables.flows;
+	q->adus = tables.adus;
 	lpd_configure(sch, &cfg);
 	/* TCQ_F_WARN_NONWC says that parents have already complained of a child
 	 * that has packets and returns none: here that is no accident.
@@ -324,6 +421,8 @@ static void lpd_destroy(struct Qdisc *sch)
 
 	hrtimer_cancel(&q->purge_timer);
 	kvfree(q->heap.node);
+	kvfree(q->flows);
+	kvfree(q->adus);
 }
 
 static struct Qdisc_ops lpd_qdisc_ops __read_mostly = {

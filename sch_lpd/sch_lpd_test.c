@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of what computes in sch_lpd: lifetime arithmetic and the heap. */
+/* KUnit tests of what computes in sch_lpd: lifetime arithmetic, the heap, and how
+ * far a flow is reordered.
+ */
 
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/prandom.h>
 #include <linux/slab.h>
+#include "flow.h"
 #include "heap.h"
 #include "lifetime.h"
 
@@ -118,25 +121,35 @@ static void lpd_expect_heap(struct kunit *test, const struct lpd_heap *h)
 	}
 }
 
-/* The top is always the earliest key, whatever the order of insertion, with
- * ties; the packets come out sorted.
+static struct lpd_heap_node lpd_test_node(struct lpd_heap_fixture *f, int i,
+					  s64 key, u32 seq)
+{
+	return (struct lpd_heap_node){ key, &f->skbs[i], seq };
+}
+
+/* The top is always the earliest key, whatever the order of insertion; the packets
+ * come out sorted, those with equal keys in the order in which they went in.
  */
 static void lpd_test_heap_sorts(struct kunit *test)
 {
 	struct lpd_heap_fixture *f = lpd_heap_fixture(test);
-	s64 last = S64_MIN;
+	struct lpd_heap_node last = { .key = S64_MIN };
 	int i;
 
 	for (i = 0; i < HEAP_SIZE; i++) {
-		lpd_heap_push(&f->heap, &f->skbs[i],
-			      (s64)(prandom_u32_state(&f->rnd) % 500) - 250);
+		s64 key = (s64)(prandom_u32_state(&f->rnd) % 500) - 250;
+
+		/* numbers that wrap */
+		lpd_heap_push(&f->heap, lpd_test_node(f, i, key, i - 100U));
 		lpd_expect_heap(test, &f->heap);
 	}
 	while (f->heap.len) {
 		struct lpd_heap_node top = f->heap.node[0];
 
-		KUNIT_ASSERT_GE(test, top.key, last);
-		last = top.key;
+		KUNIT_ASSERT_GE(test, top.key, last.key);
+		if (top.key == last.key)
+			KUNIT_ASSERT_TRUE(test, top.skb > last.skb);
+		last = top;
 		lpd_heap_remove(&f->heap, top.skb);
 		KUNIT_ASSERT_EQ(test, lpd_skb_cb(top.skb)->heap_pos,
 				LPD_NOT_IN_HEAP);
@@ -151,8 +164,8 @@ static void lpd_test_heap_removes_any(struct kunit *test)
 	int i;
 
 	for (i = 0; i < HEAP_SIZE; i++)
-		lpd_heap_push(&f->heap, &f->skbs[i],
-			      prandom_u32_state(&f->rnd));
+		lpd_heap_push(&f->heap,
+			      lpd_test_node(f, i, prandom_u32_state(&f->rnd), i));
 	while (f->heap.len) {
 		u32 pos = prandom_u32_state(&f->rnd) % f->heap.len;
 		struct sk_buff *skb = f->heap.node[pos].skb;
@@ -173,12 +186,69 @@ static void lpd_test_heap_heapifies(struct kunit *test)
 	for (n = 0; n <= HEAP_SIZE; n = n < 30 ? n + 1 : n * 2) {
 		f->heap.len = 0;
 		for (i = 0; i < n; i++)
-			lpd_heap_append(&f->heap, &f->skbs[i],
-					prandom_u32_state(&f->rnd));
+			lpd_heap_append(&f->heap,
+					lpd_test_node(f, i,
+						      prandom_u32_state(&f->rnd),
+						      i));
 		lpd_heap_heapify(&f->heap);
 		KUNIT_ASSERT_EQ(test, f->heap.len, n);
 		lpd_expect_heap(test, &f->heap);
 	}
+}
+
+/* Puts packets with random keys into a flow, each allowing up to @most; returns how
+ * often the packet that is overtaken the most is, beyond what it allows.
+ */
+static int lpd_test_overtaken(struct lpd_heap_fixture *f, u8 most)
+{
+	struct lpd_flow flow = {};
+	s64 place[HEAP_SIZE / 8];
+	u8 reorder[HEAP_SIZE / 8];
+	int i, j, count, worst = INT_MIN;
+
+	for (i = 0; i < ARRAY_SIZE(place); i++) {
+		s64 key = prandom_u32_state(&f->rnd) % 1000;
+
+		reorder[i] = prandom_u32_state(&f->rnd) % (most + 1);
+		place[i] = lpd_flow_place(&flow, key, reorder[i]);
+		if (place[i] < key)
+			return INT_MAX;
+	}
+	for (i = 0; i < ARRAY_SIZE(place); i++) {
+		for (count = 0, j = i + 1; j < ARRAY_SIZE(place); j++)
+			count += place[j] < place[i];
+		worst = max(worst, count - max(reorder[i] - 1, 0));
+	}
+	return worst;
+}
+
+/* No packet is overtaken by as many of its flow as its option tolerates, whatever
+ * the keys and whatever the others tolerate; and none is moved ahead of its key.
+ */
+static void lpd_test_flow_bounds_reordering(struct kunit *test)
+{
+	struct lpd_heap_fixture *f = lpd_heap_fixture(test);
+	int most;
+
+	for (most = 0; most <= U8_MAX; most += most < 8 ? 1 : 13)
+		KUNIT_EXPECT_LE_MSG(test, lpd_test_overtaken(f, most), 0,
+				    "reorder up to %d", most);
+}
+
+/* With room for it the earliest goes first; a flow that has drained starts anew. */
+static void lpd_test_flow_reorders(struct kunit *test)
+{
+	struct lpd_flow flow = {};
+
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 50, 3), 50);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 40, 3), 40);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 30, 3), 30);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 20, 3), 50);
+	lpd_flow_leave(&flow);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 10, 3), 50);
+	while (flow.queued)
+		lpd_flow_leave(&flow);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 5, 3), 5);
 }
 
 static struct kunit_case lpd_test_cases[] = {
@@ -189,6 +259,8 @@ static struct kunit_case lpd_test_cases[] = {
 	KUNIT_CASE(lpd_test_heap_sorts),
 	KUNIT_CASE(lpd_test_heap_removes_any),
 	KUNIT_CASE(lpd_test_heap_heapifies),
+	KUNIT_CASE(lpd_test_flow_bounds_reordering),
+	KUNIT_CASE(lpd_test_flow_reorders),
 	{}
 };
 

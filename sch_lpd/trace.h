@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Tracepoints of lpd: which packet a discard took, when found, how late. */
+/* Tracepoints of lpd: which packet was discarded or cut, and when it was found. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM lpd
 
@@ -55,6 +55,59 @@ TRACE_EVENT(expire,
 		  __entry->skbaddr, __entry->len,
 		  __print_symbolic(__entry->cause, LPD_STALE_CAUSES),
 		  __entry->late)
+);
+
+/* A stale packet was cut to its headers: @len is what is left of it. */
+TRACE_EVENT(truncate,
+	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb, int cause,
+		 unsigned int cut),
+	TP_ARGS(sch, skb, cause, cut),
+	TP_STRUCT__entry(
+		__field(int, ifindex)
+		__field(u32, handle)
+		__field(u32, parent)
+		__field(const void *, skbaddr)
+		__field(unsigned int, len)
+		__field(int, cause)
+		__field(unsigned int, cut)
+	),
+	TP_fast_assign(
+		__entry->ifindex = qdisc_dev(sch)->ifindex;
+		__entry->handle = sch->handle;
+		__entry->parent = sch->parent;
+		__entry->skbaddr = skb;
+		__entry->len = qdisc_pkt_len(skb);
+		__entry->cause = cause;
+		__entry->cut = cut;
+	),
+	TP_printk("ifindex=%d handle=0x%X parent=0x%X skbaddr=%p len=%u cause=%s cut=%u",
+		  __entry->ifindex, __entry->handle, __entry->parent,
+		  __entry->skbaddr, __entry->len,
+		  __print_symbolic(__entry->cause, LPD_STALE_CAUSES),
+		  __entry->cut)
+);
+
+/* A fragment is dropped because another one of its datagram was. */
+TRACE_EVENT(adu,
+	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb),
+	TP_ARGS(sch, skb),
+	TP_STRUCT__entry(
+		__field(int, ifindex)
+		__field(u32, handle)
+		__field(u32, parent)
+		__field(const void *, skbaddr)
+		__field(unsigned int, len)
+	),
+	TP_fast_assign(
+		__entry->ifindex = qdisc_dev(sch)->ifindex;
+		__entry->handle = sch->handle;
+		__entry->parent = sch->parent;
+		__entry->skbaddr = skb;
+		__entry->len = qdisc_pkt_len(skb);
+	),
+	TP_printk("ifindex=%d handle=0x%X parent=0x%X skbaddr=%p len=%u",
+		  __entry->ifindex, __entry->handle, __entry->parent,
+		  __entry->skbaddr, __entry->len)
 );
 
 #endif /* _SCH_LPD_TRACE_H */

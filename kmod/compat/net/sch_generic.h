@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shim over <net/sch_generic.h>; nothing here is needed from 7.2 on.
+ * Shim over <net/sch_generic.h>; nothing here is needed from 7.2 on, but for
+ * qdisc_set_pkt_segs(), which stands for an assignment there.
  *
  * Stable series take some of these functions back, with other types: each is
  * replaced under a name of its own, whether the header has it or not.
@@ -50,6 +51,18 @@ static inline void qdisc_qlen_inc(struct Qdisc *q)
 static inline void qdisc_qlen_dec(struct Qdisc *q)
 {
 	q->q.qlen--;
+}
+
+/* Before, how many segments a packet has was asked of the packet itself. */
+static inline void qdisc_set_pkt_segs(struct sk_buff *skb, u16 segs)
+{
+}
+
+#else
+
+static inline void qdisc_set_pkt_segs(struct sk_buff *skb, u16 segs)
+{
+	qdisc_skb_cb(skb)->pkt_segs = segs;
 }
 
 #endif /* < 7.2 */

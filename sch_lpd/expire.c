@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What becomes of packets that are not sent, or not whole.
+ *
+ * What parents must be able to rely on (each rule cost another qdisc a bug):
+ *
+ * - Own qlen and backlog change first, then qdisc_tree_reduce_backlog() tells
+ *   the parents.
+ * - Inside a parent's call what they are told never finds a parent's own count at
+ *   0. A parent told by its child that it is empty, in the middle of its own
+ *   enqueue or dequeue, changes its lists under its own feet. Nor do parents count
+ *   what the child holds at every moment: QFQ takes the packet that it is about to
+ *   ask for off its qlen beforehand, TBF adds the segments of a GSO packet only
+ *   when all are enqueued. So one packet that every parent has counted must
+ *   always stay besides the one that is sent: peek and dequeue drop and cut while
+ *   more than two packets are queued, enqueue while two are that it found there.
+ *   What is left the purge timer takes, with no parent's call on the stack.
+ */
+
+#include <net/gso.h>
+#include <net/pkt_sched.h>
+#include "cut.h"
+#include "expire.h"
+#include "feedback.h"
+#include "trace.h"
+
+/**
+ * struct lpd_work - packets dropped and cut in one go
+ * @to_free: list that dropped packets are added to; NULL within peek and dequeue
+ * @cause: counter of enum tca_lpd_stats for stale packets: when they were found
+ * @done: packets so far
+ * @packets: by how many the parents' counts fall when they are told, once
+ * @bytes: likewise
+ */
+struct lpd_work {
+	struct sk_buff **to_free;
+	int cause;
+	unsigned int done;
+	int packets;
+	int bytes;
+};
+
+static bool lpd_cause_is_stale(int cause)
+{
+	return cause >= TCA_LPD_STATS_STALE_ENQUEUE &&
+	       cause <= TCA_LPD_STATS_STALE_TIMER;
+}
+
+static bool lpd_cause_is_overflow(int cause)
+{
+	return cause == TCA_LPD_STATS_OVERFLOW_LIMIT ||
+	       cause == TCA_LPD_STATS_OVERFLOW_MEMORY;
+}
+
+/* A stale packet is dropped; its sender, if it is on this host, may want to know. */
+static void lpd_tell_expired(struct Qdisc *sch, struct sk_buff *skb, int found)
+{
+	s64 deadline = lpd_skb_cb(skb)->deadline;
+
+	if (trace_expire_enabled())
+		trace_expire(sch, skb, found, lpd_now() - deadline);
+	lpd_feedback(skb, deadline);
+}
+
+/* Count a drop; the packet is not, or no longer, queued. @found is when it was
+ * found stale, if it was.
+ */
+static void lpd_count(struct Qdisc *sch, struct sk_buff *skb, int cause,
+		      int found)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+
+	q->stats[cause]++;
+	if (lpd_cause_is_stale(cause) || cause == TCA_LPD_STATS_UNCUTTABLE)
+		lpd_tell_expired(sch, skb, found);
+	if (cause == TCA_LPD_STATS_ADU)
+		trace_adu(sch, skb);
+	if (q->adus)
+		lpd_adu_leave(q->adus, lpd_skb_cb(skb)->adu, true);
+}
+
+/**
+ * lpd_refuse() - drop a packet on arrival
+ * @sch: the qdisc
+ * @skb: the packet, not queued
+ * @cause: counter of enum tca_lpd_stats
+ * @to_free: list that the packet is added to
+ *
+ * The parents have not counted it, so they are not told.
+ *
+ * Return: what enqueue returns
+ */
+int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb, int cause,
+	       struct sk_buff **to_free)
+{
+	lpd_count(sch, skb, cause, TCA_LPD_STATS_STALE_ENQUEUE);
+	return qdisc_drop_reason(skb, sch, to_free,
+				 lpd_cause_is_overflow(cause) ?
+				 QDISC_DROP_OVERLIMIT : QDISC_DROP_GENERIC);
+}
+
+/* The one way out of the queue for a packet that is not sent; lpd_tell() must
+ * follow.
+ */
+static void lpd_drop(struct Qdisc *sch, struct sk_buff *skb,
+		     struct lpd_work *work, int cause)
+{
+	work->done++;
+	work->packets++;
+	work->bytes += qdisc_pkt_len(skb);
+	lpd_queue_unlink(sch, skb);
+	lpd_count(sch, skb, cause, work->cause);
+	if (work->to_free) {
+		qdisc_drop_reason(skb, sch, work->to_free,
+				  lpd_cause_is_overflow(cause) ?
+				  QDISC_DROP_OVERLIMIT : QDISC_DROP_GENERIC);
+		return;
+	}
+	qdisc_qstats_drop(sch);
+	qdisc_dequeue_drop(sch, skb, QDISC_DROP_GENERIC);
+}
+
+static void lpd_tell(struct Qdisc *sch, const struct lpd_work *work)
+{
+	if (work->packets || work->bytes)
+		qdisc_tree_reduce_backlog(sch, work->packets, work->bytes);
+}
+
+/* Cut a queued packet to its headers, which are sent whatever the time; lpd_tell()
+ * must follow. Returns 0, or an error and the packet is as it was.
+ */
+static int lpd_cut_queued(struct Qdisc *sch, struct sk_buff *skb,
+			  struct lpd_work *work)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct lpd_skb_cb *cb = lpd_skb_cb(skb);
+	unsigned int truesize = skb->truesize;
+	int bytes = lpd_cut(skb, cb->ip_off, q->cfg.keep);
+
+	if (bytes < 0)
+		return bytes;
+	lpd_queue_keep(q, skb);
+	cb->cut = true;
+	work->done++;
+	if (!bytes)
+		return 0;
+	q->memory += skb->truesize;
+	q->memory -= truesize;
+	/* a size table may have made it less than what was cut off */
+	bytes = min_t(unsigned int, bytes, qdisc_pkt_len(skb));
+	qdisc_skb_cb(skb)->pkt_len -= bytes;
+	sch->qstats.backlog -= bytes;
+	work->bytes += bytes;
+	q->stats[TCA_LPD_STATS_TRUNCATED]++;
+	q->stats[TCA_LPD_STATS_TRUNCATED_BYTES] += bytes;
+	trace_truncate(sch, skb, work->cause, bytes);
+	/* whole now; the other fragments are of no use */
+	if (q->adus)
+		lpd_adu_leave(q->adus, cb->adu, true);
+	cb->adu = 0;
+	return 0;
+}
+
+static int lpd_cause_of_error(int err)
+{
+	return err == -ENOMEM ? TCA_LPD_STATS_NOMEM : TCA_LPD_STATS_UNCUTTABLE;
+}
+
+/**
+ * lpd_stale_on_arrival() - what becomes of a packet that comes too late
+ * @q: the queue
+ * @skb: the packet, not queued
+ *
+ * Return: counter of enum tca_lpd_stats to refuse it with; 0 if it is to be cut,
+ * which is the timer's: parents are about to count it whole
+ */
+int lpd_stale_on_arrival(struct lpd_sched_data *q, struct sk_buff *skb)
+{
+	int bytes;
+
+	if (lpd_queue_treatment(q, skb) != TC_LPD_STALE_TRUNCATE)
+		return TCA_LPD_STATS_STALE_ENQUEUE;
+	bytes = lpd_cut_bytes(skb, lpd_skb_cb(skb)->ip_off, q->cfg.keep);
+	return bytes < 0 ? lpd_cause_of_error(bytes) : 0;
+}
+
+static void lpd_cut_or_drop(struct Qdisc *sch, struct sk_buff *skb,
+			    struct lpd_work *work)
+{
+	int err = lpd_cut_queued(sch, skb, work);
+
+	if (err)
+		lpd_drop(sch, skb, work, lpd_cause_of_error(err));
+}
+
+/* Put a segment into the place of the queued super-packet @skb. */
+static void lpd_insert_segment(struct Qdisc *sch, struct sk_buff *segment,
+			       struct sk_buff *skb, struct lpd_work *work)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+
+	skb_mark_not_on_list(segment);
+	*lpd_skb_cb(segment) = *lpd_skb_cb(skb);
+	lpd_skb_cb(segment)->heap_pos = LPD_NOT_IN_HEAP;
+	/* not into the heap: there may be no room, and it is not to stay so */
+	lpd_skb_cb(segment)->cut = true;
+	qdisc_skb_cb(segment)->pkt_len = segment->len;
+	qdisc_set_pkt_segs(segment, 1);
+	lpd_queue_insert(sch, segment, skb);
+	q->stats[TCA_LPD_STATS_PACKETS_IN]++;
+	work->packets--;
+	work->bytes -= segment->len;
+}
+
+/* Segment a super-packet, then cut each segment. */
+static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
+			 struct lpd_work *work)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *segments, *segment, *next;
+	int err;
+
+	err = lpd_cut_bytes(skb, lpd_skb_cb(skb)->ip_off, q->cfg.keep);
+	if (err < 0)
+		return err;
+	segments = skb_gso_segment(skb, netif_skb_features(skb) &
+					~NETIF_F_GSO_MASK);
+	if (IS_ERR_OR_NULL(segments))
+		return -ENOMEM;
+	skb_list_walk_safe(segments, segment, next) {
+		lpd_insert_segment(sch, segment, skb, work);
+		lpd_cut_or_drop(sch, segment, work);
+	}
+	work->packets++;
+	work->bytes += qdisc_pkt_len(skb);
+	lpd_queue_unlink(sch, skb);
+	q->stats[TCA_LPD_STATS_PACKETS_IN]--;
+	consume_skb(skb);
+	return 0;
+}
+
+static bool lpd_dead(const struct lpd_sched_data *q, const struct sk_buff *skb)
+{
+	return q->cfg.adu && q->adus &&
+	       lpd_adu_is_dead(q->adus, lpd_skb_cb(skb)->adu);
+}
+
+/**
+ * lpd_doomed() - whether a queued packet is not to be sent as it is
+ * @q: the queue
+ * @skb: the packet
+ * @now: monotonic time in ns
+ */
+bool lpd_doomed(struct lpd_sched_data *q, const struct sk_buff *skb, s64 now)
+{
+	return lpd_dead(q, skb) || lpd_queue_stale(q, skb, now);
+}
+
+/* Do with a doomed packet what is to be done with it. */
+static void lpd_expire(struct Qdisc *sch, struct sk_buff *skb,
+		       struct lpd_work *work)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	int cause = work->cause, err;
+
+	if (lpd_dead(q, skb)) {
+		cause = TCA_LPD_STATS_ADU;
+	} else if (lpd_queue_treatment(q, skb) == TC_LPD_STALE_TRUNCATE) {
+		err = skb_is_gso(skb) ? lpd_cut_super(sch, skb, work) :
+					lpd_cut_queued(sch, skb, work);
+		if (!err)
+			return;
+		cause = lpd_cause_of_error(err);
+	}
+	lpd_drop(sch, skb, work, cause);
+}
+
+/* Of the last two packets the one that can be sent as it is. */
+static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q, s64 now)
+{
+	struct sk_buff *skb;
+
+	skb_queue_walk(&q->fifo, skb)
+		if (!lpd_doomed(q, skb, now))
+			return skb;
+	return NULL;
+}
+
+/**
+ * lpd_fresh() - the next packet to send
+ * @sch: the qdisc
+ * @now: monotonic time in ns
+ * @cause: counter of enum tca_lpd_stats for stale packets found before it
+ *
+ * Return: the packet, still queued; NULL if the timer has to clear the way first
+ */
+struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 now, int cause)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct lpd_work work = { .cause = cause };
+	struct sk_buff *skb;
+
+	while ((skb = lpd_queue_next(q)) && lpd_doomed(q, skb, now)) {
+		if (q->fifo.qlen <= 2) {
+			skb = lpd_fresh_of_two(q, now);
+			break;
+		}
+		if (work.done >= LPD_BATCH) {
+			skb = NULL;
+			break;
+		}
+		lpd_expire(sch, skb, &work);
+	}
+	lpd_tell(sch, &work);
+	return skb;
+}
+
+/* What is stale anywhere in the queue, the earliest first. */
+static void lpd_expire_stale(struct Qdisc *sch, s64 now, unsigned int budget,
+			     struct lpd_work *work)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct lpd_heap_node *first;
+
+	while ((first = lpd_earliest(q)) && now > first->key &&
+	       work->done < budget)
+		lpd_expire(sch, first->skb, work);
+}
+
+/* Take a packet out of the heap, if it is there, so that no purge finds it. */
+static struct lpd_heap_node lpd_spare(struct lpd_sched_data *q,
+				      struct sk_buff *skb)
+{
+	struct lpd_heap_node node = {};
+	u32 pos = lpd_skb_cb(skb)->heap_pos;
+
+	if (pos != LPD_NOT_IN_HEAP) {
+		node = q->heap.node[pos];
+		lpd_heap_remove(&q->heap, skb);
+	}
+	return node;
+}
+
+static void lpd_unspare(struct lpd_sched_data *q, struct lpd_heap_node node)
+{
+	if (node.skb)
+		lpd_heap_push(&q->heap, node);
+}
+
+/* Discard or cut what is stale, within enqueue: not the head, which the parents
+ * have counted, nor the packet @skb that has just come, which they have not.
+ */
+static void lpd_purge(struct Qdisc *sch, struct sk_buff *skb, s64 now,
+		      struct lpd_work *work)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct lpd_heap_node newest = lpd_spare(q, skb);
+	struct lpd_heap_node head = lpd_spare(q, skb_peek(&q->fifo));
+
+	lpd_expire_stale(sch, now, LPD_BATCH, work);
+	lpd_unspare(q, head);
+	lpd_unspare(q, newest);
+}
+
+/**
+ * lpd_clear() - discard or cut what is stale, with no parent's call on the stack
+ * @sch: the qdisc
+ * @now: monotonic time in ns
+ * @budget: packets at the most
+ * @to_free: list that the packets are added to
+ *
+ * Also what is in the way of others although its time has not come: a fragment
+ * whose datagram is lost.
+ */
+void lpd_clear(struct Qdisc *sch, s64 now, unsigned int budget,
+	       struct sk_buff **to_free)
+{
+	struct lpd_work work = {
+		.to_free = to_free,
+		.cause = TCA_LPD_STATS_STALE_TIMER,
+	};
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb;
+
+	lpd_expire_stale(sch, now, budget, &work);
+	while ((skb = lpd_queue_next(q)) && work.done < budget &&
+	       lpd_doomed(q, skb, now))
+		lpd_expire(sch, skb, &work);
+	lpd_tell(sch, &work);
+}
+
+/**
+ * lpd_excess() - which limit the queue is over
+ * @q: the queue
+ * @gone: a packet that does not count, or NULL
+ *
+ * A packet that is alone is always taken: no setting can block the link.
+ *
+ * Return: counter of enum tca_lpd_stats, or 0
+ */
+int lpd_excess(const struct lpd_sched_data *q, const struct sk_buff *gone)
+{
+	u32 packets = q->fifo.qlen - (gone ? 1 : 0);
+	u64 memory = q->memory - (gone ? gone->truesize : 0);
+
+	if (packets > q->cfg.limit)
+		return TCA_LPD_STATS_OVERFLOW_LIMIT;
+	if (memory > q->cfg.memory && packets > 1)
+		return TCA_LPD_STATS_OVERFLOW_MEMORY;
+	return 0;
+}
+
+/* The packet that makes room for the others. */
+static struct sk_buff *lpd_victim(struct lpd_sched_data *q)
+{
+	switch (q->cfg.overflow) {
+	case TC_LPD_OVERFLOW_HEAD:
+		return lpd_queue_next(q);
+	case TC_LPD_OVERFLOW_STALEST:
+		if (lpd_earliest(q))
+			return lpd_earliest(q)->skb;
+		fallthrough;
+	default:
+		return skb_peek_tail(&q->fifo);
+	}
+}
+
+/* A stale packet at the head must stay for the parents' sake (see above), so it
+ * does not count: it is gone once the timer has fired. One that is cut stays.
+ */
+static struct sk_buff *lpd_leaving(struct lpd_sched_data *q, s64 now)
+{
+	struct sk_buff *head = skb_peek(&q->fifo);
+
+	return lpd_queue_stale(q, head, now) &&
+	       lpd_queue_treatment(q, head) == TC_LPD_STALE_DISCARD ? head :
+								      NULL;
+}
+
+/**
+ * lpd_overflow() - bring the queue within its limits again
+ * @sch: the qdisc
+ * @skb: the packet that made it too large, inserted
+ * @now: monotonic time in ns
+ * @to_free: list that the packets dropped are added to
+ *
+ * Return: what enqueue returns
+ */
+int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb, s64 now,
+		 struct sk_buff **to_free)
+{
+	struct lpd_work work = {
+		.to_free = to_free,
+		.cause = TCA_LPD_STATS_STALE_PURGE,
+	};
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *victim;
+	int cause;
+
+	lpd_purge(sch, skb, now, &work);
+	work.done = 0;
+	while ((cause = lpd_excess(q, lpd_leaving(q, now)))) {
+		victim = lpd_victim(q);
+		/* of those that the parents have counted two must be there */
+		if (victim == skb || q->fifo.qlen < 3 ||
+		    work.done >= LPD_BATCH)
+			break;
+		lpd_drop(sch, victim, &work, cause);
+	}
+	lpd_tell(sch, &work);
+	if (!cause)
+		return NET_XMIT_SUCCESS;
+	lpd_queue_unlink(sch, skb);
+	return lpd_refuse(sch, skb, cause, to_free);
+}
+
+/**
+ * lpd_trim() - bring the queue within its limits after they shrank
+ * @sch: the qdisc
+ * @now: monotonic time in ns
+ * @to_free: list that the packets dropped are added to
+ *
+ * What is stale goes first, then what would have gone on arrival. At least one
+ * packet stays.
+ */
+void lpd_trim(struct Qdisc *sch, s64 now, struct sk_buff **to_free)
+{
+	struct lpd_work work = {
+		.to_free = to_free,
+		.cause = TCA_LPD_STATS_STALE_PURGE,
+	};
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct lpd_heap_node *first;
+	int cause;
+
+	while ((cause = lpd_excess(q, NULL))) {
+		first = lpd_earliest(q);
+		if (first && now > first->key)
+			lpd_expire(sch, first->skb, &work);
+		else
+			lpd_drop(sch, lpd_victim(q), &work, cause);
+	}
+	lpd_tell(sch, &work);
+}
