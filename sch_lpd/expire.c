@@ -245,13 +245,9 @@ static bool lpd_dead(const struct lpd_sched_data *q, const struct sk_buff *skb)
 	       lpd_adu_is_dead(q->adus, lpd_skb_cb(skb)->adu);
 }
 
-/**
- * lpd_doomed() - whether a queued packet is not to be sent as it is
- * @q: the queue
- * @skb: the packet
- * @now: monotonic time in ns
- */
-bool lpd_doomed(struct lpd_sched_data *q, const struct sk_buff *skb, s64 now)
+/* Whether a queued packet is not to be sent as it is. */
+static bool lpd_doomed(struct lpd_sched_data *q, const struct sk_buff *skb,
+		       s64 now)
 {
 	return lpd_dead(q, skb) || lpd_queue_stale(q, skb, now);
 }

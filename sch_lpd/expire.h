@@ -10,7 +10,6 @@
 
 int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb, int cause,
 	       struct sk_buff **to_free);
-bool lpd_doomed(struct lpd_sched_data *q, const struct sk_buff *skb, s64 now);
 int lpd_excess(const struct lpd_sched_data *q, const struct sk_buff *gone);
 struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 now, int cause);
 void lpd_clear(struct Qdisc *sch, s64 now, unsigned int budget,

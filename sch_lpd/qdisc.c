@@ -56,24 +56,15 @@ static void lpd_timer_advance(struct lpd_sched_data *q, s64 key)
 		lpd_timer_arm(q, key + 1);
 }
 
-/* When the timer has something to do again, S64_MAX for never. */
-static s64 lpd_timer_next(struct lpd_sched_data *q, s64 now)
-{
-	struct sk_buff *next = lpd_queue_next(q);
-
-	if (next && lpd_doomed(q, next, now))
-		return now;
-	return q->heap.len ? lpd_earliest(q)->key + 1 : S64_MAX;
-}
-
 static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
 {
 	struct lpd_sched_data *q = container_of(timer, struct lpd_sched_data,
 						purge_timer);
 	struct sk_buff *to_free = NULL;
 	struct Qdisc *sch = q->sch;
+	struct lpd_heap_node *first;
 	spinlock_t *root_lock; /* of the qdisc tree */
-	s64 now, at;
+	s64 now;
 
 	rcu_read_lock();
 	root_lock = qdisc_lock(qdisc_root_sleeping(sch));
@@ -85,9 +76,10 @@ static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
 	 * returns nothing: wake it for the sake of the other children.
 	 */
 	__netif_schedule(qdisc_root(sch));
-	at = lpd_timer_next(q, now);
-	if (at != S64_MAX)
-		lpd_timer_arm(q, max_t(s64, at, now + LPD_PURGE_GAP));
+	first = lpd_earliest(q);
+	if (first)
+		lpd_timer_arm(q, max_t(s64, first->key + 1,
+				       now + LPD_PURGE_GAP));
 	spin_unlock(root_lock);
 	rcu_read_unlock();
 

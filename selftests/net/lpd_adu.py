@@ -1,0 +1,278 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The fragments of a datagram live and die together: when one is dropped, for whatever reason,
+the others are too, those in the queue and those still to come; no other packet is."""
+import os
+import struct
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from lib import bench, packet as pkt, stamped, tap, wait
+import lpd_parents
+import lpd_trace
+
+MS = bench.MS
+LONG, SHORT = 20_000, 500
+TRACKED, FORGOTTEN = 512, 60        # LPD_ADUS, LPD_ADU_LIFE in sch_lpd/adu.h, s
+UDP, ICMP = 17, 1
+
+
+def fragment4(number, ms, at=0, more=True, ident=7, proto=UDP, source=pkt.SOURCE4,
+              flags=pkt.DISCARD):
+    """A fragment of 48 bytes from 8 * at on; ms is its lifetime, None for no option."""
+    plain = pkt.ipv4(b"" if ms is None else pkt.xlo4(ms, flags), pkt.body(number, 40),
+                     source=source)
+    packet = plain[:4] + struct.pack("!HHBB", ident & 0xffff, more << 13 | at, 64, proto) + \
+        plain[10:]
+    return stamped.checksummed(packet)
+
+
+def fragment6(number, ms, at=0, more=True, ident=7, proto=UDP, source=pkt.SOURCE6,
+              flags=pkt.DISCARD):
+    """Likewise in IPv6, where the protocol is not part of a datagram's name."""
+    plain = pkt.ipv6(None, pkt.body(number, 40), source=source)
+    header = struct.pack("!BBHI", proto, 0, at << 3 | more, ident)
+    extension = b"" if ms is None else pkt.hop_by_hop(pkt.xlo6(ms, flags), 44)
+    return plain[:4] + struct.pack("!HB", len(extension) + 8 + 48, 0 if extension else 44) + \
+        plain[7:40] + extension + header + plain[40:]
+
+
+FAMILIES = (fragment4, fragment6)
+
+
+def whole(number, ms=LONG):
+    return pkt.ipv4(pkt.xlo4(ms), pkt.body(number, 40))
+
+
+def queue(b, **options):
+    b.lpd(**options)
+    b.plug()
+
+
+def test_those_to_come():
+    """A fragment is stale on arrival: those that follow are dropped; of another datagram none."""
+    for fragment in FAMILIES:
+        with bench.Bench() as b:
+            queue(b)
+            b.send(fragment(1, 0), fragment(2, LONG, 6), fragment(3, LONG, 12, False),
+                   fragment(4, LONG, ident=8), fragment(5, LONG, 6, False, 8), whole(6))
+            tap.equal("packets", b.numbers(), [4, 5, 6])
+            b.expect(packets_in=6, packets_out=3, rewritten=3, stale_enqueue=1, adu=2)
+
+
+def test_those_in_the_queue():
+    """The last fragment is dropped: those before it do not leave, what stands between does."""
+    for fragment in FAMILIES:
+        with bench.Bench() as b:
+            queue(b)
+            b.send(whole(1), fragment(2, LONG), whole(3), fragment(4, LONG, 6), whole(5),
+                   fragment(6, 0, 12, False))
+            tap.equal("packets", b.numbers(), [1, 3, 5])
+            b.expect(packets_in=6, packets_out=3, rewritten=3, stale_enqueue=1, adu=2)
+
+
+def test_one_expires_in_the_queue():
+    """The timer finds one stale; the others, one of them without a lifetime, go with it."""
+    for fragment in FAMILIES:
+        with bench.Bench() as b:
+            queue(b)
+            b.send(whole(1), fragment(2, LONG), fragment(3, None, 6))
+            last = b.send(fragment(4, SHORT, 12, False))
+            b.send(whole(5))
+            wait.till(last.last + (SHORT + 1) * MS)
+            wait.until("expiry", lambda: b.counters()["stale_timer"] == 1)
+            tap.equal("packets", b.numbers(), [1, 5])
+            b.expect(packets_in=5, packets_out=2, rewritten=2, stale_timer=1, adu=2,
+                     no_lifetime=1)
+
+
+def test_overflow():
+    """A fragment for which there is no room takes the others with it."""
+    for fragment in FAMILIES:
+        with bench.Bench() as b:
+            queue(b, limit=3)
+            b.send(whole(1), fragment(2, LONG), whole(3), fragment(4, LONG, 6))
+            tap.equal("packets", b.numbers(), [1, 3])
+            b.send(fragment(5, LONG, 12, False))
+            b.expect(packets_in=5, packets_out=2, rewritten=2, overflow_limit=1, adu=2)
+
+
+def test_out_of_order():
+    """The last one comes first and is dropped: the first one, which comes last, is too."""
+    for fragment in FAMILIES:
+        with bench.Bench() as b:
+            queue(b)
+            b.send(fragment(3, 0, 12, False), fragment(2, LONG, 6), fragment(1, LONG))
+            tap.equal("packets", b.numbers(), [])
+            b.expect(packets_in=3, stale_enqueue=1, adu=2)
+
+
+def test_identification_comes_round():
+    """Another first fragment with the same identification begins another datagram, also while
+    the lost one is queued; each has its own fate."""
+    for fragment in FAMILIES:
+        with bench.Bench() as b:
+            queue(b)
+            b.send(fragment(1, LONG), fragment(2, 0, 6), fragment(3, LONG, 12, False),
+                   fragment(4, LONG), fragment(5, LONG, 6, False))
+            tap.equal("packets", b.numbers(), [4, 5])
+            b.expect(packets_in=5, packets_out=2, rewritten=2, stale_enqueue=1, adu=2)
+            b.plug()
+            b.send(fragment(6, LONG), fragment(7, LONG, 6, False), fragment(8, LONG),
+                   fragment(9, 0, 6, False))
+            tap.equal("packets", b.numbers(), [6, 7])
+            b.expect(packets_in=4, packets_out=2, rewritten=2, stale_enqueue=1, adu=1)
+
+
+def test_what_tells_datagrams_apart():
+    """Identification, addresses, and in IPv4 the protocol."""
+    with bench.Bench() as b:
+        queue(b)
+        b.send(fragment4(1, 0), fragment4(2, LONG, 6, ident=8), fragment4(3, LONG, 6, proto=ICMP),
+               fragment4(4, LONG, 6, source="192.0.2.9"), fragment6(5, LONG, 6),
+               fragment4(6, LONG, 6))
+        tap.equal("packets", b.numbers(), [2, 3, 4, 5])
+        b.expect(packets_in=6, packets_out=4, rewritten=4, stale_enqueue=1, adu=1)
+        b.plug()
+        b.send(fragment6(1, 0, ident=70_000), fragment6(2, LONG, 6, ident=70_000 & 0xffff),
+               fragment6(3, LONG, 6, ident=70_000, source="2001:db8::9"),
+               fragment6(4, LONG, 6, ident=70_000, proto=ICMP))
+        tap.equal("packets", b.numbers(), [2, 3])
+        b.expect(packets_in=4, packets_out=2, rewritten=2, stale_enqueue=1, adu=1)
+
+
+def test_no_fragments():
+    """Packets that carry an identification, or an atomic fragment header (RFC 6946), and are
+    whole, are nobody's fragments."""
+    with bench.Bench() as b:
+        queue(b)
+        for fragment in FAMILIES:
+            b.send(fragment(1, 0, more=False), fragment(2, LONG, more=False))
+        tap.equal("packets", b.numbers(), [2, 2])
+        b.expect(packets_in=4, packets_out=2, rewritten=2, stale_enqueue=2)
+
+
+def test_switched_off():
+    """With noadu each fragment is treated alone; switched on again, from then on together."""
+    for fragment in FAMILIES:
+        with bench.Bench() as b:
+            queue(b, adu=0)
+            b.send(fragment(1, LONG), fragment(2, 0, 6), fragment(3, LONG, 12, False))
+            tap.equal("packets", b.numbers(), [1, 3])
+            b.expect(packets_in=3, packets_out=2, rewritten=2, stale_enqueue=1)
+            b.plug()
+            b.send(fragment(4, LONG))
+            b.change(adu=1)
+            b.send(fragment(5, LONG, ident=9), fragment(6, 0, 6, ident=9))
+            tap.equal("packets", b.numbers(), [4])
+            b.expect(packets_in=3, packets_out=1, rewritten=1, stale_enqueue=1, adu=1)
+            b.plug()
+            b.send(fragment(7, LONG, ident=10), fragment(8, 0, 6, ident=10))
+            b.change(adu=0)
+            tap.equal("packets", b.numbers(), [7])
+            b.expect(packets_in=2, packets_out=1, rewritten=1, stale_enqueue=1)
+
+
+def test_cut_first_fragment():
+    """A first fragment that is cut to its headers is a packet of its own; the others, which
+    cannot be cut, go."""
+    for fragment in FAMILIES:
+        with bench.Bench() as b:
+            queue(b)
+            sent = b.send(whole(1), fragment(2, SHORT, flags=pkt.TRUNCATE),
+                          fragment(3, LONG, 6), fragment(4, LONG, 12, False), whole(5))
+            wait.till(sent.last + (SHORT + 1) * MS)
+            wait.until("the cut", lambda: b.counters()["truncated"] == 1)
+            frames = b.open()
+            tap.equal("packets", [pkt.number(p) for p in frames], [1, None, 5])
+            b.expect(packets_in=5, packets_out=3, rewritten=3, adu=2, truncated=1,
+                     truncated_bytes=40)
+
+
+def test_bounded():
+    """Of more datagrams than are kept track of the others are packets like any: counted, and
+    treated alone. When those in the queue have left there is room again."""
+    many = TRACKED + 50
+    with bench.Bench() as b:
+        queue(b, limit=4 * many)
+        b.send(*[fragment4(number, LONG, ident=number) for number in range(many)])
+        b.send(*[fragment4(number, 0, 6, ident=number) for number in range(many)])
+        tap.equal("packets", b.numbers(), list(range(TRACKED, many)))
+        b.expect(packets_in=2 * many, packets_out=50, rewritten=50, stale_enqueue=many,
+                 adu=TRACKED, untracked=2 * 50)
+        b.plug()
+        b.send(fragment4(1, LONG, ident=9999), fragment4(2, 0, 6, ident=9999))
+        tap.equal("packets", b.numbers(), [])
+        b.expect(packets_in=2, stale_enqueue=1, adu=1)
+
+
+def test_forgotten():
+    """A minute after its last fragment a datagram is forgotten."""
+    with bench.Bench() as b:
+        b.lpd()
+        for seconds, passes in ((FORGOTTEN - 1, False), (FORGOTTEN + 1, True)):
+            ident = seconds
+            b.mark()
+            sent = b.send(fragment4(1, 0, ident=ident))
+            wait.till(sent.last + seconds * 1000 * MS)
+            b.send(fragment4(2, LONG, 6, ident=ident))
+            tap.equal(f"after {seconds} s", b.numbers(), [2] * passes)
+
+
+def test_left_alone_under_every_parent():
+    """A doomed fragment that is all that is queued goes, and its parents know; the sibling and
+    what comes afterwards pass."""
+    for name, parent in lpd_parents.PARENTS.items():
+        tap.note(name)
+        with bench.Bench() as b:
+            parent.build(b)
+            b.plug()
+            if parent.sibling:
+                lpd_parents.to_sibling(b, *range(500, 510))
+            b.send(fragment4(1, LONG), fragment4(2, None, 6), fragment4(3, 0, 12, False))
+            b.tree()
+            tap.equal("packets", b.numbers(), list(range(500, 510)) * parent.sibling)
+            wait.until("an empty queue", lambda b=b: b.tree().root.qlen == 0)
+            b.expect(packets_in=3, stale_enqueue=1, adu=2, no_lifetime=1)
+            lpd_parents.ends_empty_and_working(b, parent)
+
+
+def test_all_or_nothing():
+    """Datagrams of 2 to 6 fragments, shuffled, with lifetimes that last or do not: of each all
+    fragments leave or none, and those whose fragments all last do."""
+    random = bench.seed()
+    with bench.Bench() as b:
+        queue(b, limit=3000)
+        sizes = {ident: random.randrange(2, 7) for ident in range(1, 301)}
+        pieces = [(ident, index) for ident, size in sizes.items() for index in range(size)]
+        random.shuffle(pieces)
+        lost = set()
+        for ident, index in pieces:
+            ms = random.choice((LONG, LONG, LONG, LONG, None, 0, 2000))
+            lost |= {ident} if ms in (0, 2000) else set()
+            last = b.send(FAMILIES[ident % 2](ident, ms, 6 * index, index + 1 < sizes[ident],
+                                              ident))
+        wait.till(last.last + 2001 * MS)
+        left = b.numbers()
+        for ident, size in sizes.items():
+            tap.equal(f"fragments of {ident}", left.count(ident), 0 if ident in lost else size)
+
+
+def test_each_is_traced():
+    """The tracepoint lpd:adu names each fragment that goes for its datagram's sake."""
+    with bench.Bench() as b, lpd_trace.Trace("lpd/adu") as trace:
+        queue(b)
+        b.send(fragment4(1, LONG), fragment4(2, 0, 6), fragment4(3, LONG, 12, False))
+        tap.equal("packets", b.numbers(), [])
+        lines = [line for line in trace.lines() if " adu: " in line]
+        tap.equal("events", len(lines), b.counters()["adu"])
+        tap.true("the queue", all("handle=0x80010000" in line and "len=76" in line
+                                  for line in lines))
+
+
+if __name__ == "__main__":
+    tests = dict(globals())
+    if not wait.virtual_time():
+        del tests["test_forgotten"]      # two minutes
+    tap.run(tap.collect(tests))
