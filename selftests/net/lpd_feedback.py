@@ -1,0 +1,148 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A sender on this host that asked for it (SOF_TXTIME_REPORT_ERRORS) hears on its error queue of
+each of its packets that expired, with the deadline that was missed, and of nothing else."""
+import os
+import socket
+import struct
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, packet as pkt, tap, wait
+
+MS = bench.MS
+SO_TXTIME, SO_EE_ORIGIN_TXTIME, SO_EE_CODE_TXTIME_MISSED, ECANCELED = 61, 6, 2, 125
+REPORT_ERRORS = 2
+IP_OPTIONS, IPV6_HOPOPTS = 4, 54
+CLOCK_TAI, ESP = 11, 50
+LIFE = 500
+# A report's deadline is what the packet said when it came to the queue
+SLACK = 1 if wait.virtual_time() else 250
+
+
+class Host(bench.Bench):
+    """A bench whose namespace has addresses and routes, and whose wire is occupied."""
+
+    def __init__(self, **options):
+        super().__init__()
+        self.ns.sysctl("net.ipv6.conf.slip0.disable_ipv6", 0)
+        self.ns.sysctl("net.ipv6.conf.slip0.router_solicitations", 0)
+        self.ns.ip(f"addr add {pkt.SOURCE4}/24 dev slip0", f"route add {pkt.TARGET4} dev slip0",
+                   f"addr add {pkt.SOURCE6}/64 dev slip0 nodad",
+                   f"route add {pkt.TARGET6} dev slip0")
+        self.lpd(**options)
+        self.plug()
+
+    def socket_that(self, clock=time.CLOCK_MONOTONIC, flags=REPORT_ERRORS,
+                    family=socket.AF_INET, kind=socket.SOCK_DGRAM):
+        sock = self.ns.socket(family, kind, ESP if kind == socket.SOCK_RAW else 0)
+        sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME, struct.pack("=iI", clock, flags))
+        sock.connect((pkt.TARGET4 if family == socket.AF_INET else pkt.TARGET6, 5000))
+        return sock
+
+
+def lifetime(sock, ms, flags=pkt.DISCARD):
+    """What the socket sends from now on lives so long."""
+    if sock.family == socket.AF_INET:
+        sock.setsockopt(socket.IPPROTO_IP, IP_OPTIONS, pkt.xlo4(ms, flags))
+    else:
+        sock.setsockopt(socket.IPPROTO_IPV6, IPV6_HOPOPTS,
+                        pkt.hop_by_hop(pkt.xlo6(ms, flags), 0))
+
+
+def report(sock):
+    """The next report: (errno, origin, code, the time), and the packet it is about; None."""
+    try:
+        data, control, _, _ = sock.recvmsg(2000, 500, socket.MSG_ERRQUEUE | socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return None
+    [error] = [value for _, kind, value in control if kind in (11, 25)]     # IP(V6)_RECVERR
+    number, origin, _, code, _, low, high = struct.unpack_from("=IBBBBII", error)
+    return (number, origin, code, high << 32 | low), data
+
+
+def check(sock, body, clock, first, last):
+    """A report of the packet with this body, whose deadline lies between two moments."""
+    got = []
+    wait.until("a report", lambda: got.append(report(sock)) or got[-1])
+    (number, origin, code, at), data = got[-1]
+    tap.equal("kind", (number, origin, code),
+              (ECANCELED, SO_EE_ORIGIN_TXTIME, SO_EE_CODE_TXTIME_MISSED))
+    tap.true("the packet", data.endswith(body))
+    now = time.monotonic_ns() - time.clock_gettime_ns(clock)
+    tap.within("deadline, monotonic", at + now, first - SLACK * MS, last + SLACK * MS)
+
+
+def test_expired_in_the_queue():
+    """IPv4 and IPv6, on each clock that the socket may reckon with."""
+    for family in (socket.AF_INET, socket.AF_INET6):
+        for clock in (time.CLOCK_MONOTONIC, time.CLOCK_REALTIME, CLOCK_TAI):
+            with Host() as b, b.socket_that(clock, family=family) as sock:
+                lifetime(sock, LIFE)
+                with bench.Moment() as sent:
+                    sock.send(pkt.body(1, 60))
+                tap.equal("a report before the time", report(sock), None)
+                wait.till(sent.last + (LIFE + 1) * MS)
+                check(sock, pkt.body(1, 60), clock, sent.first + LIFE * MS,
+                      sent.last + LIFE * MS)
+                tap.equal("one report more", report(sock), None)
+
+
+def test_stale_on_arrival():
+    with Host() as b, b.socket_that() as sock:
+        lifetime(sock, 0)
+        with bench.Moment() as sent:
+            sock.send(pkt.body(1, 60))
+        check(sock, pkt.body(1, 60), time.CLOCK_MONOTONIC, sent.first, sent.last)
+
+
+def test_uncuttable():
+    """A packet that is discarded because it cannot be cut to its headers, here ESP, is reported
+    too; one that is cut is not."""
+    with Host() as b, b.socket_that() as sock, b.socket_that(kind=socket.SOCK_RAW) as esp:
+        for one in (sock, esp):
+            lifetime(one, LIFE, pkt.TRUNCATE)
+        with bench.Moment() as sent:
+            sock.send(pkt.body(1, 60))
+            esp.send(pkt.body(2, 60))
+        wait.until("the timer", lambda: b.counters()["uncuttable"] == 1)
+        check(esp, pkt.body(2, 60), time.CLOCK_MONOTONIC, sent.first + LIFE * MS,
+              sent.last + LIFE * MS)
+        tap.equal("a report of what was cut", report(sock), None)
+        b.expect(packets_in=2, uncuttable=1, truncated=1, truncated_bytes=60)
+
+
+def test_in_order_and_each_once():
+    """Twenty packets, half of which expire: ten reports, in the order of their deadlines."""
+    with Host() as b, b.socket_that() as sock:
+        sent = []
+        for number in range(20):
+            lifetime(sock, 60_000 if number % 2 else LIFE)
+            sock.send(pkt.body(number, 60))
+            sent.append(time.monotonic_ns())
+        wait.till(sent[-1] + (LIFE + 1) * MS)
+        wait.until("expiry", lambda: b.tree().root.qlen == 10)
+        bodies = [report(sock)[1][-60:] for _ in range(10)]
+        tap.equal("reported", [pkt.number(body) for body in bodies], list(range(0, 20, 2)))
+        tap.equal("one report more", report(sock), None)
+
+
+def test_nobody_else_hears():
+    """Not who did not ask, nor of packets that left, overflowed, or were reset."""
+    with Host(limit=3) as b, b.socket_that(flags=0) as silent, b.socket_that() as sock:
+        lifetime(silent, 0)
+        silent.send(pkt.body(1, 60))
+        lifetime(sock, 60_000)
+        for number in range(4):
+            sock.send(pkt.body(number, 60))
+        b.expect(packets_in=5, stale_enqueue=1, overflow_limit=1)
+        tap.equal("packets", b.numbers(), [0, 1, 2])
+        b.plug()
+        sock.send(pkt.body(9, 60))
+        b.ns.link("slip0", False)
+        tap.equal("reports", (report(silent), report(sock)), (None, None))
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
