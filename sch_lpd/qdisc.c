@@ -56,6 +56,15 @@ static void lpd_timer_advance(struct lpd_sched_data *q, s64 key)
 		lpd_timer_arm(q, key + 1);
 }
 
+/* Nothing can be sent before the timer has cleared the way. It is about to if
+ * something is stale, but knows nothing of a fragment that is useless.
+ */
+static void lpd_timer_hurry(struct lpd_sched_data *q, s64 now)
+{
+	if (q->fifo.qlen && q->purge_at > now + LPD_PURGE_GAP)
+		lpd_timer_arm(q, now + LPD_PURGE_GAP);
+}
+
 static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
 {
 	struct lpd_sched_data *q = container_of(timer, struct lpd_sched_data,
@@ -174,12 +183,15 @@ static int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	return NET_XMIT_SUCCESS;
 }
 
-/* Now, or 0 if the packet at the head has no lifetime to compare it with. */
+/* Now, or 0 if the packet at the head, which is then sent, has no lifetime to
+ * compare it with.
+ */
 static s64 lpd_head_now(const struct lpd_sched_data *q)
 {
 	const struct sk_buff *head = skb_peek(&q->fifo);
 
-	if (!head || lpd_skb_cb(head)->deadline == LPD_NO_DEADLINE)
+	if (!head || (lpd_skb_cb(head)->deadline == LPD_NO_DEADLINE &&
+		      !lpd_skb_cb(head)->adu))
 		return 0;
 	return lpd_now();
 }
@@ -245,8 +257,7 @@ static struct sk_buff *lpd_dequeue(struct Qdisc *sch)
 
 	skb = lpd_fresh(sch, now, TCA_LPD_STATS_STALE_DEQUEUE);
 	if (!skb) {
-		if (q->fifo.qlen)
-			lpd_timer_advance(q, now);
+		lpd_timer_hurry(q, now);
 		return NULL;
 	}
 	lpd_queue_take(sch, skb);

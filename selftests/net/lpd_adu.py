@@ -220,6 +220,19 @@ def test_forgotten():
             tap.equal(f"after {seconds} s", b.numbers(), [2] * passes)
 
 
+def test_stale_behind_a_lost_fragment():
+    """What stands behind a useless fragment without a lifetime is judged by the clock too: more
+    packets expire than the timer takes at once, and the device asks while it rests."""
+    with bench.Bench() as b:
+        queue(b, limit=2000)
+        b.send(fragment4(1, None), fragment4(2, 0, 6))
+        last = b.send(*[whole(3, SHORT) for _ in range(600)])
+        b.send(whole(4))
+        wait.till(last.last + SHORT * MS + 50_000)
+        tap.equal("packets", b.numbers(), [4])
+        b.expect(packets_in=603, packets_out=1, rewritten=1, no_lifetime=1, stale=601, adu=1)
+
+
 def test_left_alone_under_every_parent():
     """A doomed fragment that is all that is queued goes, and its parents know; the sibling and
     what comes afterwards pass."""
