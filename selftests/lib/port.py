@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Sending frames straight into the egress of a device, through its queueing discipline."""
+import ctypes
 import errno
+import os
 import socket
 import struct
 import time
@@ -10,6 +12,21 @@ from . import packet as pkt
 SO_SNDBUFFORCE = 32
 SO_TXTIME = SCM_TXTIME = 61
 SOL_PACKET, PACKET_VNET_HDR = 263, 15
+
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class _Iovec(ctypes.Structure):
+    _fields_ = [("base", ctypes.c_void_p), ("len", ctypes.c_size_t)]
+
+
+class _Message(ctypes.Structure):
+    """struct mmsghdr"""
+    _fields_ = [("name", ctypes.c_void_p), ("namelen", ctypes.c_uint),
+                ("iov", ctypes.POINTER(_Iovec)), ("iovlen", ctypes.c_size_t),
+                ("control", ctypes.c_void_p), ("controllen", ctypes.c_size_t),
+                ("flags", ctypes.c_int), ("sent", ctypes.c_uint)]
 
 
 class Port:
@@ -35,6 +52,21 @@ class Port:
                 raise
             return False
         return True
+
+    def flood(self, packet, count):
+        """Send a packet so many times, a thousand to a system call."""
+        buffer = ctypes.create_string_buffer(packet, len(packet))
+        vector = _Iovec(ctypes.addressof(buffer), len(packet))
+        batch = (_Message * 1000)()
+        for message in batch:
+            message.iov, message.iovlen = ctypes.pointer(vector), 1
+        self.sock.bind((self.device, pkt.protocol(packet)))
+        while count:
+            sent = _libc.sendmmsg(self.sock.fileno(), batch, min(count, len(batch)), 0)
+            if sent < 0:
+                code = ctypes.get_errno()
+                raise OSError(code, f"sendmmsg: {os.strerror(code)}")
+            count -= sent
 
     def send_stamped(self, packet, when):
         """send() with skb->tstamp set to `when`, ns on the monotonic clock."""

@@ -39,6 +39,12 @@ class Trace:
         with open(f"{self.event}/{name}", "w") as file:
             file.write(value)
 
+    def clock(self, name, size):
+        """Times by another clock, and room for so many kB of events."""
+        for file, value in (("trace_clock", name), ("buffer_size_kb", str(size))):
+            with open(f"{self.folder}/{file}", "w") as setting:
+                setting.write(value)
+
     def lines(self):
         with open(f"{self.folder}/trace") as file:
             return [line.strip() for line in file if not line.startswith("#")]

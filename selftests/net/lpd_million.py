@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""However many packets expire at the same instant, nothing stalls: no dequeue and no run of the
+timer discards more than its batch, the fresh packets among them leave at once when the device
+asks, and the queue is empty of the others a moment later.
+
+A million packets with one deadline, a fresh one after each tenth of them; fewer on machines
+where a packet takes a thousand times as long."""
+import collections
+import os
+import re
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from lib import bench, packet as pkt, tap, wait
+import lpd_trace
+
+MS = bench.MS
+COUNT = {"lab": 1_000_000, "lab-debug": 100_000}.get(os.environ.get("FL_MACHINE"), 20_000)
+LIMIT, MEMORY = 1_048_576, 2**32 - 1
+LONG, FRESH, TENTHS = 60_000, 9000, 10
+# Packets that a dequeue and a run of the timer discard, ns between two runs (sch_lpd/qdisc.c)
+DEQUEUE, TIMER, GAP = 64, 256, 100_000
+AHEAD = 10_000       # ms in which all of them are sent
+
+
+def fill(b):
+    """The queue, full; the moment at which all but the fresh packets are stale."""
+    deadline = time.monotonic_ns() + AHEAD * MS
+    lifetime = pkt.absolute(AHEAD, time.time())
+    doomed = pkt.ipv4(pkt.xlo4(lifetime), pkt.body(1, 20))
+    for number in range(TENTHS):
+        b.port.flood(doomed, COUNT // TENTHS)
+        b.send(pkt.ipv4(pkt.xlo4(LONG), pkt.body(FRESH + number, 20)))
+    tap.true("sent before the deadline", time.monotonic_ns() < deadline)
+    return deadline
+
+
+def longest_wait(b):
+    """Let the fresh ones out: the longest time, ns, from one to the next."""
+    longest = 0
+    for _ in range(TENTHS):
+        start = time.monotonic_ns()
+        b.release(60)
+        longest = max(longest, time.monotonic_ns() - start)
+    return longest
+
+
+def largest_batches(trace):
+    """The most packets that one dequeue, and one run of the timer, discarded: with simulated
+    time no clock moves while it does."""
+    batches = {"dequeue": collections.Counter(), "timer": collections.Counter()}
+    for line in trace.lines():
+        found = re.search(r" ([0-9.]+): expire: .* cause=(dequeue|timer)", line)
+        if found:
+            batches[found[2]][found[1]] += 1
+    return [max(counts.values(), default=0) for counts in batches.values()]
+
+
+class Slowest:
+    """The longest single call of a function, as ftrace measures it; where it cannot, None."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def __enter__(self):
+        try:
+            for name, value in (("set_graph_function", self.function), ("max_graph_depth", "1"),
+                                ("current_tracer", "function_graph")):
+                self._write(name, value)
+        except OSError:
+            self.function = None
+        return self
+
+    @staticmethod
+    def _write(name, value):
+        with open(f"{lpd_trace.TRACING}/{name}", "w") as file:
+            file.write(value)
+
+    def microseconds(self):
+        if not self.function:
+            return None
+        with open(f"{lpd_trace.TRACING}/trace") as file:
+            times = re.findall(r"([0-9.]+) us +\|  " + self.function, file.read())
+        return max(map(float, times), default=None)
+
+    def __exit__(self, *_):
+        if self.function:
+            self._write("current_tracer", "nop")
+            self._write("set_graph_function", "")
+
+
+def all_at_once(order):
+    with bench.Bench() as b, lpd_trace.Trace("lpd/expire") as trace, \
+            Slowest("lpd_dequeue") as slowest:
+        trace.clock("mono", 1 << 16)
+        b.lpd(limit=LIMIT, memory=MEMORY, order=order)
+        b.plug()
+        deadline = fill(b)
+        tap.equal("queued", b.tree().root.qlen, COUNT + TENTHS)
+        wait.till(deadline + MS)
+        longest = longest_wait(b)
+        wait.until("an empty queue", lambda: b.tree().root.qlen == 0, 60)
+        tap.note(f"{COUNT} packets: the longest wait for a fresh one took {longest / MS:.3f} ms")
+        if (us := slowest.microseconds()) is not None:
+            tap.note(f"the longest dequeue took {us} us")
+        if wait.virtual_time():
+            dequeue, timer = largest_batches(trace)
+            tap.note(f"the longest dequeue discarded {dequeue} packets, the timer {timer}")
+            tap.within("discarded by a dequeue", dequeue, 1, DEQUEUE)
+            tap.within("discarded by the timer", timer, 1, TIMER)
+            # the timer takes a batch every 100 us, dequeues come on top
+            tap.within("longest wait, ns", longest, 0, COUNT // TIMER * GAP + MS)
+        b.expect(packets_in=COUNT + TENTHS, packets_out=TENTHS, stale=COUNT, rewritten=TENTHS)
+
+
+def test_fifo():
+    all_at_once(0)
+
+
+def test_edf():
+    """The fresh ones, whose keys are the latest, leave once all others have gone."""
+    all_at_once(1)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
