@@ -18,12 +18,12 @@ from lib import bench, packet as pkt, tap, wait
 import lpd_trace
 
 MS = bench.MS
-COUNT = {"lab": 1_000_000, "lab-debug": 100_000}.get(os.environ.get("FL_MACHINE"), 20_000)
+COUNT = {"lab": 1_000_000, "lab-debug": 100_000}.get(os.environ.get("FL_MACHINE"), 5000)
 LIMIT, MEMORY = 1_048_576, 2**32 - 1
 LONG, FRESH, TENTHS = 60_000, 9000, 10
 # Packets that a dequeue and a run of the timer discard, ns between two runs (sch_lpd/qdisc.c)
 DEQUEUE, TIMER, GAP = 64, 256, 100_000
-AHEAD = 10_000       # ms in which all of them are sent
+AHEAD = 10_000 if COUNT > 5000 else 4000       # ms in which all of them are sent
 
 
 def fill(b):
