@@ -43,12 +43,14 @@ static int lpd_make_writable(struct sk_buff *skb, const struct xlo_ref *ref)
 {
 	const struct lpd_skb_cb *cb = lpd_skb_cb(skb);
 
+	unsigned int off = cb->ip_off;
 	int err = 0;
 
 	if (cb->strip)
-		err = skb_ensure_writable(skb, cb->ip_off + lpd_strip_header_len(skb->data + cb->ip_off));
+		err = skb_ensure_writable(skb, off +
+					  lpd_strip_header_len(skb->data + off));
 	if (!err && cb->relative)
-		err = xlo_skb_ensure_writable(skb, cb->ip_off, ref);
+		err = xlo_skb_ensure_writable(skb, off, ref);
 	return err;
 }
 
