@@ -6,7 +6,7 @@ S, MS = 10**9, 10**6
 # counters of lpd (include/uapi/linux/pkt_sched_lpd.h) for packets that never left it
 STALE = ("stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer",
          "uncuttable")
-LOST = ("overflow_limit", "overflow_memory", "nomem", "reset")
+LOST = ("adu", "overflow_limit", "overflow_memory", "nomem", "reset")
 
 
 class Inconsistent(Exception):
