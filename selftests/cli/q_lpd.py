@@ -71,6 +71,7 @@ REFUSED = [
     ("no adu", f"unknown word \"no\": {WORDS}"),
     ("nokeep", f"unknown word \"nokeep\": {WORDS}"),
     ("noad", f"unknown word \"noad\": {WORDS}"),
+    ("onadu", f"unknown word \"onadu\": {WORDS}"),
     ("nonoadu", f"unknown word \"nonoadu\": {WORDS}"),
 ]
 NOTHING = [0] * len(tree.COUNTERS)
