@@ -24,6 +24,8 @@ def some_of_everything(b):
                   packet(3, 30, pkt.RESERVED), packet(4, 20_000), packet(5, 0),
                   pkt.ipv4(payload=pkt.body(6, 60)), pkt.ipv4(b"\x9e\x07" + bytes(6)), pkt.arp())
     b.send(*[packet(number, 20_000) for number in range(10, 20)])
+    # the same datagram's: the first cannot be cut, and the second goes with it
+    b.send(*[pkt.ipv4(pkt.xlo4(0, pkt.TRUNCATE), pkt.body(7, 60), fragment=1)] * 2)
     wait.till(sent.last + 31 * bench.MS)
     wait.until("expiry", lambda: b.counters()["stale_timer"] >= 3)
 
@@ -41,8 +43,9 @@ def test_json_equals_the_kernels_own():
         tap.equal("options", {name: shown["options"][name] for name in options}, options)
         tap.equal("qlen, backlog, drops", (shown["qlen"], shown["backlog"], shown["drops"]),
                   (lpd.qlen, lpd.backlog, lpd.drops))
-        for name in ("stale_enqueue", "uncuttable", "malformed", "reserved", "overflow_limit",
-                     "no_lifetime", "default_lifetime"):
+        for name in ("stale_enqueue", "uncuttable", "adu", "malformed", "reserved",
+                     "overflow_limit", "truncated", "truncated_bytes", "no_lifetime",
+                     "default_lifetime"):
             tap.true(f"{name} was moved", shown[name] > 0)
 
 

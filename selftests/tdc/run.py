@@ -34,14 +34,16 @@ class Subject(device.Device):
         return self.ns.run(shlex.split(command.replace("$DEV", self.name)), check)
 
     def send(self, kind):
-        """{"count": N, "lifetime": ms, "flags": n, "version": 4|6, "size": bytes}; without a
-        lifetime there is no option, a negative one is a deadline that has passed."""
+        """{"count": N, "lifetime": ms, "flags": n, "version": 4|6, "size": bytes, "fragment":
+        n}; without a lifetime there is no option, a negative one is a deadline that has
+        passed; a fragment is IPv4's, n what its header says."""
         ms = kind.get("lifetime")
         value = ms if ms is None or ms >= 0 else pkt.absolute(ms, time.time())
         flags = kind.get("flags", pkt.DISCARD)
         body = pkt.body(0, kind.get("size", 100))
         if kind.get("version", 4) == 4:
-            packet = pkt.ipv4(b"" if ms is None else pkt.xlo4(value, flags), body)
+            packet = pkt.ipv4(b"" if ms is None else pkt.xlo4(value, flags), body,
+                              fragment=kind.get("fragment", 0))
         else:
             packet = pkt.ipv6(None if ms is None else pkt.xlo6(value, flags), body)
         out = port.Port(self.ns, self.name, ethernet=True)
