@@ -99,7 +99,7 @@ def overridden(override, **wanted):
     """Stale packets of every treatment under an override; what leaves and is counted."""
     flags = (pkt.FORWARD, pkt.DISCARD, pkt.TRUNCATE, pkt.RESERVED)
     with bench.Bench() as b:
-        b.lpd(stale=override)
+        b.lpd(stale=override, keep=8)       # the number
         b.plug()
         sent = b.send(*[packet(number, 40, 60, f) for number, f in enumerate(flags)],
                       packet(9, 20_000))
@@ -110,8 +110,8 @@ def overridden(override, **wanted):
 
 
 def test_stale_honor():
-    tap.equal("packets", overridden(bench.HONOR, stale=1, uncuttable=1, stale_forwarded=2),
-              [0, 3, 9])
+    tap.equal("packets", overridden(bench.HONOR, stale=1, truncated=1, truncated_bytes=16,
+                                    stale_forwarded=2), [0, 2, 3, 9])
 
 
 def test_stale_forward():
@@ -120,6 +120,11 @@ def test_stale_forward():
 
 def test_stale_discard():
     tap.equal("packets", overridden(bench.DISCARD, stale=4), [9])
+
+
+def test_stale_truncate():
+    tap.equal("packets", overridden(bench.TRUNCATE, truncated=4, truncated_bytes=4 * 16),
+              [0, 1, 2, 3, 9])
 
 
 def test_default_lifetime():
