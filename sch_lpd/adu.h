@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Application data units: the fragments of one datagram, useless without each
- * other (Gurtov and Ludwig 2003, section IV). When one is dropped the others are
+ * other (Gurtov and Ludwig 2003, section VI.C). When one is dropped the others are
  * too, those queued when their turn comes, those still to come on arrival.
  *
  *	hash --> [ 7 | dead ] [ 9 |      ] ...		LPD_ADUS datagrams

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Headercasting: a packet is cut to its IP and transport headers (Gurtov and
- * Ludwig 2003, section II.B), so that the receiver learns of a packet whose
+ * Ludwig 2003, section IV.C), so that the receiver learns of a packet whose
  * data would come too late.
  *
  *	| link | IP, options, extensions | TCP, UDP, DCCP | payload | padding |

@@ -126,6 +126,14 @@ static void lpd_tell(struct Qdisc *sch, const struct lpd_work *work)
 		qdisc_tree_reduce_backlog(sch, work->packets, work->bytes);
 }
 
+/* A first fragment that is cut is whole then; the others are of no use. */
+static void lpd_detach(struct lpd_sched_data *q, struct sk_buff *skb)
+{
+	if (q->adus)
+		lpd_adu_leave(q->adus, lpd_skb_cb(skb)->adu, true);
+	lpd_skb_cb(skb)->adu = 0;
+}
+
 /* Cut a queued packet to its headers, which are sent whatever the time; lpd_tell()
  * must follow. Returns 0, or an error and the packet is as it was.
  */
@@ -154,10 +162,7 @@ static int lpd_cut_queued(struct Qdisc *sch, struct sk_buff *skb,
 	q->stats[TCA_LPD_STATS_TRUNCATED]++;
 	q->stats[TCA_LPD_STATS_TRUNCATED_BYTES] += bytes;
 	trace_truncate(sch, skb, work->cause, bytes);
-	/* whole now; the other fragments are of no use */
-	if (q->adus)
-		lpd_adu_leave(q->adus, cb->adu, true);
-	cb->adu = 0;
+	lpd_detach(q, skb);
 	return 0;
 }
 
@@ -181,7 +186,10 @@ int lpd_stale_on_arrival(struct lpd_sched_data *q, struct sk_buff *skb)
 	if (lpd_queue_treatment(q, skb) != TC_LPD_STALE_TRUNCATE)
 		return TCA_LPD_STATS_STALE_ENQUEUE;
 	bytes = lpd_cut_bytes(skb, lpd_skb_cb(skb)->ip_off, q->cfg.keep);
-	return bytes < 0 ? lpd_cause_of_error(bytes) : 0;
+	if (bytes < 0)
+		return lpd_cause_of_error(bytes);
+	lpd_detach(q, skb);
+	return 0;
 }
 
 static void lpd_cut_or_drop(struct Qdisc *sch, struct sk_buff *skb,

@@ -9,16 +9,20 @@
  *
  *	stale:  now + length / rate + delay > deadline
  *
- *	enqueue: read the option; drop the packet if it is stale on arrival;
- *		 append it; if the queue is over its limits, discard what is
- *		 stale in it, then, if that was not enough, the new packet
- *	dequeue: discard stale packets from the head; write the remaining
- *		 lifetime into the packet that leaves
- *	timer:	 discard what expires while nobody dequeues
+ *	enqueue: read the option; drop the packet if it is stale on arrival, or if
+ *		 another fragment of its datagram was dropped; append it; if
+ *		 the queue is over its limits, discard or cut what is stale in
+ *		 it, then drop what the overflow policy names
+ *	dequeue: discard or cut stale packets whose turn it is; write the remaining
+ *		 lifetime into the packet that leaves, or take its option out
+ *	timer:	 discard or cut what expires while nobody dequeues
+ *
+ * To cut is to send only IP and transport headers ("headercasting"), so that no
+ * congestion control takes the expiry for a loss.
  *
  * Reference: A. Gurtov and R. Ludwig, "Lifetime Packet Discard for Efficient
  * Real-Time Transport over Cellular Links", Mobile Computing and
- * Communications Review 7(4), 2003, sections II.A and IV.
+ * Communications Review 7(4), 2003, sections II.A, IV and VI.C.
  *
  * Not here: stamping packets with a lifetime (the sender does),
  * shaping (use a parent such as tbf), flow isolation (use a classful parent).

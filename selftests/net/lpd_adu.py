@@ -190,6 +190,18 @@ def test_cut_first_fragment():
                      truncated_bytes=40)
 
 
+def test_first_fragment_to_be_cut_on_arrival():
+    """Stale on arrival and to be cut, it is queued; the others are lost from then on."""
+    for fragment in FAMILIES:
+        with bench.Bench() as b:
+            queue(b)
+            b.send(fragment(1, LONG, 6), fragment(2, 0, flags=pkt.TRUNCATE),
+                   fragment(3, LONG, 12, False))
+            tap.equal("packets", [pkt.number(p) for p in b.open()], [None])
+            b.expect(packets_in=3, packets_out=1, rewritten=1, adu=2, truncated=1,
+                     truncated_bytes=40)
+
+
 def test_bounded():
     """Of more datagrams than are kept track of the others are packets like any: counted, and
     treated alone. When those in the queue have left there is room again."""

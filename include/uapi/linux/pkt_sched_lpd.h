@@ -115,7 +115,8 @@ enum tc_lpd_order {
 
 /**
  * enum tc_lpd_overflow - which packet is dropped when there is no room, once
- *	stale ones were discarded or cut
+ *	stale ones were discarded or cut. (With order edf one that its flow's
+ *	reorder keeps behind another is found stale when its place comes.)
  * @TC_LPD_OVERFLOW_TAIL: the one that arrives
  * @TC_LPD_OVERFLOW_HEAD: the one that would be sent next
  * @TC_LPD_OVERFLOW_STALEST: the one that becomes stale first; the one that arrives
