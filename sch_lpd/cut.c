@@ -195,14 +195,14 @@ static void lpd_cut_write6(struct lpd_cut_plan *p, struct ipv6hdr *ip6h)
 		fh->frag_off &= ~htons(IP6_MF);
 }
 
+/* The checksum of the packet as it is now, over @sum and the pseudo header. */
 static __sum16 lpd_cut_sum_anew(const struct sk_buff *skb,
-				const struct lpd_cut_plan *p)
+				const struct lpd_cut_plan *p, __wsum sum)
 {
-	u32 len = p->header + p->keep;
-	__wsum sum = skb_checksum(skb, p->transport, len, 0);
 	const void *hdr = skb->data + p->ip;
 	const struct ipv6hdr *ip6h = hdr;
 	const struct iphdr *iph = hdr;
+	u32 len = p->header + p->keep;
 
 	if (iph->version == 4)
 		return csum_tcpudp_magic(iph->saddr, iph->daddr, len, p->proto,
@@ -210,23 +210,29 @@ static __sum16 lpd_cut_sum_anew(const struct sk_buff *skb,
 	return csum_ipv6_magic(&ip6h->saddr, &ip6h->daddr, len, p->proto, sum);
 }
 
-/* @diff is the change of what the checksum covers, the pseudo header included. */
-static void lpd_cut_write_check(struct sk_buff *skb,
-				const struct lpd_cut_plan *p, __wsum diff)
+/* A device will add up the packet: its field holds the pseudo header's sum. */
+static __sum16 lpd_cut_check_partial(const struct sk_buff *skb,
+				     const struct lpd_cut_plan *p,
+				     __sum16 check)
 {
-	__sum16 *check = (void *)skb->data + p->transport +
-			 lpd_cut_check_offset(p->proto);
+	return ~(p->first ? lpd_cut_sum_anew(skb, p, 0) :
+			    lpd_cut_sum(~check, lpd_cut_pseudo_diff(p)));
+}
 
-	if (p->proto == IPPROTO_UDP && !*check)
-		return;
-	if (p->first) {
-		*check = 0;
-		*check = lpd_cut_sum_anew(skb, p);
-	} else {
-		*check = lpd_cut_sum(*check, diff);
-	}
-	if (p->proto == IPPROTO_UDP && !*check)
-		*check = CSUM_MANGLED_0;
+/* @diff is the change of what the checksum covers, the pseudo header aside. */
+static __sum16 lpd_cut_check(const struct sk_buff *skb,
+			     const struct lpd_cut_plan *p, __sum16 check,
+			     __wsum diff)
+{
+	u32 len = p->header + p->keep;
+
+	if (!p->first)
+		return lpd_cut_sum(check,
+				   csum_add(diff, lpd_cut_pseudo_diff(p)));
+	/* the field itself is still in the sum */
+	return lpd_cut_sum_anew(skb, p,
+				csum_sub(skb_checksum(skb, p->transport, len, 0),
+					 csum_unfold(check)));
 }
 
 /* @removed is the sum of what was cut off, of as much as was covered. */
@@ -236,14 +242,16 @@ static void lpd_cut_write_transport(struct sk_buff *skb,
 {
 	u8 *hdr = skb->data + p->transport;
 	__sum16 *check = (__sum16 *)(hdr + lpd_cut_check_offset(p->proto));
-	__wsum diff = lpd_cut_rewrite(p, hdr);
+	__wsum diff = csum_sub(lpd_cut_rewrite(p, hdr), removed);
+	bool udp = p->proto == IPPROTO_UDP;
 
-	if (skb->ip_summed == CHECKSUM_PARTIAL)
-		*check = lpd_cut_sum_partial(*check, lpd_cut_pseudo_diff(p));
-	else
-		lpd_cut_write_check(skb, p,
-				    csum_add(csum_sub(diff, removed),
-					     lpd_cut_pseudo_diff(p)));
+	if (skb->ip_summed == CHECKSUM_PARTIAL) {
+		*check = lpd_cut_check_partial(skb, p, *check);
+	} else if (!udp || *check) {
+		*check = lpd_cut_check(skb, p, *check, diff);
+		if (udp && !*check)
+			*check = CSUM_MANGLED_0;
+	}
 }
 
 /* Of what goes, the sum of what the checksum covers. */

@@ -240,12 +240,6 @@ static inline __sum16 lpd_cut_sum(__sum16 check, __wsum diff)
 	return csum_fold(csum_add(~csum_unfold(check), diff));
 }
 
-/* Likewise one that a device will complete: the sum itself. */
-static inline __sum16 lpd_cut_sum_partial(__sum16 check, __wsum diff)
-{
-	return ~csum_fold(csum_add(csum_unfold(check), diff));
-}
-
 int lpd_cut_bytes(const struct sk_buff *skb, int ip_off, u32 keep);
 int lpd_cut(struct sk_buff *skb, int ip_off, u32 keep);
 

@@ -9,9 +9,10 @@ from lib import kmod, kunit, tap
 
 
 def test_every_case():
-    """All of the suite's cases are there, and each passes."""
+    """All cases of each part are there, and each passes."""
     kmod.insmod("sch_lpd")
     kunit.all_pass("sch_lpd_test")
+    kunit.all_pass("lpd_cut_test")
     kunit.all_pass("lpd_strip_test")
 
 
