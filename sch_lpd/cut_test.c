@@ -229,6 +229,7 @@ static void lpd_cut_test_checksum(struct lpd_cut_frame *f,
 {
 	u32 sum = lpd_cut_test_pseudo(f, s, len);
 
+	lpd_cut_test_put16(lpd_cut_test_check(f, s), 0);
 	if (s->unsummed)
 		return;
 	if (s->partial) {
@@ -527,6 +528,8 @@ static void lpd_cut_test_case_fragment(struct kunit *test)
 	s.proto = IPPROTO_DCCP;
 	for (s.coverage = 0; s.coverage < 3; s.coverage++)
 		lpd_cut_test_networks(test, &s, 1000, 0);
+	s.coverage = 15;
+	lpd_cut_test_networks(test, &s, 8, 0);
 }
 
 /* An IPv6 packet whose fragment header says that it is whole is one. */
@@ -546,6 +549,34 @@ static void lpd_cut_test_case_padding(struct kunit *test)
 	lpd_cut_test_sizes(test, &s, 0);
 	s.proto = IPPROTO_UDP;
 	lpd_cut_test_sizes(test, &s, 3);
+	s.piece = LPD_CUT_FIRST;
+	lpd_cut_test_networks(test, &s, 8, 13);
+}
+
+/* A UDP checksum that comes out as 0 is sent as all ones: 0 would be none. */
+static void lpd_cut_test_case_all_ones(struct kunit *test)
+{
+	struct lpd_cut_frames *f = lpd_cut_test_frames(test);
+	struct lpd_cut_shape s = { .proto = IPPROTO_UDP };
+	struct sk_buff *skb;
+	u8 *port;
+
+	for (s.version = 4; s.version <= 6; s.version += 2) {
+		lpd_cut_test_build(&f->before, &s, 100);
+		lpd_cut_test_build_cut(&f->after, &s, 0);
+		port = f->after.data + f->after.transport;
+		/* one's complement: check and what is summed make all ones */
+		lpd_cut_test_put16(port, lpd_cut_test_sum(port + 6, 2,
+							  0x0fa0));
+		lpd_cut_test_checksum(&f->after, &s, 8);
+		KUNIT_ASSERT_EQ(test, lpd_cut_test_get16(port + 6), 0xffff);
+		memcpy(f->before.data + f->before.transport, port, 2);
+		lpd_cut_test_checksum(&f->before, &s, 108);
+		skb = lpd_cut_test_skb(test, &f->before, LPD_CUT_PAGED);
+		KUNIT_EXPECT_EQ(test, lpd_cut(skb, f->before.ip, 0), 100);
+		lpd_cut_test_expect_bytes(test, skb, &f->after);
+		kfree_skb(skb);
+	}
 }
 
 /* A packet without anything to cut stays as it is, padding included. */
@@ -797,6 +828,30 @@ static void lpd_cut_test_case_tiny(struct kunit *test)
 		lpd_cut_test_lengths(f, &s, 0);
 		lpd_cut_test_refused(test, f, "tiny fragment");
 	}
+	/* what looks like the rest of the header is padding */
+	s.proto = IPPROTO_UDP;
+	for (s.version = 4; s.version <= 6; s.version += 2) {
+		lpd_cut_test_build(f, &s, 20);
+		f->end = f->transport + 4;
+		lpd_cut_test_lengths(f, &s, 2000);
+		lpd_cut_test_refused(test, f, "tiny fragment");
+	}
+}
+
+/* A frame of one kind with a packet of the other in it is left alone. */
+static void lpd_cut_test_case_ethertype(struct kunit *test)
+{
+	struct lpd_cut_frame *f = &lpd_cut_test_frames(test)->before;
+	struct lpd_cut_shape s = { .proto = IPPROTO_UDP };
+
+	for (s.version = 4; s.version <= 6; s.version += 2) {
+		lpd_cut_test_build(f, &s, 100);
+		lpd_cut_test_put16(f->data + 12, s.version == 4 ? ETH_P_IPV6 :
+								  ETH_P_IP);
+		lpd_cut_test_refused(test, f, "ethertype");
+		lpd_cut_test_put16(f->data + 12, ETH_P_ARP);
+		lpd_cut_test_refused(test, f, "ARP");
+	}
 }
 
 /* DCCP whose checksum covers more data than there is, is malformed. */
@@ -811,13 +866,14 @@ static void lpd_cut_test_case_coverage(struct kunit *test)
 }
 
 /* A first fragment whose final addresses are others is not cut: its checksum is
- * theirs.
+ * theirs. One that has been where it was sent by way of is at the final ones.
  */
 static void lpd_cut_test_case_rerouted(struct kunit *test)
 {
 	struct lpd_cut_frame *f = &lpd_cut_test_frames(test)->before;
 	struct lpd_cut_shape s = { .version = 4, .proto = IPPROTO_UDP,
 				   .extended = true, .piece = LPD_CUT_FIRST };
+	struct sk_buff *skb;
 
 	lpd_cut_test_build(f, &s, 100);
 	f->data[f->ip + 20] = IPOPT_LSRR;
@@ -833,6 +889,10 @@ static void lpd_cut_test_case_rerouted(struct kunit *test)
 	f->data[f->ip + 42] = 4;
 	f->data[f->ip + 43] = 1;
 	lpd_cut_test_refused(test, f, "routing header");
+	f->data[f->ip + 43] = 0;
+	skb = lpd_cut_test_skb(test, f, LPD_CUT_LINEAR);
+	KUNIT_EXPECT_EQ(test, lpd_cut_bytes(skb, f->ip, 0), 100);
+	kfree_skb(skb);
 }
 
 /* A jumbogram's length is elsewhere: it is refused. */
@@ -850,7 +910,8 @@ static void lpd_cut_test_case_jumbogram(struct kunit *test)
 }
 
 /* A device that is to complete another checksum than that of the header which
- * stays, one further inside, would write into nothing.
+ * stays, one further inside, would write into nothing. Once an encapsulated packet
+ * is gone the skb does not speak of it.
  */
 static void lpd_cut_test_case_encapsulated(struct kunit *test)
 {
@@ -868,6 +929,10 @@ static void lpd_cut_test_case_encapsulated(struct kunit *test)
 	skb->csum_start -= 50;
 	skb->csum_offset = 16;
 	KUNIT_EXPECT_EQ(test, lpd_cut(skb, f->ip, 0), -EOPNOTSUPP);
+	skb->ip_summed = CHECKSUM_NONE;
+	skb->encapsulation = 1;
+	KUNIT_EXPECT_EQ(test, lpd_cut(skb, f->ip, 0), 200);
+	KUNIT_EXPECT_EQ(test, (int)skb->encapsulation, 0);
 	kfree_skb(skb);
 }
 
@@ -931,6 +996,7 @@ static struct kunit_case lpd_cut_test_cases[] = {
 	KUNIT_CASE(lpd_cut_test_case_fragment),
 	KUNIT_CASE(lpd_cut_test_case_atomic),
 	KUNIT_CASE(lpd_cut_test_case_padding),
+	KUNIT_CASE(lpd_cut_test_case_all_ones),
 	KUNIT_CASE(lpd_cut_test_case_nothing),
 	KUNIT_CASE(lpd_cut_test_case_damage),
 	KUNIT_CASE(lpd_cut_test_case_clone),
@@ -938,6 +1004,7 @@ static struct kunit_case lpd_cut_test_cases[] = {
 	KUNIT_CASE(lpd_cut_test_case_uncuttable),
 	KUNIT_CASE(lpd_cut_test_case_short),
 	KUNIT_CASE(lpd_cut_test_case_tiny),
+	KUNIT_CASE(lpd_cut_test_case_ethertype),
 	KUNIT_CASE(lpd_cut_test_case_coverage),
 	KUNIT_CASE(lpd_cut_test_case_rerouted),
 	KUNIT_CASE(lpd_cut_test_case_jumbogram),
