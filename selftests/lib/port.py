@@ -12,6 +12,7 @@ from . import packet as pkt
 SO_SNDBUFFORCE = 32
 SO_TXTIME = SCM_TXTIME = 61
 SOL_PACKET, PACKET_VNET_HDR = 263, 15
+GSO_TCP4, GSO_TCP6 = 1, 4     # of struct virtio_net_hdr
 
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -74,14 +75,22 @@ class Port:
                              struct.pack("=iI", time.CLOCK_MONOTONIC, 0))
         return self.send(packet, (socket.SOL_SOCKET, SCM_TXTIME, struct.pack("=q", when)))
 
-    def send_gso(self, packet, size):
-        """Send a packet of packet.tcp4(), without a frame around it, as a super-packet of
-        segments of `size` bytes."""
-        # struct virtio_net_hdr: checksum wanted, TCPv4, 40 bytes of headers, TCP's at 20
-        virtio = struct.pack("=BBHHHH", 1, 1, 40, size, 20, 16)
+    def send_virtio(self, packet, linear=0, checksum=None, gso=(0, 0)):
+        """Send a packet as a virtual machine would. Of one that does not fit a page only its
+        first `linear` bytes are in the skb's linear part. checksum: offsets of what it covers,
+        and of itself in that, for a device to complete it. gso: kind and size of segments."""
+        before = len(pkt.ETHERNET) + 2 if self.ethernet else 0
+        start, offset = checksum or (-before, 0)
+        virtio = struct.pack("=BBHHHH", checksum is not None, gso[0], before + linear, gso[1],
+                             before + start, offset)
+        frame = pkt.ethernet(packet) if self.ethernet else packet
         self.sock.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
-        self.sock.sendto(virtio + packet, (self.device, pkt.ETH_P_IP))
+        self.sock.sendto(virtio + frame, (self.device, pkt.protocol(packet)))
         self.sock.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 0)
+
+    def send_gso(self, packet, size):
+        """Send a packet of packet.tcp4() as a super-packet of segments of `size` bytes."""
+        self.send_virtio(packet, 40, (20, 16), (GSO_TCP4, size))
 
     def priority(self, value):
         """skb->priority of what follows: names a class of the root qdisc."""

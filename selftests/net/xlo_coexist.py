@@ -3,16 +3,11 @@
 """What the network did before it does with stamped packets: connection tracking, NAT, rules by
 mark, VLANs, tunnels, segmentation; and independent dissectors read what is sent."""
 import os
-import shutil
 import socket
-import struct
-import subprocess
 import sys
-import tempfile
-import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import hosts, kmod, packet as pkt, segments, sniff, tap
+from lib import dissect, hosts, kmod, packet as pkt, segments, sniff, tap
 from lib.sender import FAMILIES, PORT, Sender, ours
 
 MASQUERADE = """table inet test {
@@ -137,14 +132,6 @@ def test_tcp_in_a_tunnel():
                  all(pkt.lifetime(p) is not None for p in full[10:]))
 
 
-def capture(packets):
-    """A pcap file (draft-ietf-opsawg-pcap) of packets that begin with their IP header."""
-    out = struct.pack("<IHHIIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101)
-    for packet in packets:
-        out += struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet
-    return out
-
-
 def samples():
     """Packets of every form that is written."""
     found = []
@@ -158,31 +145,10 @@ def samples():
     return found
 
 
-def dissected(packets):
-    """What tshark makes of each packet: its fields by name, (shown, value in hex) pairs."""
-    with tempfile.NamedTemporaryFile(suffix=".pcap") as file:
-        file.write(capture(packets))
-        file.flush()
-        done = subprocess.run(
-            ["tshark", "-r", file.name, "-T", "pdml", "-o", "ip.check_checksum:TRUE",
-             "-o", "udp.check_checksum:TRUE"], capture_output=True, check=True,
-            env=os.environ | {"HOME": "/tmp"})
-    for packet in xml.etree.ElementTree.fromstring(done.stdout).findall("packet"):
-        fields = {}
-        for field in [*packet.iter("field"), *packet.iter("proto")]:
-            fields.setdefault(field.get("name"), []).append((field.get("show"),
-                                                             field.get("value")))
-        yield fields
-
-
 def test_tshark_reads_it():
     """tshark finds the option in each packet, no header malformed and every checksum right."""
-    if not shutil.which("tshark"):
-        tap.skip("tshark is not installed")
     packets = samples()
-    read = list(dissected(packets))
-    tap.equal("packets", len(read), len(packets))
-    for packet, fields in zip(packets, read):
+    for packet, fields in zip(packets, dissect.tshark(packets)):
         tap.true("nothing malformed", "_ws.malformed" not in fields)
         option = packet[pkt.option_offset(packet):][:8].hex()
         if packet[0] >> 4 == 4:

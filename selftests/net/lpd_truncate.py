@@ -1,0 +1,456 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A stale packet that asks to be truncated leaves as its headers alone, in its place in the
+queue and right to the bit, whatever its protocol, its place in memory and the state of its
+checksum; what cannot be cut is discarded; parents count what is left, and dissectors find
+nothing wrong. (lpd_truncate_hosts.py asks devices and hosts.)"""
+import os
+import struct
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, cast, dissect, packet as pkt, port, tap, tc, wait
+from lib.cast import ACK, DCCP, FIN, PSH, RST, SHAPES, SYN, TCP, UDP, URG, VERSIONS, Shape
+import lpd_parents
+
+MS = bench.MS
+SHORT, LONG, ROW = 60, 20_000, 20
+LARGE = 5000            # more than a page: an skb that is not linear
+MTU = 9000
+
+
+def linear(b, shape, packet):
+    return b.send(packet(bytes(range(256)) * 4))
+
+
+def of_odd_length(b, shape, packet):
+    return b.send(packet(bytes(range(255)) * 3))
+
+
+def paged(b, shape, packet):
+    """The linear part ends within the transport header."""
+    with bench.Moment() as moment:
+        b.port.send_virtio(packet(bytes(range(256)) * (LARGE // 256)), shape.transport() + 4)
+    return moment
+
+
+def begun(b, shape, packet):
+    """The device is to complete the checksum; ours cannot, so the kernel does, after lpd."""
+    with bench.Moment() as moment:
+        b.port.send_virtio(packet(bytes(range(251)) * 3), checksum=shape.checksum_place())
+    return moment
+
+
+def begun_and_paged(b, shape, packet):
+    with bench.Moment() as moment:
+        b.port.send_virtio(packet(bytes(range(251)) * (LARGE // 251)), shape.transport() + 24,
+                           shape.checksum_place())
+    return moment
+
+
+WAYS = (linear, of_odd_length, paged, begun, begun_and_paged)
+
+
+def exactly(what, got, want):
+    """Packets, to the bit."""
+    tap.equal(what, [p.hex() for p in got], [p.hex() for p in want])
+
+
+def cut_in_the_queue(shape, way):
+    """It expires while it waits; headers leave, with nothing of the lifetime left."""
+    seen = []
+
+    def packet(payload):
+        seen.append(payload)
+        begins = way in (begun, begun_and_paged)
+        return shape._replace(begun=begins).packet(payload, lifetime=SHORT)
+    with bench.Bench(MTU) as b:
+        b.lpd(keep=shape.keep)
+        b.plug()
+        sent = way(b, shape, packet)
+        wait.till(sent.last + (SHORT + 1) * MS)
+        exactly("packets", b.open(), [shape.cut(seen[0])])
+        b.expect(packets_in=1, packets_out=1, rewritten=1, truncated=1,
+                 truncated_bytes=len(seen[0]) - shape.keep)
+
+
+def test_cut_on_arrival():
+    """What comes too late is queued and cut at once, with no further arrival."""
+    with bench.Bench() as b:
+        b.lpd(keep=12)
+        for version in VERSIONS:
+            for kind in (Shape(version, TCP), Shape(version, UDP, keep=12), Shape(version, DCCP)):
+                b.mark()
+                b.send(kind.packet(b"x" * 500))
+                exactly("packets", b.open(), [kind.cut(b"x" * 500)])
+                b.expect(packets_in=1, packets_out=1, rewritten=1, truncated=1,
+                         truncated_bytes=500 - kind.keep)
+
+
+def test_absolute_deadline():
+    """The same with a time of day in the option, which stays as it is."""
+    with bench.Bench() as b:
+        b.lpd()
+        whole = pkt.ipv4(pkt.xlo4(pkt.absolute(-1000, time.time()), pkt.TRUNCATE), b"x" * 100)
+        b.send(whole)
+        [got] = b.open()
+        tap.equal("option", got[20:28].hex(), whole[20:28].hex())
+        tap.equal("length", (len(got), got[2:4]), (36, struct.pack("!H", 36)))
+        b.expect(packets_in=1, packets_out=1, truncated=1, truncated_bytes=100)
+
+
+def test_place_in_the_queue():
+    """Cut packets leave where they stood among the others, and never expire again."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        shape = Shape(4, UDP)
+        fresh = pkt.ipv4(pkt.xlo4(LONG), pkt.body(1, 100))
+        plain = pkt.ipv4(b"", pkt.body(2, 100))
+        sent = b.send(shape.packet(b"a" * 100, lifetime=SHORT), fresh,
+                      shape.packet(b"b" * 200, lifetime=SHORT), plain,
+                      shape.packet(b"c" * 300, lifetime=SHORT))
+        wait.till(sent.last + 10 * SHORT * MS)
+        b.tree()
+        got = [pkt.with_lifetime(p, 0) if pkt.number(p) == 1 else p for p in b.open()]
+        cut = shape.cut(b"")
+        exactly("packets", got, [cut, pkt.with_lifetime(fresh, 0), cut, plain, cut])
+        b.expect(packets_in=5, packets_out=5, rewritten=4, no_lifetime=1, truncated=3,
+                 truncated_bytes=600)
+
+
+def test_nothing_to_cut():
+    """Packets that are only headers, or no longer than what is kept, leave as they came."""
+    with bench.Bench() as b:
+        b.lpd(keep=20)
+        b.plug()
+        packets = [(Shape(version, proto), b"x" * 20 * (proto == UDP))
+                   for version in VERSIONS for proto in (TCP, UDP, DCCP)]
+        sent = b.send(*[shape.packet(payload, lifetime=SHORT) for shape, payload in packets])
+        wait.till(sent.last + (SHORT + 1) * MS)
+        exactly("packets", b.open(), [shape.packet(payload) for shape, payload in packets])
+        b.expect(packets_in=6, packets_out=6, rewritten=6)
+
+
+def test_treatment_of_the_qdisc():
+    """`stale truncate` cuts whatever the packets ask for, also those without an option that
+    have the qdisc's lifetime."""
+    with bench.Bench() as b:
+        b.lpd(stale=bench.TRUNCATE, lifetime=SHORT * MS, keep=4)
+        b.plug()
+        packets = [pkt.ipv4(pkt.xlo4(SHORT, flags), b"x" * 100)
+                   for flags in (pkt.FORWARD, pkt.DISCARD, pkt.TRUNCATE)] + \
+            [pkt.ipv4(b"", b"x" * 100), pkt.ipv6(None, b"x" * 100)]
+        sent = b.send(*packets)
+        wait.till(sent.last + (SHORT + 1) * MS)
+        tap.equal("lengths", [len(p) for p in b.open()], [len(p) - 96 for p in packets])
+        b.expect(packets_in=5, packets_out=5, rewritten=3, default_lifetime=2, truncated=5,
+                 truncated_bytes=5 * 96)
+
+
+def test_other_treatments_do_not_cut():
+    """`stale discard` and `stale forward` win over a packet that asks for truncation."""
+    whole = Shape(4, UDP).packet(b"x" * 100)
+    for stale, counters, out in ((bench.DISCARD, {"stale": 1}, 0),
+                                 (bench.FORWARD, {"stale_forwarded": 1, "rewritten": 1}, 1)):
+        with bench.Bench() as b:
+            b.lpd(stale=stale)
+            b.plug()
+            b.send(whole)
+            exactly("packets", b.open(), [whole] * out)
+            b.expect(packets_in=1, packets_out=out, **counters)
+
+
+def uncuttable(version):
+    """Packets that cannot be cut: name, protocol and what stands behind the IP header."""
+    segment = Shape(version, TCP)
+    for name, flags in (("SYN", SYN), ("FIN", FIN | ACK), ("RST", RST), ("URG", URG | ACK)):
+        yield name, TCP, segment.checked(cast.tcp(flags), b"x" * 50)
+    yield "SYN without data", TCP, segment.checked(cast.tcp(SYN), b"")
+    for proto in (50, 51, 1, 58, 132, 136, 253):
+        yield f"protocol {proto}", proto, bytes(range(1, 101))
+    yield "TCP header longer than the packet", TCP, bytes(12) + b"\xf0\x10" + bytes(20)
+    yield "UDP length too large", UDP, cast.udp(100) + bytes(91)
+    yield "UDP length too small", UDP, cast.udp(7) + bytes(91)
+    yield "DCCP coverage too large", DCCP, cast.dccp(15) + bytes(55)
+
+
+UNCUTTABLE = {f"IPv{version}: {name}":
+              lambda ms, version=version, proto=proto, data=data:
+              Shape(version, proto).network(data, lifetime=ms)
+              for version in VERSIONS for name, proto, data in uncuttable(version)} | {
+    f"IPv{version}: shorter than it says":
+    lambda ms, version=version: Shape(version, TCP).packet(bytes(50), lifetime=ms)[:-1]
+    for version in VERSIONS}
+
+
+def test_uncuttable_in_the_queue():
+    """What cannot be cut is discarded when it becomes stale, and counted apart."""
+    with bench.Bench() as b:
+        b.lpd(adu=0)
+        b.plug()
+        for name, packet in UNCUTTABLE.items():
+            tap.note(name)
+            b.mark()
+            sent = b.send(packet(SHORT))
+            wait.till(sent.last + (SHORT + 1) * MS)
+            wait.until("it is gone", lambda: b.tree().lpd().qlen == 0)
+            b.expect(packets_in=1, uncuttable=1)
+        exactly("packets", b.open(), [])
+
+
+def test_uncuttable_on_arrival():
+    """What cannot be cut and comes too late is not queued."""
+    with bench.Bench() as b:
+        b.lpd(adu=0)
+        b.plug()
+        for name, packet in UNCUTTABLE.items():
+            tap.note(name)
+            b.mark()
+            b.send(packet(0))
+            tap.equal("queued", b.tree().lpd().qlen, 0)
+            b.expect(packets_in=1, uncuttable=1)
+        exactly("packets", b.open(), [])
+
+
+def test_fresh_uncuttable_packets_pass():
+    """What cannot be cut leaves as it came while it is fresh."""
+    with bench.Bench() as b:
+        b.lpd(adu=0)
+        b.plug()
+        packets = [packet(LONG) for packet in UNCUTTABLE.values()]
+        b.send(*packets)
+        exactly("packets", [pkt.with_lifetime(p, LONG) for p in b.open()], packets)
+        b.expect(packets_in=len(packets), packets_out=len(packets), rewritten=len(packets))
+
+
+def fragments_of(shape):
+    """A first fragment becomes a packet of its own, its checksum that of what is left; the
+    others die with the datagram, or because nobody can cut them."""
+    payload, size = bytes(range(250)) * 6, 512
+    whole = shape.packet(payload)[shape.transport():]
+    pieces = [shape.network(whole[at:at + size], SHORT,
+                            fragment=(at // 8, at + size < len(whole)))
+              for at in range(0, len(whole), size)]
+    want = shape.cut(payload, fragment=(0, False))
+    for adu in (True, False):
+        with bench.Bench() as b:
+            b.lpd(keep=shape.keep, adu=adu)
+            b.plug()
+            sent = b.send(*pieces)
+            wait.till(sent.last + (SHORT + 1) * MS)
+            exactly("packets", b.open(), [want])
+            b.expect(packets_in=len(pieces), packets_out=1, rewritten=1, truncated=1,
+                     truncated_bytes=len(pieces[0]) - len(want),
+                     **{"adu" if adu else "uncuttable": len(pieces) - 1})
+
+
+def test_tcp_super_packets():
+    """A super-packet is segmented, each segment cut, and each is one in every counter; the FIN
+    that the last one has is no obstacle to the others."""
+    for version in VERSIONS:
+        for flags, last in ((PSH | ACK, True), (FIN | PSH | ACK, False)):
+            super_packet(Shape(version, TCP), flags, last)
+
+
+def super_packet(shape, flags, last, size=400, count=5):
+    payload = bytes(range(200)) * (size * (count - 1) // 200) + bytes(100)
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        with bench.Moment() as sent:
+            b.port.send_virtio(shape._replace(begun=True).packet(payload, {"flags": flags},
+                                                                 lifetime=SHORT),
+                               shape.transport() + 32, shape.checksum_place(),
+                               (port.GSO_TCP4 if shape.version == 4 else port.GSO_TCP6, size))
+        tap.equal("queued", b.tree().lpd().qlen, 1)
+        wait.till(sent.last + (SHORT + 1) * MS)
+        want = [shape.cut(b"", {"flags": flags if i == count - 1 else flags & ~(PSH | FIN),
+                                "sequence": 1 + i * size}, identification=1 + i)
+                for i in range(count)]
+        exactly("packets", b.open(), want if last else want[:-1])
+        b.expect(packets_in=count, packets_out=count - (not last),
+                 rewritten=count - (not last), truncated=count - (not last),
+                 truncated_bytes=len(payload) - (not last) * 100, uncuttable=not last)
+
+
+def samples():
+    """A cut packet of every shape, sent in every way; the shapes in the same order."""
+    shapes, found = [], []
+    for keep in sorted({shape.keep for shape in SHAPES.values()}):
+        with bench.Bench(MTU) as b:
+            b.lpd(keep=keep)
+            for shape in SHAPES.values():
+                for way in WAYS:
+                    if shape.keep != keep or way in (begun, begun_and_paged) and \
+                            not shape.summed:
+                        continue
+                    way(b, shape, shape._replace(
+                        begun=way in (begun, begun_and_paged)).packet)
+                    found += b.open()
+                    shapes.append(shape)
+    tap.equal("packets", len(found), len(shapes))
+    return shapes, found
+
+
+def test_tshark_accepts_them():
+    """tshark finds nothing malformed, every length right and every checksum."""
+    shapes, packets = samples()
+    names = {TCP: "tcp", UDP: "udp", DCCP: "dccp"}
+    for shape, packet, fields in zip(shapes, packets, dissect.tshark(packets)):
+        name = names[shape.proto]
+        tap.true("nothing malformed", "_ws.malformed" not in fields)
+        if shape.version == 4:
+            tap.equal("header checksum", fields["ip.checksum.status"][0][0], "1")
+            tap.equal("length", fields["ip.len"][0][0], str(len(packet)))
+        else:
+            tap.equal("length", fields["ipv6.plen"][0][0], str(len(packet) - 40))
+        # none is "not present"; IPv6 allows that to tunnels only, so tshark has its doubts
+        right = "1" if shape.summed else "3" if shape.version == 4 else "4"
+        tap.equal(f"{name} checksum", fields[f"{name}.checksum.status"][0][0], right)
+        if shape.proto == UDP:
+            tap.equal("UDP length", fields["udp.length"][0][0], str(8 + shape.keep))
+        if shape.proto == TCP:
+            tap.equal("TCP's data", fields["tcp.len"][0][0], "0")
+
+
+def test_scapy_accepts_them():
+    """scapy computes the same lengths and checksums when it builds what it has read again."""
+    try:
+        from scapy.layers.inet import IP, TCP as Tcp, UDP as Udp
+        from scapy.layers.inet6 import IPv6
+    except ImportError:
+        tap.skip("scapy is not installed")
+    for shape, packet in zip(*samples()):
+        read = IP(packet) if shape.version == 4 else IPv6(packet)
+        if shape.version == 4:
+            del read.len, read.chksum
+        else:
+            del read.plen
+        if shape.proto == TCP:
+            del read[Tcp].chksum
+        if shape.proto == UDP:
+            del read[Udp].len
+            if shape.summed:
+                del read[Udp].chksum
+        tap.equal("built again", bytes(read).hex(), packet.hex())
+
+
+def row(b, ms=lpd_parents.SHORT, size=500):
+    """Send packets that will have to be cut."""
+    shape = Shape(4, UDP)
+    return shape, b.send(*[shape.packet(bytes([number]) * size, lifetime=ms)
+                           for number in range(ROW)])
+
+
+def timer_cuts(parent):
+    """The timer cuts what expires while nobody dequeues: lpd's backlog and every ancestor's is
+    the sum of the shortened lengths, and all of it leaves."""
+    with bench.Bench() as b:
+        parent.build(b)
+        b.plug()
+        if parent.sibling:
+            lpd_parents.to_sibling(b, 500, 501)
+        above = b.tree().root.backlog
+        shape, sent = row(b)
+        wait.till(sent.last + lpd_parents.SHORT * MS + 1)
+        wait.until("all are cut", lambda: b.counters()["truncated"] == ROW)
+        tap.equal("lpd's backlog", b.tree().lpd().backlog, ROW * shape.headers())
+        tap.equal("the root's", b.tree().root.backlog, above + ROW * shape.headers())
+        got = [p for p in b.open() if pkt.number(p) not in (500, 501)]
+        exactly("packets", got, [shape.cut(b"")] * ROW)
+        b.expect(packets_in=ROW, packets_out=ROW, rewritten=ROW, truncated=ROW,
+                 truncated_bytes=ROW * 500)
+        lpd_parents.ends_empty_and_working(b, parent)
+
+
+def parent_finds_them(parent):
+    """Stale packets between fresh ones are cut when the parent comes for one, or by the timer:
+    all leave in order, and at every step every sum is right."""
+    with bench.Bench() as b:
+        parent.build(b)
+        for _ in range(lpd_parents.ROUNDS):
+            b.plug()
+            b.send(lpd_parents.packet(100, LONG))
+            shape, sent = row(b)
+            b.send(lpd_parents.packet(101, LONG))
+            wait.till(sent.last + lpd_parents.SHORT * MS + 1)
+            got = []
+            for _ in range(4):
+                got.append(b.release()[0])
+                b.tree()
+            got = [p for p in got + b.open() if pkt.number(p) != bench.PLUG]
+            tap.equal("numbers", [pkt.number(p) for p in got], [100] + [None] * ROW + [101])
+            exactly("packets", got[1:-1], [shape.cut(b"")] * ROW)
+            b.expect(packets_in=ROW + 2, packets_out=ROW + 2, rewritten=ROW + 2, truncated=ROW,
+                     truncated_bytes=ROW * 500)
+        lpd_parents.ends_empty_and_working(b, parent)
+
+
+def arrival_finds_them(parent):
+    """An arrival that finds no room has what is stale cut first, which keeps its place: the
+    arrival is dropped, and no ancestor has counted it."""
+    with bench.Bench() as b:
+        parent.build(b, limit=ROW)
+        b.plug()
+        shape, sent = row(b)
+        wait.till(sent.last + lpd_parents.SHORT * MS + 1)
+        b.send(lpd_parents.packet(100, LONG))
+        b.tree()
+        exactly("packets", b.open(), [shape.cut(b"")] * ROW)
+        b.expect(packets_in=ROW + 1, packets_out=ROW, rewritten=ROW, truncated=ROW,
+                 truncated_bytes=ROW * 500, overflow_limit=1)
+        lpd_parents.ends_empty_and_working(b, parent)
+
+
+def super_packet_is_cut(parent):
+    """The segments of a super-packet are queued in its place: every ancestor counts them."""
+    shape, payload = Shape(4, TCP, begun=True), b"x" * 4000
+    with bench.Bench() as b:
+        parent.build(b)
+        b.plug()
+        with bench.Moment() as sent:
+            for _ in range(3):
+                b.port.send_virtio(shape.packet(payload, lifetime=lpd_parents.SHORT),
+                                   shape.transport() + 32, shape.checksum_place(),
+                                   (port.GSO_TCP4, 400))
+        tap.equal("queued", b.tree().lpd().qlen, 3)
+        wait.till(sent.last + lpd_parents.SHORT * MS + 1)
+        wait.until("all are cut", lambda: b.counters()["truncated"] == 30)
+        found = b.tree()
+        tap.equal("lpd's (qlen, backlog)", (found.lpd().qlen, found.lpd().backlog),
+                  (30, 30 * shape.headers()))
+        tap.equal("lengths", [len(p) for p in b.open()], [shape.headers()] * 30)
+        b.expect(packets_in=30, packets_out=30, rewritten=30, truncated=30,
+                 truncated_bytes=3 * 4000)
+        lpd_parents.ends_empty_and_working(b, parent)
+
+
+def test_peeked_packet_is_cut_under_tbf():
+    """TBF looks at a packet and waits half a second before it takes it: what has expired in
+    between leaves as its headers."""
+    with bench.Bench() as b:
+        tc.need("tbf")
+        b.tc("qdisc add DEV root handle 1: tbf rate 8kbit burst 1500 limit 1mb")
+        b.lpd(parent=lpd_parents.A)
+        shape = Shape(4, UDP)
+        b.send(*[shape.packet(b"x" * 464, lifetime=700) for _ in range(8)])
+        got = []
+        wait.until("all leave", lambda: got.extend(b.slip.drain_now()) or len(got) == 8, 20)
+        tap.equal("lengths", [len(p) for p in got], [500] * 4 + [shape.headers()] * 4)
+        b.expect(packets_in=8, packets_out=8, rewritten=8, truncated=4, truncated_bytes=4 * 464)
+
+
+RULES = (timer_cuts, parent_finds_them, arrival_finds_them, super_packet_is_cut)
+
+
+if __name__ == "__main__":
+    tap.run([(f"{name}:{way.__name__}", lambda shape=shape, way=way: cut_in_the_queue(shape, way))
+             for name, shape in SHAPES.items() for way in WAYS
+             if shape.summed or way not in (begun, begun_and_paged)]
+            + [(f"fragments:{name}", lambda shape=shape: fragments_of(shape))
+               for name, shape in SHAPES.items() if shape.proto != DCCP]
+            + [(f"{name}:{rule.__name__}", lambda rule=rule, parent=parent: rule(parent))
+               for name, parent in lpd_parents.PARENTS.items() for rule in RULES]
+            + tap.collect(globals()))
