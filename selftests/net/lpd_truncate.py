@@ -337,11 +337,11 @@ def test_scapy_accepts_them():
         tap.equal("built again", bytes(read).hex(), packet.hex())
 
 
-def row(b, ms=lpd_parents.SHORT, size=500):
+def row(b, count=ROW):
     """Send packets that will have to be cut."""
     shape = Shape(4, UDP)
-    return shape, b.send(*[shape.packet(bytes([number]) * size, lifetime=ms)
-                           for number in range(ROW)])
+    return shape, b.send(*[shape.packet(bytes([number]) * 500, lifetime=lpd_parents.SHORT)
+                           for number in range(count)])
 
 
 def timer_cuts(parent):
@@ -386,6 +386,23 @@ def parent_finds_them(parent):
             b.expect(packets_in=ROW + 2, packets_out=ROW + 2, rewritten=ROW + 2, truncated=ROW,
                      truncated_bytes=ROW * 500)
         lpd_parents.ends_empty_and_working(b, parent)
+
+
+def nothing_else_is_queued(parent):
+    """The parent comes for packets all of which have to be cut, down to a single one: what it
+    is told in the middle of its own work must not make it take lpd for empty. A packet to be
+    discarded expires just before, so that the timer pauses when they do."""
+    with bench.Bench() as b:
+        parent.build(b)
+        for count in (1, 2, 3, ROW):
+            b.plug()
+            b.send(lpd_parents.packet(99, lpd_parents.SHORT))
+            shape, sent = row(b, count)
+            wait.till(sent.last + lpd_parents.SHORT * MS + 1)
+            exactly("packets", b.open(), [shape.cut(b"")] * count)
+            b.expect(packets_in=count + 1, packets_out=count, rewritten=count, stale=1,
+                     truncated=count, truncated_bytes=count * 500)
+            lpd_parents.ends_empty_and_working(b, parent)
 
 
 def arrival_finds_them(parent):
@@ -442,7 +459,8 @@ def test_peeked_packet_is_cut_under_tbf():
         b.expect(packets_in=8, packets_out=8, rewritten=8, truncated=4, truncated_bytes=4 * 464)
 
 
-RULES = (timer_cuts, parent_finds_them, arrival_finds_them, super_packet_is_cut)
+RULES = (timer_cuts, parent_finds_them, nothing_else_is_queued, arrival_finds_them,
+         super_packet_is_cut)
 
 
 if __name__ == "__main__":
