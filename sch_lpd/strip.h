@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Taking the cross-layer option out of a header. Pure functions over bytes, and
- * the one over packets.
+ * Taking the cross-layer option out: pure functions over a header's bytes, and
+ * at the end what does it to a packet (strip.c).
  *
  * Where other options remain they are as their sender wrote them, and keep
  * their alignment. IPv4 (RFC 791 section 3.1): the option's bytes go. IPv6 (RFC

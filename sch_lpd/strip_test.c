@@ -6,14 +6,14 @@
  */
 
 #include <kunit/test.h>
-#include <linux/etherdevice.h>
+#include <linux/if_vlan.h>
 #include <linux/module.h>
 #include <linux/prandom.h>
 #include <linux/random.h>
 #include <linux/tcp.h>
 #include <linux/udp.h>
 #include <net/gso.h>
-#include <net/udp.h>
+#include <net/ip6_checksum.h>
 /* for their functions, which no module exports */
 #include "../kmod/xlo/insert.c"
 #include "strip.c"
@@ -185,6 +185,7 @@ static void lpd_test_random4(struct lpd_test *t, u32 payload)
 	t->without.len = 0;
 	t->others = 0;
 	prandom_bytes_state(&t->rnd, tail, sizeof(tail));
+	tail[offsetof(struct iphdr, protocol)] = IPPROTO_UDP;
 	lpd_test_both(t, tail, XLO_IPV4_HLEN);
 	if (lpd_test_below(t, 2))
 		room = lpd_test_some4(t, room);
@@ -395,26 +396,39 @@ static bool lpd_test_place(struct lpd_test *t, bool ipv6)
 	return true;
 }
 
-/* A header of others' options alone, ending in what Linux pads them with. */
+/* Others' options at the end of @t->without. */
+static void lpd_test_others(struct lpd_test *t, u32 end, u32 longest, bool ipv6)
+{
+	do {
+		lpd_test_other(t, 2 + lpd_test_below(t, longest), ipv6);
+	} while (t->without.len < end && lpd_test_below(t, 2));
+}
+
+/* A header with others' options alone, ending in what Linux pads them with, or
+ * with none.
+ */
 static void lpd_test_original(struct lpd_test *t, bool ipv6, u32 payload)
 {
-	u8 zeros[4] = { 0 };
+	struct lpd_test_header *h = &t->without;
+	const u8 zeros[4] = { 0 };
 
-	lpd_test_random(t, ipv6, payload);
-	if (!t->others)
-		return;
-	t->with.len = 0;
-	t->without.len = ipv6 ? LPD_IPV6_OPTIONS : XLO_IPV4_HLEN;
 	do {
-		lpd_test_other(t, 2 + lpd_test_below(t, ipv6 ? 80 : 11), ipv6);
-	} while (t->without.len < 38 && lpd_test_below(t, 2));
-	if (ipv6) {
-		lpd_test_pad6(&t->without, -t->without.len % 8);
-		lpd_test_finish6(&t->without, payload);
-	} else {
-		lpd_test_put(&t->without, zeros, -t->without.len % 4);
-		lpd_test_finish4(&t->without, payload);
+		lpd_test_random(t, ipv6, 0);
+	} while (t->others);
+	if (lpd_test_below(t, 5) && ipv6) {
+		h->bytes[XLO_IPV6_NEXTHDR] = XLO_IPV6_HOPOPTS;
+		h->bytes[XLO_IPV6_HLEN] = IPPROTO_UDP;
+		h->len = LPD_IPV6_OPTIONS;
+		lpd_test_others(t, 100, 80, true);
+		lpd_test_pad6(h, -h->len % 8);
+	} else if (lpd_test_below(t, 5) && !ipv6) {
+		lpd_test_others(t, 36, 11, false);
+		lpd_test_put(h, zeros, -h->len % 4);
 	}
+	if (ipv6)
+		lpd_test_finish6(h, payload);
+	else
+		lpd_test_finish4(h, payload);
 }
 
 /* What xlo has put in comes out again, and the header is the one before. */
@@ -564,6 +578,468 @@ static void lpd_test_stays(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, lpd_strip_gap(h->bytes, 48, &gap));
 }
 
+/**
+ * struct lpd_test_packet - a packet with the option, and who else has it
+ * @skb: the packet, at its link header
+ * @link: bytes of that
+ * @payload: bytes behind the IP header
+ * @other: a clone, or NULL: all of the packet, or as TCP keeps what it has sent
+ *	all of the payload
+ * @transport: where the transport header is to be without the option
+ */
+struct lpd_test_packet {
+	struct sk_buff *skb;
+	u32 link;
+	u32 payload;
+	struct sk_buff *other;
+	u32 transport;
+};
+
+/* Part of the payload is in a page, as after receipt by many devices. */
+static void lpd_test_add_page(struct kunit *test, struct sk_buff *skb,
+			      const u8 *data, u32 len)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	memcpy(page_address(page), data, len);
+	skb_add_rx_frag(skb, 0, page, 0, len, PAGE_SIZE);
+}
+
+/* What the frame is to be, and in @t->work what it is with the option. */
+static void lpd_test_frames(struct lpd_test *t, struct lpd_test_packet *p)
+{
+	u8 *rest = t->work + p->link;
+
+	prandom_bytes_state(&t->rnd, t->work, sizeof(t->work));
+	memcpy(t->frame, t->work, p->link);
+	memcpy(t->frame + p->link, t->without.bytes, t->without.len);
+	memcpy(t->frame + p->link + t->without.len, rest + t->with.len,
+	       p->payload);
+	memcpy(rest, t->with.bytes, t->with.len);
+}
+
+/* What others know of the packet: where its headers are (a bridge has not looked
+ * for the transport's), and of its checksum.
+ */
+static void lpd_test_describe(struct lpd_test *t, struct lpd_test_packet *p)
+{
+	static const u8 kinds[] = { CHECKSUM_NONE, CHECKSUM_UNNECESSARY,
+				    CHECKSUM_COMPLETE, CHECKSUM_PARTIAL };
+	struct sk_buff *skb = p->skb;
+	u32 end = p->link + t->with.len;
+
+	skb_reset_mac_header(skb);
+	skb_set_network_header(skb, p->link);
+	skb_set_transport_header(skb, end);
+	p->transport = p->link + t->without.len;
+	skb->ip_summed = kinds[lpd_test_below(t, ARRAY_SIZE(kinds))];
+	if (skb->ip_summed == CHECKSUM_PARTIAL) {
+		skb->csum_start = skb_headroom(skb) + end;
+		skb->csum_offset = 6;
+	} else if (!lpd_test_below(t, 3)) {
+		skb_set_transport_header(skb, p->link);
+		p->transport = p->link;
+	}
+}
+
+static void lpd_test_share(struct kunit *test, struct lpd_test *t,
+			   struct lpd_test_packet *p)
+{
+	u32 header = p->link + t->with.len;
+
+	p->other = NULL;
+	switch (lpd_test_below(t, 3)) {
+	case 0:
+		return;
+	case 1:
+		p->other = skb_clone(p->skb, GFP_KERNEL);
+		break;
+	case 2:
+		p->other = p->skb;
+		__skb_pull(p->other, header);
+		__skb_header_release(p->other);
+		p->skb = skb_clone(p->other, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, p->skb);
+		__skb_push(p->skb, header);
+	}
+	KUNIT_ASSERT_NOT_NULL(test, p->other);
+}
+
+/* A packet with any header: on a link without a header of its own, on Ethernet,
+ * with one or two VLAN tags in the frame; linear or not.
+ */
+static void lpd_test_make(struct kunit *test, struct lpd_test *t,
+			  struct lpd_test_packet *p, bool ipv6)
+{
+	static const u8 links[] = { 0, 14, 18, LPD_TEST_LINK_MAX };
+	u32 linear, len, headroom = lpd_test_below(t, 80);
+
+	p->link = links[lpd_test_below(t, ARRAY_SIZE(links))];
+	p->payload = 8 + lpd_test_below(t, LPD_TEST_PAYLOAD_MAX - 7);
+	lpd_test_random(t, ipv6, p->payload);
+	lpd_test_frames(t, p);
+	len = p->link + t->with.len + p->payload;
+	linear = len - lpd_test_below(t, p->payload + 1);
+	p->skb = alloc_skb(headroom + linear, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, p->skb);
+	skb_reserve(p->skb, headroom);
+	skb_put_data(p->skb, t->work, linear);
+	if (linear < len)
+		lpd_test_add_page(test, p->skb, t->work + linear, len - linear);
+	lpd_test_describe(t, p);
+	lpd_test_share(test, t, p);
+}
+
+/* The last @len bytes of a packet are those. */
+static void lpd_test_expect_bytes(struct kunit *test, const struct sk_buff *skb,
+				  const u8 *bytes, u32 len)
+{
+	u8 *found = kmalloc(len, GFP_KERNEL);
+	int diff = -1;
+
+	KUNIT_ASSERT_NOT_NULL(test, found);
+	KUNIT_ASSERT_GE(test, skb->len, len);
+	if (!skb_copy_bits(skb, skb->len - len, found, len))
+		diff = memcmp(found, bytes, len);
+	kfree(found);
+	KUNIT_ASSERT_EQ(test, diff, 0);
+}
+
+/* What points into the packet points to what it did. */
+static void lpd_test_expect_pointers(struct kunit *test,
+				     const struct lpd_test *t,
+				     const struct lpd_test_packet *p,
+				     u8 ip_summed)
+{
+	const struct sk_buff *skb = p->skb;
+
+	KUNIT_ASSERT_EQ(test, skb_mac_offset(skb), 0);
+	KUNIT_ASSERT_EQ(test, skb_network_offset(skb), (int)p->link);
+	KUNIT_ASSERT_EQ(test, skb_transport_offset(skb), (int)p->transport);
+	KUNIT_ASSERT_EQ(test, (u8)skb->ip_summed,
+			(u8)(ip_summed == CHECKSUM_COMPLETE ? CHECKSUM_NONE :
+							      ip_summed));
+	if (ip_summed == CHECKSUM_PARTIAL)
+		KUNIT_ASSERT_EQ(test, skb_checksum_start_offset(skb),
+				(int)(p->link + t->without.len));
+}
+
+static void lpd_test_try_packet(struct kunit *test, struct lpd_test *t,
+				bool ipv6)
+{
+	struct lpd_test_packet p;
+	u8 ip_summed;
+	u32 len;
+
+	lpd_test_make(test, t, &p, ipv6);
+	ip_summed = p.skb->ip_summed;
+	len = p.link + t->without.len + p.payload;
+	KUNIT_ASSERT_EQ(test, lpd_strip_prepare(p.skb, p.link), 0);
+	KUNIT_ASSERT_EQ(test, lpd_strip(p.skb, p.link, t->opt_off),
+			t->with.len - t->without.len);
+	KUNIT_ASSERT_EQ(test, p.skb->len, len);
+	lpd_test_expect_bytes(test, p.skb, t->frame, len);
+	lpd_test_expect_pointers(test, t, &p, ip_summed);
+	if (p.other)
+		lpd_test_expect_bytes(test, p.other,
+				      t->work + p.link + t->with.len +
+				      p.payload - p.other->len, p.other->len);
+	kfree_skb(p.other);
+	kfree_skb(p.skb);
+}
+
+/* Packets of every shape lose the option and nothing else; a copy that somebody
+ * else has stays as it was.
+ */
+static void lpd_test_packets(struct kunit *test)
+{
+	struct lpd_test *t = lpd_test_begin(test);
+	int i;
+
+	for (i = 0; i < LPD_TEST_PACKETS; i++)
+		lpd_test_try_packet(test, t, i & 1);
+}
+
+/* What stands in front of an authentication header stays. */
+static void lpd_test_authenticated(struct kunit *test)
+{
+	static const u8 behind[] = { NEXTHDR_AUTH, 0, 1, 4, 0, 0, 0, 0 };
+	struct lpd_test *t = lpd_test_begin(test);
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		const u32 protocol[] = { offsetof(struct iphdr, protocol),
+					 XLO_IPV6_HLEN, XLO_IPV6_HLEN };
+		struct lpd_test_packet p;
+		u8 *hdr;
+
+		lpd_test_make(test, t, &p, i > 0);
+		kfree_skb(p.other);
+		KUNIT_ASSERT_EQ(test, skb_linearize(p.skb), 0);
+		hdr = p.skb->data + p.link;
+		hdr[protocol[i]] = i < 2 ? NEXTHDR_AUTH : NEXTHDR_DEST;
+		memcpy(hdr + t->with.len, behind, sizeof(behind));
+		memcpy(t->work, p.skb->data, p.skb->len);
+		KUNIT_EXPECT_EQ(test, lpd_strip(p.skb, p.link, t->opt_off), 0U);
+		lpd_test_expect_bytes(test, p.skb, t->work, p.skb->len);
+		kfree_skb(p.skb);
+	}
+}
+
+#define LPD_TEST_SEGMENT	500
+#define LPD_TEST_SEGMENTS	3
+
+/**
+ * struct lpd_test_gso - a kind of GSO packet
+ * @name: what it is
+ * @type: SKB_GSO_*
+ * @ipv6: IPv6, else IPv4
+ * @tag: it has a VLAN tag in the frame
+ */
+struct lpd_test_gso {
+	const char *name;
+	u32 type;
+	bool ipv6;
+	bool tag;
+};
+
+static const struct lpd_test_gso lpd_test_gso[] = {
+	{ "tcp4", SKB_GSO_TCPV4 },
+	{ "tcp4 tag", SKB_GSO_TCPV4, .tag = true },
+	{ "tcp6", SKB_GSO_TCPV6, .ipv6 = true },
+	{ "tcp6 tag", SKB_GSO_TCPV6, .ipv6 = true, .tag = true },
+	{ "udp4", SKB_GSO_UDP_L4 },
+	{ "udp6", SKB_GSO_UDP_L4, .ipv6 = true },
+	{ "udp4 list", SKB_GSO_UDP_L4 | SKB_GSO_FRAGLIST },
+	{ "udp6 list", SKB_GSO_UDP_L4 | SKB_GSO_FRAGLIST, .ipv6 = true },
+	{ "udp6 list tag", SKB_GSO_UDP_L4 | SKB_GSO_FRAGLIST, .ipv6 = true,
+	  .tag = true },
+};
+
+static u32 lpd_test_gso_link(const struct lpd_test_gso *gso)
+{
+	return gso->tag ? VLAN_ETH_HLEN : ETH_HLEN;
+}
+
+static bool lpd_test_gso_tcp(const struct lpd_test_gso *gso)
+{
+	return gso->type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6);
+}
+
+static u32 lpd_test_gso_transport(const struct lpd_test_gso *gso)
+{
+	return lpd_test_gso_tcp(gso) ? sizeof(struct tcphdr) :
+				       sizeof(struct udphdr);
+}
+
+static void lpd_test_gso_link_header(const struct lpd_test_gso *gso,
+				     struct sk_buff *skb)
+{
+	__be16 proto = htons(gso->ipv6 ? ETH_P_IPV6 : ETH_P_IP);
+	struct ethhdr *eth = skb_push(skb, lpd_test_gso_link(gso));
+	struct vlan_ethhdr *tag = (struct vlan_ethhdr *)eth;
+
+	memset(eth, 0x22, lpd_test_gso_link(gso));
+	skb->protocol = gso->tag ? htons(ETH_P_8021Q) : proto;
+	eth->h_proto = skb->protocol;
+	if (gso->tag)
+		tag->h_vlan_encapsulated_proto = proto;
+	skb_reset_mac_header(skb);
+}
+
+/* Returns the pseudo header's sum. */
+static __sum16 lpd_test_gso_ip_header(const struct lpd_test_gso *gso,
+				      struct sk_buff *skb)
+{
+	u8 proto = lpd_test_gso_tcp(gso) ? IPPROTO_TCP : IPPROTO_UDP;
+	u32 len = skb->len;
+
+	if (gso->ipv6) {
+		struct ipv6hdr *ip6h = skb_push(skb, sizeof(*ip6h));
+
+		*ip6h = (struct ipv6hdr){
+			.version = 6,
+			.payload_len = htons(len),
+			.nexthdr = proto,
+			.saddr.s6_addr = { 1, 2, 3 },
+			.daddr.s6_addr = { 4, 5, 6 },
+		};
+		skb_reset_network_header(skb);
+		return csum_ipv6_magic(&ip6h->saddr, &ip6h->daddr, len, proto,
+				       0);
+	} else {
+		struct iphdr *iph = skb_push(skb, sizeof(*iph));
+
+		*iph = (struct iphdr){
+			.version = 4,
+			.ihl = 5,
+			.tot_len = htons(skb->len),
+			.id = htons(77),
+			.ttl = 64,
+			.protocol = proto,
+			.saddr = htonl(0x0a000001),
+			.daddr = htonl(0x0a000002),
+		};
+		ip_send_check(iph);
+		skb_reset_network_header(skb);
+		return csum_tcpudp_magic(iph->saddr, iph->daddr, len, proto, 0);
+	}
+}
+
+/* A packet of @payload bytes, at its IP header, its link header in front. */
+static struct sk_buff *lpd_test_gso_packet(struct kunit *test,
+					   const struct lpd_test_gso *gso,
+					   u32 payload)
+{
+	struct sk_buff *skb = alloc_skb(256 + payload, GFP_KERNEL);
+	u32 transport = lpd_test_gso_transport(gso), i;
+	__sum16 sum;
+	u8 *hdr;
+
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	skb_reserve(skb, 256);
+	hdr = skb_put(skb, payload);
+	for (i = 0; i < payload; i++)
+		hdr[i] = i * 7 >> 3;
+	hdr = memset(skb_push(skb, transport), 0, transport);
+	skb_reset_transport_header(skb);
+	skb->csum_start = skb_headroom(skb);
+	sum = ~lpd_test_gso_ip_header(gso, skb);
+	if (lpd_test_gso_tcp(gso)) {
+		tcp_hdr(skb)->doff = 5;
+		tcp_hdr(skb)->check = sum;
+		skb->csum_offset = offsetof(struct tcphdr, check);
+	} else {
+		udp_hdr(skb)->len = htons(transport + payload);
+		udp_hdr(skb)->check = sum;
+		skb->csum_offset = offsetof(struct udphdr, check);
+	}
+	skb->ip_summed = CHECKSUM_PARTIAL;
+	lpd_test_gso_link_header(gso, skb);
+	__skb_pull(skb, lpd_test_gso_link(gso));
+	return skb;
+}
+
+/* Puts the option in as xlo does. Returns its offset. */
+static u32 lpd_test_gso_insert(struct kunit *test,
+			       const struct lpd_test_gso *gso,
+			       struct sk_buff *skb)
+{
+	const struct xlo opt = { 3, 4, 300 };
+	struct xlo_place place;
+
+	KUNIT_ASSERT_EQ(test, (int)(gso->ipv6 ? xlo_place6(skb->data, &place) :
+						xlo_place4(skb->data, &place)),
+			(int)XLO_PLACE_OK);
+	KUNIT_ASSERT_EQ(test, xlo_insert(skb, gso->ipv6 ? NFPROTO_IPV6 :
+					 NFPROTO_IPV4, &place, &opt), 0);
+	return place.at;
+}
+
+/* GRO's chain of packets: the others at their transport headers. */
+static void lpd_test_gso_chain(struct sk_buff *skb, struct sk_buff *last)
+{
+	struct sk_buff **link = &skb_shinfo(skb)->frag_list;
+
+	while (*link)
+		link = &(*link)->next;
+	*link = last;
+	__skb_pull(last, skb_transport_offset(last));
+	skb->len += last->len;
+	skb->data_len += last->len;
+	skb->truesize += last->truesize;
+}
+
+/* A GSO packet at its link header; with the option, it returns where that is. */
+static struct sk_buff *lpd_test_gso_make(struct kunit *test,
+					 const struct lpd_test_gso *gso,
+					 u32 *opt_off)
+{
+	bool list = gso->type & SKB_GSO_FRAGLIST;
+	u32 size = LPD_TEST_SEGMENT * (list ? 1 : LPD_TEST_SEGMENTS);
+	struct sk_buff *skb, *next;
+	int i;
+
+	skb = lpd_test_gso_packet(test, gso, size);
+	skb_shinfo(skb)->gso_type = gso->type;
+	skb_shinfo(skb)->gso_size = LPD_TEST_SEGMENT;
+	skb_shinfo(skb)->gso_segs = LPD_TEST_SEGMENTS;
+	if (opt_off)
+		*opt_off = lpd_test_gso_insert(test, gso, skb);
+	for (i = 1; list && i < LPD_TEST_SEGMENTS; i++) {
+		next = lpd_test_gso_packet(test, gso, size);
+		if (opt_off)
+			lpd_test_gso_insert(test, gso, next);
+		lpd_test_gso_chain(skb, next);
+	}
+	if (list)
+		skb->ip_summed = CHECKSUM_UNNECESSARY;
+	__skb_push(skb, lpd_test_gso_link(gso));
+	return skb;
+}
+
+static struct sk_buff *lpd_test_gso_segment(struct kunit *test,
+					    struct sk_buff *skb)
+{
+	struct sk_buff *segs = skb_gso_segment(skb, 0);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(segs));
+	consume_skb(skb);
+	return segs;
+}
+
+/* The same packets, one by one. */
+static void lpd_test_expect_segments(struct kunit *test,
+				     const struct lpd_test_gso *gso,
+				     struct sk_buff *seg,
+				     struct sk_buff *wanted)
+{
+	int count = 0;
+
+	for (; seg && wanted; seg = seg->next, wanted = wanted->next) {
+		KUNIT_ASSERT_EQ(test, seg->len, wanted->len);
+		lpd_test_expect_bytes(test, seg, wanted->data, wanted->len);
+		KUNIT_ASSERT_EQ(test, skb_network_offset(seg),
+				skb_network_offset(wanted));
+		KUNIT_ASSERT_EQ(test, skb_transport_offset(seg),
+				skb_transport_offset(wanted));
+		count++;
+	}
+	KUNIT_ASSERT_TRUE(test, !seg && !wanted);
+	KUNIT_EXPECT_EQ_MSG(test, count, LPD_TEST_SEGMENTS, "%s", gso->name);
+}
+
+static void lpd_test_try_segments(struct kunit *test,
+				  const struct lpd_test_gso *gso)
+{
+	u32 link = lpd_test_gso_link(gso), grown, opt_off;
+	struct sk_buff *skb = lpd_test_gso_make(test, gso, &opt_off);
+	struct sk_buff *plain = lpd_test_gso_make(test, gso, NULL);
+
+	grown = skb->len - plain->len;
+	KUNIT_ASSERT_EQ(test, lpd_strip_prepare(skb, link), 0);
+	KUNIT_ASSERT_EQ_MSG(test, lpd_strip(skb, link, opt_off), grown, "%s",
+			    gso->name);
+	KUNIT_ASSERT_EQ(test, skb->len, plain->len);
+	skb = lpd_test_gso_segment(test, skb);
+	plain = lpd_test_gso_segment(test, plain);
+	lpd_test_expect_segments(test, gso, skb, plain);
+	kfree_skb_list(skb);
+	kfree_skb_list(plain);
+}
+
+/* A GSO packet that xlo has put the option into, and that lost it, is taken apart
+ * into the segments that it would have been without; also GRO's chain of packets.
+ */
+static void lpd_test_segments(struct kunit *test)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(lpd_test_gso); i++)
+		lpd_test_try_segments(test, &lpd_test_gso[i]);
+}
+
 static struct kunit_case lpd_test_cases[] = {
 	KUNIT_CASE(lpd_test_examples4),
 	KUNIT_CASE(lpd_test_examples6),
@@ -572,6 +1048,9 @@ static struct kunit_case lpd_test_cases[] = {
 	KUNIT_CASE(lpd_test_damage),
 	KUNIT_CASE(lpd_test_inverse),
 	KUNIT_CASE(lpd_test_stays),
+	KUNIT_CASE(lpd_test_packets),
+	KUNIT_CASE(lpd_test_authenticated),
+	KUNIT_CASE(lpd_test_segments),
 	{}
 };
 
