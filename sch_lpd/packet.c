@@ -38,20 +38,16 @@ static u8 lpd_treatment(u8 flags)
 	}
 }
 
-/* Whatever of the packet is written when it leaves. */
+/* Whatever of the packet is written when it leaves. An option that has to stay
+ * (see lpd_strip()) is among the bytes that taking it out would write.
+ */
 static int lpd_make_writable(struct sk_buff *skb, const struct xlo_ref *ref)
 {
 	const struct lpd_skb_cb *cb = lpd_skb_cb(skb);
 
-	unsigned int off = cb->ip_off;
-	int err = 0;
-
 	if (cb->strip)
-		err = skb_ensure_writable(skb, off +
-					  lpd_strip_header_len(skb->data + off));
-	if (!err && cb->relative)
-		err = xlo_skb_ensure_writable(skb, off, ref);
-	return err;
+		return lpd_strip_prepare(skb, cb->ip_off);
+	return cb->relative ? xlo_skb_ensure_writable(skb, cb->ip_off, ref) : 0;
 }
 
 /**
