@@ -54,6 +54,12 @@ def address(name, family):
     return ADDRESSES[name][family == socket.AF_INET6]
 
 
+def quiet(ns):
+    """Group memberships are reported whenever it pleases the kernel: not any more."""
+    ns.run("nft -f -", stdin="table ip6 quiet { chain out { type filter hook output "
+           "priority 0; ip6 daddr ff00::/8 drop; }; }")
+
+
 def offload(ns, device, **features):
     """Switch offloads of a device by their names in ethtool."""
     words = [f"{name.replace('_', '-')} {'on' if on else 'off'}" for name, on in features.items()]

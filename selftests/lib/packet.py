@@ -72,15 +72,32 @@ def ipv4(options=b"", payload=b"", tos=0, source=SOURCE4, target=TARGET4, port=5
     return head[:10] + struct.pack("!H", checksum(head)) + head[12:] + data
 
 
-def tcp4(payload):
-    """A TCP segment, for a kernel that shall cut it: the checksum is only begun (RFC 9293
+def tcp(pseudo, payload):
+    """A TCP segment for a kernel that shall cut it: the checksum is only begun (RFC 9293
     section 3.1, pseudo header), as for a device that completes it."""
+    begun = ~checksum(pseudo) & 0xffff
+    return struct.pack("!HHIIBBHHH", 4000, 5000, 1, 1, 0x50, 0x10, 1000, begun, 0) + payload
+
+
+def tcp4(payload, options=b""):
+    """An IPv4 packet of tcp(), options padded as ipv4() does."""
+    options += bytes(-len(options) % 4)
     addresses = socket.inet_aton(SOURCE4) + socket.inet_aton(TARGET4)
-    length = 20 + len(payload)
-    begun = ~checksum(addresses + struct.pack("!HH", 6, length)) & 0xffff
-    head = struct.pack("!BBHHHBBH", 0x45, 0, 20 + length, 1, 0, 64, 6, 0) + addresses
-    return head[:10] + struct.pack("!H", checksum(head)) + head[12:] + \
-        struct.pack("!HHIIBBHHH", 4000, 5000, 1, 1, 0x50, 0x10, 1000, begun, 0) + payload
+    data = tcp(addresses + struct.pack("!HH", 6, 20 + len(payload)), payload)
+    length = 20 + len(options)
+    head = struct.pack("!BBHHHBBH", 0x40 | length // 4, 0, length + len(data), 1, 0, 64, 6, 0) + \
+        addresses + options
+    return head[:10] + struct.pack("!H", checksum(head)) + head[12:] + data
+
+
+def tcp6(payload, options=None):
+    """An IPv6 packet of tcp(), options as in ipv6()."""
+    addresses = socket.inet_pton(socket.AF_INET6, SOURCE6) + \
+        socket.inet_pton(socket.AF_INET6, TARGET6)
+    data = tcp(addresses + struct.pack("!II", 20 + len(payload), 6), payload)
+    extension = b"" if options is None else hop_by_hop(options, 6)
+    return struct.pack("!IHBB", 6 << 28, len(extension) + len(data), 0 if extension else 6, 64) + \
+        addresses + extension + data
 
 
 def hop_by_hop(options, following=17):

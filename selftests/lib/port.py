@@ -7,7 +7,7 @@ import socket
 import struct
 import time
 
-from . import packet as pkt
+from . import packet as pkt, segments
 
 SO_SNDBUFFORCE = 32
 SO_TXTIME = SCM_TXTIME = 61
@@ -89,8 +89,11 @@ class Port:
         self.sock.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 0)
 
     def send_gso(self, packet, size):
-        """Send a packet of packet.tcp4() as a super-packet of segments of `size` bytes."""
-        self.send_virtio(packet, 40, (20, 16), (GSO_TCP4, size))
+        """Send a packet of packet.tcp4() or tcp6() as a super-packet of segments of `size`
+        bytes."""
+        start = segments.transport_offset(packet)
+        kind = GSO_TCP4 if packet[0] >> 4 == 4 else GSO_TCP6
+        self.send_virtio(packet, start + 20, (start, 16), (kind, size))
 
     def priority(self, value):
         """skb->priority of what follows: names a class of the root qdisc."""

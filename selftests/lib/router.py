@@ -61,9 +61,7 @@ class Router:
             hosts.await_address(r, address)
 
     def _host(self, ns, device, side, four, six, mac):
-        # group memberships are reported whenever it pleases the kernel
-        ns.run("nft -f -", stdin="table ip6 quiet { chain out { type filter hook output "
-               "priority 0; ip6 daddr ff00::/8 drop; }; }")
+        hosts.quiet(ns)
         enable_ipv6(ns, device)
         ns.ip(f"addr add {four}/24 dev {device}", f"addr add {six}/64 dev {device} nodad",
               *(f"neigh add {address} lladdr {mac} dev {device}"

@@ -1,23 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A device without a link header whose wire is a file: what is written there arrives."""
+"""Devices whose wire is a file: what is written there arrives, what they send is read there."""
 import fcntl
 import os
+import select
 import struct
 
-from . import kmod
+from . import kmod, tap
 
-TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454ca, 1, 0x1000
+TUNSETIFF, IFF_TUN, IFF_TAP, IFF_NO_PI = 0x400454ca, 1, 2, 0x1000
 
 
 class Tun:
-    """The device is there, and up, as long as the block lasts."""
+    """One without a link header. It is there, and up, as long as the block lasts."""
+
+    kind = IFF_TUN
 
     def __init__(self, ns, name="tun0"):
         kmod.modprobe("tun")
         with ns.inside():
             self.wire = os.open("/dev/net/tun", os.O_RDWR | os.O_CLOEXEC)
         fcntl.ioctl(self.wire, TUNSETIFF,
-                    struct.pack("16sH22x", name.encode(), IFF_TUN | IFF_NO_PI))
+                    struct.pack("16sH22x", name.encode(), self.kind | IFF_NO_PI))
         ns.link(name, True)
 
     def __enter__(self):
@@ -28,3 +31,14 @@ class Tun:
 
     def send(self, packet):
         os.write(self.wire, packet)
+
+    def read(self, seconds=5):
+        """The next frame that the device sends."""
+        tap.true("a frame leaves", select.select([self.wire], [], [], seconds)[0])
+        return os.read(self.wire, 1 << 17)
+
+
+class Tap(Tun):
+    """One with Ethernet's."""
+
+    kind = IFF_TAP

@@ -24,7 +24,7 @@ UDP_SEGMENT = 103
 class Path:
     """The three nodes; what r1 sends goes through tbf and lpd."""
 
-    def __init__(self, tbf=TBF):
+    def __init__(self, tbf=TBF, **options):
         tc.need("lpd", "tbf")
         kmod.modprobe("veth")
         self.sender, self.router, self.mobile = netns.Netns(), netns.Netns(), netns.Netns()
@@ -32,7 +32,8 @@ class Path:
         netns.veth(self.router, "r1", self.mobile, "m0")
         self.router.run(f"tc qdisc add dev r1 root handle 1: tbf {tbf}")
         self.netlink = netlink.Netlink(self.router)
-        self.netlink.qdisc("r1", netlink.NLM_F_CREATE, "lpd", parent=0x10001)
+        self.netlink.qdisc("r1", netlink.NLM_F_CREATE, "lpd", *bench.lpd_options(**options),
+                           parent=0x10001)
         self.port = port.Port(self.sender, "s0", ethernet=True)
         self.before = sniff.Sniffer(self.router, "r0")
         self.beyond = sniff.Sniffer(self.mobile, "m0")
@@ -151,25 +152,34 @@ def test_routed_stale_packets_do_not():
             tap.within("the last one, ns", frames[-1].when - start, 0, 401 * MS)
 
 
+def bridge(path):
+    """The router is a bridge."""
+    kmod.modprobe("bridge")
+    r = path.router
+    # Not the addresses in our frames, which a bridge would take for its own.
+    r.ip("link set r0 address 02:00:00:00:01:00", "link set r1 address 02:00:00:00:01:01",
+         "link add br0 type bridge mcast_snooping 0", "link set r0 master br0",
+         "link set r1 master br0", "link set br0 up")
+    for name in ("r0", "r1"):
+        wait.until(f"{name} forwards", lambda name=name: "state forwarding" in
+                   r.run(f"ip -d link show {name}").stdout)
+
+
+def seen_before(path):
+    """What the sniffer in front of the router has of our packets, by number."""
+    return sorted((f.packet for f in path.before.drain() if pkt.number(f.packet) is not None),
+                  key=pkt.number)
+
+
 def test_copies_of_a_bridged_packet_stay_as_they_were():
     """A bridge does not copy packets that somebody else looks at: lpd has to before it
     writes. The sniffer in front sees the lifetimes that were sent, the far end what remained."""
-    kmod.modprobe("bridge")
     with Path(SLOW) as path:
-        r = path.router
-        # Not the addresses in our frames, which a bridge would take for its own.
-        r.ip("link set r0 address 02:00:00:00:01:00", "link set r1 address 02:00:00:00:01:01",
-             "link add br0 type bridge mcast_snooping 0", "link set r0 master br0",
-             "link set r1 master br0", "link set br0 up")
-        for name in ("r0", "r1"):
-            wait.until(f"{name} forwards", lambda name=name: "state forwarding" in
-                       r.run(f"ip -d link show {name}").stdout)
+        bridge(path)
         packets = [packet(number, LONG) for number in range(60)]
         path.send(packets)
         frames = path.settle()
-        seen = sorted((f.packet for f in path.before.drain() if pkt.number(f.packet) is not None),
-                      key=pkt.number)
-        tap.equal("in front", [p.hex() for p in seen], [p.hex() for p in packets])
+        tap.equal("in front", [p.hex() for p in seen_before(path)], [p.hex() for p in packets])
         tap.equal("numbers", [pkt.number(f.packet) for f in frames], list(range(60)))
         for frame, sent in zip(frames, packets):
             tap.equal("bits", frame.packet.hex(),
