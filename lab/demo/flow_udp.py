@@ -5,16 +5,18 @@ import topology
 
 LIFETIME_MS = 5000
 KBIT = 25
-SHAPES = {"CBR": "", "ON/OFF": "--on 3200ms --off 1800ms --law constant"}
+SIZE, LINK_KBIT, LIMIT = 500, 30, 50
+SETTING = f"{SIZE}-byte packets with {LIFETIME_MS / 1000:g} s to live at {KBIT} kbit/s over a " \
+          f"{LINK_KBIT} kbit/s link, queues of {LIMIT} packets"
+SHAPES = {"CBR": "", "ON/OFF": "--on 3200ms --off 1800ms --law constant", "drone": ""}
 
 
 class UdpCopy(topology.Copy):
     """A copy of the network for such a flow, which is one of SHAPES."""
 
     kind = "UDP"
-    size, link_kbit, limit = 500, 30, 50
-    setting = f"{size}-byte packets with {LIFETIME_MS / 1000:g} s to live at {KBIT} kbit/s " \
-              f"over a {link_kbit} kbit/s link, queues of {limit} packets"
+    size, link_kbit, limit = SIZE, LINK_KBIT, LIMIT
+    setting = SETTING
 
     def sink_command(self):
         return f"freshlink traffic sink -j --log {self.path('csv')}"

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The demo's part inside the machine: six copies of the network at once, each with its own
+"""The demo's part inside the machine: eight copies of the network at once, each with its own
 flow and queue; leaves logs and run.json in $FL_OUT."""
 import json
 import os
@@ -14,10 +14,10 @@ from lib import kmod, tap, wait
 
 from flow_tcp import TcpCopy
 from flow_udp import UdpCopy
+from flow_uplink import UplinkCopy
 from result import S
-import topology
 
-FLOWS = {"CBR": UdpCopy, "ON/OFF": UdpCopy, "TCP": TcpCopy}
+FLOWS = {"CBR": UdpCopy, "ON/OFF": UdpCopy, "TCP": TcpCopy, "drone": UplinkCopy}
 SPIKES = "10s 10s\n40s 10s\n"   # start and length of the delay spikes
 DURATION = 70                   # of the flows, in s
 EVERY = 5                       # s between two lines of progress
@@ -30,7 +30,7 @@ def start_copies(directory, copies):
     with open(schedule, "w") as file:
         file.write(SPIKES)
     for flow, kind in FLOWS.items():
-        for queue in topology.QUEUES:
+        for queue in kind.queues:
             copies.append(kind(flow, queue, directory))
     for copy in copies:
         copy.start_ends()
@@ -105,7 +105,7 @@ def write_notes(directory, copies, start):
 def run(directory, copies):
     load_modules()
     start, start_monotonic = start_copies(directory, copies)
-    progress = Progress(copies, start)
+    progress = Progress([copy for copy in copies if copy.told_of], start)
     watch(copies, progress, start_monotonic)
     drain(copies)
     progress.say_counts((time.time_ns() - start) / S)

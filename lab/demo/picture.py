@@ -16,12 +16,18 @@ WIDTH = 130         # characters to a line
 PANELS = {"UDP": panel_udp, "TCP": panel_tcp}
 
 
+def _drawn(run):
+    """The results that have a panel."""
+    return [result for result in run.results if result.kind in PANELS]
+
+
 def _last(run):
-    return max(result.arrivals.last - run.start for result in run.results) / S
+    return max(result.arrivals.last - run.start for result in _drawn(run)) / S
 
 
 def _settings(run):
-    return "\n".join(textwrap.fill(run.setting(kind), WIDTH) for kind in run.kinds)
+    return "\n".join(textwrap.fill(run.setting(kind), WIDTH) for kind in run.kinds
+                     if kind in PANELS)
 
 
 def _style(axes):
@@ -33,7 +39,7 @@ def _style(axes):
 
 def draw(run, path, title):
     """Write the picture of a run as a PNG."""
-    flows = {result.flow: PANELS[result.kind] for result in run.results}
+    flows = {result.flow: PANELS[result.kind] for result in _drawn(run)}
     figure, axes = pyplot.subplots(
         len(flows), 1, sharex=True, squeeze=False, figsize=(10.5, 11.5), layout="constrained",
         gridspec_kw={"height_ratios": [panel.height(run, flow) for flow, panel in flows.items()]})

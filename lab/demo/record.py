@@ -5,8 +5,9 @@ import os
 
 from result_tcp import TcpResult
 from result_udp import UdpResult
+from result_uplink import UplinkResult
 
-KINDS = {kind.kind: kind for kind in (UdpResult, TcpResult)}
+KINDS = {kind.kind: kind for kind in (UdpResult, TcpResult, UplinkResult)}
 
 
 class Run:

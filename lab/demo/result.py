@@ -17,6 +17,8 @@ class Result:
     """What the guest noted of a flow, and the arrivals: an object with the numbers "useful" and
     "useless" of packets, and the time "last", which the flow's kind defines."""
 
+    filtered = 0        # packets dropped on purpose behind the queue
+
     def __init__(self, notes, arrivals):
         self.flow, self.queue = notes["flow"], notes["queue"]
         self.spikes = [tuple(spike) for spike in notes["spikes_ns"]]
@@ -56,15 +58,16 @@ class Result:
 
     @property
     def is_over(self):
-        """Is every packet at its end: arrived, discarded or lost?"""
-        return self.sent <= self.arrived + self.discarded + self.lost
+        """Is every packet at its end: arrived, discarded, lost or dropped?"""
+        return self.sent <= self.arrived + self.discarded + self.lost + self.filtered
 
     def check(self):
         """Every packet sent is accounted for once."""
         where = f"{self.arrived} arrived + {self.discarded} discarded + " \
-                f"{self.lost} lost + {self.queued} queued"
+                f"{self.lost} lost + {self.queued} queued" + \
+                (f" + {self.filtered} dropped behind it" if self.filtered else "")
         self.equal(f"packets sent = {where}", self.sent,
-                   self.arrived + self.discarded + self.lost + self.queued)
+                   self.arrived + self.discarded + self.lost + self.queued + self.filtered)
         if self.is_lpd:
             self.equal("packets offered to lpd", self.counters["packets_in"], self.sent)
 

@@ -6,6 +6,8 @@ UDP_TITLES = ("flow", "queue", "sent", "valid", "stale delivered", "discarded",
               "lost (queue full)", "still queued", "first fresh packet after spike")
 TCP_TITLES = ("flow", "queue", "sent", "delivered once", "duplicates", "discarded",
               "lost (queue full)", "still queued", "timeouts", "data delivered")
+UPLINK_TITLES = ("flow", "queue", "sent", "valid", "stale delivered", "discarded",
+                 "lost (queue full)", "still queued", "dropped by the network")
 
 
 def seconds(ns):
@@ -24,6 +26,10 @@ def _udp_row(result):
 
 def _tcp_row(result):
     return _row(result) + (result.timeouts, kilobytes(result))
+
+
+def _uplink_row(result):
+    return _row(result) + (result.filtered,)
 
 
 def kilobytes(result):
@@ -52,6 +58,11 @@ def udp(results):
 def tcp(results):
     """The table: a row for each queue."""
     return _lines([TCP_TITLES] + [_tcp_row(result) for result in results])
+
+
+def uplink(results):
+    """The table: a row for each queue."""
+    return _lines([UPLINK_TITLES] + [_uplink_row(result) for result in results])
 
 
 def _by_queue(results):
@@ -95,5 +106,19 @@ def tcp_sentence(results):
     return f"Of TCP's packets that arrive had arrived before: {again}."
 
 
+def _arrives(results):
+    """What of the packets sent arrived in time."""
+    valid = sum(result.valid for result in results)
+    return f"{valid or 'none'} of {sum(result.sent for result in results)}"
+
+
+def uplink_sentence(results):
+    """What it takes to pass a network that drops options."""
+    arrived = [result for result in results if result.arrived]
+    return f"Of the drone's packets arrive in time: {_each_queue(_arrives, results)}; " \
+        f"of what arrives is stale: {_each_queue(_useless_part, arrived) or 'nothing'}."
+
+
 # By kind of flow: the table's lines, and the sentence below it.
-OF_KIND = {"UDP": (udp, udp_sentence), "TCP": (tcp, tcp_sentence)}
+OF_KIND = {"UDP": (udp, udp_sentence), "TCP": (tcp, tcp_sentence),
+           "uplink": (uplink, uplink_sentence)}

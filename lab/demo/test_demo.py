@@ -61,6 +61,15 @@ def tcp_notes(queue, **changes):
         changes
 
 
+def uplink_notes(queue, **changes):
+    """Behind the queue everything is dropped; with strip nothing is."""
+    counters = LPD | ({} if queue == "LPD-strip" else {"stale_timer": 3, "packets_in": 18})
+    more = {"filtered": 0} if queue == "LPD-strip" else \
+        {"filtered": 12, "sent": 18, "log": "empty.csv", "sink": {"valid": 0, "stale": 0}}
+    return notes(queue, counters=counters) | \
+        {"kind": "uplink", "flow": "drone", "log": "uplink.csv"} | more | changes
+
+
 def write_log(copy, path):
     """The log that a sink, or a capture, would have left."""
     if copy["kind"] == "TCP":
@@ -69,6 +78,8 @@ def write_log(copy, path):
         return
     with open(path, "w") as file:
         file.write("sequence,sent_ns,received_ns,remaining_ms\n")
+        if copy["log"] == "empty.csv":
+            return
         file.writelines(f"{number},{START + round(sent * S)},{START + round(received * S)},4000\n"
                         for number, sent, received in ARRIVALS)
 
@@ -77,7 +88,7 @@ def load(*copies):
     """A run read back from the files that a guest would have left."""
     with tempfile.TemporaryDirectory() as directory:
         with open(os.path.join(directory, "run.json"), "w") as file:
-            json.dump({"start_ns": START, "where": "here", "settings": {"UDP": "u", "TCP": "t"},
+            json.dump({"start_ns": START, "where": "here", "settings": {"UDP": "u", "TCP": "t", "uplink": "d"},
                        "copies": copies}, file)
         for copy in copies:
             write_log(copy, os.path.join(directory, copy["log"]))
@@ -115,6 +126,15 @@ def test_drop_tail_is_counted():
 def test_tcp_is_counted():
     counted(tcp_notes("LPD"), 6, 3, 5, 2, 0)
     counted(tcp_notes("drop-tail"), 6, 3, 0, 6, 1)
+
+
+def test_what_the_network_dropped_is_counted():
+    counted(uplink_notes("LPD"), 0, 0, 4, 2, 0)
+    counted(uplink_notes("LPD-strip"), 3, 3, 5, 2, 0)
+    refused("packets sent = 0 arrived + 4 discarded + 2 lost + 0 queued + 11 dropped behind it: "
+            "18 is not 17", uplink_notes("LPD", filtered=11))
+    tap.equal("over", [load(uplink_notes("LPD", filtered=dropped)).results[0].is_over
+                       for dropped in (11, 12)], [False, True])
 
 
 def test_validity_is_not_the_queues_word():
@@ -192,6 +212,9 @@ def test_tables():
     tap.equal("download", rows(table.tcp(run.of_kind("TCP"))),
               ["TCP drop-tail 16 6 3 0 6 1 2 3 kB".split(),
                "TCP LPD 16 6 3 5 2 0 2 3 kB".split()])
+    run = load(uplink_notes("LPD"), uplink_notes("LPD-strip"))
+    tap.equal("uplink", rows(table.uplink(run.results)),
+              ["drone LPD 18 0 0 4 2 0 12".split(), "drone LPD-strip 13 3 3 5 2 0 0".split()])
 
 
 def test_sentences():
@@ -203,6 +226,10 @@ def test_sentences():
               "After a delay spike nothing fresh arrives for 0.3 s with LPD")
     tap.equal("download", table.tcp_sentence(load(tcp_notes("LPD")).results),
               "Of TCP's packets that arrive had arrived before: 33 % with LPD.")
+    tap.equal("uplink", table.uplink_sentence(load(uplink_notes("LPD"),
+                                                   uplink_notes("LPD-strip")).results),
+              "Of the drone's packets arrive in time: none of 18 with LPD, 3 of 13 with LPD-strip; "
+              "of what arrives is stale: 50 % with LPD-strip.")
     for again, words in ((0, "none"), (1, "under 1 %"), (2, "1 %")):
         download = load(tcp_notes("LPD")).results[0]
         download.arrivals = result_tcp.Arrivals([Segment(START, 1, 9, 0)] * (again + 1) +

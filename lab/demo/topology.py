@@ -15,7 +15,8 @@ from lib import netns, wait
 HEADER = 14                 # bytes of a packet's Ethernet header
 LINK_DELAY = "300ms"
 QUEUES = {"drop-tail": "pfifo limit {limit}",
-          "LPD": f"lpd limit {{limit}} rate {{rate}} delay {LINK_DELAY}"}
+          "LPD": f"lpd limit {{limit}} rate {{rate}} delay {LINK_DELAY}",
+          "LPD-strip": f"lpd limit {{limit}} rate {{rate}} delay {LINK_DELAY} strip"}
 LEFT, RIGHT = "02:00:00:00:00:01", "02:00:00:00:00:02"     # netns.veth gives these
 MOBILE = "10.0.3.2"
 
@@ -41,6 +42,8 @@ class Copy:
     the flow is, classes derived from this one say."""
 
     kind = None                         # of flow, as in result.py
+    queues = ("drop-tail", "LPD")       # that such a flow is sent through
+    told_of = True                      # while it runs
     size = link_kbit = limit = None     # bytes of an IP packet, the link's rate, packets queued
     route = ""                          # what else the sender's says
 

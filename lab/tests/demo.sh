@@ -42,8 +42,14 @@ test_demo()
 		rows 1 TCP LPD '$5 <= 0.03 * $4 && $6 > 0 && $9 >= 1'
 	result "demo: it says so" \
 		says '^Of TCP.s packets .*before: [0-9]+ % with drop-tail, (none|under 1 %|[1-3] %) with LPD\.$'
-	result "demo: run.json has the six flows" \
-		[ "$(grep -c '"flow":' "$TMPDIR/demo/run.json")" = 6 ]
+	result "demo: a network that drops options lets nothing through" \
+		rows 1 drone LPD '$4 == 0 && $5 == 0 && $6 > 0 && $9 > 0'
+	result "demo: with strip all that is not stale passes it" \
+		rows 1 drone LPD-strip '$4 > 300 && $5 == 0 && $6 > 0 && $9 == 0'
+	result "demo: it says so" \
+		says '^Of the drone.s packets .*: none of [0-9]+ with LPD, [0-9]+ of [0-9]+ with LPD-strip;.* none with LPD-strip\.$'
+	result "demo: run.json has the eight flows" \
+		[ "$(grep -c '"flow":' "$TMPDIR/demo/run.json")" = 8 ]
 	result "demo: the picture shows both queues" picture_shows_both "$TMPDIR/demo/freshlink-demo.png"
 	result "demo: no results are overwritten unasked" \
 		refused 1 'expected a new directory' env MACHINE=lab lab/demo/run "$TMPDIR/demo"
