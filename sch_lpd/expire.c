@@ -145,15 +145,17 @@ static int lpd_cut_queued(struct Qdisc *sch, struct sk_buff *skb,
 	unsigned int truesize = skb->truesize;
 	int bytes = lpd_cut(skb, cb->ip_off, q->cfg.keep);
 
+	/* its header may be a copy now even if nothing was cut off */
+	q->memory += skb->truesize;
+	q->memory -= truesize;
 	if (bytes < 0)
 		return bytes;
 	lpd_queue_keep(q, skb);
 	cb->cut = true;
 	work->done++;
+	lpd_detach(q, skb);
 	if (!bytes)
 		return 0;
-	q->memory += skb->truesize;
-	q->memory -= truesize;
 	/* a size table may have made it less than what was cut off */
 	bytes = min_t(unsigned int, bytes, qdisc_pkt_len(skb));
 	qdisc_skb_cb(skb)->pkt_len -= bytes;
@@ -162,7 +164,6 @@ static int lpd_cut_queued(struct Qdisc *sch, struct sk_buff *skb,
 	q->stats[TCA_LPD_STATS_TRUNCATED]++;
 	q->stats[TCA_LPD_STATS_TRUNCATED_BYTES] += bytes;
 	trace_truncate(sch, skb, work->cause, bytes);
-	lpd_detach(q, skb);
 	return 0;
 }
 
@@ -201,49 +202,71 @@ static void lpd_cut_or_drop(struct Qdisc *sch, struct sk_buff *skb,
 		lpd_drop(sch, skb, work, lpd_cause_of_error(err));
 }
 
-/* Put a segment into the place of the queued super-packet @skb. */
+/* Queue a segment in front of @before; @cb is its super-packet's. */
 static void lpd_insert_segment(struct Qdisc *sch, struct sk_buff *segment,
-			       struct sk_buff *skb, struct lpd_work *work)
+			       const struct lpd_skb_cb *cb,
+			       struct sk_buff *before, struct lpd_work *work)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
 	skb_mark_not_on_list(segment);
-	*lpd_skb_cb(segment) = *lpd_skb_cb(skb);
+	*lpd_skb_cb(segment) = *cb;
 	lpd_skb_cb(segment)->heap_pos = LPD_NOT_IN_HEAP;
+	lpd_skb_cb(segment)->adu = 0;
 	/* not into the heap: there may be no room, and it is not to stay so */
 	lpd_skb_cb(segment)->cut = true;
 	qdisc_skb_cb(segment)->pkt_len = segment->len;
 	qdisc_set_pkt_segs(segment, 1);
-	lpd_queue_insert(sch, segment, skb);
+	lpd_queue_insert(sch, segment, before);
 	q->stats[TCA_LPD_STATS_PACKETS_IN]++;
 	work->packets--;
 	work->bytes -= segment->len;
 }
 
-/* Segment a super-packet, then cut each segment. */
+/* The segments are in its place: a super-packet, whose control block was @cb, is
+ * not a packet any more.
+ */
+static void lpd_forget_super(struct lpd_sched_data *q,
+			     const struct lpd_skb_cb *cb)
+{
+	q->stats[TCA_LPD_STATS_PACKETS_IN]--;
+	if (q->adus)
+		lpd_adu_leave(q->adus, cb->adu, true);
+}
+
+/* Segment a super-packet, then cut each segment. It leaves the queue before that:
+ * segmenting changes its truesize, and one that GRO has chained (SKB_GSO_FRAGLIST)
+ * is itself the first segment, its list pointers those of the segments.
+ */
 static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 			 struct lpd_work *work)
 {
+	struct sk_buff *before, *segments, *segment, *next;
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *segments, *segment, *next;
+	unsigned int len = qdisc_pkt_len(skb);
+	struct lpd_skb_cb cb;
 	int err;
 
 	err = lpd_cut_bytes(skb, lpd_skb_cb(skb)->ip_off, q->cfg.keep);
 	if (err < 0)
 		return err;
+	before = skb_queue_is_last(&q->fifo, skb) ? NULL : skb->next;
+	lpd_queue_unlink(sch, skb);
+	cb = *lpd_skb_cb(skb);
 	segments = skb_gso_segment(skb, netif_skb_features(skb) &
 					~NETIF_F_GSO_MASK);
-	if (IS_ERR_OR_NULL(segments))
-		return -ENOMEM;
+	if (IS_ERR_OR_NULL(segments)) {
+		lpd_queue_insert(sch, skb, before);
+		return segments ? PTR_ERR(segments) : -EINVAL;
+	}
+	consume_skb(skb);
+	work->packets++;
+	work->bytes += len;
+	lpd_forget_super(q, &cb);
 	skb_list_walk_safe(segments, segment, next) {
-		lpd_insert_segment(sch, segment, skb, work);
+		lpd_insert_segment(sch, segment, &cb, before, work);
 		lpd_cut_or_drop(sch, segment, work);
 	}
-	work->packets++;
-	work->bytes += qdisc_pkt_len(skb);
-	lpd_queue_unlink(sch, skb);
-	q->stats[TCA_LPD_STATS_PACKETS_IN]--;
-	consume_skb(skb);
 	return 0;
 }
 

@@ -8,7 +8,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from lib import bench, packet as pkt, stamped, tap, wait
+from lib import bench, packet as pkt, segments, stamped, tap, wait
 import lpd_parents
 import lpd_trace
 
@@ -200,6 +200,22 @@ def test_first_fragment_to_be_cut_on_arrival():
             tap.equal("packets", [pkt.number(p) for p in b.open()], [None])
             b.expect(packets_in=3, packets_out=1, rewritten=1, adu=2, truncated=1,
                      truncated_bytes=40)
+
+
+def test_cut_first_fragment_of_which_all_stays():
+    """Likewise if its data is no more than what is kept."""
+    for fragment in FAMILIES:
+        with bench.Bench() as b:
+            queue(b, keep=1000)
+            sent = b.send(whole(1), fragment(2, SHORT, flags=pkt.TRUNCATE),
+                          fragment(3, LONG, 6), fragment(4, LONG, 12, False), whole(5))
+            wait.till(sent.last + (SHORT + 1) * MS)
+            b.send(fragment(6, LONG, 18))
+            frames = b.open()
+            tap.equal("packets", [pkt.number(p) for p in frames], [1, 2, 5])
+            if frames[1][0] >> 4 == 4:
+                tap.equal("a fragment", segments.is_fragment(frames[1]), False)
+            b.expect(packets_in=6, packets_out=3, rewritten=3, adu=3)
 
 
 def test_bounded():

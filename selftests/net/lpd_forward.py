@@ -10,7 +10,8 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, hosts, kmod, netlink, netns, packet as pkt, port, sniff, tap, tc, tree, wait
+from lib import bench, hosts, kmod, netlink, netns, packet as pkt, port, segments, sniff, \
+    tap, tc, tree, wait
 
 MS = bench.MS
 LONG = 20_000
@@ -241,6 +242,31 @@ def test_chained_packets_have_a_header_each():
         for frame in frames:
             if pkt.number(frame.packet) < 100:
                 tap.within("lifetime", pkt.lifetime(frame.packet), 1, LONG - 400)
+
+
+def test_chained_packets_are_cut_each():
+    """Packets that GRO has chained and that expire together go on as headers each, between
+    those that came before and after them."""
+    kmod.modprobe("sch_plug")
+    with Path("rate 30kbit burst 3000 limit 1mb") as path:
+        route(path)
+        hosts.offload(path.router, "r0", gro=True, rx_gro_list=True)
+        hosts.offload(path.router, "r1", tx_gso_list=False)
+        path.netlink.qdisc("r1", 0, "lpd", *bench.lpd_options(keep=8), parent=0x10001)
+        before = path.counters()
+        path.sender.run("tc qdisc add dev s0 root plug limit 1000000")
+        path.send([packet(number, LONG, 1400) for number in (100, 102, 104, 106)] +
+                  [pkt.ipv6(pkt.xlo6(100, pkt.TRUNCATE), pkt.body(number, 200))
+                   for number in range(1, 20, 2)] + [packet(108, LONG)])
+        path.sender.run("tc qdisc change dev s0 root plug release_indefinite")
+        frames = path.settle()
+        tap.equal("numbers", [pkt.number(f.packet) for f in frames],
+                  [*range(1, 20, 2), 100, 102, 104, 106, 108])
+        tap.equal("truncated", path.counters()["truncated"] - before["truncated"], 10)
+        for frame in frames[:10]:
+            udp = frame.packet[segments.transport_offset(frame.packet):]
+            tap.equal("bytes behind the UDP header", len(udp) - 8, 8)
+            tap.true("checksum", segments.checksum_right(frame.packet, 17))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,61 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Super-packets: when one is cut to the headers of its segments, what the queue knows of its
+memory and of datagrams stays right."""
+import os
+import struct
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, packet as pkt, stamped, tap, wait
+
+MS = bench.MS
+LIFE = 50
+
+
+def cut_one(b, size, count=10):
+    """A super-packet of so many segments comes, expires, and leaves as their headers."""
+    b.plug()
+    with bench.Moment() as sent:
+        b.port.send_gso(pkt.tcp4(b"x" * size * count), size)
+    wait.till(sent.last + (LIFE + 1) * MS)
+    wait.until("it is cut", lambda: b.counters()["truncated"] % count == 0)
+    frames = b.open()
+    tap.equal("lengths", [len(frame) for frame in frames], [40] * count)
+
+
+def test_memory():
+    """One after the other is cut; none leaves a trace in what the queue may hold."""
+    with bench.Bench() as b:
+        b.lpd(memory=65536, lifetime=LIFE * MS, stale=bench.TRUNCATE)
+        for _ in range(20):
+            cut_one(b, 1000)
+        b.plug()
+        b.send(*[pkt.ipv4(payload=pkt.body(number, 60)) for number in range(10)])
+        b.expect(packets_in=10, default_lifetime=10)
+        b.open()
+
+
+def fragment(packet, ident):
+    """A packet without options as the first fragment of a datagram."""
+    return stamped.checksummed(packet[:4] + struct.pack("!HH", ident, 0x2000) + packet[8:])
+
+
+def test_fragments():
+    """A super-packet that says it is a fragment (a guest may) is one fragment of its datagram
+    until it is cut, and then none: as many datagrams as are kept track of may follow."""
+    with bench.Bench() as b:
+        b.lpd(lifetime=LIFE * MS, stale=bench.TRUNCATE)
+        for ident in range(0, 600, 100):
+            b.plug()
+            with bench.Moment() as sent:
+                for number in range(100):
+                    b.port.send_gso(fragment(pkt.tcp4(b"x" * 400), ident + number), 200)
+            wait.till(sent.last + (LIFE + 1) * MS)
+            tap.equal("packets", [len(frame) for frame in b.open()], [40] * 200)
+            b.expect(packets_in=200, packets_out=200, truncated=200, truncated_bytes=200 * 200,
+                     default_lifetime=100)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
