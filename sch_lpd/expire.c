@@ -13,8 +13,9 @@
  *   ask for off its qlen beforehand, TBF adds the segments of a GSO packet only
  *   when all are enqueued. So one packet that every parent has counted must
  *   always stay besides the one that is sent: peek and dequeue drop and cut while
- *   more than two packets are queued, enqueue while two are that it found there.
- *   What is left the purge timer takes, with no parent's call on the stack.
+ *   more than two packets are queued, enqueue while two are that it found there
+ *   and that every parent has counted. What is left the purge timer takes, with no
+ *   parent's call on the stack.
  */
 
 #include <net/gso.h>
@@ -28,6 +29,7 @@
  * struct lpd_work - packets dropped and cut in one go
  * @to_free: list that dropped packets are added to; NULL within peek and dequeue
  * @cause: counter of enum tca_lpd_stats for stale packets: when they were found
+ * @counted: within enqueue, packets that every parent has counted
  * @done: packets so far
  * @packets: by how many the parents' counts fall when they are told, once
  * @bytes: likewise
@@ -35,6 +37,7 @@
 struct lpd_work {
 	struct sk_buff **to_free;
 	int cause;
+	int counted;
 	unsigned int done;
 	int packets;
 	int bytes;
@@ -342,6 +345,41 @@ struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 now, int cause)
 	return skb;
 }
 
+/* The parent of a qdisc, NULL if that is the root of the tree or there is none:
+ * nobody is told that a root is empty. Root and ingress are not in the table.
+ */
+static struct Qdisc *lpd_parent(const struct Qdisc *sch)
+{
+	u32 handle = TC_H_MAJ(sch->parent);
+	struct Qdisc *parent;
+
+	hash_for_each_possible_rcu(qdisc_dev(sch)->qdisc_hash, parent, hash,
+				   handle)
+		if (parent->handle == handle)
+			return parent;
+	return NULL;
+}
+
+/* Of the packets that enqueue found in the queue, those that every parent has
+ * counted: with a parent that segments, it may be the earlier segments that are
+ * not.
+ */
+static int lpd_counted(struct Qdisc *sch)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	int counted = q->fifo.qlen - 1;
+
+	while ((sch = lpd_parent(sch)))
+		counted = min_t(int, counted, qdisc_qlen(sch));
+	return counted;
+}
+
+/* Whether one more packet may be dropped or cut within enqueue. */
+static bool lpd_may_tell(const struct lpd_work *work)
+{
+	return work->counted - work->packets >= 2 && work->done < LPD_BATCH;
+}
+
 /* What is stale anywhere in the queue, the earliest first. */
 static void lpd_expire_stale(struct Qdisc *sch, s64 now, unsigned int budget,
 			     struct lpd_work *work)
@@ -383,8 +421,11 @@ static void lpd_purge(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_heap_node newest = lpd_spare(q, skb);
 	struct lpd_heap_node head = lpd_spare(q, skb_peek(&q->fifo));
+	struct lpd_heap_node *first;
 
-	lpd_expire_stale(sch, now, LPD_BATCH, work);
+	while ((first = lpd_earliest(q)) && now > first->key &&
+	       lpd_may_tell(work))
+		lpd_expire(sch, first->skb, work);
 	lpd_unspare(q, head);
 	lpd_unspare(q, newest);
 }
@@ -484,13 +525,12 @@ int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 	struct sk_buff *victim;
 	int cause;
 
+	work.counted = lpd_counted(sch);
 	lpd_purge(sch, skb, now, &work);
 	work.done = 0;
 	while ((cause = lpd_excess(q, lpd_leaving(q, now)))) {
 		victim = lpd_victim(q);
-		/* of those that the parents have counted two must be there */
-		if (victim == skb || q->fifo.qlen < 3 ||
-		    work.done >= LPD_BATCH)
+		if (victim == skb || !lpd_may_tell(&work))
 			break;
 		lpd_drop(sch, victim, &work, cause);
 	}

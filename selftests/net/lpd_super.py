@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Super-packets: when one is cut to the headers of its segments, what the queue knows of its
-memory and of datagrams stays right."""
+"""Super-packets: whatever becomes of one, or of its segments, the queue's own account of its
+memory and what its parents count stay right."""
 import os
 import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, packet as pkt, stamped, tap, wait
+from lib import bench, packet as pkt, stamped, tap, tc, wait
 
 MS = bench.MS
 LIFE = 50
@@ -55,6 +55,31 @@ def test_fragments():
             tap.equal("packets", [len(frame) for frame in b.open()], [40] * 200)
             b.expect(packets_in=200, packets_out=200, truncated=200, truncated_bytes=200 * 200,
                      default_lifetime=100)
+
+
+def one_counted(**options):
+    """A packet that all have counted waits, and a super-packet comes that tbf cuts: none of its
+    segments is counted before all of them have come."""
+    with bench.Bench() as b:
+        tc.need("tbf", "hfsc")
+        b.tc("qdisc add DEV root handle 2: hfsc default 1",
+             "class add DEV parent 2: classid 2:1 hfsc ls rate 1gbit",
+             "qdisc add DEV parent 2:1 handle 1: tbf rate 1gbit burst 3000 limit 4mb")
+        b.lpd(parent=0x10001, limit=2, **options)
+        b.plug()
+        b.send(pkt.ipv4(pkt.xlo4(pkt.NONE), pkt.body(1, 60)))
+        b.port.send_gso(pkt.tcp4(b"x" * 10_000), 1000)
+        tap.equal("left", len(b.open()), 2)
+        b.send(pkt.ipv4(payload=pkt.body(2, 60)))
+        tap.equal("afterwards", b.numbers(), [2])
+
+
+def test_head_makes_room_for_segments():
+    one_counted(overflow=bench.HEAD)
+
+
+def test_stalest_makes_room_for_segments():
+    one_counted(overflow=bench.STALEST, lifetime=60_000 * MS)
 
 
 if __name__ == "__main__":
