@@ -44,6 +44,10 @@ void lpd_feedback(struct sk_buff *skb, s64 deadline)
 		return;
 	time = lpd_on_clock(deadline, sk->sk_clockid);
 	report = SKB_EXT_ERR(clone);
+	/* all of it: recvmsg() follows addr_offset if there is a port, and what
+	 * TCP left there is no such thing
+	 */
+	memset(report, 0, sizeof(*report));
 	report->ee = (struct sock_extended_err){
 		.ee_errno = ECANCELED,
 		.ee_origin = SO_EE_ORIGIN_TXTIME,

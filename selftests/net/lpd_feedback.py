@@ -3,13 +3,14 @@
 """A sender on this host that asked for it (SOF_TXTIME_REPORT_ERRORS) hears on its error queue of
 each of its packets that expired, with the deadline that was missed, and of nothing else."""
 import os
+import select
 import socket
 import struct
 import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, packet as pkt, tap, wait
+from lib import bench, hosts, netlink, packet as pkt, tap, tc, wait
 
 MS = bench.MS
 SO_TXTIME, SO_EE_ORIGIN_TXTIME, SO_EE_CODE_TXTIME_MISSED, ECANCELED = 61, 6, 2, 125
@@ -111,6 +112,30 @@ def test_uncuttable():
               sent.last + LIFE * MS)
         tap.equal("a report of what was cut", report(sock), None)
         b.expect(packets_in=2, uncuttable=1, truncated=1, truncated_bytes=60)
+
+
+def test_tcp():
+    """A report of a TCP segment names no address: what TCP notes in the control block of one that
+    it sends again is not taken for where to find one."""
+    tc.need("lpd")
+    with hosts.Hosts() as h, h.right.socket(socket.AF_INET, socket.SOCK_STREAM) as listener, \
+            h.left.socket(socket.AF_INET, socket.SOCK_STREAM) as sock:
+        netlink.Netlink(h.left).qdisc("v0", netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE, "lpd")
+        where = hosts.address("right", socket.AF_INET), 5000
+        listener.bind(where)
+        listener.listen()
+        # so that the clock which TCP writes there is not 0 in any part
+        wait.till(3000 * MS)
+        sock.connect(where)
+        sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME,
+                        struct.pack("=iI", time.CLOCK_MONOTONIC, REPORT_ERRORS))
+        h.right.ip(f"address del {where[0]}/24 dev v1")
+        sock.send(pkt.body(1, 60))
+        lifetime(sock, 0)
+        wait.until("a report", lambda: select.select([sock], [], [], 0)[0])
+        data, control, _, address = sock.recvmsg(2000, 500, socket.MSG_ERRQUEUE)
+        tap.equal("address", address, None)
+        tap.true("a report of the segment", control and data.endswith(pkt.body(1, 60)))
 
 
 def test_in_order_and_each_once():
