@@ -38,8 +38,8 @@ static u8 lpd_treatment(u8 flags)
 	}
 }
 
-/* Whatever of the packet is written when it leaves. An option that has to stay
- * (see lpd_strip()) is among the bytes that taking it out would write.
+/* Whatever of the packet is written when it leaves; also if in the end the option
+ * has to stay.
  */
 static int lpd_make_writable(struct sk_buff *skb, const struct xlo_ref *ref)
 {
@@ -47,7 +47,9 @@ static int lpd_make_writable(struct sk_buff *skb, const struct xlo_ref *ref)
 
 	if (cb->strip)
 		return lpd_strip_prepare(skb, cb->ip_off);
-	return cb->relative ? xlo_skb_ensure_writable(skb, cb->ip_off, ref) : 0;
+	if (cb->relative)
+		return xlo_skb_ensure_writable(skb, cb->ip_off, ref);
+	return 0;
 }
 
 /**

@@ -8,6 +8,7 @@ import os
 import socket
 import struct
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, hosts, kmod, netlink, netns, packet as pkt, port, segments, sniff, \
@@ -267,6 +268,40 @@ def test_chained_packets_are_cut_each():
             udp = frame.packet[segments.transport_offset(frame.packet):]
             tap.equal("bytes behind the UDP header", len(udp) - 8, 8)
             tap.true("checksum", segments.checksum_right(frame.packet, 17))
+
+
+def test_chained_packets_of_another_keep_the_option():
+    """A copy of a chained packet waits elsewhere while lpd takes the option out of its own: the
+    copy's packets stay what they were. (Absolute lifetimes: nothing else is written.)"""
+    for module in ("sch_plug", "act_mirred", "cls_matchall"):
+        kmod.modprobe(module)
+    with Path("rate 1gbit burst 64kb limit 1mb") as path:
+        route(path)
+        netns.veth(path.router, "r2", path.mobile, "m2")
+        hosts.offload(path.router, "r0", gro=True, rx_gro_list=True)
+        hosts.offload(path.router, "r1", tx_gso_list=False)
+        hosts.offload(path.router, "r2", tx_gso_list=False)
+        path.netlink.qdisc("r1", 0, "lpd", *bench.lpd_options(strip=1), parent=0x10001)
+        path.router.run("tc -batch -", stdin="qdisc add dev r2 root plug limit 1000000\n"
+                        "qdisc add dev r0 clsact\nfilter add dev r0 ingress matchall "
+                        "action mirred egress mirror dev r2\n")
+        copies = sniff.Sniffer(path.mobile, "m2")
+        before = path.counters()
+        path.sender.run("tc qdisc add dev s0 root plug limit 1000000")
+        packets = [pkt.ipv6(pkt.xlo6(pkt.absolute(LONG, time.time())), pkt.body(number, 200))
+                   for number in range(10)]
+        path.send(packets)
+        path.sender.run("tc qdisc change dev s0 root plug release_indefinite")
+        path.settle()
+        tap.true("some were chained",
+                 path.counters()["stripped"] - before["stripped"] < path.sent)
+        path.router.run("tc qdisc change dev r2 root plug release_indefinite")
+        seen = copies.until("all copies", lambda seen: len(ours(seen)) == 10)
+        tap.equal("copies", [p.hex() for p in ours(seen)], [p.hex() for p in packets])
+
+
+def ours(frames):
+    return [f.packet for f in frames if pkt.number(f.packet) is not None]
 
 
 if __name__ == "__main__":
