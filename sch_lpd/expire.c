@@ -25,6 +25,11 @@
 #include "feedback.h"
 #include "trace.h"
 
+/* More segments than any TCP makes of a packet, with the least MSS that it takes
+ * (TCP_MIN_SND_MSS): a guest that asks for them is not to hold the lock that long.
+ */
+#define LPD_SEGMENTS	(65536 / 48)
+
 /**
  * struct lpd_work - packets dropped and cut in one go
  * @to_free: list that dropped packets are added to; NULL within peek and dequeue
@@ -159,8 +164,8 @@ static int lpd_cut_queued(struct Qdisc *sch, struct sk_buff *skb,
 	lpd_detach(q, skb);
 	if (!bytes)
 		return 0;
-	/* a size table may have made it less than what was cut off */
-	bytes = min_t(unsigned int, bytes, qdisc_pkt_len(skb));
+	/* a size table may have made it less than what was cut off; no length is 0 */
+	bytes = min_t(unsigned int, bytes, qdisc_pkt_len(skb) - 1);
 	qdisc_skb_cb(skb)->pkt_len -= bytes;
 	sch->qstats.backlog -= bytes;
 	work->bytes += bytes;
@@ -253,6 +258,8 @@ static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 	err = lpd_cut_bytes(skb, lpd_skb_cb(skb)->ip_off, q->cfg.keep);
 	if (err < 0)
 		return err;
+	if (skb->len / skb_shinfo(skb)->gso_size > LPD_SEGMENTS)
+		return -EOPNOTSUPP;
 	before = skb_queue_is_last(&q->fifo, skb) ? NULL : skb->next;
 	lpd_queue_unlink(sch, skb);
 	cb = *lpd_skb_cb(skb);
@@ -412,6 +419,14 @@ static void lpd_unspare(struct lpd_sched_data *q, struct lpd_heap_node node)
 		lpd_heap_push(&q->heap, node);
 }
 
+/* Whether a stale packet becomes many: no way to make room. */
+static bool lpd_multiplies(const struct lpd_sched_data *q,
+			   const struct sk_buff *skb)
+{
+	return skb_is_gso(skb) &&
+	       lpd_queue_treatment(q, skb) == TC_LPD_STALE_TRUNCATE;
+}
+
 /* Discard or cut what is stale, within enqueue: not the head, which the parents
  * have counted, nor the packet @skb that has just come, which they have not.
  */
@@ -424,7 +439,7 @@ static void lpd_purge(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 	struct lpd_heap_node *first;
 
 	while ((first = lpd_earliest(q)) && now > first->key &&
-	       lpd_may_tell(work))
+	       !lpd_multiplies(q, first->skb) && lpd_may_tell(work))
 		lpd_expire(sch, first->skb, work);
 	lpd_unspare(q, head);
 	lpd_unspare(q, newest);
@@ -562,10 +577,12 @@ void lpd_trim(struct Qdisc *sch, s64 now, struct sk_buff **to_free)
 
 	while ((cause = lpd_excess(q, NULL))) {
 		first = lpd_earliest(q);
-		if (first && now > first->key)
-			lpd_expire(sch, first->skb, &work);
-		else
+		if (!first || now <= first->key)
 			lpd_drop(sch, lpd_victim(q), &work, cause);
+		else if (lpd_multiplies(q, first->skb))
+			lpd_drop(sch, first->skb, &work, cause);
+		else
+			lpd_expire(sch, first->skb, &work);
 	}
 	lpd_tell(sch, &work);
 }

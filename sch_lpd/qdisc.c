@@ -232,7 +232,7 @@ static bool lpd_strip_departing(struct Qdisc *sch, struct sk_buff *skb)
 	q->stats[TCA_LPD_STATS_STRIPPED]++;
 	if (skb_is_gso(skb))
 		bytes *= skb_shinfo(skb)->gso_segs ?: 1;
-	bytes = min(bytes, qdisc_pkt_len(skb));
+	bytes = min(bytes, qdisc_pkt_len(skb) - 1);
 	if (q->fifo.qlen || sch->parent == TC_H_ROOT) {
 		qdisc_skb_cb(skb)->pkt_len -= bytes;
 		qdisc_tree_reduce_backlog(sch, 0, bytes);

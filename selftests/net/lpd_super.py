@@ -57,6 +57,37 @@ def test_fragments():
                      default_lifetime=100)
 
 
+def test_too_many_segments():
+    """A super-packet of more segments than TCP's least MSS gives cannot be cut: a guest must not
+    have the queue's lock held that long."""
+    for length, cut in ((10_000, 1250), (12_000, 0)):
+        with bench.Bench() as b:
+            b.lpd(lifetime=LIFE * MS, stale=bench.TRUNCATE)
+            b.plug()
+            with bench.Moment() as sent:
+                b.port.send_gso(pkt.tcp4(b"x" * length), 8)
+            wait.till(sent.last + (LIFE + 1) * MS)
+            frames = b.open()
+            tap.equal(f"packets of {length} bytes", len(frames), cut)
+            tap.true("headers only", all(len(frame) == 40 for frame in frames))
+            b.expect(packets_in=cut or 1, packets_out=cut, truncated=cut, default_lifetime=1,
+                     truncated_bytes=8 * cut, uncuttable=int(not cut))
+
+
+def test_no_way_to_make_room():
+    """When limits shrink, a stale super-packet goes whole: as headers it would be many packets."""
+    with bench.Bench() as b:
+        b.lpd()
+        b.plug()
+        b.send(pkt.ipv4(payload=pkt.body(1, 60)), pkt.ipv4(payload=pkt.body(2, 60)))
+        b.change(lifetime=20_000 * MS, stale=bench.TRUNCATE)
+        b.port.send_gso(pkt.tcp4(b"x" * 10_000), 1000)
+        b.change(limit=2, delay=30_000 * MS)
+        tap.equal("packets", b.numbers(), [1, 2])
+        b.expect(packets_in=3, packets_out=2, no_lifetime=2, default_lifetime=1,
+                 overflow_limit=1)
+
+
 def one_counted(**options):
     """A packet that all have counted waits, and a super-packet comes that tbf cuts: none of its
     segments is counted before all of them have come."""
