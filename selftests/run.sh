@@ -127,6 +127,7 @@ smoke_tests()
 	lpd/lpd_change 60 $net/lpd_change.py refused_change_leaves_everything limit_shrinks_under_packets
 	lpd/lpd_parents 100 $net/lpd_parents.py hfsc:all_stale qfq:all_stale drr:all_stale htb:link_down_and_up peeked_packet_expires_under_tbf
 	lpd/lpd_forward 60 $net/lpd_forward.py routed_packets_arrive_right
+	lpd/lpd_strip 60 $net/lpd_strip.py relative_lifetime stale_packets_are_cut_first frames_with_tags drr:backlog_at_every_step
 	xlo/xlo_config 60 $net/xlo_config.py profile_round_trip every_change_is_told
 	xlo/xlo_refusals 60 $net/xlo_refusals.py bad_profiles bad_caps bad_settings
 	xlo/xlo_stamp 60 $net/xlo_stamp.py profile_is_written only_the_profiles_packets
