@@ -49,10 +49,13 @@ missing_by_design()
 	esac
 }
 
-# Of the rules for parents those in which a timer or a tree's end takes part
+# Of the rules for parents those in which a timer or a tree's end takes part, of the shapes of
+# packets one
 fewer_rules()
 {
-	sed 's/lpd_parents\.py$/& *:all_* *:timer_* *:replace_* *:delete_* *:tree_* *:link_*/'
+	sed -e 's/lpd_parents\.py$/& *:all_* *:timer_* *:replace_* *:delete_* *:tree_* *:link_*/' \
+		-e 's/lpd_truncate\.py$/& *:linear *:timer_* qfq:* fragments:ipv4_udp*/' \
+		-e 's/lpd_strip\.py$/& relative_lifetime stale_* frames_* drr:* qfq:*/'
 }
 
 # Of all suites' tests, those in which no kernel has a part are left to the fast machines.
@@ -62,8 +65,8 @@ fewer_rules()
 not_here()
 {
 	local alike='codec/codec|cli/bad_input|cli/drift'
-	local bytes='cli/emulate|cli/emulate_restore|xlo/xlo_(forward_pieces|forward_tcp|ingress|library)'
-	local races='lpd/lpd_(change|deadline|expiry|kunit|modules|moments|mq|nomem|parents|spike)'
+	local bytes='cli/emulate|cli/emulate_restore|xlo/xlo_(forward_pieces|forward_tcp|ingress|library)|lpd/lpd_truncate_hosts'
+	local races='lpd/lpd_(change|deadline|expiry|kunit|modules|moments|mq|nomem|parents|spike|truncate)'
 
 	races+='|xlo/xlo_(churn|config|datagram|kunit|tcp)'
 	case ${FL_MACHINE:-host} in
@@ -128,6 +131,9 @@ smoke_tests()
 	lpd/lpd_parents 100 $net/lpd_parents.py hfsc:all_stale qfq:all_stale drr:all_stale htb:link_down_and_up peeked_packet_expires_under_tbf
 	lpd/lpd_forward 60 $net/lpd_forward.py routed_packets_arrive_right
 	lpd/lpd_strip 60 $net/lpd_strip.py relative_lifetime stale_packets_are_cut_first frames_with_tags drr:backlog_at_every_step
+	lpd/lpd_truncate 60 $net/lpd_truncate.py ipv4_udp:linear ipv6_tcp:paged qfq:parent_finds_them tbf:timer_cuts
+	lpd/lpd_adu 60 $net/lpd_adu.py those_to_come those_in_the_queue
+	lpd/lpd_feedback 60 $net/lpd_feedback.py expired_in_the_queue
 	xlo/xlo_config 60 $net/xlo_config.py profile_round_trip every_change_is_told
 	xlo/xlo_refusals 60 $net/xlo_refusals.py bad_profiles bad_caps bad_settings
 	xlo/xlo_stamp 60 $net/xlo_stamp.py profile_is_written only_the_profiles_packets
