@@ -82,12 +82,14 @@ def sniffed(words, host):
 
 def header(packet):
     """magic, lifetime, sequence and sent time of a packet of the source."""
-    return struct.unpack_from("!4sIQQ", packet, packet.index(b"FLTR"))
+    fields = struct.unpack_from("!4sIIIQ", packet, packet.index(b"FLTR"))
+    return fields[:2] + fields[3:]
 
 
 def payload(sequence, lifetime_ms, sent_ns, size=24):
     """What a source puts into a UDP packet."""
-    return struct.pack("!4sIQQ", b"FLTR", lifetime_ms, sequence, sent_ns).ljust(size, b"\0")
+    return struct.pack("!4sIIIQ", b"FLTR", lifetime_ms, size, sequence, sent_ns) \
+        .ljust(size, b"\0")
 
 
 def root_qdisc(ns, device):

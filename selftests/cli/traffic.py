@@ -6,7 +6,6 @@ import csv
 import os
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
@@ -111,7 +110,7 @@ def test_sink_counts():
     payload, beyond = pair.payload, pair.payload(1 << 28, 1, now)
     packets = [payload(0, hour, now), payload(1, hour, now - age), payload(1, hour, now),
                payload(2, hour, now - age - 20 * NS), payload(4, NO_LIFETIME, now - age),
-               payload(5, 0, now), b"FLTRshort", b"X" * 100, beyond,
+               payload(5, 0, now), b"FLxRshort", b"X" * 100, beyond,
                payload(9, hour, now), payload(2, hour, now)]
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--count 10 --idle 1s --log {log.name}")
@@ -119,16 +118,34 @@ def test_sink_counts():
             for data in packets:
                 sock.sendto(data, (HOSTS[0], 5001))
         tap.equal("summary", pair.result(sink), [{
-            "received": 8, "valid": 3, "stale": 2, "no_lifetime": 1, "duplicates": 2,
-            "lost": 4, "foreign": 3, "socket_drops": 0}])
+            "received": 8, "valid": 3, "stale": 2, "no_lifetime": 1, "headers": 0,
+            "duplicates": 2, "lost": 4, "foreign": 3, "socket_drops": 0}])
         rows = list(csv.DictReader(log))
-    ours = [struct.unpack("!4sIQQ", data)[1:] for data in packets
-            if len(data) == 24 and data != beyond]
-    tap.equal("sequence", [int(row["sequence"]) for row in rows], [n for _, n, _ in ours])
-    tap.equal("sent_ns", [int(row["sent_ns"]) for row in rows], [t for _, _, t in ours])
+    ours = [pair.header(data) for data in packets if len(data) == 24 and data != beyond]
+    tap.equal("sequence", [int(row["sequence"]) for row in rows], [n for _, _, n, _ in ours])
+    tap.equal("sent_ns", [int(row["sent_ns"]) for row in rows], [t for *_, t in ours])
     tap.equal("remaining_ms without an option", {row["remaining_ms"] for row in rows}, {""})
     tap.true("received_ns", all(now <= int(row["received_ns"]) <= time.time_ns()
                                 for row in rows))
+
+
+def test_headers_only():
+    """What a router left of a packet is counted apart, once if it still says which it was, and
+    is no packet that came in time."""
+    now = time.time_ns()
+    whole = [pair.payload(number, 3_600_000, now, 100) for number in range(4)]
+    packets = [whole[0], whole[1][:24], whole[1][:99], whole[2][:99], whole[0][:24], whole[2],
+               whole[3][:23], whole[3][:4], b"FL", b"", pair.payload(4, 3_600_000, now, 24)]
+    with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
+        sink = p.sink(f"--count 9 --idle 1s --log {log.name}")
+        with p.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            for data in packets:
+                sock.sendto(data, (HOSTS[0], 5001))
+        tap.equal("summary", pair.result(sink), [{
+            "received": 11, "valid": 2, "stale": 0, "no_lifetime": 0, "headers": 6,
+            "duplicates": 3, "lost": 1, "foreign": 0, "socket_drops": 0}])
+        rows = [(int(row["sequence"]), int(row["headers"])) for row in csv.DictReader(log)]
+    tap.equal("log", rows, [(0, 0), (1, 1), (1, 1), (2, 1), (0, 1), (2, 0), (4, 0)])
 
 
 def test_source_to_sink():
@@ -140,8 +157,8 @@ def test_source_to_sink():
                 sink = p.sink(f"--count 50 --log {log.name}")
                 p.source(f"{host} --count 50 --rate 10mbit {words}")
                 tap.equal(f"{host} {words}", pair.result(sink), [{
-                    "received": 50, "valid": 50, "stale": 0, "no_lifetime": 0, "duplicates": 0,
-                    "lost": 0, "foreign": 0, "socket_drops": 0}])
+                    "received": 50, "valid": 50, "stale": 0, "no_lifetime": 0, "headers": 0,
+                    "duplicates": 0, "lost": 0, "foreign": 0, "socket_drops": 0}])
                 left = [int(row["remaining_ms"]) for row in csv.DictReader(log)]
             tap.equal("rows", len(left), 50)
             tap.within(f"remaining_ms ({words})", min(left), least, 5000)

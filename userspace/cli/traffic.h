@@ -4,7 +4,8 @@
  *
  * A packet is UDP; its payload starts with struct traffic_header. Times are
  * CLOCK_REALTIME in ns: right between namespaces of a host, and between hosts
- * as far as their clocks agree.
+ * as far as their clocks agree. The size tells the sink of packets that a
+ * router cut to their headers and these bytes.
  */
 #ifndef FRESHLINK_TRAFFIC_H
 #define FRESHLINK_TRAFFIC_H
@@ -20,13 +21,15 @@
  * struct traffic_header - start of the payload, all fields big endian
  * @magic: TRAFFIC_MAGIC
  * @lifetime_ms: from @sent_ns on, or TRAFFIC_NO_LIFETIME
+ * @size: bytes of the whole payload
  * @sequence: from 0
  * @sent_ns: CLOCK_REALTIME
  */
 struct traffic_header {
 	uint32_t magic;
 	uint32_t lifetime_ms;
-	uint64_t sequence;
+	uint32_t size;
+	uint32_t sequence;
 	uint64_t sent_ns;
 } __attribute__((packed));
 

@@ -5,7 +5,7 @@
  *
  * A packet is valid if it arrived within its lifetime. That is judged by the
  * two time stamps, not by the option: nothing counts a lifetime down on
- * the last link.
+ * the last link. A packet of which a router left only the headers is neither.
  */
 #include <endian.h>
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 #include <unistd.h>
 
 #include "../libfreshlink/freshlink.h"
@@ -49,7 +50,7 @@ static const struct fl_option options[] = {
 
 CLI_FITS(options);
 
-/* One sink at work; received is the sum of the four counters below it. */
+/* One sink at work; received is the sum of the five counters below it. */
 struct sink {
 	const struct cli_args *args;
 	const struct fl_value *values;	/* args->values */
@@ -64,6 +65,7 @@ struct sink {
 	uint64_t valid;
 	uint64_t stale;
 	uint64_t no_lifetime;
+	uint64_t headers;		/* cut, by a router */
 	uint64_t duplicates;
 	uint64_t foreign;		/* from no source of ours */
 };
@@ -71,6 +73,8 @@ struct sink {
 /* What is known of a packet besides its header. */
 struct arrival {
 	struct traffic_header header;
+	bool has_header;		/* whole: it says which packet it is */
+	bool is_cut;
 	int64_t received_ns;		/* CLOCK_REALTIME, by the kernel */
 	bool has_remaining;
 	int64_t remaining_ms;
@@ -132,7 +136,7 @@ static bool open_log(struct sink *s)
 		return true;
 	s->log = fopen(name, "we");
 	if (s->log && !setvbuf(s->log, NULL, _IOLBF, 0) &&
-	    fputs("sequence,sent_ns,received_ns,remaining_ms\n", s->log) >= 0)
+	    fputs("sequence,sent_ns,received_ns,remaining_ms,headers\n", s->log) >= 0)
 		return true;
 	cli_error(s->args->who, "--log %s: expected a file that can be written: %s",
 		  name, strerror(errno));
@@ -154,6 +158,17 @@ static bool close_log(struct sink *s)
 	return true;
 }
 
+/* As far as it goes: a router may have left as little of it as nothing. */
+static bool is_ours(const struct arrival *a, size_t len)
+{
+	const uint32_t magic = htobe32(TRAFFIC_MAGIC);
+
+	if (!a->has_header)
+		return !memcmp(&a->header, &magic, MIN(len, sizeof(magic)));
+	return a->header.magic == magic &&
+	       be32toh(a->header.sequence) < TRAFFIC_SEQUENCE_MAX;
+}
+
 /* Returns whether the datagram is one of ours. */
 static bool receive(struct sink *s, struct arrival *a)
 {
@@ -164,11 +179,12 @@ static bool receive(struct sink *s, struct arrival *a)
 		.msg_control = control, .msg_controllen = sizeof(control),
 	};
 	struct freshlink_lifetime left = { 0 };
+	ssize_t len = recvmsg(s->fd, &msg, MSG_TRUNC);	/* whole length */
 
-	if (recvmsg(s->fd, &msg, 0) != sizeof(a->header) ||
-	    be32toh(a->header.magic) != TRAFFIC_MAGIC ||
-	    be64toh(a->header.sequence) >= TRAFFIC_SEQUENCE_MAX)
+	a->has_header = len >= (ssize_t)sizeof(a->header);
+	if (len < 0 || !is_ours(a, len))
 		return false;
+	a->is_cut = !a->has_header || len < be32toh(a->header.size);
 	a->has_remaining = freshlink_get_lifetime(&msg, &left) ==
 			   FRESHLINK_FOUND && left.kind != FRESHLINK_UNLIMITED;
 	a->remaining_ms = left.remaining_ms;
@@ -208,8 +224,10 @@ static void judge(struct sink *s, const struct arrival *a)
 				be64toh(a->header.sent_ns));
 
 	s->received++;
-	if (mark_seen(s, be64toh(a->header.sequence)))
+	if (a->has_header && mark_seen(s, be32toh(a->header.sequence)))
 		s->duplicates++;
+	else if (a->is_cut)
+		s->headers++;
 	else if (lifetime_ms == TRAFFIC_NO_LIFETIME)
 		s->no_lifetime++;
 	else if (age <= lifetime_ms * (int64_t)FL_MS)
@@ -220,14 +238,14 @@ static void judge(struct sink *s, const struct arrival *a)
 
 static void log_arrival(const struct sink *s, const struct arrival *a)
 {
-	if (!s->log)
+	if (!s->log || !a->has_header)
 		return;
-	fprintf(s->log, "%" PRIu64 ",%" PRIu64 ",%" PRId64 ",",
-		be64toh(a->header.sequence), be64toh(a->header.sent_ns),
+	fprintf(s->log, "%" PRIu32 ",%" PRIu64 ",%" PRId64 ",",
+		be32toh(a->header.sequence), be64toh(a->header.sent_ns),
 		a->received_ns);
 	if (a->has_remaining)
 		fprintf(s->log, "%" PRId64, a->remaining_ms);
-	fputc('\n', s->log);
+	fprintf(s->log, ",%d\n", a->is_cut);
 }
 
 static int64_t deadline(const struct sink *s)
@@ -286,6 +304,7 @@ static void print_summary(const struct sink *s)
 	report_number(&r, "valid", s->valid);
 	report_number(&r, "stale", s->stale);
 	report_number(&r, "no_lifetime", s->no_lifetime);
+	report_number(&r, "headers", s->headers);
 	report_number(&r, "duplicates", s->duplicates);
 	if (s->values[COUNT].set)
 		report_number(&r, "lost", s->values[COUNT].number - distinct(s));

@@ -344,7 +344,8 @@ static void send_packet(struct source *s)
 	struct traffic_header header = {
 		.magic = htobe32(TRAFFIC_MAGIC),
 		.lifetime_ms = htobe32(lifetime_ms),
-		.sequence = htobe64(s->sequence++),
+		.size = htobe32(s->payload_len),
+		.sequence = htobe32(s->sequence++),
 		.sent_ns = htobe64(now),
 	};
 
