@@ -17,24 +17,35 @@ class UdpCopy(topology.Copy):
     kind = "UDP"
     size, link_kbit, limit = SIZE, LINK_KBIT, LIMIT
     setting = SETTING
+    kbit, lifetime_ms = KBIT, LIFETIME_MS
 
     def sink_command(self):
         return f"freshlink traffic sink -j --log {self.path('csv')}"
 
-    def source_command(self, seconds):
+    def source_words(self, seconds, lifetime_ms):
+        """The command for a source of constant rate."""
         return f"freshlink traffic source {topology.MOBILE} -j --duration {seconds}s " \
-            f"--rate {KBIT}kbit --size {self.size} --lifetime {LIFETIME_MS}ms --stale discard " \
-            f"{SHAPES[self.flow]}"
+            f"--rate {self.kbit * 1000:.0f}bit --size {self.size} --lifetime {lifetime_ms}ms " \
+            "--stale discard"
+
+    def source_command(self, seconds):
+        return f"{self.source_words(seconds, self.lifetime_ms)} {SHAPES.get(self.flow, '')}"
 
     def sent(self):
         return self.told("source")["sent"]
 
     def arrivals(self):
         """Those so far."""
-        return result_udp.Arrivals(result_udp.read_log(self.path("csv")), LIFETIME_MS)
+        return result_udp.Arrivals(result_udp.read_log(self.path("csv")), self.lifetime_ms)
 
     def notes(self):
-        return super().notes() | {"lifetime_ms": LIFETIME_MS, "sink": self.told("sink")}
+        return super().notes() | {"lifetime_ms": self.lifetime_ms, "sink": self.told("sink")}
 
     def result(self):
         return result_udp.UdpResult(self.notes(), self.arrivals())
+
+
+class CbrCopy(UdpCopy):
+    """Such a flow that is sent through one more queue: one that cuts."""
+
+    queues = UdpCopy.queues + ("LPD-headers",)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The demo's part inside the machine: eight copies of the network at once, each with its own
+"""The demo's part inside the machine: copies of the network, all at once, each with its own
 flow and queue; leaves logs and run.json in $FL_OUT."""
 import json
 import os
@@ -12,12 +12,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "../../selftests")]
 from lib import kmod, tap, wait
 
+from flow_pair import PairCopy
 from flow_tcp import TcpCopy
-from flow_udp import UdpCopy
+from flow_udp import CbrCopy, UdpCopy
 from flow_uplink import UplinkCopy
 from result import S
 
-FLOWS = {"CBR": UdpCopy, "ON/OFF": UdpCopy, "TCP": TcpCopy, "drone": UplinkCopy}
+FLOWS = {"CBR": CbrCopy, "ON/OFF": UdpCopy, "TCP": TcpCopy, "pair": PairCopy, "drone": UplinkCopy}
 SPIKES = "10s 10s\n40s 10s\n"   # start and length of the delay spikes
 DURATION = 70                   # of the flows, in s
 EVERY = 5                       # s between two lines of progress
@@ -58,8 +59,9 @@ class Progress:
     def __init__(self, copies, start):
         self.copies, self.start = copies, start
         self.spikes = 0
-        names = "".join(f"{copy.flow + ' ' + copy.queue:>18}" for copy in copies)
-        print(f"delivered so far, valid/stale, by TCP once/again:\n{'':8}{names}", flush=True)
+        print("delivered so far, valid/stale, by TCP once/again:")
+        for names in ([copy.flow for copy in copies], [copy.queue for copy in copies]):
+            print(f"{'':8}" + "".join(f"{name:>12}" for name in names), flush=True)
 
     def say_spikes(self):
         """A line for each event of a spike not yet told, by the first copy's link."""
@@ -70,7 +72,7 @@ class Progress:
 
     def say_counts(self, second):
         arrivals = [copy.arrivals() for copy in self.copies]
-        cells = "".join(f"{f'{a.useful}/{a.useless}':>18}" for a in arrivals)
+        cells = "".join(f"{f'{a.useful}/{a.useless}':>12}" for a in arrivals)
         print(f"{second:5.0f} s {cells}", flush=True)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The demo's picture: a panel for each flow, in both queues, over the same time."""
+"""The demo's picture: a panel for each flow, in both queues, over the same time. The other
+queues, and the flows without a panel, are left to the tables."""
 import textwrap
 
 import matplotlib
@@ -7,7 +8,7 @@ import matplotlib
 matplotlib.use("Agg")
 from matplotlib import pyplot, ticker
 
-from look import FAINT, INK
+from look import FAINT, INK, LOOKS
 import panel_tcp
 import panel_udp
 from result import S
@@ -16,18 +17,17 @@ WIDTH = 130         # characters to a line
 PANELS = {"UDP": panel_udp, "TCP": panel_tcp}
 
 
-def _drawn(run):
-    """The results that have a panel."""
-    return [result for result in run.results if result.kind in PANELS]
+def part(run):
+    """What of a run the picture shows."""
+    return run.only(PANELS, LOOKS)
 
 
 def _last(run):
-    return max(result.arrivals.last - run.start for result in _drawn(run)) / S
+    return max(result.arrivals.last - run.start for result in run.results) / S
 
 
 def _settings(run):
-    return "\n".join(textwrap.fill(run.setting(kind), WIDTH) for kind in run.kinds
-                     if kind in PANELS)
+    return "\n".join(textwrap.fill(run.setting(kind), WIDTH) for kind in run.kinds)
 
 
 def _style(axes):
@@ -38,8 +38,8 @@ def _style(axes):
 
 
 def draw(run, path, title):
-    """Write the picture of a run as a PNG."""
-    flows = {result.flow: PANELS[result.kind] for result in _drawn(run)}
+    """Write the picture of such a part as a PNG."""
+    flows = {result.flow: PANELS[result.kind] for result in run.results}
     figure, axes = pyplot.subplots(
         len(flows), 1, sharex=True, squeeze=False, figsize=(10.5, 11.5), layout="constrained",
         gridspec_kw={"height_ratios": [panel.height(run, flow) for flow, panel in flows.items()]})

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a run has left in its directory: run.json and the logs."""
+import copy
 import json
 import os
 
+from result_pair import PairResult
 from result_tcp import TcpResult
 from result_udp import UdpResult
 from result_uplink import UplinkResult
 
-KINDS = {kind.kind: kind for kind in (UdpResult, TcpResult, UplinkResult)}
+KINDS = {kind.kind: kind for kind in (UdpResult, TcpResult, PairResult, UplinkResult)}
 
 
 class Run:
@@ -28,6 +30,12 @@ class Run:
         """In words; where the run was comes with the first."""
         where = f" ({self.notes['where']})" if kind == self.kinds[0] else ""
         return self.notes["settings"][kind] + where
+
+    def only(self, kinds, queues):
+        """The run as if it had no other kinds of flows, and no other queues."""
+        part = copy.copy(self)
+        part.results = [r for r in self.results if r.kind in kinds and r.queue in queues]
+        return part
 
     def of_kind(self, kind):
         return [r for r in self.results if r.kind == kind]

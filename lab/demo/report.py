@@ -28,7 +28,8 @@ def write(directory):
     for kind in run.kinds:
         _print_kind(run, kind)
     path = os.path.join(directory, "freshlink-demo.png")
-    picture.draw(run, path, table.headline(run.of_kind("UDP")))
+    shown = picture.part(run)
+    picture.draw(shown, path, table.headline(shown.of_kind("UDP")))
     print(f"\nPicture: {path}")
 
 

@@ -17,6 +17,7 @@ class Result:
     """What the guest noted of a flow, and the arrivals: an object with the numbers "useful" and
     "useless" of packets, and the time "last", which the flow's kind defines."""
 
+    headers = 0         # packets of which only those arrived
     filtered = 0        # packets dropped on purpose behind the queue
 
     def __init__(self, notes, arrivals):
@@ -33,7 +34,7 @@ class Result:
 
     @property
     def arrived(self):
-        return self.arrivals.useful + self.arrivals.useless
+        return self.arrivals.useful + self.arrivals.useless + self.headers
 
     @property
     def is_lpd(self):

@@ -8,11 +8,13 @@ from result import MS, Result
 
 
 class Arrival:
-    """A packet's first arrival: when it was sent and when it came, in ns."""
+    """A packet's first arrival: when it was sent and when it came, in ns, and whether only
+    headers were left of it."""
 
-    def __init__(self, sent, received):
-        self.sent = sent
-        self.received = received
+    def __init__(self, row):
+        self.sent = int(row["sent_ns"])
+        self.received = int(row["received_ns"])
+        self.is_cut = row["headers"] == "1"
 
 
 def read_log(path):
@@ -20,16 +22,18 @@ def read_log(path):
     arrivals = {}
     with open(path, newline="") as file:
         for row in csv.DictReader(file):
-            arrivals.setdefault(int(row["sequence"]),
-                                Arrival(int(row["sent_ns"]), int(row["received_ns"])))
+            arrivals.setdefault(int(row["sequence"]), Arrival(row))
     return arrivals
 
 
 class Arrivals:
-    """The packets that arrived; those of use were valid, the others stale."""
+    """The packets that arrived: those of use were valid, others stale; of the rest there were
+    headers only."""
 
     def __init__(self, log, lifetime_ms):
-        self.packets = sorted(log.values(), key=lambda a: a.received)
+        arrived = sorted(log.values(), key=lambda a: a.received)
+        self.packets = [a for a in arrived if not a.is_cut]
+        self.cut = [a for a in arrived if a.is_cut]
         self.lifetime = lifetime_ms * MS
 
     def remaining(self, arrival):
@@ -45,8 +49,12 @@ class Arrivals:
         return len(self.packets) - self.useful
 
     @property
+    def headers(self):
+        return len(self.cut)
+
+    @property
     def last(self):
-        return self.packets[-1].received
+        return max(a.received for a in self.packets + self.cut)
 
     def first_fresh(self, since, until):
         """ns from one time to the first fresh arrival before another, None without one."""
@@ -73,6 +81,10 @@ class UdpResult(Result):
     def stale(self):
         return self.arrivals.useless
 
+    @property
+    def headers(self):
+        return self.arrivals.headers
+
     def waits(self):
         """For each spike the ns from its end to the first fresh arrival, None if the next
         spike, or the end, came first."""
@@ -81,8 +93,19 @@ class UdpResult(Result):
                 for (_, end), until in zip(self.spikes, ends)]
 
     def check(self):
-        """The sink agrees with its log, too."""
+        """Sinks agree with their logs, too, and headers came of packets that the queue cut."""
         super().check()
-        for word in ("valid", "stale"):
-            self.equal(f"{word} packets by the sink's own count", self.sink[word],
-                       getattr(self, word))
+        self.check_sinks()
+        cut = self.counters["truncated"] if self.is_lpd else 0
+        self.equal("headers of packets that the queue did not cut", max(0, self.headers - cut), 0)
+        missing = cut - self.headers - self.lost - self.queued
+        self.equal("packets that the queue cut, neither here nor lost", max(0, missing), 0)
+
+    def check_sinks(self):
+        self.check_sink("", self.sink, self.arrivals)
+
+    def check_sink(self, whose, sink, arrivals):
+        """A sink's own counts are those of its log."""
+        for word, number in (("valid", arrivals.useful), ("stale", arrivals.useless),
+                             ("headers", arrivals.headers)):
+            self.equal(f"{whose}{word} packets by the sink's own count", sink[word], number)

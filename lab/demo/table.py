@@ -2,8 +2,11 @@
 """The demo's tables, one for each kind of flow, and what they say in a sentence."""
 from result import S
 
-UDP_TITLES = ("flow", "queue", "sent", "valid", "stale delivered", "discarded",
+UDP_TITLES = ("flow", "queue", "sent", "valid", "stale delivered", "headers only", "discarded",
               "lost (queue full)", "still queued", "first fresh packet after spike")
+PAIR_TITLES = ("flow", "queue", "sent", "valid", "stale delivered", "discarded",
+               "lost (queue full)", "still queued", "urgent sent", "urgent valid",
+               "first fresh urgent one after spike")
 TCP_TITLES = ("flow", "queue", "sent", "delivered once", "duplicates", "discarded",
               "lost (queue full)", "still queued", "timeouts", "data delivered")
 UPLINK_TITLES = ("flow", "queue", "sent", "valid", "stale delivered", "discarded",
@@ -14,14 +17,23 @@ def seconds(ns):
     return "none" if ns is None else f"{ns / S:.1f} s"
 
 
-def _row(result):
-    """What both kinds have in common, to be followed by what they have not."""
+def _row(result, *arrived):
+    """What all kinds have in common, with what else arrived; to be followed by what they have
+    not."""
     return (result.flow, result.queue, result.sent, result.arrivals.useful,
-            result.arrivals.useless, result.discarded, result.lost, result.queued)
+            result.arrivals.useless, *arrived, result.discarded, result.lost, result.queued)
+
+
+def _waits(result):
+    return ", ".join(seconds(wait) for wait in result.waits())
 
 
 def _udp_row(result):
-    return _row(result) + (", ".join(seconds(wait) for wait in result.waits()),)
+    return _row(result, result.headers) + (_waits(result),)
+
+
+def _pair_row(result):
+    return _row(result) + (result.urgent_sent, result.urgent_valid, _waits(result))
 
 
 def _tcp_row(result):
@@ -53,6 +65,11 @@ def _lines(rows):
 def udp(results):
     """The table: a row for each flow and queue."""
     return _lines([UDP_TITLES] + [_udp_row(result) for result in results])
+
+
+def pair(results):
+    """The table: a row for each queue."""
+    return _lines([PAIR_TITLES] + [_pair_row(result) for result in results])
 
 
 def tcp(results):
@@ -95,9 +112,30 @@ def headline(results):
     return f"After a delay spike nothing fresh arrives {_each_queue(_longest_wait, results)}"
 
 
+def _heard_of(results):
+    """The packets of which the receiver got the headers at least."""
+    absent = sum(result.sent - result.arrivals.useful - result.arrivals.useless
+                 for result in results)
+    return f"{sum(result.headers for result in results)} of {absent}"
+
+
+def _headers_sentence(results):
+    cut = [result for result in results if result.headers]
+    if not cut:
+        return ""
+    return f" Of the packets that did not come headers did: {_each_queue(_heard_of, cut)}."
+
+
 def udp_sentence(results):
     """What the user sees, all flows together."""
-    return f"{headline(results)}; of what arrives is stale: {_each_queue(_useless_part, results)}."
+    return f"{headline(results)}; of what arrives is stale: " \
+        f"{_each_queue(_useless_part, results)}.{_headers_sentence(results)}"
+
+
+def pair_sentence(results):
+    """What the urgent flow's user sees."""
+    return "After a delay spike nothing fresh of the urgent flow arrives " \
+        f"{_each_queue(_longest_wait, results)}."
 
 
 def tcp_sentence(results):
@@ -121,4 +159,4 @@ def uplink_sentence(results):
 
 # By kind of flow: the table's lines, and the sentence below it.
 OF_KIND = {"UDP": (udp, udp_sentence), "TCP": (tcp, tcp_sentence),
-           "uplink": (uplink, uplink_sentence)}
+           "pair": (pair, pair_sentence), "uplink": (uplink, uplink_sentence)}

@@ -29,9 +29,21 @@ ARRIVALS = [(0, 1.0, 1.3),
             (3, 15.3, 20.4),        # a duplicate counts once
             (4, 16.0, 21.000001),   # stale by a microsecond
             (5, 45.0, 52.5)]        # stale, and nothing fresh follows
+# of which only headers came
+CUT = [(6, 15.0, 20.2),             # ahead of what is fresh
+       (6, 15.0, 20.3),             # a duplicate
+       (7, 47.0, 50.5)]             # early enough, but there is nothing to use
+# of a flow with 1 s to live
+URGENT = [(0, 1.0, 1.3),
+          (1, 19.5, 20.5),          # valid: its lifetime ends as it arrives
+          (2, 20.0, 21.1),          # stale by 0.1 s
+          (3, 50.0, 50.75)]
+WHOLE = {"empty.csv": [], "urgent.csv": URGENT}     # what is not ARRIVALS, by log
 LPD = dict.fromkeys(result.STALE + result.LOST, 0) | \
     {"kind": "lpd", "qlen": 0, "drops": 7, "packets_in": 13, "stale_timer": 4,
-     "stale_dequeue": 1, "overflow_limit": 2}
+     "stale_dequeue": 1, "overflow_limit": 2, "truncated": 0}
+# one of the three that were cut was among the two that found no room
+CUTTING = LPD | {"packets_in": 10, "stale_timer": 0, "stale_dequeue": 0, "truncated": 3}
 DROP_TAIL = {"kind": "pfifo", "qlen": 1, "drops": 6}
 
 # (sequence, bytes, flags): 2800 bytes of data, 3 duplicates
@@ -50,7 +62,21 @@ def notes(queue, **changes):
     counters = LPD if queue == "LPD" else DROP_TAIL
     return {"kind": "UDP", "flow": "CBR", "queue": queue, "lifetime_ms": 5000, "sent": 13,
             "spikes_ns": SPIKES, "log": f"{queue}.csv", "counters": counters,
-            "sink": {"valid": 3, "stale": 3}} | changes
+            "sink": {"valid": 3, "stale": 3, "headers": 0}} | changes
+
+
+def cut_notes(**changes):
+    return notes("LPD-headers", sent=10, counters=CUTTING, log="cut.csv",
+                 sink={"valid": 3, "stale": 3, "headers": 2}) | changes
+
+
+def pair_notes(**changes):
+    """8 packets were sent of the urgent flow, 9 of the other."""
+    patient = {"log": "patient.csv", "lifetime_ms": 5000,
+               "sink": {"valid": 3, "stale": 3, "headers": 0}}
+    return notes("LPD-EDF", sent=17, counters=LPD | {"packets_in": 17}, log="urgent.csv") | \
+        {"kind": "pair", "flow": "pair", "lifetime_ms": 1000, "urgent_sent": 8,
+         "sink": {"valid": 3, "stale": 1, "headers": 0}, "patient": patient} | changes
 
 
 def tcp_notes(queue, **changes):
@@ -65,31 +91,38 @@ def uplink_notes(queue, **changes):
     """Behind the queue everything is dropped; with strip nothing is."""
     counters = LPD | ({} if queue == "LPD-strip" else {"stale_timer": 3, "packets_in": 18})
     more = {"filtered": 0} if queue == "LPD-strip" else \
-        {"filtered": 12, "sent": 18, "log": "empty.csv", "sink": {"valid": 0, "stale": 0}}
+        {"filtered": 12, "sent": 18, "log": "empty.csv",
+         "sink": {"valid": 0, "stale": 0, "headers": 0}}
     return notes(queue, counters=counters) | \
         {"kind": "uplink", "flow": "drone", "log": "uplink.csv"} | more | changes
 
 
+def write_sink_log(path, whole, cut=()):
+    """The log that a sink would have left."""
+    with open(path, "w") as file:
+        file.write("sequence,sent_ns,received_ns,remaining_ms,headers\n")
+        for arrivals, is_cut in ((whole, 0), (cut, 1)):
+            file.writelines(f"{number},{START + round(sent * S)},{START + round(received * S)},"
+                            f"4000,{is_cut}\n" for number, sent, received in arrivals)
+
+
 def write_log(copy, path):
-    """The log that a sink, or a capture, would have left."""
+    """The log, or those, that sinks or a capture would have left."""
     if copy["kind"] == "TCP":
         result_tcp.write_log(path, [Segment(START + number * S, *segment)
                                     for number, segment in enumerate(SEGMENTS)])
         return
-    with open(path, "w") as file:
-        file.write("sequence,sent_ns,received_ns,remaining_ms\n")
-        if copy["log"] == "empty.csv":
-            return
-        file.writelines(f"{number},{START + round(sent * S)},{START + round(received * S)},4000\n"
-                        for number, sent, received in ARRIVALS)
+    write_sink_log(path, WHOLE.get(copy["log"], ARRIVALS), CUT if copy["log"] == "cut.csv" else ())
+    if copy["kind"] == "pair":
+        write_sink_log(os.path.join(os.path.dirname(path), copy["patient"]["log"]), ARRIVALS)
 
 
 def load(*copies):
     """A run read back from the files that a guest would have left."""
     with tempfile.TemporaryDirectory() as directory:
         with open(os.path.join(directory, "run.json"), "w") as file:
-            json.dump({"start_ns": START, "where": "here", "settings": {"UDP": "u", "TCP": "t", "uplink": "d"},
-                       "copies": copies}, file)
+            json.dump({"start_ns": START, "where": "here", "copies": copies,
+                       "settings": {"UDP": "u", "TCP": "t", "pair": "p", "uplink": "d"}}, file)
         for copy in copies:
             write_log(copy, os.path.join(directory, copy["log"]))
         return record.Run(directory)
@@ -121,6 +154,26 @@ def test_lpd_is_counted():
 
 def test_drop_tail_is_counted():
     counted(notes("drop-tail"), 3, 3, 0, 6, 1)
+
+
+def test_headers_are_counted():
+    """They arrived, but are neither valid nor stale, and after a spike they are nothing
+    fresh."""
+    counted(cut_notes(), 3, 3, 0, 2, 0)
+    cut = load(cut_notes()).results[0]
+    tap.equal("headers", (cut.headers, cut.arrived), (2, 8))
+    tap.equal("waits", cut.waits(), [300 * MS, None])
+    tap.equal("over", [load(cut_notes(sent=sent)).results[0].is_over for sent in (10, 11)],
+              [True, False])
+
+
+def test_pair_is_counted():
+    """The counters are of both flows; each packet is judged by its own flow's lifetime, and
+    what comes first after a spike is the urgent flow's."""
+    counted(pair_notes(), 6, 4, 5, 2, 0)
+    both = load(pair_notes()).results[0]
+    tap.equal("urgent", (both.urgent_sent, both.urgent_valid), (8, 3))
+    tap.equal("waits", both.waits(), [500 * MS, 750 * MS])
 
 
 def test_tcp_is_counted():
@@ -180,6 +233,23 @@ def test_sink_is_heard():
             notes("LPD", sink={"valid": 3, "stale": 2}))
 
 
+def test_headers_are_those_of_cut_packets():
+    refused("headers packets by the sink's own count: 3 is not 2",
+            cut_notes(sink={"valid": 3, "stale": 3, "headers": 3}))
+    refused("headers of packets that the queue did not cut: 1 is not 0",
+            cut_notes(counters=CUTTING | {"truncated": 1}))
+    refused("packets that the queue cut, neither here nor lost: 1 is not 0",
+            cut_notes(counters=CUTTING | {"truncated": 5}))
+
+
+def test_sinks_of_the_pair_are_heard():
+    refused("the urgent flow's stale packets by the sink's own count: 2 is not 1",
+            pair_notes(sink={"valid": 3, "stale": 2, "headers": 0}))
+    patient = pair_notes()["patient"]
+    refused("the other flow's valid packets by the sink's own count: 2 is not 3",
+            pair_notes(patient=patient | {"sink": {"valid": 2, "stale": 3, "headers": 0}}))
+
+
 def test_ends_of_the_download_are_heard():
     refused("duplicates by the receiving kernel's count: 2 is not 3",
             tcp_notes("LPD", duplicates=2))
@@ -199,16 +269,29 @@ def test_every_result_is_checked():
     raise tap.Failed("the second result is not checked")
 
 
+def test_part_of_a_run():
+    """Only the kinds of flows and the queues asked for are in it."""
+    run = load(notes("drop-tail"), notes("LPD"), cut_notes(), tcp_notes("LPD"), pair_notes())
+    part = run.only(("UDP", "TCP"), ("drop-tail", "LPD"))
+    tap.equal("part", [(r.flow, r.queue) for r in part.results],
+              [("CBR", "drop-tail"), ("CBR", "LPD"), ("TCP", "LPD")])
+    tap.equal("kinds", (part.kinds, run.kinds), (["UDP", "TCP"], ["UDP", "TCP", "pair"]))
+
+
 def rows(lines):
     tap.equal("line lengths aligned", len({line.index(" 1") for line in lines[2:]}), 1)
     return [line.split() for line in lines[2:]]
 
 
 def test_tables():
-    run = load(notes("drop-tail"), notes("LPD"), tcp_notes("drop-tail"), tcp_notes("LPD"))
+    run = load(notes("drop-tail"), notes("LPD"), cut_notes(), tcp_notes("drop-tail"),
+               tcp_notes("LPD"), pair_notes())
     tap.equal("datagrams", rows(table.udp(run.of_kind("UDP"))),
-              ["CBR drop-tail 13 3 3 0 6 1 0.3 s, none".split(),
-               "CBR LPD 13 3 3 5 2 0 0.3 s, none".split()])
+              ["CBR drop-tail 13 3 3 0 0 6 1 0.3 s, none".split(),
+               "CBR LPD 13 3 3 0 5 2 0 0.3 s, none".split(),
+               "CBR LPD-headers 10 3 3 2 0 2 0 0.3 s, none".split()])
+    tap.equal("pair", rows(table.pair(run.of_kind("pair"))),
+              ["pair LPD-EDF 17 6 4 5 2 0 8 3 0.5 s, 0.8 s".split()])
     tap.equal("download", rows(table.tcp(run.of_kind("TCP"))),
               ["TCP drop-tail 16 6 3 0 6 1 2 3 kB".split(),
                "TCP LPD 16 6 3 5 2 0 2 3 kB".split()])
@@ -222,6 +305,13 @@ def test_sentences():
               "After a delay spike nothing fresh arrives until the next one with drop-tail, "
               "until the next one with LPD; of what arrives is stale: 50 % with drop-tail, "
               "50 % with LPD.")
+    tap.equal("headers", table.udp_sentence(load(cut_notes()).results),
+              "After a delay spike nothing fresh arrives until the next one with LPD-headers; "
+              "of what arrives is stale: 38 % with LPD-headers. Of the packets that did not come "
+              "headers did: 2 of 4 with LPD-headers.")
+    tap.equal("pair", table.pair_sentence(load(pair_notes()).results),
+              "After a delay spike nothing fresh of the urgent flow arrives for 0.8 s with "
+              "LPD-EDF.")
     tap.equal("headline", table.headline(load(notes("LPD", spikes_ns=SPIKES[:1])).results),
               "After a delay spike nothing fresh arrives for 0.3 s with LPD")
     tap.equal("download", table.tcp_sentence(load(tcp_notes("LPD")).results),

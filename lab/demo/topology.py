@@ -14,9 +14,14 @@ from lib import netns, wait
 
 HEADER = 14                 # bytes of a packet's Ethernet header
 LINK_DELAY = "300ms"
+LPD = f"lpd limit {{limit}} rate {{rate}} delay {LINK_DELAY}"
+# Headers keep their places: where there is no more room, the oldest make it. The 24 bytes
+# that are kept tell the sink which packet it was.
 QUEUES = {"drop-tail": "pfifo limit {limit}",
-          "LPD": f"lpd limit {{limit}} rate {{rate}} delay {LINK_DELAY}",
-          "LPD-strip": f"lpd limit {{limit}} rate {{rate}} delay {LINK_DELAY} strip"}
+          "LPD": LPD,
+          "LPD-headers": f"{LPD} stale truncate keep 24 overflow head",
+          "LPD-EDF": f"{LPD} order edf",
+          "LPD-strip": f"{LPD} strip"}
 LEFT, RIGHT = "02:00:00:00:00:01", "02:00:00:00:00:02"     # netns.veth gives these
 MOBILE = "10.0.3.2"
 
@@ -31,7 +36,7 @@ def _link(left, left_name, right, right_name, network, mtu):
                 f"neigh add {network}.{other} lladdr {mac} dev {name} nud permanent")
 
 
-def _end(process):
+def end(process):
     if process and process.poll() is None:
         process.terminate()
         process.wait()
@@ -115,7 +120,7 @@ class Copy:
         self.source = self._start(self.sender, "source", self.source_command(seconds))
 
     def told(self, role):
-        """What the source or the sink said, once it has ended."""
+        """What a source or a sink said, once it has ended."""
         if role == "source" and self.source.returncode:
             raise SystemExit(f"{self.name}: source ended: {self.read('source.err')}")
         return json.loads(self.read(f"{role}.out") or "null")
@@ -146,9 +151,9 @@ class Copy:
 
     def finish(self):
         """Have the log and what the sink says complete."""
-        _end(self.sink)
+        end(self.sink)
 
     def stop(self):
         """End what still runs."""
         for process in (self.source, self.sink, self.link):
-            _end(process)
+            end(process)

@@ -35,7 +35,13 @@ test_demo()
 	result "demo: it ends well" ends 0 env MACHINE=lab lab/demo/run "$TMPDIR/demo"
 	result "demo: LPD delivers nothing stale" rows 2 "$udp" LPD '$5 == 0'
 	result "demo: drop-tail does" rows 2 "$udp" drop-tail '$5 > 0'
-	result "demo: it says so" says '^After a delay spike .*is stale: [0-9]+ % with drop-tail, none with LPD\.$'
+	result "demo: it says so" says '^After a delay spike .*is stale: [0-9]+ % with drop-tail, none with LPD, none with LPD-headers\. Of the packets that did not come headers did: [1-9][0-9]* of [0-9]+ with LPD-headers\.$'
+	result "demo: LPD-headers delivers nothing stale but headers" \
+		rows 1 CBR LPD-headers '$4 > 300 && $5 == 0 && $6 >= 20 && $7 == 0'
+	result "demo: after a spike urgent packets wait behind others" \
+		rows 1 pair LPD '$5 == 0 && $6 > 0 && $11 > 1'
+	result "demo: not with earliest deadline first" \
+		rows 1 pair LPD-EDF '$5 == 0 && $6 > 0 && $11 < 1'
 	result "demo: a timeout of TCP's brings duplicates with drop-tail" \
 		rows 1 TCP drop-tail '$5 >= 20 && $6 == 0 && $9 >= 1'
 	result "demo: with LPD hardly any, since the originals are discarded" \
@@ -48,8 +54,8 @@ test_demo()
 		rows 1 drone LPD-strip '$4 > 300 && $5 == 0 && $6 > 0 && $9 == 0'
 	result "demo: it says so" \
 		says '^Of the drone.s packets .*: none of [0-9]+ with LPD, [0-9]+ of [0-9]+ with LPD-strip;.* none with LPD-strip\.$'
-	result "demo: run.json has the eight flows" \
-		[ "$(grep -c '"flow":' "$TMPDIR/demo/run.json")" = 8 ]
+	result "demo: run.json has all flows and queues" \
+		[ "$(grep -c '"flow":' "$TMPDIR/demo/run.json")" = 11 ]
 	result "demo: the picture shows both queues" picture_shows_both "$TMPDIR/demo/freshlink-demo.png"
 	result "demo: no results are overwritten unasked" \
 		refused 1 'expected a new directory' env MACHINE=lab lab/demo/run "$TMPDIR/demo"
