@@ -27,13 +27,14 @@ MOBILE = "10.0.3.2"
 
 
 def _link(left, left_name, right, right_name, network, mtu):
-    """Two nodes on a network of their own that already know each other: a request for an
-    address would wait in the queue, and be counted there."""
+    """Connect two nodes by a network of their own. What each is to have there comes back: they
+    already know each other, since a request for an address would wait in the queue, and be
+    counted there."""
     netns.veth(left, left_name, right, right_name, f"mtu {mtu}")
-    for node, name, own, other, mac in ((left, left_name, 1, 2, RIGHT),
-                                        (right, right_name, 2, 1, LEFT)):
-        node.ip(f"addr add {network}.{own}/24 dev {name}",
-                f"neigh add {network}.{other} lladdr {mac} dev {name} nud permanent")
+    return {node: (f"addr add {network}.{own}/24 dev {name}",
+                   f"neigh add {network}.{other} lladdr {mac} dev {name} nud permanent")
+            for node, name, own, other, mac in ((left, left_name, 1, 2, RIGHT),
+                                                (right, right_name, 2, 1, LEFT))}
 
 
 def end(process):
@@ -66,13 +67,14 @@ class Copy:
         # spike, so one packet; the rest makes good for a timer that is late, which a busy
         # machine's often is.
         mtu = self.size + 100
-        _link(self.sender, "eth0", self.router, "wire", "10.0.1", mtu)
-        _link(self.router, "cell", self.air, "cell", "10.0.2", mtu)
-        _link(self.air, "far", self.mobile, "eth0", "10.0.3", mtu)
-        self.sender.ip(f"route add default via 10.0.1.2 {self.route}")
-        self.router.ip("route add 10.0.3.0/24 via 10.0.2.2")
-        self.mobile.ip("route add default via 10.0.3.1")
-        self.air.ip("route add 10.0.1.0/24 via 10.0.2.1")
+        access = _link(self.sender, "eth0", self.router, "wire", "10.0.1", mtu)
+        slow = _link(self.router, "cell", self.air, "cell", "10.0.2", mtu)
+        last = _link(self.air, "far", self.mobile, "eth0", "10.0.3", mtu)
+        self.sender.ip(*access[self.sender], f"route add default via 10.0.1.2 {self.route}")
+        self.router.ip(*access[self.router], *slow[self.router],
+                       "route add 10.0.3.0/24 via 10.0.2.2")
+        self.air.ip(*slow[self.air], *last[self.air], "route add 10.0.1.0/24 via 10.0.2.1")
+        self.mobile.ip(*last[self.mobile], "route add default via 10.0.3.1")
         for node in (self.router, self.air):
             node.sysctl("net.ipv4.ip_forward", 1)
         for node, device in ((self.air, "far"), (self.mobile, "eth0")):
