@@ -160,6 +160,18 @@ void lpd_queue_unlink(struct Qdisc *sch, struct sk_buff *skb)
 	qdisc_qstats_backlog_dec(sch, skb);
 }
 
+/* Count a packet that leaves after one that came later (RFC 4737's reordering). */
+static void lpd_count_reordered(struct lpd_sched_data *q,
+				const struct sk_buff *skb)
+{
+	u32 seq = q->heap.node[lpd_skb_cb(skb)->heap_pos].seq;
+
+	if ((s32)(seq - q->latest) < 0)
+		q->stats[TCA_LPD_STATS_REORDERED]++;
+	else
+		q->latest = seq;
+}
+
 /**
  * lpd_queue_take() - take a packet out to send it
  * @sch: the qdisc
@@ -170,10 +182,12 @@ void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb)
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *head = skb_peek(&q->fifo);
 
-	if (skb != head && q->cfg.order == TC_LPD_ORDER_EDF) {
-		q->stats[TCA_LPD_STATS_REORDERED]++;
-		__skb_unlink(head, &q->fifo);
-		__skb_queue_before(&q->fifo, skb, head);
+	if (q->cfg.order == TC_LPD_ORDER_EDF && lpd_in_heap(skb)) {
+		lpd_count_reordered(q, skb);
+		if (skb != head) {
+			__skb_unlink(head, &q->fifo);
+			__skb_queue_before(&q->fifo, skb, head);
+		}
 	}
 	lpd_queue_unlink(sch, skb);
 }
@@ -187,6 +201,7 @@ void lpd_queue_rebuild(struct lpd_sched_data *q)
 	struct sk_buff *skb;
 
 	q->heap.len = 0;
+	q->latest = q->seq;
 	if (q->flows)
 		memset(q->flows, 0, LPD_FLOWS * sizeof(*q->flows));
 	skb_queue_walk(&q->fifo, skb) {

@@ -59,6 +59,7 @@ struct lpd_config {
  * @fifo: every queued packet
  * @heap: those that may become stale
  * @seq: of the next packet put into the heap
+ * @latest: of those sent with order edf, the one that came last; as @seq
  * @flows: LPD_FLOWS flows of those in the heap, with order edf; else NULL
  * @adus: datagrams in fragments; NULL if they were never asked for
  * @memory: truesize of the queued packets
@@ -74,6 +75,7 @@ struct lpd_sched_data {
 	struct sk_buff_head fifo;
 	struct lpd_heap heap;
 	u32 seq;
+	u32 latest;
 	struct lpd_flow *flows;
 	struct lpd_adus *adus;
 	u64 memory;

@@ -166,7 +166,8 @@ enum tc_lpd_overflow {
  *	TC_LPD_STALE_FORWARD ask (part of PACKETS_OUT, as are those below)
  * @TCA_LPD_STATS_TRUNCATED: cut to headers
  * @TCA_LPD_STATS_TRUNCATED_BYTES: bytes cut off
- * @TCA_LPD_STATS_REORDERED: sent before one that came earlier
+ * @TCA_LPD_STATS_REORDERED: of those that may expire, sent after one that came
+ *	later (RFC 4737)
  * @TCA_LPD_STATS_STRIPPED: options taken out
  * @TCA_LPD_STATS_UNTRACKED: offered fragments whose datagram could not be kept
  *	track of: too many others were queued

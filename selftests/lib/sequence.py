@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A model of the sequence in which lpd's packets leave: a list of places that is searched from
+its beginning, in which nothing expires. Slow, and made in another way than the kernel's."""
+import time
+
+from . import bench, packet as pkt
+
+# Deadlines are this many ms away, where nothing shall expire.
+FAR = 3600_000
+
+
+class Deadlines:
+    """Deadlines in ms from one moment on: two that are the same are the same to the kernel."""
+
+    def __init__(self):
+        self.start = time.time()
+
+    def at(self, ms):
+        return pkt.absolute(FAR + ms, self.start)
+
+
+class Blocks:
+    """A flow's packets in blocks, none larger than the least reorder in it: a packet is treated
+    as if its deadline were not before any of an earlier block."""
+
+    def __init__(self):
+        self.blocks = [[]]
+
+    def order(self, key, reorder):
+        if len(self.blocks[-1]) >= min([reorder, *(other for _, other in self.blocks[-1])]):
+            self.blocks.append([])
+        earlier = [order for block in self.blocks[:-1] for order, _ in block]
+        self.blocks[-1].append((max([key, *earlier]), reorder))
+        return self.blocks[-1][-1][0]
+
+
+class Packet:
+    """What the model knows of a packet: without a key it keeps its place."""
+
+    def __init__(self, number, arrival, key, flow, reorder):
+        self.number, self.arrival = number, arrival
+        self.key, self.flow, self.reorder, self.order = key, flow, reorder, None
+
+    @property
+    def moves(self):
+        return self.key is not None
+
+    def rank(self):
+        return self.order, self.arrival
+
+
+class Sequence:
+    """The places, first to last; reordered counts packets that left after one of those that may
+    expire which had come later."""
+
+    def __init__(self, order=bench.EDF):
+        self.edf = order == bench.EDF
+        self.places, self.flows, self.reordered = [], {}, 0
+        self.arrivals = self.latest = 0
+
+    def arrive(self, number, key=None, flow=None, reorder=255):
+        self.arrivals += 1
+        self.places.append(Packet(number, self.arrivals, key, flow, reorder))
+        self._put(self.places[-1], self.places[:-1])
+
+    def _put(self, packet, before):
+        if not packet.moves:
+            return
+        if not any(other.moves and other.flow == packet.flow for other in before):
+            self.flows[packet.flow] = Blocks()
+        packet.order = self.flows[packet.flow].order(packet.key, packet.reorder)
+
+    def first_to_expire(self):
+        """None if no packet may."""
+        return min((packet for packet in self.places if packet.moves), key=Packet.rank,
+                   default=None)
+
+    def next(self):
+        """The packet that leaves next."""
+        head = self.places[0]
+        return self.first_to_expire() if self.edf and head.moves else head
+
+    def leave(self):
+        """Send the next packet: its number."""
+        head, packet = self.places[0], self.next()
+        self.places[self.places.index(packet)] = head
+        self.places.pop(0)
+        if self.edf and packet.moves:
+            self.reordered += packet.arrival < self.latest
+            self.latest = max(self.latest, packet.arrival)
+        return packet.number
+
+    def numbers(self):
+        """Of all that leave until nothing is left."""
+        return [self.leave() for _ in range(len(self.places))]
