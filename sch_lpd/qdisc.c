@@ -365,6 +365,8 @@ static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 		return err;
 
 	sch_tree_lock(sch);
+	if (q->cfg.order == TC_LPD_ORDER_EDF)
+		lpd_queue_restore(q);
 	lpd_configure(sch, &cfg);
 	swap(q->flows, tables.flows);
 	if (tables.adus)

@@ -2,6 +2,7 @@
 /* The queue: which packets are in it, and in what order they leave. */
 
 #include <linux/rtnetlink.h>
+#include <linux/sort.h>
 #include <net/pkt_sched.h>
 #include "queue.h"
 
@@ -160,6 +161,18 @@ void lpd_queue_unlink(struct Qdisc *sch, struct sk_buff *skb)
 	qdisc_qstats_backlog_dec(sch, skb);
 }
 
+/* Two packets change places, of which @first stands before @second. */
+static void lpd_exchange(struct sk_buff_head *fifo, struct sk_buff *first,
+			 struct sk_buff *second)
+{
+	struct sk_buff *behind = second->next;
+
+	__skb_unlink(second, fifo);
+	__skb_queue_before(fifo, first, second);
+	__skb_unlink(first, fifo);
+	__skb_queue_before(fifo, behind, first);
+}
+
 /* Count a packet that leaves after one that came later (RFC 4737's reordering). */
 static void lpd_count_reordered(struct lpd_sched_data *q,
 				const struct sk_buff *skb)
@@ -184,12 +197,41 @@ void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb)
 
 	if (q->cfg.order == TC_LPD_ORDER_EDF && lpd_in_heap(skb)) {
 		lpd_count_reordered(q, skb);
-		if (skb != head) {
-			__skb_unlink(head, &q->fifo);
-			__skb_queue_before(&q->fifo, skb, head);
-		}
+		if (skb != head)
+			lpd_exchange(&q->fifo, head, skb);
 	}
 	lpd_queue_unlink(sch, skb);
+}
+
+static int lpd_compare_arrivals(const void *a, const void *b)
+{
+	const struct lpd_heap_node *one = a, *other = b;
+
+	return (s32)(one->seq - other->seq);
+}
+
+/**
+ * lpd_queue_restore() - give packets that have changed places the right ones again
+ * @q: the queue; its heap is to be rebuilt afterwards
+ *
+ * Those that may expire share their places. They get them in the order of arrival,
+ * which is what another order begins with.
+ */
+void lpd_queue_restore(struct lpd_sched_data *q)
+{
+	struct lpd_heap_node *node = q->heap.node;
+	struct sk_buff *skb;
+
+	sort(node, q->heap.len, sizeof(*node), lpd_compare_arrivals, NULL);
+	skb_queue_walk(&q->fifo, skb) {
+		if (!lpd_in_heap(skb))
+			continue;
+		if (skb != node->skb) {
+			lpd_exchange(&q->fifo, skb, node->skb);
+			skb = node->skb;
+		}
+		node++;
+	}
 }
 
 /**

@@ -107,6 +107,7 @@ void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb,
 void lpd_queue_unlink(struct Qdisc *sch, struct sk_buff *skb);
 void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb);
 void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb);
+void lpd_queue_restore(struct lpd_sched_data *q);
 void lpd_queue_rebuild(struct lpd_sched_data *q);
 void lpd_queue_reset(struct Qdisc *sch);
 

@@ -70,6 +70,15 @@ class Sequence:
             self.flows[packet.flow] = Blocks()
         packet.order = self.flows[packet.flow].order(packet.key, packet.reorder)
 
+    def change(self, order):
+        """Packets that have changed places are back in the order of arrival, and moved anew."""
+        moving = iter(sorted((packet for packet in self.places if packet.moves),
+                             key=lambda packet: packet.arrival))
+        self.places = [next(moving) if packet.moves else packet for packet in self.places]
+        self.edf, self.latest = order == bench.EDF, 0
+        for at, packet in enumerate(self.places):
+            self._put(packet, self.places[:at])
+
     def first_to_expire(self):
         """None if no packet may."""
         return min((packet for packet in self.places if packet.moves), key=Packet.rank,

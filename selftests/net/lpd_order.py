@@ -139,13 +139,18 @@ def random_packet(random, number, flow, due):
 
 
 def random_mix(b, random, flows, count):
-    """Packets come and go: what leaves, what the model says, and the model."""
+    """Packets come and go, and now and then the order is changed: what leaves, what the model
+    says, and the model."""
     due, model, got, expected = sequence.Deadlines(), sequence.Sequence(), [], []
     b.plug()
     for number in range(count):
         packet, known = random_packet(random, number, random.choice(flows), due)
         b.send(packet)
         model.arrive(number, **known)
+        if random.random() < 0.02:
+            order = random.choice((bench.FIFO, bench.EDF, bench.EDF))
+            b.change(order=order)
+            model.change(order)
         while len(model.places) > random.randrange(1, 80):
             got.append(b.release(5)[0])
             expected.append(model.leave())
@@ -161,6 +166,7 @@ def test_random_mixes():
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, rate=RATE)
         for _ in range(ROUNDS):
+            b.change(order=bench.EDF)
             flows = distinct_flows(b, random, 4)
             before = b.counters()["reordered"]
             got, expected, model = random_mix(b, random, flows, 400)
@@ -255,6 +261,38 @@ def test_change_to_edf():
         b.change(order=bench.EDF)
         b.send(FLOW.packet(7, due.at(-99), reorder=3))
         tap.equal("packets", b.numbers(), [2, 1, 0, 5, 4, 3, 6, 7])
+
+
+def partly_sent(b, due):
+    """Two flows queued, and the packet that came last has been sent first."""
+    one, other = distinct_flows(b, bench.seed(), 2)
+    b.plug()
+    b.send(plain(0), one.packet(1, due.at(0), reorder=1), one.packet(2, due.at(0), reorder=0),
+           plain(3), one.packet(4, due.at(-9), reorder=0), one.packet(5, due.at(-9), reorder=0),
+           plain(6), other.packet(7, due.at(-5)), one.packet(8, due.at(-9), reorder=0))
+    b.release(5)
+    frames = [b.release(5)[0] for _ in range(2)]
+    tap.equal("sent", [pkt.number(frame) for frame in frames], [0, 7])
+
+
+def change_keeps_the_order(wanted, **change):
+    """Whatever is changed, a flow that must not be reordered is not."""
+    with bench.Bench() as b:
+        due = sequence.Deadlines()
+        b.lpd(order=bench.EDF)
+        partly_sent(b, due)
+        b.change(**change)
+        tap.equal("packets", b.numbers(), wanted)
+
+
+def test_change_to_fifo():
+    """What is queued leaves in the order of arrival."""
+    change_keeps_the_order([1, 3, 2, 4, 6, 5, 8], order=bench.FIFO)
+
+
+def test_change_of_something_else():
+    """What is queued is ordered anew, from the order of arrival."""
+    change_keeps_the_order([1, 3, 2, 4, 6, 5, 8], limit=500)
 
 
 def test_stale_never_leaves():
