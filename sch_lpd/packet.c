@@ -19,11 +19,18 @@ static int lpd_network_offset(const struct sk_buff *skb, __be16 *proto)
 
 static s64 lpd_deadline(u32 lifetime, s64 now)
 {
+	s64 utc;
+
 	if (xlo_is_none(lifetime))
 		return LPD_NO_DEADLINE;
 	if (xlo_is_relative(lifetime))
 		return lpd_deadline_relative(lifetime, now);
-	return lpd_deadline_absolute(lifetime, now, ktime_get_real_ns());
+	/* The same instant: the clock read anew would have gone on, each time by
+	 * something else, and what has one deadline, as a video frame's packets
+	 * have, would get several.
+	 */
+	utc = ktime_to_ns(ktime_mono_to_real(ns_to_ktime(now)));
+	return lpd_deadline_absolute(lifetime, now, utc);
 }
 
 static u8 lpd_treatment(u8 flags)

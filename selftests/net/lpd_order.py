@@ -77,6 +77,18 @@ def test_fifo_is_the_order_of_arrival():
         b.expect(packets_in=20, packets_out=20)
 
 
+def test_equal_deadlines_stay_in_order():
+    """The packets of a video frame have one deadline, and leave in the order of arrival however
+    much their flow tolerates; those of a more urgent frame leave before them."""
+    with bench.Bench() as b:
+        b.lpd(order=bench.EDF)
+        due = sequence.Deadlines()
+        b.plug()
+        b.send(*[FLOW.packet(number, due.at(-(number % 3))) for number in range(240)])
+        tap.equal("packets", b.numbers(),
+                  [*range(2, 240, 3), *range(1, 240, 3), *range(0, 240, 3)])
+
+
 def test_others_keep_their_places():
     """A packet without a lifetime, without an option, without IP, or to be forwarded when stale
     leaves when it would have left a FIFO; only packets that may expire move."""
