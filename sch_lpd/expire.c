@@ -293,6 +293,13 @@ static bool lpd_doomed(struct lpd_sched_data *q, const struct sk_buff *skb,
 	return lpd_dead(q, skb) || lpd_queue_stale(q, skb, now);
 }
 
+/* Whether a doomed packet is not to be dropped. */
+static bool lpd_to_be_cut(struct lpd_sched_data *q, const struct sk_buff *skb)
+{
+	return !lpd_dead(q, skb) &&
+	       lpd_queue_treatment(q, skb) == TC_LPD_STALE_TRUNCATE;
+}
+
 /* Do with a doomed packet what is to be done with it. */
 static void lpd_expire(struct Qdisc *sch, struct sk_buff *skb,
 		       struct lpd_work *work)
@@ -302,7 +309,7 @@ static void lpd_expire(struct Qdisc *sch, struct sk_buff *skb,
 
 	if (lpd_dead(q, skb)) {
 		cause = TCA_LPD_STATS_ADU;
-	} else if (lpd_queue_treatment(q, skb) == TC_LPD_STALE_TRUNCATE) {
+	} else if (lpd_to_be_cut(q, skb)) {
 		err = skb_is_gso(skb) ? lpd_cut_super(sch, skb, work) :
 					lpd_cut_queued(sch, skb, work);
 		if (!err)
@@ -312,14 +319,19 @@ static void lpd_expire(struct Qdisc *sch, struct sk_buff *skb,
 	lpd_drop(sch, skb, work, cause);
 }
 
-/* Of the last two packets the one that can be sent as it is. */
+/* Of the last two packets the one that can be sent as it is, not before one that
+ * is to be cut and keeps its place.
+ */
 static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q, s64 now)
 {
 	struct sk_buff *skb;
 
-	skb_queue_walk(&q->fifo, skb)
+	skb_queue_walk(&q->fifo, skb) {
 		if (!lpd_doomed(q, skb, now))
 			return skb;
+		if (lpd_to_be_cut(q, skb))
+			break;
+	}
 	return NULL;
 }
 

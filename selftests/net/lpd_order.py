@@ -15,6 +15,7 @@ from lpd_parents import PARENTS, ends_empty_and_working, to_sibling
 
 MS = bench.MS
 LIFE = 60
+AHEAD = 20_000          # ns
 KEEP = 8                # bytes of a cut packet, which tell its number
 CUT = 36 + KEEP         # IPv4, the option, UDP, and those
 ROUNDS = 5 if wait.virtual_time() else 2
@@ -417,6 +418,34 @@ def test_cut_at_peek():
         b.lpd(parent=0x10001, order=bench.EDF, keep=KEEP)
         for _ in range(ROUNDS):
             cut_in_place(b)
+
+
+def cut_in_its_turn(b):
+    """Of the last two packets the first one is to be cut, which is left to the timer: the other
+    one waits for it. (Before the two stands a decoy that expires a little earlier. With simulated
+    time the timer then rests, and the device finds the first as it was.)"""
+    due = sequence.Deadlines()
+    b.plug()
+    decoy = b.send(FLOW.packet(99, LIFE))
+    wait.sharp(decoy.first + AHEAD)
+    sent = b.send(FLOW.packet(0, LIFE, pkt.TRUNCATE), FLOW.packet(1, due.at(0)))
+    wait.sharp(sent.last + LIFE * MS + 1000)
+    tap.equal("packets", b.numbers(), [0, 1])
+    b.expect(packets_in=3, packets_out=2, stale=1, truncated=1, truncated_bytes=60 - KEEP,
+             rewritten=1)
+
+
+def test_cut_in_its_turn():
+    """In both orders, at a dequeue and at a peek."""
+    tc.need("tbf")
+    for order in (bench.FIFO, bench.EDF):
+        with bench.Bench() as b:
+            b.lpd(order=order, keep=KEEP)
+            cut_in_its_turn(b)
+        with bench.Bench() as b:
+            b.tc("qdisc add DEV root handle 1: tbf rate 1gbit burst 1mb limit 100mb")
+            b.lpd(parent=0x10001, order=order, keep=KEEP)
+            cut_in_its_turn(b)
 
 
 def edf_under(parent):
