@@ -520,6 +520,14 @@ static struct sk_buff *lpd_victim(struct lpd_sched_data *q)
 	}
 }
 
+/* Whether a packet is stale and to be discarded. */
+static bool lpd_gone(const struct lpd_sched_data *q, const struct sk_buff *skb,
+		     s64 now)
+{
+	return lpd_queue_stale(q, skb, now) &&
+	       lpd_queue_treatment(q, skb) == TC_LPD_STALE_DISCARD;
+}
+
 /* A stale packet at the head must stay for the parents' sake (see above), so it
  * does not count: it is gone once the timer has fired. One that is cut stays.
  */
@@ -527,9 +535,7 @@ static struct sk_buff *lpd_leaving(struct lpd_sched_data *q, s64 now)
 {
 	struct sk_buff *head = skb_peek(&q->fifo);
 
-	return lpd_queue_stale(q, head, now) &&
-	       lpd_queue_treatment(q, head) == TC_LPD_STALE_DISCARD ? head :
-								      NULL;
+	return lpd_gone(q, head, now) ? head : NULL;
 }
 
 /**
@@ -559,7 +565,8 @@ int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 		victim = lpd_victim(q);
 		if (victim == skb || !lpd_may_tell(&work))
 			break;
-		lpd_drop(sch, victim, &work, cause);
+		lpd_drop(sch, victim, &work,
+			 lpd_gone(q, victim, now) ? work.cause : cause);
 	}
 	lpd_tell(sch, &work);
 	if (!cause)

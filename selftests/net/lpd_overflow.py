@@ -1,0 +1,336 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""When the queue is over its limits what is stale goes first: it is discarded, or cut where it
+stands. What is dropped then is told by `overflow`: tail, the packet that arrives; head, the one
+that would be sent next; stalest, the one that becomes stale first.
+
+Each holds for `limit` and for `memory`, and in both orders."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, packet as pkt, sequence, tap, wait
+from lpd_parents import A, LPD, PARENTS, ends_empty_and_working
+
+MS = bench.MS
+LIFE, SOON = 60, 30_000
+DECOY, AHEAD = 8888, 20_000     # ns
+KEEP = 8                # bytes of a cut packet, which tell its number
+MEMORY = 65536
+POLICIES = {"tail": bench.TAIL, "head": bench.HEAD, "stalest": bench.STALEST}
+ORDERS = {"fifo": bench.FIFO, "edf": bench.EDF}
+
+
+def packet(number, lifetime=pkt.NONE, flags=pkt.DISCARD, size=1300):
+    return pkt.ipv4(pkt.xlo4(lifetime, flags, 255), pkt.body(number, size))
+
+
+class Model(sequence.Sequence):
+    """What leaves a queue that has room for so many packets, and how many it has dropped."""
+
+    def __init__(self, room, policy, order):
+        super().__init__(order)
+        self.room, self.policy, self.dropped = room, policy, 0
+
+    def victim(self):
+        if self.policy == bench.HEAD:
+            return self.next()
+        stalest = self.first_to_expire() if self.policy == bench.STALEST else None
+        return stalest or self.places[-1]
+
+    def drop(self):
+        self.places.remove(self.victim())
+        self.dropped += 1
+
+    def arrive(self, *args, **kwargs):
+        """A packet; whether it is taken. One packet that was there must stay for the parents'
+        sake, besides the one that is sent."""
+        super().arrive(*args, **kwargs)
+        newest = self.places[-1]
+        if len(self.places) > self.room:
+            if len(self.places) < 3:
+                self.places.pop()
+                self.dropped += 1
+            else:
+                self.drop()
+        return newest in self.places
+
+    def expire(self, *numbers):
+        """These have gone."""
+        self.places = [found for found in self.places if found.number not in numbers]
+
+    def cut(self, *numbers):
+        """These may not expire any more."""
+        for found in self.places:
+            if found.number in numbers:
+                found.key = None
+
+
+class Limit:
+    """`limit` packets."""
+
+    def __init__(self, b, room=10):
+        self.b, self.room, self.cause = b, room, "overflow_limit"
+
+    def options(self):
+        return {"limit": self.room}
+
+
+class Memory:
+    """`memory` bytes, which are room for so many of our packets, all alike."""
+
+    def __init__(self, b):
+        self.b, self.cause = b, "overflow_memory"
+        b.lpd(**self.options())
+        b.plug()
+        self.room = [b.port.send(packet(number)) for number in range(100)].count(True)
+        tap.within("room", self.room, 10, 49)
+        b.open()
+
+    @staticmethod
+    def options():
+        return {"memory": MEMORY}
+
+
+RESOURCES = {"limit": Limit, "memory": Memory}
+
+
+class Queue:
+    """An lpd with little room, the model of it, and packets sent to both."""
+
+    def __init__(self, b, resource, policy, order, **options):
+        self.b, self.due = b, sequence.Deadlines()
+        self.cause = resource.cause
+        b.lpd(**{**resource.options(), **options}, overflow=policy, order=order, keep=KEEP)
+        self.model = Model(resource.room, policy, order)
+
+    def send(self, number, ms=None, flags=pkt.DISCARD):
+        """A packet with a deadline far away, or without a lifetime."""
+        taken = self.b.port.send(packet(number, pkt.NONE if ms is None else self.due.at(ms),
+                                        flags))
+        key = None if ms is None or flags == pkt.FORWARD else ms
+        tap.equal(f"packet {number} is taken", taken, self.model.arrive(number, key))
+
+    def fill(self, short, others, flags=pkt.DISCARD, life=LIFE):
+        """Packets that expire soon, at their places among others with deadlines far away. Before
+        them a decoy that expires a little earlier: with simulated time the purge timer then rests
+        (100 us), so that whoever comes next finds the others where they were. That moment."""
+        packets = []
+        for number in sorted([*short, *others]):
+            ms = number * 7 % 10
+            packets.append(packet(number, life, flags) if number in short else
+                           packet(number, self.due.at(ms)))
+            # to the model the short-lived are more urgent than any other
+            self.model.arrive(number, number - 10**6 if number in short else ms)
+        decoy = self.b.send(packet(DECOY, life))
+        wait.sharp(decoy.first + AHEAD)
+        last = self.b.send(*packets)
+        return last.last + life * MS + 1000
+
+    def left(self):
+        """Everything leaves, as the model says."""
+        tap.equal("packets", self.b.numbers(), self.model.numbers())
+
+    def expect(self, **wanted):
+        """The counters that these tests are about."""
+        counters = self.b.counters()
+        before = self.b.marks[LPD if LPD in self.b.marks else 0x80010000]
+        risen = {name: counters[name] - before[name] for name in bench.tree.COUNTERS}
+        risen["stale"] = sum(risen[name] for name in bench.tree.STALE)
+        wanted = {"stale": 0, "truncated": 0, self.cause: self.model.dropped, **wanted}
+        tap.equal("counters", {name: risen[name] for name in wanted}, wanted)
+        tap.equal("no other overflow", risen["overflow_limit"] + risen["overflow_memory"],
+                  self.model.dropped)
+
+
+def random_mix(b, resource, policy, order):
+    """Packets with any deadline and without a lifetime come faster than they leave: taken or
+    not, dropped and sent as the model says."""
+    random = bench.seed()
+    queue = Queue(b, resource, policy, order)
+    b.plug()
+    sent, expected = [], []
+    for number in range(200):
+        queue.send(number, random.choice((None, *range(50))),
+                   random.choice((pkt.DISCARD, pkt.TRUNCATE, pkt.FORWARD)))
+        if random.randrange(4) == 0:
+            sent.append(b.release(5)[0])
+            expected.append(queue.model.leave())
+    sent += b.open()
+    # the first frame was the plug
+    tap.equal("packets", [pkt.number(frame) for frame in sent[1:]],
+              expected + queue.model.numbers())
+    queue.expect(packets_in=200)
+
+
+def stale_go_first(b, resource, policy, order):
+    """A full queue half of which has expired takes as many packets, and drops none of them; only
+    then a fresh one goes."""
+    queue = Queue(b, resource, policy, order)
+    b.plug()
+    stale = range(0, resource.room - 1, 2)
+    expired = queue.fill(stale, range(1, resource.room - 1, 2))
+    wait.sharp(expired)
+    queue.model.expire(*stale)
+    for number in range(100, 105 + len(stale)):
+        queue.send(number, number * 7 % 10 if number % 3 else None)
+    tap.equal("dropped", queue.model.dropped, 4)
+    queue.left()
+    queue.expect(stale=len(stale) + 1)
+
+
+def stale_are_cut(b, resource, policy, order):
+    """What has expired and is to be cut is cut where it stands. That makes no room here, so the
+    policy decides; it finds nothing in the cut packets that could become stale."""
+    queue = Queue(b, resource, policy, order)
+    b.plug()
+    stale = range(1, resource.room - 1, 2)
+    expired = queue.fill(stale, range(0, resource.room - 1, 2), pkt.TRUNCATE)
+    wait.sharp(expired)
+    queue.model.cut(*stale)
+    for number in range(100, 105):
+        queue.send(number, number * 7 % 10)
+    tap.equal("dropped", queue.model.dropped, 4)
+    frames = b.open()
+    tap.equal("packets", [pkt.number(frame) for frame in frames], queue.model.numbers())
+    for frame in frames:
+        tap.equal(f"packet {pkt.number(frame)} is cut", len(frame) < 1300,
+                  pkt.number(frame) in stale)
+    queue.expect(stale=1, truncated=len(stale))
+
+
+def stale_to_be_forwarded(b, resource, policy, order):
+    """What has expired and is to be sent all the same is as good as fresh. It is never the
+    stalest: that is the packet that arrives, if it has a lifetime at all, or it is the tail."""
+    queue = Queue(b, resource, policy, order)
+    b.plug()
+    for number in range(resource.room):
+        short = b.send(packet(number, LIFE, pkt.FORWARD))
+        queue.model.arrive(number)
+    wait.till(short.last + LIFE * MS + bench.GRACE)
+    for number in range(100, 106):
+        queue.send(number, number if number % 2 else None)
+    queue.left()
+    queue.expect()
+
+
+def nothing_has_a_lifetime(b, resource, policy, order):
+    """Without lifetimes there is no stalest packet: that policy is then tail."""
+    queue = Queue(b, resource, policy, order)
+    b.plug()
+    for number in range(resource.room + 5):
+        queue.send(number)
+    first = 5 if policy == bench.HEAD else 0
+    tap.equal("packets", b.numbers(), list(range(first, resource.room + first)))
+    queue.expect()
+
+
+def arrival_is_the_stalest(b, resource, policy, order):
+    """The packet that arrives may be the one to go under any policy: as the last, as the one that
+    would be sent next (with order edf), as the one that becomes stale first."""
+    queue = Queue(b, resource, policy, order)
+    b.plug()
+    for number in range(resource.room):
+        queue.send(number, 1000 - number)
+    taken = b.port.send(packet(100, queue.due.at(0)))
+    tap.equal("taken", taken, policy == bench.HEAD and order == bench.FIFO)
+    queue.model.arrive(100, 0)
+    queue.left()
+    queue.expect()
+
+
+def change_shrinks(b, resource, policy, order):
+    """A change that leaves less room drops what is stale by that change, then what the policy
+    says."""
+    queue = Queue(b, resource, policy, order, limit=1000, memory=2 * MEMORY)
+    queue.model.room = 1000
+    b.plug()
+    count = resource.room + 10
+    stale = range(0, count, 5)
+    queue.fill(stale, set(range(count)) - set(stale), life=SOON)
+    b.change(**resource.options(), delay=(SOON + 1000) * MS)
+    # What is stale goes as far as room is needed, the rest of it when its turn comes.
+    queue.model.expire(*stale)
+    while len(queue.model.places) > resource.room:
+        queue.model.drop()
+    queue.left()
+    queue.expect(stale=len(stale) + 1)
+
+
+RULES = (random_mix, stale_go_first, stale_are_cut, stale_to_be_forwarded,
+         nothing_has_a_lifetime, arrival_is_the_stalest, change_shrinks)
+
+
+def small_limits(policy, order):
+    """Of a limit of two, one packet can make room for another. A limit of one drops the arrival
+    whatever the policy: a parent's only packet must stay."""
+    for room in (1, 2):
+        with bench.Bench() as b:
+            queue = Queue(b, Limit(b, room), policy, order)
+            b.plug()
+            for number, ms in enumerate((5, 4, 9, None, 8, 1, 7)):
+                queue.send(number, ms)
+                tap.equal("queued", b.tree().root.qlen, len(queue.model.places))
+            queue.left()
+            queue.expect()
+
+
+def test_one_arrival_takes_the_room_of_several():
+    """A large packet needs the memory of many small ones: as many go as must, and no more."""
+    for policy in (bench.HEAD, bench.STALEST):
+        with bench.Bench() as b:
+            b.lpd(memory=MEMORY, overflow=policy)
+            b.plug()
+            due, number = sequence.Deadlines(), 0
+            while b.port.send(packet(number, due.at(number), size=20)) and number < 250 and \
+                    not b.counters()["overflow_memory"]:
+                number += 1
+            b.mark()
+            b.send(packet(1000, due.at(1000), size=1300))
+            dropped = b.counters()["overflow_memory"] - b.marks[0x80010000]["overflow_memory"]
+            tap.within("dropped", dropped, 2, 8)
+            # the last of the small ones has taken the first one's room
+            tap.equal("packets", b.numbers(), [*range(1 + dropped, number + 1), 1000])
+
+
+def under_parent(parent):
+    """Whichever packet goes, every ancestor's qlen and backlog are right at once, and nothing
+    stalls."""
+    # Emulated machines take their time for each; the tail is dropped in lpd_parents.py too.
+    for policy in list(POLICIES.values())[0 if wait.virtual_time() else 1:]:
+        for order in ORDERS.values():
+            with bench.Bench() as b:
+                model = Model(5, policy, order)
+                parent.build(b, limit=5, overflow=policy, order=order)
+                due = sequence.Deadlines()
+                b.plug()
+                for number, ms in enumerate((50, 60, 40, None, 70, 30, 80, None, 90, 35, 20)):
+                    size = 60 + 10 * number
+                    b.send(packet(number, pkt.NONE if ms is None else due.at(ms), size=size))
+                    model.arrive(number, ms)
+                    tap.equal("queued", b.tree().lpd().qlen, len(model.places))
+                b.change(parent=A, handle=LPD, limit=3)
+                while len(model.places) > 3:
+                    model.drop()
+                tap.equal("queued", b.tree().lpd().qlen, 3)
+                tap.equal("packets", b.numbers(), model.numbers())
+                tap.equal("dropped", b.counters()["overflow_limit"], model.dropped)
+                b.change(parent=A, handle=LPD, limit=5)
+                ends_empty_and_working(b, parent)
+
+
+def of_each(rule, resource, policy, order):
+    with bench.Bench() as b:
+        rule(b, RESOURCES[resource](b), POLICIES[policy], ORDERS[order])
+
+
+if __name__ == "__main__":
+    tap.run([(f"{rule.__name__}:{resource}:{policy}:{order}",
+              lambda rule=rule, three=(resource, policy, order): of_each(rule, *three))
+             for rule in RULES for resource in RESOURCES for policy in POLICIES
+             for order in ORDERS] +
+            [(f"small_limits:{policy}:{order}",
+              lambda policy=policy, order=order: small_limits(POLICIES[policy], ORDERS[order]))
+             for policy in POLICIES for order in ORDERS] +
+            [(f"{name}:overflow", lambda parent=parent: under_parent(parent))
+             for name, parent in PARENTS.items()] + tap.collect(globals()))
