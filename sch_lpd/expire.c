@@ -505,19 +505,36 @@ int lpd_excess(const struct lpd_sched_data *q, const struct sk_buff *gone)
 	return 0;
 }
 
-/* The packet that makes room for the others. */
-static struct sk_buff *lpd_victim(struct lpd_sched_data *q)
+/* The packet that becomes stale first. One that is stale already and to be cut,
+ * which was not the time for, is as good as cut.
+ */
+static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 now)
 {
-	switch (q->cfg.overflow) {
-	case TC_LPD_OVERFLOW_HEAD:
-		return lpd_queue_next(q);
-	case TC_LPD_OVERFLOW_STALEST:
-		if (lpd_earliest(q))
-			return lpd_earliest(q)->skb;
-		fallthrough;
-	default:
-		return skb_peek_tail(&q->fifo);
-	}
+	struct lpd_heap_node *first = lpd_earliest(q), cut;
+	struct sk_buff *skb;
+
+	if (!first)
+		return NULL;
+	if (!lpd_to_be_cut(q, first->skb) ||
+	    !lpd_queue_stale(q, first->skb, now))
+		return first->skb;
+	cut = lpd_spare(q, first->skb);
+	first = lpd_earliest(q);
+	skb = first ? first->skb : NULL;
+	lpd_unspare(q, cut);
+	return skb;
+}
+
+/* The packet that makes room for the others. */
+static struct sk_buff *lpd_victim(struct lpd_sched_data *q, s64 now)
+{
+	struct sk_buff *skb = NULL;
+
+	if (q->cfg.overflow == TC_LPD_OVERFLOW_HEAD)
+		skb = lpd_queue_next(q);
+	else if (q->cfg.overflow == TC_LPD_OVERFLOW_STALEST)
+		skb = lpd_stalest(q, now);
+	return skb ?: skb_peek_tail(&q->fifo);
 }
 
 /* Whether a packet is stale and to be discarded. */
@@ -562,7 +579,7 @@ int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 	lpd_purge(sch, skb, now, &work);
 	work.done = 0;
 	while ((cause = lpd_excess(q, lpd_leaving(q, now)))) {
-		victim = lpd_victim(q);
+		victim = lpd_victim(q, now);
 		if (victim == skb || !lpd_may_tell(&work))
 			break;
 		lpd_drop(sch, victim, &work,
@@ -597,7 +614,7 @@ void lpd_trim(struct Qdisc *sch, s64 now, struct sk_buff **to_free)
 	while ((cause = lpd_excess(q, NULL))) {
 		first = lpd_earliest(q);
 		if (!first || now <= first->key)
-			lpd_drop(sch, lpd_victim(q), &work, cause);
+			lpd_drop(sch, lpd_victim(q, now), &work, cause);
 		else if (lpd_multiplies(q, first->skb))
 			lpd_drop(sch, first->skb, &work, cause);
 		else
