@@ -580,7 +580,9 @@ int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 	work.done = 0;
 	while ((cause = lpd_excess(q, lpd_leaving(q, now)))) {
 		victim = lpd_victim(q, now);
-		if (victim == skb || !lpd_may_tell(&work))
+		/* nor do others go for a packet that has room only when alone */
+		if (victim == skb || skb->truesize > q->cfg.memory ||
+		    !lpd_may_tell(&work))
 			break;
 		lpd_drop(sch, victim, &work,
 			 lpd_gone(q, victim, now) ? work.cause : cause);

@@ -311,6 +311,20 @@ def test_one_arrival_takes_the_room_of_several():
             tap.equal("packets", b.numbers(), [*range(1 + dropped, number + 1), 1000])
 
 
+def test_no_room_for_one_too_large():
+    """A packet that is larger than `memory` would have room only if it were alone: it goes, and
+    nothing else goes for it."""
+    for policy in POLICIES.values():
+        with bench.Bench(mtu=65000) as b:
+            b.lpd(memory=MEMORY, overflow=policy)
+            b.plug()
+            due = sequence.Deadlines()
+            b.send(*[packet(number, due.at(number), size=100) for number in range(10)])
+            tap.equal("taken", b.port.send(packet(100, due.at(100), size=64900)), False)
+            tap.equal("packets", b.numbers(), list(range(10)))
+            b.expect(packets_in=11, packets_out=10, overflow_memory=1)
+
+
 def under_parent(parent):
     """Whichever packet goes, every ancestor's qlen and backlog are right at once, and nothing
     stalls."""
