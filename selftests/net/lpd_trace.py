@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every discard can be watched: the tracepoint lpd:expire names the queue, the packet, who
-found it and how late it was, and the kernel's own skb:kfree_skb gives a reason."""
+found it and how late it was, and the kernel's own skb:kfree_skb gives a reason. lpd:truncate
+names what is cut."""
 import os
 import re
 import sys
@@ -10,7 +11,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, packet as pkt, tap, wait
 
 TRACING = "/sys/kernel/tracing"
-LINE = re.compile(r"expire: (.*)$")
+LINE = re.compile(r"(?:expire|truncate): (.*)$")
 
 
 def packet(number, ms, size=60):
@@ -55,7 +56,7 @@ class Trace:
 
 
 def expiries(trace):
-    """The events as dictionaries."""
+    """The events, of either kind, as dictionaries."""
     found = [LINE.search(line) for line in trace.lines()]
     return [dict(word.split("=") for word in line.group(1).split()) for line in found if line]
 
@@ -105,6 +106,27 @@ def test_one_event_for_each_discard():
         causes = [e["cause"] for e in expiries(trace)]
         for cause in ("enqueue", "dequeue", "peek", "purge", "timer"):
             tap.equal(cause, causes.count(cause), counters[f"stale_{cause}"])
+
+
+def test_truncate_names_queue_packet_finder_and_bytes():
+    """One event for each packet that is cut, with what is left of it and what was cut off; none
+    for one that has nothing to cut, nor for one that is discarded."""
+    def stale(number, size, flags=pkt.TRUNCATE):
+        return pkt.ipv4(pkt.xlo4(40, flags), pkt.body(number, size))
+    with bench.Bench() as b, Trace("lpd/truncate") as trace:
+        b.lpd(keep=12)
+        b.plug()
+        sent = b.send(stale(0, 100), stale(1, 12), stale(2, 300), stale(3, 200, pkt.DISCARD),
+                      packet(4, 20_000))
+        wait.till(sent.last + 41 * bench.MS)
+        wait.until("the timer", lambda: b.counters()["stale_timer"] == 1)
+        events = expiries(trace)
+        tap.equal("events", [(e["cause"], int(e["len"]), int(e["cut"])) for e in events],
+                  [("timer", 28 + 8 + 12, 88), ("timer", 28 + 8 + 12, 288)])
+        tap.equal("queue", {(int(e["handle"], 16), int(e["ifindex"])) for e in events},
+                  {(0x80010000, b.netlink.ifindex("slip0"))})
+        counters = b.counters()
+        tap.equal("counted", (counters["truncated"], counters["truncated_bytes"]), (2, 88 + 288))
 
 
 def test_drop_reason():
