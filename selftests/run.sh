@@ -121,7 +121,8 @@ smoke_tests()
 {
 	local net=$here/net
 
-	[ -n "$installed" ] || tests_of codec
+	# the same on every kernel, and slow where it is emulated
+	[[ -n $installed || ${FL_MACHINE:-host} = vm ]] || tests_of codec
 	cat <<-EOF
 	lpd/lpd_options 60 $net/lpd_options.py
 	lpd/lpd_rewrite 60 $net/lpd_rewrite.py value_and_every_other_bit floor_is_zero
