@@ -55,7 +55,9 @@ fewer_rules()
 {
 	sed -e 's/lpd_parents\.py$/& *:all_* *:timer_* *:replace_* *:delete_* *:tree_* *:link_*/' \
 		-e 's/lpd_truncate\.py$/& *:linear *:timer_* qfq:* fragments:ipv4_udp*/' \
-		-e 's/lpd_strip\.py$/& relative_lifetime stale_* frames_* drr:* qfq:*/'
+		-e 's/lpd_strip\.py$/& relative_lifetime stale_* frames_* drr:* qfq:*/' \
+		-e 's/lpd_overflow\.py$/& random_mix:* hfsc:* qfq:*/' \
+		-e 's/lpd_order\.py$/& reorder_3 random_* stale_* cut_* hfsc:* qfq:*/'
 }
 
 # Of all suites' tests, those in which no kernel has a part are left to the fast machines.
@@ -65,9 +67,10 @@ fewer_rules()
 not_here()
 {
 	local alike='codec/codec|cli/bad_input|cli/drift'
-	local bytes='cli/emulate|cli/emulate_restore|xlo/xlo_(forward_pieces|forward_tcp|ingress|library)|lpd/lpd_truncate_hosts'
+	local bytes='cli/emulate|cli/emulate_restore|lpd/lpd_(million|truncate_hosts)'
 	local races='lpd/lpd_(change|deadline|expiry|kunit|modules|moments|mq|nomem|parents|spike|truncate)'
 
+	bytes+='|xlo/xlo_(forward_pieces|forward_tcp|ingress|library)'
 	races+='|xlo/xlo_(churn|config|datagram|kunit|tcp)'
 	case ${FL_MACHINE:-host} in
 	lab-debug) grep -vE "^($alike) " ;;
