@@ -236,7 +236,7 @@ void lpd_queue_restore(struct lpd_sched_data *q)
 
 /**
  * lpd_queue_rebuild() - compute every key anew after the configuration changed
- * @q: the queue
+ * @q: the queue, its flows new
  */
 void lpd_queue_rebuild(struct lpd_sched_data *q)
 {
@@ -244,8 +244,6 @@ void lpd_queue_rebuild(struct lpd_sched_data *q)
 
 	q->heap.len = 0;
 	q->latest = q->seq;
-	if (q->flows)
-		memset(q->flows, 0, LPD_FLOWS * sizeof(*q->flows));
 	skb_queue_walk(&q->fifo, skb) {
 		if (lpd_queue_may_expire(q, skb))
 			lpd_heap_append(&q->heap, lpd_node(q, skb));

@@ -25,6 +25,30 @@ TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_TIMER);
 	{ TCA_LPD_STATS_STALE_PURGE,	"purge" },		\
 	{ TCA_LPD_STATS_STALE_TIMER,	"timer" }
 
+/* What all events name: the queue, and the packet as it is then. */
+#define LPD_TRACE_FIELDS					\
+	__field(int, ifindex)					\
+	__field(u32, handle)					\
+	__field(u32, parent)					\
+	__field(const void *, skbaddr)				\
+	__field(unsigned int, len)
+
+/* from the arguments sch and skb that they all have */
+#define LPD_TRACE_ASSIGN					\
+	do {							\
+		__entry->ifindex = qdisc_dev(sch)->ifindex;	\
+		__entry->handle = sch->handle;			\
+		__entry->parent = sch->parent;			\
+		__entry->skbaddr = skb;				\
+		__entry->len = qdisc_pkt_len(skb);		\
+	} while (0)
+
+#define LPD_TRACE_FORMAT					\
+	"ifindex=%d handle=0x%X parent=0x%X skbaddr=%p len=%u"
+#define LPD_TRACE_VALUES					\
+	__entry->ifindex, __entry->handle, __entry->parent,	\
+	__entry->skbaddr, __entry->len
+
 /* A stale packet is discarded. @late is the time since its deadline in ns,
  * negative while the deadline has not passed but can no longer be met.
  */
@@ -33,26 +57,16 @@ TRACE_EVENT(expire,
 		 s64 late),
 	TP_ARGS(sch, skb, cause, late),
 	TP_STRUCT__entry(
-		__field(int, ifindex)
-		__field(u32, handle)
-		__field(u32, parent)
-		__field(const void *, skbaddr)
-		__field(unsigned int, len)
+		LPD_TRACE_FIELDS
 		__field(int, cause)
 		__field(s64, late)
 	),
 	TP_fast_assign(
-		__entry->ifindex = qdisc_dev(sch)->ifindex;
-		__entry->handle = sch->handle;
-		__entry->parent = sch->parent;
-		__entry->skbaddr = skb;
-		__entry->len = qdisc_pkt_len(skb);
+		LPD_TRACE_ASSIGN;
 		__entry->cause = cause;
 		__entry->late = late;
 	),
-	TP_printk("ifindex=%d handle=0x%X parent=0x%X skbaddr=%p len=%u cause=%s late_ns=%lld",
-		  __entry->ifindex, __entry->handle, __entry->parent,
-		  __entry->skbaddr, __entry->len,
+	TP_printk(LPD_TRACE_FORMAT " cause=%s late_ns=%lld", LPD_TRACE_VALUES,
 		  __print_symbolic(__entry->cause, LPD_STALE_CAUSES),
 		  __entry->late)
 );
@@ -63,26 +77,16 @@ TRACE_EVENT(truncate,
 		 unsigned int cut),
 	TP_ARGS(sch, skb, cause, cut),
 	TP_STRUCT__entry(
-		__field(int, ifindex)
-		__field(u32, handle)
-		__field(u32, parent)
-		__field(const void *, skbaddr)
-		__field(unsigned int, len)
+		LPD_TRACE_FIELDS
 		__field(int, cause)
 		__field(unsigned int, cut)
 	),
 	TP_fast_assign(
-		__entry->ifindex = qdisc_dev(sch)->ifindex;
-		__entry->handle = sch->handle;
-		__entry->parent = sch->parent;
-		__entry->skbaddr = skb;
-		__entry->len = qdisc_pkt_len(skb);
+		LPD_TRACE_ASSIGN;
 		__entry->cause = cause;
 		__entry->cut = cut;
 	),
-	TP_printk("ifindex=%d handle=0x%X parent=0x%X skbaddr=%p len=%u cause=%s cut=%u",
-		  __entry->ifindex, __entry->handle, __entry->parent,
-		  __entry->skbaddr, __entry->len,
+	TP_printk(LPD_TRACE_FORMAT " cause=%s cut=%u", LPD_TRACE_VALUES,
 		  __print_symbolic(__entry->cause, LPD_STALE_CAUSES),
 		  __entry->cut)
 );
@@ -92,22 +96,12 @@ TRACE_EVENT(adu,
 	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb),
 	TP_ARGS(sch, skb),
 	TP_STRUCT__entry(
-		__field(int, ifindex)
-		__field(u32, handle)
-		__field(u32, parent)
-		__field(const void *, skbaddr)
-		__field(unsigned int, len)
+		LPD_TRACE_FIELDS
 	),
 	TP_fast_assign(
-		__entry->ifindex = qdisc_dev(sch)->ifindex;
-		__entry->handle = sch->handle;
-		__entry->parent = sch->parent;
-		__entry->skbaddr = skb;
-		__entry->len = qdisc_pkt_len(skb);
+		LPD_TRACE_ASSIGN;
 	),
-	TP_printk("ifindex=%d handle=0x%X parent=0x%X skbaddr=%p len=%u",
-		  __entry->ifindex, __entry->handle, __entry->parent,
-		  __entry->skbaddr, __entry->len)
+	TP_printk(LPD_TRACE_FORMAT, LPD_TRACE_VALUES)
 );
 
 #endif /* _SCH_LPD_TRACE_H */
