@@ -7,6 +7,7 @@
 #include <linux/rcupdate.h>
 #include <linux/u64_stats_sync.h>
 #include <net/net_namespace.h>
+#include <net/netns/generic.h>
 #include <linux/xlo_genl.h>
 
 /**
@@ -101,7 +102,16 @@ struct xlo_net {
 	atomic_t events;
 };
 
-struct xlo_net *xlo_net(const struct net *net);
+extern unsigned int xlo_net_id;
+
+/**
+ * xlo_net() - what xlo has of a namespace
+ * @net: the namespace
+ */
+static inline struct xlo_net *xlo_net(const struct net *net)
+{
+	return net_generic(net, xlo_net_id);
+}
 
 struct xlo_config *xlo_config_begin(struct xlo_net *xn);
 int xlo_config_commit(struct net *net, struct xlo_net *xn,
@@ -122,9 +132,44 @@ void xlo_profile_remove(struct xlo_config *config, int index);
 
 int xlo_cap_find(const struct xlo_config *config, int ifindex);
 
-void xlo_count(const struct xlo_net *xn, enum xlo_stats which);
-void xlo_count_profile(const struct xlo_net *xn, u8 slot);
 u64 xlo_counter(const struct xlo_net *xn, enum xlo_stats which);
 u64 xlo_counter_profile(const struct xlo_net *xn, u8 slot);
+
+/* Packets of this host pass in process context too, and softirqs count in between:
+ * on 64-bit machines that harms nothing, on others interrupts are off meanwhile.
+ */
+static inline void xlo_counter_add(struct xlo_counters *c, u64_stats_t *counter)
+{
+	unsigned long flags = u64_stats_update_begin_irqsave(&c->syncp);
+
+	u64_stats_inc(counter);
+	u64_stats_update_end_irqrestore(&c->syncp, flags);
+}
+
+/**
+ * xlo_count() - count one more
+ * @xn: the namespace
+ * @which: the counter
+ */
+static inline void xlo_count(const struct xlo_net *xn, enum xlo_stats which)
+{
+	struct xlo_counters *c = get_cpu_ptr(xn->counters);
+
+	xlo_counter_add(c, &c->count[which]);
+	put_cpu_ptr(xn->counters);
+}
+
+/**
+ * xlo_count_profile() - count a packet that a profile stamped
+ * @xn: the namespace
+ * @slot: the profile's
+ */
+static inline void xlo_count_profile(const struct xlo_net *xn, u8 slot)
+{
+	struct xlo_counters *c = get_cpu_ptr(xn->counters);
+
+	xlo_counter_add(c, &c->profile[slot]);
+	put_cpu_ptr(xn->counters);
+}
 
 #endif /* _XLO_CONFIG_H */

@@ -48,13 +48,6 @@ static unsigned int xlo_hook_forward(void *priv, struct sk_buff *skb,
 	return NF_ACCEPT;
 }
 
-static unsigned int xlo_hook_ingress(void *priv, struct sk_buff *skb,
-				     const struct nf_hook_state *state)
-{
-	xlo_ingress(skb, state);
-	return NF_ACCEPT;
-}
-
 /* Stamping comes after the hooks in which marks are set and packets take another
  * route; checking comes before whatever uses the lifetime.
  */
@@ -87,13 +80,13 @@ static const struct nf_hook_ops xlo_hook_ops[][2] = {
 		},
 	}, {
 		{
-			.hook		= xlo_hook_ingress,
+			.hook		= xlo_ingress4,
 			.pf		= NFPROTO_IPV4,
 			.hooknum	= NF_INET_PRE_ROUTING,
 			.priority	= NF_IP_PRI_MANGLE,
 		},
 		{
-			.hook		= xlo_hook_ingress,
+			.hook		= xlo_ingress6,
 			.pf		= NFPROTO_IPV6,
 			.hooknum	= NF_INET_PRE_ROUTING,
 			.priority	= NF_IP_PRI_MANGLE,

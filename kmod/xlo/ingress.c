@@ -10,21 +10,12 @@
 #include "ingress.h"
 #include "lifetime.h"
 
-static enum xlo_stats xlo_ingress_kind(int found, const struct xlo *opt)
+static enum xlo_stats xlo_ingress_kind(const struct xlo *opt)
 {
-	switch (found) {
-	case XLO_NONE:
-		return XLO_STATS_NO_OPTION;
-	case XLO_FOUND:
-		if (xlo_is_none(opt->lifetime))
-			return XLO_STATS_NO_LIFETIME;
-		return xlo_is_relative(opt->lifetime) ? XLO_STATS_RELATIVE :
-							XLO_STATS_ABSOLUTE;
-	case -ENOMEM:
-		return XLO_STATS_NOMEM;
-	default:
-		return XLO_STATS_MALFORMED;
-	}
+	if (xlo_is_none(opt->lifetime))
+		return XLO_STATS_NO_LIFETIME;
+	return xlo_is_relative(opt->lifetime) ? XLO_STATS_RELATIVE :
+						XLO_STATS_ABSOLUTE;
 }
 
 /* The option's field for a lifetime of @cap ms; the same kind as @lifetime, of
@@ -44,11 +35,19 @@ static u32 xlo_ingress_capped(u32 lifetime, u32 cap)
 	return xlo_encode_absolute(now + cap);
 }
 
-static void xlo_ingress_cap(struct sk_buff *skb, struct xlo_net *xn, u32 cap,
-			    const struct xlo_ref *ref, u32 lifetime)
+/* Shorten a lifetime to what its interface is believed. */
+static noinline void xlo_ingress_cap(struct sk_buff *skb,
+				     const struct nf_hook_state *state,
+				     const struct xlo_config *config,
+				     const struct xlo_ref *ref, u32 lifetime)
 {
-	u32 capped = xlo_ingress_capped(lifetime, cap);
+	struct xlo_net *xn = xlo_net(state->net);
+	int cap = xlo_cap_find(config, state->in->ifindex);
+	u32 capped;
 
+	if (cap < 0)
+		return;
+	capped = xlo_ingress_capped(lifetime, config->caps[cap].ms);
 	if (capped == lifetime)
 		return;
 	if (xlo_skb_ensure_writable(skb, 0, ref)) {
@@ -59,34 +58,79 @@ static void xlo_ingress_cap(struct sk_buff *skb, struct xlo_net *xn, u32 cap,
 	xlo_count(xn, XLO_STATS_CAPPED);
 }
 
+static noinline void xlo_ingress_bad(const struct nf_hook_state *state,
+				     struct xlo_net *xn, int found)
+{
+	if (found == -ENOMEM) {
+		xlo_count(xn, XLO_STATS_NOMEM);
+		return;
+	}
+	xlo_count(xn, XLO_STATS_MALFORMED);
+	xlo_event_packet(state->net, xn, XLO_STATS_MALFORMED, state->in);
+}
+
+/* What every packet passes: what few need is in functions of their own. */
+static __always_inline void xlo_ingress(struct sk_buff *skb,
+					const struct nf_hook_state *state,
+					int found, const struct xlo_ref *ref,
+					const struct xlo *opt)
+{
+	struct xlo_net *xn = xlo_net(state->net);
+	const struct xlo_config *config = rcu_dereference(xn->config);
+
+	if (found == XLO_NONE) {
+		xlo_count(xn, XLO_STATS_NO_OPTION);
+		return;
+	}
+	if (found != XLO_FOUND) {
+		xlo_ingress_bad(state, xn, found);
+		return;
+	}
+	xlo_count(xn, xlo_ingress_kind(opt));
+	if (XLO_TREATMENT(opt->flags) == XLO_STALE_RESERVED)
+		xlo_count(xn, XLO_STATS_RESERVED);
+	if (config->cap_count)
+		xlo_ingress_cap(skb, state, config, ref, opt->lifetime);
+}
+
 /**
- * xlo_ingress() - look at a packet that arrives
+ * xlo_ingress4() - the hook that looks at an IPv4 packet that arrives
+ * @priv: nothing
  * @skb: the packet, skb->data at its IP header
  * @state: of the hook
  *
  * Context: under RCU
+ *
+ * Return: NF_ACCEPT
  */
-void xlo_ingress(struct sk_buff *skb, const struct nf_hook_state *state)
+unsigned int xlo_ingress4(void *priv, struct sk_buff *skb,
+			  const struct nf_hook_state *state)
 {
-	struct xlo_net *xn = xlo_net(state->net);
-	const struct xlo_config *config = rcu_dereference(xn->config);
-	enum xlo_stats kind;
 	struct xlo_ref ref;
 	struct xlo opt;
-	int found, cap;
+	int found = xlo_skb_find4(skb, 0, &ref, &opt);
 
-	found = state->pf == NFPROTO_IPV4 ? xlo_skb_find4(skb, 0, &ref, &opt) :
-					    xlo_skb_find6(skb, 0, &ref, &opt);
-	kind = xlo_ingress_kind(found, &opt);
-	xlo_count(xn, kind);
-	if (kind == XLO_STATS_MALFORMED)
-		xlo_event_packet(state->net, xn, kind, state->in);
-	if (found != XLO_FOUND)
-		return;
-	if (XLO_TREATMENT(opt.flags) == XLO_STALE_RESERVED)
-		xlo_count(xn, XLO_STATS_RESERVED);
-	cap = xlo_cap_find(config, state->in->ifindex);
-	if (cap >= 0)
-		xlo_ingress_cap(skb, xn, config->caps[cap].ms, &ref,
-				opt.lifetime);
+	xlo_ingress(skb, state, found, &ref, &opt);
+	return NF_ACCEPT;
+}
+
+/**
+ * xlo_ingress6() - the hook that looks at an IPv6 packet that arrives
+ * @priv: nothing
+ * @skb: the packet, skb->data at its IP header
+ * @state: of the hook
+ *
+ * Context: under RCU
+ *
+ * Return: NF_ACCEPT
+ */
+unsigned int xlo_ingress6(void *priv, struct sk_buff *skb,
+			  const struct nf_hook_state *state)
+{
+	struct xlo_ref ref;
+	struct xlo opt;
+	int found = xlo_skb_find6(skb, 0, &ref, &opt);
+
+	xlo_ingress(skb, state, found, &ref, &opt);
+	return NF_ACCEPT;
 }

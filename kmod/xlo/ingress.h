@@ -6,6 +6,9 @@
 #include <linux/netfilter.h>
 #include <linux/skbuff.h>
 
-void xlo_ingress(struct sk_buff *skb, const struct nf_hook_state *state);
+unsigned int xlo_ingress4(void *priv, struct sk_buff *skb,
+			  const struct nf_hook_state *state);
+unsigned int xlo_ingress6(void *priv, struct sk_buff *skb,
+			  const struct nf_hook_state *state);
 
 #endif /* _XLO_INGRESS_H */

@@ -6,21 +6,11 @@
 
 #include <linux/module.h>
 #include <linux/netdevice.h>
-#include <net/netns/generic.h>
 #include "config.h"
 #include "hooks.h"
 #include "netlink.h"
 
-static unsigned int xlo_net_id __read_mostly;
-
-/**
- * xlo_net() - what xlo has of a namespace
- * @net: the namespace
- */
-struct xlo_net *xlo_net(const struct net *net)
-{
-	return net_generic(net, xlo_net_id);
-}
+unsigned int xlo_net_id __read_mostly;
 
 static int __net_init xlo_net_init(struct net *net)
 {

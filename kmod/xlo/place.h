@@ -149,9 +149,11 @@ static inline void xlo_place_grow_length(u8 *field, u16 grow)
 static inline void xlo_place_write4(u8 *hdr, const struct xlo_place *place,
 				    const struct xlo *opt)
 {
+	u32 tail = place->at + XLO_LEN;
+
 	xlo_write4(hdr + place->at, opt);
-	memset(hdr + place->at + XLO_LEN, XLO_IPV4_EOL,
-	       place->end - place->at - XLO_LEN);
+	if (place->end > tail)
+		memset(hdr + tail, XLO_IPV4_EOL, place->end - tail);
 	hdr[0] = 4 << 4 | place->end / 4;
 	xlo_place_grow_length(hdr + XLO_IPV4_TOT_LEN, place->grow);
 }

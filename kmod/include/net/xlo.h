@@ -199,6 +199,18 @@ static inline __u32 xlo_option_size(const __u8 *hdr, __u32 off, __u32 end,
 	return size >= 2 && size <= end - off ? size : 0;
 }
 
+static inline int xlo_read(const __u8 *hdr, __u32 off, struct xlo_ref *ref,
+			   struct xlo *opt)
+{
+	ref->off = off;
+	ref->type = hdr[off];
+	opt->reorder = hdr[off + XLO_OFF_REORDER];
+	opt->flags = hdr[off + XLO_OFF_FLAGS] & XLO_FLAGS_ALL;
+	opt->lifetime = xlo_get_lifetime(hdr + off);
+	return xlo_lifetime_fits(ref->type, opt->lifetime) ? XLO_FOUND :
+							      XLO_MALFORMED;
+}
+
 /* Walks the options from @off to @end, all of them readable: a second option
  * of ours, or a bad one behind it, spoils the first.
  */
@@ -216,16 +228,40 @@ static inline int xlo_walk(const __u8 *hdr, __u32 off, __u32 end, bool ipv6,
 			continue;
 		if (found != XLO_NONE || size != XLO_LEN)
 			return XLO_MALFORMED;
-		found = XLO_FOUND;
-		ref->off = off;
-		ref->type = hdr[off];
-		opt->reorder = hdr[off + XLO_OFF_REORDER];
-		opt->flags = hdr[off + XLO_OFF_FLAGS] & XLO_FLAGS_ALL;
-		opt->lifetime = xlo_get_lifetime(hdr + off);
-		if (!xlo_lifetime_fits(ref->type, opt->lifetime))
-			return XLO_MALFORMED;
+		found = xlo_read(hdr, off, ref, opt);
+		if (found != XLO_FOUND)
+			return found;
 	}
 	return found;
+}
+
+/**
+ * xlo_find4_quick() - xlo_find4() of a header that is as most of them are
+ * @hdr: the header
+ * @len: bytes that may be read from there on, at least XLO_IPV4_HLEN
+ * @ref: where the option is, meaningful only with XLO_FOUND
+ * @opt: what it says, likewise
+ * @found: what xlo_find4() would return
+ *
+ * Return: whether it is: without options, or with ours alone
+ */
+static inline bool xlo_find4_quick(const __u8 *hdr, __u32 len,
+				   struct xlo_ref *ref, struct xlo *opt,
+				   int *found)
+{
+	const __u8 *option = hdr + XLO_IPV4_HLEN;
+
+	if (hdr[0] == (4 << 4 | XLO_IPV4_HLEN / 4)) {
+		*found = XLO_NONE;
+		return true;
+	}
+	if (hdr[0] != (4 << 4 | (XLO_IPV4_HLEN + XLO_LEN) / 4) ||
+	    len < XLO_IPV4_HLEN + XLO_LEN ||
+	    option[XLO_OFF_TYPE] != XLO_TYPE_IPV4 ||
+	    option[XLO_OFF_LENGTH] != XLO_LEN)
+		return false;
+	*found = xlo_read(hdr, XLO_IPV4_HLEN, ref, opt);
+	return true;
 }
 
 /**
@@ -242,9 +278,12 @@ static inline int xlo_find4(const void *iph, __u32 len, struct xlo_ref *ref,
 {
 	const __u8 *hdr = iph;
 	__u32 end;
+	int found;
 
 	if (len < XLO_IPV4_HLEN)
 		return XLO_SHORT;
+	if (xlo_find4_quick(hdr, len, ref, opt, &found))
+		return found;
 	end = (hdr[0] & 0x0f) * 4;
 	if (hdr[0] >> 4 != 4 || end < XLO_IPV4_HLEN)
 		return XLO_MALFORMED;
@@ -310,6 +349,18 @@ static inline int xlo_find6(const void *ip6h, __u32 len, struct xlo_ref *ref,
 	return xlo_walk(hdr, XLO_IPV6_HLEN + 2, end, true, ref, opt);
 }
 
+/* What the four bytes of a lifetime that begin at @off add to a sum of 16-bit
+ * words. At an odd offset they are parts of three words: the first byte the lower
+ * one of its word, the last byte the upper one, and in one word they come to the
+ * same.
+ */
+static inline __u32 xlo_lifetime_sum(__u32 off, __u32 lifetime)
+{
+	if (off & 1)
+		lifetime = lifetime >> 8 | lifetime << 24;
+	return (lifetime >> 16) + (lifetime & 0xffff);
+}
+
 /**
  * xlo_set_lifetime4() - rewrite the lifetime in an IPv4 header
  * @iph: the header, writable
@@ -317,27 +368,23 @@ static inline int xlo_find6(const void *ip6h, __u32 len, struct xlo_ref *ref,
  * @lifetime: the new value, as on the wire, at most XLO_LIFETIME_MAX
  *
  * The header checksum follows incrementally, so that a header damaged on the
- * way stays detectable. Each byte counts as a word that is 0 but for it: so an
- * option at an odd offset needs no case of its own.
+ * way stays detectable: as in xlo_csum_replace(), m and m' being two words.
  */
 static inline void xlo_set_lifetime4(void *iph, const struct xlo_ref *ref,
 				     __u32 lifetime)
 {
 	__u8 *hdr = iph;
-	__u16 check = hdr[XLO_IPV4_CHECK] << 8 | hdr[XLO_IPV4_CHECK + 1];
-	__u32 first = ref->off + XLO_OFF_LIFETIME;
-	__u32 at;
+	__u32 before = xlo_get_lifetime(hdr + ref->off);
+	__u32 sum = hdr[XLO_IPV4_CHECK] << 8 | hdr[XLO_IPV4_CHECK + 1];
 
-	for (at = first; at < first + 4; at++) {
-		int weight = at & 1 ? 0 : 8;
-		__u8 byte = lifetime >> 8 * (first + 3 - at) & 0xff;
-
-		check = xlo_csum_replace(check, hdr[at] << weight,
-					 byte << weight);
-		hdr[at] = byte;
-	}
-	hdr[XLO_IPV4_CHECK] = check >> 8;
-	hdr[XLO_IPV4_CHECK + 1] = check & 0xff;
+	sum = (sum ^ 0xffff) + xlo_lifetime_sum(ref->off, ~before) +
+	      xlo_lifetime_sum(ref->off, lifetime);
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum ^= 0xffff;
+	hdr[XLO_IPV4_CHECK] = sum >> 8;
+	hdr[XLO_IPV4_CHECK + 1] = sum & 0xff;
+	xlo_put_lifetime(hdr + ref->off, lifetime);
 }
 
 /**

@@ -21,6 +21,19 @@ static inline int xlo_skb_pull(struct sk_buff *skb, unsigned int len)
 	return len > skb->len ? XLO_SHORT : -ENOMEM;
 }
 
+/* Of its own, so that xlo_skb_find4() takes few registers. */
+static noinline __maybe_unused int xlo_skb_walk4(struct sk_buff *skb, int off,
+						 struct xlo_ref *ref,
+						 struct xlo *opt)
+{
+	const struct iphdr *iph = (const struct iphdr *)(skb->data + off);
+	int err = xlo_skb_pull(skb, off + iph->ihl * 4);
+
+	if (err)
+		return err;
+	return xlo_find4(skb->data + off, skb_headlen(skb) - off, ref, opt);
+}
+
 /**
  * xlo_skb_find4() - look for the option in an IPv4 packet
  * @skb: the packet; its IP header may be pulled into the linear part
@@ -33,17 +46,15 @@ static inline int xlo_skb_pull(struct sk_buff *skb, unsigned int len)
 static inline int xlo_skb_find4(struct sk_buff *skb, int off,
 				struct xlo_ref *ref, struct xlo *opt)
 {
-	const struct iphdr *iph;
-	int err;
+	int err, found;
 
-	err = xlo_skb_pull(skb, off + sizeof(*iph));
+	err = xlo_skb_pull(skb, off + sizeof(struct iphdr));
 	if (err)
 		return err;
-	iph = (const struct iphdr *)(skb->data + off);
-	err = xlo_skb_pull(skb, off + iph->ihl * 4);
-	if (err)
-		return err;
-	return xlo_find4(skb->data + off, skb_headlen(skb) - off, ref, opt);
+	if (xlo_find4_quick(skb->data + off, skb_headlen(skb) - off, ref, opt,
+			    &found))
+		return found;
+	return xlo_skb_walk4(skb, off, ref, opt);
 }
 
 /**
