@@ -76,21 +76,26 @@ static void xlo_clamp_write(struct sk_buff *skb, struct tcphdr *th,
 	inet_proto_csum_replace2(&th->check, skb, from, to, false);
 }
 
-/* Whether the packet is a SYN, all of its TCP header writable. */
-static struct tcphdr *xlo_clamp_syn(struct sk_buff *skb, u8 pf, int *offset)
+/* The TCP header of a SYN with options, all of it writable, or NULL. */
+static struct tcphdr *xlo_clamp_syn(struct sk_buff *skb, struct xlo_net *xn,
+				    u8 pf)
 {
 	struct xlo_transport t = xlo_transport(skb, pf);
+	int offset = xlo_transport_tcp(skb, &t);
 	const struct tcphdr *th;
 	struct tcphdr buf;
 
-	*offset = xlo_transport_tcp(skb, &t);
-	if (!*offset)
+	if (!offset)
 		return NULL;
-	th = skb_header_pointer(skb, *offset, sizeof(buf), &buf);
+	th = skb_header_pointer(skb, offset, sizeof(buf), &buf);
 	if (!th || !th->syn || th->doff * 4 <= sizeof(*th) ||
-	    skb_ensure_writable(skb, *offset + th->doff * 4))
+	    offset + th->doff * 4 > skb->len)
 		return NULL;
-	return (struct tcphdr *)(skb->data + *offset);
+	if (skb_ensure_writable(skb, offset + th->doff * 4)) {
+		xlo_count(xn, XLO_STATS_NOMEM);
+		return NULL;
+	}
+	return (struct tcphdr *)(skb->data + offset);
 }
 
 /**
@@ -102,11 +107,11 @@ static struct tcphdr *xlo_clamp_syn(struct sk_buff *skb, u8 pf, int *offset)
  */
 void xlo_clamp(struct sk_buff *skb, const struct nf_hook_state *state)
 {
+	struct xlo_net *xn = xlo_net(state->net);
 	unsigned int off, announced, mss;
 	struct tcphdr *th;
-	int offset;
 
-	th = xlo_clamp_syn(skb, state->pf, &offset);
+	th = xlo_clamp_syn(skb, xn, state->pf);
 	if (!th)
 		return;
 	off = xlo_clamp_find((const u8 *)th, th->doff * 4);
@@ -117,5 +122,5 @@ void xlo_clamp(struct sk_buff *skb, const struct nf_hook_state *state)
 	if (announced <= mss)
 		return;
 	xlo_clamp_write(skb, th, off, mss);
-	xlo_count(xlo_net(state->net), XLO_STATS_MSS_CLAMPED);
+	xlo_count(xn, XLO_STATS_MSS_CLAMPED);
 }

@@ -161,7 +161,7 @@ enum xlo_clock {
  * @XLO_STATS_AUTHENTICATED: not stamped: has an Authentication Header
  * @XLO_STATS_NOT_TCP: not stamped: lifetime rto, but no TCP socket's packet
  * @XLO_STATS_BAD_HEADER: not stamped: its header is not whole or malformed
- * @XLO_STATS_NOMEM: not stamped, or not capped: no memory
+ * @XLO_STATS_NOMEM: not stamped, capped or clamped: no memory
  * @XLO_STATS_CLAMPED: stamped with less than asked for, as no more can be
  *	written
  * @XLO_STATS_RESIZED: TCP packets of several segments whose segments were made
