@@ -23,6 +23,16 @@ static bool lpd_strip_authenticated(const struct sk_buff *skb, int ip_off)
 	return ipv6_find_hdr(skb, &offset, NEXTHDR_AUTH, NULL, NULL) >= 0;
 }
 
+/* Whether a device is to sum up the packet from a place before @end on: a virtual
+ * machine may ask for anything. The place would not go along with the header, and
+ * could then be in front of the packet.
+ */
+static bool lpd_strip_summed(const struct sk_buff *skb, unsigned int end)
+{
+	return skb->ip_summed == CHECKSUM_PARTIAL &&
+	       skb->csum_start < skb_headroom(skb) + end;
+}
+
 /* An offset of a header goes along if the header is among the bytes that move,
  * up to @end from skb->head on. One that was not set is beyond.
  */
@@ -92,7 +102,7 @@ int lpd_strip_prepare(struct sk_buff *skb, int ip_off)
  * qdisc_skb_cb(skb)->pkt_len and the backlog are the caller's.
  *
  * Return: bytes taken out; 0 if the option has to stay, as under an
- * authentication header
+ * authentication header, or where the header is not what it seems to others
  */
 unsigned int lpd_strip(struct sk_buff *skb, int ip_off, unsigned int opt_off)
 {
@@ -101,6 +111,7 @@ unsigned int lpd_strip(struct sk_buff *skb, int ip_off, unsigned int opt_off)
 	struct lpd_gap gap;
 
 	if (lpd_strip_authenticated(skb, ip_off) ||
+	    lpd_strip_summed(skb, ip_off + lpd_strip_header_len(hdr)) ||
 	    !lpd_strip_gap(hdr, opt_off, &gap))
 		return 0;
 	for (chained = xlo_skb_chained(skb); chained; chained = chained->next)

@@ -145,7 +145,9 @@ static inline bool lpd_strip_gap6(const u8 *hdr, u32 opt_off,
 		return false;
 	if (!lpd_strip_run6(hdr, opt_off, &from, &to))
 		return false;
-	if (from == LPD_IPV6_OPTIONS && to == end) {
+	/* a second hop-by-hop header, which nobody heeds, must not become one */
+	if (from == LPD_IPV6_OPTIONS && to == end &&
+	    hdr[XLO_IPV6_HLEN] != XLO_IPV6_HOPOPTS) {
 		gap->at = XLO_IPV6_HLEN;
 		gap->pad = 0;
 	} else {

@@ -498,6 +498,8 @@ static const struct lpd_test_vector lpd_test_vectors6[] = {
 	  { 17, 1, 31, 5, 9, 9, 9, 9, 9, 1, 5 }, 24, 16, 12 },
 	{ { 17, 2, 1, 0, LPD_TEST_OPTION6, 1, 2, 0, 0, 31, 4, 9, 9, 9, 9, 1, 0 },
 	  { 17, 1, 1, 4, 0, 0, 0, 0, 31, 4, 9, 9, 9, 9, 1, 0 }, 24, 16, 4 },
+	{ { 0, 1, 1, 0, LPD_TEST_OPTION6, 1, 2, 0, 0 }, { 0, 0, 1, 4 }, 16, 8,
+	  4 },
 };
 
 /* Builds one header of a vector. */
@@ -787,6 +789,29 @@ static void lpd_test_authenticated(struct kunit *test)
 	}
 }
 
+/* A packet whose checksum a device is to begin within the header that moves stays:
+ * virtual machines ask for it where they like.
+ */
+static void lpd_test_summed_header(struct kunit *test)
+{
+	struct lpd_test *t = lpd_test_begin(test);
+	struct lpd_test_packet p;
+	int i;
+
+	for (i = 0; i < LPD_TEST_PACKETS; i++) {
+		lpd_test_make(test, t, &p, i & 1);
+		kfree_skb(p.other);
+		KUNIT_ASSERT_EQ(test, skb_linearize(p.skb), 0);
+		p.skb->ip_summed = CHECKSUM_PARTIAL;
+		p.skb->csum_start = skb_headroom(p.skb) +
+				    lpd_test_below(t, p.link + t->with.len);
+		memcpy(t->work, p.skb->data, p.skb->len);
+		KUNIT_ASSERT_EQ(test, lpd_strip(p.skb, p.link, t->opt_off), 0U);
+		lpd_test_expect_bytes(test, p.skb, t->work, p.skb->len);
+		kfree_skb(p.skb);
+	}
+}
+
 #define LPD_TEST_SEGMENT	500
 #define LPD_TEST_SEGMENTS	3
 
@@ -1050,6 +1075,7 @@ static struct kunit_case lpd_test_cases[] = {
 	KUNIT_CASE(lpd_test_stays),
 	KUNIT_CASE(lpd_test_packets),
 	KUNIT_CASE(lpd_test_authenticated),
+	KUNIT_CASE(lpd_test_summed_header),
 	KUNIT_CASE(lpd_test_segments),
 	{}
 };
