@@ -6,6 +6,9 @@ import subprocess
 
 from . import tap
 
+# of the kernel: (6, 12)
+RELEASE = tuple(int(word) for word in os.uname().release.split("-")[0].split(".")[:2])
+
 
 def loaded(name):
     """Is the module there (built in ones are not listed)?"""

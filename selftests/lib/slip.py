@@ -78,7 +78,8 @@ class Slip:
             frames.append(frame)
         return frames
 
-    def _idle(self, socket):
+    def idle(self, socket):
+        """Nothing is queued, and all that was sent has been read."""
         return tree.Tree(socket, self.name).root.qlen == 0 and \
             self.ns.interface(self.name)["tx_bytes"] == self.bytes_read
 
@@ -91,7 +92,7 @@ class Slip:
             if (frame := self.read(0.002)) is not None:
                 frames.append(frame)
                 quiet = 0
-            elif self._idle(socket):
+            elif self.idle(socket):
                 quiet += 1
             elif time.monotonic() > until:
                 raise tap.Failed(f"{self.name} has not drained within {seconds} s")

@@ -8,8 +8,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from lib import bench, packet as pkt, segments, stamped, tap, wait
-import lpd_parents
+from lib import bench, packet as pkt, parents, segments, stamped, tap, wait
 import lpd_trace
 
 MS = bench.MS
@@ -264,19 +263,19 @@ def test_stale_behind_a_lost_fragment():
 def test_left_alone_under_every_parent():
     """A doomed fragment that is all that is queued goes, and its parents know; the sibling and
     what comes afterwards pass."""
-    for name, parent in lpd_parents.PARENTS.items():
+    for name, parent in parents.PARENTS.items():
         tap.note(name)
         with bench.Bench() as b:
             parent.build(b)
             b.plug()
             if parent.sibling:
-                lpd_parents.to_sibling(b, *range(500, 510))
+                parents.to_sibling(b, *range(500, 510))
             b.send(fragment4(1, LONG), fragment4(2, None, 6), fragment4(3, 0, 12, False))
             b.tree()
             tap.equal("packets", b.numbers(), list(range(500, 510)) * parent.sibling)
             wait.until("an empty queue", lambda b=b: b.tree().root.qlen == 0)
             b.expect(packets_in=3, stale_enqueue=1, adu=2, no_lifetime=1)
-            lpd_parents.ends_empty_and_working(b, parent)
+            parents.ends_empty_and_working(b, parent)
 
 
 def test_all_or_nothing():

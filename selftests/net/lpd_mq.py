@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Below mq there is one lpd a transmit queue: each keeps its own account, mq's is their sum, and
-what befalls one of them is nothing to the other.
+"""Below mq, multiq and taprio there is one lpd a transmit queue: each keeps its own account, the
+root's is their sum, and what befalls one of them is nothing to the other.
 
-    port --> veth(2 queues) mq --> [ tbf --> ] lpd, lpd"""
+    port --> veth(2 queues) mq, multiq or taprio --> [ tbf --> ] lpd, lpd"""
 import os
 import sys
 
@@ -13,21 +13,26 @@ from lib import bench, kmod, netlink, netns, packet as pkt, port, sniff, tap, tc
 MS = bench.MS
 SLOW, FAST = "rate 8bit burst 1600 limit 1mb", "rate 1gbit burst 1mb limit 1mb"
 GATES, LPDS = (0x110000, 0x120000), (0xa0000000, 0xa0010000)
+ROOTS = {"mq": "mq", "multiq": "multiq",
+         "taprio": "taprio num_tc 1 map " + "0 " * 16 + "queues 2@0 base-time 0 "
+         "sched-entry S 01 1000000000 clockid CLOCK_TAI"}
 SHORT, LONG, ROW = 500, 20_000, 40
 PAYLOAD, FRAME = 60, 14 + 28 + 8 + 60
+KEEP = 50               # bytes of a cut packet, more than the plug leaves tokens for
 
 
 class MultiQueue(bench.Account):
-    """A veth pair with two queues and mq, lpd in each queue at `parents`."""
+    """A veth pair with two queues and the root, lpd in each queue at `parents`."""
 
-    def __init__(self, parents, gate=None):
+    def __init__(self, root, parents, gate=None):
         super().__init__()
-        tc.need("lpd", *(["tbf"] if gate else []))
+        # mq is in every kernel
+        tc.need("lpd", *[root] * (root != "mq"), *["tbf"] * bool(gate))
         kmod.modprobe("veth")
         self.ns, self.far = netns.Netns(), netns.Netns()
         netns.veth(self.ns, "mq0", self.far, "far0", "numtxqueues 2 numrxqueues 2")
         self.netlink = netlink.Netlink(self.ns)
-        self.ns.run("tc qdisc replace dev mq0 root handle 1: mq")
+        self.ns.run(f"tc qdisc replace dev mq0 root handle 1: {ROOTS[root]}")
         for number in (1, 2) if gate else ():
             self.ns.run(f"tc qdisc replace dev mq0 parent 1:{number} handle 1{number}: tbf {gate}")
         for number, parent in enumerate(parents):
@@ -59,6 +64,11 @@ class MultiQueue(bench.Account):
     def tree(self):
         return tree.checked(self.netlink, "mq0")
 
+    def queued(self):
+        """Packets in both queues."""
+        found = self.tree()
+        return sum(found.lpd(number).qlen for number in (0, 1))
+
     def sums(self, *names):
         """The counters of both lpds added up; each must have seen something."""
         both = [self.tree().lpd(number).counters for number in (0, 1)]
@@ -76,8 +86,8 @@ class Gated(MultiQueue):
     """Two lpds, each below a tbf that lets nothing out: the first as its options say, 500, 501
     and 502 waiting in the second. The hash of the n-th of `ports` leads to the n-th queue."""
 
-    def __init__(self, **options):
-        super().__init__([gate + 1 for gate in GATES], SLOW)
+    def __init__(self, root, **options):
+        super().__init__(root, [gate + 1 for gate in GATES], SLOW)
         self.lpd(0, GATES[0] + 1, **options)
         self.ports = [self._port_to(number) for number in (0, 1)]
         for number in (0, 1):
@@ -98,23 +108,22 @@ class Gated(MultiQueue):
                 return candidate
         raise tap.Failed(f"no flow leads to queue {number}")
 
-    def put(self, number, names, ms):
+    def put(self, number, names, ms, flags=pkt.DISCARD):
         """Send packets of one size to a queue: the moment of the last, how many were taken."""
         taken = 0
         for name in names:
             with bench.Moment() as last:
-                taken += self.port.send(pkt.ipv4(pkt.xlo4(ms), pkt.body(name, PAYLOAD),
+                taken += self.port.send(pkt.ipv4(pkt.xlo4(ms, flags),
+                                                 pkt.body(name, PAYLOAD),
                                                  port=self.ports[number]))
         return last, taken
 
     def holds(self, *wanted):
-        """Each queue holds so many packets, and mq both."""
+        """Each queue holds so many packets, and the root, by the tree's own check, both."""
         found = self.tree()
         gates = [found.by_handle(gate) for gate in GATES]
         tap.equal("(qlen, backlog) of both queues", [(q.qlen, q.backlog) for q in gates],
                   [(packets, packets * FRAME) for packets in wanted])
-        tap.equal("(qlen, backlog) of mq", (found.root.qlen, found.root.backlog),
-                  (sum(wanted), sum(wanted) * FRAME))
 
     def opens(self, *wanted):
         """Each queue lets out what it holds; an arrival, be it stale, wakes a tbf."""
@@ -130,8 +139,8 @@ class Gated(MultiQueue):
         tap.equal("packets", sorted(pkt.number(f.packet) for f in frames), sorted(wanted))
 
 
-def test_straight_below_mq():
-    with MultiQueue((0x10001, 0x10002)) as m:
+def straight_below(root):
+    with MultiQueue(root, (0x10001, 0x10002)) as m:
         m.send(flows(100, 20_000) + flows(50, 0))
         wait.until("100 arrive", lambda: m.sums("packets_out") == [100])
         tap.equal("in, stale", m.sums("packets_in", "stale_enqueue"), [150, 50])
@@ -139,18 +148,18 @@ def test_straight_below_mq():
         tap.equal("seen on the wire", len(seen), 100)
 
 
-def test_expiry_below_mq_and_tbf():
+def expiry_below_tbf(root):
     """Gated by tbf: what is queued expires in both, every ancestor knows, the rest leaves."""
-    with MultiQueue((0x110001, 0x120001), SLOW) as m:
+    with MultiQueue(root, (0x110001, 0x120001), SLOW) as m:
         m.send(flows(40, 20_000))
         sent = m.send(flows(100, SHORT))
-        queued = m.tree().root.qlen
+        queued = m.queued()
         tap.within("queued", queued, 100, 140)
         wait.till(sent.last + SHORT * MS)
-        wait.until("the stale ones are gone", lambda: m.tree().root.qlen <= 40)
+        wait.until("the stale ones are gone", lambda: m.queued() <= 40)
         m.gate(FAST)
         m.send(flows(40, 20_000))
-        wait.until("all is sent", lambda: m.tree().root.qlen == 0)
+        wait.until("all is sent", lambda: m.queued() == 0)
         tap.equal("in", m.sums("packets_in"), [180])
         stale = sum(m.sums(*tree.STALE))
         tap.within("stale", stale, 96, 100)
@@ -160,26 +169,26 @@ def test_expiry_below_mq_and_tbf():
         tap.equal("seen on the wire", len(seen), 180 - stale)
 
 
-def test_link_down_resets_both():
-    with MultiQueue((0x110001, 0x120001), SLOW) as m:
+def link_down_resets_both(root):
+    with MultiQueue(root, (0x110001, 0x120001), SLOW) as m:
         m.send(flows(60, 20_000))
-        queued = m.tree().root.qlen
+        queued = m.queued()
         m.ns.link("mq0", False)
         tap.equal("qlen", [q.qlen for q in m.tree().qdiscs], [0] * 5)
         tap.equal("reset", m.sums("reset"), [queued])
 
 
-def test_mq_deleted_with_packets_queued():
-    with MultiQueue((0x110001, 0x120001), SLOW) as m:
+def root_deleted_with_packets_queued(root):
+    with MultiQueue(root, (0x110001, 0x120001), SLOW) as m:
         m.send(flows(60, 30))
         m.ns.run("tc qdisc del dev mq0 root")
         m.send(flows(10, 20_000))
         wait.until("packets pass", lambda: len(m.sniffer.drain()) > 0)
 
 
-def test_purge_inside_enqueue():
+def purge_inside_enqueue(root):
     """Arrivals take the place of stale packets in one queue, and nothing happens in the other."""
-    with Gated(limit=ROW) as m:
+    with Gated(root, limit=ROW) as m:
         last, _ = m.put(0, range(ROW), SHORT)
         wait.till(last.last + SHORT * MS + 1)
         _, taken = m.put(0, range(100, 100 + ROW), LONG)
@@ -195,9 +204,9 @@ def test_purge_inside_enqueue():
         m.opens(*range(100, 100 + ROW))
 
 
-def test_overflow():
+def overflow(root):
     """A full queue refuses packets, and tells the sender, while the other has room."""
-    with Gated(limit=5) as m:
+    with Gated(root, limit=5) as m:
         tap.equal("taken", m.put(0, range(9), LONG)[1], 5)
         tap.equal("taken of what is stale", m.put(0, (9,), 0)[1], 0)
         m.holds(5, 3)
@@ -206,9 +215,41 @@ def test_overflow():
         m.opens(0, 1, 2, 3, 4)
 
 
-def test_limit_shrinks():
-    """A change that drops packets of one lpd is known to mq at once, and only that one's."""
-    with Gated() as m:
+def overflow_head(root):
+    """The packet that would be sent next makes room: its ancestors have one less and one more."""
+    with Gated(root, limit=5, overflow=bench.HEAD) as m:
+        m.put(0, range(7), LONG)
+        m.holds(5, 3)
+        m.expect(0, packets_in=7, overflow_limit=2)
+        m.opens(*range(2, 7))
+
+
+def overflow_stalest(root):
+    """Likewise the packet that would become stale first, from between the others."""
+    with Gated(root, limit=5, overflow=bench.STALEST) as m:
+        for number, ms in enumerate((LONG, LONG // 2, LONG, LONG // 4, LONG, LONG, LONG)):
+            m.put(0, (number,), ms)
+        m.holds(5, 3)
+        m.expect(0, packets_in=7, overflow_limit=2)
+        m.opens(0, 2, 4, 5, 6)
+
+
+def timer_cuts(root):
+    """What the timer cuts is shorter in every ancestor's backlog, and leaves as headers."""
+    with Gated(root, keep=KEEP) as m:
+        last, _ = m.put(0, range(ROW), SHORT, pkt.TRUNCATE)
+        wait.till(last.last + SHORT * MS + 1)
+        wait.until("all are cut", lambda: m.tree().lpd().counters["truncated"] == ROW)
+        gate = m.tree().by_handle(GATES[0])
+        tap.equal("(qlen, backlog)", (gate.qlen, gate.backlog),
+                  (ROW, ROW * (FRAME - PAYLOAD + KEEP)))
+        m.opens(*range(ROW))
+        m.expect(1, packets_in=1, packets_out=3, rewritten=3, stale_enqueue=1)
+
+
+def limit_shrinks(root):
+    """A change that drops packets of one lpd is known to the root at once, and only that one's."""
+    with Gated(root) as m:
         m.put(0, range(10), LONG)
         m.netlink.qdisc("mq0", 0, "lpd", *bench.lpd_options(limit=3), parent=GATES[0] + 1,
                         handle=LPDS[0])
@@ -218,9 +259,9 @@ def test_limit_shrinks():
         m.opens(0, 1, 2)
 
 
-def leaf_goes(words):
+def leaf_goes(root, words):
     """One lpd goes with packets queued and its timer armed, and comes back."""
-    with Gated() as m:
+    with Gated(root) as m:
         m.put(0, (0, 1, 2), LONG)
         last, _ = m.put(0, (3,), SHORT)
         m.ns.run("tc qdisc " + words)
@@ -233,27 +274,25 @@ def leaf_goes(words):
         m.opens(4, 5)
 
 
-def test_leaf_replaced():
-    """A pfifo takes the place of one lpd: its packets are gone from mq, no other."""
-    leaf_goes("replace dev mq0 parent 11:1 handle c: pfifo")
+def leaf_replaced(root):
+    """A pfifo takes the place of one lpd: its packets are gone from the root, no other."""
+    leaf_goes(root, "replace dev mq0 parent 11:1 handle c: pfifo")
 
 
-def test_leaf_deleted():
-    """Nothing takes the place of one lpd: its packets are gone from mq, no other."""
-    leaf_goes("del dev mq0 parent 11:1")
+def leaf_deleted(root):
+    """Nothing takes the place of one lpd: its packets are gone from the root, no other."""
+    leaf_goes(root, "del dev mq0 parent 11:1")
 
 
-def queue_goes(words):
-    """mq halts the whole device when it grafts: up to 6.12 that empties the other queue as well,
-    and is counted there. Then an lpd straight below mq works."""
-    with Gated() as m:
+def queue_goes(root, words):
+    """mq and taprio halt the whole device when they graft: up to 6.12 that empties the other queue
+    as well, and is counted there. Then an lpd straight below the root works."""
+    with Gated(root) as m:
         m.put(0, (0, 1, 2), LONG)
         m.put(0, (3,), SHORT)
         m.ns.run("tc qdisc " + words)
         found = m.tree()
         stayed = found.lpd().qlen
-        tap.equal("(qlen, backlog) of mq", (found.root.qlen, found.root.backlog),
-                  (stayed, stayed * FRAME))
         tap.true(f"{stayed} stayed: all or none", stayed in (0, 3))
         m.expect(0, reset=3 - stayed)
         m.lpd(0, 0x10001)
@@ -263,15 +302,27 @@ def queue_goes(words):
         m.lets_out(*(500, 501, 502)[:stayed], 700, 701)
 
 
-def test_queue_replaced():
-    """A pfifo takes the place of all that stands in one queue of mq."""
-    queue_goes("replace dev mq0 parent 1:1 handle c: pfifo")
+def queue_replaced(root):
+    """A pfifo takes the place of all that stands in one queue."""
+    queue_goes(root, "replace dev mq0 parent 1:1 handle c: pfifo")
 
 
-def test_queue_deleted():
-    """All that stands in one queue of mq is deleted."""
-    queue_goes("del dev mq0 parent 1:1")
+def queue_deleted(root):
+    """All that stands in one queue is deleted."""
+    queue_goes(root, "del dev mq0 parent 1:1")
+
+
+RULES = (straight_below, expiry_below_tbf, link_down_resets_both,
+         root_deleted_with_packets_queued, purge_inside_enqueue, overflow, overflow_head,
+         overflow_stalest, timer_cuts, limit_shrinks, leaf_replaced, leaf_deleted,
+         queue_replaced, queue_deleted)
+
+
+def has(root):
+    """taprio of 6.1 does not find a child to change or replace."""
+    return root != "taprio" or kmod.RELEASE >= (6, 12)
 
 
 if __name__ == "__main__":
-    tap.run(tap.collect(globals()))
+    tap.run([(f"{root}:{rule.__name__}", lambda rule=rule, root=root: rule(root))
+             for root in filter(has, ROOTS) for rule in RULES])

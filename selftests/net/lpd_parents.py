@@ -11,114 +11,17 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, packet as pkt, tap, tc, wait
+from lib import bench, kmod, packet as pkt, tap, tc, wait
+from lib.parents import A, B, LONG, LPD, PARENTS, ROUNDS, ROW, SHORT, above_qfq, \
+    ends_empty_and_working, packet, send_row, to_sibling
 
 MS = bench.MS
-SHORT, LONG, ROW = 30, 20_000, 40
-# Emulated machines take their time for each.
-ROUNDS = 5 if wait.virtual_time() else 2
-A, B = 0x10001, 0x10002
-LPD = 0xa0000000
-
-
-class Parent:
-    """How to build a tree: tc words, where lpd goes, whether it has a sibling, whether lpd's
-    parent peeks at a packet before it dequeues it."""
-
-    def __init__(self, kinds, *words, sibling=True, classes=(), restarts=True, peeks=False):
-        self.kinds, self.words, self.sibling = kinds.split(), words, sibling
-        self.classes, self.restarts, self.peeks = classes, restarts, peeks
-
-    def build(self, b, **options):
-        tc.need(*self.kinds)
-        words = self.words + self.classes
-        if self.sibling:
-            words += ("qdisc add DEV parent 1:2 handle b: pfifo limit 1000",)
-        b.tc(*words)
-        b.port.priority(A)
-        b.lpd(parent=A, handle=LPD, **options)
-
-
-def classful(kind, options="", first="", second=None, restarts=True, peeks=False):
-    """Two classes 1:1 and 1:2 of a qdisc that is told its classes one by one."""
-    return Parent(kind, f"qdisc add DEV root handle 1: {kind} {options}", restarts=restarts,
-                  peeks=peeks,
-                  classes=(f"class add DEV parent 1: classid 1:1 {kind} {first}",
-                           f"class add DEV parent 1: classid 1:2 {kind} {second or first}"))
-
-
-def above_qfq(kind, options, first):
-    """QFQ takes the packet that it expects off its qlen first: its own parent must not hear
-    of an empty tree that is not empty."""
-    return Parent(f"{kind} qfq", f"qdisc add DEV root handle 2: {kind} {options}",
-                  f"class add DEV parent 2: classid 2:1 {kind} {first}",
-                  "qdisc add DEV parent 2:1 handle 1: qfq",
-                  *(["filter add DEV parent 2: matchall classid 2:1"] if kind == "drr" else []),
-                  classes=("class add DEV parent 1: classid 1:1 qfq weight 1 maxpkt 1500",
-                           "class add DEV parent 1: classid 1:2 qfq weight 1 maxpkt 1500"),
-                  peeks=True)
-
-
-PARENTS = {
-    "tbf": Parent("tbf", "qdisc add DEV root handle 1: tbf rate 1gbit burst 1mb limit 4mb",
-                  sibling=False, peeks=True),
-    "red": Parent("red", "qdisc add DEV root handle 1: red limit 4mb min 1mb max 3mb "
-                  "avpkt 1000 burst 1500 bandwidth 1gbit", sibling=False),
-    "htb": classful("htb", "default 2", "rate 1gbit quantum 1500"),
-    "hfsc": classful("hfsc", "default 2", "ls rate 1gbit"),
-    # Its real-time classes stall after a reset, with a pfifo in place of lpd as well.
-    "hfsc_realtime": classful("hfsc", "default 2", "rt m2 1gbit", restarts=False),
-    "hfsc_upper_limit": classful("hfsc", "default 2", "ls m2 1gbit ul m2 1gbit"),
-    "drr": classful("drr", "", "quantum 1500", peeks=True),
-    "qfq": classful("qfq", "", "weight 1 maxpkt 1500", peeks=True),
-    "qfq_uneven": classful("qfq", "", "weight 1 maxpkt 1500", "weight 10 maxpkt 600",
-                           peeks=True),
-    "ets_strict": Parent("ets", "qdisc add DEV root handle 1: ets bands 2 strict 2"),
-    "ets_shared": Parent("ets", "qdisc add DEV root handle 1: ets bands 2 quanta 1500 1500",
-                         peeks=True),
-    "prio": Parent("prio", "qdisc add DEV root handle 1: prio bands 2 "
-                   "priomap 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1"),
-    "tbf_above_prio": Parent(
-        "tbf prio", "qdisc add DEV root handle 2: tbf rate 1gbit burst 1mb limit 4mb",
-        "qdisc add DEV parent 2:1 handle 1: prio bands 2 "
-        "priomap 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", peeks=True),
-    "hfsc_above_qfq": above_qfq("hfsc", "default 1", "ls rate 1gbit"),
-    "htb_above_qfq": above_qfq("htb", "default 1", "rate 1gbit quantum 1500"),
-    "drr_above_qfq": above_qfq("drr", "", "quantum 1500"),
-}
-
-
-def packet(number, ms, size=60):
-    return pkt.ipv4(pkt.xlo4(ms), pkt.body(number, size))
-
-
-def to_sibling(b, *numbers):
-    b.port.priority(B)
-    b.send(*[pkt.ipv4(payload=pkt.body(number, 60)) for number in numbers])
-    b.port.priority(A)
-
-
-def ends_empty_and_working(b, parent):
-    """Nothing is left anywhere in the tree, and packets still pass both leaves."""
-    for q in b.tree().qdiscs:
-        tap.equal(f"{q} at the end: (qlen, backlog)", (q.qlen, q.backlog), (0, 0))
-    b.send(packet(1000, LONG), packet(1001, LONG))
-    if parent.sibling:
-        to_sibling(b, 2000, 2001)
-    tap.equal("packets afterwards", sorted(b.numbers()),
-              [1000, 1001] + [2000, 2001] * parent.sibling)
 
 
 def wait_for_expiry(b, last):
     """To the instant at which the last packet of a row has expired."""
     wait.till(last.last + SHORT * MS + 1)
     b.tree()
-
-
-def send_row(b, first=0):
-    for number in range(first, first + ROW):
-        last = b.send(packet(number, SHORT))
-    return last
 
 
 def found_by(b, cause):
@@ -230,7 +133,7 @@ def limit_shrinks(parent):
         parent.build(b)
         b.plug()
         b.send(*[packet(number, LONG) for number in range(10)])
-        b.change(parent=A, handle=LPD, limit=3)
+        b.change(parent=parent.at, handle=LPD, limit=3)
         tap.equal("queued", b.tree().lpd().qlen, 3)
         tap.equal("packets", b.numbers(), [0, 1, 2])
         b.expect(packets_in=10, packets_out=3, rewritten=3, overflow_limit=7)
@@ -250,10 +153,10 @@ def replace_with_packets_queued(parent):
     """lpd makes way for a pfifo and comes back, its packets gone and accounted for."""
     with bench.Bench() as b:
         filled(b, parent)
-        b.tc("qdisc replace DEV parent 1:1 handle c: pfifo")
+        b.tc(f"qdisc replace DEV {parent.place} handle c: pfifo")
         tap.equal("root's qlen", b.tree().root.qlen, 2 * parent.sibling)
-        b.tc("qdisc del DEV parent 1:1")
-        b.lpd(parent=A, handle=LPD)
+        b.tc(f"qdisc del DEV {parent.place}")
+        b.lpd(parent=parent.at, handle=LPD)
         tap.equal("packets", sorted(b.numbers()), [500, 501] * parent.sibling)
         ends_empty_and_working(b, parent)
 
@@ -261,9 +164,9 @@ def replace_with_packets_queued(parent):
 def delete_with_packets_queued(parent):
     with bench.Bench() as b:
         filled(b, parent)
-        b.tc("qdisc del DEV parent 1:1")
+        b.tc(f"qdisc del DEV {parent.place}")
         tap.equal("root's qlen", b.tree().root.qlen, 2 * parent.sibling)
-        b.lpd(parent=A, handle=LPD)
+        b.lpd(parent=parent.at, handle=LPD)
         tap.equal("packets", sorted(b.numbers()), [500, 501] * parent.sibling)
         ends_empty_and_working(b, parent)
 
@@ -310,10 +213,182 @@ def link_down_and_up(parent):
             ends_empty_and_working(b, parent)
 
 
+def sibling_keeps_what_it_has(parent):
+    """The sibling, a plug, shows packets and does not give them, which parents do not expect:
+    lpd's expire meanwhile all the same, and with the plug drawn the fresh one leaves."""
+    with bench.Bench() as b:
+        tc.need("plug")
+        parent.build(b, sibling="plug limit 1000000")
+        b.plug()
+        to_sibling(b, 500, 501)
+        last = send_row(b)
+        b.send(packet(100, LONG))
+        wait_for_expiry(b, last)
+        b.release(0.05)
+        b.tree()
+        b.tc("qdisc change DEV parent 1:2 handle b: plug release_indefinite")
+        tap.equal("packets", sorted(b.numbers()), [100, 500, 501])
+        b.expect(packets_in=ROW + 1, packets_out=1, rewritten=1, stale=ROW)
+        ends_empty_and_working(b, parent)
+
+
+def sibling_waits_for_its_time(parent):
+    """Likewise beside an etf, whose packets have a time at which they leave."""
+    with bench.Bench() as b:
+        tc.need("etf")
+        parent.build(b, sibling="etf clockid CLOCK_TAI delta 1000000 skip_sock_check")
+        b.plug()
+        due = time.clock_gettime_ns(time.CLOCK_TAI) + 10 * SHORT * MS
+        b.port.priority(B)
+        for number in (500, 501):
+            b.port.send_stamped(pkt.ipv4(payload=pkt.body(number, 60)), due + number)
+        b.port.priority(A)
+        last = send_row(b)
+        b.send(packet(100, LONG))
+        wait_for_expiry(b, last)
+        tap.equal("packets", [n for n in b.numbers() if n < 500], [100])
+        b.expect(packets_in=ROW + 1, packets_out=1, rewritten=1, stale=ROW)
+        for q in b.tree().qdiscs:
+            tap.equal(f"{q}: (qlen, backlog)", (q.qlen, q.backlog), (0, 0))
+
+
 RULES = (expiry_between_fresh, expiry_at_the_head, all_stale, timer_while_nobody_dequeues,
          purge_inside_enqueue, overflow, limit_shrinks, replace_with_packets_queued,
          delete_with_packets_queued, class_deleted_with_packets_queued,
-         tree_deleted_from_the_top, link_down_and_up)
+         tree_deleted_from_the_top, link_down_and_up, sibling_keeps_what_it_has,
+         sibling_waits_for_its_time)
+BESIDE = (sibling_keeps_what_it_has, sibling_waits_for_its_time)
+
+
+def has(parent, rule):
+    """Whether a parent can be tried with a rule. QFQ of 6.1 warns of any child that shows a packet
+    and gives none, lpd in the tree or not; of later kernels it only says so."""
+    if rule is class_deleted_with_packets_queued:
+        return parent.classes
+    if rule in BESIDE:
+        return parent.sibling and ("qfq" not in parent.kinds or kmod.RELEASE >= (6, 12))
+    return True
+
+
+class Netem(bench.Bench):
+    """netem keeps packets in a queue of its own until their time has come, and hands them down
+    when the device asks: the first leaves then, all the others are lpd's."""
+
+    def __init__(self, **options):
+        super().__init__()
+        tc.need("netem")
+        self.tc("qdisc add DEV root handle 1: netem limit 1000")
+        self.lpd(parent=A, handle=LPD, **options)
+
+    def handed_down(self, *packets):
+        """These are lpd's, behind one on the wire."""
+        self.plug()
+        self.send(packet(99, LONG), *packets[:-1])
+        last = self.send(packets[-1])
+        self.release()
+        return last
+
+    def ends(self, *wanted):
+        """These leave, then nothing is left and packets pass."""
+        tap.equal("packets", self.numbers(), [99, *wanted])
+        for q in self.tree().qdiscs:
+            tap.equal(f"{q} at the end: (qlen, backlog)", (q.qlen, q.backlog), (0, 0))
+        self.lpd(parent=A, handle=LPD)
+        self.send(packet(1000, LONG))
+        tap.equal("packets afterwards", self.numbers(), [1000])
+
+
+def row():
+    return [packet(number, SHORT) for number in range(ROW)]
+
+
+def netem_expiry():
+    """By dequeue, peek or timer."""
+    with Netem() as b:
+        last = b.handed_down(*row(), packet(100, LONG))
+        wait.till(last.last + SHORT * MS + 1)
+        b.tree()
+        b.ends(100)
+
+
+def netem_timer():
+    """The timer empties lpd while the device is stopped."""
+    with Netem() as b:
+        last = b.handed_down(*row())
+        wait_for_expiry(b, last)
+        wait.until("lpd is empty", lambda: b.tree().lpd().qlen == 0)
+        b.ends()
+
+
+def netem_truncation():
+    with Netem(stale=bench.TRUNCATE, keep=8) as b:
+        last = b.handed_down(*row())
+        wait_for_expiry(b, last)
+        wait.until("all are cut", lambda: b.counters()["truncated"] == ROW)
+        b.ends(*range(ROW))
+
+
+def netem_overflow():
+    """Whichever packet lpd drops when netem hands it one."""
+    for policy, left in ((bench.TAIL, [0, 1, 2, 3, 4]), (bench.HEAD, [4, 5, 6, 7, 8]),
+                         (bench.STALEST, [0, 1, 2, 3, 4])):
+        with Netem(limit=5, overflow=policy) as b:
+            # 99 is among those that have to share the room
+            b.handed_down(*[packet(number, LONG - 100 * number) for number in range(9)])
+            tap.note(f"policy {policy}")
+            b.tree()
+            got = [number for number in b.numbers() if number != 99]
+            tap.equal("packets", got, [n for n in left if n in got])
+            tap.within("how many", len(got), 4, 5)
+            b.expect(packets_in=10, packets_out=5, rewritten=5, overflow_limit=5)
+
+
+def netem_limit_shrinks():
+    with Netem() as b:
+        b.handed_down(*[packet(number, LONG) for number in range(10)])
+        b.change(parent=A, handle=LPD, limit=3)
+        tap.equal("queued", b.tree().root.qlen, 3)
+        b.ends(0, 1, 2)
+
+
+def netem_goes(words):
+    """lpd, or all of it, goes with packets queued."""
+    with Netem() as b:
+        b.handed_down(*row())
+        b.tc(f"qdisc {words}")
+        tap.equal("root's qlen", b.tree().root.qlen, 0)
+        b.tc("qdisc replace DEV root handle 1: netem limit 1000")
+        b.lpd(parent=A, handle=LPD)
+        b.ends()
+
+
+def netem_child_replaced():
+    netem_goes("replace DEV parent 1:1 handle c: pfifo")
+
+
+def netem_child_deleted():
+    netem_goes("del DEV parent 1:1")
+
+
+def netem_deleted():
+    netem_goes("del DEV root")
+
+
+def netem_reset():
+    with Netem() as b:
+        b.handed_down(*row())
+        b.ns.link("slip0", False)
+        for q in b.tree().qdiscs:
+            tap.equal(f"{q} after the reset: (qlen, backlog)", (q.qlen, q.backlog), (0, 0))
+        b.ns.link("slip0", True)
+        b.numbers()
+        b.lpd(parent=A, handle=LPD)
+        b.send(packet(1000, LONG))
+        tap.equal("packets afterwards", b.numbers(), [1000])
+
+
+NETEM_RULES = (netem_expiry, netem_timer, netem_truncation, netem_overflow, netem_limit_shrinks,
+               netem_child_replaced, netem_child_deleted, netem_deleted, netem_reset)
 
 
 def test_a_thousand_expire_at_once_under_drr():
@@ -423,6 +498,6 @@ def test_throttled_parent_wakes_after_all_expired():
 
 if __name__ == "__main__":
     tap.run([(f"{name}:{rule.__name__}", lambda rule=rule, parent=parent: rule(parent))
-             for name, parent in PARENTS.items() for rule in RULES
-             if parent.classes or rule is not class_deleted_with_packets_queued]
+             for name, parent in PARENTS.items() for rule in RULES if has(parent, rule)]
+            + [(f"netem:{rule.__name__}", rule) for rule in NETEM_RULES]
             + tap.collect(globals()))

@@ -2,17 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A stale packet that asks to be truncated leaves as its headers alone, in its place in the
 queue and right to the bit, whatever its protocol, its place in memory and the state of its
-checksum; what cannot be cut is discarded; parents count what is left, and dissectors find
-nothing wrong. (lpd_truncate_hosts.py asks devices and hosts.)"""
+checksum; what cannot be cut is discarded; parents count what is left. (lpd_truncate_hosts.py asks
+devices, hosts and dissectors.)"""
 import os
 import struct
 import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, cast, dissect, packet as pkt, port, tap, tc, wait
+from lib import bench, cast, packet as pkt, parents, port, tap, tc, wait
 from lib.cast import ACK, DCCP, FIN, PSH, RST, SHAPES, SYN, TCP, UDP, URG, VERSIONS, Shape
-import lpd_parents
 
 MS = bench.MS
 SHORT, LONG, ROW = 60, 20_000, 20
@@ -275,72 +274,10 @@ def super_packet(shape, flags, last, size=400, count=5):
                  truncated_bytes=len(payload) - (not last) * 100, uncuttable=not last)
 
 
-def samples():
-    """A cut packet of every shape, sent in every way; the shapes in the same order."""
-    shapes, found = [], []
-    for keep in sorted({shape.keep for shape in SHAPES.values()}):
-        with bench.Bench(MTU) as b:
-            b.lpd(keep=keep)
-            for shape in SHAPES.values():
-                for way in WAYS:
-                    if shape.keep != keep or way in (begun, begun_and_paged) and \
-                            not shape.summed:
-                        continue
-                    way(b, shape, shape._replace(
-                        begun=way in (begun, begun_and_paged)).packet)
-                    found += b.open()
-                    shapes.append(shape)
-    tap.equal("packets", len(found), len(shapes))
-    return shapes, found
-
-
-def test_tshark_accepts_them():
-    """tshark finds nothing malformed, every length right and every checksum."""
-    shapes, packets = samples()
-    names = {TCP: "tcp", UDP: "udp", DCCP: "dccp"}
-    for shape, packet, fields in zip(shapes, packets, dissect.tshark(packets)):
-        name = names[shape.proto]
-        tap.true("nothing malformed", "_ws.malformed" not in fields)
-        if shape.version == 4:
-            tap.equal("header checksum", fields["ip.checksum.status"][0][0], "1")
-            tap.equal("length", fields["ip.len"][0][0], str(len(packet)))
-        else:
-            tap.equal("length", fields["ipv6.plen"][0][0], str(len(packet) - 40))
-        # none is "not present"; IPv6 allows that to tunnels only, so tshark has its doubts
-        right = "1" if shape.summed else "3" if shape.version == 4 else "4"
-        tap.equal(f"{name} checksum", fields[f"{name}.checksum.status"][0][0], right)
-        if shape.proto == UDP:
-            tap.equal("UDP length", fields["udp.length"][0][0], str(8 + shape.keep))
-        if shape.proto == TCP:
-            tap.equal("TCP's data", fields["tcp.len"][0][0], "0")
-
-
-def test_scapy_accepts_them():
-    """scapy computes the same lengths and checksums when it builds what it has read again."""
-    try:
-        from scapy.layers.inet import IP, TCP as Tcp, UDP as Udp
-        from scapy.layers.inet6 import IPv6
-    except ImportError:
-        tap.skip("scapy is not installed")
-    for shape, packet in zip(*samples()):
-        read = IP(packet) if shape.version == 4 else IPv6(packet)
-        if shape.version == 4:
-            del read.len, read.chksum
-        else:
-            del read.plen
-        if shape.proto == TCP:
-            del read[Tcp].chksum
-        if shape.proto == UDP:
-            del read[Udp].len
-            if shape.summed:
-                del read[Udp].chksum
-        tap.equal("built again", bytes(read).hex(), packet.hex())
-
-
 def row(b, count=ROW):
     """Send packets that will have to be cut."""
     shape = Shape(4, UDP)
-    return shape, b.send(*[shape.packet(bytes([number]) * 500, lifetime=lpd_parents.SHORT)
+    return shape, b.send(*[shape.packet(bytes([number]) * 500, lifetime=parents.SHORT)
                            for number in range(count)])
 
 
@@ -351,10 +288,10 @@ def timer_cuts(parent):
         parent.build(b)
         b.plug()
         if parent.sibling:
-            lpd_parents.to_sibling(b, 500, 501)
+            parents.to_sibling(b, 500, 501)
         above = b.tree().root.backlog
         shape, sent = row(b)
-        wait.till(sent.last + lpd_parents.SHORT * MS + 1)
+        wait.till(sent.last + parents.SHORT * MS + 1)
         wait.until("all are cut", lambda: b.counters()["truncated"] == ROW)
         tap.equal("lpd's backlog", b.tree().lpd().backlog, ROW * shape.headers())
         tap.equal("the root's", b.tree().root.backlog, above + ROW * shape.headers())
@@ -362,7 +299,7 @@ def timer_cuts(parent):
         exactly("packets", got, [shape.cut(b"")] * ROW)
         b.expect(packets_in=ROW, packets_out=ROW, rewritten=ROW, truncated=ROW,
                  truncated_bytes=ROW * 500)
-        lpd_parents.ends_empty_and_working(b, parent)
+        parents.ends_empty_and_working(b, parent)
 
 
 def parent_finds_them(parent):
@@ -370,12 +307,12 @@ def parent_finds_them(parent):
     all leave in order, and at every step every sum is right."""
     with bench.Bench() as b:
         parent.build(b)
-        for _ in range(lpd_parents.ROUNDS):
+        for _ in range(parents.ROUNDS):
             b.plug()
-            b.send(lpd_parents.packet(100, LONG))
+            b.send(parents.packet(100, LONG))
             shape, sent = row(b)
-            b.send(lpd_parents.packet(101, LONG))
-            wait.till(sent.last + lpd_parents.SHORT * MS + 1)
+            b.send(parents.packet(101, LONG))
+            wait.till(sent.last + parents.SHORT * MS + 1)
             got = []
             for _ in range(4):
                 got.append(b.release()[0])
@@ -385,7 +322,7 @@ def parent_finds_them(parent):
             exactly("packets", got[1:-1], [shape.cut(b"")] * ROW)
             b.expect(packets_in=ROW + 2, packets_out=ROW + 2, rewritten=ROW + 2, truncated=ROW,
                      truncated_bytes=ROW * 500)
-        lpd_parents.ends_empty_and_working(b, parent)
+        parents.ends_empty_and_working(b, parent)
 
 
 def nothing_else_is_queued(parent):
@@ -396,13 +333,13 @@ def nothing_else_is_queued(parent):
         parent.build(b)
         for count in (1, 2, 3, ROW):
             b.plug()
-            b.send(lpd_parents.packet(99, lpd_parents.SHORT))
+            b.send(parents.packet(99, parents.SHORT))
             shape, sent = row(b, count)
-            wait.till(sent.last + lpd_parents.SHORT * MS + 1)
+            wait.till(sent.last + parents.SHORT * MS + 1)
             exactly("packets", b.open(), [shape.cut(b"")] * count)
             b.expect(packets_in=count + 1, packets_out=count, rewritten=count, stale=1,
                      truncated=count, truncated_bytes=count * 500)
-            lpd_parents.ends_empty_and_working(b, parent)
+            parents.ends_empty_and_working(b, parent)
 
 
 def arrival_finds_them(parent):
@@ -412,13 +349,13 @@ def arrival_finds_them(parent):
         parent.build(b, limit=ROW)
         b.plug()
         shape, sent = row(b)
-        wait.till(sent.last + lpd_parents.SHORT * MS + 1)
-        b.send(lpd_parents.packet(100, LONG))
+        wait.till(sent.last + parents.SHORT * MS + 1)
+        b.send(parents.packet(100, LONG))
         b.tree()
         exactly("packets", b.open(), [shape.cut(b"")] * ROW)
         b.expect(packets_in=ROW + 1, packets_out=ROW, rewritten=ROW, truncated=ROW,
                  truncated_bytes=ROW * 500, overflow_limit=1)
-        lpd_parents.ends_empty_and_working(b, parent)
+        parents.ends_empty_and_working(b, parent)
 
 
 def super_packet_is_cut(parent):
@@ -429,11 +366,11 @@ def super_packet_is_cut(parent):
         b.plug()
         with bench.Moment() as sent:
             for _ in range(3):
-                b.port.send_virtio(shape.packet(payload, lifetime=lpd_parents.SHORT),
+                b.port.send_virtio(shape.packet(payload, lifetime=parents.SHORT),
                                    shape.transport() + 32, shape.checksum_place(),
                                    (port.GSO_TCP4, 400))
         tap.equal("queued", b.tree().lpd().qlen, 3)
-        wait.till(sent.last + lpd_parents.SHORT * MS + 1)
+        wait.till(sent.last + parents.SHORT * MS + 1)
         wait.until("all are cut", lambda: b.counters()["truncated"] == 30)
         found = b.tree()
         tap.equal("lpd's (qlen, backlog)", (found.lpd().qlen, found.lpd().backlog),
@@ -441,7 +378,7 @@ def super_packet_is_cut(parent):
         tap.equal("lengths", [len(p) for p in b.open()], [shape.headers()] * 30)
         b.expect(packets_in=30, packets_out=30, rewritten=30, truncated=30,
                  truncated_bytes=3 * 4000)
-        lpd_parents.ends_empty_and_working(b, parent)
+        parents.ends_empty_and_working(b, parent)
 
 
 def test_peeked_packet_is_cut_under_tbf():
@@ -450,7 +387,7 @@ def test_peeked_packet_is_cut_under_tbf():
     with bench.Bench() as b:
         tc.need("tbf")
         b.tc("qdisc add DEV root handle 1: tbf rate 8kbit burst 1500 limit 1mb")
-        b.lpd(parent=lpd_parents.A)
+        b.lpd(parent=parents.A)
         shape = Shape(4, UDP)
         b.send(*[shape.packet(b"x" * 464, lifetime=700) for _ in range(8)])
         got = []
@@ -470,5 +407,5 @@ if __name__ == "__main__":
             + [(f"fragments:{name}", lambda shape=shape: fragments_of(shape))
                for name, shape in SHAPES.items() if shape.proto != DCCP]
             + [(f"{name}:{rule.__name__}", lambda rule=rule, parent=parent: rule(parent))
-               for name, parent in lpd_parents.PARENTS.items() for rule in RULES]
+               for name, parent in parents.PARENTS.items() for rule in RULES]
             + tap.collect(globals()))
