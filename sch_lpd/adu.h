@@ -18,9 +18,11 @@
 #ifndef _SCH_LPD_ADU_H
 #define _SCH_LPD_ADU_H
 
+#include <linux/ip.h>
 #include <linux/list.h>
 #include <linux/skbuff.h>
 #include <linux/time64.h>
+#include <net/ip.h>
 
 #define LPD_ADUS	512
 /* no receiver waits for the rest of a datagram any longer (RFC 8200 section 4.5) */
@@ -88,6 +90,21 @@ struct lpd_adus *lpd_adu_alloc(void);
 void lpd_adu_init(struct lpd_adus *adus);
 int lpd_adu_arrive(struct lpd_adus *adus, struct sk_buff *skb, int off,
 		   s64 now);
+
+/**
+ * lpd_adu_is_whole() - whether a packet is no fragment, seen at a glance
+ * @skb: the packet
+ * @off: offset of the IP header from skb->data
+ *
+ * Return: true for an IPv4 packet that is none; false if it takes more to know
+ */
+static inline bool lpd_adu_is_whole(const struct sk_buff *skb, int off)
+{
+	const struct iphdr *iph = (const struct iphdr *)(skb->data + off);
+
+	return (u8 *)(iph + 1) <= skb_tail_pointer(skb) &&
+	       iph->version == 4 && !ip_is_fragment(iph);
+}
 
 /**
  * lpd_adu_is_dead() - whether a fragment is to be dropped for its datagram's sake

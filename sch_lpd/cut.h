@@ -218,20 +218,45 @@ static inline __wsum lpd_cut_pseudo_diff(const struct lpd_cut_plan *p)
 			lpd_cut_length_sum(p->pseudo));
 }
 
+/* The change of a sum by a word that was @before and is @after. */
+static inline __wsum lpd_cut_word_diff(__be16 before, __be16 after)
+{
+	return csum_sub((__force __wsum)after, (__force __wsum)before);
+}
+
+static inline __wsum lpd_cut_rewrite_udp(const struct lpd_cut_plan *p,
+					 struct udphdr *uh)
+{
+	__be16 before = uh->len;
+
+	uh->len = htons(p->header + p->keep);
+	return lpd_cut_word_diff(before, uh->len);
+}
+
+/* CsCov is in the lower byte of its word. */
+static inline __wsum lpd_cut_rewrite_dccp(struct dccp_hdr *dh)
+{
+	u8 before = dh->dccph_cscov;
+
+	if (before <= 1)
+		return 0;
+	dh->dccph_cscov = 1;
+	return lpd_cut_word_diff(htons(before), htons(1));
+}
+
 /* Bring the transport header at @hdr in line with what stays; the change of its
  * sum, the checksum field aside.
  */
 static inline __wsum lpd_cut_rewrite(const struct lpd_cut_plan *p, u8 *hdr)
 {
-	u32 fixed = lpd_cut_fixed(p->proto);
-	__wsum before = csum_partial(hdr, fixed, 0);
-	struct dccp_hdr *dh = (struct dccp_hdr *)hdr;
-
-	if (p->proto == IPPROTO_UDP)
-		((struct udphdr *)hdr)->len = htons(p->header + p->keep);
-	if (p->proto == IPPROTO_DCCP && dh->dccph_cscov > 1)
-		dh->dccph_cscov = 1;
-	return csum_sub(csum_partial(hdr, fixed, 0), before);
+	switch (p->proto) {
+	case IPPROTO_UDP:
+		return lpd_cut_rewrite_udp(p, (struct udphdr *)hdr);
+	case IPPROTO_DCCP:
+		return lpd_cut_rewrite_dccp((struct dccp_hdr *)hdr);
+	default:
+		return 0;
+	}
 }
 
 /* A checksum field, after what it covers has changed by @diff. */

@@ -210,22 +210,19 @@ static void lpd_cut_or_drop(struct Qdisc *sch, struct sk_buff *skb,
 		lpd_drop(sch, skb, work, lpd_cause_of_error(err));
 }
 
-/* Queue a segment in front of @before; @cb is its super-packet's. */
+/* Queue a segment at @spot; @cb is its super-packet's, which was queued there. */
 static void lpd_insert_segment(struct Qdisc *sch, struct sk_buff *segment,
 			       const struct lpd_skb_cb *cb,
-			       struct sk_buff *before, struct lpd_work *work)
+			       struct lpd_spot *spot, struct lpd_work *work)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
 	skb_mark_not_on_list(segment);
 	*lpd_skb_cb(segment) = *cb;
-	lpd_skb_cb(segment)->heap_pos = LPD_NOT_IN_HEAP;
 	lpd_skb_cb(segment)->adu = 0;
-	/* not into the heap: there may be no room, and it is not to stay so */
-	lpd_skb_cb(segment)->cut = true;
 	qdisc_skb_cb(segment)->pkt_len = segment->len;
 	qdisc_set_pkt_segs(segment, 1);
-	lpd_queue_insert(sch, segment, before);
+	lpd_queue_insert_at(sch, segment, spot);
 	q->stats[TCA_LPD_STATS_PACKETS_IN]++;
 	work->packets--;
 	work->bytes -= segment->len;
@@ -249,9 +246,10 @@ static void lpd_forget_super(struct lpd_sched_data *q,
 static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 			 struct lpd_work *work)
 {
-	struct sk_buff *before, *segments, *segment, *next;
 	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *segments, *segment, *next;
 	unsigned int len = qdisc_pkt_len(skb);
+	struct lpd_spot spot;
 	struct lpd_skb_cb cb;
 	int err;
 
@@ -260,13 +258,13 @@ static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 		return err;
 	if (skb->len / skb_shinfo(skb)->gso_size > LPD_SEGMENTS)
 		return -EOPNOTSUPP;
-	before = skb_queue_is_last(&q->fifo, skb) ? NULL : skb->next;
+	spot = lpd_queue_spot(q, skb);
 	lpd_queue_unlink(sch, skb);
 	cb = *lpd_skb_cb(skb);
 	segments = skb_gso_segment(skb, netif_skb_features(skb) &
 					~NETIF_F_GSO_MASK);
 	if (IS_ERR_OR_NULL(segments)) {
-		lpd_queue_insert(sch, skb, before);
+		lpd_queue_insert_at(sch, skb, &spot);
 		return segments ? PTR_ERR(segments) : -EINVAL;
 	}
 	consume_skb(skb);
@@ -274,15 +272,19 @@ static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 	work->bytes += len;
 	lpd_forget_super(q, &cb);
 	skb_list_walk_safe(segments, segment, next) {
-		lpd_insert_segment(sch, segment, &cb, before, work);
-		lpd_cut_or_drop(sch, segment, work);
+		lpd_insert_segment(sch, segment, &cb, &spot, work);
+		if (q->fifo.qlen > q->cfg.limit)
+			lpd_drop(sch, segment, work,
+				 TCA_LPD_STATS_OVERFLOW_LIMIT);
+		else
+			lpd_cut_or_drop(sch, segment, work);
 	}
 	return 0;
 }
 
 static bool lpd_dead(const struct lpd_sched_data *q, const struct sk_buff *skb)
 {
-	return q->cfg.adu && q->adus &&
+	return lpd_skb_cb(skb)->adu && q->cfg.adu &&
 	       lpd_adu_is_dead(q->adus, lpd_skb_cb(skb)->adu);
 }
 
@@ -319,25 +321,48 @@ static void lpd_expire(struct Qdisc *sch, struct sk_buff *skb,
 	lpd_drop(sch, skb, work, cause);
 }
 
-/* Of the last two packets the one that can be sent as it is, not before one that
- * is to be cut and keeps its place.
+/* Of the last two packets the one that can be sent as it is. @next, whose turn it
+ * is, cannot; if it is to be cut, the other one waits for it.
  */
-static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q, s64 now)
+static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q,
+					struct sk_buff *next, s64 now)
 {
-	struct sk_buff *skb;
+	struct sk_buff *other = skb_peek(&q->fifo);
 
-	skb_queue_walk(&q->fifo, skb) {
-		if (!lpd_doomed(q, skb, now))
-			return skb;
-		if (lpd_to_be_cut(q, skb))
+	if (other == next)
+		other = skb_peek_next(next, &q->fifo);
+	if (!other || lpd_to_be_cut(q, next) || lpd_doomed(q, other, now))
+		return NULL;
+	return other;
+}
+
+/* Clear the way to the next packet to send, which is not @skb. */
+static noinline struct sk_buff *lpd_clear_way(struct Qdisc *sch,
+					      struct sk_buff *skb, s64 now,
+					      int cause)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct lpd_work work = { .cause = cause };
+
+	do {
+		if (q->fifo.qlen <= 2) {
+			skb = lpd_fresh_of_two(q, skb, now);
 			break;
-	}
-	return NULL;
+		}
+		if (work.done >= LPD_BATCH) {
+			skb = NULL;
+			break;
+		}
+		lpd_expire(sch, skb, &work);
+		skb = lpd_queue_next(q);
+	} while (lpd_doomed(q, skb, now));
+	lpd_tell(sch, &work);
+	return skb;
 }
 
 /**
  * lpd_fresh() - the next packet to send
- * @sch: the qdisc
+ * @sch: the qdisc, not empty
  * @now: monotonic time in ns
  * @cause: counter of enum tca_lpd_stats for stale packets found before it
  *
@@ -346,22 +371,10 @@ static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q, s64 now)
 struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 now, int cause)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct lpd_work work = { .cause = cause };
-	struct sk_buff *skb;
+	struct sk_buff *skb = lpd_queue_next(q);
 
-	while ((skb = lpd_queue_next(q)) && lpd_doomed(q, skb, now)) {
-		if (q->fifo.qlen <= 2) {
-			skb = lpd_fresh_of_two(q, now);
-			break;
-		}
-		if (work.done >= LPD_BATCH) {
-			skb = NULL;
-			break;
-		}
-		lpd_expire(sch, skb, &work);
-	}
-	lpd_tell(sch, &work);
-	return skb;
+	return lpd_doomed(q, skb, now) ? lpd_clear_way(sch, skb, now, cause) :
+					 skb;
 }
 
 /* The parent of a qdisc, NULL if that is the root of the tree or there is none:
@@ -406,21 +419,20 @@ static void lpd_expire_stale(struct Qdisc *sch, s64 now, unsigned int budget,
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_heap_node *first;
 
-	while ((first = lpd_earliest(q)) && now > first->key &&
+	while ((first = lpd_heap_first(&q->expiry)) && now > first->key &&
 	       work->done < budget)
 		lpd_expire(sch, first->skb, work);
 }
 
-/* Take a packet out of the heap, if it is there, so that no purge finds it. */
+/* Take a packet off those that may become stale, so that no purge finds it. */
 static struct lpd_heap_node lpd_spare(struct lpd_sched_data *q,
 				      struct sk_buff *skb)
 {
 	struct lpd_heap_node node = {};
-	u32 pos = lpd_skb_cb(skb)->heap_pos;
 
-	if (pos != LPD_NOT_IN_HEAP) {
-		node = q->heap.node[pos];
-		lpd_heap_remove(&q->heap, skb);
+	if (lpd_heap_has(&q->expiry, skb)) {
+		node = q->expiry.node[lpd_heap_pos(&q->expiry, skb)];
+		lpd_heap_remove(&q->expiry, skb);
 	}
 	return node;
 }
@@ -428,7 +440,7 @@ static struct lpd_heap_node lpd_spare(struct lpd_sched_data *q,
 static void lpd_unspare(struct lpd_sched_data *q, struct lpd_heap_node node)
 {
 	if (node.skb)
-		lpd_heap_push(&q->heap, node);
+		lpd_heap_push(&q->expiry, node);
 }
 
 /* Whether a stale packet becomes many: no way to make room. */
@@ -450,7 +462,7 @@ static void lpd_purge(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 	struct lpd_heap_node head = lpd_spare(q, skb_peek(&q->fifo));
 	struct lpd_heap_node *first;
 
-	while ((first = lpd_earliest(q)) && now > first->key &&
+	while ((first = lpd_heap_first(&q->expiry)) && now > first->key &&
 	       !lpd_multiplies(q, first->skb) && lpd_may_tell(work))
 		lpd_expire(sch, first->skb, work);
 	lpd_unspare(q, head);
@@ -484,33 +496,12 @@ void lpd_clear(struct Qdisc *sch, s64 now, unsigned int budget,
 	lpd_tell(sch, &work);
 }
 
-/**
- * lpd_excess() - which limit the queue is over
- * @q: the queue
- * @gone: a packet that does not count, or NULL
- *
- * A packet that is alone is always taken: no setting can block the link.
- *
- * Return: counter of enum tca_lpd_stats, or 0
- */
-int lpd_excess(const struct lpd_sched_data *q, const struct sk_buff *gone)
-{
-	u32 packets = q->fifo.qlen - (gone ? 1 : 0);
-	u64 memory = q->memory - (gone ? gone->truesize : 0);
-
-	if (packets > q->cfg.limit)
-		return TCA_LPD_STATS_OVERFLOW_LIMIT;
-	if (memory > q->cfg.memory && packets > 1)
-		return TCA_LPD_STATS_OVERFLOW_MEMORY;
-	return 0;
-}
-
 /* The packet that becomes stale first. One that is stale already and to be cut,
  * which was not the time for, is as good as cut.
  */
 static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 now)
 {
-	struct lpd_heap_node *first = lpd_earliest(q), cut;
+	struct lpd_heap_node *first = lpd_heap_first(&q->expiry), cut;
 	struct sk_buff *skb;
 
 	if (!first)
@@ -519,7 +510,7 @@ static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 now)
 	    !lpd_queue_stale(q, first->skb, now))
 		return first->skb;
 	cut = lpd_spare(q, first->skb);
-	first = lpd_earliest(q);
+	first = lpd_heap_first(&q->expiry);
 	skb = first ? first->skb : NULL;
 	lpd_unspare(q, cut);
 	return skb;
@@ -559,12 +550,11 @@ static struct sk_buff *lpd_leaving(struct lpd_sched_data *q, s64 now)
  * lpd_overflow() - bring the queue within its limits again
  * @sch: the qdisc
  * @skb: the packet that made it too large, inserted
- * @now: monotonic time in ns
  * @to_free: list that the packets dropped are added to
  *
  * Return: what enqueue returns
  */
-int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb, s64 now,
+int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb,
 		 struct sk_buff **to_free)
 {
 	struct lpd_work work = {
@@ -573,12 +563,13 @@ int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 	};
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *victim;
+	s64 now = lpd_now();
 	int cause;
 
 	work.counted = lpd_counted(sch);
 	lpd_purge(sch, skb, now, &work);
 	work.done = 0;
-	while ((cause = lpd_excess(q, lpd_leaving(q, now)))) {
+	while ((cause = lpd_queue_excess(q, lpd_leaving(q, now)))) {
 		victim = lpd_victim(q, now);
 		/* nor do others go for a packet that has room only when alone */
 		if (victim == skb || skb->truesize > q->cfg.memory ||
@@ -613,8 +604,8 @@ void lpd_trim(struct Qdisc *sch, s64 now, struct sk_buff **to_free)
 	struct lpd_heap_node *first;
 	int cause;
 
-	while ((cause = lpd_excess(q, NULL))) {
-		first = lpd_earliest(q);
+	while ((cause = lpd_queue_excess(q, NULL))) {
+		first = lpd_heap_first(&q->expiry);
 		if (!first || now <= first->key)
 			lpd_drop(sch, lpd_victim(q, now), &work, cause);
 		else if (lpd_multiplies(q, first->skb))

@@ -10,12 +10,11 @@
 
 int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb, int cause,
 	       struct sk_buff **to_free);
-int lpd_excess(const struct lpd_sched_data *q, const struct sk_buff *gone);
 struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 now, int cause);
 void lpd_clear(struct Qdisc *sch, s64 now, unsigned int budget,
 	       struct sk_buff **to_free);
 int lpd_stale_on_arrival(struct lpd_sched_data *q, struct sk_buff *skb);
-int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb, s64 now,
+int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb,
 		 struct sk_buff **to_free);
 void lpd_trim(struct Qdisc *sch, s64 now, struct sk_buff **to_free);
 

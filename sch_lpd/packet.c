@@ -83,11 +83,7 @@ enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now, bool strip)
 	__be16 proto;
 	int off, found;
 
-	*cb = (struct lpd_skb_cb){
-		.deadline = LPD_NO_DEADLINE,
-		.heap_pos = LPD_NOT_IN_HEAP,
-		.stale = TC_LPD_STALE_DISCARD,
-	};
+	*cb = LPD_SKB_CB_INIT;
 	off = lpd_network_offset(skb, &proto);
 	if (proto == htons(ETH_P_IP))
 		found = xlo_skb_find4(skb, off, &ref, &opt);
@@ -103,12 +99,19 @@ enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now, bool strip)
 		return found == XLO_NONE ? LPD_OPTION_NONE :
 					   LPD_OPTION_MALFORMED;
 
-	cb->opt_off = ref.off;
-	cb->reorder = opt.reorder;
-	cb->deadline = lpd_deadline(opt.lifetime, now);
-	cb->stale = lpd_treatment(opt.flags);
-	cb->relative = xlo_is_relative(opt.lifetime);
-	cb->strip = strip;
+	/* all at once: bit by bit each field would be read and written again */
+	*cb = (struct lpd_skb_cb){
+		.deadline = lpd_deadline(opt.lifetime, now),
+		.expiry_pos = LPD_NOT_IN_HEAP,
+		.reorder = opt.reorder,
+		.stale = lpd_treatment(opt.flags),
+		.relative = xlo_is_relative(opt.lifetime),
+		.order_pos = LPD_NOT_IN_HEAP,
+		.ip = true,
+		.ip_off = off,
+		.opt_off = ref.off,
+		.strip = strip,
+	};
 	if (lpd_make_writable(skb, &ref))
 		return LPD_OPTION_NOMEM;
 	return XLO_TREATMENT(opt.flags) == XLO_STALE_RESERVED ?

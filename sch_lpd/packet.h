@@ -5,47 +5,112 @@
 #ifndef _SCH_LPD_PACKET_H
 #define _SCH_LPD_PACKET_H
 
+#include <linux/if_ether.h>
+#include <linux/ip.h>
 #include <linux/skbuff.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
 #include <net/sch_generic.h>
 #include "lifetime.h"
 
-#define LPD_NOT_IN_HEAP	U32_MAX
+#define LPD_HEAP_BITS	21
+#define LPD_NOT_IN_HEAP	((1U << LPD_HEAP_BITS) - 1)
 
 /**
  * struct lpd_skb_cb - what lpd knows of a queued packet
  * @deadline: monotonic, in ns; LPD_NO_DEADLINE without a lifetime. Not in
  *	skb->tstamp, which forwarding clears and etf and fq read.
- * @heap_pos: place in the heap, or LPD_NOT_IN_HEAP
- * @ip_off: offset of the IP header from skb->data
- * @opt_off: offset of the option from the IP header, 0 without one that is good
- * @adu: number of its datagram if it is a fragment, see lpd_adu_arrive(); else 0
+ * @expiry_pos: position in the heap of those that may become stale, or
+ *	LPD_NOT_IN_HEAP
  * @reorder: what the option says
  * @stale: enum tc_lpd_stale that the packet asks for, never HONOR
  * @relative: the option has a relative lifetime, and what remains is written there
+ * @order_pos: position in the heap of those that share their places, likewise
+ * @adu: number of its datagram if it is a fragment, see lpd_adu_arrive(); else 0
  * @ip: it is an IP packet
+ * @ip_off: offset of the IP header from skb->data
+ * @opt_off: offset of the option from the IP header, 0 without one that is good
  * @strip: the option is to be taken out, and the header is writable for it
  * @cut: it has been cut to its headers, and is sent whatever the time
+ * @plain: none of these says anything: it is sent as it came, whatever the time
  *
  * Packed because 20 bytes is what qdiscs have in the control block.
  */
 struct lpd_skb_cb {
 	s64 deadline;
-	u32 heap_pos;
-	u16 ip_off;
-	u16 opt_off;
-	u16 adu;
-	u8 reorder;
-	u8 stale:2;
-	u8 relative:1;
-	u8 ip:1;
-	u8 strip:1;
-	u8 cut:1;
+	u32 expiry_pos:LPD_HEAP_BITS;
+	u32 reorder:8;
+	u32 stale:2;
+	u32 relative:1;
+	u32 order_pos:LPD_HEAP_BITS;
+	u32 adu:10;
+	u32 ip:1;
+	u32 ip_off:16;
+	u32 opt_off:12;
+	u32 strip:1;
+	u32 cut:1;
+	u32 plain:1;
 } __packed __aligned(4);
 
 static inline struct lpd_skb_cb *lpd_skb_cb(const struct sk_buff *skb)
 {
 	qdisc_cb_private_validate(skb, sizeof(struct lpd_skb_cb));
 	return (struct lpd_skb_cb *)qdisc_skb_cb(skb)->data;
+}
+
+/* A control block before anything is known of the packet. */
+#define LPD_SKB_CB_INIT ((struct lpd_skb_cb){		\
+	.deadline = LPD_NO_DEADLINE,			\
+	.expiry_pos = LPD_NOT_IN_HEAP,			\
+	.order_pos = LPD_NOT_IN_HEAP,			\
+	.stale = TC_LPD_STALE_DISCARD,			\
+})
+
+/* Without options, and no fragment. */
+static inline bool lpd_packet_is_plain4(const struct sk_buff *skb)
+{
+	const struct iphdr *iph = ip_hdr(skb);
+
+	return (u8 *)(iph + 1) <= skb_tail_pointer(skb) &&
+	       *(const u8 *)iph == 0x45 && !ip_is_fragment(iph);
+}
+
+/* Without extension headers. */
+static inline bool lpd_packet_is_plain6(const struct sk_buff *skb)
+{
+	const struct ipv6hdr *ip6h = ipv6_hdr(skb);
+
+	return (u8 *)(ip6h + 1) <= skb_tail_pointer(skb) &&
+	       *(const u8 *)ip6h >> 4 == 6 &&
+	       (ip6h->nexthdr == IPPROTO_UDP || ip6h->nexthdr == IPPROTO_TCP);
+}
+
+/**
+ * lpd_packet_is_plain() - whether a packet has nothing to be read, seen at a glance
+ * @skb: a packet on its way out
+ *
+ * Most packets are. So this does without a call, or a test that is not needed.
+ *
+ * Return: true if lpd_packet_read() would find no option, and lpd_adu_arrive() no
+ * fragment; false if it takes more to know
+ */
+static inline bool lpd_packet_is_plain(const struct sk_buff *skb)
+{
+	if (likely(skb->protocol == htons(ETH_P_IP)))
+		return lpd_packet_is_plain4(skb);
+	return skb->protocol == htons(ETH_P_IPV6) && lpd_packet_is_plain6(skb);
+}
+
+/**
+ * lpd_packet_set_plain() - fill a plain packet's control block
+ * @skb: the packet, lpd_packet_is_plain()
+ */
+static inline void lpd_packet_set_plain(struct sk_buff *skb)
+{
+	struct lpd_skb_cb cb = LPD_SKB_CB_INIT;
+
+	cb.plain = true;
+	*lpd_skb_cb(skb) = cb;
 }
 
 /**

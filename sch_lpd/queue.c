@@ -6,111 +6,55 @@
 #include <net/pkt_sched.h>
 #include "queue.h"
 
-/**
- * lpd_queue_treatment() - what is to become of a packet once it is stale
- * @q: the queue
- * @skb: the packet, its control block filled
- *
- * Return: enum tc_lpd_stale, never HONOR
- */
-u8 lpd_queue_treatment(const struct lpd_sched_data *q,
-		       const struct sk_buff *skb)
-{
-	return q->cfg.stale == TC_LPD_STALE_HONOR ? lpd_skb_cb(skb)->stale :
-						    q->cfg.stale;
-}
-
-/**
- * lpd_queue_may_expire() - whether something happens to a packet once it is stale
- * @q: the queue
- * @skb: the packet, its control block filled
- */
-bool lpd_queue_may_expire(const struct lpd_sched_data *q,
-			  const struct sk_buff *skb)
-{
-	const struct lpd_skb_cb *cb = lpd_skb_cb(skb);
-
-	return cb->deadline != LPD_NO_DEADLINE && !cb->cut &&
-	       lpd_queue_treatment(q, skb) != TC_LPD_STALE_FORWARD;
-}
-
-/**
- * lpd_queue_key() - from when on a packet is stale
- * @q: the queue
- * @skb: the packet, with a deadline
- *
- * Return: monotonic time in ns
- */
-s64 lpd_queue_key(const struct lpd_sched_data *q, const struct sk_buff *skb)
-{
-	s64 key = lpd_skb_cb(skb)->deadline - q->cfg.delay;
-
-	if (q->cfg.rate)
-		key -= psched_l2t_ns(&q->link, qdisc_pkt_len(skb));
-	return key;
-}
-
-static bool lpd_in_heap(const struct sk_buff *skb)
-{
-	return lpd_skb_cb(skb)->heap_pos != LPD_NOT_IN_HEAP;
-}
-
-/**
- * lpd_queue_stale() - whether a queued packet is to be discarded or cut
- * @q: the queue
- * @skb: the packet
- * @now: monotonic time in ns
- */
-bool lpd_queue_stale(const struct lpd_sched_data *q, const struct sk_buff *skb,
-		     s64 now)
-{
-	/* its place in the order may be later than its key */
-	return lpd_in_heap(skb) && now > lpd_queue_key(q, skb);
-}
-
 static struct lpd_flow *lpd_flow_of(struct lpd_sched_data *q,
 				    struct sk_buff *skb)
 {
 	return &q->flows[reciprocal_scale(skb_get_hash(skb), LPD_FLOWS)];
 }
 
-/* A packet's place in the heap. */
-static struct lpd_heap_node lpd_node(struct lpd_sched_data *q,
-				     struct sk_buff *skb)
+/* Where a packet that has just come stands in the order. */
+static s64 lpd_place(struct lpd_sched_data *q, struct sk_buff *skb, s64 key)
 {
-	struct lpd_heap_node node = {
-		.key = lpd_queue_key(q, skb),
-		.skb = skb,
-		.seq = q->seq++,
-	};
+	return lpd_flow_place(lpd_flow_of(q, skb), key,
+			      lpd_skb_cb(skb)->reorder, qdisc_pkt_segs(skb));
+}
 
-	if (q->flows)
-		node.key = lpd_flow_place(lpd_flow_of(q, skb), node.key,
-					  lpd_skb_cb(skb)->reorder);
-	return node;
+/* Put a packet into the heaps that it belongs into. */
+static void lpd_enter(struct lpd_sched_data *q, struct sk_buff *skb)
+{
+	struct lpd_heap_node node = { .skb = skb };
+
+	if (!lpd_queue_heeds(q, skb))
+		return;
+	node.key = lpd_queue_key(q, skb);
+	node.place = node.key;
+	node.seq = q->seq++;
+	if (lpd_queue_may_expire(q, skb))
+		lpd_heap_push(&q->expiry, node);
+	if (!q->flows)
+		return;
+	node.place = lpd_place(q, skb, node.key);
+	lpd_heap_push(&q->order, node);
 }
 
 /**
  * lpd_queue_keep() - a queued packet is to be sent whatever the time
  * @q: the queue
- * @skb: the packet
+ * @skb: the packet, which keeps its place
  */
 void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb)
 {
-	if (!lpd_in_heap(skb))
-		return;
-	lpd_heap_remove(&q->heap, skb);
-	if (q->flows)
-		lpd_flow_leave(lpd_flow_of(q, skb));
+	if (lpd_heap_has(&q->expiry, skb))
+		lpd_heap_remove(&q->expiry, skb);
 }
 
 /**
  * lpd_queue_next() - the packet whose turn it is
  * @q: the queue
  *
- * With order edf packets that may expire share their places in the FIFO, and the
- * one with the earliest key has the first of these. So all others wait as long
- * as ever, and neither kind can starve the other.
+ * With order edf packets that may expire, or have been cut, share their places in
+ * the FIFO, and the one with the earliest key has the first of these. So all others
+ * wait as long as ever, and neither kind can starve the other.
  *
  * Return: the packet; NULL if nothing is queued
  */
@@ -118,31 +62,62 @@ struct sk_buff *lpd_queue_next(struct lpd_sched_data *q)
 {
 	struct sk_buff *head = skb_peek(&q->fifo);
 
-	if (head && q->cfg.order == TC_LPD_ORDER_EDF && lpd_in_heap(head))
-		return lpd_earliest(q)->skb;
+	if (head && lpd_heap_has(&q->order, head))
+		return lpd_heap_first(&q->order)->skb;
 	return head;
 }
 
 /**
- * lpd_queue_insert() - put a packet into the queue
+ * lpd_queue_insert() - put a packet that has come into the queue
  * @sch: the qdisc
  * @skb: the packet, its control block filled
- * @before: the packet that it shall stand before; NULL: it becomes the last one
  */
-void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb,
-		      struct sk_buff *before)
+void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb)
+{
+	lpd_queue_append(sch, skb);
+	lpd_enter(qdisc_priv(sch), skb);
+}
+
+/**
+ * lpd_queue_spot() - where a packet stands
+ * @q: the queue
+ * @skb: a queued packet
+ *
+ * Return: the spot, good until another packet is inserted or unlinked
+ */
+struct lpd_spot lpd_queue_spot(struct lpd_sched_data *q, struct sk_buff *skb)
+{
+	struct lpd_spot spot = {};
+
+	if (!skb_queue_is_last(&q->fifo, skb))
+		spot.before = skb->next;
+	if (lpd_heap_has(&q->order, skb))
+		spot.node = q->order.node[lpd_heap_pos(&q->order, skb)];
+	return spot;
+}
+
+/**
+ * lpd_queue_insert_at() - put a packet where another one has been
+ * @sch: the qdisc
+ * @skb: the packet, its control block filled, which never expires
+ * @spot: where; advanced, so that the next packet comes behind this one
+ */
+void lpd_queue_insert_at(struct Qdisc *sch, struct sk_buff *skb,
+			 struct lpd_spot *spot)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
-	if (before)
-		__skb_queue_before(&q->fifo, before, skb);
+	if (spot->before)
+		__skb_queue_before(&q->fifo, spot->before, skb);
 	else
 		__skb_queue_tail(&q->fifo, skb);
-	if (lpd_queue_may_expire(q, skb))
-		lpd_heap_push(&q->heap, lpd_node(q, skb));
-	q->memory += skb->truesize;
-	qdisc_qlen_inc(sch);
-	qdisc_qstats_backlog_inc(sch, skb);
+	if (spot->node.skb) {
+		spot->node.skb = skb;
+		lpd_flow_join(lpd_flow_of(q, skb));
+		lpd_heap_push(&q->order, spot->node);
+		spot->node.segment++;
+	}
+	lpd_queue_account(sch, skb);
 }
 
 /**
@@ -155,10 +130,11 @@ void lpd_queue_unlink(struct Qdisc *sch, struct sk_buff *skb)
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
 	lpd_queue_keep(q, skb);
-	__skb_unlink(skb, &q->fifo);
-	q->memory -= skb->truesize;
-	qdisc_qlen_dec(sch);
-	qdisc_qstats_backlog_dec(sch, skb);
+	if (lpd_heap_has(&q->order, skb)) {
+		lpd_heap_remove(&q->order, skb);
+		lpd_flow_leave(lpd_flow_of(q, skb));
+	}
+	lpd_queue_detach(sch, skb);
 }
 
 /* Two packets change places, of which @first stands before @second. */
@@ -177,7 +153,7 @@ static void lpd_exchange(struct sk_buff_head *fifo, struct sk_buff *first,
 static void lpd_count_reordered(struct lpd_sched_data *q,
 				const struct sk_buff *skb)
 {
-	u32 seq = q->heap.node[lpd_skb_cb(skb)->heap_pos].seq;
+	u32 seq = q->order.node[lpd_heap_pos(&q->order, skb)].seq;
 
 	if ((s32)(seq - q->latest) < 0)
 		q->stats[TCA_LPD_STATS_REORDERED]++;
@@ -195,7 +171,7 @@ void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb)
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *head = skb_peek(&q->fifo);
 
-	if (q->cfg.order == TC_LPD_ORDER_EDF && lpd_in_heap(skb)) {
+	if (lpd_heap_has(&q->order, skb)) {
 		lpd_count_reordered(q, skb);
 		if (skb != head)
 			lpd_exchange(&q->fifo, head, skb);
@@ -207,24 +183,25 @@ static int lpd_compare_arrivals(const void *a, const void *b)
 {
 	const struct lpd_heap_node *one = a, *other = b;
 
-	return (s32)(one->seq - other->seq);
+	return (s32)(one->seq - other->seq) ?:
+	       (s32)(one->segment - other->segment);
 }
 
 /**
  * lpd_queue_restore() - give packets that have changed places the right ones again
- * @q: the queue; its heap is to be rebuilt afterwards
+ * @q: the queue; its heaps are to be rebuilt afterwards
  *
- * Those that may expire share their places. They get them in the order of arrival,
- * which is what another order begins with.
+ * Those that share their places get them in the order of arrival, which is what
+ * another order begins with.
  */
 void lpd_queue_restore(struct lpd_sched_data *q)
 {
-	struct lpd_heap_node *node = q->heap.node;
+	struct lpd_heap_node *node = q->order.node;
 	struct sk_buff *skb;
 
-	sort(node, q->heap.len, sizeof(*node), lpd_compare_arrivals, NULL);
+	sort(node, q->order.len, sizeof(*node), lpd_compare_arrivals, NULL);
 	skb_queue_walk(&q->fifo, skb) {
-		if (!lpd_in_heap(skb))
+		if (!lpd_heap_has(&q->order, skb))
 			continue;
 		if (skb != node->skb) {
 			lpd_exchange(&q->fifo, skb, node->skb);
@@ -236,21 +213,20 @@ void lpd_queue_restore(struct lpd_sched_data *q)
 
 /**
  * lpd_queue_rebuild() - compute every key anew after the configuration changed
- * @q: the queue, its flows new
+ * @q: the queue, its flows new; both heaps have room if there are flows
  */
 void lpd_queue_rebuild(struct lpd_sched_data *q)
 {
 	struct sk_buff *skb;
 
-	q->heap.len = 0;
+	q->expiry.len = 0;
+	q->order.len = 0;
 	q->latest = q->seq;
 	skb_queue_walk(&q->fifo, skb) {
-		if (lpd_queue_may_expire(q, skb))
-			lpd_heap_append(&q->heap, lpd_node(q, skb));
-		else
-			lpd_skb_cb(skb)->heap_pos = LPD_NOT_IN_HEAP;
+		lpd_heap_set_pos(&q->expiry, skb, LPD_NOT_IN_HEAP);
+		lpd_heap_set_pos(&q->order, skb, LPD_NOT_IN_HEAP);
+		lpd_enter(q, skb);
 	}
-	lpd_heap_heapify(&q->heap);
 }
 
 /**
@@ -265,7 +241,8 @@ void lpd_queue_reset(struct Qdisc *sch)
 	q->stats[TCA_LPD_STATS_RESET] += q->fifo.qlen;
 	while ((skb = __skb_dequeue(&q->fifo)))
 		rtnl_kfree_skbs(skb, skb);
-	q->heap.len = 0;
+	q->expiry.len = 0;
+	q->order.len = 0;
 	q->memory = 0;
 	if (q->flows)
 		memset(q->flows, 0, LPD_FLOWS * sizeof(*q->flows));

@@ -2,13 +2,14 @@
 /*
  * The queue of an lpd qdisc.
  *
- *	fifo:  A -> B -> C -> D -> E		every packet, in order of arrival
- *	heap:      B    D				those that may become stale
+ *	fifo:    A -> B -> C -> D -> E		every packet, in order of arrival
+ *	expiry:       B    D			those that may become stale, by key
+ *	order:        B    D    E		edf: those that share their places
  *
- * The next to become stale is the heap's top. The next to send is the FIFO's head
- * or, with order edf, if that may become stale, the heap's top in its place. A
- * packet without a lifetime, or one that is to be sent even when stale, stands in
- * the FIFO only.
+ * The next to become stale is the top of the heap expiry. The next to send is the
+ * FIFO's head or, if that is in the heap order too, the top of this one in its
+ * place. A packet that has been cut is in order only. One without a lifetime, or
+ * that is to be sent even when stale, is in the FIFO only.
  *
  * Everything here runs under the root lock of the qdisc tree.
  */
@@ -57,10 +58,12 @@ struct lpd_config {
 /**
  * struct lpd_sched_data - private data of an lpd qdisc
  * @fifo: every queued packet
- * @heap: those that may become stale
- * @seq: of the next packet put into the heap
+ * @expiry: those that may become stale; their places are their keys
+ * @order: those that share their places with order edf; no array until that is asked
+ *	for
+ * @seq: of the next packet put into a heap
  * @latest: of those sent with order edf, the one that came last; as @seq
- * @flows: LPD_FLOWS flows of those in the heap, with order edf; else NULL
+ * @flows: LPD_FLOWS flows of those in @order, with order edf; else NULL
  * @adus: datagrams in fragments; NULL if they were never asked for
  * @memory: truesize of the queued packets
  * @cfg: configuration; written under RTNL and the root lock
@@ -73,7 +76,8 @@ struct lpd_config {
  */
 struct lpd_sched_data {
 	struct sk_buff_head fifo;
-	struct lpd_heap heap;
+	struct lpd_heap expiry;
+	struct lpd_heap order;
 	u32 seq;
 	u32 latest;
 	struct lpd_flow *flows;
@@ -88,27 +92,154 @@ struct lpd_sched_data {
 	u64 remaining[TC_LPD_HIST_BUCKETS];
 };
 
-/* The packet whose key is the earliest; NULL if none may become stale. */
-static inline struct lpd_heap_node *lpd_earliest(struct lpd_sched_data *q)
-{
-	return q->heap.len ? &q->heap.node[0] : NULL;
-}
+/* Before a packet is dropped for it one more than the limit is in the queue, and a
+ * stale head may not count.
+ */
+#define LPD_HEAP_SIZE(limit)	((limit) + 2)
 
-s64 lpd_queue_key(const struct lpd_sched_data *q, const struct sk_buff *skb);
-u8 lpd_queue_treatment(const struct lpd_sched_data *q,
-		       const struct sk_buff *skb);
-bool lpd_queue_may_expire(const struct lpd_sched_data *q,
-			  const struct sk_buff *skb);
-bool lpd_queue_stale(const struct lpd_sched_data *q, const struct sk_buff *skb,
-		     s64 now);
+static_assert(LPD_HEAP_SIZE(TC_LPD_LIMIT_MAX) <= LPD_NOT_IN_HEAP);
+
+/**
+ * struct lpd_spot - where a queued packet stands
+ * @before: the packet behind it in the FIFO; NULL: it is the last one
+ * @node: its node in the heap order; no skb if it is not there
+ */
+struct lpd_spot {
+	struct sk_buff *before;
+	struct lpd_heap_node node;
+};
+
 struct sk_buff *lpd_queue_next(struct lpd_sched_data *q);
-void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb,
-		      struct sk_buff *before);
+void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb);
+struct lpd_spot lpd_queue_spot(struct lpd_sched_data *q, struct sk_buff *skb);
+void lpd_queue_insert_at(struct Qdisc *sch, struct sk_buff *skb,
+			 struct lpd_spot *spot);
 void lpd_queue_unlink(struct Qdisc *sch, struct sk_buff *skb);
 void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb);
 void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb);
 void lpd_queue_restore(struct lpd_sched_data *q);
 void lpd_queue_rebuild(struct lpd_sched_data *q);
 void lpd_queue_reset(struct Qdisc *sch);
+
+/**
+ * lpd_queue_treatment() - what is to become of a packet once it is stale
+ * @q: the queue
+ * @skb: the packet, its control block filled
+ *
+ * Return: enum tc_lpd_stale, never HONOR
+ */
+static inline u8 lpd_queue_treatment(const struct lpd_sched_data *q,
+				     const struct sk_buff *skb)
+{
+	return q->cfg.stale == TC_LPD_STALE_HONOR ? lpd_skb_cb(skb)->stale :
+						    q->cfg.stale;
+}
+
+/* Whether something happens to a packet once it is stale, or has happened. */
+static inline bool lpd_queue_heeds(const struct lpd_sched_data *q,
+				   const struct sk_buff *skb)
+{
+	return lpd_skb_cb(skb)->deadline != LPD_NO_DEADLINE &&
+	       lpd_queue_treatment(q, skb) != TC_LPD_STALE_FORWARD;
+}
+
+/**
+ * lpd_queue_may_expire() - whether something happens to a packet once it is stale
+ * @q: the queue
+ * @skb: the packet, its control block filled
+ */
+static inline bool lpd_queue_may_expire(const struct lpd_sched_data *q,
+					const struct sk_buff *skb)
+{
+	return !lpd_skb_cb(skb)->cut && lpd_queue_heeds(q, skb);
+}
+
+/**
+ * lpd_queue_key() - from when on a packet is stale
+ * @q: the queue
+ * @skb: the packet, with a deadline
+ *
+ * Return: monotonic time in ns
+ */
+static inline s64 lpd_queue_key(const struct lpd_sched_data *q,
+				const struct sk_buff *skb)
+{
+	s64 key = lpd_skb_cb(skb)->deadline - q->cfg.delay;
+
+	if (q->cfg.rate)
+		key -= psched_l2t_ns(&q->link, qdisc_pkt_len(skb));
+	return key;
+}
+
+/**
+ * lpd_queue_stale() - whether a queued packet is to be discarded or cut
+ * @q: the queue
+ * @skb: the packet
+ * @now: monotonic time in ns
+ */
+static inline bool lpd_queue_stale(const struct lpd_sched_data *q,
+				   const struct sk_buff *skb, s64 now)
+{
+	return lpd_heap_has(&q->expiry, skb) && now > lpd_queue_key(q, skb);
+}
+
+static inline void lpd_queue_account(struct Qdisc *sch, struct sk_buff *skb)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+
+	q->memory += skb->truesize;
+	qdisc_qlen_inc(sch);
+	qdisc_qstats_backlog_inc(sch, skb);
+}
+
+/**
+ * lpd_queue_append() - put a packet that is in no heap behind all others
+ * @sch: the qdisc
+ * @skb: the packet
+ */
+static inline void lpd_queue_append(struct Qdisc *sch, struct sk_buff *skb)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+
+	__skb_queue_tail(&q->fifo, skb);
+	lpd_queue_account(sch, skb);
+}
+
+/**
+ * lpd_queue_detach() - take a packet that is in no heap out
+ * @sch: the qdisc
+ * @skb: a queued packet
+ */
+static inline void lpd_queue_detach(struct Qdisc *sch, struct sk_buff *skb)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+
+	__skb_unlink(skb, &q->fifo);
+	q->memory -= skb->truesize;
+	qdisc_qlen_dec(sch);
+	qdisc_qstats_backlog_dec(sch, skb);
+}
+
+/**
+ * lpd_queue_excess() - which limit the queue is over
+ * @q: the queue
+ * @gone: a packet that does not count, or NULL
+ *
+ * A packet that is alone is always taken: no setting can block the link.
+ *
+ * Return: counter of enum tca_lpd_stats, or 0
+ */
+static inline int lpd_queue_excess(const struct lpd_sched_data *q,
+				   const struct sk_buff *gone)
+{
+	u32 packets = q->fifo.qlen - (gone ? 1 : 0);
+	u64 memory = q->memory - (gone ? gone->truesize : 0);
+
+	if (packets > q->cfg.limit)
+		return TCA_LPD_STATS_OVERFLOW_LIMIT;
+	if (memory > q->cfg.memory && packets > 1)
+		return TCA_LPD_STATS_OVERFLOW_MEMORY;
+	return 0;
+}
 
 #endif /* _SCH_LPD_QUEUE_H */

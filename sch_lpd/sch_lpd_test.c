@@ -80,9 +80,12 @@ static void lpd_test_hist_bucket(struct kunit *test)
 }
 
 #define HEAP_SIZE	1000
+#define FLOW_SIZE	125
 
+/* The same packets may be in both. */
 struct lpd_heap_fixture {
 	struct lpd_heap heap;
+	struct lpd_heap other;
 	struct sk_buff *skbs;
 	struct rnd_state rnd;
 };
@@ -97,17 +100,23 @@ static struct lpd_heap_fixture *lpd_heap_fixture(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, f);
 	f->heap.node = kunit_kcalloc(test, HEAP_SIZE, sizeof(*f->heap.node),
 				     GFP_KERNEL);
+	f->other.node = kunit_kcalloc(test, HEAP_SIZE, sizeof(*f->other.node),
+				      GFP_KERNEL);
+	f->other.order = true;
 	f->skbs = kunit_kcalloc(test, HEAP_SIZE, sizeof(*f->skbs), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, f->heap.node);
+	KUNIT_ASSERT_NOT_NULL(test, f->other.node);
 	KUNIT_ASSERT_NOT_NULL(test, f->skbs);
-	for (i = 0; i < HEAP_SIZE; i++)
-		lpd_skb_cb(&f->skbs[i])->heap_pos = LPD_NOT_IN_HEAP;
+	for (i = 0; i < HEAP_SIZE; i++) {
+		lpd_heap_set_pos(&f->heap, &f->skbs[i], LPD_NOT_IN_HEAP);
+		lpd_heap_set_pos(&f->other, &f->skbs[i], LPD_NOT_IN_HEAP);
+	}
 	prandom_seed_state(&f->rnd, seed);
 	kunit_info(test, "seed %llu", seed);
 	return f;
 }
 
-/* No child before its parent, every packet knows its place. */
+/* No child before its parent, every packet knows its position. */
 static void lpd_expect_heap(struct kunit *test, const struct lpd_heap *h)
 {
 	u32 pos;
@@ -115,46 +124,73 @@ static void lpd_expect_heap(struct kunit *test, const struct lpd_heap *h)
 	for (pos = 0; pos < h->len; pos++) {
 		u32 parent = pos ? (pos - 1) / LPD_HEAP_ARITY : 0;
 
-		KUNIT_ASSERT_LE(test, h->node[parent].key, h->node[pos].key);
-		KUNIT_ASSERT_EQ(test, lpd_skb_cb(h->node[pos].skb)->heap_pos,
-				pos);
+		KUNIT_ASSERT_FALSE(test, lpd_heap_before(&h->node[pos],
+							 &h->node[parent]));
+		KUNIT_ASSERT_EQ(test, lpd_heap_pos(h, h->node[pos].skb), pos);
 	}
 }
 
 static struct lpd_heap_node lpd_test_node(struct lpd_heap_fixture *f, int i,
-					  s64 key, u32 seq)
+					  s64 place)
 {
-	return (struct lpd_heap_node){ key, &f->skbs[i], seq };
+	return (struct lpd_heap_node){ .place = place, .skb = &f->skbs[i],
+				       .seq = i };
 }
 
-/* The top is always the earliest key, whatever the order of insertion; the packets
- * come out sorted, those with equal keys in the order in which they went in.
+/* The first is always the one with the least place, whatever the order of
+ * insertion; the packets come out sorted, those with equal places by their keys,
+ * with equal keys in the order in which they came, segments in theirs.
  */
 static void lpd_test_heap_sorts(struct kunit *test)
 {
 	struct lpd_heap_fixture *f = lpd_heap_fixture(test);
-	struct lpd_heap_node last = { .key = S64_MIN };
+	struct lpd_heap_node last, node;
 	int i;
 
 	for (i = 0; i < HEAP_SIZE; i++) {
-		s64 key = (s64)(prandom_u32_state(&f->rnd) % 500) - 250;
+		int at = i * 7 % HEAP_SIZE;
 
-		/* numbers that wrap */
-		lpd_heap_push(&f->heap, lpd_test_node(f, i, key, i - 100U));
+		node = (struct lpd_heap_node){
+			.place = at / 50 - 10,
+			.key = at / 10 % 5 - 2,
+			.skb = &f->skbs[at],
+			/* numbers that wrap */
+			.seq = at / 2 - 100U,
+			.segment = at % 2,
+		};
+		lpd_heap_push(&f->heap, node);
 		lpd_expect_heap(test, &f->heap);
 	}
-	while (f->heap.len) {
-		struct lpd_heap_node top = f->heap.node[0];
-
-		KUNIT_ASSERT_GE(test, top.key, last.key);
-		if (top.key == last.key)
-			KUNIT_ASSERT_TRUE(test, top.skb > last.skb);
-		last = top;
-		lpd_heap_remove(&f->heap, top.skb);
-		KUNIT_ASSERT_EQ(test, lpd_skb_cb(top.skb)->heap_pos,
-				LPD_NOT_IN_HEAP);
+	for (i = 0; i < HEAP_SIZE; i++) {
+		last = *lpd_heap_first(&f->heap);
+		KUNIT_ASSERT_PTR_EQ(test, last.skb, &f->skbs[i]);
+		lpd_heap_remove(&f->heap, last.skb);
+		KUNIT_ASSERT_FALSE(test, lpd_heap_has(&f->heap, last.skb));
 		lpd_expect_heap(test, &f->heap);
 	}
+	KUNIT_EXPECT_NULL(test, lpd_heap_first(&f->heap));
+}
+
+/* A packet is in two heaps, and what happens in one does not touch the other. */
+static void lpd_test_heaps_are_apart(struct kunit *test)
+{
+	struct lpd_heap_fixture *f = lpd_heap_fixture(test);
+	int i;
+
+	for (i = 0; i < HEAP_SIZE; i++) {
+		lpd_heap_push(&f->heap, lpd_test_node(f, i, i));
+		lpd_heap_push(&f->other, lpd_test_node(f, i, -i));
+	}
+	for (i = 0; i < HEAP_SIZE / 2; i++) {
+		lpd_heap_remove(&f->heap, &f->skbs[i]);
+		KUNIT_ASSERT_TRUE(test, lpd_heap_has(&f->other, &f->skbs[i]));
+	}
+	lpd_expect_heap(test, &f->heap);
+	lpd_expect_heap(test, &f->other);
+	KUNIT_EXPECT_PTR_EQ(test, lpd_heap_first(&f->heap)->skb,
+			    &f->skbs[HEAP_SIZE / 2]);
+	KUNIT_EXPECT_PTR_EQ(test, lpd_heap_first(&f->other)->skb,
+			    &f->skbs[HEAP_SIZE - 1]);
 }
 
 /* Any packet can be taken out, and the rest stays a heap. */
@@ -165,58 +201,43 @@ static void lpd_test_heap_removes_any(struct kunit *test)
 
 	for (i = 0; i < HEAP_SIZE; i++)
 		lpd_heap_push(&f->heap,
-			      lpd_test_node(f, i, prandom_u32_state(&f->rnd), i));
+			      lpd_test_node(f, i, prandom_u32_state(&f->rnd)));
 	while (f->heap.len) {
 		u32 pos = prandom_u32_state(&f->rnd) % f->heap.len;
 		struct sk_buff *skb = f->heap.node[pos].skb;
 
 		lpd_heap_remove(&f->heap, skb);
-		KUNIT_ASSERT_EQ(test, lpd_skb_cb(skb)->heap_pos,
-				LPD_NOT_IN_HEAP);
+		KUNIT_ASSERT_FALSE(test, lpd_heap_has(&f->heap, skb));
 		lpd_expect_heap(test, &f->heap);
 	}
 }
 
-/* Heapify makes a heap of any array, of every small size and a large one. */
-static void lpd_test_heap_heapifies(struct kunit *test)
-{
-	struct lpd_heap_fixture *f = lpd_heap_fixture(test);
-	int n, i;
-
-	for (n = 0; n <= HEAP_SIZE; n = n < 30 ? n + 1 : n * 2) {
-		f->heap.len = 0;
-		for (i = 0; i < n; i++)
-			lpd_heap_append(&f->heap,
-					lpd_test_node(f, i,
-						      prandom_u32_state(&f->rnd),
-						      i));
-		lpd_heap_heapify(&f->heap);
-		KUNIT_ASSERT_EQ(test, f->heap.len, n);
-		lpd_expect_heap(test, &f->heap);
-	}
-}
-
-/* Puts packets with random keys into a flow, each allowing up to @most; returns how
- * often the packet that is overtaken the most is, beyond what it allows.
+/* Puts packets with random keys into a flow, each allowing up to @most and as many
+ * as up to @segments; returns how often the packet that is overtaken the most is,
+ * beyond what it allows.
  */
-static int lpd_test_overtaken(struct lpd_heap_fixture *f, u8 most)
+static int lpd_test_overtaken(struct lpd_heap_fixture *f, u8 most, u8 segments)
 {
+	struct lpd_heap_node *node = f->heap.node;
 	struct lpd_flow flow = {};
-	s64 place[HEAP_SIZE / 8];
-	u8 reorder[HEAP_SIZE / 8];
+	u8 reorder[FLOW_SIZE];
+	u8 packets[FLOW_SIZE];
 	int i, j, count, worst = INT_MIN;
 
-	for (i = 0; i < ARRAY_SIZE(place); i++) {
-		s64 key = prandom_u32_state(&f->rnd) % 1000;
-
+	for (i = 0; i < FLOW_SIZE; i++) {
 		reorder[i] = prandom_u32_state(&f->rnd) % (most + 1);
-		place[i] = lpd_flow_place(&flow, key, reorder[i]);
-		if (place[i] < key)
+		packets[i] = prandom_u32_state(&f->rnd) % segments + 1;
+		node[i].key = prandom_u32_state(&f->rnd) % 1000;
+		node[i].seq = i;
+		node[i].place = lpd_flow_place(&flow, node[i].key, reorder[i],
+					       packets[i]);
+		if (node[i].place < node[i].key)
 			return INT_MAX;
 	}
-	for (i = 0; i < ARRAY_SIZE(place); i++) {
-		for (count = 0, j = i + 1; j < ARRAY_SIZE(place); j++)
-			count += place[j] < place[i];
+	for (i = 0; i < FLOW_SIZE; i++) {
+		for (count = 0, j = i + 1; j < FLOW_SIZE; j++)
+			if (lpd_heap_before(&node[j], &node[i]))
+				count += packets[j];
 		worst = max(worst, count - max(reorder[i] - 1, 0));
 	}
 	return worst;
@@ -230,25 +251,48 @@ static void lpd_test_flow_bounds_reordering(struct kunit *test)
 	struct lpd_heap_fixture *f = lpd_heap_fixture(test);
 	int most;
 
-	for (most = 0; most <= U8_MAX; most += most < 8 ? 1 : 13)
-		KUNIT_EXPECT_LE_MSG(test, lpd_test_overtaken(f, most), 0,
+	for (most = 0; most <= U8_MAX; most += most < 8 ? 1 : 13) {
+		KUNIT_EXPECT_LE_MSG(test, lpd_test_overtaken(f, most, 1), 0,
 				    "reorder up to %d", most);
+		KUNIT_EXPECT_LE_MSG(test, lpd_test_overtaken(f, most, 9), 0,
+				    "reorder up to %d, super-packets", most);
+	}
 }
 
-/* With room for it the earliest goes first; a flow that has drained starts anew. */
+/* Keys are the places in a block, but not before those of earlier blocks; a flow that
+ * has drained starts anew, one in which packets have joined later than that.
+ */
 static void lpd_test_flow_reorders(struct kunit *test)
 {
 	struct lpd_flow flow = {};
 
-	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 50, 3), 50);
-	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 40, 3), 40);
-	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 30, 3), 30);
-	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 20, 3), 50);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 50, 3, 1), 50);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 40, 3, 1), 40);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 30, 3, 1), 30);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 20, 3, 1), 51);
 	lpd_flow_leave(&flow);
-	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 10, 3), 50);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 10, 3, 1), 51);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 60, 3, 1), 60);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 60, 3, 1), 61);
+	lpd_flow_join(&flow);
+	while (flow.queued > 1)
+		lpd_flow_leave(&flow);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 5, 3, 1), 61);
 	while (flow.queued)
 		lpd_flow_leave(&flow);
-	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 5, 3), 5);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 5, 3, 1), 5);
+}
+
+/* A super-packet fills a block like as many packets, or has one of its own. */
+static void lpd_test_flow_counts_segments(struct kunit *test)
+{
+	struct lpd_flow flow = {};
+
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 90, 4, 2), 90);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 80, 4, 2), 80);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 70, 4, 1), 91);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 60, 4, 45), 92);
+	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 50, 4, 1), 93);
 }
 
 static struct kunit_case lpd_test_cases[] = {
@@ -257,10 +301,11 @@ static struct kunit_case lpd_test_cases[] = {
 	KUNIT_CASE(lpd_test_remaining),
 	KUNIT_CASE(lpd_test_hist_bucket),
 	KUNIT_CASE(lpd_test_heap_sorts),
+	KUNIT_CASE(lpd_test_heaps_are_apart),
 	KUNIT_CASE(lpd_test_heap_removes_any),
-	KUNIT_CASE(lpd_test_heap_heapifies),
 	KUNIT_CASE(lpd_test_flow_bounds_reordering),
 	KUNIT_CASE(lpd_test_flow_reorders),
+	KUNIT_CASE(lpd_test_flow_counts_segments),
 	{}
 };
 

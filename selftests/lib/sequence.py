@@ -21,7 +21,7 @@ class Deadlines:
 
 class Blocks:
     """A flow's packets in blocks, none larger than the least reorder in it: a packet is treated
-    as if its deadline were not before any of an earlier block."""
+    as if its deadline were after all of earlier blocks."""
 
     def __init__(self):
         self.blocks = [[]]
@@ -30,37 +30,43 @@ class Blocks:
         if len(self.blocks[-1]) >= min([reorder, *(other for _, other in self.blocks[-1])]):
             self.blocks.append([])
         earlier = [order for block in self.blocks[:-1] for order, _ in block]
-        self.blocks[-1].append((max([key, *earlier]), reorder))
+        self.blocks[-1].append((max([key, *[order + 1 for order in earlier]]), reorder))
         return self.blocks[-1][-1][0]
 
 
 class Packet:
-    """What the model knows of a packet: without a key it keeps its place."""
+    """What the model knows of a packet: without a key it keeps its place, and when cut it does
+    not expire any more."""
 
     def __init__(self, number, arrival, key, flow, reorder):
-        self.number, self.arrival = number, arrival
+        self.number, self.arrival, self.cut = number, arrival, False
         self.key, self.flow, self.reorder, self.order = key, flow, reorder, None
 
     @property
     def moves(self):
         return self.key is not None
 
+    @property
+    def expires(self):
+        return self.moves and not self.cut
+
     def rank(self):
-        return self.order, self.arrival
+        return self.order, self.key, self.arrival
 
 
 class Sequence:
-    """The places, first to last; reordered counts packets that left after one of those that may
-    expire which had come later."""
+    """The places, first to last; reordered counts packets that share their places and left after
+    one of these that had come later."""
 
     def __init__(self, order=bench.EDF):
         self.edf = order == bench.EDF
         self.places, self.flows, self.reordered = [], {}, 0
         self.arrivals = self.latest = 0
 
-    def arrive(self, number, key=None, flow=None, reorder=255):
+    def arrive(self, number, key=None, flow=None, reorder=255, cut=False):
         self.arrivals += 1
         self.places.append(Packet(number, self.arrivals, key, flow, reorder))
+        self.places[-1].cut = cut
         self._put(self.places[-1], self.places[:-1])
 
     def _put(self, packet, before):
@@ -81,13 +87,20 @@ class Sequence:
 
     def first_to_expire(self):
         """None if no packet may."""
-        return min((packet for packet in self.places if packet.moves), key=Packet.rank,
-                   default=None)
+        return min((packet for packet in self.places if packet.expires),
+                   key=lambda packet: (packet.key, packet.arrival), default=None)
+
+    def cut(self, *numbers):
+        """These have lost their data."""
+        for packet in self.places:
+            packet.cut = packet.cut or packet.number in numbers
 
     def next(self):
         """The packet that leaves next."""
         head = self.places[0]
-        return self.first_to_expire() if self.edf and head.moves else head
+        if not self.edf or not head.moves:
+            return head
+        return min((packet for packet in self.places if packet.moves), key=Packet.rank)
 
     def leave(self):
         """Send the next packet: its number."""

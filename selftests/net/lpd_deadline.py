@@ -16,7 +16,9 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, kmod, netlink, netns, packet as pkt, port, sniff, tap, tc, tree, wait
 
 MS = bench.MS
-SCALE = float(os.environ.get("FL_SCALE") or (1 if wait.virtual_time() else 0.05))
+# A packet takes the debug build ten times as long, and an emulated machine even longer.
+SCALE = float(os.environ.get("FL_SCALE") or
+              {"lab": 1, "lab-debug": 0.2}.get(os.environ.get("FL_MACHINE"), 0.05))
 COUNT = int(100_000 * SCALE)
 SIZE = 100              # bytes of payload
 FRAME = SIZE + 60       # and with the headers of most

@@ -10,12 +10,12 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, packet as pkt, sequence, tap, tc, wait
-from lpd_parents import PARENTS, ends_empty_and_working, to_sibling
+from lib import bench, cast, packet as pkt, port, segments, sequence, tap, tc, wait
+from lib.parents import PARENTS, ends_empty_and_working, to_sibling
 
 MS = bench.MS
 LIFE = 60
-AHEAD = 20_000          # ns
+DECOY, AHEAD = 8888, 20_000     # ns
 KEEP = 8                # bytes of a cut packet, which tell its number
 CUT = 36 + KEEP         # IPv4, the option, UDP, and those
 ROUNDS = 5 if wait.virtual_time() else 2
@@ -213,6 +213,32 @@ def reorder_limit(reorder):
                       max(reorder - 1, 0))
 
 
+def test_keys_decide_within_each_block():
+    """Also where each block is more urgent than those before it, which none of its packets may
+    overtake."""
+    with bench.Bench() as b:
+        b.lpd(order=bench.EDF)
+        due = sequence.Deadlines()
+        b.plug()
+        b.send(*[FLOW.packet(number, due.at(-number), reorder=3) for number in range(9)])
+        tap.equal("packets", b.numbers(), [2, 1, 0, 5, 4, 3, 8, 7, 6])
+
+
+def test_super_packets_count_as_their_segments():
+    """A super-packet of four overtakes no packet that tolerates four, one of two does; the sink
+    tells them apart by their lengths."""
+    for segments, wanted in ((4, [100, 200, 200, 200, 200]), (2, [200, 200, 100])):
+        with bench.Bench() as b:
+            b.lpd(order=bench.EDF)
+            due = sequence.Deadlines()
+            packet = pkt.tcp4(b"x" * 52, pkt.xlo4(due.at(0), pkt.DISCARD, 4))
+            larger = pkt.tcp4(b"x" * 152 * segments, pkt.xlo4(due.at(-9), pkt.DISCARD, 4))
+            b.plug()
+            b.send(packet)
+            b.port.send_gso(larger, 152)
+            tap.equal("lengths", [len(frame) for frame in b.open()], wanted)
+
+
 def test_least_reorder_counts():
     """A packet that must not be overtaken is not, whatever those around it tolerate."""
     with bench.Bench() as b:
@@ -370,6 +396,32 @@ def test_stale_without_anybody_asking():
         tap.equal("packets", b.numbers(), list(range(27, -1, -3)))
 
 
+def test_expires_in_time_whatever_its_place():
+    """A packet that its flow's order keeps behind one with a later deadline expires when its time
+    has come: the timer finds it, an arrival that needs its room does, and it is the stalest."""
+    for overflow in (bench.TAIL, bench.STALEST):
+        with bench.Bench() as b:
+            b.lpd(order=bench.EDF, limit=3, overflow=overflow)
+            due = sequence.Deadlines()
+            b.plug()
+            decoy = b.send(FLOW.packet(DECOY, LIFE, reorder=0))
+            wait.sharp(decoy.first + AHEAD)
+            sent = b.send(FLOW.packet(0, due.at(0), reorder=0), FLOW.packet(1, LIFE, reorder=0))
+            wait.sharp(sent.last + LIFE * MS + 1000)
+            b.send(FLOW.packet(2, due.at(0)), FLOW.packet(3, due.at(0)))
+            b.expect(packets_in=5, stale=2)
+            tap.equal("packets", b.numbers(), [0, 2, 3])
+            b.mark()
+            b.plug()
+            b.send(FLOW.packet(0, due.at(0), reorder=0), FLOW.packet(1, LIFE, reorder=0))
+            wait.until("one is left", lambda: b.tree().root.qlen == 1)
+            b.expect(packets_in=2, stale_timer=1)
+            b.send(FLOW.packet(2, due.at(-9), reorder=0), FLOW.packet(3, due.at(-8), reorder=0),
+                   FLOW.packet(4, due.at(-7), reorder=0))
+            tap.equal("packets", b.numbers(),
+                      [0, 3, 4] if overflow == bench.STALEST else [0, 2, 3])
+
+
 def test_kept_back_until_stale():
     """A packet that expires while its flow's order keeps it behind one that is fresh is not sent
     when its turn has come."""
@@ -384,9 +436,8 @@ def test_kept_back_until_stale():
         b.expect(packets_in=4, packets_out=3, no_lifetime=1, stale=1)
 
 
-def cut_in_place(b):
-    """What is to be cut is cut where it stands, and from then on keeps its place like a packet
-    without a lifetime."""
+def cut_in_order(b):
+    """What is cut goes on sharing places with those that may expire, now as the most urgent."""
     due = sequence.Deadlines()
     b.plug()
     b.send(FLOW.packet(0, due.at(0), pkt.TRUNCATE), plain(1), FLOW.packet(2, LIFE, pkt.TRUNCATE),
@@ -396,18 +447,55 @@ def cut_in_place(b):
     wait.till(sent.last + LIFE * MS + 1)
     frames = b.open()
     tap.equal("packets and lengths", [(pkt.number(frame), len(frame)) for frame in frames],
-              [(3, size), (1, size - 8), (2, CUT), (0, size), (4, CUT), (6, size - 8)])
+              [(2, CUT), (1, size - 8), (4, CUT), (3, size), (0, size), (6, size - 8)])
     b.expect(packets_in=7, packets_out=6, no_lifetime=2, stale=1, truncated=2, rewritten=2,
-             truncated_bytes=2 * (size - CUT), reordered=1)
+             truncated_bytes=2 * (size - CUT), reordered=2)
     b.mark()
 
 
-def test_cut_in_place():
+def test_cut_in_order():
     """Found by dequeue or by the timer."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, keep=KEEP)
         for _ in range(ROUNDS):
-            cut_in_place(b)
+            cut_in_order(b)
+
+
+def test_cut_is_overtaken_by_no_more():
+    """What has been cut is still bound by its flow's order: no packet that must stay behind it
+    leaves before it."""
+    with bench.Bench() as b:
+        b.lpd(order=bench.EDF, keep=KEEP)
+        due = sequence.Deadlines()
+        one, other = distinct_flows(b, bench.seed(), 2)
+        b.plug()
+        b.send(*[other.packet(number, due.at(0)) for number in range(4)])
+        sent = b.send(one.packet(4, LIFE, pkt.TRUNCATE, reorder=1))
+        b.send(*[one.packet(number, due.at(-9), reorder=1) for number in range(5, 9)])
+        wait.till(sent.last + LIFE * MS + 1)
+        wait.until("it is cut", lambda: b.counters()["truncated"] == 1)
+        tap.equal("packets", b.numbers(), [4, 5, 6, 7, 8, 0, 1, 2, 3])
+
+
+def test_segments_stay_in_order():
+    """Segments of super-packets that were cut in the queue leave in the order of arrival, each
+    super-packet's own one after the other, once a change has made it a FIFO again."""
+    shape, size, count = cast.Shape(4, cast.TCP, begun=True), 400, 5
+    bases = (1, 100_001, 200_001)
+    with bench.Bench() as b:
+        b.lpd(order=bench.EDF)
+        b.plug()
+        for number, base in enumerate(bases):
+            with bench.Moment() as sent:
+                b.port.send_virtio(
+                    shape.packet(b"x" * size * count, {"sequence": base},
+                                 lifetime=LIFE - 10 * number),
+                    shape.transport() + 32, shape.checksum_place(), (port.GSO_TCP4, size))
+        wait.till(sent.last + LIFE * MS + 1)
+        wait.until("all are cut", lambda: b.counters()["truncated"] == count * len(bases))
+        b.change(order=bench.FIFO)
+        tap.equal("sequence numbers", [segments.Segment(packet).sequence for packet in b.open()],
+                  [base + size * i for base in bases for i in range(count)])
 
 
 def test_cut_at_peek():
@@ -417,7 +505,7 @@ def test_cut_at_peek():
         b.tc("qdisc add DEV root handle 1: tbf rate 1gbit burst 1mb limit 100mb")
         b.lpd(parent=0x10001, order=bench.EDF, keep=KEEP)
         for _ in range(ROUNDS):
-            cut_in_place(b)
+            cut_in_order(b)
 
 
 def cut_in_its_turn(b):
@@ -455,7 +543,7 @@ def edf_under(parent):
         parent.build(b, order=bench.EDF, keep=KEEP)
         due = sequence.Deadlines()
         for _ in range(ROUNDS):
-            cut_in_place(b)
+            cut_in_order(b)
             b.plug()
             if parent.sibling:
                 to_sibling(b, 500, 501)

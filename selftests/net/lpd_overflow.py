@@ -10,7 +10,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, packet as pkt, sequence, tap, wait
-from lpd_parents import A, LPD, PARENTS, ends_empty_and_working
+from lib.parents import LPD, PARENTS, ends_empty_and_working
 
 MS = bench.MS
 LIFE, SOON = 60, 30_000
@@ -58,12 +58,6 @@ class Model(sequence.Sequence):
     def expire(self, *numbers):
         """These have gone."""
         self.places = [found for found in self.places if found.number not in numbers]
-
-    def cut(self, *numbers):
-        """These may not expire any more."""
-        for found in self.places:
-            if found.number in numbers:
-                found.key = None
 
 
 class Limit:
@@ -260,16 +254,16 @@ def change_shrinks(b, resource, policy, order):
 
 
 def arrives_too_late_for_its_data(b, resource, policy, order):
-    """A packet that is stale on arrival and to be cut counts as cut: it is not the stalest. (It
-    would be sent next with order edf, so policy head refuses it there.)"""
+    """A packet that is stale on arrival and to be cut counts as cut: it is not the stalest. (With
+    order edf it is sent next, so policy head refuses it there.)"""
     queue = Queue(b, resource, policy, order)
     b.plug()
     for number in range(resource.room):
         queue.send(number, number * 7 % 10)
-    next_with_edf = policy == bench.HEAD and order == bench.EDF
     taken = b.port.send(packet(100, 0, pkt.TRUNCATE))
-    tap.equal("taken", taken, queue.model.arrive(100, -1 if next_with_edf else None))
-    tap.equal("policy decides", taken, policy != bench.TAIL and not next_with_edf)
+    tap.equal("taken", taken, queue.model.arrive(100, -1, cut=True))
+    tap.equal("policy decides", taken, policy == bench.STALEST or
+              (policy == bench.HEAD and order == bench.FIFO))
     queue.left()
     queue.expect(truncated=int(taken))
 
@@ -341,13 +335,13 @@ def under_parent(parent):
                     b.send(packet(number, pkt.NONE if ms is None else due.at(ms), size=size))
                     model.arrive(number, ms)
                     tap.equal("queued", b.tree().lpd().qlen, len(model.places))
-                b.change(parent=A, handle=LPD, limit=3)
+                b.change(parent=parent.at, handle=LPD, limit=3)
                 while len(model.places) > 3:
                     model.drop()
                 tap.equal("queued", b.tree().lpd().qlen, 3)
                 tap.equal("packets", b.numbers(), model.numbers())
                 tap.equal("dropped", b.counters()["overflow_limit"], model.dropped)
-                b.change(parent=A, handle=LPD, limit=5)
+                b.change(parent=parent.at, handle=LPD, limit=5)
                 ends_empty_and_working(b, parent)
 
 

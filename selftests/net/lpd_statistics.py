@@ -7,9 +7,10 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, packet as pkt, tap, tc, tree, wait
+from lib import bench, kmod, netlink, netns, packet as pkt, tap, tc, tree, wait
 
 BUCKETS = 20
+DEVICES = 40
 
 
 def packet(number, ms, flags=pkt.DISCARD):
@@ -127,6 +128,30 @@ def test_stale_and_unlimited_are_not_in_the_histogram():
         b.send(packet(0, 0, pkt.FORWARD), pkt.ipv4(payload=pkt.body(1, 20)), packet(2, 0))
         tap.equal("packets", b.numbers(), [0, 1])
         tap.equal("remaining", b.counters()["remaining"], [0] * BUCKETS)
+
+
+def test_many_are_dumped_whole():
+    """A dump of more qdiscs than fit one message has each of them once, with all of its options
+    and counters, wherever the messages end."""
+    tc.need("lpd")
+    kmod.modprobe("dummy")
+    options = {name for name, _ in tree.OPTIONS.values()}
+    with netns.Netns() as ns:
+        names = [f"d{number}" for number in range(DEVICES)]
+        ns.ip(*(f"link add {name} type dummy" for name in names))
+        socket = netlink.Netlink(ns)
+        for number, name in enumerate(names):
+            socket.qdisc(name, netlink.NLM_F_CREATE, "lpd",
+                         *bench.lpd_options(limit=1 + number))
+        # of each qdisc 900 bytes or so, of each attribute 8 at least
+        for room in range(16384, 16384 + 900, 8):
+            found = [tree.Qdisc(message) for message in netlink.Netlink(ns, room=room).dump(
+                netlink.RTM_GETQDISC, bytes(20))]
+            found = [q for q in found if q.kind == "lpd"]
+            tap.equal("limits", [q.options["limit"] for q in found], list(range(1, 1 + DEVICES)))
+            for q in found:
+                tap.equal("options", set(q.options), options)
+                tap.equal("counters", set(q.counters), {*tree.COUNTERS, "remaining", "queued"})
 
 
 if __name__ == "__main__":

@@ -12,9 +12,8 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import lpd_forward
 import lpd_options
-import lpd_parents
-from lib import (bench, fragments, hosts, kmod, netlink, netns, packet as pkt, port, segments,
-                 sender, stamped, tap, tc, tree, tun, wait)
+from lib import (bench, fragments, hosts, kmod, netlink, netns, packet as pkt, parents, port,
+                 segments, sender, stamped, tap, tc, tree, tun, wait)
 
 MS = bench.MS
 SHORT, LONG = 30, 20_000
@@ -451,7 +450,7 @@ def backlog_at_every_step(parent):
             b.tree()
             leave_one_by_one(b, pairs)
             b.expect(packets_in=count, packets_out=count, stripped=count)
-        lpd_parents.ends_empty_and_working(b, parent)
+        parents.ends_empty_and_working(b, parent)
 
 
 def sibling_and_stale_packets(parent):
@@ -461,16 +460,16 @@ def sibling_and_stale_packets(parent):
         pairs = list(mixture(8, first=100))
         b.plug()
         if parent.sibling:
-            lpd_parents.to_sibling(b, *range(500, 505))
+            parents.to_sibling(b, *range(500, 505))
         b.send(*[packet for packet, _ in pairs[:4]])
-        last = lpd_parents.send_row(b)
+        last = parents.send_row(b)
         b.send(*[packet for packet, _ in pairs[4:]])
-        wait.till(last.last + lpd_parents.SHORT * MS + 1)
+        wait.till(last.last + parents.SHORT * MS + 1)
         b.tree()
         got = b.open()
         exactly([p for p in got if pkt.number(p) < 500], [packet for _, packet in pairs])
-        b.expect(packets_in=8 + lpd_parents.ROW, packets_out=8, stripped=8, stale=lpd_parents.ROW)
-        lpd_parents.ends_empty_and_working(b, parent)
+        b.expect(packets_in=8 + parents.ROW, packets_out=8, stripped=8, stale=parents.ROW)
+        parents.ends_empty_and_working(b, parent)
 
 
 RULES = (backlog_at_every_step, sibling_and_stale_packets)
@@ -478,5 +477,5 @@ RULES = (backlog_at_every_step, sibling_and_stale_packets)
 
 if __name__ == "__main__":
     tap.run([(f"{name}:{rule.__name__}", lambda rule=rule, parent=parent: rule(parent))
-             for name, parent in lpd_parents.PARENTS.items() for rule in RULES]
+             for name, parent in parents.PARENTS.items() for rule in RULES]
             + tap.collect(globals()))

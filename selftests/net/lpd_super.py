@@ -7,7 +7,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, packet as pkt, stamped, tap, tc, wait
+from lib import bench, packet as pkt, sequence, stamped, tap, tc, wait
 
 MS = bench.MS
 LIFE = 50
@@ -22,6 +22,11 @@ def cut_one(b, size, count=10):
     wait.until("it is cut", lambda: b.counters()["truncated"] % count == 0)
     frames = b.open()
     tap.equal("lengths", [len(frame) for frame in frames], [40] * count)
+
+
+def sequence_number(frame):
+    """TCP's, of an IPv4 packet."""
+    return struct.unpack_from("!I", frame, (frame[0] & 15) * 4 + 4)[0]
 
 
 def test_memory():
@@ -62,7 +67,7 @@ def test_too_many_segments():
     have the queue's lock held that long."""
     for length, cut in ((10_000, 1250), (12_000, 0)):
         with bench.Bench() as b:
-            b.lpd(lifetime=LIFE * MS, stale=bench.TRUNCATE)
+            b.lpd(limit=2000, lifetime=LIFE * MS, stale=bench.TRUNCATE)
             b.plug()
             with bench.Moment() as sent:
                 b.port.send_gso(pkt.tcp4(b"x" * length), 8)
@@ -72,6 +77,45 @@ def test_too_many_segments():
             tap.true("headers only", all(len(frame) == 40 for frame in frames))
             b.expect(packets_in=cut or 1, packets_out=cut, truncated=cut, default_lifetime=1,
                      truncated_bytes=8 * cut, uncuttable=int(not cut))
+
+
+def test_limit_holds_for_segments():
+    """Of a super-packet that is cut as many segments stay as the limit has room for, in both
+    orders, and in the order that they have in it."""
+    for order in (bench.FIFO, bench.EDF):
+        with bench.Bench() as b:
+            b.lpd(limit=15, order=order, lifetime=LIFE * MS, stale=bench.TRUNCATE)
+            for _ in range(2):
+                b.plug()
+                with bench.Moment() as sent:
+                    b.port.send_gso(pkt.tcp4(b"x" * 20_000), 1000)
+                wait.till(sent.last + (LIFE + 1) * MS)
+                numbers = [sequence_number(frame) for frame in b.open()]
+                tap.equal("segments", [number - numbers[0] for number in numbers],
+                          list(range(0, 15_000, 1000)))
+                b.expect(packets_in=20, packets_out=15, overflow_limit=5, truncated=15,
+                         truncated_bytes=15 * 1000, default_lifetime=1)
+                b.mark()
+
+
+def test_segments_keep_their_place():
+    """With order edf the headers of a super-packet leave where it would have: what is less urgent
+    behind them, what must not overtake it too."""
+    with bench.Bench() as b:
+        b.lpd(order=bench.EDF, stale=bench.TRUNCATE)
+        due = sequence.Deadlines()
+        b.plug()
+        # another flow, or none of these would move
+        b.send(pkt.ipv4(pkt.xlo4(due.at(0), pkt.TRUNCATE, 255), pkt.body(1, 60)))
+        with bench.Moment() as sent:
+            b.port.send_gso(pkt.tcp4(b"x" * 5000, pkt.xlo4(LIFE, pkt.TRUNCATE, 0)), 1000)
+        b.send(pkt.tcp4(b"x" * 60, pkt.xlo4(due.at(-9), pkt.TRUNCATE, 0)))
+        wait.till(sent.last + (LIFE + 1) * MS)
+        wait.until("it is cut", lambda: b.counters()["truncated"] == 5)
+        frames = b.open()
+        tap.equal("lengths", [len(frame) for frame in frames], [48] * 5 + [108, 96])
+        tap.equal("segments", [sequence_number(frame) - sequence_number(frames[0])
+                               for frame in frames[:5]], list(range(0, 5000, 1000)))
 
 
 def test_no_way_to_make_room():

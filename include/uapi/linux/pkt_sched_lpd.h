@@ -115,8 +115,7 @@ enum tc_lpd_order {
 
 /**
  * enum tc_lpd_overflow - which packet is dropped when there is no room, once
- *	stale ones were discarded or cut. (With order edf one that its flow's
- *	reorder keeps behind another is found stale when its place comes.)
+ *	stale ones were discarded or cut
  * @TC_LPD_OVERFLOW_TAIL: the one that arrives
  * @TC_LPD_OVERFLOW_HEAD: the one that would be sent next
  * @TC_LPD_OVERFLOW_STALEST: the one that becomes stale first; the one that arrives
@@ -157,7 +156,8 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_UNCUTTABLE: discarded, stale at any of these moments, had
  *	asked to be cut to its headers and cannot be
  * @TCA_LPD_STATS_ADU: dropped, another fragment of the same datagram was
- * @TCA_LPD_STATS_OVERFLOW_LIMIT: dropped, TCA_LPD_LIMIT packets were queued
+ * @TCA_LPD_STATS_OVERFLOW_LIMIT: dropped, TCA_LPD_LIMIT packets were queued; also
+ *	segments of a GSO packet that is cut
  * @TCA_LPD_STATS_OVERFLOW_MEMORY: dropped, TCA_LPD_MEMORY bytes were queued
  * @TCA_LPD_STATS_NOMEM: dropped, no memory for a header that can be rewritten, or
  *	to cut a packet
@@ -166,8 +166,8 @@ enum tc_lpd_overflow {
  *	TC_LPD_STALE_FORWARD ask (part of PACKETS_OUT, as are those below)
  * @TCA_LPD_STATS_TRUNCATED: cut to headers
  * @TCA_LPD_STATS_TRUNCATED_BYTES: bytes cut off
- * @TCA_LPD_STATS_REORDERED: of those that may expire, sent after one that came
- *	later (RFC 4737)
+ * @TCA_LPD_STATS_REORDERED: of those that TC_LPD_ORDER_EDF moves, sent after one
+ *	that came later (RFC 4737)
  * @TCA_LPD_STATS_STRIPPED: options taken out
  * @TCA_LPD_STATS_UNTRACKED: offered fragments whose datagram could not be kept
  *	track of: too many others were queued

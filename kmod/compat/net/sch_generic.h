@@ -53,7 +53,19 @@ static inline void qdisc_qlen_dec(struct Qdisc *q)
 	q->q.qlen--;
 }
 
-/* Before, how many segments a packet has was asked of the packet itself. */
+/* Before, how many segments a packet has was asked of the packet itself. Of one from
+ * user space they were not counted: one too many is better than none.
+ */
+#define qdisc_pkt_segs compat_qdisc_pkt_segs
+static inline unsigned int qdisc_pkt_segs(const struct sk_buff *skb)
+{
+	const struct skb_shared_info *shinfo = skb_shinfo(skb);
+
+	if (!skb_is_gso(skb))
+		return 1;
+	return shinfo->gso_segs ?: DIV_ROUND_UP(skb->len, shinfo->gso_size);
+}
+
 static inline void qdisc_set_pkt_segs(struct sk_buff *skb, u16 segs)
 {
 }
