@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import xml.etree.ElementTree
 
-from . import tap
+from . import cast, tap
 
 
 def capture(packets):
@@ -35,6 +35,53 @@ def tshark(packets):
              xml.etree.ElementTree.fromstring(done.stdout).findall("packet")]
     tap.equal("packets that tshark has read", len(found), len(packets))
     return found
+
+
+def accepted(shapes, packets):
+    """tshark and scapy find nothing wrong with packets of cast.Shape that were cut: nothing is
+    malformed, and every length and checksum is right."""
+    for shape, packet, fields in zip(shapes, packets, tshark(packets)):
+        _tshark_accepts(shape, packet, fields)
+    for shape, packet in zip(shapes, packets):
+        _scapy_accepts(shape, packet)
+
+
+def _tshark_accepts(shape, packet, fields):
+    name = {cast.TCP: "tcp", cast.UDP: "udp", cast.DCCP: "dccp"}[shape.proto]
+    tap.true("nothing malformed", "_ws.malformed" not in fields)
+    if shape.version == 4:
+        tap.equal("header checksum", fields["ip.checksum.status"][0][0], "1")
+        tap.equal("length", fields["ip.len"][0][0], str(len(packet)))
+    else:
+        tap.equal("length", fields["ipv6.plen"][0][0], str(len(packet) - 40))
+    # none is "not present"; IPv6 allows that to tunnels only, so tshark has its doubts
+    right = "1" if shape.summed else "3" if shape.version == 4 else "4"
+    tap.equal(f"{name} checksum", fields[f"{name}.checksum.status"][0][0], right)
+    if shape.proto == cast.UDP:
+        tap.equal("UDP length", fields["udp.length"][0][0], str(8 + shape.keep))
+    if shape.proto == cast.TCP:
+        tap.equal("TCP's data", fields["tcp.len"][0][0], "0")
+
+
+def _scapy_accepts(shape, packet):
+    """It computes the same when it builds what it has read again; of DCCP it knows nothing."""
+    try:
+        from scapy.layers.inet import IP, TCP, UDP
+        from scapy.layers.inet6 import IPv6
+    except ImportError:
+        tap.skip("scapy is not installed")
+    read = IP(packet) if shape.version == 4 else IPv6(packet)
+    if shape.version == 4:
+        del read.len, read.chksum
+    else:
+        del read.plen
+    if shape.proto == cast.TCP:
+        del read[TCP].chksum
+    if shape.proto == cast.UDP:
+        del read[UDP].len
+        if shape.summed:
+            del read[UDP].chksum
+    tap.equal("built again by scapy", bytes(read).hex(), packet.hex())
 
 
 def _fields(packet):

@@ -1,22 +1,24 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Devices, VLANs and the hosts at both ends take cut packets for what they are: no stack counts
-an error, sockets read what is left, and TCP goes on.
+"""Devices, VLANs, dissectors and the hosts at both ends take cut packets for what they are: no
+stack counts an error, sockets read what is left, and TCP goes on.
 
     left v0 [lpd] === v1 right"""
 import os
+import platform
 import select
 import socket
 import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, cast, hosts, kmod, mib, netlink, packet as pkt, port, sniff, tap, tc, tree, \
-    wait
-from lib.cast import SHAPES, UDP, VERSIONS, Shape
+from lib import bench, cast, dissect, hosts, kmod, mib, netlink, packet as pkt, port, sniff, \
+    tap, tc, tree, wait
+from lib.cast import SHAPES, TCP, UDP, VERSIONS, Shape
 
 MS = bench.MS
 UDP_SEGMENT = 103
+KERNEL = tuple(map(int, platform.release().split(".")[:2]))
 
 
 def exactly(what, got, want):
@@ -28,10 +30,10 @@ class Cable(hosts.Hosts, bench.Account):
     """Two hosts, lpd on the left one's device. Everything without an option that it sends is
     stale from the start: what stale() says happens to it."""
 
-    def __init__(self, stale=bench.FORWARD, **options):
+    def __init__(self, stale=bench.FORWARD, mtu=None, **options):
         tc.need("lpd")
         kmod.modprobe("veth")
-        hosts.Hosts.__init__(self)
+        hosts.Hosts.__init__(self, mtu)
         bench.Account.__init__(self)
         self.netlink = netlink.Netlink(self.left)
         self.options = {"lifetime": MS, "delay": 1000 * MS} | options
@@ -128,6 +130,88 @@ def test_padding_goes_too():
             c.port.send(shape.packet(b"xyz") + bytes(9))
             exactly("packets", c.seen(1), [shape.cut(b"")])
             c.cut(1, 12)
+
+
+def linear(c, shape):
+    """Its checksum is whole; so is the packet in memory."""
+    c.port.send(shape.packet(b"x" * 1001))
+    return 1
+
+
+def paged(c, shape):
+    """The linear part ends within the transport header."""
+    c.port.send_virtio(shape.packet(b"x" * 5001), shape.transport() + 4)
+    return 1
+
+
+def begun(c, shape):
+    """A device would have completed the checksum."""
+    if not shape.summed:
+        return 0
+    c.port.send_virtio(shape._replace(begun=True).packet(b"x" * 1001),
+                       checksum=shape.checksum_place())
+    return 1
+
+
+def begun_and_paged(c, shape):
+    if not shape.summed:
+        return 0
+    c.port.send_virtio(shape._replace(begun=True).packet(b"x" * 5001), shape.transport() + 24,
+                       shape.checksum_place())
+    return 1
+
+
+def segments(c, shape):
+    """Four, and a short one; there are none of DCCP."""
+    kinds = {(4, TCP): port.GSO_TCP4, (6, TCP): port.GSO_TCP6, (4, UDP): port.GSO_UDP,
+             (6, UDP): port.GSO_UDP}
+    kind = kinds.get((shape.version, shape.proto))
+    # that one is newer; UDP sockets' own are in test_udp_super_packets
+    if not shape.summed or not kind or kind == port.GSO_UDP and KERNEL < (6, 2):
+        return 0
+    header = 32 if shape.proto == TCP else 8
+    c.port.send_virtio(shape._replace(begun=True).packet(b"x" * 1700), shape.transport() + header,
+                       shape.checksum_place(), (kind, 400))
+    return 5
+
+
+def tagged(c, shape):
+    """With a VLAN tag in the frame."""
+    packet = shape.packet(b"x" * 1001)
+    c.port.ethernet = False
+    c.port.send_as(pkt.ETHERNET + b"\x81\x00\x00\x05" +
+                   struct.pack("!H", pkt.protocol(packet)) + packet, 0x8100)
+    c.port.ethernet = True
+    return 1
+
+
+def vlan_device(c):
+    """What comes with tag 5 is the right one's too."""
+    kmod.modprobe("8021q")
+    c.right.ip("link add link v1 name vlan5 type vlan id 5")
+    c.right.sysctl("net.ipv6.conf.vlan5.disable_ipv6", 0)
+    c.right.ip("link set vlan5 up")
+
+
+def test_dissectors_and_stacks_accept_them():
+    """Whatever the shape of a packet, in whatever way it was sent: tshark and scapy find every
+    length and checksum of what is left right, and so does the host that gets it, which computes
+    them itself. (DCCP's errors no host counts; UDP without a checksum is one in IPv6.)"""
+    found = []
+    for shape in SHAPES.values():
+        with Cable(stale=bench.HONOR, keep=shape.keep, mtu=9000) as c:
+            vlan_device(c)
+            hosts.offload(c.left, "v0", tx=False)
+            shape = shape._replace(ends=c.ends(shape.version))
+            counts = shape.proto != cast.DCCP and (shape.summed or shape.version == 4)
+            with mib.Errors(*[c.right] * counts):
+                for way in (linear, paged, begun, begun_and_paged, segments, tagged):
+                    count = way(c, shape)
+                    got = c.seen(count) if count else []
+                    tap.equal("lengths", [len(p) for p in got], [shape.headers()] * count)
+                    found += [(shape, packet) for packet in got]
+    tap.note(f"{len(found)} packets")
+    dissect.accepted(*zip(*found))
 
 
 def udp_pair(c, family):
