@@ -1,0 +1,207 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whatever packets come, neither module breaks a rule: each packet is in one counter, nothing
+leaves with a longer lifetime than it came with, a bad option never becomes a good one, what leaves
+has right lengths and, where they were right, checksums, all that follows the options is as it was
+or is cut to headers, and good packets come through as before.
+
+    in0 (tap, pieces of memory as we like) --> ip or tc's redirect --> [tbf] lpd --> out0 (tap)
+
+selftests/hostile makes the packets from a corpus, and judges. `make soak` has a million of each
+family; FL_SEED repeats a run."""
+import os
+import random
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, hosts, netlink, netns, packet as pkt, router, soak, tap, tc, tree, tun, \
+    wait, xlo
+
+HOSTILE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "hostile")
+PROGRAM = os.path.join(HOSTILE, "../../build/selftests/hostile/packets")
+# of each family
+SHORT = {"lab": 30_000, "smp-debug": 3000}.get(os.environ.get("FL_MACHINE"), 15_000)
+COUNT = soak.amount(SHORT, 1_000_000)
+BATCH = 251
+CHUNK = BATCH * max(8, COUNT // 50_000)     # packets between two configurations
+IFF_NAPI, IFF_NAPI_FRAGS, IFF_VNET_HDR = 0x10, 0x20, 0x4000
+MARK, PROFILE, CAP = 7, 300, 25     # ms
+MS = bench.MS
+ROOT, CHILD = (tree.ROOT, 0x80010000), (0x10001, 0x80010000)
+GATEWAY4, GATEWAY6 = "198.51.100.9", "2001:db8:2::9"
+INGRESS = ("relative", "absolute", "no_lifetime", "no_option", "malformed")
+STAMPING = ("stamped_output", "stamped_forward", "present", "no_room_mtu", "no_room_header",
+            "too_big", "pieces", "authenticated", "not_tcp", "bad_header")
+
+
+class Pieces(tun.Tap):
+    """What is written becomes a packet in as many pieces of memory; in front of it stands what
+    a virtual machine would leave to the device."""
+
+    kind = tun.IFF_TAP | IFF_NAPI | IFF_NAPI_FRAGS | IFF_VNET_HDR
+
+
+class Machine:
+    """Routes everything from in0 to out0; out0 has lpd."""
+
+    def __init__(self, family, way):
+        tc.need("lpd", "tbf")
+        self.family, self.way = family, way
+        self.ns = netns.Netns()
+        self.wires = [Pieces(self.ns, "in0"), tun.Tap(self.ns, "out0")]
+        self._route()
+        self.netlink = netlink.Netlink(self.ns)
+        self.xlo = xlo.Client(self.ns)
+        self.xlo.set(validate=1)
+
+    def _route(self):
+        hosts.quiet(self.ns)
+        hosts.offload(self.ns, "in0", gro=False)
+        self.ns.ip("link set in0 address 02:00:00:00:00:0a mtu 9000",
+                   "link set out0 txqueuelen 20000")
+        for name in ("all", "default", "in0", "out0"):
+            router.enable_ipv6(self.ns, name)
+            self.ns.sysctl(f"net.ipv6.conf.{name}.forwarding", 1)
+            self.ns.sysctl(f"net.ipv4.conf.{name}.rp_filter", 0)
+        self.ns.sysctl("net.ipv4.ip_forward", 1)
+        r4, r6 = router.ROUTER4, router.ROUTER6
+        self.ns.ip(f"addr add {r4[0]}/24 dev in0", f"addr add {r4[1]}/24 dev out0",
+                   f"addr add {r6[0]}/64 dev in0 nodad", f"addr add {r6[1]}/64 dev out0 nodad",
+                   *(f"neigh add {address} lladdr {router.LEFT_MAC} dev in0"
+                     for address in (pkt.SOURCE4, pkt.SOURCE6)),
+                   *(f"neigh add {address} lladdr {router.RIGHT_MAC} dev out0"
+                     for address in (pkt.TARGET4, pkt.TARGET6, GATEWAY4, GATEWAY6)),
+                   f"route add default via {GATEWAY4}", f"route add default via {GATEWAY6}")
+        for address in r6:
+            hosts.await_address(self.ns, address)
+        self.ns.run("nft -f -", stdin=f"""table inet count {{
+            chain pre {{ type filter hook prerouting priority -160; counter; meta mark set {MARK}; }}
+            chain forward {{ type filter hook forward priority 300; counter; }}
+            chain output {{ type filter hook output priority 300; counter; }}; }}""")
+        if self.way == "qdisc":
+            self.ns.run("tc qdisc add dev in0 ingress")
+            self.ns.run("tc filter add dev in0 parent ffff: matchall "
+                        "action mirred egress redirect dev out0")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for wire in self.wires:
+            os.close(wire.wire)
+        self.ns.close()
+
+    def configure(self, number, some):
+        """Something else: the words that tell the judge. Each of what xlo can do, and a shaper,
+        is there in the first configuration, and gone in one of the next."""
+        options = {"stale": some.randrange(4), "order": some.randrange(2),
+                   "overflow": some.randrange(3), "adu": some.randrange(2),
+                   "strip": some.randrange(2), "keep": some.choice((0, 12, 100)),
+                   "delay": some.choice((0, 10, 50)) * MS, "lifetime": some.choice((0, 20)) * MS,
+                   "limit": some.choice((20, 1000)), "memory": some.choice((1 << 16, 1 << 25)),
+                   "rate": some.choice((0, 12_500_000))}
+        stamped = number % 2 == 0 and self.way != "qdisc"
+        capped, shaped = number % 4 < 2, number % 3 == 0
+        self.ns.run("tc qdisc del dev out0 root", check=False)
+        if shaped:
+            self.ns.run("tc qdisc add dev out0 root handle 1: tbf rate 20mbit burst 12kb "
+                        "limit 10mb")
+        parent, handle = CHILD if shaped else ROOT
+        self.netlink.qdisc("out0", netlink.NLM_F_CREATE, "lpd", *bench.lpd_options(**options),
+                           parent=parent, handle=handle)
+        for profile in self.xlo.profile_get():
+            self.xlo.profile_del(profile["profile_name"])
+        for cap in self.xlo.cap_get():
+            self.xlo.do("cap_del", ifindex=cap["ifindex"])
+        if stamped:
+            self.xlo.profile_add(profile_name="all", mark=MARK, mask=0xff, lifetime=PROFILE,
+                                 path=3, stale=some.randrange(3), clock=some.randrange(2))
+        if capped:
+            self.xlo.cap_set("in0", CAP)
+        tap.note(f"{options}{' tbf' * shaped}{' profile' * stamped}{' cap' * capped}")
+        return [f"--profile={PROFILE}"] * stamped + \
+            [f"--cap={CAP}"] * capped + ["--strip"] * options["strip"] + \
+            ["--cut"] * (options["stale"] in (bench.HONOR, bench.TRUNCATE))
+
+    def fuzz(self, seed, count, rules):
+        """Send packets: what the judge counted."""
+        fds = [wire.wire for wire in self.wires]
+        with self.ns.inside():
+            done = subprocess.run(
+                [PROGRAM, f"--in={fds[0]}", f"--out={fds[1]}", f"--family={self.family}",
+                 f"--way={self.way}", f"--seed={seed}", f"--count={count}", f"--mark={MARK}",
+                 f"--corpus={HOSTILE}/corpus/ipv{self.family}", *rules],
+                pass_fds=fds, capture_output=True, text=True)
+        if done.returncode:
+            tap.note(done.stdout + done.stderr)
+            raise tap.Failed(f"seed {seed}, {' '.join(rules)}: status {done.returncode}")
+        words = done.stdout.split()
+        return dict(zip(words[::2], map(int, words[1::2])))
+
+    def counted(self):
+        """Packets at each of nft's hooks."""
+        text = self.ns.run("nft list table inet count").stdout
+        return dict(re.findall(r"chain (\w+) \{.*?packets (\d+)", text, re.S))
+
+    def account(self, before, stats):
+        """Each packet is in one counter of xlo."""
+        now, hooks = self.xlo.stats(), self.counted()
+        risen = {name: now[name] - stats[name] for name in now}
+        passed = {name: int(hooks[name]) - int(before[name]) for name in hooks}
+        tap.equal("seen and counted by xlo on arrival",
+                  sum(risen[name] for name in INGRESS), passed["pre"])
+        tap.within("stamped or not, by cause", sum(risen[name] for name in STAMPING), 0,
+                   passed["forward"] + passed["output"])
+        tap.equal("without memory", risen["nomem"], 0)
+        return risen
+
+    def settle(self):
+        """lpd lets go of everything, its account is even, and its parent's sums are right."""
+        wait.until("an empty queue", lambda: tree.checked(self.netlink, "out0").root.qlen == 0)
+        lpd = tree.checked(self.netlink, "out0").lpd()
+        tap.equal("(qlen, backlog)", (lpd.qlen, lpd.backlog), (0, 0))
+        return lpd.counters
+
+
+def add(total, more):
+    for name, value in more.items():
+        if isinstance(value, int):
+            total[name] = total.get(name, 0) + value
+
+
+def hostile(family, way, count):
+    some = bench.seed()
+    some = random.Random(f"{some.random()} {family} {way}")
+    judged, queued, stamping = {}, {}, {}
+    with Machine(family, way) as m:
+        for number in range(-(-count // CHUNK)):
+            rules, seed = m.configure(number, some), some.randrange(2**32)
+            before, stats = m.counted(), m.xlo.stats()
+            add(judged, m.fuzz(seed, CHUNK, rules))
+            add(stamping, m.account(before, stats))
+            add(queued, m.settle())
+    tap.note("judge: " + ", ".join(f"{k} {v}" for k, v in judged.items()))
+    tap.note("lpd: " + ", ".join(f"{k} {v}" for k, v in queued.items() if v))
+    tap.note("xlo: " + ", ".join(f"{k} {v}" for k, v in stamping.items() if v))
+    tap.true("what is to be judged leaves", judged["came"] > judged["sent"] / 20)
+    if way == "qdisc":
+        tap.within("packets in lpd", queued["packets_in"], judged["sent"] - judged["refused"], 1e9)
+
+
+def need_program():
+    if not os.path.isdir(HOSTILE):
+        tap.skip("selftests/hostile is not beside the tests")
+    if not os.path.exists(PROGRAM):
+        subprocess.run(["make", "-s", "-C", HOSTILE], check=True)
+
+
+def test(family, way):
+    need_program()
+    hostile(family, way, -(-COUNT // 3))
+
+
+if __name__ == "__main__":
+    tap.run([(f"ipv{family}:{way}", lambda family=family, way=way: test(family, way))
+             for family in (4, 6) for way in ("forward", "output", "qdisc")])
