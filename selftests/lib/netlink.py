@@ -61,14 +61,15 @@ def u64(value):
 
 
 class Netlink:
-    """A socket in a namespace, of rtnetlink if nothing else is said."""
+    """A socket in a namespace, of rtnetlink if nothing else is said. The kernel makes messages
+    of a dump as long as there is room for."""
 
-    def __init__(self, ns, protocol=socket.NETLINK_ROUTE):
+    def __init__(self, ns, protocol=socket.NETLINK_ROUTE, room=1 << 20):
         self.sock = ns.socket(socket.AF_NETLINK, socket.SOCK_RAW, protocol)
         self.sock.setsockopt(SOL_NETLINK, NETLINK_EXT_ACK, 1)
         self.sock.bind((0, 0))
         self.seq = 0
-        self.ns = ns
+        self.ns, self.room = ns, room
 
     def ifindex(self, name):
         with self.ns.inside():
@@ -81,7 +82,7 @@ class Netlink:
 
     def _messages(self):
         while True:
-            data = self.sock.recv(1 << 20)
+            data = self.sock.recv(self.room)
             while data:
                 length, kind, flags, seq = struct.unpack_from("=IHHI", data)
                 if seq == self.seq:

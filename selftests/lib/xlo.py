@@ -7,6 +7,7 @@ types and nests out of Documentation/netlink/xlo.yaml.
     client.profile_get()        # [{"profile_name": "video", ..., "packets": 0}]
     client.get()["stats"]["stamped_output"]
 """
+import functools
 import os
 import select
 import struct
@@ -28,14 +29,20 @@ def _python(name):
     return name.replace("-", "_")
 
 
+@functools.cache
+def _raw():
+    """The file, read once: to parse it takes long in an emulated machine."""
+    if not os.path.exists(SPEC):
+        tap.skip("Documentation/netlink/xlo.yaml is not beside the tests")
+    with open(SPEC) as file:
+        return yaml.safe_load(file)
+
+
 class Spec:
     """The specification: operations by name, attributes of each set by name and number."""
 
     def __init__(self):
-        if not os.path.exists(SPEC):
-            tap.skip("Documentation/netlink/xlo.yaml is not beside the tests")
-        with open(SPEC) as file:
-            self.raw = yaml.safe_load(file)
+        self.raw = _raw()
         names = [op["name"] for op in self.raw["operations"]["list"]]
         self.operations = {_python(name): number for number, name in enumerate(names, 1)}
         self.sets = {s["name"]: dict(enumerate(s["attributes"], 1))

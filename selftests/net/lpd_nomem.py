@@ -7,36 +7,10 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, kmod, netlink, netns, packet as pkt, port, tap, tc, tree
+from lib import bench, cast, faults, kmod, netlink, netns, packet as pkt, port, tap, tc, tree
 
-FAILSLAB, FAIL_NTH = "/sys/kernel/debug/failslab", "/proc/thread-self/fail-nth"
 DEV = "lo"
-LONG = 20_000
-
-
-def prepare():
-    """Let allocations that may wait fail too; the n-th of a task is chosen by fail_nth()."""
-    if not os.path.isdir(FAILSLAB) or not os.path.exists(FAIL_NTH):
-        tap.skip("the kernel has no failslab")
-    for name, value in (("ignore-gfp-wait", "N"), ("cache-filter", "N"), ("verbose", "0")):
-        with open(f"{FAILSLAB}/{name}", "w") as file:
-            file.write(value)
-
-
-def fail_nth(number, function):
-    """Run function with its number-th allocation failing; False once it has no so many."""
-    fd = os.open(FAIL_NTH, os.O_RDWR)
-    try:
-        os.write(fd, str(number).encode())
-        try:
-            function()
-        except (OSError, netlink.Refused):
-            pass
-        left = int(os.pread(fd, 20, 0))
-        os.pwrite(fd, b"0", 0)
-        return left == 0
-    finally:
-        os.close(fd)
+LONG, MTU = 20_000, 9000
 
 
 def request(ns, device, number, flags, options):
@@ -44,7 +18,7 @@ def request(ns, device, number, flags, options):
     its own: an answer that got lost must not reach the next request."""
     socket = netlink.Netlink(ns)
     try:
-        return fail_nth(number, lambda: socket.qdisc(device, flags, "lpd",
+        return faults.nth(number, lambda: socket.qdisc(device, flags, "lpd",
                                                      *bench.lpd_options(**options)))
     finally:
         socket.sock.close()
@@ -52,7 +26,7 @@ def request(ns, device, number, flags, options):
 
 def test_creation():
     """Either there is a whole lpd afterwards or none."""
-    prepare()
+    faults.prepare()
     tc.need("lpd")
     wanted = {"limit": 3, "memory": 70_000, "rate": 5, "delay": 6, "lifetime": 7, "stale": 1,
               "order": bench.EDF, "overflow": bench.HEAD, "keep": 8, "adu": 1, "strip": 1}
@@ -75,7 +49,7 @@ def test_creation():
 
 def test_change():
     """Either all options are the new ones or all are the old ones; no packet is lost."""
-    prepare()
+    faults.prepare()
     old = {"limit": 10, "memory": 70_000, "rate": 0, "delay": 0, "lifetime": 7, "stale": 1,
            "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0, "adu": 0, "strip": 0}
     new = {"limit": 2000, "memory": 80_000, "rate": 10**9, "delay": 1, "lifetime": 8, "stale": 2,
@@ -96,25 +70,85 @@ def test_change():
         tap.equal("packets", b.numbers(), [0, 1, 2, 3, 4])
 
 
+class Shared(bench.Bench):
+    """A bench whose packets are copies that a tap shares: to write to one needs memory of its
+    own."""
+
+    def __init__(self, **options):
+        super().__init__(MTU)
+        kmod.modprobe("act_mirred")
+        kmod.modprobe("dummy")
+        self.lpd(**options)
+        self.ns.ip("link add from0 type dummy")
+        self.ns.link("from0", True, MTU)
+        self.ns.run("tc qdisc add dev from0 clsact")
+        self.ns.run("tc filter add dev from0 egress matchall action mirred egress mirror dev slip0")
+        self.source = port.Port(self.ns, "from0", ethernet=True)
+
+    def starve(self, send, rounds=30):
+        """Send again and again, each time with another allocation failing: whichever it is, the
+        packets left or were counted."""
+        for number in range(1, rounds):
+            faults.nth(number, send)
+            self.tree()
+        tap.true("nomem", self.counters()["nomem"] > 0)
+
+
 def test_packet_that_cannot_be_written():
-    """A copy that a tap shares needs memory of its own before its lifetime is rewritten."""
-    prepare()
-    kmod.modprobe("act_mirred")
-    kmod.modprobe("dummy")
-    with bench.Bench() as b:
-        b.lpd()
-        b.ns.run("ip link add from0 type dummy")
-        b.ns.link("from0", True)
-        b.ns.run("tc qdisc add dev from0 clsact")
-        b.ns.run("tc filter add dev from0 egress matchall action mirred egress mirror dev slip0")
-        source = port.Port(b.ns, "from0", ethernet=True)
+    """Before its lifetime is rewritten."""
+    faults.prepare()
+    with Shared() as b:
         b.plug()
         packet = pkt.ipv4(pkt.xlo4(LONG), pkt.body(1, 20))
-        for number in range(1, 20):
-            fail_nth(number, lambda: source.send(packet))
-            b.tree()
-        counters = b.counters()
-        tap.true("nomem", counters["nomem"] > 0)
+        b.starve(lambda: b.source.send(packet), 20)
+        queued = b.tree().root.qlen
+        tap.equal("packets", [pkt.number(frame[14:]) for frame in b.open()], [1] * queued)
+
+
+def test_option_that_cannot_be_taken_out():
+    faults.prepare()
+    for packet in (pkt.ipv4(pkt.xlo4(LONG), pkt.body(1, 20)),
+                   pkt.ipv6(pkt.xlo6(LONG), pkt.body(1, 20))):
+        with Shared(strip=1) as b:
+            b.plug()
+            b.starve(lambda b=b, packet=packet: b.source.send(packet))
+            queued = b.tree().root.qlen
+            frames = b.open()
+            tap.equal("packets", [pkt.number(frame[14:]) for frame in frames], [1] * queued)
+            tap.true("none has the option",
+                     all(pkt.lifetime(frame[14:]) is None for frame in frames))
+
+
+def test_payload_that_cannot_be_cut():
+    """A packet that is stale when it comes, whole or a super-packet, is cut or counted."""
+    faults.prepare()
+    whole = cast.Shape(4, cast.UDP)
+    for name, options, send in (
+            ("whole", {}, lambda b: b.source.send(whole.packet(b"x" * 500))),
+            ("super", {}, lambda b: send_super(b.source))):
+        tap.note(name)
+        with Shared(**options) as b:
+            b.starve(lambda b=b, send=send: send(b))
+            lengths = {len(frame) for frame in b.open()}
+            tap.true(f"what left are headers: {lengths}", max(lengths) < 100)
+            counters = b.counters()
+            tap.equal("out against those cut", counters["truncated"], counters["packets_out"])
+
+
+def send_super(source):
+    shape = cast.Shape(4, cast.TCP, begun=True)
+    start, check = shape.checksum_place()
+    source.send_virtio(shape.packet(b"x" * 2000), start + 32, (start, check),
+                       (port.GSO_TCP4, 400))
+
+
+def test_header_that_cannot_be_read():
+    """It is not linear."""
+    faults.prepare()
+    with Shared() as b:
+        b.plug()
+        packet = pkt.ipv6(pkt.xlo6(LONG), pkt.body(1, 5000))
+        b.starve(lambda: b.source.send_virtio(packet, 41))
         queued = b.tree().root.qlen
         tap.equal("packets", [pkt.number(frame[14:]) for frame in b.open()], [1] * queued)
 

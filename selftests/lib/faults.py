@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Allocations that fail (fault injection, failslab)."""
+import contextlib
+import os
+
+from . import netlink, tap
+
+FAILSLAB, FAIL_NTH = "/sys/kernel/debug/failslab", "/proc/thread-self/fail-nth"
+
+
+def _set(**values):
+    for name, value in values.items():
+        with open(f"{FAILSLAB}/{name.replace('_', '-')}", "w") as file:
+            file.write(str(value))
+
+
+def prepare():
+    """Let allocations that may wait fail too; the n-th of a task is chosen by nth()."""
+    if not os.path.isdir(FAILSLAB) or not os.path.exists(FAIL_NTH):
+        tap.skip("the kernel has no failslab")
+    _set(ignore_gfp_wait="N", cache_filter="N", verbose="0")
+
+
+def nth(number, function):
+    """Run function with its number-th allocation failing; False once it has no so many."""
+    fd = os.open(FAIL_NTH, os.O_RDWR)
+    try:
+        os.write(fd, str(number).encode())
+        try:
+            function()
+        except (OSError, netlink.Refused):
+            pass
+        left = int(os.pread(fd, 20, 0))
+        os.pwrite(fd, b"0", 0)
+        return left == 0
+    finally:
+        os.close(fd)
+
+
+@contextlib.contextmanager
+def atomic(percent):
+    """While a block runs so many of a hundred allocations fail that may not wait, whoever asks
+    for them, softirqs too."""
+    prepare()
+    _set(task_filter="N", ignore_gfp_wait="Y", times="-1", interval="1", space="0",
+         probability=percent)
+    try:
+        yield
+    finally:
+        _set(probability="0", ignore_gfp_wait="N")

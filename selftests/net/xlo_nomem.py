@@ -1,0 +1,179 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""When memory runs out, whichever allocation it hits, a request is applied whole or not at all,
+and a packet that cannot be written to goes on as it came, and is counted. Needs a kernel with
+fault injection (failslab)."""
+import os
+import re
+import socket
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from lib import faults, hosts, netlink, netns, packet as pkt, router, syn, tap, wait, xlo
+from lib.sender import Sender
+import xlo_forward
+
+COUNT, PERCENT = 200, 30
+
+
+def configuration(ns):
+    client = xlo.Client(ns)
+    found = client.profile_get(), client.cap_get(), \
+        {name: value for name, value in client.get().items() if name != "stats"}
+    client.sock.close()
+    return found
+
+
+def all_or_nothing(ns, do, undo):
+    """A request with each of its allocations failing once; the socket is its own."""
+    before, number, refused = configuration(ns), 1, 0
+    do(xlo.Client(ns))
+    after = configuration(ns)
+    undo(xlo.Client(ns))
+    tap.true("it changes something", before != after)
+    while True:
+        client = xlo.Client(ns)
+        more = faults.nth(number, lambda client=client: do(client))
+        client.sock.close()
+        now = configuration(ns)
+        tap.true(f"{now} is one or the other", now in (before, after))
+        if now == after:
+            undo(xlo.Client(ns))
+        else:
+            refused += 1
+        if not more:
+            tap.note(f"{number - 1} allocations, {refused} of them needed")
+            tap.true("some were needed", refused > 0)
+            return
+        number += 1
+
+
+PROFILE = {"profile_name": "p", "mark": 1, "mask": 0xff, "lifetime": 300}
+
+
+def test_profile():
+    """It comes whole or not at all, and goes likewise."""
+    faults.prepare()
+    with netns.Netns() as ns:
+        all_or_nothing(ns, lambda c: c.profile_add(**PROFILE), lambda c: c.profile_del("p"))
+        xlo.Client(ns).profile_add(**PROFILE)
+        all_or_nothing(ns, lambda c: c.profile_del("p"), lambda c: c.profile_add(**PROFILE))
+
+
+def test_cap():
+    faults.prepare()
+    with netns.Netns() as ns:
+        all_or_nothing(ns, lambda c: c.cap_set("lo", 9), lambda c: c.cap_del("lo"))
+
+
+def test_settings():
+    faults.prepare()
+    with netns.Netns() as ns:
+        all_or_nothing(ns, lambda c: c.set(txtime=1, validate=1),
+                       lambda c: c.set(txtime=0, validate=0))
+
+
+def starved(r, packets):
+    """Send each, and the first ones once more before, while allocations fail, also in the rest
+    of the stack: what came beyond, as far as the sniffer could, and how many were forwarded."""
+    for packet in packets[:2]:
+        r.port.send(packet)
+    r.account = xlo.Account(r.xlo)
+    r.beyond.drain()
+    r.router.run("nft -f -", stdin="table inet seen { chain forward { type filter hook forward "
+                 "priority -300; counter; }; }")
+    with faults.atomic(PERCENT):
+        for packet in packets:
+            r.port.send(packet)
+    seen = re.search(r"packets (\d+)", r.router.run("nft list table inet seen").stdout)
+    return router.ours(r.beyond.drain()), int(seen[1])
+
+
+def risen(r, total, *names):
+    """How much each counter has risen, once they have by so much together."""
+    def values():
+        now = r.xlo.stats()
+        return [now[name] - r.account.before[name] for name in names]
+    wait.until(f"{total} in {names}", lambda: sum(values()) >= total)
+    tap.equal(f"{names} together", sum(values()), total)
+    return values()
+
+
+def test_forwarded_packet():
+    """It is stamped, or goes on as it came."""
+    with router.marking() as r:
+        packets = [pkt.ipv4(b"", pkt.body(0, 50)), pkt.ipv6(None, pkt.body(1, 50))]
+        allowed = [p for packet in packets
+                   for p in (router.expected(packet), router.stamped.one_hop_less(packet))]
+        found, forwarded = starved(r, packets * (COUNT // 2))
+        tap.true("each is one or the other", all(p in allowed for p in found))
+        _, nomem = risen(r, forwarded, "stamped_forward", "nomem")
+        tap.true("some were not stamped", nomem > 0)
+
+
+def test_capped_packet():
+    with router.Router() as r:
+        r.xlo.cap_set("r0", 5)
+        packets = [pkt.ipv4(pkt.xlo4(300), pkt.body(0, 50)),
+                   pkt.ipv6(pkt.xlo6(300), pkt.body(1, 50))]
+        found, _ = starved(r, packets * (COUNT // 2))
+        tap.true("each is one or the other", all(pkt.lifetime(p) in (5, 300) for p in found))
+        _, nomem = risen(r, COUNT, "capped", "nomem")
+        tap.true("some were not capped", nomem > 0)
+
+
+def test_syn_whose_mss_is_to_be_clamped():
+    """Its MSS is lowered, or it goes on as it came. Over a bridge, since a router has its packets
+    to itself before IP's hook sees them."""
+    with xlo_forward.bridging() as r, xlo_forward.bridge_netfilter(r):
+        packets = [make(syn.SYN, syn.mss(1460)) for make in (syn.ipv4, syn.ipv6)]
+        _, forwarded = starved(r, packets * (COUNT // 2))
+        # each is to be written to twice
+        clamped, *_, nomem = risen(r, 2 * forwarded, "mss_clamped", "stamped_forward", "nomem")
+        tap.true("some were clamped, some not", 0 < clamped < forwarded)
+        tap.true("some were not written to", nomem > 0)
+
+
+def test_packet_of_ones_own():
+    """Sending fails, or the packet is stamped, or it goes on as it was made."""
+    faults.prepare()
+    with Sender(lifetime=300) as s:
+        for family in (socket.AF_INET, socket.AF_INET6):
+            with s.socket(family) as sock:
+                number, more = 1, True
+                while more:
+                    s.account = xlo.Account(s.xlo)
+                    more = faults.nth(number, lambda sock=sock, family=family: sock.sendto(
+                        b"x", (hosts.address("right", family), 5000)))
+                    now = s.xlo.stats()
+                    done = sum(now[name] - s.account.before[name]
+                               for name in ("stamped_output", "nomem"))
+                    tap.within(f"packets after allocation {number}", done, 0, 1)
+                    number += 1
+            tap.note(f"{number - 2} allocations")
+
+
+def test_event():
+    """What cannot be told is counted as held."""
+    with netns.Netns() as ns:
+        ns.link("lo", True)
+        client = xlo.Client(ns)
+        client.set(validate=1)
+        events, account = xlo.Events(ns), xlo.Account(client)
+        bad = pkt.xlo4(pkt.NONE + pkt.DAY_MS)
+        with ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            sock.bind(("127.0.0.1", 5000))
+            sock.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, bad)
+            sock.connect(("127.0.0.1", 5000))
+            sock.send(b"x")
+            account.expect(malformed=1)
+            tap.equal("event", events.next()[0], "packet")
+            with faults.atomic(100):
+                sock.send(b"x")
+        account.expect(malformed=1, events_held=1)
+        tap.equal("event", events.next(0), None)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
