@@ -62,5 +62,22 @@ def test_owner_of_a_user_namespace_may():
     tap.equal("add, change, limit", child.answer(in_a_user_namespace), "done done 8")
 
 
+def test_root_of_a_user_namespace_may_not_elsewhere():
+    """In a network namespace that is not its own it is nobody."""
+    tc.need("lpd")
+    with netns.Netns() as ns:
+        root = netlink.Netlink(ns)
+        root.qdisc(DEV, CREATE, "lpd", *bench.lpd_options(limit=7))
+
+        def in_somebody_elses():
+            netns.setns(ns.fd)
+            child.enter_user_namespace(0)
+            socket = netlink.Netlink(child.Here())
+            return f"{attempt(socket, 0, *bench.lpd_options(limit=8))} " \
+                f"{attempt(socket, netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE)}"
+        tap.equal("change, replace", child.answer(in_somebody_elses), "EPERM EPERM")
+        tap.equal("limit", tree.Tree(root, DEV).root.options["limit"], 7)
+
+
 if __name__ == "__main__":
     tap.run(tap.collect(globals()))
