@@ -1,0 +1,86 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""syzkaller's descriptions say what the headers say: every command, attribute, value, flag and
+option type is in them, with its size, and nothing that the headers do not have."""
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import tap
+
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HEADERS = os.path.join(TREE, "include/uapi/linux")
+DESCRIPTIONS = {"sch_lpd/syzkaller.txt": ["pkt_sched_lpd.h"],
+                "kmod/xlo/syzkaller.txt": ["xlo.h", "xlo_genl.h"]}
+OURS = r"\b(?:TCA_LPD|TC_LPD|XLO)_\w+"
+# What no request says: ends of lists, answers, defaults, what follows from others or limits
+# how many requests have an effect
+UNSAID = re.compile(r".*_UNSPEC|__.*|(TCA_LPD|XLO_CMD|XLO_A|TC_LPD_(STALE|ORDER|OVERFLOW))_MAX|"
+                    r"\w+_STATS_.*|.*_DEFAULT|.*_(BUCKETS|SHIFT|ALL)|XLO_OFF_.*|XLO_GENL_.*|"
+                    r"XLO_(PROFILES|CAPS)_MAX|XLO_EVENTS_.*|XLO_(DAY_MS|IPV6_HBH_LEN|REORDER_TCP)|"
+                    r"XLO_(TREATMENT|STALE_FLAGS)|TC_LPD_MEMORY_MIN")
+SAID_ANYHOW = {"XLO_PATH_ALL"}
+SIZES = {"u8": "int8", "u16": "int16", "u32": "int32", "u64": "int64", "flag": "void",
+         "string": "string", "nest": "array"}
+
+
+def read(*path):
+    with open(os.path.join(TREE, *path)) as file:
+        return file.read()
+
+
+def names_of(headers):
+    """Everything that headers name: enumerators and macros."""
+    text = "".join(read(HEADERS, name) for name in headers)
+    return set(re.findall(rf"^\t({OURS}),$", text, re.M) +
+               re.findall(rf"^#define ({OURS})", text, re.M))
+
+
+def types_of(headers):
+    """The first word said of each attribute: {name: "u32"}."""
+    text = "".join(read(HEADERS, name) for name in headers)
+    return {name: word for name, word in
+            re.findall(r"@((?:TCA_LPD|XLO_A)_(?!STATS_)\w+): (\w+)", text) if word in SIZES}
+
+
+def body(text):
+    """A description without its comments."""
+    return re.sub(r"^#.*$", "", text, flags=re.M)
+
+
+def test_every_name_is_there():
+    """Each name of a request is described, and each described name is one."""
+    for path, headers in DESCRIPTIONS.items():
+        described = set(re.findall(OURS, body(read(path))))
+        known = names_of(headers)
+        wanted = {name for name in known if not UNSAID.fullmatch(name)} | SAID_ANYHOW & known
+        tap.true(f"{headers} have names", len(wanted) > 15)
+        tap.equal(f"described in {path}", sorted(described), sorted(wanted))
+
+
+def test_attributes_have_their_sizes():
+    """An attribute is as long as the header says, under its own name."""
+    for path, headers in DESCRIPTIONS.items():
+        found = re.findall(r"^\t(\w+)\s+(?:nlattr|nlnest)\[(\w+), (?:flags\[\w+, (\w+)\]|(\w+))",
+                           body(read(path)), re.M)
+        sizes = {attribute: flags or plain for _, attribute, flags, plain in found}
+        tap.equal(f"names of fields in {path}", [f[0] for f in found], [f[1] for f in found])
+        wanted = types_of(headers)
+        sizes = {name: "int32" if size == "ifindex" else size for name, size in sizes.items()}
+        tap.equal(f"sizes in {path}", {name: sizes.get(name) for name in wanted},
+                  {name: SIZES[word] for name, word in wanted.items()})
+
+
+def test_every_command_is_called():
+    """There is a call for each command of the family, which sends that one."""
+    calls = re.findall(r"^sendmsg\$(\w+)\(.*msghdr_xlo\[(\w+),", read("kmod/xlo/syzkaller.txt"),
+                       re.M)
+    tap.equal("calls", [name for name, _ in calls], [command for _, command in calls])
+    tap.equal("commands", [name for name, _ in calls],
+              [name for name in re.findall(r"^\t(XLO_CMD_\w+),$", read(HEADERS, "xlo_genl.h"), re.M)
+               if not UNSAID.fullmatch(name)])
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
