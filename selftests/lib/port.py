@@ -12,7 +12,7 @@ from . import packet as pkt, segments
 SO_SNDBUFFORCE = 32
 SO_TXTIME = SCM_TXTIME = 61
 SOL_PACKET, PACKET_VNET_HDR = 263, 15
-GSO_TCP4, GSO_TCP6 = 1, 4     # of struct virtio_net_hdr
+GSO_TCP4, GSO_TCP6, GSO_UDP = 1, 4, 5   # of struct virtio_net_hdr
 
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -23,11 +23,30 @@ class _Iovec(ctypes.Structure):
 
 
 class _Message(ctypes.Structure):
-    """struct mmsghdr"""
+    """struct mmsghdr: a struct msghdr, which ends with a gap, and what was sent of it."""
     _fields_ = [("name", ctypes.c_void_p), ("namelen", ctypes.c_uint),
                 ("iov", ctypes.POINTER(_Iovec)), ("iovlen", ctypes.c_size_t),
                 ("control", ctypes.c_void_p), ("controllen", ctypes.c_size_t),
-                ("flags", ctypes.c_int), ("sent", ctypes.c_uint)]
+                ("flags", ctypes.c_int), ("gap", ctypes.c_int), ("sent", ctypes.c_uint)]
+
+
+class Batch:
+    """Packets of one length that one system call sends; between two calls put() changes them."""
+
+    def __init__(self, packets):
+        self.size, self.count = len(packets[0]), len(packets)
+        self.bytes = bytearray(b"".join(packets))
+        start = ctypes.addressof(ctypes.c_char.from_buffer(self.bytes))
+        self.vectors = (_Iovec * self.count)(*[(start + number * self.size, self.size)
+                                               for number in range(self.count)])
+        self.messages = (_Message * self.count)()
+        for message, vector in zip(self.messages, self.vectors):
+            message.iov, message.iovlen = ctypes.pointer(vector), 1
+
+    def put(self, offset, value):
+        """These bytes at this place of each packet."""
+        for at, byte in enumerate(value, offset):
+            self.bytes[at::self.size] = bytes([byte]) * self.count
 
 
 class Port:
@@ -56,18 +75,18 @@ class Port:
 
     def flood(self, packet, count):
         """Send a packet so many times, a thousand to a system call."""
-        buffer = ctypes.create_string_buffer(packet, len(packet))
-        vector = _Iovec(ctypes.addressof(buffer), len(packet))
-        batch = (_Message * 1000)()
-        for message in batch:
-            message.iov, message.iovlen = ctypes.pointer(vector), 1
+        batch = Batch([pkt.ethernet(packet) if self.ethernet else packet] * 1000)
         self.sock.bind((self.device, pkt.protocol(packet)))
         while count:
-            sent = _libc.sendmmsg(self.sock.fileno(), batch, min(count, len(batch)), 0)
-            if sent < 0:
-                code = ctypes.get_errno()
-                raise OSError(code, f"sendmmsg: {os.strerror(code)}")
-            count -= sent
+            count -= self.send_batch(batch, min(count, 1000))
+
+    def send_batch(self, batch, count=None):
+        """Send the first `count` of a batch, or all; how many went. The socket is bound."""
+        sent = _libc.sendmmsg(self.sock.fileno(), batch.messages, count or batch.count, 0)
+        if sent < 0:
+            code = ctypes.get_errno()
+            raise OSError(code, f"sendmmsg: {os.strerror(code)}")
+        return sent
 
     def send_stamped(self, packet, when):
         """send() with skb->tstamp set to `when`, ns on the monotonic clock."""

@@ -8,7 +8,7 @@ import sys
 import threading
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, netlink, packet as pkt, port, tap, wait
+from lib import bench, netlink, packet as pkt, port, soak, tap, wait
 
 MS = bench.MS
 LONG = 20_000
@@ -248,7 +248,7 @@ def test_under_traffic():
         b.lpd()
         random = bench.seed()
         with Traffic(b) as traffic:
-            for _ in range(300 if wait.virtual_time() else 100):
+            for _ in range(soak.amount(300 if wait.virtual_time() else 100, 20_000)):
                 change_everything(b, random)
                 before = b.tree().root.raw_options
                 refused(b, *random.choice(BAD))

@@ -6,9 +6,13 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, kmod, packet as pkt, tap, wait
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from lib import bench, kmod, packet as pkt, soak, tap, tc, wait
+import lpd_change
 
-ROUNDS = 20
+ROUNDS = soak.amount(20, 500)
+# Emulated machines take seconds for each.
+UNDER_TRAFFIC = soak.amount(20 if wait.virtual_time() else 5, 500)
 
 
 def unload():
@@ -29,6 +33,23 @@ def test_load_and_unload_in_a_loop():
         tap.true("it is gone", not kmod.loaded("sch_lpd"))
 
 
+def test_load_and_unload_under_traffic():
+    """Two senders go on while a queue is made, changed and removed, and the module comes and
+    goes."""
+    random = bench.seed()
+    with bench.Bench() as b, lpd_change.Traffic(b) as traffic:
+        for _ in range(UNDER_TRAFFIC):
+            before = sum(traffic.sent)
+            tc.need("lpd")
+            b.lpd()
+            while sum(traffic.sent) < before + 20:
+                lpd_change.change_everything(b, random)
+                b.tree()
+                traffic.stop.wait(0.002)
+            b.tc("qdisc del DEV root")
+            unload()
+
+
 def test_in_use_it_stays():
     with bench.Bench() as b:
         b.lpd()
@@ -39,13 +60,18 @@ def test_in_use_it_stays():
 
 
 def test_namespace_goes_with_packets_queued():
-    """The namespace and its device end while packets wait and the timer is armed."""
-    for _ in range(ROUNDS):
-        with bench.Bench() as b:
-            b.lpd()
-            b.plug()
-            b.send(*[pkt.ipv4(pkt.xlo4(1 + number % 3), pkt.body(number, 20))
-                     for number in range(300)])
+    """The namespace and its device end while packets wait and the timer is armed, and another's
+    go on."""
+    with bench.Bench() as other:
+        other.lpd()
+        with lpd_change.Traffic(other):
+            for _ in range(ROUNDS):
+                with bench.Bench() as b:
+                    b.lpd()
+                    b.plug()
+                    b.send(*[pkt.ipv4(pkt.xlo4(1 + number % 3), pkt.body(number, 20))
+                             for number in range(300)])
+                other.tree()
     unload()
 
 

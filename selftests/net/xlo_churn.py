@@ -4,6 +4,7 @@
 stamped by one whole profile, the counters name each that was, and nothing is left behind."""
 import contextlib
 import errno
+import math
 import os
 import socket
 import struct
@@ -12,7 +13,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, child, hosts, kmod, netlink, netns, packet as pkt, router, segments, \
-    stamped, tap, wait, xlo
+    soak, stamped, tap, wait, xlo
 
 PROFILES = 8                # marks 0 to 7, 8 is TCP's
 TCP_MARK = 8
@@ -23,8 +24,13 @@ BY_PORT = "meta mark set udp dport map { " + \
     ", ".join(f"{5000 + k} : {k}" for k in range(PROFILES)) + " }"
 
 
-def rounds(count, seconds=1.5):
-    """So many rounds where time is simulated; elsewhere as many as the time allows."""
+# How often a soak does it all: 500 times the module, 500 namespaces
+SOAK = {"configuration_changes": 20, "module_comes_and_goes": 34, "namespaces_come_and_go": 20}
+
+
+def rounds(count, seconds=soak.amount(1.5, math.inf)):
+    """So many rounds where time is simulated or there is enough; elsewhere as many as the time
+    allows."""
     end = time.monotonic() + seconds
     for number in range(count):
         if not wait.virtual_time() and time.monotonic() > end:
@@ -370,4 +376,6 @@ def test_nothing_is_left():
 
 
 if __name__ == "__main__":
-    tap.run(tap.collect(globals()))
+    tap.run([(name, lambda function=function, times=soak.amount(1, SOAK.get(name, 1)):
+              [function() for _ in range(times)])
+             for name, function in tap.collect(globals())])

@@ -11,7 +11,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, clock, hosts, kmod, mib, netns, packet as pkt, port, segments, sniff, \
-    stamped, tap, tun, wait, xlo
+    soak, stamped, tap, tun, wait, xlo
 from lib.router import ALL, ROUTER4, ROUTER6, Router, ours
 
 MS = bench.MS
@@ -507,6 +507,23 @@ def test_malformed_packets_are_told():
         r.port.send(DISCARDED["ipv4_length_0"])
         tap.equal("event", events.next(), want)
         tap.equal("one event more", events.next(0), None)
+
+
+def test_flood_of_malformed_packets():
+    """However many come, in no second more than ten are told; the others are counted as held."""
+    bursts, size = 20, soak.amount(1000, 100_000)
+    with validating() as r:
+        events, told = xlo.Events(r.router), 0
+        start = time.monotonic_ns()
+        for number in range(1, bursts + 1):
+            r.port.flood(DISCARDED["ipv4_length_0"], size)
+            wait.till(start + number * 250 * MS)
+        took = time.monotonic_ns() - start
+        while events.next(0):
+            told += 1
+        tap.note(f"{bursts * size} packets in {took / 10**9:.1f} s: {told} events")
+        tap.within("events", told, 10, 10 * (took // 10**9 + 1))
+        r.account.expect(malformed=bursts * size, events_held=bursts * size - told)
 
 
 def test_good_packets_are_not_told():
