@@ -13,7 +13,8 @@ VARIANT_lab-debug := debug
 VARIANT_smp-debug := smp
 VARIANT_host      := host
 
-.PHONY: help setup modules tools demo check check-full test soak lab-kernels install uninstall clean
+.PHONY: help setup modules tools demo bench check check-full test soak coverage lab-kernels
+.PHONY: install uninstall clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
@@ -32,6 +33,9 @@ tools: ## the command freshlink and tc's plugin, in build/tools
 demo: $(if $(filter host,$(MACHINE)),,setup) tools ## drop-tail beside LPD across delay spikes: a table and a picture
 	@lab/demo/run
 
+bench: setup tools ## what a packet costs in lpd and xlo: instructions, time, throughput; a plot
+	@lab/bench/run
+
 check: ## builds for every kernel, runs the tests
 	@lab/check
 
@@ -41,8 +45,15 @@ check-full: ## the debug machines and the remaining kernels
 test: tools ## SUITE on KERNEL in MACHINE
 	@lab/test $(SUITE) $(KERNEL) $(MACHINE)
 
-soak: ## 50 million fuzzed headers
+soak: tools ## the tests' long forms, 50 million fuzzed headers, millions of packets: hours
 	@$(MAKE) --no-print-directory -C selftests/codec soak
+	@LIMIT=40000 lab/test soak 6.12 lab
+	@LIMIT=40000 lab/test soak 6.12 lab-debug
+	@LIMIT=40000 lab/test soak 7.2 smp-debug
+
+coverage: tools ## which lines of the modules all suites run, on the debug kernel
+	@$(MAKE) -s --no-print-directory -C selftests
+	@lab/coverage
 
 lab-kernels: ## every lab kernel, into the cache
 	@lab/kernels/all

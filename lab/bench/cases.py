@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is measured, and what it is to cost: packets through queues, and through xlo's hooks."""
+from typing import NamedTuple
+
+DEPTHS = (1, 100, 1000, 10_000, 1_000_000)
+LIMIT = 1_000_100               # packets
+MEMORY = "3gb"
+SPREAD = 1000                   # ms between the shortest and the longest lifetime
+
+
+class Case(NamedTuple):
+    """One way of a packet: a row of a table."""
+    name: str
+    what: str                   # of lab/bench/module: qdisc, prerouting, output or nothing
+    setup: tuple = ()           # commands before it, which stay in force for later ones
+    packets: dict = {}          # parameters of the module
+    depths: tuple = (1,)
+    turnover: int = 0           # ms after which all that is queued has left
+
+
+def _queue(name, qdisc, turnover=0, depths=DEPTHS, **packets):
+    # one of the same kind would be changed, and keep what is not named
+    return Case(name, "qdisc", ("tc qdisc replace dev {dev} root noqueue",
+                                f"tc qdisc replace dev {{dev}} root {qdisc}"),
+                packets, depths, turnover)
+
+
+# Times at random, by which edf and etf order. With a wait as long as the spread the next to leave
+# is always earlier than what comes, as etf wants it.
+_RANDOM = {"turnover": SPREAD, "spread": SPREAD}
+_LPD = f"lpd limit {LIMIT} memory {MEMORY}"
+QUEUES = (
+    _queue("pfifo", f"pfifo limit {LIMIT}"),
+    _queue("codel", f"codel limit {LIMIT}"),
+    _queue("fq_codel", f"fq_codel limit {LIMIT} memory_limit {MEMORY}"),
+    _queue("etf", "etf clockid CLOCK_TAI delta 2100000000 skip_sock_check", **_RANDOM),
+    _queue("cake", f"cake unlimited memlimit {MEMORY}"),
+    _queue("lpd", _LPD),
+    _queue("lpd, options", _LPD, turnover=1, lifetime=10_000),
+    _queue("lpd, edf", f"{_LPD} order edf", lifetime=10_000, **_RANDOM),
+    # it cuts nothing while two packets are queued: parents need one that stays
+    _queue("lpd, kept whole", _LPD, turnover=15, lifetime=10_000, size=500),
+    _queue("lpd, truncating", _LPD, turnover=15, depths=DEPTHS[1:], lifetime=10, stale=2,
+           size=500),
+)
+
+HOOKS = (
+    Case("arriving, no module", "prerouting", ("tc qdisc replace dev {dev} root noqueue",)),
+    Case("sent, no module", "output"),
+    Case("arriving, a hook that is empty", "prerouting", packets={"hooked": 1}),
+    Case("sent, a hook that is empty", "output", packets={"hooked": 1}),
+    Case("arriving, xlo unused", "prerouting", ("insmod {modules}/xlo.ko",)),
+    Case("sent, xlo unused", "output"),
+    Case("arriving, without option", "prerouting", ("freshlink set --validate on",)),
+    Case("arriving, validated", "prerouting", packets={"lifetime": 1000}),
+    Case("sent, of no profile", "output",
+         ("freshlink profile add bench --mark 1 --lifetime 300ms",)),
+    Case("sent, stamped", "output", packets={"mark": 1}),
+)
+# What a measurement itself takes.
+NOTHING = Case("nothing", "nothing")
+
+# (what, case, less that case, depth, instructions at most)
+AIMS = (
+    ("FIFO without options", "lpd", None, 1, 96),
+    ("FIFO without options, 10 000 queued", "lpd", None, 10_000, 96),
+    ("FIFO without options, 1 000 000 queued", "lpd", None, 1_000_000, 96),
+    ("FIFO with options", "lpd, options", None, 1, 220),
+    ("EDF, 1000 queued", "lpd, edf", None, 1000, 480),
+    ("truncation of a linear UDP packet", "lpd, truncating", "lpd, kept whole", 1000, 600),
+    ("xlo unused, arriving", "arriving, xlo unused", "arriving, no module", 1, 5),
+    ("xlo unused, sent", "sent, xlo unused", "sent, no module", 1, 5),
+    ("xlo validates", "arriving, validated", "arriving, a hook that is empty", 1, 60),
+    ("xlo stamps", "sent, stamped", "sent, a hook that is empty", 1, 250),
+)
+
+# What make check looks at.
+SMOKE = ("pfifo", "lpd")
+SMOKE_DEPTHS = (1, 10_000)

@@ -1,0 +1,71 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""guest.py count|time|smoke: the bench's part inside the lab machine. Has lab/bench/module measure
+each case; leaves FILE.json in $FL_OUT and, when instructions are counted, the kernel's symbols."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import cases
+
+DEVICE = "bench0"
+CYCLES = "/sys/module/bench/parameters/cycles"
+MODULES = os.environ["FL_MODULES"]
+COUNTED, TIMED, ROUNDS = 20, 500, 7     # packets; rounds of those timed
+
+
+def run(command):
+    subprocess.run(command.format(dev=DEVICE, modules=MODULES).split(), check=True)
+
+
+def measure(case, depth, number):
+    """Counts as case NUMBER of lab/bench/step, or times if that is 0: cycles of each round."""
+    gap = case.turnover * 1_000_000 // depth
+    words = dict(case.packets, dev=DEVICE, what=case.what, depth=depth, gap=gap, count=number,
+                 packets=COUNTED if number else TIMED, rounds=1 if number else ROUNDS)
+    if depth == 1:
+        words["spread"] = 0     # nothing to order, and etf takes nothing earlier than the last
+    run("insmod {modules}/bench.ko " + " ".join(f"{k}={v}" for k, v in words.items()))
+    with open(CYCLES) as file:
+        cycles = [int(word) for word in file.read().split(",")]
+    if number:
+        shutil.copy("/proc/kallsyms", os.path.join(os.environ["FL_OUT"], "kallsyms"))
+    run("rmmod bench")
+    return cycles
+
+
+def measure_all(selected, depths, counting):
+    """A record for each case and depth."""
+    records = []
+    for case in selected:
+        for command in case.setup:
+            run(command)
+        for depth in case.depths:
+            if len(case.depths) > 1 and depth not in depths:
+                continue
+            number = len(records) + 1 if counting else 0
+            records.append({"case": case.name, "depth": depth, "number": number,
+                            "cycles": measure(case, depth, number), "packets": TIMED})
+            print(f"{case.name}, {depth} queued", flush=True)
+    return records
+
+
+def main():
+    how = sys.argv[1]
+    selected, depths = (cases.NOTHING, *cases.QUEUES, *cases.HOOKS), cases.DEPTHS
+    if how == "smoke":
+        selected = [case for case in cases.QUEUES if case.name in cases.SMOKE]
+        depths = cases.SMOKE_DEPTHS
+    run("ip link add {dev} type dummy")
+    run("ip addr add 10.0.0.1/24 dev {dev}")
+    run("ip link set {dev} up")
+    run("insmod {modules}/sch_lpd.ko")
+    records = measure_all(selected, depths, how != "time")
+    with open(os.path.join(os.environ["FL_OUT"], f"{how}.json"), "w") as file:
+        json.dump({"kernel": os.uname().release, "records": records}, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The bench's tables."""
+import cases
+
+FUNCTIONS = 12      # of a case, that are named
+LEAST_RATIO = 0.05
+
+
+def _depth(depth):
+    return f"{depth:,}".replace(",", " ")
+
+
+def _lines(rows):
+    """Words to the left, numbers to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    text = ["  ".join([row[0].ljust(widths[0])] +
+                      [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]).rstrip()
+            for row in rows]
+    return text[:1] + ["-" * max(map(len, text))] + text[1:]
+
+
+def _by_depth(cell):
+    """A row for each queue, a column for each depth."""
+    return _lines([("packets queued", *map(_depth, cases.DEPTHS))] +
+                  [(case.name, *(cell(case.name, depth) for depth in cases.DEPTHS))
+                   for case in cases.QUEUES])
+
+
+def instructions(counted):
+    """Enqueue and dequeue together."""
+    return _by_depth(lambda case, depth: _number(counted.mean(case, depth), ".0f"))
+
+
+def times(timed, to):
+    """As ratios to another queue's, which is as full."""
+    return _by_depth(lambda case, depth: _ratio(timed.ratio(case, depth, to)))
+
+
+def _number(value, form):
+    return "-" if value is None else format(value, form)
+
+
+def _ratio(value):
+    """What is hardly more than reading the clock is not told apart from nothing."""
+    if value is not None and value < LEAST_RATIO:
+        return f"< {LEAST_RATIO}"
+    return _number(value, ".2f")
+
+
+def hooks(counted):
+    return _lines([("packet", "instructions")] +
+                  [(case.name, f"{counted.mean(case.name, 1):.0f}") for case in cases.HOOKS])
+
+
+def aims(counted):
+    return _lines([("aim", "instructions", "at most", "")] +
+                  [(aim, f"{found:.0f}", str(most), "holds" if found <= most else "falls short")
+                   for aim, found, most in counted.aims()])
+
+
+def throughput(measured):
+    base = next(iter(measured.of.values()))
+    return _lines([("path", "Mbit/s", "ratio")] +
+                  [(name, f"{rate / 1e6:.0f}", f"{rate / base:.2f}")
+                   for name, rate in measured.of.items()])
+
+
+def functions(counted, case, depth):
+    """Where the instructions of a case go."""
+    found = counted.of[case, depth].functions(counted.symbols)
+    rest = sum(hits for _, hits in found[FUNCTIONS:])
+    rows = found[:FUNCTIONS] + ([("others", rest)] if rest else [])
+    return _lines([(f"{case}, {_depth(depth)} queued", "instructions")] +
+                  [(name, f"{hits:.0f}") for name, hits in rows])
