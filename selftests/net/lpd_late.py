@@ -1,0 +1,143 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Packets of random lifetimes and sizes through a link that carries two thirds of them: none
+leaves the queue after its deadline; with `rate` and `delay` set none arrives more than 1 ms
+after it, though without them many do. What went in is what came out and what was counted.
+
+The link is this test itself, in simulated time: it takes a frame off the wire, and with it lets
+the next one out of the queue, when so many bytes have had the time to pass. When a packet left
+the queue the kernel says itself, as it does to every capture.
+
+    port --> [ tbf --> ] lpd --> slip0 ==== 1 Mbyte/s, 20 ms ====> here"""
+import array
+import fcntl
+import os
+import struct
+import sys
+import termios
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, packet as pkt, parents, sniff, soak, tap, tree, wait
+
+MS = bench.MS
+COUNT = soak.amount(3000, 250_000)      # with four queues a million, with a link known or not
+RATE, DELAY = 10**6, 20 * MS            # byte/s, ns
+SIZES = (8, 1400)                       # bytes of payload
+LIFETIMES = (1, 700)                    # ms; a full queue takes as long
+BURST, LOAD = 20, 1.5
+ORDERS = {"fifo": bench.FIFO, "edf": bench.EDF}
+TREES = {"root": parents.PARENTS["root"],
+         "tbf": parents.Parent("tbf", "qdisc add DEV root handle 1: tbf rate 8mbit burst 1600 "
+                               "limit 16mb", sibling=False)}
+NEVER = 1 << 62
+
+
+class Wire:
+    """When the frame on the wire left the queue and when its last byte is through."""
+
+    def __init__(self, b):
+        self.slip, self.left, self.through = b.slip, None, NEVER
+        self.sniffer = sniff.Sniffer(b.ns, "slip0", outgoing=True, header=0)
+
+    def look(self, until):
+        """Wait for a frame, but not for long."""
+        if self.left is None and self.slip.next_is_there(max(0, until - time.monotonic_ns()) / 1e9):
+            self.left = self.sniffer.drain()[0].when
+            size, = struct.unpack("=i", fcntl.ioctl(self.slip.wire, termios.FIONREAD, bytes(4)))
+            self.through = self.left + size * 10**9 // RATE
+
+    def take(self):
+        """The frame, when it left the queue and when it arrived at the far end."""
+        frame, left = self.slip.read(), self.left
+        self.left, self.through = None, NEVER
+        return frame, left, time.monotonic_ns() + DELAY
+
+
+class Run:
+    """What was sent, by number its deadline, and what of it came: when it left and arrived."""
+
+    def __init__(self, b, random):
+        self.b, self.random, self.wire = b, random, Wire(b)
+        self.deadlines, self.seen = array.array("q"), []
+
+    def send(self):
+        """A packet of either family, one in three with its deadline as a time of day."""
+        ms, kind = self.random.randrange(*LIFETIMES), self.random.randrange(3)
+        body = pkt.body(len(self.deadlines), self.random.randrange(*SIZES))
+        if kind == 2:
+            moment = time.time_ns() // MS + ms
+            self.b.port.send(pkt.ipv4(pkt.xlo4(pkt.NONE + (moment % pkt.DAY_MS or
+                                                           pkt.DAY_MS - 1)), body))
+            self.deadlines.append(moment * MS - self.wire.sniffer.offset)
+            return
+        self.b.port.send(pkt.ipv6(pkt.xlo6(ms), body) if kind else pkt.ipv4(pkt.xlo4(ms), body))
+        # it has come by now
+        self.deadlines.append(time.monotonic_ns() + ms * MS)
+
+    def take(self):
+        frame, left, arrived = self.wire.take()
+        self.seen.append((pkt.number(frame), left, arrived))
+
+    def go(self):
+        """All of them in bursts, and the link until nothing is left."""
+        mean = sum(SIZES) / 2 + 44
+        pause, due = int(BURST * mean * 10**9 / RATE / LOAD), time.monotonic_ns()
+        while due < NEVER or not self.b.slip.idle(self.b.netlink):
+            # 1 ms is longer than it takes the driver to fetch the next one
+            self.wire.look(min(due, time.monotonic_ns() + MS))
+            following = min(due, self.wire.through)
+            if following < NEVER and (self.wire.left is not None or following == due):
+                wait.till(following)
+            if self.wire.through <= time.monotonic_ns():
+                self.take()
+            elif due <= time.monotonic_ns():
+                for _ in range(min(BURST, COUNT - len(self.deadlines))):
+                    self.send()
+                due = due + pause if len(self.deadlines) < COUNT else NEVER
+
+
+def late(run):
+    """By how much the latest was too late: to leave, to arrive; and how many arrived late."""
+    leaving = max(left - run.deadlines[number] for number, left, _ in run.seen)
+    arriving = [arrived - run.deadlines[number] for number, _, arrived in run.seen]
+    return leaving, max(arriving), sum(ns > MS for ns in arriving)
+
+
+def account(run):
+    """Every packet has gone one way or another, and no way but these."""
+    counters = run.b.tree().lpd().counters
+    tap.equal("in", counters["packets_in"], COUNT)
+    tap.equal("out", counters["packets_out"], len(run.seen))
+    tap.equal("each came once", len({number for number, _, _ in run.seen}), len(run.seen))
+    lost = sum(counters[cause] for cause in tree.CAUSES)
+    tap.equal("in - out against the causes", COUNT - len(run.seen), lost)
+    stale = sum(counters[cause] for cause in tree.STALE)
+    tap.equal("causes", stale + counters["overflow_limit"], lost)
+    tap.true("many were stale", stale > COUNT / 20)
+    carried = len(run.seen) / COUNT
+    tap.within("carried, of all", carried, 0.5, 0.8)
+
+
+def none_late(place, order, link):
+    """With link lpd knows the link behind it."""
+    random = bench.seed()
+    with bench.Bench() as b:
+        TREES[place].build(b, order=order, **{"rate": RATE, "delay": DELAY} if link else {})
+        run = Run(b, random)
+        run.go()
+        leaving, arriving, many = late(run)
+        tap.note(f"{COUNT} packets, {len(run.seen)} came: the last to leave {leaving / MS} ms "
+                 f"after its deadline, to arrive {arriving / MS}, {many} arrived late")
+        tap.true("none left after its deadline", leaving <= 0)
+        if link:
+            tap.equal("packets that arrived more than 1 ms late", many, 0)
+        else:
+            tap.true("this link makes packets late", many > COUNT / 100)
+        account(run)
+
+
+if __name__ == "__main__":
+    tap.run([(f"{place}:{order}:{'link' if link else 'queue'}",
+              lambda place=place, order=order, link=link: none_late(place, ORDERS[order], link))
+             for place in TREES for order in ORDERS for link in (False, True)])
