@@ -1,0 +1,128 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Fragments of ever new datagrams, ten million of them in a soak, take no more memory than lpd has
+taken when it was made, and no packet, theirs or anybody's, takes twice as long because of them.
+
+They pass, or they meet a queue that is full of their like and drops one for each that comes."""
+import os
+import statistics
+import struct
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from lib import bench, cycles, kmod, netlink, netns, packet as pkt, port, soak, tap, tc, tree, wait
+import lpd_adu
+
+BATCH = 1000
+BATCHES = soak.amount(50, 5000)
+LOOKS = 25
+KB = 256                # for what else the kernel allocates meanwhile
+SOURCE = {4: 12, 6: 20}             # where the last bytes of the source address are
+
+
+class Passing:
+    """lpd on a device that takes whatever comes."""
+
+    def __init__(self):
+        tc.need("lpd")
+        kmod.modprobe("dummy")
+        self.ns = netns.Netns()
+        self.ns.ip("link add d0 type dummy")
+        self.ns.link("d0", True)
+        self.netlink = netlink.Netlink(self.ns)
+        self.netlink.qdisc("d0", netlink.NLM_F_CREATE, "lpd", *bench.lpd_options())
+        self.port, self.device, self.link = port.Port(self.ns, "d0"), "d0", pkt.ethernet
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.ns.close()
+
+    def counters(self):
+        return tree.checked(self.netlink, "d0").lpd().counters
+
+
+class Queued(bench.Bench):
+    """lpd on a device that takes nothing."""
+
+    def __init__(self):
+        super().__init__()
+        self.lpd(limit=BATCH, overflow=bench.HEAD)
+        self.plug()
+        self.device, self.link = "slip0", bytes
+
+
+def kilobytes():
+    """What the kernel has allocated."""
+    with open("/proc/meminfo") as file:
+        lines = dict(line.split(":") for line in file)
+    return sum(int(lines[name].split()[0]) for name in ("Slab", "VmallocUsed"))
+
+
+class Attack:
+    """Batches of fragments with so many identifications; of each batch the source is another."""
+
+    def __init__(self, b, version):
+        self.b, self.datagrams, self.sent = b, 0, 0
+        fragment = lpd_adu.fragment4 if version == 4 else lpd_adu.fragment6
+        whole = fragment(2, lpd_adu.LONG, more=False)
+        self.place = len(b.link(whole)) - len(whole) + SOURCE[version]
+        b.port.sock.bind((b.device, pkt.protocol(whole)))
+        self.theirs = port.Batch([b.link(fragment(1, lpd_adu.LONG, ident=number))
+                                  for number in range(BATCH)])
+        self.others = port.Batch([b.link(whole)] * BATCH)
+
+    def send(self, batch):
+        """The cycles it takes."""
+        start = cycles.now()
+        sent = self.b.port.send_batch(batch)
+        taken = cycles.now() - start
+        tap.equal("sent of a batch", sent, BATCH)
+        self.sent += sent
+        return taken
+
+    def attack(self):
+        self.datagrams += BATCH
+        self.theirs.put(self.place, struct.pack("!I", 0x0a000000 + self.datagrams // BATCH))
+        return self.send(self.theirs)
+
+    def innocent(self):
+        return self.send(self.others)
+
+
+def attacked(make, version):
+    """The same is sent through another lpd that nobody attacks, in turn with this one: beside
+    other work both take longer."""
+    with make() as b, make() as left_alone:
+        run, other, theirs, others = Attack(b, version), Attack(left_alone, version), [], []
+        before = b.counters()["packets_in"]
+        other.innocent()
+        run.innocent()
+        run.attack()
+        held = kilobytes()
+        for number in range(BATCHES):
+            theirs.append(run.attack() / other.innocent())
+            if number % (BATCHES // LOOKS) == 0:
+                others.append(run.innocent() / other.innocent())
+        theirs, others = statistics.median(theirs), statistics.median(others)
+        tap.note(f"{run.datagrams} datagrams: {kilobytes() - held} kB more; one of their packets "
+                 f"takes {theirs:.2f} of what a packet takes elsewhere, another's {others:.2f}")
+        tap.within("their packets against those elsewhere", theirs, 0, 2)
+        tap.within("others' packets against those elsewhere", others, 0, 2)
+        # what was freed last may be counted yet
+        wait.until(f"no more than {KB} kB are held", lambda: kilobytes() - held <= KB)
+        tap.equal("in", b.counters()["packets_in"] - before, run.sent)
+
+
+def test_passing():
+    attacked(Passing, 4)
+
+
+def test_queued():
+    attacked(Queued, 6)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
