@@ -62,13 +62,26 @@ static void xlo_event_send(struct net *net, struct sk_buff *msg, void *hdr,
 	genlmsg_multicast_netns(&xlo_genl_family, net, msg, 0, 0, gfp);
 }
 
+/* Send what tells of a change. Where it could not be made those who listen learn that
+ * they have missed something: what they receive next is ENOBUFS, as where their own
+ * buffer is full.
+ */
+static void xlo_event_finish(struct net *net, struct sk_buff *msg, void *hdr,
+			     int err)
+{
+	if (!err) {
+		xlo_event_send(net, msg, hdr, GFP_KERNEL);
+		return;
+	}
+	nlmsg_free(msg);
+	genl_set_err(&xlo_genl_family, net, 0, 0, -ENOBUFS);
+}
+
 static struct sk_buff *xlo_event_begin(enum xlo_cmd cmd, void **hdr, gfp_t gfp)
 {
 	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, gfp);
 
-	if (!msg)
-		return NULL;
-	*hdr = genlmsg_put(msg, 0, 0, &xlo_genl_family, 0, cmd);
+	*hdr = msg ? genlmsg_put(msg, 0, 0, &xlo_genl_family, 0, cmd) : NULL;
 	return msg;
 }
 
@@ -120,10 +133,8 @@ void xlo_event_profile(struct net *net, enum xlo_cmd cmd,
 	if (!xlo_event_heard(net))
 		return;
 	msg = xlo_event_begin(cmd, &hdr, GFP_KERNEL);
-	if (msg && !xlo_put_profile(msg, profile))
-		xlo_event_send(net, msg, hdr, GFP_KERNEL);
-	else
-		nlmsg_free(msg);
+	xlo_event_finish(net, msg, hdr,
+			 msg ? xlo_put_profile(msg, profile) : -ENOMEM);
 }
 
 /**
@@ -143,10 +154,8 @@ void xlo_event_cap(struct net *net, enum xlo_cmd cmd,
 	if (!xlo_event_heard(net))
 		return;
 	msg = xlo_event_begin(cmd, &hdr, GFP_KERNEL);
-	if (msg && !xlo_put_cap(msg, cap))
-		xlo_event_send(net, msg, hdr, GFP_KERNEL);
-	else
-		nlmsg_free(msg);
+	xlo_event_finish(net, msg, hdr,
+			 msg ? xlo_put_cap(msg, cap) : -ENOMEM);
 }
 
 /**
@@ -164,8 +173,6 @@ void xlo_event_settings(struct net *net, struct xlo_net *xn)
 	if (!xlo_event_heard(net))
 		return;
 	msg = xlo_event_begin(XLO_CMD_SET, &hdr, GFP_KERNEL);
-	if (msg && !xlo_put_settings(msg, xn))
-		xlo_event_send(net, msg, hdr, GFP_KERNEL);
-	else
-		nlmsg_free(msg);
+	xlo_event_finish(net, msg, hdr,
+			 msg ? xlo_put_settings(msg, xn) : -ENOMEM);
 }

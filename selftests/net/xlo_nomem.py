@@ -3,6 +3,7 @@
 """When memory runs out, whichever allocation it hits, a request is applied whole or not at all,
 and a packet that cannot be written to goes on as it came, and is counted. Needs a kernel with
 fault injection (failslab)."""
+import errno
 import os
 import re
 import socket
@@ -152,6 +153,40 @@ def test_packet_of_ones_own():
                     tap.within(f"packets after allocation {number}", done, 0, 1)
                     number += 1
             tap.note(f"{number - 2} allocations")
+
+
+def test_change_that_is_told():
+    """Whoever listens hears of a change, or that there was something it could not hear."""
+    faults.prepare()
+    for do, undo, told in (
+            (lambda c: c.profile_add(**PROFILE), lambda c: c.profile_del("p"), "profile_add"),
+            (lambda c: c.cap_set("lo", 9), lambda c: c.cap_del("lo"), "cap_set"),
+            (lambda c: c.set(txtime=1), lambda c: c.set(txtime=0), "set")):
+        with netns.Netns() as ns:
+            before, number, more, missed = configuration(ns), 1, True, 0
+            while more:
+                client, events = xlo.Client(ns), xlo.Events(ns)
+                more = faults.nth(number, lambda client=client, do=do: do(client))
+                heard = hear(events)
+                if configuration(ns) == before:
+                    tap.equal("heard of what was refused", heard, None)
+                else:
+                    tap.true(f"{heard} is {told} or ENOBUFS", heard in (told, errno.ENOBUFS))
+                    missed += heard == errno.ENOBUFS
+                    undo(xlo.Client(ns))
+                client.sock.close()
+                events.sock.close()
+                number += 1
+            tap.true(f"some {told} could not be told", missed > 0)
+
+
+def hear(events):
+    """What is told now: its name, the error instead, or None."""
+    try:
+        event = events.next(0)
+    except OSError as error:
+        return error.errno
+    return event and event[0]
 
 
 def test_event():
