@@ -7,7 +7,9 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import bench, cast, faults, kmod, netlink, netns, packet as pkt, port, tap, tc, tree
+import lpd_feedback
 
 DEV = "lo"
 LONG, MTU = 20_000, 9000
@@ -151,6 +153,22 @@ def test_header_that_cannot_be_read():
         b.starve(lambda: b.source.send_virtio(packet, 41))
         queued = b.tree().root.qlen
         tap.equal("packets", [pkt.number(frame[14:]) for frame in b.open()], [1] * queued)
+
+
+def test_report_that_cannot_be_made():
+    """A sender that wants to hear of its expired packets hears less; each is counted."""
+    faults.prepare()
+    with lpd_feedback.Host() as b, b.socket_that() as sock:
+        lpd_feedback.lifetime(sock, 0)
+        number, more, reports = 1, True, 0
+        while more:
+            more = faults.nth(number, lambda: sock.send(pkt.body(number, 60)))
+            reports += lpd_feedback.report(sock) is not None
+            number += 1
+        stale = b.counters()["stale_enqueue"]
+        b.expect(packets_in=stale, stale_enqueue=stale)
+        tap.note(f"{number - 2} allocations: {stale} packets came, {reports} reports")
+        tap.within("reports", reports, 1, stale - 1)
 
 
 if __name__ == "__main__":
