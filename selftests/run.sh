@@ -60,8 +60,8 @@ missing_by_design()
 # called by its name runs whole. "lab" runs all, a kernel of each series: byte by byte the same
 # happens elsewhere, more slowly.
 #
-# In words and help of the command no kernel has a part, so one lab kernel is enough.
-user_space='cli/(bad_input|drift|syzkaller)'
+# In words, help and traces of the command no kernel has a part, so one lab kernel is enough.
+user_space='cli/(bad_input|drift|syzkaller|trace)'
 not_here()
 {
 	case ${FL_MACHINE:-host}-${FL_KERNEL:-} in

@@ -20,13 +20,13 @@ MARK = "expected VALUE[/MASK], decimal or 0x and up to 32 bits, with a MASK that
 SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --off --law " \
     "--lifetime --lifetime-random --via --stale --reorder --slow --clock --seed -j help"
 
-EVERY_COMMAND = "expected one of traffic source, traffic sink, emulate, profile add, " \
-    "profile del, profile show, cap set, cap del, set, status, monitor, help"
+EVERY_COMMAND = "expected one of traffic source, traffic sink, emulate, trace show, " \
+    "profile add, profile del, profile show, cap set, cap del, set, status, monitor, help"
 
 # command line, exit status, what follows "freshlink" on standard error
 COMMANDS = [(words, 2, f": unknown command \"{words}\": {EVERY_COMMAND}")
             for words in ("bogus", "traffic", "bogus help", "traffic bogus", "profile",
-                          "profile bogus", "cap", "cap show", "statu")]
+                          "profile bogus", "cap", "cap show", "statu", "trace", "trace draw")]
 
 SOURCE = [
     ("", 2, "HOST is missing: expected it before the options"),
@@ -139,6 +139,20 @@ EMULATE = [
      "its \"ip netns\" name or its path: nowhere: No such file or directory"),
 ]
 
+WHOLE_MS = f"{TIME}1ms to 4294967295ms in whole ms"
+NO_FILE = "/nowhere/x: expected a file that can be read: No such file or directory"
+
+TRACE_SHOW = [
+    ("", 2, "FILE is missing: expected it before the options"),
+    ("x --size 0", 2, "--size 0: expected a size in b, kb, mb or gb from 1b to 65535b"),
+    ("x --window 0", 2, f"--window 0: {WHOLE_MS}"),
+    ("x --window 1500us", 2, f"--window 1500us: {WHOLE_MS}"),
+    ("x --window 4294967296ms", 2, f"--window 4294967296ms: {WHOLE_MS}"),
+    ("x --gap 5", 2, f"--gap 5: {TIME}0 to 4294967295ms in whole ms"),
+    ("x y", 2, "unknown word \"y\": expected one of --size --window --gap -j help"),
+    ("/nowhere/x", 1, NO_FILE),
+    ("/proc", 1, "/proc: expected a file that can be read: Is a directory"),
+]
 
 GOOD_MARK = "x --mark 1 --lifetime 1s"
 
@@ -244,6 +258,11 @@ def test_emulate():
     check("emulate", EMULATE)
 
 
+def test_trace():
+    """freshlink trace."""
+    check("trace show", TRACE_SHOW)
+
+
 def test_xlo():
     """The commands for the module xlo, also where it is not loaded."""
     for command, cases in (("profile add", PROFILE_ADD), ("profile del", PROFILE_DEL),
@@ -291,7 +310,7 @@ def test_help_anywhere():
         done = tools.freshlink(f"{command} {words}")
         tap.equal(words, (done.returncode, done.stdout),
                   (0, tools.freshlink(f"{command} help").stdout))
-    for command in ("traffic", "profile", "cap"):
+    for command in ("traffic", "trace", "profile", "cap"):
         tap.equal(f"{command} help", tools.freshlink(f"{command} help").stdout,
                   tools.freshlink("help").stdout)
 

@@ -13,6 +13,7 @@ static const struct command *const commands[] = {
 	&traffic_source_command,
 	&traffic_sink_command,
 	&emulate_command,
+	&trace_show_command,
 	&profile_add_command,
 	&profile_del_command,
 	&profile_show_command,

@@ -65,6 +65,15 @@ void report_seconds(struct report *r, const char *key, int64_t ns)
 	printf("%lld.%09lld", split.quot, split.rem);
 }
 
+void report_share(struct report *r, const char *key, uint32_t part,
+		  uint32_t whole)
+{
+	lldiv_t split = lldiv((part * 1000000LL + whole / 2) / whole, 1000000);
+
+	print_key(r, key);
+	printf("%lld.%06lld", split.quot, split.rem);
+}
+
 void report_text(struct report *r, const char *key, const char *text)
 {
 	print_key(r, key);

@@ -38,6 +38,10 @@ void report_number(struct report *r, const char *key, int64_t value);
 /** report_seconds - add a time given in ns, shown in seconds */
 void report_seconds(struct report *r, const char *key, int64_t ns);
 
+/** report_share - add @part of @whole, shown as a fraction of 1 */
+void report_share(struct report *r, const char *key, uint32_t part,
+		  uint32_t whole);
+
 /** report_text - add a text */
 void report_text(struct report *r, const char *key, const char *text);
 

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Traces of a link in mahimahi's format (Netravali et al., USENIX ATC 2015).
+ *
+ * A line is the millisecond, counted from the beginning, at which one packet
+ * may cross the link: an opportunity. No line is earlier than the one above it.
+ * A trace repeats at its end, which is its last line: 0 and the last line are
+ * the same moment. So an opportunity belongs to the time that ends with it, and
+ * the one at 0, in a trace that has it, to what follows.
+ */
+#ifndef FRESHLINK_TRACE_H
+#define FRESHLINK_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRACE_CELLINK_MAX	(1 << 24)	/* opportunities it takes */
+#define TRACE_SIZE		1500		/* bytes of mahimahi's packet */
+
+/**
+ * struct trace - a trace
+ * @ms: when its opportunities are
+ * @count: how many
+ * @room: for how many @ms has room
+ */
+struct trace {
+	uint32_t *ms;
+	size_t count;
+	size_t room;
+};
+
+/**
+ * trace_append - add an opportunity
+ * @t: the trace
+ * @ms: when, no sooner than the one before
+ *
+ * Return: whether there was memory for it
+ */
+bool trace_append(struct trace *t, uint32_t ms);
+
+/** trace_duration - when the trace ends, ms; 0: it is none, nothing repeats */
+static inline uint32_t trace_duration(const struct trace *t)
+{
+	return t->count ? t->ms[t->count - 1] : 0;
+}
+
+/**
+ * trace_read - read a trace
+ * @t: written; to be freed in any case
+ * @who: for messages
+ * @path: its file
+ *
+ * Return: whether the file is right; if not, standard error names the line
+ */
+bool trace_read(struct trace *t, const char *who, const char *path);
+
+/** trace_free - give back its memory */
+void trace_free(struct trace *t);
+
+#endif
