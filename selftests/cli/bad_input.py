@@ -21,7 +21,8 @@ SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --o
     "--lifetime --lifetime-random --via --stale --reorder --slow --clock --seed -j help"
 
 EVERY_COMMAND = "expected one of traffic source, traffic sink, emulate, trace show, " \
-    "profile add, profile del, profile show, cap set, cap del, set, status, monitor, help"
+    "trace cut, profile add, profile del, profile show, cap set, cap del, set, status, " \
+    "monitor, help"
 
 # command line, exit status, what follows "freshlink" on standard error
 COMMANDS = [(words, 2, f": unknown command \"{words}\": {EVERY_COMMAND}")
@@ -154,6 +155,16 @@ TRACE_SHOW = [
     ("/proc", 1, "/proc: expected a file that can be read: Is a directory"),
 ]
 
+TRACE_CUT = [
+    ("", 2, "FILE is missing: expected it before the options"),
+    ("x --start -1s", 2, f"--start -1s: {TIME}0 to 4294967295ms in whole ms"),
+    ("x --length 0", 2, f"--length 0: {WHOLE_MS}"),
+    *((f"x --keep {share}", 2, f"--keep {share}: expected a percentage with its % from 1% to 100%")
+      for share in ("50", "0%", "0.99%", "100.1%")),
+    ("x --output", 2, "--output has no value: expected FILE"),
+    ("/nowhere/x --output /nowhere/y", 1, NO_FILE),
+]
+
 GOOD_MARK = "x --mark 1 --lifetime 1s"
 
 PROFILE_ADD = [
@@ -260,7 +271,8 @@ def test_emulate():
 
 def test_trace():
     """freshlink trace."""
-    check("trace show", TRACE_SHOW)
+    for command, cases in (("show", TRACE_SHOW), ("cut", TRACE_CUT)):
+        check(f"trace {command}", cases)
 
 
 def test_xlo():

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink trace reads traces in mahimahi's format: numbers that can be counted by hand,
-and no line that is not right."""
+"""freshlink trace reads and cuts traces in mahimahi's format: numbers that can be counted by
+hand, and no line that is not right."""
 import bisect
 import itertools
 import json
@@ -10,6 +10,7 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
@@ -34,6 +35,10 @@ def trace(words, given="", status=0):
 
 def show(lines, words=""):
     return json.loads(trace(f"show /dev/stdin -j {words}", text(lines)))
+
+
+def cut(lines, words):
+    return [int(line) for line in trace(f"cut /dev/stdin {words}", text(lines)).split()]
 
 
 def gaps(lines):
@@ -113,7 +118,8 @@ def test_wrong_lines():
             (b"1\n4294967296\n", 2, "4294967296"),
             (b"18446744073709551617\n", 1, "18446744073709551617"),
             (b"1\n" + 10**6 * b"1", 2, 24 * "1" + "..."), (25 * b"0", 1, 24 * "0" + "...")):
-        refused(f"show {where}", f"{where}:{line}: \"{found}\": {form}", given)
+        for command in ("show", "cut"):
+            refused(f"{command} {where}", f"{where}:{line}: \"{found}\": {form}", given)
     refused(f"show {where}", f"{where}:4: \"8\": expected no less than the 9 of the line before",
             b"7\n9\n9\n8\n")
     refused(f"show {where}", f"{where}: expected at least one line, a time in whole ms")
@@ -138,6 +144,53 @@ def test_cellinks_limit():
         0, "freshlink trace show: /dev/stdin: warning: 16777217 opportunities: cellink takes no "
         "more than 16777216\n"))
     expect(json.loads(done.stdout), opportunities=LIMIT + 1)
+
+
+def test_pieces():
+    """A piece begins at its 0 and has what comes after its start, up to its end; those that
+    meet are the whole. One that has no opportunity, or is not in the trace, is refused."""
+    lines = [0, 0, 3, 5, 5, 9, 10]
+    tap.equal("all", cut(lines, ""), lines)
+    for words, piece in (("--length 5ms", [0, 0, 3, 5, 5]), ("--start 5ms", [4, 5]),
+                         ("--start 3ms --length 6ms", [2, 2, 6]), ("--start 9ms", [1]),
+                         ("--start 4ms --length 1ms", [1, 1]), ("--length 4ms", [0, 0, 3])):
+        tap.equal(words, cut(lines, words), piece)
+    for words, message in (
+            ("--start 10ms", "--start 10ms: expected less than the trace's 10ms"),
+            ("--start 4ms --length 7ms", "--length 7ms: expected no more than the 6ms that the "
+             "trace has from there"),
+            ("--start 6ms --length 2ms", "/dev/stdin: no opportunity after 6ms up to 8ms is kept: "
+             "expected at least one"),
+            ("--length 2ms", "/dev/stdin: no opportunity after 0ms up to 2ms is kept: expected at "
+             "least one"),
+            ("--start 9ms --keep 99%", "/dev/stdin: no opportunity after 9ms up to 10ms is kept: "
+             "expected at least one")):
+        refused(f"cut /dev/stdin {words}", message, text(lines).encode())
+
+
+def test_thinning():
+    """Of any number of opportunities the share asked for is kept, less than one short of it,
+    evenly: at no place is there more than one too many or too few."""
+    lines = list(range(1, 1001))
+    for share in ("50%", "33.3333%", "1%", "99.9%", "100%"):
+        kept, ratio = cut(lines, f"--keep {share}"), float(share[:-1]) / 100
+        tap.equal(f"kept at {share}", [bisect.bisect_right(kept, line) for line in lines],
+                  [math.floor(line * ratio + 1e-9) for line in lines])
+
+
+def test_files():
+    """--output writes a file, also over the one that is read; what is refused leaves it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "trace")
+        tap.equal("printed", trace(f"cut /dev/stdin --output {path}", text(range(1, 11))), "")
+        tap.equal("printed", trace(f"cut {path} --start 8ms --output {path}"), "")
+        refused(f"cut {path} --start 2ms --output {path}",
+                "--start 2ms: expected less than the trace's 2ms")
+        with open(path) as file:
+            tap.equal("file", file.read(), "1\n2\n")
+        for name, message in (("/nowhere/x", "expected a file that can be written: No such file "
+                               "or directory"), ("/dev/full", "could not be written whole")):
+            refused(f"cut {path} --output {name}", f"--output {name}: {message}")
 
 
 if __name__ == "__main__":

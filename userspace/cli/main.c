@@ -14,6 +14,7 @@ static const struct command *const commands[] = {
 	&traffic_sink_command,
 	&emulate_command,
 	&trace_show_command,
+	&trace_cut_command,
 	&profile_add_command,
 	&profile_del_command,
 	&profile_show_command,

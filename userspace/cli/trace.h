@@ -55,6 +55,17 @@ static inline uint32_t trace_duration(const struct trace *t)
  */
 bool trace_read(struct trace *t, const char *who, const char *path);
 
+/**
+ * trace_write - write a trace
+ * @t: the trace
+ * @who: for messages
+ * @path: its file, of the option --output; NULL for standard output, whose
+ *	errors main() finds
+ *
+ * Return: whether it could be written; if not, standard error says why
+ */
+bool trace_write(const struct trace *t, const char *who, const char *path);
+
 /** trace_free - give back its memory */
 void trace_free(struct trace *t);
 

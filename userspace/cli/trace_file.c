@@ -143,3 +143,32 @@ bool trace_read(struct trace *t, const char *who, const char *path)
 	fclose(in);
 	return good;
 }
+
+static void write_lines(const struct trace *t, FILE *out)
+{
+	for (size_t i = 0; i < t->count && !ferror(out); i++)
+		fprintf(out, "%" PRIu32 "\n", t->ms[i]);
+}
+
+bool trace_write(const struct trace *t, const char *who, const char *path)
+{
+	FILE *out;
+	bool bad;
+
+	if (!path) {
+		write_lines(t, stdout);
+		return true;
+	}
+	out = fopen(path, "we");
+	if (!out) {
+		cli_error(who, "--output %s: expected a file that can be written: %s",
+			  path, strerror(errno));
+		return false;
+	}
+	write_lines(t, out);
+	bad = ferror(out);
+	if (!fclose(out) && !bad)
+		return true;
+	cli_error(who, "--output %s: could not be written whole", path);
+	return false;
+}
