@@ -21,8 +21,8 @@ SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --o
     "--lifetime --lifetime-random --via --stale --reorder --slow --clock --seed -j help"
 
 EVERY_COMMAND = "expected one of traffic source, traffic sink, emulate, trace show, " \
-    "trace cut, profile add, profile del, profile show, cap set, cap del, set, status, " \
-    "monitor, help"
+    "trace cut, trace make, profile add, profile del, profile show, cap set, cap del, set, " \
+    "status, monitor, help"
 
 # command line, exit status, what follows "freshlink" on standard error
 COMMANDS = [(words, 2, f": unknown command \"{words}\": {EVERY_COMMAND}")
@@ -165,6 +165,51 @@ TRACE_CUT = [
     ("/nowhere/x --output /nowhere/y", 1, NO_FILE),
 ]
 
+STATE_RATE = f"{RATE}8bit to 10gbit, or 0"
+STATE_TIME = f"{TIME}1ms to 3600s"
+
+TRACE_MAKE = [
+    ("", 2, "--kind is missing: expected --kind constant|poisson|markov|handover"),
+    ("x", 2, "unknown word \"x\": expected one of --kind --rate --states --outage --seed "
+     "--duration --size --output help"),
+    ("--kind web", 2, "--kind web: expected one of constant, poisson, markov, handover"),
+    ("--kind constant --rate 0", 2, f"--rate 0: {RATE}8bit to 10gbit"),
+    ("--kind constant --rate 11gbit", 2, f"--rate 11gbit: {RATE}8bit to 10gbit"),
+    ("--kind constant --duration 0", 2, f"--duration 0: {WHOLE_MS}"),
+    ("--kind constant --size 65536", 2,
+     "--size 65536: expected a size in b, kb, mb or gb from 1b to 65535b"),
+    ("--kind poisson --seed -1", 2,
+     "--seed -1: expected a whole number from 0 to 9223372036854775807"),
+    ("--kind handover --outage 2s,1s", 2, f"--outage 2s,1s: {TIMES}0 to 3600s"),
+    ("--kind handover --outage 0,3601s", 2, f"--outage 0,3601s: {TIMES}0 to 3600s"),
+    *((f"--kind {kind} {word} {value}", 2, f"{word} {value}: expected without --kind {kind}")
+      for kind, word, value in (
+          ("constant", "--seed", "1"), ("constant", "--states", "x"),
+          ("poisson", "--outage", "0,0"), ("markov", "--rate", "1mbit"),
+          ("handover", "--rate", "1mbit"))),
+    ("--kind markov", 2, "--kind markov: expected with --states"),
+    ("--kind markov --states 0:1s,1mbit:1s --outage 0,0", 2,
+     "--outage 0,0: expected without --kind markov"),
+    ("--kind handover --states 1mbit:1s", 2, "--kind handover: expected with --outage"),
+    ("--kind handover --outage 0,0", 2, "--kind handover: expected with --states"),
+    *((f"--kind markov --states {states}", 2, f"--states {message}") for states, message in (
+        ("1mbit", "1mbit: expected RATE:TIME"), ("1mbit:1s,", ": expected RATE:TIME"),
+        (",1mbit:1s", ": expected RATE:TIME"), ("1:1s", f"1: {STATE_RATE}"),
+        ("0:1s,:1s", f": {STATE_RATE}"), ("0:1s,11gbit:1s", f"11gbit: {STATE_RATE}"),
+        ("1mbit:", f": {STATE_TIME}"), ("1mbit:999us", f"999us: {STATE_TIME}"),
+        ("1mbit:1s,0:3601s", f"3601s: {STATE_TIME}"), ("1mbit:1s:1s", f"1s:1s: {STATE_TIME}"),
+        ("1mbit:1s", "1mbit:1s: expected at least two with --kind markov"),
+        (",".join(17 * ["0:1s"]), f"{','.join(17 * ['0:1s'])}: expected 16 at most"))),
+    ("--kind constant --duration 999us", 2, f"--duration 999us: {WHOLE_MS}"),
+    ("--kind constant --rate 8bit", 1,
+     "no opportunity comes in this time: expected a longer --duration or higher rates"),
+    ("--kind markov --states 0:1s,0:1s", 1,
+     "no opportunity comes in this time: expected a longer --duration or higher rates"),
+    ("--kind constant --output /nowhere/x", 1, "--output /nowhere/x: expected a file that can be "
+     "written: No such file or directory"),
+    ("--kind constant --output /dev/full", 1, "--output /dev/full: could not be written whole"),
+]
+
 GOOD_MARK = "x --mark 1 --lifetime 1s"
 
 PROFILE_ADD = [
@@ -271,7 +316,7 @@ def test_emulate():
 
 def test_trace():
     """freshlink trace."""
-    for command, cases in (("show", TRACE_SHOW), ("cut", TRACE_CUT)):
+    for command, cases in (("show", TRACE_SHOW), ("cut", TRACE_CUT), ("make", TRACE_MAKE)):
         check(f"trace {command}", cases)
 
 
@@ -317,6 +362,7 @@ def test_schedule_file():
 def test_help_anywhere():
     """Who asks for help behind other words gets it."""
     for command, words in (("emulate", "lo help"), ("emulate", "lo --rate 1mbit --help"),
+                           ("trace make", "--kind help"),
                            ("traffic source", "-h"), ("profile add", "x --mark help"),
                            ("profile del", "-h"), ("set", "--txtime on help")):
         done = tools.freshlink(f"{command} {words}")
@@ -332,6 +378,7 @@ def test_help_says_what_is_needed():
     for command, usage in (
             ("profile add", "profile add NAME --mark VALUE[/MASK] --lifetime TIME|rto "
              "[OPTION]..."), ("profile del", "profile del NAME"),
+            ("trace make", "trace make --kind constant|poisson|markov|handover [OPTION]..."),
             ("cap set", "cap set DEV --lifetime TIME"), ("set", "set [OPTION]...")):
         tap.equal(command, tools.freshlink(f"{command} help").stdout.splitlines()[0],
                   f"Usage: freshlink {usage}")
@@ -339,7 +386,8 @@ def test_help_says_what_is_needed():
 
 def test_standard_output_is_full():
     """What cannot be printed is said, with status 1."""
-    for words in ("help", "emulate help", "traffic sink --duration 1ms"):
+    for words in ("help", "emulate help", "traffic sink --duration 1ms",
+                  "trace make --kind constant"):
         done = tools.run("sh", "-c", f"{tools.FRESHLINK} {words} > /dev/full")
         tap.equal(f"status of {words}", done.returncode, 1)
         tap.equal(f"message of {words}", done.stderr.splitlines()[-1],

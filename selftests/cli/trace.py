@@ -1,13 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink trace reads and cuts traces in mahimahi's format: numbers that can be counted by
-hand, and no line that is not right."""
+"""freshlink trace reads, cuts and makes traces in mahimahi's format: numbers that can be counted
+by hand, laws by statistical tests at 1 % with fixed seeds, and no line that is not right."""
 import bisect
+import hashlib
 import itertools
 import json
 import math
 import os
 import random
+import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,6 +21,8 @@ from lib import tap
 
 MS, LAST = 10**6, 2**32 - 1
 LIMIT = 2**24
+KOLMOGOROV = 1.628      # of D sqrt(n), beyond which 1 % of all samples are
+CHI_SQUARE = {1: 6.635, 3: 11.345}      # by degrees of freedom, at 1 %
 SHARES = {"min": 0, "p5": 5, "p25": 25, "p50": 50, "p75": 75, "p95": 95, "max": 100}
 
 
@@ -39,6 +44,10 @@ def show(lines, words=""):
 
 def cut(lines, words):
     return [int(line) for line in trace(f"cut /dev/stdin {words}", text(lines)).split()]
+
+
+def make(words):
+    return [int(line) for line in trace(f"make --kind {words}").split()]
 
 
 def gaps(lines):
@@ -137,13 +146,16 @@ def test_right_lines():
 
 
 def test_cellinks_limit():
-    """A trace of more opportunities than cellink takes is shown, with a warning."""
+    """A trace of more opportunities than cellink takes is shown, with a warning; none such is
+    made."""
     done = tools.run("sh", "-c", f"yes 1 | head -{LIMIT + 1} | "
                      f"{tools.FRESHLINK} trace show /dev/stdin -j")
     tap.equal("status and warning", (done.returncode, done.stderr), (
         0, "freshlink trace show: /dev/stdin: warning: 16777217 opportunities: cellink takes no "
         "more than 16777216\n"))
     expect(json.loads(done.stdout), opportunities=LIMIT + 1)
+    refused("make --kind constant --rate 10gbit --duration 21s", f"more than the {LIMIT} "
+            "opportunities that cellink takes: expected a shorter --duration or lower rates")
 
 
 def test_pieces():
@@ -178,11 +190,147 @@ def test_thinning():
                   [math.floor(line * ratio + 1e-9) for line in lines])
 
 
+def test_constant():
+    """The k-th opportunity is in the millisecond that ends when k packets could have crossed,
+    for rates that divide a second and others; there are as many as fit."""
+    for rate, size, ms in ((12_000_000, 1500, 1000), (30_000, 500, 100_000), (8, 1, 5000),
+                           (56_000_000, 1500, 777), (1_234_568, 1371, 60_000),
+                           (10_000_000_000, 65535, 50), (160_000_000, 1, 2),
+                           # femtoseconds after the end of each millisecond
+                           (524_279_992, 65535, 20)):
+        count = rate * ms // (8000 * size)
+        tap.equal(f"{rate} bit/s in {size} bytes", make(f"constant --rate {rate}bit --size {size} "
+                                                        f"--duration {ms}ms"),
+                  [-(-k * size * 8000 // rate) for k in range(1, count + 1)])
+
+
+def kolmogorov_smirnov(what, samples, distribution):
+    """The samples could be of this distribution, a cumulative one."""
+    samples, count = sorted(samples), len(samples)
+    chances = [distribution(sample) for sample in samples]
+    distance = max(max((i + 1) / count - chance, chance - i / count)
+                   for i, chance in enumerate(chances))
+    tap.within(f"{what}: D sqrt({count})", distance * math.sqrt(count), 0, KOLMOGOROV)
+
+
+def chi_square(what, counts):
+    """What was counted could all be as likely."""
+    mean = sum(counts) / len(counts)
+    tap.within(f"{what}: chi square of {counts}",
+               sum((count - mean)**2 for count in counts) / mean, 0, CHI_SQUARE[len(counts) - 1])
+
+
+def exponential(mean):
+    return lambda x: 1 - math.exp(-x / mean)
+
+
+def test_poisson():
+    """4000 gaps of one second in the mean are exponential, and after a short one comes a short
+    one as often as a long one."""
+    found = gaps([0] + make("poisson --rate 12kbit --duration 4000s --seed 7"))
+    tap.within("gaps", len(found), 3800, 4200)
+    kolmogorov_smirnov("gaps, ms", found, exponential(1000))
+    short = [gap < 1000 * math.log(2) for gap in found]
+    pairs = list(zip(short[::2], short[1::2]))
+    chi_square("pairs", [pairs.count(pair) for pair in itertools.product((True, False), repeat=2)])
+
+
+def test_poisson_in_a_millisecond():
+    """At two opportunities a millisecond in the mean the milliseconds have none, one, ... as
+    Poisson's law has it."""
+    shown = make("poisson --rate 24mbit --duration 10s --seed 3")
+    counts = [0] * 10001
+    for line in shown:
+        counts[line] += 1
+    numbers = [counts[1:].count(n) for n in range(5)]
+    wanted = [10000 * math.exp(-2) * 2**n / math.factorial(n) for n in range(5)]
+    numbers.append(10000 - sum(numbers))
+    wanted.append(10000 - sum(wanted))
+    tap.within(f"chi square of {numbers}", sum((got - want)**2 / want for got, want in
+                                               zip(numbers, wanted)), 0, 15.086)
+
+
+def test_markov_sojourns():
+    """Bursts and silences of 2 s and 1 s in the mean are exponential. A burst is told by its
+    opportunities, 10 ms each, a silence by what a gap is longer than that."""
+    found = gaps([0] + make("markov --states 1200kbit:2s,0:1s --duration 3000s --seed 5"))
+    silent = [i for i, gap in enumerate(found) if gap > 10]
+    silences = [found[i] - 10 for i in silent]
+    bursts = [10 * (later - sooner) for sooner, later in itertools.pairwise(silent)]
+    tap.within("silences", len(silences), 850, 1150)
+    kolmogorov_smirnov("silences, ms", silences, exponential(1000))
+    kolmogorov_smirnov("bursts, ms", bursts, exponential(2000))
+
+
+def test_markov_steps():
+    """From each of three states either of the others comes next as often. A state is told by
+    two gaps of its rate."""
+    found = gaps([0] + make("markov --states 1200kbit:8s,600kbit:8s,300kbit:8s --duration 4800s"))
+    known = [gap for gap, same in itertools.pairwise(found) if gap == same and gap in (10, 20, 40)]
+    states = [gap for gap, _ in itertools.groupby(known)]
+    tap.equal("first state", states[0], 10)
+    steps = list(itertools.pairwise(states))
+    tap.within("steps", len(steps), 500, 700)
+    for state in (10, 20, 40):
+        chi_square(f"after {state} ms", [steps.count((state, other)) for other in (10, 20, 40)
+                                         if other != state])
+
+
+def test_handover():
+    """Two cells take turns, each for exactly its time and with its rate, and between them is
+    an outage, uniform between two lengths."""
+    lines = [0] + make("handover --states 1200kbit:1s,600kbit:2s --outage 200ms,800ms "
+                       "--duration 2000s --seed 9")
+    outages = []
+    for visit in range(len(lines) // 100):
+        gap = 10 if visit % 2 == 0 else 20
+        found = gaps(lines[visit * 100:visit * 100 + 101])
+        outages.append(found[0] - gap)
+        tap.equal(f"gaps of visit {visit}", found[1:], [gap] * 99)
+    tap.equal("outage before the first cell", outages.pop(0), 0)
+    tap.within("outages", len(outages), 960, 1040)
+    tap.within("shortest, ms", min(outages), 199, 210)
+    tap.within("longest, ms", max(outages), 790, 801)
+    kolmogorov_smirnov("outages, ms", outages, lambda x: min(1, max(0, (x - 200) / 600)))
+
+
+def test_seeds():
+    """A seed makes the same bytes on every machine, another seed others."""
+    for words, digest in (
+            ("poisson --rate 50mbit", "597f10e45b55332d"),
+            ("markov --states 20mbit:500ms,1mbit:2s,0:300ms", "c62304f9a16b4321"),
+            ("handover --states 20mbit:3s,5mbit:2s --outage 0,500ms", "bfc84f1739ec884f")):
+        made = trace(f"make --kind {words} --seed 42 --duration 30s")
+        tap.equal(words, hashlib.sha256(made.encode()).hexdigest()[:16], digest)
+        tap.true("another seed", trace(f"make --kind {words} --seed 43 --duration 30s") != made)
+
+
+def test_round_trips():
+    """What is made is shown and cut with exactly its numbers: two halves are the whole, and
+    half of the opportunities are the trace of half the rate."""
+    whole = make("constant --rate 12mbit --duration 10s")
+    even = {f"rate_{name}": 1500000 for name in SHARES}
+    expect(show(whole), opportunities=10000, duration=10000 * MS, rate=1500000, windows=10,
+           longest_gap=MS, outages=0, **even)
+    late = cut(whole, "--start 4s")
+    expect(show(late), opportunities=6000, duration=6000 * MS, rate=1500000, windows=6, **even)
+    tap.equal("two pieces", cut(whole, "--length 4s") + [4000 + line for line in late], whole)
+    half = cut(whole, "--keep 50%")
+    expect(show(half), opportunities=5000, duration=10000 * MS, rate=750000, longest_gap=2 * MS)
+    tap.equal("half of it", half, make("constant --rate 6mbit --duration 10s"))
+    stalls = make("handover --states 12mbit:3s --outage 2s,2s --duration 13s")
+    expect(show(stalls), opportunities=9000, duration=13000 * MS, windows=13, rate_min=0,
+           rate_p25=0, rate_p50=1500000, longest_gap=2001 * MS, longest_gap_at=3000 * MS,
+           outages=2, outage_time=4002 * MS)
+    expect(show(cut(stalls, "--start 4s --length 3s")), opportunities=2000,
+           duration=3000 * MS, outages=1, longest_gap=1001 * MS, longest_gap_at=0)
+
+
 def test_files():
     """--output writes a file, also over the one that is read; what is refused leaves it."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace")
-        tap.equal("printed", trace(f"cut /dev/stdin --output {path}", text(range(1, 11))), "")
+        tap.equal("printed", trace(f"make --kind constant --duration 10ms --output {path}"), "")
         tap.equal("printed", trace(f"cut {path} --start 8ms --output {path}"), "")
         refused(f"cut {path} --start 2ms --output {path}",
                 "--start 2ms: expected less than the trace's 2ms")
@@ -191,6 +339,36 @@ def test_files():
         for name, message in (("/nowhere/x", "expected a file that can be written: No such file "
                                "or directory"), ("/dev/full", "could not be written whole")):
             refused(f"cut {path} --output {name}", f"--output {name}: {message}")
+
+
+def test_reader_goes_away():
+    """Who reads only the first line ends the writer, which says so where the signal is
+    ignored."""
+    for ignored, status, message in (
+            (False, -signal.SIGPIPE, ""),
+            (True, 1, "freshlink: standard output could not be written whole\n")):
+        def ignore(ignored=ignored):
+            signal.signal(signal.SIGPIPE, signal.SIG_IGN if ignored else signal.SIG_DFL)
+        with subprocess.Popen([tools.FRESHLINK, "trace", "make", "--kind", "constant"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              preexec_fn=ignore, restore_signals=False) as process:
+            tap.equal("first line", process.stdout.readline(), "1\n")
+            process.stdout.close()
+            tap.equal("errors", process.stderr.read(), message)
+        tap.equal("status", process.returncode, status)
+
+
+def test_example_of_the_man_page():
+    """What the man page makes is what it shows."""
+    with open(os.path.join(tools.USERSPACE, "man", "freshlink.8")) as file:
+        page = file.read().replace("\\-", "-")
+    made = re.search(r"^\$ freshlink (trace make .* drive\.trace)$", page, re.M)[1]
+    shown = re.search(r"^\$ freshlink (trace show drive\.trace)\n(.*?)^\.fi$", page, re.M | re.S)
+    with tempfile.TemporaryDirectory() as folder:
+        for words, output in ((made, ""), shown.groups()):
+            done = subprocess.run([tools.FRESHLINK, *words.split()], cwd=folder, text=True,
+                                  capture_output=True, timeout=120)
+            tap.equal(words, (done.returncode, done.stdout, done.stderr), (0, output, ""))
 
 
 if __name__ == "__main__":

@@ -64,6 +64,7 @@ extern const struct command traffic_sink_command;
 extern const struct command emulate_command;
 extern const struct command trace_show_command;
 extern const struct command trace_cut_command;
+extern const struct command trace_make_command;
 extern const struct command profile_add_command;
 extern const struct command profile_del_command;
 extern const struct command profile_show_command;

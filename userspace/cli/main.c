@@ -15,6 +15,7 @@ static const struct command *const commands[] = {
 	&emulate_command,
 	&trace_show_command,
 	&trace_cut_command,
+	&trace_make_command,
 	&profile_add_command,
 	&profile_del_command,
 	&profile_show_command,

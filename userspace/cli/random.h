@@ -3,6 +3,7 @@
 #ifndef FRESHLINK_RANDOM_H
 #define FRESHLINK_RANDOM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /**
@@ -33,6 +34,34 @@ static inline uint64_t random_between(uint64_t *state, uint64_t min,
 static inline double random_unit(uint64_t *state)
 {
 	return ((random_next(state) >> 11) + 1) * 0x1p-53;
+}
+
+/**
+ * random_exponential - a number of the exponential distribution
+ * @state: as above
+ * @mean: its mean, above 0
+ *
+ * Von Neumann (Various Techniques Used in Connection with Random Digits, 1951):
+ * a first number x out of those below the mean, then others as long as each is
+ * less than the one before. An odd number of them, x included, has a chance of
+ * e^-(x/mean), and x is taken; otherwise it begins anew, one mean further on.
+ * That only compares, so all machines agree; their logarithms need not.
+ */
+static inline uint64_t random_exponential(uint64_t *state, uint64_t mean)
+{
+	uint64_t whole = 0, first, last, next;
+
+	for (;; whole += mean) {
+		bool odd = true;
+
+		first = last = random_between(state, 0, mean - 1);
+		while ((next = random_between(state, 0, mean - 1)) < last) {
+			last = next;
+			odd = !odd;
+		}
+		if (odd)
+			return whole + first;
+	}
 }
 
 #endif
