@@ -65,7 +65,7 @@ def test_namespace_goes_with_packets_queued():
     with bench.Bench() as other:
         other.lpd()
         with lpd_change.Traffic(other):
-            for _ in range(ROUNDS):
+            for _ in range(UNDER_TRAFFIC):
                 with bench.Bench() as b:
                     b.lpd()
                     b.plug()
