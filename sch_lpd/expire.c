@@ -417,30 +417,11 @@ static void lpd_expire_stale(struct Qdisc *sch, s64 now, unsigned int budget,
 			     struct lpd_work *work)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct lpd_heap_node *first;
+	struct lpd_entry *first;
 
 	while ((first = lpd_heap_first(&q->expiry)) && now > first->key &&
 	       work->done < budget)
 		lpd_expire(sch, first->skb, work);
-}
-
-/* Take a packet off those that may become stale, so that no purge finds it. */
-static struct lpd_heap_node lpd_spare(struct lpd_sched_data *q,
-				      struct sk_buff *skb)
-{
-	struct lpd_heap_node node = {};
-
-	if (lpd_heap_has(&q->expiry, skb)) {
-		node = q->expiry.node[lpd_heap_pos(&q->expiry, skb)];
-		lpd_heap_remove(&q->expiry, skb);
-	}
-	return node;
-}
-
-static void lpd_unspare(struct lpd_sched_data *q, struct lpd_heap_node node)
-{
-	if (node.skb)
-		lpd_heap_push(&q->expiry, node);
 }
 
 /* Whether a stale packet becomes many: no way to make room. */
@@ -458,15 +439,15 @@ static void lpd_purge(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 		      struct lpd_work *work)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct lpd_heap_node newest = lpd_spare(q, skb);
-	struct lpd_heap_node head = lpd_spare(q, skb_peek(&q->fifo));
-	struct lpd_heap_node *first;
+	struct lpd_entry *newest = lpd_queue_spare(q, skb);
+	struct lpd_entry *head = lpd_queue_spare(q, skb_peek(&q->fifo));
+	struct lpd_entry *first;
 
 	while ((first = lpd_heap_first(&q->expiry)) && now > first->key &&
 	       !lpd_multiplies(q, first->skb) && lpd_may_tell(work))
 		lpd_expire(sch, first->skb, work);
-	lpd_unspare(q, head);
-	lpd_unspare(q, newest);
+	lpd_queue_unspare(q, head);
+	lpd_queue_unspare(q, newest);
 }
 
 /**
@@ -501,7 +482,7 @@ void lpd_clear(struct Qdisc *sch, s64 now, unsigned int budget,
  */
 static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 now)
 {
-	struct lpd_heap_node *first = lpd_heap_first(&q->expiry), cut;
+	struct lpd_entry *first = lpd_heap_first(&q->expiry), *cut;
 	struct sk_buff *skb;
 
 	if (!first)
@@ -509,10 +490,10 @@ static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 now)
 	if (!lpd_to_be_cut(q, first->skb) ||
 	    !lpd_queue_stale(q, first->skb, now))
 		return first->skb;
-	cut = lpd_spare(q, first->skb);
+	cut = lpd_queue_spare(q, first->skb);
 	first = lpd_heap_first(&q->expiry);
 	skb = first ? first->skb : NULL;
-	lpd_unspare(q, cut);
+	lpd_queue_unspare(q, cut);
 	return skb;
 }
 
@@ -601,7 +582,7 @@ void lpd_trim(struct Qdisc *sch, s64 now, struct sk_buff **to_free)
 		.cause = TCA_LPD_STATS_STALE_PURGE,
 	};
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct lpd_heap_node *first;
+	struct lpd_entry *first;
 	int cause;
 
 	while ((cause = lpd_queue_excess(q, NULL))) {

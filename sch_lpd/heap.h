@@ -1,126 +1,88 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Indexed min-heap of packets.
+ * Indexed min-heap of entries.
  *
- * An array of nodes, four children to each: shallow, and comparing touches no
- * packet. Each packet's cb knows its position, so that any packet leaves in
- * O(log n) whatever list it stands in. The array is as large as the queue's limit,
- * hence push cannot fail.
+ * An array of nodes, four children to each: shallow, and those that are compared lie
+ * side by side. Each entry knows its position, so that any packet leaves in O(log n)
+ * whatever list it stands in. The array is as large as the queue's limit, hence push
+ * cannot fail.
  *
  * Caller holds the lock of the queue.
  */
 #ifndef _SCH_LPD_HEAP_H
 #define _SCH_LPD_HEAP_H
 
-#include "packet.h"
+#include <linux/minmax.h>
+#include "entry.h"
 
 #define LPD_HEAP_ARITY	4
 
 /**
- * struct lpd_heap_node - a packet in the heap
- * @place: the least goes first, monotonic ns
- * @key: of equal places the one with the least key, from when on it is stale
- * @skb: the packet
- * @seq: of two that are equal so far the one that came first
- * @segment: of the segments of one packet the first one
+ * struct lpd_heap_node - an entry in the heap
+ * @at: the least goes first: its key or its place, monotonic ns
+ * @entry: the entry, which tells two apart that are equal
  */
 struct lpd_heap_node {
-	s64 place;
-	s64 key;
-	struct sk_buff *skb;
-	u32 seq;
-	u32 segment;
+	s64 at;
+	struct lpd_entry *entry;
 };
 
 /**
- * struct lpd_heap - packets in order
+ * struct lpd_heap - entries in order
  * @node: the array
  * @len: nodes in use
- * @order: positions are kept in order_pos, not in expiry_pos, of the packets' cb
+ * @by: enum lpd_by
  */
 struct lpd_heap {
 	struct lpd_heap_node *node;
 	u32 len;
-	bool order;
+	enum lpd_by by;
 };
 
-/* Of two with the same place, as packets of a video frame have: @a goes first. */
-static inline bool lpd_heap_before_equal(const struct lpd_heap_node *a,
-					 const struct lpd_heap_node *b)
+/* Of its own, so that comparing takes few registers: two that are equal are rare. */
+static noinline __maybe_unused bool
+lpd_heap_before_equal(const struct lpd_heap_node *a,
+		      const struct lpd_heap_node *b)
 {
-	if (a->key != b->key)
-		return a->key < b->key;
-	if (a->seq != b->seq)
-		return (s32)(a->seq - b->seq) < 0;
-	return a->segment < b->segment;
+	return lpd_entry_expires_before(a->entry, b->entry);
 }
 
 static inline bool lpd_heap_before(const struct lpd_heap_node *a,
 				   const struct lpd_heap_node *b)
 {
-	return a->place < b->place ||
-	       (a->place == b->place && lpd_heap_before_equal(a, b));
+	return a->at < b->at || (a->at == b->at && lpd_heap_before_equal(a, b));
 }
 
 /**
- * lpd_heap_pos() - a packet's position
+ * lpd_heap_has() - whether an entry is in the heap
  * @h: the heap
- * @skb: the packet, its control block filled
- *
- * Return: index of its node, or LPD_NOT_IN_HEAP
- */
-static inline u32 lpd_heap_pos(const struct lpd_heap *h,
-			       const struct sk_buff *skb)
-{
-	return h->order ? lpd_skb_cb(skb)->order_pos :
-			  lpd_skb_cb(skb)->expiry_pos;
-}
-
-/**
- * lpd_heap_set_pos() - note a packet's position
- * @h: the heap
- * @skb: the packet
- * @pos: index of its node, or LPD_NOT_IN_HEAP
- */
-static inline void lpd_heap_set_pos(const struct lpd_heap *h,
-				    struct sk_buff *skb, u32 pos)
-{
-	if (h->order)
-		lpd_skb_cb(skb)->order_pos = pos;
-	else
-		lpd_skb_cb(skb)->expiry_pos = pos;
-}
-
-/**
- * lpd_heap_has() - whether a packet is in the heap
- * @h: the heap
- * @skb: the packet, its control block filled
+ * @e: an entry in use
  */
 static inline bool lpd_heap_has(const struct lpd_heap *h,
-				const struct sk_buff *skb)
+				const struct lpd_entry *e)
 {
-	return lpd_heap_pos(h, skb) != LPD_NOT_IN_HEAP;
+	return e->pos[h->by] != LPD_NOT_IN_HEAP;
 }
 
 /**
- * lpd_heap_first() - the packet that goes first
+ * lpd_heap_first() - the entry that goes first
  * @h: the heap
  *
- * Return: its node; NULL if there is none
+ * Return: the entry; NULL if there is none
  */
-static inline struct lpd_heap_node *lpd_heap_first(struct lpd_heap *h)
+static inline struct lpd_entry *lpd_heap_first(const struct lpd_heap *h)
 {
-	return h->len ? &h->node[0] : NULL;
+	return h->len ? h->node[0].entry : NULL;
 }
 
 static inline void lpd_heap_place(struct lpd_heap *h, u32 pos,
 				  struct lpd_heap_node node)
 {
 	h->node[pos] = node;
-	lpd_heap_set_pos(h, node.skb, pos);
+	node.entry->pos[h->by] = pos;
 }
 
-/* Put a packet on the way from @pos, which is free, to the top. */
+/* Put an entry on the way from @pos, which is free, to the top. */
 static inline void lpd_heap_rise(struct lpd_heap *h, u32 pos,
 				 struct lpd_heap_node node)
 {
@@ -135,15 +97,26 @@ static inline void lpd_heap_rise(struct lpd_heap *h, u32 pos,
 	lpd_heap_place(h, pos, node);
 }
 
+/* Of two the one that goes first; which one is nothing that a processor could foretell. */
+static inline struct lpd_heap_node *lpd_heap_lesser(struct lpd_heap_node *a,
+						    struct lpd_heap_node *b)
+{
+	if (unlikely(a->at == b->at))
+		return lpd_heap_before_equal(b, a) ? b : a;
+	return b->at < a->at ? b : a;
+}
+
 /* Of children the one that goes first; there is one at least. */
 static inline struct lpd_heap_node *
 lpd_heap_least(struct lpd_heap_node *child, const struct lpd_heap_node *end)
 {
 	struct lpd_heap_node *least = child;
 
+	if (likely(end - child >= LPD_HEAP_ARITY))
+		return lpd_heap_lesser(lpd_heap_lesser(child, child + 1),
+				       lpd_heap_lesser(child + 2, child + 3));
 	while (++child < end)
-		if (lpd_heap_before(child, least))
-			least = child;
+		least = lpd_heap_lesser(least, child);
 	return least;
 }
 
@@ -151,11 +124,10 @@ lpd_heap_least(struct lpd_heap_node *child, const struct lpd_heap_node *end)
 static inline u32 lpd_heap_sink(struct lpd_heap *h, u32 pos)
 {
 	struct lpd_heap_node *node = h->node, *least;
-	u32 len = h->len, child;
+	u32 child;
 
-	while ((child = pos * LPD_HEAP_ARITY + 1) < len) {
-		least = lpd_heap_least(node + child,
-				       node + min(child + LPD_HEAP_ARITY, len));
+	while ((child = pos * LPD_HEAP_ARITY + 1) < h->len) {
+		least = lpd_heap_least(node + child, node + h->len);
 		lpd_heap_place(h, pos, *least);
 		pos = least - node;
 	}
@@ -163,26 +135,33 @@ static inline u32 lpd_heap_sink(struct lpd_heap *h, u32 pos)
 }
 
 /**
- * lpd_heap_push() - add a packet
+ * lpd_heap_push() - add an entry
  * @h: the heap, with room
- * @node: the packet
+ * @e: the entry, its order filled in
  */
-static inline void lpd_heap_push(struct lpd_heap *h, struct lpd_heap_node node)
+static noinline __maybe_unused void lpd_heap_push(struct lpd_heap *h,
+						  struct lpd_entry *e)
 {
+	struct lpd_heap_node node = {
+		.at = h->by == LPD_BY_PLACE ? e->place : e->key,
+		.entry = e,
+	};
+
 	lpd_heap_rise(h, h->len++, node);
 }
 
 /**
- * lpd_heap_remove() - take a packet out
+ * lpd_heap_remove() - take an entry out
  * @h: the heap
- * @skb: a packet in it
+ * @e: an entry in it
  */
-static inline void lpd_heap_remove(struct lpd_heap *h, struct sk_buff *skb)
+static noinline __maybe_unused void lpd_heap_remove(struct lpd_heap *h,
+						    struct lpd_entry *e)
 {
 	struct lpd_heap_node last = h->node[--h->len];
-	u32 pos = lpd_heap_pos(h, skb);
+	u32 pos = e->pos[h->by];
 
-	lpd_heap_set_pos(h, skb, LPD_NOT_IN_HEAP);
+	e->pos[h->by] = LPD_NOT_IN_HEAP;
 	/* the last one is most likely to belong near the leaves again */
 	if (pos < h->len)
 		lpd_heap_rise(h, lpd_heap_sink(h, pos), last);

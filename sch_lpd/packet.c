@@ -102,14 +102,13 @@ enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now, bool strip)
 	/* all at once: bit by bit each field would be read and written again */
 	*cb = (struct lpd_skb_cb){
 		.deadline = lpd_deadline(opt.lifetime, now),
-		.expiry_pos = LPD_NOT_IN_HEAP,
+		.entry = LPD_NO_ENTRY,
+		.ip_off = off,
+		.opt_off = ref.off,
 		.reorder = opt.reorder,
 		.stale = lpd_treatment(opt.flags),
 		.relative = xlo_is_relative(opt.lifetime),
-		.order_pos = LPD_NOT_IN_HEAP,
 		.ip = true,
-		.ip_off = off,
-		.opt_off = ref.off,
 		.strip = strip,
 	};
 	if (lpd_make_writable(skb, &ref))

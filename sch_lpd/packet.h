@@ -13,43 +13,40 @@
 #include <net/sch_generic.h>
 #include "lifetime.h"
 
-#define LPD_HEAP_BITS	21
-#define LPD_NOT_IN_HEAP	((1U << LPD_HEAP_BITS) - 1)
+/* Of a packet that is in the FIFO only. */
+#define LPD_NO_ENTRY	0
 
 /**
  * struct lpd_skb_cb - what lpd knows of a queued packet
  * @deadline: monotonic, in ns; LPD_NO_DEADLINE without a lifetime. Not in
  *	skb->tstamp, which forwarding clears and etf and fq read.
- * @expiry_pos: position in the heap of those that may become stale, or
- *	LPD_NOT_IN_HEAP
+ * @entry: number of its entry, see lpd_pool_take(), or LPD_NO_ENTRY
+ * @ip_off: offset of the IP header from skb->data
+ * @opt_off: offset of the option from the IP header, 0 without one that is good
+ * @adu: number of its datagram if it is a fragment, see lpd_adu_arrive(); else 0
  * @reorder: what the option says
  * @stale: enum tc_lpd_stale that the packet asks for, never HONOR
  * @relative: the option has a relative lifetime, and what remains is written there
- * @order_pos: position in the heap of those that share their places, likewise
- * @adu: number of its datagram if it is a fragment, see lpd_adu_arrive(); else 0
  * @ip: it is an IP packet
- * @ip_off: offset of the IP header from skb->data
- * @opt_off: offset of the option from the IP header, 0 without one that is good
  * @strip: the option is to be taken out, and the header is writable for it
  * @cut: it has been cut to its headers, and is sent whatever the time
  * @plain: none of these says anything: it is sent as it came, whatever the time
  *
- * Packed because 20 bytes is what qdiscs have in the control block.
+ * Packed because 20 bytes at a multiple of 4 is what qdiscs have in the control block.
  */
 struct lpd_skb_cb {
 	s64 deadline;
-	u32 expiry_pos:LPD_HEAP_BITS;
-	u32 reorder:8;
-	u32 stale:2;
-	u32 relative:1;
-	u32 order_pos:LPD_HEAP_BITS;
-	u32 adu:10;
-	u32 ip:1;
-	u32 ip_off:16;
-	u32 opt_off:12;
-	u32 strip:1;
-	u32 cut:1;
-	u32 plain:1;
+	u32 entry;
+	u16 ip_off;
+	u16 opt_off;
+	u16 adu;
+	u8 reorder;
+	u8 stale:2;
+	u8 relative:1;
+	u8 ip:1;
+	u8 strip:1;
+	u8 cut:1;
+	u8 plain:1;
 } __packed __aligned(4);
 
 static inline struct lpd_skb_cb *lpd_skb_cb(const struct sk_buff *skb)
@@ -61,8 +58,7 @@ static inline struct lpd_skb_cb *lpd_skb_cb(const struct sk_buff *skb)
 /* A control block before anything is known of the packet. */
 #define LPD_SKB_CB_INIT ((struct lpd_skb_cb){		\
 	.deadline = LPD_NO_DEADLINE,			\
-	.expiry_pos = LPD_NOT_IN_HEAP,			\
-	.order_pos = LPD_NOT_IN_HEAP,			\
+	.entry = LPD_NO_ENTRY,				\
 	.stale = TC_LPD_STALE_DISCARD,			\
 })
 

@@ -75,7 +75,7 @@ static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
 						purge_timer);
 	struct sk_buff *to_free = NULL;
 	struct Qdisc *sch = q->sch;
-	struct lpd_heap_node *first;
+	struct lpd_entry *first;
 	spinlock_t *root_lock; /* of the qdisc tree */
 	s64 now;
 
@@ -328,14 +328,9 @@ static void lpd_reset(struct Qdisc *sch)
 	q->purge_at = S64_MAX;
 }
 
-static struct lpd_heap_node *lpd_heap_alloc(u32 limit)
-{
-	return kvmalloc_array(LPD_HEAP_SIZE(limit),
-			      sizeof(struct lpd_heap_node), GFP_KERNEL);
-}
-
-/* What a configuration needs memory for: the fields of struct lpd_sched_data. */
+/* What a configuration needs memory for. */
 struct lpd_tables {
+	struct lpd_pool pool;
 	struct lpd_heap_node *expiry;
 	struct lpd_heap_node *order;
 	struct lpd_flow *flows;
@@ -344,32 +339,71 @@ struct lpd_tables {
 
 static void lpd_tables_free(const struct lpd_tables *t)
 {
+	kvfree(t->pool.entry);
 	kvfree(t->expiry);
 	kvfree(t->order);
 	kvfree(t->flows);
 	kvfree(t->adus);
 }
 
-/* Datagrams that are known stay known. */
+static struct lpd_heap_node *lpd_heap_alloc(u32 size)
+{
+	return kvmalloc_array(size, sizeof(struct lpd_heap_node), GFP_KERNEL);
+}
+
+static int lpd_pool_alloc(struct lpd_pool *pool, u32 size)
+{
+	struct lpd_entry *entry = kvmalloc_array(size, sizeof(*entry),
+						 GFP_KERNEL);
+
+	if (!entry)
+		return -ENOMEM;
+	lpd_pool_init(pool, entry, size);
+	return 0;
+}
+
+/* For order edf. */
+static int lpd_tables_alloc_order(struct lpd_tables *t, u32 size)
+{
+	t->order = lpd_heap_alloc(size);
+	t->flows = kvcalloc(LPD_FLOWS, sizeof(*t->flows), GFP_KERNEL);
+	return t->order && t->flows ? 0 : -ENOMEM;
+}
+
+/* With room for what is queued: that is brought within a lower limit afterwards.
+ * Datagrams that are known stay known.
+ */
 static int lpd_tables_alloc(struct lpd_tables *t,
 			    const struct lpd_sched_data *q,
 			    const struct lpd_config *cfg)
 {
-	bool edf = cfg->order == TC_LPD_ORDER_EDF;
-	bool adus = cfg->adu && !q->adus;
+	u32 size = LPD_QUEUE_SIZE(max(cfg->limit, q->cfg.limit));
+	int err;
 
-	*t = (struct lpd_tables){ .expiry = lpd_heap_alloc(cfg->limit) };
-	if (edf) {
-		t->order = lpd_heap_alloc(cfg->limit);
-		t->flows = kvcalloc(LPD_FLOWS, sizeof(*t->flows), GFP_KERNEL);
-	}
-	if (adus)
+	*t = (struct lpd_tables){ .expiry = lpd_heap_alloc(size) };
+	err = t->expiry ? lpd_pool_alloc(&t->pool, size) : -ENOMEM;
+	if (!err && cfg->order == TC_LPD_ORDER_EDF)
+		err = lpd_tables_alloc_order(t, size);
+	if (!err && cfg->adu && !q->adus) {
 		t->adus = lpd_adu_alloc();
-	if (t->expiry && (!edf || (t->order && t->flows)) &&
-	    !adus == !t->adus)
-		return 0;
-	lpd_tables_free(t);
-	return -ENOMEM;
+		err = t->adus ? 0 : -ENOMEM;
+	}
+	if (err)
+		lpd_tables_free(t);
+	return err;
+}
+
+/* The queue takes its tables, which are empty, and gives its own to be freed. */
+static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t)
+{
+	swap(q->pool, t->pool);
+	swap(q->expiry.node, t->expiry);
+	swap(q->order.node, t->order);
+	q->expiry.len = 0;
+	q->order.len = 0;
+	swap(q->flows, t->flows);
+	if (t->adus)
+		swap(q->adus, t->adus);
 }
 
 static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
@@ -382,24 +416,6 @@ static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
 	psched_ratecfg_precompute(&q->link, &unshaped, cfg->rate);
 }
 
-/* All that is queued goes into the order before it is brought within a new limit:
- * until then there must be room for as much as the old one allowed. Unused, an
- * array changes nothing.
- */
-static int lpd_order_begin(struct lpd_sched_data *q)
-{
-	if (!q->order.node)
-		q->order.node = lpd_heap_alloc(q->cfg.limit);
-	return q->order.node ? 0 : -ENOMEM;
-}
-
-/* Move a heap into another array with room for it. */
-static void lpd_heap_move(struct lpd_heap *h, struct lpd_heap_node **node)
-{
-	memcpy(*node, h->node, h->len * sizeof(**node));
-	swap(h->node, *node);
-}
-
 /* All or nothing: what can fail comes before the lock. */
 static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 		      struct netlink_ext_ack *extack)
@@ -407,30 +423,23 @@ static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_config cfg = q->cfg;
 	struct sk_buff *to_free = NULL;
-	struct lpd_heap_node *first;
 	struct lpd_tables tables;
+	struct lpd_entry *first;
 	int err;
 
 	err = lpd_netlink_parse(&cfg, opt, extack);
 	if (err)
 		return err;
-	if (cfg.order == TC_LPD_ORDER_EDF)
-		err = lpd_order_begin(q);
-	if (!err)
-		err = lpd_tables_alloc(&tables, q, &cfg);
+	err = lpd_tables_alloc(&tables, q, &cfg);
 	if (err)
 		return err;
 
 	sch_tree_lock(sch);
 	lpd_queue_restore(q);
 	lpd_configure(sch, &cfg);
-	swap(q->flows, tables.flows);
-	if (tables.adus)
-		swap(q->adus, tables.adus);
+	lpd_tables_swap(q, &tables);
 	lpd_queue_rebuild(q);
 	lpd_trim(sch, lpd_now(), &to_free);
-	lpd_heap_move(&q->expiry, &tables.expiry);
-	lpd_heap_move(&q->order, &tables.order);
 	first = lpd_heap_first(&q->expiry);
 	if (first)
 		lpd_timer_advance(q, first->key);
@@ -461,7 +470,8 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 		      HRTIMER_MODE_ABS_PINNED_SOFT);
 	q->purge_at = S64_MAX;
 	q->sch = sch;
-	q->order.order = true;
+	q->expiry.by = LPD_BY_KEY;
+	q->order.by = LPD_BY_PLACE;
 	__skb_queue_head_init(&q->fifo);
 
 	err = lpd_netlink_parse(&cfg, opt, extack);
@@ -470,10 +480,7 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 	err = lpd_tables_alloc(&tables, q, &cfg);
 	if (err)
 		return err;
-	q->expiry.node = tables.expiry;
-	q->order.node = tables.order;
-	q->flows = tables.flows;
-	q->adus = tables.adus;
+	lpd_tables_swap(q, &tables);
 	lpd_configure(sch, &cfg);
 	/* TCQ_F_WARN_NONWC says that parents have already complained of a child
 	 * that has packets and returns none: here that is no accident.
@@ -487,6 +494,7 @@ static void lpd_destroy(struct Qdisc *sch)
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
 	hrtimer_cancel(&q->purge_timer);
+	kvfree(q->pool.entry);
 	kvfree(q->expiry.node);
 	kvfree(q->order.node);
 	kvfree(q->flows);

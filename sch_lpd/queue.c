@@ -22,19 +22,33 @@ static s64 lpd_place(struct lpd_sched_data *q, struct sk_buff *skb, s64 key)
 /* Put a packet into the heaps that it belongs into. */
 static void lpd_enter(struct lpd_sched_data *q, struct sk_buff *skb)
 {
-	struct lpd_heap_node node = { .skb = skb };
+	bool expires = lpd_queue_may_expire(q, skb);
+	struct lpd_entry *e;
 
-	if (!lpd_queue_heeds(q, skb))
+	if (!expires && (!q->flows || !lpd_queue_heeds(q, skb)))
 		return;
-	node.key = lpd_queue_key(q, skb);
-	node.place = node.key;
-	node.seq = q->seq++;
-	if (lpd_queue_may_expire(q, skb))
-		lpd_heap_push(&q->expiry, node);
+	e = lpd_pool_take(&q->pool, skb);
+	e->key = lpd_queue_key(q, skb);
+	e->seq = q->seq++;
+	e->segment = 0;
+	if (expires)
+		lpd_heap_push(&q->expiry, e);
 	if (!q->flows)
 		return;
-	node.place = lpd_place(q, skb, node.key);
-	lpd_heap_push(&q->order, node);
+	e->place = lpd_place(q, skb, e->key);
+	lpd_heap_push(&q->order, e);
+}
+
+/* Take a packet out of the heaps. */
+static void lpd_leave(struct lpd_sched_data *q, struct lpd_entry *e)
+{
+	if (lpd_heap_has(&q->expiry, e))
+		lpd_heap_remove(&q->expiry, e);
+	if (q->flows) {
+		lpd_heap_remove(&q->order, e);
+		lpd_flow_leave(lpd_flow_of(q, e->skb));
+	}
+	lpd_pool_release(&q->pool, e);
 }
 
 /**
@@ -44,8 +58,38 @@ static void lpd_enter(struct lpd_sched_data *q, struct sk_buff *skb)
  */
 void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb)
 {
-	if (lpd_heap_has(&q->expiry, skb))
-		lpd_heap_remove(&q->expiry, skb);
+	struct lpd_entry *e = lpd_queue_spare(q, skb);
+
+	if (e && !q->flows)
+		lpd_pool_release(&q->pool, e);
+}
+
+/**
+ * lpd_queue_spare() - take a packet off those that may become stale, for a while
+ * @q: the queue
+ * @skb: a queued packet
+ *
+ * Return: for lpd_queue_unspare(); NULL if it is none of them
+ */
+struct lpd_entry *lpd_queue_spare(struct lpd_sched_data *q, struct sk_buff *skb)
+{
+	struct lpd_entry *e = lpd_pool_entry(&q->pool, skb);
+
+	if (!e || !lpd_heap_has(&q->expiry, e))
+		return NULL;
+	lpd_heap_remove(&q->expiry, e);
+	return e;
+}
+
+/**
+ * lpd_queue_unspare() - put a packet back among those that may become stale
+ * @q: the queue
+ * @e: of lpd_queue_spare()
+ */
+void lpd_queue_unspare(struct lpd_sched_data *q, struct lpd_entry *e)
+{
+	if (e)
+		lpd_heap_push(&q->expiry, e);
 }
 
 /**
@@ -62,7 +106,7 @@ struct sk_buff *lpd_queue_next(struct lpd_sched_data *q)
 {
 	struct sk_buff *head = skb_peek(&q->fifo);
 
-	if (head && lpd_heap_has(&q->order, head))
+	if (head && q->flows && lpd_pool_entry(&q->pool, head))
 		return lpd_heap_first(&q->order)->skb;
 	return head;
 }
@@ -87,13 +131,28 @@ void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb)
  */
 struct lpd_spot lpd_queue_spot(struct lpd_sched_data *q, struct sk_buff *skb)
 {
+	const struct lpd_entry *e = lpd_pool_entry(&q->pool, skb);
 	struct lpd_spot spot = {};
 
 	if (!skb_queue_is_last(&q->fifo, skb))
 		spot.before = skb->next;
-	if (lpd_heap_has(&q->order, skb))
-		spot.node = q->order.node[lpd_heap_pos(&q->order, skb)];
+	if (e && q->flows)
+		spot.entry = *e;
 	return spot;
+}
+
+/* Put a packet into the order where another one has been; advances @at. */
+static void lpd_join(struct lpd_sched_data *q, struct sk_buff *skb,
+		     struct lpd_entry *at)
+{
+	struct lpd_entry *e = lpd_pool_take(&q->pool, skb);
+
+	e->key = at->key;
+	e->place = at->place;
+	e->seq = at->seq;
+	e->segment = at->segment++;
+	lpd_flow_join(lpd_flow_of(q, skb));
+	lpd_heap_push(&q->order, e);
 }
 
 /**
@@ -111,12 +170,8 @@ void lpd_queue_insert_at(struct Qdisc *sch, struct sk_buff *skb,
 		__skb_queue_before(&q->fifo, spot->before, skb);
 	else
 		__skb_queue_tail(&q->fifo, skb);
-	if (spot->node.skb) {
-		spot->node.skb = skb;
-		lpd_flow_join(lpd_flow_of(q, skb));
-		lpd_heap_push(&q->order, spot->node);
-		spot->node.segment++;
-	}
+	if (spot->entry.skb)
+		lpd_join(q, skb, &spot->entry);
 	lpd_queue_account(sch, skb);
 }
 
@@ -128,12 +183,10 @@ void lpd_queue_insert_at(struct Qdisc *sch, struct sk_buff *skb,
 void lpd_queue_unlink(struct Qdisc *sch, struct sk_buff *skb)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct lpd_entry *e = lpd_pool_entry(&q->pool, skb);
 
-	lpd_queue_keep(q, skb);
-	if (lpd_heap_has(&q->order, skb)) {
-		lpd_heap_remove(&q->order, skb);
-		lpd_flow_leave(lpd_flow_of(q, skb));
-	}
+	if (e)
+		lpd_leave(q, e);
 	lpd_queue_detach(sch, skb);
 }
 
@@ -151,14 +204,12 @@ static void lpd_exchange(struct sk_buff_head *fifo, struct sk_buff *first,
 
 /* Count a packet that leaves after one that came later (RFC 4737's reordering). */
 static void lpd_count_reordered(struct lpd_sched_data *q,
-				const struct sk_buff *skb)
+				const struct lpd_entry *e)
 {
-	u32 seq = q->order.node[lpd_heap_pos(&q->order, skb)].seq;
-
-	if ((s32)(seq - q->latest) < 0)
+	if ((s32)(e->seq - q->latest) < 0)
 		q->stats[TCA_LPD_STATS_REORDERED]++;
 	else
-		q->latest = seq;
+		q->latest = e->seq;
 }
 
 /**
@@ -169,10 +220,11 @@ static void lpd_count_reordered(struct lpd_sched_data *q,
 void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct lpd_entry *e = lpd_pool_entry(&q->pool, skb);
 	struct sk_buff *head = skb_peek(&q->fifo);
 
-	if (lpd_heap_has(&q->order, skb)) {
-		lpd_count_reordered(q, skb);
+	if (e && q->flows) {
+		lpd_count_reordered(q, e);
 		if (skb != head)
 			lpd_exchange(&q->fifo, head, skb);
 	}
@@ -183,8 +235,18 @@ static int lpd_compare_arrivals(const void *a, const void *b)
 {
 	const struct lpd_heap_node *one = a, *other = b;
 
-	return (s32)(one->seq - other->seq) ?:
-	       (s32)(one->segment - other->segment);
+	return lpd_entry_came_before(one->entry, other->entry) ? -1 : 1;
+}
+
+/* With order edf, all packets that share their places in the order of arrival. Takes
+ * the heap's array for it.
+ */
+static struct lpd_heap_node *lpd_arrivals(struct lpd_sched_data *q)
+{
+	struct lpd_heap_node *node = q->order.node;
+
+	sort(node, q->order.len, sizeof(*node), lpd_compare_arrivals, NULL);
+	return node;
 }
 
 /**
@@ -196,16 +258,18 @@ static int lpd_compare_arrivals(const void *a, const void *b)
  */
 void lpd_queue_restore(struct lpd_sched_data *q)
 {
-	struct lpd_heap_node *node = q->order.node;
+	struct lpd_heap_node *node;
 	struct sk_buff *skb;
 
-	sort(node, q->order.len, sizeof(*node), lpd_compare_arrivals, NULL);
+	if (!q->flows)
+		return;
+	node = lpd_arrivals(q);
 	skb_queue_walk(&q->fifo, skb) {
-		if (!lpd_heap_has(&q->order, skb))
+		if (!lpd_pool_entry(&q->pool, skb))
 			continue;
-		if (skb != node->skb) {
-			lpd_exchange(&q->fifo, skb, node->skb);
-			skb = node->skb;
+		if (skb != node->entry->skb) {
+			lpd_exchange(&q->fifo, skb, node->entry->skb);
+			skb = node->entry->skb;
 		}
 		node++;
 	}
@@ -213,18 +277,15 @@ void lpd_queue_restore(struct lpd_sched_data *q)
 
 /**
  * lpd_queue_rebuild() - compute every key anew after the configuration changed
- * @q: the queue, its flows new; both heaps have room if there are flows
+ * @q: the queue, its pool, flows and heaps new and empty
  */
 void lpd_queue_rebuild(struct lpd_sched_data *q)
 {
 	struct sk_buff *skb;
 
-	q->expiry.len = 0;
-	q->order.len = 0;
 	q->latest = q->seq;
 	skb_queue_walk(&q->fifo, skb) {
-		lpd_heap_set_pos(&q->expiry, skb, LPD_NOT_IN_HEAP);
-		lpd_heap_set_pos(&q->order, skb, LPD_NOT_IN_HEAP);
+		lpd_skb_cb(skb)->entry = LPD_NO_ENTRY;
 		lpd_enter(q, skb);
 	}
 }
@@ -239,8 +300,13 @@ void lpd_queue_reset(struct Qdisc *sch)
 	struct sk_buff *skb;
 
 	q->stats[TCA_LPD_STATS_RESET] += q->fifo.qlen;
-	while ((skb = __skb_dequeue(&q->fifo)))
+	while ((skb = __skb_dequeue(&q->fifo))) {
+		struct lpd_entry *e = lpd_pool_entry(&q->pool, skb);
+
+		if (e)
+			lpd_pool_release(&q->pool, e);
 		rtnl_kfree_skbs(skb, skb);
+	}
 	q->expiry.len = 0;
 	q->order.len = 0;
 	q->memory = 0;

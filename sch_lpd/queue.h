@@ -58,10 +58,10 @@ struct lpd_config {
 /**
  * struct lpd_sched_data - private data of an lpd qdisc
  * @fifo: every queued packet
- * @expiry: those that may become stale; their places are their keys
- * @order: those that share their places with order edf; no array until that is asked
- *	for
- * @seq: of the next packet put into a heap
+ * @pool: the entries of those in the heaps
+ * @expiry: those that may become stale, by key
+ * @order: with order edf those that share their places, by place
+ * @seq: of the next packet that gets an entry
  * @latest: of those sent with order edf, the one that came last; as @seq
  * @flows: LPD_FLOWS flows of those in @order, with order edf; else NULL
  * @adus: datagrams in fragments; NULL if they were never asked for
@@ -76,6 +76,7 @@ struct lpd_config {
  */
 struct lpd_sched_data {
 	struct sk_buff_head fifo;
+	struct lpd_pool pool;
 	struct lpd_heap expiry;
 	struct lpd_heap order;
 	u32 seq;
@@ -95,22 +96,23 @@ struct lpd_sched_data {
 /* Before a packet is dropped for it one more than the limit is in the queue, and a
  * stale head may not count.
  */
-#define LPD_HEAP_SIZE(limit)	((limit) + 2)
-
-static_assert(LPD_HEAP_SIZE(TC_LPD_LIMIT_MAX) <= LPD_NOT_IN_HEAP);
+#define LPD_QUEUE_SIZE(limit)	((limit) + 2)
 
 /**
  * struct lpd_spot - where a queued packet stands
  * @before: the packet behind it in the FIFO; NULL: it is the last one
- * @node: its node in the heap order; no skb if it is not there
+ * @entry: its place in the heap order; no skb if it is not there
  */
 struct lpd_spot {
 	struct sk_buff *before;
-	struct lpd_heap_node node;
+	struct lpd_entry entry;
 };
 
 struct sk_buff *lpd_queue_next(struct lpd_sched_data *q);
 void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb);
+struct lpd_entry *lpd_queue_spare(struct lpd_sched_data *q,
+				  struct sk_buff *skb);
+void lpd_queue_unspare(struct lpd_sched_data *q, struct lpd_entry *e);
 struct lpd_spot lpd_queue_spot(struct lpd_sched_data *q, struct sk_buff *skb);
 void lpd_queue_insert_at(struct Qdisc *sch, struct sk_buff *skb,
 			 struct lpd_spot *spot);
@@ -180,7 +182,9 @@ static inline s64 lpd_queue_key(const struct lpd_sched_data *q,
 static inline bool lpd_queue_stale(const struct lpd_sched_data *q,
 				   const struct sk_buff *skb, s64 now)
 {
-	return lpd_heap_has(&q->expiry, skb) && now > lpd_queue_key(q, skb);
+	const struct lpd_entry *e = lpd_pool_entry(&q->pool, skb);
+
+	return e && lpd_heap_has(&q->expiry, e) && now > e->key;
 }
 
 static inline void lpd_queue_account(struct Qdisc *sch, struct sk_buff *skb)

@@ -82,11 +82,11 @@ static void lpd_test_hist_bucket(struct kunit *test)
 #define HEAP_SIZE	1000
 #define FLOW_SIZE	125
 
-/* The same packets may be in both. */
+/* The same entries may be in both: one goes by place, the other one by key. */
 struct lpd_heap_fixture {
 	struct lpd_heap heap;
 	struct lpd_heap other;
-	struct sk_buff *skbs;
+	struct lpd_entry *entry;
 	struct rnd_state rnd;
 };
 
@@ -100,23 +100,25 @@ static struct lpd_heap_fixture *lpd_heap_fixture(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, f);
 	f->heap.node = kunit_kcalloc(test, HEAP_SIZE, sizeof(*f->heap.node),
 				     GFP_KERNEL);
+	f->heap.by = LPD_BY_PLACE;
 	f->other.node = kunit_kcalloc(test, HEAP_SIZE, sizeof(*f->other.node),
 				      GFP_KERNEL);
-	f->other.order = true;
-	f->skbs = kunit_kcalloc(test, HEAP_SIZE, sizeof(*f->skbs), GFP_KERNEL);
+	f->other.by = LPD_BY_KEY;
+	f->entry = kunit_kcalloc(test, HEAP_SIZE, sizeof(*f->entry),
+				 GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, f->heap.node);
 	KUNIT_ASSERT_NOT_NULL(test, f->other.node);
-	KUNIT_ASSERT_NOT_NULL(test, f->skbs);
+	KUNIT_ASSERT_NOT_NULL(test, f->entry);
 	for (i = 0; i < HEAP_SIZE; i++) {
-		lpd_heap_set_pos(&f->heap, &f->skbs[i], LPD_NOT_IN_HEAP);
-		lpd_heap_set_pos(&f->other, &f->skbs[i], LPD_NOT_IN_HEAP);
+		f->entry[i].pos[LPD_BY_PLACE] = LPD_NOT_IN_HEAP;
+		f->entry[i].pos[LPD_BY_KEY] = LPD_NOT_IN_HEAP;
 	}
 	prandom_seed_state(&f->rnd, seed);
 	kunit_info(test, "seed %llu", seed);
 	return f;
 }
 
-/* No child before its parent, every packet knows its position. */
+/* No child before its parent, every entry knows its position. */
 static void lpd_expect_heap(struct kunit *test, const struct lpd_heap *h)
 {
 	u32 pos;
@@ -126,90 +128,120 @@ static void lpd_expect_heap(struct kunit *test, const struct lpd_heap *h)
 
 		KUNIT_ASSERT_FALSE(test, lpd_heap_before(&h->node[pos],
 							 &h->node[parent]));
-		KUNIT_ASSERT_EQ(test, lpd_heap_pos(h, h->node[pos].skb), pos);
+		KUNIT_ASSERT_EQ(test, h->node[pos].entry->pos[h->by], pos);
 	}
 }
 
-static struct lpd_heap_node lpd_test_node(struct lpd_heap_fixture *f, int i,
-					  s64 place)
+/* One whose place, or key, is @at in the heap. */
+static void lpd_test_push(struct lpd_heap_fixture *f, struct lpd_heap *h, int i,
+			  s64 at)
 {
-	return (struct lpd_heap_node){ .place = place, .skb = &f->skbs[i],
-				       .seq = i };
+	struct lpd_entry *e = &f->entry[i];
+
+	e->place = h->by == LPD_BY_PLACE ? at : e->place;
+	e->key = h->by == LPD_BY_KEY ? at : e->key;
+	e->seq = i;
+	lpd_heap_push(h, e);
 }
 
 /* The first is always the one with the least place, whatever the order of
- * insertion; the packets come out sorted, those with equal places by their keys,
+ * insertion; the entries come out sorted, those with equal places by their keys,
  * with equal keys in the order in which they came, segments in theirs.
  */
 static void lpd_test_heap_sorts(struct kunit *test)
 {
 	struct lpd_heap_fixture *f = lpd_heap_fixture(test);
-	struct lpd_heap_node last, node;
+	struct lpd_entry *e;
 	int i;
 
 	for (i = 0; i < HEAP_SIZE; i++) {
 		int at = i * 7 % HEAP_SIZE;
 
-		node = (struct lpd_heap_node){
-			.place = at / 50 - 10,
-			.key = at / 10 % 5 - 2,
-			.skb = &f->skbs[at],
-			/* numbers that wrap */
-			.seq = at / 2 - 100U,
-			.segment = at % 2,
-		};
-		lpd_heap_push(&f->heap, node);
+		e = &f->entry[at];
+		e->place = at / 50 - 10;
+		e->key = at / 10 % 5 - 2;
+		/* numbers that wrap */
+		e->seq = at / 2 - 100U;
+		e->segment = at % 2;
+		lpd_heap_push(&f->heap, e);
 		lpd_expect_heap(test, &f->heap);
 	}
 	for (i = 0; i < HEAP_SIZE; i++) {
-		last = *lpd_heap_first(&f->heap);
-		KUNIT_ASSERT_PTR_EQ(test, last.skb, &f->skbs[i]);
-		lpd_heap_remove(&f->heap, last.skb);
-		KUNIT_ASSERT_FALSE(test, lpd_heap_has(&f->heap, last.skb));
+		e = lpd_heap_first(&f->heap);
+		KUNIT_ASSERT_PTR_EQ(test, e, &f->entry[i]);
+		lpd_heap_remove(&f->heap, e);
+		KUNIT_ASSERT_FALSE(test, lpd_heap_has(&f->heap, e));
 		lpd_expect_heap(test, &f->heap);
 	}
 	KUNIT_EXPECT_NULL(test, lpd_heap_first(&f->heap));
 }
 
-/* A packet is in two heaps, and what happens in one does not touch the other. */
+/* An entry is in two heaps, and what happens in one does not touch the other. */
 static void lpd_test_heaps_are_apart(struct kunit *test)
 {
 	struct lpd_heap_fixture *f = lpd_heap_fixture(test);
 	int i;
 
 	for (i = 0; i < HEAP_SIZE; i++) {
-		lpd_heap_push(&f->heap, lpd_test_node(f, i, i));
-		lpd_heap_push(&f->other, lpd_test_node(f, i, -i));
+		lpd_test_push(f, &f->heap, i, i);
+		lpd_test_push(f, &f->other, i, -i);
 	}
 	for (i = 0; i < HEAP_SIZE / 2; i++) {
-		lpd_heap_remove(&f->heap, &f->skbs[i]);
-		KUNIT_ASSERT_TRUE(test, lpd_heap_has(&f->other, &f->skbs[i]));
+		lpd_heap_remove(&f->heap, &f->entry[i]);
+		KUNIT_ASSERT_TRUE(test, lpd_heap_has(&f->other, &f->entry[i]));
 	}
 	lpd_expect_heap(test, &f->heap);
 	lpd_expect_heap(test, &f->other);
-	KUNIT_EXPECT_PTR_EQ(test, lpd_heap_first(&f->heap)->skb,
-			    &f->skbs[HEAP_SIZE / 2]);
-	KUNIT_EXPECT_PTR_EQ(test, lpd_heap_first(&f->other)->skb,
-			    &f->skbs[HEAP_SIZE - 1]);
+	KUNIT_EXPECT_PTR_EQ(test, lpd_heap_first(&f->heap),
+			    &f->entry[HEAP_SIZE / 2]);
+	KUNIT_EXPECT_PTR_EQ(test, lpd_heap_first(&f->other),
+			    &f->entry[HEAP_SIZE - 1]);
 }
 
-/* Any packet can be taken out, and the rest stays a heap. */
+/* Any entry can be taken out, and the rest stays a heap. */
 static void lpd_test_heap_removes_any(struct kunit *test)
 {
 	struct lpd_heap_fixture *f = lpd_heap_fixture(test);
 	int i;
 
 	for (i = 0; i < HEAP_SIZE; i++)
-		lpd_heap_push(&f->heap,
-			      lpd_test_node(f, i, prandom_u32_state(&f->rnd)));
+		lpd_test_push(f, &f->heap, i, prandom_u32_state(&f->rnd));
 	while (f->heap.len) {
 		u32 pos = prandom_u32_state(&f->rnd) % f->heap.len;
-		struct sk_buff *skb = f->heap.node[pos].skb;
+		struct lpd_entry *e = f->heap.node[pos].entry;
 
-		lpd_heap_remove(&f->heap, skb);
-		KUNIT_ASSERT_FALSE(test, lpd_heap_has(&f->heap, skb));
+		lpd_heap_remove(&f->heap, e);
+		KUNIT_ASSERT_FALSE(test, lpd_heap_has(&f->heap, e));
 		lpd_expect_heap(test, &f->heap);
 	}
+}
+
+/* A packet finds its entry, none is given to two, and one that was given back is
+ * given again.
+ */
+static void lpd_test_pool(struct kunit *test)
+{
+	struct lpd_heap_fixture *f = lpd_heap_fixture(test);
+	struct lpd_pool pool;
+	struct sk_buff *skb;
+	int i;
+
+	skb = kunit_kcalloc(test, HEAP_SIZE, sizeof(*skb), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	lpd_pool_init(&pool, f->entry, HEAP_SIZE);
+	for (i = 0; i < HEAP_SIZE; i++) {
+		KUNIT_ASSERT_NULL(test, lpd_pool_entry(&pool, &skb[i]));
+		lpd_pool_take(&pool, &skb[i]);
+	}
+	for (i = 0; i < HEAP_SIZE; i += 2)
+		lpd_pool_release(&pool, lpd_pool_entry(&pool, &skb[i]));
+	for (i = 0; i < HEAP_SIZE; i += 2) {
+		KUNIT_ASSERT_NULL(test, lpd_pool_entry(&pool, &skb[i]));
+		lpd_pool_take(&pool, &skb[i]);
+	}
+	for (i = 0; i < HEAP_SIZE; i++)
+		KUNIT_ASSERT_PTR_EQ(test, lpd_pool_entry(&pool, &skb[i])->skb,
+				    &skb[i]);
 }
 
 /* Puts packets with random keys into a flow, each allowing up to @most and as many
@@ -225,14 +257,16 @@ static int lpd_test_overtaken(struct lpd_heap_fixture *f, u8 most, u8 segments)
 	int i, j, count, worst = INT_MIN;
 
 	for (i = 0; i < FLOW_SIZE; i++) {
+		struct lpd_entry *e = &f->entry[i];
+
 		reorder[i] = prandom_u32_state(&f->rnd) % (most + 1);
 		packets[i] = prandom_u32_state(&f->rnd) % segments + 1;
-		node[i].key = prandom_u32_state(&f->rnd) % 1000;
-		node[i].seq = i;
-		node[i].place = lpd_flow_place(&flow, node[i].key, reorder[i],
-					       packets[i]);
-		if (node[i].place < node[i].key)
+		e->key = prandom_u32_state(&f->rnd) % 1000;
+		e->seq = i;
+		e->place = lpd_flow_place(&flow, e->key, reorder[i], packets[i]);
+		if (e->place < e->key)
 			return INT_MAX;
+		node[i] = (struct lpd_heap_node){ e->place, e };
 	}
 	for (i = 0; i < FLOW_SIZE; i++) {
 		for (count = 0, j = i + 1; j < FLOW_SIZE; j++)
@@ -303,6 +337,7 @@ static struct kunit_case lpd_test_cases[] = {
 	KUNIT_CASE(lpd_test_heap_sorts),
 	KUNIT_CASE(lpd_test_heaps_are_apart),
 	KUNIT_CASE(lpd_test_heap_removes_any),
+	KUNIT_CASE(lpd_test_pool),
 	KUNIT_CASE(lpd_test_flow_bounds_reordering),
 	KUNIT_CASE(lpd_test_flow_reorders),
 	KUNIT_CASE(lpd_test_flow_counts_segments),
