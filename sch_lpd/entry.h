@@ -84,6 +84,18 @@ static inline bool lpd_entry_expires_before(const struct lpd_entry *a,
 }
 
 /**
+ * lpd_entry_leaves_before() - which of two packets is sent first with order edf
+ * @a: a packet's entry
+ * @b: another one's
+ */
+static inline bool lpd_entry_leaves_before(const struct lpd_entry *a,
+					   const struct lpd_entry *b)
+{
+	return a->place < b->place ||
+	       (a->place == b->place && lpd_entry_expires_before(a, b));
+}
+
+/**
  * lpd_pool_init() - no entry is in use
  * @pool: the pool
  * @entry: its entries

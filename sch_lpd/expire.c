@@ -419,7 +419,7 @@ static void lpd_expire_stale(struct Qdisc *sch, s64 now, unsigned int budget,
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_entry *first;
 
-	while ((first = lpd_heap_first(&q->expiry)) && now > first->key &&
+	while ((first = lpd_index_earliest(&q->index)) && now > first->key &&
 	       work->done < budget)
 		lpd_expire(sch, first->skb, work);
 }
@@ -443,7 +443,7 @@ static void lpd_purge(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 	struct lpd_entry *head = lpd_queue_spare(q, skb_peek(&q->fifo));
 	struct lpd_entry *first;
 
-	while ((first = lpd_heap_first(&q->expiry)) && now > first->key &&
+	while ((first = lpd_index_earliest(&q->index)) && now > first->key &&
 	       !lpd_multiplies(q, first->skb) && lpd_may_tell(work))
 		lpd_expire(sch, first->skb, work);
 	lpd_queue_unspare(q, head);
@@ -482,7 +482,7 @@ void lpd_clear(struct Qdisc *sch, s64 now, unsigned int budget,
  */
 static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 now)
 {
-	struct lpd_entry *first = lpd_heap_first(&q->expiry), *cut;
+	struct lpd_entry *first = lpd_index_earliest(&q->index), *cut;
 	struct sk_buff *skb;
 
 	if (!first)
@@ -491,7 +491,7 @@ static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 now)
 	    !lpd_queue_stale(q, first->skb, now))
 		return first->skb;
 	cut = lpd_queue_spare(q, first->skb);
-	first = lpd_heap_first(&q->expiry);
+	first = lpd_index_earliest(&q->index);
 	skb = first ? first->skb : NULL;
 	lpd_queue_unspare(q, cut);
 	return skb;
@@ -586,7 +586,7 @@ void lpd_trim(struct Qdisc *sch, s64 now, struct sk_buff **to_free)
 	int cause;
 
 	while ((cause = lpd_queue_excess(q, NULL))) {
-		first = lpd_heap_first(&q->expiry);
+		first = lpd_index_earliest(&q->index);
 		if (!first || now <= first->key)
 			lpd_drop(sch, lpd_victim(q, now), &work, cause);
 		else if (lpd_multiplies(q, first->skb))

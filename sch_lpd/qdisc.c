@@ -89,7 +89,7 @@ static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
 	 * returns nothing: wake it for the sake of the other children.
 	 */
 	__netif_schedule(qdisc_root(sch));
-	first = lpd_heap_first(&q->expiry);
+	first = lpd_index_earliest(&q->index);
 	if (first)
 		lpd_timer_arm(q, max_t(s64, first->key + 1,
 				       now + LPD_PURGE_GAP));
@@ -331,8 +331,7 @@ static void lpd_reset(struct Qdisc *sch)
 /* What a configuration needs memory for. */
 struct lpd_tables {
 	struct lpd_pool pool;
-	struct lpd_heap_node *expiry;
-	struct lpd_heap_node *order;
+	struct lpd_index index;
 	struct lpd_flow *flows;
 	struct lpd_adus *adus;
 };
@@ -340,15 +339,9 @@ struct lpd_tables {
 static void lpd_tables_free(const struct lpd_tables *t)
 {
 	kvfree(t->pool.entry);
-	kvfree(t->expiry);
-	kvfree(t->order);
+	kvfree(t->index.free.node);
 	kvfree(t->flows);
 	kvfree(t->adus);
-}
-
-static struct lpd_heap_node *lpd_heap_alloc(u32 size)
-{
-	return kvmalloc_array(size, sizeof(struct lpd_heap_node), GFP_KERNEL);
 }
 
 static int lpd_pool_alloc(struct lpd_pool *pool, u32 size)
@@ -362,12 +355,16 @@ static int lpd_pool_alloc(struct lpd_pool *pool, u32 size)
 	return 0;
 }
 
-/* For order edf. */
-static int lpd_tables_alloc_order(struct lpd_tables *t, u32 size)
+static int lpd_index_alloc(struct lpd_index *ix, u32 size, bool edf)
 {
-	t->order = lpd_heap_alloc(size);
-	t->flows = kvcalloc(LPD_FLOWS, sizeof(*t->flows), GFP_KERNEL);
-	return t->order && t->flows ? 0 : -ENOMEM;
+	u32 nodes = edf ? LPD_INDEX_HEAPS * size : size;
+	struct lpd_heap_node *node = kvmalloc_array(nodes, sizeof(*node),
+						    GFP_KERNEL);
+
+	if (!node)
+		return -ENOMEM;
+	lpd_index_init(ix, node, size);
+	return 0;
 }
 
 /* With room for what is queued: that is brought within a lower limit afterwards.
@@ -378,29 +375,29 @@ static int lpd_tables_alloc(struct lpd_tables *t,
 			    const struct lpd_config *cfg)
 {
 	u32 size = LPD_QUEUE_SIZE(max(cfg->limit, q->cfg.limit));
+	bool edf = cfg->order == TC_LPD_ORDER_EDF;
+	bool adus = cfg->adu && !q->adus;
 	int err;
 
-	*t = (struct lpd_tables){ .expiry = lpd_heap_alloc(size) };
-	err = t->expiry ? lpd_pool_alloc(&t->pool, size) : -ENOMEM;
-	if (!err && cfg->order == TC_LPD_ORDER_EDF)
-		err = lpd_tables_alloc_order(t, size);
-	if (!err && cfg->adu && !q->adus) {
+	*t = (struct lpd_tables){};
+	err = lpd_pool_alloc(&t->pool, size);
+	if (!err)
+		err = lpd_index_alloc(&t->index, size, edf);
+	if (edf)
+		t->flows = kvcalloc(LPD_FLOWS, sizeof(*t->flows), GFP_KERNEL);
+	if (adus)
 		t->adus = lpd_adu_alloc();
-		err = t->adus ? 0 : -ENOMEM;
-	}
-	if (err)
-		lpd_tables_free(t);
-	return err;
+	if (!err && !edf == !t->flows && !adus == !t->adus)
+		return 0;
+	lpd_tables_free(t);
+	return -ENOMEM;
 }
 
 /* The queue takes its tables, which are empty, and gives its own to be freed. */
 static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t)
 {
 	swap(q->pool, t->pool);
-	swap(q->expiry.node, t->expiry);
-	swap(q->order.node, t->order);
-	q->expiry.len = 0;
-	q->order.len = 0;
+	swap(q->index, t->index);
 	swap(q->flows, t->flows);
 	if (t->adus)
 		swap(q->adus, t->adus);
@@ -440,7 +437,7 @@ static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 	lpd_tables_swap(q, &tables);
 	lpd_queue_rebuild(q);
 	lpd_trim(sch, lpd_now(), &to_free);
-	first = lpd_heap_first(&q->expiry);
+	first = lpd_index_earliest(&q->index);
 	if (first)
 		lpd_timer_advance(q, first->key);
 	sch_tree_unlock(sch);
@@ -470,8 +467,6 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 		      HRTIMER_MODE_ABS_PINNED_SOFT);
 	q->purge_at = S64_MAX;
 	q->sch = sch;
-	q->expiry.by = LPD_BY_KEY;
-	q->order.by = LPD_BY_PLACE;
 	__skb_queue_head_init(&q->fifo);
 
 	err = lpd_netlink_parse(&cfg, opt, extack);
@@ -495,8 +490,7 @@ static void lpd_destroy(struct Qdisc *sch)
 
 	hrtimer_cancel(&q->purge_timer);
 	kvfree(q->pool.entry);
-	kvfree(q->expiry.node);
-	kvfree(q->order.node);
+	kvfree(q->index.free.node);
 	kvfree(q->flows);
 	kvfree(q->adus);
 }

@@ -19,7 +19,7 @@ static s64 lpd_place(struct lpd_sched_data *q, struct sk_buff *skb, s64 key)
 			      lpd_skb_cb(skb)->reorder, qdisc_pkt_segs(skb));
 }
 
-/* Put a packet into the heaps that it belongs into. */
+/* Put a packet into the index if it belongs there. */
 static void lpd_enter(struct lpd_sched_data *q, struct sk_buff *skb)
 {
 	bool expires = lpd_queue_may_expire(q, skb);
@@ -29,25 +29,21 @@ static void lpd_enter(struct lpd_sched_data *q, struct sk_buff *skb)
 		return;
 	e = lpd_pool_take(&q->pool, skb);
 	e->key = lpd_queue_key(q, skb);
+	e->place = q->flows ? lpd_place(q, skb, e->key) : e->key;
 	e->seq = q->seq++;
 	e->segment = 0;
 	if (expires)
-		lpd_heap_push(&q->expiry, e);
-	if (!q->flows)
-		return;
-	e->place = lpd_place(q, skb, e->key);
-	lpd_heap_push(&q->order, e);
+		lpd_index_add(&q->index, e);
+	else
+		lpd_index_keep(&q->index, e);
 }
 
-/* Take a packet out of the heaps. */
+/* Take a packet out of the index. */
 static void lpd_leave(struct lpd_sched_data *q, struct lpd_entry *e)
 {
-	if (lpd_heap_has(&q->expiry, e))
-		lpd_heap_remove(&q->expiry, e);
-	if (q->flows) {
-		lpd_heap_remove(&q->order, e);
+	lpd_index_remove(&q->index, e);
+	if (q->flows)
 		lpd_flow_leave(lpd_flow_of(q, e->skb));
-	}
 	lpd_pool_release(&q->pool, e);
 }
 
@@ -60,7 +56,11 @@ void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb)
 {
 	struct lpd_entry *e = lpd_queue_spare(q, skb);
 
-	if (e && !q->flows)
+	if (!e)
+		return;
+	if (q->flows)
+		lpd_index_keep(&q->index, e);
+	else
 		lpd_pool_release(&q->pool, e);
 }
 
@@ -75,9 +75,9 @@ struct lpd_entry *lpd_queue_spare(struct lpd_sched_data *q, struct sk_buff *skb)
 {
 	struct lpd_entry *e = lpd_pool_entry(&q->pool, skb);
 
-	if (!e || !lpd_heap_has(&q->expiry, e))
+	if (!e || !lpd_index_expires(e))
 		return NULL;
-	lpd_heap_remove(&q->expiry, e);
+	lpd_index_spare(&q->index, e);
 	return e;
 }
 
@@ -89,7 +89,7 @@ struct lpd_entry *lpd_queue_spare(struct lpd_sched_data *q, struct sk_buff *skb)
 void lpd_queue_unspare(struct lpd_sched_data *q, struct lpd_entry *e)
 {
 	if (e)
-		lpd_heap_push(&q->expiry, e);
+		lpd_index_unspare(&q->index, e);
 }
 
 /**
@@ -107,7 +107,7 @@ struct sk_buff *lpd_queue_next(struct lpd_sched_data *q)
 	struct sk_buff *head = skb_peek(&q->fifo);
 
 	if (head && q->flows && lpd_pool_entry(&q->pool, head))
-		return lpd_heap_first(&q->order)->skb;
+		return lpd_index_next(&q->index)->skb;
 	return head;
 }
 
@@ -152,7 +152,7 @@ static void lpd_join(struct lpd_sched_data *q, struct sk_buff *skb,
 	e->seq = at->seq;
 	e->segment = at->segment++;
 	lpd_flow_join(lpd_flow_of(q, skb));
-	lpd_heap_push(&q->order, e);
+	lpd_index_keep(&q->index, e);
 }
 
 /**
@@ -239,19 +239,24 @@ static int lpd_compare_arrivals(const void *a, const void *b)
 }
 
 /* With order edf, all packets that share their places in the order of arrival. Takes
- * the heap's array for it.
+ * a heap's array for it.
  */
 static struct lpd_heap_node *lpd_arrivals(struct lpd_sched_data *q)
 {
-	struct lpd_heap_node *node = q->order.node;
+	struct lpd_heap_node *node = q->index.order.node;
+	struct sk_buff *skb;
+	size_t len = 0;
 
-	sort(node, q->order.len, sizeof(*node), lpd_compare_arrivals, NULL);
+	skb_queue_walk(&q->fifo, skb)
+		if (lpd_pool_entry(&q->pool, skb))
+			node[len++].entry = lpd_pool_entry(&q->pool, skb);
+	sort(node, len, sizeof(*node), lpd_compare_arrivals, NULL);
 	return node;
 }
 
 /**
  * lpd_queue_restore() - give packets that have changed places the right ones again
- * @q: the queue; its heaps are to be rebuilt afterwards
+ * @q: the queue; its index is to be rebuilt afterwards
  *
  * Those that share their places get them in the order of arrival, which is what
  * another order begins with.
@@ -277,7 +282,7 @@ void lpd_queue_restore(struct lpd_sched_data *q)
 
 /**
  * lpd_queue_rebuild() - compute every key anew after the configuration changed
- * @q: the queue, its pool, flows and heaps new and empty
+ * @q: the queue, its pool, index and flows new and empty
  */
 void lpd_queue_rebuild(struct lpd_sched_data *q)
 {
@@ -307,8 +312,7 @@ void lpd_queue_reset(struct Qdisc *sch)
 			lpd_pool_release(&q->pool, e);
 		rtnl_kfree_skbs(skb, skb);
 	}
-	q->expiry.len = 0;
-	q->order.len = 0;
+	lpd_index_clear(&q->index);
 	q->memory = 0;
 	if (q->flows)
 		memset(q->flows, 0, LPD_FLOWS * sizeof(*q->flows));

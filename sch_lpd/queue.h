@@ -3,13 +3,13 @@
  * The queue of an lpd qdisc.
  *
  *	fifo:    A -> B -> C -> D -> E		every packet, in order of arrival
- *	expiry:       B    D			those that may become stale, by key
- *	order:        B    D    E		edf: those that share their places
+ *	index:        B    D			those that may become stale; with order
+ *						edf also those that have been cut
  *
- * The next to become stale is the top of the heap expiry. The next to send is the
- * FIFO's head or, if that is in the heap order too, the top of this one in its
- * place. A packet that has been cut is in order only. One without a lifetime, or
- * that is to be sent even when stale, is in the FIFO only.
+ * The next to become stale the index tells. The next to send is the FIFO's head or,
+ * with order edf and if that is in the index, the one that the index tells in its
+ * place. A packet without a lifetime, or that is to be sent even when stale, is in
+ * the FIFO only.
  *
  * Everything here runs under the root lock of the qdisc tree.
  */
@@ -20,7 +20,7 @@
 #include <net/sch_generic.h>
 #include "adu.h"
 #include "flow.h"
-#include "heap.h"
+#include "index.h"
 
 /* Packets that one call looks at or drops, so that no call takes long however
  * many packets expire at once.
@@ -58,12 +58,11 @@ struct lpd_config {
 /**
  * struct lpd_sched_data - private data of an lpd qdisc
  * @fifo: every queued packet
- * @pool: the entries of those in the heaps
- * @expiry: those that may become stale, by key
- * @order: with order edf those that share their places, by place
+ * @pool: the entries of those in the index
+ * @index: those that may become stale or, with order edf, share their places
  * @seq: of the next packet that gets an entry
  * @latest: of those sent with order edf, the one that came last; as @seq
- * @flows: LPD_FLOWS flows of those in @order, with order edf; else NULL
+ * @flows: LPD_FLOWS flows of those in @index, with order edf; else NULL
  * @adus: datagrams in fragments; NULL if they were never asked for
  * @memory: truesize of the queued packets
  * @cfg: configuration; written under RTNL and the root lock
@@ -77,8 +76,7 @@ struct lpd_config {
 struct lpd_sched_data {
 	struct sk_buff_head fifo;
 	struct lpd_pool pool;
-	struct lpd_heap expiry;
-	struct lpd_heap order;
+	struct lpd_index index;
 	u32 seq;
 	u32 latest;
 	struct lpd_flow *flows;
@@ -101,7 +99,7 @@ struct lpd_sched_data {
 /**
  * struct lpd_spot - where a queued packet stands
  * @before: the packet behind it in the FIFO; NULL: it is the last one
- * @entry: its place in the heap order; no skb if it is not there
+ * @entry: its place in the order; no skb if it has none
  */
 struct lpd_spot {
 	struct sk_buff *before;
@@ -184,7 +182,7 @@ static inline bool lpd_queue_stale(const struct lpd_sched_data *q,
 {
 	const struct lpd_entry *e = lpd_pool_entry(&q->pool, skb);
 
-	return e && lpd_heap_has(&q->expiry, e) && now > e->key;
+	return e && lpd_index_expires(e) && now > e->key;
 }
 
 static inline void lpd_queue_account(struct Qdisc *sch, struct sk_buff *skb)

@@ -8,7 +8,7 @@
 #include <linux/prandom.h>
 #include <linux/slab.h>
 #include "flow.h"
-#include "heap.h"
+#include "index.h"
 #include "lifetime.h"
 
 #define NOW	(1000LL * NSEC_PER_SEC)
@@ -80,6 +80,7 @@ static void lpd_test_hist_bucket(struct kunit *test)
 }
 
 #define HEAP_SIZE	1000
+#define INDEX_STEPS	10000
 #define FLOW_SIZE	125
 
 /* The same entries may be in both: one goes by place, the other one by key. */
@@ -244,6 +245,122 @@ static void lpd_test_pool(struct kunit *test)
 				    &skb[i]);
 }
 
+/* What an index is to do, in the simplest way: look at all entries. */
+struct lpd_model {
+	struct lpd_entry *entry;
+	bool queued[HEAP_SIZE];
+	bool expires[HEAP_SIZE];
+};
+
+static struct lpd_entry *lpd_model_earliest(const struct lpd_model *m)
+{
+	struct lpd_entry *first = NULL;
+	int i;
+
+	for (i = 0; i < HEAP_SIZE; i++)
+		if (m->expires[i] &&
+		    (!first || lpd_entry_expires_before(&m->entry[i], first)))
+			first = &m->entry[i];
+	return first;
+}
+
+static struct lpd_entry *lpd_model_next(const struct lpd_model *m)
+{
+	struct lpd_entry *first = NULL;
+	int i;
+
+	for (i = 0; i < HEAP_SIZE; i++)
+		if (m->queued[i] &&
+		    (!first || lpd_entry_leaves_before(&m->entry[i], first)))
+			first = &m->entry[i];
+	return first;
+}
+
+/* A new entry, with few keys and places, so that many are equal; every fourth one
+ * cannot become stale, every third one is held back.
+ */
+static void lpd_test_index_add(struct lpd_index *ix, struct lpd_model *m, int i,
+			       u32 seq, u32 random)
+{
+	struct lpd_entry *e = &m->entry[i];
+
+	*e = (struct lpd_entry){
+		.key = seq / 64 + random % 32,
+		.seq = seq,
+		.pos = { LPD_NOT_IN_HEAP, LPD_NOT_IN_HEAP },
+	};
+	e->place = e->key + (random / 32 % 3 ? 0 : random / 96 % 16);
+	m->queued[i] = true;
+	m->expires[i] = random >> 30;
+	if (m->expires[i])
+		lpd_index_add(ix, e);
+	else
+		lpd_index_keep(ix, e);
+}
+
+/* Something happens to an entry that is in the index. */
+static void lpd_test_index_alter(struct lpd_index *ix, struct lpd_model *m,
+				 int i, u32 random)
+{
+	struct lpd_entry *e = &m->entry[i];
+
+	if (!m->expires[i] || random % 2) {
+		lpd_index_remove(ix, e);
+		m->queued[i] = false;
+		m->expires[i] = false;
+		return;
+	}
+	lpd_index_spare(ix, e);
+	m->expires[i] = random / 2 % 2;
+	if (m->expires[i])
+		lpd_index_unspare(ix, e);
+	else
+		lpd_index_keep(ix, e);
+}
+
+/* An entry to which something is to happen: often the one that is sent next, so that
+ * what is in front matters, else any.
+ */
+static int lpd_test_index_pick(const struct lpd_model *m, u32 random)
+{
+	struct lpd_entry *next = lpd_model_next(m);
+
+	return next && random >> 29 < 3 ? next - m->entry : random % HEAP_SIZE;
+}
+
+/* Whatever comes, leaves, is spared or cut: who becomes stale next and who is sent
+ * next is what one finds by looking at all, be they equal or held back.
+ */
+static void lpd_test_index_is_right(struct kunit *test)
+{
+	struct lpd_heap_fixture *f = lpd_heap_fixture(test);
+	struct lpd_heap_node *node;
+	struct lpd_index ix;
+	struct lpd_model *m;
+	u32 step, random;
+	int i;
+
+	m = kunit_kzalloc(test, sizeof(*m), GFP_KERNEL);
+	node = kunit_kcalloc(test, LPD_INDEX_HEAPS * HEAP_SIZE, sizeof(*node),
+			     GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, m);
+	KUNIT_ASSERT_NOT_NULL(test, node);
+	m->entry = f->entry;
+	lpd_index_init(&ix, node, HEAP_SIZE);
+	for (step = 0; step < INDEX_STEPS; step++) {
+		random = prandom_u32_state(&f->rnd);
+		i = lpd_test_index_pick(m, prandom_u32_state(&f->rnd));
+		if (m->queued[i])
+			lpd_test_index_alter(&ix, m, i, random);
+		else
+			lpd_test_index_add(&ix, m, i, step, random);
+		KUNIT_ASSERT_PTR_EQ(test, lpd_index_earliest(&ix),
+				    lpd_model_earliest(m));
+		KUNIT_ASSERT_PTR_EQ(test, lpd_index_next(&ix),
+				    lpd_model_next(m));
+	}
+}
+
 /* Puts packets with random keys into a flow, each allowing up to @most and as many
  * as up to @segments; returns how often the packet that is overtaken the most is,
  * beyond what it allows.
@@ -338,6 +455,7 @@ static struct kunit_case lpd_test_cases[] = {
 	KUNIT_CASE(lpd_test_heaps_are_apart),
 	KUNIT_CASE(lpd_test_heap_removes_any),
 	KUNIT_CASE(lpd_test_pool),
+	KUNIT_CASE(lpd_test_index_is_right),
 	KUNIT_CASE(lpd_test_flow_bounds_reordering),
 	KUNIT_CASE(lpd_test_flow_reorders),
 	KUNIT_CASE(lpd_test_flow_counts_segments),
