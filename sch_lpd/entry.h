@@ -11,6 +11,7 @@
 #ifndef _SCH_LPD_ENTRY_H
 #define _SCH_LPD_ENTRY_H
 
+#include <linux/list.h>
 #include "packet.h"
 
 /* Of an entry's position in a heap: it is not there. */
@@ -36,6 +37,7 @@ enum lpd_by {
  * @segment: likewise the first one of the segments of one packet
  * @pos: its positions in the heaps, by enum lpd_by, or LPD_NOT_IN_HEAP
  * @skb: the packet
+ * @run: in the list of those that came in order, see keys.h
  * @next: while it is not in use, the next one that is not
  */
 struct lpd_entry {
@@ -45,7 +47,10 @@ struct lpd_entry {
 	u32 segment;
 	u32 pos[LPD_BYS];
 	struct sk_buff *skb;
-	struct lpd_entry *next;
+	union {
+		struct list_head run;
+		struct lpd_entry *next;
+	};
 };
 
 /**
@@ -81,6 +86,19 @@ static inline bool lpd_entry_expires_before(const struct lpd_entry *a,
 {
 	return a->key < b->key ||
 	       (a->key == b->key && lpd_entry_came_before(a, b));
+}
+
+/**
+ * lpd_entry_first_to_expire() - of two packets the one that becomes stale first
+ * @a: a packet's entry, or NULL
+ * @b: another one's, or NULL
+ */
+static inline struct lpd_entry *lpd_entry_first_to_expire(struct lpd_entry *a,
+							  struct lpd_entry *b)
+{
+	if (!a || !b)
+		return a ?: b;
+	return lpd_entry_expires_before(b, a) ? b : a;
 }
 
 /**

@@ -439,10 +439,13 @@ static void lpd_purge(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 		      struct lpd_work *work)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct lpd_entry *newest = lpd_queue_spare(q, skb);
-	struct lpd_entry *head = lpd_queue_spare(q, skb_peek(&q->fifo));
-	struct lpd_entry *first;
+	struct lpd_entry *first = lpd_index_earliest(&q->index), *head, *newest;
 
+	/* the head, put back, would not be in order any more */
+	if (!first || now <= first->key)
+		return;
+	newest = lpd_queue_spare(q, skb);
+	head = lpd_queue_spare(q, skb_peek(&q->fifo));
 	while ((first = lpd_index_earliest(&q->index)) && now > first->key &&
 	       !lpd_multiplies(q, first->skb) && lpd_may_tell(work))
 		lpd_expire(sch, first->skb, work);

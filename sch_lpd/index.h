@@ -10,27 +10,27 @@
  *	next to be sent		the first one of free and order
  *
  * Most packets are free: of them the one that is urgent is sent, and would be stale
- * first, so one heap tells both. With order fifo all are.
+ * first, so one of the three tells both. With order fifo all are.
  *
  * Pure but for the packets' numbers; caller holds the lock of the queue.
  */
 #ifndef _SCH_LPD_INDEX_H
 #define _SCH_LPD_INDEX_H
 
-#include "heap.h"
+#include "keys.h"
 
 /* Without order edf none is held or cut, and the first one is enough. */
 #define LPD_INDEX_HEAPS	3
 
 /**
- * struct lpd_index - entries of queued packets, each of them in one or two heaps
- * @free: by key; its array is the first one of all
+ * struct lpd_index - entries of queued packets, each in one or two places
+ * @free: by key; its heap's array is the first one of all
  * @held: by key
  * @order: by place
  */
 struct lpd_index {
-	struct lpd_heap free;
-	struct lpd_heap held;
+	struct lpd_keys free;
+	struct lpd_keys held;
 	struct lpd_heap order;
 };
 
@@ -43,8 +43,8 @@ struct lpd_index {
 static inline void lpd_index_init(struct lpd_index *ix,
 				  struct lpd_heap_node *node, u32 size)
 {
-	ix->free = (struct lpd_heap){ .node = node, .by = LPD_BY_KEY };
-	ix->held = (struct lpd_heap){ .node = node + size, .by = LPD_BY_KEY };
+	lpd_keys_init(&ix->free, node);
+	lpd_keys_init(&ix->held, node + size);
 	ix->order = (struct lpd_heap){ .node = node + 2 * size,
 				       .by = LPD_BY_PLACE };
 }
@@ -55,13 +55,13 @@ static inline void lpd_index_init(struct lpd_index *ix,
  */
 static inline void lpd_index_clear(struct lpd_index *ix)
 {
-	ix->free.len = 0;
-	ix->held.len = 0;
+	lpd_keys_clear(&ix->free);
+	lpd_keys_clear(&ix->held);
 	ix->order.len = 0;
 }
 
 /* Where it stands if it may become stale. */
-static inline struct lpd_heap *lpd_index_expiry(struct lpd_index *ix,
+static inline struct lpd_keys *lpd_index_expiry(struct lpd_index *ix,
 						const struct lpd_entry *e)
 {
 	return e->place == e->key ? &ix->free : &ix->held;
@@ -83,7 +83,7 @@ static inline bool lpd_index_expires(const struct lpd_entry *e)
  */
 static inline void lpd_index_spare(struct lpd_index *ix, struct lpd_entry *e)
 {
-	lpd_heap_remove(lpd_index_expiry(ix, e), e);
+	lpd_keys_remove(lpd_index_expiry(ix, e), e);
 }
 
 /**
@@ -93,7 +93,7 @@ static inline void lpd_index_spare(struct lpd_index *ix, struct lpd_entry *e)
  */
 static inline void lpd_index_unspare(struct lpd_index *ix, struct lpd_entry *e)
 {
-	lpd_heap_push(lpd_index_expiry(ix, e), e);
+	lpd_keys_push(lpd_index_expiry(ix, e), e);
 }
 
 /**
@@ -140,12 +140,8 @@ static inline void lpd_index_remove(struct lpd_index *ix, struct lpd_entry *e)
  */
 static inline struct lpd_entry *lpd_index_earliest(const struct lpd_index *ix)
 {
-	struct lpd_entry *free = lpd_heap_first(&ix->free);
-	struct lpd_entry *held = lpd_heap_first(&ix->held);
-
-	if (!free || !held)
-		return free ?: held;
-	return lpd_entry_expires_before(held, free) ? held : free;
+	return lpd_entry_first_to_expire(lpd_keys_first(&ix->free),
+					 lpd_keys_first(&ix->held));
 }
 
 /**
@@ -156,7 +152,7 @@ static inline struct lpd_entry *lpd_index_earliest(const struct lpd_index *ix)
  */
 static inline struct lpd_entry *lpd_index_next(const struct lpd_index *ix)
 {
-	struct lpd_entry *free = lpd_heap_first(&ix->free);
+	struct lpd_entry *free = lpd_keys_first(&ix->free);
 	struct lpd_entry *order = lpd_heap_first(&ix->order);
 
 	if (!free || !order)

@@ -339,7 +339,7 @@ struct lpd_tables {
 static void lpd_tables_free(const struct lpd_tables *t)
 {
 	kvfree(t->pool.entry);
-	kvfree(t->index.free.node);
+	kvfree(t->index.free.heap.node);
 	kvfree(t->flows);
 	kvfree(t->adus);
 }
@@ -398,6 +398,7 @@ static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t)
 {
 	swap(q->pool, t->pool);
 	swap(q->index, t->index);
+	lpd_index_clear(&q->index);
 	swap(q->flows, t->flows);
 	if (t->adus)
 		swap(q->adus, t->adus);
@@ -490,7 +491,7 @@ static void lpd_destroy(struct Qdisc *sch)
 
 	hrtimer_cancel(&q->purge_timer);
 	kvfree(q->pool.entry);
-	kvfree(q->index.free.node);
+	kvfree(q->index.free.heap.node);
 	kvfree(q->flows);
 	kvfree(q->adus);
 }

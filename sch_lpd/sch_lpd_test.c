@@ -276,8 +276,9 @@ static struct lpd_entry *lpd_model_next(const struct lpd_model *m)
 	return first;
 }
 
-/* A new entry, with few keys and places, so that many are equal; every fourth one
- * cannot become stale, every third one is held back.
+/* A new entry, with few keys and places, so that many are equal, and keys that are the
+ * more at random the more have come; every fourth one cannot become stale, every third
+ * one is held back.
  */
 static void lpd_test_index_add(struct lpd_index *ix, struct lpd_model *m, int i,
 			       u32 seq, u32 random)
@@ -285,7 +286,7 @@ static void lpd_test_index_add(struct lpd_index *ix, struct lpd_model *m, int i,
 	struct lpd_entry *e = &m->entry[i];
 
 	*e = (struct lpd_entry){
-		.key = seq / 64 + random % 32,
+		.key = seq / 8 + random % (1 + seq / 256 % 32),
 		.seq = seq,
 		.pos = { LPD_NOT_IN_HEAP, LPD_NOT_IN_HEAP },
 	};
@@ -359,6 +360,33 @@ static void lpd_test_index_is_right(struct kunit *test)
 		KUNIT_ASSERT_PTR_EQ(test, lpd_index_next(&ix),
 				    lpd_model_next(m));
 	}
+}
+
+/* Entries that come in order, some of them equal, stay out of the heap, whichever of
+ * them leave, and though the last one is taken out for a while and comes back.
+ */
+static void lpd_test_keys_in_order(struct kunit *test)
+{
+	struct lpd_heap_fixture *f = lpd_heap_fixture(test);
+	struct lpd_keys keys;
+	int i;
+
+	lpd_keys_init(&keys, f->heap.node);
+	for (i = 0; i < HEAP_SIZE; i++) {
+		f->entry[i].key = i / 3;
+		f->entry[i].seq = i;
+		lpd_keys_push(&keys, &f->entry[i]);
+		lpd_keys_remove(&keys, &f->entry[i]);
+		lpd_keys_push(&keys, &f->entry[i]);
+	}
+	for (i = 0; i < HEAP_SIZE; i += 2)
+		lpd_keys_remove(&keys, &f->entry[i]);
+	KUNIT_EXPECT_EQ(test, keys.heap.len, 0);
+	for (i = 1; i < HEAP_SIZE; i += 2) {
+		KUNIT_ASSERT_PTR_EQ(test, lpd_keys_first(&keys), &f->entry[i]);
+		lpd_keys_remove(&keys, &f->entry[i]);
+	}
+	KUNIT_EXPECT_NULL(test, lpd_keys_first(&keys));
 }
 
 /* Puts packets with random keys into a flow, each allowing up to @most and as many
@@ -455,6 +483,7 @@ static struct kunit_case lpd_test_cases[] = {
 	KUNIT_CASE(lpd_test_heaps_are_apart),
 	KUNIT_CASE(lpd_test_heap_removes_any),
 	KUNIT_CASE(lpd_test_pool),
+	KUNIT_CASE(lpd_test_keys_in_order),
 	KUNIT_CASE(lpd_test_index_is_right),
 	KUNIT_CASE(lpd_test_flow_bounds_reordering),
 	KUNIT_CASE(lpd_test_flow_reorders),
