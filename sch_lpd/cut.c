@@ -254,6 +254,14 @@ static void lpd_cut_write_transport(struct sk_buff *skb,
 	}
 }
 
+/* skb_checksum(); most packets are linear. */
+static __wsum lpd_cut_sum_of(const struct sk_buff *skb, u32 from, u32 len)
+{
+	if (from + len <= skb_headlen(skb))
+		return csum_partial(skb->data + from, len, 0);
+	return skb_checksum(skb, from, len, 0);
+}
+
 /* Of what goes, the sum of what the checksum covers. */
 static __wsum lpd_cut_removed(const struct sk_buff *skb,
 			      const struct lpd_cut_plan *p)
@@ -264,7 +272,7 @@ static __wsum lpd_cut_removed(const struct sk_buff *skb,
 	if (skb->ip_summed == CHECKSUM_PARTIAL || p->first ||
 	    p->covered <= from)
 		return 0;
-	sum = skb_checksum(skb, p->transport + from, p->covered - from, 0);
+	sum = lpd_cut_sum_of(skb, p->transport + from, p->covered - from);
 	return csum_block_add(0, sum, from);
 }
 

@@ -12,6 +12,7 @@
 #define _SCH_LPD_ENTRY_H
 
 #include <linux/list.h>
+#include "flow.h"
 #include "packet.h"
 
 /* Of an entry's position in a heap: it is not there. */
@@ -37,6 +38,7 @@ enum lpd_by {
  * @segment: likewise the first one of the segments of one packet
  * @pos: its positions in the heaps, by enum lpd_by, or LPD_NOT_IN_HEAP
  * @skb: the packet
+ * @flow: with order edf, its flow
  * @run: in the list of those that came in order, see keys.h
  * @next: while it is not in use, the next one that is not
  */
@@ -47,6 +49,7 @@ struct lpd_entry {
 	u32 segment;
 	u32 pos[LPD_BYS];
 	struct sk_buff *skb;
+	struct lpd_flow *flow;
 	union {
 		struct list_head run;
 		struct lpd_entry *next;
@@ -163,18 +166,23 @@ static inline void lpd_pool_release(struct lpd_pool *pool, struct lpd_entry *e)
 }
 
 /**
+ * lpd_pool_has() - whether a packet has an entry
+ * @skb: the packet, its control block filled
+ */
+static inline bool lpd_pool_has(const struct sk_buff *skb)
+{
+	return lpd_skb_cb(skb)->entry != LPD_NO_ENTRY;
+}
+
+/**
  * lpd_pool_entry() - a packet's entry
  * @pool: the pool
- * @skb: the packet, its control block filled
- *
- * Return: the entry, or NULL
+ * @skb: the packet, lpd_pool_has()
  */
 static inline struct lpd_entry *lpd_pool_entry(const struct lpd_pool *pool,
 					       const struct sk_buff *skb)
 {
-	u32 number = lpd_skb_cb(skb)->entry;
-
-	return number != LPD_NO_ENTRY ? &pool->entry[number - 1] : NULL;
+	return &pool->entry[lpd_skb_cb(skb)->entry - 1];
 }
 
 #endif /* _SCH_LPD_ENTRY_H */

@@ -282,19 +282,6 @@ static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 	return 0;
 }
 
-static bool lpd_dead(const struct lpd_sched_data *q, const struct sk_buff *skb)
-{
-	return lpd_skb_cb(skb)->adu && q->cfg.adu &&
-	       lpd_adu_is_dead(q->adus, lpd_skb_cb(skb)->adu);
-}
-
-/* Whether a queued packet is not to be sent as it is. */
-static bool lpd_doomed(struct lpd_sched_data *q, const struct sk_buff *skb,
-		       s64 now)
-{
-	return lpd_dead(q, skb) || lpd_queue_stale(q, skb, now);
-}
-
 /* Whether a doomed packet is not to be dropped. */
 static bool lpd_to_be_cut(struct lpd_sched_data *q, const struct sk_buff *skb)
 {
@@ -336,10 +323,17 @@ static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q,
 	return other;
 }
 
-/* Clear the way to the next packet to send, which is not @skb. */
-static noinline struct sk_buff *lpd_clear_way(struct Qdisc *sch,
-					      struct sk_buff *skb, s64 now,
-					      int cause)
+/**
+ * lpd_clear_way() - expire what is in the way of the next packet to send
+ * @sch: the qdisc
+ * @skb: the packet whose turn it is, lpd_doomed()
+ * @now: monotonic time in ns
+ * @cause: counter of enum tca_lpd_stats for stale packets
+ *
+ * Return: as of lpd_fresh()
+ */
+struct sk_buff *lpd_clear_way(struct Qdisc *sch, struct sk_buff *skb, s64 now,
+			      int cause)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_work work = { .cause = cause };
@@ -358,23 +352,6 @@ static noinline struct sk_buff *lpd_clear_way(struct Qdisc *sch,
 	} while (lpd_doomed(q, skb, now));
 	lpd_tell(sch, &work);
 	return skb;
-}
-
-/**
- * lpd_fresh() - the next packet to send
- * @sch: the qdisc, not empty
- * @now: monotonic time in ns
- * @cause: counter of enum tca_lpd_stats for stale packets found before it
- *
- * Return: the packet, still queued; NULL if the timer has to clear the way first
- */
-struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 now, int cause)
-{
-	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *skb = lpd_queue_next(q);
-
-	return lpd_doomed(q, skb, now) ? lpd_clear_way(sch, skb, now, cause) :
-					 skb;
 }
 
 /* The parent of a qdisc, NULL if that is the root of the tree or there is none:

@@ -10,12 +10,54 @@
 
 int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb, int cause,
 	       struct sk_buff **to_free);
-struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 now, int cause);
+struct sk_buff *lpd_clear_way(struct Qdisc *sch, struct sk_buff *skb, s64 now,
+			      int cause);
 void lpd_clear(struct Qdisc *sch, s64 now, unsigned int budget,
 	       struct sk_buff **to_free);
 int lpd_stale_on_arrival(struct lpd_sched_data *q, struct sk_buff *skb);
 int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb,
 		 struct sk_buff **to_free);
 void lpd_trim(struct Qdisc *sch, s64 now, struct sk_buff **to_free);
+
+/**
+ * lpd_dead() - whether a packet is a fragment that is useless without another one
+ * @q: the queue
+ * @skb: the packet
+ */
+static inline bool lpd_dead(const struct lpd_sched_data *q,
+			    const struct sk_buff *skb)
+{
+	return lpd_skb_cb(skb)->adu && q->cfg.adu &&
+	       lpd_adu_is_dead(q->adus, lpd_skb_cb(skb)->adu);
+}
+
+/**
+ * lpd_doomed() - whether a queued packet is not to be sent as it is
+ * @q: the queue
+ * @skb: the packet
+ * @now: monotonic time in ns
+ */
+static inline bool lpd_doomed(const struct lpd_sched_data *q,
+			      const struct sk_buff *skb, s64 now)
+{
+	return lpd_dead(q, skb) || lpd_queue_stale(q, skb, now);
+}
+
+/**
+ * lpd_fresh() - the next packet to send
+ * @sch: the qdisc, not empty
+ * @now: monotonic time in ns
+ * @cause: counter of enum tca_lpd_stats for stale packets found before it
+ *
+ * Return: the packet, still queued; NULL if the timer has to clear the way first
+ */
+static inline struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 now, int cause)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb = lpd_queue_next(q);
+
+	return unlikely(lpd_doomed(q, skb, now)) ?
+	       lpd_clear_way(sch, skb, now, cause) : skb;
+}
 
 #endif /* _SCH_LPD_EXPIRE_H */

@@ -75,7 +75,7 @@ static inline struct lpd_entry *lpd_heap_first(const struct lpd_heap *h)
 	return h->len ? h->node[0].entry : NULL;
 }
 
-static inline void lpd_heap_place(struct lpd_heap *h, u32 pos,
+static inline void lpd_heap_place(const struct lpd_heap *h, u32 pos,
 				  struct lpd_heap_node node)
 {
 	h->node[pos] = node;
@@ -83,7 +83,7 @@ static inline void lpd_heap_place(struct lpd_heap *h, u32 pos,
 }
 
 /* Put an entry on the way from @pos, which is free, to the top. */
-static inline void lpd_heap_rise(struct lpd_heap *h, u32 pos,
+static inline void lpd_heap_rise(const struct lpd_heap *h, u32 pos,
 				 struct lpd_heap_node node)
 {
 	while (pos) {
@@ -121,7 +121,7 @@ lpd_heap_least(struct lpd_heap_node *child, const struct lpd_heap_node *end)
 }
 
 /* Move up what is below @pos, which is free. Returns what is free then: a leaf. */
-static inline u32 lpd_heap_sink(struct lpd_heap *h, u32 pos)
+static inline u32 lpd_heap_sink(const struct lpd_heap *h, u32 pos)
 {
 	struct lpd_heap_node *node = h->node, *least;
 	u32 child;
@@ -138,16 +138,21 @@ static inline u32 lpd_heap_sink(struct lpd_heap *h, u32 pos)
  * lpd_heap_push() - add an entry
  * @h: the heap, with room
  * @e: the entry, its order filled in
+ *
+ * Works on a copy of the heap, as removing does: for all that the compiler knows to
+ * write an entry could change the heap, which it would read again each time.
  */
 static noinline __maybe_unused void lpd_heap_push(struct lpd_heap *h,
 						  struct lpd_entry *e)
 {
+	const struct lpd_heap own = *h;
 	struct lpd_heap_node node = {
-		.at = h->by == LPD_BY_PLACE ? e->place : e->key,
+		.at = own.by == LPD_BY_PLACE ? e->place : e->key,
 		.entry = e,
 	};
 
-	lpd_heap_rise(h, h->len++, node);
+	h->len++;
+	lpd_heap_rise(&own, own.len, node);
 }
 
 /**
@@ -158,13 +163,14 @@ static noinline __maybe_unused void lpd_heap_push(struct lpd_heap *h,
 static noinline __maybe_unused void lpd_heap_remove(struct lpd_heap *h,
 						    struct lpd_entry *e)
 {
-	struct lpd_heap_node last = h->node[--h->len];
-	u32 pos = e->pos[h->by];
+	const struct lpd_heap own = { h->node, --h->len, h->by };
+	struct lpd_heap_node last = own.node[own.len];
+	u32 pos = e->pos[own.by];
 
-	e->pos[h->by] = LPD_NOT_IN_HEAP;
+	e->pos[own.by] = LPD_NOT_IN_HEAP;
 	/* the last one is most likely to belong near the leaves again */
-	if (pos < h->len)
-		lpd_heap_rise(h, lpd_heap_sink(h, pos), last);
+	if (pos < own.len)
+		lpd_heap_rise(&own, lpd_heap_sink(&own, pos), last);
 }
 
 #endif /* _SCH_LPD_HEAP_H */

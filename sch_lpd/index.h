@@ -114,9 +114,12 @@ static inline void lpd_index_keep(struct lpd_index *ix, struct lpd_entry *e)
  */
 static inline void lpd_index_add(struct lpd_index *ix, struct lpd_entry *e)
 {
-	lpd_index_unspare(ix, e);
-	if (e->place != e->key)
-		lpd_index_keep(ix, e);
+	if (e->place == e->key) {
+		lpd_keys_push(&ix->free, e);
+		return;
+	}
+	lpd_keys_push(&ix->held, e);
+	lpd_heap_push(&ix->order, e);
 }
 
 /**

@@ -3,6 +3,7 @@
 
 #include <linux/if_vlan.h>
 #include <net/xlo_skb.h>
+#include "adu.h"
 #include "packet.h"
 #include "strip.h"
 
@@ -13,24 +14,31 @@ static int lpd_network_offset(const struct sk_buff *skb, __be16 *proto)
 {
 	int depth = 0;
 
+	*proto = skb->protocol;
+	if (!eth_type_vlan(skb->protocol))
+		return skb_network_offset(skb);
 	*proto = __vlan_get_protocol(skb, skb->protocol, &depth);
-	return eth_type_vlan(skb->protocol) ? depth : skb_network_offset(skb);
+	return depth;
+}
+
+/* The same instant on both clocks: the other one read anew would have gone on, each
+ * time by something else, and what has one deadline, as a video frame's packets have,
+ * would get several.
+ */
+static noinline s64 lpd_deadline_of_day(u32 lifetime, s64 now)
+{
+	s64 utc = ktime_to_ns(ktime_mono_to_real(ns_to_ktime(now)));
+
+	return lpd_deadline_absolute(lifetime, now, utc);
 }
 
 static s64 lpd_deadline(u32 lifetime, s64 now)
 {
-	s64 utc;
-
-	if (xlo_is_none(lifetime))
-		return LPD_NO_DEADLINE;
 	if (xlo_is_relative(lifetime))
 		return lpd_deadline_relative(lifetime, now);
-	/* The same instant: the clock read anew would have gone on, each time by
-	 * something else, and what has one deadline, as a video frame's packets
-	 * have, would get several.
-	 */
-	utc = ktime_to_ns(ktime_mono_to_real(ns_to_ktime(now)));
-	return lpd_deadline_absolute(lifetime, now, utc);
+	if (xlo_is_none(lifetime))
+		return LPD_NO_DEADLINE;
+	return lpd_deadline_of_day(lifetime, now);
 }
 
 static u8 lpd_treatment(u8 flags)
@@ -48,7 +56,8 @@ static u8 lpd_treatment(u8 flags)
 /* Whatever of the packet is written when it leaves; also if in the end the option
  * has to stay.
  */
-static int lpd_make_writable(struct sk_buff *skb, const struct xlo_ref *ref)
+static __always_inline int lpd_make_writable(struct sk_buff *skb,
+					     const struct xlo_ref *ref)
 {
 	const struct lpd_skb_cb *cb = lpd_skb_cb(skb);
 
@@ -57,6 +66,60 @@ static int lpd_make_writable(struct sk_buff *skb, const struct xlo_ref *ref)
 	if (cb->relative)
 		return xlo_skb_ensure_writable(skb, cb->ip_off, ref);
 	return 0;
+}
+
+/* Fill a packet's control block from its option, which is good; @whole: it is no
+ * fragment. Inline, so that what was found need not be in memory.
+ */
+static __always_inline enum lpd_option
+lpd_packet_fill(struct sk_buff *skb, int off, bool whole,
+		const struct xlo_ref *ref, const struct xlo *opt, s64 now,
+		bool strip)
+{
+	/* all at once: bit by bit each field would be read and written again */
+	*lpd_skb_cb(skb) = (struct lpd_skb_cb){
+		.deadline = lpd_deadline(opt->lifetime, now),
+		.entry = LPD_NO_ENTRY,
+		.ip_off = off,
+		.opt_off = ref->off,
+		.reorder = opt->reorder,
+		.stale = lpd_treatment(opt->flags),
+		.relative = xlo_is_relative(opt->lifetime),
+		.whole = whole,
+		.strip = strip,
+	};
+	if (lpd_make_writable(skb, ref))
+		return LPD_OPTION_NOMEM;
+	return XLO_TREATMENT(opt->flags) == XLO_STALE_RESERVED ?
+	       LPD_OPTION_RESERVED : LPD_OPTION_GOOD;
+}
+
+/* lpd_packet_read() of any packet. */
+static noinline enum lpd_option lpd_packet_search(struct sk_buff *skb, s64 now,
+						  bool strip)
+{
+	struct lpd_skb_cb *cb = lpd_skb_cb(skb);
+	struct xlo_ref ref;
+	struct xlo opt;
+	__be16 proto;
+	int off, found;
+
+	*cb = LPD_SKB_CB_INIT;
+	off = lpd_network_offset(skb, &proto);
+	if (proto == htons(ETH_P_IP))
+		found = xlo_skb_find4(skb, off, &ref, &opt);
+	else if (proto == htons(ETH_P_IPV6))
+		found = xlo_skb_find6(skb, off, &ref, &opt);
+	else
+		return LPD_OPTION_NOT_IP;
+	cb->ip_off = off;
+	cb->whole = lpd_adu_is_whole(skb, off);
+	if (found == -ENOMEM)
+		return LPD_OPTION_NOMEM;
+	if (found == XLO_FOUND)
+		return lpd_packet_fill(skb, off, cb->whole, &ref, &opt, now,
+				       strip);
+	return found == XLO_NONE ? LPD_OPTION_NONE : LPD_OPTION_MALFORMED;
 }
 
 /**
@@ -77,44 +140,16 @@ static int lpd_make_writable(struct sk_buff *skb, const struct xlo_ref *ref)
  */
 enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now, bool strip)
 {
-	struct lpd_skb_cb *cb = lpd_skb_cb(skb);
+	int off = skb_network_offset(skb), found;
 	struct xlo_ref ref;
 	struct xlo opt;
-	__be16 proto;
-	int off, found;
 
-	*cb = LPD_SKB_CB_INIT;
-	off = lpd_network_offset(skb, &proto);
-	if (proto == htons(ETH_P_IP))
-		found = xlo_skb_find4(skb, off, &ref, &opt);
-	else if (proto == htons(ETH_P_IPV6))
-		found = xlo_skb_find6(skb, off, &ref, &opt);
-	else
-		return LPD_OPTION_NOT_IP;
-	cb->ip = true;
-	cb->ip_off = off;
-	if (found == -ENOMEM)
-		return LPD_OPTION_NOMEM;
-	if (found != XLO_FOUND)
-		return found == XLO_NONE ? LPD_OPTION_NONE :
-					   LPD_OPTION_MALFORMED;
-
-	/* all at once: bit by bit each field would be read and written again */
-	*cb = (struct lpd_skb_cb){
-		.deadline = lpd_deadline(opt.lifetime, now),
-		.entry = LPD_NO_ENTRY,
-		.ip_off = off,
-		.opt_off = ref.off,
-		.reorder = opt.reorder,
-		.stale = lpd_treatment(opt.flags),
-		.relative = xlo_is_relative(opt.lifetime),
-		.ip = true,
-		.strip = strip,
-	};
-	if (lpd_make_writable(skb, &ref))
-		return LPD_OPTION_NOMEM;
-	return XLO_TREATMENT(opt.flags) == XLO_STALE_RESERVED ?
-	       LPD_OPTION_RESERVED : LPD_OPTION_GOOD;
+	if (skb->protocol == htons(ETH_P_IP) &&
+	    xlo_skb_find4_quick(skb, off, &ref, &opt, &found) &&
+	    found == XLO_FOUND)
+		return lpd_packet_fill(skb, off, !ip_is_fragment(ip_hdr(skb)),
+				       &ref, &opt, now, strip);
+	return lpd_packet_search(skb, now, strip);
 }
 
 /**

@@ -27,7 +27,7 @@
  * @reorder: what the option says
  * @stale: enum tc_lpd_stale that the packet asks for, never HONOR
  * @relative: the option has a relative lifetime, and what remains is written there
- * @ip: it is an IP packet
+ * @whole: it is no IP packet, or seen at a glance to be no fragment
  * @strip: the option is to be taken out, and the header is writable for it
  * @cut: it has been cut to its headers, and is sent whatever the time
  * @plain: none of these says anything: it is sent as it came, whatever the time
@@ -43,7 +43,7 @@ struct lpd_skb_cb {
 	u8 reorder;
 	u8 stale:2;
 	u8 relative:1;
-	u8 ip:1;
+	u8 whole:1;
 	u8 strip:1;
 	u8 cut:1;
 	u8 plain:1;
@@ -60,6 +60,7 @@ static inline struct lpd_skb_cb *lpd_skb_cb(const struct sk_buff *skb)
 	.deadline = LPD_NO_DEADLINE,			\
 	.entry = LPD_NO_ENTRY,				\
 	.stale = TC_LPD_STALE_DISCARD,			\
+	.whole = true,					\
 })
 
 /* Without options, and no fragment. */

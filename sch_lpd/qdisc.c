@@ -137,8 +137,7 @@ static bool lpd_track(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 {
 	int adu;
 
-	if (!q->cfg.adu || !lpd_skb_cb(skb)->ip ||
-	    lpd_adu_is_whole(skb, lpd_skb_cb(skb)->ip_off))
+	if (!q->cfg.adu || lpd_skb_cb(skb)->whole)
 		return false;
 	adu = lpd_adu_arrive(q->adus, skb, lpd_skb_cb(skb)->ip_off, now);
 	if (adu == LPD_ADU_UNTRACKED) {
@@ -149,13 +148,16 @@ static bool lpd_track(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 	return lpd_adu_is_dead(q->adus, adu);
 }
 
-/* Why a packet is not taken, as a counter of enum tca_lpd_stats; 0 if it is. */
-static int lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
+/* Why a packet is not taken, as a counter of enum tca_lpd_stats; 0 if it is. @key is
+ * from when on it is stale, or LPD_NO_DEADLINE.
+ */
+static int lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb, s64 now,
+		     s64 *key)
 {
 	int err = lpd_classify(q, skb, now);
 	int cause = 0;
-	s64 key;
 
+	*key = LPD_NO_DEADLINE;
 	/* also a fragment that is dropped takes the others with it */
 	if (lpd_track(q, skb, now))
 		return TCA_LPD_STATS_ADU;
@@ -163,11 +165,11 @@ static int lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 		return TCA_LPD_STATS_NOMEM;
 	if (!lpd_queue_may_expire(q, skb))
 		return 0;
-	key = lpd_queue_key(q, skb);
-	if (now > key)
+	*key = lpd_queue_key(q, skb);
+	if (now > *key)
 		cause = lpd_stale_on_arrival(q, skb);
 	if (!cause)
-		lpd_timer_advance(q, key);
+		lpd_timer_advance(q, *key);
 	return cause;
 }
 
@@ -176,11 +178,12 @@ static noinline int lpd_enqueue_read(struct sk_buff *skb, struct Qdisc *sch,
 				     struct sk_buff **to_free)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	int cause = lpd_admit(q, skb, lpd_now());
+	s64 key;
+	int cause = lpd_admit(q, skb, lpd_now(), &key);
 
 	if (cause)
 		return lpd_refuse(sch, skb, cause, to_free);
-	lpd_queue_insert(sch, skb);
+	lpd_queue_insert(sch, skb, key);
 	if (unlikely(lpd_queue_excess(q, NULL)))
 		return lpd_overflow(sch, skb, to_free);
 	return NET_XMIT_SUCCESS;

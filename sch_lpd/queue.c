@@ -12,38 +12,39 @@ static struct lpd_flow *lpd_flow_of(struct lpd_sched_data *q,
 	return &q->flows[reciprocal_scale(skb_get_hash(skb), LPD_FLOWS)];
 }
 
-/* Where a packet that has just come stands in the order. */
-static s64 lpd_place(struct lpd_sched_data *q, struct sk_buff *skb, s64 key)
+/* With order edf, where a packet that has just come stands. */
+static noinline void lpd_order(struct lpd_sched_data *q, struct sk_buff *skb,
+			       struct lpd_entry *e)
 {
-	return lpd_flow_place(lpd_flow_of(q, skb), key,
-			      lpd_skb_cb(skb)->reorder, qdisc_pkt_segs(skb));
+	e->flow = lpd_flow_of(q, skb);
+	e->place = lpd_flow_place(e->flow, e->key, lpd_skb_cb(skb)->reorder,
+				  qdisc_pkt_segs(skb));
 }
 
-/* Put a packet into the index if it belongs there. */
-static void lpd_enter(struct lpd_sched_data *q, struct sk_buff *skb)
+/* Put a packet with a lifetime into the index. */
+static __always_inline void lpd_enter(struct lpd_sched_data *q, struct sk_buff *skb, s64 key)
 {
-	bool expires = lpd_queue_may_expire(q, skb);
-	struct lpd_entry *e;
+	struct lpd_entry *e = lpd_pool_take(&q->pool, skb);
 
-	if (!expires && (!q->flows || !lpd_queue_heeds(q, skb)))
-		return;
-	e = lpd_pool_take(&q->pool, skb);
-	e->key = lpd_queue_key(q, skb);
-	e->place = q->flows ? lpd_place(q, skb, e->key) : e->key;
+	e->key = key;
+	e->place = key;
 	e->seq = q->seq++;
 	e->segment = 0;
-	if (expires)
-		lpd_index_add(&q->index, e);
-	else
+	if (q->flows)
+		lpd_order(q, skb, e);
+	if (lpd_skb_cb(skb)->cut)
 		lpd_index_keep(&q->index, e);
+	else
+		lpd_index_add(&q->index, e);
 }
 
 /* Take a packet out of the index. */
-static void lpd_leave(struct lpd_sched_data *q, struct lpd_entry *e)
+static __always_inline void lpd_leave(struct lpd_sched_data *q,
+				      struct lpd_entry *e)
 {
 	lpd_index_remove(&q->index, e);
 	if (q->flows)
-		lpd_flow_leave(lpd_flow_of(q, e->skb));
+		lpd_flow_leave(e->flow);
 	lpd_pool_release(&q->pool, e);
 }
 
@@ -73,9 +74,12 @@ void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb)
  */
 struct lpd_entry *lpd_queue_spare(struct lpd_sched_data *q, struct sk_buff *skb)
 {
-	struct lpd_entry *e = lpd_pool_entry(&q->pool, skb);
+	struct lpd_entry *e;
 
-	if (!e || !lpd_index_expires(e))
+	if (!lpd_pool_has(skb))
+		return NULL;
+	e = lpd_pool_entry(&q->pool, skb);
+	if (!lpd_index_expires(e))
 		return NULL;
 	lpd_index_spare(&q->index, e);
 	return e;
@@ -93,33 +97,16 @@ void lpd_queue_unspare(struct lpd_sched_data *q, struct lpd_entry *e)
 }
 
 /**
- * lpd_queue_next() - the packet whose turn it is
- * @q: the queue
- *
- * With order edf packets that may expire, or have been cut, share their places in
- * the FIFO, and the one with the earliest key has the first of these. So all others
- * wait as long as ever, and neither kind can starve the other.
- *
- * Return: the packet; NULL if nothing is queued
- */
-struct sk_buff *lpd_queue_next(struct lpd_sched_data *q)
-{
-	struct sk_buff *head = skb_peek(&q->fifo);
-
-	if (head && q->flows && lpd_pool_entry(&q->pool, head))
-		return lpd_index_next(&q->index)->skb;
-	return head;
-}
-
-/**
  * lpd_queue_insert() - put a packet that has come into the queue
  * @sch: the qdisc
  * @skb: the packet, its control block filled
+ * @key: from when on it is stale; LPD_NO_DEADLINE if nothing happens to it then
  */
-void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb)
+void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb, s64 key)
 {
 	lpd_queue_append(sch, skb);
-	lpd_enter(qdisc_priv(sch), skb);
+	if (key != LPD_NO_DEADLINE)
+		lpd_enter(qdisc_priv(sch), skb, key);
 }
 
 /**
@@ -131,13 +118,12 @@ void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb)
  */
 struct lpd_spot lpd_queue_spot(struct lpd_sched_data *q, struct sk_buff *skb)
 {
-	const struct lpd_entry *e = lpd_pool_entry(&q->pool, skb);
 	struct lpd_spot spot = {};
 
 	if (!skb_queue_is_last(&q->fifo, skb))
 		spot.before = skb->next;
-	if (e && q->flows)
-		spot.entry = *e;
+	if (q->flows && lpd_pool_has(skb))
+		spot.entry = *lpd_pool_entry(&q->pool, skb);
 	return spot;
 }
 
@@ -151,7 +137,8 @@ static void lpd_join(struct lpd_sched_data *q, struct sk_buff *skb,
 	e->place = at->place;
 	e->seq = at->seq;
 	e->segment = at->segment++;
-	lpd_flow_join(lpd_flow_of(q, skb));
+	e->flow = at->flow;
+	lpd_flow_join(e->flow);
 	lpd_index_keep(&q->index, e);
 }
 
@@ -175,6 +162,15 @@ void lpd_queue_insert_at(struct Qdisc *sch, struct sk_buff *skb,
 	lpd_queue_account(sch, skb);
 }
 
+static __always_inline void lpd_take_out(struct Qdisc *sch, struct sk_buff *skb)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+
+	if (lpd_pool_has(skb))
+		lpd_leave(q, lpd_pool_entry(&q->pool, skb));
+	lpd_queue_detach(sch, skb);
+}
+
 /**
  * lpd_queue_unlink() - take a packet out
  * @sch: the qdisc
@@ -182,12 +178,7 @@ void lpd_queue_insert_at(struct Qdisc *sch, struct sk_buff *skb,
  */
 void lpd_queue_unlink(struct Qdisc *sch, struct sk_buff *skb)
 {
-	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct lpd_entry *e = lpd_pool_entry(&q->pool, skb);
-
-	if (e)
-		lpd_leave(q, e);
-	lpd_queue_detach(sch, skb);
+	lpd_take_out(sch, skb);
 }
 
 /* Two packets change places, of which @first stands before @second. */
@@ -204,12 +195,25 @@ static void lpd_exchange(struct sk_buff_head *fifo, struct sk_buff *first,
 
 /* Count a packet that leaves after one that came later (RFC 4737's reordering). */
 static void lpd_count_reordered(struct lpd_sched_data *q,
-				const struct lpd_entry *e)
+				const struct sk_buff *skb)
 {
+	const struct lpd_entry *e = lpd_pool_entry(&q->pool, skb);
+
 	if ((s32)(e->seq - q->latest) < 0)
 		q->stats[TCA_LPD_STATS_REORDERED]++;
 	else
 		q->latest = e->seq;
+}
+
+/* A packet that is about to leave gives the head its place. */
+static void lpd_give_place(struct sk_buff_head *fifo, struct sk_buff *skb)
+{
+	struct sk_buff *head = skb_peek(fifo);
+
+	if (skb == head)
+		return;
+	__skb_unlink(head, fifo);
+	__skb_queue_after(fifo, skb, head);
 }
 
 /**
@@ -220,15 +224,12 @@ static void lpd_count_reordered(struct lpd_sched_data *q,
 void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct lpd_entry *e = lpd_pool_entry(&q->pool, skb);
-	struct sk_buff *head = skb_peek(&q->fifo);
 
-	if (e && q->flows) {
-		lpd_count_reordered(q, e);
-		if (skb != head)
-			lpd_exchange(&q->fifo, head, skb);
+	if (q->flows && lpd_pool_has(skb)) {
+		lpd_count_reordered(q, skb);
+		lpd_give_place(&q->fifo, skb);
 	}
-	lpd_queue_unlink(sch, skb);
+	lpd_take_out(sch, skb);
 }
 
 static int lpd_compare_arrivals(const void *a, const void *b)
@@ -248,7 +249,7 @@ static struct lpd_heap_node *lpd_arrivals(struct lpd_sched_data *q)
 	size_t len = 0;
 
 	skb_queue_walk(&q->fifo, skb)
-		if (lpd_pool_entry(&q->pool, skb))
+		if (lpd_pool_has(skb))
 			node[len++].entry = lpd_pool_entry(&q->pool, skb);
 	sort(node, len, sizeof(*node), lpd_compare_arrivals, NULL);
 	return node;
@@ -270,7 +271,7 @@ void lpd_queue_restore(struct lpd_sched_data *q)
 		return;
 	node = lpd_arrivals(q);
 	skb_queue_walk(&q->fifo, skb) {
-		if (!lpd_pool_entry(&q->pool, skb))
+		if (!lpd_pool_has(skb))
 			continue;
 		if (skb != node->entry->skb) {
 			lpd_exchange(&q->fifo, skb, node->entry->skb);
@@ -291,7 +292,9 @@ void lpd_queue_rebuild(struct lpd_sched_data *q)
 	q->latest = q->seq;
 	skb_queue_walk(&q->fifo, skb) {
 		lpd_skb_cb(skb)->entry = LPD_NO_ENTRY;
-		lpd_enter(q, skb);
+		if (lpd_queue_may_expire(q, skb) ||
+		    (q->flows && lpd_queue_heeds(q, skb)))
+			lpd_enter(q, skb, lpd_queue_key(q, skb));
 	}
 }
 
@@ -306,10 +309,9 @@ void lpd_queue_reset(struct Qdisc *sch)
 
 	q->stats[TCA_LPD_STATS_RESET] += q->fifo.qlen;
 	while ((skb = __skb_dequeue(&q->fifo))) {
-		struct lpd_entry *e = lpd_pool_entry(&q->pool, skb);
-
-		if (e)
-			lpd_pool_release(&q->pool, e);
+		if (lpd_pool_has(skb))
+			lpd_pool_release(&q->pool,
+					 lpd_pool_entry(&q->pool, skb));
 		rtnl_kfree_skbs(skb, skb);
 	}
 	lpd_index_clear(&q->index);

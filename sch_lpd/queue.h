@@ -106,8 +106,7 @@ struct lpd_spot {
 	struct lpd_entry entry;
 };
 
-struct sk_buff *lpd_queue_next(struct lpd_sched_data *q);
-void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb);
+void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb, s64 key);
 struct lpd_entry *lpd_queue_spare(struct lpd_sched_data *q,
 				  struct sk_buff *skb);
 void lpd_queue_unspare(struct lpd_sched_data *q, struct lpd_entry *e);
@@ -120,6 +119,25 @@ void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb);
 void lpd_queue_restore(struct lpd_sched_data *q);
 void lpd_queue_rebuild(struct lpd_sched_data *q);
 void lpd_queue_reset(struct Qdisc *sch);
+
+/**
+ * lpd_queue_next() - the packet whose turn it is
+ * @q: the queue
+ *
+ * With order edf packets that may expire, or have been cut, share their places in
+ * the FIFO, and the one with the earliest key has the first of these. So all others
+ * wait as long as ever, and neither kind can starve the other.
+ *
+ * Return: the packet; NULL if nothing is queued
+ */
+static inline struct sk_buff *lpd_queue_next(const struct lpd_sched_data *q)
+{
+	struct sk_buff *head = skb_peek(&q->fifo);
+
+	if (head && q->flows && lpd_pool_has(head))
+		return lpd_index_next(&q->index)->skb;
+	return head;
+}
 
 /**
  * lpd_queue_treatment() - what is to become of a packet once it is stale
@@ -180,9 +198,12 @@ static inline s64 lpd_queue_key(const struct lpd_sched_data *q,
 static inline bool lpd_queue_stale(const struct lpd_sched_data *q,
 				   const struct sk_buff *skb, s64 now)
 {
-	const struct lpd_entry *e = lpd_pool_entry(&q->pool, skb);
+	const struct lpd_entry *e;
 
-	return e && lpd_index_expires(e) && now > e->key;
+	if (!lpd_pool_has(skb))
+		return false;
+	e = lpd_pool_entry(&q->pool, skb);
+	return now > e->key && lpd_index_expires(e);
 }
 
 static inline void lpd_queue_account(struct Qdisc *sch, struct sk_buff *skb)

@@ -231,13 +231,13 @@ static void lpd_test_pool(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, skb);
 	lpd_pool_init(&pool, f->entry, HEAP_SIZE);
 	for (i = 0; i < HEAP_SIZE; i++) {
-		KUNIT_ASSERT_NULL(test, lpd_pool_entry(&pool, &skb[i]));
+		KUNIT_ASSERT_FALSE(test, lpd_pool_has(&skb[i]));
 		lpd_pool_take(&pool, &skb[i]);
 	}
 	for (i = 0; i < HEAP_SIZE; i += 2)
 		lpd_pool_release(&pool, lpd_pool_entry(&pool, &skb[i]));
 	for (i = 0; i < HEAP_SIZE; i += 2) {
-		KUNIT_ASSERT_NULL(test, lpd_pool_entry(&pool, &skb[i]));
+		KUNIT_ASSERT_FALSE(test, lpd_pool_has(&skb[i]));
 		lpd_pool_take(&pool, &skb[i]);
 	}
 	for (i = 0; i < HEAP_SIZE; i++)

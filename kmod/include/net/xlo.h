@@ -356,8 +356,9 @@ static inline int xlo_find6(const void *ip6h, __u32 len, struct xlo_ref *ref,
  */
 static inline __u32 xlo_lifetime_sum(__u32 off, __u32 lifetime)
 {
-	if (off & 1)
-		lifetime = lifetime >> 8 | lifetime << 24;
+	__u32 turn = (off & 1) * 8;
+
+	lifetime = lifetime >> turn | lifetime << (-turn & 31);
 	return (lifetime >> 16) + (lifetime & 0xffff);
 }
 

@@ -21,17 +21,24 @@ static inline int xlo_skb_pull(struct sk_buff *skb, unsigned int len)
 	return len > skb->len ? XLO_SHORT : -ENOMEM;
 }
 
-/* Of its own, so that xlo_skb_find4() takes few registers. */
-static noinline __maybe_unused int xlo_skb_walk4(struct sk_buff *skb, int off,
-						 struct xlo_ref *ref,
-						 struct xlo *opt)
+/**
+ * xlo_skb_find4_quick() - xlo_skb_find4() of a packet that is as most of them are
+ * @skb: the packet
+ * @off: offset of the IP header from skb->data
+ * @ref: where the option is, meaningful only with XLO_FOUND
+ * @opt: what it says, likewise
+ * @found: what xlo_skb_find4() would return
+ *
+ * Return: whether it is: its header linear, without options or with ours alone
+ */
+static inline bool xlo_skb_find4_quick(const struct sk_buff *skb, int off,
+				       struct xlo_ref *ref, struct xlo *opt,
+				       int *found)
 {
-	const struct iphdr *iph = (const struct iphdr *)(skb->data + off);
-	int err = xlo_skb_pull(skb, off + iph->ihl * 4);
+	int len = (int)skb_headlen(skb) - off;
 
-	if (err)
-		return err;
-	return xlo_find4(skb->data + off, skb_headlen(skb) - off, ref, opt);
+	return len >= XLO_IPV4_HLEN &&
+	       xlo_find4_quick(skb->data + off, len, ref, opt, found);
 }
 
 /**
@@ -43,18 +50,21 @@ static noinline __maybe_unused int xlo_skb_walk4(struct sk_buff *skb, int off,
  *
  * Return: enum xlo_found, or -ENOMEM
  */
-static inline int xlo_skb_find4(struct sk_buff *skb, int off,
-				struct xlo_ref *ref, struct xlo *opt)
+static noinline __maybe_unused int xlo_skb_find4(struct sk_buff *skb, int off,
+						 struct xlo_ref *ref,
+						 struct xlo *opt)
 {
-	int err, found;
+	const struct iphdr *iph;
+	int err;
 
-	err = xlo_skb_pull(skb, off + sizeof(struct iphdr));
+	err = xlo_skb_pull(skb, off + sizeof(*iph));
 	if (err)
 		return err;
-	if (xlo_find4_quick(skb->data + off, skb_headlen(skb) - off, ref, opt,
-			    &found))
-		return found;
-	return xlo_skb_walk4(skb, off, ref, opt);
+	iph = (const struct iphdr *)(skb->data + off);
+	err = xlo_skb_pull(skb, off + iph->ihl * 4);
+	if (err)
+		return err;
+	return xlo_find4(skb->data + off, skb_headlen(skb) - off, ref, opt);
 }
 
 /**
@@ -143,6 +153,23 @@ static inline int xlo_skb_unshare_chained(struct sk_buff **link)
 	return skb_unclone(*link, GFP_ATOMIC);
 }
 
+/* xlo_skb_ensure_writable() of any packet. */
+static noinline __maybe_unused int xlo_skb_make_writable(struct sk_buff *skb,
+							 int off,
+							 struct xlo_ref ref)
+{
+	struct sk_buff **link;
+	int err;
+
+	if (!xlo_skb_chained(skb))
+		return skb_ensure_writable(skb, off + ref.off + XLO_LEN);
+	err = skb_unclone(skb, GFP_ATOMIC);
+	for (link = &skb_shinfo(skb)->frag_list; !err && *link;
+	     link = &(*link)->next)
+		err = xlo_skb_unshare_chained(link);
+	return err;
+}
+
 /**
  * xlo_skb_ensure_writable() - make an option writable
  * @skb: the packet
@@ -154,16 +181,23 @@ static inline int xlo_skb_unshare_chained(struct sk_buff **link)
 static inline int xlo_skb_ensure_writable(struct sk_buff *skb, int off,
 					  const struct xlo_ref *ref)
 {
-	struct sk_buff **link;
-	int err;
+	/* what has been found is linear */
+	if (!skb_cloned(skb) && !xlo_skb_chained(skb))
+		return 0;
+	return xlo_skb_make_writable(skb, off, *ref);
+}
 
-	if (!xlo_skb_chained(skb))
-		return skb_ensure_writable(skb, off + ref->off + XLO_LEN);
-	err = skb_unclone(skb, GFP_ATOMIC);
-	for (link = &skb_shinfo(skb)->frag_list; !err && *link;
-	     link = &(*link)->next)
-		err = xlo_skb_unshare_chained(link);
-	return err;
+/* xlo_skb_set_lifetime() of any packet. */
+static noinline __maybe_unused void
+xlo_skb_write_lifetime(struct sk_buff *skb, int off, struct xlo_ref ref,
+		       u32 lifetime)
+{
+	struct sk_buff *chained;
+
+	xlo_skb_set_lifetime_at(skb, off, &ref, lifetime);
+	for (chained = xlo_skb_chained(skb); chained; chained = chained->next)
+		xlo_skb_set_lifetime_at(chained, skb_network_offset(chained),
+					&ref, lifetime);
 }
 
 /**
@@ -179,12 +213,10 @@ static inline int xlo_skb_ensure_writable(struct sk_buff *skb, int off,
 static inline void xlo_skb_set_lifetime(struct sk_buff *skb, int off,
 					const struct xlo_ref *ref, u32 lifetime)
 {
-	struct sk_buff *chained;
-
-	xlo_skb_set_lifetime_at(skb, off, ref, lifetime);
-	for (chained = xlo_skb_chained(skb); chained; chained = chained->next)
-		xlo_skb_set_lifetime_at(chained, skb_network_offset(chained),
-					ref, lifetime);
+	if (ref->type == XLO_TYPE_IPV4 && !xlo_skb_chained(skb))
+		xlo_set_lifetime4(skb->data + off, ref, lifetime);
+	else
+		xlo_skb_write_lifetime(skb, off, *ref, lifetime);
 }
 
 #endif /* _NET_XLO_SKB_H */
