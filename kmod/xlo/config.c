@@ -128,26 +128,6 @@ void xlo_config_exit(struct xlo_net *xn)
 }
 
 /**
- * xlo_profile_match() - the profile of a packet
- * @config: the configuration
- * @mark: the packet's
- * @path: XLO_PATH_OUTPUT or XLO_PATH_FORWARD
- *
- * Return: the only one that matches, or NULL
- */
-const struct xlo_profile *xlo_profile_match(const struct xlo_config *config,
-					    u32 mark, u8 path)
-{
-	const struct xlo_profile *p = config->profiles;
-	const struct xlo_profile *end = p + config->profile_count;
-
-	for (; p < end; p++)
-		if ((mark & p->mask) == p->mark && p->path & path)
-			return p;
-	return NULL;
-}
-
-/**
  * xlo_profile_find() - look a profile up by its name
  * @config: the configuration
  * @name: the name

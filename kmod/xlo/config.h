@@ -121,8 +121,6 @@ void xlo_config_leave(struct net *net, struct xlo_net *xn);
 int xlo_config_init(struct xlo_net *xn);
 void xlo_config_exit(struct xlo_net *xn);
 
-const struct xlo_profile *xlo_profile_match(const struct xlo_config *config,
-					    u32 mark, u8 path);
 int xlo_profile_find(const struct xlo_config *config, const char *name);
 int xlo_profile_overlap(const struct xlo_config *config,
 			const struct xlo_profile *profile);
@@ -134,6 +132,26 @@ int xlo_cap_find(const struct xlo_config *config, int ifindex);
 
 u64 xlo_counter(const struct xlo_net *xn, enum xlo_stats which);
 u64 xlo_counter_profile(const struct xlo_net *xn, u8 slot);
+
+/**
+ * xlo_profile_match() - the profile of a packet
+ * @config: the configuration
+ * @mark: the packet's
+ * @path: XLO_PATH_OUTPUT or XLO_PATH_FORWARD
+ *
+ * Return: the only one that matches, or NULL
+ */
+static inline const struct xlo_profile *
+xlo_profile_match(const struct xlo_config *config, u32 mark, u8 path)
+{
+	const struct xlo_profile *p = config->profiles;
+	const struct xlo_profile *end = p + config->profile_count;
+
+	for (; p < end; p++)
+		if ((mark & p->mask) == p->mark && p->path & path)
+			return p;
+	return NULL;
+}
 
 /* Packets of this host pass in process context too, and softirqs count in between:
  * on 64-bit machines that harms nothing, on others interrupts are off meanwhile.

@@ -39,7 +39,7 @@ static u32 xlo_ingress_capped(u32 lifetime, u32 cap)
 static noinline void xlo_ingress_cap(struct sk_buff *skb,
 				     const struct nf_hook_state *state,
 				     const struct xlo_config *config,
-				     const struct xlo_ref *ref, u32 lifetime)
+				     struct xlo_ref ref, u32 lifetime)
 {
 	struct xlo_net *xn = xlo_net(state->net);
 	int cap = xlo_cap_find(config, state->in->ifindex);
@@ -50,11 +50,11 @@ static noinline void xlo_ingress_cap(struct sk_buff *skb,
 	capped = xlo_ingress_capped(lifetime, config->caps[cap].ms);
 	if (capped == lifetime)
 		return;
-	if (xlo_skb_ensure_writable(skb, 0, ref)) {
+	if (xlo_skb_ensure_writable(skb, 0, &ref)) {
 		xlo_count(xn, XLO_STATS_NOMEM);
 		return;
 	}
-	xlo_skb_set_lifetime(skb, 0, ref, capped);
+	xlo_skb_set_lifetime(skb, 0, &ref, capped);
 	xlo_count(xn, XLO_STATS_CAPPED);
 }
 
@@ -69,28 +69,41 @@ static noinline void xlo_ingress_bad(const struct nf_hook_state *state,
 	xlo_event_packet(state->net, xn, XLO_STATS_MALFORMED, state->in);
 }
 
-/* What every packet passes: what few need is in functions of their own. */
-static __always_inline void xlo_ingress(struct sk_buff *skb,
-					const struct nf_hook_state *state,
-					int found, const struct xlo_ref *ref,
-					const struct xlo *opt)
+/* What every packet passes: what few need is in functions of their own, none of which
+ * is given a pointer to what was found, which so need not be in memory.
+ */
+static __always_inline unsigned int
+xlo_ingress(struct sk_buff *skb, const struct nf_hook_state *state, int found,
+	    const struct xlo_ref *ref, const struct xlo *opt)
 {
 	struct xlo_net *xn = xlo_net(state->net);
 	const struct xlo_config *config = rcu_dereference(xn->config);
 
 	if (found == XLO_NONE) {
 		xlo_count(xn, XLO_STATS_NO_OPTION);
-		return;
+		return NF_ACCEPT;
 	}
 	if (found != XLO_FOUND) {
 		xlo_ingress_bad(state, xn, found);
-		return;
+		return NF_ACCEPT;
 	}
 	xlo_count(xn, xlo_ingress_kind(opt));
 	if (XLO_TREATMENT(opt->flags) == XLO_STALE_RESERVED)
 		xlo_count(xn, XLO_STATS_RESERVED);
 	if (config->cap_count)
-		xlo_ingress_cap(skb, state, config, ref, opt->lifetime);
+		xlo_ingress_cap(skb, state, config, *ref, opt->lifetime);
+	return NF_ACCEPT;
+}
+
+/* An IPv4 packet that is not as most of them are. */
+static noinline unsigned int
+xlo_ingress4_search(struct sk_buff *skb, const struct nf_hook_state *state)
+{
+	struct xlo_ref ref;
+	struct xlo opt;
+	int found = xlo_skb_find4(skb, 0, &ref, &opt);
+
+	return xlo_ingress(skb, state, found, &ref, &opt);
 }
 
 /**
@@ -108,10 +121,11 @@ unsigned int xlo_ingress4(void *priv, struct sk_buff *skb,
 {
 	struct xlo_ref ref;
 	struct xlo opt;
-	int found = xlo_skb_find4(skb, 0, &ref, &opt);
+	int found;
 
-	xlo_ingress(skb, state, found, &ref, &opt);
-	return NF_ACCEPT;
+	if (!xlo_skb_find4_quick(skb, 0, &ref, &opt, &found))
+		return xlo_ingress4_search(skb, state);
+	return xlo_ingress(skb, state, found, &ref, &opt);
 }
 
 /**
@@ -131,6 +145,5 @@ unsigned int xlo_ingress6(void *priv, struct sk_buff *skb,
 	struct xlo opt;
 	int found = xlo_skb_find6(skb, 0, &ref, &opt);
 
-	xlo_ingress(skb, state, found, &ref, &opt);
-	return NF_ACCEPT;
+	return xlo_ingress(skb, state, found, &ref, &opt);
 }

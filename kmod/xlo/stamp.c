@@ -139,6 +139,16 @@ static enum xlo_stats xlo_find_place(struct xlo_stamping *s,
 	}
 }
 
+/* Looks for an option in a packet that is not as most of them are. */
+static noinline int xlo_search(struct sk_buff *skb, u8 pf)
+{
+	struct xlo_ref ref;
+	struct xlo opt;
+
+	return pf == NFPROTO_IPV4 ? xlo_skb_find4(skb, 0, &ref, &opt) :
+				    xlo_skb_find6(skb, 0, &ref, &opt);
+}
+
 /* Looks for an option and, if there is none, for a place. */
 static enum xlo_stats xlo_look(struct xlo_stamping *s, struct xlo_place *place)
 {
@@ -146,9 +156,9 @@ static enum xlo_stats xlo_look(struct xlo_stamping *s, struct xlo_place *place)
 	struct xlo opt;
 	int found;
 
-	found = s->state->pf == NFPROTO_IPV4 ?
-		xlo_skb_find4(s->skb, 0, &ref, &opt) :
-		xlo_skb_find6(s->skb, 0, &ref, &opt);
+	if (s->state->pf != NFPROTO_IPV4 ||
+	    !xlo_skb_find4_quick(s->skb, 0, &ref, &opt, &found))
+		found = xlo_search(s->skb, s->state->pf);
 	switch (found) {
 	case XLO_NONE:
 		return xlo_find_place(s, place);
@@ -197,6 +207,8 @@ static bool xlo_make_room(struct xlo_stamping *s, unsigned int grow)
 /* Writes the option. Returns the counter of what came of it. */
 static enum xlo_stats xlo_write_option(struct xlo_stamping *s, u8 path)
 {
+	/* copied, so that what is known of the packet can stay in registers */
+	struct xlo opt = s->opt;
 	struct xlo_place place;
 	enum xlo_stats why;
 
@@ -205,7 +217,7 @@ static enum xlo_stats xlo_write_option(struct xlo_stamping *s, u8 path)
 		return why;
 	if (!xlo_make_room(s, place.grow))
 		return XLO_STATS_NO_ROOM_MTU;
-	if (xlo_insert(s->skb, s->state->pf, &place, &s->opt))
+	if (xlo_insert(s->skb, s->state->pf, &place, &opt))
 		return XLO_STATS_NOMEM;
 	if (s->deadline)
 		xlo_count(s->xn, XLO_STATS_DEADLINES);
