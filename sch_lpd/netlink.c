@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The netlink side of lpd: requests parsed and checked, answers filled in. */
 
+#include <net/fl_range.h>
 #include <net/netlink.h>
 #include <net/pkt_sched.h>
 #include "netlink.h"
@@ -22,15 +23,8 @@ static const struct nla_policy lpd_policy[TCA_LPD_MAX + 1] = {
 	[TCA_LPD_STRIP]		= { .type = NLA_U8 },
 };
 
-/* What an attribute may hold, and the words for it. */
-struct lpd_range {
-	u64 min;
-	u64 max;
-	const char *text;
-};
-
 /* An attribute without a text takes any number. */
-static const struct lpd_range lpd_ranges[TCA_LPD_MAX + 1] = {
+static const struct fl_range lpd_ranges[TCA_LPD_MAX + 1] = {
 	[TCA_LPD_LIMIT] = { 1, TC_LPD_LIMIT_MAX,
 		"lpd: limit must be 1 to 1048576 packets" },
 	[TCA_LPD_MEMORY] = { TC_LPD_MEMORY_MIN, U32_MAX,
@@ -50,42 +44,6 @@ static const struct lpd_range lpd_ranges[TCA_LPD_MAX + 1] = {
 	[TCA_LPD_ADU] = { 0, 1, "lpd: adu must be 0 or 1" },
 	[TCA_LPD_STRIP] = { 0, 1, "lpd: strip must be 0 or 1" },
 };
-
-static u64 lpd_netlink_number(const struct nlattr *attr)
-{
-	switch (nla_len(attr)) {
-	case sizeof(u8):
-		return nla_get_u8(attr);
-	case sizeof(u32):
-		return nla_get_u32(attr);
-	default:
-		return nla_get_u64(attr);
-	}
-}
-
-/* Every attribute that is given, before any of them is used. */
-static int lpd_netlink_check(struct nlattr **tb, struct netlink_ext_ack *extack)
-{
-	const struct lpd_range *range;
-	u64 number;
-	int i;
-
-	for (i = 0; i <= TCA_LPD_MAX; i++) {
-		range = &lpd_ranges[i];
-		if (!tb[i] || !range->text)
-			continue;
-		number = lpd_netlink_number(tb[i]);
-		if (number >= range->min && number <= range->max)
-			continue;
-		/* what NL_SET_ERR_MSG_ATTR() does, which takes literals only */
-		do_trace_netlink_extack(range->text);
-		NL_SET_BAD_ATTR(extack, tb[i]);
-		if (extack)
-			extack->_msg = range->text;
-		return -ERANGE;
-	}
-	return 0;
-}
 
 static void lpd_netlink_read(struct lpd_config *cfg, struct nlattr **tb)
 {
@@ -136,7 +94,7 @@ int lpd_netlink_parse(struct lpd_config *cfg, const struct nlattr *opt,
 			lpd_policy, extack);
 	if (err < 0)
 		return err;
-	err = lpd_netlink_check(tb, extack);
+	err = fl_range_check(lpd_ranges, tb, TCA_LPD_MAX, extack);
 	if (err)
 		return err;
 	lpd_netlink_read(cfg, tb);
