@@ -43,14 +43,14 @@ static const struct fl_option fq_codel_options[] = {
 static void put_lpd(struct nl_msg *msg, const struct child *child)
 {
 	struct nlattr *nest = nla_nest_start(msg, TCA_OPTIONS | NLA_F_NESTED);
-	union lpd_payload payload;
+	union fl_payload payload;
 
 	for (int i = 0; i < LPD_OPTIONS; i++) {
 		if (!child->values[i].set)
 			continue;
 		nla_put(msg, lpd_options[i].attr,
-			lpd_encode(&lpd_options[i], child->values[i].number,
-				   &payload), &payload);
+			fl_encode(&lpd_options[i], child->values[i].number,
+				  &payload), &payload);
 	}
 	nla_nest_end(msg, nest);
 }

@@ -67,7 +67,7 @@ const struct fl_option lpd_options[] = {
 _Static_assert(sizeof(lpd_options) / sizeof(lpd_options[0]) == LPD_OPTIONS + 1,
 	       "LPD_OPTIONS");
 
-const struct lpd_counter lpd_counters[] = {
+const struct fl_counter lpd_counters[] = {
 	{ TCA_LPD_STATS_PACKETS_IN, "packets_in", false },
 	{ TCA_LPD_STATS_PACKETS_OUT, "packets_out", false },
 	{ TCA_LPD_STATS_QUEUED, "queued", true },
@@ -95,40 +95,3 @@ const struct lpd_counter lpd_counters[] = {
 	{ TCA_LPD_STATS_UNTRACKED, "untracked", true },
 	{ 0, NULL, false },
 };
-
-int lpd_encode(const struct fl_option *opt, uint64_t number,
-	       union lpd_payload *payload)
-{
-	switch (opt->type) {
-	case FL_WORD:
-	case FL_SWITCH:
-		payload->u8 = number;
-		return sizeof(payload->u8);
-	case FL_COUNT:
-	case FL_SIZE:
-		payload->u32 = number;
-		return sizeof(payload->u32);
-	default:
-		payload->u64 = number;
-		return sizeof(payload->u64);
-	}
-}
-
-uint64_t lpd_decode(const void *data, int len)
-{
-	union lpd_payload payload = { 0 };
-
-	if (len < 1 || len > (int)sizeof(payload))
-		return 0;
-	memcpy(&payload, data, len);
-	switch (len) {
-	case sizeof(payload.u8):
-		return payload.u8;
-	case sizeof(payload.u32):
-		return payload.u32;
-	case sizeof(payload.u64):
-		return payload.u64;
-	default:
-		return 0;
-	}
-}

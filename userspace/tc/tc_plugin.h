@@ -5,17 +5,14 @@
  * tc loads $TC_LIB_DIR/q_KIND.so and looks for the symbol KIND_qdisc_util.
  * No package installs a header for it, so its shape is declared here; it has
  * not changed since iproute2 5.9. (6.9 made the hooks' first argument const,
- * which changes nothing in the binary.) The functions below are exported by
- * the tc program itself.
+ * which changes nothing in the binary.)
  */
 #ifndef FRESHLINK_TC_PLUGIN_H
 #define FRESHLINK_TC_PLUGIN_H
 
-#include <linux/netlink.h>
-#include <linux/rtnetlink.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
+
+#include "iproute2.h"
 
 struct qdisc_util;
 
@@ -48,27 +45,5 @@ struct qdisc_util {
 
 _Static_assert(sizeof(struct qdisc_util) == 8 * sizeof(void *),
 	       "tc's plugin interface");
-
-/* In which output a call shows up. */
-enum tc_output {
-	TC_TEXT = 1,
-	TC_JSON = 2,
-	TC_ANY = 4,
-};
-
-#define TC_NO_COLOR	6
-
-int addattr_l(struct nlmsghdr *n, int maxlen, int type, const void *data,
-	      int len);
-int parse_rtattr_flags(struct rtattr *tb[], int max, struct rtattr *rta,
-		       int len, unsigned short flags);
-int print_color_u64(int output, int color, const char *key, const char *fmt,
-		    uint64_t value);
-int print_color_bool(int output, int color, const char *key, const char *fmt,
-		     bool value);
-int print_color_string(int output, int color, const char *key, const char *fmt,
-		       const char *value);
-void open_json_array(int output, const char *key);
-void close_json_array(int output, const char *key);
 
 #endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How the values of options and the counters of the kernel travel in netlink attributes. */
+#ifndef FRESHLINK_PAYLOAD_H
+#define FRESHLINK_PAYLOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "options.h"
+
+/**
+ * struct fl_counter - one counter of the kernel; a NULL key ends a table of them
+ * @attr: its attribute
+ * @key: its name in text and JSON
+ * @ends_line: the last on its line of text
+ */
+struct fl_counter {
+	uint16_t attr;
+	const char *key;
+	bool ends_line;
+};
+
+/**
+ * union fl_payload - the payload of an attribute
+ * @u8: of a word or switch
+ * @u32: of a count or size
+ * @u64: of a rate or time
+ */
+union fl_payload {
+	uint8_t u8;
+	uint32_t u32;
+	uint64_t u64;
+};
+
+/**
+ * fl_encode - turn a value into its attribute's payload
+ * @opt: the option
+ * @number: its value
+ * @payload: written
+ *
+ * Return: bytes of @payload in use
+ */
+int fl_encode(const struct fl_option *opt, uint64_t number,
+	      union fl_payload *payload);
+
+/**
+ * fl_decode - turn an attribute's payload into a value
+ * @data: the payload
+ * @len: its length
+ *
+ * Return: the number it holds; 0 if its length is none of 1, 4, 8
+ */
+uint64_t fl_decode(const void *data, int len);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Tables between iproute2 and netlink: see tables.h. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "tables.h"
+
+#define LINE_MAX_LEN	80
+
+static void print_usage(const char *usage, const struct fl_option *table)
+{
+	int column = printf("%s", usage);
+	char buf[128];
+
+	for (; table->word; table++) {
+		fl_synopsis(table, buf, sizeof(buf));
+		if (column + strlen(" []") + strlen(buf) > LINE_MAX_LEN)
+			column = printf("\n%*s", (int)strlen(usage), "") - 1;
+		column += printf(" [%s]", buf);
+	}
+	fputs("\n\n", stdout);
+}
+
+void tables_help(const char *usage, const struct fl_option *table,
+		 const char *page)
+{
+	print_usage(usage, table);
+	fl_help(table, stdout);
+	printf("\nAn option left out takes its default on add and keeps its value on change.\n"
+	       "See %s.\n", page);
+}
+
+bool tables_wants_help(int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++)
+		if (!strcmp(argv[i], "help"))
+			return true;
+	return false;
+}
+
+void tables_put(struct nlmsghdr *n, int max, const struct fl_option *table,
+		const struct fl_value *values)
+{
+	union fl_payload payload;
+
+	for (int i = 0; table[i].word; i++)
+		if (values[i].set)
+			addattr_l(n, max, table[i].attr, &payload,
+				  fl_encode(&table[i], values[i].number,
+					    &payload));
+}
+
+void tables_parse_nested(struct rtattr **tb, int max, struct rtattr *nest)
+{
+	parse_rtattr_flags(tb, max, RTA_DATA(nest), RTA_PAYLOAD(nest),
+			   NLA_F_NESTED);
+}
+
+/* Numbers go into JSON in base units, a switch as a boolean; into text both go
+ * the way they are typed. A word is a word in both.
+ */
+static void print_option(const struct fl_option *opt, uint64_t number)
+{
+	char fmt[32], buf[32];
+	const char *text = fl_print_value(opt, number, buf, sizeof(buf));
+
+	snprintf(fmt, sizeof(fmt), "%s %%s ", opt->word);
+	if (opt->type == FL_WORD) {
+		print_color_string(OUT_ANY, NO_COLOR, opt->word, fmt, text);
+		return;
+	}
+	if (opt->type == FL_SWITCH) {
+		print_color_bool(OUT_JSON, NO_COLOR, opt->word, NULL, number);
+		print_color_string(OUT_TEXT, NO_COLOR, NULL, "%s ", text);
+		return;
+	}
+	print_color_u64(OUT_JSON, NO_COLOR, opt->word, NULL, number);
+	print_color_string(OUT_TEXT, NO_COLOR, NULL, fmt, text);
+}
+
+void tables_print_options(const struct fl_option *table, struct rtattr **tb)
+{
+	for (; table->word; table++) {
+		struct rtattr *attr = tb[table->attr];
+
+		if (attr)
+			print_option(table, fl_decode(RTA_DATA(attr),
+						      RTA_PAYLOAD(attr)));
+	}
+}
+
+void tables_print_counters(const struct fl_counter *counters,
+			   struct rtattr **tb)
+{
+	bool on_line = false;
+	char fmt[48];
+
+	for (; counters->key; counters++) {
+		struct rtattr *attr = tb[counters->attr];
+
+		snprintf(fmt, sizeof(fmt), "  %s %%" PRIu64, counters->key);
+		if (attr)
+			print_color_u64(OUT_ANY, NO_COLOR, counters->key, fmt,
+					fl_decode(RTA_DATA(attr),
+						  RTA_PAYLOAD(attr)));
+		on_line |= attr != NULL;
+		if (!counters->ends_line || !on_line)
+			continue;
+		print_color_string(OUT_TEXT, NO_COLOR, NULL, "%s", "\n");
+		on_line = false;
+	}
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What every plugin does with its tables of options and counters: help, attributes for the
+ * kernel, and its answer as text and JSON.
+ */
+#ifndef FRESHLINK_TABLES_H
+#define FRESHLINK_TABLES_H
+
+#include "../lib/options.h"
+#include "../lib/payload.h"
+#include "iproute2.h"
+
+/**
+ * tables_help - print the usage line and a line for each option
+ * @usage: how the command begins, "Usage: ... lpd"
+ * @table: the options
+ * @page: the manual page
+ */
+void tables_help(const char *usage, const struct fl_option *table,
+		 const char *page);
+
+/**
+ * tables_wants_help - whether one of the words is "help"
+ * @argc: how many words
+ * @argv: the words
+ */
+bool tables_wants_help(int argc, char **argv);
+
+/**
+ * tables_put - append an attribute for each option that is given
+ * @n: the request
+ * @max: room for it
+ * @table: the options
+ * @values: their values
+ */
+void tables_put(struct nlmsghdr *n, int max, const struct fl_option *table,
+		const struct fl_value *values);
+
+/**
+ * tables_print_options - print the options that the kernel told
+ * @table: the options
+ * @tb: attributes by number
+ */
+void tables_print_options(const struct fl_option *table, struct rtattr **tb);
+
+/**
+ * tables_print_counters - print the counters that the kernel told
+ * @counters: the counters; lines of them without any are left out
+ * @tb: attributes by number
+ */
+void tables_print_counters(const struct fl_counter *counters,
+			   struct rtattr **tb);
+
+/**
+ * tables_parse_nested - sort the attributes of a nest
+ * @tb: written, by number up to @max
+ * @max: the last
+ * @nest: the nest
+ */
+void tables_parse_nested(struct rtattr **tb, int max, struct rtattr *nest);
+
+#endif
