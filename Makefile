@@ -27,7 +27,7 @@ setup: ## installs the Debian packages that are missing
 modules: ## kernel modules for KERNEL and MACHINE, in build/modules
 	@kmod/build $(KERNEL) $(or $(VARIANT_$(MACHINE)),$(MACHINE))
 
-tools: ## the command freshlink and tc's plugin, in build/tools
+tools: ## the command freshlink, plugins for tc and ip, in build/tools
 	@$(MAKE) -s --no-print-directory -C userspace
 
 demo: $(if $(filter host,$(MACHINE)),,setup) tools ## drop-tail beside LPD across delay spikes: a table and a picture

@@ -78,7 +78,7 @@ machine_prepare()
 	export FL_MACHINE=$1 FL_KERNEL=$series FL_EXPECT_ALL=1 FL_OUT=/run/freshlink/out
 	export FL_SEED=${seed:-}
 	export FL_MODULES=${3@Q}
-	export TC_LIB_DIR=${FL_TREE@Q}/build/tools/tc
+	export TC_LIB_DIR=${FL_TREE@Q}/build/tools/tc IP_LIB_DIR=${FL_TREE@Q}/build/tools/ip
 	export PATH=${FL_TREE@Q}/build/tools:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 	export HOME=/tmp LANG=C.UTF-8 TERM=dumb
 	guest=${FL_TREE@Q}/lab/guest

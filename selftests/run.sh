@@ -10,10 +10,10 @@
 # machine, a skipped result is a failed one. Status 4 says that nothing was tested.
 
 here=$(dirname "$(readlink -f "$0")")
-suites=(codec lpd xlo tdc cli)
+suites=(codec lpd xlo cell tdc cli)
 installed=''
 # codec and cli test what the project's tree builds: an installed copy is without them
-[ -e "$here/../kmod/Kbuild" ] || { suites=(lpd xlo tdc) installed=1; }
+[ -e "$here/../kmod/Kbuild" ] || { suites=(lpd xlo cell tdc) installed=1; }
 passed=0 failed=0 skipped=0 number=0
 # of the program that runs
 log=''
@@ -48,9 +48,9 @@ skip()
 missing_by_design()
 {
 	case $1 in
-	lpd_kunit.py | xlo_kunit.py) [[ ${FL_MACHINE:-host} =~ ^(vm|host)$ ]] ;;
+	lpd_kunit.py | xlo_kunit.py | cell_kunit.py) [[ ${FL_MACHINE:-host} =~ ^(vm|host)$ ]] ;;
 	lpd_nomem.py | xlo_nomem.py) [[ ${FL_MACHINE:-host} != *-debug ]] ;;
-	lpd_late.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
+	lpd_late.py | cell_service.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
 	xlo_ipsec.py) [[ ${FL_MACHINE:-host}-${FL_KERNEL:-} =~ ^(lab|lab-debug|smp-debug)-7\.2$ ]] ;;
 	*) false ;;
 	esac
@@ -85,10 +85,12 @@ stock()
 
 	told+='|lpd/lpd_(adu|attack|batches|limits|million|order|overflow|rewrite|statistics|strip|truncate.*)'
 	told+='|xlo/xlo_(config|datagram|forward_pieces|forward_tcp|hostile|ingress|library|refusals|spec)'
+	told+='|cell/cell_config'
 	told+='|tdc/(config|refused)'
 	grep -vE "^($told) " |
 		sed -e 's/lpd_parents\.py$/& *:timer_* *:link_*/' \
 			-e 's/lpd_mq\.py$/& *:timer_* *:root_*/' \
+			-e 's/cell_link\.py$/& carrier_* mtu moves_* namespace_* changed_*/' \
 			-e 's/cli.traffic\.py$/& option_* via_* source_* signals_*/' \
 			-e 's/xlo_commands\.py$/& caps status_*/' \
 			-e 's/xlo_coexist\.py$/& conntrack_* rule_* vlan tunnels tcp_*/'
@@ -100,6 +102,7 @@ races()
 	local both='lpd/lpd_(change|modules|moments|mq|parents|spike|truncate)'
 
 	both+='|xlo/xlo_(churn|config|hostile|tcp)'
+	both+='|cell/cell_(backpressure|link)'
 	grep -E "^($both) " |
 		sed -e 's/lpd_parents\.py$/& *:timer_* *:replace_* *:delete_* *:link_*/' \
 			-e 's/lpd_change\.py$/& *_traffic/' \
@@ -118,7 +121,7 @@ tests_of()
 
 	case $1 in
 	codec) echo "codec/codec 120 $here/codec/run" ;;
-	lpd | xlo)
+	lpd | xlo | cell)
 		for file in "$here/net/$1"_*.py; do
 			name=${file##*/}
 			missing_by_design "$name" || echo "$1/${name%.py} 400 $file"
@@ -163,6 +166,7 @@ soak_tests()
 		cat <<-EOF
 		lpd/lpd_modules 14400 $net/lpd_modules.py
 		lpd/lpd_change 7200 $net/lpd_change.py under_traffic
+		cell/cell_link 7200 $net/cell_link.py
 		xlo/xlo_churn 14400 $net/xlo_churn.py
 		EOF
 		;;
@@ -198,6 +202,8 @@ smoke_tests()
 	lpd/lpd_truncate 60 $net/lpd_truncate.py ipv4_udp:linear ipv6_tcp:paged qfq:parent_finds_them tbf:timer_cuts
 	lpd/lpd_adu 60 $net/lpd_adu.py those_to_come those_in_the_queue
 	lpd/lpd_feedback 60 $net/lpd_feedback.py expired_in_the_queue
+	cell/cell_backpressure 60 $net/cell_backpressure.py default_holds_two drains_* lpd_*
+	cell/cell_link 60 $net/cell_link.py carrier_* deleted_*
 	xlo/xlo_config 60 $net/xlo_config.py profile_round_trip every_change_is_told
 	xlo/xlo_refusals 60 $net/xlo_refusals.py bad_profiles bad_caps bad_settings
 	xlo/xlo_stamp 60 $net/xlo_stamp.py profile_is_written only_the_profiles_packets

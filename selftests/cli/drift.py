@@ -10,7 +10,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
-from lib import bench, tap, tree
+from lib import bench, cell, tap, tree
 
 OPERANDS = {"traffic source": "192.0.2.1", "traffic sink": "", "emulate": "nodev",
             "trace show": "x", "trace cut": "x", "trace make": "", "profile add": "x",
@@ -22,6 +22,8 @@ def help_of(command):
     """Lines of help: {synopsis: description}."""
     if command == "tc lpd":
         done = tools.tc("qdisc add lpd help")
+    elif command == "ip cellink":
+        done = tools.ip("link add nodev type cellink help")
     else:
         done = tools.freshlink(command + " help")
     tap.equal(f"exit status of {command} help", done.returncode, 0)
@@ -70,12 +72,14 @@ def paragraphs(page, section):
 def man_of(command):
     if command == "tc lpd":
         return paragraphs("tc-lpd.8", "PARAMETERS")
+    if command == "ip cellink":
+        return paragraphs("ip-cellink.8", "PARAMETERS")
     return paragraphs("freshlink.8", command.upper())
 
 
 def test_every_command_is_covered():
     """What is checked here are all commands, also those without options."""
-    tap.equal("commands", list(tools.tables()), [*OPERANDS, "tc lpd"])
+    tap.equal("commands", list(tools.tables()), [*OPERANDS, "tc lpd", "ip cellink"])
 
 
 def test_help_lists_the_table():
@@ -119,6 +123,10 @@ def test_parser_knows_the_table():
         done = tools.tc(f"qdisc add dev lo root lpd {word if value else f'{word} {word}'}")
         wanted = "has no value: expected " if value else "is given twice: expected "
         tap.true(done.stderr, done.stderr.startswith(f"lpd: {word} {wanted}"))
+    for word in tools.tables()["ip cellink"]:
+        done = tools.ip(f"link add nodev type cellink {word}")
+        tap.true(done.stderr,
+                 done.stderr.startswith(f"cellink: {word} has no value: expected "))
 
 
 def complete(*words):
@@ -165,6 +173,18 @@ def test_options_are_the_kernels():
                   tools.enum_words(header, f"tc_lpd_{word}", f"TC_LPD_{word.upper()}_"))
 
 
+def test_options_are_the_kernels_of_cellink():
+    """Likewise cellink's, and the tests read its answers by the header's numbers."""
+    words = tools.enum_words("cellink.h", "cellink_attr", "CELLINK_")
+    words.remove("peer")
+    tap.equal("options", sorted(tools.tables()["ip cellink"]), sorted(words))
+    tap.equal("attributes", list(cell.ATTRIBUTES), words)
+    tap.equal("their numbers", [number for number, _ in cell.ATTRIBUTES.values()],
+              list(range(3, 3 + len(words))))
+    tap.equal("counters", list(cell.COUNTERS.values()),
+              tools.enum_words("cellink.h", "cellink_stats", "CELLINK_STATS_"))
+
+
 def test_tests_know_the_kernels_numbers():
     """The numbers that the tests read the kernel's answers by are the header's."""
     header = "pkt_sched_lpd.h"
@@ -198,21 +218,24 @@ def test_counters_are_the_kernels():
     """The man pages explain every counter of the kernel headers and no other."""
     for page, section, header, enum, prefix in (
             ("tc-lpd.8", "STATISTICS", "pkt_sched_lpd.h", "tca_lpd_stats", "TCA_LPD_STATS_"),
+            ("ip-cellink.8", "STATISTICS", "cellink.h", "cellink_stats", "CELLINK_STATS_"),
             ("freshlink.8", "COUNTERS", "xlo_genl.h", "xlo_stats", "XLO_STATS_")):
         tap.equal(page, sorted(paragraphs(page, section)),
                   sorted(tools.enum_words(header, enum, prefix)))
 
 
 def test_man_pages_are_well_formed():
-    """man has nothing to complain of in any page, and tc-lpd says by which algorithm."""
+    """man has nothing to complain of in any page, and those of what has one say by which
+    algorithm."""
     if not shutil.which("man"):
         tap.skip("there is no man")
-    for page in ("freshlink.8", "libfreshlink.3", "tc-lpd.8"):
+    for page in ("freshlink.8", "libfreshlink.3", "tc-lpd.8", "ip-cellink.8"):
         done = tools.run("man", "--warnings", "-E", "UTF-8", "-l",
                          os.path.join(tools.USERSPACE, "man", page))
         tap.equal(page, (done.returncode, done.stderr), (0, ""))
         tap.true(f"{page} is shown", "SYNOPSIS" in done.stdout)
-        tap.true(f"{page}: ALGORITHM", page != "tc-lpd.8" or "\nALGORITHM\n" in done.stdout)
+        tap.true(f"{page}: ALGORITHM", page not in ("tc-lpd.8", "ip-cellink.8") or
+                 "\nALGORITHM\n" in done.stdout)
 
 
 def test_exit_statuses_are_documented():

@@ -11,6 +11,7 @@ FRESHLINK = os.path.join(BUILD, "freshlink")
 USERSPACE = os.path.join(TREE, "userspace")
 
 os.environ["TC_LIB_DIR"] = os.path.join(BUILD, "tc")
+os.environ["IP_LIB_DIR"] = os.path.join(BUILD, "ip")
 
 
 def run(*command):
@@ -26,6 +27,11 @@ def freshlink(words, *more):
 def tc(words):
     """Run tc, the plugin at hand."""
     return run("tc", *words.split())
+
+
+def ip(words):
+    """Run ip, the plugin at hand."""
+    return run("ip", *words.split())
 
 
 @functools.cache

@@ -12,8 +12,10 @@ NLMSGERR_ATTR_MSG, NLMSGERR_ATTR_OFFS = 1, 2
 SOL_NETLINK, NETLINK_EXT_ACK, NETLINK_GENERIC = 270, 11, 16
 NLA_F_NESTED, NLA_TYPE_MASK = 0x8000, 0x3fff
 
-RTM_NEWLINK, RTM_GETLINK = 16, 18
-IFLA_IFNAME, IFLA_OPERSTATE, IFLA_NET_NS_FD, IF_OPER_UP = 3, 16, 28, 6
+RTM_NEWLINK, RTM_DELLINK, RTM_GETLINK = 16, 17, 18
+IFLA_ADDRESS, IFLA_IFNAME, IFLA_MTU, IFLA_OPERSTATE, IFLA_LINKINFO = 1, 3, 4, 16, 18
+IFLA_NET_NS_FD, IF_OPER_UP = 28, 6
+IFLA_INFO_KIND, IFLA_INFO_DATA, IFLA_INFO_XSTATS = 1, 2, 3
 RTM_NEWQDISC, RTM_DELQDISC, RTM_GETQDISC = 36, 37, 38
 TCA_KIND, TCA_OPTIONS, TCA_STATS2, TCA_DUMP_INVISIBLE = 1, 2, 7, 10
 TC_H_ROOT = 0xffffffff
@@ -120,13 +122,22 @@ class Netlink:
         self.request(RTM_DELQDISC, 0, struct.pack("=BxxxiIII", 0, self.ifindex(device), 0,
                                                   TC_H_ROOT, 0))
 
-    def operstate(self, device):
-        """RFC 2863's state of a device, None if there is no such device."""
+    def link(self, device):
+        """The attributes of a device, None if there is no such device."""
         for data in self.dump(RTM_GETLINK, bytes(16)):
             link = dict(attrs(data[16:]))
             if link[IFLA_IFNAME] == device.encode() + b"\0":
-                return link[IFLA_OPERSTATE][0]
+                return link
         return None
+
+    def operstate(self, device):
+        """RFC 2863's state of a device, None if there is no such device."""
+        link = self.link(device)
+        return link[IFLA_OPERSTATE][0] if link else None
+
+    def delete(self, device):
+        """Delete a device."""
+        self.request(RTM_DELLINK, 0, struct.pack("=BxHiII", 0, 0, self.ifindex(device), 0, 0))
 
     def move(self, device, ns, name):
         """Move a device into another namespace, under another name."""

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "../lib/cellink.h"
 #include "../lib/lpd.h"
 #include "cli.h"
 
@@ -239,6 +240,7 @@ static int print_tables(void)
 	for (int i = 0; commands[i]; i++)
 		print_table(commands[i]->name, commands[i]->options);
 	print_table("tc lpd", lpd_options);
+	print_table("ip cellink", cell_options);
 	return EXIT_OK;
 }
 

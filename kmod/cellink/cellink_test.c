@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/* KUnit tests of what computes in cellink. */
+
+#include <kunit/test.h>
+#include <linux/cellink.h>
+#include <linux/module.h>
+#include "rate.h"
+#include "wire.h"
+
+/* Packets one after the other take what their bytes take, whole ns at the end: 1000 of 999
+ * bytes at 7 bytes/s, 3 Mbit/s and 1 Tbit/s.
+ */
+static void cell_test_work_adds_up(struct kunit *test)
+{
+	const u64 rates[] = { 1, 7, 375000, 1250000000, CELLINK_RATE_MAX };
+	u64 carry, total;
+	int i, n;
+
+	for (i = 0; i < ARRAY_SIZE(rates); i++) {
+		carry = 0;
+		total = 0;
+		for (n = 0; n < 1000; n++)
+			total += cell_work_time(cell_work(999), rates[i],
+						&carry);
+		KUNIT_EXPECT_EQ_MSG(test, total,
+				    div64_u64(999 * NSEC_PER_SEC * 1000,
+					      rates[i]),
+				    "rate %llu", rates[i]);
+		KUNIT_EXPECT_LT(test, carry, rates[i]);
+	}
+}
+
+/* A link without a rate takes no time. */
+static void cell_test_work_unlimited(struct kunit *test)
+{
+	u64 carry = 0;
+
+	KUNIT_EXPECT_EQ(test, cell_work_time(cell_work(1500), 0, &carry), 0);
+	KUNIT_EXPECT_EQ(test, carry, 0);
+}
+
+/* Half of a packet at one rate and half at another take half of both times. */
+static void cell_test_work_left(struct kunit *test)
+{
+	u64 carry = 0, whole, left;
+
+	whole = cell_work_time(cell_work(1000), 1000, &carry);
+	KUNIT_EXPECT_EQ(test, whole, NSEC_PER_SEC);
+	left = cell_work_left(whole / 2, 1000);
+	KUNIT_EXPECT_EQ(test, cell_work_time(left, 4000, &carry),
+			NSEC_PER_SEC / 8);
+	KUNIT_EXPECT_EQ(test, cell_work_time(left, 0, &carry), 0);
+}
+
+/* A GSO packet of TCP, its headers of so many bytes, and so much data. */
+static struct sk_buff *cell_test_super(struct kunit *test, int data, int size)
+{
+	const int headers = ETH_HLEN + 20 + 32;
+	struct sk_buff *skb = alloc_skb(headers + data, GFP_KERNEL);
+	struct tcphdr *tcp;
+
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	memset(skb_put(skb, headers + data), 0, headers + data);
+	skb_set_transport_header(skb, ETH_HLEN + 20);
+	tcp = (struct tcphdr *)skb_transport_header(skb);
+	tcp->doff = 8;
+	skb_shinfo(skb)->gso_size = size;
+	skb_shinfo(skb)->gso_type = SKB_GSO_TCPV4;
+	return skb;
+}
+
+/* Each segment of a GSO packet has headers and a tag of its own. */
+static void cell_test_wire_bytes(struct kunit *test)
+{
+	struct sk_buff *skb = cell_test_super(test, 2500, 1000);
+
+	KUNIT_EXPECT_EQ(test, cell_wire_bytes(skb), 2500 + 3 * 66);
+	__vlan_hwaccel_put_tag(skb, htons(ETH_P_8021Q), 5);
+	KUNIT_EXPECT_EQ(test, cell_wire_bytes(skb), 2500 + 3 * 70);
+	skb_shinfo(skb)->gso_size = 0;
+	KUNIT_EXPECT_EQ(test, cell_wire_bytes(skb), 2500 + 70);
+	kfree_skb(skb);
+}
+
+/* Headers that user space made up end with the packet. */
+static void cell_test_wire_bytes_hostile(struct kunit *test)
+{
+	struct sk_buff *skb = cell_test_super(test, 0, 1);
+
+	KUNIT_EXPECT_EQ(test, cell_wire_bytes(skb), 66);
+	tcp_hdr(skb)->doff = 15;
+	KUNIT_EXPECT_EQ(test, cell_wire_bytes(skb), 66);
+	skb_trim(skb, ETH_HLEN + 20 + 5);
+	KUNIT_EXPECT_EQ(test, cell_wire_bytes(skb), 39 + 4 * 34);
+	skb_trim(skb, ETH_HLEN);
+	KUNIT_EXPECT_EQ(test, cell_wire_bytes(skb), ETH_HLEN);
+	kfree_skb(skb);
+}
+
+static struct kunit_case cell_cases[] = {
+	KUNIT_CASE(cell_test_work_adds_up),
+	KUNIT_CASE(cell_test_work_unlimited),
+	KUNIT_CASE(cell_test_work_left),
+	KUNIT_CASE(cell_test_wire_bytes),
+	KUNIT_CASE(cell_test_wire_bytes_hostile),
+	{}
+};
+
+static struct kunit_suite cell_suite = {
+	.name = "cellink",
+	.test_cases = cell_cases,
+};
+
+kunit_test_suite(cell_suite);
+
+MODULE_DESCRIPTION("KUnit tests of cellink");
+MODULE_LICENSE("GPL");

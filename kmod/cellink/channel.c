@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One direction of a cellink.
+ *
+ *	queue above --> ring --> [ rate ] --> in flight --> peer
+ *	    ^             |                    (delay)
+ *	    '-- stopped --' while it is full
+ *
+ * The ring is small, so that packets wait in the queueing discipline above. Its first
+ * packet is being sent; when its last byte is, it is under way for the propagation delay.
+ *
+ * All times are those at which something would happen on a link, never those at which the
+ * processor found the time for it: the next packet starts when the one before ended, not
+ * when a timer noticed. So nothing adds up, and what a late timer has missed happens in
+ * its order and with its own time.
+ */
+
+#include <linux/etherdevice.h>
+#include "channel.h"
+#include "rate.h"
+#include "wire.h"
+
+/* What happens in one run of the timer before others have their turn. */
+#define CELL_BATCH	256
+
+/* A packet in the device's hands. */
+struct cell_skb_cb {
+	s64 at;		/* in the ring when it came, in flight when it arrives */
+	u32 bytes;	/* on the wire */
+};
+
+static struct cell_skb_cb *cell_skb_cb(const struct sk_buff *skb)
+{
+	BUILD_BUG_ON(sizeof(struct cell_skb_cb) > sizeof(skb->cb));
+	return (struct cell_skb_cb *)skb->cb;
+}
+
+static void cell_arm(struct cell_channel *ch, s64 at)
+{
+	if (at == ch->armed)
+		return;
+	ch->armed = at;
+	if (at != CELL_NEVER)
+		/* pinned: a busy channel's packets go through one CPU's input queue, in order */
+		hrtimer_start(&ch->timer, ns_to_ktime(at),
+			      HRTIMER_MODE_ABS_PINNED_SOFT);
+}
+
+static bool cell_ring_is_full(const struct cell_channel *ch)
+{
+	return skb_queue_len(&ch->ring) >= ch->cfg.ring_packets ||
+	       (ch->cfg.ring_bytes && ch->ring_bytes >= ch->cfg.ring_bytes);
+}
+
+/* The queue above runs while there is room here. */
+static void cell_backpressure(struct cell_channel *ch)
+{
+	if (cell_ring_is_full(ch))
+		netif_stop_queue(ch->dev);
+	else if (netif_queue_stopped(ch->dev))
+		netif_wake_queue(ch->dev);
+}
+
+/* Hand a packet to the peer, which takes it or does not. */
+static void cell_deliver(struct cell_channel *ch, struct sk_buff *skb)
+{
+	struct net_device *peer;
+	unsigned int len = skb->len;
+
+	rcu_read_lock();
+	peer = rcu_dereference(ch->peer);
+	if (!peer || !(READ_ONCE(peer->flags) & IFF_UP)) {
+		ch->stats[CELLINK_STATS_PEER_DOWN]++;
+		kfree_skb(skb);
+	} else if (__dev_forward_skb(peer, skb) || __netif_rx(skb)) {
+		ch->stats[CELLINK_STATS_REFUSED]++;
+	} else {
+		ch->stats[CELLINK_STATS_DELIVERED]++;
+		ch->stats[CELLINK_STATS_DELIVERED_BYTES] += len;
+	}
+	rcu_read_unlock();
+}
+
+/* The packet at the head of the ring begins to be sent: when it came, or when the one before
+ * was through.
+ */
+static void cell_start(struct cell_channel *ch)
+{
+	const struct cell_skb_cb *cb = cell_skb_cb(skb_peek(&ch->ring));
+
+	if (cb->at > ch->free_at) {
+		ch->free_at = cb->at;
+		ch->carry = 0;
+	}
+	ch->at[CELL_SENT] = ch->free_at +
+		cell_work_time(cell_work(cb->bytes), ch->cfg.rate, &ch->carry);
+}
+
+/* A packet is sent: its sender may know, and its time stamps were for the way here. */
+static void cell_release(struct cell_channel *ch, struct sk_buff *skb)
+{
+	ch->stats[CELLINK_STATS_SENT]++;
+	ch->stats[CELLINK_STATS_SENT_BYTES] += skb->len;
+	skb_orphan(skb);
+	nf_reset_ct(skb);
+	skb_set_delivery_time(skb, 0, 0);
+}
+
+/* It arrives after those before it, also when the delay has become shorter since. */
+static void cell_take_off(struct cell_channel *ch, struct sk_buff *skb, s64 now)
+{
+	const struct sk_buff *last = skb_peek_tail(&ch->flight);
+	s64 at = now + ch->cfg.delay;
+
+	if (last)
+		at = max(at, cell_skb_cb(last)->at);
+	else
+		ch->at[CELL_ARRIVAL] = at;
+	cell_skb_cb(skb)->at = at;
+	__skb_queue_tail(&ch->flight, skb);
+}
+
+static void cell_sent(struct cell_channel *ch, s64 now)
+{
+	struct sk_buff *skb = __skb_dequeue(&ch->ring);
+
+	ch->ring_bytes -= cell_skb_cb(skb)->bytes;
+	ch->free_at = now;
+	cell_release(ch, skb);
+	cell_take_off(ch, skb, now);
+	if (skb_queue_empty(&ch->ring))
+		ch->at[CELL_SENT] = CELL_NEVER;
+	else
+		cell_start(ch);
+}
+
+static void cell_arrive(struct cell_channel *ch)
+{
+	const struct sk_buff *next;
+
+	cell_deliver(ch, __skb_dequeue(&ch->flight));
+	next = skb_peek(&ch->flight);
+	ch->at[CELL_ARRIVAL] = next ? cell_skb_cb(next)->at : CELL_NEVER;
+}
+
+static enum cell_event cell_next_event(const struct cell_channel *ch)
+{
+	enum cell_event next = 0, event;
+
+	for (event = 1; event < CELL_EVENTS; event++)
+		if (ch->at[event] < ch->at[next])
+			next = event;
+	return next;
+}
+
+/* All that has happened by now, in its order. */
+static void cell_run(struct cell_channel *ch, s64 now)
+{
+	enum cell_event event = cell_next_event(ch);
+	int left = CELL_BATCH;
+
+	while (ch->at[event] <= now && left--) {
+		if (event == CELL_ARRIVAL)
+			cell_arrive(ch);
+		else
+			cell_sent(ch, ch->at[event]);
+		event = cell_next_event(ch);
+	}
+	cell_backpressure(ch);
+	cell_arm(ch, ch->at[event]);
+}
+
+static enum hrtimer_restart cell_timer_fire(struct hrtimer *timer)
+{
+	struct cell_channel *ch = container_of(timer, struct cell_channel,
+					       timer);
+
+	spin_lock(&ch->lock);
+	ch->armed = CELL_NEVER;
+	if (ch->up)
+		cell_run(ch, ktime_get_ns());
+	spin_unlock(&ch->lock);
+	return HRTIMER_NORESTART;
+}
+
+/* Nothing holds a packet up, and nothing is held that it could overtake. */
+static bool cell_is_direct(const struct cell_channel *ch)
+{
+	return !ch->cfg.rate && !ch->cfg.delay &&
+	       skb_queue_empty(&ch->ring) && skb_queue_empty(&ch->flight);
+}
+
+static void cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
+{
+	struct cell_skb_cb *cb = cell_skb_cb(skb);
+	bool idle = skb_queue_empty(&ch->ring);
+	s64 now = ktime_get_ns();
+
+	*cb = (struct cell_skb_cb){ .at = now, .bytes = cell_wire_bytes(skb) };
+	ch->ring_bytes += cb->bytes;
+	__skb_queue_tail(&ch->ring, skb);
+	if (idle)
+		cell_start(ch);
+	cell_run(ch, now);
+}
+
+/**
+ * cell_channel_send() - take a packet from the device's transmit queue
+ * @ch: the channel, with room for it
+ * @skb: the packet, which is the channel's from now on
+ *
+ * Bottom halves are off.
+ */
+void cell_channel_send(struct cell_channel *ch, struct sk_buff *skb)
+{
+	spin_lock(&ch->lock);
+	ch->stats[CELLINK_STATS_PACKETS_IN]++;
+	if (unlikely(!pskb_may_pull(skb, ETH_HLEN))) {
+		ch->stats[CELLINK_STATS_REFUSED]++;
+		kfree_skb(skb);
+	} else if (cell_is_direct(ch)) {
+		cell_release(ch, skb);
+		cell_deliver(ch, skb);
+	} else {
+		cell_enqueue(ch, skb);
+	}
+	spin_unlock(&ch->lock);
+}
+
+/* The packet that is being sent has as much work left as before, whatever rate does it. */
+static void cell_change_rate(struct cell_channel *ch, u64 rate, s64 now)
+{
+	u64 work;
+
+	ch->carry = 0;
+	if (skb_queue_empty(&ch->ring))
+		return;
+	work = cell_work_left(max_t(s64, ch->at[CELL_SENT] - now, 0),
+			      ch->cfg.rate);
+	ch->at[CELL_SENT] = now + cell_work_time(work, rate, &ch->carry);
+}
+
+/**
+ * cell_channel_change() - set a direction anew
+ * @ch: the channel
+ * @cfg: what is to be set, whole and checked
+ *
+ * Process context, RTNL held. Packets that are held stay.
+ */
+void cell_channel_change(struct cell_channel *ch,
+			 const struct cell_config *cfg)
+{
+	s64 now = ktime_get_ns();
+
+	spin_lock_bh(&ch->lock);
+	if (ch->up)
+		cell_run(ch, now);
+	if (cfg->rate != ch->cfg.rate)
+		cell_change_rate(ch, cfg->rate, now);
+	ch->cfg = *cfg;
+	if (ch->up)
+		cell_run(ch, now);
+	spin_unlock_bh(&ch->lock);
+}
+
+/**
+ * cell_channel_open() - the device goes up
+ * @ch: the channel, which holds nothing
+ */
+void cell_channel_open(struct cell_channel *ch)
+{
+	spin_lock_bh(&ch->lock);
+	ch->up = true;
+	spin_unlock_bh(&ch->lock);
+	netif_start_queue(ch->dev);
+}
+
+/* Nothing is to happen, and nothing has. */
+static void cell_forget(struct cell_channel *ch)
+{
+	enum cell_event event;
+
+	for (event = 0; event < CELL_EVENTS; event++)
+		ch->at[event] = CELL_NEVER;
+	ch->free_at = 0;
+}
+
+/**
+ * cell_channel_close() - the device goes down
+ * @ch: the channel; what it holds is lost
+ *
+ * Process context. The core sends nothing any more.
+ */
+void cell_channel_close(struct cell_channel *ch)
+{
+	struct sk_buff_head lost;
+
+	__skb_queue_head_init(&lost);
+	spin_lock_bh(&ch->lock);
+	ch->up = false;
+	skb_queue_splice_tail_init(&ch->ring, &lost);
+	skb_queue_splice_tail_init(&ch->flight, &lost);
+	ch->ring_bytes = 0;
+	cell_forget(ch);
+	ch->stats[CELLINK_STATS_PURGED] += skb_queue_len(&lost);
+	spin_unlock_bh(&ch->lock);
+	hrtimer_cancel(&ch->timer);
+	ch->armed = CELL_NEVER;
+	__skb_queue_purge(&lost);
+}
+
+/**
+ * cell_channel_stats() - read the counters
+ * @ch: the channel
+ * @stats: written, by enum cellink_stats, as they are at one moment
+ */
+void cell_channel_stats(struct cell_channel *ch,
+			u64 stats[CELLINK_STATS_MAX + 1])
+{
+	spin_lock_bh(&ch->lock);
+	memcpy(stats, ch->stats, sizeof(ch->stats));
+	stats[CELLINK_STATS_HELD] = skb_queue_len(&ch->ring) +
+				    skb_queue_len(&ch->flight);
+	spin_unlock_bh(&ch->lock);
+}
+
+/**
+ * cell_channel_init() - make a channel that lets everything through
+ * @ch: the private data of @dev
+ * @dev: the device that transmits
+ */
+void cell_channel_init(struct cell_channel *ch, struct net_device *dev)
+{
+	spin_lock_init(&ch->lock);
+	hrtimer_setup(&ch->timer, cell_timer_fire, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_PINNED_SOFT);
+	ch->armed = CELL_NEVER;
+	ch->dev = dev;
+	ch->cfg = CELL_CONFIG_DEFAULT;
+	__skb_queue_head_init(&ch->ring);
+	__skb_queue_head_init(&ch->flight);
+	cell_forget(ch);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One direction of a cellink: from a device's transmit queue to its peer. */
+#ifndef _CELLINK_CHANNEL_H
+#define _CELLINK_CHANNEL_H
+
+#include <linux/hrtimer.h>
+#include <linux/netdevice.h>
+#include <linux/skbuff.h>
+#include <linux/spinlock.h>
+#include "config.h"
+
+#define CELL_NEVER	S64_MAX
+
+/* What can happen on a channel; at the same moment in this order. */
+enum cell_event {
+	CELL_ARRIVAL,	/* the first packet in flight arrives */
+	CELL_SENT,	/* the last byte of the first packet in the ring is sent */
+
+	CELL_EVENTS,
+};
+
+/**
+ * struct cell_channel - one direction
+ * @lock: protects all below but @peer; taken with bottom halves off, below the
+ *	transmit queue's lock
+ * @timer: fires at the next moment at which something happens
+ * @armed: that moment, CELL_NEVER if there is none
+ * @dev: the device that transmits; its private data is this
+ * @peer: the device that receives, NULL before there is one and when it is gone;
+ *	RCU, written under RTNL
+ * @cfg: as it is set; written under RTNL and @lock
+ * @up: the device is; packets are taken and the timer may run
+ * @at: when each event is to happen, CELL_NEVER for none
+ * @free_at: when the last packet was sent
+ * @carry: work that the packets sent so far left undone, see rate.h
+ * @ring: packets taken, of which the first is being sent
+ * @ring_bytes: what they take on the wire
+ * @flight: packets sent that have not arrived, in the order they arrive
+ * @stats: by enum cellink_stats
+ */
+struct cell_channel {
+	spinlock_t lock; /* of all below but @peer */
+	struct hrtimer timer;
+	s64 armed;
+	struct net_device *dev;
+	struct net_device __rcu *peer;
+	struct cell_config cfg;
+	bool up;
+	s64 at[CELL_EVENTS];
+	s64 free_at;
+	u64 carry;
+	struct sk_buff_head ring;
+	u32 ring_bytes;
+	struct sk_buff_head flight;
+	u64 stats[CELLINK_STATS_HELD];
+};
+
+void cell_channel_init(struct cell_channel *ch, struct net_device *dev);
+void cell_channel_open(struct cell_channel *ch);
+void cell_channel_close(struct cell_channel *ch);
+void cell_channel_change(struct cell_channel *ch,
+			 const struct cell_config *cfg);
+void cell_channel_send(struct cell_channel *ch, struct sk_buff *skb);
+void cell_channel_stats(struct cell_channel *ch,
+			u64 stats[CELLINK_STATS_MAX + 1]);
+
+#endif /* _CELLINK_CHANNEL_H */

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The network device at each end of a cellink: what the core asks of it. */
+
+#include <linux/etherdevice.h>
+#include <linux/ethtool.h>
+#include <linux/rtnetlink.h>
+#include "channel.h"
+#include "device.h"
+
+#define CELL_VLAN_FEATURES						\
+	(NETIF_F_HW_VLAN_CTAG_TX | NETIF_F_HW_VLAN_CTAG_RX |		\
+	 NETIF_F_HW_VLAN_STAG_TX | NETIF_F_HW_VLAN_STAG_RX)
+
+/* What passes as it is: the peer is in the same machine. */
+#define CELL_FEATURES							\
+	(NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HW_CSUM | NETIF_F_RXCSUM | \
+	 NETIF_F_SCTP_CRC | NETIF_F_HIGHDMA | NETIF_F_GSO_SOFTWARE |	\
+	 NETIF_F_GSO_ENCAP_ALL | CELL_VLAN_FEATURES)
+
+/* There is a link while both ends are up. Outages are none of its business: a modem does
+ * not tell its host of them either.
+ */
+static int cell_open(struct net_device *dev)
+{
+	struct cell_channel *ch = netdev_priv(dev);
+	struct net_device *peer = rtnl_dereference(ch->peer);
+
+	if (!peer)
+		return -ENOTCONN;
+	cell_channel_open(ch);
+	if (peer->flags & IFF_UP) {
+		netif_carrier_on(dev);
+		netif_carrier_on(peer);
+	}
+	return 0;
+}
+
+static int cell_stop(struct net_device *dev)
+{
+	struct cell_channel *ch = netdev_priv(dev);
+	struct net_device *peer = rtnl_dereference(ch->peer);
+
+	netif_stop_queue(dev);
+	netif_carrier_off(dev);
+	if (peer)
+		netif_carrier_off(peer);
+	cell_channel_close(ch);
+	return 0;
+}
+
+/* With the transmit queue locked (no lltx): between the look for room, which is the core's
+ * at a queue that is not stopped, and the packet's coming here nobody else's may come.
+ */
+static netdev_tx_t cell_start_xmit(struct sk_buff *skb, struct net_device *dev)
+{
+	skb_tx_timestamp(skb);
+	cell_channel_send(netdev_priv(dev), skb);
+	return NETDEV_TX_OK;
+}
+
+static void cell_get_stats64(struct net_device *dev,
+			     struct rtnl_link_stats64 *total)
+{
+	struct cell_channel *ch = netdev_priv(dev);
+	u64 stats[CELLINK_STATS_MAX + 1];
+	struct net_device *peer;
+	int cause;
+
+	cell_channel_stats(ch, stats);
+	total->tx_packets = stats[CELLINK_STATS_SENT];
+	total->tx_bytes = stats[CELLINK_STATS_SENT_BYTES];
+	for (cause = CELLINK_STATS_PEER_DOWN; cause < CELLINK_STATS_HELD; cause++)
+		total->tx_dropped += stats[cause];
+
+	rcu_read_lock();
+	peer = rcu_dereference(ch->peer);
+	if (peer) {
+		cell_channel_stats(netdev_priv(peer), stats);
+		total->rx_packets = stats[CELLINK_STATS_DELIVERED];
+		total->rx_bytes = stats[CELLINK_STATS_DELIVERED_BYTES];
+	}
+	rcu_read_unlock();
+}
+
+static int cell_get_iflink(const struct net_device *dev)
+{
+	const struct cell_channel *ch = netdev_priv(dev);
+	const struct net_device *peer;
+	int iflink = 0;
+
+	rcu_read_lock();
+	peer = rcu_dereference(ch->peer);
+	if (peer)
+		iflink = READ_ONCE(peer->ifindex);
+	rcu_read_unlock();
+	return iflink;
+}
+
+/* Multicast groups are for hardware to filter by. */
+static void cell_set_rx_mode(struct net_device *dev)
+{
+}
+
+static const struct net_device_ops cell_netdev_ops = {
+	.ndo_open		= cell_open,
+	.ndo_stop		= cell_stop,
+	.ndo_start_xmit		= cell_start_xmit,
+	.ndo_get_stats64	= cell_get_stats64,
+	.ndo_get_iflink		= cell_get_iflink,
+	.ndo_set_rx_mode	= cell_set_rx_mode,
+	.ndo_set_mac_address	= eth_mac_addr,
+	.ndo_validate_addr	= eth_validate_addr,
+	.ndo_features_check	= passthru_features_check,
+};
+
+static const struct ethtool_ops cell_ethtool_ops = {
+	.get_link		= ethtool_op_get_link,
+	.get_ts_info		= ethtool_op_get_ts_info,
+};
+
+/**
+ * cell_device_setup() - what makes a device one of this kind
+ * @dev: a new device
+ */
+void cell_device_setup(struct net_device *dev)
+{
+	ether_setup(dev);
+	/* a packet that waits is changed: it has to be the channel's own */
+	dev->priv_flags &= ~IFF_TX_SKB_SHARING;
+	dev->priv_flags |= IFF_LIVE_ADDR_CHANGE;
+	/* netpoll sends with interrupts off, from wherever the channel may be locked */
+	dev->priv_flags |= IFF_DISABLE_NETPOLL;
+	dev->netdev_ops = &cell_netdev_ops;
+	dev->ethtool_ops = &cell_ethtool_ops;
+	dev->features |= CELL_FEATURES;
+	dev->hw_features = CELL_FEATURES;
+	dev->hw_enc_features = CELL_FEATURES;
+	dev->vlan_features = CELL_FEATURES & ~CELL_VLAN_FEATURES;
+	dev->mpls_features = NETIF_F_HW_CSUM | NETIF_F_GSO_SOFTWARE;
+	dev->max_mtu = ETH_MAX_MTU;
+	dev->needs_free_netdev = true;
+	netif_set_tso_max_size(dev, GSO_MAX_SIZE);
+	cell_channel_init(netdev_priv(dev), dev);
+}
+
+/**
+ * cell_device_join() - make two devices a pair
+ * @one: a registered device without a peer
+ * @other: another
+ *
+ * RTNL held.
+ */
+void cell_device_join(struct net_device *one, struct net_device *other)
+{
+	struct cell_channel *there = netdev_priv(other);
+	struct cell_channel *here = netdev_priv(one);
+
+	rcu_assign_pointer(here->peer, other);
+	rcu_assign_pointer(there->peer, one);
+}
+
+/**
+ * cell_device_part() - part a device from its peer
+ * @dev: the device
+ *
+ * RTNL held. Packets may go to the peer until an RCU grace period has passed, which the
+ * core awaits before it frees a device.
+ *
+ * Return: its peer, NULL if it has none
+ */
+struct net_device *cell_device_part(struct net_device *dev)
+{
+	struct cell_channel *ch = netdev_priv(dev);
+	struct net_device *peer = rtnl_dereference(ch->peer);
+	struct cell_channel *there;
+
+	if (!peer)
+		return NULL;
+	there = netdev_priv(peer);
+	RCU_INIT_POINTER(ch->peer, NULL);
+	RCU_INIT_POINTER(there->peer, NULL);
+	return peer;
+}

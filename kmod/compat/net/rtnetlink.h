@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Shim over <net/rtnetlink.h>; what is before 6.15 here is not needed from then on.
+ *
+ * A kind of link whose newlink() makes a peer says RTNL_NEWLINK_PEER(newlink, attribute)
+ * once, and RTNL_NEWLINK(newlink, attribute) in its struct rtnl_link_ops.
+ */
+#ifndef _COMPAT_NET_RTNETLINK_H
+#define _COMPAT_NET_RTNETLINK_H
+
+#include_next <net/rtnetlink.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+#include <net/net_namespace.h>
+
+struct rtnl_newlink_params {
+	struct net *src_net;
+	struct net *peer_net;
+	struct nlattr **tb;
+	struct nlattr **data;
+};
+
+static inline struct net *
+rtnl_newlink_peer_net(struct rtnl_newlink_params *params)
+{
+	return params->peer_net;
+}
+
+typedef int (*compat_newlink_fn)(struct net_device *dev,
+				 struct rtnl_newlink_params *params,
+				 struct netlink_ext_ack *extack);
+
+/* Before, each kind looked for its peer's namespace. */
+static inline int compat_newlink(compat_newlink_fn newlink, u16 peer_type,
+				 struct net_device *dev,
+				 struct rtnl_newlink_params *params,
+				 struct netlink_ext_ack *extack)
+{
+	struct nlattr *peer_tb[IFLA_MAX + 1], **tb = params->tb;
+	const struct nlattr *peer;
+	int err;
+
+	peer = params->data ? params->data[peer_type] : NULL;
+	if (peer) {
+		err = rtnl_nla_parse_ifinfomsg(peer_tb, peer, extack);
+		if (err < 0)
+			return err;
+		tb = peer_tb;
+	}
+	params->peer_net = rtnl_link_get_net(params->src_net, tb);
+	if (IS_ERR(params->peer_net))
+		return PTR_ERR(params->peer_net);
+	err = newlink(dev, params, extack);
+	put_net(params->peer_net);
+	return err;
+}
+
+#define RTNL_NEWLINK_PEER(newlink, peer_type)				\
+static int newlink##_compat(struct net *src_net, struct net_device *dev,	\
+			    struct nlattr *tb[], struct nlattr *data[],	\
+			    struct netlink_ext_ack *extack)		\
+{									\
+	struct rtnl_newlink_params params = {				\
+		.src_net = src_net, .tb = tb, .data = data,		\
+	};								\
+									\
+	return compat_newlink(newlink, peer_type, dev, &params, extack);	\
+}
+
+#define RTNL_NEWLINK(_newlink, _peer_type)	.newlink = _newlink##_compat
+#else
+#define RTNL_NEWLINK_PEER(newlink, peer_type)
+#define RTNL_NEWLINK(_newlink, _peer_type)				\
+	.newlink = _newlink, .peer_type = _peer_type
+#endif
+
+#endif /* _COMPAT_NET_RTNETLINK_H */

@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""ip's plugin for cellink makes, changes and shows a pair by its words, and refuses every wrong
+word before the kernel hears of it."""
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import tools
+from lib import cell, kmod, netns, tap
+
+RATE = "expected a rate in bit, kbit, mbit, gbit or tbit from 8bit to 1tbit, or unlimited"
+DELAY = "expected a time in s, ms, us or ns from 0 to 60s"
+PACKETS = "expected a number of packets from 1 to 65536"
+BYTES = "expected a size in b, kb, mb or gb from 1b to 1gb, or unlimited"
+REFUSED = [
+    ("rate 7bit", f"rate 7bit: {RATE}"),
+    ("rate 1000", f"rate 1000: {RATE}"),
+    ("rate", f"rate has no value: {RATE}"),
+    ("delay 61s", f"delay 61s: {DELAY}"),
+    ("delay 5", f"delay 5: {DELAY}"),
+    ("ring_packets 0", f"ring_packets 0: {PACKETS}"),
+    ("ring_packets 2 ring_packets 2", "ring_packets is given twice: expected it once"),
+    ("ring_bytes 2gb", f"ring_bytes 2gb: {BYTES}"),
+    ("rat 5", "unknown word \"rat\": expected one of rate delay ring_packets ring_bytes help"),
+    ("peer name cell1 delay 61s", f"delay 61s: {DELAY}"),
+    ("peer name cell1 delay 1s what 5",
+     "unknown word \"what\": expected one of rate delay ring_packets ring_bytes help"),
+    ("peer name cell1 type veth",
+     "type veth: expected nothing of the kind for the peer"),
+]
+
+
+def show(ns, words):
+    return json.loads(ns.run(f"ip -j {words}").stdout)[0]["linkinfo"]
+
+
+def test_refusals():
+    """Each message names word, value and what was expected."""
+    for words, expected in REFUSED:
+        done = tools.ip(f"link add cell0 type cellink {words}")
+        tap.true(f"{words} fails", done.returncode)
+        tap.equal(words, done.stderr, f"cellink: {expected}\n")
+
+
+def test_help():
+    """help prints the usage on standard output and exits with 0."""
+    for words in ("link add cell0 type cellink help", "link add cell0 type cellink rate 1mbit "
+                  "peer name cell1 help"):
+        done = tools.ip(words)
+        tap.equal(words, (done.returncode, done.stderr), (0, ""))
+        tap.true("usage", done.stdout.startswith("Usage: ... cellink [rate RATE] "))
+    tap.true("link help", tools.ip("link help cellink").stdout.startswith("Usage: ... cellink "))
+
+
+def test_made_changed_and_shown():
+    """Both directions as they were typed, in text and JSON; counters with -s."""
+    kmod.insmod("cellink")
+    with netns.Netns() as ns:
+        ns.run("ip link add cell0 type cellink rate 1.5mbit delay 20ms ring_bytes 64kb "
+               "peer name cell1 mtu 1400 rate 8kbit ring_packets 5")
+        first = ns.run("ip -d link show cell0").stdout
+        tap.true(first, "cellink rate 1500kbit delay 20ms ring_packets 2 ring_bytes 64kb" in first)
+        second = ns.run("ip -d link show cell1").stdout
+        tap.true(second, " mtu 1400 " in second and
+                 "cellink rate 8kbit delay 0 ring_packets 5 ring_bytes unlimited" in second)
+        tap.equal("kind", show(ns, "-d link show cell0")["info_kind"], "cellink")
+        tap.equal("in JSON", show(ns, "-d link show cell0")["info_data"],
+                  {"rate": 187_500, "delay": 20 * cell.MS, "ring_packets": 2,
+                   "ring_bytes": 65536})
+        ns.run("ip link set cell0 type cellink rate unlimited ring_packets 9")
+        tap.equal("changed", show(ns, "-d link show cell0")["info_data"],
+                  {"rate": 0, "delay": 20 * cell.MS, "ring_packets": 9, "ring_bytes": 65536})
+        counters = show(ns, "-s -d link show cell0")["info_xstats"]
+        tap.equal("counters", sorted(counters), sorted(cell.COUNTERS.values()))
+        text = ns.run("ip -s -d link show cell0").stdout
+        tap.true(text, "\n  packets_in 0  sent 0  sent_bytes 0  delivered 0  delivered_bytes 0  "
+                 "held 0\n  peer_down 0  refused 0  purged 0\n" in text)
+
+
+def test_peer_elsewhere():
+    """The peer's namespace is said among its words."""
+    kmod.insmod("cellink")
+    with netns.Netns() as ns, netns.Netns() as other:
+        ns.run(f"ip link add cell0 type cellink peer name cell1 netns {other.path} delay 1ms")
+        tap.equal("there", show(other, "-d link show cell1")["info_data"]["delay"], cell.MS)
+        tap.true("not here", ns.run("ip link show cell1", check=False).returncode)
+
+
+def test_kernel_refuses():
+    """What the kernel has to say is shown."""
+    kmod.insmod("cellink")
+    with netns.Netns() as ns:
+        done = ns.run("ip link add cell0 numtxqueues 2 type cellink peer name cell1", check=False)
+        tap.true(done.stderr, "Error: cellink: numtxqueues must be 1" in done.stderr)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A pair of cellink devices across two namespaces, one channel each way.
+
+    left cell0 ==== channel of cell0 ===> cell1 right
+               <=== channel of cell1 ====
+"""
+import os
+import struct
+
+from . import kmod, netlink, netns, packet as pkt, port, sniff, tap, wait
+
+PEER = 2
+ATTRIBUTES = {"rate": (3, netlink.u64), "delay": (4, netlink.u64),
+              "ring_packets": (5, netlink.u32), "ring_bytes": (6, netlink.u32)}
+COUNTERS = {number: name for number, name in enumerate(
+    ["packets_in", "sent", "sent_bytes", "delivered", "delivered_bytes", "peer_down", "refused",
+     "purged", "held"], 2)}
+CAUSES = list(COUNTERS.values())[5:-1]
+DEFAULTS = {"rate": 0, "delay": 0, "ring_packets": 2, "ring_bytes": 0}
+HEADER = 14                             # the link layer's
+US, MS, S = 10**3, 10**6, 10**9
+ADDRESSES = [bytes.fromhex("020000000001"), bytes.fromhex("020000000002")]
+
+
+def options(values):
+    """Attributes of IFLA_INFO_DATA."""
+    return [netlink.attr(ATTRIBUTES[name][0], ATTRIBUTES[name][1](value))
+            for name, value in values.items()]
+
+
+def link_info(*data):
+    """IFLA_LINKINFO of a cellink."""
+    return netlink.nest(netlink.IFLA_LINKINFO,
+                        netlink.attr(netlink.IFLA_INFO_KIND, b"cellink\0"),
+                        netlink.nest(netlink.IFLA_INFO_DATA, *data))
+
+
+def peer(name, *data, ns=None, more=b""):
+    """CELLINK_PEER: a device of this name with these attributes of IFLA_INFO_DATA."""
+    where = netlink.attr(netlink.IFLA_NET_NS_FD, netlink.u32(ns.fd)) if ns else b""
+    return netlink.attr(PEER | netlink.NLA_F_NESTED, bytes(16) + where + more +
+                        netlink.attr(netlink.IFLA_IFNAME, name.encode() + b"\0") +
+                        link_info(*data))
+
+
+class End:
+    """One of the two devices: its namespace, its name and its netlink socket."""
+
+    def __init__(self, ns, name):
+        self.ns, self.name, self.netlink = ns, name, netlink.Netlink(ns)
+
+    def create(self, *data, more=b""):
+        """Make it and, if the attributes say so, its peer."""
+        self.netlink.request(netlink.RTM_NEWLINK, netlink.NLM_F_CREATE | netlink.NLM_F_EXCL,
+                             bytes(16) + netlink.attr(netlink.IFLA_IFNAME,
+                                                      self.name.encode() + b"\0") +
+                             more + link_info(*data))
+
+    def change(self, *data, **values):
+        """Change its direction."""
+        self.netlink.request(netlink.RTM_NEWLINK, 0, struct.pack(
+            "=BxHiII", 0, 0, self.netlink.ifindex(self.name), 0, 0) +
+            link_info(*options(values), *data))
+
+    def _info(self):
+        link = self.netlink.link(self.name)
+        tap.true(f"{self.name} is there", link)
+        return dict(netlink.attrs(link[netlink.IFLA_LINKINFO]))
+
+    def config(self):
+        """Its direction as the kernel tells it."""
+        told = dict(netlink.attrs(self._info()[netlink.IFLA_INFO_DATA]))
+        names = {number: name for name, (number, _) in ATTRIBUTES.items()}
+        return {names[kind]: int.from_bytes(data, "little") for kind, data in told.items()
+                if kind in names}
+
+    def counters(self):
+        """The counters of its direction, after a look at their sum."""
+        told = netlink.attrs(self._info()[netlink.IFLA_INFO_XSTATS])
+        found = {COUNTERS[kind]: struct.unpack("=Q", data)[0] for kind, data in told
+                 if kind in COUNTERS}
+        tap.equal(f"packets in of {self.name}", found["packets_in"],
+                  found["delivered"] + found["held"] + sum(found[name] for name in CAUSES))
+        return found
+
+    def expect(self, **values):
+        """Wait until these counters have these values."""
+        def seen():
+            now = self.counters()
+            return all(now[name] == value for name, value in values.items())
+        try:
+            wait.until(f"{self.name}: {values}", seen)
+        except tap.Failed as failure:
+            raise tap.Failed(f"{failure}: {self.counters()}") from None
+
+    def up(self, up=True, mtu=None):
+        self.ns.link(self.name, up, mtu)
+
+
+class Pair:
+    """Both devices up, their directions set, and nothing on the way but what a test sends."""
+
+    def __init__(self, back=None, **there):
+        if os.geteuid():
+            tap.skip("making network namespaces needs root")
+        kmod.insmod("cellink")
+        self.namespaces = [netns.Netns(), netns.Netns()]
+        self.left = End(self.namespaces[0], "cell0")
+        self.right = End(self.namespaces[1], "cell1")
+        address = [netlink.attr(netlink.IFLA_ADDRESS, a) for a in ADDRESSES]
+        self.left.create(*options(there), peer("cell1", *options(back or {}),
+                                               ns=self.right.ns, more=address[1]),
+                         more=address[0])
+        self.up()
+
+    def up(self):
+        self.left.up()
+        self.right.up()
+        wait.until("cell0 carries", lambda: self.left.netlink.operstate("cell0") ==
+                   netlink.IF_OPER_UP)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for ns in self.namespaces:
+            ns.close()
+
+    def port(self):
+        """Where packets are sent from, on the left."""
+        return port.Port(self.left.ns, "cell0", ethernet=True)
+
+    def sniffer(self):
+        """What arrives on the right."""
+        return sniff.Sniffer(self.right.ns, "cell1")
+
+
+def packet(number, size):
+    """A packet that is so many bytes on the wire, its header included."""
+    overhead = HEADER + 28
+    tap.true("size of a packet", size >= overhead + 8)
+    return pkt.ipv4(b"", pkt.body(number, size - overhead))
+
+
+def ours(frames):
+    """(number, when) of those frames that are ours, in the order they came."""
+    found = [(pkt.number(frame.packet), frame.when) for frame in frames]
+    return [(number, when) for number, when in found if number is not None]
+
+
+def arrivals(sniffer, count):
+    """ours() of so many."""
+    return ours(sniffer.until(f"{count} packets", lambda seen: len(ours(seen)) >= count))

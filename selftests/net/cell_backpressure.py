@@ -1,0 +1,111 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Packets wait in the queueing discipline above the device, not in it: the device holds as much
+as its ring, and takes the next packet when there is room."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, cell, netlink, packet as pkt, tap, tc, tree, wait
+
+SLOW = 1000                             # bytes/s: a packet of 1000 takes a second
+
+
+def backlog(pair):
+    """Packets in the qdisc above."""
+    return tree.Tree(pair.left.netlink, "cell0").qdiscs[0].qlen
+
+
+def fill(pair, count=20, size=1000):
+    port = pair.port()
+    for number in range(count):
+        tap.true("sent", port.send(cell.packet(number, size)))
+
+
+def test_default_holds_two():
+    """Two packets are in the device, the rest above it; none is lost."""
+    with cell.Pair(rate=SLOW) as pair:
+        fill(pair)
+        tap.equal("in the device", pair.left.counters()["held"], 2)
+        tap.equal("above it", backlog(pair), 18)
+        tap.equal("taken", pair.left.counters()["packets_in"], 2)
+
+
+def test_packets():
+    """The ring holds what ring_packets says, also one."""
+    for count in (1, 7):
+        with cell.Pair(rate=SLOW, ring_packets=count) as pair:
+            fill(pair)
+            tap.equal("in the device", pair.left.counters()["held"], count)
+            tap.equal("above it", backlog(pair), 20 - count)
+
+
+def test_bytes():
+    """The queue stops once ring_bytes are there; a packet that is alone is always taken."""
+    for room, count in ((1, 1), (2000, 2), (2001, 3)):
+        with cell.Pair(rate=SLOW, ring_packets=100, ring_bytes=room) as pair:
+            fill(pair)
+            tap.equal(f"in {room} bytes", pair.left.counters()["held"], count)
+            tap.equal("above it", backlog(pair), 20 - count)
+
+
+def test_delay_holds_nothing_back():
+    """What is under way takes no room in the ring."""
+    with cell.Pair(delay=10**10) as pair:
+        fill(pair, 100)
+        tap.equal("above it", backlog(pair), 0)
+        tap.equal("under way", pair.left.counters()["held"], 100)
+
+
+def test_drains_without_an_arrival():
+    """Each packet sent makes room for the next, though nothing is enqueued any more."""
+    with cell.Pair(rate=100_000) as pair:
+        sniffer = pair.sniffer()
+        fill(pair, 100, 1000)
+        seen = cell.arrivals(sniffer, 100)
+        tap.equal("all came, in order", [number for number, _ in seen], list(range(100)))
+        pair.left.expect(held=0, delivered=100)
+
+
+def test_ring_grows_and_shrinks():
+    """More room takes packets at once; less leaves those taken."""
+    with cell.Pair(rate=SLOW) as pair:
+        fill(pair)
+        pair.left.change(ring_packets=10)
+        wait.until("ten in the device", lambda: pair.left.counters()["held"] == 10)
+        pair.left.change(ring_packets=1)
+        tap.equal("they stay", pair.left.counters()["held"], 10)
+        pair.left.change(rate=0)
+        pair.left.expect(held=0, delivered=20)
+        tap.equal("above it", backlog(pair), 0)
+
+
+def test_lpd_discards_what_waits():
+    """sch_lpd above the device holds the backlog, and what expires there is never sent."""
+    tc.need("lpd")
+    with cell.Pair(rate=SLOW) as pair:
+        pair.left.netlink.qdisc("cell0", netlink.NLM_F_CREATE, "lpd", *bench.lpd_options(limit=50))
+        port = pair.port()
+        for number in range(10):
+            port.send(pkt.ipv4(pkt.xlo4(300), pkt.body(number, 950)))
+
+        def lpd():
+            return tree.Tree(pair.left.netlink, "cell0").lpd()
+        tap.equal("in lpd", lpd().counters["queued"], 8)
+        wait.until("all eight expire", lambda: lpd().counters["queued"] == 0)
+        tap.equal("discarded", lpd().counters["stale_timer"], 8)
+        pair.left.expect(held=0, delivered=2)
+
+
+def test_fq_codel_holds_the_backlog():
+    """The kernel's own qdiscs as well."""
+    with cell.Pair(rate=SLOW) as pair:
+        pair.left.netlink.qdisc("cell0", netlink.NLM_F_CREATE, "fq_codel")
+        fill(pair)
+        tap.equal("above it", backlog(pair), 18)
+        pair.left.change(rate=0)
+        pair.left.expect(held=0)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,18 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The unit tests of the parts of cellink that only compute pass inside the kernel."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import kmod, kunit, tap
+
+
+def test_every_case():
+    """All cases are there, and each passes."""
+    kmod.insmod("cellink")
+    kunit.all_pass("cellink_test")
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

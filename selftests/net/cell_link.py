@@ -1,0 +1,176 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The devices are ordinary ones: they go up and down, move to another namespace, change their MTU
+and are deleted, with packets in them or not; what went in is delivered or counted as lost."""
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, cell, child, kmod, netlink, netns, packet as pkt, soak, tap, wait
+
+# Emulated machines take a while for each.
+ROUNDS = soak.amount(20 if wait.virtual_time() else 5, 200)
+SLOW = {"rate": 100_000, "delay": 20 * cell.MS}
+
+
+def flood(pair, count=50, size=500):
+    """Packets sent from the left, without a look at what becomes of them."""
+    port = pair.port()
+    for number in range(count):
+        port.send(cell.packet(number, size))
+    port.close()
+
+
+def both_ways(pair, size=100):
+    """A packet each way arrives."""
+    for one, other, name in ((pair.left, pair.right, "cell1"), (pair.right, pair.left, "cell0")):
+        before = one.counters()["delivered"]
+        port = cell.port.Port(one.ns, one.name, ethernet=True)
+        tap.true("sent", port.send(cell.packet(0, size)))
+        port.close()
+        wait.until(f"it arrives at {name}", lambda: one.counters()["delivered"] == before + 1)
+        tap.equal("received", other.ns.interface(other.name)["rx_packets"],
+                  one.counters()["delivered"])
+
+
+def test_carrier_follows_both():
+    """Either end has a link while both are up, and loses it with the other."""
+    with cell.Pair() as pair:
+        for end, other in ((pair.left, pair.right), (pair.right, pair.left)):
+            end.up(False)
+            wait.until("the other one has none", lambda: other.netlink.operstate(other.name) !=
+                       netlink.IF_OPER_UP)
+            end.up()
+            wait.until("it has one again", lambda: other.netlink.operstate(other.name) ==
+                       netlink.IF_OPER_UP)
+            both_ways(pair)
+
+
+def test_down_purges():
+    """What the device holds when it goes down is lost and counted; then it works as before."""
+    with cell.Pair(rate=1000, delay=10 * cell.S) as pair:
+        flood(pair, 5, 100)
+        pair.left.expect(held=3, sent=1)
+        pair.left.up(False)
+        pair.left.expect(held=0, purged=3)
+        pair.left.change(rate=0, delay=0)
+        pair.up()
+        both_ways(pair)
+
+
+def test_peer_down():
+    """Packets that arrive at a device that is down are counted."""
+    with cell.Pair(delay=50 * cell.MS) as pair:
+        flood(pair, 10)
+        pair.right.up(False)
+        pair.left.expect(held=0, peer_down=10)
+        pair.right.up()
+        both_ways(pair)
+
+
+def test_mtu():
+    """The peer refuses what is longer than its own MTU; the sender's is changed under traffic."""
+    with cell.Pair(**SLOW) as pair:
+        pair.left.up(mtu=9000)
+        port = pair.port()
+        port.send(cell.packet(0, 4000))
+        pair.left.expect(refused=1, held=0)
+        pair.right.up(mtu=9000)
+        port.send(cell.packet(1, 9014))
+        pair.left.expect(delivered=1, refused=1, held=0)
+        flood(pair)
+        pair.left.up(mtu=600)
+        pair.left.expect(delivered=51, held=0)
+
+
+def test_moves_to_another_namespace():
+    """Packets in the device are purged, since it goes down; then both ends work as before."""
+    with cell.Pair(**SLOW) as pair, netns.Netns() as third:
+        flood(pair)
+        pair.left.netlink.move("cell0", third, "cell7")
+        pair.left = cell.End(third, "cell7")
+        tap.within("purged", pair.left.counters()["purged"], 1, 3)
+        tap.equal("configured as before", pair.left.config(), {**cell.DEFAULTS, **SLOW})
+        pair.up = None
+        pair.left.up()
+        wait.until("it carries", lambda: pair.left.netlink.operstate("cell7") ==
+                   netlink.IF_OPER_UP)
+        both_ways(pair)
+
+
+def test_deleted_with_packets():
+    """Either end takes the other one along, with packets on the way."""
+    for number in range(ROUNDS):
+        with cell.Pair(back=SLOW, **SLOW) as pair:
+            flood(pair, 20)
+            end, other = (pair.left, pair.right) if number % 2 else (pair.right, pair.left)
+            end.netlink.delete(end.name)
+            tap.equal("the other one", other.netlink.link(other.name), None)
+
+
+def test_namespace_goes_with_packets():
+    """A namespace that ends takes both ends along, also the one elsewhere."""
+    for _ in range(ROUNDS):
+        with cell.Pair(**SLOW) as pair:
+            flood(pair, 20)
+            left, right = pair.left, pair.namespaces.pop()
+            right.close()
+            pair.right.netlink.sock.close()
+            wait.until("the other one is gone", lambda: left.netlink.link("cell0") is None)
+
+
+def test_load_and_unload_in_a_loop():
+    """The module goes whenever it is asked to, and takes its devices along."""
+    for number in range(ROUNDS):
+        with cell.Pair(**SLOW) as pair:
+            flood(pair, 10)
+            if number % 2:
+                pair.left.netlink.delete("cell0")
+            done = kmod.rmmod("cellink")
+            tap.equal("rmmod", (done.returncode, done.stderr), (0, ""))
+            tap.equal("cell0", pair.left.netlink.link("cell0"), None)
+        tap.true("it is gone", not kmod.loaded("cellink"))
+
+
+def test_changed_under_traffic():
+    """Everything is changed again and again while packets pass both ways; none is lost without
+    a count."""
+    random = bench.seed()
+
+    def change():
+        time.sleep(0.001)
+        end = random.choice((pair.left, pair.right))
+        end.change(rate=random.choice((0, 1000, 10**6, 10**9)),
+                   delay=random.choice((0, 1, cell.MS, 50 * cell.MS)),
+                   ring_packets=random.choice((1, 2, 1000)),
+                   ring_bytes=random.choice((0, 1, 3000)))
+        if random.random() < 0.05:
+            end.up(False)
+            end.up()
+        return 1
+
+    with cell.Pair() as pair:
+        ports = [cell.port.Port(end.ns, end.name, ethernet=True)
+                 for end in (pair.left, pair.right)]
+        packets = [cell.packet(0, 400), pkt.ipv6(None, pkt.body(0, 1000))]
+        with child.Beside(change) as beside:
+            end_of_it = time.monotonic() + 3
+            while time.monotonic() < end_of_it:
+                for port in ports:
+                    try:
+                        port.send(random.choice(packets))
+                    except OSError:     # it is down
+                        pass
+                time.sleep(0.0005)
+        tap.true("changes", beside.done > 20)
+        for end in (pair.left, pair.right):
+            end.change(rate=0, delay=0)
+            end.up()
+        for end in (pair.left, pair.right):
+            wait.until("nothing is held", lambda: end.counters()["held"] == 0, seconds=100)
+            tap.true("packets", end.counters()["packets_in"] > 100)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

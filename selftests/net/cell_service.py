@@ -1,0 +1,156 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A packet arrives when its last byte has been sent at the rate, one packet after the other, and
+the delay has passed: to the microsecond, in simulated time, as the receiver's capture says."""
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, cell, packet as pkt, sniff, tap, wait
+from lib.cell import MS, S, US
+
+MBIT = 125_000                          # bytes/s
+TICK = 256                              # ns, of the simulated clock; whoever reads it makes it tick
+EXACT = US
+
+
+def taken(end, send):
+    """When the device takes the first packet that send() sends, as a capture there says."""
+    out = sniff.Sniffer(end.ns, end.name, outgoing=True)
+    port = cell.port.Port(end.ns, end.name, ethernet=True)
+    send(port)
+    port.close()
+    return out.drain()[0].when
+
+
+def send(end, sizes):
+    """Packets of these sizes; when the first is taken."""
+    return taken(end, lambda port: [port.send(cell.packet(number, size))
+                                    for number, size in enumerate(sizes)])
+
+
+def expect(sniffer, start, sizes, rate, delay=0):
+    """Each packet arrives when those up to it have been sent."""
+    wait.till(start + sum(sizes) * S // rate + delay + MS)
+    total, seen = 0, cell.ours(sniffer.drain())
+    tap.equal("order", [number for number, _ in seen], list(range(len(sizes))))
+    for (number, when), size in zip(seen, sizes):
+        total += size
+        ideal = start + total * S // rate + delay
+        tap.within(f"packet {number} of {len(sizes)}: arrival less its ideal time", when - ideal,
+                   -EXACT, EXACT)
+
+
+def at(what, sniffer, start, times, exact=EXACT):
+    """Packets arrive in their order, at these times after the start."""
+    wait.till(start + times[-1] + MS)
+    seen = cell.ours(sniffer.drain())
+    tap.equal(f"{what}: order", [number for number, _ in seen], list(range(len(times))))
+    for (number, when), ideal in zip(seen, times):
+        tap.within(f"{what}: packet {number}", when - start - ideal, -exact, exact)
+
+
+def test_rate():
+    """1000 packets of random sizes at rates from 64 kbit/s to 1 Gbit/s."""
+    random = bench.seed()
+    for rate in (8000, 3 * MBIT, 1000 * MBIT):
+        with cell.Pair(rate=rate) as pair:
+            sniffer = pair.sniffer()
+            sizes = [random.randrange(60, 1514) for _ in range(1000)]
+            expect(sniffer, send(pair.left, sizes), sizes, rate)
+            tap.equal("bytes", pair.left.counters()["sent_bytes"], sum(sizes))
+
+
+def test_delay():
+    """Without a rate a packet takes the delay and nothing else."""
+    # whole ticks, and many: a simulated timer that falls between two, or comes soon, fires 1 us
+    # later
+    for delay in (200 * TICK, 20 * MS, 10 * S):
+        with cell.Pair(delay=delay) as pair:
+            sniffer = pair.sniffer()
+            for _ in range(3):
+                at(f"delay of {delay} ns", sniffer, send(pair.left, [100]), [delay])
+
+
+def test_rate_and_delay():
+    """The delay begins when the last byte is sent, so many packets are under way at once."""
+    with cell.Pair(rate=MBIT, delay=300 * MS) as pair:
+        sniffer = pair.sniffer()
+        sizes = [500] * 200
+        start = send(pair.left, sizes)
+        time.sleep(0.2)
+        tap.equal("under way after 200 ms", pair.left.counters()["held"], 50 + 2)
+        expect(sniffer, start, sizes, MBIT, 300 * MS)
+
+
+def test_directions_differ():
+    """Each device's attributes are its own direction's."""
+    with cell.Pair(rate=MBIT, delay=5 * MS, back={"rate": 8 * MBIT, "delay": 70 * MS}) as pair:
+        sniffer = pair.sniffer()
+        sizes = [1000] * 10
+        expect(sniffer, send(pair.left, sizes), sizes, MBIT, 5 * MS)
+        pair.left, pair.right = pair.right, pair.left
+        sniffer = sniff.Sniffer(pair.right.ns, "cell0")
+        expect(sniffer, send(pair.left, sizes), sizes, 8 * MBIT, 70 * MS)
+
+
+def test_idle_time_is_lost():
+    """After a pause no packet is sent faster than the rate."""
+    with cell.Pair(rate=MBIT) as pair:
+        sniffer = pair.sniffer()
+        for _ in range(3):
+            time.sleep(1)
+            sizes = [777] * 20
+            expect(sniffer, send(pair.left, sizes), sizes, MBIT)
+
+
+def test_super_packets():
+    """A GSO packet takes what its segments would, headers included."""
+    with cell.Pair(rate=MBIT) as pair:
+        sniffer = pair.sniffer()
+        start = taken(pair.left,
+                      lambda port: port.send_gso(pkt.tcp4(pkt.body(0, 10_000)), 1000))
+        wire = 10 * (1000 + 20 + 20 + cell.HEADER)
+        at("super-packet", sniffer, start, [wire * S // MBIT])
+        tap.equal("sent", pair.left.counters()["sent"], 1)
+
+
+def test_rate_changes_within_a_packet():
+    """What is left of the packet being sent is sent at the new rate, and the rest after it."""
+    with cell.Pair(rate=1000) as pair:
+        sniffer = pair.sniffer()
+        start = send(pair.left, [1000, 1000, 1000])
+        wait.sharp(start + 250 * MS)
+        pair.left.change(rate=3000)
+        wait.sharp(start + 350 * MS)
+        pair.left.change(rate=2000)
+        # 250 bytes at 1000 bytes/s, 300 at 3000, 450 at 2000; what a request takes moves all
+        at("changed twice", sniffer, start, [575 * MS, 1075 * MS, 1575 * MS], 20 * EXACT)
+
+
+def test_becoming_unlimited_releases_all():
+    """A rate that is taken away leaves nothing waiting, in order."""
+    with cell.Pair(rate=100) as pair:
+        sniffer = pair.sniffer()
+        start = send(pair.left, [1000] * 50)
+        wait.sharp(start + 100 * MS)
+        pair.left.change(rate=0)
+        at("unlimited", sniffer, start, [100 * MS] * 50, 20 * EXACT)
+
+
+def test_shorter_delay_overtakes_nothing():
+    """Packets arrive in the order they were sent, also when the delay becomes shorter."""
+    with cell.Pair(delay=500 * MS) as pair:
+        sniffer = pair.sniffer()
+        port, start = pair.port(), time.monotonic_ns()
+        port.send(cell.packet(0, 100))
+        pair.left.change(delay=10 * MS)
+        port.send(cell.packet(1, 100))
+        wait.sharp(start + 600 * MS)
+        port.send(cell.packet(2, 100))
+        at("shortened", sniffer, start, [500 * MS, 500 * MS, 610 * MS], 20 * EXACT)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * link_cellink: ip's plugin for cellink.
+ *
+ *	ip link add cell0 type cellink [OPTION VALUE]... peer name cell1 [OPTION VALUE]...
+ *
+ * The words, their ranges and the counters are the tables of lib/cellink.c; this
+ * file only carries them between ip and netlink.
+ */
+#include <linux/cellink.h>
+#include <linux/if_link.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cellink.h"
+#include "ip_plugin.h"
+#include "tables.h"
+
+#define REQUEST_MAX	1024	/* ip's buffer is so large */
+#define USAGE		"Usage: ... cellink"
+
+extern struct link_util cellink_link_util;
+
+static struct rtattr *nest_start(struct nlmsghdr *n, int type)
+{
+	struct rtattr *nest = (void *)((char *)n + NLMSG_ALIGN(n->nlmsg_len));
+
+	addattr_l(n, REQUEST_MAX, type | NLA_F_NESTED, NULL, 0);
+	return nest;
+}
+
+static void nest_end(struct nlmsghdr *n, struct rtattr *nest)
+{
+	nest->rta_len = (char *)n + NLMSG_ALIGN(n->nlmsg_len) - (char *)nest;
+}
+
+/* How many words are about the device: pairs up to the first of ours. */
+static int link_words(int argc, char **argv)
+{
+	int i = 0;
+
+	while (i < argc && fl_find(cell_options, argv[i], strlen(argv[i])) < 0)
+		i += 2;
+	return i < argc ? i : argc;
+}
+
+static bool put_options(struct nlmsghdr *n, int argc, char **argv)
+{
+	struct fl_value values[CELL_OPTIONS];
+
+	if (!fl_set_words("cellink", cell_options, argc, argv, values))
+		return false;
+	tables_put(n, REQUEST_MAX, cell_options, values);
+	return true;
+}
+
+/* The peer, as a message of its own would describe it. Its header takes the place of the
+ * message's while ip parses, which writes there.
+ */
+static bool put_peer(struct nlmsghdr *n, int argc, char **argv)
+{
+	struct ifinfomsg *header = NLMSG_DATA(n), outer = *header;
+	int words = link_words(argc, argv);
+	struct rtattr *peer, *info, *data;
+	char *type = NULL;
+
+	peer = nest_start(n, CELLINK_PEER);
+	n->nlmsg_len += sizeof(*header);
+	memset(header, 0, sizeof(*header));
+	if (iplink_parse(words, argv, n, &type) < 0)
+		return false;
+	if (type) {
+		fprintf(stderr, "cellink: type %s: expected nothing of the kind for the peer\n",
+			type);
+		return false;
+	}
+	memcpy(RTA_DATA(peer), header, sizeof(*header));
+	*header = outer;
+	info = nest_start(n, IFLA_LINKINFO);
+	data = nest_start(n, IFLA_INFO_DATA);
+	if (!put_options(n, argc - words, argv + words))
+		return false;
+	nest_end(n, data);
+	nest_end(n, info);
+	nest_end(n, peer);
+	return true;
+}
+
+static void cell_print_help(struct link_util *lu, int argc, char **argv, FILE *f)
+{
+	(void)lu;
+	(void)argc;
+	(void)argv;
+	(void)f;
+	tables_help(USAGE, cell_options, "ip-cellink(8)");
+}
+
+static int cell_parse_opt(struct link_util *lu, int argc, char **argv,
+			  struct nlmsghdr *n)
+{
+	int words = 0;
+
+	if (tables_wants_help(argc, argv)) {
+		cell_print_help(lu, argc, argv, stdout);
+		exit(EXIT_SUCCESS);
+	}
+	while (words < argc && strcmp(argv[words], "peer"))
+		words++;
+	if (!put_options(n, words, argv))
+		return -1;
+	if (words < argc && !put_peer(n, argc - words - 1, argv + words + 1))
+		return -1;
+	return 0;
+}
+
+static void cell_print_opt(struct link_util *lu, FILE *f, struct rtattr **tb)
+{
+	(void)lu;
+	(void)f;
+	if (tb)
+		tables_print_options(cell_options, tb);
+}
+
+static void cell_print_xstats(struct link_util *lu, FILE *f,
+			      struct rtattr *xstats)
+{
+	struct rtattr *tb[CELLINK_STATS_MAX + 1];
+
+	(void)lu;
+	(void)f;
+	tables_parse_nested(tb, CELLINK_STATS_MAX, xstats);
+	print_color_string(OUT_TEXT, NO_COLOR, NULL, "%s", "\n");
+	tables_print_counters(cell_counters, tb);
+}
+
+/** cellink_link_util - found by ip by its name */
+__attribute__((visibility("default"))) struct link_util cellink_link_util = {
+	.id = "cellink",
+	.maxattr = CELLINK_MAX,
+	.parse_opt = cell_parse_opt,
+	.print_opt = cell_print_opt,
+	.print_xstats = cell_print_xstats,
+	.print_help = cell_print_help,
+};
