@@ -1,25 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A packet's lifetime: between the option in its header and its control block. */
 
-#include <linux/if_vlan.h>
 #include <net/xlo_skb.h>
 #include "adu.h"
 #include "packet.h"
 #include "strip.h"
-
-/* Offset of the network header from skb->data. With VLAN tags in the frame,
- * skb->network_header may stand before them: walk the tags.
- */
-static int lpd_network_offset(const struct sk_buff *skb, __be16 *proto)
-{
-	int depth = 0;
-
-	*proto = skb->protocol;
-	if (!eth_type_vlan(skb->protocol))
-		return skb_network_offset(skb);
-	*proto = __vlan_get_protocol(skb, skb->protocol, &depth);
-	return depth;
-}
 
 /* The same instant on both clocks: the other one read anew would have gone on, each
  * time by something else, and what has one deadline, as a video frame's packets have,
@@ -105,7 +90,7 @@ static noinline enum lpd_option lpd_packet_search(struct sk_buff *skb, s64 now,
 	int off, found;
 
 	*cb = LPD_SKB_CB_INIT;
-	off = lpd_network_offset(skb, &proto);
+	off = xlo_skb_network_offset(skb, &proto);
 	if (proto == htons(ETH_P_IP))
 		found = xlo_skb_find4(skb, off, &ref, &opt);
 	else if (proto == htons(ETH_P_IPV6))

@@ -7,11 +7,34 @@
 #ifndef _NET_XLO_SKB_H
 #define _NET_XLO_SKB_H
 
+#include <linux/if_vlan.h>
 #include <linux/ip.h>
 #include <linux/skbuff.h>
 #include <net/checksum.h>
 #include <net/ipv6.h>
 #include <net/xlo.h>
+
+/**
+ * xlo_skb_network_offset() - where a packet's network header is
+ * @skb: a packet on its way out, skb->data at its link-layer header
+ * @proto: its protocol, written
+ *
+ * With VLAN tags in the frame skb->network_header may stand before them: they are
+ * walked.
+ *
+ * Return: its offset from skb->data
+ */
+static inline int xlo_skb_network_offset(const struct sk_buff *skb,
+					 __be16 *proto)
+{
+	int depth = 0;
+
+	*proto = skb->protocol;
+	if (!eth_type_vlan(skb->protocol))
+		return skb_network_offset(skb);
+	*proto = __vlan_get_protocol(skb, skb->protocol, &depth);
+	return depth;
+}
 
 /* Make the first @len bytes of the packet linear. */
 static inline int xlo_skb_pull(struct sk_buff *skb, unsigned int len)
