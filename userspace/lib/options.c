@@ -21,6 +21,8 @@ static const struct fl_unit *units_of(enum fl_type type)
 		return fl_units_time;
 	case FL_PERCENT:
 		return fl_units_percent;
+	case FL_FRACTION:
+		return fl_units_fraction;
 	default:
 		return fl_units_none;
 	}
@@ -81,6 +83,8 @@ static const char *quantity(const struct fl_option *opt, char *buf, size_t len)
 		return "two times MIN,MAX in s, ms, us or ns";
 	case FL_PERCENT:
 		return "a percentage with its %";
+	case FL_FRACTION:
+		return "a fraction such as 1e-6";
 	default:
 		snprintf(buf, len, "a number of %s", opt->unit);
 		return opt->unit ? buf : "a whole number";
@@ -105,7 +109,7 @@ static void placeholder(const struct fl_option *opt, char *buf, size_t len)
 {
 	static const char *const names[] = {
 		[FL_SIZE] = "BYTES", [FL_RATE] = "RATE", [FL_TIME] = "TIME",
-		[FL_TIMES] = "MIN,MAX", [FL_PERCENT] = "PERCENT",
+		[FL_TIMES] = "MIN,MAX", [FL_PERCENT] = "PERCENT", [FL_FRACTION] = "FRACTION",
 		[FL_COUNT] = "NUMBER", [FL_MARK] = "VALUE[/MASK]",
 		[FL_TEXT] = "TEXT",
 	};

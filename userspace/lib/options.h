@@ -32,6 +32,7 @@
  * @FL_TIME: nanoseconds
  * @FL_TIMES: two times joined by a comma, the first not above the second
  * @FL_PERCENT: millionths, typed in per cent
+ * @FL_FRACTION: 10^-12, typed as 1e-6
  * @FL_WORD: one of the words of struct fl_option
  * @FL_MARK: a packet mark and its mask, all ones if not given
  * @FL_TEXT: any text
@@ -45,6 +46,7 @@ enum fl_type {
 	FL_TIME,
 	FL_TIMES,
 	FL_PERCENT,
+	FL_FRACTION,
 	FL_WORD,
 	FL_MARK,
 	FL_TEXT,

@@ -14,6 +14,7 @@ int fl_encode(const struct fl_option *opt, uint64_t number,
 		return sizeof(payload->u8);
 	case FL_COUNT:
 	case FL_SIZE:
+	case FL_PERCENT:
 		payload->u32 = number;
 		return sizeof(payload->u32);
 	default:

@@ -23,8 +23,8 @@ struct fl_counter {
 /**
  * union fl_payload - the payload of an attribute
  * @u8: of a word or switch
- * @u32: of a count or size
- * @u64: of a rate or time
+ * @u32: of a count, size or percentage
+ * @u64: of a rate, time or fraction
  */
 union fl_payload {
 	uint8_t u8;

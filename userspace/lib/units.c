@@ -49,6 +49,16 @@ const struct fl_unit fl_units_percent[] = {
 	{ NULL, 0, 0 },
 };
 
+/* The exponents are for fl_format(): strtold() reads them as part of the number. */
+const struct fl_unit fl_units_fraction[] = {
+	{ "", 1000000000000ULL, 1 },
+	{ "e-3", 1000000000ULL, 1 },
+	{ "e-6", 1000000ULL, 1 },
+	{ "e-9", 1000ULL, 1 },
+	{ "e-12", 1, 1 },
+	{ NULL, 0, 0 },
+};
+
 static const struct fl_unit *find_unit(const struct fl_unit *units,
 				       const char *name)
 {
@@ -96,7 +106,12 @@ const char *fl_format(uint64_t value, const struct fl_unit *units,
 	}
 	while (units[1].name && value % units->num)
 		units++;
-	snprintf(buf, len, "%" PRIu64 "%s", value / units->num * units->den,
-		 units->name);
+	/* per cent alone have no smaller unit: up to four digits behind the point */
+	if (value % units->num)
+		snprintf(buf, len, "%.7Lg%s", (long double)value / units->num,
+			 units->name);
+	else
+		snprintf(buf, len, "%" PRIu64 "%s",
+			 value / units->num * units->den, units->name);
 	return buf;
 }

@@ -2,7 +2,7 @@
 /*
  * Numbers with units, as people type them and as they are printed back.
  *
- * A value is kept in base units: bytes, bytes/s, nanoseconds, millionths.
+ * A value is kept in base units: bytes, bytes/s, nanoseconds, millionths, 10^-12.
  * What fl_format() prints, fl_parse() reads back as the same number.
  */
 #ifndef FRESHLINK_UNITS_H
@@ -36,6 +36,7 @@ extern const struct fl_unit fl_units_size[];
 extern const struct fl_unit fl_units_rate[];
 extern const struct fl_unit fl_units_time[];
 extern const struct fl_unit fl_units_percent[];
+extern const struct fl_unit fl_units_fraction[];
 
 /**
  * fl_parse - read a number with its unit
@@ -48,7 +49,7 @@ extern const struct fl_unit fl_units_percent[];
 bool fl_parse(const char *text, const struct fl_unit *units, uint64_t *value);
 
 /**
- * fl_format - print a number in the largest unit that keeps it whole
+ * fl_format - print a number in the largest unit that keeps it whole, or the smallest
  * @value: in base units
  * @units: the quantity's table
  * @buf: where to
