@@ -85,7 +85,7 @@ stock()
 
 	told+='|lpd/lpd_(adu|attack|batches|limits|million|order|overflow|rewrite|statistics|strip|truncate.*)'
 	told+='|xlo/xlo_(config|datagram|forward_pieces|forward_tcp|hostile|ingress|library|refusals|spec)'
-	told+='|cell/cell_config'
+	told+='|cell/cell_(config|errors)'
 	told+='|tdc/(config|refused)'
 	grep -vE "^($told) " |
 		sed -e 's/lpd_parents\.py$/& *:timer_* *:link_*/' \

@@ -2,12 +2,13 @@
 /*
  * One direction of a cellink.
  *
- *	queue above --> ring --> [ rate ] --> in flight --> peer
- *	    ^             |                    (delay)
+ *	queue above --> ring --> [ rate ] --> [ errors ] --> in flight --> peer
+ *	    ^             |                                   (delay)
  *	    '-- stopped --' while it is full
  *
  * The ring is small, so that packets wait in the queueing discipline above. Its first
- * packet is being sent; when its last byte is, it is under way for the propagation delay.
+ * packet is being sent; when its last byte is, chance decides about it, and it is under way
+ * for the propagation delay.
  *
  * All times are those at which something would happen on a link, never those at which the
  * processor found the time for it: the next packet starts when the one before ended, not
@@ -17,8 +18,12 @@
 
 #include <linux/etherdevice.h>
 #include "channel.h"
+#include "damage.h"
 #include "rate.h"
 #include "wire.h"
+
+#define CREATE_TRACE_POINTS
+#include "trace.h"
 
 /* What happens in one run of the timer before others have their turn. */
 #define CELL_BATCH	256
@@ -27,6 +32,7 @@
 struct cell_skb_cb {
 	s64 at;		/* in the ring when it came, in flight when it arrives */
 	u32 bytes;	/* on the wire */
+	bool damaged;
 };
 
 static struct cell_skb_cb *cell_skb_cb(const struct sk_buff *skb)
@@ -64,8 +70,9 @@ static void cell_backpressure(struct cell_channel *ch)
 /* Hand a packet to the peer, which takes it or does not. */
 static void cell_deliver(struct cell_channel *ch, struct sk_buff *skb)
 {
+	const bool damaged = cell_skb_cb(skb)->damaged;
+	const unsigned int len = skb->len;
 	struct net_device *peer;
-	unsigned int len = skb->len;
 
 	rcu_read_lock();
 	peer = rcu_dereference(ch->peer);
@@ -77,6 +84,7 @@ static void cell_deliver(struct cell_channel *ch, struct sk_buff *skb)
 	} else {
 		ch->stats[CELLINK_STATS_DELIVERED]++;
 		ch->stats[CELLINK_STATS_DELIVERED_BYTES] += len;
+		ch->stats[CELLINK_STATS_DAMAGED] += damaged;
 	}
 	rcu_read_unlock();
 }
@@ -120,14 +128,47 @@ static void cell_take_off(struct cell_channel *ch, struct sk_buff *skb, s64 now)
 	__skb_queue_tail(&ch->flight, skb);
 }
 
+/* Whether a packet with a bad bit arrives: with its bits flipped. */
+static bool cell_survives(struct cell_channel *ch, struct sk_buff *skb, u64 at)
+{
+	const u8 corrupt = ch->cfg.corrupt;
+
+	if (corrupt == CELLINK_CORRUPT_DROP)
+		return false;
+	cell_skb_cb(skb)->damaged = true;
+	return cell_damage(skb, &ch->errors, at,
+			   corrupt == CELLINK_CORRUPT_TOLERANT);
+}
+
+/* What chance does to a packet: the counter of its loss, 0 if it arrives. */
+static int cell_judge(struct cell_channel *ch, struct sk_buff *skb)
+{
+	u64 at;
+
+	if (cell_errors_loses(&ch->errors, &ch->cfg))
+		return CELLINK_STATS_LOST;
+	if (cell_errors_bad_bit(&ch->errors, skb->len * 8ULL, &at) &&
+	    !cell_survives(ch, skb, at))
+		return CELLINK_STATS_CORRUPTED;
+	return 0;
+}
+
 static void cell_sent(struct cell_channel *ch, s64 now)
 {
 	struct sk_buff *skb = __skb_dequeue(&ch->ring);
+	int cause;
 
 	ch->ring_bytes -= cell_skb_cb(skb)->bytes;
 	ch->free_at = now;
 	cell_release(ch, skb);
-	cell_take_off(ch, skb, now);
+	cause = cell_judge(ch, skb);
+	if (cause) {
+		ch->stats[cause]++;
+		trace_drop(ch->dev, now, skb, cause);
+		kfree_skb(skb);
+	} else {
+		cell_take_off(ch, skb, now);
+	}
 	if (skb_queue_empty(&ch->ring))
 		ch->at[CELL_SENT] = CELL_NEVER;
 	else
@@ -141,6 +182,49 @@ static void cell_arrive(struct cell_channel *ch)
 	cell_deliver(ch, __skb_dequeue(&ch->flight));
 	next = skb_peek(&ch->flight);
 	ch->at[CELL_ARRIVAL] = next ? cell_skb_cb(next)->at : CELL_NEVER;
+}
+
+/* The time that a state has lasted by now goes into its counter. */
+static void cell_count_state(struct cell_channel *ch, s64 now)
+{
+	ch->stats[CELLINK_STATS_GOOD_NS + ch->errors.state] +=
+		now - ch->state_since;
+	ch->state_since = now;
+}
+
+/* The chances begin anew. */
+static void cell_errors_restart(struct cell_channel *ch, s64 now)
+{
+	cell_errors_start(&ch->errors, &ch->cfg);
+	ch->state_since = now;
+	ch->at[CELL_TURN] = CELL_NEVER;
+	if (cell_config_has_states(&ch->cfg))
+		ch->at[CELL_TURN] = now + cell_errors_sojourn(&ch->errors,
+							      &ch->cfg);
+}
+
+static void cell_turn(struct cell_channel *ch, s64 now)
+{
+	cell_count_state(ch, now);
+	cell_errors_turn(&ch->errors);
+	trace_state(ch->dev, now, ch->errors.state);
+	ch->at[CELL_TURN] = now + cell_errors_sojourn(&ch->errors, &ch->cfg);
+}
+
+static void cell_happen(struct cell_channel *ch, enum cell_event event)
+{
+	const s64 now = ch->at[event];
+
+	switch (event) {
+	case CELL_TURN:
+		cell_turn(ch, now);
+		break;
+	case CELL_ARRIVAL:
+		cell_arrive(ch);
+		break;
+	default:
+		cell_sent(ch, now);
+	}
 }
 
 static enum cell_event cell_next_event(const struct cell_channel *ch)
@@ -160,10 +244,7 @@ static void cell_run(struct cell_channel *ch, s64 now)
 	int left = CELL_BATCH;
 
 	while (ch->at[event] <= now && left--) {
-		if (event == CELL_ARRIVAL)
-			cell_arrive(ch);
-		else
-			cell_sent(ch, ch->at[event]);
+		cell_happen(ch, event);
 		event = cell_next_event(ch);
 	}
 	cell_backpressure(ch);
@@ -186,8 +267,8 @@ static enum hrtimer_restart cell_timer_fire(struct hrtimer *timer)
 /* Nothing holds a packet up, and nothing is held that it could overtake. */
 static bool cell_is_direct(const struct cell_channel *ch)
 {
-	return !ch->cfg.rate && !ch->cfg.delay &&
-	       skb_queue_empty(&ch->ring) && skb_queue_empty(&ch->flight);
+	return ch->direct && skb_queue_empty(&ch->ring) &&
+	       skb_queue_empty(&ch->flight);
 }
 
 static void cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
@@ -219,6 +300,7 @@ void cell_channel_send(struct cell_channel *ch, struct sk_buff *skb)
 		ch->stats[CELLINK_STATS_REFUSED]++;
 		kfree_skb(skb);
 	} else if (cell_is_direct(ch)) {
+		cell_skb_cb(skb)->damaged = false;
 		cell_release(ch, skb);
 		cell_deliver(ch, skb);
 	} else {
@@ -241,6 +323,17 @@ static void cell_change_rate(struct cell_channel *ch, u64 rate, s64 now)
 }
 
 /**
+ * cell_channel_setup() - set a direction that is not in use
+ * @ch: the channel of a device that is not registered yet
+ * @cfg: what is to be set, whole and checked
+ */
+void cell_channel_setup(struct cell_channel *ch, const struct cell_config *cfg)
+{
+	ch->cfg = *cfg;
+	ch->direct = !cfg->rate && !cfg->delay && !cell_config_judges(cfg);
+}
+
+/**
  * cell_channel_change() - set a direction anew
  * @ch: the channel
  * @cfg: what is to be set, whole and checked
@@ -250,6 +343,7 @@ static void cell_change_rate(struct cell_channel *ch, u64 rate, s64 now)
 void cell_channel_change(struct cell_channel *ch,
 			 const struct cell_config *cfg)
 {
+	const bool same_errors = cell_config_same_errors(cfg, &ch->cfg);
 	s64 now = ktime_get_ns();
 
 	spin_lock_bh(&ch->lock);
@@ -257,7 +351,11 @@ void cell_channel_change(struct cell_channel *ch,
 		cell_run(ch, now);
 	if (cfg->rate != ch->cfg.rate)
 		cell_change_rate(ch, cfg->rate, now);
-	ch->cfg = *cfg;
+	cell_channel_setup(ch, cfg);
+	if (ch->up && !same_errors) {
+		cell_count_state(ch, now);
+		cell_errors_restart(ch, now);
+	}
 	if (ch->up)
 		cell_run(ch, now);
 	spin_unlock_bh(&ch->lock);
@@ -271,6 +369,8 @@ void cell_channel_open(struct cell_channel *ch)
 {
 	spin_lock_bh(&ch->lock);
 	ch->up = true;
+	cell_errors_restart(ch, ktime_get_ns());
+	cell_arm(ch, ch->at[cell_next_event(ch)]);
 	spin_unlock_bh(&ch->lock);
 	netif_start_queue(ch->dev);
 }
@@ -298,6 +398,7 @@ void cell_channel_close(struct cell_channel *ch)
 	__skb_queue_head_init(&lost);
 	spin_lock_bh(&ch->lock);
 	ch->up = false;
+	cell_count_state(ch, ktime_get_ns());
 	skb_queue_splice_tail_init(&ch->ring, &lost);
 	skb_queue_splice_tail_init(&ch->flight, &lost);
 	ch->ring_bytes = 0;
@@ -318,6 +419,9 @@ void cell_channel_stats(struct cell_channel *ch,
 			u64 stats[CELLINK_STATS_MAX + 1])
 {
 	spin_lock_bh(&ch->lock);
+	if (ch->up)
+		cell_count_state(ch, ktime_get_ns());
+	stats[CELLINK_STATS_STATE] = ch->errors.state;
 	memcpy(stats, ch->stats, sizeof(ch->stats));
 	stats[CELLINK_STATS_HELD] = skb_queue_len(&ch->ring) +
 				    skb_queue_len(&ch->flight);
@@ -325,7 +429,7 @@ void cell_channel_stats(struct cell_channel *ch,
 }
 
 /**
- * cell_channel_init() - make a channel that lets everything through
+ * cell_channel_init() - make a channel of which nothing is set
  * @ch: the private data of @dev
  * @dev: the device that transmits
  */
@@ -336,7 +440,6 @@ void cell_channel_init(struct cell_channel *ch, struct net_device *dev)
 		      HRTIMER_MODE_ABS_PINNED_SOFT);
 	ch->armed = CELL_NEVER;
 	ch->dev = dev;
-	ch->cfg = CELL_CONFIG_DEFAULT;
 	__skb_queue_head_init(&ch->ring);
 	__skb_queue_head_init(&ch->flight);
 	cell_forget(ch);

@@ -8,11 +8,13 @@
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
 #include "config.h"
+#include "errors.h"
 
 #define CELL_NEVER	S64_MAX
 
 /* What can happen on a channel; at the same moment in this order. */
 enum cell_event {
+	CELL_TURN,	/* a good or bad state ends */
 	CELL_ARRIVAL,	/* the first packet in flight arrives */
 	CELL_SENT,	/* the last byte of the first packet in the ring is sent */
 
@@ -29,9 +31,12 @@ enum cell_event {
  * @peer: the device that receives, NULL before there is one and when it is gone;
  *	RCU, written under RTNL
  * @cfg: as it is set; written under RTNL and @lock
+ * @direct: nothing of it holds a packet up or decides about one
  * @up: the device is; packets are taken and the timer may run
  * @at: when each event is to happen, CELL_NEVER for none
  * @free_at: when the last packet was sent
+ * @errors: where its chances stand
+ * @state_since: since when its state lasts, as far as @stats does not know yet
  * @carry: work that the packets sent so far left undone, see rate.h
  * @ring: packets taken, of which the first is being sent
  * @ring_bytes: what they take on the wire
@@ -45,10 +50,13 @@ struct cell_channel {
 	struct net_device *dev;
 	struct net_device __rcu *peer;
 	struct cell_config cfg;
+	bool direct;
 	bool up;
 	s64 at[CELL_EVENTS];
 	s64 free_at;
 	u64 carry;
+	struct cell_errors errors;
+	s64 state_since;
 	struct sk_buff_head ring;
 	u32 ring_bytes;
 	struct sk_buff_head flight;
@@ -58,6 +66,7 @@ struct cell_channel {
 void cell_channel_init(struct cell_channel *ch, struct net_device *dev);
 void cell_channel_open(struct cell_channel *ch);
 void cell_channel_close(struct cell_channel *ch);
+void cell_channel_setup(struct cell_channel *ch, const struct cell_config *cfg);
 void cell_channel_change(struct cell_channel *ch,
 			 const struct cell_config *cfg);
 void cell_channel_send(struct cell_channel *ch, struct sk_buff *skb);

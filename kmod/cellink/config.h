@@ -4,7 +4,20 @@
 #define _CELLINK_CONFIG_H
 
 #include <linux/cellink.h>
+#include <linux/random.h>
 #include <linux/types.h>
+
+/**
+ * struct cell_state_config - a state of a channel
+ * @sojourn: mean time in ns that it lasts, 0 for ever
+ * @ber: chance in 10^-12 that a bit is bad
+ * @loss: chance in millionths that a packet is lost
+ */
+struct cell_state_config {
+	u64 sojourn;
+	u64 ber;
+	u32 loss;
+};
 
 /**
  * struct cell_config - one direction as it is set
@@ -12,15 +25,73 @@
  * @delay: propagation delay in ns
  * @ring_packets: packets that the ring holds
  * @ring_bytes: bytes that the ring holds, 0 for no limit
+ * @seed: of all that is random
+ * @state: by enum cellink_state; only with both sojourns does the bad one count
+ * @sojourn: enum cellink_law
+ * @corrupt: enum cellink_corrupt
  */
 struct cell_config {
 	u64 rate;
 	u64 delay;
 	u32 ring_packets;
 	u32 ring_bytes;
+	u32 seed;
+	struct cell_state_config state[CELLINK_STATES];
+	u8 sojourn;
+	u8 corrupt;
 };
 
-#define CELL_CONFIG_DEFAULT \
-	((struct cell_config){ .ring_packets = CELLINK_RING_PACKETS_DEFAULT })
+/**
+ * cell_config_init() - what holds for a direction of which nothing is said
+ * @cfg: written
+ */
+static inline void cell_config_init(struct cell_config *cfg)
+{
+	*cfg = (struct cell_config){
+		.ring_packets = CELLINK_RING_PACKETS_DEFAULT,
+		.seed = get_random_u32(),
+	};
+}
+
+/**
+ * cell_config_has_states() - whether there is a bad state beside the good one
+ * @cfg: the configuration
+ */
+static inline bool cell_config_has_states(const struct cell_config *cfg)
+{
+	return cfg->state[CELLINK_STATE_BAD].sojourn;
+}
+
+/**
+ * cell_config_judges() - whether chance decides about each packet
+ * @cfg: the configuration
+ */
+static inline bool cell_config_judges(const struct cell_config *cfg)
+{
+	int state;
+
+	for (state = 0; state < CELLINK_STATES; state++)
+		if (cfg->state[state].loss || cfg->state[state].ber)
+			return true;
+	return false;
+}
+
+/**
+ * cell_config_same_errors() - whether two configurations have the same chances
+ * @one: a configuration
+ * @other: another
+ */
+static inline bool cell_config_same_errors(const struct cell_config *one,
+					   const struct cell_config *other)
+{
+	int i;
+
+	for (i = 0; i < CELLINK_STATES; i++)
+		if (one->state[i].sojourn != other->state[i].sojourn ||
+		    one->state[i].ber != other->state[i].ber ||
+		    one->state[i].loss != other->state[i].loss)
+			return false;
+	return one->seed == other->seed && one->sojourn == other->sojourn;
+}
 
 #endif /* _CELLINK_CONFIG_H */

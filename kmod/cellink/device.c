@@ -69,7 +69,7 @@ static void cell_get_stats64(struct net_device *dev,
 	cell_channel_stats(ch, stats);
 	total->tx_packets = stats[CELLINK_STATS_SENT];
 	total->tx_bytes = stats[CELLINK_STATS_SENT_BYTES];
-	for (cause = CELLINK_STATS_PEER_DOWN; cause < CELLINK_STATS_HELD; cause++)
+	for (cause = CELLINK_STATS_LOST; cause < CELLINK_STATS_HELD; cause++)
 		total->tx_dropped += stats[cause];
 
 	rcu_read_lock();
@@ -101,6 +101,22 @@ static void cell_set_rx_mode(struct net_device *dev)
 {
 }
 
+/* Where chance decides about packets, each has to be one of its own; where their bits are
+ * flipped, their checksums have to be there before.
+ */
+static netdev_features_t cell_fix_features(struct net_device *dev,
+					   netdev_features_t features)
+{
+	const struct cell_channel *ch = netdev_priv(dev);
+
+	if (!cell_config_judges(&ch->cfg))
+		return features;
+	features &= ~NETIF_F_GSO_MASK;
+	if (ch->cfg.corrupt != CELLINK_CORRUPT_DROP)
+		features &= ~(NETIF_F_HW_CSUM | NETIF_F_SCTP_CRC);
+	return features;
+}
+
 static const struct net_device_ops cell_netdev_ops = {
 	.ndo_open		= cell_open,
 	.ndo_stop		= cell_stop,
@@ -110,6 +126,7 @@ static const struct net_device_ops cell_netdev_ops = {
 	.ndo_set_rx_mode	= cell_set_rx_mode,
 	.ndo_set_mac_address	= eth_mac_addr,
 	.ndo_validate_addr	= eth_validate_addr,
+	.ndo_fix_features	= cell_fix_features,
 	.ndo_features_check	= passthru_features_check,
 };
 

@@ -48,7 +48,7 @@ static int cell_peer_read(struct cell_peer *peer, struct nlattr **data,
 	int err;
 
 	memset(peer, 0, sizeof(*peer));
-	peer->cfg = CELL_CONFIG_DEFAULT;
+	cell_config_init(&peer->cfg);
 	if (!attr)
 		return 0;
 	err = rtnl_nla_parse_ifinfomsg(peer->tb, attr, extack);
@@ -74,7 +74,7 @@ static int cell_register(struct net_device *dev, const struct cell_config *cfg,
 				    "cellink: numtxqueues must be 1: a radio sends one packet at a time");
 		return -EINVAL;
 	}
-	ch->cfg = *cfg;
+	cell_channel_setup(ch, cfg);
 	if (!tb[IFLA_ADDRESS])
 		eth_hw_addr_random(dev);
 	netif_carrier_off(dev);
@@ -120,11 +120,12 @@ static int cell_newlink(struct net_device *dev,
 			struct rtnl_newlink_params *params,
 			struct netlink_ext_ack *extack)
 {
-	struct cell_config cfg = CELL_CONFIG_DEFAULT;
 	struct net_device *other;
+	struct cell_config cfg;
 	struct cell_peer *peer;
 	int err;
 
+	cell_config_init(&cfg);
 	err = cell_netlink_read(&cfg, params->data, extack);
 	if (err)
 		return err;
@@ -167,6 +168,8 @@ static int cell_changelink(struct net_device *dev, struct nlattr *tb[],
 	if (err)
 		return err;
 	cell_channel_change(ch, &cfg);
+	/* what it offers follows from what it does to packets */
+	netdev_update_features(dev);
 	return 0;
 }
 

@@ -17,6 +17,15 @@ const struct nla_policy cell_policy[CELLINK_MAX + 1] = {
 	[CELLINK_DELAY]		= { .type = NLA_U64 },
 	[CELLINK_RING_PACKETS]	= { .type = NLA_U32 },
 	[CELLINK_RING_BYTES]	= { .type = NLA_U32 },
+	[CELLINK_LOSS]		= { .type = NLA_U32 },
+	[CELLINK_BER]		= { .type = NLA_U64 },
+	[CELLINK_GOOD]		= { .type = NLA_U64 },
+	[CELLINK_BAD]		= { .type = NLA_U64 },
+	[CELLINK_BAD_LOSS]	= { .type = NLA_U32 },
+	[CELLINK_BAD_BER]	= { .type = NLA_U64 },
+	[CELLINK_SOJOURN]	= { .type = NLA_U8 },
+	[CELLINK_CORRUPT]	= { .type = NLA_U8 },
+	[CELLINK_SEED]		= { .type = NLA_U32 },
 };
 
 /* An attribute without a text takes any number. */
@@ -29,18 +38,87 @@ static const struct fl_range cell_ranges[CELLINK_MAX + 1] = {
 		"cellink: ring_packets must be 1 to 65536" },
 	[CELLINK_RING_BYTES] = { 0, CELLINK_RING_BYTES_MAX,
 		"cellink: ring_bytes must be 0 (no limit) to 1073741824" },
+	[CELLINK_LOSS] = { 0, CELLINK_LOSS_MAX,
+		"cellink: loss must be 0 to 1000000 millionths" },
+	[CELLINK_BER] = { 0, CELLINK_BER_MAX,
+		"cellink: ber must be 0 to 10^11 of 10^-12" },
+	[CELLINK_GOOD] = { 0, CELLINK_SOJOURN_MAX,
+		"cellink: good must be 100 us to 86400 s, or 0 (for ever)" },
+	[CELLINK_BAD] = { 0, CELLINK_SOJOURN_MAX,
+		"cellink: bad must be 100 us to 86400 s, or 0 (never)" },
+	[CELLINK_BAD_LOSS] = { 0, CELLINK_LOSS_MAX,
+		"cellink: bad_loss must be 0 to 1000000 millionths" },
+	[CELLINK_BAD_BER] = { 0, CELLINK_BER_MAX,
+		"cellink: bad_ber must be 0 to 10^11 of 10^-12" },
+	[CELLINK_SOJOURN] = { 0, CELLINK_LAW_MAX,
+		"cellink: sojourn must be 0 (exponential) or 1 (constant)" },
+	[CELLINK_CORRUPT] = { 0, CELLINK_CORRUPT_MAX,
+		"cellink: corrupt must be 0 (drop), 1 (deliver) or 2 (tolerant)" },
 };
+
+static void cell_netlink_store_u64(u64 *field, const struct nlattr *attr)
+{
+	if (attr)
+		*field = nla_get_u64(attr);
+}
+
+static void cell_netlink_store_u32(u32 *field, const struct nlattr *attr)
+{
+	if (attr)
+		*field = nla_get_u32(attr);
+}
+
+static void cell_netlink_store_u8(u8 *field, const struct nlattr *attr)
+{
+	if (attr)
+		*field = nla_get_u8(attr);
+}
 
 static void cell_netlink_store(struct cell_config *cfg, struct nlattr **tb)
 {
-	if (tb[CELLINK_RATE])
-		cfg->rate = nla_get_u64(tb[CELLINK_RATE]);
-	if (tb[CELLINK_DELAY])
-		cfg->delay = nla_get_u64(tb[CELLINK_DELAY]);
-	if (tb[CELLINK_RING_PACKETS])
-		cfg->ring_packets = nla_get_u32(tb[CELLINK_RING_PACKETS]);
-	if (tb[CELLINK_RING_BYTES])
-		cfg->ring_bytes = nla_get_u32(tb[CELLINK_RING_BYTES]);
+	struct cell_state_config *good = &cfg->state[CELLINK_STATE_GOOD];
+	struct cell_state_config *bad = &cfg->state[CELLINK_STATE_BAD];
+
+	cell_netlink_store_u64(&cfg->rate, tb[CELLINK_RATE]);
+	cell_netlink_store_u64(&cfg->delay, tb[CELLINK_DELAY]);
+	cell_netlink_store_u32(&cfg->ring_packets, tb[CELLINK_RING_PACKETS]);
+	cell_netlink_store_u32(&cfg->ring_bytes, tb[CELLINK_RING_BYTES]);
+	cell_netlink_store_u32(&good->loss, tb[CELLINK_LOSS]);
+	cell_netlink_store_u64(&good->ber, tb[CELLINK_BER]);
+	cell_netlink_store_u64(&good->sojourn, tb[CELLINK_GOOD]);
+	cell_netlink_store_u64(&bad->sojourn, tb[CELLINK_BAD]);
+	cell_netlink_store_u32(&bad->loss, tb[CELLINK_BAD_LOSS]);
+	cell_netlink_store_u64(&bad->ber, tb[CELLINK_BAD_BER]);
+	cell_netlink_store_u8(&cfg->sojourn, tb[CELLINK_SOJOURN]);
+	cell_netlink_store_u8(&cfg->corrupt, tb[CELLINK_CORRUPT]);
+	cell_netlink_store_u32(&cfg->seed, tb[CELLINK_SEED]);
+}
+
+/* What no attribute can be wrong in alone. */
+static int cell_netlink_check(const struct cell_config *cfg,
+			      struct nlattr **tb,
+			      struct netlink_ext_ack *extack)
+{
+	const u64 good = cfg->state[CELLINK_STATE_GOOD].sojourn;
+	const u64 bad = cfg->state[CELLINK_STATE_BAD].sojourn;
+
+	if (good && good < CELLINK_SOJOURN_MIN) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[CELLINK_GOOD],
+				    "cellink: good must be 100 us to 86400 s, or 0 (for ever)");
+		return -ERANGE;
+	}
+	if (bad && bad < CELLINK_SOJOURN_MIN) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[CELLINK_BAD],
+				    "cellink: bad must be 100 us to 86400 s, or 0 (never)");
+		return -ERANGE;
+	}
+	if (!good != !bad) {
+		NL_SET_ERR_MSG_ATTR(extack,
+				    tb[CELLINK_GOOD] ?: tb[CELLINK_BAD],
+				    "cellink: good and bad must both be times, or both 0");
+		return -EINVAL;
+	}
+	return 0;
 }
 
 /**
@@ -54,6 +132,7 @@ static void cell_netlink_store(struct cell_config *cfg, struct nlattr **tb)
 int cell_netlink_read(struct cell_config *cfg, struct nlattr **tb,
 		      struct netlink_ext_ack *extack)
 {
+	struct cell_config next = *cfg;
 	int err;
 
 	if (!tb)
@@ -61,7 +140,11 @@ int cell_netlink_read(struct cell_config *cfg, struct nlattr **tb,
 	err = fl_range_check(cell_ranges, tb, CELLINK_MAX, extack);
 	if (err)
 		return err;
-	cell_netlink_store(cfg, tb);
+	cell_netlink_store(&next, tb);
+	err = cell_netlink_check(&next, tb, extack);
+	if (err)
+		return err;
+	*cfg = next;
 	return 0;
 }
 
@@ -93,8 +176,28 @@ int cell_netlink_parse(struct cell_config *cfg, const struct nlattr *data,
  */
 size_t cell_netlink_size(const struct net_device *dev)
 {
-	return 2 * nla_total_size_64bit(sizeof(u64)) +
-	       2 * nla_total_size(sizeof(u32));
+	return 6 * nla_total_size_64bit(sizeof(u64)) +
+	       5 * nla_total_size(sizeof(u32)) +
+	       2 * nla_total_size(sizeof(u8));
+}
+
+static int cell_netlink_fill_errors(struct sk_buff *skb,
+				    const struct cell_config *cfg)
+{
+	const struct cell_state_config *good = &cfg->state[CELLINK_STATE_GOOD];
+	const struct cell_state_config *bad = &cfg->state[CELLINK_STATE_BAD];
+
+	if (nla_put_u32(skb, CELLINK_LOSS, good->loss) ||
+	    nla_put_u64_64bit(skb, CELLINK_BER, good->ber, CELLINK_PAD) ||
+	    nla_put_u64_64bit(skb, CELLINK_GOOD, good->sojourn, CELLINK_PAD) ||
+	    nla_put_u64_64bit(skb, CELLINK_BAD, bad->sojourn, CELLINK_PAD) ||
+	    nla_put_u32(skb, CELLINK_BAD_LOSS, bad->loss) ||
+	    nla_put_u64_64bit(skb, CELLINK_BAD_BER, bad->ber, CELLINK_PAD) ||
+	    nla_put_u8(skb, CELLINK_SOJOURN, cfg->sojourn) ||
+	    nla_put_u8(skb, CELLINK_CORRUPT, cfg->corrupt) ||
+	    nla_put_u32(skb, CELLINK_SEED, cfg->seed))
+		return -EMSGSIZE;
+	return 0;
 }
 
 /**
@@ -114,7 +217,7 @@ int cell_netlink_fill(struct sk_buff *skb, const struct net_device *dev)
 	    nla_put_u32(skb, CELLINK_RING_PACKETS, cfg->ring_packets) ||
 	    nla_put_u32(skb, CELLINK_RING_BYTES, cfg->ring_bytes))
 		return -EMSGSIZE;
-	return 0;
+	return cell_netlink_fill_errors(skb, cfg);
 }
 
 /**

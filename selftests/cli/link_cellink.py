@@ -13,6 +13,11 @@ from lib import cell, kmod, netns, tap
 RATE = "expected a rate in bit, kbit, mbit, gbit or tbit from 8bit to 1tbit, or unlimited"
 DELAY = "expected a time in s, ms, us or ns from 0 to 60s"
 PACKETS = "expected a number of packets from 1 to 65536"
+LOSS = "expected a percentage with its % from 0 to 100%"
+BER = "expected a fraction such as 1e-6 from 0 to 100e-3"
+GOOD = "expected a time in s, ms, us or ns from 100us to 86400s, or always"
+WORDS = "expected one of rate delay ring_packets ring_bytes loss ber good bad bad_loss bad_ber " \
+    "sojourn corrupt seed help"
 BYTES = "expected a size in b, kb, mb or gb from 1b to 1gb, or unlimited"
 REFUSED = [
     ("rate 7bit", f"rate 7bit: {RATE}"),
@@ -23,17 +28,38 @@ REFUSED = [
     ("ring_packets 0", f"ring_packets 0: {PACKETS}"),
     ("ring_packets 2 ring_packets 2", "ring_packets is given twice: expected it once"),
     ("ring_bytes 2gb", f"ring_bytes 2gb: {BYTES}"),
-    ("rat 5", "unknown word \"rat\": expected one of rate delay ring_packets ring_bytes help"),
+    ("loss 5", f"loss 5: {LOSS}"),
+    ("loss 101%", f"loss 101%: {LOSS}"),
+    ("ber 0.2", f"ber 0.2: {BER}"),
+    ("ber 1e-13", f"ber 1e-13: {BER}"),
+    ("good 99us", f"good 99us: {GOOD}"),
+    ("good 1ms bad 10ns", "bad 10ns: expected a time in s, ms, us or ns from 100us to 86400s, "
+     "or never"),
+    ("sojourn uniform", "sojourn uniform: expected one of exponential, constant"),
+    ("corrupt no", "corrupt no: expected one of drop, deliver, tolerant"),
+    ("seed 4294967296", "seed 4294967296: expected a whole number from 0 to 4294967295"),
+    ("rat 5", f"unknown word \"rat\": {WORDS}"),
     ("peer name cell1 delay 61s", f"delay 61s: {DELAY}"),
     ("peer name cell1 delay 1s what 5",
-     "unknown word \"what\": expected one of rate delay ring_packets ring_bytes help"),
+     f"unknown word \"what\": {WORDS}"),
     ("peer name cell1 type veth",
      "type veth: expected nothing of the kind for the peer"),
 ]
 
 
+ERRORS = {"loss": 0, "ber": 0, "good": 0, "bad": 0, "bad_loss": 0, "bad_ber": 0,
+          "sojourn": "exponential", "corrupt": "drop"}
+
+
 def show(ns, words):
     return json.loads(ns.run(f"ip -j {words}").stdout)[0]["linkinfo"]
+
+
+def data_of(ns, device):
+    """The options of a device but for its seed."""
+    data = show(ns, f"-d link show {device}")["info_data"]
+    tap.within("seed", data.pop("seed"), 0, 0xffffffff)
+    return data
 
 
 def test_refusals():
@@ -66,17 +92,30 @@ def test_made_changed_and_shown():
         tap.true(second, " mtu 1400 " in second and
                  "cellink rate 8kbit delay 0 ring_packets 5 ring_bytes unlimited" in second)
         tap.equal("kind", show(ns, "-d link show cell0")["info_kind"], "cellink")
-        tap.equal("in JSON", show(ns, "-d link show cell0")["info_data"],
-                  {"rate": 187_500, "delay": 20 * cell.MS, "ring_packets": 2,
-                   "ring_bytes": 65536})
+        tap.equal("in JSON", data_of(ns, "cell0"),
+                  ERRORS | {"rate": 187_500, "delay": 20 * cell.MS, "ring_packets": 2,
+                            "ring_bytes": 65536})
         ns.run("ip link set cell0 type cellink rate unlimited ring_packets 9")
-        tap.equal("changed", show(ns, "-d link show cell0")["info_data"],
-                  {"rate": 0, "delay": 20 * cell.MS, "ring_packets": 9, "ring_bytes": 65536})
+        tap.equal("changed", data_of(ns, "cell0"),
+                  ERRORS | {"rate": 0, "delay": 20 * cell.MS, "ring_packets": 9,
+                            "ring_bytes": 65536})
         counters = show(ns, "-s -d link show cell0")["info_xstats"]
         tap.equal("counters", sorted(counters), sorted(cell.COUNTERS.values()))
         text = ns.run("ip -s -d link show cell0").stdout
         tap.true(text, "\n  packets_in 0  sent 0  sent_bytes 0  delivered 0  delivered_bytes 0  "
-                 "held 0\n  peer_down 0  refused 0  purged 0\n" in text)
+                 "damaged 0  held 0\n  lost 0  corrupted 0  peer_down 0  refused 0  purged 0\n"
+                 "  state 0  good_ns 0  bad_ns 0\n" in text)
+
+
+def test_errors_are_shown_as_typed():
+    """Chances as they were typed, in units that keep them whole."""
+    kmod.insmod("cellink")
+    with netns.Netns() as ns:
+        words = "loss 1.5% ber 1e-6 good 10s bad 500ms bad_loss 9.8% bad_ber 0.01 " \
+            "sojourn constant corrupt tolerant seed 4294967295"
+        ns.run(f"ip link add cell0 type cellink {words} peer name cell1")
+        shown = ns.run("ip -d link show cell0").stdout
+        tap.true(shown, words.replace("0.01", "10e-3") in shown)
 
 
 def test_peer_elsewhere():

@@ -11,12 +11,21 @@ from . import kmod, netlink, netns, packet as pkt, port, sniff, tap, wait
 
 PEER = 2
 ATTRIBUTES = {"rate": (3, netlink.u64), "delay": (4, netlink.u64),
-              "ring_packets": (5, netlink.u32), "ring_bytes": (6, netlink.u32)}
+              "ring_packets": (5, netlink.u32), "ring_bytes": (6, netlink.u32),
+              "loss": (7, netlink.u32), "ber": (8, netlink.u64), "good": (9, netlink.u64),
+              "bad": (10, netlink.u64), "bad_loss": (11, netlink.u32),
+              "bad_ber": (12, netlink.u64), "sojourn": (13, netlink.u8),
+              "corrupt": (14, netlink.u8), "seed": (15, netlink.u32)}
 COUNTERS = {number: name for number, name in enumerate(
-    ["packets_in", "sent", "sent_bytes", "delivered", "delivered_bytes", "peer_down", "refused",
-     "purged", "held"], 2)}
-CAUSES = list(COUNTERS.values())[5:-1]
-DEFAULTS = {"rate": 0, "delay": 0, "ring_packets": 2, "ring_bytes": 0}
+    ["packets_in", "sent", "sent_bytes", "delivered", "delivered_bytes", "damaged", "good_ns",
+     "bad_ns", "lost", "corrupted", "peer_down", "refused", "purged", "held", "state"], 2)}
+CAUSES = ["lost", "corrupted", "peer_down", "refused", "purged"]
+# but for the seed, which is random
+DEFAULTS = {"rate": 0, "delay": 0, "ring_packets": 2, "ring_bytes": 0, "loss": 0, "ber": 0,
+            "good": 0, "bad": 0, "bad_loss": 0, "bad_ber": 0, "sojourn": 0, "corrupt": 0}
+EXPONENTIAL, CONSTANT = range(2)        # laws
+DROP, DELIVER, TOLERANT = range(3)      # corrupt
+GOOD, BAD = range(2)                    # states
 HEADER = 14                             # the link layer's
 US, MS, S = 10**3, 10**6, 10**9
 ADDRESSES = [bytes.fromhex("020000000001"), bytes.fromhex("020000000002")]
@@ -74,6 +83,12 @@ class End:
         return {names[kind]: int.from_bytes(data, "little") for kind, data in told.items()
                 if kind in names}
 
+    def settings(self):
+        """config() without the seed."""
+        told = self.config()
+        del told["seed"]
+        return told
+
     def counters(self):
         """The counters of its direction, after a look at their sum."""
         told = netlink.attrs(self._info()[netlink.IFLA_INFO_XSTATS])
@@ -125,6 +140,15 @@ class Pair:
     def __exit__(self, *_):
         for ns in self.namespaces:
             ns.close()
+
+    def flood(self, packets):
+        """Many packets of one length from the left, as fast as the device takes them."""
+        from_left = self.port()
+        from_left.sock.bind(("cell0", pkt.protocol(packets[0])))
+        for start in range(0, len(packets), 500):
+            batch = port.Batch([pkt.ethernet(p) for p in packets[start:start + 500]])
+            tap.equal("sent", from_left.send_batch(batch), batch.count)
+        from_left.close()
 
     def port(self):
         """Where packets are sent from, on the left."""

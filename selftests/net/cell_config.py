@@ -10,11 +10,24 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import cell, netlink, netns, tap
 
-ODD = {"rate": 123_457, "delay": 7_654_321, "ring_packets": 17, "ring_bytes": 4321}
+DAY = 86_400 * cell.S
+ODD = {"rate": 123_457, "delay": 7_654_321, "ring_packets": 17, "ring_bytes": 4321,
+       "loss": 15_001, "ber": 1_234_567, "good": 9_876_543, "bad": 8_765_432,
+       "bad_loss": 98_001, "bad_ber": 10_000_000_007, "sojourn": cell.CONSTANT,
+       "corrupt": cell.TOLERANT}
 LIMITS = {"rate": (0, 125_000_000_000), "delay": (0, 60 * cell.S), "ring_packets": (1, 65536),
-          "ring_bytes": (0, 1 << 30)}
+          "ring_bytes": (0, 1 << 30), "loss": (0, 1_000_000), "ber": (0, 10**11),
+          "good": (100 * cell.US, DAY), "bad": (100 * cell.US, DAY), "bad_loss": (0, 1_000_000),
+          "bad_ber": (0, 10**11), "sojourn": (0, 1), "corrupt": (0, 2)}
 RANGES = {"rate": "0 (unlimited) to 125000000000 bytes/s", "delay": "0 to 60 s",
-          "ring_packets": "1 to 65536", "ring_bytes": "0 (no limit) to 1073741824"}
+          "ring_packets": "1 to 65536", "ring_bytes": "0 (no limit) to 1073741824",
+          "loss": "0 to 1000000 millionths", "ber": "0 to 10^11 of 10^-12",
+          "good": "100 us to 86400 s, or 0 (for ever)",
+          "bad": "100 us to 86400 s, or 0 (never)", "bad_loss": "0 to 1000000 millionths",
+          "bad_ber": "0 to 10^11 of 10^-12", "sojourn": "0 (exponential) or 1 (constant)",
+          "corrupt": "0 (drop), 1 (deliver) or 2 (tolerant)"}
+# neither is set without the other
+STATES = {"good": {"bad": DAY}, "bad": {"good": DAY}}
 
 
 def refused(what, function, code, text, attribute=None):
@@ -32,24 +45,27 @@ def refused(what, function, code, text, attribute=None):
 def test_defaults():
     """What is not said has its default, the peer's direction too."""
     with cell.Pair() as pair:
-        tap.equal("left", pair.left.config(), cell.DEFAULTS)
-        tap.equal("right", pair.right.config(), cell.DEFAULTS)
+        tap.equal("left", pair.left.settings(), cell.DEFAULTS)
+        tap.equal("right", pair.right.settings(), cell.DEFAULTS)
 
 
 def test_round_trip():
     """Each direction is told as it was set."""
     with cell.Pair(back={"rate": 99}, **ODD) as pair:
-        tap.equal("left", pair.left.config(), cell.DEFAULTS | ODD)
-        tap.equal("right", pair.right.config(), cell.DEFAULTS | {"rate": 99})
+        tap.equal("left", pair.left.settings(), cell.DEFAULTS | ODD)
+        tap.equal("right", pair.right.settings(), cell.DEFAULTS | {"rate": 99})
 
 
 def test_change_keeps_the_rest():
     """A change of one attribute leaves the others, and the other direction."""
     for name, value in ODD.items():
         with cell.Pair(back=ODD) as pair:
-            pair.left.change(**{name: value})
-            tap.equal("changed", pair.left.config(), cell.DEFAULTS | {name: value})
-            tap.equal("the other direction", pair.right.config(), cell.DEFAULTS | ODD)
+            values = {name: value} | STATES.get(name, {})
+            seed = pair.left.config()["seed"]
+            pair.left.change(**values)
+            tap.equal("changed", pair.left.settings(), cell.DEFAULTS | values)
+            tap.equal("seed", pair.left.config()["seed"], seed)
+            tap.equal("the other direction", pair.right.settings(), cell.DEFAULTS | ODD)
 
 
 def test_limits():
@@ -58,7 +74,7 @@ def test_limits():
         for end in (0, 1):
             values = {name: limits[end] for name, limits in LIMITS.items()}
             pair.left.change(**values)
-            tap.equal("set", pair.left.config(), cell.DEFAULTS | values)
+            tap.equal("set", pair.left.settings(), cell.DEFAULTS | values)
 
 
 def test_refused_whole():
@@ -71,7 +87,7 @@ def test_refused_whole():
                         if name != "delay" else pair.left.change(rate=1, delay=wrong),
                         errno.ERANGE, f"cellink: {name} must be {RANGES[name]}",
                         cell.ATTRIBUTES[name][0])
-                tap.equal("as it was", pair.left.config(), cell.DEFAULTS | ODD)
+                tap.equal("as it was", pair.left.settings(), cell.DEFAULTS | ODD)
 
 
 def end_of(ns, name="cell0"):
@@ -107,6 +123,30 @@ def test_refused_creation_leaves_nothing():
         end.create(cell.peer("cell1"))
 
 
+def test_states_come_in_pairs():
+    """A good state that ends needs a bad one, and the other way round."""
+    text = "cellink: good and bad must both be times, or both 0"
+    with cell.Pair() as pair:
+        for name in ("good", "bad"):
+            refused(name, lambda: pair.left.change(**{name: cell.S}), errno.EINVAL, text,
+                    cell.ATTRIBUTES[name][0])
+        pair.left.change(good=cell.S, bad=cell.S)
+        for name in ("good", "bad"):
+            refused(f"no {name}", lambda: pair.left.change(**{name: 0}), errno.EINVAL, text)
+        pair.left.change(good=0, bad=0)
+        tap.equal("as before", pair.left.settings(), cell.DEFAULTS)
+
+
+def test_seeds():
+    """Each direction has a seed of its own if none is said; one that is said stays."""
+    with cell.Pair() as one, cell.Pair() as other:
+        seeds = {end.config()["seed"] for pair in (one, other) for end in (pair.left, pair.right)}
+        tap.equal("different seeds", len(seeds), 4)
+    with cell.Pair(seed=0xffffffff, back={"seed": 0}) as pair:
+        tap.equal("left", pair.left.config()["seed"], 0xffffffff)
+        tap.equal("right", pair.right.config()["seed"], 0)
+
+
 def test_refused_change():
     """A peer is for creation."""
     with cell.Pair() as pair:
@@ -118,14 +158,14 @@ def test_malformed_attributes():
     """An attribute of another length is refused, and one that is cut off."""
     with cell.Pair(**ODD) as pair:
         for number, _ in cell.ATTRIBUTES.values():
-            for size in (0, 1, 3, 5, 7, 9):
+            for size in (0, 2, 3, 5, 7, 9):
                 try:
                     pair.left.change(netlink.attr(number, bytes([1] * size)))
                 except netlink.Refused as refusal:
                     tap.true(refusal, refusal.code in (errno.EINVAL, errno.ERANGE))
                     continue
                 raise tap.Failed(f"attribute {number} of {size} bytes was taken")
-        tap.equal("as it was", pair.left.config(), cell.DEFAULTS | ODD)
+        tap.equal("as it was", pair.left.settings(), cell.DEFAULTS | ODD)
 
 
 def test_short_peer():
@@ -148,7 +188,7 @@ def test_without_a_word_of_the_peer():
         end = end_of(ns)
         end.create()
         tap.true("the peer", end.netlink.link("cellink0"))
-        tap.equal("the peer's direction", cell.End(ns, "cellink0").config(), cell.DEFAULTS)
+        tap.equal("the peer's direction", cell.End(ns, "cellink0").settings(), cell.DEFAULTS)
 
 
 def test_ifindex_of_the_peer():

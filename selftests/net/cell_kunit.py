@@ -12,6 +12,7 @@ def test_every_case():
     """All cases are there, and each passes."""
     kmod.insmod("cellink")
     kunit.all_pass("cellink_test")
+    kunit.all_pass("cell_errors_test")
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ def test_moves_to_another_namespace():
         pair.left.netlink.move("cell0", third, "cell7")
         pair.left = cell.End(third, "cell7")
         tap.within("purged", pair.left.counters()["purged"], 1, 3)
-        tap.equal("configured as before", pair.left.config(), {**cell.DEFAULTS, **SLOW})
+        tap.equal("configured as before", pair.left.settings(), {**cell.DEFAULTS, **SLOW})
         pair.up = None
         pair.left.up()
         wait.until("it carries", lambda: pair.left.netlink.operstate("cell7") ==
@@ -144,7 +144,11 @@ def test_changed_under_traffic():
         end.change(rate=random.choice((0, 1000, 10**6, 10**9)),
                    delay=random.choice((0, 1, cell.MS, 50 * cell.MS)),
                    ring_packets=random.choice((1, 2, 1000)),
-                   ring_bytes=random.choice((0, 1, 3000)))
+                   ring_bytes=random.choice((0, 1, 3000)), loss=random.choice((0, 10_000)),
+                   ber=random.choice((0, 10**7)), bad_loss=random.choice((0, 100_000)),
+                   corrupt=random.randrange(3), seed=random.randrange(3),
+                   **random.choice(({"good": 0, "bad": 0},
+                                    {"good": 10 * cell.MS, "bad": 100 * cell.US})))
         if random.random() < 0.05:
             end.up(False)
             end.up()
@@ -165,7 +169,7 @@ def test_changed_under_traffic():
                 time.sleep(0.0005)
         tap.true("changes", beside.done > 20)
         for end in (pair.left, pair.right):
-            end.change(rate=0, delay=0)
+            end.change(rate=0, delay=0, loss=0, ber=0, good=0, bad=0, bad_loss=0)
             end.up()
         for end in (pair.left, pair.right):
             wait.until("nothing is held", lambda: end.counters()["held"] == 0, seconds=100)

@@ -9,7 +9,7 @@
 /** cell_options - the options of "ip link ... type cellink" */
 extern const struct fl_option cell_options[];
 
-#define CELL_OPTIONS	4	/* rows of cell_options */
+#define CELL_OPTIONS	13	/* rows of cell_options */
 
 /** cell_counters - every counter of IFLA_INFO_XSTATS */
 extern const struct fl_counter cell_counters[];

@@ -14,9 +14,9 @@
  *
  * RTM_GETLINK returns every attribute but CELLINK_PEER, and in IFLA_INFO_XSTATS every
  * counter of enum cellink_stats, all 64 bit wide and read at one moment. They are
- * monotonic since the device was created, but for the gauge HELD. Always
+ * monotonic since the device was created, but for the gauges HELD and STATE. Always
  *
- *   PACKETS_IN = DELIVERED + HELD + the sum of all counters from PEER_DOWN to PURGED
+ *   PACKETS_IN = DELIVERED + HELD + the sum of all counters from LOST to PURGED
  */
 #ifndef _UAPI_LINUX_CELLINK_H
 #define _UAPI_LINUX_CELLINK_H
@@ -28,6 +28,55 @@
 #define CELLINK_RING_PACKETS_DEFAULT	2U
 #define CELLINK_RING_PACKETS_MAX	65536U
 #define CELLINK_RING_BYTES_MAX		1073741824U
+#define CELLINK_LOSS_MAX		1000000U	/* millionths */
+#define CELLINK_BER_MAX			100000000000ULL	/* 10^-12: one bit in ten */
+#define CELLINK_SOJOURN_MIN		100000ULL	/* nanoseconds */
+#define CELLINK_SOJOURN_MAX		86400000000000ULL
+
+/**
+ * enum cellink_state - what a channel with two states is
+ * @CELLINK_STATE_GOOD: the state in which it begins, and stays if there is no other
+ * @CELLINK_STATE_BAD: the other one
+ * @CELLINK_STATES: how many
+ */
+enum cellink_state {
+	CELLINK_STATE_GOOD,
+	CELLINK_STATE_BAD,
+
+	CELLINK_STATES,
+};
+
+/**
+ * enum cellink_law - how times are distributed
+ * @CELLINK_LAW_EXPONENTIAL: exponentially about their mean
+ * @CELLINK_LAW_CONSTANT: each is the mean
+ */
+enum cellink_law {
+	CELLINK_LAW_EXPONENTIAL,
+	CELLINK_LAW_CONSTANT,
+
+	__CELLINK_LAW_MAX,
+};
+
+#define CELLINK_LAW_MAX (__CELLINK_LAW_MAX - 1)
+
+/**
+ * enum cellink_corrupt - what becomes of a packet with bad bits
+ * @CELLINK_CORRUPT_DROP: it is dropped, as by a link layer with a checksum
+ * @CELLINK_CORRUPT_DELIVER: it is delivered with them
+ * @CELLINK_CORRUPT_TOLERANT: it is delivered with them if its cross-layer option
+ *	(linux/xlo.h) has XLO_FLAG_CORRUPT_OK and none is in its headers up to IP's;
+ *	then XLO_FLAG_CORRUPTED is set there. Any other is dropped
+ */
+enum cellink_corrupt {
+	CELLINK_CORRUPT_DROP,
+	CELLINK_CORRUPT_DELIVER,
+	CELLINK_CORRUPT_TOLERANT,
+
+	__CELLINK_CORRUPT_MAX,
+};
+
+#define CELLINK_CORRUPT_MAX (__CELLINK_CORRUPT_MAX - 1)
 
 /**
  * enum cellink_attr - what IFLA_INFO_DATA of a cellink device holds
@@ -43,6 +92,23 @@
  *	CELLINK_RING_PACKETS_DEFAULT
  * @CELLINK_RING_BYTES: u32, likewise in bytes, 0 (the default) for no such limit, at
  *	most CELLINK_RING_BYTES_MAX; a packet that is alone is always taken
+ * @CELLINK_LOSS: u32, chance in millionths that a packet is lost, default 0, at most
+ *	CELLINK_LOSS_MAX; with @CELLINK_BAD in the good state
+ * @CELLINK_BER: u64, chance in 10^-12 that a bit is bad, default 0, at most
+ *	CELLINK_BER_MAX; likewise. A packet belongs to the state in which its last byte
+ *	is sent
+ * @CELLINK_GOOD: u64, mean time in ns that a good state lasts, CELLINK_SOJOURN_MIN ..
+ *	CELLINK_SOJOURN_MAX, or 0 (the default) for ever; either both or neither of
+ *	this and @CELLINK_BAD is 0
+ * @CELLINK_BAD: u64, likewise of a bad state
+ * @CELLINK_BAD_LOSS: u32, as @CELLINK_LOSS in the bad state
+ * @CELLINK_BAD_BER: u64, as @CELLINK_BER in the bad state
+ * @CELLINK_SOJOURN: u8, enum cellink_law of @CELLINK_GOOD and @CELLINK_BAD, default
+ *	CELLINK_LAW_EXPONENTIAL
+ * @CELLINK_CORRUPT: u8, enum cellink_corrupt, default CELLINK_CORRUPT_DROP
+ * @CELLINK_SEED: u32, what all chances of this direction begin with, default a random
+ *	number. They begin when the device goes up, and anew when this or any of the
+ *	attributes from @CELLINK_LOSS on changes
  */
 enum cellink_attr {
 	CELLINK_UNSPEC,
@@ -52,6 +118,15 @@ enum cellink_attr {
 	CELLINK_DELAY,
 	CELLINK_RING_PACKETS,
 	CELLINK_RING_BYTES,
+	CELLINK_LOSS,
+	CELLINK_BER,
+	CELLINK_GOOD,
+	CELLINK_BAD,
+	CELLINK_BAD_LOSS,
+	CELLINK_BAD_BER,
+	CELLINK_SOJOURN,
+	CELLINK_CORRUPT,
+	CELLINK_SEED,
 
 	__CELLINK_MAX,
 };
@@ -71,11 +146,17 @@ enum cellink_attr {
  * @CELLINK_STATS_SENT_BYTES: the bytes of these
  * @CELLINK_STATS_DELIVERED: received by the peer
  * @CELLINK_STATS_DELIVERED_BYTES: the bytes of these
+ * @CELLINK_STATS_DAMAGED: of these, with bad bits
+ * @CELLINK_STATS_GOOD_NS: ns that the good state has lasted so far, while the device was up
+ * @CELLINK_STATS_BAD_NS: likewise the bad state
+ * @CELLINK_STATS_LOST: lost, by CELLINK_LOSS or CELLINK_BAD_LOSS
+ * @CELLINK_STATS_CORRUPTED: dropped for bad bits
  * @CELLINK_STATS_PEER_DOWN: lost, the peer was down or gone
  * @CELLINK_STATS_REFUSED: lost, the peer did not take it: longer than its MTU, or its
  *	input queue was full; or it has no link-layer header
  * @CELLINK_STATS_PURGED: lost, still held when the device went down
  * @CELLINK_STATS_HELD: waiting to be sent, or under way now
+ * @CELLINK_STATS_STATE: enum cellink_state now
  */
 enum cellink_stats {
 	CELLINK_STATS_UNSPEC,
@@ -85,10 +166,16 @@ enum cellink_stats {
 	CELLINK_STATS_SENT_BYTES,
 	CELLINK_STATS_DELIVERED,
 	CELLINK_STATS_DELIVERED_BYTES,
+	CELLINK_STATS_DAMAGED,
+	CELLINK_STATS_GOOD_NS,
+	CELLINK_STATS_BAD_NS,
+	CELLINK_STATS_LOST,
+	CELLINK_STATS_CORRUPTED,
 	CELLINK_STATS_PEER_DOWN,
 	CELLINK_STATS_REFUSED,
 	CELLINK_STATS_PURGED,
 	CELLINK_STATS_HELD,
+	CELLINK_STATS_STATE,
 
 	__CELLINK_STATS_MAX,
 };

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0
+/* KUnit tests of chance: numbers, times, losses and bad bits. Seeds are fixed, so what passes
+ * once passes always.
+ */
+
+#include <kunit/test.h>
+#include <linux/module.h>
+#include "errors.h"
+
+#define ONE	BIT_ULL(32)	/* in fixed point */
+#define MANY	100000
+
+static u64 cell_off(u64 one, u64 other)
+{
+	return one > other ? one - other : other - one;
+}
+
+/* Numbers that the algorithm's authors give for this seed. */
+static void cell_test_numbers(struct kunit *test)
+{
+	const u64 expected[] = {
+		6457827717110365317ULL, 3203168211198807973ULL,
+		9817491932198370423ULL, 4593380528125082431ULL,
+		16408922859458223821ULL,
+	};
+	struct cell_random r = { .state = 1234567 };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(expected); i++)
+		KUNIT_EXPECT_EQ(test, cell_random_next(&r), expected[i]);
+}
+
+/* Streams of one seed differ, and of seeds that are alike. */
+static void cell_test_seeds(struct kunit *test)
+{
+	struct cell_random r[4];
+	int i, j;
+
+	cell_random_seed(&r[0], 1, CELL_STREAM_LOSS);
+	cell_random_seed(&r[1], 1, CELL_STREAM_BITS);
+	cell_random_seed(&r[2], 2, CELL_STREAM_LOSS);
+	cell_random_seed(&r[3], 1, CELL_STREAM_LOSS);
+	for (i = 0; i < 100; i++) {
+		u64 x[4];
+
+		for (j = 0; j < 4; j++)
+			x[j] = cell_random_next(&r[j]);
+		KUNIT_EXPECT_EQ(test, x[0], x[3]);
+		KUNIT_EXPECT_NE(test, x[0], x[1]);
+		KUNIT_EXPECT_NE(test, x[0], x[2]);
+	}
+}
+
+/* Binary logarithms, times 2^32. */
+static void cell_test_log2(struct kunit *test)
+{
+	const struct {
+		u64 x;
+		u64 log;
+	} cases[] = {
+		{ 1, 0 }, { 2, ONE }, { 3, 6807362105ULL },
+		{ 10, 14267572527ULL }, { 1000003, 85605453752ULL },
+		{ 1ULL << 63, 63 * ONE }, { U64_MAX, 64 * ONE - 1 },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		u64 log = cell_log2_q32(cases[i].x);
+
+		KUNIT_EXPECT_LE_MSG(test, cases[i].log - log, 4ULL,
+				    "log2(%llu) = %llu", cases[i].x, log);
+	}
+}
+
+/* Exponential variates have mean 1, exceed k in exp(-k) of the cases, and never 45. */
+static void cell_test_exponential(struct kunit *test)
+{
+	u64 sum = 0, above[4] = {};
+	struct cell_random r;
+	int i, k;
+
+	cell_random_seed(&r, 2, 0);
+	for (i = 0; i < MANY; i++) {
+		u64 e = cell_random_exponential(&r);
+
+		KUNIT_ASSERT_LT(test, e, 45 * ONE);
+		sum += e >> 8;
+		for (k = 0; k < 4; k++)
+			above[k] += e > k * ONE;
+	}
+	/* within 2.58 standard deviations: 1 % of all seeds are farther off */
+	KUNIT_EXPECT_LE(test, cell_off(sum / MANY, ONE >> 8),
+			(ONE >> 8) * 816 / MANY);
+	KUNIT_EXPECT_LE(test, cell_off(above[1], 36788ULL), 394ULL);
+	KUNIT_EXPECT_LE(test, cell_off(above[2], 13534ULL), 280ULL);
+	KUNIT_EXPECT_LE(test, cell_off(above[3], 4979ULL), 178ULL);
+	/* the smallest there is */
+	r.state = 0;
+	KUNIT_EXPECT_GE(test, cell_random_time(&r, 0), 1);
+}
+
+/* Numbers below a limit are spread evenly, and reach both ends. */
+static void cell_test_below(struct kunit *test)
+{
+	u64 seen[10] = {}, chi = 0;
+	struct cell_random r;
+	int i;
+
+	cell_random_seed(&r, 1, 0);
+	for (i = 0; i < MANY; i++)
+		seen[cell_random_below(&r, 10)]++;
+	for (i = 0; i < 10; i++)
+		chi += (seen[i] - MANY / 10) * (seen[i] - MANY / 10);
+	/* chi-square with 9 degrees of freedom: 21.67 at 1 % */
+	KUNIT_EXPECT_LE(test, chi, 2167ULL * (MANY / 10) / 100);
+}
+
+/* -ln(1 - p), times 2^64, to 9 digits. */
+static void cell_test_decay(struct kunit *test)
+{
+	const struct {
+		u64 ber;
+		u64 decay;
+	} cases[] = {
+		{ 1, 18446744 }, { 1000, 18446744082ULL },
+		{ 1000000, 18446753297087ULL },
+		{ 10000000000ULL, 185395973344368338ULL },
+		{ CELLINK_BER_MAX, 1943558467813989742ULL },
+	};
+	int i;
+
+	KUNIT_EXPECT_EQ(test, cell_decay(0), 0);
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		KUNIT_EXPECT_LE_MSG(test, cell_off(cell_decay(cases[i].ber),
+						   cases[i].decay),
+				    cases[i].decay / 1000000000 + 64,
+				    "ber %llu", cases[i].ber);
+}
+
+static void cell_test_begin(struct cell_errors *e, struct cell_config *cfg)
+{
+	cfg->seed = 1;
+	cell_errors_start(e, cfg);
+}
+
+/* A rate of bad bits is met, whatever the pieces that bits are looked at in. */
+static void cell_test_bad_bits(struct kunit *test)
+{
+	const u64 total = 100000000, mean = total / 1000;
+	const int pieces[] = { 1000, 12000, 524280 };
+	struct cell_config cfg = { .state[0].ber = 1000000000 };
+	struct cell_errors e;
+	u64 bad, bits, at;
+	s64 left;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(pieces); i++) {
+		cell_test_begin(&e, &cfg);
+		bad = 0;
+		for (bits = 0; bits < total; bits += pieces[i])
+			for (left = pieces[i];
+			     cell_errors_bad_bit(&e, left, &at);
+			     left -= at + 1)
+				bad++;
+		/* 2.58 sqrt(mean), and the last piece */
+		KUNIT_EXPECT_LE_MSG(test, cell_off(bad, mean), 816 + 524ULL,
+				    "%llu bad ones in pieces of %d", bad,
+				    pieces[i]);
+	}
+}
+
+/* The places of bad bits do not depend on the pieces. */
+static void cell_test_bad_bits_places(struct kunit *test)
+{
+	struct cell_config cfg = { .state[0].ber = CELLINK_BER_MAX };
+	struct cell_errors one, bits;
+	u64 at, place = 0, here = 0;
+	int i;
+
+	cell_test_begin(&one, &cfg);
+	cell_test_begin(&bits, &cfg);
+	for (i = 0; i < 1000; i++) {
+		KUNIT_ASSERT_TRUE(test, cell_errors_bad_bit(&one, S64_MAX, &at));
+		place += at;
+		while (!cell_errors_bad_bit(&bits, 1, &at))
+			here++;
+		KUNIT_ASSERT_EQ(test, place, here);
+		KUNIT_ASSERT_EQ(test, at, 0);
+		place++;
+		here++;
+	}
+}
+
+/* Without a rate there are none, also after a state that has some. */
+static void cell_test_no_bad_bits(struct kunit *test)
+{
+	struct cell_config cfg = { .state[CELLINK_STATE_BAD].ber =
+				   CELLINK_BER_MAX };
+	struct cell_errors e;
+	u64 at;
+
+	cell_test_begin(&e, &cfg);
+	KUNIT_EXPECT_FALSE(test, cell_errors_bad_bit(&e, S64_MAX, &at));
+	cell_errors_turn(&e);
+	KUNIT_EXPECT_TRUE(test, cell_errors_bad_bit(&e, S64_MAX, &at));
+	cell_errors_turn(&e);
+	KUNIT_EXPECT_FALSE(test, cell_errors_bad_bit(&e, S64_MAX, &at));
+}
+
+/* Packets are lost at the state's rate: all, none, or so many. */
+static void cell_test_losses(struct kunit *test)
+{
+	const u32 rates[] = { 0, 15000, 54000, 500000, CELLINK_LOSS_MAX };
+	const u64 allowed[] = { 0, 314, 584, 1290, 0 };
+	struct cell_config cfg = {};
+	struct cell_errors e;
+	u64 lost;
+	int i, n;
+
+	for (i = 0; i < ARRAY_SIZE(rates); i++) {
+		cfg.state[CELLINK_STATE_BAD].loss = rates[i];
+		cell_test_begin(&e, &cfg);
+		KUNIT_EXPECT_FALSE(test, cell_errors_loses(&e, &cfg));
+		cell_errors_turn(&e);
+		for (lost = 0, n = 0; n < MANY; n++)
+			lost += cell_errors_loses(&e, &cfg);
+		KUNIT_EXPECT_LE_MSG(test, cell_off(lost, rates[i] / 10ULL),
+				    allowed[i], "%llu of rate %u", lost,
+				    rates[i]);
+	}
+}
+
+/* States last what is said, each its own time, or that in the mean. */
+static void cell_test_sojourns(struct kunit *test)
+{
+	struct cell_config cfg = {
+		.state[CELLINK_STATE_GOOD].sojourn = 10 * NSEC_PER_SEC,
+		.state[CELLINK_STATE_BAD].sojourn = 100 * NSEC_PER_MSEC,
+		.sojourn = CELLINK_LAW_CONSTANT,
+	};
+	u64 sum[CELLINK_STATES] = {};
+	struct cell_errors e;
+	int i;
+
+	cell_test_begin(&e, &cfg);
+	KUNIT_EXPECT_EQ(test, cell_errors_sojourn(&e, &cfg),
+			10 * NSEC_PER_SEC);
+	cell_errors_turn(&e);
+	KUNIT_EXPECT_EQ(test, cell_errors_sojourn(&e, &cfg),
+			100 * NSEC_PER_MSEC);
+
+	cfg.sojourn = CELLINK_LAW_EXPONENTIAL;
+	cell_test_begin(&e, &cfg);
+	for (i = 0; i < 2 * MANY; i++) {
+		sum[e.state] += cell_errors_sojourn(&e, &cfg);
+		cell_errors_turn(&e);
+	}
+	KUNIT_EXPECT_LE(test, cell_off(sum[0] / MANY, 10ULL * NSEC_PER_SEC),
+			82ULL * NSEC_PER_MSEC);
+	KUNIT_EXPECT_LE(test, cell_off(sum[1] / MANY, 100ULL * NSEC_PER_MSEC),
+			820ULL * NSEC_PER_USEC);
+}
+
+static struct kunit_case cell_errors_cases[] = {
+	KUNIT_CASE(cell_test_numbers),
+	KUNIT_CASE(cell_test_seeds),
+	KUNIT_CASE(cell_test_log2),
+	KUNIT_CASE(cell_test_exponential),
+	KUNIT_CASE(cell_test_below),
+	KUNIT_CASE(cell_test_decay),
+	KUNIT_CASE(cell_test_bad_bits),
+	KUNIT_CASE(cell_test_bad_bits_places),
+	KUNIT_CASE(cell_test_no_bad_bits),
+	KUNIT_CASE(cell_test_losses),
+	KUNIT_CASE(cell_test_sojourns),
+	{}
+};
+
+static struct kunit_suite cell_errors_suite = {
+	.name = "cellink_errors",
+	.test_cases = cell_errors_cases,
+};
+
+kunit_test_suite(cell_errors_suite);
+
+MODULE_DESCRIPTION("KUnit tests of cellink's chances");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,337 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Losses, bad bits and good and bad states happen as often and last as long as was set, by tests
+that a fair channel fails with one seed in a hundred; the same seed does the same again."""
+import math
+import os
+import socket
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from lib import cell, mib, packet as pkt, sniff, tap, wait
+from lib.cell import MS
+import lpd_trace
+
+SEED = 1
+COUNT = 10_000
+Z = 2.576                               # standard deviations of a normal variate at 1 %
+CHI_SQUARE = {1: 6.635, 7: 18.475, 9: 21.666}   # by degrees of freedom, at 1 %
+BIT = 10**12                            # of ber
+
+
+def binomial(what, seen, count, chance):
+    """seen of count is what a chance of this size does."""
+    off = Z * math.sqrt(count * chance * (1 - chance)) + 0.5
+    tap.within(what, seen, count * chance - off, count * chance + off)
+
+
+def chi_square(what, seen, expected):
+    """Numbers are spread as expected."""
+    value = sum((s - e) ** 2 / e for s, e in zip(seen, expected))
+    tap.within(what, value, 0, CHI_SQUARE[len(seen) - 1])
+
+
+def kolmogorov_smirnov(what, times, mean):
+    """Times are exponential with this mean."""
+    times, count = sorted(times), len(times)
+    off = max(max(abs(1 - math.exp(-t / mean) - i / count),
+                  abs(1 - math.exp(-t / mean) - (i + 1) / count)) for i, t in enumerate(times))
+    tap.note(f"{what}: {count} times, mean {sum(times) / count:.0f}, off by {off:.4f}")
+    tap.within(what, off, 0, 1.628 / math.sqrt(count))
+
+
+def packets(count, size=100):
+    return [cell.packet(number, size) for number in range(count)]
+
+
+def delivered(pair, count=COUNT, size=100):
+    """The numbers of those of so many packets that arrive."""
+    sniffer, before = pair.sniffer(), pair.left.counters()["packets_in"]
+    seen = []
+    for start in range(0, count, 500):
+        pair.flood(packets(count, size)[start:start + 500])
+        pair.left.expect(held=0, packets_in=before + min(count, start + 500))
+        seen += sniffer.drain()
+    sniffer.lossless()
+    return [number for number, _ in cell.ours(seen)]
+
+
+def test_uniform_loss():
+    """As many packets are lost as was set, each whatever became of the one before."""
+    for loss in (15_000, 98_000, 300_000):
+        with cell.Pair(loss=loss, seed=SEED) as pair:
+            seen = set(delivered(pair))
+            counters = pair.left.counters()
+            tap.equal("delivered", len(seen), counters["delivered"])
+            tap.equal("lost", counters["lost"], COUNT - len(seen))
+            tap.equal("sent", counters["sent"], COUNT)
+            chance = loss / 10**6
+            binomial(f"lost of {chance}", counters["lost"], COUNT, chance)
+            lost = [number not in seen for number in range(COUNT)]
+            after = [b for a, b in zip(lost, lost[1:]) if a]
+            binomial("lost after a loss", sum(after), len(after), chance)
+
+
+def test_all_and_none():
+    """A chance of one loses all, of none none."""
+    with cell.Pair(loss=1_000_000) as pair:
+        tap.equal("delivered", delivered(pair, 500), [])
+        pair.left.change(loss=0)
+        tap.equal("delivered", len(delivered(pair, 500)), 500)
+
+
+def test_bit_errors():
+    """A packet is corrupted in 1 - (1 - ber)^bits of the cases."""
+    for ber, size, count in ((1e-6, 1500, 10_000), (1e-5, 1000, 5000), (1e-4, 200, 5000),
+                             (1e-3, 100, 5000), (1e-2, 60, 2000)):
+        with cell.Pair(ber=round(ber * BIT), seed=SEED) as pair:
+            delivered(pair, count, size)
+            chance = 1 - (1 - ber) ** (8 * size)
+            tap.note(f"ber {ber}: {pair.left.counters()['corrupted']} of {count}, "
+                     f"expected {count * chance:.0f}")
+            binomial(f"corrupted at {ber}", pair.left.counters()["corrupted"], count, chance)
+
+
+def test_same_seed_same_packets():
+    """The same seed takes the same packets, another one others; up anew or set anew, a channel
+    begins anew."""
+    values = {"loss": 100_000, "ber": BIT // 5000, "seed": 5}
+    with cell.Pair(**values) as pair, cell.Pair(**values) as other:
+        first = delivered(pair, 1000)
+        tap.true("some are missing", 100 < len(first) < 900)
+        tap.equal("another pair", delivered(other, 1000), first)
+        tap.true("it goes on", delivered(pair, 1000) != first)
+        pair.left.up(False)
+        pair.up()
+        tap.equal("down and up", delivered(pair, 1000), first)
+        pair.left.change(seed=6)
+        tap.true("another seed", delivered(pair, 1000) != first)
+        pair.left.change(seed=5)
+        tap.equal("the first again", delivered(pair, 1000), first)
+
+
+def test_chances_are_independent():
+    """Which packets a loss rate takes does not depend on bit errors."""
+    with cell.Pair(loss=100_000, seed=5) as one, cell.Pair(loss=100_000, ber=10**8,
+                                                         seed=5) as other:
+        every, fewer = set(delivered(one, 1000)), set(delivered(other, 1000))
+        tap.true("fewer", fewer < every)
+        tap.equal("lost", other.left.counters()["lost"], one.left.counters()["lost"])
+
+
+def states(pair, trace, count):
+    """The first so many states as (state, ns), from the tracepoint; simulated time passes."""
+    def events():
+        found = [dict(word.split("=") for word in line.split(" state: ")[1].split())
+                 for line in trace.lines() if " state: " in line]
+        return [(e["state"], int(e["at"])) for e in found]
+    wait.until("states", lambda: len(events()) > count, seconds=1000, step=10)
+    seen = events()
+    tap.true("they alternate", all(a[0] != b[0] for a, b in zip(seen, seen[1:])))
+    return [(a[0], b[1] - a[1]) for a, b in zip(seen, seen[1:])]
+
+
+def need_simulated_time():
+    if not wait.virtual_time():
+        tap.skip("states would have to be waited for")
+
+
+def test_exponential_sojourns():
+    """Good and bad states last exponential times with their means."""
+    need_simulated_time()
+    with lpd_trace.Trace("cellink/state") as trace:
+        trace.clock("mono", 4096)
+        with cell.Pair(good=150 * MS, bad=10 * MS, seed=SEED) as pair:
+            found = states(pair, trace, 2000)
+            for state, mean in (("good", 150 * MS), ("bad", 10 * MS)):
+                kolmogorov_smirnov(state, [ns for which, ns in found if which == state], mean)
+            counters = pair.left.counters()
+            tap.within("time in all states", counters["good_ns"] + counters["bad_ns"],
+                       sum(ns for _, ns in found), time.monotonic_ns())
+
+
+def test_constant_sojourns():
+    """Constant states last exactly what was set, to the nanosecond, and begin with a good one."""
+    need_simulated_time()
+    with lpd_trace.Trace("cellink/state") as trace:
+        with cell.Pair(good=70 * MS, bad=30 * MS + 1, sojourn=cell.CONSTANT) as pair:
+            found = states(pair, trace, 100)
+            tap.equal("times", set(found), {("good", 70 * MS), ("bad", 30 * MS + 1)})
+            tap.equal("the first to begin is bad", found[0][0], "bad")
+            counters = pair.left.counters()
+            tap.within("share of bad", counters["bad_ns"] /
+                       (counters["good_ns"] + counters["bad_ns"]), 0.29, 0.31)
+
+
+def test_states_decide():
+    """A packet is lost in the bad state and arrives in the good one."""
+    need_simulated_time()
+    with cell.Pair(good=70 * MS, bad=30 * MS, bad_loss=1_000_000,
+                   sojourn=cell.CONSTANT) as pair:
+        sniffer, from_left = pair.sniffer(), pair.port()
+        pair.left.change(seed=1)
+        start = time.monotonic_ns()
+        for number in range(1000):
+            wait.till(start + number * MS + MS // 2)
+            tap.equal(f"state at {number}", pair.left.counters()["state"], number % 100 >= 70)
+            from_left.send(cell.packet(number, 100))
+        seen = [number for number, _ in cell.ours(sniffer.drain())]
+        tap.equal("those in good states", seen, [n for n in range(1000) if n % 100 < 70])
+        tap.equal("lost", pair.left.counters()["lost"], 300)
+
+
+def damaged_frames(pair, count, size, make=cell.packet):
+    """Frames as they arrive, all of them, and what was sent."""
+    sniffer = sniff.Sniffer(pair.right.ns, "cell1", header=0)
+    sent = [pkt.ethernet(make(number, size)) for number in range(count)]
+    pair.flood([frame[14:] for frame in sent])
+    pair.left.expect(held=0)
+    return [frame.packet for frame in sniffer.drain()], sent
+
+
+def flips(one, other):
+    """Places of bits that differ."""
+    value = int.from_bytes(one, "big") ^ int.from_bytes(other, "big")
+    text = f"{value:0{8 * len(one)}b}"
+    return [place for place, bit in enumerate(text) if bit == "1"]
+
+
+def test_delivered_damaged():
+    """With `corrupt deliver` all packets arrive, so many of their bits flipped, evenly and each
+    by itself."""
+    ber, count, size = 2e-4, 450, 500
+    with cell.Pair(ber=round(ber * BIT), corrupt=cell.DELIVER, seed=SEED) as pair:
+        seen, sent = damaged_frames(pair, count, size)
+        tap.equal("all arrive", len(seen), count)
+        places = [flips(one, other) for one, other in zip(seen, sent)]
+        counters = pair.left.counters()
+        tap.equal("damaged", counters["damaged"], sum(bool(p) for p in places))
+        tap.equal("corrupted", counters["corrupted"], 0)
+        bits = count * size * 8
+        flat = [place for p in places for place in p]
+        binomial("bits", len(flat), bits, ber)
+        eighths = [sum(place // (size * 8 // 8) == part for place in flat) for part in range(8)]
+        chi_square("places", eighths, [len(flat) / 8] * 8)
+        in_byte = [sum(place % 8 == part for place in flat) for part in range(8)]
+        chi_square("in a byte", in_byte, [len(flat) / 8] * 8)
+
+
+def addressed(pair):
+    """IPv4 addresses on both ends."""
+    for end, own, other, mac in ((pair.left, 1, 2, "02:00:00:00:00:02"),
+                                 (pair.right, 2, 1, "02:00:00:00:00:01")):
+        end.ns.ip(f"address add 10.1.0.{own}/24 dev {end.name}",
+                  f"neighbour replace 10.1.0.{other} lladdr {mac} dev {end.name}")
+
+
+def test_checksums_find_damage():
+    """A damaged packet of an ordinary socket is found by its checksum: nothing damaged is
+    received as if it were good, though the device offers to compute checksums."""
+    with cell.Pair(ber=BIT // 5000, corrupt=cell.DELIVER, seed=SEED) as pair:
+        addressed(pair)
+        count, payload = 400, bytes(range(256)) * 2
+        with pair.right.ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink, \
+                pair.left.ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            sink.bind(("10.1.0.2", 5000))
+            sink.setsockopt(socket.SOL_SOCKET, sniff.SO_RCVBUFFORCE, 1 << 24)
+            sink.setblocking(False)
+            before = mib.read(pair.right.ns)
+            for _ in range(count):
+                sock.sendto(payload, ("10.1.0.2", 5000))
+            pair.left.expect(held=0, packets_in=count)
+            time.sleep(0.1)
+            got = []
+            while True:
+                try:
+                    got.append(sink.recv(2000))
+                except BlockingIOError:
+                    break
+        after = mib.read(pair.right.ns)
+        tap.equal("payloads", set(got), {payload})
+        counters = pair.left.counters()
+        tap.true("many are damaged", counters["damaged"] > count / 4)
+        tap.within("received", len(got), count - counters["damaged"],
+                   count - counters["damaged"] + 20)
+        tap.true("by their checksums", after["Udp.InCsumErrors"] - before["Udp.InCsumErrors"] +
+                 after["Ip.InHdrErrors"] - before["Ip.InHdrErrors"] > counters["damaged"] / 2)
+
+
+OK, CORRUPTED = 1, 2                    # flags of the option
+
+
+def test_tolerant_packets():
+    """With `corrupt tolerant` a damaged packet arrives if its option asks for it and its headers
+    are whole, and then says so; all others are dropped."""
+    kinds = {
+        "IPv4": lambda number, size: pkt.ipv4(pkt.xlo4(5000, OK), pkt.body(number, size)),
+        "IPv4, odd": lambda number, size: pkt.ipv4(b"\1" + pkt.xlo4(5000, OK),
+                                                   pkt.body(number, size)),
+        "IPv6": lambda number, size: pkt.ipv6(pkt.xlo6(5000, OK), pkt.body(number, size)),
+    }
+    for name, make in kinds.items():
+        with cell.Pair(ber=BIT // 5000, corrupt=cell.TOLERANT, seed=SEED) as pair:
+            seen, sent = damaged_frames(pair, 400, 500, make)
+            counters = pair.left.counters()
+            tap.equal(f"{name}: arrive or not", len(seen) + counters["corrupted"], 400)
+            tap.true(f"{name}: of both kinds", counters["damaged"] > 100 and counters["corrupted"] > 10)
+            whole, damaged = 0, 0
+            for frame in seen:
+                if frame in sent:
+                    whole += 1
+                    continue
+                damaged += 1
+                packet = frame[14:]
+                at = pkt.option_offset(packet)
+                tap.equal(f"{name}: flags", packet[at + 3], OK | CORRUPTED)
+                tap.true(f"{name}: header checksum",
+                         packet[0] >> 4 == 6 or pkt.checksum_right(packet))
+                clear = packet[:at + 3] + bytes([OK]) + packet[at + 4:]
+                headers = at + 8
+                original = sent[0][14:]
+                skip = (10, 12) if packet[0] >> 4 == 4 else (0, 0)
+                tap.equal(f"{name}: headers", clear[:skip[0]] + clear[skip[1]:headers],
+                          original[:skip[0]] + original[skip[1]:headers])
+            tap.equal(f"{name}: counted", damaged, counters["damaged"])
+
+
+def test_not_tolerant():
+    """Without the option or its flag a damaged packet is dropped."""
+    for make in (lambda number, size: pkt.ipv4(pkt.xlo4(5000, 0), pkt.body(number, size)),
+                 cell.packet, lambda number, size: pkt.ipv6(None, pkt.body(number, size)),
+                 lambda number, size: pkt.arp()):
+        with cell.Pair(ber=BIT // 500, corrupt=cell.TOLERANT, seed=SEED) as pair:
+            seen, sent = damaged_frames(pair, 400, 200, make)
+            tap.true("those that arrive are whole", all(frame in sent for frame in seen))
+            tap.equal("damaged", pair.left.counters()["damaged"], 0)
+            tap.true("many do not", pair.left.counters()["corrupted"] > 50)
+
+
+def test_super_packets_are_segmented():
+    """Where chance decides, each segment is a packet of its own; else a GSO packet is one."""
+    with cell.Pair() as pair:
+        from_left = pair.port()
+        for values, count in (({}, 1), ({"loss": 1}, 10), ({"loss": 0, "ber": 1}, 10),
+                              ({"ber": 0}, 1)):
+            pair.left.change(**values)
+            before = pair.left.counters()["packets_in"]
+            from_left.send_gso(pkt.tcp4(pkt.body(0, 10_000)), 1000)
+            wait.until("it is taken", lambda: pair.left.counters()["packets_in"] > before)
+            tap.equal(f"packets with {values}", pair.left.counters()["packets_in"] - before, count)
+
+
+def test_drops_are_traced():
+    """The tracepoint names each drop and its cause."""
+    with lpd_trace.Trace("cellink/drop") as trace:
+        with cell.Pair(loss=300_000, ber=BIT // 3000, seed=SEED) as pair:
+            delivered(pair, 200)
+            causes = [line.split("cause=")[1] for line in trace.lines() if " drop: " in line]
+            counters = pair.left.counters()
+            tap.true("some", counters["lost"] and counters["corrupted"])
+            tap.equal("traced", (causes.count("lost"), causes.count("corrupted")),
+                      (counters["lost"], counters["corrupted"]))
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
