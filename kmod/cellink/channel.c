@@ -25,9 +25,6 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/* What happens in one run of the timer before others have their turn. */
-#define CELL_BATCH	256
-
 /* A packet in the device's hands. */
 struct cell_skb_cb {
 	s64 at;		/* in the ring when it came, in flight when it arrives */
@@ -89,6 +86,15 @@ static void cell_deliver(struct cell_channel *ch, struct sk_buff *skb)
 	rcu_read_unlock();
 }
 
+/* The packet at the head of the ring needs so many ns more from now on; in an outage it waits
+ * with them.
+ */
+static void cell_serve(struct cell_channel *ch, s64 now, u64 left)
+{
+	ch->left = left;
+	ch->at[CELL_SENT] = ch->down ? CELL_NEVER : now + left;
+}
+
 /* The packet at the head of the ring begins to be sent: when it came, or when the one before
  * was through.
  */
@@ -100,8 +106,9 @@ static void cell_start(struct cell_channel *ch)
 		ch->free_at = cb->at;
 		ch->carry = 0;
 	}
-	ch->at[CELL_SENT] = ch->free_at +
-		cell_work_time(cell_work(cb->bytes), ch->cfg.rate, &ch->carry);
+	cell_serve(ch, ch->free_at,
+		   cell_work_time(cell_work(cb->bytes), ch->cfg.rate,
+				  &ch->carry));
 }
 
 /* A packet is sent: its sender may know, and its time stamps were for the way here. */
@@ -211,6 +218,66 @@ static void cell_turn(struct cell_channel *ch, s64 now)
 	ch->at[CELL_TURN] = now + cell_errors_sojourn(&ch->errors, &ch->cfg);
 }
 
+/* The time that an outage has lasted by now goes into its counter. */
+static void cell_count_outage(struct cell_channel *ch, s64 now)
+{
+	if (!ch->down)
+		return;
+	ch->stats[CELLINK_STATS_OUTAGE_NS] += now - ch->down_since;
+	ch->down_since = now;
+}
+
+static void cell_outage_plan(struct cell_channel *ch)
+{
+	ch->at[CELL_OUTAGE] = CELL_NEVER;
+	if (cell_outages_next(&ch->outages, &ch->cfg, &ch->outage))
+		ch->at[CELL_OUTAGE] = ch->outages_from + ch->outage.start;
+}
+
+/* Nothing is sent from now on. */
+static void cell_outage_begin(struct cell_channel *ch, s64 now)
+{
+	if (!skb_queue_empty(&ch->ring))
+		ch->left = ch->at[CELL_SENT] - now;
+	ch->at[CELL_SENT] = CELL_NEVER;
+	ch->down = true;
+	ch->down_since = now;
+	ch->stats[CELLINK_STATS_OUTAGES]++;
+	trace_outage(ch->dev, now, true);
+}
+
+/* The packet that was being sent goes on where it was. */
+static void cell_outage_end(struct cell_channel *ch, s64 now)
+{
+	cell_count_outage(ch, now);
+	ch->down = false;
+	ch->free_at = now;
+	if (!skb_queue_empty(&ch->ring))
+		cell_serve(ch, now, ch->left);
+	trace_outage(ch->dev, now, false);
+}
+
+static void cell_outage(struct cell_channel *ch, s64 now)
+{
+	if (ch->down) {
+		cell_outage_end(ch, now);
+		cell_outage_plan(ch);
+	} else {
+		cell_outage_begin(ch, now);
+		ch->at[CELL_OUTAGE] = now + ch->outage.length;
+	}
+}
+
+/* The outages begin anew. */
+static void cell_outages_restart(struct cell_channel *ch, s64 now)
+{
+	if (ch->down)
+		cell_outage_end(ch, now);
+	cell_outages_start(&ch->outages, &ch->cfg);
+	ch->outages_from = now;
+	cell_outage_plan(ch);
+}
+
 static void cell_happen(struct cell_channel *ch, enum cell_event event)
 {
 	const s64 now = ch->at[event];
@@ -221,6 +288,9 @@ static void cell_happen(struct cell_channel *ch, enum cell_event event)
 		break;
 	case CELL_ARRIVAL:
 		cell_arrive(ch);
+		break;
+	case CELL_OUTAGE:
+		cell_outage(ch, now);
 		break;
 	default:
 		cell_sent(ch, now);
@@ -241,9 +311,8 @@ static enum cell_event cell_next_event(const struct cell_channel *ch)
 static void cell_run(struct cell_channel *ch, s64 now)
 {
 	enum cell_event event = cell_next_event(ch);
-	int left = CELL_BATCH;
 
-	while (ch->at[event] <= now && left--) {
+	while (ch->at[event] <= now) {
 		cell_happen(ch, event);
 		event = cell_next_event(ch);
 	}
@@ -274,13 +343,14 @@ static bool cell_is_direct(const struct cell_channel *ch)
 static void cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 {
 	struct cell_skb_cb *cb = cell_skb_cb(skb);
-	bool idle = skb_queue_empty(&ch->ring);
 	s64 now = ktime_get_ns();
 
+	/* first what a late timer has not done yet: it was before this packet */
+	cell_run(ch, now);
 	*cb = (struct cell_skb_cb){ .at = now, .bytes = cell_wire_bytes(skb) };
 	ch->ring_bytes += cb->bytes;
 	__skb_queue_tail(&ch->ring, skb);
-	if (idle)
+	if (skb_queue_len(&ch->ring) == 1)
 		cell_start(ch);
 	cell_run(ch, now);
 }
@@ -312,14 +382,16 @@ void cell_channel_send(struct cell_channel *ch, struct sk_buff *skb)
 /* The packet that is being sent has as much work left as before, whatever rate does it. */
 static void cell_change_rate(struct cell_channel *ch, u64 rate, s64 now)
 {
-	u64 work;
+	u64 left = ch->left;
 
 	ch->carry = 0;
 	if (skb_queue_empty(&ch->ring))
 		return;
-	work = cell_work_left(max_t(s64, ch->at[CELL_SENT] - now, 0),
-			      ch->cfg.rate);
-	ch->at[CELL_SENT] = now + cell_work_time(work, rate, &ch->carry);
+	if (!ch->down)
+		left = max_t(s64, ch->at[CELL_SENT] - now, 0);
+	left = cell_work_time(cell_work_left(left, ch->cfg.rate), rate,
+			      &ch->carry);
+	cell_serve(ch, now, left);
 }
 
 /**
@@ -330,7 +402,11 @@ static void cell_change_rate(struct cell_channel *ch, u64 rate, s64 now)
 void cell_channel_setup(struct cell_channel *ch, const struct cell_config *cfg)
 {
 	ch->cfg = *cfg;
-	ch->direct = !cfg->rate && !cfg->delay && !cell_config_judges(cfg);
+	memmove(ch->list, cfg->schedule.list,
+		cfg->schedule.count * sizeof(*ch->list));
+	ch->cfg.schedule.list = ch->list;
+	ch->direct = !cfg->rate && !cfg->delay && !cell_config_judges(cfg) &&
+		     !cell_config_has_outages(cfg);
 }
 
 /**
@@ -343,6 +419,7 @@ void cell_channel_setup(struct cell_channel *ch, const struct cell_config *cfg)
 void cell_channel_change(struct cell_channel *ch,
 			 const struct cell_config *cfg)
 {
+	const bool same_outages = cell_config_same_outages(cfg, &ch->cfg);
 	const bool same_errors = cell_config_same_errors(cfg, &ch->cfg);
 	s64 now = ktime_get_ns();
 
@@ -356,6 +433,8 @@ void cell_channel_change(struct cell_channel *ch,
 		cell_count_state(ch, now);
 		cell_errors_restart(ch, now);
 	}
+	if (ch->up && !same_outages)
+		cell_outages_restart(ch, now);
 	if (ch->up)
 		cell_run(ch, now);
 	spin_unlock_bh(&ch->lock);
@@ -367,9 +446,12 @@ void cell_channel_change(struct cell_channel *ch,
  */
 void cell_channel_open(struct cell_channel *ch)
 {
+	const s64 now = ktime_get_ns();
+
 	spin_lock_bh(&ch->lock);
 	ch->up = true;
-	cell_errors_restart(ch, ktime_get_ns());
+	cell_errors_restart(ch, now);
+	cell_outages_restart(ch, now);
 	cell_arm(ch, ch->at[cell_next_event(ch)]);
 	spin_unlock_bh(&ch->lock);
 	netif_start_queue(ch->dev);
@@ -393,12 +475,15 @@ static void cell_forget(struct cell_channel *ch)
  */
 void cell_channel_close(struct cell_channel *ch)
 {
+	const s64 now = ktime_get_ns();
 	struct sk_buff_head lost;
 
 	__skb_queue_head_init(&lost);
 	spin_lock_bh(&ch->lock);
 	ch->up = false;
-	cell_count_state(ch, ktime_get_ns());
+	cell_count_state(ch, now);
+	cell_count_outage(ch, now);
+	ch->down = false;
 	skb_queue_splice_tail_init(&ch->ring, &lost);
 	skb_queue_splice_tail_init(&ch->flight, &lost);
 	ch->ring_bytes = 0;
@@ -418,10 +503,14 @@ void cell_channel_close(struct cell_channel *ch)
 void cell_channel_stats(struct cell_channel *ch,
 			u64 stats[CELLINK_STATS_MAX + 1])
 {
+	const s64 now = ktime_get_ns();
+
 	spin_lock_bh(&ch->lock);
 	if (ch->up)
-		cell_count_state(ch, ktime_get_ns());
+		cell_count_state(ch, now);
+	cell_count_outage(ch, now);
 	stats[CELLINK_STATS_STATE] = ch->errors.state;
+	stats[CELLINK_STATS_DOWN] = ch->down;
 	memcpy(stats, ch->stats, sizeof(ch->stats));
 	stats[CELLINK_STATS_HELD] = skb_queue_len(&ch->ring) +
 				    skb_queue_len(&ch->flight);

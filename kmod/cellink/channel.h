@@ -9,6 +9,7 @@
 #include <linux/spinlock.h>
 #include "config.h"
 #include "errors.h"
+#include "outage.h"
 
 #define CELL_NEVER	S64_MAX
 
@@ -17,6 +18,7 @@ enum cell_event {
 	CELL_TURN,	/* a good or bad state ends */
 	CELL_ARRIVAL,	/* the first packet in flight arrives */
 	CELL_SENT,	/* the last byte of the first packet in the ring is sent */
+	CELL_OUTAGE,	/* an outage begins or ends */
 
 	CELL_EVENTS,
 };
@@ -37,6 +39,13 @@ enum cell_event {
  * @free_at: when the last packet was sent
  * @errors: where its chances stand
  * @state_since: since when its state lasts, as far as @stats does not know yet
+ * @outages: where its outages stand
+ * @outages_from: since when their times count
+ * @outage: the one that is next, or lasts
+ * @down: it lasts
+ * @down_since: since when, as far as @stats does not know yet
+ * @left: meanwhile the ns that the first packet in the ring still needs
+ * @list: a schedule of outages, @cfg refers to it
  * @carry: work that the packets sent so far left undone, see rate.h
  * @ring: packets taken, of which the first is being sent
  * @ring_bytes: what they take on the wire
@@ -57,6 +66,13 @@ struct cell_channel {
 	u64 carry;
 	struct cell_errors errors;
 	s64 state_since;
+	struct cell_outages outages;
+	s64 outages_from;
+	struct cellink_outage outage;
+	bool down;
+	s64 down_since;
+	u64 left;
+	struct cellink_outage list[CELLINK_OUTAGES_MAX];
 	struct sk_buff_head ring;
 	u32 ring_bytes;
 	struct sk_buff_head flight;

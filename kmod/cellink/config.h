@@ -5,6 +5,7 @@
 
 #include <linux/cellink.h>
 #include <linux/random.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 /**
@@ -20,6 +21,32 @@ struct cell_state_config {
 };
 
 /**
+ * struct cell_outage_config - outages that follow a law
+ * @length: how long they last in ns, 0 for none
+ * @start: ns until the first
+ * @every: ns from one start to the next, 0 for one alone
+ * @jitter: ns that each may start later
+ * @law: enum cellink_law
+ */
+struct cell_outage_config {
+	u64 length;
+	u64 start;
+	u64 every;
+	u64 jitter;
+	u8 law;
+};
+
+/**
+ * struct cell_schedule - outages that are listed
+ * @list: the channel's own, or while a request is read that in the request
+ * @count: how many, 0 for no schedule
+ */
+struct cell_schedule {
+	const struct cellink_outage *list;
+	u32 count;
+};
+
+/**
  * struct cell_config - one direction as it is set
  * @rate: bytes/s, 0 for unlimited
  * @delay: propagation delay in ns
@@ -29,6 +56,8 @@ struct cell_state_config {
  * @state: by enum cellink_state; only with both sojourns does the bad one count
  * @sojourn: enum cellink_law
  * @corrupt: enum cellink_corrupt
+ * @outage: outages by a law
+ * @schedule: outages by a list; not both
  */
 struct cell_config {
 	u64 rate;
@@ -39,6 +68,8 @@ struct cell_config {
 	struct cell_state_config state[CELLINK_STATES];
 	u8 sojourn;
 	u8 corrupt;
+	struct cell_outage_config outage;
+	struct cell_schedule schedule;
 };
 
 /**
@@ -50,6 +81,7 @@ static inline void cell_config_init(struct cell_config *cfg)
 	*cfg = (struct cell_config){
 		.ring_packets = CELLINK_RING_PACKETS_DEFAULT,
 		.seed = get_random_u32(),
+		.outage.law = CELLINK_LAW_CONSTANT,
 	};
 }
 
@@ -92,6 +124,33 @@ static inline bool cell_config_same_errors(const struct cell_config *one,
 		    one->state[i].loss != other->state[i].loss)
 			return false;
 	return one->seed == other->seed && one->sojourn == other->sojourn;
+}
+
+/**
+ * cell_config_has_outages() - whether there are any
+ * @cfg: the configuration
+ */
+static inline bool cell_config_has_outages(const struct cell_config *cfg)
+{
+	return cfg->outage.length || cfg->schedule.count;
+}
+
+/**
+ * cell_config_same_outages() - whether two configurations have the same outages
+ * @one: a configuration
+ * @other: another
+ */
+static inline bool cell_config_same_outages(const struct cell_config *one,
+					    const struct cell_config *other)
+{
+	const struct cell_outage_config *a = &one->outage, *b = &other->outage;
+
+	return one->seed == other->seed && a->length == b->length &&
+	       a->start == b->start && a->every == b->every &&
+	       a->jitter == b->jitter && a->law == b->law &&
+	       one->schedule.count == other->schedule.count &&
+	       !memcmp(one->schedule.list, other->schedule.list,
+		       one->schedule.count * sizeof(*one->schedule.list));
 }
 
 #endif /* _CELLINK_CONFIG_H */

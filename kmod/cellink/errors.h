@@ -19,14 +19,6 @@
 #include "config.h"
 #include "random.h"
 
-/* Of the generators of one seed. */
-enum cell_stream {
-	CELL_STREAM_LOSS,
-	CELL_STREAM_BITS,
-	CELL_STREAM_SOJOURNS,
-	CELL_STREAM_OUTAGES,
-};
-
 /**
  * struct cell_errors - where a channel's chances stand
  * @loss: decides which packets are lost

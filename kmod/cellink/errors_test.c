@@ -79,7 +79,7 @@ static void cell_test_exponential(struct kunit *test)
 	struct cell_random r;
 	int i, k;
 
-	cell_random_seed(&r, 2, 0);
+	cell_random_seed(&r, 2, CELL_STREAM_LOSS);
 	for (i = 0; i < MANY; i++) {
 		u64 e = cell_random_exponential(&r);
 
@@ -106,7 +106,7 @@ static void cell_test_below(struct kunit *test)
 	struct cell_random r;
 	int i;
 
-	cell_random_seed(&r, 1, 0);
+	cell_random_seed(&r, 1, CELL_STREAM_LOSS);
 	for (i = 0; i < MANY; i++)
 		seen[cell_random_below(&r, 10)]++;
 	for (i = 0; i < 10; i++)

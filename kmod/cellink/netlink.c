@@ -26,6 +26,12 @@ const struct nla_policy cell_policy[CELLINK_MAX + 1] = {
 	[CELLINK_SOJOURN]	= { .type = NLA_U8 },
 	[CELLINK_CORRUPT]	= { .type = NLA_U8 },
 	[CELLINK_SEED]		= { .type = NLA_U32 },
+	[CELLINK_OUTAGE]	= { .type = NLA_U64 },
+	[CELLINK_OUTAGE_START]	= { .type = NLA_U64 },
+	[CELLINK_OUTAGE_EVERY]	= { .type = NLA_U64 },
+	[CELLINK_OUTAGE_JITTER]	= { .type = NLA_U64 },
+	[CELLINK_OUTAGE_LAW]	= { .type = NLA_U8 },
+	[CELLINK_OUTAGES]	= { .type = NLA_BINARY },
 };
 
 /* An attribute without a text takes any number. */
@@ -43,9 +49,9 @@ static const struct fl_range cell_ranges[CELLINK_MAX + 1] = {
 	[CELLINK_BER] = { 0, CELLINK_BER_MAX,
 		"cellink: ber must be 0 to 10^11 of 10^-12" },
 	[CELLINK_GOOD] = { 0, CELLINK_SOJOURN_MAX,
-		"cellink: good must be 100 us to 86400 s, or 0 (for ever)" },
+		"cellink: good must be 1 ms to 86400 s, or 0 (for ever)" },
 	[CELLINK_BAD] = { 0, CELLINK_SOJOURN_MAX,
-		"cellink: bad must be 100 us to 86400 s, or 0 (never)" },
+		"cellink: bad must be 1 ms to 86400 s, or 0 (never)" },
 	[CELLINK_BAD_LOSS] = { 0, CELLINK_LOSS_MAX,
 		"cellink: bad_loss must be 0 to 1000000 millionths" },
 	[CELLINK_BAD_BER] = { 0, CELLINK_BER_MAX,
@@ -54,6 +60,16 @@ static const struct fl_range cell_ranges[CELLINK_MAX + 1] = {
 		"cellink: sojourn must be 0 (exponential) or 1 (constant)" },
 	[CELLINK_CORRUPT] = { 0, CELLINK_CORRUPT_MAX,
 		"cellink: corrupt must be 0 (drop), 1 (deliver) or 2 (tolerant)" },
+	[CELLINK_OUTAGE] = { 0, CELLINK_OUTAGE_TIME_MAX,
+		"cellink: outage must be 0 (none) to 86400 s" },
+	[CELLINK_OUTAGE_START] = { 0, CELLINK_OUTAGE_TIME_MAX,
+		"cellink: outage_start must be 0 to 86400 s" },
+	[CELLINK_OUTAGE_EVERY] = { 0, CELLINK_OUTAGE_TIME_MAX,
+		"cellink: outage_every must be 1 ms to 86400 s, or 0 (once)" },
+	[CELLINK_OUTAGE_JITTER] = { 0, CELLINK_OUTAGE_TIME_MAX,
+		"cellink: outage_jitter must be 0 to 86400 s" },
+	[CELLINK_OUTAGE_LAW] = { 0, CELLINK_LAW_MAX,
+		"cellink: outage_law must be 0 (exponential) or 1 (constant)" },
 };
 
 static void cell_netlink_store_u64(u64 *field, const struct nlattr *attr)
@@ -94,6 +110,76 @@ static void cell_netlink_store(struct cell_config *cfg, struct nlattr **tb)
 	cell_netlink_store_u32(&cfg->seed, tb[CELLINK_SEED]);
 }
 
+static void cell_netlink_store_outages(struct cell_config *cfg,
+				       struct nlattr **tb)
+{
+	struct cell_outage_config *outage = &cfg->outage;
+
+	cell_netlink_store_u64(&outage->length, tb[CELLINK_OUTAGE]);
+	cell_netlink_store_u64(&outage->start, tb[CELLINK_OUTAGE_START]);
+	cell_netlink_store_u64(&outage->every, tb[CELLINK_OUTAGE_EVERY]);
+	cell_netlink_store_u64(&outage->jitter, tb[CELLINK_OUTAGE_JITTER]);
+	cell_netlink_store_u8(&outage->law, tb[CELLINK_OUTAGE_LAW]);
+	if (tb[CELLINK_OUTAGES])
+		cfg->schedule = (struct cell_schedule){
+			.list = nla_data(tb[CELLINK_OUTAGES]),
+			.count = nla_len(tb[CELLINK_OUTAGES]) /
+				 sizeof(struct cellink_outage),
+		};
+}
+
+static bool cell_netlink_is_schedule(const struct nlattr *attr)
+{
+	struct cellink_outage outage;
+	u64 end = 0;
+	int i;
+
+	if (nla_len(attr) % sizeof(outage) ||
+	    nla_len(attr) > CELLINK_OUTAGES_MAX * sizeof(outage))
+		return false;
+	for (i = 0; i < nla_len(attr); i += sizeof(outage)) {
+		memcpy(&outage, nla_data(attr) + i, sizeof(outage));
+		if (outage.start > CELLINK_OUTAGE_TIME_MAX ||
+		    outage.length > CELLINK_OUTAGE_TIME_MAX ||
+		    !outage.length || outage.start < end)
+			return false;
+		end = outage.start + outage.length;
+	}
+	return true;
+}
+
+static int cell_netlink_check_outages(const struct cell_config *cfg,
+				      struct nlattr **tb,
+				      struct netlink_ext_ack *extack)
+{
+	const struct cell_outage_config *outage = &cfg->outage;
+
+	if (tb[CELLINK_OUTAGES] &&
+	    !cell_netlink_is_schedule(tb[CELLINK_OUTAGES])) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[CELLINK_OUTAGES],
+				    "cellink: outages must be up to 32 in order, none within another, their times up to 86400 s and lengths not 0");
+		return -EINVAL;
+	}
+	if (outage->length && cfg->schedule.count) {
+		NL_SET_ERR_MSG_ATTR(extack,
+				    tb[CELLINK_OUTAGES] ?: tb[CELLINK_OUTAGE],
+				    "cellink: outage and outages: expected one of them");
+		return -EINVAL;
+	}
+	if (outage->every && outage->every < CELLINK_OUTAGE_EVERY_MIN) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[CELLINK_OUTAGE_EVERY],
+				    "cellink: outage_every must be 1 ms to 86400 s, or 0 (once)");
+		return -ERANGE;
+	}
+	if (outage->every &&
+	    outage->length + outage->jitter >= outage->every) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[CELLINK_OUTAGE_EVERY],
+				    "cellink: outage_every must be more than outage and outage_jitter together");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 /* What no attribute can be wrong in alone. */
 static int cell_netlink_check(const struct cell_config *cfg,
 			      struct nlattr **tb,
@@ -104,12 +190,12 @@ static int cell_netlink_check(const struct cell_config *cfg,
 
 	if (good && good < CELLINK_SOJOURN_MIN) {
 		NL_SET_ERR_MSG_ATTR(extack, tb[CELLINK_GOOD],
-				    "cellink: good must be 100 us to 86400 s, or 0 (for ever)");
+				    "cellink: good must be 1 ms to 86400 s, or 0 (for ever)");
 		return -ERANGE;
 	}
 	if (bad && bad < CELLINK_SOJOURN_MIN) {
 		NL_SET_ERR_MSG_ATTR(extack, tb[CELLINK_BAD],
-				    "cellink: bad must be 100 us to 86400 s, or 0 (never)");
+				    "cellink: bad must be 1 ms to 86400 s, or 0 (never)");
 		return -ERANGE;
 	}
 	if (!good != !bad) {
@@ -124,7 +210,8 @@ static int cell_netlink_check(const struct cell_config *cfg,
 /**
  * cell_netlink_read() - read attributes into a configuration
  * @cfg: the configuration in force; what the request names is replaced
- * @tb: the attributes of IFLA_INFO_DATA, validated by cell_policy; may be NULL
+ * @tb: the attributes of IFLA_INFO_DATA, validated by cell_policy; may be NULL. A
+ *	schedule in @cfg refers to them
  * @extack: gets the attribute that is wrong, and its range
  *
  * Return: 0, or a negative errno and @cfg is as it was
@@ -141,7 +228,10 @@ int cell_netlink_read(struct cell_config *cfg, struct nlattr **tb,
 	if (err)
 		return err;
 	cell_netlink_store(&next, tb);
+	cell_netlink_store_outages(&next, tb);
 	err = cell_netlink_check(&next, tb, extack);
+	if (!err)
+		err = cell_netlink_check_outages(&next, tb, extack);
 	if (err)
 		return err;
 	*cfg = next;
@@ -176,9 +266,32 @@ int cell_netlink_parse(struct cell_config *cfg, const struct nlattr *data,
  */
 size_t cell_netlink_size(const struct net_device *dev)
 {
-	return 6 * nla_total_size_64bit(sizeof(u64)) +
+	return 10 * nla_total_size_64bit(sizeof(u64)) +
 	       5 * nla_total_size(sizeof(u32)) +
-	       2 * nla_total_size(sizeof(u8));
+	       3 * nla_total_size(sizeof(u8)) +
+	       nla_total_size(CELLINK_OUTAGES_MAX *
+			      sizeof(struct cellink_outage));
+}
+
+static int cell_netlink_fill_outages(struct sk_buff *skb,
+				     const struct cell_config *cfg)
+{
+	const struct cell_outage_config *outage = &cfg->outage;
+
+	if (nla_put_u64_64bit(skb, CELLINK_OUTAGE, outage->length,
+			      CELLINK_PAD) ||
+	    nla_put_u64_64bit(skb, CELLINK_OUTAGE_START, outage->start,
+			      CELLINK_PAD) ||
+	    nla_put_u64_64bit(skb, CELLINK_OUTAGE_EVERY, outage->every,
+			      CELLINK_PAD) ||
+	    nla_put_u64_64bit(skb, CELLINK_OUTAGE_JITTER, outage->jitter,
+			      CELLINK_PAD) ||
+	    nla_put_u8(skb, CELLINK_OUTAGE_LAW, outage->law) ||
+	    nla_put(skb, CELLINK_OUTAGES,
+		    cfg->schedule.count * sizeof(struct cellink_outage),
+		    cfg->schedule.list))
+		return -EMSGSIZE;
+	return 0;
 }
 
 static int cell_netlink_fill_errors(struct sk_buff *skb,
@@ -217,7 +330,8 @@ int cell_netlink_fill(struct sk_buff *skb, const struct net_device *dev)
 	    nla_put_u32(skb, CELLINK_RING_PACKETS, cfg->ring_packets) ||
 	    nla_put_u32(skb, CELLINK_RING_BYTES, cfg->ring_bytes))
 		return -EMSGSIZE;
-	return cell_netlink_fill_errors(skb, cfg);
+	return cell_netlink_fill_errors(skb, cfg) ?:
+	       cell_netlink_fill_outages(skb, cfg);
 }
 
 /**

@@ -16,6 +16,14 @@
 
 #define CELL_LN2_Q32	2977044472U	/* ln 2 * 2^32 */
 
+/* Of the generators of one seed. */
+enum cell_stream {
+	CELL_STREAM_LOSS,
+	CELL_STREAM_BITS,
+	CELL_STREAM_SOJOURNS,
+	CELL_STREAM_OUTAGES,
+};
+
 /**
  * struct cell_random - one generator
  * @state: the counter
@@ -41,9 +49,10 @@ static inline u64 cell_random_next(struct cell_random *r)
  * cell_random_seed() - start a generator
  * @r: the generator
  * @seed: what the user says
- * @stream: tells generators of one seed apart
+ * @stream: what it is for
  */
-static inline void cell_random_seed(struct cell_random *r, u64 seed, u32 stream)
+static inline void cell_random_seed(struct cell_random *r, u64 seed,
+				    enum cell_stream stream)
 {
 	r->state = seed;
 	r->state = cell_random_next(r) + stream;

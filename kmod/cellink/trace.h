@@ -44,6 +44,24 @@ TRACE_EVENT(state,
 		  __print_symbolic(__entry->state, CELL_STATES))
 );
 
+/* An outage begins or ends. @at is when, likewise. */
+TRACE_EVENT(outage,
+	TP_PROTO(const struct net_device *dev, s64 at, bool down),
+	TP_ARGS(dev, at, down),
+	TP_STRUCT__entry(
+		__field(int, ifindex)
+		__field(s64, at)
+		__field(bool, down)
+	),
+	TP_fast_assign(
+		__entry->ifindex = dev->ifindex;
+		__entry->at = at;
+		__entry->down = down;
+	),
+	TP_printk("ifindex=%d at=%lld down=%d", __entry->ifindex, __entry->at,
+		  __entry->down)
+);
+
 /* Chance takes a packet whose last byte was sent @at. */
 TRACE_EVENT(drop,
 	TP_PROTO(const struct net_device *dev, s64 at,

@@ -15,9 +15,11 @@ DELAY = "expected a time in s, ms, us or ns from 0 to 60s"
 PACKETS = "expected a number of packets from 1 to 65536"
 LOSS = "expected a percentage with its % from 0 to 100%"
 BER = "expected a fraction such as 1e-6 from 0 to 100e-3"
-GOOD = "expected a time in s, ms, us or ns from 100us to 86400s, or always"
+GOOD = "expected a time in s, ms, us or ns from 1ms to 86400s, or always"
 WORDS = "expected one of rate delay ring_packets ring_bytes loss ber good bad bad_loss bad_ber " \
-    "sojourn corrupt seed help"
+    "sojourn corrupt seed outage outage_start outage_every outage_jitter outage_law outages help"
+OUTAGES = "expected up to 32 of START+LENGTH, times in s, ms, us or ns, with a comma between; " \
+    "or none"
 BYTES = "expected a size in b, kb, mb or gb from 1b to 1gb, or unlimited"
 REFUSED = [
     ("rate 7bit", f"rate 7bit: {RATE}"),
@@ -32,12 +34,19 @@ REFUSED = [
     ("loss 101%", f"loss 101%: {LOSS}"),
     ("ber 0.2", f"ber 0.2: {BER}"),
     ("ber 1e-13", f"ber 1e-13: {BER}"),
-    ("good 99us", f"good 99us: {GOOD}"),
-    ("good 1ms bad 10ns", "bad 10ns: expected a time in s, ms, us or ns from 100us to 86400s, "
+    ("good 999us", f"good 999us: {GOOD}"),
+    ("good 1ms bad 10ns", "bad 10ns: expected a time in s, ms, us or ns from 1ms to 86400s, "
      "or never"),
     ("sojourn uniform", "sojourn uniform: expected one of exponential, constant"),
     ("corrupt no", "corrupt no: expected one of drop, deliver, tolerant"),
     ("seed 4294967296", "seed 4294967296: expected a whole number from 0 to 4294967295"),
+    ("outage_every 5us", "outage_every 5us: expected a time in s, ms, us or ns from 1ms to "
+     "86400s, or once"),
+    ("outages 5s", f"outages 5s: {OUTAGES}"),
+    ("outages 5s+1", f"outages 5s+1: {OUTAGES}"),
+    ("outages 5s+1s,", f"outages 5s+1s,: {OUTAGES}"),
+    ("outages " + ",".join(f"{k}s+1ms" for k in range(33)),
+     "outages " + ",".join(f"{k}s+1ms" for k in range(33)) + f": {OUTAGES}"),
     ("rat 5", f"unknown word \"rat\": {WORDS}"),
     ("peer name cell1 delay 61s", f"delay 61s: {DELAY}"),
     ("peer name cell1 delay 1s what 5",
@@ -48,7 +57,8 @@ REFUSED = [
 
 
 ERRORS = {"loss": 0, "ber": 0, "good": 0, "bad": 0, "bad_loss": 0, "bad_ber": 0,
-          "sojourn": "exponential", "corrupt": "drop"}
+          "sojourn": "exponential", "corrupt": "drop", "outage": 0, "outage_start": 0,
+          "outage_every": 0, "outage_jitter": 0, "outage_law": "constant", "outages": "none"}
 
 
 def show(ns, words):
@@ -104,18 +114,26 @@ def test_made_changed_and_shown():
         text = ns.run("ip -s -d link show cell0").stdout
         tap.true(text, "\n  packets_in 0  sent 0  sent_bytes 0  delivered 0  delivered_bytes 0  "
                  "damaged 0  held 0\n  lost 0  corrupted 0  peer_down 0  refused 0  purged 0\n"
-                 "  state 0  good_ns 0  bad_ns 0\n" in text)
+                 "  state 0  good_ns 0  bad_ns 0  down 0  outages 0  outage_ns 0\n" in text)
 
 
 def test_errors_are_shown_as_typed():
-    """Chances as they were typed, in units that keep them whole."""
+    """Chances and outages as they were typed, in units that keep them whole."""
     kmod.insmod("cellink")
     with netns.Netns() as ns:
+        outages = ",".join(f"{k}s+1ms" for k in range(1, 33))
         words = "loss 1.5% ber 1e-6 good 10s bad 500ms bad_loss 9.8% bad_ber 0.01 " \
             "sojourn constant corrupt tolerant seed 4294967295"
         ns.run(f"ip link add cell0 type cellink {words} peer name cell1")
         shown = ns.run("ip -d link show cell0").stdout
         tap.true(shown, words.replace("0.01", "10e-3") in shown)
+        for words in ("outage 2s outage_start 1s outage_every 10s outage_jitter 500ms "
+                      "outage_law exponential outages none",
+                      f"outage none outage_start 0 outage_every once outage_jitter 0 "
+                      f"outage_law constant outages {outages}"):
+            ns.run(f"ip link set cell0 type cellink {words}")
+            shown = ns.run("ip -d link show cell0").stdout
+            tap.true(shown, words in shown)
 
 
 def test_peer_elsewhere():
@@ -131,8 +149,9 @@ def test_kernel_refuses():
     """What the kernel has to say is shown."""
     kmod.insmod("cellink")
     with netns.Netns() as ns:
-        done = ns.run("ip link add cell0 numtxqueues 2 type cellink peer name cell1", check=False)
-        tap.true(done.stderr, "Error: cellink: numtxqueues must be 1" in done.stderr)
+        ns.run("ip link add cell0 type cellink peer name cell1")
+        done = ns.run("ip link set cell0 type cellink good 1s", check=False)
+        tap.true(done.stderr, "good and bad must both be times, or both 0" in done.stderr)
 
 
 if __name__ == "__main__":

@@ -15,14 +15,21 @@ ATTRIBUTES = {"rate": (3, netlink.u64), "delay": (4, netlink.u64),
               "loss": (7, netlink.u32), "ber": (8, netlink.u64), "good": (9, netlink.u64),
               "bad": (10, netlink.u64), "bad_loss": (11, netlink.u32),
               "bad_ber": (12, netlink.u64), "sojourn": (13, netlink.u8),
-              "corrupt": (14, netlink.u8), "seed": (15, netlink.u32)}
+              "corrupt": (14, netlink.u8), "seed": (15, netlink.u32),
+              "outage": (16, netlink.u64), "outage_start": (17, netlink.u64),
+              "outage_every": (18, netlink.u64), "outage_jitter": (19, netlink.u64),
+              "outage_law": (20, netlink.u8),
+              "outages": (21, lambda pairs: b"".join(map(netlink.u64, sum(pairs, ()))))}
 COUNTERS = {number: name for number, name in enumerate(
     ["packets_in", "sent", "sent_bytes", "delivered", "delivered_bytes", "damaged", "good_ns",
-     "bad_ns", "lost", "corrupted", "peer_down", "refused", "purged", "held", "state"], 2)}
+     "bad_ns", "outages", "outage_ns", "lost", "corrupted", "peer_down", "refused", "purged", "held", "state",
+     "down"], 2)}
 CAUSES = ["lost", "corrupted", "peer_down", "refused", "purged"]
 # but for the seed, which is random
 DEFAULTS = {"rate": 0, "delay": 0, "ring_packets": 2, "ring_bytes": 0, "loss": 0, "ber": 0,
-            "good": 0, "bad": 0, "bad_loss": 0, "bad_ber": 0, "sojourn": 0, "corrupt": 0}
+            "good": 0, "bad": 0, "bad_loss": 0, "bad_ber": 0, "sojourn": 0, "corrupt": 0,
+            "outage": 0, "outage_start": 0, "outage_every": 0, "outage_jitter": 0,
+            "outage_law": 1, "outages": []}
 EXPONENTIAL, CONSTANT = range(2)        # laws
 DROP, DELIVER, TOLERANT = range(3)      # corrupt
 GOOD, BAD = range(2)                    # states
@@ -80,8 +87,12 @@ class End:
         """Its direction as the kernel tells it."""
         told = dict(netlink.attrs(self._info()[netlink.IFLA_INFO_DATA]))
         names = {number: name for name, (number, _) in ATTRIBUTES.items()}
-        return {names[kind]: int.from_bytes(data, "little") for kind, data in told.items()
-                if kind in names}
+        found = {names[kind]: int.from_bytes(data, "little") for kind, data in told.items()
+                 if kind in names}
+        times = told[ATTRIBUTES["outages"][0]]
+        found["outages"] = [struct.unpack_from("=QQ", times, at)
+                            for at in range(0, len(times), 16)]
+        return found
 
     def settings(self):
         """config() without the seed."""

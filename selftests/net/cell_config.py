@@ -14,20 +14,28 @@ DAY = 86_400 * cell.S
 ODD = {"rate": 123_457, "delay": 7_654_321, "ring_packets": 17, "ring_bytes": 4321,
        "loss": 15_001, "ber": 1_234_567, "good": 9_876_543, "bad": 8_765_432,
        "bad_loss": 98_001, "bad_ber": 10_000_000_007, "sojourn": cell.CONSTANT,
-       "corrupt": cell.TOLERANT}
+       "corrupt": cell.TOLERANT, "outage_start": 5, "outage_every": cell.S,
+       "outage_jitter": 7, "outage_law": cell.EXPONENTIAL,
+       "outages": [(1, 1), (2, 5 * cell.S), (DAY, DAY)]}
 LIMITS = {"rate": (0, 125_000_000_000), "delay": (0, 60 * cell.S), "ring_packets": (1, 65536),
           "ring_bytes": (0, 1 << 30), "loss": (0, 1_000_000), "ber": (0, 10**11),
-          "good": (100 * cell.US, DAY), "bad": (100 * cell.US, DAY), "bad_loss": (0, 1_000_000),
-          "bad_ber": (0, 10**11), "sojourn": (0, 1), "corrupt": (0, 2)}
+          "good": (cell.MS, DAY), "bad": (cell.MS, DAY), "bad_loss": (0, 1_000_000),
+          "bad_ber": (0, 10**11), "sojourn": (0, 1), "corrupt": (0, 2),
+          "outage": (0, DAY), "outage_start": (0, DAY), "outage_every": (cell.MS, DAY),
+          "outage_jitter": (0, DAY), "outage_law": (0, 1)}
 RANGES = {"rate": "0 (unlimited) to 125000000000 bytes/s", "delay": "0 to 60 s",
           "ring_packets": "1 to 65536", "ring_bytes": "0 (no limit) to 1073741824",
           "loss": "0 to 1000000 millionths", "ber": "0 to 10^11 of 10^-12",
-          "good": "100 us to 86400 s, or 0 (for ever)",
-          "bad": "100 us to 86400 s, or 0 (never)", "bad_loss": "0 to 1000000 millionths",
+          "good": "1 ms to 86400 s, or 0 (for ever)",
+          "bad": "1 ms to 86400 s, or 0 (never)", "bad_loss": "0 to 1000000 millionths",
           "bad_ber": "0 to 10^11 of 10^-12", "sojourn": "0 (exponential) or 1 (constant)",
-          "corrupt": "0 (drop), 1 (deliver) or 2 (tolerant)"}
+          "corrupt": "0 (drop), 1 (deliver) or 2 (tolerant)",
+          "outage": "0 (none) to 86400 s", "outage_start": "0 to 86400 s",
+          "outage_every": "1 ms to 86400 s, or 0 (once)", "outage_jitter": "0 to 86400 s",
+          "outage_law": "0 (exponential) or 1 (constant)"}
 # neither is set without the other
 STATES = {"good": {"bad": DAY}, "bad": {"good": DAY}}
+NOTHING = {"outages": [], "outage_jitter": 0, "outage_every": 0, "good": 0, "bad": 0}
 
 
 def refused(what, function, code, text, attribute=None):
@@ -71,10 +79,13 @@ def test_change_keeps_the_rest():
 def test_limits():
     """Both ends of each range are taken."""
     with cell.Pair() as pair:
-        for end in (0, 1):
-            values = {name: limits[end] for name, limits in LIMITS.items()}
-            pair.left.change(**values)
-            tap.equal("set", pair.left.settings(), cell.DEFAULTS | values)
+        for name, limits in LIMITS.items():
+            for value in limits:
+                pair.left.change(**NOTHING, outage=0)
+                values = STATES.get(name, {}) | {name: value}
+                pair.left.change(**values)
+                told = pair.left.settings()
+                tap.equal(name, {name: told[name] for name in values}, values)
 
 
 def test_refused_whole():
@@ -82,9 +93,8 @@ def test_refused_whole():
     with cell.Pair(**ODD) as pair:
         for name, (low, high) in LIMITS.items():
             for wrong in [high + 1] + ([low - 1] if low else []):
-                refused(f"{name} {wrong}",
-                        lambda: pair.left.change(delay=1, **{name: wrong})
-                        if name != "delay" else pair.left.change(rate=1, delay=wrong),
+                values = {"rate": 1, "delay": 1} | {name: wrong}
+                refused(f"{name} {wrong}", lambda: pair.left.change(**values),
                         errno.ERANGE, f"cellink: {name} must be {RANGES[name]}",
                         cell.ATTRIBUTES[name][0])
                 tap.equal("as it was", pair.left.settings(), cell.DEFAULTS | ODD)
@@ -137,6 +147,35 @@ def test_states_come_in_pairs():
         tap.equal("as before", pair.left.settings(), cell.DEFAULTS)
 
 
+def test_outages_that_cannot_be():
+    """A schedule is in order, short enough and without a law beside it; a law leaves time between
+    outages."""
+    malformed = "cellink: outages must be up to 32 in order, none within another, their times " \
+        "up to 86400 s and lengths not 0"
+    number = cell.ATTRIBUTES["outages"][0]
+    with cell.Pair() as pair:
+        for wrong in ([(5, 5), (9, 1)], [(5, 5), (1, 1)], [(1, 0)], [(DAY + 1, 1)],
+                      [(1, DAY + 1)], [(k, 1) for k in range(33)]):
+            refused(wrong, lambda: pair.left.change(outages=wrong), errno.EINVAL, malformed,
+                    number)
+        refused("a part", lambda: pair.left.change(netlink.attr(number, bytes(15))),
+                errno.EINVAL, malformed, number)
+        refused("both", lambda: pair.left.change(outages=[(1, 1)], outage=1), errno.EINVAL,
+                "cellink: outage and outages: expected one of them")
+        text = "cellink: outage_every must be more than outage and outage_jitter together"
+        for values in ({"outage": cell.S}, {"outage_jitter": cell.S},
+                       {"outage": cell.S // 2, "outage_jitter": cell.S // 2}):
+            refused(values, lambda: pair.left.change(outage_every=cell.S, **values),
+                    errno.EINVAL, text, cell.ATTRIBUTES["outage_every"][0])
+        tap.equal("as it was", pair.left.settings(), cell.DEFAULTS)
+        full = [(2 * k, 1) for k in range(32)]
+        pair.left.change(outages=full)
+        tap.equal("a full one", pair.left.settings()["outages"], full)
+        refused("a law beside it", lambda: pair.left.change(outage=1), errno.EINVAL,
+                "cellink: outage and outages: expected one of them")
+        pair.left.change(outages=[], outage=1)
+
+
 def test_seeds():
     """Each direction has a seed of its own if none is said; one that is said stays."""
     with cell.Pair() as one, cell.Pair() as other:
@@ -157,7 +196,9 @@ def test_refused_change():
 def test_malformed_attributes():
     """An attribute of another length is refused, and one that is cut off."""
     with cell.Pair(**ODD) as pair:
-        for number, _ in cell.ATTRIBUTES.values():
+        for name, (number, _) in cell.ATTRIBUTES.items():
+            if name == "outages":
+                continue
             for size in (0, 2, 3, 5, 7, 9):
                 try:
                     pair.left.change(netlink.attr(number, bytes([1] * size)))

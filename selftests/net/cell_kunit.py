@@ -13,6 +13,7 @@ def test_every_case():
     kmod.insmod("cellink")
     kunit.all_pass("cellink_test")
     kunit.all_pass("cell_errors_test")
+    kunit.all_pass("cell_outage_test")
 
 
 if __name__ == "__main__":

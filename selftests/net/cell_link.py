@@ -146,9 +146,10 @@ def test_changed_under_traffic():
                    ring_packets=random.choice((1, 2, 1000)),
                    ring_bytes=random.choice((0, 1, 3000)), loss=random.choice((0, 10_000)),
                    ber=random.choice((0, 10**7)), bad_loss=random.choice((0, 100_000)),
+                   outage=random.choice((0, cell.MS)), outage_every=2 * cell.MS,
                    corrupt=random.randrange(3), seed=random.randrange(3),
                    **random.choice(({"good": 0, "bad": 0},
-                                    {"good": 10 * cell.MS, "bad": 100 * cell.US})))
+                                    {"good": 10 * cell.MS, "bad": cell.MS})))
         if random.random() < 0.05:
             end.up(False)
             end.up()
@@ -169,7 +170,8 @@ def test_changed_under_traffic():
                 time.sleep(0.0005)
         tap.true("changes", beside.done > 20)
         for end in (pair.left, pair.right):
-            end.change(rate=0, delay=0, loss=0, ber=0, good=0, bad=0, bad_loss=0)
+            end.change(rate=0, delay=0, loss=0, ber=0, good=0, bad=0, bad_loss=0,
+                       outage=0)
             end.up()
         for end in (pair.left, pair.right):
             wait.until("nothing is held", lambda: end.counters()["held"] == 0, seconds=100)

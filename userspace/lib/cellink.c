@@ -2,6 +2,8 @@
 /* The options and counters of cellink: see cellink.h. */
 #include <linux/cellink.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "cellink.h"
 
@@ -59,11 +61,90 @@ const struct fl_option cell_options[] = {
 	{ .word = "seed", .attr = CELLINK_SEED, .type = FL_COUNT,
 	  .min = 0, .max = UINT32_MAX, .def = FL_NO_DEFAULT,
 	  .help = "what all chances begin with; by default a random number" },
+	{ .word = "outage", .attr = CELLINK_OUTAGE, .type = FL_TIME,
+	  .min = 1, .max = CELLINK_OUTAGE_TIME_MAX, .def = 0, .zero = "none",
+	  .help = "time that an outage lasts, in which nothing is sent" },
+	{ .word = "outage_start", .attr = CELLINK_OUTAGE_START, .type = FL_TIME,
+	  .min = 0, .max = CELLINK_OUTAGE_TIME_MAX, .def = 0,
+	  .help = "time until the first outage" },
+	{ .word = "outage_every", .attr = CELLINK_OUTAGE_EVERY, .type = FL_TIME,
+	  .min = CELLINK_OUTAGE_EVERY_MIN, .max = CELLINK_OUTAGE_TIME_MAX,
+	  .def = 0, .zero = "once",
+	  .help = "time from the start of an outage to that of the next" },
+	{ .word = "outage_jitter", .attr = CELLINK_OUTAGE_JITTER,
+	  .type = FL_TIME, .min = 0, .max = CELLINK_OUTAGE_TIME_MAX, .def = 0,
+	  .help = "time by which each may start later" },
+	{ .word = "outage_law", .attr = CELLINK_OUTAGE_LAW, .type = FL_WORD,
+	  .words = law_words, .def = CELLINK_LAW_CONSTANT,
+	  .help = "how lengths, and times between outages, are distributed" },
+	{ .word = "outages", .attr = CELLINK_OUTAGES, .type = FL_TEXT,
+	  .def = FL_NO_DEFAULT, .unit = "start+length,...",
+	  .help = "up to 32 outages by their times, in place of those above; or none" },
 	{ .word = NULL },
 };
 
 _Static_assert(sizeof(cell_options) / sizeof(cell_options[0]) == CELL_OPTIONS + 1,
 	       "CELL_OPTIONS");
+
+static bool parse_outage(const char *text, size_t len,
+			 struct cellink_outage *outage)
+{
+	uint64_t start, length;
+	char buf[64], *plus;
+
+	if (len >= sizeof(buf))
+		return false;
+	memcpy(buf, text, len);
+	buf[len] = '\0';
+	plus = strchr(buf, '+');
+	if (!plus)
+		return false;
+	*plus = '\0';
+	if (!fl_parse(buf, fl_units_time, &start) ||
+	    !fl_parse(plus + 1, fl_units_time, &length))
+		return false;
+	*outage = (struct cellink_outage){ .start = start, .length = length };
+	return true;
+}
+
+int cell_parse_outages(const char *text, struct cellink_outage *list)
+{
+	const char *at = text;
+	int count = 0;
+
+	if (!strcmp(text, "none"))
+		return 0;
+	for (;;) {
+		size_t len = strcspn(at, ",");
+
+		if (count == CELLINK_OUTAGES_MAX ||
+		    !parse_outage(at, len, &list[count++]))
+			break;
+		if (!at[len])
+			return count;
+		at += len + 1;
+	}
+	fprintf(stderr, "cellink: outages %s: expected up to %d of START+LENGTH, times in s, ms, us or ns, with a comma between; or none\n",
+		text, CELLINK_OUTAGES_MAX);
+	return -1;
+}
+
+const char *cell_format_outages(const struct cellink_outage *list, int count,
+				char *buf, size_t len)
+{
+	char start[32], length[32];
+	size_t used = 0;
+
+	snprintf(buf, len, "none");
+	for (int i = 0; i < count && used < len; i++)
+		used += snprintf(buf + used, len - used, "%s%s+%s",
+				 i ? "," : "",
+				 fl_format(list[i].start, fl_units_time, start,
+					   sizeof(start)),
+				 fl_format(list[i].length, fl_units_time,
+					   length, sizeof(length)));
+	return buf;
+}
 
 const struct fl_counter cell_counters[] = {
 	{ CELLINK_STATS_PACKETS_IN, "packets_in", false },
@@ -80,6 +161,9 @@ const struct fl_counter cell_counters[] = {
 	{ CELLINK_STATS_PURGED, "purged", true },
 	{ CELLINK_STATS_STATE, "state", false },
 	{ CELLINK_STATS_GOOD_NS, "good_ns", false },
-	{ CELLINK_STATS_BAD_NS, "bad_ns", true },
+	{ CELLINK_STATS_BAD_NS, "bad_ns", false },
+	{ CELLINK_STATS_DOWN, "down", false },
+	{ CELLINK_STATS_OUTAGES, "outages", false },
+	{ CELLINK_STATS_OUTAGE_NS, "outage_ns", true },
 	{ 0, NULL, false },
 };

@@ -3,13 +3,38 @@
 #ifndef FRESHLINK_CELLINK_H
 #define FRESHLINK_CELLINK_H
 
+#include <linux/cellink.h>
+
 #include "options.h"
 #include "payload.h"
 
 /** cell_options - the options of "ip link ... type cellink" */
 extern const struct fl_option cell_options[];
 
-#define CELL_OPTIONS	13	/* rows of cell_options */
+#define CELL_OPTIONS	19	/* rows of cell_options */
+
+/**
+ * cell_parse_outages - read "START+LENGTH,START+LENGTH", or "none"
+ * @text: as typed
+ * @list: room for CELLINK_OUTAGES_MAX, written
+ *
+ * Return: how many, or -1, and standard error says what was expected
+ */
+int cell_parse_outages(const char *text, struct cellink_outage *list);
+
+/**
+ * cell_format_outages - print what cell_parse_outages() reads
+ * @list: outages
+ * @count: how many, up to CELLINK_OUTAGES_MAX
+ * @buf: where to
+ * @len: room in @buf, CELL_OUTAGES_LEN for all
+ *
+ * Return: @buf
+ */
+const char *cell_format_outages(const struct cellink_outage *list, int count,
+				char *buf, size_t len);
+
+#define CELL_OUTAGES_LEN	(CELLINK_OUTAGES_MAX * 48)
 
 /** cell_counters - every counter of IFLA_INFO_XSTATS */
 extern const struct fl_counter cell_counters[];

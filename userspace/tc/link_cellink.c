@@ -44,6 +44,33 @@ static int link_words(int argc, char **argv)
 	return i < argc ? i : argc;
 }
 
+/* What no table can say. */
+static bool put_outages(struct nlmsghdr *n, const struct fl_value *values)
+{
+	int i = fl_find_attr(cell_options, CELLINK_OUTAGES), count;
+	struct cellink_outage list[CELLINK_OUTAGES_MAX];
+
+	if (!values[i].set)
+		return true;
+	count = cell_parse_outages(values[i].text, list);
+	return count >= 0 && !addattr_l(n, REQUEST_MAX, CELLINK_OUTAGES, list,
+					count * sizeof(list[0]));
+}
+
+static void print_outages(const struct rtattr *attr)
+{
+	struct cellink_outage list[CELLINK_OUTAGES_MAX];
+	size_t len = RTA_PAYLOAD(attr);
+	char buf[CELL_OUTAGES_LEN];
+
+	/* of a kernel that has more of them, the first */
+	if (len > sizeof(list))
+		len = sizeof(list);
+	memcpy(list, RTA_DATA(attr), len);
+	cell_format_outages(list, len / sizeof(list[0]), buf, sizeof(buf));
+	print_color_string(OUT_ANY, NO_COLOR, "outages", "outages %s ", buf);
+}
+
 static bool put_options(struct nlmsghdr *n, int argc, char **argv)
 {
 	struct fl_value values[CELL_OPTIONS];
@@ -51,7 +78,7 @@ static bool put_options(struct nlmsghdr *n, int argc, char **argv)
 	if (!fl_set_words("cellink", cell_options, argc, argv, values))
 		return false;
 	tables_put(n, REQUEST_MAX, cell_options, values);
-	return true;
+	return put_outages(n, values);
 }
 
 /* The peer, as a message of its own would describe it. Its header takes the place of the
@@ -117,8 +144,11 @@ static void cell_print_opt(struct link_util *lu, FILE *f, struct rtattr **tb)
 {
 	(void)lu;
 	(void)f;
-	if (tb)
-		tables_print_options(cell_options, tb);
+	if (!tb)
+		return;
+	tables_print_options(cell_options, tb);
+	if (tb[CELLINK_OUTAGES])
+		print_outages(tb[CELLINK_OUTAGES]);
 }
 
 static void cell_print_xstats(struct link_util *lu, FILE *f,

@@ -44,7 +44,7 @@ void tables_put(struct nlmsghdr *n, int max, const struct fl_option *table,
 	union fl_payload payload;
 
 	for (int i = 0; table[i].word; i++)
-		if (values[i].set)
+		if (values[i].set && table[i].type != FL_TEXT)
 			addattr_l(n, max, table[i].attr, &payload,
 				  fl_encode(&table[i], values[i].number,
 					    &payload));
@@ -83,7 +83,7 @@ void tables_print_options(const struct fl_option *table, struct rtattr **tb)
 	for (; table->word; table++) {
 		struct rtattr *attr = tb[table->attr];
 
-		if (attr)
+		if (attr && table->type != FL_TEXT)
 			print_option(table, fl_decode(RTA_DATA(attr),
 						      RTA_PAYLOAD(attr)));
 	}

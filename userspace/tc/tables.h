@@ -26,7 +26,8 @@ void tables_help(const char *usage, const struct fl_option *table,
 bool tables_wants_help(int argc, char **argv);
 
 /**
- * tables_put - append an attribute for each option that is given
+ * tables_put - append an attribute for each option that is given, but for an FL_TEXT, whose
+ *	attribute is the caller's business
  * @n: the request
  * @max: room for it
  * @table: the options
@@ -36,7 +37,7 @@ void tables_put(struct nlmsghdr *n, int max, const struct fl_option *table,
 		const struct fl_value *values);
 
 /**
- * tables_print_options - print the options that the kernel told
+ * tables_print_options - print the options that the kernel told, likewise
  * @table: the options
  * @tb: attributes by number
  */

@@ -14,7 +14,8 @@
  *
  * RTM_GETLINK returns every attribute but CELLINK_PEER, and in IFLA_INFO_XSTATS every
  * counter of enum cellink_stats, all 64 bit wide and read at one moment. They are
- * monotonic since the device was created, but for the gauges HELD and STATE. Always
+ * monotonic since the device was created, but for the gauges HELD, STATE and DOWN.
+ * Always
  *
  *   PACKETS_IN = DELIVERED + HELD + the sum of all counters from LOST to PURGED
  */
@@ -30,7 +31,7 @@
 #define CELLINK_RING_BYTES_MAX		1073741824U
 #define CELLINK_LOSS_MAX		1000000U	/* millionths */
 #define CELLINK_BER_MAX			100000000000ULL	/* 10^-12: one bit in ten */
-#define CELLINK_SOJOURN_MIN		100000ULL	/* nanoseconds */
+#define CELLINK_SOJOURN_MIN		1000000ULL	/* nanoseconds */
 #define CELLINK_SOJOURN_MAX		86400000000000ULL
 
 /**
@@ -78,6 +79,20 @@ enum cellink_corrupt {
 
 #define CELLINK_CORRUPT_MAX (__CELLINK_CORRUPT_MAX - 1)
 
+#define CELLINK_OUTAGES_MAX		32
+#define CELLINK_OUTAGE_EVERY_MIN	1000000ULL	/* nanoseconds */
+#define CELLINK_OUTAGE_TIME_MAX		86400000000000ULL
+
+/**
+ * struct cellink_outage - one outage of a schedule
+ * @start: ns from where the schedule begins to the outage
+ * @length: ns that it lasts
+ */
+struct cellink_outage {
+	__u64 start;
+	__u64 length;
+};
+
 /**
  * enum cellink_attr - what IFLA_INFO_DATA of a cellink device holds
  * @CELLINK_UNSPEC: unused
@@ -107,8 +122,22 @@ enum cellink_corrupt {
  *	CELLINK_LAW_EXPONENTIAL
  * @CELLINK_CORRUPT: u8, enum cellink_corrupt, default CELLINK_CORRUPT_DROP
  * @CELLINK_SEED: u32, what all chances of this direction begin with, default a random
- *	number. They begin when the device goes up, and anew when this or any of the
- *	attributes from @CELLINK_LOSS on changes
+ *	number. They begin when the device goes up, and anew when this changes; losses,
+ *	bit errors and states also when one of the attributes from @CELLINK_LOSS to
+ *	@CELLINK_SOJOURN does, outages also when one of their own does
+ * @CELLINK_OUTAGE: u64, how long in ns an outage lasts, 0 (the default) for none, at most
+ *	CELLINK_OUTAGE_TIME_MAX as all times of outages. Meanwhile nothing is sent; what
+ *	is under way arrives
+ * @CELLINK_OUTAGE_START: u64, ns until the first outage, default 0
+ * @CELLINK_OUTAGE_EVERY: u64, ns from the start of an outage to that of the next, 0
+ *	(the default): there is one. At least CELLINK_OUTAGE_EVERY_MIN, and more than
+ *	@CELLINK_OUTAGE and @CELLINK_OUTAGE_JITTER together
+ * @CELLINK_OUTAGE_JITTER: u64, each outage starts up to so many ns later, all times
+ *	alike, default 0; only with CELLINK_LAW_CONSTANT
+ * @CELLINK_OUTAGE_LAW: u8, enum cellink_law, default CELLINK_LAW_CONSTANT.
+ *	Exponential are the lengths, and the times from an end to the next start
+ * @CELLINK_OUTAGES: up to CELLINK_OUTAGES_MAX struct cellink_outage in order, none
+ *	beginning before the one before it has ended; only without @CELLINK_OUTAGE
  */
 enum cellink_attr {
 	CELLINK_UNSPEC,
@@ -127,6 +156,12 @@ enum cellink_attr {
 	CELLINK_SOJOURN,
 	CELLINK_CORRUPT,
 	CELLINK_SEED,
+	CELLINK_OUTAGE,
+	CELLINK_OUTAGE_START,
+	CELLINK_OUTAGE_EVERY,
+	CELLINK_OUTAGE_JITTER,
+	CELLINK_OUTAGE_LAW,
+	CELLINK_OUTAGES,
 
 	__CELLINK_MAX,
 };
@@ -149,6 +184,8 @@ enum cellink_attr {
  * @CELLINK_STATS_DAMAGED: of these, with bad bits
  * @CELLINK_STATS_GOOD_NS: ns that the good state has lasted so far, while the device was up
  * @CELLINK_STATS_BAD_NS: likewise the bad state
+ * @CELLINK_STATS_OUTAGES: outages that have begun
+ * @CELLINK_STATS_OUTAGE_NS: ns that they have lasted so far
  * @CELLINK_STATS_LOST: lost, by CELLINK_LOSS or CELLINK_BAD_LOSS
  * @CELLINK_STATS_CORRUPTED: dropped for bad bits
  * @CELLINK_STATS_PEER_DOWN: lost, the peer was down or gone
@@ -157,6 +194,7 @@ enum cellink_attr {
  * @CELLINK_STATS_PURGED: lost, still held when the device went down
  * @CELLINK_STATS_HELD: waiting to be sent, or under way now
  * @CELLINK_STATS_STATE: enum cellink_state now
+ * @CELLINK_STATS_DOWN: 1 in an outage, 0 otherwise
  */
 enum cellink_stats {
 	CELLINK_STATS_UNSPEC,
@@ -169,6 +207,8 @@ enum cellink_stats {
 	CELLINK_STATS_DAMAGED,
 	CELLINK_STATS_GOOD_NS,
 	CELLINK_STATS_BAD_NS,
+	CELLINK_STATS_OUTAGES,
+	CELLINK_STATS_OUTAGE_NS,
 	CELLINK_STATS_LOST,
 	CELLINK_STATS_CORRUPTED,
 	CELLINK_STATS_PEER_DOWN,
@@ -176,6 +216,7 @@ enum cellink_stats {
 	CELLINK_STATS_PURGED,
 	CELLINK_STATS_HELD,
 	CELLINK_STATS_STATE,
+	CELLINK_STATS_DOWN,
 
 	__CELLINK_STATS_MAX,
 };

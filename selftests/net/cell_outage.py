@@ -1,0 +1,221 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""In an outage nothing is sent; then the channel goes on where it was, to the microsecond, with no
+packet needed to wake it and none faster than the rate. Outages come when they were set to."""
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from lib import cell, tap, tree, wait
+from lib.cell import MS, S, US
+import cell_errors
+import lpd_trace
+
+RATE = 100_000                          # bytes/s: 1000 bytes take 10 ms
+SIZE = 1000
+EXACT = US
+SETUP = 20 * US                         # what a request takes
+
+
+def send(pair, count):
+    port = pair.port()
+    for number in range(count):
+        port.send(cell.packet(number, SIZE))
+    port.close()
+
+
+def begin(pair, **values):
+    """The outages begin now: when."""
+    start = time.monotonic_ns()
+    pair.left.change(**values)
+    return start
+
+
+def sent_at(start, count, outages, pace=SIZE * S // RATE):
+    """When each of so many packets is through, sent one after the other around outages."""
+    now, times, coming = start, [], list(outages)
+    for _ in range(count):
+        left = pace
+        while coming and now + left > coming[0][0]:
+            left -= max(0, coming[0][0] - now)
+            now = sum(coming.pop(0))
+        now += left
+        times.append(now)
+    return times
+
+
+def expect(sniffer, times, exact=EXACT):
+    """Packets arrive at these times."""
+    wait.till(times[-1] + 2 * MS)
+    seen = cell.ours(sniffer.drain())
+    tap.equal("order", [number for number, _ in seen], list(range(len(times))))
+    for (number, when), ideal in zip(seen, times):
+        tap.within(f"packet {number}", when - ideal, -exact, exact)
+
+
+def test_schedule():
+    """Packets are late by the outages that they meet, wherever in a packet these begin."""
+    outages = [(13 * MS, 50 * MS), (100 * MS, 1), (105 * MS, 2 * S), (2105 * MS, 7 * MS),
+               (3 * S, 10 * S)]
+    with cell.Pair(rate=RATE) as pair:
+        sniffer = pair.sniffer()
+        start = begin(pair, outages=outages)
+        send(pair, 300)
+        expect(sniffer, sent_at(start, 300, [(start + at, ns) for at, ns in outages]), SETUP)
+        counters = pair.left.counters()
+        tap.equal("outages", counters["outages"], len(outages))
+        tap.equal("time in them", counters["outage_ns"], sum(ns for _, ns in outages))
+
+
+def test_exactly_as_long():
+    """The gap between two packets is that of the rate, longer by the outage, to the nanosecond
+    that the clock shows; those after it keep their distance."""
+    with cell.Pair(rate=RATE) as pair:
+        sniffer = pair.sniffer()
+        begin(pair, outages=[(25 * MS, 10 * S)])
+        send(pair, 20)
+        wait.till(time.monotonic_ns() + 11 * S)
+        times = [when for _, when in cell.ours(sniffer.drain())]
+        gaps = [b - a for a, b in zip(times, times[1:])]
+        for number, gap in enumerate(gaps):
+            ideal = 10 * MS + (10 * S if number == 1 else 0)
+            tap.within(f"gap {number}", gap - ideal, -EXACT, EXACT)
+
+
+def test_periodic():
+    """An outage every so often, the first after a while."""
+    with cell.Pair(rate=RATE) as pair:
+        sniffer = pair.sniffer()
+        start = begin(pair, outage=30 * MS, outage_start=5 * MS, outage_every=100 * MS)
+        send(pair, 500)
+        outages = [(start + 5 * MS + k * 100 * MS, 30 * MS) for k in range(100)]
+        expect(sniffer, sent_at(start, 500, outages), SETUP)
+
+
+def events(trace, pair, count):
+    """(down, when) of the first so many outages, from the tracepoint; simulated time passes."""
+    def lines():
+        found = [dict(word.split("=") for word in line.split(" outage: ")[1].split())
+                 for line in trace.lines() if " outage: " in line]
+        return [(e["down"] == "1", int(e["at"])) for e in found]
+    wait.until("outages", lambda: len(lines()) >= 2 * count, seconds=1000, step=5)
+    seen = lines()[:2 * count]
+    tap.equal("they alternate", [down for down, _ in seen], [True, False] * count)
+    return [at for _, at in seen]
+
+
+def test_jitter():
+    """Each starts up to so much later than its time, evenly, and lasts as long as any."""
+    with lpd_trace.Trace("cellink/outage") as trace:
+        trace.clock("mono", 4096)
+        with cell.Pair() as pair:
+            start = begin(pair, outage=9 * MS, outage_every=100 * MS, outage_jitter=80 * MS,
+                          seed=1)
+            at = events(trace, pair, 800)
+            tap.equal("lengths", {b - a for a, b in zip(at[::2], at[1::2])}, {9 * MS})
+            late = [begun - start - k * 100 * MS for k, begun in enumerate(at[::2])]
+            tap.within("earliest", min(late), 0, 1 * MS)
+            tap.within("latest", max(late), 79 * MS, 80 * MS + SETUP)
+            eighths = [sum(ns // (10 * MS) == k for ns in late) for k in range(8)]
+            cell_errors.chi_square("spread", eighths, [100] * 8)
+
+
+def test_exponential():
+    """Lengths and the times between are exponential, with the means that were set."""
+    with lpd_trace.Trace("cellink/outage") as trace:
+        trace.clock("mono", 4096)
+        with cell.Pair() as pair:
+            begin(pair, outage=20 * MS, outage_every=100 * MS, outage_law=cell.EXPONENTIAL,
+                  seed=1)
+            at = events(trace, pair, 800)
+            cell_errors.kolmogorov_smirnov("length", [b - a for a, b in zip(at[::2], at[1::2])],
+                                           20 * MS)
+            cell_errors.kolmogorov_smirnov("between", [b - a for a, b in zip(at[1::2], at[2::2])],
+                                           80 * MS)
+
+
+def test_same_seed_same_outages():
+    """The same seed gives the same outages, from the moment they are set; another one others."""
+    def times(seed):
+        with lpd_trace.Trace("cellink/outage") as trace, cell.Pair() as pair:
+            begin(pair, outage=20 * MS, outage_every=100 * MS, outage_law=cell.EXPONENTIAL,
+                  seed=seed)
+            at = events(trace, pair, 50)
+            return [moment - at[0] for moment in at]
+    first = times(1)
+    tap.equal("the same", times(1), first)
+    tap.true("others", times(2) != first)
+
+
+def test_backlog_waits_above():
+    """What comes in an outage waits in the queueing discipline, and leaves at the rate."""
+    with cell.Pair(rate=RATE) as pair:
+        sniffer = pair.sniffer()
+        start = begin(pair, outages=[(0, 5 * S)])
+        wait.till(start + 1 * S)
+        send(pair, 50)
+        counters = pair.left.counters()
+        tap.equal("in the device", (counters["held"], counters["down"]), (2, 1))
+        tap.equal("above it", tree.Tree(pair.left.netlink, "cell0").qdiscs[0].qlen, 48)
+        tap.equal("nothing is sent", counters["sent"], 0)
+        expect(sniffer, [start + 5 * S + (k + 1) * 10 * MS for k in range(50)], SETUP)
+
+
+def test_under_way_arrives():
+    """An outage does not touch what was sent before it."""
+    with cell.Pair(rate=RATE, delay=100 * MS) as pair:
+        sniffer = pair.sniffer()
+        start = begin(pair, outages=[(55 * MS, 10 * S)])
+        send(pair, 5)
+        expect(sniffer, [start + (k + 1) * 10 * MS + 100 * MS for k in range(5)], SETUP)
+        tap.equal("in the outage", pair.left.counters()["down"], 1)
+
+
+def test_unlimited_rate():
+    """Without a rate everything that waited is there the moment the outage ends."""
+    with cell.Pair() as pair:
+        sniffer = pair.sniffer()
+        start = begin(pair, outages=[(0, 300 * MS)])
+        send(pair, 20)
+        expect(sniffer, [start + 300 * MS] * 20, SETUP)
+
+
+def test_changed_in_an_outage():
+    """Outages that are taken away end at once; a rate that changes meanwhile counts from then."""
+    with cell.Pair(rate=RATE) as pair:
+        sniffer = pair.sniffer()
+        start = begin(pair, outages=[(5 * MS, 100 * S)])
+        send(pair, 3)
+        wait.sharp(start + 1 * S)
+        pair.left.change(rate=RATE // 2)
+        wait.sharp(start + 2 * S)
+        tap.equal("nothing is sent", pair.left.counters()["sent"], 0)
+        pair.left.change(outages=[])
+        # half a packet is left, then whole ones
+        expect(sniffer, [start + 2 * S + ms * MS for ms in (10, 30, 50)], 2 * SETUP)
+        tap.equal("no other", pair.left.counters()["outages"], 1)
+
+
+def test_up_begins_anew():
+    """A schedule counts from when the device goes up."""
+    with cell.Pair(rate=RATE) as pair:
+        pair.left.change(outages=[(1 * S, 1 * S)])
+        wait.till(time.monotonic_ns() + 1500 * MS)
+        tap.equal("in it", pair.left.counters()["down"], 1)
+        pair.left.up(False)
+        tap.within("it has lasted", pair.left.counters()["outage_ns"], 499 * MS, 501 * MS)
+        wait.till(time.monotonic_ns() + 10 * S)
+        tap.equal("down is no outage", pair.left.counters()["down"], 0)
+        pair.up()
+        start = time.monotonic_ns()
+        wait.till(start + 900 * MS)
+        tap.equal("not yet", pair.left.counters()["down"], 0)
+        wait.till(start + 1100 * MS)
+        tap.equal("again", pair.left.counters()["down"], 1)
+        tap.equal("the second", pair.left.counters()["outages"], 2)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
