@@ -50,7 +50,7 @@ missing_by_design()
 	case $1 in
 	lpd_kunit.py | xlo_kunit.py | cell_kunit.py) [[ ${FL_MACHINE:-host} =~ ^(vm|host)$ ]] ;;
 	lpd_nomem.py | xlo_nomem.py) [[ ${FL_MACHINE:-host} != *-debug ]] ;;
-	lpd_late.py | cell_outage.py | cell_service.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
+	lpd_late.py | cell_outage.py | cell_service.py | cell_states.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
 	xlo_ipsec.py) [[ ${FL_MACHINE:-host}-${FL_KERNEL:-} =~ ^(lab|lab-debug|smp-debug)-7\.2$ ]] ;;
 	*) false ;;
 	esac
@@ -81,7 +81,7 @@ not_here()
 # in. Of the bytes that are written, cut and refused smoke has some of each kind.
 stock()
 {
-	local told="codec/codec|$user_space|cli/(emulate|emulate_restore|library|traffic_schedule|xlo_monitor)"
+	local told="codec/codec|$user_space|cli/(emulate|emulate_restore|library|link_cellink|traffic_schedule|xlo_monitor)"
 
 	told+='|lpd/lpd_(adu|attack|batches|limits|million|order|overflow|rewrite|statistics|strip|truncate.*)'
 	told+='|xlo/xlo_(config|datagram|forward_pieces|forward_tcp|hostile|ingress|library|refusals|spec)'
@@ -90,7 +90,9 @@ stock()
 	grep -vE "^($told) " |
 		sed -e 's/lpd_parents\.py$/& *:timer_* *:link_*/' \
 			-e 's/lpd_mq\.py$/& *:timer_* *:root_*/' \
-			-e 's/cell_link\.py$/& carrier_* mtu moves_* namespace_* changed_*/' \
+			-e 's/cell_backpressure\.py$/& default_* drains_* lpd_*/' \
+			-e 's/cell_link\.py$/& mtu moves_* namespace_* changed_*/' \
+			-e 's/cell_network\.py$/& address_* neighbour_* tcp/' \
 			-e 's/cli.traffic\.py$/& option_* via_* source_* signals_*/' \
 			-e 's/xlo_commands\.py$/& caps status_*/' \
 			-e 's/xlo_coexist\.py$/& conntrack_* rule_* vlan tunnels tcp_*/'

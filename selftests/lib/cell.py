@@ -22,8 +22,8 @@ ATTRIBUTES = {"rate": (3, netlink.u64), "delay": (4, netlink.u64),
               "outages": (21, lambda pairs: b"".join(map(netlink.u64, sum(pairs, ()))))}
 COUNTERS = {number: name for number, name in enumerate(
     ["packets_in", "sent", "sent_bytes", "delivered", "delivered_bytes", "damaged", "good_ns",
-     "bad_ns", "outages", "outage_ns", "lost", "corrupted", "peer_down", "refused", "purged", "held", "state",
-     "down"], 2)}
+     "bad_ns", "outages", "outage_ns", "lost", "corrupted", "peer_down", "refused", "purged",
+     "held", "state", "down"], 2)}
 CAUSES = ["lost", "corrupted", "peer_down", "refused", "purged"]
 # but for the seed, which is random
 DEFAULTS = {"rate": 0, "delay": 0, "ring_packets": 2, "ring_bytes": 0, "loss": 0, "ber": 0,
@@ -137,6 +137,10 @@ class Pair:
         self.left.create(*options(there), peer("cell1", *options(back or {}),
                                                ns=self.right.ns, more=address[1]),
                          more=address[0])
+        # Debian's own, fq_codel, drops what waits long
+        for end in (self.left, self.right):
+            end.netlink.qdisc(end.name, netlink.NLM_F_CREATE, "pfifo", netlink.u32(1000),
+                              handle=0x10000)
         self.up()
 
     def up(self):

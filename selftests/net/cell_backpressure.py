@@ -8,6 +8,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, cell, netlink, packet as pkt, tap, tc, tree, wait
 
+REPLACE = netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE
 SLOW = 1000                             # bytes/s: a packet of 1000 takes a second
 
 
@@ -84,7 +85,7 @@ def test_lpd_discards_what_waits():
     """sch_lpd above the device holds the backlog, and what expires there is never sent."""
     tc.need("lpd")
     with cell.Pair(rate=SLOW) as pair:
-        pair.left.netlink.qdisc("cell0", netlink.NLM_F_CREATE, "lpd", *bench.lpd_options(limit=50))
+        pair.left.netlink.qdisc("cell0", REPLACE, "lpd", *bench.lpd_options(limit=50))
         port = pair.port()
         for number in range(10):
             port.send(pkt.ipv4(pkt.xlo4(300), pkt.body(number, 950)))
@@ -100,7 +101,7 @@ def test_lpd_discards_what_waits():
 def test_fq_codel_holds_the_backlog():
     """The kernel's own qdiscs as well."""
     with cell.Pair(rate=SLOW) as pair:
-        pair.left.netlink.qdisc("cell0", netlink.NLM_F_CREATE, "fq_codel")
+        pair.left.netlink.qdisc("cell0", REPLACE, "fq_codel")
         fill(pair)
         tap.equal("above it", backlog(pair), 18)
         pair.left.change(rate=0)

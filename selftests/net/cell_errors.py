@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Losses, bad bits and good and bad states happen as often and last as long as was set, by tests
-that a fair channel fails with one seed in a hundred; the same seed does the same again."""
-import math
+"""Losses and bad bits happen as often as was set, by tests that a fair channel fails with one seed
+in a hundred; the same seed does the same again. Damaged packets arrive, or not, as was said."""
 import os
 import socket
 import sys
@@ -11,35 +10,12 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import cell, mib, packet as pkt, sniff, tap, wait
-from lib.cell import MS
+from lib.chance import binomial, chi_square
 import lpd_trace
 
 SEED = 1
 COUNT = 10_000
-Z = 2.576                               # standard deviations of a normal variate at 1 %
-CHI_SQUARE = {1: 6.635, 7: 18.475, 9: 21.666}   # by degrees of freedom, at 1 %
 BIT = 10**12                            # of ber
-
-
-def binomial(what, seen, count, chance):
-    """seen of count is what a chance of this size does."""
-    off = Z * math.sqrt(count * chance * (1 - chance)) + 0.5
-    tap.within(what, seen, count * chance - off, count * chance + off)
-
-
-def chi_square(what, seen, expected):
-    """Numbers are spread as expected."""
-    value = sum((s - e) ** 2 / e for s, e in zip(seen, expected))
-    tap.within(what, value, 0, CHI_SQUARE[len(seen) - 1])
-
-
-def kolmogorov_smirnov(what, times, mean):
-    """Times are exponential with this mean."""
-    times, count = sorted(times), len(times)
-    off = max(max(abs(1 - math.exp(-t / mean) - i / count),
-                  abs(1 - math.exp(-t / mean) - (i + 1) / count)) for i, t in enumerate(times))
-    tap.note(f"{what}: {count} times, mean {sum(times) / count:.0f}, off by {off:.4f}")
-    tap.within(what, off, 0, 1.628 / math.sqrt(count))
 
 
 def packets(count, size=100):
@@ -119,67 +95,6 @@ def test_chances_are_independent():
         every, fewer = set(delivered(one, 1000)), set(delivered(other, 1000))
         tap.true("fewer", fewer < every)
         tap.equal("lost", other.left.counters()["lost"], one.left.counters()["lost"])
-
-
-def states(pair, trace, count):
-    """The first so many states as (state, ns), from the tracepoint; simulated time passes."""
-    def events():
-        found = [dict(word.split("=") for word in line.split(" state: ")[1].split())
-                 for line in trace.lines() if " state: " in line]
-        return [(e["state"], int(e["at"])) for e in found]
-    wait.until("states", lambda: len(events()) > count, seconds=1000, step=10)
-    seen = events()
-    tap.true("they alternate", all(a[0] != b[0] for a, b in zip(seen, seen[1:])))
-    return [(a[0], b[1] - a[1]) for a, b in zip(seen, seen[1:])]
-
-
-def need_simulated_time():
-    if not wait.virtual_time():
-        tap.skip("states would have to be waited for")
-
-
-def test_exponential_sojourns():
-    """Good and bad states last exponential times with their means."""
-    need_simulated_time()
-    with lpd_trace.Trace("cellink/state") as trace:
-        trace.clock("mono", 4096)
-        with cell.Pair(good=150 * MS, bad=10 * MS, seed=SEED) as pair:
-            found = states(pair, trace, 2000)
-            for state, mean in (("good", 150 * MS), ("bad", 10 * MS)):
-                kolmogorov_smirnov(state, [ns for which, ns in found if which == state], mean)
-            counters = pair.left.counters()
-            tap.within("time in all states", counters["good_ns"] + counters["bad_ns"],
-                       sum(ns for _, ns in found), time.monotonic_ns())
-
-
-def test_constant_sojourns():
-    """Constant states last exactly what was set, to the nanosecond, and begin with a good one."""
-    need_simulated_time()
-    with lpd_trace.Trace("cellink/state") as trace:
-        with cell.Pair(good=70 * MS, bad=30 * MS + 1, sojourn=cell.CONSTANT) as pair:
-            found = states(pair, trace, 100)
-            tap.equal("times", set(found), {("good", 70 * MS), ("bad", 30 * MS + 1)})
-            tap.equal("the first to begin is bad", found[0][0], "bad")
-            counters = pair.left.counters()
-            tap.within("share of bad", counters["bad_ns"] /
-                       (counters["good_ns"] + counters["bad_ns"]), 0.29, 0.31)
-
-
-def test_states_decide():
-    """A packet is lost in the bad state and arrives in the good one."""
-    need_simulated_time()
-    with cell.Pair(good=70 * MS, bad=30 * MS, bad_loss=1_000_000,
-                   sojourn=cell.CONSTANT) as pair:
-        sniffer, from_left = pair.sniffer(), pair.port()
-        pair.left.change(seed=1)
-        start = time.monotonic_ns()
-        for number in range(1000):
-            wait.till(start + number * MS + MS // 2)
-            tap.equal(f"state at {number}", pair.left.counters()["state"], number % 100 >= 70)
-            from_left.send(cell.packet(number, 100))
-        seen = [number for number, _ in cell.ours(sniffer.drain())]
-        tap.equal("those in good states", seen, [n for n in range(1000) if n % 100 < 70])
-        tap.equal("lost", pair.left.counters()["lost"], 300)
 
 
 def damaged_frames(pair, count, size, make=cell.packet):
@@ -275,7 +190,8 @@ def test_tolerant_packets():
             seen, sent = damaged_frames(pair, 400, 500, make)
             counters = pair.left.counters()
             tap.equal(f"{name}: arrive or not", len(seen) + counters["corrupted"], 400)
-            tap.true(f"{name}: of both kinds", counters["damaged"] > 100 and counters["corrupted"] > 10)
+            tap.true(f"{name}: of both kinds",
+                     counters["damaged"] > 100 and counters["corrupted"] > 10)
             whole, damaged = 0, 0
             for frame in seen:
                 if frame in sent:

@@ -8,9 +8,8 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from lib import cell, tap, tree, wait
+from lib import cell, chance, tap, tree, wait
 from lib.cell import MS, S, US
-import cell_errors
 import lpd_trace
 
 RATE = 100_000                          # bytes/s: 1000 bytes take 10 ms
@@ -119,7 +118,7 @@ def test_jitter():
             tap.within("earliest", min(late), 0, 1 * MS)
             tap.within("latest", max(late), 79 * MS, 80 * MS + SETUP)
             eighths = [sum(ns // (10 * MS) == k for ns in late) for k in range(8)]
-            cell_errors.chi_square("spread", eighths, [100] * 8)
+            chance.chi_square("spread", eighths, [100] * 8)
 
 
 def test_exponential():
@@ -130,9 +129,9 @@ def test_exponential():
             begin(pair, outage=20 * MS, outage_every=100 * MS, outage_law=cell.EXPONENTIAL,
                   seed=1)
             at = events(trace, pair, 800)
-            cell_errors.kolmogorov_smirnov("length", [b - a for a, b in zip(at[::2], at[1::2])],
+            chance.kolmogorov_smirnov("length", [b - a for a, b in zip(at[::2], at[1::2])],
                                            20 * MS)
-            cell_errors.kolmogorov_smirnov("between", [b - a for a, b in zip(at[1::2], at[2::2])],
+            chance.kolmogorov_smirnov("between", [b - a for a, b in zip(at[1::2], at[2::2])],
                                            80 * MS)
 
 

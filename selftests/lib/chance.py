@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Is what was seen what chance does? A fair one fails each of these with one seed in a hundred."""
+import math
+
+from . import tap
+
+Z = 2.576                               # standard deviations of a normal variate
+CHI_SQUARE = {7: 18.475}                # by degrees of freedom
+KOLMOGOROV_SMIRNOV = 1.628              # times 1 / sqrt(n)
+
+
+def binomial(what, seen, count, chance):
+    """seen of count is what a chance of this size does."""
+    off = Z * math.sqrt(count * chance * (1 - chance)) + 0.5
+    tap.within(what, seen, count * chance - off, count * chance + off)
+
+
+def chi_square(what, seen, expected):
+    """Numbers are spread as expected."""
+    value = sum((s - e) ** 2 / e for s, e in zip(seen, expected))
+    tap.within(what, value, 0, CHI_SQUARE[len(seen) - 1])
+
+
+def kolmogorov_smirnov(what, times, mean):
+    """Times are exponential with this mean."""
+    times, count = sorted(times), len(times)
+    off = max(max(abs(1 - math.exp(-t / mean) - i / count),
+                  abs(1 - math.exp(-t / mean) - (i + 1) / count)) for i, t in enumerate(times))
+    tap.note(f"{what}: {count} times, mean {sum(times) / count:.0f}, off by {off:.4f}")
+    tap.within(what, off, 0, KOLMOGOROV_SMIRNOV / math.sqrt(count))
