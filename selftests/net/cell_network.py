@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What works across an Ethernet cable works across the channel: address resolution, neighbour
+discovery, multicast, VLANs, and TCP in super-packets whose checksums nobody has computed."""
+import hashlib
+import os
+import socket
+import sys
+import threading
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import cell, hosts, kmod, mib, tap
+
+PORT = 5000
+MBIT = 125_000                          # bytes/s
+CHANNEL = {"rate": 10 * MBIT, "delay": 5 * cell.MS}
+
+
+class Addressed(cell.Pair):
+    """Addresses on both ends, and nothing said about neighbours."""
+
+    def __init__(self, names=("cell0", "cell1"), **values):
+        super().__init__(back=values, **values)
+        for end, own, name in zip((self.left, self.right), (1, 2), names):
+            if name != end.name:
+                kmod.modprobe("8021q")
+                end.ns.ip(f"link add link {end.name} name {name} type vlan id 7",
+                          f"link set {name} up")
+            end.ns.sysctl(f"net.ipv6.conf.{name}.disable_ipv6", 0)
+            end.ns.ip(f"address add 10.1.0.{own}/24 dev {name}",
+                      f"address add fd01::{own}/64 dev {name} nodad")
+            hosts.await_address(end.ns, f"fd01::{own}")
+
+
+def ask(pair, family, source, target):
+    """A datagram is answered, which takes each side the other's link-layer address."""
+    with pair.right.ns.socket(family, socket.SOCK_DGRAM) as sink, \
+            pair.left.ns.socket(family, socket.SOCK_DGRAM) as sock:
+        for each in (sink, sock):
+            each.settimeout(10)
+        sink.bind((target, PORT))
+        sock.sendto(b"ask", (target, PORT))
+        data, address = sink.recvfrom(100)
+        tap.equal("arrived", (data, address[0]), (b"ask", source))
+        sink.sendto(b"answer", address)
+        tap.equal("answered", sock.recv(100), b"answer")
+
+
+def test_address_resolution():
+    """ARP finds a neighbour."""
+    with Addressed(**CHANNEL) as pair:
+        ask(pair, socket.AF_INET, "10.1.0.1", "10.1.0.2")
+
+
+def test_neighbour_discovery():
+    """IPv6's neighbour discovery does, by multicast."""
+    with Addressed(**CHANNEL) as pair:
+        ask(pair, socket.AF_INET6, "fd01::1", "fd01::2")
+
+
+def test_multicast():
+    """A group's packet arrives where the group was joined."""
+    with Addressed(**CHANNEL) as pair, \
+            pair.right.ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink, \
+            pair.left.ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        sink.settimeout(10)
+        sink.bind(("239.1.2.3", PORT))
+        sink.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP,
+                        socket.inet_aton("239.1.2.3") + socket.inet_aton("10.1.0.2"))
+        sock.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("10.1.0.1"))
+        sock.sendto(b"all", ("239.1.2.3", PORT))
+        tap.equal("arrived", sink.recv(100), b"all")
+
+
+def test_vlan():
+    """A VLAN's device on each end: the tag travels with the packet."""
+    with Addressed(("v0", "v1"), **CHANNEL) as pair:
+        ask(pair, socket.AF_INET, "10.1.0.1", "10.1.0.2")
+        ask(pair, socket.AF_INET6, "fd01::1", "fd01::2")
+
+
+def transfer(pair, data):
+    """Data through a TCP connection; what arrives."""
+    got = bytearray()
+    with pair.right.ns.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+        listener.bind(("10.1.0.2", PORT))
+        listener.listen()
+
+        def receive():
+            conn, _ = listener.accept()
+            with conn:
+                while part := conn.recv(1 << 18):
+                    got.extend(part)
+        thread = threading.Thread(target=receive)
+        thread.start()
+        with pair.left.ns.socket(socket.AF_INET, socket.SOCK_STREAM) as sock:
+            sock.connect(("10.1.0.2", PORT))
+            sock.sendall(data)
+        thread.join()
+    return bytes(got)
+
+
+def test_tcp():
+    """A download arrives whole, in super-packets where they are left whole, and packet by packet
+    where chance decides about each; what is lost or damaged on the way is sent again."""
+    data = hashlib.shake_128(b"cellink").digest(1_000_000)
+    for values, whole in (({}, True), ({"loss": 5000, "seed": 1}, False),
+                          ({"ber": 10**6, "corrupt": cell.DELIVER, "seed": 1}, False)):
+        with Addressed(**CHANNEL) as pair:
+            pair.left.change(**values)
+            before = mib.read(pair.right.ns)
+            tap.true(f"{values}: it arrives whole", transfer(pair, data) == data)
+            counters = pair.left.counters()
+            mean = counters["sent_bytes"] / counters["sent"]
+            tap.note(f"{values}: {counters['sent']} packets of {mean:.0f} bytes")
+            tap.true(f"{values}: super-packets or not", (mean > 2000) == whole)
+            if "loss" in values:
+                tap.true("some are lost", counters["lost"])
+            if "ber" in values:
+                after = mib.read(pair.right.ns)
+                tap.true("some are damaged", counters["damaged"])
+                tap.true("and found", after["Tcp.InCsumErrors"] > before["Tcp.InCsumErrors"])
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
