@@ -379,6 +379,19 @@ void cell_channel_send(struct cell_channel *ch, struct sk_buff *skb)
 	spin_unlock(&ch->lock);
 }
 
+/* The old cell does not pass on what is under way. */
+static void cell_lose_flight(struct cell_channel *ch, s64 now)
+{
+	struct sk_buff *skb;
+
+	while ((skb = __skb_dequeue(&ch->flight))) {
+		ch->stats[CELLINK_STATS_HANDOVER]++;
+		trace_drop(ch->dev, now, skb, CELLINK_STATS_HANDOVER);
+		kfree_skb(skb);
+	}
+	ch->at[CELL_ARRIVAL] = CELL_NEVER;
+}
+
 /* The packet that is being sent has as much work left as before, whatever rate does it. */
 static void cell_change_rate(struct cell_channel *ch, u64 rate, s64 now)
 {
@@ -414,7 +427,8 @@ void cell_channel_setup(struct cell_channel *ch, const struct cell_config *cfg)
  * @ch: the channel
  * @cfg: what is to be set, whole and checked
  *
- * Process context, RTNL held. Packets that are held stay.
+ * Process context, RTNL held. Packets that are held stay, but for those under way in a
+ * handover that loses them.
  */
 void cell_channel_change(struct cell_channel *ch,
 			 const struct cell_config *cfg)
@@ -426,6 +440,8 @@ void cell_channel_change(struct cell_channel *ch,
 	spin_lock_bh(&ch->lock);
 	if (ch->up)
 		cell_run(ch, now);
+	if (cfg->handover == CELLINK_HANDOVER_LOSE)
+		cell_lose_flight(ch, now);
 	if (cfg->rate != ch->cfg.rate)
 		cell_change_rate(ch, cfg->rate, now);
 	cell_channel_setup(ch, cfg);

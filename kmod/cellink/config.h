@@ -58,6 +58,7 @@ struct cell_schedule {
  * @corrupt: enum cellink_corrupt
  * @outage: outages by a law
  * @schedule: outages by a list; not both
+ * @handover: enum cellink_handover, of one change
  */
 struct cell_config {
 	u64 rate;
@@ -70,6 +71,7 @@ struct cell_config {
 	u8 corrupt;
 	struct cell_outage_config outage;
 	struct cell_schedule schedule;
+	u8 handover;
 };
 
 /**

@@ -32,6 +32,7 @@ const struct nla_policy cell_policy[CELLINK_MAX + 1] = {
 	[CELLINK_OUTAGE_JITTER]	= { .type = NLA_U64 },
 	[CELLINK_OUTAGE_LAW]	= { .type = NLA_U8 },
 	[CELLINK_OUTAGES]	= { .type = NLA_BINARY },
+	[CELLINK_HANDOVER]	= { .type = NLA_U8 },
 };
 
 /* An attribute without a text takes any number. */
@@ -70,6 +71,8 @@ static const struct fl_range cell_ranges[CELLINK_MAX + 1] = {
 		"cellink: outage_jitter must be 0 to 86400 s" },
 	[CELLINK_OUTAGE_LAW] = { 0, CELLINK_LAW_MAX,
 		"cellink: outage_law must be 0 (exponential) or 1 (constant)" },
+	[CELLINK_HANDOVER] = { 0, CELLINK_HANDOVER_MAX,
+		"cellink: handover must be 0 (keep) or 1 (lose)" },
 };
 
 static void cell_netlink_store_u64(u64 *field, const struct nlattr *attr)
@@ -108,6 +111,8 @@ static void cell_netlink_store(struct cell_config *cfg, struct nlattr **tb)
 	cell_netlink_store_u8(&cfg->sojourn, tb[CELLINK_SOJOURN]);
 	cell_netlink_store_u8(&cfg->corrupt, tb[CELLINK_CORRUPT]);
 	cell_netlink_store_u32(&cfg->seed, tb[CELLINK_SEED]);
+	cfg->handover = CELLINK_HANDOVER_KEEP;
+	cell_netlink_store_u8(&cfg->handover, tb[CELLINK_HANDOVER]);
 }
 
 static void cell_netlink_store_outages(struct cell_config *cfg,

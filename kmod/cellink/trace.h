@@ -15,6 +15,7 @@ TRACE_DEFINE_ENUM(CELLINK_STATE_GOOD);
 TRACE_DEFINE_ENUM(CELLINK_STATE_BAD);
 TRACE_DEFINE_ENUM(CELLINK_STATS_LOST);
 TRACE_DEFINE_ENUM(CELLINK_STATS_CORRUPTED);
+TRACE_DEFINE_ENUM(CELLINK_STATS_HANDOVER);
 
 #define CELL_STATES						\
 	{ CELLINK_STATE_GOOD,		"good" },		\
@@ -22,7 +23,8 @@ TRACE_DEFINE_ENUM(CELLINK_STATS_CORRUPTED);
 
 #define CELL_CAUSES						\
 	{ CELLINK_STATS_LOST,		"lost" },		\
-	{ CELLINK_STATS_CORRUPTED,	"corrupted" }
+	{ CELLINK_STATS_CORRUPTED,	"corrupted" },		\
+	{ CELLINK_STATS_HANDOVER,	"handover" }
 
 /* A state begins. @at is the moment on the monotonic clock at which it does, in ns; the event
  * is seen when the timer has fired.
@@ -62,7 +64,7 @@ TRACE_EVENT(outage,
 		  __entry->down)
 );
 
-/* Chance takes a packet whose last byte was sent @at. */
+/* Chance takes a packet whose last byte was sent @at, or a handover @at takes it. */
 TRACE_EVENT(drop,
 	TP_PROTO(const struct net_device *dev, s64 at,
 		 const struct sk_buff *skb, int cause),

@@ -17,7 +17,8 @@ LOSS = "expected a percentage with its % from 0 to 100%"
 BER = "expected a fraction such as 1e-6 from 0 to 100e-3"
 GOOD = "expected a time in s, ms, us or ns from 1ms to 86400s, or always"
 WORDS = "expected one of rate delay ring_packets ring_bytes loss ber good bad bad_loss bad_ber " \
-    "sojourn corrupt seed outage outage_start outage_every outage_jitter outage_law outages help"
+    "sojourn corrupt seed outage outage_start outage_every outage_jitter outage_law outages " \
+    "handover help"
 OUTAGES = "expected up to 32 of START+LENGTH, times in s, ms, us or ns, with a comma between; " \
     "or none"
 BYTES = "expected a size in b, kb, mb or gb from 1b to 1gb, or unlimited"
@@ -113,7 +114,8 @@ def test_made_changed_and_shown():
         tap.equal("counters", sorted(counters), sorted(cell.COUNTERS.values()))
         text = ns.run("ip -s -d link show cell0").stdout
         tap.true(text, "\n  packets_in 0  sent 0  sent_bytes 0  delivered 0  delivered_bytes 0  "
-                 "damaged 0  held 0\n  lost 0  corrupted 0  peer_down 0  refused 0  purged 0\n"
+                 "damaged 0  held 0\n  lost 0  corrupted 0  handover 0  peer_down 0  refused 0  "
+                 "purged 0\n"
                  "  state 0  good_ns 0  bad_ns 0  down 0  outages 0  outage_ns 0\n" in text)
 
 

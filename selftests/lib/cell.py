@@ -19,12 +19,13 @@ ATTRIBUTES = {"rate": (3, netlink.u64), "delay": (4, netlink.u64),
               "outage": (16, netlink.u64), "outage_start": (17, netlink.u64),
               "outage_every": (18, netlink.u64), "outage_jitter": (19, netlink.u64),
               "outage_law": (20, netlink.u8),
-              "outages": (21, lambda pairs: b"".join(map(netlink.u64, sum(pairs, ()))))}
+              "outages": (21, lambda pairs: b"".join(map(netlink.u64, sum(pairs, ())))),
+              "handover": (22, netlink.u8)}
 COUNTERS = {number: name for number, name in enumerate(
     ["packets_in", "sent", "sent_bytes", "delivered", "delivered_bytes", "damaged", "good_ns",
-     "bad_ns", "outages", "outage_ns", "lost", "corrupted", "peer_down", "refused", "purged",
-     "held", "state", "down"], 2)}
-CAUSES = ["lost", "corrupted", "peer_down", "refused", "purged"]
+     "bad_ns", "outages", "outage_ns", "lost", "corrupted", "handover", "peer_down",
+     "refused", "purged", "held", "state", "down"], 2)}
+CAUSES = ["lost", "corrupted", "handover", "peer_down", "refused", "purged"]
 # but for the seed, which is random
 DEFAULTS = {"rate": 0, "delay": 0, "ring_packets": 2, "ring_bytes": 0, "loss": 0, "ber": 0,
             "good": 0, "bad": 0, "bad_loss": 0, "bad_ber": 0, "sojourn": 0, "corrupt": 0,
@@ -33,6 +34,7 @@ DEFAULTS = {"rate": 0, "delay": 0, "ring_packets": 2, "ring_bytes": 0, "loss": 0
 EXPONENTIAL, CONSTANT = range(2)        # laws
 DROP, DELIVER, TOLERANT = range(3)      # corrupt
 GOOD, BAD = range(2)                    # states
+KEEP, LOSE = range(2)                   # handover
 HEADER = 14                             # the link layer's
 US, MS, S = 10**3, 10**6, 10**9
 ADDRESSES = [bytes.fromhex("020000000001"), bytes.fromhex("020000000002")]

@@ -186,6 +186,15 @@ def test_seeds():
         tap.equal("right", pair.right.config()["seed"], 0)
 
 
+def test_handover_is_of_one_change():
+    """It is not kept; only its words are taken."""
+    with cell.Pair() as pair:
+        pair.left.change(handover=cell.LOSE)
+        tap.equal("not told", pair.left.settings(), cell.DEFAULTS)
+        refused("another", lambda: pair.left.change(handover=2), errno.ERANGE,
+                "cellink: handover must be 0 (keep) or 1 (lose)")
+
+
 def test_refused_change():
     """A peer is for creation."""
     with cell.Pair() as pair:

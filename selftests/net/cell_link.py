@@ -69,6 +69,25 @@ def test_peer_down():
         both_ways(pair)
 
 
+def test_handover():
+    """Packets under way are kept, or lost and counted, in one change with rate and delay; those
+    in the ring and above it take the new way."""
+    with cell.Pair(rate=10_000, delay=50 * cell.S) as pair:
+        flood(pair, 10, 100)
+        pair.left.expect(sent=10, held=10)
+        flood(pair, 10, 1000)
+        pair.left.change(delay=60 * cell.S)
+        tap.true("kept", pair.left.counters()["held"] >= 12)
+        lost = pair.left.counters()["sent"]
+        pair.left.change(rate=0, delay=0, handover=cell.LOSE)
+        pair.left.expect(held=0, packets_in=20, sent=20)
+        counters = pair.left.counters()
+        tap.within("lost", counters["handover"], lost, lost + 3)
+        tap.equal("delivered", counters["delivered"], 20 - counters["handover"])
+        flood(pair, 10, 100)
+        pair.left.expect(held=0, delivered=30 - counters["handover"])
+
+
 def test_mtu():
     """The peer refuses what is longer than its own MTU; the sender's is changed under traffic."""
     with cell.Pair(**SLOW) as pair:

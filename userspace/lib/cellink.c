@@ -20,6 +20,12 @@ static const char *const corrupt_words[] = {
 	NULL,
 };
 
+static const char *const handover_words[] = {
+	[CELLINK_HANDOVER_KEEP] = "keep",
+	[CELLINK_HANDOVER_LOSE] = "lose",
+	NULL,
+};
+
 const struct fl_option cell_options[] = {
 	{ .word = "rate", .attr = CELLINK_RATE, .type = FL_RATE,
 	  .min = 1, .max = CELLINK_RATE_MAX, .def = 0, .zero = "unlimited",
@@ -80,6 +86,9 @@ const struct fl_option cell_options[] = {
 	{ .word = "outages", .attr = CELLINK_OUTAGES, .type = FL_TEXT,
 	  .def = FL_NO_DEFAULT, .unit = "start+length,...",
 	  .help = "up to 32 outages by their times, in place of those above; or none" },
+	{ .word = "handover", .attr = CELLINK_HANDOVER, .type = FL_WORD,
+	  .words = handover_words, .def = CELLINK_HANDOVER_KEEP,
+	  .help = "what becomes of packets under way in this change" },
 	{ .word = NULL },
 };
 
@@ -156,6 +165,7 @@ const struct fl_counter cell_counters[] = {
 	{ CELLINK_STATS_HELD, "held", true },
 	{ CELLINK_STATS_LOST, "lost", false },
 	{ CELLINK_STATS_CORRUPTED, "corrupted", false },
+	{ CELLINK_STATS_HANDOVER, "handover", false },
 	{ CELLINK_STATS_PEER_DOWN, "peer_down", false },
 	{ CELLINK_STATS_REFUSED, "refused", false },
 	{ CELLINK_STATS_PURGED, "purged", true },

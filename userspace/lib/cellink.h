@@ -11,7 +11,7 @@
 /** cell_options - the options of "ip link ... type cellink" */
 extern const struct fl_option cell_options[];
 
-#define CELL_OPTIONS	19	/* rows of cell_options */
+#define CELL_OPTIONS	20	/* rows of cell_options */
 
 /**
  * cell_parse_outages - read "START+LENGTH,START+LENGTH", or "none"

@@ -12,10 +12,10 @@
  * own would: struct ifinfomsg, then attributes IFLA_*, among which
  * IFLA_LINKINFO/IFLA_INFO_DATA nests the attributes of the other direction.
  *
- * RTM_GETLINK returns every attribute but CELLINK_PEER, and in IFLA_INFO_XSTATS every
- * counter of enum cellink_stats, all 64 bit wide and read at one moment. They are
- * monotonic since the device was created, but for the gauges HELD, STATE and DOWN.
- * Always
+ * RTM_GETLINK returns every attribute but CELLINK_PEER and CELLINK_HANDOVER, and in
+ * IFLA_INFO_XSTATS every counter of enum cellink_stats, all 64 bit wide and read at one
+ * moment. They are monotonic since the device was created, but for the gauges HELD, STATE
+ * and DOWN. Always
  *
  *   PACKETS_IN = DELIVERED + HELD + the sum of all counters from LOST to PURGED
  */
@@ -79,6 +79,20 @@ enum cellink_corrupt {
 
 #define CELLINK_CORRUPT_MAX (__CELLINK_CORRUPT_MAX - 1)
 
+/**
+ * enum cellink_handover - what becomes of packets under way in a change
+ * @CELLINK_HANDOVER_KEEP: they arrive when they would have
+ * @CELLINK_HANDOVER_LOSE: they are lost, as when the old cell does not pass them on
+ */
+enum cellink_handover {
+	CELLINK_HANDOVER_KEEP,
+	CELLINK_HANDOVER_LOSE,
+
+	__CELLINK_HANDOVER_MAX,
+};
+
+#define CELLINK_HANDOVER_MAX (__CELLINK_HANDOVER_MAX - 1)
+
 #define CELLINK_OUTAGES_MAX		32
 #define CELLINK_OUTAGE_EVERY_MIN	1000000ULL	/* nanoseconds */
 #define CELLINK_OUTAGE_TIME_MAX		86400000000000ULL
@@ -138,6 +152,8 @@ struct cellink_outage {
  *	Exponential are the lengths, and the times from an end to the next start
  * @CELLINK_OUTAGES: up to CELLINK_OUTAGES_MAX struct cellink_outage in order, none
  *	beginning before the one before it has ended; only without @CELLINK_OUTAGE
+ * @CELLINK_HANDOVER: u8, enum cellink_handover, default CELLINK_HANDOVER_KEEP. Of this
+ *	change alone: it is not kept, and RTM_GETLINK does not return it
  */
 enum cellink_attr {
 	CELLINK_UNSPEC,
@@ -162,6 +178,7 @@ enum cellink_attr {
 	CELLINK_OUTAGE_JITTER,
 	CELLINK_OUTAGE_LAW,
 	CELLINK_OUTAGES,
+	CELLINK_HANDOVER,
 
 	__CELLINK_MAX,
 };
@@ -188,6 +205,7 @@ enum cellink_attr {
  * @CELLINK_STATS_OUTAGE_NS: ns that they have lasted so far
  * @CELLINK_STATS_LOST: lost, by CELLINK_LOSS or CELLINK_BAD_LOSS
  * @CELLINK_STATS_CORRUPTED: dropped for bad bits
+ * @CELLINK_STATS_HANDOVER: lost, by CELLINK_HANDOVER_LOSE
  * @CELLINK_STATS_PEER_DOWN: lost, the peer was down or gone
  * @CELLINK_STATS_REFUSED: lost, the peer did not take it: longer than its MTU, or its
  *	input queue was full; or it has no link-layer header
@@ -211,6 +229,7 @@ enum cellink_stats {
 	CELLINK_STATS_OUTAGE_NS,
 	CELLINK_STATS_LOST,
 	CELLINK_STATS_CORRUPTED,
+	CELLINK_STATS_HANDOVER,
 	CELLINK_STATS_PEER_DOWN,
 	CELLINK_STATS_REFUSED,
 	CELLINK_STATS_PURGED,
