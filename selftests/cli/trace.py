@@ -145,17 +145,9 @@ def test_right_lines():
            outage_share=1)
 
 
-def test_cellinks_limit():
-    """A trace of more opportunities than cellink takes is shown, with a warning; none such is
-    made."""
-    done = tools.run("sh", "-c", f"yes 1 | head -{LIMIT + 1} | "
-                     f"{tools.FRESHLINK} trace show /dev/stdin -j")
-    tap.equal("status and warning", (done.returncode, done.stderr), (
-        0, "freshlink trace show: /dev/stdin: warning: 16777217 opportunities: cellink takes no "
-        "more than 16777216\n"))
-    expect(json.loads(done.stdout), opportunities=LIMIT + 1)
-    refused("make --kind constant --rate 10gbit --duration 21s", f"more than the {LIMIT} "
-            "opportunities that cellink takes: expected a shorter --duration or lower rates")
+def test_no_more_are_made():
+    refused("make --kind constant --rate 10gbit --duration 21s", f"more than {LIMIT} "
+            "opportunities: expected a shorter --duration or lower rates")
 
 
 def test_pieces():

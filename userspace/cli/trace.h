@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TRACE_CELLINK_MAX	(1 << 24)	/* opportunities it takes */
+#define TRACE_MAX	(1 << 24)	/* opportunities that are made at most */
 #define TRACE_SIZE		1500		/* bytes of mahimahi's packet */
 
 /**

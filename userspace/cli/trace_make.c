@@ -130,9 +130,9 @@ static uint64_t draw_work(struct maker *m)
 
 static bool add_opportunity(struct maker *m)
 {
-	if (m->trace.count == TRACE_CELLINK_MAX) {
-		cli_error(m->args->who, "more than the %d opportunities that cellink takes: expected a shorter --duration or lower rates",
-			  TRACE_CELLINK_MAX);
+	if (m->trace.count == TRACE_MAX) {
+		cli_error(m->args->who, "more than %d opportunities: expected a shorter --duration or lower rates",
+			  TRACE_MAX);
 		return false;
 	}
 	if (trace_append(&m->trace, (m->now + FL_MS - 1) / FL_MS))

@@ -192,9 +192,6 @@ static bool show_trace(const struct cli_args *args, const struct trace *t)
 	}
 	print_trace(args, t, &w);
 	free(w.with);
-	if (t->count > TRACE_CELLINK_MAX)
-		cli_error(args->who, "%s: warning: %zu opportunities: cellink takes no more than %d",
-			  args->operand, t->count, TRACE_CELLINK_MAX);
 	return true;
 }
 
