@@ -10,7 +10,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import cell, chance, tap, tree, wait
 from lib.cell import MS, S, US
-import lpd_trace
+import cell_states
 
 RATE = 100_000                          # bytes/s: 1000 bytes take 10 ms
 SIZE = 1000
@@ -107,7 +107,7 @@ def events(trace, pair, count):
 
 def test_jitter():
     """Each starts up to so much later than its time, evenly, and lasts as long as any."""
-    with lpd_trace.Trace("cellink/outage") as trace:
+    with cell_states.traced("outage") as trace:
         trace.clock("mono", 4096)
         with cell.Pair() as pair:
             start = begin(pair, outage=9 * MS, outage_every=100 * MS, outage_jitter=80 * MS,
@@ -123,7 +123,7 @@ def test_jitter():
 
 def test_exponential():
     """Lengths and the times between are exponential, with the means that were set."""
-    with lpd_trace.Trace("cellink/outage") as trace:
+    with cell_states.traced("outage") as trace:
         trace.clock("mono", 4096)
         with cell.Pair() as pair:
             begin(pair, outage=20 * MS, outage_every=100 * MS, outage_law=cell.EXPONENTIAL,
@@ -138,7 +138,7 @@ def test_exponential():
 def test_same_seed_same_outages():
     """The same seed gives the same outages, from the moment they are set; another one others."""
     def times(seed):
-        with lpd_trace.Trace("cellink/outage") as trace, cell.Pair() as pair:
+        with cell_states.traced("outage") as trace, cell.Pair() as pair:
             begin(pair, outage=20 * MS, outage_every=100 * MS, outage_law=cell.EXPONENTIAL,
                   seed=seed)
             at = events(trace, pair, 50)

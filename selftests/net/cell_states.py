@@ -8,9 +8,15 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from lib import cell, chance, tap, wait
+from lib import cell, chance, kmod, tap, wait
 from lib.cell import MS
 import lpd_trace
+
+
+def traced(event):
+    """The tracer with one of cellink's events on; they are there with the module."""
+    kmod.insmod("cellink")
+    return lpd_trace.Trace(f"cellink/{event}")
 
 
 def states(pair, trace, count):
@@ -27,7 +33,7 @@ def states(pair, trace, count):
 
 def test_exponential_sojourns():
     """Good and bad states last exponential times with their means."""
-    with lpd_trace.Trace("cellink/state") as trace:
+    with traced("state") as trace:
         trace.clock("mono", 4096)
         with cell.Pair(good=150 * MS, bad=10 * MS, seed=1) as pair:
             found = states(pair, trace, 2000)
@@ -41,7 +47,7 @@ def test_exponential_sojourns():
 
 def test_constant_sojourns():
     """Constant states last exactly what was set, to the nanosecond, and begin with a good one."""
-    with lpd_trace.Trace("cellink/state") as trace:
+    with traced("state") as trace:
         with cell.Pair(good=70 * MS, bad=30 * MS + 1, sojourn=cell.CONSTANT) as pair:
             found = states(pair, trace, 100)
             tap.equal("times", set(found), {("good", 70 * MS), ("bad", 30 * MS + 1)})
