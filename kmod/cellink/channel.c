@@ -435,9 +435,10 @@ void cell_channel_change(struct cell_channel *ch,
 {
 	const bool same_outages = cell_config_same_outages(cfg, &ch->cfg);
 	const bool same_errors = cell_config_same_errors(cfg, &ch->cfg);
-	s64 now = ktime_get_ns();
+	s64 now;
 
 	spin_lock_bh(&ch->lock);
+	now = ktime_get_ns();
 	if (ch->up)
 		cell_run(ch, now);
 	if (cfg->handover == CELLINK_HANDOVER_LOSE)
@@ -462,9 +463,10 @@ void cell_channel_change(struct cell_channel *ch,
  */
 void cell_channel_open(struct cell_channel *ch)
 {
-	const s64 now = ktime_get_ns();
+	s64 now;
 
 	spin_lock_bh(&ch->lock);
+	now = ktime_get_ns();
 	ch->up = true;
 	cell_errors_restart(ch, now);
 	cell_outages_restart(ch, now);
@@ -491,11 +493,12 @@ static void cell_forget(struct cell_channel *ch)
  */
 void cell_channel_close(struct cell_channel *ch)
 {
-	const s64 now = ktime_get_ns();
 	struct sk_buff_head lost;
+	s64 now;
 
 	__skb_queue_head_init(&lost);
 	spin_lock_bh(&ch->lock);
+	now = ktime_get_ns();
 	ch->up = false;
 	cell_count_state(ch, now);
 	cell_count_outage(ch, now);
@@ -519,9 +522,10 @@ void cell_channel_close(struct cell_channel *ch)
 void cell_channel_stats(struct cell_channel *ch,
 			u64 stats[CELLINK_STATS_MAX + 1])
 {
-	const s64 now = ktime_get_ns();
+	s64 now;
 
 	spin_lock_bh(&ch->lock);
+	now = ktime_get_ns();
 	if (ch->up)
 		cell_count_state(ch, now);
 	cell_count_outage(ch, now);
