@@ -24,6 +24,7 @@
 #include "expire.h"
 #include "feedback.h"
 #include "trace.h"
+#include "tree.h"
 
 /* More segments than any TCP makes of a packet, with the least MSS that it takes
  * (TCP_MIN_SND_MSS): a guest that asks for them is not to hold the lock that long.
@@ -352,21 +353,6 @@ struct sk_buff *lpd_clear_way(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 	} while (lpd_doomed(q, skb, now));
 	lpd_tell(sch, &work);
 	return skb;
-}
-
-/* The parent of a qdisc, NULL if that is the root of the tree or there is none:
- * nobody is told that a root is empty. Root and ingress are not in the table.
- */
-static struct Qdisc *lpd_parent(const struct Qdisc *sch)
-{
-	u32 handle = TC_H_MAJ(sch->parent);
-	struct Qdisc *parent;
-
-	hash_for_each_possible_rcu(qdisc_dev(sch)->qdisc_hash, parent, hash,
-				   handle)
-		if (parent->handle == handle)
-			return parent;
-	return NULL;
 }
 
 /* Of the packets that enqueue found in the queue, those that every parent has

@@ -34,6 +34,7 @@
 #include "expire.h"
 #include "netlink.h"
 #include "strip.h"
+#include "tree.h"
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"
@@ -69,22 +70,14 @@ static void lpd_timer_hurry(struct lpd_sched_data *q, s64 now)
 		lpd_timer_arm(q, now + LPD_PURGE_GAP);
 }
 
-static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
+static void lpd_purge(struct Qdisc *sch, struct sk_buff **to_free)
 {
-	struct lpd_sched_data *q = container_of(timer, struct lpd_sched_data,
-						purge_timer);
-	struct sk_buff *to_free = NULL;
-	struct Qdisc *sch = q->sch;
+	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_entry *first;
-	spinlock_t *root_lock; /* of the qdisc tree */
-	s64 now;
+	s64 now = lpd_now();
 
-	rcu_read_lock();
-	root_lock = qdisc_lock(qdisc_root_sleeping(sch));
-	spin_lock(root_lock);
-	now = lpd_now();
 	q->purge_at = S64_MAX;
-	lpd_clear(sch, now, LPD_PURGE_BATCH, &to_free);
+	lpd_clear(sch, now, LPD_PURGE_BATCH, to_free);
 	/* DRR, ETS and HFSC give up the whole tree when a class they chose
 	 * returns nothing: wake it for the sake of the other children.
 	 */
@@ -93,7 +86,26 @@ static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
 	if (first)
 		lpd_timer_arm(q, max_t(s64, first->key + 1,
 				       now + LPD_PURGE_GAP));
-	spin_unlock(root_lock);
+}
+
+/* A tree that has been taken off its device may be freed with packets in it, and without a
+ * lock (Linux 7.2 does). From then on its timers leave it alone; it is taken off under the
+ * lock.
+ */
+static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
+{
+	struct lpd_sched_data *q = container_of(timer, struct lpd_sched_data,
+						purge_timer);
+	struct sk_buff *to_free = NULL;
+	struct Qdisc *sch = q->sch;
+	struct Qdisc *root;
+
+	rcu_read_lock();
+	root = qdisc_root_sleeping(sch);
+	spin_lock(qdisc_lock(root));
+	if (root == qdisc_root_sleeping(sch) && lpd_is_below(sch, root))
+		lpd_purge(sch, &to_free);
+	spin_unlock(qdisc_lock(root));
 	rcu_read_unlock();
 
 	kfree_skb_list_reason(to_free, SKB_DROP_REASON_QDISC_DROP);

@@ -90,6 +90,7 @@ stock()
 	grep -vE "^($told) " |
 		sed -e 's/lpd_parents\.py$/& *:timer_* *:link_*/' \
 			-e 's/lpd_mq\.py$/& *:timer_* *:root_*/' \
+			-e 's/lpd_spike\.py$/& backlog_* many_* packets_* t* removed_while_the*/' \
 			-e 's/cell_backpressure\.py$/& default_* drains_* lpd_*/' \
 			-e 's/cell_link\.py$/& mtu moves_* namespace_* changed_*/' \
 			-e 's/cell_network\.py$/& address_* neighbour_* tcp/' \

@@ -4,6 +4,7 @@
 empties of what expires, in batches; after the spike everything that leaves is fresh."""
 import os
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, packet as pkt, tap, tc, wait
@@ -146,6 +147,24 @@ def test_removed_while_the_timer_is_armed():
             wait.till(sent.last + 19 * MS)
             b.tc("qdisc del DEV root")
             wait.till(sent.last + 25 * MS)
+
+
+def test_removed_while_packets_expire():
+    """Thousands of packets that expire one after the other, and amid that the tree is deleted:
+    what Linux 7.2 frees then, without a lock, the timer leaves alone."""
+    count = 4000
+    for parent in bench.tree.ROOT, 0x10001:
+        with bench.Bench() as b:
+            if parent != bench.tree.ROOT:
+                b.tc("qdisc add DEV root handle 1: tbf rate 8bit burst 1500 limit 9mb")
+            b.lpd(parent=parent, limit=count)
+            b.plug()
+            expires = time.monotonic_ns() + 5000 * MS
+            for number in range(count):
+                b.send(packet(number, (expires - time.monotonic_ns()) // MS + number // 10))
+            wait.till(expires + 50 * MS)
+            b.netlink.remove_root("slip0")
+            wait.till(expires + 500 * MS)
 
 
 if __name__ == "__main__":
