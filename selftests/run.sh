@@ -90,7 +90,7 @@ checked()
 # in. Of the bytes that are written, cut and refused smoke has some of each kind.
 stock()
 {
-	local told="$once|cli/(emulate|emulate_restore|library|link_cellink|q_lpd|traffic_schedule|xlo_monitor)"
+	local told="$once|cli/(emulate|emulate_cellink|emulate_restore|library|link_cellink|q_lpd|traffic_schedule|xlo_monitor)"
 
 	told+='|lpd/lpd_(adu|attack|batches|expiry|feedback|forward|limits|link|million|options|order)'
 	told+='|lpd/lpd_(overflow|rewrite|statistics|strip|super|truncate)'

@@ -117,7 +117,7 @@ EMULATE = [
     ("nodev --loss 1%", 2, "--loss 1%: expected with --far"),
     ("nodev --schedule x --period 5s", 2, "--schedule x: expected without --period 5s"),
     ("nodev --schedule x --first 0", 2, "--schedule x: expected without --first 0"),
-    ("nodev --mode x", 2, "--mode x: expected one of tbf, netem"),
+    ("nodev --mode x", 2, "--mode x: expected one of tbf, netem, cellink"),
     ("nodev --mode netem --child pfifo limit 5", 2,
      "--child pfifo: expected without --mode netem"),
     ("nodev --child", 2, "--child has no value: expected KIND [WORD VALUE]..."),
@@ -134,6 +134,8 @@ EMULATE = [
      "be read: No such file or directory"),
     ("nodev", 1, "nodev: no such network device"),
     ("lo", 1, "lo: expected an Ethernet device (veth is one)"),
+    ("lo --mode cellink", 1, "lo: expected a device that ip link add type cellink has made"),
+    ("lo --mode cellink --far x", 2, "--far x: expected without --mode cellink"),
     ("lo --mode netem --far @nowhere", 1, "--far @nowhere: expected DEV[@NETNS]"),
     ("lo --mode netem --far x@", 1, "--far x@: expected DEV[@NETNS]"),
     ("lo --mode netem --far x@nowhere", 1, "--far x@nowhere: expected a network namespace, by "

@@ -31,10 +31,9 @@ enum {
 	FAR, DELAY, LOSS, REPLACE, JSON, CHILD,
 };
 
-enum { MODE_TBF, MODE_NETEM };
-
 static const char *const mode_words[] = {
-	[MODE_TBF] = "tbf", [MODE_NETEM] = "netem", NULL,
+	[LINK_TBF] = "tbf", [LINK_NETEM] = "netem", [LINK_CELLINK] = "cellink",
+	NULL,
 };
 
 static const struct fl_option options[] = {
@@ -63,11 +62,11 @@ static const struct fl_option options[] = {
 		       .max = 365 * DAY, .def = FL_NO_DEFAULT,
 		       .help = "end after this time" },
 	[MODE] = { .word = "--mode", .type = FL_WORD, .words = mode_words,
-		   .def = MODE_TBF,
-		   .help = "tbf: packets wait in the queue under test; netem: behind it" },
+		   .def = FL_NO_DEFAULT,
+		   .help = "packets wait in the queue under test (cellink: DEV is one; tbf: any other) or behind it (netem)" },
 	[FAR] = { .word = "--far", .type = FL_TEXT, .unit = "dev[@netns]",
 		  .def = FL_NO_DEFAULT,
-		  .help = "device behind the bottleneck, for --delay and --loss" },
+		  .help = "device behind the bottleneck, for --delay and --loss if DEV is no cellink" },
 	[DELAY] = { .word = "--delay", .type = FL_TIME, .min = 0,
 		    .max = 60 * FL_SEC, .def = 0,
 		    .help = "propagation delay" },
@@ -145,11 +144,36 @@ static bool check_options(const struct emulation *e)
 		if (v[i].set && v[SCHEDULE].set)
 			return mismatch(e, SCHEDULE, "without", i);
 	for (int i = DELAY; i <= LOSS; i++)
-		if (v[i].set && !v[FAR].set)
+		if (v[i].set && !v[FAR].set && e->link.mode != LINK_CELLINK)
 			return mismatch(e, i, "with", FAR);
-	if (v[CHILD].set && v[MODE].number == MODE_NETEM)
+	if (v[CHILD].set && e->link.mode == LINK_NETEM)
 		return mismatch(e, CHILD, "without", MODE);
+	if (v[FAR].set && v[MODE].set && e->link.mode == LINK_CELLINK)
+		return mismatch(e, FAR, "without", MODE);
 	return check_lengths(e);
+}
+
+/* What makes the link: what was asked for, else what suits the device. A device behind a
+ * cellink has nothing to do with its own delay and loss.
+ */
+static void choose_mode(struct emulation *e)
+{
+	const struct fl_value *v = e->values;
+
+	channel_find(&e->link.channel, e->args->operand);
+	if (v[MODE].set)
+		e->link.mode = v[MODE].number;
+	else if (e->link.channel.there && !v[FAR].set)
+		e->link.mode = LINK_CELLINK;
+}
+
+static bool check_device(const struct emulation *e)
+{
+	if (e->link.mode != LINK_CELLINK || e->link.channel.there)
+		return true;
+	cli_error(e->args->who, "%s: expected a device that ip link add type cellink has made",
+		  e->args->operand);
+	return false;
 }
 
 static bool make_spikes(struct emulation *e)
@@ -215,8 +239,12 @@ static bool make_link(struct emulation *e)
 
 	e->link.near = (struct port){ .who = e->args->who, .netns = -1,
 				      .name = e->args->operand };
-	e->link.by_netem = v[MODE].number == MODE_NETEM;
-	e->link.rate = v[RATE].number;
+	e->link.settings = (struct channel_settings){
+		.rate = v[RATE].number,
+		.delay = v[DELAY].set ? &v[DELAY].number : NULL,
+		.loss = v[LOSS].set ? &v[LOSS].number : NULL,
+		.seed = v[SEED].number,
+	};
 	e->link.propagation = (struct netem){
 		/* what the rate puts into the delay in the smallest frames */
 		.limit = NETEM_LIMIT + v[RATE].number / ETH_ZLEN *
@@ -225,7 +253,7 @@ static bool make_link(struct emulation *e)
 		.loss = v[LOSS].number,
 		.seed = v[SEED].number,
 	};
-	return (!v[FAR].set || make_far(e)) &&
+	return check_device(e) && (!v[FAR].set || make_far(e)) &&
 	       link_find(&e->link, v[REPLACE].set);
 }
 
@@ -254,7 +282,7 @@ static void print_ready(const struct emulation *e)
 	struct report r = begin_event(e, "ready", e->begin);
 
 	report_text(&r, "dev", e->link.near.name);
-	report_text(&r, "queue", e->link.by_netem ? "netem" :
+	report_text(&r, "queue", e->link.mode == LINK_NETEM ? "netem" :
 		    e->link.child.kind->name);
 	report_number(&r, "seed", e->values[SEED].number);
 	report_end(&r);
@@ -383,6 +411,7 @@ static int run_emulate(const struct cli_args *args)
 	}
 	e->args = args;
 	e->values = args->values;
+	choose_mode(e);
 	if (!check_options(e) || !make_child(e))
 		return EXIT_USAGE;
 	if (!make_spikes(e) || !make_link(e))

@@ -35,7 +35,8 @@ static bool set_rate(struct link *link, int flags, uint32_t rate)
 static bool set_delay(struct link *link, int flags, uint64_t delay)
 {
 	const struct netem netem = {
-		.limit = NETEM_LIMIT, .delay = delay, .rate = link->rate,
+		.limit = NETEM_LIMIT, .delay = delay,
+		.rate = link->settings.rate,
 	};
 
 	return qdisc_set_netem(&link->near, &link->nl, flags, &netem);
@@ -86,21 +87,42 @@ static int create_flags(const struct port *port)
 						     NLM_F_EXCL);
 }
 
+static bool set_up_root(struct link *link, int flags)
+{
+	switch (link->mode) {
+	case LINK_NETEM:
+		return set_delay(link, flags, 0);
+	case LINK_CELLINK:
+		return qdisc_set_child(&link->near, &link->nl, flags,
+				       &link->child);
+	default:
+		return open_wake(link) &&
+		       set_rate(link, flags, link->settings.rate);
+	}
+}
+
+/* What is below the root. */
+static bool set_up_rest(struct link *link)
+{
+	switch (link->mode) {
+	case LINK_NETEM:
+		return true;
+	case LINK_CELLINK:
+		link->channel.made = true;
+		return channel_set(&link->near, &link->nl, &link->settings);
+	default:
+		return qdisc_add_child(&link->near, &link->nl, &link->child);
+	}
+}
+
 static bool set_up_near(struct link *link)
 {
-	int flags = create_flags(&link->near);
-
 	if (!port_connect(&link->near, &link->nl))
-		return false;
-	if (!link->by_netem && !open_wake(link))
 		return false;
 	/* before the request, since we may be killed in it */
 	link->near.made = true;
-	link->near.made = link->by_netem ? set_delay(link, flags, 0) :
-			  set_rate(link, flags, link->rate);
-	return link->near.made &&
-	       (link->by_netem ||
-		qdisc_add_child(&link->near, &link->nl, &link->child));
+	link->near.made = set_up_root(link, create_flags(&link->near));
+	return link->near.made && set_up_rest(link);
 }
 
 static bool set_up_far(struct link *link)
@@ -124,7 +146,7 @@ bool link_find(struct link *link, bool replace)
 	if (!port_find(&link->near, replace) ||
 	    (link->far.name && !port_find(&link->far, replace)))
 		return false;
-	if (link->by_netem || link->near.is_ethernet)
+	if (link->mode != LINK_TBF || link->near.is_ethernet)
 		return true;
 	cli_error(link->near.who, "%s: expected an Ethernet device (veth is one)",
 		  link->near.name);
@@ -138,21 +160,34 @@ bool link_set_up(struct link *link)
 
 bool link_begin_spike(struct link *link, uint64_t length)
 {
-	if (link->by_netem)
+	switch (link->mode) {
+	case LINK_NETEM:
 		return set_delay(link, 0, length);
-	return set_rate(link, 0, SPIKE_RATE);
+	case LINK_CELLINK:
+		return channel_stop(&link->near, &link->nl, length);
+	default:
+		return set_rate(link, 0, SPIKE_RATE);
+	}
 }
 
 bool link_end_spike(struct link *link)
 {
-	if (link->by_netem)
+	switch (link->mode) {
+	case LINK_NETEM:
 		return set_delay(link, 0, 0);
-	return set_rate(link, 0, link->rate) && wake(link);
+	case LINK_CELLINK:
+		/* it goes on by itself, and to the microsecond */
+		return true;
+	default:
+		return set_rate(link, 0, link->settings.rate) && wake(link);
+	}
 }
 
 bool link_restore(const struct link *link, bool *changed)
 {
 	bool near = port_restore(&link->near, changed);
 
+	if (!channel_restore(&link->channel, &link->near))
+		near = false;
 	return (!link->far.name || port_restore(&link->far, changed)) && near;
 }

@@ -2,8 +2,14 @@
 /*
  * An emulated link: a slow device that can be given delay spikes.
  *
- * Packets must wait in the queue under test, so that it can act on them. It
- * hangs below a token bucket; a spike is that bucket at 8 bit/s:
+ * Packets must wait in the queue under test, so that it can act on them. A cellink
+ * holds them back itself:
+ *
+ *   near   root 7f01:       the queue under test
+ *          cellink:         rate, propagation delay and loss; a spike is an outage
+ *
+ * On any other device the queue hangs below a token bucket; a spike is that bucket at
+ * 8 bit/s:
  *
  *   near   root tbf 7f01:   rate, burst = one frame
  *            child 7f02:    the queue under test
@@ -14,7 +20,7 @@
  * a packet arrives: it is offered a frame longer than its burst, which it drops
  * itself.
  *
- * In the other mode near has a root netem alone, whose delay makes the spikes.
+ * In the third mode near has a root netem alone, whose delay makes the spikes.
  */
 #ifndef FRESHLINK_LINK_H
 #define FRESHLINK_LINK_H
@@ -22,17 +28,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "channel.h"
 #include "child.h"
 #include "netlink.h"
 #include "port.h"
 #include "qdisc.h"
 
 /**
+ * enum link_mode - what makes the link
+ * @LINK_TBF: a token bucket
+ * @LINK_NETEM: netem
+ * @LINK_CELLINK: the device, which is a cellink
+ */
+enum link_mode {
+	LINK_TBF,
+	LINK_NETEM,
+	LINK_CELLINK,
+};
+
+/**
  * struct link - an emulated link
  * @near: the device at the bottleneck
  * @far: the device behind it; without a name there is none
- * @by_netem: spikes are made by netem's delay, there is no child
- * @rate: bytes/s
+ * @mode: what makes it; with netem there is no child
+ * @settings: of @near, if it is a cellink; else only the rate is of use
+ * @channel: what it had then
  * @child: the queue under test
  * @propagation: delay and loss of @far
  * @nl: for changes of @near, once set up
@@ -41,8 +61,9 @@
 struct link {
 	struct port near;
 	struct port far;
-	bool by_netem;
-	uint32_t rate;
+	enum link_mode mode;
+	struct channel_settings settings;
+	struct channel channel;
 	struct child child;
 	struct netem propagation;
 	struct netlink nl;

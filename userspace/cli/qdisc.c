@@ -114,15 +114,29 @@ bool qdisc_set_netem(const struct port *port, struct netlink *nl, int flags,
 	return qdisc_send(port, nl, msg, "netem", NULL);
 }
 
-bool qdisc_add_child(const struct port *port, struct netlink *nl,
-		     const struct child *child)
+static bool send_child(const struct port *port, struct netlink *nl,
+		       struct nl_msg *msg, const struct child *child)
 {
 	const struct child_kind *kind = child->kind;
-	struct nl_msg *msg = qdisc_message(port, RTM_NEWQDISC,
-					   NLM_F_CREATE | NLM_F_EXCL,
-					   QDISC_ROOT | 1, QDISC_CHILD,
-					   kind->name);
 
 	kind->put(msg, child);
 	return qdisc_send(port, nl, msg, kind->name, kind->options);
+}
+
+bool qdisc_add_child(const struct port *port, struct netlink *nl,
+		     const struct child *child)
+{
+	return send_child(port, nl,
+			  qdisc_message(port, RTM_NEWQDISC,
+					NLM_F_CREATE | NLM_F_EXCL,
+					QDISC_ROOT | 1, QDISC_CHILD,
+					child->kind->name), child);
+}
+
+bool qdisc_set_child(const struct port *port, struct netlink *nl, int flags,
+		     const struct child *child)
+{
+	return send_child(port, nl,
+			  qdisc_message(port, RTM_NEWQDISC, flags, TC_H_ROOT,
+					QDISC_ROOT, child->kind->name), child);
 }

@@ -93,4 +93,8 @@ bool qdisc_set_netem(const struct port *port, struct netlink *nl, int flags,
 bool qdisc_add_child(const struct port *port, struct netlink *nl,
 		     const struct child *child);
 
+/** qdisc_set_child - make the qdisc under test our root, as qdisc_set_tbf() */
+bool qdisc_set_child(const struct port *port, struct netlink *nl, int flags,
+		     const struct child *child);
+
 #endif

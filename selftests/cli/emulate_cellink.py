@@ -1,0 +1,145 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""freshlink emulate on a cellink: packets wait in the queue under test for exactly as long as a
+spike lasts, and the device is afterwards what it was, however it ends."""
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import pair, tools
+from lib import cell, kmod, tap, wait
+
+MS, S = cell.MS, cell.S
+SIZE = 500          # bytes of a packet on the wire
+SENDING = 4 * MS    # its time at 1 Mbit/s
+DELAY = 20 * MS
+# What somebody had set, all of which has to come back
+BEFORE = {"rate": 7 * 10**6, "delay": 3 * MS, "ring_packets": 1, "loss": 20, "ber": 5,
+          "good": 5 * S, "bad": 2 * S, "bad_loss": 500, "seed": 99,
+          "outages": [(100 * S, S), (200 * S, 2 * S)]}
+
+
+class Emulated(cell.Pair):
+    """A pair of which the left device becomes an emulated link."""
+
+    def __init__(self, **there):
+        super().__init__(**there)
+        self.running = []
+
+    def __exit__(self, *_):
+        for process in self.running:
+            process.kill()
+            process.wait()
+        super().__exit__()
+
+    def start(self, words):
+        with self.left.ns.inside():
+            process = subprocess.Popen([tools.FRESHLINK, *f"emulate cell0 -j {words}".split()],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.running.append(process)
+        return process
+
+    def now(self):
+        """All that the emulation touches."""
+        return self.left.config(), pair.root_qdisc(self.left.ns, "cell0")
+
+
+def test_spike():
+    """Of ten packets that come within a spike none leaves before its end; from then on they
+    leave one after the other at the rate, and arrive a delay later: to the microsecond in
+    simulated time."""
+    late = cell.US if wait.virtual_time() else 250 * MS
+    with Emulated() as p:
+        sniffer, sender = p.sniffer(), p.port()
+        emulation = p.start("--replace --rate 1mbit --delay 20ms --first 500ms --period 60s "
+                            "--spike 2s --child bfifo limit 100kb")
+        pair.ready(emulation)
+        tap.true("the spike begins", '"spike_start"' in emulation.stdout.readline())
+        begun = time.monotonic_ns()
+        for number in range(10):
+            sender.send(cell.packet(number, SIZE))
+        tap.equal("in an outage", p.left.counters()["down"], 1)
+        seen = cell.arrivals(sniffer, 10)
+        emulation.terminate()
+        pair.events(emulation)
+    tap.equal("packets", [number for number, _ in seen], list(range(10)))
+    first = begun + 2 * S + SENDING + DELAY
+    tap.within("the first, ns", seen[0][1], first - late, first + late)
+    gaps = [b - a for (_, a), (_, b) in zip(seen, seen[1:])]
+    if wait.virtual_time():
+        tap.within("shortest gap, ns", min(gaps), SENDING - cell.US, SENDING + cell.US)
+        tap.within("longest gap, ns", max(gaps), SENDING - cell.US, SENDING + cell.US)
+
+
+def test_two_spikes_of_one_length():
+    """The second spike is one too, although nothing in it differs from the first."""
+    with Emulated() as p:
+        emulation = p.start("--replace --rate 1mbit --first 200ms --period 1s --spike 300ms")
+        pair.ready(emulation)
+        for _ in range(2):
+            tap.true("a spike begins", '"spike_start"' in emulation.stdout.readline())
+            tap.true("and ends", '"spike_end"' in emulation.stdout.readline())
+        p.left.expect(outages=2, down=0)
+        emulation.terminate()
+        pair.events(emulation)
+
+
+def worker_killed(process):
+    pid = int(subprocess.run(["pgrep", "-P", str(process.pid)], stdout=subprocess.PIPE,
+                             check=True).stdout)
+    os.kill(pid, signal.SIGKILL)
+
+
+def restored(end):
+    kmod.insmod("sch_lpd")
+    with Emulated(**BEFORE) as p:
+        before = p.now()
+        emulation = p.start("--replace --rate 1mbit --delay 20ms --loss 1% --seed 5 "
+                            "--first 100ms --period 60s --spike 30s --child lpd limit 50")
+        pair.ready(emulation)
+        tap.true("the spike begins", '"spike_start"' in emulation.stdout.readline())
+        config, root = p.now()
+        tap.equal("queue", root[0], "lpd")
+        tap.equal("set", {name: config[name] for name, value in BEFORE.items()
+                          if config[name] != value},
+                  {"rate": 125000, "delay": DELAY, "loss": 10000, "seed": 5, "outages": []})
+        tap.equal("outage", config["outage"], 30 * S)
+        end(emulation)
+        pair.settled("restored", lambda: p.now() == before)
+        tap.true("event", '"restored"' in emulation.communicate(timeout=20)[0].splitlines()[-1])
+
+
+def test_ended():
+    """SIGTERM in the middle of a spike: every attribute and the root qdisc are as before."""
+    restored(lambda emulation: emulation.terminate())
+
+
+def test_worker_killed():
+    """Likewise if the worker is killed."""
+    restored(worker_killed)
+
+
+def test_parent_killed():
+    """Likewise if its parent is."""
+    restored(lambda emulation: emulation.kill())
+
+
+def test_other_modes():
+    """Whoever asks for a token bucket or a device behind it gets that on a cellink too, and the
+    device stays as it is set."""
+    for words, kind in ("--mode tbf", "tbf"), ("--mode netem", "netem"):
+        with Emulated(**BEFORE) as p:
+            before = p.left.config()
+            emulation = p.start(f"--replace {words}")
+            pair.ready(emulation)
+            tap.equal(words, pair.root_qdisc(p.left.ns, "cell0")[0], kind)
+            tap.equal(f"{words}: device", p.left.config(), before)
+            emulation.terminate()
+            pair.events(emulation)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
