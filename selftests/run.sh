@@ -203,7 +203,7 @@ smoke_tests()
 	# the same on every kernel, and slow where it is emulated
 	[[ -n $installed || ${FL_MACHINE:-host} = vm ]] || tests_of codec
 	cat <<-EOF
-	lpd/lpd_options 60 $net/lpd_options.py
+	lpd/lpd_options 60 $net/lpd_options.py absent malformed_* behind_*
 	lpd/lpd_rewrite 60 $net/lpd_rewrite.py value_and_every_other_bit floor_is_zero
 	lpd/lpd_moments 60 $net/lpd_moments.py enqueue purge timer
 	lpd/lpd_limits 60 $net/lpd_limits.py limit_drops_the_newest stale_make_room memory_drops_the_newest
@@ -221,9 +221,9 @@ smoke_tests()
 	xlo/xlo_stamp 60 $net/xlo_stamp.py profile_is_written only_the_profiles_packets
 	xlo/xlo_ingress 60 $net/xlo_ingress.py each_kind_is_counted_once relative_is_capped
 	xlo/xlo_forward 60 $net/xlo_forward.py marked_by_nft other_options_stay room_up_to_the_mtu
-	tdc/traffic 60 $here/tdc/run.py $here/tdc/traffic.json
+	tdc/traffic 60 $here/tdc/run.py $here/tdc/traffic.json a05f a060 a065 a06b a0b0 a0b7 a0ba
 	EOF
-	[ -n "$installed" ] || echo "cli/q_lpd 60 $here/cli/q_lpd.py"
+	[ -n "$installed" ] || echo "cli/q_lpd 60 $here/cli/q_lpd.py help options_are_printed_* counters histogram"
 }
 
 # count KIND [TIMES]
