@@ -135,17 +135,6 @@ static inline void xlo_skb_set_lifetime6(struct sk_buff *skb, int off,
 							0), ref->off);
 }
 
-/* Write the lifetime into the one header at @off. */
-static inline void xlo_skb_set_lifetime_at(struct sk_buff *skb, int off,
-					   const struct xlo_ref *ref,
-					   u32 lifetime)
-{
-	if (ref->type == XLO_TYPE_IPV4)
-		xlo_set_lifetime4(skb->data + off, ref, lifetime);
-	else
-		xlo_skb_set_lifetime6(skb, off, ref, lifetime);
-}
-
 /* GRO may chain packets as they came (rx-gro-list), the others behind the first
  * one's data. Only packets with equal options are put together, so what is
  * written into the first one's header is written into each. What a tunnel puts
@@ -210,17 +199,17 @@ static inline int xlo_skb_ensure_writable(struct sk_buff *skb, int off,
 	return xlo_skb_make_writable(skb, off, *ref);
 }
 
-/* xlo_skb_set_lifetime() of any packet. */
+/* xlo_skb_set_lifetime() of an IPv6 packet, and those chained to it. */
 static noinline __maybe_unused void
-xlo_skb_write_lifetime(struct sk_buff *skb, int off, struct xlo_ref ref,
+xlo_skb_write_lifetime6(struct sk_buff *skb, int off, struct xlo_ref ref,
 		       u32 lifetime)
 {
 	struct sk_buff *chained;
 
-	xlo_skb_set_lifetime_at(skb, off, &ref, lifetime);
+	xlo_skb_set_lifetime6(skb, off, &ref, lifetime);
 	for (chained = xlo_skb_chained(skb); chained; chained = chained->next)
-		xlo_skb_set_lifetime_at(chained, skb_network_offset(chained),
-					&ref, lifetime);
+		xlo_skb_set_lifetime6(chained, skb_network_offset(chained),
+				      &ref, lifetime);
 }
 
 /**
@@ -236,10 +225,11 @@ xlo_skb_write_lifetime(struct sk_buff *skb, int off, struct xlo_ref ref,
 static inline void xlo_skb_set_lifetime(struct sk_buff *skb, int off,
 					const struct xlo_ref *ref, u32 lifetime)
 {
-	if (ref->type == XLO_TYPE_IPV4 && !xlo_skb_chained(skb))
+	/* GRO chains no IPv4 packets with options */
+	if (ref->type == XLO_TYPE_IPV4)
 		xlo_set_lifetime4(skb->data + off, ref, lifetime);
 	else
-		xlo_skb_write_lifetime(skb, off, *ref, lifetime);
+		xlo_skb_write_lifetime6(skb, off, *ref, lifetime);
 }
 
 #endif /* _NET_XLO_SKB_H */
