@@ -7,7 +7,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, cell, packet as pkt, sniff, tap, wait
+from lib import bench, cell, kmod, packet as pkt, sniff, tap, wait
 from lib.cell import MS, S, US
 
 MBIT = 125_000                          # bytes/s
@@ -105,15 +105,38 @@ def test_idle_time_is_lost():
             expect(sniffer, send(pair.left, sizes), sizes, MBIT)
 
 
-def test_super_packets():
-    """A GSO packet takes what its segments would, headers included."""
+def super_packet(packet, headers, tunnel=None):
+    """One of ten segments of 1000 bytes, sent through a tunnel that has been set up, takes what
+    they would with their headers."""
     with cell.Pair(rate=MBIT) as pair:
+        if tunnel:
+            tunnel(pair.left.ns)
         sniffer = pair.sniffer()
-        start = taken(pair.left,
-                      lambda port: port.send_gso(pkt.tcp4(pkt.body(0, 10_000)), 1000))
-        wire = 10 * (1000 + 20 + 20 + cell.HEADER)
-        at("super-packet", sniffer, start, [wire * S // MBIT])
-        tap.equal("sent", pair.left.counters()["sent"], 1)
+        port = cell.port.Port(pair.left.ns, "tunnel" if tunnel else "cell0", ethernet=not tunnel)
+        start = taken(pair.left, lambda _: port.send_gso(packet, 1000))
+        wait.till(start + 200 * MS)
+        seen = [frame for frame in sniffer.drain() if len(frame.packet) > 1000]
+        wire = 10 * (1000 + headers + cell.HEADER)
+        tap.within("arrival less its ideal time", seen[0].when - start - wire * S // MBIT,
+                   -EXACT, EXACT)
+        tap.equal("packets", (len(seen), pair.left.counters()["sent"]), (1, 1))
+
+
+def ipip(ns):
+    kmod.modprobe("ipip")
+    ns.ip("address add 10.9.0.1/24 dev cell0",
+          "neighbour replace 10.9.0.2 lladdr 02:00:00:00:00:02 dev cell0",
+          "link add tunnel type ipip local 10.9.0.1 remote 10.9.0.2 dev cell0",
+          "link set tunnel up")
+
+
+def test_super_packets():
+    """A GSO packet takes what its segments would, headers included: TCP's, UDP's, a tunnel's."""
+    body = pkt.body(0, 10_000)
+    super_packet(pkt.tcp4(body), 20 + 20)
+    super_packet(pkt.tcp6(body), 40 + 20)
+    super_packet(pkt.ipv4(payload=body), 20 + 8)
+    super_packet(pkt.tcp4(body), 20 + 20 + 20, ipip)
 
 
 def test_rate_changes_within_a_packet():
