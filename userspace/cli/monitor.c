@@ -27,7 +27,7 @@ static const struct fl_option options[] = {
 /* One monitor at work. */
 struct monitor {
 	const struct cli_args *args;
-	struct xlo_family x;
+	struct family x;
 	uint64_t events;
 	bool gone;		/* the module */
 };
@@ -186,7 +186,7 @@ static int run_monitor(const struct cli_args *args)
 		fputs("listening for events\n", stderr);
 		good = run_loop(&m);
 	}
-	xlo_close(&m.x);
+	family_close(&m.x);
 	return good ? EXIT_OK : EXIT_FAILED;
 }
 

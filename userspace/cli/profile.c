@@ -163,7 +163,7 @@ static int run_show(const struct cli_args *args)
 {
 	struct xlo_answers profiles = { 0 };
 	struct nlattr *attrs[XLO_A_MAX + 1];
-	struct xlo_family x;
+	struct family x;
 	bool done;
 
 	if (!xlo_open(&x, args))
@@ -177,7 +177,7 @@ static int run_show(const struct cli_args *args)
 		report_end(&r);
 	}
 	xlo_forget(&profiles);
-	xlo_close(&x);
+	family_close(&x);
 	return done ? EXIT_OK : EXIT_FAILED;
 }
 

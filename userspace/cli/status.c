@@ -45,7 +45,7 @@ static int run_status(const struct cli_args *args)
 {
 	struct xlo_answers state = { 0 }, caps = { 0 };
 	struct nlattr *attrs[XLO_A_MAX + 1];
-	struct xlo_family x;
+	struct family x;
 	bool done;
 
 	if (!xlo_open(&x, args))
@@ -56,7 +56,7 @@ static int run_status(const struct cli_args *args)
 		print_status(args->values[JSON].set, attrs, &caps);
 	xlo_forget(&state);
 	xlo_forget(&caps);
-	xlo_close(&x);
+	family_close(&x);
 	return done ? EXIT_OK : EXIT_FAILED;
 }
 

@@ -12,21 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli.h"
-#include "netlink.h"
+#include "family.h"
 #include "report.h"
-
-/**
- * struct xlo_family - a socket of the family
- * @args: the command that talks, for its messages
- * @nl: the socket
- * @id: the family's number
- */
-struct xlo_family {
-	const struct cli_args *args;
-	struct netlink nl;
-	int id;
-};
 
 /**
  * struct xlo_answers - what the kernel told; all 0 to begin with
@@ -40,15 +27,12 @@ struct xlo_answers {
 
 /**
  * xlo_open - connect to the module in the namespace of the command
- * @x: written
+ * @x: written, the caller's to family_close()
  * @args: the command
  *
  * Return: whether it is there; if not, standard error says what to do
  */
-bool xlo_open(struct xlo_family *x, const struct cli_args *args);
-
-/** xlo_close - disconnect */
-void xlo_close(struct xlo_family *x);
+bool xlo_open(struct family *x, const struct cli_args *args);
 
 /**
  * xlo_change - connect, have something changed, and disconnect
@@ -70,7 +54,7 @@ int xlo_change(const struct cli_args *args, uint8_t cmd,
  *
  * Return: whether the kernel told; if not, standard error says why
  */
-bool xlo_read(struct xlo_family *x, uint8_t cmd, struct xlo_answers *answers);
+bool xlo_read(struct family *x, uint8_t cmd, struct xlo_answers *answers);
 
 /** xlo_forget - free what was told */
 void xlo_forget(struct xlo_answers *answers);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Generic netlink families: see family.h. */
+#include <errno.h>
+#include <netlink/errno.h>
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
+#include <string.h>
+
+#include "family.h"
+
+#define VERSION	1	/* of every family there is */
+
+static const char *reason(const struct netlink *nl)
+{
+	return *nl->text ? nl->text : strerror(nl->error);
+}
+
+bool family_open(struct family *f, const struct cli_args *args)
+{
+	f->args = args;
+	if (!netlink_open(&f->nl, NETLINK_GENERIC, -1)) {
+		cli_error(args->who, "cannot open netlink: %s", reason(&f->nl));
+		return false;
+	}
+	/* the kernel loads a module that is installed when asked for it */
+	f->id = genl_ctrl_resolve(f->nl.sock, f->name);
+	if (f->id >= 0)
+		return true;
+	if (f->nl.error == ENOENT)
+		cli_error(args->who, "the kernel module %s is not loaded: modprobe %s",
+			  f->name, f->name);
+	else
+		cli_error(args->who, "cannot find the kernel module %s: %s",
+			  f->name, nl_geterror(f->id));
+	family_close(f);
+	return false;
+}
+
+void family_close(struct family *f)
+{
+	netlink_close(&f->nl);
+}
+
+struct nl_msg *family_message(const struct family *f, uint8_t cmd)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+
+	genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, f->id, 0, 0, cmd, VERSION);
+	return msg;
+}
+
+static bool is_operand(const struct family *f, uint16_t attr)
+{
+	for (const uint16_t *operand = f->operands; *operand; operand++)
+		if (*operand == attr)
+			return f->args->operand;
+	return false;
+}
+
+/* Prints the word of the command line that an attribute was made of. */
+static void describe(const struct family *f, uint16_t attr, char *buf,
+		     size_t len)
+{
+	const struct cli_args *args = f->args;
+	const struct fl_option *options = args->command->options;
+	int opt = fl_find_attr(options, attr);
+
+	if (opt >= 0 && options[opt].type != FL_FLAG)
+		snprintf(buf, len, "%s %s: ", options[opt].word,
+			 args->values[opt].text);
+	else if (opt >= 0)
+		snprintf(buf, len, "%s: ", options[opt].word);
+	else if (is_operand(f, attr))
+		snprintf(buf, len, "%s %s: ", args->command->operand,
+			 args->operand);
+	else
+		snprintf(buf, len, "%s", "");
+}
+
+void family_explain(const struct family *f, struct nl_msg *msg)
+{
+	char words[128];
+
+	if (f->nl.error == EPERM) {
+		cli_error(f->args->who, "changing the module %s needs CAP_NET_ADMIN (root has it)",
+			  f->name);
+		return;
+	}
+	describe(f, netlink_refused_attr(&f->nl, msg), words, sizeof(words));
+	cli_error(f->args->who, "%sthe kernel refused it: %s", words,
+		  reason(&f->nl));
+}
+
+bool family_request(struct family *f, struct nl_msg *msg)
+{
+	bool done = netlink_request(&f->nl, msg);
+
+	if (!done)
+		family_explain(f, msg);
+	nlmsg_free(msg);
+	return done;
+}
