@@ -14,13 +14,10 @@ import struct
 
 import yaml
 
-from . import kmod, netlink, tap
+from . import genl, kmod, netlink, tap
 
 SPEC = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                     "../../Documentation/netlink/xlo.yaml")
-GENL_ID_CTRL, CTRL_CMD_GETFAMILY = 16, 3
-CTRL_ATTR_FAMILY_ID, CTRL_ATTR_FAMILY_NAME, CTRL_ATTR_MCAST_GROUPS = 1, 2, 7
-CTRL_ATTR_MCAST_GRP_NAME, CTRL_ATTR_MCAST_GRP_ID = 1, 2
 NETLINK_ADD_MEMBERSHIP = 1
 NUMBERS = {"u8": "=B", "u16": "=H", "u32": "=I", "u64": "=Q"}
 
@@ -81,37 +78,17 @@ class Spec:
         return found
 
 
-class Client(netlink.Netlink):
+class Client(genl.Family):
     """A socket of the family "xlo" in a namespace; its methods are the operations."""
 
     def __init__(self, ns):
-        super().__init__(ns, netlink.NETLINK_GENERIC)
         kmod.insmod("xlo")
+        super().__init__(ns, "xlo")
         self.spec = Spec()
-        family = self._family()
-        self.family = struct.unpack("=H", family[CTRL_ATTR_FAMILY_ID])[0]
-        groups = [dict(netlink.attrs(group))
-                  for _, group in netlink.attrs(family[CTRL_ATTR_MCAST_GROUPS])]
-        self.groups = {group[CTRL_ATTR_MCAST_GRP_NAME].rstrip(b"\0").decode():
-                       struct.unpack("=I", group[CTRL_ATTR_MCAST_GRP_ID])[0] for group in groups}
-
-    def _family(self):
-        body = struct.pack("=BBH", CTRL_CMD_GETFAMILY, 1, 0)
-        body += netlink.attr(CTRL_ATTR_FAMILY_NAME, b"xlo\0")
-        self._send(GENL_ID_CTRL, 0, body)
-        return dict(netlink.attrs(self._answer()[4:]))
-
-    def _answer(self):
-        for kind, flags, data in self._messages():
-            if kind == netlink.NLMSG_ERROR:
-                netlink.acknowledged(flags, data)
-            return data
-        return b""
 
     def body(self, operation, values):
         """A request's body: generic netlink's header and the attributes."""
-        return struct.pack("=BBH", self.spec.operations[operation], 1, 0) + \
-            self.spec.encode(values)
+        return genl.body(self.spec.operations[operation], self.spec.encode(values))
 
     def do(self, operation, **values):
         """A request that is answered by an acknowledgement; raises netlink.Refused."""
