@@ -50,7 +50,7 @@ missing_by_design()
 	case $1 in
 	lpd_kunit.py | xlo_kunit.py | cell_kunit.py) [[ ${FL_MACHINE:-host} =~ ^(vm|host)$ ]] ;;
 	lpd_nomem.py | xlo_nomem.py) [[ ${FL_MACHINE:-host} != *-debug ]] ;;
-	lpd_late.py | cell_outage.py | cell_service.py | cell_states.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
+	lpd_late.py | cell_outage.py | cell_service.py | cell_states.py | cell_trace.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
 	xlo_ipsec.py) [[ ${FL_MACHINE:-host}-${FL_KERNEL:-} =~ ^(lab|lab-debug|smp-debug)-7\.2$ ]] ;;
 	*) false ;;
 	esac
@@ -106,6 +106,7 @@ stock()
 			-e 's/cell_backpressure\.py$/& default_* drains_* lpd_*/' \
 			-e 's/cell_link\.py$/& mtu moves_* namespace_* changed_*/' \
 			-e 's/cell_network\.py$/& address_* neighbour_* tcp/' \
+			-e 's/cell_upload\.py$/& told_* uploads_* privilege unloaded_* changed_*/' \
 			-e 's/cli.traffic\.py$/& option_* via_* source_* signals_*/' \
 			-e 's/xlo_coexist\.py$/& conntrack_* rule_* vlan tunnels tcp_*/'
 }
@@ -116,11 +117,12 @@ races()
 	local both='lpd/lpd_(change|modules|moments|mq|parents|spike)'
 
 	both+='|xlo/xlo_(churn|config|tcp)'
-	both+='|cell/cell_(backpressure|link)'
+	both+='|cell/cell_(backpressure|link|upload)'
 	grep -E "^($both) " |
 		sed -e 's/lpd_parents\.py$/& *:timer_* *:replace_* *:delete_* *:link_*/' \
 			-e 's/lpd_change\.py$/& *_traffic/' \
 			-e 's/lpd_modules\.py$/& *_under_traffic in_use_* namespace_*/' \
+			-e 's/cell_upload\.py$/& *_under_traffic uploads_* device_* unloaded_* deleted_*/' \
 			-e 's/lpd_mq\.py$/& mq:leaf_* mq:queue_* mq:link_* *:timer_* *:root_*/' \
 			-e 's/lpd_spike\.py$/& backlog_* many_* timer_* removed_*/' \
 			-e 's/xlo_config\.py$/& every_* namespaces_* a_cap_* hooks_*/' \
@@ -180,6 +182,7 @@ soak_tests()
 		lpd/lpd_modules 14400 $net/lpd_modules.py
 		lpd/lpd_change 7200 $net/lpd_change.py under_traffic
 		cell/cell_link 7200 $net/cell_link.py
+		cell/cell_upload 7200 $net/cell_upload.py unloaded_* deleted_*
 		xlo/xlo_churn 14400 $net/xlo_churn.py
 		EOF
 		;;
@@ -217,6 +220,7 @@ smoke_tests()
 	lpd/lpd_feedback 60 $net/lpd_feedback.py expired_in_the_queue
 	cell/cell_backpressure 60 $net/cell_backpressure.py default_holds_two drains_* lpd_*
 	cell/cell_link 60 $net/cell_link.py carrier_* deleted_*
+	cell/cell_upload 60 $net/cell_upload.py told_* bad_*
 	xlo/xlo_config 60 $net/xlo_config.py profile_round_trip every_change_is_told
 	xlo/xlo_refusals 60 $net/xlo_refusals.py bad_profiles bad_caps bad_settings
 	xlo/xlo_stamp 60 $net/xlo_stamp.py profile_is_written only_the_profiles_packets

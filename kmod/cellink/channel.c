@@ -2,8 +2,8 @@
 /*
  * One direction of a cellink.
  *
- *	queue above --> ring --> [ rate ] --> [ errors ] --> in flight --> peer
- *	    ^             |                                   (delay)
+ *	queue above --> ring --> [ rate or trace ] --> [ errors ] --> in flight --> peer
+ *	    ^             |                                            (delay)
  *	    '-- stopped --' while it is full
  *
  * The ring is small, so that packets wait in the queueing discipline above. Its first
@@ -17,6 +17,7 @@
  */
 
 #include <linux/etherdevice.h>
+#include <net/sch_generic.h>
 #include "channel.h"
 #include "damage.h"
 #include "rate.h"
@@ -86,13 +87,96 @@ static void cell_deliver(struct cell_channel *ch, struct sk_buff *skb)
 	rcu_read_unlock();
 }
 
-/* The packet at the head of the ring needs so many ns more from now on; in an outage it waits
- * with them.
+/* Opportunities of one ms are good for what waits at that ms, also above, whence it comes as
+ * soon as there is room here: no later than the ms ends. For what comes by itself they are not.
+ */
+static void cell_trace_budget(struct cell_channel *ch, s64 now)
+{
+	ch->budget = cell_trace_bytes(&ch->trace, now - ch->trace_from);
+	ch->budget_end = now + NSEC_PER_MSEC;
+}
+
+/* Whether the queue above has packets that the device could have at once. */
+static bool cell_waits_above(const struct cell_channel *ch)
+{
+	bool waits;
+
+	rcu_read_lock();
+	waits = qdisc_qlen_sum(rcu_dereference(netdev_get_tx_queue(ch->dev, 0)->qdisc));
+	rcu_read_unlock();
+	return waits || ch->more;
+}
+
+/* Nothing waits, so what is left of the opportunities is gone. */
+static void cell_trace_waste(struct cell_channel *ch)
+{
+	if (ch->budget && skb_queue_empty(&ch->ring) && !cell_waits_above(ch))
+		ch->budget = 0;
+}
+
+/* The packet at the head of the ring takes from the opportunities there are now, then waits
+ * for more.
+ */
+static void cell_trace_serve(struct cell_channel *ch, s64 now)
+{
+	s64 next;
+	u64 take;
+
+	if (now >= ch->budget_end)
+		ch->budget = 0;
+	take = min(ch->budget, ch->left);
+	ch->budget -= take;
+	ch->left -= take;
+	if (!ch->left) {
+		ch->at[CELL_SENT] = now;
+		return;
+	}
+	next = cell_trace_next(&ch->trace, now - ch->trace_from);
+	ch->at[CELL_OPPORTUNITY] = next == CELL_NEVER ? CELL_NEVER :
+				   ch->trace_from + next;
+}
+
+static void cell_opportunity(struct cell_channel *ch, s64 now)
+{
+	ch->at[CELL_OPPORTUNITY] = CELL_NEVER;
+	cell_trace_budget(ch, now);
+	cell_trace_serve(ch, now);
+}
+
+/* The trace begins anew. */
+static void cell_trace_restart(struct cell_channel *ch, s64 now)
+{
+	ch->trace_from = now - ch->trace.offset;
+	ch->budget = 0;
+	/* what there is at its 0 is what follows from there, see cell_trace_bytes() */
+	if (ch->trace.ms && !ch->trace.offset && !ch->down)
+		cell_trace_budget(ch, now);
+}
+
+/* The packet at the head of the ring needs so many ns, or with a trace bytes, more from now on;
+ * in an outage it waits with them.
  */
 static void cell_serve(struct cell_channel *ch, s64 now, u64 left)
 {
 	ch->left = left;
-	ch->at[CELL_SENT] = ch->down ? CELL_NEVER : now + left;
+	ch->at[CELL_SENT] = CELL_NEVER;
+	ch->at[CELL_OPPORTUNITY] = CELL_NEVER;
+	if (ch->down)
+		return;
+	if (ch->trace.ms)
+		cell_trace_serve(ch, now);
+	else
+		ch->at[CELL_SENT] = now + left;
+}
+
+/* All that a packet needs to be sent, likewise. */
+static u64 cell_need(struct cell_channel *ch, const struct sk_buff *skb)
+{
+	const u32 bytes = cell_skb_cb(skb)->bytes;
+
+	if (ch->trace.ms)
+		return bytes;
+	return cell_work_time(cell_work(bytes), ch->cfg.rate, &ch->carry);
 }
 
 /* The packet at the head of the ring begins to be sent: when it came, or when the one before
@@ -100,15 +184,14 @@ static void cell_serve(struct cell_channel *ch, s64 now, u64 left)
  */
 static void cell_start(struct cell_channel *ch)
 {
-	const struct cell_skb_cb *cb = cell_skb_cb(skb_peek(&ch->ring));
+	const struct sk_buff *skb = skb_peek(&ch->ring);
+	const s64 came = cell_skb_cb(skb)->at;
 
-	if (cb->at > ch->free_at) {
-		ch->free_at = cb->at;
+	if (came > ch->free_at) {
+		ch->free_at = came;
 		ch->carry = 0;
 	}
-	cell_serve(ch, ch->free_at,
-		   cell_work_time(cell_work(cb->bytes), ch->cfg.rate,
-				  &ch->carry));
+	cell_serve(ch, ch->free_at, cell_need(ch, skb));
 }
 
 /* A packet is sent: its sender may know, and its time stamps were for the way here. */
@@ -237,9 +320,11 @@ static void cell_outage_plan(struct cell_channel *ch)
 /* Nothing is sent from now on. */
 static void cell_outage_begin(struct cell_channel *ch, s64 now)
 {
-	if (!skb_queue_empty(&ch->ring))
+	if (!skb_queue_empty(&ch->ring) && !ch->trace.ms)
 		ch->left = ch->at[CELL_SENT] - now;
 	ch->at[CELL_SENT] = CELL_NEVER;
+	ch->at[CELL_OPPORTUNITY] = CELL_NEVER;
+	ch->budget = 0;
 	ch->down = true;
 	ch->down_since = now;
 	ch->stats[CELLINK_STATS_OUTAGES]++;
@@ -289,6 +374,9 @@ static void cell_happen(struct cell_channel *ch, enum cell_event event)
 	case CELL_ARRIVAL:
 		cell_arrive(ch);
 		break;
+	case CELL_OPPORTUNITY:
+		cell_opportunity(ch, now);
+		break;
 	case CELL_OUTAGE:
 		cell_outage(ch, now);
 		break;
@@ -308,7 +396,7 @@ static enum cell_event cell_next_event(const struct cell_channel *ch)
 }
 
 /* All that has happened by now, in its order. */
-static void cell_run(struct cell_channel *ch, s64 now)
+static void cell_catch_up(struct cell_channel *ch, s64 now)
 {
 	enum cell_event event = cell_next_event(ch);
 
@@ -316,8 +404,15 @@ static void cell_run(struct cell_channel *ch, s64 now)
 		cell_happen(ch, event);
 		event = cell_next_event(ch);
 	}
+}
+
+/* The same, and what follows from it. */
+static void cell_run(struct cell_channel *ch, s64 now)
+{
+	cell_catch_up(ch, now);
+	cell_trace_waste(ch);
 	cell_backpressure(ch);
-	cell_arm(ch, ch->at[event]);
+	cell_arm(ch, ch->at[cell_next_event(ch)]);
 }
 
 static enum hrtimer_restart cell_timer_fire(struct hrtimer *timer)
@@ -346,7 +441,7 @@ static void cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 	s64 now = ktime_get_ns();
 
 	/* first what a late timer has not done yet: it was before this packet */
-	cell_run(ch, now);
+	cell_catch_up(ch, now);
 	*cb = (struct cell_skb_cb){ .at = now, .bytes = cell_wire_bytes(skb) };
 	ch->ring_bytes += cb->bytes;
 	__skb_queue_tail(&ch->ring, skb);
@@ -359,12 +454,14 @@ static void cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
  * cell_channel_send() - take a packet from the device's transmit queue
  * @ch: the channel, with room for it
  * @skb: the packet, which is the channel's from now on
+ * @more: another one follows at once
  *
  * Bottom halves are off.
  */
-void cell_channel_send(struct cell_channel *ch, struct sk_buff *skb)
+void cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more)
 {
 	spin_lock(&ch->lock);
+	ch->more = more;
 	ch->stats[CELLINK_STATS_PACKETS_IN]++;
 	if (unlikely(!pskb_may_pull(skb, ETH_HLEN))) {
 		ch->stats[CELLINK_STATS_REFUSED]++;
@@ -407,6 +504,13 @@ static void cell_change_rate(struct cell_channel *ch, u64 rate, s64 now)
 	cell_serve(ch, now, left);
 }
 
+/* Whether nothing that is set holds a packet up or decides about one. */
+static bool cell_config_is_direct(const struct cell_config *cfg)
+{
+	return !cfg->rate && !cfg->delay && !cell_config_judges(cfg) &&
+	       !cell_config_has_outages(cfg);
+}
+
 /**
  * cell_channel_setup() - set a direction that is not in use
  * @ch: the channel of a device that is not registered yet
@@ -418,8 +522,7 @@ void cell_channel_setup(struct cell_channel *ch, const struct cell_config *cfg)
 	memmove(ch->list, cfg->schedule.list,
 		cfg->schedule.count * sizeof(*ch->list));
 	ch->cfg.schedule.list = ch->list;
-	ch->direct = !cfg->rate && !cfg->delay && !cell_config_judges(cfg) &&
-		     !cell_config_has_outages(cfg);
+	ch->direct = cell_config_is_direct(cfg) && !ch->trace.ms;
 }
 
 /**
@@ -457,6 +560,71 @@ void cell_channel_change(struct cell_channel *ch,
 	spin_unlock_bh(&ch->lock);
 }
 
+/* What the packet that is being sent needs when this trace is followed: without a rate it
+ * needs no time, and nothing of it is sent while there is no trace.
+ */
+static u64 cell_trace_left(struct cell_channel *ch, const struct cell_trace *trace)
+{
+	if (!trace->ms)
+		return 0;
+	if (ch->trace.ms)
+		return ch->left;
+	return cell_skb_cb(skb_peek(&ch->ring))->bytes;
+}
+
+/**
+ * cell_channel_follow() - follow another trace, or none
+ * @ch: the channel, without a rate
+ * @trace: checked; replaced by the one that was followed so far, the caller's to free
+ *
+ * Process context, RTNL held. What is sent of the first packet in the ring stays sent.
+ */
+void cell_channel_follow(struct cell_channel *ch, struct cell_trace *trace)
+{
+	u64 left = 0;
+	s64 now;
+
+	spin_lock_bh(&ch->lock);
+	now = ktime_get_ns();
+	if (ch->up)
+		cell_run(ch, now);
+	if (!skb_queue_empty(&ch->ring))
+		left = cell_trace_left(ch, trace);
+	swap(ch->trace, *trace);
+	ch->direct = cell_config_is_direct(&ch->cfg) && !ch->trace.ms;
+	cell_trace_restart(ch, now);
+	if (!skb_queue_empty(&ch->ring))
+		cell_serve(ch, now, left);
+	if (ch->up)
+		cell_run(ch, now);
+	spin_unlock_bh(&ch->lock);
+}
+
+/**
+ * cell_channel_trace() - look at the trace that is followed
+ * @ch: the channel
+ * @position: where in it the channel is, in ns, written if there is one
+ *
+ * RTNL held.
+ *
+ * Return: the trace, whose opportunities stay the channel's
+ */
+struct cell_trace cell_channel_trace(struct cell_channel *ch, s64 *position)
+{
+	const struct cell_trace *trace = &ch->trace;
+	s64 elapsed = trace->offset;
+
+	if (!trace->ms)
+		return *trace;
+	spin_lock_bh(&ch->lock);
+	if (ch->up)
+		elapsed = ktime_get_ns() - ch->trace_from;
+	spin_unlock_bh(&ch->lock);
+	*position = min(cell_trace_position(trace, elapsed),
+			cell_trace_length(trace));
+	return *trace;
+}
+
 /**
  * cell_channel_open() - the device goes up
  * @ch: the channel, which holds nothing
@@ -470,6 +638,7 @@ void cell_channel_open(struct cell_channel *ch)
 	ch->up = true;
 	cell_errors_restart(ch, now);
 	cell_outages_restart(ch, now);
+	cell_trace_restart(ch, now);
 	cell_arm(ch, ch->at[cell_next_event(ch)]);
 	spin_unlock_bh(&ch->lock);
 	netif_start_queue(ch->dev);

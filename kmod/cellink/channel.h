@@ -9,15 +9,15 @@
 #include <linux/spinlock.h>
 #include "config.h"
 #include "errors.h"
+#include "opportunity.h"
 #include "outage.h"
-
-#define CELL_NEVER	S64_MAX
 
 /* What can happen on a channel; at the same moment in this order. */
 enum cell_event {
 	CELL_TURN,	/* a good or bad state ends */
 	CELL_ARRIVAL,	/* the first packet in flight arrives */
 	CELL_SENT,	/* the last byte of the first packet in the ring is sent */
+	CELL_OPPORTUNITY, /* the trace lets something through for which that packet waits */
 	CELL_OUTAGE,	/* an outage begins or ends */
 
 	CELL_EVENTS,
@@ -44,7 +44,13 @@ enum cell_event {
  * @outage: the one that is next, or lasts
  * @down: it lasts
  * @down_since: since when, as far as @stats does not know yet
- * @left: meanwhile the ns that the first packet in the ring still needs
+ * @left: meanwhile the ns that the first packet in the ring still needs; with a trace,
+ *	always, its bytes
+ * @trace: opportunities in place of a rate, if any; written under RTNL and @lock
+ * @trace_from: when its first time through began, or would have
+ * @budget: bytes that the opportunities of the moment are still good for
+ * @budget_end: when they are not any more
+ * @more: the core has another packet to follow the last one
  * @list: a schedule of outages, @cfg refers to it
  * @carry: work that the packets sent so far left undone, see rate.h
  * @ring: packets taken, of which the first is being sent
@@ -72,6 +78,11 @@ struct cell_channel {
 	bool down;
 	s64 down_since;
 	u64 left;
+	struct cell_trace trace;
+	s64 trace_from;
+	u64 budget;
+	s64 budget_end;
+	bool more;
 	struct cellink_outage list[CELLINK_OUTAGES_MAX];
 	struct sk_buff_head ring;
 	u32 ring_bytes;
@@ -85,7 +96,9 @@ void cell_channel_close(struct cell_channel *ch);
 void cell_channel_setup(struct cell_channel *ch, const struct cell_config *cfg);
 void cell_channel_change(struct cell_channel *ch,
 			 const struct cell_config *cfg);
-void cell_channel_send(struct cell_channel *ch, struct sk_buff *skb);
+void cell_channel_follow(struct cell_channel *ch, struct cell_trace *trace);
+struct cell_trace cell_channel_trace(struct cell_channel *ch, s64 *position);
+void cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more);
 void cell_channel_stats(struct cell_channel *ch,
 			u64 stats[CELLINK_STATS_MAX + 1]);
 

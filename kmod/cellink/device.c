@@ -48,13 +48,22 @@ static int cell_stop(struct net_device *dev)
 	return 0;
 }
 
+/* Nobody follows the trace any more: the device is down, and no request finds it. */
+static void cell_uninit(struct net_device *dev)
+{
+	struct cell_channel *ch = netdev_priv(dev);
+
+	kvfree(ch->trace.ms);
+	ch->trace.ms = NULL;
+}
+
 /* With the transmit queue locked (no lltx): between the look for room, which is the core's
  * at a queue that is not stopped, and the packet's coming here nobody else's may come.
  */
 static netdev_tx_t cell_start_xmit(struct sk_buff *skb, struct net_device *dev)
 {
 	skb_tx_timestamp(skb);
-	cell_channel_send(netdev_priv(dev), skb);
+	cell_channel_send(netdev_priv(dev), skb, netdev_xmit_more());
 	return NETDEV_TX_OK;
 }
 
@@ -118,6 +127,7 @@ static netdev_features_t cell_fix_features(struct net_device *dev,
 }
 
 static const struct net_device_ops cell_netdev_ops = {
+	.ndo_uninit		= cell_uninit,
 	.ndo_open		= cell_open,
 	.ndo_stop		= cell_stop,
 	.ndo_start_xmit		= cell_start_xmit,
@@ -158,6 +168,22 @@ void cell_device_setup(struct net_device *dev)
 	dev->needs_free_netdev = true;
 	netif_set_tso_max_size(dev, GSO_MAX_SIZE);
 	cell_channel_init(netdev_priv(dev), dev);
+}
+
+/**
+ * cell_device_find() - find a device of this kind
+ * @net: its namespace
+ * @ifindex: its number there
+ *
+ * RTNL held.
+ *
+ * Return: the device, NULL if there is none
+ */
+struct net_device *cell_device_find(struct net *net, int ifindex)
+{
+	struct net_device *dev = __dev_get_by_index(net, ifindex);
+
+	return dev && dev->netdev_ops == &cell_netdev_ops ? dev : NULL;
 }
 
 /**

@@ -6,6 +6,7 @@
 #include <linux/netdevice.h>
 
 void cell_device_setup(struct net_device *dev);
+struct net_device *cell_device_find(struct net *net, int ifindex);
 void cell_device_join(struct net_device *one, struct net_device *other);
 struct net_device *cell_device_part(struct net_device *dev);
 

@@ -9,8 +9,10 @@
 
 #include <linux/etherdevice.h>
 #include <linux/module.h>
+#include <net/genetlink.h>
 #include <net/rtnetlink.h>
 #include "device.h"
+#include "family.h"
 #include "netlink.h"
 
 #define CELL_KIND	"cellink"
@@ -167,6 +169,11 @@ static int cell_changelink(struct net_device *dev, struct nlattr *tb[],
 	err = cell_netlink_read(&cfg, data, extack);
 	if (err)
 		return err;
+	if (cfg.rate && ch->trace.ms) {
+		NL_SET_ERR_MSG_ATTR(extack, data[CELLINK_RATE],
+				    "cellink: rate must be 0 (unlimited) with a trace");
+		return -EINVAL;
+	}
 	cell_channel_change(ch, &cfg);
 	/* what it offers follows from what it does to packets */
 	netdev_update_features(dev);
@@ -211,11 +218,20 @@ static struct rtnl_link_ops cell_link_ops = {
 
 static int __init cell_module_init(void)
 {
-	return rtnl_link_register(&cell_link_ops);
+	int err;
+
+	err = rtnl_link_register(&cell_link_ops);
+	if (err)
+		return err;
+	err = cell_family_init();
+	if (err)
+		rtnl_link_unregister(&cell_link_ops);
+	return err;
 }
 
 static void __exit cell_module_exit(void)
 {
+	cell_family_exit();
 	rtnl_link_unregister(&cell_link_ops);
 }
 
@@ -225,3 +241,4 @@ module_exit(cell_module_exit);
 MODULE_DESCRIPTION("Cellular channel as a pair of network devices");
 MODULE_LICENSE("GPL");
 MODULE_ALIAS_RTNL_LINK(CELL_KIND);
+MODULE_ALIAS_GENL_FAMILY(CELLINK_GENL_NAME);

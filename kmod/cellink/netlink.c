@@ -33,6 +33,10 @@ const struct nla_policy cell_policy[CELLINK_MAX + 1] = {
 	[CELLINK_OUTAGE_LAW]	= { .type = NLA_U8 },
 	[CELLINK_OUTAGES]	= { .type = NLA_BINARY },
 	[CELLINK_HANDOVER]	= { .type = NLA_U8 },
+	[CELLINK_TRACE]		= {
+		.type = NLA_REJECT,
+		.reject_message = "cellink: a trace is loaded through the generic netlink family",
+	},
 };
 
 /* An attribute without a text takes any number. */
@@ -275,7 +279,34 @@ size_t cell_netlink_size(const struct net_device *dev)
 	       5 * nla_total_size(sizeof(u32)) +
 	       3 * nla_total_size(sizeof(u8)) +
 	       nla_total_size(CELLINK_OUTAGES_MAX *
-			      sizeof(struct cellink_outage));
+			      sizeof(struct cellink_outage)) +
+	       nla_total_size(0) + 2 * nla_total_size(sizeof(u32)) +
+	       nla_total_size(sizeof(u8)) +
+	       3 * nla_total_size_64bit(sizeof(u64));
+}
+
+static int cell_netlink_fill_trace(struct sk_buff *skb, struct cell_channel *ch)
+{
+	struct cell_trace trace;
+	struct nlattr *nest;
+	s64 position;
+
+	trace = cell_channel_trace(ch, &position);
+	if (!trace.ms)
+		return 0;
+	nest = nla_nest_start(skb, CELLINK_TRACE);
+	if (!nest || nla_put_u32(skb, CELLINK_A_COUNT, trace.count) ||
+	    nla_put_u32(skb, CELLINK_A_OPPORTUNITY, trace.opportunity) ||
+	    nla_put_u8(skb, CELLINK_A_ONCE, trace.once) ||
+	    nla_put_u64_64bit(skb, CELLINK_A_OFFSET, trace.offset,
+			      CELLINK_A_PAD) ||
+	    nla_put_u64_64bit(skb, CELLINK_A_LENGTH, cell_trace_length(&trace),
+			      CELLINK_A_PAD) ||
+	    nla_put_u64_64bit(skb, CELLINK_A_POSITION, position,
+			      CELLINK_A_PAD))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
 }
 
 static int cell_netlink_fill_outages(struct sk_buff *skb,
@@ -327,7 +358,7 @@ static int cell_netlink_fill_errors(struct sk_buff *skb,
  */
 int cell_netlink_fill(struct sk_buff *skb, const struct net_device *dev)
 {
-	const struct cell_channel *ch = netdev_priv(dev);
+	struct cell_channel *ch = netdev_priv(dev);
 	const struct cell_config *cfg = &ch->cfg;
 
 	if (nla_put_u64_64bit(skb, CELLINK_RATE, cfg->rate, CELLINK_PAD) ||
@@ -336,7 +367,8 @@ int cell_netlink_fill(struct sk_buff *skb, const struct net_device *dev)
 	    nla_put_u32(skb, CELLINK_RING_BYTES, cfg->ring_bytes))
 		return -EMSGSIZE;
 	return cell_netlink_fill_errors(skb, cfg) ?:
-	       cell_netlink_fill_outages(skb, cfg);
+	       cell_netlink_fill_outages(skb, cfg) ?:
+	       cell_netlink_fill_trace(skb, ch);
 }
 
 /**

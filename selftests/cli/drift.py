@@ -177,12 +177,20 @@ def test_options_are_the_kernels_of_cellink():
     """Likewise cellink's, and the tests read its answers by the header's numbers."""
     words = tools.enum_words("cellink.h", "cellink_attr", "CELLINK_")
     words.remove("peer")
+    words.remove("trace")
     tap.equal("options", sorted(tools.tables()["ip cellink"]), sorted(words))
     tap.equal("attributes", list(cell.ATTRIBUTES), words)
     tap.equal("their numbers", [number for number, _ in cell.ATTRIBUTES.values()],
               list(range(3, 3 + len(words))))
     tap.equal("counters", list(cell.COUNTERS.values()),
               tools.enum_words("cellink.h", "cellink_stats", "CELLINK_STATS_"))
+    tap.equal("attributes of traces", list(cell.TRACE_ATTRIBUTES),
+              tools.enum_words("cellink.h", "cellink_trace_attr", "CELLINK_A_"))
+    tap.equal("their numbers", [number for number, _ in cell.TRACE_ATTRIBUTES.values()],
+              list(range(2, 2 + len(cell.TRACE_ATTRIBUTES))))
+    tap.equal("commands", list(cell.COMMANDS.items()), [
+        (name, number) for number, name in
+        enumerate(tools.enum_words("cellink.h", "cellink_cmd", "CELLINK_CMD_"), 1)])
 
 
 def test_tests_know_the_kernels_numbers():

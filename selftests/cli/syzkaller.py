@@ -12,17 +12,23 @@ from lib import tap
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HEADERS = os.path.join(TREE, "include/uapi/linux")
 DESCRIPTIONS = {"sch_lpd/syzkaller.txt": ["pkt_sched_lpd.h"],
-                "kmod/xlo/syzkaller.txt": ["xlo.h", "xlo_genl.h"]}
-OURS = r"\b(?:TCA_LPD|TC_LPD|XLO)_\w+"
+                "kmod/xlo/syzkaller.txt": ["xlo.h", "xlo_genl.h"],
+                "kmod/cellink/syzkaller.txt": ["cellink.h"]}
+OURS = r"\b(?:TCA_LPD|TC_LPD|XLO|CELLINK)_\w+"
+# calls that send one command each
+CALLS = {"kmod/xlo/syzkaller.txt": ("xlo_genl.h", "XLO"),
+         "kmod/cellink/syzkaller.txt": ("cellink.h", "CELLINK")}
 # What no request says: ends of lists, answers, defaults, what follows from others or limits
 # how many requests have an effect
 UNSAID = re.compile(r".*_UNSPEC|__.*|(TCA_LPD|XLO_CMD|XLO_A|TC_LPD_(STALE|ORDER|OVERFLOW))_MAX|"
                     r"\w+_STATS_.*|.*_DEFAULT|.*_(BUCKETS|SHIFT|ALL)|XLO_OFF_.*|XLO_GENL_.*|"
                     r"XLO_(PROFILES|CAPS)_MAX|XLO_EVENTS_.*|XLO_(DAY_MS|IPV6_HBH_LEN|REORDER_TCP)|"
-                    r"XLO_(TREATMENT|STALE_FLAGS)|TC_LPD_MEMORY_MIN")
+                    r"XLO_(TREATMENT|STALE_FLAGS)|TC_LPD_MEMORY_MIN|"
+                    r"CELLINK_((CMD_|A_|LAW_|CORRUPT_|HANDOVER_)?MAX|STATES?|STATE_.*|GENL_.*|"
+                    r"UPLOADS_MAX|UPLOAD_MS)")
 SAID_ANYHOW = {"XLO_PATH_ALL"}
 SIZES = {"u8": "int8", "u16": "int16", "u32": "int32", "u64": "int64", "flag": "void",
-         "string": "string", "nest": "array"}
+         "string": "string", "nest": "array", "binary": "array"}
 
 
 def read(*path):
@@ -41,7 +47,8 @@ def types_of(headers):
     """The first word said of each attribute: {name: "u32"}."""
     text = "".join(read(HEADERS, name) for name in headers)
     return {name: word for name, word in
-            re.findall(r"@((?:TCA_LPD|XLO_A)_(?!STATS_)\w+): (\w+)", text) if word in SIZES}
+            re.findall(r"@((?:TCA_LPD|XLO_A|CELLINK)_(?!STATS_)\w+): (\w+)", text)
+            if word in SIZES}
 
 
 def body(text):
@@ -73,13 +80,15 @@ def test_attributes_have_their_sizes():
 
 
 def test_every_command_is_called():
-    """There is a call for each command of the family, which sends that one."""
-    calls = re.findall(r"^sendmsg\$(\w+)\(.*msghdr_xlo\[(\w+),", read("kmod/xlo/syzkaller.txt"),
-                       re.M)
-    tap.equal("calls", [name for name, _ in calls], [command for _, command in calls])
-    tap.equal("commands", [name for name, _ in calls],
-              [name for name in re.findall(r"^\t(XLO_CMD_\w+),$", read(HEADERS, "xlo_genl.h"), re.M)
-               if not UNSAID.fullmatch(name)])
+    """There is a call for each command of a family, which sends that one."""
+    for path, (header, prefix) in CALLS.items():
+        calls = re.findall(rf"^sendmsg\$(\w+)\(.*msghdr_{prefix.lower()}\[(\w+),", read(path),
+                           re.M)
+        tap.equal("calls", [name for name, _ in calls], [command for _, command in calls])
+        tap.equal("commands", [name for name, _ in calls],
+                  [name for name in re.findall(rf"^\t({prefix}_CMD_\w+),$", read(HEADERS, header),
+                                               re.M)
+                   if not UNSAID.fullmatch(name)])
 
 
 if __name__ == "__main__":

@@ -4,10 +4,11 @@
     left cell0 ==== channel of cell0 ===> cell1 right
                <=== channel of cell1 ====
 """
+import array
 import os
 import struct
 
-from . import kmod, netlink, netns, packet as pkt, port, sniff, tap, wait
+from . import genl, kmod, netlink, netns, packet as pkt, port, sniff, tap, wait
 
 PEER = 2
 ATTRIBUTES = {"rate": (3, netlink.u64), "delay": (4, netlink.u64),
@@ -21,6 +22,13 @@ ATTRIBUTES = {"rate": (3, netlink.u64), "delay": (4, netlink.u64),
               "outage_law": (20, netlink.u8),
               "outages": (21, lambda pairs: b"".join(map(netlink.u64, sum(pairs, ())))),
               "handover": (22, netlink.u8)}
+TRACE = 23
+TRACE_ATTRIBUTES = {"ifindex": (2, netlink.u32), "count": (3, netlink.u32),
+                    "times": (4, lambda lines: array.array("I", lines).tobytes()),
+                    "opportunity": (5, netlink.u32), "once": (6, netlink.u8),
+                    "offset": (7, netlink.u64), "length": (8, netlink.u64),
+                    "position": (9, netlink.u64)}
+COMMANDS = {"trace_start": 1, "trace_add": 2, "trace_commit": 3, "trace_del": 4}
 COUNTERS = {number: name for number, name in enumerate(
     ["packets_in", "sent", "sent_bytes", "delivered", "delivered_bytes", "damaged", "good_ns",
      "bad_ns", "outages", "outage_ns", "lost", "corrupted", "handover", "peer_down",
@@ -96,6 +104,27 @@ class End:
                             for at in range(0, len(times), 16)]
         return found
 
+    def trace(self):
+        """The trace that its direction follows, without its position; None for none."""
+        return self.trace_and_position()[0]
+
+    def trace_and_position(self):
+        told = dict(netlink.attrs(self._info()[netlink.IFLA_INFO_DATA])).get(TRACE)
+        if told is None:
+            return None, None
+        names = {number: name for name, (number, _) in TRACE_ATTRIBUTES.items()}
+        found = {names[kind]: int.from_bytes(data, "little")
+                 for kind, data in netlink.attrs(told) if kind in names}
+        position = found.pop("position")
+        return found, position
+
+    def follow(self, lines, **values):
+        """Have its direction follow a trace."""
+        traces = Traces(self.ns)
+        traces.upload(lines)
+        traces.commit(self, **values)
+        traces.sock.close()
+
     def settings(self):
         """config() without the seed."""
         told = self.config()
@@ -123,6 +152,34 @@ class End:
 
     def up(self, up=True, mtu=None):
         self.ns.link(self.name, up, mtu)
+
+
+class Traces(genl.Family):
+    """A socket of the family "cellink", and the upload on it."""
+
+    CHUNK = 8192                        # opportunities
+
+    def __init__(self, ns):
+        kmod.insmod("cellink")
+        super().__init__(ns, "cellink")
+
+    def do(self, command, **values):
+        """A request; raises netlink.Refused."""
+        attributes = [netlink.attr(TRACE_ATTRIBUTES[name][0], TRACE_ATTRIBUTES[name][1](value))
+                      for name, value in values.items()]
+        self.request(self.family, 0, genl.body(COMMANDS[command], *attributes))
+
+    def upload(self, lines):
+        """A whole trace, not in force yet."""
+        self.do("trace_start", count=len(lines))
+        for start in range(0, len(lines), self.CHUNK):
+            self.do("trace_add", times=lines[start:start + self.CHUNK])
+
+    def commit(self, end, **values):
+        self.do("trace_commit", ifindex=end.netlink.ifindex(end.name), **values)
+
+    def delete(self, end):
+        self.do("trace_del", ifindex=end.netlink.ifindex(end.name))
 
 
 class Pair:

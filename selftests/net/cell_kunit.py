@@ -14,6 +14,7 @@ def test_every_case():
     kunit.all_pass("cellink_test")
     kunit.all_pass("cell_errors_test")
     kunit.all_pass("cell_outage_test")
+    kunit.all_pass("cell_opportunity_test")
 
 
 if __name__ == "__main__":

@@ -12,12 +12,30 @@
  * own would: struct ifinfomsg, then attributes IFLA_*, among which
  * IFLA_LINKINFO/IFLA_INFO_DATA nests the attributes of the other direction.
  *
- * RTM_GETLINK returns every attribute but CELLINK_PEER and CELLINK_HANDOVER, and in
+ * RTM_GETLINK returns every attribute but CELLINK_PEER and CELLINK_HANDOVER, of
+ * CELLINK_TRACE only while there is a trace, and in
  * IFLA_INFO_XSTATS every counter of enum cellink_stats, all 64 bit wide and read at one
  * moment. They are monotonic since the device was created, but for the gauges HELD, STATE
  * and DOWN. Always
  *
  *   PACKETS_IN = DELIVERED + HELD + the sum of all counters from LOST to PURGED
+ *
+ * A direction may follow a trace in mahimahi's format in place of a rate: times in whole
+ * ms, none before the one above it, at each of which some bytes may be sent. It is too
+ * long for a request, so it goes through the generic netlink family "cellink":
+ *
+ *   CELLINK_CMD_TRACE_START    COUNT: an upload begins on this socket; one that was
+ *                              under way on it is forgotten
+ *   CELLINK_CMD_TRACE_ADD      TIMES, as often as needed: the next of them
+ *   CELLINK_CMD_TRACE_COMMIT   IFINDEX, and OPPORTUNITY, ONCE and OFFSET as wanted: the
+ *                              device follows the trace from now on, in place of
+ *                              another if it did; the upload is over
+ *   CELLINK_CMD_TRACE_DEL      IFINDEX: it follows none any more
+ *
+ * Each needs CAP_NET_ADMIN in the user namespace that owns the socket's network namespace,
+ * to which the device belongs. A refusal, with an extended ack, changes neither the device
+ * nor the upload. An upload is forgotten when its socket closes, or CELLINK_UPLOAD_MS
+ * after the last request for it; a namespace has up to CELLINK_UPLOADS_MAX.
  */
 #ifndef _UAPI_LINUX_CELLINK_H
 #define _UAPI_LINUX_CELLINK_H
@@ -33,6 +51,14 @@
 #define CELLINK_BER_MAX			100000000000ULL	/* 10^-12: one bit in ten */
 #define CELLINK_SOJOURN_MIN		1000000ULL	/* nanoseconds */
 #define CELLINK_SOJOURN_MAX		86400000000000ULL
+
+#define CELLINK_GENL_NAME		"cellink"
+#define CELLINK_GENL_VERSION		1
+#define CELLINK_TRACE_MAX		16777216U	/* opportunities */
+#define CELLINK_OPPORTUNITY_DEFAULT	1504U		/* bytes */
+#define CELLINK_OPPORTUNITY_MAX		65535U
+#define CELLINK_UPLOADS_MAX		8
+#define CELLINK_UPLOAD_MS		30000
 
 /**
  * enum cellink_state - what a channel with two states is
@@ -114,7 +140,7 @@ struct cellink_outage {
  * @CELLINK_PEER: the other device, on creation only: see above
  * @CELLINK_RATE: u64, bytes/s, 0 (the default) for unlimited, at most CELLINK_RATE_MAX.
  *	A packet counts with its link-layer header, a GSO packet with those of all
- *	its segments
+ *	its segments. Only without a trace
  * @CELLINK_DELAY: u64, propagation delay in ns, default 0, at most CELLINK_DELAY_MAX
  * @CELLINK_RING_PACKETS: u32, packets that the device takes before it stops its queue,
  *	the one being sent included, 1..CELLINK_RING_PACKETS_MAX, default
@@ -154,6 +180,8 @@ struct cellink_outage {
  *	beginning before the one before it has ended; only without @CELLINK_OUTAGE
  * @CELLINK_HANDOVER: u8, enum cellink_handover, default CELLINK_HANDOVER_KEEP. Of this
  *	change alone: it is not kept, and RTM_GETLINK does not return it
+ * @CELLINK_TRACE: nest of enum cellink_trace_attr but IFINDEX and TIMES, answers only: the
+ *	trace that the direction follows; without a rate
  */
 enum cellink_attr {
 	CELLINK_UNSPEC,
@@ -179,11 +207,67 @@ enum cellink_attr {
 	CELLINK_OUTAGE_LAW,
 	CELLINK_OUTAGES,
 	CELLINK_HANDOVER,
+	CELLINK_TRACE,
 
 	__CELLINK_MAX,
 };
 
 #define CELLINK_MAX (__CELLINK_MAX - 1)
+
+/**
+ * enum cellink_cmd - requests of the generic netlink family, see above
+ * @CELLINK_CMD_UNSPEC: unused
+ * @CELLINK_CMD_TRACE_START: an upload begins
+ * @CELLINK_CMD_TRACE_ADD: it goes on
+ * @CELLINK_CMD_TRACE_COMMIT: it ends, and a device follows the trace
+ * @CELLINK_CMD_TRACE_DEL: a device follows none any more
+ */
+enum cellink_cmd {
+	CELLINK_CMD_UNSPEC,
+	CELLINK_CMD_TRACE_START,
+	CELLINK_CMD_TRACE_ADD,
+	CELLINK_CMD_TRACE_COMMIT,
+	CELLINK_CMD_TRACE_DEL,
+
+	__CELLINK_CMD_MAX,
+};
+
+#define CELLINK_CMD_MAX (__CELLINK_CMD_MAX - 1)
+
+/**
+ * enum cellink_trace_attr - attributes of these requests, and of CELLINK_TRACE
+ * @CELLINK_A_UNSPEC: unused
+ * @CELLINK_A_PAD: padding of 64 bit attributes
+ * @CELLINK_A_IFINDEX: u32, a cellink device of the namespace
+ * @CELLINK_A_COUNT: u32, how many opportunities the trace has, 1..CELLINK_TRACE_MAX
+ * @CELLINK_A_TIMES: binary, when they are: u32 each, in ms, none less than the one before
+ *	and the last one of the trace not 0
+ * @CELLINK_A_OPPORTUNITY: u32, bytes that may be sent at each, with link-layer headers,
+ *	1..CELLINK_OPPORTUNITY_MAX, default CELLINK_OPPORTUNITY_DEFAULT
+ * @CELLINK_A_ONCE: u8, 0 (the default): the trace repeats at its end, which is its last
+ *	opportunity; 1: nothing is sent after it
+ * @CELLINK_A_OFFSET: u64, where in the trace the direction begins, in ns, less than its
+ *	length, default 0. It begins with this request, and anew when the device goes up
+ * @CELLINK_A_LENGTH: u64, answers only: the time of the last opportunity, in ns
+ * @CELLINK_A_POSITION: u64, answers only: where in the trace the direction is, in ns; at
+ *	its end a trace that does not repeat stays
+ */
+enum cellink_trace_attr {
+	CELLINK_A_UNSPEC,
+	CELLINK_A_PAD,
+	CELLINK_A_IFINDEX,
+	CELLINK_A_COUNT,
+	CELLINK_A_TIMES,
+	CELLINK_A_OPPORTUNITY,
+	CELLINK_A_ONCE,
+	CELLINK_A_OFFSET,
+	CELLINK_A_LENGTH,
+	CELLINK_A_POSITION,
+
+	__CELLINK_A_MAX,
+};
+
+#define CELLINK_A_MAX (__CELLINK_A_MAX - 1)
 
 /**
  * enum cellink_stats - what IFLA_INFO_XSTATS of a cellink device holds

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The generic netlink family "cellink": traces that directions follow. */
+
+#include <linux/rtnetlink.h>
+#include <net/fl_range.h>
+#include <net/genetlink.h>
+#include "channel.h"
+#include "device.h"
+#include "family.h"
+#include "upload.h"
+
+/* A refusal: which attribute, and why. */
+#define CELL_REFUSE(info, attr, err, why)				\
+	({								\
+		struct genl_info *info_ = (info);			\
+									\
+		NL_SET_ERR_MSG_ATTR(info_->extack, info_->attrs[attr],	\
+				    "cellink: " why);			\
+		-(err);							\
+	})
+
+/* One that no attribute is to blame for. */
+#define CELL_REFUSE_ALL(info, err, why)					\
+	({								\
+		GENL_SET_ERR_MSG(info, "cellink: " why);		\
+		-(err);							\
+	})
+
+static const struct nla_policy cell_start_policy[CELLINK_A_MAX + 1] = {
+	[CELLINK_A_COUNT]	= { .type = NLA_U32 },
+};
+
+static const struct nla_policy cell_add_policy[CELLINK_A_MAX + 1] = {
+	[CELLINK_A_TIMES]	= { .type = NLA_BINARY },
+};
+
+static const struct nla_policy cell_commit_policy[CELLINK_A_MAX + 1] = {
+	[CELLINK_A_PAD]		= { .type = NLA_FLAG },
+	[CELLINK_A_IFINDEX]	= { .type = NLA_U32 },
+	[CELLINK_A_OPPORTUNITY]	= { .type = NLA_U32 },
+	[CELLINK_A_ONCE]	= { .type = NLA_U8 },
+	[CELLINK_A_OFFSET]	= { .type = NLA_U64 },
+};
+
+static const struct nla_policy cell_del_policy[CELLINK_A_MAX + 1] = {
+	[CELLINK_A_IFINDEX]	= { .type = NLA_U32 },
+};
+
+static const struct fl_range cell_trace_ranges[CELLINK_A_MAX + 1] = {
+	[CELLINK_A_COUNT] = { 1, CELLINK_TRACE_MAX,
+		"cellink: count must be 1 to 16777216 opportunities" },
+	[CELLINK_A_OPPORTUNITY] = { 1, CELLINK_OPPORTUNITY_MAX,
+		"cellink: opportunity must be 1 to 65535 bytes" },
+	[CELLINK_A_ONCE] = { 0, 1,
+		"cellink: once must be 0 or 1" },
+};
+
+static int cell_trace_check(struct genl_info *info)
+{
+	return fl_range_check(cell_trace_ranges, info->attrs, CELLINK_A_MAX,
+			      info->extack);
+}
+
+static struct cell_upload *cell_upload_of(struct genl_info *info)
+{
+	return cell_upload_find(genl_info_net(info), info->snd_portid);
+}
+
+static int cell_start_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	int err = cell_trace_check(info);
+
+	if (err)
+		return err;
+	if (!info->attrs[CELLINK_A_COUNT])
+		return CELL_REFUSE_ALL(info, EINVAL, "count is missing");
+	cell_uploads_lock();
+	err = cell_upload_start(genl_info_net(info), info->snd_portid,
+				nla_get_u32(info->attrs[CELLINK_A_COUNT]));
+	cell_uploads_unlock();
+	if (err == -EBUSY)
+		return CELL_REFUSE_ALL(info, EBUSY,
+				       "the namespace has 8 uploads: expected one of them to end first");
+	if (err)
+		return CELL_REFUSE(info, CELLINK_A_COUNT, ENOMEM,
+				   "no memory for so many opportunities");
+	return 0;
+}
+
+static int cell_add(struct genl_info *info, const struct nlattr *times)
+{
+	struct cell_upload *upload = cell_upload_of(info);
+	int err;
+
+	if (!upload)
+		return CELL_REFUSE_ALL(info, ENOENT, "no upload is under way on this socket");
+	err = cell_upload_add(upload, nla_data(times),
+			      nla_len(times) / sizeof(u32));
+	if (err == -E2BIG)
+		return CELL_REFUSE(info, CELLINK_A_TIMES, E2BIG,
+				   "times must not be more than count");
+	if (err)
+		return CELL_REFUSE(info, CELLINK_A_TIMES, EINVAL,
+				   "times must each be no less than the one before");
+	return 0;
+}
+
+static int cell_add_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct nlattr *times = info->attrs[CELLINK_A_TIMES];
+	int err;
+
+	if (!times)
+		return CELL_REFUSE_ALL(info, EINVAL, "times are missing");
+	if (!nla_len(times) || nla_len(times) % sizeof(u32))
+		return CELL_REFUSE(info, CELLINK_A_TIMES, EINVAL,
+				   "times must be whole ones of 4 bytes");
+	cell_uploads_lock();
+	err = cell_add(info, times);
+	cell_uploads_unlock();
+	return err;
+}
+
+static struct net_device *cell_device_of(struct genl_info *info)
+{
+	const struct nlattr *ifindex = info->attrs[CELLINK_A_IFINDEX];
+
+	return ifindex ? cell_device_find(genl_info_net(info),
+					  nla_get_u32(ifindex)) : NULL;
+}
+
+static int cell_no_device(struct genl_info *info)
+{
+	if (!info->attrs[CELLINK_A_IFINDEX])
+		return CELL_REFUSE_ALL(info, EINVAL, "ifindex is missing");
+	return CELL_REFUSE(info, CELLINK_A_IFINDEX, ENODEV,
+			   "ifindex must be that of a cellink device here");
+}
+
+/* How a trace is to be followed, but for what has to do with its opportunities. */
+static void cell_trace_read(struct cell_trace *trace, struct nlattr **attrs)
+{
+	trace->opportunity = CELLINK_OPPORTUNITY_DEFAULT;
+	if (attrs[CELLINK_A_OPPORTUNITY])
+		trace->opportunity = nla_get_u32(attrs[CELLINK_A_OPPORTUNITY]);
+	if (attrs[CELLINK_A_ONCE])
+		trace->once = nla_get_u8(attrs[CELLINK_A_ONCE]);
+}
+
+static int cell_trace_take(struct cell_trace *trace, struct genl_info *info,
+			   const struct cell_upload *upload)
+{
+	const struct nlattr *offset = info->attrs[CELLINK_A_OFFSET];
+
+	if (!upload)
+		return CELL_REFUSE_ALL(info, ENOENT, "no upload is under way on this socket");
+	if (upload->filled < upload->count)
+		return CELL_REFUSE_ALL(info, EINVAL, "times are fewer than count");
+	trace->ms = upload->ms;
+	trace->count = upload->count;
+	if (!cell_trace_length(trace))
+		return CELL_REFUSE_ALL(info, EINVAL,
+				       "the last of times must be more than 0, since the trace repeats there");
+	if (!offset)
+		return 0;
+	if (nla_get_u64(offset) >= cell_trace_length(trace))
+		return CELL_REFUSE(info, CELLINK_A_OFFSET, ERANGE,
+				   "offset must be less than the trace's length");
+	trace->offset = nla_get_u64(offset);
+	return 0;
+}
+
+static int cell_commit(struct genl_info *info, struct cell_trace *trace)
+{
+	struct net_device *dev = cell_device_of(info);
+	struct cell_channel *ch;
+
+	if (!dev)
+		return cell_no_device(info);
+	ch = netdev_priv(dev);
+	if (ch->cfg.rate)
+		return CELL_REFUSE(info, CELLINK_A_IFINDEX, EINVAL,
+				   "the device has a rate: expected none (unlimited) with a trace");
+	cell_channel_follow(ch, trace);
+	return 0;
+}
+
+static int cell_commit_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct cell_trace trace = {};
+	struct cell_upload *upload;
+	int err = cell_trace_check(info);
+
+	if (err)
+		return err;
+	cell_trace_read(&trace, info->attrs);
+	cell_uploads_lock();
+	upload = cell_upload_of(info);
+	err = cell_trace_take(&trace, info, upload);
+	if (!err) {
+		rtnl_lock();
+		err = cell_commit(info, &trace);
+		rtnl_unlock();
+	}
+	if (!err) {
+		/* the old trace in place of the new one, if there was any */
+		upload->ms = trace.ms;
+		cell_upload_forget(upload);
+	}
+	cell_uploads_unlock();
+	return err;
+}
+
+static int cell_del(struct genl_info *info, struct cell_trace *trace)
+{
+	struct net_device *dev = cell_device_of(info);
+	struct cell_channel *ch;
+
+	if (!dev)
+		return cell_no_device(info);
+	ch = netdev_priv(dev);
+	if (!ch->trace.ms)
+		return CELL_REFUSE(info, CELLINK_A_IFINDEX, ENOENT,
+				   "the device follows no trace");
+	cell_channel_follow(ch, trace);
+	return 0;
+}
+
+static int cell_del_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct cell_trace trace = {};
+	int err;
+
+	rtnl_lock();
+	err = cell_del(info, &trace);
+	rtnl_unlock();
+	kvfree(trace.ms);
+	return err;
+}
+
+static const struct genl_ops cell_family_ops[] = {
+	{
+		.cmd		= CELLINK_CMD_TRACE_START,
+		.doit		= cell_start_doit,
+		.policy		= cell_start_policy,
+		.maxattr	= CELLINK_A_MAX,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= CELLINK_CMD_TRACE_ADD,
+		.doit		= cell_add_doit,
+		.policy		= cell_add_policy,
+		.maxattr	= CELLINK_A_MAX,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= CELLINK_CMD_TRACE_COMMIT,
+		.doit		= cell_commit_doit,
+		.policy		= cell_commit_policy,
+		.maxattr	= CELLINK_A_MAX,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= CELLINK_CMD_TRACE_DEL,
+		.doit		= cell_del_doit,
+		.policy		= cell_del_policy,
+		.maxattr	= CELLINK_A_MAX,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+};
+
+static struct genl_family cell_family __ro_after_init = {
+	.name		= CELLINK_GENL_NAME,
+	.version	= CELLINK_GENL_VERSION,
+	.module		= THIS_MODULE,
+	.netnsok	= true,
+	.ops		= cell_family_ops,
+	.n_ops		= ARRAY_SIZE(cell_family_ops),
+};
+
+/**
+ * cell_family_init() - offer the family
+ *
+ * Return: 0 or an error
+ */
+int cell_family_init(void)
+{
+	int err = cell_uploads_init();
+
+	if (err)
+		return err;
+	err = genl_register_family(&cell_family);
+	if (err)
+		cell_uploads_exit();
+	return err;
+}
+
+/** cell_family_exit() - withdraw the family, and forget what is under way */
+void cell_family_exit(void)
+{
+	genl_unregister_family(&cell_family);
+	cell_uploads_exit();
+}

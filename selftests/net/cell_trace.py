@@ -1,0 +1,382 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""With a trace each packet leaves in the millisecond of its opportunity, as mahimahi has it: bytes
+are what counts, and what is left over while nothing waits is gone. In simulated time, as the
+receiver's capture says, compared with a model of the link that knows no cellink."""
+import errno
+import itertools
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, cell, netlink, packet as pkt, tap, wait
+from lib.cell import MS, S, US
+
+EXACT = US
+SETUP = 20 * US                         # what a request takes
+NEVER = 1 << 31                         # ms
+ABOVE = 100 * US                        # what it takes to have many small packets from above
+SIZE = 1504
+# As an LTE uplink's may be: one by one, a silence, many in a ms, again one by one
+BURSTS = [*range(1, 17, 2), *[70] * 12, *[71] * 4, *[72] * 14, *[73] * 6, *range(75, 120),
+          *[130] * 8, *range(133, 140, 2)]
+
+
+def moments(lines, once, offset):
+    """(ns since the trace is followed, opportunities), for ever if it repeats."""
+    counts = [(ms, len(list(same))) for ms, same in itertools.groupby(lines)]
+    for again in itertools.count():
+        for ms, count in counts:
+            at = again * lines[-1] * MS + ms * MS - offset
+            if at > 0 or (at == 0 and not offset):
+                yield at, count
+        if once:
+            return
+
+
+def departures(packets, lines, size=SIZE, once=False, offset=0):
+    """When the packets (ns since the trace is followed, bytes) leave, as far as they do: from a
+    queue without an end, each opportunity good for its bytes of what is in it."""
+    waiting, times, coming, left = [], [], list(packets), 0
+    for at, count in moments(lines, once, offset):
+        while coming and coming[0][0] < at:
+            waiting.append(coming.pop(0)[1])
+        budget = count * size
+        while budget and (left or waiting):
+            left = left or waiting.pop(0)
+            used = min(budget, left)
+            budget, left = budget - used, left - used
+            if not left:
+                times.append(at)
+        if len(times) == len(packets):
+            break
+    return times
+
+
+def follow(pair, lines, **values):
+    """The trace is followed from now on: when that is."""
+    pair.left.follow(lines, **values)
+    return time.monotonic_ns()
+
+
+def send(pair, packets, start=0):
+    """Packets of these sizes, each at its time after the start."""
+    port = pair.port()
+    for number, (at, size) in enumerate(packets):
+        wait.till(start + at)
+        port.send(cell.packet(number, size))
+    port.close()
+
+
+def expect(sniffer, start, times, late=SETUP + EXACT):
+    """Packets arrive in order, at these times, and no other does."""
+    wait.till(start + times[-1] + 2 * MS)
+    seen = cell.ours(sniffer.drain())
+    tap.equal("order", [number for number, _ in seen], list(range(len(times))))
+    for (number, when), ideal in zip(seen, times):
+        tap.within(f"packet {number} of {len(times)}, which leaves {ideal / MS} ms after the start",
+                   when - start - ideal, -SETUP - EXACT, late)
+
+
+def backlog(lines, sizes, late=SETUP + EXACT, pair_values=None, **values):
+    """Packets that all wait from the beginning on leave as the model says."""
+    with cell.Pair(**(pair_values or {})) as pair:
+        sniffer = pair.sniffer()
+        pair.left.follow([NEVER])
+        send(pair, [(0, size) for size in sizes])
+        start = follow(pair, lines, **values)
+        packets = [(-1, size) for size in sizes]
+        expect(sniffer, start, departures(
+            packets, lines, values.get("opportunity", SIZE), bool(values.get("once")),
+            values.get("offset", 0)), late)
+
+
+def test_bursts():
+    """Packets as large as an opportunity leave one each, twice through."""
+    backlog(BURSTS, [SIZE] * (2 * len(BURSTS)), ABOVE)
+
+
+def test_made_traces():
+    """Packets of random sizes, random traces, random opportunities: bytes are what counts."""
+    random = bench.seed()
+    for _ in range(5):
+        lines = sorted(random.choices(range(random.choice((30, 300, 3000))), k=200))
+        lines[-1] += 1
+        backlog(lines, [random.randrange(60, 1514) for _ in range(500)], ABOVE,
+                opportunity=random.choice((100, SIZE, 9000)))
+
+
+def test_packets_one_by_one():
+    """Packets that come when nothing waits use nothing that is left of an opportunity before
+    them: each waits for its own."""
+    random = bench.seed()
+    lines = list(range(3, 3001, 3))
+    packets = list(zip(sorted(random.sample(range(500), 300)), random.choices(range(60, 1514),
+                                                                              k=300)))
+    # never close to the moment of an opportunity, which is as good as either side of it
+    packets = [(10 * MS + at * 3 * MS + random.randrange(100 * US, 1900 * US), size)
+               for at, size in packets]
+    with cell.Pair() as pair:
+        sniffer = pair.sniffer()
+        start = follow(pair, lines)
+        send(pair, packets, start)
+        expect(sniffer, start, departures(packets, lines), ABOVE)
+
+
+def test_small_packets_share_one():
+    """Fifteen packets of 100 bytes leave at once, and a part of the sixteenth, whatever holds
+    them above the ring of two."""
+    for qdisc in ("pfifo", "fq_codel", "pfifo_fast"):
+        with cell.Pair() as pair:
+            if qdisc == "pfifo_fast":
+                pair.left.netlink.remove_root("cell0")
+            elif qdisc != "pfifo":
+                pair.left.netlink.qdisc("cell0", netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE,
+                                        qdisc)
+            sniffer = pair.sniffer()
+            start = follow(pair, [10])
+            send(pair, [(0, 100)] * 45)
+            # 1504, 3008, 4512 bytes
+            expect(sniffer, start, [10 * MS] * 15 + [20 * MS] * 15 + [30 * MS] * 15, ABOVE)
+
+
+def test_large_packets_take_several():
+    """A packet leaves at the opportunity that has its last byte, and what is left is the next
+    one's."""
+    with cell.Pair() as pair:
+        sniffer = pair.sniffer()
+        start = follow(pair, [2, 4, 6, 8, 10], opportunity=500)
+        send(pair, [(0, 1250), (0, 250), (0, 501), (0, 60)])
+        expect(sniffer, start, [6 * MS, 6 * MS, 10 * MS, 10 * MS], ABOVE)
+
+
+def test_super_packets():
+    """A GSO packet takes what its segments would, headers included."""
+    with cell.Pair() as pair:
+        sniffer = pair.sniffer()
+        start = follow(pair, [5])
+        port = pair.port()
+        port.send_gso(pkt.tcp4(pkt.body(0, 10_000)), 1000)
+        wire = 10 * (1000 + 20 + 20 + cell.HEADER)
+        expect(sniffer, start, [5 * MS * -(-wire // SIZE)])
+
+
+def test_segments_share_one():
+    """Where chance has the device take no GSO packets, segments that follow at once are as good
+    as packets that wait above."""
+    with cell.Pair(ring_packets=1, ber=1) as pair:
+        sniffer = pair.sniffer()
+        start = follow(pair, [10], opportunity=20_000)
+        port = pair.port()
+        port.send(cell.packet(0, 1000))
+        port.send_gso(pkt.tcp4(pkt.body(1, 10_000)), 1000)
+        wait.till(start + 15 * MS)
+        seen = sniffer.drain()
+        tap.equal("packets", len(seen), 11)
+        for frame in seen:
+            tap.within("arrival", frame.when - start - 10 * MS, -SETUP - EXACT, ABOVE)
+
+
+def test_default_opportunity():
+    """1504 bytes, as mahimahi's: a byte more takes a second one."""
+    with cell.Pair() as pair:
+        sniffer = pair.sniffer()
+        start = follow(pair, [1])
+        tap.equal("told", pair.left.trace()["opportunity"], SIZE)
+        send(pair, [(0, SIZE), (0, SIZE + 1), (0, SIZE - 1), (0, SIZE)])
+        expect(sniffer, start, [1 * MS, 3 * MS, 3 * MS, 4 * MS], ABOVE)
+
+
+def test_repeats():
+    """The last line and 0 are the same moment, at each time through; the first 0 is over when
+    the first packet comes."""
+    lines = [0, 0, 4, 7]
+    with cell.Pair() as pair:
+        sniffer = pair.sniffer()
+        start = follow(pair, lines)
+        packets = [(US, SIZE)] * 20
+        send(pair, packets, start)
+        expect(sniffer, start, [ms * MS for ms in
+                                (4, 7, 7, 7, 11, 14, 14, 14, 18, 21, 21, 21, 25, 28, 28, 28, 32,
+                                 35, 35, 35)], ABOVE)
+
+
+def test_zero_is_for_what_waits():
+    """Opportunities at 0 serve what waits when the trace begins; with an offset they come when
+    it is over."""
+    backlog([0, 0, 3, 5], [SIZE] * 9, ABOVE)
+    backlog([0, 0, 3, 5], [SIZE] * 9, ABOVE, offset=4 * MS)
+
+
+def test_once():
+    """After the last line nothing is sent, and what waits is not lost."""
+    with cell.Pair() as pair:
+        sniffer = pair.sniffer()
+        start = follow(pair, [1, 2, 2, 50], once=1)
+        send(pair, [(0, SIZE)] * 10)
+        expect(sniffer, start, [1 * MS, 2 * MS, 2 * MS, 50 * MS], ABOVE)
+        wait.till(start + 100 * S)
+        trace, position = pair.left.trace_and_position()
+        tap.equal("at its end", (trace["once"], position), (1, 50 * MS))
+        counters = pair.left.counters()
+        tap.equal("sent and held", (counters["sent"], counters["held"]), (4, 2))
+        pair.left.follow([1])
+        pair.left.expect(delivered=10, held=0)
+
+
+def test_offset():
+    """The trace begins where it is told to, after what is there; the next time at its 0."""
+    for offset in (1, 7 * MS, 8 * MS - 1, 8 * MS, 99 * MS):
+        lines = [0, 3, 8, 8, 60, 100]
+        backlog(lines, [SIZE] * 15, ABOVE, offset=offset)
+    with cell.Pair() as pair:
+        start = follow(pair, [0, 100], offset=30 * MS)
+        wait.till(start + 1050 * MS)
+        trace, position = pair.left.trace_and_position()
+        tap.equal("told", (trace["offset"], trace["length"]), (30 * MS, 100 * MS))
+        tap.within("position", position, 80 * MS - SETUP, 80 * MS + MS)
+
+
+def test_million_lines():
+    """A trace of a million lines is followed also at its end, and begins again there."""
+    lines = list(range(1, 1_000_001))
+    lines[500_000:500_010] = [500_001] * 10
+    with cell.Pair() as pair:
+        sniffer = pair.sniffer()
+        start = follow(pair, lines, offset=500_000 * MS - 500)
+        tap.equal("lines", (pair.left.trace()["count"], pair.left.trace()["length"]),
+                  (1_000_000, 1_000_000 * MS))
+        send(pair, [(0, SIZE)] * 12)
+        # the one at 500000 ms is half a us after the start
+        expect(sniffer, start, [MS] * 10 + [11 * MS, 12 * MS], ABOVE)
+        start = follow(pair, lines, offset=999_998 * MS)
+        send(pair, [(0, SIZE)] * 4)
+        expect(sniffer, start, [1 * MS, 2 * MS, 3 * MS, 4 * MS], ABOVE)
+
+
+def test_delay_and_losses_beside_it():
+    """The delay begins when the packet is sent; chance decides as it does at a rate."""
+    backlog([10, 17], [SIZE] * 20, ABOVE, {"delay": 0})
+    with cell.Pair(delay=300 * MS) as pair:
+        sniffer = pair.sniffer()
+        start = follow(pair, [10, 17])
+        send(pair, [(0, SIZE)] * 4)
+        expect(sniffer, start, [310 * MS, 317 * MS, 327 * MS, 334 * MS], ABOVE)
+        pair.left.change(loss=1_000_000)
+        send(pair, [(0, SIZE)] * 4)
+        pair.left.expect(lost=4, held=0)
+
+
+def test_outage_beside_it():
+    """Opportunities in an outage are gone, with the one at which it ends; the one at which it
+    begins is not. What had been sent of a packet stays sent."""
+    with cell.Pair() as pair:
+        sniffer = pair.sniffer()
+        start = follow(pair, list(range(10, 201, 10)), opportunity=1000)
+        send(pair, [(0, 1000), (0, 1500), (0, 1500), (0, 60)], start)
+        now = time.monotonic_ns()
+        # half of the second packet is sent; from 25 ms to 70 ms; one within a ms, too
+        pair.left.change(outages=[(start + 25 * MS - now, 45 * MS + MS), (start + 82 * MS - now,
+                                                                        100 * US)])
+        expect(sniffer, start, [10 * MS, 80 * MS, 90 * MS, 100 * MS], ABOVE)
+
+
+def test_replaced_under_traffic():
+    """A new trace is followed from its beginning, and a packet that was half sent needs the
+    other half; what was left of the old trace's opportunities is gone."""
+    with cell.Pair() as pair:
+        sniffer = pair.sniffer()
+        start = follow(pair, [10], opportunity=500)
+        send(pair, [(0, 1000)] * 4)
+        wait.sharp(start + 35 * MS)
+        second = follow(pair, [7], opportunity=250)
+        seen = [when - start for _, when in cell.arrivals(sniffer, 2)]
+        tap.within("by the first", seen[0] - 20 * MS, -EXACT - SETUP, ABOVE)
+        tap.within("by both", seen[1] - (second - start) - 14 * MS, -EXACT - SETUP, ABOVE)
+        expect_later = [when - second for _, when in cell.arrivals(sniffer, 2)]
+        for when, ideal in zip(expect_later, (42 * MS, 70 * MS)):
+            tap.within("by the second", when - ideal, -EXACT - SETUP, ABOVE)
+
+
+def test_removed_under_traffic():
+    """Without the trace all that waited leaves at once, in order; then a rate can be set."""
+    with cell.Pair() as pair:
+        sniffer = pair.sniffer()
+        start = follow(pair, [1000], opportunity=100)
+        send(pair, [(0, 1000)] * 30)
+        wait.sharp(start + 1500 * MS)
+        traces = cell.Traces(pair.left.ns)
+        traces.delete(pair.left)
+        expect(sniffer, start, [1500 * MS] * 30, 10 * SETUP)
+        tap.equal("told", pair.left.trace(), None)
+        pair.left.change(rate=1000)
+        pair.left.change(rate=0)
+        start = follow(pair, [5])
+        send(pair, [(0, 100)])
+        expect_one = cell.arrivals(sniffer, 1)[0][1]
+        tap.within("followed again", expect_one - start - 5 * MS, -EXACT - SETUP, ABOVE)
+
+
+def test_loaded_in_an_outage():
+    """A packet that an outage keeps without a trace needs all of its bytes from one."""
+    with cell.Pair() as pair:
+        sniffer = pair.sniffer()
+        pair.left.change(outages=[(0, 100 * S)])
+        send(pair, [(0, 1000)] * 2)
+        pair.left.follow([10], opportunity=500)
+        wait.till(time.monotonic_ns() + 100 * MS)
+        tap.equal("nothing is sent", pair.left.counters()["sent"], 0)
+        pair.left.change(outages=[])
+        start = follow(pair, [10], opportunity=500)
+        expect(sniffer, start, [20 * MS, 40 * MS], ABOVE)
+
+
+def test_up_begins_anew():
+    """The trace begins when the device goes up, where it is told to."""
+    with cell.Pair() as pair:
+        pair.left.follow([100], offset=10 * MS)
+        wait.till(time.monotonic_ns() + 55 * MS)
+        pair.left.up(False)
+        tap.equal("down", pair.left.trace_and_position()[1], 10 * MS)
+        wait.till(time.monotonic_ns() + 33 * MS)
+        pair.left.up()
+        start = time.monotonic_ns()
+        pair.up()
+        sniffer = pair.sniffer()
+        send(pair, [(0, 100)])
+        when = cell.arrivals(sniffer, 1)[0][1]
+        tap.within("arrival", when - start - 90 * MS, -EXACT - SETUP, SETUP)
+
+
+def test_forgotten_after_a_while():
+    """An upload that is not gone on with makes room for another after its time, not before."""
+    with cell.Pair() as pair:
+        idle = [cell.Traces(pair.left.ns) for _ in range(8)]
+        for traces in idle:
+            traces.upload([5])
+        start = time.monotonic_ns()
+        another = cell.Traces(pair.left.ns)
+        wait.till(start + 29 * S)
+        idle[0].do("trace_start", count=2)
+        for number in range(2):
+            tap.equal("too many", refusal(another.upload, [5]), errno.EBUSY)
+            wait.till(start + 29 * S + 900 * MS * number)
+        wait.till(start + 61 * S)
+        another.upload([5])
+        tap.equal("forgotten", refusal(idle[1].commit, pair.left), errno.ENOENT)
+        another.commit(pair.left)
+        tap.equal("followed", pair.left.trace()["count"], 1)
+
+
+def refusal(function, *arguments):
+    """The error that a request ends with, None if it is taken."""
+    try:
+        function(*arguments)
+    except netlink.Refused as refused:
+        return refused.code
+    return None
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,362 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A trace gets into the kernel whole or not at all: what is wrong with a request is refused by its
+name, and neither device nor upload change by it; who may not is refused; nothing is left behind."""
+import errno
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, cell, child, genl, kmod, netlink, netns, soak, tap, wait
+
+LINES = [0, 1, 1, 5]
+TOLD = {"count": 4, "opportunity": 1504, "once": 0, "offset": 0, "length": 5 * cell.MS}
+UPLOADS = 8
+ROUNDS = soak.amount(20 if wait.virtual_time() else 5, 200)
+NO_UPLOAD = (errno.ENOENT, "cellink: no upload is under way on this socket", None)
+
+
+def refusal(function, *arguments, **values):
+    """How a request is refused: (errno, text, name of the attribute), None if it is taken."""
+    names = {number: name for name, (number, _) in cell.TRACE_ATTRIBUTES.items()}
+    try:
+        function(*arguments, **values)
+    except netlink.Refused as refused:
+        return refused.code, refused.text, names.get(refused.attribute)
+    return None
+
+
+def test_told_as_it_was_loaded():
+    """Each end follows its own; a second one takes the place of the first, and none is told when
+    it is gone."""
+    with cell.Pair() as pair:
+        tap.equal("none", (pair.left.trace(), pair.right.trace()), (None, None))
+        pair.left.follow(LINES)
+        tap.equal("defaults", pair.left.trace(), TOLD)
+        tap.equal("the other end", pair.right.trace(), None)
+        pair.left.follow([7] * 20_000 + [0xffffffff], opportunity=65535, once=1,
+                         offset=0xffffffff * cell.MS - 1)
+        tap.equal("limits", pair.left.trace(), {
+            "count": 20_001, "opportunity": 65535, "once": 1,
+            "offset": 0xffffffff * cell.MS - 1, "length": 0xffffffff * cell.MS})
+        tap.equal("settings", pair.left.settings(), cell.DEFAULTS)
+        traces = cell.Traces(pair.left.ns)
+        traces.delete(pair.left)
+        tap.equal("gone", pair.left.trace(), None)
+
+
+def test_chunks_of_any_size():
+    """However a trace is cut into requests, it is the same."""
+    lines = sorted(bench.seed().choices(range(1000), k=999)) + [1000]
+    with cell.Pair() as pair:
+        for chunk in (1, 7, 999, 1000, 16000):
+            traces = cell.Traces(pair.left.ns)
+            traces.CHUNK = chunk
+            traces.upload(lines)
+            traces.commit(pair.left)
+            tap.equal(f"by {chunk}", (pair.left.trace()["count"], pair.left.trace()["length"]),
+                      (1000, 1000 * cell.MS))
+
+
+def test_bad_uploads():
+    """What is wrong with a part is refused, and none of it is taken: what follows goes on as if
+    it had not been there."""
+    with cell.Pair() as pair:
+        traces = cell.Traces(pair.left.ns)
+        count = (errno.ERANGE, "cellink: count must be 1 to 16777216 opportunities", "count")
+        order = (errno.EINVAL, "cellink: times must each be no less than the one before", "times")
+        whole = (errno.EINVAL, "cellink: times must be whole ones of 4 bytes", "times")
+        for what, got, want in (
+                ("nothing begun", refusal(traces.do, "trace_add", times=[1]), NO_UPLOAD),
+                ("nothing said", refusal(traces.do, "trace_start"),
+                 (errno.EINVAL, "cellink: count is missing", None)),
+                ("none", refusal(traces.do, "trace_start", count=0), count),
+                ("too many", refusal(traces.do, "trace_start", count=(1 << 24) + 1), count)):
+            tap.equal(what, got, want)
+        traces.do("trace_start", count=4)
+        traces.do("trace_add", times=LINES[:2])
+        raw = cell.TRACE_ATTRIBUTES["times"][0]
+        for what, got, want in (
+                ("nothing", refusal(traces.do, "trace_add"),
+                 (errno.EINVAL, "cellink: times are missing", None)),
+                ("an empty part", refusal(traces.do, "trace_add", times=[]), whole),
+                ("half of one", refusal(traces.request, traces.family, 0, genl.body(
+                    cell.COMMANDS["trace_add"], netlink.attr(raw, bytes(7)))), whole),
+                ("less than before", refusal(traces.do, "trace_add", times=[0, 5]), order),
+                ("less within", refusal(traces.do, "trace_add", times=[5, 4]), order),
+                ("more than said", refusal(traces.do, "trace_add", times=[1, 5, 6]),
+                 (errno.E2BIG, "cellink: times must not be more than count", "times")),
+                ("not whole", refusal(traces.commit, pair.left),
+                 (errno.EINVAL, "cellink: times are fewer than count", None))):
+            tap.equal(what, got, want)
+        traces.do("trace_add", times=LINES[2:])
+        traces.commit(pair.left)
+        tap.equal("it went on", pair.left.trace(), TOLD)
+        tap.equal("it is over", refusal(traces.commit, pair.left), NO_UPLOAD)
+
+
+def test_bad_commits():
+    """What is wrong with how a trace shall be followed is refused; the one in force stays, and
+    the upload too, for the right request after it."""
+    with cell.Pair() as pair:
+        pair.left.follow(LINES)
+        traces = cell.Traces(pair.left.ns)
+        zero = (errno.EINVAL, "cellink: the last of times must be more than 0, since the trace "
+                "repeats there", None)
+        traces.upload([0, 0])
+        tap.equal("all at 0", refusal(traces.commit, pair.left), zero)
+        traces.upload([3, 9])
+        size = (errno.ERANGE, "cellink: opportunity must be 1 to 65535 bytes", "opportunity")
+        offset = (errno.ERANGE, "cellink: offset must be less than the trace's length", "offset")
+        where = (errno.ENODEV, "cellink: ifindex must be that of a cellink device here", "ifindex")
+        for values, want in (({"opportunity": 0}, size), ({"opportunity": 65536}, size),
+                             ({"once": 2}, (errno.ERANGE, "cellink: once must be 0 or 1", "once")),
+                             ({"offset": 9 * cell.MS}, offset), ({"offset": 1 << 63}, offset)):
+            tap.equal(values, refusal(traces.commit, pair.left, **values), want)
+        for index in (0, 1, 9999, 0xffffffff):
+            for command in ("trace_commit", "trace_del"):
+                tap.equal(f"{command} of {index}", refusal(traces.do, command, ifindex=index),
+                          where)
+        for command in ("trace_commit", "trace_del"):
+            tap.equal(command, refusal(traces.do, command),
+                      (errno.EINVAL, "cellink: ifindex is missing", None))
+        tap.equal("the old one", pair.left.trace(), TOLD)
+        traces.commit(pair.left, offset=9 * cell.MS - 1)
+        tap.equal("the new one", pair.left.trace(),
+                  TOLD | {"count": 2, "length": 9 * cell.MS, "offset": 9 * cell.MS - 1})
+        traces.delete(pair.left)
+        tap.equal("none is there", refusal(traces.delete, pair.left),
+                  (errno.ENOENT, "cellink: the device follows no trace", "ifindex"))
+
+
+def test_attributes_of_other_commands():
+    """An attribute that a command does not take is refused, and one of another size."""
+    takes = {"trace_start": ["count"], "trace_add": ["times"],
+             "trace_commit": ["ifindex", "opportunity", "once", "offset"],
+             "trace_del": ["ifindex"]}
+    with cell.Pair() as pair:
+        traces = cell.Traces(pair.left.ns)
+        traces.upload(LINES)
+        for command, names in takes.items():
+            for name, (number, encode) in cell.TRACE_ATTRIBUTES.items():
+                value = encode([9] if name == "times" else 1)
+                sizes = [len(value) - 1, len(value) + 1] if name in names else [len(value)]
+                for size in sizes:
+                    if name == "times" and name in names:
+                        continue
+                    body = genl.body(cell.COMMANDS[command],
+                                     netlink.attr(number, bytes([1] * size)))
+                    refused = refusal(traces.request, traces.family, 0, body)
+                    tap.true(f"{command} with {name} of {size} bytes: {refused}",
+                             refused and refused[0] in (errno.EINVAL, errno.ERANGE))
+        traces.commit(pair.left)
+        tap.equal("still there", pair.left.trace(), TOLD)
+
+
+def test_rate_or_trace():
+    """With a rate there is no trace, and with a trace no rate."""
+    with cell.Pair(rate=1000) as pair:
+        traces = cell.Traces(pair.left.ns)
+        traces.upload(LINES)
+        tap.equal("a rate", refusal(traces.commit, pair.left),
+                  (errno.EINVAL, "cellink: the device has a rate: expected none (unlimited) with "
+                   "a trace", "ifindex"))
+        tap.equal("none", pair.left.trace(), None)
+        pair.left.change(rate=0)
+        traces.commit(pair.left)
+        for values in ({"rate": 1}, {"rate": 1000, "delay": 5, "loss": 7}):
+            # its number is that of another attribute there
+            tap.equal(values, refusal(pair.left.change, **values),
+                      (errno.EINVAL, "cellink: rate must be 0 (unlimited) with a trace", "count"))
+        tap.equal("settings", pair.left.settings(), cell.DEFAULTS)
+        pair.left.change(delay=5)
+        tap.equal("trace", pair.left.trace(), TOLD)
+
+
+def test_not_by_rtnetlink():
+    """A trace is told by RTM_GETLINK, and not taken by RTM_NEWLINK."""
+    with cell.Pair() as pair:
+        for attribute, text in (
+                (netlink.attr(cell.TRACE), "cellink: a trace is loaded through the generic netlink "
+                 "family"),
+                (netlink.nest(cell.TRACE), "NLA_F_NESTED not expected")):
+            tap.equal(text, refusal(pair.left.change, attribute)[:2], (errno.EINVAL, text))
+
+
+def test_one_upload_a_socket():
+    """A second one on a socket takes the place of the first; those of others stay."""
+    with cell.Pair() as pair:
+        one, other = cell.Traces(pair.left.ns), cell.Traces(pair.left.ns)
+        one.upload([1, 2, 3])
+        other.upload(LINES)
+        one.do("trace_start", count=2)
+        one.do("trace_add", times=[0])
+        tap.equal("not whole", refusal(one.commit, pair.left)[1],
+                  "cellink: times are fewer than count")
+        other.commit(pair.left)
+        tap.equal("the other's", pair.left.trace(), TOLD)
+        one.do("trace_add", times=[8])
+        one.commit(pair.left)
+        tap.equal("then this one's", pair.left.trace()["length"], 8 * cell.MS)
+
+
+def test_uploads_are_bounded():
+    """A namespace has so many at most; a socket that is closed leaves none behind, and other
+    namespaces have their own."""
+    with cell.Pair() as pair:
+        sockets = [cell.Traces(pair.left.ns) for _ in range(UPLOADS)]
+        for traces in sockets:
+            traces.upload(LINES)
+        another = cell.Traces(pair.left.ns)
+        for _ in range(3):
+            tap.equal("one more", refusal(another.do, "trace_start", count=1),
+                      (errno.EBUSY, "cellink: the namespace has 8 uploads: expected one of them to "
+                       "end first", None))
+        sockets[3].do("trace_start", count=1 << 24)
+        elsewhere = cell.Traces(pair.right.ns)
+        elsewhere.upload(LINES)
+        sockets.pop().sock.close()
+        another.upload(LINES)
+        another.commit(pair.left)
+        tap.equal("room after a close", pair.left.trace(), TOLD)
+        another.upload([3])
+        sockets[0].commit(pair.left)
+        cell.Traces(pair.left.ns).upload([3])
+
+
+def test_device_goes_meanwhile():
+    """A device that is gone when its trace is there is refused; the upload is good for another
+    of the same name."""
+    with cell.Pair() as pair:
+        traces = cell.Traces(pair.left.ns)
+        traces.do("trace_start", count=4)
+        traces.do("trace_add", times=LINES[:2])
+        index = pair.left.netlink.ifindex("cell0")
+        pair.left.netlink.delete("cell0")
+        traces.do("trace_add", times=LINES[2:])
+        tap.equal("gone", refusal(traces.do, "trace_commit", ifindex=index)[0], errno.ENODEV)
+        pair.left.create(cell.peer("cell1", ns=pair.right.ns))
+        traces.commit(pair.left)
+        tap.equal("the new one", pair.left.trace(), TOLD)
+        # with its trace
+        pair.right.netlink.delete("cell1")
+        tap.equal("gone with its peer", pair.left.netlink.link("cell0"), None)
+
+
+def test_namespaces():
+    """Of a device of another namespace nothing is taken, also by its number there; a device takes
+    its trace along."""
+    with cell.Pair() as pair, netns.Netns() as third:
+        # numbers that the third namespace does not have
+        index = pair.left.netlink.ifindex("cell0")
+        traces = cell.Traces(third)
+        traces.upload(LINES)
+        where = (errno.ENODEV, "cellink: ifindex must be that of a cellink device here", "ifindex")
+        tap.equal("load", refusal(traces.do, "trace_commit", ifindex=index), where)
+        pair.left.follow([9])
+        tap.equal("unload", refusal(traces.do, "trace_del", ifindex=index), where)
+        tap.equal("untouched", pair.left.trace()["count"], 1)
+        pair.left.netlink.move("cell0", third, "cell7")
+        moved = cell.End(third, "cell7")
+        tap.equal("moved along", moved.trace()["count"], 1)
+        traces.commit(moved)
+        tap.equal("loaded there", moved.trace(), TOLD)
+
+
+def test_privilege():
+    """Without CAP_NET_ADMIN of the namespace's owner each request is refused; its root may, in a
+    container too."""
+    with cell.Pair() as pair:
+        pair.left.follow(LINES)
+        index = pair.left.netlink.ifindex("cell0")
+        asked = {"trace_start": {"count": 1}, "trace_add": {"times": [1]},
+                 "trace_commit": {"ifindex": index}, "trace_del": {"ifindex": index}}
+
+        def as_nobody():
+            netns.setns(pair.left.ns.fd)
+            child.become_nobody()
+            traces = cell.Traces(child.Here())
+            return [refusal(traces.do, command, **values)[0]
+                    for command, values in asked.items()]
+        tap.equal("nobody", child.answer(as_nobody), str([errno.EPERM] * 4))
+        tap.equal("as it was", pair.left.trace(), TOLD)
+
+        def in_a_container():
+            child.enter_user_namespace()
+            end = cell.End(child.Here(), "cell0")
+            end.create(cell.peer("cell1"))
+            end.follow(LINES)
+            return end.trace() == TOLD
+        tap.equal("root of a user namespace", child.answer(in_a_container), "True")
+
+
+def test_unloaded_with_uploads():
+    """The module goes whenever it is asked to, with traces followed and half of others there."""
+    for _ in range(ROUNDS):
+        with cell.Pair() as pair:
+            pair.left.follow(LINES)
+            traces = cell.Traces(pair.left.ns)
+            traces.do("trace_start", count=1000)
+            traces.do("trace_add", times=LINES)
+            done = kmod.rmmod("cellink")
+            tap.equal("rmmod", (done.returncode, done.stderr), (0, ""))
+
+
+def test_changed_under_traffic():
+    """Traces are loaded, replaced and taken away again and again while packets pass, uploads are
+    given up and the device goes down; no packet is lost without a count."""
+    random = bench.seed()
+
+    def change():
+        time.sleep(0.001)
+        lines = sorted(random.choices(range(random.choice((2, 50))), k=20))
+        lines[-1] += 1
+        traces = cell.Traces(pair.left.ns)
+        traces.upload(lines)
+        if random.random() < 0.8:
+            traces.commit(pair.left, opportunity=random.choice((1, 100, 1504, 65535)),
+                          once=random.randrange(2), offset=random.choice((0, 1, cell.MS // 2)))
+        if random.random() < 0.3:
+            refusal(traces.delete, pair.left)
+        if random.random() < 0.1:
+            pair.left.change(outage=random.choice((0, cell.MS)), outage_every=2 * cell.MS,
+                             ring_packets=random.choice((1, 2, 100)))
+        if random.random() < 0.05:
+            pair.left.up(False)
+            pair.left.up()
+        traces.sock.close()
+        return 1
+
+    with cell.Pair() as pair:
+        port = pair.port()
+        with child.Beside(change) as beside:
+            end_of_it = time.monotonic() + 3
+            while time.monotonic() < end_of_it:
+                try:
+                    port.send(cell.packet(0, random.choice((60, 400, 1514))))
+                except OSError:         # it is down
+                    pass
+                time.sleep(0.0005)
+        tap.true("changes", beside.done > 20)
+        refusal(cell.Traces(pair.left.ns).delete, pair.left)
+        pair.left.change(outage=0)
+        pair.left.up()
+        wait.until("nothing is held", lambda: pair.left.counters()["held"] == 0, seconds=100)
+        tap.true("packets", pair.left.counters()["packets_in"] > 100)
+
+
+def test_deleted_with_a_trace():
+    """A device with a trace and packets that wait for it is deleted by either end."""
+    for number in range(ROUNDS):
+        with cell.Pair() as pair:
+            pair.left.follow([10], opportunity=100)
+            port = pair.port()
+            for packet in range(10):
+                port.send(cell.packet(packet, 1000))
+            end = pair.right if number % 2 else pair.left
+            end.netlink.delete(end.name)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
