@@ -21,8 +21,8 @@ SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --o
     "--lifetime --lifetime-random --via --stale --reorder --slow --clock --seed -j help"
 
 EVERY_COMMAND = "expected one of traffic source, traffic sink, emulate, trace show, " \
-    "trace cut, trace make, profile add, profile del, profile show, cap set, cap del, set, " \
-    "status, monitor, help"
+    "trace cut, trace make, trace load, trace unload, profile add, profile del, profile show, " \
+    "cap set, cap del, set, status, monitor, help"
 
 # command line, exit status, what follows "freshlink" on standard error
 COMMANDS = [(words, 2, f": unknown command \"{words}\": {EVERY_COMMAND}")
@@ -212,6 +212,29 @@ TRACE_MAKE = [
     ("--kind constant --output /dev/full", 1, "--output /dev/full: could not be written whole"),
 ]
 
+TRACE_LOAD = [
+    ("", 2, "FILE is missing: expected it before the options"),
+    ("x", 2, "--device is missing: expected --device DEV"),
+    ("x --device", 2, "--device has no value: expected DEV"),
+    ("x --device lo --size 0", 2,
+     "--size 0: expected a size in b, kb, mb or gb from 1b to 65535b"),
+    ("x --device lo --size 65536", 2,
+     "--size 65536: expected a size in b, kb, mb or gb from 1b to 65535b"),
+    ("x --device lo --start 1500us", 2,
+     f"--start 1500us: {TIME}0 to 4294967295ms in whole ms"),
+    ("x --device lo --once --once", 2, "--once is given twice: expected it once"),
+    ("x --device lo y", 2, "unknown word \"y\": expected one of --device --size --start --once "
+     "help"),
+    ("/nowhere/x --device lo", 1, "/nowhere/x: expected a file that can be read: No such file or "
+     "directory"),
+]
+
+TRACE_UNLOAD = [
+    ("", 2, "DEV is missing: expected it before the options"),
+    ("nodev", 1, "nodev: no such network device"),
+    ("lo --once", 2, "unknown word \"--once\": expected one of help"),
+]
+
 GOOD_MARK = "x --mark 1 --lifetime 1s"
 
 PROFILE_ADD = [
@@ -318,7 +341,8 @@ def test_emulate():
 
 def test_trace():
     """freshlink trace."""
-    for command, cases in (("show", TRACE_SHOW), ("cut", TRACE_CUT), ("make", TRACE_MAKE)):
+    for command, cases in (("show", TRACE_SHOW), ("cut", TRACE_CUT), ("make", TRACE_MAKE),
+                           ("load", TRACE_LOAD), ("unload", TRACE_UNLOAD)):
         check(f"trace {command}", cases)
 
 

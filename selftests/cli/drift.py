@@ -13,9 +13,9 @@ from cli import tools
 from lib import bench, cell, tap, tree
 
 OPERANDS = {"traffic source": "192.0.2.1", "traffic sink": "", "emulate": "nodev",
-            "trace show": "x", "trace cut": "x", "trace make": "", "profile add": "x",
-            "profile del": "x", "profile show": "", "cap set": "nodev", "cap del": "nodev",
-            "set": "", "status": "", "monitor": ""}
+            "trace show": "x", "trace cut": "x", "trace make": "", "trace load": "x",
+            "trace unload": "nodev", "profile add": "x", "profile del": "x", "profile show": "",
+            "cap set": "nodev", "cap del": "nodev", "set": "", "status": "", "monitor": ""}
 
 
 def help_of(command):

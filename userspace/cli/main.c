@@ -17,6 +17,8 @@ static const struct command *const commands[] = {
 	&trace_show_command,
 	&trace_cut_command,
 	&trace_make_command,
+	&trace_load_command,
+	&trace_unload_command,
 	&profile_add_command,
 	&profile_del_command,
 	&profile_show_command,

@@ -15,8 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TRACE_MAX	(1 << 24)	/* opportunities that are made at most */
-#define TRACE_SIZE		1500		/* bytes of mahimahi's packet */
+#include "../lib/options.h"
+
+#define TRACE_SIZE	1500	/* bytes of mahimahi's packet */
 
 /**
  * struct trace - a trace
@@ -54,6 +55,17 @@ static inline uint32_t trace_duration(const struct trace *t)
  * Return: whether the file is right; if not, standard error names the line
  */
 bool trace_read(struct trace *t, const char *who, const char *path);
+
+/**
+ * trace_check_start - whether a time is before the end of a trace
+ * @t: the trace
+ * @who: for messages
+ * @start: the value of the option --start
+ *
+ * Return: whether it is; if not, standard error says what was expected
+ */
+bool trace_check_start(const struct trace *t, const char *who,
+		       const struct fl_value *start);
 
 /**
  * trace_write - write a trace

@@ -31,11 +31,8 @@ static bool check_piece(const struct cli_args *args, const struct trace *t)
 	uint64_t duration = trace_duration(t);
 	uint64_t start = args->values[START].number / FL_MS;
 
-	if (start >= duration) {
-		cli_error(args->who, "--start %s: expected less than the trace's %" PRIu64 "ms",
-			  args->values[START].text, duration);
+	if (!trace_check_start(t, args->who, &args->values[START]))
 		return false;
-	}
 	if (args->values[LENGTH].set &&
 	    args->values[LENGTH].number / FL_MS > duration - start) {
 		cli_error(args->who, "--length %s: expected no more than the %" PRIu64 "ms that the trace has from there",

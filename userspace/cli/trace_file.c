@@ -144,6 +144,16 @@ bool trace_read(struct trace *t, const char *who, const char *path)
 	return good;
 }
 
+bool trace_check_start(const struct trace *t, const char *who,
+		       const struct fl_value *start)
+{
+	if (start->number / FL_MS < trace_duration(t))
+		return true;
+	cli_error(who, "--start %s: expected less than the trace's %" PRIu32 "ms",
+		  start->text, trace_duration(t));
+	return false;
+}
+
 static void write_lines(const struct trace *t, FILE *out)
 {
 	for (size_t i = 0; i < t->count && !ferror(out); i++)

@@ -7,6 +7,7 @@
  * millisecond that ends then or later. All of it is whole numbers, so a seed
  * makes the same trace on every machine.
  */
+#include <linux/cellink.h>
 #include <sys/param.h>
 
 #include "cli.h"
@@ -130,9 +131,9 @@ static uint64_t draw_work(struct maker *m)
 
 static bool add_opportunity(struct maker *m)
 {
-	if (m->trace.count == TRACE_MAX) {
-		cli_error(m->args->who, "more than %d opportunities: expected a shorter --duration or lower rates",
-			  TRACE_MAX);
+	if (m->trace.count == CELLINK_TRACE_MAX) {
+		cli_error(m->args->who, "more than %u opportunities: expected a shorter --duration or lower rates",
+			  CELLINK_TRACE_MAX);
 		return false;
 	}
 	if (trace_append(&m->trace, (m->now + FL_MS - 1) / FL_MS))

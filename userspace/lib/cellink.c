@@ -95,6 +95,19 @@ const struct fl_option cell_options[] = {
 _Static_assert(sizeof(cell_options) / sizeof(cell_options[0]) == CELL_OPTIONS + 1,
 	       "CELL_OPTIONS");
 
+static const char *const once_words[] = { "no", "yes", NULL };
+
+const struct fl_option cell_trace_options[] = {
+	{ .word = "trace_lines", .attr = CELLINK_A_COUNT, .type = FL_COUNT },
+	{ .word = "trace_length", .attr = CELLINK_A_LENGTH, .type = FL_TIME },
+	{ .word = "trace_size", .attr = CELLINK_A_OPPORTUNITY, .type = FL_SIZE },
+	{ .word = "trace_once", .attr = CELLINK_A_ONCE, .type = FL_WORD,
+	  .words = once_words },
+	{ .word = "trace_start", .attr = CELLINK_A_OFFSET, .type = FL_TIME },
+	{ .word = "trace_position", .attr = CELLINK_A_POSITION, .type = FL_TIME },
+	{ .word = NULL },
+};
+
 static bool parse_outage(const char *text, size_t len,
 			 struct cellink_outage *outage)
 {

@@ -13,6 +13,9 @@ extern const struct fl_option cell_options[];
 
 #define CELL_OPTIONS	20	/* rows of cell_options */
 
+/** cell_trace_options - what is shown of a trace that "freshlink trace load" has loaded */
+extern const struct fl_option cell_trace_options[];
+
 /**
  * cell_parse_outages - read "START+LENGTH,START+LENGTH", or "none"
  * @text: as typed

@@ -71,6 +71,14 @@ static void print_outages(const struct rtattr *attr)
 	print_color_string(OUT_ANY, NO_COLOR, "outages", "outages %s ", buf);
 }
 
+static void print_trace(struct rtattr *nest)
+{
+	struct rtattr *tb[CELLINK_A_MAX + 1];
+
+	tables_parse_nested(tb, CELLINK_A_MAX, nest);
+	tables_print_options(cell_trace_options, tb);
+}
+
 static bool put_options(struct nlmsghdr *n, int argc, char **argv)
 {
 	struct fl_value values[CELL_OPTIONS];
@@ -149,6 +157,8 @@ static void cell_print_opt(struct link_util *lu, FILE *f, struct rtattr **tb)
 	tables_print_options(cell_options, tb);
 	if (tb[CELLINK_OUTAGES])
 		print_outages(tb[CELLINK_OUTAGES]);
+	if (tb[CELLINK_TRACE])
+		print_trace(tb[CELLINK_TRACE]);
 }
 
 static void cell_print_xstats(struct link_util *lu, FILE *f,

@@ -1,0 +1,141 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""freshlink trace load has a cellink device follow what is in a file, as ip shows, and says whose
+fault it is if it does not."""
+import json
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import tools
+from lib import cell, kmod, netns, tap, wait
+
+MAX = 1 << 24
+MB = 1 << 20
+
+
+class Link:
+    """A pair of cellinks in a namespace, and a file for a trace."""
+
+    def __init__(self, words=""):
+        kmod.insmod("cellink")
+        self.ns = netns.Netns()
+        self.ns.run(f"ip link add cell0 type cellink {words} peer name cell1")
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = os.path.join(self.folder.name, "trace")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.ns.close()
+        self.folder.cleanup()
+
+    def write(self, text):
+        with open(self.path, "w") as file:
+            file.write(text)
+
+    def run(self, words, status=0, message=""):
+        """freshlink trace, its exit status and what it says."""
+        done = self.ns.run(f"{tools.FRESHLINK} trace {words}", check=False)
+        command = " ".join(words.split()[:1])
+        tap.equal(words, (done.returncode, done.stdout, done.stderr),
+                  (status, "", f"freshlink trace {command}: {message}\n" if message else ""))
+
+    def load(self, words="", status=0, message=""):
+        self.run(f"load {self.path} --device cell0 {words}", status, message)
+
+    def shown(self, device="cell0"):
+        """What ip shows of the trace in JSON; its position apart."""
+        told = json.loads(self.ns.run(f"ip -j -d link show {device}").stdout)[0]
+        trace = {key.removeprefix("trace_"): value
+                 for key, value in told["linkinfo"]["info_data"].items()
+                 if key.startswith("trace_")}
+        return trace, trace.pop("position", None)
+
+
+def test_loaded_and_unloaded():
+    """As the file and the words have it, in JSON and in text; then no more."""
+    with Link() as link:
+        link.write("0\n5\n5\n2000\n")
+        tap.equal("before", link.shown(), ({}, None))
+        link.load()
+        tap.equal("defaults", link.shown()[0], {"lines": 4, "length": 2 * cell.S, "size": 1504,
+                                                "once": "no", "start": 0})
+        tap.equal("the other device", link.shown("cell1"), ({}, None))
+        link.write("7\n20\n")
+        link.load("--size 2kb --start 6ms --once")
+        tap.equal("replaced", link.shown(), ({"lines": 2, "length": 20 * cell.MS, "size": 2048,
+                                              "once": "yes", "start": 6 * cell.MS}, 6 * cell.MS))
+        text = link.ns.run("ip -d link show cell0").stdout
+        tap.true(text, "trace_lines 2 trace_length 20ms trace_size 2kb trace_once yes "
+                 "trace_start 6ms trace_position 6ms " in text)
+        link.run("unload cell0")
+        tap.equal("unloaded", link.shown(), ({}, None))
+        link.run("unload cell0", 1, "DEV cell0: the kernel refused it: cellink: the device follows "
+                 "no trace")
+
+
+def test_bad_files():
+    """A wrong line is named as trace show names it, and the old trace stays."""
+    with Link() as link:
+        link.write("3\n")
+        link.load()
+        for text, message in (
+                ("1\nx\n", f"{link.path}:2: \"x\": expected a time in whole ms, from 0 to "
+                 "4294967295"),
+                ("5\n4\n", f"{link.path}:2: \"4\": expected no less than the 5 of the line before"),
+                ("0\n", f"{link.path}:1: \"0\": expected the last line to be more, since the trace "
+                 "repeats there"),
+                ("", f"{link.path}: expected at least one line, a time in whole ms")):
+            link.write(text)
+            link.load("", 1, message)
+        link.write("9\n")
+        link.load("--start 9ms", 1, "--start 9ms: expected less than the trace's 9ms")
+        tap.equal("the old one", link.shown()[0]["length"], 3 * cell.MS)
+
+
+def test_wrong_devices():
+    """What the kernel refuses is said in its words, with the word of the command line."""
+    with Link("rate 1mbit") as link:
+        link.write("3\n")
+        link.load("", 1, "--device cell0: the kernel refused it: cellink: the device has a rate: "
+                  "expected none (unlimited) with a trace")
+        link.run(f"load {link.path} --device lo", 1, "--device lo: the kernel refused it: cellink: "
+                 "ifindex must be that of a cellink device here")
+        link.run(f"load {link.path} --device nodev", 1, "nodev: no such network device")
+        link.run("unload lo", 1, "DEV lo: the kernel refused it: cellink: ifindex must be that of "
+                 "a cellink device here")
+
+
+def test_most_lines():
+    """16777216 lines are taken, of which the last are as good as the first; one more is not."""
+    with open("/proc/meminfo") as file:
+        if int(file.readline().split()[1]) // 1024 < 400:
+            tap.skip("64 MB here and 64 MB in the kernel need more memory")
+    with Link() as link:
+        link.write("1\n" * (MAX - 1) + "50\n")
+        link.load("--once")
+        tap.equal("shown", link.shown()[0]["lines"], MAX)
+        with open(link.path, "a") as file:
+            file.write("51\n")
+        link.load("", 1, f"{link.path}:{MAX + 1}: expected no more than {MAX} lines")
+        tap.equal("the old one", link.shown()[0]["length"], 50 * cell.MS)
+
+
+def test_without_the_module():
+    """Where the module is not loaded, both say so."""
+    if not os.environ.get("FL_MODULES"):
+        tap.skip("an installed module is loaded when it is asked for")
+    with Link() as link:
+        link.write("3\n")
+        wait.until("cellink unloads", lambda: not kmod.loaded("cellink") or
+                   not kmod.rmmod("cellink").returncode)
+        message = "the kernel module cellink is not loaded: modprobe cellink"
+        link.run(f"load {link.path} --device lo", 1, message)
+        link.run("unload lo", 1, message)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
