@@ -324,7 +324,6 @@ static void cell_outage_begin(struct cell_channel *ch, s64 now)
 		ch->left = ch->at[CELL_SENT] - now;
 	ch->at[CELL_SENT] = CELL_NEVER;
 	ch->at[CELL_OPPORTUNITY] = CELL_NEVER;
-	ch->budget = 0;
 	ch->down = true;
 	ch->down_since = now;
 	ch->stats[CELLINK_STATS_OUTAGES]++;

@@ -170,12 +170,28 @@ def test_segments_share_one():
         start = follow(pair, [10], opportunity=20_000)
         port = pair.port()
         port.send(cell.packet(0, 1000))
-        port.send_gso(pkt.tcp4(pkt.body(1, 10_000)), 1000)
+        # so that what comes next is in the queue as a whole, and is segmented as it leaves it
+        port.send(cell.packet(1, 1000))
+        port.send_gso(pkt.tcp4(pkt.body(2, 10_000)), 1000)
         wait.till(start + 15 * MS)
         seen = sniffer.drain()
-        tap.equal("packets", len(seen), 11)
+        tap.equal("packets", len(seen), 12)
         for frame in seen:
             tap.within("arrival", frame.when - start - 10 * MS, -SETUP - EXACT, ABOVE)
+
+
+def test_gone_with_its_millisecond():
+    """What is left of an opportunity stays for what waits above, but no longer than a ms: not
+    for packets that a shaper keeps there."""
+    with cell.Pair(ring_packets=100) as pair:
+        # a packet each 7 ms
+        pair.left.ns.run("tc qdisc replace dev cell0 root tbf rate 114286bit burst 100 limit 100000")
+        sniffer = pair.sniffer()
+        start = follow(pair, [19])
+        send(pair, [(0, 100)] * 12)
+        # those of 0 to 14 ms, 21 to 35, 42 to 56, 63 to 70, 77
+        expect(sniffer, start, [ms * MS for ms, count in ((19, 3), (38, 3), (57, 3), (76, 2),
+                                                          (95, 1)) for _ in range(count)], ABOVE)
 
 
 def test_default_opportunity():
@@ -330,6 +346,18 @@ def test_loaded_in_an_outage():
         pair.left.change(outages=[])
         start = follow(pair, [10], opportunity=500)
         expect(sniffer, start, [20 * MS, 40 * MS], ABOVE)
+
+
+def test_zero_in_an_outage():
+    """An opportunity at 0 that an outage has is gone, also if it ends within the ms."""
+    with cell.Pair() as pair:
+        sniffer = pair.sniffer()
+        now = time.monotonic_ns()
+        pair.left.change(outages=[(0, 100 * MS)])
+        send(pair, [(0, 1000)])
+        wait.sharp(now + 99 * MS + 500 * US)
+        start = follow(pair, [0, 10])
+        expect(sniffer, start, [10 * MS])
 
 
 def test_up_begins_anew():
