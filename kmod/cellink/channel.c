@@ -87,6 +87,14 @@ static void cell_deliver(struct cell_channel *ch, struct sk_buff *skb)
 	rcu_read_unlock();
 }
 
+/* The moment that a trace has next, CELL_NEVER if it has none. */
+static s64 cell_trace_moment(const struct cell_trace *trace, s64 from, s64 now)
+{
+	const s64 next = cell_trace_next(trace, now - from);
+
+	return next == CELL_NEVER ? CELL_NEVER : from + next;
+}
+
 /* Opportunities of one ms are good for what waits at that ms, also above, whence it comes as
  * soon as there is room here: no later than the ms ends. For what comes by itself they are not.
  */
@@ -119,7 +127,6 @@ static void cell_trace_waste(struct cell_channel *ch)
  */
 static void cell_trace_serve(struct cell_channel *ch, s64 now)
 {
-	s64 next;
 	u64 take;
 
 	if (now >= ch->budget_end)
@@ -131,9 +138,8 @@ static void cell_trace_serve(struct cell_channel *ch, s64 now)
 		ch->at[CELL_SENT] = now;
 		return;
 	}
-	next = cell_trace_next(&ch->trace, now - ch->trace_from);
-	ch->at[CELL_OPPORTUNITY] = next == CELL_NEVER ? CELL_NEVER :
-				   ch->trace_from + next;
+	ch->at[CELL_OPPORTUNITY] = cell_trace_moment(&ch->trace, ch->trace_from,
+						     now);
 }
 
 static void cell_opportunity(struct cell_channel *ch, s64 now)
@@ -282,23 +288,43 @@ static void cell_count_state(struct cell_channel *ch, s64 now)
 	ch->state_since = now;
 }
 
+/* When the state ends that lasts now. */
+static s64 cell_next_turn(struct cell_channel *ch, s64 now)
+{
+	if (ch->turns.ms)
+		return cell_trace_moment(&ch->turns, ch->turns_from, now);
+	if (!cell_config_has_states(&ch->cfg))
+		return CELL_NEVER;
+	return now + cell_errors_sojourn(&ch->errors, &ch->cfg);
+}
+
+/* A trace may turn the state more than once at a moment, and so leave it as it was. */
+static bool cell_turns(const struct cell_channel *ch, s64 now)
+{
+	return !ch->turns.ms ||
+	       cell_trace_is_odd(&ch->turns, now - ch->turns_from) !=
+	       (ch->errors.state == CELLINK_STATE_BAD);
+}
+
 /* The chances begin anew. */
 static void cell_errors_restart(struct cell_channel *ch, s64 now)
 {
 	cell_errors_start(&ch->errors, &ch->cfg);
 	ch->state_since = now;
-	ch->at[CELL_TURN] = CELL_NEVER;
-	if (cell_config_has_states(&ch->cfg))
-		ch->at[CELL_TURN] = now + cell_errors_sojourn(&ch->errors,
-							      &ch->cfg);
+	ch->turns_from = now - ch->turns.offset;
+	if (ch->turns.ms && cell_turns(ch, now))
+		cell_errors_turn(&ch->errors);
+	ch->at[CELL_TURN] = cell_next_turn(ch, now);
 }
 
 static void cell_turn(struct cell_channel *ch, s64 now)
 {
-	cell_count_state(ch, now);
-	cell_errors_turn(&ch->errors);
-	trace_state(ch->dev, now, ch->errors.state);
-	ch->at[CELL_TURN] = now + cell_errors_sojourn(&ch->errors, &ch->cfg);
+	if (cell_turns(ch, now)) {
+		cell_count_state(ch, now);
+		cell_errors_turn(&ch->errors);
+		trace_state(ch->dev, now, ch->errors.state);
+	}
+	ch->at[CELL_TURN] = cell_next_turn(ch, now);
 }
 
 /* The time that an outage has lasted by now goes into its counter. */
@@ -600,28 +626,51 @@ void cell_channel_follow(struct cell_channel *ch, struct cell_trace *trace)
 }
 
 /**
- * cell_channel_trace() - look at the trace that is followed
+ * cell_channel_turn() - have the states turn by another trace, or by none
+ * @ch: the channel, without sojourns
+ * @turns: checked; replaced by the one that was followed so far, the caller's to free
+ *
+ * Process context, RTNL held. The chances begin anew.
+ */
+void cell_channel_turn(struct cell_channel *ch, struct cell_trace *turns)
+{
+	s64 now;
+
+	spin_lock_bh(&ch->lock);
+	now = ktime_get_ns();
+	if (ch->up) {
+		cell_run(ch, now);
+		cell_count_state(ch, now);
+	}
+	swap(ch->turns, *turns);
+	if (ch->up) {
+		cell_errors_restart(ch, now);
+		cell_run(ch, now);
+	}
+	spin_unlock_bh(&ch->lock);
+}
+
+/**
+ * cell_channel_position() - where in a trace a channel is
  * @ch: the channel
- * @position: where in it the channel is, in ns, written if there is one
+ * @trace: one of its traces
+ * @from: since when its time counts while the channel is up
  *
  * RTNL held.
  *
- * Return: the trace, whose opportunities stay the channel's
+ * Return: in ns, no more than its length
  */
-struct cell_trace cell_channel_trace(struct cell_channel *ch, s64 *position)
+s64 cell_channel_position(struct cell_channel *ch,
+			  const struct cell_trace *trace, const s64 *from)
 {
-	const struct cell_trace *trace = &ch->trace;
 	s64 elapsed = trace->offset;
 
-	if (!trace->ms)
-		return *trace;
 	spin_lock_bh(&ch->lock);
 	if (ch->up)
-		elapsed = ktime_get_ns() - ch->trace_from;
+		elapsed = ktime_get_ns() - *from;
 	spin_unlock_bh(&ch->lock);
-	*position = min(cell_trace_position(trace, elapsed),
-			cell_trace_length(trace));
-	return *trace;
+	return min(cell_trace_position(trace, elapsed),
+		   cell_trace_length(trace));
 }
 
 /**

@@ -48,6 +48,8 @@ enum cell_event {
  *	always, its bytes
  * @trace: opportunities in place of a rate, if any; written under RTNL and @lock
  * @trace_from: when its first time through began, or would have
+ * @turns: times at which its state turns, in place of sojourns, if any; likewise
+ * @turns_from: when its first time through began, or would have
  * @budget: bytes that the opportunities of the moment are still good for
  * @budget_end: when they are not any more
  * @more: the core has another packet to follow the last one
@@ -80,6 +82,8 @@ struct cell_channel {
 	u64 left;
 	struct cell_trace trace;
 	s64 trace_from;
+	struct cell_trace turns;
+	s64 turns_from;
 	u64 budget;
 	s64 budget_end;
 	bool more;
@@ -97,7 +101,9 @@ void cell_channel_setup(struct cell_channel *ch, const struct cell_config *cfg);
 void cell_channel_change(struct cell_channel *ch,
 			 const struct cell_config *cfg);
 void cell_channel_follow(struct cell_channel *ch, struct cell_trace *trace);
-struct cell_trace cell_channel_trace(struct cell_channel *ch, s64 *position);
+void cell_channel_turn(struct cell_channel *ch, struct cell_trace *turns);
+s64 cell_channel_position(struct cell_channel *ch,
+			  const struct cell_trace *trace, const s64 *from);
 void cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more);
 void cell_channel_stats(struct cell_channel *ch,
 			u64 stats[CELLINK_STATS_MAX + 1]);

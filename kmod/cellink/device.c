@@ -48,13 +48,15 @@ static int cell_stop(struct net_device *dev)
 	return 0;
 }
 
-/* Nobody follows the trace any more: the device is down, and no request finds it. */
+/* Nobody follows the traces any more: the device is down, and no request finds it. */
 static void cell_uninit(struct net_device *dev)
 {
 	struct cell_channel *ch = netdev_priv(dev);
 
 	kvfree(ch->trace.ms);
 	ch->trace.ms = NULL;
+	kvfree(ch->turns.ms);
+	ch->turns.ms = NULL;
 }
 
 /* With the transmit queue locked (no lltx): between the look for room, which is the core's

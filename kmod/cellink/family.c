@@ -40,10 +40,12 @@ static const struct nla_policy cell_commit_policy[CELLINK_A_MAX + 1] = {
 	[CELLINK_A_OPPORTUNITY]	= { .type = NLA_U32 },
 	[CELLINK_A_ONCE]	= { .type = NLA_U8 },
 	[CELLINK_A_OFFSET]	= { .type = NLA_U64 },
+	[CELLINK_A_TURNS]	= { .type = NLA_U8 },
 };
 
 static const struct nla_policy cell_del_policy[CELLINK_A_MAX + 1] = {
 	[CELLINK_A_IFINDEX]	= { .type = NLA_U32 },
+	[CELLINK_A_TURNS]	= { .type = NLA_U8 },
 };
 
 static const struct fl_range cell_trace_ranges[CELLINK_A_MAX + 1] = {
@@ -53,6 +55,8 @@ static const struct fl_range cell_trace_ranges[CELLINK_A_MAX + 1] = {
 		"cellink: opportunity must be 1 to 65535 bytes" },
 	[CELLINK_A_ONCE] = { 0, 1,
 		"cellink: once must be 0 or 1" },
+	[CELLINK_A_TURNS] = { 0, 1,
+		"cellink: turns must be 0 or 1" },
 };
 
 static int cell_trace_check(struct genl_info *info)
@@ -137,14 +141,30 @@ static int cell_no_device(struct genl_info *info)
 			   "ifindex must be that of a cellink device here");
 }
 
-/* How a trace is to be followed, but for what has to do with its opportunities. */
-static void cell_trace_read(struct cell_trace *trace, struct nlattr **attrs)
+/* Whether it is about a trace of turns. */
+static bool cell_is_turns(struct genl_info *info)
 {
-	trace->opportunity = CELLINK_OPPORTUNITY_DEFAULT;
-	if (attrs[CELLINK_A_OPPORTUNITY])
-		trace->opportunity = nla_get_u32(attrs[CELLINK_A_OPPORTUNITY]);
-	if (attrs[CELLINK_A_ONCE])
-		trace->once = nla_get_u8(attrs[CELLINK_A_ONCE]);
+	const struct nlattr *turns = info->attrs[CELLINK_A_TURNS];
+
+	return turns && nla_get_u8(turns);
+}
+
+/* How a trace is to be followed, but for what has to do with its times. */
+static int cell_trace_read(struct cell_trace *trace, struct genl_info *info)
+{
+	const struct nlattr *opportunity = info->attrs[CELLINK_A_OPPORTUNITY];
+	const struct nlattr *once = info->attrs[CELLINK_A_ONCE];
+
+	if (opportunity && cell_is_turns(info))
+		return CELL_REFUSE(info, CELLINK_A_OPPORTUNITY, EINVAL,
+				   "opportunity must not be with turns");
+	if (opportunity)
+		trace->opportunity = nla_get_u32(opportunity);
+	else if (!cell_is_turns(info))
+		trace->opportunity = CELLINK_OPPORTUNITY_DEFAULT;
+	if (once)
+		trace->once = nla_get_u8(once);
+	return 0;
 }
 
 static int cell_trace_take(struct cell_trace *trace, struct genl_info *info,
@@ -170,6 +190,16 @@ static int cell_trace_take(struct cell_trace *trace, struct genl_info *info,
 	return 0;
 }
 
+static int cell_commit_turns(struct genl_info *info, struct cell_channel *ch,
+			     struct cell_trace *turns)
+{
+	if (cell_config_has_states(&ch->cfg))
+		return CELL_REFUSE(info, CELLINK_A_IFINDEX, EINVAL,
+				   "the device has good and bad: expected neither with turns");
+	cell_channel_turn(ch, turns);
+	return 0;
+}
+
 static int cell_commit(struct genl_info *info, struct cell_trace *trace)
 {
 	struct net_device *dev = cell_device_of(info);
@@ -178,6 +208,8 @@ static int cell_commit(struct genl_info *info, struct cell_trace *trace)
 	if (!dev)
 		return cell_no_device(info);
 	ch = netdev_priv(dev);
+	if (cell_is_turns(info))
+		return cell_commit_turns(info, ch, trace);
 	if (ch->cfg.rate)
 		return CELL_REFUSE(info, CELLINK_A_IFINDEX, EINVAL,
 				   "the device has a rate: expected none (unlimited) with a trace");
@@ -193,7 +225,9 @@ static int cell_commit_doit(struct sk_buff *skb, struct genl_info *info)
 
 	if (err)
 		return err;
-	cell_trace_read(&trace, info->attrs);
+	err = cell_trace_read(&trace, info);
+	if (err)
+		return err;
 	cell_uploads_lock();
 	upload = cell_upload_of(info);
 	err = cell_trace_take(&trace, info, upload);
@@ -219,18 +253,23 @@ static int cell_del(struct genl_info *info, struct cell_trace *trace)
 	if (!dev)
 		return cell_no_device(info);
 	ch = netdev_priv(dev);
-	if (!ch->trace.ms)
+	if (cell_is_turns(info) ? !ch->turns.ms : !ch->trace.ms)
 		return CELL_REFUSE(info, CELLINK_A_IFINDEX, ENOENT,
-				   "the device follows no trace");
-	cell_channel_follow(ch, trace);
+				   "the device follows no such trace");
+	if (cell_is_turns(info))
+		cell_channel_turn(ch, trace);
+	else
+		cell_channel_follow(ch, trace);
 	return 0;
 }
 
 static int cell_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct cell_trace trace = {};
-	int err;
+	int err = cell_trace_check(info);
 
+	if (err)
+		return err;
 	rtnl_lock();
 	err = cell_del(info, &trace);
 	rtnl_unlock();

@@ -153,6 +153,25 @@ out_free:
 	return err;
 }
 
+/* What a trace takes the place of is not set beside it. */
+static int cell_check_traces(const struct cell_channel *ch,
+			     const struct cell_config *cfg,
+			     struct nlattr *data[],
+			     struct netlink_ext_ack *extack)
+{
+	if (cfg->rate && ch->trace.ms) {
+		NL_SET_ERR_MSG_ATTR(extack, data[CELLINK_RATE],
+				    "cellink: rate must be 0 (unlimited) with a trace");
+		return -EINVAL;
+	}
+	if (cell_config_has_states(cfg) && ch->turns.ms) {
+		NL_SET_ERR_MSG_ATTR(extack, data[CELLINK_BAD],
+				    "cellink: good and bad must be 0 with a trace of turns");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int cell_changelink(struct net_device *dev, struct nlattr *tb[],
 			   struct nlattr *data[],
 			   struct netlink_ext_ack *extack)
@@ -169,11 +188,9 @@ static int cell_changelink(struct net_device *dev, struct nlattr *tb[],
 	err = cell_netlink_read(&cfg, data, extack);
 	if (err)
 		return err;
-	if (cfg.rate && ch->trace.ms) {
-		NL_SET_ERR_MSG_ATTR(extack, data[CELLINK_RATE],
-				    "cellink: rate must be 0 (unlimited) with a trace");
-		return -EINVAL;
-	}
+	err = cell_check_traces(ch, &cfg, data, extack);
+	if (err)
+		return err;
 	cell_channel_change(ch, &cfg);
 	/* what it offers follows from what it does to packets */
 	netdev_update_features(dev);

@@ -5,6 +5,12 @@
 #include <net/rtnetlink.h>
 #include "netlink.h"
 
+#define CELL_POLICY_TRACE						\
+	{								\
+		.type = NLA_REJECT,					\
+		.reject_message = "cellink: a trace is loaded through the generic netlink family", \
+	}
+
 /* Types only: ranges are checked by hand, for words that name them. A peer has no peer of its
  * own: where the parsing is strict from the first attribute on, one without a type is refused.
  */
@@ -33,10 +39,8 @@ const struct nla_policy cell_policy[CELLINK_MAX + 1] = {
 	[CELLINK_OUTAGE_LAW]	= { .type = NLA_U8 },
 	[CELLINK_OUTAGES]	= { .type = NLA_BINARY },
 	[CELLINK_HANDOVER]	= { .type = NLA_U8 },
-	[CELLINK_TRACE]		= {
-		.type = NLA_REJECT,
-		.reject_message = "cellink: a trace is loaded through the generic netlink family",
-	},
+	[CELLINK_TRACE]		= CELL_POLICY_TRACE,
+	[CELLINK_TURNS]		= CELL_POLICY_TRACE,
 };
 
 /* An attribute without a text takes any number. */
@@ -280,33 +284,47 @@ size_t cell_netlink_size(const struct net_device *dev)
 	       3 * nla_total_size(sizeof(u8)) +
 	       nla_total_size(CELLINK_OUTAGES_MAX *
 			      sizeof(struct cellink_outage)) +
-	       nla_total_size(0) + 2 * nla_total_size(sizeof(u32)) +
-	       nla_total_size(sizeof(u8)) +
-	       3 * nla_total_size_64bit(sizeof(u64));
+	       2 * (nla_total_size(0) + 2 * nla_total_size(sizeof(u32)) +
+		    nla_total_size(sizeof(u8)) +
+		    3 * nla_total_size_64bit(sizeof(u64)));
 }
 
-static int cell_netlink_fill_trace(struct sk_buff *skb, struct cell_channel *ch)
+/* One of a channel's traces; bytes only where it is of opportunities. */
+static int cell_netlink_fill_trace(struct sk_buff *skb, int attr,
+				   const struct cell_trace *trace, s64 position)
 {
-	struct cell_trace trace;
-	struct nlattr *nest;
-	s64 position;
+	struct nlattr *nest = nla_nest_start(skb, attr);
 
-	trace = cell_channel_trace(ch, &position);
-	if (!trace.ms)
-		return 0;
-	nest = nla_nest_start(skb, CELLINK_TRACE);
-	if (!nest || nla_put_u32(skb, CELLINK_A_COUNT, trace.count) ||
-	    nla_put_u32(skb, CELLINK_A_OPPORTUNITY, trace.opportunity) ||
-	    nla_put_u8(skb, CELLINK_A_ONCE, trace.once) ||
-	    nla_put_u64_64bit(skb, CELLINK_A_OFFSET, trace.offset,
+	if (!nest || nla_put_u32(skb, CELLINK_A_COUNT, trace->count) ||
+	    (trace->opportunity &&
+	     nla_put_u32(skb, CELLINK_A_OPPORTUNITY, trace->opportunity)) ||
+	    nla_put_u8(skb, CELLINK_A_ONCE, trace->once) ||
+	    nla_put_u64_64bit(skb, CELLINK_A_OFFSET, trace->offset,
 			      CELLINK_A_PAD) ||
-	    nla_put_u64_64bit(skb, CELLINK_A_LENGTH, cell_trace_length(&trace),
+	    nla_put_u64_64bit(skb, CELLINK_A_LENGTH, cell_trace_length(trace),
 			      CELLINK_A_PAD) ||
 	    nla_put_u64_64bit(skb, CELLINK_A_POSITION, position,
 			      CELLINK_A_PAD))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
+}
+
+static int cell_netlink_fill_traces(struct sk_buff *skb,
+				    struct cell_channel *ch)
+{
+	const struct cell_trace *trace = &ch->trace, *turns = &ch->turns;
+	int err = 0;
+
+	if (trace->ms)
+		err = cell_netlink_fill_trace(skb, CELLINK_TRACE, trace,
+					      cell_channel_position(ch, trace,
+								    &ch->trace_from));
+	if (!err && turns->ms)
+		err = cell_netlink_fill_trace(skb, CELLINK_TURNS, turns,
+					      cell_channel_position(ch, turns,
+								    &ch->turns_from));
+	return err;
 }
 
 static int cell_netlink_fill_outages(struct sk_buff *skb,
@@ -368,7 +386,7 @@ int cell_netlink_fill(struct sk_buff *skb, const struct net_device *dev)
 		return -EMSGSIZE;
 	return cell_netlink_fill_errors(skb, cfg) ?:
 	       cell_netlink_fill_outages(skb, cfg) ?:
-	       cell_netlink_fill_trace(skb, ch);
+	       cell_netlink_fill_traces(skb, ch);
 }
 
 /**

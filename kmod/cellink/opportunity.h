@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Delivery opportunities out of a trace in mahimahi's format (Netravali et al., USENIX ATC
- * 2015): at each a link may send so many bytes at once.
+ * 2015): at each a link may send so many bytes at once. Other times that a trace may be of
+ * are those at which a state turns.
  *
  * Where a trace stands follows from how long it has been going on, so nothing is kept that
  * could fall behind. A trace that repeats does so at its last opportunity, which is the same
@@ -21,7 +22,7 @@
  * @ms: when its opportunities are, none before the one above it and the last not 0; NULL
  *	for no trace
  * @count: how many, not 0
- * @opportunity: bytes that each is good for
+ * @opportunity: bytes that each is good for, unless it is something else
  * @once: it ends with its last opportunity, and does not repeat
  * @offset: where in it to begin, in ns, less than its length
  */
@@ -96,6 +97,19 @@ static inline s64 cell_trace_next(const struct cell_trace *t, s64 elapsed)
 	if (next == t->count)
 		return CELL_NEVER;
 	return elapsed - position + (s64)t->ms[next] * NSEC_PER_MSEC;
+}
+
+/**
+ * cell_trace_is_odd() - whether what a trace turns is the other way round
+ * @t: the trace
+ * @elapsed: ns since its first beginning
+ *
+ * Return: whether an odd number of its times has come since it last began
+ */
+static inline bool cell_trace_is_odd(const struct cell_trace *t, s64 elapsed)
+{
+	return cell_trace_up_to(t, div_s64(cell_trace_position(t, elapsed),
+					   NSEC_PER_MSEC)) & 1;
 }
 
 /**

@@ -64,6 +64,24 @@ static void cell_test_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cell_trace_next(&t, 1000 * MS), CELL_NEVER);
 }
 
+/* Of those of one ms each counts, and each time through begins with none. */
+static void cell_test_turns(struct kunit *test)
+{
+	u32 ms[] = { 2, 5, 5, 6 };
+	struct cell_trace t = { .ms = ms, .count = ARRAY_SIZE(ms) };
+	s64 at;
+
+	for (at = 0; at < 60; at++)
+		KUNIT_EXPECT_EQ(test, cell_trace_is_odd(&t, at * MS),
+				at % 6 >= 2);
+	KUNIT_EXPECT_FALSE(test, cell_trace_is_odd(&t, 2 * MS - 1));
+	t.once = true;
+	KUNIT_EXPECT_TRUE(test, cell_trace_is_odd(&t, 6 * MS - 1));
+	KUNIT_EXPECT_FALSE(test, cell_trace_is_odd(&t, 1000 * MS));
+	t.count = 1;
+	KUNIT_EXPECT_TRUE(test, cell_trace_is_odd(&t, 1000 * MS));
+}
+
 /* The shortest trace, the latest and largest opportunity, and days of it. */
 static void cell_test_limits(struct kunit *test)
 {
@@ -91,6 +109,7 @@ static void cell_test_limits(struct kunit *test)
 static struct kunit_case cell_opportunity_cases[] = {
 	KUNIT_CASE(cell_test_repeats),
 	KUNIT_CASE(cell_test_once),
+	KUNIT_CASE(cell_test_turns),
 	KUNIT_CASE(cell_test_limits),
 	{}
 };

@@ -224,7 +224,8 @@ TRACE_LOAD = [
      f"--start 1500us: {TIME}0 to 4294967295ms in whole ms"),
     ("x --device lo --once --once", 2, "--once is given twice: expected it once"),
     ("x --device lo y", 2, "unknown word \"y\": expected one of --device --size --start --once "
-     "help"),
+     "--turns help"),
+    ("x --device lo --size 5 --turns", 2, "--size 5: expected without --turns"),
     ("/nowhere/x --device lo", 1, "/nowhere/x: expected a file that can be read: No such file or "
      "directory"),
 ]
@@ -232,7 +233,7 @@ TRACE_LOAD = [
 TRACE_UNLOAD = [
     ("", 2, "DEV is missing: expected it before the options"),
     ("nodev", 1, "nodev: no such network device"),
-    ("lo --once", 2, "unknown word \"--once\": expected one of help"),
+    ("lo --once", 2, "unknown word \"--once\": expected one of --turns help"),
 ]
 
 GOOD_MARK = "x --mark 1 --lifetime 1s"

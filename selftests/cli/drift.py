@@ -178,6 +178,7 @@ def test_options_are_the_kernels_of_cellink():
     words = tools.enum_words("cellink.h", "cellink_attr", "CELLINK_")
     words.remove("peer")
     words.remove("trace")
+    words.remove("turns")
     tap.equal("options", sorted(tools.tables()["ip cellink"]), sorted(words))
     tap.equal("attributes", list(cell.ATTRIBUTES), words)
     tap.equal("their numbers", [number for number, _ in cell.ATTRIBUTES.values()],

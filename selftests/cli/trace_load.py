@@ -74,7 +74,32 @@ def test_loaded_and_unloaded():
         link.run("unload cell0")
         tap.equal("unloaded", link.shown(), ({}, None))
         link.run("unload cell0", 1, "DEV cell0: the kernel refused it: cellink: the device follows "
-                 "no trace")
+                 "no such trace")
+
+
+def test_turns():
+    """Turns between the states beside opportunities, each loaded and unloaded by itself."""
+    with Link() as link:
+        link.write("100\n250\n")
+        link.load("--turns --start 5ms")
+        link.write("7\n")
+        link.load()
+        data = json.loads(link.ns.run("ip -j -d link show cell0").stdout)[0]["linkinfo"]["info_data"]
+        tap.equal("both", {key: value for key, value in data.items()
+                           if key.startswith(("trace_", "turns_")) and "position" not in key},
+                  {"trace_lines": 1, "trace_length": 7 * cell.MS, "trace_size": 1504,
+                   "trace_once": "no", "trace_start": 0, "turns_lines": 2,
+                   "turns_length": 250 * cell.MS, "turns_once": "no",
+                   "turns_start": 5 * cell.MS})
+        link.run("unload cell0 --turns")
+        tap.equal("opportunities stay", link.shown()[0]["lines"], 1)
+        link.run("unload cell0 --turns", 1, "DEV cell0: the kernel refused it: cellink: the device "
+                 "follows no such trace")
+        link.run("unload cell0")
+        link.ns.run("ip link set cell0 type cellink good 1s bad 1s")
+        link.load("--turns", 1, "--device cell0: the kernel refused it: cellink: the device has good "
+                  "and bad: expected neither with turns")
+        link.load("--turns --size 5", 2, "--size 5: expected without --turns")
 
 
 def test_bad_files():

@@ -22,12 +22,12 @@ ATTRIBUTES = {"rate": (3, netlink.u64), "delay": (4, netlink.u64),
               "outage_law": (20, netlink.u8),
               "outages": (21, lambda pairs: b"".join(map(netlink.u64, sum(pairs, ())))),
               "handover": (22, netlink.u8)}
-TRACE = 23
+TRACE, TURNS = 23, 24
 TRACE_ATTRIBUTES = {"ifindex": (2, netlink.u32), "count": (3, netlink.u32),
                     "times": (4, lambda lines: array.array("I", lines).tobytes()),
                     "opportunity": (5, netlink.u32), "once": (6, netlink.u8),
                     "offset": (7, netlink.u64), "length": (8, netlink.u64),
-                    "position": (9, netlink.u64)}
+                    "position": (9, netlink.u64), "turns": (10, netlink.u8)}
 COMMANDS = {"trace_start": 1, "trace_add": 2, "trace_commit": 3, "trace_del": 4}
 COUNTERS = {number: name for number, name in enumerate(
     ["packets_in", "sent", "sent_bytes", "delivered", "delivered_bytes", "damaged", "good_ns",
@@ -104,12 +104,12 @@ class End:
                             for at in range(0, len(times), 16)]
         return found
 
-    def trace(self):
+    def trace(self, which=TRACE):
         """The trace that its direction follows, without its position; None for none."""
-        return self.trace_and_position()[0]
+        return self.trace_and_position(which)[0]
 
-    def trace_and_position(self):
-        told = dict(netlink.attrs(self._info()[netlink.IFLA_INFO_DATA])).get(TRACE)
+    def trace_and_position(self, which=TRACE):
+        told = dict(netlink.attrs(self._info()[netlink.IFLA_INFO_DATA])).get(which)
         if told is None:
             return None, None
         names = {number: name for name, (number, _) in TRACE_ATTRIBUTES.items()}
@@ -178,8 +178,8 @@ class Traces(genl.Family):
     def commit(self, end, **values):
         self.do("trace_commit", ifindex=end.netlink.ifindex(end.name), **values)
 
-    def delete(self, end):
-        self.do("trace_del", ifindex=end.netlink.ifindex(end.name))
+    def delete(self, end, **values):
+        self.do("trace_del", ifindex=end.netlink.ifindex(end.name), **values)
 
 
 class Pair:

@@ -19,14 +19,20 @@ def traced(event):
     return lpd_trace.Trace(f"cellink/{event}")
 
 
-def states(pair, trace, count):
-    """The first so many states as (state, ns), from the tracepoint; simulated time passes."""
+def moments(trace, count):
+    """The first so many states as (state, when it begins), from the tracepoint; simulated time
+    passes."""
     def events():
         found = [dict(word.split("=") for word in line.split(" state: ")[1].split())
                  for line in trace.lines() if " state: " in line]
         return [(e["state"], int(e["at"])) for e in found]
-    wait.until("states", lambda: len(events()) > count, seconds=1000, step=10)
-    seen = events()
+    wait.until("states", lambda: len(events()) >= count, seconds=1000, step=10)
+    return events()[:count]
+
+
+def states(trace, count):
+    """The first so many states as (state, ns)."""
+    seen = moments(trace, count + 1)
     tap.true("they alternate", all(a[0] != b[0] for a, b in zip(seen, seen[1:])))
     return [(a[0], b[1] - a[1]) for a, b in zip(seen, seen[1:])]
 
@@ -36,7 +42,7 @@ def test_exponential_sojourns():
     with traced("state") as trace:
         trace.clock("mono", 4096)
         with cell.Pair(good=150 * MS, bad=10 * MS, seed=1) as pair:
-            found = states(pair, trace, 2000)
+            found = states(trace, 2000)
             for state, mean in (("good", 150 * MS), ("bad", 10 * MS)):
                 times = [ns for which, ns in found if which == state]
                 chance.kolmogorov_smirnov(state, times, mean)
@@ -49,7 +55,7 @@ def test_constant_sojourns():
     """Constant states last exactly what was set, to the nanosecond, and begin with a good one."""
     with traced("state") as trace:
         with cell.Pair(good=70 * MS, bad=30 * MS + 1, sojourn=cell.CONSTANT) as pair:
-            found = states(pair, trace, 100)
+            found = states(trace, 100)
             tap.equal("times", set(found), {("good", 70 * MS), ("bad", 30 * MS + 1)})
             tap.equal("the first to begin is bad", found[0][0], "bad")
             counters = pair.left.counters()

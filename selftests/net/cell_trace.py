@@ -10,8 +10,10 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import bench, cell, netlink, packet as pkt, tap, wait
 from lib.cell import MS, S, US
+import cell_states
 
 EXACT = US
 SETUP = 20 * US                         # what a request takes
@@ -358,6 +360,71 @@ def test_zero_in_an_outage():
         wait.sharp(now + 99 * MS + 500 * US)
         start = follow(pair, [0, 10])
         expect(sniffer, start, [10 * MS])
+
+
+def turned(lines, at, once=False, offset=0):
+    """Whether the state is the bad one, so long after the trace of turns has begun."""
+    at += offset
+    return sum(ms * MS <= (at if once else at % (lines[-1] * MS)) for ms in lines) % 2 == 1
+
+
+def test_states_turn():
+    """With a trace of turns packets are lost in the bad states and no others, at each time
+    through; several turns at one ms count one by one."""
+    random = bench.seed()
+    for number in range(6):
+        lines = sorted(random.choices(range(1, 200), k=random.choice((1, 8, 9))))
+        values = {"once": number % 2, "offset": random.choice((0, 1, 7 * MS)) % (lines[-1] * MS)}
+        with cell.Pair(bad_loss=1_000_000) as pair:
+            sniffer = pair.sniffer()
+            start = follow(pair, lines, turns=1, **values)
+            # half a ms after each ms, when nothing turns
+            times = [ms * MS + 500 * US + values["offset"] // MS * MS - values["offset"]
+                     for ms in range(1, 500)]
+            send(pair, [(at, 100) for at in times], start)
+            got = [number for number, _ in cell.ours(sniffer.drain())]
+            tap.equal(f"{lines} {values}", got, [number for number, at in enumerate(times)
+                                                 if not turned(lines, at, **values)])
+            counters = pair.left.counters()
+            tap.equal("lost", counters["lost"], len(times) - len(got))
+
+
+def test_turns_are_exact():
+    """Each state begins at its ms, and none that does not last is told."""
+    lines = [3, 10, 10, 17, 20, 31]
+    with cell_states.traced("state") as trace, cell.Pair() as pair:
+        start = follow(pair, lines, turns=1)
+        found = cell_states.moments(trace, 40)
+        ideal = [(state, again * 31 * MS + ms * MS) for again in range(10)
+                 for ms, state in ((3, "bad"), (17, "good"), (20, "bad"), (31, "good"))]
+        tap.equal("states", [state for state, _ in found], [state for state, _ in ideal])
+        for (_, at), (_, want) in zip(found, ideal):
+            tap.within("turn", at - start - want, -SETUP, SETUP)
+        # good from 0 to 3 and from 17 to 20, of 31
+        counters = pair.left.counters()
+        share = counters["bad_ns"] / (counters["good_ns"] + counters["bad_ns"])
+        tap.within("share of bad", share, 0.7, 0.9)
+        tap.equal("told", pair.left.trace(cell.TURNS), {"count": 6, "once": 0, "offset": 0,
+                                                        "length": 31 * MS})
+        cell.Traces(pair.left.ns).delete(pair.left, turns=1)
+        tap.equal("gone", (pair.left.trace(cell.TURNS), pair.left.counters()["state"]), (None, 0))
+
+
+def test_turns_beside_opportunities():
+    """A direction has both kinds, each replaced and taken away by itself."""
+    with cell.Pair(bad_loss=1_000_000) as pair:
+        sniffer = pair.sniffer()
+        pair.left.follow([5, 100], turns=1)
+        start = follow(pair, [1])
+        send(pair, [(0, SIZE)] * 8)
+        expect(sniffer, start, [1 * MS, 2 * MS, 3 * MS, 4 * MS], ABOVE)
+        pair.left.expect(lost=4)
+        traces = cell.Traces(pair.left.ns)
+        traces.delete(pair.left)
+        tap.equal("turns stay", pair.left.trace(cell.TURNS)["count"], 2)
+        pair.left.follow([1])
+        traces.delete(pair.left, turns=1)
+        tap.equal("opportunities stay", pair.left.trace()["count"], 1)
 
 
 def test_up_begins_anew():

@@ -127,14 +127,14 @@ def test_bad_commits():
                   TOLD | {"count": 2, "length": 9 * cell.MS, "offset": 9 * cell.MS - 1})
         traces.delete(pair.left)
         tap.equal("none is there", refusal(traces.delete, pair.left),
-                  (errno.ENOENT, "cellink: the device follows no trace", "ifindex"))
+                  (errno.ENOENT, "cellink: the device follows no such trace", "ifindex"))
 
 
 def test_attributes_of_other_commands():
     """An attribute that a command does not take is refused, and one of another size."""
     takes = {"trace_start": ["count"], "trace_add": ["times"],
-             "trace_commit": ["ifindex", "opportunity", "once", "offset"],
-             "trace_del": ["ifindex"]}
+             "trace_commit": ["ifindex", "opportunity", "once", "offset", "turns"],
+             "trace_del": ["ifindex", "turns"]}
     with cell.Pair() as pair:
         traces = cell.Traces(pair.left.ns)
         traces.upload(LINES)
@@ -172,6 +172,30 @@ def test_rate_or_trace():
         tap.equal("settings", pair.left.settings(), cell.DEFAULTS)
         pair.left.change(delay=5)
         tap.equal("trace", pair.left.trace(), TOLD)
+
+
+def test_sojourns_or_turns():
+    """With a trace of turns there are no other sojourns, and with those no trace of turns."""
+    with cell.Pair(good=cell.S, bad=cell.S) as pair:
+        traces = cell.Traces(pair.left.ns)
+        traces.upload(LINES)
+        tap.equal("sojourns", refusal(traces.commit, pair.left, turns=1),
+                  (errno.EINVAL, "cellink: the device has good and bad: expected neither with "
+                   "turns", "ifindex"))
+        pair.left.change(good=0, bad=0)
+        tap.equal("bytes", refusal(traces.commit, pair.left, turns=1, opportunity=5),
+                  (errno.EINVAL, "cellink: opportunity must not be with turns", "opportunity"))
+        tap.equal("another word", refusal(traces.commit, pair.left, turns=2),
+                  (errno.ERANGE, "cellink: turns must be 0 or 1", "turns"))
+        traces.commit(pair.left, turns=1)
+        refused = refusal(pair.left.change, good=cell.S, bad=cell.S)
+        tap.equal("sojourns beside it", refused[:2],
+                  (errno.EINVAL, "cellink: good and bad must be 0 with a trace of turns"))
+        tap.equal("settings", pair.left.settings(), cell.DEFAULTS)
+        tap.equal("no opportunities", (pair.left.trace(), refusal(traces.delete, pair.left)),
+                  (None, (errno.ENOENT, "cellink: the device follows no such trace", "ifindex")))
+        tap.equal("told", pair.left.trace(cell.TURNS),
+                  {name: value for name, value in TOLD.items() if name != "opportunity"})
 
 
 def test_not_by_rtnetlink():
@@ -317,11 +341,13 @@ def test_changed_under_traffic():
         if random.random() < 0.8:
             traces.commit(pair.left, opportunity=random.choice((1, 100, 1504, 65535)),
                           once=random.randrange(2), offset=random.choice((0, 1, cell.MS // 2)))
+        traces.upload(lines)
+        traces.commit(pair.left, turns=1)
         if random.random() < 0.3:
             refusal(traces.delete, pair.left)
         if random.random() < 0.1:
             pair.left.change(outage=random.choice((0, cell.MS)), outage_every=2 * cell.MS,
-                             ring_packets=random.choice((1, 2, 100)))
+                             ring_packets=random.choice((1, 2, 100)), bad_loss=500_000)
         if random.random() < 0.05:
             pair.left.up(False)
             pair.left.up()
@@ -340,7 +366,7 @@ def test_changed_under_traffic():
                 time.sleep(0.0005)
         tap.true("changes", beside.done > 20)
         refusal(cell.Traces(pair.left.ns).delete, pair.left)
-        pair.left.change(outage=0)
+        pair.left.change(outage=0, bad_loss=0)
         pair.left.up()
         wait.until("nothing is held", lambda: pair.left.counters()["held"] == 0, seconds=100)
         tap.true("packets", pair.left.counters()["packets_in"] > 100)

@@ -9,7 +9,8 @@
 
 #define CHUNK	1000	/* opportunities in a request, which has the size of a page */
 
-enum { DEVICE, SIZE, START, ONCE };
+enum { DEVICE, SIZE, START, ONCE, TURNS };
+enum { UNLOAD_TURNS };
 
 static const struct fl_option load_options[] = {
 	[DEVICE] = { .word = "--device", .type = FL_TEXT, .unit = "dev",
@@ -27,13 +28,19 @@ static const struct fl_option load_options[] = {
 		    .help = "where in the trace to begin" },
 	[ONCE] = { .word = "--once", .type = FL_FLAG, .attr = CELLINK_A_ONCE,
 		   .def = FL_NO_DEFAULT,
-		   .help = "send nothing after its end, where it begins again otherwise" },
+		   .help = "leave it at its end, where it begins again otherwise" },
+	[TURNS] = { .word = "--turns", .type = FL_FLAG, .attr = CELLINK_A_TURNS,
+		    .def = FL_NO_DEFAULT,
+		    .help = "its lines are when the channel turns bad, good, bad, ..., not opportunities" },
 	{ .word = NULL },
 };
 
 CLI_FITS(load_options);
 
-static const struct fl_option no_options[] = {
+static const struct fl_option unload_options[] = {
+	[UNLOAD_TURNS] = { .word = "--turns", .type = FL_FLAG,
+			   .attr = CELLINK_A_TURNS, .def = FL_NO_DEFAULT,
+			   .help = "the one that was loaded with this" },
 	{ .word = NULL },
 };
 
@@ -82,7 +89,9 @@ static bool commit(struct family *f, unsigned int index)
 	const struct fl_value *v = f->args->values;
 
 	nla_put_u32(msg, CELLINK_A_IFINDEX, index);
-	nla_put_u32(msg, CELLINK_A_OPPORTUNITY, v[SIZE].number);
+	if (!v[TURNS].set)
+		nla_put_u32(msg, CELLINK_A_OPPORTUNITY, v[SIZE].number);
+	nla_put_u8(msg, CELLINK_A_TURNS, v[TURNS].set);
 	nla_put_u8(msg, CELLINK_A_ONCE, v[ONCE].set);
 	nla_put_u64(msg, CELLINK_A_OFFSET, v[START].number);
 	return family_request(f, msg);
@@ -114,9 +123,17 @@ static bool check_trace(const struct cli_args *args, const struct trace *t)
 
 static int run_load(const struct cli_args *args)
 {
+	const struct fl_value *v = args->values;
 	struct trace t;
-	bool done = trace_read(&t, args->who, args->operand) &&
-		    check_trace(args, &t) && load(args, &t);
+	bool done;
+
+	if (v[SIZE].set && v[TURNS].set) {
+		cli_error(args->who, "--size %s: expected without --turns",
+			  v[SIZE].text);
+		return EXIT_USAGE;
+	}
+	done = trace_read(&t, args->who, args->operand) &&
+	       check_trace(args, &t) && load(args, &t);
 
 	trace_free(&t);
 	return done ? EXIT_OK : EXIT_FAILED;
@@ -133,6 +150,7 @@ static int run_unload(const struct cli_args *args)
 		return EXIT_FAILED;
 	msg = family_message(&f, CELLINK_CMD_TRACE_DEL);
 	nla_put_u32(msg, CELLINK_A_IFINDEX, index);
+	nla_put_u8(msg, CELLINK_A_TURNS, args->values[UNLOAD_TURNS].set);
 	done = family_request(&f, msg);
 	family_close(&f);
 	return done ? EXIT_OK : EXIT_FAILED;
@@ -150,6 +168,6 @@ const struct command trace_unload_command = {
 	.name = "trace unload",
 	.operand = "DEV",
 	.summary = "have a cellink device follow none any more",
-	.options = no_options,
+	.options = unload_options,
 	.run = run_unload,
 };

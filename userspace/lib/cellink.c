@@ -97,16 +97,23 @@ _Static_assert(sizeof(cell_options) / sizeof(cell_options[0]) == CELL_OPTIONS + 
 
 static const char *const once_words[] = { "no", "yes", NULL };
 
-const struct fl_option cell_trace_options[] = {
-	{ .word = "trace_lines", .attr = CELLINK_A_COUNT, .type = FL_COUNT },
-	{ .word = "trace_length", .attr = CELLINK_A_LENGTH, .type = FL_TIME },
-	{ .word = "trace_size", .attr = CELLINK_A_OPPORTUNITY, .type = FL_SIZE },
-	{ .word = "trace_once", .attr = CELLINK_A_ONCE, .type = FL_WORD,
-	  .words = once_words },
-	{ .word = "trace_start", .attr = CELLINK_A_OFFSET, .type = FL_TIME },
-	{ .word = "trace_position", .attr = CELLINK_A_POSITION, .type = FL_TIME },
-	{ .word = NULL },
-};
+#define TRACE_OPTIONS(name)						\
+	{ .word = name "_lines", .attr = CELLINK_A_COUNT,		\
+	  .type = FL_COUNT },						\
+	{ .word = name "_length", .attr = CELLINK_A_LENGTH,		\
+	  .type = FL_TIME },						\
+	{ .word = name "_size", .attr = CELLINK_A_OPPORTUNITY,		\
+	  .type = FL_SIZE },						\
+	{ .word = name "_once", .attr = CELLINK_A_ONCE,			\
+	  .type = FL_WORD, .words = once_words },			\
+	{ .word = name "_start", .attr = CELLINK_A_OFFSET,		\
+	  .type = FL_TIME },						\
+	{ .word = name "_position", .attr = CELLINK_A_POSITION,		\
+	  .type = FL_TIME },						\
+	{ .word = NULL }
+
+const struct fl_option cell_trace_options[] = { TRACE_OPTIONS("trace") };
+const struct fl_option cell_turns_options[] = { TRACE_OPTIONS("turns") };
 
 static bool parse_outage(const char *text, size_t len,
 			 struct cellink_outage *outage)

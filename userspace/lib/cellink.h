@@ -16,6 +16,9 @@ extern const struct fl_option cell_options[];
 /** cell_trace_options - what is shown of a trace that "freshlink trace load" has loaded */
 extern const struct fl_option cell_trace_options[];
 
+/** cell_turns_options - likewise, with --turns */
+extern const struct fl_option cell_turns_options[];
+
 /**
  * cell_parse_outages - read "START+LENGTH,START+LENGTH", or "none"
  * @text: as typed

@@ -71,12 +71,14 @@ static void print_outages(const struct rtattr *attr)
 	print_color_string(OUT_ANY, NO_COLOR, "outages", "outages %s ", buf);
 }
 
-static void print_trace(struct rtattr *nest)
+static void print_trace(const struct fl_option *table, struct rtattr *nest)
 {
 	struct rtattr *tb[CELLINK_A_MAX + 1];
 
+	if (!nest)
+		return;
 	tables_parse_nested(tb, CELLINK_A_MAX, nest);
-	tables_print_options(cell_trace_options, tb);
+	tables_print_options(table, tb);
 }
 
 static bool put_options(struct nlmsghdr *n, int argc, char **argv)
@@ -157,8 +159,8 @@ static void cell_print_opt(struct link_util *lu, FILE *f, struct rtattr **tb)
 	tables_print_options(cell_options, tb);
 	if (tb[CELLINK_OUTAGES])
 		print_outages(tb[CELLINK_OUTAGES]);
-	if (tb[CELLINK_TRACE])
-		print_trace(tb[CELLINK_TRACE]);
+	print_trace(cell_trace_options, tb[CELLINK_TRACE]);
+	print_trace(cell_turns_options, tb[CELLINK_TURNS]);
 }
 
 static void cell_print_xstats(struct link_util *lu, FILE *f,

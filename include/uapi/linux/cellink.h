@@ -13,7 +13,7 @@
  * IFLA_LINKINFO/IFLA_INFO_DATA nests the attributes of the other direction.
  *
  * RTM_GETLINK returns every attribute but CELLINK_PEER and CELLINK_HANDOVER, of
- * CELLINK_TRACE only while there is a trace, and in
+ * CELLINK_TRACE and CELLINK_TURNS those that there are, and in
  * IFLA_INFO_XSTATS every counter of enum cellink_stats, all 64 bit wide and read at one
  * moment. They are monotonic since the device was created, but for the gauges HELD, STATE
  * and DOWN. Always
@@ -27,10 +27,14 @@
  *   CELLINK_CMD_TRACE_START    COUNT: an upload begins on this socket; one that was
  *                              under way on it is forgotten
  *   CELLINK_CMD_TRACE_ADD      TIMES, as often as needed: the next of them
- *   CELLINK_CMD_TRACE_COMMIT   IFINDEX, and OPPORTUNITY, ONCE and OFFSET as wanted: the
- *                              device follows the trace from now on, in place of
- *                              another if it did; the upload is over
- *   CELLINK_CMD_TRACE_DEL      IFINDEX: it follows none any more
+ *   CELLINK_CMD_TRACE_COMMIT   IFINDEX, and TURNS, OPPORTUNITY, ONCE and OFFSET as
+ *                              wanted: the device follows the trace from now on, in
+ *                              place of another if it did; the upload is over
+ *   CELLINK_CMD_TRACE_DEL      IFINDEX, TURNS as wanted: it follows none any more
+ *
+ * With TURNS the times are those at which the channel turns from the good state to the bad
+ * one and back, in place of CELLINK_GOOD and CELLINK_BAD. It begins in the good one, and
+ * again when the trace repeats.
  *
  * Each needs CAP_NET_ADMIN in the user namespace that owns the socket's network namespace,
  * to which the device belongs. A refusal, with an extended ack, changes neither the device
@@ -154,7 +158,7 @@ struct cellink_outage {
  *	is sent
  * @CELLINK_GOOD: u64, mean time in ns that a good state lasts, CELLINK_SOJOURN_MIN ..
  *	CELLINK_SOJOURN_MAX, or 0 (the default) for ever; either both or neither of
- *	this and @CELLINK_BAD is 0
+ *	this and @CELLINK_BAD is 0, as both are with a trace of turns
  * @CELLINK_BAD: u64, likewise of a bad state
  * @CELLINK_BAD_LOSS: u32, as @CELLINK_LOSS in the bad state
  * @CELLINK_BAD_BER: u64, as @CELLINK_BER in the bad state
@@ -182,6 +186,7 @@ struct cellink_outage {
  *	change alone: it is not kept, and RTM_GETLINK does not return it
  * @CELLINK_TRACE: nest of enum cellink_trace_attr but IFINDEX and TIMES, answers only: the
  *	trace that the direction follows; without a rate
+ * @CELLINK_TURNS: nest likewise: the trace that its states follow
  */
 enum cellink_attr {
 	CELLINK_UNSPEC,
@@ -208,6 +213,7 @@ enum cellink_attr {
 	CELLINK_OUTAGES,
 	CELLINK_HANDOVER,
 	CELLINK_TRACE,
+	CELLINK_TURNS,
 
 	__CELLINK_MAX,
 };
@@ -243,7 +249,8 @@ enum cellink_cmd {
  * @CELLINK_A_TIMES: binary, when they are: u32 each, in ms, none less than the one before
  *	and the last one of the trace not 0
  * @CELLINK_A_OPPORTUNITY: u32, bytes that may be sent at each, with link-layer headers,
- *	1..CELLINK_OPPORTUNITY_MAX, default CELLINK_OPPORTUNITY_DEFAULT
+ *	1..CELLINK_OPPORTUNITY_MAX, default CELLINK_OPPORTUNITY_DEFAULT; not with
+ *	@CELLINK_A_TURNS
  * @CELLINK_A_ONCE: u8, 0 (the default): the trace repeats at its end, which is its last
  *	opportunity; 1: nothing is sent after it
  * @CELLINK_A_OFFSET: u64, where in the trace the direction begins, in ns, less than its
@@ -251,6 +258,8 @@ enum cellink_cmd {
  * @CELLINK_A_LENGTH: u64, answers only: the time of the last opportunity, in ns
  * @CELLINK_A_POSITION: u64, answers only: where in the trace the direction is, in ns; at
  *	its end a trace that does not repeat stays
+ * @CELLINK_A_TURNS: u8, requests only, 0 (the default): the trace is of opportunities; 1: of
+ *	turns between the states
  */
 enum cellink_trace_attr {
 	CELLINK_A_UNSPEC,
@@ -263,6 +272,7 @@ enum cellink_trace_attr {
 	CELLINK_A_OFFSET,
 	CELLINK_A_LENGTH,
 	CELLINK_A_POSITION,
+	CELLINK_A_TURNS,
 
 	__CELLINK_A_MAX,
 };
