@@ -142,11 +142,27 @@ static void cell_trace_serve(struct cell_channel *ch, s64 now)
 						     now);
 }
 
+/* The ring is empty. Of the opportunities that nothing waits for only who looks on is told. */
+static void cell_rest(struct cell_channel *ch, s64 now)
+{
+	ch->at[CELL_SENT] = CELL_NEVER;
+	ch->at[CELL_OPPORTUNITY] = CELL_NEVER;
+	if (ch->trace.ms && !ch->down && trace_opportunity_enabled())
+		ch->at[CELL_OPPORTUNITY] =
+			cell_trace_moment(&ch->trace, ch->trace_from, now);
+}
+
 static void cell_opportunity(struct cell_channel *ch, s64 now)
 {
+	const u32 bytes = ch->trace.opportunity;
+
 	ch->at[CELL_OPPORTUNITY] = CELL_NEVER;
 	cell_trace_budget(ch, now);
-	cell_trace_serve(ch, now);
+	trace_opportunity(ch->dev, now, bytes, div_u64(ch->budget, bytes));
+	if (skb_queue_empty(&ch->ring))
+		cell_rest(ch, now);
+	else
+		cell_trace_serve(ch, now);
 }
 
 /* The trace begins anew. */
@@ -252,21 +268,23 @@ static int cell_judge(struct cell_channel *ch, struct sk_buff *skb)
 static void cell_sent(struct cell_channel *ch, s64 now)
 {
 	struct sk_buff *skb = __skb_dequeue(&ch->ring);
+	const u32 bytes = cell_skb_cb(skb)->bytes;
 	int cause;
 
-	ch->ring_bytes -= cell_skb_cb(skb)->bytes;
+	ch->ring_bytes -= bytes;
 	ch->free_at = now;
 	cell_release(ch, skb);
 	cause = cell_judge(ch, skb);
 	if (cause) {
 		ch->stats[cause]++;
-		trace_drop(ch->dev, now, skb, cause);
+		trace_drop(ch->dev, now, skb, bytes, cause);
 		kfree_skb(skb);
 	} else {
+		trace_departure(ch->dev, now, cell_skb_cb(skb)->at, bytes);
 		cell_take_off(ch, skb, now);
 	}
 	if (skb_queue_empty(&ch->ring))
-		ch->at[CELL_SENT] = CELL_NEVER;
+		cell_rest(ch, now);
 	else
 		cell_start(ch);
 }
@@ -362,7 +380,9 @@ static void cell_outage_end(struct cell_channel *ch, s64 now)
 	cell_count_outage(ch, now);
 	ch->down = false;
 	ch->free_at = now;
-	if (!skb_queue_empty(&ch->ring))
+	if (skb_queue_empty(&ch->ring))
+		cell_rest(ch, now);
+	else
 		cell_serve(ch, now, ch->left);
 	trace_outage(ch->dev, now, false);
 }
@@ -460,6 +480,17 @@ static bool cell_is_direct(const struct cell_channel *ch)
 	       skb_queue_empty(&ch->flight);
 }
 
+/* It arrives and departs at once, for who looks on. */
+static void cell_trace_direct(const struct cell_channel *ch,
+			      const struct sk_buff *skb)
+{
+	const u32 bytes = cell_wire_bytes(skb);
+	const s64 now = ktime_get_ns();
+
+	trace_arrival(ch->dev, now, bytes);
+	trace_departure(ch->dev, now, now, bytes);
+}
+
 static void cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 {
 	struct cell_skb_cb *cb = cell_skb_cb(skb);
@@ -468,6 +499,7 @@ static void cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 	/* first what a late timer has not done yet: it was before this packet */
 	cell_catch_up(ch, now);
 	*cb = (struct cell_skb_cb){ .at = now, .bytes = cell_wire_bytes(skb) };
+	trace_arrival(ch->dev, now, cb->bytes);
 	ch->ring_bytes += cb->bytes;
 	__skb_queue_tail(&ch->ring, skb);
 	if (skb_queue_len(&ch->ring) == 1)
@@ -493,6 +525,8 @@ void cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more)
 		kfree_skb(skb);
 	} else if (cell_is_direct(ch)) {
 		cell_skb_cb(skb)->damaged = false;
+		if (trace_departure_enabled())
+			cell_trace_direct(ch, skb);
 		cell_release(ch, skb);
 		cell_deliver(ch, skb);
 	} else {
@@ -508,7 +542,8 @@ static void cell_lose_flight(struct cell_channel *ch, s64 now)
 
 	while ((skb = __skb_dequeue(&ch->flight))) {
 		ch->stats[CELLINK_STATS_HANDOVER]++;
-		trace_drop(ch->dev, now, skb, CELLINK_STATS_HANDOVER);
+		trace_drop(ch->dev, now, skb, cell_skb_cb(skb)->bytes,
+			   CELLINK_STATS_HANDOVER);
 		kfree_skb(skb);
 	}
 	ch->at[CELL_ARRIVAL] = CELL_NEVER;
@@ -620,6 +655,8 @@ void cell_channel_follow(struct cell_channel *ch, struct cell_trace *trace)
 	cell_trace_restart(ch, now);
 	if (!skb_queue_empty(&ch->ring))
 		cell_serve(ch, now, left);
+	else if (ch->up)
+		cell_rest(ch, now);
 	if (ch->up)
 		cell_run(ch, now);
 	spin_unlock_bh(&ch->lock);

@@ -64,27 +64,100 @@ TRACE_EVENT(outage,
 		  __entry->down)
 );
 
+/* A packet comes into the ring. @bytes are those on the wire. An index alone does not tell
+ * devices of different namespaces apart: netns is the cookie of theirs (SO_NETNS_COOKIE).
+ */
+TRACE_EVENT(arrival,
+	TP_PROTO(const struct net_device *dev, s64 at, u32 bytes),
+	TP_ARGS(dev, at, bytes),
+	TP_STRUCT__entry(
+		__field(int, ifindex)
+		__field(u64, netns)
+		__field(s64, at)
+		__field(u32, bytes)
+	),
+	TP_fast_assign(
+		__entry->ifindex = dev->ifindex;
+		__entry->netns = dev_net(dev)->net_cookie;
+		__entry->at = at;
+		__entry->bytes = bytes;
+	),
+	TP_printk("ifindex=%d netns=%llu at=%lld bytes=%u", __entry->ifindex,
+		  __entry->netns, __entry->at, __entry->bytes)
+);
+
+/* A packet that came into the ring at @came has been sent @at, and is under way. */
+TRACE_EVENT(departure,
+	TP_PROTO(const struct net_device *dev, s64 at, s64 came, u32 bytes),
+	TP_ARGS(dev, at, came, bytes),
+	TP_STRUCT__entry(
+		__field(int, ifindex)
+		__field(u64, netns)
+		__field(s64, at)
+		__field(s64, came)
+		__field(u32, bytes)
+	),
+	TP_fast_assign(
+		__entry->ifindex = dev->ifindex;
+		__entry->netns = dev_net(dev)->net_cookie;
+		__entry->at = at;
+		__entry->came = came;
+		__entry->bytes = bytes;
+	),
+	TP_printk("ifindex=%d netns=%llu at=%lld bytes=%u came=%lld",
+		  __entry->ifindex, __entry->netns, __entry->at,
+		  __entry->bytes, __entry->came)
+);
+
+/* A trace lets so many packets of so many bytes through at this moment, if they are there. While
+ * the event is on it also comes where nothing waits, from the first packet on.
+ */
+TRACE_EVENT(opportunity,
+	TP_PROTO(const struct net_device *dev, s64 at, u32 bytes, u32 count),
+	TP_ARGS(dev, at, bytes, count),
+	TP_STRUCT__entry(
+		__field(int, ifindex)
+		__field(u64, netns)
+		__field(s64, at)
+		__field(u32, bytes)
+		__field(u32, count)
+	),
+	TP_fast_assign(
+		__entry->ifindex = dev->ifindex;
+		__entry->netns = dev_net(dev)->net_cookie;
+		__entry->at = at;
+		__entry->bytes = bytes;
+		__entry->count = count;
+	),
+	TP_printk("ifindex=%d netns=%llu at=%lld bytes=%u count=%u",
+		  __entry->ifindex, __entry->netns, __entry->at,
+		  __entry->bytes, __entry->count)
+);
+
 /* Chance takes a packet whose last byte was sent @at, or a handover @at takes it. */
 TRACE_EVENT(drop,
 	TP_PROTO(const struct net_device *dev, s64 at,
-		 const struct sk_buff *skb, int cause),
-	TP_ARGS(dev, at, skb, cause),
+		 const struct sk_buff *skb, u32 bytes, int cause),
+	TP_ARGS(dev, at, skb, bytes, cause),
 	TP_STRUCT__entry(
 		__field(int, ifindex)
+		__field(u64, netns)
 		__field(s64, at)
 		__field(const void *, skbaddr)
-		__field(unsigned int, len)
+		__field(u32, bytes)
 		__field(int, cause)
 	),
 	TP_fast_assign(
 		__entry->ifindex = dev->ifindex;
+		__entry->netns = dev_net(dev)->net_cookie;
 		__entry->at = at;
 		__entry->skbaddr = skb;
-		__entry->len = skb->len;
+		__entry->bytes = bytes;
 		__entry->cause = cause;
 	),
-	TP_printk("ifindex=%d at=%lld skbaddr=%p len=%u cause=%s",
-		  __entry->ifindex, __entry->at, __entry->skbaddr, __entry->len,
+	TP_printk("ifindex=%d netns=%llu at=%lld bytes=%u skbaddr=%p cause=%s",
+		  __entry->ifindex, __entry->netns, __entry->at, __entry->bytes,
+		  __entry->skbaddr,
 		  __print_symbolic(__entry->cause, CELL_CAUSES))
 );
 

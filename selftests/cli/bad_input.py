@@ -21,8 +21,8 @@ SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --o
     "--lifetime --lifetime-random --via --stale --reorder --slow --clock --seed -j help"
 
 EVERY_COMMAND = "expected one of traffic source, traffic sink, emulate, trace show, " \
-    "trace cut, trace make, trace load, trace unload, profile add, profile del, profile show, " \
-    "cap set, cap del, set, status, monitor, help"
+    "trace cut, trace make, trace load, trace unload, trace log, profile add, profile del, " \
+    "profile show, cap set, cap del, set, status, monitor, help"
 
 # command line, exit status, what follows "freshlink" on standard error
 COMMANDS = [(words, 2, f": unknown command \"{words}\": {EVERY_COMMAND}")
@@ -236,6 +236,16 @@ TRACE_UNLOAD = [
     ("lo --once", 2, "unknown word \"--once\": expected one of --turns help"),
 ]
 
+TRACE_LOG = [
+    ("", 2, "DEV is missing: expected it before the options"),
+    ("nodev", 1, "nodev: no such network device"),
+    ("lo", 1, "lo: expected a cellink device"),
+    ("lo --duration 0", 2, f"--duration 0: {TIME}1ns to 31536000s"),
+    ("lo --output /nowhere/x", 1, "--output /nowhere/x: expected a file that can be written: No "
+     "such file or directory"),
+    ("lo -j", 2, "unknown word \"-j\": expected one of --duration --output help"),
+]
+
 GOOD_MARK = "x --mark 1 --lifetime 1s"
 
 PROFILE_ADD = [
@@ -343,7 +353,7 @@ def test_emulate():
 def test_trace():
     """freshlink trace."""
     for command, cases in (("show", TRACE_SHOW), ("cut", TRACE_CUT), ("make", TRACE_MAKE),
-                           ("load", TRACE_LOAD), ("unload", TRACE_UNLOAD)):
+                           ("load", TRACE_LOAD), ("unload", TRACE_UNLOAD), ("log", TRACE_LOG)):
         check(f"trace {command}", cases)
 
 

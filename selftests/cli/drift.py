@@ -14,8 +14,9 @@ from lib import bench, cell, tap, tree
 
 OPERANDS = {"traffic source": "192.0.2.1", "traffic sink": "", "emulate": "nodev",
             "trace show": "x", "trace cut": "x", "trace make": "", "trace load": "x",
-            "trace unload": "nodev", "profile add": "x", "profile del": "x", "profile show": "",
-            "cap set": "nodev", "cap del": "nodev", "set": "", "status": "", "monitor": ""}
+            "trace unload": "nodev", "trace log": "nodev", "profile add": "x", "profile del": "x",
+            "profile show": "", "cap set": "nodev", "cap del": "nodev", "set": "", "status": "",
+            "monitor": ""}
 
 
 def help_of(command):

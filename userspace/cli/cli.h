@@ -67,6 +67,7 @@ extern const struct command trace_cut_command;
 extern const struct command trace_make_command;
 extern const struct command trace_load_command;
 extern const struct command trace_unload_command;
+extern const struct command trace_log_command;
 extern const struct command profile_add_command;
 extern const struct command profile_del_command;
 extern const struct command profile_show_command;

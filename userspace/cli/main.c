@@ -19,6 +19,7 @@ static const struct command *const commands[] = {
 	&trace_make_command,
 	&trace_load_command,
 	&trace_unload_command,
+	&trace_log_command,
 	&profile_add_command,
 	&profile_del_command,
 	&profile_show_command,

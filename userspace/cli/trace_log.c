@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * freshlink trace log: what a cellink device does with each packet, in the format
+ * of mahimahi's mm-link, for the tools that read it.
+ *
+ * It comes from the module's tracepoints: the kernel has a bounded buffer for
+ * each CPU there, counts what does not fit, and does nothing while nobody looks.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <netlink/route/link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "clock.h"
+#include "device.h"
+#include "netlink.h"
+#include "tracer.h"
+
+#ifndef SO_NETNS_COOKIE
+#define SO_NETNS_COOKIE	71
+#endif
+
+#define EACH_NS		(20 * FL_MS)	/* between two looks at the buffer */
+
+enum { DURATION, OUTPUT };
+
+static const struct fl_option options[] = {
+	[DURATION] = { .word = "--duration", .type = FL_TIME, .min = 1,
+		       .max = 31536000 * FL_SEC, .def = FL_NO_DEFAULT,
+		       .help = "end after this time" },
+	[OUTPUT] = { .word = "--output", .type = FL_TEXT, .unit = "file",
+		     .def = FL_NO_DEFAULT,
+		     .help = "write to a file, not to standard output" },
+	{ .word = NULL },
+};
+
+CLI_FITS(options);
+
+static const char *const events[] = {
+	"arrival", "departure", "drop", "opportunity", NULL,
+};
+
+/* One log being written. */
+struct log {
+	const struct cli_args *args;
+	struct tracer tracer;
+	FILE *out;
+	int64_t start;		/* CLOCK_MONOTONIC in ns: the log's 0 */
+};
+
+/* A number of an event; it has all that it is asked for. */
+static int64_t field(const char *line, const char *name)
+{
+	char key[16];
+	const char *at;
+	int64_t value;
+
+	snprintf(key, sizeof(key), " %s=", name);
+	at = strstr(line, key);
+	return at && sscanf(at + strlen(key), "%" SCNd64, &value) == 1 ?
+	       value : 0;
+}
+
+static int64_t to_ms(const struct log *log, int64_t ns)
+{
+	return (ns - log->start) / (int64_t)FL_MS;
+}
+
+static bool is(const char *line, const char *event)
+{
+	char word[24];
+
+	snprintf(word, sizeof(word), ": %s: ", event);
+	return strstr(line, word);
+}
+
+/* What came before the log is not in it, whatever becomes of it: a departure has
+ * an arrival.
+ */
+static void log_departure(struct log *log, const char *line)
+{
+	int64_t came = field(line, "came");
+	int64_t at = to_ms(log, field(line, "at"));
+
+	if (came >= log->start)
+		fprintf(log->out, "%" PRId64 " - %" PRId64 " %" PRId64 "\n", at,
+			field(line, "bytes"), at - to_ms(log, came));
+}
+
+static void log_opportunities(struct log *log, const char *line)
+{
+	int64_t count = field(line, "count");
+
+	for (int64_t i = 0; i < count && !ferror(log->out); i++)
+		fprintf(log->out, "%" PRId64 " # %" PRId64 "\n",
+			to_ms(log, field(line, "at")), field(line, "bytes"));
+}
+
+static void log_event(const char *line, void *arg)
+{
+	struct log *log = arg;
+	int64_t at = field(line, "at");
+
+	if (at < log->start)
+		return;
+	if (is(line, "arrival"))
+		fprintf(log->out, "%" PRId64 " + %" PRId64 "\n", to_ms(log, at),
+			field(line, "bytes"));
+	else if (is(line, "departure"))
+		log_departure(log, line);
+	else if (is(line, "opportunity"))
+		log_opportunities(log, line);
+	else if (is(line, "drop") && !strstr(line, "cause=handover"))
+		fprintf(log->out, "%" PRId64 " d 1 %" PRId64 "\n",
+			to_ms(log, at), field(line, "bytes"));
+}
+
+static bool check_device(const struct cli_args *args, unsigned int index)
+{
+	struct rtnl_link *link = NULL;
+	const char *kind = NULL;
+	struct netlink nl;
+	bool good;
+
+	if (!index) {
+		cli_error(args->who, "%s: no such network device",
+			  args->operand);
+		return false;
+	}
+	if (netlink_open(&nl, NETLINK_ROUTE, -1) &&
+	    !rtnl_link_get_kernel(nl.sock, index, NULL, &link))
+		kind = rtnl_link_get_type(link);
+	good = kind && !strcmp(kind, "cellink");
+	if (!good)
+		cli_error(args->who, "%s: expected a cellink device",
+			  args->operand);
+	rtnl_link_put(link);
+	netlink_close(&nl);
+	return good;
+}
+
+/* Devices of other namespaces may have the same index. */
+static bool make_filter(const struct cli_args *args, char *buf, size_t len)
+{
+	unsigned int index = device_index(args->operand);
+	uint64_t cookie;
+	socklen_t size = sizeof(cookie);
+	bool good;
+	int fd;
+
+	if (!check_device(args, index))
+		return false;
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	good = !getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &size);
+	if (good)
+		snprintf(buf, len, "ifindex == %u && netns == %" PRIu64, index,
+			 cookie);
+	else
+		cli_error(args->who, "cannot tell the network namespace: %s",
+			  strerror(errno));
+	close(fd);
+	return good;
+}
+
+static void write_header(struct log *log)
+{
+	log->start = clock_now();
+	fprintf(log->out, "# freshlink trace log (%s), as mahimahi mm-link\n"
+		"# init timestamp: %" PRId64 "\n# base timestamp: 0\n",
+		log->args->operand, clock_real() / (int64_t)FL_MS);
+	fflush(log->out);
+}
+
+/* Returns whether it ended as it should. */
+static bool run_loop(struct log *log)
+{
+	const struct fl_value *v = log->args->values;
+	int64_t end = CLOCK_NEVER, now;
+	int signal = 0;
+
+	if (v[DURATION].set)
+		end = log->start + v[DURATION].number;
+	while (!signal && !ferror(log->out)) {
+		now = clock_now();
+		if (now >= end)
+			break;
+		signal = clock_wait(end - now < (int64_t)EACH_NS ? end :
+				    now + (int64_t)EACH_NS);
+		if (!tracer_read(&log->tracer, log_event, log))
+			return false;
+		fflush(log->out);
+	}
+	tracer_stop(&log->tracer);
+	return tracer_read(&log->tracer, log_event, log);
+}
+
+static bool run_tracer(struct log *log)
+{
+	char filter[64];
+	bool good;
+
+	if (!make_filter(log->args, filter, sizeof(filter)))
+		return false;
+	good = tracer_open(&log->tracer, filter);
+	if (good) {
+		write_header(log);
+		good = run_loop(log);
+	}
+	tracer_close(&log->tracer);
+	if (!log->tracer.lost)
+		return good;
+	fprintf(log->out, "# lost: %" PRIu64 "\n", log->tracer.lost);
+	cli_error(log->args->who, "%" PRIu64 " events came too fast and are not in the log",
+		  log->tracer.lost);
+	return false;
+}
+
+static FILE *open_output(const struct cli_args *args)
+{
+	const char *path = args->values[OUTPUT].text;
+	FILE *out;
+
+	if (!path)
+		return stdout;
+	out = fopen(path, "we");
+	if (!out)
+		cli_error(args->who, "--output %s: expected a file that can be written: %s",
+			  path, strerror(errno));
+	return out;
+}
+
+static int run_log(const struct cli_args *args)
+{
+	struct log log = {
+		.args = args,
+		.tracer = {
+			.who = args->who, .system = "cellink",
+			.events = events,
+		},
+		.out = open_output(args),
+	};
+	bool good, bad;
+
+	if (!log.out)
+		return EXIT_FAILED;
+	clock_hold_signals();
+	good = run_tracer(&log);
+	if (log.out == stdout)
+		return good ? EXIT_OK : EXIT_FAILED;
+	bad = ferror(log.out);
+	if (fclose(log.out) || bad) {
+		cli_error(args->who, "--output %s: could not be written whole",
+			  args->values[OUTPUT].text);
+		good = false;
+	}
+	return good ? EXIT_OK : EXIT_FAILED;
+}
+
+const struct command trace_log_command = {
+	.name = "trace log",
+	.operand = "DEV",
+	.summary = "log what a cellink device does with each packet",
+	.options = options,
+	.run = run_log,
+};
