@@ -1,0 +1,42 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whichever allocation fails while a trace is loaded, the one that was followed before stays or the
+new one is there whole; nothing is left behind, as the kernel's leak detector has it."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import cell, faults, tap
+
+OLD, NEW = [5], [1, 2, 3]
+
+
+def test_every_allocation_of_an_upload():
+    """The n-th allocation of a request fails, for every n; the next attempt works."""
+    faults.prepare()
+    with cell.Pair() as pair:
+        traces = cell.Traces(pair.left.ns)
+        requests = (lambda: traces.do("trace_start", count=len(NEW)),
+                    lambda: traces.do("trace_add", times=NEW),
+                    lambda: traces.commit(pair.left),
+                    lambda: traces.delete(pair.left))
+        for which, request in enumerate(requests):
+            number = 1
+            while True:
+                pair.left.follow(OLD)
+                # as far as the request that fails
+                for before in requests[:which]:
+                    before()
+                if not faults.nth(number, request):
+                    break
+                number += 1
+                told = pair.left.trace()
+                tap.true(f"request {which}, allocation {number}: {told}",
+                         told is None or told["count"] in (len(OLD), len(NEW)))
+            tap.note(f"request {which}: {number - 1} allocations")
+        pair.left.follow(NEW)
+        tap.equal("in the end", pair.left.trace()["count"], len(NEW))
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
