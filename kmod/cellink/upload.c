@@ -13,7 +13,7 @@
 #include "upload.h"
 
 static DEFINE_MUTEX(cell_uploads_mutex);	/* of all of this file */
-static LIST_HEAD(cell_uploads);
+static LIST_HEAD(cell_uploads);			/* in the order in which they expire */
 
 /** cell_uploads_lock() - have the uploads stay as they are; may sleep, outside RTNL */
 void cell_uploads_lock(void)
@@ -30,11 +30,18 @@ void cell_uploads_unlock(void)
 static void cell_uploads_expire(struct work_struct *work);
 static DECLARE_DELAYED_WORK(cell_uploads_work, cell_uploads_expire);
 
-/* No sooner than the one that expires first does. */
+/* Look again when the first of them expires. */
 static void cell_uploads_watch(void)
 {
-	schedule_delayed_work(&cell_uploads_work,
-			      msecs_to_jiffies(CELLINK_UPLOAD_MS));
+	const unsigned long now = jiffies;
+	const struct cell_upload *first;
+
+	first = list_first_entry_or_null(&cell_uploads, struct cell_upload,
+					 list);
+	if (first)
+		schedule_delayed_work(&cell_uploads_work,
+				      time_after(first->expires, now) ?
+				      first->expires - now : 0);
 }
 
 static void cell_uploads_expire(struct work_struct *work)
@@ -45,14 +52,14 @@ static void cell_uploads_expire(struct work_struct *work)
 	list_for_each_entry_safe(upload, next, &cell_uploads, list)
 		if (time_after_eq(jiffies, upload->expires))
 			cell_upload_forget(upload);
-	if (!list_empty(&cell_uploads))
-		cell_uploads_watch();
+	cell_uploads_watch();
 	cell_uploads_unlock();
 }
 
 static void cell_upload_touch(struct cell_upload *upload)
 {
 	upload->expires = jiffies + msecs_to_jiffies(CELLINK_UPLOAD_MS);
+	list_move_tail(&upload->list, &cell_uploads);
 }
 
 /**
@@ -97,6 +104,7 @@ static struct cell_upload *cell_upload_alloc(u32 count)
 		kfree(upload);
 		return NULL;
 	}
+	INIT_LIST_HEAD(&upload->list);
 	upload->count = count;
 	return upload;
 }
@@ -125,7 +133,6 @@ int cell_upload_start(const struct net *net, u32 portid, u32 count)
 	upload->net = net;
 	upload->portid = portid;
 	cell_upload_touch(upload);
-	list_add_tail(&upload->list, &cell_uploads);
 	cell_uploads_watch();
 	return 0;
 }

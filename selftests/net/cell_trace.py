@@ -374,7 +374,7 @@ def test_states_turn():
     random = bench.seed()
     for number in range(6):
         lines = sorted(random.choices(range(1, 200), k=random.choice((1, 8, 9))))
-        values = {"once": number % 2, "offset": random.choice((0, 1, 7 * MS)) % (lines[-1] * MS)}
+        values = {"once": number % 2, "offset": random.choice((0, 1, lines[-1] * MS // 2))}
         with cell.Pair(bad_loss=1_000_000) as pair:
             sniffer = pair.sniffer()
             start = follow(pair, lines, turns=1, **values)
@@ -449,25 +449,31 @@ def test_forgotten_after_a_while():
     with cell.Pair() as pair:
         idle = [cell.Traces(pair.left.ns) for _ in range(8)]
         for traces in idle:
-            traces.upload([5])
+            traces.do("trace_start", count=2)
+            traces.do("trace_add", times=[5])
         start = time.monotonic_ns()
         another = cell.Traces(pair.left.ns)
         wait.till(start + 29 * S)
         idle[0].do("trace_start", count=2)
-        for number in range(2):
+        idle[1].do("trace_add", times=[6])
+        for at in (29 * S, 30 * S - 100 * MS):
+            wait.till(start + at)
             tap.equal("too many", refusal(another.upload, [5]), errno.EBUSY)
-            wait.till(start + 29 * S + 900 * MS * number)
-        wait.till(start + 61 * S)
+        wait.till(start + 31 * S)
+        for traces in idle[2:]:
+            tap.equal("forgotten", refusal(traces.commit, pair.left), errno.ENOENT)
         another.upload([5])
-        tap.equal("forgotten", refusal(idle[1].commit, pair.left), errno.ENOENT)
+        idle[1].commit(pair.left)
+        tap.equal("not the one that went on", pair.left.trace()["count"], 2)
+        wait.till(start + 60 * S)
+        tap.equal("forgotten", refusal(idle[0].do, "trace_add", times=[5]), errno.ENOENT)
         another.commit(pair.left)
-        tap.equal("followed", pair.left.trace()["count"], 1)
 
 
-def refusal(function, *arguments):
+def refusal(function, *arguments, **values):
     """The error that a request ends with, None if it is taken."""
     try:
-        function(*arguments)
+        function(*arguments, **values)
     except netlink.Refused as refused:
         return refused.code
     return None

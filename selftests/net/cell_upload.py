@@ -336,28 +336,31 @@ def test_changed_under_traffic():
         time.sleep(0.001)
         lines = sorted(random.choices(range(random.choice((2, 50))), k=20))
         lines[-1] += 1
-        traces = cell.Traces(pair.left.ns)
+        values = random.choice(({"turns": 1}, {"opportunity": 1}, {"opportunity": 100}, {},
+                                {"opportunity": 65535}))
         traces.upload(lines)
         if random.random() < 0.8:
-            traces.commit(pair.left, opportunity=random.choice((1, 100, 1504, 65535)),
-                          once=random.randrange(2), offset=random.choice((0, 1, cell.MS // 2)))
-        traces.upload(lines)
-        traces.commit(pair.left, turns=1)
+            traces.commit(pair.left, once=random.randrange(2),
+                          offset=random.choice((0, 1, cell.MS // 2)), **values)
         if random.random() < 0.3:
-            refusal(traces.delete, pair.left)
+            refusal(traces.delete, pair.left, turns=random.randrange(2))
+        if random.random() < 0.1:
+            # leaves what is under way behind
+            given_up = cell.Traces(pair.left.ns)
+            given_up.upload(lines)
+            given_up.sock.close()
         if random.random() < 0.1:
             pair.left.change(outage=random.choice((0, cell.MS)), outage_every=2 * cell.MS,
                              ring_packets=random.choice((1, 2, 100)), bad_loss=500_000)
         if random.random() < 0.05:
             pair.left.up(False)
             pair.left.up()
-        traces.sock.close()
         return 1
 
     with cell.Pair() as pair:
-        port = pair.port()
+        port, traces = pair.port(), cell.Traces(pair.left.ns)
         with child.Beside(change) as beside:
-            end_of_it = time.monotonic() + 3
+            end_of_it = time.monotonic() + (3 if wait.virtual_time() else 10)
             while time.monotonic() < end_of_it:
                 try:
                     port.send(cell.packet(0, random.choice((60, 400, 1514))))
@@ -365,7 +368,7 @@ def test_changed_under_traffic():
                     pass
                 time.sleep(0.0005)
         tap.true("changes", beside.done > 20)
-        refusal(cell.Traces(pair.left.ns).delete, pair.left)
+        refusal(traces.delete, pair.left)
         pair.left.change(outage=0, bad_loss=0)
         pair.left.up()
         wait.until("nothing is held", lambda: pair.left.counters()["held"] == 0, seconds=100)
