@@ -96,7 +96,7 @@ stock()
 	told+='|lpd/lpd_(adu|attack|batches|deadline|expiry|feedback|forward|limits|link|million|options|order)'
 	told+='|lpd/lpd_(overflow|rewrite|statistics|strip|super|truncate)'
 	told+='|xlo/xlo_(config|datagram|forward.*|hostile|ingress|programs|refusals|spec|stamp)'
-	told+='|cell/cell_(config|errors)'
+	told+='|cell/cell_(config|errors|spec)'
 	told+='|tdc/(refused|traffic)'
 	grep -vE "^($told) " |
 		sed -e 's/lpd_modules\.py$/& load_* namespace_*/' \

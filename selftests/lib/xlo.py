@@ -16,8 +16,7 @@ import yaml
 
 from . import genl, kmod, netlink, tap
 
-SPEC = os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                    "../../Documentation/netlink/xlo.yaml")
+SPECS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Documentation/netlink")
 NETLINK_ADD_MEMBERSHIP = 1
 NUMBERS = {"u8": "=B", "u16": "=H", "u32": "=I", "u64": "=Q"}
 
@@ -27,19 +26,21 @@ def _python(name):
 
 
 @functools.cache
-def _raw():
+def _raw(name):
     """The file, read once: to parse it takes long in an emulated machine."""
-    if not os.path.exists(SPEC):
-        tap.skip("Documentation/netlink/xlo.yaml is not beside the tests")
-    with open(SPEC) as file:
+    path = os.path.join(SPECS, f"{name}.yaml")
+    if not os.path.exists(path):
+        tap.skip(f"Documentation/netlink/{name}.yaml is not beside the tests")
+    with open(path) as file:
         return yaml.safe_load(file)
 
 
 class Spec:
-    """The specification: operations by name, attributes of each set by name and number."""
+    """The specification of a family: operations by name, attributes of each set by name and
+    number."""
 
-    def __init__(self):
-        self.raw = _raw()
+    def __init__(self, name="xlo"):
+        self.raw = _raw(name)
         names = [op["name"] for op in self.raw["operations"]["list"]]
         self.operations = {_python(name): number for number, name in enumerate(names, 1)}
         self.sets = {s["name"]: dict(enumerate(s["attributes"], 1))

@@ -15,7 +15,7 @@ HEADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../includ
 class Header:
     """The enumerations of a header with their numbers and descriptions, its limits."""
 
-    def __init__(self, name="xlo_genl.h"):
+    def __init__(self, name="xlo_genl.h", prefix="XLO"):
         path = os.path.join(HEADERS, name)
         if not os.path.exists(path):
             tap.skip(f"<linux/{name}> is not beside the tests")
@@ -25,10 +25,11 @@ class Header:
                       re.findall(r"^enum (\w+) \{\n(.*?)^\};", text, re.S | re.M)}
         self.described = {name: " ".join(re.sub(r"\n \*", " ", words).split())
                           for name, words in
-                          re.findall(r"^ \* @(XLO_\w+): (.*?)(?=^ \* @| \*/)", text, re.S | re.M)}
+                          re.findall(rf"^ \* @({prefix}_\w+): (.*?)(?=^ \* @| \*/)", text,
+                                     re.S | re.M)}
         self.numbers = {name: int(value.rstrip("U")) for name, value in
-                        re.findall(r"^#define (XLO_\w+)\s+(\d+U?)\b", text, re.M)}
-        self.strings = dict(re.findall(r'^#define (XLO_\w+)\s+"(\w+)"', text, re.M))
+                        re.findall(rf"^#define ({prefix}_\w+)\s+(\d+U?)\b", text, re.M)}
+        self.strings = dict(re.findall(rf'^#define ({prefix}_\w+)\s+"(\w+)"', text, re.M))
 
     @staticmethod
     def _enum(body):

@@ -250,7 +250,7 @@ enum cellink_cmd {
  *	and the last one of the trace not 0
  * @CELLINK_A_OPPORTUNITY: u32, bytes that may be sent at each, with link-layer headers,
  *	1..CELLINK_OPPORTUNITY_MAX, default CELLINK_OPPORTUNITY_DEFAULT; not with
- *	@CELLINK_A_TURNS
+ *	CELLINK_A_TURNS
  * @CELLINK_A_ONCE: u8, 0 (the default): the trace repeats at its end, which is its last
  *	opportunity; 1: nothing is sent after it
  * @CELLINK_A_OFFSET: u64, where in the trace the direction begins, in ns, less than its
