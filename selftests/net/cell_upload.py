@@ -13,7 +13,7 @@ from lib import bench, cell, child, genl, kmod, netlink, netns, soak, tap, wait
 LINES = [0, 1, 1, 5]
 TOLD = {"count": 4, "opportunity": 1504, "once": 0, "offset": 0, "length": 5 * cell.MS}
 UPLOADS = 8
-ROUNDS = soak.amount(20 if wait.virtual_time() else 5, 200)
+ROUNDS = soak.amount(5, 200)
 NO_UPLOAD = (errno.ENOENT, "cellink: no upload is under way on this socket", None)
 
 
