@@ -33,7 +33,7 @@ tools: ## the command freshlink, plugins for tc and ip, in build/tools
 demo: $(if $(filter host,$(MACHINE)),,setup) tools ## drop-tail beside LPD across delay spikes: a table and a picture
 	@lab/demo/run
 
-bench: setup tools ## what a packet costs in lpd and xlo: instructions, time, throughput; a plot
+bench: setup tools ## what a packet costs in lpd, xlo and cellink: instructions, time, throughput; a plot
 	@lab/bench/run
 
 check: ## builds for every kernel, runs the tests

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is measured, and what it is to cost: packets through queues, and through xlo's hooks."""
+"""What is measured, and what it is to cost: packets through queues, through xlo's hooks, and
+across links."""
 from typing import NamedTuple
 
 DEPTHS = (1, 100, 1000, 10_000, 1_000_000)
@@ -11,7 +12,7 @@ SPREAD = 1000                   # ms between the shortest and the longest lifeti
 class Case(NamedTuple):
     """One way of a packet: a row of a table."""
     name: str
-    what: str                   # of lab/bench/module: qdisc, prerouting, output or nothing
+    what: str                   # of lab/bench/module: qdisc, prerouting, output, device or nothing
     setup: tuple = ()           # commands before it, which stay in force for later ones
     packets: dict = {}          # parameters of the module
     depths: tuple = (1,)
@@ -57,8 +58,51 @@ HOOKS = (
          ("freshlink profile add bench --mark 1 --lifetime 300ms",)),
     Case("sent, stamped", "output", packets={"mark": 1}),
 )
+
+# A rate at which a packet is through, and a delay after which it has arrived, when the next one
+# comes: so each measurement has the work of one packet in it.
+_RATE, _DELAY, _APART = "rate 10mbit", "delay 10ms", 15
+# The least there is: chance decides about each packet, and hardly ever against it.
+_LOSS, _BER = "loss 0.0001%", "ber 1e-12"
+_NETEM = "netem limit 1000"
+
+
+def _above(name, qdisc):
+    """A queue of two above a link: one goes in, the other one comes out."""
+    return _queue(name, qdisc, 2 * _APART, (2,))
+
+
+def _pair(number, name, options):
+    """A device that hands packets to another one."""
+    return Case(name, "device", (f"ip link add left{number} up type {options} "
+                                 f"peer name right{number}", f"ip link set right{number} up"),
+                {"dev": f"left{number}"}, turnover=_APART)
+
+
+LINKS = (
+    _above("tbf", f"tbf {_RATE} burst 5kb limit 1mb"),
+    _above("netem", _NETEM),
+    _above("netem, rate", f"{_NETEM} {_RATE}"),
+    _above("netem, delay", f"{_NETEM} {_DELAY}"),
+    _above("netem, rate and delay", f"{_NETEM} {_RATE} {_DELAY}"),
+    _above("netem, loss", f"{_NETEM} {_LOSS}"),
+    _pair(0, "veth", "veth"),
+    _pair(1, "cellink", "cellink"),
+    _pair(2, "cellink, rate", f"cellink {_RATE}"),
+    _pair(3, "cellink, delay", f"cellink {_DELAY}"),
+    _pair(4, "cellink, rate and delay", f"cellink {_RATE} {_DELAY}"),
+    _pair(5, "cellink, loss", f"cellink {_LOSS}"),
+    _pair(6, "cellink, bit errors", f"cellink {_BER}"),
+)
 # What a measurement itself takes.
 NOTHING = Case("nothing", "nothing")
+
+
+class Multiple(NamedTuple):
+    """So many times what another case takes."""
+    factor: float
+    case: str
+
 
 # (what, case, less that case, depth, instructions at most)
 AIMS = (
@@ -72,8 +116,9 @@ AIMS = (
     ("xlo unused, sent", "sent, xlo unused", "sent, no module", 1, 5),
     ("xlo validates", "arriving, validated", "arriving, a hook that is empty", 1, 60),
     ("xlo stamps", "sent, stamped", "sent, a hook that is empty", 1, 250),
+    ("cellink that does nothing, beside veth", "cellink", None, 1, Multiple(1.3, "veth")),
 )
 
 # What make check looks at.
-SMOKE = ("pfifo", "lpd")
+SMOKE = ("lpd", "veth", "cellink")
 SMOKE_DEPTHS = (1, 10_000)

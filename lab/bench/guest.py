@@ -23,8 +23,8 @@ def run(command):
 def measure(case, depth, number):
     """Counts as case NUMBER of lab/bench/step, or times if that is 0: cycles of each round."""
     gap = case.turnover * 1_000_000 // depth
-    words = dict(case.packets, dev=DEVICE, what=case.what, depth=depth, gap=gap, count=number,
-                 packets=COUNTED if number else TIMED, rounds=1 if number else ROUNDS)
+    words = dict({"dev": DEVICE}, **case.packets, what=case.what, depth=depth, gap=gap,
+                 count=number, packets=COUNTED if number else TIMED, rounds=1 if number else ROUNDS)
     if depth == 1:
         words["spread"] = 0     # nothing to order, and etf takes nothing earlier than the last
     run("insmod {modules}/bench.ko " + " ".join(f"{k}={v}" for k, v in words.items()))
@@ -55,13 +55,18 @@ def measure_all(selected, depths, counting):
 def main():
     how = sys.argv[1]
     selected, depths = (cases.NOTHING, *cases.QUEUES, *cases.HOOKS), cases.DEPTHS
+    if how == "count":
+        selected += cases.LINKS
     if how == "smoke":
-        selected = [case for case in cases.QUEUES if case.name in cases.SMOKE]
+        selected = [case for case in (*cases.QUEUES, *cases.LINKS) if case.name in cases.SMOKE]
         depths = cases.SMOKE_DEPTHS
+    # neighbours would be looked for while packets are counted
+    run("sysctl -qw net.ipv6.conf.default.disable_ipv6=1")
     run("ip link add {dev} type dummy")
     run("ip addr add 10.0.0.1/24 dev {dev}")
     run("ip link set {dev} up")
-    run("insmod {modules}/sch_lpd.ko")
+    for name in ("sch_lpd", "cellink"):
+        run(f"insmod {MODULES}/{name}.ko")
     records = measure_all(selected, depths, how != "time")
     with open(os.path.join(os.environ["FL_OUT"], f"{how}.json"), "w") as file:
         json.dump({"kernel": os.uname().release, "records": records}, file, indent=1)

@@ -29,8 +29,12 @@ class Instructions:
         return found and found.mean
 
     def aims(self):
-        """(aim, instructions, instructions at most) of each."""
+        """(aim, instructions, instructions at most) of each that is measured."""
         for aim, case, less, depth, most in cases.AIMS:
+            if self.mean(case, depth) is None:
+                continue
+            if isinstance(most, cases.Multiple):
+                most = most.factor * self.mean(most.case, depth)
             yield aim, self.mean(case, depth) - (self.mean(less, depth) if less else 0), most
 
 

@@ -47,14 +47,24 @@ def _ratio(value):
     return _number(value, ".2f")
 
 
+def _by_case(title, cases_, counted):
+    """A row for each case, that is measured at one depth."""
+    return _lines([(title, "instructions")] +
+                  [(case.name, f"{counted.mean(case.name, case.depths[0]):.0f}")
+                   for case in cases_])
+
+
 def hooks(counted):
-    return _lines([("packet", "instructions")] +
-                  [(case.name, f"{counted.mean(case.name, 1):.0f}") for case in cases.HOOKS])
+    return _by_case("packet", cases.HOOKS, counted)
+
+
+def links(counted):
+    return _by_case("link", cases.LINKS, counted)
 
 
 def aims(counted):
     return _lines([("aim", "instructions", "at most", "")] +
-                  [(aim, f"{found:.0f}", str(most), "holds" if found <= most else "falls short")
+                  [(aim, f"{found:.0f}", f"{most:.0f}", "holds" if found <= most else "falls short")
                    for aim, found, most in counted.aims()])
 
 

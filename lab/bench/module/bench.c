@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a packet costs in a queue or in the netfilter hooks, and nothing else: no
- * sender, no driver, no system call. Traffic from outside would measure those: a
- * queue takes tens of instructions, the way to it thousands. Hence a module. It
- * runs once, when it is loaded ("insmod bench.ko dev=eth0 depth=100"), and is
- * never installed.
+ * What a packet costs in a queue, in the netfilter hooks or in a device that hands
+ * it to another one, and nothing else: no sender, no receiver, no system call.
+ * Traffic from outside would measure those: a queue takes tens of instructions, the
+ * way to it thousands. Hence a module. It runs once, when it is loaded ("insmod
+ * bench.ko dev=eth0 depth=100"), and is never installed.
  *
  *	build the packets; enqueue all but "packets" of them; then for each of those
  *	   >|  enqueue it, dequeue one  |<	(or: through the hook)
@@ -41,7 +41,7 @@ module_param(dev, charp, 0);
 MODULE_PARM_DESC(dev, "device whose root qdisc, or hooks, are measured");
 static char *what = "qdisc";
 module_param(what, charp, 0);
-MODULE_PARM_DESC(what, "qdisc, prerouting, output (netfilter's IPv4 hooks) or nothing");
+MODULE_PARM_DESC(what, "qdisc, prerouting, output (netfilter's IPv4 hooks), device or nothing");
 static bool hooked;
 module_param(hooked, bool, 0);
 MODULE_PARM_DESC(hooked, "with a hook there that does nothing");
@@ -192,6 +192,23 @@ static int bench_pass_output(struct sk_buff *skb, struct Qdisc *q,
 	bench_passing = skb;
 	return nf_hook(NFPROTO_IPV4, NF_INET_LOCAL_OUT, &init_net, NULL, skb,
 		       NULL, netdev, NULL) != 1;
+}
+
+/* To the peer's input queue, which is worked off when softirqs are on again. A device that
+ * delays packets has those before this one arrive, too.
+ */
+static int bench_pass_device(struct sk_buff *skb, struct Qdisc *q,
+			     struct sk_buff **to_free)
+{
+	struct netdev_queue *txq = netdev_get_tx_queue(netdev, 0);
+	int err;
+
+	/* one reference is the device's, the other goes when it is measured */
+	bench_passing = skb_get(skb);
+	HARD_TX_LOCK(netdev, txq, smp_processor_id());
+	err = netdev_start_xmit(skb, netdev, txq, false);
+	HARD_TX_UNLOCK(netdev, txq);
+	return err;
 }
 
 static unsigned int bench_hook(void *priv, struct sk_buff *skb,
@@ -371,6 +388,8 @@ static int bench_what(void)
 		return bench_qdisc();
 	if (!strcmp(what, "nothing"))
 		return bench_stage(bench_pass, bench_frame);
+	if (!strcmp(what, "device"))
+		return bench_stage(bench_pass_device, bench_frame);
 	if (!strcmp(what, "prerouting"))
 		return bench_stage(bench_pass_prerouting, bench_packet);
 	if (!strcmp(what, "output"))
@@ -407,5 +426,5 @@ static void __exit bench_exit(void)
 module_init(bench_init);
 module_exit(bench_exit);
 
-MODULE_DESCRIPTION("What a packet costs in a qdisc and in netfilter hooks");
+MODULE_DESCRIPTION("What a packet costs in a qdisc, in netfilter hooks and in a device");
 MODULE_LICENSE("GPL");
