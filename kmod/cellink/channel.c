@@ -39,15 +39,14 @@ static struct cell_skb_cb *cell_skb_cb(const struct sk_buff *skb)
 	return (struct cell_skb_cb *)skb->cb;
 }
 
+/* A timer that is set for an earlier moment will do: it is set anew when it has fired. */
 static void cell_arm(struct cell_channel *ch, s64 at)
 {
-	if (at == ch->armed)
+	if (at >= ch->armed)
 		return;
 	ch->armed = at;
-	if (at != CELL_NEVER)
-		/* pinned: a busy channel's packets go through one CPU's input queue, in order */
-		hrtimer_start(&ch->timer, ns_to_ktime(at),
-			      HRTIMER_MODE_ABS_PINNED_SOFT);
+	/* pinned: a busy channel's packets go through one CPU's input queue, in order */
+	hrtimer_start(&ch->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_PINNED_SOFT);
 }
 
 static bool cell_ring_is_full(const struct cell_channel *ch)

@@ -27,8 +27,8 @@ enum cell_event {
  * struct cell_channel - one direction
  * @lock: protects all below but @peer; taken with bottom halves off, below the
  *	transmit queue's lock
- * @timer: fires at the next moment at which something happens
- * @armed: that moment, CELL_NEVER if there is none
+ * @timer: fires at the next moment at which something happens, or before
+ * @armed: when it fires, CELL_NEVER if it does not
  * @dev: the device that transmits; its private data is this
  * @peer: the device that receives, NULL before there is one and when it is gone;
  *	RCU, written under RTNL
