@@ -26,6 +26,12 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
+/* Events that are caught up with in one go, so that the lock is not held long when a clock has
+ * leapt by hours. No more than softirqs receive packets in one go (net.core.netdev_budget,
+ * 300): those that arrive at the same moment would overrun the peer's input queue.
+ */
+#define CELL_PORTION	256
+
 /* A packet in the device's hands. */
 struct cell_skb_cb {
 	s64 at;		/* in the ring when it came, in flight when it arrives */
@@ -439,24 +445,41 @@ static enum cell_event cell_next_event(const struct cell_channel *ch)
 	return next;
 }
 
-/* All that has happened by now, in its order. */
-static void cell_catch_up(struct cell_channel *ch, s64 now)
+/* What has happened by now, in its order: whether that is all, and no portion of it. */
+static bool cell_catch_up(struct cell_channel *ch, s64 now)
 {
 	enum cell_event event = cell_next_event(ch);
+	int events = 0;
 
 	while (ch->at[event] <= now) {
+		if (events++ == CELL_PORTION)
+			return false;
 		cell_happen(ch, event);
 		event = cell_next_event(ch);
 	}
+	return true;
 }
 
-/* The same, and what follows from it. */
-static void cell_run(struct cell_channel *ch, s64 now)
+/* Packets wait until the channel has caught up. The timer goes on with it at once, but not
+ * before other softirqs had their turn, as it would with what is due now.
+ */
+static void cell_hold_up(struct cell_channel *ch, s64 now)
 {
-	cell_catch_up(ch, now);
+	netif_stop_queue(ch->dev);
+	cell_arm(ch, now + 1);
+}
+
+/* What has happened by now, and what follows from it: whether that is all. */
+static bool cell_run(struct cell_channel *ch, s64 now)
+{
+	if (!cell_catch_up(ch, now)) {
+		cell_hold_up(ch, now);
+		return false;
+	}
 	cell_trace_waste(ch);
 	cell_backpressure(ch);
 	cell_arm(ch, ch->at[cell_next_event(ch)]);
+	return true;
 }
 
 static enum hrtimer_restart cell_timer_fire(struct hrtimer *timer)
@@ -490,13 +513,17 @@ static void cell_trace_direct(const struct cell_channel *ch,
 	trace_departure(ch->dev, now, now, bytes);
 }
 
-static void cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
+/* Whether the packet is taken. */
+static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 {
 	struct cell_skb_cb *cb = cell_skb_cb(skb);
 	s64 now = ktime_get_ns();
 
 	/* first what a late timer has not done yet: it was before this packet */
-	cell_catch_up(ch, now);
+	if (!cell_catch_up(ch, now)) {
+		cell_hold_up(ch, now);
+		return false;
+	}
 	*cb = (struct cell_skb_cb){ .at = now, .bytes = cell_wire_bytes(skb) };
 	trace_arrival(ch->dev, now, cb->bytes);
 	ch->ring_bytes += cb->bytes;
@@ -504,21 +531,25 @@ static void cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 	if (skb_queue_len(&ch->ring) == 1)
 		cell_start(ch);
 	cell_run(ch, now);
+	return true;
 }
 
 /**
  * cell_channel_send() - take a packet from the device's transmit queue
  * @ch: the channel, with room for it
- * @skb: the packet, which is the channel's from now on
+ * @skb: the packet
  * @more: another one follows at once
  *
  * Bottom halves are off.
+ *
+ * Return: whether the packet is the channel's from now on; if not, the queue is stopped
  */
-void cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more)
+bool cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more)
 {
+	bool taken = true;
+
 	spin_lock(&ch->lock);
 	ch->more = more;
-	ch->stats[CELLINK_STATS_PACKETS_IN]++;
 	if (unlikely(!pskb_may_pull(skb, ETH_HLEN))) {
 		ch->stats[CELLINK_STATS_REFUSED]++;
 		kfree_skb(skb);
@@ -529,9 +560,11 @@ void cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more)
 		cell_release(ch, skb);
 		cell_deliver(ch, skb);
 	} else {
-		cell_enqueue(ch, skb);
+		taken = cell_enqueue(ch, skb);
 	}
+	ch->stats[CELLINK_STATS_PACKETS_IN] += taken;
 	spin_unlock(&ch->lock);
+	return taken;
 }
 
 /* The old cell does not pass on what is under way. */
@@ -584,6 +617,19 @@ void cell_channel_setup(struct cell_channel *ch, const struct cell_config *cfg)
 	ch->direct = cell_config_is_direct(cfg) && !ch->trace.ms;
 }
 
+/* All that has happened by now, however long that takes. */
+static void cell_settle(struct cell_channel *ch)
+{
+	bool all;
+
+	do {
+		spin_lock_bh(&ch->lock);
+		all = !ch->up || cell_run(ch, ktime_get_ns());
+		spin_unlock_bh(&ch->lock);
+		cond_resched();
+	} while (!all);
+}
+
 /**
  * cell_channel_change() - set a direction anew
  * @ch: the channel
@@ -599,6 +645,7 @@ void cell_channel_change(struct cell_channel *ch,
 	const bool same_errors = cell_config_same_errors(cfg, &ch->cfg);
 	s64 now;
 
+	cell_settle(ch);
 	spin_lock_bh(&ch->lock);
 	now = ktime_get_ns();
 	if (ch->up)

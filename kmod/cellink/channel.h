@@ -104,7 +104,7 @@ void cell_channel_follow(struct cell_channel *ch, struct cell_trace *trace);
 void cell_channel_turn(struct cell_channel *ch, struct cell_trace *turns);
 s64 cell_channel_position(struct cell_channel *ch,
 			  const struct cell_trace *trace, const s64 *from);
-void cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more);
+bool cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more);
 void cell_channel_stats(struct cell_channel *ch,
 			u64 stats[CELLINK_STATS_MAX + 1]);
 

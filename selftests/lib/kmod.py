@@ -16,21 +16,22 @@ def loaded(name):
         os.path.exists(f"/sys/module/{name}/refcnt")
 
 
-def insmod(name):
+def insmod(name, **parameters):
     """Load one of our modules unless it is loaded."""
     if loaded(name):
         return
     folder = os.environ.get("FL_MODULES")
+    words = [f"{key}={value}" for key, value in parameters.items()]
     if folder:
-        _insmod_file(os.path.join(folder, f"{name}.ko"))
+        _insmod_file(os.path.join(folder, f"{name}.ko"), words)
     else:
-        _insmod_installed(name)
+        _insmod_installed(name, words)
 
 
-def _insmod_file(path):
+def _insmod_file(path, words):
     if not os.path.exists(path):
         tap.skip(f"{os.path.basename(path)} is not built for this kernel")
-    subprocess.run(["insmod", path], check=True)
+    subprocess.run(["insmod", path, *words], check=True)
 
 
 @functools.cache
@@ -38,10 +39,10 @@ def _installed(name):
     return not subprocess.run(["modprobe", "-q", "-n", name]).returncode
 
 
-def _insmod_installed(name):
+def _insmod_installed(name, words):
     if not _installed(name):
         tap.skip(f"{name} is not installed, and FL_MODULES does not say where it is")
-    subprocess.run(["modprobe", name], check=True)
+    subprocess.run(["modprobe", name, *words], check=True)
 
 
 def rmmod(name):

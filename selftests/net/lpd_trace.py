@@ -40,6 +40,11 @@ class Trace:
         with open(f"{self.event}/{name}", "w") as file:
             file.write(value)
 
+    def also(self, event):
+        """Another event."""
+        with open(f"{self.folder}/events/{event}/enable", "w") as file:
+            file.write("1")
+
     def clock(self, name, size):
         """Times by another clock, and room for so many kB of events."""
         for file, value in (("trace_clock", name), ("buffer_size_kb", str(size))):

@@ -208,6 +208,8 @@ static int bench_pass_device(struct sk_buff *skb, struct Qdisc *q,
 	HARD_TX_LOCK(netdev, txq, smp_processor_id());
 	err = netdev_start_xmit(skb, netdev, txq, false);
 	HARD_TX_UNLOCK(netdev, txq);
+	if (!dev_xmit_complete(err))
+		kfree_skb(skb);
 	return err;
 }
 

@@ -1,0 +1,112 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A clock that leaps, as a machine's that was stopped, leaves a channel much to make up for. It
+does so in portions, so that its lock is held for none of them long, and what comes out is what
+would have, had no timer been late. In simulated time."""
+import contextlib
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from lib import cell, kmod, netns, tap, wait
+from lib.cell import MS, S
+import cell_outage
+import cell_states
+
+ROUNDS, WARM = 12, 8                    # of lab/bench/module, WARM is its own
+GAP = S
+NOTHING = {"dev": "lo", "what": "nothing"}
+STATES = (ROUNDS + WARM) * GAP // MS
+PORTION = 256                           # events at a time
+BURST = 5000                            # packets; an input queue takes 1000
+
+
+@contextlib.contextmanager
+def leapt(**parameters):
+    """Time passes with softirqs off, in which no channel's timer fires; a block comes at once
+    after it."""
+    kmod.insmod("bench", gap=GAP, packets=ROUNDS, **parameters)
+    yield
+    tap.equal("rmmod", kmod.rmmod("bench").returncode, 0)
+
+
+def begun(line):
+    """When the state of a line of the trace began, None for another line."""
+    if " state: " not in line:
+        return None
+    return int(dict(word.split("=") for word in line.split(" state: ")[1].split())["at"])
+
+
+def portions(lines):
+    """How many states began each time that the channel's timer fired."""
+    found = [0]
+    for line in lines:
+        if "cell_timer_fire" in line:
+            found.append(0)
+        found[-1] += begun(line) is not None
+    return found
+
+
+def test_in_portions():
+    """No firing of the timer makes up for more than a portion; each state has its own time."""
+    with cell_states.traced("state") as trace:
+        trace.clock("mono", 16384)
+        trace.also("timer/hrtimer_expire_entry")
+        with cell.Pair(good=MS, bad=MS, sojourn=cell.CONSTANT) as pair:
+            with leapt(**NOTHING):
+                pass
+            wait.until("all is made up for", lambda: sum(portions(trace.lines())) >= STATES)
+            lines = trace.lines()
+            times = [begun(line) for line in lines if begun(line)]
+            tap.equal("from one to the next", {b - a for a, b in zip(times, times[1:])}, {MS})
+            tap.within("at a time", max(portions(lines)), PORTION // 2, PORTION)
+            counters = pair.left.counters()
+            tap.true("time in states", counters["good_ns"] + counters["bad_ns"] >= STATES * MS)
+
+
+def test_packets_wait():
+    """What comes before all is made up for is not taken; then it is sent as slowly as ever."""
+    with cell.Pair(rate=cell_outage.RATE) as pair:
+        # that is where the module sends
+        first = netns.First()
+        pair.left.netlink.move("cell0", first, "cell0")
+        pair.left = cell.End(first, "cell0")
+        first.sysctl("net.ipv6.conf.cell0.disable_ipv6", 1)
+        pair.up()
+        sniffer = pair.sniffer()
+        start = cell_outage.begin(pair, outage=MS, outage_every=2 * MS)
+        with leapt(dev="cell0", what="device"):
+            sent = time.monotonic_ns()
+            cell_outage.send(pair, 5)
+        tap.true("the clock has leapt", sent - start >= (ROUNDS + WARM) * GAP)
+        outages = [(start + k * 2 * MS, MS) for k in range(STATES)]
+        outages = [(at, ns) for at, ns in outages if at + ns > sent]
+        cell_outage.expect(sniffer, cell_outage.sent_at(sent, 5, outages), MS)
+        pair.left.expect(packets_in=5)
+
+
+def test_burst_is_received():
+    """More packets arrive at one moment than an input queue takes: each is received, in order."""
+    with cell.Pair(ring_packets=65536) as pair:
+        sniffer = pair.sniffer()
+        pair.left.change(outages=[(0, 5 * S)])
+        pair.flood([cell.packet(number, 100) for number in range(BURST)])
+        tap.equal("held", pair.left.counters()["held"], BURST)
+        pair.left.expect(delivered=BURST)
+        tap.equal("received", [number for number, _ in cell.arrivals(sniffer, BURST)],
+                  list(range(BURST)))
+
+
+def test_changed_meanwhile():
+    """A change comes after what was before it: the states are counted up to then."""
+    with cell.Pair(good=MS, bad=MS, sojourn=cell.CONSTANT) as pair:
+        with leapt(**NOTHING):
+            pair.left.change(good=0, bad=0)
+        counters = pair.left.counters()
+        tap.within("bad as long as good", counters["bad_ns"] / counters["good_ns"], 0.999, 1.001)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
