@@ -106,6 +106,7 @@ stock()
 			-e 's/cell_backpressure\.py$/& default_* drains_* lpd_*/' \
 			-e 's/cell_link\.py$/& mtu moves_* namespace_* changed_*/' \
 			-e 's/cell_network\.py$/& address_* neighbour_* tcp/' \
+			-e 's/cell_traffic\.py$/& reload/' \
 			-e 's/cell_upload\.py$/& told_* uploads_* privilege unloaded_* changed_*/' \
 			-e 's/cli.traffic\.py$/& option_* via_* source_* signals_*/' \
 			-e 's/xlo_coexist\.py$/& conntrack_* rule_* vlan tunnels tcp_*/'
@@ -117,7 +118,7 @@ races()
 	local both='lpd/lpd_(change|modules|moments|mq|parents|spike)'
 
 	both+='|xlo/xlo_(churn|config|tcp)'
-	both+='|cell/cell_(backpressure|link|upload)'
+	both+='|cell/cell_(backpressure|link|traffic|upload)'
 	grep -E "^($both) " |
 		sed -e 's/lpd_parents\.py$/& *:timer_* *:replace_* *:delete_* *:link_*/' \
 			-e 's/lpd_change\.py$/& *_traffic/' \
@@ -182,6 +183,7 @@ soak_tests()
 		lpd/lpd_modules 14400 $net/lpd_modules.py
 		lpd/lpd_change 7200 $net/lpd_change.py under_traffic
 		cell/cell_link 7200 $net/cell_link.py
+		cell/cell_traffic 14400 $net/cell_traffic.py
 		cell/cell_upload 7200 $net/cell_upload.py unloaded_* deleted_*
 		xlo/xlo_churn 14400 $net/xlo_churn.py
 		EOF

@@ -188,10 +188,14 @@ class Pair:
     def __init__(self, back=None, **there):
         if os.geteuid():
             tap.skip("making network namespaces needs root")
-        kmod.insmod("cellink")
         self.namespaces = [netns.Netns(), netns.Netns()]
         self.left = End(self.namespaces[0], "cell0")
         self.right = End(self.namespaces[1], "cell1")
+        self.make(back, **there)
+
+    def make(self, back=None, **there):
+        """The devices, again if they are gone."""
+        kmod.insmod("cellink")
         address = [netlink.attr(netlink.IFLA_ADDRESS, a) for a in ADDRESSES]
         self.left.create(*options(there), peer("cell1", *options(back or {}),
                                                ns=self.right.ns, more=address[1]),

@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Devices and the module come and go, move and change while two senders go on, one at each end:
+whatever is done, packets pass both ways afterwards, and each is delivered or counted as lost."""
+import os
+import random as chance
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, cell, child, kmod, netns, soak, tap, wait
+
+# Emulated machines take a while for each.
+ROUNDS = soak.amount(20 if wait.virtual_time() else 3, 200)
+CHANNEL = {"rate": 10**6, "delay": 5 * cell.MS, "ring_packets": 5}
+MTU = 1500
+
+
+def sender(end):
+    """Some packets at a time from one end, as far as there is a device that takes them."""
+    port = cell.port.Port(end.ns, end.name, ethernet=True)
+    packets = [cell.packet(0, size) for size in (60, 500, 1400)]
+
+    def send():
+        time.sleep(0.002)
+        sent = 0
+        for packet in chance.choices(packets, k=5):
+            try:
+                sent += port.send(packet)
+            except OSError:         # there is no device, it is down, or its MTU is less
+                pass
+        return sent
+    return send
+
+
+def await_packets(pair):
+    """Packets pass, both ways."""
+    for end in (pair.left, pair.right):
+        before = end.counters()["delivered"]
+        wait.until(f"packets from {end.name}", lambda: end.counters()["delivered"] > before + 3)
+
+
+def under_traffic(act):
+    """act(pair, random, number) again and again."""
+    random = bench.seed()
+    with cell.Pair(back=CHANNEL, **CHANNEL) as pair:
+        with child.Beside(sender(pair.left)) as left, child.Beside(sender(pair.right)) as right:
+            for number in range(ROUNDS):
+                await_packets(pair)
+                act(pair, random, number)
+            await_packets(pair)
+        tap.true("both sent", min(left.done, right.done) > 3 * ROUNDS)
+        for end in (pair.left, pair.right):
+            end.expect(held=0)
+
+
+def reload(pair, _, number):
+    """The module takes its devices along, or they have gone before."""
+    if number % 2:
+        pair.left.netlink.delete("cell0")
+    done = kmod.rmmod("cellink")
+    tap.equal("rmmod", (done.returncode, done.stderr), (0, ""))
+    tap.true("it is gone", not kmod.loaded("cellink"))
+    pair.make(CHANNEL, **CHANNEL)
+
+
+def delete(pair, random, _):
+    """Either end takes the other one along."""
+    end = random.choice((pair.left, pair.right))
+    end.netlink.delete(end.name)
+    tap.equal("the left one", pair.left.netlink.link("cell0"), None)
+    pair.make(CHANNEL, **CHANNEL)
+
+
+def move(pair, random, _):
+    """Either end goes to another namespace and comes back."""
+    end = random.choice((pair.left, pair.right))
+    with netns.Netns() as third:
+        end.netlink.move(end.name, third, end.name)
+        away = cell.End(third, end.name)
+        away.up()
+        away.netlink.move(end.name, end.ns, end.name)
+        away.netlink.sock.close()
+    pair.up()
+
+
+def change_mtu(pair, random, _):
+    """Of either end: what it sends is refused here, what it receives there, until it is as
+    before."""
+    end = random.choice((pair.left, pair.right))
+    for mtu in (random.randrange(100, 1400), 9000, MTU):
+        end.up(mtu=mtu)
+        time.sleep(0.005)
+
+
+def down_and_up(pair, random, _):
+    """Either end, or both."""
+    for end in random.choice(((pair.left,), (pair.right,), (pair.left, pair.right))):
+        end.up(False)
+    pair.up()
+
+
+if __name__ == "__main__":
+    tap.run([(act.__name__, lambda act=act: under_traffic(act))
+             for act in (reload, delete, move, change_mtu, down_and_up)])
