@@ -1,0 +1,70 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""An XDP program on an end of the channel has each packet before anybody else: it drops, passes or
+returns it, packets short and long, also super-packets; the channel's counters know of it only what
+it sends back."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, bpf, cell, packet as pkt, tap
+from lib.cell import MS
+
+COUNT = 300
+UDP, TCP = 28, 40                       # bytes of headers
+
+
+def watched(pair, headers):
+    """A program on the right that looks behind the number in a packet's payload."""
+    program = bpf.load(bpf.verdict_at(cell.HEADER + headers + len(pkt.body(0, 0))))
+    bpf.attach(pair.right.netlink, "cell1", program)
+    os.close(program)
+
+
+def payload(number, verdict, size):
+    return pkt.body(number, 0) + bytes([verdict]) + bytes(size)
+
+
+def each_has_its_verdict(**values):
+    """Packets of random sizes, each of which says itself what is to become of it."""
+    random = bench.seed()
+    said = [random.choice((bpf.DROP, bpf.PASS, bpf.TX)) for _ in range(COUNT)]
+    with cell.Pair(**values) as pair:
+        watched(pair, UDP)
+        right, left = pair.sniffer(), cell.sniff.Sniffer(pair.left.ns, "cell0")
+        port = pair.port()
+        for number, verdict in enumerate(said):
+            port.send(pkt.ipv4(b"", payload(number, verdict, random.randrange(1400))))
+        port.close()
+        back = [number for number, verdict in enumerate(said) if verdict == bpf.TX]
+        pair.left.expect(packets_in=COUNT, delivered=COUNT, held=0)
+        pair.right.expect(packets_in=len(back), delivered=len(back), held=0)
+        passed = [number for number, verdict in enumerate(said) if verdict == bpf.PASS]
+        tap.equal("passed", [n for n, _ in cell.arrivals(right, len(passed))], passed)
+        tap.equal("returned", [n for n, _ in cell.arrivals(left, len(back))], back)
+
+
+def test_at_once():
+    each_has_its_verdict()
+
+
+def test_after_a_delay():
+    each_has_its_verdict(rate=10**7, delay=MS)
+
+
+def test_super_packets():
+    """A program sees a super-packet whole; one that passes arrives as it was sent."""
+    with cell.Pair() as pair:
+        watched(pair, TCP)
+        sniffer, port = pair.sniffer(), pair.port()
+        for number, verdict in enumerate((bpf.PASS, bpf.DROP, bpf.PASS)):
+            port.send_gso(pkt.tcp4(payload(number, verdict, 20_000)), 1000)
+        pair.left.expect(delivered=3)
+        seen = sniffer.until("two", lambda frames: len(cell.ours(frames)) >= 2)
+        tap.equal("passed", [number for number, _ in cell.ours(seen)], [0, 2])
+        tap.equal("lengths", {len(frame.packet) for frame in seen},
+                  {len(pkt.tcp4(payload(0, 0, 20_000)))})
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
