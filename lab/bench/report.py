@@ -15,6 +15,9 @@ BASE = "fq_codel"           # times are ratios to its
 PROFILED = (("lpd", 1), ("lpd, options", 1), ("lpd, edf", 1000), ("lpd, truncating", 1000),
             ("arriving, validated", 1), ("sent, stamped", 1), ("veth", 1), ("cellink", 1),
             ("cellink, rate and delay", 1))
+THROUGHPUT = (("veth", "TCP through three nodes on two CPUs"),
+              ("unlimited", "TCP through a pair of devices on two CPUs"),
+              ("limited", "TCP through a pair of devices with a rate on two CPUs"))
 
 
 def _say(title, lines):
@@ -36,7 +39,6 @@ def write(directory):
     """Print the tables, write the files."""
     import picture          # takes a while, and the short form does without
     counted, timed = result.Instructions(directory), result.Times(directory)
-    measured = result.Throughput(directory)
     _say(f"Instructions per packet, enqueue and dequeue (Linux {counted.kernel}, User-Mode Linux)",
          table.instructions(counted))
     _say(f"Time per packet as a ratio to {BASE}'s, as full (medians)", table.times(timed, BASE))
@@ -45,8 +47,10 @@ def write(directory):
     _say("Aims", table.aims(counted))
     _say("Where the instructions go", [line for case, depth in PROFILED
                                        for line in table.functions(counted, case, depth) + [""]])
-    _say(f"TCP through three nodes on two CPUs (Linux {measured.kernel}, emulated; medians of "
-         f"{measured.rounds})", table.throughput(measured))
+    for name, title in THROUGHPUT:
+        measured = result.Throughput(directory, name)
+        _say(f"{title} (Linux {measured.kernel}, emulated; medians of {measured.rounds})",
+             table.throughput(measured))
     _write_csv(os.path.join(directory, "bench.csv"), counted, timed)
     path = os.path.join(directory, "bench.png")
     picture.draw(counted, path)

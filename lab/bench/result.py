@@ -56,9 +56,9 @@ class Times:
 
 
 class Throughput:
-    """Of the path in the virtual machine: medians of all rounds, bit/s by name."""
+    """Of paths in the virtual machine: medians of all rounds, bit/s by name."""
 
-    def __init__(self, directory):
-        told = _load(directory, "veth.json")
+    def __init__(self, directory, name):
+        told = _load(directory, f"{name}.json")
         self.kernel, self.rounds = told["kernel"], told["rounds"]
         self.of = {name: statistics.median(rates) for name, rates in told["rates"].items()}

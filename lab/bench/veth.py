@@ -4,22 +4,17 @@
 
     sender === router === receiver
 
-in super-packets (GSO), the queue at the router's way out, with and without an option in every
-packet. The kinds of path take turns, so that a change of the machine's own load is everybody's.
-Leaves veth.json in $FL_OUT."""
-import json
+the queue at the router's way out, with and without an option in every packet. Leaves veth.json in
+$FL_OUT."""
 import os
-import socket
 import sys
-import threading
-import time
+
+import tcp
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "../../selftests"))
 from lib import kmod, netns, tc
 
-ROUNDS, SECONDS, CHUNK = 5, 2, 1 << 18
-PORT = 5001
 # name: the queue, the mark of the packets
 PATHS = {"pfifo, without options": ("pfifo", 0),
          "lpd, without options": ("lpd limit 10000", 0),
@@ -39,48 +34,19 @@ def connect():
     return sender, router, receiver
 
 
-def send(sock, until):
-    data = bytes(CHUNK)
-    while time.monotonic() < until:
-        sock.sendall(data)
-    sock.close()
-
-
-def rate(sender, receiver, mark):
-    """bit/s that arrive in one connection."""
-    with receiver.socket(socket.AF_INET, socket.SOCK_STREAM) as listener, \
-            sender.socket(socket.AF_INET, socket.SOCK_STREAM) as source:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("10.0.2.2", PORT))
-        listener.listen()
-        source.setsockopt(socket.SOL_SOCKET, socket.SO_MARK, mark)
-        source.connect(("10.0.2.2", PORT))
-        sink, _ = listener.accept()
-        start = time.monotonic()
-        thread = threading.Thread(target=send, args=(source, start + SECONDS))
-        thread.start()
-        count, buffer = 0, bytearray(CHUNK)
-        while got := sink.recv_into(buffer):
-            count += got
-        thread.join()
-        sink.close()
-        return count * 8 / (time.monotonic() - start)
-
-
 def main():
     for name in ("sch_lpd", "xlo"):
         kmod.insmod(name)
     sender, router, receiver = connect()
-    rates = {name: [] for name in PATHS}
-    for _ in range(ROUNDS):
-        for name, (queue, mark) in PATHS.items():
-            router.run(f"tc qdisc replace dev out root {queue}")
-            rates[name].append(rate(sender, receiver, mark))
-            print(f"{name}: {rates[name][-1] / 1e6:.0f} Mbit/s", flush=True)
-            if mark and not tc.show(router, "out")[0]["rewritten"]:
-                sys.exit("veth.py: no option was in the packets")
-    with open(os.path.join(os.environ["FL_OUT"], "veth.json"), "w") as file:
-        json.dump({"kernel": os.uname().release, "rounds": ROUNDS, "rates": rates}, file)
+
+    def measure(path):
+        queue, mark = PATHS[path]
+        router.run(f"tc qdisc replace dev out root {queue}")
+        found = tcp.rate(sender, receiver, "10.0.2.2", mark)
+        if mark and not tc.show(router, "out")[0]["rewritten"]:
+            sys.exit("veth.py: no option was in the packets")
+        return found
+    tcp.take_turns("veth", measure, PATHS)
 
 
 if __name__ == "__main__":
