@@ -690,6 +690,7 @@ void cell_channel_follow(struct cell_channel *ch, struct cell_trace *trace)
 	u64 left = 0;
 	s64 now;
 
+	cell_settle(ch);
 	spin_lock_bh(&ch->lock);
 	now = ktime_get_ns();
 	if (ch->up)
@@ -719,6 +720,7 @@ void cell_channel_turn(struct cell_channel *ch, struct cell_trace *turns)
 {
 	s64 now;
 
+	cell_settle(ch);
 	spin_lock_bh(&ch->lock);
 	now = ktime_get_ns();
 	if (ch->up) {
