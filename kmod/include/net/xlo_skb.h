@@ -202,7 +202,7 @@ static inline int xlo_skb_ensure_writable(struct sk_buff *skb, int off,
 /* xlo_skb_set_lifetime() of an IPv6 packet, and those chained to it. */
 static noinline __maybe_unused void
 xlo_skb_write_lifetime6(struct sk_buff *skb, int off, struct xlo_ref ref,
-		       u32 lifetime)
+			u32 lifetime)
 {
 	struct sk_buff *chained;
 
