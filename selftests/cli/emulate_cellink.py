@@ -141,5 +141,27 @@ def test_other_modes():
             pair.events(emulation)
 
 
+def test_traces():
+    """States that follow a trace go on beside it. A rate and a trace exclude each other: it is
+    refused, in the kernel's words, and the device is as before."""
+    with Emulated() as p:
+        p.left.follow([1000, 3000], turns=1)
+        turns, before = p.left.trace(cell.TURNS), p.now()
+        emulation = p.start("--replace")
+        pair.ready(emulation)
+        tap.equal("states at work", p.left.trace(cell.TURNS), turns)
+        emulation.terminate()
+        pair.events(emulation)
+        tap.equal("afterwards", (p.left.trace(cell.TURNS), p.now()), (turns, before))
+    with Emulated() as p:
+        p.left.follow([1, 2, 3])
+        trace, before = p.left.trace(), p.now()
+        out, err = p.start("--replace").communicate(timeout=20)
+        tap.equal("refused", err.count("\n"), 1)
+        tap.true(err, err.startswith("freshlink emulate: cell0: the kernel refused the change: "
+                                     "cellink: rate"))
+        tap.equal("afterwards", (p.left.trace(), p.now()), (trace, before))
+
+
 if __name__ == "__main__":
     tap.run(tap.collect(globals()))

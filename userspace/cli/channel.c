@@ -21,13 +21,27 @@ static struct nl_msg *link_message(int type, int ifindex)
 	return msg;
 }
 
+/* Traces stay as they are: their attributes are for answers only, and change. */
+static bool is_trace(const struct nlattr *attr)
+{
+	return nla_type(attr) == CELLINK_TRACE || nla_type(attr) == CELLINK_TURNS;
+}
+
 static void keep(struct channel *ch, struct nlattr *data)
 {
+	struct nlattr *attr;
+	int left;
+
 	ch->there = nla_len(data) <= (int)sizeof(ch->data);
 	if (!ch->there)
 		return;
-	ch->len = nla_len(data);
-	memcpy(ch->data, nla_data(data), ch->len);
+	ch->len = 0;
+	nla_for_each_nested(attr, data, left)
+		if (!is_trace(attr)) {
+			memcpy(ch->data + ch->len, attr,
+			       nla_total_size(nla_len(attr)));
+			ch->len += nla_total_size(nla_len(attr));
+		}
 }
 
 static int see_link(struct nl_msg *msg, void *arg)
