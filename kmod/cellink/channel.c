@@ -27,8 +27,7 @@
 #include "trace.h"
 
 /* Events that are caught up with in one go, so that the lock is not held long when a clock has
- * leapt by hours. No more than softirqs receive packets in one go (net.core.netdev_budget,
- * 300): those that arrive at the same moment would overrun the peer's input queue.
+ * leapt by hours. Fewer than the peer's inbox takes: it is emptied before the next ones.
  */
 #define CELL_PORTION	256
 
@@ -51,7 +50,7 @@ static void cell_arm(struct cell_channel *ch, s64 at)
 	if (at >= ch->armed)
 		return;
 	ch->armed = at;
-	/* pinned: a busy channel's packets go through one CPU's input queue, in order */
+	/* pinned: its work is less than to find another CPU for it */
 	hrtimer_start(&ch->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_PINNED_SOFT);
 }
 
@@ -74,22 +73,24 @@ static void cell_backpressure(struct cell_channel *ch)
 static void cell_deliver(struct cell_channel *ch, struct sk_buff *skb)
 {
 	const bool damaged = cell_skb_cb(skb)->damaged;
+	int cause = CELLINK_STATS_PEER_DOWN;
 	const unsigned int len = skb->len;
 	struct net_device *peer;
 
 	rcu_read_lock();
 	peer = rcu_dereference(ch->peer);
-	if (!peer || !(READ_ONCE(peer->flags) & IFF_UP)) {
-		ch->stats[CELLINK_STATS_PEER_DOWN]++;
+	if (peer)
+		cause = cell_inbox_put(cell_inbox(peer), skb);
+	else
 		kfree_skb(skb);
-	} else if (__dev_forward_skb(peer, skb) || __netif_rx(skb)) {
-		ch->stats[CELLINK_STATS_REFUSED]++;
-	} else {
-		ch->stats[CELLINK_STATS_DELIVERED]++;
-		ch->stats[CELLINK_STATS_DELIVERED_BYTES] += len;
-		ch->stats[CELLINK_STATS_DAMAGED] += damaged;
-	}
 	rcu_read_unlock();
+	if (cause) {
+		ch->stats[cause]++;
+		return;
+	}
+	ch->stats[CELLINK_STATS_DELIVERED]++;
+	ch->stats[CELLINK_STATS_DELIVERED_BYTES] += len;
+	ch->stats[CELLINK_STATS_DAMAGED] += damaged;
 }
 
 /* The moment that a trace has next, CELL_NEVER if it has none. */
@@ -847,6 +848,7 @@ void cell_channel_stats(struct cell_channel *ch,
 void cell_channel_init(struct cell_channel *ch, struct net_device *dev)
 {
 	spin_lock_init(&ch->lock);
+	cell_inbox_init(&ch->inbox, dev);
 	hrtimer_setup(&ch->timer, cell_timer_fire, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_PINNED_SOFT);
 	ch->armed = CELL_NEVER;

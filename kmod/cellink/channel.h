@@ -9,6 +9,7 @@
 #include <linux/spinlock.h>
 #include "config.h"
 #include "errors.h"
+#include "inbox.h"
 #include "opportunity.h"
 #include "outage.h"
 
@@ -25,7 +26,7 @@ enum cell_event {
 
 /**
  * struct cell_channel - one direction
- * @lock: protects all below but @peer; taken with bottom halves off, below the
+ * @lock: protects all below but @peer and @inbox; taken with bottom halves off, below the
  *	transmit queue's lock
  * @timer: fires at the next moment at which something happens, or before
  * @armed: when it fires, CELL_NEVER if it does not
@@ -59,6 +60,7 @@ enum cell_event {
  * @ring_bytes: what they take on the wire
  * @flight: packets sent that have not arrived, in the order they arrive
  * @stats: by enum cellink_stats
+ * @inbox: of the other direction: what arrives at @dev; has a lock of its own
  */
 struct cell_channel {
 	spinlock_t lock; /* of all below but @peer */
@@ -92,7 +94,16 @@ struct cell_channel {
 	u32 ring_bytes;
 	struct sk_buff_head flight;
 	u64 stats[CELLINK_STATS_HELD];
+	struct cell_inbox inbox;
 };
+
+/* Of a device of this kind. */
+static inline struct cell_inbox *cell_inbox(const struct net_device *dev)
+{
+	struct cell_channel *ch = netdev_priv(dev);
+
+	return &ch->inbox;
+}
 
 void cell_channel_init(struct cell_channel *ch, struct net_device *dev);
 void cell_channel_open(struct cell_channel *ch);

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The devices are ordinary ones: they go up and down, move to another namespace, change their MTU
 and are deleted, with packets in them or not; what went in is delivered or counted as lost."""
+import contextlib
 import os
+import subprocess
 import sys
 import time
 
@@ -86,6 +88,28 @@ def test_handover():
         tap.equal("delivered", counters["delivered"], 20 - counters["handover"])
         flood(pair, 10, 100)
         pair.left.expect(held=0, delivered=30 - counters["handover"])
+
+
+def busy(cpu):
+    """A process that keeps a CPU from its own work: what has to be done later there is."""
+    return subprocess.Popen(["taskset", "-c", str(cpu), "sh", "-c", "while :; do :; done"])
+
+
+def test_order_on_several_processors():
+    """What has arrived waits for a CPU, and the next packet arrives on another one, that of the
+    sender or of the channel's timer: the packets stay in their order."""
+    cpus, count = sorted(os.sched_getaffinity(0)), 1000
+    with cell.Pair(rate=10**6) as pair, contextlib.ExitStack() as stack:
+        sniffer, port = pair.sniffer(), pair.port()
+        for cpu in cpus[1:]:
+            stack.callback(busy(cpu).kill)
+        for number in range(count):
+            os.sched_setaffinity(0, {cpus[number // 2 % len(cpus)]})
+            port.send(cell.packet(number, 100))
+        port.close()
+        seen = [number for number, _ in cell.arrivals(sniffer, count)]
+        wrong = [pair for pair in zip(seen, seen[1:]) if pair[0] >= pair[1]]
+        tap.equal("packets overtaken, and by which", wrong[:5], [])
 
 
 def test_mtu():
