@@ -108,14 +108,11 @@ class Port:
         self.sock.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 0)
 
     def send_gso(self, packet, size):
-        """Send a packet of packet.tcp4() or tcp6(), or a UDP one, as a super-packet of segments
-        of `size` bytes."""
-        start, kind = segments.transport_offset(packet), GSO_UDP
-        header, checksum = 8, 6
-        if segments.is_tcp(packet):
-            kind = GSO_TCP4 if packet[0] >> 4 == 4 else GSO_TCP6
-            header, checksum = 20, 16
-        self.send_virtio(packet, start + header, (start, checksum), (kind, size))
+        """Send a packet of packet.tcp4() or tcp6() as a super-packet of segments of `size`
+        bytes."""
+        start = segments.transport_offset(packet)
+        kind = GSO_TCP4 if packet[0] >> 4 == 4 else GSO_TCP6
+        self.send_virtio(packet, start + 20, (start, 16), (kind, size))
 
     def priority(self, value):
         """skb->priority of what follows: names a class of the root qdisc."""

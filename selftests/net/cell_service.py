@@ -3,6 +3,7 @@
 """A packet arrives when its last byte has been sent at the rate, one packet after the other, and
 the delay has passed: to the microsecond, in simulated time, as the receiver's capture says."""
 import os
+import socket
 import sys
 import time
 
@@ -105,38 +106,47 @@ def test_idle_time_is_lost():
             expect(sniffer, send(pair.left, sizes), sizes, MBIT)
 
 
-def super_packet(packet, headers, tunnel=None):
-    """One of ten segments of 1000 bytes, sent through a tunnel that has been set up, takes what
-    they would with their headers."""
+ADDRESS = ("address add 10.9.0.1/24 dev cell0",
+           "neighbour replace 10.9.0.2 lladdr 02:00:00:00:00:02 dev cell0")
+TUNNEL = ("link add tunnel type ipip local 10.9.0.1 remote 10.9.0.2 dev cell0",
+          "link set tunnel up")
+UDP_SEGMENT = 103
+
+
+def super_packet(what, headers, send):
+    """One of ten segments of 1000 bytes takes what they would with their headers."""
     with cell.Pair(rate=MBIT) as pair:
-        if tunnel:
-            tunnel(pair.left.ns)
+        pair.left.ns.ip(*ADDRESS)
         sniffer = pair.sniffer()
-        port = cell.port.Port(pair.left.ns, "tunnel" if tunnel else "cell0", ethernet=not tunnel)
-        start = taken(pair.left, lambda _: port.send_gso(packet, 1000))
+        start = taken(pair.left, lambda port: send(pair.left.ns, port))
         wait.till(start + 200 * MS)
         seen = [frame for frame in sniffer.drain() if len(frame.packet) > 1000]
         wire = 10 * (1000 + headers + cell.HEADER)
-        tap.within("arrival less its ideal time", seen[0].when - start - wire * S // MBIT,
-                   -EXACT, EXACT)
-        tap.equal("packets", (len(seen), pair.left.counters()["sent"]), (1, 1))
+        tap.within(f"{what}: arrival less its ideal time",
+                   seen[0].when - start - wire * S // MBIT, -EXACT, EXACT)
+        tap.equal(f"{what}: packets", (len(seen), pair.left.counters()["sent"]), (1, 1))
 
 
-def ipip(ns):
+def udp(ns, _):
+    sock = ns.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, 1000)
+    sock.sendto(pkt.body(0, 10_000), ("10.9.0.2", 5000))
+    sock.close()
+
+
+def in_tunnel(ns, _):
     kmod.modprobe("ipip")
-    ns.ip("address add 10.9.0.1/24 dev cell0",
-          "neighbour replace 10.9.0.2 lladdr 02:00:00:00:00:02 dev cell0",
-          "link add tunnel type ipip local 10.9.0.1 remote 10.9.0.2 dev cell0",
-          "link set tunnel up")
+    ns.ip(*TUNNEL)
+    cell.port.Port(ns, "tunnel").send_gso(pkt.tcp4(pkt.body(0, 10_000)), 1000)
 
 
 def test_super_packets():
     """A GSO packet takes what its segments would, headers included: TCP's, UDP's, a tunnel's."""
     body = pkt.body(0, 10_000)
-    super_packet(pkt.tcp4(body), 20 + 20)
-    super_packet(pkt.tcp6(body), 40 + 20)
-    super_packet(pkt.ipv4(payload=body), 20 + 8)
-    super_packet(pkt.tcp4(body), 20 + 20 + 20, ipip)
+    super_packet("tcp4", 20 + 20, lambda _, port: port.send_gso(pkt.tcp4(body), 1000))
+    super_packet("tcp6", 40 + 20, lambda _, port: port.send_gso(pkt.tcp6(body), 1000))
+    super_packet("udp", 20 + 8, udp)
+    super_packet("tunnel", 20 + 20 + 20, in_tunnel)
 
 
 def test_rate_changes_within_a_packet():
