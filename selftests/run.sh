@@ -64,13 +64,16 @@ missing_by_design()
 # In words, help and traces of the command no kernel has a part, nor in what tshark and scapy
 # say of a packet: one lab kernel is enough.
 user_space='cli/(bad_input|drift|syzkaller|trace)'
-once="codec/codec|$user_space|cli/xlo_commands|lpd/lpd_(late|truncate_hosts)|tdc/config|xlo/xlo_library"
+once="codec/codec|$user_space|cli/(emulate_restore|trace_.*|xlo_commands)|tdc/config"
+once+='|lpd/lpd_(late|truncate_hosts)|xlo/xlo_library|cell/cell_spec'
 not_here()
 {
 	case ${FL_MACHINE:-host}-${FL_KERNEL:-} in
 	lab-debug-*) checked ;;
-	lab-6.1 | lab-7.2) grep -vE "^($once) " ;;
-	vm-*) stock ;;
+	# its packets are for the checkers' kernel
+	lab-6.1 | lab-7.2) grep -vE "^($once|xlo/xlo_hostile) " ;;
+	vm-6.12) stock ;;
+	vm-*) stock | real_time ;;
 	smp-debug-*) races ;;
 	*) cat ;;
 	esac
@@ -113,6 +116,13 @@ stock()
 			-e 's/xlo_coexist\.py$/& conntrack_* rule_* vlan tunnels tcp_*/'
 }
 
+# On Debian's other two kernels what depends on when something happens
+real_time()
+{
+	grep -E '^(lpd/lpd_(change|modules|moments|parents|spike)|xlo/xlo_(churn|tcp)|cell/.*) ' |
+		sed -e 's/xlo_tcp\.py$/& rto_* *:server_sends*/'
+}
+
 # What two CPUs do to each other
 races()
 {
@@ -121,7 +131,7 @@ races()
 	both+='|xlo/xlo_(churn|config|tcp)'
 	both+='|cell/cell_(backpressure|link|traffic|upload)'
 	grep -E "^($both) " |
-		sed -e 's/lpd_parents\.py$/& *:timer_* *:replace_* *:delete_* *:link_*/' \
+		sed -e 's/lpd_parents\.py$/& *:timer_* *:replace_* *:delete_*/' \
 			-e 's/lpd_change\.py$/& *_traffic/' \
 			-e 's/lpd_modules\.py$/& *_under_traffic in_use_* namespace_*/' \
 			-e 's/cell_upload\.py$/& *_under_traffic uploads_* device_* unloaded_* deleted_*/' \
