@@ -14,7 +14,6 @@ declare -A bugs=(
 	[sleep]="sleeping function called"
 	[shift]="UBSAN: shift-out-of-bounds"
 	[leak]="unreferenced object"
-	[warn]="WARNING: "
 )
 
 # checkers NAME BUG... -- MACHINE...
@@ -38,7 +37,7 @@ test_debug()
 {
 	local bug
 
-	checkers "debug" use-after-free deadlock sleep shift leak warn -- lab/run --debug --time-travel --limit 60
+	checkers "debug" use-after-free deadlock sleep shift leak -- lab/run --debug --time-travel --limit 60
 	# UBSAN and kmemleak are in the other build alone; the rest is found by the same words
 	checkers "SMP debug" use-after-free deadlock -- lab/vm/run --debug --limit 120
 	result "SMP debug: on two CPUs" says '^2$'
