@@ -63,7 +63,7 @@ enum cell_event {
  * @inbox: of the other direction: what arrives at @dev; has a lock of its own
  */
 struct cell_channel {
-	spinlock_t lock; /* of all below but @peer */
+	spinlock_t lock; /* of all below but @peer and @inbox */
 	struct hrtimer timer;
 	s64 armed;
 	struct net_device *dev;
