@@ -446,21 +446,6 @@ static enum cell_event cell_next_event(const struct cell_channel *ch)
 	return next;
 }
 
-/* What has happened by now, in its order: whether that is all, and no portion of it. */
-static bool cell_catch_up(struct cell_channel *ch, s64 now)
-{
-	enum cell_event event = cell_next_event(ch);
-	int events = 0;
-
-	while (ch->at[event] <= now) {
-		if (events++ == CELL_PORTION)
-			return false;
-		cell_happen(ch, event);
-		event = cell_next_event(ch);
-	}
-	return true;
-}
-
 /* Packets wait until the channel has caught up. The timer goes on with it at once, but not
  * before other softirqs had their turn, as it would with what is due now.
  */
@@ -470,13 +455,28 @@ static void cell_hold_up(struct cell_channel *ch, s64 now)
 	cell_arm(ch, now + 1);
 }
 
+/* What has happened by now, in its order: whether that is all, and no portion of it. */
+static bool cell_catch_up(struct cell_channel *ch, s64 now)
+{
+	enum cell_event event = cell_next_event(ch);
+	int events = 0;
+
+	while (ch->at[event] <= now) {
+		if (events++ == CELL_PORTION) {
+			cell_hold_up(ch, now);
+			return false;
+		}
+		cell_happen(ch, event);
+		event = cell_next_event(ch);
+	}
+	return true;
+}
+
 /* What has happened by now, and what follows from it: whether that is all. */
 static bool cell_run(struct cell_channel *ch, s64 now)
 {
-	if (!cell_catch_up(ch, now)) {
-		cell_hold_up(ch, now);
+	if (!cell_catch_up(ch, now))
 		return false;
-	}
 	cell_trace_waste(ch);
 	cell_backpressure(ch);
 	cell_arm(ch, ch->at[cell_next_event(ch)]);
@@ -521,10 +521,9 @@ static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 	s64 now = ktime_get_ns();
 
 	/* first what a late timer has not done yet: it was before this packet */
-	if (!cell_catch_up(ch, now)) {
-		cell_hold_up(ch, now);
+	if (!cell_catch_up(ch, now))
 		return false;
-	}
+	skb_tx_timestamp(skb);
 	*cb = (struct cell_skb_cb){ .at = now, .bytes = cell_wire_bytes(skb) };
 	trace_arrival(ch->dev, now, cb->bytes);
 	ch->ring_bytes += cb->bytes;
@@ -555,6 +554,7 @@ bool cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more)
 		ch->stats[CELLINK_STATS_REFUSED]++;
 		kfree_skb(skb);
 	} else if (cell_is_direct(ch)) {
+		skb_tx_timestamp(skb);
 		cell_skb_cb(skb)->damaged = false;
 		if (trace_departure_enabled())
 			cell_trace_direct(ch, skb);
@@ -618,17 +618,29 @@ void cell_channel_setup(struct cell_channel *ch, const struct cell_config *cfg)
 	ch->direct = cell_config_is_direct(cfg) && !ch->trace.ms;
 }
 
-/* All that has happened by now, however long that takes. */
-static void cell_settle(struct cell_channel *ch)
+/* With the lock, once all that has happened by now is done, however long that takes: now. */
+static s64 cell_lock_settled(struct cell_channel *ch)
+	__acquires(&ch->lock)
 {
-	bool all;
+	s64 now;
 
-	do {
+	for (;;) {
 		spin_lock_bh(&ch->lock);
-		all = !ch->up || cell_run(ch, ktime_get_ns());
+		now = ktime_get_ns();
+		if (!ch->up || cell_run(ch, now))
+			return now;
 		spin_unlock_bh(&ch->lock);
 		cond_resched();
-	} while (!all);
+	}
+}
+
+/* What follows from a change, of which the lock is held. */
+static void cell_unlock_changed(struct cell_channel *ch, s64 now)
+	__releases(&ch->lock)
+{
+	if (ch->up)
+		cell_run(ch, now);
+	spin_unlock_bh(&ch->lock);
 }
 
 /**
@@ -644,13 +656,8 @@ void cell_channel_change(struct cell_channel *ch,
 {
 	const bool same_outages = cell_config_same_outages(cfg, &ch->cfg);
 	const bool same_errors = cell_config_same_errors(cfg, &ch->cfg);
-	s64 now;
+	const s64 now = cell_lock_settled(ch);
 
-	cell_settle(ch);
-	spin_lock_bh(&ch->lock);
-	now = ktime_get_ns();
-	if (ch->up)
-		cell_run(ch, now);
 	if (cfg->handover == CELLINK_HANDOVER_LOSE)
 		cell_lose_flight(ch, now);
 	if (cfg->rate != ch->cfg.rate)
@@ -662,9 +669,7 @@ void cell_channel_change(struct cell_channel *ch,
 	}
 	if (ch->up && !same_outages)
 		cell_outages_restart(ch, now);
-	if (ch->up)
-		cell_run(ch, now);
-	spin_unlock_bh(&ch->lock);
+	cell_unlock_changed(ch, now);
 }
 
 /* What the packet that is being sent needs when this trace is followed: without a rate it
@@ -688,14 +693,9 @@ static u64 cell_trace_left(struct cell_channel *ch, const struct cell_trace *tra
  */
 void cell_channel_follow(struct cell_channel *ch, struct cell_trace *trace)
 {
+	const s64 now = cell_lock_settled(ch);
 	u64 left = 0;
-	s64 now;
 
-	cell_settle(ch);
-	spin_lock_bh(&ch->lock);
-	now = ktime_get_ns();
-	if (ch->up)
-		cell_run(ch, now);
 	if (!skb_queue_empty(&ch->ring))
 		left = cell_trace_left(ch, trace);
 	swap(ch->trace, *trace);
@@ -705,9 +705,7 @@ void cell_channel_follow(struct cell_channel *ch, struct cell_trace *trace)
 		cell_serve(ch, now, left);
 	else if (ch->up)
 		cell_rest(ch, now);
-	if (ch->up)
-		cell_run(ch, now);
-	spin_unlock_bh(&ch->lock);
+	cell_unlock_changed(ch, now);
 }
 
 /**
@@ -719,21 +717,14 @@ void cell_channel_follow(struct cell_channel *ch, struct cell_trace *trace)
  */
 void cell_channel_turn(struct cell_channel *ch, struct cell_trace *turns)
 {
-	s64 now;
+	const s64 now = cell_lock_settled(ch);
 
-	cell_settle(ch);
-	spin_lock_bh(&ch->lock);
-	now = ktime_get_ns();
-	if (ch->up) {
-		cell_run(ch, now);
+	if (ch->up)
 		cell_count_state(ch, now);
-	}
 	swap(ch->turns, *turns);
-	if (ch->up) {
+	if (ch->up)
 		cell_errors_restart(ch, now);
-		cell_run(ch, now);
-	}
-	spin_unlock_bh(&ch->lock);
+	cell_unlock_changed(ch, now);
 }
 
 /**

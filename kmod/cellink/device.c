@@ -66,7 +66,6 @@ static void cell_uninit(struct net_device *dev)
  */
 static netdev_tx_t cell_start_xmit(struct sk_buff *skb, struct net_device *dev)
 {
-	skb_tx_timestamp(skb);
 	if (!cell_channel_send(netdev_priv(dev), skb, netdev_xmit_more()))
 		return NETDEV_TX_BUSY;
 	return NETDEV_TX_OK;

@@ -108,5 +108,15 @@ def test_changed_meanwhile():
         tap.within("bad as long as good", counters["bad_ns"] / counters["good_ns"], 0.999, 1.001)
 
 
+def test_another_trace_meanwhile():
+    """So does another trace by which the states turn."""
+    with cell.Pair() as pair:
+        pair.left.follow([1, 2], turns=1)
+        with leapt(**NOTHING):
+            pair.left.follow([1000, 2000], turns=1)
+        counters = pair.left.counters()
+        tap.within("bad as long as good", counters["bad_ns"] / counters["good_ns"], 0.999, 1.001)
+
+
 if __name__ == "__main__":
     tap.run(tap.collect(globals()))
