@@ -61,10 +61,10 @@ missing_by_design()
 # called by its name runs whole. "lab" runs all, a kernel of each series: byte by byte the same
 # happens elsewhere, more slowly.
 #
-# In words, help and traces of the command no kernel has a part, nor in what tshark and scapy
-# say of a packet: one lab kernel is enough.
+# In words, help and traces of the command no kernel has a part, nor in what the modules refuse, or
+# tshark and scapy say of a packet: one lab kernel is enough.
 user_space='cli/(bad_input|drift|syzkaller|trace)'
-once="codec/codec|$user_space|cli/(emulate_restore|trace_.*|xlo_commands)|tdc/config"
+once="codec/codec|$user_space|cli/(emulate_restore|trace_.*|xlo_commands)|tdc/(config|refused)"
 once+='|lpd/lpd_(late|truncate_hosts)|xlo/xlo_library|cell/cell_spec'
 not_here()
 {
@@ -86,6 +86,7 @@ checked()
 {
 	grep -vE "^($once|lpd/lpd_(attack|million)|cli/(emulate.*|library|traffic.*)) " |
 		sed -e 's/lpd_adu\.py$/& [!f]*/' \
+			-e 's/lpd_truncate\.py$/& *paged [!i]*/' \
 			-e 's/xlo_tcp\.py$/& *:syncookies [!i]*/' \
 			-e 's/cell_errors\.py$/& a* delivered_* checksums_* *tolerant* super_* drops_*/'
 }
@@ -101,7 +102,7 @@ stock()
 	told+='|lpd/lpd_(overflow|rewrite|statistics|strip|super|truncate)'
 	told+='|xlo/xlo_(config|datagram|forward.*|hostile|ingress|programs|refusals|spec|stamp)'
 	told+='|cell/cell_(config|errors|spec)'
-	told+='|tdc/(refused|traffic)'
+	told+='|tdc/traffic'
 	grep -vE "^($told) " |
 		sed -e 's/lpd_modules\.py$/& load_* namespace_*/' \
 			-e 's/lpd_parents\.py$/& *:timer_* *:link_*/' \
@@ -220,17 +221,16 @@ smoke_tests()
 	# the same on every kernel, and slow where it is emulated
 	[[ -n $installed || ${FL_MACHINE:-host} = vm ]] || tests_of codec
 	cat <<-EOF
-	lpd/lpd_options 60 $net/lpd_options.py absent malformed_* behind_*
+	lpd/lpd_options 60 $net/lpd_options.py absent behind_*
 	lpd/lpd_rewrite 60 $net/lpd_rewrite.py value_and_every_other_bit floor_is_zero
 	lpd/lpd_moments 60 $net/lpd_moments.py enqueue purge timer
 	lpd/lpd_limits 60 $net/lpd_limits.py limit_drops_the_newest stale_make_room memory_drops_the_newest
 	lpd/lpd_change 60 $net/lpd_change.py refused_change_leaves_everything limit_shrinks_under_packets
 	lpd/lpd_parents 100 $net/lpd_parents.py hfsc:all_stale qfq:all_stale drr:all_stale htb:link_down_and_up peeked_packet_expires_under_tbf
 	lpd/lpd_forward 60 $net/lpd_forward.py routed_packets_arrive_right
-	lpd/lpd_strip 60 $net/lpd_strip.py relative_lifetime stale_packets_are_cut_first frames_with_tags drr:backlog_at_every_step
+	lpd/lpd_strip 60 $net/lpd_strip.py relative_lifetime frames_with_tags
 	lpd/lpd_truncate 60 $net/lpd_truncate.py ipv4_udp:linear ipv6_tcp:paged qfq:parent_finds_them tbf:timer_cuts
 	lpd/lpd_adu 60 $net/lpd_adu.py those_to_come those_in_the_queue
-	lpd/lpd_feedback 60 $net/lpd_feedback.py expired_in_the_queue
 	cell/cell_backpressure 60 $net/cell_backpressure.py default_holds_two drains_* lpd_*
 	cell/cell_link 60 $net/cell_link.py carrier_* deleted_*
 	cell/cell_upload 60 $net/cell_upload.py told_* bad_*
@@ -238,8 +238,8 @@ smoke_tests()
 	xlo/xlo_refusals 60 $net/xlo_refusals.py bad_profiles bad_caps bad_settings
 	xlo/xlo_stamp 60 $net/xlo_stamp.py profile_is_written only_the_profiles_packets
 	xlo/xlo_ingress 60 $net/xlo_ingress.py each_kind_is_counted_once relative_is_capped
-	xlo/xlo_forward 60 $net/xlo_forward.py marked_by_nft other_options_stay room_up_to_the_mtu
-	tdc/traffic 60 $here/tdc/run.py $here/tdc/traffic.json a05f a060 a065 a06b a0b0 a0b7 a0ba
+	xlo/xlo_forward 60 $net/xlo_forward.py other_options_stay room_up_to_the_mtu
+	tdc/traffic 60 $here/tdc/run.py $here/tdc/traffic.json a05f a060 a06b a0b0
 	EOF
 	[ -n "$installed" ] || echo "cli/q_lpd 60 $here/cli/q_lpd.py help options_are_printed_* counters histogram"
 }
