@@ -39,6 +39,8 @@ machine_parse()
 # Whatever happens, nothing is left
 machine_cleanup()
 {
+	# nor does a second signal leave the half of it
+	trap '' INT TERM HUP
 	# the shell would report what is killed
 	exec 2> /dev/null
 	if [ -n "$MACHINE_PID" ]; then
@@ -47,6 +49,13 @@ machine_cleanup()
 		wait || true
 	fi
 	[ -z "$MACHINE_DIR" ] || rm -rf "$MACHINE_DIR"
+}
+
+# By somebody who has a time limit of his own: the kernel's last words may say why
+machine_terminated()
+{
+	tail -n 15 "$MACHINE_DIR/log" >&2
+	exit 143
 }
 
 # What a runner that was killed outright has left
@@ -70,7 +79,7 @@ machine_prepare()
 	MACHINE_DIR=$(mktemp -d "${TMPDIR:-/tmp}/freshlink.$$.XXXXXX")
 	trap machine_cleanup EXIT
 	trap 'exit 130' INT
-	trap 'exit 143' TERM HUP
+	trap machine_terminated TERM HUP
 	mkdir "$MACHINE_DIR/share" "$MACHINE_DIR/share/out"
 	: > "$MACHINE_DIR/stdout"
 	: > "$MACHINE_DIR/stderr"
@@ -91,7 +100,7 @@ machine_prepare()
 # machine_follow FILE: what the guest writes, whole lines, until it ends
 machine_follow()
 {
-	tail -q -s 0.1 -n +1 --pid=$MACHINE_PID -f "$MACHINE_DIR/$1" | sed -u ''
+	tail -q -s 0.02 -n +1 --pid=$MACHINE_PID -f "$MACHINE_DIR/$1" | sed -u ''
 }
 
 # machine_run COMMAND...: the machine under its time limit; what the guest writes
