@@ -13,8 +13,8 @@ VARIANT_lab-debug := debug
 VARIANT_smp-debug := smp
 VARIANT_host      := host
 
-.PHONY: help setup modules tools demo bench check check-full test soak coverage lab-kernels
-.PHONY: install uninstall clean
+.PHONY: help setup modules tools demo bench lab lab-quick
+.PHONY: check check-full test soak coverage lab-kernels install uninstall clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
@@ -35,6 +35,12 @@ demo: $(if $(filter host,$(MACHINE)),,setup) tools ## drop-tail beside LPD acros
 
 bench: setup tools ## what a packet costs in lpd, xlo and cellink: instructions, time, throughput; a plot
 	@lab/bench/run
+
+lab: tools ## the papers' experiments: PAPER=lpd FIG=9 SEEDS=30 PCAP=1 RETRY=1 CORES= CLUSTER=
+	@lab/engine/run
+
+lab-quick: tools ## a few cells of each experiment
+	@lab/engine/run --quick
 
 check: ## builds for every kernel, runs the tests
 	@lab/check

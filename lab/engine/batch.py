@@ -1,0 +1,131 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""batch.py MATRIX PAPER FIGURE SEED: all cells of a figure with one seed, one after the other in
+one boot of the lab machine. MATRIX is the file that engine/run leaves for all batches; the results
+land in PAPER/FIGURE/SEED beside it.
+
+A cell that raises, crashes the machine or does not end within its limit fails alone: its log is
+kept, and those behind it go on in a machine of their own. The status is 0 however the cells end:
+batch.json says how.
+"""
+import json
+import os
+import shutil
+import signal
+import sys
+import time
+
+LAB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[0] = LAB
+from engine import experiment, machine, record
+
+ALL = 10**6         # s: each cell has a limit of its own
+
+
+class Batch:
+    """The cells of a figure with one seed, and the directory of their results."""
+
+    def __init__(self, matrix, paper, figure, seed):
+        self.matrix, self.paper, self.figure, self.seed = matrix, paper, figure, seed
+        module = experiment.load(matrix["papers"], paper, figure)
+        self.virtual_seconds = module.SECONDS
+        self.cells = {experiment.name(cell): cell
+                      for cell in (module.QUICK if matrix["quick"] else module.CELLS)}
+        self.directory = os.path.join(matrix["out"], paper, figure, str(seed))
+        self.kernel = None
+        self.current = None     # the cell that has begun last in this machine
+        self.began = None
+        self.record = record.Record(self.path("batch.json"), self.cells)
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def run(self):
+        start = time.monotonic()
+        shutil.rmtree(self.directory, ignore_errors=True)
+        os.makedirs(self.directory)
+        self.record.save()
+        while self.record.waiting():
+            self.boot(self.record.waiting())
+        self.record.seconds = round(time.monotonic() - start, 3)
+        self.record.save()
+
+    def command(self, names):
+        """lab/run's for these cells."""
+        job = {"papers": self.matrix["papers"], "paper": self.paper, "figure": self.figure,
+               "seed": self.seed, "pcap": self.matrix["pcap"],
+               "cells": {name: self.cells[name] for name in names}}
+        return [os.path.join(LAB, "run"), "--kernel", self.matrix["series"],
+                "--built", self.matrix["built"], "--seed", str(self.seed), "--limit", str(ALL),
+                "--out", self.directory, "--",
+                "/usr/bin/python3", os.path.join(LAB, "engine/guest.py"), json.dumps(job)]
+
+    def boot(self, names):
+        """Runs these cells in a machine, as far as it gets."""
+        log, limit = self.path("machine.log"), self.matrix["limit"]
+        self.current, problem = None, ""
+        with machine.Machine(self.command(names), log, limit) as guest:
+            try:
+                for line in guest.lines():
+                    self.take(json.loads(line))
+                if guest.status():
+                    problem = f"the machine ended with status {guest.status()}"
+            except machine.Silent:
+                problem = f"no end within {limit} s"
+        if problem:
+            self.blame(problem, names, log)
+        os.remove(log)
+
+    def take(self, event):
+        """What the guest tells."""
+        if "kernel" in event:
+            self.kernel = event["kernel"]
+        elif "begin" in event:
+            self.current, self.began = event["begin"], time.monotonic()
+            self.record.set(self.current, record.RUNNING)
+        elif "error" in event:
+            self.fail(event["end"], event["error"].strip().splitlines()[-1], event["error"])
+        else:
+            self.done(event["end"], event["rows"], event["modules"])
+
+    def took(self):
+        return round(time.monotonic() - self.began, 3)
+
+    def done(self, name, rows, modules):
+        folder = self.matrix["built"].split(":")[1]
+        record.write(self.path(f"{name}.json"), {
+            "paper": self.paper, "figure": self.figure, "parameters": self.cells[name],
+            "seed": self.seed, "seconds": self.virtual_seconds, "rows": rows,
+            "kernel": self.kernel, "modules": record.digests(folder, modules),
+            "command": f"make {'lab-quick' if self.matrix['quick'] else 'lab'} "
+                       f"PAPER={self.paper} FIG={experiment.short(self.figure)} "
+                       f"SEEDS={self.seed}-{self.seed} KERNEL={self.matrix['series']}"})
+        self.record.set(name, record.DONE, seconds=self.took())
+
+    def fail(self, name, why, log, **more):
+        with open(self.path(f"{name}.log"), "w") as file:
+            file.write(log)
+        self.record.set(name, record.FAILED, why=why, **more)
+
+    def blame(self, problem, names, log):
+        """The cell that began last, whose doing it also is if the machine ended badly between two
+        cells; where none began, all."""
+        with open(log, errors="replace") as file:
+            text = file.read()
+        for name in [self.current] if self.current else names:
+            if os.path.exists(self.path(f"{name}.json")):
+                os.remove(self.path(f"{name}.json"))
+            self.fail(name, problem, f"{problem}\n{text}")
+
+
+def main():
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda caught, _: sys.exit(128 + caught))
+    path, paper, figure, seed = sys.argv[1:]
+    matrix = record.read(path)
+    matrix["out"] = os.path.dirname(os.path.abspath(path))
+    Batch(matrix, paper, figure, int(seed)).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Experiments as the engine finds them: a paper is a package with FIGURES, the names of its
+modules; each of these has CELLS, sets of parameters, and run(), which runs one of them."""
+import importlib
+import os
+import re
+import sys
+
+LAB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# what experiments are written from
+SHARED = (LAB, os.path.join(os.path.dirname(LAB), "selftests"))
+LONGEST = 200       # characters of a cell's name, which names files
+PLAIN = (str, int, float)
+EXPECTED = {"TITLE": str, "SECONDS": (int, float), "CELLS": list, "QUICK": list}
+
+
+class BadInput(Exception):
+    """What was asked for cannot be run; the text says why."""
+
+
+def name(cell):
+    """What a cell is called, also as a file."""
+    return re.sub(r"[^\w.,=+-]", "_", ",".join(f"{key}={value}" for key, value in cell.items()))
+
+
+def papers(folder):
+    """The packages in a folder that have figures."""
+    found = []
+    for entry in sorted(os.listdir(folder)):
+        path = os.path.join(folder, entry, "__init__.py")
+        if os.path.exists(path) and hasattr(_import(folder, entry), "FIGURES"):
+            found.append(entry)
+    return found
+
+
+def figures(folder, paper):
+    """The names of a paper's figures, in its own order."""
+    known = papers(folder)
+    if paper not in known:
+        raise BadInput(f"PAPER='{paper}': expected {_or(known)}")
+    return list(_import(folder, paper).FIGURES)
+
+
+def load(folder, paper, figure):
+    """The module of a figure, checked."""
+    known = figures(folder, paper)
+    if figure not in known:
+        raise BadInput(f"FIG='{short(figure)}': expected {_or(map(short, known))} of {paper}")
+    module = _import(folder, f"{paper}.{figure}")
+    _check(module)
+    return module
+
+
+def short(figure):
+    """figure9 is 9 to a user."""
+    return re.sub(r"^figure(?=\d)", "", figure)
+
+
+def long(word):
+    """And back."""
+    return f"figure{word}" if word[:1].isdigit() else word
+
+
+def _or(words):
+    return ", ".join(words) or "nothing: there is none"
+
+
+def _import(folder, dotted):
+    """Figures may refuse what they are given, a file of the user's for one, while they load."""
+    for path in (*SHARED, folder):
+        if path not in sys.path:
+            sys.path.insert(0, path)
+    try:
+        return importlib.import_module(dotted)
+    except (ValueError, OSError) as error:
+        raise BadInput(f"{dotted}: {error}") from error
+
+
+def _check(module):
+    for key, kind in EXPECTED.items():
+        if not isinstance(getattr(module, key, None), kind):
+            raise BadInput(f"{module.__name__}: {key} is missing or of another type")
+    for cell in module.CELLS:
+        _check_cell(module, cell)
+    names = [name(cell) for cell in module.CELLS]
+    if len(set(names)) < len(names):
+        raise BadInput(f"{module.__name__}: two cells of one name in CELLS")
+    for cell in module.QUICK:
+        if cell not in module.CELLS:
+            raise BadInput(f"{module.__name__}: {name(cell)} is in QUICK and not in CELLS")
+
+
+def _check_cell(module, cell):
+    """A module that has a check() of its own says by a ValueError what is impossible."""
+    where = f"{module.__name__}: {name(cell)}"
+    if not cell or not all(isinstance(value, PLAIN) for value in cell.values()):
+        raise BadInput(f"{where}: expected words and numbers")
+    if len(name(cell)) > LONGEST:
+        raise BadInput(f"{where}: a name of more than {LONGEST} characters")
+    try:
+        getattr(module, "check", lambda _: None)(cell)
+    except ValueError as error:
+        raise BadInput(f"{where}: {error}") from error

@@ -1,0 +1,93 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""guest.py JOB: the engine's part inside the lab machine. Runs the cells of a batch one after the
+other, each in a process of its own, and prints a line of JSON when one begins and one when it
+ends. JOB is JSON as engine/batch.py makes it; what a cell leaves in its directory goes to $FL_OUT
+if captures are wanted or if the cell failed."""
+import contextlib
+import importlib
+import json
+import os
+import shutil
+import signal
+import sys
+import traceback
+
+LAB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:1] = [LAB, os.path.join(LAB, "../selftests")]
+from engine import capture
+
+DIRECTORY = "/run/cell"
+
+
+class Teller:
+    """The lines for the host, out of reach of a cell that prints."""
+
+    def __init__(self):
+        self.file = os.fdopen(os.dup(1), "w")
+        os.dup2(2, 1)
+
+    def __call__(self, **event):
+        print(json.dumps(event, allow_nan=False), file=self.file, flush=True)
+
+
+def loaded_modules():
+    """Those of ours."""
+    with open("/proc/modules") as file:
+        names = {line.split()[0] for line in file}
+    ours = (entry.removesuffix(".ko") for entry in os.listdir(os.environ["FL_MODULES"]))
+    return sorted(names.intersection(ours))
+
+
+def run_cell(figure, name, job, tell):
+    """Tell the rows, or why there are none."""
+    try:
+        rows = figure.run(job["cells"][name], job["seed"], DIRECTORY)
+        capture.end()
+        tell(end=name, rows=rows, modules=loaded_modules())
+        return 0
+    except BaseException:
+        tell(end=name, error=traceback.format_exc())
+        return 1
+    finally:
+        sys.stdout.flush()
+
+
+def apart(function, *arguments):
+    """The exit status of a process that runs a function; whatever it has started ends with it."""
+    pid = os.fork()
+    if not pid:
+        os.setsid()
+        # not through the parent's "finally", whatever happens
+        os._exit(function(*arguments))
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
+    return status
+
+
+def run_apart(figure, name, job, tell):
+    os.mkdir(DIRECTORY)
+    tell(begin=name)
+    status = apart(run_cell, figure, name, job, tell)
+    if status not in (0, 1):
+        tell(end=name, error=f"its process ended with status {status}")
+    if status or job["pcap"]:
+        shutil.copytree(DIRECTORY, os.path.join(os.environ["FL_OUT"], name))
+    shutil.rmtree(DIRECTORY)
+
+
+def main():
+    job = json.loads(sys.argv[1])
+    sys.path.insert(0, job["papers"])
+    if job["pcap"]:
+        os.environ["FL_PCAP"] = DIRECTORY
+    tell = Teller()
+    figure = importlib.import_module(f"{job['paper']}.{job['figure']}")
+    tell(kernel=os.uname().release)
+    for name in job["cells"]:
+        run_apart(figure, name, job, tell)
+
+
+if __name__ == "__main__":
+    main()

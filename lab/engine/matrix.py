@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which batches there are, and what each depends on. A matrix is what engine/run leaves in
+matrix.json: papers (their folder), series and built (the kernel), limit (s of a cell), pcap, quick,
+batches, (paper, figure, seed) each, and for each figure sources, its files."""
+import glob
+import os
+import re
+import subprocess
+import sys
+
+from engine import experiment
+
+TREE = os.path.dirname(experiment.LAB)
+OF_TESTS = re.compile(r"/(provoke|bench|\w+_test)\.ko$")
+# of the machine, beside kernel and modules
+GUEST = ("engine/guest.py", "engine/capture.py", "run", "machine.sh", "getrandom.c", "guest/job",
+         "guest/uml-init")
+LISTING = """
+import importlib, sys
+importlib.import_module(sys.argv[1])
+for module in list(sys.modules.values()):
+    print(getattr(module, "__file__", None) or "")
+"""
+
+
+def seeds(text):
+    """SEEDS=30 is 1 to 30, SEEDS=7-9 is 7 to 9."""
+    first, dash, last = text.partition("-")
+    if not dash:
+        first, last = "1", text
+    if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last) < 2**32):
+        raise experiment.BadInput(f"SEEDS='{text}': expected a number of seeds, or two like 7-9")
+    return list(range(int(first), int(last) + 1))
+
+
+def batches(folder, paper, figures, wanted):
+    """(paper, figure, seed) of each: of one paper or of all, of some figures or of all."""
+    chosen = [(each, figure) for each in ([paper] if paper else experiment.papers(folder))
+              for figure in (figures or experiment.figures(folder, each))]
+    for each, figure in chosen:
+        experiment.load(folder, each, figure)
+    return [(*each, seed) for seed in wanted for each in chosen]
+
+
+def output(paper, figure, seed):
+    return f"{paper}/{figure}/{seed}/batch.json"
+
+
+def cells(matrix, paper, figure):
+    module = experiment.load(matrix["papers"], paper, figure)
+    return module.QUICK if matrix["quick"] else module.CELLS
+
+
+def inputs(matrix, paper, figure):
+    """The files that a batch's results depend on: what its figure's module imports, and the
+    machine."""
+    kernel, modules = matrix["built"].split(":")
+    found = set(matrix["sources"][f"{paper}.{figure}"])
+    for pattern in (f"{TREE}/build/tools/freshlink", f"{TREE}/build/tools/*/*.so",
+                    f"{kernel}/linux", f"{modules}/*.ko"):
+        found.update(glob.glob(pattern))
+    found.update(os.path.join(TREE, "lab", name) for name in GUEST)
+    return sorted(path for path in found if not OF_TESTS.search(path))
+
+
+def sources(folder, paper, figure):
+    """The files of ours that a figure's module imports as it is loaded. Alone in an interpreter:
+    this one has had others. Modules that only draw are imported when something is drawn, and
+    results do not depend on them."""
+    path = os.pathsep.join((*experiment.SHARED, folder))
+    listed = subprocess.run([sys.executable, "-c", LISTING, f"{paper}.{figure}"], text=True,
+                            env=dict(os.environ, PYTHONPATH=path), stdout=subprocess.PIPE,
+                            check=True)
+    return [file for file in listed.stdout.splitlines() if file.startswith((TREE, folder))]

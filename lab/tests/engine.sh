@@ -1,0 +1,224 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A part of lab/selftest: the experiments' engine. The same seed gives the same bytes
+# whatever else the machine does; a cell that fails does so alone, is told of, and is run
+# again on request only; what was interrupted goes on; what cannot be run is refused before
+# anything boots. The experiments are those in lab/tests/papers.
+# shellcheck disable=SC2016 # lines for other shells
+
+# the engine on the paper "good", unless a PAPER after it says otherwise
+good=(env PAPER=good KERNEL=6.12)
+engine=(lab/engine/run --papers lab/tests/papers)
+
+# bad PATTERN NAME=VALUE...: refused with these words, and nothing was started
+bad()
+{
+	local pattern=$1 out=$TMPDIR/refused
+
+	shift
+	refused 1 "^freshlink: $pattern" "${good[@]}" "$@" "${engine[@]}" --out "$out" && [ ! -e "$out" ]
+}
+
+bad_input()
+{
+	result "engine: an unknown paper" bad "PAPER='none': expected bad, good$" PAPER=none
+	result "engine: an unknown figure" bad "FIG='9': expected 1, 2, slow of good$" FIG=9
+	result "engine: no seeds" bad "SEEDS='0': expected a number of seeds" SEEDS=0
+	result "engine: seeds that are none" bad "SEEDS='9-7': expected" SEEDS=9-7
+	result "engine: an unsupported kernel" bad "KERNEL='5.4': expected 6.1, 6.12, 7.2" KERNEL=5.4
+	result "engine: a limit that is none" bad "LIMIT='soon': expected a whole number" LIMIT=soon
+	result "engine: a file with a bad line" \
+		bad "bad.figure1: recorded.down:7: 'x': expected a time in ms" PAPER=bad FIG=1
+	result "engine: an impossible parameter" \
+		bad "bad.figure2: lifetime=-1: expected a lifetime of at least 0" PAPER=bad FIG=2
+	result "engine: a cell twice" bad "bad.figure3: two cells of one name" PAPER=bad FIG=3
+}
+
+# files DIR: all that is the same each time: not how long it took
+files()
+{
+	(cd "$1" && find . -type f ! -name batch.json -path './good/*' -exec sha256sum {} + | sort -k2)
+}
+
+same_files()
+{
+	[ -n "$(files "$1")" ] && diff <(files "$1") <(files "$2") > "$TMPDIR/out"
+}
+
+# other_files FILE FILE: of the same size or not, they differ
+other_files()
+{
+	! cmp -s "$1" "$2"
+}
+
+# loaded COMMAND...: while other processes want every processor
+loaded()
+{
+	local status=0 busy=() i
+
+	for ((i = 0; i < 2 * $(nproc); i++)); do
+		(exec sh -c 'while :; do :; done') &
+		busy+=($!)
+	done
+	"$@" || status=$?
+	kill "${busy[@]}"
+	wait "${busy[@]}" 2> /dev/null
+	return $status
+}
+
+determinism()
+{
+	local first=$TMPDIR/first second=$TMPDIR/second cell="rate=20kbit,packets=20"
+	local run=("${good[@]}" FIG=1 SEEDS=2 PCAP=1 "${engine[@]}")
+
+	result "engine: a figure runs with two seeds" ends 0 "${run[@]}" --out "$first"
+	result "engine: and again on a busy machine" ends 0 loaded "${run[@]}" --out "$second"
+	result "engine: eight results and eight captures" \
+		[ "$(files "$first" | grep -cE '\.json$')-$(files "$first" | grep -c '0-in\.pcap$')" = 8-8 ]
+	result "engine: the same to the byte" same_files "$first" "$second"
+	result "engine: another seed, other results" \
+		other_files "$first/good/figure1/1/$cell.json" "$first/good/figure1/2/$cell.json"
+	result "engine: a capture has all packets" \
+		[ "$(tcpdump -nr "$first/good/figure1/1/$cell/0-in.pcap" 2> /dev/null | wc -l)" = 20 ]
+	result "engine: a result says what it is of" described "$first/good/figure1/2/$cell.json"
+}
+
+# described FILE
+described()
+{
+	/usr/bin/python3 - "$1" > "$TMPDIR/out" 2>&1 <<-'EOF'
+	import json, sys
+	result = json.load(open(sys.argv[1]))
+	print(result)
+	assert result["paper"] == "good" and result["figure"] == "figure1" and result["seed"] == 2
+	assert result["parameters"] == {"rate": "20kbit", "packets": 20}
+	assert [row["number"] for row in result["rows"]] == list(range(20))
+	assert result["kernel"].startswith("6.12.") and result["kernel"].endswith("-lab")
+	assert result["command"] == "make lab PAPER=good FIG=1 SEEDS=2-2 KERNEL=6.12"
+	assert result["modules"] == {}
+	EOF
+}
+
+# state CELL STATE [SECONDS]: of figure 2's, in batch.json
+state()
+{
+	/usr/bin/python3 - "$TMPDIR/wrong/good/figure2/1" "does=$1" "$2" > "$TMPDIR/out" 2>&1 <<-'EOF'
+	import json, os, sys
+	folder, name, state = sys.argv[1:]
+	cell = json.load(open(f"{folder}/batch.json"))["cells"][name]
+	print(cell)
+	assert cell["state"] == state
+	assert os.path.exists(f"{folder}/{name}.json") == (state == "done")
+	assert os.path.exists(f"{folder}/{name}.log") == (state == "failed")
+	EOF
+}
+
+# logged CELL PATTERN
+logged()
+{
+	grep -qE -- "$2" "$TMPDIR/wrong/good/figure2/1/does=$1.log"
+}
+
+failures()
+{
+	local dir=$TMPDIR/wrong/good/figure2/1 word before
+	local run=("${good[@]}" FIG=2 SEEDS=1 LIMIT=10 "${engine[@]}" --out "$TMPDIR/wrong")
+
+	result "engine: failing cells fail the run" \
+		refused 1 '^freshlink: 4 cells have failed; RETRY=1 runs their batches again$' "${run[@]}"
+	result "engine: they are named, with the reason" \
+		says '^freshlink: failed: good figure2 seed 1 does=raises: ValueError: deliberate$'
+	for word in begins goes_on goes_on_again leaves ends; do
+		result "engine: a cell beside them is done: $word" state "$word" 'done'
+	done
+	for word in raises oopses hangs dies; do
+		result "engine: $word has failed" state "$word" failed
+	done
+	result "engine: the log of one that raises" logged raises '^ValueError: deliberate$'
+	result "engine: of one that warns, from the kernel" logged oopses 'WARNING: .*provoke_warn'
+	result "engine: of one that spins" logged hangs '^no end within 10 s$'
+	result "engine: of one that is killed" logged dies 'ended with status -9'
+	result "engine: what a failed cell wrote is kept" grep -q kept "$dir/does=raises/notes"
+	result "engine: what a cell leaves running does not live on" grep -q '"processes": 0' "$dir/does=ends.json"
+	before=$(stat -c %y "$dir/batch.json")
+	result "engine: nothing is run again silently" refused 1 '^freshlink: 0 of 1 batches are to be run' "${run[@]}"
+	result "engine: but told of again" says '4 cells have failed'
+	result "engine: and left as it was" [ "$(stat -c %y "$dir/batch.json")" = "$before" ]
+	result "engine: RETRY=1 runs it again" refused 1 '^freshlink: 1 of 1 batches are to be run, 9 cells' \
+		env RETRY=1 "${run[@]}"
+}
+
+# interrupted_run OUT: once a first batch is done, while another one runs
+interrupted_run()
+{
+	local pid status=0
+
+	"${good[@]}" FIG=slow SEEDS=4 CORES=1 "${engine[@]}" --out "$1" \
+		> "$TMPDIR/out" 2>&1 &
+	pid=$!
+	timeout 120 sh -c 'until grep -qs "^ \"seconds\": [0-9]" "$0"/good/slow/*/batch.json &&
+		grep -qs running "$0"/good/slow/*/batch.json; do sleep 0.1; done' "$1"
+	kill "$pid"
+	wait "$pid" || status=$?
+	[ "$status" = 143 ]
+}
+
+# Neither a process of the run's nor what a machine leaves
+nothing_runs_on()
+{
+	! pgrep -af "$1" > "$TMPDIR/out" && nothing_left
+}
+
+# done_when DIR: the batches that are done, and when
+done_when()
+{
+	grep -l '^ "seconds": [0-9]' "$1"/good/slow/*/batch.json | xargs -r stat -c '%n %y'
+}
+
+# kept LINES LINES: all of the first are among the second
+kept()
+{
+	! grep -vxF "$2" <<< "$1" > "$TMPDIR/out"
+}
+
+resume()
+{
+	local out=$TMPDIR/resumed before left run
+
+	run=("${good[@]}" FIG=slow SEEDS=4 "${engine[@]}" --out "$out")
+	result "engine: a run is interrupted" interrupted_run "$out"
+	before=$(done_when "$out")
+	left=$((4 - $(grep -c . <<< "$before")))
+	result "engine: nothing runs on" nothing_runs_on "$out"
+	result "engine: some of it was done, some not" grep -qx "[123]" <<< "$left"
+	result "engine: it goes on where it was" refused 0 "^freshlink: $left of 4 batches are to be run" "${run[@]}"
+	result "engine: what was done stays" kept "$before" "$(done_when "$out")"
+	result "engine: then nothing is left to do" refused 0 '^freshlink: 0 of 4 batches are to be run' "${run[@]}"
+}
+
+# What a figure's results depend on is that figure, not its neighbours
+changes()
+{
+	local papers=$TMPDIR/papers
+	local run=("${good[@]}" lab/engine/run --quick --papers "$papers" --out "$TMPDIR/changed")
+
+	cp -r lab/tests/papers "$papers"
+	result "engine: the quick form runs a cell of each figure" \
+		refused 0 '^freshlink: 3 of 3 batches are to be run, 3 cells' "${run[@]}"
+	echo 'HEADLINE = "another one"' >> "$papers/good/figure1.py"
+	result "engine: a changed figure alone runs again" \
+		refused 0 '^freshlink: 1 of 3 batches are to be run, 1 cells' "${run[@]}"
+	echo 'LATER = 1' >> "$papers/good/__init__.py"
+	result "engine: what is shared changes all" \
+		refused 0 '^freshlink: 3 of 3 batches are to be run, 3 cells' "${run[@]}"
+}
+
+test_engine()
+{
+	bad_input
+	determinism
+	failures
+	resume
+	changes
+}

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A paper whose figures are not to be run."""
+TITLE = "Bad input"
+FIGURES = ("figure1", "figure2", "figure3")
