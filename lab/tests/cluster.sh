@@ -1,0 +1,39 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A part of lab/selftest: the experiments run on a cluster, Slurm with two workers on this
+# machine, and come to the same bytes as without it.
+# shellcheck disable=SC2016 # lines for other shells
+
+# shellcheck source=lab/tests/engine.sh
+. "lab/tests/engine.sh"
+
+# on_both DIR: batches ran on each of the workers
+on_both()
+{
+	grep -ho '"worker": "[^"]*"' "$1"/good/figure1/*/batch.json | sort -u > "$TMPDIR/out"
+	diff "$TMPDIR/out" - <<-'END'
+	"worker": "worker1"
+	"worker": "worker2"
+	END
+}
+
+# interrupted_jobs COMMAND...: once a job of it runs; then none is left
+interrupted_jobs()
+{
+	lab/engine/cluster bash -c '"$@" & pid=$!
+		timeout 60 sh -c "until squeue -h -t running | grep -q .; do sleep 0.2; done" || exit
+		kill $pid; wait $pid; [ $? = 143 ] && [ -z "$(squeue -h -t pending,running)" ]' bash "$@"
+}
+
+test_cluster()
+{
+	local run=("${good[@]}" FIG=1 SEEDS=4 "${engine[@]}" --out)
+
+	result "cluster: the experiments run there" ends 0 lab/engine/cluster "${run[@]}" "$TMPDIR/cluster"
+	result "cluster: on both workers" on_both "$TMPDIR/cluster"
+	result "cluster: and run without it" ends 0 "${run[@]}" "$TMPDIR/local"
+	result "cluster: the results are the same to the byte" same_files "$TMPDIR/cluster" "$TMPDIR/local"
+	result "cluster: an interrupt cancels the jobs" ends 0 \
+		interrupted_jobs "${good[@]}" FIG=slow SEEDS=4 "${engine[@]}" --out "$TMPDIR/interrupted"
+}
