@@ -13,7 +13,7 @@ VARIANT_lab-debug := debug
 VARIANT_smp-debug := smp
 VARIANT_host      := host
 
-.PHONY: help setup modules tools demo bench lab lab-quick
+.PHONY: help setup modules tools demo bench lab lab-quick lab-bench
 .PHONY: check check-full test soak coverage lab-kernels install uninstall clean
 
 help: ## this list
@@ -41,6 +41,9 @@ lab: tools ## the papers' experiments: PAPER=lpd FIG=9 SEEDS=30 PCAP=1 RETRY=1 C
 
 lab-quick: tools ## a few cells of each experiment
 	@lab/engine/run --quick
+
+lab-bench: tools ## simulated seconds per second with one TCP flow, beside ns-3
+	@lab/dumbbell/run
 
 check: ## builds for every kernel, runs the tests
 	@lab/check
