@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the figures' pictures have in common. On the host: matplotlib."""
+import matplotlib
+
+matplotlib.use("Agg")
+from matplotlib import pyplot, ticker
+
+from pieces import estimate
+
+INK, FAINT, SPIKE = "#333333", "#767676", "#e6e6e6"
+# The palette of Okabe and Ito; lines are told apart by markers and dashes as well.
+COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F",
+          "#7F7F7F", "#5B3A8C"]
+MARKERS = ["o", "D", "s", "^", "v", "P", "X", "<", ">", "*"]
+DASHES = ["-", "--", "-.", ":", (0, (3, 1, 1, 1)), (0, (5, 1)), (0, (1, 1)), "-", "--", "-."]
+
+
+def look(number):
+    """The number-th line's."""
+    return {"color": COLORS[number % len(COLORS)], "marker": MARKERS[number % len(MARKERS)],
+            "linestyle": DASHES[number % len(DASHES)], "markersize": 4.5, "linewidth": 1.2,
+            "capsize": 2.5}
+
+
+def sheet(rows, columns, size, **more):
+    """A sheet of panels: the figure and its axes, always in two dimensions."""
+    figure, axes = pyplot.subplots(rows, columns, figsize=size, layout="constrained",
+                                   squeeze=False, **more)
+    for each in axes.flat:
+        each.tick_params(colors=INK, length=3)
+        for side in ("top", "right"):
+            each.spines[side].set_visible(False)
+    return figure, axes
+
+
+def title(axes, text):
+    axes.set_title(text, loc="left", fontsize=10.5, color=INK)
+
+
+def curve(axes, rows, x, y, number, label):
+    """The mean of y over the seeds against x, with confidence bars."""
+    table = estimate.means(rows, y, [x])
+    axes.errorbar(table[x], table["mean"], yerr=table["half"], label=label, **look(number))
+
+
+def level(axes, rows, y, number, label):
+    """Likewise of rows that have no x: a line across the panel."""
+    mean, half = rows[y].mean(), estimate.half_width(rows[y])
+    style = look(number)
+    axes.axhline(mean, label=label, color=style["color"], linestyle=style["linestyle"],
+                 linewidth=style["linewidth"])
+    axes.axhspan(mean - half, mean + half, color=style["color"], alpha=0.15, linewidth=0)
+
+
+def buffers(axes, values):
+    """An axis of buffer sizes."""
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(ticker.FixedLocator(values))
+    axes.xaxis.set_major_formatter(ticker.FormatStrFormatter("%d"))
+    axes.xaxis.set_minor_locator(ticker.NullLocator())
+    axes.set_xlabel("buffer [packets]", color=INK)
+
+
+def legend(axes, **more):
+    axes.legend(frameon=False, fontsize=7.5, labelcolor=INK, handlelength=2.6, **more)
+
+
+def shade(axes, spikes):
+    """Spikes of (start, end) in s."""
+    for start, end in spikes:
+        axes.axvspan(start, end, color=SPIKE, zorder=0.5, linewidth=0)
+
+
+def save(figure, path, text):
+    figure.suptitle(text, fontsize=12, fontweight="bold", color=INK)
+    figure.savefig(path, dpi=130)
+    pyplot.close(figure)

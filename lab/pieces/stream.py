@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A flow of datagrams across the path, by `freshlink traffic`, and what its log says."""
+import csv
+import json
+import subprocess
+from typing import NamedTuple
+
+from lib.cell import S
+
+IDLE = 120          # s without a packet: nothing comes any more. No queue holds one for so long
+
+
+class Arrival(NamedTuple):
+    """A packet that arrived: times are CLOCK_REALTIME in ns."""
+
+    sequence: int
+    sent: int
+    received: int
+
+
+def read_log(path):
+    """The arrivals of whole packets in their order; of duplicates the first counts."""
+    found = {}
+    with open(path, newline="") as file:
+        for row in csv.DictReader(file):
+            if row["headers"] == "0":
+                arrival = Arrival(int(row["sequence"]), int(row["sent_ns"]),
+                                  int(row["received_ns"]))
+                found.setdefault(arrival.sequence, arrival)
+    return sorted(found.values(), key=lambda a: a.received)
+
+
+class Stream:
+    """Packets of one size at a constant rate, which say their lifetime if there is one. It is
+    written as a time of day: what the wire before the router takes counts, too."""
+
+    def __init__(self, path, log, size, kbit, lifetime_ms=None, port=5001, words=""):
+        self.path, self.log, self.port = path, log, port
+        self.words = f"--port {port} --size {size} --rate {round(kbit * 125) * 8}bit {words}"
+        if lifetime_ms is not None:
+            self.words += f" --lifetime {lifetime_ms}ms --clock utc --stale discard"
+        self.interval = size * S // round(kbit * 125)      # ns
+        self.sink = self.source = None
+
+    def _start(self, node, words, **more):
+        with node.inside():
+            return subprocess.Popen(f"freshlink traffic {words} -j".split(), text=True,
+                                    stdout=subprocess.PIPE, **more)
+
+    def listen(self):
+        """Make the far end ready."""
+        self.sink = self._start(self.path.receiver, f"sink --port {self.port} --log "
+                                f"{self.log} --idle {IDLE}s", stderr=subprocess.PIPE)
+        if "receiving" not in self.sink.stderr.readline():
+            raise RuntimeError(f"sink: {self.sink.stderr.read()}")
+
+    def begin(self, seconds):
+        """Begin to send."""
+        self.source = self._start(self.path.sender, f"source {self.path.address} --duration "
+                                  f"{seconds}s {self.words}")
+
+    def finish(self):
+        """Once all is sent and nothing comes any more: how many packets were sent, and the
+        arrivals."""
+        sent = json.loads(self._ended(self.source))["sent"]
+        told = json.loads(self._ended(self.sink))
+        arrivals = read_log(self.log)
+        if told["received"] - told["duplicates"] - told["headers"] != len(arrivals) or \
+                told["socket_drops"]:
+            raise RuntimeError(f"{self.log}: {len(arrivals)} packets; the sink says {told}")
+        return sent, arrivals
+
+    @staticmethod
+    def _ended(process):
+        said, _ = process.communicate()
+        if process.returncode:
+            raise RuntimeError(f"{process.args}: status {process.returncode}")
+        return said

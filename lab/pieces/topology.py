@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The network of figure 8 of Gurtov and Ludwig (2003). It resembles that of a GPRS user:
+
+    sender --- wire, 10 Mbit/s, 10 ms --- router === cellular link, delay spikes === receiver
+    10.0.1.1                     10.0.1.2         10.0.2.1                     10.0.2.2
+
+Both links are cellinks. The router's egress, the device "cell", holds the queue under test. It
+takes one packet at a time from there (ring_packets 1): what waits in a spike waits in the queue,
+but for the packet that is being sent when the spike begins, or that comes first if there is none.
+In the other direction the link is the same, and has no spikes: the paper's are those of the data.
+"""
+import socket
+import time
+
+from lib import cell, kmod, netlink, netns, tree, wait
+
+from pieces import queues, route
+from pieces.spikes import moved
+
+MS, S = cell.MS, cell.S
+WIRE_RATE, WIRE_DELAY = 10**7 // 8, 10 * MS     # bytes/s, ns
+LINK_DELAY = 300 * MS
+HEADER = cell.HEADER        # a radio link has none of Ethernet, but the kernel charges it
+IFLA_GSO_MAX_SEGS = 40
+PREFIX = {4: 24, 6: 64}
+NETWORKS = {4: ("10.0.1.", "10.0.2."), 6: ("fd00:1::", "fd00:2::")}
+
+
+def connect(left, left_name, right, right_name, there, back):
+    """A cellink between two nodes. Packets are not larger than they are on a link, so that a
+    queue counts them."""
+    address = [netlink.attr(netlink.IFLA_ADDRESS, a) for a in cell.ADDRESSES]
+    single = netlink.attr(IFLA_GSO_MAX_SEGS, netlink.u32(1))
+    ends = cell.End(left, left_name), cell.End(right, right_name)
+    ends[0].create(*cell.options(there), cell.peer(right_name, *cell.options(back), ns=right,
+                                                   more=address[1] + single),
+                   more=address[0] + single)
+    for end in ends:
+        end.up()
+    for end in ends:
+        wait.until(f"{end.name} carries", lambda end=end: end.netlink.operstate(end.name) ==
+                   netlink.IF_OPER_UP, step=0.1)
+    return ends
+
+
+class Path:
+    """One copy of it. The link's rate is for packets of one size: it is given in kbit/s of IP
+    packets, as the paper's, and a little more on the wire. Without a rate it is to follow() a
+    trace."""
+
+    def __init__(self, size, kbit=None, delay=LINK_DELAY, family=4, wire_rate=WIRE_RATE):
+        for name in ("cellink", "sch_lpd"):
+            kmod.insmod(name)
+        self.size, self.family, self.delay = size + HEADER, family, delay
+        self.rate = kbit * 125 * self.size // size if kbit else 0       # bytes/s
+        self.sender, self.router, self.receiver = (netns.Netns() for _ in range(3))
+        wire = {"rate": wire_rate, "delay": WIRE_DELAY}
+        link = {"rate": self.rate, "delay": delay, "ring_packets": 1}
+        connect(self.sender, "eth0", self.router, "wire", wire, wire)
+        self.cell, _ = connect(self.router, "cell", self.receiver, "eth0", link, link)
+        self._address()
+
+    def _address(self):
+        near, far = NETWORKS[self.family]
+        plan = ((self.sender, "eth0", near, 1), (self.router, "wire", near, 2),
+                (self.router, "cell", far, 1), (self.receiver, "eth0", far, 2))
+        for node, device, network, number in plan:
+            self._enable(node, device)
+            at = route.Route(node)
+            at.address(device, f"{network}{number}", PREFIX[self.family])
+            at.neighbour(device, f"{network}{3 - number}", cell.ADDRESSES[2 - number])
+        self.reach()
+        route.Route(self.receiver).via(f"{far}1")
+
+    def _enable(self, node, device):
+        """Let it use its family, and nothing else be sent on its own."""
+        if self.family == 4:
+            node.sysctl("net.ipv4.ip_forward", 1)
+            return
+        node.sysctl(f"net.ipv6.conf.{device}.router_solicitations", 0)
+        node.sysctl(f"net.ipv6.conf.{device}.disable_ipv6", 0)
+        node.sysctl("net.ipv6.conf.all.forwarding", 1)
+
+    def reach(self, **metrics):
+        """The sender's route to all others, with what else it is to say (route.METRICS)."""
+        route.Route(self.sender).via(f"{NETWORKS[self.family][0]}2", **metrics)
+
+    @property
+    def address(self):
+        """The receiver's."""
+        return f"{NETWORKS[self.family][1]}2"
+
+    @property
+    def service(self):
+        """ns that the link takes for a packet."""
+        return self.size * S // self.rate
+
+    @property
+    def to_router(self):
+        """ns that a packet takes from the sender to the queue."""
+        return self.size * S // WIRE_RATE + WIRE_DELAY
+
+    def queue(self, name, limit=1000, **words):
+        """Put a queue in place."""
+        lines = queues.lines(name, limit, self.size, 8 * self.rate, self.delay // MS, **words)
+        self.router.run("tc -batch -", stdin="\n".join(lines))
+
+    def spikes(self, spikes):
+        """Have the link's spikes begin to count from now on: when they are, CLOCK_REALTIME."""
+        start = time.time_ns()
+        self.cell.change(outages=[tuple(spike) for spike in spikes])
+        return moved(spikes, start)
+
+    def follow(self, trace, start=0, size=1514):
+        """Have the link follow a trace from a time in ms on; size is what an opportunity is good
+        for. Seen from the queue it has no rate."""
+        self.router.run(f"freshlink trace load {trace} --device cell --start {start}ms "
+                        f"--size {size}")
+
+    def lpd(self):
+        """The counters of the lpd in it; None if there is none."""
+        found = tree.checked(self.cell.netlink, "cell")
+        return found.lpd().counters if any(q.kind == "lpd" for q in found.qdiscs) else None
+
+    def socket(self, node, kind=socket.SOCK_STREAM):
+        family = socket.AF_INET if self.family == 4 else socket.AF_INET6
+        return node.socket(family, kind)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Traces for the link, in mahimahi's format: a user's files, or made by `freshlink trace make`."""
+import json
+import os
+import subprocess
+
+LATEST = 4294967295         # ms
+
+
+def check(path):
+    """Refuse a file that is none, by a ValueError with the number of the wrong line."""
+    before = 0
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, 1):
+            word = line.strip()
+            if not word.isdigit() or int(word) > LATEST:
+                raise ValueError(f"{path}:{number}: {word.decode(errors='replace')!r}: expected a "
+                                 f"time in whole ms, from 0 to {LATEST}")
+            if int(word) < before:
+                raise ValueError(f"{path}:{number}: {int(word)}: expected no less than the "
+                                 f"{before} of the line before")
+            before = int(word)
+    if not before:
+        raise ValueError(f"{path}: expected lines, of which the last is more than 0")
+
+
+def of_user(words):
+    """The traces that somebody names, files and folders in one text: whole paths, checked."""
+    found = []
+    for word in words.split():
+        if os.path.isdir(word):
+            found += sorted(os.path.join(word, name) for name in os.listdir(word)
+                            if name.endswith((".down", ".up", ".trace")))
+        else:
+            found.append(word)
+    for path in found:
+        check(path)
+    return [os.path.abspath(path) for path in found]
+
+
+def make(words, seed, path):
+    """Make one that follows a law."""
+    subprocess.run(f"freshlink trace make {words} --seed {seed} --output {path}".split(),
+                   check=True)
+
+
+def show(path):
+    """What `freshlink trace show` says of one: times in ns, rates in bytes/s."""
+    done = subprocess.run(["freshlink", "trace", "show", path, "-j"], check=True, text=True,
+                          stdout=subprocess.PIPE)
+    return json.loads(done.stdout)
