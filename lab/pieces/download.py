@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A download by TCP across the path: one connection that carries so many bytes. Both ends are
+threads of this process, whose sockets are in the namespaces."""
+import socket
+import struct
+import threading
+import time
+
+from lib.hosts import SO_MARK
+
+PORT = 5000
+MARK = 1
+IP_TCP = 40                 # bytes of headers without options
+PATIENCE = 900              # s without any progress
+ROOM = 4 << 20              # of the receiving socket, beyond any window
+CHUNK = 1 << 18
+
+
+class Download:
+    """From the sender to the receiver, through a receive window of so many bytes; None is what
+    Linux makes of it. Its packets have a mark, for a profile."""
+
+    def __init__(self, path, total, window=None):
+        self.path, self.total, self.window = path, total, window
+        self.read = self.done = 0       # bytes; when the last ones were read
+        self.sock = self.failure = None
+        self.given_up = False
+        if window:
+            path.receiver.sysctl("net.ipv4.tcp_rmem", f"4096 {ROOM} {ROOM}")
+            path.receiver.sysctl("net.ipv4.tcp_moderate_rcvbuf", 0)
+        self.listener = path.socket(path.receiver)
+        self.listener.settimeout(PATIENCE)
+        self._clamp(self.listener)
+        self.listener.bind((path.address, PORT))
+        self.listener.listen()
+        self.threads = [threading.Thread(target=self._guarded, args=(end,))
+                        for end in (self._sink, self._source)]
+
+    def begin(self):
+        self.start = time.monotonic_ns()
+        for thread in self.threads:
+            thread.start()
+
+    def finish(self):
+        """Once it is over, the seconds that it took, from the first SYN to the last byte."""
+        for thread in self.threads:
+            thread.join()
+        if self.failure:
+            raise self.failure
+        if self.read != self.total:
+            raise RuntimeError(f"{self.read} bytes read, {self.total} sent")
+        return (self.done - self.start) / 1e9
+
+    def give_up(self):
+        """Break it off; the bytes that were read by then."""
+        total, self.given_up = self.read, True
+        self.sock.shutdown(socket.SHUT_WR)
+        for thread in self.threads:
+            thread.join()
+        return total
+
+    def _guarded(self, end):
+        try:
+            end()
+        except OSError as error:
+            self.failure = None if self.given_up else error
+
+    def _clamp(self, sock):
+        if self.window:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_WINDOW_CLAMP, self.window)
+
+    def _sink(self):
+        """Linux forgets the window it was told when it has seen the first segments' sizes."""
+        connection, _ = self.listener.accept()
+        connection.settimeout(PATIENCE)
+        buffer = bytearray(CHUNK)
+        with connection:
+            while number := connection.recv_into(buffer):
+                self.read += number
+                self.done = time.monotonic_ns()
+                self._clamp(connection)
+
+    def _source(self):
+        self.sock = sock = self.path.socket(self.path.sender)
+        sock.settimeout(PATIENCE)
+        sock.setsockopt(socket.SOL_SOCKET, SO_MARK, MARK)
+        with sock:
+            sock.connect((self.path.address, PORT))
+            self._write(sock)
+            sock.recv(1)
+
+    def _write(self, sock):
+        left, data = self.total, bytes(CHUNK)
+        while left:
+            try:
+                left -= sock.send(data[:left])
+            except BrokenPipeError:     # given up: what was not sent yet is not any more
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                raise
+        sock.shutdown(socket.SHUT_WR)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The TCP senders of an experiment: what sysctls make of Linux's. None has lifetimes by itself: the
+module xlo stamps the packets of any of them."""
+from lib import kmod
+
+# That of 2003: reno with SACK, a timeout of at least 1 s (in the route), and nothing of what Linux
+# has learnt since against timeouts that are spurious.
+STANDARD = {"tcp_congestion_control": "reno", "tcp_timestamps": 0, "tcp_frto": 0,
+            "tcp_early_retrans": 0}
+SENDERS = {
+    "standard": STANDARD,
+    # By time stamps Linux tells whose acknowledgement it has, and takes back a timeout that was
+    # spurious, congestion control included: the Eifel algorithm, in its place.
+    "Eifel": STANDARD | {"tcp_timestamps": 1},
+    # likewise without taking back the latter: lab/lpd/module
+    "Eifel-CC": STANDARD | {"tcp_timestamps": 1, "tcp_congestion_control": "eifel_cc"},
+    # RFC 5682: tells it from the acknowledgements of two new segments
+    "F-RTO": STANDARD | {"tcp_frto": 2},
+    "Eifel+F-RTO": STANDARD | {"tcp_timestamps": 1, "tcp_frto": 2},
+    # as it comes
+    "Linux": {},
+}
+# To be of 2003 a receiver does not tell of duplicates (DSACK), by which Linux takes back as well.
+RECEIVERS = {"Linux": {}}
+OLD_RECEIVER = {"tcp_dsack": 0}
+# RFC 2988's least timeout, ms; RFC 3390's first window, segments: Linux's own is RFC 6928's of 2013
+OLD_ROUTE = {"rto_min": 1000, "initcwnd": 4}
+MODULES = {"Eifel-CC": "eifel_cc"}
+
+
+def prepare(path, sender, segment):
+    """Make the ends of a path such a sender and its receiver; segment is what a packet of theirs
+    is long."""
+    if sender in MODULES:
+        kmod.insmod(MODULES[sender])
+    for node, values in ((path.sender, SENDERS[sender]),
+                         (path.receiver, RECEIVERS.get(sender, OLD_RECEIVER))):
+        for name, value in values.items():
+            node.sysctl(f"net.ipv4.{name}", value)
+    path.reach(mtu=segment, **({} if sender == "Linux" else OLD_ROUTE))
+
+
+def stamp(path, mark, lifetime="rto"):
+    """Have the kernel give packets of the sender's with a mark their lifetime."""
+    kmod.insmod("xlo")
+    path.sender.run(f"freshlink profile add flow --mark {mark} --lifetime {lifetime}")
