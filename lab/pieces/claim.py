@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 
 class Claim(NamedTuple):
-    """In words: the claim, the paper's number, ours; whether it is so here, and why if it is
-    not, or what is to be known of it."""
+    """In words: the claim, the paper's number, "" for what the paper does not say, and ours;
+    whether it is so here, and why if it is not, or what is to be known of it."""
 
     text: str
     paper: str
@@ -15,4 +15,5 @@ class Claim(NamedTuple):
 
     @property
     def verdict(self):
-        return "reproduced" if self.holds else "differs"
+        words = ("differs", "reproduced") if self.paper else ("does not hold", "holds")
+        return words[self.holds]

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Figure 1: the delay of a stream of 30 kbit/s over a GPRS link, 10 minutes each standing still,
+walking and on a train (the paper: 20). The paper measured a live network; here a generator stands
+in for it: an emulation, which shows what kind of link the others are about and nothing else.
+
+The generator is a Markov chain of rates, of which one is none at all. The states are made up
+to be like the paper's in kind: spikes of some seconds, the more the faster one moves."""
+import os
+import random
+
+from lib.cell import S
+
+from pieces import stream, topology, trace
+
+TITLE = "Delay of a stream over an emulated GPRS link"
+HEADLINE = "delay spikes of several seconds; about 8 % of the packets lost"
+SECONDS = 600
+KBIT, SIZE, BUFFER = 30, 500, 50                # of the stream; bytes; packets
+PLACES = {"stationary": "40kbit:120s,0bit:1s", "walking": "40kbit:30s,20kbit:5s,0bit:4s",
+          "train": "40kbit:15s,20kbit:5s,0bit:6s"}
+LATE = 3                    # s: a spike in a delay
+GRAIN = 5                   # s of the stream of which the picture shows the longest delay
+QUANTILES = 100
+
+CELLS = [{"place": place} for place in PLACES]
+QUICK = CELLS[-1:]
+
+
+def run(cell, seed, directory):
+    made = os.path.join(directory, "trace")
+    trace.make(f"--kind markov --states {PLACES[cell['place']]} --duration {SECONDS}s "
+               f"--size {SIZE + topology.HEADER}", random.Random(f"{cell} {seed}").getrandbits(32),
+               made)
+    path = topology.Path(SIZE)
+    path.queue("drop-tail", BUFFER)
+    flow = stream.Stream(path, os.path.join(directory, "flow.csv"), SIZE, KBIT)
+    flow.listen()
+    path.follow(made, size=SIZE + topology.HEADER)
+    flow.begin(SECONDS)
+    sent, arrivals = flow.finish()
+    return [_total(sent, arrivals)] + _quantiles(arrivals) + _course(arrivals)
+
+
+def _delay(arrival):
+    return (arrival.received - arrival.sent) / S
+
+
+def _total(sent, arrivals):
+    delays = [_delay(a) for a in arrivals]
+    return {"what": "sum", "sent": sent, "arrived": len(arrivals), "longest": max(delays),
+            "late": sum(delay > LATE for delay in delays)}
+
+
+def _quantiles(arrivals):
+    delays = sorted(_delay(a) for a in arrivals)
+    return [{"what": "quantile", "at": q / QUANTILES,
+             "delay": delays[min(len(delays) - 1, len(delays) * q // QUANTILES)]}
+            for q in range(QUANTILES + 1)]
+
+
+def _course(arrivals):
+    """The longest delay of each GRAIN of time."""
+    longest = {}
+    first = min(a.sent for a in arrivals)
+    for a in arrivals:
+        grain = (a.sent - first) // S // GRAIN * GRAIN
+        longest[grain] = max(longest.get(grain, 0), _delay(a))
+    return [{"what": "course", "at": at, "delay": delay} for at, delay in sorted(longest.items())]
+
+
+# --- on the host ---
+
+def draw(rows, path):
+    """The delay in the course of the journey, of one seed; its distribution, of all."""
+    from pieces import picture
+    sheet, axes = picture.sheet(2, 1, (10, 7))
+    course = rows[(rows["what"] == "course") & (rows["seed"] == rows["seed"].min())]
+    spread = rows[rows["what"] == "quantile"].groupby(["place", "at"])["delay"].mean()
+    for number, place in enumerate(PLACES):
+        one = course[course["place"] == place]
+        axes[0, 0].plot((one["at"] + number * SECONDS) / 60, one["delay"], linewidth=0.8,
+                        color=picture.COLORS[number], label=place)
+        axes[1, 0].plot(spread[place], spread[place].index, label=place,
+                        color=picture.COLORS[number], linestyle=picture.DASHES[number])
+    picture.title(axes[0, 0], "one-way delay, the longest of each 5 s (one seed)")
+    axes[0, 0].set_xlabel("time [min]")
+    axes[0, 0].set_ylabel("delay [s]")
+    picture.title(axes[1, 0], "its cumulative distribution (all seeds)")
+    axes[1, 0].set_xlabel("delay [s]")
+    axes[1, 0].set_ylabel("share of packets")
+    for each in axes[:, 0]:
+        picture.legend(each)
+    picture.save(sheet, path, TITLE)
+
+
+def claims(rows):
+    from pieces.claim import Claim
+    from pieces.estimate import text
+    sums = rows[rows["what"] == "sum"]
+    seeds = sums.groupby("seed")[["sent", "arrived"]].sum()
+    lost = 100 * (1 - seeds["arrived"] / seeds["sent"])
+    train = sums[sums["place"] == "train"]
+    return [
+        Claim("the longest delay on a train, emulated (the paper's live network: several seconds)",
+              "", text(train["longest"], " s"), bool(train["longest"].mean() > LATE),
+              "of the generator's own making: nothing is reproduced"),
+        Claim("packets lost, emulated (the paper's live network: about 8 %)", "",
+              text(lost, " %"), bool(lost.mean() > 0),
+              "all for want of room in the queue; a live network loses in handovers as well")]
