@@ -12,6 +12,8 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from pieces import best, freshness, queues, segments, spikes, stream, trace
 from lib import tap
 from lib.cell import MS, S
+from lpd import traces
+from pieces.claim import Claim
 from pieces.segments import Segment
 from pieces.spikes import Spike
 
@@ -157,6 +159,21 @@ def test_traces():
               ":2: 4: expected no less than the 5 of the line before")
     for empty in ("", "0\n"):
         tap.equal("nothing", refused(empty), ": expected lines, of which the last is more than 0")
+
+
+def test_frames_on_the_wire():
+    """A frame in fragments has the headers of each; what is no larger than a packet has one."""
+    for size, family, has_option, fragments, headers in (
+            (1500, 4, True, 1, 14), (1501, 4, True, 2, 28 + 2 * 14), (6285, 4, False, 5, 80 + 70),
+            (6285, 6, True, 5, 5 * 8 + 4 * 56 + 70)):
+        tap.equal(f"{size} bytes of IPv{family} in {fragments}",
+                  traces.wire_bytes(size, family, has_option), size + headers)
+
+
+def test_verdicts():
+    tap.equal("verdicts", [Claim("", paper, "", holds).verdict for paper in ("1 %", "")
+                           for holds in (True, False)],
+              ["reproduced", "differs", "holds", "does not hold"])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the paper could not do: a video of 30 frames a second with 150 ms to live beside a download,
+over recorded cellular links.
+
+A frame is one datagram, its size such that the video takes a part of the link's mean rate; where it
+is larger than a packet it goes in fragments, of which LPD drops all if it drops one (section VI.C).
+The download is Linux's own TCP; through LPD its lifetime is the retransmission timeout, so that
+earliest deadline first can put the video in front. TRACES names a user's files or folders, in
+mahimahi's format; without them there are two that `freshlink trace make` makes."""
+import os
+import random
+import time
+
+from lib.cell import MS, S
+
+from pieces import datagrams, download, freshness, queues, senders, stream, topology, trace
+
+TITLE = "A video beside a download over recorded cellular links"
+HEADLINE = "not in the paper"
+SECONDS = 20
+FPS, LIFETIME_MS, PART = 30, 150, 0.3
+MTU, LIMIT, DELAY = 1500, 300, 20               # bytes; packets; ms
+WIRE_RATE = 10**8 // 8                          # bytes/s
+MADE = {"handover": "--kind handover --states 8mbit:8s,2mbit:4s --outage 200ms,2s",
+        "markov": "--kind markov --states 6mbit:4s,1500kbit:3s,300kbit:1s,0bit:500ms"}
+MADE_SECONDS = 60
+QUEUES = ("drop-tail", "fq_codel", "CAKE", "age limit", "LPD", "LPD-EDF")
+TWICE = ("drop-tail", "LPD-EDF")                # also over IPv6
+TRACES = trace.of_user(os.environ.get("TRACES", "")) + list(MADE)
+
+CELLS = [{"trace": t, "queue": q, "ip": 4} for t in TRACES for q in QUEUES] + \
+    [{"trace": t, "queue": q, "ip": 6} for t in MADE for q in TWICE]
+QUICK = [{"trace": "handover", "queue": "LPD-EDF", "ip": 4}]
+
+
+def run(cell, seed, directory):
+    file, start, kbit = _link(cell["trace"], seed, directory)
+    path = topology.Path(MTU, delay=DELAY * MS, family=cell["ip"], wire_rate=WIRE_RATE)
+    path.queue(cell["queue"], LIMIT, age=LIFETIME_MS)
+    path.follow(file, start)
+    senders.prepare(path, "Linux", MTU)
+    lives = queues.looks_at_lifetimes(cell["queue"])
+    if lives:
+        senders.stamp(path, download.MARK)
+    size = round(kbit * PART * 125 / FPS)
+    says = None if cell["queue"] == "age limit" else LIFETIME_MS
+    video = stream.Stream(path, os.path.join(directory, "video.csv"), size,
+                          size * FPS / 125, says)
+    return [_compete(path, video, wire_bytes(size, cell["ip"], says is not None))]
+
+
+def _link(name, seed, directory):
+    """The file of a trace, where in it a seed begins in ms, and its mean rate in kbit/s."""
+    chance = random.Random(f"{os.path.basename(name)} {seed}")
+    if name in MADE:
+        file = os.path.join(directory, "trace")
+        trace.make(f"{MADE[name]} --duration {MADE_SECONDS}s", chance.getrandbits(32), file)
+    else:
+        file = name
+    told = trace.show(file)
+    return file, chance.randrange(told["duration"] // MS), told["rate"] / 125
+
+
+def _compete(path, video, frame):
+    """The video beside the download: a row; frame is what one takes on the link, in bytes."""
+    air = datagrams.Counter(path.receiver, "eth0")
+    bulk = download.Download(path, 1 << 40)
+    video.listen()
+    bulk.begin()
+    video.begin(SECONDS)
+    time.sleep(SECONDS)
+    got = bulk.give_up()
+    sent, arrivals = video.finish()
+    judged = freshness.judge(arrivals, LIFETIME_MS * MS)
+    delays = sorted((a.received - a.sent) / MS for a in arrivals)
+    return {"sent": sent, **judged, "bulk_kbit": got / 125 / SECONDS,
+            "stale_bytes": air.bytes() - judged["valid"] * frame, "frame_bytes": frame,
+            "median_ms": delays[len(delays) // 2] if delays else 0.0}
+
+
+def wire_bytes(size, family, has_option):
+    """What a datagram of so many bytes, with its IP header, takes on a link once it is in
+    fragments: each has the headers again."""
+    if family == 4:
+        header, fragment = 20 + 8 * has_option, 0
+    else:
+        header, fragment = 40 + 16 * has_option, 8
+    if size <= MTU:
+        return size + topology.HEADER
+    room = (MTU - header - fragment) // 8 * 8
+    number = -(-(size - header) // room)
+    return size - header + number * (header + fragment + topology.HEADER)
+
+
+# --- on the host ---
+
+def label(name):
+    return os.path.basename(name)
+
+
+def draw(rows, path):
+    """Valid frames, stale bytes and the download's goodput of each queue, by trace."""
+    from pieces import estimate, picture
+    rows = _percent(rows)
+    names = list(dict.fromkeys(rows["trace"]))
+    sheet, axes = picture.sheet(3, len(names), (3.2 * len(names) + 1, 9), sharey="row")
+    for column, name in enumerate(names):
+        picture.title(axes[0, column], label(name))
+        for line, value in enumerate(("valid_pct", "stale_kbit", "bulk_kbit")):
+            table = estimate.means(rows[rows["trace"] == name], value, ["ip", "queue"])
+            for number, one in table.iterrows():
+                at = QUEUES.index(one["queue"]) + (0.4 if one["ip"] == 6 else 0)
+                axes[line, column].bar(at, one["mean"], 0.4, yerr=one["half"], capsize=2,
+                                       color=picture.COLORS[one["ip"] == 6],
+                                       hatch="//" if one["ip"] == 6 else None)
+            axes[line, column].set_xticks(range(len(QUEUES)), QUEUES, rotation=60, fontsize=8)
+    for line, text in enumerate(("valid frames [%]", "video in vain [kbit/s]",
+                                 "download [kbit/s] (hatched: IPv6)")):
+        axes[line, 0].set_ylabel(text)
+        axes[line, 0].set_ylim(0, 100 if line == 0 else None)
+    picture.save(sheet, path, TITLE)
+
+
+def _percent(rows):
+    return rows.assign(valid_pct=100 * rows["valid"] / rows["sent"],
+                       stale_kbit=rows["stale_bytes"] / 125 / SECONDS)
+
+
+def claims(rows):
+    from pieces.claim import Claim
+    from pieces.estimate import span
+    rows = _percent(rows)
+    mean = rows[rows["ip"] == 4].groupby(["queue", "trace"])[
+        ["valid_pct", "stale_kbit", "bulk_kbit"]].mean()
+    tail, edf = mean.loc["drop-tail"], mean.loc["LPD-EDF"]
+    rivals = mean.loc[[q for q in QUEUES if not q.startswith("LPD")]]["valid_pct"]
+    return [
+        Claim("frames that are valid: with LPD-EDF more than with any queue that is none of LPD, "
+              "on each trace", "", _by_queue(mean, "valid_pct", " %", span),
+              bool((edf["valid_pct"] > rivals.groupby("trace").max()).all()),
+              "in order of arrival LPD has the video wait behind the download, and discards it"),
+        Claim("video on the air in vain: less with LPD-EDF than with drop-tail, on each trace", "",
+              _by_queue(mean, "stale_kbit", " kbit/s", span),
+              bool((edf["stale_kbit"] < tail["stale_kbit"]).all()),
+              "what remains was the link's when it stalled, or belongs to frames of which a "
+              "fragment had to be dropped"),
+        Claim("goodput of the download: with LPD-EDF at least 9 tenths of that with fq_codel, on "
+              "each trace", "", _by_queue(mean, "bulk_kbit", " kbit/s", span),
+              bool((edf["bulk_kbit"] > 0.9 * mean.loc["fq_codel"]["bulk_kbit"]).all())),
+        Claim("IPv6 as IPv4: valid frames through LPD-EDF", "", _families(rows, span),
+              _same(rows))]
+
+
+def _by_queue(mean, value, unit, span):
+    return "; ".join(f"{q}: {span(mean.loc[q][value], unit, 0)}" for q in QUEUES)
+
+
+def _valid(rows, family):
+    """With LPD-EDF, over the traces that both families have."""
+    rows = rows[(rows["queue"] == "LPD-EDF") & rows["trace"].isin(MADE) & (rows["ip"] == family)]
+    return rows.groupby("trace")["valid_pct"].mean()
+
+
+def _families(rows, span):
+    return "; ".join(f"IPv{family}: {span(_valid(rows, family), ' %')}" for family in (4, 6))
+
+
+def _same(rows):
+    return bool((_valid(rows, 4) - _valid(rows, 6)).abs().max() < 3)
