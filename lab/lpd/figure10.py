@@ -7,19 +7,16 @@ The paper prints neither the link's rate, nor the size of the file, nor the buff
 There are two rates, since it depends on them whether a timeout can be spurious at all: where a
 full buffer alone delays packets for longer than a spike, the timer is longer, too. The timer is RFC
 2988's but for what Linux does differently: SRTT + max(1 s, 4 mdev)."""
-import time
-
 from lib import tree
 
-from pieces import download, queues, segments, senders, spikes, topology
+from lpd.fetch import fetch
+from pieces import segments, spikes
 
 TITLE = "A download by TCP: drop-tail, LPD and Eifel"
 HEADLINE = "drop-tail takes 10-20 % longer than LPD, Eifel up to 60 % with small buffers; " \
     "duplicates: up to 16 % with standard TCP, under 3 % with LPD and Eifel"
 SECONDS = 200               # about: it ends when it is done
-SIZE, WINDOW = 1000, 50     # bytes of a packet; segments
 TOTALS = {30: 500_000, 100: 1_000_000}          # bytes, by the link's rate in kbit/s
-DRAIN = 120                 # s until what is still under way has come
 BUFFERS = (5, 10, 20, 50, 100)
 SOME, FAST = (5, 20, 100), 100                  # buffers and rate of queues beside these two
 SENDERS = ("standard", "Eifel", "Eifel-CC", "F-RTO", "Eifel+F-RTO", "Linux")
@@ -32,22 +29,6 @@ CELLS = [{"kbit": k, "tcp": t, "queue": "LPD", "buffer": b} for k in TOTALS
     [{"kbit": FAST, "tcp": "standard", "queue": q, "buffer": b} for q in OTHERS for b in SOME] + \
     [{"kbit": FAST, "tcp": "standard", "queue": "CAKE"}]
 QUICK = [{"kbit": 30, "tcp": "standard", "queue": q, "buffer": 10} for q in ("LPD", "drop-tail")]
-
-
-def fetch(cell, drawn, total):
-    """A download: the seconds it took, what was seen at either end, the path, and its spikes."""
-    path = topology.Path(SIZE, cell["kbit"])
-    path.queue(cell["queue"], cell.get("buffer"))
-    senders.prepare(path, cell["tcp"], SIZE)
-    if queues.looks_at_lifetimes(cell["queue"]):
-        senders.stamp(path, download.MARK)
-    wires = [segments.Wire(node, "eth0") for node in (path.sender, path.receiver)]
-    flow = download.Download(path, total, WINDOW * (SIZE - download.IP_TCP))
-    met = path.spikes(drawn)
-    flow.begin()
-    taken = flow.finish()
-    time.sleep(DRAIN)
-    return taken, [wire.segments() for wire in wires], path, met
 
 
 def run(cell, seed, _directory):

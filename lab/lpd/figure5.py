@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Figure 5: a download by TCP across one delay spike of 10 s, through drop-tail and LPD: a spurious
 timeout and the duplicates of go-back-N, or none of them. Seeds differ in when the spike begins."""
+from lpd.fetch import fetch
 from pieces import spikes
 from pieces.segments import again, summary
-
-from lpd import figure10
 
 TITLE = "TCP across a delay spike: the sender's and the receiver's trace"
 HEADLINE = "without LPD a spurious timeout and go-back-N duplicates, with LPD no duplicates"
@@ -18,11 +17,12 @@ QUICK = CELLS
 
 
 def run(cell, seed, _directory):
-    taken, (seen, arrivals), _, [met] = figure10.fetch(cell, spikes.one(seed, *SPIKE), TOTAL)
+    [spike] = drawn = spikes.one(seed, *SPIKE)
+    taken, (seen, arrivals), _, [met] = fetch(cell, drawn, TOTAL)
     found = summary(seen, arrivals)
     rows = [{"what": "sum", "seconds": taken, **found}]
     repeated = set(again(arrivals))
-    start = met.start - spikes.one(seed, *SPIKE)[0].start
+    start = met.start - spike.start
     for what, trace in (("sent", [s for s in seen if s.outgoing]), ("arrived", arrivals)):
         rows += [{"what": "again" if what == "arrived" and s in repeated else what,
                   "at": (s.when - start) / 1e9, "sequence": s.sequence}
