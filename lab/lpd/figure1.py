@@ -10,7 +10,7 @@ import random
 
 from lib.cell import S
 
-from pieces import stream, topology, trace
+from pieces import freshness, stream, topology, trace
 
 TITLE = "Delay of a stream over an emulated GPRS link"
 HEADLINE = "delay spikes of several seconds; about 8 % of the packets lost"
@@ -41,21 +41,15 @@ def run(cell, seed, directory):
     return [_total(sent, arrivals)] + _quantiles(arrivals) + _course(arrivals)
 
 
-def _delay(arrival):
-    return (arrival.received - arrival.sent) / S
-
-
 def _total(sent, arrivals):
-    delays = [_delay(a) for a in arrivals]
-    return {"what": "sum", "sent": sent, "arrived": len(arrivals), "longest": max(delays),
-            "late": sum(delay > LATE for delay in delays)}
+    return {"what": "sum", "sent": sent, "arrived": len(arrivals),
+            "longest": freshness.delays(arrivals, [1])[0]}
 
 
 def _quantiles(arrivals):
-    delays = sorted(_delay(a) for a in arrivals)
-    return [{"what": "quantile", "at": q / QUANTILES,
-             "delay": delays[min(len(delays) - 1, len(delays) * q // QUANTILES)]}
-            for q in range(QUANTILES + 1)]
+    shares = [q / QUANTILES for q in range(QUANTILES + 1)]
+    return [{"what": "quantile", "at": share, "delay": delay}
+            for share, delay in zip(shares, freshness.delays(arrivals, shares))]
 
 
 def _course(arrivals):
@@ -64,7 +58,7 @@ def _course(arrivals):
     first = min(a.sent for a in arrivals)
     for a in arrivals:
         grain = (a.sent - first) // S // GRAIN * GRAIN
-        longest[grain] = max(longest.get(grain, 0), _delay(a))
+        longest[grain] = max(longest.get(grain, 0), (a.received - a.sent) / S)
     return [{"what": "course", "at": at, "delay": delay} for at, delay in sorted(longest.items())]
 
 

@@ -3,7 +3,7 @@
 of arrival, all on one clock."""
 import bisect
 
-from lib.cell import MS
+from lib.cell import MS, S
 
 from pieces import best
 
@@ -29,6 +29,12 @@ def judge(arrivals, lifetime, held=()):
     others = [late[a] for a in stale if a not in held]
     return {"arrived": len(arrivals), "valid": len(arrivals) - len(stale), "stale": len(stale),
             "held": len(stale) - len(others), "late_ms": max(others, default=0) / MS}
+
+
+def delays(arrivals, shares):
+    """The one-way delays, in s, that these shares of some packets do not exceed."""
+    found = sorted((a.received - a.sent) / S for a in arrivals)
+    return [found[min(len(found) - 1, int(len(found) * share))] for share in shares]
 
 
 def most(path, sent, interval, lifetime, spikes, buffer=None):

@@ -88,6 +88,11 @@ def test_judged():
               {"arrived": 4, "valid": 2, "stale": 2, "held": 1, "late_ms": 1 / MS})
 
 
+def test_delays():
+    arrivals = log((0, 0.5), (1, 1.25), (2, 3), (3, 5))
+    tap.equal("quartiles", freshness.delays(arrivals, [0, 0.25, 0.5, 0.75, 1]), [.25, .5, 1, 2, 2])
+
+
 def test_held_by_link():
     """The first after a spike, what was under way apart; none if it came after the end."""
     arrivals = log((1, 1.4), (2, 2.4), (2.1, 12.5), (3, 12.6), (21, 21.5))
