@@ -102,7 +102,7 @@ def draw(rows, path):
     """Valid frames, stale bytes and the download's goodput of each queue, by trace."""
     from pieces import estimate, picture
     rows = _percent(rows)
-    names = list(dict.fromkeys(rows["trace"]))
+    names = sorted(set(rows["trace"]), key=label)
     sheet, axes = picture.sheet(3, len(names), (3.2 * len(names) + 1, 9), sharey="row")
     for column, name in enumerate(names):
         picture.title(axes[0, column], label(name))
