@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import pieces
 from pieces import best, freshness, queues, segments, spikes, stream, trace
 from lib import tap
 from lib.cell import MS, S
@@ -162,6 +163,13 @@ def test_traces():
               ":2: 'x': expected a time in whole ms, from 0 to 4294967295")
     tap.equal("backwards", refused("5\n4\n"),
               ":2: 4: expected no less than the 5 of the line before")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("b.up", "a.down", "README"):
+            with open(os.path.join(folder, name), "w") as file:
+                file.write("1\n")
+        tap.equal("a folder's", trace.of_user(os.path.relpath(folder, pieces.TREE)),
+                  [os.path.join(pieces.TREE, os.path.relpath(folder, pieces.TREE), name)
+                   for name in ("a.down", "b.up")])
     for empty in ("", "0\n"):
         tap.equal("nothing", refused(empty), ": expected lines, of which the last is more than 0")
 

@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 
+from pieces import TREE
+
 LATEST = 4294967295         # ms
 
 
@@ -25,17 +27,18 @@ def check(path):
 
 
 def of_user(words):
-    """The traces that somebody names, files and folders in one text: whole paths, checked."""
+    """The traces that somebody names, files and folders in one text, as seen from the project's own
+    folder: whole paths, checked."""
     found = []
-    for word in words.split():
-        if os.path.isdir(word):
-            found += sorted(os.path.join(word, name) for name in os.listdir(word)
+    for path in (os.path.join(TREE, word) for word in words.split()):
+        if os.path.isdir(path):
+            found += sorted(os.path.join(path, name) for name in os.listdir(path)
                             if name.endswith((".down", ".up", ".trace")))
         else:
-            found.append(word)
+            found.append(path)
     for path in found:
         check(path)
-    return [os.path.abspath(path) for path in found]
+    return found
 
 
 def make(words, seed, path):
