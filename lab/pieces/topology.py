@@ -14,6 +14,7 @@ import time
 
 from lib import cell, kmod, netlink, netns, tree, wait
 
+from engine import capture
 from pieces import queues, route
 from pieces.spikes import moved
 
@@ -59,6 +60,8 @@ class Path:
         connect(self.sender, "eth0", self.router, "wire", wire, wire)
         self.cell, _ = connect(self.router, "cell", self.receiver, "eth0", link, link)
         self._address()
+        for node in (self.sender, self.receiver):
+            capture.begin(node, "eth0")
 
     def _address(self):
         near, far = NETWORKS[self.family]
