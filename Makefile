@@ -36,11 +36,11 @@ demo: $(if $(filter host,$(MACHINE)),,setup) tools ## drop-tail beside LPD acros
 bench: setup tools ## what a packet costs in lpd, xlo and cellink: instructions, time, throughput; a plot
 	@lab/bench/run
 
-lab: tools ## the papers' experiments: PAPER=lpd FIG=9 SEEDS=30 PCAP=1 RETRY=1 CORES= CLUSTER=
-	@lab/engine/run
+lab: tools ## the papers' experiments, and a page about them: PAPER=lpd FIG=9 SEEDS=30 PCAP=1 RETRY=1 CORES= CLUSTER=
+	@lab/engine/run --report
 
 lab-quick: tools ## a few cells of each experiment
-	@lab/engine/run --quick
+	@lab/engine/run --quick --report
 
 lab-bench: tools ## simulated seconds per second with one TCP flow, beside ns-3
 	@lab/dumbbell/run

@@ -1,0 +1,104 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The report says what the result files say: numbers, verdicts, what failed, and no more than one
+version of anything."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:1] = [HERE, os.path.join(HERE, "../../selftests")]
+from lib import tap
+
+PAPER = """
+TITLE, AUTHORS = "Lifetimes & queues", "Nobody, 2003"
+WAITING = {"figure3": "needs what is yet to come"}
+"""
+FIGURE = """
+import collections
+TITLE, HEADLINE = "Valid packets < 100 %", "most are valid"
+Claim = collections.namedtuple("Claim", "text paper ours verdict why")
+
+def draw(rows, path):
+    rows.to_csv(path, index=False)
+
+def claims(rows):
+    return [Claim("valid", "about 85 %", f"{rows['valid'].mean():.0f} %", "reproduced", ""),
+            Claim("stale", "none", f"{rows['stale'].sum()}", "differs", "by < 1")]
+"""
+ROWS = "queue,buffer,seed,valid,stale\nLPD,5,1,80,0\nLPD,5,1,90,1\nLPD,10,2,70,0\n"
+
+
+def write(path, content):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(content if isinstance(content, str) else json.dumps(content))
+
+
+def result(seed, parameters, *rows, **more):
+    return {"parameters": parameters, "seed": seed, "seconds": 1800, "rows": list(rows),
+            "kernel": "7.2.12-lab", "modules": {"sch_lpd": "0123456789abcdef"}, **more}
+
+
+def results(directory, **more):
+    """A paper with one figure: three cells, of which one failed, and one that nobody asked for."""
+    write(f"{directory}/somebody/__init__.py", PAPER)
+    write(f"{directory}/somebody/figure9.py", FIGURE)
+    batches = [["somebody", "figure9", seed] for seed in (1, 2)]
+    write(f"{directory}/out/matrix.json", {"papers": directory, "batches": batches})
+    figure = f"{directory}/out/somebody/figure9"
+    write(f"{figure}/1/batch.json", {"cells": {"a": {"state": "done"},
+                                              "b": {"state": "failed", "why": "no <end>"}}})
+    write(f"{figure}/1/a.json", result(1, {"queue": "LPD", "buffer": 5},
+                                       {"valid": 80, "stale": 0}, {"valid": 90, "stale": 1}))
+    # of an earlier run
+    write(f"{figure}/3/batch.json", {"cells": {"d": {"state": "done"}}})
+    write(f"{figure}/3/d.json", result(3, {"queue": "LPD", "buffer": 20}, {"valid": 1, "stale": 1}))
+    write(f"{figure}/2/batch.json", {"cells": {"c": {"state": "done"}}})
+    write(f"{figure}/2/c.json", result(2, {"queue": "LPD", "buffer": 10},
+                                       {"valid": 70, "stale": 0}, **more))
+    return f"{directory}/out"
+
+
+def make(directory):
+    return subprocess.run([sys.executable, os.path.join(HERE, "make"), directory],
+                          capture_output=True, text=True)
+
+
+def text(directory, name):
+    with open(f"{directory}/report/{name}") as file:
+        return file.read()
+
+
+def test_pages():
+    """Both pages have every number, and HTML keeps words that look like tags."""
+    with tempfile.TemporaryDirectory() as directory:
+        out = results(directory)
+        done = make(out)
+        tap.equal("status", (done.returncode, done.stderr), (0, ""))
+        tap.true("summary", "figure9: 1 reproduced, 1 differs, 1 cells failed" in done.stdout)
+        tap.equal("rows", text(out, "somebody-figure9.png"), ROWS)
+        page, plain = text(out, "index.html"), text(out, "report.md")
+        for words in ("80 %", "about 85 %", "1 reproduced, 1 differs", "needs what is yet to come",
+                      "queue", "5, 10", "seeds 1 to 2", "2 cells of 1800 simulated seconds, 1.0 hours",
+                      "Linux 7.2.12-lab, sch_lpd 0123456789ab",
+                      "make lab PAPER=somebody FIG=9 SEEDS=1-2 KERNEL=7.2"):
+            tap.true(f"'{words}' in both", words in page and words in plain)
+        tap.true("failed", "seed 1, b: no <end>" in plain and "seed 1, b: no &lt;end&gt;" in page)
+        tap.true("a link", "[figure9](#somebody-figure9)" in plain and '"somebody-figure9.png"' in page)
+        tap.true("no tag of ours", "by &lt; 1" in page and "Lifetimes &amp; queues" in page)
+
+
+def test_one_version():
+    """Results of two kernels, or of two builds of a module, are in no report together."""
+    for more, what in (({"kernel": "6.12.1-lab"}, "Linux 7.2.12-lab and with 6.12.1-lab"),
+                       ({"modules": {"sch_lpd": "ff"}}, "sch_lpd 0123456789ab and with ff")):
+        with tempfile.TemporaryDirectory() as directory:
+            done = make(results(directory, **more))
+            tap.true(f"{done.stderr} names {what}", done.returncode and what in done.stderr)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
