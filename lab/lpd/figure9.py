@@ -30,7 +30,8 @@ CELLS = [{"queue": "LPD", "buffer": b, "lifetime": s} for b in BUFFERS for s in 
     [{"queue": q, "buffer": b} for q in BLIND for b in SOME] + [{"queue": "CAKE"}] + \
     [{"queue": q, "buffer": b, "lifetime": MIDDLE} for q in VARIANTS for b in SOME] + \
     [{"queue": q, "buffer": b, "flow": "pair"} for q in ORDERS for b in SOME[1:]]
-QUICK = [{"queue": "drop-tail", "buffer": 50}, {"queue": "LPD", "buffer": 50, "lifetime": 3}]
+QUICK = [cell for cell in CELLS if cell["queue"] in ("LPD", "drop-tail", "RED", *VARIANTS, *ORDERS)
+         and cell["buffer"] in SOME[1:] and cell.get("lifetime", MIDDLE) in (1, MIDDLE)]
 
 
 def run(cell, seed, directory):

@@ -30,7 +30,7 @@ TRACES = trace.of_user(os.environ.get("TRACES", "")) + list(MADE)
 
 CELLS = [{"trace": t, "queue": q, "ip": 4} for t in TRACES for q in QUEUES] + \
     [{"trace": t, "queue": q, "ip": 6} for t in MADE for q in TWICE]
-QUICK = [{"trace": "handover", "queue": "LPD-EDF", "ip": 4}]
+QUICK = [cell for cell in CELLS if cell["trace"] == "handover"]
 
 
 def run(cell, seed, directory):
