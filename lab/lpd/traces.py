@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the paper could not do: a video of 30 frames a second with 150 ms to live beside a download,
-over recorded cellular links.
+over cellular links that follow traces.
 
 A frame is one datagram, its size such that the video takes a part of the link's mean rate; where it
 is larger than a packet it goes in fragments, of which LPD drops all if it drops one (section VI.C).
@@ -15,7 +15,7 @@ from lib.cell import MS
 
 from pieces import datagrams, download, freshness, queues, senders, stream, topology, trace
 
-TITLE = "A video beside a download over recorded cellular links"
+TITLE = "A video beside a download over cellular traces"
 HEADLINE = "not in the paper"
 SECONDS = 20
 FPS, LIFETIME_MS, PART = 30, 150, 0.3
