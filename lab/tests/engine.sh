@@ -58,7 +58,7 @@ loaded()
 	local status=0 busy=() i
 
 	for ((i = 0; i < 2 * $(nproc); i++)); do
-		(exec sh -c 'while :; do :; done') &
+		setpriv --pdeathsig KILL sh -c 'while :; do :; done' &
 		busy+=($!)
 	done
 	"$@" || status=$?
