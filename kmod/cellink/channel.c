@@ -60,21 +60,13 @@ static bool cell_ring_is_full(const struct cell_channel *ch)
 	       (ch->cfg.ring_bytes && ch->ring_bytes >= ch->cfg.ring_bytes);
 }
 
-static void cell_stop_queue(struct cell_channel *ch)
-{
-	netif_stop_queue(ch->dev);
-	ch->room_at = CELL_NEVER;
-}
-
 /* The queue above runs while there is room here. */
-static void cell_backpressure(struct cell_channel *ch, s64 now)
+static void cell_backpressure(struct cell_channel *ch)
 {
-	if (cell_ring_is_full(ch)) {
-		cell_stop_queue(ch);
-	} else if (netif_queue_stopped(ch->dev)) {
-		ch->lag = max(now - ch->room_at, 0LL);
+	if (cell_ring_is_full(ch))
+		netif_stop_queue(ch->dev);
+	else if (netif_queue_stopped(ch->dev))
 		netif_wake_queue(ch->dev);
-	}
 }
 
 /* Hand a packet to the peer, which takes it or does not. */
@@ -281,13 +273,10 @@ static int cell_judge(struct cell_channel *ch, struct sk_buff *skb)
 
 static void cell_sent(struct cell_channel *ch, s64 now)
 {
-	const bool was_full = cell_ring_is_full(ch);
 	struct sk_buff *skb = __skb_dequeue(&ch->ring);
 	const u32 bytes = cell_skb_cb(skb)->bytes;
 	int cause;
 
-	if (was_full)
-		ch->room_at = now;
 	ch->ring_bytes -= bytes;
 	ch->free_at = now;
 	cell_release(ch, skb);
@@ -462,7 +451,7 @@ static enum cell_event cell_next_event(const struct cell_channel *ch)
  */
 static void cell_hold_up(struct cell_channel *ch, s64 now)
 {
-	cell_stop_queue(ch);
+	netif_stop_queue(ch->dev);
 	cell_arm(ch, now + 1);
 }
 
@@ -489,7 +478,7 @@ static bool cell_run(struct cell_channel *ch, s64 now)
 	if (!cell_catch_up(ch, now))
 		return false;
 	cell_trace_waste(ch);
-	cell_backpressure(ch, now);
+	cell_backpressure(ch);
 	cell_arm(ch, ch->at[cell_next_event(ch)]);
 	return true;
 }
@@ -525,18 +514,6 @@ static void cell_trace_direct(const struct cell_channel *ch,
 	trace_departure(ch->dev, now, now, bytes);
 }
 
-/* When a packet that comes now would have come had no timer been late: what waits above comes as
- * much later as the queue there was told of room.
- */
-static s64 cell_came(struct cell_channel *ch, s64 now)
-{
-	const s64 came = now - ch->lag;
-
-	if (ch->lag && !cell_waits_above(ch))
-		ch->lag = 0;
-	return came;
-}
-
 /* Whether the packet is taken. */
 static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 {
@@ -547,9 +524,8 @@ static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 	if (!cell_catch_up(ch, now))
 		return false;
 	skb_tx_timestamp(skb);
-	*cb = (struct cell_skb_cb){ .at = cell_came(ch, now),
-				    .bytes = cell_wire_bytes(skb) };
-	trace_arrival(ch->dev, cb->at, cb->bytes);
+	*cb = (struct cell_skb_cb){ .at = now, .bytes = cell_wire_bytes(skb) };
+	trace_arrival(ch->dev, now, cb->bytes);
 	ch->ring_bytes += cb->bytes;
 	__skb_queue_tail(&ch->ring, skb);
 	if (skb_queue_len(&ch->ring) == 1)
@@ -801,7 +777,6 @@ static void cell_forget(struct cell_channel *ch)
 	for (event = 0; event < CELL_EVENTS; event++)
 		ch->at[event] = CELL_NEVER;
 	ch->free_at = 0;
-	ch->lag = 0;
 }
 
 /**

@@ -56,8 +56,6 @@ enum cell_event {
  * @more: the core has another packet to follow the last one
  * @list: a schedule of outages, @cfg refers to it
  * @carry: work that the packets sent so far left undone, see rate.h
- * @room_at: when there was room for the queue above, which is stopped, CELL_NEVER if there is none
- * @lag: how much later it was told
  * @ring: packets taken, of which the first is being sent
  * @ring_bytes: what they take on the wire
  * @flight: packets sent that have not arrived, in the order they arrive
@@ -92,8 +90,6 @@ struct cell_channel {
 	s64 budget_end;
 	bool more;
 	struct cellink_outage list[CELLINK_OUTAGES_MAX];
-	s64 room_at;
-	s64 lag;
 	struct sk_buff_head ring;
 	u32 ring_bytes;
 	struct sk_buff_head flight;

@@ -10,7 +10,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from lib import cell, kmod, netlink, netns, tap, wait
+from lib import cell, kmod, netns, tap, wait
 from lib.cell import MS, S
 import cell_outage
 import cell_states
@@ -32,10 +32,11 @@ def leapt(**parameters):
     tap.equal("rmmod", kmod.rmmod("bench"), 0)
 
 
-def moment(line, event):
-    """When an event of the trace was, None for a line of another one."""
-    _, found, fields = line.partition(f" {event}: ")
-    return int(dict(word.split("=") for word in fields.split())["at"]) if found else None
+def begun(line):
+    """When the state of a line of the trace began, None for another line."""
+    if " state: " not in line:
+        return None
+    return int(dict(word.split("=") for word in line.split(" state: ")[1].split())["at"])
 
 
 def portions(lines):
@@ -44,7 +45,7 @@ def portions(lines):
     for line in lines:
         if "cell_timer_fire" in line:
             found.append(0)
-        found[-1] += moment(line, "state") is not None
+        found[-1] += begun(line) is not None
     return found
 
 
@@ -58,7 +59,7 @@ def test_in_portions():
                 pass
             wait.until("all is made up for", lambda: sum(portions(trace.lines())) >= STATES)
             lines = trace.lines()
-            times = [at for line in lines if (at := moment(line, "state"))]
+            times = [begun(line) for line in lines if begun(line)]
             tap.equal("from one to the next", {b - a for a, b in zip(times, times[1:])}, {MS})
             tap.within("at a time", max(portions(lines)), PORTION // 2, PORTION)
             counters = pair.left.counters()
@@ -84,23 +85,6 @@ def test_packets_wait():
         outages = [(at, ns) for at, ns in outages if at + ns > sent]
         cell_outage.expect(sniffer, cell_outage.sent_at(sent, 5, outages), MS)
         pair.left.expect(packets_in=5)
-
-
-def test_queue_above_is_not_late():
-    """What has waited above for room is sent as if no timer had been late: without a pause, and
-    no faster than the rate."""
-    count = ROUNDS * 100
-    with cell_states.traced("departure") as trace, cell.Pair(rate=cell_outage.RATE) as pair:
-        trace.clock("mono", 16384)
-        pair.left.netlink.qdisc("cell0", 0, "pfifo", netlink.u32(count), handle=0x10000)
-        pair.flood([cell.packet(number, cell_outage.SIZE) for number in range(count)])
-        with leapt(**NOTHING):
-            pass
-        pair.left.expect(delivered=count)
-        times = [at for line in trace.lines() if (at := moment(line, "departure"))]
-        tap.equal("sent", len(times), count)
-        tap.equal("from one to the next", {b - a for a, b in zip(times, times[1:])},
-                  {cell_outage.SIZE * S // cell_outage.RATE})
 
 
 def test_burst_is_received():
