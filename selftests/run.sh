@@ -43,8 +43,7 @@ skip()
 }
 
 # Stock kernels have no KUnit and our builds no BPF, only the debug builds have fault injection,
-# only simulated time passes as a link's would, and our builds of 7.2 have no cipher that leaves a
-# payload readable: ESP does not select it any more
+# and only simulated time passes as a link's would
 missing_by_design()
 {
 	case $1 in
@@ -52,7 +51,6 @@ missing_by_design()
 	cell_xdp.py) [[ ${FL_MACHINE:-host} =~ ^(lab|lab-debug|smp-debug)$ ]] ;;
 	lpd_nomem.py | xlo_nomem.py | cell_nomem.py) [[ ${FL_MACHINE:-host} != *-debug ]] ;;
 	lpd_late.py | cell_leap.py | cell_outage.py | cell_service.py | cell_states.py | cell_trace.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
-	xlo_ipsec.py) [[ ${FL_MACHINE:-host}-${FL_KERNEL:-} =~ ^(lab|lab-debug|smp-debug)-7\.2$ ]] ;;
 	*) false ;;
 	esac
 }
