@@ -17,7 +17,7 @@ import time
 
 LAB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = LAB
-from engine import experiment, machine, record
+from engine import experiment, machine, matrix, record
 
 ALL = 10**6         # s: each cell has a limit of its own
 
@@ -25,13 +25,12 @@ ALL = 10**6         # s: each cell has a limit of its own
 class Batch:
     """The cells of a figure with one seed, and the directory of their results."""
 
-    def __init__(self, matrix, paper, figure, seed):
-        self.matrix, self.paper, self.figure, self.seed = matrix, paper, figure, seed
-        module = experiment.load(matrix["papers"], paper, figure)
-        self.virtual_seconds = module.SECONDS
+    def __init__(self, wanted, paper, figure, seed):
+        self.matrix, self.paper, self.figure, self.seed = wanted, paper, figure, seed
+        self.module = experiment.load(wanted["papers"], paper, figure)
         self.cells = {experiment.name(cell): cell
-                      for cell in (module.QUICK if matrix["quick"] else module.CELLS)}
-        self.directory = os.path.join(matrix["out"], paper, figure, str(seed))
+                      for cell in matrix.cells(wanted, paper, figure)}
+        self.directory = os.path.join(wanted["out"], paper, figure, str(seed))
         self.kernel = None
         self.current = None     # the cell that has begun last in this machine
         self.began = None
@@ -95,11 +94,9 @@ class Batch:
         folder = self.matrix["built"].split(":")[1]
         record.write(self.path(f"{name}.json"), {
             "paper": self.paper, "figure": self.figure, "parameters": self.cells[name],
-            "seed": self.seed, "seconds": self.virtual_seconds, "rows": rows,
+            "seed": self.seed, "seconds": self.module.SECONDS, "rows": rows,
             "kernel": self.kernel, "modules": record.digests(folder, modules),
-            "command": f"make {'lab-quick' if self.matrix['quick'] else 'lab'} "
-                       f"PAPER={self.paper} FIG={experiment.short(self.figure)} "
-                       f"SEEDS={self.seed}-{self.seed} KERNEL={self.matrix['series']}"})
+            "command": matrix.command(self.matrix, self.module, self.seed, self.seed)})
         self.record.set(name, record.DONE, seconds=self.took())
 
     def fail(self, name, why, log, **more):
@@ -122,9 +119,9 @@ def main():
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda caught, _: sys.exit(128 + caught))
     path, paper, figure, seed = sys.argv[1:]
-    matrix = record.read(path)
-    matrix["out"] = os.path.dirname(os.path.abspath(path))
-    Batch(matrix, paper, figure, int(seed)).run()
+    wanted = record.read(path)
+    wanted["out"] = os.path.dirname(os.path.abspath(path))
+    Batch(wanted, paper, figure, int(seed)).run()
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which batches there are, and what each depends on. A matrix is what engine/run leaves in
 matrix.json: papers (their folder), series and built (the kernel), limit (s of a cell), pcap, quick,
-batches, (paper, figure, seed) each, and for each figure sources, its files."""
+traces (the user's TRACES), batches, (paper, figure, seed) each, and for each figure sources, its
+files."""
 import glob
 import os
 import re
+import shlex
 import subprocess
 import sys
 
@@ -17,9 +19,12 @@ GUEST = ("engine/guest.py", "engine/capture.py", "run", "machine.sh", "getrandom
          "guest/uml-init")
 LISTING = """
 import importlib, sys
-importlib.import_module(sys.argv[1])
+figure, *ours = sys.argv[1:]
+print(*getattr(importlib.import_module(figure), "FILES", ()), sep="\\n")
 for module in list(sys.modules.values()):
-    print(getattr(module, "__file__", None) or "")
+    path = getattr(module, "__file__", None) or ""
+    if path.startswith(tuple(ours)):
+        print(path)
 """
 
 
@@ -51,9 +56,20 @@ def cells(matrix, paper, figure):
     return module.QUICK if matrix["quick"] else module.CELLS
 
 
+def command(matrix, module, first, last):
+    """The user's, that makes the results of a figure's module again, from one seed to another."""
+    paper, figure = module.__name__.split(".")
+    words = [f"make {'lab-quick' if matrix['quick'] else 'lab'}", f"PAPER={paper}",
+             f"FIG={experiment.short(figure)}", f"SEEDS={first}-{last}",
+             f"KERNEL={matrix['series']}"]
+    if matrix["traces"] and hasattr(module, "FILES"):
+        words.append(f"TRACES={shlex.quote(matrix['traces'])}")
+    return " ".join(words)
+
+
 def inputs(matrix, paper, figure):
-    """The files that a batch's results depend on: what its figure's module imports, and the
-    machine."""
+    """The files that a batch's results depend on: what its figure's module imports or names, and
+    the machine."""
     kernel, modules = matrix["built"].split(":")
     found = set(matrix["sources"][f"{paper}.{figure}"])
     for pattern in (f"{TREE}/build/tools/freshlink", f"{TREE}/build/tools/*/*.so",
@@ -64,11 +80,11 @@ def inputs(matrix, paper, figure):
 
 
 def sources(folder, paper, figure):
-    """The files of ours that a figure's module imports as it is loaded. Alone in an interpreter:
-    this one has had others. Modules that only draw are imported when something is drawn, and
-    results do not depend on them."""
+    """The files of ours that a figure's module imports as it is loaded, and its FILES. Alone in an
+    interpreter: this one has had others. Modules that only draw are imported when something is
+    drawn, and results do not depend on them."""
     path = os.pathsep.join((*experiment.SHARED, folder))
-    listed = subprocess.run([sys.executable, "-c", LISTING, f"{paper}.{figure}"], text=True,
-                            env=dict(os.environ, PYTHONPATH=path), stdout=subprocess.PIPE,
-                            check=True)
-    return [file for file in listed.stdout.splitlines() if file.startswith((TREE, folder))]
+    listed = subprocess.run([sys.executable, "-c", LISTING, f"{paper}.{figure}", TREE, folder],
+                            text=True, env=dict(os.environ, PYTHONPATH=path),
+                            stdout=subprocess.PIPE, check=True)
+    return [file for file in listed.stdout.splitlines() if file]

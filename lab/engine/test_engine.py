@@ -62,6 +62,18 @@ def test_seeds():
         refused(f"SEEDS={text}", matrix.seeds, text)
 
 
+def test_command():
+    """The traces belong to the command of a figure that reads files, and to no other."""
+    told = {"quick": False, "series": "7.2", "traces": "a.down walks"}
+    common = "FIG=figure SEEDS=2-9 KERNEL=7.2"
+    for what, values, more, text in (
+            ("reads none", {}, {}, f"make lab PAPER=paper {common}"),
+            ("quick", {}, {"quick": True}, f"make lab-quick PAPER=paper {common}"),
+            ("reads some", {"FILES": []}, {}, f"make lab PAPER=paper {common} TRACES='a.down walks'"),
+            ("has none to read", {"FILES": []}, {"traces": ""}, f"make lab PAPER=paper {common}")):
+        tap.equal(what, matrix.command(told | more, figure(**values), 2, 9), text)
+
+
 def _shown(directory, batches):
     """Progress of batches, {(figure, seed): (cells, {cell: (state, seconds)})}."""
     sizes = {("paper", figure, seed): size for (figure, seed), (size, _) in batches.items()}

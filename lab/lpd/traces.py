@@ -26,7 +26,8 @@ MADE = {"handover": "--kind handover --states 8mbit:8s,2mbit:4s --outage 200ms,2
 MADE_SECONDS = 60
 QUEUES = ("drop-tail", "fq_codel", "CAKE", "age limit", "LPD", "LPD-EDF")
 TWICE = ("drop-tail", "LPD-EDF")                # also over IPv6
-TRACES = trace.of_user(os.environ.get("TRACES", "")) + list(MADE)
+FILES = trace.of_user(os.environ.get("TRACES", ""))
+TRACES = FILES + list(MADE)
 
 CELLS = [{"trace": t, "queue": q, "ip": 4} for t in TRACES for q in QUEUES] + \
     [{"trace": t, "queue": q, "ip": 6} for t in MADE for q in TWICE]

@@ -6,6 +6,8 @@ import os
 
 import pandas
 
+from engine.matrix import command
+
 
 def _load(path):
     with open(path) as file:
@@ -55,10 +57,11 @@ def versions(results):
 class Section:
     """A figure, its picture drawn."""
 
-    def __init__(self, figure, directory, seeds, report):
+    def __init__(self, figure, seeds, matrix, results, report):
         self.paper, self.name = figure.__name__.split(".")
         self.title, self.headline = figure.TITLE, figure.HEADLINE
-        results, self.failed = read(directory, seeds)
+        self.command = command(matrix, figure, seeds[0], seeds[-1])
+        results, self.failed = read(os.path.join(results, self.paper, self.name), seeds)
         if not results:
             raise SystemExit(f"report: no cell of {self.paper} {self.name} has a result")
         self.seeds = seeds
@@ -69,12 +72,6 @@ class Section:
         self.picture = f"{self.paper}-{self.name}.png"
         figure.draw(rows, os.path.join(report, self.picture))
         self.claims = figure.claims(rows)
-
-    @property
-    def command(self):
-        series = ".".join(self.versions["Linux"].split(".")[:2])
-        return f"make lab PAPER={self.paper} FIG={self.name.removeprefix('figure')} " \
-            f"SEEDS={self.seeds[0]}-{self.seeds[-1]} KERNEL={series}"
 
     @property
     def hours(self):

@@ -47,7 +47,8 @@ def results(directory, **more):
     write(f"{directory}/somebody/__init__.py", PAPER)
     write(f"{directory}/somebody/figure9.py", FIGURE)
     batches = [["somebody", "figure9", seed] for seed in (1, 2)]
-    write(f"{directory}/out/matrix.json", {"papers": directory, "batches": batches})
+    write(f"{directory}/out/matrix.json", {"papers": directory, "batches": batches, "quick": False,
+                                             "series": "7.2", "traces": "a.down 'walk 2'"})
     figure = f"{directory}/out/somebody/figure9"
     write(f"{figure}/1/batch.json", {"cells": {"a": {"state": "done"},
                                               "b": {"state": "failed", "why": "no <end>"}}})

@@ -209,6 +209,9 @@ changes()
 	echo 'HEADLINE = "another one"' >> "$papers/good/figure1.py"
 	result "engine: a changed figure alone runs again" \
 		refused 0 '^freshlink: 1 of 3 batches are to be run, 1 cells' "${run[@]}"
+	echo 1000000 > "$papers/good/work.txt"
+	result "engine: so does one of which a file has changed" \
+		refused 0 '^freshlink: 1 of 3 batches are to be run, 1 cells' "${run[@]}"
 	echo 'LATER = 1' >> "$papers/good/__init__.py"
 	result "engine: what is shared changes all" \
 		refused 0 '^freshlink: 3 of 3 batches are to be run, 3 cells' "${run[@]}"
