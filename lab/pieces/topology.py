@@ -120,6 +120,11 @@ class Path:
         self.router.run(f"freshlink trace load {trace} --device cell --start {start}ms "
                         f"--size {size}")
 
+    def damage(self, seed, **chances):
+        """Have the link lose or damage packets on their way to the receiver, by a seed's chances:
+        loss in millionths or ber in 10^-12, and those of two states, as lib/cell names them."""
+        self.cell.change(seed=seed, **chances)
+
     def lpd(self):
         """The counters of the lpd in it; None if there is none."""
         found = tree.checked(self.cell.netlink, "cell")

@@ -4,7 +4,8 @@
 # A part of lab/selftest: the experiments' engine. The same seed gives the same bytes
 # whatever else the machine does; a cell that fails does so alone, is told of, and is run
 # again on request only; what was interrupted goes on; what cannot be run is refused before
-# anything boots. The experiments are those in lab/tests/papers.
+# anything boots. The experiments are those in lab/tests/papers, of which "parts" is about
+# the pieces.
 # shellcheck disable=SC2016 # lines for other shells
 
 # the engine on the paper "good", unless a PAPER after it says otherwise
@@ -22,7 +23,7 @@ bad()
 
 bad_input()
 {
-	result "engine: an unknown paper" bad "PAPER='none': expected bad, good$" PAPER=none
+	result "engine: an unknown paper" bad "PAPER='none': expected bad, good, parts$" PAPER=none
 	result "engine: an unknown figure" bad "FIG='9': expected 1, 2, slow of good$" FIG=9
 	result "engine: no seeds" bad "SEEDS='0': expected a number of seeds" SEEDS=0
 	result "engine: seeds that are none" bad "SEEDS='9-7': expected" SEEDS=9-7
@@ -217,6 +218,13 @@ changes()
 		refused 0 '^freshlink: 3 of 3 batches are to be run, 3 cells' "${run[@]}"
 }
 
+# Links that damage packets, iperf3: their figures fail if what they see is not as it should be
+parts()
+{
+	result "engine: what only a machine can show of the pieces" \
+		refused 0 '^freshlink: every cell has its result' env PAPER=parts SEEDS=1 KERNEL=6.12 "${engine[@]}" --out "$TMPDIR/parts"
+}
+
 test_engine()
 {
 	bad_input
@@ -224,4 +232,5 @@ test_engine()
 	failures
 	resume
 	changes
+	parts
 }

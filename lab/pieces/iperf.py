@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Bulk TCP across the path by iperf3: what others measure with, and what sends from a process of its
+own, by any congestion control."""
+import json
+import os
+import signal
+import subprocess
+
+from lib import wait
+
+from pieces import TREE
+from pieces.download import PATIENCE
+
+PATIENT = os.path.join(TREE, "build/lab-tools/patient.so")
+LISTEN = "0A"       # in /proc/net/tcp
+
+
+class Iperf:
+    """One iperf3 from the sender to the receiver, with what else its client is to be told
+    (iperf3(1)), until it is stopped."""
+
+    def __init__(self, path, port=5201, words=""):
+        self.path, self.port, self.words = path, port, words
+        self.server = self.client = None
+
+    def _start(self, node, words):
+        with node.inside():
+            return subprocess.Popen(f"iperf3 {words} --port {self.port} --json".split(), text=True,
+                                    env=dict(os.environ, LD_PRELOAD=PATIENT),
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def begin(self):
+        """Once the server listens, the client."""
+        self.server = self._start(self.path.receiver, "--server --one-off")
+        wait.until("iperf3 listens", self._listens)
+        self.client = self._start(self.path.sender, f"--client {self.path.address} "
+                                  f"--time {PATIENCE} {self.words}")
+
+    def _listens(self):
+        with self.path.receiver.inside():
+            for name in ("tcp", "tcp6"):
+                with open(f"/proc/thread-self/net/{name}") as file:
+                    if any(line.split()[1].endswith(f":{self.port:04X}") and
+                           line.split()[3] == LISTEN for line in file):
+                        return True
+        return False
+
+    def finish(self):
+        """Stop it: bytes that were received, and segments that were sent again."""
+        self.client.send_signal(signal.SIGINT)
+        sent, received = (self._told(process) for process in (self.client, self.server))
+        return {"received": received["end"]["sum_received"]["bytes"],
+                "retransmits": sent["end"]["sum_sent"]["retransmits"]}
+
+    @staticmethod
+    def _told(process):
+        said, wrong = process.communicate(timeout=PATIENCE)
+        told = json.loads(said)
+        if "end" not in told or not told["end"]:
+            raise RuntimeError(f"{process.args}: {told.get('error')} {wrong}")
+        return told

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""iperf3 across the path fills the link, carries no more than it can, and ends when it is told to."""
+import time
+
+from lib import tap
+from pieces import iperf, topology
+
+TITLE = "iperf3 across the path"
+HEADLINE = "as much as the link carries"
+SECONDS = 30
+SIZE, KBIT, DELAY_MS, LIMIT = 1500, 1000, 50, 30
+HEADERS = 52            # of IPv4 and TCP with time stamps
+MS = topology.MS
+CELLS = [{"congestion": name, "loss": loss} for name in ("reno", "cubic") for loss in (0, 10_000)]
+QUICK = CELLS
+
+
+def run(cell, seed, directory):
+    path = topology.Path(SIZE, KBIT, delay=DELAY_MS * MS)
+    path.queue("drop-tail", LIMIT)
+    path.damage(seed, loss=cell["loss"])
+    flow = iperf.Iperf(path, words=f"--congestion {cell['congestion']}")
+    began = time.monotonic()
+    flow.begin()
+    time.sleep(SECONDS)
+    told = flow.finish()
+    most = (time.monotonic() - began) * KBIT * 125 * (SIZE - HEADERS) / SIZE
+    tap.within("bytes", told["received"], most * (0.3 if cell["loss"] else 0.9), most)
+    return [told]
