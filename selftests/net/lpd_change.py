@@ -248,7 +248,7 @@ def test_under_traffic():
         b.lpd()
         random = bench.seed()
         with Traffic(b) as traffic:
-            for _ in range(soak.amount(300 if wait.virtual_time() else 100, 20_000)):
+            for _ in range(soak.amount(300 if wait.virtual_time() else 100, 2000)):
                 change_everything(b, random)
                 before = b.tree().root.raw_options
                 refused(b, *random.choice(BAD))
