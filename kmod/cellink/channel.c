@@ -540,7 +540,8 @@ static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
  * @skb: the packet
  * @more: another one follows at once
  *
- * Bottom halves are off.
+ * Bottom halves are off. What comes past the queueing discipline, as an XDP program's packets
+ * do, may still come when the device has gone down.
  *
  * Return: whether the packet is the channel's from now on; if not, the queue is stopped
  */
@@ -550,7 +551,10 @@ bool cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more)
 
 	spin_lock(&ch->lock);
 	ch->more = more;
-	if (unlikely(!pskb_may_pull(skb, ETH_HLEN))) {
+	if (unlikely(!ch->up)) {
+		ch->stats[CELLINK_STATS_PURGED]++;
+		kfree_skb(skb);
+	} else if (unlikely(!pskb_may_pull(skb, ETH_HLEN))) {
 		ch->stats[CELLINK_STATS_REFUSED]++;
 		kfree_skb(skb);
 	} else if (cell_is_direct(ch)) {
@@ -765,8 +769,8 @@ void cell_channel_open(struct cell_channel *ch)
 	cell_outages_restart(ch, now);
 	cell_trace_restart(ch, now);
 	cell_arm(ch, ch->at[cell_next_event(ch)]);
-	spin_unlock_bh(&ch->lock);
 	netif_start_queue(ch->dev);
+	spin_unlock_bh(&ch->lock);
 }
 
 /* Nothing is to happen, and nothing has. */
@@ -783,7 +787,7 @@ static void cell_forget(struct cell_channel *ch)
  * cell_channel_close() - the device goes down
  * @ch: the channel; what it holds is lost
  *
- * Process context. The core sends nothing any more.
+ * Process context. From then on nothing wakes the queue, and nothing is taken.
  */
 void cell_channel_close(struct cell_channel *ch)
 {
@@ -794,6 +798,7 @@ void cell_channel_close(struct cell_channel *ch)
 	spin_lock_bh(&ch->lock);
 	now = ktime_get_ns();
 	ch->up = false;
+	netif_stop_queue(ch->dev);
 	cell_count_state(ch, now);
 	cell_count_outage(ch, now);
 	ch->down = false;

@@ -41,7 +41,6 @@ static int cell_stop(struct net_device *dev)
 	struct cell_channel *ch = netdev_priv(dev);
 	struct net_device *peer = rtnl_dereference(ch->peer);
 
-	netif_stop_queue(dev);
 	netif_carrier_off(dev);
 	if (peer)
 		netif_carrier_off(peer);

@@ -153,6 +153,12 @@ class End:
     def up(self, up=True, mtu=None):
         self.ns.link(self.name, up, mtu)
 
+    def move(self, ns):
+        """Into another namespace, where it is down."""
+        self.netlink.move(self.name, ns, self.name)
+        self.ns, self.netlink = ns, netlink.Netlink(ns)
+        ns.sysctl(f"net.ipv6.conf.{self.name}.disable_ipv6", 1)
+
 
 class Traces(genl.Family):
     """A socket of the family "cellink", and the upload on it."""

@@ -70,10 +70,7 @@ def test_packets_wait():
     """What comes before all is made up for is not taken; then it is sent as slowly as ever."""
     with cell.Pair(rate=cell_outage.RATE) as pair:
         # that is where the module sends
-        first = netns.First()
-        pair.left.netlink.move("cell0", first, "cell0")
-        pair.left = cell.End(first, "cell0")
-        first.sysctl("net.ipv6.conf.cell0.disable_ipv6", 1)
+        pair.left.move(netns.First())
         pair.up()
         sniffer = pair.sniffer()
         start = cell_outage.begin(pair, outage=MS, outage_every=2 * MS)

@@ -5,12 +5,14 @@ returns it, packets short and long, also super-packets; the channel's counters k
 it sends back."""
 import os
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, bpf, cell, packet as pkt, tap
+from lib import bench, bpf, cell, child, netlink, packet as pkt, port, tap, wait
 from lib.cell import MS
 
 COUNT = 300
+ROUNDS = 20
 UDP, TCP = 28, 40                       # bytes of headers
 
 
@@ -64,6 +66,35 @@ def test_super_packets():
         tap.equal("passed", [number for number, _ in cell.ours(seen)], [0, 2])
         tap.equal("lengths", {len(frame.packet) for frame in seen},
                   {len(pkt.tcp4(payload(0, 0, 20_000)))})
+
+
+def test_down_while_returned():
+    """A device that goes down while a program sends back what it receives holds nothing then."""
+    with cell.Pair(back={"delay": 20 * cell.S}) as pair:
+        program = bpf.load(bpf.verdict_at(cell.HEADER + UDP))
+        bpf.attach(pair.right.netlink, "cell1", program)
+        os.close(program)
+        packet = pkt.ipv4(b"", bytes([bpf.TX]) * 60)
+        frames = port.Batch([pkt.ethernet(packet)] * 500)
+        sender = pair.port()
+        sender.sock.bind(("cell0", pkt.protocol(packet)))
+
+        def flood():
+            try:
+                return sender.send_batch(frames)
+            except OSError:             # no carrier
+                time.sleep(0.001)
+                return 0
+        with child.Beside(flood):
+            for _ in range(ROUNDS):
+                before = pair.right.counters()["packets_in"]
+                wait.until("some are returned",
+                           lambda: pair.right.counters()["packets_in"] > before + 100)
+                pair.right.up(False)
+                tap.equal("held while down", pair.right.counters()["held"], 0)
+                pair.right.up()
+                wait.until("cell0 carries", lambda: pair.left.netlink.operstate("cell0") ==
+                           netlink.IF_OPER_UP)
 
 
 if __name__ == "__main__":

@@ -303,7 +303,7 @@ enum cellink_trace_attr {
  * @CELLINK_STATS_PEER_DOWN: lost, the peer was down or gone
  * @CELLINK_STATS_REFUSED: lost, the peer did not take it: longer than its MTU, or its
  *	inbox of 1000 was full; or it has no link-layer header
- * @CELLINK_STATS_PURGED: lost, still held when the device went down
+ * @CELLINK_STATS_PURGED: lost, still held when the device went down, or come when it was
  * @CELLINK_STATS_HELD: waiting to be sent, or under way now
  * @CELLINK_STATS_STATE: enum cellink_state now
  * @CELLINK_STATS_DOWN: 1 in an outage, 0 otherwise
