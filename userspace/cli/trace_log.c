@@ -24,7 +24,7 @@
 #define SO_NETNS_COOKIE	71
 #endif
 
-#define EACH_NS		(20 * FL_MS)	/* between two looks at the buffer */
+#define EACH_NS		(20 * (int64_t)FL_MS)	/* between two looks at the buffer */
 
 enum { DURATION, OUTPUT };
 
@@ -175,27 +175,26 @@ static void write_header(struct log *log)
 	fflush(log->out);
 }
 
-/* Returns whether it ended as it should. */
+/* A look at the buffer lasts up to the next one: then there is no wait between them, but
+ * for signals. Returns whether it ended as it should.
+ */
 static bool run_loop(struct log *log)
 {
 	const struct fl_value *v = log->args->values;
-	int64_t end = CLOCK_NEVER, now;
+	int64_t end = CLOCK_NEVER, next = log->start;
 	int signal = 0;
 
 	if (v[DURATION].set)
 		end = log->start + v[DURATION].number;
-	while (!signal && !ferror(log->out)) {
-		now = clock_now();
-		if (now >= end)
-			break;
-		signal = clock_wait(end - now < (int64_t)EACH_NS ? end :
-				    now + (int64_t)EACH_NS);
-		if (!tracer_read(&log->tracer, log_event, log))
+	while (!signal && next < end && !ferror(log->out)) {
+		next = end - next < EACH_NS ? end : next + EACH_NS;
+		signal = clock_wait(next);
+		if (!tracer_read(&log->tracer, next + EACH_NS, log_event, log))
 			return false;
 		fflush(log->out);
 	}
 	tracer_stop(&log->tracer);
-	return tracer_read(&log->tracer, log_event, log);
+	return tracer_read(&log->tracer, CLOCK_NEVER, log_event, log);
 }
 
 static bool run_tracer(struct log *log)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "clock.h"
 #include "tracer.h"
 
 #define TRACEFS		"/sys/kernel/tracing"
@@ -108,15 +109,18 @@ static void take(struct tracer *t, const char *text, size_t len,
 	}
 }
 
-bool tracer_read(struct tracer *t, void (*each)(const char *line, void *arg),
-		 void *arg)
+bool tracer_read(struct tracer *t, int64_t until,
+		 void (*each)(const char *line, void *arg), void *arg)
 {
 	char text[1 << 14];
 	ssize_t len;
 
-	while ((len = read(t->pipe, text, sizeof(text))) > 0)
-		take(t, text, len, each, arg);
-	if (!len || errno == EAGAIN || errno == EINTR)
+	do {
+		len = read(t->pipe, text, sizeof(text));
+		if (len > 0)
+			take(t, text, len, each, arg);
+	} while (len > 0 && clock_now() < until);
+	if (len >= 0 || errno == EAGAIN || errno == EINTR)
 		return true;
 	cli_error(t->who, "%s/trace_pipe: cannot be read: %s", t->folder,
 		  strerror(errno));

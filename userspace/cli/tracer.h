@@ -47,13 +47,15 @@ bool tracer_open(struct tracer *t, const char *filter);
 /**
  * tracer_read - read what has come
  * @t: the instance
+ * @until: CLOCK_MONOTONIC in ns: for no longer than that, however fast more comes;
+ *	CLOCK_NEVER where the events are off, and so there is an end
  * @each: called with each line, which may be any text, and @arg
  * @arg: see @each
  *
  * Return: whether it could be read; if not, standard error says why
  */
-bool tracer_read(struct tracer *t, void (*each)(const char *line, void *arg),
-		 void *arg);
+bool tracer_read(struct tracer *t, int64_t until,
+		 void (*each)(const char *line, void *arg), void *arg);
 
 /** tracer_stop - switch the events off; what has come can still be read */
 void tracer_stop(struct tracer *t);

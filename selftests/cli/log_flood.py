@@ -1,0 +1,57 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""freshlink trace log ends when it is to, also when events come faster than it reads them."""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import tools
+from lib import cell, child, packet as pkt, port, tap, wait
+
+PATIENCE = 60                           # seconds: what is in the buffer is still written
+BUSY = 1 << 16                          # bytes
+
+
+def ends(duration, number=None):
+    """A log of so long, or up to a signal, under a flood of packets."""
+    with cell.Pair() as pair, tempfile.NamedTemporaryFile() as log:
+        packet = pkt.ipv4(b"", pkt.body(0, 20))
+        frames = port.Batch([pkt.ethernet(packet)] * 500)
+        sender = pair.port()
+        sender.sock.bind(("cell0", pkt.protocol(packet)))
+
+        def flood():
+            # where time is simulated it passes in a sleep only
+            time.sleep(1e-9)
+            return sender.send_batch(frames)
+        with child.Beside(flood), pair.left.ns.inside():
+            process = subprocess.Popen([tools.FRESHLINK, "trace", "log", "cell0", "--output",
+                                        log.name, "--duration", duration],
+                                       stderr=subprocess.DEVNULL)
+            try:
+                if number:
+                    wait.until("it is busy", lambda: os.path.getsize(log.name) > BUSY,
+                               seconds=PATIENCE)
+                    process.send_signal(number)
+                status = process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise tap.Failed(f"not within {PATIENCE} s") from None
+        # 1 if events were lost
+        tap.within("status", status, 0, 1)
+
+
+def test_after_its_time():
+    ends("500ms")
+
+
+def test_at_a_signal():
+    ends("3600s", signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
