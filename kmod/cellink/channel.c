@@ -330,15 +330,21 @@ static bool cell_turns(const struct cell_channel *ch, s64 now)
 	       (ch->errors.state == CELLINK_STATE_BAD);
 }
 
-/* The chances begin anew. */
+/* The chances begin anew; a trace of turns goes on. */
 static void cell_errors_restart(struct cell_channel *ch, s64 now)
 {
 	cell_errors_start(&ch->errors, &ch->cfg);
 	ch->state_since = now;
-	ch->turns_from = now - ch->turns.offset;
 	if (ch->turns.ms && cell_turns(ch, now))
 		cell_errors_turn(&ch->errors);
 	ch->at[CELL_TURN] = cell_next_turn(ch, now);
+}
+
+/* So do they, and the trace with them. */
+static void cell_turns_restart(struct cell_channel *ch, s64 now)
+{
+	ch->turns_from = now - ch->turns.offset;
+	cell_errors_restart(ch, now);
 }
 
 static void cell_turn(struct cell_channel *ch, s64 now)
@@ -727,7 +733,7 @@ void cell_channel_turn(struct cell_channel *ch, struct cell_trace *turns)
 		cell_count_state(ch, now);
 	swap(ch->turns, *turns);
 	if (ch->up)
-		cell_errors_restart(ch, now);
+		cell_turns_restart(ch, now);
 	cell_unlock_changed(ch, now);
 }
 
@@ -765,7 +771,7 @@ void cell_channel_open(struct cell_channel *ch)
 	spin_lock_bh(&ch->lock);
 	now = ktime_get_ns();
 	ch->up = true;
-	cell_errors_restart(ch, now);
+	cell_turns_restart(ch, now);
 	cell_outages_restart(ch, now);
 	cell_trace_restart(ch, now);
 	cell_arm(ch, ch->at[cell_next_event(ch)]);

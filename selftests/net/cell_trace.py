@@ -389,6 +389,21 @@ def test_states_turn():
             tap.equal("lost", counters["lost"], len(times) - len(got))
 
 
+def test_turns_go_on():
+    """A change of losses or seed leaves a trace of turns where it is."""
+    with cell.Pair() as pair:
+        start = follow(pair, [1000, 2000], turns=1)
+        for at, values in ((1500, {"bad_loss": 500_000}), (1700, {"seed": 2})):
+            wait.till(start + at * MS)
+            pair.left.change(**values)
+            now = time.monotonic_ns() - start
+            tap.within("position", pair.left.trace_and_position(cell.TURNS)[1], now,
+                       now + SETUP + EXACT)
+            tap.equal("state", pair.left.counters()["state"], cell.BAD)
+        wait.till(start + 2500 * MS)
+        tap.equal("state", pair.left.counters()["state"], cell.GOOD)
+
+
 def test_turns_are_exact():
     """Each state begins at its ms, and none that does not last is told."""
     lines = [3, 10, 10, 17, 20, 31]
