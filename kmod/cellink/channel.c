@@ -524,11 +524,15 @@ static void cell_trace_direct(const struct cell_channel *ch,
 static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 {
 	struct cell_skb_cb *cb = cell_skb_cb(skb);
+	const s64 budget_end = ch->budget_end;
 	s64 now = ktime_get_ns();
 
 	/* first what a late timer has not done yet: it was before this packet */
 	if (!cell_catch_up(ch, now))
 		return false;
+	/* opportunities, too: they were for what waited then */
+	if (ch->budget_end != budget_end)
+		cell_trace_waste(ch);
 	skb_tx_timestamp(skb);
 	*cb = (struct cell_skb_cb){ .at = now, .bytes = cell_wire_bytes(skb) };
 	trace_arrival(ch->dev, now, cb->bytes);

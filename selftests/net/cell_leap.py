@@ -20,6 +20,7 @@ GAP = S
 NOTHING = {"dev": "lo", "what": "nothing"}
 STATES = (ROUNDS + WARM) * GAP // MS
 PORTION = 256                           # events at a time
+OPPORTUNITY = 10 * MS
 BURST = 5000                            # packets; an input queue takes 1000
 
 
@@ -32,11 +33,10 @@ def leapt(**parameters):
     tap.equal("rmmod", kmod.rmmod("bench"), 0)
 
 
-def begun(line):
-    """When the state of a line of the trace began, None for another line."""
-    if " state: " not in line:
-        return None
-    return int(dict(word.split("=") for word in line.split(" state: ")[1].split())["at"])
+def times(lines, event):
+    """When each of these events of the trace was."""
+    return [int(dict(word.split("=") for word in line.split(f" {event}: ")[1].split())["at"])
+            for line in lines if f" {event}: " in line]
 
 
 def portions(lines):
@@ -45,7 +45,7 @@ def portions(lines):
     for line in lines:
         if "cell_timer_fire" in line:
             found.append(0)
-        found[-1] += begun(line) is not None
+        found[-1] += " state: " in line
     return found
 
 
@@ -59,8 +59,8 @@ def test_in_portions():
                 pass
             wait.until("all is made up for", lambda: sum(portions(trace.lines())) >= STATES)
             lines = trace.lines()
-            times = [begun(line) for line in lines if begun(line)]
-            tap.equal("from one to the next", {b - a for a, b in zip(times, times[1:])}, {MS})
+            found = times(lines, "state")
+            tap.equal("from one to the next", {b - a for a, b in zip(found, found[1:])}, {MS})
             tap.within("at a time", max(portions(lines)), PORTION // 2, PORTION)
             counters = pair.left.counters()
             tap.true("time in states", counters["good_ns"] + counters["bad_ns"] >= STATES * MS)
@@ -94,6 +94,27 @@ def test_burst_is_received():
         pair.left.expect(delivered=BURST)
         tap.equal("received", [number for number, _ in cell.arrivals(sniffer, BURST)],
                   list(range(BURST)))
+
+
+def test_comes_by_itself():
+    """A packet leaves at an opportunity after it, however late the one before it was found, and
+    whether anybody looks at those that nothing waits for."""
+    for watched in (False, True):
+        with cell_states.traced("departure") as trace, cell.Pair() as pair:
+            trace.clock("mono", 4096)
+            if watched:
+                trace.also("cellink/opportunity")
+            pair.left.move(netns.First())
+            pair.up()
+            pair.left.follow([OPPORTUNITY // MS])
+            # past each opportunity by some more, one or two further on
+            gap = (1 + watched) * OPPORTUNITY + OPPORTUNITY // 80
+            kmod.insmod("bench", dev="cell0", what="device", gap=gap, packets=100 - WARM)
+            tap.equal("rmmod", kmod.rmmod("bench"), 0)
+            pair.left.expect(sent=100)
+            found = times(trace.lines(), "departure")
+            tap.equal("departures", len(found), 100)
+            tap.equal("moments in 10 ms", len({at % OPPORTUNITY for at in found}), 1)
 
 
 def test_changed_meanwhile():
