@@ -49,17 +49,22 @@ void cell_inbox_open(struct cell_inbox *inbox)
 
 /**
  * cell_inbox_close() - take none any more
- * @inbox: an inbox that does; what it holds is dropped
+ * @inbox: an inbox that does; what it holds is dropped, and counted by the device
  *
  * Process context.
  */
 void cell_inbox_close(struct cell_inbox *inbox)
 {
+	struct sk_buff *skb;
+
 	spin_lock_bh(&inbox->packets.lock);
 	inbox->open = false;
 	spin_unlock_bh(&inbox->packets.lock);
 	napi_disable(&inbox->napi);
-	skb_queue_purge(&inbox->packets);
+	while ((skb = skb_dequeue(&inbox->packets))) {
+		dev_core_stats_rx_dropped_inc(inbox->napi.dev);
+		kfree_skb(skb);
+	}
 }
 
 static int cell_inbox_take(struct cell_inbox *inbox, struct sk_buff *skb)

@@ -36,5 +36,29 @@ def test_sent_directly():
     sent_past_the_queue()
 
 
+def test_arrived():
+    """What has arrived when a device goes down, and nobody has received, is counted there."""
+    count = 200
+    with cell.Pair() as pair:
+        # where its sysfs is
+        pair.right.move(netns.First())
+        pair.up()
+        with open("/sys/class/net/cell1/threaded", "w") as threaded:
+            threaded.write("1")
+        sniffer = pair.sniffer()
+        # no thread of the kernel comes between
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+        pair.flood([cell.packet(number, 100) for number in range(count)])
+        pair.right.up(False)
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+        # first a socket says that the device is down
+        sniffer.sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        received = len(cell.ours(sniffer.drain()))
+        tap.within("received", received, 0, count - 1)
+        told = pair.right.ns.interface("cell1")
+        tap.equal("arrived and dropped", (told["rx_packets"], told["rx_dropped"]),
+                  (count, count - received))
+
+
 if __name__ == "__main__":
     tap.run(tap.collect(globals()))

@@ -290,7 +290,8 @@ enum cellink_trace_attr {
  * @CELLINK_STATS_PACKETS_IN: taken from the queue above
  * @CELLINK_STATS_SENT: whose last byte has been sent
  * @CELLINK_STATS_SENT_BYTES: the bytes of these
- * @CELLINK_STATS_DELIVERED: received by the peer
+ * @CELLINK_STATS_DELIVERED: received by the peer; those that it had not handed on yet when it
+ *	went down it counts as rx_dropped (IFLA_STATS64)
  * @CELLINK_STATS_DELIVERED_BYTES: the bytes of these
  * @CELLINK_STATS_DAMAGED: of these, with bad bits
  * @CELLINK_STATS_GOOD_NS: ns that the good state has lasted so far, while the device was up
