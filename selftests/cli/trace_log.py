@@ -3,6 +3,7 @@
 """freshlink trace log tells what a cellink device does with each packet in the format that
 mahimahi's tools read: what came, what left and when, what was lost, and what could have left."""
 import collections
+import ctypes
 import glob
 import os
 import re
@@ -20,6 +21,7 @@ LINE = re.compile(r"(\d+) (?:([+#]) (\d+)|(-) (\d+) (\d+)|(d) (1) (\d+))")
 HEADER = re.compile(r"# freshlink trace log \(cell0\), as mahimahi mm-link\n"
                     r"# init timestamp: \d+\n# base timestamp: 0\n")
 SIZE = 1000
+LIBC, PR_SET_NAME = ctypes.CDLL(None), 15
 
 
 class Log:
@@ -154,6 +156,19 @@ def test_from_then_on():
         tap.equal("left", len(log.left), len(log.came))
         # two of the first five were in the ring
         tap.within("came", len(log.came), 4, 6)
+
+
+def test_named_like_an_event():
+    """What a sender calls itself is no part of an event."""
+    with cell.Pair() as pair:
+        with Log(pair) as log:
+            for name in (b" at=1", b": drop: ", b"[LOST 9 "):
+                tap.equal("prctl", LIBC.prctl(PR_SET_NAME, name), 0)
+                send(pair, 5)
+            pair.left.expect(delivered=15)
+        tap.equal("prctl", LIBC.prctl(PR_SET_NAME, b"trace_log"), 0)
+        tap.equal("came", [size for _, size in log.came], [SIZE] * 15)
+        tap.equal("left and lost", (len(log.left), log.lost), (15, []))
 
 
 def test_one_device():

@@ -72,10 +72,9 @@ static int64_t to_ms(const struct log *log, int64_t ns)
 
 static bool is(const char *line, const char *event)
 {
-	char word[24];
+	size_t len = strlen(event);
 
-	snprintf(word, sizeof(word), ": %s: ", event);
-	return strstr(line, word);
+	return !strncmp(line, event, len) && !strncmp(line + len, ": ", 2);
 }
 
 /* What came before the log is not in it, whatever becomes of it: a departure has

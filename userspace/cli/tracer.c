@@ -68,8 +68,11 @@ bool tracer_open(struct tracer *t, const char *filter)
 	t->pipe = -1;
 	t->len = 0;
 	t->lost = 0;
-	/* by one clock for all CPUs their lines come in order */
+	/* by one clock for all CPUs their lines come in order, and without context
+	 * there is no process's name in them, which could look like an event
+	 */
 	if (!make_folder(t) || !put(t, "mono", "trace_clock") ||
+	    !put(t, "0", "options/context-info") ||
 	    !put(t, BUFFER_KB, "buffer_size_kb") || !open_pipe(t))
 		return false;
 	for (int i = 0; t->events[i]; i++)

@@ -49,7 +49,7 @@ bool tracer_open(struct tracer *t, const char *filter);
  * @t: the instance
  * @until: CLOCK_MONOTONIC in ns: for no longer than that, however fast more comes;
  *	CLOCK_NEVER where the events are off, and so there is an end
- * @each: called with each line, which may be any text, and @arg
+ * @each: called with each line, which begins with the event's name, and @arg
  * @arg: see @each
  *
  * Return: whether it could be read; if not, standard error says why
