@@ -583,17 +583,25 @@ bool cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more)
 }
 
 /* The old cell does not pass on what is under way. */
-static void cell_lose_flight(struct cell_channel *ch, s64 now)
+static void cell_lose_flight(struct cell_channel *ch, struct sk_buff_head *lost)
+{
+	ch->stats[CELLINK_STATS_HANDOVER] += skb_queue_len(&ch->flight);
+	skb_queue_splice_tail_init(&ch->flight, lost);
+	ch->at[CELL_ARRIVAL] = CELL_NEVER;
+}
+
+/* Without the lock: there may be any number of them. */
+static void cell_free_lost(const struct cell_channel *ch,
+			   struct sk_buff_head *lost, s64 at)
 {
 	struct sk_buff *skb;
 
-	while ((skb = __skb_dequeue(&ch->flight))) {
-		ch->stats[CELLINK_STATS_HANDOVER]++;
-		trace_drop(ch->dev, now, skb, cell_skb_cb(skb)->bytes,
+	while ((skb = __skb_dequeue(lost))) {
+		trace_drop(ch->dev, at, skb, cell_skb_cb(skb)->bytes,
 			   CELLINK_STATS_HANDOVER);
 		kfree_skb(skb);
+		cond_resched();
 	}
-	ch->at[CELL_ARRIVAL] = CELL_NEVER;
 }
 
 /* The packet that is being sent has as much work left as before, whatever rate does it. */
@@ -671,9 +679,11 @@ void cell_channel_change(struct cell_channel *ch,
 	const bool same_outages = cell_config_same_outages(cfg, &ch->cfg);
 	const bool same_errors = cell_config_same_errors(cfg, &ch->cfg);
 	const s64 now = cell_lock_settled(ch);
+	struct sk_buff_head lost;
 
+	__skb_queue_head_init(&lost);
 	if (cfg->handover == CELLINK_HANDOVER_LOSE)
-		cell_lose_flight(ch, now);
+		cell_lose_flight(ch, &lost);
 	if (cfg->rate != ch->cfg.rate)
 		cell_change_rate(ch, cfg->rate, now);
 	cell_channel_setup(ch, cfg);
@@ -684,6 +694,7 @@ void cell_channel_change(struct cell_channel *ch,
 	if (ch->up && !same_outages)
 		cell_outages_restart(ch, now);
 	cell_unlock_changed(ch, now);
+	cell_free_lost(ch, &lost, now);
 }
 
 /* What the packet that is being sent needs when this trace is followed: without a rate it

@@ -96,6 +96,19 @@ def test_burst_is_received():
                   list(range(BURST)))
 
 
+def test_lost_at_once():
+    """As many packets under way are lost in one change, each of them traced at its moment."""
+    with cell_states.traced("drop") as trace:
+        trace.clock("mono", 4096)
+        with cell.Pair(delay=S) as pair:
+            pair.flood([cell.packet(number, 100) for number in range(BURST)])
+            pair.left.expect(sent=BURST, held=BURST)
+            pair.left.change(handover=cell.LOSE)
+            pair.left.expect(handover=BURST, held=0)
+            lost = times(trace.lines(), "drop")
+            tap.equal("drops and their moments", (len(lost), len(set(lost))), (BURST, 1))
+
+
 def test_comes_by_itself():
     """A packet leaves at an opportunity after it, however late the one before it was found, and
     whether anybody looks at those that nothing waits for."""
