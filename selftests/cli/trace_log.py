@@ -218,22 +218,28 @@ def test_too_fast():
 
 
 def test_refused():
-    """What is no cellink device, and who may not look, is told so."""
-    with cell.Pair() as pair:
+    """What is no cellink device, and who may not look, is told so; a file stays as it was."""
+    with cell.Pair() as pair, tempfile.NamedTemporaryFile("r+") as old:
+        old.write("old")
+        old.flush()
         for words, message in (("nodev", "nodev: no such network device"),
                                ("lo", "lo: expected a cellink device")):
-            done = pair.left.ns.run(f"{tools.FRESHLINK} trace log {words}", check=False)
+            done = pair.left.ns.run(f"{tools.FRESHLINK} trace log {words} --output {old.name}",
+                                    check=False)
             tap.equal(words, (done.returncode, done.stdout, done.stderr),
                       (1, "", f"freshlink trace log: {message}\n"))
+        os.chmod(old.name, 0o666)
 
         def as_nobody():
             child.become_nobody()
-            return tools.run(tools.FRESHLINK, "trace", "log", "cell0").stderr
+            return tools.run(tools.FRESHLINK, "trace", "log", "cell0", "--output",
+                             old.name).stderr
         with pair.left.ns.inside():
             message = child.answer(as_nobody)
         tap.true(message, re.fullmatch(r"freshlink trace log: /sys/kernel/tracing/instances/"
                                        r"freshlink-\d+: cannot be made: .*: expected root, and "
                                        r"tracefs in /sys/kernel/tracing .*\n", message))
+        tap.equal("the file", open(old.name).read(), "old")
 
 
 if __name__ == "__main__":

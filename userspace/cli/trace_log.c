@@ -196,6 +196,18 @@ static bool run_loop(struct log *log)
 	return tracer_read(&log->tracer, CLOCK_NEVER, log_event, log);
 }
 
+static bool open_output(struct log *log)
+{
+	const char *path = log->args->values[OUTPUT].text;
+
+	log->out = path ? fopen(path, "we") : stdout;
+	if (!log->out)
+		cli_error(log->args->who, "--output %s: expected a file that can be written: %s",
+			  path, strerror(errno));
+	return log->out;
+}
+
+/* A file that is there is written over when there is something to log. */
 static bool run_tracer(struct log *log)
 {
 	char filter[64];
@@ -203,7 +215,7 @@ static bool run_tracer(struct log *log)
 
 	if (!make_filter(log->args, filter, sizeof(filter)))
 		return false;
-	good = tracer_open(&log->tracer, filter);
+	good = tracer_open(&log->tracer, filter) && open_output(log);
 	if (good) {
 		write_header(log);
 		good = run_loop(log);
@@ -217,20 +229,6 @@ static bool run_tracer(struct log *log)
 	return false;
 }
 
-static FILE *open_output(const struct cli_args *args)
-{
-	const char *path = args->values[OUTPUT].text;
-	FILE *out;
-
-	if (!path)
-		return stdout;
-	out = fopen(path, "we");
-	if (!out)
-		cli_error(args->who, "--output %s: expected a file that can be written: %s",
-			  path, strerror(errno));
-	return out;
-}
-
 static int run_log(const struct cli_args *args)
 {
 	struct log log = {
@@ -239,15 +237,12 @@ static int run_log(const struct cli_args *args)
 			.who = args->who, .system = "cellink",
 			.events = events,
 		},
-		.out = open_output(args),
 	};
 	bool good, bad;
 
-	if (!log.out)
-		return EXIT_FAILED;
 	clock_hold_signals();
 	good = run_tracer(&log);
-	if (log.out == stdout)
+	if (!log.out || log.out == stdout)
 		return good ? EXIT_OK : EXIT_FAILED;
 	bad = ferror(log.out);
 	if (fclose(log.out) || bad) {
