@@ -846,9 +846,10 @@ void cell_channel_stats(struct cell_channel *ch,
 
 	spin_lock_bh(&ch->lock);
 	now = ktime_get_ns();
+	/* no later than what a late timer has not done yet */
 	if (ch->up)
-		cell_count_state(ch, now);
-	cell_count_outage(ch, now);
+		cell_count_state(ch, min(now, ch->at[CELL_TURN]));
+	cell_count_outage(ch, min(now, ch->at[CELL_OUTAGE]));
 	stats[CELLINK_STATS_STATE] = ch->errors.state;
 	stats[CELLINK_STATS_DOWN] = ch->down;
 	memcpy(stats, ch->stats, sizeof(ch->stats));

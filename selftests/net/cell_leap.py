@@ -130,6 +130,19 @@ def test_comes_by_itself():
             tap.equal("moments in 10 ms", len({at % OPPORTUNITY for at in found}), 1)
 
 
+def test_read_meanwhile():
+    """Times that are counted never become less."""
+    with cell.Pair(good=MS, bad=MS, sojourn=cell.CONSTANT, outage=MS, outage_every=2 * MS) as pair:
+        with leapt(**NOTHING):
+            before = pair.left.counters()
+        # after all that was before it
+        pair.left.change(delay=MS)
+        after = pair.left.counters()
+        tap.within("states", after["good_ns"] + after["bad_ns"], STATES * MS, 2 * STATES * MS)
+        for name in ("good_ns", "bad_ns", "outage_ns"):
+            tap.true(f"{name}: {before[name]}, then {after[name]}", before[name] <= after[name])
+
+
 def test_changed_meanwhile():
     """A change comes after what was before it: the states are counted up to then."""
     with cell.Pair(good=MS, bad=MS, sojourn=cell.CONSTANT) as pair:
