@@ -73,21 +73,24 @@ static struct cell_upload *cell_upload_of(struct genl_info *info)
 static int cell_start_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	int err = cell_trace_check(info);
+	struct cell_upload *upload;
 
 	if (err)
 		return err;
 	if (!info->attrs[CELLINK_A_COUNT])
 		return CELL_REFUSE_ALL(info, EINVAL, "count is missing");
-	cell_uploads_lock();
-	err = cell_upload_start(genl_info_net(info), info->snd_portid,
-				nla_get_u32(info->attrs[CELLINK_A_COUNT]));
-	cell_uploads_unlock();
-	if (err == -EBUSY)
-		return CELL_REFUSE_ALL(info, EBUSY,
-				       "the namespace has 8 uploads: expected one of them to end first");
-	if (err)
+	upload = cell_upload_alloc(nla_get_u32(info->attrs[CELLINK_A_COUNT]));
+	if (!upload)
 		return CELL_REFUSE(info, CELLINK_A_COUNT, ENOMEM,
 				   "no memory for so many opportunities");
+	cell_uploads_lock();
+	err = cell_upload_start(upload, genl_info_net(info), info->snd_portid);
+	if (err)
+		cell_upload_forget(upload);
+	cell_uploads_unlock();
+	if (err)
+		return CELL_REFUSE_ALL(info, EBUSY,
+				       "the namespace has 8 uploads: expected one of them to end first");
 	return 0;
 }
 
@@ -313,6 +316,8 @@ static struct genl_family cell_family __ro_after_init = {
 	.version	= CELLINK_GENL_VERSION,
 	.module		= THIS_MODULE,
 	.netnsok	= true,
+	/* what a request needs it locks itself: an upload keeps no other family waiting */
+	.parallel_ops	= true,
 	.ops		= cell_family_ops,
 	.n_ops		= ARRAY_SIZE(cell_family_ops),
 };

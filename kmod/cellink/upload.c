@@ -91,7 +91,15 @@ static int cell_uploads_count(const struct net *net)
 	return count;
 }
 
-static struct cell_upload *cell_upload_alloc(u32 count)
+/**
+ * cell_upload_alloc() - make an upload that has not begun
+ * @count: how many opportunities there will be, not 0
+ *
+ * Takes long for many of them, so without the lock.
+ *
+ * Return: the upload, NULL without memory
+ */
+struct cell_upload *cell_upload_alloc(u32 count)
 {
 	struct cell_upload *upload;
 
@@ -111,23 +119,21 @@ static struct cell_upload *cell_upload_alloc(u32 count)
 
 /**
  * cell_upload_start() - begin an upload
+ * @upload: one that has not begun
  * @net: the namespace of its socket
  * @portid: the socket's number there; an upload it had is forgotten
- * @count: how many opportunities there will be, not 0
  *
  * Locked.
  *
- * Return: 0, -EBUSY if the namespace has as many as it may, -ENOMEM
+ * Return: 0, or -EBUSY if the namespace has as many as it may
  */
-int cell_upload_start(const struct net *net, u32 portid, u32 count)
+int cell_upload_start(struct cell_upload *upload, const struct net *net,
+		      u32 portid)
 {
-	struct cell_upload *old = cell_upload_find(net, portid), *upload;
+	struct cell_upload *old = cell_upload_find(net, portid);
 
 	if (!old && cell_uploads_count(net) >= CELLINK_UPLOADS_MAX)
 		return -EBUSY;
-	upload = cell_upload_alloc(count);
-	if (!upload)
-		return -ENOMEM;
 	if (old)
 		cell_upload_forget(old);
 	upload->net = net;
@@ -170,7 +176,7 @@ int cell_upload_add(struct cell_upload *upload, const u32 *ms, u32 count)
  * cell_upload_forget() - end an upload
  * @upload: the upload, freed with its opportunities unless they have been taken out
  *
- * Locked.
+ * Locked, unless it has not begun.
  */
 void cell_upload_forget(struct cell_upload *upload)
 {
@@ -187,6 +193,9 @@ static int cell_uploads_event(struct notifier_block *nb, unsigned long event,
 	struct cell_upload *upload;
 
 	if (event != NETLINK_URELEASE || n->protocol != NETLINK_GENERIC)
+		return NOTIFY_DONE;
+	/* its own would be there: others need not wait for a lock that is not about them */
+	if (list_empty_careful(&cell_uploads))
 		return NOTIFY_DONE;
 	cell_uploads_lock();
 	upload = cell_upload_find(n->net, n->portid);

@@ -33,7 +33,9 @@ void cell_uploads_exit(void);
 void cell_uploads_lock(void);
 void cell_uploads_unlock(void);
 
-int cell_upload_start(const struct net *net, u32 portid, u32 count);
+struct cell_upload *cell_upload_alloc(u32 count);
+int cell_upload_start(struct cell_upload *upload, const struct net *net,
+		      u32 portid);
 struct cell_upload *cell_upload_find(const struct net *net, u32 portid);
 int cell_upload_add(struct cell_upload *upload, const u32 *ms, u32 count);
 void cell_upload_forget(struct cell_upload *upload);
