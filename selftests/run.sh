@@ -10,10 +10,10 @@
 # machine, a skipped result is a failed one. Status 4 says that nothing was tested.
 
 here=$(dirname "$(readlink -f "$0")")
-suites=(codec lpd xlo cell tdc cli)
+suites=(codec lpd xlo cell tcp tdc cli)
 installed=''
 # codec and cli test what the project's tree builds: an installed copy is without them
-[ -e "$here/../kmod/Kbuild" ] || { suites=(lpd xlo cell tdc) installed=1; }
+[ -e "$here/../kmod/Kbuild" ] || { suites=(lpd xlo cell tcp tdc) installed=1; }
 passed=0 failed=0 skipped=0 number=0
 # of the program that runs
 log=''
@@ -47,7 +47,7 @@ skip()
 missing_by_design()
 {
 	case $1 in
-	lpd_kunit.py | xlo_kunit.py | cell_kunit.py) [[ ${FL_MACHINE:-host} =~ ^(vm|host)$ ]] ;;
+	lpd_kunit.py | xlo_kunit.py | cell_kunit.py | iftpv_kunit.py) [[ ${FL_MACHINE:-host} =~ ^(vm|host)$ ]] ;;
 	cell_xdp.py) [[ ${FL_MACHINE:-host} =~ ^(lab|lab-debug|smp-debug)$ ]] ;;
 	lpd_nomem.py | xlo_nomem.py | cell_nomem.py) [[ ${FL_MACHINE:-host} != *-debug ]] ;;
 	lpd_late.py | cell_down.py | cell_leap.py | cell_outage.py | cell_service.py | cell_states.py | cell_trace.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
@@ -151,6 +151,12 @@ tests_of()
 		for file in "$here/net/$1"_*.py; do
 			name=${file##*/}
 			missing_by_design "$name" || echo "$1/${name%.py} 400 $file"
+		done
+		;;
+	tcp)
+		for file in "$here"/tcp/*.py; do
+			name=${file##*/}
+			missing_by_design "$name" || echo "tcp/${name%.py} 400 $file"
 		done
 		;;
 	tdc)

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Episodes: what begins with a loss, a mark or a timeout and ends when all that was under way
+ * then has arrived. Each has one verdict.
+ *
+ * The core asks for the threshold first and says what for in the call that follows at once,
+ * which is where it is decided: iftpv_ssthresh(), iftpv_set_state().
+ */
+
+#include <net/tcp.h>
+#include "episode.h"
+#include "flow.h"
+#include "param.h"
+#include "scale.h"
+#include "verdict.h"
+
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
+/**
+ * iftpv_ssthresh() - a reduction of the window is due
+ * @sk: the connection
+ *
+ * Return: half of the window, as Reno; iftpv_set_state() corrects it
+ */
+u32 iftpv_ssthresh(struct sock *sk)
+{
+	iftpv_flow(sk)->reduce = 1;
+	return tcp_reno_ssthresh(sk);
+}
+
+/* The echo of a mark is evidence. A reduction without a loss is due to one, or to this host's
+ * own queue, unless it is for a packet that was lost with nothing behind it, which a probe has
+ * brought to light.
+ */
+static enum iftpv_evidence iftpv_evidence(const struct iftpv_flow *flow,
+					  u8 state)
+{
+	if (flow->ece || (state == TCP_CA_CWR && !flow->probed))
+		return IFTPV_EVIDENCE_CONGESTED;
+	return IFTPV_EVIDENCE_NONE;
+}
+
+static void iftpv_begin(struct sock *sk, u8 state)
+{
+	struct iftpv_flow *flow = iftpv_flow(sk);
+	struct tcp_sock *tp = tcp_sk(sk);
+	u32 backlog = iftpv_flow_backlog(flow, tp->prior_cwnd);
+	enum iftpv_verdict verdict;
+
+	flow->before = flow->losses;
+	verdict = iftpv_judge(&flow->losses, tp->tcp_mstamp,
+			      iftpv_evidence(flow, state), backlog,
+			      iftpv_beta.value);
+	WRITE_ONCE(tp->snd_ssthresh,
+		   iftpv_scale_loss(tp->prior_cwnd, verdict, iftpv_ease.value,
+				    iftpv_scale.value));
+	trace_loss(sk, &flow->losses, backlog, tp->snd_ssthresh, verdict);
+}
+
+/* A loss that was taken for a random one was none. */
+static void iftpv_overrule(struct sock *sk, u32 ssthresh)
+{
+	struct iftpv_flow *flow = iftpv_flow(sk);
+
+	flow->losses = flow->before;
+	flow->losses.congestion = true;
+	WRITE_ONCE(tcp_sk(sk)->snd_ssthresh, ssthresh);
+}
+
+static bool iftpv_is_kept(const struct sock *sk)
+{
+	return tcp_in_cwnd_reduction(sk) &&
+	       !iftpv_flow(sk)->losses.congestion;
+}
+
+/* As Reno. The core asks for no threshold if there is an episode already. */
+static void iftpv_timeout(struct sock *sk)
+{
+	struct iftpv_flow *flow = iftpv_flow(sk);
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	if (flow->reduce) {
+		flow->before = flow->losses;
+		flow->losses.congestion = true;
+	} else if (iftpv_is_kept(sk)) {
+		iftpv_overrule(sk, max_t(u32, tp->prior_cwnd / 2,
+					 IFTPV_WINDOW_MIN));
+	} else {
+		return;
+	}
+	trace_loss(sk, &flow->losses, iftpv_flow_backlog(flow, tp->prior_cwnd),
+		   tcp_snd_cwnd(tp), IFTPV_TIMEOUT);
+}
+
+/* A reduction that was not taken back leaves the window at the threshold. */
+static void iftpv_end(struct sock *sk)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	if (!tcp_in_cwnd_reduction(sk) ||
+	    tp->snd_ssthresh >= TCP_INFINITE_SSTHRESH)
+		return;
+	if (inet_csk(sk)->icsk_ca_state == TCP_CA_CWR || tp->undo_marker)
+		tcp_snd_cwnd_set(tp, tp->snd_ssthresh);
+}
+
+/**
+ * iftpv_set_state() - the core is about to change what it is doing
+ * @sk: the connection, in its old state
+ * @state: the new one
+ */
+void iftpv_set_state(struct sock *sk, u8 state)
+{
+	struct iftpv_flow *flow = iftpv_flow(sk);
+
+	switch (state) {
+	case TCP_CA_CWR:
+	case TCP_CA_Recovery:
+		if (flow->reduce)
+			iftpv_begin(sk, state);
+		break;
+	case TCP_CA_Loss:
+		iftpv_timeout(sk);
+		break;
+	default:
+		iftpv_end(sk);
+	}
+	flow->reduce = 0;
+}
+
+/* Other congestion controls have reduced the window by now, so the core leaves it at that. */
+static void iftpv_mark(struct sock *sk)
+{
+	struct iftpv_flow *flow = iftpv_flow(sk);
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	if (!iftpv_is_kept(sk))
+		return;
+	iftpv_overrule(sk, iftpv_scale_loss(tp->prior_cwnd, IFTPV_HALVE,
+					    iftpv_ease.value,
+					    iftpv_scale.value));
+	trace_loss(sk, &flow->losses, iftpv_flow_backlog(flow, tp->prior_cwnd),
+		   tp->snd_ssthresh, IFTPV_HALVE);
+}
+
+/**
+ * iftpv_in_ack_event() - an acknowledgment came, and nothing was decided on it yet
+ * @sk: the connection
+ * @flags: enum tcp_ca_ack_event_flags
+ */
+void iftpv_in_ack_event(struct sock *sk, u32 flags)
+{
+	struct iftpv_flow *flow = iftpv_flow(sk);
+
+	flow->ece = !!(flags & CA_ACK_ECE);
+	flow->probed = !!tcp_sk(sk)->tlp_high_seq;
+	if (flow->ece)
+		iftpv_mark(sk);
+}
+
+/**
+ * iftpv_undo_cwnd() - an episode turned out to be none: nothing was lost
+ * @sk: the connection
+ *
+ * Return: the window before it
+ */
+u32 iftpv_undo_cwnd(struct sock *sk)
+{
+	struct iftpv_flow *flow = iftpv_flow(sk);
+
+	flow->losses = flow->before;
+	flow->lost = tcp_sk(sk)->lost;
+	return tcp_reno_undo_cwnd(sk);
+}

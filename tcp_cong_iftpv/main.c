@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * IFTPV: a congestion control for TCP that tells random losses from congestion, and sends what
+ * the window allows evenly over the round trip. See Documentation/tcp_iftpv.rst.
+ *
+ * After H. ElAarag and C. Hogg, "Enhancement of IFTP for Transmission over Wireless Access
+ * Networks": IFTPV's decision about a loss and IFTP's gaps between packets, both of which the
+ * paper has for a transport without retransmissions. Growth is Reno's.
+ *
+ *	backlog		B = n * (RTTactual - RTTbase) / RTTactual	backlog.h, rtt.h
+ *	loss rate	C / (T' - T), between random losses at T and T'	loss.h
+ *	after a loss	n, 4n/5 or n/2					verdict.h, scale.h
+ *	gaps		R / 2n, R / (n + 1), R / n'			gap.h
+ *
+ * The core sets the pacing rate after cong_avoid(), so all is done in cong_control(), which has
+ * to reduce the window by itself as well (reduction.h), and after a pause (idle.h).
+ */
+
+#include <linux/inet_diag.h>
+#include <linux/module.h>
+#include <net/tcp.h>
+#include "episode.h"
+#include "flow.h"
+#include "gap.h"
+#include "idle.h"
+#include "param.h"
+#include "reduction.h"
+#include "scale.h"
+
+static enum iftpv_phase iftpv_phase(const struct sock *sk)
+{
+	if (tcp_in_cwnd_reduction(sk))
+		return IFTPV_RECOVERY;
+	return tcp_in_slow_start(tcp_sk(sk)) ? IFTPV_SLOW_START :
+					       IFTPV_AVOIDANCE;
+}
+
+/* Until there is a round-trip time packets leave as the core has it. */
+static void iftpv_pace(struct sock *sk)
+{
+	const struct iftpv_flow *flow = iftpv_flow(sk);
+	enum iftpv_phase phase = iftpv_phase(sk);
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u32 n = phase == IFTPV_RECOVERY ? tp->snd_ssthresh : tcp_snd_cwnd(tp);
+	u64 rate;
+
+	if (!flow->rtt.smoothed)
+		return;
+	rate = iftpv_gap_rate(iftpv_gap_packets(phase, n, iftpv_scale.value),
+			      tp->mss_cache, flow->rtt.smoothed);
+	/* sch_fq reads it without the lock */
+	WRITE_ONCE(sk->sk_pacing_rate,
+		   min_t(u64, rate, READ_ONCE(sk->sk_max_pacing_rate)));
+}
+
+/* A retransmitted packet's time is not known to be its own. That of one that was acknowledged
+ * late, alone and shorter than others, is of the receiver's timer or of a shorter packet.
+ */
+static void iftpv_measure(struct sock *sk, const struct rate_sample *rs)
+{
+	if (rs->rtt_us < 0 || rs->is_retrans || rs->is_ack_delayed)
+		return;
+	iftpv_rtt_sample(&iftpv_flow(sk)->rtt,
+			 min_t(long, rs->rtt_us, IFTPV_RTT_MAX),
+			 tcp_jiffies32,
+			 msecs_to_jiffies(iftpv_base_window.value));
+}
+
+static void iftpv_reduce(struct sock *sk, const struct rate_sample *rs,
+			 bool advanced)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	struct iftpv_reduction r;
+
+	if (!rs->acked_sacked)
+		return;
+	tp->prr_delivered += rs->acked_sacked;
+	r.from = tp->prior_cwnd;
+	r.to = tp->snd_ssthresh;
+	r.delivered = tp->prr_delivered;
+	r.out = tp->prr_out;
+	tcp_snd_cwnd_set(tp, iftpv_reduction_window(&r,
+						    tcp_packets_in_flight(tp),
+						    rs->acked_sacked,
+						    advanced && !rs->losses));
+}
+
+static void iftpv_grow(struct sock *sk, u32 acked)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	bool slow;
+
+	if (!tcp_is_cwnd_limited(sk))
+		return;
+	if (tcp_in_slow_start(tp)) {
+		acked = tcp_slow_start(tp, acked);
+		if (!acked)
+			return;
+	}
+	slow = iftpv_veno_growth &&
+	       !iftpv_is_random(IFTPV_EVIDENCE_NONE,
+				iftpv_flow_backlog(iftpv_flow(sk),
+						   tcp_snd_cwnd(tp)),
+				iftpv_beta.value);
+	tcp_cong_avoid_ai(tp, iftpv_scale_growth(tcp_snd_cwnd(tp),
+						 iftpv_scale.value, slow),
+			  acked);
+}
+
+/* As in the core: packets that arrive out of order let the window grow only on a path that is
+ * known to mix them up.
+ */
+static bool iftpv_may_grow(const struct sock *sk, bool advanced)
+{
+	return advanced || tcp_sk(sk)->reordering >
+			   READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_reordering);
+}
+
+static void iftpv_cong_control(struct sock *sk, u32 ack, int flag,
+			       const struct rate_sample *rs)
+{
+	struct iftpv_flow *flow = iftpv_flow(sk);
+	struct tcp_sock *tp = tcp_sk(sk);
+	bool advanced = tp->snd_una != flow->una;
+
+	iftpv_measure(sk, rs);
+	iftpv_losses_count(&flow->losses, tp->lost - flow->lost);
+	if (tcp_in_cwnd_reduction(sk))
+		iftpv_reduce(sk, rs, advanced);
+	else if (iftpv_may_grow(sk, advanced))
+		iftpv_grow(sk, rs->acked_sacked);
+	iftpv_pace(sk);
+	flow->una = tp->snd_una;
+	flow->lost = tp->lost;
+	/* they were about this acknowledgment */
+	flow->ece = 0;
+	flow->probed = 0;
+}
+
+/* Nothing is under way, and a packet is sent: after a pause unless all of it has been lost. */
+static void iftpv_tx_start(struct sock *sk)
+{
+	u32 rto = inet_csk(sk)->icsk_rto;
+	struct tcp_sock *tp = tcp_sk(sk);
+	u32 idle = tcp_jiffies32 - tp->lsndtime;
+
+	if (!READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_slow_start_after_idle) ||
+	    tp->packets_out || idle <= rto)
+		return;
+	WRITE_ONCE(tp->snd_ssthresh, tcp_current_ssthresh(sk));
+	tcp_snd_cwnd_set(tp, iftpv_idle_window(tcp_snd_cwnd(tp), TCP_INIT_CWND,
+					       idle, rto));
+	iftpv_pace(sk);
+}
+
+/* or packets would leave in pairs */
+static u32 iftpv_min_tso_segs(struct sock *sk)
+{
+	return 1;
+}
+
+/* Vegas's structure has what is needed: the two round-trip times, and a count. */
+static size_t iftpv_get_info(struct sock *sk, u32 ext, int *attr,
+			     union tcp_cc_info *info)
+{
+	const struct iftpv_flow *flow = iftpv_flow(sk);
+
+	if (!(ext & (1 << (INET_DIAG_VEGASINFO - 1))))
+		return 0;
+	info->vegas.tcpv_minrtt = iftpv_rtt_base(&flow->rtt);
+	info->vegas.tcpv_enabled = !!info->vegas.tcpv_minrtt;
+	info->vegas.tcpv_rtt = iftpv_rtt_actual(&flow->rtt);
+	info->vegas.tcpv_rttcnt = iftpv_flow_backlog(flow, tcp_snd_cwnd(tcp_sk(sk))) >>
+				  IFTPV_SHIFT;
+	*attr = INET_DIAG_VEGASINFO;
+	return sizeof(info->vegas);
+}
+
+/* The handshake's round-trip time will do for gaps. The base is of data: on a slow link they
+ * take longer.
+ */
+static void iftpv_init(struct sock *sk)
+{
+	struct iftpv_flow *flow = iftpv_flow(sk);
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	memset(flow, 0, sizeof(*flow));
+	flow->rtt.smoothed = tp->srtt_us;
+	flow->una = tp->snd_una;
+	flow->lost = tp->lost;
+	cmpxchg(&sk->sk_pacing_status, SK_PACING_NONE, SK_PACING_NEEDED);
+	iftpv_pace(sk);
+}
+
+TCP_CONG_CONTROL(iftpv_cong_control)
+TCP_CWND_EVENT_TX_START(iftpv_tx_start)
+
+static struct tcp_congestion_ops iftpv_ops __read_mostly = {
+	/* or no namespace but the first could have it as its default */
+	.flags		= TCP_CONG_NON_RESTRICTED,
+	.name		= "iftpv",
+	.owner		= THIS_MODULE,
+	.init		= iftpv_init,
+	.ssthresh	= iftpv_ssthresh,
+	.undo_cwnd	= iftpv_undo_cwnd,
+	.set_state	= iftpv_set_state,
+	.in_ack_event	= iftpv_in_ack_event,
+	.min_tso_segs	= iftpv_min_tso_segs,
+	.get_info	= iftpv_get_info,
+	TCP_CONG_CONTROL_OP(iftpv_cong_control),
+	TCP_CWND_EVENT_TX_START_OP(iftpv_tx_start),
+};
+
+static int __init iftpv_module_init(void)
+{
+	BUILD_BUG_ON(sizeof(struct iftpv_flow) > ICSK_CA_PRIV_SIZE);
+
+	return tcp_register_congestion_control(&iftpv_ops);
+}
+
+static void __exit iftpv_module_exit(void)
+{
+	tcp_unregister_congestion_control(&iftpv_ops);
+}
+
+module_init(iftpv_module_init);
+module_exit(iftpv_module_exit);
+
+MODULE_DESCRIPTION("TCP congestion control that tells random losses from congestion");
+MODULE_LICENSE("GPL");
+/* what the kernel asks for by the algorithm's name */
+MODULE_ALIAS("tcp_iftpv");

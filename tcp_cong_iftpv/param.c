@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The module's parameters. A value that is out of range fails the load. */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cache.h>
+#include <linux/moduleparam.h>
+#include <linux/printk.h>
+#include "param.h"
+
+static int iftpv_param_set(const char *val, const struct kernel_param *kp)
+{
+	const struct iftpv_param *param = kp->arg;
+	int err;
+
+	err = param_set_uint_minmax(val, kp, param->min, param->max);
+	if (err)
+		pr_err("%s=%s: expected %u to %u %s\n", kp->name, val ?: "",
+		       param->min, param->max, param->unit);
+	return err;
+}
+
+static const struct kernel_param_ops iftpv_param_ops = {
+	.set = iftpv_param_set,
+	.get = param_get_uint,
+};
+
+/* Fu and Liew found 3 to be a good value (IEEE JSAC 2003, section III). */
+struct iftpv_param iftpv_beta __read_mostly = {
+	.value = 3, .min = 1, .max = 1000, .unit = "packets",
+};
+module_param_cb(beta, &iftpv_param_ops, &iftpv_beta, 0444);
+MODULE_PARM_DESC(beta, "Backlog from which on a loss is congestion, in packets (3)");
+
+/* As BBR's: long enough to see a queue empty, short enough to forget a path. */
+struct iftpv_param iftpv_base_window __read_mostly = {
+	.value = 10000, .min = 100, .max = 3600000, .unit = "ms",
+};
+module_param_cb(base_window, &iftpv_param_ops, &iftpv_base_window, 0444);
+MODULE_PARM_DESC(base_window, "Time within which the least round-trip time is the path's own, in ms (10000)");
+
+struct iftpv_param iftpv_ease __read_mostly = {
+	.value = 80, .min = 50, .max = 100, .unit = "percent",
+};
+module_param_cb(ease, &iftpv_param_ops, &iftpv_ease, 0444);
+MODULE_PARM_DESC(ease, "What a random loss leaves of the window while congestion rises, in percent (80)");
+
+struct iftpv_param iftpv_scale __read_mostly = {
+	.value = 100, .min = 100, .max = 1000, .unit = "percent",
+};
+module_param_cb(scale, &iftpv_param_ops, &iftpv_scale, 0444);
+MODULE_PARM_DESC(scale, "TCP flows that a flow is worth, in percent of one (100)");
+
+bool iftpv_veno_growth __read_mostly;
+module_param_named(veno_growth, iftpv_veno_growth, bool, 0444);
+MODULE_PARM_DESC(veno_growth, "Grow every other round trip with a backlog of beta packets, as Veno does (N)");

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Tracepoint of iftpv: what a loss was taken for. */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM tcp_iftpv
+
+#if !defined(_TCP_IFTPV_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _TCP_IFTPV_TRACE_H
+
+#include <linux/tcp.h>
+#include <linux/tracepoint.h>
+#include <net/inet_sock.h>
+#include "loss.h"
+#include "verdict.h"
+
+/* numbers in place of the names, for perf and trace-cmd */
+TRACE_DEFINE_ENUM(IFTPV_KEEP);
+TRACE_DEFINE_ENUM(IFTPV_EASE);
+TRACE_DEFINE_ENUM(IFTPV_HALVE);
+TRACE_DEFINE_ENUM(IFTPV_TIMEOUT);
+
+#define IFTPV_VERDICTS						\
+	{ IFTPV_KEEP,		"keep" },			\
+	{ IFTPV_EASE,		"ease" },			\
+	{ IFTPV_HALVE,		"halve" },			\
+	{ IFTPV_TIMEOUT,	"timeout" }
+
+/* A window is reduced, or would be by another congestion control. @backlog is in packets <<
+ * IFTPV_SHIFT, windows in packets. The rates are the two newest, with a random loss in them:
+ * packets and the us in which they were lost, 0 for a rate that there is not yet.
+ */
+TRACE_EVENT(loss,
+	TP_PROTO(const struct sock *sk, const struct iftpv_losses *losses,
+		 u32 backlog, u32 after, int verdict),
+	TP_ARGS(sk, losses, backlog, after, verdict),
+	TP_STRUCT__entry(
+		__field(const void *, skaddr)
+		__field(u16, sport)
+		__field(u16, dport)
+		__field(u32, backlog)
+		__field(u32, previous_lost)
+		__field(u32, previous_us)
+		__field(u32, current_lost)
+		__field(u32, current_us)
+		__field(u32, before)
+		__field(u32, after)
+		__field(int, verdict)
+	),
+	TP_fast_assign(
+		__entry->skaddr = sk;
+		__entry->sport = ntohs(inet_sk(sk)->inet_sport);
+		__entry->dport = ntohs(inet_sk(sk)->inet_dport);
+		__entry->backlog = backlog;
+		__entry->previous_lost = losses->previous_rate.lost;
+		__entry->previous_us = losses->previous_rate.us;
+		__entry->current_lost = losses->current_rate.lost;
+		__entry->current_us = losses->current_rate.us;
+		__entry->before = tcp_sk(sk)->prior_cwnd;
+		__entry->after = after;
+		__entry->verdict = verdict;
+	),
+	TP_printk("skaddr=%p sport=%u dport=%u backlog=%u.%02u previous=%u/%uus current=%u/%uus before=%u after=%u verdict=%s",
+		  __entry->skaddr, __entry->sport, __entry->dport,
+		  __entry->backlog >> IFTPV_SHIFT,
+		  (__entry->backlog & ((1 << IFTPV_SHIFT) - 1)) * 100 >>
+		  IFTPV_SHIFT,
+		  __entry->previous_lost, __entry->previous_us,
+		  __entry->current_lost, __entry->current_us,
+		  __entry->before, __entry->after,
+		  __print_symbolic(__entry->verdict, IFTPV_VERDICTS))
+);
+
+#endif /* _TCP_IFTPV_TRACE_H */
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE trace
+#include <trace/define_trace.h>

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/* KUnit tests of windows after a loss, in a recovery and after a pause, and of gaps. */
+
+#include <kunit/test.h>
+#include <linux/module.h>
+#include <linux/time64.h>
+#include "gap.h"
+#include "idle.h"
+#include "reduction.h"
+#include "scale.h"
+
+#define EASE	80
+#define ONE	100	/* a flow worth one TCP flow */
+
+/* n, 4n/5 and n/2, rounded down, and two packets at least. */
+static void iftpv_test_window(struct kunit *test)
+{
+	const struct {
+		u32 n, keep, ease, halve;
+	} cases[] = {
+		{ 20, 20, 16, 10 }, { 11, 11, 8, 5 }, { 4, 4, 3, 2 },
+		{ 3, 3, 2, 2 }, { 2, 2, 2, 2 }, { 1, 2, 2, 2 },
+		{ 1 << 20, 1 << 20, 838860, 1 << 19 },
+		{ U32_MAX, U32_MAX, 3435973836U, U32_MAX / 2 },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		KUNIT_EXPECT_EQ(test, cases[i].keep,
+				iftpv_scale_loss(cases[i].n, IFTPV_KEEP, EASE, ONE));
+		KUNIT_EXPECT_EQ(test, cases[i].ease,
+				iftpv_scale_loss(cases[i].n, IFTPV_EASE, EASE, ONE));
+		KUNIT_EXPECT_EQ(test, cases[i].halve,
+				iftpv_scale_loss(cases[i].n, IFTPV_HALVE, EASE, ONE));
+	}
+	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(20, IFTPV_EASE, 50, ONE), 10);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(20, IFTPV_EASE, 100, ONE), 20);
+}
+
+/* Of s flows one takes the loss, and each grows by a packet a round trip. */
+static void iftpv_test_scale(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(40, IFTPV_HALVE, EASE, 200), 30);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(40, IFTPV_EASE, EASE, 200), 36);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(40, IFTPV_KEEP, EASE, 200), 40);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(30, IFTPV_HALVE, EASE, 150), 20);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(100, IFTPV_HALVE, EASE, 1000),
+			95);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_growth(40, ONE, false), 40);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_growth(40, 200, false), 20);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_growth(30, 150, false), 20);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_growth(2, 1000, false), 1);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_growth(40, ONE, true), 80);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_growth(40, 200, true), 40);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_growth(1 << 20, ONE, true), 1 << 21);
+}
+
+/* R / 2n, R / (n + 1), R / n'. */
+static void iftpv_test_gap(struct kunit *test)
+{
+	const u32 r = (100 * USEC_PER_MSEC) << IFTPV_RTT_SHIFT;
+
+	KUNIT_EXPECT_EQ(test, iftpv_gap_packets(IFTPV_SLOW_START, 10, ONE), 20);
+	KUNIT_EXPECT_EQ(test, iftpv_gap_packets(IFTPV_AVOIDANCE, 10, ONE), 11);
+	KUNIT_EXPECT_EQ(test, iftpv_gap_packets(IFTPV_RECOVERY, 10, ONE), 10);
+	KUNIT_EXPECT_EQ(test, iftpv_gap_packets(IFTPV_AVOIDANCE, 10, 150), 12);
+	KUNIT_EXPECT_EQ(test, iftpv_gap_packets(IFTPV_SLOW_START, 10, 300), 20);
+	/* a packet each 5 ms */
+	KUNIT_EXPECT_EQ(test, iftpv_gap_rate(20, 1448, r), 1448 * 200);
+	KUNIT_EXPECT_EQ(test, iftpv_gap_rate(11, 1000, r), 110000);
+	KUNIT_EXPECT_EQ(test, iftpv_gap_rate(1, 1000, r + 1), 9999);
+}
+
+static void iftpv_test_gap_extremes(struct kunit *test)
+{
+	const u64 minute = 60 * USEC_PER_SEC << IFTPV_RTT_SHIFT;
+
+	KUNIT_EXPECT_EQ(test, iftpv_gap_rate(1 << 20, 1448, 1 << IFTPV_RTT_SHIFT),
+			1448ULL * USEC_PER_SEC << 20);
+	KUNIT_EXPECT_EQ(test, iftpv_gap_rate(1, 536, minute), 8);
+	KUNIT_EXPECT_EQ(test, iftpv_gap_rate(1, 1, minute), 1);
+	KUNIT_EXPECT_EQ(test, iftpv_gap_packets(IFTPV_SLOW_START, U32_MAX, ONE),
+			2 * IFTPV_WINDOW_MAX);
+	/* the largest product: it has all 64 bits */
+	KUNIT_EXPECT_EQ(test, iftpv_gap_rate(2 * IFTPV_WINDOW_MAX, 65535,
+					     U32_MAX),
+			(u64)2 * IFTPV_WINDOW_MAX * 65535 * 8000000 / U32_MAX);
+}
+
+/* What a recovery does acknowledgment by acknowledgment, of a packet each. */
+struct iftpv_test_step {
+	u32 in_flight;
+	bool good;
+	u32 window;
+};
+
+static void iftpv_test_steps(struct kunit *test, u32 from, u32 to,
+			     const struct iftpv_test_step *steps, int count)
+{
+	struct iftpv_reduction r = { .from = from, .to = to };
+	u32 window;
+	int i;
+
+	for (i = 0; i < count; i++) {
+		r.delivered++;
+		window = iftpv_reduction_window(&r, steps[i].in_flight, 1,
+						steps[i].good);
+		KUNIT_EXPECT_EQ_MSG(test, window, steps[i].window, "step %d", i);
+		/* all that may be sent is */
+		r.out += window - steps[i].in_flight;
+	}
+}
+
+/* RFC 6937, section 4's first example: of 20 packets the first is lost; a packet is sent for
+ * every other that arrives.
+ */
+static void iftpv_test_reduction_halves(struct kunit *test)
+{
+	const struct iftpv_test_step steps[] = {
+		/* three duplicates: 16 under way; the lost one leaves */
+		{ 16, false, 17 }, { 16, false, 16 }, { 15, false, 16 },
+		{ 15, false, 15 }, { 14, false, 15 }, { 14, false, 14 },
+		{ 13, false, 14 }, { 13, false, 13 }, { 12, false, 13 },
+		{ 12, false, 12 }, { 11, false, 12 }, { 11, false, 11 },
+		/* as many as there may be */
+		{ 10, true, 10 },
+	};
+
+	iftpv_test_steps(test, 20, 10, steps, ARRAY_SIZE(steps));
+}
+
+/* A kept window fills up again, by two packets for each that arrives while all goes well and
+ * by one otherwise, and no further.
+ */
+static void iftpv_test_reduction_keeps(struct kunit *test)
+{
+	const struct iftpv_test_step steps[] = {
+		{ 16, false, 17 }, { 16, false, 17 }, { 16, true, 18 },
+		{ 17, true, 19 }, { 18, false, 19 }, { 18, true, 20 },
+		{ 19, true, 20 }, { 20, true, 20 },
+	};
+
+	iftpv_test_steps(test, 20, 20, steps, ARRAY_SIZE(steps));
+}
+
+/* Very many lost at once: nothing is sent in a burst, what the application kept back may be. */
+static void iftpv_test_reduction_bound(struct kunit *test)
+{
+	struct iftpv_reduction r = { .from = 20, .to = 16, .delivered = 1 };
+
+	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 1, 1, false), 2);
+	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 1, 1, true), 3);
+	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 1, 5, false), 6);
+	r.delivered = 9;
+	r.out = 2;
+	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 3, 1, false), 10);
+	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 15, 9, true), 16);
+	/* more sent than arrived, as after a timer's retransmission */
+	r.out = 30;
+	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 3, 1, false), 4);
+	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 18, 1, false), 18);
+	/* the first packet leaves in any case */
+	r.out = 0;
+	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 16, 1, true), 17);
+	r.from = U32_MAX;
+	r.to = U32_MAX / 2;
+	r.delivered = U32_MAX;
+	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, U32_MAX / 2 + 1, 1,
+						     true), U32_MAX);
+}
+
+/* RFC 2861: half of it for each timeout that has gone by, not below that of the beginning. */
+static void iftpv_test_idle(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 0, 20), 100);
+	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 20, 20), 100);
+	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 21, 20), 50);
+	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 40, 20), 50);
+	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 41, 20), 25);
+	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 81, 20), 10);
+	KUNIT_EXPECT_EQ(test, iftpv_idle_window(4, 10, 81, 20), 4);
+	KUNIT_EXPECT_EQ(test, iftpv_idle_window(U32_MAX, 10, U32_MAX, 1), 10);
+}
+
+static struct kunit_case iftpv_window_cases[] = {
+	KUNIT_CASE(iftpv_test_window),
+	KUNIT_CASE(iftpv_test_scale),
+	KUNIT_CASE(iftpv_test_gap),
+	KUNIT_CASE(iftpv_test_gap_extremes),
+	KUNIT_CASE(iftpv_test_reduction_halves),
+	KUNIT_CASE(iftpv_test_reduction_keeps),
+	KUNIT_CASE(iftpv_test_reduction_bound),
+	KUNIT_CASE(iftpv_test_idle),
+	{}
+};
+
+static struct kunit_suite iftpv_window_suite = {
+	.name = "tcp_iftpv_window",
+	.test_cases = iftpv_window_cases,
+};
+
+kunit_test_suite(iftpv_window_suite);
+
+MODULE_DESCRIPTION("KUnit tests of tcp_iftpv's windows and gaps");
+MODULE_LICENSE("GPL");
