@@ -213,9 +213,13 @@ static struct tcp_congestion_ops iftpv_ops __read_mostly = {
 
 static int __init iftpv_module_init(void)
 {
+	int err;
+
 	BUILD_BUG_ON(sizeof(struct iftpv_flow) > ICSK_CA_PRIV_SIZE);
 
-	return tcp_register_congestion_control(&iftpv_ops);
+	err = tcp_register_congestion_control(&iftpv_ops);
+	/* modprobe takes EEXIST for a module that is loaded already, so for success */
+	return err == -EEXIST ? -EBUSY : err;
 }
 
 static void __exit iftpv_module_exit(void)

@@ -34,12 +34,13 @@ def insmod(name, **parameters):
     folder = os.environ.get("FL_MODULES")
     words = [f"{key}={value}" for key, value in parameters.items()]
     if folder:
-        _insmod_file(os.path.join(folder, f"{name}.ko"), words)
+        insmod_file(os.path.join(folder, f"{name}.ko"), *words)
     else:
         _insmod_installed(name, words)
 
 
-def _insmod_file(path, words):
+def insmod_file(path, *words):
+    """Load a module from a file, with parameters."""
     if not os.path.exists(path):
         tap.skip(f"{os.path.basename(path)} is not built for this kernel")
     with open(path, "rb") as file:

@@ -1,0 +1,221 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tcp_iftpv is loaded by its name, with parameters in their ranges and while the name is free, and
+stays while something uses it."""
+import contextlib
+import errno
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import kmod, netns, soak, tap, wait
+
+MODULE, NAME = "tcp_iftpv", "iftpv"
+DEFAULT = "/proc/sys/net/ipv4/tcp_congestion_control"
+PARAMETERS = f"/sys/module/{MODULE}/parameters"
+# default, least and greatest value, unit
+RANGES = {"beta": (3, 1, 1000, "packets"), "base_window": (10_000, 100, 3_600_000, "ms"),
+          "ease": (80, 50, 100, "percent"), "scale": (100, 100, 1000, "percent")}
+ROUNDS, FLOWS, BYTES = soak.amount(3, 200), 50, 20_000
+
+
+def unload():
+    """A socket is freed some time after it has been closed; until then the module is in use."""
+    wait.until(f"{MODULE} unloads", lambda: kmod.rmmod(MODULE) in (0, errno.ENOENT), step=0.02)
+
+
+@contextlib.contextmanager
+def kernel_log():
+    """A function for what the kernel says from now on."""
+    with open("/dev/kmsg", "rb", buffering=0) as log:
+        os.set_blocking(log.fileno(), False)
+        os.lseek(log.fileno(), 0, os.SEEK_END)
+
+        def lines():
+            found = []
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    found.append(os.read(log.fileno(), 8192).decode().split(";", 1)[1].strip())
+            return found
+        yield lines
+
+
+@contextlib.contextmanager
+def modprobe_finds_ours():
+    """What the kernel asks modprobe for is looked for where our modules are."""
+    folder = os.environ.get("FL_MODULES")
+    if not folder:
+        yield
+        return
+    with tempfile.TemporaryDirectory() as root, open("/proc/sys/kernel/modprobe", "r+") as setting:
+        release = os.uname().release
+        place = os.path.join(root, "lib", "modules", release)
+        os.makedirs(place)
+        shutil.copy(os.path.join(folder, f"{MODULE}.ko"), place)
+        subprocess.run(["depmod", "-b", root, release], check=True, capture_output=True)
+        script = os.path.join(root, "modprobe")
+        with open(script, "w") as file:
+            file.write(f'#!/bin/sh\nexec modprobe -d {root} "$@"\n')
+        os.chmod(script, 0o755)
+        before = setting.read().strip()
+        try:
+            _write("/proc/sys/kernel/modprobe", script)
+            yield
+        finally:
+            _write("/proc/sys/kernel/modprobe", before)
+
+
+def _write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def _read(path):
+    with open(path) as file:
+        return file.read().strip()
+
+
+def algorithm(sock):
+    return sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).rstrip(b"\0").decode()
+
+
+def use(sock):
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, NAME.encode())
+
+
+def test_loaded_by_name():
+    """Setting the default loads the module, also in a namespace, and connections have it."""
+    unload()
+    with modprobe_finds_ours(), netns.Netns() as ns, ns.inside():
+        before = _read(DEFAULT)
+        _write(DEFAULT, NAME)
+        tap.true("it is loaded", kmod.loaded(MODULE))
+        tap.equal("default", _read(DEFAULT), NAME)
+        with socket.socket() as sock:
+            tap.equal("a connection's", algorithm(sock), NAME)
+        tap.equal("rmmod of the default", kmod.rmmod(MODULE), errno.EWOULDBLOCK)
+        _write(DEFAULT, before)
+    unload()
+
+
+def test_in_use_it_stays():
+    """As long as a socket has it."""
+    kmod.insmod(MODULE)
+    with socket.socket() as sock:
+        use(sock)
+        tap.equal("rmmod", kmod.rmmod(MODULE), errno.EWOULDBLOCK)
+        tap.equal("the socket's", algorithm(sock), NAME)
+    unload()
+
+
+def test_ranges():
+    """The least and the greatest value are taken, those beyond them fail the load, and the kernel
+    log says what was expected."""
+    for name, (default, least, greatest, unit) in RANGES.items():
+        unload()
+        kmod.insmod(MODULE)
+        tap.equal(f"default of {name}", _read(f"{PARAMETERS}/{name}"), str(default))
+        for value in (least, greatest):
+            unload()
+            kmod.insmod(MODULE, **{name: value})
+            tap.equal(name, _read(f"{PARAMETERS}/{name}"), str(value))
+        unload()
+        for value in (least - 1, greatest + 1, -1, 2**32 + least, "many", ""):
+            refused(name, value, f"expected {least} to {greatest} {unit}")
+
+
+def refused(name, value, expected):
+    with kernel_log() as lines:
+        tap.equal(f"{name}={value}", load_error(**{name: value}), True)
+        said = f"{MODULE}: {name}={value}: {expected}"
+        tap.true(f"the kernel says {said!r}", said in lines())
+    tap.true(f"it is not loaded with {name}={value}", not kmod.loaded(MODULE))
+
+
+def load_error(**parameters):
+    """Does it fail, for its parameters?"""
+    try:
+        kmod.insmod(MODULE, **parameters)
+    except OSError as error:
+        return error.errno in (errno.EINVAL, errno.ERANGE)
+    except subprocess.CalledProcessError:
+        return True
+    return False
+
+
+def test_veno_growth():
+    """It is off, and can be switched on."""
+    for given, shown in (({}, "N"), ({"veno_growth": 1}, "Y"), ({"veno_growth": "N"}, "N")):
+        unload()
+        kmod.insmod(MODULE, **given)
+        tap.equal("veno_growth", _read(f"{PARAMETERS}/veno_growth"), shown)
+    unload()
+    tap.equal("veno_growth=maybe", load_error(veno_growth="maybe"), True)
+
+
+def test_name_is_taken():
+    """While another module has the name it is not loaded; and that one goes on."""
+    folder = os.environ.get("FL_MODULES")
+    if not folder:
+        tap.skip("takes a module in a file")
+    unload()
+    with open(os.path.join(folder, f"{MODULE}.ko"), "rb") as file:
+        code = file.read()
+    other = "tcp_iftpw"
+    with tempfile.TemporaryDirectory() as place:
+        path = os.path.join(place, f"{other}.ko")
+        with open(path, "wb") as file:
+            file.write(code.replace(MODULE.encode() + b"\0", other.encode() + b"\0"))
+        kmod.insmod_file(path)
+    try:
+        tap.true("the other one is loaded", kmod.loaded(other))
+        with kernel_log() as lines:
+            try:
+                kmod.insmod(MODULE)
+                tap.true("the load fails", False)
+            except OSError as error:
+                tap.equal("error", error.errno, errno.EBUSY)
+            tap.true("the kernel says why", any(f"{NAME} already registered" in line
+                                                for line in lines()))
+        tap.true("it is not loaded", not kmod.loaded(MODULE))
+        with socket.socket() as sock:
+            use(sock)
+            tap.equal("rmmod of the other one", kmod.rmmod(other), errno.EWOULDBLOCK)
+    finally:
+        wait.until("the other one unloads", lambda: not kmod.rmmod(other), step=0.02)
+
+
+def flow(listener):
+    """A connection that has it, and its other end."""
+    sock = socket.socket()
+    use(sock)
+    sock.connect(listener.getsockname())
+    return sock, listener.accept()[0]
+
+
+def test_load_and_unload_in_a_loop():
+    """With flows in between, half of them closed with data under way."""
+    for _ in range(ROUNDS):
+        kmod.insmod(MODULE)
+        with netns.Netns() as ns, ns.inside():
+            ns.link("lo", True)
+            with socket.create_server(("127.0.0.1", 0), backlog=FLOWS) as listener:
+                flows = [flow(listener) for _ in range(FLOWS)]
+                for number, (there, here) in enumerate(flows):
+                    there.sendall(bytes(BYTES))
+                    if number % 2:
+                        tap.equal("bytes", len(here.recv(BYTES, socket.MSG_WAITALL)), BYTES)
+                tap.equal("rmmod", kmod.rmmod(MODULE), errno.EWOULDBLOCK)
+                for ends in flows:
+                    for sock in ends:
+                        sock.close()
+        unload()
+        tap.true("it is gone", not kmod.loaded(MODULE))
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
