@@ -205,7 +205,10 @@ soak_tests()
 		EOF
 		;;
 	lab-debug)
-		echo "xlo/xlo_hostile 36000 $net/xlo_hostile.py"
+		cat <<-EOF
+		xlo/xlo_hostile 36000 $net/xlo_hostile.py
+		tcp/iftpv_load 3600 $here/tcp/iftpv_load.py load_and_unload_*
+		EOF
 		;;
 	*)
 		cat <<-EOF
