@@ -68,7 +68,7 @@ static void iftpv_overrule(struct sock *sk, u32 ssthresh)
 	WRITE_ONCE(tcp_sk(sk)->snd_ssthresh, ssthresh);
 }
 
-static bool iftpv_is_kept(const struct sock *sk)
+static bool iftpv_recovers_random(const struct sock *sk)
 {
 	return tcp_in_cwnd_reduction(sk) &&
 	       !iftpv_flow(sk)->losses.congestion;
@@ -83,7 +83,7 @@ static void iftpv_timeout(struct sock *sk)
 	if (flow->reduce) {
 		flow->before = flow->losses;
 		flow->losses.congestion = true;
-	} else if (iftpv_is_kept(sk)) {
+	} else if (iftpv_recovers_random(sk)) {
 		iftpv_overrule(sk, max_t(u32, tp->prior_cwnd / 2,
 					 IFTPV_WINDOW_MIN));
 	} else {
@@ -135,7 +135,7 @@ static void iftpv_mark(struct sock *sk)
 	struct iftpv_flow *flow = iftpv_flow(sk);
 	struct tcp_sock *tp = tcp_sk(sk);
 
-	if (!iftpv_is_kept(sk))
+	if (!iftpv_recovers_random(sk))
 		return;
 	iftpv_overrule(sk, iftpv_scale_loss(tp->prior_cwnd, IFTPV_HALVE,
 					    iftpv_ease.value,

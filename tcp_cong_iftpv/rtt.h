@@ -16,8 +16,7 @@
 
 /**
  * struct iftpv_rtt - round-trip times of a flow; all 0 at its beginning
- * @least: the greatest complement (~us) in the window of time, 0 before the first sample. It is
- *	the complement because 6.1 exports the windowed maximum alone.
+ * @least: the least in the window of time, in us; 0 before the first sample
  * @smoothed: in us << IFTPV_RTT_SHIFT, 0 if there is none
  */
 struct iftpv_rtt {
@@ -36,7 +35,10 @@ static inline void iftpv_rtt_sample(struct iftpv_rtt *r, u32 us, u32 now,
 				    u32 window)
 {
 	us = clamp_t(u32, us, 1, IFTPV_RTT_MAX);
-	minmax_running_max(&r->least, window, now, ~us);
+	if (minmax_get(&r->least))
+		minmax_running_min(&r->least, window, now, us);
+	else
+		minmax_reset(&r->least, now, us);
 	if (r->smoothed)
 		r->smoothed += us - (r->smoothed >> IFTPV_RTT_SHIFT);
 	else
@@ -51,9 +53,7 @@ static inline void iftpv_rtt_sample(struct iftpv_rtt *r, u32 us, u32 now,
  */
 static inline u32 iftpv_rtt_base(const struct iftpv_rtt *r)
 {
-	u32 complement = minmax_get(&r->least);
-
-	return complement ? ~complement : 0;
+	return minmax_get(&r->least);
 }
 
 /**

@@ -179,6 +179,8 @@ static void iftpv_test_idle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 41, 20), 25);
 	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 81, 20), 10);
 	KUNIT_EXPECT_EQ(test, iftpv_idle_window(4, 10, 81, 20), 4);
+	/* as often as a window has bits, and more often */
+	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 33 * 20, 20), 10);
 	KUNIT_EXPECT_EQ(test, iftpv_idle_window(U32_MAX, 10, U32_MAX, 1), 10);
 }
 
