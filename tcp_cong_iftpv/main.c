@@ -232,5 +232,5 @@ module_exit(iftpv_module_exit);
 
 MODULE_DESCRIPTION("TCP congestion control that tells random losses from congestion");
 MODULE_LICENSE("GPL");
-/* what the kernel asks for by the algorithm's name */
+/* what the kernel asks for by the algorithm's name, whatever the file is called */
 MODULE_ALIAS("tcp_iftpv");
