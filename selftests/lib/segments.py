@@ -4,7 +4,7 @@ import struct
 
 from . import packet as pkt
 
-FIN, SYN, RST, ACK = 1, 2, 4, 16
+FIN, SYN, RST, ACK, ECE, CWR = 1, 2, 4, 16, 64, 128
 
 
 class Segment:
@@ -16,7 +16,7 @@ class Segment:
         at = pkt.option_offset(packet)
         self.reorder = None if at is None else packet[at + 2]
         start = transport_offset(packet)
-        self.source, self.target, self.sequence, _, offset, self.flags = \
+        self.source, self.target, self.sequence, self.acknowledged, offset, self.flags = \
             struct.unpack_from("!HHIIBB", packet, start)
         self.payload = length_by_header(packet) - start - (offset >> 4) * 4
         self.header = packet[start:start + (offset >> 4) * 4]
@@ -26,14 +26,20 @@ class Segment:
         """Is it one that is to have a lifetime?"""
         return bool(self.payload or self.flags & (SYN | FIN))
 
-    def mss(self):
-        """The MSS option's value, None without one."""
+    def option(self, kind):
+        """What an option of this kind holds, None without one."""
         at = 20
         while at < len(self.header) and self.header[at]:
-            if self.header[at] == 2:
-                return struct.unpack_from("!H", self.header, at + 2)[0]
-            at += 1 if self.header[at] == 1 else self.header[at + 1]
+            size = 1 if self.header[at] == 1 else self.header[at + 1]
+            if self.header[at] == kind:
+                return self.header[at + 2:at + size]
+            at += size
         return None
+
+    def mss(self):
+        """The MSS option's value, None without one."""
+        value = self.option(2)
+        return None if value is None else int.from_bytes(value, "big")
 
 
 def transport_offset(packet):

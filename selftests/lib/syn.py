@@ -12,19 +12,19 @@ def mss(value):
     return struct.pack("!BBH", 2, 4, value)
 
 
-def tcp(addresses, flags, options, payload):
+def tcp(addresses, flags, options, payload, sequence=1, acknowledged=1, window=1000):
     """Header and payload; the options are filled up with End of Options."""
     options += bytes(-len(options) % 4)
-    head = struct.pack("!HHIIBBHHH", 4000, 80, 1, 1, (5 + len(options) // 4) << 4, flags, 1000,
-                       0, 0) + options
+    head = struct.pack("!HHIIBBHHH", 4000, 80, sequence, acknowledged,
+                       (5 + len(options) // 4) << 4, flags, window, 0, 0) + options
     pseudo = addresses + struct.pack("!II", len(head) + len(payload), 6)
     value = pkt.checksum(pseudo + head + payload)
     return head[:16] + struct.pack("!H", value) + head[18:] + payload
 
 
-def ipv4(flags, options=b"", payload=b""):
+def ipv4(flags, options=b"", payload=b"", **fields):
     data = tcp(socket.inet_aton(pkt.SOURCE4) + socket.inet_aton(pkt.TARGET4), flags, options,
-               payload)
+               payload, **fields)
     return stamped.checksummed(
         struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(data), 1, 0, 64, 6, 0) +
         socket.inet_aton(pkt.SOURCE4) + socket.inet_aton(pkt.TARGET4) + data)

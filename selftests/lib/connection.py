@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A TCP connection between a socket of the kernel and a peer that is played.
+
+    peer v0 ===== v1 socket"""
+from . import hosts, kmod, netns, packet as pkt, path, peer, tcp_info, tcp_socket
+from .peer import MS
+
+# What a kernel or its distribution might have set otherwise
+SYSCTLS = {"tcp_ecn": 0, "tcp_sack": 1, "tcp_dsack": 1, "tcp_timestamps": 1, "tcp_frto": 2,
+           "tcp_recovery": 1, "tcp_early_retrans": 3, "tcp_reordering": 3,
+           "tcp_slow_start_after_idle": 0, "tcp_no_metrics_save": 0,
+           "tcp_no_ssthresh_metrics_save": 0, "tcp_min_tso_segs": 2}
+OURS = {"iftpv": "tcp_iftpv"}
+
+
+class Connection:
+    """Established with a round-trip time, in a congestion window and, unless it begins with slow
+    start, a threshold; accept() of the peer takes the rest, sysctls but what the tests need."""
+
+    def __init__(self, algorithm, rtt=100 * MS, cwnd=10, ssthresh=None, sysctls=None, **accept):
+        if algorithm in OURS:
+            kmod.insmod(OURS[algorithm])
+        self.left, self.right = netns.Netns(), netns.Netns()
+        netns.veth(self.left, "v0", self.right, "v1")
+        # a segment of a super-packet leaves as what it is
+        hosts.offload(self.right, "v1", tso=False)
+        for name, value in (SYSCTLS | (sysctls or {})).items():
+            self.right.sysctl(f"net.ipv4.{name}", value)
+        self._route(cwnd, ssthresh)
+        self.peer = peer.Peer(self.left, "v0")
+        if ssthresh:
+            self._remember_threshold(rtt, **accept)
+        self.socket = self._connect(algorithm, rtt, **accept)
+        self.socket.expect("at the beginning", cwnd=cwnd, ssthresh=ssthresh or tcp_info.INFINITE)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.abort()
+        self.left.close()
+        self.right.close()
+
+    def path(self, rtt=100 * MS):
+        """One that plays the peer from now on."""
+        return path.Path(self, rtt)
+
+    def _route(self, cwnd, ssthresh):
+        metrics = f"initcwnd {cwnd}" + (f" ssthresh lock {ssthresh}" if ssthresh else "")
+        self.right.ip(f"address add {pkt.TARGET4}/32 dev v1",
+                     f"route add {pkt.SOURCE4}/32 dev v1 src {pkt.TARGET4} {metrics}",
+                     f"neighbour replace {pkt.SOURCE4} lladdr 02:00:00:00:00:01 dev v1")
+
+    def _connect(self, algorithm, rtt, **accept):
+        socket = tcp_socket.TcpSocket(self.right, algorithm)
+        socket.connect()
+        self.peer.accept(rtt, **accept)
+        return socket
+
+    def _remember_threshold(self, rtt, **accept):
+        """A route's threshold counts where an earlier connection has asked for it."""
+        socket = self._connect("reno", rtt, **accept)
+        self.peer.close()
+        socket.close()
+        self.peer.closed()

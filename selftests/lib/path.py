@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A path with a delay, a bottleneck and losses, and a TCP receiver at its end: it plays a peer's
+part for as long as nothing in it has to be written out, to the tick in simulated time."""
+import collections
+import heapq
+import time
+
+from . import receiver, tap
+from .peer import S
+
+# ns between two segments at the end of a fast path: which of two was sent first, and in time,
+# RACK (RFC 8985) tells by the microsecond, and where computing takes no time many would share one
+LEAST = 20_000
+
+
+class Path:
+    """All of the round trip is on the way there: what the receiver says arrives at once.
+
+    rtt: of what finds no queue. spacing: at the bottleneck, between two segments. lose: how many
+    transmissions of a segment are lost yet. late: how much later than in its turn a segment
+    arrives, once. mark: segments that get a congestion mark, once. delay: of an acknowledgment
+    of one segment; 0 means that each is acknowledged at once. All may be changed at any time."""
+
+    def __init__(self, connection, rtt):
+        self.socket, self.peer = connection.socket, connection.peer
+        self.receiver = receiver.Receiver(self.peer)
+        self.rtt, self.spacing, self.delay = rtt, LEAST, 0
+        self.lose, self.late, self.mark = collections.Counter(), {}, set()
+        self.segments, self.under_way = [], []
+        self.last, self.delayed = 0, None
+
+    def until(self, what, done, seconds=60):
+        """Go on until done(info) of the socket's Info, which is looked at after each segment and
+        each acknowledgment; the last and the first Info for which it holds."""
+        end, before = time.monotonic_ns() + seconds * S, self.socket.info()
+        while not done(info := self.socket.info()):
+            if time.monotonic_ns() >= end:
+                raise tap.Failed(f"{what}: not within {seconds} s: {info}")
+            before = info
+            self._step(end)
+        return before, info
+
+    def run(self, duration):
+        """Go on for so many ns."""
+        end = time.monotonic_ns() + duration
+        while time.monotonic_ns() < end:
+            self._step(end)
+
+    def sent(self, number):
+        """How often a segment was."""
+        return sum(segment.number == number for segment in self.segments)
+
+    def _step(self, end):
+        """The next thing that happens, if it does before `end`."""
+        due = min([end, *([self.under_way[0][0]] if self.under_way else []),
+                   *([self.delayed] if self.delayed else [])])
+        segment = self.peer.receive(due)
+        if segment:
+            self._send(segment)
+        elif self.under_way and self.under_way[0][0] == due:
+            self._arrive(*heapq.heappop(self.under_way))
+        elif self.delayed == due:
+            self._acknowledge(due)
+
+    def _send(self, segment):
+        """A segment enters the path."""
+        self.segments.append(segment)
+        if self.lose[segment.number]:
+            self.lose[segment.number] -= 1
+            return
+        self.last = max(self.last + self.spacing, segment.when + self.rtt)
+        when = self.last + self.late.pop(segment.number, 0)
+        heapq.heappush(self.under_way, (when, len(self.segments), segment))
+
+    def _arrive(self, when, _, segment):
+        """A segment leaves it."""
+        marked = segment.number in self.mark
+        self.mark.discard(segment.number)
+        in_turn = self.receiver.take(segment, marked)
+        if in_turn and self.delay and not self.delayed:
+            self.delayed = when + self.delay
+        else:
+            self._acknowledge(when)
+
+    def _acknowledge(self, when):
+        self.delayed, self.peer.now = None, when
+        self.receiver.acknowledge()

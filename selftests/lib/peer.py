@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The other end of a TCP connection, played by hand: each call is a line of a script. Scripts count
+segments of the sender's data, all of one size, from 0; times are in ns, and what a line does
+happens so long after what happened in the line before."""
+import collections
+import ctypes
+import select
+import struct
+import time
+
+from . import port, segments, sniff, syn, tap, wait
+from .segments import ACK, CWR, ECE, FIN, SYN
+
+MS, S = 10**6, 10**9
+NOP, WINDOW_SCALE, SACK_PERMITTED, SACK, TIMESTAMP = 1, 3, 4, 5, 8
+SHIFT = 4                       # of the window scale option
+ISN = 7000                      # of the peer, which sends no data
+PR_SET_TIMERSLACK = 29
+
+
+class Peer:
+    """On a device whose namespace has no address: nothing but the script answers there. Its window
+    is in segments."""
+
+    def __init__(self, ns, device, mss=1000, window=1000):
+        # a sleep ends when it should, not 50 us later
+        ctypes.CDLL(None).prctl(PR_SET_TIMERSLACK, 1)
+        self.port = port.Port(ns, device, ethernet=True)
+        self.sniffer = sniff.Sniffer(ns, device)
+        self.queue = collections.deque()
+        self.mss, self.window = mss, window
+        self.acked = self.echo = 0
+        self.now = time.monotonic_ns()
+
+    def accept(self, rtt, sack=True, timestamps=False, ecn=False):
+        """The handshake; the sender measures this round-trip time."""
+        request = self._next(self.now + 5 * S)
+        tap.equal("flags of the SYN", request.flags, SYN | (ECE | CWR if ecn else 0))
+        self.sack_permitted, self.timestamps = sack, timestamps
+        self.start = request.sequence + 1
+        self.acked, self.now = 0, request.when
+        options = syn.mss(self.mss + 12 * timestamps)
+        options += struct.pack("!BBBB", NOP, WINDOW_SCALE, 3, SHIFT)
+        options += bytes([NOP, NOP, SACK_PERMITTED, 2]) * sack
+        if timestamps:
+            self.echo = timestamp(request)
+        self.now += rtt
+        self._send(SYN | ACK | ECE * ecn, options + self._timestamps(), sequence=ISN)
+        tap.equal("flags of the answer", self._next(self.now + S).flags, ACK)
+
+    def close(self):
+        """End a connection on which nothing was sent, before the sender does."""
+        self._send(FIN | ACK)
+        tap.equal("flags of the answer to a FIN", self._next(self.now + S).flags, ACK)
+
+    def closed(self):
+        """The sender has closed it, too."""
+        tap.equal("flags at the end", self._next(self.now + S).flags, FIN | ACK)
+        self._send(ACK, sequence=ISN + 2, acknowledged=1)
+
+    def expect(self, *numbers, within=5 * S):
+        """These segments come next, in this sequence."""
+        end = self.now + within
+        got = [self.receive(end) for _ in numbers]
+        tap.equal("segments", [segment and segment.number for segment in got], list(numbers))
+        self.now = got[-1].when
+        return got
+
+    def expect_nothing(self, duration):
+        """No data comes for so long."""
+        self.now += duration
+        segment = self.receive(self.now)
+        tap.equal("segment while none should come", segment and segment.number, None)
+
+    def ack(self, upto, *blocks, after=0, echo=None, flags=0):
+        """Acknowledge all before segment `upto` and, by SACK, of these blocks the first segment up
+        to before the second. echo: the segment whose time stamp goes back."""
+        self.acked = upto
+        self.now += after
+        if echo:
+            self.echo = timestamp(echo)
+        self._send(ACK | flags, self._timestamps() + self._sack(blocks),
+                   acknowledged=upto * self.mss, window=self.window * self.mss >> SHIFT)
+
+    def sack(self, *blocks, after=0, **more):
+        """Acknowledge these blocks, and otherwise what was."""
+        self.ack(self.acked, *blocks, after=after, **more)
+
+    def receive(self, until):
+        """The next segment with data, None if none comes before this moment."""
+        while (segment := self._next(until)) and not segment.payload:
+            pass
+        if segment:
+            offset = (segment.sequence - self.start) & 0xffffffff
+            segment.number = offset // self.mss
+            tap.equal("where and how long the segment is", (offset % self.mss, segment.payload),
+                      (0, self.mss))
+        return segment
+
+    def _next(self, until):
+        while not self.queue:
+            left = until - time.monotonic_ns()
+            if left <= 0:
+                return None
+            # select() may be late by a thousandth
+            select.select([self.sniffer.sock], [], [], left * 0.998 / S)
+            self.queue += [segments.Segment(frame.packet, frame.when)
+                           for frame in self.sniffer.drain() if segments.is_tcp(frame.packet)]
+        return self.queue.popleft()
+
+    def _send(self, flags, options=b"", sequence=ISN + 1, acknowledged=0, window=65535):
+        wait.till(self.now)
+        self.port.send(syn.ipv4(flags, options, sequence=sequence, window=window,
+                                acknowledged=(self.start + acknowledged) & 0xffffffff))
+
+    def _timestamps(self):
+        if not self.timestamps:
+            return b""
+        return struct.pack("!BBBBII", NOP, NOP, TIMESTAMP, 10, self.now // MS & 0xffffffff,
+                           self.echo)
+
+    def _sack(self, blocks):
+        if not blocks:
+            return b""
+        edges = [(self.start + number * self.mss) & 0xffffffff
+                 for block in blocks for number in block]
+        return struct.pack(f"!BBBB{len(edges)}I", NOP, NOP, SACK, 2 + 4 * len(edges), *edges)
+
+
+def timestamp(segment):
+    """The value of its time stamp."""
+    return int.from_bytes(segment.option(TIMESTAMP)[:4], "big")

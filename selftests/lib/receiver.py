@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a TCP receiver acknowledges: cumulatively, by SACK (RFC 2018), what came twice by DSACK
+(RFC 2883), with the time stamp that RFC 7323 section 4.3 wants and ECN's echo (RFC 3168)."""
+from .peer import timestamp
+from .segments import CWR, ECE
+
+
+class Receiver:
+    """Takes segments in the sequence in which they arrive."""
+
+    def __init__(self, peer):
+        self.peer = peer
+        self.next, self.beyond = peer.acked, set()
+        self.echo, self.marked = None, False
+
+    def take(self, segment, mark=False):
+        """One arrives, with a congestion mark or not; whether it is the one that was to come."""
+        number, expected = segment.number, segment.number == self.next
+        self.twice = number < self.next or number in self.beyond
+        self.marked = mark or self.marked and not segment.flags & CWR
+        if self.peer.timestamps and number <= self.next and \
+                (not self.echo or timestamp(segment) >= timestamp(self.echo)):
+            self.echo = segment
+        self.newest = number
+        if not self.twice:
+            self.beyond.add(number)
+        while self.next in self.beyond:
+            self.beyond.remove(self.next)
+            self.next += 1
+        return expected and not self.beyond
+
+    def acknowledge(self):
+        """Say what has come."""
+        self.peer.ack(self.next, *(self._blocks() if self.peer.sack_permitted else ()),
+                      echo=self.echo, flags=ECE * self.marked)
+
+    def _blocks(self):
+        """The newest first, as many as there is room for."""
+        blocks = []
+        for number in sorted(self.beyond):
+            if blocks and blocks[-1][1] == number:
+                blocks[-1][1] += 1
+            else:
+                blocks.append([number, number + 1])
+        blocks.sort(key=lambda block: not block[0] <= self.newest < block[1])
+        if self.twice:
+            blocks.insert(0, (self.newest, self.newest + 1))
+        return blocks[:3 if self.peer.timestamps else 4]

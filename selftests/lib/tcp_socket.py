@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The kernel's TCP socket under test: it sends, and what it says of itself is what is expected."""
+import socket
+import struct
+
+from . import packet as pkt, tap, tcp_info
+
+SO_SNDBUFFORCE = 32
+# as lib/syn.py has it
+PORT, PEER = 80, (pkt.SOURCE4, 4000)
+
+
+class TcpSocket:
+    """One of a namespace, with a congestion control."""
+
+    def __init__(self, ns, algorithm):
+        self.sock = ns.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, algorithm.encode())
+        self.sock.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, 1 << 28)
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.sock.bind((pkt.TARGET4, PORT))
+        self.sock.setblocking(False)
+
+    def connect(self):
+        """Send the SYN, to the peer."""
+        self.sock.connect_ex(PEER)
+
+    def write(self, segments):
+        """Have so many full segments to send."""
+        size = segments * self.info().mss
+        tap.equal("bytes that the socket takes", self.sock.send(bytes(size)), size)
+
+    def info(self):
+        return tcp_info.info(self.sock)
+
+    def vegas(self):
+        return tcp_info.vegas(self.sock)
+
+    def expect(self, what, **fields):
+        """Fields of TCP_INFO are exactly these."""
+        info = self.info()
+        tap.equal(what, {name: getattr(info, name) for name in fields}, fields)
+        return info
+
+    def close(self):
+        self.sock.close()
+
+    def abort(self):
+        """Leave nothing that goes on sending."""
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))
+        self.sock.close()

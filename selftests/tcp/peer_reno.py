@@ -1,0 +1,174 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The scripted peer and the path are what they say: mainline's Reno, whose windows are known in
+advance, answers each of their moves as it must, at the moment it must."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import connection, tap, tcp_info
+from lib.peer import MS, S
+from lib.tcp_info import CWR, DISORDER, LOSS, OPEN, RECOVERY
+
+RTT = 100 * MS
+EXACT = 5_000                   # ns: some ticks of the simulated clock
+
+
+def reno(**more):
+    return connection.Connection("reno", **more)
+
+
+def at(what, segments, moment):
+    """They leave at this moment."""
+    for segment in segments:
+        tap.within(f"{what}: when segment {segment.number} leaves", segment.when - moment, 0, EXACT)
+
+
+def test_options():
+    """The handshake agrees on what the peer offers."""
+    for sack in (False, True):
+        for timestamps in (False, True):
+            with reno(sack=sack, timestamps=timestamps) as c:
+                c.socket.expect("options", options=timestamps + 2 * sack + 4, mss=1000)
+    with reno(sysctls={"tcp_ecn": 1}, ecn=True) as c:
+        c.socket.expect("options", options=2 + 4 + 8)
+
+
+def test_slow_start():
+    """Ten segments leave at once, each acknowledgment lets two more go the moment it comes; the
+    round-trip time is what the script took."""
+    for timestamps in (False, True):
+        with reno(timestamps=timestamps) as c:
+            c.socket.write(100)
+            first = c.peer.expect(*range(10))
+            c.peer.expect_nothing(RTT - (c.peer.now - first[0].when))
+            c.peer.ack(1, echo=first[0] if timestamps else None)
+            at("the first acknowledgment", c.peer.expect(10, 11), c.peer.now)
+            tap.within("RTT, us", c.socket.expect("after it", cwnd=11).rtt, 100_000, 100_002)
+            c.peer.ack(2, after=30 * MS, echo=first[1] if timestamps else None)
+            at("the second", c.peer.expect(12, 13), c.peer.now)
+            tap.within("RTT, us", c.socket.expect("after it", cwnd=12).rtt, 103_750, 103_752)
+
+
+def test_congestion_avoidance():
+    """The window and the threshold are the script's from the beginning; a window's worth of
+    acknowledgments makes it grow by one."""
+    with reno(cwnd=20, ssthresh=20) as c:
+        c.socket.write(100)
+        c.peer.expect(*range(20))
+        c.peer.ack(19, after=RTT)
+        c.socket.expect("one short of a window", cwnd=20)
+        c.peer.ack(20)
+        c.socket.expect("a window", cwnd=21)
+
+
+def test_sack():
+    """The third segment beyond a hole starts recovery and has the hole sent again at once; the
+    window is halved."""
+    with reno(cwnd=20, ssthresh=20) as c:
+        c.socket.write(40)
+        c.peer.expect(*range(20))
+        c.peer.sack((1, 2), after=RTT)
+        c.socket.expect("one beyond the hole", ca_state=DISORDER, cwnd=20, sacked=1)
+        at("limited transmit", c.peer.expect(20), c.peer.now)
+        # within a millisecond it would wait for more, to make a super-packet of it
+        c.peer.sack((1, 3), after=2 * MS)
+        c.peer.expect(21)
+        c.peer.sack((1, 4), after=2 * MS)
+        c.socket.expect("three beyond it", ca_state=RECOVERY, ssthresh=10, sacked=3, retrans=1)
+        at("fast retransmit", c.peer.expect(0), c.peer.now)
+        c.peer.ack(22, after=RTT)
+        # half of it, and grown by one for a window's worth that has just come
+        c.socket.expect("all", ca_state=OPEN, cwnd=11, ssthresh=10, total_retrans=1)
+
+
+def test_timeout():
+    """Without an answer the first segment is sent again after the timeout that the socket says,
+    with a window of one."""
+    with reno(sysctls={"tcp_early_retrans": 0}) as c:
+        c.socket.write(100)
+        c.peer.expect(*range(10))
+        rto = c.socket.info().rto * 1000
+        sent = c.peer.now
+        [again] = c.peer.expect(0)
+        # the kernel rounds its timers up by as much as an eighth
+        tap.within("timeout, ns", again.when - sent, rto, rto * 1.125)
+        c.socket.expect("after it", ca_state=LOSS, cwnd=1, ssthresh=5)
+        c.peer.expect_nothing(2 * rto - 10 * MS)
+
+
+def test_dsack():
+    """A segment reported as come twice takes the reduction back."""
+    with reno(cwnd=20, ssthresh=20) as c:
+        c.socket.write(40)
+        c.peer.expect(*range(20))
+        c.peer.sack((1, 4), after=RTT)
+        c.socket.expect("recovery", ca_state=RECOVERY, ssthresh=10)
+        c.peer.ack(20, after=10 * MS)
+        c.socket.expect("all came", ca_state=OPEN, cwnd=11, ssthresh=10)
+        c.peer.ack(20, (0, 1), after=RTT)
+        c.socket.expect("the first one twice", ca_state=OPEN, cwnd=20, ssthresh=20)
+
+
+def test_ecn():
+    """The echo of a congestion mark halves the window, once, until CWR was seen."""
+    with reno(cwnd=20, ssthresh=20, sysctls={"tcp_ecn": 1}, ecn=True) as c:
+        c.socket.write(1000)
+        way = c.path(RTT)
+        way.mark.add(5)
+        way.until("CWR", lambda info: info.ca_state == CWR)
+        c.socket.expect("marked", ssthresh=10)
+        way.until("its end", lambda info: info.ca_state == OPEN)
+        c.socket.expect("reduced", cwnd=10, ssthresh=10, total_retrans=0)
+        way.run(RTT)
+        tap.true("the receiver has seen CWR", not way.receiver.marked)
+        c.socket.expect("later", ssthresh=10)
+
+
+def test_path():
+    """On a path everything arrives: what is lost once or twice, or comes late, too; the round-trip
+    time is the path's, and behind a bottleneck so are the times of acknowledgments."""
+    for sack, timestamps in ((True, False), (True, True), (False, False)):
+        with reno(cwnd=20, ssthresh=20, sack=sack, timestamps=timestamps) as c:
+            c.socket.write(500)
+            way = c.path(RTT)
+            way.run(RTT * 3)
+            tap.within("RTT, us", c.socket.info().rtt, 100_000, 100_100)
+            way.lose.update({100: 1, 102: 2})
+            way.late[150] = 30 * MS
+            way.until("all acknowledged", lambda info: info.bytes_acked == 500_001)
+            tap.equal("received", way.receiver.next, 500)
+            tap.equal("transmissions of what was lost once", way.sent(100), 2)
+            tap.equal("of what was lost twice", way.sent(102), 3)
+
+
+def test_bottleneck():
+    """Segments leave a bottleneck one by one, and what waits there shows in the round-trip time."""
+    with reno(cwnd=20, ssthresh=20) as c:
+        c.socket.write(500)
+        way = c.path(RTT)
+        way.spacing = 10 * MS
+        way.run(2 * S)
+        # a window is worth 200 ms and more of the bottleneck's
+        info = c.socket.info()
+        tap.within("RTT, us", info.rtt, (info.cwnd - 2) * 10_000, (info.cwnd + 1) * 10_000)
+        tap.within("segments a second", way.segments[-1].number - way.segments[0].number,
+                   2 * 100 - 10, 2 * 100 + 30)
+
+
+def test_delayed_acknowledgments():
+    """A receiver that delays acknowledges every other segment, and a single one after its delay."""
+    with reno() as c:
+        way = c.path(RTT)
+        way.delay = 40 * MS
+        c.socket.write(1)
+        way.until("one", lambda info: info.unacked == 0)
+        tap.within("RTT after 100 and 140 ms, us", c.socket.info().rtt, 104_999, 105_005)
+        before = c.socket.info().segs_in
+        c.socket.write(8)
+        way.until("eight", lambda info: info.unacked == 0)
+        tap.equal("acknowledgments of eight", c.socket.info().segs_in - before, 4)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
