@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A flow on a path with losses, and the backlog by which tcp_iftpv judges them."""
+import collections
+
+from . import connection
+from .peer import MS
+from .tcp_info import OPEN, RECOVERY
+
+BASE = 100 * MS                 # round-trip time without a queue
+BETA = 3
+
+Episode = collections.namedtuple("Episode", "before verdict after")
+
+
+def backlog(info, base=BASE):
+    """B = n (RTTactual - RTTbase) / RTTactual (ElAarag, Hogg, equation 4)."""
+    return info.cwnd * (info.rtt - base / 1000) / info.rtt
+
+
+class Flow(connection.Connection):
+    """One that has data enough, in congestion avoidance, with a window of `cwnd` segments."""
+
+    def __init__(self, algorithm="iftpv", cwnd=40, **more):
+        super().__init__(algorithm, BASE, cwnd, ssthresh=cwnd, **more)
+        self.way = self.path(BASE)
+        self.socket.write(20_000)
+        self.rounds(2)
+
+    def rounds(self, count):
+        """So many round trips."""
+        self.way.run(count * self.way.rtt)
+
+    def lose(self, *offsets):
+        """Lose segments, counted from the next one that is sent: the socket's Info before the
+        recovery that follows, at its beginning and at its end."""
+        following = 1 + max(segment.number for segment in self.way.segments)
+        self.way.lose.update(following + offset for offset in offsets)
+        before, verdict = self.way.until("recovery", lambda info: info.ca_state == RECOVERY)
+        _, after = self.way.until("its end", lambda info: info.ca_state == OPEN)
+        return Episode(before, verdict, after)
+
+    def random(self, *offsets):
+        """lose() without a queue on the path."""
+        return self.lose(*offsets or (0,))
+
+    def congestion(self, *offsets):
+        """lose() with a queue on the path, which is gone afterwards."""
+        self.way.rtt = 2 * BASE
+        self.rounds(3)
+        episode = self.lose(*offsets or (0,))
+        self.way.rtt = BASE
+        self.rounds(5)
+        return episode

@@ -1,0 +1,122 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Segments of tcp_iftpv leave one by one, at the gaps of the paper (ElAarag, Hogg, equations 1 to
+3): R/(2n) in slow start, R/(n+1) in congestion avoidance, R/n' after a loss, from one segment's
+start to the next one's, within 5 % on the wire."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import connection, iftpv, tap
+from lib.iftpv import BASE
+from lib.peer import MS, S
+from lib.tcp_info import OPEN, RECOVERY
+
+MSS = 1000
+
+
+def flight(c, way, count):
+    """The gaps of so many segments, given at once to a connection that has nothing under way. The
+    first one is not the algorithm's: the core gives a segment that comes late for its turn up to
+    half of its gap back."""
+    start = len(way.segments)
+    c.socket.write(count)
+    way.until("a flight", lambda info: len(way.segments) == start + count and not info.unacked)
+    return gaps(way.segments[start:])[1:]
+
+
+def gaps(segments):
+    """In ns."""
+    times = [segment.when for segment in segments]
+    return [after - before for before, after in zip(times, times[1:])]
+
+
+def spaced(what, seen, rate, gap):
+    """Gaps, in ns, and a rate are what the formula says."""
+    tap.within(f"{what}: shortest gap", min(seen), 0.95 * gap, 1.05 * gap)
+    tap.within(f"{what}: longest gap", max(seen), 0.95 * gap, 1.05 * gap)
+    tap.within(f"{what}: rate", rate, 0.95 * MSS * S / gap, 1.05 * MSS * S / gap)
+
+
+def test_slow_start():
+    """R/(2n), however large n is."""
+    with connection.Connection("iftpv", cwnd=10) as c:
+        way = c.path(BASE)
+        # the core paces none of the first ten
+        flight(c, way, 10)
+        for window in (20, 40, 80):
+            info = c.socket.expect("slow start", cwnd=window)
+            spaced(f"n = {window}", flight(c, way, window), info.pacing_rate, BASE / (2 * window))
+
+
+def test_congestion_avoidance():
+    """R/(n+1)."""
+    for cwnd in (4, 20, 60):
+        with connection.Connection("iftpv", cwnd=cwnd, ssthresh=cwnd) as c:
+            way = c.path(BASE)
+            for number in range(6):
+                info = c.socket.info()
+                tap.within("window", info.cwnd, cwnd, cwnd + number)
+                seen = flight(c, way, info.cwnd)
+                if number > 2:
+                    spaced(f"n = {info.cwnd}", seen, info.pacing_rate, BASE / (info.cwnd + 1))
+
+
+def test_no_pairs():
+    """While acknowledgments come one by one, too, no two segments leave at once, in slow start or
+    after it."""
+    # with gaps below half a millisecond the core makes super-packets, of a millisecond each
+    for rtt in (100 * MS, 300 * MS):
+        with connection.Connection("iftpv", rtt, cwnd=10, ssthresh=100) as c:
+            c.socket.write(5000)
+            way = c.path(rtt)
+            way.run(12 * rtt)
+            tap.true("past slow start", c.socket.info().cwnd > 100)
+            # half of it the core may give back
+            tap.within("shortest gap, ns", min(gaps(way.segments[10:])),
+                       rtt / (2 * 100) / 2 * 0.95, rtt)
+
+
+def test_rate_in_recovery():
+    """While recovery lasts the rate is that of the window it ends with: n after a random loss, n/2
+    after congestion."""
+    for rtt, divisor in ((BASE, 1), (2 * BASE, 2)):
+        with iftpv.Flow() as flow:
+            flow.way.rtt = rtt
+            flow.rounds(4)
+            flow.way.lose[flow.way.segments[-1].number + 1] = 1
+            before, verdict = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)
+            tap.equal("threshold", verdict.ssthresh, before.cwnd // divisor)
+            rates = {verdict.pacing_rate * verdict.rtt}
+            flow.way.until("its end", lambda info: info.ca_state == OPEN or
+                           rates.add(info.pacing_rate * info.rtt))
+            for rate in rates:
+                tap.within("n' in the rate", rate / MSS / 10**6, 0.95 * verdict.ssthresh,
+                           1.05 * verdict.ssthresh)
+
+
+def test_burst_in_recovery():
+    """What one acknowledgment of a whole flight sets free in recovery leaves at R/n', too."""
+    for rtt, divisor in ((BASE, 1), (2 * BASE, 2)):
+        with connection.Connection("iftpv", cwnd=20, ssthresh=20) as c:
+            way = c.path(BASE)
+            for way.rtt in (BASE, BASE, BASE, rtt, rtt, rtt):
+                flight(c, way, c.socket.info().cwnd)
+            window, first = c.socket.info().cwnd, way.receiver.next
+            c.socket.write(100)
+            c.peer.expect(*range(first, first + window))
+            c.peer.sack((first + 1, first + window), after=rtt)
+            c.socket.expect("recovery", ca_state=RECOVERY, ssthresh=window // divisor)
+            # as it says itself: not all that was acknowledged has taken the same time
+            smoothed = c.socket.vegas().rtt * 1000
+            tap.within("smoothed RTT, ns", smoothed, rtt * 0.99, rtt * 1.2)
+            left = window // divisor
+            # as many as have come may go, within the new window: one of them is sent again
+            count = min(left, window - 1)
+            seen = gaps(c.peer.expect(first, *range(first + window, first + window + count - 1)))
+            seen.pop(0)
+            spaced(f"n' = {left}", seen, c.socket.info().pacing_rate, smoothed / left)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,69 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Where a loss is random and the congestion loss rate has risen, tcp_iftpv leaves four fifths of
+the window. The rate is what was lost to congestion between two random losses, by the time between
+them."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import iftpv, tap
+
+
+def rated(*congestion, pauses=()):
+    """A random loss; then for each number, so many segments lost to congestion, round trips of
+    pause, and another random loss. Is the last one's window kept, or four fifths of it?"""
+    with iftpv.Flow(cwnd=80) as flow:
+        flow.random()
+        for lost, pause in zip(congestion, pauses or [1] * len(congestion)):
+            flow.rounds(1)
+            if lost:
+                episode = flow.congestion(*range(lost))
+                tap.equal("window after congestion", episode.after.cwnd, episode.before.cwnd // 2)
+            flow.rounds(pause)
+            episode = flow.random()
+            tap.within("backlog at a random loss", iftpv.backlog(episode.before), 0, 2)
+        window = episode.before.cwnd
+        got = {window: "kept", window * 4 // 5: "4/5"}.get(episode.after.ssthresh)
+        tap.equal("threshold and window", episode.after.ssthresh, episode.after.cwnd)
+        return got or (window, episode.after.ssthresh)
+
+
+def test_more_losses():
+    """More segments lost in about the same time: the rate has risen."""
+    tap.equal("verdict", rated(1, 3), "4/5")
+
+
+def test_fewer_losses():
+    """Fewer: it has fallen."""
+    tap.equal("verdict", rated(3, 1), "kept")
+
+
+def test_shorter_time():
+    """As many in a shorter time: it has risen."""
+    tap.equal("verdict", rated(2, 2, pauses=(40, 1)), "4/5")
+
+
+def test_longer_time():
+    """As many in a longer time: it has fallen."""
+    tap.equal("verdict", rated(2, 2, pauses=(1, 40)), "kept")
+
+
+def test_risen_from_nothing():
+    """Congestion after none: the rate has risen from 0."""
+    tap.equal("verdict", rated(0, 1), "4/5")
+
+
+def test_none_at_all():
+    """Nothing lost to congestion: equal rates, both 0, keep the window."""
+    tap.equal("verdict", rated(0, 0), "kept")
+
+
+def test_two_newest_count():
+    """A rise is told once: at the next random loss, with no congestion before it, the rate has
+    fallen."""
+    tap.equal("verdict", rated(1, 3, 0), "kept")
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,62 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tcp_iftpv repairs a loss as well as the core does for Veno: the same losses on the same path take
+no more retransmissions, and no more round trips but for the gaps between them."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import iftpv, tap
+from lib.iftpv import BASE
+from lib.tcp_info import OPEN
+
+# how often each segment is lost, counted from the next one that is sent
+PATTERNS = {
+    "one": {0: 1},
+    "two": {0: 1, 1: 1},
+    "every_other_of_ten": {number: 1 for number in range(0, 10, 2)},
+    "a_third_of_the_window": {number: 1 for number in range(0, 39, 3)},
+    "half_the_window_at_once": {number: 1 for number in range(20)},
+    "the_end_of_the_window": {number: 1 for number in range(35, 40)},
+    "one_lost_again": {0: 2},
+    "three_lost_again": {0: 2, 5: 2, 10: 2},
+    "lost_three_times": {0: 3},
+}
+
+
+def repair(algorithm, pattern, rtt):
+    """Round trips from the last of the losses to the acknowledgment of all that was lost,
+    retransmissions, and the window that the losses left."""
+    with iftpv.Flow(algorithm) as flow:
+        flow.way.rtt = rtt
+        flow.rounds(3)
+        following = flow.way.segments[-1].number + 1
+        last = following + max(pattern)
+        flow.way.lose.update({following + offset: times for offset, times in pattern.items()})
+        flow.way.until("the losses", lambda _: flow.way.segments[-1].number == last)
+        start = flow.way.segments[-1].when
+        _, info = flow.way.until("repair", lambda info: info.bytes_acked > (last + 1) * 1000 and
+                                 info.ca_state == OPEN)
+        return (flow.peer.now - start) / rtt, info.total_retrans, info.ssthresh
+
+
+def compare(name, rtt):
+    """The core sends again all that it may at once, iftpv at its gaps: so much later is the last;
+    and the three segments that tell of a loss come so much later as well."""
+    pattern = PATTERNS[name]
+    rounds, retransmissions, window = repair("iftpv", pattern, rtt)
+    veno_rounds, veno_retransmissions, _ = repair("veno", pattern, rtt)
+    tap.note(f"{name}, {rtt // 10**6} ms: round trips {rounds:.2f}, veno {veno_rounds:.2f}; "
+             f"retransmissions {retransmissions}, veno {veno_retransmissions}")
+    tap.within("round trips", rounds, 0, veno_rounds + (retransmissions + 3) / window)
+    tap.within("retransmissions", retransmissions, 0, veno_retransmissions)
+
+
+def cases():
+    for rtt, what in ((BASE, "random"), (2 * BASE, "congestion")):
+        for name in PATTERNS:
+            yield f"{what}:{name}", lambda n=name, r=rtt: compare(n, r)
+
+
+if __name__ == "__main__":
+    tap.run(list(cases()))

@@ -1,0 +1,96 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""On loss by duplicate acknowledgments tcp_iftpv keeps its window where the backlog is below beta,
+and halves it where it is not: once in a recovery, whatever else is lost in it."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import connection, iftpv, tap
+from lib.iftpv import BASE, BETA
+from lib.tcp_info import OPEN, RECOVERY
+
+
+def judged(what, episode, window):
+    """The window is this at the verdict and after the recovery."""
+    tap.equal(f"{what}: thresholds and window", (episode.verdict.ssthresh, episode.after.ssthresh,
+                                                 episode.after.cwnd), (window, window, window))
+
+
+def test_random_loss_keeps():
+    """Without a queue no loss costs anything, one after the other."""
+    with iftpv.Flow() as flow:
+        for number in range(5):
+            episode = flow.random()
+            tap.within("backlog", iftpv.backlog(episode.before), 0, BETA / 3)
+            judged(f"loss {number}", episode, episode.before.cwnd)
+            flow.rounds(2)
+        tap.equal("retransmissions", flow.socket.info().total_retrans, 5)
+
+
+def test_congestion_halves():
+    """With a queue that doubles the round-trip time half the window is left."""
+    with iftpv.Flow() as flow:
+        episode = flow.congestion()
+        tap.within("backlog", iftpv.backlog(episode.before), 5 * BETA, 10 * BETA)
+        judged("loss", episode, episode.before.cwnd // 2)
+
+
+def test_beta():
+    """The backlog decides, in segments: a little below beta a loss is random, a little above it is
+    congestion, with whatever window."""
+    for cwnd in (10, 40, 100):
+        for target in (0.85 * BETA, 1.15 * BETA):
+            with iftpv.Flow(cwnd=cwnd) as flow:
+                window = flow.socket.info().cwnd + 3
+                flow.way.rtt = round(BASE * window / (window - target))
+                flow.rounds(3)
+                episode = flow.lose(0)
+                seen = iftpv.backlog(episode.before)
+                tap.within("backlog", seen, 0.75 * BETA, 1.25 * BETA)
+                judged(f"backlog of {seen:.2f}", episode,
+                       episode.before.cwnd // (1 if seen < BETA else 2))
+
+
+def test_once_in_a_recovery():
+    """Of four losses in a window, one of them lost again, the window is reduced by the first."""
+    with iftpv.Flow() as flow:
+        flow.way.rtt = 2 * BASE
+        flow.rounds(3)
+        thresholds, start = set(), flow.socket.info()
+        following = flow.way.segments[-1].number + 1
+        flow.way.lose.update({following + 3 * number: 1 + (number == 1) for number in range(4)})
+        before, _ = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)
+        flow.way.until("its end", lambda info: thresholds.add(info.ssthresh) or
+                       info.ca_state == OPEN)
+        tap.equal("thresholds", thresholds, {before.cwnd // 2})
+        flow.socket.expect("repaired", cwnd=before.cwnd // 2,
+                           total_retrans=start.total_retrans + 5)
+
+
+def flight(c, way, segments=None):
+    """A window, or so many segments, from the first one's departure to the last acknowledgment."""
+    c.socket.write(segments or c.socket.info().cwnd)
+    way.until("a flight", lambda info: not info.unacked and not info.notsent_bytes)
+
+
+def test_last_of_all():
+    """A loss that only a tail loss probe (RFC 8985) brings to light, since nothing was sent after
+    it, is judged like others, as soon as the next acknowledgment says that it was one."""
+    for rtt, divisor in ((BASE, 1), (2 * BASE, 2)):
+        with connection.Connection("iftpv", cwnd=20, ssthresh=20) as c:
+            way = c.path(BASE)
+            for way.rtt in (BASE, BASE, rtt, rtt, rtt):
+                flight(c, way)
+            last = way.receiver.next + c.socket.info().cwnd - 1
+            way.lose[last] = 1
+            flight(c, way)
+            tap.equal("transmissions of the last", way.sent(last), 2)
+            window = c.socket.info().cwnd // divisor
+            flight(c, way, 1)
+            c.socket.expect("after it", ca_state=OPEN, total_retrans=1, cwnd=window,
+                            ssthresh=window)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
