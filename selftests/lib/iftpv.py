@@ -4,12 +4,12 @@ import collections
 
 from . import connection
 from .peer import MS
-from .tcp_info import OPEN, RECOVERY
+from .tcp_info import LOSS, OPEN, RECOVERY
 
 BASE = 100 * MS                 # round-trip time without a queue
 BETA = 3
 
-Episode = collections.namedtuple("Episode", "before verdict after")
+Episode = collections.namedtuple("Episode", "before verdict after when")
 
 
 def backlog(info, base=BASE):
@@ -32,12 +32,21 @@ class Flow(connection.Connection):
 
     def lose(self, *offsets):
         """Lose segments, counted from the next one that is sent: the socket's Info before the
-        recovery that follows, at its beginning and at its end."""
+        recovery that follows, at its beginning and at its end, and when it began."""
         following = 1 + max(segment.number for segment in self.way.segments)
         self.way.lose.update(following + offset for offset in offsets)
         before, verdict = self.way.until("recovery", lambda info: info.ca_state == RECOVERY)
+        when = self.peer.now
         _, after = self.way.until("its end", lambda info: info.ca_state == OPEN)
-        return Episode(before, verdict, after)
+        return Episode(before, verdict, after, when)
+
+    def silence(self):
+        """Lose all that is sent from now on, until the timeout: the Info before it and after."""
+        following = 1 + max(segment.number for segment in self.way.segments)
+        self.way.lose.update(range(following, following + 1000))
+        infos = self.way.until("timeout", lambda info: info.ca_state == LOSS)
+        self.way.lose.clear()
+        return infos
 
     def random(self, *offsets):
         """lose() without a queue on the path."""

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A congestion mark (ECN) is congestion whatever the backlog is: tcp_iftpv halves its window. It is no
-lost packet: the congestion loss rate knows nothing of it."""
+"""A congestion mark (ECN) is congestion whatever the backlog is: tcp_iftpv halves its window. It is
+no lost packet: the congestion loss rate knows nothing of it."""
 import os
 import sys
 

@@ -7,7 +7,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import iftpv, tap
-from lib.tcp_info import LOSS, OPEN
+from lib.tcp_info import OPEN, RECOVERY
 
 
 def windows(algorithm):
@@ -15,10 +15,7 @@ def windows(algorithm):
     # F-RTO sends new segments to see whether the timeout was right
     with iftpv.Flow(algorithm, cwnd=20,
                     sysctls={"tcp_early_retrans": 0, "tcp_frto": 0}) as flow:
-        following = flow.way.segments[-1].number + 1
-        flow.way.lose.update(range(following, following + 100))
-        before, timeout = flow.way.until("timeout", lambda info: info.ca_state == LOSS)
-        flow.way.lose.clear()
+        before, timeout = flow.silence()
         seen = [timeout.cwnd]
         flow.way.until("repair", lambda info: seen.append(info.cwnd) or info.ca_state == OPEN)
         return before, timeout, [b for a, b in zip(seen, seen[1:]) if b != a]
@@ -42,10 +39,22 @@ def test_without_a_queue():
         for _ in range(3):
             flow.random()
             flow.rounds(1)
-        following = flow.way.segments[-1].number + 1
-        flow.way.lose.update(range(following, following + 100))
-        before, timeout = flow.way.until("timeout", lambda info: info.ca_state == LOSS)
+        before, timeout = flow.silence()
         tap.within("backlog", iftpv.backlog(before), 0, 1)
+        tap.equal("window and threshold", (timeout.cwnd, timeout.ssthresh), (1, before.cwnd // 2))
+
+
+def test_in_a_recovery():
+    """A timeout while a random loss is recovered from is one, too: half the window that the loss had
+    left whole."""
+    with iftpv.Flow(cwnd=20) as flow:
+        lost = flow.way.segments[-1].number + 1
+        flow.way.lose[lost] = 1
+        before, verdict = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)
+        tap.equal("threshold at the loss", verdict.ssthresh, before.cwnd)
+        # its retransmission is under way
+        flow.way.under_way.clear()
+        _, timeout = flow.silence()
         tap.equal("window and threshold", (timeout.cwnd, timeout.ssthresh), (1, before.cwnd // 2))
 
 

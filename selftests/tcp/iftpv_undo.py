@@ -13,8 +13,8 @@ from lib.tcp_info import LOSS, OPEN, RECOVERY
 
 
 def late(flow, by):
-    """A segment comes so late that it is sent again, with a queue on the path, so that the window is
-    halved; its number and the Info before."""
+    """A segment comes so late that it is sent again, with a queue on the path, so that the window
+    is halved; its number and the Info before."""
     flow.way.rtt = 2 * BASE
     flow.rounds(3)
     number = flow.way.segments[-1].number + 1

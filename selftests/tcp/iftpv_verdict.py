@@ -36,6 +36,16 @@ def test_congestion_halves():
         judged("loss", episode, episode.before.cwnd // 2)
 
 
+def test_whatever_the_receiver_offers():
+    """With and without SACK and time stamps."""
+    for sack, timestamps in ((False, False), (False, True), (True, True)):
+        for congested in (False, True):
+            with iftpv.Flow(sack=sack, timestamps=timestamps) as flow:
+                episode = flow.congestion() if congested else flow.random()
+                judged(f"SACK {sack}, time stamps {timestamps}", episode,
+                       episode.before.cwnd // (1 + congested))
+
+
 def test_beta():
     """The backlog decides, in segments: a little below beta a loss is random, a little above it is
     congestion, with whatever window."""
