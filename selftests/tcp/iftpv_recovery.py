@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import iftpv, tap
 from lib.iftpv import BASE
-from lib.tcp_info import OPEN
+from lib.tcp_info import OPEN, RECOVERY
 
 # how often each segment is lost, counted from the next one that is sent
 PATTERNS = {
@@ -52,10 +52,30 @@ def compare(name, rtt):
     tap.within("retransmissions", retransmissions, 0, veno_retransmissions)
 
 
+def proportional(rtt, divisor):
+    """While a loss is recovered from as many segments leave for each that arrives as the new window
+    is of the old one (proportional rate reduction, RFC 6937), so that no more than the new window
+    is under way at the end."""
+    with iftpv.Flow() as flow:
+        flow.way.rtt = rtt
+        flow.rounds(3)
+        flow.way.lose[flow.way.segments[-1].number + 1] = 1
+        before, _ = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)
+        start, window = len(flow.way.segments), before.cwnd // divisor
+        last, _ = flow.way.until("its end", lambda info: info.ca_state == OPEN)
+        sent = len(flow.way.segments) - start
+        # three of the segments that tell of the loss came before it
+        tap.within("segments sent in recovery", sent, window - 3, window)
+        under_way = last.unacked - last.sacked - last.lost + last.retrans
+        tap.within("segments under way at its end", under_way, window - 1, window)
+
+
 def cases():
     for rtt, what in ((BASE, "random"), (2 * BASE, "congestion")):
         for name in PATTERNS:
             yield f"{what}:{name}", lambda n=name, r=rtt: compare(n, r)
+    yield "random:proportional", lambda: proportional(BASE, 1)
+    yield "congestion:proportional", lambda: proportional(2 * BASE, 2)
 
 
 if __name__ == "__main__":
