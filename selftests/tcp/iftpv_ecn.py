@@ -7,13 +7,14 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import iftpv, tap
-from lib.tcp_info import CWR, OPEN
+from lib.tcp_info import CWR, OPEN, RECOVERY
 
 
 def marked(flow):
     """The next segment gets a mark: the Info before the reduction that follows, and at its end."""
     flow.way.mark.add(flow.way.segments[-1].number + 1)
-    before, _ = flow.way.until("CWR", lambda info: info.ca_state == CWR)
+    before, verdict = flow.way.until("CWR", lambda info: info.ca_state == CWR)
+    tap.equal("threshold at once", verdict.ssthresh, before.cwnd // 2)
     _, after = flow.way.until("its end", lambda info: info.ca_state == OPEN)
     return before, after
 
@@ -46,6 +47,19 @@ def test_is_no_loss():
             episode = flow.random()
             tap.equal(f"threshold after {marks} marks", episode.verdict.ssthresh,
                       episode.before.cwnd)
+
+
+def test_in_a_recovery():
+    """While a random loss is recovered from a mark halves the window that the loss left whole."""
+    with flow_with_ecn() as flow:
+        lost = flow.way.segments[-1].number + 1
+        flow.way.lose[lost] = 1
+        flow.way.mark.add(lost + 20)
+        before, verdict = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)
+        tap.equal("threshold at the loss", verdict.ssthresh, before.cwnd)
+        _, info = flow.way.until("the mark", lambda info: info.ssthresh != before.cwnd)
+        tap.equal("state and threshold", (info.ca_state, info.ssthresh),
+                  (RECOVERY, before.cwnd // 2))
 
 
 if __name__ == "__main__":

@@ -65,5 +65,20 @@ def test_frto():
             restored(flow, before, "F-RTO")
 
 
+def test_rates():
+    """What was taken back was no congestion: at the next random loss the congestion loss rate has
+    not risen."""
+    with iftpv.Flow() as flow:
+        for _ in range(2):
+            flow.random()
+            flow.rounds(1)
+        _, before = late(flow, 100 * MS)
+        restored(flow, before, "DSACK")
+        flow.way.rtt = BASE
+        flow.rounds(5)
+        episode = flow.random()
+        tap.equal("threshold", episode.verdict.ssthresh, episode.before.cwnd)
+
+
 if __name__ == "__main__":
     tap.run(tap.collect(globals()))
