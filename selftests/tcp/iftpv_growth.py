@@ -1,0 +1,73 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The window of tcp_iftpv grows by a segment a round trip, and otherwise where a parameter or a
+pause says so."""
+import contextlib
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import iftpv, kmod, tap
+from lib.iftpv import BASE
+from lib.tcp_info import OPEN
+
+
+@contextlib.contextmanager
+def parameters(**values):
+    """The module, loaded with these."""
+    kmod.rmmod("tcp_iftpv")
+    kmod.insmod("tcp_iftpv", **values)
+    try:
+        yield
+    finally:
+        kmod.rmmod("tcp_iftpv")
+
+
+def growth(rounds=12, queue=0, **values):
+    """Segments in so many round trips, the last with a queue that makes them this much longer."""
+    with parameters(**values), iftpv.Flow(cwnd=40) as flow:
+        flow.way.rtt = BASE + queue
+        flow.rounds(6)
+        before = flow.socket.info().cwnd
+        flow.rounds(rounds)
+        return flow.socket.info().cwnd - before
+
+
+def test_of_one_flow():
+    tap.within("growth", growth(), 11, 13)
+
+
+def test_of_two_flows():
+    """With scale 200 twice as fast, and at a loss it gives a quarter."""
+    tap.within("growth", growth(scale=200), 22, 26)
+    with parameters(scale=200), iftpv.Flow(cwnd=40) as flow:
+        episode = flow.congestion()
+        tap.equal("window", episode.after.cwnd, episode.before.cwnd * 3 // 4)
+
+
+def test_as_veno():
+    """With a queue half as fast, if that is wanted; without one as ever."""
+    tap.within("growth with a queue", growth(queue=BASE), 11, 13)
+    tap.within("the same as Veno", growth(queue=BASE, veno_growth=1), 5, 7)
+    tap.within("without a queue as Veno", growth(veno_growth=1), 11, 13)
+
+
+def test_pause():
+    """It is halved for each retransmission timeout that went by, unless the sysctl is off; and the
+    rate with it."""
+    for enabled in (1, 0):
+        with iftpv.Flow(cwnd=80, sysctls={"tcp_slow_start_after_idle": enabled}) as flow:
+            flow.way.until("all is acknowledged", lambda info: not info.unacked, seconds=600)
+            before = flow.socket.info()
+            tap.equal("state", before.ca_state, OPEN)
+            flow.way.run(round(2.5 * before.rto) * 1000)
+            flow.socket.write(1)
+            flow.way.run(BASE // 2)
+            after = flow.socket.info()
+            tap.equal("window", after.cwnd, before.cwnd // 4 if enabled else before.cwnd)
+            rate = after.mss * 10**6 * (2 * after.cwnd if enabled else after.cwnd + 1) / after.rtt
+            tap.within("rate", after.pacing_rate, 0.95 * rate, 1.05 * rate)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
