@@ -53,7 +53,7 @@ missing_by_design()
 	lpd_late.py | cell_down.py | cell_leap.py | cell_outage.py | cell_service.py | cell_states.py | cell_trace.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
 	# a peer that computes is late in real time
 	peer_reno.py | iftpv_base.py | iftpv_ecn.py | iftpv_gaps.py | iftpv_growth.py | iftpv_handover.py | iftpv_rates.py | \
-		iftpv_recovery.py | iftpv_timeout.py | iftpv_trace.py | iftpv_undo.py | iftpv_verdict.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
+		iftpv_overruled.py | iftpv_recovery.py | iftpv_timeout.py | iftpv_trace.py | iftpv_undo.py | iftpv_verdict.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
 	*) false ;;
 	esac
 }

@@ -1,0 +1,46 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What comes while tcp_iftpv recovers from a loss that it took for a random one can show that it was
+congestion: then the window is halved after all, once."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import iftpv, tap
+from lib.tcp_info import LOSS, OPEN, RECOVERY
+
+
+def recovery(flow, *more):
+    """A random loss of the next segment, and of others by their distance from it, again and again:
+    the Info before the recovery, whose window is kept."""
+    following = flow.way.segments[-1].number + 1
+    flow.way.lose.update({following + offset: 99 for offset in (0, *more)})
+    before, verdict = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)
+    tap.equal("threshold in recovery", verdict.ssthresh, before.cwnd)
+    return before
+
+
+def test_timeout():
+    """Nothing arrives any more: the threshold is half of the window before the recovery."""
+    with iftpv.Flow() as flow:
+        before = recovery(flow, *range(11, 400))
+        _, info = flow.way.until("timeout", lambda info: info.ca_state == LOSS)
+        tap.equal("threshold", info.ssthresh, before.cwnd // 2)
+        tap.equal("window", info.cwnd, 1)
+
+
+def test_mark():
+    """A congestion mark on what was under way."""
+    with iftpv.Flow(cwnd=80, sysctls={"tcp_ecn": 1}, ecn=True) as flow:
+        following = flow.way.segments[-1].number + 1
+        flow.way.mark.add(following + 20)
+        before = recovery(flow)
+        flow.way.until("mark", lambda info: info.ssthresh < before.cwnd)
+        flow.way.lose.clear()
+        flow.socket.expect("after the mark", ca_state=RECOVERY, ssthresh=before.cwnd // 2)
+        _, after = flow.way.until("its end", lambda info: info.ca_state == OPEN)
+        tap.equal("window and threshold", (after.cwnd, after.ssthresh), (before.cwnd // 2,) * 2)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
