@@ -49,12 +49,13 @@ def test_in_a_recovery():
     left whole."""
     with iftpv.Flow(cwnd=20) as flow:
         lost = flow.way.segments[-1].number + 1
-        flow.way.lose[lost] = 1
+        # its retransmission is, too
+        flow.way.lose[lost] = 2
         before, verdict = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)
         tap.equal("threshold at the loss", verdict.ssthresh, before.cwnd)
-        # its retransmission is under way
         flow.way.under_way.clear()
-        _, timeout = flow.silence()
+        last, timeout = flow.silence()
+        tap.equal("state before the timeout", last.ca_state, RECOVERY)
         tap.equal("window and threshold", (timeout.cwnd, timeout.ssthresh), (1, before.cwnd // 2))
 
 
