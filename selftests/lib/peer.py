@@ -47,6 +47,8 @@ class Peer:
         self.now += rtt
         self._send(SYN | ACK | ECE * ecn, options + self._timestamps(), sequence=ISN)
         tap.equal("flags of the answer", self._next(self.now + S).flags, ACK)
+        # the window of a SYN is not scaled
+        self.ack(0)
 
     def close(self):
         """End a connection on which nothing was sent, before the sender does."""
