@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Experiments as the engine finds them: a paper is a package with FIGURES, the names of its
-modules; each of these has CELLS, sets of parameters, and run(), which runs one of them. FILES, if it
-has some, are those that it reads."""
+modules; each of these has CELLS, sets of parameters, and run(), which runs one of them. It may have
+FILES that it reads, and SEEDS, how many it wants if nobody says."""
 import importlib
 import os
 import re

@@ -13,6 +13,7 @@ import sys
 from engine import experiment
 
 TREE = os.path.dirname(experiment.LAB)
+SEEDS = 30          # of a figure that does not say how many
 OF_TESTS = re.compile(r"/(provoke|bench|\w+_test)\.ko$")
 # of the machine, beside kernel and modules
 GUEST = ("engine/guest.py", "engine/capture.py", "run", "machine.sh", "getrandom.c", "guest/job",
@@ -39,12 +40,17 @@ def seeds(text):
 
 
 def batches(folder, paper, figures, wanted):
-    """(paper, figure, seed) of each: of one paper or of all, of some figures or of all."""
+    """(paper, figure, seed) of each: of one paper or of all, of some figures or of all; with the
+    seeds that are wanted, or None for as many as each figure has. All figures' first seeds come
+    first."""
     chosen = [(each, figure) for each in ([paper] if paper else experiment.papers(folder))
               for figure in (figures or experiment.figures(folder, each))]
+    found = []
     for each, figure in chosen:
-        experiment.load(folder, each, figure)
-    return [(*each, seed) for seed in wanted for each in chosen]
+        module = experiment.load(folder, each, figure)
+        own = wanted or range(1, getattr(module, "SEEDS", SEEDS) + 1)
+        found += [(each, figure, seed) for seed in own]
+    return sorted(found, key=lambda batch: batch[2])
 
 
 def output(paper, figure, seed):

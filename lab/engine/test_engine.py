@@ -62,6 +62,19 @@ def test_seeds():
         refused(f"SEEDS={text}", matrix.seeds, text)
 
 
+def test_batches():
+    """A figure runs with the seeds that are wanted, or with as many as it says, or 30; the first
+    seed of each comes first."""
+    papers = os.path.join(LAB, "tests/papers")
+    tap.equal("as wanted", matrix.batches(papers, "parts", [], [2, 5]),
+              [("parts", "damage", 2), ("parts", "iperf", 2), ("parts", "damage", 5),
+               ("parts", "iperf", 5)])
+    tap.equal("as it says", matrix.batches(papers, "parts", [], None),
+              [("parts", "damage", 1), ("parts", "iperf", 1)])
+    tap.equal("30", [seed for _, _, seed in matrix.batches(papers, "good", ["figure1"], None)],
+              list(range(1, 31)))
+
+
 def test_command():
     """The traces belong to the command of a figure that reads files, and to no other."""
     told = {"quick": False, "series": "7.2", "traces": "a.down walks"}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A download by TCP across the path: one connection that carries so many bytes. Both ends are
 threads of this process, whose sockets are in the namespaces."""
+import contextlib
 import socket
 import struct
 import threading
@@ -18,12 +19,13 @@ CHUNK = 1 << 18
 
 class Download:
     """From the sender to the receiver, through a receive window of so many bytes; None is what
-    Linux makes of it. Its packets have a mark, for a profile."""
+    Linux makes of it, as of the congestion control. Its packets have a mark, for a profile."""
 
-    def __init__(self, path, total, window=None):
+    def __init__(self, path, total, window=None, congestion=None, port=PORT):
         self.path, self.total, self.window = path, total, window
+        self.congestion, self.port = congestion, port
         self.read = self.done = 0       # bytes; when the last ones were read
-        self.sock = self.failure = None
+        self.failure = None
         self.given_up = False
         if window:
             path.receiver.sysctl("net.ipv4.tcp_rmem", f"4096 {ROOM} {ROOM}")
@@ -31,8 +33,9 @@ class Download:
         self.listener = path.socket(path.receiver)
         self.listener.settimeout(PATIENCE)
         self._clamp(self.listener)
-        self.listener.bind((path.address, PORT))
+        self.listener.bind((path.address, port))
         self.listener.listen()
+        self.sock = self._sender()
         self.threads = [threading.Thread(target=self._guarded, args=(end,))
                         for end in (self._sink, self._source)]
 
@@ -52,9 +55,11 @@ class Download:
         return (self.done - self.start) / 1e9
 
     def give_up(self):
-        """Break it off; the bytes that were read by then."""
+        """Break it off, even if there is no connection yet; the bytes that were read by then."""
         total, self.given_up = self.read, True
-        self.sock.shutdown(socket.SHUT_WR)
+        for sock in (self.sock, self.listener):
+            with contextlib.suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
         for thread in self.threads:
             thread.join()
         return total
@@ -80,12 +85,17 @@ class Download:
                 self.done = time.monotonic_ns()
                 self._clamp(connection)
 
-    def _source(self):
-        self.sock = sock = self.path.socket(self.path.sender)
+    def _sender(self):
+        sock = self.path.socket(self.path.sender)
         sock.settimeout(PATIENCE)
         sock.setsockopt(socket.SOL_SOCKET, SO_MARK, MARK)
-        with sock:
-            sock.connect((self.path.address, PORT))
+        if self.congestion:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, self.congestion.encode())
+        return sock
+
+    def _source(self):
+        with self.sock as sock:
+            sock.connect((self.path.address, self.port))
             self._write(sock)
             sock.recv(1)
 

@@ -10,7 +10,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import pieces
-from pieces import best, freshness, queues, segments, spikes, stream, trace
+from pieces import best, contest, freshness, queues, segments, spikes, stream, trace
 from lib import tap
 from lib.cell import MS, S
 from lpd import traces
@@ -181,6 +181,12 @@ def test_frames_on_the_wire():
             (6285, 6, True, 5, 5 * 8 + 4 * 56 + 70)):
         tap.equal(f"{size} bytes of IPv{family} in {fragments}",
                   traces.wire_bytes(size, family, has_option), size + headers)
+
+
+def test_fairness():
+    """Jain's index is 1 where all have the same, and 1/n where one has all."""
+    for shares, index in (([3, 3, 3], 1), ([0, 0], 1), ([0, 7], 0.5), ([0, 0, 0, 5], 0.25), ([1, 3], 0.8)):
+        tap.equal(str(shares), contest.jain(shares), index)
 
 
 def test_verdicts():

@@ -58,7 +58,7 @@ class Path:
         wire = {"rate": wire_rate, "delay": WIRE_DELAY}
         link = {"rate": self.rate, "delay": delay, "ring_packets": 1}
         connect(self.sender, "eth0", self.router, "wire", wire, wire)
-        self.cell, _ = connect(self.router, "cell", self.receiver, "eth0", link, link)
+        self.cell, self.mobile = connect(self.router, "cell", self.receiver, "eth0", link, link)
         self._address()
         for node in (self.sender, self.receiver):
             capture.begin(node, "eth0")
@@ -120,10 +120,17 @@ class Path:
         self.router.run(f"freshlink trace load {trace} --device cell --start {start}ms "
                         f"--size {size}")
 
-    def damage(self, seed, **chances):
-        """Have the link lose or damage packets on their way to the receiver, by a seed's chances:
-        loss in millionths or ber in 10^-12, and those of two states, as lib/cell names them."""
+    def damage(self, seed, back=False, **chances):
+        """Have the link lose or damage packets on their way to the receiver, or back as well, by a
+        seed's chances: loss in millionths or ber in 10^-12, and those of two states, as lib/cell
+        names them."""
         self.cell.change(seed=seed, **chances)
+        if back:
+            self.mobile.change(seed=seed + 1, **chances)
+
+    def waiting(self):
+        """Packets in the queue under test now."""
+        return tree.checked(self.cell.netlink, "cell").root.qlen
 
     def lpd(self):
         """The counters of the lpd in it; None if there is none."""

@@ -9,7 +9,7 @@ from pieces import stream, topology
 
 TITLE = "Packets that a link damages"
 HEADLINE = "as many as it should"
-SECONDS = 200
+SECONDS, SEEDS = 200, 1
 SIZE, KBIT = 500, 50
 BITS = 8 * (SIZE + topology.HEADER)
 CELLS = [{"loss": 100_000}, {"ber": 10**7}, {"loss": 0}]    # a tenth; 10^-5; none

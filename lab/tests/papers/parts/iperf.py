@@ -7,7 +7,7 @@ from pieces import iperf, topology
 
 TITLE = "iperf3 across the path"
 HEADLINE = "as much as the link carries"
-SECONDS = 30
+SECONDS, SEEDS = 30, 1
 SIZE, KBIT, DELAY_MS, LIMIT = 1500, 1000, 50, 30
 HEADERS = 52            # of IPv4 and TCP with time stamps
 MS = topology.MS

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""TCP flows that share the link for a time, each with a congestion control of its own: what each gets
+through, and how long its packets take."""
+import threading
+import time
+
+from lib import kmod, tcp_info
+
+from pieces import download
+
+ENDLESS = 1 << 40           # bytes
+EVERY = 0.05                # s between two looks
+OWN = {"iftpv": "tcp_iftpv"}        # modules of ours
+
+
+class Watch:
+    """Looks at flows, and does what else has to be done, again and again while a block runs."""
+
+    def __init__(self, flows, also):
+        self.flows, self.also = flows, also
+        self.rtts = [[] for _ in flows]     # us, smoothed
+        self.ended = False
+
+    def __enter__(self):
+        self.thread = threading.Thread(target=self._run)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended = True
+        self.thread.join()
+
+    def _run(self):
+        while not self.ended:
+            for flow, rtts in zip(self.flows, self.rtts):
+                rtt = tcp_info.info(flow.sock).rtt
+                rtts += [rtt] * (rtt > 0)
+            self.also()
+            time.sleep(EVERY)
+
+
+def prepare(path, names):
+    """Let these congestion controls be used, and no connection learn from one before."""
+    for name in names:
+        if name in OWN:
+            kmod.insmod(OWN[name])
+    path.sender.sysctl("net.ipv4.tcp_no_metrics_save", 1)
+
+
+def compete(path, names, seconds, window=None, also=lambda: None):
+    """A row for each of these congestion controls, whose flows run for so long side by side, through
+    receive windows of so many bytes. also() is called again and again meanwhile."""
+    prepare(path, names)
+    flows = [download.Download(path, ENDLESS, window, name, download.PORT + number)
+             for number, name in enumerate(names)]
+    for flow in flows:
+        flow.begin()
+    with Watch(flows, also) as watch:
+        time.sleep(seconds)
+        rows = [{"flow": number, "control": name, "kbit": flow.read / 125 / seconds,
+                 "again": tcp_info.info(flow.sock).total_retrans,
+                 "rtt_ms": sum(rtts) / len(rtts) / 1000 if rtts else 0.0}
+                for number, (name, flow, rtts) in enumerate(zip(names, flows, watch.rtts))]
+    for flow in flows:
+        flow.give_up()
+    return rows
+
+
+def jain(shares):
+    """Jain's index of fairness: 1 if all are the same, 1/n if one has all."""
+    squares = sum(share * share for share in shares)
+    return sum(shares) ** 2 / (len(shares) * squares) if squares else 1.0
