@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Figure 4, scenario 3: beside UDP of some rate and TCP (reno) at a bit error rate of 1e-5; a buffer of
+50 KB."""
+from iftpv import scenario
+
+TITLE = "A flow beside UDP of some rate and TCP, at a bit error rate of 1e-5"
+HEADLINE = "a rate similar to TCP's, mostly below it"
+SECONDS, SEEDS = scenario.SECONDS, scenario.SEEDS
+RATES = (10, 100, 200, 400, 600, 800, 1000)     # kbit/s
+CELLS = [{"tcp": name, "udp": rate, "ber": 1e-5} for name in scenario.CONTROLS for rate in RATES]
+QUICK = [cell for cell in CELLS if cell["tcp"] == "iftpv" and cell["udp"] == 400]
+
+
+def run(cell, seed, _directory):
+    return scenario.run(cell, seed, scenario.BUFFER, ("reno",), cell["udp"])
+
+
+# --- on the host ---
+
+def draw(rows, path):
+    scenario.draw(rows, path, "udp", TITLE, "UDP [kbit/s]")
+
+
+def claims(rows):
+    from pieces.claim import Claim
+    own, beside = (rows[(rows["tcp"] == "iftpv") & (rows["flow"] == number)].groupby("udp")["kbit"].mean()
+                   for number in (0, 1))
+    return [
+        Claim("IFTPV and the TCP (reno) beside it, by UDP's rate", "similar, IFTPV mostly below",
+              "; ".join(f"at {udp} kbit/s {own[udp]:.0f} and {beside[udp]:.0f}" for udp in own.index),
+              bool((own < beside).mean() > 0.5 and (own > beside / 2).all()),
+              "losses at this bit error rate are one packet in twelve, none of congestion")]

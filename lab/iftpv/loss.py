@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the paper did not try: congestion controls of today over links of today that lose packets at
+random. A flow is alone on the link; the buffer is what the link carries in a round trip."""
+from lib.cell import MS
+
+from iftpv.scenario import CONTROLS
+from pieces import contest, topology
+
+TITLE = "Random loss on links of today"
+HEADLINE = "not in the paper"
+SECONDS, SEEDS = 20, 10
+SIZE = 1500
+LINKS = {"5 Mbit/s, 50 ms": (5000, 50), "20 Mbit/s, 40 ms": (20_000, 40),
+         "100 Mbit/s, 20 ms": (100_000, 20)}    # kbit/s; round trip in ms
+LOSSES = (0, 0.1, 1, 3, 5, 10)                  # percent, of data
+WIRE_RATE = 10**9 // 8                          # bytes/s
+BAR = 1                                         # percent of loss at which the claims are judged
+
+CELLS = [{"link": link, "tcp": name, "loss": loss} for link in LINKS for name in CONTROLS
+         for loss in LOSSES]
+QUICK = [cell for cell in CELLS if cell["link"] == "5 Mbit/s, 50 ms" and cell["loss"] in (0, BAR)]
+
+
+def path_of(kbit, rtt):
+    """With a link of a rate, and a round trip in ms."""
+    wires = 2 * topology.WIRE_DELAY
+    path = topology.Path(SIZE, kbit, delay=(rtt * MS - wires) // 2, wire_rate=WIRE_RATE)
+    path.queue("drop-tail", kbit * rtt // 8 // SIZE)
+    path.reach(mtu=SIZE)
+    return path
+
+
+def run(cell, seed, _directory):
+    path = path_of(*LINKS[cell["link"]])
+    path.damage(seed, loss=round(cell["loss"] * 10**4))
+    return contest.compete(path, [cell["tcp"]], SECONDS)
+
+
+# --- on the host ---
+
+def draw(rows, path):
+    from pieces import picture
+    sheet, axes = picture.sheet(2, len(LINKS), (14, 8), sharex=True)
+    for column, (link, (kbit, _)) in enumerate(LINKS.items()):
+        picture.title(axes[0, column], link)
+        for number, name in enumerate(CONTROLS):
+            one = rows[(rows["link"] == link) & (rows["tcp"] == name)]
+            picture.curve(axes[0, column], one.assign(share=one["kbit"] / kbit * 100), "loss",
+                          "share", number, name)
+            picture.curve(axes[1, column], one, "loss", "rtt_ms", number, name)
+        axes[0, column].set_ylabel("goodput [% of the link]")
+        axes[1, column].set_ylabel("mean smoothed round-trip time [ms]")
+        axes[1, column].set_xlabel("random loss [%]")
+    picture.legend(axes[0, 0])
+    picture.save(sheet, path, TITLE)
+
+
+def claims(rows):
+    from pieces.claim import Claim
+    at = rows[rows["loss"] == BAR].groupby(["link", "tcp"])["kbit"].median().unstack()
+    most = {link: kbit for link, (kbit, _) in LINKS.items() if link in at.index}
+    found = []
+    for link, kbit in most.items():
+        wanted = min(2 * at["reno"][link], 0.9 * kbit)
+        found.append(Claim(
+            f"{link}, {BAR} % random loss: IFTPV at least twice reno, or 90 % of the link", "",
+            "; ".join(f"{name} {at[name][link]:.0f} kbit/s" for name in CONTROLS),
+            bool(at["iftpv"][link] >= wanted)))
+        found.append(Claim(f"{link}, {BAR} % random loss: IFTPV at least Veno", "",
+                           f"{at['iftpv'][link]:.0f} and {at['veno'][link]:.0f} kbit/s",
+                           bool(at["iftpv"][link] >= at["veno"][link])))
+    return found

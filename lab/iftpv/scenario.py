@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The paper's dumbbell (figure 1): wires of 10 Mbit/s and 10 ms, a wireless link of 1 Mbit/s and 100 ms,
+whose bits are bad independently of each other, those of acknowledgements as well. Packets of 1024
+bytes, windows of at most 50, a first window of 2 (RFC 2581; the paper does not say).
+
+It says neither how long its packets are on the link, here with 14 bytes more, nor whether damaged ones
+count as received: UDP's 0.92 Mbit/s at a bit error rate of 1e-3, at which one packet of 4000 is whole,
+means that they do. Here only what TCP delivers to the application counts."""
+from lib.cell import MS
+
+from pieces import contest, download, poisson, topology
+
+SIZE, KBIT, DELAY = 1024, 1000, 100 * MS
+WINDOW, FIRST = 50, 2                   # segments
+INFINITE, BUFFER = 10_000, 50           # packets: none is dropped; 50 KB
+SECONDS, SEEDS = 10, 60
+BERS = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
+CONTROLS = ("iftpv", "reno", "veno", "westwood", "cubic", "bbr")
+UDP = "udp"
+
+
+def run(cell, seed, buffer, beside=(), udp=0):
+    """A row for a cell's flow and for each beside it, and one for datagrams of so many kbit/s."""
+    path = topology.Path(SIZE, KBIT, delay=DELAY)
+    path.queue("drop-tail", buffer)
+    path.damage(seed, back=True, ber=round(cell.get("ber", 0) * 1e12))
+    path.reach(mtu=SIZE, initcwnd=FIRST)
+    window = WINDOW * (SIZE - download.IP_TCP)
+    if not udp:
+        return contest.compete(path, [cell["tcp"], *beside], SECONDS, window)
+    with poisson.Poisson(path, SIZE, udp, seed) as cross:
+        rows = contest.compete(path, [cell["tcp"], *beside], SECONDS, window)
+    return rows + [{"flow": len(rows), "control": UDP, "kbit": cross.received / 125 / SECONDS}]
+
+
+# --- on the host ---
+
+def own(rows):
+    """Of the flows under test, without those beside them."""
+    return rows[rows["flow"] == 0]
+
+
+def draw(rows, path, x, title, label):
+    """Goodput and round-trip time of each congestion control against a parameter."""
+    from pieces import picture
+    sheet, axes = picture.sheet(1, 2, (12, 4.5), sharex=True)
+    for number, name in enumerate(CONTROLS):
+        one = own(rows)[own(rows)["tcp"] == name]
+        for each, value in zip(axes[0], ("kbit", "rtt_ms")):
+            picture.curve(each, one, x, value, number, name)
+    for each, text in zip(axes[0], ("goodput [kbit/s]", "mean smoothed round-trip time [ms]")):
+        each.set_xlabel(label)
+        each.set_ylabel(text)
+        each.set_ylim(0)
+        each.set_xscale("log")
+    picture.legend(axes[0, 0])
+    picture.save(sheet, path, title)
+
+
+def means(rows, by):
+    """Mean goodput in kbit/s of the flows under test, by congestion control and a parameter."""
+    return own(rows).groupby(["tcp", by])["kbit"].mean()
+
+
+def side_by_side(mean, one, other, values):
+    """In words: what two of them get for each value of the parameter."""
+    return "; ".join(f"at {value:g} {mean[one][value]:.0f} and {mean[other][value]:.0f} kbit/s"
+                     for value in values if value in mean[one].index)
+
+
+def shares(rows, by):
+    """Jain's index of the flow under test and TCP beside it, by congestion control and parameter."""
+    pairs = rows[rows["control"] != UDP].groupby(["tcp", by, "seed"])["kbit"].apply(
+        lambda pair: contest.jain(list(pair)))
+    return pairs.groupby(["tcp", by]).mean()
