@@ -8,10 +8,9 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import cell, mib, packet as pkt, sniff, tap, wait
 from lib.chance import binomial, chi_square
-import lpd_trace
+from lib.trace import Trace
 
 SEED = 1
 COUNT = 10_000
@@ -240,7 +239,7 @@ def test_super_packets_are_segmented():
 def test_drops_are_traced():
     """The tracepoint names each drop and its cause."""
     with cell.Pair(loss=300_000, ber=BIT // 3000, seed=SEED) as pair, \
-            lpd_trace.Trace("cellink/drop") as trace:
+            Trace("cellink/drop") as trace:
         delivered(pair, 200)
         causes = [line.split("cause=")[1] for line in trace.lines() if " drop: " in line]
         counters = pair.left.counters()

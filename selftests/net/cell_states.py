@@ -7,16 +7,15 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import cell, chance, kmod, tap, wait
 from lib.cell import MS
-import lpd_trace
+from lib.trace import Trace
 
 
 def traced(event):
     """The tracer with one of cellink's events on; they are there with the module."""
     kmod.insmod("cellink")
-    return lpd_trace.Trace(f"cellink/{event}")
+    return Trace(f"cellink/{event}")
 
 
 def moments(trace, count):

@@ -7,9 +7,8 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import bench, packet as pkt, parents, segments, stamped, tap, wait
-import lpd_trace
+from lib.trace import Trace
 
 MS = bench.MS
 LONG, SHORT = 20_000, 500
@@ -301,7 +300,7 @@ def test_all_or_nothing():
 
 def test_each_is_traced():
     """The tracepoint lpd:adu names each fragment that goes for its datagram's sake."""
-    with bench.Bench() as b, lpd_trace.Trace("lpd/adu") as trace:
+    with bench.Bench() as b, Trace("lpd/adu") as trace:
         queue(b)
         b.send(fragment4(1, LONG), fragment4(2, 0, 6), fragment4(3, LONG, 12, False))
         tap.equal("packets", b.numbers(), [])

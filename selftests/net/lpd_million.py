@@ -13,9 +13,8 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import bench, packet as pkt, tap, wait
-import lpd_trace
+from lib.trace import TRACING, Trace
 
 MS = bench.MS
 COUNT = {"lab": 1_000_000 if os.environ.get("FL_KERNEL") == "6.12" else 100_000,
@@ -77,13 +76,13 @@ class Slowest:
 
     @staticmethod
     def _write(name, value):
-        with open(f"{lpd_trace.TRACING}/{name}", "w") as file:
+        with open(f"{TRACING}/{name}", "w") as file:
             file.write(value)
 
     def microseconds(self):
         if not self.function:
             return None
-        with open(f"{lpd_trace.TRACING}/trace") as file:
+        with open(f"{TRACING}/trace") as file:
             times = re.findall(r"([0-9.]+) us +\|  " + self.function, file.read())
         return max(map(float, times), default=None)
 
@@ -94,7 +93,7 @@ class Slowest:
 
 
 def all_at_once(order, count):
-    with bench.Bench() as b, lpd_trace.Trace("lpd/expire") as trace, \
+    with bench.Bench() as b, Trace("lpd/expire") as trace, \
             Slowest("lpd_dequeue") as slowest:
         trace.clock("mono", 1 << 16)
         b.lpd(limit=LIMIT, memory=MEMORY, order=order)
