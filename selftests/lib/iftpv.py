@@ -18,12 +18,13 @@ def backlog(info, base=BASE):
 
 
 class Flow(connection.Connection):
-    """One that has data enough, in congestion avoidance, with a window of `cwnd` segments."""
+    """One in congestion avoidance with a window of `cwnd` segments, and data enough, or so many
+    segments of it."""
 
-    def __init__(self, algorithm="iftpv", cwnd=40, **more):
+    def __init__(self, algorithm="iftpv", cwnd=40, data=20_000, **more):
         super().__init__(algorithm, BASE, cwnd, ssthresh=cwnd, **more)
         self.way = self.path(BASE)
-        self.socket.write(20_000)
+        self.socket.write(data)
         self.rounds(2)
 
     def rounds(self, count):

@@ -56,8 +56,9 @@ def test_pause():
     """It is halved for each retransmission timeout that went by, unless the sysctl is off; and the
     rate with it."""
     for enabled in (1, 0):
-        with iftpv.Flow(cwnd=80, sysctls={"tcp_slow_start_after_idle": enabled}) as flow:
-            flow.way.until("all is acknowledged", lambda info: not info.unacked, seconds=600)
+        with iftpv.Flow(cwnd=80, data=400,
+                        sysctls={"tcp_slow_start_after_idle": enabled}) as flow:
+            flow.way.until("all is acknowledged", lambda info: not info.unacked)
             before = flow.socket.info()
             tap.equal("state", before.ca_state, OPEN)
             flow.way.run(round(2.5 * before.rto) * 1000)
