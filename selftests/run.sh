@@ -21,8 +21,9 @@ log=''
 usage()
 {
 	cat <<-EOF
-	Usage: run.sh [-l] [-t TEST] SUITE...
+	Usage: run.sh [-l] [-p I/N] [-t TEST] SUITE...
 	  -l        list the tests instead of running them
+	  -p I/N    run only the I-th of N parts of them, which are about as long
 	  -t TEST   run only this one (a name from the list, may be given again)
 	SUITE: ${suites[*]}, all, smoke (a short list of each) or soak
 	       (the long forms: hours)
@@ -328,13 +329,14 @@ run_one()
 	echo "ok $number - $name # $(((${EPOCHREALTIME//[!0-9]/} - start) / 1000)) ms"
 }
 
-# parse ARGUMENT...: sets list, wanted and tests
+# parse ARGUMENT...: sets list, part, parts, wanted and tests
 parse()
 {
-	list='' wanted=() tests=()
-	while getopts lt:h option; do
+	list='' part=1 parts=1 wanted=() tests=()
+	while getopts lp:t:h option; do
 		case $option in
 		l) list=1 ;;
+		p) parse_part "$OPTARG" ;;
 		t) wanted+=("$OPTARG") ;;
 		h) usage; exit 0 ;;
 		*) usage >&2; exit 2 ;;
@@ -348,6 +350,26 @@ parse()
 		[ "$suite" != soak ] || export FL_SOAK=1
 		mapfile -t -O "${#tests[@]}" tests < <(tests_of "$suite")
 	done
+}
+
+# parse_part I/N
+parse_part()
+{
+	if ! [[ $1 =~ ^([1-9])/([1-9])$ ]] || [ "${BASH_REMATCH[1]}" -gt "${BASH_REMATCH[2]}" ]; then
+		die "-p '$1': expected a part and how many there are, such as 1/2"
+	fi
+	part=${BASH_REMATCH[1]} parts=${BASH_REMATCH[2]}
+}
+
+# Leaves in tests every so-many-th: those of a suite are dealt out
+select_part()
+{
+	local i kept=()
+
+	for ((i = part - 1; i < ${#tests[@]}; i += parts)); do
+		kept+=("${tests[i]}")
+	done
+	tests=("${kept[@]}")
 }
 
 # Leaves in tests those that -t names
@@ -371,6 +393,7 @@ main()
 
 	parse "$@"
 	select_tests
+	select_part
 	if [ -n "$list" ]; then
 		printf '%s\n' "${tests[@]%% *}"
 		return
