@@ -52,6 +52,8 @@ missing_by_design()
 	cell_xdp.py) [[ ${FL_MACHINE:-host} =~ ^(lab|lab-debug|smp-debug)$ ]] ;;
 	lpd_nomem.py | xlo_nomem.py | cell_nomem.py) [[ ${FL_MACHINE:-host} != *-debug ]] ;;
 	lpd_late.py | cell_down.py | cell_leap.py | cell_outage.py | cell_service.py | cell_states.py | cell_trace.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
+	# what comes faster than it is read, comes for ever where time stands still meanwhile
+	log_flood.py) [[ ${FL_MACHINE:-host} =~ ^lab ]] ;;
 	# a peer that computes is late in real time
 	peer_reno.py | iftpv_base.py | iftpv_ecn.py | iftpv_gaps.py | iftpv_growth.py | iftpv_handover.py | iftpv_rates.py | \
 		iftpv_overruled.py | iftpv_recovery.py | iftpv_timeout.py | iftpv_trace.py | iftpv_undo.py | iftpv_verdict.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
@@ -180,7 +182,7 @@ tests_of()
 				continue
 			fi
 			name=${file##*/}
-			echo "cli/${name%.*} 400 $file"
+			missing_by_design "$name" || echo "cli/${name%.*} 400 $file"
 		done
 		;;
 	smoke) smoke_tests ;;
