@@ -4,13 +4,12 @@ through, and how long its packets take."""
 import threading
 import time
 
-from lib import kmod, tcp_info
+from lib import connection, kmod, tcp_info
 
 from pieces import download
 
 ENDLESS = 1 << 40           # bytes
 EVERY = 0.05                # s between two looks
-OWN = {"iftpv": "tcp_iftpv"}        # modules of ours
 
 
 class Watch:
@@ -42,8 +41,8 @@ class Watch:
 def prepare(path, names):
     """Let these congestion controls be used, and no connection learn from one before."""
     for name in names:
-        if name in OWN:
-            kmod.insmod(OWN[name])
+        if name in connection.OURS:
+            kmod.insmod(connection.OURS[name])
     path.sender.sysctl("net.ipv4.tcp_no_metrics_save", 1)
 
 
