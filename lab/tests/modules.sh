@@ -1,0 +1,52 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A part of lab/selftest: the objects that kmod/build keeps with a kernel serve every tree, and
+# each tree gets the modules of its own sources.
+
+# built TREE NAME...: its modules build, and are these among others; the path of the first
+built()
+{
+	local dir name
+
+	dir=$("$1/kmod/build" 6.12 lab 2> "$TMPDIR/out") || return
+	for name in "${@:2}"; do
+		[ -e "$dir/$name.ko" ] || return
+	done
+	echo "$dir/$2.ko"
+}
+
+# with_word TREE: its module sch_lpd holds the other tree's word
+with_word()
+{
+	grep -q "freshlink_test=other" "$(built "$1" sch_lpd)"
+}
+
+without_word()
+{
+	built "$1" sch_lpd tcp_iftpv > /dev/null && ! with_word "$1"
+}
+
+without_iftpv()
+{
+	built "$1" sch_lpd > /dev/null && ! built "$1" tcp_iftpv
+}
+
+test_modules()
+{
+	local other=$TMPDIR/other
+
+	mkdir "$other"
+	cp -r kmod include lab sch_lpd tcp_cong_iftpv "$other"
+	cp sch_lpd/heap.h "$TMPDIR"
+	echo 'MODULE_INFO(freshlink_test, "other");' >> "$other/sch_lpd/qdisc.c"
+	echo 'static void unused(void) { }' >> "$other/sch_lpd/heap.h"
+	result "modules: a warning in another tree fails, and names that tree's file" \
+		refused 1 "^$other/sch_lpd/heap.h:[0-9]+:[0-9]+: error: .unused. defined but not used" \
+		"$other/kmod/build" 6.12 lab
+	cp "$TMPDIR/heap.h" "$other/sch_lpd"
+	rm -r "$other/tcp_cong_iftpv"
+	result "modules: another tree's are of its sources" with_word "$other"
+	result "modules: without a folder, without its module" without_iftpv "$other"
+	result "modules: this tree's are of this tree's sources" without_word .
+}
