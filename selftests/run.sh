@@ -325,15 +325,32 @@ show_log()
 	done < "$log"
 }
 
+# ended SECONDS COMMAND...: runs it in a network namespace of its own, what it prints goes to the
+# log; sets status
+ended()
+{
+	local limit=$1 IFS=$'\t'
+
+	shift
+	: > "$log"
+	if [[ $1 = *.py ]]; then
+		echo "$limit	$log	$*" >&"${starter[1]}"
+		read -r status <&"${starter[0]}" || status="none, and the starter is gone"
+	else
+		status=0
+		timeout -k 5 "$limit" unshare -n -- "$@" > "$log" 2>&1 < /dev/null || status=$?
+	fi
+}
+
 # run_one NAME SECONDS COMMAND...
 run_one()
 {
-	local name=$1 limit=$2 status=0 before=$failed start problem good bad skips plan
+	local name=$1 limit=$2 status before=$failed start problem good bad skips plan
 
 	shift 2
 	number=$((number + 1))
 	start=${EPOCHREALTIME//[!0-9]/}
-	timeout -k 5 "$limit" unshare -n -- "$@" > "$log" 2>&1 < /dev/null || status=$?
+	ended "$limit" "$@"
 	show_log
 	tally "$status" "$good" "$bad" "$skips" "$plan"
 	[ -z "$problem" ] || echo "# $name: $problem"
@@ -413,6 +430,7 @@ main()
 	unshare -n true 2> /dev/null || skip "the tests need root: each makes network namespaces"
 	log=$(mktemp)
 	trap 'rm -f "$log"' EXIT
+	coproc starter { exec "$here/starter.py"; }
 	echo "TAP version 13"
 	echo "1..${#tests[@]}"
 	for test in "${tests[@]}"; do

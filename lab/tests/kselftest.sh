@@ -50,8 +50,7 @@ test_kselftest()
 	result "kselftest: run_kselftest.sh says ok" refused 0 "^ok 1 $name\$" runner :
 	RUN="-t lpd_deliberate lpd"
 	result "kselftest: run_kselftest.sh says not ok" refused 0 "^not ok 1 $name # exit=1\$" \
-		runner 'printf "#!/bin/sh\necho not ok 1 - deliberate\nexit 1\n" > "$INSTALLED/freshlink/net/lpd_deliberate.py"
-			chmod +x "$INSTALLED/freshlink/net/lpd_deliberate.py"'
+		runner 'echo "print(\"not ok 1 - deliberate\"); raise SystemExit(1)" > "$INSTALLED/freshlink/net/lpd_deliberate.py"'
 	RUN="-t lpd_rewrite -t xlo_config -t tdc/traffic lpd xlo tdc"
 	result "kselftest: without the module it skips" refused 0 "^ok 1 $name # SKIP\$" \
 		runner 'unset FL_MODULES FL_EXPECT_ALL'

@@ -60,17 +60,16 @@ differs()
 	! same "$@"
 }
 
-# A test that fails, through the whole chain; it exists in the guest alone
-failing_test()
+# bad_test LINES COMMAND...: with a test of these lines, which exists in the guest alone
+bad_test()
 {
-	lab/run --seed 1 -- bash -c 'test=selftests/net/lpd_deliberate.py
-		printf "#!/bin/sh\\necho not ok 1 - deliberate\\nexit 1\\n" > $test
-		chmod +x $test
-		exec "$@"' bash "$@"
+	lab/run --seed 1 -- bash -c 'echo "$1" > selftests/net/lpd_deliberate.py; exec "${@:2}"' bash "$@"
 }
 
 test_machines()
 {
+	local fails='print("not ok 1 - deliberate"); raise SystemExit(1)'
+
 	common lab/run
 	common lab/vm/run
 	result "lab/run: an oops fails the run" ends 125 lab/run -- bash -c 'echo c > /proc/sysrq-trigger'
@@ -78,7 +77,13 @@ test_machines()
 	result "lab/run: the same seed, the same bytes" same 4242 4242
 	result "lab/run: another seed, other bytes" differs 4242 4244
 	result "a failing test fails the run" \
-		refused 1 '^0 passed, 1 failed, 0 skipped$' failing_test selftests/run.sh -t lpd_deliberate lpd
+		refused 1 '^0 passed, 1 failed, 0 skipped$' bad_test "$fails" selftests/run.sh -t lpd_deliberate lpd
+	result "so does one that dies" \
+		refused 1 '^# lpd/lpd_deliberate: status 139$' bad_test 'import os; os.kill(os.getpid(), 11)' \
+		selftests/run.sh -t lpd_deliberate lpd
+	result "so does one that never ends" \
+		refused 1 '^# lpd/lpd_deliberate: ran out of time$' bad_test 'import time; time.sleep(3600)' \
+		selftests/run.sh -t lpd_deliberate lpd
 	result "a failing test fails make run_tests" \
-		refused 2 '^0 passed, 1 failed, 0 skipped$' failing_test make -C selftests run_tests "SUITE=-t lpd_deliberate lpd"
+		refused 2 '^0 passed, 1 failed, 0 skipped$' bad_test "$fails" make -C selftests run_tests "SUITE=-t lpd_deliberate lpd"
 }

@@ -28,6 +28,11 @@ def setns(fd):
     _check(_libc.setns(fd, CLONE_NEWNET), "setns")
 
 
+def unshare():
+    """Move this thread into a network namespace of its own, a new one."""
+    _check(_libc.unshare(CLONE_NEWNET), "unshare")
+
+
 @contextlib.contextmanager
 def _back_home():
     home = os.open(SELF, os.O_RDONLY | os.O_CLOEXEC)
@@ -43,7 +48,7 @@ class Netns:
 
     def __init__(self):
         with _back_home():
-            _check(_libc.unshare(CLONE_NEWNET), "unshare")
+            unshare()
             self.fd = os.open(SELF, os.O_RDONLY)
         self.path = f"/proc/{os.getpid()}/fd/{self.fd}"
         # Router solicitations and multicast reports would be counted as traffic.

@@ -1,0 +1,64 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Starts the tests that are Python programs, for run.sh: each a process with a network namespace
+of its own, forked from this one, which has the library loaded. To start Python and to load it
+takes longer than most tests where the processor is emulated.
+
+Reads a line for each, words between tabs: SECONDS LOG PROGRAM ARGUMENT...
+and answers with one: its exit status, or what timeout(1) would say."""
+import os
+import runpy
+import select
+import signal
+import sys
+
+# most tests want most of these
+from lib import bench, cell, hosts, netns, parents  # pylint: disable=unused-import
+
+GRACE = 5       # s between asking a test to end and ending it
+TIMED_OUT = 124
+
+
+def become(log, program):
+    """This process is the test's from now on."""
+    os.setpgid(0, 0)
+    netns.unshare()
+    for number, path in enumerate((os.devnull, log, log)):
+        fd = os.open(path, os.O_RDWR | os.O_APPEND)
+        os.dup2(fd, number)
+        os.close(fd)
+    sys.stdin = open(0)
+    sys.path[0] = os.path.dirname(program)
+
+
+def ended(pid, seconds):
+    """The exit status of a test, which has so long."""
+    fd, timed_out = os.pidfd_open(pid), False
+    for wait, number in ((seconds, signal.SIGTERM), (GRACE, signal.SIGKILL)):
+        if select.select([fd], [], [], wait)[0]:
+            break
+        os.killpg(pid, number)
+        timed_out = True
+    os.close(fd)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if timed_out:
+        return TIMED_OUT
+    return status if status >= 0 else 128 - status
+
+
+def main():
+    for line in sys.stdin:
+        seconds, log, *words = line.rstrip("\n").split("\t")
+        pid = os.fork()
+        if not pid:
+            break
+        print(ended(pid, float(seconds)), flush=True)
+    else:
+        return
+    sys.argv = words
+    become(log, words[0])
+    runpy.run_path(words[0], run_name="__main__")
+
+
+if __name__ == "__main__":
+    main()
