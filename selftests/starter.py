@@ -31,17 +31,27 @@ def become(log, program):
     sys.path[0] = os.path.dirname(program)
 
 
-def ended(pid, seconds):
-    """The exit status of a test, which has so long."""
-    fd, timed_out = os.pidfd_open(pid), False
+def timed_out(pid, seconds):
+    """Waits for a test's end, which is near when its time is up: whether it was."""
+    fd, late = os.pidfd_open(pid), False
     for wait, number in ((seconds, signal.SIGTERM), (GRACE, signal.SIGKILL)):
         if select.select([fd], [], [], wait)[0]:
             break
         os.killpg(pid, number)
-        timed_out = True
+        late = True
     os.close(fd)
+    return late
+
+
+def ended(pid, seconds):
+    """The exit status of a test, which has so long."""
+    try:
+        late = timed_out(pid, seconds)
+    except KeyboardInterrupt:
+        os.killpg(pid, signal.SIGKILL)
+        sys.exit(128 + signal.SIGINT)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    if timed_out:
+    if late:
         return TIMED_OUT
     return status if status >= 0 else 128 - status
 
