@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A part of lab/selftest: the objects that kmod/build keeps with a kernel serve every tree, and
-# each tree gets the modules of its own sources.
+# each tree gets the modules of its own sources. What sparse warns of fails lab/lint.
 
 # built TREE NAME...: its modules build, and are these among others; the path of the first
 built()
@@ -45,6 +45,9 @@ test_modules()
 		refused 1 "^$other/sch_lpd/heap.h:[0-9]+:[0-9]+: error: .unused. defined but not used" \
 		"$other/kmod/build" 6.12 lab
 	cp "$TMPDIR/heap.h" "$other/sch_lpd"
+	echo 'int freshlink_unseen;' >> "$other/sch_lpd/qdisc.c"
+	result "modules: a warning of sparse fails lab/lint" \
+		refused 1 "^$other/sch_lpd/qdisc.c:.*: warning: symbol 'freshlink_unseen' was not declared" "$other/lab/lint" sparse
 	rm -r "$other/tcp_cong_iftpv"
 	result "modules: another tree's are of its sources" with_word "$other"
 	result "modules: without a folder, without its module" without_iftpv "$other"

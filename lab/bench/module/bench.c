@@ -121,7 +121,7 @@ static void bench_put_udp(struct sk_buff *skb, unsigned int flow)
 	uh->source = htons(1024 + flow);
 	uh->dest = htons(5004);
 	uh->len = htons(len);
-	uh->check = htons(0x1234);
+	uh->check = (__force __sum16)htons(0x1234);
 }
 
 /* As it comes from a device that has hashed its flow, to be sent on. */
