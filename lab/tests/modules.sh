@@ -32,6 +32,24 @@ without_iftpv()
 	built "$1" sch_lpd > /dev/null && ! built "$1" tcp_iftpv
 }
 
+# asks_make TREE: make writes a log
+asks_make()
+{
+	rm -f "$1"/build/modules/*-lab.log
+	built "$1" sch_lpd > /dev/null && ls "$1"/build/modules/*-lab.log > "$TMPDIR/out" 2>&1
+}
+
+needs_no_make()
+{
+	! asks_make "$1"
+}
+
+# comes_back TREE: a module that somebody has removed
+comes_back()
+{
+	rm "$(built "$1" sch_lpd)" && built "$1" sch_lpd > /dev/null
+}
+
 test_modules()
 {
 	local other=$TMPDIR/other
@@ -51,5 +69,9 @@ test_modules()
 	rm -r "$other/tcp_cong_iftpv"
 	result "modules: another tree's are of its sources" with_word "$other"
 	result "modules: without a folder, without its module" without_iftpv "$other"
+	result "modules: what is as it was needs no make" needs_no_make "$other"
+	result "modules: one that is missing is made again" comes_back "$other"
+	echo >> "$other/kmod/compat/linux/unaligned.h"
+	result "modules: a header that has changed asks make" asks_make "$other"
 	result "modules: this tree's are of this tree's sources" without_word .
 }
