@@ -66,6 +66,22 @@ bad_test()
 	lab/run --seed 1 -- bash -c 'echo "$1" > selftests/net/lpd_deliberate.py; exec "${@:2}"' bash "$@"
 }
 
+# one_more: a machine where each CPU has one already; the CPUs it may run on
+one_more()
+{
+	local cpu fd
+
+	printf '#!/bin/sh\ntaskset -pc $$ > "%s"\nexec "$@"\n' "$TMPDIR/cpus" > "$TMPDIR/under"
+	chmod +x "$TMPDIR/under"
+	for ((cpu = 0; cpu < $(nproc); cpu++)); do
+		exec {fd}> "$FL_CACHE/lock/cpu$cpu.0"
+		# or somebody else has it
+		flock -n "$fd"
+	done
+	lab/run --under "$TMPDIR/under" -- true > "$TMPDIR/out" 2>&1
+	sed 's/.*: //' "$TMPDIR/cpus"
+}
+
 test_machines()
 {
 	local fails='print("not ok 1 - deliberate"); raise SystemExit(1)'
@@ -76,6 +92,7 @@ test_machines()
 	result "lab/run: a spinning command meets the time limit" ends 124 lab/run --seed 4242 --limit 5 -- bash -c 'while :; do :; done'
 	result "lab/run: the same seed, the same bytes" same 4242 4242
 	result "lab/run: another seed, other bytes" differs 4242 4244
+	result "lab/run: one machine more stays on one CPU, too" grep -qE '^[0-9]+$' <(one_more)
 	result "a failing test fails the run" \
 		refused 1 '^0 passed, 1 failed, 0 skipped$' bad_test "$fails" selftests/run.sh -t lpd_deliberate lpd
 	result "so does one that dies" \
