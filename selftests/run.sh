@@ -85,24 +85,27 @@ not_here()
 	esac
 }
 
-# Of a series beside 6.12: very many packets and the channel's distributions are arithmetic
+# Of a series beside 6.12: very many packets, the channel's distributions and what IFTPV makes of
+# round-trip times are arithmetic
 other_series()
 {
-	grep -vE "^($once|xlo/xlo_hostile|lpd/lpd_deadline) " | "${errors_once[@]}"
+	grep -vE "^($once|xlo/xlo_hostile|lpd/lpd_deadline|tcp/iftpv_(gaps|growth|rates)) " | "${errors_once[@]}"
 }
 
 # What allocates, locks and reads memory, once each. Very many packets, long transfers,
 # distributions and the sizes of windows are for the fast kernel; and KASAN keeps what was freed
-# for a while, so memory seems to grow under an attack.
+# for a while, so memory seems to grow under an attack. Changes under traffic need two CPUs: races.
 checked()
 {
 	local others="$once|lpd/lpd_(attack|deadline|million)|cli/(emulate.*|library|traffic.*)"
 
 	others+='|tcp/(peer_reno|iftpv_(base|gaps|growth|handover|rates|recovery))'
 	grep -vE "^($others) " | "${errors_once[@]}" |
-		sed -e 's/lpd_adu\.py$/& [!f]*/' \
-			-e 's/lpd_overflow\.py$/& *tail:fifo *head:edf *stalest:edf *:overflow *one_*/' \
+		sed -Ee 's/lpd_adu\.py$/& [!f]*/' \
+			-e 's/lpd_overflow\.py$/& *tail:fifo *head:edf *stalest:edf *one_*/' \
 			-e 's/lpd_truncate\.py$/& *paged [!i]*/' \
+			-e 's/cell_(link|upload)\.py$/& *[!c]/' \
+			-e 's/xlo_monitor\.py$/& [!l]*/' \
 			-e 's/xlo_ingress\.py$/& [!f]*/' \
 			-e 's/xlo_tcp\.py$/& *:syncookies [!i]*/'
 }
@@ -140,15 +143,19 @@ real_time()
 		sed -e 's/xlo_tcp\.py$/& rto_* *:server_sends*/'
 }
 
-# What two CPUs do to each other
+# What two CPUs do to each other, below parents of which each locks, peeks or counts in its own way
 races()
 {
-	local both='lpd/lpd_(change|modules|moments|mq|parents|spike)'
+	local both='lpd/lpd_(change|modules|moments|mq|parents|spike)' parents kind
+
+	for kind in root tbf htb hfsc qfq prio; do
+		parents+=" $kind:timer_* $kind:replace_* $kind:delete_*"
+	done
 
 	both+='|xlo/xlo_(churn|config|tcp)'
 	both+='|cell/cell_(backpressure|link|traffic|upload)'
 	grep -E "^($both) " |
-		sed -e 's/lpd_parents\.py$/& *:timer_* *:replace_* *:delete_*/' \
+		sed -e "s/lpd_parents\.py$/&$parents/" \
 			-e 's/lpd_change\.py$/& *_traffic/' \
 			-e 's/lpd_modules\.py$/& *_under_traffic in_use_* namespace_*/' \
 			-e 's/cell_upload\.py$/& *_under_traffic uploads_* device_* unloaded_* deleted_*/' \
