@@ -232,16 +232,22 @@ static void cell_release(struct cell_channel *ch, struct sk_buff *skb)
 	skb_set_delivery_time(skb, 0, 0);
 }
 
-/* It arrives after those before it, also when the delay has become shorter since. */
+/* It arrives after those before it, also when the delay has become shorter since; at once where
+ * there is neither.
+ */
 static void cell_take_off(struct cell_channel *ch, struct sk_buff *skb, s64 now)
 {
 	const struct sk_buff *last = skb_peek_tail(&ch->flight);
 	s64 at = now + ch->cfg.delay;
 
-	if (last)
+	if (last) {
 		at = max(at, cell_skb_cb(last)->at);
-	else
+	} else if (at > now) {
 		ch->at[CELL_ARRIVAL] = at;
+	} else {
+		cell_deliver(ch, skb);
+		return;
+	}
 	cell_skb_cb(skb)->at = at;
 	__skb_queue_tail(&ch->flight, skb);
 }
@@ -461,8 +467,10 @@ static void cell_hold_up(struct cell_channel *ch, s64 now)
 	cell_arm(ch, now + 1);
 }
 
-/* What has happened by now, in its order: whether that is all, and no portion of it. */
-static bool cell_catch_up(struct cell_channel *ch, s64 now)
+/* What has happened by now, in its order: when something happens next, or now if that was only a
+ * portion.
+ */
+static s64 cell_catch_up(struct cell_channel *ch, s64 now)
 {
 	enum cell_event event = cell_next_event(ch);
 	int events = 0;
@@ -470,22 +478,24 @@ static bool cell_catch_up(struct cell_channel *ch, s64 now)
 	while (ch->at[event] <= now) {
 		if (events++ == CELL_PORTION) {
 			cell_hold_up(ch, now);
-			return false;
+			return now;
 		}
 		cell_happen(ch, event);
 		event = cell_next_event(ch);
 	}
-	return true;
+	return ch->at[event];
 }
 
 /* What has happened by now, and what follows from it: whether that is all. */
 static bool cell_run(struct cell_channel *ch, s64 now)
 {
-	if (!cell_catch_up(ch, now))
+	const s64 next = cell_catch_up(ch, now);
+
+	if (next <= now)
 		return false;
 	cell_trace_waste(ch);
 	cell_backpressure(ch);
-	cell_arm(ch, ch->at[cell_next_event(ch)]);
+	cell_arm(ch, next);
 	return true;
 }
 
@@ -528,7 +538,7 @@ static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 	s64 now = ktime_get_ns();
 
 	/* first what a late timer has not done yet: it was before this packet */
-	if (!cell_catch_up(ch, now))
+	if (cell_catch_up(ch, now) <= now)
 		return false;
 	/* opportunities, too: they were for what waited then */
 	if (ch->budget_end != budget_end)
