@@ -71,7 +71,7 @@ test_modules()
 	result "modules: without a folder, without its module" without_iftpv "$other"
 	result "modules: what is as it was needs no make" needs_no_make "$other"
 	result "modules: one that is missing is made again" comes_back "$other"
-	echo >> "$other/kmod/compat/linux/unaligned.h"
+	echo >> "$other/sch_lpd/heap.h"
 	result "modules: a header that has changed asks make" asks_make "$other"
 	result "modules: this tree's are of this tree's sources" without_word .
 }
