@@ -53,12 +53,12 @@ other_files()
 	! cmp -s "$1" "$2"
 }
 
-# loaded COMMAND...: while other processes want every processor
+# loaded COMMAND...: while others want every processor
 loaded()
 {
 	local status=0 busy=() i
 
-	for ((i = 0; i < 2 * $(nproc); i++)); do
+	for ((i = 0; i < $(nproc); i++)); do
 		setpriv --pdeathsig KILL sh -c 'while :; do :; done' &
 		busy+=($!)
 	done
