@@ -89,7 +89,8 @@ not_here()
 # round-trip times are arithmetic
 other_series()
 {
-	grep -vE "^($once|xlo/xlo_hostile|lpd/lpd_deadline|tcp/iftpv_(gaps|growth|rates)) " | "${errors_once[@]}"
+	grep -vE "^($once|xlo/xlo_hostile|lpd/lpd_deadline|tcp/iftpv_(gaps|growth|rates)) " |
+		"${errors_once[@]}" -e 's/lpd_overflow\.py$/& *tail:* *head:* *stalest:* *one_*/'
 }
 
 # What allocates, locks and reads memory, once each. Very many packets, long transfers,
@@ -97,9 +98,9 @@ other_series()
 # for a while, so memory seems to grow under an attack. Changes under traffic need two CPUs: races.
 checked()
 {
-	local others="$once|lpd/lpd_(attack|deadline|million)|cli/(emulate.*|library|traffic.*)"
+	local others="$once|lpd/lpd_(attack|deadline|million)|cli/(emulate.*|library|q_lpd|traffic.*)"
 
-	others+='|tcp/(peer_reno|iftpv_(base|gaps|growth|handover|rates|recovery))'
+	others+='|tdc/traffic|tcp/(peer_reno|iftpv_(base|gaps|growth|handover|rates|recovery))'
 	grep -vE "^($others) " | "${errors_once[@]}" |
 		sed -Ee 's/lpd_adu\.py$/& [!f]*/' \
 			-e 's/lpd_overflow\.py$/& *tail:fifo *head:edf *stalest:edf *one_*/' \
@@ -139,14 +140,14 @@ stock()
 # On Debian's other two kernels what depends on when something happens
 real_time()
 {
-	grep -E '^(lpd/lpd_(change|modules|moments|parents|spike)|xlo/xlo_(churn|tcp)|cell/.*) ' |
+	grep -E '^(lpd/lpd_(change|modules|parents|spike)|xlo/xlo_(churn|tcp)|cell/.*) ' |
 		sed -e 's/xlo_tcp\.py$/& rto_* *:server_sends*/'
 }
 
 # What two CPUs do to each other, below parents of which each locks, peeks or counts in its own way
 races()
 {
-	local both='lpd/lpd_(change|modules|moments|mq|parents|spike)' parents kind
+	local both='lpd/lpd_(change|modules|mq|parents|spike)' parents kind
 
 	for kind in root tbf htb hfsc qfq prio; do
 		parents+=" $kind:timer_* $kind:replace_* $kind:delete_*"
@@ -159,7 +160,7 @@ races()
 			-e 's/lpd_change\.py$/& *_traffic/' \
 			-e 's/lpd_modules\.py$/& *_under_traffic in_use_* namespace_*/' \
 			-e 's/cell_upload\.py$/& *_under_traffic uploads_* device_* unloaded_* deleted_*/' \
-			-e 's/lpd_mq\.py$/& mq:leaf_* mq:queue_* mq:link_* *:timer_* *:root_*/' \
+			-e 's/lpd_mq\.py$/& mq:leaf_* mq:queue_* mq:link_* *:timer_* mq:root_*/' \
 			-e 's/lpd_spike\.py$/& backlog_* many_* timer_* removed_*/' \
 			-e 's/xlo_config\.py$/& every_* namespaces_* a_cap_* hooks_*/' \
 			-e 's/xlo_tcp\.py$/& rto_* *:server_sends*/'
