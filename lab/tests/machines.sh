@@ -66,20 +66,54 @@ bad_test()
 	lab/run --seed 1 -- bash -c 'echo "$1" > selftests/net/lpd_deliberate.py; exec "${@:2}"' bash "$@"
 }
 
-# one_more: a machine where each CPU has one already; the CPUs it may run on
+# one_more: starts a machine where each CPU has one already, by a cache of its own
 one_more()
 {
-	local cpu fd
+	local cache=$TMPDIR/cache cpu fd
 
-	printf '#!/bin/sh\ntaskset -pc $$ > "%s"\nexec "$@"\n' "$TMPDIR/cpus" > "$TMPDIR/under"
-	chmod +x "$TMPDIR/under"
+	mkdir -p "$cache/lock"
+	ln -s "$(lab/kernels/build 6.12 lab)" "$TMPDIR/kernel"
 	for ((cpu = 0; cpu < $(nproc); cpu++)); do
-		exec {fd}> "$FL_CACHE/lock/cpu$cpu.0"
-		# unless another machine has it
-		flock -n "$fd" || :
+		exec {fd}> "$cache/lock/cpu$cpu.0"
+		flock "$fd"
+		locks[cpu]=$fd
 	done
-	lab/run --under "$TMPDIR/under" -- true > "$TMPDIR/out" 2>&1
-	sed 's/.*: //' "$TMPDIR/cpus"
+	FL_CACHE=$cache lab/run --limit 60 --built "$TMPDIR/kernel:$(kmod/build 6.12 lab)" -- sleep 1000 \
+		> "$TMPDIR/out" 2>&1 &
+	timeout 30 sh -c 'until pgrep -f "^$0/kernel/linux "; do sleep 0.1; done' "$TMPDIR" > /dev/null
+}
+
+# its_cpus: those that its processes may run on, a line each
+its_cpus()
+{
+	pgrep -f "^$TMPDIR/kernel/linux " | xargs -n 1 taskset -pc 2> /dev/null | sed 's/.*: //' | sort -u
+}
+
+# moves_to CPU: when that has no machine any more
+moves_to()
+{
+	local tries
+
+	flock -u "${locks[$1]}"
+	for ((tries = 0; tries < 100; tries++)); do
+		[ "$(its_cpus)" != "$1" ] || return 0
+		sleep 0.1
+	done
+	its_cpus > "$TMPDIR/out"
+	return 1
+}
+
+cpus()
+{
+	local locks=() cpu pid
+
+	one_more
+	pid=$!
+	cpu=$(its_cpus)
+	result "lab/run: one machine more is on one CPU, too" grep -qE '^[0-9]+$' <<< "$cpu"
+	result "lab/run: it moves to one that becomes free" moves_to $(((cpu + 1) % $(nproc)))
+	kill "$pid"
+	wait "$pid" || :
 }
 
 test_machines()
@@ -92,7 +126,7 @@ test_machines()
 	result "lab/run: a spinning command meets the time limit" ends 124 lab/run --seed 4242 --limit 5 -- bash -c 'while :; do :; done'
 	result "lab/run: the same seed, the same bytes" same 4242 4242
 	result "lab/run: another seed, other bytes" differs 4242 4244
-	result "lab/run: one machine more stays on one CPU, too" grep -qE '^[0-9]+$' <(one_more)
+	cpus
 	result "a failing test fails the run" \
 		refused 1 '^0 passed, 1 failed, 0 skipped$' bad_test "$fails" selftests/run.sh -t lpd_deliberate lpd
 	result "so does one that dies" \
