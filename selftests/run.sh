@@ -68,7 +68,7 @@ missing_by_design()
 # In words, help and traces of the command no kernel has a part, nor in what the modules refuse, or
 # tshark and scapy say of a packet: one lab kernel is enough.
 user_space='cli/(bad_input|drift|syzkaller|trace)'
-once="codec/codec|$user_space|cli/(emulate_restore|trace_.*|xlo_commands)|tdc/(config|refused)"
+once="codec/codec|$user_space|cli/(emulate_restore|library|trace_.*|traffic_schedule|xlo_commands)|tdc/(config|refused)"
 once+='|lpd/lpd_(late|truncate_hosts)|xlo/xlo_library|cell/cell_spec'
 # of cell_errors what does not count thousands
 errors_once=(sed -e 's/cell_errors\.py$/& a* delivered_* checksums_* *tolerant* super_* drops_*/')
@@ -140,7 +140,7 @@ stock()
 # On Debian's other two kernels what depends on when something happens
 real_time()
 {
-	grep -E '^(lpd/lpd_(change|modules|parents|spike)|xlo/xlo_(churn|tcp)|cell/.*) ' |
+	grep -E '^(lpd/lpd_(change|modules|parents|spike)|xlo/xlo_tcp|cell/cell_(link|traffic|upload|xdp)) ' |
 		sed -e 's/xlo_tcp\.py$/& rto_* *:server_sends*/'
 }
 
@@ -153,7 +153,7 @@ races()
 		parents+=" $kind:timer_* $kind:replace_* $kind:delete_*"
 	done
 
-	both+='|xlo/xlo_(churn|config|tcp)'
+	both+='|xlo/xlo_(churn|tcp)'
 	both+='|cell/cell_(backpressure|link|traffic|upload)'
 	grep -E "^($both) " |
 		sed -e "s/lpd_parents\.py$/&$parents/" \
@@ -162,7 +162,6 @@ races()
 			-e 's/cell_upload\.py$/& *_under_traffic uploads_* device_* unloaded_* deleted_*/' \
 			-e 's/lpd_mq\.py$/& mq:leaf_* mq:queue_* mq:link_* *:timer_* mq:root_*/' \
 			-e 's/lpd_spike\.py$/& backlog_* many_* timer_* removed_*/' \
-			-e 's/xlo_config\.py$/& every_* namespaces_* a_cap_* hooks_*/' \
 			-e 's/xlo_tcp\.py$/& rto_* *:server_sends*/'
 }
 
