@@ -17,15 +17,30 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
+/* A window of data has one reduction for its losses and marks together (RFC 3168, section 6.1.2).
+ * The receiver repeats a mark until it has seen CWR, which only new data says: what was sent again,
+ * and ends a recovery, brings the echo once more, for which the core begins another episode.
+ */
+static bool iftpv_is_repeated(const struct iftpv_flow *flow)
+{
+	return flow->ece && flow->answered;
+}
+
 /**
  * iftpv_ssthresh() - a reduction of the window is due
  * @sk: the connection
  *
- * Return: half of the window, as Reno; iftpv_set_state() corrects it
+ * Return: half of the window, as Reno, or all that is left of it after one for the same mark;
+ * iftpv_set_state() corrects it
  */
 u32 iftpv_ssthresh(struct sock *sk)
 {
-	iftpv_flow(sk)->reduce = 1;
+	const struct tcp_sock *tp = tcp_sk(sk);
+	struct iftpv_flow *flow = iftpv_flow(sk);
+
+	flow->reduce = 1;
+	if (iftpv_is_repeated(flow))
+		return min(tp->snd_ssthresh, tcp_snd_cwnd(tp));
 	return tcp_reno_ssthresh(sk);
 }
 
@@ -103,6 +118,9 @@ static void iftpv_end(struct sock *sk)
 		return;
 	if (inet_csk(sk)->icsk_ca_state == TCP_CA_CWR || tp->undo_marker)
 		tcp_snd_cwnd_set(tp, tp->snd_ssthresh);
+	/* nothing of what was sent since, with CWR first, has arrived yet */
+	if (!after(tp->snd_una, tp->high_seq))
+		iftpv_flow(sk)->answered = 1;
 }
 
 /**
@@ -116,6 +134,11 @@ void iftpv_set_state(struct sock *sk, u8 state)
 
 	switch (state) {
 	case TCP_CA_CWR:
+		if (iftpv_is_repeated(flow)) {
+			flow->answered = 0;
+			break;
+		}
+		fallthrough;
 	case TCP_CA_Recovery:
 		if (flow->reduce)
 			iftpv_begin(sk, state);
@@ -140,6 +163,7 @@ static void iftpv_mark(struct sock *sk)
 	iftpv_overrule(sk, iftpv_scale_loss(tp->prior_cwnd, IFTPV_HALVE,
 					    iftpv_ease.value,
 					    iftpv_scale.value));
+	flow->answered = 1;
 	trace_loss(sk, &flow->losses, iftpv_flow_backlog(flow, tp->prior_cwnd),
 		   tp->snd_ssthresh, IFTPV_HALVE);
 }
@@ -155,6 +179,7 @@ void iftpv_in_ack_event(struct sock *sk, u32 flags)
 
 	flow->ece = !!(flags & CA_ACK_ECE);
 	flow->probed = !!tcp_sk(sk)->tlp_high_seq;
+	flow->answered &= tcp_in_cwnd_reduction(sk);
 	if (flow->ece)
 		iftpv_mark(sk);
 }

@@ -15,6 +15,7 @@
  * @ece: this acknowledgment has the echo of a congestion mark
  * @probed: a tail loss probe was under way when it came
  * @reduce: the core has asked for a threshold, and will say next what for
+ * @answered: the window has been reduced for what this acknowledgment may echo
  * @losses: what it has lost
  * @before: that before the last decision, in case it turns out to be wrong
  * @una: snd_una at the last acknowledgment
@@ -24,7 +25,8 @@ struct iftpv_flow {
 	struct iftpv_rtt rtt;
 	u8 ece:1,
 	   probed:1,
-	   reduce:1;
+	   reduce:1,
+	   answered:1;
 	struct iftpv_losses losses;
 	struct iftpv_losses before;
 	u32 una;

@@ -7,6 +7,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import iftpv, tap
+from lib.iftpv import BASE
 from lib.tcp_info import CWR, OPEN, RECOVERY
 
 
@@ -19,8 +20,8 @@ def marked(flow):
     return before, after
 
 
-def flow_with_ecn():
-    return iftpv.Flow(cwnd=80, sysctls={"tcp_ecn": 1}, ecn=True)
+def flow_with_ecn(algorithm="iftpv"):
+    return iftpv.Flow(algorithm, cwnd=80, sysctls={"tcp_ecn": 1}, ecn=True)
 
 
 def test_halves():
@@ -49,17 +50,80 @@ def test_is_no_loss():
                       episode.before.cwnd)
 
 
+def episode(flow, lose, mark):
+    """So often a segment is lost, and one is marked, counted from the next one that is sent: the
+    Info before the episode that follows, and at its beginning."""
+    following = flow.way.segments[-1].number + 1
+    flow.way.lose.update({following + offset: times for offset, times in lose.items()})
+    flow.way.mark.add(following + mark)
+    return flow.way.until("episode", lambda info: info.ca_state in (CWR, RECOVERY))
+
+
+def thresholds(flow, lose, mark):
+    """Each threshold from that on until all is over, as what part of the window it is, 1/2 for
+    example."""
+    before, info = episode(flow, lose, mark)
+    seen, end = [info.ssthresh], info.bytes_acked + 500 * 1000
+
+    def done(info):
+        if info.ssthresh != seen[-1]:
+            seen.append(info.ssthresh)
+        return info.bytes_acked > end
+
+    flow.way.until("windows later", done)
+    flow.socket.expect("windows later", ca_state=OPEN)
+    tap.true("the receiver has seen CWR", not flow.way.receiver.marked)
+    parts = {before.cwnd // part: f"1/{part}" for part in (1, 2, 4, 8)}
+    return [parts.get(threshold, threshold) for threshold in seen]
+
+
+def flow_with_queue(queue):
+    """A flow on a path with a queue so long, in ns."""
+    flow = flow_with_ecn()
+    flow.way.rtt = BASE + queue
+    flow.rounds(3)
+    return flow
+
+
 def test_in_a_recovery():
-    """While a random loss is recovered from a mark halves the window that the loss left whole."""
+    """A loss and a mark in one window of data reduce it once (RFC 3168, section 6.1.2): one that
+    the loss left whole is halved by the mark, one that was halved stays as it is. Linux halves
+    Reno's again: the segment that ends the recovery was sent before CWR was."""
+    for queue, wanted in ((0, ["1/1", "1/2"]), (BASE, ["1/2"])):
+        with flow_with_queue(queue) as flow:
+            tap.equal("thresholds", thresholds(flow, {0: 1}, mark=20), wanted)
+    with flow_with_ecn("reno") as flow:
+        tap.equal("Reno's thresholds", thresholds(flow, {0: 1}, mark=20), ["1/2", "1/4"])
+
+
+def test_late_in_a_recovery():
+    """A mark on what was sent after the loss had been found is of the next window of data: it
+    halves a window that the loss left whole, once, and one that the loss halved again."""
+    for queue, wanted in ((0, ["1/1", "1/2"]), (BASE, ["1/2", "1/4"])):
+        with flow_with_queue(queue) as flow:
+            tap.equal("thresholds", thresholds(flow, {0: 2}, mark=100), wanted)
+
+
+def test_after_a_recovery():
+    """A mark that comes later halves the window again, even one on the segment that says CWR for the
+    last."""
     with flow_with_ecn() as flow:
-        lost = flow.way.segments[-1].number + 1
-        flow.way.lose[lost] = 1
-        flow.way.mark.add(lost + 20)
-        before, verdict = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)
-        tap.equal("threshold at the loss", verdict.ssthresh, before.cwnd)
-        _, info = flow.way.until("the mark", lambda info: info.ssthresh != before.cwnd)
-        tap.equal("state and threshold", (info.ca_state, info.ssthresh),
-                  (RECOVERY, before.cwnd // 2))
+        before, _ = episode(flow, {0: 1}, mark=20)
+        flow.way.until("the mark once more", lambda info: info.ca_state == CWR)
+        last = flow.way.segments[-1].number
+        flow.way.mark.update(range(last + 1, last + 4))
+        flow.way.until("another reduction", lambda info: info.ssthresh == before.cwnd // 4)
+    with flow_with_ecn() as flow:
+        flow.congestion()
+        marked(flow)
+
+
+def test_before_a_loss():
+    """What is lost of a window that a mark halved does not reduce it again, with or without a
+    queue."""
+    for queue in (0, BASE):
+        with flow_with_queue(queue) as flow:
+            tap.equal("thresholds", thresholds(flow, {5: 1, 30: 1}, mark=0), ["1/2"])
 
 
 if __name__ == "__main__":
