@@ -89,7 +89,9 @@ static bool iftpv_recovers_random(const struct sock *sk)
 	       !iftpv_flow(sk)->losses.congestion;
 }
 
-/* As Reno. The core asks for no threshold if there is an episode already. */
+/* As Reno. The core asks for no threshold if there is an episode already; nor if the path's MTU has
+ * shrunk, which leaves nothing to be undone.
+ */
 static void iftpv_timeout(struct sock *sk)
 {
 	struct iftpv_flow *flow = iftpv_flow(sk);
@@ -98,7 +100,7 @@ static void iftpv_timeout(struct sock *sk)
 	if (flow->reduce) {
 		flow->before = flow->losses;
 		flow->losses.congestion = true;
-	} else if (iftpv_recovers_random(sk)) {
+	} else if (iftpv_recovers_random(sk) && tp->undo_marker) {
 		iftpv_overrule(sk, max_t(u32, tp->prior_cwnd / 2,
 					 IFTPV_WINDOW_MIN));
 	} else {

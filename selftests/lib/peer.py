@@ -5,10 +5,11 @@ happens so long after what happened in the line before."""
 import collections
 import ctypes
 import select
+import socket
 import struct
 import time
 
-from . import port, segments, sniff, syn, tap, wait
+from . import packet as pkt, port, segments, sniff, stamped, syn, tap, wait
 from .segments import ACK, CWR, ECE, FIN, SYN
 
 MS, S = 10**6, 10**9
@@ -87,6 +88,14 @@ class Peer:
     def sack(self, *blocks, after=0, **more):
         """Acknowledge these blocks, and otherwise what was."""
         self.ack(self.acked, *blocks, after=after, **more)
+
+    def too_big(self, segment, mtu):
+        """A router says that a segment does not fit its link (RFC 1191)."""
+        message = struct.pack("!BBHHH", 3, 4, 0, 0, mtu) + segment.packet[:28]
+        message = message[:2] + struct.pack("!H", pkt.checksum(message)) + message[4:]
+        self.port.send(stamped.checksummed(
+            struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(message), 1, 0, 64, 1, 0) +
+            socket.inet_aton(pkt.SOURCE4) + socket.inet_aton(pkt.TARGET4) + message))
 
     def receive(self, until):
         """The next segment with data, None if none comes before this moment."""

@@ -42,5 +42,13 @@ def test_mark():
         tap.equal("window and threshold", (after.cwnd, after.ssthresh), (before.cwnd // 2,) * 2)
 
 
+def test_smaller_mtu():
+    """That segments turn out to be too big for a link, and are all sent again, shows nothing."""
+    with iftpv.Flow() as flow:
+        before = recovery(flow)
+        flow.peer.too_big(flow.way.segments[-1], 800)
+        flow.socket.expect("sent again", ca_state=LOSS, ssthresh=before.cwnd)
+
+
 if __name__ == "__main__":
     tap.run(tap.collect(globals()))
