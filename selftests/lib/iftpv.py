@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A flow on a path with losses, and the backlog by which tcp_iftpv judges them."""
 import collections
+import contextlib
 
-from . import connection
+from . import connection, kmod
 from .peer import MS
 from .tcp_info import LOSS, OPEN, RECOVERY
 
@@ -15,6 +16,17 @@ Episode = collections.namedtuple("Episode", "before verdict after when")
 def backlog(info, base=BASE):
     """B = n (RTTactual - RTTbase) / RTTactual (ElAarag, Hogg, equation 4)."""
     return info.cwnd * (info.rtt - base / 1000) / info.rtt
+
+
+@contextlib.contextmanager
+def parameters(**values):
+    """The module, loaded with these."""
+    kmod.rmmod("tcp_iftpv")
+    kmod.insmod("tcp_iftpv", **values)
+    try:
+        yield
+    finally:
+        kmod.rmmod("tcp_iftpv")
 
 
 class Flow(connection.Connection):

@@ -62,6 +62,24 @@ def test_congestion_avoidance():
                     spaced(f"n = {info.cwnd}", seen, info.pacing_rate, BASE / (info.cwnd + 1))
 
 
+def test_super_packets():
+    """Where more than one segment is due within a millisecond they leave as a super-packet, and the
+    gaps are those of super-packets: R/(n+1) for each segment in them."""
+    rtt, cwnd = 50 * MS, 200
+    with connection.Connection("iftpv", rtt, cwnd=cwnd, ssthresh=cwnd) as c:
+        way = c.path(rtt)
+        way.spacing = 1_000
+        for _ in range(4):
+            start, window = len(way.segments), c.socket.info().cwnd
+            flight(c, way, window)
+        segments = way.segments[start:]
+        heads = [0] + [number + 1 for number, gap in enumerate(gaps(segments)) if gap > MS // 10]
+        seen = [(segments[b].when - segments[a].when) / (b - a) for a, b in zip(heads, heads[1:])]
+        sizes = [b - a for a, b in zip(heads, heads[1:])]
+        tap.within("segments in a super-packet", max(sizes), 3, 4)
+        spaced("super-packets", seen[1:], c.socket.info().pacing_rate, rtt / (window + 1))
+
+
 def test_no_pairs():
     """While acknowledgments come one by one, too, no two segments leave at once, in slow start or
     after it."""

@@ -2,25 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The window of tcp_iftpv grows by a segment a round trip, and otherwise where a parameter or a
 pause says so."""
-import contextlib
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import iftpv, kmod, tap
-from lib.iftpv import BASE
+from lib import iftpv, tap
+from lib.iftpv import BASE, parameters
 from lib.tcp_info import OPEN
-
-
-@contextlib.contextmanager
-def parameters(**values):
-    """The module, loaded with these."""
-    kmod.rmmod("tcp_iftpv")
-    kmod.insmod("tcp_iftpv", **values)
-    try:
-        yield
-    finally:
-        kmod.rmmod("tcp_iftpv")
 
 
 def growth(rounds=12, queue=0, **values):

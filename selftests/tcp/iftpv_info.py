@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A connection under tcp_iftpv says its backlog and both round-trip times in TCP_CC_INFO; ss shows
+what follows from them."""
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import iftpv, tap
+from lib.iftpv import BASE
+
+QUEUE = BASE // 4
+
+
+def flow_with_queue():
+    flow = iftpv.Flow()
+    flow.way.rtt = BASE + QUEUE
+    flow.rounds(8)
+    return flow
+
+
+def test_cc_info():
+    """Whether there is a sample, B in whole packets, RTTactual and RTTbase in us."""
+    with flow_with_queue() as flow:
+        says, window = flow.socket.vegas(), flow.socket.info().cwnd
+        tap.equal("is there a sample", says.enabled, 1)
+        tap.within("RTTbase, us", says.min_rtt, BASE / 1000, BASE / 1000 + 100)
+        tap.within("RTTactual, us", says.rtt, (BASE + QUEUE) / 1000 * 0.99,
+                   (BASE + QUEUE) / 1000 * 1.01)
+        tap.equal("B", says.rtt_count, int(window * (says.rtt - says.min_rtt) / says.rtt))
+        tap.within("B", says.rtt_count, 7, 11)
+
+
+def test_ss():
+    """Window, threshold, the rate that the gaps are made of, and n packets in RTTactual as "send",
+    however late the receiver is."""
+    with flow_with_queue() as flow:
+        flow.way.delay = 40 * 10**6
+        flow.rounds(4)
+        info, says = flow.socket.info(), flow.socket.vegas()
+        shown = flow.right.run("ss -tinO").stdout
+        tap.true(f"iftpv in {shown!r}", " iftpv " in shown)
+        for name, wanted in (("cwnd:", info.cwnd), ("ssthresh:", info.ssthresh),
+                             ("pacing_rate ", 8 * info.pacing_rate),
+                             ("send ", 8 * 10**6 * info.cwnd * info.mss // says.rtt)):
+            found = re.search(rf"\b{name}(\d+)", shown)
+            tap.true(f"{name!r} in {shown!r}", found)
+            tap.within(name, int(found[1]), wanted * 0.9999, wanted * 1.0001)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,50 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What tcp_iftpv is loaded with holds: the backlog that means congestion, the part of the window that
+is left while congestion rises, and how long a round-trip time may be the base."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import iftpv, tap
+from lib.iftpv import BASE, parameters
+from lib.peer import S
+
+
+def test_beta():
+    """A backlog of six segments is congestion by default, and with a beta of 5; it is none with 7."""
+    for values, divisor in (({}, 2), ({"beta": 5}, 2), ({"beta": 7}, 1)):
+        with parameters(**values), iftpv.Flow(cwnd=40) as flow:
+            window = flow.socket.info().cwnd + 3
+            flow.way.rtt = round(BASE * window / (window - 6))
+            flow.rounds(3)
+            episode = flow.lose(0)
+            tap.within("backlog", iftpv.backlog(episode.before), 5.5, 6.5)
+            tap.equal(f"threshold with {values}", episode.verdict.ssthresh,
+                      episode.before.cwnd // divisor)
+
+
+def test_ease():
+    """While congestion rises a random loss leaves so many percent of the window."""
+    for percent in (50, 65, 100):
+        with parameters(ease=percent), iftpv.Flow(cwnd=80) as flow:
+            flow.random()
+            for lost in (1, 3):
+                flow.rounds(1)
+                flow.congestion(*range(lost))
+                flow.rounds(1)
+                episode = flow.random()
+            tap.equal("threshold", episode.verdict.ssthresh, episode.before.cwnd * percent // 100)
+
+
+def test_base_window():
+    """The path has become longer: after two seconds, not after half of one, that is the base."""
+    with parameters(base_window=2000), iftpv.Flow() as flow:
+        flow.way.rtt = 2 * BASE
+        for pause, base in ((S // 2, BASE), (2 * S, 2 * BASE)):
+            flow.way.run(pause)
+            tap.within("base, us", flow.socket.vegas().min_rtt, base / 1000, base / 1000 * 1.01)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
