@@ -57,7 +57,7 @@ missing_by_design()
 	# a peer that computes is late in real time
 	peer_reno.py | iftpv_base.py | iftpv_ecn.py | iftpv_gaps.py | iftpv_growth.py | iftpv_handover.py | \
 		iftpv_info.py | iftpv_overruled.py | iftpv_parameters.py | iftpv_rates.py | iftpv_recovery.py | \
-		iftpv_timeout.py | iftpv_trace.py | iftpv_undo.py | iftpv_verdict.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
+		iftpv_switch.py | iftpv_timeout.py | iftpv_trace.py | iftpv_undo.py | iftpv_verdict.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
 	*) false ;;
 	esac
 }

@@ -35,13 +35,16 @@ static enum iftpv_phase iftpv_phase(const struct sock *sk)
 					       IFTPV_AVOIDANCE;
 }
 
-/* Until there is a round-trip time packets leave as the core has it. */
+/* Until there is a round-trip time packets leave as the core has it. A recovery that another
+ * congestion control has begun may have no threshold (BBR's).
+ */
 static void iftpv_pace(struct sock *sk)
 {
 	const struct iftpv_flow *flow = iftpv_flow(sk);
 	enum iftpv_phase phase = iftpv_phase(sk);
 	const struct tcp_sock *tp = tcp_sk(sk);
-	u32 n = phase == IFTPV_RECOVERY ? tp->snd_ssthresh : tcp_snd_cwnd(tp);
+	u32 n = phase == IFTPV_RECOVERY ?
+		min(tp->snd_ssthresh, tp->prior_cwnd) : tcp_snd_cwnd(tp);
 	u64 rate;
 
 	if (!flow->rtt.smoothed)

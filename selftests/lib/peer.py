@@ -61,6 +61,11 @@ class Peer:
         tap.equal("flags at the end", self._next(self.now + S).flags, FIN | ACK)
         self._send(ACK, sequence=ISN + 2, acknowledged=1)
 
+    def forget(self):
+        """Nothing that has come is looked at any more."""
+        self.queue.clear()
+        self.sniffer.drain()
+
     def expect(self, *numbers, within=5 * S):
         """These segments come next, in this sequence."""
         end = self.now + within

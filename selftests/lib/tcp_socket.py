@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The kernel's TCP socket under test: it sends, and what it says of itself is what is expected."""
+import ctypes
 import socket
 import struct
 
@@ -15,15 +16,25 @@ class TcpSocket:
 
     def __init__(self, ns, algorithm):
         self.sock = ns.socket(socket.AF_INET, socket.SOCK_STREAM)
-        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, algorithm.encode())
+        self.control(algorithm)
         self.sock.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, 1 << 28)
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.sock.bind((pkt.TARGET4, PORT))
         self.sock.setblocking(False)
 
+    def control(self, algorithm):
+        """Have this congestion control from now on."""
+        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, algorithm.encode())
+
     def connect(self):
         """Send the SYN, to the peer."""
         self.sock.connect_ex(PEER)
+
+    def disconnect(self):
+        """Break the connection off, and keep the socket."""
+        nowhere = struct.pack("=H14x", socket.AF_UNSPEC)
+        tap.equal("connect() to nowhere",
+                  ctypes.CDLL(None).connect(self.sock.fileno(), nowhere, len(nowhere)), 0)
 
     def write(self, segments):
         """Have so many full segments to send."""
