@@ -18,6 +18,7 @@
 
 #include <linux/inet_diag.h>
 #include <linux/module.h>
+#include <net/dst.h>
 #include <net/tcp.h>
 #include "episode.h"
 #include "flow.h"
@@ -140,6 +141,14 @@ static void iftpv_cong_control(struct sock *sk, u32 ack, int flag,
 	flow->probed = 0;
 }
 
+static u32 iftpv_initial_window(struct sock *sk)
+{
+	const struct dst_entry *dst = __sk_dst_get(sk);
+	u32 n = dst ? dst_metric(dst, RTAX_INITCWND) : 0;
+
+	return n ?: TCP_INIT_CWND;
+}
+
 /* Nothing is under way, and a packet is sent: after a pause unless all of it has been lost. */
 static void iftpv_tx_start(struct sock *sk)
 {
@@ -151,8 +160,9 @@ static void iftpv_tx_start(struct sock *sk)
 	    tp->packets_out || idle <= rto)
 		return;
 	WRITE_ONCE(tp->snd_ssthresh, tcp_current_ssthresh(sk));
-	tcp_snd_cwnd_set(tp, iftpv_idle_window(tcp_snd_cwnd(tp), TCP_INIT_CWND,
-					       idle, rto));
+	tcp_snd_cwnd_set(tp, iftpv_idle_window(tcp_snd_cwnd(tp),
+					       iftpv_initial_window(sk), idle,
+					       rto));
 	iftpv_pace(sk);
 }
 

@@ -6,7 +6,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import iftpv, tap
+from lib import connection, iftpv, tap
 from lib.iftpv import BASE, parameters
 from lib.tcp_info import OPEN
 
@@ -40,22 +40,42 @@ def test_as_veno():
     tap.within("without a queue as Veno", growth(veno_growth=1), 11, 13)
 
 
+def test_unused():
+    """A window that is not used up stays as it is."""
+    with connection.Connection("iftpv", BASE, cwnd=40, ssthresh=40) as c:
+        way = c.path(BASE)
+        for _ in range(20):
+            c.socket.write(20)
+            way.run(BASE)
+        c.socket.expect("window", cwnd=40)
+
+
+def paused(algorithm, initial, enabled):
+    """The Info after all has been acknowledged, and after a pause of two and a half timeouts. A
+    connection begins with so many segments."""
+    with connection.Connection(algorithm, BASE, cwnd=initial, ssthresh=80,
+                               sysctls={"tcp_slow_start_after_idle": enabled}) as c:
+        c.socket.write(600)
+        way = c.path(BASE)
+        way.until("all is acknowledged", lambda info: info.bytes_acked == 600_001)
+        before = c.socket.info()
+        tap.equal("state", before.ca_state, OPEN)
+        way.run(round(2.5 * before.rto) * 1000)
+        c.socket.write(1)
+        way.run(BASE // 2)
+        return before, c.socket.info()
+
+
 def test_pause():
-    """It is halved for each retransmission timeout that went by, unless the sysctl is off; and the
-    rate with it."""
-    for enabled in (1, 0):
-        with iftpv.Flow(cwnd=80, data=400,
-                        sysctls={"tcp_slow_start_after_idle": enabled}) as flow:
-            flow.way.until("all is acknowledged", lambda info: not info.unacked)
-            before = flow.socket.info()
-            tap.equal("state", before.ca_state, OPEN)
-            flow.way.run(round(2.5 * before.rto) * 1000)
-            flow.socket.write(1)
-            flow.way.run(BASE // 2)
-            after = flow.socket.info()
-            tap.equal("window", after.cwnd, before.cwnd // 4 if enabled else before.cwnd)
-            rate = after.mss * 10**6 * (2 * after.cwnd if enabled else after.cwnd + 1) / after.rtt
-            tap.within("rate", after.pacing_rate, 0.95 * rate, 1.05 * rate)
+    """It is halved for each retransmission timeout that went by, as Reno's, but not below what a
+    connection begins with, unless the sysctl is off; and the rate with it."""
+    for enabled, initial in ((1, 10), (1, 40), (0, 10)):
+        for algorithm in ("reno", "iftpv"):
+            before, after = paused(algorithm, initial, enabled)
+            wanted = max(before.cwnd // 4, initial) if enabled else before.cwnd
+            tap.equal(f"{algorithm}'s window", after.cwnd, wanted)
+        rate = after.mss * 10**6 * (2 * after.cwnd if enabled else after.cwnd + 1) / after.rtt
+        tap.within("rate", after.pacing_rate, 0.95 * rate, 1.05 * rate)
 
 
 if __name__ == "__main__":
