@@ -118,6 +118,8 @@ def test_ecn():
         way.mark.add(5)
         way.until("CWR", lambda info: info.ca_state == CWR)
         c.socket.expect("marked", ssthresh=10)
+        way.run(RTT // 2)
+        tap.true("the receiver repeats it before it sees CWR", way.receiver.marked)
         way.until("its end", lambda info: info.ca_state == OPEN)
         c.socket.expect("reduced", cwnd=10, ssthresh=10, total_retrans=0)
         way.run(RTT)
