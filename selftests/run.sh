@@ -273,6 +273,7 @@ smoke_tests()
 	xlo/xlo_stamp 60 $net/xlo_stamp.py profile_is_written only_the_profiles_packets
 	xlo/xlo_ingress 60 $net/xlo_ingress.py each_kind_is_counted_once relative_is_capped
 	xlo/xlo_forward 60 $net/xlo_forward.py other_options_stay room_up_to_the_mtu
+	tcp/iftpv_load 60 $here/tcp/iftpv_load.py loaded_* in_use_*
 	tdc/traffic 60 $here/tdc/run.py $here/tdc/traffic.json a05f a060 a06b a0b0
 	EOF
 	[ -n "$installed" ] || echo "cli/q_lpd 60 $here/cli/q_lpd.py help options_are_printed_* counters histogram"
