@@ -66,21 +66,26 @@ bad_test()
 	lab/run --seed 1 -- bash -c 'echo "$1" > selftests/net/lpd_deliberate.py; exec "${@:2}"' bash "$@"
 }
 
-# one_more: starts a machine where each CPU has one already, by a cache of its own
-one_more()
+# take_cpus: as if each CPU had a machine already, in a cache of its own; sets one_more
+take_cpus()
 {
-	local cache=$TMPDIR/cache cpu fd
+	local cpu fd
 
-	mkdir -p "$cache/lock"
+	mkdir -p "$TMPDIR/cache/lock"
 	ln -s "$(lab/kernels/build 6.12 lab)" "$TMPDIR/kernel"
 	for ((cpu = 0; cpu < $(nproc); cpu++)); do
-		exec {fd}> "$cache/lock/cpu$cpu.0"
+		exec {fd}> "$TMPDIR/cache/lock/cpu$cpu.0"
 		flock "$fd"
 		locks[cpu]=$fd
 	done
-	FL_CACHE=$cache lab/run --limit 60 --built "$TMPDIR/kernel:$(kmod/build 6.12 lab)" -- sleep 1000 \
-		> "$TMPDIR/out" 2>&1 &
-	timeout 30 sh -c 'until pgrep -f "^$0/kernel/linux "; do sleep 0.1; done' "$TMPDIR" > /dev/null
+	one_more=(env "FL_CACHE=$TMPDIR/cache" lab/run --built "$TMPDIR/kernel:$(kmod/build 6.12 lab)" --limit 60)
+}
+
+# start_one: which starts processes all the time
+start_one()
+{
+	"${one_more[@]}" -- bash -c 'while sleep 0.01; do sleep 1000 & done' > "$TMPDIR/out" 2>&1 &
+	timeout 30 sh -c 'until [ "$(pgrep -fc "^$0/kernel/linux ")" -gt 20 ]; do sleep 0.1; done' "$TMPDIR"
 }
 
 # its_cpus: those that its processes may run on, a line each
@@ -105,9 +110,11 @@ moves_to()
 
 cpus()
 {
-	local locks=() cpu pid
+	local locks=() one_more=() cpu pid
 
-	one_more
+	take_cpus
+	result "lab/run: an interrupt ends one machine more" interrupted "${one_more[@]}"
+	start_one
 	pid=$!
 	cpu=$(its_cpus)
 	result "lab/run: one machine more is on one CPU, too" grep -qE '^[0-9]+$' <<< "$cpu"
