@@ -6,7 +6,9 @@
 """
 import array
 import os
+import random
 import struct
+import time
 
 from . import genl, kmod, netlink, netns, packet as pkt, port, sniff, tap, wait
 
@@ -248,6 +250,23 @@ def packet(number, size):
     overhead = HEADER + 28
     tap.true("size of a packet", size >= overhead + 8)
     return pkt.ipv4(b"", pkt.body(number, size - overhead))
+
+
+def sender(end):
+    """For child.Beside: some packets from one end, as far as there is a device that takes them."""
+    out = port.Port(end.ns, end.name, ethernet=True)
+    packets = [packet(0, size) for size in (60, 500, 1400)] + [pkt.ipv6(None, pkt.body(0, 1000))]
+
+    def send():
+        time.sleep(0.002)
+        sent = 0
+        for one in random.choices(packets, k=5):
+            try:
+                sent += out.send(one)
+            except OSError:         # there is no device, it is down, or its MTU is less
+                pass
+        return sent
+    return send
 
 
 def ours(frames):

@@ -3,7 +3,6 @@
 """Devices and the module come and go, move and change while two senders go on, one at each end:
 whatever is done, packets pass both ways afterwards, and each is delivered or counted as lost."""
 import os
-import random as chance
 import sys
 import time
 
@@ -14,23 +13,6 @@ from lib import bench, cell, child, kmod, netns, soak, tap, wait
 ROUNDS = soak.amount(20 if wait.virtual_time() else 3, 200)
 CHANNEL = {"rate": 10**6, "delay": 5 * cell.MS, "ring_packets": 5}
 MTU = 1500
-
-
-def sender(end):
-    """Some packets at a time from one end, as far as there is a device that takes them."""
-    port = cell.port.Port(end.ns, end.name, ethernet=True)
-    packets = [cell.packet(0, size) for size in (60, 500, 1400)]
-
-    def send():
-        time.sleep(0.002)
-        sent = 0
-        for packet in chance.choices(packets, k=5):
-            try:
-                sent += port.send(packet)
-            except OSError:         # there is no device, it is down, or its MTU is less
-                pass
-        return sent
-    return send
 
 
 def await_packets(pair):
@@ -44,7 +26,8 @@ def under_traffic(act):
     """act(pair, random, number) again and again."""
     random = bench.seed()
     with cell.Pair(back=CHANNEL, **CHANNEL) as pair:
-        with child.Beside(sender(pair.left)) as left, child.Beside(sender(pair.right)) as right:
+        with child.Beside(cell.sender(pair.left)) as left, \
+                child.Beside(cell.sender(pair.right)) as right:
             for number in range(ROUNDS):
                 await_packets(pair)
                 act(pair, random, number)
