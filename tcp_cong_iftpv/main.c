@@ -57,8 +57,9 @@ static void iftpv_pace(struct sock *sk)
 		   min_t(u64, rate, READ_ONCE(sk->sk_max_pacing_rate)));
 }
 
-/* A retransmitted packet's time is not known to be its own. That of one that was acknowledged
- * late, alone and shorter than others, is of the receiver's timer or of a shorter packet.
+/* A retransmitted packet's time is not known to be its own; where there are time stamps, the core
+ * takes it from those, in ms. That of one that is acknowledged alone and is shorter than others is
+ * of the receiver's timer or of a shorter packet.
  */
 static void iftpv_measure(struct sock *sk, const struct rate_sample *rs)
 {

@@ -15,7 +15,7 @@ static int iftpv_param_set(const char *val, const struct kernel_param *kp)
 
 	err = param_set_uint_minmax(val, kp, param->min, param->max);
 	if (err)
-		pr_err("%s=%s: expected %u to %u %s\n", kp->name, val ?: "",
+		pr_err("%s=%s: expected %u to %u %s\n", kp->name, val,
 		       param->min, param->max, param->unit);
 	return err;
 }

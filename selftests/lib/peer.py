@@ -74,6 +74,16 @@ class Peer:
         self.now = got[-1].when
         return got
 
+    def expect_short(self, size):
+        """A segment of so many bytes comes, while all before it is acknowledged: it does not count,
+        and is acknowledged with those before it."""
+        segment = self._next(self.now + 5 * S)
+        tap.equal("where and how long the short segment is",
+                  (segment.sequence - self.start & 0xffffffff, segment.payload),
+                  (self.acked * self.mss, size))
+        self.start += size
+        self.now = segment.when
+
     def expect_nothing(self, duration):
         """No data comes for so long."""
         self.now += duration
