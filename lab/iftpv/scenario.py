@@ -41,14 +41,16 @@ def own(rows):
 
 
 def draw(rows, path, x, title, label):
-    """Goodput and round-trip time of each congestion control against a parameter."""
+    """Goodput, round-trip time and its jitter of each congestion control against a parameter."""
     from pieces import picture
-    sheet, axes = picture.sheet(1, 2, (12, 4.5), sharex=True)
+    shown = {"kbit": "goodput [kbit/s]", "rtt_ms": "mean smoothed round-trip time [ms]",
+             "jitter_ms": "mean deviation of the round-trip time [ms]"}
+    sheet, axes = picture.sheet(1, len(shown), (15, 4.5), sharex=True)
     for number, name in enumerate(CONTROLS):
         one = own(rows)[own(rows)["tcp"] == name]
-        for each, value in zip(axes[0], ("kbit", "rtt_ms")):
+        for each, value in zip(axes[0], shown):
             picture.curve(each, one, x, value, number, name)
-    for each, text in zip(axes[0], ("goodput [kbit/s]", "mean smoothed round-trip time [ms]")):
+    for each, text in zip(axes[0], shown.values()):
         each.set_xlabel(label)
         each.set_ylabel(text)
         each.set_ylim(0)

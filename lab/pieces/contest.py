@@ -17,7 +17,9 @@ class Watch:
 
     def __init__(self, flows, also):
         self.flows, self.also = flows, also
-        self.rtts = [[] for _ in flows]     # us, smoothed
+        # us, smoothed as RFC 6298 has it: round-trip times, and how far samples are from them
+        self.rtts = [[] for _ in flows]
+        self.jitters = [[] for _ in flows]
         self.ended = False
 
     def __enter__(self):
@@ -31,9 +33,11 @@ class Watch:
 
     def _run(self):
         while not self.ended:
-            for flow, rtts in zip(self.flows, self.rtts):
-                rtt = tcp_info.info(flow.sock).rtt
-                rtts += [rtt] * (rtt > 0)
+            for flow, rtts, jitters in zip(self.flows, self.rtts, self.jitters):
+                info = tcp_info.info(flow.sock)
+                if info.rtt:
+                    rtts.append(info.rtt)
+                    jitters.append(info.rttvar)
             self.also()
             time.sleep(EVERY)
 
@@ -58,11 +62,17 @@ def compete(path, names, seconds, window=None, also=lambda: None):
         time.sleep(seconds)
         rows = [{"flow": number, "control": name, "kbit": flow.read / 125 / seconds,
                  "again": tcp_info.info(flow.sock).total_retrans,
-                 "rtt_ms": sum(rtts) / len(rtts) / 1000 if rtts else 0.0}
-                for number, (name, flow, rtts) in enumerate(zip(names, flows, watch.rtts))]
+                 "rtt_ms": mean(rtts) / 1000, "jitter_ms": mean(jitters) / 1000}
+                for number, (name, flow, rtts, jitters) in
+                enumerate(zip(names, flows, watch.rtts, watch.jitters))]
     for flow in flows:
         flow.give_up()
     return rows
+
+
+def mean(values):
+    """0 of none."""
+    return sum(values) / len(values) if values else 0.0
 
 
 def jain(shares):
