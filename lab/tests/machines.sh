@@ -91,7 +91,8 @@ start_one()
 # its_cpus: those that its processes may run on, a line each
 its_cpus()
 {
-	pgrep -f "^$TMPDIR/kernel/linux " | xargs -n 1 taskset -pc 2> /dev/null | sed 's/.*: //' | sort -u
+	# some are gone when their turn comes
+	pgrep -f "^$TMPDIR/kernel/linux " | xargs -n 1 taskset -pc 2> /dev/null | sed 's/.*: //' | sort -u || :
 }
 
 # moves_to CPU: when that has no machine any more
@@ -108,12 +109,28 @@ moves_to()
 	return 1
 }
 
+# leaves_its_place: also when it is killed outright
+leaves_its_place()
+{
+	local cpu
+
+	kill -KILL "$pid"
+	wait "$pid" 2> /dev/null || :
+	for ((cpu = 0; cpu < $(nproc); cpu++)); do
+		flock -w 10 "$TMPDIR/cache/lock/cpu$cpu.1" true || return
+	done
+	timeout 10 sh -c 'while pgrep -f "^$0/kernel/linux "; do sleep 0.1; done' "$TMPDIR" > "$TMPDIR/out"
+}
+
 cpus()
 {
 	local locks=() one_more=() cpu pid
 
 	take_cpus
 	result "lab/run: an interrupt ends one machine more" interrupted "${one_more[@]}"
+	start_one
+	pid=$!
+	result "lab/run: killed outright it leaves its CPU to others" leaves_its_place
 	start_one
 	pid=$!
 	cpu=$(its_cpus)
