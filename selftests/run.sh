@@ -86,12 +86,13 @@ not_here()
 	esac
 }
 
-# Of a series beside 6.12: very many packets, the channel's distributions and what IFTPV makes of
-# round-trip times are arithmetic
+# Of a series beside 6.12: very many packets, the channel's distributions and most of what IFTPV
+# makes of round-trip times are arithmetic
 other_series()
 {
-	grep -vE "^($once|xlo/xlo_hostile|lpd/lpd_deadline|tcp/iftpv_(gaps|growth|rates)) " |
-		"${errors_once[@]}" -e 's/lpd_overflow\.py$/& *tail:* *head:* *stalest:* *one_*/'
+	grep -vE "^($once|xlo/xlo_hostile|lpd/lpd_deadline|tcp/iftpv_rates) " |
+		"${errors_once[@]}" -e 's/iftpv_growth\.py$/& unused pause/' -e 's/iftpv_gaps\.py$/& super_packets/' \
+			-e 's/lpd_overflow\.py$/& *tail:* *head:* *stalest:* *one_*/'
 }
 
 # What allocates, locks and reads memory, once each. Very many packets, long transfers,
