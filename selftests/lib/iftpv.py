@@ -3,7 +3,7 @@
 import collections
 import contextlib
 
-from . import connection, kmod
+from . import connection, kmod, tap
 from .peer import MS
 from .tcp_info import LOSS, OPEN, RECOVERY
 
@@ -21,7 +21,8 @@ def backlog(info, base=BASE):
 @contextlib.contextmanager
 def parameters(**values):
     """The module, loaded with these."""
-    kmod.rmmod("tcp_iftpv")
+    if kmod.loaded("tcp_iftpv"):
+        tap.equal("rmmod", kmod.rmmod("tcp_iftpv"), 0)
     kmod.insmod("tcp_iftpv", **values)
     try:
         yield
