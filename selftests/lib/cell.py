@@ -252,15 +252,16 @@ def packet(number, size):
     return pkt.ipv4(b"", pkt.body(number, size - overhead))
 
 
-def sender(end):
-    """For child.Beside: some packets from one end, as far as there is a device that takes them."""
-    out = port.Port(end.ns, end.name, ethernet=True)
+def sender(end, chance):
+    """For child.Beside: some packets from one end, as far as there is a device that takes them.
+    chance: the test's random generator, from which it has one of its own."""
+    out, chance = port.Port(end.ns, end.name, ethernet=True), random.Random(chance.random())
     packets = [packet(0, size) for size in (60, 500, 1400)] + [pkt.ipv6(None, pkt.body(0, 1000))]
 
     def send():
         time.sleep(0.002)
         sent = 0
-        for one in random.choices(packets, k=5):
+        for one in chance.choices(packets, k=5):
             try:
                 sent += out.send(one)
             except OSError:         # there is no device, it is down, or its MTU is less

@@ -201,7 +201,8 @@ def test_changed_under_traffic():
 
     with cell.Pair() as pair:
         ends = pair.left, pair.right
-        with child.Beside(cell.sender(pair.left)), child.Beside(cell.sender(pair.right)):
+        with child.Beside(cell.sender(pair.left, random)), \
+                child.Beside(cell.sender(pair.right, random)):
             for _ in range(CHANGES):
                 change(random.choice(ends))
                 time.sleep(0.001)

@@ -26,8 +26,8 @@ def under_traffic(act):
     """act(pair, random, number) again and again."""
     random = bench.seed()
     with cell.Pair(back=CHANNEL, **CHANNEL) as pair:
-        with child.Beside(cell.sender(pair.left)) as left, \
-                child.Beside(cell.sender(pair.right)) as right:
+        with child.Beside(cell.sender(pair.left, random)) as left, \
+                child.Beside(cell.sender(pair.right, random)) as right:
             for number in range(ROUNDS):
                 await_packets(pair)
                 act(pair, random, number)

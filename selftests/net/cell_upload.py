@@ -357,7 +357,7 @@ def test_changed_under_traffic():
 
     with cell.Pair() as pair:
         traces = cell.Traces(pair.left.ns)
-        with child.Beside(cell.sender(pair.left)):
+        with child.Beside(cell.sender(pair.left, random)):
             for _ in range(CHANGES):
                 change()
                 time.sleep(0.001)
