@@ -48,7 +48,7 @@ lab-bench: tools ## simulated seconds per second with one TCP flow, beside ns-3
 check: ## builds for every kernel, runs the tests
 	@lab/check
 
-check-full: ## the debug machines and the remaining kernels
+check-full: ## the debug machines, the remaining kernels, what make install puts in place
 	@lab/check --full
 
 test: tools ## SUITE on KERNEL in MACHINE
