@@ -261,7 +261,7 @@ smoke_tests()
 	lpd/lpd_moments 60 $net/lpd_moments.py enqueue purge timer
 	lpd/lpd_limits 60 $net/lpd_limits.py limit_drops_the_newest stale_make_room memory_drops_the_newest
 	lpd/lpd_change 60 $net/lpd_change.py refused_change_leaves_everything limit_shrinks_under_packets
-	lpd/lpd_parents 100 $net/lpd_parents.py hfsc:all_stale qfq:all_stale drr:all_stale htb:link_down_and_up peeked_packet_expires_under_tbf
+	lpd/lpd_parents 100 $net/lpd_parents.py hfsc:all_stale qfq:all_stale drr:all_stale htb:link_down_and_up
 	lpd/lpd_forward 60 $net/lpd_forward.py routed_packets_arrive_right
 	lpd/lpd_strip 60 $net/lpd_strip.py relative_lifetime frames_with_tags
 	lpd/lpd_truncate 60 $net/lpd_truncate.py ipv4_udp:linear ipv6_tcp:paged qfq:parent_finds_them tbf:timer_cuts
