@@ -66,7 +66,8 @@ bad_test()
 	lab/run --seed 1 -- bash -c 'echo "$1" > selftests/net/lpd_deliberate.py; exec "${@:2}"' bash "$@"
 }
 
-# take_cpus: as if each CPU had a machine already, in a cache of its own; sets one_more
+# take_cpus: as if each CPU had a machine already, in a cache of its own; sets one_more, with
+# what nproc would take for the number of CPUs
 take_cpus()
 {
 	local cpu fd
@@ -78,7 +79,7 @@ take_cpus()
 		flock "$fd"
 		locks[cpu]=$fd
 	done
-	one_more=(env "FL_CACHE=$TMPDIR/cache" lab/run --built "$TMPDIR/kernel:$(kmod/build 6.12 lab)" --limit 60)
+	one_more=(env "FL_CACHE=$TMPDIR/cache" OMP_NUM_THREADS=1 lab/run --built "$TMPDIR/kernel:$(kmod/build 6.12 lab)" --limit 60)
 }
 
 # start_one: which starts processes all the time
