@@ -53,10 +53,10 @@ needs_no_make()
 # edited_meanwhile TREE: while make is at work
 edited_meanwhile()
 {
-	mkdir "$TMPDIR/bin"
-	printf '#!/bin/sh\necho >> %q\nexec %q "$@"\n' "$1/sch_lpd/heap.h" "$(command -v make)" > "$TMPDIR/bin/make"
-	chmod +x "$TMPDIR/bin/make"
-	PATH=$TMPDIR/bin:$PATH asks_make "$1"
+	mkdir "$TMPDIR/wrapped"
+	printf '#!/bin/sh\necho >> %q\nexec %q "$@"\n' "$1/sch_lpd/heap.h" "$(command -v make)" > "$TMPDIR/wrapped/make"
+	chmod +x "$TMPDIR/wrapped/make"
+	PATH=$TMPDIR/wrapped:$PATH asks_make "$1"
 }
 
 # comes_back TREE: a module that somebody has removed
