@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Shim over <net/inet6_hashtables.h>; not needed from 6.18 on. */
+#ifndef _COMPAT_NET_INET6_HASHTABLES_H
+#define _COMPAT_NET_INET6_HASHTABLES_H
+
+#include_next <net/inet6_hashtables.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
+/* Before, the table was named, which is the namespace's for TCP. */
+static inline struct sock *
+compat_inet6_lookup_established(struct net *net, const struct in6_addr *saddr,
+				const __be16 sport,
+				const struct in6_addr *daddr, const u16 hnum,
+				const int dif, const int sdif)
+{
+	return __inet6_lookup_established(net, net->ipv4.tcp_death_row.hashinfo,
+					  saddr, sport, daddr, hnum, dif, sdif);
+}
+
+#define __inet6_lookup_established compat_inet6_lookup_established
+#endif
+
+#endif /* _COMPAT_NET_INET6_HASHTABLES_H */
