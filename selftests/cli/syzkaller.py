@@ -13,17 +13,20 @@ TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 HEADERS = os.path.join(TREE, "include/uapi/linux")
 DESCRIPTIONS = {"sch_lpd/syzkaller.txt": ["pkt_sched_lpd.h"],
                 "kmod/xlo/syzkaller.txt": ["xlo.h", "xlo_genl.h"],
+                "kmod/xlo_rto/syzkaller.txt": ["xlo_rto.h", "xlo_rto_genl.h"],
                 "kmod/cellink/syzkaller.txt": ["cellink.h"]}
-OURS = r"\b(?:TCA_LPD|TC_LPD|XLO|CELLINK)_\w+"
+OURS = r"\b(?:TCA_LPD|TC_LPD|XLO|XRTO|CELLINK)_\w+"
 # calls that send one command each
 CALLS = {"kmod/xlo/syzkaller.txt": ("xlo_genl.h", "XLO"),
+         "kmod/xlo_rto/syzkaller.txt": ("xlo_rto_genl.h", "XRTO"),
          "kmod/cellink/syzkaller.txt": ("cellink.h", "CELLINK")}
 # What no request says: ends of lists, answers, defaults, what follows from others or limits
 # how many requests have an effect
 UNSAID = re.compile(r".*_UNSPEC|__.*|(TCA_LPD|XLO_CMD|XLO_A|TC_LPD_(STALE|ORDER|OVERFLOW))_MAX|"
-                    r"\w+_STATS_.*|.*_DEFAULT|.*_(BUCKETS|SHIFT|ALL)|XLO_OFF_.*|XLO_GENL_.*|"
+                    r"\w+_STATS_.*|XRTO_NOTICES_.*|.*_DEFAULT|.*_(BUCKETS|SHIFT|ALL)|XLO_OFF_.*|XLO_GENL_.*|"
                     r"XLO_(PROFILES|CAPS)_MAX|XLO_EVENTS_.*|XLO_(DAY_MS|IPV6_HBH_LEN|REORDER_TCP)|"
                     r"XLO_(TREATMENT|STALE_FLAGS)|TC_LPD_MEMORY_MIN|"
+                    r"XRTO_((CMD|A|ACCEPT)_(MAX|ALL)|GENL_.*|(EXT_)?HLEN)|"
                     r"CELLINK_((CMD_|A_|LAW_|CORRUPT_|HANDOVER_)?MAX|STATES?|STATE_.*|GENL_.*|"
                     r"UPLOADS_MAX|UPLOAD_MS)")
 SAID_ANYHOW = {"XLO_PATH_ALL"}
@@ -47,7 +50,7 @@ def types_of(headers):
     """The first word said of each attribute: {name: "u32"}."""
     text = "".join(read(HEADERS, name) for name in headers)
     return {name: word for name, word in
-            re.findall(r"@((?:TCA_LPD|XLO_A|CELLINK)_(?!STATS_)\w+): (\w+)", text)
+            re.findall(r"@((?:TCA_LPD|XLO_A|XRTO_A|CELLINK)_(?!STATS_)\w+): (\w+)", text)
             if word in SIZES}
 
 

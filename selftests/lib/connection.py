@@ -15,7 +15,8 @@ OURS = {"iftpv": "tcp_iftpv"}       # modules of our congestion controls
 
 class Connection:
     """Established with a round-trip time, in a congestion window and, unless it begins with slow
-    start, a threshold; accept() of the peer takes the rest, sysctls but what the tests need."""
+    start, a threshold; the socket takes `mapped`, accept() of the peer the rest, sysctls but what
+    the tests need."""
 
     def __init__(self, algorithm, rtt=100 * MS, cwnd=10, ssthresh=None, sysctls=None, **accept):
         if algorithm in OURS:
@@ -51,8 +52,8 @@ class Connection:
                      f"route add {pkt.SOURCE4}/32 dev v1 src {pkt.TARGET4} {metrics}",
                      f"neighbour replace {pkt.SOURCE4} lladdr 02:00:00:00:00:01 dev v1")
 
-    def _connect(self, algorithm, rtt, **accept):
-        socket = tcp_socket.TcpSocket(self.right, algorithm)
+    def _connect(self, algorithm, rtt, mapped=False, **accept):
+        socket = tcp_socket.TcpSocket(self.right, algorithm, mapped)
         socket.connect()
         self.peer.accept(rtt, **accept)
         return socket

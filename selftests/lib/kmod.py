@@ -3,6 +3,7 @@
 import ctypes
 import functools
 import os
+import re
 import subprocess
 
 from . import tap
@@ -28,21 +29,38 @@ def loaded(name):
 
 
 def insmod(name, **parameters):
-    """Load one of our modules unless it is loaded."""
+    """Load one of our modules unless it is loaded, and before it those of ours that it uses."""
     if loaded(name):
         return
     folder = os.environ.get("FL_MODULES")
     words = [f"{key}={value}" for key, value in parameters.items()]
     if folder:
-        insmod_file(os.path.join(folder, f"{name}.ko"), *words)
+        path = _built(folder, name)
+        for used in _uses(path):
+            if os.path.exists(os.path.join(folder, f"{used}.ko")):
+                insmod(used)
+        insmod_file(path, *words)
     else:
         _insmod_installed(name, words)
 
 
+def _built(folder, name):
+    """The file of a module; skip the test where there is none."""
+    path = os.path.join(folder, f"{name}.ko")
+    if not os.path.exists(path):
+        tap.skip(f"{name}.ko is not built for this kernel")
+    return path
+
+
+def _uses(path):
+    """The modules that a module's file says it uses (modinfo's depends)."""
+    with open(path, "rb") as file:
+        found = re.search(rb"\0depends=([^\0]*)\0", file.read())
+    return found[1].decode().split(",") if found and found[1] else []
+
+
 def insmod_file(path, *words):
     """Load a module from a file, with parameters."""
-    if not os.path.exists(path):
-        tap.skip(f"{os.path.basename(path)} is not built for this kernel")
     with open(path, "rb") as file:
         error = _syscall(_FINIT_MODULE, file.fileno(), " ".join(words).encode(), 0)
     if error:
@@ -60,9 +78,17 @@ def _insmod_installed(name, words):
     subprocess.run(["modprobe", name, *words], check=True)
 
 
+def _users(name):
+    """The modules that use a loaded one."""
+    return os.listdir(f"/sys/module/{name}/holders") if loaded(name) else []
+
+
 def rmmod(name):
-    """Unload a module; the error's number if it stays, 0 if it is gone."""
+    """Unload a module, and before it those that use it; the error's number if it stays, 0 if it
+    is gone."""
     modprobe.cache_clear()
+    for user in _users(name):
+        rmmod(user)
     return _syscall(_DELETE_MODULE, name.encode(), os.O_NONBLOCK)
 
 

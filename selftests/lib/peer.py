@@ -61,6 +61,11 @@ class Peer:
         tap.equal("flags at the end", self._next(self.now + S).flags, FIN | ACK)
         self._send(ACK, sequence=ISN + 2, acknowledged=1)
 
+    def answer_close(self):
+        """The sender ends a connection of which all is acknowledged: end it, too."""
+        tap.equal("flags of the FIN", self._next(self.now + S).flags & FIN, FIN)
+        self._send(FIN | ACK, acknowledged=self.acked * self.mss + 1)
+
     def forget(self):
         """Nothing that has come is looked at any more."""
         self.queue.clear()

@@ -24,9 +24,14 @@ _VEGAS = struct.Struct("=4I")
 Vegas = collections.namedtuple("Vegas", "enabled rtt_count rtt min_rtt")
 
 
+def parse(data):
+    """TCP_INFO as the kernel writes it."""
+    return Info(*_INFO.unpack_from(data))
+
+
 def info(sock):
     """TCP_INFO of a socket."""
-    return Info(*_INFO.unpack(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _INFO.size)))
+    return parse(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _INFO.size))
 
 
 def vegas(sock):

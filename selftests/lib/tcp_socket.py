@@ -12,14 +12,16 @@ PORT, PEER = 80, (pkt.SOURCE4, 4000)
 
 
 class TcpSocket:
-    """One of a namespace, with a congestion control."""
+    """One of a namespace, with a congestion control. mapped: of IPv6 with IPv4 addresses, as those
+    of servers mostly are."""
 
-    def __init__(self, ns, algorithm):
-        self.sock = ns.socket(socket.AF_INET, socket.SOCK_STREAM)
+    def __init__(self, ns, algorithm, mapped=False):
+        self.sock = ns.socket(socket.AF_INET6 if mapped else socket.AF_INET, socket.SOCK_STREAM)
+        self.prefix = "::ffff:" if mapped else ""
         self.control(algorithm)
         self.sock.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, 1 << 28)
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.sock.bind((pkt.TARGET4, PORT))
+        self.sock.bind((self.prefix + pkt.TARGET4, PORT))
         self.sock.setblocking(False)
 
     def control(self, algorithm):
@@ -28,7 +30,8 @@ class TcpSocket:
 
     def connect(self):
         """Send the SYN, to the peer."""
-        self.sock.connect_ex(PEER)
+        address, port = PEER
+        self.sock.connect_ex((self.prefix + address, port))
 
     def disconnect(self):
         """Break the connection off, and keep the socket."""
@@ -52,6 +55,10 @@ class TcpSocket:
         info = self.info()
         tap.equal(what, {name: getattr(info, name) for name in fields}, fields)
         return info
+
+    def error(self):
+        """The number of the error that waits, 0 without one."""
+        return self.sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
 
     def close(self):
         self.sock.close()

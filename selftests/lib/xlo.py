@@ -57,6 +57,8 @@ class Spec:
                 payload = struct.pack(NUMBERS[attribute["type"]], value)
             elif attribute["type"] == "flag":
                 payload = b""
+            elif attribute["type"] == "binary":
+                payload = value
             else:
                 payload = value.encode() + b"\0"
             out += netlink.attr(number, payload)
@@ -76,16 +78,19 @@ class Spec:
                 found[name] = self.decode(payload, attribute["nested-attributes"])
             elif what == "string":
                 found[name] = payload.rstrip(b"\0").decode()
+            elif what == "binary":
+                found[name] = payload
         return found
 
 
 class Client(genl.Family):
-    """A socket of the family "xlo" in a namespace; its methods are the operations."""
+    """A socket of the family "xlo", or of another module's, in a namespace; its methods are the
+    operations."""
 
-    def __init__(self, ns):
-        kmod.insmod("xlo")
-        super().__init__(ns, "xlo")
-        self.spec = Spec()
+    def __init__(self, ns, name="xlo"):
+        kmod.insmod(name)
+        super().__init__(ns, name)
+        self.spec = Spec(name)
 
     def body(self, operation, values):
         """A request's body: generic netlink's header and the attributes."""
@@ -131,8 +136,8 @@ class Client(genl.Family):
 class Events(Client):
     """Hears the multicast group."""
 
-    def __init__(self, ns):
-        super().__init__(ns)
+    def __init__(self, ns, name="xlo"):
+        super().__init__(ns, name)
         self.sock.setsockopt(netlink.SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, self.groups["events"])
         self.names = {number: name for name, number in self.spec.operations.items()}
 
@@ -147,15 +152,23 @@ class Events(Client):
 
 
 class Account:
-    """What the counters have done since it was made."""
+    """What the counters have done since it was made: those of messages, or another nest of them."""
 
-    def __init__(self, client):
-        self.client, self.before = client, client.stats()
+    def __init__(self, client, nest="stats"):
+        self.client, self.nest = client, nest
+        self.before = self._read()
+
+    def _read(self):
+        return self.client.get()[self.nest]
+
+    def risen(self):
+        """Those that have risen, and by how much."""
+        now = self._read()
+        return {name: now[name] - self.before[name] for name in now
+                if now[name] != self.before[name]}
 
     def expect(self, **wanted):
         """These counters rose by this much, and no other at all."""
-        now = self.client.stats()
-        tap.equal("counters", {name: now[name] - self.before[name] for name in now
-                               if now[name] != self.before[name]},
+        tap.equal("counters", self.risen(),
                   {name: value for name, value in wanted.items() if value})
-        self.before = now
+        self.before = self._read()

@@ -86,19 +86,24 @@ def test_specification_has_the_headers_limits():
     tap.equal("longest name", name["checks"]["max-len"], header.numbers["XLO_NAME_LEN"] - 1)
 
 
-def test_specification_has_the_headers_words():
-    """Each attribute and counter is described alike, and is of the type described."""
-    header = Header()
-    for attributes in xlo.Spec().raw["attribute-sets"]:
+def check_words(header, spec, main):
+    """Attributes and counters are described alike, those with the prefix `main` of the type
+    described."""
+    for attributes in spec.raw["attribute-sets"]:
         prefix = attributes["name-prefix"].upper().replace("-", "_")
         for attribute in attributes["attributes"]:
             if attribute["type"] == "pad":
                 continue
             name = prefix + attribute["name"].upper().replace("-", "_")
             tap.equal(name, " ".join(attribute["doc"].split()), header.described[name])
-            if prefix == "XLO_A_":
+            if prefix == main:
                 tap.equal(f"type of {name}", attribute["type"],
                           re.match(r"\w+", header.described[name])[0])
+
+
+def test_specification_has_the_headers_words():
+    """Each attribute and counter is described alike, and is of the type described."""
+    check_words(Header(), xlo.Spec(), "XLO_A_")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where messages arrive: netfilter hooks behind the filter's, for packets to this host.
+ * Packets go on to where they would have gone, but for messages within Destination
+ * Unreachable: TCP would take those for what they are not (an error to report, and back-off
+ * to be undone, RFC 6069). What IPsec does not let in is no message: ICMP discards it.
+ */
+
+#include <linux/icmp.h>
+#include <linux/icmpv6.h>
+#include <linux/netfilter.h>
+#include <linux/netfilter_ipv4.h>
+#include <linux/netfilter_ipv6.h>
+#include <linux/xlo_rto.h>
+#include <net/inet_sock.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+#include <net/route.h>
+#include <net/xfrm.h>
+#include "config.h"
+#include "hooks.h"
+#include "inbox.h"
+#include "token.h"
+
+#define XRTO_HOPS_UNTOUCHED	255	/* no router has forwarded it (RFC 5082) */
+
+/* The type of an ICMP packet that is to be looked into, 0 of another. */
+static u8 xrto_wanted(const struct xrto_settings *settings,
+		      const struct sk_buff *skb, int offset, u8 native,
+		      u8 unreachable)
+{
+	const u8 *type;
+	u8 buf;
+
+	type = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	if (!type)
+		return 0;
+	if (*type == native && settings->accept & XRTO_ACCEPT_NATIVE)
+		return *type;
+	if (*type == unreachable && settings->accept & XRTO_ACCEPT_EXTENSION)
+		return *type;
+	return 0;
+}
+
+/* Why settings let a message not be taken that has come with this hop limit; 0 if they do. */
+static int xrto_refusal(const struct xrto_settings *settings, u8 hops,
+			const struct xrto_message *msg)
+{
+	if (settings->one_hop && hops != XRTO_HOPS_UNTOUCHED)
+		return XRTO_STATS_HOPS;
+	if (settings->keyed &&
+	    msg->token != xrto_token(&settings->key, msg->event, &msg->quote))
+		return XRTO_STATS_TOKEN;
+	return 0;
+}
+
+/* The end of a packet that is, or is not, a message: what xrto_parse4() says of it. */
+static unsigned int xrto_finish(struct sk_buff *skb, struct xrto_net *xn,
+				const struct xrto_settings *settings, u8 hops,
+				struct xrto_message *msg, int found)
+{
+	if (found < 0)
+		return NF_ACCEPT;
+	xrto_count(xn, XRTO_STATS_RECEIVED);
+	if (!found)
+		found = xrto_refusal(settings, hops, msg);
+	if (found) {
+		xrto_count(xn, found);
+		return NF_ACCEPT;
+	}
+	xrto_inbox_add(rcu_dereference(xn->inbox), msg);
+	if (msg->native)
+		return NF_ACCEPT;
+	consume_skb(skb);
+	return NF_STOLEN;
+}
+
+/* Longer ones are no messages, and not worth making contiguous. */
+static bool xrto_contiguous(struct sk_buff *skb, int offset)
+{
+	return skb->len - offset <= XRTO_MESSAGE_MAX && !skb_linearize(skb);
+}
+
+/* What xrto_parse4() would say of it. */
+static int xrto_too_long(bool native)
+{
+	return native ? XRTO_STATS_MALFORMED : -ENOENT;
+}
+
+static unsigned int xrto_hook4(void *priv, struct sk_buff *skb,
+			       const struct nf_hook_state *state)
+{
+	struct xrto_net *xn = xrto_net(state->net);
+	const struct xrto_settings *settings = rcu_dereference(xn->settings);
+	int offset = ip_hdrlen(skb), found;
+	struct xrto_message msg;
+	u8 type;
+
+	if (ip_hdr(skb)->protocol != IPPROTO_ICMP)
+		return NF_ACCEPT;
+	type = xrto_wanted(settings, skb, offset, XRTO_TYPE_IPV4,
+			   ICMP_DEST_UNREACH);
+	if (!type || !xfrm4_policy_check(NULL, XFRM_POLICY_IN, skb))
+		return NF_ACCEPT;
+	if (xrto_contiguous(skb, offset))
+		found = xrto_parse4(skb->data + offset, skb->len - offset,
+				    ip_hdr(skb)->daddr, &msg);
+	else
+		found = xrto_too_long(type == XRTO_TYPE_IPV4);
+	msg.dif = inet_iif(skb);
+	msg.sdif = inet_sdif(skb);
+	return xrto_finish(skb, xn, settings, ip_hdr(skb)->ttl, &msg, found);
+}
+
+/* Where an ICMPv6 header is, negative without one. Of fragments it is not seen here. */
+static int xrto_icmp6_offset(const struct sk_buff *skb)
+{
+	u8 next = ipv6_hdr(skb)->nexthdr;
+	__be16 frag_off;
+	int offset;
+
+	offset = ipv6_skip_exthdr(skb, sizeof(struct ipv6hdr), &next,
+				  &frag_off);
+	return next == IPPROTO_ICMPV6 && !frag_off ? offset : -1;
+}
+
+static unsigned int xrto_hook6(void *priv, struct sk_buff *skb,
+			       const struct nf_hook_state *state)
+{
+	struct xrto_net *xn = xrto_net(state->net);
+	const struct xrto_settings *settings = rcu_dereference(xn->settings);
+	int offset = xrto_icmp6_offset(skb), found;
+	struct xrto_message msg;
+	u8 type;
+
+	if (offset < 0)
+		return NF_ACCEPT;
+	type = xrto_wanted(settings, skb, offset, XRTO_TYPE_IPV6,
+			   ICMPV6_DEST_UNREACH);
+	if (!type || !xfrm6_policy_check(NULL, XFRM_POLICY_IN, skb))
+		return NF_ACCEPT;
+	if (xrto_contiguous(skb, offset))
+		found = xrto_parse6(skb->data + offset, skb->len - offset,
+				    &ipv6_hdr(skb)->saddr,
+				    &ipv6_hdr(skb)->daddr, &msg);
+	else
+		found = xrto_too_long(type == XRTO_TYPE_IPV6);
+	msg.dif = inet6_iif(skb);
+	msg.sdif = inet6_sdif(skb);
+	return xrto_finish(skb, xn, settings, ipv6_hdr(skb)->hop_limit, &msg,
+			   found);
+}
+
+static const struct nf_hook_ops xrto_hook_ops[] = {
+	{
+		.hook		= xrto_hook4,
+		.pf		= NFPROTO_IPV4,
+		.hooknum	= NF_INET_LOCAL_IN,
+		.priority	= NF_IP_PRI_SELINUX_LAST,
+	}, {
+		.hook		= xrto_hook6,
+		.pf		= NFPROTO_IPV6,
+		.hooknum	= NF_INET_LOCAL_IN,
+		.priority	= NF_IP6_PRI_SELINUX_LAST,
+	},
+};
+
+/**
+ * xrto_hooks_register() - see messages from now on
+ * @net: the namespace
+ *
+ * Return: 0 or an error
+ */
+int xrto_hooks_register(struct net *net)
+{
+	return nf_register_net_hooks(net, xrto_hook_ops,
+				     ARRAY_SIZE(xrto_hook_ops));
+}
+
+/**
+ * xrto_hooks_unregister() - see none after RCU's grace period
+ * @net: the namespace
+ */
+void xrto_hooks_unregister(struct net *net)
+{
+	nf_unregister_net_hooks(net, xrto_hook_ops, ARRAY_SIZE(xrto_hook_ops));
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a message does to a running retransmission timeout.
+ *
+ * After T. V. Prabhakar, J. Kuri et al., "An Adaptive Timeout Scheme for Short TCP
+ * Flows over 3G Wireless Networks", section II. a is the timeout that runs, b how far
+ * it has run; the numbers are the paper's cases:
+ *
+ *   NORMAL    DROP    b > 3a/4        1  time out at once
+ *                     a/4 <= b        2  time out at b + a/4: PREMATURE
+ *                     b < a/4         3  ignored, packets are in flight
+ *             DEFER                      ignored
+ *   PREMATURE DROP                    4  ignored
+ *             DEFER                   6  its timeout is off: WAITING
+ *   WAITING   DROP                   11  PREMATURE and its timeout
+ *             DEFER                  12  ignored
+ *             a has run out              EXTENDED
+ *   EXTENDED  DROP                    7  PREMATURE and its timeout
+ *             DEFER                  10  one deferral more, at most 3
+ *   any       the timer has expired 8, 9, or is set anew for an acknowledgment of new
+ *             data 5                     NORMAL
+ *
+ * EXTENDED times out at a + (1 + deferrals) a/4. Nobody needs to see a run out: WAITING
+ * sets the timer to that already, and is EXTENDED from b = a on. No timeout is moved to
+ * before XRTO_EARLIEST, unless it was there, nor beyond 2a. What follows a timeout, back-off
+ * and congestion control, is TCP's own.
+ */
+#ifndef _XLO_RTO_MACHINE_H
+#define _XLO_RTO_MACHINE_H
+
+#include <linux/bits.h>
+#include <linux/jiffies.h>
+#include <linux/minmax.h>
+#include <linux/types.h>
+#include <linux/xlo_rto.h>
+#include <linux/xlo_rto_genl.h>
+
+#define XRTO_DEFERRALS_MAX	3
+/* Linux's own shortest timeout, TCP_RTO_MIN; in jiffies */
+#define XRTO_EARLIEST		((u32)HZ / 5)
+/* The longest timeout; of one that has run for almost twice as long four times that fit u32 */
+#define XRTO_RTO_MAX		((u32)BIT(29))
+
+enum xrto_state {
+	XRTO_NORMAL,
+	XRTO_PREMATURE,
+	XRTO_WAITING,
+	XRTO_EXTENDED,
+};
+
+enum xrto_event {
+	XRTO_DROP = XRTO_CODE_DROP,
+	XRTO_DEFER = XRTO_CODE_DEFER,
+	XRTO_REARMED,
+};
+
+/**
+ * struct xrto_machine - where a connection's timeout stands; all 0 is NORMAL
+ * @state: enum xrto_state
+ * @deferrals: how often it was extended again, 0 to XRTO_DEFERRALS_MAX
+ * @rto: a, the timeout that ran when NORMAL was left; jiffies
+ * @premature: PREMATURE's timeout; jiffies since the timer began
+ */
+struct xrto_machine {
+	u8 state;
+	u8 deferrals;
+	u32 rto;
+	u32 premature;
+};
+
+/**
+ * struct xrto_decision - what is to be done
+ * @verdict: the counter of enum xrto_stats that says what
+ * @move: the timer is to be set
+ * @timeout: to what, jiffies since it began; not before now
+ */
+struct xrto_decision {
+	enum xrto_stats verdict;
+	bool move;
+	u32 timeout;
+};
+
+static inline struct xrto_decision xrto_ignore(enum xrto_stats verdict)
+{
+	return (struct xrto_decision){ .verdict = verdict };
+}
+
+/* Time out at @timeout, or now if that has passed. */
+static inline struct xrto_decision xrto_move(enum xrto_stats verdict,
+					     u32 timeout, u32 run)
+{
+	return (struct xrto_decision){
+		.verdict = verdict, .move = true, .timeout = max(timeout, run),
+	};
+}
+
+static inline struct xrto_decision xrto_shorten(struct xrto_machine *m,
+						enum xrto_stats verdict,
+						u32 timeout, u32 rto, u32 run)
+{
+	m->state = XRTO_PREMATURE;
+	m->rto = rto;
+	m->premature = max(timeout, min(rto, XRTO_EARLIEST));
+	return xrto_move(verdict, m->premature, run);
+}
+
+static inline struct xrto_decision xrto_extend(struct xrto_machine *m,
+					       enum xrto_stats verdict, u32 run)
+{
+	return xrto_move(verdict,
+			 m->rto + (1 + m->deferrals) * m->rto / 4, run);
+}
+
+static inline struct xrto_decision
+xrto_step_normal(struct xrto_machine *m, enum xrto_event event, u32 rto, u32 run)
+{
+	if (event == XRTO_DEFER)
+		return xrto_ignore(XRTO_STATS_DEFER_NORMAL);
+	if (4 * run > 3 * rto)
+		return xrto_shorten(m, XRTO_STATS_AT_ONCE, run, rto, run);
+	if (4 * run >= rto)
+		return xrto_shorten(m, XRTO_STATS_SHORTENED, run + rto / 4,
+				    rto, run);
+	return xrto_ignore(XRTO_STATS_IN_FLIGHT);
+}
+
+static inline struct xrto_decision
+xrto_step_premature(struct xrto_machine *m, enum xrto_event event, u32 run)
+{
+	if (event == XRTO_DROP)
+		return xrto_ignore(XRTO_STATS_DROP_AGAIN);
+	m->state = XRTO_WAITING;
+	return xrto_extend(m, XRTO_STATS_CANCELLED, run);
+}
+
+static inline struct xrto_decision xrto_back(struct xrto_machine *m, u32 run)
+{
+	m->state = XRTO_PREMATURE;
+	return xrto_move(XRTO_STATS_BACK, m->premature, run);
+}
+
+static inline struct xrto_decision
+xrto_step_extended(struct xrto_machine *m, enum xrto_event event, u32 run)
+{
+	if (event == XRTO_DROP)
+		return xrto_back(m, run);
+	if (m->deferrals == XRTO_DEFERRALS_MAX)
+		return xrto_ignore(XRTO_STATS_DEFER_MOST);
+	m->deferrals++;
+	return xrto_extend(m, XRTO_STATS_EXTENDED, run);
+}
+
+/**
+ * xrto_step() - let a message or the timer's end change the state
+ * @m: the connection's; altered
+ * @event: XRTO_REARMED says that the timer is not the one that @m is about
+ * @rto: a, of which the machine takes note in NORMAL; jiffies, at most XRTO_RTO_MAX
+ * @run: b; jiffies since the timer began, less than 2 @rto
+ *
+ * Return: what is to be done; nothing, and no verdict, for XRTO_REARMED
+ */
+static inline struct xrto_decision xrto_step(struct xrto_machine *m,
+					     enum xrto_event event, u32 rto,
+					     u32 run)
+{
+	if (event == XRTO_REARMED) {
+		*m = (struct xrto_machine){ 0 };
+		return xrto_ignore(XRTO_STATS_UNSPEC);
+	}
+	if (m->state == XRTO_WAITING && run >= m->rto)
+		m->state = XRTO_EXTENDED;
+	switch (m->state) {
+	case XRTO_PREMATURE:
+		return xrto_step_premature(m, event, run);
+	case XRTO_WAITING:
+		return event == XRTO_DROP ? xrto_back(m, run) :
+					    xrto_ignore(XRTO_STATS_DEFER_AGAIN);
+	case XRTO_EXTENDED:
+		return xrto_step_extended(m, event, run);
+	default:
+		return xrto_step_normal(m, event, rto, run);
+	}
+}
+
+#endif /* _XLO_RTO_MACHINE_H */

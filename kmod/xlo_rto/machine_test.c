@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+/* KUnit tests of what a message does to a running timeout: the paper's cases. */
+
+#include <kunit/test.h>
+#include <linux/module.h>
+#include <linux/prandom.h>
+#include <linux/random.h>
+#include "machine.h"
+
+#define XRTO_TEST_A	((u32)8 * HZ)	/* a */
+#define XRTO_TEST_PART(n)	(XRTO_TEST_A * (n) / 8)	/* eighths of it */
+#define XRTO_TEST_KEEP	0		/* a timer that is not set */
+#define XRTO_TEST_WALKS	20000
+
+static uint seed;
+module_param(seed, uint, 0444);
+MODULE_PARM_DESC(seed, "Seed of the property test, 0 (default) for a new one");
+
+/* One message: when, which, and what is then. */
+struct xrto_test_step {
+	u32 run;
+	enum xrto_event event;
+	enum xrto_stats verdict;
+	u32 timeout;
+	enum xrto_state state;
+};
+
+static void xrto_test_step(struct kunit *test, struct xrto_machine *m, u32 rto,
+			   const struct xrto_test_step *step)
+{
+	struct xrto_decision d = xrto_step(m, step->event, rto, step->run);
+
+	KUNIT_EXPECT_EQ_MSG(test, d.verdict, step->verdict, "at %u", step->run);
+	KUNIT_EXPECT_EQ_MSG(test, d.move, step->timeout != XRTO_TEST_KEEP,
+			    "at %u", step->run);
+	KUNIT_EXPECT_EQ_MSG(test, d.timeout, step->timeout, "at %u", step->run);
+	KUNIT_EXPECT_EQ_MSG(test, m->state, step->state, "at %u", step->run);
+}
+
+#define XRTO_TEST_WALK_OF(test, rto, ...)				\
+	do {								\
+		const struct xrto_test_step steps_[] = { __VA_ARGS__ };	\
+		struct xrto_machine m_ = { 0 };				\
+		int i_;							\
+									\
+		for (i_ = 0; i_ < ARRAY_SIZE(steps_); i_++)		\
+			xrto_test_step(test, &m_, rto, &steps_[i_]);	\
+	} while (0)
+
+#define XRTO_TEST_WALK(test, ...)					\
+	XRTO_TEST_WALK_OF(test, XRTO_TEST_A, __VA_ARGS__)
+
+/* Case 1: just behind three quarters the timeout is now. */
+static void xrto_test_at_once(struct kunit *test)
+{
+	XRTO_TEST_WALK(test, { XRTO_TEST_PART(6) + 1, XRTO_DROP,
+			       XRTO_STATS_AT_ONCE, XRTO_TEST_PART(6) + 1,
+			       XRTO_PREMATURE });
+	XRTO_TEST_WALK(test, { XRTO_TEST_A - 1, XRTO_DROP, XRTO_STATS_AT_ONCE,
+			       XRTO_TEST_A - 1, XRTO_PREMATURE });
+}
+
+/* Case 2: from a quarter to three quarters, both included, it is a quarter from now. */
+static void xrto_test_shortened(struct kunit *test)
+{
+	XRTO_TEST_WALK(test, { XRTO_TEST_PART(2), XRTO_DROP,
+			       XRTO_STATS_SHORTENED, XRTO_TEST_PART(4),
+			       XRTO_PREMATURE });
+	XRTO_TEST_WALK(test, { XRTO_TEST_PART(3), XRTO_DROP,
+			       XRTO_STATS_SHORTENED, XRTO_TEST_PART(5),
+			       XRTO_PREMATURE });
+	XRTO_TEST_WALK(test, { XRTO_TEST_PART(6), XRTO_DROP,
+			       XRTO_STATS_SHORTENED, XRTO_TEST_A,
+			       XRTO_PREMATURE });
+}
+
+/* Case 3: before a quarter nothing happens, and the next message finds nothing changed. */
+static void xrto_test_in_flight(struct kunit *test)
+{
+	XRTO_TEST_WALK(test,
+		       { 0, XRTO_DROP, XRTO_STATS_IN_FLIGHT, XRTO_TEST_KEEP,
+			 XRTO_NORMAL },
+		       { XRTO_TEST_PART(2) - 1, XRTO_DROP, XRTO_STATS_IN_FLIGHT,
+			 XRTO_TEST_KEEP, XRTO_NORMAL },
+		       { XRTO_TEST_PART(2), XRTO_DROP, XRTO_STATS_SHORTENED,
+			 XRTO_TEST_PART(4), XRTO_PREMATURE });
+}
+
+/* A DEFER says nothing to who has not been told of a DROP. */
+static void xrto_test_defer_normal(struct kunit *test)
+{
+	XRTO_TEST_WALK(test,
+		       { XRTO_TEST_PART(1), XRTO_DEFER, XRTO_STATS_DEFER_NORMAL,
+			 XRTO_TEST_KEEP, XRTO_NORMAL },
+		       { XRTO_TEST_PART(7), XRTO_DEFER, XRTO_STATS_DEFER_NORMAL,
+			 XRTO_TEST_KEEP, XRTO_NORMAL });
+}
+
+/* Case 4: another DROP changes nothing, however late. */
+static void xrto_test_drop_again(struct kunit *test)
+{
+	XRTO_TEST_WALK(test,
+		       { XRTO_TEST_PART(2), XRTO_DROP, XRTO_STATS_SHORTENED,
+			 XRTO_TEST_PART(4), XRTO_PREMATURE },
+		       { XRTO_TEST_PART(3), XRTO_DROP, XRTO_STATS_DROP_AGAIN,
+			 XRTO_TEST_KEEP, XRTO_PREMATURE },
+		       { XRTO_TEST_PART(4), XRTO_DROP, XRTO_STATS_DROP_AGAIN,
+			 XRTO_TEST_KEEP, XRTO_PREMATURE });
+}
+
+/* Cases 5, 8, 9: another timer, another timeout. */
+static void xrto_test_rearmed(struct kunit *test)
+{
+	XRTO_TEST_WALK(test,
+		       { XRTO_TEST_PART(3), XRTO_DROP, XRTO_STATS_SHORTENED,
+			 XRTO_TEST_PART(5), XRTO_PREMATURE },
+		       { 0, XRTO_REARMED, XRTO_STATS_UNSPEC, XRTO_TEST_KEEP,
+			 XRTO_NORMAL },
+		       { XRTO_TEST_PART(1), XRTO_DROP, XRTO_STATS_IN_FLIGHT,
+			 XRTO_TEST_KEEP, XRTO_NORMAL },
+		       { XRTO_TEST_PART(4), XRTO_DROP, XRTO_STATS_SHORTENED,
+			 XRTO_TEST_PART(6), XRTO_PREMATURE },
+		       { XRTO_TEST_PART(5), XRTO_DEFER, XRTO_STATS_CANCELLED,
+			 XRTO_TEST_PART(10), XRTO_WAITING },
+		       { 0, XRTO_REARMED, XRTO_STATS_UNSPEC, XRTO_TEST_KEEP,
+			 XRTO_NORMAL });
+}
+
+/* Cases 6, 12, 11: cancelled; another DEFER is ignored; a DROP brings the old time back, and
+ * so on, or has the timeout at once where that time has passed.
+ */
+static void xrto_test_waiting(struct kunit *test)
+{
+	XRTO_TEST_WALK(test,
+		       { XRTO_TEST_PART(3), XRTO_DROP, XRTO_STATS_SHORTENED,
+			 XRTO_TEST_PART(5), XRTO_PREMATURE },
+		       { XRTO_TEST_PART(3), XRTO_DEFER, XRTO_STATS_CANCELLED,
+			 XRTO_TEST_PART(10), XRTO_WAITING },
+		       { XRTO_TEST_PART(4), XRTO_DEFER, XRTO_STATS_DEFER_AGAIN,
+			 XRTO_TEST_KEEP, XRTO_WAITING },
+		       { XRTO_TEST_PART(4), XRTO_DROP, XRTO_STATS_BACK,
+			 XRTO_TEST_PART(5), XRTO_PREMATURE },
+		       { XRTO_TEST_PART(4), XRTO_DROP, XRTO_STATS_DROP_AGAIN,
+			 XRTO_TEST_KEEP, XRTO_PREMATURE },
+		       { XRTO_TEST_PART(5) - 1, XRTO_DEFER,
+			 XRTO_STATS_CANCELLED, XRTO_TEST_PART(10),
+			 XRTO_WAITING },
+		       { XRTO_TEST_A - 1, XRTO_DROP, XRTO_STATS_BACK,
+			 XRTO_TEST_A - 1, XRTO_PREMATURE });
+}
+
+/* Case 10: from a on each DEFER adds a quarter, three times. */
+static void xrto_test_extended(struct kunit *test)
+{
+	XRTO_TEST_WALK(test,
+		       { XRTO_TEST_PART(2), XRTO_DROP, XRTO_STATS_SHORTENED,
+			 XRTO_TEST_PART(4), XRTO_PREMATURE },
+		       { XRTO_TEST_PART(3), XRTO_DEFER, XRTO_STATS_CANCELLED,
+			 XRTO_TEST_PART(10), XRTO_WAITING },
+		       { XRTO_TEST_A - 1, XRTO_DEFER, XRTO_STATS_DEFER_AGAIN,
+			 XRTO_TEST_KEEP, XRTO_WAITING },
+		       { XRTO_TEST_A, XRTO_DEFER, XRTO_STATS_EXTENDED,
+			 XRTO_TEST_PART(12), XRTO_EXTENDED },
+		       { XRTO_TEST_PART(9), XRTO_DEFER, XRTO_STATS_EXTENDED,
+			 XRTO_TEST_PART(14), XRTO_EXTENDED },
+		       { XRTO_TEST_PART(10), XRTO_DEFER, XRTO_STATS_EXTENDED,
+			 XRTO_TEST_PART(16), XRTO_EXTENDED },
+		       { XRTO_TEST_PART(11), XRTO_DEFER, XRTO_STATS_DEFER_MOST,
+			 XRTO_TEST_KEEP, XRTO_EXTENDED });
+}
+
+/* Case 7: the old time has passed, so the timeout is now. */
+static void xrto_test_extended_drop(struct kunit *test)
+{
+	XRTO_TEST_WALK(test,
+		       { XRTO_TEST_PART(6), XRTO_DROP, XRTO_STATS_SHORTENED,
+			 XRTO_TEST_A, XRTO_PREMATURE },
+		       { XRTO_TEST_PART(7), XRTO_DEFER, XRTO_STATS_CANCELLED,
+			 XRTO_TEST_PART(10), XRTO_WAITING },
+		       { XRTO_TEST_PART(9), XRTO_DROP, XRTO_STATS_BACK,
+			 XRTO_TEST_PART(9), XRTO_PREMATURE });
+}
+
+/* a is the timeout that ran at the first message, whatever the estimate is by now. */
+static void xrto_test_rto_changed(struct kunit *test)
+{
+	const struct xrto_test_step drop = {
+		XRTO_TEST_PART(3), XRTO_DROP, XRTO_STATS_SHORTENED,
+		XRTO_TEST_PART(5), XRTO_PREMATURE,
+	};
+	const struct xrto_test_step defer = {
+		XRTO_TEST_PART(4), XRTO_DEFER, XRTO_STATS_CANCELLED,
+		XRTO_TEST_PART(10), XRTO_WAITING,
+	};
+	struct xrto_machine m = { 0 };
+
+	xrto_test_step(test, &m, XRTO_TEST_A, &drop);
+	xrto_test_step(test, &m, 3 * XRTO_TEST_A, &defer);
+}
+
+/* No sooner than after 200 ms, and where the timeout itself is shorter, not sooner nor later
+ * than that.
+ */
+static void xrto_test_earliest(struct kunit *test)
+{
+	u32 rto = XRTO_EARLIEST * 5 / 4;
+	struct xrto_machine m = { 0 };
+	struct xrto_decision d;
+
+	d = xrto_step(&m, XRTO_DROP, rto, rto / 4 + 1);
+	KUNIT_EXPECT_EQ(test, d.verdict, XRTO_STATS_SHORTENED);
+	KUNIT_EXPECT_EQ(test, d.timeout, XRTO_EARLIEST);
+	xrto_step(&m, XRTO_REARMED, 0, 0);
+	d = xrto_step(&m, XRTO_DROP, rto, rto * 3 / 4 + 1);
+	KUNIT_EXPECT_EQ(test, d.verdict, XRTO_STATS_AT_ONCE);
+	KUNIT_EXPECT_EQ(test, d.timeout, XRTO_EARLIEST);
+	xrto_step(&m, XRTO_REARMED, 0, 0);
+	d = xrto_step(&m, XRTO_DROP, XRTO_EARLIEST - 1, XRTO_EARLIEST / 2);
+	KUNIT_EXPECT_EQ(test, d.timeout, XRTO_EARLIEST - 1);
+}
+
+/* At the longest timeout nothing overflows: the table holds for it, too. */
+static void xrto_test_longest(struct kunit *test)
+{
+	const u32 rto = XRTO_RTO_MAX;
+
+	XRTO_TEST_WALK_OF(test, rto,
+			  { rto - 1, XRTO_DROP, XRTO_STATS_AT_ONCE, rto - 1,
+			    XRTO_PREMATURE },
+			  { rto - 1, XRTO_DEFER, XRTO_STATS_CANCELLED,
+			    rto / 4 * 5, XRTO_WAITING },
+			  { rto, XRTO_DEFER, XRTO_STATS_EXTENDED, rto / 4 * 6,
+			    XRTO_EXTENDED },
+			  { rto, XRTO_DEFER, XRTO_STATS_EXTENDED, rto / 4 * 7,
+			    XRTO_EXTENDED },
+			  { rto, XRTO_DEFER, XRTO_STATS_EXTENDED, 2 * rto,
+			    XRTO_EXTENDED },
+			  { 2 * rto - 1, XRTO_DROP, XRTO_STATS_BACK,
+			    2 * rto - 1, XRTO_PREMATURE });
+	XRTO_TEST_WALK_OF(test, rto,
+			  { rto / 4 - 1, XRTO_DROP, XRTO_STATS_IN_FLIGHT,
+			    XRTO_TEST_KEEP, XRTO_NORMAL },
+			  { rto / 4 * 3, XRTO_DROP, XRTO_STATS_SHORTENED, rto,
+			    XRTO_PREMATURE });
+	XRTO_TEST_WALK_OF(test, rto,
+			  { 2 * rto - 1, XRTO_DROP, XRTO_STATS_AT_ONCE,
+			    2 * rto - 1, XRTO_PREMATURE });
+}
+
+/* One message of a random walk; the time at which the timer runs out next. */
+static u32 xrto_test_bounds(struct kunit *test, struct xrto_machine *m,
+			    struct rnd_state *rnd, u32 rto, u32 run, u32 due)
+{
+	enum xrto_event event = prandom_u32_state(rnd) & 1 ? XRTO_DROP :
+							      XRTO_DEFER;
+	struct xrto_decision d = xrto_step(m, event, rto, run);
+
+	if (!d.move)
+		return due;
+	KUNIT_EXPECT_GE(test, d.timeout, run);
+	KUNIT_EXPECT_GE(test, d.timeout, min(rto, XRTO_EARLIEST));
+	KUNIT_EXPECT_LE(test, d.timeout, 2 * rto);
+	if (event == XRTO_DROP)
+		KUNIT_EXPECT_LE(test, d.timeout, max(due, run));
+	return d.timeout;
+}
+
+/* Whatever comes whenever: within the bounds, and no DROP makes it later. */
+static void xrto_test_walks(struct kunit *test)
+{
+	struct rnd_state rnd;
+	int i;
+
+	if (!seed)
+		seed = get_random_u32() | 1;
+	kunit_info(test, "seed=%u", seed);
+	prandom_seed_state(&rnd, seed);
+	for (i = 0; i < XRTO_TEST_WALKS; i++) {
+		u32 rto = 1 + prandom_u32_state(&rnd) % (120 * HZ);
+		struct xrto_machine m = { 0 };
+		u32 due = rto, run = prandom_u32_state(&rnd) % rto;
+
+		while (run < due) {
+			due = xrto_test_bounds(test, &m, &rnd, rto, run, due);
+			run += 1 + prandom_u32_state(&rnd) % (rto / 4 + 1);
+		}
+	}
+}
+
+static struct kunit_case xrto_machine_cases[] = {
+	KUNIT_CASE(xrto_test_at_once),
+	KUNIT_CASE(xrto_test_shortened),
+	KUNIT_CASE(xrto_test_in_flight),
+	KUNIT_CASE(xrto_test_defer_normal),
+	KUNIT_CASE(xrto_test_drop_again),
+	KUNIT_CASE(xrto_test_rearmed),
+	KUNIT_CASE(xrto_test_waiting),
+	KUNIT_CASE(xrto_test_extended),
+	KUNIT_CASE(xrto_test_extended_drop),
+	KUNIT_CASE(xrto_test_rto_changed),
+	KUNIT_CASE(xrto_test_earliest),
+	KUNIT_CASE(xrto_test_longest),
+	KUNIT_CASE(xrto_test_walks),
+	{}
+};
+
+static struct kunit_suite xrto_machine_suite = {
+	.name = "xlo_rto_machine",
+	.test_cases = xrto_machine_cases,
+};
+
+kunit_test_suite(xrto_machine_suite);
+
+MODULE_DESCRIPTION("KUnit tests of what xlo_rto does to timeouts");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * xlo_rto: a link's word adjusts TCP's retransmission timeout. See
+ * Documentation/xlo_rto.rst.
+ */
+
+#include <linux/module.h>
+#include <net/genetlink.h>
+#include "config.h"
+#include "netlink.h"
+
+unsigned int xrto_net_id __read_mostly;
+
+static int __net_init xrto_net_init(struct net *net)
+{
+	xrto_outbox_init(&xrto_net(net)->outbox, net);
+	return xrto_config_init(net);
+}
+
+static void __net_exit xrto_net_exit(struct net *net)
+{
+	xrto_outbox_exit(&xrto_net(net)->outbox);
+	xrto_config_exit(net);
+}
+
+static struct pernet_operations xrto_net_ops = {
+	.init	= xrto_net_init,
+	.exit	= xrto_net_exit,
+	.id	= &xrto_net_id,
+	.size	= sizeof(struct xrto_net),
+};
+
+static int __init xrto_module_init(void)
+{
+	int err;
+
+	err = register_pernet_subsys(&xrto_net_ops);
+	if (err)
+		return err;
+	err = xrto_netlink_init();
+	if (err)
+		unregister_pernet_subsys(&xrto_net_ops);
+	return err;
+}
+
+static void __exit xrto_module_exit(void)
+{
+	xrto_netlink_exit();
+	unregister_pernet_subsys(&xrto_net_ops);
+}
+
+module_init(xrto_module_init);
+module_exit(xrto_module_exit);
+
+MODULE_DESCRIPTION("TCP retransmission timeouts adjusted by links");
+MODULE_LICENSE("GPL");
+MODULE_ALIAS_GENL_FAMILY(XRTO_GENL_NAME);

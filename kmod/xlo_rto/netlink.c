@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The generic netlink family "xlo_rto": settings, counters, and messages to be sent. */
+
+#include <net/genetlink.h>
+#include <net/netlink.h>
+#include "config.h"
+#include "event.h"
+#include "notify.h"
+#include "netlink.h"
+#include "token.h"
+
+static const struct nla_policy xrto_settings_policy[XRTO_A_MAX + 1] = {
+	[XRTO_A_ACCEPT]		= { .type = NLA_U8 },
+	[XRTO_A_ONE_HOP]	= { .type = NLA_U8 },
+	[XRTO_A_KEY]		= { .type = NLA_BINARY },
+	[XRTO_A_ENCODING]	= { .type = NLA_U8 },
+};
+
+/* A number of the request, or what it is without one; @max is the largest that there is. */
+static int xrto_read(u8 *value, const struct nlattr *attr, u8 max)
+{
+	*value = attr ? nla_get_u8(attr) : *value;
+	return *value > max ? -ERANGE : 0;
+}
+
+/* A key of the request, where there is one; an empty one is none. */
+static int xrto_read_key(struct xrto_settings *settings,
+			 const struct nlattr *attr)
+{
+	if (!attr)
+		return 0;
+	if (nla_len(attr) && nla_len(attr) != XRTO_KEY_LEN)
+		return -ERANGE;
+	settings->keyed = nla_len(attr);
+	if (settings->keyed)
+		settings->key = xrto_token_key(nla_data(attr));
+	return 0;
+}
+
+static int xrto_read_settings(struct xrto_settings *settings,
+			      struct genl_info *info)
+{
+	struct nlattr **attrs = info->attrs;
+
+	if (xrto_read(&settings->accept, attrs[XRTO_A_ACCEPT],
+		      XRTO_ACCEPT_ALL)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XRTO_A_ACCEPT],
+				    "xlo_rto: accept must be 0 to 3");
+		return -ERANGE;
+	}
+	if (xrto_read(&settings->one_hop, attrs[XRTO_A_ONE_HOP], 1)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XRTO_A_ONE_HOP],
+				    "xlo_rto: one_hop must be 0 or 1");
+		return -ERANGE;
+	}
+	if (xrto_read(&settings->encoding, attrs[XRTO_A_ENCODING],
+		      XRTO_ENCODING_EXTENSION)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XRTO_A_ENCODING],
+				    "xlo_rto: encoding must be 0 or 1");
+		return -ERANGE;
+	}
+	if (xrto_read_key(settings, attrs[XRTO_A_KEY])) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XRTO_A_KEY],
+				    "xlo_rto: key must have 16 bytes or none");
+		return -ERANGE;
+	}
+	return 0;
+}
+
+static int xrto_set_locked(struct net *net, struct genl_info *info)
+{
+	struct xrto_net *xn = xrto_net(net);
+	struct xrto_settings settings;
+	int err;
+
+	settings = *rcu_dereference_protected(xn->settings,
+					      lockdep_is_held(&xn->lock));
+	err = xrto_read_settings(&settings, info);
+	if (err)
+		return err;
+	err = xrto_configure(net, &settings);
+	if (err)
+		GENL_SET_ERR_MSG(info, "xlo_rto: no memory, or a netfilter hook is not to be had");
+	else
+		xrto_event_settings(net);
+	return err;
+}
+
+static int xrto_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct net *net = genl_info_net(info);
+	struct xrto_net *xn = xrto_net(net);
+	int err;
+
+	mutex_lock(&xn->lock);
+	err = xrto_set_locked(net, info);
+	mutex_unlock(&xn->lock);
+	return err;
+}
+
+/* Counters as a nest: attribute 1 is padding, the others are theirs, up to @max. */
+static int xrto_put_counters(struct sk_buff *msg, int type,
+			     const atomic64_t *count, int max)
+{
+	struct nlattr *nest = nla_nest_start(msg, type);
+	int i;
+
+	if (!nest)
+		return -EMSGSIZE;
+	for (i = XRTO_STATS_PAD + 1; i <= max; i++)
+		if (nla_put_u64_64bit(msg, i, atomic64_read(&count[i]),
+				      XRTO_STATS_PAD))
+			return -EMSGSIZE;
+	nla_nest_end(msg, nest);
+	return 0;
+}
+
+static int xrto_put_stats(struct sk_buff *msg, const struct xrto_net *xn)
+{
+	BUILD_BUG_ON((int)XRTO_STATS_PAD != (int)XRTO_NOTICES_PAD);
+	return xrto_put_counters(msg, XRTO_A_STATS, xn->count,
+				 XRTO_STATS_MAX) ?:
+	       xrto_put_counters(msg, XRTO_A_NOTICES, xn->notices,
+				 XRTO_NOTICES_MAX);
+}
+
+/**
+ * xrto_put_settings() - add the settings, but not the key
+ * @msg: a message
+ * @xn: the namespace
+ *
+ * Return: 0, or -EMSGSIZE without room for them
+ */
+int xrto_put_settings(struct sk_buff *msg, const struct xrto_net *xn)
+{
+	const struct xrto_settings *settings;
+	int err;
+
+	rcu_read_lock();
+	settings = rcu_dereference(xn->settings);
+	err = nla_put_u8(msg, XRTO_A_ACCEPT, settings->accept) ?:
+	      nla_put_u8(msg, XRTO_A_ONE_HOP, settings->one_hop) ?:
+	      nla_put_u8(msg, XRTO_A_KEYED, settings->keyed) ?:
+	      nla_put_u8(msg, XRTO_A_ENCODING, settings->encoding);
+	rcu_read_unlock();
+	return err;
+}
+
+/* Whether who asks may see counters. They tell right guesses of a sequence number from wrong ones,
+ * of any user's connection.
+ */
+static bool xrto_may_count(const struct sk_buff *skb, const struct net *net)
+{
+	return netlink_ns_capable(skb, net->user_ns, CAP_NET_ADMIN);
+}
+
+static int xrto_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct net *net = genl_info_net(info);
+	struct xrto_net *xn = xrto_net(net);
+	struct sk_buff *msg;
+	void *hdr;
+
+	msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (!msg)
+		return -ENOMEM;
+	hdr = genlmsg_put_reply(msg, info, &xrto_genl_family, 0, XRTO_CMD_GET);
+	if (!hdr || xrto_put_settings(msg, xn) ||
+	    (xrto_may_count(skb, net) && xrto_put_stats(msg, xn))) {
+		nlmsg_free(msg);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(msg, hdr);
+	return genlmsg_reply(msg, info);
+}
+
+static const struct genl_ops xrto_genl_ops[] = {
+	{
+		.cmd		= XRTO_CMD_SET,
+		.doit		= xrto_set_doit,
+		.policy		= xrto_settings_policy,
+		.maxattr	= XRTO_A_MAX,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	/* anybody may read settings */
+	{
+		.cmd		= XRTO_CMD_GET,
+		.doit		= xrto_get_doit,
+	},
+	{
+		.cmd		= XRTO_CMD_NOTIFY,
+		.doit		= xrto_notify_doit,
+		.policy		= xrto_notify_policy,
+		.maxattr	= XRTO_A_MAX,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+};
+
+static const struct genl_multicast_group xrto_genl_groups[] = {
+	{ .name = XRTO_GENL_GROUP, .flags = GENL_MCAST_CAP_NET_ADMIN },
+};
+
+struct genl_family xrto_genl_family __ro_after_init = {
+	.name		= XRTO_GENL_NAME,
+	.version	= XRTO_GENL_VERSION,
+	.module		= THIS_MODULE,
+	.netnsok	= true,
+	.ops		= xrto_genl_ops,
+	.n_ops		= ARRAY_SIZE(xrto_genl_ops),
+	.mcgrps		= xrto_genl_groups,
+	.n_mcgrps	= ARRAY_SIZE(xrto_genl_groups),
+};
+
+/**
+ * xrto_netlink_init() - offer the family
+ *
+ * Return: 0 or an error
+ */
+int xrto_netlink_init(void)
+{
+	int err = genl_register_family(&xrto_genl_family);
+
+	if (!err)
+		xrto_event_start();
+	return err;
+}
+
+/** xrto_netlink_exit() - withdraw the family */
+void xrto_netlink_exit(void)
+{
+	xrto_event_stop();
+	genl_unregister_family(&xrto_genl_family);
+}

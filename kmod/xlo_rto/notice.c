@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writing messages, and about which packets there are none: as for ICMP errors (RFC 1122 section
+ * 3.2.2, RFC 4443 section 2.4 (e)), and none that opens or resets a connection.
+ */
+
+#include <linux/bitops.h>
+#include <linux/in.h>
+#include <linux/string.h>
+#include <linux/unaligned.h>
+#include <net/checksum.h>
+#include <net/ipv6.h>
+#include <net/xlo.h>
+#include "format.h"
+#include "notice.h"
+
+#define XRTO_TCP_FLAGS	13	/* offset in TCP's header */
+#define XRTO_TCP_SYN	BIT(1)
+#define XRTO_TCP_RST	BIT(2)
+
+/* Whether there is one host that has this address. */
+static bool xrto_is_host4(__be32 address)
+{
+	return !ipv4_is_multicast(address) && !ipv4_is_lbcast(address) &&
+	       !ipv4_is_zeronet(address) && !ipv4_is_loopback(address);
+}
+
+static bool xrto_is_host6(const struct in6_addr *address)
+{
+	return !ipv6_addr_is_multicast(address) && !ipv6_addr_any(address) &&
+	       !ipv6_addr_loopback(address);
+}
+
+static bool xrto_between_hosts(const struct xrto_quote *quote)
+{
+	if (quote->pf == NFPROTO_IPV4)
+		return xrto_is_host4(quote->saddr.ip) &&
+		       xrto_is_host4(quote->daddr.ip);
+	return xrto_is_host6(&quote->saddr.in6) &&
+	       xrto_is_host6(&quote->daddr.in6);
+}
+
+static bool xrto_is_icmp(const struct xrto_quote *quote)
+{
+	return quote->proto == IPPROTO_ICMP || quote->proto == IPPROTO_ICMPV6;
+}
+
+/* Of a TCP segment. */
+static enum xrto_notices xrto_segment_refusal(const u8 *ip, u32 len,
+					      struct xrto_quote *quote)
+{
+	const u8 *tcp = ip + quote->at;
+
+	if (len - quote->at <= XRTO_TCP_FLAGS ||
+	    !xrto_quote_segment(ip, len, quote))
+		return XRTO_NOTICES_MALFORMED;
+	if (tcp[XRTO_TCP_FLAGS] & XRTO_TCP_SYN)
+		return XRTO_NOTICES_SYN;
+	if (tcp[XRTO_TCP_FLAGS] & XRTO_TCP_RST)
+		return XRTO_NOTICES_RST;
+	return XRTO_NOTICES_UNSPEC;
+}
+
+static bool xrto_has_option(const u8 *ip, u32 len, u8 pf)
+{
+	struct xlo_ref ref;
+	struct xlo opt;
+
+	if (pf == NFPROTO_IPV4)
+		return xlo_find4(ip, len, &ref, &opt) == XLO_FOUND;
+	return xlo_find6(ip, len, &ref, &opt) == XLO_FOUND;
+}
+
+/**
+ * xrto_notice_refusal() - why there is to be no message about a packet
+ * @ip: the packet, from its IP header on
+ * @len: bytes of it that there are
+ * @code: XRTO_CODE_*
+ * @quote: what is read of it, written unless it is malformed
+ *
+ * Return: the counter, XRTO_NOTICES_UNSPEC if there is to be one
+ */
+enum xrto_notices xrto_notice_refusal(const u8 *ip, u32 len, u8 code,
+				      struct xrto_quote *quote)
+{
+	enum xrto_notices refusal;
+
+	if (!xrto_quote_packet(ip, len, quote))
+		return XRTO_NOTICES_MALFORMED;
+	if (quote->later)
+		return XRTO_NOTICES_FRAGMENT;
+	if (xrto_is_icmp(quote))
+		return XRTO_NOTICES_ICMP;
+	if (!xrto_between_hosts(quote))
+		return XRTO_NOTICES_ADDRESS;
+	if (xrto_quote_is_segment(quote)) {
+		refusal = xrto_segment_refusal(ip, len, quote);
+		if (refusal)
+			return refusal;
+	} else if (code != XRTO_CODE_DISCARDED) {
+		return XRTO_NOTICES_NOT_TCP;
+	}
+	/* whoever does not know of lifetimes has not asked for this either */
+	if (code == XRTO_CODE_DEFER && !xrto_has_option(ip, len, quote->pf))
+		return XRTO_NOTICES_NO_OPTION;
+	return XRTO_NOTICES_UNSPEC;
+}
+
+static u32 xrto_write_native(u8 *icmp, const struct xrto_format *f,
+			     const struct xrto_notice *notice)
+{
+	icmp[0] = f->native;
+	icmp[1] = notice->code;
+	if (notice->keyed)
+		put_unaligned_be32(notice->token, icmp + XRTO_NATIVE_TOKEN);
+	memcpy(icmp + XRTO_HLEN, notice->ip, notice->len);
+	return XRTO_HLEN + notice->len;
+}
+
+/* The extension structure of RFC 4884 section 7, with one object. */
+static u32 xrto_write_structure(u8 *ext, const struct xrto_notice *notice)
+{
+	u8 *object = ext + XRTO_EXT_HLEN;
+	u32 len = notice->keyed ? XRTO_OBJECT_KEYED : XRTO_OBJECT_LEN;
+	u16 sum;
+
+	ext[0] = XRTO_EXT_VERSION << 4;
+	put_unaligned_be16(len, object);
+	object[2] = XRTO_OBJECT_CLASS;
+	object[3] = notice->code;
+	if (notice->keyed)
+		put_unaligned_be32(notice->token, object + XRTO_OBJECT_LEN);
+	sum = (__force u16)ip_compute_csum(ext, XRTO_EXT_HLEN + len);
+	memcpy(ext + 2, &sum, sizeof(sum));
+	return XRTO_EXT_HLEN + len;
+}
+
+static u32 xrto_write_extension(u8 *icmp, const struct xrto_format *f,
+				const struct xrto_notice *notice)
+{
+	icmp[0] = f->unreachable;
+	icmp[f->length_at] = XRTO_QUOTE_MIN / f->length_unit;
+	memcpy(icmp + XRTO_HLEN, notice->ip, notice->len);
+	return XRTO_HLEN + XRTO_QUOTE_MIN +
+	       xrto_write_structure(icmp + XRTO_HLEN + XRTO_QUOTE_MIN, notice);
+}
+
+/**
+ * xrto_notice_write() - compose a message
+ * @icmp: room for XRTO_NOTICE_MAX bytes; what follows the message there is 0
+ * @notice: what it says
+ *
+ * Its checksum is 0.
+ *
+ * Return: how long it is
+ */
+u32 xrto_notice_write(u8 *icmp, const struct xrto_notice *notice)
+{
+	const struct xrto_format *f = notice->ipv6 ? &xrto_format6 :
+						     &xrto_format4;
+
+	memset(icmp, 0, XRTO_NOTICE_MAX);
+	return notice->extension ? xrto_write_extension(icmp, f, notice) :
+				   xrto_write_native(icmp, f, notice);
+}

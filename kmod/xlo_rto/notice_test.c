@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+/* KUnit tests of writing messages and of how many may be sent. */
+
+#include <kunit/test.h>
+#include <linux/module.h>
+#include "bucket.h"
+#include "token.h"
+/* for their functions, which no module exports */
+#include "message.c"
+#include "notice.c"
+#include "quote.c"
+
+#define XRTO_TEST_PERIOD	100
+#define XRTO_TEST_SIZE		10
+
+static const siphash_key_t xrto_test_key = { .key = { 1, 2 } };
+
+/* A segment from 10.1.0.1, or fd01::1, with a time stamp. */
+static const u8 xrto_test_segment4[] = {
+	0x45, 0, 0, 52, 0, 1, 0, 0, 63, IPPROTO_TCP, 0, 0,
+	10, 1, 0, 1, 10, 2, 0, 1,
+	0, 80, 15, 160, 1, 2, 3, 4, 0, 0, 0, 1, 0x80, 0x10, 4, 0, 0, 0, 0, 0,
+	1, 1, 8, 10, 9, 9, 9, 9, 0, 0, 0, 0,
+};
+
+static const u8 xrto_test_segment6[] = {
+	0x60, 0, 0, 0, 0, 20, IPPROTO_TCP, 63,
+	0xfd, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
+	0xfd, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
+	0, 80, 15, 160, 1, 2, 3, 4, 0, 0, 0, 1, 0x50, 0x10, 4, 0, 0, 0, 0, 0,
+};
+
+/* As many at once as there is room for, then one per period, and no more after a long time. */
+static void xrto_test_bucket(struct kunit *test)
+{
+	u64 full = 0, now = 1000000;
+	int round, i;
+
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < XRTO_TEST_SIZE; i++)
+			KUNIT_EXPECT_TRUE(test, xrto_bucket_take(&full, now,
+								 XRTO_TEST_PERIOD,
+								 XRTO_TEST_SIZE));
+		KUNIT_EXPECT_FALSE(test, xrto_bucket_take(&full, now,
+							  XRTO_TEST_PERIOD,
+							  XRTO_TEST_SIZE));
+		now += XRTO_TEST_PERIOD - 1;
+		KUNIT_EXPECT_FALSE(test, xrto_bucket_take(&full, now,
+							  XRTO_TEST_PERIOD,
+							  XRTO_TEST_SIZE));
+		now += 1;
+		KUNIT_EXPECT_TRUE(test, xrto_bucket_take(&full, now,
+							 XRTO_TEST_PERIOD,
+							 XRTO_TEST_SIZE));
+		KUNIT_EXPECT_FALSE(test, xrto_bucket_take(&full, now,
+							  XRTO_TEST_PERIOD,
+							  XRTO_TEST_SIZE));
+		now += (u64)XRTO_TEST_PERIOD * 1000000;
+	}
+}
+
+/* Room for one: one per period. */
+static void xrto_test_bucket_of_one(struct kunit *test)
+{
+	u64 full = 0;
+
+	KUNIT_EXPECT_TRUE(test, xrto_bucket_take(&full, 5, XRTO_TEST_PERIOD, 1));
+	KUNIT_EXPECT_FALSE(test, xrto_bucket_take(&full, 104, XRTO_TEST_PERIOD, 1));
+	KUNIT_EXPECT_TRUE(test, xrto_bucket_take(&full, 105, XRTO_TEST_PERIOD, 1));
+}
+
+static void xrto_test_checksum4(u8 *icmp, u32 len)
+{
+	u16 sum = (__force u16)ip_compute_csum(icmp, len);
+
+	memcpy(icmp + 2, &sum, sizeof(sum));
+}
+
+static void xrto_test_checksum6(u8 *icmp, u32 len,
+				const struct xrto_quote *quote)
+{
+	u16 sum = (__force u16)
+		csum_ipv6_magic(&quote->daddr.in6, &quote->saddr.in6, len,
+				IPPROTO_ICMPV6, csum_partial(icmp, len, 0));
+
+	memcpy(icmp + 2, &sum, sizeof(sum));
+}
+
+/* What is written is what is read. */
+static void xrto_test_round_trip(struct kunit *test, bool ipv6, bool extension,
+				 bool keyed, u8 code)
+{
+	const u8 *ip = ipv6 ? xrto_test_segment6 : xrto_test_segment4;
+	struct xrto_notice notice = {
+		.code = code, .ipv6 = ipv6, .extension = extension,
+		.keyed = keyed, .ip = ip,
+		.len = ipv6 ? sizeof(xrto_test_segment6) :
+			      sizeof(xrto_test_segment4),
+	};
+	struct xrto_message msg = { 0 };
+	u8 icmp[XRTO_NOTICE_MAX];
+	struct xrto_quote quote;
+	int found;
+	u32 len;
+
+	KUNIT_EXPECT_EQ(test, (int)xrto_notice_refusal(ip, notice.len,
+						       XRTO_CODE_DROP, &quote),
+			(int)XRTO_NOTICES_UNSPEC);
+	notice.token = xrto_token(&xrto_test_key, code, &quote);
+	len = xrto_notice_write(icmp, &notice);
+	KUNIT_EXPECT_LE(test, len, (u32)XRTO_NOTICE_MAX);
+	/* what stands behind a message is none of it */
+	memset(icmp + len, 0xff, sizeof(icmp) - len);
+	if (ipv6) {
+		xrto_test_checksum6(icmp, len, &quote);
+		found = xrto_parse6(icmp, len, &quote.daddr.in6,
+				    &quote.saddr.in6, &msg);
+	} else {
+		xrto_test_checksum4(icmp, len);
+		found = xrto_parse4(icmp, len, quote.saddr.ip, &msg);
+	}
+	KUNIT_EXPECT_EQ(test, found, 0);
+	KUNIT_EXPECT_EQ(test, (u8)msg.event, code);
+	KUNIT_EXPECT_EQ(test, msg.native, !extension);
+	KUNIT_EXPECT_EQ(test, msg.token, keyed ? notice.token : 0);
+	KUNIT_EXPECT_EQ(test, msg.quote.seq, quote.seq);
+	KUNIT_EXPECT_EQ(test, msg.quote.has_tsval, !ipv6);
+}
+
+static void xrto_test_round_trips(struct kunit *test)
+{
+	int i;
+
+	for (i = 0; i < 16; i++)
+		xrto_test_round_trip(test, i & 1, i & 2, i & 4,
+				     i & 8 ? XRTO_CODE_DROP : XRTO_CODE_DEFER);
+}
+
+static enum xrto_notices xrto_test_refusal(const u8 *ip, u32 len, u8 code)
+{
+	struct xrto_quote quote;
+
+	return xrto_notice_refusal(ip, len, code, &quote);
+}
+
+/* However much of a packet there is: refused up to TCP's flags, then not. */
+static void xrto_test_cut_off(struct kunit *test)
+{
+	u32 len;
+
+	for (len = 0; len <= sizeof(xrto_test_segment4); len++)
+		KUNIT_EXPECT_EQ(test,
+				(int)xrto_test_refusal(xrto_test_segment4, len,
+						       XRTO_CODE_DROP),
+				(int)(len < 34 ? XRTO_NOTICES_MALFORMED :
+						 XRTO_NOTICES_UNSPEC));
+	for (len = 0; len <= sizeof(xrto_test_segment6); len++)
+		KUNIT_EXPECT_EQ(test,
+				(int)xrto_test_refusal(xrto_test_segment6, len,
+						       XRTO_CODE_DROP),
+				(int)(len < 54 ? XRTO_NOTICES_MALFORMED :
+						 XRTO_NOTICES_UNSPEC));
+}
+
+/* Who does not know of lifetimes is not told to wait. */
+static void xrto_test_option(struct kunit *test)
+{
+	static const u8 option[] = { 0x9e, 8, 0, 4, 0, 0, 1, 0x2c };
+	u8 ip[XRTO_IPV4_HLEN + sizeof(option) + XRTO_TCP_HLEN];
+
+	memcpy(ip, xrto_test_segment4, XRTO_IPV4_HLEN);
+	memcpy(ip + XRTO_IPV4_HLEN, option, sizeof(option));
+	memcpy(ip + XRTO_IPV4_HLEN + sizeof(option),
+	       xrto_test_segment4 + XRTO_IPV4_HLEN, XRTO_TCP_HLEN);
+	ip[0] += sizeof(option) / 4;
+	KUNIT_EXPECT_EQ(test, (int)xrto_test_refusal(ip, sizeof(ip),
+						     XRTO_CODE_DEFER),
+			(int)XRTO_NOTICES_UNSPEC);
+	/* another length */
+	ip[XRTO_IPV4_HLEN + 1] = 7;
+	KUNIT_EXPECT_EQ(test, (int)xrto_test_refusal(ip, sizeof(ip),
+						     XRTO_CODE_DEFER),
+			(int)XRTO_NOTICES_NO_OPTION);
+	KUNIT_EXPECT_EQ(test, (int)xrto_test_refusal(ip, sizeof(ip),
+						     XRTO_CODE_DROP),
+			(int)XRTO_NOTICES_UNSPEC);
+}
+
+static struct kunit_case xrto_notice_cases[] = {
+	KUNIT_CASE(xrto_test_bucket),
+	KUNIT_CASE(xrto_test_bucket_of_one),
+	KUNIT_CASE(xrto_test_round_trips),
+	KUNIT_CASE(xrto_test_cut_off),
+	KUNIT_CASE(xrto_test_option),
+	{}
+};
+
+static struct kunit_suite xrto_notice_suite = {
+	.name = "xlo_rto_notice",
+	.test_cases = xrto_notice_cases,
+};
+
+kunit_test_suite(xrto_notice_suite);
+
+MODULE_DESCRIPTION("KUnit tests of the messages that xlo_rto sends");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From a message to a socket's timer: whether the message is believed (RFC 5927 section 4),
+ * and what becomes of the timeout. All that is read or set of TCP is under the socket's lock
+ * while no program uses the socket, as where TCP itself receives an ICMP error.
+ */
+
+#include <linux/rbtree.h>
+#include <linux/sock_diag.h>
+#include <net/inet6_hashtables.h>
+#include <net/inet_connection_sock.h>
+#include <net/inet_hashtables.h>
+#include <net/tcp.h>
+#include "event.h"
+#include "socket.h"
+
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
+static_assert(TCP_RTO_MAX <= XRTO_RTO_MAX);
+
+/* Connections that are open and may have data under way. */
+#define XRTO_STATES	(TCPF_ESTABLISHED | TCPF_FIN_WAIT1 | TCPF_CLOSE_WAIT | \
+			 TCPF_CLOSING | TCPF_LAST_ACK)
+
+static struct sock *xrto_lookup(struct net *net, const struct xrto_message *msg)
+{
+	const struct xrto_quote *quote = &msg->quote;
+	u16 port = ntohs(quote->sport);
+
+	if (quote->pf == NFPROTO_IPV4)
+		return __inet_lookup_established(net, quote->daddr.ip,
+						 quote->dport, quote->saddr.ip,
+						 port, msg->dif, msg->sdif);
+	return __inet6_lookup_established(net, &quote->daddr.in6, quote->dport,
+					  &quote->saddr.in6, port, msg->dif,
+					  msg->sdif);
+}
+
+/* The segment in flight that this sequence number is of. */
+static struct sk_buff *xrto_segment(const struct sock *sk, u32 seq)
+{
+	struct rb_node *node = sk->tcp_rtx_queue.rb_node;
+
+	while (node) {
+		struct sk_buff *skb = rb_to_skb(node);
+
+		if (before(seq, TCP_SKB_CB(skb)->seq))
+			node = node->rb_left;
+		else if (!before(seq, TCP_SKB_CB(skb)->end_seq))
+			node = node->rb_right;
+		else
+			return skb;
+	}
+	return NULL;
+}
+
+/* Whether the time stamp is that of the segment's last copy. What befell an earlier one says
+ * nothing of the timeout that runs.
+ */
+static bool xrto_timestamp_right(const struct sock *sk,
+				 const struct xrto_quote *quote)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	const struct sk_buff *skb = xrto_segment(sk, quote->seq);
+
+	return skb && tp->rx_opt.tstamp_ok &&
+	       quote->tsval == tcp_skb_tsval(tp, skb);
+}
+
+/* Why a message about this segment is not believed, XRTO_STATS_UNSPEC if it is. */
+static enum xrto_stats xrto_disbelief(const struct sock *sk,
+				      const struct xrto_quote *quote,
+				      unsigned long now)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	if (!((1 << sk->sk_state) & XRTO_STATES) ||
+	    sock_flag(sk, SOCK_DEAD) || tp->repair)
+		return XRTO_STATS_STATE;
+	if (before(quote->seq, tp->snd_una) || !before(quote->seq, tp->snd_nxt))
+		return XRTO_STATS_SEQUENCE;
+	if (quote->has_tsval && !xrto_timestamp_right(sk, quote))
+		return XRTO_STATS_TIMESTAMP;
+	if (inet_csk(sk)->icsk_pending != ICSK_TIME_RETRANS)
+		return XRTO_STATS_OTHER_TIMER;
+	if (time_before_eq(tcp_timeout_expires(sk), now))
+		return XRTO_STATS_EXPIRED;
+	return XRTO_STATS_UNSPEC;
+}
+
+/* How long ago the oldest segment was sent last; jiffies, rounded up. */
+static u32 xrto_head_age(const struct sock *sk)
+{
+	const struct sk_buff *skb = tcp_rtx_queue_head(sk);
+	s64 age = skb ? tcp_clock_us() - tcp_skb_timestamp_us(skb) : 0;
+
+	return usecs_to_jiffies(clamp_t(s64, age, 0, UINT_MAX));
+}
+
+/* The timeout that runs, and for how long it has: icsk_rto, which was the same when the timer
+ * was set, before it is due; or less of it, where TCP_USER_TIMEOUT does not leave as much,
+ * since the oldest segment was sent. Pacing may set the timer later; then it has not begun.
+ */
+static void xrto_measure(const struct sock *sk, unsigned long now, u32 *rto,
+			 u32 *run)
+{
+	u32 left = tcp_timeout_expires(sk) - now;
+
+	*rto = min(inet_csk(sk)->icsk_rto, left + xrto_head_age(sk));
+	*run = *rto > left ? *rto - left : 0;
+}
+
+/* Whether the timer is still the one that the flow has set: TCP sets it anew when it expires,
+ * and when new data are acknowledged.
+ */
+static bool xrto_is_current(const struct xrto_flow *flow, const struct sock *sk)
+{
+	return flow->machine.state != XRTO_NORMAL &&
+	       flow->timer == tcp_timeout_expires(sk) &&
+	       flow->snd_una == tcp_sk(sk)->snd_una;
+}
+
+/* How far from now the timer may be set, in jiffies: to where TCP_USER_TIMEOUT, which counts from
+ * the first retransmission on, ends the connection, as where TCP itself sets it.
+ */
+static u32 xrto_farthest(const struct sock *sk)
+{
+	u32 user = READ_ONCE(inet_csk(sk)->icsk_user_timeout);
+	u32 farthest = tcp_rto_max(sk), elapsed;
+
+	if (!user || !tcp_sk(sk)->retrans_stamp)
+		return farthest;
+	elapsed = tcp_retrans_elapsed(tcp_sk(sk));
+	return min_t(u32, farthest,
+		     user > elapsed ? msecs_to_jiffies(user - elapsed) : 0);
+}
+
+static void xrto_set_timer(struct sock *sk, struct xrto_flow *flow,
+			   unsigned long now, u32 timeout)
+{
+	inet_csk_reset_xmit_timer(sk, ICSK_TIME_RETRANS,
+				  flow->begin + timeout - now, tcp_rto_max(sk));
+	flow->timer = tcp_timeout_expires(sk);
+	flow->snd_una = tcp_sk(sk)->snd_una;
+}
+
+/* Let the connection's state change, and its timer follow. */
+static struct xrto_decision xrto_decide(struct sock *sk, struct xrto_flow *flow,
+					enum xrto_event event,
+					unsigned long now)
+{
+	u32 rto = flow->machine.rto, run;
+	struct xrto_decision decision;
+
+	if (!xrto_is_current(flow, sk)) {
+		xrto_measure(sk, now, &rto, &run);
+		xrto_step(&flow->machine, XRTO_REARMED, rto, run);
+		flow->begin = now - run;
+	}
+	run = now - flow->begin;
+	decision = xrto_step(&flow->machine, event, rto, run);
+	if (decision.move) {
+		decision.timeout = min(decision.timeout,
+				       run + xrto_farthest(sk));
+		xrto_set_timer(sk, flow, now, decision.timeout);
+	}
+	trace_decision(sk, event, &flow->machine, rto, run, &decision);
+	return decision;
+}
+
+/* Another message is accepted after an eighth of the timeout. Of what was ignored there is nothing
+ * to remember.
+ */
+static void xrto_remember(struct xrto_flow *flow, const struct sock *sk, u64 now)
+{
+	flow->again = now + DIV_ROUND_UP(flow->machine.rto, 8);
+	flow->until = max_t(u64, flow->again,
+			    now + (tcp_timeout_expires(sk) - (unsigned long)now));
+}
+
+static u64 xrto_cookie(struct sock *sk)
+{
+	u32 halves[2];
+
+	sock_diag_save_cookie(sk, halves);
+	return (u64)halves[1] << 32 | halves[0];
+}
+
+static enum xrto_stats xrto_believe(struct sock *sk, struct xrto_flows *flows,
+				    const struct xrto_message *msg)
+{
+	u64 now = get_jiffies_64();
+	enum xrto_stats verdict = xrto_disbelief(sk, &msg->quote, now);
+	struct xrto_decision decision;
+	struct xrto_flow *flow;
+
+	if (verdict != XRTO_STATS_UNSPEC)
+		return verdict;
+	flow = xrto_flow_find(flows, xrto_cookie(sk), now);
+	if (!flow)
+		return XRTO_STATS_NO_ROOM;
+	if (time_before64(now, flow->again))
+		return XRTO_STATS_TOO_SOON;
+	decision = xrto_decide(sk, flow, msg->event, now);
+	if (decision.move) {
+		xrto_remember(flow, sk, now);
+		xrto_event_moved(sock_net(sk), msg, flow, &decision,
+				 (unsigned long)now - flow->begin);
+	}
+	return decision.verdict;
+}
+
+static enum xrto_stats xrto_socket_locked(struct sock *sk,
+					  struct xrto_flows *flows,
+					  const struct xrto_message *msg)
+{
+	enum xrto_stats verdict = XRTO_STATS_BUSY;
+
+	bh_lock_sock(sk);
+	if (!sock_owned_by_user(sk))
+		verdict = xrto_believe(sk, flows, msg);
+	bh_unlock_sock(sk);
+	return verdict;
+}
+
+/**
+ * xrto_socket_message() - act on a message
+ * @net: the namespace
+ * @flows: of this namespace; only one at a time uses it
+ * @msg: the message
+ *
+ * Context: process
+ *
+ * Return: what was done, or why nothing was
+ */
+enum xrto_stats xrto_socket_message(struct net *net, struct xrto_flows *flows,
+				    const struct xrto_message *msg)
+{
+	enum xrto_stats verdict = XRTO_STATS_STATE;
+	struct sock *sk;
+
+	local_bh_disable();
+	rcu_read_lock();
+	sk = xrto_lookup(net, msg);
+	if (sk && sk_fullsock(sk))
+		verdict = xrto_socket_locked(sk, flows, msg);
+	rcu_read_unlock();
+	local_bh_enable();
+	if (!sk)
+		return XRTO_STATS_NO_SOCKET;
+	sock_gen_put(sk);
+	return verdict;
+}

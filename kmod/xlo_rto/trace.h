@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Tracepoint of xlo_rto: what a message that was believed did. */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM xlo_rto
+
+#if !defined(_XLO_RTO_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _XLO_RTO_TRACE_H
+
+#include <linux/jiffies.h>
+#include <linux/tracepoint.h>
+#include <net/inet_sock.h>
+#include "machine.h"
+
+/* numbers in place of the names, for perf and trace-cmd */
+TRACE_DEFINE_ENUM(XRTO_NORMAL);
+TRACE_DEFINE_ENUM(XRTO_PREMATURE);
+TRACE_DEFINE_ENUM(XRTO_WAITING);
+TRACE_DEFINE_ENUM(XRTO_EXTENDED);
+TRACE_DEFINE_ENUM(XRTO_DROP);
+TRACE_DEFINE_ENUM(XRTO_DEFER);
+TRACE_DEFINE_ENUM(XRTO_STATS_AT_ONCE);
+TRACE_DEFINE_ENUM(XRTO_STATS_SHORTENED);
+TRACE_DEFINE_ENUM(XRTO_STATS_IN_FLIGHT);
+TRACE_DEFINE_ENUM(XRTO_STATS_DROP_AGAIN);
+TRACE_DEFINE_ENUM(XRTO_STATS_CANCELLED);
+TRACE_DEFINE_ENUM(XRTO_STATS_BACK);
+TRACE_DEFINE_ENUM(XRTO_STATS_EXTENDED);
+TRACE_DEFINE_ENUM(XRTO_STATS_DEFER_AGAIN);
+TRACE_DEFINE_ENUM(XRTO_STATS_DEFER_MOST);
+TRACE_DEFINE_ENUM(XRTO_STATS_DEFER_NORMAL);
+
+#define XRTO_TRACE_EVENTS					\
+	{ XRTO_DROP,			"drop" },		\
+	{ XRTO_DEFER,			"defer" }
+
+#define XRTO_TRACE_STATES					\
+	{ XRTO_NORMAL,			"normal" },		\
+	{ XRTO_PREMATURE,		"premature" },		\
+	{ XRTO_WAITING,			"waiting" },		\
+	{ XRTO_EXTENDED,		"extended" }
+
+#define XRTO_TRACE_VERDICTS					\
+	{ XRTO_STATS_AT_ONCE,		"at_once" },		\
+	{ XRTO_STATS_SHORTENED,		"shortened" },		\
+	{ XRTO_STATS_IN_FLIGHT,		"in_flight" },		\
+	{ XRTO_STATS_DROP_AGAIN,	"drop_again" },		\
+	{ XRTO_STATS_CANCELLED,		"cancelled" },		\
+	{ XRTO_STATS_BACK,		"back" },		\
+	{ XRTO_STATS_EXTENDED,		"extended" },		\
+	{ XRTO_STATS_DEFER_AGAIN,	"defer_again" },	\
+	{ XRTO_STATS_DEFER_MOST,	"defer_most" },		\
+	{ XRTO_STATS_DEFER_NORMAL,	"defer_normal" }
+
+/* A message was believed. The timeout rto had run for run; the connection is in state now. The
+ * timer is due after timeout, from when it began; 0 where it was not moved. In ms.
+ */
+TRACE_EVENT(decision,
+	TP_PROTO(const struct sock *sk, int event,
+		 const struct xrto_machine *machine, u32 rto, u32 run,
+		 const struct xrto_decision *decision),
+	TP_ARGS(sk, event, machine, rto, run, decision),
+	TP_STRUCT__entry(
+		__field(const void *, skaddr)
+		__field(u16, sport)
+		__field(u16, dport)
+		__field(int, event)
+		__field(u32, rto)
+		__field(u32, run)
+		__field(int, verdict)
+		__field(u8, state)
+		__field(u32, timeout)
+	),
+	TP_fast_assign(
+		__entry->skaddr = sk;
+		__entry->sport = ntohs(inet_sk(sk)->inet_sport);
+		__entry->dport = ntohs(inet_sk(sk)->inet_dport);
+		__entry->event = event;
+		__entry->rto = jiffies_to_msecs(rto);
+		__entry->run = jiffies_to_msecs(run);
+		__entry->verdict = decision->verdict;
+		__entry->state = machine->state;
+		__entry->timeout = jiffies_to_msecs(decision->timeout);
+	),
+	TP_printk("skaddr=%p sport=%u dport=%u event=%s rto=%u run=%u verdict=%s state=%s timeout=%u",
+		  __entry->skaddr, __entry->sport, __entry->dport,
+		  __print_symbolic(__entry->event, XRTO_TRACE_EVENTS),
+		  __entry->rto, __entry->run,
+		  __print_symbolic(__entry->verdict, XRTO_TRACE_VERDICTS),
+		  __print_symbolic(__entry->state, XRTO_TRACE_STATES),
+		  __entry->timeout)
+);
+
+#endif /* _XLO_RTO_TRACE_H */
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE trace
+#include <trace/define_trace.h>

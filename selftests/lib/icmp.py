@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Messages by which a link adjusts a TCP sender's timeout, byte by byte from the description in
+<linux/xlo_rto.h> and independent of the C code that reads them."""
+import socket
+import struct
+
+from . import packet as pkt, siphash, stamped
+
+NATIVE, EXTENSION, BOTH = 1, 2, 3       # as settings have them
+DROP, DEFER, DISCARDED = 0, 1, 2
+TYPE4, UNREACHABLE4 = 253, 3
+TYPE6, UNREACHABLE6 = 200, 1
+CLASS = 247
+QUOTE, QUOTE6 = 28, 48                  # bytes: a header and the least of TCP
+QUOTE_MIN = 128                         # before an extension
+
+
+def message(code, packet, encoding=NATIVE, quote=None, source=pkt.SOURCE4, ttl=64, token=None):
+    """An ICMP packet about an IPv4 packet to where that came from. quote: how much of it."""
+    if encoding == NATIVE:
+        body = packet[:quote or QUOTE]
+        return ipv4(source, packet[12:16], icmp(TYPE4, code, body, token or 0), ttl)
+    quoted = packet[:quote or QUOTE_MIN].ljust(QUOTE_MIN, b"\0")
+    body = quoted + extension(ours(code, token))
+    return ipv4(source, packet[12:16], icmp(UNREACHABLE4, 0, body, len(quoted) // 4 << 16), ttl)
+
+
+def message6(code, packet, encoding=NATIVE, source=pkt.SOURCE6, target=None, before=b"",
+             following=58, hops=64, token=None, quote=QUOTE6):
+    """Likewise, an ICMPv6 one about an IPv6 packet, or to another host. before: extension headers
+    of the message, the first of which is of the kind `following`."""
+    if encoding == NATIVE:
+        head, body = struct.pack("!BBHI", TYPE6, code, 0, token or 0), packet[:quote]
+    else:
+        quoted = packet[:QUOTE_MIN].ljust(QUOTE_MIN, b"\0")
+        head = struct.pack("!BBHI", UNREACHABLE6, 0, 0, len(quoted) // 8 << 24)
+        body = quoted + extension(ours(code, token))
+    addresses = socket.inet_pton(socket.AF_INET6, source) + (target or packet[8:24])
+    data = head + body
+    value = pkt.checksum(addresses + struct.pack("!II", len(data), 58) + data)
+    data = before + data[:2] + struct.pack("!H", value) + data[4:]
+    return struct.pack("!IHBB", 6 << 28, len(data), following, hops) + addresses + data
+
+
+def ours(code, token=None):
+    """The object that says a code, with a token or without one."""
+    if token is None:
+        return struct.pack("!HBB", 4, CLASS, code)
+    return struct.pack("!HBBI", 8, CLASS, code, token)
+
+
+def token(key, code, sequence, tsval=0):
+    """What a message carries about this segment; tsval: if its time stamp is quoted."""
+    return siphash.siphash(key, struct.pack("<III", code, sequence, tsval)) & 0xffffffff
+
+
+def extension(objects):
+    """The extension structure (RFC 4884 section 7) around some objects."""
+    head = struct.pack("!BBH", 2 << 4, 0, 0)
+    return head[:2] + struct.pack("!H", pkt.checksum(head + objects)) + objects
+
+
+def icmp(kind, code, body, rest=0):
+    data = struct.pack("!BBHI", kind, code, 0, rest) + body
+    return data[:2] + struct.pack("!H", pkt.checksum(data)) + data[4:]
+
+
+def ipv4(source, target, data, ttl=64):
+    """target: as bytes."""
+    return stamped.checksummed(struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(data), 1, 0, ttl, 1, 0) +
+                               socket.inet_aton(source) + target + data)
+
+
+def fragments(packet, cut):
+    """An IPv4 packet in two, the first with so many bytes of what follows the header."""
+    whole = packet[20:]
+    return [stamped.checksummed(struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(part), 1, place,
+                                            packet[8], packet[9], 0) + packet[12:20] + part)
+            for place, part in ((0x2000, whole[:cut]), (cut // 8, whole[cut:]))]

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A connection whose segments are all lost, and a link that tells of it. Moments are parts of the
+timeout that runs, from when it began."""
+import time
+
+from . import connection, icmp, tap, wait, xlo
+from .peer import MS, S
+
+RTT = 900 * MS                  # less than a SYN's timeout
+TICK = S // 1000                # of the lab kernels
+OFF = {"accept": 0, "one_hop": 0, "keyed": 0, "encoding": 0}      # settings at first
+SEGMENTS = 4                    # the window
+# Ticks ahead up to which the kernel's timers are so many ticks late at most (kernel/time/timer.c)
+GRANULARITY = ((63, 1), (63 << 3, 8), (63 << 6, 64), (63 << 9, 512), (63 << 12, 4096))
+
+
+def granularity(ahead):
+    """How late a timer may be that is set so many ns ahead; a tick of it until it is set."""
+    ticks = ahead // TICK
+    return (next(late for limit, late in GRANULARITY if ticks < limit) + 2) * TICK
+
+
+class Flow(connection.Connection):
+    """With `accept` encodings and a timeout of 2.7 s: the first segments are sent, and nothing but
+    the retransmission timer runs. rto: that timeout, ns."""
+
+    def __init__(self, accept=icmp.NATIVE, sysctls=None, cwnd=SEGMENTS, **more):
+        # no loss probes; an acknowledgment after a timeout is not asked whether that was right
+        super().__init__("reno", RTT, cwnd=cwnd, sysctls={
+            "tcp_early_retrans": 0, "tcp_frto": 0} | (sysctls or {}), **more)
+        self.client = xlo.Client(self.right, "xlo_rto")
+        self.client.set(accept=accept)
+        self.account = xlo.Account(self.client)
+        self._send_window()
+
+    def _send_window(self):
+        self.socket.write(SEGMENTS)
+        self.segments = self.peer.expect(*range(SEGMENTS))
+        self.began(self.segments[0].when)
+
+    def another(self):
+        """The connection is broken off, and there is another one between the same ports, whose
+        first segments are sent."""
+        self.socket.abort()
+        self.peer.forget()
+        self.peer.now = time.monotonic_ns()
+        self.socket = self._connect("reno", RTT)
+        self._send_window()
+
+    def began(self, when):
+        """The timer begins at this moment."""
+        self.begin, self.rto = when, self.socket.info().rto * 1000
+
+    def at(self, part):
+        """The moment, monotonic ns."""
+        return self.begin + int(part * self.rto)
+
+    def say(self, code, part, segment=None, **more):
+        """The link sends a message about a segment, by default the first."""
+        self.send(icmp.message(code, (segment or self.segments[0]).packet, **more), part)
+
+    def send(self, packet, part):
+        wait.till(self.at(part))
+        self.peer.port.send(packet)
+
+    def times_out(self, part, told):
+        """comes_again(), and the timer begins anew then."""
+        segment = self.comes_again(part, told)
+        self.began(segment.when)
+        return segment
+
+    def comes_again(self, part, told):
+        """The first segment comes again at that moment, not sooner, nor later than a timer may be
+        that was set at the moment `told`; nothing comes before."""
+        due = self.at(part)
+        segment = self.peer.receive(self.at(3))
+        tap.true("a retransmission comes", segment)
+        tap.equal("segment", segment.number, 0)
+        tap.within("ms after its time", (segment.when - due) / MS, -TICK / MS,
+                   granularity(due - self.at(told)) / MS)
+        self.peer.now = segment.when
+        return segment

@@ -1,0 +1,208 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Each case of the paper moves the retransmission to the time that the table says, and no other
+does: on the wire, as late as the kernel's timers may be."""
+import errno
+import os
+import socket
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import icmp, packet as pkt, rto, tap, wait, xlo
+from lib.icmp import DEFER, DROP
+from lib.peer import MS, S
+from lib.tcp_info import INFINITE, OPEN
+
+IP_RECVERR = 11
+KEY = bytes(range(50, 66))
+
+
+def flow_told(*told, **more):
+    """A flow after these messages, each a code and its moment."""
+    flow = rto.Flow(**more)
+    for code, part in told:
+        flow.say(code, part)
+    return flow
+
+
+def expect(told, part, since=None, **counted):
+    """After these messages the segment comes again at that moment, which the one at `since` has
+    set, and these counters have risen."""
+    with flow_told(*told) as flow:
+        flow.times_out(part, since or 0)
+        flow.account.expect(received=len(told), **counted)
+
+
+def test_untold():
+    """Nobody says anything: the timeout comes when it would."""
+    expect([], 1)
+
+
+def test_case_1_late_drop():
+    """Behind three quarters, at once."""
+    expect([(DROP, 0.76)], 0.76, since=0.76, at_once=1)
+    expect([(DROP, 0.95)], 0.95, since=0.95, at_once=1)
+
+
+def test_case_2_drop():
+    """From a quarter to three quarters, a quarter later."""
+    for part in (0.255, 0.5, 0.745):
+        expect([(DROP, part)], part + 0.25, since=part, shortened=1)
+
+
+def test_case_3_early_drop():
+    """Before a quarter, not at all."""
+    expect([(DROP, 0.01)], 1, in_flight=1)
+    expect([(DROP, 0.245)], 1, in_flight=1)
+
+
+def test_case_4_drop_again():
+    """Another DROP does not shorten it again."""
+    expect([(DROP, 0.3), (DROP, 0.45)], 0.55, since=0.3, shortened=1, drop_again=1)
+
+
+def test_case_5_acknowledged():
+    """An acknowledgment of new data starts the ordinary timer, in which the next DROP counts."""
+    with flow_told((DROP, 0.3)) as flow:
+        flow.peer.now = flow.at(0.4)
+        flow.peer.ack(1)
+        flow.began(flow.peer.now)
+        # the window has room for one more
+        flow.say(DROP, 0.5, flow.segments[1])
+        due = flow.at(0.75)
+        segment = flow.peer.receive(flow.at(2))
+        tap.equal("segment that comes again", segment.number, 1)
+        tap.within("ns after its time", segment.when - due, -rto.TICK,
+                   rto.granularity(flow.rto // 4))
+        flow.account.expect(received=2, shortened=2)
+
+
+def test_case_6_deferred():
+    """A DEFER takes it back, and the timeout comes a quarter after its time."""
+    expect([(DROP, 0.3), (DEFER, 0.45)], 1.25, since=0.45, shortened=1, cancelled=1)
+
+
+def test_case_7_drop_after_the_timeout():
+    """A DROP when the timeout itself has passed: at once."""
+    expect([(DROP, 0.3), (DEFER, 0.45), (DROP, 1.1)], 1.1, since=1.1, shortened=1, cancelled=1,
+           back=1)
+
+
+def test_cases_8_and_9_what_follows():
+    """What follows a timeout that was moved is TCP's own: twice the time, and all as before."""
+    for told, part in (([(DROP, 0.5)], 0.75), ([(DROP, 0.3), (DEFER, 0.45)], 1.25)):
+        with flow_told(*told) as flow:
+            first = flow.rto
+            flow.times_out(part, told[-1][1])
+            tap.equal("timeout in ns", flow.rto, 2 * first)
+            flow.times_out(1, 0)
+
+
+def test_case_10_deferred_again():
+    """From the timeout on each DEFER adds a quarter, three times."""
+    told = [(DROP, 0.3), (DEFER, 0.45), (DEFER, 1.02), (DEFER, 1.16), (DEFER, 1.3), (DEFER, 1.44)]
+    expect(told[:3], 1.5, since=1.02, shortened=1, cancelled=1, extended=1)
+    expect(told[:4], 1.75, since=1.16, shortened=1, cancelled=1, extended=2)
+    expect(told[:5], 2, since=1.3, shortened=1, cancelled=1, extended=3)
+    expect(told, 2, since=1.3, shortened=1, cancelled=1, extended=3, defer_most=1)
+
+
+def test_case_11_drop_after_a_defer():
+    """A DROP before the timeout itself brings the old time back; it has passed."""
+    expect([(DROP, 0.3), (DEFER, 0.45), (DROP, 0.6)], 0.6, since=0.6, shortened=1, cancelled=1,
+           back=1)
+
+
+def test_case_12_defer_again():
+    """Another DEFER before the timeout itself adds nothing."""
+    expect([(DROP, 0.3), (DEFER, 0.45), (DEFER, 0.6)], 1.25, since=0.45, shortened=1, cancelled=1,
+           defer_again=1)
+
+
+def test_defer_alone():
+    """A DEFER where nothing was shortened does nothing."""
+    expect([(DEFER, 0.5)], 1, defer_normal=1)
+
+
+def test_back_off():
+    """While TCP backs off, parts are of the longer timeout."""
+    with rto.Flow() as flow:
+        first = flow.rto
+        segment = flow.times_out(1, 0)
+        flow.say(DROP, 0.5, segment)
+        flow.times_out(0.75, 0.5)
+        tap.equal("timeout in ns", flow.rto, 4 * first)
+        flow.account.expect(received=1, shortened=1)
+
+
+def test_user_timeout():
+    """Where TCP_USER_TIMEOUT leaves less time than the timeout would take, parts are of that."""
+    with rto.Flow() as flow:
+        flow.socket.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 4000)
+        segment = flow.times_out(1, 0)
+        tap.true("the timeout would be more", flow.rto > 4 * S)
+        flow.rto = 4 * S
+        flow.say(DROP, 0.24, segment)
+        flow.say(DROP, 0.5, segment)
+        flow.comes_again(0.75, 0.5)
+        flow.account.expect(received=2, in_flight=1, shortened=1)
+
+
+def test_user_timeout_extended():
+    """And no DEFER lets the connection live longer than that."""
+    with rto.Flow() as flow:
+        flow.socket.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 4000)
+        segment = flow.times_out(1, 0)
+        flow.rto = 4 * S
+        flow.say(DROP, 0.3, segment)
+        flow.say(DEFER, 0.45, segment)
+        wait.till(flow.at(0.99))
+        tap.equal("error before its time", flow.socket.error(), 0)
+        wait.till(flow.at(1) + rto.granularity(int(0.55 * flow.rto)))
+        tap.equal("error then", flow.socket.error(), errno.ETIMEDOUT)
+        flow.account.expect(received=2, shortened=1, cancelled=1)
+
+
+def test_undone():
+    """With all that Linux has against such timeouts: the link speaks of the loss probe, and what was
+    not lost after all is acknowledged; TCP finds the timeout wrong, and its window is whole."""
+    with rto.Flow(sysctls={"tcp_frto": 2, "tcp_early_retrans": 3}, timestamps=True) as flow:
+        probe = flow.peer.receive(flow.at(1))
+        flow.began(probe.when)
+        flow.say(DROP, 0.5, probe, quote=52)
+        flow.times_out(0.75, 0.5)
+        flow.account.expect(received=1, shortened=1)
+        flow.peer.ack(rto.SEGMENTS, after=10 * MS, echo=flow.segments[-1])
+        flow.socket.expect("after it", ca_state=OPEN, unacked=0, ssthresh=INFINITE)
+        tap.within("window", flow.socket.info().cwnd, rto.SEGMENTS, 2 * rto.SEGMENTS)
+
+
+def test_extension():
+    """Within Destination Unreachable it does the same, and is not taken for that, which a program
+    that asks for errors would be told."""
+    with rto.Flow(accept=icmp.EXTENSION) as flow:
+        flow.socket.sock.setsockopt(socket.IPPROTO_IP, IP_RECVERR, 1)
+        flow.say(DROP, 0.5, encoding=icmp.EXTENSION)
+        flow.times_out(0.75, 0.5)
+        flow.account.expect(received=1, shortened=1)
+        tap.equal("error of the socket", flow.socket.error(), 0)
+
+
+def test_sent_by_a_host():
+    """What one host sends moves the timeout of another, in both encodings and with the key."""
+    for encoding in (icmp.NATIVE, icmp.EXTENSION):
+        with rto.Flow(accept=icmp.BOTH, timestamps=True) as flow:
+            flow.left.ip("address add 203.0.113.1/32 dev v0",
+                         f"route add {pkt.TARGET4}/32 dev v0 src 203.0.113.1",
+                         f"neighbour replace {pkt.TARGET4} lladdr 02:00:00:00:00:02 dev v0")
+            link = xlo.Client(flow.left, "xlo_rto")
+            flow.client.set(key=KEY, one_hop=1)
+            link.set(key=KEY, encoding=encoding - 1)
+            wait.till(flow.at(0.5))
+            link.do("notify", code=DROP, packet=flow.segments[0].packet)
+            flow.times_out(0.75, 0.5)
+            flow.account.expect(received=1, shortened=1)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

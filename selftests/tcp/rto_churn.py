@@ -1,0 +1,112 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""xlo_rto is switched on and off, unloaded, and its namespaces go while messages come and go."""
+import contextlib
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from lib import child, icmp, kmod, netlink, packet as pkt, port, soak, tap, wait, xlo
+from lib.icmp import BOTH, DEFER, DROP, EXTENSION, NATIVE
+from lib.notice import Link, ipv4, segment
+from rto_ipv6 import ROUTER, Flow
+
+ROUNDS = soak.amount(10, 1000)
+
+
+def messages(flow):
+    """A process that sends messages about the flow's segment, right ones, as fast as it can."""
+    batches = [port.Batch([pkt.ethernet(icmp.message6(code, flow.packet, encoding, ROUTER))] * 16)
+               for code in (DROP, DEFER) for encoding in (NATIVE, EXTENSION)]
+    flow.port.sock.bind(("v0", pkt.ETH_P_IPV6))
+
+    def send():
+        time.sleep(0.001)
+        return sum(flow.port.send_batch(batch) for batch in batches)
+    return child.Beside(send)
+
+
+def test_switched():
+    """On and off again; afterwards each message that came while it was on is accounted for."""
+    with Flow() as flow:
+        with messages(flow) as sender:
+            for _ in range(ROUNDS):
+                flow.client.set(accept=0)
+                flow.client.set(accept=BOTH)
+                time.sleep(0.005)
+        flow.client.set(accept=0)
+        stats = flow.client.stats()
+        tap.within("received", stats["received"], 1, sender.done)
+        tap.equal("accounted for", sum(stats.values()) - stats["received"], stats["received"])
+
+
+def test_unloaded():
+    """The module goes and comes; connections stay."""
+    with Flow() as flow:
+        with messages(flow):
+            for _ in range(ROUNDS):
+                wait.until("it unloads", lambda: not kmod.rmmod("xlo_rto"))
+                xlo.Client(flow.right, "xlo_rto").set(accept=BOTH)
+                time.sleep(0.005)
+        stats = xlo.Client(flow.right, "xlo_rto").stats()
+        tap.true("messages came", stats["received"])
+
+
+def test_namespaces():
+    """A namespace goes with a connection whose timeout has been moved, and with messages that
+    wait."""
+    for _ in range(max(3, ROUNDS // 10)):
+        with Flow() as flow, messages(flow):
+            wait.until("one is believed", lambda: flow.client.stats()["shortened"], step=0.01)
+
+
+def notices(link):
+    """A process that has messages sent to many hosts, as many as are taken."""
+    packets = [ipv4(segment(), source=f"203.0.113.{n}") for n in range(1, 201)]
+    link.right.ip("route add 203.0.113.0/24 via 10.1.0.1 dev v1")
+
+    def send():
+        time.sleep(0.01)
+        taken = 0
+        # the family may be another one by now, or none
+        with contextlib.suppress(netlink.Refused):
+            client = xlo.Client(link.right, "xlo_rto")
+            for packet in packets:
+                client.do("notify", code=DROP, packet=packet)
+                taken += 1
+        return taken
+    return child.Beside(send)
+
+
+def test_sent():
+    """Settings change while messages are sent: each is accounted for."""
+    with Link() as link:
+        with notices(link) as sender:
+            for number in range(ROUNDS):
+                link.client.set(key=bytes(16 * (number % 2)), encoding=number % 2)
+                time.sleep(0.005)
+        told = link.client.get()["notices"]
+        tap.within("sent", told["sent"], 1, sender.done)
+        link.expect(**told)
+
+
+def test_sent_unloaded():
+    """The module goes and comes while messages wait to be sent."""
+    with Link() as link, notices(link):
+        for _ in range(ROUNDS):
+            wait.until("some are sent", lambda: xlo.Client(link.right, "xlo_rto").get()
+                       ["notices"]["sent"])
+            wait.until("it unloads", lambda: not kmod.rmmod("xlo_rto"))
+
+
+def test_sent_from_namespaces():
+    """A namespace goes while messages wait in it."""
+    for _ in range(max(3, ROUNDS // 10)):
+        with Link() as link, notices(link):
+            wait.until("some are sent", lambda: link.account.risen().get("sent"))
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

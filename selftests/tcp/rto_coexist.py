@@ -1,0 +1,165 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What else Linux has about timeouts goes on as it would without messages: other timers, what
+routers say of unreachability, and the packet filter, which says who may send messages."""
+import contextlib
+import os
+import socket
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import icmp, packet as pkt, rto, tap, wait
+from lib.icmp import BOTH, DEFER, DROP
+from lib.peer import MS
+
+UNREACHABLE_HOST = 1
+LINK = "192.0.2.99"             # whose messages are let in
+
+
+def unreachable(packet):
+    """What a router says that has lost its route (RFC 792)."""
+    return icmp.ipv4(pkt.SOURCE4, packet[12:16], icmp.icmp(
+        icmp.UNREACHABLE4, UNREACHABLE_HOST, packet[:28]))
+
+
+def test_unreachable():
+    """Unreachability takes a back-off back (RFC 6069), counted from when the segment was sent; it is
+    no message."""
+    with rto.Flow(accept=BOTH) as flow:
+        first = flow.rto
+        segment = flow.times_out(1, 0)
+        tap.equal("timeout in ns", flow.rto, 2 * first)
+        flow.send(unreachable(segment.packet), 0.3)
+        flow.comes_again(0.5, 0.3)
+        flow.account.expect()
+
+
+def test_unreachable_after_a_message():
+    """Likewise where the timeout had been shortened; what comes next counts in TCP's own again."""
+    with rto.Flow(accept=BOTH) as flow:
+        first = flow.rto
+        segment = flow.times_out(1, 0)
+        flow.say(DROP, 0.3, segment)
+        flow.send(unreachable(segment.packet), 0.32)
+        # parts are of that one from now on
+        flow.rto = first
+        flow.say(DROP, 0.9, segment)
+        flow.comes_again(0.9, 0.9)
+        flow.account.expect(received=2, shortened=1, at_once=1)
+
+
+def test_more_data():
+    """What the program sends meanwhile has TCP set a loss probe's timer, which is not moved; with it
+    the timeout comes, since there is one probe at a time."""
+    with rto.Flow(sysctls={"tcp_early_retrans": 3}, cwnd=rto.SEGMENTS + 2) as flow:
+        probe = flow.peer.receive(flow.at(1))
+        flow.began(probe.when)
+        flow.say(DROP, 0.5, probe)
+        wait.till(flow.at(0.6))
+        flow.socket.write(1)
+        more = flow.peer.receive(flow.at(0.65))
+        tap.equal("segment", more.number, rto.SEGMENTS)
+        flow.say(DROP, 0.7, more)
+        segment = flow.peer.receive(flow.at(2))
+        tap.equal("segment that comes again", segment.number, 0)
+        tap.within("ms after two round-trip times", (segment.when - more.when - 2 * rto.RTT) / MS, 0,
+                   rto.granularity(2 * rto.RTT) / MS + 10)
+        flow.account.expect(received=2, shortened=1, other_timer=1)
+
+
+def test_reordering_timer():
+    """The timer of RACK (RFC 8985), which waits for what may only be late, is not moved."""
+    with rto.Flow() as flow:
+        flow.peer.now = flow.at(0.35)
+        flow.peer.sack((rto.SEGMENTS - 1, rto.SEGMENTS))
+        answered = flow.peer.now
+        flow.say(DROP, 0.37)
+        segment = flow.peer.receive(answered + rto.RTT)
+        tap.equal("segment that comes again", segment.number, 0)
+        # a quarter of the shortest round-trip time, and two ticks
+        tap.within("ms after the acknowledgment", (segment.when - answered) / MS,
+                   rto.RTT / 4 / MS, (rto.RTT / 4 + rto.granularity(rto.RTT // 4)) / MS + 4)
+        flow.account.expect(received=1, other_timer=1)
+
+
+def test_window_probe():
+    """While the peer's window is closed there is nothing in flight that a message could quote, and
+    the probe comes when it would."""
+    with rto.Flow() as flow:
+        flow.peer.window = 0
+        flow.peer.now = flow.at(0.35)
+        flow.socket.write(1)
+        flow.peer.ack(rto.SEGMENTS)
+        flow.began(flow.peer.now)
+        flow.say(DROP, 0.8, flow.segments[-1])
+        probe, = wait.until("a probe", flow.peer.sniffer.drain)
+        tap.within("ms after its time", (probe.when - flow.at(1)) / MS, -rto.TICK / MS,
+                   rto.granularity(flow.rto) / MS)
+        flow.account.expect(received=1, sequence=1)
+
+
+def test_filter():
+    """Messages of others than the link are kept out by the packet filter, before they are counted
+    or could use up what may come."""
+    with rto.Flow() as flow:
+        flow.right.run("nft -f -", stdin=f"""table inet links {{ chain in {{
+            type filter hook input priority 0;
+            icmp type {icmp.TYPE4} ip saddr != {LINK} drop; }}; }}""")
+        flow.say(DROP, 0.8)
+        flow.say(DROP, 0.85, source=LINK)
+        flow.times_out(0.85, 0.85)
+        flow.account.expect(received=1, at_once=1)
+
+
+def test_mapped():
+    """Over IPv4 a socket of IPv6 is as believing as one of IPv4."""
+    with rto.Flow(accept=BOTH, mapped=True) as flow:
+        flow.say(DROP, 0.5)
+        flow.say(DEFER, 0.7, encoding=icmp.EXTENSION)
+        flow.times_out(1.25, 0.7)
+        flow.account.expect(received=2, shortened=1, cancelled=1)
+
+
+def test_fragments():
+    """A message that comes in two, too large to be copied into one piece of memory, is one where IPv4
+    has put it together."""
+    with rto.Flow() as flow:
+        message = icmp.message(DROP, flow.segments[0].packet, quote=1000)
+        for part in icmp.fragments(message, 16):
+            flow.send(part, 0.8)
+        flow.times_out(0.8, 0.8)
+        flow.account.expect(received=1, at_once=1)
+
+
+def test_programs_that_listen():
+    """A native message goes on to who listens to ICMP; one within Destination Unreachable, which it
+    is not, does not."""
+    with rto.Flow(accept=BOTH) as flow, \
+            flow.right.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP) as listener:
+        listener.setblocking(False)
+        flow.say(DROP, 0.5)
+        flow.say(DEFER, 0.7, encoding=icmp.EXTENSION)
+        flow.times_out(1.25, 0.7)
+        flow.account.expect(received=2, shortened=1, cancelled=1)
+        tap.equal("type of the first", listener.recv(2000)[20], icmp.TYPE4)
+        with contextlib.suppress(BlockingIOError):
+            tap.true("another one", not listener.recv(2000))
+
+
+def test_ipsec():
+    """Where ICMP has to come by IPsec, what comes without is no message, as it is none of ICMP's
+    own."""
+    with rto.Flow(accept=BOTH) as flow:
+        policy = f"src 0.0.0.0/0 dst {pkt.TARGET4}/32 proto icmp dir in"
+        flow.right.ip(f"xfrm policy add {policy} tmpl proto esp mode transport")
+        flow.say(DROP, 0.7)
+        flow.say(DROP, 0.76, encoding=icmp.EXTENSION)
+        flow.account.expect()
+        flow.right.ip(f"xfrm policy delete {policy}")
+        flow.say(DROP, 0.85)
+        flow.times_out(0.85, 0.85)
+        flow.account.expect(received=1, at_once=1)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,137 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whatever messages come, right ones with bytes changed, some cut, some longer, some in fragments:
+nothing is read that is not theirs (KASAN sees it), each is counted for one thing, each timeout stays
+within its bounds, and after all that a right one does what it does. `make soak` has a million on
+the debug kernel; FL_SEED repeats a run."""
+import os
+import socket
+import struct
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from lib import bench, icmp, packet as pkt, rto, soak, tap, wait, xlo
+from lib.icmp import BOTH, DEFER, DROP, EXTENSION, NATIVE
+from lib.peer import MS, S
+import rto_ipv6
+
+COUNT = soak.amount(6000, 500_000)      # of each family
+PERIOD, PERIODS = 100 * MS, 300
+ODD = (0, 1, 3, 4, 0x7f, 0x80, 0xff)    # bytes that lengths and types are not expected to be
+LATEST = 2                              # times the timeout, kmod/xlo_rto/machine.h
+EARLIEST, TIMEOUT_MAX = S // 5, 120 * S
+
+
+def hostile(some, data):
+    """An ICMP part made of a right one; its checksum stays wrong seldom."""
+    data = bytearray(data)
+    for _ in range(some.choice((0, 1, 1, 2, 4, 8))):
+        data[some.randrange(len(data))] = some.choice(ODD + (some.randrange(256),))
+    if some.random() < 0.2:
+        del data[some.randrange(1, len(data) + 1):]
+    elif some.random() < 0.1:
+        data += bytes(some.randrange(1400 - len(data)))
+    return data
+
+
+def summed4(data):
+    return pkt.checksum(bytes(data[:2]) + bytes(2) + bytes(data[4:]))
+
+
+def with_checksum(some, data, value):
+    if len(data) >= 4 and some.random() < 0.9:
+        struct.pack_into("!H", data, 2, value)
+    return bytes(data)
+
+
+def packets4(some, right):
+    """What a hostile message is sent as: an IPv4 packet, or two that are its fragments."""
+    packet = some.choice(right)
+    data = hostile(some, packet[20:])
+    data = with_checksum(some, data, summed4(data))
+    whole = icmp.ipv4(pkt.SOURCE4, packet[16:20], data)
+    if len(data) < 16 or some.random() < 0.95:
+        return [whole]
+    # those of all messages have one identification
+    return icmp.fragments(whole, some.randrange(1, (len(data) - 1) // 8 + 1) * 8)
+
+
+def packets6(some, right):
+    """Likewise, an IPv6 packet."""
+    packet = some.choice(right)
+    data = hostile(some, packet[40:])
+    addresses = packet[8:40]
+    value = pkt.checksum(addresses + struct.pack("!II", len(data), socket.IPPROTO_ICMPV6) +
+                         bytes(data[:2]) + bytes(2) + bytes(data[4:]))
+    data = with_checksum(some, data, value)
+    return [packet[:4] + struct.pack("!H", len(data)) + packet[6:40] + data]
+
+
+def attack(port, make, right):
+    """Send hostile messages, evenly, for half a minute."""
+    some, begin = bench.seed(), time.monotonic_ns()
+    for number in range(PERIODS):
+        wait.till(begin + number * PERIOD)
+        for _ in range(COUNT // PERIODS):
+            for packet in make(some, right):
+                port.send(packet)
+
+
+def within_bounds(moments, timeout):
+    """When a segment was sent, and that each timeout, at most twice the one before, kept to its
+    bounds."""
+    tap.true("timeouts came", len(moments) > 2)
+    for before, after in zip(moments, moments[1:]):
+        tap.within("ns until it came again", after - before, EARLIEST - rto.TICK,
+                   LATEST * timeout + rto.granularity(LATEST * timeout))
+        timeout = min(2 * timeout, TIMEOUT_MAX)
+
+
+def accounted(client):
+    """Each message is in one counter beside `received`."""
+    wait.until("no message waits", lambda: 2 * client.stats()["received"] ==
+               sum(client.stats().values()))
+    stats = client.stats()
+    tap.note(", ".join(f"{name} {value}" for name, value in stats.items() if value))
+    for name in ("malformed", "checksum", "code", "not_tcp", "not_ours", "no_socket", "sequence",
+                 "timestamp", "too_soon", "shortened"):
+        tap.true(f"some are {name}", stats[name])
+
+
+def test_ipv4():
+    """To a connection whose segments are all lost."""
+    # what tells of a smaller MTU is not believed
+    with rto.Flow(accept=BOTH, timestamps=True, sysctls={"ip_no_pmtu_disc": 2}) as flow:
+        first, timeout = flow.segments[0], flow.rto
+        attack(flow.peer.port, packets4,
+               [icmp.message(code, first.packet, encoding, quote)
+                for code in (DROP, DEFER) for encoding in (NATIVE, EXTENSION)
+                for quote in (28, 52)])
+        accounted(flow.client)
+        moments = [first.when]
+        while (segment := flow.peer.receive(time.monotonic_ns() + MS)):
+            moments.append(segment.when)
+        within_bounds(moments, timeout)
+        # the timeout that was attacked ends
+        segment = flow.peer.receive(time.monotonic_ns() + 100 * S)
+        flow.began(segment.when)
+        flow.account = xlo.Account(flow.client)
+        flow.say(DROP, 0.5, segment)
+        flow.times_out(0.75, 0.5)
+        flow.account.expect(received=1, shortened=1)
+
+
+def test_ipv6():
+    """Likewise, over IPv6."""
+    with rto_ipv6.Flow() as flow:
+        attack(flow.port, packets6,
+               [icmp.message6(code, flow.packet, encoding, rto_ipv6.ROUTER)
+                for code in (DROP, DEFER) for encoding in (NATIVE, EXTENSION)])
+        accounted(flow.client)
+        within_bounds([flow.begin] + [frame.when for frame in flow.data()], flow.rto)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,73 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whichever allocation fails while messages are switched on, asked about or sent, all is as before or
+as wanted, and who listens does not miss a change without being told so; nothing is left behind, as
+the kernel's leak detector has it."""
+import errno
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import faults, netns, packet as pkt, tap, xlo
+from lib.icmp import BOTH, DISCARDED
+from lib.rto import OFF
+
+
+def test_every_allocation():
+    """The n-th allocation of a request fails, for every n; the next attempt works."""
+    faults.prepare()
+    with netns.Netns() as ns:
+        sure = xlo.Client(ns, "xlo_rto")
+        for what, request in (("set", lambda client: client.set(accept=BOTH)),
+                              ("get", lambda client: client.get()),
+                              ("notify", lambda client: client.do(
+                                  "notify", code=DISCARDED, packet=pkt.ipv4()))):
+            number = 1
+            while fails(ns, number, request):
+                tap.true(f"{what}, allocation {number}", sure.get()["accept"] in (0, BOTH))
+                sure.set(accept=0)
+                number += 1
+            tap.note(f"{what}: {number - 1} allocations")
+        sure.set(accept=BOTH)
+        tap.equal("in the end", sure.get()["accept"], BOTH)
+
+
+def heard(events):
+    """Of what has been set: that, or that something was missed; None if neither."""
+    try:
+        return events.next(0)
+    except OSError as error:
+        if error.errno != errno.ENOBUFS:
+            raise
+        return "missed"
+
+
+def test_every_event():
+    """Likewise the n-th on the way to who listens: what is set is told, or that it was missed is."""
+    faults.prepare()
+    with netns.Netns() as ns:
+        sure, events, told = xlo.Client(ns, "xlo_rto"), xlo.Events(ns, "xlo_rto"), []
+        number = 1
+        while fails(ns, number, lambda client: client.set(one_hop=1)):
+            told.append(heard(events))
+            event = ("set", OFF | {"one_hop": 1})
+            tap.true(f"allocation {number}: {told[-1]}", told[-1] in (
+                (event, "missed") if sure.get()["one_hop"] else (None,)))
+            sure.set(one_hop=0)
+            tap.equal("the next event", heard(events), ("set", OFF))
+            number += 1
+        tap.true("one was missed", "missed" in told)
+
+
+def fails(ns, number, request):
+    """Whether a request has so many allocations, of which this one fails; its socket is its own, since
+    an answer may be lost."""
+    client = xlo.Client(ns, "xlo_rto")
+    try:
+        return faults.nth(number, lambda: request(client))
+    finally:
+        client.sock.close()
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,182 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A host tells the source of a packet what became of it: byte by byte the message that is described,
+and about no packet that is not to be answered."""
+import os
+import socket
+import struct
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import icmp, netlink, packet as pkt, tap
+from lib.icmp import DEFER, DISCARDED, DROP, EXTENSION, NATIVE
+from lib.notice import LEFT4, LEFT6, RIGHT4, RIGHT6, SEQ, TSVAL, Link, ipv4, ipv6, segment
+from lib.segments import ACK, RST, SYN
+
+KEY = bytes(range(50, 66))
+QUOTED = 128
+TOS, HOPS = 0xc0, 255
+ICMP6 = 58
+
+
+def with_option4():
+    return ipv4(segment(), options=pkt.xlo4(300))
+
+
+def with_option6():
+    return ipv6(segment(), following=0, before=pkt.hop_by_hop(pkt.xlo6(300), 6))
+
+
+def test_bytes():
+    """In both families, encodings, with a key and without: each byte of the packet, and who it is
+    from and to."""
+    with Link() as link:
+        for encoding in (NATIVE, EXTENSION):
+            for key in (b"", KEY):
+                for code in (DROP, DISCARDED):
+                    link.client.set(encoding=encoding - 1, key=key)
+                    token = icmp.token(KEY, code, SEQ, TSVAL) if key else None
+                    packet = ipv4(segment())
+                    link.tell(code, packet)
+                    check4(link.told()[0], icmp.message(code, packet, encoding, QUOTED, RIGHT4,
+                                                        token=token))
+                    packet = ipv6(segment())
+                    link.tell(code, packet)
+                    tap.equal("ICMPv6 message", link.told()[0].hex(), icmp.message6(
+                        code, packet, encoding, RIGHT6, hops=HOPS, token=token,
+                        quote=QUOTED).hex())
+        link.expect(asked=16, sent=16)
+
+
+def check4(got, want):
+    """All is the same from the addresses on; before them what only a sender knows."""
+    tap.equal("addresses and ICMP message", got[12:].hex(), want[12:].hex())
+    tap.equal("version, precedence, length", got[:4],
+              struct.pack("!BBH", 0x45, TOS, len(want)))
+    tap.equal("whole, hops, protocol", got[6:10], struct.pack("!HBB", 0, HOPS, 1))
+    tap.equal("checksum of the header", pkt.checksum(got[:20]), 0)
+
+
+def test_short():
+    """Of a packet shorter than what may be quoted all is; the extension's quote is filled up."""
+    with Link() as link:
+        packet = ipv4(segment(options=b"", payload=b""))
+        for encoding in (NATIVE, EXTENSION):
+            link.client.set(encoding=encoding - 1)
+            link.tell(DROP, packet)
+            check4(link.told()[0], icmp.message(DROP, packet, encoding, len(packet), RIGHT4))
+
+
+def test_defer():
+    """To who has packets carry the option, and to nobody else."""
+    with Link() as link:
+        for packet in (with_option4(), with_option6()):
+            link.tell(DEFER, packet)
+            kind = icmp.TYPE4 if packet[0] >> 4 == 4 else icmp.TYPE6
+            at = 20 if packet[0] >> 4 == 4 else 40
+            tap.equal("type and code", link.told()[0][at:at + 2], bytes([kind, DEFER]))
+        link.expect(asked=2, sent=2)
+        refused(link, "carry the cross-layer option", DEFER, ipv4(segment()), no_option=1)
+        refused(link, "carry the cross-layer option", DEFER, ipv6(segment()), no_option=1)
+
+
+def refused(link, why, code, packet, **counted):
+    """The kernel says why, counts it, and sends nothing."""
+    try:
+        link.tell(code, packet)
+    except netlink.Refused as error:
+        tap.true(f"{why}: {error}", why in str(error))
+    else:
+        raise tap.Failed(f"not refused: {why}")
+    link.expect(asked=1, **counted)
+
+
+def fragment6(data, offset, following=6):
+    return ipv6(data, 44, before=struct.pack("!BBHI", following, 0, offset, 1))
+
+
+def test_refused():
+    """What is not to be answered: ICMP, segments that open or reset, later fragments, packets from
+    or to none or many, what is no TCP where it has to be, and what is cut off."""
+    multicast, all_hosts = "224.0.0.5", "255.255.255.255"
+    with Link() as link:
+        for kind in (DROP, DISCARDED):
+            for packet in (ipv4(bytes(8), 1), ipv4(bytes(8), ICMP6), ipv6(bytes(8), ICMP6)):
+                refused(link, "not be ICMP", kind, packet, icmp=1)
+            for packet in (ipv4(segment(SYN)), ipv4(segment(SYN | ACK)), ipv6(segment(SYN))):
+                refused(link, "not be a SYN", kind, packet, syn=1)
+            for packet in (ipv4(segment(RST)), ipv4(segment(RST | ACK)), ipv6(segment(RST))):
+                refused(link, "not be a RST", kind, packet, rst=1)
+            for packet in (ipv4(segment(), fragment=1), ipv4(segment(), fragment=0x2000 | 100),
+                           fragment6(segment(), 8), fragment6(segment(), 8 | 1)):
+                refused(link, "not be a fragment", kind, packet, fragment=1)
+            for packet in ([ipv4(segment(), source=host) for host in
+                            (multicast, all_hosts, "0.0.0.0", "127.0.0.1")] +
+                           [ipv4(segment(), target=host) for host in (multicast, all_hosts)] +
+                           [ipv6(segment(), source=host) for host in ("ff02::1", "::", "::1")] +
+                           [ipv6(segment(), target="ff02::1")]):
+                refused(link, "from one host to one host", kind, packet, address=1)
+            for packet in (b"\x45", b"\x55" + bytes(60), ipv4(segment())[:33], ipv6(segment())[:53],
+                           ipv4(segment())[:19], ipv6(segment())[:39],
+                           b"\x44" + ipv4(segment())[1:], b"\x4f" + ipv4(segment())[1:50]):
+                refused(link, "must be IP from its header on", kind, packet, malformed=1)
+        for packet in (ipv4(bytes(8), 17), ipv6(bytes(8), 17)):
+            refused(link, "must be TCP", DROP, packet, not_tcp=1)
+        tap.equal("sent meanwhile", link.sniffer.drain(), [])
+
+
+def test_answered():
+    """What may be: UDP that is discarded, without a token, and first fragments."""
+    with Link() as link:
+        link.client.set(key=KEY)
+        packet = ipv4(struct.pack("!HHHH", 1, 2, 8, 0), 17)
+        link.tell(DISCARDED, packet)
+        check4(link.told()[0], icmp.message(DISCARDED, packet, quote=len(packet), source=RIGHT4))
+        for packet in (ipv4(segment(), fragment=0x2000), fragment6(segment(), 1)):
+            link.tell(DROP, packet)
+            link.told()
+        link.expect(asked=3, sent=3)
+
+
+def test_request():
+    """A request without a part, or with one that is out of range, is refused and counts nothing."""
+    with Link() as link:
+        good = ipv4(segment())
+        for why, values in (("code must be 0 to 2", {"packet": good}),
+                            ("code must be 0 to 2", {"packet": good, "code": 3}),
+                            ("packet must have 1 to 1500 bytes", {"code": DROP}),
+                            ("packet must have 1 to 1500 bytes", {"code": DROP, "packet": b""}),
+                            ("packet must have 1 to 1500 bytes",
+                             {"code": DROP, "packet": good + bytes(1501 - len(good))}),
+                            ("encoding must be 0 or 1", None)):
+            try:
+                if values:
+                    link.client.do("notify", **values)
+                else:
+                    link.client.set(encoding=2)
+            except netlink.Refused as error:
+                tap.true(f"{why}: {error}", why in str(error))
+            else:
+                raise tap.Failed(f"not refused: {values}")
+        link.expect()
+        link.tell(DROP, good + bytes(1500 - len(good)))
+        link.told()
+
+
+def test_no_way():
+    """To whom there is no route, and where a filter drops them: counted, and not sent."""
+    with Link() as link:
+        link.tell(DROP, ipv4(segment(), source="203.0.113.9"))
+        link.tell(DROP, ipv6(segment(), source="2001:db8:9::1"))
+        # the network's broadcast address
+        link.tell(DROP, ipv4(segment(), source="10.1.0.255"))
+        link.expect(asked=3, no_route=2, address=1)
+        link.right.run("nft -f -", stdin="table inet no { chain out { type filter hook output "
+                       "priority 0; drop; }; }")
+        link.tell(DROP, ipv4(segment()))
+        link.tell(DROP, ipv6(segment()))
+        link.expect(asked=2, dropped=2)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

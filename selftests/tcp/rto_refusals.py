@@ -1,0 +1,370 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is not to be believed moves nothing: it is counted for what is wrong with it, and the
+timeout comes when it would."""
+import contextlib
+import errno
+import os
+import socket
+import struct
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import icmp, netlink, packet as pkt, rto, sniff, tap, wait
+from lib.icmp import BOTH, DEFER, DISCARDED, DROP, EXTENSION, NATIVE
+from lib.peer import MS, S
+
+LATE = 0.8                      # where a DROP would have the timeout come at once
+TCP = 20                        # where it begins in a quoted packet
+TCP_REPAIR = 19
+SO_BINDTODEVICE = 25
+IP_RECVERR = 11
+MODPROBE = "/proc/sys/kernel/modprobe"
+SLOW_MODPROBE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+                             "lib/slow-modprobe")
+
+
+def changed(packet, offset, value):
+    """A packet with other bytes at this place."""
+    return packet[:offset] + value + packet[offset + len(value):]
+
+
+def refused(*messages, flow=None, **counted):
+    """Messages made of the first segment move nothing."""
+    with flow or rto.Flow(accept=BOTH, timestamps=True) as f:
+        for message in messages:
+            f.send(message(f.segments[0].packet), LATE)
+        f.times_out(1, 0)
+        f.account.expect(received=sum(counted.values()), **counted)
+
+
+def about(change, code=DROP, **more):
+    """A message about a packet that is changed first."""
+    return lambda packet: icmp.message(code, change(packet), **more)
+
+
+def with_sequence(add):
+    def change(packet):
+        sequence, = struct.unpack_from("!I", packet, TCP + 4)
+        return changed(packet, TCP + 4, struct.pack("!I", sequence + add & 0xffffffff))
+    return change
+
+
+def flipped(packet):
+    """With one bit changed, the last."""
+    return packet[:-1] + bytes([packet[-1] ^ 1])
+
+
+def whole(packet):
+    return packet
+
+
+def test_sequence():
+    """Not in flight: one byte before what is acknowledged, the next one to be sent, anything far
+    away."""
+    mss = 1000
+    sent = rto.SEGMENTS * mss
+    refused(*(about(with_sequence(add)) for add in (-1, sent, 1 << 31, -(1 << 20))), sequence=4)
+
+
+def test_any_segment_in_flight():
+    """The last byte that was sent is in flight."""
+    with rto.Flow() as flow:
+        packet = with_sequence(rto.SEGMENTS * 1000 - 1)(flow.segments[0].packet)
+        flow.send(icmp.message(DROP, packet), LATE)
+        flow.times_out(LATE, LATE)
+        flow.account.expect(received=1, at_once=1)
+
+
+def test_connection():
+    """Ports and addresses of no connection, and another host's."""
+    refused(about(lambda p: changed(p, TCP, b"\0\x51")),
+            about(lambda p: changed(p, TCP + 2, b"\x0f\xa1")),
+            about(lambda p: changed(p, 16, socket.inet_aton("192.0.2.77"))), no_socket=3)
+    refused(lambda p: icmp.ipv4(pkt.SOURCE4, p[12:16], icmp.icmp(
+        icmp.TYPE4, DROP, changed(p, 12, socket.inet_aton("203.0.113.1"))[:28])), not_ours=1)
+
+
+def test_bound_to_a_device():
+    """A socket that has to do with one device only believes what comes in by it, as any packet."""
+    with rto.Flow() as flow:
+        message = icmp.message(DROP, flow.segments[0].packet)
+        flow.socket.sock.setsockopt(socket.SOL_SOCKET, SO_BINDTODEVICE, b"lo")
+        flow.send(message, 0.5)
+        wait.until("it is looked into", lambda: flow.client.stats()["no_socket"])
+        flow.socket.sock.setsockopt(socket.SOL_SOCKET, SO_BINDTODEVICE, b"v1")
+        flow.send(message, LATE)
+        flow.times_out(LATE, LATE)
+        flow.account.expect(received=2, no_socket=1, at_once=1)
+
+
+def test_time_stamp():
+    """Of a segment that quotes one it is the one that was sent, or the message is not believed."""
+    # behind two NOPs
+    at = TCP + 20 + 4
+
+    def with_stamp(add):
+        return lambda p: changed(p, at, struct.pack(
+            "!I", struct.unpack_from("!I", p, at)[0] + add & 0xffffffff))
+    refused(*(about(with_stamp(add), quote=52) for add in (1, -1, 1 << 31)), timestamp=3)
+    with rto.Flow(timestamps=True) as flow:
+        flow.say(DROP, LATE, quote=52)
+        flow.times_out(LATE, LATE)
+        flow.account.expect(received=1, at_once=1)
+
+
+def test_earlier_copy():
+    """What befell a segment before it was sent again says nothing of the timeout that runs."""
+    with rto.Flow(timestamps=True) as flow:
+        old = flow.segments[0]
+        new = flow.times_out(1, 0)
+        flow.say(DROP, 0.5, old, quote=52)
+        flow.say(DROP, 0.6, new, quote=52)
+        flow.times_out(0.85, 0.6)
+        flow.account.expect(received=2, timestamp=1, shortened=1)
+
+
+def test_malformed():
+    """Too short, no IPv4, a wrong checksum, no TCP, no beginning of a packet, and codes that ask
+    for nothing."""
+    refused(about(whole, quote=27), about(whole, quote=1),
+            about(lambda p: b"\x65" + p[1:]), about(lambda p: b"\x44" + p[1:]), malformed=4)
+    refused(lambda p: flipped(icmp.message(DROP, p)), checksum=1)
+    refused(about(lambda p: changed(p, 9, b"\x11")), about(lambda p: changed(p, 6, b"\0\1")),
+            not_tcp=2)
+    refused(about(whole, DISCARDED), about(whole, 255), about(whole, DISCARDED, encoding=EXTENSION),
+            code=3)
+
+
+def test_longest():
+    """As long as an ICMPv6 error may be, no longer."""
+    for quote, counted in ((1280 - 8, {"at_once": 1}), (1280 - 7, {"malformed": 1})):
+        with rto.Flow() as flow:
+            packet = flow.segments[0].packet
+            flow.send(icmp.message(DROP, packet + bytes(2000), quote=quote), LATE)
+            flow.times_out(LATE if "at_once" in counted else 1, LATE)
+            flow.account.expect(received=1, **counted)
+
+
+def test_extension_malformed():
+    """The quote too short, an object without an end, one twice, another version."""
+    def unreachable(quoted, words, structure):
+        return lambda p: icmp.ipv4(pkt.SOURCE4, p[12:16], icmp.icmp(
+            icmp.UNREACHABLE4, 0, p[:quoted] + structure, words << 16))
+    ours = struct.pack("!HBB", 4, icmp.CLASS, DROP)
+    refused(unreachable(124, 31, icmp.extension(ours)), unreachable(128, 33, icmp.extension(ours)),
+            unreachable(128, 32, icmp.extension(struct.pack("!HBB", 8, icmp.CLASS, DROP))),
+            unreachable(128, 32, icmp.extension(ours * 2)),
+            unreachable(128, 32, b"\x10" + icmp.extension(ours)[1:]), malformed=5)
+    # and what has no such object is what it says it is
+    refused(unreachable(128, 32, icmp.extension(struct.pack("!HBB", 4, 1, 1))),
+            unreachable(28, 0, b""))
+
+
+def test_extension_refused():
+    """What is refused goes on as what it says it is, unreachability, of which a program that asks for
+    errors is told."""
+    with rto.Flow(accept=BOTH) as flow:
+        flow.socket.sock.setsockopt(socket.IPPROTO_IP, IP_RECVERR, 1)
+        flow.say(255, 0.5, encoding=EXTENSION)
+        flow.account.expect(received=1, code=1)
+        tap.equal("error of the socket", flow.socket.error(), errno.ENETUNREACH)
+        flow.times_out(1, 0)
+
+
+def test_too_soon():
+    """Less than an eighth of the timeout after another that has moved it."""
+    with rto.Flow() as flow:
+        flow.say(DROP, 0.3)
+        flow.say(DEFER, 0.42)
+        wait.till(flow.at(0.425))
+        flow.account.expect(received=2, shortened=1, too_soon=1)
+        flow.say(DEFER, 0.43)
+        flow.times_out(1.25, 0.43)
+        flow.account.expect(received=1, cancelled=1)
+
+
+def test_another_connection():
+    """Between the same ports, and maybe where the memory of the one before was: what was remembered
+    of that one says nothing of it."""
+    with rto.Flow() as flow:
+        segment = flow.segments[0]
+        for _ in range(3):
+            segment = flow.times_out(1, 0)
+        eighth = flow.rto // 8
+        flow.say(DROP, 0.3, segment)
+        said = flow.at(0.3)
+        wait.until("it is believed", lambda: flow.client.stats()["shortened"])
+        flow.another()
+        flow.say(DROP, 0.5)
+        tap.within("ns between the two", flow.at(0.5) - said, 0, eighth)
+        flow.times_out(0.75, 0.5)
+        flow.account.expect(received=2, shortened=2)
+
+
+def test_ignored():
+    """One that was ignored holds up no other."""
+    with rto.Flow() as flow:
+        for part, code in ((0.22, DROP), (0.23, DEFER), (0.3, DROP), (0.44, DROP), (0.46, DEFER)):
+            flow.say(code, part)
+        flow.times_out(1.25, 0.46)
+        flow.account.expect(received=5, in_flight=1, defer_normal=1, shortened=1, drop_again=1,
+                            cancelled=1)
+
+
+def test_other_timer():
+    """A loss probe's timer is not moved; after it the retransmission timer is."""
+    with rto.Flow(sysctls={"tcp_early_retrans": 3}) as flow:
+        flow.say(DROP, 0.5)
+        probe = flow.peer.receive(flow.at(1))
+        tap.equal("segment of the probe", probe.number, rto.SEGMENTS - 1)
+        tap.within("ms after its time", (probe.when - flow.begin - 2 * rto.RTT) / MS, 0, 80)
+        flow.account.expect(received=1, other_timer=1)
+        flow.began(probe.when)
+        flow.say(DROP, 0.5, probe)
+        flow.times_out(0.75, 0.5)
+        flow.account.expect(received=1, shortened=1)
+
+
+def test_orphan():
+    """Left by its program."""
+    with rto.Flow() as flow:
+        flow.socket.close()
+        flow.socket.sock = flow.right.socket(socket.AF_INET, socket.SOCK_STREAM)
+        flow.send(icmp.message(DROP, flow.segments[0].packet), LATE)
+        flow.comes_again(1, 0)
+        flow.account.expect(received=1, state=1)
+
+
+def test_time_wait():
+    """Over: what is left of a connection is no socket any more."""
+    with rto.Flow() as flow:
+        flow.peer.now = flow.at(0.35)
+        flow.peer.ack(rto.SEGMENTS)
+        flow.socket.close()
+        flow.socket.sock = flow.right.socket(socket.AF_INET, socket.SOCK_STREAM)
+        flow.peer.now = flow.at(0.4)
+        flow.peer.answer_close()
+        flow.say(DROP, 0.5)
+        wait.until("it is looked into", lambda: flow.client.stats()["state"])
+        flow.account.expect(received=1, state=1)
+
+
+def test_repair():
+    """In repair mode."""
+    with rto.Flow() as flow:
+        flow.socket.sock.setsockopt(socket.IPPROTO_TCP, TCP_REPAIR, 1)
+        flow.say(DROP, LATE)
+        wait.until("it is looked into", lambda: flow.client.stats()["state"])
+        flow.socket.sock.setsockopt(socket.IPPROTO_TCP, TCP_REPAIR, -1)
+        flow.times_out(1, 0)
+        flow.account.expect(received=1, state=1)
+
+
+def test_opening():
+    """Being opened: of a SYN that nobody has answered."""
+    with rto.Flow() as flow, flow.right.socket(socket.AF_INET, socket.SOCK_STREAM) as opening:
+        sniffer = sniff.Sniffer(flow.left, "v0")
+        opening.setblocking(False)
+        opening.bind((pkt.TARGET4, 81))
+        opening.connect_ex((pkt.SOURCE4, 4000))
+        syn, = wait.until("a SYN", sniffer.drain)
+        wait.till(syn.when + 800 * MS)
+        flow.peer.port.send(icmp.message(DROP, syn.packet))
+        again = wait.until("it comes again", sniffer.drain)[0]
+        tap.within("ms until then", (again.when - syn.when) / MS, 999,
+                   1000 + rto.granularity(S) / MS)
+        flow.account.expect(received=1, state=1)
+
+
+def test_expired():
+    """When the timeout has come, and the kernel's timer, which is coarse, is about to."""
+    expired = 0
+    for _ in range(5):
+        with rto.Flow() as flow:
+            packet, ticks = icmp.message(DROP, flow.segments[0].packet), 0
+            while not (segment := flow.peer.receive(flow.begin + flow.rto + ticks * rto.TICK)):
+                ticks += 2
+                flow.peer.port.send(packet)
+            tap.within("ms after its time", (segment.when - flow.begin - flow.rto) / MS, 0,
+                       rto.granularity(flow.rto) / MS)
+            flow.account.expect(received=ticks // 2, expired=ticks // 2)
+            expired += ticks // 2
+    tap.true("messages came in between", expired)
+
+
+def test_busy():
+    """While the program is in a system call that holds the socket."""
+    with rto.Flow() as flow, slow_modprobe():
+        wait.till(flow.at(0.3))
+        program = os.fork()
+        if not program:
+            with contextlib.suppress(OSError):
+                flow.socket.control("absent")
+            os._exit(0)
+        flow.say(DROP, 0.35)
+        wait.until("it is looked into", lambda: flow.client.stats()["busy"])
+        tap.equal("the program, still in the call", os.waitpid(program, os.WNOHANG), (0, 0))
+        os.waitpid(program, 0)
+        flow.say(DROP, 0.6)
+        flow.times_out(0.85, 0.6)
+        flow.account.expect(received=2, busy=1, shortened=1)
+
+
+@contextlib.contextmanager
+def slow_modprobe():
+    """What loads modules for the kernel takes half a second, and loads none."""
+    with open(MODPROBE) as file:
+        before = file.read()
+    with open(MODPROBE, "w") as file:
+        file.write(SLOW_MODPROBE)
+    try:
+        yield
+    finally:
+        with open(MODPROBE, "w") as file:
+            file.write(before)
+
+
+def test_off():
+    """By default, and for the encoding that is off, nothing is looked at: unmodified."""
+    with rto.Flow(accept=0) as flow:
+        flow.say(DROP, 0.7)
+        flow.say(DROP, LATE, encoding=EXTENSION)
+        flow.times_out(1, 0)
+        flow.account.expect()
+    for accept, other in ((NATIVE, EXTENSION), (EXTENSION, NATIVE)):
+        with rto.Flow(accept=accept) as flow:
+            flow.say(DROP, LATE, encoding=other)
+            flow.times_out(1, 0)
+            flow.account.expect()
+
+
+def test_one_hop():
+    """With one_hop what a router may have forwarded is refused, and what has its whole hop limit
+    is not."""
+    with rto.Flow() as flow:
+        flow.client.set(one_hop=1)
+        flow.say(DROP, 0.5, ttl=254)
+        flow.say(DROP, LATE, ttl=255)
+        flow.times_out(LATE, LATE)
+        flow.account.expect(received=2, hops=1, at_once=1)
+
+
+def test_settings():
+    """They are read as they were set, and what is out of range changes nothing."""
+    with rto.Flow(accept=0) as flow:
+        for values, want in (({}, (0, 0)), ({"one_hop": 1}, (0, 1)), ({"accept": 3}, (3, 1)),
+                             ({"accept": 1, "one_hop": 0}, (1, 0))):
+            flow.client.set(**values)
+            got = flow.client.get()
+            tap.equal(f"after {values}", (got["accept"], got["one_hop"]), want)
+        for values in ({"accept": 4}, {"one_hop": 2}, {"accept": 2, "one_hop": 2}):
+            with contextlib.suppress(netlink.Refused):
+                flow.client.set(**values)
+                tap.true(f"{values} is refused", False)
+            got = flow.client.get()
+            tap.equal(f"after {values}", (got["accept"], got["one_hop"]), (1, 0))
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,103 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""No more connections have moved timeouts than there is room for; who has room keeps it until its
+timeout has come, and then it is another's."""
+import os
+import resource
+import socket
+import struct
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from lib import hosts, icmp, port, segments, sniff, tap, wait, xlo
+from lib.icmp import DROP, NATIVE
+from lib.peer import MS, S
+from rto_ipv6 import PORT, ROUTER
+
+ROOM = 1024                             # kmod/xlo_rto/flow.h
+CONNECTIONS = 1100
+TIMEOUT = 8 * S
+# as many as kmod/xlo_rto/inbox.h lets through: two batches a period
+BATCH, PAUSE = 50, 51 * MS
+
+
+class Many(hosts.Hosts):
+    """Connections of which each has a segment under way that nobody acknowledges."""
+
+    def __enter__(self):
+        self.right.sysctl("net.ipv4.tcp_early_retrans", 0)
+        self.right.ip(f"route add {ROUTER}/128 dev v1 rto_min {TIMEOUT // S}s")
+        self.client = xlo.Client(self.right, "xlo_rto")
+        self.client.set(accept=NATIVE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (4 * CONNECTIONS, 4 * CONNECTIONS))
+        with self.left.socket(socket.AF_INET6, socket.SOCK_STREAM) as listener:
+            listener.bind((ROUTER, PORT))
+            listener.listen()
+            self.sockets = [self._connect(listener) for _ in range(CONNECTIONS)]
+        self.left.ip(f"route add unreachable {hosts.ADDRESSES['right'][1]}/128 metric 1")
+        self.sniffer, self.port = sniff.Sniffer(self.left, "v0"), port.Port(self.left, "v0", True)
+        for number, (sock, _) in enumerate(self.sockets):
+            # no more at once than net.core.netdev_max_backlog
+            if number % 100 == 0:
+                time.sleep(0.001)
+            sock.send(b"x" * 100)
+        return self
+
+    def _connect(self, listener):
+        sock = self.right.socket(socket.AF_INET6, socket.SOCK_STREAM)
+        sock.connect((ROUTER, PORT))
+        return sock, listener.accept()[0]
+
+    def __exit__(self, *_):
+        for pair in self.sockets:
+            for sock in pair:
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))
+                sock.close()
+        super().__exit__()
+
+    def sent(self, count):
+        """So many segments, as they come: their frames."""
+        frames = []
+
+        def data():
+            frames.extend(frame for frame in self.sniffer.drain() if segments.is_tcp(frame.packet)
+                          and segments.Segment(frame.packet).payload)
+            return len(frames) >= count
+        wait.until(f"{count} segments", data, seconds=30)
+        return frames
+
+    def say(self, moment, packets):
+        """A DROP about each, from a moment on; afterwards all have been looked into."""
+        before = self.client.stats()
+        for start in range(0, len(packets), BATCH):
+            wait.till(moment + start // BATCH * PAUSE)
+            for packet in packets[start:start + BATCH]:
+                self.port.send(icmp.message6(DROP, packet, NATIVE, ROUTER))
+        wait.until("all are looked into",
+                   lambda: sum((now := self.client.stats()).values()) == 2 * now["received"])
+        now = self.client.stats()
+        return {name: now[name] - before[name] for name in now if now[name] != before[name]}
+
+
+def test_room():
+    """Those that there is no room for come again when they would, and are believed in their next
+    timeout, when that of the others has come."""
+    with Many() as many:
+        frames = many.sent(CONNECTIONS)
+        tap.equal("segments", len(frames), CONNECTIONS)
+        begin = frames[0].when
+        risen = many.say(begin + TIMEOUT * 3 // 10, [frame.packet for frame in frames])
+        tap.within("without room", risen["no_room"], CONNECTIONS - ROOM, CONNECTIONS // 2)
+        tap.equal("counters", risen, {"received": CONNECTIONS, "no_room": risen["no_room"],
+                                      "shortened": CONNECTIONS - risen["no_room"]})
+        again = many.sent(CONNECTIONS)
+        late = [frame for frame in again if frame.when - begin > TIMEOUT * 9 // 10]
+        tap.equal("segments as late as without messages", len(late), risen["no_room"])
+        risen = many.say(late[0].when + 2 * TIMEOUT * 3 // 10, [frame.packet for frame in late])
+        tap.true("most have room then", risen["shortened"] > len(late) * 3 // 4)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

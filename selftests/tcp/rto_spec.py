@@ -1,0 +1,50 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The specification of the netlink family "xlo_rto" says what the header <linux/xlo_rto_genl.h>
+says: names, numbers, order, types and words."""
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "net"))
+from lib import tap, xlo
+import xlo_spec
+
+
+def header_and_spec():
+    return xlo_spec.Header("xlo_rto_genl.h", "XRTO"), xlo.Spec("xlo_rto")
+
+
+def test_numbers():
+    """Every command, attribute, counter and encoding has the name and number of the header, and
+    none is missing."""
+    header, spec = header_and_spec()
+    sets = {name: [attribute["name"] for attribute in attributes.values()]
+            for name, attributes in spec.sets.items()}
+    for what, got, enum, prefix in (
+            ("commands", list(spec.operations), "xrto_cmd", "XRTO_CMD_"),
+            ("attributes", sets["main"], "xrto_attr", "XRTO_A_"),
+            ("counters", sets["stats"], "xrto_stats", "XRTO_STATS_"),
+            ("notices", sets["notices"], "xrto_notices", "XRTO_NOTICES_")):
+        tap.equal(what, list(xlo_spec.yaml_enum(prefix, got, 1).items()),
+                  list(xlo_spec.without(header.enums[enum], f"{prefix}UNSPEC").items()))
+    encodings = {f"XRTO_ACCEPT_{name.upper()}": 1 << bit
+                 for bit, name in enumerate(spec.raw["definitions"][0]["entries"])}
+    encodings["XRTO_ACCEPT_ALL"] = sum(encodings.values())
+    encodings |= {f"XRTO_ENCODING_{name.upper()}": number
+                  for number, name in enumerate(spec.raw["definitions"][1]["entries"])}
+    tap.equal("encodings", encodings, {name: number for name, number in header.numbers.items()
+                                       if re.match("XRTO_(ACCEPT|ENCODING)_", name)})
+    tap.equal("name", spec.raw["name"], header.strings["XRTO_GENL_NAME"])
+    tap.equal("groups", [group["name"] for group in spec.raw["mcast-groups"]["list"]],
+              [header.strings["XRTO_GENL_GROUP"]])
+
+
+def test_words():
+    """Each attribute and counter is described alike, and is of the type described."""
+    xlo_spec.check_words(*header_and_spec(), "XRTO_A_")
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

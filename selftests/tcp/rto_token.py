@@ -1,0 +1,106 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""With a key only messages that carry the token it makes are believed; without one nobody looks at
+tokens."""
+import contextlib
+import os
+import struct
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import icmp, netlink, rto, siphash, tap
+from lib.icmp import BOTH, DEFER, DROP, EXTENSION, NATIVE
+
+KEY = bytes(range(100, 116))
+SEQUENCE = 24                   # in a quoted packet
+TSVAL = 20 + 20 + 4             # behind two NOPs and the option's head
+WITH_TIME_STAMP = 20 + 20 + 12  # bytes of a packet
+
+
+def sequence(packet):
+    return struct.unpack_from("!I", packet, SEQUENCE)[0]
+
+
+def tsval(packet):
+    return struct.unpack_from("!I", packet, TSVAL)[0]
+
+
+def keyed(**more):
+    """A flow in a namespace with a key."""
+    flow = rto.Flow(accept=BOTH, timestamps=True, **more)
+    flow.client.set(key=KEY)
+    return flow
+
+
+def test_siphash():
+    """The tests' own function gives what its authors' paper and test vectors have."""
+    tap.equal("of 15 bytes", siphash.siphash(bytes(range(16)), bytes(range(15))),
+              0xa129ca6149be45e5)
+    tap.equal("of none", siphash.siphash(bytes(range(16)), b""), 0x726fdb47dd0e0e31)
+
+
+def test_right():
+    """The right one, in each encoding, with and without the segment's time stamp."""
+    for encoding in (NATIVE, EXTENSION):
+        for quote in (icmp.QUOTE, WITH_TIME_STAMP):
+            with keyed() as flow:
+                packet = flow.segments[0].packet
+                # the extension's quote has room for the time stamp anyhow
+                stamped = quote == WITH_TIME_STAMP
+                right = icmp.token(KEY, DROP, sequence(packet), tsval(packet) if stamped else 0)
+                flow.say(DROP, 0.5, encoding=encoding, quote=quote, token=right)
+                flow.times_out(0.75, 0.5)
+                flow.account.expect(received=1, shortened=1)
+
+
+def test_wrong():
+    """None, another one, that of another code, segment, time stamp or key, or with its bytes
+    turned round: refused."""
+    with keyed() as flow:
+        packet = flow.segments[0].packet
+        seq, stamp = sequence(packet), tsval(packet)
+        right = icmp.token(KEY, DROP, seq, stamp)
+        wrong = (None, 0, right ^ 1, right ^ 1 << 31, icmp.token(KEY, DEFER, seq, stamp),
+                 icmp.token(KEY, DROP, seq + 1, stamp), icmp.token(KEY, DROP, seq),
+                 icmp.token(bytes(16), DROP, seq, stamp),
+                 int.from_bytes(right.to_bytes(4, "big"), "little"))
+        for token in wrong:
+            for encoding in (NATIVE, EXTENSION):
+                flow.say(DROP, 0.8, encoding=encoding, quote=WITH_TIME_STAMP, token=token)
+        flow.times_out(1, 0)
+        flow.account.expect(received=2 * len(wrong), token=2 * len(wrong))
+
+
+def test_no_key():
+    """What carries a token is taken by who has no key."""
+    for encoding in (NATIVE, EXTENSION):
+        with rto.Flow(accept=BOTH) as flow:
+            flow.say(DROP, 0.5, encoding=encoding, token=0x12345678)
+            flow.times_out(0.75, 0.5)
+            flow.account.expect(received=1, shortened=1)
+
+
+def test_settings():
+    """A key of another length is refused and changes nothing; an empty one takes it away; what else
+    is set leaves it; and no answer holds it."""
+    with keyed() as flow:
+        for key in (bytes(1), bytes(15), bytes(17), bytes(32)):
+            with contextlib.suppress(netlink.Refused):
+                flow.client.set(key=key, one_hop=1)
+                tap.true(f"{len(key)} bytes are refused", False)
+        flow.client.set(one_hop=1)
+        flow.client.set(one_hop=0)
+        got = flow.client.get()
+        tap.equal("told", (got["keyed"], "key" in got), (1, False))
+        flow.say(DROP, 0.3)
+        right = icmp.token(KEY, DROP, sequence(flow.segments[0].packet))
+        flow.say(DROP, 0.4, token=right)
+        flow.client.set(key=b"")
+        tap.equal("without", flow.client.get()["keyed"], 0)
+        flow.say(DROP, 0.55)
+        flow.times_out(0.65, 0.4)
+        flow.account.expect(received=3, token=1, shortened=1, drop_again=1)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
