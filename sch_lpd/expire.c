@@ -20,6 +20,7 @@
 
 #include <net/gso.h>
 #include <net/pkt_sched.h>
+#include <net/xlo_rto.h>
 #include "cut.h"
 #include "expire.h"
 #include "feedback.h"
@@ -61,14 +62,19 @@ static bool lpd_cause_is_overflow(int cause)
 	       cause == TCA_LPD_STATS_OVERFLOW_MEMORY;
 }
 
-/* A stale packet is dropped; its sender, if it is on this host, may want to know. */
+/* A stale packet is dropped: whoever wants to know is told. */
 static void lpd_tell_expired(struct Qdisc *sch, struct sk_buff *skb, int found)
 {
+	struct lpd_sched_data *q = qdisc_priv(sch);
 	s64 deadline = lpd_skb_cb(skb)->deadline;
 
 	if (trace_expire_enabled())
 		trace_expire(sch, skb, found, lpd_now() - deadline);
 	lpd_feedback(skb, deadline);
+	if (q->cfg.notify &&
+	    xlo_notify(dev_net(qdisc_dev(sch)), skb, lpd_skb_cb(skb)->ip_off,
+		       XRTO_CODE_DISCARDED))
+		q->stats[TCA_LPD_STATS_NOTIFIED]++;
 }
 
 /* Count a drop; the packet is not, or no longer, queued. @found is when it was

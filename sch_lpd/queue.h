@@ -40,6 +40,7 @@
  * @keep: bytes of UDP payload that stay when a packet is cut
  * @adu: fragments of a datagram are dropped together
  * @strip: options are taken out of packets that leave
+ * @notify: sources of packets discarded because they were stale are told
  */
 struct lpd_config {
 	u32 limit;
@@ -53,6 +54,7 @@ struct lpd_config {
 	u32 keep;
 	bool adu;
 	bool strip;
+	bool notify;
 };
 
 /**

@@ -48,16 +48,18 @@ skip()
 missing_by_design()
 {
 	case $1 in
-	lpd_kunit.py | xlo_kunit.py | cell_kunit.py | iftpv_kunit.py) [[ ${FL_MACHINE:-host} =~ ^(vm|host)$ ]] ;;
+	lpd_kunit.py | xlo_kunit.py | cell_kunit.py | iftpv_kunit.py | rto_kunit.py) [[ ${FL_MACHINE:-host} =~ ^(vm|host)$ ]] ;;
 	cell_xdp.py) [[ ${FL_MACHINE:-host} =~ ^(lab|lab-debug|smp-debug)$ ]] ;;
-	lpd_nomem.py | xlo_nomem.py | cell_nomem.py) [[ ${FL_MACHINE:-host} != *-debug ]] ;;
+	lpd_nomem.py | xlo_nomem.py | cell_nomem.py | rto_nomem.py) [[ ${FL_MACHINE:-host} != *-debug ]] ;;
 	lpd_late.py | cell_down.py | cell_leap.py | cell_outage.py | cell_service.py | cell_states.py | cell_trace.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
 	# what comes faster than it is read, comes for ever where time stands still meanwhile
 	log_flood.py) [[ ${FL_MACHINE:-host} =~ ^lab ]] ;;
 	# a peer that computes is late in real time
 	peer_reno.py | iftpv_base.py | iftpv_ecn.py | iftpv_gaps.py | iftpv_growth.py | iftpv_handover.py | \
 		iftpv_info.py | iftpv_overruled.py | iftpv_parameters.py | iftpv_rates.py | iftpv_recovery.py | \
-		iftpv_switch.py | iftpv_timeout.py | iftpv_trace.py | iftpv_undo.py | iftpv_verdict.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
+		iftpv_switch.py | iftpv_timeout.py | iftpv_trace.py | iftpv_undo.py | iftpv_verdict.py | \
+		rto_attack.py | rto_cases.py | rto_coexist.py | rto_events.py | rto_hostile.py | rto_ipv6.py | rto_limits.py | \
+		rto_monitor.py | rto_refusals.py | rto_room.py | rto_token.py | rto_trace.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
 	*) false ;;
 	esac
 }
@@ -69,8 +71,11 @@ missing_by_design()
 # In words, help and traces of the command no kernel has a part, nor in what the modules refuse, or
 # tshark and scapy say of a packet: one lab kernel is enough.
 user_space='cli/(bad_input|drift|syzkaller|trace)'
-once="codec/codec|$user_space|cli/(emulate_restore|library|trace_.*|traffic_schedule|xlo_commands)|tdc/(config|refused)"
-once+='|lpd/lpd_(late|truncate_hosts)|xlo/xlo_library|cell/cell_spec'
+once="codec/codec|$user_space|cli/(emulate_restore|library|rto_commands|rto_monitor|trace_.*|traffic_schedule|xlo_commands)|tdc/(config|refused)"
+once+='|lpd/lpd_(late|truncate_hosts)|xlo/xlo_library|cell/cell_spec|tcp/rto_spec'
+# of traffic_nrt what a kernel has a part in: the laws that it draws by are arithmetic, and 7.2 is the
+# fastest lab kernel
+nrt_once=(-e 's/traffic_nrt\.py$/& everything_* reading_begins_* full_* unreachable signals_* connection_*/')
 # of cell_errors what does not count thousands
 errors_once=(sed -e 's/cell_errors\.py$/& a* delivered_* checksums_* *tolerant* super_* drops_*/')
 not_here()
@@ -78,7 +83,9 @@ not_here()
 	case ${FL_MACHINE:-host}-${FL_KERNEL:-} in
 	lab-debug-*) checked ;;
 	# its packets are for the checkers' kernel
-	lab-6.1 | lab-7.2) other_series ;;
+	lab-6.1) other_series | sed "${nrt_once[@]}" ;;
+	lab-7.2) other_series ;;
+	lab-6.12) sed "${nrt_once[@]}" ;;
 	vm-6.12) stock ;;
 	vm-*) stock | real_time ;;
 	smp-debug-*) races ;;
@@ -102,7 +109,7 @@ checked()
 {
 	local others="$once|lpd/lpd_(attack|deadline|million)|cli/(emulate.*|library|q_lpd|traffic.*)"
 
-	others+='|tdc/traffic|tcp/(peer_reno|iftpv_(base|gaps|growth|handover|info|parameters|rates|recovery))'
+	others+='|tdc/traffic|tcp/(peer_reno|rto_attack|iftpv_(base|gaps|growth|handover|info|parameters|rates|recovery))'
 	grep -vE "^($others) " | "${errors_once[@]}" |
 		sed -Ee 's/lpd_adu\.py$/& [!f]*/' \
 			-e 's/lpd_overflow\.py$/& *tail:fifo *head:edf *stalest:edf *one_*/' \
@@ -120,13 +127,15 @@ stock()
 {
 	local told="$once|cli/(emulate|emulate_cellink|emulate_restore|library|link_cellink|q_lpd|traffic_schedule|xlo_monitor)"
 
-	told+='|lpd/lpd_(adu|attack|batches|deadline|expiry|feedback|forward|limits|link|million|options|order)'
+	told+='|lpd/lpd_(adu|attack|batches|deadline|expiry|feedback|forward|limits|link|million|notify|options|order)'
 	told+='|lpd/lpd_(overflow|rewrite|statistics|strip|super|truncate)'
 	told+='|xlo/xlo_(config|datagram|forward.*|hostile|ingress|programs|refusals|spec|stamp)'
 	told+='|cell/cell_(config|errors|spec)'
 	told+='|tdc/traffic'
 	grep -vE "^($told) " |
-		sed -e 's/lpd_modules\.py$/& load_* namespace_*/' \
+		sed -e 's/traffic_nrt\.py$/& everything_* signals_*/' -e 's/rto_churn\.py$/& *unloaded/' \
+			-e 's/traffic_tcp_sink\.py$/& [!e]*/' \
+			-e 's/lpd_modules\.py$/& load_* namespace_*/' \
 			-e 's/lpd_parents\.py$/& *:timer_* *:link_*/' \
 			-e 's/lpd_mq\.py$/& *:timer_* *:root_*/' \
 			-e 's/lpd_spike\.py$/& backlog_* many_* packets_* t* removed_while_the*/' \
@@ -156,7 +165,7 @@ races()
 	done
 
 	both+='|xlo/xlo_(churn|tcp)'
-	both+='|cell/cell_(backpressure|link|traffic|upload)'
+	both+='|cell/cell_(backpressure|link|traffic|upload)|tcp/rto_churn'
 	grep -E "^($both) " |
 		sed -e "s/lpd_parents\.py$/&$parents/" \
 			-e 's/lpd_change\.py$/& *_traffic/' \
@@ -229,18 +238,21 @@ soak_tests()
 		cell/cell_traffic 14400 $net/cell_traffic.py
 		cell/cell_upload 7200 $net/cell_upload.py unloaded_* deleted_*
 		xlo/xlo_churn 14400 $net/xlo_churn.py
+		tcp/rto_churn 7200 $here/tcp/rto_churn.py
 		EOF
 		;;
 	lab-debug)
 		cat <<-EOF
 		xlo/xlo_hostile 36000 $net/xlo_hostile.py
 		tcp/iftpv_load 3600 $here/tcp/iftpv_load.py load_and_unload_*
+		tcp/rto_hostile 36000 $here/tcp/rto_hostile.py
 		EOF
 		;;
 	*)
 		cat <<-EOF
 		lpd/lpd_late 14400 $net/lpd_late.py
 		lpd/lpd_million 3600 $net/lpd_million.py
+		tcp/rto_attack 3600 $here/tcp/rto_attack.py
 		lpd/lpd_attack 7200 $net/lpd_attack.py
 		xlo/xlo_ingress 3600 $net/xlo_ingress.py flood_of_malformed_packets
 		EOF
@@ -266,6 +278,7 @@ smoke_tests()
 	lpd/lpd_strip 60 $net/lpd_strip.py relative_lifetime frames_with_tags
 	lpd/lpd_truncate 60 $net/lpd_truncate.py ipv4_udp:linear ipv6_tcp:paged qfq:parent_finds_them tbf:timer_cuts
 	lpd/lpd_adu 60 $net/lpd_adu.py those_to_come those_in_the_queue
+	lpd/lpd_notify 60 $net/lpd_notify.py switched frames_with_tags
 	cell/cell_backpressure 60 $net/cell_backpressure.py default_holds_two drains_* lpd_*
 	cell/cell_link 60 $net/cell_link.py carrier_* deleted_*
 	cell/cell_upload 60 $net/cell_upload.py told_* bad_*

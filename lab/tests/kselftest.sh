@@ -58,6 +58,6 @@ test_kselftest()
 	RUN="-t tdc/traffic -t lpd_rewrite tdc lpd"
 	result "kselftest: an installed module is found, without tc's plugin tdc skips" \
 		refused 0 "^# [1-9][0-9]* passed, 0 failed, [1-9][0-9]* skipped" \
-		runner 'cp "$FL_MODULES/sch_lpd.ko" "/lib/modules/$(uname -r)"; depmod; unset FL_MODULES FL_EXPECT_ALL TC_LIB_DIR IP_LIB_DIR'
+		runner 'cp "$FL_MODULES"/{sch_lpd,xlo_rto}.ko "/lib/modules/$(uname -r)"; depmod; unset FL_MODULES FL_EXPECT_ALL TC_LIB_DIR IP_LIB_DIR'
 	result "kselftest: and says so" says 'SKIP tc has no plugin for lpd'
 }

@@ -11,12 +11,13 @@ ROOT = netlink.TC_H_ROOT
 # include/uapi/linux/pkt_sched_lpd.h, enum tca_lpd and enum tca_lpd_stats
 OPTIONS = {2: ("limit", "=I"), 3: ("memory", "=I"), 4: ("rate", "=Q"), 5: ("delay", "=Q"),
            6: ("lifetime", "=Q"), 7: ("stale", "=B"), 8: ("order", "=B"),
-           9: ("overflow", "=B"), 10: ("keep", "=I"), 11: ("adu", "=B"), 12: ("strip", "=B")}
+           9: ("overflow", "=B"), 10: ("keep", "=I"), 11: ("adu", "=B"), 12: ("strip", "=B"),
+           13: ("notify", "=B")}
 COUNTERS = ["packets_in", "packets_out", "stale_enqueue", "stale_dequeue", "stale_peek",
             "stale_purge", "stale_timer", "uncuttable", "adu", "overflow_limit",
             "overflow_memory", "nomem", "reset", "stale_forwarded", "truncated",
             "truncated_bytes", "reordered", "stripped", "untracked", "no_lifetime",
-            "default_lifetime", "malformed", "reserved", "rewritten"]
+            "default_lifetime", "malformed", "reserved", "rewritten", "notified"]
 CAUSES = COUNTERS[2:13]
 STALE = ["stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer"]
 # multiq counts no bytes when packets come, so what its children drop makes its backlog negative;

@@ -4,6 +4,7 @@
 and stays while a queue needs it."""
 import errno
 import os
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -16,22 +17,34 @@ ROUNDS = soak.amount(20, 500)
 UNDER_TRAFFIC = soak.amount(20 if wait.virtual_time() else 5, 500)
 
 
-def unload():
+def unload(name="sch_lpd"):
     """A qdisc is freed after an RCU grace period; until then the module is in use."""
-    wait.until("sch_lpd unloads", lambda: not kmod.rmmod("sch_lpd"), step=0.02)
+    wait.until(f"{name} unloads", lambda: not kmod.rmmod(name), step=0.02)
 
 
 def test_load_and_unload_in_a_loop():
     for number in range(ROUNDS):
         with bench.Bench() as b:
-            b.lpd()
+            b.lpd(notify=1)
             b.plug()
             b.send(pkt.ipv4(pkt.xlo4(5), pkt.body(1, 20)),
                    pkt.ipv4(pkt.xlo4(20_000), pkt.body(2, 20)))
             if number % 2:
                 b.netlink.remove_root("slip0")
-        unload()
+        unload("sch_lpd" if number % 3 else "xlo_rto")
         tap.true("it is gone", not kmod.loaded("sch_lpd"))
+
+
+def test_what_it_uses():
+    """xlo_rto is loaded with it, and stays as long as it."""
+    tc.need("lpd")
+    unload("xlo_rto")
+    tap.true("both are gone", not kmod.loaded("sch_lpd"))
+    tc.need("lpd")
+    tap.true("both are there", kmod.loaded("sch_lpd") and kmod.loaded("xlo_rto"))
+    done = subprocess.run(["rmmod", "xlo_rto"], capture_output=True, text=True)
+    tap.true("it stays", done.returncode and kmod.loaded("xlo_rto"))
+    unload()
 
 
 def test_load_and_unload_under_traffic():
@@ -68,7 +81,7 @@ def test_namespace_goes_with_packets_queued():
         with lpd_change.Traffic(other):
             for _ in range(UNDER_TRAFFIC):
                 with bench.Bench() as b:
-                    b.lpd()
+                    b.lpd(notify=1)
                     b.plug()
                     b.send(*[pkt.ipv4(pkt.xlo4(1 + number % 3), pkt.body(number, 20))
                              for number in range(300)])

@@ -24,35 +24,36 @@ def packet(number, ms):
     return pkt.ipv4(pkt.xlo4(ms), pkt.body(number, 20))
 
 
-def crowd(b, deadline):
+def crowd(b, deadline, make):
     """Packets that expire in the 2 ms before the deadline, or, where the machine is slow to
     send one, at a later moment: how many there was time for, and that moment."""
     kinds, last, size = {}, deadline, 0
     while size < CROWD and (ms := (deadline - time.monotonic_ns()) // MS - 1) > EARLY:
         if ms not in kinds:
-            kinds[ms] = packet(9999, ms)
+            kinds[ms] = make(9999, ms)
         b.port.send(kinds[ms])
         size += 1
         last = max(last, time.monotonic_ns() + ms * MS)
     return size, last
 
 
-def one_round(b):
+def one_round(b, of_row, of_crowd, **more):
     """A row, a fresh packet, the crowd; open when the last of the row has expired."""
     b.plug()
-    row = b.send(*[packet(number, LIFE) for number in range(ROW)])
+    row = b.send(*[of_row(number, LIFE) for number in range(ROW)])
     b.send(packet(ROW, LONG))
-    size, last = crowd(b, row.last + LIFE * MS)
+    size, last = crowd(b, row.last + LIFE * MS, of_crowd)
     wait.till(last + 1)
     tap.equal("packets", b.numbers(), [ROW])
-    b.expect(packets_in=ROW + 1 + size, packets_out=1, stale=ROW + size, rewritten=1)
+    b.expect(packets_in=ROW + 1 + size, packets_out=1, stale=ROW + size, rewritten=1, **more)
 
 
-def until_counted(b, cause):
-    """Repeat the round until its cause has been seen; every round has to be right."""
+def until_counted(b, cause, of_row=packet, of_crowd=packet, **more):
+    """Repeat the round until its cause has been seen; every round has to be right. Of which
+    packets it is made, and what is counted more, may be said."""
     for rounds in range(1, ROUNDS + 1):
         before = b.counters()[cause]
-        one_round(b)
+        one_round(b, of_row, of_crowd, **more)
         if b.counters()[cause] > before:
             tap.note(f"{cause}: {b.counters()[cause] - before} in round {rounds}")
             return

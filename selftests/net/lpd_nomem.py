@@ -10,6 +10,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import bench, cast, faults, kmod, netlink, netns, packet as pkt, port, tap, tc, tree
 import lpd_feedback
+import lpd_notify
 
 DEV = "lo"
 LONG, MTU = 20_000, 9000
@@ -31,7 +32,8 @@ def test_creation():
     faults.prepare()
     tc.need("lpd")
     wanted = {"limit": 3, "memory": 70_000, "rate": 5, "delay": 6, "lifetime": 7, "stale": 1,
-              "order": bench.EDF, "overflow": bench.HEAD, "keep": 8, "adu": 1, "strip": 1}
+              "order": bench.EDF, "overflow": bench.HEAD, "keep": 8, "adu": 1, "strip": 1,
+              "notify": 1}
     with netns.Netns() as ns:
         ns.link(DEV, True)
         number, outcomes = 1, 0
@@ -53,9 +55,11 @@ def test_change():
     """Either all options are the new ones or all are the old ones; no packet is lost."""
     faults.prepare()
     old = {"limit": 10, "memory": 70_000, "rate": 0, "delay": 0, "lifetime": 7, "stale": 1,
-           "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0, "adu": 0, "strip": 0}
+           "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0, "adu": 0, "strip": 0,
+           "notify": 0}
     new = {"limit": 2000, "memory": 80_000, "rate": 10**9, "delay": 1, "lifetime": 8, "stale": 2,
-           "order": bench.EDF, "overflow": bench.STALEST, "keep": 9, "adu": 1, "strip": 1}
+           "order": bench.EDF, "overflow": bench.STALEST, "keep": 9, "adu": 1, "strip": 1,
+           "notify": 1}
     with bench.Bench() as b:
         b.lpd(**old)
         b.plug()
@@ -169,6 +173,22 @@ def test_report_that_cannot_be_made():
         b.expect(packets_in=stale, stale_enqueue=stale)
         tap.note(f"{number - 2} allocations: {stale} packets came, {reports} reports")
         tap.within("reports", reports, 1, stale - 1)
+
+
+def test_message_that_cannot_be_made():
+    """Sources hear less of what was discarded; each packet is counted."""
+    faults.prepare()
+    with lpd_notify.Router() as b:
+        number, more = 1, True
+        while more:
+            packet = lpd_notify.packet(4, number, 0)
+            more = faults.nth(number, lambda packet=packet: b.port.send(packet))
+            number += 1
+        counters = b.counters()
+        stale, notified = counters["stale_enqueue"], counters["notified"]
+        b.expect(packets_in=stale, stale_enqueue=stale, notified=notified)
+        tap.note(f"{number - 2} allocations: {stale} packets came, {notified} messages")
+        tap.within("messages", notified, 1, stale - 1)
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def test_json_equals_the_kernels_own():
             tap.equal(name, shown[name], lpd.counters[name])
         tap.equal("remaining", shown["remaining"], lpd.counters["remaining"])
         options = dict(lpd.options, stale="honor", order="fifo", overflow="tail", adu=True,
-                       strip=False)
+                       strip=False, notify=False)
         tap.equal("options", {name: shown["options"][name] for name in options}, options)
         tap.equal("qlen, backlog, drops", (shown["qlen"], shown["backlog"], shown["drops"]),
                   (lpd.qlen, lpd.backlog, lpd.drops))

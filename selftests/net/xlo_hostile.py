@@ -3,7 +3,7 @@
 """Whatever packets come, neither module breaks a rule: each packet is in one counter, nothing
 leaves with a longer lifetime than it came with, a bad option never becomes a good one, what leaves
 has right lengths and, where they were right, checksums, all that follows the options is as it was
-or is cut to headers, and good packets come through as before.
+or is cut to headers, and good packets come through as before. What lpd tells sources is not judged.
 
     in0 (tap, pieces of memory as we like) --> ip or tc's redirect --> [tbf] lpd --> out0 (tap)
 
@@ -16,8 +16,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, hosts, netlink, netns, packet as pkt, router, soak, tap, tc, tree, tun, \
-    wait, xlo
+from lib import bench, hosts, icmp, netlink, netns, packet as pkt, router, soak, tap, tc, tree, \
+    tun, wait, xlo
 
 HOSTILE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "hostile")
 PROGRAM = os.path.join(HOSTILE, "../../build/selftests/hostile/packets")
@@ -79,7 +79,8 @@ class Machine:
         self.ns.run("nft -f -", stdin=f"""table inet count {{
             chain pre {{ type filter hook prerouting priority -160; counter; meta mark set {MARK}; }}
             chain forward {{ type filter hook forward priority 300; counter; }}
-            chain output {{ type filter hook output priority 300; counter; }}; }}""")
+            chain output {{ type filter hook output priority 300; counter;
+                icmp type {icmp.TYPE4} drop; icmpv6 type {icmp.TYPE6} drop; }}; }}""")
         if self.way == "qdisc":
             self.ns.run("tc qdisc add dev in0 ingress")
             self.ns.run("tc filter add dev in0 parent ffff: matchall "
@@ -101,7 +102,7 @@ class Machine:
                    "strip": some.randrange(2), "keep": some.choice((0, 12, 100)),
                    "delay": some.choice((0, 10, 50)) * MS, "lifetime": some.choice((0, 20)) * MS,
                    "limit": some.choice((20, 1000)), "memory": some.choice((1 << 16, 1 << 25)),
-                   "rate": some.choice((0, 12_500_000))}
+                   "rate": some.choice((0, 12_500_000)), "notify": some.randrange(2)}
         stamped = number % 2 == 0 and self.way != "qdisc"
         capped, shaped = number % 4 < 2, number % 3 == 0
         self.ns.run("tc qdisc del dev out0 root", check=False)

@@ -8,7 +8,7 @@
 
 #include "../lib/options.h"
 
-#define CHILD_MAX_OPTIONS	12
+#define CHILD_MAX_OPTIONS	16
 
 struct child_kind;
 

@@ -61,6 +61,8 @@ const struct fl_option lpd_options[] = {
 	  .help = "when a fragment is dropped so are the others of its datagram" },
 	{ .word = "strip", .attr = TCA_LPD_STRIP, .type = FL_SWITCH, .def = 0,
 	  .help = "take the option out of packets that leave" },
+	{ .word = "notify", .attr = TCA_LPD_NOTIFY, .type = FL_SWITCH, .def = 0,
+	  .help = "tell the source of each packet that was discarded because it was stale" },
 	{ .word = NULL },
 };
 
@@ -87,7 +89,8 @@ const struct fl_counter lpd_counters[] = {
 	{ TCA_LPD_STATS_TRUNCATED_BYTES, "truncated_bytes", true },
 	{ TCA_LPD_STATS_REORDERED, "reordered", false },
 	{ TCA_LPD_STATS_STRIPPED, "stripped", false },
-	{ TCA_LPD_STATS_REWRITTEN, "rewritten", true },
+	{ TCA_LPD_STATS_REWRITTEN, "rewritten", false },
+	{ TCA_LPD_STATS_NOTIFIED, "notified", true },
 	{ TCA_LPD_STATS_NO_LIFETIME, "no_lifetime", false },
 	{ TCA_LPD_STATS_DEFAULT_LIFETIME, "default_lifetime", false },
 	{ TCA_LPD_STATS_MALFORMED, "malformed", false },

@@ -56,6 +56,8 @@
  *	its datagram are too, 0: each is treated alone
  * @TCA_LPD_STRIP: u8, 1: the cross-layer option is taken out of packets that
  *	leave, 0 (the default): it stays
+ * @TCA_LPD_NOTIFY: u8, 1: the source of a packet that is discarded because it is
+ *	stale is told, by an ICMP message (<linux/xlo_rto.h>), 0 (the default): not
  */
 enum tca_lpd {
 	TCA_LPD_UNSPEC,
@@ -71,6 +73,7 @@ enum tca_lpd {
 	TCA_LPD_KEEP,
 	TCA_LPD_ADU,
 	TCA_LPD_STRIP,
+	TCA_LPD_NOTIFY,
 
 	__TCA_LPD_MAX,
 };
@@ -178,6 +181,8 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_RESERVED: offered with the reserved stale treatment,
  *	treated as forward
  * @TCA_LPD_STATS_REWRITTEN: relative lifetimes rewritten at dequeue
+ * @TCA_LPD_STATS_NOTIFIED: discarded because they were stale, and a message to
+ *	their source waits to be sent
  * @TCA_LPD_STATS_REMAINING: array of TC_LPD_HIST_BUCKETS u64 in host byte
  *	order: remaining lifetime of the packets sent fresh, see above
  * @TCA_LPD_STATS_QUEUED: in the queue now
@@ -209,6 +214,7 @@ enum tca_lpd_stats {
 	TCA_LPD_STATS_MALFORMED,
 	TCA_LPD_STATS_RESERVED,
 	TCA_LPD_STATS_REWRITTEN,
+	TCA_LPD_STATS_NOTIFIED,
 	TCA_LPD_STATS_REMAINING,
 	TCA_LPD_STATS_QUEUED,
 
