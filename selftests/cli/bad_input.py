@@ -20,7 +20,8 @@ MARK = "expected VALUE[/MASK], decimal or 0x and up to 32 bits, with a MASK that
 SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --off --law " \
     "--lifetime --lifetime-random --via --stale --reorder --slow --clock --seed -j help"
 
-EVERY_COMMAND = "expected one of traffic source, traffic sink, emulate, trace show, " \
+EVERY_COMMAND = "expected one of traffic source, traffic sink, traffic nrt, " \
+    "traffic tcp-sink, emulate, trace show, " \
     "trace cut, trace make, trace load, trace unload, trace log, profile add, profile del, " \
     "profile show, cap set, cap del, set, status, monitor, help"
 
@@ -103,6 +104,46 @@ SINK = [
 ]
 
 EMULATE = [
+NRT = [
+    ("", 2, "HOST is missing: expected it before the options"),
+    *((f"192.0.2.1 --{word} {value}", 2, f"--{word} {value}: {what}")
+      for word, values, what in (
+          ("port", "0 65536 x", "expected a whole number from 1 to 65535"),
+          ("sessions", "0 1000001 1.5 -1", "expected a number of sessions from 1 to 1000000"),
+          ("calls", "0 1000001 2.5 5s", "expected a whole number from 1 to 1000000"),
+          ("datagrams", "0 1000001 0.5", "expected a whole number from 1 to 1000000"),
+          ("reading", "412 -1s 86401s inf", f"{TIME}0 to 86400s"),
+          ("gap", "62.5 86400.1s 0x1s", f"{TIME}0 to 86400s"),
+          ("alpha", "0 0.499999 100.000001 1,1 nan x 1.1b", "expected a number from 0.5 to 100"),
+          ("least", "0 0.999999 1048576.000001 81.5b -81",
+           "expected a number of bytes from 1 to 1048576"),
+          ("cutoff", "0 1048577 2mb x", "expected a size in b, kb, mb or gb from 1b to 1mb"),
+          ("seed", "-1 9223372036854775808 1.5",
+           "expected a whole number from 0 to 9223372036854775807"))
+      for value in values.split()),
+    ("192.0.2.1 --least 66666.000001", 2,
+     "--least 66666.000001: expected at most --cutoff 66666b"),
+    ("192.0.2.1 --cutoff 81", 2, "--least 81.5: expected at most --cutoff 81b"),
+    ("192.0.2.1 --log", 2, "--log has no value: expected FILE"),
+    ("192.0.2.1 --log /nowhere/log", 1, "--log /nowhere/log: expected a file that can be "
+     "written: No such file or directory"),
+    ("192.0.2.1 --log /dev/full", 1, "--log /dev/full: expected a file that can be written: "
+     "No space left on device"),
+    ("192.0.2.1 --calls 5 --calls 5", 2, "--calls is given twice: expected it once"),
+    ("192.0.2.1 192.0.2.2", 2, "unknown word \"192.0.2.2\": expected one of --port --sessions "
+     "--calls --reading --datagrams --gap --alpha --least --cutoff --seed --log -j help"),
+    ("300.0.2.1", 1, "HOST 300.0.2.1: expected an address or a known name: "),
+]
+
+TCP_SINK = [
+    ("--port 65536", 2, "--port 65536: expected a whole number from 1 to 65535"),
+    ("--sessions 0", 2,
+     "--sessions 0: expected a number of sessions from 1 to 9223372036854775807"),
+    ("--duration 10", 2, f"--duration 10: {TIME}1ns to 31536000s"),
+    ("--idle 0", 2, f"--idle 0: {TIME}1ns to 31536000s"),
+    ("x", 2, "unknown word \"x\": expected one of --port --sessions --duration --idle -j help"),
+]
+
     ("", 2, "DEV is missing: expected it before the options"),
     ("nodev --rate 5", 2, f"--rate 5: {RATE}800bit to 10gbit"),
     ("nodev --spike 30s", 2, "--spike 30s: expected shorter than --period 30s"),
@@ -374,6 +415,12 @@ def test_xlo():
 def test_schedule_file():
     """A wrong line of a schedule is named with its number; later than the one before counts."""
     wrong = [("10s 5s\n12s 1s\n", 2, "12s 1s"), ("# spikes\n\n10s\n", 3, "10s"),
+    check("traffic tcp-sink", TCP_SINK)
+
+
+def test_nrt():
+    """freshlink traffic nrt."""
+    check("traffic nrt", NRT)
              ("10 5s\n", 1, "10 5s"), ("1s 1s 1s\n", 1, "1s 1s 1s"), ("1s 0s\n", 1, "1s 0s"),
              (f"10s 5s # {'x' * 300} 30s 10s\n12s 1s\n", 2, "12s 1s")]
     for text, line, shown in wrong:

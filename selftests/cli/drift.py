@@ -12,7 +12,8 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
 from lib import bench, cell, tap, tree
 
-OPERANDS = {"traffic source": "192.0.2.1", "traffic sink": "", "emulate": "nodev",
+OPERANDS = {"traffic source": "192.0.2.1", "traffic sink": "", "traffic nrt": "192.0.2.1",
+            "traffic tcp-sink": "", "emulate": "nodev",
             "trace show": "x", "trace cut": "x", "trace make": "", "trace load": "x",
             "trace unload": "nodev", "trace log": "nodev", "profile add": "x", "profile del": "x",
             "profile show": "", "cap set": "nodev", "cap del": "nodev", "set": "", "status": "",
@@ -144,7 +145,8 @@ def test_completion_offers_the_table():
     """Completion offers the commands, their options, and the words an option takes."""
     every = tools.tables()
     tap.equal("first words", complete(""), sorted({name.split()[0] for name in OPERANDS}))
-    tap.equal("second words", complete("traffic", ""), ["sink", "source"])
+    tap.equal("second words", complete("traffic", ""),
+              ["nrt", "sink", "source", "tcp-sink"])
     tap.equal("second words", complete("profile", ""), ["add", "del", "show"])
     for command in OPERANDS:
         tap.equal(command, complete(*command.split(), ""), sorted(every[command]))

@@ -30,9 +30,9 @@ class Pair(hosts.Hosts):
         self.running.append(process)
         return process
 
-    def sink(self, words, ns=None):
+    def sink(self, words, ns=None, kind="sink"):
         """Start a sink, on the right if not said, and wait until it receives."""
-        process = self.start(ns or self.right, f"traffic sink -j {words}")
+        process = self.start(ns or self.right, f"traffic {kind} -j {words}")
         tap.equal("the sink", process.stderr.readline(), "receiving on port 5001\n")
         return process
 
@@ -96,6 +96,18 @@ def root_qdisc(ns, device):
     """Kind, handle and options of the root qdisc, byte by byte as the kernel tells them."""
     root = tree.Tree(netlink.Netlink(ns), device).root
     return root.kind, root.handle, root.raw_options
+
+
+def sockets(ns):
+    """State of each TCP connection, and what its program has not read."""
+    words = [line.split() for line in ns.run("ss -Htn").stdout.splitlines()]
+    return [(state, int(unread)) for state, unread, *_ in words]
+
+
+def stop(process, number):
+    """End a process by a signal; its summary."""
+    process.send_signal(number)
+    return result(process)[0]
 
 
 def settled(what, predicate):

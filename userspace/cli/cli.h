@@ -65,6 +65,8 @@ extern const struct command emulate_command;
 extern const struct command trace_show_command;
 extern const struct command trace_cut_command;
 extern const struct command trace_make_command;
+extern const struct command traffic_nrt_command;
+extern const struct command traffic_tcp_sink_command;
 extern const struct command trace_load_command;
 extern const struct command trace_unload_command;
 extern const struct command trace_log_command;

@@ -84,10 +84,10 @@ int clock_wait(int64_t until)
 	return signal < 0 ? 0 : signal;
 }
 
-bool clock_wait_input(int fd, int64_t until, int *signal)
+static bool wait_events(int fd, short events, int64_t until, int *signal)
 {
 	struct pollfd fds[] = {
-		{ .fd = fd, .events = POLLIN },
+		{ .fd = fd, .events = events },
 		{ .fd = signal_fd, .events = POLLIN },
 	};
 	struct timespec left = time_left(until);
@@ -98,4 +98,14 @@ bool clock_wait_input(int fd, int64_t until, int *signal)
 	if (fds[1].revents)
 		*signal = clock_signal();
 	return fds[0].revents;
+}
+
+bool clock_wait_input(int fd, int64_t until, int *signal)
+{
+	return wait_events(fd, POLLIN, until, signal);
+}
+
+bool clock_wait_error(int fd, int64_t until, int *signal)
+{
+	return wait_events(fd, POLLERR, until, signal);
 }

@@ -50,4 +50,7 @@ int clock_wait(int64_t until);
  */
 bool clock_wait_input(int fd, int64_t until, int *signal);
 
+/** clock_wait_error - likewise until a socket has an error or a stamp to tell */
+bool clock_wait_error(int fd, int64_t until, int *signal);
+
 #endif

@@ -13,6 +13,8 @@
 static const struct command *const commands[] = {
 	&traffic_source_command,
 	&traffic_sink_command,
+	&traffic_nrt_command,
+	&traffic_tcp_sink_command,
 	&emulate_command,
 	&trace_show_command,
 	&trace_cut_command,

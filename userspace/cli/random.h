@@ -64,4 +64,48 @@ static inline uint64_t random_exponential(uint64_t *state, uint64_t mean)
 	}
 }
 
+/**
+ * random_geometric - a number of the geometric distribution, from 1
+ * @state: as above
+ * @mean: its mean, at least 1
+ *
+ * How many trials it takes until one succeeds, which 1 in @mean does.
+ */
+static inline uint64_t random_geometric(uint64_t *state, uint64_t mean)
+{
+	uint64_t trials = 1;
+
+	while (random_between(state, 1, mean) > 1)
+		trials++;
+	return trials;
+}
+
+/**
+ * random_pareto - a number of the Pareto distribution with a cut-off
+ * @state: as above
+ * @alpha: its shape, in millionths
+ * @least: the least there is, which is also how finely it is drawn; above 0,
+ *	and not below @alpha/10^6
+ * @cutoff: what is greater becomes this; below 2^64/10^6
+ *
+ * More than x has a chance of (@least/x)^@alpha, as if from @least on something
+ * struck at a rate of @alpha/x for the first time. That is found by thinning
+ * (Lewis, Shedler: Simulation of Nonhomogeneous Poisson Processes, Naval
+ * Research Logistics Quarterly, 1979): at the rate of the last candidate comes
+ * another one, x, and counts with a chance of last/x. Whole numbers again.
+ */
+static inline uint64_t random_pareto(uint64_t *state, uint64_t alpha,
+				     uint64_t least, uint64_t cutoff)
+{
+	uint64_t last, x = least;
+
+	do {
+		last = x;
+		x += random_exponential(state, last * 1000000 / alpha);
+		if (x >= cutoff)
+			return cutoff;
+	} while (random_between(state, 1, x) > last);
+	return x;
+}
+
 #endif

@@ -80,40 +80,13 @@ struct arrival {
 	int64_t remaining_ms;
 };
 
-static int open_family(int family, uint16_t port)
-{
-	struct sockaddr_in6 any6 = { .sin6_family = AF_INET6,
-				     .sin6_port = htons(port) };
-	struct sockaddr_in any4 = { .sin_family = AF_INET,
-				    .sin_port = htons(port) };
-	int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	int off = 0;
-
-	if (fd < 0)
-		return -1;
-	if (family == AF_INET6)
-		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-	if (bind(fd, family == AF_INET6 ? (void *)&any6 : (void *)&any4,
-		 family == AF_INET6 ? sizeof(any6) : sizeof(any4)) ||
-	    freshlink_receive_lifetimes(fd)) {
-		int err = errno;
-
-		close(fd);
-		errno = err;
-		return -1;
-	}
-	return fd;
-}
-
 static bool open_socket(struct sink *s)
 {
 	int room = RECEIVE_BUFFER, on = 1;
 	uint16_t port = s->values[PORT].number;
 
-	s->fd = open_family(AF_INET6, port);
-	if (s->fd < 0 && errno == EAFNOSUPPORT)
-		s->fd = open_family(AF_INET, port);
-	if (s->fd < 0) {
+	s->fd = traffic_bind(SOCK_DGRAM, port);
+	if (s->fd < 0 || freshlink_receive_lifetimes(s->fd)) {
 		cli_error(s->args->who, "cannot receive on port %u: %s", port,
 			  strerror(errno));
 		return false;
@@ -126,36 +99,6 @@ static bool open_socket(struct sink *s)
 	cli_error(s->args->who, "cannot have packets time-stamped: %s",
 		  strerror(errno));
 	return false;
-}
-
-static bool open_log(struct sink *s)
-{
-	const char *name = s->values[LOG].text;
-
-	if (!name)
-		return true;
-	s->log = fopen(name, "we");
-	if (s->log && !setvbuf(s->log, NULL, _IOLBF, 0) &&
-	    fputs("sequence,sent_ns,received_ns,remaining_ms,headers\n", s->log) >= 0)
-		return true;
-	cli_error(s->args->who, "--log %s: expected a file that can be written: %s",
-		  name, strerror(errno));
-	return false;
-}
-
-static bool close_log(struct sink *s)
-{
-	bool bad;
-
-	if (!s->log)
-		return true;
-	bad = ferror(s->log);
-	if (fclose(s->log) || bad) {
-		cli_error(s->args->who, "--log %s: could not be written whole",
-			  s->values[LOG].text);
-		return false;
-	}
-	return true;
 }
 
 /* As far as it goes: a router may have left as little of it as nothing. */
@@ -248,17 +191,6 @@ static void log_arrival(const struct sink *s, const struct arrival *a)
 	fprintf(s->log, ",%d\n", a->is_cut);
 }
 
-static int64_t deadline(const struct sink *s)
-{
-	int64_t end = CLOCK_NEVER;
-
-	if (s->values[DURATION].set)
-		end = s->start + s->values[DURATION].number;
-	if (s->values[IDLE].set && s->last + (int64_t)s->values[IDLE].number < end)
-		end = s->last + s->values[IDLE].number;
-	return end;
-}
-
 static uint64_t distinct(const struct sink *s)
 {
 	return s->received - s->duplicates;
@@ -267,15 +199,11 @@ static uint64_t distinct(const struct sink *s)
 static void run_sink_loop(struct sink *s)
 {
 	struct arrival a;
-	int signal;
 
 	s->start = s->last = clock_now();
-	while (distinct(s) < s->values[COUNT].number) {
-		if (!clock_wait_input(s->fd, deadline(s), &signal) || signal) {
-			if (signal || clock_now() >= deadline(s))
-				return;
-			continue;
-		}
+	while (distinct(s) < s->values[COUNT].number &&
+	       traffic_wait(s->fd, s->values, DURATION, IDLE, s->start,
+			    s->last)) {
 		if (!receive(s, &a)) {
 			s->foreign++;
 			continue;
@@ -319,12 +247,14 @@ static int run_sink(const struct cli_args *args)
 	bool logged;
 
 	clock_hold_signals();
-	if (!open_log(&s) || !open_socket(&s))
+	if (!traffic_open_log(args, LOG,
+			      "sequence,sent_ns,received_ns,remaining_ms,headers",
+			      &s.log) || !open_socket(&s))
 		return EXIT_FAILED;
 	fprintf(stderr, "receiving on port %u\n",
 		(unsigned int)s.values[PORT].number);
 	run_sink_loop(&s);
-	logged = close_log(&s);
+	logged = traffic_close_log(args, LOG, s.log);
 	print_summary(&s);
 	free(s.seen);
 	close(s.fd);

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +111,6 @@ struct source {
 	const struct fl_value *values;	/* args->values */
 	struct sockaddr_storage to;
 	socklen_t to_len;
-	int family;
 	int fd;
 	bool has_option;
 	uint64_t random;
@@ -187,28 +185,6 @@ static bool check_options(const struct source *s)
 			      s->values[LIFETIME_RANDOM].second);
 }
 
-static bool find_sink(struct source *s)
-{
-	const struct addrinfo hints = { .ai_socktype = SOCK_DGRAM };
-	const char *host = s->args->operand;
-	struct addrinfo *found;
-	char port[8];
-	int err;
-
-	snprintf(port, sizeof(port), "%u", (unsigned int)s->values[PORT].number);
-	err = getaddrinfo(host, port, &hints, &found);
-	if (err) {
-		cli_error(s->args->who, "HOST %s: expected an address or a known name: %s",
-			  host, gai_strerror(err));
-		return false;
-	}
-	memcpy(&s->to, found->ai_addr, found->ai_addrlen);
-	s->to_len = found->ai_addrlen;
-	s->family = found->ai_family;
-	freeaddrinfo(found);
-	return true;
-}
-
 /* The option needs CAP_NET_RAW: better said before the first packet. */
 static bool may_send_option(const struct source *s)
 {
@@ -235,7 +211,7 @@ static bool open_socket(struct source *s)
 {
 	const struct timeval patience = { .tv_sec = SEND_PATIENCE };
 
-	s->fd = socket(s->family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	s->fd = socket(s->to.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (s->fd < 0 || setsockopt(s->fd, SOL_SOCKET, SO_SNDTIMEO, &patience,
 				    sizeof(patience))) {
 		cli_error(s->args->who, "cannot open a socket: %s",
@@ -252,7 +228,7 @@ static bool open_socket(struct source *s)
 
 static size_t headers_size(const struct source *s)
 {
-	bool ipv4 = s->family == AF_INET;
+	bool ipv4 = s->to.ss_family == AF_INET;
 	size_t size = (ipv4 ? IPV4_HEADER : IPV6_HEADER) + UDP_HEADER;
 
 	if (s->has_option)
@@ -310,7 +286,7 @@ static void attach_lifetime(const struct source *s, struct msghdr *msg,
 	}
 	if (lifetime_ms == TRAFFIC_NO_LIFETIME)
 		lifetime.kind = FRESHLINK_UNLIMITED;
-	freshlink_set_option(msg, room, s->family, &lifetime);
+	freshlink_set_option(msg, room, s->to.ss_family, &lifetime);
 }
 
 /* Sleeps as long as queues of this host are full; a signal then ends it, and
@@ -414,7 +390,8 @@ static int run_source(const struct cli_args *args)
 
 	if (!check_options(&s))
 		return EXIT_USAGE;
-	if (!find_sink(&s) || !open_socket(&s))
+	if (!traffic_find(args, SOCK_DGRAM, s.values[PORT].number, &s.to,
+			  &s.to_len) || !open_socket(&s))
 		return EXIT_FAILED;
 	if (!make_payload(&s))
 		return EXIT_USAGE;

@@ -23,6 +23,8 @@ static const struct fl_unit *units_of(enum fl_type type)
 		return fl_units_percent;
 	case FL_FRACTION:
 		return fl_units_fraction;
+	case FL_DECIMAL:
+		return fl_units_decimal;
 	default:
 		return fl_units_none;
 	}
@@ -86,8 +88,11 @@ static const char *quantity(const struct fl_option *opt, char *buf, size_t len)
 	case FL_FRACTION:
 		return "a fraction such as 1e-6";
 	default:
+		if (!opt->unit)
+			return opt->type == FL_DECIMAL ? "a number" :
+							 "a whole number";
 		snprintf(buf, len, "a number of %s", opt->unit);
-		return opt->unit ? buf : "a whole number";
+		return buf;
 	}
 }
 
@@ -110,8 +115,8 @@ static void placeholder(const struct fl_option *opt, char *buf, size_t len)
 	static const char *const names[] = {
 		[FL_SIZE] = "BYTES", [FL_RATE] = "RATE", [FL_TIME] = "TIME",
 		[FL_TIMES] = "MIN,MAX", [FL_PERCENT] = "PERCENT", [FL_FRACTION] = "FRACTION",
-		[FL_COUNT] = "NUMBER", [FL_MARK] = "VALUE[/MASK]",
-		[FL_TEXT] = "TEXT",
+		[FL_COUNT] = "NUMBER", [FL_DECIMAL] = "NUMBER",
+		[FL_MARK] = "VALUE[/MASK]", [FL_TEXT] = "TEXT",
 	};
 	const char *name = opt->unit ? opt->unit : names[opt->type];
 	size_t i;

@@ -33,6 +33,7 @@
  * @FL_TIMES: two times joined by a comma, the first not above the second
  * @FL_PERCENT: millionths, typed in per cent
  * @FL_FRACTION: 10^-12, typed as 1e-6
+ * @FL_DECIMAL: millionths, typed as 1.5
  * @FL_WORD: one of the words of struct fl_option
  * @FL_MARK: a packet mark and its mask, all ones if not given
  * @FL_TEXT: any text
@@ -47,6 +48,7 @@ enum fl_type {
 	FL_TIMES,
 	FL_PERCENT,
 	FL_FRACTION,
+	FL_DECIMAL,
 	FL_WORD,
 	FL_MARK,
 	FL_TEXT,
@@ -64,7 +66,7 @@ enum fl_type {
  * @other: word that an FL_TIME takes in place of a time; it is kept as FL_OTHER
  * @whole_ms: an FL_TIME or FL_TIMES takes only whole ms
  * @required: the command does not go without it
- * @unit: what an FL_COUNT counts or an FL_TEXT is, in plain words
+ * @unit: what an FL_COUNT or FL_DECIMAL counts or an FL_TEXT is, in plain words
  * @words: the words of an FL_WORD, by value, up to a NULL
  * @help: what it does, one line without a full stop
  */

@@ -59,6 +59,11 @@ const struct fl_unit fl_units_fraction[] = {
 	{ NULL, 0, 0 },
 };
 
+const struct fl_unit fl_units_decimal[] = {
+	{ "", FL_ONE, 1 },
+	{ NULL, 0, 0 },
+};
+
 static const struct fl_unit *find_unit(const struct fl_unit *units,
 				       const char *name)
 {
@@ -106,9 +111,9 @@ const char *fl_format(uint64_t value, const struct fl_unit *units,
 	}
 	while (units[1].name && value % units->num)
 		units++;
-	/* per cent alone have no smaller unit: up to four digits behind the point */
+	/* per cent and decimals have no smaller unit: up to six digits behind the point */
 	if (value % units->num)
-		snprintf(buf, len, "%.7Lg%s", (long double)value / units->num,
+		snprintf(buf, len, "%.15Lg%s", (long double)value / units->num,
 			 units->name);
 	else
 		snprintf(buf, len, "%" PRIu64 "%s",

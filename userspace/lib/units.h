@@ -14,6 +14,7 @@
 
 #define FL_MS	1000000ULL
 #define FL_SEC	1000000000ULL
+#define FL_ONE	1000000ULL	/* what 1 is kept as where it may have decimals */
 
 /**
  * struct fl_unit - one unit of a quantity
@@ -37,6 +38,7 @@ extern const struct fl_unit fl_units_rate[];
 extern const struct fl_unit fl_units_time[];
 extern const struct fl_unit fl_units_percent[];
 extern const struct fl_unit fl_units_fraction[];
+extern const struct fl_unit fl_units_decimal[];
 
 /**
  * fl_parse - read a number with its unit

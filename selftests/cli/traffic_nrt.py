@@ -1,0 +1,497 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""freshlink traffic nrt browses as TR 101 112 has it: counts, times and sizes follow their laws, a
+seed makes the same sessions everywhere, all that is written arrives, and reading begins when a
+packet call has been acknowledged."""
+import bisect
+import csv
+import itertools
+import math
+import os
+import signal
+import socket
+import statistics
+import struct
+import sys
+import tempfile
+from typing import NamedTuple
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import pair, tools
+from lib import chance, hosts, icmp, mib, nrt, segments, sniff, tap, wait
+
+HOSTS = hosts.ADDRESSES["right"]
+PORT = 5001
+HOST_UNREACHABLE = 1            # code of ICMP
+MS, S = 10**6, 10**9
+AT_ONCE = "--reading 0 --gap 0"
+# the model's sizes: P(more than x) = (K / x) ** ALPHA below M
+ALPHA, K, M = 1.1, 81.5, 66666
+
+
+class Row(NamedTuple):
+    """A line of the log."""
+
+    session: int
+    call: int
+    datagrams: int
+    bytes: int
+    start: int
+    end: int
+
+
+def read_log(file):
+    return [Row(*(int(value) for value in row.values())) for row in csv.DictReader(file)]
+
+
+def browse(words, host=HOSTS[0], sessions=1):
+    """One run across the pair: the source's summary, its log and the sink's summary."""
+    with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
+        sink = p.sink(f"--sessions {sessions}", kind="tcp-sink")
+        source = p.start(p.left, f"traffic nrt {host} -j --sessions {sessions} --log {log.name} "
+                         f"{words}")
+        summary, = pair.result(source)
+        read, = pair.result(sink)
+        return summary, read_log(log), read
+
+
+def has_lengths(summary, rows):
+    """The summary tells least, median and greatest of what the log says that sessions took."""
+    lengths = [calls[-1].end - calls[0].start for calls in
+               (list(group) for _, group in itertools.groupby(rows, lambda row: row.session))]
+    for key, function in (("min", min), ("median", statistics.median), ("max", max)):
+        tap.within(f"session_{key}, ns", summary[f"session_{key}"] * S - function(lengths),
+                   -MS / 10, MS / 10 if wait.virtual_time() else 50 * MS)
+
+
+def test_values_of_the_report():
+    """Without options sessions have the report's values: as many packet calls and datagrams, as
+    large, with such gaps and reading times as the model makes of these."""
+    session, = nrt.sessions(276)
+    _, rows, _ = browse("--seed 276")
+    tap.equal("packet calls", [row[:4] for row in rows],
+              [(1, i, len(call.sizes), sum(call.sizes)) for i, call in enumerate(session, 1)])
+    tap.equal("reading time", rows[1].start - rows[0].end, session[0].reading)
+    for row, call in zip(rows, session):
+        # an acknowledgment may be delayed
+        tap.within("from the last datagram to the end, ns", row.end - row.start - call.due[-1],
+                   0, (50 if wait.virtual_time() else 500) * MS)
+
+
+def test_same_sessions_everywhere():
+    """A seed makes the packet calls, datagrams, bytes and reading times that the model makes of
+    it in whole numbers, over IPv4 and IPv6, and another seed makes others."""
+    words = "--reading 2ms --gap 100us"
+    short = {"reading": 2 * MS, "gap": MS // 10}
+    cases = [(words, 5, short, seed) for seed in (0, 1, 2**63 - 1)]
+    cases.append((f"{words} --calls 2 --datagrams 40 --alpha 0.5 --least 1.25 --cutoff 300", 8,
+                  {**short, "calls": 2, "datagrams": 40, "alpha": 0.5, "least": 1.25,
+                   "cutoff": 300}, 3))
+    cases.append((f"{words} --alpha 100 --least 1000000 --cutoff 1mb --datagrams 1 --calls 2", 2,
+                  {**short, "alpha": 100, "least": 10**6, "cutoff": 2**20, "datagrams": 1,
+                   "calls": 2}, 4))
+    seen = []
+    for words, sessions, values, seed in cases:
+        want = nrt.sessions(seed, sessions, **values)
+        expected = [(i, j, len(call.sizes), sum(call.sizes))
+                    for i, session in enumerate(want, 1) for j, call in enumerate(session, 1)]
+        for host in HOSTS:
+            summary, rows, _ = browse(f"{words} --seed {seed}", host, sessions)
+            tap.equal(f"{words} --seed {seed}", [row[:4] for row in rows], expected)
+            tap.equal("seed", summary["seed"], seed)
+            has_lengths(summary, rows)
+            for row, following in zip(rows, rows[1:]):
+                if row.session == following.session:
+                    tap.equal("reading time", following.start - row.end,
+                              want[row.session - 1][row.call - 1].reading)
+        seen.append(expected)
+    tap.true("seeds differ", seen[0] != seen[1] != seen[2] != seen[0])
+
+
+def spread(what, values, edges, beyond):
+    """Whole numbers are spread over what eight ranges expect, of which beyond() is the chance to
+    be above an edge."""
+    seen, left = [0] * 8, [1, *map(beyond, edges), 0]
+    for value in values:
+        seen[bisect.bisect_left(edges, value)] += 1
+    tap.note(f"{what}: {len(values)} of them, {seen}")
+    chance.chi_square(what, seen, [(a - b) * len(values) for a, b in zip(left, left[1:])])
+
+
+def has_mean(what, values, mean, deviation):
+    """The mean is within its interval."""
+    off = chance.Z * deviation / math.sqrt(len(values))
+    tap.note(f"{what}: mean {sum(values) / len(values):.1f}, expected {mean:.1f} +- {off:.1f}")
+    tap.within(f"mean of {what}", sum(values) / len(values), mean - off, mean + off)
+
+
+def above(alpha, least, cutoff):
+    """The chance that a size, rounded to whole bytes, is above a whole number."""
+    return lambda edge: 0 if edge >= cutoff else (least / (edge + 0.5)) ** alpha
+
+
+def sizes_of(words):
+    """Of packet calls with one datagram each."""
+    _, rows, _ = browse(f"--datagrams 1 --calls 4000 {AT_ONCE} {words}")
+    tap.equal("datagrams in each", {row.datagrams for row in rows}, {1})
+    return [row.bytes for row in rows]
+
+
+def test_sizes():
+    """Sizes are Pareto with alpha 1.1 from 81.5 bytes on: the same number in eight ranges, and
+    the mean and deviation that a cut-off at 66666 bytes leaves."""
+    sizes = sizes_of("--seed 2")
+    edges = [int(K * (1 - i / 8) ** (-1 / ALPHA)) for i in range(1, 8)]
+    spread("sizes", sizes, edges, above(ALPHA, K, M))
+    tap.within("least", min(sizes), 82, 83)
+    tap.equal("greatest", max(sizes), M)
+    tail = (K / M) ** ALPHA
+    mean = (ALPHA * K - M * tail) / (ALPHA - 1)
+    tap.within("the model's mean", mean, 479, 481)
+    square = ALPHA * K ** ALPHA * (M ** (2 - ALPHA) - K ** (2 - ALPHA)) / (2 - ALPHA) + M * M * tail
+    deviation = math.sqrt(square - mean * mean)
+    has_mean("sizes", sizes, mean, deviation)
+    # the tail is heavy: of the model, which draws the same, there can be more
+    random = nrt.Random(2)
+    has_mean("sizes of the model", [random.pareto(1_100_000, 81_500_000, M * nrt.ONE) / nrt.ONE
+                                    for _ in range(100_000)], mean, deviation)
+
+
+def test_cutoff_and_shape():
+    """What would be greater has exactly the size of the cut-off, and is as frequent as that;
+    another alpha and another k give another law."""
+    sizes = sizes_of("--seed 3 --cutoff 200")
+    tap.equal("greatest", max(sizes), 200)
+    chance.binomial("of the cut-off's size", sizes.count(200), len(sizes),
+                    above(ALPHA, K, 200)(199))
+    sizes = sizes_of("--seed 3 --alpha 3 --least 1000 --cutoff 5000")
+    edges = [int(1000 * (1 - i / 8) ** (-1 / 3)) for i in range(1, 8)]
+    spread("sizes by alpha 3", sizes, edges, above(3, 1000, 5000))
+    tap.within("least", min(sizes), 1000, 1010)
+
+
+def test_counts():
+    """Packet calls in a session and datagrams in a packet call are geometric with means of 5
+    and 25, and at least one."""
+    _, rows, _ = browse(f"--datagrams 1 {AT_ONCE}", sessions=600)
+    calls = [row.call for row, following in zip(rows, [*rows[1:], None])
+             if not following or following.session != row.session]
+    tap.equal("sessions", len(calls), 600)
+    spread("packet calls", calls, range(1, 8), lambda edge: 0.8 ** edge)
+    has_mean("packet calls", calls, 5, math.sqrt(20))
+    _, rows, _ = browse(f"--calls 600 {AT_ONCE} --cutoff 100 --seed 3")
+    datagrams = [row.datagrams for row in rows]
+    spread("datagrams", datagrams, [3, 7, 11, 17, 24, 34, 51], lambda edge: 0.96 ** edge)
+    has_mean("datagrams", datagrams, 25, math.sqrt(600))
+
+
+def test_reading_times():
+    """Reading times are exponential."""
+    _, rows, _ = browse("--datagrams 1 --calls 400 --reading 5ms --seed 3")
+    chance.kolmogorov_smirnov("reading times", [b.start - a.end for a, b in zip(rows, rows[1:])],
+                              5 * MS)
+
+
+def tcp(frames):
+    """The TCP segments among them."""
+    return [segments.Segment(frame.packet, frame.when) for frame in frames
+            if segments.is_tcp(frame.packet)]
+
+
+def data(frames):
+    """Those with data in them."""
+    return [segment for segment in tcp(frames) if segment.payload]
+
+
+def sent_at(sent, number):
+    """When the byte with this sequence number was first sent; None if it was not."""
+    return next((segment.when for segment in sent
+                 if (number - segment.sequence) % 2**32 < segment.payload), None)
+
+
+def test_gaps():
+    """Each datagram is written when it is due, those behind one that is late are not late, and
+    the gaps are exponential."""
+    words, values = "--calls 1 --datagrams 400 --gap 5ms --least 100 --cutoff 100 --seed 3", \
+        {"calls": 1, "datagrams": 400, "gap": 5 * MS, "least": 100, "cutoff": 100}
+    due = nrt.sessions(3, **values)[0][0].due
+    with pair.Pair() as p:
+        sniffer = sniff.Sniffer(p.right, "v1")
+        p.sink("--sessions 1", kind="tcp-sink")
+        written, = pair.result(p.start(p.left, f"traffic nrt {HOSTS[0]} -j {words}"))
+        sent = data(sniffer.drain())
+    tap.equal("bytes", written["bytes"], 100 * len(due))
+    # not the segments themselves: a datagram that was late may share one, and one may come twice
+    seen = [sent_at(sent, (sent[0].sequence + 100 * i) % 2**32) for i in range(len(due))]
+    late = [when - seen[0] - at for when, at in zip(seen, due)]
+    quarter = len(late) // 4
+    if wait.virtual_time():
+        tap.within("latest, ns", max(late), 0, MS)
+        chance.kolmogorov_smirnov("gaps", [b - a for a, b in zip(seen, seen[1:])], 5 * MS)
+    tap.within("lateness gained, ns", min(late[-quarter:]) - min(late[:quarter]),
+               -10 * MS, 10 * MS)
+
+
+def test_everything_arrives():
+    """The far end reads as many bytes as were written, over IPv4 and IPv6, in as many sessions,
+    and the summary is the sum of the log; from several sources at once too."""
+    for host in HOSTS:
+        summary, rows, read = browse(f"{AT_ONCE} --seed 7", host, 20)
+        tap.equal("sums", [summary[key] for key in ("sessions", "packet_calls", "datagrams",
+                                                    "bytes")],
+                  [20, len(rows), sum(row.datagrams for row in rows),
+                   sum(row.bytes for row in rows)])
+        tap.equal("read", read, {"sessions": 20, "broken": 0, "open": 0,
+                                 "bytes": summary["bytes"]})
+        tap.true("session times in their order", 0 < summary["session_min"] <=
+                 summary["session_median"] <= summary["session_max"] <= summary["seconds"])
+    with pair.Pair() as p:
+        sink = p.sink("--sessions 15", kind="tcp-sink")
+        sources = [p.start(p.left, f"traffic nrt {HOSTS[0]} -j --sessions 5 --reading 5ms "
+                           f"--gap 1ms --seed {seed}") for seed in range(3)]
+        written = sum(pair.result(source)[0]["bytes"] for source in sources)
+        tap.equal("read of three", pair.result(sink),
+                  [{"sessions": 15, "broken": 0, "open": 0, "bytes": written}])
+
+
+def slow_link(p, kbit, delay_ms):
+    """What is sent to the right waits its turn; what comes back takes its time."""
+    p.left.run(f"tc qdisc add dev v0 root tbf rate {kbit}kbit burst 5kb limit 1mb")
+    p.right.run(f"tc qdisc add dev v1 root netem delay {delay_ms}ms limit 10000")
+
+
+def acknowledged_at(frames, number):
+    """When the first segment came that acknowledges all before this sequence number."""
+    return next(segment.when for segment in tcp(frames)
+                if (segment.acknowledged - number) % 2**32 < 2**31)
+
+
+def test_reading_begins_with_the_acknowledgment():
+    """On a link of 64 kbit/s and 1 s the next packet call's first segment leaves exactly its
+    reading time after the acknowledgment of the whole of this one, long after the last datagram
+    was written; and no datagram waits for an acknowledgment where there is room for it. Where
+    time is real all goes ten times faster."""
+    speed = 1 if wait.virtual_time() else 10
+    slack = MS if wait.virtual_time() else 50 * MS
+    values = {"reading": 5 * S // speed, "gap": S // 16 // speed, "calls": 5}
+    calls = nrt.sessions(4, **values)[0]
+    tap.equal("packet calls", len(calls), 6)
+    with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
+        slow_link(p, 64 * speed, 1000 // speed)
+        there, back = sniff.Sniffer(p.left, "v0", outgoing=True), sniff.Sniffer(p.left, "v0")
+        p.sink("--sessions 1", kind="tcp-sink")
+        pair.result(p.start(p.left, f"traffic nrt {HOSTS[0]} -j --seed 4 --log {log.name} "
+                            f"--reading {values['reading']}ns --gap {values['gap']}ns"))
+        sent, answers, rows = data(there.drain()), back.drain(), read_log(log)
+        offset = there.offset
+    number = sent[0].sequence
+    for at, due in zip(itertools.accumulate(calls[0].sizes, initial=number), calls[0].due):
+        tap.within("datagram of the first packet call, ns",
+                   sent_at(sent, at % 2**32) - sent[0].when - due, -slack, slack)
+    tap.equal("bytes", [row.bytes for row in rows], [sum(call.sizes) for call in calls])
+    for call, row in zip(calls, rows):
+        begin = sent_at(sent, number)
+        number = (number + row.bytes) % 2**32
+        end = acknowledged_at(answers, number)
+        tap.within("start in the log, ns", row.start - offset - begin, -slack, slack)
+        tap.within("end in the log, ns", row.end - offset - end, -slack, slack)
+        tap.within("from the last datagram to the end, ns", end - begin - call.due[-1],
+                   S // speed - slack, 100 * S)
+        following = sent_at(sent, number)
+        if following:
+            tap.within("reading time, ns", following - end, call.reading, call.reading + slack)
+    tap.true("all packet calls were looked at", following is None)
+
+
+def test_full_buffer_blocks():
+    """Where the socket has no room the source waits, for longer than it takes to look at
+    signals; then all arrives, what was due meanwhile at once."""
+    with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
+        slow_link(p, 1600, 1)
+        p.left.sysctl("net.ipv4.tcp_wmem", "4096 16384 16384")
+        sink = p.sink("--sessions 1", kind="tcp-sink")
+        written, = pair.result(p.start(
+            p.left, f"traffic nrt {HOSTS[0]} -j --calls 1 --datagrams 4 --gap 1s --seed 1349 "
+            f"--least 300000 --cutoff 300000 --log {log.name}"))
+        row, = read_log(log)
+        tap.equal("read", pair.result(sink)[0]["bytes"], written["bytes"])
+    tap.equal("datagrams", row.datagrams, 3)
+    tap.equal("bytes", row.bytes, row.datagrams * 300_000)
+    # at 200 bytes a ms and 1448 of 1514 of them data: what was due meanwhile goes at once
+    seconds = (row.end - row.start) / S
+    tap.within("seconds", seconds, 4.6, 5.2)
+    tap.within("session", written["session_max"], seconds, seconds + 0.5)
+
+
+def narrow(ns):
+    """A listener that has little room and reads nothing by itself."""
+    listener = ns.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    listener.bind((HOSTS[0], PORT))
+    listener.listen()
+    return listener
+
+
+def probes(ns):
+    """How often the far end was asked for room, 200 ms after it had none and twice as long after
+    each time."""
+    return mib.read(ns)["TcpExt.TCPWinProbe"]
+
+
+def test_full_window_blocks():
+    """Where the far end has no room for some seconds the source waits; then all arrives."""
+    with pair.Pair() as p, narrow(p.right) as listener:
+        p.left.sysctl("net.ipv4.tcp_wmem", "4096 16384 16384")
+        source = p.start(p.left, f"traffic nrt {HOSTS[0]} -j --calls 1 --datagrams 1 "
+                         "--least 100000 --cutoff 100000")
+        connection, _ = listener.accept()
+        pair.settled("3 s have gone by", lambda: probes(p.left) == 4)
+        read = sum(iter(lambda: len(connection.recv(65536)), 0))
+        tap.equal("bytes", (pair.result(source)[0]["bytes"], read), (100_000, 100_000))
+        connection.close()
+
+
+def test_unreachable():
+    """An unreachability, which a connection survives (RFC 1122 section 4.2.3.9), ends no session."""
+    with pair.Pair() as p, narrow(p.right) as listener:
+        sniffer = sniff.Sniffer(p.right, "v1")
+        source = p.start(p.left, f"traffic nrt {HOSTS[0]} -j --calls 1 --datagrams 1 "
+                         "--least 12000 --cutoff 12000")
+        connection, _ = listener.accept()
+        pair.settled("it waits", lambda: probes(p.left) == 1)
+        probe = [frame.packet for frame in sniffer.drain() if segments.is_tcp(frame.packet)][-1]
+        # what it asks for room for comes behind its own sequence number
+        following = struct.pack("!I", segments.Segment(probe).sequence + 1)
+        error = icmp.icmp(icmp.UNREACHABLE4, HOST_UNREACHABLE, probe[:24] + following)
+        with p.right.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW) as raw:
+            raw.sendto(icmp.ipv4(HOSTS[0], probe[12:16], error),
+                       (socket.inet_ntoa(probe[12:16]), 0))
+        pair.settled("it was told, and 3 s have gone by",
+                     lambda: mib.read(p.left)["Icmp.InDestUnreachs"] and probes(p.left) == 4)
+        tap.equal("about nothing in flight", mib.read(p.left)["TcpExt.OutOfWindowIcmps"], 0)
+        tap.equal("read", sum(iter(lambda: len(connection.recv(65536)), 0)), 12000)
+        summary, = pair.result(source)
+    tap.equal("sessions", summary["sessions"], 1)
+
+
+def test_signals_end_with_a_summary():
+    """SIGINT and SIGTERM end source, while somebody reads, and sink with their summaries and
+    status 0."""
+    words = "--calls 1000 --reading 3600s --gap 0 --datagrams 20 --least 500 --cutoff 500"
+    size = sum(nrt.sessions(1, calls=1000, gap=0, datagrams=20, least=500, cutoff=500)[0][0].sizes)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log, \
+                p.left.socket(socket.AF_INET, socket.SOCK_STREAM) as other:
+            def reads():
+                log.seek(0)
+                return len(read_log(log)) == 1
+
+            sink = p.sink("", kind="tcp-sink")
+            source = p.start(p.left, f"traffic nrt {HOSTS[0]} -j --log {log.name} {words}")
+            other.connect((HOSTS[0], PORT))
+            pair.settled("the first packet call is over", reads)
+            told = pair.stop(source, number)
+            tap.equal("source", [told[key] for key in ("sessions", "packet_calls", "bytes")],
+                      [0, 1, size])
+            tap.true("no session came to its end", "session_min" not in told)
+            pair.settled("its end has been heard", lambda: pair.sockets(p.right) == [("ESTAB", 0)])
+            tap.equal("sink", pair.stop(sink, number),
+                      {"sessions": 1, "broken": 0, "open": 1, "bytes": size})
+
+
+def test_signals_while_it_waits():
+    """A signal ends it as well while it waits for room, for an acknowledgment or for a
+    connection."""
+    one = "--calls 1 --datagrams 1"
+
+    def sent(least):
+        return lambda p: p.left.interface("v0")["tx_bytes"] > least
+
+    def asks(p):
+        return pair.sockets(p.left) == [("SYN-SENT", 0)]
+
+    for words, host, waits, written in (
+            (f"{one} --least 200000 --cutoff 200000", HOSTS[0], sent(6000), range(1, 200_000)),
+            (f"{one} --least 9000 --cutoff 9000", HOSTS[0], sent(3000), [9000]),
+            (one, "10.1.0.9", asks, [0])):
+        with pair.Pair() as p:
+            p.left.ip("neighbour replace 10.1.0.9 lladdr 02:00:00:00:00:09 dev v0")
+            slow_link(p, 16, 1)
+            p.left.sysctl("net.ipv4.tcp_wmem", "4096 16384 16384")
+            p.sink("", kind="tcp-sink")
+            source = p.start(p.left, f"traffic nrt {host} -j {words}")
+            pair.settled(f"it waits: {words}", lambda: waits(p))
+            told = pair.stop(source, signal.SIGINT)
+            tap.equal(f"came to an end: {words}", (told["sessions"], told["packet_calls"]), (0, 0))
+            tap.true(f"{words}: {told['bytes']} bytes", told["bytes"] in written)
+
+
+def test_connection_takes_long():
+    """A connection for which it takes some seconds to come about is waited for, which is time of
+    the session and not of its first packet call."""
+    with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
+        p.left.ip(f"neighbour replace {HOSTS[0]} lladdr 02:00:00:00:00:09 dev v0")
+        p.sink("--sessions 1", kind="tcp-sink")
+        source = p.start(p.left, f"traffic nrt {HOSTS[0]} -j --log {log.name} --calls 1 "
+                         f"--datagrams 1 {AT_ONCE}")
+        # a second after it asked for the first time, and one or two seconds after that
+        pair.settled("it asks again", lambda: mib.read(p.left)["Tcp.RetransSegs"] == 2)
+        p.left.ip(f"neighbour replace {HOSTS[0]} lladdr 02:00:00:00:00:02 dev v0")
+        summary, = pair.result(source)
+        row, = read_log(log)
+    tap.within("session, seconds", summary["session_max"], 3, 10)
+    tap.within("packet call, seconds", (row.end - row.start) / S, 0, 1)
+
+
+def test_connection_fails():
+    """A connection that is refused, reset, also while an acknowledgment is awaited, or closed ends
+    it with status 1, the session in the message, and the summary of what was done."""
+    base = f"traffic nrt {HOSTS[0]} -j --reading 50ms --gap 1ms --calls 1000"
+    who = f"freshlink traffic nrt: session 1 with {HOSTS[0]} port 5001:"
+    with pair.Pair() as p:
+        source = p.start(p.left, base)
+        out, err = source.communicate(timeout=60)
+        tap.equal("refused", (source.returncode, err),
+                  (1, f"{who} cannot connect: Connection refused\n"))
+        tap.true(out, '"sessions": 0, "packet_calls": 0, "datagrams": 0, "bytes": 0' in out)
+        for words, reached in (
+                ("", lambda connection: connection.recv(1)),
+                ("--datagrams 1 --least 12000 --cutoff 12000", lambda _: probes(p.left))):
+            with narrow(p.right) as listener:
+                source = p.start(p.left, f"{base} {words}")
+                connection, _ = listener.accept()
+                pair.settled("it is amid it", lambda: reached(connection))
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
+                                      struct.pack("=ii", 1, 0))
+                connection.close()
+            _, err = source.communicate(timeout=60)
+            tap.equal(f"reset {words}", (source.returncode, err),
+                      (1, f"{who} broke off: Connection reset by peer\n"))
+        with narrow(p.right) as listener:
+            source = p.start(p.left, f"{base} --datagrams 1000")
+            connection, _ = listener.accept()
+            connection.recv(65536)
+            connection.close()
+        _, err = source.communicate(timeout=60)
+        tap.equal("status", source.returncode, 1)
+        tap.true(err, err in (f"{who} broke off: {what}\n" for what in
+                              ("Connection reset by peer", "Broken pipe")))
+
+
+def test_log_is_full():
+    """A log that cannot be written whole is said, with status 1; the summary is right."""
+    with pair.Pair() as p, tempfile.TemporaryDirectory() as folder:
+        p.sink("", kind="tcp-sink")
+        # no file may grow beyond 1 KiB
+        done = p.left.run(["bash", "-c", f'trap "" XFSZ; ulimit -f 1; exec {tools.FRESHLINK} '
+                           f"traffic nrt {HOSTS[0]} --calls 200 --datagrams 1 {AT_ONCE} "
+                           f"--log {folder}/log"], check=False)
+        tap.equal("the log", os.path.getsize(f"{folder}/log"), 1024)
+    tap.equal("status", done.returncode, 1)
+    tap.equal("message", done.stderr, f"freshlink traffic nrt: --log {folder}/log: could not be "
+              "written whole\n")
+    tap.true(done.stdout, done.stdout.startswith("sessions 1 packet_calls "))
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

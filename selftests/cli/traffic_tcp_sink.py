@@ -1,0 +1,120 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""freshlink traffic tcp-sink reads all that comes over several connections at once, tells how each
+of them ended, and ends when it was told to."""
+import os
+import resource
+import signal
+import socket
+import struct
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import pair
+from lib import hosts, tap
+
+HOSTS = hosts.ADDRESSES["right"]
+PORT = 5001
+NOTHING = {"sessions": 0, "broken": 0, "open": 0, "bytes": 0}
+
+
+def connected(p, host, data=b""):
+    """A connection from the left over which this has been sent."""
+    sock = p.left.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    sock.connect((host, PORT))
+    sock.sendall(data)
+    return sock
+
+
+def reset(sock):
+    """End a connection as one whose program has died with data unread does."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))
+    sock.close()
+
+
+def all_read(p, connections):
+    pair.settled("all is read", lambda: pair.sockets(p.right) == connections * [("ESTAB", 0)])
+
+
+def test_connections_at_once():
+    """Bytes of connections over IPv4 and IPv6 are read while all of them are there; those that
+    their sources ended, those that broke and those still there are told apart."""
+    with pair.Pair() as p:
+        sink = p.sink("--sessions 5", kind="tcp-sink")
+        there = [connected(p, host, bytes(size)) for host in HOSTS for size in (0, 1, 100_000)]
+        all_read(p, 6)
+        for sock in there[:2]:
+            reset(sock)
+        for sock in there[2:5]:
+            sock.close()
+        tap.equal("summary", pair.result(sink),
+                  [{"sessions": 3, "broken": 2, "open": 1, "bytes": 200_002}])
+
+
+def test_ends_by_itself():
+    """It ends after a silence, in which a byte or a connection is no silence, or after a time,
+    whatever comes."""
+    with pair.Pair() as p:
+        start = time.monotonic()
+        sink = p.sink("--idle 500ms", kind="tcp-sink")
+        time.sleep(0.3)
+        first = connected(p, HOSTS[0])
+        time.sleep(0.3)
+        first.sendall(b"x")
+        time.sleep(0.3)
+        second = connected(p, HOSTS[0])
+        tap.equal("idle", pair.result(sink), [{**NOTHING, "open": 2, "bytes": 1}])
+        tap.within("seconds", time.monotonic() - start, 1.4, 6)
+        first.close()
+        second.close()
+        start = time.monotonic()
+        sink = p.sink("--duration 700ms --idle 20s", kind="tcp-sink")
+        tap.equal("duration", pair.result(sink), [NOTHING])
+        tap.within("seconds", time.monotonic() - start, 0.7, 6)
+
+
+def test_signals():
+    """SIGINT and SIGTERM end it with its summary and status 0."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with pair.Pair() as p:
+            sink = p.sink("", kind="tcp-sink")
+            there = connected(p, HOSTS[0], b"12345")
+            all_read(p, 1)
+            tap.equal("summary", pair.stop(sink, number), {**NOTHING, "open": 1, "bytes": 5})
+            there.close()
+
+
+def test_port_is_taken():
+    """A port that somebody else has is said, with status 1; the connections of a sink that has
+    ended take none."""
+    with pair.Pair() as p:
+        for _ in range(2):
+            sink = p.sink("--duration 1s", kind="tcp-sink")
+            there = connected(p, HOSTS[0])
+            second = p.start(p.right, "traffic tcp-sink")
+            _, err = second.communicate(timeout=60)
+            tap.equal("another one", (second.returncode, err), (1, "freshlink traffic tcp-sink: "
+                      "cannot receive on port 5001: Address already in use\n"))
+            pair.result(sink)
+            # it was the sink that ended it: there its port stays with the connection
+            there.close()
+
+
+def test_no_descriptors():
+    """A sink that can accept no more connections says so and ends with status 1."""
+    with pair.Pair() as p:
+        sink = p.sink("", kind="tcp-sink")
+        # it has six, for signals, listening and epoll among them
+        resource.prlimit(sink.pid, resource.RLIMIT_NOFILE, (7, 7))
+        there = [connected(p, HOSTS[0]) for _ in range(4)]
+        out, err = sink.communicate(timeout=60)
+        tap.equal("message", (sink.returncode, err), (1, "freshlink traffic tcp-sink: cannot "
+                  "accept a connection: Too many open files\n"))
+        tap.true(out, '"sessions": 0, "broken": 0, "open": 1' in out)
+        for sock in there:
+            sock.close()
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The sessions that `freshlink traffic nrt` has to make of a seed: its model once more, in Python's
+whole numbers, which no machine has otherwise."""
+from typing import NamedTuple
+
+S = 10**9                               # ns
+ONE = 10**6                             # millionths
+
+
+class Call(NamedTuple):
+    """A packet call: bytes of its datagrams, when each is due (ns after the first), and the
+    reading time behind it."""
+
+    sizes: list
+    due: list
+    reading: int
+
+
+class Random:
+    """SplitMix64, and what is drawn from it."""
+
+    def __init__(self, seed):
+        self.state = seed
+
+    def bits(self):
+        self.state = (self.state + 0x9e3779b97f4a7c15) % 2**64
+        z = self.state
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9 % 2**64
+        z = (z ^ z >> 27) * 0x94d049bb133111eb % 2**64
+        return z ^ z >> 31
+
+    def between(self, low, high):
+        return low + self.bits() % (high - low + 1)
+
+    def exponential(self, mean):
+        """By von Neumann: 0 for a mean of 0, for which nothing is drawn."""
+        whole = 0
+        while mean:
+            first = last = self.between(0, mean - 1)
+            odd = True
+            while (drawn := self.between(0, mean - 1)) < last:
+                last, odd = drawn, not odd
+            if odd:
+                return whole + first
+            whole += mean
+        return 0
+
+    def geometric(self, mean):
+        """How many trials with a chance of 1/mean it takes."""
+        trials = 1
+        while self.between(1, mean) > 1:
+            trials += 1
+        return trials
+
+    def pareto(self, alpha, least, cutoff):
+        """The first point of a Poisson process with the rate alpha/x from least on, by thinning;
+        alpha in millionths."""
+        x = least
+        while True:
+            last = x
+            x += self.exponential(last * ONE // alpha)
+            if x >= cutoff:
+                return cutoff
+            if self.between(1, x) <= last:
+                return x
+
+
+def sessions(seed=1, count=1, calls=5, reading=412 * S, datagrams=25, gap=S // 16, alpha=1.1,
+             least=81.5, cutoff=66666):
+    """The sessions of a seed: a list of lists of calls. Times are in ns."""
+    random = Random(seed)
+
+    def call():
+        sizes, due, now = [], [], 0
+        for _ in range(random.geometric(datagrams)):
+            drawn = random.pareto(round(alpha * ONE), round(least * ONE), cutoff * ONE)
+            sizes.append((drawn + ONE // 2) // ONE)
+            due.append(now)
+            now += random.exponential(gap)
+        return Call(sizes, due, random.exponential(reading))
+    return [[call() for _ in range(random.geometric(calls))] for _ in range(count)]

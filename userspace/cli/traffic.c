@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What sources and sinks share: see traffic.h. */
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "traffic.h"
+
+bool traffic_find(const struct cli_args *args, int type, uint16_t port,
+		  struct sockaddr_storage *to, socklen_t *len)
+{
+	const struct addrinfo hints = { .ai_socktype = type };
+	struct addrinfo *found;
+	char text[8];
+	int err;
+
+	snprintf(text, sizeof(text), "%u", port);
+	err = getaddrinfo(args->operand, text, &hints, &found);
+	if (err) {
+		cli_error(args->who, "HOST %s: expected an address or a known name: %s",
+			  args->operand, gai_strerror(err));
+		return false;
+	}
+	memcpy(to, found->ai_addr, found->ai_addrlen);
+	*len = found->ai_addrlen;
+	freeaddrinfo(found);
+	return true;
+}
+
+static int bind_family(int family, int type, uint16_t port)
+{
+	struct sockaddr_in6 any6 = { .sin6_family = AF_INET6,
+				     .sin6_port = htons(port) };
+	struct sockaddr_in any4 = { .sin_family = AF_INET,
+				    .sin_port = htons(port) };
+	int fd = socket(family, type | SOCK_CLOEXEC, 0);
+	int off = 0, on = 1;
+
+	if (fd < 0)
+		return -1;
+	if (family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
+	/* connections that are over keep nobody from the port */
+	if (type == SOCK_STREAM)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (bind(fd, family == AF_INET6 ? (void *)&any6 : (void *)&any4,
+		 family == AF_INET6 ? sizeof(any6) : sizeof(any4))) {
+		int err = errno;
+
+		close(fd);
+		errno = err;
+		return -1;
+	}
+	return fd;
+}
+
+int traffic_bind(int type, uint16_t port)
+{
+	int fd = bind_family(AF_INET6, type, port);
+
+	if (fd < 0 && errno == EAFNOSUPPORT)
+		fd = bind_family(AF_INET, type, port);
+	return fd;
+}
+
+bool traffic_wait(int fd, const struct fl_value *values, int duration, int idle,
+		  int64_t start, int64_t last)
+{
+	int64_t end = CLOCK_NEVER;
+	int signal;
+
+	if (values[duration].set)
+		end = start + values[duration].number;
+	if (values[idle].set && last + (int64_t)values[idle].number < end)
+		end = last + values[idle].number;
+	while (!clock_wait_input(fd, end, &signal) || signal)
+		if (signal || clock_now() >= end)
+			return false;
+	return true;
+}
+
+bool traffic_open_log(const struct cli_args *args, int option,
+		      const char *columns, FILE **log)
+{
+	const char *name = args->values[option].text;
+
+	*log = NULL;
+	if (!name)
+		return true;
+	*log = fopen(name, "we");
+	if (*log && !setvbuf(*log, NULL, _IOLBF, 0) &&
+	    fprintf(*log, "%s\n", columns) >= 0)
+		return true;
+	cli_error(args->who, "--log %s: expected a file that can be written: %s",
+		  name, strerror(errno));
+	return false;
+}
+
+bool traffic_close_log(const struct cli_args *args, int option, FILE *log)
+{
+	bool bad;
+
+	if (!log)
+		return true;
+	bad = ferror(log);
+	if (fclose(log) || bad) {
+		cli_error(args->who, "--log %s: could not be written whole",
+			  args->values[option].text);
+		return false;
+	}
+	return true;
+}

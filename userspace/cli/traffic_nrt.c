@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * freshlink traffic nrt: sessions of somebody who browses the Web, by the
+ * non-real-time model of ETSI TR 101 112 (UMTS 30.03) V3.2.0, B.1.2.2, over TCP.
+ *
+ * A session is packet calls, Web pages say, with reading times between them; a
+ * packet call is datagrams with gaps between them. How many packet calls and
+ * how many datagrams is geometric, reading times and gaps are exponential (the
+ * report has them geometric since its time is in steps), sizes are Pareto with
+ * a cut-off. Reading begins when the packet call has been received whole, which
+ * the far end's acknowledgments say.
+ *
+ * A session is a connection, and the next one follows at once: how sessions
+ * arrive is not the model's part that is done here. Its datagrams are what is
+ * written at a time; TCP makes its own packets of them, without waiting for
+ * more to fill one.
+ *
+ * Everything random is drawn in one order, by whole numbers and whatever the
+ * network does, so that a seed makes the same sessions on every machine.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/net_tstamp.h>
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "random.h"
+#include "report.h"
+#include "traffic.h"
+
+#define SIZE_MAX_BYTES	(1 << 20)	/* of a datagram: random_pareto() goes no further */
+#define PATIENCE	1		/* s in the kernel before signals are looked at */
+
+enum {
+	PORT, SESSIONS, CALLS, READING, DATAGRAMS, GAP, ALPHA, LEAST, CUTOFF,
+	SEED, LOG, JSON,
+};
+
+static const struct fl_option options[] = {
+	[PORT] = { .word = "--port", .type = FL_COUNT,
+		   .min = 1, .max = 65535, .def = TRAFFIC_PORT,
+		   .help = "TCP port of the sink" },
+	[SESSIONS] = { .word = "--sessions", .type = FL_COUNT,
+		       .unit = "sessions", .min = 1, .max = 1000000, .def = 1,
+		       .help = "end after so many, which follow each other" },
+	[CALLS] = { .word = "--calls", .type = FL_COUNT,
+		    .min = 1, .max = 1000000, .def = 5,
+		    .help = "mean number of packet calls in a session" },
+	[READING] = { .word = "--reading", .type = FL_TIME,
+		      .min = 0, .max = 86400 * FL_SEC, .def = 412 * FL_SEC,
+		      .help = "mean time from the end of a packet call to the next" },
+	[DATAGRAMS] = { .word = "--datagrams", .type = FL_COUNT,
+			.min = 1, .max = 1000000, .def = 25,
+			.help = "mean number of datagrams in a packet call" },
+	[GAP] = { .word = "--gap", .type = FL_TIME,
+		  .min = 0, .max = 86400 * FL_SEC, .def = 62500000,
+		  .help = "mean time from a datagram to the next" },
+	[ALPHA] = { .word = "--alpha", .type = FL_DECIMAL,
+		    .min = FL_ONE / 2, .max = 100 * FL_ONE, .def = 1100000,
+		    .help = "shape of the distribution of sizes, alpha" },
+	[LEAST] = { .word = "--least", .type = FL_DECIMAL, .unit = "bytes",
+		    .min = FL_ONE, .max = SIZE_MAX_BYTES * FL_ONE,
+		    .def = 81500000,
+		    .help = "where sizes of datagrams begin, k" },
+	[CUTOFF] = { .word = "--cutoff", .type = FL_SIZE,
+		     .min = 1, .max = SIZE_MAX_BYTES, .def = 66666,
+		     .help = "size of a datagram that would have more, m" },
+	[SEED] = { .word = "--seed", .type = FL_COUNT, .min = 0,
+		   .max = INT64_MAX, .def = 1,
+		   .help = "seed of everything random" },
+	[LOG] = { .word = "--log", .type = FL_TEXT, .unit = "file",
+		  .def = FL_NO_DEFAULT,
+		  .help = "write a line of CSV for each packet call" },
+	[JSON] = { .word = "-j", .type = FL_FLAG, .def = FL_NO_DEFAULT,
+		   .help = "summary as JSON" },
+	{ .word = NULL },
+};
+
+CLI_FITS(options);
+
+/* A packet call; times are CLOCK_MONOTONIC in ns. */
+struct call {
+	uint64_t number;		/* in its session, from 1 */
+	uint64_t datagrams;
+	uint64_t bytes;
+	int64_t start;			/* when its first datagram is due */
+	int64_t end;			/* when it was acknowledged whole */
+};
+
+/* One source at work. */
+struct source {
+	const struct cli_args *args;
+	const struct fl_value *values;	/* args->values */
+	struct sockaddr_storage to;
+	socklen_t to_len;
+	int fd;				/* of the session */
+	FILE *log;
+	char *data;			/* as much as a datagram has at most */
+	uint64_t random;
+	int64_t start;			/* CLOCK_MONOTONIC */
+	int64_t real;			/* CLOCK_REALTIME less CLOCK_MONOTONIC, then */
+
+	uint64_t sessions;		/* those that have come to their end */
+	uint64_t calls;			/* those that were acknowledged whole */
+	uint64_t datagrams;
+	uint64_t bytes;
+	int64_t *lengths;		/* of the sessions, ns */
+	bool stopped;			/* by a signal */
+	bool failed;
+};
+
+static bool check_options(const struct source *s)
+{
+	const struct fl_value *least = &s->values[LEAST];
+	const struct fl_value *cutoff = &s->values[CUTOFF];
+	char low[32], high[32];
+
+	if (least->number <= cutoff->number * FL_ONE)
+		return true;
+	cli_error(s->args->who, "--least %s: expected at most --cutoff %s",
+		  fl_print_value(&options[LEAST], least->number, low,
+				 sizeof(low)),
+		  fl_print_value(&options[CUTOFF], cutoff->number, high,
+				 sizeof(high)));
+	return false;
+}
+
+/* Says what went wrong with the session, by errno. */
+static bool fail(struct source *s, const char *what)
+{
+	s->failed = true;
+	cli_error(s->args->who, "session %" PRIu64 " with %s port %" PRIu64 ": %s: %s",
+		  s->sessions + 1, s->args->operand, s->values[PORT].number,
+		  what, strerror(errno));
+	return false;
+}
+
+static bool is_stopped(struct source *s)
+{
+	s->stopped = clock_signal();
+	return s->stopped;
+}
+
+static int64_t draw_time(struct source *s, int option)
+{
+	uint64_t mean = s->values[option].number;
+
+	return mean ? random_exponential(&s->random, mean) : 0;
+}
+
+/* Bytes, rounded to whole ones. */
+static size_t draw_size(struct source *s)
+{
+	return (random_pareto(&s->random, s->values[ALPHA].number,
+			      s->values[LEAST].number,
+			      s->values[CUTOFF].number * FL_ONE) +
+		FL_ONE / 2) / FL_ONE;
+}
+
+/* A connection may take minutes: longer than a signal should wait. */
+static bool connect_session(struct source *s)
+{
+	const struct timeval patience = { .tv_sec = PATIENCE };
+	int on = 1;
+
+	s->fd = socket(s->to.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (s->fd < 0 ||
+	    setsockopt(s->fd, SOL_SOCKET, SO_SNDTIMEO, &patience,
+		       sizeof(patience)) ||
+	    setsockopt(s->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)))
+		return fail(s, "cannot open a socket");
+	while (connect(s->fd, (struct sockaddr *)&s->to, s->to_len)) {
+		if (errno != EINPROGRESS && errno != EALREADY && errno != EINTR)
+			return fail(s, "cannot connect");
+		if (is_stopped(s))
+			return false;
+	}
+	return true;
+}
+
+/* Whether the kernel shall tell when what is written from now on has been
+ * acknowledged. Where it does not, waiting for that has a period, PATIENCE.
+ */
+static void set_stamp(const struct source *s, bool on)
+{
+	int flags = on ? SOF_TIMESTAMPING_TX_ACK | SOF_TIMESTAMPING_OPT_TSONLY :
+			 0;
+
+	setsockopt(s->fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof(flags));
+}
+
+/* Blocks while the socket's buffer is full, as any program would. */
+static bool write_datagram(struct source *s, struct call *call)
+{
+	size_t left = draw_size(s);
+
+	while (left) {
+		ssize_t len = write(s->fd, s->data, left);
+
+		if (len < 0 && errno != EAGAIN && errno != EINTR)
+			return fail(s, "broke off");
+		if (len > 0) {
+			left -= len;
+			call->bytes += len;
+			s->bytes += len;
+		}
+		if (left && is_stopped(s))
+			return false;
+	}
+	s->datagrams++;
+	return true;
+}
+
+/* What has ended the connection, 0 if it goes on. SO_ERROR would also tell of what
+ * it survives, as of an unreachability (RFC 1122 section 4.2.3.9). The stamps that
+ * tell of acknowledgments are of no further use.
+ */
+static int take_error(int fd)
+{
+	char byte;
+
+	while (recv(fd, NULL, 0, MSG_ERRQUEUE) >= 0)
+		;
+	if (recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
+	    errno == EAGAIN)
+		return 0;
+	return errno;
+}
+
+static bool await_acknowledgment(struct source *s)
+{
+	int left, signal;
+
+	while (!(errno = take_error(s->fd)) &&
+	       !ioctl(s->fd, SIOCOUTQ, &left)) {
+		if (!left)
+			return true;
+		clock_wait_error(s->fd, clock_now() + PATIENCE * FL_SEC,
+				 &signal);
+		if (signal) {
+			s->stopped = true;
+			return false;
+		}
+	}
+	return fail(s, "broke off");
+}
+
+/* The schedule within a packet call is absolute. */
+static bool run_call(struct source *s, struct call *call)
+{
+	int64_t next = call->start;
+
+	call->datagrams = random_geometric(&s->random,
+					   s->values[DATAGRAMS].number);
+	for (uint64_t left = call->datagrams; left; left--) {
+		s->stopped = clock_wait(next);
+		if (s->stopped)
+			return false;
+		set_stamp(s, left == 1);
+		if (!write_datagram(s, call))
+			return false;
+		next += draw_time(s, GAP);
+	}
+	if (!await_acknowledgment(s))
+		return false;
+	call->end = clock_now();
+	s->calls++;
+	return true;
+}
+
+static void log_call(const struct source *s, const struct call *call)
+{
+	if (s->log)
+		fprintf(s->log, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+			",%" PRId64 ",%" PRId64 "\n",
+			s->sessions + 1, call->number, call->datagrams,
+			call->bytes, s->real + call->start,
+			s->real + call->end);
+}
+
+static bool run_session(struct source *s)
+{
+	int64_t begin = clock_now();
+	uint64_t calls = random_geometric(&s->random, s->values[CALLS].number);
+	struct call call = { 0 };
+
+	if (!connect_session(s))
+		return false;
+	call.start = clock_now();
+	for (uint64_t i = 1; i <= calls; i++) {
+		call.number = i;
+		call.bytes = 0;
+		if (!run_call(s, &call))
+			return false;
+		log_call(s, &call);
+		call.start = call.end + draw_time(s, READING);
+	}
+	s->lengths[s->sessions++] = call.end - begin;
+	return true;
+}
+
+static void run_sessions(struct source *s)
+{
+	bool go_on = true;
+
+	s->random = s->values[SEED].number;
+	s->start = clock_now();
+	s->real = clock_real() - s->start;
+	while (go_on && s->sessions < s->values[SESSIONS].number) {
+		go_on = run_session(s);
+		close(s->fd);
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void report_lengths(const struct source *s, struct report *r)
+{
+	const int64_t *lengths = s->lengths;
+	uint64_t count = s->sessions;
+
+	if (!count)
+		return;
+	qsort(s->lengths, count, sizeof(*lengths), compare);
+	report_seconds(r, "session_min", lengths[0]);
+	report_seconds(r, "session_median",
+		       (lengths[(count - 1) / 2] + lengths[count / 2]) / 2);
+	report_seconds(r, "session_max", lengths[count - 1]);
+}
+
+static void print_summary(const struct source *s)
+{
+	struct report r = report_begin(s->values[JSON].set);
+
+	report_number(&r, "sessions", s->sessions);
+	report_number(&r, "packet_calls", s->calls);
+	report_number(&r, "datagrams", s->datagrams);
+	report_number(&r, "bytes", s->bytes);
+	report_seconds(&r, "seconds", clock_now() - s->start);
+	report_lengths(s, &r);
+	report_number(&r, "seed", s->values[SEED].number);
+	report_end(&r);
+}
+
+static bool allocate(struct source *s)
+{
+	s->data = calloc(1, s->values[CUTOFF].number);
+	s->lengths = calloc(s->values[SESSIONS].number, sizeof(*s->lengths));
+	if (s->data && s->lengths)
+		return true;
+	cli_error(s->args->who, "out of memory");
+	return false;
+}
+
+static int run_nrt(const struct cli_args *args)
+{
+	struct source s = { .args = args, .values = args->values };
+	bool logged;
+
+	if (!check_options(&s))
+		return EXIT_USAGE;
+	if (!traffic_find(args, SOCK_STREAM, s.values[PORT].number, &s.to,
+			  &s.to_len) || !allocate(&s) ||
+	    !traffic_open_log(args, LOG,
+			      "session,call,datagrams,bytes,start_ns,end_ns",
+			      &s.log))
+		return EXIT_FAILED;
+	clock_hold_signals();
+	run_sessions(&s);
+	logged = traffic_close_log(args, LOG, s.log);
+	print_summary(&s);
+	free(s.data);
+	free(s.lengths);
+	return logged && !s.failed ? EXIT_OK : EXIT_FAILED;
+}
+
+const struct command traffic_nrt_command = {
+	.name = "traffic nrt",
+	.operand = "HOST",
+	.summary = "browse the Web over TCP, by the model of ETSI TR 101 112",
+	.options = options,
+	.run = run_nrt,
+};
