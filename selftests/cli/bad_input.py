@@ -23,12 +23,13 @@ SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --o
 EVERY_COMMAND = "expected one of traffic source, traffic sink, traffic nrt, " \
     "traffic tcp-sink, emulate, trace show, " \
     "trace cut, trace make, trace load, trace unload, trace log, profile add, profile del, " \
-    "profile show, cap set, cap del, set, status, monitor, help"
+    "profile show, cap set, cap del, set, rto set, rto show, notify, status, monitor, help"
 
 # command line, exit status, what follows "freshlink" on standard error
 COMMANDS = [(words, 2, f": unknown command \"{words}\": {EVERY_COMMAND}")
             for words in ("bogus", "traffic", "bogus help", "traffic bogus", "profile",
-                          "profile bogus", "cap", "cap show", "statu", "trace", "trace draw")]
+                          "profile bogus", "cap", "cap show", "rto", "rto del", "statu", "trace",
+                          "trace draw")]
 
 SOURCE = [
     ("", 2, "HOST is missing: expected it before the options"),
@@ -103,7 +104,6 @@ SINK = [
      "help"),
 ]
 
-EMULATE = [
 NRT = [
     ("", 2, "HOST is missing: expected it before the options"),
     *((f"192.0.2.1 --{word} {value}", 2, f"--{word} {value}: {what}")
@@ -144,6 +144,7 @@ TCP_SINK = [
     ("x", 2, "unknown word \"x\": expected one of --port --sessions --duration --idle -j help"),
 ]
 
+EMULATE = [
     ("", 2, "DEV is missing: expected it before the options"),
     ("nodev --rate 5", 2, f"--rate 5: {RATE}800bit to 10gbit"),
     ("nodev --spike 30s", 2, "--spike 30s: expected shorter than --period 30s"),
@@ -349,6 +350,37 @@ SET = [
     ("txtime on", 2, "unknown word \"txtime\": expected one of --txtime --validate help"),
 ]
 
+RTO_SET = [
+    ("", 2, "nothing to set: expected --accept, --one-hop, --encoding or --key"),
+    ("--accept yes", 2, "--accept yes: expected one of none, native, extension, both"),
+    ("--accept", 2, "--accept has no value: expected one of none, native, extension, both"),
+    ("--one-hop 1", 2, "--one-hop 1: expected one of off, on"),
+    ("--encoding both", 2, "--encoding both: expected one of native, extension"),
+    ("--key", 2, "--key has no value: expected FILE"),
+    ("--key /no/such/file", 1, "--key /no/such/file: No such file or directory"),
+    ("one-hop on", 2, "unknown word \"one-hop\": expected one of --accept --one-hop --encoding "
+     "--key help"),
+]
+
+CODE = "expected drop|defer|discarded behind HOST"
+NOTIFY = [
+    ("", 2, "HOST is missing: expected it before the options"),
+    ("--packet x", 2, "HOST is missing: expected it before the options"),
+    ("192.0.2.1", 2, f"CODE is missing: {CODE}"),
+    ("192.0.2.1 --packet x", 2, f"CODE is missing: {CODE}"),
+    ("192.0.2.1 lost", 2, "CODE lost: expected one of drop, defer, discarded"),
+    ("192.0.2.1 drop", 2, "--packet is missing: expected --packet FILE"),
+    ("192.0.2.1 drop defer", 2, "unknown word \"defer\": expected one of --packet help"),
+    ("192.0.2.1 drop --packet /no/such/file", 1,
+     "--packet /no/such/file: No such file or directory"),
+    ("192.0.2.1 drop --packet /", 1, "--packet /: Is a directory"),
+    ("host drop --packet /dev/null", 1, "HOST host: expected an address of IPv4 or IPv6"),
+    ("192.0.2.256 drop --packet /dev/null", 1,
+     "HOST 192.0.2.256: expected an address of IPv4 or IPv6"),
+    ("192.0.2.1 drop --packet /dev/null", 1,
+     "--packet /dev/null: expected an IP packet, from its IP header on"),
+]
+
 MONITOR = [
     ("--count 0", 2,
      "--count 0: expected a number of events from 1 to 9223372036854775807"),
@@ -381,8 +413,14 @@ def test_source():
 
 
 def test_sink():
-    """freshlink traffic sink."""
+    """freshlink traffic sink and tcp-sink."""
     check("traffic sink", SINK)
+    check("traffic tcp-sink", TCP_SINK)
+
+
+def test_nrt():
+    """freshlink traffic nrt."""
+    check("traffic nrt", NRT)
 
 
 def test_emulate():
@@ -412,15 +450,16 @@ def test_xlo():
                    "ASCII characters\n"))
 
 
+def test_rto():
+    """The commands for the module xlo_rto, also where it is not loaded."""
+    check("rto set", RTO_SET)
+    check("rto show", PROFILE_SHOW)
+    check("notify", NOTIFY)
+
+
 def test_schedule_file():
     """A wrong line of a schedule is named with its number; later than the one before counts."""
     wrong = [("10s 5s\n12s 1s\n", 2, "12s 1s"), ("# spikes\n\n10s\n", 3, "10s"),
-    check("traffic tcp-sink", TCP_SINK)
-
-
-def test_nrt():
-    """freshlink traffic nrt."""
-    check("traffic nrt", NRT)
              ("10 5s\n", 1, "10 5s"), ("1s 1s 1s\n", 1, "1s 1s 1s"), ("1s 0s\n", 1, "1s 0s"),
              (f"10s 5s # {'x' * 300} 30s 10s\n12s 1s\n", 2, "12s 1s")]
     for text, line, shown in wrong:
@@ -451,7 +490,7 @@ def test_help_anywhere():
         done = tools.freshlink(f"{command} {words}")
         tap.equal(words, (done.returncode, done.stdout),
                   (0, tools.freshlink(f"{command} help").stdout))
-    for command in ("traffic", "trace", "profile", "cap"):
+    for command in ("traffic", "trace", "profile", "cap", "rto"):
         tap.equal(f"{command} help", tools.freshlink(f"{command} help").stdout,
                   tools.freshlink("help").stdout)
 
@@ -462,7 +501,8 @@ def test_help_says_what_is_needed():
             ("profile add", "profile add NAME --mark VALUE[/MASK] --lifetime TIME|rto "
              "[OPTION]..."), ("profile del", "profile del NAME"),
             ("trace make", "trace make --kind constant|poisson|markov|handover [OPTION]..."),
-            ("cap set", "cap set DEV --lifetime TIME"), ("set", "set [OPTION]...")):
+            ("cap set", "cap set DEV --lifetime TIME"), ("set", "set [OPTION]..."),
+            ("notify", "notify HOST drop|defer|discarded --packet FILE")):
         tap.equal(command, tools.freshlink(f"{command} help").stdout.splitlines()[0],
                   f"Usage: freshlink {usage}")
 

@@ -16,7 +16,8 @@ OPERANDS = {"traffic source": "192.0.2.1", "traffic sink": "", "traffic nrt": "1
             "traffic tcp-sink": "", "emulate": "nodev",
             "trace show": "x", "trace cut": "x", "trace make": "", "trace load": "x",
             "trace unload": "nodev", "trace log": "nodev", "profile add": "x", "profile del": "x",
-            "profile show": "", "cap set": "nodev", "cap del": "nodev", "set": "", "status": "",
+            "profile show": "", "cap set": "nodev", "cap del": "nodev", "set": "", "rto set": "",
+            "rto show": "", "notify": "192.0.2.1 drop", "status": "",
             "monitor": ""}
 
 
@@ -231,7 +232,10 @@ def test_counters_are_the_kernels():
     for page, section, header, enum, prefix in (
             ("tc-lpd.8", "STATISTICS", "pkt_sched_lpd.h", "tca_lpd_stats", "TCA_LPD_STATS_"),
             ("ip-cellink.8", "STATISTICS", "cellink.h", "cellink_stats", "CELLINK_STATS_"),
-            ("freshlink.8", "COUNTERS", "xlo_genl.h", "xlo_stats", "XLO_STATS_")):
+            ("freshlink.8", "COUNTERS", "xlo_genl.h", "xlo_stats", "XLO_STATS_"),
+            ("freshlink.8", "COUNTERS OF RTO", "xlo_rto_genl.h", "xrto_stats", "XRTO_STATS_"),
+            ("freshlink.8", "COUNTERS OF NOTICES", "xlo_rto_genl.h", "xrto_notices",
+             "XRTO_NOTICES_")):
         tap.equal(page, sorted(paragraphs(page, section)),
                   sorted(tools.enum_words(header, enum, prefix)))
 

@@ -82,7 +82,10 @@ def shown(ns):
 
 
 def status(ns):
-    return json.loads(freshlink(ns, "status -j"))
+    """Without what is another module's, which an earlier test may have loaded."""
+    told = json.loads(freshlink(ns, "status -j"))
+    told.pop("rto", None)
+    return told
 
 
 def everything(ns):
@@ -129,7 +132,7 @@ def test_text():
             f"name video mark 0x10/0xf0 lifetime 300ms reorder 0 {rest} path output packets 0",
             f"name tcp mark 0x20/0xf0 lifetime rto {rest} path output packets 0",
             f"name through mark 0x10/0xf0 lifetime 1s reorder 0 {rest} path forward packets 0"])
-        lines = freshlink(ns, "status").splitlines()
+        lines = freshlink(ns, "status").split("\nrto ")[0].splitlines()
         tap.equal("settings and caps", lines[:2],
                   ["txtime off validate on", "caps v0 2s v1 1500ms"])
         tap.equal("counters", " ".join(lines[2:]), " ".join(f"{name} 0" for name in COUNTERS))

@@ -28,6 +28,7 @@ struct command;
  * @who: "freshlink" and the subcommand, for messages
  * @command: the subcommand
  * @operand: the word that is no option, NULL if the subcommand takes none
+ * @verb: the word behind it, where the subcommand takes one
  * @values: one per row of the subcommand's table
  * @rest: the words behind the subcommand's last option, see struct command
  * @rest_count: how many
@@ -36,6 +37,7 @@ struct cli_args {
 	const char *who;
 	const struct command *command;
 	const char *operand;
+	struct fl_value verb;
 	struct fl_value values[CLI_MAX_OPTIONS];
 	char **rest;
 	int rest_count;
@@ -45,6 +47,7 @@ struct cli_args {
  * struct command - a subcommand
  * @name: one or two words
  * @operand: placeholder of its operand, NULL if it takes none
+ * @verb: an FL_WORD, of which one word stands behind the operand; NULL for none
  * @summary: one line
  * @options: its options
  * @rest: the option that takes all words behind it, or NULL
@@ -53,6 +56,7 @@ struct cli_args {
 struct command {
 	const char *name;
 	const char *operand;
+	const struct fl_option *verb;
 	const char *summary;
 	const struct fl_option *options;
 	const char *rest;
@@ -61,12 +65,12 @@ struct command {
 
 extern const struct command traffic_source_command;
 extern const struct command traffic_sink_command;
+extern const struct command traffic_nrt_command;
+extern const struct command traffic_tcp_sink_command;
 extern const struct command emulate_command;
 extern const struct command trace_show_command;
 extern const struct command trace_cut_command;
 extern const struct command trace_make_command;
-extern const struct command traffic_nrt_command;
-extern const struct command traffic_tcp_sink_command;
 extern const struct command trace_load_command;
 extern const struct command trace_unload_command;
 extern const struct command trace_log_command;
@@ -76,6 +80,9 @@ extern const struct command profile_show_command;
 extern const struct command cap_set_command;
 extern const struct command cap_del_command;
 extern const struct command set_command;
+extern const struct command rto_set_command;
+extern const struct command rto_show_command;
+extern const struct command notify_command;
 extern const struct command status_command;
 extern const struct command monitor_command;
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <netlink/errno.h>
 #include <netlink/genl/ctrl.h>
+#include <netlink/genl/family.h>
 #include <netlink/genl/genl.h>
 #include <string.h>
 
@@ -34,6 +35,20 @@ bool family_open(struct family *f, const struct cli_args *args)
 			  f->name, nl_geterror(f->id));
 	family_close(f);
 	return false;
+}
+
+bool family_is_there(const struct family *f, const char *name)
+{
+	struct genl_family *found;
+	struct nl_cache *families;
+
+	if (genl_ctrl_alloc_cache(f->nl.sock, &families) < 0)
+		return false;
+	found = genl_ctrl_search_by_name(families, name);
+	if (found)
+		genl_family_put(found);
+	nl_cache_free(families);
+	return found;
 }
 
 void family_close(struct family *f)
@@ -99,4 +114,18 @@ bool family_request(struct family *f, struct nl_msg *msg)
 		family_explain(f, msg);
 	nlmsg_free(msg);
 	return done;
+}
+
+void family_report(struct report *r, const struct fl_option *settings,
+		   struct nlattr **attrs)
+{
+	for (const struct fl_option *opt = settings; opt->word; opt++) {
+		struct nlattr *attr = attrs[opt->attr];
+		struct fl_value value = { .set = attr };
+
+		if (!attr)
+			continue;
+		value.number = nla_get_u8(attr);
+		report_option(r, opt, &value);
+	}
 }

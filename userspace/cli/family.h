@@ -9,6 +9,7 @@
 
 #include "cli.h"
 #include "netlink.h"
+#include "report.h"
 
 /**
  * struct family - a socket of a family
@@ -35,6 +36,15 @@ struct family {
  */
 bool family_open(struct family *f, const struct cli_args *args);
 
+/**
+ * family_is_there - whether some family is registered
+ * @f: an open one
+ * @name: the other's name
+ *
+ * Where family_open() has its module loaded, this does not.
+ */
+bool family_is_there(const struct family *f, const char *name);
+
 /** family_close - disconnect */
 void family_close(struct family *f);
 
@@ -58,5 +68,14 @@ void family_explain(const struct family *f, struct nl_msg *msg);
  * Return: whether it was done; if not, it has been explained
  */
 bool family_request(struct family *f, struct nl_msg *msg);
+
+/**
+ * family_report - add what a family tells of settings
+ * @r: the report
+ * @settings: the table of them, each that is told a u8
+ * @attrs: what it told, by the attributes of @settings
+ */
+void family_report(struct report *r, const struct fl_option *settings,
+		   struct nlattr **attrs);
 
 #endif

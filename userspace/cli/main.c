@@ -28,6 +28,9 @@ static const struct command *const commands[] = {
 	&cap_set_command,
 	&cap_del_command,
 	&set_command,
+	&rto_set_command,
+	&rto_show_command,
+	&notify_command,
 	&status_command,
 	&monitor_command,
 	NULL,
@@ -55,6 +58,16 @@ static void print_commands(FILE *out)
 	      "Exit status: 0 done, 1 failed, 2 wrong command line.\n", out);
 }
 
+/* " drop|defer" behind the operand. */
+static void print_verb(const struct fl_option *verb, FILE *out)
+{
+	char buf[192];
+
+	if (verb)
+		fputs(fl_synopsis(verb, buf, sizeof(buf)) + strlen(verb->word),
+		      out);
+}
+
 /* The operand and the options that must be there, then what may be there. */
 static void print_usage(const struct command *cmd, FILE *out)
 {
@@ -63,6 +76,7 @@ static void print_usage(const struct command *cmd, FILE *out)
 
 	fprintf(out, "Usage: freshlink %s%s%s", cmd->name,
 		cmd->operand ? " " : "", cmd->operand ? cmd->operand : "");
+	print_verb(cmd->verb, out);
 	for (const struct fl_option *opt = cmd->options; opt->word; opt++) {
 		if (opt->required)
 			fprintf(out, " %s",
@@ -157,8 +171,8 @@ static int parse_option(const struct command *cmd, int argc, char **argv,
 	return opt->type == FL_FLAG || joined ? 1 : 2;
 }
 
-/* What must be there: the operand, and some options. */
-static bool check_args(const struct command *cmd, const struct cli_args *args)
+static bool check_operands(const struct command *cmd,
+			   const struct cli_args *args)
 {
 	char buf[192];
 
@@ -167,6 +181,23 @@ static bool check_args(const struct command *cmd, const struct cli_args *args)
 			  cmd->operand);
 		return false;
 	}
+	if (cmd->verb && !args->verb.set) {
+		cli_error(args->who, "%s is missing: expected%s behind %s",
+			  cmd->verb->word,
+			  fl_synopsis(cmd->verb, buf, sizeof(buf)) +
+			  strlen(cmd->verb->word), cmd->operand);
+		return false;
+	}
+	return true;
+}
+
+/* What must be there: the operands, and some options. */
+static bool check_args(const struct command *cmd, const struct cli_args *args)
+{
+	char buf[192];
+
+	if (!check_operands(cmd, args))
+		return false;
 	for (int i = 0; cmd->options[i].word; i++) {
 		if (!cmd->options[i].required || args->values[i].set)
 			continue;
@@ -192,6 +223,9 @@ static bool parse_args(const struct command *cmd, int argc, char **argv,
 				return false;
 		} else if (cmd->operand && !args->operand) {
 			args->operand = argv[0];
+		} else if (cmd->verb && !args->verb.set) {
+			if (!fl_set(args->who, cmd->verb, argv[0], &args->verb))
+				return false;
 		} else {
 			fl_unknown(args->who, cmd->options, argv[0]);
 			return false;

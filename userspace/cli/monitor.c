@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink monitor: prints what the module xlo tells of, as it happens. */
+/* freshlink monitor: prints what the module xlo tells of, as it happens, and xlo_rto where it is
+ * loaded.
+ */
 #include <errno.h>
 #include <linux/genetlink.h>
 #include <netlink/genl/ctrl.h>
@@ -8,6 +10,7 @@
 #include "../lib/xlo.h"
 #include "clock.h"
 #include "device.h"
+#include "rto_family.h"
 #include "xlo_family.h"
 
 enum { DURATION, COUNT, JSON };
@@ -28,6 +31,7 @@ static const struct fl_option options[] = {
 struct monitor {
 	const struct cli_args *args;
 	struct family x;
+	int rto;		/* the family of xlo_rto, negative without it */
 	uint64_t events;
 	bool gone;		/* the module */
 };
@@ -49,10 +53,12 @@ static void report_packet(struct report *r, struct nlattr **attrs)
 		report_text(r, "dev", device_name(index, name));
 }
 
-static const struct {
+struct kind {
 	const char *word;
 	void (*report)(struct report *r, struct nlattr **attrs);
-} kinds[XLO_CMD_MAX + 1] = {
+};
+
+static const struct kind xlo_kinds[XLO_CMD_MAX + 1] = {
 	[XLO_CMD_PROFILE_ADD] = { "profile_add", xlo_report_profile },
 	[XLO_CMD_PROFILE_DEL] = { "profile_del", xlo_report_profile },
 	[XLO_CMD_CAP_SET] = { "cap_set", xlo_report_cap },
@@ -61,19 +67,38 @@ static const struct {
 	[XLO_CMD_PACKET] = { "packet", report_packet },
 };
 
-static void print_event(struct monitor *m, struct nl_msg *msg)
+static const struct kind rto_kinds[XRTO_CMD_MAX + 1] = {
+	[XRTO_CMD_SET] = { "rto_set", rto_report_settings },
+	[XRTO_CMD_MOVED] = { "rto_moved", rto_report_moved },
+};
+
+static void print_event(struct monitor *m, const struct kind *kind,
+			struct nlattr **attrs)
+{
+	struct report r;
+
+	r = report_event(m->args->values[JSON].set, kind->word, clock_real());
+	kind->report(&r, attrs);
+	report_end(&r);
+	m->events++;
+}
+
+static void see_xlo(struct monitor *m, struct nl_msg *msg)
 {
 	uint8_t cmd = genlmsg_hdr(nlmsg_hdr(msg))->cmd;
 	struct nlattr *attrs[XLO_A_MAX + 1];
-	struct report r;
 
-	if (cmd > XLO_CMD_MAX || !kinds[cmd].word || !xlo_parse(msg, attrs))
-		return;
-	r = report_event(m->args->values[JSON].set, kinds[cmd].word,
-			 clock_real());
-	kinds[cmd].report(&r, attrs);
-	report_end(&r);
-	m->events++;
+	if (cmd <= XLO_CMD_MAX && xlo_kinds[cmd].word && xlo_parse(msg, attrs))
+		print_event(m, &xlo_kinds[cmd], attrs);
+}
+
+static void see_rto(struct monitor *m, struct nl_msg *msg)
+{
+	uint8_t cmd = genlmsg_hdr(nlmsg_hdr(msg))->cmd;
+	struct nlattr *attrs[XRTO_A_MAX + 1];
+
+	if (cmd <= XRTO_CMD_MAX && rto_kinds[cmd].word && rto_parse(msg, attrs))
+		print_event(m, &rto_kinds[cmd], attrs);
 }
 
 /* The kernel tells of every family that goes. */
@@ -95,9 +120,27 @@ static int see(struct nl_msg *msg, void *arg)
 
 	if (nlmsg_hdr(msg)->nlmsg_type == GENL_ID_CTRL)
 		see_family(m, msg);
+	else if (nlmsg_hdr(msg)->nlmsg_type == m->rto)
+		see_rto(m, msg);
 	else
-		print_event(m, msg);
+		see_xlo(m, msg);
 	return NL_OK;
+}
+
+/* The number of xlo_rto's group, 0 where that module is not loaded, or without privilege. */
+static int rto_group(struct monitor *m)
+{
+	struct nl_sock *sock = m->x.nl.sock;
+	int group;
+
+	m->rto = -1;
+	if (!family_is_there(&m->x, XRTO_GENL_NAME))
+		return 0;
+	m->rto = genl_ctrl_resolve(sock, XRTO_GENL_NAME);
+	group = genl_ctrl_resolve_grp(sock, XRTO_GENL_NAME, XRTO_GENL_GROUP);
+	if (group <= 0 || nl_socket_add_membership(sock, group) < 0)
+		return 0;
+	return group;
 }
 
 static bool listen_events(struct monitor *m)
@@ -106,6 +149,7 @@ static bool listen_events(struct monitor *m)
 	int groups[] = {
 		genl_ctrl_resolve_grp(nl->sock, "nlctrl", "notify"),
 		genl_ctrl_resolve_grp(nl->sock, XLO_GENL_NAME, XLO_GENL_GROUP),
+		rto_group(m),
 		0,
 	};
 

@@ -17,15 +17,7 @@ CLI_FITS(options);
 
 void xlo_report_settings(struct report *r, struct nlattr **attrs)
 {
-	for (const struct fl_option *opt = options; opt->word; opt++) {
-		struct nlattr *attr = attrs[opt->attr];
-		struct fl_value value = { .set = attr };
-
-		if (!attr)
-			continue;
-		value.number = nla_get_u8(attr);
-		report_option(r, opt, &value);
-	}
+	family_report(r, options, attrs);
 }
 
 static void put_settings(struct nl_msg *msg, const struct cli_args *args)

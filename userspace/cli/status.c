@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink status: settings, caps and counters of the module xlo. */
+/* freshlink status: settings, caps and counters of the module xlo, and of xlo_rto where it is
+ * loaded.
+ */
 #include "../lib/xlo.h"
+#include "rto_family.h"
 #include "xlo_family.h"
 
 enum { JSON };
@@ -28,8 +31,17 @@ static void report_counters(struct report *r, struct nlattr *nest)
 	}
 }
 
+static void report_rto(struct report *r, struct nl_msg *told)
+{
+	report_break(r);
+	report_open(r, "rto");
+	rto_report(r, told);
+	report_close(r);
+}
+
+/* @rto: NULL without that module */
 static void print_status(bool json, struct nlattr **attrs,
-			 const struct xlo_answers *caps)
+			 const struct xlo_answers *caps, struct nl_msg *rto)
 {
 	struct report r = report_begin(json);
 
@@ -38,6 +50,8 @@ static void print_status(bool json, struct nlattr **attrs,
 	xlo_report_caps(&r, caps);
 	report_break(&r);
 	report_counters(&r, attrs[XLO_A_STATS]);
+	if (rto)
+		report_rto(&r, rto);
 	report_end(&r);
 }
 
@@ -45,6 +59,7 @@ static int run_status(const struct cli_args *args)
 {
 	struct xlo_answers state = { 0 }, caps = { 0 };
 	struct nlattr *attrs[XLO_A_MAX + 1];
+	struct nl_msg *rto = NULL;
 	struct family x;
 	bool done;
 
@@ -52,8 +67,13 @@ static int run_status(const struct cli_args *args)
 		return EXIT_FAILED;
 	done = xlo_read(&x, XLO_CMD_GET, &state) &&
 	       xlo_read(&x, XLO_CMD_CAP_GET, &caps);
+	if (done && family_is_there(&x, XRTO_GENL_NAME)) {
+		rto = rto_read(args);
+		done = rto;
+	}
 	if (done && state.count && xlo_parse(state.msgs[0], attrs))
-		print_status(args->values[JSON].set, attrs, &caps);
+		print_status(args->values[JSON].set, attrs, &caps, rto);
+	nlmsg_free(rto);
 	xlo_forget(&state);
 	xlo_forget(&caps);
 	family_close(&x);

@@ -1,0 +1,119 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""freshlink's commands for the module xlo_rto set exactly what they were told, and show exactly
+what the kernel has, in text and JSON."""
+import json
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import tools
+from cli.namespace import freshlink, namespace
+from lib import icmp, kmod, netns, tap, wait, xlo
+from lib.notice import LEFT4, LEFT6, Link, ipv4, ipv6, segment
+
+COUNTERS = tools.enum_words("xlo_rto_genl.h", "xrto_stats", "XRTO_STATS_")
+NOTICES = tools.enum_words("xlo_rto_genl.h", "xrto_notices", "XRTO_NOTICES_")
+KEY = "000102030405060708090a0b0c0d0eff"
+NUMBERS = {"accept": ["none", "native", "extension", "both"], "one_hop": ["off", "on"],
+           "encoding": ["native", "extension"]}
+
+
+def test_settings():
+    """What is named is set, and nothing else; show says the words and all counters."""
+    with netns.Netns() as ns:
+        client = xlo.Client(ns, "xlo_rto")
+        want = {"accept": "none", "one_hop": "off", "encoding": "native", "key": "none"}
+        for words, changed in (("--one-hop on", {"one_hop": "on"}),
+                               ("--accept native", {"accept": "native"}),
+                               ("--encoding extension", {"encoding": "extension"}),
+                               ("--accept both --one-hop off", {"accept": "both", "one_hop": "off"}),
+                               ("--accept extension", {"accept": "extension"}),
+                               ("--accept none", {"accept": "none"})):
+            tap.equal(f"output of {words}", freshlink(ns, f"rto set {words}"), "")
+            want |= changed
+            shown = json.loads(freshlink(ns, "rto show -j"))
+            tap.equal("shown", shown, want | {name: 0 for name in COUNTERS} |
+                      {"notices": {name: 0 for name in NOTICES}})
+            got = client.get()
+            tap.equal("set", {name: words[got[name]] for name, words in NUMBERS.items()} |
+                      {"key": "none"}, want)
+        text, notices = (part.split() for part in
+                         freshlink(ns, "rto show").split("\nnotices "))
+        tap.equal("text", dict(zip(text[::2], text[1::2])),
+                  want | {name: "0" for name in COUNTERS})
+        tap.equal("notices", dict(zip(notices[::2], notices[1::2])),
+                  {name: "0" for name in NOTICES})
+
+
+def test_key():
+    """The key in a file is set, a file without one is refused, and none takes it away; what the
+    kernel asks for by it is of the test rto_token."""
+    with netns.Netns() as ns, tempfile.TemporaryDirectory() as folder:
+        client = xlo.Client(ns, "xlo_rto")
+        path = os.path.join(folder, "key")
+        wrong = f"--key {path}: expected 32 hexadecimal digits in the file"
+        for text, status, error in ((f"{KEY}\n", 0, ""), (KEY.upper(), 0, ""),
+                                    (KEY[1:], 1, wrong), (f"{KEY}0", 1, wrong),
+                                    (f"{KEY[:-1]}g", 1, wrong), ("", 1, wrong)):
+            client.set(key=b"")
+            with open(path, "w") as file:
+                file.write(text)
+            freshlink(ns, f"rto set --key {path}", status, error)
+            shown = json.loads(freshlink(ns, "rto show -j"))["key"]
+            tap.equal(f"after {text!r}", (shown, client.get()["keyed"]),
+                      ("none", 0) if status else ("set", 1))
+        client.set(key=bytes(16))
+        freshlink(ns, f"rto set --key {path}.not", 1,
+                  f"--key {path}.not: No such file or directory")
+        tap.equal("still", client.get()["keyed"], 1)
+        freshlink(ns, "rto set --key none")
+        tap.equal("none", client.get()["keyed"], 0)
+
+
+def test_notify():
+    """The packet in a file, or on standard input, is handed to the kernel; one that another host has
+    sent, and what the kernel refuses, is not."""
+    with Link() as link, tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "packet")
+        for packet, source in ((ipv4(segment()), LEFT4), (ipv6(segment()), LEFT6)):
+            with open(path, "wb") as file:
+                file.write(packet)
+            freshlink(link.right, f"notify {source} drop --packet {path}")
+            tap.true("the packet is quoted", packet[:80] in link.told()[0])
+        link.right.run(["sh", "-c", f"{tools.FRESHLINK} notify fd01:0:0::1 discarded --packet - "
+                        f"< {path}"])
+        tap.equal("code", link.told()[0][40:42], bytes([icmp.TYPE6, icmp.DISCARDED]))
+        freshlink(link.right, f"notify fd01::9 drop --packet {path}", 1,
+                  f"--packet {path}: expected a packet from fd01::9, this one is from {LEFT6}")
+        freshlink(link.right, f"notify {LEFT6} defer --packet {path}", 1,
+                  f"--packet {path}: the kernel refused it: xlo_rto: packet must carry the "
+                  "cross-layer option where code is defer")
+        link.expect(asked=4, sent=3, no_option=1)
+
+
+def test_status():
+    """Where the module is loaded, freshlink status says the same of it as rto show, and does not
+    load it otherwise."""
+    with namespace() as ns:
+        xlo.Client(ns, "xlo_rto")
+        freshlink(ns, "rto set --accept native")
+        shown = json.loads(freshlink(ns, "rto show -j"))
+        tap.equal("as JSON", json.loads(freshlink(ns, "status -j"))["rto"], shown)
+        tap.equal("in text", freshlink(ns, "status").split("\nrto ")[1],
+                  freshlink(ns, "rto show"))
+        # lpds of tests before may be on their way out
+        wait.until("xlo_rto unloads", lambda: not kmod.rmmod("xlo_rto"))
+        tap.true("nothing of it", "rto" not in json.loads(freshlink(ns, "status -j")))
+        tap.true("not loaded", not kmod.loaded("xlo_rto"))
+
+
+def test_nothing_to_set():
+    """A command line that names nothing is wrong."""
+    with netns.Netns() as ns:
+        freshlink(ns, "rto set", 2, "nothing to set: expected --accept, --one-hop, --encoding or --key")
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The module xlo_rto through its generic netlink family (<linux/xlo_rto_genl.h>). */
+#ifndef FRESHLINK_RTO_FAMILY_H
+#define FRESHLINK_RTO_FAMILY_H
+
+#include <linux/xlo_rto_genl.h>
+#include <netlink/msg.h>
+#include <stdbool.h>
+
+#include "family.h"
+#include "report.h"
+
+/**
+ * rto_open - connect to the module
+ * @x: written
+ * @args: the command
+ *
+ * Return: as family_open()
+ */
+bool rto_open(struct family *x, const struct cli_args *args);
+
+/**
+ * rto_read - have the module tell its settings and counters
+ * @args: the command that asks
+ *
+ * Return: what it told, the caller's to nlmsg_free(); NULL if it told nothing,
+ * and standard error says why
+ */
+struct nl_msg *rto_read(const struct cli_args *args);
+
+/** rto_report - add what it told */
+void rto_report(struct report *r, struct nl_msg *told);
+
+/**
+ * rto_parse - take a message apart
+ * @msg: the message
+ * @attrs: XRTO_A_MAX + 1 of them, written
+ *
+ * Return: whether it is well formed
+ */
+bool rto_parse(struct nl_msg *msg, struct nlattr **attrs);
+
+/** rto_report_settings - add the attributes of the settings */
+void rto_report_settings(struct report *r, struct nlattr **attrs);
+
+/** rto_report_moved - add the attributes of a timeout that was moved */
+void rto_report_moved(struct report *r, struct nlattr **attrs);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What user space knows of the module xlo_rto: its words and its counters. */
+#ifndef FRESHLINK_RTO_H
+#define FRESHLINK_RTO_H
+
+#include <linux/xlo_rto_genl.h>
+#include <stdbool.h>
+
+/** rto_accept_words - by XRTO_ACCEPT_* or-ed */
+extern const char *const rto_accept_words[];
+
+/** rto_encoding_words - by XRTO_ENCODING_* */
+extern const char *const rto_encoding_words[];
+
+/** rto_code_words - by XRTO_CODE_* */
+extern const char *const rto_code_words[];
+
+/**
+ * struct rto_counter - one counter of enum xrto_stats or xrto_notices
+ * @word: its name in text and JSON, NULL for what is none
+ * @ends_line: the last on its line of text
+ */
+struct rto_counter {
+	const char *word;
+	bool ends_line;
+};
+
+/** rto_counters - by enum xrto_stats, up to XRTO_STATS_MAX */
+extern const struct rto_counter rto_counters[];
+
+/** rto_notices - by enum xrto_notices, up to XRTO_NOTICES_MAX */
+extern const struct rto_counter rto_notices[];
+
+#endif
