@@ -39,6 +39,11 @@ def seeds(text):
     return list(range(int(first), int(last) + 1))
 
 
+def figures(text):
+    """FIG=9, FIG="4 9" or FIG=4,9: the figures' names."""
+    return [experiment.long(word) for word in text.replace(",", " ").split()]
+
+
 def batches(folder, paper, figures, wanted):
     """(paper, figure, seed) of each: of one paper or of all, of some figures or of all; with the
     seeds that are wanted, or None for as many as each figure has. All figures' first seeds come

@@ -62,15 +62,21 @@ def test_seeds():
         refused(f"SEEDS={text}", matrix.seeds, text)
 
 
+def test_figure_lists():
+    """Figures by commas, blanks or both."""
+    for text, names in (("", []), ("9", ["figure9"]), ("4,9", ["figure4", "figure9"]),
+                        ("4 9, traces", ["figure4", "figure9", "traces"])):
+        tap.equal(f"FIG={text!r}", matrix.figures(text), names)
+
+
 def test_batches():
     """A figure runs with the seeds that are wanted, or with as many as it says, or 30; the first
     seed of each comes first."""
     papers = os.path.join(LAB, "tests/papers")
     tap.equal("as wanted", matrix.batches(papers, "parts", [], [2, 5]),
-              [("parts", "damage", 2), ("parts", "iperf", 2), ("parts", "damage", 5),
-               ("parts", "iperf", 5)])
+              [("parts", figure, seed) for seed in (2, 5) for figure in ("arq", "damage", "iperf")])
     tap.equal("as it says", matrix.batches(papers, "parts", [], None),
-              [("parts", "damage", 1), ("parts", "iperf", 1)])
+              [("parts", "arq", 1), ("parts", "damage", 1), ("parts", "iperf", 1)])
     tap.equal("30", [seed for _, _, seed in matrix.batches(papers, "good", ["figure1"], None)],
               list(range(1, 31)))
 

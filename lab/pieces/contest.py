@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """TCP flows that share the link for a time, each with a congestion control of its own: what each gets
 through, and how long its packets take."""
+import statistics
 import threading
 import time
 
@@ -72,7 +73,7 @@ def compete(path, names, seconds, window=None, also=lambda: None):
 
 def mean(values):
     """0 of none."""
-    return sum(values) / len(values) if values else 0.0
+    return statistics.fmean(values) if values else 0.0
 
 
 def jain(shares):

@@ -9,8 +9,8 @@ from lib import netlink
 RTM_NEWADDR, RTM_NEWROUTE, RTM_NEWNEIGH = 20, 24, 28
 IFA_ADDRESS, IFA_LOCAL, IFA_F_NODAD = 1, 2, 2
 NDA_DST, NDA_LLADDR, NUD_PERMANENT = 1, 2, 0x80
-RTA_DST, RTA_GATEWAY, RTA_METRICS = 1, 5, 8
-RT_TABLE_MAIN, RTPROT_STATIC, RTN_UNICAST = 254, 4, 1
+RTA_DST, RTA_OIF, RTA_GATEWAY, RTA_METRICS = 1, 4, 5, 8
+RT_TABLE_MAIN, RTPROT_STATIC, RTN_UNICAST, RT_SCOPE_LINK = 254, 4, 1, 253
 METRICS = {"mtu": 2, "initcwnd": 11, "rto_min": 13}     # bytes; segments; ms
 CREATE = netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE
 
@@ -48,6 +48,15 @@ class Route(netlink.Netlink):
             attributes += netlink.nest(RTA_METRICS, *(netlink.attr(METRICS[name],
                                                                    netlink.u32(value))
                                                       for name, value in metrics.items()))
+        self._add(family, prefix, 0, attributes)
+
+    def through(self, device, address):
+        """Send what goes to an address out of a device."""
+        family, data = _binary(address)
+        self._add(family, 8 * len(data), RT_SCOPE_LINK, netlink.attr(RTA_DST, data) +
+                  netlink.attr(RTA_OIF, netlink.u32(self.ifindex(device))))
+
+    def _add(self, family, prefix, scope, attributes):
         self.request(RTM_NEWROUTE, CREATE,
                      struct.pack("=BBBBBBBBI", family, prefix, 0, 0, RT_TABLE_MAIN, RTPROT_STATIC,
-                                 0, RTN_UNICAST, 0) + attributes)
+                                 scope, RTN_UNICAST, 0) + attributes)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a TCP connection did, by the packets that were seen at both of its ends."""
+import collections
 import struct
 from typing import NamedTuple
 
@@ -25,33 +26,39 @@ class Wire(sniff.Sniffer):
     """All that a device sends or receives, of TCP over IPv4."""
 
     def segments(self):
-        """What has been seen since the last call, but for SYNs and FINs without data."""
-        found, first = [], {}
+        """connections(), where there was one."""
+        return next(iter(self.connections().values()), [])
+
+    def connections(self):
+        """What has been seen since the last call, but for SYNs and FINs without data: the segments of
+        each connection by its ports."""
+        found, first = collections.defaultdict(list), {}
         while True:
             try:
                 data, ancillary, _, address = self.sock.recvmsg(self.header + 2 * LENGTH, 64)
             except BlockingIOError:
                 self.lossless()
                 return found
+            packet = data[self.header:]
+            if packet[PROTOCOL] != TCP:
+                continue
             outgoing = address[2] == sniff.PACKET_OUTGOING
-            segment = self._segment(data[self.header:], self._when(ancillary) + self.offset,
-                                    outgoing, first)
+            ports, segment = self._segment(packet, self._when(ancillary) + self.offset, outgoing, first)
             if segment:
-                found.append(segment)
+                found[ports].append(segment)
 
     @staticmethod
     def _segment(packet, when, outgoing, first):
         """Sequence numbers count from the direction's first, which is the SYN's."""
-        if packet[PROTOCOL] != TCP:
-            return None
         length, copy = struct.unpack_from("!HH", packet, 2)
         start = (packet[0] & 15) * 4
-        number, = struct.unpack_from("!I", packet, start + 4)
+        *pair, number = struct.unpack_from("!HHI", packet, start)
+        ports = tuple(sorted(pair))
         size = length - start - (packet[start + 12] >> 4) * 4
-        number = (number - first.setdefault(outgoing, number)) % 2**32
+        number = (number - first.setdefault((ports, outgoing), number)) % 2**32
         if packet[start + 13] & (SYN | FIN) and not size:
-            return None
-        return Segment(when, outgoing, copy, number, size)
+            return ports, None
+        return ports, Segment(when, outgoing, copy, number, size)
 
 
 def again(arrivals):
@@ -64,23 +71,23 @@ def again(arrivals):
     return found
 
 
-def retransmissions(seen):
+def retransmissions(seen, quiet=TIMER):
     """Of the segments seen at the sender, those sent whole before, and whether a timer did it: no
-    acknowledgement had just come."""
+    acknowledgement had come for so long. Where what one causes waits for a slow wire, that is longer."""
     sent, acknowledged, found = 0, 0, []
     for s in seen:
         if not s.outgoing:
             acknowledged = s.when
         elif s.bytes and s.sequence + s.bytes <= sent:
-            found.append((s, s.when - acknowledged > TIMER))
+            found.append((s, s.when - acknowledged > quiet))
         sent = max(sent, s.sequence + s.bytes) if s.outgoing else sent
     return found
 
 
-def timeouts(seen, arrivals):
+def timeouts(seen, arrivals, quiet=TIMER):
     """(all, spurious): retransmissions by a timer, and those of them of which an earlier copy
     arrives, sooner or later: nothing was lost."""
-    expired = [s for s, timer in retransmissions(seen) if timer]
+    expired = [s for s, timer in retransmissions(seen, quiet) if timer]
     arrived = {}
     for s in arrivals:
         arrived.setdefault(s.sequence, []).append(s.copy)
@@ -94,11 +101,17 @@ def timeouts(seen, arrivals):
     return len(expired), len(spurious)
 
 
-def summary(seen, arrivals):
+def idle(seen, quiet=TIMER):
+    """ns that the sender waited for its timer: since the packet before each retransmission by it."""
+    expired = {s for s, timer in retransmissions(seen, quiet) if timer}
+    return sum(s.when - before.when for before, s in zip(seen, seen[1:]) if s in expired)
+
+
+def summary(seen, arrivals, quiet=TIMER):
     """Numbers of segments with data: sent, those of them sent again, arrived, and those of them
     that had arrived before; of timeouts, and of spurious ones."""
     data = [s for s in arrivals if s.bytes and not s.outgoing]
-    expired, spurious = timeouts(seen, data)
+    expired, spurious = timeouts(seen, data, quiet)
     return {"sent": sum(s.outgoing and s.bytes > 0 for s in seen),
             "retransmitted": len(retransmissions(seen)), "arrived": len(data),
             "again": len(again(data)), "timeouts": expired, "spurious": spurious}

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A flow of datagrams across the path, by `freshlink traffic`, and what its log says."""
 import csv
-import json
-import subprocess
 from typing import NamedTuple
 
 from lib.cell import S
+
+from pieces import traffic
 
 IDLE = 120          # s without a packet: nothing comes any more. No queue holds one for so long
 
@@ -42,37 +42,23 @@ class Stream:
         self.interval = size * S // round(kbit * 125)      # ns
         self.sink = self.source = None
 
-    def _start(self, node, words, **more):
-        with node.inside():
-            return subprocess.Popen(f"freshlink traffic {words} -j".split(), text=True,
-                                    stdout=subprocess.PIPE, **more)
-
     def listen(self):
         """Make the far end ready."""
-        self.sink = self._start(self.path.receiver, f"sink --port {self.port} --log "
-                                f"{self.log} --idle {IDLE}s", stderr=subprocess.PIPE)
-        if "receiving" not in self.sink.stderr.readline():
-            raise RuntimeError(f"sink: {self.sink.stderr.read()}")
+        self.sink = traffic.listen(self.path.receiver,
+                                   f"sink --port {self.port} --log {self.log} --idle {IDLE}s")
 
     def begin(self, seconds):
         """Begin to send."""
-        self.source = self._start(self.path.sender, f"source {self.path.address} --duration "
-                                  f"{seconds}s {self.words}")
+        self.source = traffic.start(self.path.sender, f"source {self.path.address} --duration "
+                                    f"{seconds}s {self.words}")
 
     def finish(self):
         """Once all is sent and nothing comes any more: how many packets were sent, and the
         arrivals."""
-        sent = json.loads(self._ended(self.source))["sent"]
-        told = json.loads(self._ended(self.sink))
+        sent = traffic.end(self.source)["sent"]
+        told = traffic.end(self.sink)
         arrivals = read_log(self.log)
         if told["received"] - told["duplicates"] - told["headers"] != len(arrivals) or \
                 told["socket_drops"]:
             raise RuntimeError(f"{self.log}: {len(arrivals)} packets; the sink says {told}")
         return sent, arrivals
-
-    @staticmethod
-    def _ended(process):
-        said, _ = process.communicate()
-        if process.returncode:
-            raise RuntimeError(f"{process.args}: status {process.returncode}")
-        return said

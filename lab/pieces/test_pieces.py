@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the pieces compute is right: the best that any queue could do, what a log was worth, what a
-TCP connection did, and what is said of a trace that is none."""
+TCP connection did, what a link layer repeats and tells, and what is said of a trace that is none."""
 import itertools
 import os
 import random
@@ -10,10 +10,12 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import pieces
-from pieces import best, contest, freshness, queues, segments, spikes, stream, trace
+from pieces import arq, best, contest, freshness, queues, segments, spikes, stream, trace
 from lib import tap
 from lib.cell import MS, S
+from lib.icmp import DEFER, DROP
 from lpd import traces
+from rto import scenario
 from pieces.claim import Claim
 from pieces.segments import Segment
 from pieces.spikes import Spike
@@ -133,6 +135,111 @@ def test_segments():
               {"sent": 6, "retransmitted": 3, "arrived": 5, "again": 2, "timeouts": 2,
                "spurious": 1})
     tap.equal("again", [s.copy for s in segments.again(arrivals)], [4, 5])
+
+
+def test_idle():
+    """From the packet before to what the timer sends again, each time it does."""
+    seen = [sent(0, 1, 0), acknowledged(1000), sent(1000, 2, 100), sent(3500, 3, 100),
+            sent(8500, 4, 100), acknowledged(9500), sent(9500, 5, 200), sent(9501, 6, 300)]
+    tap.equal("idle", segments.idle(seen), 7500 * MS)
+    tap.equal("idle without a timeout", segments.idle(seen[:3]), 0)
+    tap.equal("on a wire slower than the timer", segments.idle(seen, 3 * S), 5000 * MS)
+
+
+def holding(*packets):
+    """The sender of a link layer that waits for 120 to hear of a frame, with packets."""
+    sender = arq.Sender(120)
+    for packet in packets:
+        sender.take(packet)
+    return sender
+
+
+def attempts(sender, takes):
+    """(when, packet) of each attempt until there is nothing to be done any more, and when that is; nothing
+    arrives."""
+    made, now = [], 0
+    while (moment := sender.moment()) is not None:
+        now = max(now, moment)
+        if frame := sender.choose(now):
+            made.append((now, frame.packet))
+            now += takes
+            sender.sent(frame, now)
+    return made, now
+
+
+def test_arq_gives_up():
+    """Each packet six times, in turn and not before the last attempt has failed; then DROP about that
+    which is through first, and nothing is left."""
+    sender = holding(b"a", b"b")
+    made, end = attempts(sender, 60)
+    tap.equal("attempts", made, [(at + 180 * number, packet) for number in range(6)
+                                 for at, packet in ((0, b"a"), (60, b"b"))])
+    tap.equal("end", (end, sender.told), (5 * 180 + 60 + 120, [(DROP, b"a")]))
+    sender = holding(*[b"a"] * (arq.WINDOW + 2))
+    attempts(sender, 60)
+    tap.equal("left", (sender.window, list(sender.behind)), ([], []))
+
+
+def test_arq_window():
+    """A fourth packet waits until the first has arrived, also if others have; what follows a packet that
+    was given up says so."""
+    sender = holding(b"a", b"b", b"c", b"d")
+    for number, first, packet in ((0, 0, b"a"), (1, 0, b"b"), (2, 0, b"c")):
+        frame = sender.choose(0)
+        tap.equal("frame", sender.encode(frame), arq.HEADER.pack(number, first) + packet)
+        sender.sent(frame, 0)
+    sender.acknowledge(1)
+    tap.equal("before the first arrives", sender.choose(0), None)
+    sender.acknowledge(0)
+    tap.equal("then", sender.encode(sender.choose(0)), arq.HEADER.pack(3, 2) + b"d")
+    attempts(sender, 60)
+    sender.take(b"e")
+    tap.equal("after all was given up", sender.encode(sender.choose(0)), arq.HEADER.pack(4, 4) + b"e")
+
+
+def test_arq_tells():
+    """DEFER with the third packet that is there, and of one that arrives at its last attempt; nothing of
+    one that does before, nor twice."""
+    sender = holding(b"a", b"b", b"c")
+    tap.equal("three", sender.told, [(DEFER, b"c")])
+    for number, made, told in ((0, 5, []), (1, 6, [(DEFER, b"b")]), (1, 6, [])):
+        sender.told.clear()
+        for frame in sender.window:
+            frame.attempts = made
+        sender.acknowledge(number)
+        tap.equal(f"{number} after {made} attempts", sender.told, told)
+    sender.take(b"d")
+    tap.equal("two", sender.told, [])
+
+
+def test_arq_limit():
+    """Of what comes while there is no room nothing is kept, nor told."""
+    sender = holding(*[b"a"] * (arq.WINDOW + arq.LIMIT + 1))
+    tap.equal("kept", len(sender.window) + len(sender.behind), arq.WINDOW + arq.LIMIT)
+    tap.equal("told", len(sender.told), arq.WINDOW + arq.LIMIT - (arq.BACKLOG - 1))
+
+
+def test_arq_order():
+    """Packets go on in order and once, and past those that were given up."""
+    receiver = arq.Receiver()
+    for number, first, ready in ((0, 0, [0]), (2, 0, []), (2, 0, []), (1, 0, [1, 2]), (1, 0, []),
+                                 (5, 4, []), (6, 6, [5, 6]), (3, 3, []), (7, 6, [7])):
+        tap.equal(f"frame {number} from {first} on", receiver.take(
+            arq.HEADER.pack(number, first) + bytes([number])), (number, [bytes([n]) for n in ready]))
+    tap.equal("held at the end", receiver.held, {})
+
+
+def test_channel_of_a_seed():
+    """Good and bad times by turns, the same for the same seed, for as long as an experiment may take."""
+    times = scenario.turns(1, 2)
+    tap.equal("again", scenario.turns(1, 2), times)
+    tap.true("another seed", scenario.turns(2, 2) != times)
+    tap.equal("in order, and good at the end", (sorted(times), len(times) % 2), (times, 0))
+    tap.true("long enough", times[-1] >= scenario.HOURS * 3_600_000)
+    lasting = [b - a for a, b in zip([0, *times], times)]
+    for what, own, mean in (("good", lasting[::2], scenario.GOOD), ("bad", lasting[1::2], 2)):
+        deviations = (sum(own) / 1000 / len(own) / mean - 1) * len(own) ** 0.5
+        tap.within(f"{what}: deviations of the mean", deviations, -4, 4)
 
 
 def test_queues():

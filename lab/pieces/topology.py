@@ -49,13 +49,14 @@ class Path:
     packets, as the paper's, and a little more on the wire. Without a rate it is to follow() a
     trace."""
 
-    def __init__(self, size, kbit=None, delay=LINK_DELAY, family=4, wire_rate=WIRE_RATE):
+    def __init__(self, size, kbit=None, delay=LINK_DELAY, family=4, wire_rate=WIRE_RATE,
+                 wire_delay=WIRE_DELAY):
         for name in ("cellink", "sch_lpd"):
             kmod.insmod(name)
         self.size, self.family, self.delay = size + HEADER, family, delay
         self.rate = kbit * 125 * self.size // size if kbit else 0       # bytes/s
         self.sender, self.router, self.receiver = (netns.Netns() for _ in range(3))
-        wire = {"rate": wire_rate, "delay": WIRE_DELAY}
+        wire = {"rate": wire_rate, "delay": wire_delay}
         link = {"rate": self.rate, "delay": delay, "ring_packets": 1}
         connect(self.sender, "eth0", self.router, "wire", wire, wire)
         self.cell, self.mobile = connect(self.router, "cell", self.receiver, "eth0", link, link)
@@ -86,7 +87,12 @@ class Path:
 
     def reach(self, **metrics):
         """The sender's route to all others, with what else it is to say (route.METRICS)."""
-        route.Route(self.sender).via(f"{NETWORKS[self.family][0]}2", **metrics)
+        route.Route(self.sender).via(self.gateway, **metrics)
+
+    @property
+    def gateway(self):
+        """The router's address as the sender sees it."""
+        return f"{NETWORKS[self.family][0]}2"
 
     @property
     def address(self):
@@ -127,6 +133,12 @@ class Path:
         self.cell.change(seed=seed, **chances)
         if back:
             self.mobile.change(seed=seed + 1, **chances)
+
+    def turn(self, times):
+        """Have the link's states turn at these times in ms from now on, both ways alike: bad, good, and
+        so on."""
+        for end in (self.cell, self.mobile):
+            end.follow(times, turns=1)
 
     def waiting(self):
         """Packets in the queue under test now."""

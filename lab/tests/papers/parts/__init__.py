@@ -2,4 +2,4 @@
 """Pieces that need a machine to be seen right: what lab/tests/engine.sh runs. A cell whose numbers are
 not what the link makes of them fails."""
 TITLE = "The pieces' own experiments"
-FIGURES = ("damage", "iperf")
+FIGURES = ("arq", "damage", "iperf")

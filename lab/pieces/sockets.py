@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the kernel says of the TCP connections of a namespace, whichever process has them (sock_diag(7))."""
+import socket
+import struct
+
+from lib import netlink, tcp_info
+
+NETLINK_SOCK_DIAG, SOCK_DIAG_BY_FAMILY = 4, 20
+INET_DIAG_INFO, TCP_ESTABLISHED = 2, 1
+# struct inet_diag_req_v2: family, protocol, attributes and states wanted, any addresses
+REQUEST = struct.pack("=BBBxI48x", socket.AF_INET, socket.IPPROTO_TCP, 1 << (INET_DIAG_INFO - 1),
+                      1 << TCP_ESTABLISHED)
+MESSAGE = 72                    # bytes of struct inet_diag_msg
+ROOM = 1 << 14
+
+
+class Sockets(netlink.Netlink):
+    """Those of a namespace over IPv4."""
+
+    def __init__(self, ns):
+        super().__init__(ns, NETLINK_SOCK_DIAG, ROOM)
+
+    def established(self):
+        """TCP_INFO of each connection that is."""
+        return [tcp_info.parse(dict(netlink.attrs(data[MESSAGE:]))[INET_DIAG_INFO])
+                for data in self.dump(SOCK_DIAG_BY_FAMILY, REQUEST)]

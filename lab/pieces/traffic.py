@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The processes of `freshlink traffic`, in the namespaces of a path."""
+import json
+import subprocess
+
+
+def start(node, words):
+    """One that runs in a namespace."""
+    with node.inside():
+        return subprocess.Popen(f"freshlink traffic {words} -j".split(), text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def listen(node, words):
+    """A sink, once it is ready."""
+    sink = start(node, words)
+    if "receiving" not in sink.stderr.readline():
+        raise RuntimeError(f"{words}: {sink.stderr.read()}")
+    return sink
+
+
+def end(process):
+    """The summary of one that comes to its end."""
+    said, wrong = process.communicate()
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(process.args)}: status {process.returncode}: {wrong}")
+    return json.loads(said)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Figure 8: how long sessions of the 3GPP model take by the part of the time that the channel is bad, and
+how long of that the source is idle until its timer runs out."""
+from rto import scenario
+from rto.figure5 import WHY_GAIN, WHY_OTHERS
+
+TITLE = "Session completion time and idle time by the part of the time that the channel is bad"
+HEADLINE = "at 50 % bad about 11 times what it takes on a good channel, with messages 4 times; idle at " \
+    "least 3 times less"
+SECONDS = 600               # about: sessions end when they are done
+SOURCE = "3GPP"
+CELLS = [{"tcp": tcp, "bad": bad} for tcp in scenario.VARIANTS for bad in scenario.BADS]
+QUICK = [cell for cell in CELLS if cell["tcp"] in ("default", "xlo_rto") and
+         cell["bad"] in (0, scenario.BADS[-1])]
+TIMES = {"default": 11, "xlo_rto": 4}           # the paper's, of a good channel's
+
+
+def run(cell, seed, directory):
+    return scenario.run({"source": SOURCE, **cell}, seed, directory)
+
+
+# --- on the host ---
+
+def draw(rows, path):
+    from pieces import picture
+    sheet, axes = picture.sheet(1, 3, (15, 4.8), sharex=True)
+    shown = {"seconds": "session completion time [s]", "idle": "idle before timeouts [s a session]",
+             "timeouts": "timeouts a session"}
+    rows = rows.assign(timeouts=rows["timeouts"] / rows["sessions"])
+    for each, (value, label) in zip(axes[0], shown.items()):
+        scenario.curves(each, rows, value, label)
+        each.set_ylim(0)
+    picture.legend(axes[0, 0])
+    picture.save(sheet, path, TITLE)
+
+
+def claims(rows):
+    from pieces.claim import Claim
+    found = []
+    for tcp, times in TIMES.items():
+        good, bad = (scenario.by_seed(rows, "seconds", tcp=tcp, bad=b)
+                     for b in (0, scenario.BADS[-1]))
+        ratio = bad.mean() / good.mean()
+        found.append(Claim(
+            f"{tcp}, 50 % bad: session completion time, of that on a good channel", f"{times} times",
+            f"{ratio:.1f} times, {scenario.instead(bad, good, ' s')}",
+            bool(0.75 * times < ratio < 1.25 * times), WHY_GAIN if tcp == "xlo_rto" else ""))
+    for bad in scenario.BADS[1:]:
+        for one, other in scenario.pairs(rows, "seconds", bad):
+            found.append(Claim(
+                f"{scenario.part(bad):.0f} % bad: sessions with messages take less",
+                "significantly", scenario.instead(one, other, " s"), scenario.is_less(one, other),
+                WHY_GAIN))
+    for one, other in scenario.pairs(rows, "idle", scenario.BADS[-1]):
+        found.append(Claim(
+            "50 % bad: the source is idle less with messages", "at least 3 times",
+            f"{other.mean() / one.mean():.2f} times, {scenario.instead(one, other, ' s')}",
+            bool(3 * one.mean() <= other.mean()), WHY_GAIN))
+    return found + [Claim(
+        f"50 % bad: sessions take less with messages than with {tcp}", "",
+        scenario.instead(one, other, " s"), scenario.is_less(one, other), WHY_OTHERS)
+        for tcp in scenario.VARIANTS[2:]
+        for one, other in scenario.pairs(rows, "seconds", scenario.BADS[-1], tcp)]

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A base station brings all datagrams across a link that loses one in five, in order and each once; across
+one that loses all it tells the sender of each time that it gives up, by messages about packets of the
+sender's, and sends none beyond what six attempts at three packets are."""
+import os
+import socket
+import time
+
+from lib import icmp, sniff, tap
+from pieces import arq, basestation, stream, topology
+
+TITLE = "A link layer that repeats what was lost"
+HEADLINE = "all packets in order, or word of it"
+SECONDS, SEEDS = 60, 1
+SIZE, KBIT, LINK_KBIT, DELAY_MS = 500, 20, 64, 50
+CELLS = [{"loss": 200_000}, {"loss": 10**6}]
+QUICK = CELLS
+
+
+def run(cell, seed, directory):
+    path = topology.Path(SIZE, LINK_KBIT, delay=DELAY_MS * topology.MS)
+    path.damage(seed, **cell)
+    station = basestation.BaseStation(path, basestation.adaptive)
+    station.begin()
+    sniffer = sniff.Sniffer(path.sender, "eth0")
+    flow = stream.Stream(path, os.path.join(directory, "flow.csv"), SIZE, KBIT)
+    flow.listen()
+    flow.begin(SECONDS)
+    sent, arrivals = flow.finish()
+    time.sleep(1)
+    station.check()
+    said = [message(frame.packet) for frame in sniffer.drain() if frame.packet[9] == socket.IPPROTO_ICMP]
+    tap.equal("messages", {code: said.count(code) for code in station.told}, station.told)
+    (lost_all if cell["loss"] == 10**6 else repeated)(path, station, sent, arrivals)
+    return [{"sent": sent, "arrived": len(arrivals)}]
+
+
+def message(packet):
+    """The code of one, about a packet of the sender's."""
+    tap.equal("type", packet[20], icmp.TYPE4)
+    tap.equal("quoted source", packet[28 + 12:28 + 16], packet[16:20])
+    return packet[21]
+
+
+def repeated(path, station, sent, arrivals):
+    tap.equal("arrivals", [a.sequence for a in arrivals], list(range(sent)))
+    tap.equal("given up", station.told[icmp.DROP], 0)
+    tap.true("some were lost", path.cell.counters()["lost"] > sent / 10)
+
+
+def lost_all(path, station, sent, arrivals):
+    tap.equal("arrivals", arrivals, [])
+    drops, lost = station.told[icmp.DROP], path.cell.counters()["lost"]
+    tap.within("times that it gave up", drops, 1, sent)
+    tap.within("attempts", lost, drops * arq.ATTEMPTS, drops * arq.ATTEMPTS * arq.WINDOW)
