@@ -85,10 +85,11 @@ class Spec:
 
 class Client(genl.Family):
     """A socket of the family "xlo", or of another module's, in a namespace; its methods are the
-    operations."""
+    operations. Loads the module, unless another process does."""
 
-    def __init__(self, ns, name="xlo"):
-        kmod.insmod(name)
+    def __init__(self, ns, name="xlo", load=True):
+        if load:
+            kmod.insmod(name)
         super().__init__(ns, name)
         self.spec = Spec(name)
 

@@ -72,7 +72,7 @@ def notices(link):
         taken = 0
         # the family may be another one by now, or none
         with contextlib.suppress(netlink.Refused):
-            client = xlo.Client(link.right, "xlo_rto")
+            client = xlo.Client(link.right, "xlo_rto", load=False)
             for packet in packets:
                 client.do("notify", code=DROP, packet=packet)
                 taken += 1
