@@ -52,6 +52,8 @@ missing_by_design()
 	cell_xdp.py) [[ ${FL_MACHINE:-host} =~ ^(lab|lab-debug|smp-debug)$ ]] ;;
 	lpd_nomem.py | xlo_nomem.py | cell_nomem.py | rto_nomem.py) [[ ${FL_MACHINE:-host} != *-debug ]] ;;
 	lpd_late.py | cell_down.py | cell_leap.py | cell_outage.py | cell_service.py | cell_states.py | cell_trace.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
+	# lab/run --append ipv6.disable=1 is without
+	rto_no_ipv6.py) [ -e /proc/sys/net/ipv6 ] ;;
 	# what comes faster than it is read, comes for ever where time stands still meanwhile
 	log_flood.py) [[ ${FL_MACHINE:-host} =~ ^lab ]] ;;
 	# a peer that computes is late in real time

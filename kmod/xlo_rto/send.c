@@ -87,11 +87,19 @@ static void xrto_header6(struct sk_buff *skb, const struct flowi6 *fl6)
 	ip6h->daddr = fl6->daddr;
 }
 
+/* Booted with ipv6.disable=1 the kernel has no tables, and before 7.2 looks into them all the same. */
+static struct dst_entry *xrto_route6(struct net *net, struct flowi6 *fl6)
+{
+	if (!ipv6_mod_enabled())
+		return ERR_PTR(-EAFNOSUPPORT);
+	return ip6_dst_lookup_flow(net, NULL, fl6, NULL);
+}
+
 static enum xrto_notices xrto_send6(struct net *net, struct sk_buff *skb,
 				    const struct in6_addr *to)
 {
 	struct flowi6 fl6 = { .daddr = *to, .flowi6_proto = IPPROTO_ICMPV6 };
-	struct dst_entry *dst = ip6_dst_lookup_flow(net, NULL, &fl6, NULL);
+	struct dst_entry *dst = xrto_route6(net, &fl6);
 
 	if (IS_ERR(dst)) {
 		kfree_skb(skb);

@@ -1,0 +1,27 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A kernel without IPv6 (ipv6.disable=1) has no way to the source of an IPv6 packet, which may
+come to its links all the same; nor does it receive messages in IPv6, whatever is accepted."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import child, tap, wait, xlo
+from lib.icmp import BOTH, DISCARDED, DROP
+from lib.notice import ipv6, segment
+
+
+def test_no_way():
+    """Counted as such, and the kernel lives on."""
+    client = xlo.Client(child.Here(), "xlo_rto")
+    account = xlo.Account(client, "notices")
+    client.set(accept=BOTH)
+    for code in (DROP, DISCARDED):
+        client.do("notify", code=code, packet=ipv6(segment()))
+    wait.until("none waits", lambda: account.risen().get("no_route") == 2)
+    account.expect(asked=2, no_route=2)
+    client.set(accept=0)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
