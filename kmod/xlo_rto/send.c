@@ -87,11 +87,15 @@ static void xrto_header6(struct sk_buff *skb, const struct flowi6 *fl6)
 	ip6h->daddr = fl6->daddr;
 }
 
-/* Booted with ipv6.disable=1 the kernel has no tables, and before 7.2 looks into them all the same. */
+/* Booted with ipv6.disable=1 the kernel has no tables, and before 7.2 looks into them all the
+ * same. For a link-local address it takes any link, to whose hosts the quoted packet is of no
+ * concern.
+ */
 static struct dst_entry *xrto_route6(struct net *net, struct flowi6 *fl6)
 {
-	if (!ipv6_mod_enabled())
-		return ERR_PTR(-EAFNOSUPPORT);
+	if (!ipv6_mod_enabled() ||
+	    ipv6_addr_type(&fl6->daddr) & IPV6_ADDR_LINKLOCAL)
+		return ERR_PTR(-EHOSTUNREACH);
 	return ip6_dst_lookup_flow(net, NULL, fl6, NULL);
 }
 

@@ -163,6 +163,15 @@ def test_request():
         link.told()
 
 
+def test_link_local():
+    """To a link-local address, which is another host's on each link: none, on whichever link."""
+    with Link() as link:
+        link.right.ip("neighbour replace fe80::9 lladdr 02:00:00:00:00:01 dev v1")
+        link.tell(DROP, ipv6(segment(), source="fe80::9", target="fe80::8"))
+        link.expect(asked=1, no_route=1)
+        tap.equal("sent", link.sniffer.drain(), [])
+
+
 def test_no_way():
     """To whom there is no route, and where a filter drops them: counted, and not sent."""
     with Link() as link:
