@@ -73,17 +73,30 @@ int xrto_config_init(struct net *net)
 }
 
 /**
- * xrto_config_exit() - the end of what is on, and of the settings
- * @net: the namespace
+ * xrto_config_leave() - the namespace is going: see no more messages
+ * @net: the namespace; nobody configures it any more
+ *
+ * Packets may be in the hooks until RCU's grace period ends. The core waits for one before it has
+ * namespaces exit, however many these are.
+ */
+void xrto_config_leave(struct net *net)
+{
+	if (rcu_access_pointer(xrto_net(net)->inbox))
+		xrto_hooks_unregister(net);
+}
+
+/**
+ * xrto_config_exit() - free what is on, and the settings
+ * @net: the namespace, a grace period after xrto_config_leave()
  */
 void xrto_config_exit(struct net *net)
 {
 	struct xrto_net *xn = xrto_net(net);
+	struct xrto_inbox *inbox = rcu_dereference_protected(xn->inbox, true);
 
-	mutex_lock(&xn->lock);
-	xrto_stop(net, xn);
-	xrto_settings_replace(xn, NULL);
-	mutex_unlock(&xn->lock);
+	if (inbox)
+		xrto_inbox_free(inbox);
+	kfree(rcu_dereference_protected(xn->settings, true));
 }
 
 /**

@@ -24,10 +24,11 @@ static void __net_exit xrto_net_exit(struct net *net)
 }
 
 static struct pernet_operations xrto_net_ops = {
-	.init	= xrto_net_init,
-	.exit	= xrto_net_exit,
-	.id	= &xrto_net_id,
-	.size	= sizeof(struct xrto_net),
+	.init		= xrto_net_init,
+	.pre_exit	= xrto_config_leave,
+	.exit		= xrto_net_exit,
+	.id		= &xrto_net_id,
+	.size		= sizeof(struct xrto_net),
 };
 
 static int __init xrto_module_init(void)
