@@ -31,7 +31,7 @@ static void xrto_inbox_work(struct work_struct *work)
  */
 struct xrto_inbox *xrto_inbox_new(struct net *net)
 {
-	struct xrto_inbox *inbox = kvzalloc(sizeof(*inbox), GFP_KERNEL);
+	struct xrto_inbox *inbox = kvzalloc(sizeof(*inbox), GFP_KERNEL_ACCOUNT);
 
 	if (!inbox)
 		return NULL;

@@ -10,7 +10,10 @@
 #include <linux/xlo_rto_genl.h>
 #include <net/net_namespace.h>
 
-#define XRTO_OUTBOX_SIZE	32	/* messages */
+/* Messages, of some 1300 bytes each, until the work item has a processor. No cgroup is charged for
+ * them, as for ICMP errors: what they are about is rarely of a task of this host.
+ */
+#define XRTO_OUTBOX_SIZE	32
 /* In all as many as Linux sends of ICMP errors: 1000 a second, 50 at once */
 #define XRTO_OUTBOX_PERIOD	(NSEC_PER_SEC / 1000)
 #define XRTO_OUTBOX_BURST	50

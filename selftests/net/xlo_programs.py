@@ -10,10 +10,10 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import hosts, packet as pkt, segments, tap, wait
+from lib import hosts, packet as pkt, segments, tap
+from lib.cgroup import Cgroup
 from lib.sender import FAMILIES, Sender
 
-CGROUPS = "/sys/fs/cgroup"
 RULES = """table inet test {
   chain output { type route hook output priority mangle; %s meta mark set 0x1; }
 }"""
@@ -27,30 +27,6 @@ def need(*programs):
 
 def rules(ns, match):
     ns.run("nft -f -", stdin=RULES % match)
-
-
-class Cgroup:
-    """A cgroup of version 2; run() puts a program into it."""
-
-    def __init__(self, name):
-        if not os.path.exists(f"{CGROUPS}/cgroup.procs"):
-            os.makedirs(CGROUPS, exist_ok=True)
-            subprocess.run(["mount", "-t", "cgroup2", "none", CGROUPS], check=True)
-        self.path = f"{CGROUPS}/{name}"
-        os.makedirs(self.path, exist_ok=True)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        wait.until("the cgroup is empty", lambda: not open(f"{self.path}/cgroup.procs").read())
-        os.rmdir(self.path)
-
-    def run(self, ns, command):
-        with ns.inside():
-            join = f"echo $$ > {self.path}/cgroup.procs"
-            return subprocess.run(["sh", "-c", f"{join}; exec {command}"],
-                                  capture_output=True, text=True, check=False)
 
 
 def ping(family):
