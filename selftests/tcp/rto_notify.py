@@ -8,7 +8,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import icmp, netlink, packet as pkt, tap
+from lib import icmp, kmod, netlink, packet as pkt, sniff, tap
 from lib.icmp import DEFER, DISCARDED, DROP, EXTENSION, NATIVE
 from lib.notice import LEFT4, LEFT6, RIGHT4, RIGHT6, SEQ, TSVAL, Link, ipv4, ipv6, segment
 from lib.segments import ACK, RST, SYN
@@ -170,6 +170,40 @@ def test_link_local():
         link.tell(DROP, ipv6(segment(), source="fe80::9", target="fe80::8"))
         link.expect(asked=1, no_route=1)
         tap.equal("sent", link.sniffer.drain(), [])
+
+
+def translated(link):
+    """A datagram of the left host, whose source the right one makes its own, as it leaves there."""
+    own, far = "192.0.2.1", "192.0.2.99"
+    kmod.modprobe("dummy")
+    link.left.ip(f"route add {far} via {RIGHT4} dev v0")
+    link.right.ip("link add nat0 type dummy", "link set nat0 up", f"address add {own}/24 dev nat0",
+                  f"neighbour replace {far} lladdr 02:00:00:00:00:03 dev nat0")
+    link.right.sysctl("net.ipv4.ip_forward", 1)
+    link.right.run("nft -f -", stdin="table ip nat { chain out { type nat hook postrouting "
+                   "priority srcnat; oifname nat0 masquerade; }; }")
+    sniffer = sniff.Sniffer(link.right, "nat0", outgoing=True)
+    with link.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        sock.sendto(bytes(60), (far, 9))
+        packet = sniffer.until("it leaves", lambda frames: frames)[0].packet
+    tap.equal("source", packet[12:16], socket.inet_aton(own))
+    return packet
+
+
+def test_behind_nat():
+    """To a source that this host has translated a message in the extension encoding is translated
+    back; a native one is for this host, and goes no further."""
+    with Link() as link:
+        packet = translated(link)
+        link.client.set(encoding=EXTENSION - 1)
+        link.tell(DISCARDED, packet)
+        told = link.told()[0]
+        tap.equal("to, and source of what is quoted", (told[16:20], told[28 + 12:28 + 16]),
+                  (socket.inet_aton(LEFT4),) * 2)
+        link.client.set(encoding=NATIVE - 1)
+        link.tell(DISCARDED, packet)
+        link.expect(asked=2, sent=2)
+        tap.equal("native", link.sniffer.drain(), [])
 
 
 def test_no_way():
