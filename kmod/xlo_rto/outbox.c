@@ -150,7 +150,7 @@ static enum xrto_notices xrto_outbox_try(struct xrto_net *xn,
  * @off: offset of its IP header from skb->data
  * @code: XRTO_CODE_*
  *
- * Context: any
+ * Context: process or softirq
  *
  * Return: why it is not, which is counted; XRTO_NOTICES_UNSPEC if a message waits
  */
@@ -176,7 +176,7 @@ enum xrto_notices xrto_outbox_add(struct net *net, const struct sk_buff *skb,
  * Not of every packet, and no more often than the limits let: see Documentation/xlo_rto.rst. What
  * is not told is counted there.
  *
- * Context: any, with any lock held: the message is sent by a work item
+ * Context: process or softirq, with any lock held: the message is sent by a work item
  *
  * Return: whether a message waits to be sent
  */
