@@ -158,9 +158,10 @@ enum xrto_notices xrto_outbox_add(struct net *net, const struct sk_buff *skb,
 				  int off, u8 code)
 {
 	struct xrto_net *xn = xrto_net(net);
-	enum xrto_notices refusal = xrto_outbox_try(xn, skb, off, code);
+	enum xrto_notices refusal;
 
 	xrto_count_notice(xn, XRTO_NOTICES_ASKED);
+	refusal = xrto_outbox_try(xn, skb, off, code);
 	if (refusal)
 		xrto_count_notice(xn, refusal);
 	return refusal;

@@ -63,7 +63,6 @@ static enum xrto_notices xrto_send4(struct net *net, struct sk_buff *skb,
 		kfree_skb(skb);
 		return XRTO_NOTICES_ADDRESS;
 	}
-	skb->protocol = htons(ETH_P_IP);
 	xrto_header4(net, skb, &fl4);
 	return xrto_sent(ip_local_out(net, NULL, skb));
 }
@@ -80,7 +79,6 @@ static void xrto_header6(struct sk_buff *skb, const struct flowi6 *fl6)
 	skb_reset_network_header(skb);
 	ip6h = ipv6_hdr(skb);
 	ip6_flow_hdr(ip6h, 0, 0);
-	ip6h->payload_len = htons(len);
 	ip6h->nexthdr = IPPROTO_ICMPV6;
 	ip6h->hop_limit = XRTO_HOPS;
 	ip6h->saddr = fl6->saddr;
@@ -110,7 +108,6 @@ static enum xrto_notices xrto_send6(struct net *net, struct sk_buff *skb,
 		return XRTO_NOTICES_NO_ROUTE;
 	}
 	skb_dst_set(skb, dst);
-	skb->protocol = htons(ETH_P_IPV6);
 	xrto_header6(skb, &fl6);
 	return xrto_sent(ip6_local_out(net, NULL, skb));
 }
