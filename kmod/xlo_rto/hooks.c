@@ -64,6 +64,7 @@ static unsigned int xrto_finish(struct sk_buff *skb, struct xrto_net *xn,
 	xrto_count(xn, XRTO_STATS_RECEIVED);
 	if (!found)
 		found = xrto_refusal(settings, hops, msg);
+	msg->keyed = settings->keyed;
 	if (found) {
 		xrto_count(xn, found);
 		return NF_ACCEPT;

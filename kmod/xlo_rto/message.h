@@ -17,6 +17,7 @@
  * @event: XRTO_DROP or XRTO_DEFER
  * @native: in its own ICMP type
  * @token: that it carries, 0 without
+ * @keyed: that was asked for, and is right
  * @dif: interface the message came in by
  * @sdif: likewise, where @dif is an L3 master
  * @quote: the segment; its source is this host
@@ -25,6 +26,7 @@ struct xrto_message {
 	enum xrto_event event;
 	bool native;
 	u32 token;
+	bool keyed;
 	int dif;
 	int sdif;
 	struct xrto_quote quote;

@@ -68,11 +68,24 @@ static bool xrto_timestamp_right(const struct sock *sk,
 	       quote->tsval == tcp_skb_tsval(tp, skb);
 }
 
-/* Why a message about this segment is not believed, XRTO_STATS_UNSPEC if it is. */
+/* Whether the message says of the connection what its time stamp says. Of whom a token was
+ * made for it does not tell, but for that: a link makes them for whoever sends across it, of
+ * sequence numbers that he chooses.
+ */
+static bool xrto_is_of_connection(const struct sock *sk,
+				  const struct xrto_message *msg)
+{
+	if (msg->quote.has_tsval)
+		return xrto_timestamp_right(sk, &msg->quote);
+	return !msg->keyed || !tcp_sk(sk)->rx_opt.tstamp_ok;
+}
+
+/* Why a message is not believed, XRTO_STATS_UNSPEC if it is. */
 static enum xrto_stats xrto_disbelief(const struct sock *sk,
-				      const struct xrto_quote *quote,
+				      const struct xrto_message *msg,
 				      unsigned long now)
 {
+	const struct xrto_quote *quote = &msg->quote;
 	const struct tcp_sock *tp = tcp_sk(sk);
 
 	if (!((1 << sk->sk_state) & XRTO_STATES) ||
@@ -80,7 +93,7 @@ static enum xrto_stats xrto_disbelief(const struct sock *sk,
 		return XRTO_STATS_STATE;
 	if (before(quote->seq, tp->snd_una) || !before(quote->seq, tp->snd_nxt))
 		return XRTO_STATS_SEQUENCE;
-	if (quote->has_tsval && !xrto_timestamp_right(sk, quote))
+	if (!xrto_is_of_connection(sk, msg))
 		return XRTO_STATS_TIMESTAMP;
 	if (inet_csk(sk)->icsk_pending != ICSK_TIME_RETRANS)
 		return XRTO_STATS_OTHER_TIMER;
@@ -191,7 +204,7 @@ static enum xrto_stats xrto_believe(struct sock *sk, struct xrto_flows *flows,
 				    const struct xrto_message *msg)
 {
 	u64 now = get_jiffies_64();
-	enum xrto_stats verdict = xrto_disbelief(sk, &msg->quote, now);
+	enum xrto_stats verdict = xrto_disbelief(sk, msg, now);
 	struct xrto_decision decision;
 	struct xrto_flow *flow;
 

@@ -25,9 +25,9 @@ def tsval(packet):
     return struct.unpack_from("!I", packet, TSVAL)[0]
 
 
-def keyed(**more):
+def keyed(timestamps=True):
     """A flow in a namespace with a key."""
-    flow = rto.Flow(accept=BOTH, timestamps=True, **more)
+    flow = rto.Flow(accept=BOTH, timestamps=timestamps)
     flow.client.set(key=KEY)
     return flow
 
@@ -40,17 +40,27 @@ def test_siphash():
 
 
 def test_right():
-    """The right one, in each encoding, with and without the segment's time stamp."""
+    """The right one, in each encoding, of connections with time stamps and without."""
     for encoding in (NATIVE, EXTENSION):
-        for quote in (icmp.QUOTE, WITH_TIME_STAMP):
-            with keyed() as flow:
+        for stamped in (True, False):
+            with keyed(stamped) as flow:
                 packet = flow.segments[0].packet
-                # the extension's quote has room for the time stamp anyhow
-                stamped = quote == WITH_TIME_STAMP
                 right = icmp.token(KEY, DROP, sequence(packet), tsval(packet) if stamped else 0)
-                flow.say(DROP, 0.5, encoding=encoding, quote=quote, token=right)
+                flow.say(DROP, 0.5, encoding=encoding, token=right,
+                         quote=WITH_TIME_STAMP if stamped else icmp.QUOTE)
                 flow.times_out(0.75, 0.5)
                 flow.account.expect(received=1, shortened=1)
+
+
+def test_of_another():
+    """A connection has time stamps, and a message with the right token leaves its own out, as one
+    does that was made for somebody who sends the same number without: refused."""
+    with keyed() as flow:
+        right = icmp.token(KEY, DROP, sequence(flow.segments[0].packet))
+        for encoding in (NATIVE, EXTENSION):
+            flow.say(DROP, 0.5, encoding=encoding, token=right, quote=icmp.QUOTE)
+        flow.times_out(1, 0)
+        flow.account.expect(received=2, timestamp=2)
 
 
 def test_wrong():
@@ -93,8 +103,9 @@ def test_settings():
         got = flow.client.get()
         tap.equal("told", (got["keyed"], "key" in got), (1, False))
         flow.say(DROP, 0.3)
-        right = icmp.token(KEY, DROP, sequence(flow.segments[0].packet))
-        flow.say(DROP, 0.4, token=right)
+        packet = flow.segments[0].packet
+        flow.say(DROP, 0.4, quote=WITH_TIME_STAMP,
+                 token=icmp.token(KEY, DROP, sequence(packet), tsval(packet)))
         flow.client.set(key=b"")
         tap.equal("without", flow.client.get()["keyed"], 0)
         flow.say(DROP, 0.55)
