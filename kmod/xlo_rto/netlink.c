@@ -205,6 +205,8 @@ struct genl_family xrto_genl_family __ro_after_init = {
 	.version	= XRTO_GENL_VERSION,
 	.module		= THIS_MODULE,
 	.netnsok	= true,
+	/* what is switched off waits for RCU, and would keep all other families waiting */
+	.parallel_ops	= true,
 	.ops		= xrto_genl_ops,
 	.n_ops		= ARRAY_SIZE(xrto_genl_ops),
 	.mcgrps		= xrto_genl_groups,
