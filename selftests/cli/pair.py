@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Two namespaces with a device pair between them, and freshlink running in them."""
+import contextlib
 import json
+import signal
 import struct
 import subprocess
 
@@ -108,6 +110,14 @@ def stop(process, number):
     """End a process by a signal; its summary."""
     process.send_signal(number)
     return result(process)[0]
+
+
+@contextlib.contextmanager
+def paused(process):
+    """It does nothing meanwhile."""
+    process.send_signal(signal.SIGSTOP)
+    yield
+    process.send_signal(signal.SIGCONT)
 
 
 def settled(what, predicate):

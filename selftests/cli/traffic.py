@@ -152,6 +152,12 @@ def test_headers_only():
     tap.equal("log", rows, [(0, 0), (1, 1), (1, 1), (2, 1), (0, 1), (2, 0), (4, 0)])
 
 
+def logged(log):
+    """How many packets a sink has logged."""
+    log.seek(0)
+    return log.read().count("\n") - 1
+
+
 def test_source_to_sink():
     """Everything a source sends arrives, over IPv4 and IPv6, and the log has the remaining
     lifetime of the option, relative or by time of day."""
@@ -174,18 +180,37 @@ def test_signals_end_with_a_summary():
     """SIGINT and SIGTERM end source and sink with their summary and status 0."""
     for number in (signal.SIGINT, signal.SIGTERM):
         with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
-            def arrived():
-                log.seek(0)
-                return log.read().count("\n") - 1
-
             sink = p.sink(f"--log {log.name}")
             source = p.start(p.left, f"traffic source {HOSTS[0]} --rate 1mbit -j")
-            pair.settled("packets flow", lambda: arrived() > 3)
+            pair.settled("packets flow", lambda: logged(log) > 3)
             source.send_signal(number)
             sent = pair.result(source)[0]["sent"]
-            pair.settled("all have arrived", lambda: arrived() == sent)
+            pair.settled("all have arrived", lambda: logged(log) == sent)
             sink.send_signal(number)
             tap.equal("received all", pair.result(sink)[0]["received"], sent)
+
+
+def test_ends_whatever_waits():
+    """The end of its time and a signal end a sink also while there are packets to be read, as there
+    always are under a flood."""
+    for words, number in (("--duration 3s", 0), ("", signal.SIGTERM)):
+        with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log, \
+                p.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            def send(sequence, to=(HOSTS[0], 5001)):
+                sock.sendto(pair.payload(sequence, NO_LIFETIME, time.time_ns()), to)
+
+            sink = p.sink(f"{words} --idle 20s --log {log.name}")
+            send(0)
+            pair.settled("it runs", lambda: logged(log))
+            with pair.paused(sink):
+                for sequence in range(1, 100):
+                    send(sequence)
+                if number:
+                    sink.send_signal(number)
+                else:
+                    time.sleep(3)
+            # of the first of them it may have been told before it was paused
+            tap.within(f"received {words}", pair.result(sink)[0]["received"], 1, 1 + bool(number))
 
 
 def test_log_is_full():

@@ -85,6 +85,27 @@ def test_signals():
             there.close()
 
 
+def test_ends_whatever_waits():
+    """The end of its time and a signal end it also while there is something to be read, as there
+    always is under a flood."""
+    for words, number in (("--duration 3s", 0), ("", signal.SIGTERM)):
+        with pair.Pair() as p:
+            sink = p.sink(f"{words} --idle 20s", kind="tcp-sink")
+            there = [connected(p, HOSTS[0], b"x") for _ in range(5)]
+            all_read(p, 5)
+            with pair.paused(sink):
+                for sock in there:
+                    sock.sendall(b"x")
+                if number:
+                    sink.send_signal(number)
+                else:
+                    time.sleep(3)
+            # of the first of them it may have been told before it was paused
+            tap.within(f"bytes {words}", pair.result(sink)[0]["bytes"], 5, 5 + bool(number))
+            for sock in there:
+                sock.close()
+
+
 def test_port_is_taken():
     """A port that somebody else has is said, with status 1; the connections of a sink that has
     ended take none."""

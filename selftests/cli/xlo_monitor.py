@@ -12,7 +12,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from cli import tools
+from cli import pair, tools
 from cli.namespace import freshlink, namespace
 from lib import kmod, packet as pkt, port, tap, wait, xlo
 
@@ -136,6 +136,26 @@ def test_ends():
         tap.true("not before its time", time.monotonic_ns() - begin >= 200 * MS)
 
 
+def test_ends_whatever_waits():
+    """They end it also while events wait, as there always do where many happen."""
+    for words, number in (("--duration 3s", 0), ("", signal.SIGTERM)):
+        with namespace() as ns, monitor(ns, words) as process:
+            client = xlo.Client(ns)
+            client.cap_set("v0", 1)
+            tap.true("it runs", "event cap_set" in process.stdout.readline())
+            with pair.paused(process):
+                for ms in range(2, 20):
+                    client.cap_set("v0", ms)
+                if number:
+                    process.send_signal(number)
+                else:
+                    time.sleep(3)
+            out, err = process.communicate(timeout=20)
+            tap.equal("status and message", (process.returncode, err), (0, ""))
+            # of the first of them it may have been told before it was paused
+            tap.within(f"events {words}", out.count("\n"), 0, bool(number))
+
+
 def test_output_closed():
     """When nobody reads any more, as with "| head -1", the next event ends it."""
     with namespace() as ns, monitor(ns) as process:
@@ -150,11 +170,10 @@ def test_lost():
     """Where more happens than it can take in, it says so at that place, and goes on."""
     with namespace() as ns, monitor(ns, "-j") as process:
         client = xlo.Client(ns)
-        process.send_signal(signal.SIGSTOP)
-        # more than a socket can hold, whatever net.core.rmem_max is
-        for ms in range(1, 3001):
-            client.cap_set("v0", ms)
-        process.send_signal(signal.SIGCONT)
+        with pair.paused(process):
+            # more than a socket can hold, whatever net.core.rmem_max is
+            for ms in range(1, 3001):
+                client.cap_set("v0", ms)
         events = [json.loads(process.stdout.readline())]
         while events[-1]["event"] != "lost":
             events.append(json.loads(process.stdout.readline()))

@@ -34,6 +34,7 @@ struct monitor {
 	int rto;		/* the family of xlo_rto, negative without it */
 	uint64_t events;
 	bool gone;		/* the module */
+	bool lost;		/* messages, behind those that wait */
 };
 
 static void report_packet(struct report *r, struct nlattr **attrs)
@@ -165,37 +166,31 @@ static bool wants_more(const struct monitor *m)
 	return !m->gone && m->events < m->args->values[COUNT].number;
 }
 
-/* Takes what is there: once messages are lost, no other comes until all that
- * came before them have been taken.
- */
-static void receive_rest(struct monitor *m)
-{
-	struct netlink *nl = &m->x.nl;
-	bool more = true;
-	struct report r;
-
-	while (more && wants_more(m))
-		more = netlink_receive(nl) || nl->error == ENOBUFS;
-	if (more)
-		return;
-	r = report_event(m->args->values[JSON].set, "lost", clock_real());
-	report_end(&r);
-}
-
 /* Takes a message. Returns whether it can hear. */
 static bool receive(struct monitor *m)
 {
 	struct netlink *nl = &m->x.nl;
 
-	if (!netlink_receive(nl) && nl->error == ENOBUFS)
-		receive_rest(m);
-	if (!nl->error || nl->error == EAGAIN)
+	if (netlink_receive(nl) || nl->error == EAGAIN)
 		return true;
-	cli_error(m->args->who, "cannot hear events: %s", nl->text);
-	return false;
+	m->lost = nl->error == ENOBUFS;
+	if (!m->lost)
+		cli_error(m->args->who, "cannot hear events: %s", nl->text);
+	return m->lost;
 }
 
-/* Returns whether it ended as it should. */
+static void report_lost(struct monitor *m)
+{
+	struct report r = report_event(m->args->values[JSON].set, "lost",
+				       clock_real());
+
+	report_end(&r);
+	m->lost = false;
+}
+
+/* Returns whether it ended as it should. Once messages are lost, no other comes
+ * until all that came before them have been taken.
+ */
 static bool run_loop(struct monitor *m)
 {
 	const struct fl_value *v = m->args->values;
@@ -205,12 +200,14 @@ static bool run_loop(struct monitor *m)
 	if (v[DURATION].set)
 		end = clock_now() + v[DURATION].number;
 	while (wants_more(m)) {
-		if (clock_wait_input(fd, end, &signal) && !signal) {
-			if (!receive(m))
-				return false;
-		} else if (signal || clock_now() >= end) {
+		bool more = clock_wait_input(fd, m->lost ? 0 : end, &signal);
+
+		if (signal || clock_now() >= end)
 			return true;
-		}
+		if (more && !receive(m))
+			return false;
+		if (!more && m->lost)
+			report_lost(m);
 	}
 	if (m->gone)
 		cli_error(m->args->who, "the kernel module xlo has been unloaded");

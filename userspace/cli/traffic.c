@@ -69,17 +69,19 @@ int traffic_bind(int type, uint16_t port)
 bool traffic_wait(int fd, const struct fl_value *values, int duration, int idle,
 		  int64_t start, int64_t last)
 {
-	int64_t end = CLOCK_NEVER;
+	int64_t end = CLOCK_NEVER, until;
 	int signal;
 
 	if (values[duration].set)
 		end = start + values[duration].number;
+	until = end;
 	if (values[idle].set && last + (int64_t)values[idle].number < end)
-		end = last + values[idle].number;
-	while (!clock_wait_input(fd, end, &signal) || signal)
-		if (signal || clock_now() >= end)
+		until = last + values[idle].number;
+	while (!clock_wait_input(fd, until, &signal))
+		if (signal || clock_now() >= until)
 			return false;
-	return true;
+	/* there may always be something to read */
+	return !signal && clock_now() < end;
 }
 
 bool traffic_open_log(const struct cli_args *args, int option,
