@@ -24,13 +24,14 @@ ADD_VIDEO = "profile add video --mark 0x10/0xff --lifetime 300ms --reorder 2 --s
 
 
 @contextlib.contextmanager
-def monitor(ns, words=""):
-    """A monitor that hears from now on."""
+def monitor(ns, words="", by="", notes=()):
+    """A monitor that hears from now on, started by another command or not; what it notes before."""
     with ns.inside():
-        process = subprocess.Popen([tools.FRESHLINK, "monitor", *words.split()],
+        process = subprocess.Popen([*by.split(), tools.FRESHLINK, "monitor", *words.split()],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-        tap.equal("the monitor", process.stderr.readline(), "listening for events\n")
+        for line in (*notes, "listening for events\n"):
+            tap.equal("the monitor", process.stderr.readline(), line)
         yield process
     finally:
         if process.poll() is None:
@@ -166,14 +167,18 @@ def test_output_closed():
         tap.equal("status", process.wait(20), 1)
 
 
+def flood(ns):
+    """More events than a socket can hold, whatever net.core.rmem_max is."""
+    client = xlo.Client(ns)
+    for ms in range(1, 3001):
+        client.cap_set("v0", ms)
+
+
 def test_lost():
     """Where more happens than it can take in, it says so at that place, and goes on."""
     with namespace() as ns, monitor(ns, "-j") as process:
-        client = xlo.Client(ns)
         with pair.paused(process):
-            # more than a socket can hold, whatever net.core.rmem_max is
-            for ms in range(1, 3001):
-                client.cap_set("v0", ms)
+            flood(ns)
         events = [json.loads(process.stdout.readline())]
         while events[-1]["event"] != "lost":
             events.append(json.loads(process.stdout.readline()))
@@ -195,6 +200,18 @@ def test_module_goes():
     with namespace() as ns, monitor(ns) as process:
         wait.until("xlo unloads", lambda: not kmod.rmmod("xlo"))
         ends(process, 1, "the kernel module xlo has been unloaded")
+
+
+def test_lost_that_it_goes():
+    """Likewise where that was lost."""
+    with namespace() as ns, monitor(ns, "-j") as process:
+        with pair.paused(process):
+            flood(ns)
+            wait.until("xlo unloads", lambda: not kmod.rmmod("xlo"))
+        out, err = process.communicate(timeout=20)
+        tap.equal("status and message", (process.returncode, err),
+                  (1, "freshlink monitor: the kernel module xlo has been unloaded\n"))
+        tap.equal("the last event", json.loads(out.splitlines()[-1])["event"], "lost")
 
 
 if __name__ == "__main__":

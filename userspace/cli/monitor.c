@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink monitor: prints what the module xlo tells of, as it happens, and xlo_rto where it is
+/* freshlink monitor: prints what the module xlo tells of, as it happens, and xlo_rto while it is
  * loaded.
  */
 #include <errno.h>
 #include <linux/genetlink.h>
+#include <netlink/errno.h>
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/genl.h>
+#include <string.h>
 
 #include "../lib/xlo.h"
 #include "clock.h"
@@ -33,7 +35,7 @@ struct monitor {
 	struct family x;
 	int rto;		/* the family of xlo_rto, negative without it */
 	uint64_t events;
-	bool gone;		/* the module */
+	bool there;		/* the module */
 	bool lost;		/* messages, behind those that wait */
 };
 
@@ -102,17 +104,53 @@ static void see_rto(struct monitor *m, struct nl_msg *msg)
 		print_event(m, &rto_kinds[cmd], attrs);
 }
 
-/* The kernel tells of every family that goes. */
+/* The number of xlo_rto's group, out of those that nlctrl tells it has; 0 for none. */
+static int rto_group(struct nlattr *groups)
+{
+	struct nlattr *attrs[CTRL_ATTR_MCAST_GRP_MAX + 1], *group;
+	int left;
+
+	if (!groups)
+		return 0;
+	nla_for_each_nested(group, groups, left)
+		if (!nla_parse_nested(attrs, CTRL_ATTR_MCAST_GRP_MAX, group,
+				      NULL) &&
+		    attrs[CTRL_ATTR_MCAST_GRP_NAME] &&
+		    attrs[CTRL_ATTR_MCAST_GRP_ID] &&
+		    !nla_strcmp(attrs[CTRL_ATTR_MCAST_GRP_NAME],
+				XRTO_GENL_GROUP))
+			return nla_get_u32(attrs[CTRL_ATTR_MCAST_GRP_ID]);
+	return 0;
+}
+
+/* Hears xlo_rto, too, where that is allowed and it is not gone again. */
+static void follow_rto(struct monitor *m, int family, int group)
+{
+	m->rto = family;
+	if (nl_socket_add_membership(m->x.nl.sock, group) == -NLE_PERM)
+		cli_error(m->args->who, "the events of the kernel module xlo_rto are not heard: that needs CAP_NET_ADMIN (root has it)");
+}
+
+/* The kernel tells of every family that comes or goes. */
 static void see_family(struct monitor *m, struct nl_msg *msg)
 {
 	struct nlmsghdr *hdr = nlmsg_hdr(msg);
+	bool goes = genlmsg_hdr(hdr)->cmd == CTRL_CMD_DELFAMILY;
 	struct nlattr *attrs[CTRL_ATTR_MAX + 1];
+	int family;
 
-	if (genlmsg_hdr(hdr)->cmd == CTRL_CMD_DELFAMILY &&
-	    genlmsg_parse(hdr, 0, attrs, CTRL_ATTR_MAX, NULL) >= 0 &&
-	    attrs[CTRL_ATTR_FAMILY_ID] &&
-	    nla_get_u16(attrs[CTRL_ATTR_FAMILY_ID]) == m->x.id)
-		m->gone = true;
+	if ((!goes && genlmsg_hdr(hdr)->cmd != CTRL_CMD_NEWFAMILY) ||
+	    genlmsg_parse(hdr, 0, attrs, CTRL_ATTR_MAX, NULL) < 0 ||
+	    !attrs[CTRL_ATTR_FAMILY_ID] || !attrs[CTRL_ATTR_FAMILY_NAME])
+		return;
+	family = nla_get_u16(attrs[CTRL_ATTR_FAMILY_ID]);
+	if (family == m->x.id)
+		m->there = !goes;
+	else if (family == m->rto)	/* it may be told twice that it is there */
+		m->rto = goes ? -1 : family;
+	else if (!goes && !nla_strcmp(attrs[CTRL_ATTR_FAMILY_NAME],
+				      XRTO_GENL_NAME))
+		follow_rto(m, family, rto_group(attrs[CTRL_ATTR_MCAST_GROUPS]));
 }
 
 static int see(struct nl_msg *msg, void *arg)
@@ -128,20 +166,26 @@ static int see(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-/* The number of xlo_rto's group, 0 where that module is not loaded, or without privilege. */
-static int rto_group(struct monitor *m)
+/* Has the kernel tell which families are there, in the way it tells of those that come. Over
+ * a socket of its own, since events come over the other one.
+ */
+static bool see_families(struct monitor *m)
 {
-	struct nl_sock *sock = m->x.nl.sock;
-	int group;
+	struct family nlctrl = { .name = "nlctrl" };
+	struct nl_msg *msg;
+	bool done;
 
-	m->rto = -1;
-	if (!family_is_there(&m->x, XRTO_GENL_NAME))
-		return 0;
-	m->rto = genl_ctrl_resolve(sock, XRTO_GENL_NAME);
-	group = genl_ctrl_resolve_grp(sock, XRTO_GENL_NAME, XRTO_GENL_GROUP);
-	if (group <= 0 || nl_socket_add_membership(sock, group) < 0)
-		return 0;
-	return group;
+	m->there = false;
+	if (!family_open(&nlctrl, m->args))
+		return false;
+	msg = family_message(&nlctrl, CTRL_CMD_GETFAMILY);
+	done = netlink_dump(&nlctrl.nl, msg, see, m);
+	if (!done)
+		cli_error(m->args->who, "cannot list families of generic netlink: %s",
+			  nlctrl.nl.text);
+	nlmsg_free(msg);
+	family_close(&nlctrl);
+	return done;
 }
 
 static bool listen_events(struct monitor *m)
@@ -150,20 +194,19 @@ static bool listen_events(struct monitor *m)
 	int groups[] = {
 		genl_ctrl_resolve_grp(nl->sock, "nlctrl", "notify"),
 		genl_ctrl_resolve_grp(nl->sock, XLO_GENL_NAME, XLO_GENL_GROUP),
-		rto_group(m),
 		0,
 	};
 
 	if (groups[0] > 0 && groups[1] > 0 &&
 	    netlink_listen(nl, groups, see, m))
-		return true;
+		return see_families(m);
 	cli_error(m->args->who, "cannot hear the events of the kernel module xlo");
 	return false;
 }
 
 static bool wants_more(const struct monitor *m)
 {
-	return !m->gone && m->events < m->args->values[COUNT].number;
+	return m->there && m->events < m->args->values[COUNT].number;
 }
 
 /* Takes a message. Returns whether it can hear. */
@@ -179,13 +222,15 @@ static bool receive(struct monitor *m)
 	return m->lost;
 }
 
-static void report_lost(struct monitor *m)
+/* What was lost may be that a family has come or gone. */
+static bool report_lost(struct monitor *m)
 {
 	struct report r = report_event(m->args->values[JSON].set, "lost",
 				       clock_real());
 
 	report_end(&r);
 	m->lost = false;
+	return see_families(m);
 }
 
 /* Returns whether it ended as it should. Once messages are lost, no other comes
@@ -206,17 +251,17 @@ static bool run_loop(struct monitor *m)
 			return true;
 		if (more && !receive(m))
 			return false;
-		if (!more && m->lost)
-			report_lost(m);
+		if (!more && m->lost && !report_lost(m))
+			return false;
 	}
-	if (m->gone)
+	if (!m->there)
 		cli_error(m->args->who, "the kernel module xlo has been unloaded");
-	return !m->gone;
+	return m->there;
 }
 
 static int run_monitor(const struct cli_args *args)
 {
-	struct monitor m = { .args = args };
+	struct monitor m = { .args = args, .rto = -1 };
 	bool good;
 
 	clock_hold_signals();

@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""freshlink monitor hears the module xlo_rto whenever that is loaded, and says where it may not."""
+import errno
+import json
+import os
+import select
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import xlo_monitor
+from cli.namespace import freshlink, namespace
+from lib import kmod, tap, wait
+
+
+def unload():
+    """Whether it is loaded or not."""
+    # lpds of tests before may be on their way out
+    wait.until("xlo_rto unloads", lambda: kmod.rmmod("xlo_rto") in (0, errno.ENOENT))
+
+
+def hears(ns, process, encoding):
+    """It hears what is set from some moment on; until then the same is set again."""
+    def told():
+        freshlink(ns, f"rto set --encoding {encoding}")
+        return select.select([process.stdout], [], [], 0.05)[0]
+
+    wait.until("xlo_rto is heard", told)
+    # the one before may have been told more than once
+    while (event := json.loads(process.stdout.readline()))["encoding"] != encoding:
+        pass
+    tap.equal("event", event["event"], "rto_set")
+
+
+def test_comes_and_goes():
+    """It is heard as well when it is loaded later, and again."""
+    with namespace() as ns:
+        unload()
+        with xlo_monitor.monitor(ns, "-j") as process:
+            for encoding in ("native", "extension", "native"):
+                kmod.insmod("xlo_rto")
+                hears(ns, process, encoding)
+                unload()
+            tap.equal("still there", process.poll(), None)
+
+
+def test_without_privilege():
+    """Without CAP_NET_ADMIN it says that it does not hear it, also when that is loaded later, and
+    goes on with the events of xlo."""
+    note = "freshlink monitor: the events of the kernel module xlo_rto are not heard: that needs " \
+        "CAP_NET_ADMIN (root has it)\n"
+    without = "setpriv --bounding-set=-net_admin --inh-caps=-net_admin"
+    with namespace() as ns:
+        kmod.insmod("xlo_rto")
+        with xlo_monitor.monitor(ns, "-j --count 1", without, [note]) as process:
+            freshlink(ns, "rto set --accept both")
+            freshlink(ns, "set --txtime on")
+            out, err = process.communicate(timeout=20)
+            tap.equal("event", json.loads(out)["event"], "set")
+            tap.equal("status and message", (process.returncode, err), (0, ""))
+        unload()
+        with xlo_monitor.monitor(ns, "-j --count 1", without) as process:
+            kmod.insmod("xlo_rto")
+            tap.equal("note", process.stderr.readline(), note)
+            freshlink(ns, "rto set --accept both")
+            freshlink(ns, "set --txtime off")
+            tap.equal("event", xlo_monitor.heard(process, 0)["event"], "set")
+            xlo_monitor.ends(process)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
