@@ -21,6 +21,15 @@ enum {
 	_Static_assert(sizeof(table) / sizeof(table[0]) <=		\
 		       CLI_MAX_OPTIONS, "CLI_MAX_OPTIONS")
 
+/* Rows of several tables of options. */
+#define CLI_ROW_DURATION						\
+	{ .word = "--duration", .type = FL_TIME, .min = 1,		\
+	  .max = 31536000 * FL_SEC, .def = FL_NO_DEFAULT,		\
+	  .help = "end after this time" }
+#define CLI_ROW_SEED							\
+	{ .word = "--seed", .type = FL_COUNT, .min = 0,			\
+	  .max = INT64_MAX, .def = 1, .help = "seed of everything random" }
+
 struct command;
 
 /**

@@ -18,9 +18,7 @@
 enum { DURATION, COUNT, JSON };
 
 static const struct fl_option options[] = {
-	[DURATION] = { .word = "--duration", .type = FL_TIME, .min = 1,
-		       .max = 31536000 * FL_SEC, .def = FL_NO_DEFAULT,
-		       .help = "end after this time" },
+	[DURATION] = CLI_ROW_DURATION,
 	[COUNT] = { .word = "--count", .type = FL_COUNT, .unit = "events",
 		    .min = 1, .max = INT64_MAX, .def = FL_NO_DEFAULT,
 		    .help = "end after so many events" },

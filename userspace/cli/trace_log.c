@@ -29,9 +29,7 @@
 enum { DURATION, OUTPUT };
 
 static const struct fl_option options[] = {
-	[DURATION] = { .word = "--duration", .type = FL_TIME, .min = 1,
-		       .max = 31536000 * FL_SEC, .def = FL_NO_DEFAULT,
-		       .help = "end after this time" },
+	[DURATION] = CLI_ROW_DURATION,
 	[OUTPUT] = { .word = "--output", .type = FL_TEXT, .unit = "file",
 		     .def = FL_NO_DEFAULT,
 		     .help = "write to a file, not to standard output" },

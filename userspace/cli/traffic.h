@@ -22,6 +22,15 @@
 #define TRAFFIC_PORT		5001
 #define TRAFFIC_SEQUENCE_MAX	(1ULL << 28)	/* bounds the sink's memory */
 
+/* Rows of several tables of options. */
+#define TRAFFIC_ROW_PORT(text)						\
+	{ .word = "--port", .type = FL_COUNT,				\
+	  .min = 1, .max = 65535, .def = TRAFFIC_PORT, .help = text }
+#define TRAFFIC_ROW_IDLE						\
+	{ .word = "--idle", .type = FL_TIME, .min = 1,			\
+	  .max = 31536000 * FL_SEC, .def = FL_NO_DEFAULT,		\
+	  .help = "end when nothing has come for this time" }
+
 /**
  * struct traffic_header - start of the payload, all fields big endian
  * @magic: TRAFFIC_MAGIC

@@ -44,9 +44,7 @@ enum {
 };
 
 static const struct fl_option options[] = {
-	[PORT] = { .word = "--port", .type = FL_COUNT,
-		   .min = 1, .max = 65535, .def = TRAFFIC_PORT,
-		   .help = "TCP port of the sink" },
+	[PORT] = TRAFFIC_ROW_PORT("TCP port of the sink"),
 	[SESSIONS] = { .word = "--sessions", .type = FL_COUNT,
 		       .unit = "sessions", .min = 1, .max = 1000000, .def = 1,
 		       .help = "end after so many, which follow each other" },
@@ -72,9 +70,7 @@ static const struct fl_option options[] = {
 	[CUTOFF] = { .word = "--cutoff", .type = FL_SIZE,
 		     .min = 1, .max = SIZE_MAX_BYTES, .def = 66666,
 		     .help = "size of a datagram that would have more, m" },
-	[SEED] = { .word = "--seed", .type = FL_COUNT, .min = 0,
-		   .max = INT64_MAX, .def = 1,
-		   .help = "seed of everything random" },
+	[SEED] = CLI_ROW_SEED,
 	[LOG] = { .word = "--log", .type = FL_TEXT, .unit = "file",
 		  .def = FL_NO_DEFAULT,
 		  .help = "write a line of CSV for each packet call" },

@@ -50,9 +50,7 @@ static const char *const via_words[] = {
 };
 
 static const struct fl_option options[] = {
-	[PORT] = { .word = "--port", .type = FL_COUNT,
-		   .min = 1, .max = 65535, .def = TRAFFIC_PORT,
-		   .help = "UDP port of the sink" },
+	[PORT] = TRAFFIC_ROW_PORT("UDP port of the sink"),
 	[RATE] = { .word = "--rate", .type = FL_RATE, .min = 1,
 		   .max = 1250000000, .def = 3125,
 		   .help = "rate while sending, of whole IP packets" },
@@ -62,9 +60,7 @@ static const struct fl_option options[] = {
 	[COUNT] = { .word = "--count", .type = FL_COUNT, .unit = "packets",
 		    .min = 1, .max = TRAFFIC_SEQUENCE_MAX, .def = FL_NO_DEFAULT,
 		    .help = "end after so many packets" },
-	[DURATION] = { .word = "--duration", .type = FL_TIME, .min = 1,
-		       .max = 31536000 * FL_SEC, .def = FL_NO_DEFAULT,
-		       .help = "end after this time" },
+	[DURATION] = CLI_ROW_DURATION,
 	[ON] = { .word = "--on", .type = FL_TIME, .min = FL_MS,
 		 .max = 86400 * FL_SEC, .def = FL_NO_DEFAULT,
 		 .help = "mean length of a burst; needs --off" },
@@ -95,9 +91,7 @@ static const struct fl_option options[] = {
 	[CLOCK] = { .word = "--clock", .type = FL_WORD, .words = xlo_clock_words,
 		    .def = XLO_CLOCK_RELATIVE,
 		    .help = "lifetime as time that remains or as time of day" },
-	[SEED] = { .word = "--seed", .type = FL_COUNT, .min = 0,
-		   .max = INT64_MAX, .def = 1,
-		   .help = "seed of everything random" },
+	[SEED] = CLI_ROW_SEED,
 	[JSON] = { .word = "-j", .type = FL_FLAG, .def = FL_NO_DEFAULT,
 		   .help = "summary as JSON" },
 	{ .word = NULL },

@@ -19,19 +19,13 @@
 enum { PORT, SESSIONS, DURATION, IDLE, JSON };
 
 static const struct fl_option options[] = {
-	[PORT] = { .word = "--port", .type = FL_COUNT,
-		   .min = 1, .max = 65535, .def = TRAFFIC_PORT,
-		   .help = "TCP port to receive on" },
+	[PORT] = TRAFFIC_ROW_PORT("TCP port to receive on"),
 	[SESSIONS] = { .word = "--sessions", .type = FL_COUNT,
 		       .unit = "sessions", .min = 1, .max = INT64_MAX,
 		       .def = FL_NO_DEFAULT,
 		       .help = "end when so many have ended" },
-	[DURATION] = { .word = "--duration", .type = FL_TIME, .min = 1,
-		       .max = 31536000 * FL_SEC, .def = FL_NO_DEFAULT,
-		       .help = "end after this time" },
-	[IDLE] = { .word = "--idle", .type = FL_TIME, .min = 1,
-		   .max = 31536000 * FL_SEC, .def = FL_NO_DEFAULT,
-		   .help = "end when nothing has come for this time" },
+	[DURATION] = CLI_ROW_DURATION,
+	[IDLE] = TRAFFIC_ROW_IDLE,
 	[JSON] = { .word = "-j", .type = FL_FLAG, .def = FL_NO_DEFAULT,
 		   .help = "summary as JSON" },
 	{ .word = NULL },
