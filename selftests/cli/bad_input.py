@@ -357,7 +357,9 @@ RTO_SET = [
     ("--one-hop 1", 2, "--one-hop 1: expected one of off, on"),
     ("--encoding both", 2, "--encoding both: expected one of native, extension"),
     ("--key", 2, "--key has no value: expected FILE"),
-    ("--key /no/such/file", 1, "--key /no/such/file: No such file or directory"),
+    ("--key /no/such/file", 1,
+     "--key /no/such/file: expected a file that can be read: No such file or directory"),
+    ("--key /", 1, "--key /: expected a file that can be read: Is a directory"),
     ("one-hop on", 2, "unknown word \"one-hop\": expected one of --accept --one-hop --encoding "
      "--key help"),
 ]
@@ -372,8 +374,9 @@ NOTIFY = [
     ("192.0.2.1 drop", 2, "--packet is missing: expected --packet FILE"),
     ("192.0.2.1 drop defer", 2, "unknown word \"defer\": expected one of --packet help"),
     ("192.0.2.1 drop --packet /no/such/file", 1,
-     "--packet /no/such/file: No such file or directory"),
-    ("192.0.2.1 drop --packet /", 1, "--packet /: Is a directory"),
+     "--packet /no/such/file: expected a file that can be read: No such file or directory"),
+    ("192.0.2.1 drop --packet /", 1,
+     "--packet /: expected a file that can be read: Is a directory"),
     ("host drop --packet /dev/null", 1, "HOST host: expected an address of IPv4 or IPv6"),
     ("192.0.2.256 drop --packet /dev/null", 1,
      "HOST 192.0.2.256: expected an address of IPv4 or IPv6"),

@@ -4,14 +4,15 @@
 what the kernel has, in text and JSON."""
 import json
 import os
+import struct
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
-from cli.namespace import freshlink, namespace
+from cli.namespace import command_of, freshlink, namespace
 from lib import icmp, kmod, netns, tap, wait, xlo
-from lib.notice import LEFT4, LEFT6, Link, ipv4, ipv6, segment
+from lib.notice import LEFT4, LEFT6, SEQ, TSVAL, Link, ipv4, ipv6, segment
 
 COUNTERS = tools.enum_words("xlo_rto_genl.h", "xrto_stats", "XRTO_STATS_")
 NOTICES = tools.enum_words("xlo_rto_genl.h", "xrto_notices", "XRTO_NOTICES_")
@@ -53,10 +54,12 @@ def test_key():
     with netns.Netns() as ns, tempfile.TemporaryDirectory() as folder:
         client = xlo.Client(ns, "xlo_rto")
         path = os.path.join(folder, "key")
-        wrong = f"--key {path}: expected 32 hexadecimal digits in the file"
+        wrong = f"--key {path}: expected nothing but 32 hexadecimal digits in the file"
         for text, status, error in ((f"{KEY}\n", 0, ""), (KEY.upper(), 0, ""),
                                     (KEY[1:], 1, wrong), (f"{KEY}0", 1, wrong),
-                                    (f"{KEY[:-1]}g", 1, wrong), ("", 1, wrong)):
+                                    (f"{KEY[:-1]}g", 1, wrong), (f"{KEY}g", 1, wrong),
+                                    (f"{KEY}\n{KEY}\n", 1, wrong), (f"{KEY}\0", 1, wrong),
+                                    ("", 1, wrong)):
             client.set(key=b"")
             with open(path, "w") as file:
                 file.write(text)
@@ -66,10 +69,30 @@ def test_key():
                       ("none", 0) if status else ("set", 1))
         client.set(key=bytes(16))
         freshlink(ns, f"rto set --key {path}.not", 1,
-                  f"--key {path}.not: No such file or directory")
+                  f"--key {path}.not: expected a file that can be read: No such file or directory")
+        os.chmod(path, 0)
+        refused = ns.run(f"setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all "
+                         f"{tools.FRESHLINK} rto set --key {path}", check=False)
+        tap.equal("a file of others", (refused.returncode, refused.stderr),
+                  (1, f"freshlink rto set: --key {path}: expected a file that can be read: "
+                   "Permission denied\n"))
         tap.equal("still", client.get()["keyed"], 1)
         freshlink(ns, "rto set --key none")
         tap.equal("none", client.get()["keyed"], 0)
+
+
+def test_key_as_typed():
+    """The key's bytes are the digits in their order: the kernel makes the token of them."""
+    with Link() as link, tempfile.TemporaryDirectory() as folder:
+        path, packet = os.path.join(folder, "key"), os.path.join(folder, "packet")
+        with open(path, "w") as file:
+            file.write(f"{KEY}\n")
+        with open(packet, "wb") as file:
+            file.write(ipv4(segment()))
+        freshlink(link.right, f"rto set --key {path}")
+        freshlink(link.right, f"notify {LEFT4} drop --packet {packet}")
+        tap.equal("token", struct.unpack_from("!I", link.told()[0], 24)[0],
+                  icmp.token(bytes.fromhex(KEY), icmp.DROP, SEQ, TSVAL))
 
 
 def test_notify():
@@ -107,6 +130,28 @@ def test_status():
         wait.until("xlo_rto unloads", lambda: not kmod.rmmod("xlo_rto"))
         tap.true("nothing of it", "rto" not in json.loads(freshlink(ns, "status -j")))
         tap.true("not loaded", not kmod.loaded("xlo_rto"))
+
+
+def test_without_privilege():
+    """Without CAP_NET_ADMIN settings are shown, counters are not, and changes and messages are
+    refused in plain words."""
+    with namespace() as ns, tempfile.NamedTemporaryFile() as file:
+        def without(words):
+            done = ns.run("setpriv --bounding-set=-net_admin --inh-caps=-net_admin "
+                          f"{tools.FRESHLINK} {words}", check=False)
+            return done.returncode, done.stdout, done.stderr
+
+        xlo.Client(ns, "xlo_rto")
+        settings = {name: words[0] for name, words in NUMBERS.items()} | {"key": "none"}
+        status, out, err = without("rto show -j")
+        tap.equal("settings", (status, json.loads(out), err), (0, settings, ""))
+        tap.equal("status", json.loads(without("status -j")[1])["rto"], settings)
+        file.write(ipv4(segment()))
+        file.flush()
+        for words in ("rto set --accept both", f"notify {LEFT4} drop --packet {file.name}",
+                      "set --txtime on"):
+            tap.equal(words, without(words), (1, "", f"freshlink {command_of(words)}: needs "
+                                              "CAP_NET_ADMIN (root has it)\n"))
 
 
 def test_nothing_to_set():

@@ -97,8 +97,7 @@ void family_explain(const struct family *f, struct nl_msg *msg)
 	char words[128];
 
 	if (f->nl.error == EPERM) {
-		cli_error(f->args->who, "changing the module %s needs CAP_NET_ADMIN (root has it)",
-			  f->name);
+		cli_error(f->args->who, "needs CAP_NET_ADMIN (root has it)");
 		return;
 	}
 	describe(f, netlink_refused_attr(&f->nl, msg), words, sizeof(words));

@@ -36,7 +36,7 @@ struct packet {
 static bool read_packet(const struct cli_args *args, struct packet *packet)
 {
 	const char *path = args->values[PACKET].text;
-	FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+	FILE *file = strcmp(path, "-") ? fopen(path, "re") : stdin;
 	bool read;
 
 	if (file) {
@@ -47,7 +47,8 @@ static bool read_packet(const struct cli_args *args, struct packet *packet)
 		if (read)
 			return true;
 	}
-	cli_error(args->who, "--packet %s: %s", path, strerror(errno));
+	cli_error(args->who, "--packet %s: expected a file that can be read: %s",
+		  path, strerror(errno));
 	return false;
 }
 

@@ -45,33 +45,45 @@ struct key {
 	int len;
 };
 
+/* Returns whether the file can be read; none are digits with something else behind them. */
+static bool read_digits(const char *path, char *digits)
+{
+	FILE *file = fopen(path, "re");
+	char more;
+	bool done;
+
+	if (!file)
+		return false;
+	/* one more than there may be */
+	if (fscanf(file, "%33[0-9a-fA-F] %c", digits, &more) != 1)
+		digits[0] = '\0';
+	done = !ferror(file);
+	fclose(file);
+	return done;
+}
+
 /* In a file, since anybody can read a command line. */
 static bool read_key(const struct cli_args *args, struct key *key)
 {
 	const char *path = args->values[KEY].text;
 	char digits[2 * XRTO_KEY_LEN + 2] = "";
-	FILE *file;
 
 	key->len = 0;
 	if (!args->values[KEY].set || !strcmp(path, "none"))
 		return true;
-	file = fopen(path, "r");
-	if (!file) {
-		cli_error(args->who, "--key %s: %s", path, strerror(errno));
+	if (!read_digits(path, digits)) {
+		cli_error(args->who, "--key %s: expected a file that can be read: %s",
+			  path, strerror(errno));
 		return false;
 	}
-	/* one more than there may be */
-	if (fscanf(file, "%33[0-9a-fA-F]", digits) == 1)
-		while (key->len < XRTO_KEY_LEN &&
-		       sscanf(digits + 2 * key->len, "%2hhx",
-			      &key->byte[key->len]) == 1)
-			key->len++;
-	fclose(file);
-	if (strlen(digits) == 2 * XRTO_KEY_LEN)
-		return true;
-	cli_error(args->who, "--key %s: expected %d hexadecimal digits in the file",
-		  path, 2 * XRTO_KEY_LEN);
-	return false;
+	if (strlen(digits) != 2 * XRTO_KEY_LEN) {
+		cli_error(args->who, "--key %s: expected nothing but %d hexadecimal digits in the file",
+			  path, 2 * XRTO_KEY_LEN);
+		return false;
+	}
+	for (; key->len < XRTO_KEY_LEN; key->len++)
+		sscanf(digits + 2 * key->len, "%2hhx", &key->byte[key->len]);
+	return true;
 }
 
 static int change(const struct cli_args *args)
