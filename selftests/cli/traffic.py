@@ -190,6 +190,23 @@ def test_signals_end_with_a_summary():
             tap.equal("received all", pair.result(sink)[0]["received"], sent)
 
 
+def test_port_is_taken():
+    """A second sink on a port says so, with status 1, and leaves the log of the first alone."""
+    with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log, \
+            p.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        sink = p.sink(f"--count 2 --log {log.name}")
+        sock.sendto(pair.payload(0, NO_LIFETIME, 0), (HOSTS[0], 5001))
+        pair.settled("it is logged", lambda: logged(log) == 1)
+        second = p.start(p.right, f"traffic sink --log {log.name}")
+        _, err = second.communicate(timeout=60)
+        tap.equal("another one", (second.returncode, err), (1, "freshlink traffic sink: cannot "
+                  "receive on port 5001: Address already in use\n"))
+        tap.equal("log", logged(log), 1)
+        sock.sendto(pair.payload(1, NO_LIFETIME, 0), (HOSTS[0], 5001))
+        pair.result(sink)
+        tap.equal("log", logged(log), 2)
+
+
 def test_ends_whatever_waits():
     """The end of its time and a signal end a sink also while there are packets to be read, as there
     always are under a flood."""

@@ -241,9 +241,11 @@ static int run_sink(const struct cli_args *args)
 	bool logged;
 
 	clock_hold_signals();
-	if (!traffic_open_log(args, LOG,
+	/* the socket first: a sink that has the port may write that log */
+	if (!open_socket(&s) ||
+	    !traffic_open_log(args, LOG,
 			      "sequence,sent_ns,received_ns,remaining_ms,headers",
-			      &s.log) || !open_socket(&s))
+			      &s.log))
 		return EXIT_FAILED;
 	fprintf(stderr, "receiving on port %u\n",
 		(unsigned int)s.values[PORT].number);
