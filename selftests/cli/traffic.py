@@ -190,6 +190,16 @@ def test_signals_end_with_a_summary():
             tap.equal("received all", pair.result(sink)[0]["received"], sent)
 
 
+def test_child_of_another():
+    """The end of a child that whoever ran the sink has left it with does not end it."""
+    with pair.Pair() as p:
+        start = time.monotonic()
+        done = p.right.run(["sh", "-c", "sleep 0.1 & "
+                            f"exec {tools.FRESHLINK} traffic sink --duration 1s"])
+        tap.within("seconds", time.monotonic() - start, 1, 60)
+        tap.equal("ready", done.stderr, "receiving on port 5001\n")
+
+
 def test_port_is_taken():
     """A second sink on a port says so, with status 1, and leaves the log of the first alone."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log, \

@@ -34,13 +34,9 @@ int64_t clock_real(void)
 
 void clock_hold_signals(void)
 {
-	static const int numbers[] = {
-		SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGCHLD,
-	};
+	static const int numbers[] = { SIGINT, SIGTERM, SIGQUIT, SIGPIPE };
 	struct sigaction hangup;
 
-	/* an inherited SIG_IGN would reap a child without a SIGCHLD */
-	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&held);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		sigaddset(&held, numbers[i]);
@@ -51,6 +47,15 @@ void clock_hold_signals(void)
 	signal_fd = signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
 	/* the default slack of 50 us would show in the packets' times */
 	prctl(PR_SET_TIMERSLACK, 1);
+}
+
+void clock_hold_child(void)
+{
+	/* an inherited SIG_IGN would reap a child without a SIGCHLD */
+	signal(SIGCHLD, SIG_DFL);
+	sigaddset(&held, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &held, NULL);
+	signalfd(signal_fd, &held, 0);
 }
 
 int clock_signal(void)

@@ -21,13 +21,20 @@ int64_t clock_now(void);
 int64_t clock_real(void);
 
 /**
- * clock_hold_signals - hold back what ends the command, and SIGCHLD
+ * clock_hold_signals - hold back what ends the command
  *
  * SIGINT, SIGTERM, SIGQUIT, SIGPIPE, and SIGHUP unless it is ignored. From then
  * on only the waits below see them, so none is ever missed, and none ends a
  * process that has something to restore.
  */
 void clock_hold_signals(void);
+
+/**
+ * clock_hold_child - after that, hold back SIGCHLD as well
+ *
+ * It may be of a child that this process does not know, of who ran it by exec.
+ */
+void clock_hold_child(void);
 
 /** clock_signal - take a signal that is held back, 0 if there is none */
 int clock_signal(void);

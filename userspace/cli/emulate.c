@@ -415,6 +415,7 @@ static int run_emulate(const struct cli_args *args)
 	if (!make_spikes(e) || !make_link(e))
 		return EXIT_FAILED;
 	clock_hold_signals();
+	clock_hold_child();
 	return guard(e);
 }
 
