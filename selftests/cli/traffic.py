@@ -177,8 +177,8 @@ def test_source_to_sink():
 
 
 def test_signals_end_with_a_summary():
-    """SIGINT and SIGTERM end source and sink with their summary and status 0."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    """SIGINT, SIGTERM and SIGHUP end source and sink with their summary and status 0."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
             sink = p.sink(f"--log {log.name}")
             source = p.start(p.left, f"traffic source {HOSTS[0]} --rate 1mbit -j")

@@ -75,8 +75,8 @@ def test_ends_by_itself():
 
 
 def test_signals():
-    """SIGINT and SIGTERM end it with its summary and status 0."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    """SIGINT, SIGTERM and SIGHUP end it with its summary and status 0."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         with pair.Pair() as p:
             sink = p.sink("", kind="tcp-sink")
             there = connected(p, HOSTS[0], b"12345")
