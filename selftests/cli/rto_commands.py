@@ -99,7 +99,8 @@ def test_notify():
     """The packet in a file, or on standard input, is handed to the kernel; one that another host has
     sent, and what the kernel refuses, is not."""
     with Link() as link, tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "packet")
+        # a long name is said whole
+        path = os.path.join(folder, 200 * "x")
         for packet, source in ((ipv4(segment()), LEFT4), (ipv6(segment()), LEFT6)):
             with open(path, "wb") as file:
                 file.write(packet)

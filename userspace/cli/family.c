@@ -72,37 +72,36 @@ static bool is_operand(const struct family *f, uint16_t attr)
 	return false;
 }
 
-/* Prints the word of the command line that an attribute was made of. */
-static void describe(const struct family *f, uint16_t attr, char *buf,
-		     size_t len)
+/* The word of the command line that an attribute was made of, and its value; "" for none. */
+static void find_words(const struct family *f, uint16_t attr, const char **word,
+		       const char **value)
 {
 	const struct cli_args *args = f->args;
 	const struct fl_option *options = args->command->options;
 	int opt = fl_find_attr(options, attr);
 
-	if (opt >= 0 && options[opt].type != FL_FLAG)
-		snprintf(buf, len, "%s %s: ", options[opt].word,
-			 args->values[opt].text);
-	else if (opt >= 0)
-		snprintf(buf, len, "%s: ", options[opt].word);
-	else if (is_operand(f, attr))
-		snprintf(buf, len, "%s %s: ", args->command->operand,
-			 args->operand);
-	else
-		snprintf(buf, len, "%s", "");
+	*word = *value = "";
+	if (opt >= 0) {
+		*word = options[opt].word;
+		if (options[opt].type != FL_FLAG)
+			*value = args->values[opt].text;
+	} else if (is_operand(f, attr)) {
+		*word = args->command->operand;
+		*value = args->operand;
+	}
 }
 
 void family_explain(const struct family *f, struct nl_msg *msg)
 {
-	char words[128];
+	const char *word, *value;
 
 	if (f->nl.error == EPERM) {
 		cli_error(f->args->who, "needs CAP_NET_ADMIN (root has it)");
 		return;
 	}
-	describe(f, netlink_refused_attr(&f->nl, msg), words, sizeof(words));
-	cli_error(f->args->who, "%sthe kernel refused it: %s", words,
-		  reason(&f->nl));
+	find_words(f, netlink_refused_attr(&f->nl, msg), &word, &value);
+	cli_error(f->args->who, "%s%s%s%sthe kernel refused it: %s", word,
+		  *value ? " " : "", value, *word ? ": " : "", reason(&f->nl));
 }
 
 bool family_request(struct family *f, struct nl_msg *msg)
