@@ -58,14 +58,11 @@ static void print_commands(FILE *out)
 	      "Exit status: 0 done, 1 failed, 2 wrong command line.\n", out);
 }
 
-/* " drop|defer" behind the operand. */
-static void print_verb(const struct fl_option *verb, FILE *out)
+/* "drop|defer", which stands behind the operand. */
+static const char *verb_words(const struct fl_option *verb, char *buf,
+			      size_t len)
 {
-	char buf[192];
-
-	if (verb)
-		fputs(fl_synopsis(verb, buf, sizeof(buf)) + strlen(verb->word),
-		      out);
+	return fl_synopsis(verb, buf, len) + strlen(verb->word) + 1;
 }
 
 /* The operand and the options that must be there, then what may be there. */
@@ -76,7 +73,8 @@ static void print_usage(const struct command *cmd, FILE *out)
 
 	fprintf(out, "Usage: freshlink %s%s%s", cmd->name,
 		cmd->operand ? " " : "", cmd->operand ? cmd->operand : "");
-	print_verb(cmd->verb, out);
+	if (cmd->verb)
+		fprintf(out, " %s", verb_words(cmd->verb, buf, sizeof(buf)));
 	for (const struct fl_option *opt = cmd->options; opt->word; opt++) {
 		if (opt->required)
 			fprintf(out, " %s",
@@ -182,10 +180,10 @@ static bool check_operands(const struct command *cmd,
 		return false;
 	}
 	if (cmd->verb && !args->verb.set) {
-		cli_error(args->who, "%s is missing: expected%s behind %s",
+		cli_error(args->who, "%s is missing: expected %s behind %s",
 			  cmd->verb->word,
-			  fl_synopsis(cmd->verb, buf, sizeof(buf)) +
-			  strlen(cmd->verb->word), cmd->operand);
+			  verb_words(cmd->verb, buf, sizeof(buf)),
+			  cmd->operand);
 		return false;
 	}
 	return true;
@@ -253,8 +251,9 @@ static int run_command(const struct command *cmd, int argc, char **argv)
 }
 
 /* One line for each word there is: command, word and value, tabs between; a
- * switch is two words, a command without options has a line without either. The
- * completion script and the tests read it.
+ * switch is two words, a command without options has a line without either, and
+ * those of a verb are a value without a word. The completion script and the tests
+ * read it.
  */
 static void print_table(const char *name, const struct fl_option *table)
 {
@@ -276,8 +275,16 @@ static void print_table(const char *name, const struct fl_option *table)
 
 static int print_tables(void)
 {
-	for (int i = 0; commands[i]; i++)
+	char buf[192];
+
+	for (int i = 0; commands[i]; i++) {
+		const struct fl_option *verb = commands[i]->verb;
+
 		print_table(commands[i]->name, commands[i]->options);
+		if (verb)
+			printf("%s\t\t%s\n", commands[i]->name,
+			       verb_words(verb, buf, sizeof(buf)));
+	}
 	print_table("tc lpd", lpd_options);
 	print_table("ip cellink", cell_options);
 	return EXIT_OK;
