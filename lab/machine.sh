@@ -54,7 +54,7 @@ machine_cleanup()
 # By somebody who has a time limit of his own: the kernel's last words may say why
 machine_terminated()
 {
-	tail -n 15 "$MACHINE_DIR/log" >&2
+	[ ! -e "$MACHINE_DIR/log" ] || tail -n 15 "$MACHINE_DIR/log" >&2
 	exit 143
 }
 
@@ -76,10 +76,12 @@ machine_prepare()
 	say "Linux $(basename "$2")"
 	machine_sweep
 	need_space "${TMPDIR:-/tmp}" 100
-	MACHINE_DIR=$(mktemp -d "${TMPDIR:-/tmp}/freshlink.$$.XXXXXX")
 	trap machine_cleanup EXIT
 	trap 'exit 130' INT
 	trap machine_terminated TERM HUP
+	# named before it is there, for a signal that comes with it
+	printf -v MACHINE_DIR '%s/freshlink.%d.%06d' "${TMPDIR:-/tmp}" $$ $((SRANDOM % 1000000))
+	mkdir -m 700 "$MACHINE_DIR"
 	mkdir "$MACHINE_DIR/share" "$MACHINE_DIR/share/out"
 	: > "$MACHINE_DIR/stdout"
 	: > "$MACHINE_DIR/stderr"

@@ -31,6 +31,7 @@ common()
 	result "$1: the time limit ends a run" ends 124 "$@" --limit 3 -- sleep 60
 	result "$1: a wrong option is named" refused 1 "'5.4': expected one of 6.1 6.12 7.2" "$@" --kernel 5.4 -- true
 	result "$1: an interrupt ends it" interrupted "$@"
+	result "$1: ended while it is made, it leaves nothing" ended_early "$@"
 }
 
 # interrupted MACHINE...: Ctrl-C while the guest runs; nothing is said of it
@@ -40,6 +41,20 @@ interrupted()
 
 	timeout --preserve-status -s INT 4 "$@" -- sleep 60 > "$TMPDIR/out" 2>&1 || status=$?
 	[ "$status" = 130 ] && ! grep -v '^freshlink: ' "$TMPDIR/out"
+}
+
+# ended_early MACHINE...: by a signal that comes with its directory
+ended_early()
+{
+	local name
+
+	mkdir -p "$TMPDIR/early"
+	for name in mkdir mktemp; do
+		printf '#!/bin/sh\n%s "$@" && case "$*" in *freshlink.*) kill -TERM $PPID ;; esac\n' \
+			"$(command -v "$name")" > "$TMPDIR/early/$name"
+		chmod +x "$TMPDIR/early/$name"
+	done
+	PATH=$TMPDIR/early:$PATH ends 143 "$@" -- true && nothing_left
 }
 
 # same SEED SEED: two runs print the same bytes, random ones and times included
