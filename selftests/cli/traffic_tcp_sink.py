@@ -111,13 +111,13 @@ def test_port_is_taken():
     ended take none."""
     with pair.Pair() as p:
         for _ in range(2):
-            sink = p.sink("--duration 1s", kind="tcp-sink")
+            sink = p.sink("", kind="tcp-sink")
             there = connected(p, HOSTS[0])
             second = p.start(p.right, "traffic tcp-sink")
             _, err = second.communicate(timeout=60)
             tap.equal("another one", (second.returncode, err), (1, "freshlink traffic tcp-sink: "
                       "cannot receive on port 5001: Address already in use\n"))
-            pair.result(sink)
+            pair.stop(sink, signal.SIGTERM)
             # it was the sink that ended it: there its port stays with the connection
             there.close()
 
