@@ -28,6 +28,7 @@ modules: ## kernel modules for KERNEL and MACHINE, in build/modules
 	@kmod/build $(KERNEL) $(or $(VARIANT_$(MACHINE)),$(MACHINE))
 
 tools: ## the command freshlink, plugins for tc and ip, in build/tools
+	@userspace/needs
 	@$(MAKE) -s --no-print-directory -C userspace
 
 demo: $(if $(filter host,$(MACHINE)),,setup) tools ## drop-tail beside LPD across delay spikes: a table and a picture
@@ -67,7 +68,8 @@ coverage: tools ## which lines of the modules all suites run, on the debug kerne
 lab-kernels: ## every lab kernel, into the cache
 	@lab/kernels/all
 
-install: tools ## modules for the running kernel, tools, man pages
+install: ## puts in place what "make modules tools MACHINE=host" has built
+	@$(MAKE) -s --no-print-directory -C userspace built
 	@kmod/install
 	@$(MAKE) -s --no-print-directory -C userspace install
 

@@ -10,7 +10,8 @@ set -euo pipefail
 trap 'exit 130' INT
 
 FL_TREE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-FL_CACHE=${FL_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/freshlink}
+# a service has no HOME: then the shell asks for the user's home directory
+FL_CACHE=${FL_CACHE:-${XDG_CACHE_HOME:-${HOME:-$(echo ~)}/.cache}/freshlink}
 FL_SERIES="6.1 6.12 7.2"
 FL_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 

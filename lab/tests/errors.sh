@@ -6,30 +6,6 @@
 # is hidden in namespaces or behind stubs.
 # shellcheck disable=SC2016 # lines for other shells
 
-# stub NAME SCRIPT: a command that is found before any other of its name
-stub()
-{
-	mkdir -p "$TMPDIR/stubs"
-	printf '#!/bin/sh\n%s\n' "$2" > "$TMPDIR/stubs/$1"
-	chmod +x "$TMPDIR/stubs/$1"
-}
-
-# stubbed COMMAND...: with the stubs
-stubbed()
-{
-	PATH=$TMPDIR/stubs:$PATH "$@"
-}
-
-# apart LINE [ARGUMENT]...: a shell line as root, in mount and network namespaces of
-# its own: no network, and mounts that nobody else sees
-apart()
-{
-	local user=()
-
-	[ "$(id -u)" = 0 ] || user=(-r)
-	unshare "${user[@]}" -mn sh -ec "$1" "$@"
-}
-
 # nobody COMMAND...: by a user who is not root, but may read the same files
 nobody()
 {
@@ -104,6 +80,19 @@ set_up()
 	rm -r "$TMPDIR/stubs"
 }
 
+# The packages that pkg-config does not find, and the compiler, by one message
+no_tools()
+{
+	local missing="libnl-3-dev libnl-genl-3-dev libnl-route-3-dev"
+
+	stub pkg-config exit\ 1
+	result "make tools without libraries names all of them, and how to get them" \
+		refused 2 "as root: apt-get install --no-install-recommends $missing\$" stubbed make -s tools
+	result "and without a compiler that one too" \
+		refused 2 "lacks: gcc libc6-dev $missing\$" stubbed env CC=none make -s tools
+	rm -r "$TMPDIR/stubs"
+}
+
 no_root()
 {
 	result "the tests without root" refused 4 '^run.sh: the tests need root' nobody selftests/run.sh smoke
@@ -122,6 +111,16 @@ unasked_for()
 	result "an unsupported kernel" refused 2 "kernel '5.4': expected one of 6.1 6.12 7.2" make -s test KERNEL=5.4
 	result "an unknown machine" refused 2 "MACHINE='toaster': expected vm, lab" make -s test MACHINE=toaster
 	result "an unknown suite" refused 2 "suite 'none': expected " lab/run --seed 1 -- selftests/run.sh none
+}
+
+# A tree in which nothing has been built; what is installed stays
+nothing_built()
+{
+	mkdir -p "$TMPDIR/tree"
+	cp -r Makefile kmod userspace lab include "$TMPDIR/tree"
+	result "make install of nothing names what to run" refused 2 'run "make tools" first$' \
+		make -s -C "$TMPDIR/tree" install "DESTDIR=$TMPDIR/none"
+	result "and installs nothing" [ ! -e "$TMPDIR/none" ]
 }
 
 # A kernel of which there are no headers; what is installed stays
@@ -156,8 +155,10 @@ test_errors()
 	no_space
 	no_network
 	set_up
+	no_tools
 	no_root
 	unasked_for
+	nothing_built
 	no_headers
 	old_kernel
 }
