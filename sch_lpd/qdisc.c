@@ -30,6 +30,7 @@
 
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <net/fl_version.h>
 #include <net/pkt_sched.h>
 #include "expire.h"
 #include "netlink.h"
@@ -540,4 +541,5 @@ module_init(lpd_module_init);
 module_exit(lpd_module_exit);
 MODULE_DESCRIPTION("Lifetime Packet Discard: a queue that drops what is stale");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(FL_VERSION);
 MODULE_ALIAS_NET_SCH("lpd");

@@ -19,6 +19,7 @@
 #include <linux/inet_diag.h>
 #include <linux/module.h>
 #include <net/dst.h>
+#include <net/fl_version.h>
 #include <net/tcp.h>
 #include "episode.h"
 #include "flow.h"
@@ -246,5 +247,6 @@ module_exit(iftpv_module_exit);
 
 MODULE_DESCRIPTION("TCP congestion control that tells random losses from congestion");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(FL_VERSION);
 /* what the kernel asks for by the algorithm's name, whatever the file is called */
 MODULE_ALIAS("tcp_iftpv");

@@ -9,6 +9,7 @@
 
 #include <linux/etherdevice.h>
 #include <linux/module.h>
+#include <net/fl_version.h>
 #include <net/genetlink.h>
 #include <net/rtnetlink.h>
 #include "device.h"
@@ -257,5 +258,6 @@ module_exit(cell_module_exit);
 
 MODULE_DESCRIPTION("Cellular channel as a pair of network devices");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(FL_VERSION);
 MODULE_ALIAS_RTNL_LINK(CELL_KIND);
 MODULE_ALIAS_GENL_FAMILY(CELLINK_GENL_NAME);

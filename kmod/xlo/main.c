@@ -6,6 +6,7 @@
 
 #include <linux/module.h>
 #include <linux/netdevice.h>
+#include <net/fl_version.h>
 #include "config.h"
 #include "hooks.h"
 #include "netlink.h"
@@ -87,4 +88,5 @@ module_exit(xlo_module_exit);
 
 MODULE_DESCRIPTION("Cross-layer option: lifetimes of IP packets");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(FL_VERSION);
 MODULE_ALIAS_GENL_FAMILY(XLO_GENL_NAME);

@@ -5,6 +5,7 @@
  */
 
 #include <linux/module.h>
+#include <net/fl_version.h>
 #include <net/genetlink.h>
 #include "config.h"
 #include "netlink.h"
@@ -55,4 +56,5 @@ module_exit(xrto_module_exit);
 
 MODULE_DESCRIPTION("TCP retransmission timeouts adjusted by links");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(FL_VERSION);
 MODULE_ALIAS_GENL_FAMILY(XRTO_GENL_NAME);

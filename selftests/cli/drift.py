@@ -241,6 +241,15 @@ def test_counters_are_the_kernels():
                   sorted(tools.enum_words(header, enum, prefix)))
 
 
+def test_version_is_the_headers():
+    """The command tells the version of the header that the modules have it from."""
+    with open(os.path.join(tools.TREE, "kmod/include/net/fl_version.h")) as file:
+        version = re.search(r'#define FL_VERSION "(\d+\.\d+\.\d+)"', file.read())[1]
+    done = tools.freshlink("--version")
+    tap.equal("--version", (done.returncode, done.stdout, done.stderr),
+              (0, f"freshlink {version}\n", ""))
+
+
 def test_man_pages_are_well_formed():
     """man has nothing to complain of in any page, and those of what has one say by which
     algorithm."""

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include <net/fl_version.h>
+
 #include "../lib/cellink.h"
 #include "../lib/lpd.h"
 #include "cli.h"
@@ -54,7 +56,8 @@ static void print_commands(FILE *out)
 	for (int i = 0; commands[i]; i++)
 		fprintf(out, "  %-16s %s\n", commands[i]->name,
 			commands[i]->summary);
-	fputs("\n\"freshlink COMMAND help\" lists a command's options. See freshlink(8).\n"
+	fputs("\n\"freshlink COMMAND help\" lists a command's options, \"freshlink --version\" says\n"
+	      "which one this is. See freshlink(8).\n"
 	      "Exit status: 0 done, 1 failed, 2 wrong command line.\n", out);
 }
 
@@ -315,6 +318,10 @@ static int run(int argc, char **argv)
 	}
 	if (!strcmp(argv[0], "--complete"))
 		return print_tables();
+	if (!strcmp(argv[0], "--version")) {
+		puts("freshlink " FL_VERSION);
+		return EXIT_OK;
+	}
 	cmd = find_command(argc, argv, &words);
 	if (!cmd && argc > 1 && is_help(argv[1]) && begins_command(argv[0])) {
 		print_commands(stdout);
