@@ -32,7 +32,7 @@ def freshlink(ns, words, status=0, message=""):
     return done.stdout
 
 
-def to_itself(ns, *marks):
+def to_itself(ns, *marks, payload=b"x"):
     """Send a packet with each of the marks over the loopback device, and receive them."""
     ns.link("lo", True)
     with ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver, \
@@ -41,5 +41,5 @@ def to_itself(ns, *marks):
         receiver.settimeout(10)
         for mark in marks:
             sender.setsockopt(socket.SOL_SOCKET, hosts.SO_MARK, mark)
-            sender.sendto(b"x", receiver.getsockname())
+            sender.sendto(payload, receiver.getsockname())
             receiver.recv(1)

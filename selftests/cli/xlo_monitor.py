@@ -13,12 +13,15 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import pair, tools
-from cli.namespace import freshlink, namespace
+from cli.namespace import freshlink, namespace, to_itself
 from lib import kmod, packet as pkt, port, tap, wait, xlo
 
 MS = 10**6
 VIDEO = {"name": "video", "mark": 16, "mask": 255, "lifetime": 300 * MS, "reorder": 2,
          "stale": "truncate", "slow": True, "corrupt_ok": False, "clock": "utc", "path": "both"}
+ADVICE = "no_room_mtu: packets left without a lifetime, as the option would have made them " \
+    "longer than the MTU; send packets that leave 8 bytes of it (IPv6: 16), from ffmpeg with " \
+    "pkt_size=1436"
 ADD_VIDEO = "profile add video --mark 0x10/0xff --lifetime 300ms --reorder 2 --stale truncate " \
     "--slow --clock utc --path both"
 
@@ -109,6 +112,25 @@ def test_packets():
         tap.equal("event", heard(process, since),
                   {"event": "packet", "cause": "malformed", "dev": "v1"})
         ends(process)
+
+
+def test_no_room():
+    """Packets that had no room are told each, what to do about them once; status says it as well,
+    to people."""
+    with namespace() as ns, monitor(ns, "-j --count 3") as process:
+        since = time.time_ns()
+        ns.ip("link set lo mtu 1500")
+        freshlink(ns, "profile add x --mark 7 --lifetime 1s")
+        heard(process, since)
+        tap.true("nothing to do", "no_room_mtu:" not in freshlink(ns, "status"))
+        # with IPv4's and UDP's headers all of it
+        to_itself(ns, 7, 7, payload=bytes(1472))
+        for _ in range(2):
+            tap.equal("event", heard(process, since),
+                      {"event": "packet", "cause": "no_room_mtu", "dev": "lo"})
+        ends(process, 0, ADVICE)
+        tap.true("status", f"\n{ADVICE}\n" in freshlink(ns, "status"))
+        tap.equal("status -j", json.loads(freshlink(ns, "status -j"))["no_room_mtu"], 2)
 
 
 def test_text():

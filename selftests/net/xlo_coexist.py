@@ -3,6 +3,7 @@
 """What the network did before it does with stamped packets: connection tracking, NAT, rules by
 mark, VLANs, tunnels, segmentation; and independent dissectors read what is sent."""
 import os
+import re
 import socket
 import sys
 
@@ -71,6 +72,25 @@ def test_vlan():
             tap.equal("arrived", sink.recv(10), b"x")
             seen = ours(inside.drain())
             tap.equal("lifetimes", [pkt.lifetime(packet) for packet in seen], [300])
+
+
+def test_classifiers():
+    """Behind the option tc's flower finds a packet's port, where u32's "match ip dport" reads at
+    the place that it has without options. Documentation/xlo.rst says so."""
+    filters = {"u32": f"match ip dport {PORT} 0xffff", "flower": f"ip_proto udp dst_port {PORT}"}
+    for name, words in filters.items():
+        kmod.modprobe(f"cls_{name}")
+        with Sender(lifetime=300) as s:
+            for line in ("qdisc add dev v0 root handle 1: prio",
+                         f"filter add dev v0 parent 1: protocol ip {name} {words} classid 1:3"):
+                s.left.run(f"tc {line}")
+            for mark in (0, 1):
+                s.send(b"x", socket.AF_INET, mark=mark)
+            # the leaves of prio appear in their classes' statistics
+            classes = s.left.run("tc -s class show dev v0").stdout
+            sent = re.search(r"class prio 1:3 .*\n Sent \d+ bytes (\d+) pkt", classes)
+            tap.equal(f"{name}: without and with the option", int(sent[1]),
+                      {"u32": 1, "flower": 2}[name])
 
 
 def tunnel(s, mode, family):

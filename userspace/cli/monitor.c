@@ -35,6 +35,7 @@ struct monitor {
 	uint64_t events;
 	bool there;		/* the module */
 	bool lost;		/* messages, behind those that wait */
+	bool advised[XLO_STATS_MAX + 1];	/* by cause */
 };
 
 static void report_packet(struct report *r, struct nlattr **attrs)
@@ -84,13 +85,27 @@ static void print_event(struct monitor *m, const struct kind *kind,
 	m->events++;
 }
 
+/* Says once what to do about a cause. */
+static void advise(struct monitor *m, uint16_t cause)
+{
+	if (cause > XLO_STATS_MAX || !xlo_counters[cause].advice ||
+	    m->advised[cause])
+		return;
+	m->advised[cause] = true;
+	cli_error(m->args->who, "%s: %s", xlo_counters[cause].word,
+		  xlo_counters[cause].advice);
+}
+
 static void see_xlo(struct monitor *m, struct nl_msg *msg)
 {
 	uint8_t cmd = genlmsg_hdr(nlmsg_hdr(msg))->cmd;
 	struct nlattr *attrs[XLO_A_MAX + 1];
 
-	if (cmd <= XLO_CMD_MAX && xlo_kinds[cmd].word && xlo_parse(msg, attrs))
-		print_event(m, &xlo_kinds[cmd], attrs);
+	if (cmd > XLO_CMD_MAX || !xlo_kinds[cmd].word || !xlo_parse(msg, attrs))
+		return;
+	print_event(m, &xlo_kinds[cmd], attrs);
+	if (attrs[XLO_A_CAUSE])
+		advise(m, nla_get_u16(attrs[XLO_A_CAUSE]));
 }
 
 static void see_rto(struct monitor *m, struct nl_msg *msg)

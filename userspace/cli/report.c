@@ -135,6 +135,14 @@ void report_option(struct report *r, const struct fl_option *opt,
 	report_value(r, key, opt, value);
 }
 
+void report_advice(struct report *r, const char *key, const char *advice)
+{
+	if (r->json)
+		return;
+	report_break(r);
+	printf("%s: %s", key, advice);
+}
+
 void report_open(struct report *r, const char *key)
 {
 	print_key(r, key);

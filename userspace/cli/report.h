@@ -63,6 +63,9 @@ void report_value(struct report *r, const char *key,
 void report_option(struct report *r, const struct fl_option *opt,
 		   const struct fl_value *value);
 
+/** report_advice - in text a line of its own about a key; none in JSON */
+void report_advice(struct report *r, const char *key, const char *advice);
+
 /** report_open - open an object whose members follow; in text they just do */
 void report_open(struct report *r, const char *key);
 

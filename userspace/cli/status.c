@@ -31,6 +31,21 @@ static void report_counters(struct report *r, struct nlattr *nest)
 	}
 }
 
+/* What to do where a counter asks for something. */
+static void report_advices(struct report *r, struct nlattr *nest)
+{
+	struct nlattr *stats[XLO_STATS_MAX + 1];
+
+	if (!nest || nla_parse_nested(stats, XLO_STATS_MAX, nest, NULL))
+		return;
+	for (int i = 0; i <= XLO_STATS_MAX; i++) {
+		const struct xlo_counter *c = &xlo_counters[i];
+
+		if (c->advice && stats[i] && nla_get_u64(stats[i]))
+			report_advice(r, c->word, c->advice);
+	}
+}
+
 static void report_rto(struct report *r, struct nl_msg *told)
 {
 	report_break(r);
@@ -50,6 +65,7 @@ static void print_status(bool json, struct nlattr **attrs,
 	xlo_report_caps(&r, caps);
 	report_break(&r);
 	report_counters(&r, attrs[XLO_A_STATS]);
+	report_advices(&r, attrs[XLO_A_STATS]);
 	if (rto)
 		report_rto(&r, rto);
 	report_end(&r);

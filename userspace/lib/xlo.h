@@ -23,10 +23,12 @@ extern const char *const xlo_switch_words[];
  * struct xlo_counter - one counter of enum xlo_stats
  * @word: its name in text and JSON, NULL for what is none
  * @ends_line: the last on its line of text
+ * @advice: what it means that it counts, and what to do; NULL where nothing is to be done
  */
 struct xlo_counter {
 	const char *word;
 	bool ends_line;
+	const char *advice;
 };
 
 /** xlo_counters - by enum xlo_stats, up to XLO_STATS_MAX */
