@@ -57,6 +57,7 @@ test: tools ## SUITE on KERNEL in MACHINE
 
 soak: tools ## the tests' long forms, 50 million fuzzed headers, millions of packets: hours
 	@$(MAKE) --no-print-directory -C selftests/codec soak
+	@$(MAKE) --no-print-directory -C selftests/fetch soak LIMIT=3600
 	@LIMIT=40000 lab/test soak 6.12 lab
 	@LIMIT=40000 lab/test soak 6.12 lab-debug
 	@LIMIT=40000 lab/test soak 7.2 smp-debug

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * No parser of our modules trusts memory that others write to twice: each is run
+ * against memory that changes whenever it is read (foreign.h), under AddressSanitizer.
+ *
+ *	fetch [-n PACKETS | -t SECONDS] [-s SEED] [PARSER...]
+ *
+ * PACKETS for each parser and adversary; SECONDS for all of them together. Prints TAP.
+ * Each parser has a process of its own for each adversary.
+ */
+#include "kernel.h"
+#include "parser.h"
+
+#include <stdio.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct parser *const groups[] = {
+	lpd_parsers, xlo_parsers, rto_parsers, cell_parsers,
+};
+
+static u32 packets = 40000, seconds;
+static u64 seed;
+static unsigned int results, failures, reached;
+
+void fetch_reached(bool yes)
+{
+	reached += yes;
+}
+
+void fetch_require(bool holds, const char *what)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "does not hold: %s\n", what);
+	abort();
+}
+
+/* How much of the packet is the kernel's own from the beginning: seldom much. In a
+ * netfilter hook that is at least the IP header.
+ */
+static u32 linear_part(const struct packet *p, u64 *state)
+{
+	u32 least = p->ip;
+
+	if (!least)
+		least = p->ipv6 ? 40 : (foreign_forms[0][0] & 15) * 4;
+	if (least > p->len)
+		least = p->len;
+	return chance(state, 2) ? least :
+	       least + chance(state, p->len - least + 1);
+}
+
+static void run_packet(const struct parser *parser, u64 *state)
+{
+	struct packet p = parser->packet;
+	struct sk_buff *skb;
+	int i;
+
+	p.ipv6 = chance(state, 3);
+	p.len = chance(state, 8) ? 100 + chance(state, 300) :
+				   100 + chance(state, FOREIGN_MAX - 100);
+	for (i = 0; i < FOREIGN_FORMS; i++)
+		(parser->form ?: form_packet)(foreign_forms[i], &p, state);
+	foreign_begin(p.len, *state);
+	skb = skb_make(foreign_forms[0], linear_part(&p, state), p.len, p.ip);
+	skb->protocol = htons(p.ipv6 ? ETH_P_IPV6 : ETH_P_IP);
+	skb->cloned = chance(state, 2);
+	parser->run(skb, &p, state);
+	kfree_skb(skb);
+}
+
+static void run_packets(const struct parser *parser, bool thread)
+{
+	time_t end = time(NULL) + seconds;
+	u64 state;
+	u32 i;
+
+	if (thread)
+		foreign_thread();
+	for (i = 0; seconds ? time(NULL) < end : i < packets; i++) {
+		state = seed + ((u64)i << 32);
+		run_packet(parser, &state);
+	}
+	printf("# %s: %u packets, %u to the end\n", parser->name, i, reached);
+	fflush(stdout);
+	/* or the forms are of no use */
+	_exit(!reached);
+}
+
+/* What the process had to say goes in front of its result. */
+static void show(FILE *log)
+{
+	char line[256];
+	int lines;
+
+	rewind(log);
+	for (lines = 0; lines < 40 && fgets(line, sizeof(line), log); lines++)
+		printf("# %s", line);
+	fclose(log);
+}
+
+static void run_parser(const struct parser *parser, bool thread)
+{
+	FILE *log = tmpfile();
+	int status = 0;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		dup2(fileno(log), STDERR_FILENO);
+		run_packets(parser, thread);
+	}
+	if (child < 0 || waitpid(child, &status, 0) < 0)
+		abort();
+	if (status)
+		show(log);
+	else
+		fclose(log);
+	failures += !!status;
+	printf("%sok %u - %s, %s\n", status ? "not " : "", ++results,
+	       parser->name, thread ? "a thread" : "each reading");
+}
+
+static bool wanted(const struct parser *parser, char **names)
+{
+	if (!*names)
+		return true;
+	for (; *names; names++)
+		if (!strcmp(parser->name, *names))
+			return true;
+	return false;
+}
+
+/* Runs the parsers that are wanted. With @dry set it only says how often that is. */
+static u32 run_parsers(char **names, bool dry)
+{
+	const struct parser *parser;
+	u32 runs = 0, i;
+
+	for (i = 0; i < ARRAY_SIZE(groups); i++)
+		for (parser = groups[i]; parser->name; parser++) {
+			if (!wanted(parser, names))
+				continue;
+			runs += 2;
+			if (dry)
+				continue;
+			run_parser(parser, false);
+			run_parser(parser, true);
+		}
+	return runs;
+}
+
+int main(int argc, char **argv)
+{
+	u32 runs;
+	int c;
+
+	if (getrandom(&seed, sizeof(u32), 0) < 0)
+		abort();
+	while ((c = getopt(argc, argv, "n:t:s:")) != -1) {
+		if (c == 'n')
+			packets = strtoul(optarg, NULL, 0);
+		else if (c == 't')
+			seconds = strtoul(optarg, NULL, 0);
+		else if (c == 's')
+			seed = strtoull(optarg, NULL, 0);
+		else
+			return 2;
+	}
+	runs = run_parsers(argv + optind, true);
+	if (seconds && runs)
+		seconds = max(seconds / runs, 1U);
+	printf("# seed %llu\n1..%u\n", (unsigned long long)seed, runs);
+	run_parsers(argv + optind, false);
+	return failures || !results;
+}
