@@ -6,116 +6,95 @@
 #include <net/ipv6.h>
 #include "cut.h"
 
-/* Of a first fragment the checksum is computed anew, which takes the addresses
- * that its receiver will see.
+/* Have the packet's first @len bytes linear, since whoever sent it may still write
+ * to its pages. May move skb->data.
  */
-static int lpd_cut_first4(const struct sk_buff *skb,
-			  const struct lpd_cut_plan *p)
+static int lpd_cut_pull(struct sk_buff *skb, u32 len)
 {
-	u8 buf[sizeof(struct iphdr) + MAX_IPOPTLEN];
-	u32 hlen = p->transport - p->ip;
-	const u8 *hdr = skb_header_pointer(skb, p->ip, hlen, buf);
-
-	return !hdr || lpd_cut_source_routed(hdr, sizeof(struct iphdr), hlen) ?
-	       -EOPNOTSUPP : 0;
+	if (len > skb->len)
+		return -EOPNOTSUPP;
+	return pskb_may_pull(skb, len) ? 0 : -ENOMEM;
 }
 
-static int lpd_cut_plan4(const struct sk_buff *skb, struct lpd_cut_plan *p,
-			 const struct iphdr *iph)
+static int lpd_cut_plan4(struct sk_buff *skb, struct lpd_cut_plan *p)
 {
+	const struct iphdr *iph = (const void *)skb->data + p->ip;
 	int err = lpd_cut_ipv4(p, iph, skb->len - p->ip);
 
-	return err || !p->first ? err : lpd_cut_first4(skb, p);
+	if (!err)
+		err = lpd_cut_pull(skb, p->transport);
+	if (err || !p->first)
+		return err;
+	/* the checksum is computed anew, over the addresses its receiver will see */
+	return lpd_cut_source_routed(skb->data + p->ip, sizeof(*iph),
+				     p->transport - p->ip) ? -EOPNOTSUPP : 0;
 }
 
-/* As lpd_cut_first4(): a routing header on its way, or destination options in
- * front of the fragment header (a home address), stand for other addresses.
- */
-static int lpd_cut_first6(const struct sk_buff *skb,
-			  const struct lpd_cut_plan *p)
+/* Walk the extension headers; each is linear before it is looked at. */
+static int lpd_cut_chain6(struct sk_buff *skb, struct lpd_cut_plan *p)
 {
-	int flags = IP6_FH_F_SKIP_RH;
-	unsigned int at = p->ip;
+	int err = 0;
+	u32 need;
 
-	if (ipv6_find_hdr(skb, &at, NEXTHDR_ROUTING, NULL, &flags) >= 0)
-		return -EOPNOTSUPP;
-	at = p->ip;
-	if (ipv6_find_hdr(skb, &at, NEXTHDR_DEST, NULL, NULL) >= 0 &&
-	    at < p->fragment)
-		return -EOPNOTSUPP;
-	return 0;
+	while (!err && lpd_cut_is_extension(p->proto)) {
+		need = p->transport + sizeof(struct frag_hdr);
+		if (need - p->ip > LPD_CUT_CHAIN_MAX)
+			return -EOPNOTSUPP;
+		err = lpd_cut_pull(skb, need);
+		if (!err)
+			err = lpd_cut_extension(p, skb->data + p->transport);
+	}
+	return err;
 }
 
-static int lpd_cut_fragment6(const struct sk_buff *skb, struct lpd_cut_plan *p)
+static int lpd_cut_plan6(struct sk_buff *skb, struct lpd_cut_plan *p)
 {
-	const struct frag_hdr *fh;
-	unsigned int at = p->ip;
-	struct frag_hdr buf;
+	int err = lpd_cut_pull(skb, p->ip + sizeof(struct ipv6hdr));
 
-	if (ipv6_find_hdr(skb, &at, NEXTHDR_FRAGMENT, NULL, NULL) < 0)
-		return -EOPNOTSUPP;
-	fh = skb_header_pointer(skb, at, sizeof(buf), &buf);
-	if (!fh)
-		return -EOPNOTSUPP;
-	p->fragment = at;
-	p->first = fh->frag_off & htons(IP6_MF);
-	return p->first ? lpd_cut_first6(skb, p) : 0;
-}
-
-/* A jumbogram's length of 0 ends it before any transport header. */
-static int lpd_cut_plan6(const struct sk_buff *skb, struct lpd_cut_plan *p,
-			 const struct ipv6hdr *ip6h)
-{
-	u32 end = p->ip + sizeof(*ip6h) + ntohs(ip6h->payload_len);
-	unsigned int at = p->ip;
-	int flags = IP6_FH_F_AUTH;
-	unsigned short later;
-	int proto;
-
-	if (p->gso && !ip6h->payload_len)
-		end = skb->len;
-	proto = ipv6_find_hdr(skb, &at, -1, &later, &flags);
-	if (proto < 0 || later || at > end || end > skb->len)
-		return -EOPNOTSUPP;
-	p->transport = at;
-	p->len = end - at;
-	p->proto = proto;
-	return flags & IP6_FH_F_FRAG ? lpd_cut_fragment6(skb, p) : 0;
+	if (err)
+		return err;
+	lpd_cut_ipv6(p, (const void *)skb->data + p->ip);
+	err = lpd_cut_chain6(skb, p);
+	if (!err)
+		err = lpd_cut_length6(p, (const void *)skb->data + p->ip,
+				      skb->len);
+	/* as in IPv4 */
+	if (!err && p->first && p->rerouted)
+		err = -EOPNOTSUPP;
+	return err;
 }
 
 /* The frame says which IP it carries; the header must agree. */
-static int lpd_cut_plan_network(const struct sk_buff *skb,
-				struct lpd_cut_plan *p)
+static int lpd_cut_plan_network(struct sk_buff *skb, struct lpd_cut_plan *p)
 {
-	__be16 ethertype = vlan_get_protocol(skb);
-	union {
-		struct iphdr v4;
-		struct ipv6hdr v6;
-	} buf;
-	const struct iphdr *iph;
-	const struct ipv6hdr *ip6h;
+	int err = lpd_cut_pull(skb, p->ip + sizeof(struct iphdr));
+	__be16 ethertype;
+	u8 version;
 
-	iph = skb_header_pointer(skb, p->ip, sizeof(buf.v4), &buf.v4);
-	if (iph && iph->version == 4 && ethertype == htons(ETH_P_IP))
-		return lpd_cut_plan4(skb, p, iph);
-	ip6h = skb_header_pointer(skb, p->ip, sizeof(buf.v6), &buf.v6);
-	if (ip6h && ip6h->version == 6 && ethertype == htons(ETH_P_IPV6))
-		return lpd_cut_plan6(skb, p, ip6h);
+	if (err)
+		return err;
+	ethertype = vlan_get_protocol(skb);
+	version = skb->data[p->ip] >> 4;
+	if (version == 4 && ethertype == htons(ETH_P_IP))
+		return lpd_cut_plan4(skb, p);
+	if (version == 6 && ethertype == htons(ETH_P_IPV6))
+		return lpd_cut_plan6(skb, p);
 	return -EOPNOTSUPP;
 }
 
-static int lpd_cut_plan_transport(const struct sk_buff *skb,
-				  struct lpd_cut_plan *p, u32 keep)
+static int lpd_cut_plan_transport(struct sk_buff *skb, struct lpd_cut_plan *p,
+				  u32 keep)
 {
 	u32 fixed = lpd_cut_fixed(p->proto);
-	u8 buf[sizeof(struct tcphdr)] __aligned(4);
 	const void *hdr;
+	int err;
 
 	if (!fixed || p->len < fixed)
 		return -EOPNOTSUPP;
-	hdr = skb_header_pointer(skb, p->transport, fixed, buf);
-	if (!hdr)
-		return -EOPNOTSUPP;
+	err = lpd_cut_pull(skb, p->transport + fixed);
+	if (err)
+		return err;
+	hdr = skb->data + p->transport;
 	switch (p->proto) {
 	case IPPROTO_TCP:
 		return lpd_cut_tcp(p, hdr);
@@ -139,7 +118,8 @@ static bool lpd_cut_summable(const struct sk_buff *skb,
 	       skb->csum_offset == lpd_cut_check_offset(p->proto);
 }
 
-static int lpd_cut_plan(const struct sk_buff *skb, int ip_off, u32 keep,
+/* Afterwards all headers that the plan is made of are linear. */
+static int lpd_cut_plan(struct sk_buff *skb, int ip_off, u32 keep,
 			struct lpd_cut_plan *p)
 {
 	int err;
@@ -156,14 +136,15 @@ static int lpd_cut_plan(const struct sk_buff *skb, int ip_off, u32 keep,
 /**
  * lpd_cut_bytes() - what cutting a packet to its headers would take off
  * @skb: the packet, skb->data at its link-layer header; a super-packet is
- *	judged by its headers, as what its segments will be
+ *	judged by its headers, as what its segments will be. Its headers are made
+ *	linear, so that lpd_cut() finds what was found here; truesize may change
  * @ip_off: offset of the IP header from skb->data
  * @keep: bytes of payload that stay with UDP
  *
  * Return: bytes, of a super-packet those that all segments lose; 0 if there is
- * nothing to cut; -EOPNOTSUPP if it cannot be cut
+ * nothing to cut; -EOPNOTSUPP if it cannot be cut, or -ENOMEM
  */
-int lpd_cut_bytes(const struct sk_buff *skb, int ip_off, u32 keep)
+int lpd_cut_bytes(struct sk_buff *skb, int ip_off, u32 keep)
 {
 	struct lpd_cut_plan plan;
 	int err;

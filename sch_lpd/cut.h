@@ -27,7 +27,13 @@
 #include <linux/udp.h>
 #include <net/checksum.h>
 #include <net/ip.h>
+#include <net/ipv6.h>
 #include <net/xlo.h>
+
+/* Of IPv6, bytes of headers in front of the transport header: with more than the
+ * least MTU (RFC 8200 section 5) a packet stays long when it is cut.
+ */
+#define LPD_CUT_CHAIN_MAX	IPV6_MIN_MTU
 
 /**
  * struct lpd_cut_plan - what becomes of a packet that is cut
@@ -43,6 +49,9 @@
  * @gso: a super-packet: what is found in its header is true for its segments
  * @first: the first fragment of a datagram, which becomes a whole one; its
  *	checksum covers what is not there
+ * @rerouted: of IPv6, what precedes the transport header says that the receiver
+ *	sees other addresses: a routing header on its way, or destination options
+ *	in front of the fragment header (a home address)
  */
 struct lpd_cut_plan {
 	u32 ip;
@@ -56,6 +65,7 @@ struct lpd_cut_plan {
 	u8 proto;
 	bool gso;
 	bool first;
+	bool rerouted;
 };
 
 /* Bytes that every header of the protocol has, and that may be rewritten; 0 for
@@ -94,6 +104,73 @@ static inline int lpd_cut_fragment(struct lpd_cut_plan *p, u16 field)
 	if (field & IP_OFFSET)
 		return -EOPNOTSUPP;
 	p->first = field & IP_MF;
+	return 0;
+}
+
+/* Whether an extension header of this kind may stand in front of a transport
+ * header that is cut.
+ */
+static inline bool lpd_cut_is_extension(u8 proto)
+{
+	return proto == NEXTHDR_HOP || proto == NEXTHDR_ROUTING ||
+	       proto == NEXTHDR_DEST || proto == NEXTHDR_FRAGMENT;
+}
+
+static inline int lpd_cut_fragment6(struct lpd_cut_plan *p,
+				    const struct frag_hdr *fh)
+{
+	if (p->fragment || fh->frag_off & htons(IP6_OFFSET))
+		return -EOPNOTSUPP;
+	p->fragment = p->transport;
+	p->first = fh->frag_off & htons(IP6_MF);
+	return 0;
+}
+
+/* Take the IPv6 header: what follows it is at @p->transport. */
+static inline void lpd_cut_ipv6(struct lpd_cut_plan *p,
+				const struct ipv6hdr *ip6h)
+{
+	p->transport = p->ip + sizeof(*ip6h);
+	p->proto = ip6h->nexthdr;
+}
+
+/* Take the extension header at @p->transport, 8 bytes of which can be read: then
+ * what follows it is there.
+ */
+static inline int lpd_cut_extension(struct lpd_cut_plan *p, const void *hdr)
+{
+	const struct ipv6_rt_hdr *rh = hdr;
+	const struct ipv6_opt_hdr *opt = hdr;
+	u32 size = ipv6_optlen(opt);
+	int err = 0;
+
+	if (p->proto == NEXTHDR_FRAGMENT) {
+		err = lpd_cut_fragment6(p, hdr);
+		size = sizeof(struct frag_hdr);
+	} else if (p->proto == NEXTHDR_ROUTING) {
+		p->rerouted |= rh->segments_left;
+	} else if (p->proto == NEXTHDR_DEST) {
+		p->rerouted |= !p->fragment;
+	}
+	p->transport += size;
+	p->proto = opt->nexthdr;
+	return err;
+}
+
+/* Take the length of the IPv6 packet, which ends with the skb of @len bytes, or
+ * before. A jumbogram's length of 0 ends it before any transport header, unless it
+ * is a super-packet.
+ */
+static inline int lpd_cut_length6(struct lpd_cut_plan *p,
+				  const struct ipv6hdr *ip6h, u32 len)
+{
+	u32 end = p->ip + sizeof(*ip6h) + ntohs(ip6h->payload_len);
+
+	if (p->gso && !ip6h->payload_len)
+		end = len;
+	if (p->transport > end || end > len)
+		return -EOPNOTSUPP;
+	p->len = end - p->transport;
 	return 0;
 }
 
@@ -265,7 +342,7 @@ static inline __sum16 lpd_cut_sum(__sum16 check, __wsum diff)
 	return csum_fold(csum_add(~csum_unfold(check), diff));
 }
 
-int lpd_cut_bytes(const struct sk_buff *skb, int ip_off, u32 keep);
+int lpd_cut_bytes(struct sk_buff *skb, int ip_off, u32 keep);
 int lpd_cut(struct sk_buff *skb, int ip_off, u32 keep);
 
 #endif /* _SCH_LPD_CUT_H */

@@ -29,6 +29,7 @@ enum { LPD_CUT_WHOLE, LPD_CUT_FIRST, LPD_CUT_ATOMIC };
  * @piece: a first fragment, or what it has become
  * @surplus: bytes behind the UDP length
  * @padding: bytes behind the IP packet
+ * @chain: IPv6 hop-by-hop options more than @extended has, a multiple of 8 bytes
  */
 struct lpd_cut_shape {
 	u8 version;
@@ -41,6 +42,7 @@ struct lpd_cut_shape {
 	u8 piece;
 	u32 surplus;
 	u32 padding;
+	u32 chain;
 };
 
 /**
@@ -140,6 +142,8 @@ static void lpd_cut_test_ipv6(struct lpd_cut_frame *f,
 	if (s->extended) {
 		*next = NEXTHDR_HOP;
 		next = lpd_cut_test_add(f, hop, sizeof(hop));
+		next[1] += s->chain / 8;
+		lpd_cut_test_add(f, NULL, s->chain);
 	}
 	if (s->piece != LPD_CUT_WHOLE) {
 		*next = NEXTHDR_FRAGMENT;
@@ -401,6 +405,9 @@ static void lpd_cut_test_one(struct kunit *test, struct lpd_cut_frames *f,
 	skb = lpd_cut_test_skb(test, &f->before, layout);
 	lpd_cut_test_sum_state(skb, &f->before, s, ip_summed);
 	KUNIT_ASSERT_EQ(test, lpd_cut_bytes(skb, f->before.ip, keep), lost);
+	/* or others might write to what was looked at */
+	KUNIT_ASSERT_GE(test, skb_headlen(skb),
+			f->before.transport + lpd_cut_fixed(s->proto));
 	lpd_cut_test_expect_bytes(test, skb, &f->before);
 	KUNIT_ASSERT_EQ(test, lpd_cut(skb, f->before.ip, keep), lost);
 	lpd_cut_test_expect_bytes(test, skb, &f->after);
@@ -895,6 +902,32 @@ static void lpd_cut_test_case_rerouted(struct kunit *test)
 	kfree_skb(skb);
 }
 
+/* Extension headers that are no longer than the least MTU are walked, and a packet
+ * is cut once, not at each fragment header.
+ */
+static void lpd_cut_test_case_chain(struct kunit *test)
+{
+	struct lpd_cut_frame *f = &lpd_cut_test_frames(test)->before;
+	struct lpd_cut_shape s = { .version = 6, .proto = IPPROTO_UDP,
+				   .extended = true };
+	struct sk_buff *skb;
+
+	/* 40 + 16 + 8 bytes are in front of the transport header as it is */
+	s.chain = 1280 - 64;
+	lpd_cut_test_build(f, &s, 100);
+	skb = lpd_cut_test_skb(test, f, LPD_CUT_LINEAR);
+	KUNIT_EXPECT_EQ(test, lpd_cut_bytes(skb, f->ip, 0), 100);
+	kfree_skb(skb);
+	s.chain += 8;
+	lpd_cut_test_build(f, &s, 100);
+	lpd_cut_test_refused(test, f, "chain of 1288 bytes");
+	s.chain = 0;
+	s.piece = LPD_CUT_ATOMIC;
+	lpd_cut_test_build(f, &s, 100);
+	f->data[f->ip + 56] = NEXTHDR_FRAGMENT;
+	lpd_cut_test_refused(test, f, "two fragment headers");
+}
+
 /* A jumbogram's length is elsewhere: it is refused. */
 static void lpd_cut_test_case_jumbogram(struct kunit *test)
 {
@@ -1007,6 +1040,7 @@ static struct kunit_case lpd_cut_test_cases[] = {
 	KUNIT_CASE(lpd_cut_test_case_ethertype),
 	KUNIT_CASE(lpd_cut_test_case_coverage),
 	KUNIT_CASE(lpd_cut_test_case_rerouted),
+	KUNIT_CASE(lpd_cut_test_case_chain),
 	KUNIT_CASE(lpd_cut_test_case_jumbogram),
 	KUNIT_CASE(lpd_cut_test_case_encapsulated),
 	KUNIT_CASE(lpd_cut_test_case_super),

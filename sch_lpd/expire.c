@@ -149,6 +149,16 @@ static void lpd_detach(struct lpd_sched_data *q, struct sk_buff *skb)
 	lpd_skb_cb(skb)->adu = 0;
 }
 
+/* A queued packet took @before bytes of memory; its headers may be in another buffer
+ * now.
+ */
+static void lpd_resized(struct lpd_sched_data *q, const struct sk_buff *skb,
+			unsigned int before)
+{
+	q->memory += skb->truesize;
+	q->memory -= before;
+}
+
 /* Cut a queued packet to its headers, which are sent whatever the time; lpd_tell()
  * must follow. Returns 0, or an error and the packet is as it was.
  */
@@ -160,9 +170,7 @@ static int lpd_cut_queued(struct Qdisc *sch, struct sk_buff *skb,
 	unsigned int truesize = skb->truesize;
 	int bytes = lpd_cut(skb, cb->ip_off, q->cfg.keep);
 
-	/* its header may be a copy now even if nothing was cut off */
-	q->memory += skb->truesize;
-	q->memory -= truesize;
+	lpd_resized(q, skb, truesize);
 	if (bytes < 0)
 		return bytes;
 	lpd_queue_keep(q, skb);
@@ -256,11 +264,13 @@ static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *segments, *segment, *next;
 	unsigned int len = qdisc_pkt_len(skb);
+	unsigned int truesize = skb->truesize;
 	struct lpd_spot spot;
 	struct lpd_skb_cb cb;
 	int err;
 
 	err = lpd_cut_bytes(skb, lpd_skb_cb(skb)->ip_off, q->cfg.keep);
+	lpd_resized(q, skb, truesize);
 	if (err < 0)
 		return err;
 	if (skb->len / skb_shinfo(skb)->gso_size > LPD_SEGMENTS)

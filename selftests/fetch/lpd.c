@@ -2,10 +2,52 @@
 /* sch_lpd: what it reads of a packet that it queues, cuts and strips. */
 #include "parser.h"
 #include "../../sch_lpd/adu.c"
+#include "../../sch_lpd/cut.c"
 #include "../../sch_lpd/packet.c"
 #include "../../sch_lpd/strip.c"
 
 #define NOW	NSEC_PER_SEC
+
+/* Where the transport header of a packet that was cut is: all before it is linear. */
+static u32 cut_transport(const struct sk_buff *skb)
+{
+	unsigned int at = ETH_HLEN;
+
+	if (ip_hdr(skb)->version == 4)
+		return at + ip_hdr(skb)->ihl * 4;
+	require(ipv6_find_hdr(skb, &at, -1, NULL, NULL) >= 0);
+	return at;
+}
+
+/* The lengths in its headers are the length that it has. */
+static void cut_well(const struct sk_buff *skb)
+{
+	const struct iphdr *iph = ip_hdr(skb);
+	u32 at = cut_transport(skb);
+
+	require(at + 8 <= skb_headlen(skb));
+	if (iph->version == 4) {
+		require(ntohs(iph->tot_len) == skb->len - ETH_HLEN);
+		require(!ip_is_fragment(iph));
+	} else {
+		require(ntohs(ipv6_hdr(skb)->payload_len) ==
+			skb->len - ETH_HLEN - 40);
+	}
+}
+
+static void run_cut(struct sk_buff *skb, const struct packet *p, u64 *state)
+{
+	u32 keep = chance(state, 2) * 12;
+	int bytes;
+
+	if (chance(state, 2))
+		lpd_cut_bytes(skb, p->ip, keep);
+	bytes = lpd_cut(skb, p->ip, keep);
+	require(skb->len == p->len - max(bytes, 0));
+	if (bytes > 0)
+		cut_well(skb);
+	fetch_reached(bytes > 0);
+}
 
 static void run_packet(struct sk_buff *skb, const struct packet *p, u64 *state)
 {
@@ -44,6 +86,7 @@ static void run_adu(struct sk_buff *skb, const struct packet *p, u64 *state)
 }
 
 const struct parser lpd_parsers[] = {
+	{ .name = "cut", .packet.ip = ETH_HLEN, .run = run_cut },
 	{ .name = "packet", .packet.ip = ETH_HLEN, .run = run_packet },
 	{ .name = "strip", .packet.ip = ETH_HLEN, .run = run_strip },
 	{ .name = "adu", .packet.ip = ETH_HLEN, .run = run_adu },
