@@ -83,19 +83,23 @@ static struct tcphdr *xlo_clamp_syn(struct sk_buff *skb, struct xlo_net *xn,
 	struct xlo_transport t = xlo_transport(skb, pf);
 	int offset = xlo_transport_tcp(skb, &t);
 	const struct tcphdr *th;
-	struct tcphdr buf;
 
 	if (!offset)
 		return NULL;
-	th = skb_header_pointer(skb, offset, sizeof(buf), &buf);
-	if (!th || !th->syn || th->doff * 4 <= sizeof(*th) ||
+	/* linear, or its sender may still change the length */
+	if (!pskb_may_pull(skb, offset + sizeof(*th)))
+		goto nomem;
+	th = (const struct tcphdr *)(skb->data + offset);
+	if (!th->syn || th->doff * 4 <= sizeof(*th) ||
 	    offset + th->doff * 4 > skb->len)
 		return NULL;
-	if (skb_ensure_writable(skb, offset + th->doff * 4)) {
-		xlo_count(xn, XLO_STATS_NOMEM);
-		return NULL;
-	}
+	if (skb_ensure_writable(skb, offset + th->doff * 4))
+		goto nomem;
 	return (struct tcphdr *)(skb->data + offset);
+
+nomem:
+	xlo_count(xn, XLO_STATS_NOMEM);
+	return NULL;
 }
 
 /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* xlo: what it reads of packets that arrive, are forwarded, or get the option. */
 #include "parser.h"
+#include "../../kmod/xlo/clamp.c"
 #include "../../kmod/xlo/ingress.c"
 #include "../../kmod/xlo/insert.c"
 #include "../../kmod/xlo/stamp.c"
@@ -59,6 +60,16 @@ static struct nf_hook_state hook(const struct packet *p)
 	};
 }
 
+static void run_clamp(struct sk_buff *skb, const struct packet *p, u64 *state)
+{
+	struct nf_hook_state hooked = hook(p);
+
+	(void)state;
+	xlo_clamp(skb, &hooked);
+	require(skb->len == p->len);
+	fetch_reached(counted(XLO_STATS_MSS_CLAMPED));
+}
+
 static void run_place(struct sk_buff *skb, const struct packet *p, u64 *state)
 {
 	struct nf_hook_state hooked = hook(p);
@@ -81,6 +92,11 @@ static void run_ingress(struct sk_buff *skb, const struct packet *p, u64 *state)
 }
 
 const struct parser xlo_parsers[] = {
+	{
+		.name = "clamp",
+		.packet = { .proto = IPPROTO_TCP, .syn = true },
+		.run = run_clamp,
+	},
 	{ .name = "place", .run = run_place },
 	{ .name = "ingress", .run = run_ingress },
 	{ }
