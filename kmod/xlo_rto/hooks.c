@@ -24,21 +24,21 @@
 
 #define XRTO_HOPS_UNTOUCHED	255	/* no router has forwarded it (RFC 5082) */
 
-/* The type of an ICMP packet that is to be looked into, 0 of another. */
-static u8 xrto_wanted(const struct xrto_settings *settings,
-		      const struct sk_buff *skb, int offset, u8 native,
-		      u8 unreachable)
+/* The type of an ICMP packet that is to be looked into, 0 of another. It is linear then,
+ * and so still the same when the message is read.
+ */
+static u8 xrto_wanted(const struct xrto_settings *settings, struct sk_buff *skb,
+		      int offset, u8 native, u8 unreachable)
 {
-	const u8 *type;
-	u8 buf;
+	u8 type;
 
-	type = skb_header_pointer(skb, offset, sizeof(buf), &buf);
-	if (!type)
+	if (!pskb_may_pull(skb, offset + sizeof(type)))
 		return 0;
-	if (*type == native && settings->accept & XRTO_ACCEPT_NATIVE)
-		return *type;
-	if (*type == unreachable && settings->accept & XRTO_ACCEPT_EXTENSION)
-		return *type;
+	type = skb->data[offset];
+	if (type == native && settings->accept & XRTO_ACCEPT_NATIVE)
+		return type;
+	if (type == unreachable && settings->accept & XRTO_ACCEPT_EXTENSION)
+		return type;
 	return 0;
 }
 
