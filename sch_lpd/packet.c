@@ -53,6 +53,20 @@ static __always_inline int lpd_make_writable(struct sk_buff *skb,
 	return 0;
 }
 
+/* The option cannot be made writable: what was found before is not to be used. */
+static noinline enum lpd_option lpd_packet_unwritable(struct sk_buff *skb,
+						      int err)
+{
+	struct lpd_skb_cb *cb = lpd_skb_cb(skb), none = LPD_SKB_CB_INIT;
+
+	if (err == -ENOMEM)
+		return LPD_OPTION_NOMEM;
+	none.ip_off = cb->ip_off;
+	none.whole = cb->whole;
+	*cb = none;
+	return LPD_OPTION_MALFORMED;
+}
+
 /* Fill a packet's control block from its option, which is good; @whole: it is no
  * fragment. Inline, so that what was found need not be in memory.
  */
@@ -61,6 +75,8 @@ lpd_packet_fill(struct sk_buff *skb, int off, bool whole,
 		const struct xlo_ref *ref, const struct xlo *opt, s64 now,
 		bool strip)
 {
+	int err;
+
 	/* all at once: bit by bit each field would be read and written again */
 	*lpd_skb_cb(skb) = (struct lpd_skb_cb){
 		.deadline = lpd_deadline(opt->lifetime, now),
@@ -73,8 +89,9 @@ lpd_packet_fill(struct sk_buff *skb, int off, bool whole,
 		.whole = whole,
 		.strip = strip,
 	};
-	if (lpd_make_writable(skb, ref))
-		return LPD_OPTION_NOMEM;
+	err = lpd_make_writable(skb, ref);
+	if (err)
+		return lpd_packet_unwritable(skb, err);
 	return XLO_TREATMENT(opt->flags) == XLO_STALE_RESERVED ?
 	       LPD_OPTION_RESERVED : LPD_OPTION_GOOD;
 }

@@ -80,7 +80,7 @@ static void lpd_strip_chained(struct sk_buff *skb, const struct lpd_gap *gap)
  * To be called when the packet is queued, where running out of memory is a drop
  * like any other.
  *
- * Return: 0 or -ENOMEM
+ * Return: as of xlo_skb_ensure_writable()
  */
 int lpd_strip_prepare(struct sk_buff *skb, int ip_off)
 {

@@ -44,14 +44,17 @@ static noinline void xlo_ingress_cap(struct sk_buff *skb,
 	struct xlo_net *xn = xlo_net(state->net);
 	int cap = xlo_cap_find(config, state->in->ifindex);
 	u32 capped;
+	int err;
 
 	if (cap < 0)
 		return;
 	capped = xlo_ingress_capped(lifetime, config->caps[cap].ms);
 	if (capped == lifetime)
 		return;
-	if (xlo_skb_ensure_writable(skb, 0, &ref)) {
-		xlo_count(xn, XLO_STATS_NOMEM);
+	err = xlo_skb_ensure_writable(skb, 0, &ref);
+	if (err) {
+		xlo_count(xn, err == -ENOMEM ? XLO_STATS_NOMEM :
+					       XLO_STATS_MALFORMED);
 		return;
 	}
 	xlo_skb_set_lifetime(skb, 0, &ref, capped);

@@ -85,10 +85,49 @@ static void run_adu(struct sk_buff *skb, const struct packet *p, u64 *state)
 		lpd_adu_leave(adus, adu, true);
 }
 
+/* A packet as GRO chains it to another one: its headers are linear, and its data
+ * begins at the transport header.
+ */
+static struct sk_buff *chained(const u8 *form, const struct packet *p)
+{
+	const u8 *ip = form + p->ip;
+	u32 headers = p->ip + lpd_strip_header_len(ip);
+	struct sk_buff *skb;
+
+	if (p->ipv6 && ip[6] != NEXTHDR_HOP)
+		headers = p->ip + 40;
+	headers = min(headers, p->len - 8);
+	skb = skb_make(form, headers + 8, p->len, p->ip);
+	__skb_pull(skb, headers);
+	return skb;
+}
+
+/* GRO compares headers where they lie, and copies them afterwards. */
+static void run_chain(struct sk_buff *skb, const struct packet *p, u64 *state)
+{
+	const struct lpd_skb_cb *cb = lpd_skb_cb(skb);
+	struct sk_buff **link = &skb_shinfo(skb)->frag_list;
+	bool strip = chance(state, 2), alike = chance(state, 2);
+	int i;
+
+	pskb_may_pull(skb, p->len);
+	skb_shinfo(skb)->gso_type = SKB_GSO_FRAGLIST;
+	skb_shinfo(skb)->gso_size = 100;
+	for (i = 1; i < FOREIGN_FORMS; i++, link = &(*link)->next)
+		*link = chained(alike ? skb->data : foreign_forms[i], p);
+	if (lpd_packet_read(skb, NOW, strip) != LPD_OPTION_GOOD)
+		return;
+	if (cb->strip && lpd_strip(skb, cb->ip_off, cb->opt_off))
+		fetch_reached(true);
+	else if (cb->relative)
+		lpd_packet_write_lifetime(skb, chance(state, 1000));
+}
+
 const struct parser lpd_parsers[] = {
 	{ .name = "cut", .packet.ip = ETH_HLEN, .run = run_cut },
 	{ .name = "packet", .packet.ip = ETH_HLEN, .run = run_packet },
 	{ .name = "strip", .packet.ip = ETH_HLEN, .run = run_strip },
+	{ .name = "chain", .packet.ip = ETH_HLEN, .run = run_chain },
 	{ .name = "adu", .packet.ip = ETH_HLEN, .run = run_adu },
 	{ }
 };

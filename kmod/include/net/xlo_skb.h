@@ -137,8 +137,9 @@ static inline void xlo_skb_set_lifetime6(struct sk_buff *skb, int off,
 
 /* GRO may chain packets as they came (rx-gro-list), the others behind the first
  * one's data. Only packets with equal options are put together, so what is
- * written into the first one's header is written into each. What a tunnel puts
- * in front of the chain is copied from the first one when it is taken apart.
+ * written into the first one's header is written into each; that they are equal
+ * xlo_skb_ensure_writable() sees to. What a tunnel puts in front of the chain is
+ * copied from the first one when it is taken apart.
  */
 static inline struct sk_buff *xlo_skb_chained(const struct sk_buff *skb)
 {
@@ -165,6 +166,21 @@ static inline int xlo_skb_unshare_chained(struct sk_buff **link)
 	return skb_unclone(*link, GFP_ATOMIC);
 }
 
+/* Whether a chained packet's header has the options of the first one's, @hdr, up to
+ * @end. GRO compares headers in the pages that they came in and copies them
+ * afterwards; a sender that still writes to its pages can have them differ.
+ */
+static inline bool xlo_skb_chain_agrees(const u8 *hdr, unsigned int end,
+					const struct sk_buff *chained)
+{
+	unsigned int options = xlo_is_ipv6(hdr) ? XLO_IPV6_HLEN : XLO_IPV4_HLEN;
+	const u8 *own = skb_network_header(chained);
+
+	return own + end <= skb_tail_pointer(chained) &&
+	       own[0] >> 4 == hdr[0] >> 4 &&
+	       !memcmp(own + options, hdr + options, end - options);
+}
+
 /* xlo_skb_ensure_writable() of any packet. */
 static noinline __maybe_unused int xlo_skb_make_writable(struct sk_buff *skb,
 							 int off,
@@ -177,8 +193,12 @@ static noinline __maybe_unused int xlo_skb_make_writable(struct sk_buff *skb,
 		return skb_ensure_writable(skb, off + ref.off + XLO_LEN);
 	err = skb_unclone(skb, GFP_ATOMIC);
 	for (link = &skb_shinfo(skb)->frag_list; !err && *link;
-	     link = &(*link)->next)
+	     link = &(*link)->next) {
 		err = xlo_skb_unshare_chained(link);
+		if (!err && !xlo_skb_chain_agrees(skb->data + off,
+						  ref.off + XLO_LEN, *link))
+			err = -EINVAL;
+	}
 	return err;
 }
 
@@ -188,7 +208,8 @@ static noinline __maybe_unused int xlo_skb_make_writable(struct sk_buff *skb,
  * @off: offset of the IP header from skb->data
  * @ref: where the option is
  *
- * Return: 0 or -ENOMEM
+ * Return: 0, -ENOMEM, or -EINVAL if it is not in each of the packets that GRO has
+ * chained
  */
 static inline int xlo_skb_ensure_writable(struct sk_buff *skb, int off,
 					  const struct xlo_ref *ref)
