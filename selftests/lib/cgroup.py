@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Control groups, of version 2."""
+import contextlib
 import os
 import subprocess
 
-from . import wait
+from . import tap, wait
 
 CGROUPS = "/sys/fs/cgroup"
+
+
+def _join(path):
+    with open(f"{path}/cgroup.procs", "w") as file:
+        file.write(str(os.getpid()))
 
 
 class Cgroup:
@@ -30,3 +36,47 @@ class Cgroup:
             join = f"echo $$ > {self.path}/cgroup.procs"
             return subprocess.run(["sh", "-c", f"{join}; exec {command}"],
                                   capture_output=True, text=True, check=False)
+
+    @contextlib.contextmanager
+    def inside(self):
+        """This process is in the cgroup."""
+        _join(self.path)
+        try:
+            yield
+        finally:
+            _join(CGROUPS)
+
+
+class Memory(Cgroup):
+    """A cgroup that accounts for memory; the test is skipped where the kernel has none."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        with open(f"{CGROUPS}/cgroup.controllers") as file:
+            if "memory" not in file.read().split():
+                tap.skip("this kernel has no memory cgroups")
+        with open(f"{CGROUPS}/cgroup.subtree_control", "w") as file:
+            file.write("+memory")
+
+    def _values(self, name):
+        with open(f"{self.path}/memory.{name}") as file:
+            return {key: int(value) for key, value in map(str.split, file)}
+
+    def kernel(self):
+        """What of it is the kernel's, bytes. It tells late."""
+        return self._values("stat")["kernel"]
+
+    def used(self):
+        """All that it is charged, bytes, at once; rounded up by the pages that a CPU has in
+        hand."""
+        with open(f"{self.path}/memory.current") as file:
+            return int(file.read())
+
+    def limit(self, size):
+        """It may be charged no more than so many bytes."""
+        with open(f"{self.path}/memory.max", "w") as file:
+            file.write(str(size))
+
+    def killed(self):
+        """Processes that were killed for want of memory."""
+        return self._values("events")["oom_kill"]
