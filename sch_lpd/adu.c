@@ -187,12 +187,13 @@ void lpd_adu_init(struct lpd_adus *adus)
 
 /**
  * lpd_adu_alloc() - room for datagrams
+ * @gfp: how to allocate it
  *
  * Return: to be freed by kvfree(), or NULL
  */
-struct lpd_adus *lpd_adu_alloc(void)
+struct lpd_adus *lpd_adu_alloc(gfp_t gfp)
 {
-	struct lpd_adus *adus = kvmalloc(sizeof(*adus), GFP_KERNEL);
+	struct lpd_adus *adus = kvmalloc(sizeof(*adus), gfp);
 
 	if (adus)
 		lpd_adu_init(adus);

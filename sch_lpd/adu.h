@@ -86,7 +86,7 @@ enum {
 	LPD_ADU_UNTRACKED = -1,
 };
 
-struct lpd_adus *lpd_adu_alloc(void);
+struct lpd_adus *lpd_adu_alloc(gfp_t gfp);
 void lpd_adu_init(struct lpd_adus *adus);
 int lpd_adu_arrive(struct lpd_adus *adus, struct sk_buff *skb, int off,
 		   s64 now);

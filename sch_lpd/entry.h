@@ -4,7 +4,7 @@
  *
  * Heaps compare and move entries and touch no packet, which lie all over the memory.
  * A packet's control block holds the number of its entry, the entry where it stands.
- * There are as many as the queue may hold packets, so taking one cannot fail.
+ * There are as many as the queue can need (lpd_pool_size()), so taking one cannot fail.
  *
  * Caller holds the lock of the queue.
  */
@@ -12,6 +12,7 @@
 #define _SCH_LPD_ENTRY_H
 
 #include <linux/list.h>
+#include <linux/minmax.h>
 #include "flow.h"
 #include "packet.h"
 
@@ -114,6 +115,19 @@ static inline bool lpd_entry_leaves_before(const struct lpd_entry *a,
 {
 	return a->place < b->place ||
 	       (a->place == b->place && lpd_entry_expires_before(a, b));
+}
+
+/**
+ * lpd_pool_size() - how many entries a queue can need at the most
+ * @limit: packets that it holds
+ * @memory: bytes that it holds, as lpd_packet_memory() counts them
+ *
+ * Before a packet is dropped for it one more than fits is in the queue, and a stale
+ * head may not count.
+ */
+static inline u32 lpd_pool_size(u32 limit, u32 memory)
+{
+	return min(limit, memory / LPD_MEMORY_LEAST) + 2;
 }
 
 /**

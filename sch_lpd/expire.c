@@ -150,12 +150,12 @@ static void lpd_detach(struct lpd_sched_data *q, struct sk_buff *skb)
 }
 
 /* A queued packet took @before bytes of memory; its headers may be in another buffer
- * now.
+ * now, even if nothing was cut off.
  */
 static void lpd_resized(struct lpd_sched_data *q, const struct sk_buff *skb,
-			unsigned int before)
+			u32 before)
 {
-	q->memory += skb->truesize;
+	q->memory += lpd_packet_memory(skb);
 	q->memory -= before;
 }
 
@@ -167,10 +167,10 @@ static int lpd_cut_queued(struct Qdisc *sch, struct sk_buff *skb,
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_skb_cb *cb = lpd_skb_cb(skb);
-	unsigned int truesize = skb->truesize;
+	u32 memory = lpd_packet_memory(skb);
 	int bytes = lpd_cut(skb, cb->ip_off, q->cfg.keep);
 
-	lpd_resized(q, skb, truesize);
+	lpd_resized(q, skb, memory);
 	if (bytes < 0)
 		return bytes;
 	lpd_queue_keep(q, skb);
@@ -264,13 +264,13 @@ static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *segments, *segment, *next;
 	unsigned int len = qdisc_pkt_len(skb);
-	unsigned int truesize = skb->truesize;
+	u32 memory = lpd_packet_memory(skb);
 	struct lpd_spot spot;
 	struct lpd_skb_cb cb;
-	int err;
+	int err, cause;
 
 	err = lpd_cut_bytes(skb, lpd_skb_cb(skb)->ip_off, q->cfg.keep);
-	lpd_resized(q, skb, truesize);
+	lpd_resized(q, skb, memory);
 	if (err < 0)
 		return err;
 	if (skb->len / skb_shinfo(skb)->gso_size > LPD_SEGMENTS)
@@ -290,9 +290,9 @@ static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 	lpd_forget_super(q, &cb);
 	skb_list_walk_safe(segments, segment, next) {
 		lpd_insert_segment(sch, segment, &cb, &spot, work);
-		if (q->fifo.qlen > q->cfg.limit)
-			lpd_drop(sch, segment, work,
-				 TCA_LPD_STATS_OVERFLOW_LIMIT);
+		cause = lpd_queue_excess(q, NULL);
+		if (cause)
+			lpd_drop(sch, segment, work, cause);
 		else
 			lpd_cut_or_drop(sch, segment, work);
 	}

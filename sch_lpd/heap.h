@@ -4,8 +4,8 @@
  *
  * An array of nodes, four children to each: shallow, and those that are compared lie
  * side by side. Each entry knows its position, so that any packet leaves in O(log n)
- * whatever list it stands in. The array is as large as the queue's limit, hence push
- * cannot fail.
+ * whatever list it stands in. The array has a node for each entry, hence push cannot
+ * fail.
  *
  * Caller holds the lock of the queue.
  */

@@ -7,6 +7,7 @@
 
 #include <linux/if_ether.h>
 #include <linux/ip.h>
+#include <linux/minmax.h>
 #include <linux/skbuff.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
@@ -53,6 +54,28 @@ static inline struct lpd_skb_cb *lpd_skb_cb(const struct sk_buff *skb)
 {
 	qdisc_cb_private_validate(skb, sizeof(struct lpd_skb_cb));
 	return (struct lpd_skb_cb *)qdisc_skb_cb(skb)->data;
+}
+
+/* What a packet counts against the queue's memory at least, unless it is plain: without
+ * data an sk_buff takes as much. Some say that they take less: TCP's pure ACKs 2 bytes
+ * (skb_set_tcp_pure_ack()).
+ */
+#define LPD_MEMORY_LEAST	((u32)SKB_TRUESIZE(0))
+
+/**
+ * lpd_packet_memory() - what a packet counts against the queue's memory
+ * @skb: the packet, its control block filled
+ *
+ * Every packet that may need an entry counts LPD_MEMORY_LEAST bytes or more, so the memory
+ * limits how many entries are needed. A plain packet never needs one.
+ *
+ * Return: bytes
+ */
+static inline u32 lpd_packet_memory(const struct sk_buff *skb)
+{
+	if (lpd_skb_cb(skb)->plain)
+		return skb->truesize;
+	return max(skb->truesize, LPD_MEMORY_LEAST);
 }
 
 /* A control block before anything is known of the packet. */

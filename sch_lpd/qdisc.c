@@ -215,7 +215,7 @@ static int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		return lpd_enqueue_read(skb, sch, to_free);
 	lpd_packet_set_plain(skb);
 	q->stats[TCA_LPD_STATS_NO_LIFETIME]++;
-	lpd_queue_append(sch, skb);
+	lpd_queue_append(sch, skb, skb->truesize);
 	if (unlikely(lpd_queue_excess(q, NULL)))
 		return lpd_overflow(sch, skb, to_free);
 	return NET_XMIT_SUCCESS;
@@ -313,7 +313,7 @@ static struct sk_buff *lpd_dequeue(struct Qdisc *sch)
 		return NULL;
 	if (!lpd_skb_cb(head)->plain)
 		return lpd_dequeue_fresh(sch);
-	lpd_queue_detach(sch, head);
+	lpd_queue_detach(sch, head, head->truesize);
 	return lpd_hand_over(sch, head);
 }
 
@@ -344,6 +344,11 @@ static void lpd_reset(struct Qdisc *sch)
 	q->purge_at = S64_MAX;
 }
 
+/* Tables are charged to whoever configures the queue, since anyone with a user namespace
+ * can. Where there is no room for them nobody is to be killed to make some.
+ */
+#define LPD_GFP (GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
 /* What a configuration needs memory for. */
 struct lpd_tables {
 	struct lpd_pool pool;
@@ -362,8 +367,7 @@ static void lpd_tables_free(const struct lpd_tables *t)
 
 static int lpd_pool_alloc(struct lpd_pool *pool, u32 size)
 {
-	struct lpd_entry *entry = kvmalloc_array(size, sizeof(*entry),
-						 GFP_KERNEL);
+	struct lpd_entry *entry = kvmalloc_array(size, sizeof(*entry), LPD_GFP);
 
 	if (!entry)
 		return -ENOMEM;
@@ -375,7 +379,7 @@ static int lpd_index_alloc(struct lpd_index *ix, u32 size, bool edf)
 {
 	u32 nodes = edf ? LPD_INDEX_HEAPS * size : size;
 	struct lpd_heap_node *node = kvmalloc_array(nodes, sizeof(*node),
-						    GFP_KERNEL);
+						    LPD_GFP);
 
 	if (!node)
 		return -ENOMEM;
@@ -390,7 +394,8 @@ static int lpd_tables_alloc(struct lpd_tables *t,
 			    const struct lpd_sched_data *q,
 			    const struct lpd_config *cfg)
 {
-	u32 size = LPD_QUEUE_SIZE(max(cfg->limit, q->cfg.limit));
+	u32 size = max(lpd_pool_size(cfg->limit, cfg->memory),
+		       lpd_pool_size(q->cfg.limit, q->cfg.memory));
 	bool edf = cfg->order == TC_LPD_ORDER_EDF;
 	bool adus = cfg->adu && !q->adus;
 	int err;
@@ -400,9 +405,9 @@ static int lpd_tables_alloc(struct lpd_tables *t,
 	if (!err)
 		err = lpd_index_alloc(&t->index, size, edf);
 	if (edf)
-		t->flows = kvcalloc(LPD_FLOWS, sizeof(*t->flows), GFP_KERNEL);
+		t->flows = kvcalloc(LPD_FLOWS, sizeof(*t->flows), LPD_GFP);
 	if (adus)
-		t->adus = lpd_adu_alloc();
+		t->adus = lpd_adu_alloc(LPD_GFP);
 	if (!err && !edf == !t->flows && !adus == !t->adus)
 		return 0;
 	lpd_tables_free(t);

@@ -104,7 +104,7 @@ void lpd_queue_unspare(struct lpd_sched_data *q, struct lpd_entry *e)
  */
 void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb, s64 key)
 {
-	lpd_queue_append(sch, skb);
+	lpd_queue_append(sch, skb, lpd_packet_memory(skb));
 	if (key != LPD_NO_DEADLINE)
 		lpd_enter(qdisc_priv(sch), skb, key);
 }
@@ -159,7 +159,7 @@ void lpd_queue_insert_at(struct Qdisc *sch, struct sk_buff *skb,
 		__skb_queue_tail(&q->fifo, skb);
 	if (spot->entry.skb)
 		lpd_join(q, skb, &spot->entry);
-	lpd_queue_account(sch, skb);
+	lpd_queue_account(sch, skb, lpd_packet_memory(skb));
 }
 
 static __always_inline void lpd_take_out(struct Qdisc *sch, struct sk_buff *skb)
@@ -168,7 +168,7 @@ static __always_inline void lpd_take_out(struct Qdisc *sch, struct sk_buff *skb)
 
 	if (lpd_pool_has(skb))
 		lpd_leave(q, lpd_pool_entry(&q->pool, skb));
-	lpd_queue_detach(sch, skb);
+	lpd_queue_detach(sch, skb, lpd_packet_memory(skb));
 }
 
 /**

@@ -66,7 +66,7 @@ struct lpd_config {
  * @latest: of those sent with order edf, the one that came last; as @seq
  * @flows: LPD_FLOWS flows of those in @index, with order edf; else NULL
  * @adus: datagrams in fragments; NULL if they were never asked for
- * @memory: truesize of the queued packets
+ * @memory: sum of lpd_packet_memory() of the queued packets
  * @cfg: configuration; written under RTNL and the root lock
  * @link: @cfg.rate made ready for multiplication
  * @purge_at: when @purge_timer fires, S64_MAX if it does not
@@ -92,11 +92,6 @@ struct lpd_sched_data {
 	u64 stats[TCA_LPD_STATS_REMAINING];
 	u64 remaining[TC_LPD_HIST_BUCKETS];
 };
-
-/* Before a packet is dropped for it one more than the limit is in the queue, and a
- * stale head may not count.
- */
-#define LPD_QUEUE_SIZE(limit)	((limit) + 2)
 
 /**
  * struct lpd_spot - where a queued packet stands
@@ -208,11 +203,12 @@ static inline bool lpd_queue_stale(const struct lpd_sched_data *q,
 	return now > e->key && lpd_index_expires(e);
 }
 
-static inline void lpd_queue_account(struct Qdisc *sch, struct sk_buff *skb)
+static inline void lpd_queue_account(struct Qdisc *sch, struct sk_buff *skb,
+				     u32 memory)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
-	q->memory += skb->truesize;
+	q->memory += memory;
 	qdisc_qlen_inc(sch);
 	qdisc_qstats_backlog_inc(sch, skb);
 }
@@ -221,26 +217,30 @@ static inline void lpd_queue_account(struct Qdisc *sch, struct sk_buff *skb)
  * lpd_queue_append() - put a packet that is in no heap behind all others
  * @sch: the qdisc
  * @skb: the packet
+ * @memory: lpd_packet_memory()
  */
-static inline void lpd_queue_append(struct Qdisc *sch, struct sk_buff *skb)
+static inline void lpd_queue_append(struct Qdisc *sch, struct sk_buff *skb,
+				    u32 memory)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
 	__skb_queue_tail(&q->fifo, skb);
-	lpd_queue_account(sch, skb);
+	lpd_queue_account(sch, skb, memory);
 }
 
 /**
  * lpd_queue_detach() - take a packet that is in no heap out
  * @sch: the qdisc
  * @skb: a queued packet
+ * @memory: lpd_packet_memory()
  */
-static inline void lpd_queue_detach(struct Qdisc *sch, struct sk_buff *skb)
+static inline void lpd_queue_detach(struct Qdisc *sch, struct sk_buff *skb,
+				    u32 memory)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
 	__skb_unlink(skb, &q->fifo);
-	q->memory -= skb->truesize;
+	q->memory -= memory;
 	qdisc_qlen_dec(sch);
 	qdisc_qstats_backlog_dec(sch, skb);
 }
@@ -258,7 +258,7 @@ static inline int lpd_queue_excess(const struct lpd_sched_data *q,
 				   const struct sk_buff *gone)
 {
 	u32 packets = q->fifo.qlen - (gone ? 1 : 0);
-	u64 memory = q->memory - (gone ? gone->truesize : 0);
+	u64 memory = q->memory - (gone ? lpd_packet_memory(gone) : 0);
 
 	if (packets > q->cfg.limit)
 		return TCA_LPD_STATS_OVERFLOW_LIMIT;

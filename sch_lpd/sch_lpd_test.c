@@ -245,6 +245,49 @@ static void lpd_test_pool(struct kunit *test)
 				    &skb[i]);
 }
 
+/* A pool has an entry for each packet that limit and memory let in, and two more;
+ * with order edf all tables take less than a fifth of the memory.
+ */
+static void lpd_test_pool_size(struct kunit *test)
+{
+	const u32 fits = TC_LPD_MEMORY_MIN / SKB_TRUESIZE(0);
+	const size_t bytes = sizeof(struct lpd_entry) +
+			     LPD_INDEX_HEAPS * sizeof(struct lpd_heap_node);
+	u32 memory = TC_LPD_MEMORY_MIN;
+
+	KUNIT_EXPECT_EQ(test, lpd_pool_size(1, TC_LPD_MEMORY_MIN), 3);
+	KUNIT_EXPECT_EQ(test, lpd_pool_size(fits, TC_LPD_MEMORY_MIN), fits + 2);
+	KUNIT_EXPECT_EQ(test, lpd_pool_size(fits + 1, TC_LPD_MEMORY_MIN),
+			fits + 2);
+	KUNIT_EXPECT_EQ(test, lpd_pool_size(TC_LPD_LIMIT_DEFAULT,
+					    TC_LPD_MEMORY_DEFAULT),
+			TC_LPD_LIMIT_DEFAULT + 2);
+	KUNIT_EXPECT_EQ(test, lpd_pool_size(TC_LPD_LIMIT_MAX, U32_MAX),
+			TC_LPD_LIMIT_MAX + 2);
+	for (; memory < 1U << 30; memory *= 2)
+		KUNIT_EXPECT_LT(test,
+				lpd_pool_size(TC_LPD_LIMIT_MAX, memory) * bytes,
+				memory / 5);
+}
+
+/* TCP says that a pure ACK takes 2 bytes. It counts like an sk_buff without data if it
+ * may need an entry; any packet that takes more counts what it takes.
+ */
+static void lpd_test_packet_memory(struct kunit *test)
+{
+	const u32 least = SKB_TRUESIZE(0);
+	struct sk_buff *skb = kunit_kzalloc(test, sizeof(*skb), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	skb->truesize = 2;
+	KUNIT_EXPECT_EQ(test, lpd_packet_memory(skb), least);
+	skb->truesize = least + 1;
+	KUNIT_EXPECT_EQ(test, lpd_packet_memory(skb), least + 1);
+	lpd_packet_set_plain(skb);
+	skb->truesize = 2;
+	KUNIT_EXPECT_EQ(test, lpd_packet_memory(skb), 2);
+}
+
 /* What an index is to do, in the simplest way: look at all entries. */
 struct lpd_model {
 	struct lpd_entry *entry;
@@ -483,6 +526,8 @@ static struct kunit_case lpd_test_cases[] = {
 	KUNIT_CASE(lpd_test_heaps_are_apart),
 	KUNIT_CASE(lpd_test_heap_removes_any),
 	KUNIT_CASE(lpd_test_pool),
+	KUNIT_CASE(lpd_test_pool_size),
+	KUNIT_CASE(lpd_test_packet_memory),
 	KUNIT_CASE(lpd_test_keys_in_order),
 	KUNIT_CASE(lpd_test_index_is_right),
 	KUNIT_CASE(lpd_test_flow_bounds_reordering),

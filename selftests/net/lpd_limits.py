@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The queue holds `limit` packets and `memory` bytes of buffers: beyond that the new packet is
 dropped, counted under its cause, and its sender told; what is stale goes first."""
+import contextlib
 import os
+import socket
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, packet as pkt, tap, wait
+from lib import bench, packet as pkt, segments, syn, tap, tun, wait
 
 LONG = 20_000
 
@@ -83,6 +85,62 @@ def test_memory_counts_buffers_not_bytes():
         kept = [b.port.send(packet(number, size=10)) for number in range(1000)].count(True)
         tap.within("kept", kept, 20, 250)
         b.expect(packets_in=1000, overflow_memory=1000 - kept)
+
+
+@contextlib.contextmanager
+def acknowledging(b):
+    """A function that has a TCP connection send so many ACKs without data by way of the bench's
+    device: what it has received already is acknowledged each time it comes."""
+    b.ns.ip(f"addr add {pkt.TARGET4}/32 dev slip0", f"route add {pkt.SOURCE4} dev slip0")
+    with tun.Tun(b.ns) as wire, b.ns.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+        for name in ("all", "tun0"):
+            b.ns.sysctl(f"net.ipv4.conf.{name}.rp_filter", 0)
+        listener.bind((pkt.TARGET4, 80))
+        listener.listen()
+        wire.send(syn.ipv4(segments.SYN, sequence=0))
+        begun = {"acknowledged": segments.Segment(b.slip.read()).sequence + 1}
+        wire.send(syn.ipv4(segments.ACK, payload=b"x", **begun))
+        tap.equal("acknowledged", [segments.Segment(frame).acknowledged for frame in b.open()], [2])
+
+        def acknowledge(count):
+            for _ in range(count):
+                wire.send(syn.ipv4(segments.ACK, payload=b"x", **begun))
+
+        yield acknowledge
+
+
+def acknowledgments_overflow(**options):
+    with bench.Bench() as b:
+        b.lpd(memory=65536, lifetime=LONG * bench.MS, **options)
+        with acknowledging(b) as acknowledge:
+            b.plug()
+            acknowledge(300)
+            kept = b.tree().root.qlen
+            tap.within("kept", kept, 20, 65536 // 512)
+            b.expect(packets_in=300, default_lifetime=300, overflow_memory=300 - kept)
+            tap.equal("sent", len(b.open()), kept)
+
+
+def test_acknowledgments_count_as_buffers():
+    """TCP says of an ACK without data that it takes 2 bytes: with a lifetime it counts like any
+    other buffer, whichever packet makes room."""
+    for order in (bench.FIFO, bench.EDF):
+        for overflow in (bench.TAIL, bench.HEAD, bench.STALEST):
+            acknowledgments_overflow(order=order, overflow=overflow)
+
+
+def test_acknowledgments_get_a_lifetime_later():
+    """Also where they waited without being discarded when stale, until that was changed."""
+    with bench.Bench() as b:
+        b.lpd(memory=65536, lifetime=LONG * bench.MS, stale=bench.FORWARD)
+        with acknowledging(b) as acknowledge:
+            b.plug()
+            acknowledge(300)
+            b.change(stale=bench.DISCARD, order=bench.EDF)
+            kept = b.tree().root.qlen
+            tap.within("kept", kept, 20, 65536 // 512)
+            b.expect(packets_in=300, default_lifetime=300, overflow_memory=300 - kept)
+            tap.equal("sent", len(b.open()), kept)
 
 
 def test_one_packet_is_always_taken():

@@ -98,6 +98,25 @@ def test_limit_holds_for_segments():
                 b.mark()
 
 
+def test_memory_holds_for_segments():
+    """Likewise as many as `memory` has room for: the buffers of small segments are larger than that
+    of the super-packet."""
+    for order in (bench.FIFO, bench.EDF):
+        with bench.Bench() as b:
+            b.lpd(memory=65536, order=order, lifetime=LIFE * MS, stale=bench.TRUNCATE)
+            b.plug()
+            with bench.Moment() as sent:
+                b.port.send_gso(pkt.tcp4(b"x" * 20_000), 100)
+            wait.till(sent.last + (LIFE + 1) * MS)
+            numbers = [sequence_number(frame) for frame in b.open()]
+            kept = len(numbers)
+            tap.within("kept", kept, 20, 65536 // 512)
+            tap.equal("segments", [number - numbers[0] for number in numbers],
+                      list(range(0, kept * 100, 100)))
+            b.expect(packets_in=200, packets_out=kept, overflow_memory=200 - kept, truncated=kept,
+                     truncated_bytes=kept * 100, default_lifetime=1)
+
+
 def test_segments_keep_their_place():
     """With order edf the headers of a super-packet leave where it would have: what is less urgent
     behind them, what must not overtake it too."""

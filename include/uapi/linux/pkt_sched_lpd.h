@@ -38,7 +38,8 @@
  * @TCA_LPD_PAD: padding of 64 bit attributes
  * @TCA_LPD_LIMIT: u32, packets the queue holds, 1..TC_LPD_LIMIT_MAX
  * @TCA_LPD_MEMORY: u32, bytes of buffer memory the queue holds, at least
- *	TC_LPD_MEMORY_MIN; a packet that is alone is always taken
+ *	TC_LPD_MEMORY_MIN; a packet that is alone is always taken. A packet with a lifetime
+ *	counts as much as an sk_buff without data at least
  * @TCA_LPD_RATE: u64, rate of the link below in bytes/s, 0 (the default) for
  *	unlimited: a packet's transmission time is taken off its lifetime
  * @TCA_LPD_DELAY: u64, fixed delay of the link below in ns, default 0,
@@ -161,7 +162,7 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_ADU: dropped, another fragment of the same datagram was
  * @TCA_LPD_STATS_OVERFLOW_LIMIT: dropped, TCA_LPD_LIMIT packets were queued; also
  *	segments of a GSO packet that is cut
- * @TCA_LPD_STATS_OVERFLOW_MEMORY: dropped, TCA_LPD_MEMORY bytes were queued
+ * @TCA_LPD_STATS_OVERFLOW_MEMORY: dropped, TCA_LPD_MEMORY bytes were queued; likewise
  * @TCA_LPD_STATS_NOMEM: dropped, no memory for a header that can be rewritten, or
  *	to cut a packet
  * @TCA_LPD_STATS_RESET: dropped, the qdisc was reset (link down, removal)

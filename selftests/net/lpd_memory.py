@@ -1,0 +1,103 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""lpd's tables are charged to the cgroup of whoever configures it, and have no more entries than
+packets fit into `memory`. A cgroup without room refuses a change, and nothing is changed."""
+import errno
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, cgroup, netlink, packet as pkt, tap, tc, wait
+
+MB = 1 << 20
+LIMIT, MEMORY = 1 << 20, (1 << 32) - 1      # the largest
+CLASSES = 16
+# An entry, and its places in the order's arrays (sch_lpd/entry.h, heap.h), bytes; what memory counts
+# for a packet at the least (SKB_TRUESIZE(0)); datagrams of adu.h and flows of flow.h
+PACKET = {bench.FIFO: 64 + 16, bench.EDF: 64 + 3 * 16}
+LEAST = 576
+DATAGRAMS, FLOWS = 512 * 88, 1024 * 32
+
+
+def vmalloced():
+    """What the large tables take, bytes. The module has nothing else there."""
+    with open("/proc/vmallocinfo") as file:
+        return sum(int(line.split()[1]) for line in file if "[sch_lpd]" in line)
+
+
+def charged_by(group, b, size, **options):
+    """Many lpds, each of which takes so many bytes."""
+    before = group.kernel()
+    b.tc(f"qdisc replace DEV root handle 1: prio bands {CLASSES}")
+    with group.inside():
+        for number in range(1, CLASSES + 1):
+            b.lpd(parent=0x10000 + number, handle=0x80010000 + (number << 16), **options)
+    wait.until("it is charged", lambda: group.kernel() - before >= CLASSES * size)
+    tap.note(f"{options}: {(group.kernel() - before) // CLASSES} bytes each")
+    b.tc("qdisc del DEV root")
+    wait.until("it is not any more", lambda: group.kernel() - before < size)
+
+
+def test_each_table_is_charged():
+    """Of an lpd with the default limit, as long as it is there."""
+    tc.need("prio")
+    with cgroup.Memory("lpd") as group, bench.Bench() as b:
+        charged_by(group, b, 1000 * PACKET[bench.FIFO], adu=0)
+        charged_by(group, b, 1000 * PACKET[bench.FIFO] + DATAGRAMS, adu=1)
+        charged_by(group, b, 1000 * PACKET[bench.EDF] + FLOWS, adu=0, order=bench.EDF)
+
+
+def test_largest_tables_are_charged():
+    """Those for as many packets as lpd can hold, also when an lpd is changed."""
+    with cgroup.Memory("lpd") as group, bench.Bench() as b:
+        for order, size in PACKET.items():
+            b.lpd(order=order)
+            before = group.used()
+            with group.inside():
+                b.change(limit=LIMIT, memory=MEMORY)
+            allocated, charged = vmalloced(), group.used() - before
+            tap.note(f"order {order}: {allocated} bytes allocated, {charged} charged")
+            tap.true("for each packet there is room", allocated >= LIMIT * size)
+            tap.true("all of it is charged", charged >= LIMIT * size)
+            b.netlink.remove_root("slip0")
+            wait.until("it is not any more", lambda: group.used() - before < MB)
+
+
+def test_no_larger_than_memory_can_fill():
+    """Whatever the limit is: even with order edf tables are small against `memory`."""
+    with cgroup.Memory("lpd") as group, bench.Bench() as b:
+        for memory in (65536, 32 * MB, 128 * MB):
+            before = group.used()
+            with group.inside():
+                b.lpd(limit=LIMIT, memory=memory, order=bench.EDF)
+            size = max(group.used() - before, vmalloced())
+            tap.note(f"memory {memory}: {size} bytes")
+            # the allocator may double it; what is not for packets, and what a CPU has in hand
+            tap.within("bytes", size, memory // LEAST * PACKET[bench.EDF], memory * 2 // 5 + MB)
+            b.netlink.remove_root("slip0")
+
+
+def test_refused_without_room():
+    """A cgroup's limit refuses what does not fit, kills nobody, and changes nothing."""
+    with cgroup.Memory("lpd") as group, bench.Bench() as b:
+        b.lpd(limit=10)
+        b.plug()
+        b.send(*[pkt.ipv4(pkt.xlo4(20_000), pkt.body(number, 20)) for number in range(5)])
+        before = b.tree().root.options
+        group.limit(32 * MB)
+        with group.inside():
+            for handle in (0x80010000, 0x80020000):         # a change, a new one
+                try:
+                    b.lpd(handle=handle, limit=LIMIT, memory=MEMORY, order=bench.EDF)
+                except netlink.Refused as refused:
+                    tap.equal("error", refused.code, errno.ENOMEM)
+                else:
+                    raise tap.Failed("tables of 112 MB fit into 32 MB")
+        tap.equal("killed", group.killed(), 0)
+        tap.equal("options", b.tree().root.options, before)
+        tap.equal("packets", b.numbers(), list(range(5)))
+        b.expect(packets_in=5, packets_out=5, rewritten=5)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
