@@ -95,7 +95,8 @@ static int cell_uploads_count(const struct net *net)
  * cell_upload_alloc() - make an upload that has not begun
  * @count: how many opportunities there will be, not 0
  *
- * Takes long for many of them, so without the lock.
+ * Takes long for many of them, so without the lock. Where there is no room for them
+ * nobody is to be killed to make some.
  *
  * Return: the upload, NULL without memory
  */
@@ -107,7 +108,8 @@ struct cell_upload *cell_upload_alloc(u32 count)
 	if (!upload)
 		return NULL;
 	upload->ms = kvmalloc_array(count, sizeof(*upload->ms),
-				    GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+				    GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
+				    __GFP_NOWARN);
 	if (!upload->ms) {
 		kfree(upload);
 		return NULL;

@@ -1,0 +1,43 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A trace's opportunities are charged to the cgroup of whoever uploads it. One without room for
+them refuses the trace, and nobody is killed to make some."""
+import errno
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import cell, cgroup, netlink, netns, tap, wait
+
+COUNT = 1 << 24                             # the most
+SIZE = 4 * COUNT
+
+
+def test_charged():
+    """From the first request, and until the upload ends."""
+    with cgroup.Memory("cell") as group, netns.Netns() as ns:
+        traces, before = cell.Traces(ns), group.used()
+        with group.inside():
+            traces.do("trace_start", count=COUNT)
+        tap.true("it is charged", group.used() - before >= SIZE)
+        traces.do("trace_start", count=1)
+        wait.until("it is not any more", lambda: group.used() - before < SIZE // 2)
+
+
+def test_refused_without_room():
+    with cgroup.Memory("cell") as group, netns.Netns() as ns:
+        traces = cell.Traces(ns)
+        group.limit(SIZE // 2)
+        with group.inside():
+            try:
+                traces.do("trace_start", count=COUNT)
+            except netlink.Refused as refused:
+                tap.equal("error", (refused.code, refused.text),
+                          (errno.ENOMEM, "cellink: no memory for so many opportunities"))
+            else:
+                raise tap.Failed("64 MB fit into 32 MB")
+        tap.equal("killed", group.killed(), 0)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
