@@ -49,7 +49,7 @@ missing_by_design()
 {
 	case $1 in
 	lpd_kunit.py | xlo_kunit.py | cell_kunit.py | iftpv_kunit.py | rto_kunit.py) [[ ${FL_MACHINE:-host} =~ ^(vm|host)$ ]] ;;
-	cell_xdp.py | cell_memory.py | lpd_memory.py | rto_memory.py) [[ ${FL_MACHINE:-host} =~ ^(lab|lab-debug|smp-debug)$ ]] ;;
+	cell_xdp.py | cell_memory.py | lpd_memory.py | rto_memory.py | xlo_memory.py) [[ ${FL_MACHINE:-host} =~ ^(lab|lab-debug|smp-debug)$ ]] ;;
 	lpd_nomem.py | xlo_nomem.py | cell_nomem.py | rto_nomem.py) [[ ${FL_MACHINE:-host} != *-debug ]] ;;
 	lpd_late.py | cell_down.py | cell_leap.py | cell_outage.py | cell_service.py | cell_states.py | cell_trace.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
 	# lab/run --append ipv6.disable=1 is without

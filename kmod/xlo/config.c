@@ -31,7 +31,7 @@ struct xlo_config *xlo_config_begin(struct xlo_net *xn)
 	mutex_lock(&xn->lock);
 	if (!xn->leaving)
 		config = kmemdup(xlo_config_locked(xn), sizeof(*config),
-				 GFP_KERNEL);
+				 GFP_KERNEL_ACCOUNT);
 	if (config)
 		config->generation++;
 	else
@@ -105,10 +105,11 @@ int xlo_config_init(struct xlo_net *xn)
 	struct xlo_config *config;
 
 	mutex_init(&xn->lock);
-	config = kzalloc(sizeof(*config), GFP_KERNEL);
+	config = kzalloc(sizeof(*config), GFP_KERNEL_ACCOUNT);
 	if (!config)
 		return -ENOMEM;
-	xn->counters = netdev_alloc_pcpu_stats(struct xlo_counters);
+	xn->counters = __netdev_alloc_pcpu_stats(struct xlo_counters,
+						 GFP_KERNEL_ACCOUNT);
 	if (!xn->counters) {
 		kfree(config);
 		return -ENOMEM;

@@ -64,7 +64,7 @@ int xrto_config_init(struct net *net)
 	struct xrto_net *xn = xrto_net(net);
 	struct xrto_settings *settings;
 
-	settings = kzalloc(sizeof(*settings), GFP_KERNEL);
+	settings = kzalloc(sizeof(*settings), GFP_KERNEL_ACCOUNT);
 	if (!settings)
 		return -ENOMEM;
 	mutex_init(&xn->lock);
@@ -114,7 +114,7 @@ int xrto_configure(struct net *net, const struct xrto_settings *settings)
 	struct xrto_settings *copy;
 	int err;
 
-	copy = kmemdup(settings, sizeof(*settings), GFP_KERNEL);
+	copy = kmemdup(settings, sizeof(*settings), GFP_KERNEL_ACCOUNT);
 	if (!copy)
 		return -ENOMEM;
 	if (settings->accept && !xrto_inbox_locked(xn)) {
