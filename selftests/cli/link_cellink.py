@@ -5,6 +5,7 @@ word before the kernel hears of it."""
 import json
 import os
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
@@ -82,13 +83,27 @@ def test_refusals():
 
 
 def test_help():
-    """help prints the usage on standard output and exits with 0."""
+    """help prints the usage on standard output. No request is sent, so ip exits with 1, as after
+    the help of its own kinds."""
     for words in ("link add cell0 type cellink help", "link add cell0 type cellink rate 1mbit "
                   "peer name cell1 help"):
         done = tools.ip(words)
-        tap.equal(words, (done.returncode, done.stderr), (0, ""))
+        tap.equal(words, (done.returncode, done.stderr), (1, ""))
         tap.true("usage", done.stdout.startswith("Usage: ... cellink [rate RATE] "))
     tap.true("link help", tools.ip("link help cellink").stdout.startswith("Usage: ... cellink "))
+
+
+def test_help_in_a_batch():
+    """help is a command that failed: the batch ends there, or goes on if it is forced."""
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.write("link add cell0 type cellink help\nlink add cell0 type cellink rate 7bit\n")
+        file.flush()
+        for option, failed in (("", [1]), ("-force ", [1, 2])):
+            done = tools.ip(f"{option}-batch {file.name}")
+            tap.equal(f"exit status {option}", done.returncode, 1)
+            tap.equal(f"commands that failed {option}",
+                      [line for line in done.stderr.splitlines() if "Command failed" in line],
+                      [f"Command failed {file.name}:{number}" for number in failed])
 
 
 def test_made_changed_and_shown():

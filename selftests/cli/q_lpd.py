@@ -142,11 +142,26 @@ def test_without_privilege():
 
 
 def test_help():
-    """help prints the usage on standard output and exits with 0, wherever it stands."""
-    for words in ("help", "limit 5 help"):
-        done = tools.tc(f"qdisc add dev lo root lpd {words}")
-        tap.equal(words, (done.returncode, done.stderr), (0, ""))
+    """help prints the usage on standard output, wherever it stands. No request is sent, so tc
+    exits with 1, as after the help of its own qdiscs."""
+    for words in ("lpd help", "lpd limit 5 help"):
+        done = tools.tc(f"qdisc add dev lo root {words}")
+        tap.equal(words, (done.returncode, done.stderr), (1, ""))
         tap.true("usage", done.stdout.startswith("Usage: ... lpd [limit PACKETS] "))
+    tap.equal("tbf's", tools.tc("qdisc add dev lo root tbf help").returncode, 1)
+
+
+def test_help_in_a_batch():
+    """help is a command that failed: the batch ends there, or goes on if it is forced."""
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.write("qdisc add dev lo root lpd help\nqdisc add dev lo root lpd limit 0\n")
+        file.flush()
+        for option, failed in (("", [1]), ("-force ", [1, 2])):
+            done = tools.tc(f"{option}-batch {file.name}")
+            tap.equal(f"exit status {option}", done.returncode, 1)
+            tap.equal(f"commands that failed {option}",
+                      [line for line in done.stderr.splitlines() if "Command failed" in line],
+                      [f"Command failed {file.name}:{number}" for number in failed])
 
 
 def test_options_are_printed_as_typed():

@@ -9,7 +9,6 @@
  */
 #include <linux/cellink.h>
 #include <linux/if_link.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../lib/cellink.h"
@@ -139,7 +138,8 @@ static int cell_parse_opt(struct link_util *lu, int argc, char **argv,
 
 	if (tables_wants_help(argc, argv)) {
 		cell_print_help(lu, argc, argv, stdout);
-		exit(EXIT_SUCCESS);
+		/* there is no request to send; a batch ends here unless it is forced */
+		return -1;
 	}
 	while (words < argc && strcmp(argv[words], "peer"))
 		words++;

@@ -7,7 +7,6 @@
  */
 #include <inttypes.h>
 #include <linux/pkt_sched_lpd.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../lib/lpd.h"
@@ -29,8 +28,8 @@ static int lpd_parse_opt(struct qdisc_util *qu, int argc, char **argv,
 	(void)dev;
 	if (tables_wants_help(argc, argv)) {
 		tables_help(USAGE, lpd_options, "tc-lpd(8)");
-		/* whatever a hook returns after help, tc would call an error */
-		exit(EXIT_SUCCESS);
+		/* there is no request to send; a batch ends here unless it is forced */
+		return -1;
 	}
 	if (!fl_set_words("lpd", lpd_options, argc, argv, values))
 		return -1;
