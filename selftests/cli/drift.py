@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Help, man pages, completion, kernel header and parser say the same: every option and
 counter is in each of them, with the same range and default, and none of them has more."""
+import glob
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
@@ -111,6 +113,83 @@ def test_man_pages_agree_with_help_on_numbers():
                 tap.true(f"{command} {synopsis}: man page has \"{fact}\"",
                          fact.strip("()") in manual[synopsis])
     tap.true("ranges and defaults were found", checked > 40)
+
+
+def rows_of(page):
+    """The rows of the first table of a page, which is that of the options: [word, default, other
+    values]."""
+    with open(os.path.join(tools.TREE, "Documentation", page)) as file:
+        rows = re.split(r"^=+ =+ =+$", file.read(), flags=re.M)[2].strip().splitlines()
+    return [re.split("  +", row.replace("`", "")) for row in rows]
+
+
+def refused(kind, typed):
+    """What a plugin refuses of these lines of words. It reads the words in turn, and no message
+    gets to the kernel, since none of them is known as the last."""
+    command, tool = ("qdisc add dev nodev root lpd", tools.tc) if kind == "tc lpd" else \
+        ("link add nodev type cellink", tools.ip)
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.writelines(f"{command} {words} nosuchword\n" for words in typed)
+        file.flush()
+        done = tool(f"-force -batch {file.name}")
+    said = [line for line in done.stderr.splitlines() if not line.startswith("Command failed")]
+    tap.equal(f"lines read of {typed}", len(said), len(typed))
+    return [line for line in said if 'unknown word "nosuchword"' not in line]
+
+
+def check_choices(synopsis, text, word, default, values):
+    """A row of an option that is one of several words; what is to be typed for each."""
+    choices = [default, *values.split(", ")]
+    listed = synopsis.split()[-1].split("|") if "|" in synopsis else [word, f"no{word}"]
+    tap.equal(word, sorted(choices), sorted(listed))
+    tap.true(f"{word} {default}: {text}", f"(default {default})" in text)
+    return [f"{word} {choice}" if "|" in synopsis else choice for choice in choices]
+
+
+def check_range(text, word, default, values):
+    """A row of any other option; what is to be typed for the default and both ends."""
+    tap.true(f"{word} {default}: {text}", re.search(
+        rf"\(default {default}\)|by default {default}|or {default}$", text))
+    tap.true(f"{word} {values}: {text}", values in text)
+    ends = re.fullmatch(r"(\S+) to (\S+)", values)
+    typed = [*(ends.groups() if ends else ()), *([default] if " " not in default else ())]
+    return [f"{word} {one}" for one in typed]
+
+
+def test_pages_list_the_table():
+    """The tables of options in Documentation/ have exactly the options of the plugins, with their
+    defaults and ranges, and the plugins take each of these as it is written there."""
+    for kind, page in (("tc lpd", "sch_lpd.rst"), ("ip cellink", "cellink.rst")):
+        tap.note(page)
+        words = {synopsis.removeprefix("[no]").split()[0]: (synopsis, text)
+                 for synopsis, text in help_of(kind).items()}
+        rows = rows_of(page)
+        tap.equal("options", sorted(word for word, _, _ in rows), sorted(words))
+        typed = []
+        for word, default, values in rows:
+            synopsis, text = words[word]
+            if "|" in synopsis or synopsis.startswith("[no]"):
+                typed += check_choices(synopsis, text, word, default, values)
+            else:
+                typed += check_range(text, word, default, values)
+        tap.equal("refused", refused(kind, typed), [])
+
+
+def test_examples_are_taken():
+    """What a page shows of lpd and cellink on a command line, their plugins take."""
+    found = {"lpd": [], "cellink": []}
+    for path in [os.path.join(tools.TREE, "README.md")] + sorted(
+            glob.glob(os.path.join(tools.TREE, "Documentation", "*.rst")) +
+            glob.glob(os.path.join(tools.USERSPACE, "man", "*.[38]"))):
+        with open(path) as file:
+            text = re.sub(r"\\e?\n\s*", "", file.read()).replace("\\-", "-")
+        for kind, words in re.findall(
+                r"\b(?:tc qdisc|ip link) (?:add|change|replace|set) .*\b(lpd|cellink)\b(.*)", text):
+            # there is no such namespace here
+            found[kind].append(re.sub(r" netns \S+", "", words))
+    for kind, typed in found.items():
+        tap.true(f"examples of {kind}: {typed}", len(typed) >= 9)
+        tap.equal("refused", refused("tc lpd" if kind == "lpd" else "ip cellink", typed), [])
 
 
 def test_parser_knows_the_table():
