@@ -146,13 +146,15 @@ static struct lpd_adu *lpd_adu_of(struct lpd_adus *adus,
  * @adus: the datagrams
  * @skb: the packet; its IP header may be pulled into the linear part
  * @off: offset of the IP header from skb->data
+ * @option: whether it carries the option
  * @now: monotonic time in ns
  *
- * Return: number of its datagram, lpd_adu_leave() must follow; LPD_ADU_WHOLE if it
- * is no fragment, LPD_ADU_UNTRACKED if there is no place for another datagram
+ * Return: number of its datagram, lpd_adu_leave() or lpd_adu_refuse() must follow;
+ * LPD_ADU_WHOLE if it is no fragment, LPD_ADU_UNTRACKED if there is no place for
+ * another datagram
  */
 int lpd_adu_arrive(struct lpd_adus *adus, struct sk_buff *skb, int off,
-		   s64 now)
+		   bool option, s64 now)
 {
 	struct lpd_adu_key key;
 	struct lpd_adu *adu;
@@ -160,6 +162,7 @@ int lpd_adu_arrive(struct lpd_adus *adus, struct sk_buff *skb, int off,
 
 	if (!lpd_adu_parse(skb, off, &key, &first))
 		return LPD_ADU_WHOLE;
+	key.option = option;
 	adu = lpd_adu_of(adus, &key, first, now);
 	if (!adu)
 		return LPD_ADU_UNTRACKED;

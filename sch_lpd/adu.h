@@ -13,6 +13,10 @@
  * fragment with its identification comes: these are 16 bits long in IPv4, and
  * wrap. What of the old one is queued then still shares its own fate.
  *
+ * Whoever forges a fragment chooses its lifetime, and sends it when the queue is full.
+ * So fragments with and without the option are not of one datagram (it is copied into
+ * each), and one without it that is not let into the queue takes no other with it.
+ *
  * Caller holds the lock of the queue.
  */
 #ifndef _SCH_LPD_ADU_H
@@ -36,6 +40,7 @@
  * @id: identification
  * @proto: protocol in IPv4, which is part of it
  * @version: 4 or 6
+ * @option: whether they carry the option
  */
 struct lpd_adu_key {
 	__be32 source[4];
@@ -43,7 +48,8 @@ struct lpd_adu_key {
 	__be32 id;
 	u8 proto;
 	u8 version;
-	u16 pad;
+	u8 option;
+	u8 pad;
 };
 
 /**
@@ -54,7 +60,7 @@ struct lpd_adu_key {
  * @seen: when its last fragment came, monotonic ns
  * @queued: its fragments in the queue
  * @first: its first fragment has come
- * @dead: one of its fragments has been dropped
+ * @dead: one of its fragments has been dropped, and takes the others with it
  */
 struct lpd_adu {
 	struct hlist_node hash;
@@ -89,7 +95,7 @@ enum {
 struct lpd_adus *lpd_adu_alloc(gfp_t gfp);
 void lpd_adu_init(struct lpd_adus *adus);
 int lpd_adu_arrive(struct lpd_adus *adus, struct sk_buff *skb, int off,
-		   s64 now);
+		   bool option, s64 now);
 
 /**
  * lpd_adu_is_whole() - whether a packet is no fragment, seen at a glance
@@ -128,6 +134,17 @@ static inline void lpd_adu_leave(struct lpd_adus *adus, u16 adu, bool dropped)
 		return;
 	adus->adu[adu - 1].queued--;
 	adus->adu[adu - 1].dead |= dropped;
+}
+
+/**
+ * lpd_adu_refuse() - a fragment is not let into the queue
+ * @adus: the datagrams
+ * @adu: the fragment's, of lpd_adu_arrive()
+ */
+static inline void lpd_adu_refuse(struct lpd_adus *adus, u16 adu)
+{
+	if (adu)
+		lpd_adu_leave(adus, adu, adus->adu[adu - 1].key.option);
 }
 
 #endif /* _SCH_LPD_ADU_H */

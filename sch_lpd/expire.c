@@ -78,7 +78,7 @@ static void lpd_tell_expired(struct Qdisc *sch, struct sk_buff *skb, int found)
 }
 
 /* Count a drop; the packet is not, or no longer, queued. @found is when it was
- * found stale, if it was.
+ * found stale, if it was. Its datagram is told by the caller.
  */
 static void lpd_count(struct Qdisc *sch, struct sk_buff *skb, int cause,
 		      int found)
@@ -90,8 +90,6 @@ static void lpd_count(struct Qdisc *sch, struct sk_buff *skb, int cause,
 		lpd_tell_expired(sch, skb, found);
 	if (cause == TCA_LPD_STATS_ADU)
 		trace_adu(sch, skb);
-	if (q->adus)
-		lpd_adu_leave(q->adus, lpd_skb_cb(skb)->adu, true);
 }
 
 /**
@@ -108,7 +106,11 @@ static void lpd_count(struct Qdisc *sch, struct sk_buff *skb, int cause,
 int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb, int cause,
 	       struct sk_buff **to_free)
 {
+	struct lpd_sched_data *q = qdisc_priv(sch);
+
 	lpd_count(sch, skb, cause, TCA_LPD_STATS_STALE_ENQUEUE);
+	if (q->adus)
+		lpd_adu_refuse(q->adus, lpd_skb_cb(skb)->adu);
 	return qdisc_drop_reason(skb, sch, to_free,
 				 lpd_cause_is_overflow(cause) ?
 				 QDISC_DROP_OVERLIMIT : QDISC_DROP_GENERIC);
@@ -120,11 +122,15 @@ int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb, int cause,
 static void lpd_drop(struct Qdisc *sch, struct sk_buff *skb,
 		     struct lpd_work *work, int cause)
 {
+	struct lpd_sched_data *q = qdisc_priv(sch);
+
 	work->done++;
 	work->packets++;
 	work->bytes += qdisc_pkt_len(skb);
 	lpd_queue_unlink(sch, skb);
 	lpd_count(sch, skb, cause, work->cause);
+	if (q->adus)
+		lpd_adu_leave(q->adus, lpd_skb_cb(skb)->adu, true);
 	if (work->to_free) {
 		qdisc_drop_reason(skb, sch, work->to_free,
 				  lpd_cause_is_overflow(cause) ?

@@ -148,16 +148,17 @@ static int lpd_classify(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 /* Keep track of a fragment. Returns whether its datagram is lost already. */
 static bool lpd_track(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 {
+	struct lpd_skb_cb *cb = lpd_skb_cb(skb);
 	int adu;
 
-	if (!q->cfg.adu || lpd_skb_cb(skb)->whole)
+	if (!q->cfg.adu || cb->whole)
 		return false;
-	adu = lpd_adu_arrive(q->adus, skb, lpd_skb_cb(skb)->ip_off, now);
+	adu = lpd_adu_arrive(q->adus, skb, cb->ip_off, cb->opt_off, now);
 	if (adu == LPD_ADU_UNTRACKED) {
 		q->stats[TCA_LPD_STATS_UNTRACKED]++;
 		return false;
 	}
-	lpd_skb_cb(skb)->adu = adu;
+	cb->adu = adu;
 	return lpd_adu_is_dead(q->adus, adu);
 }
 

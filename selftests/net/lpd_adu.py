@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The fragments of a datagram live and die together: when one is dropped, for whatever reason,
-the others are too, those in the queue and those still to come; no other packet is."""
+the others are too, those in the queue and those still to come; no other packet is. Whoever has
+forged a fragment takes no datagram along whose sender uses no option."""
 import os
 import struct
 import sys
@@ -75,7 +76,7 @@ def test_one_expires_in_the_queue():
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
-            b.send(whole(1), fragment(2, LONG), fragment(3, None, 6))
+            b.send(whole(1), fragment(2, LONG), fragment(3, pkt.NONE, 6))
             last = b.send(fragment(4, SHORT, 12, False))
             b.send(whole(5))
             wait.till(last.last + (SHORT + 1) * MS)
@@ -94,6 +95,61 @@ def test_overflow():
             tap.equal("packets", b.numbers(), [1, 3])
             b.send(fragment(5, LONG, 12, False))
             b.expect(packets_in=5, packets_out=2, rewritten=2, overflow_limit=1, adu=2)
+
+
+def test_forged_with_the_option():
+    """A stranger's fragment that carries the option says nothing of datagrams that do not: it comes
+    before them, between them, or waits and expires among them."""
+    for fragment in FAMILIES:
+        with bench.Bench() as b:
+            queue(b)
+            b.send(fragment(1, 0, 6), fragment(2, None), fragment(3, 0, 18, False),
+                   fragment(4, None, 6), fragment(5, None, 12, False))
+            tap.equal("packets", b.numbers(), [2, 4, 5])
+            b.expect(packets_in=5, packets_out=3, no_lifetime=3, stale_enqueue=1, adu=1)
+            b.plug()
+            b.send(whole(1), fragment(2, None, ident=8), fragment(3, SHORT, 6, ident=8))
+            last = b.send(fragment(4, None, 12, ident=8))
+            wait.till(last.last + (SHORT + 1) * MS)
+            wait.until("expiry", lambda: b.counters()["stale_timer"] == 1)
+            b.send(fragment(5, None, 18, False, 8))
+            tap.equal("packets", b.numbers(), [1, 2, 4, 5])
+            b.expect(packets_in=5, packets_out=4, no_lifetime=3, stale_timer=1, rewritten=1)
+
+
+def test_forged_for_a_full_queue():
+    """Nor does one without the option that the queue has no room for: whoever has filled it for a
+    moment drops nothing of what comes later."""
+    for fragment in FAMILIES:
+        with bench.Bench() as b:
+            queue(b, limit=3)
+            b.send(whole(1), fragment(2, None), whole(3), fragment(4, None, 6))
+            tap.equal("packets", b.numbers(), [1, 2, 3])
+            b.send(fragment(5, None, 12, False))
+            tap.equal("packets", b.numbers(), [5])
+            b.expect(packets_in=5, packets_out=4, rewritten=2, no_lifetime=3, overflow_limit=1)
+
+
+def test_without_the_option():
+    """Without it a fragment takes the others with it once it has stood in the queue: it makes room,
+    or the queue's own lifetime ends."""
+    for fragment in FAMILIES:
+        with bench.Bench() as b:
+            queue(b, limit=3, overflow=bench.HEAD)
+            b.send(fragment(1, None), whole(2), fragment(3, None, 6), whole(4),
+                   fragment(5, None, 12, False))
+            tap.equal("packets", b.numbers(), [2, 4])
+            b.expect(packets_in=5, packets_out=2, rewritten=2, no_lifetime=3, overflow_limit=1,
+                     adu=2)
+        with bench.Bench() as b:
+            queue(b, lifetime=SHORT * MS)
+            last = b.send(whole(1), fragment(2, None))
+            wait.till(last.last + (SHORT + 1) * MS)
+            wait.until("expiry", lambda: b.counters()["stale_timer"] == 1)
+            b.send(fragment(3, None, 6, False), fragment(4, LONG, 6, False))
+            tap.equal("packets", b.numbers(), [1, 4])
+            b.expect(packets_in=4, packets_out=2, rewritten=2, default_lifetime=2,
+                     stale_timer=1, adu=1)
 
 
 def test_out_of_order():
@@ -251,7 +307,7 @@ def test_stale_behind_a_lost_fragment():
     packets expire than the timer takes at once, and the device asks while it rests."""
     with bench.Bench() as b:
         queue(b, limit=2000)
-        b.send(fragment4(1, None), fragment4(2, 0, 6))
+        b.send(fragment4(1, pkt.NONE), fragment4(2, 0, 6))
         last = b.send(*[whole(3, SHORT) for _ in range(600)])
         b.send(whole(4))
         wait.till(last.last + SHORT * MS + 50_000)
@@ -269,7 +325,7 @@ def test_left_alone_under_every_parent():
             b.plug()
             if parent.sibling:
                 parents.to_sibling(b, *range(500, 510))
-            b.send(fragment4(1, LONG), fragment4(2, None, 6), fragment4(3, 0, 12, False))
+            b.send(fragment4(1, LONG), fragment4(2, pkt.NONE, 6), fragment4(3, 0, 12, False))
             b.tree()
             tap.equal("packets", b.numbers(), list(range(500, 510)) * parent.sibling)
             wait.until("an empty queue", lambda b=b: b.tree().root.qlen == 0)
@@ -288,7 +344,7 @@ def test_all_or_nothing():
         random.shuffle(pieces)
         lost = set()
         for ident, index in pieces:
-            ms = random.choice((LONG, LONG, LONG, LONG, None, 0, 2000))
+            ms = random.choice((LONG, LONG, LONG, LONG, pkt.NONE, 0, 2000))
             lost |= {ident} if ms in (0, 2000) else set()
             last = b.send(FAMILIES[ident % 2](ident, ms, 6 * index, index + 1 < sizes[ident],
                                               ident))
