@@ -138,6 +138,7 @@ stock()
 		sed -e 's/traffic_nrt\.py$/& everything_* signals_*/' -e 's/rto_churn\.py$/& *unloaded/' \
 			-e 's/traffic_tcp_sink\.py$/& [!e]*/' \
 			-e 's/lpd_modules\.py$/& load_* namespace_*/' \
+			-e 's/lpd_nat\.py$/& *:ipv4/' \
 			-e 's/lpd_parents\.py$/& *:timer_* *:link_*/' \
 			-e 's/lpd_mq\.py$/& *:timer_* *:root_*/' \
 			-e 's/lpd_spike\.py$/& backlog_* many_* packets_* t* removed_while_the*/' \

@@ -8,6 +8,7 @@
 #include <linux/jhash.h>
 #include <linux/ktime.h>
 #include <linux/netdevice.h>
+#include <linux/netfilter.h>
 #include <linux/once.h>
 #include <net/xlo_rto.h>
 #include "bucket.h"
@@ -138,6 +139,11 @@ static enum xrto_notices xrto_outbox_try(struct xrto_net *xn,
 	skb = xrto_outbox_compose(xn, &notice, &quote);
 	if (!skb)
 		return XRTO_NOTICES_NOMEM;
+	/* As for ICMP errors: the message belongs to the packet's connection, and its NAT
+	 * translates the quote back, so that nobody sees an address of the other side. The
+	 * cast is for kernels without conntrack.
+	 */
+	nf_ct_attach(skb, (struct sk_buff *)packet);
 	skb_queue_tail(&xn->outbox.queue, skb);
 	schedule_work(&xn->outbox.work);
 	return XRTO_NOTICES_UNSPEC;
@@ -170,7 +176,7 @@ enum xrto_notices xrto_outbox_add(struct net *net, const struct sk_buff *skb,
 /**
  * xlo_notify() - tell the source of a packet what became of it
  * @net: namespace of the device that the packet was to leave by
- * @skb: the packet
+ * @skb: the packet; as conntrack knows it, the message is translated
  * @off: offset of its IP header from skb->data, at most skb->len
  * @code: XRTO_CODE_*
  *
