@@ -7,6 +7,7 @@
 
 #include <linux/ip.h>
 #include <linux/netfilter.h>
+#include <linux/udp.h>
 #include <net/checksum.h>
 #include <net/ip.h>
 #include "insert.h"
@@ -39,6 +40,20 @@ static void xlo_insert_gap(struct sk_buff *skb, unsigned int link, u16 keep,
 		skb->mac_header -= grow;
 }
 
+/* Of a datagram that it is to cut (UDP_SEGMENT) UDP leaves the checksum unfinished, also where
+ * no device finishes it: then the packet does not say so, and csum_start goes stale when the
+ * head grows. That may be later, where the link-layer header finds less room than was kept
+ * for it. Saying so makes csum_start follow, and NAT take the field for what it is.
+ */
+static void xlo_insert_unfinished(struct sk_buff *skb)
+{
+	if (skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4 &&
+	    skb->ip_summed == CHECKSUM_NONE &&
+	    skb_checksum_start(skb) == skb_transport_header(skb) &&
+	    skb->csum_offset == offsetof(struct udphdr, check))
+		skb->ip_summed = CHECKSUM_PARTIAL;
+}
+
 /**
  * xlo_insert() - write the option into a packet
  * @skb: the packet, skb->data at its IP header, its headers up to where the
@@ -58,6 +73,7 @@ int xlo_insert(struct sk_buff *skb, u8 pf, const struct xlo_place *place,
 {
 	unsigned int link = xlo_insert_link_len(skb);
 
+	xlo_insert_unfinished(skb);
 	if (skb_cow_head(skb, link + place->grow))
 		return -ENOMEM;
 	skb_postpull_rcsum(skb, skb_network_header(skb),

@@ -81,6 +81,7 @@ __wsum skb_checksum(const struct sk_buff *skb, u32 at, u32 len, __wsum sum);
 	((int)(skb_network_header(skb) - (skb)->data))
 #define skb_mac_header_was_set(skb)	((skb)->mac_header != 0xffff)
 #define skb_is_gso(skb)			((skb)->shared.gso_size)
+#define skb_checksum_start(skb)		((skb)->head + (skb)->csum_start)
 #define skb_is_gso_tcp(skb)		((skb)->shared.gso_type & SKB_GSO_TCPV4)
 #define skb_decrease_gso_size(s, n)	((s)->gso_size -= (n))
 #define skb_cloned(skb)			((skb)->cloned)

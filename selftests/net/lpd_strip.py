@@ -3,6 +3,7 @@
 """With `strip` packets leave byte for byte as their sender would have sent them without the
 option, once it has decided what becomes of them; other options stay; every ancestor's backlog is
 right."""
+import itertools
 import os
 import socket
 import sys
@@ -321,10 +322,12 @@ def same_but_id(packet):
 
 def test_as_this_host_would_have_sent_it():
     """xlo stamps, lpd strips: what arrives is what arrives of a host that does neither; also of
-    super-packets, whose segments the kernel makes behind the queue."""
-    for family in sender.FAMILIES:
+    super-packets, whose segments the kernel makes behind the queue; from 6.11 on also where the
+    device adds nothing up."""
+    devices = [{"tx_udp_segmentation": False}] + [{"tx": False}] * (kmod.RELEASE >= (6, 11))
+    for family, device in itertools.product(sender.FAMILIES, devices):
         with Stamping() as s:
-            hosts.offload(s.left, "v0", tx_udp_segmentation=False)
+            hosts.offload(s.left, "v0", **device)
             hosts.offload(s.right, "v1", gro=False)
             for payload, count, segment in ((b"x" * 100, 1, 0), (bytes(10_000), 10, 1000)):
                 (plain, risen_plain), (without, risen) = \

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A datagram that would go whole is never fragmented, refused or made larger than the MTU by the
 option; one that is fragmented anyway carries it in every fragment."""
+import errno
+import itertools
 import os
 import socket
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import hosts, packet as pkt, segments, tap
+from lib import hosts, kmod, packet as pkt, segments, tap
 from lib.sender import FAMILIES, PORT, Sender
 
 MTU = 1400
@@ -85,6 +87,43 @@ def test_gso():
                 tap.equal("lengths", [len(packet) for packet in packets[:9]],
                           [segment + HEADERS[family] + (OPTION[family] if lifetime else 0)] * 9)
             s.account.expect(stamped_output=1, no_room_mtu=1)
+
+
+def sent_in_segments(s, family, mark, payload, size):
+    """A datagram that is sent in segments: the error's name or None, what the right reads, and the
+    packets that were on the wire."""
+    with s.right.socket(family, socket.SOCK_DGRAM) as sink, s.socket(family, mark) as sock:
+        sink.bind((hosts.address("right", family), PORT))
+        sink.settimeout(5)
+        sock.setsockopt(SOL_UDP, UDP_SEGMENT, size)
+        try:
+            sock.sendto(payload, (hosts.address("right", family), PORT))
+        except OSError as error:
+            return errno.errorcode[error.errno], [], []
+        count = -(-len(payload) // size)
+        return None, [sink.recv(2000) for _ in range(count)], s.arrived(count)
+
+
+def test_gso_without_checksum_offload():
+    """On a device that adds nothing up (ppp, tun, many modems) a UDP super-packet arrives with the
+    option as it does without: each segment with a checksum of its own that is right. Before 6.11
+    the kernel refuses it there, in both cases."""
+    known = kmod.RELEASE >= (6, 11)
+    with Sender(MTU, lifetime=300) as s:
+        hosts.offload(s.left, "v0", tx=False)
+        for family, size in itertools.product(FAMILIES, (1000, 1250)):
+            payload = bytes(range(250)) * (size // 250)
+            pieces = [payload[at:at + 500] for at in range(0, size, 500)]
+            plain, *_ = sent_in_segments(s, family, 0, payload, 500)
+            error, read, packets = sent_in_segments(s, family, 1, payload, 500)
+            tap.equal("errors", (plain, error), (None, None) if known else ("EIO", "EIO"))
+            if not known:
+                continue
+            tap.equal("read", read, pieces)
+            tap.equal("lifetimes", [pkt.lifetime(packet) for packet in packets], [300] * len(pieces))
+            tap.equal("checksums", [segments.checksum_right(packet, 17) for packet in packets],
+                      [True] * len(pieces))
+            s.account.expect(stamped_output=1)
 
 
 if __name__ == "__main__":
