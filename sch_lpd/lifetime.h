@@ -20,6 +20,7 @@
 #include <linux/timekeeping.h>
 #include <linux/types.h>
 #include <linux/pkt_sched_lpd.h>
+#include <net/fl_time.h>
 #include <net/xlo.h>
 
 /* Later than any deadline: a packet without a lifetime. */
@@ -79,10 +80,7 @@ static inline s64 lpd_deadline_absolute(u32 lifetime, s64 now, u64 now_utc)
  */
 static inline u32 lpd_remaining_ms(s64 deadline, s64 now)
 {
-	u64 left = max_t(s64, deadline - now, 0);
-
-	return min_t(u64, div_u64(left + NSEC_PER_MSEC / 2, NSEC_PER_MSEC),
-		     XLO_RELATIVE_MAX);
+	return min_t(u64, fl_ms_left(deadline, now), XLO_RELATIVE_MAX);
 }
 
 /**

@@ -13,19 +13,6 @@
 #include <net/xlo.h>
 
 /**
- * xlo_ms() - a time that remains, in ms
- * @ns: negative if it has passed
- *
- * Rounded to the nearest, as a router does (<linux/xlo.h>).
- *
- * Return: ms, 0 for what has passed
- */
-static inline u64 xlo_ms(s64 ns)
-{
-	return ns <= 0 ? 0 : div_u64((u64)ns + NSEC_PER_MSEC / 2, NSEC_PER_MSEC);
-}
-
-/**
  * xlo_ms_of_day() - the time of day
  * @utc: ns since the epoch
  *

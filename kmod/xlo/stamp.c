@@ -14,6 +14,7 @@
  * fragment carries the option.
  */
 
+#include <net/fl_time.h>
 #include <net/gso.h>
 #include <net/ip.h>
 #include <net/ip6_route.h>
@@ -80,7 +81,7 @@ static bool xlo_take_deadline(struct sk_buff *skb,
 	now = xlo_clock_ns(sk->sk_clockid);
 	if (!now)
 		return false;
-	*ms = xlo_ms(skb->tstamp - now);
+	*ms = fl_ms_left(skb->tstamp, now);
 	skb_set_delivery_time(skb, 0, 0);
 	return true;
 }

@@ -9,6 +9,7 @@
 #include <linux/module.h>
 #include <linux/prandom.h>
 #include <linux/random.h>
+#include <net/fl_time.h>
 #include <net/xlo_skb.h>
 #include "lifetime.h"
 /* for its functions, which no module exports */
@@ -507,23 +508,28 @@ static void xlo_test_examples6(struct kunit *test)
 			     ARRAY_SIZE(xlo_test_vectors6), true);
 }
 
-/* To the nearest ms, half a ms up; what has passed is 0. */
-static void xlo_test_ms(struct kunit *test)
+/* To the nearest ms, half a ms up; what has passed is 0, however long ago that was. */
+static void xlo_test_ms_left(struct kunit *test)
 {
+	const s64 now = 1700000000LL * NSEC_PER_SEC;
 	static const struct {
 		s64 ns;
 		u64 ms;
 	} cases[] = {
-		{ S64_MIN, 0 }, { -1, 0 }, { 0, 0 }, { 1, 0 }, { 499999, 0 },
-		{ 500000, 1 }, { 1499999, 1 }, { 1500000, 2 },
-		{ 65534499999LL, 65534 }, { 65534500000LL, 65535 },
-		{ S64_MAX, 9223372036855ULL },
+		{ -1, 0 }, { 0, 0 }, { 1, 0 }, { 499999, 0 }, { 500000, 1 },
+		{ 1499999, 1 }, { 1500000, 2 }, { 65534499999LL, 65534 },
+		{ 65534500000LL, 65535 },
 	};
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		KUNIT_EXPECT_EQ_MSG(test, xlo_ms(cases[i].ns), cases[i].ms,
-				    "%lld ns", cases[i].ns);
+		KUNIT_EXPECT_EQ_MSG(test, fl_ms_left(now + cases[i].ns, now),
+				    cases[i].ms, "%lld ns", cases[i].ns);
+	KUNIT_EXPECT_EQ(test, fl_ms_left(S64_MAX, 0), 9223372036855ULL);
+	KUNIT_EXPECT_EQ(test, fl_ms_left(S64_MIN, now), 0ULL);
+	KUNIT_EXPECT_EQ(test, fl_ms_left(S64_MIN + 1, 2), 0ULL);
+	KUNIT_EXPECT_EQ(test, fl_ms_left(S64_MIN, S64_MAX), 0ULL);
+	KUNIT_EXPECT_EQ(test, fl_ms_left(S64_MAX, S64_MIN), 18446744073710ULL);
 }
 
 /* Whole ms since midnight, on any day. */
@@ -899,7 +905,7 @@ static struct kunit_case xlo_test_cases[] = {
 	KUNIT_CASE(xlo_test_place6),
 	KUNIT_CASE(xlo_test_examples4),
 	KUNIT_CASE(xlo_test_examples6),
-	KUNIT_CASE(xlo_test_ms),
+	KUNIT_CASE(xlo_test_ms_left),
 	KUNIT_CASE(xlo_test_ms_of_day),
 	KUNIT_CASE(xlo_test_encode_relative),
 	KUNIT_CASE(xlo_test_encode_utc),

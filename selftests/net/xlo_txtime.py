@@ -21,13 +21,17 @@ CLOCKS = {"monotonic": time.CLOCK_MONOTONIC, "tai": time.CLOCK_TAI,
 LATE = 0 if wait.virtual_time() else 5000
 
 
-def send(s, family, ms, clock=time.CLOCK_MONOTONIC, flags=DEADLINE_MODE, mark=0,
-         kind=socket.SOCK_DGRAM):
+def send(s, family, ms, clock=time.CLOCK_MONOTONIC, flags=DEADLINE_MODE, mark=0):
     """A datagram that is to arrive within some ms; the packets that came."""
-    with s.socket(family, mark, kind) as sock:
+    return send_at(s, family, lambda: time.clock_gettime_ns(clock) + int(ms * MS), clock, flags,
+                   mark)
+
+
+def send_at(s, family, when, clock, flags=DEADLINE_MODE, mark=0):
+    """A datagram with the time stamp that when() says, in ns."""
+    with s.socket(family, mark) as sock:
         sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME, struct.pack("=iI", clock, flags))
-        when = time.clock_gettime_ns(clock) + int(ms * MS)
-        sock.sendmsg([b"x"], [(socket.SOL_SOCKET, SO_TXTIME, struct.pack("=Q", when))], 0,
+        sock.sendmsg([b"x"], [(socket.SOL_SOCKET, SO_TXTIME, struct.pack("=q", when()))], 0,
                      (hosts.address("right", family), PORT))
     return s.arrived()
 
@@ -54,6 +58,20 @@ def test_rounding():
         for ms, wanted in cases:
             [packet] = send(s, socket.AF_INET, ms)
             tap.within(f"lifetime for {ms} ms", pkt.lifetime(packet), max(0, wanted - LATE), wanted)
+
+
+def test_any_deadline():
+    """A program may say any number: what lies before now, however far, has passed, and what lies
+    far ahead is the longest lifetime."""
+    with Sender() as s:
+        s.xlo.set(txtime=1)
+        for family in FAMILIES:
+            for name, clock in CLOCKS.items():
+                for when, wanted in ((-2**63, 0), (-2**63 + 1, 0), (-2**62, 0), (-1, 0), (1, 0),
+                                     (2**63 - 1, 65534)):
+                    [packet] = send_at(s, family, lambda: when, clock)
+                    tap.equal(f"lifetime for {when} by {name}", pkt.lifetime(packet), wanted)
+        s.account.expect(stamped_output=36, deadlines=36, clamped=6)
 
 
 def test_profile_gives_the_rest():
