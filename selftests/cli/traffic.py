@@ -108,22 +108,23 @@ def test_seed_repeats():
 
 def test_sink_counts():
     """valid, stale, without lifetime, duplicates, foreign and lost are told apart exactly,
-    and their log has every packet of a source."""
+    and their log has every packet of a source. What says that it was sent later than it came is
+    valid, however much later."""
     now = time.time_ns()
     hour, age = 3_600_000, 3_590 * NS
     payload, beyond = pair.payload, pair.payload(1 << 28, 1, now)
     packets = [payload(0, hour, now), payload(1, hour, now - age), payload(1, hour, now),
                payload(2, hour, now - age - 20 * NS), payload(4, NO_LIFETIME, now - age),
                payload(5, 0, now), b"FLxRshort", b"X" * 100, beyond,
-               payload(9, hour, now), payload(2, hour, now)]
+               payload(9, hour, now), payload(2, hour, now), payload(6, hour, now + 2**63 + hour * NS)]
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--count 10 --idle 1s --log {log.name}")
         with p.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
             for data in packets:
                 sock.sendto(data, (HOSTS[0], 5001))
         tap.equal("summary", pair.result(sink), [{
-            "received": 8, "valid": 3, "stale": 2, "no_lifetime": 1, "headers": 0,
-            "duplicates": 2, "lost": 4, "foreign": 3, "socket_drops": 0}])
+            "received": 9, "valid": 4, "stale": 2, "no_lifetime": 1, "headers": 0,
+            "duplicates": 2, "lost": 3, "foreign": 3, "socket_drops": 0}])
         rows = list(csv.DictReader(log))
     ours = [pair.header(data) for data in packets if len(data) == 24 and data != beyond]
     tap.equal("sequence", [int(row["sequence"]) for row in rows], [n for _, _, n, _ in ours])

@@ -153,12 +153,17 @@ static bool mark_seen(struct sink *s, uint64_t sequence)
 	return before;
 }
 
+/* How long a packet was on its way; 0 if it was sent later than now, by what it says. */
+static uint64_t age_ns(const struct arrival *a)
+{
+	uint64_t sent = be64toh(a->header.sent_ns), received = a->received_ns;
+
+	return received > sent ? received - sent : 0;
+}
+
 static void judge(struct sink *s, const struct arrival *a)
 {
 	uint32_t lifetime_ms = be32toh(a->header.lifetime_ms);
-	/* whatever the network says was the time */
-	int64_t age = (int64_t)((uint64_t)a->received_ns -
-				be64toh(a->header.sent_ns));
 
 	s->received++;
 	if (a->has_header && mark_seen(s, be32toh(a->header.sequence)))
@@ -167,7 +172,7 @@ static void judge(struct sink *s, const struct arrival *a)
 		s->headers++;
 	else if (lifetime_ms == TRAFFIC_NO_LIFETIME)
 		s->no_lifetime++;
-	else if (age <= lifetime_ms * (int64_t)FL_MS)
+	else if (age_ns(a) <= lifetime_ms * FL_MS)
 		s->valid++;
 	else
 		s->stale++;
