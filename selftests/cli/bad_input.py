@@ -464,6 +464,7 @@ def test_schedule_file():
     """A wrong line of a schedule is named with its number; later than the one before counts."""
     wrong = [("10s 5s\n12s 1s\n", 2, "12s 1s"), ("# spikes\n\n10s\n", 3, "10s"),
              ("10 5s\n", 1, "10 5s"), ("1s 1s 1s\n", 1, "1s 1s 1s"), ("1s 0s\n", 1, "1s 0s"),
+             ("0 1s\n3000000000s 1s\n", 2, "3000000000s 1s"),
              (f"10s 5s # {'x' * 300} 30s 10s\n12s 1s\n", 2, "12s 1s")]
     for text, line, shown in wrong:
         with tempfile.NamedTemporaryFile("w") as file:

@@ -10,6 +10,9 @@
 #include "random.h"
 #include "spikes.h"
 
+/* Two of these from now on are still a time. */
+#define TIME_MAX	(INT64_MAX / 4)
+
 /* Returns whether the line holds a spike that begins after the last one. */
 static bool parse_line(const struct spikes *s, char *line, struct spike *spike)
 {
@@ -18,8 +21,8 @@ static bool parse_line(const struct spikes *s, char *line, struct spike *spike)
 	uint64_t from, ns;
 
 	if (!length || strtok(NULL, " \t") ||
-	    !fl_parse(start, fl_units_time, &from) || from > INT64_MAX / 2 ||
-	    !fl_parse(length, fl_units_time, &ns) || ns > INT64_MAX / 2 || !ns)
+	    !fl_parse(start, fl_units_time, &from) || from > TIME_MAX ||
+	    !fl_parse(length, fl_units_time, &ns) || ns > TIME_MAX || !ns)
 		return false;
 	*spike = (struct spike){ from, ns };
 	return !last || spike->start > last->start + last->length;
