@@ -18,17 +18,17 @@ static enum xlo_stats xlo_ingress_kind(const struct xlo *opt)
 						XLO_STATS_ABSOLUTE;
 }
 
-/* The option's field for a lifetime of @cap ms; the same kind as @lifetime, of
- * which no more than that is to be left. @lifetime itself if it is no more.
+/* The option's field for a lifetime of @cap ms; the same kind as @lifetime if there
+ * is one, of which no more than that is to be left. @lifetime itself if it is no more.
  */
-static u32 xlo_ingress_capped(u32 lifetime, u32 cap)
+static u32 xlo_ingress_capped(u8 type, u32 lifetime, u32 cap)
 {
 	u32 now;
 
-	if (xlo_is_none(lifetime))
-		return lifetime;
 	if (xlo_is_relative(lifetime))
 		return min(lifetime, cap);
+	if (xlo_is_none(lifetime))
+		return xlo_encode_cap(type, cap, ktime_get_real_ns());
 	now = xlo_ms_of_day(ktime_get_real_ns());
 	if (xlo_absolute_delta_ms(lifetime, now) <= (s64)cap)
 		return lifetime;
@@ -48,7 +48,7 @@ static noinline void xlo_ingress_cap(struct sk_buff *skb,
 
 	if (cap < 0)
 		return;
-	capped = xlo_ingress_capped(lifetime, config->caps[cap].ms);
+	capped = xlo_ingress_capped(ref.type, lifetime, config->caps[cap].ms);
 	if (capped == lifetime)
 		return;
 	err = xlo_skb_ensure_writable(skb, 0, &ref);

@@ -48,4 +48,24 @@ static inline u32 xlo_encode(u64 ms, u8 clock, u64 utc, bool *clamped)
 	return xlo_encode_absolute(xlo_ms_of_day(utc) + ms);
 }
 
+/**
+ * xlo_encode_cap() - the option's field in place of one that says "none"
+ * @type: XLO_TYPE_* of the option, which has to allow it
+ * @cap: the longest lifetime that is believed, in ms
+ * @utc: now in ns since the epoch
+ *
+ * Relative where that can be said, for it needs no clocks that agree. A cap that is
+ * too long for that is a deadline in IPv4. XLO_TYPE_IPV6_RELATIVE has none: there it is
+ * the longest that can be said.
+ */
+static inline u32 xlo_encode_cap(u8 type, u32 cap, u64 utc)
+{
+	bool relative = type == XLO_TYPE_IPV6_RELATIVE ||
+			(type == XLO_TYPE_IPV4 && cap <= XLO_RELATIVE_MAX);
+	bool clamped;
+
+	return xlo_encode(cap, relative ? XLO_CLOCK_RELATIVE : XLO_CLOCK_UTC,
+			  utc, &clamped);
+}
+
 #endif /* _XLO_LIFETIME_H */

@@ -619,6 +619,36 @@ static void xlo_test_encode_utc(struct kunit *test)
 	}
 }
 
+/* In place of "none": what the option's type allows, relative where it can be. */
+static void xlo_test_encode_cap(struct kunit *test)
+{
+	const u64 utc = 20000 * XLO_TEST_DAY_NS + 1000 * NSEC_PER_MSEC;
+	static const struct {
+		u8 type;
+		u32 cap, field;
+	} cases[] = {
+		{ XLO_TYPE_IPV4, 1, 1 },
+		{ XLO_TYPE_IPV4, 65534, 65534 },
+		{ XLO_TYPE_IPV4, 65535, XLO_LIFETIME_NONE + 66535 },
+		{ XLO_TYPE_IPV4, 43200000, XLO_LIFETIME_NONE + 43201000 },
+		{ XLO_TYPE_IPV6_RELATIVE, 1, 1 },
+		{ XLO_TYPE_IPV6_RELATIVE, 43200000, 65534 },
+		{ XLO_TYPE_IPV6_ABSOLUTE, 1, XLO_LIFETIME_NONE + 1001 },
+		{ XLO_TYPE_IPV6_ABSOLUTE, 43200000,
+		  XLO_LIFETIME_NONE + 43201000 },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		u32 field = xlo_encode_cap(cases[i].type, cases[i].cap, utc);
+
+		KUNIT_EXPECT_EQ_MSG(test, field, cases[i].field, "case %d", i);
+		KUNIT_EXPECT_TRUE_MSG(test, xlo_lifetime_fits(cases[i].type,
+							      field),
+				      "case %d", i);
+	}
+}
+
 /* Whoever reads what was written at the same time reads what was meant, 12 h
  * ahead included; a ms less where that is midnight.
  */
@@ -909,6 +939,7 @@ static struct kunit_case xlo_test_cases[] = {
 	KUNIT_CASE(xlo_test_ms_of_day),
 	KUNIT_CASE(xlo_test_encode_relative),
 	KUNIT_CASE(xlo_test_encode_utc),
+	KUNIT_CASE(xlo_test_encode_cap),
 	KUNIT_CASE(xlo_test_encode_is_read_back),
 	KUNIT_CASE(xlo_test_insert4),
 	KUNIT_CASE(xlo_test_insert6),

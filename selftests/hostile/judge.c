@@ -76,11 +76,15 @@ static void judge_lifetime(const struct pair *pair, const struct reference *had,
 
 	MUST(pair, had->type == has->type && had->flags == has->flags &&
 	     had->reorder == has->reorder);
-	MUST(pair, (had->lifetime < 65535) == (has->lifetime < 65535));
-	MUST(pair, (had->lifetime == 65535) == (has->lifetime == 65535));
-	if (had->lifetime == 65535)
+	MUST(pair, (has->lifetime == 65535) == (had->lifetime == 65535 && !cap));
+	if (has->lifetime == 65535)
 		return;
 	MUST(pair, !cap || left_ms(has) <= cap);
+	if (had->lifetime == 65535) {
+		pair->tally->capped++;
+		return;
+	}
+	MUST(pair, (had->lifetime < 65535) == (has->lifetime < 65535));
 	if (had->lifetime < 65535) {
 		MUST(pair, has->lifetime <= had->lifetime);
 	} else if (had->lifetime != has->lifetime) {

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each packet that arrives is counted once as what it is; a lifetime longer than the cap of its
-interface is shortened to that, and no other bit of any packet changes."""
+"""Each packet that arrives is counted once as what it is; a lifetime longer than the
+cap of its interface becomes that, as does that of one that says "none", and no other bit of any
+packet changes."""
 import contextlib
 import os
 import socket
@@ -173,7 +174,7 @@ def test_nothing_is_counted_unless_asked():
 
 CAP = 1000
 CAPPED = {0: 0, 1: 1, 999: 999, 1000: 1000, 1001: 1000, 5000: 1000, 65534: 1000,
-          pkt.NONE: pkt.NONE}
+          pkt.NONE: 1000}
 
 
 def random_packet(number, lifetime, random):
@@ -240,6 +241,38 @@ def absolute_under(r, ms, cap):
         tap.equal("every other bit", got.hex(),
                   stamped.one_hop_less(pkt.with_lifetime(packet, now)).hex())
     r.account.expect(absolute=2, capped=2 * shortened)
+
+
+def none_under(r, cap):
+    """Options of each type that say "none", under a cap: what the IPv4 option, and the IPv6 one of
+    either type, say then; and the ms since midnight just before and just after."""
+    r.xlo.cap_set("r0", cap)
+    r.account = xlo.Account(r.xlo)
+    packets = [v4(pkt.xlo4(pkt.NONE), pkt.body(0, 20)), v6(pkt.xlo6(pkt.NONE), pkt.body(1, 20)),
+               v6(pkt.xlo6(pkt.NONE, kind=pkt.ABSOLUTE6), pkt.body(2, 20))]
+    before = clock.ms_of_day()
+    found = r.carry(packets)
+    after = clock.ms_of_day()
+    for packet, got in zip(packets, found):
+        tap.equal("every other bit", got.hex(),
+                  stamped.one_hop_less(pkt.with_lifetime(packet, pkt.lifetime(got))).hex())
+        tap.true("IPv4 header checksum", got[0] >> 4 == 6 or pkt.checksum_right(got))
+    r.account.expect(no_lifetime=3, capped=3)
+    return [pkt.lifetime(got) for got in found] + [before, after]
+
+
+def test_none_is_capped():
+    """What says that it has no lifetime gets the cap: a relative one, but for a type that may not
+    carry that, or in IPv4 where it is too long for that, a deadline."""
+    with Router() as r:
+        for cap in (1, CAP, 65534, 65535, HOUR, 43_200_000):
+            four, relative6, absolute6, before, after = none_under(r, cap)
+            tap.equal(f"type 0x3e under {cap}", relative6, min(cap, 65534))
+            if cap <= 65534:
+                tap.equal(f"IPv4 under {cap}", four, cap)
+            for field in [absolute6] + [four] * (cap > 65534):
+                tap.within(f"ms behind the cap of {cap}",
+                           (field - clock.deadline(before + cap)) % DAY, 0, (after - before) % DAY)
 
 
 DISTANCES = [(60_000, CAP), (5000, CAP), (500, CAP), (1, CAP), (-500, CAP), (-HOUR, CAP),

@@ -11,7 +11,7 @@ static const struct fl_option set_options[] = {
 		       .min = FL_MS, .max = XLO_PROFILE_LIFETIME_MAX * FL_MS,
 		       .def = FL_NO_DEFAULT, .whole_ms = true,
 		       .required = true,
-		       .help = "lifetimes that are longer are shortened to this" },
+		       .help = "lifetimes that are longer, or none, are shortened to this" },
 	{ .word = NULL },
 };
 
