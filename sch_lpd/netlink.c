@@ -22,6 +22,7 @@ static const struct nla_policy lpd_policy[TCA_LPD_MAX + 1] = {
 	[TCA_LPD_ADU]		= { .type = NLA_U8 },
 	[TCA_LPD_STRIP]		= { .type = NLA_U8 },
 	[TCA_LPD_NOTIFY]	= { .type = NLA_U8 },
+	[TCA_LPD_EXEMPT]	= { .type = NLA_U8 },
 };
 
 /* An attribute without a text takes any number. */
@@ -45,6 +46,7 @@ static const struct fl_range lpd_ranges[TCA_LPD_MAX + 1] = {
 	[TCA_LPD_ADU] = { 0, 1, "lpd: adu must be 0 or 1" },
 	[TCA_LPD_STRIP] = { 0, 1, "lpd: strip must be 0 or 1" },
 	[TCA_LPD_NOTIFY] = { 0, 1, "lpd: notify must be 0 or 1" },
+	[TCA_LPD_EXEMPT] = { 0, 1, "lpd: exempt must be 0 or 1" },
 };
 
 static void lpd_netlink_read(struct lpd_config *cfg, struct nlattr **tb)
@@ -73,6 +75,8 @@ static void lpd_netlink_read(struct lpd_config *cfg, struct nlattr **tb)
 		cfg->strip = nla_get_u8(tb[TCA_LPD_STRIP]);
 	if (tb[TCA_LPD_NOTIFY])
 		cfg->notify = nla_get_u8(tb[TCA_LPD_NOTIFY]);
+	if (tb[TCA_LPD_EXEMPT])
+		cfg->exempt = nla_get_u8(tb[TCA_LPD_EXEMPT]);
 }
 
 /**
@@ -132,7 +136,8 @@ int lpd_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    nla_put_u32(skb, TCA_LPD_KEEP, cfg->keep) ||
 	    nla_put_u8(skb, TCA_LPD_ADU, cfg->adu) ||
 	    nla_put_u8(skb, TCA_LPD_STRIP, cfg->strip) ||
-	    nla_put_u8(skb, TCA_LPD_NOTIFY, cfg->notify)) {
+	    nla_put_u8(skb, TCA_LPD_NOTIFY, cfg->notify) ||
+	    nla_put_u8(skb, TCA_LPD_EXEMPT, cfg->exempt)) {
 		nla_nest_cancel(skb, opts);
 		return -1;
 	}

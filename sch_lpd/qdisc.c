@@ -113,12 +113,31 @@ static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* Give a packet the qdisc's own lifetime, if there is one. */
-static void lpd_default_lifetime(struct lpd_sched_data *q, struct sk_buff *skb,
-				 s64 now)
+/* Whether a packet that has no lifetime is to have the qdisc's own one. */
+static bool lpd_wants_lifetime(const struct lpd_sched_data *q, int option)
 {
-	if (!q->cfg.lifetime)
+	switch (option) {
+	case LPD_OPTION_NONE:
+	case LPD_OPTION_MALFORMED:
+		return q->cfg.lifetime;
+	case LPD_OPTION_GOOD:
+	case LPD_OPTION_RESERVED:
+		return q->cfg.lifetime && !q->cfg.exempt;
+	default:
+		return false;
+	}
+}
+
+/* Of a packet that has no lifetime by its own word: it gets the qdisc's, or is counted
+ * as one without. What its option says stays: the qdisc's counts here alone.
+ */
+static void lpd_default_lifetime(struct lpd_sched_data *q, struct sk_buff *skb,
+				 int option, s64 now)
+{
+	if (!lpd_wants_lifetime(q, option)) {
+		q->stats[TCA_LPD_STATS_NO_LIFETIME]++;
 		return;
+	}
 	lpd_skb_cb(skb)->deadline = now + q->cfg.lifetime;
 	q->stats[TCA_LPD_STATS_DEFAULT_LIFETIME]++;
 }
@@ -135,13 +154,10 @@ static int lpd_classify(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 		break;
 	case LPD_OPTION_MALFORMED:
 		q->stats[TCA_LPD_STATS_MALFORMED]++;
-		fallthrough;
-	case LPD_OPTION_NONE:
-		lpd_default_lifetime(q, skb, now);
 		break;
 	}
 	if (lpd_skb_cb(skb)->deadline == LPD_NO_DEADLINE)
-		q->stats[TCA_LPD_STATS_NO_LIFETIME]++;
+		lpd_default_lifetime(q, skb, option, now);
 	return 0;
 }
 

@@ -41,6 +41,7 @@
  * @adu: fragments of a datagram are dropped together
  * @strip: options are taken out of packets that leave
  * @notify: sources of packets discarded because they were stale are told
+ * @exempt: @lifetime is not for packets whose option says "none"
  */
 struct lpd_config {
 	u32 limit;
@@ -55,6 +56,7 @@ struct lpd_config {
 	bool adu;
 	bool strip;
 	bool notify;
+	bool exempt;
 };
 
 /**

@@ -163,13 +163,13 @@ def test_lpd_as_child():
     tc.need("lpd")
     with pair.Pair() as p:
         emulation = p.start(p.left, "emulate v0 -j --child lpd limit 7 memory 1mb rate 1mbit "
-                            "delay 5ms lifetime 3s stale truncate keep 12 noadu order edf "
+                            "delay 5ms lifetime 3s exempt stale truncate keep 12 noadu order edf "
                             "overflow head strip notify")
         pair.ready(emulation)
         shown = tc.show(p.left, "v0")[1]
         tap.equal("options", shown["options"], {
             "limit": 7, "memory": 1 << 20, "rate": 125000, "delay": 5 * MS,
-            "lifetime": 3000 * MS, "stale": "truncate", "keep": 12, "adu": False,
+            "lifetime": 3000 * MS, "exempt": True, "stale": "truncate", "keep": 12, "adu": False,
             "order": "edf", "overflow": "head", "strip": True, "notify": True})
         emulation.terminate()
         pair.events(emulation)

@@ -20,8 +20,8 @@ STALE = "expected one of honor, forward, discard, truncate"
 ORDER = "expected one of fifo, edf"
 OVERFLOW = "expected one of tail, head, stalest"
 KEEP = "expected a size in b, kb, mb or gb from 0 to 65535b"
-WORDS = "expected one of limit memory order overflow rate delay stale keep lifetime adu noadu " \
-    "strip nostrip notify nonotify help"
+WORDS = "expected one of limit memory order overflow rate delay stale keep lifetime exempt " \
+    "noexempt adu noadu strip nostrip notify nonotify help"
 
 REFUSED = [
     ("limit 0", f"limit 0: {COUNT}"),
@@ -65,6 +65,7 @@ REFUSED = [
     ("adu strip adu", "adu is given twice: expected it once"),
     ("nostrip nostrip", "nostrip is given twice: expected it once"),
     ("notify nonotify", "notify and nonotify: expected one of them"),
+    ("exempt noexempt", "exempt and noexempt: expected one of them"),
     ("notify notify", "notify is given twice: expected it once"),
     ("adu limit", f"limit has no value: {COUNT}"),
     ("limits 5", f"unknown word \"limits\": {WORDS}"),
@@ -112,7 +113,8 @@ def printed(*arguments):
 def options(**values):
     """Attributes as the kernel numbers them, some of them with other values."""
     default = {"limit": 1, "memory": 65536, "rate": 1, "delay": 0, "lifetime": 0, "stale": 0,
-               "order": 0, "overflow": 0, "keep": 0, "adu": 0, "strip": 0, "notify": 0}
+               "order": 0, "overflow": 0, "keep": 0, "adu": 0, "strip": 0, "notify": 0,
+               "exempt": 0}
     return {kind: (default | values)[name] for kind, (name, _) in tree.OPTIONS.items()}
 
 
@@ -170,19 +172,19 @@ def test_options_are_printed_as_typed():
         (options(limit=100, memory=32 << 20, rate=3750, delay=300_000_000,
                  lifetime=5_000_000_000),
          "limit 100 memory 32mb order fifo overflow tail rate 30kbit delay 300ms stale honor "
-         "keep 0 lifetime 5s noadu nostrip nonotify"),
+         "keep 0 lifetime 5s noexempt noadu nostrip nonotify"),
         (options(rate=0, stale=1, order=1, overflow=1, adu=1, notify=1),
          "limit 1 memory 64kb order edf overflow head rate unlimited delay 0 stale forward "
-         "keep 0 lifetime none adu nostrip notify"),
+         "keep 0 lifetime none noexempt adu nostrip notify"),
         (options(limit=1048576, memory=4294967295, rate=125_000_000_000,
                  delay=60_000_000_000, lifetime=3600_000_000_000, stale=2, overflow=2,
-                 keep=65535, strip=1, notify=1),
+                 keep=65535, strip=1, notify=1, exempt=1),
          "limit 1048576 memory 4294967295b order fifo overflow stalest rate 1tbit delay 60s "
-         "stale discard keep 65535b lifetime 3600s noadu strip notify"),
+         "stale discard keep 65535b lifetime 3600s exempt noadu strip notify"),
         (options(memory=65537, rate=1, delay=1, lifetime=1_500_000, stale=3, keep=1024, adu=1,
                  strip=1),
          "limit 1 memory 65537b order fifo overflow tail rate 8bit delay 1ns stale truncate "
-         "keep 1kb lifetime 1500us adu strip nonotify"),
+         "keep 1kb lifetime 1500us noexempt adu strip nonotify"),
     ]
     for given, expected in cases:
         line = printed(given, NOTHING, [0] * 20)[0]

@@ -15,7 +15,8 @@ LPD_ATTRIBUTES = {"limit": (2, netlink.u32), "memory": (3, netlink.u32),
                   "lifetime": (6, netlink.u64), "stale": (7, netlink.u8),
                   "order": (8, netlink.u8), "overflow": (9, netlink.u8),
                   "keep": (10, netlink.u32), "adu": (11, netlink.u8),
-                  "strip": (12, netlink.u8), "notify": (13, netlink.u8)}
+                  "strip": (12, netlink.u8), "notify": (13, netlink.u8),
+                  "exempt": (14, netlink.u8)}
 HONOR, FORWARD, DISCARD, TRUNCATE = range(4)
 FIFO, EDF = range(2)
 TAIL, HEAD, STALEST = range(3)

@@ -12,7 +12,7 @@ ROOT = netlink.TC_H_ROOT
 OPTIONS = {2: ("limit", "=I"), 3: ("memory", "=I"), 4: ("rate", "=Q"), 5: ("delay", "=Q"),
            6: ("lifetime", "=Q"), 7: ("stale", "=B"), 8: ("order", "=B"),
            9: ("overflow", "=B"), 10: ("keep", "=I"), 11: ("adu", "=B"), 12: ("strip", "=B"),
-           13: ("notify", "=B")}
+           13: ("notify", "=B"), 14: ("exempt", "=B")}
 COUNTERS = ["packets_in", "packets_out", "stale_enqueue", "stale_dequeue", "stale_peek",
             "stale_purge", "stale_timer", "uncuttable", "adu", "overflow_limit",
             "overflow_memory", "nomem", "reset", "stale_forwarded", "truncated",

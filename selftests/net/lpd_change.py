@@ -14,12 +14,12 @@ MS = bench.MS
 LONG = 20_000
 GOOD = {"limit": 77, "memory": 99_999, "rate": 12_345, "delay": 6 * MS, "lifetime": 7 * 10**9,
         "stale": bench.DISCARD, "order": bench.EDF, "overflow": bench.STALEST, "keep": 12,
-        "adu": 0, "strip": 1, "notify": 1}
+        "adu": 0, "strip": 1, "notify": 1, "exempt": 1}
 BAD = [("limit", netlink.u32(0)), ("limit", netlink.u32(1048577)), ("memory", netlink.u32(65535)),
        ("delay", netlink.u64(60 * 10**9 + 1)), ("lifetime", netlink.u64(3600 * 10**9 + 1)),
        ("stale", netlink.u8(4)), ("order", netlink.u8(2)), ("overflow", netlink.u8(3)),
        ("keep", netlink.u32(65536)), ("adu", netlink.u8(2)), ("strip", netlink.u8(2)),
-       ("notify", netlink.u8(2)), ("rate", netlink.u32(1)), ("limit", b"\0\0"), ("stale", b"")]
+       ("notify", netlink.u8(2)), ("exempt", netlink.u8(2)), ("rate", netlink.u32(1)), ("limit", b"\0\0"), ("stale", b"")]
 
 
 def packet(number, ms=LONG, flags=pkt.DISCARD, size=60):
@@ -33,7 +33,8 @@ def test_what_is_named_changes_and_nothing_else():
         tap.equal("defaults", options, {"limit": 1000, "memory": 32 << 20, "rate": 0,
                                         "delay": 0, "lifetime": 0, "stale": bench.HONOR,
                                         "order": bench.FIFO, "overflow": bench.TAIL,
-                                        "keep": 0, "adu": 1, "strip": 0, "notify": 0})
+                                        "keep": 0, "adu": 1, "strip": 0, "notify": 0,
+                                        "exempt": 0})
         for name, value in GOOD.items():
             b.change(**{name: value})
             options[name] = value
@@ -44,7 +45,7 @@ def refused(b, name, value):
     """Ask for a change of everything, one attribute of it bad."""
     options = bench.lpd_options(limit=1, rate=1, delay=1, lifetime=1, memory=65536,
                                 stale=bench.FORWARD, order=bench.FIFO, overflow=bench.HEAD,
-                                keep=1, adu=1, strip=0, notify=0)
+                                keep=1, adu=1, strip=0, notify=0, exempt=0)
     bad = netlink.attr(bench.LPD_ATTRIBUTES[name][0], value)
     try:
         b.netlink.qdisc("slip0", 0, "lpd", *options, bad)
@@ -240,7 +241,7 @@ def change_everything(b, random):
     b.change(limit=random.choice((1, 20, 5000, 5000)), delay=random.randrange(20) * MS,
              rate=random.choice((0, 10**5, 10**7)), memory=random.choice((65536, 10**7)),
              lifetime=random.choice((0, 10 * MS)), stale=random.randrange(3),
-             notify=random.randrange(2))
+             notify=random.randrange(2), exempt=random.randrange(2))
 
 
 def test_under_traffic():

@@ -115,18 +115,46 @@ def fresh_whatever_the_treatment(kind):
         b.expect(packets_in=4, packets_out=4, reserved=1, rewritten=4 if relative(kind) else 0)
 
 
+def say_none(flags=pkt.DISCARD):
+    """Packets with the option of each type, which says "none"."""
+    return [pkt.ipv4(pkt.xlo4(pkt.NONE, flags), pkt.body(0, 100)),
+            pkt.ipv6(pkt.xlo6(pkt.NONE, flags, kind=pkt.RELATIVE6), pkt.body(1, 100)),
+            pkt.ipv6(pkt.xlo6(pkt.NONE, flags, kind=pkt.ABSOLUTE6), pkt.body(2, 100))]
+
+
 def test_no_lifetime_in_the_option():
-    """65535 is no lifetime: such packets wait for ever and leave as they came."""
-    with bench.Bench() as b:
-        b.lpd(lifetime=SHORT * bench.MS)
-        b.plug()
-        packets = [pkt.ipv4(pkt.xlo4(pkt.NONE), pkt.body(0, 100)),
-                   pkt.ipv6(pkt.xlo6(pkt.NONE, kind=pkt.RELATIVE6), pkt.body(1, 100)),
-                   pkt.ipv6(pkt.xlo6(pkt.NONE, kind=pkt.ABSOLUTE6), pkt.body(2, 100))]
-        sent = b.send(*packets)
-        wait.till(sent.last + (SHORT + 1) * bench.MS)
-        tap.equal("packets", b.open(), packets)
-        b.expect(packets_in=3, packets_out=3, no_lifetime=3)
+    """65535 is no lifetime: such packets wait for ever and leave as they came, unless the queue
+    has a lifetime of its own, and even then if they are exempt from it."""
+    for options in ({}, {"lifetime": SHORT * bench.MS, "exempt": 1}):
+        with bench.Bench() as b:
+            b.lpd(**options)
+            b.plug()
+            sent = b.send(*say_none())
+            wait.till(sent.last + (SHORT + 1) * bench.MS)
+            tap.equal("packets", b.open(), say_none())
+            b.expect(packets_in=3, packets_out=3, no_lifetime=3)
+
+
+def test_queues_lifetime_for_what_says_none():
+    """The queue's own lifetime counts from arrival here. While it lasts the packet leaves as it
+    came: nothing of it is written into the option. Then the packet is treated as its flags say."""
+    for flags, reserved in ((pkt.DISCARD, 0), (pkt.DISCARD | 0x13, 0), (pkt.RESERVED, 3)):
+        with bench.Bench() as b:
+            b.lpd(lifetime=LONG * bench.MS)
+            b.plug()
+            b.send(*say_none(flags))
+            tap.equal("fresh", b.open(), say_none(flags))
+            b.expect(packets_in=3, packets_out=3, default_lifetime=3, reserved=reserved)
+    for flags, left, counters in ((pkt.DISCARD, 0, {"stale": 3}),
+                                  (pkt.FORWARD, 3, {"stale_forwarded": 3}),
+                                  (pkt.TRUNCATE, 3, {"truncated": 3, "truncated_bytes": 300})):
+        with bench.Bench() as b:
+            b.lpd(lifetime=SHORT * bench.MS)
+            b.plug()
+            sent = b.send(*say_none(flags))
+            wait.till(sent.last + (SHORT + 1) * bench.MS)
+            tap.equal(f"stale with flags {flags}", len(b.open()), left)
+            b.expect(packets_in=3, packets_out=left, default_lifetime=3, **counters)
 
 
 def test_not_ip_is_left_alone():

@@ -33,7 +33,7 @@ def test_creation():
     tc.need("lpd")
     wanted = {"limit": 3, "memory": 70_000, "rate": 5, "delay": 6, "lifetime": 7, "stale": 1,
               "order": bench.EDF, "overflow": bench.HEAD, "keep": 8, "adu": 1, "strip": 1,
-              "notify": 1}
+              "notify": 1, "exempt": 1}
     with netns.Netns() as ns:
         ns.link(DEV, True)
         number, outcomes = 1, 0
@@ -56,10 +56,10 @@ def test_change():
     faults.prepare()
     old = {"limit": 10, "memory": 70_000, "rate": 0, "delay": 0, "lifetime": 7, "stale": 1,
            "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0, "adu": 0, "strip": 0,
-           "notify": 0}
+           "notify": 0, "exempt": 0}
     new = {"limit": 2000, "memory": 80_000, "rate": 10**9, "delay": 1, "lifetime": 8, "stale": 2,
            "order": bench.EDF, "overflow": bench.STALEST, "keep": 9, "adu": 1, "strip": 1,
-           "notify": 1}
+           "notify": 1, "exempt": 1}
     with bench.Bench() as b:
         b.lpd(**old)
         b.plug()

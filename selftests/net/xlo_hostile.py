@@ -97,7 +97,7 @@ class Machine:
     def configure(self, number, some):
         """Something else: the words that tell the judge. Each of what xlo can do, and a shaper,
         is there in the first configuration, and gone in one of the next. The good packet, which
-        says that it has no lifetime, is fresh with the cap."""
+        says that it has no lifetime, is fresh with the cap, or with lpd's own lifetime."""
         capped, shaped = number % 4 < 2, number % 3 == 0
         options = {"stale": some.randrange(4), "order": some.randrange(2),
                    "overflow": some.randrange(3), "adu": some.randrange(2),
@@ -106,6 +106,7 @@ class Machine:
                    "lifetime": some.choice((0, 20)) * MS,
                    "limit": some.choice((20, 1000)), "memory": some.choice((1 << 16, 1 << 25)),
                    "rate": some.choice((0, 12_500_000)), "notify": some.randrange(2)}
+        options["exempt"] = int(options["delay"] > options["lifetime"]) or some.randrange(2)
         stamped = number % 2 == 0 and self.way != "qdisc"
         self.ns.run("tc qdisc del dev out0 root", check=False)
         if shaped:

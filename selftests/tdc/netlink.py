@@ -13,7 +13,7 @@ import device
 CREATE = netlink.NLM_F_CREATE | netlink.NLM_F_EXCL
 NAMES = {number: name for name, (number, _) in bench.LPD_ATTRIBUTES.items()}
 SIZES = {"limit": 4, "memory": 4, "rate": 8, "delay": 8, "lifetime": 8, "stale": 1, "order": 1,
-         "overflow": 1, "keep": 4, "adu": 1, "strip": 1, "notify": 1}
+         "overflow": 1, "keep": 4, "adu": 1, "strip": 1, "notify": 1, "exempt": 1}
 RANGES = [("limit", netlink.u32(0)), ("limit", netlink.u32(1048577)),
           ("limit", netlink.u32(2**32 - 1)), ("memory", netlink.u32(0)),
           ("memory", netlink.u32(65535)), ("delay", netlink.u64(60 * 10**9 + 1)),
@@ -24,7 +24,8 @@ RANGES = [("limit", netlink.u32(0)), ("limit", netlink.u32(1048577)),
           ("overflow", netlink.u8(3)), ("overflow", netlink.u8(255)),
           ("keep", netlink.u32(65536)), ("keep", netlink.u32(2**32 - 1)),
           ("adu", netlink.u8(2)), ("adu", netlink.u8(255)), ("strip", netlink.u8(2)),
-          ("strip", netlink.u8(255)), ("notify", netlink.u8(2)), ("notify", netlink.u8(255))]
+          ("strip", netlink.u8(255)), ("notify", netlink.u8(2)), ("notify", netlink.u8(255)),
+          ("exempt", netlink.u8(2)), ("exempt", netlink.u8(255))]
 
 
 class Loopback(device.Device):
@@ -73,7 +74,7 @@ def test_defaults():
     """What a creation without attributes gives, and a change without them leaves."""
     defaults = {"limit": 1000, "memory": 32 << 20, "rate": 0, "delay": 0, "lifetime": 0,
                 "stale": bench.HONOR, "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0,
-                "adu": 1, "strip": 0, "notify": 0}
+                "adu": 1, "strip": 0, "notify": 0, "exempt": 0}
     with Loopback() as lo:
         lo.netlink.qdisc(lo.name, CREATE, "lpd")
         tap.equal("options", lo.tree().root.options, defaults)
@@ -83,7 +84,7 @@ def test_defaults():
 
 def test_unknown_attribute():
     with Loopback() as lo:
-        for attribute in (14, 15, 100, 0x3fff):
+        for attribute in (15, 16, 100, 0x3fff):
             for refused in lo.both_ways(netlink.attr(attribute, netlink.u32(1))):
                 tap.equal("error", refused.code, errno.EINVAL)
                 tap.true("a message", refused.text)
@@ -93,7 +94,7 @@ def test_one_bad_among_good_ones():
     """The good ones are not applied, whether they come before or after."""
     good = bench.lpd_options(limit=3, memory=70_000, rate=1, lifetime=1, stale=bench.FORWARD,
                              order=bench.EDF, overflow=bench.HEAD, keep=12, adu=0, strip=1,
-                             notify=1)
+                             notify=1, exempt=1)
     bad = netlink.attr(5, netlink.u64(2**63))
     with Loopback() as lo:
         for options in ([bad, *good], [*good, bad], [*good[:2], bad, *good[2:]]):
@@ -112,10 +113,10 @@ def test_largest_values_are_taken():
     largest = {"limit": 1048576, "memory": 2**32 - 1, "rate": 2**64 - 1, "delay": 60 * 10**9,
                "lifetime": 3600 * 10**9, "stale": bench.TRUNCATE, "order": bench.EDF,
                "overflow": bench.STALEST, "keep": 65535, "adu": 1, "strip": 1,
-               "notify": 1}
+               "notify": 1, "exempt": 1}
     smallest = {"limit": 1, "memory": 65536, "rate": 0, "delay": 0, "lifetime": 0,
                 "stale": bench.HONOR, "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0,
-                "adu": 0, "strip": 0, "notify": 0}
+                "adu": 0, "strip": 0, "notify": 0, "exempt": 0}
     with Loopback() as lo:
         for values in (largest, smallest):
             lo.netlink.qdisc(lo.name, netlink.NLM_F_CREATE, "lpd", *bench.lpd_options(**values))

@@ -45,8 +45,8 @@
  * @TCA_LPD_DELAY: u64, fixed delay of the link below in ns, default 0,
  *	at most TC_LPD_DELAY_MAX: likewise taken off
  * @TCA_LPD_LIFETIME: u64, lifetime in ns of IP packets that carry no
- *	cross-layer option, counted from their arrival here; 0 (the default)
- *	for none, at most TC_LPD_LIFETIME_MAX
+ *	cross-layer option or one that says "none", counted from their arrival
+ *	here; 0 (the default) for none, at most TC_LPD_LIFETIME_MAX
  * @TCA_LPD_STALE: u8, enum tc_lpd_stale, default TC_LPD_STALE_HONOR
  * @TCA_LPD_ORDER: u8, enum tc_lpd_order, default TC_LPD_ORDER_FIFO
  * @TCA_LPD_OVERFLOW: u8, enum tc_lpd_overflow, default TC_LPD_OVERFLOW_TAIL
@@ -59,6 +59,8 @@
  *	leave, 0 (the default): it stays
  * @TCA_LPD_NOTIFY: u8, 1: the source of a packet that is discarded because it is
  *	stale is told, by an ICMP message (<linux/xlo_rto.h>), 0 (the default): not
+ * @TCA_LPD_EXEMPT: u8, 1: @TCA_LPD_LIFETIME is not for packets whose option says
+ *	"none", which then have none, 0 (the default): it is
  */
 enum tca_lpd {
 	TCA_LPD_UNSPEC,
@@ -75,6 +77,7 @@ enum tca_lpd {
 	TCA_LPD_ADU,
 	TCA_LPD_STRIP,
 	TCA_LPD_NOTIFY,
+	TCA_LPD_EXEMPT,
 
 	__TCA_LPD_MAX,
 };
@@ -83,8 +86,8 @@ enum tca_lpd {
 
 /**
  * enum tc_lpd_stale - what becomes of a stale packet
- * @TC_LPD_STALE_HONOR: what the packet's flags ask for; a packet whose
- *	lifetime is the qdisc's default one is discarded
+ * @TC_LPD_STALE_HONOR: what the packet's flags ask for; a packet without
+ *	an option, whose lifetime is the qdisc's, is discarded
  * @TC_LPD_STALE_FORWARD: it is sent like any other
  * @TC_LPD_STALE_DISCARD: it is discarded
  * @TC_LPD_STALE_TRUNCATE: only its headers are sent; one that cannot be cut to
