@@ -23,26 +23,31 @@ enum {
 	XLO_TCP_NOP = 1,
 	XLO_TCP_MSS = 2,
 	XLO_TCP_MSS_LEN = 4,
+	XLO_TCP_AO = 29,		/* RFC 5925 section 2.2 */
 };
 
-/* Offset of the MSS in a TCP header of @len bytes, 0 if it has none. */
+/* Offset of the MSS in a TCP header of @len bytes, 0 if there is none or it may not be
+ * altered: TCP-AO covers the options. TCP MD5 does not (RFC 2385 section 2.0).
+ */
 static unsigned int xlo_clamp_find(const u8 *th, unsigned int len)
 {
-	unsigned int off, size;
+	unsigned int off, size, mss = 0;
 
 	for (off = sizeof(struct tcphdr); off < len; off += size) {
 		if (th[off] == XLO_TCP_EOL)
-			return 0;
+			break;
 		size = 1;
 		if (th[off] == XLO_TCP_NOP)
 			continue;
 		if (len - off < 2 || th[off + 1] < 2 || th[off + 1] > len - off)
-			return 0;
+			break;
 		size = th[off + 1];
-		if (th[off] == XLO_TCP_MSS && size == XLO_TCP_MSS_LEN)
-			return off + 2;
+		if (th[off] == XLO_TCP_AO)
+			return 0;
+		if (th[off] == XLO_TCP_MSS && size == XLO_TCP_MSS_LEN && !mss)
+			mss = off + 2;
 	}
-	return 0;
+	return mss;
 }
 
 /* The MSS in place of @announced: with the option it takes no more room than

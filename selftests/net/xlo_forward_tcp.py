@@ -114,6 +114,9 @@ def cross_tcp(r, packet):
 
 # The MSS that a SYN announces
 
+AO = b"\x1d\x10\1\2" + bytes(12)      # TCP-AO with a MAC of 96 bits
+MD5 = b"\x13\x12" + bytes(16)
+
 MSS_OPTIONS = {
     # the options, the MSS's offset among them
     "alone": (lambda mss: syn.mss(mss), 0),
@@ -123,6 +126,10 @@ MSS_OPTIONS = {
     "behind four options":
         (lambda mss: b"\4\2\x08\x0a" + bytes(8) + b"\1\3\3\7" + syn.mss(mss), 16),
     "before others": (lambda mss: syn.mss(mss) + b"\4\2\1\3\3\7", 0),
+    "before a malformed one": (lambda mss: syn.mss(mss) + b"\3\0\1\1", 0),
+    "before TCP-AO behind the end of the list": (lambda mss: syn.mss(mss) + b"\0" + AO, 0),
+    "before TCP MD5": (lambda mss: syn.mss(mss) + MD5, 0),
+    "behind TCP MD5": (lambda mss: b"\1\1" + MD5 + syn.mss(mss), 20),
     "at the very end": (lambda mss: b"\1" * 36 + syn.mss(mss), 36),
 }
 
@@ -202,6 +209,22 @@ def test_segments_without_an_mss_to_clamp():
                 found = cross_tcp(r, packet)
                 tap.equal(f"{flags} {options.hex()}", found.hex(),
                           stamped.one_hop_less(packet).hex())
+        r.account.expect()
+
+
+def test_authenticated_syns():
+    """TCP-AO covers the options (RFC 5925 section 5.1): a SYN that has it, wherever it stands,
+    leaves as it came."""
+    with Router() as r:
+        r.profile(**PROFILE)
+        for make in (syn.ipv4, syn.ipv6):
+            for options in (syn.mss(1460) + AO, AO + syn.mss(1460),
+                            syn.mss(1460) + b"\1\3\3\7" + AO,
+                            syn.mss(1460) + b"\1" * 16 + AO, AO[:1] + b"\4\1\2" + syn.mss(1460)):
+                for flags in (syn.SYN, syn.SYN | syn.ACK):
+                    packet = make(flags, options)
+                    tap.equal(options.hex(), cross_tcp(r, packet).hex(),
+                              stamped.one_hop_less(packet).hex())
         r.account.expect()
 
 
