@@ -96,6 +96,14 @@ lpd_packet_fill(struct sk_buff *skb, int off, bool whole,
 	       LPD_OPTION_RESERVED : LPD_OPTION_GOOD;
 }
 
+/* Whether an offset of the IP header can be kept. It is negative where whoever made the
+ * packet has not said where its header is.
+ */
+static bool lpd_packet_may_keep(int off)
+{
+	return off >= 0 && off <= U16_MAX;
+}
+
 /* lpd_packet_read() of any packet. */
 static noinline enum lpd_option lpd_packet_search(struct sk_buff *skb, s64 now,
 						  bool strip)
@@ -108,6 +116,8 @@ static noinline enum lpd_option lpd_packet_search(struct sk_buff *skb, s64 now,
 
 	*cb = LPD_SKB_CB_INIT;
 	off = xlo_skb_network_offset(skb, &proto);
+	if (!lpd_packet_may_keep(off))
+		return LPD_OPTION_NOT_IP;
 	if (proto == htons(ETH_P_IP))
 		found = xlo_skb_find4(skb, off, &ref, &opt);
 	else if (proto == htons(ETH_P_IPV6))
@@ -146,7 +156,7 @@ enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now, bool strip)
 	struct xlo_ref ref;
 	struct xlo opt;
 
-	if (skb->protocol == htons(ETH_P_IP) &&
+	if (skb->protocol == htons(ETH_P_IP) && lpd_packet_may_keep(off) &&
 	    xlo_skb_find4_quick(skb, off, &ref, &opt, &found) &&
 	    found == XLO_FOUND)
 		return lpd_packet_fill(skb, off, !ip_is_fragment(ip_hdr(skb)),

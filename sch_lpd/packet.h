@@ -140,7 +140,7 @@ static inline void lpd_packet_set_plain(struct sk_buff *skb)
  * @LPD_OPTION_MALFORMED: a bad option, one that packets chained by GRO do not all
  *	have, or an IP header that is not whole
  * @LPD_OPTION_RESERVED: a good option with the reserved stale treatment
- * @LPD_OPTION_NOT_IP: neither IPv4 nor IPv6
+ * @LPD_OPTION_NOT_IP: neither IPv4 nor IPv6, or nobody knows where its header is
  * @LPD_OPTION_NOMEM: no memory to read the header, or to make it writable
  */
 enum lpd_option {

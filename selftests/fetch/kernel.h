@@ -70,6 +70,7 @@ typedef s64 ktime_t;
 #define min_t(type, a, b)	min((type)(a), (type)(b))
 #define max_t(type, a, b)	max((type)(a), (type)(b))
 #define U8_MAX			0xff
+#define U16_MAX			0xffff
 #define S64_MAX			INT64_MAX
 #define HZ			1000
 #define jiffies			0UL

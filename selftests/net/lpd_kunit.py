@@ -14,6 +14,7 @@ def test_every_case():
     kunit.all_pass("sch_lpd_test")
     kunit.all_pass("lpd_cut_test")
     kunit.all_pass("lpd_strip_test")
+    kunit.all_pass("lpd_packet_test")
 
 
 if __name__ == "__main__":
