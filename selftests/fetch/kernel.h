@@ -41,6 +41,7 @@ typedef __s16 s16;
 typedef __s32 s32;
 typedef __s64 s64;
 typedef s64 ktime_t;
+typedef int gfp_t;
 
 /* Language */
 #define __force

@@ -75,10 +75,9 @@ static void run_adu(struct sk_buff *skb, const struct packet *p, u64 *state)
 	static struct lpd_adus *adus;
 	int adu;
 
-	(void)state;
 	if (!adus)
-		adus = lpd_adu_alloc();
-	adu = lpd_adu_arrive(adus, skb, p->ip, NOW);
+		adus = lpd_adu_alloc(GFP_KERNEL);
+	adu = lpd_adu_arrive(adus, skb, p->ip, chance(state, 2), NOW);
 	require(adu <= LPD_ADUS);
 	fetch_reached(adu > 0);
 	if (adu > 0)

@@ -155,6 +155,7 @@ enum { SOCK_TXTIME = 1, TCP_SYN_SENT = 2, TCP_NEW_SYN_RECV = 12 };
 #define inet_sdif(skb)		((void)(skb), 0)
 #define inet6_iif(skb)		((void)(skb), 1)
 #define inet6_sdif(skb)		((void)(skb), 0)
+#define nf_ct_attach(to, from)	((void)(to), (void)(from))
 #define nf_register_net_hooks(net, ops, n)	((void)(net), (void)(ops), 0)
 #define nf_unregister_net_hooks(net, ops, n)	((void)(net), (void)(ops))
 

@@ -72,6 +72,7 @@ void *skb_header_pointer(const struct sk_buff *skb, u32 at, u32 len, void *to);
 __wsum skb_checksum(const struct sk_buff *skb, u32 at, u32 len, __wsum sum);
 
 #define skb_shinfo(skb)			(&(skb)->shared)
+#define SKB_TRUESIZE(n)		((n) + sizeof(struct sk_buff))
 #define skb_headlen(skb)		((skb)->len - (skb)->data_len)
 #define skb_headroom(skb)		((u32)((skb)->data - (skb)->head))
 #define skb_tail_pointer(skb)		((skb)->data + skb_headlen(skb))
