@@ -11,6 +11,7 @@
 #include "episode.h"
 #include "flow.h"
 #include "param.h"
+#include "reduction.h"
 #include "scale.h"
 #include "verdict.h"
 
@@ -125,6 +126,47 @@ static void iftpv_end(struct sock *sk)
 		iftpv_flow(sk)->answered = 1;
 }
 
+static void iftpv_reduce(struct sock *sk, u32 acked, bool good)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	struct iftpv_reduction r;
+
+	tp->prr_delivered += acked;
+	r.from = tp->prior_cwnd;
+	r.to = tp->snd_ssthresh;
+	r.delivered = tp->prr_delivered;
+	r.out = tp->prr_out;
+	tcp_snd_cwnd_set(tp, iftpv_reduction_window(&r,
+						    tcp_packets_in_flight(tp),
+						    acked, good));
+}
+
+/* What was found lost is no longer under way: the old window would let as many packets leave at
+ * once. RACK's timer begins a recovery without an acknowledgment, and cong_control() is not called
+ * for one that is older than the last: so the first step is taken here. It counts one packet as
+ * arrived, as the core does after the timer.
+ */
+static void iftpv_recover(struct sock *sk)
+{
+	iftpv_reduce(sk, 1, false);
+	iftpv_flow(sk)->presumed = 1;
+}
+
+/**
+ * iftpv_arrived() - packets arrived during a reduction of the window
+ * @sk: the connection
+ * @acked: how many; without one the window stays
+ * @good: what was missing has begun to arrive, and nothing more was lost
+ */
+void iftpv_arrived(struct sock *sk, u32 acked, bool good)
+{
+	if (!acked)
+		return;
+	/* now it is known how many have */
+	tcp_sk(sk)->prr_delivered -= iftpv_flow(sk)->presumed;
+	iftpv_reduce(sk, acked, good);
+}
+
 /**
  * iftpv_set_state() - the core is about to change what it is doing
  * @sk: the connection, in its old state
@@ -144,6 +186,8 @@ void iftpv_set_state(struct sock *sk, u8 state)
 	case TCP_CA_Recovery:
 		if (flow->reduce)
 			iftpv_begin(sk, state);
+		if (state == TCP_CA_Recovery)
+			iftpv_recover(sk);
 		break;
 	case TCP_CA_Loss:
 		iftpv_timeout(sk);
@@ -179,6 +223,7 @@ void iftpv_in_ack_event(struct sock *sk, u32 flags)
 {
 	struct iftpv_flow *flow = iftpv_flow(sk);
 
+	flow->presumed = 0;
 	flow->ece = !!(flags & CA_ACK_ECE);
 	flow->probed = !!tcp_sk(sk)->tlp_high_seq;
 	flow->answered &= tcp_in_cwnd_reduction(sk);

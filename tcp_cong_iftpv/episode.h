@@ -10,6 +10,7 @@ struct sock;
 u32 iftpv_ssthresh(struct sock *sk);
 void iftpv_set_state(struct sock *sk, u8 state);
 void iftpv_in_ack_event(struct sock *sk, u32 flags);
+void iftpv_arrived(struct sock *sk, u32 acked, bool good);
 u32 iftpv_undo_cwnd(struct sock *sk);
 
 #endif /* _TCP_IFTPV_EPISODE_H */

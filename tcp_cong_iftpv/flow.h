@@ -16,6 +16,7 @@
  * @probed: a tail loss probe was under way when it came
  * @reduce: the core has asked for a threshold, and will say next what for
  * @answered: the window has been reduced for what this acknowledgment may echo
+ * @presumed: this acknowledgment has begun a recovery, which has one packet counted as arrived
  * @losses: what it has lost
  * @before: that before the last decision, in case it turns out to be wrong
  * @una: snd_una at the last acknowledgment
@@ -26,7 +27,8 @@ struct iftpv_flow {
 	u8 ece:1,
 	   probed:1,
 	   reduce:1,
-	   answered:1;
+	   answered:1,
+	   presumed:1;
 	struct iftpv_losses losses;
 	struct iftpv_losses before;
 	u32 una;

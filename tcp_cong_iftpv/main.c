@@ -26,7 +26,6 @@
 #include "gap.h"
 #include "idle.h"
 #include "param.h"
-#include "reduction.h"
 #include "scale.h"
 
 static enum iftpv_phase iftpv_phase(const struct sock *sk)
@@ -72,25 +71,6 @@ static void iftpv_measure(struct sock *sk, const struct rate_sample *rs)
 			 msecs_to_jiffies(iftpv_base_window.value));
 }
 
-static void iftpv_reduce(struct sock *sk, const struct rate_sample *rs,
-			 bool advanced)
-{
-	struct tcp_sock *tp = tcp_sk(sk);
-	struct iftpv_reduction r;
-
-	if (!rs->acked_sacked)
-		return;
-	tp->prr_delivered += rs->acked_sacked;
-	r.from = tp->prior_cwnd;
-	r.to = tp->snd_ssthresh;
-	r.delivered = tp->prr_delivered;
-	r.out = tp->prr_out;
-	tcp_snd_cwnd_set(tp, iftpv_reduction_window(&r,
-						    tcp_packets_in_flight(tp),
-						    rs->acked_sacked,
-						    advanced && !rs->losses));
-}
-
 static void iftpv_grow(struct sock *sk, u32 acked)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
@@ -132,7 +112,7 @@ static void iftpv_cong_control(struct sock *sk, u32 ack, int flag,
 	iftpv_measure(sk, rs);
 	iftpv_losses_count(&flow->losses, tp->lost - flow->lost);
 	if (tcp_in_cwnd_reduction(sk))
-		iftpv_reduce(sk, rs, advanced);
+		iftpv_arrived(sk, rs->acked_sacked, advanced && !rs->losses);
 	else if (iftpv_may_grow(sk, advanced))
 		iftpv_grow(sk, rs->acked_sacked);
 	iftpv_pace(sk);

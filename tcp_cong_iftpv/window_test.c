@@ -169,6 +169,25 @@ static void iftpv_test_reduction_bound(struct kunit *test)
 						     true), U32_MAX);
 }
 
+/* A recovery that a timer begins: one packet counts as arrived, and one leaves, however many were
+ * found lost; in a reduction that has begun before, as many as it is behind.
+ */
+static void iftpv_test_reduction_begins(struct kunit *test)
+{
+	struct iftpv_reduction r = { .from = 10, .to = 10, .delivered = 1 };
+
+	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 0, 1, false), 1);
+	r.to = 5;
+	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 0, 1, false), 1);
+	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 8, 1, false), 9);
+	r.delivered = 8;
+	r.out = 4;
+	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 0, 1, false), 4);
+	/* one leaves even if more have left than arrived */
+	r.out = 9;
+	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 0, 1, false), 1);
+}
+
 /* RFC 2861: half of it for each timeout that has gone by, not below that of the beginning. */
 static void iftpv_test_idle(struct kunit *test)
 {
@@ -192,6 +211,7 @@ static struct kunit_case iftpv_window_cases[] = {
 	KUNIT_CASE(iftpv_test_reduction_halves),
 	KUNIT_CASE(iftpv_test_reduction_keeps),
 	KUNIT_CASE(iftpv_test_reduction_bound),
+	KUNIT_CASE(iftpv_test_reduction_begins),
 	KUNIT_CASE(iftpv_test_idle),
 	{}
 };

@@ -95,6 +95,11 @@ class Peer:
         segment = self.receive(self.now)
         tap.equal("segment while none should come", segment and segment.number, None)
 
+    def seen(self, duration):
+        """The segments that come within so long."""
+        self.now += duration
+        return list(iter(lambda: self.receive(self.now), None))
+
     def ack(self, upto, *blocks, after=0, echo=None, flags=0):
         """Acknowledge all before segment `upto` and, by SACK, of these blocks the first segment up
         to before the second. echo: the segment whose time stamp goes back."""

@@ -1,0 +1,149 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""However a recovery begins, tcp_iftpv sends as many segments for each acknowledgment as mainline's
+Reno does by proportional rate reduction (RFC 6937), and never all that is lost at once."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import connection, tap
+from lib.peer import ECE, MS
+from lib.tcp_info import CWR, DISORDER, LOSS, RECOVERY
+
+RTT = 100 * MS
+# 2 ms more, rounded up by as much as an eighth
+REORDERING = RTT // 4 + 4 * MS  # RACK's timer: a quarter of the least round-trip time
+STEP = 11 * MS                  # between acknowledgments: more than a gap of iftpv's
+
+
+def numbers(c, duration=STEP):
+    return [segment.number for segment in c.peer.seen(duration)]
+
+
+def acknowledged(c, *acks, step=STEP):
+    """What is sent for each of these: (upto, *blocks)."""
+    sent = []
+    for upto, *blocks in acks:
+        c.peer.ack(upto, *blocks)
+        sent.append(numbers(c, step))
+    return sent
+
+
+def rack_timer(c):
+    """Of ten segments only the last one arrives; the timer finds nine lost."""
+    c.socket.write(100)
+    c.peer.expect(*range(10))
+    c.peer.sack((9, 10), after=RTT)
+    limited = numbers(c, MS)
+    c.socket.expect("before the timer", ca_state=DISORDER, lost=0)
+    entry = numbers(c, REORDERING + 6 * STEP)
+    # the threshold is 5 for reno; a random loss has iftpv keep 10, and so has more room later
+    c.socket.expect("after it", ca_state=RECOVERY, lost=9, retrans=1)
+    return [limited, entry, *acknowledged(c, (1, (9, 10)), (2, (9, 10)), step=3 * STEP)]
+
+
+def loaded(c, marked=False):
+    """The first two segments of a second flight, 40 to 80, are lost. There is a queue in the
+    round-trip time, so it is congestion for iftpv, too."""
+    c.socket.write(200)
+    c.peer.expect(*range(40))
+    c.peer.ack(40, after=RTT)
+    c.peer.expect(*range(40, 81))
+    c.peer.sack((42, 43), after=RTT + 40 * MS, flags=ECE * marked)
+
+
+def arriving(c, first, last):
+    """What is sent for each of these segments as it arrives."""
+    return acknowledged(c, *((40, (42, number + 1)) for number in range(first, last)))
+
+
+def rack_timer_with_a_queue(c):
+    """The timer finds two segments lost, and the window is halved while the rest arrives."""
+    loaded(c)
+    sent = [numbers(c, MS), numbers(c, REORDERING)]
+    c.socket.expect("after the timer", ca_state=RECOVERY, lost=2, ssthresh=20)
+    return sent + arriving(c, 43, 63)
+
+
+def rack_timer_after_a_mark(c):
+    """The timer finds two segments lost while the window is being reduced for a mark."""
+    loaded(c, marked=True)
+    sent = [numbers(c, MS)]
+    c.socket.expect("marked", ca_state=CWR, ssthresh=20)
+    sent.append(numbers(c, REORDERING))
+    c.socket.expect("after the timer", ca_state=RECOVERY, lost=2, ssthresh=20)
+    return sent + arriving(c, 43, 63)
+
+
+def third_segment(c):
+    """The third segment behind two that are lost begins recovery, without RACK as well."""
+    loaded(c)
+    sent = [numbers(c, MS)]
+    sent += acknowledged(c, (40, (42, 44)), (40, (42, 45)))
+    c.socket.expect("after the third", ca_state=RECOVERY, ssthresh=20)
+    return sent + arriving(c, 45, 65)
+
+
+def timeout(c):
+    """Nothing arrives; after the timeout each acknowledgment lets the window grow by one. Without
+    F-RTO: a paced sender has time for one new segment of its two before it goes on with the old."""
+    c.socket.write(100)
+    c.peer.expect(*range(10))
+    sent = [numbers(c, 380 * MS)]
+    c.socket.expect("after the timeout", ca_state=LOSS, cwnd=1)
+    return sent + acknowledged(c, (1,), (2,), (3,), step=RTT)
+
+
+def of(script, algorithm, **sysctls):
+    cwnd = {} if script in (rack_timer, timeout) else {"cwnd": 40, "ssthresh": 40}
+    with connection.Connection(algorithm, sysctls={"tcp_early_retrans": 0} | sysctls, **cwnd,
+                               ecn=sysctls.get("tcp_ecn") == 1) as c:
+        return script(c)
+
+
+def compare(script, **sysctls):
+    reno = of(script, "reno", **sysctls)
+    tap.note(f"reno sends {reno}")
+    tap.equal("iftpv", of(script, "iftpv", **sysctls), reno)
+    return reno
+
+
+def test_rack_timer():
+    tap.equal("reno", compare(rack_timer), [[10], [0], [1, 2], [3, 4]])
+
+
+def test_rack_timer_with_a_queue():
+    tap.equal("reno at first", compare(rack_timer_with_a_queue)[:2], [[81], [40]])
+
+
+def test_rack_timer_after_a_mark():
+    compare(rack_timer_after_a_mark, tcp_ecn=1)
+
+
+def test_third_segment():
+    compare(third_segment)
+
+
+def test_third_segment_without_rack():
+    compare(third_segment, tcp_recovery=0)
+
+
+def test_timeout():
+    tap.equal("reno", compare(timeout, tcp_frto=0)[0], [0])
+
+
+def test_late_acknowledgment():
+    """One that is older than the last, and tells of twelve lost segments, begins recovery: of what is
+    lost one is sent. (Mainline's Reno sends all twelve.)"""
+    with connection.Connection("iftpv", cwnd=20, ssthresh=20) as c:
+        c.socket.write(100)
+        c.peer.expect(*range(20))
+        c.peer.ack(5, after=RTT)
+        tap.equal("new segments", numbers(c, 50 * MS), [20, 21, 22, 23, 24])
+        c.peer.ack(4, (17, 20))
+        tap.equal("sent again", numbers(c, RTT), [5])
+        c.socket.expect("recovery", ca_state=RECOVERY, lost=12, retrans=1)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
