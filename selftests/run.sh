@@ -72,7 +72,7 @@ missing_by_design()
 #
 # In words, help and traces of the command no kernel has a part, nor in what the modules refuse, or
 # tshark and scapy say of a packet: one lab kernel is enough.
-user_space='cli/(bad_input|drift|syzkaller|trace)'
+user_space='cli/(bad_input|drift|foreign_text|syzkaller|trace)'
 once="codec/codec|$user_space|cli/(emulate_restore|library|rto_commands|rto_monitor|trace_.*|traffic_schedule|xlo_commands)|tdc/(config|refused)"
 once+='|lpd/lpd_(late|truncate_hosts)|xlo/xlo_library|cell/cell_spec|tcp/rto_spec'
 # of traffic_nrt what a kernel has a part in: the laws that it draws by are arithmetic, and 7.2 is the

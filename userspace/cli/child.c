@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../lib/lpd.h"
+#include "../lib/text.h"
 #include "child.h"
 #include "cli.h"
 
@@ -94,7 +95,9 @@ static const struct child_kind *find_kind(const char *who, const char *name)
 	for (k = kinds; k->name; k++)
 		if (!strcmp(k->name, name))
 			return k;
-	fprintf(stderr, "%s: --child %s: expected one of", who, name);
+	fprintf(stderr, "%s: --child ", who);
+	fl_put_text(name, stderr);
+	fputs(": expected one of", stderr);
 	for (k = kinds; k->name; k++)
 		fprintf(stderr, " %s", k->name);
 	fputc('\n', stderr);

@@ -10,6 +10,7 @@
 
 #include "../lib/cellink.h"
 #include "../lib/lpd.h"
+#include "../lib/text.h"
 #include "cli.h"
 
 static const struct command *const commands[] = {
@@ -43,11 +44,9 @@ void cli_error(const char *who, const char *fmt, ...)
 	va_list ap;
 
 	fflush(stdout);
-	fprintf(stderr, "%s: ", who);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	fl_verror(who, fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
 }
 
 static void print_commands(FILE *out)
@@ -295,8 +294,11 @@ static int print_tables(void)
 
 static int unknown_command(int argc, char **argv)
 {
-	fprintf(stderr, "freshlink: unknown command \"%s%s%s\": expected one of",
-		argv[0], argc > 1 ? " " : "", argc > 1 ? argv[1] : "");
+	fputs("freshlink: unknown command \"", stderr);
+	fl_put_text(argv[0], stderr);
+	fputs(argc > 1 ? " " : "", stderr);
+	fl_put_text(argc > 1 ? argv[1] : "", stderr);
+	fputs("\": expected one of", stderr);
 	for (int i = 0; commands[i]; i++)
 		fprintf(stderr, "%s %s", i ? "," : "", commands[i]->name);
 	fputs(", help\n", stderr);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/text.h"
 #include "../lib/units.h"
 #include "report.h"
 
@@ -26,20 +27,10 @@ struct report report_event(bool json, const char *event, int64_t time_ns)
 
 static void print_string(const struct report *r, const char *text)
 {
-	if (!r->json) {
-		fputs(text, stdout);
-		return;
-	}
-	putchar('"');
-	for (; *text; text++) {
-		unsigned char c = *text;
-
-		if (c < ' ' || c == '"' || c == '\\')
-			printf("\\u%04x", c);
-		else
-			putchar(c);
-	}
-	putchar('"');
+	if (r->json)
+		fl_put_json(text, stdout);
+	else
+		fl_put_text(text, stdout);
 }
 
 static void print_key(struct report *r, const char *key)

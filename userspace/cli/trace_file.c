@@ -8,11 +8,12 @@
 #include <string.h>
 #include <sys/param.h>
 
+#include "../lib/text.h"
 #include "cli.h"
 #include "trace.h"
 
 #define LINE_ROOM	24	/* more than any right line needs */
-#define SHOWN_ROOM	(4 * LINE_ROOM + sizeof("..."))
+#define SHOWN_ROOM	(FL_ESCAPED(LINE_ROOM) + sizeof("..."))
 
 bool trace_append(struct trace *t, uint32_t ms)
 {
@@ -71,16 +72,11 @@ static bool parse_ms(const char *line, size_t len, uint32_t *ms)
 	return true;
 }
 
-/* The line as a message has it: whatever is in it, the terminal shows it. */
+/* The line as a message has it, also if there are NULs in it. */
 static const char *shown(const char *line, size_t len, char buf[SHOWN_ROOM])
 {
-	char *end = buf;
-
-	for (size_t i = 0; i < MIN(len, LINE_ROOM); i++)
-		end += sprintf(end, isprint((unsigned char)line[i]) ? "%c" :
-			       "\\x%02x", (unsigned char)line[i]);
-	strcpy(end, len > LINE_ROOM ? "..." : "");
-	return buf;
+	fl_escape(line, MIN(len, LINE_ROOM), buf);
+	return strcat(buf, len > LINE_ROOM ? "..." : "");
 }
 
 /* Every line is an opportunity, so their number is the line's. */

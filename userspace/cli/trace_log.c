@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../lib/text.h"
 #include "cli.h"
 #include "clock.h"
 #include "device.h"
@@ -166,9 +167,11 @@ static bool make_filter(const struct cli_args *args, char *buf, size_t len)
 static void write_header(struct log *log)
 {
 	log->start = clock_now();
-	fprintf(log->out, "# freshlink trace log (%s), as mahimahi mm-link\n"
+	fputs("# freshlink trace log (", log->out);
+	fl_put_text(log->args->operand, log->out);
+	fprintf(log->out, "), as mahimahi mm-link\n"
 		"# init timestamp: %" PRId64 "\n# base timestamp: 0\n",
-		log->args->operand, clock_real() / (int64_t)FL_MS);
+		clock_real() / (int64_t)FL_MS);
 	fflush(log->out);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cellink.h"
+#include "text.h"
 
 static const char *const law_words[] = {
 	[CELLINK_LAW_EXPONENTIAL] = "exponential",
@@ -153,8 +154,8 @@ int cell_parse_outages(const char *text, struct cellink_outage *list)
 			return count;
 		at += len + 1;
 	}
-	fprintf(stderr, "cellink: outages %s: expected up to %d of START+LENGTH, times in s, ms, us or ns, with a comma between; or none\n",
-		text, CELLINK_OUTAGES_MAX);
+	fl_error("cellink", "outages %s: expected up to %d of START+LENGTH, times in s, ms, us or ns, with a comma between; or none",
+		 text, CELLINK_OUTAGES_MAX);
 	return -1;
 }
 

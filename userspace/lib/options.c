@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "text.h"
 
 #define HELP_COLUMN	28	/* width of "word VALUE" in help */
 
@@ -136,9 +137,9 @@ static void complain(const char *who, const struct fl_option *opt,
 {
 	char value[128], range[160];
 
-	fprintf(stderr, "%s: %s %s: ", who, opt->word,
-		text ? text : "has no value");
-	fputs("expected ", stderr);
+	fprintf(stderr, "%s: %s ", who, opt->word);
+	fl_put_text(text ? text : "has no value", stderr);
+	fputs(": expected ", stderr);
 	if (opt->type == FL_TEXT) {
 		placeholder(opt, value, sizeof(value));
 		fprintf(stderr, "%s\n", value);
@@ -257,11 +258,11 @@ static void complain_again(const char *who, const struct fl_option *opt,
 	if (opt->type != FL_SWITCH)
 		text = opt->word;
 	else if (strcmp(text, value->text)) {
-		fprintf(stderr, "%s: %s and %s: expected one of them\n", who,
-			value->text, text);
+		fl_error(who, "%s and %s: expected one of them", value->text,
+			 text);
 		return;
 	}
-	fprintf(stderr, "%s: %s is given twice: expected it once\n", who, text);
+	fl_error(who, "%s is given twice: expected it once", text);
 }
 
 bool fl_set(const char *who, const struct fl_option *opt, const char *text,
@@ -303,7 +304,9 @@ bool fl_set_words(const char *who, const struct fl_option *table, int argc,
 void fl_unknown(const char *who, const struct fl_option *table,
 		const char *word)
 {
-	fprintf(stderr, "%s: unknown word \"%s\": expected one of", who, word);
+	fprintf(stderr, "%s: unknown word \"", who);
+	fl_put_text(word, stderr);
+	fputs("\": expected one of", stderr);
 	for (; table->word; table++)
 		fprintf(stderr, table->type == FL_SWITCH ? " %s no%s" : " %s",
 			table->word, table->word);

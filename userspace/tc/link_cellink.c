@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../lib/cellink.h"
+#include "../lib/text.h"
 #include "ip_plugin.h"
 #include "tables.h"
 
@@ -106,8 +107,8 @@ static bool put_peer(struct nlmsghdr *n, int argc, char **argv)
 	if (iplink_parse(words, argv, n, &type) < 0)
 		return false;
 	if (type) {
-		fprintf(stderr, "cellink: type %s: expected nothing of the kind for the peer\n",
-			type);
+		fl_error("cellink", "type %s: expected nothing of the kind for the peer",
+			 type);
 		return false;
 	}
 	memcpy(RTA_DATA(peer), header, sizeof(*header));

@@ -1,0 +1,173 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whatever is in words, files and names, freshlink and the plugins print nothing that a terminal would
+obey: each byte that is not printable ASCII is shown as \\xNN, and JSON stays JSON."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cli import tools
+from cli.namespace import namespace
+from lib import kmod, tap
+
+# a colour, a bell, a line's beginning, C1's control sequence, an override of direction, no UTF-8
+FOREIGN = b"e\x1b[31m\x07\r\xc2\x9b1m\xe2\x80\xae\xff\x7f"
+SHOWN = r"e\x1b[31m\x07\x0d\xc2\x9b1m\xe2\x80\xae\xff\x7f"
+
+# Good lines but for an operand
+OPERANDS = ("traffic source @", "traffic nrt @", "emulate @", "trace show @", "trace cut @",
+            "trace load @ --device lo", "trace unload @", "trace log @",
+            "profile add @ --mark 1 --lifetime 1s", "profile del @", "cap set @ --lifetime 1s",
+            "cap del @", "notify @ drop --packet /dev/null", "notify 192.0.2.1 @")
+# and but for the value of an option that may be any text: files that cannot be, and lists
+TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/@",
+         "emulate lo --schedule /nowhere/@", "emulate lo --mode netem --far @",
+         "emulate lo --mode netem --far x@NETNS", "emulate lo --child @",
+         "emulate lo --child lpd @", "emulate lo --child lpd limit @",
+         "trace cut TRACE --output /nowhere/@", "trace make --kind constant --output /nowhere/@",
+         "trace make --kind markov --states @", "trace make --kind markov --states 1mbit:@",
+         "trace load TRACE --device @", "rto set --key /nowhere/@",
+         "notify 192.0.2.1 drop --packet /nowhere/@")
+# what an option of these is may be checked before it is used
+ANY_TEXT = {"FILE", "DEV", "DEV[@NETNS]", "KIND [WORD VALUE]...", "RATE:TIME[,RATE:TIME]..."}
+OTHERS = ("tc lpd", "ip cellink")
+
+
+def run(*words, cwd=None):
+    """A command with words of bytes: its status, and what it printed."""
+    done = subprocess.run(words, capture_output=True, timeout=120, cwd=cwd)
+    return done.returncode, done.stdout, done.stderr
+
+
+def fails(line, *program):
+    """A line with foreign text in the place of each @ fails, and its message shows the text."""
+    words = [word.encode().replace(b"@NETNS", b"@" + FOREIGN) if "@NETNS" in word
+             else word.encode().replace(b"@", FOREIGN) for word in line.split()]
+    status, _, message = run(*program or (tools.FRESHLINK,), *words)
+    tap.true(f"{line} fails", status)
+    shown(line, message)
+
+
+def printable(what, output):
+    tap.equal(f"bytes of {what} that are no printable ASCII",
+              bytes(byte for byte in output if not 32 <= byte < 127 and byte != 10), b"")
+
+
+def shown(what, message):
+    printable(f"the message of {what}", message)
+    tap.true(f"{what} shows the text: {message.decode()}", SHOWN in message.decode())
+
+
+def test_commands():
+    """A command there is not."""
+    for line in ("@", "@ @", "traffic @", "trace @ help", "tra@"):
+        fails(line)
+
+
+def test_operands():
+    """What a command is about."""
+    for line in OPERANDS:
+        fails(line)
+
+
+def test_unknown_words():
+    """Another word behind it, and an option there is not."""
+    for line in ("trace show @ @", "set @", "status --@", "monitor --@=1", "emulate lo --@ 1"):
+        fails(line)
+
+
+def test_values():
+    """The value of an option, of each kind there is."""
+    kinds = {value: f"{command} {word}" for command, table in tools.tables().items()
+             for word, value in table.items() if command not in OTHERS and value not in ANY_TEXT}
+    for value, words in kinds.items():
+        if value:
+            fails(f"{words}=@")
+
+
+def test_texts():
+    """That of each option that takes any text."""
+    taken = {(command, word) for command, table in tools.tables().items()
+             for word, value in table.items() if value in ANY_TEXT and command not in OTHERS}
+    # before its output is opened a device has to be cellink's
+    taken -= {("trace log", "--output")}
+    tap.equal("options", {(command, word) for command, word in taken
+                          if not any(line.startswith(f"{command} ") and f" {word} " in line
+                                     for line in TEXTS)}, set())
+    with tempfile.NamedTemporaryFile("w") as trace:
+        trace.write("1\n")
+        trace.flush()
+        for line in TEXTS:
+            fails(line.replace("TRACE", trace.name))
+
+
+def test_files():
+    """A file's name, and a line of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        for who, more, rest in (("emulate", "lo --schedule", b" 5s"), ("trace show", "", b"")):
+            with open(os.path.join(folder.encode(), FOREIGN), "wb") as file:
+                file.write(FOREIGN + rest)
+            status, _, message = run(tools.FRESHLINK, *who.split(), *more.split(), FOREIGN,
+                                     cwd=folder)
+            tap.equal(f"status of {who}", status, 1)
+            shown(who, message)
+            want = f'freshlink {who}: {SHOWN}:1: "{SHOWN}{rest.decode()}": expected '
+            tap.equal("message", message.decode()[:len(want)], want)
+
+
+def test_plugins():
+    """Words of lpd, of cellink, and of its peer."""
+    for line in ("@", "limit @", "rate @", "adu @", "order @"):
+        fails(f"qdisc add dev lo root lpd {line}", "tc")
+    for line in ("@", "rate @", "sojourn @", "outages 1s+@", "peer type @"):
+        fails(f"link add type cellink {line}", "ip")
+
+
+def caps(ns, name):
+    """What status prints of a device with a cap and this name, as text and as JSON."""
+    with ns.inside():
+        tap.equal("ip link", run("ip", "link", "set", "v0", "name", name), (0, b"", b""))
+        tap.equal("cap set", run(tools.FRESHLINK, "cap", "set", name, "--lifetime", "1s"),
+                  (0, b"", b""))
+        (_, text, _), (_, told, _) = (run(tools.FRESHLINK, "status", *j) for j in ([], ["-j"]))
+        tap.equal("ip link", run("ip", "link", "set", name, "name", "v0"), (0, b"", b""))
+    printable("status", text + told)
+    return text.decode(), json.loads(told)["caps"]
+
+
+def test_names_of_devices():
+    """The kernel lets a device have any name without blank, colon and slash."""
+    with namespace() as ns:
+        text, told = caps(ns, b'"\\\x1b\x7f\xc3\xa9\xf0\x9f\x93\xb6\xff')
+        tap.true(f"text: {text}", r'caps "\\x1b\x7f\xc3\xa9\xf0\x9f\x93\xb6\xff 1s' in text)
+        tap.equal("JSON", told, {'"\\\x1b\x7f\u00e9\U0001f4f6\ufffd': 10**9})
+
+
+def test_log_of_a_trace():
+    """The log's first line names the device."""
+    with namespace() as ns, ns.inside():
+        kmod.insmod("cellink")
+        tap.equal("ip link", run("ip", "link", "add", b"\x1b[31m", "type", "cellink"), (0, b"", b""))
+        _, log, _ = run(tools.FRESHLINK, "trace", "log", b"\x1b[31m", "--duration", "1ms")
+        tap.equal("first line", log.decode().split("\n")[0],
+                  r"# freshlink trace log (\x1b[31m), as mahimahi mm-link")
+
+
+def test_json_of_utf8():
+    """The first and the last characters of each length are what they are; a byte of none, or of a
+    form that is too long, or of a surrogate, is U+FFFD. (The kernel takes 0xa0 for a blank.)"""
+    with namespace() as ns:
+        for name in ("\x7f\u0080\u07ff\u0840\ud7ff", "\ue000\uffff\U00010000", "\U0010ffff"):
+            tap.equal("good", list(caps(ns, name.encode())[1]), [name])
+        for name, want in ((b"\xc1\xbf\xe0\x9f\xbf\xff", 6 * "\ufffd"),
+                           (b"\xf0\x8f\xbf\xbf\xf4\x90\x80\x80", 8 * "\ufffd"),
+                           (b"\xed\xb0\x80\xed\xbf\xbf\xf5\x80\x80\x80", 10 * "\ufffd"),
+                           (b"\xc3a\xe2\x82a\x80\xf0\x9f", "\ufffda\ufffd\ufffda" + 3 * "\ufffd")):
+            tap.equal(f"{name}", list(caps(ns, name)[1]), [want])
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
