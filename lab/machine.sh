@@ -8,12 +8,13 @@ MACHINE_DIR=
 MACHINE_PID=
 
 # What both runners take; machine_parse sets them
-series='' limit=300 out='' verbose='' command=()
+series='' built='' limit=300 out='' verbose='' command=()
 # Where --kernel does not say; an option of the runner may change it
 default_series=6.12
 
 # machine_parse ARGUMENT...: own_option (the runner's) takes what is not common
 # to both, and sets "taken" to the number of words it took
+# shellcheck disable=SC2034 # the runners use what it sets
 machine_parse()
 {
 	local taken
@@ -22,6 +23,7 @@ machine_parse()
 		taken=2
 		case $1 in
 		--kernel) need_series "${2:-}"; series=$2 ;;
+		--built) need_value "$1" "${2:-}"; built=$2 ;;
 		--limit) need_number "$1" "${2:-}"; limit=$2 ;;
 		--out) need_value "$1" "${2:-}"; out=$2 ;;
 		--verbose) verbose=1 taken=1 ;;
