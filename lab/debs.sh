@@ -39,14 +39,24 @@ debs_mirror()
 			END { print named ? named : any }'
 }
 
+# debs_main: URI of the main mirror; ends the script where that or the keys are missing
+debs_main()
+{
+	local main
+
+	[ -r "$FL_KEYRING" ] || die "$FL_KEYRING is missing: install debian-archive-keyring"
+	main=$(debs_mirror main)
+	[ -n "$main" ] || die "apt's configuration names no Debian mirror: expected a bookworm or trixie suite in it"
+	echo "$main"
+}
+
 debs_write_sources()
 {
 	local suite suites main security
 
 	suites=$(debs_suites) || exit
-	main=$(debs_mirror main)
+	main=$(debs_main) || exit
 	security=$(debs_mirror security)
-	[ -n "$main" ] || die "apt's configuration names no Debian mirror: expected a bookworm or trixie suite in it"
 	[ -n "$security" ] || say "apt's configuration names no security suite: going on without"
 	for suite in $suites; do
 		echo "deb [signed-by=$FL_KEYRING] $main $suite main"
@@ -83,7 +93,6 @@ debs_refresh()
 	local stamp=$FL_APT/stamp
 
 	[ -z "$(find "$stamp" -mtime -1 2> /dev/null)" ] || return 0
-	[ -r "$FL_KEYRING" ] || die "$FL_KEYRING is missing: install debian-archive-keyring"
 	need_space "$FL_APT" 400
 	mkdir -p "$FL_APT/lists/partial" "$FL_APT/archives/partial"
 	: > "$FL_APT/status"
