@@ -147,6 +147,29 @@ old_kernel()
 		gcc -fsyntax-only -I kmod/compat -I "$TMPDIR/old" "$TMPDIR/old/module.c"
 }
 
+# in_chroot DIR COMMAND...: DIR is no mount point, and has what / has
+in_chroot()
+{
+	apart 'for dir in /*; do
+			if [ -L "$dir" ]; then
+				cp -P "$dir" "$1$dir"
+			elif [ -d "$dir" ]; then
+				mkdir -p "$1$dir"
+				mount --rbind "$dir" "$1$dir"
+			fi
+		done
+		exec chroot "$@"' "$@"
+}
+
+no_namespaces()
+{
+	mkdir "$TMPDIR/chroot"
+	result "in a chroot make check says what is missing" \
+		refused 1 'unshare: .*' in_chroot "$TMPDIR/chroot" "$FL_TREE/lab/selftest" modules
+	result "and what to do about it" says '^freshlink: this may be a chroot, .*: enter it with systemd-nspawn'
+	result "and tests nothing" [ "$(wc -l < "$TMPDIR/out")" = 2 ]
+}
+
 test_errors()
 {
 	# fills the cache of one who has none yet
@@ -161,4 +184,5 @@ test_errors()
 	nothing_built
 	no_headers
 	old_kernel
+	no_namespaces
 }
