@@ -12,6 +12,7 @@
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+#include <linux/capability.h>
 #include <net/net_namespace.h>
 
 struct rtnl_newlink_params {
@@ -31,6 +32,21 @@ typedef int (*compat_newlink_fn)(struct net_device *dev,
 				 struct rtnl_newlink_params *params,
 				 struct netlink_ext_ack *extack);
 
+/* The namespace that attributes name, for who may configure it. The core of 7.2 asks this of the
+ * opener of the request's socket, too, which is not known here: a privileged program that others
+ * have write to their socket speaks for itself.
+ */
+static inline struct net *compat_peer_net(struct net *src_net,
+					  struct nlattr **tb)
+{
+	struct net *net = rtnl_link_get_net(src_net, tb);
+
+	if (IS_ERR(net) || ns_capable(net->user_ns, CAP_NET_ADMIN))
+		return net;
+	put_net(net);
+	return ERR_PTR(-EPERM);
+}
+
 /* Before, each kind looked for its peer's namespace. */
 static inline int compat_newlink(compat_newlink_fn newlink, u16 peer_type,
 				 struct net_device *dev,
@@ -48,7 +64,7 @@ static inline int compat_newlink(compat_newlink_fn newlink, u16 peer_type,
 			return err;
 		tb = peer_tb;
 	}
-	params->peer_net = rtnl_link_get_net(params->src_net, tb);
+	params->peer_net = compat_peer_net(params->src_net, tb);
 	if (IS_ERR(params->peer_net))
 		return PTR_ERR(params->peer_net);
 	err = newlink(dev, params, extack);

@@ -1,0 +1,159 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whoever makes a pair needs CAP_NET_ADMIN in the namespaces of both ends, however these are
+named; a request that is refused leaves no device behind."""
+import contextlib
+import errno
+import os
+import signal
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import cell, child, kmod, netlink, netns, tap
+
+RTM_NEWNSID, NETNSA_NSID, NETNSA_FD = 88, 1, 3
+IFLA_NET_NS_PID, IFLA_LINK_NETNSID, IFLA_TARGET_NETNSID = 19, 37, 46
+NSID = 7
+
+
+def created(*data, more=b""):
+    """What comes of a pair that is made here, with cell0 here: the error's name, or "done"."""
+    try:
+        cell.End(child.Here(), "cell0").create(*data, more=more)
+    except netlink.Refused as refused:
+        return errno.errorcode[refused.code]
+    return "done"
+
+
+def ends(ns):
+    """Those of a namespace."""
+    return [name for name in ("cell0", "cell1") if netlink.Netlink(ns).link(name)]
+
+
+def numbered(ns):
+    """The number by which the own namespace knows another one."""
+    route = netlink.Netlink(child.Here())
+    route.request(RTM_NEWNSID, 0, bytes(4) + netlink.attr(NETNSA_NSID, netlink.u32(NSID)) +
+                  netlink.attr(NETNSA_FD, netlink.u32(ns.fd)))
+    return netlink.u32(NSID)
+
+
+def as_root_of_a_user_namespace(function):
+    """The answer of nobody, who has a user namespace of its own and a network namespace in it."""
+    def unprivileged():
+        child.become_nobody()
+        child.enter_user_namespace()
+        return function()
+    kmod.insmod("cellink")
+    return child.answer(unprivileged)
+
+
+def peer(attribute, value):
+    """A peer with an attribute beside its name."""
+    return cell.peer("cell1", more=netlink.attr(attribute, value))
+
+
+def test_peer_elsewhere():
+    """A peer in a namespace of somebody else is refused, by descriptor and by process."""
+    with netns.Netns() as foreign:
+        for what, attempt in (
+                ("descriptor", lambda: peer(netlink.IFLA_NET_NS_FD, netlink.u32(foreign.fd))),
+                ("process", lambda: peer(IFLA_NET_NS_PID, netlink.u32(1)))):
+            tap.equal(what, as_root_of_a_user_namespace(
+                lambda attempt=attempt: (created(attempt()), ends(child.Here()))),
+                      str(("EPERM", [])))
+            tap.equal(f"{what}: devices there", ends(foreign), [])
+        tap.equal("devices in the first namespace", ends(netns.First()), [])
+
+
+def test_peer_by_number():
+    """A number in the peer's attributes moves it nowhere: it stays with its maker, or is refused."""
+    with netns.Netns() as foreign:
+        told = as_root_of_a_user_namespace(
+            lambda: created(peer(IFLA_TARGET_NETNSID, numbered(foreign))))
+        tap.true(f"{told} is one of these", told in ("done", "EPERM", "EINVAL"))
+        tap.equal("devices there", ends(foreign), [])
+
+
+def test_both_elsewhere():
+    """Where the request itself names another namespace the core refuses it, with a peer or not."""
+    with netns.Netns() as foreign:
+        for what, more in (
+                ("descriptor", lambda: netlink.attr(netlink.IFLA_NET_NS_FD,
+                                                    netlink.u32(foreign.fd))),
+                ("target", lambda: netlink.attr(IFLA_TARGET_NETNSID, numbered(foreign))),
+                ("link", lambda: netlink.attr(IFLA_LINK_NETNSID, numbered(foreign)))):
+            for data in ((), (cell.peer("cell1"),)):
+                tap.equal(what, as_root_of_a_user_namespace(
+                    lambda more=more, data=data: (created(*data, more=more()),
+                                                  ends(child.Here()))), str(("EPERM", [])))
+        tap.equal("devices there", ends(foreign), [])
+
+
+def test_moved_elsewhere():
+    """An end that exists is not moved there either."""
+    with netns.Netns() as foreign:
+        def move():
+            created(cell.peer("cell1"))
+            try:
+                netlink.Netlink(child.Here()).move("cell1", foreign, "cell1")
+            except netlink.Refused as refused:
+                return errno.errorcode[refused.code], ends(child.Here())
+            return "done"
+        tap.equal("moved", as_root_of_a_user_namespace(move), str(("EPERM", ["cell0", "cell1"])))
+        tap.equal("devices there", ends(foreign), [])
+
+
+def test_own_namespaces():
+    """Between namespaces of its own it makes what it likes, by descriptor and by process."""
+    def own():
+        other = netns.Netns()
+        found = []
+        for where in ((netlink.IFLA_NET_NS_FD, netlink.u32(other.fd)),
+                      (IFLA_NET_NS_PID, netlink.u32(os.getpid()))):
+            done = created(peer(*where))
+            found.append((done, ends(child.Here()), ends(other)))
+            netlink.Netlink(child.Here()).delete("cell0")
+        return found
+    tap.equal("made", as_root_of_a_user_namespace(own), str(
+        [("done", ["cell0"], ["cell1"]), ("done", ["cell0", "cell1"], [])]))
+
+
+@contextlib.contextmanager
+def container():
+    """A process of nobody's in namespaces of its own: its number."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if not pid:
+        child.become_nobody()
+        child.enter_user_namespace()
+        os.write(writer, b" ")
+        signal.pause()
+    os.read(reader, 1)
+    yield pid
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
+def test_root_reaches_containers():
+    """The system's root makes a peer in a container, and from within its network namespace one
+    outside."""
+    kmod.insmod("cellink")
+    with container() as pid, netns.Netns() as ns:
+        def inward():
+            netns.setns(ns.fd)
+            return created(peer(IFLA_NET_NS_PID, netlink.u32(pid))), ends(child.Here())
+
+        def outward():
+            netns.setns(os.open(f"/proc/{pid}/ns/net", os.O_RDONLY))
+            before = ends(child.Here())
+            netlink.Netlink(child.Here()).delete("cell1")
+            done = created(peer(netlink.IFLA_NET_NS_FD, netlink.u32(ns.fd)))
+            return before, done, ends(child.Here())
+        tap.equal("into it", child.answer(inward), str(("done", ["cell0"])))
+        tap.equal("out of it", child.answer(outward), str((["cell1"], "done", ["cell0"])))
+        tap.equal("outside", ends(ns), ["cell1"])
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
