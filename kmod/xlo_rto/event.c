@@ -4,8 +4,11 @@
  * more than the inbox lets messages through.
  */
 
+#include <linux/capability.h>
 #include <linux/in6.h>
 #include <linux/jiffies.h>
+#include <linux/net.h>
+#include <net/sock.h>
 #include "config.h"
 #include "event.h"
 #include "netlink.h"
@@ -44,24 +47,33 @@ static struct sk_buff *xrto_event_begin(enum xrto_cmd cmd, void **hdr, gfp_t gfp
 	return msg;
 }
 
-/* Send it. Where it could not be made those who listen learn that they have missed something: what
- * they receive next is ENOBUFS, as where their own buffer is full.
+/* Whether a member of the group may not hear. That it is one says nothing of its privilege: whoever
+ * knows the group's number joins before the module is loaded. It has to have been opened with
+ * CAP_NET_ADMIN over the namespace.
  */
-static void xrto_event_finish(struct net *net, struct sk_buff *msg, void *hdr,
-			      int err, gfp_t gfp)
+static int xrto_event_withheld(struct sock *member, struct sk_buff *msg,
+			       void *data)
 {
-	if (err) {
-		nlmsg_free(msg);
-		genl_set_err(&xrto_genl_family, net, 0, 0, -ENOBUFS);
-		return;
-	}
+	const struct net *net = data;
+
+	return !file_ns_capable(member->sk_socket->file, net->user_ns,
+				CAP_NET_ADMIN);
+}
+
+static void xrto_event_send(struct net *net, struct sk_buff *msg, void *hdr,
+			    gfp_t gfp)
+{
 	genlmsg_end(msg, hdr);
-	genlmsg_multicast_netns(&xrto_genl_family, net, msg, 0, 0, gfp);
+	genlmsg_multicast_netns_filtered(&xrto_genl_family, net, msg, 0, 0, gfp,
+					 xrto_event_withheld, net);
 }
 
 /**
  * xrto_event_settings() - tell that settings changed
  * @net: the namespace
+ *
+ * Where there is no memory for it members of the group learn that they have missed something: what
+ * they receive next is ENOBUFS, as where their own buffer is full.
  *
  * Context: process
  */
@@ -73,9 +85,12 @@ void xrto_event_settings(struct net *net)
 	if (!xrto_event_heard(net))
 		return;
 	msg = xrto_event_begin(XRTO_CMD_SET, &hdr, GFP_KERNEL);
-	xrto_event_finish(net, msg, hdr,
-			  msg ? xrto_put_settings(msg, xrto_net(net)) : -ENOMEM,
-			  GFP_KERNEL);
+	if (msg && !xrto_put_settings(msg, xrto_net(net))) {
+		xrto_event_send(net, msg, hdr, GFP_KERNEL);
+		return;
+	}
+	nlmsg_free(msg);
+	genl_set_err(&xrto_genl_family, net, 0, 0, -ENOBUFS);
 }
 
 static int xrto_put_connection(struct sk_buff *msg,
@@ -109,6 +124,9 @@ static int xrto_put_moved(struct sk_buff *msg, const struct xrto_flow *flow,
  * @decision: what was done
  * @run: for how long the timeout had run; jiffies
  *
+ * Where there is no memory for it nobody is told: the error that says so would reach every member
+ * of the group. It has been counted.
+ *
  * Context: any, under RCU
  */
 void xrto_event_moved(struct net *net, const struct xrto_message *message,
@@ -116,14 +134,14 @@ void xrto_event_moved(struct net *net, const struct xrto_message *message,
 		      const struct xrto_decision *decision, u32 run)
 {
 	struct sk_buff *msg;
-	int err = -ENOMEM;
 	void *hdr;
 
 	if (!xrto_event_heard(net))
 		return;
 	msg = xrto_event_begin(XRTO_CMD_MOVED, &hdr, GFP_ATOMIC);
-	if (msg)
-		err = xrto_put_moved(msg, flow, decision, run) ?:
-		      xrto_put_connection(msg, &message->quote);
-	xrto_event_finish(net, msg, hdr, err, GFP_ATOMIC);
+	if (msg && !xrto_put_moved(msg, flow, decision, run) &&
+	    !xrto_put_connection(msg, &message->quote))
+		xrto_event_send(net, msg, hdr, GFP_ATOMIC);
+	else
+		nlmsg_free(msg);
 }

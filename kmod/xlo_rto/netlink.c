@@ -174,6 +174,17 @@ static int xrto_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return genlmsg_reply(msg, info);
 }
 
+/* From 6.8 on nobody has to ask, and this does nothing. */
+static int xrto_listen_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	int err = genl_listener_add(genl_info_net(info), NETLINK_CB(skb).sk);
+
+	if (err)
+		GENL_SET_ERR_MSG(info,
+				 "xlo_rto: 8 sockets listen here: expected one to be closed first");
+	return err;
+}
+
 static const struct genl_ops xrto_genl_ops[] = {
 	{
 		.cmd		= XRTO_CMD_SET,
@@ -192,6 +203,11 @@ static const struct genl_ops xrto_genl_ops[] = {
 		.doit		= xrto_notify_doit,
 		.policy		= xrto_notify_policy,
 		.maxattr	= XRTO_A_MAX,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= XRTO_CMD_LISTEN,
+		.doit		= xrto_listen_doit,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };
@@ -220,9 +236,14 @@ struct genl_family xrto_genl_family __ro_after_init = {
  */
 int xrto_netlink_init(void)
 {
-	int err = genl_register_family(&xrto_genl_family);
+	int err = genl_listeners_init();
 
-	if (!err)
+	if (err)
+		return err;
+	err = genl_register_family(&xrto_genl_family);
+	if (err)
+		genl_listeners_exit();
+	else
 		xrto_event_start();
 	return err;
 }
@@ -232,4 +253,5 @@ void xrto_netlink_exit(void)
 {
 	xrto_event_stop();
 	genl_unregister_family(&xrto_genl_family);
+	genl_listeners_exit();
 }

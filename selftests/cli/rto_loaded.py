@@ -8,7 +8,7 @@ import select
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from cli import xlo_monitor
+from cli import pair, xlo_monitor
 from cli.namespace import freshlink, namespace
 from lib import kmod, tap, wait
 
@@ -42,6 +42,21 @@ def test_comes_and_goes():
                 hears(ns, process, encoding)
                 unload()
             tap.equal("still there", process.poll(), None)
+
+
+def test_gone_again():
+    """When it sees that the module is loaded that may be unloaded again: it goes on."""
+    with namespace() as ns:
+        unload()
+        with xlo_monitor.monitor(ns, "-j") as process:
+            with pair.paused(process):
+                kmod.insmod("xlo_rto")
+                unload()
+            freshlink(ns, "set --txtime on")
+            tap.equal("event", xlo_monitor.heard(process, 0)["event"], "set")
+            kmod.insmod("xlo_rto")
+            hears(ns, process, "extension")
+            unload()
 
 
 def test_without_privilege():

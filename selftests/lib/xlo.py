@@ -137,9 +137,11 @@ class Client(genl.Family):
 class Events(Client):
     """Hears the multicast group."""
 
-    def __init__(self, ns, name="xlo"):
-        super().__init__(ns, name)
+    def __init__(self, ns, name="xlo", load=True):
+        super().__init__(ns, name, load)
         self.sock.setsockopt(netlink.SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, self.groups["events"])
+        if "listen" in self.spec.operations:
+            self.do("listen")
         self.names = {number: name for name, number in self.spec.operations.items()}
 
     def next(self, seconds=10):

@@ -62,6 +62,44 @@ def test_namespaces():
             wait.until("one is believed", lambda: flow.client.stats()["shortened"], step=0.01)
 
 
+def listening(ns):
+    """A process with sockets that listen for a moment, of which some are closed unread. Its `done`
+    is how many events were read."""
+    def listen():
+        time.sleep(0.001)
+        # the family may be another one by now, or none
+        with contextlib.suppress(netlink.Refused):
+            all_events = [xlo.Events(ns, "xlo_rto", load=False) for _ in range(3)]
+            time.sleep(0.002)
+            heard = all_events[0].next(0)
+            for events in all_events:
+                events.sock.close()
+            return heard is not None
+        return 0
+    return child.Beside(listen)
+
+
+def test_heard():
+    """Listeners come and go while timeouts are moved and settings change."""
+    with Flow() as flow:
+        with messages(flow), listening(flow.right) as listener:
+            for number in range(20 * ROUNDS):
+                flow.client.set(one_hop=number % 2)
+                time.sleep(0.001)
+        tap.true("events were heard", listener.done)
+
+
+def test_heard_unloaded():
+    """Likewise while the module goes and comes: it goes although somebody listens."""
+    with Flow() as flow, messages(flow), listening(flow.right):
+        for _ in range(ROUNDS):
+            wait.until("it unloads", lambda: not kmod.rmmod("xlo_rto"))
+            client = xlo.Client(flow.right, "xlo_rto")
+            for number in range(5):
+                client.set(accept=BOTH, encoding=number % 2)
+                time.sleep(0.001)
+
+
 def notices(link):
     """A process that has messages sent to many hosts, as many as are taken."""
     packets = [ipv4(segment(), source=f"203.0.113.{n}") for n in range(1, 201)]

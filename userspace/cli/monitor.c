@@ -136,12 +136,26 @@ static int rto_group(struct nlattr *groups)
 	return 0;
 }
 
+/* Kernels before 6.8 want each socket to ask for itself. */
+static void ask_rto(struct monitor *m)
+{
+	const struct family rto = { .id = m->rto };
+	struct nl_msg *msg = family_message(&rto, XRTO_CMD_LISTEN);
+
+	netlink_tell(&m->x.nl, msg);
+	nlmsg_free(msg);
+}
+
 /* Hears xlo_rto, too, where that is allowed and it is not gone again. */
 static void follow_rto(struct monitor *m, int family, int group)
 {
+	int err = nl_socket_add_membership(m->x.nl.sock, group);
+
 	m->rto = family;
-	if (nl_socket_add_membership(m->x.nl.sock, group) == -NLE_PERM)
+	if (err == -NLE_PERM)
 		cli_error(m->args->who, "the events of the kernel module xlo_rto are not heard: that needs CAP_NET_ADMIN (root has it)");
+	else if (!err)
+		ask_rto(m);
 }
 
 /* The kernel tells of every family that comes or goes. */
@@ -222,12 +236,15 @@ static bool wants_more(const struct monitor *m)
 	return m->there && m->events < m->args->values[COUNT].number;
 }
 
-/* Takes a message. Returns whether it can hear. */
+/* Takes a message. Returns whether it can hear. ENOENT is the answer to ask_rto() where that module
+ * is gone again.
+ */
 static bool receive(struct monitor *m)
 {
 	struct netlink *nl = &m->x.nl;
 
-	if (netlink_receive(nl) || nl->error == EAGAIN)
+	if (netlink_receive(nl) || nl->error == EAGAIN ||
+	    nl->error == ENOENT)
 		return true;
 	m->lost = nl->error == ENOBUFS;
 	if (!m->lost)

@@ -133,6 +133,17 @@ bool netlink_request(struct netlink *nl, struct nl_msg *msg)
 	return check(nl, err);
 }
 
+bool netlink_tell(struct netlink *nl, struct nl_msg *msg)
+{
+	int err;
+
+	forget_error(nl);
+	nl_socket_disable_auto_ack(nl->sock);
+	err = nl_send_auto(nl->sock, msg);
+	nl_socket_enable_auto_ack(nl->sock);
+	return check(nl, err);
+}
+
 uint16_t netlink_refused_attr(const struct netlink *nl, struct nl_msg *msg)
 {
 	struct nlmsghdr *hdr = nlmsg_hdr(msg);

@@ -79,8 +79,17 @@ bool netlink_dump(struct netlink *nl, struct nl_msg *msg,
 		  nl_recvmsg_msg_cb_t each, void *arg);
 
 /**
+ * netlink_tell - send a request that is not acknowledged
+ * @nl: the socket; a refusal comes as a message
+ * @msg: the request; still the caller's
+ *
+ * Return: whether it went; @nl says why not
+ */
+bool netlink_tell(struct netlink *nl, struct nl_msg *msg);
+
+/**
  * netlink_listen - hear multicast groups from now on
- * @nl: the socket; it is not for requests any more
+ * @nl: the socket; it is for no requests any more but those of netlink_tell()
  * @groups: numbers of the groups, up to a 0
  * @each: called with each message by netlink_receive()
  * @arg: passed on to @each

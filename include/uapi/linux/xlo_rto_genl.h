@@ -17,8 +17,11 @@
  *   XRTO_CMD_GET    answers ACCEPT, ONE_HOP, KEYED, ENCODING; with that privilege
  *                   STATS and NOTICES, too
  *   XRTO_CMD_NOTIFY CODE, PACKET: tells the packet's source
+ *   XRTO_CMD_LISTEN the socket hears events
  *
- * Members of the multicast group XRTO_GENL_GROUP hear
+ * A socket that was opened with that privilege joins the multicast group
+ * XRTO_GENL_GROUP and says XRTO_CMD_LISTEN, which is needed on kernels before 6.8
+ * and does nothing on later ones. It hears
  *
  *   XRTO_CMD_SET    ACCEPT, ONE_HOP, KEYED and ENCODING as they are now
  *   XRTO_CMD_MOVED  CAUSE, RTO, RUN, TIMEOUT, LOCAL, LOCAL_PORT, PEER, PEER_PORT:
@@ -40,6 +43,8 @@
  * @XRTO_CMD_GET: settings and counters
  * @XRTO_CMD_MOVED: event: a timeout was moved
  * @XRTO_CMD_NOTIFY: a message to be sent; refused where there is to be none
+ * @XRTO_CMD_LISTEN: this socket hears events, as one of 8 in the namespace at
+ *	most; needed before 6.8 alone, besides joining the group
  */
 enum xrto_cmd {
 	XRTO_CMD_UNSPEC,
@@ -47,6 +52,7 @@ enum xrto_cmd {
 	XRTO_CMD_GET,
 	XRTO_CMD_MOVED,
 	XRTO_CMD_NOTIFY,
+	XRTO_CMD_LISTEN,
 
 	__XRTO_CMD_MAX,
 };

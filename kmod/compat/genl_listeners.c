@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Before 6.8: the sockets that a module sends its privileged messages to, a few in each namespace.
+ * Each module that is linked with this file has its own.
+ *
+ * The list holds the socket itself: its port number can be another's as soon as it is closed. When
+ * it is closed netlink's notifier says so, and the list lets go of it.
+ */
+
+#include <net/genetlink.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+#include <linux/spinlock.h>
+#include <net/netns/generic.h>
+#include <net/sock.h>
+
+#define GENL_LISTENERS_MAX	8
+
+/* Those of a namespace, NULL each where there is room. */
+struct genl_listeners {
+	spinlock_t lock;	/* of the list */
+	struct sock *sk[GENL_LISTENERS_MAX];
+};
+
+static unsigned int genl_listeners_id __read_mostly;
+
+static struct genl_listeners *genl_listeners(const struct net *net)
+{
+	return net_generic(net, genl_listeners_id);
+}
+
+/* Let go of those that are closed, or of all. */
+static void genl_listeners_drop(struct genl_listeners *listeners, bool all)
+{
+	struct sock *sk;
+	int i;
+
+	for (i = 0; i < GENL_LISTENERS_MAX; i++) {
+		spin_lock_bh(&listeners->lock);
+		sk = listeners->sk[i];
+		if (sk && (all || sock_flag(sk, SOCK_DEAD)))
+			listeners->sk[i] = NULL;
+		else
+			sk = NULL;
+		spin_unlock_bh(&listeners->lock);
+		if (sk)
+			sock_put(sk);
+	}
+}
+
+static int genl_listeners_event(struct notifier_block *nb, unsigned long event,
+				void *ptr)
+{
+	const struct netlink_notify *notify = ptr;
+
+	if (event == NETLINK_URELEASE && notify->protocol == NETLINK_GENERIC)
+		genl_listeners_drop(genl_listeners(notify->net), false);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block genl_listeners_notifier = {
+	.notifier_call = genl_listeners_event,
+};
+
+static int __net_init genl_listeners_net_init(struct net *net)
+{
+	spin_lock_init(&genl_listeners(net)->lock);
+	return 0;
+}
+
+static void __net_exit genl_listeners_net_exit(struct net *net)
+{
+	genl_listeners_drop(genl_listeners(net), true);
+}
+
+static struct pernet_operations genl_listeners_ops = {
+	.init	= genl_listeners_net_init,
+	.exit	= genl_listeners_net_exit,
+	.id	= &genl_listeners_id,
+	.size	= sizeof(struct genl_listeners),
+};
+
+/**
+ * genl_listeners_init() - begin without any
+ *
+ * Context: process, before the family is registered
+ *
+ * Return: 0 or an error
+ */
+int genl_listeners_init(void)
+{
+	int err = register_pernet_subsys(&genl_listeners_ops);
+
+	if (err)
+		return err;
+	err = netlink_register_notifier(&genl_listeners_notifier);
+	if (err)
+		unregister_pernet_subsys(&genl_listeners_ops);
+	return err;
+}
+
+/**
+ * genl_listeners_exit() - let go of all
+ *
+ * Context: process, when the family is gone and nothing is sent any more
+ */
+void genl_listeners_exit(void)
+{
+	netlink_unregister_notifier(&genl_listeners_notifier);
+	unregister_pernet_subsys(&genl_listeners_ops);
+}
+
+/**
+ * genl_listener_add() - have a socket hear what the module sends from now on
+ * @net: its namespace
+ * @sk: the socket, open, whose privilege has been checked; it may be one already
+ *
+ * Context: process
+ *
+ * Return: 0, or -EBUSY if the namespace has as many as may be
+ */
+int genl_listener_add(struct net *net, struct sock *sk)
+{
+	struct genl_listeners *listeners = genl_listeners(net);
+	struct sock **room = NULL;
+	int i;
+
+	spin_lock_bh(&listeners->lock);
+	for (i = 0; i < GENL_LISTENERS_MAX && listeners->sk[i] != sk; i++)
+		if (!listeners->sk[i])
+			room = &listeners->sk[i];
+	if (i == GENL_LISTENERS_MAX && room) {
+		sock_hold(sk);
+		*room = sk;
+		i = 0;
+	}
+	spin_unlock_bh(&listeners->lock);
+	return i == GENL_LISTENERS_MAX ? -EBUSY : 0;
+}
+
+/* Whether a socket is closed, or the filter says no. What the filter may look at stays as long as
+ * the callback lock is held.
+ */
+static bool genl_listener_filtered(struct sock *sk, struct sk_buff *skb,
+				   netlink_filter_fn filter, void *data)
+{
+	bool filtered;
+
+	read_lock_bh(&sk->sk_callback_lock);
+	filtered = sock_flag(sk, SOCK_DEAD) || filter(sk, skb, data);
+	read_unlock_bh(&sk->sk_callback_lock);
+	return filtered;
+}
+
+/* As for a member of a group: a socket without room learns that it has missed something. */
+static void genl_listener_send(struct sock *sk, struct sk_buff *skb)
+{
+	struct sk_buff *copy = skb_clone(skb, GFP_ATOMIC);
+	int err = copy ? sock_queue_rcv_skb(sk, copy) : -ENOBUFS;
+
+	if (!err)
+		return;
+	kfree_skb(copy);
+	/* what its own socket filter refuses it does not miss */
+	if (err == -EPERM)
+		return;
+	sk->sk_err = ENOBUFS;
+	sk_error_report(sk);
+}
+
+/**
+ * compat_multicast_filtered() - send to those that have asked, in place of the group's members
+ * @family: the family
+ * @net: the namespace
+ * @skb: the message; freed
+ * @portid: no sender; 0
+ * @group: the group's number in the family
+ * @flags: unused: the list is locked, so memory is allocated by GFP_ATOMIC
+ * @filter: returns other than 0 for a socket that may not hear
+ * @filter_data: for @filter
+ *
+ * Context: any but hard interrupts
+ *
+ * Return: 0
+ */
+int compat_multicast_filtered(const struct genl_family *family, struct net *net,
+			      struct sk_buff *skb, u32 portid,
+			      unsigned int group, gfp_t flags,
+			      netlink_filter_fn filter, void *filter_data)
+{
+	struct genl_listeners *listeners = genl_listeners(net);
+	int i;
+
+	NETLINK_CB(skb).dst_group = family->mcgrp_offset + group;
+	spin_lock_bh(&listeners->lock);
+	for (i = 0; i < GENL_LISTENERS_MAX; i++) {
+		struct sock *sk = listeners->sk[i];
+
+		if (sk && !genl_listener_filtered(sk, skb, filter, filter_data))
+			genl_listener_send(sk, skb);
+	}
+	spin_unlock_bh(&listeners->lock);
+	consume_skb(skb);
+	return 0;
+}
+#endif

@@ -1,0 +1,176 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Events of xlo_rto reach those who may configure the namespace, and nobody who has joined the
+group by its number before there was a module to ask who joins."""
+import contextlib
+import errno
+import os
+import socket
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from lib import child, genl, icmp, kmod, netlink, netns, rto, tap, wait, xlo
+from lib.icmp import DROP, NATIVE
+from rto_ipv6 import ROUTER, Flow
+
+LISTENERS = 8                   # of a namespace, before 6.8
+ASKING = kmod.RELEASE < (6, 8)  # events go to those who have asked
+
+
+def unload():
+    wait.until("xlo_rto unloads", lambda: kmod.rmmod("xlo_rto") in (0, errno.ENOENT))
+
+
+def join(sock, group):
+    """The error, 0 for none."""
+    try:
+        sock.setsockopt(netlink.SOL_NETLINK, xlo.NETLINK_ADD_MEMBERSHIP, group)
+    except OSError as error:
+        return error.errno
+    return 0
+
+
+def join_all(sock):
+    """Be a member of every group that there may be a family for later, but for nlctrl's own."""
+    sock.bind((0, 0))
+    group = 1
+    while (error := join(sock, group)) != errno.EINVAL:
+        tap.true(f"group {group}: error {error}", error in (0, errno.EPERM))
+        group += 1
+    tap.true(f"{group - 1} groups", group > 64)
+
+
+def bind_to_all(sock):
+    """Likewise by the address that it is bound to, which has room for 32."""
+    groups = 0
+    for bit in range(32):
+        with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, netlink.NETLINK_GENERIC) as attempt, \
+                contextlib.suppress(PermissionError):
+            attempt.bind((0, 1 << bit))
+            groups |= 1 << bit
+    sock.bind((0, groups))
+
+
+def opened_by_nobody(ns, prepare):
+    """A socket that nobody has opened in a namespace, and done something with."""
+    here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+
+    def as_nobody():
+        netns.setns(ns.fd)
+        child.become_nobody()
+        sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, netlink.NETLINK_GENERIC)
+        prepare(sock)
+        socket.send_fds(there, [b" "], [sock.fileno()])
+        return "done"
+    tap.equal("nobody", child.answer(as_nobody), "done")
+    return socket.socket(fileno=socket.recv_fds(here, 1, 1)[1][0])
+
+
+def heard(sock):
+    """What a socket has received, or that it has lost something; not of families that come."""
+    found = []
+    while True:
+        try:
+            data = sock.recv(1 << 16, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return found
+        except OSError as error:
+            data = f"....{error}".encode()
+        if int.from_bytes(data[4:6], "little") != genl.GENL_ID_CTRL:
+            found.append(data)
+
+
+def test_joined_before_the_module():
+    """Nobody hears, whichever way it has joined."""
+    with Flow() as flow:
+        flow.client.sock.close()
+        unload()
+        nobodies = [opened_by_nobody(flow.right, join) for join in (join_all, bind_to_all)]
+        events = xlo.Events(flow.right, "xlo_rto")
+        flow.client = xlo.Client(flow.right, "xlo_rto")
+        flow.client.set(accept=NATIVE)
+        flow.say(0.8, icmp.message6(DROP, flow.packet, NATIVE, ROUTER))
+        tap.equal("the privileged one", [events.next()[0] for _ in range(2)], ["set", "moved"])
+        tap.equal("the others", [heard(sock) for sock in nobodies], [[], []])
+
+
+def test_socket_of_nobody():
+    """A socket that nobody has opened hears nothing, also when root joins with it, and may not ask
+    to hear."""
+    with netns.Netns() as ns:
+        client = xlo.Client(ns, "xlo_rto")
+        sock = opened_by_nobody(ns, lambda sock: sock.bind((0, 0)))
+        tap.equal("root joins", join(sock, client.groups["events"]), 0)
+        listener = xlo.Client(ns, "xlo_rto")
+        listener.sock = sock
+        try:
+            listener.do("listen")
+            told = "done"
+        except netlink.Refused as refused:
+            told = errno.errorcode[refused.code]
+        tap.equal("and asks", told, "EPERM")
+        client.set(one_hop=1)
+        tap.equal("heard", heard(sock), [])
+
+
+def test_own_namespace():
+    """Root of a user namespace hears what happens in its own network namespace."""
+    kmod.insmod("xlo_rto")
+
+    def in_a_user_namespace():
+        child.become_nobody()
+        child.enter_user_namespace()
+        events = xlo.Events(child.Here(), "xlo_rto")
+        xlo.Client(child.Here(), "xlo_rto").set(one_hop=1)
+        return events.next()
+    tap.equal("event", child.answer(in_a_user_namespace), str(("set", rto.OFF | {"one_hop": 1})))
+
+
+def test_each_hears_once():
+    """Also a socket that asks twice. Where there is room for so many only, one that is closed makes
+    room for another."""
+    with netns.Netns() as ns:
+        client = xlo.Client(ns, "xlo_rto")
+        for _ in range(3):
+            listeners = [xlo.Events(ns, "xlo_rto") for _ in range(LISTENERS)]
+            listeners[0].do("listen")
+            client.set(one_hop=1)
+            for events in listeners:
+                tap.equal("events", (events.next(), events.next(0)),
+                          (("set", rto.OFF | {"one_hop": 1}), None))
+            if ASKING:
+                tap.equal("one too many", full(ns), (
+                    errno.EBUSY, "xlo_rto: 8 sockets listen here: expected one to be closed first"))
+            for events in listeners:
+                events.sock.close()
+
+
+def full(ns):
+    """How another listener is refused."""
+    try:
+        xlo.Events(ns, "xlo_rto")
+    except netlink.Refused as refused:
+        return refused.code, refused.text
+    return None
+
+
+def test_told_what_it_missed():
+    """Who does not read fast enough receives what there is room for, and that it missed the rest;
+    then it hears again."""
+    with netns.Netns() as ns:
+        client, events = xlo.Client(ns, "xlo_rto"), xlo.Events(ns, "xlo_rto")
+        events.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 20_000)
+        for number in range(100):
+            client.set(one_hop=number % 2)
+        found = heard(events.sock)
+        lost = [data for data in found if data.startswith(b"....")]
+        tap.equal("what is missed", [os.strerror(errno.ENOBUFS) in data.decode()
+                                     for data in lost], [True])
+        tap.within("what is told", len(found), 2, 100)
+        client.set(one_hop=1)
+        tap.equal("afterwards", len(heard(events.sock)), 1)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
