@@ -89,4 +89,3 @@ module_exit(xlo_module_exit);
 MODULE_DESCRIPTION("Cross-layer option: lifetimes of IP packets");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(FL_VERSION);
-MODULE_ALIAS_GENL_FAMILY(XLO_GENL_NAME);

@@ -57,4 +57,3 @@ module_exit(xrto_module_exit);
 MODULE_DESCRIPTION("TCP retransmission timeouts adjusted by links");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(FL_VERSION);
-MODULE_ALIAS_GENL_FAMILY(XRTO_GENL_NAME);

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Kernel modules: ours from $FL_MODULES or else as installed, the kernel's own by modprobe."""
+import contextlib
 import ctypes
 import functools
 import os
 import re
+import shutil
 import subprocess
+import tempfile
 
 from . import tap
 
@@ -13,6 +16,7 @@ from . import tap
 _FINIT_MODULE, _DELETE_MODULE = 313, 176
 _libc = ctypes.CDLL(None, use_errno=True)
 
+OURS = ["xlo", "xlo_rto", "sch_lpd", "cellink", "tcp_iftpv"]
 # of the kernel: (6, 12)
 RELEASE = tuple(int(word) for word in os.uname().release.split("-")[0].split(".")[:2])
 
@@ -90,6 +94,41 @@ def rmmod(name):
     for user in _users(name):
         rmmod(user)
     return _syscall(_DELETE_MODULE, name.encode(), os.O_NONBLOCK)
+
+
+MODPROBE = "/proc/sys/kernel/modprobe"
+
+
+def _set_modprobe(path):
+    with open(MODPROBE, "w") as file:
+        file.write(path)
+
+
+@contextlib.contextmanager
+def found_by_modprobe():
+    """What the kernel asks modprobe for is looked for where our modules are."""
+    folder = os.environ.get("FL_MODULES")
+    if not folder:
+        yield
+        return
+    with tempfile.TemporaryDirectory() as root:
+        release = os.uname().release
+        place = os.path.join(root, "lib", "modules", release)
+        os.makedirs(place)
+        for name in OURS:
+            shutil.copy(os.path.join(folder, f"{name}.ko"), place)
+        subprocess.run(["depmod", "-b", root, release], check=True, capture_output=True)
+        script = os.path.join(root, "modprobe")
+        with open(script, "w") as file:
+            file.write(f'#!/bin/sh\nexec modprobe -d {root} "$@"\n')
+        os.chmod(script, 0o755)
+        with open(MODPROBE) as file:
+            before = file.read().strip()
+        try:
+            _set_modprobe(script)
+            yield
+        finally:
+            _set_modprobe(before)
 
 
 @functools.cache

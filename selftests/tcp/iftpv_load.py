@@ -5,7 +5,6 @@ stays while something uses it."""
 import contextlib
 import errno
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -44,31 +43,6 @@ def kernel_log():
         yield lines
 
 
-@contextlib.contextmanager
-def modprobe_finds_ours():
-    """What the kernel asks modprobe for is looked for where our modules are."""
-    folder = os.environ.get("FL_MODULES")
-    if not folder:
-        yield
-        return
-    with tempfile.TemporaryDirectory() as root, open("/proc/sys/kernel/modprobe", "r+") as setting:
-        release = os.uname().release
-        place = os.path.join(root, "lib", "modules", release)
-        os.makedirs(place)
-        shutil.copy(os.path.join(folder, f"{MODULE}.ko"), place)
-        subprocess.run(["depmod", "-b", root, release], check=True, capture_output=True)
-        script = os.path.join(root, "modprobe")
-        with open(script, "w") as file:
-            file.write(f'#!/bin/sh\nexec modprobe -d {root} "$@"\n')
-        os.chmod(script, 0o755)
-        before = setting.read().strip()
-        try:
-            _write("/proc/sys/kernel/modprobe", script)
-            yield
-        finally:
-            _write("/proc/sys/kernel/modprobe", before)
-
-
 def _write(path, text):
     with open(path, "w") as file:
         file.write(text)
@@ -90,7 +64,7 @@ def use(sock):
 def test_loaded_by_name():
     """Setting the default loads the module, also in a namespace, and connections have it."""
     unload()
-    with modprobe_finds_ours(), netns.Netns() as ns, ns.inside():
+    with kmod.found_by_modprobe(), netns.Netns() as ns, ns.inside():
         before = _read(DEFAULT)
         _write(DEFAULT, NAME)
         tap.true("it is loaded", kmod.loaded(MODULE))

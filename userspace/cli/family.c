@@ -23,7 +23,6 @@ bool family_open(struct family *f, const struct cli_args *args)
 		cli_error(args->who, "cannot open netlink: %s", reason(&f->nl));
 		return false;
 	}
-	/* the kernel loads a module that is installed when asked for it */
 	f->id = genl_ctrl_resolve(f->nl.sock, f->name);
 	if (f->id >= 0)
 		return true;

@@ -40,8 +40,6 @@ bool family_open(struct family *f, const struct cli_args *args);
  * family_is_there - whether some family is registered
  * @f: an open one
  * @name: the other's name
- *
- * Where family_open() has its module loaded, this does not.
  */
 bool family_is_there(const struct family *f, const char *name);
 

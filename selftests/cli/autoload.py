@@ -1,0 +1,90 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The kernel loads a module of ours by itself where somebody makes a queue or a device of its kind,
+or sets a default, and may do so; not where somebody asks for a family of generic netlink."""
+import errno
+import os
+import socket
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import cell, child, genl, kmod, netlink, netns, tap, wait
+
+
+def unload():
+    """All of ours."""
+    for name in reversed(kmod.OURS):
+        wait.until(f"{name} unloads", lambda name=name: kmod.rmmod(name) in (0, errno.ENOENT))
+
+
+def loaded():
+    return [name for name in kmod.OURS if kmod.loaded(name)]
+
+
+def as_nobody(function, own=True):
+    """The answer of nobody, as root of a user namespace with a network namespace of its own or
+    not."""
+    def unprivileged():
+        child.become_nobody()
+        if own:
+            child.enter_user_namespace()
+        return function()
+    return child.answer(unprivileged)
+
+
+def asked(name):
+    """What asking for a family comes to."""
+    try:
+        genl.Family(child.Here(), name)
+    except netlink.Refused as refused:
+        return errno.errorcode[refused.code]
+    return "found"
+
+
+def test_families():
+    """Neither nobody nor root has a module loaded by asking for its family."""
+    with kmod.found_by_modprobe():
+        unload()
+        for name in ("xlo", "xlo_rto", "cellink"):
+            for who, answer in (("nobody", as_nobody(lambda name=name: asked(name), False)),
+                                ("root", asked(name))):
+                tap.equal(f"{name}, by {who}", (answer, loaded()), ("ENOENT", []))
+
+
+def test_kinds():
+    """Root of a user namespace makes a device or a queue, and its module is loaded, with those that
+    it uses."""
+    def device():
+        cell.End(child.Here(), "cell0").create()
+        return "made"
+
+    def queue():
+        netlink.Netlink(child.Here()).qdisc("lo", netlink.NLM_F_CREATE, "lpd")
+        return "made"
+    with kmod.found_by_modprobe():
+        for make, modules in ((device, ["cellink"]), (queue, ["xlo_rto", "sch_lpd"])):
+            unload()
+            tap.equal(make.__name__, (as_nobody(make), loaded()), ("made", modules))
+        unload()
+
+
+def test_congestion_control():
+    """Root of a user namespace does not have the congestion control loaded by its name."""
+    def use():
+        with socket.socket() as sock:
+            try:
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"iftpv")
+            except OSError as error:
+                return errno.errorcode[error.errno]
+        return "used"
+    with kmod.found_by_modprobe():
+        unload()
+        tap.equal("iftpv", (as_nobody(use), loaded()), ("ENOENT", []))
+        with netns.Netns() as ns, ns.inside():
+            tap.equal("by root", use(), "used")
+        tap.equal("loaded", loaded(), ["tcp_iftpv"])
+        unload()
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
