@@ -11,7 +11,7 @@ trap 'exit 130' INT
 
 FL_TREE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # a service has no HOME: then the shell asks for the user's home directory
-FL_CACHE=${FL_CACHE:-${XDG_CACHE_HOME:-${HOME:-$(echo ~)}/.cache}/freshlink}
+FL_CACHE=${FL_CACHE:-${XDG_CACHE_HOME:-${HOME:-~}/.cache}/freshlink}
 FL_SERIES="6.1 6.12 7.2"
 FL_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 
