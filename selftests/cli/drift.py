@@ -184,7 +184,7 @@ def test_examples_are_taken():
         with open(path) as file:
             text = re.sub(r"\\e?\n\s*", "", file.read()).replace("\\-", "-")
         for kind, words in re.findall(
-                r"\b(?:tc qdisc|ip link) (?:add|change|replace|set) .*\b(lpd|cellink)\b(.*)", text):
+                r"\b(?:tc qdisc|ip link) (?:add|change|replace|set) .*\b(lpd|cellink)\b([^`\n]*)", text):
             # there is no such namespace here
             found[kind].append(re.sub(r" netns \S+", "", words))
     for kind, typed in found.items():
