@@ -57,7 +57,7 @@ missing_by_design()
 	# what comes faster than it is read, comes for ever where time stands still meanwhile
 	log_flood.py) [[ ${FL_MACHINE:-host} =~ ^lab ]] ;;
 	# a peer that computes is late in real time
-	peer_reno.py | iftpv_base.py | iftpv_ecn.py | iftpv_entry.py | iftpv_gaps.py | iftpv_growth.py | iftpv_handover.py | \
+	baseline.py | peer_reno.py | iftpv_base.py | iftpv_ecn.py | iftpv_entry.py | iftpv_gaps.py | iftpv_growth.py | iftpv_handover.py | \
 		iftpv_info.py | iftpv_overruled.py | iftpv_parameters.py | iftpv_rates.py | iftpv_recovery.py | \
 		iftpv_switch.py | iftpv_timeout.py | iftpv_trace.py | iftpv_undo.py | iftpv_verdict.py | \
 		rto_attack.py | rto_cases.py | rto_coexist.py | rto_events.py | rto_hostile.py | rto_ipv6.py | rto_limits.py | \
@@ -111,7 +111,7 @@ checked()
 {
 	local others="$once|lpd/lpd_(attack|deadline|million)|cli/(emulate.*|library|q_lpd|traffic.*)"
 
-	others+='|tdc/traffic|tcp/(peer_reno|rto_attack|iftpv_(base|gaps|growth|handover|info|parameters|rates|recovery))'
+	others+='|tdc/traffic|tcp/(baseline|peer_reno|rto_attack|iftpv_(base|gaps|growth|handover|info|parameters|rates|recovery))'
 	grep -vE "^($others) " | "${errors_once[@]}" |
 		sed -Ee 's/lpd_adu\.py$/& [!f]*/' \
 			-e 's/lpd_overflow\.py$/& *tail:fifo *head:edf *stalest:edf *one_*/' \

@@ -2,7 +2,7 @@
 """A TCP connection between a socket of the kernel and a peer that is played.
 
     peer v0 ===== v1 socket"""
-from . import hosts, kmod, netns, packet as pkt, path, peer, tcp_info, tcp_socket
+from . import hosts, icmp, kmod, netns, packet as pkt, path, peer, tcp_info, tcp_socket, xlo
 from .peer import MS
 
 # What a kernel or its distribution might have set otherwise
@@ -11,14 +11,16 @@ SYSCTLS = {"tcp_ecn": 0, "tcp_sack": 1, "tcp_dsack": 1, "tcp_timestamps": 1, "tc
            "tcp_slow_start_after_idle": 0, "tcp_no_metrics_save": 0,
            "tcp_no_ssthresh_metrics_save": 0, "tcp_min_tso_segs": 2}
 OURS = {"iftpv": "tcp_iftpv"}       # modules of our congestion controls
+OPTION = 8                          # bytes of the cross-layer option
 
 
 class Connection:
     """Established with a round-trip time, in a congestion window and, unless it begins with slow
     start, a threshold; the socket takes `mapped`, accept() of the peer the rest, sysctls but what
-    the tests need."""
+    the tests need. stamped: xlo gives each segment its option, and xlo_rto hears messages."""
 
-    def __init__(self, algorithm, rtt=100 * MS, cwnd=10, ssthresh=None, sysctls=None, **accept):
+    def __init__(self, algorithm, rtt=100 * MS, cwnd=10, ssthresh=None, sysctls=None,
+                 stamped=False, **accept):
         if algorithm in OURS:
             kmod.insmod(OURS[algorithm])
         self.left, self.right = netns.Netns(), netns.Netns()
@@ -28,7 +30,9 @@ class Connection:
         for name, value in (SYSCTLS | (sysctls or {})).items():
             self.right.sysctl(f"net.ipv4.{name}", value)
         self._route(cwnd, ssthresh)
-        self.peer = peer.Peer(self.left, "v0")
+        if stamped:
+            self._stamp()
+        self.peer = peer.Peer(self.left, "v0", room=OPTION * stamped)
         if ssthresh:
             self._remember_threshold(rtt, **accept)
         self.socket = self._connect(algorithm, rtt, **accept)
@@ -51,6 +55,11 @@ class Connection:
         self.right.ip(f"address add {pkt.TARGET4}/32 dev v1",
                      f"route add {pkt.SOURCE4}/32 dev v1 src {pkt.TARGET4} {metrics}",
                      f"neighbour replace {pkt.SOURCE4} lladdr 02:00:00:00:00:01 dev v1")
+
+    def _stamp(self):
+        """Whatever has no mark is stamped."""
+        xlo.Client(self.right).profile_add(profile_name="all", mark=0, mask=1, rto=True)
+        xlo.Client(self.right, "xlo_rto").set(accept=icmp.BOTH)
 
     def _connect(self, algorithm, rtt, mapped=False, **accept):
         socket = tcp_socket.TcpSocket(self.right, algorithm, mapped)

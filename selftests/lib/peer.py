@@ -15,22 +15,22 @@ from .segments import ACK, CWR, ECE, FIN, SYN
 MS, S = 10**6, 10**9
 NOP, WINDOW_SCALE, SACK_PERMITTED, SACK, TIMESTAMP = 1, 3, 4, 5, 8
 SHIFT = 4                       # of the window scale option
-ISN = 7000                      # of the peer, which sends no data
+ISN = 7000                      # of the peer
 PR_SET_TIMERSLACK = 29
 
 
 class Peer:
     """On a device whose namespace has no address: nothing but the script answers there. Its window
-    is in segments."""
+    is in segments, and `room` is what options of IP take of one."""
 
-    def __init__(self, ns, device, mss=1000, window=1000):
+    def __init__(self, ns, device, mss=1000, window=1000, room=0):
         # a sleep ends when it should, not 50 us later
         ctypes.CDLL(None).prctl(PR_SET_TIMERSLACK, 1)
         self.port = port.Port(ns, device, ethernet=True)
         self.sniffer = sniff.Sniffer(ns, device)
         self.queue = collections.deque()
-        self.mss, self.window = mss, window
-        self.acked = self.echo = 0
+        self.mss, self.window, self.room = mss, window, room
+        self.acked = self.echo = self.said = 0
         self.now = time.monotonic_ns()
 
     def accept(self, rtt, sack=True, timestamps=False, ecn=False):
@@ -39,8 +39,8 @@ class Peer:
         tap.equal("flags of the SYN", request.flags, SYN | (ECE | CWR if ecn else 0))
         self.sack_permitted, self.timestamps = sack, timestamps
         self.start = request.sequence + 1
-        self.acked, self.now = 0, request.when
-        options = syn.mss(self.mss + 12 * timestamps)
+        self.acked, self.said, self.now = 0, 0, request.when
+        options = syn.mss(self.mss + 12 * timestamps + self.room)
         options += struct.pack("!BBBB", NOP, WINDOW_SCALE, 3, SHIFT)
         options += bytes([NOP, NOP, SACK_PERMITTED, 2]) * sack
         if timestamps:
@@ -65,6 +65,22 @@ class Peer:
         """The sender ends a connection of which all is acknowledged: end it, too."""
         tap.equal("flags of the FIN", self._next(self.now + S).flags & FIN, FIN)
         self._send(FIN | ACK, acknowledged=self.acked * self.mss + 1)
+
+    def finish(self):
+        """Acknowledge all, a FIN in the last segment with it, and end the connection, too."""
+        self._send(FIN | ACK, acknowledged=self.acked * self.mss + 1)
+        tap.equal("flags of the answer to a FIN", self.next(S).flags, ACK)
+
+    def say(self, size):
+        """Send so many bytes of data."""
+        self._send(ACK, payload=bytes(size), acknowledged=self.acked * self.mss)
+        self.said += size
+
+    def next(self, within):
+        """The next segment of any kind, None if none comes within so long."""
+        segment = self._next(self.now + within)
+        self.now = segment.when if segment else self.now + within
+        return segment
 
     def forget(self):
         """Nothing that has come is looked at any more."""
@@ -144,9 +160,10 @@ class Peer:
                            for frame in self.sniffer.drain() if segments.is_tcp(frame.packet)]
         return self.queue.popleft()
 
-    def _send(self, flags, options=b"", sequence=ISN + 1, acknowledged=0, window=65535):
+    def _send(self, flags, options=b"", payload=b"", sequence=None, acknowledged=0, window=65535):
         wait.till(self.now)
-        self.port.send(syn.ipv4(flags, options, sequence=sequence, window=window,
+        self.port.send(syn.ipv4(flags, options, payload, window=window,
+                                sequence=ISN + 1 + self.said if sequence is None else sequence,
                                 acknowledged=(self.start + acknowledged) & 0xffffffff))
 
     def _timestamps(self):

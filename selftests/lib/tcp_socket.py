@@ -64,6 +64,8 @@ class TcpSocket:
         self.sock.close()
 
     def abort(self):
-        """Leave nothing that goes on sending."""
+        """Leave nothing that goes on sending, unless it was closed before."""
+        if self.sock.fileno() < 0:
+            return
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))
         self.sock.close()
