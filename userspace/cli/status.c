@@ -14,7 +14,7 @@ static const struct fl_option options[] = {
 	{ .word = NULL },
 };
 
-/* A kernel may tell fewer counters. */
+/* The counters, then what to do where one asks for something. A kernel may tell fewer. */
 static void report_counters(struct report *r, struct nlattr *nest)
 {
 	struct nlattr *stats[XLO_STATS_MAX + 1];
@@ -29,15 +29,6 @@ static void report_counters(struct report *r, struct nlattr *nest)
 		if (c->ends_line && i < XLO_STATS_MAX)
 			report_break(r);
 	}
-}
-
-/* What to do where a counter asks for something. */
-static void report_advices(struct report *r, struct nlattr *nest)
-{
-	struct nlattr *stats[XLO_STATS_MAX + 1];
-
-	if (!nest || nla_parse_nested(stats, XLO_STATS_MAX, nest, NULL))
-		return;
 	for (int i = 0; i <= XLO_STATS_MAX; i++) {
 		const struct xlo_counter *c = &xlo_counters[i];
 
@@ -65,7 +56,6 @@ static void print_status(bool json, struct nlattr **attrs,
 	xlo_report_caps(&r, caps);
 	report_break(&r);
 	report_counters(&r, attrs[XLO_A_STATS]);
-	report_advices(&r, attrs[XLO_A_STATS]);
 	if (rto)
 		report_rto(&r, rto);
 	report_end(&r);
