@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ptrace() for processors with more registers than User-Mode Linux before 7.2 knows:
+ * preloaded into its process by lab/run. It reads and writes a process's extended
+ * registers as 2696 bytes, AVX-512 and all. Where there are more (AMX), the host
+ * takes nothing but all of them. Those that UML does not know stay as they begin.
+ */
+#define _GNU_SOURCE
+#include <cpuid.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define ROOM	(1 << 16)
+
+/* Of all that the host has switched on. */
+static size_t registers_size(void)
+{
+	unsigned int eax, ebx = 0, ecx, edx;
+
+	__cpuid_count(0xd, 0, eax, ebx, ecx, edx);
+	return ebx < ROOM ? ebx : ROOM;
+}
+
+/* Kernel threads of UML take turns: nobody comes between. */
+static long extended(long request, pid_t pid, struct iovec *part)
+{
+	static uint8_t registers[ROOM];
+	struct iovec all = { registers, registers_size() };
+	long result;
+
+	if (part->iov_len >= all.iov_len)
+		return syscall(SYS_ptrace, request, pid, NT_X86_XSTATE, part);
+	if (request == PTRACE_SETREGSET)
+		memcpy(registers, part->iov_base, part->iov_len);
+	result = syscall(SYS_ptrace, request, pid, NT_X86_XSTATE, &all);
+	if (request == PTRACE_GETREGSET)
+		memcpy(part->iov_base, registers, part->iov_len);
+	memset(registers, 0, sizeof(registers));
+	return result;
+}
+
+long ptrace(enum __ptrace_request request, ...)
+{
+	static long (*real)(enum __ptrace_request request, ...);
+	__builtin_va_list rest;
+	void *addr, *data;
+	pid_t pid;
+
+	__builtin_va_start(rest, request);
+	pid = __builtin_va_arg(rest, pid_t);
+	addr = __builtin_va_arg(rest, void *);
+	data = __builtin_va_arg(rest, void *);
+	__builtin_va_end(rest);
+	if ((request == PTRACE_GETREGSET || request == PTRACE_SETREGSET) &&
+	    (uintptr_t)addr == NT_X86_XSTATE)
+		return extended(request, pid, data);
+	if (!real)
+		real = dlsym(RTLD_NEXT, "ptrace");
+	return real(request, pid, addr, data);
+}
