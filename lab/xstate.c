@@ -18,13 +18,17 @@
 
 #define ROOM	(1 << 16)
 
-/* Of all that the host has switched on. */
+/* Of all that the host has switched on. Asked once: in a virtual machine the answer is slow. */
 static size_t registers_size(void)
 {
+	static size_t size;
 	unsigned int eax, ebx = 0, ecx, edx;
 
-	__cpuid_count(0xd, 0, eax, ebx, ecx, edx);
-	return ebx < ROOM ? ebx : ROOM;
+	if (!size) {
+		__cpuid_count(0xd, 0, eax, ebx, ecx, edx);
+		size = ebx < ROOM ? ebx : ROOM;
+	}
+	return size;
 }
 
 /* Kernel threads of UML take turns: nobody comes between. */
@@ -41,7 +45,8 @@ static long extended(long request, pid_t pid, struct iovec *part)
 	result = syscall(SYS_ptrace, request, pid, NT_X86_XSTATE, &all);
 	if (request == PTRACE_GETREGSET)
 		memcpy(part->iov_base, registers, part->iov_len);
-	memset(registers, 0, sizeof(registers));
+	/* the next one begins with the rest as it is at first */
+	memset(registers, 0, all.iov_len);
 	return result;
 }
 
