@@ -10,6 +10,7 @@
 #include <linux/netdevice.h>
 #include <linux/netfilter.h>
 #include <linux/once.h>
+#include <net/netfilter/nf_conntrack.h>
 #include <net/xlo_rto.h>
 #include "bucket.h"
 #include "config.h"
@@ -119,6 +120,22 @@ static struct sk_buff *xrto_outbox_compose(struct xrto_net *xn,
 	return skb;
 }
 
+/* As for ICMP errors: the message belongs to the packet's connection, and its NAT translates the
+ * quote back, so that nobody sees an address of the other side. A packet that comes by a VLAN's
+ * device in another namespace still has its connection there. The NAT here must not translate by
+ * that one: addresses there are others.
+ */
+static void xrto_outbox_attach(struct net *net, struct sk_buff *skb,
+			       const struct sk_buff *packet)
+{
+	enum ip_conntrack_info unused;
+	const struct nf_conn *ct = nf_ct_get(packet, &unused);
+
+	if (ct && net_eq(nf_ct_net(ct), net))
+		/* the cast is for kernels without conntrack */
+		nf_ct_attach(skb, (struct sk_buff *)packet);
+}
+
 static enum xrto_notices xrto_outbox_try(struct xrto_net *xn,
 					 const struct sk_buff *packet, int off,
 					 u8 code)
@@ -139,11 +156,7 @@ static enum xrto_notices xrto_outbox_try(struct xrto_net *xn,
 	skb = xrto_outbox_compose(xn, &notice, &quote);
 	if (!skb)
 		return XRTO_NOTICES_NOMEM;
-	/* As for ICMP errors: the message belongs to the packet's connection, and its NAT
-	 * translates the quote back, so that nobody sees an address of the other side. The
-	 * cast is for kernels without conntrack.
-	 */
-	nf_ct_attach(skb, (struct sk_buff *)packet);
+	xrto_outbox_attach(xn->outbox.net, skb, packet);
 	skb_queue_tail(&xn->outbox.queue, skb);
 	schedule_work(&xn->outbox.work);
 	return XRTO_NOTICES_UNSPEC;

@@ -156,6 +156,11 @@ enum { SOCK_TXTIME = 1, TCP_SYN_SENT = 2, TCP_NEW_SYN_RECV = 12 };
 #define inet6_iif(skb)		((void)(skb), 1)
 #define inet6_sdif(skb)		((void)(skb), 0)
 #define nf_ct_attach(to, from)	((void)(to), (void)(from))
+enum ip_conntrack_info { IP_CT_ESTABLISHED };
+struct nf_conn { struct net *net; };
+#define nf_ct_get(skb, info)	((void)(skb), (void)(info), (struct nf_conn *)NULL)
+#define nf_ct_net(ct)		((ct)->net)
+#define net_eq(a, b)		((a) == (b))
 #define nf_register_net_hooks(net, ops, n)	((void)(net), (void)(ops), 0)
 #define nf_unregister_net_hooks(net, ops, n)	((void)(net), (void)(ops))
 

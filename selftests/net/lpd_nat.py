@@ -11,8 +11,8 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import (bench, hosts, icmp, netlink, packet as pkt, port, router, rto, sniff, stamped, tap,
-                 tc, tcp_info, wait, xlo)
+from lib import (bench, hosts, icmp, kmod, netlink, netns, packet as pkt, port, router, rto, sniff,
+                 stamped, tap, tc, tcp_info, wait, xlo)
 from lib.icmp import DISCARDED, DROP, EXTENSION, NATIVE
 
 PUBLIC = {4: "203.0.113.9", 6: "2001:db8:9::9"}     # what the outside knows the inside by
@@ -165,6 +165,29 @@ def test_for_the_filter():
         for packet in sent:
             r.port.send(packet)
         told(r.outside, sent, NATIVE, PUBLIC[4])
+
+
+def test_connection_of_another_namespace():
+    """A VLAN's device may be in another namespace, which has connections and addresses of its own.
+    The message is about the packet as the queue sees it, and is not translated as it was there."""
+    public, own, target = ("203.0.113.77", "192.168.5.1", "192.168.5.9")
+    kmod.modprobe("8021q")
+    with Nat(4) as r, netns.Netns() as other:
+        r.dnat()
+        r.router.ip("link add link r1 name vlan5 type vlan id 5",
+                    *(f"route add {address} dev r0" for address in (public, own)),
+                    *(f"neigh add {address} lladdr {router.LEFT_MAC} dev r0"
+                      for address in (public, own)))
+        r.netlink.move("vlan5", other, "vlan5")
+        other.ip("link set vlan5 up", f"addr add {own}/24 dev vlan5",
+                 f"neigh add {target} lladdr {router.RIGHT_MAC} dev vlan5")
+        other.run("nft -f -", stdin=rules(4, "post", "postrouting", f"snat to {public}"))
+        r.expire()
+        with other.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            sock.sendto(bytes(100), (target, SERVER))
+        packet = r.outside.until("a message", lambda seen: seen)[0].packet
+        for what, at in (("to", 16), ("about a packet from", 28 + 12)):
+            tap.equal(what, socket.inet_ntoa(packet[at:at + 4]), public)
 
 
 @contextlib.contextmanager
