@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import pair, xlo_monitor
 from cli.namespace import freshlink, namespace
-from lib import kmod, tap, wait
+from lib import kmod, tap, wait, xlo
 
 
 def unload():
@@ -83,5 +83,26 @@ def test_without_privilege():
             xlo_monitor.ends(process)
 
 
+def too_many_listen():
+    """Before 6.8 so many sockets hear it. A monitor that is one too many says so, and goes on with
+    the events of xlo."""
+    note = "freshlink monitor: the events of the kernel module xlo_rto are not heard: xlo_rto: " \
+        f"{xlo.LISTENERS} sockets listen here: expected one to be closed first\n"
+    with namespace() as ns:
+        kmod.insmod("xlo_rto")
+        # held until the end
+        others = [xlo.Events(ns, "xlo_rto") for _ in range(xlo.LISTENERS)]
+        with xlo_monitor.monitor(ns, "-j --count 1") as process:
+            tap.equal("note", process.stderr.readline(), note)
+            freshlink(ns, "rto set --accept both")
+            freshlink(ns, "set --txtime on")
+            tap.equal("event", xlo_monitor.heard(process, 0)["event"], "set")
+            xlo_monitor.ends(process)
+        tap.equal("the others", [events.next()[0] for events in others], ["set"] * len(others))
+
+
 if __name__ == "__main__":
-    tap.run(tap.collect(globals()))
+    tests = tap.collect(globals())
+    if xlo.ASKING:
+        tests.append(("too_many_listen", too_many_listen))
+    tap.run(tests)

@@ -18,6 +18,8 @@ from . import genl, kmod, netlink, tap
 
 SPECS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Documentation/netlink")
 NETLINK_ADD_MEMBERSHIP = 1
+ASKING = kmod.RELEASE < (6, 8)      # who has asked hears the events of xlo_rto,
+LISTENERS = 8                       # so many in a namespace
 NUMBERS = {"u8": "=B", "u16": "=H", "u32": "=I", "u64": "=Q"}
 
 

@@ -14,9 +14,6 @@ from lib import child, genl, icmp, kmod, netlink, netns, rto, tap, wait, xlo
 from lib.icmp import DROP, NATIVE
 from rto_ipv6 import ROUTER, Flow
 
-LISTENERS = 8                   # of a namespace, before 6.8
-ASKING = kmod.RELEASE < (6, 8)  # events go to those who have asked
-
 
 def unload():
     wait.until("xlo_rto unloads", lambda: kmod.rmmod("xlo_rto") in (0, errno.ENOENT))
@@ -133,13 +130,13 @@ def test_each_hears_once():
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
         for _ in range(3):
-            listeners = [xlo.Events(ns, "xlo_rto") for _ in range(LISTENERS)]
+            listeners = [xlo.Events(ns, "xlo_rto") for _ in range(xlo.LISTENERS)]
             listeners[0].do("listen")
             client.set(one_hop=1)
             for events in listeners:
                 tap.equal("events", (events.next(), events.next(0)),
                           (("set", rto.OFF | {"one_hop": 1}), None))
-            if ASKING:
+            if xlo.ASKING:
                 tap.equal("one too many", full(ns), (
                     errno.EBUSY, "xlo_rto: 8 sockets listen here: expected one to be closed first"))
             for events in listeners:

@@ -5,22 +5,16 @@
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/family.h>
 #include <netlink/genl/genl.h>
-#include <string.h>
 
 #include "family.h"
 
 #define VERSION	1	/* of every family there is */
 
-static const char *reason(const struct netlink *nl)
-{
-	return *nl->text ? nl->text : strerror(nl->error);
-}
-
 bool family_open(struct family *f, const struct cli_args *args)
 {
 	f->args = args;
 	if (!netlink_open(&f->nl, NETLINK_GENERIC, -1)) {
-		cli_error(args->who, "cannot open netlink: %s", reason(&f->nl));
+		cli_error(args->who, "cannot open netlink: %s", netlink_reason(&f->nl));
 		return false;
 	}
 	f->id = genl_ctrl_resolve(f->nl.sock, f->name);
@@ -100,7 +94,7 @@ void family_explain(const struct family *f, struct nl_msg *msg)
 	}
 	find_words(f, netlink_refused_attr(&f->nl, msg), &word, &value);
 	cli_error(f->args->who, "%s%s%s%sthe kernel refused it: %s", word,
-		  *value ? " " : "", value, *word ? ": " : "", reason(&f->nl));
+		  *value ? " " : "", value, *word ? ": " : "", netlink_reason(&f->nl));
 }
 
 bool family_request(struct family *f, struct nl_msg *msg)

@@ -146,6 +146,13 @@ static void ask_rto(struct monitor *m)
 	nlmsg_free(msg);
 }
 
+static void say_unheard(const struct monitor *m, const char *reason)
+{
+	cli_error(m->args->who,
+		  "the events of the kernel module xlo_rto are not heard: %s",
+		  reason);
+}
+
 /* Hears xlo_rto, too, where that is allowed and it is not gone again. */
 static void follow_rto(struct monitor *m, int family, int group)
 {
@@ -153,7 +160,7 @@ static void follow_rto(struct monitor *m, int family, int group)
 
 	m->rto = family;
 	if (err == -NLE_PERM)
-		cli_error(m->args->who, "the events of the kernel module xlo_rto are not heard: that needs CAP_NET_ADMIN (root has it)");
+		say_unheard(m, "that needs CAP_NET_ADMIN (root has it)");
 	else if (!err)
 		ask_rto(m);
 }
@@ -236,20 +243,29 @@ static bool wants_more(const struct monitor *m)
 	return m->there && m->events < m->args->values[COUNT].number;
 }
 
-/* Takes a message. Returns whether it can hear. ENOENT is the answer to ask_rto() where that module
- * is gone again.
+/* Takes a message. Returns whether it can hear. What the kernel refuses is ask_rto()'s: where that
+ * module is gone again, where too many ask, or where an older one does not know what is asked.
  */
 static bool receive(struct monitor *m)
 {
 	struct netlink *nl = &m->x.nl;
 
-	if (netlink_receive(nl) || nl->error == EAGAIN ||
-	    nl->error == ENOENT)
+	if (netlink_receive(nl))
 		return true;
-	m->lost = nl->error == ENOBUFS;
-	if (!m->lost)
+	switch (nl->error) {
+	case EAGAIN:
+	case ENOENT:
+		return true;
+	case ENOBUFS:
+		m->lost = true;
+		return true;
+	case EIO:
 		cli_error(m->args->who, "cannot hear events: %s", nl->text);
-	return m->lost;
+		return false;
+	default:
+		say_unheard(m, netlink_reason(nl));
+		return true;
+	}
 }
 
 /* What was lost may be that a family has come or gone. */

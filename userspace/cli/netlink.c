@@ -122,6 +122,11 @@ static void forget_error(struct netlink *nl)
 	nl->offset = 0;
 }
 
+const char *netlink_reason(const struct netlink *nl)
+{
+	return *nl->text ? nl->text : strerror(nl->error);
+}
+
 bool netlink_request(struct netlink *nl, struct nl_msg *msg)
 {
 	int err;

@@ -35,6 +35,9 @@ bool netlink_open(struct netlink *nl, int protocol, int netns);
 /** netlink_close - close the socket */
 void netlink_close(struct netlink *nl);
 
+/** netlink_reason - the last refusal in words, the kernel's own if it has said any */
+const char *netlink_reason(const struct netlink *nl);
+
 /**
  * netlink_request - send a request and wait for the answer
  * @nl: the socket

@@ -74,7 +74,7 @@ static bool read_root(const struct port *port, struct netlink *nl,
 	if (!done)
 		cli_error(port->who, "%s: cannot list its qdiscs: %s",
 			  port->name,
-			  *nl->text ? nl->text : strerror(nl->error));
+			  netlink_reason(nl));
 	return done;
 }
 
