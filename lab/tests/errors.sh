@@ -91,6 +91,7 @@ no_tools()
 	result "and without a compiler that one too" \
 		refused 2 "lacks: gcc libc6-dev $missing\$" stubbed env CC=none make -s tools
 	rm -r "$TMPDIR/stubs"
+	result "a compiler of several words is one" ends 0 env "CC=env cc" userspace/needs
 }
 
 no_root()
