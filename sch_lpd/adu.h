@@ -13,9 +13,10 @@
  * fragment with its identification comes: these are 16 bits long in IPv4, and
  * wrap. What of the old one is queued then still shares its own fate.
  *
- * Whoever forges a fragment chooses its lifetime, and sends it when the queue is full.
- * So fragments with and without the option are not of one datagram (it is copied into
- * each), and one without it that is not let into the queue takes no other with it.
+ * Whoever forges a fragment can have it dropped: by its lifetime, or by sending it when
+ * the queue is full. So fragments with and without the option are not of one datagram (a
+ * sender's option is in each), and one without it that is not let into the queue takes no
+ * other with it.
  *
  * Caller holds the lock of the queue.
  */

@@ -165,7 +165,8 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_ADU: dropped, another fragment of the same datagram was
  * @TCA_LPD_STATS_OVERFLOW_LIMIT: dropped, TCA_LPD_LIMIT packets were queued; also
  *	segments of a GSO packet that is cut
- * @TCA_LPD_STATS_OVERFLOW_MEMORY: dropped, TCA_LPD_MEMORY bytes were queued; likewise
+ * @TCA_LPD_STATS_OVERFLOW_MEMORY: dropped, TCA_LPD_MEMORY bytes were queued; also
+ *	segments of a GSO packet that is cut
  * @TCA_LPD_STATS_NOMEM: dropped, no memory for a header that can be rewritten, or
  *	to cut a packet
  * @TCA_LPD_STATS_RESET: dropped, the qdisc was reset (link down, removal)

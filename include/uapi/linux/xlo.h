@@ -63,8 +63,9 @@
  * one exactly 12 h away is in the future. It is never rewritten on the way, but
  * for a cap that a router's administrator has set on those who sent it.
  *
- * Nor is 65535, but for a cap: it becomes a relative lifetime in IPv4 and in type
- * 0x3E, an absolute deadline in type 0x1E, and in IPv4 where the cap is above 65534 ms.
+ * Nor is 65535, but for a cap, which is written in its place: as a relative lifetime in
+ * IPv4 and in type 0x3E, where 65534 ms is the most; as an absolute deadline in type
+ * 0x1E. In IPv4 a cap above 65534 ms is an absolute deadline, too.
  *
  * A router takes the delay that it adds off a relative lifetime. It subtracts
  * in its clock's own resolution and rounds what remains to the nearest ms, half
