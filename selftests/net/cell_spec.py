@@ -8,12 +8,12 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from lib import tap, xlo
+from lib import tap, uapi, xlo
 import xlo_spec
 
 
 def header_and_spec():
-    return xlo_spec.Header("cellink.h", "CELLINK"), xlo.Spec("cellink")
+    return uapi.Header("cellink.h"), xlo.Spec("cellink")
 
 
 def test_numbers():

@@ -7,35 +7,7 @@ import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import tap, xlo
-
-HEADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../include/uapi/linux")
-
-
-class Header:
-    """The enumerations of a header with their numbers and descriptions, its limits."""
-
-    def __init__(self, name="xlo_genl.h", prefix="XLO"):
-        path = os.path.join(HEADERS, name)
-        if not os.path.exists(path):
-            tap.skip(f"<linux/{name}> is not beside the tests")
-        with open(path) as file:
-            text = file.read()
-        self.enums = {name: self._enum(body) for name, body in
-                      re.findall(r"^enum (\w+) \{\n(.*?)^\};", text, re.S | re.M)}
-        self.described = {name: " ".join(re.sub(r"\n \*", " ", words).split())
-                          for name, words in
-                          re.findall(rf"^ \* @({prefix}_\w+): (.*?)(?=^ \* @| \*/)", text,
-                                     re.S | re.M)}
-        self.numbers = {name: int(value.rstrip("U")) for name, value in
-                        re.findall(rf"^#define ({prefix}_\w+)\s+(\d+U?)\b", text, re.M)}
-        self.strings = dict(re.findall(rf'^#define ({prefix}_\w+)\s+"(\w+)"', text, re.M))
-
-    @staticmethod
-    def _enum(body):
-        names = [line.strip().rstrip(",") for line in body.splitlines() if line.strip()]
-        tap.true("no enumerator has a value of its own", not [n for n in names if "=" in n])
-        return {name: number for number, name in enumerate(names) if not name.startswith("__")}
+from lib import tap, uapi, xlo
 
 
 def yaml_enum(prefix, names, first):
@@ -51,7 +23,7 @@ def without(enum, *names):
 def test_specification_has_the_headers_numbers():
     """Every command, attribute, counter and value has the name and number of the header, in
     its order, and none is missing."""
-    header, spec = Header(), xlo.Spec().raw
+    header, spec = uapi.Header("xlo_genl.h"), xlo.Spec().raw
     sets = {s["name"]: [a["name"] for a in s["attributes"]] for s in spec["attribute-sets"]}
     definitions = {d["name"]: d.get("entries") for d in spec["definitions"]}
     for what, got, want in (
@@ -64,7 +36,7 @@ def test_specification_has_the_headers_numbers():
             ("clocks", yaml_enum("XLO_CLOCK_", definitions["clock"], 0),
              header.enums["xlo_clock"]),
             ("stale treatments", yaml_enum("XLO_STALE_", definitions["stale"], 0),
-             without(Header("xlo.h").enums["xlo_stale"], "XLO_STALE_RESERVED"))):
+             without(uapi.Header("xlo.h").enums["xlo_stale"], "XLO_STALE_RESERVED"))):
         tap.equal(what, list(got.items()), list(want.items()))
     paths = {f"XLO_PATH_{name.upper()}": 1 << bit for bit, name in enumerate(definitions["path"])}
     paths["XLO_PATH_ALL"] = sum(paths.values())
@@ -74,7 +46,7 @@ def test_specification_has_the_headers_numbers():
 
 def test_specification_has_the_headers_limits():
     """Every limit in the header is a constant of the specification and the other way round."""
-    header, spec = Header(), xlo.Spec().raw
+    header, spec = uapi.Header("xlo_genl.h"), xlo.Spec().raw
     limits = {"XLO_" + d["name"].upper().replace("-", "_"): d["value"]
               for d in spec["definitions"] if d["type"] == "const"}
     tap.equal("limits", limits, {name: value for name, value in header.numbers.items()
@@ -103,7 +75,7 @@ def check_words(header, spec, main):
 
 def test_specification_has_the_headers_words():
     """Each attribute and counter is described alike, and is of the type described."""
-    check_words(Header(), xlo.Spec(), "XLO_A_")
+    check_words(uapi.Header("xlo_genl.h"), xlo.Spec(), "XLO_A_")
 
 
 if __name__ == "__main__":

@@ -8,12 +8,12 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "net"))
-from lib import tap, xlo
+from lib import tap, uapi, xlo
 import xlo_spec
 
 
 def header_and_spec():
-    return xlo_spec.Header("xlo_rto_genl.h", "XRTO"), xlo.Spec("xlo_rto")
+    return uapi.Header("xlo_rto_genl.h"), xlo.Spec("xlo_rto")
 
 
 def test_numbers():
