@@ -133,7 +133,7 @@ stock()
 	told+='|lpd/lpd_(overflow|rewrite|statistics|strip|super|truncate)'
 	told+='|xlo/xlo_(config|datagram|forward.*|hostile|ingress|programs|refusals|spec|stamp)'
 	told+='|cell/cell_(config|errors|spec)'
-	told+='|tdc/traffic'
+	told+='|tdc/(attributes|traffic)'
 	grep -vE "^($told) " |
 		sed -e 's/traffic_nrt\.py$/& everything_* signals_*/' -e 's/rto_churn\.py$/& *unloaded/' \
 			-e 's/traffic_tcp_sink\.py$/& [!e]*/' \
@@ -203,6 +203,7 @@ tests_of()
 			name=${file##*/}
 			echo "tdc/${name%.json} 200 $here/tdc/run.py $file"
 		done
+		echo "tdc/attributes 200 $here/tdc/attributes.py"
 		echo "tdc/netlink 100 $here/tdc/netlink.py"
 		echo "tdc/privilege 100 $here/tdc/privilege.py"
 		;;
@@ -249,6 +250,7 @@ soak_tests()
 		xlo/xlo_hostile 36000 $net/xlo_hostile.py
 		tcp/iftpv_load 3600 $here/tcp/iftpv_load.py load_and_unload_*
 		tcp/rto_hostile 36000 $here/tcp/rto_hostile.py
+		tdc/attributes 36000 $here/tdc/attributes.py
 		EOF
 		;;
 	*)

@@ -25,7 +25,7 @@ CALLS = {"kmod/xlo/syzkaller.txt": ("xlo_genl.h", "XLO"),
 UNSAID = re.compile(r".*_UNSPEC|__.*|(TCA_LPD|XLO_CMD|XLO_A|TC_LPD_(STALE|ORDER|OVERFLOW))_MAX|"
                     r"\w+_STATS_.*|XRTO_NOTICES_.*|.*_DEFAULT|.*_(BUCKETS|SHIFT|ALL)|XLO_OFF_.*|XLO_GENL_.*|"
                     r"XLO_(PROFILES|CAPS)_MAX|XLO_EVENTS_.*|XLO_(DAY_MS|IPV6_HBH_LEN|REORDER_TCP)|"
-                    r"XLO_(TREATMENT|STALE_FLAGS)|TC_LPD_MEMORY_MIN|"
+                    r"XLO_(TREATMENT|STALE_FLAGS)|"
                     r"XRTO_((CMD|A|ACCEPT)_(MAX|ALL)|GENL_.*|(EXT_)?HLEN)|"
                     r"CELLINK_((CMD_|A_|LAW_|CORRUPT_|HANDOVER_)?MAX|STATES?|STATE_.*|GENL_.*|"
                     r"UPLOADS_MAX|UPLOAD_MS)")

@@ -43,7 +43,7 @@ def attrs(data):
     found = []
     while len(data) >= 4:
         length, kind = struct.unpack_from("=HH", data)
-        if length < 4:
+        if not 4 <= length <= len(data):
             break
         found.append((kind & NLA_TYPE_MASK, data[4:length]))
         data = data[(length + 3) & ~3:]

@@ -124,6 +124,11 @@ class Client(genl.Family):
     def set(self, **values):
         self.do("set", **values)
 
+    def settings(self):
+        """The answer to "get", by the attributes' numbers."""
+        self._send(self.family, 0, self.body("get", {}))
+        return dict(netlink.attrs(self._answer()[4:]))
+
     def get(self):
         self._send(self.family, 0, self.body("get", {}))
         return self.spec.decode(self._answer()[4:])

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The descriptions of requests in syzkaller.txt of our modules: types with their ranges, as much
+of that language as they use, with the numbers that the headers give the names.
+
+    lpd = syzlang.Descriptions("sch_lpd")
+    lpd.fields["lpd_policy"]["TCA_LPD_KEEP"]    # nlattr[TCA_LPD_KEEP, int32[0:TC_LPD_KEEP_MAX]]
+    lpd.holds(lpd.attributes("lpd_policy")[10], b"\\0\\0\\1\\0")    # whether keep may be 65536
+"""
+import collections
+import functools
+import operator
+import os
+import re
+import struct
+import types
+
+from . import netlink, tap, uapi
+
+TREE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+TOKEN = r'"[^"]*"|\w+|[\[\],:]'
+SIZES = {"int8": "=B", "int16": "=H", "int32": "=I", "int64": "=Q"}
+
+# arguments: Types, and Ranges of two words
+Range = collections.namedtuple("Range", "low high")
+Type = collections.namedtuple("Type", "name arguments")
+
+
+def parse(text):
+    """The Type that a text says."""
+    return _parse(collections.deque(re.findall(TOKEN, text)))
+
+
+def _parse(tokens):
+    name, arguments = tokens.popleft(), []
+    if tokens and tokens[0] == "[":
+        while tokens.popleft() != "]":
+            argument = _parse(tokens)
+            if tokens[0] == ":":
+                tokens.popleft()
+                argument = Range(argument.name, _parse(tokens).name)
+            arguments.append(argument)
+    return Type(name, arguments)
+
+
+class Descriptions:
+    """What a folder's syzkaller.txt says. fields: of each structure and union, by name; words: what
+    each list of values has."""
+
+    def __init__(self, folder):
+        path = os.path.join(TREE, folder, "syzkaller.txt")
+        if not os.path.exists(path):
+            tap.skip(f"{folder}/syzkaller.txt is not beside the tests")
+        with open(path) as file:
+            text = re.sub(r"^#.*\n", "", file.read(), flags=re.M)
+        self.fields = {name: {field: parse(what) for field, what in
+                              re.findall(r"^\t(\w+)\s+(.*)$", body, re.M)}
+                       for name, body in
+                       re.findall(r"^(\w+) [{[]\n(.*?)^[]}]", text, re.S | re.M)}
+        self.unions = set(re.findall(r"^(\w+) \[$", text, re.M))
+        self.words = {name: re.findall(TOKEN, words)[::2] for name, words in
+                      re.findall(r"^(\w+) = (.*)$", text, re.M)}
+        self.numbers = {name: value for name, value in vars(netlink).items() if name.isupper()}
+        for name in re.findall(r"^include <uapi/linux/(\w+\.h)>$", text, re.M):
+            self._read_header(name)
+
+    def _read_header(self, name):
+        """A header's numbers, if it is one of ours."""
+        if os.path.exists(os.path.join(uapi.HEADERS, name)):
+            header = uapi.Header(name)
+            self.numbers |= header.numbers
+            for enum in header.enums.values():
+                self.numbers |= enum
+
+    def number(self, word):
+        """What a name, or a number that is written out, is."""
+        return int(word, 0) if word[0].isdigit() else self.numbers[word]
+
+    def limits(self, argument):
+        """The least and the greatest number of a Range, or of a number."""
+        low, high = argument if isinstance(argument, Range) else (argument.name, argument.name)
+        return self.number(low), self.number(high)
+
+    def named(self, prefix):
+        """The numbers whose names begin so, as members without it."""
+        return types.SimpleNamespace(**{name[len(prefix):]: number for name, number in
+                                        self.numbers.items() if name.startswith(prefix)})
+
+    @functools.cache
+    def attributes(self, name):
+        """The type of each attribute that a union has, by its number."""
+        return {self.number(field.arguments[0].name): field.arguments[1]
+                for field in self.fields[name].values() if field.name in ("nlattr", "nlnest")}
+
+    def values(self, what):
+        """The values of flags: those that are listed, or of single bits all combinations."""
+        listed = [self.number(word) for word in self.words[what.arguments[0].name]]
+        both = functools.reduce(operator.or_, listed)
+        return range(both + 1) if 0 not in listed and sum(listed) == both else listed
+
+    def range(self, what):
+        """The least and the greatest number of a type, None if it is none."""
+        if what.name == "flags":
+            return min(self.values(what)), max(self.values(what))
+        if what.name not in SIZES:
+            return None
+        if what.arguments:
+            return self.limits(what.arguments[0])
+        return 0, 256 ** self.size(what) - 1
+
+    def size(self, what):
+        """The bytes of a type, None if they vary."""
+        if what.name == "flags":
+            return self.size(what.arguments[1])
+        if what.name in SIZES:
+            return struct.calcsize(SIZES[what.name])
+        if what.name in self.unions or what.name not in self.fields:
+            return {"void": 0, "ifindex": 4}.get(what.name)
+        sizes = [self.size(field) for field in self.fields[what.name].values()]
+        return None if None in sizes else sum(sizes)
+
+    def holds(self, what, data):
+        """Whether data is what the type says, as far as it says anything."""
+        if what.name == "array":
+            return self._array_holds(what, data)
+        if what.name == "string":
+            return re.fullmatch(rb"[!-~]+\0", data) and len(data) <= self.longest(what)
+        size = self.size(what)
+        if size is not None and len(data) != size:
+            return False
+        if what.name in self.fields and size:
+            return self._struct_holds(what, data)
+        limits = self.range(what)
+        return limits is None or limits[0] <= int.from_bytes(data, "little") <= limits[1]
+
+    def longest(self, what):
+        """The bytes of the longest string, with its end."""
+        return self.number(what.arguments[1].name) if what.arguments[1:] else 32
+
+    def _array_holds(self, what, data):
+        size = self.size(what.arguments[0])
+        if not size:
+            return True
+        parts = [data[at:at + size] for at in range(0, len(data), size)]
+        low, high = self.limits(what.arguments[1]) if what.arguments[1:] else (0, len(parts))
+        return low <= len(parts) <= high and \
+            all(self.holds(what.arguments[0], part) for part in parts)
+
+    def _struct_holds(self, what, data):
+        for field in self.fields[what.name].values():
+            size = self.size(field)
+            if not self.holds(field, data[:size]):
+                return False
+            data = data[size:]
+        return True

@@ -1,0 +1,101 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whatever attributes a request has, right or garbled: one that is refused changes nothing, and the
+refusal says why; one that is taken does what its attributes say and nothing else, and what is told
+afterwards lies within its ranges and would be taken again. The same requests have the same answers.
+
+Requests are made out of syzkaller.txt of each module; FL_SEED repeats a run, and what fails is
+printed in hex."""
+import errno
+import os
+import random
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, garble, kmod, netlink, soak, tap, wait
+from subjects import SUBJECTS, decode
+
+COUNT = soak.amount(1000, 150_000)          # of each subject
+ROUND = 100                                 # in one namespace
+ERRORS = {errno.EINVAL, errno.ERANGE, errno.EEXIST, errno.ENOENT, errno.ENODEV, errno.EBUSY,
+          errno.EOPNOTSUPP, errno.ENOMEM, errno.E2BIG, errno.EADDRNOTAVAIL,
+          # a peer cannot be up before it has a peer
+          errno.ENOTCONN}
+
+
+class Round:
+    """Some requests of a seed. verdicts: how each ended."""
+
+    def __init__(self, kind, seed):
+        self.seed, self.verdicts = seed, []
+        self.random = random.Random(seed)
+        with kind(self.random) as self.subject:
+            self.state = self.subject.state()
+            for _ in range(ROUND):
+                self._request()
+            self.subject.finish()
+            self._send_back()
+
+    def _request(self):
+        command, parts = self.subject.request()
+        data = garble.garble(self.random, parts)
+        if not self.subject.bearable(data):
+            return
+        try:
+            verdict = self._send(command, data)
+            self.verdicts.append(verdict)
+        except tap.Failed as failure:
+            raise tap.Failed(f"request {len(self.verdicts)} of {self.seed}: {command} "
+                             f"{data.hex()}: {failure}") from None
+
+    def _send(self, command, data):
+        """How a request ends, when what it has done is checked."""
+        before, refusal = self.state, None
+        try:
+            self.subject.send(command, data)
+        except netlink.Refused as refused:
+            # which would hold this frame, and with it the sockets
+            refusal = refused.with_traceback(None)
+        self.state = self.subject.state()
+        if not refusal:
+            self._check_taken(before, command, data)
+            return 0
+        tap.equal("after a refusal", self.state, before)
+        tap.true(f"{refusal}: error", refusal.code in ERRORS)
+        tap.true(f"{refusal}: reason", refusal.text or refusal.attribute is not None or
+                 not self.subject.explains(refusal.code, data))
+        return refusal.code, refusal.text, refusal.attribute
+
+    def _check_taken(self, before, command, data):
+        told = decode(data)
+        objects = {None: self.subject.read(command, told)} | self.state
+        for name, attributes in objects.items():
+            for kind, payload in attributes.items():
+                tap.true(f"attribute {kind} of {name} may be {payload.hex()}",
+                         self.subject.holds(name, kind, payload))
+        tap.equal("configuration", self.state,
+                  self.subject.after(before, self.state, command, told))
+
+    def _send_back(self):
+        self.state = self.subject.state()
+        self.subject.send_back(self.state)
+        tap.equal("after it was sent back", self.subject.state(), self.state)
+
+
+def attack(kind):
+    """Requests of a kind; then its module can be unloaded, and takes requests when it is loaded."""
+    chance = bench.seed()
+    taken = total = 0
+    first = chance.randrange(2**32)
+    tap.equal("verdicts the second time", Round(kind, first).verdicts, Round(kind, first).verdicts)
+    for _ in range(COUNT // ROUND - 2):
+        verdicts = Round(kind, chance.randrange(2**32)).verdicts
+        taken, total = taken + verdicts.count(0), total + len(verdicts)
+    tap.note(f"{taken} of {total} requests were taken")
+    wait.until(f"{kind.module} unloads", lambda: not kmod.rmmod(kind.module), step=0.02)
+    with kind(chance) as subject:
+        subject.send_back(subject.state())
+
+
+if __name__ == "__main__":
+    tap.run([(name, lambda kind=kind: attack(kind)) for name, kind in SUBJECTS.items()])

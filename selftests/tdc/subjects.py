@@ -1,0 +1,455 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What takes requests made of attributes, each in a namespace of its own: lpd, the devices cellink,
+the traces they follow, xlo, xlo_rto. Each makes requests, sends them, tells the configuration
+as {object: {number of an attribute: payload}}, and knows what a request that is taken makes of it."""
+import errno
+import struct
+
+from lib import cell, garble, netlink, netns, notice, syzlang, tap, xlo
+from lib.netlink import NLM_F_CREATE, NLM_F_EXCL, NLM_F_REPLACE
+import device
+
+FLAGS = {"create": NLM_F_CREATE | NLM_F_EXCL, "change": 0, "replace": NLM_F_CREATE | NLM_F_REPLACE}
+
+
+PAD = 1                         # of every enumeration here
+
+
+def encode(attributes):
+    """The bytes of {number: payload}."""
+    return b"".join(netlink.attr(kind, payload) for kind, payload in attributes.items())
+
+
+def without(attributes, *kinds):
+    return {kind: payload for kind, payload in attributes.items() if kind not in kinds}
+
+
+def decode(data):
+    """{number: payload} of attributes, the last of a number counts."""
+    return without(dict(netlink.attrs(data)), PAD)
+
+
+def number(payload):
+    return int.from_bytes(payload, "little")
+
+
+class Subject:
+    """folder: of the module's descriptions; prefix: of its attributes' names, union: all of them."""
+
+    def __init__(self, random):
+        self.random, self.about = random, syzlang.Descriptions(self.folder)
+        self.a = self.about.named(self.prefix)
+        padding = {f"{self.prefix}PAD": lambda: b""}
+        self.maker = garble.Maker(self.about, random, padding | self.special())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.ns.close()
+        # it refers to this; the sockets close with the last reference, and with them the namespace
+        self.maker = None
+
+    def special(self):
+        """For garble.Maker."""
+        return {}
+
+    def bearable(self, data):
+        """Whether a machine of ours can do what these attributes say."""
+        return True
+
+    def read(self, command, told):
+        """Those attributes of a request that is taken which count."""
+        return {} if command == "delete" else told
+
+    def holds(self, name, kind, payload):
+        """Whether an attribute, of an object or of a request (None), may have this payload."""
+        return self.about.holds(self.about.attributes(self.union)[kind], payload)
+
+    def send_back(self, state):
+        """Send the requests that would make this configuration, which is in force."""
+        for name, attributes in state.items():
+            for request in self.back(name, attributes):
+                self.send(*request)
+
+    def explains(self, error, data):
+        """Whether a refusal of these attributes, with this error, has to have a reason."""
+        return True
+
+    def finish(self):
+        """Check what is to be checked after all requests."""
+
+
+class Lpd(Subject):
+    """The queueing discipline, at the root of lo."""
+
+    folder, module, prefix, union = "sch_lpd", "sch_lpd", "TCA_LPD_", "lpd_policy"
+    MANY = 1 << 14                  # packets, as a limit
+
+    def __init__(self, random):
+        super().__init__(random)
+        self.device = device.Device()
+        self.ns = self.device.ns
+        self.send("create", b"")
+        self.defaults = self.state()["lpd"]
+
+    def request(self):
+        command = self.random.choice(["create", "delete", *["change", "replace"] * 6])
+        return command, self.maker.few(self.union)
+
+    def special(self):
+        choice, most = self.random.choice, self.about.number("TC_LPD_LIMIT_MAX")
+        return {"TCA_LPD_LIMIT": lambda: netlink.u32(choice(
+            [0, 1, 2, self.random.randrange(self.MANY), self.MANY, most + 1, 2**32 - 1]))}
+
+    def bearable(self, data):
+        """Tables for a million packets, old and new, are more pieces of memory than User-Mode Linux
+        may have. tdc/netlink has them once."""
+        limit = number(decode(data).get(self.a.LIMIT, b"")[:4])
+        return limit <= self.MANY or limit > self.about.number("TC_LPD_LIMIT_MAX")
+
+    def send(self, command, data):
+        if command == "delete":
+            self.device.netlink.remove_root("lo")
+        else:
+            self.device.netlink.qdisc("lo", FLAGS[command], "lpd", data)
+
+    def state(self):
+        return {"lpd": decode(q.raw_options) for q in self.device.tree().qdiscs
+                if q.kind == "lpd"}
+
+    def after(self, before, now, command, told):
+        if command == "delete":
+            return {}
+        return {"lpd": before.get("lpd", self.defaults) | told}
+
+    def back(self, name, attributes):
+        yield "change", encode(attributes)
+
+
+class Directions:
+    """The configurations of all cellink devices of a namespace, a trace as an object of its own."""
+
+    def __init__(self, ns, about):
+        self.netlink, self.about = netlink.Netlink(ns), about
+        self.a, self.trace = about.named("CELLINK_"), about.named("CELLINK_A_")
+        # 0 is taken though it is no time of this range
+        self.or_nothing = (self.a.GOOD, self.a.BAD, self.a.OUTAGE_EVERY)
+
+    def state(self):
+        found = {}
+        for data in self.netlink.dump(netlink.RTM_GETLINK, bytes(16)):
+            link = dict(netlink.attrs(data[16:]))
+            info = dict(netlink.attrs(link.get(netlink.IFLA_LINKINFO, b"")))
+            if info.get(netlink.IFLA_INFO_KIND) == b"cellink\0":
+                name = link[netlink.IFLA_IFNAME]
+                config = decode(info[netlink.IFLA_INFO_DATA])
+                found[name] = without(config, self.a.TRACE, self.a.TURNS)
+                # where in a trace it is depends on the time
+                found |= {(name, kind): without(decode(config[kind]), self.trace.POSITION)
+                          for kind in (self.a.TRACE, self.a.TURNS) if kind in config}
+        return found
+
+    def holds(self, name, kind, payload):
+        if isinstance(name, tuple):
+            return self.about.holds(self.about.attributes("cellink_trace_policy")[kind], payload)
+        return kind in self.or_nothing and payload == bytes(8) or \
+            self.about.holds(self.about.attributes("cellink_direction")[kind], payload)
+
+
+class Cell(Subject):
+    """A device cell0, and its peer."""
+
+    folder, module, prefix, union = "kmod/cellink", "cellink", "CELLINK_", "cellink_policy"
+    NAME = b"cell0\0"
+
+    def __init__(self, random):
+        super().__init__(random)
+        cell.kmod.insmod("cellink")
+        self.ns = netns.Netns()
+        self.directions = Directions(self.ns, self.about)
+        self.state, self.holds = self.directions.state, self.directions.holds
+        self.send("create", b"")
+        self.defaults, self.there = self.state()[self.NAME], True
+
+    def special(self):
+        choice = self.random.choice
+        return {"ifindex": lambda: netlink.u32(1),
+                "ifinfomsg": lambda: struct.pack("=BxHiII", 0, 0, choice([0, 0, 77, -1]), 0, 0),
+                "devname": lambda: choice([b"cell1", b"cell1", b"cell0", b"p%d"]) + b"\0",
+                "CELLINK_OUTAGES": self._outages}
+
+    def _outages(self):
+        """A schedule, in order."""
+        times = sorted(self.random.choices(range(cell.S), k=2 * self.random.randint(0, 33)))
+        return b"".join(struct.pack("=QQ", start, max(1, end - start))
+                        for start, end in zip(times[::2], times[1::2]))
+
+    def request(self):
+        command = self.random.choice(["delete", *["change"] * 8]) if self.there else "create"
+        peer = self.random.random() < (0.1 if self.there else 0.8)
+        return command, self.maker.few(self.union if peer else "cellink_direction")
+
+    def send(self, command, data, name=NAME):
+        body = bytes(16) + netlink.attr(netlink.IFLA_IFNAME, name)
+        if command == "delete":
+            self.directions.netlink.request(netlink.RTM_DELLINK, 0, body)
+        else:
+            self.directions.netlink.request(netlink.RTM_NEWLINK, FLAGS[command],
+                                            body + cell.link_info(data))
+
+    def explains(self, error, data):
+        """What is wrong with the peer as a device the core says by the error alone, and that no
+        attribute is as short as IFLA_INFO_DATA."""
+        return len(data) not in (1, 2, 3) and (self.there or self.a.PEER not in decode(data))
+
+    def read(self, command, told):
+        """The core does not look at what it does not know."""
+        return {kind: payload for kind, payload in super().read(command, told).items()
+                if kind in self.about.attributes("cellink_direction")}
+
+    def _with(self, config, told):
+        """A direction after a request."""
+        return config | {kind: payload for kind, payload in told.items() if kind in self.defaults}
+
+    def after(self, before, now, command, told):
+        self.there = command != "delete"
+        if command == "delete":
+            return {}
+        if command == "change":
+            return before | {self.NAME: self._with(before[self.NAME], told)}
+        # the peer may be in another namespace, and both find names and seeds that nobody says
+        wanted = {self.NAME: told} | {name: self._of_the_peer(told) for name in now
+                                      if name != self.NAME}
+        return {name: self._with(self.defaults | {self.a.SEED: now[name][self.a.SEED]}, said)
+                for name, said in wanted.items()}
+
+    def _of_the_peer(self, told):
+        """The attributes of the peer's direction in a request that makes both."""
+        link = dict(netlink.attrs(told.get(self.a.PEER, b"")[16:]))
+        # this one is looked for, not parsed: the first counts
+        infos = netlink.attrs(link.get(netlink.IFLA_LINKINFO, b""))
+        data = [payload for kind, payload in infos if kind == netlink.IFLA_INFO_DATA]
+        return decode(data[0]) if data else {}
+
+    def back(self, name, attributes):
+        yield "change", encode(attributes), name
+
+
+class Family(Subject):
+    """A family of generic netlink, its commands by their numbers."""
+
+    def __init__(self, random):
+        super().__init__(random)
+        self.ns = netns.Netns()
+        self.client = xlo.Client(self.ns, self.module)
+        self.numbers = self.client.spec.operations
+        self.wanted = dict(enumerate(map(self._names, self.client.spec.raw["operations"]["list"]),
+                                     1))
+
+    def _names(self, operation):
+        """The attributes of a request, as the descriptions name them."""
+        names = operation.get("do", {}).get("request", {}).get("attributes", [])
+        return [self.prefix + name.upper().replace("-", "_") for name in names]
+
+    def request(self):
+        """Most often a command that says something."""
+        random = self.random
+        command = random.choice([number for number, names in self.wanted.items() if names])
+        if random.random() < 0.1:
+            command = random.choice([0, *self.wanted, len(self.wanted) + 1, 255])
+        parts = self.maker.most(self.union, self.wanted.get(command, ()))
+        if random.random() < 0.1:
+            parts += self.maker.few(self.union)
+        return command, parts
+
+    def read(self, command, told):
+        """A command that says nothing has no attributes that are looked at."""
+        return told if self.wanted.get(command) else {}
+
+    def send(self, command, data):
+        self.client.request(self.client.family, 0, struct.pack("=BBH", command, 1, 0) + data)
+
+    def explains(self, error, data):
+        """The core does not say that there is no such command."""
+        return error != errno.EOPNOTSUPP
+
+    def answers(self, operation):
+        """What a dump of the family has."""
+        return [decode(data[4:]) for data in
+                self.client.dump(self.client.family, self.client.body(operation, {}))]
+
+
+class Xlo(Family):
+    """Profiles, caps and settings of xlo."""
+
+    folder, module, prefix, union = "kmod/xlo", "xlo", "XLO_A_", "xlo_policy"
+
+    def __init__(self, random):
+        super().__init__(random)
+        cell.End(self.ns, "cell0").create()
+        # as the header says
+        self.defaults = {self.a.REORDER: netlink.u8(0), self.a.STALE: netlink.u8(1),
+                         self.a.CLOCK: netlink.u8(0), self.a.PATH: netlink.u8(1)}
+
+    def special(self):
+        choice = self.random.choice
+        return {"ifindex": lambda: netlink.u32(choice([1, 2, 3, 1, 2, 3, 0, 99])),
+                # with fewer bits no two profiles can be beside each other
+                "XLO_A_MASK": lambda: netlink.u32(choice([3, 3, 3, 3, 1, 0, 2**32 - 1]))}
+
+    def state(self):
+        found = {("set",): without(self.client.settings(), PAD, self.a.STATS)}
+        for profile in self.answers("profile_get"):
+            found["profile_add", profile[self.a.PROFILE_NAME]] = without(profile, self.a.PACKETS)
+        for cap in self.answers("cap_get"):
+            found["cap_set", cap[self.a.IFINDEX]] = cap
+        return found
+
+    def after(self, before, now, command, told):
+        said = self._name(told)
+        name, cap = ("profile_add", said), ("cap_set", told.get(self.a.IFINDEX))
+        gone = {self.numbers["profile_del"]: name, self.numbers["cap_del"]: cap}.get(command)
+        made = {self.numbers["profile_add"]: {name: self._profile(said, told)},
+                self.numbers["cap_set"]: {cap: told},
+                self.numbers["set"]: {("set",): before["set",] | told}}.get(command, {})
+        return without(before, gone) | made
+
+    def read(self, command, told):
+        """What stands behind the end of a string is not looked at."""
+        if self.a.PROFILE_NAME in told:
+            told = told | {self.a.PROFILE_NAME: self._name(told)}
+        return super().read(command, told)
+
+    def _name(self, told):
+        return told.get(self.a.PROFILE_NAME, b"").split(b"\0")[0] + b"\0"
+
+    def _profile(self, name, told):
+        """With its defaults; TCP's own reordering degree is not told."""
+        wanted = self.defaults | told | {self.a.PROFILE_NAME: name}
+        return without(wanted, *[self.a.REORDER] * (self.a.RTO in told))
+
+    def holds(self, name, kind, payload):
+        return kind in (self.a.MARK, self.a.MASK) or super().holds(name, kind, payload)
+
+    def back(self, name, attributes):
+        if name[0] == "profile_add":
+            yield self.numbers["profile_del"], netlink.attr(self.a.PROFILE_NAME, name[1])
+        yield self.numbers[name[0]], encode(attributes)
+
+
+class Rto(Family):
+    """Settings of xlo_rto, and messages that it has to send."""
+
+    folder, module, prefix, union = "kmod/xlo_rto", "xlo_rto", "XRTO_A_", "xrto_policy"
+
+    def special(self):
+        return {"xrto_packet": self._packet}
+
+    def _packet(self):
+        packet = self.random.choice([notice.ipv4(notice.segment()), notice.ipv6(notice.segment()),
+                                     self.random.randbytes(self.random.randint(1, 1501))])
+        return packet[:self.random.choice([1, 20, 40, 60, 2000])]
+
+    def state(self):
+        return {"set": without(self.client.settings(), self.a.STATS, self.a.NOTICES)}
+
+    def after(self, before, now, command, told):
+        if command != self.numbers["set"]:
+            return before
+        keyed = {self.a.KEYED: netlink.u8(bool(told[self.a.KEY]))} if self.a.KEY in told else {}
+        return {"set": before["set"] | without(told, self.a.KEY) | keyed}
+
+    def holds(self, name, kind, payload):
+        return super().holds(name, kind, payload) and (kind != self.a.KEY or len(payload) in (0, 16))
+
+    def back(self, name, attributes):
+        yield self.numbers["set"], encode(without(attributes, self.a.KEYED))
+
+
+class Traces(Family):
+    """The traces that cell0 and its peer follow, and the upload of the socket."""
+
+    folder, module, prefix, union = "kmod/cellink", "cellink", "CELLINK_A_", "cellink_trace_policy"
+
+    def __init__(self, random):
+        self.times, self.count = [], None
+        super().__init__(random)
+        self.directions = Directions(self.ns, self.about)
+        self.state = self.directions.state
+        self.end = cell.End(self.ns, "cell0")
+        self.end.create(cell.peer("cell1"))
+        self.names = {self.end.netlink.ifindex(name): f"{name}\0".encode()
+                      for name in ("cell0", "cell1")}
+
+    def special(self):
+        random = self.random
+        return {"ifindex": lambda: netlink.u32(random.choice([*self.names] * 4 + [0, 1])),
+                "CELLINK_A_COUNT": lambda: netlink.u32(random.choice(
+                    [random.randint(1, 9)] * 20 + [0, 1 << 24, (1 << 24) + 1, 2**32 - 1])),
+                "CELLINK_A_TIMES": self._more,
+                "CELLINK_A_OFFSET": lambda: netlink.u64(random.randrange(20 * cell.MS))}
+
+    def _more(self):
+        """The next of an upload, mostly as many as are missing and in order."""
+        count = max(1, min((self.count or 0) - len(self.times), 100))
+        first = self.times[-1] if self.times else 0
+        times = [first + self.random.randrange(9) for _ in range(count)]
+        return struct.pack(f"={count}I", *sorted(times) if self.random.random() < 0.8 else times)
+
+    def after(self, before, now, command, told):
+        if command == self.numbers["trace_start"]:
+            self.times, self.count = [], number(told[self.a.COUNT])
+        elif command == self.numbers["trace_add"]:
+            self.times += struct.unpack(f"={len(told[self.a.TIMES]) // 4}I", told[self.a.TIMES])
+        else:
+            kind = self.directions.a.TURNS if number(told.get(self.a.TURNS, b"")) else \
+                self.directions.a.TRACE
+            which = (self.names[number(told[self.a.IFINDEX])], kind)
+            made = {}
+            if command == self.numbers["trace_commit"]:
+                made = {which: self._followed(kind, told)}
+            return without(before, which) | made
+        return before
+
+    def _followed(self, kind, told):
+        """What is told of a trace when its upload has ended."""
+        trace = {self.a.COUNT: netlink.u32(self.count), self.a.ONCE: netlink.u8(0),
+                 self.a.OFFSET: netlink.u64(0),
+                 self.a.LENGTH: netlink.u64(self.times[-1] * cell.MS)}
+        if kind == self.directions.a.TRACE:
+            trace[self.a.OPPORTUNITY] = netlink.u32(1504)
+        self.times, self.count = [], None
+        return trace | without(told, self.a.IFINDEX, self.a.TURNS)
+
+    def holds(self, name, kind, payload):
+        """Times are described as short ones, that there be some."""
+        if kind == self.a.TIMES:
+            return payload and len(payload) % 4 == 0
+        return self.directions.holds(name or (), kind, payload)
+
+    def back(self, name, attributes):
+        """Only the upload of a trace makes one."""
+        return ()
+
+    def finish(self):
+        """The upload is as the requests that were taken have left it: so many are missing."""
+        left = (self.count or 0) - len(self.times)
+        last = netlink.u32(max([1, *self.times]))
+        if self.count is None:
+            self._refused(errno.ENOENT, last)
+        elif left < 1000:
+            self._refused(errno.E2BIG, last * (left + 1))
+            if left:
+                self.send(self.numbers["trace_add"], netlink.attr(self.a.TIMES, last * left))
+
+    def _refused(self, error, times):
+        try:
+            self.send(self.numbers["trace_add"], netlink.attr(self.a.TIMES, times))
+        except netlink.Refused as refused:
+            tap.equal("error", refused.code, error)
+            return
+        raise tap.Failed(f"{len(times) // 4} more times are taken")
+
+
+SUBJECTS = {"lpd": Lpd, "cellink": Cell, "cellink_traces": Traces, "xlo": Xlo, "xlo_rto": Rto}
