@@ -1,0 +1,87 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A sender that writes other packets over those that it has sent, in memory which it shares with
+the kernel, harms nobody: lpd cuts, drops or sends each and counts it once, on the sender's own
+device and behind a router that caps, clamps and stamps; good packets come through afterwards.
+
+Where there are two CPUs the sender writes while the kernel reads; selftests/fetch does so to each
+parser by itself."""
+import os
+import sys
+import time
+from random import Random
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, netlink, packet as pkt, ring, soak, tap, tc, tree, wait
+from lib.router import Router
+
+MS = bench.MS
+BATCHES = soak.amount(20, 2000)         # of a ring full of packets
+OPTIONS = {"stale": bench.TRUNCATE, "lifetime": 2 * MS}
+
+
+def rewritten(version, device, namespace, batch, ethernet=False):
+    """Send batches of packets while others are written over them; batch() is called after each."""
+    random = bench.seed()
+    forms = ring.forms(random, version)
+    shared = ring.Ring(namespace, device, pkt.protocol(forms[0]), ethernet=ethernet)
+    with shared.rewriting(Random(random.random()), forms):
+        for _ in range(BATCHES):
+            shared.send(random.choices(forms, k=shared.frames))
+            batch()
+    shared.close()
+    tap.note(f"{BATCHES * shared.frames} packets, {shared.written} written over them")
+    return BATCHES * shared.frames
+
+
+def own_device(version):
+    """Packets wait until they are stale, and are read when they come, when they go and when the
+    timer finds them."""
+    with bench.Bench() as b:
+        b.lpd(**OPTIONS)
+        b.plug()
+        before = b.counters()
+
+        def stale():
+            wait.till(time.monotonic_ns() + 3 * MS)
+            b.open()
+            b.plug()
+        sent = rewritten(version, "slip0", b.ns, stale)
+        b.open()
+        after = b.counters()
+        tap.equal("packets in, but for plugs", after["packets_in"] - before["packets_in"] - BATCHES,
+                  sent)
+        tap.equal("queued", after["queued"], 0)
+        tap.true(f"some were cut: {after}", after["truncated"] > sent // 20)
+        b.send(pkt.ipv4(b"", pkt.body(1, 100)))
+        tap.equal("a good one", b.numbers(), [1])
+
+
+def routed(version):
+    """What gets through the router as a packet waits behind others."""
+    with Router() as r:
+        r.xlo.set(validate=1)
+        r.xlo.cap_set("r0", 100)
+        r.xlo.profile_add(profile_name="all", mark=0, mask=1, path=2, lifetime=300)
+        tc.need("lpd", "tbf")
+        socket = netlink.Netlink(r.router)
+        tc.tc(r.router, "qdisc add dev r1 root handle 1: tbf rate 8mbit burst 2000 limit 1mb")
+        socket.qdisc("r1", netlink.NLM_F_CREATE, "lpd", *bench.lpd_options(**OPTIONS),
+                     parent=0x10001)
+
+        def emptied():
+            wait.until("the queue is empty",
+                       lambda: not tree.checked(socket, "r1").lpd().qlen)
+        rewritten(version, "s0", r.sender, emptied, ethernet=True)
+        stats, counters = r.xlo.stats(), tree.checked(socket, "r1").lpd().counters
+        seen = sum(stats[name] for name in ("relative", "absolute", "no_lifetime", "no_option",
+                                            "malformed"))
+        tap.true(f"xlo has seen them: {stats}", seen and stats["stamped_forward"])
+        tap.true(f"some were cut: {counters}", counters["truncated"])
+        [got] = r.carry([pkt.ipv4(b"", pkt.body(1, 100))])
+        tap.equal("a good one is stamped", pkt.lifetime(got) <= 300, True)
+
+
+if __name__ == "__main__":
+    tap.run([(f"{way.__name__}:ipv{version}", lambda way=way, version=version: way(version))
+             for way in (own_device, routed) for version in (4, 6)])
