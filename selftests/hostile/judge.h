@@ -12,6 +12,7 @@ enum way {
 	WAY_FORWARD,	/* PRE_ROUTING, FORWARD, the qdisc */
 	WAY_OUTPUT,	/* LOCAL_OUT, the qdisc */
 	WAY_QDISC,	/* the qdisc alone */
+	WAY_PRINT,	/* none: whoever reads them sends them */
 };
 
 /**

@@ -2,14 +2,15 @@
 /*
  * Sends hostile packets through a machine and judges what comes out.
  *
- *	packets --in FD --out FD --family 4|6 --way forward|output|qdisc --seed N
+ *	packets --in FD --out FD --family 4|6 --way forward|output|qdisc|print --seed N
  *		--count N --corpus FILE [--profile MS] [--cap MS] [--mark N] [--strip] [--cut]
  *
  * --in and --out are the wires of two Ethernet devices (tap): what is written to the
  * one arrives, what the other sends is read there. --way output sends through a raw
  * socket instead. After each batch a good packet has to come through. The corpus has
  * a packet a line, in hex. Prints what was counted; status 1, and the packet, for
- * what must not be.
+ * what must not be. --way print only prints the packets, a line each: what is to be
+ * written to a device such as --in, each piece in hex.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -94,12 +95,13 @@ static void good_shot(struct shot *s, const struct packet *p, unsigned int name)
 	packet_fix_header(&s->packet);
 }
 
-/* Each piece becomes one of the packet in the kernel; the first has virtio's header. */
-static int send_frame(const struct shot *s)
+/* Each piece becomes one of the packet in the kernel; the first has virtio's header.
+ * Good until the next call; how many there are.
+ */
+static size_t frame_pieces(const struct shot *s, struct iovec *pieces)
 {
 	static uint8_t buffer[FRAME_MAX];
 	size_t head = sizeof(s->virtio), total = head + s->link_len + s->packet.len, at = 0, i;
-	struct iovec pieces[CUTS + 1];
 
 	memcpy(buffer, &s->virtio, head);
 	memcpy(buffer + head, s->link, s->link_len);
@@ -110,7 +112,29 @@ static int send_frame(const struct shot *s)
 		pieces[i] = (struct iovec){ buffer + at, end - at };
 		at = end;
 	}
-	return writev(in, pieces, i) == (ssize_t)total;
+	return i;
+}
+
+static int send_frame(const struct shot *s)
+{
+	size_t total = sizeof(s->virtio) + s->link_len + s->packet.len;
+	struct iovec pieces[CUTS + 1];
+
+	return writev(in, pieces, frame_pieces(s, pieces)) == (ssize_t)total;
+}
+
+static void print_frame(const struct shot *s)
+{
+	struct iovec pieces[CUTS + 1];
+	size_t many = frame_pieces(s, pieces), i, at;
+
+	for (i = 0; i < many; i++) {
+		const uint8_t *bytes = pieces[i].iov_base;
+
+		for (at = 0; at < pieces[i].iov_len; at++)
+			printf("%02x", bytes[at]);
+		putchar(i + 1 < many ? ' ' : '\n');
+	}
 }
 
 /* What a raw socket makes of a packet before LOCAL_OUT sees it. */
@@ -160,17 +184,22 @@ static int receive(int ms)
 	return 0;
 }
 
+static void hostile_shot(struct shot *s, unsigned int name)
+{
+	good_shot(s, &templates[random_below(template_count)], name);
+	shot_mutate(s, rules.way == WAY_QDISC);
+	if (rules.way == WAY_OUTPUT)
+		make_raw(&s->packet);
+	else
+		shot_offload(s);
+}
+
 static void batch(unsigned int size)
 {
 	unsigned int i;
 
 	for (i = 0; i < size; i++) {
-		good_shot(&shots[i], &templates[random_below(template_count)], 1 + i);
-		shot_mutate(&shots[i], rules.way == WAY_QDISC);
-		if (rules.way == WAY_OUTPUT)
-			make_raw(&shots[i].packet);
-		else
-			shot_offload(&shots[i]);
+		hostile_shot(&shots[i], 1 + i);
 		send_shot(&shots[i]);
 	}
 	good_shot(&shots[SENTINEL - 1], &templates[0], SENTINEL);
@@ -198,13 +227,13 @@ static void open_raw(void)
 
 static enum way way_named(const char *name)
 {
-	static const char *const names[] = { "forward", "output", "qdisc" };
+	static const char *const names[] = { "forward", "output", "qdisc", "print" };
 	int i;
 
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < 4; i++)
 		if (!strcmp(name, names[i]))
 			return i;
-	die("# --way %s: expected forward, output or qdisc\n", name);
+	die("# --way %s: expected forward, output, qdisc or print\n", name);
 }
 
 static void option(int letter, const char *value)
@@ -228,6 +257,17 @@ static void option(int letter, const char *value)
 	}
 }
 
+static int print_all(void)
+{
+	unsigned long done;
+
+	for (done = 0; done < count; done++) {
+		hostile_shot(shots, 1 + done % SHOTS);
+		print_frame(shots);
+	}
+	return 0;
+}
+
 int main(int argc, char *argv[])
 {
 	static const struct option options[] = {
@@ -241,6 +281,8 @@ int main(int argc, char *argv[])
 
 	while ((letter = getopt_long(argc, argv, "", options, NULL)) != -1)
 		option(letter, optarg);
+	if (template_count && rules.way == WAY_PRINT)
+		return print_all();
 	if (out < 0 || !template_count || (rules.way != WAY_OUTPUT && in < 0))
 		die("# expected --out, --corpus and, but with --way output, --in\n");
 	if (rules.way == WAY_OUTPUT)

@@ -8,6 +8,7 @@ import struct
 from . import kmod, tap
 
 TUNSETIFF, IFF_TUN, IFF_TAP, IFF_NO_PI = 0x400454ca, 1, 2, 0x1000
+IFF_NAPI, IFF_NAPI_FRAGS, IFF_VNET_HDR = 0x10, 0x20, 0x4000
 
 
 class Tun:
@@ -42,3 +43,10 @@ class Tap(Tun):
     """One with Ethernet's."""
 
     kind = IFF_TAP
+
+
+class Pieces(Tap):
+    """What is written becomes a packet in as many pieces of memory; in front of it stands what
+    a virtual machine would leave to the device."""
+
+    kind = IFF_TAP | IFF_NAPI | IFF_NAPI_FRAGS | IFF_VNET_HDR

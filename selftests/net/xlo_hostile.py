@@ -16,17 +16,14 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, hosts, icmp, netlink, netns, packet as pkt, router, soak, tap, tc, tree, \
-    tun, wait, xlo
+from lib import bench, hosts, hostile, icmp, netlink, netns, packet as pkt, router, soak, tap, tc, \
+    tree, tun, wait, xlo
 
-HOSTILE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "hostile")
-PROGRAM = os.path.join(HOSTILE, "../../build/selftests/hostile/packets")
 # of each family
 SHORT = {"lab": 30_000, "smp-debug": 3000}.get(os.environ.get("FL_MACHINE"), 15_000)
 COUNT = soak.amount(SHORT, 1_000_000)
 BATCH = 251
 CHUNK = BATCH * max(8, COUNT // 50_000)     # packets between two configurations
-IFF_NAPI, IFF_NAPI_FRAGS, IFF_VNET_HDR = 0x10, 0x20, 0x4000
 MARK, PROFILE, CAP = 7, 300, 25     # ms
 MS = bench.MS
 ROOT, CHILD = (tree.ROOT, 0x80010000), (0x10001, 0x80010000)
@@ -36,13 +33,6 @@ STAMPING = ("stamped_output", "stamped_forward", "present", "no_room_mtu", "no_r
             "too_big", "pieces", "authenticated", "not_tcp", "bad_header")
 
 
-class Pieces(tun.Tap):
-    """What is written becomes a packet in as many pieces of memory; in front of it stands what
-    a virtual machine would leave to the device."""
-
-    kind = tun.IFF_TAP | IFF_NAPI | IFF_NAPI_FRAGS | IFF_VNET_HDR
-
-
 class Machine:
     """Routes everything from in0 to out0; out0 has lpd."""
 
@@ -50,7 +40,7 @@ class Machine:
         tc.need("lpd", "tbf")
         self.family, self.way = family, way
         self.ns = netns.Netns()
-        self.wires = [Pieces(self.ns, "in0"), tun.Tap(self.ns, "out0")]
+        self.wires = [tun.Pieces(self.ns, "in0"), tun.Tap(self.ns, "out0")]
         self._route()
         self.netlink = netlink.Netlink(self.ns)
         self.xlo = xlo.Client(self.ns)
@@ -134,9 +124,9 @@ class Machine:
         fds = [wire.wire for wire in self.wires]
         with self.ns.inside():
             done = subprocess.run(
-                [PROGRAM, f"--in={fds[0]}", f"--out={fds[1]}", f"--family={self.family}",
+                [hostile.PROGRAM, f"--in={fds[0]}", f"--out={fds[1]}", f"--family={self.family}",
                  f"--way={self.way}", f"--seed={seed}", f"--count={count}", f"--mark={MARK}",
-                 f"--corpus={HOSTILE}/corpus/ipv{self.family}", *rules],
+                 f"--corpus={hostile.corpus(self.family)}", *rules],
                 pass_fds=fds, capture_output=True, text=True)
         if done.returncode:
             tap.note(done.stdout + done.stderr)
@@ -175,7 +165,7 @@ def add(total, more):
             total[name] = total.get(name, 0) + value
 
 
-def hostile(family, way, count):
+def run(family, way, count):
     some = bench.seed()
     some = random.Random(f"{some.random()} {family} {way}")
     judged, queued, stamping = {}, {}, {}
@@ -194,16 +184,9 @@ def hostile(family, way, count):
         tap.within("packets in lpd", queued["packets_in"], judged["sent"] - judged["refused"], 1e9)
 
 
-def need_program():
-    if not os.path.isdir(HOSTILE):
-        tap.skip("selftests/hostile is not beside the tests")
-    if not os.path.exists(PROGRAM):
-        subprocess.run(["make", "-s", "-C", HOSTILE], check=True)
-
-
 def test(family, way):
-    need_program()
-    hostile(family, way, -(-COUNT // 3))
+    hostile.need()
+    run(family, way, -(-COUNT // 3))
 
 
 if __name__ == "__main__":
