@@ -130,7 +130,7 @@ stock()
 	local told="$once|cli/(emulate|emulate_cellink|emulate_restore|library|link_cellink|q_lpd|traffic_schedule|xlo_monitor)"
 
 	told+='|lpd/lpd_(adu|attack|batches|deadline|expiry|feedback|forward|limits|link|million|notify|options|order)'
-	told+='|lpd/lpd_(overflow|rewrite|ring|statistics|strip|super|truncate)'
+	told+='|lpd/lpd_(overflow|rewrite|ring|statistics|strip|super|trees|truncate)'
 	told+='|xlo/xlo_(config|datagram|forward.*|hostile|ingress|programs|refusals|spec|stamp)'
 	told+='|cell/cell_(config|errors|spec)'
 	told+='|tdc/(attributes|traffic)'
@@ -161,7 +161,7 @@ real_time()
 # What two CPUs do to each other, below parents of which each locks, peeks or counts in its own way
 races()
 {
-	local both='lpd/lpd_(change|modules|mq|parents|ring|spike)' parents kind
+	local both='lpd/lpd_(change|modules|mq|parents|ring|spike|trees)' parents kind
 
 	for kind in root tbf htb hfsc qfq prio; do
 		parents+=" $kind:timer_* $kind:replace_* $kind:delete_*"
@@ -239,6 +239,7 @@ soak_tests()
 		lpd/lpd_modules 14400 $net/lpd_modules.py
 		lpd/lpd_change 7200 $net/lpd_change.py under_traffic
 		lpd/lpd_ring 7200 $net/lpd_ring.py
+		lpd/lpd_trees 14400 $net/lpd_trees.py
 		cell/cell_link 7200 $net/cell_link.py
 		cell/cell_traffic 14400 $net/cell_traffic.py
 		cell/cell_upload 7200 $net/cell_upload.py unloaded_* deleted_*
@@ -249,6 +250,7 @@ soak_tests()
 	lab-debug)
 		cat <<-EOF
 		xlo/xlo_hostile 36000 $net/xlo_hostile.py
+		lpd/lpd_trees 36000 $net/lpd_trees.py
 		tcp/iftpv_load 3600 $here/tcp/iftpv_load.py load_and_unload_*
 		tcp/rto_hostile 36000 $here/tcp/rto_hostile.py
 		tdc/attributes 36000 $here/tdc/attributes.py

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Just enough rtnetlink to read queueing disciplines and to send malformed requests."""
 import errno
+import fcntl
 import socket
 import struct
 
@@ -12,6 +13,7 @@ NLMSGERR_ATTR_MSG, NLMSGERR_ATTR_OFFS = 1, 2
 SOL_NETLINK, NETLINK_EXT_ACK, NETLINK_GENERIC = 270, 11, 16
 NLA_F_NESTED, NLA_TYPE_MASK = 0x8000, 0x3fff
 
+SIOCGIFINDEX = 0x8933
 RTM_NEWLINK, RTM_DELLINK, RTM_GETLINK = 16, 17, 18
 IFLA_ADDRESS, IFLA_IFNAME, IFLA_MTU, IFLA_OPERSTATE, IFLA_LINKINFO = 1, 3, 4, 16, 18
 IFLA_NET_NS_FD, IF_OPER_UP = 28, 6
@@ -74,8 +76,8 @@ class Netlink:
         self.ns, self.room = ns, room
 
     def ifindex(self, name):
-        with self.ns.inside():
-            return socket.if_nametoindex(name)
+        return struct.unpack("16xi20x", fcntl.ioctl(self.sock, SIOCGIFINDEX,
+                                                    struct.pack("16s24x", name.encode())))[0]
 
     def _send(self, kind, flags, body):
         self.seq += 1

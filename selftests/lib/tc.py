@@ -12,6 +12,39 @@ def tc(ns, words, check=True):
     return ns.run("tc " + words, check)
 
 
+class Waiting:
+    """A tc in a namespace that waits for commands: to start one for each takes long in an emulated
+    machine."""
+
+    # no command of tc's, which says so
+    END = "end"
+
+    def __init__(self, ns):
+        with ns.inside():
+            self.process = subprocess.Popen(["tc", "-force", "-batch", "-"], text=True,
+                                            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                            stderr=subprocess.PIPE)
+
+    def run(self, lines):
+        """What it says against these, and how many failed."""
+        self.process.stdin.write("\n".join([*lines, self.END]) + "\n")
+        self.process.stdin.flush()
+        said, failed = [], 0
+        while not (line := self.process.stderr.readline()).startswith(f'Object "{self.END}"'):
+            tap.true(f"tc goes on after {lines}", line)
+            if line.startswith("Command failed"):
+                failed += 1
+            else:
+                said.append(line)
+        self.process.stderr.readline()
+        return "".join(said), failed
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stderr.close()
+        self.process.wait()
+
+
 def refused(ns, words):
     """Run `tc WORDS`, which has to fail; its message comes back."""
     done = tc(ns, words, check=False)

@@ -93,6 +93,11 @@ class Tree:
         lpds = [q for q in self.qdiscs if q.kind == "lpd"]
         return sorted(lpds, key=lambda q: q.handle)[number]
 
+    def below(self, parent):
+        """The children of a qdisc."""
+        return [q for q in self.qdiscs
+                if q.parent != ROOT and q.parent >> 16 == parent.handle >> 16]
+
     def check(self):
         """Every lpd's account is even, and every parent holds exactly what its children hold."""
         self.check_accounts()
@@ -109,8 +114,7 @@ class Tree:
         """What the kernel reads at several moments agrees: a parent with its children, an lpd's
         own numbers with those that the kernel keeps for every qdisc."""
         for parent in self.qdiscs:
-            children = [q for q in self.qdiscs
-                        if q.parent != ROOT and q.parent >> 16 == parent.handle >> 16]
+            children = self.below(parent)
             if children and parent.kind not in NO_SUMS:
                 tap.equal(f"qlen of {parent} against its children's", parent.qlen,
                           sum(q.qlen for q in children))

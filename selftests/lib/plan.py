@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A plan for a tree of qdiscs: which steps are taken, by a seed, whatever stands in its leaves.
+
+Steps are (verb, arguments...) of world.World. Packets carry a mark; each qdisc with classes has
+filters that lead each mark to one of them, so that marks get to leaves however trees change."""
+import random
+
+from . import bench, qdiscs
+
+MARKS = (1, 2, 3, 4)
+DEPTH = 3
+MS = bench.MS
+
+
+class Leaf:
+    """The qdisc that is tried."""
+
+    def __init__(self, handle):
+        self.handle = handle
+
+
+class Node:
+    """A classful qdisc of the plan's: what stands in its slots 1, 2, ..., and which mark leads to
+    which."""
+
+    def __init__(self, some, kind, handle):
+        self.kind, self.handle = kind, handle
+        self.slots = dict.fromkeys(range(1, some.randint(*self.about.slots) + 1))
+        self.marks = {mark: some.randint(1, len(self.slots)) for mark in MARKS}
+
+    @property
+    def about(self):
+        return qdiscs.KINDS.get(self.kind) or qdiscs.ROOTS[self.kind]
+
+    @property
+    def name(self):
+        return self.kind.split()[0]
+
+    def at(self, slot):
+        return f"{self.handle:x}:{slot:x}"
+
+
+def leaf_options(some):
+    """Options of lpd. Whatever else is tried takes the limit alone."""
+    return {"limit": some.choice((1, 5, 50, 1000)), "memory": some.choice((1 << 16, 1 << 25)),
+            "order": some.randrange(2), "overflow": some.randrange(3),
+            "stale": some.randrange(4), "keep": some.choice((0, 12, 100)),
+            "delay": some.choice((0, 0, 10)) * MS, "rate": some.choice((0, 0, 250_000)),
+            "lifetime": some.choice((0, 0, 5, 20)) * MS, "adu": some.randrange(2),
+            "strip": some.randrange(2), "notify": some.randrange(2),
+            "exempt": some.randrange(2)}
+
+
+class Plan:
+    """The steps, made one after the other while the tree is kept in mind. For a device with more
+    than one transmit queue a tree has one of qdiscs.ROOTS, and shapers below it."""
+
+    def __init__(self, seed, queues=False, length=24):
+        self.some = random.Random(seed)
+        self.roots = qdiscs.ROOTS if queues else qdiscs.KINDS
+        # mq and taprio reset all queues when something is put into one
+        self.kinds = [kind for kind, about in qdiscs.KINDS.items() if about.restarts or not queues]
+        self.steps, self.major, self.root = [], 0, None
+        self._plant()
+        for _ in range(length):
+            self.some.choices(*zip(*ACTIONS))[0](self)
+        self.step("drain")
+
+    def step(self, verb, *arguments):
+        self.steps.append((verb, *arguments))
+
+    def tc(self, *lines):
+        self.step("tc", lines)
+
+    def _plant(self):
+        """A new tree instead of all there is."""
+        self.tc("qdisc del DEV root")
+        self.root = self._node("root", DEPTH, self.roots)
+
+    def _node(self, place, depth, kinds):
+        """A qdisc with classes at a place, and all below it."""
+        some, self.major = self.some, self.major + 1
+        node = Node(some, some.choice(sorted(kinds)), self.major)
+        options = node.about.options(some, len(node.slots))
+        self.tc(f"qdisc replace DEV {place} handle {node.handle:x}: {node.name} {options}",
+                *self._classes(node), *_filters(node))
+        for slot in node.slots:
+            self._occupy(node, slot, depth - 1)
+        return node
+
+    def _classes(self, node):
+        if not node.about.class_options:
+            return []
+        above, lines = f"{node.handle:x}:", []
+        if node.about.inner and self.some.randrange(2):
+            lines.append(self._class(node, f"{node.handle:x}:", 0xf0))
+            above = node.at(0xf0)
+        return lines + [self._class(node, above, slot) for slot in node.slots]
+
+    def _class(self, node, above, slot, verb="add"):
+        return f"class {verb} DEV parent {above} classid {node.at(slot)} {node.name} " \
+               f"{node.about.class_options(self.some)}"
+
+    def _occupy(self, node, slot, depth):
+        shaped = node.kind in qdiscs.ROOTS
+        if depth and node.about.deep and (shaped or not self.some.randrange(3)):
+            node.slots[slot] = self._node(f"parent {node.at(slot)}", depth,
+                                          qdiscs.SHAPERS if shaped else self.kinds)
+        else:
+            self._leaf(node, slot)
+
+    def _leaf(self, node, slot):
+        self.major += 1
+        self.step("leaf", node.handle << 16 | slot, self.major << 16, leaf_options(self.some))
+        node.slots[slot] = Leaf(self.major)
+
+    def nodes(self):
+        """All of them, the root first."""
+        found = [self.root]
+        for node in found:
+            found += [child for child in node.slots.values() if isinstance(child, Node)]
+        return found
+
+    def leaf_of(self, mark):
+        """(parent, handle) of the leaf that a mark leads to, None if it leads to none."""
+        node = self.root
+        while isinstance(node, Node):
+            above, slot = node, node.marks.get(mark, 1)
+            if slot not in node.slots:
+                return None
+            node = node.slots[slot]
+        return node and (above.handle << 16 | slot, node.handle << 16)
+
+    # what a step may do
+
+    def send(self):
+        marks = self.some.sample(MARKS, self.some.randint(1, len(MARKS)))
+        self.step("send", self.some.randint(1, 40), marks)
+
+    def wait(self):
+        self.step("wait", self.some.choice((1, 5, 20, 60)))
+
+    def read(self):
+        self.step("read", self.some.choice((1, 3, 10)))
+
+    def drain(self):
+        self.step("drain")
+
+    def link(self):
+        """Down, which empties the tree, and up."""
+        if all(node.about.restarts for node in self.nodes()):
+            self.step("link")
+
+    def stale(self):
+        """All of a leaf is stale and its timer rests when the device asks, or when more comes than
+        there is room for; the others' packets leave nevertheless."""
+        mark = self.some.choice(MARKS)
+        leaf = self.leaf_of(mark)
+        if not leaf:
+            return
+        row, arrivals = self.some.choice(((1, 0), (2, 0), (3, 0), (3, 5), (6, 8)))
+        self.step("drain")
+        self.step("change", *leaf, {"limit": row + 2, "stale": bench.HONOR, "delay": 0, "rate": 0,
+                                    "order": bench.FIFO})
+        self.step("stale", mark, row, [m for m in MARKS if m != mark], arrivals)
+        self.step("drain")
+
+    def change_leaf(self):
+        leaf = self.leaf_of(self.some.choice(MARKS))
+        if leaf:
+            options = leaf_options(self.some)
+            self.step("change", *leaf, {name: options[name] for name in
+                                        self.some.sample(sorted(options), 5)})
+
+    def change_qdisc(self):
+        """Other options; where classes are bands, there may be fewer or more of them."""
+        node = self.some.choice(self.nodes())
+        slots = self.some.randint(*node.about.slots)
+        if not node.about.class_options:
+            node.slots = {slot: node.slots.get(slot) for slot in range(1, slots + 1)}
+        self.tc(f"qdisc change DEV {self._place(node)} handle {node.handle:x}: {node.name} "
+                f"{node.about.options(self.some, slots)}")
+
+    def change_class(self):
+        node = self.some.choice(self.nodes())
+        if node.about.class_options:
+            slot = self.some.choice(list(node.slots))
+            self.tc(f"class change DEV classid {node.at(slot)} {node.name} "
+                    f"{node.about.class_options(self.some)}")
+
+    def delete_class(self):
+        """Class 1 stays: it is there for what belongs to no other."""
+        node = self.some.choice(self.nodes())
+        slot = self.some.choice(list(node.slots))
+        if node.about.class_options and slot != 1:
+            self.tc(f"filter del DEV parent {node.handle:x}:",
+                    f"class del DEV classid {node.at(slot)}")
+            del node.slots[slot]
+            node.marks = {}
+
+    def _place(self, wanted):
+        for node in self.nodes():
+            for slot, child in node.slots.items():
+                if child is wanted:
+                    return f"parent {node.at(slot)}"
+        return "root"
+
+    def replace(self):
+        """Another qdisc in a slot, or the root's place."""
+        if not self.some.randrange(6):
+            self._plant()
+            return
+        node = self.some.choice(self.nodes())
+        self._occupy(node, self.some.choice(list(node.slots)), 2)
+
+    def delete(self):
+        node = self.some.choice(self.nodes())
+        slot = self.some.choice(list(node.slots))
+        self.step("delete", node.handle << 16 | slot)
+        node.slots[slot] = None
+
+
+def _filters(node):
+    if not node.about.filters:
+        return []
+    return [f"filter add DEV parent {node.handle:x}: protocol all prio 1 handle {mark} fw "
+            f"classid {node.at(slot)}" for mark, slot in node.marks.items()]
+
+
+ACTIONS = ((Plan.send, 10), (Plan.wait, 4), (Plan.read, 4), (Plan.drain, 1), (Plan.link, 1),
+           (Plan.stale, 2), (Plan.change_leaf, 3), (Plan.change_qdisc, 2), (Plan.change_class, 2),
+           (Plan.delete_class, 1), (Plan.replace, 2), (Plan.delete, 1))

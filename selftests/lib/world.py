@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A namespace with two devices in which plans (plan.py) are carried out, with lpd or with
+another qdisc in the leaves.
+
+    in0 (tap) == redirected ==> slip0: [ parents --> leaves ] ==wire==> read
+
+The last byte of a frame's source address is the mark that its packet gets."""
+import collections
+import os
+import struct
+import time
+
+from . import bench, child, hosts, kmod, netlink, netns, packet as pkt, plan, qdiscs, slip, tap, \
+    tc, tree, tun, wait
+
+MS = bench.MS
+MARK_AT = 21            # in a frame: struct virtio_net_hdr, two addresses
+PATIENCE = 60           # s in which a tree has to let go of everything
+LOOKS = 3               # more, at what is wrong
+LIFE = 30               # ms
+AHEAD = 20_000          # ns from one packet's expiry to that of the next: the timer rests longer
+
+
+class World:
+    """Carries out one plan after the other; what it finds wrong is in `wrong`, by what it is.
+    `counters` are those of all lpds that it has seen."""
+
+    device, inputs = "slip0", 1
+
+    def __init__(self, leaf):
+        tc.need("lpd", *self._kinds())
+        for name in ("fw", "flower"):
+            kmod.modprobe(f"cls_{name}")
+        self.kind, self.ns = leaf, netns.Netns()
+        self.taps = [tun.Pieces(self.ns, f"in{number}") for number in range(self.inputs)]
+        self._make_device()
+        self.netlink = netlink.Netlink(self.ns)
+        for number in range(self.inputs):
+            self._redirect(f"in{number}")
+        self.waiting = tc.Waiting(self.ns)
+        self.sent = self.refused = 0
+        self.counters = collections.Counter()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.waiting.close()
+        self._remove_device()
+        for device in self.taps:
+            os.close(device.wire)
+        self.ns.close()
+
+    def _kinds(self):
+        return [kind.split()[0] for kind in qdiscs.KINDS]
+
+    def _make_device(self):
+        self.slip = slip.Slip(self.ns)
+
+    def _remove_device(self):
+        self.slip.close()
+
+    def _redirect(self, device):
+        hosts.offload(self.ns, device, gro=False)
+        self.ns.run("tc -batch -", stdin=f"qdisc add dev {device} ingress\n" + "\n".join(
+            f"filter add dev {device} parent ffff: protocol all prio 1 flower src_mac "
+            f"02:00:00:00:00:0{mark} action skbedit mark {mark} pipe action mirred egress "
+            f"redirect dev {self.device}" for mark in plan.MARKS))
+
+    def carry_out(self, steps, frames):
+        """What each step was answered; ends early where the tree does not drain."""
+        self.wrong, self.frames, answers = {}, frames, []
+        self.hidden, self.seen = set(), {}
+        while self.take(0.01):
+            pass
+        for self.at, (verb, *arguments) in enumerate(steps):
+            answers.append(getattr(self, verb)(*arguments))
+            self.look()
+            if "stall" in self.wrong:
+                break
+        for counters in self.seen.values():
+            self.counters.update({name: counters[name] for name in tree.COUNTERS})
+        return answers
+
+    def find(self, what, detail):
+        self.wrong.setdefault(what, f"step {self.at}: {detail}")
+
+    def look(self):
+        """Every parent holds what its children hold, and each lpd's account is even. The kernel
+        reports one qdisc after the other, and a timer may fire in between: what is wrong stays
+        so."""
+        wrong = self._wrong()
+        for _ in range(LOOKS):
+            if not wrong:
+                return
+            again = self._wrong()
+            wrong = {what: again[what] for what in wrong if what in again}
+        for what, detail in wrong.items():
+            self.find(what, detail)
+
+    def tree(self):
+        found = tree.Tree(self.netlink, self.device)
+        self.seen.update({q.handle: q.counters for q in found.qdiscs if q.kind == "lpd"})
+        return found
+
+    def _wrong(self):
+        found, wrong = self.tree(), {}
+        try:
+            found.check_accounts()
+        except tap.Failed as failure:
+            wrong["account"] = str(failure)
+        for parent in found.qdiscs:
+            children = found.below(parent)
+            if not children or parent.kind in tree.NO_SUMS:
+                continue
+            for what in ("qlen", "backlog")[:1 if parent.kind in tree.NO_BACKLOG else 2]:
+                held, own = sum(getattr(q, what) for q in children), getattr(parent, what)
+                if own < held or own > held and not self._may_hold(parent):
+                    wrong[f"{what} of {parent}"] = f"{own}, of its children {held}"
+        return wrong
+
+    def _may_hold(self, parent):
+        """Whether it may hold packets of its own: those that the device has given back, one that
+        it has shown its own parent, those that it delays; or of a child that is in no list."""
+        about = qdiscs.KINDS.get(parent.kind)
+        return parent.requeues or parent.handle in self.hidden or about and (
+            about.delays or about.holds and parent.parent != tree.ROOT)
+
+    # steps
+
+    def tc(self, lines):
+        return self.waiting.run([line.replace("DEV", f"dev {self.device}") for line in lines])
+
+    def delete(self, parent):
+        """What the kernel puts there instead, it does not list."""
+        self.hidden.add(parent & 0xffff0000)
+        return self.tc([f"qdisc del DEV parent {parent >> 16:x}:{parent & 0xffff:x}"])
+
+    def leaf_at(self, flags, parent, handle, options):
+        if self.kind == "lpd":
+            attributes = bench.lpd_options(**options)
+        else:
+            attributes = [struct.pack("=I", options.get("limit", 1000))]
+        try:
+            self.netlink.qdisc(self.device, flags, self.kind, *attributes, parent=parent,
+                               handle=handle)
+        except netlink.Refused as refused:
+            return str(refused)
+        return ""
+
+    def leaf(self, parent, handle, options):
+        return self.leaf_at(netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE, parent, handle, options)
+
+    def change(self, parent, handle, options):
+        return self.leaf_at(0, parent, handle, options)
+
+    def write(self, mark, pieces, number=0):
+        """A packet that a device refuses, such as one with a bad offset of a checksum, is none."""
+        first = pieces[0][:MARK_AT] + bytes([mark]) + pieces[0][MARK_AT + 1:]
+        try:
+            os.writev(self.taps[number].wire, [first, *pieces[1:]])
+            self.sent += 1
+        except OSError:
+            self.refused += 1
+
+    def send(self, count, marks):
+        for number in range(count):
+            self.write(marks[number % len(marks)], next(self.frames))
+
+    def plain(self, mark, option=b""):
+        self.write(mark, [bytes(10) + pkt.ethernet(pkt.ipv4(option, bytes(60)))])
+
+    def wait(self, ms):
+        time.sleep(ms / 1000)
+
+    def take(self, seconds):
+        """A frame off the wire, which lets the next one out; whether one came."""
+        return self.slip.read(seconds) is not None
+
+    def read(self, count):
+        for _ in range(count):
+            self.take(0.002)
+
+    def link(self):
+        self.ns.link(self.device, False)
+        self.look()
+        self.ns.link(self.device, True)
+
+    def stale(self, mark, row, others, arrivals):
+        self.plain(mark)
+        sent = time.monotonic_ns()
+        self.plain(mark, pkt.xlo4(LIFE))
+        wait.sharp(sent + AHEAD)
+        for _ in range(row):
+            self.plain(mark, pkt.xlo4(LIFE))
+        last = time.monotonic_ns()
+        for other in others:
+            self.plain(other)
+        wait.sharp(last + LIFE * MS + 1000)
+        for _ in range(arrivals):
+            self.plain(mark)
+        self.take(0)
+
+    def drain(self):
+        """Read the wire until nothing is queued any more: nobody sends meanwhile."""
+        until, step = time.monotonic() + PATIENCE, 0.002
+        while True:
+            while self.take(0.001):
+                step = 0.002
+            left = [q for q in self.tree().qdiscs if q.kind not in tree.NO_SUMS and
+                    (q.qlen or q.backlog and q.kind not in tree.NO_BACKLOG)]
+            if not left:
+                return
+            if time.monotonic() > until:
+                self.find("stall", ", ".join(f"{q}: {q.qlen} packets, {q.backlog} bytes"
+                                             for q in left))
+                return
+            time.sleep(step)
+            step = min(step * 2, 1)
+
+
+class Queues(World):
+    """The same on a device with two transmit queues that takes whatever comes."""
+
+    device = "mq0"
+
+    def _kinds(self):
+        return super()._kinds() + [kind for kind in qdiscs.ROOTS if kind != "mq"]
+
+    def _make_device(self):
+        kmod.modprobe("veth")
+        self.far = netns.Netns()
+        netns.veth(self.ns, "mq0", self.far, "far0", "numtxqueues 2 numrxqueues 2")
+
+    def _remove_device(self):
+        self.far.close()
+
+    def take(self, seconds):
+        return False
+
+    def link(self):
+        super().link()
+        wait.until("a link", lambda: self.netlink.operstate("mq0") == netlink.IF_OPER_UP)
+
+
+class Race(World):
+    """The same while packets come on both processors and leave. Nothing is compared meanwhile:
+    the kernel does not report all qdiscs at one moment."""
+
+    inputs = 2
+    CHANGES = ("tc", "leaf", "change", "delete", "link")
+
+    def carry_out(self, steps, frames):
+        self.frames = frames
+        with child.Beside(lambda: self._come(0)) as one, \
+                child.Beside(lambda: self._come(1)) as other, child.Beside(self._leave):
+            answers = super().carry_out([s for s in steps if s[0] in self.CHANGES], frames)
+        self.sent += one.done + other.done
+        self.drain()
+        super().look()
+        return answers
+
+    def _come(self, number):
+        """Some packets on the processor with this number."""
+        os.sched_setaffinity(0, {number % os.cpu_count()})
+        for mark in plan.MARKS:
+            self.write(mark, next(self.frames), number)
+        time.sleep(0.001)
+        return len(plan.MARKS)
+
+    def _leave(self):
+        self.take(0.05)
+        return 0
+
+    def look(self):
+        time.sleep(0.005)
+        self.tree().check_accounts()

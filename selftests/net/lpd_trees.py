@@ -1,0 +1,111 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whatever tree of classful qdiscs lpd stands in, and whatever becomes of the tree while hostile
+packets come: lpd does nothing to it that a pfifo in its place does not. No sum of packets or bytes
+is wrong that is right with pfifo, nothing stays that leaves with pfifo, the same requests
+are refused.
+
+A seed makes a tree and a plan (lib/plan.py), which are carried out with both (lib/world.py).
+FL_TREE=seed carries out this one alone; FL_SEED repeats a run."""
+import itertools
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import bench, hostile, plan, soak, tap, wait, world
+
+TREES = soak.amount({"lab-debug": 250}.get(os.environ.get("FL_MACHINE"), 150), 15_000)
+RACES = soak.amount(8, 1000)
+BATCH = 100             # trees that share
+SHOTS = 500             # packets of each family
+# what the packets and plans are to make lpd do
+REACHED = ("stale_enqueue", "stale_dequeue", "stale_purge", "stale_timer", "overflow_limit",
+           "truncated", "stripped", "rewritten", "reset")
+REACHED_IN_QUEUES = ("stale_enqueue", "stale_timer", "overflow_limit", "truncated", "rewritten")
+
+
+class Shots:
+    """Hostile packets of both families in turn. A tree gets them from a place of its own on."""
+
+    def __init__(self, seed):
+        both = [hostile.frames(family, seed, SHOTS) for family in (4, 6)]
+        self.seed, self.all = seed, [frame for pair in zip(*both) for frame in pair]
+
+    def of(self, number):
+        start = number * len(self.all) // BATCH
+        return itertools.cycle(self.all[start:] + self.all[:start])
+
+
+def seeds(count):
+    """Of trees: which packets they get, and a number."""
+    hostile.need()
+    only, some = os.environ.get("FL_TREE"), bench.seed()
+    if only:
+        return [divmod(int(only), BATCH)]
+    batches = [some.randrange(2**32) for _ in range(-(-count // BATCH))]
+    return [(seed, number) for seed in batches for number in range(BATCH)][:count]
+
+
+def judge(name, steps, answers, wrong):
+    """Of lpd and of pfifo, what each step was answered and what was wrong."""
+    for number, (one, other) in enumerate(zip(*answers)):
+        tap.equal(f"{name}: answer to step {number}, {steps[number]}", one, other)
+    worse = {what: detail for what, detail in wrong[0].items() if what not in wrong[1]}
+    if worse:
+        tap.note("\n".join(f"{number}: {step}" for number, step in enumerate(steps)))
+        tap.equal(f"{name}: wrong with lpd alone", worse, {})
+
+
+def each(done, queues=False):
+    """Of each tree its name, plan and packets."""
+    shots = None
+    for seed, number in done:
+        if not shots or shots.seed != seed:
+            shots = Shots(seed)
+        name = f"FL_TREE={seed * BATCH + number}"
+        yield name, plan.Plan(name, queues).steps, lambda: shots.of(number)
+
+
+def tell(done, w):
+    tap.note(f"{len(done)} trees, {w.sent} packets")
+    tap.note(", ".join(f"{name} {value}" for name, value in w.counters.items() if value))
+
+
+def as_with_pfifo(make, count, reached, queues=False):
+    """Nobody sends while the tree changes; what the kernel says of it is compared at each step."""
+    done = seeds(count)
+    with make("lpd") as lpd, make("pfifo") as pfifo:
+        for name, steps, shots in each(done, queues):
+            answers = [w.carry_out(steps, shots()) for w in (lpd, pfifo)]
+            judge(name, steps, answers, [lpd.wrong, pfifo.wrong])
+            for what, detail in pfifo.wrong.items():
+                tap.note(f"{name}: wrong with pfifo: {what}: {detail}")
+    tell(done, lpd)
+    if len(done) > 1:
+        tap.equal("not reached", [name for name in reached if not lpd.counters[name]], [])
+
+
+def test_as_with_pfifo():
+    as_with_pfifo(world.World, TREES, REACHED)
+
+
+def test_as_with_pfifo_in_each_queue():
+    as_with_pfifo(world.Queues, TREES // 4, REACHED_IN_QUEUES, queues=True)
+
+
+def races():
+    """Packets come on both processors and leave while the tree changes. No two runs are alike:
+    pfifo has its turn where something is wrong."""
+    done = seeds(RACES)
+    with world.Race("lpd") as lpd, world.Race("pfifo") as pfifo:
+        for name, steps, shots in each(done):
+            lpd.carry_out(steps, shots())
+            if lpd.wrong:
+                pfifo.carry_out(steps, shots())
+                judge(name, steps, [], [lpd.wrong, pfifo.wrong])
+    tell(done, lpd)
+
+
+if __name__ == "__main__":
+    # what a tree lets go of at 2 Mbit/s takes long where time is real
+    tap.run(tap.collect(globals()) if wait.virtual_time() else [("races", races)])
