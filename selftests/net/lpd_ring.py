@@ -16,7 +16,7 @@ from lib import bench, netlink, packet as pkt, ring, soak, tap, tc, tree, wait
 from lib.router import Router
 
 MS = bench.MS
-BATCHES = soak.amount(20, 2000)         # of a ring full of packets
+BATCHES = soak.amount(20 if wait.virtual_time() else 10, 2000)       # of a ring full of packets
 OPTIONS = {"stale": bench.TRUNCATE, "lifetime": 2 * MS}
 
 
