@@ -154,7 +154,7 @@ stock()
 # On Debian's other two kernels what depends on when something happens, and whom they charge memory to
 real_time()
 {
-	grep -E '^(lpd/lpd_(change|memory|modules|parents|spike)|xlo/xlo_tcp|cell/cell_(link|traffic|upload|xdp)) ' |
+	grep -E '^(lpd/lpd_(change|memory|modules|parents|spike)|xlo/xlo_(memory|tcp)|cell/cell_(link|memory|traffic|upload|xdp)|tcp/rto_memory) ' |
 		sed -e 's/xlo_tcp\.py$/& rto_* *:server_sends*/'
 }
 

@@ -62,9 +62,9 @@ class Memory(Cgroup):
         with open(f"{self.path}/memory.{name}") as file:
             return {key: int(value) for key, value in map(str.split, file)}
 
-    def kernel(self):
-        """What of it is the kernel's, bytes. It tells late."""
-        return self._values("stat")["kernel"]
+    def kernel(self, part="kernel"):
+        """What of it is the kernel's, or a part of that, bytes. It tells late."""
+        return self._values("stat")[part]
 
     def used(self):
         """All that it is charged, bytes, at once; rounded up by the pages that a CPU has in

@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A namespace's configuration is charged to the cgroup of whoever sets it: who has a user namespace
 of his own can do so in any number of namespaces."""
+import errno
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import cgroup, netns, tap, wait, xlo
+from lib import cgroup, kmod, netns, tap, wait, xlo
 
 NAMESPACES = 32
 # 64 profiles of 48 bytes and 64 caps of 8 (kmod/xlo/config.h)
 CONFIG = 64 * 48 + 64 * 8
+# of each processor: those of the namespace and of the profiles
+COUNTERS = (24 + 64) * 8
 
 
 def test_charged():
@@ -23,6 +26,21 @@ def test_charged():
                 client.profile_add(profile_name="video", mark=1, mask=0xff, lifetime=300)
         wait.until("it is charged", lambda: group.kernel() - before >= NAMESPACES * CONFIG)
         tap.note(f"{(group.kernel() - before) // NAMESPACES} bytes a namespace")
+
+
+def test_first_one_is_charged():
+    """What a namespace has before anything is set, to whoever loads the module or makes the
+    namespace: a configuration, and counters on each processor."""
+    wait.until("xlo unloads", lambda: kmod.rmmod("xlo") in (0, errno.ENOENT))
+    with cgroup.Memory("xlo") as group:
+        namespaces = [netns.Netns() for _ in range(NAMESPACES)]
+        slab, counters = group.kernel("slab"), group.kernel("percpu")
+        with group.inside():
+            kmod.insmod("xlo")
+        wait.until("configurations are charged",
+                   lambda: group.kernel("slab") - slab >= len(namespaces) * CONFIG)
+        wait.until("counters are charged", lambda: group.kernel("percpu") - counters >=
+                   len(namespaces) * COUNTERS * os.cpu_count())
 
 
 if __name__ == "__main__":

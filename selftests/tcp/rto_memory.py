@@ -12,6 +12,8 @@ from lib.icmp import BOTH
 NAMESPACES = 16
 # the table of kmod/xlo_rto/flow.h: 1024 connections of 56 bytes
 TABLE = 1024 * 56
+# struct xrto_settings of kmod/xlo_rto/config.h, of which a page holds many
+SETTINGS, MANY = 40, 256
 
 
 def test_charged():
@@ -28,6 +30,19 @@ def test_charged():
         for client in clients:
             client.set(accept=0)
         wait.until("it is not any more", lambda: group.kernel() - before < NAMESPACES * TABLE // 2)
+
+
+def test_settings_are_charged():
+    """Also where no messages are accepted."""
+    with cgroup.Memory("rto") as group:
+        namespaces = [netns.Netns() for _ in range(MANY)]
+        clients = [xlo.Client(ns, "xlo_rto") for ns in namespaces]
+        before = group.kernel("slab")
+        with group.inside():
+            for client in clients:
+                client.set(one_hop=1)
+        wait.until("they are charged", lambda: group.kernel("slab") - before >= MANY * SETTINGS)
+        tap.note(f"{(group.kernel('slab') - before) // MANY} bytes a namespace")
 
 
 if __name__ == "__main__":
