@@ -460,6 +460,16 @@ def test_rto():
     check("notify", NOTIFY)
 
 
+def schedule(text):
+    """What is said of a file that has these bytes, and its name."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(text)
+        file.flush()
+        done = tools.freshlink("emulate nodev --schedule", file.name)
+        tap.equal("exit status", done.returncode, 1)
+        return done.stderr, file.name
+
+
 def test_schedule_file():
     """A wrong line of a schedule is named with its number; later than the one before counts."""
     wrong = [("10s 5s\n12s 1s\n", 2, "12s 1s"), ("# spikes\n\n10s\n", 3, "10s"),
@@ -467,22 +477,24 @@ def test_schedule_file():
              ("0 1s\n3000000000s 1s\n", 2, "3000000000s 1s"),
              (f"10s 5s # {'x' * 300} 30s 10s\n12s 1s\n", 2, "12s 1s")]
     for text, line, shown in wrong:
-        with tempfile.NamedTemporaryFile("w") as file:
-            file.write(text)
-            file.flush()
-            done = tools.freshlink("emulate nodev --schedule", file.name)
-            tap.equal("exit status", done.returncode, 1)
-            tap.equal("message", done.stderr,
-                      f"freshlink emulate: {file.name}:{line}: \"{shown}\": expected START "
-                      "LENGTH, for example \"30s 10s\", later than the spike before has "
-                      "ended\n")
-    with tempfile.NamedTemporaryFile("w") as file:
-        done = tools.freshlink("emulate nodev --schedule", file.name)
-        tap.equal("an empty one", done.stderr, f"freshlink emulate: {file.name}: expected at "
-                  "least one line of START LENGTH\n")
+        said, name = schedule(text.encode())
+        tap.equal("message", said, f"freshlink emulate: {name}:{line}: \"{shown}\": expected START "
+                  "LENGTH, for example \"30s 10s\", later than the spike before has ended\n")
+    said, name = schedule(b"")
+    tap.equal("an empty one", said, f"freshlink emulate: {name}: expected at least one line of "
+              "START LENGTH\n")
     done = tools.freshlink("emulate nodev --schedule /proc")
     tap.equal("a directory", done.stderr, "freshlink emulate: --schedule /proc: expected a file "
               "that can be read: Is a directory\n")
+
+
+def test_schedule_with_a_nul_byte():
+    """A line does not end there, wherever it stands: no part of it is taken for the whole."""
+    for line, text in ((2, b"1s 1s\n30s 10s\0 # later\n"), (1, b"30s 10s # \0\n"), (1, b"\0"),
+                       (3, b"\n\n\0\n")):
+        said, name = schedule(text)
+        tap.equal(text, said, f"freshlink emulate: {name}:{line}: expected text, without a NUL "
+                  "byte\n")
 
 
 def test_help_anywhere():

@@ -49,22 +49,38 @@ static bool take_line(struct spikes *s, char *line)
 	return parse_line(s, line, &spike) && append(s, spike);
 }
 
+/* read_line - what is read of a file as its n-th line, or says what is wrong with it */
+static bool read_line(struct spikes *s, const char *who, const char *path,
+		      int n, char *line, size_t length)
+{
+	char *copy;
+	bool good;
+
+	if (memchr(line, '\0', length)) {
+		cli_error(who, "%s:%d: expected text, without a NUL byte",
+			  path, n);
+		return false;
+	}
+	line[strcspn(line, "#\n")] = '\0';
+	copy = strdup(line);
+	good = copy && take_line(s, copy);
+	if (!good)
+		cli_error(who, "%s:%d: \"%s\": expected START LENGTH, for example \"30s 10s\", later than the spike before has ended",
+			  path, n, line);
+	free(copy);
+	return good;
+}
+
 static bool read_lines(struct spikes *s, const char *who, const char *path,
 		       FILE *in)
 {
-	char *line = NULL, *copy;
+	char *line = NULL;
 	bool good = true;
 	size_t room = 0;
+	ssize_t length;
 
-	for (int n = 1; good && getline(&line, &room, in) > 0; n++) {
-		line[strcspn(line, "#\n")] = '\0';
-		copy = strdup(line);
-		good = copy && take_line(s, copy);
-		if (!good)
-			cli_error(who, "%s:%d: \"%s\": expected START LENGTH, for example \"30s 10s\", later than the spike before has ended",
-				  path, n, line);
-		free(copy);
-	}
+	for (int n = 1; good && (length = getline(&line, &room, in)) > 0; n++)
+		good = read_line(s, who, path, n, line, length);
 	free(line);
 	return good;
 }
