@@ -23,9 +23,9 @@ def _check(result, what):
         raise OSError(code, f"{what}: {os.strerror(code)}")
 
 
-def setns(fd):
-    """Move this thread into the network namespace behind fd."""
-    _check(_libc.setns(fd, CLONE_NEWNET), "setns")
+def setns(fd, kind=CLONE_NEWNET):
+    """Move this thread into the namespace behind fd, a network namespace or of another kind."""
+    _check(_libc.setns(fd, kind), "setns")
 
 
 def unshare():

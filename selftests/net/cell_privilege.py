@@ -104,6 +104,47 @@ def test_moved_elsewhere():
         tap.equal("devices there", ends(foreign), [])
 
 
+def test_deleted_by_nobody():
+    """Who may not make a pair may not delete one."""
+    kmod.insmod("cellink")
+    with netns.Netns() as ns:
+        cell.End(ns, "cell0").create(cell.peer("cell1"))
+
+        def delete():
+            netns.setns(ns.fd)
+            child.become_nobody()
+            try:
+                netlink.Netlink(child.Here()).delete("cell0")
+            except netlink.Refused as refused:
+                return errno.errorcode[refused.code]
+            return "done"
+        tap.equal("deleted", child.answer(delete), "EPERM")
+        tap.equal("devices", ends(ns), ["cell0", "cell1"])
+
+
+def test_deleted_from_either_end():
+    """Root of a container deletes the end that it was given, and the other one in a namespace that is
+    not its own goes with it."""
+    kmod.insmod("cellink")
+    with container() as pid, netns.Netns() as ns:
+        cell.End(ns, "cell0").create(peer(IFLA_NET_NS_PID, netlink.u32(pid)))
+
+        def delete():
+            enter(pid)
+            netlink.Netlink(child.Here()).delete("cell1")
+            return ends(child.Here())
+        tap.equal("devices of the container", child.answer(delete), "[]")
+        tap.equal("devices outside", ends(ns), [])
+
+
+def enter(pid):
+    """Be root of a container."""
+    # as such it may not look at the process any more
+    with open(f"/proc/{pid}/ns/user") as user, open(f"/proc/{pid}/ns/net") as net:
+        netns.setns(user.fileno(), child.CLONE_NEWUSER)
+        netns.setns(net.fileno())
+
+
 def test_own_namespaces():
     """Between namespaces of its own it makes what it likes, by descriptor and by process."""
     def own():

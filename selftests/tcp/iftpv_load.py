@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import kmod, netns, soak, tap, wait
+from lib import child, kmod, netns, soak, tap, wait
 
 MODULE, NAME = "tcp_iftpv", "iftpv"
 DEFAULT = "/proc/sys/net/ipv4/tcp_congestion_control"
@@ -83,6 +83,19 @@ def test_in_use_it_stays():
         use(sock)
         tap.equal("rmmod", kmod.rmmod(MODULE), errno.EWOULDBLOCK)
         tap.equal("the socket's", algorithm(sock), NAME)
+    unload()
+
+
+def test_everybody_may_use_it():
+    """Once it is loaded, without privilege, for a connection."""
+    kmod.insmod(MODULE)
+
+    def unprivileged():
+        child.become_nobody()
+        with socket.socket() as sock:
+            use(sock)
+            return algorithm(sock)
+    tap.equal("nobody's", child.answer(unprivileged), NAME)
     unload()
 
 

@@ -111,6 +111,34 @@ def test_socket_of_nobody():
         tap.equal("heard", heard(sock), [])
 
 
+def attempt(client, operation, **values):
+    """The name of the error that a request ends with, or "done"."""
+    try:
+        client.do(operation, **values)
+    except netlink.Refused as refused:
+        return errno.errorcode[refused.code]
+    return "done"
+
+
+def test_nobody_may_not_set_nor_send():
+    """Nor may root of a user namespace in a network namespace that is not its own; what was set
+    stays, and no message is asked for."""
+    with netns.Netns() as ns:
+        client = xlo.Client(ns, "xlo_rto")
+        client.set(accept=NATIVE)
+        before = client.get()
+        for become in (child.become_nobody, lambda: child.enter_user_namespace(0)):
+            def unprivileged(become=become):
+                netns.setns(ns.fd)
+                become()
+                own = xlo.Client(child.Here(), "xlo_rto")
+                return attempt(own, "set", accept=0), \
+                    attempt(own, "notify", code=DROP, packet=bytes(40))
+            tap.equal("set, notify", child.answer(unprivileged), str(("EPERM", "EPERM")))
+        tap.equal("settings and counters", client.get(), before)
+        tap.equal("root sends", attempt(client, "notify", code=DROP, packet=bytes(40)), "EINVAL")
+
+
 def test_own_namespace():
     """Root of a user namespace hears what happens in its own network namespace."""
     kmod.insmod("xlo_rto")
