@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What takes requests made of attributes, each in a namespace of its own: lpd, the devices cellink,
-the traces they follow, xlo, xlo_rto. Each makes requests, sends them, tells the configuration
-as {object: {number of an attribute: payload}}, and knows what a request that is taken makes of it."""
+the traces they follow, xlo, xlo_rto. Each makes requests, sends them, tells the configuration as
+{object: {number of an attribute: payload}}, and knows what it becomes by a request."""
 import errno
 import struct
 
@@ -34,7 +34,7 @@ def number(payload):
 
 
 class Subject:
-    """folder: of the module's descriptions; prefix: of its attributes' names, union: all of them."""
+    """folder: of the module's descriptions; prefix: of its attributes' names; union: of them."""
 
     def __init__(self, random):
         self.random, self.about = random, syzlang.Descriptions(self.folder)
@@ -361,7 +361,8 @@ class Rto(Family):
         return {"set": before["set"] | without(told, self.a.KEY) | keyed}
 
     def holds(self, name, kind, payload):
-        return super().holds(name, kind, payload) and (kind != self.a.KEY or len(payload) in (0, 16))
+        return super().holds(name, kind, payload) and \
+            (kind != self.a.KEY or len(payload) in (0, 16))
 
     def back(self, name, attributes):
         yield self.numbers["set"], encode(without(attributes, self.a.KEYED))
