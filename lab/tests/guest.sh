@@ -37,3 +37,9 @@ prints()
 	echo "$output"
 	grep -qE -- "$pattern" <<< "$output"
 }
+
+# plugins tc|ip: the folder where the program looks for its plugins, by what was built into it
+plugins()
+{
+	grep -aoE "/usr/lib[-a-z0-9_/]*/$1\>" "$(command -v "$1")" | head -n 1
+}
