@@ -36,6 +36,12 @@ class Ring:
         frame = pkt.ethernet(packet) if self.ethernet else packet
         self.memory[start:start + len(frame)] = frame
 
+    def write_byte(self, offset, value):
+        """A byte of the packet in every frame."""
+        offset += HEADER + (len(pkt.ETHERNET) + 2 if self.ethernet else 0)
+        for start in range(0, FRAME * self.frames, FRAME):
+            self.memory[start + offset] = value
+
     def send(self, packets):
         """Send packets, no more than there are frames, each of which is free first."""
         for number, packet in enumerate(packets):

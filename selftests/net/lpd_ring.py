@@ -7,16 +7,20 @@ device and behind a router that caps, clamps and stamps; good packets come throu
 Where there are two CPUs the sender writes while the kernel reads; selftests/fetch does so to each
 parser by itself."""
 import os
+import struct
 import sys
 import time
 from random import Random
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import bench, netlink, packet as pkt, ring, soak, tap, tc, tree, wait
+from lib import (bench, child, kmod, netlink, netns, packet as pkt, ring, soak, tap, tc, tree,
+                 wait)
 from lib.router import Router
 
 MS = bench.MS
 BATCHES = soak.amount(20 if wait.virtual_time() else 10, 2000)       # of a ring full of packets
+LENGTH_BATCHES = soak.amount(600, 600_000)
+LENGTH_AT, LENGTHS = 57, (0, 30, 140)
 OPTIONS = {"stale": bench.TRUNCATE, "lifetime": 2 * MS}
 
 
@@ -82,6 +86,46 @@ def routed(version):
         tap.equal("a good one is stamped", pkt.lifetime(got) <= 300, True)
 
 
+def with_lengths():
+    """A packet with a routing header, and behind each length that this may have a fragment header
+    and UDP's: it is right with each. lpd cuts none with a longer one."""
+    packet = bytearray(pkt.ipv6(b"\1\0" + pkt.xlo6(0, pkt.TRUNCATE), bytes(1400)))
+    packet[40] = ring.ROUTING
+    for length in LENGTHS:
+        at = LENGTH_AT + 7 + 8 * length
+        packet[at:at + 16] = struct.pack("!BxHIHHHH", ring.UDP, 1, 1, 4000, 5000,
+                                         len(packet) - at - 8, 0)
+    packet[LENGTH_AT - 1:LENGTH_AT + 3] = bytes([ring.FRAGMENT, LENGTHS[0], 0, 0])
+    return bytes(packet)
+
+
+def lengths():
+    """One length changes as fast as may be. Whoever reads it twice, a short one and then a long one,
+    writes far beyond what is linear."""
+    kmod.modprobe("veth")
+    packet = with_lengths()
+    with netns.Netns() as left, netns.Netns() as right:
+        netns.veth(left, "v0", right, "v1")
+        socket = netlink.Netlink(left)
+        tc.need("lpd")
+        socket.qdisc("v0", netlink.NLM_F_CREATE, "lpd")
+        shared = ring.Ring(left, "v0", pkt.protocol(packet), frames=8, ethernet=True)
+
+        def change():
+            for length in LENGTHS * 100:
+                shared.write_byte(LENGTH_AT, length)
+            return 1
+        with child.Beside(change):
+            for _ in range(LENGTH_BATCHES):
+                shared.send([packet] * shared.frames)
+        wait.until("an empty queue", lambda: not tree.checked(socket, "v0").lpd().qlen)
+        counters = tree.checked(socket, "v0").lpd().counters
+        shared.close()
+        tap.equal("cut", counters["truncated"], LENGTH_BATCHES * shared.frames)
+
+
 if __name__ == "__main__":
-    tap.run([(f"{way.__name__}:ipv{version}", lambda way=way, version=version: way(version))
-             for way in (own_device, routed) for version in (4, 6)])
+    tests = [(f"{way.__name__}:ipv{version}", lambda way=way, version=version: way(version))
+             for way in (own_device, routed) for version in (4, 6)]
+    # simulated time stands still for whoever changes it meanwhile
+    tap.run(tests if wait.virtual_time() else [*tests, ("lengths", lengths)])
