@@ -71,6 +71,16 @@ static void lpd_timer_hurry(struct lpd_sched_data *q, s64 now)
 		lpd_timer_arm(q, now + LPD_PURGE_GAP);
 }
 
+/* DRR, ETS and HFSC give up the whole tree when a class they chose returns nothing: wake it
+ * for the sake of the other children.
+ */
+static void lpd_wake_tree(struct Qdisc *sch)
+{
+	rcu_read_lock();
+	__netif_schedule(qdisc_root(sch));
+	rcu_read_unlock();
+}
+
 static void lpd_purge(struct Qdisc *sch, struct sk_buff **to_free)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
@@ -79,10 +89,7 @@ static void lpd_purge(struct Qdisc *sch, struct sk_buff **to_free)
 
 	q->purge_at = S64_MAX;
 	lpd_clear(sch, now, LPD_PURGE_BATCH, to_free);
-	/* DRR, ETS and HFSC give up the whole tree when a class they chose
-	 * returns nothing: wake it for the sake of the other children.
-	 */
-	__netif_schedule(qdisc_root(sch));
+	lpd_wake_tree(sch);
 	first = lpd_index_earliest(&q->index);
 	if (first)
 		lpd_timer_arm(q, max_t(s64, first->key + 1,
@@ -353,6 +360,9 @@ static void lpd_reset(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
+	/* the timer may be what a parent that gave up waits for, and goes */
+	if (q->fifo.qlen)
+		lpd_wake_tree(sch);
 	lpd_queue_reset(sch);
 	/* Not hrtimer_cancel(): a timer that is firing waits for the lock held
 	 * here. It will find the queue empty.

@@ -153,7 +153,7 @@ class Plan:
 
     def stale(self):
         """All of a leaf is stale and its timer rests when the device asks, or when more comes than
-        there is room for; the others' packets leave nevertheless."""
+        there is room for; the leaf may go at once. The others' packets leave nevertheless."""
         mark = self.some.choice(MARKS)
         leaf = self.leaf_of(mark)
         if not leaf:
@@ -162,8 +162,16 @@ class Plan:
         self.step("drain")
         self.step("change", *leaf, {"limit": row + 2, "stale": bench.HONOR, "delay": 0, "rate": 0,
                                     "order": bench.FIFO})
-        self.step("stale", mark, row, [m for m in MARKS if m != mark], arrivals)
+        goes = not self.some.randrange(3)
+        self.step("stale", mark, row, [m for m in MARKS if m != mark], arrivals, goes and leaf[0])
         self.step("drain")
+        if goes:
+            self._forget(leaf[0])
+
+    def _forget(self, place):
+        """Nothing of the plan's stands there any more."""
+        node = next(node for node in self.nodes() if node.handle == place >> 16)
+        node.slots[place & 0xffff] = None
 
     def change_leaf(self):
         leaf = self.leaf_of(self.some.choice(MARKS))

@@ -18,6 +18,7 @@ MARK_AT = 21            # in a frame: struct virtio_net_hdr, two addresses
 PATIENCE = 60           # s in which a tree has to let go of everything
 LOOKS = 3               # more, at what is wrong
 LIFE = 30               # ms
+YIELDS = 20             # until a kernel thread has had its turn
 AHEAD = 20_000          # ns from one packet's expiry to that of the next: the timer rests longer
 
 
@@ -186,7 +187,7 @@ class World:
         self.look()
         self.ns.link(self.device, True)
 
-    def stale(self, mark, row, others, arrivals):
+    def stale(self, mark, row, others, arrivals, goes):
         self.plain(mark)
         sent = time.monotonic_ns()
         self.plain(mark, pkt.xlo4(LIFE))
@@ -200,6 +201,12 @@ class World:
         for _ in range(arrivals):
             self.plain(mark)
         self.take(0)
+        if not goes:
+            return None
+        # it is a kernel thread that lets the device ask
+        for _ in range(YIELDS):
+            os.sched_yield()
+        return self.delete(goes)
 
     def drain(self):
         """Read the wire until nothing is queued any more: nobody sends meanwhile."""
