@@ -419,7 +419,8 @@ static int lpd_index_alloc(struct lpd_index *ix, u32 size, bool edf)
  */
 static int lpd_tables_alloc(struct lpd_tables *t,
 			    const struct lpd_sched_data *q,
-			    const struct lpd_config *cfg)
+			    const struct lpd_config *cfg,
+			    struct netlink_ext_ack *extack)
 {
 	u32 size = max(lpd_pool_size(cfg->limit, cfg->memory),
 		       lpd_pool_size(q->cfg.limit, q->cfg.memory));
@@ -438,6 +439,8 @@ static int lpd_tables_alloc(struct lpd_tables *t,
 	if (!err && !edf == !t->flows && !adus == !t->adus)
 		return 0;
 	lpd_tables_free(t);
+	NL_SET_ERR_MSG(extack,
+		       "lpd: no memory for the tables that limit, memory, order and adu ask for");
 	return -ENOMEM;
 }
 
@@ -476,7 +479,7 @@ static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 	err = lpd_netlink_parse(&cfg, opt, extack);
 	if (err)
 		return err;
-	err = lpd_tables_alloc(&tables, q, &cfg);
+	err = lpd_tables_alloc(&tables, q, &cfg, extack);
 	if (err)
 		return err;
 
@@ -521,7 +524,7 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 	err = lpd_netlink_parse(&cfg, opt, extack);
 	if (err)
 		return err;
-	err = lpd_tables_alloc(&tables, q, &cfg);
+	err = lpd_tables_alloc(&tables, q, &cfg, extack);
 	if (err)
 		return err;
 	lpd_tables_swap(q, &tables);

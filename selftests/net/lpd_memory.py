@@ -90,7 +90,9 @@ def test_refused_without_room():
                 try:
                     b.lpd(handle=handle, limit=LIMIT, memory=MEMORY, order=bench.EDF)
                 except netlink.Refused as refused:
-                    tap.equal("error", refused.code, errno.ENOMEM)
+                    tap.equal("error", (refused.code, refused.text), (
+                        errno.ENOMEM, "lpd: no memory for the tables that limit, memory, order and "
+                        "adu ask for"))
                 else:
                     raise tap.Failed("tables of 112 MB fit into 32 MB")
         tap.equal("killed", group.killed(), 0)
