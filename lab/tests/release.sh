@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: under the user space of Debian's other release the tools build, and the
-# lab machine and the VM boot and pass tests. lab/tests/release-there says what is checked.
+# A part of lab/selftest: under the user space of Debian's other release the tools build and install,
+# and the VM and, under a newer release, the lab machine boot and pass tests.
+# lab/tests/release-there says what is checked.
 
 test_release()
 {
