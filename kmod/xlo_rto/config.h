@@ -20,6 +20,7 @@ struct xrto_inbox;
  * @accept: XRTO_ACCEPT_*
  * @one_hop: 0 or 1
  * @encoding: XRTO_ENCODING_*, of what is sent
+ * @early: XRTO_EARLY_*
  * @keyed: there is a key
  * @key: it
  */
@@ -28,6 +29,7 @@ struct xrto_settings {
 	u8 accept;
 	u8 one_hop;
 	u8 encoding;
+	u8 early;
 	bool keyed;
 	siphash_key_t key;
 };

@@ -19,6 +19,8 @@
  * @begin: when that timer began; jiffies
  * @snd_una: what was acknowledged then
  * @machine: where its timeout stands
+ * @value: the timeout's value (icsk_rto) before the first message; jiffies
+ * @set: the value that @machine has set last; jiffies
  * @again: from when on another message is accepted; 64-bit jiffies
  * @until: when there is nothing to remember any more; 64-bit jiffies
  */
@@ -28,6 +30,8 @@ struct xrto_flow {
 	unsigned long begin;
 	u32 snd_una;
 	struct xrto_machine machine;
+	u32 value;
+	u32 set;
 	u64 again;
 	u64 until;
 };

@@ -65,6 +65,7 @@ static unsigned int xrto_finish(struct sk_buff *skb, struct xrto_net *xn,
 	if (!found)
 		found = xrto_refusal(settings, hops, msg);
 	msg->keyed = settings->keyed;
+	msg->quarter = settings->early == XRTO_EARLY_QUARTER;
 	if (found) {
 		xrto_count(xn, found);
 		return NF_ACCEPT;

@@ -6,9 +6,9 @@
  * Flows over 3G Wireless Networks", section II. a is the timeout that runs, b how far
  * it has run; the numbers are the paper's cases:
  *
- *   NORMAL    DROP    b > 3a/4        1  time out at once
- *                     a/4 <= b        2  time out at b + a/4: PREMATURE
- *                     b < a/4         3  ignored, packets are in flight
+ *   NORMAL    DROP    early           3  ignored, packets are in flight
+ *                     b > 3a/4        1  time out at once
+ *                     b <= 3a/4       2  time out at b + a/4: PREMATURE
  *             DEFER                      ignored
  *   PREMATURE DROP                    4  ignored
  *             DEFER                   6  its timeout is off: WAITING
@@ -24,6 +24,11 @@
  * sets the timer to that already, and is EXTENDED from b = a on. No timeout is moved to
  * before XRTO_EARLIEST, unless it was there, nor beyond 2a. What follows a timeout, back-off
  * and congestion control, is TCP's own.
+ *
+ * A DROP is early while b is less than the smoothed round-trip time. In the paper it is while b
+ * is less than a/4; but after some back-off a/4 is longer than a link takes to give up.
+ *
+ * In PREMATURE the value that TCP doubles for the next timeout is the shortened one (xrto_value()).
  */
 #ifndef _XLO_RTO_MACHINE_H
 #define _XLO_RTO_MACHINE_H
@@ -52,6 +57,20 @@ enum xrto_event {
 	XRTO_DROP = XRTO_CODE_DROP,
 	XRTO_DEFER = XRTO_CODE_DEFER,
 	XRTO_REARMED,
+};
+
+/**
+ * struct xrto_timer - the retransmission timer that runs; all in jiffies
+ * @rto: a, of which the machine takes note in NORMAL; at most XRTO_RTO_MAX
+ * @run: b, the time since the timer began; less than 2 @rto
+ * @rtt: the smoothed round-trip time; 0 if it is not known
+ * @quarter: a DROP is early in the first quarter of @rto, as in the paper
+ */
+struct xrto_timer {
+	u32 rto;
+	u32 run;
+	u32 rtt;
+	bool quarter;
 };
 
 /**
@@ -111,17 +130,26 @@ static inline struct xrto_decision xrto_extend(struct xrto_machine *m,
 			 m->rto + (1 + m->deferrals) * m->rto / 4, run);
 }
 
-static inline struct xrto_decision
-xrto_step_normal(struct xrto_machine *m, enum xrto_event event, u32 rto, u32 run)
+static inline bool xrto_is_early(const struct xrto_timer *timer)
 {
+	if (timer->quarter || !timer->rtt)
+		return 4 * timer->run < timer->rto;
+	return timer->run < timer->rtt;
+}
+
+static inline struct xrto_decision
+xrto_step_normal(struct xrto_machine *m, enum xrto_event event,
+		 const struct xrto_timer *timer)
+{
+	u32 rto = timer->rto, run = timer->run;
+
 	if (event == XRTO_DEFER)
 		return xrto_ignore(XRTO_STATS_DEFER_NORMAL);
+	if (xrto_is_early(timer))
+		return xrto_ignore(XRTO_STATS_IN_FLIGHT);
 	if (4 * run > 3 * rto)
 		return xrto_shorten(m, XRTO_STATS_AT_ONCE, run, rto, run);
-	if (4 * run >= rto)
-		return xrto_shorten(m, XRTO_STATS_SHORTENED, run + rto / 4,
-				    rto, run);
-	return xrto_ignore(XRTO_STATS_IN_FLIGHT);
+	return xrto_shorten(m, XRTO_STATS_SHORTENED, run + rto / 4, rto, run);
 }
 
 static inline struct xrto_decision
@@ -154,15 +182,16 @@ xrto_step_extended(struct xrto_machine *m, enum xrto_event event, u32 run)
  * xrto_step() - let a message or the timer's end change the state
  * @m: the connection's; altered
  * @event: XRTO_REARMED says that the timer is not the one that @m is about
- * @rto: a, of which the machine takes note in NORMAL; jiffies, at most XRTO_RTO_MAX
- * @run: b; jiffies since the timer began, less than 2 @rto
+ * @timer: the timer as it runs now
  *
  * Return: what is to be done; nothing, and no verdict, for XRTO_REARMED
  */
 static inline struct xrto_decision xrto_step(struct xrto_machine *m,
-					     enum xrto_event event, u32 rto,
-					     u32 run)
+					     enum xrto_event event,
+					     const struct xrto_timer *timer)
 {
+	u32 run = timer->run;
+
 	if (event == XRTO_REARMED) {
 		*m = (struct xrto_machine){ 0 };
 		return xrto_ignore(XRTO_STATS_UNSPEC);
@@ -178,8 +207,22 @@ static inline struct xrto_decision xrto_step(struct xrto_machine *m,
 	case XRTO_EXTENDED:
 		return xrto_step_extended(m, event, run);
 	default:
-		return xrto_step_normal(m, event, rto, run);
+		return xrto_step_normal(m, event, timer);
 	}
+}
+
+/**
+ * xrto_value() - the timeout's value that goes with a state; TCP doubles it for the next timeout
+ * @m: the connection's
+ * @value: what it was before any message; jiffies
+ * @least: what TCP's estimate gives without back-off; jiffies
+ *
+ * Return: the value; never more than @value, nor less than @least unless @value is
+ */
+static inline u32 xrto_value(const struct xrto_machine *m, u32 value, u32 least)
+{
+	return m->state == XRTO_PREMATURE ?
+	       min(value, max(m->premature, least)) : value;
 }
 
 #endif /* _XLO_RTO_MACHINE_H */

@@ -25,10 +25,19 @@ struct xrto_test_step {
 	enum xrto_state state;
 };
 
+/* A DROP is early as in the paper. */
+static struct xrto_timer xrto_test_timer(u32 rto, u32 run)
+{
+	return (struct xrto_timer){
+		.rto = rto, .run = run, .quarter = true,
+	};
+}
+
 static void xrto_test_step(struct kunit *test, struct xrto_machine *m, u32 rto,
 			   const struct xrto_test_step *step)
 {
-	struct xrto_decision d = xrto_step(m, step->event, rto, step->run);
+	struct xrto_timer timer = xrto_test_timer(rto, step->run);
+	struct xrto_decision d = xrto_step(m, step->event, &timer);
 
 	KUNIT_EXPECT_EQ_MSG(test, d.verdict, step->verdict, "at %u", step->run);
 	KUNIT_EXPECT_EQ_MSG(test, d.move, step->timeout != XRTO_TEST_KEEP,
@@ -198,6 +207,16 @@ static void xrto_test_rto_changed(struct kunit *test)
 	xrto_test_step(test, &m, 3 * XRTO_TEST_A, &defer);
 }
 
+/* What a message says that comes when the timer has run so long. */
+static struct xrto_decision xrto_test_say(struct xrto_machine *m,
+					  enum xrto_event event, u32 rto,
+					  u32 run)
+{
+	struct xrto_timer timer = xrto_test_timer(rto, run);
+
+	return xrto_step(m, event, &timer);
+}
+
 /* No sooner than after 200 ms, and where the timeout itself is shorter, not sooner nor later
  * than that.
  */
@@ -207,16 +226,77 @@ static void xrto_test_earliest(struct kunit *test)
 	struct xrto_machine m = { 0 };
 	struct xrto_decision d;
 
-	d = xrto_step(&m, XRTO_DROP, rto, rto / 4 + 1);
+	d = xrto_test_say(&m, XRTO_DROP, rto, rto / 4 + 1);
 	KUNIT_EXPECT_EQ(test, d.verdict, XRTO_STATS_SHORTENED);
 	KUNIT_EXPECT_EQ(test, d.timeout, XRTO_EARLIEST);
-	xrto_step(&m, XRTO_REARMED, 0, 0);
-	d = xrto_step(&m, XRTO_DROP, rto, rto * 3 / 4 + 1);
+	xrto_test_say(&m, XRTO_REARMED, 0, 0);
+	d = xrto_test_say(&m, XRTO_DROP, rto, rto * 3 / 4 + 1);
 	KUNIT_EXPECT_EQ(test, d.verdict, XRTO_STATS_AT_ONCE);
 	KUNIT_EXPECT_EQ(test, d.timeout, XRTO_EARLIEST);
-	xrto_step(&m, XRTO_REARMED, 0, 0);
-	d = xrto_step(&m, XRTO_DROP, XRTO_EARLIEST - 1, XRTO_EARLIEST / 2);
+	xrto_test_say(&m, XRTO_REARMED, 0, 0);
+	d = xrto_test_say(&m, XRTO_DROP, XRTO_EARLIEST - 1, XRTO_EARLIEST / 2);
 	KUNIT_EXPECT_EQ(test, d.timeout, XRTO_EARLIEST - 1);
+}
+
+/* By default a DROP is early for a round-trip time, however long the timeout is. */
+static void xrto_test_early_rtt(struct kunit *test)
+{
+	struct xrto_timer timer = { .rto = XRTO_TEST_A,
+				    .rtt = XRTO_TEST_A / 10 };
+	struct xrto_machine m = { 0 };
+	struct xrto_decision d;
+
+	timer.run = timer.rtt - 1;
+	d = xrto_step(&m, XRTO_DROP, &timer);
+	KUNIT_EXPECT_EQ(test, d.verdict, XRTO_STATS_IN_FLIGHT);
+	KUNIT_EXPECT_FALSE(test, d.move);
+	timer.run = timer.rtt;
+	d = xrto_step(&m, XRTO_DROP, &timer);
+	KUNIT_EXPECT_EQ(test, d.verdict, XRTO_STATS_SHORTENED);
+	KUNIT_EXPECT_EQ(test, d.timeout, timer.rtt + XRTO_TEST_A / 4);
+}
+
+/* Also where that is longer than three quarters of the timeout; where no round trip was measured it
+ * is the quarter.
+ */
+static void xrto_test_early_limits(struct kunit *test)
+{
+	struct xrto_timer timer = { .rto = XRTO_TEST_A,
+				    .rtt = XRTO_TEST_PART(7) };
+	struct xrto_machine m = { 0 };
+
+	timer.run = timer.rtt - 1;
+	KUNIT_EXPECT_EQ(test, xrto_step(&m, XRTO_DROP, &timer).verdict,
+			XRTO_STATS_IN_FLIGHT);
+	timer.run = timer.rtt;
+	KUNIT_EXPECT_EQ(test, xrto_step(&m, XRTO_DROP, &timer).verdict,
+			XRTO_STATS_AT_ONCE);
+	xrto_step(&m, XRTO_REARMED, &timer);
+	timer.rtt = 0;
+	timer.run = XRTO_TEST_PART(2) - 1;
+	KUNIT_EXPECT_EQ(test, xrto_step(&m, XRTO_DROP, &timer).verdict,
+			XRTO_STATS_IN_FLIGHT);
+	timer.run = XRTO_TEST_PART(2);
+	KUNIT_EXPECT_EQ(test, xrto_step(&m, XRTO_DROP, &timer).verdict,
+			XRTO_STATS_SHORTENED);
+}
+
+/* The value is that of the shortened timeout, or TCP's own estimate without back-off; it never
+ * rises, and falls below the estimate only if it was below.
+ */
+static void xrto_test_value(struct kunit *test)
+{
+	struct xrto_machine m = { .state = XRTO_PREMATURE, .premature = 500 };
+
+	KUNIT_EXPECT_EQ(test, xrto_value(&m, 800, 300), 500);
+	KUNIT_EXPECT_EQ(test, xrto_value(&m, 800, 600), 600);
+	KUNIT_EXPECT_EQ(test, xrto_value(&m, 400, 600), 400);
+	m.state = XRTO_WAITING;
+	KUNIT_EXPECT_EQ(test, xrto_value(&m, 800, 300), 800);
+	m.state = XRTO_EXTENDED;
+	KUNIT_EXPECT_EQ(test, xrto_value(&m, 800, 300), 800);
+	m.state = XRTO_NORMAL;
+	KUNIT_EXPECT_EQ(test, xrto_value(&m, 800, 300), 800);
 }
 
 /* At the longest timeout nothing overflows: the table holds for it, too. */
@@ -249,19 +329,20 @@ static void xrto_test_longest(struct kunit *test)
 
 /* One message of a random walk; the time at which the timer runs out next. */
 static u32 xrto_test_bounds(struct kunit *test, struct xrto_machine *m,
-			    struct rnd_state *rnd, u32 rto, u32 run, u32 due)
+			    struct rnd_state *rnd,
+			    const struct xrto_timer *timer, u32 due)
 {
 	enum xrto_event event = prandom_u32_state(rnd) & 1 ? XRTO_DROP :
 							      XRTO_DEFER;
-	struct xrto_decision d = xrto_step(m, event, rto, run);
+	struct xrto_decision d = xrto_step(m, event, timer);
 
 	if (!d.move)
 		return due;
-	KUNIT_EXPECT_GE(test, d.timeout, run);
-	KUNIT_EXPECT_GE(test, d.timeout, min(rto, XRTO_EARLIEST));
-	KUNIT_EXPECT_LE(test, d.timeout, 2 * rto);
+	KUNIT_EXPECT_GE(test, d.timeout, timer->run);
+	KUNIT_EXPECT_GE(test, d.timeout, min(timer->rto, XRTO_EARLIEST));
+	KUNIT_EXPECT_LE(test, d.timeout, 2 * timer->rto);
 	if (event == XRTO_DROP)
-		KUNIT_EXPECT_LE(test, d.timeout, max(due, run));
+		KUNIT_EXPECT_LE(test, d.timeout, max(due, timer->run));
 	return d.timeout;
 }
 
@@ -277,12 +358,16 @@ static void xrto_test_walks(struct kunit *test)
 	prandom_seed_state(&rnd, seed);
 	for (i = 0; i < XRTO_TEST_WALKS; i++) {
 		u32 rto = 1 + prandom_u32_state(&rnd) % (120 * HZ);
+		struct xrto_timer timer = xrto_test_timer(rto, 0);
 		struct xrto_machine m = { 0 };
-		u32 due = rto, run = prandom_u32_state(&rnd) % rto;
+		u32 due = rto;
 
-		while (run < due) {
-			due = xrto_test_bounds(test, &m, &rnd, rto, run, due);
-			run += 1 + prandom_u32_state(&rnd) % (rto / 4 + 1);
+		timer.run = prandom_u32_state(&rnd) % rto;
+		timer.rtt = prandom_u32_state(&rnd) % (rto + 1);
+		timer.quarter = prandom_u32_state(&rnd) & 1;
+		while (timer.run < due) {
+			due = xrto_test_bounds(test, &m, &rnd, &timer, due);
+			timer.run += 1 + prandom_u32_state(&rnd) % (rto / 4 + 1);
 		}
 	}
 }
@@ -299,6 +384,9 @@ static struct kunit_case xrto_machine_cases[] = {
 	KUNIT_CASE(xrto_test_extended_drop),
 	KUNIT_CASE(xrto_test_rto_changed),
 	KUNIT_CASE(xrto_test_earliest),
+	KUNIT_CASE(xrto_test_early_rtt),
+	KUNIT_CASE(xrto_test_early_limits),
+	KUNIT_CASE(xrto_test_value),
 	KUNIT_CASE(xrto_test_longest),
 	KUNIT_CASE(xrto_test_walks),
 	{}

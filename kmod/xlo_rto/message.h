@@ -18,6 +18,7 @@
  * @native: in its own ICMP type
  * @token: that it carries, 0 without
  * @keyed: that was asked for, and is right
+ * @quarter: a DROP is early in the first quarter of the timeout (XRTO_EARLY_QUARTER)
  * @dif: interface the message came in by
  * @sdif: likewise, where @dif is an L3 master
  * @quote: the segment; its source is this host
@@ -27,6 +28,7 @@ struct xrto_message {
 	bool native;
 	u32 token;
 	bool keyed;
+	bool quarter;
 	int dif;
 	int sdif;
 	struct xrto_quote quote;

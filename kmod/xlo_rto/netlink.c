@@ -14,6 +14,7 @@ static const struct nla_policy xrto_settings_policy[XRTO_A_MAX + 1] = {
 	[XRTO_A_ONE_HOP]	= { .type = NLA_U8 },
 	[XRTO_A_KEY]		= { .type = NLA_BINARY },
 	[XRTO_A_ENCODING]	= { .type = NLA_U8 },
+	[XRTO_A_EARLY]		= { .type = NLA_U8 },
 };
 
 /* A number of the request, or what it is without one; @max is the largest that there is. */
@@ -57,6 +58,12 @@ static int xrto_read_settings(struct xrto_settings *settings,
 		      XRTO_ENCODING_EXTENSION)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XRTO_A_ENCODING],
 				    "xlo_rto: encoding must be 0 or 1");
+		return -ERANGE;
+	}
+	if (xrto_read(&settings->early, attrs[XRTO_A_EARLY],
+		      XRTO_EARLY_QUARTER)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XRTO_A_EARLY],
+				    "xlo_rto: early must be 0 or 1");
 		return -ERANGE;
 	}
 	if (xrto_read_key(settings, attrs[XRTO_A_KEY])) {
@@ -141,7 +148,8 @@ int xrto_put_settings(struct sk_buff *msg, const struct xrto_net *xn)
 	err = nla_put_u8(msg, XRTO_A_ACCEPT, settings->accept) ?:
 	      nla_put_u8(msg, XRTO_A_ONE_HOP, settings->one_hop) ?:
 	      nla_put_u8(msg, XRTO_A_KEYED, settings->keyed) ?:
-	      nla_put_u8(msg, XRTO_A_ENCODING, settings->encoding);
+	      nla_put_u8(msg, XRTO_A_ENCODING, settings->encoding) ?:
+	      nla_put_u8(msg, XRTO_A_EARLY, settings->early);
 	rcu_read_unlock();
 	return err;
 }

@@ -158,27 +158,65 @@ static void xrto_set_timer(struct sock *sk, struct xrto_flow *flow,
 	flow->snd_una = tcp_sk(sk)->snd_una;
 }
 
-/* Let the connection's state change, and its timer follow. */
+/* What TCP's own estimate gives, without back-off; jiffies. */
+static u32 xrto_estimate(const struct sock *sk)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	u32 estimate = tp->srtt_us ? __tcp_set_rto(tp) : TCP_TIMEOUT_INIT;
+
+	return min_t(u32, estimate, tcp_rto_max(sk));
+}
+
+/* Set the timeout's value, unless TCP has set another one since: it has measured a round trip. */
+static void xrto_set_value(struct sock *sk, struct xrto_flow *flow)
+{
+	struct inet_connection_sock *icsk = inet_csk(sk);
+
+	if (icsk->icsk_rto != flow->set)
+		return;
+	icsk->icsk_rto = xrto_value(&flow->machine, flow->value,
+				    xrto_estimate(sk));
+	flow->set = icsk->icsk_rto;
+}
+
+/* The timer is another one than the flow has set: begin anew with this one. */
+static void xrto_rearmed(const struct sock *sk, struct xrto_flow *flow,
+			 struct xrto_timer *timer, unsigned long now)
+{
+	xrto_measure(sk, now, &timer->rto, &timer->run);
+	xrto_step(&flow->machine, XRTO_REARMED, timer);
+	flow->begin = now - timer->run;
+	flow->value = inet_csk(sk)->icsk_rto;
+	flow->set = flow->value;
+}
+
+static u32 xrto_rtt(const struct sock *sk)
+{
+	return usecs_to_jiffies(tcp_sk(sk)->srtt_us >> 3);
+}
+
+/* Let the connection's state change, and its timer and the timeout's value follow. */
 static struct xrto_decision xrto_decide(struct sock *sk, struct xrto_flow *flow,
-					enum xrto_event event,
+					const struct xrto_message *msg,
 					unsigned long now)
 {
-	u32 rto = flow->machine.rto, run;
+	struct xrto_timer timer = {
+		.rto = flow->machine.rto, .rtt = xrto_rtt(sk),
+		.quarter = msg->quarter,
+	};
 	struct xrto_decision decision;
 
-	if (!xrto_is_current(flow, sk)) {
-		xrto_measure(sk, now, &rto, &run);
-		xrto_step(&flow->machine, XRTO_REARMED, rto, run);
-		flow->begin = now - run;
-	}
-	run = now - flow->begin;
-	decision = xrto_step(&flow->machine, event, rto, run);
+	if (!xrto_is_current(flow, sk))
+		xrto_rearmed(sk, flow, &timer, now);
+	timer.run = now - flow->begin;
+	decision = xrto_step(&flow->machine, msg->event, &timer);
 	if (decision.move) {
 		decision.timeout = min(decision.timeout,
-				       run + xrto_farthest(sk));
+				       timer.run + xrto_farthest(sk));
 		xrto_set_timer(sk, flow, now, decision.timeout);
+		xrto_set_value(sk, flow);
 	}
-	trace_decision(sk, event, &flow->machine, rto, run, &decision);
+	trace_decision(sk, msg->event, &flow->machine, &timer, &decision);
 	return decision;
 }
 
@@ -187,7 +225,7 @@ static struct xrto_decision xrto_decide(struct sock *sk, struct xrto_flow *flow,
  */
 static void xrto_remember(struct xrto_flow *flow, const struct sock *sk, u64 now)
 {
-	flow->again = now + DIV_ROUND_UP(flow->machine.rto, 8);
+	flow->again = now + DIV_ROUND_UP(inet_csk(sk)->icsk_rto, 8);
 	flow->until = max_t(u64, flow->again,
 			    now + (tcp_timeout_expires(sk) - (unsigned long)now));
 }
@@ -215,7 +253,7 @@ static enum xrto_stats xrto_believe(struct sock *sk, struct xrto_flows *flows,
 		return XRTO_STATS_NO_ROOM;
 	if (time_before64(now, flow->again))
 		return XRTO_STATS_TOO_SOON;
-	decision = xrto_decide(sk, flow, msg->event, now);
+	decision = xrto_decide(sk, flow, msg, now);
 	if (decision.move) {
 		xrto_remember(flow, sk, now);
 		xrto_event_moved(sock_net(sk), msg, flow, &decision,

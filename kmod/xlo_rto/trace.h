@@ -56,9 +56,10 @@ TRACE_DEFINE_ENUM(XRTO_STATS_DEFER_NORMAL);
  */
 TRACE_EVENT(decision,
 	TP_PROTO(const struct sock *sk, int event,
-		 const struct xrto_machine *machine, u32 rto, u32 run,
+		 const struct xrto_machine *machine,
+		 const struct xrto_timer *timer,
 		 const struct xrto_decision *decision),
-	TP_ARGS(sk, event, machine, rto, run, decision),
+	TP_ARGS(sk, event, machine, timer, decision),
 	TP_STRUCT__entry(
 		__field(const void *, skaddr)
 		__field(u16, sport)
@@ -75,8 +76,8 @@ TRACE_EVENT(decision,
 		__entry->sport = ntohs(inet_sk(sk)->inet_sport);
 		__entry->dport = ntohs(inet_sk(sk)->inet_dport);
 		__entry->event = event;
-		__entry->rto = jiffies_to_msecs(rto);
-		__entry->run = jiffies_to_msecs(run);
+		__entry->rto = jiffies_to_msecs(timer->rto);
+		__entry->run = jiffies_to_msecs(timer->run);
 		__entry->verdict = decision->verdict;
 		__entry->state = machine->state;
 		__entry->timeout = jiffies_to_msecs(decision->timeout);

@@ -351,7 +351,7 @@ SET = [
 ]
 
 RTO_SET = [
-    ("", 2, "nothing to set: expected --accept, --one-hop, --encoding or --key"),
+    ("", 2, "nothing to set: expected --accept, --one-hop, --encoding, --early or --key"),
     ("--accept yes", 2, "--accept yes: expected one of none, native, extension, both"),
     ("--accept", 2, "--accept has no value: expected one of none, native, extension, both"),
     ("--one-hop 1", 2, "--one-hop 1: expected one of off, on"),
@@ -361,7 +361,7 @@ RTO_SET = [
      "--key /no/such/file: expected a file that can be read: No such file or directory"),
     ("--key /", 1, "--key /: expected a file that can be read: Is a directory"),
     ("one-hop on", 2, "unknown word \"one-hop\": expected one of --accept --one-hop --encoding "
-     "--key help"),
+     "--early --key help"),
 ]
 
 CODE = "expected drop|defer|discarded behind HOST"

@@ -18,17 +18,19 @@ COUNTERS = tools.enum_words("xlo_rto_genl.h", "xrto_stats", "XRTO_STATS_")
 NOTICES = tools.enum_words("xlo_rto_genl.h", "xrto_notices", "XRTO_NOTICES_")
 KEY = "000102030405060708090a0b0c0d0eff"
 NUMBERS = {"accept": ["none", "native", "extension", "both"], "one_hop": ["off", "on"],
-           "encoding": ["native", "extension"]}
+           "encoding": ["native", "extension"], "early": ["rtt", "quarter"]}
 
 
 def test_settings():
     """What is named is set, and nothing else; show says the words and all counters."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
-        want = {"accept": "none", "one_hop": "off", "encoding": "native", "key": "none"}
+        want = {"accept": "none", "one_hop": "off", "encoding": "native", "early": "rtt",
+                "key": "none"}
         for words, changed in (("--one-hop on", {"one_hop": "on"}),
                                ("--accept native", {"accept": "native"}),
                                ("--encoding extension", {"encoding": "extension"}),
+                               ("--early quarter", {"early": "quarter"}),
                                ("--accept both --one-hop off", {"accept": "both", "one_hop": "off"}),
                                ("--accept extension", {"accept": "extension"}),
                                ("--accept none", {"accept": "none"})):
@@ -158,7 +160,7 @@ def test_without_privilege():
 def test_nothing_to_set():
     """A command line that names nothing is wrong."""
     with netns.Netns() as ns:
-        freshlink(ns, "rto set", 2, "nothing to set: expected --accept, --one-hop, --encoding or --key")
+        freshlink(ns, "rto set", 2, "nothing to set: expected --accept, --one-hop, --encoding, --early or --key")
 
 
 if __name__ == "__main__":

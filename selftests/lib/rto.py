@@ -8,7 +8,8 @@ from .peer import MS, S
 
 RTT = 900 * MS                  # less than a SYN's timeout
 TICK = S // 1000                # of the lab kernels
-OFF = {"accept": 0, "one_hop": 0, "keyed": 0, "encoding": 0}      # settings at first
+OFF = {"accept": 0, "one_hop": 0, "keyed": 0, "encoding": 0, "early": 0}      # settings at first
+BY_RTT, BY_QUARTER = 0, 1       # until when a DROP is early
 SEGMENTS = 4                    # the window
 # Ticks ahead up to which the kernel's timers are so many ticks late at most (kernel/time/timer.c)
 GRANULARITY = ((63, 1), (63 << 3, 8), (63 << 6, 64), (63 << 9, 512), (63 << 12, 4096))
@@ -22,14 +23,14 @@ def granularity(ahead):
 
 class Flow(connection.Connection):
     """With `accept` encodings and a timeout of 2.7 s: the first segments are sent, and nothing but
-    the retransmission timer runs. rto: that timeout, ns."""
+    the retransmission timer runs. A DROP is early as in the paper, or as said. rto: that timeout, ns."""
 
-    def __init__(self, accept=icmp.NATIVE, sysctls=None, cwnd=SEGMENTS, **more):
+    def __init__(self, accept=icmp.NATIVE, sysctls=None, cwnd=SEGMENTS, early=BY_QUARTER, **more):
         # no loss probes; an acknowledgment after a timeout is not asked whether that was right
         super().__init__("reno", RTT, cwnd=cwnd, sysctls={
             "tcp_early_retrans": 0, "tcp_frto": 0} | (sysctls or {}), **more)
         self.client = xlo.Client(self.right, "xlo_rto")
-        self.client.set(accept=accept)
+        self.client.set(accept=accept, early=early)
         self.account = xlo.Account(self.client)
         self._send_window()
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Each case of the paper moves the retransmission to the time that the table says, and no other
-does: on the wire, as late as the kernel's timers may be."""
+does: on the wire, as late as the kernel's timers may be. The timeout's value moves with it."""
 import errno
 import os
 import socket
@@ -25,10 +25,10 @@ def flow_told(*told, **more):
     return flow
 
 
-def expect(told, part, since=None, **counted):
+def expect(told, part, since=None, early=rto.BY_QUARTER, **counted):
     """After these messages the segment comes again at that moment, which the one at `since` has
     set, and these counters have risen."""
-    with flow_told(*told) as flow:
+    with flow_told(*told, early=early) as flow:
         flow.times_out(part, since or 0)
         flow.account.expect(received=len(told), **counted)
 
@@ -54,6 +54,17 @@ def test_case_3_early_drop():
     """Before a quarter, not at all."""
     expect([(DROP, 0.01)], 1, in_flight=1)
     expect([(DROP, 0.245)], 1, in_flight=1)
+
+
+def test_early_by_rtt():
+    """Where early is a round-trip time: not before that, and then as ever, in whichever quarter."""
+    expect([(DROP, 0.32)], 1, in_flight=1, early=rto.BY_RTT)
+    expect([(DROP, 0.35)], 0.6, since=0.35, shortened=1, early=rto.BY_RTT)
+    with rto.Flow(early=rto.BY_RTT) as flow:
+        segment = flow.times_out(1, 0)
+        flow.say(DROP, 0.18, segment)
+        flow.times_out(0.43, 0.18)
+        flow.account.expect(received=1, shortened=1)
 
 
 def test_case_4_drop_again():
@@ -89,7 +100,8 @@ def test_case_7_drop_after_the_timeout():
 
 
 def test_cases_8_and_9_what_follows():
-    """What follows a timeout that was moved is TCP's own: twice the time, and all as before."""
+    """What follows a timeout that was moved is TCP's own: twice the time, and all as before. The
+    first timeout is TCP's estimate, less than which its value never is."""
     for told, part in (([(DROP, 0.5)], 0.75), ([(DROP, 0.3), (DEFER, 0.45)], 1.25)):
         with flow_told(*told) as flow:
             first = flow.rto
@@ -124,15 +136,56 @@ def test_defer_alone():
     expect([(DEFER, 0.5)], 1, defer_normal=1)
 
 
-def test_back_off():
-    """While TCP backs off, parts are of the longer timeout."""
+def value_is(flow, value, ticks=1):
+    """TCP's timeout becomes that, in ns, to so many ticks."""
+    wait.until(f"the timeout's value {value} ns",
+               lambda: abs(flow.socket.info().rto * 1000 - value) <= ticks * rto.TICK, seconds=0.1)
+
+
+def test_value_in_back_off():
+    """While TCP backs off, parts are of the longer timeout. What is shortened is the timeout's value,
+    and doubled for the next one."""
     with rto.Flow() as flow:
-        first = flow.rto
         segment = flow.times_out(1, 0)
+        shortened = flow.rto * 3 // 4
         flow.say(DROP, 0.5, segment)
-        flow.times_out(0.75, 0.5)
-        tap.equal("timeout in ns", flow.rto, 4 * first)
+        value_is(flow, shortened)
+        flow.comes_again(0.75, 0.5)
+        value_is(flow, 2 * shortened, ticks=2)
         flow.account.expect(received=1, shortened=1)
+
+
+def test_value_at_once():
+    """So it is with a timeout at once."""
+    with rto.Flow() as flow:
+        segment = flow.times_out(1, 0)
+        flow.say(DROP, 0.8, segment)
+        flow.comes_again(0.8, 0.8)
+        value_is(flow, 2 * (flow.rto * 4 // 5), ticks=4)
+
+
+def test_value_deferred():
+    """A DEFER brings the value back, and a DROP after it the shortened one."""
+    with rto.Flow() as flow:
+        segment = flow.times_out(1, 0)
+        flow.say(DROP, 0.3, segment)
+        value_is(flow, flow.rto * 55 // 100, ticks=2)
+        flow.say(DEFER, 0.45, segment)
+        value_is(flow, flow.rto)
+        flow.say(DROP, 0.6, segment)
+        value_is(flow, 2 * (flow.rto * 55 // 100), ticks=4)
+
+
+def test_value_measured():
+    """A round trip that TCP has measured since sets the value, and no message takes it back."""
+    with rto.Flow(timestamps=True) as flow:
+        segment = flow.times_out(1, 0)
+        flow.say(DROP, 0.5, segment, quote=52)
+        flow.peer.now = flow.at(0.6)
+        flow.peer.ack(1, echo=segment)
+        measured = flow.socket.info().rto
+        flow.say(DEFER, 0.65, flow.segments[1], quote=52)
+        tap.equal("timeout's value in us", flow.socket.info().rto, measured)
 
 
 def test_user_timeout():

@@ -68,7 +68,7 @@ def test_settings():
     """What is set is told, what is refused is not."""
     with rto.Flow(accept=0) as flow:
         events = xlo.Events(flow.right, "xlo_rto")
-        flow.client.set(accept=3)
+        flow.client.set(accept=3, early=0)
         flow.client.set(one_hop=1)
         flow.client.set(key=bytes(16), encoding=1)
         want = dict(rto.OFF)
@@ -92,7 +92,7 @@ def test_privilege():
                 heard = "refused"
             return sorted(client.get()), heard
         tap.equal("nobody", child.answer(as_nobody),
-                  str((["accept", "encoding", "keyed", "one_hop"], "refused")))
+                  str((["accept", "early", "encoding", "keyed", "one_hop"], "refused")))
         tap.true("root sees more", {"stats", "notices"} < set(flow.client.get()))
 
 

@@ -353,17 +353,20 @@ def test_one_hop():
 def test_settings():
     """They are read as they were set, and what is out of range changes nothing."""
     with rto.Flow(accept=0) as flow:
-        for values, want in (({}, (0, 0)), ({"one_hop": 1}, (0, 1)), ({"accept": 3}, (3, 1)),
-                             ({"accept": 1, "one_hop": 0}, (1, 0))):
+        def got():
+            settings = flow.client.get()
+            return settings["accept"], settings["one_hop"], settings["early"]
+        flow.client.set(early=rto.BY_RTT)
+        for values, want in (({}, (0, 0, 0)), ({"one_hop": 1}, (0, 1, 0)), ({"accept": 3}, (3, 1, 0)),
+                             ({"accept": 1, "one_hop": 0, "early": 1}, (1, 0, 1))):
             flow.client.set(**values)
-            got = flow.client.get()
-            tap.equal(f"after {values}", (got["accept"], got["one_hop"]), want)
-        for values in ({"accept": 4}, {"one_hop": 2}, {"accept": 2, "one_hop": 2}):
+            tap.equal(f"after {values}", got(), want)
+        for values in ({"accept": 4}, {"one_hop": 2}, {"accept": 2, "one_hop": 2},
+                       {"early": 2, "accept": 2}):
             with contextlib.suppress(netlink.Refused):
                 flow.client.set(**values)
                 tap.true(f"{values} is refused", False)
-            got = flow.client.get()
-            tap.equal(f"after {values}", (got["accept"], got["one_hop"]), (1, 0))
+            tap.equal(f"after {values}", got(), (1, 0, 1))
 
 
 if __name__ == "__main__":

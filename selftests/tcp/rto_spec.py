@@ -17,7 +17,7 @@ def header_and_spec():
 
 
 def test_numbers():
-    """Every command, attribute, counter and encoding has the name and number of the header, and
+    """Every command, attribute, counter and value of a setting has the name and number of the header, and
     none is missing."""
     header, spec = header_and_spec()
     sets = {name: [attribute["name"] for attribute in attributes.values()]
@@ -34,8 +34,11 @@ def test_numbers():
     encodings["XRTO_ACCEPT_ALL"] = sum(encodings.values())
     encodings |= {f"XRTO_ENCODING_{name.upper()}": number
                   for number, name in enumerate(spec.raw["definitions"][1]["entries"])}
-    tap.equal("encodings", encodings, {name: number for name, number in header.numbers.items()
-                                       if re.match("XRTO_(ACCEPT|ENCODING)_", name)})
+    encodings |= {f"XRTO_EARLY_{name.upper()}": number
+                  for number, name in enumerate(spec.raw["definitions"][2]["entries"])}
+    tap.equal("settings' values", encodings,
+              {name: number for name, number in header.numbers.items()
+               if re.match("XRTO_(ACCEPT|ENCODING|EARLY)_", name)})
     tap.equal("name", spec.raw["name"], header.strings["XRTO_GENL_NAME"])
     tap.equal("groups", [group["name"] for group in spec.raw["mcast-groups"]["list"]],
               [header.strings["XRTO_GENL_GROUP"]])

@@ -11,7 +11,7 @@
 #include "../lib/xlo.h"
 #include "rto_family.h"
 
-enum { ACCEPT, ONE_HOP, ENCODING, KEY };
+enum { ACCEPT, ONE_HOP, ENCODING, EARLY, KEY };
 
 static const struct fl_option settings[] = {
 	[ACCEPT] = { .word = "--accept", .type = FL_WORD, .attr = XRTO_A_ACCEPT,
@@ -23,6 +23,9 @@ static const struct fl_option settings[] = {
 	[ENCODING] = { .word = "--encoding", .type = FL_WORD,
 	  .attr = XRTO_A_ENCODING, .words = rto_encoding_words,
 	  .def = FL_NO_DEFAULT, .help = "messages are sent in this encoding" },
+	[EARLY] = { .word = "--early", .type = FL_WORD, .attr = XRTO_A_EARLY,
+	  .words = rto_early_words, .def = FL_NO_DEFAULT,
+	  .help = "until when a DROP is ignored: for a round-trip time, or a quarter of the timeout" },
 	[KEY] = { .word = "--key", .type = FL_TEXT, .attr = XRTO_A_KEY,
 	  .def = FL_NO_DEFAULT, .unit = "file",
 	  .help = "messages carry, and have to carry, a token made with the key in this file, 32 hexadecimal digits; none: no token" },
@@ -112,7 +115,7 @@ static int run_set(const struct cli_args *args)
 	for (int i = 0; settings[i].word; i++)
 		if (args->values[i].set)
 			return change(args);
-	cli_error(args->who, "nothing to set: expected --accept, --one-hop, --encoding or --key");
+	cli_error(args->who, "nothing to set: expected --accept, --one-hop, --encoding, --early or --key");
 	return EXIT_USAGE;
 }
 

@@ -50,6 +50,10 @@ const char *const rto_encoding_words[] = {
 	[XRTO_ENCODING_EXTENSION] = "extension", NULL,
 };
 
+const char *const rto_early_words[] = {
+	[XRTO_EARLY_RTT] = "rtt", [XRTO_EARLY_QUARTER] = "quarter", NULL,
+};
+
 const char *const rto_code_words[] = {
 	[XRTO_CODE_DROP] = "drop", [XRTO_CODE_DEFER] = "defer",
 	[XRTO_CODE_DISCARDED] = "discarded", NULL,

@@ -12,6 +12,9 @@ extern const char *const rto_accept_words[];
 /** rto_encoding_words - by XRTO_ENCODING_* */
 extern const char *const rto_encoding_words[];
 
+/** rto_early_words - by XRTO_EARLY_* */
+extern const char *const rto_early_words[];
+
 /** rto_code_words - by XRTO_CODE_* */
 extern const char *const rto_code_words[];
 

@@ -13,9 +13,9 @@
  * not at all; a refusal carries an extended ack that names the attribute and
  * its range.
  *
- *   XRTO_CMD_SET    ACCEPT, ONE_HOP, KEY and ENCODING as wanted
- *   XRTO_CMD_GET    answers ACCEPT, ONE_HOP, KEYED, ENCODING; with that privilege
- *                   STATS and NOTICES, too
+ *   XRTO_CMD_SET    ACCEPT, ONE_HOP, KEY, ENCODING and EARLY as wanted
+ *   XRTO_CMD_GET    answers ACCEPT, ONE_HOP, KEYED, ENCODING, EARLY; with that
+ *                   privilege STATS and NOTICES, too
  *   XRTO_CMD_NOTIFY CODE, PACKET: tells the packet's source
  *   XRTO_CMD_LISTEN the socket hears events
  *
@@ -23,7 +23,7 @@
  * XRTO_GENL_GROUP and says XRTO_CMD_LISTEN, which is needed on kernels before 6.8
  * and does nothing on later ones. It hears
  *
- *   XRTO_CMD_SET    ACCEPT, ONE_HOP, KEYED and ENCODING as they are now
+ *   XRTO_CMD_SET    ACCEPT, ONE_HOP, KEYED, ENCODING and EARLY as they are now
  *   XRTO_CMD_MOVED  CAUSE, RTO, RUN, TIMEOUT, LOCAL, LOCAL_PORT, PEER, PEER_PORT:
  *                   a message has moved a timeout
  */
@@ -86,6 +86,8 @@ enum xrto_cmd {
  * @XRTO_A_CODE: u8, XRTO_CODE_*: what a message says
  * @XRTO_A_PACKET: binary, up to XRTO_PACKET_MAX bytes: the beginning of the
  *	packet it is about, from its IP header on
+ * @XRTO_A_EARLY: u8, XRTO_EARLY_*, default rtt: until when a DROP is ignored,
+ *	since the packets sent last may still be in flight
  */
 enum xrto_attr {
 	XRTO_A_UNSPEC,
@@ -107,6 +109,7 @@ enum xrto_attr {
 	XRTO_A_NOTICES,
 	XRTO_A_CODE,
 	XRTO_A_PACKET,
+	XRTO_A_EARLY,
 
 	__XRTO_A_MAX,
 };
@@ -120,6 +123,10 @@ enum xrto_attr {
 
 #define XRTO_ENCODING_NATIVE	0
 #define XRTO_ENCODING_EXTENSION	1
+
+/* Until when a DROP is ignored, since the timer began. */
+#define XRTO_EARLY_RTT		0	/* for a smoothed round-trip time */
+#define XRTO_EARLY_QUARTER	1	/* for a quarter of the timeout, as in the paper */
 
 /**
  * enum xrto_stats - counters of messages
