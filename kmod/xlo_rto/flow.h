@@ -21,7 +21,8 @@
  * @machine: where its timeout stands
  * @value: the timeout's value (icsk_rto) before the first message; jiffies
  * @set: the value that @machine has set last; jiffies
- * @again: from when on another message is accepted; 64-bit jiffies
+ * @again: from when on another DROP or DEFER is accepted; 64-bit jiffies
+ * @resume: from when on another LINK-UP is accepted; 64-bit jiffies
  * @until: when there is nothing to remember any more; 64-bit jiffies
  */
 struct xrto_flow {
@@ -33,6 +34,7 @@ struct xrto_flow {
 	u32 value;
 	u32 set;
 	u64 again;
+	u64 resume;
 	u64 until;
 };
 

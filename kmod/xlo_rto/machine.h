@@ -29,6 +29,10 @@
  * is less than a/4; but after some back-off a/4 is longer than a link takes to give up.
  *
  * In PREMATURE the value that TCP doubles for the next timeout is the shortened one (xrto_value()).
+ *
+ * LINK-UP, which the paper does not have, says that the channel is good again. In any state TCP
+ * times out at once, though not before its last transmission is a round-trip time old, and has no
+ * back-off any more: RESUMED. There nothing else counts.
  */
 #ifndef _XLO_RTO_MACHINE_H
 #define _XLO_RTO_MACHINE_H
@@ -51,11 +55,13 @@ enum xrto_state {
 	XRTO_PREMATURE,
 	XRTO_WAITING,
 	XRTO_EXTENDED,
+	XRTO_RESUMED,
 };
 
 enum xrto_event {
 	XRTO_DROP = XRTO_CODE_DROP,
 	XRTO_DEFER = XRTO_CODE_DEFER,
+	XRTO_LINK_UP = XRTO_CODE_LINK_UP,
 	XRTO_REARMED,
 };
 
@@ -63,12 +69,14 @@ enum xrto_event {
  * struct xrto_timer - the retransmission timer that runs; all in jiffies
  * @rto: a, of which the machine takes note in NORMAL; at most XRTO_RTO_MAX
  * @run: b, the time since the timer began; less than 2 @rto
+ * @due: when it expires, since it began; not less than @run
  * @rtt: the smoothed round-trip time; 0 if it is not known
  * @quarter: a DROP is early in the first quarter of @rto, as in the paper
  */
 struct xrto_timer {
 	u32 rto;
 	u32 run;
+	u32 due;
 	u32 rtt;
 	bool quarter;
 };
@@ -178,6 +186,24 @@ xrto_step_extended(struct xrto_machine *m, enum xrto_event event, u32 run)
 	return xrto_extend(m, XRTO_STATS_EXTENDED, run);
 }
 
+/* At once, but neither later than without the message, nor a second copy within a round trip. */
+static inline struct xrto_decision
+xrto_resume(struct xrto_machine *m, const struct xrto_timer *timer)
+{
+	u32 timeout = max(timer->rtt, XRTO_EARLIEST);
+
+	m->state = XRTO_RESUMED;
+	m->rto = timer->rto;
+	return xrto_move(XRTO_STATS_LINK_UP, min(timeout, timer->due),
+			 timer->run);
+}
+
+static inline struct xrto_decision xrto_step_resumed(enum xrto_event event)
+{
+	return xrto_ignore(event == XRTO_DROP ? XRTO_STATS_DROP_AGAIN :
+						XRTO_STATS_DEFER_NORMAL);
+}
+
 /**
  * xrto_step() - let a message or the timer's end change the state
  * @m: the connection's; altered
@@ -196,6 +222,8 @@ static inline struct xrto_decision xrto_step(struct xrto_machine *m,
 		*m = (struct xrto_machine){ 0 };
 		return xrto_ignore(XRTO_STATS_UNSPEC);
 	}
+	if (event == XRTO_LINK_UP)
+		return xrto_resume(m, timer);
 	if (m->state == XRTO_WAITING && run >= m->rto)
 		m->state = XRTO_EXTENDED;
 	switch (m->state) {
@@ -206,6 +234,8 @@ static inline struct xrto_decision xrto_step(struct xrto_machine *m,
 					    xrto_ignore(XRTO_STATS_DEFER_AGAIN);
 	case XRTO_EXTENDED:
 		return xrto_step_extended(m, event, run);
+	case XRTO_RESUMED:
+		return xrto_step_resumed(event);
 	default:
 		return xrto_step_normal(m, event, timer);
 	}
@@ -221,8 +251,14 @@ static inline struct xrto_decision xrto_step(struct xrto_machine *m,
  */
 static inline u32 xrto_value(const struct xrto_machine *m, u32 value, u32 least)
 {
-	return m->state == XRTO_PREMATURE ?
-	       min(value, max(m->premature, least)) : value;
+	switch (m->state) {
+	case XRTO_PREMATURE:
+		return min(value, max(m->premature, least));
+	case XRTO_RESUMED:
+		return min(value, least);
+	default:
+		return value;
+	}
 }
 
 #endif /* _XLO_RTO_MACHINE_H */

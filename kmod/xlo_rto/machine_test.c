@@ -25,11 +25,11 @@ struct xrto_test_step {
 	enum xrto_state state;
 };
 
-/* A DROP is early as in the paper. */
+/* A timer that is due when it was set to be; a DROP is early as in the paper. */
 static struct xrto_timer xrto_test_timer(u32 rto, u32 run)
 {
 	return (struct xrto_timer){
-		.rto = rto, .run = run, .quarter = true,
+		.rto = rto, .run = run, .due = max(rto, run), .quarter = true,
 	};
 }
 
@@ -241,7 +241,7 @@ static void xrto_test_earliest(struct kunit *test)
 /* By default a DROP is early for a round-trip time, however long the timeout is. */
 static void xrto_test_early_rtt(struct kunit *test)
 {
-	struct xrto_timer timer = { .rto = XRTO_TEST_A,
+	struct xrto_timer timer = { .rto = XRTO_TEST_A, .due = XRTO_TEST_A,
 				    .rtt = XRTO_TEST_A / 10 };
 	struct xrto_machine m = { 0 };
 	struct xrto_decision d;
@@ -261,7 +261,7 @@ static void xrto_test_early_rtt(struct kunit *test)
  */
 static void xrto_test_early_limits(struct kunit *test)
 {
-	struct xrto_timer timer = { .rto = XRTO_TEST_A,
+	struct xrto_timer timer = { .rto = XRTO_TEST_A, .due = XRTO_TEST_A,
 				    .rtt = XRTO_TEST_PART(7) };
 	struct xrto_machine m = { 0 };
 
@@ -281,6 +281,47 @@ static void xrto_test_early_limits(struct kunit *test)
 			XRTO_STATS_SHORTENED);
 }
 
+/* In each state LINK-UP has the timeout come at once; then nothing else counts. */
+static void xrto_test_link_up(struct kunit *test)
+{
+	XRTO_TEST_WALK(test,
+		       { XRTO_TEST_PART(1), XRTO_LINK_UP, XRTO_STATS_LINK_UP,
+			 XRTO_TEST_PART(1), XRTO_RESUMED },
+		       { XRTO_TEST_PART(1), XRTO_DROP, XRTO_STATS_DROP_AGAIN,
+			 XRTO_TEST_KEEP, XRTO_RESUMED },
+		       { XRTO_TEST_PART(1), XRTO_DEFER, XRTO_STATS_DEFER_NORMAL,
+			 XRTO_TEST_KEEP, XRTO_RESUMED });
+	XRTO_TEST_WALK(test,
+		       { XRTO_TEST_PART(2), XRTO_DROP, XRTO_STATS_SHORTENED,
+			 XRTO_TEST_PART(4), XRTO_PREMATURE },
+		       { XRTO_TEST_PART(3), XRTO_LINK_UP, XRTO_STATS_LINK_UP,
+			 XRTO_TEST_PART(3), XRTO_RESUMED });
+	XRTO_TEST_WALK(test,
+		       { XRTO_TEST_PART(2), XRTO_DROP, XRTO_STATS_SHORTENED,
+			 XRTO_TEST_PART(4), XRTO_PREMATURE },
+		       { XRTO_TEST_PART(3), XRTO_DEFER, XRTO_STATS_CANCELLED,
+			 XRTO_TEST_PART(10), XRTO_WAITING },
+		       { XRTO_TEST_PART(9), XRTO_LINK_UP, XRTO_STATS_LINK_UP,
+			 XRTO_TEST_PART(9), XRTO_RESUMED });
+}
+
+/* But not within a round-trip time or 200 ms of the last transmission, unless it was due sooner. */
+static void xrto_test_link_up_bounds(struct kunit *test)
+{
+	struct xrto_timer timer = { .rto = XRTO_TEST_A, .due = XRTO_TEST_A,
+				    .run = 1, .rtt = XRTO_TEST_PART(2) };
+	struct xrto_machine m = { 0 };
+
+	KUNIT_EXPECT_EQ(test, xrto_step(&m, XRTO_LINK_UP, &timer).timeout,
+			timer.rtt);
+	timer.rtt = 1;
+	KUNIT_EXPECT_EQ(test, xrto_step(&m, XRTO_LINK_UP, &timer).timeout,
+			XRTO_EARLIEST);
+	timer.due = XRTO_EARLIEST - 1;
+	KUNIT_EXPECT_EQ(test, xrto_step(&m, XRTO_LINK_UP, &timer).timeout,
+			XRTO_EARLIEST - 1);
+}
+
 /* The value is that of the shortened timeout, or TCP's own estimate without back-off; it never
  * rises, and falls below the estimate only if it was below.
  */
@@ -295,6 +336,9 @@ static void xrto_test_value(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xrto_value(&m, 800, 300), 800);
 	m.state = XRTO_EXTENDED;
 	KUNIT_EXPECT_EQ(test, xrto_value(&m, 800, 300), 800);
+	m.state = XRTO_RESUMED;
+	KUNIT_EXPECT_EQ(test, xrto_value(&m, 800, 300), 300);
+	KUNIT_EXPECT_EQ(test, xrto_value(&m, 200, 300), 200);
 	m.state = XRTO_NORMAL;
 	KUNIT_EXPECT_EQ(test, xrto_value(&m, 800, 300), 800);
 }
@@ -329,24 +373,24 @@ static void xrto_test_longest(struct kunit *test)
 
 /* One message of a random walk; the time at which the timer runs out next. */
 static u32 xrto_test_bounds(struct kunit *test, struct xrto_machine *m,
-			    struct rnd_state *rnd,
-			    const struct xrto_timer *timer, u32 due)
+			    struct rnd_state *rnd, struct xrto_timer *timer)
 {
-	enum xrto_event event = prandom_u32_state(rnd) & 1 ? XRTO_DROP :
-							      XRTO_DEFER;
+	static const enum xrto_event events[] = { XRTO_DROP, XRTO_DEFER,
+						  XRTO_LINK_UP };
+	enum xrto_event event = events[prandom_u32_state(rnd) % 3];
 	struct xrto_decision d = xrto_step(m, event, timer);
 
 	if (!d.move)
-		return due;
+		return timer->due;
 	KUNIT_EXPECT_GE(test, d.timeout, timer->run);
 	KUNIT_EXPECT_GE(test, d.timeout, min(timer->rto, XRTO_EARLIEST));
 	KUNIT_EXPECT_LE(test, d.timeout, 2 * timer->rto);
-	if (event == XRTO_DROP)
-		KUNIT_EXPECT_LE(test, d.timeout, max(due, timer->run));
+	if (event != XRTO_DEFER)
+		KUNIT_EXPECT_LE(test, d.timeout, timer->due);
 	return d.timeout;
 }
 
-/* Whatever comes whenever: within the bounds, and no DROP makes it later. */
+/* Whatever comes whenever: within the bounds, and neither DROP nor LINK-UP makes it later. */
 static void xrto_test_walks(struct kunit *test)
 {
 	struct rnd_state rnd;
@@ -360,13 +404,12 @@ static void xrto_test_walks(struct kunit *test)
 		u32 rto = 1 + prandom_u32_state(&rnd) % (120 * HZ);
 		struct xrto_timer timer = xrto_test_timer(rto, 0);
 		struct xrto_machine m = { 0 };
-		u32 due = rto;
 
 		timer.run = prandom_u32_state(&rnd) % rto;
 		timer.rtt = prandom_u32_state(&rnd) % (rto + 1);
 		timer.quarter = prandom_u32_state(&rnd) & 1;
-		while (timer.run < due) {
-			due = xrto_test_bounds(test, &m, &rnd, &timer, due);
+		while (timer.run < timer.due) {
+			timer.due = xrto_test_bounds(test, &m, &rnd, &timer);
 			timer.run += 1 + prandom_u32_state(&rnd) % (rto / 4 + 1);
 		}
 	}
@@ -386,6 +429,8 @@ static struct kunit_case xrto_machine_cases[] = {
 	KUNIT_CASE(xrto_test_earliest),
 	KUNIT_CASE(xrto_test_early_rtt),
 	KUNIT_CASE(xrto_test_early_limits),
+	KUNIT_CASE(xrto_test_link_up),
+	KUNIT_CASE(xrto_test_link_up_bounds),
 	KUNIT_CASE(xrto_test_value),
 	KUNIT_CASE(xrto_test_longest),
 	KUNIT_CASE(xrto_test_walks),

@@ -73,7 +73,8 @@ static int xrto_find(const struct xrto_format *f, const u8 *icmp, u32 len,
 		return code;
 	if (code < 0)
 		return XRTO_STATS_MALFORMED;
-	if (code != XRTO_CODE_DROP && code != XRTO_CODE_DEFER)
+	if (code != XRTO_CODE_DROP && code != XRTO_CODE_DEFER &&
+	    code != XRTO_CODE_LINK_UP)
 		return XRTO_STATS_CODE;
 	msg->native = icmp[0] == f->native;
 	msg->event = code;

@@ -14,7 +14,7 @@
 
 /**
  * struct xrto_message - a message, and the segment that it quotes
- * @event: XRTO_DROP or XRTO_DEFER
+ * @event: XRTO_DROP, XRTO_DEFER or XRTO_LINK_UP
  * @native: in its own ICMP type
  * @token: that it carries, 0 without
  * @keyed: that was asked for, and is right

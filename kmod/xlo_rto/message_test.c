@@ -219,6 +219,10 @@ static void xrto_test_codes(struct kunit *test)
 				    XRTO_DEFER, true);
 		xrto_expect(test, xrto_test_native(test, ipv6, 2),
 			    XRTO_STATS_CODE);
+		xrto_expect_segment(test, xrto_test_native(test, ipv6, 3),
+				    XRTO_LINK_UP, true);
+		xrto_expect(test, xrto_test_native(test, ipv6, 4),
+			    XRTO_STATS_CODE);
 		xrto_expect(test, xrto_test_native(test, ipv6, 255),
 			    XRTO_STATS_CODE);
 		xrto_expect(test, xrto_test_new(test, ipv6, 8, 0), -ENOENT);

@@ -27,7 +27,7 @@ static const struct {
 	[XRTO_NOTICES_ADDRESS] = {
 		-EINVAL, "xlo_rto: packet must be from one host to one host" },
 	[XRTO_NOTICES_NOT_TCP] = {
-		-EINVAL, "xlo_rto: packet must be TCP where code is drop or defer" },
+		-EINVAL, "xlo_rto: packet must be TCP unless code is discarded" },
 	[XRTO_NOTICES_SYN] = { -EINVAL, "xlo_rto: packet must not be a SYN" },
 	[XRTO_NOTICES_RST] = { -EINVAL, "xlo_rto: packet must not be a RST" },
 	[XRTO_NOTICES_NO_OPTION] = {
@@ -45,9 +45,9 @@ static int xrto_notify_check(struct genl_info *info)
 	const struct nlattr *code = info->attrs[XRTO_A_CODE];
 	const struct nlattr *packet = info->attrs[XRTO_A_PACKET];
 
-	if (!code || nla_get_u8(code) > XRTO_CODE_DISCARDED) {
+	if (!code || nla_get_u8(code) > XRTO_CODE_LINK_UP) {
 		NL_SET_ERR_MSG_ATTR(info->extack, code,
-				    "xlo_rto: code must be 0 to 2");
+				    "xlo_rto: code must be 0 to 3");
 		return -ERANGE;
 	}
 	if (!packet || !nla_len(packet) || nla_len(packet) > XRTO_PACKET_MAX) {

@@ -177,6 +177,8 @@ static void xrto_set_value(struct sock *sk, struct xrto_flow *flow)
 	icsk->icsk_rto = xrto_value(&flow->machine, flow->value,
 				    xrto_estimate(sk));
 	flow->set = icsk->icsk_rto;
+	if (flow->machine.state == XRTO_RESUMED)
+		icsk->icsk_backoff = 0;
 }
 
 /* The timer is another one than the flow has set: begin anew with this one. */
@@ -209,6 +211,7 @@ static struct xrto_decision xrto_decide(struct sock *sk, struct xrto_flow *flow,
 	if (!xrto_is_current(flow, sk))
 		xrto_rearmed(sk, flow, &timer, now);
 	timer.run = now - flow->begin;
+	timer.due = tcp_timeout_expires(sk) - flow->begin;
 	decision = xrto_step(&flow->machine, msg->event, &timer);
 	if (decision.move) {
 		decision.timeout = min(decision.timeout,
@@ -220,14 +223,24 @@ static struct xrto_decision xrto_decide(struct sock *sk, struct xrto_flow *flow,
 	return decision;
 }
 
-/* Another message is accepted after an eighth of the timeout. Of what was ignored there is nothing
- * to remember.
+/* Another DROP or DEFER is accepted after an eighth of the timeout, another LINK-UP after a
+ * round-trip time. Of what was ignored there is nothing to remember.
  */
-static void xrto_remember(struct xrto_flow *flow, const struct sock *sk, u64 now)
+static void xrto_remember(struct xrto_flow *flow, const struct sock *sk,
+			  enum xrto_event event, u64 now)
 {
+	if (event == XRTO_LINK_UP)
+		flow->resume = now + max(xrto_rtt(sk), XRTO_EARLIEST);
 	flow->again = now + DIV_ROUND_UP(inet_csk(sk)->icsk_rto, 8);
-	flow->until = max_t(u64, flow->again,
-			    now + (tcp_timeout_expires(sk) - (unsigned long)now));
+	flow->until = max3(flow->again, flow->resume,
+			   now + (tcp_timeout_expires(sk) - (unsigned long)now));
+}
+
+static bool xrto_is_too_soon(const struct xrto_flow *flow,
+			     enum xrto_event event, u64 now)
+{
+	return time_before64(now, event == XRTO_LINK_UP ? flow->resume :
+							  flow->again);
 }
 
 static u64 xrto_cookie(struct sock *sk)
@@ -251,11 +264,11 @@ static enum xrto_stats xrto_believe(struct sock *sk, struct xrto_flows *flows,
 	flow = xrto_flow_find(flows, xrto_cookie(sk), now);
 	if (!flow)
 		return XRTO_STATS_NO_ROOM;
-	if (time_before64(now, flow->again))
+	if (xrto_is_too_soon(flow, msg->event, now))
 		return XRTO_STATS_TOO_SOON;
 	decision = xrto_decide(sk, flow, msg, now);
 	if (decision.move) {
-		xrto_remember(flow, sk, now);
+		xrto_remember(flow, sk, msg->event, now);
 		xrto_event_moved(sock_net(sk), msg, flow, &decision,
 				 (unsigned long)now - flow->begin);
 	}

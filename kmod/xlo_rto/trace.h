@@ -16,8 +16,10 @@ TRACE_DEFINE_ENUM(XRTO_NORMAL);
 TRACE_DEFINE_ENUM(XRTO_PREMATURE);
 TRACE_DEFINE_ENUM(XRTO_WAITING);
 TRACE_DEFINE_ENUM(XRTO_EXTENDED);
+TRACE_DEFINE_ENUM(XRTO_RESUMED);
 TRACE_DEFINE_ENUM(XRTO_DROP);
 TRACE_DEFINE_ENUM(XRTO_DEFER);
+TRACE_DEFINE_ENUM(XRTO_LINK_UP);
 TRACE_DEFINE_ENUM(XRTO_STATS_AT_ONCE);
 TRACE_DEFINE_ENUM(XRTO_STATS_SHORTENED);
 TRACE_DEFINE_ENUM(XRTO_STATS_IN_FLIGHT);
@@ -28,16 +30,19 @@ TRACE_DEFINE_ENUM(XRTO_STATS_EXTENDED);
 TRACE_DEFINE_ENUM(XRTO_STATS_DEFER_AGAIN);
 TRACE_DEFINE_ENUM(XRTO_STATS_DEFER_MOST);
 TRACE_DEFINE_ENUM(XRTO_STATS_DEFER_NORMAL);
+TRACE_DEFINE_ENUM(XRTO_STATS_LINK_UP);
 
 #define XRTO_TRACE_EVENTS					\
 	{ XRTO_DROP,			"drop" },		\
-	{ XRTO_DEFER,			"defer" }
+	{ XRTO_DEFER,			"defer" },		\
+	{ XRTO_LINK_UP,			"link_up" }
 
 #define XRTO_TRACE_STATES					\
 	{ XRTO_NORMAL,			"normal" },		\
 	{ XRTO_PREMATURE,		"premature" },		\
 	{ XRTO_WAITING,			"waiting" },		\
-	{ XRTO_EXTENDED,		"extended" }
+	{ XRTO_EXTENDED,		"extended" },		\
+	{ XRTO_RESUMED,			"resumed" }
 
 #define XRTO_TRACE_VERDICTS					\
 	{ XRTO_STATS_AT_ONCE,		"at_once" },		\
@@ -49,7 +54,8 @@ TRACE_DEFINE_ENUM(XRTO_STATS_DEFER_NORMAL);
 	{ XRTO_STATS_EXTENDED,		"extended" },		\
 	{ XRTO_STATS_DEFER_AGAIN,	"defer_again" },	\
 	{ XRTO_STATS_DEFER_MOST,	"defer_most" },		\
-	{ XRTO_STATS_DEFER_NORMAL,	"defer_normal" }
+	{ XRTO_STATS_DEFER_NORMAL,	"defer_normal" },	\
+	{ XRTO_STATS_LINK_UP,		"link_up" }
 
 /* A message was believed. The timeout rto had run for run; the connection is in state now. The
  * timer is due after timeout, from when it began; 0 where it was not moved. In ms.

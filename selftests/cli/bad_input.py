@@ -364,13 +364,13 @@ RTO_SET = [
      "--early --key help"),
 ]
 
-CODE = "expected drop|defer|discarded behind HOST"
+CODE = "expected drop|defer|discarded|link-up behind HOST"
 NOTIFY = [
     ("", 2, "HOST is missing: expected it before the options"),
     ("--packet x", 2, "HOST is missing: expected it before the options"),
     ("192.0.2.1", 2, f"CODE is missing: {CODE}"),
     ("192.0.2.1 --packet x", 2, f"CODE is missing: {CODE}"),
-    ("192.0.2.1 lost", 2, "CODE lost: expected one of drop, defer, discarded"),
+    ("192.0.2.1 lost", 2, "CODE lost: expected one of drop, defer, discarded, link-up"),
     ("192.0.2.1 drop", 2, "--packet is missing: expected --packet FILE"),
     ("192.0.2.1 drop defer", 2, "unknown word \"defer\": expected one of --packet help"),
     ("192.0.2.1 drop --packet /no/such/file", 1,
@@ -518,7 +518,7 @@ def test_help_says_what_is_needed():
              "[OPTION]..."), ("profile del", "profile del NAME"),
             ("trace make", "trace make --kind constant|poisson|markov|handover [OPTION]..."),
             ("cap set", "cap set DEV --lifetime TIME"), ("set", "set [OPTION]..."),
-            ("notify", "notify HOST drop|defer|discarded --packet FILE")):
+            ("notify", "notify HOST drop|defer|discarded|link-up --packet FILE")):
         tap.equal(command, tools.freshlink(f"{command} help").stdout.splitlines()[0],
                   f"Usage: freshlink {usage}")
 

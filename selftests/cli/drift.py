@@ -230,7 +230,7 @@ def test_completion_offers_the_table():
               ["nrt", "sink", "source", "tcp-sink"])
     tap.equal("second words", complete("profile", ""), ["add", "del", "show"])
     for command in OPERANDS:
-        verb = ["drop", "defer", "discarded"] if command == "notify" else []
+        verb = ["drop", "defer", "discarded", "link-up"] if command == "notify" else []
         tap.equal(command, complete(*command.split(), ""), sorted([*every[command], *verb]))
         for word, value in every[command].items():
             if "|" in value:

@@ -7,7 +7,7 @@ import struct
 from . import packet as pkt, siphash, stamped
 
 NATIVE, EXTENSION, BOTH = 1, 2, 3       # as settings have them
-DROP, DEFER, DISCARDED = 0, 1, 2
+DROP, DEFER, DISCARDED, LINK_UP = range(4)
 TYPE4, UNREACHABLE4 = 253, 3
 TYPE6, UNREACHABLE6 = 200, 1
 CLASS = 247

@@ -6,10 +6,11 @@ into than in so long a time may be. FL_SEED repeats a run."""
 import os
 import struct
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, icmp, port, rto, soak, tap, wait
-from lib.icmp import DEFER, DROP
+from lib.icmp import DEFER, DROP, LINK_UP
 from lib.packet import ETHERNET, ethernet
 from lib.peer import MS
 
@@ -26,9 +27,9 @@ def sent_sequence(flow):
     return struct.unpack_from("!I", flow.segments[0].packet, SEQUENCE)[0]
 
 
-def quoting(packet, sequence):
-    """A DROP about a segment with another sequence number."""
-    return icmp.message(DROP, packet[:SEQUENCE] + struct.pack("!I", sequence & 0xffffffff))
+def quoting(packet, sequence, code=DROP):
+    """A message about a segment with another sequence number."""
+    return icmp.message(code, packet[:SEQUENCE] + struct.pack("!I", sequence & 0xffffffff))
 
 
 def moment(number, count, last=LAST):
@@ -52,11 +53,11 @@ def again_and_again(messages):
 
 
 class Guesses:
-    """DROPs that quote one sequence number after another, a batch at a time, and their checksums;
+    """Messages that quote one sequence number after another, a batch at a time, and their checksums;
     anything else of them stays."""
 
-    def __init__(self, packet, sequences, batch):
-        template = quoting(packet, 0)
+    def __init__(self, packet, sequences, batch, code=DROP):
+        template = quoting(packet, 0, code)
         self.batch = port.Batch([ethernet(template)] * batch)
         self.checksum, = struct.unpack_from("!H", template, CHECKSUM)
         self.sequences = sequences
@@ -95,15 +96,16 @@ def all_refused(flow, during, *looked_into):
 
 def test_wrong_sequence():
     """Right addresses and ports, sequence numbers all over that are not in flight: nothing is
-    moved."""
-    with rto.Flow() as flow:
-        packet, sent = flow.segments[0].packet, sent_sequence(flow)
-        during = (LAST - FIRST) * flow.rto
-        others = range(sent + (1 << 16), sent + (1 << 32), (1 << 32) // BATCH)
-        attack(flow, again_and_again([quoting(packet, other) for other in others]),
-               MESSAGES // BATCH)
-        flow.times_out(1, 0)
-        all_refused(flow, during, "sequence")
+    moved, whatever is said."""
+    for code in (DROP, LINK_UP):
+        with rto.Flow() as flow:
+            packet, sent = flow.segments[0].packet, sent_sequence(flow)
+            during = (LAST - FIRST) * flow.rto
+            others = range(sent + (1 << 16), sent + (1 << 32), (1 << 32) // BATCH)
+            attack(flow, again_and_again([quoting(packet, other, code) for other in others]),
+                   MESSAGES // BATCH)
+            flow.times_out(1, 0)
+            all_refused(flow, during, "sequence")
 
 
 def test_scan():
@@ -144,6 +146,48 @@ def test_scan_by_the_limit():
         tap.note(f"{count} guesses, number {right} right, at {told:.3f} of the timeout; it came at "
                  f"{told + 0.25:.3f}")
         flow.account.expect(received=count, sequence=count - 1, shortened=1)
+
+
+def test_scan_for_link_up():
+    """Likewise with LINK-UPs: the right one does what one does, though not within a round-trip time."""
+    some, batch = bench.seed(), RATE // 2
+    with rto.Flow() as flow:
+        batches = int((LAST - FIRST) * flow.rto // (PERIOD // 2 + rto.TICK))
+        count = batch * batches
+        right = some.randrange(count // 4, count * 2 // 3)
+        told = moment(right // batch, batches)
+        attack(flow, Guesses(flow.segments[0].packet, scan(flow, count, rto.SEGMENTS * 1000, right),
+                             batch, LINK_UP), batches)
+        flow.times_out(told, told)
+        flow.account.expect(received=count, sequence=count - 1, link_up=1)
+
+
+def test_replay_of_link_up():
+    """A right LINK-UP again and again: no retransmission comes sooner than a round-trip time after the
+    one before, and none after the attack but TCP's own."""
+    with rto.Flow() as flow:
+        last, came = 2.5, [flow.begin]
+
+        def look(until):
+            while segment := flow.peer.receive(until):
+                came.append(segment.when)
+
+        def batches():
+            """Between them what has come is read, that none is lost among so many messages."""
+            for batch in again_and_again([icmp.message(LINK_UP, flow.segments[0].packet)] * BATCH):
+                yield batch
+                look(time.monotonic_ns() + MS // 10)
+        attack(flow, batches(), MESSAGES // BATCH, last)
+        look(flow.at(last))
+        gaps = [(after - before) / MS for before, after in zip(came, came[1:])]
+        tap.note(f"ms between transmissions: {', '.join(f'{gap:.0f}' for gap in gaps)}")
+        tap.true("it came again", gaps)
+        tap.within("ms of the shortest", min(gaps), rto.RTT / MS - 1, 2 * rto.RTT / MS)
+        stats = flow.client.stats()
+        tap.equal("one message for each", stats["link_up"], len(gaps))
+        tap.equal("all others are refused",
+                  sum(stats[name] for name in ("too_soon", "held", "queue_full", "other_timer", "expired")),
+                  MESSAGES - len(gaps))
 
 
 def test_replay():

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Each case of the paper moves the retransmission to the time that the table says, and no other
-does: on the wire, as late as the kernel's timers may be. The timeout's value moves with it."""
+does: on the wire, as late as the kernel's timers may be. The timeout's value moves with it, and
+LINK-UP ends a back-off."""
 import errno
 import os
 import socket
@@ -9,7 +10,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import icmp, packet as pkt, rto, tap, wait, xlo
-from lib.icmp import DEFER, DROP
+from lib.icmp import DEFER, DROP, LINK_UP
 from lib.peer import MS, S
 from lib.tcp_info import INFINITE, OPEN
 
@@ -186,6 +187,44 @@ def test_value_measured():
         measured = flow.socket.info().rto
         flow.say(DEFER, 0.65, flow.segments[1], quote=52)
         tap.equal("timeout's value in us", flow.socket.info().rto, measured)
+
+
+def test_link_up():
+    """LINK-UP after a back-off: at once, and the next timeout is the first one doubled."""
+    with rto.Flow() as flow:
+        first = flow.rto
+        flow.times_out(1, 0)
+        segment = flow.times_out(1, 0)
+        flow.say(DROP, 0.5, segment)
+        flow.say(LINK_UP, 0.55, segment)
+        flow.times_out(0.55, 0.55)
+        tap.equal("timeout in ns", flow.rto, 2 * first)
+        tap.equal("back-off", flow.socket.info().backoff, 1)
+        flow.account.expect(received=2, shortened=1, link_up=1)
+
+
+def test_link_up_alone():
+    """Nobody has to have spoken before."""
+    expect([(LINK_UP, 0.5)], 0.5, since=0.5, link_up=1)
+
+
+def test_link_up_within_a_round_trip():
+    """Not before the last transmission is a round-trip time old, a third of the timeout; what is said
+    then changes nothing."""
+    expect([(LINK_UP, 0.1), (DROP, 0.25), (DEFER, 0.3)], 1 / 3, since=0.1, link_up=1, drop_again=1,
+           defer_normal=1, too_soon=0)
+
+
+def test_link_up_again():
+    """A second one within a round-trip time is too soon; after it another one counts."""
+    with rto.Flow() as flow:
+        segment = flow.times_out(1, 0)
+        flow.say(LINK_UP, 0.3, segment)
+        segment = flow.times_out(0.3, 0.3)
+        flow.say(LINK_UP, 0.14, segment)
+        flow.say(LINK_UP, 0.2, segment)
+        flow.times_out(0.2, 0.2)
+        flow.account.expect(received=3, link_up=2, too_soon=1)
 
 
 def test_user_timeout():

@@ -9,17 +9,18 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import child, icmp, kmod, netlink, packet as pkt, port, soak, tap, wait, xlo
-from lib.icmp import BOTH, DEFER, DROP, EXTENSION, NATIVE
+from lib.icmp import BOTH, DEFER, DROP, EXTENSION, LINK_UP, NATIVE
 from lib.notice import Link, ipv4, segment
 from rto_ipv6 import ROUTER, Flow
 
 ROUNDS = soak.amount(10, 1000)
+MOVED = ("shortened", "at_once", "link_up")     # counters of messages that have moved a timeout
 
 
 def messages(flow):
     """A process that sends messages about the flow's segment, right ones, as fast as it can."""
     batches = [port.Batch([pkt.ethernet(icmp.message6(code, flow.packet, encoding, ROUTER))] * 16)
-               for code in (DROP, DEFER) for encoding in (NATIVE, EXTENSION)]
+               for code in (DROP, DEFER, LINK_UP) for encoding in (NATIVE, EXTENSION)]
     flow.port.sock.bind(("v0", pkt.ETH_P_IPV6))
 
     def send():
@@ -59,7 +60,7 @@ def test_namespaces():
     wait."""
     for _ in range(max(3, ROUNDS // 10)):
         with Flow() as flow, messages(flow):
-            wait.until("one is believed", lambda: flow.client.stats()["shortened"], step=0.01)
+            wait.until("one moves it", lambda: sum(map(flow.client.stats().get, MOVED)), step=0.01)
 
 
 def listening(ns):

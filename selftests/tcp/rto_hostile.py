@@ -13,7 +13,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import bench, icmp, packet as pkt, rto, soak, tap, wait, xlo
-from lib.icmp import BOTH, DEFER, DROP, EXTENSION, NATIVE
+from lib.icmp import BOTH, DEFER, DROP, EXTENSION, LINK_UP, NATIVE
 from lib.peer import MS, S
 import rto_ipv6
 
@@ -107,7 +107,7 @@ def test_ipv4():
         first, timeout = flow.segments[0], flow.rto
         attack(flow.peer.port, packets4,
                [icmp.message(code, first.packet, encoding, quote)
-                for code in (DROP, DEFER) for encoding in (NATIVE, EXTENSION)
+                for code in (DROP, DEFER, LINK_UP) for encoding in (NATIVE, EXTENSION)
                 for quote in (28, 52)])
         accounted(flow.client)
         moments = [first.when]
@@ -128,7 +128,7 @@ def test_ipv6():
     with rto_ipv6.Flow() as flow:
         attack(flow.port, packets6,
                [icmp.message6(code, flow.packet, encoding, rto_ipv6.ROUTER)
-                for code in (DROP, DEFER) for encoding in (NATIVE, EXTENSION)])
+                for code in (DROP, DEFER, LINK_UP) for encoding in (NATIVE, EXTENSION)])
         accounted(flow.client)
         within_bounds([flow.begin] + [frame.when for frame in flow.data()], flow.rto)
 

@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import icmp, kmod, netlink, packet as pkt, sniff, tap
-from lib.icmp import DEFER, DISCARDED, DROP, EXTENSION, NATIVE
+from lib.icmp import DEFER, DISCARDED, DROP, EXTENSION, LINK_UP, NATIVE
 from lib.notice import LEFT4, LEFT6, RIGHT4, RIGHT6, SEQ, TSVAL, Link, ipv4, ipv6, segment
 from lib.segments import ACK, RST, SYN
 
@@ -30,10 +30,10 @@ def with_option6():
 def test_bytes():
     """In both families, encodings, with a key and without: each byte of the packet, and who it is
     from and to."""
-    with Link() as link:
-        for encoding in (NATIVE, EXTENSION):
-            for key in (b"", KEY):
-                for code in (DROP, DISCARDED):
+    for code in (DROP, DISCARDED, LINK_UP):
+        with Link() as link:
+            for encoding in (NATIVE, EXTENSION):
+                for key in (b"", KEY):
                     link.client.set(encoding=encoding - 1, key=key)
                     token = icmp.token(KEY, code, SEQ, TSVAL) if key else None
                     packet = ipv4(segment())
@@ -45,7 +45,7 @@ def test_bytes():
                     tap.equal("ICMPv6 message", link.told()[0].hex(), icmp.message6(
                         code, packet, encoding, RIGHT6, hops=HOPS, token=token,
                         quote=QUOTED).hex())
-        link.expect(asked=16, sent=16)
+            link.expect(asked=8, sent=8)
 
 
 def check4(got, want):
@@ -142,8 +142,8 @@ def test_request():
     """A request without a part, or with one that is out of range, is refused and counts nothing."""
     with Link() as link:
         good = ipv4(segment())
-        for why, values in (("code must be 0 to 2", {"packet": good}),
-                            ("code must be 0 to 2", {"packet": good, "code": 3}),
+        for why, values in (("code must be 0 to 3", {"packet": good}),
+                            ("code must be 0 to 3", {"packet": good, "code": 4}),
                             ("packet must have 1 to 1500 bytes", {"code": DROP}),
                             ("packet must have 1 to 1500 bytes", {"code": DROP, "packet": b""}),
                             ("packet must have 1 to 1500 bytes",

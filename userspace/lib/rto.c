@@ -39,7 +39,8 @@ const struct rto_counter rto_counters[] = {
 	[XRTO_STATS_OTHER_TIMER] = { "other_timer", false },
 	[XRTO_STATS_EXPIRED] = { "expired", false },
 	[XRTO_STATS_TOO_SOON] = { "too_soon", false },
-	[XRTO_STATS_NO_ROOM] = { "no_room", true },
+	[XRTO_STATS_NO_ROOM] = { "no_room", false },
+	[XRTO_STATS_LINK_UP] = { "link_up", true },
 };
 
 _Static_assert(sizeof(rto_counters) / sizeof(rto_counters[0]) ==
@@ -56,7 +57,8 @@ const char *const rto_early_words[] = {
 
 const char *const rto_code_words[] = {
 	[XRTO_CODE_DROP] = "drop", [XRTO_CODE_DEFER] = "defer",
-	[XRTO_CODE_DISCARDED] = "discarded", NULL,
+	[XRTO_CODE_DISCARDED] = "discarded",
+	[XRTO_CODE_LINK_UP] = "link-up", NULL,
 };
 
 const struct rto_counter rto_notices[] = {

@@ -11,6 +11,8 @@
  *   XRTO_CODE_DEFER      the channel is improving
  *   XRTO_CODE_DISCARDED  the quoted packet was discarded when its lifetime had
  *                        ended (<linux/xlo.h>); says nothing of the channel
+ *   XRTO_CODE_LINK_UP    the link has given up on the quoted packet before, and
+ *                        the channel is good again; not in the paper
  *
  * A message goes to the source of a packet and quotes that packet from its IP
  * header on, at least up to the first 8 bytes of what follows the headers. There
@@ -60,6 +62,7 @@
 #define XRTO_CODE_DROP		0
 #define XRTO_CODE_DEFER		1
 #define XRTO_CODE_DISCARDED	2
+#define XRTO_CODE_LINK_UP	3
 
 #define XRTO_HLEN		8	/* of ICMP */
 #define XRTO_QUOTE_MIN		128	/* before an extension, RFC 4884 section 5 */

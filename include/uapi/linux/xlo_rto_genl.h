@@ -146,7 +146,7 @@ enum xrto_attr {
  * @XRTO_STATS_DEFER_NORMAL: DEFER where nothing was shortened: ignored
  * @XRTO_STATS_MALFORMED: refused: not a message as specified
  * @XRTO_STATS_CHECKSUM: refused: wrong checksum
- * @XRTO_STATS_CODE: refused: neither DROP nor DEFER
+ * @XRTO_STATS_CODE: refused: neither DROP nor DEFER nor LINK-UP
  * @XRTO_STATS_NOT_TCP: refused: quotes no TCP segment, or not its beginning
  * @XRTO_STATS_NOT_OURS: refused: quotes what another host has sent
  * @XRTO_STATS_HOPS: refused: has been forwarded, see XRTO_A_ONE_HOP
@@ -161,8 +161,9 @@ enum xrto_attr {
  * @XRTO_STATS_OTHER_TIMER: refused: what runs is no retransmission timeout
  * @XRTO_STATS_EXPIRED: refused: the timeout has come
  * @XRTO_STATS_TOO_SOON: refused: less than an eighth of the timeout since one
- *	that moved it
+ *	that moved it; LINK-UP: less than a round-trip time since the last one
  * @XRTO_STATS_NO_ROOM: refused: too many connections have moved timeouts
+ * @XRTO_STATS_LINK_UP: LINK-UP: timed out at once, the back-off is over
  */
 enum xrto_stats {
 	XRTO_STATS_UNSPEC,
@@ -196,6 +197,7 @@ enum xrto_stats {
 	XRTO_STATS_EXPIRED,
 	XRTO_STATS_TOO_SOON,
 	XRTO_STATS_NO_ROOM,
+	XRTO_STATS_LINK_UP,
 
 	__XRTO_STATS_MAX,
 };
@@ -214,7 +216,7 @@ enum xrto_stats {
  * @XRTO_NOTICES_FRAGMENT: not: about a fragment that is not the first
  * @XRTO_NOTICES_ICMP: not: about ICMP
  * @XRTO_NOTICES_ADDRESS: not: from or to what is no address of one host
- * @XRTO_NOTICES_NOT_TCP: not: DROP or DEFER, and about no TCP segment
+ * @XRTO_NOTICES_NOT_TCP: not: DROP, DEFER or LINK-UP, and about no TCP segment
  * @XRTO_NOTICES_SYN: not: about a segment that opens a connection
  * @XRTO_NOTICES_RST: not: about one that resets it
  * @XRTO_NOTICES_NO_OPTION: not: DEFER, and the packet carries no cross-layer option
