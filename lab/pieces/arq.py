@@ -2,27 +2,30 @@
 """A link layer that repeats what its channel damages, as Prabhakar, Kuri et al. describe it (An Adaptive
 Timeout Scheme for Short TCP Flows over 3G Wireless Networks, sections II and V): selective repeat with
 a window of three packets, six attempts at each, delivery in order, and when an attempt at a packet was
-the last nothing is kept of any. Here is what it decides, and what it has to tell of it; basestation.py
-has devices.
+the last nothing is kept of any (FLUSH). Two others are ours. With PROBE the link then goes on sending the
+packet that it gave up, until another one comes; when it arrives, the link is up. With PERSIST it never
+gives up. Here is what it decides, and what it has to tell of it; basestation.py has devices.
 
 A frame is a packet behind its number and that of the first frame that has not been given up. Moments
 are in ns, on one clock."""
 import collections
 import struct
 
-from lib.icmp import DEFER, DROP
+from lib.icmp import DEFER, DROP, LINK_UP
 
 WINDOW, ATTEMPTS = 3, 6
 BACKLOG = 3                     # packets in the link's buffer of which DEFER tells
 LIMIT = 50                      # packets behind the window; the paper does not say
 HEADER = struct.Struct("!II")
+FLUSH, PROBE, PERSIST = range(3)    # what follows the last attempt
 
 
 class Frame:
-    """A packet in the window: how often it was sent, and when it is to be sent again."""
+    """A packet in the window: how often it was sent, and when it is to be sent again; or one that was
+    given up, with which the link finds out whether it is up."""
 
-    def __init__(self, number, packet):
-        self.number, self.packet = number, packet
+    def __init__(self, number, packet, probes=False):
+        self.number, self.packet, self.probes = number, packet, probes
         self.attempts = self.due = 0
         self.arrived = False
 
@@ -30,16 +33,18 @@ class Frame:
 class Sender:
     """The base station's end. What it does not hear of so long after the end of a frame is lost."""
 
-    def __init__(self, patience):
-        self.patience = patience
+    def __init__(self, patience, then=FLUSH):
+        self.patience, self.then = patience, then
         self.window, self.behind = [], collections.deque()
         self.next = 0           # the next frame's number
-        self.told = []          # DROP and DEFER, and the packets they are about: the caller's to empty
+        self.told = []          # messages, and the packets they are about: the caller's to empty
 
     def take(self, packet):
         """A packet comes."""
         if len(self.behind) == LIMIT:
             return
+        if self.window and self.window[0].probes:
+            self.window.clear()
         self.behind.append(packet)
         self._fill()
         if len(self._missing()) + len(self.behind) >= BACKLOG:
@@ -49,10 +54,13 @@ class Sender:
         """The frames in the window that have not arrived, as far as is known."""
         return [frame for frame in self.window if not frame.arrived]
 
+    def _append(self, packet, probes=False):
+        self.window.append(Frame(self.next, packet, probes))
+        self.next += 1
+
     def _fill(self):
         while self.behind and len(self.window) < WINDOW:
-            self.window.append(Frame(self.next, self.behind.popleft()))
-            self.next += 1
+            self._append(self.behind.popleft())
 
     def moment(self):
         """When there is something to be done next; None for never."""
@@ -62,7 +70,7 @@ class Sender:
         """The oldest frame that is to be sent now; None if there is none, also where all has been given
         up for it."""
         frame = next((frame for frame in self._missing() if frame.due <= now), None)
-        if frame and frame.attempts == ATTEMPTS:
+        if frame and frame.attempts >= ATTEMPTS and not frame.probes and self.then != PERSIST:
             self._flush(frame)
             return None
         return frame
@@ -80,7 +88,9 @@ class Sender:
         for frame in self._missing():
             if frame.number == number:
                 frame.arrived = True
-                if frame.attempts == ATTEMPTS:
+                if frame.probes:
+                    self.told.append((LINK_UP, frame.packet))
+                elif frame.attempts == ATTEMPTS:
                     self.told.append((DEFER, frame.packet))
         while self.window and self.window[0].arrived:
             del self.window[0]
@@ -90,6 +100,8 @@ class Sender:
         self.told.append((DROP, frame.packet))
         self.window.clear()
         self.behind.clear()
+        if self.then == PROBE:
+            self._append(frame.packet, probes=True)
 
 
 class Receiver:

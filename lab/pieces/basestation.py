@@ -45,14 +45,14 @@ def unreachable(code, packet, source):
 
 class BaseStation:
     """At work from begin() on, as long as the process lives. says makes messages, None for a link that
-    keeps silent."""
+    keeps silent; then is what follows the last attempt (arq.py)."""
 
-    def __init__(self, path, says=None):
+    def __init__(self, path, says=None, then=arq.FLUSH):
         self.path, self.says = path, says
-        self.sender = arq.Sender(2 * path.delay + SLACK)
+        self.sender = arq.Sender(2 * path.delay + SLACK, then)
         self.receiver = arq.Receiver()
         self.free = 0           # when the link has sent what it was given
-        self.told = {icmp.DROP: 0, icmp.DEFER: 0}
+        self.told = {icmp.DROP: 0, icmp.DEFER: 0, icmp.LINK_UP: 0}
         self.failure = None
         self.near, self.far = (self._port(end) for end in (path.cell, path.mobile))
         self.inward, self.outward = (tun.Tun(node, DEVICE) for node in (path.router, path.receiver))

@@ -13,7 +13,7 @@ import pieces
 from pieces import arq, best, contest, freshness, queues, segments, spikes, stream, trace
 from lib import tap
 from lib.cell import MS, S
-from lib.icmp import DEFER, DROP
+from lib.icmp import DEFER, DROP, LINK_UP
 from lpd import traces
 from rto import scenario
 from pieces.claim import Claim
@@ -210,6 +210,37 @@ def test_arq_tells():
         tap.equal(f"{number} after {made} attempts", sender.told, told)
     sender.take(b"d")
     tap.equal("two", sender.told, [])
+
+
+def test_arq_probes():
+    """What was given up is sent on, one frame at a time, until it arrives; then the link is up. Another
+    packet takes its place, and of that nothing is told."""
+    for others in ([], [b"c"]):
+        sender = arq.Sender(120, arq.PROBE)
+        sender.take(b"a")
+        for now in range(0, 120 * 20, 120):
+            if frame := sender.choose(now):
+                tap.equal(f"at {now}", frame.packet, b"a")
+                sender.sent(frame, now)
+        tap.equal("window", [(frame.packet, frame.number) for frame in sender.window], [(b"a", 1)])
+        tap.equal("attempts", sender.window[0].attempts > arq.ATTEMPTS, True)
+        for packet in others:
+            sender.take(packet)
+        for number in (0, 1, 1, 2):
+            sender.acknowledge(number)
+        tap.equal(f"told with {others}", sender.told,
+                  [(DROP, b"a")] + ([] if others else [(LINK_UP, b"a")]))
+        tap.equal("left", sender.window, [])
+
+
+def test_arq_persists():
+    """A link that never gives up sends each packet until it arrives, and tells of none."""
+    sender = arq.Sender(120, arq.PERSIST)
+    sender.take(b"a")
+    for now in range(0, 120 * 50, 120):
+        sender.sent(sender.choose(now), now)
+    sender.acknowledge(0)
+    tap.equal("left, told", (sender.window, sender.told), ([], []))
 
 
 def test_arq_limit():

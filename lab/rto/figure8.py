@@ -2,11 +2,12 @@
 """Figure 8: how long sessions of the 3GPP model take by the part of the time that the channel is bad, and
 how long of that the source is idle until its timer runs out."""
 from rto import scenario
-from rto.figure5 import WHY_GAIN, WHY_OTHERS
+from rto.figure5 import WHY_GAIN, WHY_OTHERS, WHY_SHORT
 
 TITLE = "Session completion time and idle time by the part of the time that the channel is bad"
 HEADLINE = "at 50 % bad about 11 times what it takes on a good channel, with messages 4 times; idle at " \
     "least 3 times less"
+AIMS = {"xlo_rto": (6, 2), scenario.LINK_UP: (4.5, 3)}  # ours at 50 % bad: times as long, times less idle
 SECONDS = 600               # about: sessions end when they are done
 SOURCE = "3GPP"
 CELLS = [{"tcp": tcp, "bad": bad} for tcp in scenario.VARIANTS for bad in scenario.BADS]
@@ -50,14 +51,37 @@ def claims(rows):
             found.append(Claim(
                 f"{scenario.part(bad):.0f} % bad: sessions with messages take less",
                 "significantly", scenario.instead(one, other, " s"), scenario.is_less(one, other),
-                WHY_GAIN))
-    for one, other in scenario.pairs(rows, "idle", scenario.BADS[-1]):
-        found.append(Claim(
-            "50 % bad: the source is idle less with messages", "at least 3 times",
-            f"{other.mean() / one.mean():.2f} times, {scenario.instead(one, other, ' s')}",
-            bool(3 * one.mean() <= other.mean()), WHY_GAIN))
-    return found + [Claim(
-        f"50 % bad: sessions take less with messages than with {tcp}", "",
+                WHY_SHORT))
+    return found + aims(rows) + idle(rows) + [Claim(
+        f"50 % bad: sessions take less with {one_name} than with {tcp}", "",
         scenario.instead(one, other, " s"), scenario.is_less(one, other), WHY_OTHERS)
-        for tcp in scenario.VARIANTS[2:]
-        for one, other in scenario.pairs(rows, "seconds", scenario.BADS[-1], tcp)]
+        for one_name in AIMS for tcp in scenario.OTHERS
+        for one, other in scenario.pairs(rows, "seconds", scenario.BADS[-1], tcp, one_name)]
+
+
+def aims(rows):
+    """What we ask of the module."""
+    from pieces.claim import Claim
+    found = []
+    for tcp, (most, _) in AIMS.items():
+        good, bad = (scenario.by_seed(rows, "seconds", tcp=tcp, bad=b) for b in (0, scenario.BADS[-1]))
+        if len(good) and len(bad):
+            found.append(Claim(
+                f"{tcp}, 50 % bad: at most {most} times what a session takes on a good channel", "",
+                f"{bad.mean() / good.mean():.2f} times", bool(bad.mean() <= most * good.mean())))
+        for one, other in scenario.pairs(rows, "seconds", scenario.BADS[-1], one=tcp):
+            found.append(Claim(f"{tcp}, 50 % bad: sessions take less than with default", "",
+                               scenario.instead(one, other, " s"), scenario.is_less(one, other)))
+    return found
+
+
+def idle(rows):
+    """The source's idle time, as the paper has it and as we ask."""
+    from pieces.claim import Claim
+    return [Claim(
+        f"{tcp}, 50 % bad: the source is idle less than with default",
+        "at least 3 times" if tcp == "xlo_rto" else "",
+        f"{other.mean() / one.mean():.2f} times, {scenario.instead(one, other, ' s')}",
+        bool(3 * one.mean() <= other.mean()), f"our aim is {least} times: {WHY_GAIN}")
+        for tcp, (_, least) in AIMS.items()
+        for one, other in scenario.pairs(rows, "idle", scenario.BADS[-1], one=tcp)]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The paper's network and its sources. A base station repeats what the channel damages, three packets at
 a time and six times each, then gives up (pieces/basestation.py); what it tells is acted on by xlo_rto, or
-it says of a packet that it gives up what any router may say (TCP-LCD, RFC 6069), or nothing.
+it says of a packet that it gives up what any router may say (TCP-LCD, RFC 6069), or nothing. Beyond the
+paper are a base station that says when the channel is good again (LINK-UP), and one that never gives up.
 
 The paper's are: 64 kbit/s on wire and radio, a round trip of 1 s, good times of 8 s and bad ones of 0 to
 8 s on average with bit error rates of 1e-6 and 1e-3, packets of 480 bytes on average, in bulk of 1500
@@ -25,7 +26,7 @@ is left of what it held: the cellink takes one frame at a time, and has sent it.
 mobile out of order goes on with the next frame. The channel has had its times for 60 s when a source begins.
 
 The retransmission timeout is the kernel's (TCP_INFO), twice a second while something is not acknowledged:
-what TCP would set its timer to, doubled while it backs off, not the moment to which a message has moved it.
+what TCP would set its timer to, doubled while it backs off; a message moves that, too.
 A timeout is spurious if an earlier copy of what it sends arrives, which packets at both ends tell: without
 time stamps, SACK and F-RTO the kernel cannot count them. All timeouts it does ("counted"), SYNs' as well.
 A sender is idle from the packet before a timeout to that."""
@@ -48,14 +49,21 @@ NEW_RENO = senders.STANDARD | {"tcp_sack": 0, "tcp_no_metrics_save": 1, "tcp_ret
 FIRST = 2                                       # segments
 RTO_MAX = 4                                     # s
 LOWERED = f"rto_max {RTO_MAX} s"
-SAYS = {"xlo_rto": basestation.adaptive, "TCP-LCD": basestation.unreachable}
-VARIANTS = ("default", *SAYS, LOWERED)
+PAPER, LINK_UP, NO_FLUSH = "xlo_rto a/4", "xlo_rto LINK-UP", "no flush"
+# How the base station speaks, and what it does after the last attempt
+STATIONS = {"default": (None, arq.FLUSH), "xlo_rto": (basestation.adaptive, arq.FLUSH),
+            LINK_UP: (basestation.adaptive, arq.PROBE), PAPER: (basestation.adaptive, arq.FLUSH),
+            "TCP-LCD": (basestation.unreachable, arq.FLUSH), LOWERED: (None, arq.FLUSH),
+            NO_FLUSH: (None, arq.PERSIST)}
+OURS = ("xlo_rto", LINK_UP, PAPER)              # what the module does, by what it is told and set to
+VARIANTS = tuple(STATIONS)
+OTHERS = tuple(tcp for tcp in VARIANTS if tcp not in ("default", *OURS))
 SESSIONS, BULK = 5, 200                         # of a browser; s
 BEFORE, AFTER, EVERY = 60, 30, 0.5              # s: the channel alone; what is under way; looks
 # ns: after an acknowledgment, what it causes has left by then, though it waits for the wire
 QUIET = {"3GPP": S // 2, "bulk": S}
 HOURS = 4                                       # that the channel's course is long
-VERDICTS = ("at_once", "shortened", "in_flight", "drop_again", "cancelled", "back", "extended")
+VERDICTS = ("at_once", "shortened", "in_flight", "drop_again", "cancelled", "back", "extended", "link_up")
 
 
 def turns(seed, bad):
@@ -78,7 +86,7 @@ def network(cell, seed):
     prepare(path, cell["tcp"])
     if cell["bad"]:
         path.turn(turns(seed, cell["bad"]))
-    station = basestation.BaseStation(path, SAYS.get(cell["tcp"]))
+    station = basestation.BaseStation(path, *STATIONS[cell["tcp"]])
     station.begin()
     return path, station
 
@@ -87,9 +95,10 @@ def prepare(path, variant):
     """Make the sender this one."""
     for name, value in NEW_RENO.items():
         path.sender.sysctl(f"net.ipv4.{name}", value)
-    if variant == "xlo_rto":
+    if variant in OURS:
         kmod.insmod("xlo_rto")
-        path.sender.run("freshlink rto set --accept native")
+        early = "quarter" if variant == PAPER else "rtt"
+        path.sender.run(f"freshlink rto set --accept native --early {early}")
     if variant == LOWERED:
         if kmod.RELEASE < (6, 15):
             raise RuntimeError("rto_max: Linux can lower it from 6.15 on")
@@ -142,7 +151,7 @@ def judge(wires, quiet):
 
 def verdicts(path, variant):
     """What became of the messages."""
-    if variant != "xlo_rto":
+    if variant not in OURS:
         return {}
     told = json.loads(path.sender.run("freshlink rto show -j").stdout)
     return {name: told[name] for name in ("received", *VERDICTS)}
@@ -159,6 +168,7 @@ def run(cell, seed, directory):
     row.update(judge(wires, QUIET[cell["source"]]))
     row["idle"] /= row["sessions"]
     return [{**row, "drops": station.told[icmp.DROP], "defers": station.told[icmp.DEFER],
+             "link_ups": station.told[icmp.LINK_UP],
              "counted": mib.read(path.sender)["TcpExt.TCPTimeouts"], **verdicts(path, cell["tcp"])}]
 
 
@@ -190,10 +200,10 @@ def by_seed(rows, value, **wanted):
     return of(rows, **wanted).set_index("seed")[value].sort_index()
 
 
-def pairs(rows, value, bad, other="default"):
-    """A column of xlo_rto's rows and of another variant's at a mean bad time, by seed; nothing where there
+def pairs(rows, value, bad, other="default", one="xlo_rto"):
+    """A column of one variant's rows and of another's at a mean bad time, by seed; nothing where there
     are none."""
-    found = [by_seed(rows, value, tcp=tcp, bad=bad) for tcp in ("xlo_rto", other)]
+    found = [by_seed(rows, value, tcp=tcp, bad=bad) for tcp in (one, other)]
     return [found] if all(map(len, found)) else []
 
 
