@@ -81,7 +81,7 @@ def others(short):
     """What there is without the scheme."""
     from pieces.claim import Claim
     return [Claim(f"3GPP, 50 % bad: more throughput by messages than by {tcp}", "",
-                  scenario.instead(one, other, " kbit/s"), scenario.is_less(other, one), WHY_OTHERS)
+                  scenario.instead(one, other, " kbit/s"), scenario.is_less(other, one), WHY_OTHERS[tcp])
             for tcp in scenario.OTHERS for one, other in scenario.pairs(short, "kbit", 8, tcp)]
 
 
@@ -121,5 +121,6 @@ WHY_GAIN = f"a DROP comes {scenario.age('3GPP'):.1f} s after its packet, in bulk
     f"{scenario.age('bulk'):.1f} s: the wire both ways and six attempts. No timeout's value falls below " \
     "what TCP's own estimate gives"
 WHY_SHORT = "bad times of 1 or 2 s are mostly over before TCP has backed off"
-WHY_OTHERS = "TCP-LCD takes a doubling back for each packet that the link gives up, the maximum bounds " \
-    "them; a link that does not give up loses nothing, and TCP's timeouts are all spurious"
+WHY_OTHERS = {"TCP-LCD": "it takes a doubling back for each packet that the link gives up",
+              scenario.LOWERED: "it bounds the back-off, without being told of anything",
+              scenario.NO_FLUSH: "nothing is lost, all timeouts are spurious"}
