@@ -43,6 +43,11 @@ def unreachable(code, packet, source):
                      icmp.icmp(icmp.UNREACHABLE4, HOST_UNREACHABLE, packet[:icmp.QUOTE]))
 
 
+def unreachable_and_up(code, packet, source):
+    """The same, and LINK-UP for the module xlo_rto."""
+    return (adaptive if code == icmp.LINK_UP else unreachable)(code, packet, source)
+
+
 class BaseStation:
     """At work from begin() on, as long as the process lives. says makes messages, None for a link that
     keeps silent; then is what follows the last attempt (arq.py)."""

@@ -122,5 +122,6 @@ WHY_GAIN = f"a DROP comes {scenario.age('3GPP'):.1f} s after its packet, in bulk
     "what TCP's own estimate gives"
 WHY_SHORT = "bad times of 1 or 2 s are mostly over before TCP has backed off"
 WHY_OTHERS = {"TCP-LCD": "it takes a doubling back for each packet that the link gives up",
+              scenario.LCD_UP: "it takes that doubling back, and is told when the channel is good again",
               scenario.LOWERED: "it bounds the back-off, without being told of anything",
               scenario.NO_FLUSH: "nothing is lost, all timeouts are spurious"}

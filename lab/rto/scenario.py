@@ -50,12 +50,15 @@ FIRST = 2                                       # segments
 RTO_MAX = 4                                     # s
 LOWERED = f"rto_max {RTO_MAX} s"
 PAPER, LINK_UP, NO_FLUSH = "xlo_rto a/4", "xlo_rto LINK-UP", "no flush"
+LCD_UP = "TCP-LCD LINK-UP"
 # How the base station speaks, and what it does after the last attempt
 STATIONS = {"default": (None, arq.FLUSH), "xlo_rto": (basestation.adaptive, arq.FLUSH),
             LINK_UP: (basestation.adaptive, arq.PROBE), PAPER: (basestation.adaptive, arq.FLUSH),
-            "TCP-LCD": (basestation.unreachable, arq.FLUSH), LOWERED: (None, arq.FLUSH),
+            "TCP-LCD": (basestation.unreachable, arq.FLUSH),
+            LCD_UP: (basestation.unreachable_and_up, arq.PROBE), LOWERED: (None, arq.FLUSH),
             NO_FLUSH: (None, arq.PERSIST)}
 OURS = ("xlo_rto", LINK_UP, PAPER)              # what the module does, by what it is told and set to
+LISTENING = (*OURS, LCD_UP)                     # the module is loaded
 VARIANTS = tuple(STATIONS)
 OTHERS = tuple(tcp for tcp in VARIANTS if tcp not in ("default", *OURS))
 SESSIONS, BULK = 5, 200                         # of a browser; s
@@ -95,7 +98,7 @@ def prepare(path, variant):
     """Make the sender this one."""
     for name, value in NEW_RENO.items():
         path.sender.sysctl(f"net.ipv4.{name}", value)
-    if variant in OURS:
+    if variant in LISTENING:
         kmod.insmod("xlo_rto")
         early = "quarter" if variant == PAPER else "rtt"
         path.sender.run(f"freshlink rto set --accept native --early {early}")
@@ -151,7 +154,7 @@ def judge(wires, quiet):
 
 def verdicts(path, variant):
     """What became of the messages."""
-    if variant not in OURS:
+    if variant not in LISTENING:
         return {}
     told = json.loads(path.sender.run("freshlink rto show -j").stdout)
     return {name: told[name] for name in ("received", *VERDICTS)}
