@@ -11,86 +11,11 @@ import sys
 import threading
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import hosts, packet as pkt, segments, sniff, tap, tcp_info, wait, xlo
+from lib import hosts, packet as pkt, segments, sniff, tap, tcp_info, wait
+from lib.transfer import MTU, PORT, SIZE, Transfer, drain, tcp_only
 
-PORT = 5000
-MTU = 1500
-# Emulated machines take a minute for as many packets as a lab kernel does in a second.
-SIZE = (10 if wait.virtual_time() else 2) * 10**6
 OPTIONS = 16      # what the larger option takes
 LATE = 4 if wait.virtual_time() else 10_000
-
-
-class Transfer(hosts.Hosts):
-    """TCP between left and right; what each sends is stamped if the profile says so."""
-
-    def __init__(self, family, mtu=MTU, **profile):
-        super().__init__(mtu)
-        self.family = family
-        self.clients = {}
-        for ns, device in ((self.left, "v0"), (self.right, "v1")):
-            hosts.offload(ns, device, tso=False, gro=False)
-            client = self.clients[device] = xlo.Client(ns)
-            client.profile_add(**{"profile_name": "tcp", "mark": 1, "mask": 1} |
-                               (profile or {"rto": True}))
-        self.arriving = {device: sniff.Sniffer(ns, device)
-                         for ns, device in ((self.left, "v0"), (self.right, "v1"))}
-        self.listener = self.marked(self.right)
-        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.listener.bind((hosts.address("right", family), PORT))
-        self.listener.listen()
-
-    def marked(self, ns):
-        sock = ns.socket(self.family, socket.SOCK_STREAM)
-        sock.setsockopt(socket.SOL_SOCKET, hosts.SO_MARK, 1)
-        sock.settimeout(60)
-        return sock
-
-    def connect(self):
-        client = self.marked(self.left)
-        client.connect((hosts.address("right", self.family), PORT))
-        return client, self.listener.accept()[0]
-
-    def run(self, server_sends, size=SIZE):
-        """A whole connection in which one end sends and the other reads to the end."""
-        received = []
-
-        def serve():
-            conn, _ = self.listener.accept()
-            with conn:
-                conn.settimeout(60)
-                if server_sends:
-                    conn.sendall(bytes(size))
-                else:
-                    received.append(drain(conn))
-
-        thread = threading.Thread(target=serve)
-        thread.start()
-        with self.marked(self.left) as client:
-            client.connect((hosts.address("right", self.family), PORT))
-            if server_sends:
-                received.append(drain(client))
-            else:
-                client.sendall(bytes(size))
-                client.shutdown(socket.SHUT_WR)
-                client.recv(1)
-        thread.join()
-        tap.equal("bytes received", received, [size])
-        return self.seen("v0"), self.seen("v1")
-
-    def seen(self, device):
-        """The segments that have arrived at a device."""
-        frames = self.arriving[device].drain()
-        self.arriving[device].lossless()
-        tap.true("no fragment", not any(segments.is_fragment(f.packet) for f in frames))
-        return tcp_only(frames)
-
-
-def drain(sock):
-    total = 0
-    while data := sock.recv(1 << 20):
-        total += len(data)
-    return total
 
 
 def all_stamped(what, seen, mtu=MTU):
@@ -158,10 +83,6 @@ def test_rto_of_the_moment():
             # the kernel rounds its timers up by as much as an eighth
             tap.within("to the next transmission, ms", (following.when - this.when) / 10**6,
                        this.lifetime - 1, this.lifetime * 1.125 + LATE)
-
-
-def tcp_only(frames):
-    return [segments.Segment(f.packet, f.when) for f in frames if segments.is_tcp(f.packet)]
 
 
 def test_reordering_degree():
