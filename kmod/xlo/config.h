@@ -17,6 +17,7 @@
  * @mask: not 0
  * @lifetime: ms, unless @rto
  * @rto: the TCP socket's retransmission timeout, and its reordering degree
+ * @repeats: that only of what is sent again because the timeout expired
  * @reorder: packets
  * @flags: as in the option
  * @clock: enum xlo_clock
@@ -30,6 +31,7 @@ struct xlo_profile {
 	u32 mask;
 	u32 lifetime;
 	bool rto;
+	bool repeats;
 	u8 reorder;
 	u8 flags;
 	u8 clock;

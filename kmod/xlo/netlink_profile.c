@@ -21,6 +21,7 @@ const struct nla_policy xlo_profile_policy[XLO_A_MAX + 1] = {
 	[XLO_A_CORRUPT_OK]	= { .type = NLA_FLAG },
 	[XLO_A_CLOCK]		= { .type = NLA_U8 },
 	[XLO_A_PATH]		= { .type = NLA_U8 },
+	[XLO_A_REPEATS]		= { .type = NLA_FLAG },
 };
 
 const struct nla_policy xlo_name_policy[XLO_A_MAX + 1] = {
@@ -62,10 +63,14 @@ static int xlo_read_lifetime(struct xlo_profile *p, struct genl_info *info)
 {
 	struct nlattr **tb = info->attrs;
 
-	p->rto = nla_get_flag(tb[XLO_A_RTO]);
+	p->repeats = nla_get_flag(tb[XLO_A_REPEATS]);
+	p->rto = p->repeats || nla_get_flag(tb[XLO_A_RTO]);
 	if (p->rto && tb[XLO_A_LIFETIME])
 		return XLO_REFUSE(info, XLO_A_LIFETIME, EINVAL,
-				  "lifetime must be a time or rto, not both");
+				  "lifetime must be one of a time, rto and repeats");
+	if (p->repeats && tb[XLO_A_RTO])
+		return XLO_REFUSE(info, XLO_A_RTO, EINVAL,
+				  "lifetime must be one of a time, rto and repeats");
 	if (p->rto)
 		return 0;
 	if (!tb[XLO_A_LIFETIME])
@@ -100,7 +105,7 @@ static int xlo_read_form(struct xlo_profile *p, struct genl_info *info)
 
 	if (p->rto && tb[XLO_A_REORDER])
 		return XLO_REFUSE(info, XLO_A_REORDER, EINVAL,
-				  "reorder is TCP's own with lifetime rto");
+				  "reorder is TCP's own with lifetime rto or repeats");
 	if (tb[XLO_A_REORDER])
 		p->reorder = nla_get_u8(tb[XLO_A_REORDER]);
 	if (tb[XLO_A_CLOCK])
@@ -116,7 +121,7 @@ static int xlo_read_form(struct xlo_profile *p, struct genl_info *info)
 				  "path must be 1 (output), 2 (forward) or 3 (both)");
 	if (p->rto && p->path != XLO_PATH_OUTPUT)
 		return XLO_REFUSE(info, XLO_A_PATH, EINVAL,
-				  "path must be output with lifetime rto");
+				  "path must be output with lifetime rto or repeats");
 	return 0;
 }
 
@@ -233,6 +238,15 @@ int xlo_profile_del_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
+static int xlo_put_profile_lifetime(struct sk_buff *msg,
+				    const struct xlo_profile *p)
+{
+	if (p->rto)
+		return nla_put_flag(msg, p->repeats ? XLO_A_REPEATS : XLO_A_RTO);
+	return nla_put_u32(msg, XLO_A_LIFETIME, p->lifetime) ?:
+	       nla_put_u8(msg, XLO_A_REORDER, p->reorder);
+}
+
 /**
  * xlo_put_profile() - a profile's attributes
  * @msg: room for them
@@ -245,9 +259,7 @@ int xlo_put_profile(struct sk_buff *msg, const struct xlo_profile *p)
 	if (nla_put_string(msg, XLO_A_PROFILE_NAME, p->name) ||
 	    nla_put_u32(msg, XLO_A_MARK, p->mark) ||
 	    nla_put_u32(msg, XLO_A_MASK, p->mask) ||
-	    (p->rto ? nla_put_flag(msg, XLO_A_RTO) :
-		      nla_put_u32(msg, XLO_A_LIFETIME, p->lifetime)) ||
-	    (!p->rto && nla_put_u8(msg, XLO_A_REORDER, p->reorder)) ||
+	    xlo_put_profile_lifetime(msg, p) ||
 	    nla_put_u8(msg, XLO_A_STALE, XLO_TREATMENT(p->flags)) ||
 	    (p->flags & XLO_FLAG_SLOW && nla_put_flag(msg, XLO_A_SLOW)) ||
 	    (p->flags & XLO_FLAG_CORRUPT_OK &&

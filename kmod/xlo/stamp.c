@@ -5,7 +5,8 @@
  * A lifetime comes from, in this order,
  *   - the packet's own deadline (SO_TXTIME with its deadline flag),
  *   - the profile that its mark selects: a fixed time, or for TCP the
- *     retransmission timeout of the moment.
+ *     retransmission timeout of the moment, in every segment or only in what that
+ *     timeout sends again.
  * A packet that has an option keeps it; so nothing is written twice where a
  * packet passes again (tunnels, ESP).
  *
@@ -35,6 +36,7 @@
  * @profile: its profile, or NULL
  * @tcp: offset of its TCP header, 0 if it has none
  * @deadline: it has one of its own
+ * @spared: it gets no option, but a later copy of it may
  * @clamped: it asks for more than can be written
  * @opt: what is to be written
  */
@@ -45,6 +47,7 @@ struct xlo_stamping {
 	const struct xlo_profile *profile;
 	int tcp;
 	bool deadline;
+	bool spared;
 	bool clamped;
 	struct xlo opt;
 };
@@ -100,7 +103,9 @@ static bool xlo_profile_lifetime(struct xlo_stamping *s, u64 *ms)
 	}
 	*ms = timer.rto_ms;
 	s->opt.reorder = timer.reorder;
-	return true;
+	s->spared = s->profile->repeats &&
+		    !xlo_tcp_timed_out(s->skb, s->tcp, s->state);
+	return !s->spared;
 }
 
 /* Decides what is to be written. Returns whether anything is. */
@@ -205,6 +210,18 @@ static bool xlo_make_room(struct xlo_stamping *s, unsigned int grow)
 	return true;
 }
 
+/* Has a connection's segments leave room for the option of a later copy. Here it is
+ * for TCP to cut them: this one does not grow.
+ */
+static void xlo_leave_room(struct xlo_stamping *s)
+{
+	struct sock *sk = xlo_tcp_sock(s->skb, s->state);
+	struct xlo_place place;
+
+	if (sk && !xlo_look(s, &place))
+		xlo_tcp_make_room(sk, s->state->pf, place.grow);
+}
+
 /* Writes the option. Returns the counter of what came of it. */
 static enum xlo_stats xlo_write_option(struct xlo_stamping *s, u8 path)
 {
@@ -256,8 +273,11 @@ static void xlo_stamp_candidate(struct xlo_stamping *s, bool txtime, u8 path)
 	s->tcp = xlo_transport_tcp(s->skb, &t);
 	if (s->tcp && !xlo_tcp_carries(s->skb, s->tcp))
 		return;
-	if (!xlo_decide(s, txtime))
+	if (!xlo_decide(s, txtime)) {
+		if (s->spared)
+			xlo_leave_room(s);
 		return;
+	}
 	result = xlo_untouchable(s->skb, &t, path);
 	if (!result)
 		result = xlo_write_option(s, path);

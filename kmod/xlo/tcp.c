@@ -4,7 +4,10 @@
  *
  * A segment's lifetime is the retransmission timeout that runs when it is sent:
  * later the sender has sent it again, and the copy on its way is worth nothing
- * (Gurtov and Ludwig 2003, section III.B).
+ * (Gurtov and Ludwig 2003, section III.B). But each acknowledgment starts the
+ * timer anew, and so a segment may die whose timer never expires (section IV.B).
+ * Not so what the timer itself has sent: that is the oldest segment, and the first
+ * acknowledgment of new data, which starts the timer anew, says that it has come.
  *
  * Room for the option is made the way the stack makes it for a socket's own IP
  * options: in icsk_ext_hdr_len, which the MSS is computed from. The MSS that is
@@ -125,6 +128,45 @@ bool xlo_tcp_timer(const struct sk_buff *skb, int offset,
 	timer->rto_ms = jiffies_to_msecs(xlo_tcp_request_rto(skb->sk));
 	timer->reorder = XLO_REORDER_TCP;
 	return true;
+}
+
+/* A SYN-ACK that answers another copy of the SYN does not come from the timer. */
+static bool xlo_tcp_request_timed_out(const struct sock *sk)
+{
+	return sk && sk->sk_state == TCP_NEW_SYN_RECV &&
+	       !timer_pending(&inet_reqsk(sk)->rsk_timer);
+}
+
+/**
+ * xlo_tcp_timed_out() - whether a segment is sent again since its timer has expired
+ * @skb: the segment, of which xlo_tcp_timer() has told
+ * @offset: of its TCP header
+ * @state: of the hook
+ *
+ * What the timer sends is the oldest segment (RFC 6298 section 5.4), and as long
+ * as nothing new is acknowledged the timeout is its own. A loss that duplicate
+ * acknowledgments or a probe have shown is not the timer's; nor is what
+ * acknowledgments then clock out behind a segment that was, of which each starts
+ * the timer anew. What is sent for the first time begins where all sent data end.
+ *
+ * Return: true for SYN, SYN-ACK, data and FIN that are sent again for that reason
+ */
+bool xlo_tcp_timed_out(const struct sk_buff *skb, int offset,
+		       const struct nf_hook_state *state)
+{
+	const struct sock *sk = xlo_tcp_sock(skb, state);
+	const struct tcphdr *th;
+	struct tcphdr buf;
+	u32 seq;
+
+	if (!sk)
+		return xlo_tcp_request_timed_out(skb->sk);
+	th = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	if (!th || !READ_ONCE(inet_csk(sk)->icsk_retransmits))
+		return false;
+	seq = ntohl(th->seq);
+	return seq == READ_ONCE(tcp_sk(sk)->snd_una) &&
+	       seq != READ_ONCE(tcp_sk(sk)->snd_nxt);
 }
 
 /* What the stack itself puts there: the socket's own IP options, and PSP's. */

@@ -23,6 +23,8 @@ struct sock *xlo_tcp_sock(const struct sk_buff *skb,
 bool xlo_tcp_timer(const struct sk_buff *skb, int offset,
 		   const struct nf_hook_state *state,
 		   struct xlo_tcp_timer *timer);
+bool xlo_tcp_timed_out(const struct sk_buff *skb, int offset,
+		       const struct nf_hook_state *state);
 void xlo_tcp_make_room(struct sock *sk, u8 pf, unsigned int size);
 bool xlo_tcp_resize(struct sk_buff *skb, int offset, unsigned int size);
 

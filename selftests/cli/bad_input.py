@@ -292,7 +292,7 @@ GOOD_MARK = "x --mark 1 --lifetime 1s"
 PROFILE_ADD = [
     ("", 2, "NAME is missing: expected it before the options"),
     ("x", 2, "--mark is missing: expected --mark VALUE[/MASK]"),
-    ("x --mark 1", 2, "--lifetime is missing: expected --lifetime TIME|rto"),
+    ("x --mark 1", 2, "--lifetime is missing: expected --lifetime TIME|rto|repeats"),
     ("x --lifetime rto", 2, "--mark is missing: expected --mark VALUE[/MASK]"),
     *((f"x --lifetime 1s --mark {mark}", 2, f"--mark {mark}: {MARK}") for mark in (
         "x", "-1", "+1", "1.0", "1s", "0x", "0xg", "0x100000000", "4294967296",
@@ -300,7 +300,7 @@ PROFILE_ADD = [
         "1/0x100000000", "1/-1")),
     ("x --mark", 2, f"--mark has no value: {MARK}"),
     ("x --mark=", 2, f"--mark : {MARK}"),
-    *((f"x --mark 1 --lifetime {time}", 2, f"--lifetime {time}: {TIME}{HALF_DAY}, or rto")
+    *((f"x --mark 1 --lifetime {time}", 2, f"--lifetime {time}: {TIME}{HALF_DAY}, or rto or repeats")
       for time in ("5", "1500us", "43200001ms", "-1s", "RTO", "none",
                    "18446744073709551615ns")),
     (f"{GOOD_MARK} --reorder 256", 2,
@@ -514,7 +514,7 @@ def test_help_anywhere():
 def test_help_says_what_is_needed():
     """The first line of help has operand and options that must be given, and only those."""
     for command, usage in (
-            ("profile add", "profile add NAME --mark VALUE[/MASK] --lifetime TIME|rto "
+            ("profile add", "profile add NAME --mark VALUE[/MASK] --lifetime TIME|rto|repeats "
              "[OPTION]..."), ("profile del", "profile del NAME"),
             ("trace make", "trace make --kind constant|poisson|markov|handover [OPTION]..."),
             ("cap set", "cap set DEV --lifetime TIME"), ("set", "set [OPTION]..."),

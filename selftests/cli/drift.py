@@ -236,7 +236,8 @@ def test_completion_offers_the_table():
             if "|" in value:
                 tap.equal(word, complete(*command.split(), word, ""),
                           sorted(choice for choice in value.split("|") if choice.islower()))
-    tap.equal("a word beside a time", complete("profile", "add", "x", "--lifetime", ""), ["rto"])
+    tap.equal("words beside a time", complete("profile", "add", "x", "--lifetime", ""),
+              ["repeats", "rto"])
     tap.equal("lpd's words", complete("emulate", "lo", "--child", "lpd", "limit", "5", ""),
               sorted(every["tc lpd"]))
     tap.equal("a value of lpd's", complete("emulate", "lo", "--child", "lpd", "order", ""),
@@ -297,8 +298,9 @@ def test_profiles_are_the_kernels():
     and the words of its enums are the header's."""
     add = tools.tables()["profile add"]
     attributes = tools.enum_words("xlo_genl.h", "xlo_attr", "XLO_A_")
-    attributes = attributes[attributes.index("profile_name") + 1:attributes.index("packets")]
-    belongs = {"mask": "mark", "rto": "lifetime"}
+    attributes = attributes[attributes.index("profile_name") + 1:attributes.index("packets")] + \
+        attributes[attributes.index("cause") + 1:]
+    belongs = {"mask": "mark", "rto": "lifetime", "repeats": "lifetime"}
     tap.equal("options", list(add), list(dict.fromkeys(
         "--" + belongs.get(name, name).replace("_", "-") for name in attributes)))
     for word, header, enum, prefix in (

@@ -40,6 +40,8 @@ PROFILES = [
      {"lifetime": 43200000, "clock": 1}),
     ("--lifetime rto", {"lifetime": "rto", "reorder": None},
      {"lifetime": None, "reorder": None, "rto": True}),
+    ("--lifetime repeats", {"lifetime": "repeats", "reorder": None},
+     {"lifetime": None, "reorder": None, "repeats": True}),
     ("--reorder 255", {"reorder": 255}, {"reorder": 255}),
     ("--stale forward", {"stale": "forward"}, {"stale": 0}),
     ("--stale discard", {}, {}),
@@ -68,9 +70,10 @@ REFUSED = [
     ("profile add x --mark 0x10/0xff --lifetime 1s", "--mark 0x10/0xff: the kernel refused it: "
      "xlo: mark and mask match packets of another profile"),
     ("profile add x --mark 2/2 --lifetime rto --path=both",
-     "--path both: the kernel refused it: xlo: path must be output with lifetime rto"),
-    ("profile add x --mark 2/2 --lifetime rto --reorder 0",
-     "--reorder 0: the kernel refused it: xlo: reorder is TCP's own with lifetime rto"),
+     "--path both: the kernel refused it: xlo: path must be output with lifetime rto "
+     "or repeats"),
+    ("profile add x --mark 2/2 --lifetime repeats --reorder 0",
+     "--reorder 0: the kernel refused it: xlo: reorder is TCP's own with lifetime rto or repeats"),
     ("cap del lo", "DEV lo: the kernel refused it: xlo: this interface has no cap"),
     ("cap set if4000 --lifetime 1s",
      "DEV if4000: the kernel refused it: xlo: no interface has this index"),

@@ -84,6 +84,7 @@ typedef int gfp_t;
 /* Arithmetic */
 #define htons(x)		((__be16)__builtin_bswap16(x))
 #define ntohs(x)		__builtin_bswap16(x)
+#define ntohl(x)		__builtin_bswap32(x)
 #define htonl(x)		((__be32)__builtin_bswap32(x))
 #define swab16(x)		__builtin_bswap16(x)
 #define mul_u64_u32_shr(a, b, shift)	mul_u64_u64_shr(a, b, shift)

@@ -109,7 +109,7 @@ struct request_sock { u8 num_timeout; u32 timeout; int rsk_timer; };
 struct sock {
 	int sk_type, sk_protocol, sk_state, sk_clockid;
 	bool sk_txtime_deadline_mode;
-	u32 reordering;
+	u32 reordering, snd_una, snd_nxt;
 	struct ip_options_rcu *inet_opt;
 	struct ipv6_txoptions *opt;
 	struct inet_connection_sock connection;

@@ -22,7 +22,7 @@ INTERRUPTED = 0x10       # NLM_F_DUMP_INTR
 def added(**more):
     """What a profile is read back as."""
     whole = DEFAULTS | PROFILE | more
-    if whole.get("rto"):
+    if whole.get("rto") or whole.get("repeats"):
         whole.pop("reorder")
         whole.pop("lifetime")
     return {name: value for name, value in whole.items() if value is not False}
@@ -37,6 +37,7 @@ def test_profile_round_trip():
                      {"reorder": 255}, {"stale": 0}, {"stale": 2}, {"slow": True},
                      {"corrupt_ok": True}, {"clock": 1}, {"path": 2}, {"path": 3},
                      {"profile_name": "!" + "x" * 29 + "~"}, {"rto": True, "lifetime": None},
+                     {"repeats": True, "lifetime": None},
                      {"rto": True, "lifetime": None, "clock": 1, "stale": 2, "slow": True},
                      {"lifetime": 1, "reorder": 3, "stale": 2, "slow": True, "corrupt_ok": True,
                       "clock": 1, "path": 3, "mark": 1 << 31, "mask": 3 << 30}):

@@ -327,7 +327,7 @@ class Xlo(Family):
     def _profile(self, name, told):
         """With its defaults; TCP's own reordering degree is not told."""
         wanted = self.defaults | told | {self.a.PROFILE_NAME: name}
-        return without(wanted, *[self.a.REORDER] * (self.a.RTO in told))
+        return without(wanted, *[self.a.REORDER] * bool({self.a.RTO, self.a.REPEATS} & told.keys()))
 
     def holds(self, name, kind, payload):
         return kind in (self.a.MARK, self.a.MASK) or super().holds(name, kind, payload)

@@ -9,6 +9,10 @@
 #include "../lib/xlo.h"
 #include "xlo_family.h"
 
+/* in place of a lifetime; each has an attribute of its own */
+static const char *const lifetime_words[] = { "rto", "repeats", NULL };
+static const uint16_t lifetime_attrs[] = { XLO_A_RTO, XLO_A_REPEATS };
+
 enum { MARK, LIFETIME, REORDER, STALE, SLOW, CORRUPT_OK, CLOCK, PATH };
 
 static const struct fl_option add_options[] = {
@@ -18,9 +22,9 @@ static const struct fl_option add_options[] = {
 	[LIFETIME] = { .word = "--lifetime", .type = FL_TIME,
 		       .attr = XLO_A_LIFETIME, .min = 0,
 		       .max = XLO_PROFILE_LIFETIME_MAX * FL_MS,
-		       .def = FL_NO_DEFAULT, .other = "rto", .whole_ms = true,
-		       .required = true,
-		       .help = "their lifetime; rto: the retransmission timeout of their TCP socket" },
+		       .def = FL_NO_DEFAULT, .words = lifetime_words,
+		       .whole_ms = true, .required = true,
+		       .help = "their lifetime; rto: the retransmission timeout of their TCP socket; repeats: that, but only of what this timeout sends again" },
 	[REORDER] = { .word = "--reorder", .type = FL_COUNT,
 		      .attr = XLO_A_REORDER, .unit = "packets",
 		      .min = 0, .max = 255, .def = 0,
@@ -82,8 +86,8 @@ static void put_option(struct nl_msg *msg, int option,
 		nla_put_u32(msg, XLO_A_MASK, value->second);
 		break;
 	case LIFETIME:
-		if (value->number == FL_OTHER)
-			nla_put_flag(msg, XLO_A_RTO);
+		if (fl_is_other(&add_options[option], value->number))
+			nla_put_flag(msg, lifetime_attrs[value->number - FL_OTHER]);
 		else
 			nla_put_u32(msg, attr, value->number / FL_MS);
 		break;
@@ -108,8 +112,9 @@ static bool read_option(struct nlattr **attrs, int option,
 	case CORRUPT_OK:
 		return true;
 	case LIFETIME:
-		value->number = attr ? nla_get_u32(attr) * FL_MS : FL_OTHER;
-		return attr || attrs[XLO_A_RTO];
+		value->number = attr ? nla_get_u32(attr) * FL_MS :
+				       FL_OTHER + !attrs[XLO_A_RTO];
+		return attr || attrs[XLO_A_RTO] || attrs[XLO_A_REPEATS];
 	case MARK:
 		if (!attr || !attrs[XLO_A_MASK])
 			return false;

@@ -110,7 +110,8 @@ void report_value(struct report *r, const char *key,
 		report_mark(r, key, value);
 	else if (opt->type == FL_FLAG)
 		report_flag(r, key, value->set);
-	else if (r->json && opt->type != FL_WORD && value->number != FL_OTHER)
+	else if (r->json && opt->type != FL_WORD &&
+		 !fl_is_other(opt, value->number))
 		report_number(r, key, value->number);
 	else
 		report_text(r, key, fl_print_value(opt, value->number, buf,

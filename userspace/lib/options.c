@@ -97,18 +97,21 @@ static const char *quantity(const struct fl_option *opt, char *buf, size_t len)
 	}
 }
 
-/* "1 to 1048576", with the word for what is not a number where there is one */
+/* "1 to 1048576", with the words for what is not a number where there are some */
 static void describe_range(const struct fl_option *opt, char *buf, size_t len)
 {
 	const struct fl_unit *units = units_of(opt->type);
-	const char *word = opt->other ? opt->other : opt->zero;
-	char min[32], max[32];
+	char min[32], max[32], words[64] = "";
 
+	if (opt->words)
+		join_words(opt, " or ", words, sizeof(words));
+	else if (opt->zero)
+		snprintf(words, sizeof(words), "%s", opt->zero);
 	snprintf(buf, len, "%s to %s%s%s%s",
 		 fl_format(opt->min, units, min, sizeof(min)),
 		 fl_format(opt->max, units, max, sizeof(max)),
 		 opt->whole_ms ? " in whole ms" : "",
-		 word ? ", or " : "", word ? word : "");
+		 *words ? ", or " : "", words);
 }
 
 static void placeholder(const struct fl_option *opt, char *buf, size_t len)
@@ -126,10 +129,13 @@ static void placeholder(const struct fl_option *opt, char *buf, size_t len)
 		join_words(opt, "|", buf, len);
 		return;
 	}
-	for (i = 0; name[i] && i + 1 < len; i++)
+	for (i = 0; name[i] && i + 2 < len; i++)
 		buf[i] = toupper((unsigned char)name[i]);
-	snprintf(buf + i, len - i, "%s%s", opt->other ? "|" : "",
-		 opt->other ? opt->other : "");
+	buf[i] = '\0';
+	if (opt->words) {
+		buf[i] = '|';
+		join_words(opt, "|", buf + i + 1, len - i - 1);
+	}
 }
 
 static void complain(const char *who, const struct fl_option *opt,
@@ -240,8 +246,8 @@ static bool parse_value(const struct fl_option *opt, const char *text,
 			value->number = 0;
 			return true;
 		}
-		if (opt->other && !strcmp(text, opt->other)) {
-			value->number = FL_OTHER;
+		if (opt->words && parse_word(opt, text, &value->number)) {
+			value->number += FL_OTHER;
 			return true;
 		}
 		return fl_parse(text, units_of(opt->type), &value->number) &&
@@ -321,6 +327,12 @@ static bool is_word(const struct fl_option *opt, uint64_t number)
 	return false;
 }
 
+bool fl_is_other(const struct fl_option *opt, uint64_t number)
+{
+	return opt->type == FL_TIME && opt->words && number >= FL_OTHER &&
+	       is_word(opt, number - FL_OTHER);
+}
+
 const char *fl_print_value(const struct fl_option *opt, uint64_t number,
 			   char *buf, size_t len)
 {
@@ -332,8 +344,8 @@ const char *fl_print_value(const struct fl_option *opt, uint64_t number,
 	}
 	if (opt->zero && !number)
 		return opt->zero;
-	if (opt->other && number == FL_OTHER)
-		return opt->other;
+	if (fl_is_other(opt, number))
+		return opt->words[number - FL_OTHER];
 	return fl_format(number, units_of(opt->type), buf, len);
 }
 

@@ -18,8 +18,8 @@
 /* Also the greatest number: what is counted up to it goes on for ever. */
 #define FL_NO_DEFAULT	UINT64_MAX
 
-/* What a word that stands in for a time is kept as. */
-#define FL_OTHER	UINT64_MAX
+/* What the first word that stands in for a time is kept as; no time is as long. */
+#define FL_OTHER	(UINT64_C(1) << 63)
 
 /**
  * enum fl_type - what kind of value an option takes
@@ -63,11 +63,11 @@ enum fl_type {
  * @max: greatest value
  * @def: value when not given, or FL_NO_DEFAULT
  * @zero: word for the value 0, which is then allowed besides @min to @max
- * @other: word that an FL_TIME takes in place of a time; it is kept as FL_OTHER
  * @whole_ms: an FL_TIME or FL_TIMES takes only whole ms
  * @required: the command does not go without it
  * @unit: what an FL_COUNT or FL_DECIMAL counts or an FL_TEXT is, in plain words
- * @words: the words of an FL_WORD, by value, up to a NULL
+ * @words: the words of an FL_WORD, by value, up to a NULL; those that an FL_TIME
+ *	takes in place of a time, by value from FL_OTHER on
  * @help: what it does, one line without a full stop
  */
 struct fl_option {
@@ -78,7 +78,6 @@ struct fl_option {
 	uint64_t max;
 	uint64_t def;
 	const char *zero;
-	const char *other;
 	bool whole_ms;
 	bool required;
 	const char *unit;
@@ -99,6 +98,13 @@ struct fl_value {
 	uint64_t second;
 	const char *text;
 };
+
+/**
+ * fl_is_other - whether a word stands in for a time
+ * @opt: the option
+ * @number: its value
+ */
+bool fl_is_other(const struct fl_option *opt, uint64_t number);
 
 /**
  * fl_find - look an option up

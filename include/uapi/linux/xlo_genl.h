@@ -84,16 +84,16 @@ enum xlo_cmd {
  *	bits as in XLO_A_MARK. No packet may be two profiles'.
  * @XLO_A_LIFETIME: u32 in ms, 0 to XLO_PROFILE_LIFETIME_MAX; with
  *	XLO_CLOCK_RELATIVE no more than XLO_RELATIVE_MAX is written, and
- *	counted. Exactly one of this and XLO_A_RTO.
+ *	counted. Exactly one of this, XLO_A_RTO and XLO_A_REPEATS.
  * @XLO_A_RTO: flag: for TCP, the retransmission timeout of the moment
- * @XLO_A_REORDER: u8, packets, default 0; with XLO_A_RTO TCP's own degree
- *	stands and this is refused
+ * @XLO_A_REORDER: u8, packets, default 0; with XLO_A_RTO and XLO_A_REPEATS
+ *	TCP's own degree stands and this is refused
  * @XLO_A_STALE: u8, enum xlo_stale but RESERVED, default XLO_STALE_DISCARD
  * @XLO_A_SLOW: flag, XLO_FLAG_SLOW
  * @XLO_A_CORRUPT_OK: flag, XLO_FLAG_CORRUPT_OK
  * @XLO_A_CLOCK: u8, enum xlo_clock, default XLO_CLOCK_RELATIVE
- * @XLO_A_PATH: u8, XLO_PATH_* or-ed, default XLO_PATH_OUTPUT; XLO_A_RTO goes
- *	with XLO_PATH_OUTPUT alone
+ * @XLO_A_PATH: u8, XLO_PATH_* or-ed, default XLO_PATH_OUTPUT; XLO_A_RTO and
+ *	XLO_A_REPEATS go with XLO_PATH_OUTPUT alone
  * @XLO_A_PACKETS: u64, answers only: packets stamped by this profile
  * @XLO_A_IFINDEX: u32, an interface of the namespace
  * @XLO_A_CAP: u32 in ms, 1 to XLO_PROFILE_LIFETIME_MAX
@@ -102,6 +102,8 @@ enum xlo_cmd {
  *	counted; implied by a cap
  * @XLO_A_STATS: nest of enum xlo_stats, each u64
  * @XLO_A_CAUSE: u16, the counter of enum xlo_stats that rose
+ * @XLO_A_REPEATS: flag: for TCP, the retransmission timeout of the moment, in
+ *	what is sent again because that timeout expired; no option in the rest
  */
 enum xlo_attr {
 	XLO_A_UNSPEC,
@@ -124,6 +126,7 @@ enum xlo_attr {
 	XLO_A_VALIDATE,
 	XLO_A_STATS,
 	XLO_A_CAUSE,
+	XLO_A_REPEATS,
 
 	__XLO_A_MAX,
 };
@@ -159,7 +162,8 @@ enum xlo_clock {
  * @XLO_STATS_PIECES: not stamped: a forwarded fragment, or packets that GRO has
  *	chained
  * @XLO_STATS_AUTHENTICATED: not stamped: has an Authentication Header
- * @XLO_STATS_NOT_TCP: not stamped: lifetime rto, but no TCP socket's packet
+ * @XLO_STATS_NOT_TCP: not stamped: lifetime rto or repeats, but no TCP socket's
+ *	packet
  * @XLO_STATS_BAD_HEADER: not stamped: its header is not whole or malformed
  * @XLO_STATS_NOMEM: not stamped, capped or clamped: no memory
  * @XLO_STATS_CLAMPED: stamped with less than asked for, as no more can be

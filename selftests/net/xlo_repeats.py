@@ -1,0 +1,184 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""With lifetime repeats no segment has the option but the one that a retransmission timeout sends
+again, which has the timeout that runs from then on; all leave room for it."""
+import os
+import socket
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import hosts, segments, sniff, tap, tcp_info, wait
+from lib.transfer import MTU, PORT, Transfer, tcp_only
+
+FAMILIES = (("ipv4", socket.AF_INET, 8), ("ipv6", socket.AF_INET6, 16))     # and the option's bytes
+FULL = 10_000       # bytes: some full-size segments
+FACES = {"left": ("v0", "right"), "right": ("v1", "left")}
+LATE = 4 if wait.virtual_time() else 10_000
+
+
+class Repeats(Transfer):
+    """Connections whose segments can be sent into the void."""
+
+    def __init__(self, family):
+        super().__init__(family, repeats=True)
+        for ns in (self.left, self.right):
+            # no probe before the timeout; a SYN's timeout doubles each time
+            ns.sysctl("net.ipv4.tcp_early_retrans", 0)
+            if ns.run("test -e /proc/sys/net/ipv4/tcp_syn_linear_timeouts", check=False).returncode == 0:
+                ns.sysctl("net.ipv4.tcp_syn_linear_timeouts", 0)
+
+    def void(self, name):
+        """What this host sends arrives nowhere. Returns a sniffer of it."""
+        device, other = FACES[name]
+        ns = getattr(self, name)
+        ns.ip(f"neighbour replace {hosts.address(other, self.family)} "
+              f"lladdr 02:00:00:00:00:77 dev {device}")
+        return sniff.Sniffer(ns, device, outgoing=True)
+
+    def packets(self, device):
+        """Of how many the profile says that it has stamped them."""
+        return self.clients[device].profile_get()[0]["packets"]
+
+    def counted(self, device, *names):
+        stats = self.clients[device].stats()
+        return [stats[name] for name in names]
+
+
+def copies(sniffer, count, wanted=lambda segment: segment.payload):
+    """The segments of this kind, with data if nothing is said, up to when one has been seen so
+    often."""
+    def segments_of(frames):
+        return [s for s in tcp_only(frames) if wanted(s)]
+
+    def enough(frames):
+        sequences = [s.sequence for s in segments_of(frames)]
+        return max(map(sequences.count, sequences), default=0) >= count
+    return segments_of(sniffer.until(f"{count} copies", enough))
+
+
+def is_syn(segment):
+    return segment.flags & segments.SYN
+
+
+def backed_off(sent, rto):
+    """All copies of the same; those that the timer sent have its timeout, backed off, and the next
+    one comes when that is over."""
+    tap.equal("they are the same", len({(s.sequence, s.flags & 7) for s in sent}), 1)
+    tap.equal("lifetimes", [s.lifetime for s in sent],
+              [None] + [rto << number for number in range(1, len(sent))])
+    for this, following in zip(sent[1:], sent[2:]):
+        # the kernel rounds its timers up by as much as an eighth
+        tap.within("to the next transmission, ms", (following.when - this.when) / 10**6,
+                   this.lifetime - 1, this.lifetime * 1.125 + LATE)
+
+
+def data(family):
+    """Three timeouts of a segment, which is sent again with twice, four and eight times the timeout
+    that TCP said before; the sockets' reordering degree goes with it."""
+    with Repeats(family) as t:
+        t.left.sysctl("net.ipv4.tcp_reordering", 7)
+        client, server = t.connect()
+        client.sendall(b"x")
+        tap.equal("one byte", server.recv(10), b"x")
+        wait.until("it is acknowledged", lambda: tcp_info.info(client).unacked == 0)
+        tap.equal("stamped while nothing is lost", t.counted("v0", "stamped_output"), [0])
+        rto = tcp_info.info(client).rto // 1000
+        sniffer = t.void("left")
+        client.sendall(b"lost")
+        sent = copies(sniffer, 4)
+        backed_off(sent, rto)
+        tap.equal("reorder", [s.reorder for s in sent], [None, 7, 7, 7])
+        tap.equal("counters", t.counted("v0", "stamped_output", "not_tcp"), [3, 0])
+        tap.equal("packets of the profile", t.packets("v0"), 3)
+
+
+def syn(family, option):
+    """A SYN is a segment like others, and leaves room from the first one on: as soon as the
+    connection is open, full-size segments are shorter by the option."""
+    with Repeats(family) as t:
+        sniffer = t.void("left")
+        client = t.marked(t.left)
+        client.setblocking(False)
+        client.connect_ex((hosts.address("right", family), PORT))
+        backed_off(copies(sniffer, 3, is_syn), 1000)
+        t.left.ip(f"neighbour replace {hosts.address('right', family)} "
+                  "lladdr 02:00:00:00:00:02 dev v0")
+        server = t.listener.accept()[0]
+        client.setblocking(True)
+        t.seen("v1")
+        client.sendall(bytes(FULL))
+        received = 0
+        while received < FULL:
+            received += len(server.recv(FULL))
+        seen = [s for s in t.seen("v1") if s.payload]
+        tap.equal("longest packet", max(s.length for s in seen), MTU - option)
+        tap.equal("options in data", {s.lifetime for s in seen}, {None})
+
+
+def syn_ack(family):
+    """A SYN-ACK likewise, whose timer is its request's."""
+    with Repeats(family) as t:
+        sniffer = t.void("right")
+        client = t.marked(t.left)
+        client.setblocking(False)
+        client.connect_ex((hosts.address("right", family), PORT))
+        # or its SYN would come again, and be answered
+        client.close()
+        backed_off(copies(sniffer, 3, is_syn), 1000)
+
+
+def accepted(family):
+    """Who accepts a connection sends its first data before there is room: they go as they are, and
+    the first of them fits with the option once it is sent again."""
+    with Repeats(family) as t:
+        _, server = t.connect()
+        sniffer = t.void("right")
+        server.sendall(bytes(FULL))
+        *originals, again = copies(sniffer, 2)
+        tap.equal("the first that comes again", again.sequence, originals[0].sequence)
+        tap.equal("lifetimes of the others", {s.lifetime for s in originals}, {None})
+        tap.true("its lifetime", again.lifetime)
+        tap.equal("longest packets", (originals[0].length, again.length), (MTU, MTU))
+        tap.equal("no room, resized", t.counted("v1", "no_room_mtu", "resized"), [0, 0])
+
+
+def transfer(family, server_sends, option):
+    """Where nothing is lost nothing has the option, and a packet with it would be within the MTU,
+    but for the first data of who accepts."""
+    with Repeats(family) as t:
+        seen = [s for part in t.run(server_sends, 500_000) for s in part]
+        tap.equal("lifetimes", {s.lifetime for s in seen}, {None})
+        sizes = [s.length for s in seen]
+        tap.true("full-size segments", sizes.count(MTU - option) > 300)
+        first = sizes.count(MTU)
+        tap.within("larger ones", len([size for size in sizes if size > MTU - option]), 0,
+                   10 if server_sends else 0)
+        tap.note(f"{first} segments were sent before there was room")
+        for device in ("v0", "v1"):
+            tap.equal("counters", t.counted(device, "stamped_output", "resized", "no_room_mtu"),
+                      [0, 0, 0])
+
+
+def test_datagrams():
+    """Of what is no TCP the timer is nobody's: it goes without and is counted."""
+    for _, family, _ in FAMILIES:
+        with Repeats(family) as t:
+            sock = t.left.socket(family, socket.SOCK_DGRAM)
+            sock.setsockopt(socket.SOL_SOCKET, hosts.SO_MARK, 1)
+            sock.sendto(b"x", (hosts.address("right", family), PORT))
+            tap.equal("counters", t.counted("v0", "not_tcp", "stamped_output"), [1, 0])
+
+
+def cases():
+    for name, family, option in FAMILIES:
+        yield f"{name}:data", lambda f=family: data(f)
+        yield f"{name}:syn", lambda f=family, o=option: syn(f, o)
+        yield f"{name}:syn_ack", lambda f=family: syn_ack(f)
+        yield f"{name}:accepted", lambda f=family: accepted(f)
+        for who in ("client", "server"):
+            yield f"{name}:{who}_sends", \
+                lambda f=family, w=who, o=option: transfer(f, w == "server", o)
+
+
+if __name__ == "__main__":
+    tap.run([*cases(), *tap.collect(globals())])
