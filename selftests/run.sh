@@ -57,7 +57,7 @@ missing_by_design()
 	# what comes faster than it is read, comes for ever where time stands still meanwhile
 	log_flood.py) [[ ${FL_MACHINE:-host} =~ ^lab ]] ;;
 	# a peer that computes is late in real time
-	baseline.py | peer_reno.py | iftpv_base.py | iftpv_ecn.py | iftpv_entry.py | iftpv_gaps.py | iftpv_growth.py | iftpv_handover.py | \
+	baseline.py | peer_reno.py | repeats.py | iftpv_base.py | iftpv_ecn.py | iftpv_entry.py | iftpv_gaps.py | iftpv_growth.py | iftpv_handover.py | \
 		iftpv_info.py | iftpv_overruled.py | iftpv_parameters.py | iftpv_rates.py | iftpv_recovery.py | \
 		iftpv_switch.py | iftpv_timeout.py | iftpv_trace.py | iftpv_undo.py | iftpv_verdict.py | \
 		rto_attack.py | rto_cases.py | rto_coexist.py | rto_events.py | rto_hostile.py | rto_ipv6.py | rto_limits.py | \

@@ -70,15 +70,14 @@ struct sock *xlo_tcp_sock(const struct sk_buff *skb,
 	return sk;
 }
 
-/* The timeout that will run for what is sent now. A timer sends first and doubles
- * its time afterwards; until then it has counted one retransmission more than
- * doublings.
+/* The timeout that will run for what is sent now. A timer that has expired sends
+ * first, then it doubles its time and is set; until then no timer is.
  */
 static u32 xlo_tcp_rto(const struct sock *sk)
 {
 	const struct inet_connection_sock *icsk = inet_csk(sk);
-	bool in_timer = READ_ONCE(icsk->icsk_retransmits) >
-			READ_ONCE(icsk->icsk_backoff);
+	bool in_timer = READ_ONCE(icsk->icsk_retransmits) &&
+			!READ_ONCE(icsk->icsk_pending);
 
 	return READ_ONCE(icsk->icsk_rto) << in_timer;
 }

@@ -101,7 +101,7 @@ struct dst_entry { unsigned int mtu; };
 struct ip_options_rcu { struct { u8 optlen; } opt; };
 struct ipv6_txoptions { u16 opt_flen, opt_nflen; };
 struct inet_connection_sock {
-	u8 icsk_retransmits, icsk_backoff;
+	u8 icsk_retransmits, icsk_pending;
 	u32 icsk_rto, icsk_pmtu_cookie;
 	u16 icsk_ext_hdr_len;
 };

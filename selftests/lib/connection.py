@@ -17,10 +17,11 @@ OPTION = 8                          # bytes of the cross-layer option
 class Connection:
     """Established with a round-trip time, in a congestion window and, unless it begins with slow
     start, a threshold; the socket takes `mapped`, accept() of the peer the rest, sysctls but what
-    the tests need. stamped: xlo gives each segment its option, and xlo_rto hears messages."""
+    the tests need. stamped: a profile of xlo is for all segments, with this lifetime, rto or
+    repeats, and xlo_rto hears messages."""
 
     def __init__(self, algorithm, rtt=100 * MS, cwnd=10, ssthresh=None, sysctls=None,
-                 stamped=False, **accept):
+                 stamped=None, **accept):
         if algorithm in OURS:
             kmod.insmod(OURS[algorithm])
         self.left, self.right = netns.Netns(), netns.Netns()
@@ -31,8 +32,8 @@ class Connection:
             self.right.sysctl(f"net.ipv4.{name}", value)
         self._route(cwnd, ssthresh)
         if stamped:
-            self._stamp()
-        self.peer = peer.Peer(self.left, "v0", room=OPTION * stamped)
+            self._stamp(stamped)
+        self.peer = peer.Peer(self.left, "v0", room=OPTION * bool(stamped))
         if ssthresh:
             self._remember_threshold(rtt, **accept)
         self.socket = self._connect(algorithm, rtt, **accept)
@@ -56,9 +57,9 @@ class Connection:
                      f"route add {pkt.SOURCE4}/32 dev v1 src {pkt.TARGET4} {metrics}",
                      f"neighbour replace {pkt.SOURCE4} lladdr 02:00:00:00:00:01 dev v1")
 
-    def _stamp(self):
+    def _stamp(self, lifetime):
         """Whatever has no mark is stamped."""
-        xlo.Client(self.right).profile_add(profile_name="all", mark=0, mask=1, rto=True)
+        xlo.Client(self.right).profile_add(profile_name="all", mark=0, mask=1, **{lifetime: True})
         xlo.Client(self.right, "xlo_rto").set(accept=icmp.BOTH)
 
     def _connect(self, algorithm, rtt, mapped=False, **accept):

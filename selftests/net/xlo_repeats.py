@@ -7,7 +7,7 @@ import socket
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib import hosts, segments, sniff, tap, tcp_info, wait
+from lib import hosts, port, segments, sniff, tap, tcp_info, wait
 from lib.transfer import MTU, PORT, Transfer, tcp_only
 
 FAMILIES = (("ipv4", socket.AF_INET, 8), ("ipv6", socket.AF_INET6, 16))     # and the option's bytes
@@ -60,13 +60,13 @@ def is_syn(segment):
     return segment.flags & segments.SYN
 
 
-def backed_off(sent, rto):
-    """All copies of the same; those that the timer sent have its timeout, backed off, and the next
-    one comes when that is over."""
+def backed_off(sent, rto, bare=1):
+    """All copies of the same; those that the timer sent, behind some others, have its timeout, backed
+    off, and the next one comes when that is over."""
     tap.equal("they are the same", len({(s.sequence, s.flags & 7) for s in sent}), 1)
     tap.equal("lifetimes", [s.lifetime for s in sent],
-              [None] + [rto << number for number in range(1, len(sent))])
-    for this, following in zip(sent[1:], sent[2:]):
+              [None] * bare + [rto << number for number in range(1, 1 + len(sent) - bare)])
+    for this, following in zip(sent[bare:], sent[bare + 1:]):
         # the kernel rounds its timers up by as much as an eighth
         tap.within("to the next transmission, ms", (following.when - this.when) / 10**6,
                    this.lifetime - 1, this.lifetime * 1.125 + LATE)
@@ -116,15 +116,24 @@ def syn(family, option):
 
 
 def syn_ack(family):
-    """A SYN-ACK likewise, whose timer is its request's."""
+    """A SYN-ACK likewise, whose timer is its request's; not the one that answers another copy of the
+    SYN."""
     with Repeats(family) as t:
-        sniffer = t.void("right")
+        sniffer, wire = t.void("right"), port.Port(t.left, "v0", ethernet=True)
+        # the SYN that is seen can be sent as it is
+        hosts.offload(t.left, "v0", tx=False)
         client = t.marked(t.left)
         client.setblocking(False)
         client.connect_ex((hosts.address("right", family), PORT))
-        # or its SYN would come again, and be answered
+        [request] = t.arriving["v1"].until("the SYN", tcp_only)
+        # it would send another one
         client.close()
-        backed_off(copies(sniffer, 3, is_syn), 1000)
+        sent = copies(sniffer, 1, is_syn)
+        wire.send(request.packet)
+        sent += copies(sniffer, 1, is_syn)
+        tap.within("the second one comes, ns", sent[1].when - sent[0].when, 0, 10**9)
+        sent += copies(sniffer, 2, is_syn)
+        backed_off(sent, 1000, 2)
 
 
 def accepted(family):

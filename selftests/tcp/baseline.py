@@ -231,8 +231,8 @@ def play(script, algorithm, stamped):
 
 def cases():
     for script in SCRIPTS:
-        yield f"{script.__name__}:reno", lambda s=script: play(s, "reno", False)
-        yield f"{script.__name__}:iftpv_stamped", lambda s=script: play(s, "iftpv", True)
+        yield f"{script.__name__}:reno", lambda s=script: play(s, "reno", None)
+        yield f"{script.__name__}:iftpv_stamped", lambda s=script: play(s, "iftpv", "rto")
 
 
 if __name__ == "__main__":

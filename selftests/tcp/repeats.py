@@ -1,0 +1,170 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Of all that TCP sends again only what its retransmission timer sends has a lifetime where the
+profile says repeats, and that is the timeout which runs from then on: whatever acknowledgments did to
+the timer and to its back-off before. A scripted peer says what arrives."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import connection, rto, tap
+from lib.peer import MS, S
+from lib.tcp_info import LOSS, OPEN, RECOVERY
+
+RTT = 100 * MS
+PAPER = {"tcp_frto": 0, "tcp_early_retrans": 0}         # and no time stamps: the paper's sender
+
+
+def repeats(sysctls=None, **more):
+    return connection.Connection("reno", sysctls=sysctls, stamped="repeats", **more)
+
+
+def bare(*parts):
+    """These segments have no option."""
+    for segment in (s for part in parts for s in part):
+        tap.equal(f"lifetime of segment {segment.number}", segment.lifetime, None)
+
+
+def timed_out(c, number, timeout):
+    """This segment comes next, with so many ms as its lifetime."""
+    [again] = c.peer.expect(number, within=120 * S)
+    tap.equal(f"lifetime of segment {number}", again.lifetime, timeout)
+    return again
+
+
+def comes_when_over(c, number, before, timeout):
+    """So it does, as soon as the lifetime of the copy before is over."""
+    again = timed_out(c, number, timeout)
+    over = before.lifetime * MS
+    tap.within("from the copy before, ms", (again.when - before.when) / MS, before.lifetime - 1,
+               (over + rto.granularity(over)) / MS)
+    return again
+
+
+def timeout_of(c):
+    """The timeout that TCP says, in ms."""
+    return c.socket.info().rto // 1000
+
+
+def test_timeouts():
+    """Nothing is acknowledged: the first segment comes with twice, four and eight times the timeout,
+    each copy when the lifetime of the one before is over; once it is acknowledged nothing has an
+    option any more."""
+    with repeats(PAPER) as c:
+        c.socket.write(12)
+        bare(c.peer.expect(*range(10)))
+        timeout = timeout_of(c)
+        again = timed_out(c, 0, 2 * timeout)
+        again = comes_when_over(c, 0, again, 4 * timeout)
+        comes_when_over(c, 0, again, 8 * timeout)
+        c.peer.ack(10, after=RTT)
+        bare(c.peer.expect(10, 11))
+        c.peer.ack(12, after=RTT)
+        c.socket.write(5)
+        bare(c.peer.expect(12, 13, 14))
+
+
+def test_go_back():
+    """What acknowledgments clock out after a timeout has none; the timer that they have set anew sends
+    with one again. Its back-off has stayed, since of a segment that was sent twice no round-trip
+    time is taken (RFC 6298 section 3)."""
+    with repeats(PAPER) as c:
+        c.socket.write(10)
+        bare(c.peer.expect(*range(10)))
+        timeout = timeout_of(c)
+        timed_out(c, 0, 2 * timeout)
+        c.peer.ack(1, after=RTT)
+        bare(c.peer.expect(1, 2))
+        c.peer.ack(2, after=RTT)
+        bare(c.peer.expect(3, 4))
+        c.socket.expect("in between", ca_state=LOSS, retransmits=0, backoff=1)
+        tap.equal("timeout", timeout_of(c), 2 * timeout)
+        again = timed_out(c, 2, 4 * timeout)
+        comes_when_over(c, 2, again, 8 * timeout)
+
+
+def test_measured_again():
+    """An acknowledgment of data sent once ends the back-off: the next timeout begins with the
+    new value."""
+    with repeats(PAPER) as c:
+        c.socket.write(20)
+        c.peer.expect(*range(10))
+        timed_out(c, 0, 2 * timeout_of(c))
+        c.peer.ack(10, after=RTT)
+        bare(c.peer.expect(*range(10, 15)))
+        c.peer.ack(15, after=RTT)
+        bare(c.peer.expect(*range(15, 20)))
+        c.socket.expect("measured", backoff=0)
+        timed_out(c, 15, 2 * timeout_of(c))
+
+
+def test_fast_retransmit():
+    """Three segments beyond a hole have it sent again, without an option; as RACK's timer does
+    (RFC 8985)."""
+    with repeats(cwnd=20, ssthresh=20) as c:
+        c.socket.write(40)
+        bare(c.peer.expect(*range(20)))
+        c.peer.sack((1, 4), after=RTT)
+        c.socket.expect("three beyond it", ca_state=RECOVERY)
+        bare(c.peer.expect(0))
+    with repeats() as c:
+        c.socket.write(10)
+        c.peer.expect(*range(10))
+        c.peer.sack((9, 10), after=RTT)
+        [again] = c.peer.seen(RTT)
+        tap.equal("sent again by the timer of RACK", again.number, 0)
+        bare([again])
+
+
+def test_probe():
+    """A tail loss probe has none; the timeout that follows it does."""
+    with repeats() as c:
+        c.socket.write(1)
+        bare(c.peer.expect(0))
+        bare(c.peer.expect(0))
+        c.socket.expect("probe", ca_state=OPEN, retransmits=0)
+        timed_out(c, 0, 2 * timeout_of(c))
+
+
+def test_path_mtu():
+    """A router says that segments are too large: they come again, smaller and without an option."""
+    with repeats(PAPER) as c:
+        c.socket.write(10)
+        [first, *_] = c.peer.expect(*range(10))
+        c.peer.too_big(first, 800)
+        again = c.peer.next(RTT)
+        tap.equal("where the next one begins", again.sequence, first.sequence)
+        tap.true("it is smaller", 0 < again.payload < first.payload)
+        tap.equal("lifetime", again.lifetime, None)
+
+
+def test_closed_window():
+    """Probes of a window that was shrunk to nothing have none, though the timer sends them."""
+    with repeats(PAPER) as c:
+        c.socket.write(10)
+        c.peer.expect(*range(10))
+        c.peer.window = 0
+        c.peer.ack(1, after=RTT)
+        for _ in range(3):
+            bare(c.peer.expect(1, within=120 * S))
+        c.socket.expect("no retransmissions", retransmits=0)
+
+
+def test_rto_backs_off_the_same():
+    """With lifetime rto each segment has the timeout of its moment, and what the timer sends the same
+    as with repeats."""
+    with connection.Connection("reno", sysctls=PAPER, stamped="rto") as c:
+        c.socket.write(10)
+        timeout = timeout_of(c)
+        for segment in c.peer.expect(*range(10)):
+            tap.equal("lifetime at first", segment.lifetime, timeout)
+        timed_out(c, 0, 2 * timeout)
+        c.peer.ack(1, after=RTT)
+        for segment in c.peer.expect(1, 2):
+            tap.equal("lifetime of what follows", segment.lifetime, 2 * timeout)
+        again = timed_out(c, 1, 4 * timeout)
+        comes_when_over(c, 1, again, 8 * timeout)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
