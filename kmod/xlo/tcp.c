@@ -82,18 +82,35 @@ static u32 xlo_tcp_rto(const struct sock *sk)
 	return READ_ONCE(icsk->icsk_rto) << in_timer;
 }
 
-/* A SYN-ACK's timer is its request's, and does likewise; it is pending while the
- * first one is sent. With a SYN cookie there is none, nor will that be sent again.
- */
-static u32 xlo_tcp_request_rto(const struct sock *sk)
+/* What a SYN-ACK answers; NULL with a SYN cookie, which keeps no request. */
+static const struct request_sock *xlo_tcp_request(const struct sk_buff *skb)
 {
-	const struct request_sock *req;
+	const struct sock *sk = skb->sk;
+
+	return sk && sk->sk_state == TCP_NEW_SYN_RECV ? inet_reqsk(sk) : NULL;
+}
+
+/* Whether a SYN-ACK's timer has expired and sends it. It is its request's, and
+ * pending while the first one is sent and where another copy of the SYN is
+ * answered. With TFO (RFC 7413) the connection is there already: it sends the first
+ * one, and its timer, which is not known here, the others.
+ */
+static bool xlo_tcp_request_in_timer(const struct request_sock *req)
+{
+	return tcp_rsk(req)->tfo_listener || !timer_pending(&req->rsk_timer);
+}
+
+/* A SYN-ACK's timer doubles its time likewise. Without a request there is none, and
+ * the SYN-ACK will not be sent again.
+ */
+static u32 xlo_tcp_request_rto(const struct sk_buff *skb)
+{
+	const struct request_sock *req = xlo_tcp_request(skb);
 	unsigned int doublings;
 
-	if (!sk || sk->sk_state != TCP_NEW_SYN_RECV)
+	if (!req)
 		return TCP_TIMEOUT_INIT;
-	req = inet_reqsk(sk);
-	doublings = req->num_timeout + !timer_pending(&req->rsk_timer);
+	doublings = req->num_timeout + xlo_tcp_request_in_timer(req);
 	return min_t(u64, (u64)req->timeout << min(doublings, 16U),
 		     TCP_RTO_MAX);
 }
@@ -124,16 +141,9 @@ bool xlo_tcp_timer(const struct sk_buff *skb, int offset,
 	th = skb_header_pointer(skb, offset, sizeof(buf), &buf);
 	if (!th || !th->syn || !th->ack)
 		return false;
-	timer->rto_ms = jiffies_to_msecs(xlo_tcp_request_rto(skb->sk));
+	timer->rto_ms = jiffies_to_msecs(xlo_tcp_request_rto(skb));
 	timer->reorder = XLO_REORDER_TCP;
 	return true;
-}
-
-/* A SYN-ACK that answers another copy of the SYN does not come from the timer. */
-static bool xlo_tcp_request_timed_out(const struct sock *sk)
-{
-	return sk && sk->sk_state == TCP_NEW_SYN_RECV &&
-	       !timer_pending(&inet_reqsk(sk)->rsk_timer);
 }
 
 /**
@@ -153,13 +163,14 @@ static bool xlo_tcp_request_timed_out(const struct sock *sk)
 bool xlo_tcp_timed_out(const struct sk_buff *skb, int offset,
 		       const struct nf_hook_state *state)
 {
+	const struct request_sock *req = xlo_tcp_request(skb);
 	const struct sock *sk = xlo_tcp_sock(skb, state);
 	const struct tcphdr *th;
 	struct tcphdr buf;
 	u32 seq;
 
 	if (!sk)
-		return xlo_tcp_request_timed_out(skb->sk);
+		return req && xlo_tcp_request_in_timer(req);
 	th = skb_header_pointer(skb, offset, sizeof(buf), &buf);
 	if (!th || !READ_ONCE(inet_csk(sk)->icsk_retransmits))
 		return false;

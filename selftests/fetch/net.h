@@ -105,7 +105,7 @@ struct inet_connection_sock {
 	u32 icsk_rto, icsk_pmtu_cookie;
 	u16 icsk_ext_hdr_len;
 };
-struct request_sock { u8 num_timeout; u32 timeout; int rsk_timer; };
+struct request_sock { bool tfo_listener; u8 num_timeout; u32 timeout; int rsk_timer; };
 struct sock {
 	int sk_type, sk_protocol, sk_state, sk_clockid;
 	bool sk_txtime_deadline_mode;
@@ -138,6 +138,7 @@ enum { SOCK_TXTIME = 1, TCP_SYN_SENT = 2, TCP_NEW_SYN_RECV = 12 };
 #define inet_sk(sk)		(sk)
 #define inet6_sk(sk)		(sk)
 #define tcp_sk(sk)		(sk)
+#define tcp_rsk(req)		(req)
 #define psp_sk_overhead(sk)	((void)(sk), 0)
 #define timer_pending(t)	(*(t))
 #define jiffies_to_msecs(j)	(j)

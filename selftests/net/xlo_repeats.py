@@ -13,6 +13,8 @@ from lib.transfer import MTU, PORT, Transfer, tcp_only
 FAMILIES = (("ipv4", socket.AF_INET, 8), ("ipv6", socket.AF_INET6, 16))     # and the option's bytes
 FULL = 10_000       # bytes: some full-size segments
 FACES = {"left": ("v0", "right"), "right": ("v1", "left")}
+# of net.ipv4.tcp_fastopen
+CLIENT, SERVER, NO_COOKIE, NO_COOKIE_NEEDED = 1, 2, 4, 0x200
 LATE = 4 if wait.virtual_time() else 10_000
 
 
@@ -136,6 +138,28 @@ def syn_ack(family):
         backed_off(sent, 1000, 2)
 
 
+def fast_open(family):
+    """Where data come before the connection is open (RFC 7413), the SYN-ACK's timer is the
+    connection's. It does not make a repeat of data that are sent for the first time."""
+    with Repeats(family) as t:
+        t.left.sysctl("net.ipv4.tcp_fastopen", CLIENT | NO_COOKIE)
+        t.right.sysctl("net.ipv4.tcp_fastopen", SERVER | NO_COOKIE_NEEDED)
+        t.listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_FASTOPEN, 5)
+        sniffer = t.void("right")
+        client = t.marked(t.left)
+        client.setblocking(False)
+        client.sendto(b"early", socket.MSG_FASTOPEN, (hosts.address("right", family), PORT))
+        client.close()
+        server = t.listener.accept()[0]
+        tap.equal("before it is open", server.recv(10), b"early")
+        sent = copies(sniffer, 1, is_syn) + copies(sniffer, 1, is_syn)
+        server.sendall(b"answer")
+        [answer] = copies(sniffer, 1)
+        tap.equal("lifetime of data", answer.lifetime, None)
+        sent += copies(sniffer, 1, is_syn)
+        backed_off(sent, 1000)
+
+
 def accepted(family):
     """Who accepts a connection sends its first data before there is room: they go as they are, and
     the first of them fits with the option once it is sent again."""
@@ -183,6 +207,7 @@ def cases():
         yield f"{name}:data", lambda f=family: data(f)
         yield f"{name}:syn", lambda f=family, o=option: syn(f, o)
         yield f"{name}:syn_ack", lambda f=family: syn_ack(f)
+        yield f"{name}:fast_open", lambda f=family: fast_open(f)
         yield f"{name}:accepted", lambda f=family: accepted(f)
         for who in ("client", "server"):
             yield f"{name}:{who}_sends", \
