@@ -83,6 +83,22 @@ def test_go_back():
         comes_when_over(c, 2, again, 8 * timeout)
 
 
+def test_clocked_by_sack():
+    """While nothing new is acknowledged, the segments behind the oldest one have none: a SACK of what
+    was sent shortly before the timeout lets the next one go."""
+    with repeats(PAPER, cwnd=20) as c:
+        c.socket.write(10)
+        bare(c.peer.expect(*range(10)))
+        timeout = timeout_of(c)
+        c.peer.expect_nothing((timeout - 50) * MS)
+        c.socket.write(3)
+        bare(c.peer.expect(10, 11, 12))
+        timed_out(c, 0, 2 * timeout)
+        c.peer.sack((10, 11), after=10 * MS)
+        bare(c.peer.expect(1))
+        c.socket.expect("still nothing new", ca_state=LOSS, retransmits=1)
+
+
 def test_measured_again():
     """An acknowledgment of data sent once ends the back-off: the next timeout begins with the
     new value."""
