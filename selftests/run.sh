@@ -99,7 +99,7 @@ not_here()
 # makes of round-trip times are arithmetic
 other_series()
 {
-	grep -vE "^($once|xlo/xlo_hostile|lpd/lpd_deadline|tcp/iftpv_rates) " |
+	grep -vE "^($once|xlo/xlo_(hostile|repeats)|lpd/lpd_deadline|tcp/iftpv_rates) " |
 		"${errors_once[@]}" -e 's/iftpv_growth\.py$/& unused pause/' -e 's/iftpv_gaps\.py$/& super_packets/' \
 			-e 's/lpd_overflow\.py$/& *tail:* *head:* *stalest:* *one_*/'
 }
@@ -111,7 +111,7 @@ checked()
 {
 	local others="$once|lpd/lpd_(attack|deadline|million)|cli/(emulate.*|library|q_lpd|traffic.*)"
 
-	others+='|tdc/traffic|tcp/(baseline|peer_reno|rto_attack|iftpv_(base|gaps|growth|handover|info|parameters|rates|recovery))'
+	others+='|tdc/traffic|tcp/(baseline|peer_reno|repeats|rto_attack|iftpv_(base|gaps|growth|handover|info|parameters|rates|recovery))'
 	grep -vE "^($others) " | "${errors_once[@]}" |
 		sed -Ee 's/lpd_adu\.py$/& [!f]*/' \
 			-e 's/lpd_overflow\.py$/& *tail:fifo *head:edf *stalest:edf *one_*/' \
@@ -119,6 +119,7 @@ checked()
 			-e 's/cell_(link|upload)\.py$/& *[!c]/' \
 			-e 's/xlo_monitor\.py$/& [!l]*/' \
 			-e 's/xlo_ingress\.py$/& [!f]*/' \
+			-e 's/xlo_repeats\.py$/& ipv6:fast_open/' \
 			-e 's/xlo_tcp\.py$/& *:syncookies [!i]*/'
 }
 
@@ -148,7 +149,8 @@ stock()
 			-e 's/cell_traffic\.py$/& reload/' \
 			-e 's/cell_upload\.py$/& told_* uploads_* privilege unloaded_* changed_*/' \
 			-e 's/cli.traffic\.py$/& option_* via_* source_* signals_*/' \
-			-e 's/xlo_coexist\.py$/& conntrack_* rule_* vlan tunnels tcp_*/'
+			-e 's/xlo_coexist\.py$/& conntrack_* rule_* vlan tunnels tcp_*/' \
+			-e 's/xlo_repeats\.py$/& ipv4:data/'
 }
 
 # On Debian's other two kernels what depends on when something happens, and whom they charge memory to

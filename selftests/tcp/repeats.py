@@ -9,6 +9,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import connection, rto, tap
 from lib.peer import MS, S
+from lib.segments import ACK, FIN
 from lib.tcp_info import LOSS, OPEN, RECOVERY
 
 RTT = 100 * MS
@@ -164,6 +165,16 @@ def test_closed_window():
         for _ in range(3):
             bare(c.peer.expect(1, within=120 * S))
         c.socket.expect("no retransmissions", retransmits=0)
+
+
+def test_fin():
+    """A FIN is a segment like others."""
+    with repeats(PAPER) as c:
+        timeout = timeout_of(c)
+        c.socket.close()
+        fins = [c.peer.next(20 * S) for _ in range(3)]
+        tap.equal("flags and data", {(fin.flags, fin.payload) for fin in fins}, {(FIN | ACK, 0)})
+        tap.equal("lifetimes", [fin.lifetime for fin in fins], [None, 2 * timeout, 4 * timeout])
 
 
 def test_rto_backs_off_the_same():
