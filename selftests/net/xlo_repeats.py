@@ -127,7 +127,7 @@ def syn_ack(family):
         client = t.marked(t.left)
         client.setblocking(False)
         client.connect_ex((hosts.address("right", family), PORT))
-        [request] = t.arriving["v1"].until("the SYN", tcp_only)
+        request = tcp_only(t.arriving["v1"].until("the SYN", tcp_only))[0]
         # it would send another one
         client.close()
         sent = copies(sniffer, 1, is_syn)
