@@ -61,7 +61,7 @@ missing_by_design()
 		iftpv_info.py | iftpv_overruled.py | iftpv_parameters.py | iftpv_rates.py | iftpv_recovery.py | \
 		iftpv_switch.py | iftpv_timeout.py | iftpv_trace.py | iftpv_undo.py | iftpv_verdict.py | \
 		rto_attack.py | rto_cases.py | rto_coexist.py | rto_events.py | rto_hostile.py | rto_ipv6.py | rto_limits.py | \
-		rto_monitor.py | rto_refusals.py | rto_room.py | rto_token.py | rto_trace.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
+		rto_monitor.py | rto_refusals.py | rto_room.py | rto_token.py | rto_trace.py | timer_2003.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
 	*) false ;;
 	esac
 }

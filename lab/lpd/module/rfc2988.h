@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The retransmission timeout of RFC 2988 (Paxson and Allman, November 2000), section 2:
+ *
+ *	first sample R	SRTT = R, RTTVAR = R/2
+ *	further ones	RTTVAR = 3/4 RTTVAR + 1/4 |SRTT - R|, then SRTT = 7/8 SRTT + 1/8 R
+ *	the timeout	RTO = SRTT + max(G, 4 RTTVAR), at least 1 s; 3 s before any sample
+ *	an expiry	doubles it (5.5), up to a maximum of at least 60 s
+ *
+ * Linux's differs: it adds at least 1 s, or what tcp_rto_min says, to SRTT, keeps the largest
+ * deviation of a round trip, and lets a deviation to the better count less.
+ */
+#ifndef _LAB_RFC2988_H
+#define _LAB_RFC2988_H
+
+#include <linux/jiffies.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+#include <linux/types.h>
+
+#define RFC2988_INITIAL_US	(3 * USEC_PER_SEC)
+#define RFC2988_MIN_US		USEC_PER_SEC
+#define RFC2988_MAX_US		(120 * USEC_PER_SEC)	/* Linux's */
+#define RFC2988_G_US		(USEC_PER_SEC / HZ)	/* the timer's granularity */
+#define RFC2988_SAMPLE_MAX	RFC2988_MAX_US
+
+/**
+ * struct rfc2988 - what is known of a connection's round-trip times
+ * @srtt: smoothed, us; 0 before the first sample
+ * @rttvar: their variation, us
+ * @expiries: of the timer since the last sample
+ */
+struct rfc2988 {
+	u32 srtt;
+	u32 rttvar;
+	u32 expiries;
+};
+
+/**
+ * rfc2988_sample() - a round trip has been measured
+ * @timer: the connection's
+ * @us: how long it took
+ */
+static inline void rfc2988_sample(struct rfc2988 *timer, u64 us)
+{
+	u32 r = clamp_t(u64, us, 1, RFC2988_SAMPLE_MAX);
+	s32 error;
+
+	timer->expiries = 0;
+	if (!timer->srtt) {
+		timer->srtt = r;
+		timer->rttvar = r / 2;
+		return;
+	}
+	error = (s32)r - (s32)timer->srtt;
+	timer->rttvar += (abs(error) - (s32)timer->rttvar) / 4;
+	timer->srtt += error / 8;
+}
+
+/**
+ * rfc2988_timeout() - how long to wait for an acknowledgment
+ * @timer: the connection's
+ *
+ * Return: us
+ */
+static inline u32 rfc2988_timeout(const struct rfc2988 *timer)
+{
+	u64 rto = RFC2988_INITIAL_US;
+
+	if (timer->srtt)
+		rto = max_t(u64, RFC2988_MIN_US, timer->srtt +
+			    max_t(u64, RFC2988_G_US, 4ULL * timer->rttvar));
+	return min_t(u64, rto << min(timer->expiries, 7U), RFC2988_MAX_US);
+}
+
+#endif

@@ -1,0 +1,106 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The lab's sender of 2003 has RFC 2988's retransmission timer: one sample a round trip, none of what
+was sent twice, the RFC's formula, started anew by each acknowledgment of new data, and doubled by
+each expiry until there is a sample again. In simulated time."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib import connection, kunit, tap
+from lib.peer import MS, S
+from lib.tcp_info import LOSS, OPEN
+
+TICK = 2 * MS               # the timer counts in ms, and rounds up
+WHEEL = 1 / 8               # by which the kernel's timers may be late: never early
+# as the lab has it: no F-RTO, no loss probes, no RACK
+SYSCTLS = {"tcp_frto": 0, "tcp_early_retrans": 0, "tcp_recovery": 0}
+
+
+class Timer:
+    """RFC 2988, section 2, in ns."""
+
+    def __init__(self, first):
+        self.srtt, self.rttvar = first, first / 2
+
+    def sample(self, r):
+        self.rttvar = 3 / 4 * self.rttvar + 1 / 4 * abs(self.srtt - r)
+        self.srtt = 7 / 8 * self.srtt + 1 / 8 * r
+
+    @property
+    def rto(self):
+        return max(S, self.srtt + 4 * self.rttvar)
+
+
+def sender(name="reno_2003", rtt=S, **more):
+    return connection.Connection(name, rtt=rtt, cwnd=4, timestamps=False, sysctls=SYSCTLS, **more)
+
+
+def check(what, c, expected):
+    tap.within(f"{what}: timeout, ns", c.socket.info().rto * 1000 - expected, -TICK, TICK)
+
+
+def test_computed():
+    """The formula's own cases."""
+    kunit.all_pass("rfc2988_test")
+
+
+def test_handshake():
+    """The SYN is the first sample: three round trips, at least 1 s."""
+    for name in ("reno_2003", "eifel_cc"):
+        for rtt in (100 * MS, 800 * MS):
+            with sender(name, rtt) as c:
+                check(f"{name}, {rtt // MS} ms", c, max(S, 3 * rtt))
+
+
+def test_samples():
+    """The segment that is timed is the first to leave after the last sample; acknowledgments of
+    those between say nothing."""
+    for sack in (False, True):
+        timer = Timer(S)
+        with sender(sack=sack) as c:
+            c.socket.write(100)
+            first = c.peer.expect(0, 1, 2, 3)[0].when
+            c.peer.ack(1, after=1400 * MS)
+            timer.sample(c.peer.now - first)
+            check("the first segment", c, timer.rto)
+            timed = c.peer.expect(4, 5)[0].when
+            c.peer.ack(3, after=2 * S)
+            check("segments that are not timed", c, timer.rto)
+            c.peer.expect(6, 7, 8, 9)
+            c.peer.ack(5, after=500 * MS)
+            timer.sample(c.peer.now - timed)
+            check("the next that was timed", c, timer.rto)
+
+
+def test_expiry():
+    """It starts anew with an acknowledgment of new data, and expires the timeout after it; then it
+    is doubled, also when what was sent again is acknowledged, until something new is."""
+    timer = Timer(S)
+    with sender() as c:
+        c.socket.write(100)
+        first = c.peer.expect(0, 1, 2, 3)[0].when
+        c.peer.ack(1, after=S)
+        timer.sample(c.peer.now - first)
+        started = c.peer.now
+        c.peer.expect(4, 5)
+        for doubled in (1, 2):
+            again = c.peer.expect(1, within=8 * S)[0].when
+            tap.within("when it expires", again - started, doubled * timer.rto - TICK,
+                       doubled * timer.rto * (1 + WHEEL))
+            started = again
+        c.socket.expect("after two", ca_state=LOSS, cwnd=1)
+        c.peer.ack(2, after=S)
+        check("what was sent again is acknowledged", c, 4 * timer.rto)
+        c.peer.expect(2, 3)
+        c.peer.ack(6, after=S)
+        check("all of it is", c, 4 * timer.rto)
+        new = c.peer.expect(6, 7, 8, 9)[0].when
+        c.peer.ack(7, after=S)
+        timer.sample(c.peer.now - new)
+        check("something new is", c, timer.rto)
+        c.socket.expect("at the end", ca_state=OPEN)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
