@@ -7,11 +7,14 @@ from lib import kmod
 RENO = {"tcp_congestion_control": "reno", "tcp_timestamps": 0, "tcp_frto": 0,
         "tcp_early_retrans": 0}
 # That of 2003: with RFC 2988's timer as well (lab/lpd/module), and losses told by what has overtaken
-# them, not by time (RACK). Linux sends a SYN again after 1 s, not after 3: no path here is so long.
+# them, not by time (RACK; Linux 7.2 has no other way). Linux sends a SYN again after 1 s, not after 3:
+# no path here is so long.
 STANDARD = RENO | {"tcp_congestion_control": "reno_2003", "tcp_recovery": 0}
 SENDERS = {
     "standard": STANDARD,
     "NewReno": STANDARD | {"tcp_sack": 0},
+    # with a sample for the timer from each acknowledgment, as with RFC 1323's time stamps
+    "each ACK": STANDARD | {"tcp_congestion_control": "reno_1323"},
     # with Linux's timer: SRTT + max(1 s, 4 mdev), by a sample of each acknowledgment
     "Linux timer": STANDARD | {"tcp_congestion_control": "reno"},
     # By time stamps Linux tells whose acknowledgement it has, and takes back a timeout that was

@@ -11,7 +11,7 @@ SYSCTLS = {"tcp_ecn": 0, "tcp_sack": 1, "tcp_dsack": 1, "tcp_timestamps": 1, "tc
            "tcp_slow_start_after_idle": 0, "tcp_no_metrics_save": 0,
            "tcp_no_ssthresh_metrics_save": 0, "tcp_min_tso_segs": 2}
 # modules of our congestion controls; tcp_2003 is the lab's alone
-OURS = {"iftpv": "tcp_iftpv", "reno_2003": "tcp_2003", "eifel_cc": "tcp_2003"}
+OURS = {"iftpv": "tcp_iftpv"} | dict.fromkeys(("reno_2003", "reno_1323", "eifel_cc"), "tcp_2003")
 OPTION = 8                          # bytes of the cross-layer option
 
 

@@ -33,7 +33,7 @@ class Timer:
 
 
 def sender(name="reno_2003", rtt=S, **more):
-    return connection.Connection(name, rtt=rtt, cwnd=4, timestamps=False, sysctls=SYSCTLS, **more)
+    return connection.Connection(name, rtt=rtt, cwnd=4, sysctls=SYSCTLS, **more)
 
 
 def check(what, c, expected):
@@ -47,7 +47,7 @@ def test_computed():
 
 def test_handshake():
     """The SYN is the first sample: three round trips, at least 1 s."""
-    for name in ("reno_2003", "eifel_cc"):
+    for name in ("reno_2003", "reno_1323", "eifel_cc"):
         for rtt in (100 * MS, 800 * MS):
             with sender(name, rtt) as c:
                 check(f"{name}, {rtt // MS} ms", c, max(S, 3 * rtt))
@@ -71,6 +71,23 @@ def test_samples():
             c.peer.ack(5, after=500 * MS)
             timer.sample(c.peer.now - timed)
             check("the next that was timed", c, timer.rto)
+
+
+def test_each_sample():
+    """Where a sender of 2003 has time stamps each acknowledgment of new data is a sample, of the last
+    segment that it covers; what only SACK tells is none."""
+    for name, timestamps in (("reno_1323", False), ("reno_2003", True), ("eifel_cc", True)):
+        timer = Timer(S)
+        with sender(name, timestamps=timestamps) as c:
+            c.socket.write(100)
+            segments = c.peer.expect(0, 1, 2, 3)
+            for upto, after in ((1, 1400 * MS), (3, 500 * MS)):
+                c.peer.ack(upto, after=after, echo=segments[upto - 1] if timestamps else None)
+                timer.sample(c.peer.now - segments[upto - 1].when)
+                check(f"{name}, upto {upto}", c, timer.rto)
+                segments += c.peer.receive(c.peer.now + MS), c.peer.receive(c.peer.now + MS)
+            c.peer.sack((4, 5), after=200 * MS)
+            check(f"{name}, SACK", c, timer.rto)
 
 
 def test_expiry():

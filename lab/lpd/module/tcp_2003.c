@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A TCP sender of 2003, for figures 5 and 10 (Gurtov and Ludwig 2003): Reno whose retransmission
- * timer is RFC 2988's (rfc2988.h) instead of Linux's. Two congestion controls have it:
+ * timer is RFC 2988's (rfc2988.h) instead of Linux's. Three congestion controls have it:
  *
- *	reno_2003	takes back what a timeout has done to the window if that was spurious,
- *			where Linux finds that out by itself (time stamps: the Eifel algorithm)
+ *	reno_2003	times one segment at a time, as a sender without time stamps has to
+ *	reno_1323	takes a sample from each acknowledgment of new data, as one with the time
+ *			stamps of RFC 1323 may. It sends none itself: by them Linux would find out
+ *			spurious timeouts, which a sender of 2003 does not.
  *	eifel_cc	Eifel-CC of section V.B: stops sending again what has arrived, but leaves
  *			the window as the timeout has made it. Linux's Reno has no switch for that.
  *
- * One segment is timed at a time, as where there are no time stamps, and one that may have been
- * sent twice is no sample (Karn). Linux computes its own timeout at each acknowledgment;
- * pkts_acked() is called after that and before the timer starts anew, and replaces it. That the
- * timer starts anew with each acknowledgment of new data (5.3) is Linux's doing already. SACK
- * may start it anew as well, which RFC 2988 does not know.
+ * With time stamps, by which Linux takes back a spurious timeout (the Eifel algorithm), all of them
+ * take each sample. What may have been sent twice is none (Karn).
+ *
+ * Linux computes its own timeout at each acknowledgment; pkts_acked() is called after that and
+ * before the timer starts anew, and replaces it. That the timer starts anew with each
+ * acknowledgment of new data (5.3) is Linux's doing already. SACK may start it anew as well,
+ * which RFC 2988 does not know.
  *
  * Of the lab alone: it is never installed.
  */
@@ -24,12 +28,16 @@
  * struct sender_2003 - a connection's state
  * @timer: its timer
  * @timed: the first byte of the segment that is timed, or will be once it is sent
- * @sent: when that was, us on the clock of tcp_mstamp
+ * @una: the first byte that was not acknowledged before the last acknowledgment
+ * @sent: when the timed segment was, us on the clock of tcp_mstamp
+ * @each: each acknowledgment of new data is a sample, none is of the timed segment
  */
 struct sender_2003 {
 	struct rfc2988 timer;
 	u32 timed;
+	u32 una;
 	u64 sent;
+	bool each;
 };
 
 static struct sender_2003 *sender_2003(const struct sock *sk)
@@ -57,11 +65,21 @@ static void sender_2003_init(struct sock *sk)
 	struct sender_2003 *sender = sender_2003(sk);
 	const struct tcp_sock *tp = tcp_sk(sk);
 
-	*sender = (struct sender_2003){ .sent = tp->tcp_mstamp };
+	*sender = (struct sender_2003){
+		.una = tp->snd_una,
+		.sent = tp->tcp_mstamp,
+		.each = tp->rx_opt.tstamp_ok,
+	};
 	if (tp->srtt_us)
 		rfc2988_sample(&sender->timer, tp->srtt_us >> 3);
 	sender_2003_time_next(sk);
 	sender_2003_set_timeout(sk);
+}
+
+static void reno_1323_init(struct sock *sk)
+{
+	sender_2003_init(sk);
+	sender_2003(sk)->each = true;
 }
 
 /* Asked each time before new segments are sent: the timed one, if it has not been sent yet, is
@@ -91,13 +109,15 @@ static void sender_2003_acked(struct sock *sk, const struct ack_sample *sample)
 {
 	struct sender_2003 *sender = sender_2003(sk);
 	const struct tcp_sock *tp = tcp_sk(sk);
+	bool timed = after(tp->snd_una, sender->timed);
 
-	if (after(tp->snd_una, sender->timed)) {
-		if (sample->rtt_us >= 0)
-			rfc2988_sample(&sender->timer,
-				       tp->tcp_mstamp - sender->sent);
+	if (sample->rtt_us >= 0 && sender->each && tp->snd_una != sender->una)
+		rfc2988_sample(&sender->timer, sample->rtt_us);
+	if (sample->rtt_us >= 0 && !sender->each && timed)
+		rfc2988_sample(&sender->timer, tp->tcp_mstamp - sender->sent);
+	if (timed)
 		sender_2003_time_next(sk);
-	}
+	sender->una = tp->snd_una;
 	sender_2003_set_timeout(sk);
 }
 
@@ -123,6 +143,19 @@ static struct tcp_congestion_ops reno_2003 __read_mostly = {
 	.undo_cwnd	= tcp_reno_undo_cwnd,
 };
 
+static struct tcp_congestion_ops reno_1323 __read_mostly = {
+	.flags		= TCP_CONG_NON_RESTRICTED,
+	.name		= "reno_1323",
+	.owner		= THIS_MODULE,
+	.init		= reno_1323_init,
+	.set_state	= sender_2003_set_state,
+	.min_tso_segs	= sender_2003_before_sending,
+	.pkts_acked	= sender_2003_acked,
+	.ssthresh	= tcp_reno_ssthresh,
+	.cong_avoid	= tcp_reno_cong_avoid,
+	.undo_cwnd	= tcp_reno_undo_cwnd,
+};
+
 static struct tcp_congestion_ops eifel_cc __read_mostly = {
 	.flags		= TCP_CONG_NON_RESTRICTED,
 	.name		= "eifel_cc",
@@ -136,24 +169,34 @@ static struct tcp_congestion_ops eifel_cc __read_mostly = {
 	.undo_cwnd	= eifel_cc_undo_cwnd,
 };
 
+static struct tcp_congestion_ops *const senders_2003[] = {
+	&reno_2003, &reno_1323, &eifel_cc,
+};
+
+static void sender_2003_unregister(int number)
+{
+	while (number--)
+		tcp_unregister_congestion_control(senders_2003[number]);
+}
+
 static int __init tcp_2003_init(void)
 {
-	int ret;
+	int i, ret;
 
 	BUILD_BUG_ON(sizeof(struct sender_2003) > ICSK_CA_PRIV_SIZE);
-	ret = tcp_register_congestion_control(&reno_2003);
-	if (ret)
-		return ret;
-	ret = tcp_register_congestion_control(&eifel_cc);
-	if (ret)
-		tcp_unregister_congestion_control(&reno_2003);
-	return ret;
+	for (i = 0; i < ARRAY_SIZE(senders_2003); i++) {
+		ret = tcp_register_congestion_control(senders_2003[i]);
+		if (ret) {
+			sender_2003_unregister(i);
+			return ret;
+		}
+	}
+	return 0;
 }
 
 static void __exit tcp_2003_exit(void)
 {
-	tcp_unregister_congestion_control(&eifel_cc);
-	tcp_unregister_congestion_control(&reno_2003);
+	sender_2003_unregister(ARRAY_SIZE(senders_2003));
 }
 
 module_init(tcp_2003_init);

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Where LPD helps a download by TCP across delay spikes, and where it harms: delays, rates and buffers
+of the link, four senders, and what lifetimes their packets have. A gain is by how much longer
+drop-tail takes for the same file across the same spikes."""
+from lpd import fetch
+
+TITLE = "Where LPD helps TCP that runs alone, and where it harms"
+HEADLINE = "not in the paper, whose figure 10 has one path; there drop-tail takes 10-20 % longer"
+SECONDS, SEEDS = 200, 12        # about: it ends when it is done
+RATES = (30, 100, 300)
+LIFETIMES = ("rto",)
+SENDERS = {"standard": "2003: RFC 2988, SACK", "NewReno": "2003: RFC 2988, no SACK",
+           "Linux timer": "2003, Linux's timer", "Linux": "Linux as it comes"}
+HEAVY = 300                     # kbit/s: costs most, and so has fewer buffers
+COLUMNS = {k: fetch.BUFFERS if k < HEAVY else fetch.BUFFERS[::2] for k in RATES}
+BLIND = {"queue": "drop-tail"}
+TREATMENTS = [BLIND] + [{"queue": "LPD", "lifetime": words} for words in LIFETIMES]
+BAR = 1.0                       # percent that a lifetime may cost, to be advised
+
+CELLS = [{"tcp": t, "delay": d, "kbit": k, "buffer": b, **treatment}
+         for t in SENDERS for d in fetch.DELAYS for k in RATES for b in COLUMNS[k]
+         for treatment in TREATMENTS]
+QUICK = [cell for cell in CELLS if cell["tcp"] in ("standard", "Linux") and
+         cell["delay"] == fetch.DELAYS[1] and cell["kbit"] < HEAVY and
+         cell["buffer"] in (fetch.BUFFERS[1], fetch.BUFFERS[-1])]
+BY = ["tcp", "delay", "kbit", "buffer"]
+
+
+def run(cell, seed, _directory):
+    return [fetch.measure(cell, seed)]
+
+
+# --- on the host ---
+
+def of(rows, lifetime=None):
+    """Those through LPD with a lifetime, or through drop-tail."""
+    if lifetime is None:
+        return rows[rows["queue"] == "drop-tail"]
+    return rows[(rows["queue"] == "LPD") & (rows["lifetime"] == lifetime)]
+
+
+def gains(rows, lifetime):
+    """By BY: what a lifetime gains in percent, and half of its confidence interval."""
+    return fetch.longer(of(rows), of(rows, lifetime), BY).set_index(BY)
+
+
+def sure(gain):
+    """Those whose confidence interval is on one side of 0."""
+    return gain[gain["mean"].abs() > gain["half"]]
+
+
+def draw(rows, path):
+    """A panel for each sender, rate and lifetime: the gain by delay and buffer."""
+    from pieces import picture
+    found = {words: gains(rows, words) for words in LIFETIMES}
+    columns = [(words, k) for words in LIFETIMES for k in RATES]
+    wide = [len(COLUMNS[k]) for _, k in columns]
+    sheet, axes = picture.sheet(len(SENDERS), len(columns), (1.5 + 0.72 * sum(wide), 8.4),
+                                gridspec_kw={"width_ratios": wide})
+    for line, (sender, name) in enumerate(SENDERS.items()):
+        for column, (words, kbit) in enumerate(columns):
+            at = found[words].reset_index()
+            at = at[(at["tcp"] == sender) & (at["kbit"] == kbit)]
+            picture.tiles(axes[line, column], at, "buffer", "delay", COLUMNS[kbit], fetch.DELAYS)
+            if not line:
+                picture.title(axes[line, column], f"lifetime {words}, {kbit} kbit/s")
+            if line == len(SENDERS) - 1:
+                axes[line, column].set_xlabel("buffer [packets]")
+        axes[line, 0].set_ylabel(f"{name}\ndelay [ms]")
+    picture.save(sheet, path, f"{TITLE}\ngain of download time [%] over drop-tail, ± half of its 95 % "
+                 "confidence interval; faint: not sure to be any")
+
+
+def claims(rows):
+    return [claim for words in LIFETIMES for claim in _of_lifetime(rows, words)]
+
+
+def _of_lifetime(rows, words):
+    """What a lifetime gains each sender, and whether it may be advised."""
+    from pieces.claim import Claim
+    gain = gains(rows, words)
+    found = [_of_sender(gain.loc[sender], SENDERS[sender], words)
+             for sender in SENDERS if sender in gain.index]
+    worst = gain["mean"].idxmin()
+    less = fetch.copies(of(rows, words), BY) - fetch.copies(of(rows), BY)
+    return found + [
+        Claim(f"lifetime {words}: never costs more than {BAR:.0f} %", "",
+              f"{int((gain['mean'] < -BAR).sum())} of {len(gain)} cells cost more, the worst "
+              f"{-gain['mean'].min():.1f} % ({_where(worst)})", bool(gain["mean"].min() >= -BAR)),
+        Claim(f"lifetime {words}: never more duplicates than through drop-tail", "",
+              f"{int((less > 0).sum())} of {len(less)} cells have more, by at most "
+              f"{max(0, less.max()):.1f} points", bool(less.max() <= 0))]
+
+
+def _of_sender(gain, name, words):
+    """Gains and losses that are sure, by rate."""
+    from pieces.claim import Claim
+    from pieces.estimate import span
+    certain = sure(gain)
+    told = "; ".join(
+        f"{kbit} kbit/s: {span(each['mean'], ' %')}, "
+        f"{int((certain['mean'][certain.index.get_level_values('kbit') == kbit] > 0).sum())} sure "
+        f"gains and {int((certain['mean'][certain.index.get_level_values('kbit') == kbit] < 0).sum())}"
+        f" sure losses in {len(each)} cells"
+        for kbit, each in gain.groupby(level="kbit"))
+    return Claim(f"{name}, lifetime {words}: LPD gains", "", told, bool(gain["mean"].min() >= 0))
+
+
+def _where(index):
+    tcp, delay, kbit, buffer = index
+    return f"{SENDERS[tcp]}; {delay} ms, {kbit} kbit/s, {buffer} packets"
