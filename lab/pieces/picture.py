@@ -3,7 +3,7 @@
 import matplotlib
 
 matplotlib.use("Agg")
-from matplotlib import pyplot, ticker
+from matplotlib import patches, pyplot, ticker
 
 from pieces import estimate
 
@@ -11,6 +11,7 @@ INK, FAINT, SPIKE = "#333333", "#767676", "#e6e6e6"
 # The palette of Okabe and Ito; lines are told apart by markers and dashes as well.
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F",
           "#7F7F7F", "#5B3A8C"]
+SIDES = pyplot.get_cmap("PuOr")      # told apart by those who see no red or no green
 MARKERS = ["o", "D", "s", "^", "v", "P", "X", "<", ">", "*"]
 DASHES = ["-", "--", "-.", ":", (0, (3, 1, 1, 1)), (0, (5, 1)), (0, (1, 1)), "-", "--", "-."]
 
@@ -50,6 +51,24 @@ def level(axes, rows, y, number, label):
     axes.axhline(mean, label=label, color=style["color"], linestyle=style["linestyle"],
                  linewidth=style["linewidth"])
     axes.axhspan(mean - half, mean + half, color=style["color"], alpha=0.15, linewidth=0)
+
+
+def tiles(axes, table, x, y, across, down, limit=20):
+    """A tile for each x and y of a table of means: its color and number are the mean, up to a limit
+    on either side of 0; faint where the confidence interval has 0 in it."""
+    for _, one in table.iterrows():
+        at = across.index(one[x]), down.index(one[y])
+        sure = abs(one["mean"]) > one["half"]
+        color = SIDES((one["mean"] / limit + 1) / 2)
+        axes.add_patch(patches.Rectangle((at[0] - 0.5, at[1] - 0.5), 1, 1, facecolor=color,
+                                         alpha=1 if sure else 0.3, edgecolor="white"))
+        dark = sure and abs(one["mean"]) > 0.6 * limit
+        axes.text(*at, f"{one['mean']:+.1f}\n±{one['half']:.1f}", ha="center", va="center",
+                  fontsize=7, color="white" if dark else INK if sure else FAINT)
+    axes.set_xticks(range(len(across)), across)
+    axes.set_yticks(range(len(down)), down)
+    axes.set_xlim(-0.5, len(across) - 0.5)
+    axes.set_ylim(-0.5, len(down) - 0.5)
 
 
 def buffers(axes, values):
