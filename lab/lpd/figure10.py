@@ -39,7 +39,8 @@ CELLS = [cell for tcp in JUDGED for queue in ("LPD", "drop-tail") for cell in _g
     [cell for queue in OTHERS for cell in _grid("standard", queue, [NEAR], [FAST], SOME)] + \
     [{"delay": NEAR, "kbit": FAST, "tcp": "standard", "queue": "CAKE"}]
 QUICK = [cell for cell in CELLS if cell["queue"] in ("LPD", "drop-tail") and
-         cell["delay"] == NEAR and cell["buffer"] in (BUFFERS[1], BUFFERS[-1])]
+         cell["delay"] == NEAR and cell["kbit"] == RATES[0] and
+         cell["buffer"] in (BUFFERS[1], BUFFERS[-1])]
 
 
 def run(cell, seed, _directory):

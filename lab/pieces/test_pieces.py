@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the pieces compute is right: the best that any queue could do, what a log was worth, what a
-TCP connection did, what a link layer repeats and tells, and what is said of a trace that is none."""
+TCP connection did and how much longer it took than another, what a link layer repeats and tells, and
+what is said of a trace that is none."""
 import itertools
 import os
 import random
@@ -14,7 +15,7 @@ from pieces import arq, best, contest, freshness, queues, segments, spikes, stre
 from lib import tap
 from lib.cell import MS, S
 from lib.icmp import DEFER, DROP, LINK_UP
-from lpd import traces
+from lpd import fetch, traces
 from rto import scenario
 from pieces.claim import Claim
 from pieces.segments import Segment
@@ -319,6 +320,24 @@ def test_frames_on_the_wire():
             (6285, 6, True, 5, 5 * 8 + 4 * 56 + 70)):
         tap.equal(f"{size} bytes of IPv{family} in {fragments}",
                   traces.wire_bytes(size, family, has_option), size + headers)
+
+
+def test_longer():
+    """How much longer downloads take is of pairs with the same seed: 10 % and 30 % here."""
+    import pandas
+    tail = pandas.DataFrame({"buffer": 5, "seed": [1, 2], "seconds": [110.0, 260.0]})
+    lpd = pandas.DataFrame({"buffer": 5, "seed": [2, 1], "seconds": [200.0, 100.0]})
+    [row] = fetch.longer(tail, lpd, ["buffer"]).to_dict("records")
+    tap.equal("mean, %", round(row["mean"], 6), 20)
+    tap.equal("half of the interval: t(0.975, 1) * 10", round(row["half"], 2), 127.06)
+
+
+def test_copies():
+    """Segments that came again, of all that came with one buffer: those of one seed count by how
+    many they are."""
+    import pandas
+    rows = pandas.DataFrame({"buffer": [5, 5, 9], "again": [10, 0, 1], "arrived": [100, 300, 4]})
+    tap.equal("%", fetch.copies(rows, "buffer").to_dict(), {5: 2.5, 9: 25.0})
 
 
 def test_fairness():
