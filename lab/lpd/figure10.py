@@ -54,16 +54,22 @@ def of(rows, delay, kbit, tcp, queue):
                 (rows["queue"] == queue)]
 
 
-def curves(rows, delay, kbit):
-    """(what it is called, its rows) of each sender through drop-tail, and of those through LPD."""
-    named = [("LPD", "standard", "LPD"), *((tcp, tcp, "drop-tail") for tcp in (*JUDGED, *OURS)),
-             *((f"LPD, {tcp}", tcp, "LPD") for tcp in ("each ACK", "NewReno", "Linux"))]
-    found = [(name, of(rows, delay, kbit, tcp, queue)) for name, tcp, queue in named]
-    return [(name, group) for name, group in found if len(group)]
+def named():
+    """What each sender through drop-tail, and each through LPD, is called: (sender, queue)."""
+    return {"LPD": ("standard", "LPD"), **{tcp: (tcp, "drop-tail") for tcp in (*JUDGED, *OURS)},
+            **{f"LPD, {tcp}": (tcp, "LPD") for tcp in ("each ACK", "NewReno", "Linux")}}
 
 
-def percent(rows):
-    return rows.assign(again_pct=100 * rows["again"] / rows["arrived"])
+def groups(rows, delay, kbit):
+    """The rows of each by its name, where there are any."""
+    found = {name: of(rows, delay, kbit, *which) for name, which in named().items()}
+    return {name: group for name, group in found.items() if len(group)}
+
+
+def queues_of(rows):
+    """Of the standard sender through each queue, in one place."""
+    found = {q: of(rows, NEAR, FAST, "standard", q) for q in ("LPD", "drop-tail", *OTHERS, "CAKE")}
+    return {name: group for name, group in found.items() if len(group)}
 
 
 def pairs(rows):
@@ -72,36 +78,55 @@ def pairs(rows):
 
 
 def draw(rows, path):
-    """Download time and duplicates against the buffer: at each delay and rate, and through other
-    queues."""
+    """How much longer than through LPD, and duplicates, against the buffer: a column for each delay,
+    one for other senders and one for other queues."""
     from pieces import picture
-    rows = percent(rows)
-    panels = [(f"{k} kbit/s, {d} ms", curves(rows, d, k)) for k in RATES for d in DELAYS
-              if (d, k) in pairs(rows)]
-    panels.append((f"queues; {FAST} kbit/s, {NEAR} ms",
-                   [(q, of(rows, NEAR, FAST, "standard", q))
-                    for q in ("LPD", "drop-tail", *OTHERS, "CAKE")]))
-    sheet, axes = picture.sheet(2, len(panels), (3.3 * len(panels), 8), sharex=True)
-    for column, (title, lines) in enumerate(panels):
-        for number, (label, group) in enumerate(lines):
-            _draw_line(picture, axes[:, column], group, number, label)
-        picture.title(axes[0, column], title)
-        picture.buffers(axes[1, column], BUFFERS)
-        picture.legend(axes[0, column], ncols=2)
-        axes[1, column].set_ylim(-0.5, 24)
-    axes[0, 0].set_ylabel("download time [s]")
-    axes[1, 0].set_ylabel("duplicates [% of segments that arrive]")
+    common = [*JUDGED, "LPD", "LPD, each ACK"]
+    sheet, axes = picture.sheet(4, len(DELAYS) + 2, (19, 15), sharex=True)
+    for line, kbit in enumerate(RATES):
+        found = {delay: groups(rows, delay, kbit) for delay in DELAYS}
+        columns = [(f"{kbit} kbit/s, {delay} ms", {name: group for name, group in found[delay].items()
+                                                   if name in common}) for delay in DELAYS]
+        columns.append((f"{kbit} kbit/s, {NEAR} ms: senders", {
+            name: group for name, group in found[NEAR].items() if name not in common[:3]}))
+        columns.append((f"{FAST} kbit/s, {NEAR} ms: queues",
+                        queues_of(rows) if kbit == FAST else {}))
+        for column, (title, lines) in enumerate(columns):
+            _panel(picture, axes[2 * line:2 * line + 2, column], title, lines,
+                   found[NEAR] if column >= len(DELAYS) else found[DELAYS[column]])
+        axes[2 * line, 0].set_ylabel("longer than LPD [%]")
+        axes[2 * line + 1, 0].set_ylabel("duplicates [% of segments that arrive]")
     picture.save(sheet, path, TITLE)
 
 
-def _draw_line(picture, axes, group, number, label):
-    for each, value in zip(axes, ("seconds", "again_pct")):
-        if not len(group):
-            continue
-        if group["buffer"].isna().all():
-            picture.level(each, group, value, number, label)
-        else:
-            picture.curve(each, group, "buffer", value, number, label)
+def _panel(picture, axes, title, lines, beside):
+    """Two panels, the upper with download times against those of the standard sender through LPD."""
+    if not lines or "LPD" not in beside:
+        for each in axes:
+            each.set_visible(False)
+        return
+    names = list(named())
+    for name, group in lines.items():
+        number = names.index(name) if name in names else list(lines).index(name)
+        _lines(picture, axes, group, beside["LPD"], number, name)
+    picture.title(axes[0], title)
+    axes[0].axhline(0, color=picture.FAINT, linewidth=0.8)
+    axes[0].set_ylim(-22, 42)
+    axes[1].set_ylim(-0.5, 24)
+    for each in axes:
+        picture.buffers(each, BUFFERS)
+    picture.legend(axes[0], ncols=2, loc="upper left")
+
+
+def _lines(picture, axes, group, lpd, number, label):
+    """CAKE has no buffer, and counts against any."""
+    if group["buffer"].isna().all():
+        group = group.drop(columns="buffer").merge(lpd[["buffer", "seed"]], on="seed")
+    longer = group.merge(lpd, on=["buffer", "seed"], suffixes=("", "_lpd"))
+    longer["longer"] = 100 * (longer["seconds"] / longer["seconds_lpd"] - 1)
+    longer["copies"] = 100 * longer["again"] / longer["arrived"]
+    picture.curve(axes[0], longer, "buffer", "longer", number, label)
+    picture.curve(axes[1], longer, "buffer", "copies", number, label)
 
 
 class Means:
@@ -109,7 +134,7 @@ class Means:
     in percent of what arrives."""
 
     def __init__(self, rows, delay, kbit):
-        self.groups = dict(curves(rows, delay, kbit))
+        self.groups = groups(rows, delay, kbit)
         self.copies = {name: fetch.copies(group, "buffer") for name, group in self.groups.items()}
 
     def longer(self, name, than="LPD"):
