@@ -77,6 +77,11 @@ def _judged(sent, arrivals):
 
 # --- on the host ---
 
+# Why a lifetime of TCP's helps the other flow
+WHY = {"rto": "TCP without a lifetime keeps its place through a spike, and the queue that it fills makes "
+              "datagrams stale; with it TCP's own backlog expires as theirs does, and TCP has what "
+              "they leave",
+       "repeats": "what is sent for the first time waits in the queue as ever"}
 WHERE = ["kbit", "buffer"]
 SHOWN = {"valid_pct": "CBR: valid [% of packets sent]", "tcp_kbit": "TCP: goodput [kbit/s]",
          "again_pct": "TCP: duplicates [% of arrivals]"}
@@ -172,7 +177,7 @@ def _against_none(mean, words):
         tcp = 100 * (with_it["tcp_kbit"] / without["tcp_kbit"] - 1)
         found += [
             Claim(f"{queue}: TCP's {_told(words)} costs the CBR flow no valid packets", "",
-                  f"{span(valid, ' points')} more valid", bool(valid.min() >= -1)),
+                  f"{span(valid, ' points')} more valid", bool(valid.min() >= -1), WHY[words]),
             Claim(f"{queue}: TCP's {_told(words)} costs TCP nothing beside the CBR flow", "",
                   f"{span(tcp, ' %')} more goodput; duplicates {span(with_it['again_pct'], ' %')} of "
                   f"arrivals, without {span(without['again_pct'], ' %')}", bool(tcp.min() >= -1))]

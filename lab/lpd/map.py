@@ -88,11 +88,21 @@ def _of_lifetime(rows, words):
         Claim(f"lifetime {words}: never costs more than {BAR:.0f} %", "",
               f"{int((gain['mean'] < -BAR).sum())} of {len(gain)} cells cost more, {int(certain.sum())} "
               f"of them for sure; the worst {-gain['mean'].min():.1f} % ({_where(worst)})",
-              bool(gain["mean"].min() >= -BAR)),
+              bool(gain["mean"].min() >= -BAR), WHY[words]),
         Claim(f"lifetime {words}: never more duplicates than through drop-tail", "",
               f"{int((less > 0).sum())} of {len(less)} cells have more, by at most "
               f"{max(0, less.max()):.1f} points; in percent of all that arrive, through drop-tail "
               f"and with it: {_duplicates(rows, words)}", bool(less.max() <= 0))]
+
+
+WHY = {
+    "rto": "what LPD discards has to be sent again, from a window of one segment. That is less than "
+           "the duplicates it saves where timeouts are spurious. Where there are none it is a loss: "
+           "where a full buffer delays for longer than a spike, and with Linux, which finds spurious "
+           "timeouts out and takes them back (F-RTO, time stamps, DSACK)",
+    "repeats": "little is to be gained: the timer sends one segment again, the oldest. The duplicates "
+               "are those behind it, which acknowledgments clock out once the spike is over. Where "
+               "buffers are small a few bytes more or less decide what is lost, and seeds differ"}
 
 
 def _duplicates(rows, words):
