@@ -105,11 +105,12 @@ def draw(rows, path):
         for line, value in enumerate(SHOWN):
             _bars(picture, axes[line, column], here, value)
             axes[line, 0].set_ylabel(SHOWN[value])
+            axes[line, column].set_ylim(bottom=0)
         axes[0, column].set_ylim(0, 100)
         axes[-1, column].set_xticks(range(len(TREATMENTS)), [
             q if words == NONE else f"{q}, {words}" for q, words in TREATMENTS], rotation=60,
             ha="right", fontsize=8)
-    picture.legend(axes[1, 0])
+    picture.legend(axes[0, -1], loc="upper left")
     picture.save(sheet, path, f"{TITLE}; the CBR flow's lifetime is {LIFETIME} s")
 
 
