@@ -66,4 +66,6 @@ def claims(rows):
         Claim("drop-tail: segments that arrive although they have arrived before",
               "go-back-N duplicates", text(tail["again"]), bool(tail["again"].mean() > 10)),
         Claim("LPD: segments that arrive although they have arrived before", "none",
-              text(lpd["again"]), bool(lpd["again"].sum() == 0))]
+              text(lpd["again"]), bool(lpd["again"].sum() == 0),
+              "the link held a segment when the spike began, which no queue can call back, and its "
+              "copy follows it")]

@@ -67,8 +67,8 @@ def draw(rows, path):
             if line == len(SENDERS) - 1:
                 axes[line, column].set_xlabel("buffer [packets]")
         axes[line, 0].set_ylabel(name.replace(", ", "\n") + "\ndelay [ms]", fontsize=9)
-    picture.save(sheet, path, f"{TITLE}\ngain of download time [%] over drop-tail, ± half of its 95 % "
-                 "confidence interval; faint: not sure to be any")
+    picture.save(sheet, path, f"{TITLE}\nby how many % drop-tail takes longer, ± half of the 95 % "
+                 "confidence interval; faint: not sure to be longer or shorter")
 
 
 def claims(rows):
