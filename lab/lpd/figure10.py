@@ -19,7 +19,7 @@ TITLE = "A download by TCP: drop-tail, LPD and Eifel"
 HEADLINE = "drop-tail takes 10-20 % longer than LPD, Eifel up to 60 % with small buffers; " \
     "duplicates: up to 16 % with standard TCP, under 3 % with LPD and Eifel"
 SECONDS = 200               # about: it ends when it is done
-SEEDS = 15
+SEEDS = 12
 RATES = (30, 100)           # kbit/s
 NEAR = 100                  # ms: where all is compared
 SOME, FAST = (5, 20, 100), 100                  # buffers and rate of queues beside these two
@@ -200,10 +200,11 @@ def _listed(values):
 
 
 WHY_TIME = "what a spike makes duplicates costs drop-tail its time on the link; what LPD discards " \
-    "has to be sent again from a window of one segment. Where the buffer's own delay is longer than " \
-    "a spike drop-tail has no timeouts, but LPD discards segments: the timer starts anew with each " \
-    "acknowledgement, a segment's lifetime does not (section IV.B warns of this). The option takes " \
-    "8 bytes of each segment"
+    "has to be sent again from a window of one segment. How many timeouts are spurious, and so how many " \
+    "duplicates there are, depends on how often the timer has a sample, which the paper does not say. " \
+    "Where the buffer's own delay is longer than a spike drop-tail has none, but LPD discards segments: " \
+    "the timer starts anew with each acknowledgement, a segment's lifetime does not (section IV.B " \
+    "warns of this). The option takes 8 bytes of each segment"
 WHY_RATE = "a buffer of b packets delays by b packets' time at the link's rate. Where that is " \
     "longer than a spike so is the timer, and there are no spurious timeouts"
 WHY_EIFEL = "Linux takes back congestion control whole; what drop-tail held is delivered once, " \

@@ -6,7 +6,7 @@ from lpd import fetch
 
 TITLE = "Where LPD helps TCP that runs alone, and where it harms"
 HEADLINE = "not in the paper, whose figure 10 has one path; there drop-tail takes 10-20 % longer"
-SECONDS, SEEDS = 200, 10        # about: it ends when it is done
+SECONDS, SEEDS = 200, 8        # about: it ends when it is done
 RATES = (30, 100, 300)
 LIFETIMES = ("rto", "repeats")
 SENDERS = {"standard": "2003", "NewReno": "2003, no SACK", "each ACK": "2003, times each ACK",
