@@ -59,7 +59,7 @@ missing_by_design()
 	# a peer that computes is late in real time
 	baseline.py | peer_reno.py | repeats.py | iftpv_base.py | iftpv_ecn.py | iftpv_entry.py | iftpv_gaps.py | iftpv_growth.py | iftpv_handover.py | \
 		iftpv_info.py | iftpv_overruled.py | iftpv_parameters.py | iftpv_rates.py | iftpv_recovery.py | \
-		iftpv_switch.py | iftpv_timeout.py | iftpv_trace.py | iftpv_undo.py | iftpv_verdict.py | \
+		iftpv_switch.py | iftpv_timeout.py | iftpv_tolerance.py | iftpv_trace.py | iftpv_undo.py | iftpv_verdict.py | \
 		rto_attack.py | rto_cases.py | rto_coexist.py | rto_events.py | rto_hostile.py | rto_ipv6.py | rto_limits.py | \
 		rto_monitor.py | rto_refusals.py | rto_room.py | rto_token.py | rto_trace.py | timer_2003.py) [[ ${FL_MACHINE:-host} != lab* ]] ;;
 	*) false ;;
@@ -101,6 +101,7 @@ other_series()
 {
 	grep -vE "^($once|xlo/xlo_(hostile|repeats)|lpd/lpd_deadline|tcp/iftpv_rates) " |
 		"${errors_once[@]}" -e 's/iftpv_growth\.py$/& unused pause/' -e 's/iftpv_gaps\.py$/& super_packets/' \
+			-e 's/iftpv_tolerance\.py$/& floor start gaps mark/' \
 			-e 's/lpd_overflow\.py$/& *tail:* *head:* *stalest:* *one_*/'
 }
 
@@ -111,7 +112,7 @@ checked()
 {
 	local others="$once|lpd/lpd_(attack|deadline|million)|cli/(emulate.*|library|q_lpd|traffic.*)"
 
-	others+='|tdc/traffic|tcp/(baseline|peer_reno|repeats|rto_attack|iftpv_(base|gaps|growth|handover|info|parameters|rates|recovery))'
+	others+='|tdc/traffic|tcp/(baseline|peer_reno|repeats|rto_attack|iftpv_(base|gaps|growth|handover|info|parameters|rates|recovery|tolerance))'
 	grep -vE "^($others) " | "${errors_once[@]}" |
 		sed -Ee 's/lpd_adu\.py$/& [!f]*/' \
 			-e 's/lpd_overflow\.py$/& *tail:fifo *head:edf *stalest:edf *one_*/' \

@@ -10,9 +10,11 @@
 #include <net/tcp.h>
 #include "episode.h"
 #include "flow.h"
+#include "growth.h"
 #include "param.h"
 #include "reduction.h"
 #include "scale.h"
+#include "tolerance.h"
 #include "verdict.h"
 
 #define CREATE_TRACE_POINTS
@@ -57,21 +59,43 @@ static enum iftpv_evidence iftpv_evidence(const struct iftpv_flow *flow,
 	return IFTPV_EVIDENCE_NONE;
 }
 
+static u32 iftpv_half(const struct tcp_sock *tp)
+{
+	return iftpv_scale_loss(tp->prior_cwnd, IFTPV_HALVE, iftpv_ease.value,
+				iftpv_scale.value);
+}
+
+static u32 iftpv_after(const struct tcp_sock *tp, enum iftpv_verdict verdict,
+		       u32 backlog)
+{
+	if (verdict == IFTPV_DRAIN)
+		return iftpv_tolerance_drain(tp->prior_cwnd, iftpv_half(tp),
+					     backlog);
+	return iftpv_scale_loss(tp->prior_cwnd, verdict, iftpv_ease.value,
+				iftpv_scale.value);
+}
+
 static void iftpv_begin(struct sock *sk, u8 state)
 {
 	struct iftpv_flow *flow = iftpv_flow(sk);
 	struct tcp_sock *tp = tcp_sk(sk);
-	u32 backlog = iftpv_flow_backlog(flow, tp->prior_cwnd);
+	struct iftpv_lost lost = {
+		.now = tp->tcp_mstamp,
+		.evidence = iftpv_evidence(flow, state),
+		.backlog = iftpv_flow_backlog(flow, tp->prior_cwnd),
+		.beta = iftpv_flow_beta(tp->prior_cwnd),
+		.queue = iftpv_flow_queue(flow),
+		/* not if the core has nothing to go back to */
+		.slow_start = tp->prior_ssthresh > tp->prior_cwnd,
+	};
 	enum iftpv_verdict verdict;
 
 	flow->before = flow->losses;
-	verdict = iftpv_judge(&flow->losses, tp->tcp_mstamp,
-			      iftpv_evidence(flow, state), backlog,
-			      iftpv_beta.value);
-	WRITE_ONCE(tp->snd_ssthresh,
-		   iftpv_scale_loss(tp->prior_cwnd, verdict, iftpv_ease.value,
-				    iftpv_scale.value));
-	trace_loss(sk, &flow->losses, backlog, tp->snd_ssthresh, verdict);
+	verdict = iftpv_tolerance_judge(&flow->losses,
+					iftpv_loss_tolerance.value, &lost,
+					&flow->course);
+	WRITE_ONCE(tp->snd_ssthresh, iftpv_after(tp, verdict, lost.backlog));
+	trace_loss(sk, &flow->losses, lost.backlog, tp->snd_ssthresh, verdict);
 }
 
 /* A loss that was taken for a random one was none. */
@@ -81,13 +105,16 @@ static void iftpv_overrule(struct sock *sk, u32 ssthresh)
 
 	flow->losses = flow->before;
 	flow->losses.congestion = true;
+	flow->course = (struct iftpv_course){};
 	WRITE_ONCE(tcp_sk(sk)->snd_ssthresh, ssthresh);
 }
 
 static bool iftpv_recovers_random(const struct sock *sk)
 {
+	const struct iftpv_flow *flow = iftpv_flow(sk);
+
 	return tcp_in_cwnd_reduction(sk) &&
-	       !iftpv_flow(sk)->losses.congestion;
+	       (!flow->losses.congestion || flow->course.drained);
 }
 
 /* As Reno. The core asks for no threshold if there is an episode already; nor if the path's MTU has
@@ -114,6 +141,7 @@ static void iftpv_timeout(struct sock *sk)
 /* A reduction that was not taken back leaves the window at the threshold. */
 static void iftpv_end(struct sock *sk)
 {
+	struct iftpv_flow *flow = iftpv_flow(sk);
 	struct tcp_sock *tp = tcp_sk(sk);
 
 	if (!tcp_in_cwnd_reduction(sk) ||
@@ -121,9 +149,11 @@ static void iftpv_end(struct sock *sk)
 		return;
 	if (inet_csk(sk)->icsk_ca_state == TCP_CA_CWR || tp->undo_marker)
 		tcp_snd_cwnd_set(tp, tp->snd_ssthresh);
+	if (flow->course.starting)
+		WRITE_ONCE(tp->snd_ssthresh, tp->prior_ssthresh);
 	/* nothing of what was sent since, with CWR first, has arrived yet */
 	if (!after(tp->snd_una, tp->high_seq))
-		iftpv_flow(sk)->answered = 1;
+		flow->answered = 1;
 }
 
 static void iftpv_reduce(struct sock *sk, u32 acked, bool good)
@@ -132,6 +162,10 @@ static void iftpv_reduce(struct sock *sk, u32 acked, bool good)
 	struct iftpv_reduction r;
 
 	tp->prr_delivered += acked;
+	if (iftpv_flow(sk)->course.at_once) {
+		tcp_snd_cwnd_set(tp, tp->snd_ssthresh);
+		return;
+	}
 	r.from = tp->prior_cwnd;
 	r.to = tp->snd_ssthresh;
 	r.delivered = tp->prr_delivered;
@@ -139,6 +173,23 @@ static void iftpv_reduce(struct sock *sk, u32 acked, bool good)
 	tcp_snd_cwnd_set(tp, iftpv_reduction_window(&r,
 						    tcp_packets_in_flight(tp),
 						    acked, good));
+}
+
+/* The window that the loss leaves grows as it would without a loss. If it outgrows the one before,
+ * that is the one of which a mark or a timeout takes its part.
+ */
+static void iftpv_grow_on(struct sock *sk, u32 acked)
+{
+	struct iftpv_course *course = &iftpv_flow(sk)->course;
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	tcp_snd_cwnd_set(tp, tp->snd_ssthresh);
+	if (course->starting)
+		WRITE_ONCE(tp->snd_ssthresh, tp->prior_ssthresh);
+	iftpv_grow(sk, acked);
+	course->starting &= tcp_in_slow_start(tp);
+	WRITE_ONCE(tp->snd_ssthresh, tcp_snd_cwnd(tp));
+	tp->prior_cwnd = max(tp->prior_cwnd, tp->snd_ssthresh);
 }
 
 /* What was found lost is no longer under way: the old window would let as many packets leave at
@@ -164,6 +215,8 @@ void iftpv_arrived(struct sock *sk, u32 acked, bool good)
 		return;
 	/* now it is known how many have */
 	tcp_sk(sk)->prr_delivered -= iftpv_flow(sk)->presumed;
+	if (iftpv_flow(sk)->course.grows)
+		iftpv_grow_on(sk, acked);
 	iftpv_reduce(sk, acked, good);
 }
 
@@ -206,9 +259,7 @@ static void iftpv_mark(struct sock *sk)
 
 	if (!iftpv_recovers_random(sk))
 		return;
-	iftpv_overrule(sk, iftpv_scale_loss(tp->prior_cwnd, IFTPV_HALVE,
-					    iftpv_ease.value,
-					    iftpv_scale.value));
+	iftpv_overrule(sk, iftpv_half(tp));
 	flow->answered = 1;
 	trace_loss(sk, &flow->losses, iftpv_flow_backlog(flow, tp->prior_cwnd),
 		   tp->snd_ssthresh, IFTPV_HALVE);

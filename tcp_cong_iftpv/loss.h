@@ -22,19 +22,25 @@ struct iftpv_rate {
 };
 
 /**
- * struct iftpv_losses - what a flow has lost; all 0 at its beginning
+ * struct iftpv_losses - what a flow has lost; all 0 at its beginning but @share
  * @last: when the last random loss was, in us; 0 before the first
  * @current_rate: between it and the one before; no time before the second random loss
  * @previous_rate: between the two before; no time before the third
  * @lost: packets lost to congestion since @last
+ * @peak: the longest queue seen (gate.h)
+ * @share: of reductions before which there was a stray loss, of 255 (gate.h)
  * @congestion: what is lost now is lost to congestion
+ * @stray: a loss since the last reduction came without a full queue (gate.h)
  */
 struct iftpv_losses {
 	u64 last;
 	struct iftpv_rate current_rate;
 	struct iftpv_rate previous_rate;
 	u32 lost;
-	bool congestion;
+	u16 peak;
+	u8 share;
+	bool congestion:1,
+	     stray:1;
 };
 
 /**

@@ -24,14 +24,19 @@
 #include "episode.h"
 #include "flow.h"
 #include "gap.h"
+#include "growth.h"
 #include "idle.h"
 #include "param.h"
 #include "scale.h"
 
 static enum iftpv_phase iftpv_phase(const struct sock *sk)
 {
-	if (tcp_in_cwnd_reduction(sk))
+	const struct iftpv_course *course = &iftpv_flow(sk)->course;
+
+	if (tcp_in_cwnd_reduction(sk) && !course->grows)
 		return IFTPV_RECOVERY;
+	if (tcp_in_cwnd_reduction(sk))
+		return course->starting ? IFTPV_SLOW_START : IFTPV_AVOIDANCE;
 	return tcp_in_slow_start(tcp_sk(sk)) ? IFTPV_SLOW_START :
 					       IFTPV_AVOIDANCE;
 }
@@ -44,7 +49,7 @@ static void iftpv_pace(struct sock *sk)
 	const struct iftpv_flow *flow = iftpv_flow(sk);
 	enum iftpv_phase phase = iftpv_phase(sk);
 	const struct tcp_sock *tp = tcp_sk(sk);
-	u32 n = phase == IFTPV_RECOVERY ?
+	u32 n = tcp_in_cwnd_reduction(sk) ?
 		min(tp->snd_ssthresh, tp->prior_cwnd) : tcp_snd_cwnd(tp);
 	u64 rate;
 
@@ -63,34 +68,14 @@ static void iftpv_pace(struct sock *sk)
  */
 static void iftpv_measure(struct sock *sk, const struct rate_sample *rs)
 {
+	struct iftpv_flow *flow = iftpv_flow(sk);
+
 	if (rs->rtt_us < 0 || rs->is_retrans || rs->is_ack_delayed)
 		return;
-	iftpv_rtt_sample(&iftpv_flow(sk)->rtt,
-			 min_t(long, rs->rtt_us, IFTPV_RTT_MAX),
+	iftpv_rtt_sample(&flow->rtt, min_t(long, rs->rtt_us, IFTPV_RTT_MAX),
 			 tcp_jiffies32,
 			 msecs_to_jiffies(iftpv_base_window.value));
-}
-
-static void iftpv_grow(struct sock *sk, u32 acked)
-{
-	struct tcp_sock *tp = tcp_sk(sk);
-	bool slow;
-
-	if (!tcp_is_cwnd_limited(sk))
-		return;
-	if (tcp_in_slow_start(tp)) {
-		acked = tcp_slow_start(tp, acked);
-		if (!acked)
-			return;
-	}
-	slow = iftpv_veno_growth &&
-	       !iftpv_is_random(IFTPV_EVIDENCE_NONE,
-				iftpv_flow_backlog(iftpv_flow(sk),
-						   tcp_snd_cwnd(tp)),
-				iftpv_beta.value);
-	tcp_cong_avoid_ai(tp, iftpv_scale_growth(tcp_snd_cwnd(tp),
-						 iftpv_scale.value, slow),
-			  acked);
+	iftpv_gate_see(&flow->losses, iftpv_flow_queue(flow));
 }
 
 /* As in the core: packets that arrive out of order let the window grow only on a path that is
@@ -183,6 +168,7 @@ static void iftpv_init(struct sock *sk)
 	flow->rtt.smoothed = tp->srtt_us;
 	flow->una = tp->snd_una;
 	flow->lost = tp->lost;
+	iftpv_gate_init(&flow->losses);
 	cmpxchg(&sk->sk_pacing_status, SK_PACING_NONE, SK_PACING_NEEDED);
 	iftpv_pace(sk);
 }

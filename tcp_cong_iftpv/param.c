@@ -7,6 +7,7 @@
 #include <linux/moduleparam.h>
 #include <linux/printk.h>
 #include "param.h"
+#include "tolerance.h"
 
 static int iftpv_param_set(const char *val, const struct kernel_param *kp)
 {
@@ -50,6 +51,13 @@ struct iftpv_param iftpv_scale __read_mostly = {
 };
 module_param_cb(scale, &iftpv_param_ops, &iftpv_scale, 0444);
 MODULE_PARM_DESC(scale, "TCP flows that a flow is worth, in percent of one (100)");
+
+/* The sum of what tolerance.h lists; 0 is the paper's rule. */
+struct iftpv_param iftpv_loss_tolerance __read_mostly = {
+	.value = 0, .min = 0, .max = IFTPV_PARTS, .unit = "(a sum of parts)",
+};
+module_param_cb(loss_tolerance, &iftpv_param_ops, &iftpv_loss_tolerance, 0444);
+MODULE_PARM_DESC(loss_tolerance, "Go beyond the paper's rule where losses are random: 127 for all parts, or a sum of some (0)");
 
 bool iftpv_veno_growth __read_mostly;
 module_param_named(veno_growth, iftpv_veno_growth, bool, 0444);

@@ -23,6 +23,7 @@ extern struct iftpv_param iftpv_beta;
 extern struct iftpv_param iftpv_base_window;
 extern struct iftpv_param iftpv_ease;
 extern struct iftpv_param iftpv_scale;
+extern struct iftpv_param iftpv_loss_tolerance;
 extern bool iftpv_veno_growth;
 
 #endif /* _TCP_IFTPV_PARAM_H */

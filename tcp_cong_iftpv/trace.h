@@ -16,17 +16,20 @@
 TRACE_DEFINE_ENUM(IFTPV_KEEP);
 TRACE_DEFINE_ENUM(IFTPV_EASE);
 TRACE_DEFINE_ENUM(IFTPV_HALVE);
+TRACE_DEFINE_ENUM(IFTPV_DRAIN);
 TRACE_DEFINE_ENUM(IFTPV_TIMEOUT);
 
 #define IFTPV_VERDICTS						\
 	{ IFTPV_KEEP,		"keep" },			\
 	{ IFTPV_EASE,		"ease" },			\
 	{ IFTPV_HALVE,		"halve" },			\
+	{ IFTPV_DRAIN,		"drain" },			\
 	{ IFTPV_TIMEOUT,	"timeout" }
 
 /* A window is reduced, or would be by another congestion control. @backlog is in packets <<
  * IFTPV_SHIFT, windows in packets. The rates are the two newest, with a random loss in them:
- * packets and the us in which they were lost, 0 for a rate that there is not yet.
+ * packets and the us in which they were lost, 0 for a rate that there is not yet. The share is
+ * what gate.h says of random losses, of 255.
  */
 TRACE_EVENT(loss,
 	TP_PROTO(const struct sock *sk, const struct iftpv_losses *losses,
@@ -44,6 +47,7 @@ TRACE_EVENT(loss,
 		__field(u32, before)
 		__field(u32, after)
 		__field(int, verdict)
+		__field(u8, share)
 	),
 	TP_fast_assign(
 		__entry->skaddr = sk;
@@ -57,8 +61,9 @@ TRACE_EVENT(loss,
 		__entry->before = tcp_sk(sk)->prior_cwnd;
 		__entry->after = after;
 		__entry->verdict = verdict;
+		__entry->share = losses->share;
 	),
-	TP_printk("skaddr=%p sport=%u dport=%u backlog=%u.%02u previous=%u/%uus current=%u/%uus before=%u after=%u verdict=%s",
+	TP_printk("skaddr=%p sport=%u dport=%u backlog=%u.%02u previous=%u/%uus current=%u/%uus before=%u after=%u verdict=%s random=%u%%",
 		  __entry->skaddr, __entry->sport, __entry->dport,
 		  __entry->backlog >> IFTPV_SHIFT,
 		  (__entry->backlog & ((1 << IFTPV_SHIFT) - 1)) * 100 >>
@@ -66,7 +71,8 @@ TRACE_EVENT(loss,
 		  __entry->previous_lost, __entry->previous_us,
 		  __entry->current_lost, __entry->current_us,
 		  __entry->before, __entry->after,
-		  __print_symbolic(__entry->verdict, IFTPV_VERDICTS))
+		  __print_symbolic(__entry->verdict, IFTPV_VERDICTS),
+		  __entry->share * 100 / U8_MAX)
 );
 
 #endif /* _TCP_IFTPV_TRACE_H */

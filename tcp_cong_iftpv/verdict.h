@@ -30,12 +30,14 @@ enum iftpv_evidence {
  * @IFTPV_KEEP: it stays: a random loss
  * @IFTPV_EASE: 4/5 of it, by the parameter "ease": a random loss while congestion rises
  * @IFTPV_HALVE: half of it: congestion
+ * @IFTPV_DRAIN: all of it but the backlog, at least half (tolerance.h)
  * @IFTPV_TIMEOUT: slow start from one packet, up to half of it
  */
 enum iftpv_verdict {
 	IFTPV_KEEP,
 	IFTPV_EASE,
 	IFTPV_HALVE,
+	IFTPV_DRAIN,
 	IFTPV_TIMEOUT,
 };
 

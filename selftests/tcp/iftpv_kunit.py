@@ -13,6 +13,7 @@ def test_every_case():
     kunit.all_pass("iftpv_rtt_test")
     kunit.all_pass("iftpv_loss_test")
     kunit.all_pass("iftpv_window_test")
+    kunit.all_pass("iftpv_tolerance_test")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,8 @@ DEFAULT = "/proc/sys/net/ipv4/tcp_congestion_control"
 PARAMETERS = f"/sys/module/{MODULE}/parameters"
 # default, least and greatest value, unit
 RANGES = {"beta": (3, 1, 1000, "packets"), "base_window": (10_000, 100, 3_600_000, "ms"),
-          "ease": (80, 50, 100, "percent"), "scale": (100, 100, 1000, "percent")}
+          "ease": (80, 50, 100, "percent"), "scale": (100, 100, 1000, "percent"),
+          "loss_tolerance": (0, 0, 127, "(a sum of parts)")}
 ROUNDS, FLOWS, BYTES = soak.amount(3, 200), 50, 20_000
 
 
