@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Experiments as the engine finds them: a paper is a package with FIGURES, the names of its
-modules; each of these has CELLS, sets of parameters, and run(), which runs one of them. It may have
-FILES that it reads, and SEEDS, how many it wants if nobody says."""
+modules, and maybe ON_REQUEST, those of modules that run only if they are named; each of these has
+CELLS, sets of parameters, and run(), which runs one of them. It may have FILES that it reads, and
+SEEDS, how many it wants if nobody says."""
 import importlib
 import os
 import re
@@ -35,16 +36,21 @@ def papers(folder):
 
 
 def figures(folder, paper):
-    """The names of a paper's figures, in its own order."""
+    """The names of the figures that a paper's run has, in its own order."""
     known = papers(folder)
     if paper not in known:
         raise BadInput(f"PAPER='{paper}': expected {_or(known)}")
     return list(_import(folder, paper).FIGURES)
 
 
+def known_figures(folder, paper):
+    """Those, and the ones that run only if they are named."""
+    return figures(folder, paper) + list(getattr(_import(folder, paper), "ON_REQUEST", ()))
+
+
 def load(folder, paper, figure):
     """The module of a figure, checked."""
-    known = figures(folder, paper)
+    known = known_figures(folder, paper)
     if figure not in known:
         raise BadInput(f"FIG='{short(figure)}': expected {_or(map(short, known))} of {paper}")
     module = _import(folder, f"{paper}.{figure}")

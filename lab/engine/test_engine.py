@@ -81,6 +81,13 @@ def test_batches():
               list(range(1, 31)))
 
 
+def test_on_request():
+    """A figure that takes long runs if it is named, and is no part of its paper's run."""
+    tap.equal("named", matrix.batches(LAB, "iftpv", ["ablation"], [1]), [("iftpv", "ablation", 1)])
+    tap.true("not in the paper's", ("iftpv", "ablation", 1) not in
+             matrix.batches(LAB, "iftpv", [], [1]))
+
+
 def test_command():
     """The traces belong to the command of a figure that reads files, and to no other."""
     told = {"quick": False, "series": "7.2", "traces": "a.down walks"}

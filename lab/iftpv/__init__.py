@@ -6,6 +6,8 @@ import pieces       # so that the tests' own modules ("lib") are found
 TITLE = "Enhancement of IFTP for Transmission over Wireless Access Networks"
 AUTHORS = "Hala ElAarag and Chris Hogg"
 FIGURES = ["figure2", "figure3", "figure4", "figure5", "loss", "friendly", "queue"]
+# They take long, and run only if FIG names them.
+ON_REQUEST = ["tolerance", "fairness", "ablation"]
 # They compare IFTPV with IFTP-W, which delivers damaged packets: a congestion control of the
 # user-level transport, which is yet to come, as is IFTP.
 WAITING = {"figure6": "IFTP-W beside IFTPV by bit error rate",

@@ -22,11 +22,12 @@ QUICK = [cell for cell in CELLS if cell["link"] == "5 Mbit/s, 50 ms" and cell["l
          cell["tcp"] in ("iftpv", "reno", "veno")]
 
 
-def path_of(kbit, rtt):
-    """With a link of a rate, and a round trip in ms."""
+def path_of(kbit, rtt, buffer=1):
+    """With a link of a rate, a round trip in ms, and a buffer for what the link carries in so many
+    round trips."""
     wires = 2 * topology.WIRE_DELAY
     path = topology.Path(SIZE, kbit, delay=(rtt * MS - wires) // 2, wire_rate=WIRE_RATE)
-    path.queue("drop-tail", kbit * rtt // 8 // SIZE)
+    path.queue("drop-tail", round(buffer * kbit * rtt / 8 // SIZE))
     path.reach(mtu=SIZE)
     return path
 

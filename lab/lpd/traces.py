@@ -35,7 +35,7 @@ QUICK = [cell for cell in CELLS if cell["trace"] == "handover"]
 
 
 def run(cell, seed, directory):
-    file, start, kbit = _link(cell["trace"], seed, directory)
+    file, start, kbit = link_of(cell["trace"], seed, directory)
     path = topology.Path(MTU, delay=DELAY * MS, family=cell["ip"], wire_rate=WIRE_RATE)
     path.queue(cell["queue"], LIMIT, age=LIFETIME_MS)
     path.follow(file, start)
@@ -50,7 +50,7 @@ def run(cell, seed, directory):
     return [_compete(path, video, wire_bytes(size, cell["ip"], says is not None))]
 
 
-def _link(name, seed, directory):
+def link_of(name, seed, directory):
     """The file of a trace, where in it a seed begins in ms, and its mean rate in kbit/s."""
     chance = random.Random(f"{os.path.basename(name)} {seed}")
     if name in MADE:

@@ -5,7 +5,7 @@ import statistics
 import threading
 import time
 
-from lib import connection, kmod, tcp_info
+from lib import connection, kmod, tcp_info, wait
 
 from pieces import download
 
@@ -43,18 +43,21 @@ class Watch:
             time.sleep(EVERY)
 
 
-def prepare(path, names):
-    """Let these congestion controls be used, and no connection learn from one before."""
-    for name in names:
-        if name in connection.OURS:
-            kmod.insmod(connection.OURS[name])
+def prepare(path, names, **parameters):
+    """Let these congestion controls be used, ours with these parameters, and no connection learn
+    from one before."""
+    for module in {connection.OURS[name] for name in names if name in connection.OURS}:
+        if parameters and kmod.loaded(module):
+            wait.until("no connection of the cell before", lambda m=module: not kmod.rmmod(m))
+        kmod.insmod(module, **parameters)
     path.sender.sysctl("net.ipv4.tcp_no_metrics_save", 1)
 
 
-def compete(path, names, seconds, window=None, also=lambda: None):
+def compete(path, names, seconds, window=None, also=lambda: None, **parameters):
     """A row for each of these congestion controls, whose flows run for so long side by side, through
-    receive windows of so many bytes. also() is called again and again meanwhile."""
-    prepare(path, names)
+    receive windows of so many bytes. also() is called again and again meanwhile. Our modules are
+    loaded with the parameters."""
+    prepare(path, names, **parameters)
     flows = [download.Download(path, ENDLESS, window, name, download.PORT + number)
              for number, name in enumerate(names)]
     for flow in flows:

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whether loss_tolerance takes what is others' where losses are due to congestion alone: beside a flow
+of reno or of cubic, and four of a kind, by the bottleneck's buffer. The paper's rule and BBR for
+comparison. Small datagrams at random times are on the link as well (friendly.py says why)."""
+from iftpv import friendly
+from iftpv.loss import LINKS, path_of
+from iftpv.tolerance import VARIANTS
+from pieces import contest
+
+TITLE = "Shares without random loss, with and without loss_tolerance"
+HEADLINE = "not in the paper"
+SECONDS, SEEDS = 120, 10
+BUFFERS = (0.25, 0.5, 1, 3)         # of what the link carries in a round trip
+SHORT = BUFFERS[0]                  # never holds beta packets of a flow
+BESIDE = ("reno", "cubic", "itself")
+FLOWS = 4                           # of a kind
+BAR = 0.95                          # Jain's index
+SLOW, FAST = list(LINKS)[:2]
+
+CELLS = [{"link": link, "beside": other, "buffer": buffer, "variant": name} for link in (SLOW, FAST)
+         for other in BESIDE for buffer in BUFFERS for name in VARIANTS]
+QUICK = [cell for cell in CELLS if cell["link"] == SLOW and cell["buffer"] == SHORT and
+         cell["variant"] != "bbr"]
+
+
+def run(cell, seed, _directory):
+    path = path_of(*LINKS[cell["link"]], cell["buffer"])
+    control, parts = VARIANTS[cell["variant"]]
+    names = [control] * FLOWS if cell["beside"] == "itself" else [control, cell["beside"]]
+    lengths = []
+    with friendly.background(path, LINKS[cell["link"]][0], seed):
+        rows = contest.compete(path, names, SECONDS, also=lambda: lengths.append(path.waiting()),
+                               loss_tolerance=parts)
+    kbit = [row["kbit"] for row in rows]
+    return [{"jain": contest.jain(kbit), "own": kbit[0], "kbit": sum(kbit),
+             "queue": contest.mean(lengths)}]
+
+
+# --- on the host ---
+
+def draw(rows, path):
+    from pieces import picture
+    sheet, axes = picture.sheet(2, len(BESIDE), (14, 9), sharex=True)
+    for line, link in enumerate((SLOW, FAST)):
+        for each, other in zip(axes[line], BESIDE):
+            here = rows[(rows["link"] == link) & (rows["beside"] == other)]
+            picture.title(each, f"{link}, beside {other}")
+            for number, name in enumerate(VARIANTS):
+                picture.curve(each, here[here["variant"] == name], "buffer", "jain", number, name)
+            each.axhline(BAR, color=picture.FAINT, linestyle=":")
+            each.set_ylim(0.4, 1.02)
+            each.set_xscale("log")
+            each.set_xticks(BUFFERS, [f"{buffer:g}" for buffer in BUFFERS])
+        axes[line, 0].set_ylabel("Jain's index")
+    for each in axes[-1]:
+        each.set_xlabel("buffer [of what the link carries in a round trip]")
+    picture.legend(axes[0, 0])
+    picture.save(sheet, path, TITLE)
+
+
+def claims(rows):
+    from pieces.claim import Claim
+    median = rows.groupby(["link", "beside", "buffer", "variant"])[["jain", "queue"]].median()
+    found = []
+    for (link, other, buffer), each in median.groupby(["link", "beside", "buffer"]):
+        jain, queue = (each[value].droplevel(["link", "beside", "buffer"])
+                       for value in ("jain", "queue"))
+        least = jain["paper's rule"] if buffer == SHORT and other != "itself" else BAR
+        found.append(Claim(f"{link}, buffer {buffer:g}, beside {other}: Jain's index with the tolerance "
+                           f"at least {least:.3f}", "", _each(jain, 3), bool(jain["tolerance"] >= least)))
+        found.append(Claim(f"{link}, buffer {buffer:g}, beside {other}: mean queue no longer than with "
+                           "the paper's rule, but for 5 %", "", _each(queue, 1) + " packets",
+                           bool(queue["tolerance"] <= 1.05 * queue["paper's rule"])))
+    return found
+
+
+def _each(values, digits):
+    return "; ".join(f"{name} {values[name]:.{digits}f}" for name in VARIANTS if name in values)

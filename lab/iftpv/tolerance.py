@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the parameter loss_tolerance is worth to a flow that is alone on a link that loses packets: the
+paper's rule, all parts of the tolerance, and BBR, which does not look at losses. Losses are random, or
+come in bursts (two states), or packets wait as a trace of a cellular link has it. TRACES names a
+user's files or folders, in mahimahi's format; without them there are two that `freshlink trace make`
+makes."""
+import os
+
+from lib.cell import MS
+
+from iftpv.loss import LINKS, SIZE, WIRE_RATE, path_of
+from lpd.traces import MADE, link_of
+from pieces import contest, topology, trace
+
+TITLE = "Random loss, with and without loss_tolerance"
+HEADLINE = "not in the paper"
+SECONDS, SEEDS = 120, 10
+ALL = 127                                       # parts of the tolerance
+VARIANTS = {"paper's rule": ("iftpv", 0), "tolerance": ("iftpv", ALL), "bbr": ("bbr", 0)}
+BARS = {1: 90, 10: 70}                          # percent of loss; of the link
+# 1 percent on the whole, a fifth of what is sent while it is bad
+BURSTS = {"good": 950 * MS, "bad": 50 * MS, "bad_loss": 200_000, "sojourn": 0}
+TRACE_DELAY, TRACE_LIMIT = 20 * MS, 300         # ns; packets
+TRACE_LOSS = 1                                  # percent
+FILES = trace.of_user(os.environ.get("TRACES", ""))
+TRACES = FILES + list(MADE)
+
+CELLS = [{"link": link, "loss": str(loss), "variant": name} for link in LINKS
+         for loss in (*BARS, "bursts") for name in VARIANTS] + \
+    [{"link": name, "loss": str(loss), "variant": variant} for name in TRACES
+     for loss in (0, TRACE_LOSS) for variant in VARIANTS]
+QUICK = [cell for cell in CELLS if cell["link"] == list(LINKS)[0] and cell["loss"] == "1"]
+
+
+def run(cell, seed, directory):
+    if cell["link"] in LINKS:
+        kbit = LINKS[cell["link"]][0]
+        path = path_of(*LINKS[cell["link"]])
+    else:
+        path, kbit = follow(cell["link"], seed, directory)
+    if cell["loss"] == "bursts":
+        path.damage(seed, **BURSTS)
+    elif cell["loss"] != "0":
+        path.damage(seed, loss=round(float(cell["loss"]) * 10**4))
+    control, parts = VARIANTS[cell["variant"]]
+    [row] = contest.compete(path, [control], SECONDS, loss_tolerance=parts)
+    return [dict(row, share=row["kbit"] / kbit * 100)]
+
+
+def follow(name, seed, directory):
+    """A path over a link that follows a trace, and the trace's mean rate in kbit/s."""
+    file, start, kbit = link_of(name, seed, directory)
+    path = topology.Path(SIZE, delay=TRACE_DELAY, wire_rate=WIRE_RATE)
+    path.queue("drop-tail", TRACE_LIMIT)
+    path.follow(file, start)
+    path.reach(mtu=SIZE)
+    return path, kbit
+
+
+# --- on the host ---
+
+def draw(rows, path):
+    from pieces import estimate, picture
+    places = list(dict.fromkeys(rows["link"]))
+    sheet, axes = picture.sheet(2, len(places), (4 * len(places), 8), sharey="row")
+    for column, place in enumerate(places):
+        here = rows[rows["link"] == place]
+        losses = list(dict.fromkeys(here["loss"]))
+        picture.title(axes[0, column], os.path.basename(place))
+        for number, name in enumerate(VARIANTS):
+            for line, value in enumerate(("share", "rtt_ms")):
+                table = estimate.means(here[here["variant"] == name], value, ["loss"])
+                at = [losses.index(loss) + 0.25 * number for loss in table["loss"]]
+                axes[line, column].bar(at, table["mean"], 0.25, yerr=table["half"], capsize=2,
+                                       color=picture.COLORS[number], label=name)
+        axes[1, column].set_xticks([n + 0.25 for n in range(len(losses))],
+                                   [loss if loss == "bursts" else f"{loss} %" for loss in losses])
+    axes[0, 0].set_ylabel("goodput [% of the link]")
+    axes[1, 0].set_ylabel("mean smoothed round-trip time [ms]")
+    picture.legend(axes[0, 0])
+    picture.save(sheet, path, TITLE)
+
+
+def claims(rows):
+    from pieces.claim import Claim
+    median = rows.groupby(["link", "loss", "variant"])[["share", "rtt_ms"]].median()
+    found = []
+    for (link, loss), each in median.groupby(["link", "loss"]):
+        each = each.droplevel(["link", "loss"])
+        told = "; ".join(f"{name} {each['share'][name]:.1f} % at {each['rtt_ms'][name]:.1f} ms"
+                         for name in VARIANTS)
+        least = BARS.get(int(loss)) if link in LINKS and loss != "bursts" else None
+        own = each["share"]["tolerance"]
+        if least:
+            found.append(Claim(f"{link}, {loss} % random loss: at least {least} % of the link with "
+                               "the tolerance", "", told, bool(own >= least)))
+        else:
+            found.append(Claim(f"{os.path.basename(link)}, loss {loss}: the tolerance at least the "
+                               "paper's rule", "", told, bool(own >= each["share"]["paper's rule"])))
+    return found
