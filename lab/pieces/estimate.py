@@ -21,6 +21,12 @@ def means(rows, value, by):
     return pandas.DataFrame({"mean": groups.mean(), "half": groups.agg(half_width)}).reset_index()
 
 
+def is_less(one, other):
+    """Is it less on average, beyond what chance makes of the differences by seed?"""
+    difference = one - other
+    return bool(difference.mean() + half_width(difference) < 0)
+
+
 def text(values, unit="", digits=1):
     """ "70.1 ± 0.4 %" """
     return f"{numpy.mean(values):.{digits}f} ± {half_width(values):.{digits}f}{unit}"

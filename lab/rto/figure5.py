@@ -42,6 +42,7 @@ def claims(rows):
 def timeouts(short, bulk):
     """Figures 5 and 7."""
     from pieces.claim import Claim
+    from pieces.estimate import is_less
     found = []
     for one, other in scenario.pairs(short, "rto", 1):
         found.append(Claim(
@@ -55,7 +56,7 @@ def timeouts(short, bulk):
             "; ".join(f"{tcp} " + ", ".join(f"{rto:.1f}" for rto in means[tcp])
                       for tcp in means.index.levels[0]) + " s",
             all(means[tcp].is_monotonic_increasing for tcp in means.index.levels[0])))
-    lower = {bad: (scenario.is_less(one, other), scenario.instead(one, other, " s"))
+    lower = {bad: (is_less(one, other), scenario.instead(one, other, " s"))
              for bad in scenario.BADS[1:] for one, other in scenario.pairs(bulk, "rto", bad)}
     if len(lower) > 1:
         found.append(Claim(
@@ -68,26 +69,29 @@ def timeouts(short, bulk):
 def throughputs(short, bulk):
     """Figures 4 and 6."""
     from pieces.claim import Claim
+    from pieces.estimate import is_less
     return [Claim(
         "3GPP, 50 % bad: throughput with messages, instead of without", "about double",
         scenario.instead(one, other, " kbit/s"), bool(one.mean() > 1.7 * other.mean()), WHY_GAIN)
         for one, other in scenario.pairs(short, "kbit", 8)] + [Claim(
             "bulk, 33 % bad: throughput with messages, instead of without", "significant benefits",
-            scenario.instead(one, other, " kbit/s"), scenario.is_less(other, one), WHY_GAIN)
+            scenario.instead(one, other, " kbit/s"), is_less(other, one), WHY_GAIN)
             for one, other in scenario.pairs(bulk, "kbit", 4)]
 
 
 def others(short):
     """What there is without the scheme."""
     from pieces.claim import Claim
+    from pieces.estimate import is_less
     return [Claim(f"3GPP, 50 % bad: more throughput by messages than by {tcp}", "",
-                  scenario.instead(one, other, " kbit/s"), scenario.is_less(other, one), WHY_OTHERS[tcp])
+                  scenario.instead(one, other, " kbit/s"), is_less(other, one), WHY_OTHERS[tcp])
             for tcp in scenario.OTHERS for one, other in scenario.pairs(short, "kbit", 8, tcp)]
 
 
 def spurious(short, bulk):
     """Timeouts that nothing was lost for."""
     from pieces.claim import Claim
+    from pieces.estimate import is_less
     found = []
     for name, rows in (("3GPP", short), ("bulk", bulk)):
         sums = rows.groupby(["tcp", "seed"])[["timeouts", "spurious"]].sum()
@@ -99,7 +103,7 @@ def spurious(short, bulk):
             f"{name}: messages cause no more spurious timeouts, of all timeouts", "",
             "; ".join(f"{tcp} {100 * own['spurious'] / own['timeouts']:.1f} % of {own['timeouts']:.0f}"
                       for tcp, own in total.iterrows()),
-            not scenario.is_less(share["default"], share["xlo_rto"])))
+            not is_less(share["default"], share["xlo_rto"])))
     return found
 
 

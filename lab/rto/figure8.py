@@ -37,6 +37,7 @@ def draw(rows, path):
 
 def claims(rows):
     from pieces.claim import Claim
+    from pieces.estimate import is_less
     found = []
     for tcp, times in TIMES.items():
         good, bad = (scenario.by_seed(rows, "seconds", tcp=tcp, bad=b)
@@ -50,11 +51,11 @@ def claims(rows):
         for one, other in scenario.pairs(rows, "seconds", bad):
             found.append(Claim(
                 f"{scenario.part(bad):.0f} % bad: sessions with messages take less",
-                "significantly", scenario.instead(one, other, " s"), less := scenario.is_less(one, other),
+                "significantly", scenario.instead(one, other, " s"), less := is_less(one, other),
                 "" if less else WHY_SHORT))
     return found + aims(rows) + idle(rows) + [Claim(
         f"50 % bad: sessions take less with {one_name} than with {tcp}", "",
-        scenario.instead(one, other, " s"), less := scenario.is_less(one, other),
+        scenario.instead(one, other, " s"), less := is_less(one, other),
         "" if less else WHY_OTHERS[tcp])
         for one_name in AIMS for tcp in scenario.OTHERS
         for one, other in scenario.pairs(rows, "seconds", scenario.BADS[-1], tcp, one_name)]
@@ -63,6 +64,7 @@ def claims(rows):
 def aims(rows):
     """What we ask of the module."""
     from pieces.claim import Claim
+    from pieces.estimate import is_less
     found = []
     for tcp, (most, _) in AIMS.items():
         good, bad = (scenario.by_seed(rows, "seconds", tcp=tcp, bad=b) for b in (0, scenario.BADS[-1]))
@@ -72,7 +74,7 @@ def aims(rows):
                 f"{bad.mean() / good.mean():.2f} times", bool(bad.mean() <= most * good.mean())))
         for one, other in scenario.pairs(rows, "seconds", scenario.BADS[-1], one=tcp):
             found.append(Claim(f"{tcp}, 50 % bad: sessions take less than with default", "",
-                               scenario.instead(one, other, " s"), scenario.is_less(one, other)))
+                               scenario.instead(one, other, " s"), is_less(one, other)))
     return found
 
 

@@ -221,13 +221,6 @@ def by_part(texts):
     return "; ".join(f"{part(bad):.0f} % bad: {text}" for bad, text in texts.items())
 
 
-def is_less(one, other):
-    """Is it less on average, beyond what chance makes of the differences by seed?"""
-    from pieces import estimate
-    difference = one - other
-    return bool(difference.mean() + estimate.half_width(difference) < 0)
-
-
 def curves(axes, rows, value, label):
     """A column of each variant against the part of the time that is bad."""
     from pieces import picture
