@@ -14,8 +14,8 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, hostile, plan, soak, tap, wait, world
 
-TREES = soak.amount({"lab-debug": 250}.get(os.environ.get("FL_MACHINE"), 150), 15_000)
-RACES = soak.amount(8, 1000)
+TREES = soak.amount(150, 15_000)
+RACES = soak.amount(4, 1000)
 BATCH = 100             # trees that share
 SHOTS = 500             # packets of each family
 # what the packets and plans are to make lpd do
