@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""batch.py MATRIX PAPER FIGURE SEED: all cells of a figure with one seed, one after the other in
-one boot of the lab machine. MATRIX is the file that engine/run leaves for all batches; the results
-land in PAPER/FIGURE/SEED beside it.
+"""batch.py MATRIX PAPER FIGURE SEED: runs all cells of a figure with one seed, one after the other
+in one boot of the lab machine. MATRIX is the file that engine/run writes for all batches. The
+results go to PAPER/FIGURE/SEED in the directory of MATRIX.
 
-A cell that raises, crashes the machine or does not end within its limit fails alone: its log is
-kept, and those behind it go on in a machine of their own. The status is 0 however the cells end:
-batch.json says how.
+A cell fails if it raises an exception, crashes the machine or exceeds its time limit. The other
+cells do not fail with it: its log is kept, and the rest of the batch runs in a new machine. The exit
+status is 0 even if cells fail; batch.json has the state of each cell.
 """
 import json
 import os
@@ -19,7 +19,7 @@ LAB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = LAB
 from engine import experiment, machine, matrix, record
 
-ALL = 10**6         # s: each cell has a limit of its own
+ALL = 10**6         # s; each cell has its own limit
 
 
 class Batch:
@@ -32,7 +32,7 @@ class Batch:
                       for cell in matrix.cells(wanted, paper, figure)}
         self.directory = os.path.join(wanted["out"], paper, figure, str(seed))
         self.kernel = None
-        self.current = None     # the cell that has begun last in this machine
+        self.current = None     # the cell that this machine has begun last
         self.began = None
         self.record = record.Record(self.path("batch.json"), self.cells)
 
@@ -50,7 +50,7 @@ class Batch:
         self.record.save()
 
     def command(self, names):
-        """lab/run's for these cells."""
+        """The lab/run command for these cells."""
         job = {"papers": self.matrix["papers"], "paper": self.paper, "figure": self.figure,
                "seed": self.seed, "pcap": self.matrix["pcap"],
                "cells": {name: self.cells[name] for name in names}}
@@ -60,7 +60,7 @@ class Batch:
                 "/usr/bin/python3", os.path.join(LAB, "engine/guest.py"), json.dumps(job)]
 
     def boot(self, names):
-        """Runs these cells in a machine, as far as it gets."""
+        """Run these cells in one machine, until all are done or the machine fails."""
         log, limit = self.path("machine.log"), self.matrix["limit"]
         self.current, problem = None, ""
         with machine.Machine(self.command(names), log, limit) as guest:
@@ -76,7 +76,7 @@ class Batch:
         os.remove(log)
 
     def take(self, event):
-        """What the guest tells."""
+        """Handle a report from the guest."""
         if "kernel" in event:
             self.kernel = event["kernel"]
         elif "begin" in event:
@@ -105,8 +105,8 @@ class Batch:
         self.record.set(name, record.FAILED, why=why, **more)
 
     def blame(self, problem, names, log):
-        """The cell that began last, whose doing it also is if the machine ended badly between two
-        cells; where none began, all."""
+        """Mark the cell that began last as failed, also if the machine failed between two cells.
+        If no cell has begun, all fail."""
         with open(log, errors="replace") as file:
             text = file.read()
         for name in [self.current] if self.current else names:

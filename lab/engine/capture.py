@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Captures of what an experiment's devices see, where PCAP=1 asks for them. In the machine: a
-network begins one for each of its devices that are of interest; the engine ends them all with the
-cell."""
+"""Packet captures of an experiment's devices, if PCAP=1 requests them. A network starts a capture
+for each interesting device in the machine; the engine ends all captures with the cell."""
 import os
 import signal
 import subprocess
@@ -9,21 +8,20 @@ import time
 
 from lib import tap
 
-DRAIN = 0.001       # s: in simulated time whoever has something to do has done it by then
-LENGTH = 256        # bytes of a packet that are kept
+DRAIN = 0.001       # s; in simulated time every process has finished its work by then
+LENGTH = 256        # captured bytes of a packet
 
 _running = []
 
 
 def begin(ns, device):
-    """Capture what passes a device, into a file of the cell's directory, if that is wanted. The
-    files have numbers in the order in which they were begun: other namespaces have devices of the
-    same name."""
+    """Capture a device's packets to a file in the cell's directory, if captures were requested.
+    Files are numbered in order of creation, because devices in two namespaces may share a name."""
     directory = os.environ.get("FL_PCAP")
     if not directory:
         return
     path = os.path.join(directory, f"{len(_running)}-{device}.pcap")
-    # as root: tcpdump would become a user who may not write there
+    # otherwise tcpdump changes to a user who may not write there
     command = ["tcpdump", "-Z", "root", "-i", device, "-w", path, "-s", str(LENGTH), "-n",
                "--immediate-mode", "--time-stamp-precision=nano"]
     with ns.inside():
@@ -34,7 +32,7 @@ def begin(ns, device):
 
 
 def end():
-    """Complete the files."""
+    """End all captures and complete their files."""
     if _running:
         time.sleep(DRAIN)
     for process in _running:

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Experiments as the engine finds them: a paper is a package with FIGURES, the names of its
-modules, and maybe ON_REQUEST, those of modules that run only if they are named; each of these has
-CELLS, sets of parameters, and run(), which runs one of them. It may have FILES that it reads, and
-SEEDS, how many it wants if nobody says."""
+"""How the engine finds experiments. A paper is a package. Its FIGURES names the modules that run by
+default; ON_REQUEST names modules that run only if FIG names them. A module has CELLS, a list of
+parameter sets, and run(), which runs one cell. It may have FILES that it reads, and SEEDS, the
+default number of seeds."""
 import importlib
 import os
 import re
 import sys
 
 LAB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# what experiments are written from
+# where experiments import from
 SHARED = (LAB, os.path.join(os.path.dirname(LAB), "selftests"))
 LONGEST = 200       # characters of a cell's name, which names files
 PLAIN = (str, int, float)
@@ -17,11 +17,11 @@ EXPECTED = {"TITLE": str, "SECONDS": (int, float), "CELLS": list, "QUICK": list}
 
 
 class BadInput(Exception):
-    """What was asked for cannot be run; the text says why."""
+    """The request cannot be run; the text says why."""
 
 
 def name(cell):
-    """What a cell is called, also as a file."""
+    """A cell's name, which also names its files."""
     return re.sub(r"[^\w.,=+-]", "_", ",".join(f"{key}={value}" for key, value in cell.items()))
 
 
@@ -36,7 +36,7 @@ def papers(folder):
 
 
 def figures(folder, paper):
-    """The names of the figures that a paper's run has, in its own order."""
+    """The figures that a paper runs by default, in the paper's order."""
     known = papers(folder)
     if paper not in known:
         raise BadInput(f"PAPER='{paper}': expected {_or(known)}")
@@ -44,12 +44,12 @@ def figures(folder, paper):
 
 
 def known_figures(folder, paper):
-    """Those, and the ones that run only if they are named."""
+    """All figures of a paper, also those that run only on request."""
     return figures(folder, paper) + list(getattr(_import(folder, paper), "ON_REQUEST", ()))
 
 
 def load(folder, paper, figure):
-    """The module of a figure, checked."""
+    """Import and check the module of a figure; raises BadInput."""
     known = known_figures(folder, paper)
     if figure not in known:
         raise BadInput(f"FIG='{short(figure)}': expected {_or(map(short, known))} of {paper}")
@@ -59,12 +59,12 @@ def load(folder, paper, figure):
 
 
 def short(figure):
-    """figure9 is 9 to a user."""
+    """The user's name of a figure: figure9 is 9."""
     return re.sub(r"^figure(?=\d)", "", figure)
 
 
 def long(word):
-    """And back."""
+    """The module's name of a figure: 9 is figure9."""
     return f"figure{word}" if word[:1].isdigit() else word
 
 
@@ -73,7 +73,7 @@ def _or(words):
 
 
 def _import(folder, dotted):
-    """Figures may refuse what they are given, a file of the user's for one, while they load."""
+    """Import a module. A figure may refuse its input, such as a user's trace, while it loads."""
     for path in (*SHARED, folder):
         if path not in sys.path:
             sys.path.insert(0, path)
@@ -98,7 +98,7 @@ def _check(module):
 
 
 def _check_cell(module, cell):
-    """A module that has a check() of its own says by a ValueError what is impossible."""
+    """Check a cell. A module's own check() raises ValueError for an impossible cell."""
     where = f"{module.__name__}: {name(cell)}"
     if not cell or not all(isinstance(value, PLAIN) for value in cell.values()):
         raise BadInput(f"{where}: expected words and numbers")

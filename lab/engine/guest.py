@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """guest.py JOB: the engine's part inside the lab machine. Runs the cells of a batch one after the
-other, each in a process of its own, and prints a line of JSON when one begins and one when it
-ends. JOB is JSON as engine/batch.py makes it; what a cell leaves in its directory goes to $FL_OUT
-if captures are wanted or if the cell failed."""
+other, each in its own process. It prints a line of JSON when a cell begins and when it ends. JOB is
+the JSON of engine/batch.py. A cell's files are copied to $FL_OUT if captures were requested or the
+cell failed."""
 import contextlib
 import importlib
 import json
@@ -21,7 +21,7 @@ DIRECTORY = "/run/cell"
 
 
 class Teller:
-    """The lines for the host, out of reach of a cell that prints."""
+    """Sends lines to the host. A cell's own output goes to standard error instead."""
 
     def __init__(self):
         self.file = os.fdopen(os.dup(1), "w")
@@ -32,7 +32,7 @@ class Teller:
 
 
 def loaded_modules():
-    """Those of ours."""
+    """The names of the project's modules that are loaded."""
     with open("/proc/modules") as file:
         names = {line.split()[0] for line in file}
     ours = (entry.removesuffix(".ko") for entry in os.listdir(os.environ["FL_MODULES"]))
@@ -40,7 +40,7 @@ def loaded_modules():
 
 
 def run_cell(figure, name, job, tell):
-    """Tell the rows, or why there are none."""
+    """Report the rows, or the error; returns the exit status."""
     try:
         rows = figure.run(job["cells"][name], job["seed"], DIRECTORY)
         capture.end()
@@ -54,11 +54,12 @@ def run_cell(figure, name, job, tell):
 
 
 def apart(function, *arguments):
-    """The exit status of a process that runs a function; whatever it has started ends with it."""
+    """Run a function in a process; returns its exit status. Its children are killed when it
+    ends."""
     pid = os.fork()
     if not pid:
         os.setsid()
-        # not through the parent's "finally", whatever happens
+        # skips the parent's "finally" blocks
         os._exit(function(*arguments))
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     with contextlib.suppress(ProcessLookupError):

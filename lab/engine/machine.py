@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One boot of the lab machine, as the host sees it: lines that come, or that do not."""
+"""One boot of the lab machine, seen from the host."""
 import os
 import select
 import subprocess
 
 
 class Silent(Exception):
-    """Nothing came for as long as a cell may take."""
+    """The machine printed nothing for longer than a cell's limit."""
 
 
 class Machine:
-    """Runs a command (lab/run's) until the block ends; a machine that still runs then is ended.
-    What it says besides goes to the file log. The guest begins in the same directory wherever the
-    results go: its name is in the guest's memory."""
+    """Runs a lab/run command until the block ends, and then ends a machine that still runs. Standard
+    error goes to the file log. The guest always starts in the directory /, because the directory's
+    name is in the guest's memory and would change its results."""
 
     def __init__(self, command, log, limit):
         self.command, self.limit = command, limit
         self.log = open(log, "wb")
 
     def __enter__(self):
-        # it ends with this process, whatever ends that
+        # the machine ends with this process, even if a signal kills this process
         self.process = subprocess.Popen(["setpriv", "--pdeathsig", "TERM", *self.command],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=self.log, cwd="/")
@@ -32,10 +32,10 @@ class Machine:
         self.log.close()
 
     def lines(self):
-        """As they come; raises Silent."""
+        """The machine's lines as they arrive; raises Silent."""
         pipe, rest = self.process.stdout, b""
         while True:
-            # a guest that spins has no time of its own to notice
+            # a guest in an endless loop does not notice that time passes
             if not select.select([pipe], [], [], self.limit)[0]:
                 raise Silent
             data = os.read(pipe.fileno(), 1 << 16)
@@ -45,5 +45,5 @@ class Machine:
             yield from whole
 
     def status(self):
-        """lab/run's exit status."""
+        """The exit status of lab/run."""
         return self.process.wait()

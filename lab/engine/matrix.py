@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which batches there are, and what each depends on. A matrix is what engine/run leaves in
-matrix.json: papers (their folder), series and built (the kernel), limit (s of a cell), pcap, quick,
-traces (the user's TRACES), batches, (paper, figure, seed) each, and for each figure sources, its
-files."""
+"""The batches of a run, and the files that each depends on. engine/run writes the matrix to
+matrix.json: papers (the directory), series and built (the kernel), limit (s for a cell), pcap, quick,
+traces (the user's TRACES), batches (paper, figure and seed of each) and sources (the files of each
+figure)."""
 import glob
 import os
 import re
@@ -13,9 +13,9 @@ import sys
 from engine import experiment
 
 TREE = os.path.dirname(experiment.LAB)
-SEEDS = 30          # of a figure that does not say how many
+SEEDS = 30          # default for a figure
 OF_TESTS = re.compile(r"/(provoke|bench|\w+_test)\.ko$")
-# of the machine, beside kernel and modules
+# the machine's files, besides kernel and modules
 GUEST = ("engine/guest.py", "engine/capture.py", "run", "machine.sh", "getrandom.c", "guest/job",
          "guest/uml-init")
 LISTING = """
@@ -30,7 +30,7 @@ for module in list(sys.modules.values()):
 
 
 def seeds(text):
-    """SEEDS=30 is 1 to 30, SEEDS=7-9 is 7 to 9."""
+    """A list of seeds: SEEDS=30 is 1 to 30, SEEDS=7-9 is 7 to 9."""
     first, dash, last = text.partition("-")
     if not dash:
         first, last = "1", text
@@ -40,14 +40,14 @@ def seeds(text):
 
 
 def figures(text):
-    """FIG=9, FIG="4 9" or FIG=4,9: the figures' names."""
+    """The names of the figures in FIG=9, FIG="4 9" or FIG=4,9."""
     return [experiment.long(word) for word in text.replace(",", " ").split()]
 
 
 def batches(folder, paper, figures, wanted):
-    """(paper, figure, seed) of each: of one paper or of all, of some figures or of all; with the
-    seeds that are wanted, or None for as many as each figure has. All figures' first seeds come
-    first."""
+    """(paper, figure, seed) of each batch: of one paper or all, of some figures or all, with the
+    wanted seeds, or each figure's own number of seeds if wanted is None. Sorted by seed, so that
+    every figure has its first results early."""
     chosen = [(each, figure) for each in ([paper] if paper else experiment.papers(folder))
               for figure in (figures or experiment.figures(folder, each))]
     found = []
@@ -68,7 +68,7 @@ def cells(matrix, paper, figure):
 
 
 def command(matrix, module, first, last):
-    """The user's, that makes the results of a figure's module again, from one seed to another."""
+    """The command line that makes a figure's results for these seeds again."""
     paper, figure = module.__name__.split(".")
     words = [f"make {'lab-quick' if matrix['quick'] else 'lab'}", f"PAPER={paper}",
              f"FIG={experiment.short(figure)}", f"SEEDS={first}-{last}",
@@ -79,8 +79,8 @@ def command(matrix, module, first, last):
 
 
 def inputs(matrix, paper, figure):
-    """The files that a batch's results depend on: what its figure's module imports or names, and
-    the machine."""
+    """The files that a batch's results depend on: the modules that its figure imports, the FILES
+    that it names, and the machine's files."""
     kernel, modules = matrix["built"].split(":")
     found = set(matrix["sources"][f"{paper}.{figure}"])
     for pattern in (f"{TREE}/build/tools/freshlink", f"{TREE}/build/tools/*/*.so",
@@ -91,9 +91,9 @@ def inputs(matrix, paper, figure):
 
 
 def sources(folder, paper, figure):
-    """The files of ours that a figure's module imports as it is loaded, and its FILES. Alone in an
-    interpreter: this one has had others. Modules that only draw are imported when something is
-    drawn, and results do not depend on them."""
+    """The project's files that a figure's module imports when it loads, and its FILES. A new
+    interpreter lists them, because this one has imported other figures already. Modules that only
+    draw are imported later, and results do not depend on them."""
     path = os.pathsep.join((*experiment.SHARED, folder))
     listed = subprocess.run([sys.executable, "-c", LISTING, f"{paper}.{figure}", TREE, folder],
                             text=True, env=dict(os.environ, PYTHONPATH=path),

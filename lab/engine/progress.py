@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How far a run has got: cells done, running and failed, and the time that is left."""
+"""The progress of a run: cells done, running and failed, and the time left."""
 import collections
 import os
 import statistics
@@ -7,21 +7,21 @@ import time
 
 from engine import matrix, record
 
-SHOWN = 3           # cells that run, by name
+SHOWN = 3           # running cells that are shown by name
 
 
 class Progress:
-    """Of the batches that run from now on: {(paper, figure, seed): number of cells}, with their
-    results below a directory."""
+    """The progress of batches that run from now on. out is the directory of the results; sizes is
+    {(paper, figure, seed): number of cells}."""
 
     def __init__(self, out, sizes):
         self.out, self.sizes = out, sizes
         self.start = time.monotonic()
-        self.cells = {batch: {} for batch in sizes}     # as batch.json has them
-        self.written = {}                               # when that was
+        self.cells = {batch: {} for batch in sizes}     # from batch.json
+        self.written = {}                               # its modification time
 
     def look(self):
-        """Read what has changed."""
+        """Read the batch.json files that have changed."""
         for batch in self.sizes:
             path = os.path.join(self.out, matrix.output(*batch))
             try:
@@ -33,23 +33,23 @@ class Progress:
                 self.cells[batch] = (record.read(path) or {"cells": {}})["cells"]
 
     def all(self):
-        """(batch, name, cell) of each that is known of."""
+        """(batch, name, cell) of each cell that has a record."""
         return [(batch, name, cell) for batch, cells in self.cells.items()
                 for name, cell in cells.items()]
 
     def counts(self):
-        """Cells by state."""
+        """The number of cells in each state."""
         return collections.Counter(cell["state"] for _, _, cell in self.all())
 
     def running(self):
-        """What they are called."""
+        """The names of the running cells."""
         return [f"{paper} {figure} seed {seed}: {name}"
                 for (paper, figure, seed), name, cell in self.all()
                 if cell["state"] == record.RUNNING]
 
     def left(self, elapsed):
-        """Seconds that it will take yet, if the cells to come take what those of their figure
-        took, or all; None as long as none is done."""
+        """The estimated seconds left; None until a cell is done. A cell is assumed to take the mean
+        time of its figure's finished cells, or of all finished cells."""
         took = collections.defaultdict(list)
         for batch, _, cell in self.all():
             if cell["state"] == record.DONE:
@@ -60,11 +60,11 @@ class Progress:
         overall = statistics.fmean(second for seconds in took.values() for second in seconds)
         done = sum(map(sum, took.values()))
         whole = sum(size * means.get(batch[:2], overall) for batch, size in self.sizes.items())
-        # boots, and how many run at a time, are in what has elapsed
+        # the elapsed time includes boots and reflects how many batches run at a time
         return elapsed * max(whole - done, 0) / done if done else None
 
     def line(self):
-        """All of it in words."""
+        """The progress in words."""
         counts, names = self.counts(), self.running()
         shown = "; ".join(names[:SHOWN]) + ("; ..." if len(names) > SHOWN else "")
         left = self.left(time.monotonic() - self.start)
@@ -75,7 +75,7 @@ class Progress:
 
 
 def duration(seconds):
-    """In words, as exactly as an estimate is."""
+    """A duration in words, rounded as an estimate."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     if seconds < 5400:

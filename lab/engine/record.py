@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a batch leaves behind: a small file for each cell's result, which is the same to the byte
-however often it runs, and batch.json, which says how it went."""
+"""The files of a batch: one result file for each cell, which has the same bytes in every run, and
+batch.json with the state of each cell."""
 import hashlib
 import json
 import os
@@ -10,7 +10,7 @@ WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
 
 
 def write(path, value):
-    """All of it or nothing."""
+    """Write a file as a whole: a reader never sees a part."""
     with open(path + ".new", "w") as file:
         json.dump(value, file, indent=1, sort_keys=True, allow_nan=False)
         file.write("\n")
@@ -18,7 +18,7 @@ def write(path, value):
 
 
 def read(path):
-    """None where there is nothing."""
+    """The value in a file; None if there is no file."""
     try:
         with open(path) as file:
             return json.load(file)
@@ -27,7 +27,7 @@ def read(path):
 
 
 def digests(folder, modules):
-    """SHA-256 of the files of kernel modules."""
+    """SHA-256 of each kernel module's file."""
     found = {}
     for name in modules:
         with open(os.path.join(folder, f"{name}.ko"), "rb") as file:
@@ -36,14 +36,14 @@ def digests(folder, modules):
 
 
 class Record:
-    """batch.json while the batch runs: on which worker it does, for each cell its state, the
-    seconds it took and, once it has failed, why."""
+    """batch.json while the batch runs: the worker and, for each cell, its state, its seconds and
+    the reason of a failure."""
 
     def __init__(self, path, names):
         self.path = path
         self.cells = {name: {"state": WAITING} for name in names}
         self.seconds = None
-        # Slurm may have several on one machine
+        # Slurm may run several workers on one machine
         self.worker = os.environ.get("SLURMD_NODENAME") or socket.gethostname()
 
     def set(self, name, state, **more):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the report says of one figure."""
+"""The report's section about one figure."""
 import collections
 import json
 import os
@@ -15,7 +15,7 @@ def _load(path):
 
 
 def read(directory, seeds):
-    """The results of a figure's cells, seed by seed, and in words those that failed."""
+    """The results of a figure's cells, by seed, and a line for each cell that failed."""
     results, failed = [], []
     for seed in seeds:
         batch = os.path.join(directory, str(seed))
@@ -28,13 +28,13 @@ def read(directory, seeds):
 
 
 def table(results):
-    """A row for each row of each cell, with the cell's parameters and its seed."""
+    """A table of all cells' rows, each with the cell's parameters and seed."""
     return pandas.DataFrame([{**result["parameters"], "seed": result["seed"], **row}
                              for result in results for row in result["rows"]])
 
 
 def grid(results):
-    """The values of each parameter."""
+    """{parameter: its values, as text}."""
     values = collections.defaultdict(dict)
     for result in results:
         for name, value in result["parameters"].items():
@@ -43,19 +43,19 @@ def grid(results):
 
 
 def versions(results):
-    """The kernel, and of each module that a cell had loaded the beginning of its digest."""
+    """The kernel's version and the beginning of each loaded module's digest."""
     found = {}
     for result in results:
         digests = {name: digest[:12] for name, digest in result["modules"].items()}
         for name, version in {"Linux": result["kernel"], **digests}.items():
             if found.setdefault(name, version) != version:
-                raise SystemExit(f"report: there are results with {name} {found[name]} and with "
-                                 f"{version}: remove those that are not wanted")
+                raise SystemExit(f"report: some results are from {name} {found[name]}, others from "
+                                 f"{version}: remove one kind")
     return found
 
 
 class Section:
-    """A figure, its picture drawn."""
+    """A figure's section. Creating it draws the picture."""
 
     def __init__(self, figure, seeds, matrix, results, report):
         self.paper, self.name = figure.__name__.split(".")
@@ -75,7 +75,7 @@ class Section:
 
     @property
     def hours(self):
-        """Simulated, of all cells."""
+        """Simulated hours of all cells."""
         return f"{self.cells * self.seconds / 3600:.1f}"
 
     @property

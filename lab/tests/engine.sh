@@ -143,10 +143,10 @@ failures()
 	result "engine: what a failed cell wrote is kept" grep -q kept "$dir/does=raises/notes"
 	result "engine: what a cell leaves running does not live on" grep -q '"processes": 0' "$dir/does=ends.json"
 	before=$(stat -c %y "$dir/batch.json")
-	result "engine: nothing is run again silently" refused 1 '^freshlink: 0 of 1 batches are to be run' "${run[@]}"
+	result "engine: nothing is run again silently" refused 1 '^freshlink: 0 of 1 batches have to run' "${run[@]}"
 	result "engine: but told of again" says '4 cells have failed'
 	result "engine: and left as it was" [ "$(stat -c %y "$dir/batch.json")" = "$before" ]
-	result "engine: RETRY=1 runs it again" refused 1 '^freshlink: 1 of 1 batches are to be run, 9 cells' \
+	result "engine: RETRY=1 runs it again" refused 1 '^freshlink: 1 of 1 batches have to run, 9 cells' \
 		env RETRY=1 "${run[@]}"
 }
 
@@ -193,9 +193,9 @@ resume()
 	left=$((4 - $(grep -c . <<< "$before")))
 	result "engine: nothing runs on" nothing_runs_on "$out"
 	result "engine: some of it was done, some not" grep -qx "[123]" <<< "$left"
-	result "engine: it goes on where it was" refused 0 "^freshlink: $left of 4 batches are to be run" "${run[@]}"
+	result "engine: it goes on where it was" refused 0 "^freshlink: $left of 4 batches have to run" "${run[@]}"
 	result "engine: what was done stays" kept "$before" "$(done_when "$out")"
-	result "engine: then nothing is left to do" refused 0 '^freshlink: 0 of 4 batches are to be run' "${run[@]}"
+	result "engine: then nothing is left to do" refused 0 '^freshlink: 0 of 4 batches have to run' "${run[@]}"
 }
 
 # What a figure's results depend on is that figure, not its neighbours
@@ -206,16 +206,16 @@ changes()
 
 	cp -r lab/tests/papers "$papers"
 	result "engine: the quick form runs a cell of each figure" \
-		refused 0 '^freshlink: 3 of 3 batches are to be run, 3 cells' "${run[@]}"
+		refused 0 '^freshlink: 3 of 3 batches have to run, 3 cells' "${run[@]}"
 	echo 'HEADLINE = "another one"' >> "$papers/good/figure1.py"
 	result "engine: a changed figure alone runs again" \
-		refused 0 '^freshlink: 1 of 3 batches are to be run, 1 cells' "${run[@]}"
+		refused 0 '^freshlink: 1 of 3 batches have to run, 1 cells' "${run[@]}"
 	echo 1000000 > "$papers/good/work.txt"
 	result "engine: so does one of which a file has changed" \
-		refused 0 '^freshlink: 1 of 3 batches are to be run, 1 cells' "${run[@]}"
+		refused 0 '^freshlink: 1 of 3 batches have to run, 1 cells' "${run[@]}"
 	echo 'LATER = 1' >> "$papers/good/__init__.py"
 	result "engine: what is shared changes all" \
-		refused 0 '^freshlink: 3 of 3 batches are to be run, 3 cells' "${run[@]}"
+		refused 0 '^freshlink: 3 of 3 batches have to run, 3 cells' "${run[@]}"
 }
 
 # Links that damage packets, iperf3: their figures fail if what they see is not as it should be
