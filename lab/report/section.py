@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The report's section about one figure."""
 import collections
-import json
 import os
 
 import pandas
 
+from engine import record
 from engine.matrix import command
-
-
-def _load(path):
-    with open(path) as file:
-        return json.load(file)
 
 
 def read(directory, seeds):
@@ -19,9 +14,13 @@ def read(directory, seeds):
     results, failed = [], []
     for seed in seeds:
         batch = os.path.join(directory, str(seed))
-        for name, cell in _load(os.path.join(batch, "batch.json"))["cells"].items():
-            if cell["state"] == "done":
-                results.append(_load(os.path.join(batch, f"{name}.json")))
+        told = record.read(os.path.join(batch, "batch.json"))
+        if not told:
+            failed.append(f"seed {seed}: it has not run")
+            continue
+        for name, cell in told["cells"].items():
+            if cell["state"] == record.DONE:
+                results.append(record.read(os.path.join(batch, f"{name}.json")))
             else:
                 failed.append(f"seed {seed}, {name}: {cell.get('why', cell['state'])}")
     return results, failed

@@ -92,10 +92,21 @@ def test_pages():
         tap.true("no tag of ours", "by &lt; 1" in page and "Lifetimes &amp; queues" in page)
 
 
+def test_interrupted_run():
+    """A batch that has not run is reported with those that failed; the others have their page."""
+    with tempfile.TemporaryDirectory() as directory:
+        out = results(directory)
+        os.remove(f"{out}/somebody/figure9/2/batch.json")
+        done = make(out)
+        tap.equal("status", (done.returncode, done.stderr), (0, ""))
+        tap.equal("rows", text(out, "somebody-figure9.png"), "".join(ROWS.splitlines(True)[:3]))
+        tap.true("what has not run", "- seed 2: it has not run\n" in text(out, "report.md"))
+
+
 def test_one_version():
     """Results of two kernels, or of two builds of a module, are in no report together."""
-    for more, what in (({"kernel": "6.12.1-lab"}, "Linux 7.2.12-lab and with 6.12.1-lab"),
-                       ({"modules": {"sch_lpd": "ff"}}, "sch_lpd 0123456789ab and with ff")):
+    for more, what in (({"kernel": "6.12.1-lab"}, "from Linux 7.2.12-lab, others from 6.12.1-lab"),
+                       ({"modules": {"sch_lpd": "ff"}}, "from sch_lpd 0123456789ab, others from ff")):
         with tempfile.TemporaryDirectory() as directory:
             done = make(results(directory, **more))
             tap.true(f"{done.stderr} names {what}", done.returncode and what in done.stderr)
