@@ -31,7 +31,7 @@ tools: ## the command freshlink, plugins for tc and ip, in build/tools
 	@userspace/needs
 	@$(MAKE) -s --no-print-directory -C userspace
 
-demo: $(if $(filter host,$(MACHINE)),,setup) tools ## drop-tail beside LPD across delay spikes: a table and a picture
+demo: $(if $(filter host,$(MACHINE)),,setup) tools ## drop-tail versus LPD across delay spikes: tables and a picture
 	@lab/demo/run
 
 bench: setup tools ## what a packet costs in lpd, xlo and cellink: instructions, time, throughput; a plot
@@ -43,13 +43,13 @@ lab: tools ## the papers' experiments, and a page about them: PAPER=lpd FIG=9 SE
 lab-quick: tools ## a few cells of each experiment
 	@lab/engine/run --quick --report
 
-lab-bench: tools ## simulated seconds per second with one TCP flow, beside ns-3
+lab-bench: tools ## simulated seconds per second with one TCP flow, compared with ns-3
 	@lab/dumbbell/run
 
 check: ## builds for every kernel, runs the tests
 	@lab/check
 
-check-full: ## the debug machines, the remaining kernels, what make install puts in place
+check-full: ## the debug machines, the remaining kernels, make install
 	@lab/check --full
 
 test: tools ## SUITE on KERNEL in MACHINE
@@ -62,19 +62,19 @@ soak: tools ## the tests' long forms, 50 million fuzzed headers, millions of pac
 	@LIMIT=40000 lab/test soak 6.12 lab-debug
 	@LIMIT=40000 lab/test soak 7.2 smp-debug
 
-coverage: tools ## which lines of the modules all suites run, on the debug kernel
+coverage: tools ## the modules' lines that the suites run, on the debug kernel
 	@$(MAKE) -s --no-print-directory -C selftests
 	@lab/coverage
 
 lab-kernels: ## every lab kernel, into the cache
 	@lab/kernels/all
 
-install: ## puts in place what "make modules tools MACHINE=host" has built
+install: ## installs the modules and tools that "make modules tools MACHINE=host" has built
 	@$(MAKE) -s --no-print-directory -C userspace built
 	@kmod/install
 	@$(MAKE) -s --no-print-directory -C userspace install
 
-uninstall: ## what install put there
+uninstall: ## removes what install has installed
 	@kmod/install --remove
 	@$(MAKE) -s --no-print-directory -C userspace uninstall
 

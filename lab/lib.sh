@@ -1,16 +1,16 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Shared by the scripts of the machines: sourced, never run.
-# shellcheck disable=SC2034 # used by those who source it
+# Functions for the lab's scripts. Sourced, never run.
+# shellcheck disable=SC2034 # the scripts that source this file use them
 
 set -euo pipefail
 
-# Ctrl-C ends a script even where a child makes an ordinary failure of it
+# Ctrl-C ends a script even if a child turns the signal into an ordinary failure
 trap 'exit 130' INT
 
 FL_TREE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# a service has no HOME: then the shell asks for the user's home directory
+# a systemd unit has no HOME; then ~ is the home directory of the user
 FL_CACHE=${FL_CACHE:-${XDG_CACHE_HOME:-${HOME:-~}/.cache}/freshlink}
 FL_SERIES="6.1 6.12 7.2"
 FL_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -26,34 +26,34 @@ die()
 	exit 1
 }
 
-# debian_release: "ID CODENAME" of this machine, "debian bookworm" for one
+# debian_release: prints "ID CODENAME" of this machine, for example "debian bookworm"
 debian_release()
 {
 	# shellcheck disable=SC1091
 	(. /etc/os-release && echo "$ID ${VERSION_CODENAME:-}")
 }
 
-# need_value OPTION VALUE: an option that takes a value got one
+# need_value OPTION VALUE: dies if an option has no value
 need_value()
 {
 	[ -n "${2:-}" ] || die "$1: expected a value after it"
 }
 
-# need_number OPTION VALUE: VALUE is a whole number above 0
+# need_number OPTION VALUE: dies unless VALUE is a whole number above 0
 need_number()
 {
 	[[ "${2:-}" =~ ^[1-9][0-9]*$ ]] ||
 		die "$1 '${2:-}': expected a whole number above 0"
 }
 
-# need_series SERIES: one of the supported kernels
+# need_series SERIES: dies unless SERIES is a supported kernel
 need_series()
 {
 	[[ " $FL_SERIES " == *" ${1:-} "* ]] ||
 		die "kernel '${1:-}': expected one of $FL_SERIES"
 }
 
-# need_space DIR MEGABYTES: DIR (created if missing) has room
+# need_space DIR MEGABYTES: creates DIR if it is missing; dies if it has too little space
 need_space()
 {
 	local free
@@ -64,7 +64,7 @@ need_space()
 		die "$1: $free MB free, $2 MB needed"
 }
 
-# need_commands COMMAND...: says what to do about a missing one
+# need_commands COMMAND...: dies if a command is missing, and says how to install it
 need_commands()
 {
 	local cmd
@@ -75,8 +75,8 @@ need_commands()
 	done
 }
 
-# locked NAME COMMAND...: one caller at a time, whatever tree it runs in.
-# The command must not inherit the lock into something that outlives it.
+# locked NAME COMMAND...: runs COMMAND under a lock that all checkouts share. COMMAND must not
+# leave a child behind: the child would keep the lock.
 locked()
 {
 	local fd status=0
@@ -90,8 +90,8 @@ locked()
 	return "$status"
 }
 
-# quietly LOG COMMAND...: output to LOG; on failure its end is shown.
-# The command must chain its steps with &&: errexit is off inside it.
+# quietly LOG COMMAND...: writes COMMAND's output to LOG, and shows the end of LOG on failure.
+# COMMAND must chain its steps with &&, because errexit is off inside it.
 quietly()
 {
 	local log=$1
@@ -102,11 +102,11 @@ quietly()
 	return 1
 }
 
-# Exit status of a build that lacked its packages
+# Exit status of a build whose packages could not be fetched
 FL_NOT_FETCHED=9
 
-# cached_instead STATUS DIR...: after a build that ended with STATUS, the newest
-# of the finished directories if all it lacked was the network
+# cached_instead STATUS DIR...: called after a build has failed with STATUS. If only the network
+# was missing, prints the newest finished directory; otherwise exits with STATUS.
 cached_instead()
 {
 	local status=$1 newest
@@ -115,17 +115,17 @@ cached_instead()
 	newest=$(finished "$@" | head -n 1)
 	[ "$status" = "$FL_NOT_FETCHED" ] || exit "$status"
 	[ -n "$newest" ] || die "the packages cannot be fetched and none is cached: is there a network?"
-	say "the packages cannot be fetched: going on with $(basename "$newest")"
+	say "the packages cannot be fetched: using $(basename "$newest") from the cache"
 	echo "$newest"
 }
 
-# keep_newest DIR...: removes all but the two used last
+# keep_newest DIR...: removes all directories except the two used last
 keep_newest()
 {
 	finished "$@" | tail -n +3 | xargs -r rm -rf
 }
 
-# finished DIR...: the whole ones among them, the one used last first
+# finished DIR...: prints the complete directories, the one used last first
 finished()
 {
 	find "$@" -maxdepth 0 -type d ! -name '*.tmp' -printf '%T@ %p\n' 2> /dev/null |

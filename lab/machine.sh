@@ -1,20 +1,20 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What lab/run and lab/vm/run have in common: the directory shared with the
-# guest, the time limit, the way out, the verdict. Sourced after lab/lib.sh.
+# Functions that lab/run and lab/vm/run share: options, the directory shared with the guest,
+# the time limit, clean-up and the verdict. Sourced after lab/lib.sh.
 
 MACHINE_DIR=
 MACHINE_PID=
 
-# What both runners take; machine_parse sets them
+# Options of both runners; machine_parse sets them
 series='' built='' limit=300 out='' verbose='' command=()
-# Where --kernel does not say; an option of the runner may change it
+# The kernel without --kernel; an option of the runner may change it
 default_series=6.12
 
-# machine_parse ARGUMENT...: own_option (the runner's) takes what is not common
-# to both, and sets "taken" to the number of words it took
-# shellcheck disable=SC2034 # the runners use what it sets
+# machine_parse ARGUMENT...: parses the common options. For any other option it calls own_option,
+# which the runner defines and which sets "taken" to the number of words it has used.
+# shellcheck disable=SC2034 # the runners use these variables
 machine_parse()
 {
 	local taken
@@ -38,29 +38,29 @@ machine_parse()
 	command=("$@")
 }
 
-# Whatever happens, nothing is left
+# Kills the machine and removes its directory, however the script ends
 machine_cleanup()
 {
-	# nor does a second signal leave the half of it
+	# a second signal must not interrupt the clean-up
 	trap '' INT TERM HUP
-	# the shell would report what is killed
+	# otherwise the shell reports each killed job
 	exec 2> /dev/null
 	if [ -n "$MACHINE_PID" ]; then
-		# the group, once timeout has made itself its leader
+		# the process group, if timeout has created it already
 		kill -KILL -- "-$MACHINE_PID" || kill -KILL "$MACHINE_PID" || true
 		wait || true
 	fi
 	[ -z "$MACHINE_DIR" ] || rm -rf "$MACHINE_DIR"
 }
 
-# By somebody who has a time limit of his own: the kernel's last words may say why
+# On SIGTERM, for example from a caller with its own time limit: shows the kernel's last lines
 machine_terminated()
 {
 	[ ! -e "$MACHINE_DIR/log" ] || tail -n 15 "$MACHINE_DIR/log" >&2
 	exit 143
 }
 
-# What a runner that was killed outright has left
+# Removes the directories of runners that were killed by SIGKILL
 machine_sweep()
 {
 	local dir pid
@@ -71,8 +71,8 @@ machine_sweep()
 	done
 }
 
-# machine_prepare NAME KERNEL_MODULES MODULES: the directory that the guest sees
-# as /run/freshlink
+# machine_prepare NAME KERNEL_MODULES MODULES: creates the directory that the guest sees as
+# /run/freshlink
 machine_prepare()
 {
 	say "Linux $(basename "$2")"
@@ -81,7 +81,7 @@ machine_prepare()
 	trap machine_cleanup EXIT
 	trap 'exit 130' INT
 	trap machine_terminated TERM HUP
-	# named before it is there, for a signal that comes with it
+	# set before mkdir, so that a signal in between does not leave the directory behind
 	printf -v MACHINE_DIR '%s/freshlink.%d.%06d' "${TMPDIR:-/tmp}" $$ $((SRANDOM % 1000000))
 	mkdir -m 700 "$MACHINE_DIR"
 	mkdir "$MACHINE_DIR/share" "$MACHINE_DIR/share/out"
@@ -101,15 +101,15 @@ machine_prepare()
 	EOF
 }
 
-# machine_follow FILE: what the guest writes, whole lines, until it ends
+# machine_follow FILE: prints the guest's output in whole lines until the machine ends
 machine_follow()
 {
 	tail -q -s 0.02 -n +1 --pid=$MACHINE_PID -f "$MACHINE_DIR/$1" | sed -u ''
 }
 
-# machine_run COMMAND...: the machine under its time limit; what the guest writes
-# appears meanwhile. Everything dies with this script. Returns what the caller
-# is to exit with: the guest command's status, 124 or 125.
+# machine_run COMMAND...: runs the machine under its time limit and shows the guest's output
+# meanwhile. All processes end with this script. Returns the exit status for the caller: that of
+# the guest's command, 124 (time limit) or 125 (the machine failed).
 machine_run()
 {
 	local tails status=0
@@ -120,7 +120,7 @@ machine_run()
 	machine_follow stdout &
 	tails=$!
 	machine_follow stderr >&2 &
-	# the shell would report a killed job
+	# otherwise the shell reports a killed job
 	wait $MACHINE_PID 2> /dev/null || status=$?
 	MACHINE_PID=
 	wait $tails $! || true
@@ -128,7 +128,7 @@ machine_run()
 	machine_verdict $status
 }
 
-# machine_verdict STATUS: of the machine itself
+# machine_verdict STATUS: prints why the machine failed, if it did; returns the final status
 machine_verdict()
 {
 	local verdict=$MACHINE_DIR/share/verdict

@@ -61,7 +61,7 @@ no_network()
 	echo "6.12.999-1 6.12.999+deb12 gcc-12" > "$TMPDIR/cache/series/6.12"
 	result "no network, newer kernel listed: the cached one does" refused 0 "^$TMPDIR/cache/stock/6.12.1\+deb12\$" \
 		apart "exec env 'FL_CACHE=$TMPDIR/cache' lab/vm/kernel 6.12"
-	result "and it says so" says 'the packages cannot be fetched: going on with 6.12.1\+deb12'
+	result "and it says so" says 'the packages cannot be fetched: using 6.12.1\+deb12 from the cache'
 }
 
 set_up()
