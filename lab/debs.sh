@@ -20,9 +20,9 @@ debs_suites()
 	esac
 }
 
-# debs_mirror main|security: URI of the mirror in the user's configuration. Other
-# archives may use Debian's suite names: one that says debian goes first, and a
-# wrong one fails by its signature.
+# debs_mirror main|security: prints the URI of the mirror in apt's configuration. Other archives may
+# use the names of Debian's suites, so a URI with "debian" in it is preferred. A wrong mirror fails
+# when its signature is checked.
 debs_mirror()
 {
 	local suite='^(bookworm|trixie|stable|oldstable)$'
@@ -39,7 +39,7 @@ debs_mirror()
 			END { print named ? named : any }'
 }
 
-# debs_main: URI of the main mirror; ends the script where that or the keys are missing
+# debs_main: prints the URI of the main mirror; ends the script if the URI or the keys are missing
 debs_main()
 {
 	local main
@@ -66,7 +66,7 @@ debs_write_sources()
 	return 0
 }
 
-# The user's proxies and the like stay, hooks that touch the system do not
+# Keeps apt's settings such as proxies, but not hooks that change the system
 debs_write_conf()
 {
 	cat <<-EOF
@@ -87,7 +87,7 @@ debs_write_conf()
 	echo 'Acquire::Languages "none"; Acquire::Retries "3";'
 }
 
-# debs_refresh: package lists at most a day old; without a network the old ones
+# debs_refresh: updates package lists that are older than a day; without a network keeps the old ones
 debs_refresh()
 {
 	local stamp=$FL_APT/stamp
@@ -113,7 +113,7 @@ debs_cache()
 	APT_CONFIG=$FL_APT/apt.conf apt-cache "$@"
 }
 
-# debs_candidates SERIES: "version abi compiler" of every plain amd64 headers package
+# debs_candidates SERIES: prints "version abi compiler" of every plain amd64 headers package
 debs_candidates()
 {
 	local pattern="^linux-headers-${1//./\\.}\.[0-9.]+([+-][a-z0-9.]+)?-amd64\$"
@@ -126,7 +126,8 @@ debs_candidates()
 				   print version, abi, substr($0, RSTART, RLENGTH) }'
 }
 
-# debs_choose SERIES: the newest built with the host's own compiler, or else the newest
+# debs_choose SERIES: prints the newest kernel that the host's own compiler has built, or the newest
+# of all
 debs_choose()
 {
 	local all gcc
@@ -136,8 +137,8 @@ debs_choose()
 	{ grep " $gcc\$" <<< "$all" || cat <<< "$all"; } | tail -n 1
 }
 
-# debs_resolve SERIES: "version abi compiler" of the newest kernel of the series;
-# what was found last time if today's lists have none
+# debs_resolve SERIES: prints "version abi compiler" of the series' newest kernel, or the last result
+# if today's package lists have none
 debs_resolve()
 {
 	locked apt debs_resolve_locked "$1"
@@ -157,7 +158,7 @@ debs_resolve_locked()
 	cat "$kept" 2> /dev/null || die "no kernel $1 in the package lists and none cached: is there a network?"
 }
 
-# debs_unpack DIR PACKAGE[=VERSION]...: downloaded, verified and unpacked into DIR
+# debs_unpack DIR PACKAGE[=VERSION]...: downloads and verifies packages, and unpacks them into DIR
 debs_unpack()
 {
 	local dir=$1 deb

@@ -1,22 +1,23 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: a user's build. It goes on after a warning, which our own does not, and
-# make install installs what has been built of the sources as they are, or says what to run.
+# A part of lab/selftest: a user's build continues after a compiler warning, while the checks' build
+# stops. make install installs modules and tools only if they were built from the present sources;
+# otherwise it says what to run.
 
-# as_user COMMAND...: in a copy of the tree, on a machine whose kernel is the lab kernel
+# as_user COMMAND...: runs COMMAND in a copy of the tree, as if the lab kernel were the running one
 as_user()
 {
 	stubbed env -C "$TMPDIR/tree" "MAKEFLAGS=ARCH=um CC=gcc-12" "$@"
 }
 
-# with_warning FILE: there is something to warn of in it
+# with_warning FILE: adds code that the compiler warns about
 with_warning()
 {
 	echo 'static int unused;' >> "$TMPDIR/tree/$1"
 }
 
-# not_installed GOALS: make install says that these are to be made first
+# not_installed GOALS: make install refuses, and says which goals to make first
 not_installed()
 {
 	refused 2 "are not built, or of other sources: run \"make $1\" first\$" \

@@ -1,14 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: the experiments run on a cluster, Slurm with two workers on this
-# machine, and come to the same bytes as without it.
+# A part of lab/selftest: experiments on a cluster (Slurm with two workers on this machine) give the
+# same bytes as without a cluster.
 # shellcheck disable=SC2016 # lines for other shells
 
 # shellcheck source=lab/tests/engine.sh
 . "lab/tests/engine.sh"
 
-# on_both DIR: batches ran on each of the workers
+# on_both DIR: each worker has run batches
 on_both()
 {
 	grep -ho '"worker": "[^"]*"' "$1"/good/figure1/*/batch.json | sort -u > "$TMPDIR/out"
@@ -18,7 +18,7 @@ on_both()
 	END
 }
 
-# interrupted_jobs COMMAND...: once a job of it runs; then none is left
+# interrupted_jobs COMMAND...: interrupts COMMAND while one of its jobs runs; no job is left
 interrupted_jobs()
 {
 	lab/engine/cluster bash -c '"$@" & pid=$!

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: every checker of the two debug builds ends a run in which
-# it finds something, and a run in which it finds nothing passes.
+# A part of lab/selftest: each checker of the two debug builds fails a run in which it finds a bug,
+# and a run without a bug passes.
 
 # shellcheck source=lab/tests/machines.sh
 . "lab/tests/machines.sh"
 
-# What the module can do, and what the kernel says to it
+# The bugs that the module can provoke, and the kernel's report of each
 declare -A bugs=(
 	[use-after-free]="BUG: KASAN: .*use-after-free"
 	[deadlock]="possible circular locking"
@@ -38,7 +38,7 @@ test_debug()
 	local bug
 
 	checkers "debug" use-after-free deadlock sleep shift leak -- lab/run --debug --time-travel --limit 60
-	# UBSAN and kmemleak are in the other build alone; the rest is found by the same words
+	# only the other build has UBSAN and kmemleak; both builds print the same reports
 	checkers "SMP debug" use-after-free deadlock -- lab/vm/run --debug --limit 120
 	result "SMP debug: on two CPUs" says '^2$'
 }

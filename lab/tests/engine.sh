@@ -1,18 +1,17 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: the experiments' engine. The same seed gives the same bytes
-# whatever else the machine does; a cell that fails does so alone, is told of, and is run
-# again on request only; what was interrupted goes on; what cannot be run is refused before
-# anything boots. The experiments are those in lab/tests/papers, of which "parts" is about
-# the pieces.
+# A part of lab/selftest: the experiments' engine. The same seed gives the same bytes, whatever else
+# the machine does. A failed cell does not affect others, is reported, and runs again only on
+# request. An interrupted run continues where it stopped. The engine refuses wrong input before a
+# machine boots. The experiments are in lab/tests/papers; "parts" there tests lab/pieces.
 # shellcheck disable=SC2016 # lines for other shells
 
-# the engine on the paper "good", unless a PAPER after it says otherwise
+# runs the engine on the paper "good"; a later PAPER= overrides it
 good=(env PAPER=good KERNEL=6.12)
 engine=(lab/engine/run --papers lab/tests/papers)
 
-# bad PATTERN NAME=VALUE...: refused with these words, and nothing was started
+# bad PATTERN NAME=VALUE...: the engine refuses these variables with this message, and starts nothing
 bad()
 {
 	local pattern=$1 out=$TMPDIR/refused
@@ -36,7 +35,7 @@ bad_input()
 	result "engine: a cell twice" bad "bad.figure3: two cells of one name" PAPER=bad FIG=3
 }
 
-# files DIR: all that is the same each time: not how long it took
+# files DIR: prints the files whose bytes are the same in each run: all but the times
 files()
 {
 	(cd "$1" && find . -type f ! -name batch.json -path './good/*' -exec sha256sum {} + | sort -k2)
@@ -47,13 +46,13 @@ same_files()
 	[ -n "$(files "$1")" ] && diff <(files "$1") <(files "$2") > "$TMPDIR/out"
 }
 
-# other_files FILE FILE: of the same size or not, they differ
+# other_files FILE FILE: the two differ
 other_files()
 {
 	! cmp -s "$1" "$2"
 }
 
-# loaded COMMAND...: while others want every processor
+# loaded COMMAND...: runs COMMAND while other processes keep every processor busy
 loaded()
 {
 	local status=0 busy=() i
@@ -101,7 +100,7 @@ described()
 	EOF
 }
 
-# state CELL STATE [SECONDS]: of figure 2's, in batch.json
+# state CELL STATE [SECONDS]: batch.json of figure 2 has this state for the cell
 state()
 {
 	/usr/bin/python3 - "$TMPDIR/wrong/good/figure2/1" "does=$1" "$2" > "$TMPDIR/out" 2>&1 <<-'EOF'
@@ -150,7 +149,7 @@ failures()
 		env RETRY=1 "${run[@]}"
 }
 
-# interrupted_run OUT: once a first batch is done, while another one runs
+# interrupted_run OUT: interrupts a run when one batch is done and another one runs
 interrupted_run()
 {
 	local pid status=0
@@ -165,19 +164,19 @@ interrupted_run()
 	[ "$status" = 143 ]
 }
 
-# Neither a process of the run's nor what a machine leaves
+# Succeeds if the run has left no process and no machine's files
 nothing_runs_on()
 {
 	! pgrep -af "$1" > "$TMPDIR/out" && nothing_left
 }
 
-# done_when DIR: the batches that are done, and when
+# done_when DIR: prints the finished batches with their times
 done_when()
 {
 	grep -l '^ "seconds": [0-9]' "$1"/good/slow/*/batch.json | xargs -r stat -c '%n %y'
 }
 
-# kept LINES LINES: all of the first are among the second
+# kept LINES LINES: the second contains all lines of the first
 kept()
 {
 	! grep -vxF "$2" <<< "$1" > "$TMPDIR/out"
@@ -198,7 +197,7 @@ resume()
 	result "engine: then nothing is left to do" refused 0 '^freshlink: 0 of 4 batches have to run' "${run[@]}"
 }
 
-# What a figure's results depend on is that figure, not its neighbours
+# A figure's results depend on its own files, not on those of other figures
 changes()
 {
 	local papers=$TMPDIR/papers
@@ -218,7 +217,7 @@ changes()
 		refused 0 '^freshlink: 3 of 3 batches have to run, 3 cells' "${run[@]}"
 }
 
-# Links that damage packets, iperf3: their figures fail if what they see is not as it should be
+# Links that damage packets, and iperf3: these figures check what they see, and fail if it is wrong
 parts()
 {
 	result "engine: what only a machine can show of the pieces" \

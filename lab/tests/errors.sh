@@ -1,18 +1,18 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: what is missing on a machine is named, with what to do about
-# it, and the status is not 0. Nothing here changes the machine: what would be missing
-# is hidden in namespaces or behind stubs.
+# A part of lab/selftest: if something is missing on a machine, the message names it and says what to
+# do, and the exit status is not 0. Nothing here changes the machine: namespaces and stubs hide what
+# shall be missing.
 # shellcheck disable=SC2016 # lines for other shells
 
-# nobody COMMAND...: by a user who is not root, but may read the same files
+# nobody COMMAND...: runs COMMAND as a user who is not root but may read the same files
 nobody()
 {
 	unshare -U "$@"
 }
 
-# small MEGABYTES DIR COMMAND...: while DIR is an empty file system of that size
+# small MEGABYTES DIR COMMAND...: runs COMMAND while DIR is an empty file system of that size
 small()
 {
 	mkdir -p "$2"
@@ -32,7 +32,7 @@ no_qemu()
 no_space()
 {
 	local cache=$TMPDIR/small
-	# the outcome of today's package lists, as lab/debs.sh keeps it
+	# the result of today's package lists, as lab/debs.sh caches it
 	local lists='mkdir "$FL_CACHE/apt"; : > "$FL_CACHE/apt/stamp"; cp -r "$0" "$FL_CACHE"; exec "$@"'
 
 	result "no space for package lists" refused 1 "$cache/apt: [0-9]+ MB free, [0-9]+ MB needed" \
@@ -80,7 +80,7 @@ set_up()
 	rm -r "$TMPDIR/stubs"
 }
 
-# The packages that pkg-config does not find, and the compiler, by one message
+# One message names both the packages that pkg-config does not find and the missing compiler
 no_tools()
 {
 	local missing="libnl-3-dev libnl-genl-3-dev libnl-route-3-dev"
@@ -114,7 +114,7 @@ unasked_for()
 	result "an unknown suite" refused 2 "suite 'none': expected " lab/run --seed 1 -- selftests/run.sh none
 }
 
-# A tree in which nothing has been built; what is installed stays
+# make install in a tree where nothing has been built: installed files stay
 nothing_built()
 {
 	mkdir -p "$TMPDIR/tree"
@@ -124,7 +124,7 @@ nothing_built()
 	result "and installs nothing" [ ! -e "$TMPDIR/none" ]
 }
 
-# A kernel of which there are no headers; what is installed stays
+# make install for a kernel without headers: installed files stay
 no_headers()
 {
 	stub uname 'echo 0.0.0-none'
@@ -135,7 +135,7 @@ no_headers()
 	rm -r "$TMPDIR/stubs"
 }
 
-# The headers of a kernel before the oldest that is supported
+# The headers belong to a kernel older than the oldest supported one
 old_kernel()
 {
 	local dir=$TMPDIR/old/linux
@@ -148,7 +148,7 @@ old_kernel()
 		gcc -fsyntax-only -I kmod/compat -I "$TMPDIR/old" "$TMPDIR/old/module.c"
 }
 
-# in_chroot DIR COMMAND...: DIR is no mount point, and has what / has
+# in_chroot DIR COMMAND...: runs COMMAND in a chroot: DIR is not a mount point, and has /'s content
 in_chroot()
 {
 	apart 'for dir in /*; do
@@ -173,7 +173,7 @@ no_namespaces()
 
 test_errors()
 {
-	# fills the cache of one who has none yet
+	# fills the cache if it is empty
 	result "Debian's kernel is there" ends 0 lab/vm/kernel 6.12
 	no_qemu
 	no_space

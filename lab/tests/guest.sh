@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# For the parts of lab/selftest that run in a guest: results that the host takes over.
-# Sourced, never run.
+# For the parts of lab/selftest that run in a guest: prints results that the host counts. Sourced,
+# never run.
 
 # check NAME COMMAND...: prints "ok NAME" if the command succeeds, or "not ok NAME"
 # and what it said
@@ -38,7 +38,7 @@ prints()
 	grep -qE -- "$pattern" <<< "$output"
 }
 
-# plugins tc|ip: the folder where the program looks for its plugins, by what was built into it
+# plugins tc|ip: prints the directory in which the program looks for its plugins
 plugins()
 {
 	grep -aoE "/usr/lib[-a-z0-9_/]*/$1\>" "$(command -v "$1")" | head -n 1

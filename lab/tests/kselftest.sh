@@ -1,38 +1,37 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: the folder selftests, put into a kernel tree, is one of its
-# targets: the kernel's own make installs it, and the kernel's own run_kselftest.sh
-# calls it good, bad or skipped as it should.
+# A part of lab/selftest: the directory selftests works as a target in a kernel tree. The kernel's own
+# make installs it, and the kernel's own run_kselftest.sh reports passed, failed and skipped tests.
 # shellcheck disable=SC2016 # lines for other shells
 
-# plant DIR: a kernel's tools/testing/selftests with ours in it
+# plant DIR: makes a kernel's tools/testing/selftests that contains the project's
 plant()
 {
 	local kernel
 
 	kernel=$(lab/kselftest 6.12) || return
 	cp -r "$kernel" "$1"
-	# there is one of this name
+	# a target of this name exists
 	mkdir "$1/tools/testing/selftests/kmod"
 	cp -r selftests "$1/tools/testing/selftests/freshlink"
 }
 
-# kselftest TARGET [ARGUMENT]...: the kernel's make of ours alone
+# kselftest TARGET [ARGUMENT]...: runs the kernel's make for the project's target only
 kselftest()
 {
 	make -s -C "$TMPDIR/kernel/tools/testing/selftests" TARGETS=freshlink "$@"
 }
 
-# runner COMMAND...: run_kselftest.sh as installed in a machine, after the command and
-# in its environment; RUN holds arguments for our run.sh
+# runner COMMAND...: in a machine, runs COMMAND and then the installed run_kselftest.sh in the same
+# environment; RUN holds arguments for run.sh
 runner()
 {
 	lab/run --seed 1 -- env "KSELFTEST_RUN_SH_ARGS=$RUN" "INSTALLED=$TMPDIR/installed" \
 		bash -c "$1"'; "$INSTALLED/run_kselftest.sh"'
 }
 
-# lists_lpd_and_tdc_alone DIR: the suites codec and cli test what only the project has
+# lists_lpd_and_tdc_alone DIR: the list has no codec and cli, which test the project's own programs
 lists_lpd_and_tdc_alone()
 {
 	ends 0 "$1/run.sh" -l all && says '^lpd/' && says '^tdc/' && ! says '^(codec|cli)/'

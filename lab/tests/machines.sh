@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: the machines tell failure from success, bring back what
-# the command has to say, and repeat a run to the byte.
+# A part of lab/selftest: the machines tell failure from success, return the command's output, and
+# repeat a run to the byte.
 # shellcheck disable=SC2016 # lines for other shells
 
 # provoke MACHINE... BUG: loads the module with the bug
@@ -13,7 +13,7 @@ provoke()
 	"${@:1:$#-1}" -- bash -c 'insmod "$FL_MODULES/provoke.ko" bug='"$bug"
 }
 
-# What both runners promise
+# Tests for both runners
 common()
 {
 	local talk='echo output; echo error >&2; mkdir "$FL_OUT/sub"; echo result > "$FL_OUT/sub/file"
@@ -34,7 +34,7 @@ common()
 	result "$1: ended while it is made, it leaves nothing" ended_early "$@"
 }
 
-# interrupted MACHINE...: Ctrl-C while the guest runs; nothing is said of it
+# interrupted MACHINE...: sends Ctrl-C while the guest runs; the runner prints nothing about it
 interrupted()
 {
 	local status=0
@@ -43,7 +43,7 @@ interrupted()
 	[ "$status" = 130 ] && ! grep -v '^freshlink: ' "$TMPDIR/out"
 }
 
-# ended_early MACHINE...: by a signal that comes with its directory
+# ended_early MACHINE...: sends a signal as soon as the machine's directory exists
 ended_early()
 {
 	local name
@@ -75,14 +75,14 @@ differs()
 	! same "$@"
 }
 
-# bad_test LINES COMMAND...: with a test of these lines, which exists in the guest alone
+# bad_test LINES COMMAND...: runs COMMAND with a test of these lines that exists only in the guest
 bad_test()
 {
 	lab/run --seed 1 -- bash -c 'echo "$1" > selftests/net/lpd_deliberate.py; exec "${@:2}"' bash "$@"
 }
 
-# take_cpus: as if each CPU had a machine already, in a cache of its own; sets one_more, with
-# what nproc would take for the number of CPUs
+# take_cpus: occupies each CPU's place, in a separate cache, as if it had a machine. Sets one_more to
+# a command with the environment that nproc would take for the number of CPUs
 take_cpus()
 {
 	local cpu fd
@@ -97,21 +97,21 @@ take_cpus()
 	one_more=(env "FL_CACHE=$TMPDIR/cache" OMP_NUM_THREADS=1 lab/run --built "$TMPDIR/kernel:$(kmod/build 6.12 lab)" --limit 60)
 }
 
-# start_one: which starts processes all the time
+# start_one: starts a machine that creates processes all the time
 start_one()
 {
 	"${one_more[@]}" -- bash -c 'while sleep 0.01; do sleep 1000 & done' > "$TMPDIR/out" 2>&1 &
 	timeout 30 sh -c 'until [ "$(pgrep -fc "^$0/kernel/linux ")" -gt 20 ]; do sleep 0.1; done' "$TMPDIR"
 }
 
-# its_cpus: those that its processes may run on, a line each
+# its_cpus: prints the CPUs on which each process of the machine may run
 its_cpus()
 {
-	# some are gone when their turn comes
+	# a process may end before it is looked at
 	pgrep -f "^$TMPDIR/kernel/linux " | xargs -n 1 taskset -pc 2> /dev/null | sed 's/.*: //' | sort -u || :
 }
 
-# moves_to CPU: when that has no machine any more
+# moves_to CPU: the machine moves to CPU when that has no machine any more
 moves_to()
 {
 	local tries
@@ -125,7 +125,7 @@ moves_to()
 	return 1
 }
 
-# leaves_its_place: also when it is killed outright
+# leaves_its_place: a machine frees its place, also if SIGKILL ends it
 leaves_its_place()
 {
 	local cpu

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: the objects that kmod/build keeps with a kernel serve every tree, and
-# each tree gets the modules of its own sources. What sparse warns of fails lab/lint.
+# A part of lab/selftest: checkouts share the objects that kmod/build keeps with a kernel, and each
+# checkout gets the modules of its own sources. A warning of sparse fails lab/lint.
 
-# built TREE NAME...: its modules build, and are these among others; the path of the first
+# built TREE NAME...: builds a tree's modules; NAMEs are among them. Prints the path of the first.
 built()
 {
 	local dir name
@@ -16,7 +16,7 @@ built()
 	echo "$dir/$2.ko"
 }
 
-# with_word TREE: its module sch_lpd holds the other tree's word
+# with_word TREE: the tree's module sch_lpd contains the other tree's string
 with_word()
 {
 	grep -q "freshlink_test=other" "$(built "$1" sch_lpd)"
@@ -32,7 +32,7 @@ without_iftpv()
 	built "$1" sch_lpd > /dev/null && ! built "$1" tcp_iftpv
 }
 
-# asked TREE: whether its build has asked make, which writes a log
+# asked TREE: the build has called make, which writes a log
 asked()
 {
 	rm -f "$1"/build/modules/*-lab.log
@@ -50,7 +50,7 @@ needs_no_make()
 	[ "$(asked "$1")" = no ]
 }
 
-# edited_meanwhile TREE: while make is at work
+# edited_meanwhile TREE: edits a source while make runs
 edited_meanwhile()
 {
 	mkdir "$TMPDIR/wrapped"
@@ -59,7 +59,7 @@ edited_meanwhile()
 	PATH=$TMPDIR/wrapped:$PATH asks_make "$1"
 }
 
-# comes_back TREE: a module that somebody has removed
+# comes_back TREE: the build restores a module that was removed
 comes_back()
 {
 	rm "$(built "$1" sch_lpd)" && built "$1" sch_lpd > /dev/null

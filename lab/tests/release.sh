@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: under the user space of Debian's other release the tools build and install,
-# and the VM and, under a newer release, the lab machine boot and pass tests.
-# lab/tests/release-there says what is checked.
+# A part of lab/selftest: with the user space of Debian's other release the tools build and install,
+# and the VM boots and passes tests. If the other release is newer, the lab machine does so, too.
+# lab/tests/release-there has the checks.
 
 test_release()
 {
