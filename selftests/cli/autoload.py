@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The kernel loads a module of ours by itself where somebody makes a queue or a device of its kind,
 or sets a default, and may do so; not where somebody asks for a family of generic netlink."""
+# run.sh: all on vm-6.12: everything
 import errno
 import os
 import socket

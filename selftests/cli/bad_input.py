@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every wrong command line of freshlink is refused with a message that names the word, the
 value and what was expected, with the documented exit status, and without doing anything."""
+# run.sh: once: what a command prints does not depend on the kernel
 import os
 import sys
 import tempfile

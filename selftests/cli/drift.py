@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Help, man pages, completion, kernel header and parser say the same: every option and
 counter is in each of them, with the same range and default, and none of them has more."""
+# run.sh: once: what a command prints does not depend on the kernel
 import glob
 import os
 import re

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink emulate holds packets in the queue under test during its spikes, lets them flow
 afterwards even if none arrives, and delays and loses them as it was told to."""
+# run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 import csv
 import json
 import os

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink emulate on a cellink: packets wait in the queue under test for exactly as long as a
 spike lasts, and the device is afterwards what it was, however it ends."""
+# run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 import os
 import signal
 import subprocess

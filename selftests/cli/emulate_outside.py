@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink emulate gives the device back whatever happens around it: its output is closed, the
 shell has ignored signals, it is stopped, another one is started on the same device."""
+# run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
+# run.sh: all on vm-6.12: everything
 import os
 import re
 import signal

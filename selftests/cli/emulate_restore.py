@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink emulate gives the devices back exactly what they had, however it ends and whoever
 is killed, and refuses what it could not give back."""
+# run.sh: once: what a command prints does not depend on the kernel
 import contextlib
 import functools
 import os

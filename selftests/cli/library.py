@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """libfreshlink's header, manual, example and exported names say the same, and header and
 library stand on their own."""
+# run.sh: once: the library is the same on every kernel
 import os
 import re
 import shutil

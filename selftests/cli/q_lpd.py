@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tc's plugin for lpd refuses every wrong word before the kernel hears of it, and prints
 options and counters as they are, for which it needs no kernel module."""
+# run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
+# run.sh: smoke: help options_are_printed_* counters histogram
 import os
 import struct
 import sys

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink's commands for the module xlo_rto set exactly what they were told, and show exactly
 what the kernel has, in text and JSON."""
+# run.sh: once: what a command prints does not depend on the kernel
 import json
 import os
 import struct

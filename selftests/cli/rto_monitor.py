@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink monitor prints what the module xlo_rto tells."""
+# run.sh: needs: simulated time
+# run.sh: once: what a command prints does not depend on the kernel
 import json
 import os
 import sys

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """syzkaller's descriptions say what the headers say: every command, attribute, value, flag and
 option type is in them, with its size, and nothing that the headers do not have."""
+# run.sh: once: compares files
 import os
 import re
 import sys

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink trace load has a cellink device follow what is in a file, as ip shows, and says whose
 fault it is if it does not."""
+# run.sh: once: what a command prints does not depend on the kernel
 import json
 import os
 import sys

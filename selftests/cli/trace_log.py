@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink trace log tells what a cellink device does with each packet in the format that
 mahimahi's tools read: what came, what left and when, what was lost, and what could have left."""
+# run.sh: once: what a command prints does not depend on the kernel
 import collections
 import ctypes
 import glob

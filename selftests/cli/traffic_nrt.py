@@ -3,6 +3,9 @@
 """freshlink traffic nrt browses as TR 101 112 has it: counts, times and sizes follow their laws, a
 seed makes the same sessions everywhere, all that is written arrives, and reading begins when a
 packet call has been acknowledged."""
+# run.sh: all on lab-6.12 lab-6.1: everything_* reading_begins_* full_* unreachable signals_* connection_*
+# run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
+# run.sh: all on vm-6.12: everything_* signals_*
 import bisect
 import csv
 import itertools

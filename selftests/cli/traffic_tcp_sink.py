@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink traffic tcp-sink reads all that comes over several connections at once, tells how each
 of them ended, and ends when it was told to."""
+# run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
+# run.sh: all on vm-6.12: [!e]*
 import os
 import resource
 import signal

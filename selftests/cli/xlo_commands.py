@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink's commands for the module xlo set exactly what they were told, show exactly what
 the kernel has, in text and JSON, and change nothing where the kernel refuses."""
+# run.sh: once: what a command prints does not depend on the kernel
 import contextlib
 import json
 import os

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink monitor prints every event of the module xlo, each once, as it happens, with what
 was changed and when, and says where it cannot."""
+# run.sh: all on lab-debug: [!l]*
 import contextlib
 import json
 import os

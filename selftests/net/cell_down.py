@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A device that is down takes nothing and holds nothing, whoever sends, and what is lost with it is
 counted. In simulated time."""
+# run.sh: needs: simulated time
 import os
 import socket
 import sys

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Losses and bad bits happen as often as was set, by tests that a fair channel fails with one seed
 in a hundred; the same seed does the same again. Damaged packets arrive, or not, as was said."""
+# run.sh: all on lab-6.1 lab-7.2 lab-debug: a* delivered_* checksums_* *tolerant* super_* drops_* (the rest counts thousands)
 import os
 import socket
 import sys

@@ -3,6 +3,7 @@
 """A clock that leaps, as a machine's that was stopped, leaves a channel much to make up for. It
 does so in portions, so that its lock is held for none of them long, and what comes out is what
 would have, had no timer been late. In simulated time."""
+# run.sh: needs: simulated time
 import contextlib
 import os
 import sys

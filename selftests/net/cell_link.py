@@ -2,6 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The devices are ordinary ones: they go up and down, move to another namespace, change their MTU
 and are deleted, with packets in them or not; what went in is delivered or counted as lost."""
+# run.sh: all on lab-debug: *[!c]
+# run.sh: all on vm: mtu moves_* namespace_* changed_*
+# run.sh: all on smp-debug: everything
+# run.sh: smoke: carrier_* deleted_*
+# run.sh: soak on smp-debug, 7200 s: everything
 import contextlib
 import os
 import subprocess

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A trace's opportunities are charged to the cgroup of whoever uploads it. One without room for
 them refuses the trace, and nobody is killed to make some."""
+# run.sh: needs: memory cgroups
+# run.sh: all on vm: everything
 import errno
 import os
 import sys

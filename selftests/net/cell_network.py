@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What works across an Ethernet cable works across the channel: address resolution, neighbour
 discovery, multicast, VLANs, and TCP in super-packets whose checksums nobody has computed."""
+# run.sh: all on vm-6.12: address_* neighbour_* tcp
 import hashlib
 import os
 import socket

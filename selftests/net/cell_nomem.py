@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Whichever allocation fails while a trace is loaded, the one that was followed before stays or the
 new one is there whole; nothing is left behind, as the kernel's leak detector has it."""
+# run.sh: needs: fault injection
 import os
 import sys
 

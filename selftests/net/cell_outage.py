@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """In an outage nothing is sent; then the channel goes on where it was, to the microsecond, with no
 packet needed to wake it and none faster than the rate. Outages come when they were set to."""
+# run.sh: needs: simulated time
 import os
 import sys
 import time

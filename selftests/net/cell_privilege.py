@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Whoever makes a pair needs CAP_NET_ADMIN in the namespaces of both ends, however these are
 named; a request that is refused leaves no device behind."""
+# run.sh: all on vm-6.12: everything
 import contextlib
 import errno
 import os

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A packet arrives when its last byte has been sent at the rate, one packet after the other, and
 the delay has passed: to the microsecond, in simulated time, as the receiver's capture says."""
+# run.sh: needs: simulated time
 import os
 import socket
 import sys

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The specification of the netlink family "cellink" says what the header <linux/cellink.h> says of
 it: names, numbers, order, types, limits and words."""
+# run.sh: once: compares files
 import os
 import re
 import sys

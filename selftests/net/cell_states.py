@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Good and bad states last as long as was set, exponentially or to the nanosecond, whatever is
 sent; a packet belongs to the one in which it is sent. In simulated time."""
+# run.sh: needs: simulated time
 import os
 import sys
 import time

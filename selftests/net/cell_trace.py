@@ -3,6 +3,7 @@
 """With a trace each packet leaves in the millisecond of its opportunity, as mahimahi has it: bytes
 are what counts, and what is left over while nothing waits is gone. In simulated time, as the
 receiver's capture says, compared with a model of the link that knows no cellink."""
+# run.sh: needs: simulated time
 import errno
 import itertools
 import os

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Devices and the module come and go, move and change while two senders go on, one at each end:
 whatever is done, packets pass both ways afterwards, and each is delivered or counted as lost."""
+# run.sh: all on vm: reload
+# run.sh: all on smp-debug: everything
+# run.sh: soak on smp-debug, 14400 s: everything
 import os
 import sys
 import time

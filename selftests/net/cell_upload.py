@@ -2,6 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A trace gets into the kernel whole or not at all: what is wrong with a request is refused by its
 name, and neither device nor upload change by it; who may not is refused; nothing is left behind."""
+# run.sh: all on lab-debug: *[!c]
+# run.sh: all on vm: told_* uploads_* privilege unloaded_* changed_*
+# run.sh: all on smp-debug: *_under_traffic uploads_* device_* unloaded_* deleted_*
+# run.sh: smoke: told_* bad_*
+# run.sh: soak on smp-debug, 7200 s: unloaded_* deleted_*
 import errno
 import os
 import sys

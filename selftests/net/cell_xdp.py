@@ -3,6 +3,8 @@
 """An XDP program on an end of the channel has each packet before anybody else: it drops, passes or
 returns it, packets short and long, also super-packets; the channel's counters know of it only what
 it sends back."""
+# run.sh: needs: BPF
+# run.sh: all on vm: everything
 import os
 import sys
 import time

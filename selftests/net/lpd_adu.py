@@ -3,6 +3,8 @@
 """The fragments of a datagram live and die together: when one is dropped, for whatever reason,
 the others are too, those in the queue and those still to come; no other packet is. Whoever has
 forged a fragment takes no datagram along whose sender uses no option."""
+# run.sh: all on lab-debug: [!f]*
+# run.sh: smoke: those_to_come those_in_the_queue
 import os
 import struct
 import sys

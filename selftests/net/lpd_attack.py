@@ -4,6 +4,8 @@
 taken when it was made, and no packet, theirs or anybody's, takes twice as long because of them.
 
 They pass, or they meet a queue that is full of their like and drops one for each that comes."""
+# run.sh: all on lab-debug: nothing (KASAN keeps freed memory for a while)
+# run.sh: soak on lab vm host, 7200 s: everything
 import os
 import statistics
 import struct

@@ -1,6 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A change is applied whole or not at all, at once, to queued packets too, under traffic."""
+# run.sh: all on vm: everything
+# run.sh: all on smp-debug: *_traffic
+# run.sh: smoke: refused_change_leaves_everything limit_shrinks_under_packets
+# run.sh: soak on smp-debug, 7200 s: under_traffic
 import errno
 import itertools
 import os

@@ -3,6 +3,7 @@
 """What a packet's lifetime is measured with is the monotonic clock alone: a time stamp on the
 packet means nothing, and a wall clock that is stepped matters only to the absolute deadlines of
 packets that have yet to arrive."""
+# run.sh: all on vm-6.12: everything
 import os
 import sys
 import time

@@ -7,6 +7,7 @@ with lpd's causes for every single packet. They leave in the order in which they
     port --> veth: tbf -- lpd --> gate --> sniffer
 
 FL_SCALE scales the number of packets, FL_SEED repeats a run."""
+# run.sh: once: very many packets
 import itertools
 import os
 import sys

@@ -4,6 +4,7 @@
 right after the router's own changes, and nobody else's copy of a packet is touched.
 
     sender s0 -- r0 router r1 [tbf > lpd] -- m0 mobile"""
+# run.sh: smoke: routed_packets_arrive_right
 import os
 import socket
 import struct

@@ -9,6 +9,9 @@ the next one out of the queue, when so many bytes have had the time to pass. Whe
 the queue the kernel says itself, as it does to every capture.
 
     port --> [ tbf --> ] lpd --> slip0 ==== 1 Mbyte/s, 20 ms ====> here"""
+# run.sh: needs: simulated time
+# run.sh: once: very many packets
+# run.sh: soak on lab, 14400 s: everything
 import array
 import fcntl
 import os

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The queue holds `limit` packets and `memory` bytes of buffers: beyond that the new packet is
 dropped, counted under its cause, and its sender told; what is stale goes first."""
+# run.sh: smoke: limit_drops_the_newest stale_make_room memory_drops_the_newest
 import contextlib
 import os
 import socket

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """lpd's tables are charged to the cgroup of whoever configures it, and have no more entries than
 packets fit into `memory`. A cgroup without room refuses a change, and nothing is changed."""
+# run.sh: needs: memory cgroups
+# run.sh: all on vm: everything
 import errno
 import os
 import sys

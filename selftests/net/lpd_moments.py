@@ -7,6 +7,8 @@ The timer discards in batches with pauses in between. So that the others find so
 crowd of packets expires first, and keeps the timer busy while a row of packets at the head of
 the queue expires. With simulated time the first round shows it; elsewhere a wake-up may come
 late, and the round is repeated."""
+# run.sh: all on vm-6.12: everything
+# run.sh: smoke: enqueue purge timer
 import os
 import sys
 import time

@@ -4,6 +4,7 @@
 sent: nobody sees an address of the other side. The sender's TCP finds its connection in the quote.
 
     outside s0 ===== r0 router r1 ===== m0 inside"""
+# run.sh: all on vm-6.12: *:ipv4
 import contextlib
 import os
 import socket

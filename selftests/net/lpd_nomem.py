@@ -3,6 +3,7 @@
 """When memory runs out, whichever allocation it hits, a request is applied whole or not at
 all, a failed creation leaves nothing behind, and a packet that cannot be written to is dropped
 and counted. Needs a kernel with fault injection (failslab)."""
+# run.sh: needs: fault injection
 import os
 import sys
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """With `notify` the source of each packet that lpd discards because it is stale gets an ICMP
 message that quotes it, whoever found it; of no other packet anybody hears, nor without `notify`."""
+# run.sh: smoke: switched frames_with_tags
 import os
 import socket
 import struct

@@ -5,6 +5,8 @@ stands. What is dropped then is told by `overflow`: tail, the packet that arrive
 that would be sent next; stalest, the one that becomes stale first.
 
 Each holds for `limit` and for `memory`, and in both orders."""
+# run.sh: all on lab-6.1 lab-7.2: *tail:* *head:* *stalest:* *one_*
+# run.sh: all on lab-debug: *tail:fifo *head:edf *stalest:edf *one_*
 import os
 import sys
 

@@ -6,6 +6,11 @@ stale out on the strength of an earlier peek.
 
     slip0 == parent == A: lpd            Trees are checked at every step (bench.tree), and end
                    \\== B: pfifo          empty and working."""
+# run.sh: all on vm: *:timer_* *:link_*
+# run.sh: all on smp-debug: root:timer_* root:replace_* root:delete_* tbf:timer_* tbf:replace_* tbf:delete_*
+# run.sh: all on smp-debug: htb:timer_* htb:replace_* htb:delete_* hfsc:timer_* hfsc:replace_* hfsc:delete_*
+# run.sh: all on smp-debug: qfq:timer_* qfq:replace_* qfq:delete_* prio:timer_* prio:replace_* prio:delete_*
+# run.sh: smoke: hfsc:all_stale qfq:all_stale drr:all_stale htb:link_down_and_up
 import os
 import sys
 import time

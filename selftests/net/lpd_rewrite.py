@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A relative lifetime leaves as what remains of it, to the nearest millisecond; the IPv4
 checksum is right; no other bit of any packet changes; absolute lifetimes do not change."""
+# run.sh: smoke: value_and_every_other_bit floor_is_zero
 import os
 import sys
 import time

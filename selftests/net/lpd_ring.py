@@ -6,6 +6,8 @@ device and behind a router that caps, clamps and stamps; good packets come throu
 
 Where there are two CPUs the sender writes while the kernel reads; selftests/fetch does so to each
 parser by itself."""
+# run.sh: all on smp-debug: everything
+# run.sh: soak on smp-debug, 7200 s: everything
 import os
 import struct
 import sys

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """During a delay spike the link takes nothing and nothing arrives, and still the queue
 empties of what expires, in batches; after the spike everything that leaves is fresh."""
+# run.sh: all on vm: backlog_* many_* packets_* t* removed_while_the*
+# run.sh: all on smp-debug: backlog_* many_* timer_* removed_*
 import os
 import sys
 import time

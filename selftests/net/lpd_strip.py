@@ -3,6 +3,7 @@
 """With `strip` packets leave byte for byte as their sender would have sent them without the
 option, once it has decided what becomes of them; other options stay; every ancestor's backlog is
 right."""
+# run.sh: smoke: relative_lifetime frames_with_tags
 import itertools
 import os
 import socket

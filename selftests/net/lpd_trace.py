@@ -3,6 +3,7 @@
 """Every discard can be watched: the tracepoint lpd:expire names the queue, the packet, who
 found it and how late it was, and the kernel's own skb:kfree_skb gives a reason. lpd:truncate
 names what is cut."""
+# run.sh: all on vm-6.12: everything
 import os
 import re
 import sys

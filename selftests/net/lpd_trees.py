@@ -7,6 +7,9 @@ are refused.
 
 A seed makes a tree and a plan (lib/plan.py), which are carried out with both (lib/world.py).
 FL_TREE=seed carries out this one alone; FL_SEED repeats a run."""
+# run.sh: all on smp-debug: everything
+# run.sh: soak on lab-debug, 36000 s: everything
+# run.sh: soak on smp-debug, 14400 s: everything
 import itertools
 import os
 import sys

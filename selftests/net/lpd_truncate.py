@@ -4,6 +4,8 @@
 queue and right to the bit, whatever its protocol, its place in memory and the state of its
 checksum; what cannot be cut is discarded; parents count what is left. (lpd_truncate_hosts.py asks
 devices, hosts and dissectors.)"""
+# run.sh: all on lab-debug: *paged [!i]*
+# run.sh: smoke: ipv4_udp:linear ipv6_tcp:paged qfq:parent_finds_them tbf:timer_cuts
 import os
 import struct
 import sys

@@ -4,6 +4,7 @@
 stack counts an error, sockets read what is left, and TCP goes on.
 
     left v0 [lpd] === v1 right"""
+# run.sh: once: the programs that read the packets are the same everywhere
 import itertools
 import os
 import platform

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the network did before it does with stamped packets: connection tracking, NAT, rules by
 mark, VLANs, tunnels, segmentation; and independent dissectors read what is sent."""
+# run.sh: all on vm-6.12: conntrack_* rule_* vlan tunnels tcp_*
 import os
 import re
 import socket

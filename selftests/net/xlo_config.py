@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a network namespace asks of the module xlo is what it reads back, is told to those who
 listen and in force in that namespace alone, and only who administers it may ask."""
+# run.sh: smoke: profile_round_trip every_change_is_told
 import contextlib
 import errno
 import os

@@ -9,6 +9,8 @@ or is cut to headers, and good packets come through as before. What lpd tells so
 
 selftests/hostile makes the packets from a corpus, and judges. `make soak` has a million of each
 family; FL_SEED repeats a run."""
+# run.sh: all on lab-6.1 lab-7.2: nothing (very many packets)
+# run.sh: soak on lab-debug, 36000 s: everything
 import os
 import random
 import re

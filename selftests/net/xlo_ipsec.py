@@ -4,6 +4,7 @@
 never cut, but discarded and counted; in tunnel mode a profile's mark has the outer header stamped.
 
     left: xlo --> ESP --> lpd --> v0 ===== v1 --> ESP --> right"""
+# run.sh: all on vm-6.12: everything
 import os
 import socket
 import sys

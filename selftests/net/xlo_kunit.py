@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The unit tests of the parts of xlo that only compute pass inside the kernel."""
+# run.sh: needs: KUnit
 import os
 import sys
 

@@ -3,6 +3,7 @@
 """libfreshlink puts on the wire exactly the lifetimes it is told, as deadlines and as options,
 tells a receiver exactly what arrived, refuses with the documented errno, and its examples do
 what they say."""
+# run.sh: once: the library is the same on every kernel
 import ctypes
 import errno
 import os

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A namespace's configuration is charged to the cgroup of whoever sets it: who has a user namespace
 of his own can do so in any number of namespaces."""
+# run.sh: needs: memory cgroups
+# run.sh: all on vm: everything
 import errno
 import os
 import sys

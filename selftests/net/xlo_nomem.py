@@ -3,6 +3,7 @@
 """When memory runs out, whichever allocation it hits, a request is applied whole or not at all,
 and a packet that cannot be written to goes on as it came, and is counted. Needs a kernel with
 fault injection (failslab)."""
+# run.sh: needs: fault injection
 import errno
 import os
 import re

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What is refused by the netlink family "xlo" is refused with an error, words and the attribute
 that is wrong, changes nothing and is not told."""
+# run.sh: smoke: bad_profiles bad_caps bad_settings
 import errno
 import os
 import struct

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """With lifetime repeats no segment has the option but the one that a retransmission timeout sends
 again, which has the timeout that runs from then on; all leave room for it."""
+# run.sh: all on lab-6.1 lab-7.2: nothing (very many packets)
+# run.sh: all on lab-debug: ipv6:fast_open
+# run.sh: all on vm-6.12: ipv4:data
 import os
 import socket
 import sys

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Packets of this host that a profile selects carry the option it asks for, and are otherwise
 the packets they were; every other packet is left alone."""
+# run.sh: smoke: profile_is_written only_the_profiles_packets
 import os
 import socket
 import struct

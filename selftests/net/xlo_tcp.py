@@ -5,6 +5,9 @@ every full-size one included, none is fragmented, and pure ACKs go without.
 
 A transfer is watched segment by segment where it arrives: the sender's device takes no
 super-packets (the stack cuts them behind the hook), the receiver's puts none together."""
+# run.sh: all on lab-debug: *:syncookies [!i]*
+# run.sh: all on vm-6.12: everything
+# run.sh: all on vm-6.1 vm-7.2 smp-debug: rto_* *:server_sends*
 import os
 import socket
 import sys

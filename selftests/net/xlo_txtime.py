@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Where it is switched on, a datagram's SO_TXTIME deadline becomes its lifetime, and is nobody's
 departure time any more; elsewhere, and on other sockets, the time stamp stays what it was."""
+# run.sh: all on vm-6.12: everything
 import os
 import socket
 import struct

@@ -4,6 +4,8 @@
 xlo_rto listens, as it does with Reno and without them: timers of RACK and of the tail loss probe
 (RFC 8985), what is left to be sent when a socket is closed, and others. To the segment, and within what
 the kernel's timers are late and the gaps of iftpv take."""
+# run.sh: needs: simulated time
+# run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 import errno
 import os
 import select

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A congestion mark (ECN) is congestion whatever the backlog is: tcp_iftpv halves its window. It is
 no lost packet: the congestion loss rate knows nothing of it."""
+# run.sh: needs: simulated time
 import os
 import sys
 

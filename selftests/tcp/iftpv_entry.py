@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """However a recovery begins, tcp_iftpv sends as many segments for each acknowledgment as mainline's
 Reno does by proportional rate reduction (RFC 6937), and never all that is lost at once."""
+# run.sh: needs: simulated time
 import os
 import sys
 

@@ -3,6 +3,9 @@
 """Segments of tcp_iftpv leave one by one, at the gaps of the paper (ElAarag, Hogg, equations 1 to
 3): R/(2n) in slow start, R/(n+1) in congestion avoidance, R/n' after a loss, from one segment's
 start to the next one's, within 5 % on the wire."""
+# run.sh: needs: simulated time
+# run.sh: all on lab-6.1 lab-7.2: super_packets (the rest is arithmetic)
+# run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 import os
 import sys
 

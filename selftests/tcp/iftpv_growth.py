@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The window of tcp_iftpv grows by a segment a round trip, and otherwise where a parameter or a
 pause says so."""
+# run.sh: needs: simulated time
+# run.sh: all on lab-6.1 lab-7.2: unused pause (the rest is arithmetic)
+# run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 import os
 import sys
 

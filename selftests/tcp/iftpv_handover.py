@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """After a handover to a longer path the least round-trip time is forgotten when its window is
 over: a random loss is one again. Mainline's Veno takes it for congestion for ever."""
+# run.sh: needs: simulated time
+# run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 import os
 import sys
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A connection under tcp_iftpv says its backlog and both round-trip times in TCP_CC_INFO; ss shows
 what follows from them."""
+# run.sh: needs: simulated time
+# run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 import os
 import re
 import sys

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What comes while tcp_iftpv recovers from a loss that it took for a random one can show that it was
 congestion: then the window is halved after all, once."""
+# run.sh: needs: simulated time
 import os
 import sys
 

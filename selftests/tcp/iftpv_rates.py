@@ -3,6 +3,8 @@
 """Where a loss is random and the congestion loss rate has risen, tcp_iftpv leaves four fifths of
 the window. The rate is what was lost to congestion between two random losses, by the time between
 them."""
+# run.sh: needs: simulated time
+# run.sh: once: arithmetic
 import os
 import sys
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tcp_iftpv repairs a loss as well as the core does for Veno: the same losses on the same path take
 no more retransmissions, and no more round trips but for the gaps between them."""
+# run.sh: needs: simulated time
+# run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 import os
 import sys
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A connection changes to tcp_iftpv at any moment, and its socket may be used for another one: it goes
 on from where it is, and knows nothing of what was before."""
+# run.sh: needs: simulated time
 import os
 import sys
 

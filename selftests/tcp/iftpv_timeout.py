@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A timeout is to tcp_iftpv what it is to Reno: the threshold is half the window, and slow start
 begins with one segment."""
+# run.sh: needs: simulated time
 import os
 import sys
 

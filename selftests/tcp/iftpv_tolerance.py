@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What each part of tcp_iftpv's loss_tolerance changes, where there is evidence that losses are random,
 and that it changes nothing where there is none."""
+# run.sh: needs: simulated time
+# run.sh: all on lab-6.1 lab-7.2: floor start gaps mark (the rest is arithmetic)
+# run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 import os
 import sys
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The tracepoint tcp_iftpv:loss says of each loss what it was taken for and why: backlog, the two
 newest congestion loss rates, window before and after, to the packet and the microsecond."""
+# run.sh: needs: simulated time
 import os
 import re
 import sys

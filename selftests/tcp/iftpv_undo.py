@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What tcp_iftpv took because of a retransmission that was needless it gives back: window and
 threshold are as before."""
+# run.sh: needs: simulated time
 import os
 import sys
 

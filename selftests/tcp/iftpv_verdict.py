@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """On loss by duplicate acknowledgments tcp_iftpv keeps its window where the backlog is below beta,
 and halves it where it is not: once in a recovery, whatever else is lost in it."""
+# run.sh: needs: simulated time
 import os
 import sys
 

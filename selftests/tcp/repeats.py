@@ -3,6 +3,8 @@
 """Of all that TCP sends again only what its retransmission timer sends has a lifetime where the
 profile says repeats, and that is the timeout which runs from then on: whatever acknowledgments did to
 the timer and to its back-off before. A scripted peer says what arrives."""
+# run.sh: needs: simulated time
+# run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 import os
 import sys
 

@@ -3,6 +3,9 @@
 """An attacker who knows a connection's addresses and ports, but is not on its path, moves its
 timeout no further than one message could, with a million of them; and no more of them are looked
 into than in so long a time may be. FL_SEED repeats a run."""
+# run.sh: needs: simulated time
+# run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
+# run.sh: soak on lab, 3600 s: everything
 import os
 import struct
 import sys

@@ -3,6 +3,7 @@
 """Each case of the paper moves the retransmission to the time that the table says, and no other
 does: on the wire, as late as the kernel's timers may be. The timeout's value moves with it, and
 LINK-UP ends a back-off."""
+# run.sh: needs: simulated time
 import errno
 import os
 import socket

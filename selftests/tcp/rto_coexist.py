@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What else Linux has about timeouts goes on as it would without messages: other timers, what
 routers say of unreachability, and the packet filter, which says who may send messages."""
+# run.sh: needs: simulated time
 import contextlib
 import os
 import socket

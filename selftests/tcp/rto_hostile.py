@@ -4,6 +4,8 @@
 nothing is read that is not theirs (KASAN sees it), each is counted for one thing, each timeout stays
 within its bounds, and after all that a right one does what it does. `make soak` has a million on
 the debug kernel; FL_SEED repeats a run."""
+# run.sh: needs: simulated time
+# run.sh: soak on lab-debug, 36000 s: everything
 import os
 import socket
 import struct

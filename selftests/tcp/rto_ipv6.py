@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Over IPv6 messages do what they do over IPv4, also behind extension headers."""
+# run.sh: needs: simulated time
 import os
 import socket
 import struct

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A host sends no more messages than the limits let through, to one host or to all, and as many."""
+# run.sh: needs: simulated time
 import contextlib
 import itertools
 import os

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What messages wait in, and what is remembered of connections, is charged to the cgroup of whoever
 has messages accepted: who has a user namespace of his own can do so in any number of namespaces."""
+# run.sh: needs: memory cgroups
+# run.sh: all on vm: everything
 import os
 import sys
 

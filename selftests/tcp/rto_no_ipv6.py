@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A kernel without IPv6 (ipv6.disable=1) has no way to the source of an IPv6 packet, which may
 come to its links all the same; nor does it receive messages in IPv6, whatever is accepted."""
+# run.sh: needs: no IPv6
 import os
 import sys
 

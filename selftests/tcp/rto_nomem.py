@@ -3,6 +3,7 @@
 """Whichever allocation fails while messages are switched on, asked about or sent, all is as before or
 as wanted, and who listens does not miss a change without being told so; nothing is left behind, as
 the kernel's leak detector has it."""
+# run.sh: needs: fault injection
 import errno
 import os
 import sys

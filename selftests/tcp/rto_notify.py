@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A host tells the source of a packet what became of it: byte by byte the message that is described,
 and about no packet that is not to be answered."""
+# run.sh: all on vm-6.12: everything
 import os
 import socket
 import struct

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Events of xlo_rto reach those who may configure the namespace, and nobody who has joined the
 group by its number before there was a module to ask who joins."""
+# run.sh: all on vm-6.12: everything
 import contextlib
 import errno
 import os

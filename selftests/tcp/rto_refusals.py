@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What is not to be believed moves nothing: it is counted for what is wrong with it, and the
 timeout comes when it would."""
+# run.sh: needs: simulated time
 import contextlib
 import errno
 import os

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """No more connections have moved timeouts than there is room for; who has room keeps it until its
 timeout has come, and then it is another's."""
+# run.sh: needs: simulated time
 import os
 import resource
 import socket

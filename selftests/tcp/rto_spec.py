@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The specification of the netlink family "xlo_rto" says what the header <linux/xlo_rto_genl.h>
 says: names, numbers, order, types and words."""
+# run.sh: once: compares files
 import os
 import re
 import sys

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """With a key only messages that carry the token it makes are believed; without one nobody looks at
 tokens."""
+# run.sh: needs: simulated time
 import contextlib
 import os
 import struct

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The tracepoint xlo_rto:decision says of each message that was believed what it did and why, to
 the ms: a, b, verdict, state, and when the timeout is to be, by the table."""
+# run.sh: needs: simulated time
 import os
 import re
 import sys

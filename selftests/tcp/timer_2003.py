@@ -3,6 +3,7 @@
 """The lab's sender of 2003 has RFC 2988's retransmission timer: one sample a round trip, none of what
 was sent twice, the RFC's formula, started anew by each acknowledgment of new data, and doubled by
 each expiry until there is a sample again. In simulated time."""
+# run.sh: needs: simulated time
 import os
 import sys
 

@@ -6,6 +6,7 @@ afterwards lies within its ranges and would be taken again. The same requests ha
 
 Requests are made out of syzkaller.txt of each module; FL_SEED repeats a run, and what fails is
 printed in hex."""
+# run.sh: soak on lab-debug, 36000 s: everything
 import errno
 import os
 import random

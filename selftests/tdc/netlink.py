@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Requests that tc would never send are refused with an extended acknowledgement that points
 at the attribute, or names it, and change nothing; as creation they leave no qdisc behind."""
+# run.sh: all on vm-6.12: everything
 import errno
 import os
 import sys

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Who administers a network namespace configures lpd in it, also inside a user namespace;
 who does not is refused, may look, and changes nothing."""
+# run.sh: all on vm-6.12: everything
 import errno
 import os
 import sys

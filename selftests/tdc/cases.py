@@ -1,6 +1,5 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs configuration cases in the manner of the kernel's tdc: run.py FILE.json [ID]...
+"""Runs configuration cases in the manner of the kernel's tdc.
 
 A case has a unique id of four hex digits and runs in a namespace of its own with a device
 $DEV. `setup` has to succeed. `send` puts packets through the device. Then `cmdUnderTest` has
@@ -12,10 +11,8 @@ import json
 import os
 import re
 import shlex
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import packet as pkt, port, tap, tc, tree
 import device
 
@@ -120,16 +117,12 @@ def check_form(cases, path):
     tap.equal("ids used twice", sorted({i for i in ids if ids.count(i) > 1}), [])
 
 
-def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    path = os.path.abspath(sys.argv.pop(1))
+def run(name):
+    """Run the cases of a file of this folder, all or those that the command line names by their
+    ids."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
     with open(path) as file:
         cases = json.load(file)
     tap.run([("form", lambda: check_form(cases, path))] +
             [(case["id"], lambda case=case: run_case(case)) for case in cases],
             {case["id"]: case["name"] for case in cases})
-
-
-if __name__ == "__main__":
-    main()
