@@ -23,7 +23,8 @@ usage()
 	Usage: run.sh [-l] [-p I/N] [-t TEST] SUITE...
 	  -l        list the tests instead of running them
 	  -p I/N    run only the I-th of N parts of them, which are about as long
-	  -t TEST   run only this one (a name from the list, may be given again)
+	  -t TEST   run only this one (a name from the list, may be given again); as
+	            "TEST RESULT..." only those of its results, patterns among them
 	SUITE: ${suites[*]}, all, smoke (a short list of each) or soak
 	       (the long forms: hours)
 	EOF
@@ -60,6 +61,8 @@ NOTE='^(needs|once|all|smoke|soak)( on ([a-z0-9. -]+))?(, ([0-9]+) s)?: ([^(]*[^
 machine=${FL_MACHINE:-host}
 # seconds for a test, unless a note says otherwise
 LIMIT=400
+# tests are programs in several folders: they import "lib", and each other, from here
+export PYTHONPATH=$here
 
 # read_notes: sets notes[FILE] to the notes of each test, a line each
 declare -A notes=()
@@ -285,17 +288,20 @@ select_part()
 	tests=("${kept[@]}")
 }
 
-# Leaves in tests those that -t names
+# Leaves in tests those that -t names, with the results that it names
 select_tests()
 {
-	local test name kept=()
+	local words patterns name limit file all kept=()
 
 	[ ${#wanted[@]} -gt 0 ] || return 0
-	for name in "${wanted[@]}"; do
-		for test in "${tests[@]}"; do
-			[[ ${test%% *} == "$name" || ${test%% *} == */"$name" ]] && kept+=("$test") && continue 2
-		done
-		die "test '$name': no such test; run.sh -l lists them"
+	for words in "${wanted[@]}"; do
+		read -r words patterns <<< "$words"
+		while read -r name limit file all; do
+			[[ $name == "$words" || $name == */"$words" ]] || continue
+			kept+=("$name $limit $file ${patterns:-$all}")
+			continue 2
+		done < <(printf '%s\n' "${tests[@]}")
+		die "test '$words': no such test; run.sh -l lists them"
 	done
 	tests=("${kept[@]}")
 }

@@ -19,7 +19,7 @@ GRACE = 5       # s between asking a test to end and ending it
 TIMED_OUT = 124
 
 
-def become(log, program):
+def become(log):
     """This process is the test's from now on."""
     os.setpgid(0, 0)
     netns.unshare()
@@ -28,7 +28,6 @@ def become(log, program):
         os.dup2(fd, number)
         os.close(fd)
     sys.stdin = open(0)
-    sys.path[0] = os.path.dirname(program)
 
 
 def timed_out(pid, seconds):
@@ -66,7 +65,7 @@ def main():
     else:
         return
     sys.argv = words
-    become(log, words[0])
+    become(log)
     runpy.run_path(words[0], run_name="__main__")
 
 

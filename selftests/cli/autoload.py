@@ -4,11 +4,8 @@
 or sets a default, and may do so; not where somebody asks for a family of generic netlink."""
 # run.sh: all on vm-6.12: everything
 import errno
-import os
 import socket
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import cell, child, genl, kmod, netlink, netns, tap, wait
 
 

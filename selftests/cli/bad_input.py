@@ -3,11 +3,8 @@
 """Every wrong command line of freshlink is refused with a message that names the word, the
 value and what was expected, with the documented exit status, and without doing anything."""
 # run.sh: once: what a command prints does not depend on the kernel
-import os
-import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
 from lib import tap
 

@@ -5,12 +5,9 @@ afterwards even if none arrives, and delays and loses them as it was told to."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 import csv
 import json
-import os
 import socket
-import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import pair
 from lib import hosts, sniff, tap, tc, wait
 

@@ -6,10 +6,8 @@ spike lasts, and the device is afterwards what it was, however it ends."""
 import os
 import signal
 import subprocess
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import pair, tools
 from lib import cell, kmod, tap, wait
 

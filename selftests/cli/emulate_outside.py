@@ -8,10 +8,8 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import pair, tools
 from lib import tap
 

@@ -8,9 +8,7 @@ import functools
 import os
 import re
 import signal
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import pair, tools
 from lib import tap, tc
 

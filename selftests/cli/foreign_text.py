@@ -6,10 +6,8 @@ obey: each byte that is not printable ASCII is shown as \\xNN, and JSON stays JS
 import json
 import os
 import subprocess
-import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
 from cli.namespace import namespace
 from lib import kmod, tap

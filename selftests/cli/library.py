@@ -6,9 +6,7 @@ library stand on their own."""
 import os
 import re
 import shutil
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
 from lib import tap
 

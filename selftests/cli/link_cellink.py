@@ -3,11 +3,8 @@
 """ip's plugin for cellink makes, changes and shows a pair by its words, and refuses every wrong
 word before the kernel hears of it."""
 import json
-import os
-import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
 from lib import cell, kmod, netns, tap
 

@@ -6,11 +6,9 @@
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
 from lib import cell, child, packet as pkt, port, tap, wait
 

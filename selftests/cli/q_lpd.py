@@ -4,12 +4,9 @@
 options and counters as they are, for which it needs no kernel module."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 # run.sh: smoke: help options_are_printed_* counters histogram
-import os
 import struct
-import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
 from lib import netlink, netns, tap, tc, tree
 

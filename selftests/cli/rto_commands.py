@@ -6,10 +6,8 @@ what the kernel has, in text and JSON."""
 import json
 import os
 import struct
-import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
 from cli.namespace import command_of, freshlink, namespace
 from lib import icmp, kmod, netns, tap, wait, xlo

@@ -4,11 +4,8 @@
 # run.sh: all on vm-6.12: everything
 import errno
 import json
-import os
 import select
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import pair, xlo_monitor
 from cli.namespace import freshlink, namespace
 from lib import kmod, tap, wait, xlo

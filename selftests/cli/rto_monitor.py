@@ -4,17 +4,12 @@
 # run.sh: needs: simulated time
 # run.sh: once: what a command prints does not depend on the kernel
 import json
-import os
-import sys
 
-SELFTESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path[:0] = [SELFTESTS, os.path.join(SELFTESTS, "tcp")]
 from cli import xlo_monitor
 from lib import hosts, icmp, kmod, packet as pkt, rto, tap
 from lib.icmp import DROP, NATIVE
 from lib.peer import MS
-import rto_events
-import rto_ipv6
+from tcp import rto_events, rto_ipv6
 
 
 def test_moved():

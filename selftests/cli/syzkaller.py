@@ -5,9 +5,7 @@ option type is in them, with its size, and nothing that the headers do not have.
 # run.sh: once: compares files
 import os
 import re
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import tap
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -13,10 +13,8 @@ import random
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
 from lib import tap
 

@@ -5,10 +5,8 @@ fault it is if it does not."""
 # run.sh: once: what a command prints does not depend on the kernel
 import json
 import os
-import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
 from lib import cell, kmod, netns, tap, wait
 

@@ -9,11 +9,9 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import pair, tools
 from lib import hosts, packet as pkt, sniff, tap, wait, xlo
 

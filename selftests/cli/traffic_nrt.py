@@ -15,11 +15,9 @@ import signal
 import socket
 import statistics
 import struct
-import sys
 import tempfile
 from typing import NamedTuple
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import pair, tools
 from lib import chance, hosts, icmp, mib, nrt, segments, sniff, tap, wait
 

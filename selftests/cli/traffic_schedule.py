@@ -4,14 +4,11 @@
 seed repeats, and later where a queue of its host is full."""
 # run.sh: once: what a command prints does not depend on the kernel
 import csv
-import os
 import signal
 import statistics
-import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import pair
 from lib import hosts, tap, tc, wait
 

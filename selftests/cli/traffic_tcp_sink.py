@@ -4,15 +4,12 @@
 of them ended, and ends when it was told to."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 # run.sh: all on vm-6.12: [!e]*
-import os
 import resource
 import signal
 import socket
 import struct
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import pair
 from lib import hosts, tap
 

@@ -7,11 +7,9 @@ import contextlib
 import json
 import os
 import shutil
-import sys
 import tempfile
 import threading
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import tools
 from cli.namespace import command_of, freshlink, namespace, to_itself
 from lib import kmod, netns, tap, wait, xlo

@@ -5,14 +5,11 @@ was changed and when, and says where it cannot."""
 # run.sh: all on lab-debug: [!l]*
 import contextlib
 import json
-import os
 import re
 import signal
 import subprocess
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli import pair, tools
 from cli.namespace import freshlink, namespace, to_itself
 from lib import kmod, packet as pkt, port, tap, wait, xlo

@@ -5,10 +5,6 @@ as its ring, and takes the next packet when there is room."""
 # run.sh: all on vm-6.12: default_* drains_* lpd_*
 # run.sh: all on smp-debug: everything
 # run.sh: smoke: default_holds_two drains_* lpd_*
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, cell, netlink, packet as pkt, tap, tc, tree, wait
 
 REPLACE = netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE

@@ -3,11 +3,8 @@
 """What is set is what the kernel tells; a request is applied whole or not at all, and a refusal
 names the attribute and its range."""
 import errno
-import os
 import struct
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import cell, netlink, netns, tap
 
 DAY = 86_400 * cell.S

@@ -5,9 +5,7 @@ counted. In simulated time."""
 # run.sh: needs: simulated time
 import os
 import socket
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import cell, kmod, netns, tap
 
 WARM = 8                                # of lab/bench/module

@@ -3,11 +3,8 @@
 """Losses and bad bits happen as often as was set, by tests that a fair channel fails with one seed
 in a hundred; the same seed does the same again. Damaged packets arrive, or not, as was said."""
 # run.sh: all on lab-6.1 lab-7.2 lab-debug: a* delivered_* checksums_* *tolerant* super_* drops_* (the rest counts thousands)
-import os
 import socket
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import cell, mib, packet as pkt, sniff, tap, wait
 from lib.chance import binomial, chi_square
 from lib.trace import Trace

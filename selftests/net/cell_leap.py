@@ -5,16 +5,11 @@ does so in portions, so that its lock is held for none of them long, and what co
 would have, had no timer been late. In simulated time."""
 # run.sh: needs: simulated time
 import contextlib
-import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import cell, kmod, netns, tap, wait
 from lib.cell import MS, S
-import cell_outage
-import cell_states
+from net import cell_outage, cell_states
 
 ROUNDS, WARM = 12, 8                    # of lab/bench/module, WARM is its own
 GAP = S

@@ -10,10 +10,8 @@ and are deleted, with packets in them or not; what went in is delivered or count
 import contextlib
 import os
 import subprocess
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, cell, child, kmod, netlink, netns, packet as pkt, soak, tap, wait
 
 # Emulated machines take a while for each.

@@ -5,10 +5,7 @@ them refuses the trace, and nobody is killed to make some."""
 # run.sh: needs: memory cgroups
 # run.sh: all on vm: everything
 import errno
-import os
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import cell, cgroup, netlink, netns, tap, wait
 
 COUNT = 1 << 24                             # the most

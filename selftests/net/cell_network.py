@@ -4,12 +4,9 @@
 discovery, multicast, VLANs, and TCP in super-packets whose checksums nobody has computed."""
 # run.sh: all on vm-6.12: address_* neighbour_* tcp
 import hashlib
-import os
 import socket
-import sys
 import threading
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import cell, hosts, kmod, mib, tap
 
 PORT = 5000

@@ -3,10 +3,6 @@
 """Whichever allocation fails while a trace is loaded, the one that was followed before stays or the
 new one is there whole; nothing is left behind, as the kernel's leak detector has it."""
 # run.sh: needs: fault injection
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import cell, faults, tap
 
 OLD, NEW = [5], [1, 2, 3]

@@ -3,15 +3,11 @@
 """In an outage nothing is sent; then the channel goes on where it was, to the microsecond, with no
 packet needed to wake it and none faster than the rate. Outages come when they were set to."""
 # run.sh: needs: simulated time
-import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import cell, chance, tap, tree, wait
 from lib.cell import MS, S, US
-import cell_states
+from net import cell_states
 
 RATE = 100_000                          # bytes/s: 1000 bytes take 10 ms
 SIZE = 1000

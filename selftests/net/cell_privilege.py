@@ -7,9 +7,7 @@ import contextlib
 import errno
 import os
 import signal
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import cell, child, kmod, netlink, netns, tap
 
 RTM_NEWNSID, NETNSA_NSID, NETNSA_FD = 88, 1, 3

@@ -3,12 +3,9 @@
 """A packet arrives when its last byte has been sent at the rate, one packet after the other, and
 the delay has passed: to the microsecond, in simulated time, as the receiver's capture says."""
 # run.sh: needs: simulated time
-import os
 import socket
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, cell, kmod, packet as pkt, sniff, tap, wait
 from lib.cell import MS, S, US
 

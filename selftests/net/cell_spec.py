@@ -3,14 +3,10 @@
 """The specification of the netlink family "cellink" says what the header <linux/cellink.h> says of
 it: names, numbers, order, types, limits and words."""
 # run.sh: once: compares files
-import os
 import re
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import tap, uapi, xlo
-import xlo_spec
+from net import xlo_spec
 
 
 def header_and_spec():

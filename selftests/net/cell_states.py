@@ -3,11 +3,8 @@
 """Good and bad states last as long as was set, exponentially or to the nanosecond, whatever is
 sent; a packet belongs to the one in which it is sent. In simulated time."""
 # run.sh: needs: simulated time
-import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import cell, chance, kmod, tap, wait
 from lib.cell import MS
 from lib.trace import Trace

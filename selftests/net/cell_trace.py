@@ -6,15 +6,11 @@ receiver's capture says, compared with a model of the link that knows no cellink
 # run.sh: needs: simulated time
 import errno
 import itertools
-import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import bench, cell, netlink, packet as pkt, tap, wait
 from lib.cell import MS, S, US
-import cell_states
+from net import cell_states
 
 EXACT = US
 SETUP = 20 * US                         # what a request takes

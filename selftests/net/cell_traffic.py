@@ -5,11 +5,8 @@ whatever is done, packets pass both ways afterwards, and each is delivered or co
 # run.sh: all on vm: reload
 # run.sh: all on smp-debug: everything
 # run.sh: soak on smp-debug, 14400 s: everything
-import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, cell, child, kmod, netns, soak, tap, wait
 
 # Emulated machines take a while for each.

@@ -8,11 +8,8 @@ name, and neither device nor upload change by it; who may not is refused; nothin
 # run.sh: smoke: told_* bad_*
 # run.sh: soak on smp-debug, 7200 s: unloaded_* deleted_*
 import errno
-import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, cell, child, genl, kmod, netlink, netns, soak, tap, wait
 
 LINES = [0, 1, 1, 5]

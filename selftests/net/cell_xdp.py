@@ -6,10 +6,8 @@ it sends back."""
 # run.sh: needs: BPF
 # run.sh: all on vm: everything
 import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, bpf, cell, child, netlink, packet as pkt, port, tap, wait
 from lib.cell import MS
 

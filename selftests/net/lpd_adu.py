@@ -5,11 +5,8 @@ the others are too, those in the queue and those still to come; no other packet 
 forged a fragment takes no datagram along whose sender uses no option."""
 # run.sh: all on lab-debug: [!f]*
 # run.sh: smoke: those_to_come those_in_the_queue
-import os
 import struct
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, packet as pkt, parents, segments, stamped, tap, wait
 from lib.trace import Trace
 

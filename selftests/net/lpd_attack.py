@@ -6,15 +6,11 @@ taken when it was made, and no packet, theirs or anybody's, takes twice as long 
 They pass, or they meet a queue that is full of their like and drops one for each that comes."""
 # run.sh: all on lab-debug: nothing (KASAN keeps freed memory for a while)
 # run.sh: soak on lab vm host, 7200 s: everything
-import os
 import statistics
 import struct
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import bench, cycles, kmod, netlink, netns, packet as pkt, port, soak, tap, tc, tree, wait
-import lpd_adu
+from net import lpd_adu
 
 BATCH = 1000
 BATCHES = soak.amount(50, 5000)

@@ -8,10 +8,6 @@ number of them and leave the rest to the timer (whose own batches lpd_spike.py l
 The decoy expires a little before the row. The timer takes it and rests, so that whoever comes
 in the meantime finds the row whole. With simulated time that is certain; elsewhere the timer
 may come first, and what remains to be seen is that nobody ever takes more."""
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, packet as pkt, tap, tc, wait
 
 MS = bench.MS

@@ -7,11 +7,8 @@
 # run.sh: soak on smp-debug, 7200 s: under_traffic
 import errno
 import itertools
-import os
-import sys
 import threading
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, netlink, packet as pkt, port, soak, tap, wait
 
 MS = bench.MS

@@ -4,11 +4,8 @@
 packet means nothing, and a wall clock that is stepped matters only to the absolute deadlines of
 packets that have yet to arrive."""
 # run.sh: all on vm-6.12: everything
-import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, clock, packet as pkt, tap, wait
 
 MS = bench.MS

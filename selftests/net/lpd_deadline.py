@@ -10,10 +10,8 @@ FL_SCALE scales the number of packets, FL_SEED repeats a run."""
 # run.sh: once: very many packets
 import itertools
 import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, kmod, netlink, netns, packet as pkt, port, sniff, tap, tc, tree, wait
 
 MS = bench.MS

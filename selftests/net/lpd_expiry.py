@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A packet whose lifetime is over never leaves lpd, a fresh one always does, and a packet
 whose flags ask for something else gets that."""
-import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, packet as pkt, tap, wait
 
 LONG, SHORT = 20_000, 60

@@ -2,14 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A sender on this host that asked for it (SOF_TXTIME_REPORT_ERRORS) hears on its error queue of
 each of its packets that expired, with the deadline that was missed, and of nothing else."""
-import os
 import select
 import socket
 import struct
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, hosts, netlink, packet as pkt, tap, tc, wait
 
 MS = bench.MS

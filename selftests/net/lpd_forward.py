@@ -5,13 +5,10 @@ right after the router's own changes, and nobody else's copy of a packet is touc
 
     sender s0 -- r0 router r1 [tbf > lpd] -- m0 mobile"""
 # run.sh: smoke: routed_packets_arrive_right
-import os
 import socket
 import struct
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, hosts, kmod, netlink, netns, packet as pkt, port, segments, sniff, \
     tap, tc, tree, wait
 

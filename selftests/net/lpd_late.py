@@ -14,13 +14,10 @@ the queue the kernel says itself, as it does to every capture.
 # run.sh: soak on lab, 14400 s: everything
 import array
 import fcntl
-import os
 import struct
-import sys
 import termios
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, packet as pkt, parents, sniff, soak, tap, tree, wait
 
 MS = bench.MS

@@ -4,11 +4,8 @@
 dropped, counted under its cause, and its sender told; what is stale goes first."""
 # run.sh: smoke: limit_drops_the_newest stale_make_room memory_drops_the_newest
 import contextlib
-import os
 import socket
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, packet as pkt, segments, syn, tap, tun, wait
 
 LONG = 20_000

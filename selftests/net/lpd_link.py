@@ -3,10 +3,6 @@
 """A packet is stale when less lifetime remains than the link needs to deliver it: `rate` and
 `delay` are taken off, to the nanosecond. `stale` overrides what flags ask for, `lifetime`
 gives packets without an option one."""
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, packet as pkt, tap, wait
 
 MS = bench.MS

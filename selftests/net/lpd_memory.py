@@ -5,10 +5,7 @@ packets fit into `memory`. A cgroup without room refuses a change, and nothing i
 # run.sh: needs: memory cgroups
 # run.sh: all on vm: everything
 import errno
-import os
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, cgroup, netlink, packet as pkt, tap, tc, wait
 
 MB = 1 << 20

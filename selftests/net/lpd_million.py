@@ -11,10 +11,8 @@ order edf, in the checks, and on machines where a packet takes a thousand times 
 import collections
 import os
 import re
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, packet as pkt, soak, tap, wait
 from lib.trace import TRACING, Trace
 

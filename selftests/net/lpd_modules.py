@@ -6,14 +6,10 @@ and stays while a queue needs it."""
 # run.sh: all on smp-debug: *_under_traffic in_use_* namespace_*
 # run.sh: soak on smp-debug, 14400 s: everything
 import errno
-import os
 import subprocess
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import bench, kmod, packet as pkt, soak, tap, tc, wait
-import lpd_change
+from net import lpd_change
 
 ROUNDS = soak.amount(20, 500)
 # Emulated machines take seconds for each.

@@ -9,11 +9,8 @@ the queue expires. With simulated time the first round shows it; elsewhere a wak
 late, and the round is repeated."""
 # run.sh: all on vm-6.12: everything
 # run.sh: smoke: enqueue purge timer
-import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, packet as pkt, tap, tc, wait
 
 MS = bench.MS

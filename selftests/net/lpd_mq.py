@@ -6,10 +6,6 @@ root's is their sum, and what befalls one of them is nothing to the other.
     port --> veth(2 queues) mq, multiq or taprio --> [ tbf --> ] lpd, lpd"""
 # run.sh: all on vm-6.12: *:timer_* *:root_*
 # run.sh: all on smp-debug: mq:leaf_* mq:queue_* mq:link_* *:timer_* mq:root_*
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, kmod, netlink, netns, packet as pkt, port, sniff, tap, tc, tree, wait
 
 MS = bench.MS

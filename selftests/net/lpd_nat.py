@@ -6,12 +6,9 @@ sent: nobody sees an address of the other side. The sender's TCP finds its conne
     outside s0 ===== r0 router r1 ===== m0 inside"""
 # run.sh: all on vm-6.12: *:ipv4
 import contextlib
-import os
 import socket
 import struct
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import (bench, hosts, icmp, kmod, netlink, netns, packet as pkt, port, router, rto, sniff,
                  stamped, tap, tc, tcp_info, wait, xlo)
 from lib.icmp import DISCARDED, DROP, EXTENSION, NATIVE

@@ -4,14 +4,8 @@
 all, a failed creation leaves nothing behind, and a packet that cannot be written to is dropped
 and counted. Needs a kernel with fault injection (failslab)."""
 # run.sh: needs: fault injection
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import bench, cast, faults, kmod, netlink, netns, packet as pkt, port, tap, tc, tree
-import lpd_feedback
-import lpd_notify
+from net import lpd_feedback, lpd_notify
 
 DEV = "lo"
 LONG, MTU = 20_000, 9000

@@ -3,19 +3,13 @@
 """With `notify` the source of each packet that lpd discards because it is stale gets an ICMP
 message that quotes it, whoever found it; of no other packet anybody hears, nor without `notify`."""
 # run.sh: smoke: switched frames_with_tags
-import os
 import socket
 import struct
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import lpd_adu
-import lpd_feedback
-import lpd_moments
 from lib import (bench, cast, hosts, icmp, kmod, netlink, packet as pkt, port, router, sniff,
                  stamped, tap, tc, tree, tun, wait)
+from net import lpd_adu, lpd_feedback, lpd_moments
 
 MS = bench.MS
 LONG, LIFE = 60_000, 500

@@ -3,11 +3,8 @@
 """The option is found wherever in the header it stands; a malformed one makes the packet one
 without an option, forwarded byte for byte and counted."""
 # run.sh: smoke: absent behind_*
-import os
 import struct
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, kmod, netlink, netns, packet as pkt, port, tap, tc, tree, wait
 
 RECORD_ROUTE = bytes([7, 7, 4, 0, 0, 0, 0])

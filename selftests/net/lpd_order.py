@@ -6,10 +6,6 @@ packet is overtaken by as many as its option tolerates.
 
     arrival     E9  N1  E4  N2  E1       N: without a lifetime, or to be sent even when stale
     departure   E1  N1  E4  N2  E9       E: deadline 9, 4, 1"""
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, cast, packet as pkt, port, segments, sequence, tap, tc, wait
 from lib.parents import PARENTS, ends_empty_and_working, to_sibling
 

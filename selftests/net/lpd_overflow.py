@@ -7,10 +7,6 @@ that would be sent next; stalest, the one that becomes stale first.
 Each holds for `limit` and for `memory`, and in both orders."""
 # run.sh: all on lab-6.1 lab-7.2: *tail:* *head:* *stalest:* *one_*
 # run.sh: all on lab-debug: *tail:fifo *head:edf *stalest:edf *one_*
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, packet as pkt, sequence, tap, wait
 from lib.parents import LPD, PARENTS, ends_empty_and_working
 

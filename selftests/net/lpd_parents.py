@@ -11,11 +11,8 @@ stale out on the strength of an earlier peek.
 # run.sh: all on smp-debug: htb:timer_* htb:replace_* htb:delete_* hfsc:timer_* hfsc:replace_* hfsc:delete_*
 # run.sh: all on smp-debug: qfq:timer_* qfq:replace_* qfq:delete_* prio:timer_* prio:replace_* prio:delete_*
 # run.sh: smoke: hfsc:all_stale qfq:all_stale drr:all_stale htb:link_down_and_up
-import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, kmod, packet as pkt, tap, tc, wait
 from lib.parents import A, B, LONG, LPD, PARENTS, ROUNDS, ROW, SHORT, above_qfq, \
     ends_empty_and_working, packet, send_row, to_sibling

@@ -3,11 +3,8 @@
 """A relative lifetime leaves as what remains of it, to the nearest millisecond; the IPv4
 checksum is right; no other bit of any packet changes; absolute lifetimes do not change."""
 # run.sh: smoke: value_and_every_other_bit floor_is_zero
-import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, packet as pkt, tap, wait
 
 MS = bench.MS

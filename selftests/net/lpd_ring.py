@@ -8,13 +8,10 @@ Where there are two CPUs the sender writes while the kernel reads; selftests/fet
 parser by itself."""
 # run.sh: all on smp-debug: everything
 # run.sh: soak on smp-debug, 7200 s: everything
-import os
 import struct
-import sys
 import time
 from random import Random
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import (bench, child, kmod, netlink, netns, packet as pkt, ring, soak, tap, tc, tree,
                  wait)
 from lib.router import Router

@@ -4,11 +4,8 @@
 empties of what expires, in batches; after the spike everything that leaves is fresh."""
 # run.sh: all on vm: backlog_* many_* packets_* t* removed_while_the*
 # run.sh: all on smp-debug: backlog_* many_* timer_* removed_*
-import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, packet as pkt, tap, tc, wait
 
 MS = bench.MS

@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tc shows, as text and as JSON, exactly what the kernel counted; the histogram counts each
 fresh packet in the bucket of what remained of its lifetime."""
-import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, kmod, netlink, netns, packet as pkt, tap, tc, tree, wait
 
 BUCKETS = 20

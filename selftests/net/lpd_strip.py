@@ -5,17 +5,13 @@ option, once it has decided what becomes of them; other options stay; every ance
 right."""
 # run.sh: smoke: relative_lifetime frames_with_tags
 import itertools
-import os
 import socket
-import sys
 import threading
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import lpd_forward
-import lpd_options
 from lib import (bench, fragments, hosts, kmod, netlink, netns, packet as pkt, parents, port,
                  segments, sender, stamped, tap, tc, tree, tun, wait)
+from net import lpd_forward, lpd_options
 
 MS = bench.MS
 SHORT, LONG = 30, 20_000

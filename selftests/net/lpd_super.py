@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Super-packets: whatever becomes of one, or of its segments, the queue's own account of its
 memory and what its parents count stay right."""
-import os
 import struct
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, packet as pkt, sequence, stamped, tap, tc, wait
 
 MS = bench.MS

@@ -4,11 +4,8 @@
 found it and how late it was, and the kernel's own skb:kfree_skb gives a reason. lpd:truncate
 names what is cut."""
 # run.sh: all on vm-6.12: everything
-import os
 import re
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, packet as pkt, tap, wait
 from lib.trace import Trace
 

@@ -12,9 +12,7 @@ FL_TREE=seed carries out this one alone; FL_SEED repeats a run."""
 # run.sh: soak on smp-debug, 14400 s: everything
 import itertools
 import os
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, hostile, plan, soak, tap, wait, world
 
 TREES = soak.amount(150, 15_000)

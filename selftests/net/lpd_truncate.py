@@ -6,12 +6,9 @@ checksum; what cannot be cut is discarded; parents count what is left. (lpd_trun
 devices, hosts and dissectors.)"""
 # run.sh: all on lab-debug: *paged [!i]*
 # run.sh: smoke: ipv4_udp:linear ipv6_tcp:paged qfq:parent_finds_them tbf:timer_cuts
-import os
 import struct
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, cast, packet as pkt, parents, port, tap, tc, wait
 from lib.cast import ACK, DCCP, FIN, PSH, RST, SHAPES, SYN, TCP, UDP, URG, VERSIONS, Shape
 

@@ -6,14 +6,11 @@ stack counts an error, sockets read what is left, and TCP goes on.
     left v0 [lpd] === v1 right"""
 # run.sh: once: the programs that read the packets are the same everywhere
 import itertools
-import os
 import platform
 import select
 import socket
 import struct
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, cast, dissect, hosts, kmod, mib, netlink, packet as pkt, port, sniff, \
     tap, tc, tree, wait
 from lib.cast import SHAPES, TCP, UDP, VERSIONS, Shape

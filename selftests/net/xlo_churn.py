@@ -10,10 +10,8 @@ import math
 import os
 import socket
 import struct
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, child, hosts, kmod, netlink, netns, packet as pkt, router, segments, \
     soak, stamped, tap, wait, xlo
 

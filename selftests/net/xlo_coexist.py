@@ -3,12 +3,9 @@
 """What the network did before it does with stamped packets: connection tracking, NAT, rules by
 mark, VLANs, tunnels, segmentation; and independent dissectors read what is sent."""
 # run.sh: all on vm-6.12: conntrack_* rule_* vlan tunnels tcp_*
-import os
 import re
 import socket
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import dissect, hosts, kmod, packet as pkt, segments, sniff, tap
 from lib.sender import FAMILIES, PORT, Sender, ours
 

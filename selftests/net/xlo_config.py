@@ -5,13 +5,10 @@ listen and in force in that namespace alone, and only who administers it may ask
 # run.sh: smoke: profile_round_trip every_change_is_told
 import contextlib
 import errno
-import os
 import re
 import socket
 import struct
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import child, kmod, netlink, netns, packet as pkt, router, segments, syn, tap, xlo
 
 PROFILE = {"profile_name": "video", "mark": 0x12, "mask": 0xff, "lifetime": 300}

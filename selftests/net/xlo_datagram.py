@@ -4,11 +4,8 @@
 option; one that is fragmented anyway carries it in every fragment."""
 import errno
 import itertools
-import os
 import socket
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import hosts, kmod, packet as pkt, segments, tap
 from lib.sender import FAMILIES, PORT, Sender
 

@@ -7,9 +7,7 @@ import contextlib
 import os
 import socket
 import struct
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, clock, fragments, kmod, packet as pkt, port, sniff, stamped, syn, tap, tun, \
     xlo
 from lib.router import ALL, FLAGS, MARK, MARKED, MTU, PROFILE, RIGHT_MAC, ROUTER4, UNMARKED, \

@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Where a router fragments or cuts what it forwards each piece carries the option, and where it is
 given pieces it leaves them alone; the receiver gets what was sent."""
-import os
 import socket
 import struct
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import fragments, hosts, mib, packet as pkt, segments, stamped, syn, tap
 from lib.router import MARKED, MTU, expected, marking, ours
 

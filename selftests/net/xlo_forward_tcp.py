@@ -2,13 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Of connections through a router every segment that carries something is stamped and none else,
 as SYNs that pass announce so much less; the connections are whole, also through NAT."""
-import os
 import socket
 import struct
-import sys
 import threading
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, hosts, mib, packet as pkt, segments, stamped, syn, tap, wait
 from lib.router import MARKED, MTU, PROFILE, ROUTER4, Router, expected, marking, ours
 

@@ -15,9 +15,7 @@ import os
 import random
 import re
 import subprocess
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, hosts, hostile, icmp, netlink, netns, packet as pkt, router, soak, tap, tc, \
     tree, tun, wait, xlo
 

@@ -7,13 +7,10 @@ packet changes."""
 # run.sh: smoke: each_kind_is_counted_once relative_is_capped
 # run.sh: soak on lab vm host, 3600 s: flood_of_malformed_packets
 import contextlib
-import os
 import socket
 import struct
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, clock, hosts, kmod, mib, netns, packet as pkt, port, segments, sniff, \
     soak, stamped, tap, tun, wait, xlo
 from lib.router import ALL, ROUTER4, ROUTER6, Router, ours

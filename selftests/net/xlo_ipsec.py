@@ -5,11 +5,8 @@ never cut, but discarded and counted; in tunnel mode a profile's mark has the ou
 
     left: xlo --> ESP --> lpd --> v0 ===== v1 --> ESP --> right"""
 # run.sh: all on vm-6.12: everything
-import os
 import socket
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, hosts, kmod, netlink, packet as pkt, segments, tap, tc, tree, wait
 from lib.sender import FAMILIES, PORT, Sender
 

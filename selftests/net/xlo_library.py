@@ -11,10 +11,8 @@ import re
 import socket
 import struct
 import subprocess
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import child, hosts, library, packet as pkt, tap, wait
 from lib.library import Lifetime, sockaddr
 from lib.sender import FAMILIES, PORT, Sender

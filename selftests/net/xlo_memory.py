@@ -6,9 +6,7 @@ of his own can do so in any number of namespaces."""
 # run.sh: all on vm: everything
 import errno
 import os
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import cgroup, kmod, netns, tap, wait, xlo
 
 NAMESPACES = 32

@@ -5,16 +5,12 @@ and a packet that cannot be written to goes on as it came, and is counted. Needs
 fault injection (failslab)."""
 # run.sh: needs: fault injection
 import errno
-import os
 import re
 import socket
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import faults, hosts, netlink, netns, packet as pkt, router, syn, tap, wait, xlo
 from lib.sender import Sender
-import xlo_forward
+from net import xlo_forward
 
 COUNT, PERCENT = 200, 30
 

@@ -2,14 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Programs that know nothing of lifetimes send packets with one: ping and iperf3, chosen by an
 nft rule and by the cgroup they run in."""
-import os
 import shutil
 import signal
 import socket
 import subprocess
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import hosts, packet as pkt, segments, tap
 from lib.cgroup import Cgroup
 from lib.sender import FAMILIES, Sender

@@ -4,11 +4,8 @@
 that is wrong, changes nothing and is not told."""
 # run.sh: smoke: bad_profiles bad_caps bad_settings
 import errno
-import os
 import struct
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, netlink, netns, tap, xlo
 
 SIZES = {"u8": 1, "u16": 2, "u32": 4, "u64": 8, "flag": 0}

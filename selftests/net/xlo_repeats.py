@@ -5,11 +5,8 @@ again, which has the timeout that runs from then on; all leave room for it."""
 # run.sh: all on lab-6.1 lab-7.2: nothing (very many packets)
 # run.sh: all on lab-debug: ipv6:fast_open
 # run.sh: all on vm-6.12: ipv4:data
-import os
 import socket
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import hosts, port, segments, sniff, tap, tcp_info, wait
 from lib.transfer import MTU, PORT, Transfer, tcp_only
 

@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The specification of the netlink family "xlo" says what the header <linux/xlo_genl.h> says:
 names, numbers, order, types, limits and words."""
-import os
 import re
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import tap, uapi, xlo
 
 

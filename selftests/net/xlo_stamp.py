@@ -3,12 +3,9 @@
 """Packets of this host that a profile selects carry the option it asks for, and are otherwise
 the packets they were; every other packet is left alone."""
 # run.sh: smoke: profile_is_written only_the_profiles_packets
-import os
 import socket
 import struct
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import clock, hosts, mib, packet as pkt, tap
 from lib.sender import FAMILIES, PORT, Sender, pair_of
 

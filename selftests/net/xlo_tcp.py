@@ -8,12 +8,9 @@ super-packets (the stack cuts them behind the hook), the receiver's puts none to
 # run.sh: all on lab-debug: *:syncookies [!i]*
 # run.sh: all on vm-6.12: everything
 # run.sh: all on vm-6.1 vm-7.2 smp-debug: rto_* *:server_sends*
-import os
 import socket
-import sys
 import threading
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import hosts, packet as pkt, segments, sniff, tap, tcp_info, wait
 from lib.transfer import MTU, PORT, SIZE, Transfer, drain, tcp_only
 

@@ -3,13 +3,10 @@
 """Where it is switched on, a datagram's SO_TXTIME deadline becomes its lifetime, and is nobody's
 departure time any more; elsewhere, and on other sockets, the time stamp stays what it was."""
 # run.sh: all on vm-6.12: everything
-import os
 import socket
 import struct
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import hosts, packet as pkt, tap, tc, wait
 from lib.sender import FAMILIES, PORT, Sender, is_chatter
 

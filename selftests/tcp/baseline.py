@@ -7,13 +7,10 @@ the kernel's timers are late and the gaps of iftpv take."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 import errno
-import os
 import select
 import socket
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import connection, rto, tap, tcp_info, xlo
 from lib.peer import MS, S
 from lib.segments import ACK, FIN, RST

@@ -4,10 +4,6 @@
 of a segment that was sent twice gets into it."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import connection, iftpv, tap
 from lib.iftpv import BASE
 from lib.peer import MS

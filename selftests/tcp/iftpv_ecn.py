@@ -3,10 +3,6 @@
 """A congestion mark (ECN) is congestion whatever the backlog is: tcp_iftpv halves its window. It is
 no lost packet: the congestion loss rate knows nothing of it."""
 # run.sh: needs: simulated time
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import iftpv, tap
 from lib.iftpv import BASE
 from lib.tcp_info import CWR, OPEN, RECOVERY

@@ -3,10 +3,6 @@
 """However a recovery begins, tcp_iftpv sends as many segments for each acknowledgment as mainline's
 Reno does by proportional rate reduction (RFC 6937), and never all that is lost at once."""
 # run.sh: needs: simulated time
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import connection, tap
 from lib.peer import ECE, MS
 from lib.tcp_info import CWR, DISORDER, LOSS, RECOVERY

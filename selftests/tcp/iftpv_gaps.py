@@ -6,10 +6,6 @@ start to the next one's, within 5 % on the wire."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-6.1 lab-7.2: super_packets (the rest is arithmetic)
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import connection, iftpv, tap
 from lib.iftpv import BASE
 from lib.peer import MS, S

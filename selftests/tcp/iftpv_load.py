@@ -10,10 +10,8 @@ import errno
 import os
 import socket
 import subprocess
-import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import child, kmod, netns, soak, tap, wait
 
 MODULE, NAME = "tcp_iftpv", "iftpv"

@@ -3,10 +3,6 @@
 """What comes while tcp_iftpv recovers from a loss that it took for a random one can show that it was
 congestion: then the window is halved after all, once."""
 # run.sh: needs: simulated time
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import iftpv, tap
 from lib.tcp_info import LOSS, OPEN, RECOVERY
 

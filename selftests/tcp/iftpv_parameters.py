@@ -4,10 +4,6 @@
 is left while congestion rises, and how long a round-trip time may be the base."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import iftpv, tap
 from lib.iftpv import BASE, parameters
 from lib.peer import S

@@ -5,10 +5,6 @@ the window. The rate is what was lost to congestion between two random losses, b
 them."""
 # run.sh: needs: simulated time
 # run.sh: once: arithmetic
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import iftpv, tap
 
 

@@ -4,10 +4,6 @@
 no more retransmissions, and no more round trips but for the gaps between them."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import iftpv, tap
 from lib.iftpv import BASE
 from lib.tcp_info import OPEN, RECOVERY

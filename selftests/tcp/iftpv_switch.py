@@ -3,10 +3,6 @@
 """A connection changes to tcp_iftpv at any moment, and its socket may be used for another one: it goes
 on from where it is, and knows nothing of what was before."""
 # run.sh: needs: simulated time
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import connection, iftpv, kmod, tap
 from lib.iftpv import BASE
 from lib.tcp_info import OPEN, RECOVERY

@@ -3,10 +3,6 @@
 """A timeout is to tcp_iftpv what it is to Reno: the threshold is half the window, and slow start
 begins with one segment."""
 # run.sh: needs: simulated time
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import iftpv, tap
 from lib.tcp_info import OPEN, RECOVERY
 

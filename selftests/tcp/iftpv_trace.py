@@ -3,11 +3,8 @@
 """The tracepoint tcp_iftpv:loss says of each loss what it was taken for and why: backlog, the two
 newest congestion loss rates, window before and after, to the packet and the microsecond."""
 # run.sh: needs: simulated time
-import os
 import re
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import iftpv, tap
 from lib.trace import Trace
 

@@ -3,10 +3,6 @@
 """What tcp_iftpv took because of a retransmission that was needless it gives back: window and
 threshold are as before."""
 # run.sh: needs: simulated time
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import iftpv, tap
 from lib.iftpv import BASE
 from lib.peer import MS

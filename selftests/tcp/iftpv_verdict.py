@@ -3,10 +3,6 @@
 """On loss by duplicate acknowledgments tcp_iftpv keeps its window where the backlog is below beta,
 and halves it where it is not: once in a recovery, whatever else is lost in it."""
 # run.sh: needs: simulated time
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import connection, iftpv, tap
 from lib.iftpv import BASE, BETA
 from lib.tcp_info import OPEN, RECOVERY

@@ -4,10 +4,6 @@
 advance, answers each of their moves as it must, at the moment it must."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import connection, tap, tcp_info
 from lib.peer import MS, S
 from lib.tcp_info import CWR, DISORDER, LOSS, OPEN, RECOVERY

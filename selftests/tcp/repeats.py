@@ -5,10 +5,6 @@ profile says repeats, and that is the timeout which runs from then on: whatever 
 the timer and to its back-off before. A scripted peer says what arrives."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import connection, rto, tap
 from lib.peer import MS, S
 from lib.segments import ACK, FIN

@@ -6,12 +6,9 @@ into than in so long a time may be. FL_SEED repeats a run."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 # run.sh: soak on lab, 3600 s: everything
-import os
 import struct
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, icmp, port, rto, soak, tap, wait
 from lib.icmp import DEFER, DROP, LINK_UP
 from lib.packet import ETHERNET, ethernet

@@ -5,11 +5,8 @@ does: on the wire, as late as the kernel's timers may be. The timeout's value mo
 LINK-UP ends a back-off."""
 # run.sh: needs: simulated time
 import errno
-import os
 import socket
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import icmp, packet as pkt, rto, tap, wait, xlo
 from lib.icmp import DEFER, DROP, LINK_UP
 from lib.peer import MS, S

@@ -5,16 +5,12 @@
 # run.sh: all on smp-debug: everything
 # run.sh: soak on smp-debug, 7200 s: everything
 import contextlib
-import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import child, icmp, kmod, netlink, packet as pkt, port, soak, tap, wait, xlo
 from lib.icmp import BOTH, DEFER, DROP, EXTENSION, LINK_UP, NATIVE
 from lib.notice import Link, ipv4, segment
-from rto_ipv6 import ROUTER, Flow
+from tcp.rto_ipv6 import ROUTER, Flow
 
 ROUNDS = soak.amount(10, 1000)
 MOVED = ("shortened", "at_once", "link_up")     # counters of messages that have moved a timeout

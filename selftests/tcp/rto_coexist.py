@@ -4,11 +4,8 @@
 routers say of unreachability, and the packet filter, which says who may send messages."""
 # run.sh: needs: simulated time
 import contextlib
-import os
 import socket
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import icmp, packet as pkt, rto, tap, wait
 from lib.icmp import BOTH, DEFER, DROP
 from lib.peer import MS

@@ -2,16 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Who listens is told of each timeout that a message moved, and of settings, once and exactly."""
 # run.sh: needs: simulated time
-import os
 import socket
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import child, hosts, icmp, netlink, netns, packet as pkt, rto, tap, xlo
 from lib.icmp import DEFER, DROP, NATIVE
 from lib.peer import MS
-import rto_ipv6
+from tcp import rto_ipv6
 
 # message, its moment in parts of the timeout, the counter, 0 for what is ignored, the new moment
 STORY = [(DROP, 0.1, 0, 0), (DROP, 0.3, "shortened", 0.55), (DROP, 0.44, 0, 0),

@@ -6,18 +6,14 @@ within its bounds, and after all that a right one does what it does. `make soak`
 the debug kernel; FL_SEED repeats a run."""
 # run.sh: needs: simulated time
 # run.sh: soak on lab-debug, 36000 s: everything
-import os
 import socket
 import struct
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import bench, icmp, packet as pkt, rto, soak, tap, wait, xlo
 from lib.icmp import BOTH, DEFER, DROP, EXTENSION, LINK_UP, NATIVE
 from lib.peer import MS, S
-import rto_ipv6
+from tcp import rto_ipv6
 
 COUNT = soak.amount(6000, 500_000)      # of each family
 PERIOD, PERIODS = 100 * MS, 300

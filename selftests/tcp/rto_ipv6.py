@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Over IPv6 messages do what they do over IPv4, also behind extension headers."""
 # run.sh: needs: simulated time
-import os
 import socket
 import struct
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import hosts, icmp, packet as pkt, port, rto, segments, sniff, tap, tcp_info, wait, xlo
 from lib.icmp import DROP, EXTENSION, NATIVE
 from lib.peer import S

@@ -2,10 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The unit tests of the parts of xlo_rto that only compute pass inside the kernel."""
 # run.sh: needs: KUnit
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import kunit, tap
 
 

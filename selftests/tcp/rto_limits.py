@@ -5,10 +5,8 @@
 import contextlib
 import itertools
 import os
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import netlink, tap
 from lib.icmp import DROP
 from lib.notice import Link, ipv4, segment

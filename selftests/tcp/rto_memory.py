@@ -4,10 +4,6 @@
 has messages accepted: who has a user namespace of his own can do so in any number of namespaces."""
 # run.sh: needs: memory cgroups
 # run.sh: all on vm: everything
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import cgroup, netns, tap, wait, xlo
 from lib.icmp import BOTH
 

@@ -3,10 +3,6 @@
 """A kernel without IPv6 (ipv6.disable=1) has no way to the source of an IPv6 packet, which may
 come to its links all the same; nor does it receive messages in IPv6, whatever is accepted."""
 # run.sh: needs: no IPv6
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import child, tap, wait, xlo
 from lib.icmp import BOTH, DISCARDED, DROP
 from lib.notice import ipv6, segment

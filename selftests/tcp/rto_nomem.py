@@ -5,10 +5,7 @@ as wanted, and who listens does not miss a change without being told so; nothing
 the kernel's leak detector has it."""
 # run.sh: needs: fault injection
 import errno
-import os
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import faults, netns, packet as pkt, tap, xlo
 from lib.icmp import BOTH, DISCARDED
 from lib.rto import OFF

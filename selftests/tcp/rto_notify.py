@@ -3,12 +3,9 @@
 """A host tells the source of a packet what became of it: byte by byte the message that is described,
 and about no packet that is not to be answered."""
 # run.sh: all on vm-6.12: everything
-import os
 import socket
 import struct
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import icmp, kmod, netlink, packet as pkt, sniff, tap
 from lib.icmp import DEFER, DISCARDED, DROP, EXTENSION, LINK_UP, NATIVE
 from lib.notice import LEFT4, LEFT6, RIGHT4, RIGHT6, SEQ, TSVAL, Link, ipv4, ipv6, segment

@@ -7,13 +7,10 @@ import contextlib
 import errno
 import os
 import socket
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import child, genl, icmp, kmod, netlink, netns, rto, tap, wait, xlo
 from lib.icmp import DROP, NATIVE
-from rto_ipv6 import ROUTER, Flow
+from tcp.rto_ipv6 import ROUTER, Flow
 
 
 def unload():

@@ -8,9 +8,7 @@ import errno
 import os
 import socket
 import struct
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import icmp, netlink, packet as pkt, rto, sniff, tap, wait
 from lib.icmp import BOTH, DEFER, DISCARDED, DROP, EXTENSION, NATIVE
 from lib.peer import MS, S

@@ -3,19 +3,15 @@
 """No more connections have moved timeouts than there is room for; who has room keeps it until its
 timeout has come, and then it is another's."""
 # run.sh: needs: simulated time
-import os
 import resource
 import socket
 import struct
-import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lib import hosts, icmp, port, segments, sniff, tap, wait, xlo
 from lib.icmp import DROP, NATIVE
 from lib.peer import MS, S
-from rto_ipv6 import PORT, ROUTER
+from tcp.rto_ipv6 import PORT, ROUTER
 
 ROOM = 1024                             # kmod/xlo_rto/flow.h
 CONNECTIONS = 1100

@@ -3,14 +3,10 @@
 """The specification of the netlink family "xlo_rto" says what the header <linux/xlo_rto_genl.h>
 says: names, numbers, order, types and words."""
 # run.sh: once: compares files
-import os
 import re
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "net"))
 from lib import tap, uapi, xlo
-import xlo_spec
+from net import xlo_spec
 
 
 def header_and_spec():

@@ -4,11 +4,8 @@
 tokens."""
 # run.sh: needs: simulated time
 import contextlib
-import os
 import struct
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import icmp, netlink, rto, siphash, tap
 from lib.icmp import BOTH, DEFER, DROP, EXTENSION, NATIVE
 

@@ -3,11 +3,8 @@
 """The tracepoint xlo_rto:decision says of each message that was believed what it did and why, to
 the ms: a, b, verdict, state, and when the timeout is to be, by the table."""
 # run.sh: needs: simulated time
-import os
 import re
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import rto, tap
 from lib.icmp import DEFER, DROP
 from lib.peer import MS

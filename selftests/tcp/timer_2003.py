@@ -4,10 +4,6 @@
 was sent twice, the RFC's formula, started anew by each acknowledgment of new data, and doubled by
 each expiry until there is a sample again. In simulated time."""
 # run.sh: needs: simulated time
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import connection, kunit, tap
 from lib.peer import MS, S
 from lib.tcp_info import LOSS, OPEN

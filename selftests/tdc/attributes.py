@@ -8,13 +8,10 @@ Requests are made out of syzkaller.txt of each module; FL_SEED repeats a run, an
 printed in hex."""
 # run.sh: soak on lab-debug, 36000 s: everything
 import errno
-import os
 import random
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, garble, kmod, netlink, soak, tap, wait
-from subjects import SUBJECTS, decode
+from tdc.subjects import SUBJECTS, decode
 
 COUNT = soak.amount(1000, 150_000)          # of each subject
 ROUND = 100                                 # in one namespace

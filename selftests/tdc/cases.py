@@ -14,7 +14,7 @@ import shlex
 import time
 
 from lib import packet as pkt, port, tap, tc, tree
-import device
+from tdc import device
 
 KEYS = {"id", "name", "category", "setup", "send", "cmdUnderTest", "expExitCode", "expStderr",
         "verifyCmd", "matchJSON", "noMatchJSON", "teardown"}

@@ -4,12 +4,9 @@
 at the attribute, or names it, and change nothing; as creation they leave no qdisc behind."""
 # run.sh: all on vm-6.12: everything
 import errno
-import os
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, netlink, tap
-import device
+from tdc import device
 
 CREATE = netlink.NLM_F_CREATE | netlink.NLM_F_EXCL
 NAMES = {number: name for name, (number, _) in bench.LPD_ATTRIBUTES.items()}

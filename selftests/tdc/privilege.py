@@ -4,10 +4,7 @@
 who does not is refused, may look, and changes nothing."""
 # run.sh: all on vm-6.12: everything
 import errno
-import os
-import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from lib import bench, child, netlink, netns, tap, tc, tree
 
 DEV = "lo"

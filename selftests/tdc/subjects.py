@@ -7,7 +7,7 @@ import struct
 
 from lib import cell, garble, netlink, netns, notice, syzlang, tap, xlo
 from lib.netlink import NLM_F_CREATE, NLM_F_EXCL, NLM_F_REPLACE
-import device
+from tdc import device
 
 FLAGS = {"create": NLM_F_CREATE | NLM_F_EXCL, "change": 0, "replace": NLM_F_CREATE | NLM_F_REPLACE}
 

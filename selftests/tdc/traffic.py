@@ -3,11 +3,7 @@
 """Packets are counted, discarded and refused as the options say: the cases of traffic.json."""
 # run.sh: all on lab-debug: nothing
 # run.sh: smoke: a05f a060 a06b a0b0
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import cases
+from tdc import cases
 
 if __name__ == "__main__":
     cases.run("traffic.json")
