@@ -14,7 +14,8 @@ plant()
 	cp -r "$kernel" "$1"
 	# a target of this name exists
 	mkdir "$1/tools/testing/selftests/kmod"
-	cp -r selftests "$1/tools/testing/selftests/freshlink"
+	# -L: there the headers are elsewhere
+	cp -rL selftests "$1/tools/testing/selftests/freshlink"
 }
 
 # kselftest TARGET [ARGUMENT]...: runs the kernel's make for the project's target only

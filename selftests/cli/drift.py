@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 
 from cli import tools
-from lib import bench, cell, tap, tree
+from lib import cell, tap, uapi
 
 OPERANDS = {"traffic source": "192.0.2.1", "traffic sink": "", "traffic nrt": "192.0.2.1",
             "traffic tcp-sink": "", "emulate": "nodev",
@@ -249,64 +249,50 @@ def test_completion_offers_the_table():
 
 def test_options_are_the_kernels():
     """Every attribute of the kernel header is an option and the other way round."""
-    header = "pkt_sched_lpd.h"
     table = options_of("tc lpd")
     tap.equal("options", sorted(word.removeprefix("[no]") for word in table),
-              sorted(tools.enum_words(header, "tca_lpd", "TCA_LPD_")))
+              sorted(uapi.words("tca_lpd", "TCA_LPD_")))
     for word in ("stale", "order", "overflow"):
         tap.equal(word, table[word].split("|"),
-                  tools.enum_words(header, f"tc_lpd_{word}", f"TC_LPD_{word.upper()}_"))
+                  list(uapi.words(f"tc_lpd_{word}", f"TC_LPD_{word.upper()}_")))
 
 
 def test_options_are_the_kernels_of_cellink():
-    """Likewise cellink's, and the tests read its answers by the header's numbers."""
-    words = tools.enum_words("cellink.h", "cellink_attr", "CELLINK_")
-    words.remove("peer")
-    words.remove("trace")
-    words.remove("turns")
-    tap.equal("options", sorted(tools.tables()["ip cellink"]), sorted(words))
-    tap.equal("attributes", list(cell.ATTRIBUTES), words)
-    tap.equal("their numbers", [number for number, _ in cell.ATTRIBUTES.values()],
-              list(range(3, 3 + len(words))))
-    tap.equal("counters", list(cell.COUNTERS.values()),
-              tools.enum_words("cellink.h", "cellink_stats", "CELLINK_STATS_"))
-    tap.equal("attributes of traces", list(cell.TRACE_ATTRIBUTES),
-              tools.enum_words("cellink.h", "cellink_trace_attr", "CELLINK_A_"))
-    tap.equal("their numbers", [number for number, _ in cell.TRACE_ATTRIBUTES.values()],
-              list(range(2, 2 + len(cell.TRACE_ATTRIBUTES))))
-    tap.equal("commands", list(cell.COMMANDS.items()), [
-        (name, number) for number, name in
-        enumerate(tools.enum_words("cellink.h", "cellink_cmd", "CELLINK_CMD_"), 1)])
+    """Every attribute of cellink's header is an option, and the other way round."""
+    tap.equal("options", sorted(tools.tables()["ip cellink"]), sorted(cell.ATTRIBUTES))
 
 
 def test_tests_know_the_kernels_numbers():
-    """The numbers that the tests read the kernel's answers by are the header's."""
-    header = "pkt_sched_lpd.h"
-    tap.equal("attributes", [name for name, _ in tree.OPTIONS.values()],
-              tools.enum_words(header, "tca_lpd", "TCA_LPD_"))
-    tap.equal("their numbers", list(tree.OPTIONS), list(range(2, 2 + len(tree.OPTIONS))))
-    tap.equal("the same to send", [(name, number) for name, (number, _)
-                                   in bench.LPD_ATTRIBUTES.items()],
-              [(name, number) for number, (name, _) in tree.OPTIONS.items()])
-    tap.equal("counters", [*tree.COUNTERS, "remaining", "queued"],
-              tools.enum_words(header, "tca_lpd_stats", "TCA_LPD_STATS_"))
+    """The C compiler reads the same numbers out of the headers as the tests do."""
+    headers = "".join(f"#include <linux/{name}>\n" for name in os.listdir(uapi.HEADERS))
+    lines = "".join(f'\tprintf("{name} %llu\\n", (unsigned long long){name});\n'
+                    for name in uapi.numbers())
+    with tempfile.TemporaryDirectory() as folder:
+        with open(f"{folder}/numbers.c", "w") as file:
+            file.write(f"{headers}#include <stdio.h>\nint main(void)\n{{\n{lines}}}\n")
+        done = tools.run("cc", "-I", os.path.join(tools.TREE, "include/uapi"),
+                         "-o", f"{folder}/numbers", f"{folder}/numbers.c")
+        tap.equal("cc", (done.returncode, done.stderr), (0, ""))
+        printed = tools.run(f"{folder}/numbers").stdout
+    tap.true("there are numbers", len(uapi.numbers()) > 200)
+    tap.equal("numbers", {name: int(number) for name, number in
+                          map(str.split, printed.splitlines())}, uapi.numbers())
 
 
 def test_profiles_are_the_kernels():
     """Each attribute of a profile in the kernel header belongs to a word of the command line,
     and the words of its enums are the header's."""
     add = tools.tables()["profile add"]
-    attributes = tools.enum_words("xlo_genl.h", "xlo_attr", "XLO_A_")
+    attributes = list(uapi.words("xlo_attr", "XLO_A_"))
     attributes = attributes[attributes.index("profile_name") + 1:attributes.index("packets")] + \
         attributes[attributes.index("cause") + 1:]
     belongs = {"mask": "mark", "rto": "lifetime", "repeats": "lifetime"}
     tap.equal("options", list(add), list(dict.fromkeys(
         "--" + belongs.get(name, name).replace("_", "-") for name in attributes)))
-    for word, header, enum, prefix in (
-            ("--stale", "xlo.h", "xlo_stale", "XLO_STALE_"),
-            ("--clock", "xlo_genl.h", "xlo_clock", "XLO_CLOCK_")):
-        tap.equal(word, add[word].split("|"),
-                  [name for name in tools.enum_words(header, enum, prefix) if name != "reserved"])
+    for word in ("stale", "clock"):
+        tap.equal(word, add[f"--{word}"].split("|"),
+                  [name for name in uapi.words(f"xlo_{word}", f"XLO_{word.upper()}_")
+                   if name != "reserved"])
 
 
 def test_counters_are_the_kernels():
@@ -318,8 +304,8 @@ def test_counters_are_the_kernels():
             ("freshlink.8", "COUNTERS OF RTO", "xlo_rto_genl.h", "xrto_stats", "XRTO_STATS_"),
             ("freshlink.8", "COUNTERS OF NOTICES", "xlo_rto_genl.h", "xrto_notices",
              "XRTO_NOTICES_")):
-        tap.equal(page, sorted(paragraphs(page, section)),
-                  sorted(tools.enum_words(header, enum, prefix)))
+        tap.equal(f"{page}, {header}", sorted(paragraphs(page, section)),
+                  sorted(uapi.words(enum, prefix)))
 
 
 def test_version_is_the_headers():

@@ -80,16 +80,18 @@ REFUSED = [
 NOTHING = [0] * len(tree.COUNTERS)
 
 
+def _u64s(value):
+    values = value if isinstance(value, list) else [value]
+    return struct.pack(f"={len(values)}Q", *values)
+
+
 def message(options, counters, buckets, queued=None):
     """An RTM_NEWQDISC of an lpd, as the kernel would send it."""
     nested = b"".join(netlink.attr(kind, struct.pack(tree.OPTIONS[kind][1], value))
                       for kind, value in options.items())
-    app = b"".join(netlink.attr(2 + i, struct.pack("=Q", value))
-                   for i, value in enumerate(counters))
-    app += netlink.attr(tree.TCA_LPD_STATS_REMAINING,
-                        struct.pack(f"={len(buckets)}Q", *buckets))
-    if queued is not None:
-        app += netlink.attr(tree.TCA_LPD_STATS_QUEUED, struct.pack("=Q", queued))
+    values = dict(zip(tree.COUNTERS, counters)) | {"remaining": buckets, "queued": queued}
+    app = b"".join(netlink.attr(kind, _u64s(values[name]))
+                   for kind, name in tree.STATISTICS.items() if values.get(name) is not None)
     stats = netlink.attr(tree.TCA_STATS_APP, app)
     body = struct.pack("=BxxxiIII", 0, 1, 0x10000, netlink.TC_H_ROOT, 1) + \
         netlink.attr(netlink.TCA_KIND, b"lpd\0") + \

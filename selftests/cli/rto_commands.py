@@ -10,11 +10,11 @@ import tempfile
 
 from cli import tools
 from cli.namespace import command_of, freshlink, namespace
-from lib import icmp, kmod, netns, tap, wait, xlo
+from lib import icmp, kmod, netns, tap, uapi, wait, xlo
 from lib.notice import LEFT4, LEFT6, SEQ, TSVAL, Link, ipv4, ipv6, segment
 
-COUNTERS = tools.enum_words("xlo_rto_genl.h", "xrto_stats", "XRTO_STATS_")
-NOTICES = tools.enum_words("xlo_rto_genl.h", "xrto_notices", "XRTO_NOTICES_")
+COUNTERS = list(uapi.words("xrto_stats", "XRTO_STATS_"))
+NOTICES = list(uapi.words("xrto_notices", "XRTO_NOTICES_"))
 KEY = "000102030405060708090a0b0c0d0eff"
 NUMBERS = {"accept": ["none", "native", "extension", "both"], "one_hop": ["off", "on"],
            "encoding": ["native", "extension"], "early": ["rtt", "quarter"]}

@@ -6,10 +6,9 @@ option type is in them, with its size, and nothing that the headers do not have.
 import os
 import re
 
-from lib import tap
+from lib import tap, uapi
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-HEADERS = os.path.join(TREE, "include/uapi/linux")
 DESCRIPTIONS = {"sch_lpd/syzkaller.txt": ["pkt_sched_lpd.h"],
                 "kmod/xlo/syzkaller.txt": ["xlo.h", "xlo_genl.h"],
                 "kmod/xlo_rto/syzkaller.txt": ["xlo_rto.h", "xlo_rto_genl.h"],
@@ -40,14 +39,14 @@ def read(*path):
 
 def names_of(headers):
     """Everything that headers name: enumerators and macros."""
-    text = "".join(read(HEADERS, name) for name in headers)
+    text = "".join(read(uapi.HEADERS, name) for name in headers)
     return set(re.findall(rf"^\t({OURS}),$", text, re.M) +
                re.findall(rf"^#define ({OURS})", text, re.M))
 
 
 def types_of(headers):
     """The first word said of each attribute: {name: "u32"}."""
-    text = "".join(read(HEADERS, name) for name in headers)
+    text = "".join(read(uapi.HEADERS, name) for name in headers)
     return {name: word for name, word in
             re.findall(r"@((?:TCA_LPD|XLO_A|XRTO_A|CELLINK)_(?!STATS_)\w+): (\w+)", text)
             if word in SIZES}
@@ -88,7 +87,7 @@ def test_every_command_is_called():
                            re.M)
         tap.equal("calls", [name for name, _ in calls], [command for _, command in calls])
         tap.equal("commands", [name for name, _ in calls],
-                  [name for name in re.findall(rf"^\t({prefix}_CMD_\w+),$", read(HEADERS, header),
+                  [name for name in re.findall(rf"^\t({prefix}_CMD_\w+),$", read(uapi.HEADERS, header),
                                                re.M)
                    if not UNSAID.fullmatch(name)])
 

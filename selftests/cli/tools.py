@@ -2,7 +2,6 @@
 """The programs under test, where the build puts them."""
 import functools
 import os
-import re
 import subprocess
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -44,12 +43,3 @@ def tables():
         if word:
             words[word] = value
     return result
-
-
-def enum_words(header, enum, prefix):
-    """The members of an enum of a kernel header in lower case, in their order, without the
-    prefix and without those that count or pad."""
-    with open(os.path.join(TREE, "include/uapi/linux", header)) as file:
-        block = re.search(rf"^enum {enum} {{(.*?)^}};", file.read(), re.S | re.M)[1]
-    found = re.findall(rf"^\t{prefix}(\w+)\b", block, re.M)
-    return [name.lower() for name in found if name not in ("UNSPEC", "PAD")]

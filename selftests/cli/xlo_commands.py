@@ -12,10 +12,10 @@ import threading
 
 from cli import tools
 from cli.namespace import command_of, freshlink, namespace, to_itself
-from lib import kmod, netns, tap, wait, xlo
+from lib import kmod, netns, tap, uapi, wait, xlo
 
 MS = 10**6
-COUNTERS = tools.enum_words("xlo_genl.h", "xlo_stats", "XLO_STATS_")
+COUNTERS = list(uapi.words("xlo_stats", "XLO_STATS_"))
 NOBODY = 65534
 
 # What a profile has that was given no more than "--mark 1 --lifetime 1s"

@@ -6,20 +6,17 @@ queueing disciplines on it, a port to send through that tree, and the kernel's o
 """
 import os
 import random
+import struct
 import time
 
-from . import netlink, netns, packet as pkt, port, slip, tap, tc, tree, wait
+from . import netlink, netns, packet as pkt, port, slip, tap, tc, tree, uapi, wait
 
-LPD_ATTRIBUTES = {"limit": (2, netlink.u32), "memory": (3, netlink.u32),
-                  "rate": (4, netlink.u64), "delay": (5, netlink.u64),
-                  "lifetime": (6, netlink.u64), "stale": (7, netlink.u8),
-                  "order": (8, netlink.u8), "overflow": (9, netlink.u8),
-                  "keep": (10, netlink.u32), "adu": (11, netlink.u8),
-                  "strip": (12, netlink.u8), "notify": (13, netlink.u8),
-                  "exempt": (14, netlink.u8)}
-HONOR, FORWARD, DISCARD, TRUNCATE = range(4)
-FIFO, EDF = range(2)
-TAIL, HEAD, STALEST = range(3)
+LPD_ATTRIBUTES = {name: number for number, (name, _) in tree.OPTIONS.items()}
+HONOR, FORWARD = uapi.TC_LPD_STALE_HONOR, uapi.TC_LPD_STALE_FORWARD
+DISCARD, TRUNCATE = uapi.TC_LPD_STALE_DISCARD, uapi.TC_LPD_STALE_TRUNCATE
+FIFO, EDF = uapi.TC_LPD_ORDER_FIFO, uapi.TC_LPD_ORDER_EDF
+TAIL, HEAD = uapi.TC_LPD_OVERFLOW_TAIL, uapi.TC_LPD_OVERFLOW_HEAD
+STALEST = uapi.TC_LPD_OVERFLOW_STALEST
 MS = 10**6
 PLUG = 0xffffffff
 # What may pass between an expiry and the purge: the timer's own 100 us gap. Outside simulated
@@ -35,7 +32,7 @@ def seed():
 
 
 def lpd_options(**values):
-    return [netlink.attr(LPD_ATTRIBUTES[name][0], LPD_ATTRIBUTES[name][1](value))
+    return [netlink.attr(LPD_ATTRIBUTES[name], struct.pack(tree.FORMATS[name], value))
             for name, value in values.items()]
 
 

@@ -10,41 +10,39 @@ import random
 import struct
 import time
 
-from . import genl, kmod, netlink, netns, packet as pkt, port, sniff, tap, wait
+from . import genl, kmod, netlink, netns, packet as pkt, port, sniff, tap, uapi, wait
 
-PEER = 2
-ATTRIBUTES = {"rate": (3, netlink.u64), "delay": (4, netlink.u64),
-              "ring_packets": (5, netlink.u32), "ring_bytes": (6, netlink.u32),
-              "loss": (7, netlink.u32), "ber": (8, netlink.u64), "good": (9, netlink.u64),
-              "bad": (10, netlink.u64), "bad_loss": (11, netlink.u32),
-              "bad_ber": (12, netlink.u64), "sojourn": (13, netlink.u8),
-              "corrupt": (14, netlink.u8), "seed": (15, netlink.u32),
-              "outage": (16, netlink.u64), "outage_start": (17, netlink.u64),
-              "outage_every": (18, netlink.u64), "outage_jitter": (19, netlink.u64),
-              "outage_law": (20, netlink.u8),
-              "outages": (21, lambda pairs: b"".join(map(netlink.u64, sum(pairs, ())))),
-              "handover": (22, netlink.u8)}
-TRACE, TURNS = 23, 24
-TRACE_ATTRIBUTES = {"ifindex": (2, netlink.u32), "count": (3, netlink.u32),
-                    "times": (4, lambda lines: array.array("I", lines).tobytes()),
-                    "opportunity": (5, netlink.u32), "once": (6, netlink.u8),
-                    "offset": (7, netlink.u64), "length": (8, netlink.u64),
-                    "position": (9, netlink.u64), "turns": (10, netlink.u8)}
-COMMANDS = {"trace_start": 1, "trace_add": 2, "trace_commit": 3, "trace_del": 4}
-COUNTERS = {number: name for number, name in enumerate(
-    ["packets_in", "sent", "sent_bytes", "delivered", "delivered_bytes", "damaged", "good_ns",
-     "bad_ns", "outages", "outage_ns", "lost", "corrupted", "handover", "peer_down",
-     "refused", "purged", "held", "state", "down"], 2)}
+ENCODERS = {"outages": lambda pairs: b"".join(map(netlink.u64, sum(pairs, ()))),
+            "times": lambda lines: array.array("I", lines).tobytes(),
+            **dict.fromkeys(("ring_packets", "ring_bytes", "loss", "bad_loss", "seed", "ifindex",
+                             "count", "opportunity"), netlink.u32),
+            **dict.fromkeys(("sojourn", "corrupt", "outage_law", "handover", "once", "turns"),
+                            netlink.u8)}
+PEER, TRACE, TURNS = uapi.CELLINK_PEER, uapi.CELLINK_TRACE, uapi.CELLINK_TURNS
+
+
+def _encoded(attributes, *without):
+    """{name: (number, how its value becomes bytes)} of {name: number}."""
+    return {name: (number, ENCODERS.get(name, netlink.u64))
+            for name, number in attributes.items() if name not in without}
+
+
+ATTRIBUTES = _encoded(uapi.words("cellink_attr", "CELLINK_"), "peer", "trace", "turns")
+TRACE_ATTRIBUTES = _encoded(uapi.words("cellink_trace_attr", "CELLINK_A_"))
+COMMANDS = uapi.words("cellink_cmd", "CELLINK_CMD_")
+COUNTERS = {number: name for name, number in
+            uapi.words("cellink_stats", "CELLINK_STATS_").items()}
 CAUSES = ["lost", "corrupted", "handover", "peer_down", "refused", "purged"]
 # but for the seed, which is random
 DEFAULTS = {"rate": 0, "delay": 0, "ring_packets": 2, "ring_bytes": 0, "loss": 0, "ber": 0,
             "good": 0, "bad": 0, "bad_loss": 0, "bad_ber": 0, "sojourn": 0, "corrupt": 0,
             "outage": 0, "outage_start": 0, "outage_every": 0, "outage_jitter": 0,
             "outage_law": 1, "outages": []}
-EXPONENTIAL, CONSTANT = range(2)        # laws
-DROP, DELIVER, TOLERANT = range(3)      # corrupt
-GOOD, BAD = range(2)                    # states
-KEEP, LOSE = range(2)                   # handover
+EXPONENTIAL, CONSTANT = uapi.CELLINK_LAW_EXPONENTIAL, uapi.CELLINK_LAW_CONSTANT
+DROP, DELIVER = uapi.CELLINK_CORRUPT_DROP, uapi.CELLINK_CORRUPT_DELIVER
+TOLERANT = uapi.CELLINK_CORRUPT_TOLERANT
+GOOD, BAD = uapi.CELLINK_STATE_GOOD, uapi.CELLINK_STATE_BAD
+KEEP, LOSE = uapi.CELLINK_HANDOVER_KEEP, uapi.CELLINK_HANDOVER_LOSE
 HEADER = 14                             # the link layer's
 US, MS, S = 10**3, 10**6, 10**9
 ADDRESSES = [bytes.fromhex("020000000001"), bytes.fromhex("020000000002")]

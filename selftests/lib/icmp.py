@@ -4,10 +4,13 @@
 import socket
 import struct
 
-from . import packet as pkt, siphash, stamped
+from . import packet as pkt, siphash, stamped, uapi
 
-NATIVE, EXTENSION, BOTH = 1, 2, 3       # as settings have them
-DROP, DEFER, DISCARDED, LINK_UP = range(4)
+# encodings, as the setting "accept" has them
+NATIVE, EXTENSION, BOTH = (uapi.XRTO_ACCEPT_NATIVE, uapi.XRTO_ACCEPT_EXTENSION,
+                           uapi.XRTO_ACCEPT_ALL)
+DROP, DEFER = uapi.XRTO_CODE_DROP, uapi.XRTO_CODE_DEFER
+DISCARDED, LINK_UP = uapi.XRTO_CODE_DISCARDED, uapi.XRTO_CODE_LINK_UP
 TYPE4, UNREACHABLE4 = 253, 3
 TYPE6, UNREACHABLE6 = 200, 1
 CLASS = 247

@@ -3,13 +3,14 @@
 timeout that runs, from when it began."""
 import time
 
-from . import connection, icmp, tap, wait, xlo
+from . import connection, icmp, tap, uapi, wait, xlo
 from .peer import MS, S
 
 RTT = 900 * MS                  # less than a SYN's timeout
 TICK = S // 1000                # of the lab kernels
 OFF = {"accept": 0, "one_hop": 0, "keyed": 0, "encoding": 0, "early": 0}      # settings at first
-BY_RTT, BY_QUARTER = 0, 1       # until when a DROP is early
+# until when a DROP is early
+BY_RTT, BY_QUARTER = uapi.XRTO_EARLY_RTT, uapi.XRTO_EARLY_QUARTER
 SEGMENTS = 4                    # the window
 # Ticks ahead up to which the kernel's timers are so many ticks late at most (kernel/time/timer.c)
 GRANULARITY = ((63, 1), (63 << 3, 8), (63 << 6, 64), (63 << 9, 512), (63 << 12, 4096))

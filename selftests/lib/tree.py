@@ -3,28 +3,27 @@
 read without tc so that what tc prints can be compared with it."""
 import struct
 
-from . import netlink, tap, wait
+from . import netlink, tap, uapi, wait
 
 TCA_STATS_BASIC, TCA_STATS_QUEUE, TCA_STATS_APP = 1, 3, 4
 ROOT = netlink.TC_H_ROOT
 
-# include/uapi/linux/pkt_sched_lpd.h, enum tca_lpd and enum tca_lpd_stats
-OPTIONS = {2: ("limit", "=I"), 3: ("memory", "=I"), 4: ("rate", "=Q"), 5: ("delay", "=Q"),
-           6: ("lifetime", "=Q"), 7: ("stale", "=B"), 8: ("order", "=B"),
-           9: ("overflow", "=B"), 10: ("keep", "=I"), 11: ("adu", "=B"), 12: ("strip", "=B"),
-           13: ("notify", "=B"), 14: ("exempt", "=B")}
-COUNTERS = ["packets_in", "packets_out", "stale_enqueue", "stale_dequeue", "stale_peek",
-            "stale_purge", "stale_timer", "uncuttable", "adu", "overflow_limit",
-            "overflow_memory", "nomem", "reset", "stale_forwarded", "truncated",
-            "truncated_bytes", "reordered", "stripped", "untracked", "no_lifetime",
-            "default_lifetime", "malformed", "reserved", "rewritten", "notified"]
-CAUSES = COUNTERS[2:13]
-STALE = ["stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer"]
+FORMATS = {"limit": "=I", "memory": "=I", "rate": "=Q", "delay": "=Q", "lifetime": "=Q",
+           "stale": "=B", "order": "=B", "overflow": "=B", "keep": "=I", "adu": "=B",
+           "strip": "=B", "notify": "=B", "exempt": "=B"}
+# by the attributes' numbers
+OPTIONS = {number: (name, FORMATS[name])
+           for name, number in uapi.words("tca_lpd", "TCA_LPD_").items()}
+STATISTICS = {number: name
+              for name, number in uapi.words("tca_lpd_stats", "TCA_LPD_STATS_").items()}
+COUNTERS = [name for name in STATISTICS.values() if name not in ("remaining", "queued")]
+STALE = [name for name in COUNTERS
+         if name.startswith("stale_") and name != "stale_forwarded"]
+# why a packet that came did not leave
+CAUSES = COUNTERS[COUNTERS.index("stale_enqueue"):COUNTERS.index("reset") + 1]
 # multiq counts no bytes when packets come, so what its children drop makes its backlog negative;
 # taprio counts packets before its child takes them, and goes on counting those that it refuses.
 NO_BACKLOG, NO_SUMS = ("multiq",), ("taprio",)
-TCA_LPD_STATS_REMAINING = 2 + len(COUNTERS)
-TCA_LPD_STATS_QUEUED = TCA_LPD_STATS_REMAINING + 1
 
 
 class Qdisc:
@@ -63,12 +62,10 @@ class Qdisc:
 def _counters(app):
     counters = {}
     for kind, data in netlink.attrs(app):
-        if 2 <= kind < TCA_LPD_STATS_REMAINING:
-            counters[COUNTERS[kind - 2]] = struct.unpack("=Q", data)[0]
-        elif kind == TCA_LPD_STATS_REMAINING:
-            counters["remaining"] = list(struct.unpack(f"={len(data) // 8}Q", data))
-        elif kind == TCA_LPD_STATS_QUEUED:
-            counters["queued"] = struct.unpack("=Q", data)[0]
+        if kind in STATISTICS:
+            values = struct.unpack(f"={len(data) // 8}Q", data)
+            name = STATISTICS[kind]
+            counters[name] = list(values) if name == "remaining" else values[0]
     return counters
 
 

@@ -1,22 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What our headers for user space say, as Python has it."""
+"""The names and numbers of our headers for user space, read from the headers themselves: no test
+has a copy of them.
+
+    uapi.TCA_LPD_LIMIT                                      # 2
+    uapi.words("tc_lpd_order", "TC_LPD_ORDER_")             # {"fifo": 0, "edf": 1}
+
+A number of the wire format that a test writes out all the same is the second opinion that the
+codec is tested against (packet.py, icmp.py)."""
+import functools
 import os
 import re
 
 from . import tap
 
-HEADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../include/uapi/linux")
-NUMBER = r"\(?(\w+?)U?L{0,2}(?: << (\d+)\))?"
+HEADERS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "uapi")
+NUMBER = r"\(?(\w+?)U?L{0,2}(?: << (\d+)\)|(?=\s|$))"
 
 
 class Header:
-    """The enumerations of a header with their numbers and descriptions, its limits."""
+    """The enumerations of a header with their numbers and descriptions, and its constants."""
 
     def __init__(self, name):
-        path = os.path.join(HEADERS, name)
-        if not os.path.exists(path):
-            tap.skip(f"<linux/{name}> is not beside the tests")
-        with open(path) as file:
+        with open(os.path.join(HEADERS, name)) as file:
             text = file.read()
         self.enums = {name: self._enum(body) for name, body in
                       re.findall(r"^enum (\w+) \{\n(.*?)^\};", text, re.S | re.M)}
@@ -25,7 +30,7 @@ class Header:
                           re.findall(r"^ \* @([A-Z]\w+): (.*?)(?=^ \* @| \*/)", text,
                                      re.S | re.M)}
         self.numbers = {name: int(value, 0) << int(shift or 0) for name, value, shift in
-                        re.findall(rf"^#define (\w+)\s+{NUMBER}(?=\s|$)", text, re.M)
+                        re.findall(rf"^#define (\w+)\s+{NUMBER}", text, re.M)
                         if value[0].isdigit()}
         self.strings = dict(re.findall(r'^#define (\w+)\s+"(\w+)"', text, re.M))
 
@@ -34,3 +39,33 @@ class Header:
         names = [line.strip().rstrip(",") for line in body.splitlines() if line.strip()]
         tap.true("no enumerator has a value of its own", not [n for n in names if "=" in n])
         return {name: number for number, name in enumerate(names) if not name.startswith("__")}
+
+
+@functools.cache
+def _headers():
+    return [Header(name) for name in sorted(os.listdir(HEADERS))]
+
+
+@functools.cache
+def numbers():
+    """The number of each enumerator and each constant of all headers."""
+    found = {}
+    for header in _headers():
+        for names in (header.numbers, *header.enums.values()):
+            found.update(names)
+    return found
+
+
+@functools.cache
+def words(enum, prefix):
+    """The members of an enumeration in lower case without their prefix: {word: number}, without
+    those that pad."""
+    members = next(header.enums[enum] for header in _headers() if enum in header.enums)
+    found = {name.removeprefix(prefix).lower(): number for name, number in members.items()}
+    return {word: number for word, number in found.items() if word not in ("unspec", "pad")}
+
+
+def __getattr__(name):
+    if name.isupper() and name in numbers():
+        return numbers()[name]
+    raise AttributeError(f"no header has {name}")

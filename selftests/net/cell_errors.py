@@ -5,7 +5,7 @@ in a hundred; the same seed does the same again. Damaged packets arrive, or not,
 # run.sh: all on lab-6.1 lab-7.2 lab-debug: a* delivered_* checksums_* *tolerant* super_* drops_* (the rest counts thousands)
 import socket
 
-from lib import cell, mib, packet as pkt, sniff, tap, wait
+from lib import cell, mib, packet as pkt, sniff, tap, uapi, wait
 from lib.chance import binomial, chi_square
 from lib.trace import Trace
 
@@ -166,7 +166,7 @@ def test_checksums_find_damage():
                  after["Ip.InHdrErrors"] - before["Ip.InHdrErrors"] > counters["damaged"] / 2)
 
 
-OK, CORRUPTED = 1, 2                    # flags of the option
+OK, CORRUPTED = uapi.XLO_FLAG_CORRUPT_OK, uapi.XLO_FLAG_CORRUPTED
 
 
 def test_tolerant_packets():

@@ -10,11 +10,11 @@ name, and neither device nor upload change by it; who may not is refused; nothin
 import errno
 import time
 
-from lib import bench, cell, child, genl, kmod, netlink, netns, soak, tap, wait
+from lib import bench, cell, child, genl, kmod, netlink, netns, soak, tap, uapi, wait
 
 LINES = [0, 1, 1, 5]
 TOLD = {"count": 4, "opportunity": 1504, "once": 0, "offset": 0, "length": 5 * cell.MS}
-UPLOADS = 8
+UPLOADS = uapi.CELLINK_UPLOADS_MAX
 ROUNDS = soak.amount(5, 200)
 CHANGES = soak.amount(1000 if wait.virtual_time() else 50, 2000)
 NO_UPLOAD = (errno.ENOENT, "cellink: no upload is under way on this socket", None)

@@ -47,7 +47,7 @@ def refused(b, name, value):
     options = bench.lpd_options(limit=1, rate=1, delay=1, lifetime=1, memory=65536,
                                 stale=bench.FORWARD, order=bench.FIFO, overflow=bench.HEAD,
                                 keep=1, adu=1, strip=0, notify=0, exempt=0)
-    bad = netlink.attr(bench.LPD_ATTRIBUTES[name][0], value)
+    bad = netlink.attr(bench.LPD_ATTRIBUTES[name], value)
     try:
         b.netlink.qdisc("slip0", 0, "lpd", *options, bad)
     except netlink.Refused:

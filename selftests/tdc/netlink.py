@@ -4,14 +4,12 @@
 at the attribute, or names it, and change nothing; as creation they leave no qdisc behind."""
 # run.sh: all on vm-6.12: everything
 import errno
+import struct
 
-from lib import bench, netlink, tap
+from lib import bench, netlink, tap, tree, uapi
 from tdc import device
 
 CREATE = netlink.NLM_F_CREATE | netlink.NLM_F_EXCL
-NAMES = {number: name for name, (number, _) in bench.LPD_ATTRIBUTES.items()}
-SIZES = {"limit": 4, "memory": 4, "rate": 8, "delay": 8, "lifetime": 8, "stale": 1, "order": 1,
-         "overflow": 1, "keep": 4, "adu": 1, "strip": 1, "notify": 1, "exempt": 1}
 RANGES = [("limit", netlink.u32(0)), ("limit", netlink.u32(1048577)),
           ("limit", netlink.u32(2**32 - 1)), ("memory", netlink.u32(0)),
           ("memory", netlink.u32(65535)), ("delay", netlink.u64(60 * 10**9 + 1)),
@@ -51,7 +49,7 @@ def test_out_of_range():
     """The message names the attribute; the offset points at it."""
     with Loopback() as lo:
         for name, value in RANGES:
-            attribute = bench.LPD_ATTRIBUTES[name][0]
+            attribute = bench.LPD_ATTRIBUTES[name]
             for refused in lo.both_ways(netlink.attr(attribute, value)):
                 tap.equal(f"{name} {value.hex()}: error", refused.code, errno.ERANGE)
                 tap.true(f"{name} is in {refused.text!r}", f"lpd: {name} " in refused.text)
@@ -60,9 +58,8 @@ def test_out_of_range():
 
 def test_wrong_size():
     with Loopback() as lo:
-        for name, size in SIZES.items():
-            attribute = bench.LPD_ATTRIBUTES[name][0]
-            for wrong in {0, 1, 2, 3, 4, 7, 8, 9, 16} - {size}:
+        for attribute, (name, layout) in tree.OPTIONS.items():
+            for wrong in {0, 1, 2, 3, 4, 7, 8, 9, 16} - {struct.calcsize(layout)}:
                 for refused in lo.both_ways(netlink.attr(attribute, b"\1" * wrong)):
                     tap.true(f"{name} of {wrong} bytes: a message", refused.text)
                     tap.equal(f"{name} of {wrong} bytes: attribute", refused.attribute, attribute)
@@ -82,7 +79,8 @@ def test_defaults():
 
 def test_unknown_attribute():
     with Loopback() as lo:
-        for attribute in (15, 16, 100, 0x3fff):
+        last = max(tree.OPTIONS)
+        for attribute in (last + 1, last + 2, 100, 0x3fff):
             for refused in lo.both_ways(netlink.attr(attribute, netlink.u32(1))):
                 tap.equal("error", refused.code, errno.EINVAL)
                 tap.true("a message", refused.text)
@@ -93,11 +91,11 @@ def test_one_bad_among_good_ones():
     good = bench.lpd_options(limit=3, memory=70_000, rate=1, lifetime=1, stale=bench.FORWARD,
                              order=bench.EDF, overflow=bench.HEAD, keep=12, adu=0, strip=1,
                              notify=1, exempt=1)
-    bad = netlink.attr(5, netlink.u64(2**63))
+    bad = netlink.attr(uapi.TCA_LPD_DELAY, netlink.u64(2**63))
     with Loopback() as lo:
         for options in ([bad, *good], [*good, bad], [*good[:2], bad, *good[2:]]):
             for refused in lo.both_ways(*options):
-                tap.equal("attribute", NAMES[refused.attribute], "delay")
+                tap.equal("attribute", refused.attribute, uapi.TCA_LPD_DELAY)
 
 
 def test_garbage_behind_the_attributes():
