@@ -10,9 +10,9 @@
 # machine, a skipped result is a failed one. Status 4 says that nothing was tested.
 
 here=$(dirname "$(readlink -f "$0")")
-suites=(codec lpd xlo cell tcp tdc cli)
+suites=(codec kunit lpd xlo cell tcp tdc cli)
 # codec and cli test what the project's tree builds, so an installed copy has neither
-[ -e "$here/../kmod/Kbuild" ] || suites=(lpd xlo cell tcp tdc)
+[ -e "$here/../kmod/Kbuild" ] || suites=(kunit lpd xlo cell tcp tdc)
 passed=0 failed=0 skipped=0 number=0
 # of the program that runs
 log=''
@@ -128,6 +128,7 @@ files_of()
 
 	case $1 in
 	codec) files=("$here/codec/run") ;;
+	kunit) files=("$here/net/kunit.py") ;;
 	lpd | xlo | cell) files=("$here/net/$1"_*.py) ;;
 	tcp) files=("$here"/tcp/*.py) ;;
 	# what they share is there, too
