@@ -108,7 +108,7 @@ def restored(end):
         tap.equal("outage", config["outage"], 30 * S)
         end(emulation)
         pair.settled("restored", lambda: p.now() == before)
-        tap.true("event", '"restored"' in emulation.communicate(timeout=20)[0].splitlines()[-1])
+        tap.true("event", '"restored"' in emulation.communicate(timeout=wait.patient(20))[0].splitlines()[-1])
 
 
 def test_ended():
@@ -155,7 +155,7 @@ def test_traces():
     with Emulated() as p:
         p.left.follow([1, 2, 3])
         trace, before = p.left.trace(), p.now()
-        out, err = p.start("--replace").communicate(timeout=20)
+        out, err = p.start("--replace").communicate(timeout=wait.patient(20))
         tap.equal("refused", err.count("\n"), 1)
         tap.true(err, err.startswith("freshlink emulate: cell0: the kernel refused the change: "
                                      "cellink: rate"))

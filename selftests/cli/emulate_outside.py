@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from cli import pair, tools
-from lib import tap
+from lib import tap, wait
 
 
 def root(p):
@@ -31,7 +31,7 @@ def start_ignoring(p, number, words):
 def ends_well(p, process, before):
     """SIGTERM ends it, it says so, and the device is as before."""
     process.terminate()
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=wait.patient(20))
     tap.equal("status and message", (process.returncode, err), (0, ""))
     tap.true(out, '"event": "restored"' in out)
     tap.equal("afterwards", root(p), before)
@@ -108,7 +108,7 @@ def test_link_goes_down():
         pair.ready(emulation)
         p.left.link("v0", False)
         emulation.terminate()
-        out, err = emulation.communicate(timeout=20)
+        out, err = emulation.communicate(timeout=wait.patient(20))
         tap.equal("status and message", (emulation.returncode, err), (0, ""))
         tap.true(out, '"event": "restored"' in out)
 

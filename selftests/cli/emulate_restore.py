@@ -10,7 +10,7 @@ import re
 import signal
 
 from cli import pair, tools
-from lib import tap, tc
+from lib import tap, tc, wait
 
 MODES = {"tbf": "--child pfifo limit 5", "netem": "--mode netem"}
 KILLED = "freshlink emulate: the worker was killed by signal 9\n"
@@ -79,7 +79,7 @@ def restored(mode, how):
         tap.equal("at work", [root[0] for root in roots(p)], [mode, "netem"])
         end(emulation)
         pair.settled("restored", lambda: roots(p) == before)
-        out, err = emulation.communicate(timeout=20)
+        out, err = emulation.communicate(timeout=wait.patient(20))
     tap.equal("status and message", (emulation.returncode, err), (status, message))
     last = (out.splitlines() or [""])[-1]
     tap.equal("last event", last.split(",")[0], '{"event": "restored"')
@@ -130,7 +130,7 @@ def refusal(p, words):
     """The message of an emulation that is refused and changes nothing."""
     before = roots(p)
     process = p.start(p.left, f"emulate {words}")
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=wait.patient(20))
     tap.equal("status and standard output", (process.returncode, out), (1, ""))
     tap.equal("nothing changed", roots(p), before)
     return err.removeprefix("freshlink emulate: ").rstrip("\n")
@@ -205,7 +205,7 @@ def test_somebody_elses_is_left():
             p.left.run(f"tc qdisc {meanwhile}")
             changed = roots(p)
             emulation.terminate()
-            out, err = emulation.communicate(timeout=20)
+            out, err = emulation.communicate(timeout=wait.patient(20))
             tap.equal(meanwhile, (emulation.returncode, out, err), (status, "", message))
             tap.equal("left alone", roots(p), changed)
 

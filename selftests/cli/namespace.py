@@ -5,7 +5,7 @@ import os
 import socket
 
 from cli import tools
-from lib import hosts, kmod, netns, tap
+from lib import hosts, kmod, netns, tap, wait
 
 
 @contextlib.contextmanager
@@ -38,7 +38,7 @@ def to_itself(ns, *marks, payload=b"x"):
     with ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver, \
             ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         receiver.bind(("127.0.0.1", 0))
-        receiver.settimeout(10)
+        receiver.settimeout(wait.patient(10))
         for mark in marks:
             sender.setsockopt(socket.SOL_SOCKET, hosts.SO_MARK, mark)
             sender.sendto(payload, receiver.getsockname())

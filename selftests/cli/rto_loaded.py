@@ -68,7 +68,7 @@ def test_without_privilege():
         with xlo_monitor.monitor(ns, "-j --count 1", without, [note]) as process:
             freshlink(ns, "rto set --accept both")
             freshlink(ns, "set --txtime on")
-            out, err = process.communicate(timeout=20)
+            out, err = process.communicate(timeout=wait.patient(20))
             tap.equal("event", json.loads(out)["event"], "set")
             tap.equal("status and message", (process.returncode, err), (0, ""))
         unload()

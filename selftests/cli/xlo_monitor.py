@@ -42,7 +42,7 @@ def monitor(ns, words="", by="", notes=()):
 
 def ends(process, status=0, message="", output=""):
     """It ends by itself: what is left of its output."""
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=wait.patient(20))
     tap.equal("status and message", (process.returncode, err),
               (status, f"freshlink monitor: {message}\n" if message else ""))
     tap.equal("output", out, output)
@@ -171,7 +171,7 @@ def test_ends_whatever_waits():
                     process.send_signal(number)
                 else:
                     time.sleep(3)
-            out, err = process.communicate(timeout=20)
+            out, err = process.communicate(timeout=wait.patient(20))
             tap.equal("status and message", (process.returncode, err), (0, ""))
             # of the first of them it may have been told before it was paused
             tap.within(f"events {words}", out.count("\n"), 0, bool(number))
@@ -228,7 +228,7 @@ def test_lost_that_it_goes():
         with pair.paused(process):
             flood(ns)
             wait.until("xlo unloads", lambda: not kmod.rmmod("xlo"))
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=wait.patient(20))
         tap.equal("status and message", (process.returncode, err),
                   (1, "freshlink monitor: the kernel module xlo has been unloaded\n"))
         tap.equal("the last event", json.loads(out.splitlines()[-1])["event"], "lost")

@@ -14,7 +14,7 @@ import select
 import struct
 import time
 
-from . import kmod, netlink, netns, tap, tree
+from . import kmod, netlink, netns, tap, tree, wait
 
 N_SLIP, TIOCSETD, SIOCGIFNAME, SIOCSIFENCAP = 1, 0x5423, 0x8910, 0x8926
 END, ESC, ESC_END, ESC_ESC = 0xc0, 0xdb, 0xdc, 0xdd
@@ -88,7 +88,7 @@ class Slip:
 
     def drain(self, socket, seconds=10):
         """Read until nothing is queued and nothing is on the wire; the frames in order."""
-        frames, quiet, until = [], 0, time.monotonic() + seconds
+        frames, quiet, until = [], 0, time.monotonic() + wait.patient(seconds)
         # Twice: a packet between the queue and the driver is in neither.
         while quiet < 2:
             # A short wait that a frame ends: what drains slowly may expire meanwhile.
@@ -98,7 +98,7 @@ class Slip:
             elif self.idle(socket):
                 quiet += 1
             elif time.monotonic() > until:
-                raise tap.Failed(f"{self.name} has not drained within {seconds} s")
+                raise tap.Failed(f"{self.name} has not drained in time")
         return frames
 
 

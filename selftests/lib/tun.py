@@ -5,7 +5,7 @@ import os
 import select
 import struct
 
-from . import kmod, tap
+from . import kmod, tap, wait
 
 TUNSETIFF, IFF_TUN, IFF_TAP, IFF_NO_PI = 0x400454ca, 1, 2, 0x1000
 IFF_NAPI, IFF_NAPI_FRAGS, IFF_VNET_HDR = 0x10, 0x20, 0x4000
@@ -35,7 +35,7 @@ class Tun:
 
     def read(self, seconds=5):
         """The next frame that the device sends."""
-        tap.true("a frame leaves", select.select([self.wire], [], [], seconds)[0])
+        tap.true("a frame leaves", select.select([self.wire], [], [], wait.patient(seconds))[0])
         return os.read(self.wire, 1 << 17)
 
 

@@ -1,25 +1,34 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Waiting for a condition instead of for a time."""
+import functools
 import time
 
 from . import tap
 
 
+@functools.cache
 def virtual_time():
     """Does time stand still here while something is computed (User-Mode Linux, time travel)?"""
     with open("/proc/cmdline") as file:
         return "time-travel" in file.read()
 
 
+def patient(seconds):
+    """The longest to wait for something that takes less than so many seconds on a fast host. Where
+    time is real, a slow or busy host, or one that emulates its guest's processor, takes several
+    times as long."""
+    return seconds if virtual_time() else 6 * seconds
+
+
 def until(what, predicate, seconds=10, step=0.005):
-    """Poll until predicate() is true and return its value; fail after `seconds`."""
-    deadline = time.monotonic() + seconds
+    """Poll until predicate() is true and return its value; fail after patient(seconds)."""
+    deadline = time.monotonic() + patient(seconds)
     while True:
         value = predicate()
         if value:
             return value
         if time.monotonic() > deadline:
-            raise tap.Failed(f"{what}: not within {seconds} s")
+            raise tap.Failed(f"{what}: not within {patient(seconds)} s")
         time.sleep(step)
 
 

@@ -14,7 +14,7 @@ import struct
 
 import yaml
 
-from . import genl, kmod, netlink, tap
+from . import genl, kmod, netlink, tap, wait
 
 SPECS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Documentation/netlink")
 NETLINK_ADD_MEMBERSHIP = 1
@@ -153,7 +153,7 @@ class Events(Client):
 
     def next(self, seconds=10):
         """The next event: (operation, values); None if none comes."""
-        if not select.select([self.sock], [], [], seconds)[0]:
+        if not select.select([self.sock], [], [], wait.patient(seconds))[0]:
             return None
         data = self.sock.recv(1 << 16)
         length, kind = struct.unpack_from("=IH", data)

@@ -7,7 +7,7 @@ import hashlib
 import socket
 import threading
 
-from lib import cell, hosts, kmod, mib, tap
+from lib import cell, hosts, kmod, mib, tap, wait
 
 PORT = 5000
 MBIT = 125_000                          # bytes/s
@@ -35,7 +35,7 @@ def ask(pair, family, source, target):
     with pair.right.ns.socket(family, socket.SOCK_DGRAM) as sink, \
             pair.left.ns.socket(family, socket.SOCK_DGRAM) as sock:
         for each in (sink, sock):
-            each.settimeout(10)
+            each.settimeout(wait.patient(10))
         sink.bind((target, PORT))
         sock.sendto(b"ask", (target, PORT))
         data, address = sink.recvfrom(100)
@@ -61,7 +61,7 @@ def test_multicast():
     with Addressed(**CHANNEL) as pair, \
             pair.right.ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink, \
             pair.left.ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
-        sink.settimeout(10)
+        sink.settimeout(wait.patient(10))
         sink.bind(("239.1.2.3", PORT))
         sink.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP,
                         socket.inet_aton("239.1.2.3") + socket.inet_aton("10.1.0.2"))

@@ -14,7 +14,8 @@ GATES, LPDS = (0x110000, 0x120000), (0xa0000000, 0xa0010000)
 ROOTS = {"mq": "mq", "multiq": "multiq",
          "taprio": "taprio num_tc 1 map " + "0 " * 16 + "queues 2@0 base-time 0 "
          "sched-entry S 01 1000000000 clockid CLOCK_TAI"}
-SHORT, LONG, ROW = 500, 20_000, 40
+# ms; a slow machine fills both queues in much less than SHORT
+SHORT, LONG, ROW = 500 if wait.virtual_time() else 2000, 20_000, 40
 PAYLOAD, FRAME = 60, 14 + 28 + 8 + 60
 KEEP = 50               # bytes of a cut packet, more than the plug leaves tokens for
 

@@ -200,7 +200,7 @@ def connected(r, to):
             r.sender.socket(family, socket.SOCK_STREAM) as client:
         listener.bind((TARGET[r.version], SERVER))
         listener.listen()
-        client.settimeout(5)
+        client.settimeout(wait.patient(5))
         client.connect(to)
         with listener.accept()[0] as server:
             r.expire()

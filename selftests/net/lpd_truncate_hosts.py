@@ -115,7 +115,7 @@ def test_vlan_device():
         with mib.Errors(c.right), c.right.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink, \
                 c.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as source:
             sink.bind(("10.5.0.2", cast.PORT))
-            sink.settimeout(5)
+            sink.settimeout(wait.patient(5))
             source.sendto(b"0123456789", ("10.5.0.2", cast.PORT))
             tap.equal("read", sink.recv(100), b"01234")
 
@@ -221,7 +221,7 @@ def udp_pair(c, family):
     left.bind((source, cast.SOURCE_PORT))
     right.bind((target, cast.PORT))
     left.connect((target, cast.PORT))
-    right.settimeout(5)
+    right.settimeout(wait.patient(5))
     return left, right
 
 

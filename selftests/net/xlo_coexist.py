@@ -6,7 +6,7 @@ mark, VLANs, tunnels, segmentation; and independent dissectors read what is sent
 import re
 import socket
 
-from lib import dissect, hosts, kmod, packet as pkt, segments, sniff, tap
+from lib import dissect, hosts, kmod, packet as pkt, segments, sniff, tap, wait
 from lib.sender import FAMILIES, PORT, Sender, ours
 
 MASQUERADE = """table inet test {
@@ -25,8 +25,8 @@ def test_conntrack_and_nat():
         with s.right.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink, \
                 s.socket(socket.AF_INET) as sock:
             sink.bind(target)
-            sink.settimeout(5)
-            sock.settimeout(5)
+            sink.settimeout(wait.patient(5))
+            sock.settimeout(wait.patient(5))
             sock.sendto(b"ask", target)
             data, source = sink.recvfrom(100)
             tap.equal("arrived", (data, source[0]), (b"ask", "10.1.0.9"))
@@ -64,7 +64,7 @@ def test_vlan():
         with s.right.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink, \
                 s.socket(socket.AF_INET) as sock:
             sink.bind(("10.5.0.2", PORT))
-            sink.settimeout(5)
+            sink.settimeout(wait.patient(5))
             inside = sniff.Sniffer(s.right, "vlan5")
             sock.sendto(b"x", ("10.5.0.2", PORT))
             tap.equal("arrived", sink.recv(10), b"x")
@@ -110,7 +110,7 @@ def test_tunnels():
             with s.right.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink, \
                     s.socket(socket.AF_INET) as sock:
                 sink.bind(("10.7.0.2", PORT))
-                sink.settimeout(5)
+                sink.settimeout(wait.patient(5))
                 sock.sendto(pkt.body(1, 500), ("10.7.0.2", PORT))
                 tap.equal("arrived", sink.recv(1000), pkt.body(1, 500))
             [outer] = [p for p in s.arrived() if pkt.number(p) == 1]
@@ -132,7 +132,7 @@ def test_tcp_in_a_tunnel():
             listener.bind(("10.7.0.2", PORT))
             listener.listen()
             with s.socket(socket.AF_INET, kind=socket.SOCK_STREAM) as client:
-                client.settimeout(20)
+                client.settimeout(wait.patient(20))
                 client.connect(("10.7.0.2", PORT))
                 conn, _ = listener.accept()
                 with conn:

@@ -6,7 +6,7 @@ import errno
 import itertools
 import socket
 
-from lib import hosts, kmod, packet as pkt, segments, tap
+from lib import hosts, kmod, packet as pkt, segments, tap, wait
 from lib.sender import FAMILIES, PORT, Sender
 
 MTU = 1400
@@ -41,7 +41,7 @@ def test_every_fragment():
         for family in FAMILIES:
             with s.right.socket(family, socket.SOCK_DGRAM) as sink:
                 sink.bind((hosts.address("right", family), PORT))
-                sink.settimeout(5)
+                sink.settimeout(wait.patient(5))
                 packets = s.send(payload, family, count=7)
                 tap.true("several fragments", len(packets) > 6 and all(map(segments.is_fragment, packets)))
                 tap.equal("lifetimes", {pkt.lifetime(packet) for packet in packets}, {300})
@@ -91,7 +91,7 @@ def sent_in_segments(s, family, mark, payload, size):
     packets that were on the wire."""
     with s.right.socket(family, socket.SOCK_DGRAM) as sink, s.socket(family, mark) as sock:
         sink.bind((hosts.address("right", family), PORT))
-        sink.settimeout(5)
+        sink.settimeout(wait.patient(5))
         sock.setsockopt(SOL_UDP, UDP_SEGMENT, size)
         try:
             sock.sendto(payload, (hosts.address("right", family), PORT))

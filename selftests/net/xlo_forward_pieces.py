@@ -5,7 +5,7 @@ given pieces it leaves them alone; the receiver gets what was sent."""
 import socket
 import struct
 
-from lib import fragments, hosts, mib, packet as pkt, segments, stamped, syn, tap
+from lib import fragments, hosts, mib, packet as pkt, segments, stamped, syn, tap, wait
 from lib.router import MARKED, MTU, expected, marking, ours
 
 UDP_SEGMENT, SOL_UDP = 103, 17
@@ -79,7 +79,7 @@ def test_reassembled_on_the_way():
                  fragments.ipv6(pkt.ipv6(None, payload), 1448))):
             with r.mobile.socket(family, socket.SOCK_DGRAM) as sink, mib.Errors(r.mobile):
                 sink.bind((target, MARKED))
-                sink.settimeout(5)
+                sink.settimeout(wait.patient(5))
                 r.beyond.drain()
                 for packet in packets:
                     r.port.send(packet)
@@ -104,7 +104,7 @@ def test_udp_super_packet():
     for family, target in ((socket.AF_INET, pkt.TARGET4), (socket.AF_INET6, pkt.TARGET6)):
         with marking(hosts=True) as r, r.mobile.socket(family, socket.SOCK_DGRAM) as sink:
             sink.bind((target, MARKED))
-            sink.settimeout(5)
+            sink.settimeout(wait.patient(5))
             for cut in (False, True):
                 if cut:
                     hosts.offload(r.router, "r1", tx=False)
@@ -128,7 +128,7 @@ def test_udp_super_packet_without_room():
     with marking(hosts=True) as r:
         with r.mobile.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink:
             sink.bind((pkt.TARGET4, MARKED))
-            sink.settimeout(5)
+            sink.settimeout(wait.patient(5))
             for size, counter in ((MTU - 28 - 8, "stamped_forward"), (MTU - 28 - 7, "no_room_mtu")):
                 send_udp_gso(r, socket.AF_INET, 5, size)
                 for number in range(5):
@@ -144,7 +144,7 @@ def test_udp_packets_put_together():
                                  ("rx-gro-list", "pieces")):
             with marking(hosts=True) as r, r.mobile.socket(family, socket.SOCK_DGRAM) as sink:
                 sink.bind((target, MARKED))
-                sink.settimeout(5)
+                sink.settimeout(wait.patient(5))
                 hosts.offload(r.sender, "s0", tx_udp_segmentation=False, gso=False)
                 hosts.offload(r.router, "r0", **{"gro": True, feature: True})
                 if counter == "stamped_forward":    # of a chain the kernel leaves it unfinished

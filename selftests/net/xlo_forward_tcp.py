@@ -253,7 +253,7 @@ def test_nat():
                 r.sender.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
             sink.bind((pkt.TARGET4, MARKED))
             for one in (sink, sock):
-                one.settimeout(5)
+                one.settimeout(wait.patient(5))
             sock.sendto(pkt.body(0, 50), (pkt.TARGET4, MARKED))
             got, source = sink.recvfrom(100)
             tap.equal("arrived", (got, source[0]), (pkt.body(0, 50), ROUTER4[1]))

@@ -385,7 +385,7 @@ def sinks(ns, four, six):
         sock = ns.socket(family, socket.SOCK_DGRAM)
         sock.setsockopt(level, name, 1)
         sock.bind((address, 5000))
-        sock.settimeout(5)
+        sock.settimeout(wait.patient(5))
         found.append(sock)
     return found
 

@@ -60,7 +60,7 @@ class Ipsec(Queued):
         self.sniffer.drain()
         with self.right.socket(family, socket.SOCK_DGRAM) as sink:
             sink.bind((hosts.address("right", family), PORT))
-            sink.settimeout(5)
+            sink.settimeout(wait.patient(5))
             packet = self.send(PAYLOAD, family, mark)[0]
             tap.equal("received", sink.recv(2000), PAYLOAD)
         tap.equal("protocol", protocol(packet), ESP)

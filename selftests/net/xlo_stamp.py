@@ -6,7 +6,7 @@ the packets they were; every other packet is left alone."""
 import socket
 import struct
 
-from lib import clock, hosts, mib, packet as pkt, tap
+from lib import clock, hosts, mib, packet as pkt, tap, wait
 from lib.sender import FAMILIES, PORT, Sender, pair_of
 
 DCCP = 33
@@ -63,7 +63,7 @@ def test_receiver_accepts():
         for family in FAMILIES:
             with s.right.socket(family, socket.SOCK_DGRAM) as sink, mib.Errors(s.right):
                 sink.bind((hosts.address("right", family), PORT))
-                sink.settimeout(5)
+                sink.settimeout(wait.patient(5))
                 for payload in (b"", b"y", b"y" * 99, b"y" * 100, bytes(range(256)) * 5):
                     s.send(payload, family)
                     tap.equal(f"payload of {len(payload)}", sink.recv(2000), payload)
