@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel loads a module of ours by itself where somebody makes a queue or a device of its kind,
-or sets a default, and may do so; not where somebody asks for a family of generic netlink."""
+"""The kernel loads our modules on demand. A request that creates a qdisc or a device of our kind,
+or that sets a default, loads the module if its sender has the right to do so. A request for a
+generic netlink family loads nothing."""
 # run.sh: all on vm-6.12: everything
 import errno
 import socket

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every wrong command line of freshlink is refused with a message that names the word, the
-value and what was expected, with the documented exit status, and without doing anything."""
+"""freshlink refuses every wrong command line and does nothing. The message names the word, its
+value and the expected value. The exit status is the documented one."""
 # run.sh: once: what a command prints does not depend on the kernel
 import tempfile
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Help, man pages, completion, kernel header and parser say the same: every option and
-counter is in each of them, with the same range and default, and none of them has more."""
+"""Help, man pages, completion, kernel headers and the parser agree: each lists every option and
+every counter with the same range and default, and lists nothing else."""
 # run.sh: once: what a command prints does not depend on the kernel
 import glob
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink emulate holds packets in the queue under test during its spikes, lets them flow
-afterwards even if none arrives, and delays and loses them as it was told to."""
+"""freshlink emulate holds packets in the queue under test during its spikes. After a spike packets
+leave even if no packet arrives. Delay and loss are as the command line says."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 import csv
 import json

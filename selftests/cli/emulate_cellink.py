@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink emulate on a cellink: packets wait in the queue under test for exactly as long as a
-spike lasts, and the device is afterwards what it was, however it ends."""
+"""On a cellink device, freshlink emulate holds packets in the queue under test exactly as long as a
+spike lasts. However freshlink ends, the device has its former configuration afterwards."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 import os
 import signal

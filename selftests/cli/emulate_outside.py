@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink emulate gives the device back whatever happens around it: its output is closed, the
-shell has ignored signals, it is stopped, another one is started on the same device."""
+"""freshlink emulate restores the device whatever happens around it: its output is closed, the shell
+ignores signals, freshlink is stopped, or another freshlink starts on the same device."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 # run.sh: all on vm-6.12: everything
 import os

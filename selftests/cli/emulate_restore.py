@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink emulate gives the devices back exactly what they had, however it ends and whoever
-is killed, and refuses what it could not give back."""
+"""freshlink emulate restores exactly what the devices had, however it ends and whichever process is
+killed. It refuses to replace what it could not restore."""
 # run.sh: once: what a command prints does not depend on the kernel
 import contextlib
 import functools

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""ip's plugin for cellink makes, changes and shows a pair by its words, and refuses every wrong
-word before the kernel hears of it."""
+"""ip's plugin for cellink creates, changes and shows a pair of devices. It refuses every wrong word
+before it sends a request to the kernel."""
 import json
 import tempfile
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A namespace with the module xlo and a pair of devices, and freshlink running in it."""
+"""A network namespace with a pair of devices and the module xlo, in which freshlink runs."""
 import contextlib
 import os
 import socket

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Two namespaces with a device pair between them, and freshlink running in them."""
+"""Two network namespaces, connected by a pair of devices, in which freshlink runs."""
 import contextlib
 import json
 import signal

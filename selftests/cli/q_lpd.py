@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tc's plugin for lpd refuses every wrong word before the kernel hears of it, and prints
-options and counters as they are, for which it needs no kernel module."""
+"""tc's plugin for lpd refuses every wrong word before it sends a request to the kernel. It prints
+options and counters exactly as the kernel reports them. The kernel module is not needed."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 # run.sh: smoke: help options_are_printed_* counters histogram
 import struct

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink's commands for the module xlo_rto set exactly what they were told, and show exactly
-what the kernel has, in text and JSON."""
+"""freshlink's commands for the module xlo_rto set exactly the given values. They show exactly the
+values that the kernel has, as text and as JSON."""
 # run.sh: once: what a command prints does not depend on the kernel
 import json
 import os

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink monitor hears the module xlo_rto whenever that is loaded, and says where it may not."""
+"""freshlink monitor prints events of the module xlo_rto from the moment that the module is loaded.
+It says so if it has no right to receive them."""
 # run.sh: all on vm-6.12: everything
 import errno
 import json

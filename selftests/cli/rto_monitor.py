@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink monitor prints what the module xlo_rto tells."""
+"""freshlink monitor prints each event of the module xlo_rto."""
 # run.sh: needs: simulated time
 # run.sh: once: what a command prints does not depend on the kernel
 import json

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""syzkaller's descriptions say what the headers say: every command, attribute, value, flag and
-option type is in them, with its size, and nothing that the headers do not have."""
+"""The descriptions for syzkaller agree with the headers: they have every command, attribute, value
+and flag with its size, and no name that the headers lack."""
 # run.sh: once: compares files
 import os
 import re

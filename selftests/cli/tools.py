@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The programs under test, where the build puts them."""
+"""The programs under test, in the folder where the build puts them."""
 import functools
 import os
 import subprocess

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink trace reads, cuts and makes traces in mahimahi's format: numbers that can be counted
-by hand, laws by statistical tests at 1 % with fixed seeds, and no line that is not right."""
+"""freshlink trace reads, cuts and generates traces in mahimahi's format. Small results are counted
+by hand. Distributions pass statistical tests at 1 %, with fixed seeds. Wrong lines are refused."""
 # run.sh: once: what a command prints does not depend on the kernel
 import bisect
 import hashlib

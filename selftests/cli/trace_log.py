@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink trace log tells what a cellink device does with each packet in the format that
-mahimahi's tools read: what came, what left and when, what was lost, and what could have left."""
+"""freshlink trace log writes each packet of a cellink device in the format of mahimahi's tools:
+when the packet arrived and left or that it was lost, and each opportunity to send."""
 # run.sh: once: what a command prints does not depend on the kernel
 import collections
 import ctypes

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink's source sends what it was told, byte by byte and repeatably; its sink counts and
-logs exactly what arrived."""
+"""freshlink's traffic source sends exactly what its command line says, and a seed repeats it byte
+by byte. Its sink counts and logs exactly what arrives."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 # run.sh: all on vm-6.12: option_* via_* source_* signals_*
 import csv

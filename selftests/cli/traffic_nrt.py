@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink traffic nrt browses as TR 101 112 has it: counts, times and sizes follow their laws, a
-seed makes the same sessions everywhere, all that is written arrives, and reading begins when a
-packet call has been acknowledged."""
+"""freshlink traffic nrt follows the browsing model of TR 101 112. Numbers, times and sizes have
+their distributions, and a seed makes the same sessions on every machine. All data that is written
+arrives. A reading time begins when the packet call before it is acknowledged."""
 # run.sh: all on lab-6.12 lab-6.1: everything_* reading_begins_* full_* unreachable signals_* connection_*
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 # run.sh: all on vm-6.12: everything_* signals_*

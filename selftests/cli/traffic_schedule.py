@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink's source sends when it was told to: at a constant rate, in bursts by a law that a
-seed repeats, and later where a queue of its host is full."""
+"""freshlink's traffic source sends on schedule: at a constant rate, or in bursts whose
+distribution a seed repeats. It sends later if a queue of its host is full."""
 # run.sh: once: what a command prints does not depend on the kernel
 import csv
 import signal

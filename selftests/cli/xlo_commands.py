@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink's commands for the module xlo set exactly what they were told, show exactly what
-the kernel has, in text and JSON, and change nothing where the kernel refuses."""
+"""freshlink's commands for the module xlo set exactly the given values, and show exactly the values
+that the kernel has, as text and as JSON. If the kernel refuses a request, nothing changes."""
 # run.sh: once: what a command prints does not depend on the kernel
 import contextlib
 import json

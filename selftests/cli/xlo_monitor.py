@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink monitor prints every event of the module xlo, each once, as it happens, with what
-was changed and when, and says where it cannot."""
+"""freshlink monitor prints each event of the module xlo once and at once, with the change and its
+time. If it cannot receive events, it says why."""
 # run.sh: all on lab-debug: [!l]*
 import contextlib
 import json

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Packets wait in the queueing discipline above the device, not in it: the device holds as much
-as its ring, and takes the next packet when there is room."""
+"""Packets wait in the qdisc above a cellink device, not in the device. The device holds as many
+packets as its ring, and takes the next one as soon as there is space."""
 # run.sh: all on vm-6.12: default_* drains_* lpd_*
 # run.sh: all on smp-debug: everything
 # run.sh: smoke: default_holds_two drains_* lpd_*

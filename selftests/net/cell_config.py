@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is set is what the kernel tells; a request is applied whole or not at all, and a refusal
-names the attribute and its range."""
+"""The kernel reports the configuration that was set. A request is applied completely or not at
+all. A refusal names the attribute and its range."""
 import errno
 import struct
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A device that is down takes nothing and holds nothing, whoever sends, and what is lost with it is
-counted. In simulated time."""
+"""A device that is down accepts and holds no packet, whichever process sends it. Packets that are
+lost when it goes down are counted."""
 # run.sh: needs: simulated time
 import os
 import socket

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Losses and bad bits happen as often as was set, by tests that a fair channel fails with one seed
-in a hundred; the same seed does the same again. Damaged packets arrive, or not, as was said."""
+"""Losses and bit errors are as frequent as configured: the statistical tests fail for a right
+channel with one seed in a hundred. The same seed gives the same errors again. Packets with bit
+errors are dropped or delivered, as configured."""
 # run.sh: all on lab-6.1 lab-7.2 lab-debug: a* delivered_* checksums_* *tolerant* super_* drops_* (the rest counts thousands)
 import socket
 

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A clock that leaps, as a machine's that was stopped, leaves a channel much to make up for. It
-does so in portions, so that its lock is held for none of them long, and what comes out is what
-would have, had no timer been late. In simulated time."""
+"""If the clock leaps, for instance because the machine was suspended, the channel catches up. It
+does so in portions, so it never holds its lock for long. The packets leave as they would have with
+timers that are never late."""
 # run.sh: needs: simulated time
 import contextlib
 import time

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The devices are ordinary ones: they go up and down, move to another namespace, change their MTU
-and are deleted, with packets in them or not; what went in is delivered or counted as lost."""
+"""The devices behave like any other network device: they go up and down, move to another namespace,
+change their MTU and are deleted, with and without packets in them. Each packet that a device
+accepted is delivered or counted as lost."""
 # run.sh: all on lab-debug: *[!c]
 # run.sh: all on vm: mtu moves_* namespace_* changed_*
 # run.sh: all on smp-debug: everything

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A trace's opportunities are charged to the cgroup of whoever uploads it. One without room for
-them refuses the trace, and nobody is killed to make some."""
+"""The memory of a trace is charged to the cgroup of the process that uploads it. If the cgroup's
+limit is too small, the upload is refused and no process is killed."""
 # run.sh: needs: memory cgroups
 # run.sh: all on vm: everything
 import errno

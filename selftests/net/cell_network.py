@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What works across an Ethernet cable works across the channel: address resolution, neighbour
-discovery, multicast, VLANs, and TCP in super-packets whose checksums nobody has computed."""
+"""The channel carries whatever an Ethernet cable carries: address resolution, neighbour discovery,
+multicast, VLANs, and TCP in GSO packets whose checksums are not computed yet."""
 # run.sh: all on vm-6.12: address_* neighbour_* tcp
 import hashlib
 import socket

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whichever allocation fails while a trace is loaded, the one that was followed before stays or the
-new one is there whole; nothing is left behind, as the kernel's leak detector has it."""
+"""If any allocation fails while a trace is loaded, the device follows either the former trace or
+the complete new one. The kernel's leak detector finds nothing."""
 # run.sh: needs: fault injection
 from lib import cell, faults, tap
 

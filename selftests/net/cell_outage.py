@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""In an outage nothing is sent; then the channel goes on where it was, to the microsecond, with no
-packet needed to wake it and none faster than the rate. Outages come when they were set to."""
+"""During an outage nothing is sent. Then the channel continues where it stopped, to the
+microsecond: no packet has to wake it, and no packet is sent faster than the rate. Outages happen
+when configured."""
 # run.sh: needs: simulated time
 import time
 

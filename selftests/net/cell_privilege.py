@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whoever makes a pair needs CAP_NET_ADMIN in the namespaces of both ends, however these are
-named; a request that is refused leaves no device behind."""
+"""Whoever creates a pair of devices needs CAP_NET_ADMIN in the namespaces of both ends, however the
+request names them. A request that is refused leaves no device behind."""
 # run.sh: all on vm-6.12: everything
 import contextlib
 import errno

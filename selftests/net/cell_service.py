@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A packet arrives when its last byte has been sent at the rate, one packet after the other, and
-the delay has passed: to the microsecond, in simulated time, as the receiver's capture says."""
+"""A packet arrives when its last byte has been sent at the rate and the delay has passed, one
+packet after the other. The receiver's capture shows this to the microsecond."""
 # run.sh: needs: simulated time
 import socket
 import time

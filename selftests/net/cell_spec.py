@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The specification of the netlink family "cellink" says what the header <linux/cellink.h> says of
-it: names, numbers, order, types, limits and words."""
+"""The specification of the netlink family "cellink" agrees with the header <linux/cellink.h>:
+names, numbers, order, types, limits and descriptions."""
 # run.sh: once: compares files
 import re
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Good and bad states last as long as was set, exponentially or to the nanosecond, whatever is
-sent; a packet belongs to the one in which it is sent. In simulated time."""
+"""Good and bad states last as long as configured, exponentially distributed or exact to the
+nanosecond, whatever is sent. The state in which a packet is sent decides its losses."""
 # run.sh: needs: simulated time
 import time
 

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""With a trace each packet leaves in the millisecond of its opportunity, as mahimahi has it: bytes
-are what counts, and what is left over while nothing waits is gone. In simulated time, as the
-receiver's capture says, compared with a model of the link that knows no cellink."""
+"""A device that follows a trace sends each packet in the millisecond of its opportunity, as
+mahimahi does: bytes count, and an opportunity that no packet uses is lost. The receiver's capture
+is compared with a model of the link that shares no code with cellink."""
 # run.sh: needs: simulated time
 import errno
 import itertools

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Devices and the module come and go, move and change while two senders go on, one at each end:
-whatever is done, packets pass both ways afterwards, and each is delivered or counted as lost."""
+"""Devices and the module are created, moved, changed and removed while two senders send, one at
+each end. Packets pass both ways afterwards, and each packet is delivered or counted as lost."""
 # run.sh: all on vm: reload
 # run.sh: all on smp-debug: everything
 # run.sh: soak on smp-debug, 14400 s: everything

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A trace gets into the kernel whole or not at all: what is wrong with a request is refused by its
-name, and neither device nor upload change by it; who may not is refused; nothing is left behind."""
+"""A trace is loaded into the kernel completely or not at all. A refusal names the wrong
+attribute, and changes neither the device nor the upload. Users without the right are refused.
+Nothing leaks."""
 # run.sh: all on lab-debug: *[!c]
 # run.sh: all on vm: told_* uploads_* privilege unloaded_* changed_*
 # run.sh: all on smp-debug: *_under_traffic uploads_* device_* unloaded_* deleted_*

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""An XDP program on an end of the channel has each packet before anybody else: it drops, passes or
-returns it, packets short and long, also super-packets; the channel's counters know of it only what
-it sends back."""
+"""An XDP program on one end of the channel gets each packet first. It drops, passes or returns
+short packets, long packets and GSO packets. The channel counts only the packets that it
+returns."""
 # run.sh: needs: BPF
 # run.sh: all on vm: everything
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The parts of our modules that only compute pass their unit tests inside the kernel: each of the
-test modules (*_test.ko) that were built is loaded, and every case of it passes."""
+"""The parts of our modules that only compute pass their KUnit tests inside the kernel. Each test
+module (*_test.ko) that was built is loaded, and every case of it passes."""
 # run.sh: needs: KUnit
 import glob
 import os

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The fragments of a datagram live and die together: when one is dropped, for whatever reason,
-the others are too, those in the queue and those still to come; no other packet is. Whoever has
-forged a fragment takes no datagram along whose sender uses no option."""
+"""The fragments of a datagram are dropped together. If lpd drops one fragment for any reason, it
+also drops the others, in the queue and on arrival. It drops no other packet. A forged fragment
+does no harm to a datagram whose sender uses no option."""
 # run.sh: all on lab-debug: [!f]*
 # run.sh: smoke: those_to_come those_in_the_queue
 import struct

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Fragments of ever new datagrams, ten million of them in a soak, take no more memory than lpd has
-taken when it was made, and no packet, theirs or anybody's, takes twice as long because of them.
+"""Fragments of ever new datagrams, ten million in a soak, take no more memory than lpd allocated
+when it was created. No packet takes twice as long because of them.
 
-They pass, or they meet a queue that is full of their like and drops one for each that comes."""
+The fragments pass, or meet a queue full of fragments that drops one for each arrival."""
 # run.sh: all on lab-debug: nothing (KASAN keeps freed memory for a while)
 # run.sh: soak on lab vm host, 7200 s: everything
 import statistics

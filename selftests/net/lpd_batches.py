@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""However many packets expire at once, an arrival, a dequeue and a peek each discard a bounded
-number of them and leave the rest to the timer (whose own batches lpd_spike.py looks at).
+"""However many packets expire at once, an enqueue, a dequeue and a peek each discard a bounded
+number of them and leave the rest to the timer. (lpd_spike.py tests the batches of the timer.)
 
-    queue, head first:  decoy | row of stale packets | what is fresh
+    queue, head first:  decoy | row of stale packets | fresh packets
 
-The decoy expires a little before the row. The timer takes it and rests, so that whoever comes
-in the meantime finds the row whole. With simulated time that is certain; elsewhere the timer
-may come first, and what remains to be seen is that nobody ever takes more."""
+The decoy expires shortly before the row. The timer discards the decoy and pauses, so the next call
+finds the complete row. In simulated time this is certain. In real time the timer may run first, and
+the test checks only that no call discards more."""
 from lib import bench, packet as pkt, tap, tc, wait
 
 MS = bench.MS

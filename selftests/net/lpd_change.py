@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A change is applied whole or not at all, at once, to queued packets too, under traffic."""
+"""A change of the configuration is applied completely or not at all. It takes effect at once, also
+for queued packets and under traffic."""
 # run.sh: all on vm: everything
 # run.sh: all on smp-debug: *_traffic
 # run.sh: smoke: refused_change_leaves_everything limit_shrinks_under_packets

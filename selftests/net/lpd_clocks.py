@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a packet's lifetime is measured with is the monotonic clock alone: a time stamp on the
-packet means nothing, and a wall clock that is stepped matters only to the absolute deadlines of
-packets that have yet to arrive."""
+"""lpd measures lifetimes with the monotonic clock alone. A packet's time stamp has no effect. A
+step of the wall clock affects only absolute deadlines of packets that arrive later."""
 # run.sh: all on vm-6.12: everything
 import time
 

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""100 000 packets with random lifetimes through a congested link: a sniffer beyond the queue
-sees none after its deadline, sees each one's remaining lifetime right, and accounts together
-with lpd's causes for every single packet. They leave in the order in which they came.
+"""100,000 packets with random lifetimes pass a congested link. A sniffer behind the queue sees no
+packet after its deadline, and sees the right remaining lifetime in each. The sniffer and lpd's
+counters together account for every packet. Packets leave in the order of their arrival.
 
     port --> veth: tbf -- lpd --> gate --> sniffer
 

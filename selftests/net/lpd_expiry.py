@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A packet whose lifetime is over never leaves lpd, a fresh one always does, and a packet
-whose flags ask for something else gets that."""
+"""A packet whose lifetime is over never leaves lpd, and a fresh packet always does. If a packet's
+flags ask for another treatment, lpd applies that treatment."""
 import time
 
 from lib import bench, packet as pkt, tap, wait

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A sender on this host that asked for it (SOF_TXTIME_REPORT_ERRORS) hears on its error queue of
-each of its packets that expired, with the deadline that was missed, and of nothing else."""
+"""A local sender that sets SOF_TXTIME_REPORT_ERRORS gets a report for each of its packets that
+expired, with the missed deadline, on its error queue. It gets no other report."""
 import select
 import socket
 import struct

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A router forwards and bridges through lpd: what arrives is what lpd says it sent, its option
-right after the router's own changes, and nobody else's copy of a packet is touched.
+"""A router forwards and bridges packets through lpd. The packets that arrive are those that lpd
+counts as sent. Their options are right after the router's own changes. Copies of a packet that
+others hold do not change.
 
     sender s0 -- r0 router r1 [tbf > lpd] -- m0 mobile"""
 # run.sh: smoke: routed_packets_arrive_right

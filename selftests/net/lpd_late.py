@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Packets of random lifetimes and sizes through a link that carries two thirds of them: none
-leaves the queue after its deadline; with `rate` and `delay` set none arrives more than 1 ms
-after it, though without them many do. What went in is what came out and what was counted.
+"""Packets of random lifetimes and sizes pass a link that can carry two thirds of them. None leaves
+the queue after its deadline. With `rate` and `delay` set, none arrives more than 1 ms after its
+deadline, although many do without them. Every packet that came in is sent or counted.
 
-The link is this test itself, in simulated time: it takes a frame off the wire, and with it lets
-the next one out of the queue, when so many bytes have had the time to pass. When a packet left
-the queue the kernel says itself, as it does to every capture.
+The test itself is the link, in simulated time. It reads a frame off the wire, which releases the
+next one from the queue, once the time for its bytes has passed. The kernel reports when a packet
+leaves the queue, as it does for every capture.
 
     port --> [ tbf --> ] lpd --> slip0 ==== 1 Mbyte/s, 20 ms ====> here"""
 # run.sh: needs: simulated time

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The queue holds `limit` packets and `memory` bytes of buffers: beyond that the new packet is
-dropped, counted under its cause, and its sender told; what is stale goes first."""
+"""The queue holds up to `limit` packets and `memory` bytes of buffers. Beyond that lpd discards
+stale packets first, and then drops the new packet, counts the cause and reports the drop to the
+sender."""
 # run.sh: smoke: limit_drops_the_newest stale_make_room memory_drops_the_newest
 import contextlib
 import socket

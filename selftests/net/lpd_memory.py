@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""lpd's tables are charged to the cgroup of whoever configures it, and have no more entries than
-packets fit into `memory`. A cgroup without room refuses a change, and nothing is changed."""
+"""lpd's tables are charged to the cgroup of the process that configures it. They have no more
+entries than packets fit into `memory`. If the cgroup's limit is too small, a change is refused and
+nothing changes."""
 # run.sh: needs: memory cgroups
 # run.sh: all on vm: everything
 import errno

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""However many packets expire at the same instant, nothing stalls: no dequeue and no run of the
-timer discards more than its batch, the fresh packets among them leave at once when the device
-asks, and the queue is empty of the others a moment later.
+"""However many packets expire at the same instant, the queue never stalls. No dequeue and no run
+of the timer discards more than its batch. Fresh packets among them leave as soon as the device
+asks. The stale ones are gone a moment later.
 
-A million packets with one deadline in a soak, a fresh one after each tenth of them; fewer with
-order edf, in the checks, and on machines where a packet takes a thousand times as long."""
+A soak has a million packets with one deadline, and a fresh packet after each tenth of them. There
+are fewer with order edf, in the checks, and on machines where a packet takes a thousand times as
+long."""
 # run.sh: all on lab-debug: nothing (very many packets)
 # run.sh: soak on lab vm host, 3600 s: everything
 import collections

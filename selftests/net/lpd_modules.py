@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The module loads and unloads as often as one likes, with queues made and removed in between,
-and stays while a queue needs it."""
+"""The module loads and unloads any number of times, with queues created and removed in between. It
+cannot be unloaded while a queue uses it."""
 # run.sh: all on vm: load_* namespace_*
 # run.sh: all on smp-debug: *_under_traffic in_use_* namespace_*
 # run.sh: soak on smp-debug, 14400 s: everything

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whoever looks first discards a stale packet: the arrival itself, the purge timer, a dequeue,
-a parent's peek, or an arrival that needs room. Each counts under its own name.
+"""The first event that meets a stale packet discards it: its own enqueue, the timer, a dequeue, a
+parent's peek, or an enqueue that needs space. Each event has its own counter.
 
-The timer discards in batches with pauses in between. So that the others find something, a
-crowd of packets expires first, and keeps the timer busy while a row of packets at the head of
-the queue expires. With simulated time the first round shows it; elsewhere a wake-up may come
-late, and the round is repeated."""
+The timer discards in batches with pauses in between. A crowd of packets expires first and keeps the
+timer busy while a row of packets at the head expires, so the other events find stale packets. In
+simulated time the first round shows this. In real time a wake-up may be late, and the round is
+repeated."""
 # run.sh: all on vm-6.12: everything
 # run.sh: smoke: enqueue purge timer
 import time

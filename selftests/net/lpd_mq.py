@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Below mq, multiq and taprio there is one lpd a transmit queue: each keeps its own account, the
-root's is their sum, and what befalls one of them is nothing to the other.
+"""Below mq, multiq and taprio there is one lpd for each transmit queue. Each has counters of its
+own, the root reports their sum, and nothing that happens to one of them affects the other.
 
     port --> veth(2 queues) mq, multiq or taprio --> [ tbf --> ] lpd, lpd"""
 # run.sh: all on vm-6.12: *:timer_* *:root_*

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Of a packet that this host has translated lpd tells the one who sent it, and quotes it as it was
-sent: nobody sees an address of the other side. The sender's TCP finds its connection in the quote.
+"""If this host translates addresses (NAT), lpd's message about a packet goes to the packet's
+sender and quotes the packet as it was sent. No host sees an address of the other side, and the
+sender's TCP finds its connection by the quote.
 
     outside s0 ===== r0 router r1 ===== m0 inside"""
 # run.sh: all on vm-6.12: *:ipv4

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""When memory runs out, whichever allocation it hits, a request is applied whole or not at
-all, a failed creation leaves nothing behind, and a packet that cannot be written to is dropped
-and counted. Needs a kernel with fault injection (failslab)."""
+"""Whichever allocation fails, a request is applied completely or not at all, and a failed creation
+leaves nothing behind. If there is no memory to write to a packet, the packet is dropped and
+counted."""
 # run.sh: needs: fault injection
 from lib import bench, cast, faults, kmod, netlink, netns, packet as pkt, port, tap, tc, tree
 from net import lpd_feedback, lpd_notify

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""With `notify` the source of each packet that lpd discards because it is stale gets an ICMP
-message that quotes it, whoever found it; of no other packet anybody hears, nor without `notify`."""
+"""With `notify`, the source of each packet that lpd discards because it is stale gets an ICMP
+message that quotes the packet, whichever event discarded it. No other packet causes a message.
+Without `notify` there is no message."""
 # run.sh: smoke: switched frames_with_tags
 import socket
 import struct

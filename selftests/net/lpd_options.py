@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The option is found wherever in the header it stands; a malformed one makes the packet one
-without an option, forwarded byte for byte and counted."""
+"""lpd finds the option at any place in the header. A packet with a malformed option is treated as
+one without an option: it is forwarded byte for byte and counted."""
 # run.sh: smoke: absent behind_*
 import struct
 

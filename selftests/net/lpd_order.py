@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""With order edf, packets that may expire share the places they have in the sequence, and the
-one with the earliest deadline gets the first of these; all others keep theirs. Within a flow no
-packet is overtaken by as many as its option tolerates.
+"""With order edf, the packets that may expire keep their places as a group, and the packet with the
+earliest deadline takes the first of these places. All other packets keep their own places. Within a
+flow, fewer packets overtake a packet than its option tolerates.
 
     arrival     E9  N1  E4  N2  E1       N: without a lifetime, or to be sent even when stale
     departure   E1  N1  E4  N2  E9       E: deadline 9, 4, 1"""

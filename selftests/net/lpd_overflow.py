@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""When the queue is over its limits what is stale goes first: it is discarded, or cut where it
-stands. What is dropped then is told by `overflow`: tail, the packet that arrives; head, the one
-that would be sent next; stalest, the one that becomes stale first.
+"""If the queue exceeds a limit, stale packets go first: they are discarded, or cut in their
+places. Then `overflow` says which packet is dropped. tail: the one that arrives. head: the one
+that would be sent next. stalest: the one that becomes stale first.
 
-Each holds for `limit` and for `memory`, and in both orders."""
+This holds for `limit` and for `memory`, in both orders."""
 # run.sh: all on lab-6.1 lab-7.2: *tail:* *head:* *stalest:* *one_*
 # run.sh: all on lab-debug: *tail:fifo *head:edf *stalest:edf *one_*
 from lib import bench, packet as pkt, sequence, tap, wait

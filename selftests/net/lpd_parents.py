@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Under every parent lpd keeps the rules that other qdiscs broke: what it drops, whenever it
-drops it, leaves every ancestor's qlen and backlog right, stalls no sibling, and lets nothing
-stale out on the strength of an earlier peek.
+"""Below every parent qdisc lpd keeps the rules that other qdiscs broke. Whenever lpd drops a
+packet, qlen and backlog of every ancestor stay right, and no sibling stalls. No stale packet
+leaves because of an earlier peek.
 
     slip0 == parent == A: lpd            Trees are checked at every step (bench.tree), and end
                    \\== B: pfifo          empty and working."""

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A relative lifetime leaves as what remains of it, to the nearest millisecond; the IPv4
-checksum is right; no other bit of any packet changes; absolute lifetimes do not change."""
+"""A packet with a relative lifetime leaves with the remaining lifetime, to the nearest
+millisecond, and a right IPv4 checksum. No other bit of any packet changes. Absolute lifetimes do
+not change."""
 # run.sh: smoke: value_and_every_other_bit floor_is_zero
 import time
 

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A sender that writes other packets over those that it has sent, in memory which it shares with
-the kernel, harms nobody: lpd cuts, drops or sends each and counts it once, on the sender's own
-device and behind a router that caps, clamps and stamps; good packets come through afterwards.
+"""A sender that shares memory with the kernel may overwrite packets that it has sent already. This
+does no harm: lpd cuts, drops or sends each packet and counts it once, on the sender's own device
+and behind a router that caps, clamps and stamps. Good packets pass afterwards.
 
-Where there are two CPUs the sender writes while the kernel reads; selftests/fetch does so to each
-parser by itself."""
+If there are two CPUs, the sender writes while the kernel reads. selftests/fetch does the same to
+each parser alone."""
 # run.sh: all on smp-debug: everything
 # run.sh: soak on smp-debug, 7200 s: everything
 import struct

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""During a delay spike the link takes nothing and nothing arrives, and still the queue
-empties of what expires, in batches; after the spike everything that leaves is fresh."""
+"""During a delay spike the link accepts no packet and no packet arrives. The queue still discards
+expired packets, in batches. After the spike only fresh packets leave."""
 # run.sh: all on vm: backlog_* many_* packets_* t* removed_while_the*
 # run.sh: all on smp-debug: backlog_* many_* timer_* removed_*
 import time

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tc shows, as text and as JSON, exactly what the kernel counted; the histogram counts each
-fresh packet in the bucket of what remained of its lifetime."""
+"""tc shows exactly what the kernel counted, as text and as JSON. The histogram counts each fresh
+packet in the bucket of its remaining lifetime."""
 import time
 
 from lib import bench, kmod, netlink, netns, packet as pkt, tap, tc, tree, wait

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""With `strip` packets leave byte for byte as their sender would have sent them without the
-option, once it has decided what becomes of them; other options stay; every ancestor's backlog is
+"""With `strip`, packets leave byte for byte as their sender would have sent them without the
+option. lpd reads the option first. Other options stay, and the backlog of every ancestor stays
 right."""
 # run.sh: smoke: relative_lifetime frames_with_tags
 import itertools

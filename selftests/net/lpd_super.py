@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Super-packets: whatever becomes of one, or of its segments, the queue's own account of its
-memory and what its parents count stay right."""
+"""Whatever happens to a GSO packet or to its segments, the queue's count of its memory and the
+counters of its parents stay right."""
 import struct
 
 from lib import bench, packet as pkt, sequence, stamped, tap, tc, wait

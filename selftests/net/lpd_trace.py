@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every discard can be watched: the tracepoint lpd:expire names the queue, the packet, who
-found it and how late it was, and the kernel's own skb:kfree_skb gives a reason. lpd:truncate
-names what is cut."""
+"""Every discard can be traced. The tracepoint lpd:expire shows the queue, the packet, the event
+that found it and how late it was. The kernel's skb:kfree_skb shows a reason. lpd:truncate shows
+the packets that are cut."""
 # run.sh: all on vm-6.12: everything
 import re
 

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whatever tree of classful qdiscs lpd stands in, and whatever becomes of the tree while hostile
-packets come: lpd does nothing to it that a pfifo in its place does not. No sum of packets or bytes
-is wrong that is right with pfifo, nothing stays that leaves with pfifo, the same requests
-are refused.
+"""lpd does nothing to a tree of classful qdiscs that a pfifo in its place does not do, whatever
+the tree, and whatever happens to the tree while hostile packets arrive. Each sum of packets or
+bytes that is right with pfifo is right with lpd. Each packet that leaves with pfifo leaves. The
+same requests are refused.
 
-A seed makes a tree and a plan (lib/plan.py), which are carried out with both (lib/world.py).
+A seed makes a tree and a plan (lib/plan.py), which is carried out with both (lib/world.py).
 FL_TREE=seed carries out this one alone; FL_SEED repeats a run."""
 # run.sh: all on smp-debug: everything
 # run.sh: soak on lab-debug, 36000 s: everything

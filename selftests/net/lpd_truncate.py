@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A stale packet that asks to be truncated leaves as its headers alone, in its place in the
-queue and right to the bit, whatever its protocol, its place in memory and the state of its
-checksum; what cannot be cut is discarded; parents count what is left. (lpd_truncate_hosts.py asks
-devices, hosts and dissectors.)"""
+"""A stale packet that asks for truncation leaves as its headers alone. It keeps its place in the
+queue and is right to the bit, whatever its protocol, its layout in memory and the state of its
+checksum. A packet that cannot be cut is discarded. Parents count the bytes that are left.
+(lpd_truncate_hosts.py tests devices, hosts and dissectors.)"""
 # run.sh: all on lab-debug: *paged [!i]*
 # run.sh: smoke: ipv4_udp:linear ipv6_tcp:paged qfq:parent_finds_them tbf:timer_cuts
 import struct

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Devices, VLANs, dissectors and the hosts at both ends take cut packets for what they are: no
-stack counts an error, sockets read what is left, and TCP goes on.
+"""Devices, VLANs, dissectors and the hosts at both ends accept packets that lpd has cut. No stack
+counts an error, sockets read the remaining bytes, and TCP continues.
 
     left v0 [lpd] === v1 right"""
 # run.sh: once: the programs that read the packets are the same everywhere

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whatever is changed under traffic, loaded or unloaded, each packet is either as it came or
-stamped by one whole profile, the counters name each that was, and nothing is left behind."""
+"""Profiles, caps, settings and the module change under traffic. Each packet either stays as it
+came or is stamped by one complete profile. The counters account for each packet, and nothing
+leaks."""
 # run.sh: all on vm-6.12 smp-debug: everything
 # run.sh: soak on smp-debug, 14400 s: everything
 import contextlib

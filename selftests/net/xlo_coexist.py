@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the network did before it does with stamped packets: connection tracking, NAT, rules by
-mark, VLANs, tunnels, segmentation; and independent dissectors read what is sent."""
+"""Whatever the network did before, it does with stamped packets as well: connection tracking, NAT,
+rules by mark, VLANs, tunnels and segmentation. Independent dissectors read the packets."""
 # run.sh: all on vm-6.12: conntrack_* rule_* vlan tunnels tcp_*
 import re
 import socket

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a network namespace asks of the module xlo is what it reads back, is told to those who
-listen and in force in that namespace alone, and only who administers it may ask."""
+"""A network namespace reads back the configuration that it set. Listeners hear of each change. The
+configuration is in force in this namespace alone, and only its administrator may change it."""
 # run.sh: smoke: profile_round_trip every_change_is_told
 import contextlib
 import errno

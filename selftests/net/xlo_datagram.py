@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A datagram that would go whole is never fragmented, refused or made larger than the MTU by the
-option; one that is fragmented anyway carries it in every fragment."""
+"""The option never causes a datagram to be fragmented, refused or made larger than the MTU. If a
+datagram is fragmented anyway, every fragment carries the option."""
 import errno
 import itertools
 import socket

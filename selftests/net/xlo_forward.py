@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A router writes the option into the packets whose mark is a profile's and into no others; but
-for that and the hop they are the packets that came, routed or bridged, tagged or not."""
+"""A router writes the option into the packets whose mark a profile selects, and into no others.
+Apart from the option and the hop, packets leave as they came: routed or bridged, tagged or not."""
 # run.sh: smoke: other_options_stay room_up_to_the_mtu
 import contextlib
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where a router fragments or cuts what it forwards each piece carries the option, and where it is
-given pieces it leaves them alone; the receiver gets what was sent."""
+"""If a router fragments or segments a packet, each piece carries the option. The router leaves
+fragments that it receives alone. The receiver gets what was sent."""
 import socket
 import struct
 

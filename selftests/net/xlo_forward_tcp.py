@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Of connections through a router every segment that carries something is stamped and none else,
-as SYNs that pass announce so much less; the connections are whole, also through NAT."""
+"""For connections through a router, exactly the segments that carry data, SYN or FIN are stamped.
+SYNs announce a smaller MSS, so the option fits. The connections work, also through NAT."""
 import socket
 import struct
 import threading

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whatever packets come, neither module breaks a rule: each packet is in one counter, nothing
-leaves with a longer lifetime than it came with, a bad option never becomes a good one, what leaves
-has right lengths and, where they were right, checksums, all that follows the options is as it was
-or is cut to headers, and good packets come through as before. What lpd tells sources is not judged.
+"""Neither module breaks a rule, whatever packets arrive. Exactly one counter has each packet. No
+packet leaves with a longer lifetime than it came with. A bad option never becomes a good one.
+Packets leave with right lengths and, if they came with right checksums, with right checksums. The
+bytes behind the options are unchanged, or cut to headers. Good packets pass as before. The
+messages that lpd sends to sources are not judged.
 
-    in0 (tap, pieces of memory as we like) --> ip or tc's redirect --> [tbf] lpd --> out0 (tap)
+    in0 (tap, any layout in memory) --> ip or tc's redirect --> [tbf] lpd --> out0 (tap)
 
 selftests/hostile makes the packets from a corpus, and judges. `make soak` has a million of each
 family; FL_SEED repeats a run."""

@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each packet that arrives is counted once as what it is; a lifetime longer than the
-cap of its interface becomes that, as does that of one that says "none", and no other bit of any
-packet changes."""
+"""Each packet that arrives is counted once, as its kind. If its lifetime is longer than the cap of
+the interface, or is "none", the cap takes its place. No other bit of any packet changes."""
 # run.sh: all on lab-debug: [!f]*
 # run.sh: smoke: each_kind_is_counted_once relative_is_capped
 # run.sh: soak on lab vm host, 3600 s: flood_of_malformed_packets

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""IPsec: in transport mode the option stays in front of ESP, where queues read it, and a payload is
-never cut, but discarded and counted; in tunnel mode a profile's mark has the outer header stamped.
+"""In IPsec's transport mode the option stays in front of ESP, so that queues can read it, and a
+stale packet is discarded and counted instead of cut. In tunnel mode the outer header is stamped if
+a profile selects its mark.
 
     left: xlo --> ESP --> lpd --> v0 ===== v1 --> ESP --> right"""
 # run.sh: all on vm-6.12: everything

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""libfreshlink puts on the wire exactly the lifetimes it is told, as deadlines and as options,
-tells a receiver exactly what arrived, refuses with the documented errno, and its examples do
-what they say."""
+"""libfreshlink sends exactly the lifetimes that it is given, as deadlines and as options. It
+reports to a receiver exactly what arrived. It refuses with the documented errno, and its examples
+work."""
 # run.sh: once: the library is the same on every kernel
 import ctypes
 import errno

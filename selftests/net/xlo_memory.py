@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A namespace's configuration is charged to the cgroup of whoever sets it: who has a user namespace
-of his own can do so in any number of namespaces."""
+"""The configuration of a namespace is charged to the cgroup of the process that sets it. Otherwise
+a user with a user namespace could take kernel memory in any number of network namespaces."""
 # run.sh: needs: memory cgroups
 # run.sh: all on vm: everything
 import errno

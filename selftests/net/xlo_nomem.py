@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""When memory runs out, whichever allocation it hits, a request is applied whole or not at all,
-and a packet that cannot be written to goes on as it came, and is counted. Needs a kernel with
-fault injection (failslab)."""
+"""Whichever allocation fails, a request is applied completely or not at all. If there is no memory
+to write to a packet, the packet continues unchanged and is counted."""
 # run.sh: needs: fault injection
 import errno
 import re

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Programs that know nothing of lifetimes send packets with one: ping and iperf3, chosen by an
-nft rule and by the cgroup they run in."""
+"""Programs that know nothing of lifetimes send packets with a lifetime: ping and iperf3, selected
+by an nft rule and by their cgroup."""
 import shutil
 import signal
 import socket

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is refused by the netlink family "xlo" is refused with an error, words and the attribute
-that is wrong, changes nothing and is not told."""
+"""The netlink family "xlo" refuses a wrong request with an error, a message and the wrong
+attribute. The request changes nothing and causes no event."""
 # run.sh: smoke: bad_profiles bad_caps bad_settings
 import errno
 import struct

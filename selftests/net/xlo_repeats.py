@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""With lifetime repeats no segment has the option but the one that a retransmission timeout sends
-again, which has the timeout that runs from then on; all leave room for it."""
+"""With `lifetime repeats`, only segments that the retransmission timer sends again carry the
+option. Their lifetime is the timeout that runs from then on. All segments leave space for the
+option."""
 # run.sh: all on lab-6.1 lab-7.2: nothing (very many packets)
 # run.sh: all on lab-debug: ipv6:fast_open
 # run.sh: all on vm-6.12: ipv4:data

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The specification of the netlink family "xlo" says what the header <linux/xlo_genl.h> says:
-names, numbers, order, types, limits and words."""
+"""The specification of the netlink family "xlo" agrees with the header <linux/xlo_genl.h>: names,
+numbers, order, types, limits and descriptions."""
 import re
 
 from lib import tap, uapi, xlo

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Packets of this host that a profile selects carry the option it asks for, and are otherwise
-the packets they were; every other packet is left alone."""
+"""Packets of this host that a profile selects carry the option that the profile describes, and are
+unchanged otherwise. Every other packet is unchanged."""
 # run.sh: smoke: profile_is_written only_the_profiles_packets
 import socket
 import struct

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""In the connections of a profile every data, SYN and FIN segment carries the option, as good as
-every full-size one included, none is fragmented, and pure ACKs go without.
+"""In the connections of a profile, every data, SYN and FIN segment carries the option, including
+nearly all full-size segments. No segment is fragmented, and pure ACKs carry no option.
 
-A transfer is watched segment by segment where it arrives: the sender's device takes no
-super-packets (the stack cuts them behind the hook), the receiver's puts none together."""
+The test watches a transfer segment by segment at the receiver. The sender's device accepts no
+GSO packets, so the stack segments them behind the hook. The receiver's device does not merge
+segments."""
 # run.sh: all on lab-debug: *:syncookies [!i]*
 # run.sh: all on vm-6.12: everything
 # run.sh: all on vm-6.1 vm-7.2 smp-debug: rto_* *:server_sends*

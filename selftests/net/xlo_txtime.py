@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where it is switched on, a datagram's SO_TXTIME deadline becomes its lifetime, and is nobody's
-departure time any more; elsewhere, and on other sockets, the time stamp stays what it was."""
+"""If `txtime` is on, a datagram's SO_TXTIME deadline becomes its lifetime and no qdisc takes it
+for the departure time. If it is off, and on other sockets, the time stamp stays as it was."""
 # run.sh: all on vm-6.12: everything
 import socket
 import struct

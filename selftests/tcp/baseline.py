@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What TCP does as a matter of course it does with tcp_iftpv, and where xlo stamps each segment and
-xlo_rto listens, as it does with Reno and without them: timers of RACK and of the tail loss probe
-(RFC 8985), what is left to be sent when a socket is closed, and others. To the segment, and within what
-the kernel's timers are late and the gaps of iftpv take."""
+"""TCP with tcp_iftpv, where xlo stamps each segment and xlo_rto listens, does the same as TCP with
+Reno and without these modules: the timers of RACK and of the tail loss probe (RFC 8985), the data
+that is left when a socket is closed, and more. The scripts agree to the segment. Times agree
+within the granularity of the kernel's timers and the gaps of iftpv."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 import errno

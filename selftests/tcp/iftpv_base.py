@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The base round-trip time of tcp_iftpv is the path's: neither what a receiver delays nor what came
-of a segment that was sent twice gets into it."""
+"""The base round-trip time of tcp_iftpv is the path's. Neither a receiver's delays nor segments
+that were sent twice affect it."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import connection, iftpv, tap

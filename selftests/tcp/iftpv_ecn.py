@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A congestion mark (ECN) is congestion whatever the backlog is: tcp_iftpv halves its window. It is
-no lost packet: the congestion loss rate knows nothing of it."""
+"""tcp_iftpv halves its window on an ECN mark, whatever the backlog is. The mark is not a lost
+packet, so the congestion loss rate does not change."""
 # run.sh: needs: simulated time
 from lib import iftpv, tap
 from lib.iftpv import BASE

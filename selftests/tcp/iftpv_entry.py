@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""However a recovery begins, tcp_iftpv sends as many segments for each acknowledgment as mainline's
-Reno does by proportional rate reduction (RFC 6937), and never all that is lost at once."""
+"""However a recovery begins, tcp_iftpv sends as many segments for each acknowledgment as
+mainline's Reno does by proportional rate reduction (RFC 6937). It never sends all lost segments at
+once."""
 # run.sh: needs: simulated time
 from lib import connection, tap
 from lib.peer import ECE, MS

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Segments of tcp_iftpv leave one by one, at the gaps of the paper (ElAarag, Hogg, equations 1 to
-3): R/(2n) in slow start, R/(n+1) in congestion avoidance, R/n' after a loss, from one segment's
-start to the next one's, within 5 % on the wire."""
+"""tcp_iftpv sends segments one by one, with the gaps of the paper (ElAarag, Hogg, equations 1 to
+3): R/(2n) in slow start, R/(n+1) in congestion avoidance, R/n' after a loss. The gaps from the
+start of one segment to the start of the next are within 5 % on the wire."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-6.1 lab-7.2: super_packets (the rest is arithmetic)
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)

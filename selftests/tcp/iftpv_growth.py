@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The window of tcp_iftpv grows by a segment a round trip, and otherwise where a parameter or a
-pause says so."""
+"""The window of tcp_iftpv grows by one segment in a round trip, except where a parameter or a
+pause says otherwise."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-6.1 lab-7.2: unused pause (the rest is arithmetic)
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)

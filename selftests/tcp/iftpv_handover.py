@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""After a handover to a longer path the least round-trip time is forgotten when its window is
-over: a random loss is one again. Mainline's Veno takes it for congestion for ever."""
+"""After a handover to a longer path, tcp_iftpv forgets the least round-trip time when its time
+window is over, so it takes a random loss for a random one again. Mainline's Veno takes it for
+congestion for ever."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import iftpv, tap

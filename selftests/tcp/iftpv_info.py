@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A connection under tcp_iftpv says its backlog and both round-trip times in TCP_CC_INFO; ss shows
-what follows from them."""
+"""A connection under tcp_iftpv reports its backlog and both round-trip times in TCP_CC_INFO. ss
+shows the values that follow from them."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 import re

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tcp_iftpv is loaded by its name, with parameters in their ranges and while the name is free, and
-stays while something uses it."""
+"""tcp_iftpv loads under its name if its parameters are in range and the name is free. It cannot be
+unloaded while a connection uses it."""
 # run.sh: all on vm-6.12: everything
 # run.sh: smoke: loaded_* in_use_*
 # run.sh: soak on lab-debug, 3600 s: load_and_unload_*

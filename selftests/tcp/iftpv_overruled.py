@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What comes while tcp_iftpv recovers from a loss that it took for a random one can show that it was
-congestion: then the window is halved after all, once."""
+"""tcp_iftpv may take a loss for a random one, and acknowledgments during the recovery may then show
+congestion. In this case tcp_iftpv halves the window after all, once."""
 # run.sh: needs: simulated time
 from lib import iftpv, tap
 from lib.tcp_info import LOSS, OPEN, RECOVERY

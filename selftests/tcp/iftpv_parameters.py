@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What tcp_iftpv is loaded with holds: the backlog that means congestion, the part of the window that
-is left while congestion rises, and how long a round-trip time may be the base."""
+"""The module parameters of tcp_iftpv are in force: the backlog that means congestion, the part of
+the window that is left while congestion rises, and how long a round-trip time may be the base."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import iftpv, tap

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where a loss is random and the congestion loss rate has risen, tcp_iftpv leaves four fifths of
-the window. The rate is what was lost to congestion between two random losses, by the time between
-them."""
+"""If a loss is random and the congestion loss rate has risen, tcp_iftpv leaves four fifths of the
+window. The rate is the number of packets that congestion lost between two random losses, divided
+by the time between them."""
 # run.sh: needs: simulated time
 # run.sh: once: arithmetic
 from lib import iftpv, tap

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tcp_iftpv repairs a loss as well as the core does for Veno: the same losses on the same path take
-no more retransmissions, and no more round trips but for the gaps between them."""
+"""tcp_iftpv repairs a loss as well as the core does for Veno. The same losses on the same path
+take no more retransmissions, and no more round trips apart from the gaps between them."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import iftpv, tap

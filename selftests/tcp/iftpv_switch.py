@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A connection changes to tcp_iftpv at any moment, and its socket may be used for another one: it goes
-on from where it is, and knows nothing of what was before."""
+"""A connection may change to tcp_iftpv at any moment, and its socket may be used for another
+connection. tcp_iftpv starts from the present state and keeps nothing from before."""
 # run.sh: needs: simulated time
 from lib import connection, iftpv, kmod, tap
 from lib.iftpv import BASE

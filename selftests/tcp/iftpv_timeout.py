@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A timeout is to tcp_iftpv what it is to Reno: the threshold is half the window, and slow start
-begins with one segment."""
+"""After a retransmission timeout tcp_iftpv does the same as Reno: the threshold is half the
+window, and slow start begins with one segment."""
 # run.sh: needs: simulated time
 from lib import iftpv, tap
 from lib.tcp_info import OPEN, RECOVERY

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What each part of tcp_iftpv's loss_tolerance changes, where there is evidence that losses are random,
-and that it changes nothing where there is none."""
+"""Each part of tcp_iftpv's parameter loss_tolerance has its effect if there is evidence that
+losses are random. Without this evidence it changes nothing."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-6.1 lab-7.2: floor start gaps mark (the rest is arithmetic)
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tracepoint tcp_iftpv:loss says of each loss what it was taken for and why: backlog, the two
-newest congestion loss rates, window before and after, to the packet and the microsecond."""
+"""The tracepoint tcp_iftpv:loss shows the verdict on each loss and the reason: backlog, the
+two newest congestion loss rates, and the window before and after, to the packet and the
+microsecond."""
 # run.sh: needs: simulated time
 import re
 

@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What tcp_iftpv took because of a retransmission that was needless it gives back: window and
-threshold are as before."""
+"""If a retransmission turns out to be needless, tcp_iftpv restores window and threshold."""
 # run.sh: needs: simulated time
 from lib import iftpv, tap
 from lib.iftpv import BASE

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""On loss by duplicate acknowledgments tcp_iftpv keeps its window where the backlog is below beta,
-and halves it where it is not: once in a recovery, whatever else is lost in it."""
+"""On loss by duplicate acknowledgments tcp_iftpv keeps its window if the backlog is below beta, and
+halves it otherwise. It does so once in a recovery, whatever else is lost."""
 # run.sh: needs: simulated time
 from lib import connection, iftpv, tap
 from lib.iftpv import BASE, BETA

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The scripted peer and the path are what they say: mainline's Reno, whose windows are known in
-advance, answers each of their moves as it must, at the moment it must."""
+"""The scripted peer and the path work as described: mainline's Reno, whose windows are known in
+advance, responds to each of their actions as it must, at the moment it must."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import connection, tap, tcp_info

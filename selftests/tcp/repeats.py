@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Of all that TCP sends again only what its retransmission timer sends has a lifetime where the
-profile says repeats, and that is the timeout which runs from then on: whatever acknowledgments did to
-the timer and to its back-off before. A scripted peer says what arrives."""
+"""With `lifetime repeats`, only segments that the retransmission timer sends again have a
+lifetime. The lifetime is the timeout that runs from then on, whatever earlier acknowledgments did
+to the timer and its back-off. A scripted peer receives the segments."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import connection, rto, tap

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""An attacker who knows a connection's addresses and ports, but is not on its path, moves its
-timeout no further than one message could, with a million of them; and no more of them are looked
-into than in so long a time may be. FL_SEED repeats a run."""
+"""An attacker knows the addresses and ports of a connection but is not on its path. A million of
+the attacker's messages move the timeout no further than one message could. xlo_rto inspects no
+more messages in a period than its limit allows. FL_SEED repeats a run."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 # run.sh: soak on lab, 3600 s: everything

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each case of the paper moves the retransmission to the time that the table says, and no other
-does: on the wire, as late as the kernel's timers may be. The timeout's value moves with it, and
-LINK-UP ends a back-off."""
+"""Each case of the paper moves the retransmission to the time that the table says, and nothing
+else moves it. The wire shows this within the granularity of the kernel's timers. The value of the
+timeout moves as well, and LINK-UP ends a back-off."""
 # run.sh: needs: simulated time
 import errno
 import socket

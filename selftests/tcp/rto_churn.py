@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""xlo_rto is switched on and off, unloaded, and its namespaces go while messages come and go."""
+"""xlo_rto is switched on and off and unloaded, and its namespaces are removed, while messages
+arrive and are sent."""
 # run.sh: all on vm-6.12: *unloaded
 # run.sh: all on smp-debug: everything
 # run.sh: soak on smp-debug, 7200 s: everything

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What else Linux has about timeouts goes on as it would without messages: other timers, what
-routers say of unreachability, and the packet filter, which says who may send messages."""
+"""Linux's other parts that concern timeouts work as they do without messages: other timers,
+unreachable messages from routers, and the packet filter, which decides who may send messages."""
 # run.sh: needs: simulated time
 import contextlib
 import socket

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Who listens is told of each timeout that a message moved, and of settings, once and exactly."""
+"""Listeners get exactly one event for each timeout that a message moved and for each change of
+settings."""
 # run.sh: needs: simulated time
 import socket
 

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whatever messages come, right ones with bytes changed, some cut, some longer, some in fragments:
-nothing is read that is not theirs (KASAN sees it), each is counted for one thing, each timeout stays
-within its bounds, and after all that a right one does what it does. `make soak` has a million on
-the debug kernel; FL_SEED repeats a run."""
+"""Messages arrive with changed bytes, cut, extended or in fragments. xlo_rto reads only their own
+bytes (KASAN checks this), counts each under one cause, and keeps each timeout within its bounds. A
+right message still has its effect afterwards. `make soak` has a million messages on the debug
+kernel; FL_SEED repeats a run."""
 # run.sh: needs: simulated time
 # run.sh: soak on lab-debug, 36000 s: everything
 import socket

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Over IPv6 messages do what they do over IPv4, also behind extension headers."""
+"""Messages over IPv6 have the same effect as over IPv4, also behind extension headers."""
 # run.sh: needs: simulated time
 import socket
 import struct

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A host sends no more messages than the limits let through, to one host or to all, and as many."""
+"""A host sends exactly as many messages as the limits allow, to one host and to all hosts."""
 # run.sh: needs: simulated time
 import contextlib
 import itertools

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What messages wait in, and what is remembered of connections, is charged to the cgroup of whoever
-has messages accepted: who has a user namespace of his own can do so in any number of namespaces."""
+"""The queue of messages and the table of connections are charged to the cgroup of the process that
+switches on the messages. Otherwise a user with a user namespace could take kernel memory in any
+number of network namespaces."""
 # run.sh: needs: memory cgroups
 # run.sh: all on vm: everything
 from lib import cgroup, netns, tap, wait, xlo

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A kernel without IPv6 (ipv6.disable=1) has no way to the source of an IPv6 packet, which may
-come to its links all the same; nor does it receive messages in IPv6, whatever is accepted."""
+"""A kernel without IPv6 (ipv6.disable=1) has no route to the source of an IPv6 packet, although
+such a packet may arrive at its links. It does not receive messages over IPv6, whatever encodings
+it accepts."""
 # run.sh: needs: no IPv6
 from lib import child, tap, wait, xlo
 from lib.icmp import BOTH, DISCARDED, DROP

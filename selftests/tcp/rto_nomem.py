@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whichever allocation fails while messages are switched on, asked about or sent, all is as before or
-as wanted, and who listens does not miss a change without being told so; nothing is left behind, as
-the kernel's leak detector has it."""
+"""Whichever allocation fails while messages are switched on, queried or sent, the state is either
+the former one or the requested one. A listener that misses a change gets a report of this. The
+kernel's leak detector finds nothing."""
 # run.sh: needs: fault injection
 import errno
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A host tells the source of a packet what became of it: byte by byte the message that is described,
-and about no packet that is not to be answered."""
+"""A host sends the source of a packet a message about the packet's fate, byte for byte as
+described. It sends none about a packet that must not be answered."""
 # run.sh: all on vm-6.12: everything
 import socket
 import struct

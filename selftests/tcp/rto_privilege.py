@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Events of xlo_rto reach those who may configure the namespace, and nobody who has joined the
-group by its number before there was a module to ask who joins."""
+"""Events of xlo_rto reach listeners that may configure the namespace. They do not reach a
+process that joined the group by its number before the module was loaded, when no permission
+was checked."""
 # run.sh: all on vm-6.12: everything
 import contextlib
 import errno

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is not to be believed moves nothing: it is counted for what is wrong with it, and the
-timeout comes when it would."""
+"""A message that is not credible does not move the timeout. It is counted under the reason, and the
+timer fires at its normal time."""
 # run.sh: needs: simulated time
 import contextlib
 import errno

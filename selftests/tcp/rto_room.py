@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""No more connections have moved timeouts than there is room for; who has room keeps it until its
-timeout has come, and then it is another's."""
+"""The number of connections with a moved timeout is limited. A connection keeps its entry until its
+timer fires, then another connection can have it."""
 # run.sh: needs: simulated time
 import resource
 import socket

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The specification of the netlink family "xlo_rto" says what the header <linux/xlo_rto_genl.h>
-says: names, numbers, order, types and words."""
+"""The specification of the netlink family "xlo_rto" agrees with the header <linux/xlo_rto_genl.h>:
+names, numbers, order, types and descriptions."""
 # run.sh: once: compares files
 import re
 

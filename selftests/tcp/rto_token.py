@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""With a key only messages that carry the token it makes are believed; without one nobody looks at
-tokens."""
+"""With a key, xlo_rto believes only messages with the token that the key makes. Without a key it
+ignores tokens."""
 # run.sh: needs: simulated time
 import contextlib
 import struct

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The lab's sender of 2003 has RFC 2988's retransmission timer: one sample a round trip, none of what
-was sent twice, the RFC's formula, started anew by each acknowledgment of new data, and doubled by
-each expiry until there is a sample again. In simulated time."""
+"""The lab's sender of 2003 has the retransmission timer of RFC 2988: one sample in a round trip,
+none from segments sent twice, and the RFC's formula. Each acknowledgment of new data restarts the
+timer, and each expiry doubles it until there is a sample again."""
 # run.sh: needs: simulated time
 from lib import connection, kunit, tap
 from lib.peer import MS, S

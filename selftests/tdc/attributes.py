@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whatever attributes a request has, right or garbled: one that is refused changes nothing, and the
-refusal says why; one that is taken does what its attributes say and nothing else, and what is told
-afterwards lies within its ranges and would be taken again. The same requests have the same answers.
+"""Requests with random attributes, right or garbled, are applied completely or refused. A refusal
+changes nothing and gives a reason. An accepted request does what its attributes say and nothing
+else. The configuration stays within its ranges, and the kernel accepts it again when it is sent
+back. The same requests get the same answers.
 
-Requests are made out of syzkaller.txt of each module; FL_SEED repeats a run, and what fails is
-printed in hex."""
+The requests are made from syzkaller.txt of each module. FL_SEED repeats a run, and a failing
+request is printed in hex."""
 # run.sh: soak on lab-debug, 36000 s: everything
 import errno
 import random

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs configuration cases in the manner of the kernel's tdc.
 
-A case has a unique id of four hex digits and runs in a namespace of its own with a device
-$DEV. `setup` has to succeed. `send` puts packets through the device. Then `cmdUnderTest` has
-to end with `expExitCode`, and what it writes to standard error has to have every word of
-`expStderr`. `verifyCmd` prints JSON: each object of `matchJSON` has to be contained in one of
-its objects, none of `noMatchJSON` in any. A refused command must change nothing: the dump of
-every qdisc, configuration and counters, is compared bit by bit."""
+A case has a unique id of four hex digits, and a network namespace of its own with a device $DEV.
+`setup` must succeed. `send` sends packets through the device. Then `cmdUnderTest` must end with
+`expExitCode`, and its standard error must contain every word of `expStderr`. `verifyCmd` prints
+JSON: each object of `matchJSON` must be contained in one of its objects, and none of `noMatchJSON`
+in any. A refused command must change nothing: the dump of every qdisc, configuration and counters,
+is compared bit by bit."""
 import json
 import os
 import re

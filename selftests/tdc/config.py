@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tc sets and prints each option of lpd, and refuses what is wrong: the cases of config.json."""
+"""tc sets and prints each option of lpd. The cases are in config.json."""
 # run.sh: once: what tc prints does not depend on the kernel
 from tdc import cases
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the tests of this folder configure: a device in a namespace of its own."""
+"""The object that the tests of this folder configure: a device in a namespace of its own."""
 import contextlib
 
 from lib import kmod, netlink, netns, tc, tree

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Requests that tc would never send are refused with an extended acknowledgement that points
-at the attribute, or names it, and change nothing; as creation they leave no qdisc behind."""
+"""lpd refuses requests that tc would never send. The extended acknowledgement points at the
+attribute or names it. A refused request changes nothing, and a refused creation leaves no qdisc
+behind."""
 # run.sh: all on vm-6.12: everything
 import errno
 import struct

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Who administers a network namespace configures lpd in it, also inside a user namespace;
-who does not is refused, may look, and changes nothing."""
+"""The administrator of a network namespace may configure lpd in it, also inside a user namespace.
+Other users may only read the configuration: their requests are refused and change nothing."""
 # run.sh: all on vm-6.12: everything
 import errno
 

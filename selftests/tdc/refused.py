@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tc refuses each option of lpd with a value outside of its range, a word that it does not know, no
-value or a second one. Its message says what is wrong and what is expected, and the queue keeps its
-options, its packets and its counters."""
+"""tc refuses each option of lpd with a value outside of its range, an unknown word, no value or a
+second value. The message says what is wrong and what is expected. The queue keeps its options and
+counters."""
 # run.sh: once: what tc refuses does not depend on the kernel
 from lib import tap
 from tdc import cases

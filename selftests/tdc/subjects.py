@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What takes requests made of attributes, each in a namespace of its own: lpd, the devices cellink,
-the traces they follow, xlo, xlo_rto. Each makes requests, sends them, tells the configuration as
-{object: {number of an attribute: payload}}, and knows what it becomes by a request."""
+"""The interfaces that accept attributes, each in a namespace of its own: lpd, cellink devices, the
+traces that they follow, xlo and xlo_rto. Each subject makes requests and sends them, reports the
+configuration as {object: {attribute number: payload}}, and knows the effect of a request."""
 import errno
 import struct
 
