@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Starts the tests that are Python programs, for run.sh: each a process with a network namespace
-of its own, forked from this one, which has the library loaded. To start Python and to load it
-takes longer than most tests where the processor is emulated.
+"""Starts the tests that are Python programs, for run.sh. Each test is a process with a network
+namespace of its own, forked from this one, which has loaded the library already. On an emulated
+processor, starting Python and loading the library takes longer than most tests.
 
-Reads a line for each, words between tabs: SECONDS LOG PROGRAM ARGUMENT...
-and answers with one: its exit status, or what timeout(1) would say."""
+Reads one line for each test, with tabs between the words: SECONDS LOG PROGRAM ARGUMENT...
+Answers with one line: the test's exit status, or the status that timeout(1) would return."""
 import os
 import runpy
 import select

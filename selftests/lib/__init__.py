@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the network tests share: one noun a file, standard library only."""
+"""The modules that the network tests share. Each file is named after one noun and needs only
+Python's standard library."""

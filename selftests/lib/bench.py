@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The bench most tests stand on: a device whose wire the test holds (slip.py), a tree of
-queueing disciplines on it, a port to send through that tree, and the kernel's own counters.
+"""The bench of most tests: a device whose wire the test holds (slip.py), a tree of qdiscs on it, a
+port that sends through this tree, and the kernel's own counters.
 
-    port --> [ parents --> lpd ] --> slip0 ==wire==> read()
-"""
+    port --> [ parents --> lpd ] --> slip0 ==wire==> read()"""
 import os
 import random
 import struct

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""An XDP program, put together here, on a device that leaves XDP to the kernel ("generic")."""
+"""An XDP program, assembled here, on a device without XDP of its own (mode "generic")."""
 import ctypes
 import errno
 import os

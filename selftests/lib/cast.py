@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Packets of TCP, UDP and DCCP with a lifetime, and what is left of each once it is cut to its
-headers (headercasting): byte by byte from RFC 9293, 768 and 4340 and independent of the C code
-that they are to test."""
+"""Packets of TCP, UDP and DCCP with a lifetime, and the headers that lpd leaves of each when it
+cuts the packet (headercasting). They follow RFC 9293, 768 and 4340 byte by byte, independently of
+the C code under test."""
 import socket
 import struct
 import typing

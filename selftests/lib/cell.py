@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A pair of cellink devices across two namespaces, one channel each way.
+"""A pair of cellink devices in two namespaces, with one channel in each direction.
 
     left cell0 ==== channel of cell0 ===> cell1 right
-               <=== channel of cell1 ====
-"""
+               <=== channel of cell1 ===="""
 import array
 import os
 import random

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Control groups, of version 2."""
+"""Control groups, version 2."""
 import contextlib
 import os
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Is what was seen what chance does? A fair one fails each of these with one seed in a hundred."""
+"""Statistical tests. Each fails with one seed in a hundred although the distribution is right."""
 import math
 
 from . import tap

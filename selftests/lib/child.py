@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Doing something in a process of its own: with less privilege, or beside the test."""
+"""Runs a function in a process of its own, with fewer privileges or in parallel to the test."""
 import contextlib
 import ctypes
 import os

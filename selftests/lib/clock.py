@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The wall clock, stepped."""
+"""Steps of the wall clock."""
 import contextlib
 import os
 import time

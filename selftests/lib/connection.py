@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A TCP connection between a socket of the kernel and a peer that is played.
+"""A TCP connection between a socket of the kernel and a scripted peer.
 
     peer v0 ===== v1 socket"""
 from . import hosts, icmp, kmod, netns, packet as pkt, path, peer, tcp_info, tcp_socket, xlo

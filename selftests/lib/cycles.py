@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The processor's own counter of cycles, which goes on where time is simulated."""
+"""The processor's cycle counter, which also runs while simulated time stands still."""
 import ctypes
 import mmap
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What independent dissectors make of packets."""
+"""Packets as independent dissectors (tshark, scapy) show them."""
 import os
 import shutil
 import struct

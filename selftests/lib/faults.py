@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Allocations that fail (fault injection, failslab)."""
+"""Allocations that fail on purpose (fault injection, failslab)."""
 import contextlib
 import os
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Fragments made by hand, and what they carry."""
+"""Hand-made fragments and their payload."""
 import struct
 
 from . import segments, stamped

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Requests made of attributes: as they are described (syzlang.py), with values at and around the
-limits, and then garbled: lengths, types, flags, nests and numbers of attributes that are wrong."""
+"""Requests made of attributes. Values lie at and around the limits of the descriptions
+(syzlang.py). Garbling then makes lengths, types, flags, nests and numbers of attributes wrong."""
 import struct
 
 from . import netlink

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Families of generic netlink: found by their names, asked by commands and attributes."""
+"""Generic netlink: finds a family by its name, and sends commands with attributes."""
 import struct
 
 from . import netlink

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The program of selftests/hostile, which makes hostile packets."""
+"""Runs the program of selftests/hostile, which makes hostile packets."""
 import os
 import subprocess
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Two hosts on a cable, in a namespace each.
+"""Two hosts, each in a namespace of its own, connected by a cable.
 
     left v0 ===== v1 right"""
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Messages by which a link adjusts a TCP sender's timeout, byte by byte from the description in
-<linux/xlo_rto.h> and independent of the C code that reads them."""
+"""Messages by which a link adjusts a TCP sender's timeout. They follow the description in
+<linux/xlo_rto.h> byte by byte, independently of the C code that reads them."""
 import socket
 import struct
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A flow on a path with losses, and the backlog by which tcp_iftpv judges them."""
+"""A flow on a path with losses, and the backlog by which tcp_iftpv judges the losses."""
 import collections
 import contextlib
 

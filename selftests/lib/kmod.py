@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Kernel modules: ours from $FL_MODULES or else as installed, the kernel's own by modprobe."""
+"""Kernel modules. Ours come from $FL_MODULES, or from where they are installed. modprobe loads the
+kernel's own."""
 import contextlib
 import ctypes
 import functools

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A KUnit module as named results: loaded, its log read from debugfs, unloaded."""
+"""Loads a KUnit test module, reads its results from debugfs and unloads it."""
 import glob
 import os
 import re

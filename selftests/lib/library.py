@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""libfreshlink as the build made it, else as installed. What fails raises OSError with its
-errno."""
+"""Calls libfreshlink as the build made it, or as it is installed. A call that fails raises OSError
+with its errno."""
 import ctypes
 import os
 import socket

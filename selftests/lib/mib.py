@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel's own counters of a namespace: what /proc/net/snmp, netstat and snmp6 say."""
+"""The kernel's counters of a namespace in /proc/net/snmp, netstat and snmp6."""
 import re
 
 from . import tap

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Just enough rtnetlink to read queueing disciplines and to send malformed requests."""
+"""Enough of rtnetlink to read qdiscs and devices and to send malformed requests."""
 import errno
 import fcntl
 import socket

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Network namespaces without a name: they live as long as the test, whatever ends it."""
+"""Network namespaces without a name. They end with the test, however the test ends."""
 import contextlib
 import ctypes
 import fcntl

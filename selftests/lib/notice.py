@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A host with a link that loses packets of another one, and such packets."""
+"""A host whose link loses packets of another host, and such packets."""
 import socket
 import struct
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The sessions that `freshlink traffic nrt` has to make of a seed: its model once more, in Python's
-whole numbers, which no machine has otherwise."""
+"""The sessions that `freshlink traffic nrt` must make from a seed. This is a second implementation
+of its model, in Python's integers, which are the same on every machine."""
 from typing import NamedTuple
 
 S = 10**9                               # ns

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""IPv4 and IPv6 packets with the cross-layer option, byte by byte from the format's
-description and independent of the C codec that they are to test."""
+"""IPv4 and IPv6 packets with the cross-layer option. They follow the description of the format
+byte by byte, independently of the C codec under test."""
 import socket
 import struct
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A path with a delay, a bottleneck and losses, and a TCP receiver at its end: it plays a peer's
-part for as long as nothing in it has to be written out, to the tick in simulated time."""
+"""A path with a delay, a bottleneck and losses, and a TCP receiver at its end. It acts as the peer
+of a connection where a test needs no script, and is exact to the tick in simulated time."""
 import collections
 import heapq
 import time

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The other end of a TCP connection, played by hand: each call is a line of a script. Scripts count
-segments of the sender's data, all of one size, from 0; times are in ns, and what a line does
-happens so long after what happened in the line before."""
+"""The scripted other end of a TCP connection: each call is a line of the script. A script counts
+segments of the sender's data, all of one size, from 0. Times are in ns, from the event of the line
+before."""
 import collections
 import ctypes
 import select

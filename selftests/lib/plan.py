@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A plan for a tree of qdiscs: which steps are taken, by a seed, whatever stands in its leaves.
+"""A plan for a tree of qdiscs: a seed decides its steps, whatever qdisc is in the leaves.
 
-Steps are (verb, arguments...) of world.World. Packets carry a mark; each qdisc with classes has
-filters that lead each mark to one of them, so that marks get to leaves however trees change."""
+Steps are (verb, arguments...) of world.World. Packets carry a mark. Each qdisc with classes
+has filters that lead each mark to one of the classes, so marks reach leaves however the tree
+changes."""
 import random
 
 from . import bench, qdiscs

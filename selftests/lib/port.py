@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sending frames straight into the egress of a device, through its queueing discipline."""
+"""Sends frames into the egress path of a device, through its qdisc."""
 import ctypes
 import errno
 import os

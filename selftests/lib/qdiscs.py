@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the classful kinds of qdisc take, chosen at random, as words for tc. The first word of a
-kind is tc's name for it."""
+"""Options of the classful kinds of qdisc, chosen at random, as words for tc. The first word of a
+kind is its name in tc."""
 from . import kmod
 
 RATES = ("2mbit", "20mbit", "1gbit")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a TCP receiver acknowledges: cumulatively, by SACK (RFC 2018), what came twice by DSACK
-(RFC 2883), with the time stamp that RFC 7323 section 4.3 wants and ECN's echo (RFC 3168)."""
+"""The acknowledgments of a TCP receiver: cumulative, SACK (RFC 2018), DSACK for duplicates (RFC
+2883), time stamps (RFC 7323 section 4.3) and ECN's echo (RFC 3168)."""
 from .peer import timestamp
 from .segments import CWR, ECE
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A packet socket that sends out of memory which it shares with the kernel (PACKET_TX_RING), and
+"""A packet socket that sends from memory which it shares with the kernel (PACKET_TX_RING), and
 packets in many forms that such a sender may write over each other."""
 import contextlib
 import mmap

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A router between a sender and a mobile, in a namespace each, with a client of the module xlo
-in the router and a sniffer on either side of it.
+"""A router between a sender and a mobile host, each in a namespace of its own, with a client of the
+module xlo in the router and a sniffer on each side.
 
     sender s0 ===== r0 router r1 ===== m0 mobile"""
 from . import hosts, kmod, netns, packet as pkt, port, sniff, stamped, tap, wait, xlo

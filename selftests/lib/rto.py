@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A connection whose segments are all lost, and a link that tells of it. Moments are parts of the
-timeout that runs, from when it began."""
+"""A connection whose segments are all lost, and a link that sends messages about them. Moments are
+given as fractions of the pending timeout, from its start."""
 import time
 
 from . import connection, icmp, tap, uapi, wait, xlo

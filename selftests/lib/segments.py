@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""TCP segments as they were seen on a wire."""
+"""TCP segments as a capture shows them."""
 import struct
 
 from . import packet as pkt

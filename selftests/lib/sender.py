@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A host whose packets the module xlo stamps, and one that sees them arrive."""
+"""A host whose packets the module xlo stamps, and a host that receives them."""
 import socket
 
 from . import hosts, sniff, xlo

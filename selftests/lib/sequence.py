@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A model of the sequence in which lpd's packets leave: a list of places that is searched from
-its beginning, in which nothing expires. Slow, and made in another way than the kernel's."""
+"""A model of the order in which packets leave lpd: a list of places, searched from its beginning,
+in which no packet expires. It is slow, and built differently from the kernel's code."""
 import time
 
 from . import bench, packet as pkt

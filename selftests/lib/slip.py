@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A network device whose wire is a file descriptor here.
+"""A network device whose wire is a file descriptor of the test.
 
-A SLIP interface (RFC 1055) on a pseudo terminal stops its queue with every frame it hands
-to the line and starts it again only when the other side has read that frame. So whatever
-qdisc sits on it, as root or anywhere below, holds its packets until the test takes them off
-one at a time: an exact gate and an exact sniffer, and in the kernel's eyes an ordinary
-driver with flow control. Its watchdog lets one frame go after 20 s: gates must be shorter.
-"""
+A SLIP interface (RFC 1055) on a pseudo terminal stops its queue with every frame that it hands to
+the line. It starts the queue again when the other side has read that frame. So any qdisc on it, as
+root or below, holds its packets until the test reads them one at a time. The device is an exact
+gate and an exact sniffer, and for the kernel an ordinary driver with flow control. Its watchdog
+releases a frame after 20 s, so a gate must be shorter."""
 import contextlib
 import fcntl
 import os

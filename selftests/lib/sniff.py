@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Capture on a device with the kernel's time stamps, as the judge of what a queue let out."""
+"""Captures on a device with the kernel's time stamps, which show what left a queue and when."""
 import functools
 import socket
 import struct

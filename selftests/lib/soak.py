@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How much a test does: some in the checks, all of it in `make soak` (run.sh's suite soak)."""
+"""How much a test does: a part in the checks, everything in `make soak` (run.sh's suite soak)."""
 import os
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a router makes of a packet: one hop less, and the option in it. By the format's
-description and RFC 791, 8200, independent of the C code under test."""
+"""A packet as a router must send it on: one hop less, and with the option. It follows the
+description of the format and RFC 791 and 8200, independently of the C code under test."""
 import struct
 
 from . import packet as pkt

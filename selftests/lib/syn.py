@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""TCP segments made by hand, with options as they are and every checksum right."""
+"""Hand-made TCP segments with given options and right checksums."""
 import socket
 import struct
 

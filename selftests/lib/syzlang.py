@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The descriptions of requests in syzkaller.txt of our modules: types with their ranges, as much
-of that language as they use, with the numbers that the headers give the names.
+"""The descriptions of requests in syzkaller.txt of our modules: types with their ranges, in the
+part of that language that our files use, and with the numbers of the headers.
 
     lpd = syzlang.Descriptions("sch_lpd")
     lpd.fields["lpd_policy"]["TCA_LPD_KEEP"]    # nlattr[TCA_LPD_KEEP, int32[0:TC_LPD_KEEP_MAX]]
-    lpd.holds(lpd.attributes("lpd_policy")[10], b"\\0\\0\\1\\0")    # whether keep may be 65536
-"""
+    lpd.holds(lpd.attributes("lpd_policy")[10], b"\\0\\0\\1\\0")    # whether keep may be 65536"""
 import collections
 import functools
 import operator

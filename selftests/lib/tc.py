@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tc command in a namespace."""
+"""Runs tc in a namespace."""
 import functools
 import json
 import subprocess

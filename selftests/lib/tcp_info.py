@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the kernel says of a TCP connection: the first 200 bytes of TCP_INFO, which every supported
-kernel has, and what a congestion control of Vegas's kind adds in TCP_CC_INFO."""
+"""The kernel's report about a TCP connection: the first 200 bytes of TCP_INFO, which every
+supported kernel has, and TCP_CC_INFO of a congestion control like Vegas."""
 import collections
 import socket
 import struct

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel's TCP socket under test: it sends, and what it says of itself is what is expected."""
+"""The kernel's TCP socket under test. It sends, and its TCP_INFO is compared with the expected
+state."""
 import ctypes
 import socket
 import struct

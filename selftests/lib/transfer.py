@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""TCP between two hosts of which each has a profile of xlo, watched segment by segment where it
-arrives."""
+"""A TCP transfer between two hosts, each with a profile of xlo. The receiving device shows each
+segment."""
 import socket
 import threading
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tree of queueing disciplines of a device as the kernel reports it over netlink,
-read without tc so that what tc prints can be compared with it."""
+"""The tree of qdiscs of a device as the kernel reports it over netlink. It is read without tc, so
+the output of tc can be compared with it."""
 import struct
 
 from . import netlink, tap, uapi, wait

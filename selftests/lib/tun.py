@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Devices whose wire is a file: what is written there arrives, what they send is read there."""
+"""Devices whose wire is a file: the device receives what is written to the file, and what it sends
+can be read there."""
 import fcntl
 import os
 import select

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The names and numbers of our headers for user space, read from the headers themselves: no test
+"""The names and numbers of our headers for user space, read from the headers themselves. No test
 has a copy of them.
 
     uapi.TCA_LPD_LIMIT                                      # 2
     uapi.words("tc_lpd_order", "TC_LPD_ORDER_")             # {"fifo": 0, "edf": 1}
 
-A number of the wire format that a test writes out all the same is the second opinion that the
-codec is tested against (packet.py, icmp.py)."""
+packet.py and icmp.py write out some numbers of the wire format all the same, because they are the
+independent description that the C code is compared with."""
 import functools
 import os
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Waiting for a condition instead of for a time."""
+"""Waits for a condition, or until a moment."""
 import functools
 import time
 

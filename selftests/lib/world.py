@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A namespace with two devices in which plans (plan.py) are carried out, with lpd or with
-another qdisc in the leaves.
+"""A namespace with two devices in which plans (plan.py) are carried out, with lpd or another qdisc
+in the leaves.
 
     in0 (tap) == redirected ==> slip0: [ parents --> leaves ] ==wire==> read
 
-The last byte of a frame's source address is the mark that its packet gets."""
+The last byte of a frame's source address is the mark of its packet."""
 import collections
 import os
 import struct

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The module xlo by its specification: requests and answers as dictionaries, attribute numbers,
-types and nests out of Documentation/netlink/xlo.yaml.
+"""The module xlo by its specification. Requests and answers are dictionaries; numbers, types and
+nests of attributes come from Documentation/netlink/xlo.yaml.
 
     client = xlo.Client(ns)
     client.profile_add(profile_name="video", mark=1, mask=0xff, lifetime=300)
     client.profile_get()        # [{"profile_name": "video", ..., "packets": 0}]
-    client.get()["stats"]["stamped_output"]
-"""
+    client.get()["stats"]["stamped_output"]"""
 import functools
 import os
 import select
