@@ -21,8 +21,8 @@ def loaded():
 
 
 def as_nobody(function, own=True):
-    """The answer of nobody, as root of a user namespace with a network namespace of its own or
-    not."""
+    """The answer to a request by user nobody, who may be root of a user namespace with a network
+    namespace of its own."""
     def unprivileged():
         child.become_nobody()
         if own:
@@ -32,7 +32,7 @@ def as_nobody(function, own=True):
 
 
 def asked(name):
-    """What asking for a family comes to."""
+    """The result of a request for a generic netlink family."""
     try:
         genl.Family(child.Here(), name)
     except netlink.Refused as refused:
@@ -41,7 +41,7 @@ def asked(name):
 
 
 def test_families():
-    """Neither nobody nor root has a module loaded by asking for its family."""
+    """A request for a family loads no module, neither from nobody nor from root."""
     with kmod.found_by_modprobe():
         unload()
         for name in ("xlo", "xlo_rto", "cellink"):

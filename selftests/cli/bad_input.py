@@ -459,7 +459,7 @@ def test_rto():
 
 
 def schedule(text):
-    """What is said of a file that has these bytes, and its name."""
+    """The message about a file with these bytes, and the file's name."""
     with tempfile.NamedTemporaryFile() as file:
         file.write(text)
         file.flush()
@@ -487,7 +487,7 @@ def test_schedule_file():
 
 
 def test_schedule_with_a_nul_byte():
-    """A line does not end there, wherever it stands: no part of it is taken for the whole."""
+    """A NUL byte does not end a line. The part before it is never taken for the whole line."""
     for line, text in ((2, b"1s 1s\n30s 10s\0 # later\n"), (1, b"30s 10s # \0\n"), (1, b"\0"),
                        (3, b"\n\n\0\n")):
         said, name = schedule(text)
@@ -496,7 +496,7 @@ def test_schedule_with_a_nul_byte():
 
 
 def test_help_anywhere():
-    """Who asks for help behind other words gets it."""
+    """The word "help" behind other words prints the help."""
     for command, words in (("emulate", "lo help"), ("emulate", "lo --rate 1mbit --help"),
                            ("trace make", "--kind help"),
                            ("traffic source", "-h"), ("profile add", "x --mark help"),
@@ -522,7 +522,7 @@ def test_help_says_what_is_needed():
 
 
 def test_standard_output_is_full():
-    """What cannot be printed is said, with status 1."""
+    """If the output cannot be written, a message says so and the exit status is 1."""
     for words in ("help", "emulate help", "traffic sink --duration 1ms",
                   "trace make --kind constant"):
         done = tools.run("sh", "-c", f"{tools.FRESHLINK} {words} > /dev/full")

@@ -51,7 +51,7 @@ def options_of(command):
 
 
 def synopses(command):
-    """What the table says: every option with its value."""
+    """Every option of the table with its value."""
     return sorted(f"{word} {value}".strip() for word, value in options_of(command).items())
 
 
@@ -83,7 +83,7 @@ def man_of(command):
 
 
 def test_every_command_is_covered():
-    """What is checked here are all commands, also those without options."""
+    """This test covers all commands, also those without options."""
     tap.equal("commands", list(tools.tables()), [*OPERANDS, "tc lpd", "ip cellink"])
 
 
@@ -123,8 +123,8 @@ def rows_of(page):
 
 
 def refused(kind, typed):
-    """What a plugin refuses of these lines of words. It reads the words in turn, and no message
-    gets to the kernel, since none of them is known as the last."""
+    """The lines that a plugin refuses. It reads the words in turn. The last word is unknown, so no
+    request is sent to the kernel."""
     command, tool = ("qdisc add dev nodev root lpd", tools.tc) if kind == "tc lpd" else \
         ("link add nodev type cellink", tools.ip)
     with tempfile.NamedTemporaryFile("w") as file:
@@ -157,7 +157,7 @@ def check_range(text, word, default, values):
 
 def test_pages_list_the_table():
     """The tables of options in Documentation/ have exactly the options of the plugins, with their
-    defaults and ranges, and the plugins take each of these as it is written there."""
+    defaults and ranges. The plugins accept each option as the page writes it."""
     for kind, page in (("tc lpd", "sch_lpd.rst"), ("ip cellink", "cellink.rst")):
         tap.note(page)
         words = {synopsis.removeprefix("[no]").split()[0]: (synopsis, text)
@@ -175,7 +175,7 @@ def test_pages_list_the_table():
 
 
 def test_examples_are_taken():
-    """What a page shows of lpd and cellink on a command line, their plugins take."""
+    """The plugins accept the command lines for lpd and cellink that the pages show."""
     found = {"lpd": [], "cellink": []}
     for path in [os.path.join(tools.TREE, "README.md")] + sorted(
             glob.glob(os.path.join(tools.TREE, "Documentation", "*.rst")) +
@@ -212,7 +212,7 @@ def test_parser_knows_the_table():
 
 
 def complete(*words):
-    """What the completion offers for the last of the words."""
+    """The completions of the last word."""
     script = os.path.join(tools.USERSPACE, "completion", "freshlink")
     done = subprocess.run(
         ["bash", "-c", f'. {script}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '

@@ -121,8 +121,8 @@ def test_seed_repeats():
 
 
 def test_wake_up_is_not_traffic():
-    """What wakes the token bucket is dropped there: the queue under test and the wire never
-    see it."""
+    """The packet that wakes the token bucket is dropped there. The queue under test and the wire
+    never see it."""
     with pair.Pair() as p:
         sniffer = sniff.Sniffer(p.right, "v1", header=12)
         emulation = p.start(p.left, "emulate v0 -j --first 100ms --period 60s --spike 100ms "
@@ -174,8 +174,8 @@ def test_lpd_as_child():
 
 
 def test_far_side():
-    """What passes the far side, in its namespace, arrives --delay later, and --loss of it does
-    not: of 1000 packets at 25 % within five standard deviations."""
+    """Packets that pass the far side, in its namespace, arrive --delay later, and --loss of them
+    are lost: 25 % of 1000 packets, within five standard deviations."""
     tc.need("netem")
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         emulation = p.start(p.left, f"emulate v0 -j --far v1@{p.right.path} --delay 300ms "

@@ -47,9 +47,8 @@ class Emulated(cell.Pair):
 
 
 def test_spike():
-    """Of ten packets that come within a spike none leaves before its end; from then on they
-    leave one after the other at the rate, and arrive a delay later: to the microsecond in
-    simulated time."""
+    """Ten packets arrive during a spike. None leaves before its end. Then they leave one after the
+    other at the rate, and arrive a delay later, exact to the microsecond in simulated time."""
     late = cell.US if wait.virtual_time() else 250 * MS
     with Emulated() as p:
         sniffer, sender = p.sniffer(), p.port()
@@ -117,18 +116,18 @@ def test_ended():
 
 
 def test_worker_killed():
-    """Likewise if the worker is killed."""
+    """The device is restored if the worker is killed."""
     restored(worker_killed)
 
 
 def test_parent_killed():
-    """Likewise if its parent is."""
+    """The device is restored if the worker's parent is killed."""
     restored(lambda emulation: emulation.kill())
 
 
 def test_other_modes():
-    """Whoever asks for a token bucket or a device behind it gets that on a cellink too, and the
-    device stays as it is set."""
+    """On a cellink a token bucket, or a device behind one, can be requested as well. The device
+    then keeps its configuration."""
     for words, kind in ("--mode tbf", "tbf"), ("--mode netem", "netem"):
         with Emulated(**BEFORE) as p:
             before = p.left.config()
@@ -141,8 +140,8 @@ def test_other_modes():
 
 
 def test_traces():
-    """States that follow a trace go on beside it. A rate and a trace exclude each other: it is
-    refused, in the kernel's words, and the device is as before."""
+    """States that follow a trace continue during the emulation. A rate and a trace exclude each
+    other: freshlink shows the kernel's refusal, and the device is unchanged."""
     with Emulated() as p:
         p.left.follow([1000, 3000], turns=1)
         turns, before = p.left.trace(cell.TURNS), p.now()

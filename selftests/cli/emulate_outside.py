@@ -29,7 +29,7 @@ def start_ignoring(p, number, words):
 
 
 def ends_well(p, process, before):
-    """SIGTERM ends it, it says so, and the device is as before."""
+    """SIGTERM ends freshlink with its message, and the device is restored."""
     process.terminate()
     out, err = process.communicate(timeout=wait.patient(20))
     tap.equal("status and message", (process.returncode, err), (0, ""))
@@ -51,7 +51,7 @@ def test_output_closed():
 
 
 def test_all_output_closed():
-    """Nobody reads its errors either."""
+    """Standard output and standard error are closed."""
     with pair.Pair() as p:
         before = root(p)
         emulation = p.start(p.left, "emulate v0 -j --first 500ms --period 60s --spike 30s")
@@ -72,7 +72,7 @@ def test_children_ignored():
 
 
 def test_nohup():
-    """Under nohup a SIGHUP is nothing to it."""
+    """Under nohup, SIGHUP has no effect."""
     with pair.Pair() as p:
         before = root(p)
         emulation = start_ignoring(p, signal.SIGHUP,
@@ -114,7 +114,7 @@ def test_link_goes_down():
 
 
 def test_two_at_once():
-    """Of two that begin at once one is refused, and leaves the other's qdiscs alone."""
+    """If two start at once, one is refused and leaves the other's qdiscs alone."""
     with pair.Pair() as p:
         before = root(p)
         for _ in range(10):

@@ -59,7 +59,7 @@ KINDS = {
 
 
 def roots(p):
-    """What has to be the same before and after."""
+    """The state that must be the same before and after."""
     return pair.root_qdisc(p.left, "v0"), pair.root_qdisc(p.right, "v1")
 
 
@@ -164,8 +164,8 @@ def test_refusals():
 
 
 def test_missing_capability():
-    """Without CAP_NET_ADMIN, CAP_NET_RAW or CAP_SYS_ADMIN it says which one is missing; the
-    device is as before, and since nothing was changed there is no event."""
+    """Without CAP_NET_ADMIN, CAP_NET_RAW or CAP_SYS_ADMIN the message names the missing one. The
+    device is unchanged, so there is no event."""
     with pair.Pair() as p:
         before = roots(p)
         for drop, words, said in (

@@ -67,7 +67,7 @@ def test_commands():
 
 
 def test_operands():
-    """What a command is about."""
+    """The operand of each command."""
     for line in OPERANDS:
         fails(line)
 
@@ -88,7 +88,7 @@ def test_values():
 
 
 def test_texts():
-    """That of each option that takes any text."""
+    """The value of each option that takes any text."""
     taken = {(command, word) for command, table in tools.tables().items()
              for word, value in table.items() if value in ANY_TEXT and command not in OTHERS}
     # before its output is opened a device has to be cellink's
@@ -126,7 +126,7 @@ def test_plugins():
 
 
 def caps(ns, name):
-    """What status prints of a device with a cap and this name, as text and as JSON."""
+    """The lines of status, as text and as JSON, about a device of this name with a cap."""
     with ns.inside():
         tap.equal("ip link", run("ip", "link", "set", "v0", "name", name), (0, b"", b""))
         tap.equal("cap set", run(tools.FRESHLINK, "cap", "set", name, "--lifetime", "1s"),

@@ -160,7 +160,7 @@ def test_peer_elsewhere():
 
 
 def test_kernel_refuses():
-    """What the kernel has to say is shown."""
+    """ip shows the kernel's message."""
     kmod.insmod("cellink")
     with netns.Netns() as ns:
         done = ns.run("ip link add cell0 numtxqueues 2 type cellink peer name cell1", check=False)

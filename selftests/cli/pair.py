@@ -89,7 +89,7 @@ def header(packet):
 
 
 def payload(sequence, lifetime_ms, sent_ns, size=24):
-    """What a source puts into a UDP packet."""
+    """The payload of a source's UDP packet."""
     return struct.pack("!4sIIIQ", b"FLTR", lifetime_ms, size, sequence, sent_ns) \
         .ljust(size, b"\0")
 

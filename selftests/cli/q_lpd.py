@@ -100,7 +100,7 @@ def message(options, counters, buckets, queued=None):
 
 
 def printed(*arguments):
-    """What `tc -s` makes of it, line by line, from lpd's first own one on."""
+    """The lines that `tc -s` prints for this message, from lpd's first own line on."""
     with tempfile.NamedTemporaryFile() as file:
         file.write(message(*arguments))
         file.flush()
@@ -168,7 +168,7 @@ def test_help_in_a_batch():
 
 
 def test_options_are_printed_as_typed():
-    """What tc prints for options is what it takes for them."""
+    """tc accepts the options as it prints them."""
     cases = [
         (options(limit=100, memory=32 << 20, rate=3750, delay=300_000_000,
                  lifetime=5_000_000_000),

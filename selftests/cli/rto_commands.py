@@ -21,7 +21,8 @@ NUMBERS = {"accept": ["none", "native", "extension", "both"], "one_hop": ["off",
 
 
 def test_settings():
-    """What is named is set, and nothing else; show says the words and all counters."""
+    """A command changes the settings that it names and no others. show prints the words and all
+    counters."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
         want = {"accept": "none", "one_hop": "off", "encoding": "native", "early": "rtt",
@@ -119,8 +120,8 @@ def test_notify():
 
 
 def test_status():
-    """Where the module is loaded, freshlink status says the same of it as rto show, and does not
-    load it otherwise."""
+    """If the module is loaded, freshlink status prints the same as rto show. Otherwise it does not
+    load the module."""
     with namespace() as ns:
         xlo.Client(ns, "xlo_rto")
         freshlink(ns, "rto set --accept native")

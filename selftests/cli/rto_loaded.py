@@ -19,7 +19,8 @@ def unload():
 
 
 def hears(ns, process, encoding):
-    """It hears what is set from some moment on; until then the same is set again."""
+    """The monitor receives an event after some attempts. Until then the same setting is set
+    again."""
     def told():
         freshlink(ns, f"rto set --encoding {encoding}")
         return select.select([process.stdout], [], [], 0.05)[0]
@@ -32,7 +33,7 @@ def hears(ns, process, encoding):
 
 
 def test_comes_and_goes():
-    """It is heard as well when it is loaded later, and again."""
+    """The monitor also receives events if the module is loaded later, and loaded again."""
     with namespace() as ns:
         unload()
         with xlo_monitor.monitor(ns, "-j") as process:
@@ -59,8 +60,8 @@ def test_gone_again():
 
 
 def test_without_privilege():
-    """Without CAP_NET_ADMIN it says that it does not hear it, also when that is loaded later, and
-    goes on with the events of xlo."""
+    """Without CAP_NET_ADMIN the monitor says that it cannot receive xlo_rto's events, also if the
+    module is loaded later. It continues with the events of xlo."""
     note = "freshlink monitor: the events of the kernel module xlo_rto are not heard: that needs " \
         "CAP_NET_ADMIN (root has it)\n"
     without = "setpriv --bounding-set=-net_admin --inh-caps=-net_admin"
@@ -83,8 +84,8 @@ def test_without_privilege():
 
 
 def too_many_listen():
-    """Before 6.8 so many sockets hear it. A monitor that is one too many says so, and goes on with
-    the events of xlo."""
+    """Before Linux 6.8 the number of listening sockets is limited. A monitor above the limit says
+    so, and continues with the events of xlo."""
     note = "freshlink monitor: the events of the kernel module xlo_rto are not heard: xlo_rto: " \
         f"{xlo.LISTENERS} sockets listen here: expected one to be closed first\n"
     with namespace() as ns:

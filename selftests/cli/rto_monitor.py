@@ -13,7 +13,7 @@ from tcp import rto_events, rto_ipv6
 
 
 def test_moved():
-    """What is set and each timeout that is moved, in seconds and words."""
+    """The monitor prints each setting and each timeout that moves, in seconds and words."""
     kmod.insmod("xlo")
     with rto.Flow() as flow, xlo_monitor.monitor(flow.right, "-j --count 5") as process:
         want, timeout = rto_events.moved(flow), flow.rto / MS

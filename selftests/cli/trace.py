@@ -172,8 +172,8 @@ def test_pieces():
 
 
 def test_thinning():
-    """Of any number of opportunities the share asked for is kept, less than one short of it,
-    evenly: at no place is there more than one too many or too few."""
+    """The requested share of the opportunities is kept, less than one short of it, and evenly:
+    nowhere is there more than one too many or too few."""
     lines = list(range(1, 1001))
     for share in ("50%", "33.3333%", "1%", "99.9%", "100%"):
         kept, ratio = cut(lines, f"--keep {share}"), float(share[:-1]) / 100
@@ -205,7 +205,7 @@ def kolmogorov_smirnov(what, samples, distribution):
 
 
 def chi_square(what, counts):
-    """What was counted could all be as likely."""
+    """The counts are consistent with equal probabilities."""
     mean = sum(counts) / len(counts)
     tap.within(f"{what}: chi square of {counts}",
                sum((count - mean)**2 for count in counts) / mean, 0, CHI_SQUARE[len(counts) - 1])
@@ -242,8 +242,8 @@ def test_poisson_in_a_millisecond():
 
 
 def test_markov_sojourns():
-    """Bursts and silences of 2 s and 1 s in the mean are exponential. A burst is told by its
-    opportunities, 10 ms each, a silence by what a gap is longer than that."""
+    """Bursts with a mean of 2 s and silences with a mean of 1 s are exponential. Opportunities 10
+    ms apart make a burst, and a longer gap is a silence."""
     found = gaps([0] + make("markov --states 1200kbit:2s,0:1s --duration 3000s --seed 5"))
     silent = [i for i, gap in enumerate(found) if gap > 10]
     silences = [found[i] - 10 for i in silent]
@@ -254,8 +254,8 @@ def test_markov_sojourns():
 
 
 def test_markov_steps():
-    """From each of three states either of the others comes next as often. A state is told by
-    two gaps of its rate."""
+    """From each of three states the two others follow equally often. Two gaps at a state's rate
+    identify the state."""
     found = gaps([0] + make("markov --states 1200kbit:8s,600kbit:8s,300kbit:8s --duration 4800s"))
     known = [gap for gap, same in itertools.pairwise(found) if gap == same and gap in (10, 20, 40)]
     states = [gap for gap, _ in itertools.groupby(known)]
@@ -297,8 +297,8 @@ def test_seeds():
 
 
 def test_round_trips():
-    """What is made is shown and cut with exactly its numbers: two halves are the whole, and
-    half of the opportunities are the trace of half the rate."""
+    """A trace is shown and cut with exactly the numbers it was made with: two halves make the
+    whole, and half of the opportunities make the trace of half the rate."""
     whole = make("constant --rate 12mbit --duration 10s")
     even = {f"rate_{name}": 1500000 for name in SHARES}
     expect(show(whole), opportunities=10000, duration=10000 * MS, rate=1500000, windows=10,
@@ -333,8 +333,8 @@ def test_files():
 
 
 def test_reader_goes_away():
-    """Who reads only the first line ends the writer, which says so where the signal is
-    ignored."""
+    """A reader of only the first line ends the writer. If SIGPIPE is ignored, the writer prints a
+    message."""
     for ignored, status, message in (
             (False, -signal.SIGPIPE, ""),
             (True, 1, "freshlink: standard output could not be written whole\n")):
@@ -350,7 +350,7 @@ def test_reader_goes_away():
 
 
 def test_example_of_the_man_page():
-    """What the man page makes is what it shows."""
+    """The man page's example prints the output that the page shows."""
     with open(os.path.join(tools.USERSPACE, "man", "freshlink.8")) as file:
         page = file.read().replace("\\-", "-")
     made = re.search(r"^\$ freshlink (trace make .* drive\.trace)$", page, re.M)[1]

@@ -36,7 +36,7 @@ class Link:
             file.write(text)
 
     def run(self, words, status=0, message=""):
-        """freshlink trace, its exit status and what it says."""
+        """The exit status and the output of freshlink trace."""
         done = self.ns.run(f"{tools.FRESHLINK} trace {words}", check=False)
         command = " ".join(words.split()[:1])
         tap.equal(words, (done.returncode, done.stdout, done.stderr),
@@ -46,7 +46,7 @@ class Link:
         self.run(f"load {self.path} --device cell0 {words}", status, message)
 
     def shown(self, device="cell0"):
-        """What ip shows of the trace in JSON; its position apart."""
+        """The trace in ip's JSON, without its position."""
         told = json.loads(self.ns.run(f"ip -j -d link show {device}").stdout)[0]
         trace = {key.removeprefix("trace_"): value
                  for key, value in told["linkinfo"]["info_data"].items()
@@ -77,7 +77,8 @@ def test_loaded_and_unloaded():
 
 
 def test_turns():
-    """Turns between the states beside opportunities, each loaded and unloaded by itself."""
+    """A device follows a trace of turns between the states and a trace of opportunities. Each is
+    loaded and unloaded by itself."""
     with Link() as link:
         link.write("100\n250\n")
         link.load("--turns --start 5ms")
@@ -121,7 +122,7 @@ def test_bad_files():
 
 
 def test_wrong_devices():
-    """What the kernel refuses is said in its words, with the word of the command line."""
+    """The message has the kernel's reason and the word of the command line."""
     with Link("rate 1mbit") as link:
         link.write("3\n")
         link.load("", 1, "--device cell0: the kernel refused it: cellink: the device has a rate: "
@@ -134,7 +135,8 @@ def test_wrong_devices():
 
 
 def test_most_lines():
-    """16777216 lines are taken, of which the last are as good as the first; one more is not."""
+    """16777216 lines are accepted, and the last ones work like the first. One more line is
+    refused."""
     with open("/proc/meminfo") as file:
         if int(file.readline().split()[1]) // 1024 < 400:
             tap.skip("64 MB here and 64 MB in the kernel need more memory")
@@ -149,7 +151,7 @@ def test_most_lines():
 
 
 def test_without_the_module():
-    """Where the module is not loaded, both say so."""
+    """If the module is not loaded, both commands say so."""
     with Link() as link:
         link.write("3\n")
         wait.until("cellink unloads", lambda: not kmod.loaded("cellink") or

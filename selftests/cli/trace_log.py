@@ -136,7 +136,7 @@ def test_rate_and_losses():
 
 
 def test_directly():
-    """Where nothing holds packets up they leave as they come."""
+    """If nothing holds packets back, they leave when they arrive."""
     with cell.Pair() as pair:
         with Log(pair) as log:
             send(pair, 7)
@@ -158,7 +158,7 @@ def test_from_then_on():
 
 
 def test_named_like_an_event():
-    """What a sender calls itself is no part of an event."""
+    """A sender's name never becomes part of an event."""
     with cell.Pair() as pair:
         with Log(pair) as log:
             for name in (b" at=1", b": drop: ", b"[LOST 9 "):
@@ -201,8 +201,8 @@ def test_duration_and_output():
 
 
 def test_too_fast():
-    """What is lost while nobody reads is counted, in the log and as a failure; nothing else is
-    missing."""
+    """Events that are lost because nobody reads are counted, in the log and as a failure. No other
+    event is missing."""
     with cell.Pair() as pair:
         count = 60_000
         with Log(pair, status=1, message=r"freshlink trace log: \d+ events came too fast and are "
@@ -217,7 +217,8 @@ def test_too_fast():
 
 
 def test_refused():
-    """What is no cellink device, and who may not look, is told so; a file stays as it was."""
+    """The command refuses a device that is no cellink, and a user without the right to look. The
+    file stays unchanged."""
     with cell.Pair() as pair, tempfile.NamedTemporaryFile("r+") as old:
         old.write("old")
         old.flush()

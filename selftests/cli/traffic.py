@@ -107,9 +107,9 @@ def test_seed_repeats():
 
 
 def test_sink_counts():
-    """valid, stale, without lifetime, duplicates, foreign and lost are told apart exactly,
-    and their log has every packet of a source. What says that it was sent later than it came is
-    valid, however much later."""
+    """The sink distinguishes valid, stale, without lifetime, duplicate, foreign and lost exactly,
+    and its log has every packet of a source. A packet whose time of sending is later than its
+    arrival is valid, however much later."""
     now = time.time_ns()
     hour, age = 3_600_000, 3_590 * NS
     payload, beyond = pair.payload, pair.payload(1 << 28, 1, now)
@@ -135,8 +135,8 @@ def test_sink_counts():
 
 
 def test_headers_only():
-    """What a router left of a packet is counted apart, once if it still says which it was, and
-    is no packet that came in time."""
+    """A packet that a router cut to its headers has a counter of its own. It is counted once if it
+    still shows its number, and never as in time."""
     now = time.time_ns()
     whole = [pair.payload(number, 3_600_000, now, 100) for number in range(4)]
     packets = [whole[0], whole[1][:24], whole[1][:99], whole[2][:99], whole[0][:24], whole[2],

@@ -66,8 +66,8 @@ def has_lengths(summary, rows):
 
 
 def test_values_of_the_report():
-    """Without options sessions have the report's values: as many packet calls and datagrams, as
-    large, with such gaps and reading times as the model makes of these."""
+    """Without options, sessions have the report's values: the model makes the same numbers of
+    packet calls and datagrams, and the same sizes, gaps and reading times."""
     session, = nrt.sessions(276)
     _, rows, _ = browse("--seed 276")
     tap.equal("packet calls", [row[:4] for row in rows],
@@ -132,7 +132,7 @@ def above(alpha, least, cutoff):
 
 
 def sizes_of(words):
-    """Of packet calls with one datagram each."""
+    """The sizes of packet calls with one datagram each."""
     _, rows, _ = browse(f"--datagrams 1 --calls 4000 {AT_ONCE} {words}")
     tap.equal("datagrams in each", {row.datagrams for row in rows}, {1})
     return [row.bytes for row in rows]
@@ -159,8 +159,8 @@ def test_sizes():
 
 
 def test_cutoff_and_shape():
-    """What would be greater has exactly the size of the cut-off, and is as frequent as that;
-    another alpha and another k give another law."""
+    """Sizes above the cut-off become exactly the cut-off, as often as the law says. Another alpha
+    and another k give another law."""
     sizes = sizes_of("--seed 3 --cutoff 200")
     tap.equal("greatest", max(sizes), 200)
     chance.binomial("of the cut-off's size", sizes.count(200), len(sizes),
@@ -200,7 +200,7 @@ def tcp(frames):
 
 
 def data(frames):
-    """Those with data in them."""
+    """The segments that carry data."""
     return [segment for segment in tcp(frames) if segment.payload]
 
 
@@ -256,7 +256,7 @@ def test_everything_arrives():
 
 
 def slow_link(p, kbit, delay_ms):
-    """What is sent to the right waits its turn; what comes back takes its time."""
+    """A link that delays packets to the right by their rate, and packets to the left by a delay."""
     p.left.run(f"tc qdisc add dev v0 root tbf rate {kbit}kbit burst 5kb limit 1mb")
     p.right.run(f"tc qdisc add dev v1 root netem delay {delay_ms}ms limit 10000")
 
@@ -268,10 +268,10 @@ def acknowledged_at(frames, number):
 
 
 def test_reading_begins_with_the_acknowledgment():
-    """On a link of 64 kbit/s and 1 s the next packet call's first segment leaves exactly its
-    reading time after the acknowledgment of the whole of this one, long after the last datagram
-    was written; and no datagram waits for an acknowledgment where there is room for it. Where
-    time is real all goes ten times faster."""
+    """On a link of 64 kbit/s and 1 s, the first segment of the next packet call leaves exactly one
+    reading time after the acknowledgment of this whole packet call, long after the last datagram
+    was written. No datagram waits for an acknowledgment if there is space for it. In real time
+    everything runs ten times faster."""
     speed = 1 if wait.virtual_time() else 10
     slack = MS if wait.virtual_time() else 50 * MS
     values = {"reading": 5 * S // speed, "gap": S // 16 // speed, "calls": 5}
@@ -305,8 +305,8 @@ def test_reading_begins_with_the_acknowledgment():
 
 
 def test_full_buffer_blocks():
-    """Where the socket has no room the source waits, for longer than it takes to look at
-    signals; then all arrives, what was due meanwhile at once."""
+    """If the socket's buffer is full, the source waits, longer than the interval in which it checks
+    for signals. Then all data arrives. Datagrams that became due meanwhile are sent at once."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         slow_link(p, 1600, 1)
         p.left.sysctl("net.ipv4.tcp_wmem", "4096 16384 16384")
@@ -325,7 +325,7 @@ def test_full_buffer_blocks():
 
 
 def narrow(ns):
-    """A listener that has little room and reads nothing by itself."""
+    """A listener with a small buffer that does not read by itself."""
     listener = ns.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     listener.bind((HOSTS[0], PORT))
@@ -334,13 +334,14 @@ def narrow(ns):
 
 
 def probes(ns):
-    """How often the far end was asked for room, 200 ms after it had none and twice as long after
-    each time."""
+    """The number of window probes: the first after 200 ms, each further one after twice the
+    time."""
     return mib.read(ns)["TcpExt.TCPWinProbe"]
 
 
 def test_full_window_blocks():
-    """Where the far end has no room for some seconds the source waits; then all arrives."""
+    """If the receiver's window is closed for some seconds, the source waits. Then all data
+    arrives."""
     with pair.Pair() as p, narrow(p.right) as listener:
         p.left.sysctl("net.ipv4.tcp_wmem", "4096 16384 16384")
         source = p.start(p.left, f"traffic nrt {HOSTS[0]} -j --calls 1 --datagrams 1 "
@@ -401,7 +402,7 @@ def test_signals_end_with_a_summary():
 
 
 def test_signals_while_it_waits():
-    """A signal ends it as well while it waits for room, for an acknowledgment or for a
+    """A signal also ends the source while it waits for space, for an acknowledgment or for a
     connection."""
     one = "--calls 1 --datagrams 1"
 

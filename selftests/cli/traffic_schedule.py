@@ -90,8 +90,8 @@ def standstill(p, seconds):
 
 
 def test_source_waits_for_room():
-    """Where a queue of this host stands still the source sleeps, for longer than it takes to
-    look at signals; then everything is sent, and nothing is lost or an error."""
+    """If a queue of this host stands still, the source sleeps, longer than the interval in which it
+    checks for signals. Then it sends everything, without loss or error."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--count 500 --duration 60s --log {log.name}")
         standstill(p, 5)
@@ -104,8 +104,8 @@ def test_source_waits_for_room():
 
 
 def test_waiting_source_hears_signals():
-    """A signal ends a source while it waits for room: with its summary, what it has sent in it,
-    and no error."""
+    """A signal ends a source that waits for space. Its summary has what it sent, and there is no
+    error."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         def arrived():
             log.seek(0)

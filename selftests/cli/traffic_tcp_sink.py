@@ -37,8 +37,8 @@ def all_read(p, connections):
 
 
 def test_connections_at_once():
-    """Bytes of connections over IPv4 and IPv6 are read while all of them are there; those that
-    their sources ended, those that broke and those still there are told apart."""
+    """The sink reads several connections over IPv4 and IPv6 at the same time. It distinguishes
+    connections that their sources ended, that broke, and that are still open."""
     with pair.Pair() as p:
         sink = p.sink("--sessions 5", kind="tcp-sink")
         there = [connected(p, host, bytes(size)) for host in HOSTS for size in (0, 1, 100_000)]

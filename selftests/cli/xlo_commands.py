@@ -104,7 +104,7 @@ def given(start, **more):
 
 
 def test_profile_round_trip():
-    """What each option says is what the kernel has and what show tells, and nothing else is."""
+    """Each option sets the value that the kernel then has and that show prints, and no other."""
     tried = set()
     with namespace() as ns:
         client = xlo.Client(ns)
@@ -191,8 +191,8 @@ def test_caps():
 
 
 def test_refused():
-    """What the kernel refuses is told in its words, with the word of the command line that it
-    is about, and nothing has changed."""
+    """If the kernel refuses a request, the message has the kernel's reason and the word of the
+    command line. Nothing changes."""
     with namespace() as ns:
         for words in SET_UP:
             freshlink(ns, words)
@@ -219,7 +219,7 @@ def test_full():
 
 
 def test_shown_while_it_changes():
-    """What is shown is what there was at one moment, while profiles come and go."""
+    """The output shows the state at one moment, although profiles come and go."""
     with namespace() as ns:
         client, other = xlo.Client(ns), xlo.Client(ns)
         names = [f"{number:031}" for number in range(63)]
@@ -247,7 +247,7 @@ def test_shown_while_it_changes():
 
 @contextlib.contextmanager
 def nobodys():
-    """The command where anybody may run it, and the words to run it as nobody."""
+    """The command in a place where any user may run it, and the words to run it as nobody."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         yield (f"setpriv --reuid={NOBODY} --regid={NOBODY} --clear-groups",
@@ -259,8 +259,8 @@ CHANGES = ("profile add x --mark 1 --lifetime 1s", "profile del video", "cap set
 
 
 def test_unprivileged():
-    """Who has no CAP_NET_ADMIN where the namespace belongs changes nothing and is told what is
-    missing, also as root of another user namespace; showing needs no privilege."""
+    """A user without CAP_NET_ADMIN in the namespace's user namespace changes nothing, also as root
+    of another user namespace. The message names what is missing. Showing needs no privilege."""
     with namespace() as ns, nobodys() as (nobody, command):
         for words in SET_UP:
             freshlink(ns, words)
@@ -277,7 +277,7 @@ def test_unprivileged():
 
 
 def test_namespace_owner():
-    """Nobody in particular changes what is in a network namespace of their own."""
+    """An unprivileged user changes the configuration of a network namespace of their own."""
     with namespace() as ns, nobodys() as (nobody, command):
         before = everything(ns)
         script = " && ".join(f"{command} {words}" for words in (
@@ -292,7 +292,7 @@ def test_namespace_owner():
 
 
 def test_without_the_module():
-    """Where the module is not loaded, each command says so, and how to load it."""
+    """If the module is not loaded, each command says so, and how to load it."""
     wait.until("xlo unloads", lambda: not kmod.loaded("xlo") or not kmod.rmmod("xlo"))
     with netns.Netns() as ns:
         for words in ("profile add x --mark 1 --lifetime 1s", "profile del x", "profile show",

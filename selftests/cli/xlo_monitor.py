@@ -26,7 +26,8 @@ ADD_VIDEO = "profile add video --mark 0x10/0xff --lifetime 300ms --reorder 2 --s
 
 @contextlib.contextmanager
 def monitor(ns, words="", by="", notes=()):
-    """A monitor that hears from now on, started by another command or not; what it notes before."""
+    """A monitor that receives events from now on, possibly started by another command. Earlier
+    output is noted."""
     with ns.inside():
         process = subprocess.Popen([*by.split(), tools.FRESHLINK, "monitor", *words.split()],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -56,8 +57,8 @@ def heard(process, since_ns):
 
 
 def test_changes():
-    """What is set, changed and deleted is told at once, with all that it is now, or was; the
-    monitor ends after as many events as it was told."""
+    """The monitor prints each setting, change and deletion at once, with the whole object as it is
+    now, or was. It ends after the requested number of events."""
     with namespace() as ns, monitor(ns, "-j --count 9") as process:
         index = xlo.Client(ns).ifindex("v0")
         for words, event in (
@@ -86,7 +87,7 @@ def test_changes():
 
 
 def test_refused_is_nothing():
-    """What is refused is no event, and neither is what happens in another namespace."""
+    """A refused request and a change in another namespace cause no event."""
     with namespace() as ns, namespace() as other, monitor(ns, "-j") as process:
         freshlink(ns, "cap set lo --lifetime 1s")
         freshlink(ns, "profile del x", 1,
@@ -100,7 +101,7 @@ def test_refused_is_nothing():
 
 
 def test_packets():
-    """A packet that something befalls is told with its cause and device."""
+    """An event about a packet shows its cause and its device."""
     malformed = pkt.ipv4(bytes([pkt.TYPE4, 7, 0, 0, 0, 0, 0]))
     with namespace() as ns, monitor(ns, "-j --count 2") as process:
         since = time.time_ns()
@@ -113,8 +114,8 @@ def test_packets():
 
 
 def test_no_room():
-    """Packets that had no room are told each, what to do about them once; status says it as well,
-    to people."""
+    """Each packet without space for the option causes an event. The advice is printed once, and in
+    the text of status."""
     with namespace() as ns, monitor(ns, "-j --count 3") as process:
         since = time.time_ns()
         ns.ip("link set lo mtu 1500")
@@ -178,7 +179,7 @@ def test_ends_whatever_waits():
 
 
 def test_output_closed():
-    """When nobody reads any more, as with "| head -1", the next event ends it."""
+    """If the reader has gone, as with "| head -1", the next event ends the monitor."""
     with namespace() as ns, monitor(ns) as process:
         process.stdout.close()
         freshlink(ns, "set --txtime on")
@@ -195,7 +196,7 @@ def flood(ns):
 
 
 def test_lost():
-    """Where more happens than it can take in, it says so at that place, and goes on."""
+    """If events arrive faster than the monitor can read, it says so at that place and continues."""
     with namespace() as ns, monitor(ns, "-j") as process:
         with pair.paused(process):
             flood(ns)
@@ -223,7 +224,7 @@ def test_module_goes():
 
 
 def test_lost_that_it_goes():
-    """Likewise where that was lost."""
+    """The monitor notices that the module was unloaded even if that event was lost."""
     with namespace() as ns, monitor(ns, "-j") as process:
         with pair.paused(process):
             flood(ns)

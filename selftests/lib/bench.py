@@ -50,7 +50,7 @@ class Moment:
 
 
 class Account:
-    """What the counters of the lpds in tree() have done since mark()."""
+    """The changes of the counters of the lpds in tree() since mark()."""
 
     def __init__(self):
         self.marks = {}
@@ -117,8 +117,8 @@ class Bench(Account):
         return self.tree().lpd(number).counters
 
     def expect_queued(self, count, at):
-        """So many packets are left at this moment (monotonic ns), but for the timer's gap; where
-        time is real, soon afterwards."""
+        """At this moment (monotonic ns), or soon afterwards in real time, the queue holds this many
+        packets. The timer's gap is allowed for."""
         wait.till(at + GRACE)
         if wait.virtual_time():
             tap.equal("queued", self.tree().root.qlen, count)

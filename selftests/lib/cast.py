@@ -62,7 +62,7 @@ class Shape(typing.NamedTuple):
         return self.network(self.checked(header, payload), **ip)
 
     def cut(self, payload, fields=None, **ip):
-        """What is left of it."""
+        """The packet after lpd has cut it."""
         shape = self._replace(coverage=min(self.coverage, 1))
         return shape.packet(payload[:self.keep], fields, **ip)
 

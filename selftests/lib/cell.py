@@ -234,24 +234,24 @@ class Pair:
         from_left.close()
 
     def port(self):
-        """Where packets are sent from, on the left."""
+        """A port that sends on the left."""
         return port.Port(self.left.ns, "cell0", ethernet=True)
 
     def sniffer(self):
-        """What arrives on the right."""
+        """A sniffer of the packets that arrive on the right."""
         return sniff.Sniffer(self.right.ns, "cell1")
 
 
 def packet(number, size):
-    """A packet that is so many bytes on the wire, its header included."""
+    """A packet with this many bytes on the wire, its link-layer header included."""
     overhead = HEADER + 28
     tap.true("size of a packet", size >= overhead + 8)
     return pkt.ipv4(b"", pkt.body(number, size - overhead))
 
 
 def sender(end, chance):
-    """For child.Beside: some packets from one end, as far as there is a device that takes them.
-    chance: the test's random generator, from which it has one of its own."""
+    """For child.Beside: sends some packets from one end if there is a device that accepts them.
+    chance: the test's random generator, which seeds one for the sender."""
     out, chance = port.Port(end.ns, end.name, ethernet=True), random.Random(chance.random())
     packets = [packet(0, size) for size in (60, 500, 1400)] + [pkt.ipv6(None, pkt.body(0, 1000))]
 
@@ -268,11 +268,11 @@ def sender(end, chance):
 
 
 def ours(frames):
-    """(number, when) of those frames that are ours, in the order they came."""
+    """(number, when) of those frames that are ours, in the order of their arrival."""
     found = [(pkt.number(frame.packet), frame.when) for frame in frames]
     return [(number, when) for number, when in found if number is not None]
 
 
 def arrivals(sniffer, count):
-    """ours() of so many."""
+    """ours(), once this many have arrived."""
     return ours(sniffer.until(f"{count} packets", lambda seen: len(ours(seen)) >= count))

@@ -63,7 +63,7 @@ class Memory(Cgroup):
             return {key: int(value) for key, value in map(str.split, file)}
 
     def kernel(self, part="kernel"):
-        """What of it is the kernel's, or a part of that, bytes. It tells late."""
+        """The bytes that are kernel memory, or a kind of it. The kernel reports them late."""
         return self._values("stat")[part]
 
     def used(self):
@@ -73,7 +73,7 @@ class Memory(Cgroup):
             return int(file.read())
 
     def limit(self, size):
-        """It may be charged no more than so many bytes."""
+        """Limit the memory that may be charged to it, in bytes."""
         with open(f"{self.path}/memory.max", "w") as file:
             file.write(str(size))
 

@@ -35,7 +35,7 @@ def become_nobody():
 
 
 def enter_user_namespace(kinds=netns.CLONE_NEWNET):
-    """Be root of a new user namespace, and of new namespaces of these kinds in it."""
+    """Become root of a new user namespace, and of new namespaces of these kinds in it."""
     if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWUSER | kinds):
         code = ctypes.get_errno()
         raise OSError(code, f"unshare: {os.strerror(code)}")
@@ -52,9 +52,9 @@ class Here(netns.Netns):
 
 
 class Beside:
-    """A process that runs function again and again while a block does; then `done` is the sum
-    of what function returned. Function has to sleep: where time is simulated, it passes for
-    nobody while somebody computes."""
+    """A process that calls function again and again while a block runs. Then `done` is the sum of
+    its results. Function must sleep, because simulated time stands still while a process
+    computes."""
 
     def __init__(self, function):
         self.function = function

@@ -9,8 +9,8 @@ from . import packet as pkt, tap
 
 @contextlib.contextmanager
 def stepped(by):
-    """The wall clock jumps by so many ns, and back afterwards. Not on a machine whose clock is
-    somebody's."""
+    """The wall clock jumps by this many ns, and back afterwards. The test is skipped on a machine
+    whose clock is in use."""
     if os.environ.get("FL_MACHINE", "host") == "host":
         tap.skip("the clock of this machine is not ours to step")
     offset = time.time_ns() - time.monotonic_ns()
@@ -22,7 +22,7 @@ def stepped(by):
 
 
 def at_time_of_day(ms):
-    """stepped() to where it is so many ms after the next midnight UT; before it, if negative."""
+    """stepped() to this many ms after the next midnight UT, or before it if negative."""
     now = time.time_ns()
     return stepped(-now % (pkt.DAY_MS * 10**6) + ms * 10**6)
 

@@ -59,7 +59,7 @@ class Connection:
                      f"neighbour replace {pkt.SOURCE4} lladdr 02:00:00:00:00:01 dev v1")
 
     def _stamp(self, lifetime):
-        """Whatever has no mark is stamped."""
+        """Stamp all packets without a mark."""
         xlo.Client(self.right).profile_add(profile_name="all", mark=0, mask=1, **{lifetime: True})
         xlo.Client(self.right, "xlo_rto").set(accept=icmp.BOTH)
 

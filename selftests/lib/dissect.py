@@ -19,8 +19,8 @@ def capture(packets):
 
 
 def tshark(packets):
-    """What tshark makes of each packet, checksums included: its fields by name, (shown, value
-    in hex) pairs."""
+    """Each packet as tshark dissects it, checksums included: its fields by name, (shown, value in
+    hex) pairs."""
     if not shutil.which("tshark"):
         tap.skip("tshark is not installed")
     with tempfile.NamedTemporaryFile(suffix=".pcap") as file:

@@ -22,7 +22,7 @@ def prepare():
 
 
 def nth(number, function):
-    """Run function with its number-th allocation failing; False once it has no so many."""
+    """Call function while its number-th allocation fails. False if it makes fewer allocations."""
     fd = os.open(FAIL_NTH, os.O_RDWR)
     try:
         os.write(fd, str(number).encode())
@@ -39,8 +39,8 @@ def nth(number, function):
 
 @contextlib.contextmanager
 def atomic(percent):
-    """While a block runs so many of a hundred allocations fail that may not wait, whoever asks
-    for them, softirqs too."""
+    """While a block runs, this percentage of all allocations that may not wait fails, in softirqs
+    as well."""
     prepare()
     _set(task_filter="N", ignore_gfp_wait="Y", times="-1", interval="1", space="0",
          probability=percent)

@@ -6,7 +6,7 @@ from . import segments, stamped
 
 
 def ipv4(packet, size):
-    """An IPv4 packet without options, in fragments of so many bytes of payload."""
+    """An IPv4 packet without options, in fragments with this many bytes of payload."""
     data, found = packet[20:], []
     for at in range(0, len(data), size):
         piece, more = data[at:at + size], at + size < len(data)
@@ -17,7 +17,7 @@ def ipv4(packet, size):
 
 
 def ipv6(packet, size):
-    """Likewise for IPv6 without extension headers."""
+    """An IPv6 packet without other extension headers, in fragments."""
     data, found = packet[40:], []
     for at in range(0, len(data), size):
         piece, more = data[at:at + size], at + size < len(data)

@@ -11,8 +11,8 @@ DEEP = 60                       # nests: more than any kernel looks into
 
 
 class Attribute:
-    """One attribute that may lie: kind with its flags, parts (bytes and attributes), and in claim
-    the length that it says it has, None for the true one."""
+    """One attribute, which may be wrong: kind with its flags, parts (bytes and attributes), and in
+    claim the length that its header states, None for the true length."""
 
     def __init__(self, kind, *parts):
         self.kind, self.parts, self.claim = kind, list(parts), None
@@ -56,7 +56,7 @@ class Maker:
         return field.name == "nlattr" and field.arguments[1].name == "void"
 
     def make(self, what):
-        """What a type describes, as parts."""
+        """The parts that a type describes."""
         makers = {"nlattr": self._attribute, "nlnest": self._attribute, "array": self._array,
                   "string": self._string, "void": lambda what: []}
         if what.name in self.special:
@@ -105,7 +105,7 @@ class Maker:
 
 
 def _everywhere(parts):
-    """Where each attribute stands, in nests too: (parts, index)."""
+    """The place of each attribute, in nests too: (parts, index)."""
     for index, part in enumerate(parts):
         if isinstance(part, Attribute):
             yield parts, index

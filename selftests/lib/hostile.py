@@ -10,7 +10,7 @@ PROGRAM = os.path.join(FOLDER, "../../build/selftests/hostile/packets")
 
 
 def need():
-    """Build it; skip the test where there is nothing to build it from."""
+    """Build the program. Skip the test if there are no sources."""
     if not os.path.isdir(FOLDER):
         tap.skip("selftests/hostile is not beside the tests")
     if not os.path.exists(PROGRAM):

@@ -30,8 +30,8 @@ def message(code, packet, encoding=NATIVE, quote=None, source=pkt.SOURCE4, ttl=6
 
 def message6(code, packet, encoding=NATIVE, source=pkt.SOURCE6, target=None, before=b"",
              following=58, hops=64, token=None, quote=QUOTE6):
-    """Likewise, an ICMPv6 one about an IPv6 packet, or to another host. before: extension headers
-    of the message, the first of which is of the kind `following`."""
+    """An ICMPv6 message about an IPv6 packet, to its source or to another host. before: extension
+    headers of the message, the first of the kind `following`."""
     if encoding == NATIVE:
         head, body = struct.pack("!BBHI", TYPE6, code, 0, token or 0), packet[:quote]
     else:
@@ -53,7 +53,7 @@ def ours(code, token=None):
 
 
 def token(key, code, sequence, tsval=0):
-    """What a message carries about this segment; tsval: if its time stamp is quoted."""
+    """The token of a message about this segment. tsval: its time stamp, if it is quoted."""
     return siphash.siphash(key, struct.pack("<III", code, sequence, tsval)) & 0xffffffff
 
 
@@ -75,7 +75,7 @@ def ipv4(source, target, data, ttl=64):
 
 
 def fragments(packet, cut):
-    """An IPv4 packet in two, the first with so many bytes of what follows the header."""
+    """An IPv4 packet in two fragments, the first with this many bytes behind the header."""
     whole = packet[20:]
     return [stamped.checksummed(struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(part), 1, place,
                                             packet[8], packet[9], 0) + packet[12:20] + part)

@@ -31,8 +31,8 @@ def parameters(**values):
 
 
 class Flow(connection.Connection):
-    """One in congestion avoidance with a window of `cwnd` segments, and data enough, or so many
-    segments of it."""
+    """A flow in congestion avoidance with a window of `cwnd` segments, with enough data or with
+    this many segments."""
 
     def __init__(self, algorithm="iftpv", cwnd=40, data=20_000, **more):
         super().__init__(algorithm, BASE, cwnd, ssthresh=cwnd, **more)
@@ -41,7 +41,7 @@ class Flow(connection.Connection):
         self.rounds(2)
 
     def rounds(self, count):
-        """So many round trips."""
+        """Run for this many round trips."""
         self.way.run(count * self.way.rtt)
 
     def lose(self, *offsets):

@@ -107,7 +107,7 @@ def _set_modprobe(path):
 
 @contextlib.contextmanager
 def found_by_modprobe():
-    """What the kernel asks modprobe for is looked for where our modules are."""
+    """modprobe, when the kernel calls it, finds our modules."""
     folder = os.environ.get("FL_MODULES")
     if not folder:
         yield

@@ -25,7 +25,7 @@ def read(ns):
 
 
 class Errors:
-    """None of a namespace's counters of wrong packets rises within a block."""
+    """Within a block, none of a namespace's counters of wrong packets rises."""
 
     def __init__(self, *namespaces):
         self.namespaces = namespaces

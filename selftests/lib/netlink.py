@@ -65,8 +65,8 @@ def u64(value):
 
 
 class Netlink:
-    """A socket in a namespace, of rtnetlink if nothing else is said. The kernel makes messages
-    of a dump as long as there is room for."""
+    """A socket in a namespace, by default of rtnetlink. The messages of a dump are as long as
+    `room`."""
 
     def __init__(self, ns, protocol=socket.NETLINK_ROUTE, room=1 << 20):
         self.sock = ns.socket(socket.AF_NETLINK, socket.SOCK_RAW, protocol)

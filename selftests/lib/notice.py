@@ -32,7 +32,8 @@ def ipv6(data, following=6, source=LEFT6, target=FAR6, before=b""):
 
 
 class Link(hosts.Hosts):
-    """The right host has a link that loses packets of the left one, which sees what it is told."""
+    """The right host has a link that loses packets of the left host. The left host sees the
+    messages that it receives."""
 
     def __init__(self):
         super().__init__()

@@ -127,7 +127,7 @@ def arp():
 
 
 def option_offset(packet):
-    """Where the option's type byte is: only for packets known to be well formed."""
+    """The offset of the option's type byte, in a packet that is known to be well formed."""
     if packet[0] >> 4 == 4:
         at, end, types, skip = 20, (packet[0] & 15) * 4, (TYPE4,), (0, 1)
     elif packet[6] == 0:

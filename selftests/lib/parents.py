@@ -33,7 +33,7 @@ class Parent:
 
 
 def classful(kind, options="", first="", second=None, restarts=True, peeks=False):
-    """Two classes 1:1 and 1:2 of a qdisc that is told its classes one by one."""
+    """Two classes 1:1 and 1:2 of a qdisc whose classes are created one by one."""
     return Parent(kind, f"qdisc add DEV root handle 1: {kind} {options}", restarts=restarts,
                   peeks=peeks,
                   classes=(f"class add DEV parent 1: classid 1:1 {kind} {first}",
@@ -41,8 +41,8 @@ def classful(kind, options="", first="", second=None, restarts=True, peeks=False
 
 
 def above_qfq(kind, options, first):
-    """QFQ takes the packet that it expects off its qlen first: its own parent must not hear
-    of an empty tree that is not empty."""
+    """QFQ subtracts the packet that it expects from its qlen first. Its own parent must not believe
+    that the tree is empty if it is not."""
     return Parent(f"{kind} qfq", f"qdisc add DEV root handle 2: {kind} {options}",
                   f"class add DEV parent 2: classid 2:1 {kind} {first}",
                   "qdisc add DEV parent 2:1 handle 1: qfq",

@@ -41,7 +41,7 @@ class Path:
         return before, info
 
     def run(self, duration):
-        """Go on for so many ns."""
+        """Continue for this many ns."""
         end = time.monotonic_ns() + duration
         while time.monotonic_ns() < end:
             self._step(end)

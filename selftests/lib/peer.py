@@ -20,8 +20,8 @@ PR_SET_TIMERSLACK = 29
 
 
 class Peer:
-    """On a device whose namespace has no address: nothing but the script answers there. Its window
-    is in segments, and `room` is what options of IP take of one."""
+    """The peer on a device whose namespace has no address, so only the script answers. Its window
+    is in segments, and `room` is the space that IP options take of a segment."""
 
     def __init__(self, ns, device, mss=1000, window=1000, room=0):
         # a sleep ends when it should, not 50 us later
@@ -72,7 +72,7 @@ class Peer:
         tap.equal("flags of the answer to a FIN", self.next(S).flags, ACK)
 
     def say(self, size):
-        """Send so many bytes of data."""
+        """Send this many bytes of data."""
         self._send(ACK, payload=bytes(size), acknowledged=self.acked * self.mss)
         self.said += size
 
@@ -96,8 +96,8 @@ class Peer:
         return got
 
     def expect_short(self, size):
-        """A segment of so many bytes comes, while all before it is acknowledged: it does not count,
-        and is acknowledged with those before it."""
+        """A segment of this many bytes arrives after all earlier ones were acknowledged. It has no
+        number and is acknowledged with the others."""
         segment = self._next(self.now + 5 * S)
         tap.equal("where and how long the short segment is",
                   (segment.sequence - self.start & 0xffffffff, segment.payload),
@@ -117,8 +117,8 @@ class Peer:
         return list(iter(lambda: self.receive(self.now), None))
 
     def ack(self, upto, *blocks, after=0, echo=None, flags=0):
-        """Acknowledge all before segment `upto` and, by SACK, of these blocks the first segment up
-        to before the second. echo: the segment whose time stamp goes back."""
+        """Acknowledge all segments before `upto`, and by SACK blocks of (first segment, segment
+        behind the last). echo: the segment whose time stamp is echoed."""
         self.acked = upto
         self.now += after
         if echo:

@@ -153,8 +153,9 @@ class Plan:
             self.step("link")
 
     def stale(self):
-        """All of a leaf is stale and its timer rests when the device asks, or when more comes than
-        there is room for; the leaf may go at once. The others' packets leave nevertheless."""
+        """All packets of a leaf are stale and its timer pauses when the device asks, or when more
+        packets arrive than fit. The leaf may be deleted at once. The packets of other leaves leave
+        nevertheless."""
         mark = self.some.choice(MARKS)
         leaf = self.leaf_of(mark)
         if not leaf:

@@ -74,7 +74,7 @@ class Port:
         return True
 
     def flood(self, packet, count):
-        """Send a packet so many times, a thousand to a system call."""
+        """Send a packet this many times, a thousand in one system call."""
         batch = Batch([pkt.ethernet(packet) if self.ethernet else packet] * 1000)
         self.sock.bind((self.device, pkt.protocol(packet)))
         while count:

@@ -35,7 +35,7 @@ class Receiver:
                       echo=self.echo, flags=ECE * self.marked)
 
     def _blocks(self):
-        """The newest first, as many as there is room for."""
+        """The SACK blocks, newest first, as many as fit."""
         blocks = []
         for number in sorted(self.beyond):
             if blocks and blocks[-1][1] == number:

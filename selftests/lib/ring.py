@@ -18,7 +18,7 @@ ROUTING, FRAGMENT, DESTINATION, TCP, UDP = 43, 44, 60, 6, 17
 
 
 class Ring:
-    """A ring of so many frames on a device. Packets stay in its memory until they are freed."""
+    """A ring with this many frames on a device. Packets stay in its memory until they are freed."""
 
     def __init__(self, ns, device, protocol, frames=32, ethernet=False):
         self.sock = ns.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)

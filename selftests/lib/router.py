@@ -18,8 +18,8 @@ ALL = f"meta mark set {MARK}"
 
 
 class Router:
-    """Neighbours are set, so that nothing but the traffic under test is on the wires. With
-    hosts the sender and the mobile have addresses too; without, nobody answers."""
+    """Neighbours are configured, so only the traffic under test is on the wires. With `hosts` the
+    sender and the mobile host have addresses. Without, they do not answer."""
 
     def __init__(self, hosts=False, routes=True, mtu=MTU):
         kmod.modprobe("veth")
@@ -71,8 +71,7 @@ class Router:
         hosts.await_address(ns, six)
 
     def mark(self, rule=BY_PORT, device="r0"):
-        """What comes by a device, from the sender if nothing else is said, gets a mark by this
-        rule of nft's."""
+        """An nft rule that marks packets which arrive on a device, by default from the sender."""
         self.router.run("nft -f -", stdin="table inet marking { chain pre { type filter hook "
                         f"prerouting priority -160; iifname {device} {rule}; }}; }}")
 
@@ -90,7 +89,7 @@ class Router:
         return self.arrived(len(packets) if arrive is None else arrive)
 
     def arrived(self, count):
-        """So many of our packets that have arrived beyond."""
+        """Our packets behind the router, once this many have arrived."""
         frames = self.beyond.until(f"{count} packets", lambda seen: len(ours(seen)) >= count)
         self.beyond.lossless()
         found = ours(frames)

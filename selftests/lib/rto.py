@@ -17,7 +17,7 @@ GRANULARITY = ((63, 1), (63 << 3, 8), (63 << 6, 64), (63 << 9, 512), (63 << 12, 
 
 
 def granularity(ahead):
-    """How late a timer may be that is set so many ns ahead; a tick of it until it is set."""
+    """How late a timer may fire that is set this many ns ahead, plus one tick until it is set."""
     ticks = ahead // TICK
     return (next(late for limit, late in GRANULARITY if ticks < limit) + 2) * TICK
 

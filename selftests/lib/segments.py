@@ -8,7 +8,7 @@ FIN, SYN, RST, ACK, ECE, CWR = 1, 2, 4, 16, 64, 128
 
 
 class Segment:
-    """What a packet's TCP header and option say; None of it is TCP's own word."""
+    """The fields of a packet's TCP header and of its option. None is one of TCP's own."""
 
     def __init__(self, packet, when=0):
         self.packet, self.when, self.length = packet, when, len(packet)
@@ -27,7 +27,7 @@ class Segment:
         return bool(self.payload or self.flags & (SYN | FIN))
 
     def option(self, kind):
-        """What an option of this kind holds, None without one."""
+        """The data of the option of this kind, None without one."""
         at = 20
         while at < len(self.header) and self.header[at]:
             size = 1 if self.header[at] == 1 else self.header[at + 1]
@@ -43,7 +43,7 @@ class Segment:
 
 
 def transport_offset(packet):
-    """Where the transport header begins; hop-by-hop options are the only extension header."""
+    """The offset of the transport header. Hop-by-hop options are the only extension header."""
     if packet[0] >> 4 == 4:
         return (packet[0] & 15) * 4
     return 40 + (8 * (packet[41] + 1) if packet[6] == 0 else 0)

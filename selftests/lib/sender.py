@@ -26,7 +26,7 @@ class Sender(hosts.Hosts):
         return sock
 
     def send(self, payload, family, mark=1, options=None, count=1):
-        """One UDP packet; what arrived of it, at least so many pieces."""
+        """Send one UDP packet and return the packets that arrived, at least this many."""
         with self.socket(family, mark) as sock:
             if options is not None:
                 name = socket.IP_OPTIONS if family == socket.AF_INET else IPV6_HOPOPTS
@@ -36,8 +36,8 @@ class Sender(hosts.Hosts):
         return self.arrived(count)
 
     def arrived(self, count=1):
-        """What has come, at least so many packets, without what the hosts tell the link on
-        their own (ARP, IPv6's multicast)."""
+        """The packets that arrived, at least this many, without those that hosts send on their own
+        (ARP, IPv6's multicast)."""
         frames = self.sniffer.until(f"{count} packets", lambda seen: len(ours(seen)) >= count)
         return ours(frames)
 

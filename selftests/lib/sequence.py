@@ -35,8 +35,7 @@ class Blocks:
 
 
 class Packet:
-    """What the model knows of a packet: without a key it keeps its place, and when cut it does
-    not expire any more."""
+    """A packet of the model. Without a key it keeps its place, and once cut it does not expire."""
 
     def __init__(self, number, arrival, key, flow, reorder):
         self.number, self.arrival, self.cut = number, arrival, False
@@ -55,8 +54,8 @@ class Packet:
 
 
 class Sequence:
-    """The places, first to last; reordered counts packets that share their places and left after
-    one of these that had come later."""
+    """The places, first to last. `reordered` counts packets that share places and left after a
+    packet that had arrived later."""
 
     def __init__(self, order=bench.EDF):
         self.edf = order == bench.EDF
@@ -86,7 +85,7 @@ class Sequence:
             self._put(packet, self.places[:at])
 
     def first_to_expire(self):
-        """None if no packet may."""
+        """The packet that expires first, None if none may."""
         return min((packet for packet in self.places if packet.expires),
                    key=lambda packet: (packet.key, packet.arrival), default=None)
 
@@ -113,5 +112,5 @@ class Sequence:
         return packet.number
 
     def numbers(self):
-        """Of all that leave until nothing is left."""
+        """The numbers of all packets that leave until the queue is empty."""
         return [self.leave() for _ in range(len(self.places))]

@@ -26,7 +26,7 @@ def clock_offset():
 
 
 class Frame:
-    """What was seen: packet (from the network header on), when (monotonic ns)."""
+    """A captured frame: packet (from the network header on), when (monotonic ns)."""
 
     def __init__(self, packet, when):
         self.packet, self.when = packet, when

@@ -25,7 +25,7 @@ def one_hop_less(packet):
 
 
 def stamped(packet, lifetime, flags=pkt.DISCARD, reorder=0):
-    """The packet with the option behind the others it has; None if the header has no room."""
+    """The packet with the option behind its other options, None if the header has no space."""
     if packet[0] >> 4 == 4:
         return _stamped4(packet, pkt.xlo4(lifetime, flags, reorder))
     return _stamped6(packet, pkt.xlo6(lifetime, flags, reorder))

@@ -42,8 +42,8 @@ def _parse(tokens):
 
 
 class Descriptions:
-    """What a folder's syzkaller.txt says. fields: of each structure and union, by name; words: what
-    each list of values has."""
+    """The content of a folder's syzkaller.txt. fields: the fields of each structure and union, by
+    name. words: the values of each list."""
 
     def __init__(self, folder):
         path = os.path.join(TREE, folder, "syzkaller.txt")
@@ -71,7 +71,7 @@ class Descriptions:
                 self.numbers |= enum
 
     def number(self, word):
-        """What a name, or a number that is written out, is."""
+        """The number of a name, or a number that is written out."""
         return int(word, 0) if word[0].isdigit() else self.numbers[word]
 
     def limits(self, argument):
@@ -118,7 +118,7 @@ class Descriptions:
         return None if None in sizes else sum(sizes)
 
     def holds(self, what, data):
-        """Whether data is what the type says, as far as it says anything."""
+        """Whether data fits the type, as far as the type says anything."""
         if what.name == "array":
             return self._array_holds(what, data)
         if what.name == "string":

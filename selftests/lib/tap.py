@@ -10,7 +10,7 @@ EXIT_OK, EXIT_FAILED, EXIT_SKIPPED = 0, 1, 4
 
 
 class Failed(Exception):
-    """What was checked is not so."""
+    """A check failed."""
 
 
 class Skipped(Exception):

@@ -26,7 +26,7 @@ class Waiting:
                                             stderr=subprocess.PIPE)
 
     def run(self, lines):
-        """What it says against these, and how many failed."""
+        """The messages of tc about these lines, and the number of lines that failed."""
         self.process.stdin.write("\n".join([*lines, self.END]) + "\n")
         self.process.stdin.flush()
         said, failed = [], 0
@@ -54,7 +54,7 @@ def refused(ns, words):
 
 
 def show(ns, device):
-    """What `tc -s -j qdisc show` prints, parsed."""
+    """The output of `tc -s -j qdisc show`, parsed."""
     return json.loads(tc(ns, f"-s -j qdisc show dev {device}").stdout)
 
 

@@ -41,7 +41,7 @@ class TcpSocket:
                   ctypes.CDLL(None).connect(self.sock.fileno(), nowhere, len(nowhere)), 0)
 
     def write(self, segments):
-        """Have so many full segments to send."""
+        """Write this many full segments."""
         size = segments * self.info().mss
         tap.equal("bytes that the socket takes", self.sock.send(bytes(size)), size)
 

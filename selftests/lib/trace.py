@@ -35,7 +35,7 @@ class Trace:
             file.write("1")
 
     def clock(self, name, size):
-        """Times by another clock, and room for so many kB of events."""
+        """Use another clock for the time stamps, and space for this many kB of events."""
         for file, value in (("trace_clock", name), ("buffer_size_kb", str(size))):
             with open(f"{self.folder}/{file}", "w") as setting:
                 setting.write(value)

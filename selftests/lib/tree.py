@@ -102,14 +102,14 @@ class Tree:
         return self
 
     def check_accounts(self):
-        """What each lpd reports of itself is read under its lock and even at any moment."""
+        """Each lpd reads its counters under its lock, so they are consistent at any moment."""
         for q in self.qdiscs:
             if q.kind == "lpd":
                 check_account(q)
 
     def check_sums(self):
-        """What the kernel reads at several moments agrees: a parent with its children, an lpd's
-        own numbers with those that the kernel keeps for every qdisc."""
+        """Numbers that the kernel reads at different moments agree: a parent with its children, and
+        an lpd's own numbers with those that the kernel keeps for every qdisc."""
         for parent in self.qdiscs:
             children = self.below(parent)
             if children and parent.kind not in NO_SUMS:

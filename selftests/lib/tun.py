@@ -47,7 +47,7 @@ class Tap(Tun):
 
 
 class Pieces(Tap):
-    """What is written becomes a packet in as many pieces of memory; in front of it stands what
-    a virtual machine would leave to the device."""
+    """A written frame becomes a packet in as many pieces of memory. It is preceded by the header
+    with the work that a virtual machine would leave to the device."""
 
     kind = IFF_TAP | IFF_NAPI | IFF_NAPI_FRAGS | IFF_VNET_HDR

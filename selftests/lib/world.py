@@ -69,7 +69,7 @@ class World:
             f"redirect dev {self.device}" for mark in plan.MARKS))
 
     def carry_out(self, steps, frames):
-        """What each step was answered; ends early where the tree does not drain."""
+        """The answer to each step. Ends early if the tree does not drain."""
         self.wrong, self.frames, answers = {}, frames, []
         self.hidden, self.seen = set(), {}
         while self.take(0.01):
@@ -133,7 +133,7 @@ class World:
         return self.waiting.run([line.replace("DEV", f"dev {self.device}") for line in lines])
 
     def delete(self, parent):
-        """What the kernel puts there instead, it does not list."""
+        """Delete a qdisc. The kernel does not list its replacement."""
         self.hidden.add(parent & 0xffff0000)
         return self.tc([f"qdisc del DEV parent {parent >> 16:x}:{parent & 0xffff:x}"])
 
@@ -209,7 +209,7 @@ class World:
         return self.delete(goes)
 
     def drain(self):
-        """Read the wire until nothing is queued any more: nobody sends meanwhile."""
+        """Read the wire until nothing is queued. Nobody sends meanwhile."""
         until, step = time.monotonic() + PATIENCE, 0.002
         while True:
             while self.take(0.001):

@@ -141,7 +141,7 @@ class Client(genl.Family):
 
 
 class Events(Client):
-    """Hears the multicast group."""
+    """A client that receives the events of the multicast group."""
 
     def __init__(self, ns, name="xlo", load=True):
         super().__init__(ns, name, load)
@@ -161,7 +161,7 @@ class Events(Client):
 
 
 class Account:
-    """What the counters have done since it was made: those of messages, or another nest of them."""
+    """The changes of the counters since it was made, of messages or of another nest."""
 
     def __init__(self, client, nest="stats"):
         self.client, self.nest = client, nest
@@ -171,7 +171,7 @@ class Account:
         return self.client.get()[self.nest]
 
     def risen(self):
-        """Those that have risen, and by how much."""
+        """The counters that have risen, and by how much."""
         now = self._read()
         return {name: now[name] - self.before[name] for name in now
                 if now[name] != self.before[name]}
