@@ -50,7 +50,7 @@ def test_bytes():
 
 
 def test_delay_holds_nothing_back():
-    """What is under way takes no room in the ring."""
+    """Packets on their way take no space in the ring."""
     with cell.Pair(delay=10**10) as pair:
         fill(pair, 100)
         tap.equal("above it", backlog(pair), 0)
@@ -58,7 +58,8 @@ def test_delay_holds_nothing_back():
 
 
 def test_drains_without_an_arrival():
-    """Each packet sent makes room for the next, though nothing is enqueued any more."""
+    """Each packet that is sent makes space for the next, although no packet is enqueued any
+    more."""
     with cell.Pair(rate=100_000) as pair:
         sniffer = pair.sniffer()
         fill(pair, 100, 1000)
@@ -68,7 +69,7 @@ def test_drains_without_an_arrival():
 
 
 def test_ring_grows_and_shrinks():
-    """More room takes packets at once; less leaves those taken."""
+    """A larger ring takes packets at once. A smaller ring keeps the packets that it has taken."""
     with cell.Pair(rate=SLOW) as pair:
         fill(pair)
         pair.left.change(ring_packets=10)

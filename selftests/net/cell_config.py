@@ -48,14 +48,14 @@ def refused(what, function, code, text, attribute=None):
 
 
 def test_defaults():
-    """What is not said has its default, the peer's direction too."""
+    """An attribute that the request lacks has its default, also in the peer's direction."""
     with cell.Pair() as pair:
         tap.equal("left", pair.left.settings(), cell.DEFAULTS)
         tap.equal("right", pair.right.settings(), cell.DEFAULTS)
 
 
 def test_round_trip():
-    """Each direction is told as it was set."""
+    """The kernel reports each direction as it was set."""
     with cell.Pair(back={"rate": 99}, **ODD) as pair:
         tap.equal("left", pair.left.settings(), cell.DEFAULTS | ODD)
         tap.equal("right", pair.right.settings(), cell.DEFAULTS | {"rate": 99})
@@ -145,8 +145,8 @@ def test_states_come_in_pairs():
 
 
 def test_outages_that_cannot_be():
-    """A schedule is in order, short enough and without a law beside it; a law leaves time between
-    outages."""
+    """A schedule must be in order and short enough, and excludes a law. A law must leave time
+    between outages."""
     malformed = "cellink: outages must be up to 32 in order, none within another, their times " \
         "up to 86400 s and lengths not 0"
     number = cell.ATTRIBUTES["outages"][0]

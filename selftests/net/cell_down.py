@@ -36,7 +36,8 @@ def test_sent_directly():
 
 
 def test_arrived():
-    """What has arrived when a device goes down, and nobody has received, is counted there."""
+    """Packets that have arrived but were not received when the device goes down are counted
+    there."""
     count = 200
     with cell.Pair() as pair:
         # where its sysfs is

@@ -20,7 +20,7 @@ def packets(count, size=100):
 
 
 def delivered(pair, count=COUNT, size=100):
-    """The numbers of those of so many packets that arrive."""
+    """The numbers of the packets that arrive, out of this many."""
     sniffer, before = pair.sniffer(), pair.left.counters()["packets_in"]
     seen = []
     for start in range(0, count, 500):
@@ -111,8 +111,8 @@ def flips(one, other):
 
 
 def test_delivered_damaged():
-    """With `corrupt deliver` all packets arrive, so many of their bits flipped, evenly and each
-    by itself."""
+    """With `corrupt deliver` all packets arrive. The configured share of their bits is flipped,
+    evenly and independently."""
     ber, count, size = 2e-4, 450, 500
     with cell.Pair(ber=round(ber * BIT), corrupt=cell.DELIVER, seed=SEED) as pair:
         seen, sent = damaged_frames(pair, count, size)
@@ -219,7 +219,8 @@ def test_not_tolerant():
 
 
 def test_super_packets_are_segmented():
-    """Where chance decides, each segment is a packet of its own; else a GSO packet is one."""
+    """If losses or bit errors are random, each segment is a packet of its own. Otherwise a GSO
+    packet is one packet."""
     with cell.Pair() as pair:
         from_left = pair.port()
         for values, count in (({}, 1), ({"loss": 1}, 10), ({"loss": 0, "ber": 1}, 10),

@@ -30,7 +30,7 @@ def leapt(**parameters):
 
 
 def times(lines, event):
-    """When each of these events of the trace was."""
+    """The time of each of these events of the trace."""
     return [int(dict(word.split("=") for word in line.split(f" {event}: ")[1].split())["at"])
             for line in lines if f" {event}: " in line]
 
@@ -63,7 +63,8 @@ def test_in_portions():
 
 
 def test_packets_wait():
-    """What comes before all is made up for is not taken; then it is sent as slowly as ever."""
+    """A packet that arrives before the channel has caught up waits. Then it is sent at the normal
+    rate."""
     with cell.Pair(rate=cell_outage.RATE) as pair:
         # that is where the module sends
         pair.left.move(netns.First())

@@ -55,7 +55,8 @@ def test_carrier_follows_both():
 
 
 def test_down_purges():
-    """What the device holds when it goes down is lost and counted; then it works as before."""
+    """Packets that the device holds when it goes down are lost and counted. Then the device works
+    as before."""
     with cell.Pair(rate=10**6, delay=60 * cell.S) as pair:
         flood(pair, 1)
         pair.left.expect(held=1, sent=1)
@@ -102,8 +103,8 @@ def busy(cpu):
 
 
 def test_order_on_several_processors():
-    """What has arrived waits for a CPU, and the next packet arrives on another one, that of the
-    sender or of the channel's timer: the packets stay in their order."""
+    """A packet that has arrived waits for a CPU, and the next packet arrives on another one, either
+    the sender's or that of the channel's timer. The packets keep their order."""
     cpus, count = sorted(os.sched_getaffinity(0)), 1000
     with cell.Pair(rate=10**6) as pair, contextlib.ExitStack() as stack:
         sniffer, port = pair.sniffer(), pair.port()

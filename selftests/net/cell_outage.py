@@ -31,7 +31,7 @@ def begin(pair, **values):
 
 
 def sent_at(start, count, outages, pace=SIZE * S // RATE):
-    """When each of so many packets is through, sent one after the other around outages."""
+    """When each of this many packets has been sent, one after the other around outages."""
     now, times, coming = start, [], list(outages)
     for _ in range(count):
         left = pace
@@ -92,7 +92,7 @@ def test_periodic():
 
 
 def events(trace, pair, count):
-    """(down, when) of the first so many outages, from the tracepoint; simulated time passes."""
+    """(down, when) of the first outages, from the tracepoint. Simulated time passes."""
     def lines():
         found = [dict(word.split("=") for word in line.split(" outage: ")[1].split())
                  for line in trace.lines() if " outage: " in line]
@@ -147,7 +147,7 @@ def test_same_seed_same_outages():
 
 
 def test_backlog_waits_above():
-    """What comes in an outage waits in the queueing discipline, and leaves at the rate."""
+    """Packets that arrive in an outage wait in the qdisc, and leave at the rate."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
         start = begin(pair, outages=[(0, 5 * S)])

@@ -16,7 +16,7 @@ NSID = 7
 
 
 def created(*data, more=b""):
-    """What comes of a pair that is made here, with cell0 here: the error's name, or "done"."""
+    """The result of creating a pair here, with cell0 here: the error's name, or "done"."""
     try:
         cell.End(child.Here(), "cell0").create(*data, more=more)
     except netlink.Refused as refused:
@@ -25,7 +25,7 @@ def created(*data, more=b""):
 
 
 def ends(ns):
-    """Those of a namespace."""
+    """The cellink devices of a namespace."""
     return [name for name in ("cell0", "cell1") if netlink.Netlink(ns).link(name)]
 
 
@@ -38,7 +38,7 @@ def numbered(ns):
 
 
 def as_root_of_a_user_namespace(function):
-    """The answer of nobody, who has a user namespace of its own and a network namespace in it."""
+    """The answer to nobody, who has a user namespace and a network namespace in it."""
     def unprivileged():
         child.become_nobody()
         child.enter_user_namespace()
@@ -48,7 +48,7 @@ def as_root_of_a_user_namespace(function):
 
 
 def peer(attribute, value):
-    """A peer with an attribute beside its name."""
+    """A peer with one attribute besides its name."""
     return cell.peer("cell1", more=netlink.attr(attribute, value))
 
 
@@ -75,7 +75,8 @@ def test_peer_by_number():
 
 
 def test_both_elsewhere():
-    """Where the request itself names another namespace the core refuses it, with a peer or not."""
+    """If the request itself names another namespace, the core refuses it, with a peer or
+    without."""
     with netns.Netns() as foreign:
         for what, more in (
                 ("descriptor", lambda: netlink.attr(netlink.IFLA_NET_NS_FD,
@@ -104,7 +105,7 @@ def test_moved_elsewhere():
 
 
 def test_deleted_by_nobody():
-    """Who may not make a pair may not delete one."""
+    """A user who may not create a pair may not delete one."""
     kmod.insmod("cellink")
     with netns.Netns() as ns:
         cell.End(ns, "cell0").create(cell.peer("cell1"))
@@ -161,7 +162,7 @@ def test_own_namespaces():
 
 @contextlib.contextmanager
 def container():
-    """A process of nobody's in namespaces of its own: its number."""
+    """A process of nobody's in namespaces of its own: its process id."""
     reader, writer = os.pipe()
     pid = os.fork()
     if not pid:

@@ -24,7 +24,7 @@ def taken(end, send):
 
 
 def send(end, sizes):
-    """Packets of these sizes; when the first is taken."""
+    """Send packets of these sizes. Returns the time at which the first is accepted."""
     return taken(end, lambda port: [port.send(cell.packet(number, size))
                                     for number, size in enumerate(sizes)])
 
@@ -73,7 +73,7 @@ def test_delay():
 
 
 def test_rate_and_delay():
-    """The delay begins when the last byte is sent, so many packets are under way at once."""
+    """The delay begins when the last byte is sent, so several packets are on their way at once."""
     with cell.Pair(rate=MBIT, delay=300 * MS) as pair:
         sniffer = pair.sniffer()
         sizes = [500] * 200
@@ -148,7 +148,8 @@ def test_super_packets():
 
 
 def test_rate_changes_within_a_packet():
-    """What is left of the packet being sent is sent at the new rate, and the rest after it."""
+    """The rest of the packet that is being sent, and all later packets, are sent at the new
+    rate."""
     with cell.Pair(rate=1000) as pair:
         sniffer = pair.sniffer()
         start = send(pair.left, [1000, 1000, 1000])

@@ -17,8 +17,7 @@ def traced(event):
 
 
 def moments(trace, count):
-    """The first so many states as (state, when it begins), from the tracepoint; simulated time
-    passes."""
+    """The first states as (state, when it begins), from the tracepoint. Simulated time passes."""
     def events():
         found = [dict(word.split("=") for word in line.split(" state: ")[1].split())
                  for line in trace.lines() if " state: " in line]
@@ -28,7 +27,7 @@ def moments(trace, count):
 
 
 def states(trace, count):
-    """The first so many states as (state, ns)."""
+    """The first states as (state, ns)."""
     seen = moments(trace, count + 1)
     tap.true("they alternate", all(a[0] != b[0] for a, b in zip(seen, seen[1:])))
     return [(a[0], b[1] - a[1]) for a, b in zip(seen, seen[1:])]

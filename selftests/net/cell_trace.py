@@ -23,7 +23,7 @@ BURSTS = [*range(1, 17, 2), *[70] * 12, *[71] * 4, *[72] * 14, *[73] * 6, *range
 
 
 def moments(lines, once, offset):
-    """(ns since the trace is followed, opportunities), for ever if it repeats."""
+    """(ns since the device follows the trace, opportunities), without end if the trace repeats."""
     counts = [(ms, len(list(same))) for ms, same in itertools.groupby(lines)]
     for again in itertools.count():
         for ms, count in counts:
@@ -162,8 +162,8 @@ def test_super_packets():
 
 
 def test_segments_share_one():
-    """Where chance has the device take no GSO packets, segments that follow at once are as good
-    as packets that wait above."""
+    """If random losses make the device refuse GSO packets, segments that follow at once share an
+    opportunity like packets that wait above."""
     with cell.Pair(ring_packets=1, ber=1) as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [10], opportunity=20_000)
@@ -180,8 +180,8 @@ def test_segments_share_one():
 
 
 def test_gone_with_its_millisecond():
-    """What is left of an opportunity stays for what waits above, but no longer than a ms: not
-    for packets that a shaper keeps there."""
+    """The rest of an opportunity is kept for packets that wait above, but for one ms at most: not
+    for packets that a shaper holds back."""
     with cell.Pair(ring_packets=100) as pair:
         # a packet each 7 ms
         pair.left.ns.run("tc qdisc replace dev cell0 root tbf rate 114286bit burst 100 limit 100000")
@@ -241,7 +241,7 @@ def test_once():
 
 
 def test_offset():
-    """The trace begins where it is told to, after what is there; the next time at its 0."""
+    """The trace begins at its offset, and the next repetition at 0."""
     for offset in (1, 7 * MS, 8 * MS - 1, 8 * MS, 99 * MS):
         lines = [0, 3, 8, 8, 60, 100]
         backlog(lines, [SIZE] * 15, ABOVE, offset=offset)
@@ -402,7 +402,7 @@ def test_turns_go_on():
 
 
 def test_turns_are_exact():
-    """Each state begins at its ms, and none that does not last is told."""
+    """Each state begins at its ms. A state of no length is not reported."""
     lines = [3, 10, 10, 17, 20, 31]
     with cell_states.traced("state") as trace, cell.Pair() as pair:
         start = follow(pair, lines, turns=1)
@@ -440,7 +440,7 @@ def test_turns_beside_opportunities():
 
 
 def test_up_begins_anew():
-    """The trace begins when the device goes up, where it is told to."""
+    """The trace begins when the device goes up, at its offset."""
     with cell.Pair() as pair:
         pair.left.follow([100], offset=10 * MS)
         wait.till(time.monotonic_ns() + 55 * MS)
@@ -457,7 +457,7 @@ def test_up_begins_anew():
 
 
 def test_forgotten_after_a_while():
-    """An upload that is not gone on with makes room for another after its time, not before."""
+    """An upload without further requests frees its place after its time, and not before."""
     with cell.Pair() as pair:
         idle = [cell.Traces(pair.left.ns) for _ in range(8)]
         for traces in idle:

@@ -67,8 +67,8 @@ def move(pair, random, _):
 
 
 def change_mtu(pair, random, _):
-    """Of either end: what it sends is refused here, what it receives there, until it is as
-    before."""
+    """Change the MTU of either end: this end refuses what it would send, the other end what it
+    receives, until the MTU is restored."""
     end = random.choice((pair.left, pair.right))
     for mtu in (random.randrange(100, 1400), 9000, MTU):
         end.up(mtu=mtu)

@@ -32,8 +32,8 @@ def refusal(function, *arguments, **values):
 
 
 def test_told_as_it_was_loaded():
-    """Each end follows its own; a second one takes the place of the first, and none is told when
-    it is gone."""
+    """Each end follows a trace of its own. A second trace replaces the first. After deletion no
+    trace is reported."""
     with cell.Pair() as pair:
         tap.equal("none", (pair.left.trace(), pair.right.trace()), (None, None))
         pair.left.follow(LINES)
@@ -51,7 +51,7 @@ def test_told_as_it_was_loaded():
 
 
 def test_chunks_of_any_size():
-    """However a trace is cut into requests, it is the same."""
+    """The result is the same however a trace is divided into requests."""
     lines = sorted(bench.seed().choices(range(1000), k=999)) + [1000]
     with cell.Pair() as pair:
         for chunk in (1, 7, 999, 1000, 16000):
@@ -64,8 +64,8 @@ def test_chunks_of_any_size():
 
 
 def test_bad_uploads():
-    """What is wrong with a part is refused, and none of it is taken: what follows goes on as if
-    it had not been there."""
+    """A wrong part of an upload is refused completely. The upload continues as if the part had not
+    been sent."""
     with cell.Pair() as pair:
         traces = cell.Traces(pair.left.ns)
         count = (errno.ERANGE, "cellink: count must be 1 to 16777216 opportunities", "count")
@@ -101,8 +101,8 @@ def test_bad_uploads():
 
 
 def test_bad_commits():
-    """What is wrong with how a trace shall be followed is refused; the one in force stays, and
-    the upload too, for the right request after it."""
+    """A wrong request to follow the trace is refused. The current trace stays in force, and the
+    upload stays for a right request."""
     with cell.Pair() as pair:
         pair.left.follow(LINES)
         traces = cell.Traces(pair.left.ns)
@@ -203,7 +203,7 @@ def test_sojourns_or_turns():
 
 
 def test_not_by_rtnetlink():
-    """A trace is told by RTM_GETLINK, and not taken by RTM_NEWLINK."""
+    """RTM_GETLINK reports a trace, and RTM_NEWLINK does not accept one."""
     with cell.Pair() as pair:
         for attribute, text in (
                 (netlink.attr(cell.TRACE), "cellink: a trace is loaded through the generic netlink "
@@ -230,8 +230,8 @@ def test_one_upload_a_socket():
 
 
 def test_uploads_are_bounded():
-    """A namespace has so many at most; a socket that is closed leaves none behind, and other
-    namespaces have their own."""
+    """The number of uploads in a namespace is limited. A closed socket frees its upload, and other
+    namespaces have their own limit."""
     with cell.Pair() as pair:
         sockets = [cell.Traces(pair.left.ns) for _ in range(UPLOADS)]
         for traces in sockets:
@@ -273,8 +273,8 @@ def test_device_goes_meanwhile():
 
 
 def test_namespaces():
-    """Of a device of another namespace nothing is taken, also by its number there; a device takes
-    its trace along."""
+    """A request about a device of another namespace is refused, also by its number there. A device
+    that moves keeps its trace."""
     with cell.Pair() as pair, netns.Netns() as third:
         # numbers that the third namespace does not have
         index = pair.left.netlink.ifindex("cell0")

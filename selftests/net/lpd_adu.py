@@ -28,7 +28,7 @@ def fragment4(number, ms, at=0, more=True, ident=7, proto=UDP, source=pkt.SOURCE
 
 def fragment6(number, ms, at=0, more=True, ident=7, proto=UDP, source=pkt.SOURCE6,
               flags=pkt.DISCARD):
-    """Likewise in IPv6, where the protocol is not part of a datagram's name."""
+    """An IPv6 fragment. In IPv6 the protocol does not identify the datagram."""
     plain = pkt.ipv6(None, pkt.body(number, 40), source=source)
     header = struct.pack("!BBHI", proto, 0, at << 3 | more, ident)
     extension = b"" if ms is None else pkt.hop_by_hop(pkt.xlo6(ms, flags), 44)
@@ -86,7 +86,7 @@ def test_one_expires_in_the_queue():
 
 
 def test_overflow():
-    """A fragment for which there is no room takes the others with it."""
+    """A fragment that finds no space takes the others of its datagram with it."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, limit=3)
@@ -117,8 +117,8 @@ def test_forged_with_the_option():
 
 
 def test_forged_for_a_full_queue():
-    """Nor does one without the option that the queue has no room for: whoever has filled it for a
-    moment drops nothing of what comes later."""
+    """A fragment without the option that finds no space drops nothing that arrives later. So an
+    attacker gains nothing by filling the queue for a moment."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, limit=3)
@@ -130,8 +130,8 @@ def test_forged_for_a_full_queue():
 
 
 def test_without_the_option():
-    """Without it a fragment takes the others with it once it has stood in the queue: it makes room,
-    or the queue's own lifetime ends."""
+    """A fragment without the option takes the others with it if it has been in the queue: it makes
+    space, or the queue's own lifetime ends."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, limit=3, overflow=bench.HEAD)
@@ -196,8 +196,8 @@ def test_what_tells_datagrams_apart():
 
 
 def test_no_fragments():
-    """Packets that carry an identification, or an atomic fragment header (RFC 6946), and are
-    whole, are nobody's fragments."""
+    """Complete packets that carry an identification or an atomic fragment header (RFC 6946) are not
+    fragments."""
     with bench.Bench() as b:
         queue(b)
         for fragment in FAMILIES:
@@ -256,7 +256,7 @@ def test_first_fragment_to_be_cut_on_arrival():
 
 
 def test_cut_first_fragment_of_which_all_stays():
-    """Likewise if its data is no more than what is kept."""
+    """The same if its data is no longer than what is kept."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, keep=1000)
@@ -272,8 +272,9 @@ def test_cut_first_fragment_of_which_all_stays():
 
 
 def test_bounded():
-    """Of more datagrams than are kept track of the others are packets like any: counted, and
-    treated alone. When those in the queue have left there is room again."""
+    """lpd tracks a limited number of datagrams. Fragments of further datagrams are counted and
+    treated like single packets. When the tracked fragments have left the queue, there is space
+    again."""
     many = TRACKED + 50
     with bench.Bench() as b:
         queue(b, limit=4 * many)
@@ -302,8 +303,9 @@ def test_forgotten():
 
 
 def test_stale_behind_a_lost_fragment():
-    """What stands behind a useless fragment without a lifetime is judged by the clock too: more
-    packets expire than the timer takes at once, and the device asks while it rests."""
+    """A packet behind a useless fragment without a lifetime is checked against the clock as well.
+    More packets expire than the timer discards at once, and the device asks while the timer
+    pauses."""
     with bench.Bench() as b:
         queue(b, limit=2000)
         b.send(fragment4(1, pkt.NONE), fragment4(2, 0, 6))

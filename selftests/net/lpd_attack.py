@@ -53,14 +53,14 @@ class Queued(bench.Bench):
 
 
 def kilobytes():
-    """What the kernel has allocated."""
+    """The memory that the kernel has allocated."""
     with open("/proc/meminfo") as file:
         lines = dict(line.split(":") for line in file)
     return sum(int(lines[name].split()[0]) for name in ("Slab", "VmallocUsed"))
 
 
 class Attack:
-    """Batches of fragments with so many identifications; of each batch the source is another."""
+    """Batches of fragments with many identifications. Each batch has another source."""
 
     def __init__(self, b, version):
         self.b, self.datagrams, self.sent = b, 0, 0
@@ -91,8 +91,8 @@ class Attack:
 
 
 def attacked(make, version):
-    """The same is sent through another lpd that nobody attacks, in turn with this one: beside
-    other work both take longer."""
+    """The same packets pass another lpd that is not attacked, in turn with this one, because other
+    load slows down both."""
     with make() as b, make() as left_alone:
         run, other, theirs, others = Attack(b, version), Attack(left_alone, version), [], []
         before = b.counters()["packets_in"]

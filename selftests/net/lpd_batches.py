@@ -32,15 +32,16 @@ def expire(b, row, fresh=0):
 
 
 def discarded(what, got, exactly, at_most):
-    """Exactly so many with simulated time; where the timer may have come between, at most."""
+    """Exactly this many are discarded in simulated time, and at most this many in real time, where
+    the timer may have run in between."""
     if wait.virtual_time():
         tap.equal(what, got, exactly)
     tap.within(what, got, 0, at_most)
 
 
 def test_enqueue():
-    """200 packets expire in a queue that is then filled up: the arrival that is too much
-    discards 64 of them, and the next one none, as there is room."""
+    """200 packets expire in a queue that is then filled up. The arrival above the limit discards 64
+    of them. The next arrival discards none, because there is space."""
     with bench.Bench() as b:
         b.lpd(limit=201)
         expire(b, 200)
@@ -68,7 +69,7 @@ def asked(b, row, cause):
 
 
 def asked_for_rows(b, cause):
-    """What stands before a fresh packet goes, but no more than 64."""
+    """The packets before a fresh packet are discarded, but at most 64."""
     for row, exactly in ((BATCH - 1, BATCH - 1), (BATCH, BATCH), (200, BATCH)):
         discarded(f"{cause} of {row}", asked(b, row, cause), exactly, BATCH)
 

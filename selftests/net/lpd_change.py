@@ -87,7 +87,7 @@ def test_limit_shrinks_under_packets():
 
 
 def test_limit_shrinks_under_stale_packets():
-    """What the same change makes stale goes before anything that is fresh."""
+    """Packets that the same change makes stale are discarded before fresh ones."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()

@@ -27,7 +27,8 @@ def some_of_each_kind():
 
 
 def fare_as_ever(b, packets, sent):
-    """What lives leaves, its lifetime less its wait if that is relative; the rest expires."""
+    """Packets that are alive leave, with a relative lifetime reduced by their waiting time. The
+    others expire."""
     b.expect_queued(2, sent.last + SHORT * MS)
     got = b.open()
     waited = (time.monotonic_ns() - sent.first) // MS
@@ -86,7 +87,7 @@ def test_clock_steps_forward_while_packets_wait():
 
 
 def test_clock_steps_back_while_packets_wait():
-    """The last hour begins again on the wall clock only: likewise."""
+    """The same if the wall clock steps back by an hour."""
     stepped_while_packets_wait(-HOUR)
 
 

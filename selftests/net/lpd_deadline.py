@@ -27,7 +27,7 @@ LIFETIMES = (1, 700)    # ms; a queue of 4000 packets holds more than half a sec
 
 
 class Link:
-    """A link of so many byte/s, and what has been sent into it and seen behind it."""
+    """A link of this many byte/s, what has been sent into it, and what was seen behind it."""
 
     def __init__(self, rate):
         tc.need("lpd", "tbf")

@@ -49,7 +49,7 @@ def fresh_passes(kind):
 
 
 def stale_never_leaves(kind):
-    """What expires in the queue is gone, what stands around it is not."""
+    """Packets that expire in the queue are discarded, and the packets around them are not."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -120,8 +120,8 @@ def say_none(flags=pkt.DISCARD):
 
 
 def test_no_lifetime_in_the_option():
-    """65535 is no lifetime: such packets wait for ever and leave as they came, unless the queue
-    has a lifetime of its own, and even then if they are exempt from it."""
+    """65535 means no lifetime. Such packets wait without limit and leave unchanged, unless the
+    queue has a lifetime of its own and they are not exempt from it."""
     for options in ({}, {"lifetime": SHORT * bench.MS, "exempt": 1}):
         with bench.Bench() as b:
             b.lpd(**options)

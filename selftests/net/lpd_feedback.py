@@ -41,7 +41,7 @@ class Host(bench.Bench):
 
 
 def lifetime(sock, ms, flags=pkt.DISCARD):
-    """What the socket sends from now on lives so long."""
+    """Packets that the socket sends from now on have this lifetime."""
     if sock.family == socket.AF_INET:
         sock.setsockopt(socket.IPPROTO_IP, IP_OPTIONS, pkt.xlo4(ms, flags))
     else:
@@ -112,8 +112,8 @@ def test_uncuttable():
 
 
 def test_tcp():
-    """A report of a TCP segment names no address: what TCP notes in the control block of one that
-    it sends again is not taken for where to find one."""
+    """A report about a TCP segment names no address. lpd does not take TCP's notes in the control
+    block of a retransmitted segment for the place of an address."""
     tc.need("lpd")
     with hosts.Hosts() as h, h.right.socket(socket.AF_INET, socket.SOCK_STREAM) as listener, \
             h.left.socket(socket.AF_INET, socket.SOCK_STREAM) as sock:

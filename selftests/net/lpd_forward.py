@@ -100,7 +100,7 @@ def packet(number, ms, size=400):
 
 
 def one_hop_less(packet):
-    """What a router makes of a packet: TTL or hop limit one less."""
+    """The packet as a router must send it on: TTL or hop limit one less."""
     if packet[0] >> 4 == 6:
         return packet[:7] + bytes([packet[7] - 1]) + packet[8:]
     packet = packet[:8] + bytes([packet[8] - 1]) + packet[9:]
@@ -167,7 +167,7 @@ def bridge(path):
 
 
 def seen_before(path):
-    """What the sniffer in front of the router has of our packets, by number."""
+    """Our packets as the sniffer in front of the router saw them, by number."""
     return sorted((f.packet for f in path.before.drain() if pkt.number(f.packet) is not None),
                   key=pkt.number)
 

@@ -55,7 +55,8 @@ class Wire:
 
 
 class Run:
-    """What was sent, by number its deadline, and what of it came: when it left and arrived."""
+    """The deadline of each sent packet by its number, and when the packets that arrived left and
+    arrived."""
 
     def __init__(self, b, random):
         self.b, self.random, self.wire = b, random, Wire(b)

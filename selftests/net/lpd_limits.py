@@ -88,8 +88,8 @@ def test_memory_counts_buffers_not_bytes():
 
 @contextlib.contextmanager
 def acknowledging(b):
-    """A function that has a TCP connection send so many ACKs without data by way of the bench's
-    device: what it has received already is acknowledged each time it comes."""
+    """A function that makes a TCP connection send ACKs without data through the bench's device: it
+    acknowledges each time data arrives that it has received already."""
     b.ns.ip(f"addr add {pkt.TARGET4}/32 dev slip0", f"route add {pkt.SOURCE4} dev slip0")
     with tun.Tun(b.ns) as wire, b.ns.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
         for name in ("all", "tun0"):
@@ -121,8 +121,8 @@ def acknowledgments_overflow(**options):
 
 
 def test_acknowledgments_count_as_buffers():
-    """TCP says of an ACK without data that it takes 2 bytes: with a lifetime it counts like any
-    other buffer, whichever packet makes room."""
+    """TCP sets the size of an ACK without data to 2 bytes. With a lifetime it counts like any other
+    buffer, whichever packet makes space."""
     for order in (bench.FIFO, bench.EDF):
         for overflow in (bench.TAIL, bench.HEAD, bench.STALEST):
             acknowledgments_overflow(order=order, overflow=overflow)
@@ -182,23 +182,23 @@ def kept_though_stale(flags, override, **wanted):
 
 
 def test_stale_to_be_forwarded_count_as_fresh():
-    """Where the packets ask for it."""
+    """The packets ask for forwarding."""
     kept_though_stale(pkt.FORWARD, bench.HONOR)
 
 
 def test_stale_of_reserved_treatment_count_as_fresh():
-    """Where the packets ask for what is treated like it."""
+    """The packets ask for the reserved treatment, which counts as forwarding."""
     kept_though_stale(pkt.RESERVED, bench.HONOR, reserved=20)
 
 
 def test_stale_forwarded_by_the_administrator_count_as_fresh():
-    """Where the queue is told so, whatever the packets ask for."""
+    """The queue is configured to forward, whatever the packets ask for."""
     kept_though_stale(pkt.DISCARD, bench.FORWARD)
 
 
 def test_stale_make_room_between_those_to_be_forwarded():
-    """Of a full queue all of which is stale, exactly what is to be discarded makes room, at the
-    head and elsewhere."""
+    """All packets of a full queue are stale. Exactly those that are to be discarded make space, at
+    the head and elsewhere."""
     with bench.Bench() as b:
         b.lpd(limit=20)
         b.plug()

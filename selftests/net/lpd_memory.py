@@ -20,13 +20,13 @@ DATAGRAMS, FLOWS = 512 * 88, 1024 * 32
 
 
 def vmalloced():
-    """What the large tables take, bytes. The module has nothing else there."""
+    """The bytes of the large tables. The module has no other large allocation."""
     with open("/proc/vmallocinfo") as file:
         return sum(int(line.split()[1]) for line in file if "[sch_lpd]" in line)
 
 
 def charged_by(group, b, size, **options):
-    """Many lpds, each of which takes so many bytes."""
+    """Many lpds, each of which takes this many bytes."""
     before = group.kernel()
     b.tc(f"qdisc replace DEV root handle 1: prio bands {CLASSES}")
     with group.inside():
@@ -39,7 +39,7 @@ def charged_by(group, b, size, **options):
 
 
 def test_each_table_is_charged():
-    """Of an lpd with the default limit, as long as it is there."""
+    """The tables of an lpd with the default limit are charged as long as it exists."""
     tc.need("prio")
     with cgroup.Memory("lpd") as group, bench.Bench() as b:
         charged_by(group, b, 1000 * PACKET[bench.FIFO], adu=0)
@@ -48,7 +48,7 @@ def test_each_table_is_charged():
 
 
 def test_largest_tables_are_charged():
-    """Those for as many packets as lpd can hold, also when an lpd is changed."""
+    """The largest tables that lpd can have are charged, also when an lpd is changed."""
     with cgroup.Memory("lpd") as group, bench.Bench() as b:
         for order, size in PACKET.items():
             b.lpd(order=order)
@@ -64,7 +64,7 @@ def test_largest_tables_are_charged():
 
 
 def test_no_larger_than_memory_can_fill():
-    """Whatever the limit is: even with order edf tables are small against `memory`."""
+    """Whatever the limit is, the tables are small compared with `memory`, even with order edf."""
     with cgroup.Memory("lpd") as group, bench.Bench() as b:
         for memory in (65536, 32 * MB, 128 * MB):
             before = group.used()
@@ -78,7 +78,8 @@ def test_no_larger_than_memory_can_fill():
 
 
 def test_refused_without_room():
-    """A cgroup's limit refuses what does not fit, kills nobody, and changes nothing."""
+    """If the tables exceed the cgroup's limit, the request is refused. No process is killed and
+    nothing changes."""
     with cgroup.Memory("lpd") as group, bench.Bench() as b:
         b.lpd(limit=10)
         b.plug()

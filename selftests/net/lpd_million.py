@@ -50,9 +50,9 @@ def longest_wait(b):
 
 
 def largest_batches(trace):
-    """The most packets that one dequeue, and one run of the timer, discarded. The core tells of
-    each dequeue when it has ended: two may come at the same time. Of the timer no run is told,
-    but no clock moves while it runs, with simulated time."""
+    """The most packets that one dequeue, and one run of the timer, discarded. The core reports the
+    end of each dequeue, and two may end at the same time. It reports no run of the timer, but in
+    simulated time the clock does not move during a run."""
     batches, dequeues = {"dequeue": collections.Counter(), "timer": collections.Counter()}, 0
     for line in trace.lines():
         dequeues += ": qdisc_dequeue: " in line

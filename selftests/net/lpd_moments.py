@@ -85,9 +85,9 @@ def test_peek():
 
 
 def test_purge():
-    """A full queue whose packets expire one after the other has room for as many fresh ones:
-    none overflows. That the arrivals and not the timer made it is certain only where time
-    stands still between two of them."""
+    """A full queue whose packets expire one after the other accepts as many fresh ones: none
+    overflows. Only in simulated time is it certain that the arrivals made the space, and not the
+    timer."""
     with bench.Bench() as b:
         b.lpd(limit=ROW)
         for _ in range(5):
@@ -103,7 +103,7 @@ def test_purge():
 
 
 def test_timer():
-    """Nobody asks and nothing arrives, and yet the stale packets go."""
+    """Stale packets are discarded although there is neither a dequeue nor an arrival."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()

@@ -118,7 +118,8 @@ class Gated(MultiQueue):
         return last, taken
 
     def holds(self, *wanted):
-        """Each queue holds so many packets, and the root, by the tree's own check, both."""
+        """Each queue holds this many packets, and the root holds both sums, as the tree's own check
+        confirms."""
         found = self.tree()
         gates = [found.by_handle(gate) for gate in GATES]
         tap.equal("(qlen, backlog) of both queues", [(q.qlen, q.backlog) for q in gates],
@@ -204,7 +205,8 @@ def purge_inside_enqueue(root):
 
 
 def overflow(root):
-    """A full queue refuses packets, and tells the sender, while the other has room."""
+    """A full queue refuses packets and reports this to the sender, while the other queue has
+    space."""
     with Gated(root, limit=5) as m:
         tap.equal("taken", m.put(0, range(9), LONG)[1], 5)
         tap.equal("taken of what is stale", m.put(0, (9,), 0)[1], 0)
@@ -215,7 +217,8 @@ def overflow(root):
 
 
 def overflow_head(root):
-    """The packet that would be sent next makes room: its ancestors have one less and one more."""
+    """The packet that would be sent next makes space: its ancestors count one packet less and one
+    more."""
     with Gated(root, limit=5, overflow=bench.HEAD) as m:
         m.put(0, range(7), LONG)
         m.holds(5, 3)
@@ -224,7 +227,7 @@ def overflow_head(root):
 
 
 def overflow_stalest(root):
-    """Likewise the packet that would become stale first, from between the others."""
+    """The packet that would become stale first makes space, from between the others."""
     with Gated(root, limit=5, overflow=bench.STALEST) as m:
         for number, ms in enumerate((LONG, LONG // 2, LONG, LONG // 4, LONG, LONG, LONG)):
             m.put(0, (number,), ms)
@@ -234,7 +237,8 @@ def overflow_stalest(root):
 
 
 def timer_cuts(root):
-    """What the timer cuts is shorter in every ancestor's backlog, and leaves as headers."""
+    """A packet that the timer cuts is shorter in every ancestor's backlog, and leaves as
+    headers."""
     with Gated(root, keep=KEEP) as m:
         last, _ = m.put(0, range(ROW), SHORT, pkt.TRUNCATE)
         wait.till(last.last + SHORT * MS + 1)

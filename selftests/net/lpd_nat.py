@@ -47,13 +47,14 @@ class Nat(router.Router):
         self.outside = sniff.Sniffer(self.sender, "s0")
 
     def dnat(self):
-        """Who asks for the public address is served by the inside."""
+        """Connections to the public address are served by the inside."""
         to = bracketed(self.version) % TARGET[self.version]
         self.router.run("nft -f -", stdin=rules(self.version, "pre", "prerouting",
                                                 f"th dport {KNOWN} dnat to {to}:{SERVER}"))
 
     def snat(self):
-        """Who asks the inside, here the outside of a modem, comes from the public address."""
+        """Connections to the inside, here from the outside of a modem, come from the public
+        address."""
         to = bracketed(self.version) % PUBLIC[self.version]
         self.router.run("nft -f -", stdin=rules(self.version, "post", "postrouting",
                                                 f"oifname r1 snat to {to}:{KNOWN}"))
@@ -94,7 +95,7 @@ def packets(version, source, target, sport, dport):
 
 
 def told(sniffer, sent, encoding, source, hidden=()):
-    """The senders of these packets are told, and in nothing that comes there is what is hidden."""
+    """The senders of these packets get messages, and no message contains a hidden address."""
     frames = [f.packet for f in sniffer.until("messages", lambda seen: len(seen) >= len(sent))]
     for packet in frames:
         for inside in hidden:
@@ -132,7 +133,7 @@ def to_the_inside(version):
 
 
 def from_the_inside(version):
-    """What the inside answers leaves from the public address; the inside is told of it."""
+    """The inside's answers leave from the public address, and the messages go to the inside."""
     with Nat(version) as r:
         r.dnat()
         for packet in packets(version, SOURCE[version], PUBLIC[version], 4000, KNOWN):
@@ -144,7 +145,7 @@ def from_the_inside(version):
 
 
 def behind_a_modem(version):
-    """A host that this one lends its address is told, not this one."""
+    """The message goes to the host that borrows this host's address, and not to this host."""
     with Nat(version) as r:
         r.snat()
         r.expire()
@@ -191,8 +192,8 @@ def test_connection_of_another_namespace():
 
 @contextlib.contextmanager
 def connected(r, to):
-    """A connection of the outside to the inside whose timeout is some seconds, and all of whose
-    segments expire from now on."""
+    """A connection of the outside to the inside with a timeout of some seconds. All of its segments
+    expire from now on."""
     family = FAMILY[r.version]
     r.sender.sysctl("net.ipv4.tcp_early_retrans", 0)
     gateway = (router.ROUTER4, router.ROUTER6)[r.version == 6][0]
@@ -211,8 +212,8 @@ def connected(r, to):
 
 
 def moves_the_timer(version, translate):
-    """Said as DROP, what the sender was told of a segment is of its connection: half-way through
-    the timeout that comes after three quarters."""
+    """A message about a segment, sent as DROP, belongs to its connection: half-way through the
+    timeout it moves the retransmission to three quarters."""
     with Nat(version, hosts=True) as r:
         getattr(r, translate)()
         to = (PUBLIC[version], KNOWN) if translate == "dnat" else (TARGET[version], SERVER)

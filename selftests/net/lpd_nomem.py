@@ -12,8 +12,8 @@ LONG, MTU = 20_000, 9000
 
 
 def request(ns, device, number, flags, options):
-    """A request whose number-th allocation fails; False if it has no so many. The socket is
-    its own: an answer that got lost must not reach the next request."""
+    """A request whose number-th allocation fails. False if it makes fewer allocations. The socket
+    is its own, because a lost answer must not reach the next request."""
     socket = netlink.Netlink(ns)
     try:
         return faults.nth(number, lambda: socket.qdisc(device, flags, "lpd",
@@ -155,7 +155,8 @@ def test_header_that_cannot_be_read():
 
 
 def test_report_that_cannot_be_made():
-    """A sender that wants to hear of its expired packets hears less; each is counted."""
+    """A sender that asked for reports about expired packets gets fewer, and each packet is
+    counted."""
     faults.prepare()
     with lpd_feedback.Host() as b, b.socket_that() as sock:
         lpd_feedback.lifetime(sock, 0)
@@ -171,7 +172,7 @@ def test_report_that_cannot_be_made():
 
 
 def test_message_that_cannot_be_made():
-    """Sources hear less of what was discarded; each packet is counted."""
+    """Sources get fewer messages about discarded packets, and each packet is counted."""
     faults.prepare()
     with lpd_notify.Router() as b:
         number, more = 1, True

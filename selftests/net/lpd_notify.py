@@ -21,7 +21,7 @@ VERSIONS = (4, 6)
 
 
 def source(version, number):
-    """Each packet has its own: to one destination go only so many messages."""
+    """A source for each packet, because the number of messages to one destination is limited."""
     return f"192.0.2.{number + 1}" if version == 4 else f"2001:db8:1::{number + 1:x}"
 
 
@@ -40,8 +40,8 @@ def is_message(found):
 
 
 def check(found, quoted, ours):
-    """The message about this packet, from these addresses of ours: all of it behind the IP header,
-    and between whom it is."""
+    """The message about this packet, from these addresses of ours: all bytes behind the IP header,
+    and both addresses."""
     at, ends = (20, slice(12, 20)) if found[0] >> 4 == 4 else (40, slice(8, 40))
     size = min(len(quoted), len(found) - at - 8)
     tap.true("as much is quoted as there is room",
@@ -85,8 +85,8 @@ class Router(bench.Bench):
         self.plug()
 
     def told(self, *packets):
-        """The sources of these packets have been told, in the order of their numbers, and nobody
-        else; not even before."""
+        """The sources of these packets have got messages, in the order of their numbers, and no
+        other source has, not even earlier."""
         told(self.sources, packets, self.ours)
 
     def settled(self):
@@ -94,7 +94,7 @@ class Router(bench.Bench):
         self.expect_queued(0, time.monotonic_ns())
 
     def only(self, control=packet(4, 99, 0)):
-        """Nobody has been told of what was sent before this packet."""
+        """No source of a packet sent before this one has got a message."""
         self.send(control)
         self.told(control)
 
@@ -108,7 +108,7 @@ def stale_on_arrival(version):
 
 
 def expires_in_the_queue(version):
-    """By the timer; what is fresh stays, and nobody hears of it."""
+    """The timer discards the packet. A fresh packet stays and causes no message."""
     with Router() as b:
         packets = [packet(version, number, LONG if number % 2 else LIFE) for number in range(6)]
         sent = b.send(*packets)
@@ -128,7 +128,7 @@ def makes_room(version):
 
 
 def unanswered(number, ms):
-    """An ICMP error, which nobody may answer."""
+    """An ICMP error, which must not be answered."""
     made = pkt.ipv4(pkt.xlo4(ms), pkt.body(number, 20))
     return stamped.checksummed(made[:9] + bytes([ICMP]) + made[10:28] + bytes([UNREACHABLE]) +
                                made[29:])
@@ -212,7 +212,7 @@ def test_switched():
 
 
 def test_overflow():
-    """What is dropped for want of room was not too late."""
+    """A packet that is dropped for lack of space is not stale and causes no message."""
     for overflow in (bench.TAIL, bench.HEAD, bench.STALEST):
         with Router(limit=3, overflow=overflow) as b:
             b.send(*[packet(4, number, LONG) for number in range(5)])
@@ -221,8 +221,8 @@ def test_overflow():
 
 
 def test_fragments():
-    """A fragment that is stale is told of, if it is the first; not those that go with it, not
-    even the first."""
+    """A stale fragment causes a message if it is the first one. The other fragments of its datagram
+    cause none, not even the first."""
     for fragment in lpd_adu.FAMILIES:
         with Router() as b:
             first = fragment(1, 0)
@@ -244,7 +244,7 @@ def test_reset():
 
 
 def test_forwarded():
-    """What is sent although stale arrives."""
+    """A packet that is sent although it is stale arrives and causes no message."""
     with Router() as b:
         b.send(packet(4, 1, 0, pkt.FORWARD), packet(6, 2, 0, pkt.FORWARD))
         tap.equal("packets", b.numbers(), [1, 2])
@@ -253,7 +253,8 @@ def test_forwarded():
 
 
 def never_answered(version):
-    """What no ICMP error may answer, and what is not worth it: discarded, and nobody is told."""
+    """Packets that no ICMP error may answer, and packets that are not worth a message, are
+    discarded without one."""
     shape = cast.Shape(version, cast.TCP)
     error = bytes([UNREACHABLE if version == 4 else 1]) + bytes(63)
     yield shape.network(error, proto=ICMP if version == 4 else ICMP6)
@@ -278,8 +279,8 @@ def unanswerable(version):
 
 
 def test_headers_that_are_not_whole():
-    """The queue's own lifetime has everything expire that is said to be IP, whatever it is. None
-    of it is taken for a packet with a source."""
+    """With the queue's own lifetime everything expires that claims to be IP. None of these packets
+    is taken for one with a source."""
     whole = {pkt.ETH_P_IP: pkt.ipv4(payload=pkt.body(1, 60)),
              pkt.ETH_P_IPV6: pkt.ipv6(None, pkt.body(1, 60))}
     bad = [(protocol, made[:length]) for protocol, made in whole.items()
@@ -298,7 +299,7 @@ def test_headers_that_are_not_whole():
 
 
 def test_super_packet():
-    """It is told of once, also where it would be cut and has too many segments."""
+    """A GSO packet causes one message, also if it would be cut and has too many segments."""
     for stale, size, count in ((bench.DISCARD, 1000, 5), (bench.TRUNCATE, 8, 1500)):
         for version, made in ((4, pkt.tcp4(b"x" * size * count, pkt.xlo4(LIFE))),
                               (6, pkt.tcp6(b"x" * size * count, pkt.xlo6(LIFE)))):
@@ -346,8 +347,8 @@ def test_frames_with_tags():
 
 
 def test_frames_with_tags_that_came_in():
-    """Likewise where the kernel has put one tag beside the frame, and believes the network header
-    to be where the next one is."""
+    """The same if the kernel has stored one tag outside of the frame and believes that the network
+    header is where the next tag is."""
     tc.need("ingress")
     for module in ("tun", "act_mirred", "cls_matchall"):
         kmod.modprobe(module)
@@ -375,8 +376,8 @@ def test_other_encapsulations():
 
 
 def local_source(family):
-    """A source on this host hears of it as any other, beside what it has asked for: the message
-    quotes the packet that is in the report."""
+    """A local source gets the message like any other, in addition to the report that it asked for.
+    The message quotes the packet that is in the report."""
     with lpd_feedback.Host(notify=1) as b, b.socket_that(family=family) as sock:
         b.ns.link("lo", True)
         hosts.await_address(b.ns, pkt.SOURCE6)

@@ -53,7 +53,7 @@ def distinct_flows(b, random, count):
 
 
 def test_earliest_deadline_first():
-    """Whatever the order of arrival."""
+    """The earliest deadline leaves first, whatever the order of arrival."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due, order = sequence.Deadlines(), list(range(100))
@@ -102,8 +102,8 @@ def test_others_keep_their_places():
 
 
 def test_the_administrator_can_keep_all_in_their_places():
-    """Where stale packets are forwarded nothing is reordered; where they are discarded or cut
-    whatever they ask for, all that have a lifetime are."""
+    """If stale packets are forwarded, nothing is reordered. If they are discarded or cut whatever
+    they ask for, all packets with a lifetime are reordered."""
     for stale, wanted in ((bench.FORWARD, [0, 1, 2, 3]), (bench.DISCARD, [3, 2, 1, 0]),
                           (bench.TRUNCATE, [3, 2, 1, 0])):
         with bench.Bench() as b:
@@ -184,15 +184,16 @@ def test_random_mixes():
 
 
 def overtaken(departures):
-    """By how many of those behind it each packet, numbered as they came, was overtaken."""
+    """By how many packets behind it each packet was overtaken. Packets are numbered in the order of
+    arrival."""
     return [sum(later > number for later in departures[:at])
             for at, number in enumerate(departures)]
 
 
 def reorder_limit(reorder):
-    """Of packets each of which is more urgent than those before it, none is overtaken by
-    `reorder` or more of its flow, and some by one less; what other flows' packets do does not
-    count, and they are not bound by it."""
+    """Each packet is more urgent than those before it. None is overtaken by `reorder` or more
+    packets of its flow, and some are overtaken by one less. Packets of other flows do not count,
+    and this limit does not bind them."""
     count = 2 * 255 + 90
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, limit=2 * count)
@@ -311,7 +312,7 @@ def partly_sent(b, due):
 
 
 def change_keeps_the_order(wanted, **change):
-    """Whatever is changed, a flow that must not be reordered is not."""
+    """Whatever is changed, a flow that must not be reordered keeps its order."""
     with bench.Bench() as b:
         due = sequence.Deadlines()
         b.lpd(order=bench.EDF)
@@ -321,18 +322,18 @@ def change_keeps_the_order(wanted, **change):
 
 
 def test_change_to_fifo():
-    """What is queued leaves in the order of arrival."""
+    """Queued packets leave in the order of arrival."""
     change_keeps_the_order([1, 3, 2, 4, 6, 5, 8], order=bench.FIFO)
 
 
 def test_change_of_something_else():
-    """What is queued is ordered anew, from the order of arrival."""
+    """Queued packets are ordered again, starting from the order of arrival."""
     change_keeps_the_order([1, 3, 2, 4, 6, 5, 8], limit=500)
 
 
 def test_stale_never_leaves():
-    """What expires goes from wherever it stands, and what is fresh shares the places that are
-    left; the others keep theirs."""
+    """Packets that expire are discarded wherever they stand. Fresh packets share the remaining
+    places, and the others keep their places."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -346,8 +347,8 @@ def test_stale_never_leaves():
 
 
 def stale_head(b, cause, last):
-    """A row at the head expires while nobody dequeues; who asks first finds what is fresh behind
-    it, and that row gone or discards it."""
+    """A row at the head expires while nobody dequeues. The first dequeue finds the fresh packet
+    behind the row. Either the row is gone, or this dequeue discards it."""
     due = sequence.Deadlines()
     for _ in range(ROUNDS):
         b.plug()
@@ -393,8 +394,9 @@ def test_stale_without_anybody_asking():
 
 
 def test_expires_in_time_whatever_its_place():
-    """A packet that its flow's order keeps behind one with a later deadline expires when its time
-    has come: the timer finds it, an arrival that needs its room does, and it is the stalest."""
+    """The order of its flow may keep a packet behind one with a later deadline. It expires on time
+    nevertheless: the timer finds it, an arrival that needs its space finds it, and it is the
+    stalest."""
     for overflow in (bench.TAIL, bench.STALEST):
         with bench.Bench() as b:
             b.lpd(order=bench.EDF, limit=3, overflow=overflow)
@@ -433,7 +435,8 @@ def test_kept_back_until_stale():
 
 
 def cut_in_order(b):
-    """What is cut goes on sharing places with those that may expire, now as the most urgent."""
+    """A cut packet continues to share places with those that may expire, now as the most urgent
+    one."""
     due = sequence.Deadlines()
     b.plug()
     b.send(FLOW.packet(0, due.at(0), pkt.TRUNCATE), plain(1), FLOW.packet(2, LIFE, pkt.TRUNCATE),
@@ -458,8 +461,8 @@ def test_cut_in_order():
 
 
 def test_cut_is_overtaken_by_no_more():
-    """What has been cut is still bound by its flow's order: no packet that must stay behind it
-    leaves before it."""
+    """The order of its flow still binds a cut packet: no packet that must stay behind it leaves
+    before it."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, keep=KEEP)
         due = sequence.Deadlines()
@@ -505,9 +508,9 @@ def test_cut_at_peek():
 
 
 def cut_in_its_turn(b):
-    """Of the last two packets the first one is to be cut, which is left to the timer: the other
-    one waits for it. (Before the two stands a decoy that expires a little earlier. With simulated
-    time the timer then rests, and the device finds the first as it was.)"""
+    """The first of the last two packets is to be cut, and the timer does this, so the other packet
+    waits. (A decoy before them expires a little earlier. In simulated time the timer then pauses,
+    and the device finds the first packet uncut.)"""
     due = sequence.Deadlines()
     b.plug()
     decoy = b.send(FLOW.packet(99, LIFE))

@@ -24,7 +24,8 @@ def packet(number, lifetime=pkt.NONE, flags=pkt.DISCARD, size=1300):
 
 
 class Model(sequence.Sequence):
-    """What leaves a queue that has room for so many packets, and how many it has dropped."""
+    """The packets that leave a queue with space for this many, and the number that it has
+    dropped."""
 
     def __init__(self, room, policy, order):
         super().__init__(order)
@@ -69,7 +70,7 @@ class Limit:
 
 
 class Memory:
-    """`memory` bytes, which are room for so many of our packets, all alike."""
+    """`memory` bytes, which are enough for this many of our packets, all of one size."""
 
     def __init__(self, b):
         self.b, self.cause = b, "overflow_memory"
@@ -88,7 +89,7 @@ RESOURCES = {"limit": Limit, "memory": Memory}
 
 
 class Queue:
-    """An lpd with little room, the model of it, and packets sent to both."""
+    """An lpd with little space, its model, and packets sent to both."""
 
     def __init__(self, b, resource, policy, order, **options):
         self.b, self.due = b, sequence.Deadlines()
@@ -172,8 +173,8 @@ def stale_go_first(b, resource, policy, order):
 
 
 def stale_are_cut(b, resource, policy, order):
-    """What has expired and is to be cut is cut where it stands. That makes no room here, so the
-    policy decides; it finds nothing in the cut packets that could become stale."""
+    """Expired packets that are to be cut are cut in their places. This makes no space here, so the
+    policy decides. The cut packets cannot become stale again."""
     queue = Queue(b, resource, policy, order)
     b.plug()
     # With policy head the first may go before it is cut, or after.
@@ -194,8 +195,8 @@ def stale_are_cut(b, resource, policy, order):
 
 
 def stale_to_be_forwarded(b, resource, policy, order):
-    """What has expired and is to be sent all the same is as good as fresh. It is never the
-    stalest: that is the packet that arrives, if it has a lifetime at all, or it is the tail."""
+    """An expired packet that is to be sent anyway counts as fresh. It is never the stalest: that is
+    the packet that arrives, if it has a lifetime, or else the tail."""
     queue = Queue(b, resource, policy, order)
     b.plug()
     for number in range(resource.room):
@@ -234,8 +235,8 @@ def arrival_is_the_stalest(b, resource, policy, order):
 
 
 def change_shrinks(b, resource, policy, order):
-    """A change that leaves less room drops what is stale by that change, then what the policy
-    says."""
+    """A change that leaves less space first drops packets that are stale by that change, and then
+    those that the policy names."""
     queue = Queue(b, resource, policy, order, limit=1000, memory=2 * MEMORY)
     queue.model.room = 1000
     b.plug()
@@ -272,8 +273,8 @@ RULES = (random_mix, stale_go_first, stale_are_cut, stale_to_be_forwarded,
 
 
 def small_limits(policy, order):
-    """Of a limit of two, one packet can make room for another. A limit of one drops the arrival
-    whatever the policy: a parent's only packet must stay."""
+    """With a limit of two, one packet can make space for another. With a limit of one, the arrival
+    is dropped whatever the policy: a parent's only packet must stay."""
     for room in (1, 2):
         with bench.Bench() as b:
             queue = Queue(b, Limit(b, room), policy, order)
@@ -304,8 +305,8 @@ def test_one_arrival_takes_the_room_of_several():
 
 
 def test_no_room_for_one_too_large():
-    """A packet that is larger than `memory` would have room only if it were alone: it goes, and
-    nothing else goes for it."""
+    """A packet larger than `memory` would fit only if it were alone. It is dropped, and no other
+    packet is dropped for it."""
     for policy in POLICIES.values():
         with bench.Bench(mtu=65000) as b:
             b.lpd(memory=MEMORY, overflow=policy)

@@ -235,7 +235,7 @@ def sibling_keeps_what_it_has(parent):
 
 
 def sibling_waits_for_its_time(parent):
-    """Likewise beside an etf, whose packets have a time at which they leave."""
+    """The sibling is an etf, whose packets leave at their own times."""
     with bench.Bench() as b:
         tc.need("etf")
         parent.build(b, sibling="etf clockid CLOCK_TAI delta 1000000 skip_sock_check")

@@ -61,7 +61,7 @@ def own_device(version):
 
 
 def routed(version):
-    """What gets through the router as a packet waits behind others."""
+    """Packets that the router forwards wait behind others."""
     with Router() as r:
         r.xlo.set(validate=1)
         r.xlo.cap_set("r0", 100)

@@ -68,7 +68,7 @@ def test_drops_are_counted_for_everybody():
 
 
 def test_sent_bytes_and_packets():
-    """What tc calls sent is what the wire saw."""
+    """The bytes and packets that tc calls sent are those that the wire saw."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()

@@ -69,7 +69,8 @@ def exactly(got, wanted):
 
 
 def leave(pairs, **counters):
-    """(with, without) in, without out; counters beside those of packets that are sent."""
+    """Packets (with, without) go in, and those without the option come out. Also given are counters
+    other than those of sent packets."""
     with bench.Bench() as b:
         b.lpd(strip=1)
         b.plug()
@@ -162,7 +163,7 @@ def test_what_cannot_be_taken_out_stays():
 
 
 def test_stale_packets_are_discarded_first():
-    """What is stale never leaves, whatever it would have been without the option."""
+    """A stale packet never leaves, whatever it would be without the option."""
     with bench.Bench() as b:
         b.lpd(strip=1)
         b.plug()
@@ -248,7 +249,7 @@ def counter(socket, name):
 
 
 def test_frames_with_tags():
-    """The Ethernet header and the VLAN tags, in the frame or beside it, stay in front."""
+    """The Ethernet header and the VLAN tags, in the frame or outside of it, stay in front."""
     tags = (b"", VLAN, b"\x88\xa8\x00\x07" + VLAN)
     kmod.modprobe("tun")
     with netns.Netns() as ns:
@@ -298,8 +299,8 @@ class Stamping(sender.Sender):
 
 
 def plain_and_stamped(s, family, payload, count, segment=0):
-    """What arrives of a datagram, and of the same one stamped on its way out; how the queue's
-    counters rose with each."""
+    """The packets that arrive of a datagram, and of the same datagram stamped on its way out, and
+    the increase of the queue's counters with each."""
     with s.socket(family, mark=0) as sock:
         if segment:
             sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, segment)
@@ -347,7 +348,7 @@ def lose(ns, device):
 
 
 def tcp_transfer(s, family, size):
-    """Sends so many bytes over a connection that is stamped."""
+    """Send this many bytes over a connection that is stamped."""
     received = []
 
     def serve(listener):
@@ -429,7 +430,7 @@ def mixture(count, first=0):
 
 
 def leave_one_by_one(b, pairs):
-    """Each of those packets, every sum in the tree checked after each."""
+    """Each of the packets leaves, and every sum in the tree is checked after each."""
     got = []
     for _ in range(len(pairs) + 1):
         frame, _, _ = b.release(0.05)

@@ -11,7 +11,7 @@ LIFE = 50
 
 
 def cut_one(b, size, count=10):
-    """A super-packet of so many segments comes, expires, and leaves as their headers."""
+    """A GSO packet of this many segments arrives, expires, and leaves as the segments' headers."""
     b.plug()
     with bench.Moment() as sent:
         b.port.send_gso(pkt.tcp4(b"x" * size * count), size)
@@ -77,8 +77,8 @@ def test_too_many_segments():
 
 
 def test_limit_holds_for_segments():
-    """Of a super-packet that is cut as many segments stay as the limit has room for, in both
-    orders, and in the order that they have in it."""
+    """Of a GSO packet that is cut, as many segments stay as fit into `limit`, in both orders, and
+    in their order."""
     for order in (bench.FIFO, bench.EDF):
         with bench.Bench() as b:
             b.lpd(limit=15, order=order, lifetime=LIFE * MS, stale=bench.TRUNCATE)
@@ -96,8 +96,8 @@ def test_limit_holds_for_segments():
 
 
 def test_memory_holds_for_segments():
-    """Likewise as many as `memory` has room for: the buffers of small segments are larger than that
-    of the super-packet."""
+    """As many segments stay as fit into `memory`: the buffers of small segments are larger than
+    that of the GSO packet."""
     for order in (bench.FIFO, bench.EDF):
         with bench.Bench() as b:
             b.lpd(memory=65536, order=order, lifetime=LIFE * MS, stale=bench.TRUNCATE)

@@ -38,7 +38,7 @@ class Shots:
 
 
 def seeds(count):
-    """Of trees: which packets they get, and a number."""
+    """The trees' seeds: which packets they get, and a number."""
     hostile.need()
     only, some = os.environ.get("FL_TREE"), bench.seed()
     if only:
@@ -48,7 +48,7 @@ def seeds(count):
 
 
 def judge(name, steps, answers, wrong):
-    """Of lpd and of pfifo, what each step was answered and what was wrong."""
+    """Compare lpd with pfifo: the answer to each step, and what was wrong."""
     for number, (one, other) in enumerate(zip(*answers)):
         tap.equal(f"{name}: answer to step {number}, {steps[number]}", one, other)
     worse = {what: detail for what, detail in wrong[0].items() if what not in wrong[1]}
@@ -58,7 +58,7 @@ def judge(name, steps, answers, wrong):
 
 
 def each(done, queues=False):
-    """Of each tree its name, plan and packets."""
+    """The name, plan and packets of each tree."""
     shots = None
     for seed, number in done:
         if not shots or shots.seed != seed:
@@ -73,7 +73,8 @@ def tell(done, w):
 
 
 def as_with_pfifo(make, count, reached, queues=False):
-    """Nobody sends while the tree changes; what the kernel says of it is compared at each step."""
+    """No packet is sent while the tree changes. The kernel's reports are compared after each
+    step."""
     done = seeds(count)
     with make("lpd") as lpd, make("pfifo") as pfifo:
         for name, steps, shots in each(done, queues):

@@ -74,7 +74,7 @@ def cut_in_the_queue(shape, way):
 
 
 def test_cut_on_arrival():
-    """What comes too late is queued and cut at once, with no further arrival."""
+    """A packet that arrives stale is queued and cut at once, without a further arrival."""
     with bench.Bench() as b:
         b.lpd(keep=12)
         for version in VERSIONS:
@@ -184,7 +184,8 @@ UNCUTTABLE = {f"IPv{version}: {name}":
 
 
 def test_uncuttable_in_the_queue():
-    """What cannot be cut is discarded when it becomes stale, and counted apart."""
+    """A packet that cannot be cut is discarded when it becomes stale, and has a counter of its
+    own."""
     with bench.Bench() as b:
         b.lpd(adu=0)
         b.plug()
@@ -199,7 +200,7 @@ def test_uncuttable_in_the_queue():
 
 
 def test_uncuttable_on_arrival():
-    """What cannot be cut and comes too late is not queued."""
+    """A packet that cannot be cut and arrives stale is not queued."""
     with bench.Bench() as b:
         b.lpd(adu=0)
         b.plug()
@@ -213,7 +214,7 @@ def test_uncuttable_on_arrival():
 
 
 def test_fresh_uncuttable_packets_pass():
-    """What cannot be cut leaves as it came while it is fresh."""
+    """A fresh packet that cannot be cut leaves unchanged."""
     with bench.Bench() as b:
         b.lpd(adu=0)
         b.plug()
@@ -224,8 +225,8 @@ def test_fresh_uncuttable_packets_pass():
 
 
 def fragments_of(shape):
-    """A first fragment becomes a packet of its own, its checksum that of what is left; the
-    others die with the datagram, or because nobody can cut them."""
+    """A first fragment becomes a complete packet with a checksum of its remaining bytes. The other
+    fragments are dropped with the datagram, or because they cannot be cut."""
     payload, size = bytes(range(250)) * 6, 512
     whole = shape.packet(payload)[shape.transport():]
     pieces = [shape.network(whole[at:at + size], SHORT,
@@ -281,8 +282,8 @@ def row(b, count=ROW):
 
 
 def timer_cuts(parent):
-    """The timer cuts what expires while nobody dequeues: lpd's backlog and every ancestor's is
-    the sum of the shortened lengths, and all of it leaves."""
+    """The timer cuts packets that expire while nobody dequeues. The backlogs of lpd and of every
+    ancestor are the sums of the shortened lengths, and all packets leave."""
     with bench.Bench() as b:
         parent.build(b)
         b.plug()
@@ -325,9 +326,9 @@ def parent_finds_them(parent):
 
 
 def nothing_else_is_queued(parent):
-    """The parent comes for packets all of which have to be cut, down to a single one: what it
-    is told in the middle of its own work must not make it take lpd for empty. A packet to be
-    discarded expires just before, so that the timer pauses when they do."""
+    """The parent asks for packets all of which must be cut, or for a single one. The notification
+    that it gets in the middle of its own work must not make it believe that lpd is empty. A packet
+    that is to be discarded expires just before, so the timer pauses when the others expire."""
     with bench.Bench() as b:
         parent.build(b)
         for count in (1, 2, 3, ROW):
@@ -342,7 +343,7 @@ def nothing_else_is_queued(parent):
 
 
 def arrival_finds_them(parent):
-    """An arrival that finds no room has what is stale cut first, which keeps its place: the
+    """An arrival that finds no space first has stale packets cut, which keep their places. The
     arrival is dropped, and no ancestor has counted it."""
     with bench.Bench() as b:
         parent.build(b, limit=ROW)

@@ -52,7 +52,8 @@ class Cable(hosts.Hosts, bench.Account):
         return tree.checked(self.netlink, "v0")
 
     def cut(self, packets, count):
-        """So many packets have been cut, and so many bytes of them, since stale() was said."""
+        """This many packets, and this many of their bytes, have been cut since stale() was
+        called."""
         wait.until(f"{packets} are cut", lambda: self.risen("truncated") >= packets)
         tap.equal("truncated, bytes", (self.risen("truncated"), self.risen("truncated_bytes")),
                   (packets, count))
@@ -61,7 +62,7 @@ class Cable(hosts.Hosts, bench.Account):
         return self.tree().lpd().counters[name] - self.before[name]
 
     def seen(self, count):
-        """So many packets from our ports that have arrived."""
+        """The packets from our ports, once this many have arrived."""
         frames = self.sniffer.until(f"{count} packets", lambda frames: len(ours(frames)) >= count)
         return ours(frames)
 
@@ -103,8 +104,8 @@ def test_vlan_tags_in_the_frame():
 
 
 def test_vlan_device():
-    """The tag of a VLAN device stands beside the packet; a UDP socket behind it reads what is
-    left."""
+    """The tag of a VLAN device is stored outside of the packet. A UDP socket behind it reads the
+    remaining bytes."""
     kmod.modprobe("8021q")
     with Cable(stale=bench.TRUNCATE, keep=5) as c:
         for ns, lower, number in ((c.left, "v0", 1), (c.right, "v1", 2)):
@@ -185,7 +186,7 @@ def tagged(c, shape):
 
 
 def vlan_device(c):
-    """What comes with tag 5 is the right one's too."""
+    """Packets with tag 5 also go to the right host."""
     kmod.modprobe("8021q")
     c.right.ip("link add link v1 name vlan5 type vlan id 5")
     c.right.sysctl("net.ipv6.conf.vlan5.disable_ipv6", 0)
@@ -193,9 +194,9 @@ def vlan_device(c):
 
 
 def test_dissectors_and_stacks_accept_them():
-    """Whatever the shape of a packet, in whatever way it was sent: tshark and scapy find every
-    length and checksum of what is left right, and so does the host that gets it, which computes
-    them itself. (DCCP's errors no host counts; UDP without a checksum is one in IPv6.)"""
+    """Whatever the shape of a packet, and however it was sent, tshark and scapy find every length
+    and checksum of the remaining packet right. So does the receiving host, which computes them
+    itself. (No host counts DCCP's errors. UDP without a checksum is an error in IPv6.)"""
     found = []
     for shape in SHAPES.values():
         with Cable(stale=bench.HONOR, keep=shape.keep, mtu=9000) as c:

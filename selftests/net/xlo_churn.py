@@ -30,8 +30,7 @@ SOAK = {"configuration_changes": 20, "module_comes_and_goes": 34, "namespaces_co
 
 
 def rounds(count, seconds=soak.amount(1.5, math.inf)):
-    """So many rounds where time is simulated or there is enough; elsewhere as many as the time
-    allows."""
+    """This many rounds in simulated time or in a soak. Otherwise as many as the time allows."""
     end = time.monotonic() + seconds
     for number in range(count):
         if not wait.virtual_time() and time.monotonic() > end:
@@ -47,7 +46,7 @@ def profile(k, **more):
 
 
 def as_profile(packet):
-    """What the profile of a packet makes of it."""
+    """The packet as its profile changes it."""
     k = pkt.number(packet) % PROFILES
     return stamped.stamped(packet, 1000 + k, k % 3 << 2 | (k & 1) << 4, k)
 
@@ -136,8 +135,8 @@ class Traffic:
         return self.block.__exit__(*why)
 
     def settle(self):
-        """What arrived, once all that was sent has: the packets forwarded, the router's own, and
-        its TCP segments."""
+        """The packets that arrived, once all that were sent have: forwarded ones, the router's own,
+        and its TCP segments."""
         _, forwarded, sent, streamed = (process.done for process in self.processes)
         frames, found = [], {}
 
@@ -186,7 +185,7 @@ def check_forwarded(packets):
 
 
 def check_own(packets):
-    """Likewise for datagrams of the router's own."""
+    """The same check for datagrams of the router itself."""
     count = 0
     for packet in packets:
         if pkt.lifetime(packet) is not None:

@@ -18,7 +18,7 @@ INTERRUPTED = 0x10       # NLM_F_DUMP_INTR
 
 
 def added(**more):
-    """What a profile is read back as."""
+    """A profile as it is read back."""
     whole = DEFAULTS | PROFILE | more
     if whole.get("rto") or whole.get("repeats"):
         whole.pop("reorder")
@@ -27,7 +27,8 @@ def added(**more):
 
 
 def test_profile_round_trip():
-    """What was asked for is what is read, and what was not asked for is the default."""
+    """A profile is read back as it was set. Attributes that the request lacked have their
+    defaults."""
     with netns.Netns() as ns:
         client = xlo.Client(ns)
         for more in ({}, {"lifetime": 0}, {"lifetime": 43_200_000, "clock": 1},
@@ -82,7 +83,7 @@ def settings(client):
 
 
 def test_settings_round_trip():
-    """What is named changes and nothing else."""
+    """A request changes the settings that it names and no others."""
     with netns.Netns() as ns:
         client = xlo.Client(ns)
         tap.equal("defaults", settings(client), (0, 0))
@@ -137,7 +138,7 @@ CHANGES = {"profile_add": OTHER, "profile_del": {"profile_name": "video"},
 
 
 def attempts(client):
-    """What becomes of one change of each kind: errors, or "done"."""
+    """The result of one change of each kind: errors, or "done"."""
     found = {}
     for operation, values in CHANGES.items():
         if operation.startswith("cap"):
@@ -176,7 +177,7 @@ def test_nobody_may_look_but_not_change():
 
 
 def test_root_of_a_user_namespace_may():
-    """In the network namespace that is its own, and in no other."""
+    """Root of a user namespace may configure its own network namespace, and no other."""
     with netns.Netns() as ns:
         root = configured(ns)
         before = root.profile_get(), root.cap_get(), root.get()
@@ -245,8 +246,8 @@ def test_dump_of_several_messages():
 
 
 def test_namespaces_are_independent():
-    """What is configured in one is neither seen, told nor in force in another, and its name and
-    mark are free there."""
+    """The configuration of one namespace is neither visible nor reported nor in force in another,
+    where its name and mark are free."""
     with netns.Netns() as one, netns.Netns() as two:
         first, second = xlo.Client(one), xlo.Client(two)
         heard = xlo.Events(two)
@@ -270,7 +271,7 @@ def test_namespaces_are_independent():
 
 
 def test_a_namespace_begins_with_nothing():
-    """Whatever the one before it had."""
+    """A new namespace has no configuration, whatever its predecessor had."""
     for _ in range(3):
         with netns.Netns() as ns:
             client = xlo.Client(ns)
@@ -280,7 +281,8 @@ def test_a_namespace_begins_with_nothing():
 
 
 def test_a_cap_goes_with_its_interface():
-    """Deleted or moved away; it is told, and does not come back with the interface."""
+    """A cap ends when its interface is deleted or moved. This causes an event, and the cap does not
+    come back with the interface."""
     with netns.Netns() as ns, netns.Netns() as other:
         client, events = xlo.Client(ns), xlo.Events(ns)
         ns.ip("link add d0 type dummy", "link add d1 type dummy", "link add d2 type dummy")

@@ -34,8 +34,8 @@ def test_up_to_the_mtu():
 
 
 def test_every_fragment():
-    """Of a datagram of 9000 bytes each fragment carries the option, and the receiver puts them
-    together again."""
+    """Each fragment of a datagram of 9000 bytes carries the option, and the receiver reassembles
+    them."""
     payload = bytes(range(250)) * 36
     with Sender(MTU, lifetime=300) as s:
         for family in FAMILIES:
@@ -66,8 +66,8 @@ def test_do_not_fragment():
 
 
 def test_gso():
-    """A UDP super-packet is judged by its segments: all of them carry the option if each has
-    room, otherwise none."""
+    """A UDP GSO packet is judged by its segments: all of them carry the option if it fits into
+    each, otherwise none."""
     with Sender(MTU, lifetime=300) as s:
         # the device does not take super-packets: the stack cuts them, after the hook
         hosts.offload(s.left, "v0", tx_udp_segmentation=False)

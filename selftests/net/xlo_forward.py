@@ -17,12 +17,12 @@ ROUTER_ALERT4, ROUTER_ALERT6 = bytes([0x94, 4, 0, 0]), bytes([5, 2, 0, 0])
 
 
 def unknown(size, kind):
-    """An option that nobody knows, of so many bytes."""
+    """An unknown option of this many bytes."""
     return bytes([kind, size]) + bytes(range(1, size - 1))
 
 
 def random_packet(number, random, marked):
-    """IPv4 or IPv6 with some other options or none, of any size that leaves room."""
+    """An IPv4 or IPv6 packet with some other options or none, of any size that leaves space."""
     body = pkt.body(number, 8) + random.randbytes(random.randrange(1300))
     port_number = MARKED if marked else UNMARKED
     if random.randrange(2):
@@ -58,7 +58,7 @@ def test_marked_by_nft():
 
 
 def test_marked_by_tc():
-    """Likewise where a filter sets the mark."""
+    """A filter of tc sets the mark."""
     with Router() as r:
         r.router.run("tc qdisc add dev r0 clsact")
         r.router.run(f"tc filter add dev r0 ingress matchall action skbedit mark {MARK}")
@@ -69,7 +69,7 @@ def test_marked_by_tc():
 
 
 def test_by_tun():
-    """Packets of a device without a link header, which has no room in front of them to spare."""
+    """Packets of a device without a link header, which have no headroom to spare."""
     with Router() as r, tun.Tun(r.router) as device:
         r.mark(ALL, "tun0")
         r.profile(**PROFILE)
@@ -166,8 +166,8 @@ def test_other_options_stay():
 
 
 def test_full_header():
-    """Forty bytes of IPv4 options, or as many hop-by-hop options as receivers take, leave no
-    room: the packet goes on as it is, is counted, and told."""
+    """Forty bytes of IPv4 options, or as many hop-by-hop options as receivers accept, leave no
+    space. The packet continues unchanged, is counted and causes an event."""
     with marking() as r:
         events = xlo.Events(r.router)
         for name, packet in ([(name, pkt.ipv4(o, pkt.body(0, 40))) for name, o in FULL4.items()] +
@@ -242,8 +242,8 @@ BOUNDARIES = {
 
 
 def test_room_up_to_the_mtu():
-    """What fits the MTU with the option gets it; one byte more and it goes without, is counted
-    and told, and arrives."""
+    """A packet that fits into the MTU with the option gets the option. A packet that is one byte
+    longer continues without the option, is counted, causes an event, and arrives."""
     with marking() as r:
         for name, (make, grow) in BOUNDARIES.items():
             for size in (MTU - 17, MTU - 16, MTU - 15, MTU - 9, MTU - 8, MTU - 7, MTU - 4,
@@ -261,7 +261,8 @@ def test_room_up_to_the_mtu():
 
 
 def test_too_large_is_refused_as_ever():
-    """What must not be fragmented is refused and not looked at."""
+    """A packet that is too large and must not be fragmented is refused, and xlo does not look at
+    it."""
     with marking(mtu=1400) as r:
         for packet in (pkt.ipv4(b"", pkt.body(0, 1450), fragment=0x4000),
                        pkt.ipv6(None, pkt.body(0, 1450))):
@@ -326,7 +327,7 @@ def icmp6(kind):
 
 
 def raw4(protocol):
-    """An IPv4 packet of a protocol, likewise."""
+    """An IPv4 packet of another protocol."""
     body = bytes([0x11, 0, 0, 0]) + pkt.body(0, 20)
     whole = pkt.ipv4()[:2] + struct.pack("!H", 20 + len(body)) + pkt.ipv4()[4:9] + \
         bytes([protocol]) + pkt.ipv4()[10:20] + body
@@ -397,8 +398,8 @@ def test_bridged_and_reassembled():
 
 
 def bridge_frames(r, wanted):
-    """Frames arrive as they were but that each packet is wanted(packet), with a VLAN tag or
-    without; which tag a frame had is told by the device that takes it out."""
+    """Frames arrive unchanged except that each packet is wanted(packet), with or without a VLAN
+    tag. The device that removes a tag shows which one it was."""
     random = bench.seed()
     for tag, device in ((b"", "m0"), (b"\x81\0\0\7", "m0.7")):
         seen = sniff.Sniffer(r.mobile, device, header=0)

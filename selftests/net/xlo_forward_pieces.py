@@ -12,7 +12,7 @@ UDP_SEGMENT, SOL_UDP = 103, 17
 
 
 def offset4(packet):
-    """Where an IPv4 fragment belongs."""
+    """The offset of an IPv4 fragment."""
     return (struct.unpack_from("!H", packet, 6)[0] & 0x1fff) * 8
 
 
@@ -47,7 +47,7 @@ def is_ours(packet):
 
 
 def test_fragments_go_as_they_are():
-    """What is only a piece is never stamped, the first as little as the last; it is counted."""
+    """A fragment is never stamped, not even the first. It is counted."""
     payload = pkt.body(0, 3000)
     with marking() as r:
         for packets in (fragments.ipv4(pkt.ipv4(payload=payload), 1000),

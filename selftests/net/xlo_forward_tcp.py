@@ -57,8 +57,8 @@ def tcp_frames(frames):
 
 
 def test_tcp_arrives_whole():
-    """Of a forwarded connection every segment that carries something is stamped, and none else;
-    as SYNs announce less, each fits, with right checksums where they are on the wire."""
+    """Of a forwarded connection exactly the segments with data, SYN or FIN are stamped. SYNs
+    announce a smaller MSS, so each segment fits. Checksums on the wire are right."""
     data = bench.seed().randbytes(BULK)
     for family, small in ((socket.AF_INET, MTU - 48), (socket.AF_INET6, MTU - 76)):
         for name, switches in TCP_WAYS.items():
@@ -101,7 +101,7 @@ def test_tcp_without_something_to_say():
 
 
 def cross_tcp(r, packet):
-    """What becomes of a TCP segment beyond."""
+    """The TCP segment as it arrives behind the router."""
     r.port.send(packet)
     frames = r.beyond.until("the segment",
                             lambda seen: any(segments.is_tcp(f.packet) for f in seen))
@@ -139,8 +139,9 @@ def clamped(packet, options, at, mss):
 
 
 def lowered(mss, headers, takes):
-    """What becomes of an MSS between links of MTU: with the option it takes no more room than
-    what was announced, nor than the links have. TCP takes no less than 48."""
+    """The MSS that a SYN announces behind the router, between links of this MTU. With the option, a
+    segment takes no more space than was announced, nor than the links have. TCP accepts no less
+    than 48."""
     return min(mss, max(min(mss, MTU - headers) - takes, 48))
 
 

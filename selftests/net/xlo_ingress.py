@@ -104,7 +104,7 @@ def validating(**more):
 
 
 def looked_at(r, count):
-    """Wait until so many packets have been counted since the account began."""
+    """Wait until this many packets have been counted since the account began."""
     wait.until(f"{count} packets are counted", lambda: sum(
         r.xlo.stats()[kind] - r.account.before[kind] for kind in KINDS) >= count)
 
@@ -141,8 +141,8 @@ def test_malformed_is_forwarded_and_counted():
 
 
 def test_malformed_for_the_stack_too():
-    """What the stack discards for its options is counted before, once; what it discards for its
-    header never comes that far."""
+    """A packet that the stack discards for its options is counted once before. A packet that it
+    discards for its header never reaches xlo."""
     with validating() as r:
         for packet in DISCARDED.values():
             r.port.send(packet)
@@ -189,8 +189,8 @@ def random_packet(number, lifetime, random):
 
 
 def test_relative_is_capped():
-    """What is longer becomes the cap, what is not stays; checksum and every other bit right. Who
-    looked at the packet before sees what was sent."""
+    """A longer lifetime becomes the cap, and a shorter one stays. The checksum and every other bit
+    are right. A capture in front of xlo shows the packet as it was sent."""
     random = bench.seed()
     with Router() as r:
         r.xlo.cap_set("r0", CAP)
@@ -261,8 +261,8 @@ def none_under(r, cap):
 
 
 def test_none_is_capped():
-    """What says that it has no lifetime gets the cap: a relative one, but for a type that may not
-    carry that, or in IPv4 where it is too long for that, a deadline."""
+    """A packet without a lifetime gets the cap: a relative lifetime, or a deadline if the option's
+    type cannot carry a relative one, or if the cap is too long for one in IPv4."""
     with Router() as r:
         for cap in (1, CAP, 65534, 65535, HOUR, 43_200_000):
             four, relative6, absolute6, before, after = none_under(r, cap)
@@ -287,7 +287,7 @@ def test_absolute_is_capped():
 
 
 def test_absolute_is_capped_around_midnight():
-    """Likewise a moment before and after midnight, where the time of day begins anew."""
+    """The same shortly before and after midnight, where the time of day starts again."""
     with Router() as r:
         for at in (-30_000, -700, 5, 30_000):
             with clock.at_time_of_day(at):
@@ -376,7 +376,7 @@ def arriving(way, check):
 
 
 def sinks(ns, four, six):
-    """UDP sockets for both families, with what they are told of options."""
+    """UDP sockets for both families that also receive options."""
     found = []
     for family, address, level, name in (
             (socket.AF_INET, four, socket.IPPROTO_IP, 6),               # IP_RECVOPTS
@@ -390,7 +390,7 @@ def sinks(ns, four, six):
 
 
 def delivered(socks, packets):
-    """Receive as many datagrams as were sent, by number: payload and what was told of options."""
+    """Receive as many datagrams as were sent, by number: payload and reported options."""
     found = {}
     for sock, family in zip(socks, (4, 6)):
         for _ in range(sum(packet[0] >> 4 == family for packet in packets)):
@@ -400,7 +400,7 @@ def delivered(socks, packets):
 
 
 def lifetime_told(data):
-    """The lifetime in what a socket is told of options, IPv4's or a hop-by-hop header."""
+    """The lifetime in the options that a socket reports, IPv4's or a hop-by-hop header."""
     if data[0] == 17:
         return pkt.lifetime(bytes([0x60, 0, 0, 0, 0, 0, 0]) + bytes(33) + data)
     size = 20 + len(data)
@@ -445,8 +445,8 @@ def all_delivered(socks, send, sent, packets, lifetimes):
 
 
 def test_stack_takes_what_is_capped():
-    """However packets arrive and wherever they go, they are counted once and shortened, the
-    receiving stacks count no error, and the sockets get what was sent."""
+    """However packets arrive and wherever they go, they are counted once and shortened. The
+    receiving stacks count no error, and the sockets get the data that was sent."""
     for way in WAYS:
         for check in (forwarded, locally):
             tap.note(f"{way}, {check.__name__}")
@@ -479,8 +479,8 @@ def test_packets_put_together_are_capped():
 
 
 def test_copies_of_a_chain_stay_as_they_were():
-    """Whoever got a copy of chained packets before they were looked at has them as they came,
-    each of them, after they were shortened."""
+    """A copy of chained packets, made before xlo, stays unchanged after xlo has shortened their
+    lifetimes."""
     with Router() as r:
         r.xlo.cap_set("r0", CAP)
         netns.veth(r.router, "copy0", r.router, "copy1")
@@ -502,7 +502,7 @@ def test_copies_of_a_chain_stay_as_they_were():
 
 
 def test_loopback_counts_too():
-    """What a host sends itself arrives like anything else."""
+    """Packets from a host to itself are counted like others."""
     with Router() as r:
         r.router.link("lo", True)
         r.xlo.set(validate=1)
@@ -517,8 +517,8 @@ def test_loopback_counts_too():
 # Events
 
 def test_malformed_packets_are_told():
-    """Ten in a second, with cause and interface; the others are counted as held. In the next
-    second it begins anew. While nobody listens nothing is held."""
+    """Ten malformed packets in a second cause events, with cause and interface. The others are
+    counted as held. The next second starts again. Without a listener nothing is held."""
     bad = [v4(pkt.xlo4(TOO_LATE), pkt.body(number, 20)) for number in range(25)]
     with validating() as r:
         r.carry(bad)
@@ -542,7 +542,8 @@ def test_malformed_packets_are_told():
 
 
 def test_flood_of_malformed_packets():
-    """However many come, in no second more than ten are told; the others are counted as held."""
+    """However many malformed packets arrive, no more than ten in a second cause events. The others
+    are counted as held."""
     bursts, size = 20, soak.amount(1000, 100_000)
     with validating() as r:
         events, told = xlo.Events(r.router), 0

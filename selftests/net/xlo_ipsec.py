@@ -36,7 +36,7 @@ class Queued(Sender):
                            *bench.lpd_options(**options), handle=self.lpds << 16)
 
     def counters(self):
-        """Those of lpd that have moved."""
+        """The counters of lpd that have risen."""
         found = tree.checked(self.netlink, "v0").lpd().counters
         return {name: found[name] for name in tree.COUNTERS if found[name]}
 
@@ -75,7 +75,7 @@ def protocol(packet):
 
 
 def behind_esp(packet):
-    """What ESP carries; without encryption it can be read."""
+    """The payload of ESP, which is readable without encryption."""
     return packet[segments.transport_offset(packet) + ESP_HEADER:]
 
 
@@ -123,7 +123,8 @@ def test_tunnel_outer_header_is_stamped():
 
 
 def test_tunnel_with_a_mark_of_its_own():
-    """What the tunnel marks is stamped outside only, be it marked inside or not."""
+    """With a mark of the tunnel only the outer header is stamped, whether the inner packet is
+    marked or not."""
     with Ipsec("tunnel", ["output-mark", "0x2"], mark=2) as s:
         for family in FAMILIES:
             s.lpd(delay=LONGER)

@@ -42,7 +42,7 @@ def header(packet):
 
 
 def on_the_wire(family, lifetime, flags=pkt.DISCARD, reorder=0, following=17):
-    """What header() of a packet with this option is."""
+    """header() of a packet with this option."""
     if family == V4:
         return pkt.xlo4(lifetime, flags, reorder)
     kind = pkt.ABSOLUTE6 if lifetime >= pkt.NONE else pkt.RELATIVE6
@@ -60,7 +60,7 @@ def refused(what, wanted, function, *arguments):
 
 
 class Sent:
-    """What a call has sent, and how long it took: nothing in simulated time."""
+    """The packets that a call has sent, and how long the call took: no time in simulated time."""
 
     def __init__(self, sender, call):
         start = time.monotonic_ns()
@@ -117,7 +117,7 @@ def test_send_limits():
 
 
 def test_send_without_the_module():
-    """Where the module does not take deadlines, the packet goes out without an option."""
+    """If the module does not accept deadlines, the packet leaves without an option."""
     lib = library.Library()
     with Sender() as s:
         for family in FAMILIES:
@@ -130,8 +130,8 @@ def test_send_without_the_module():
 
 
 def test_set_deadline():
-    """freshlink_set_deadline(): beside another control message, both count; one that has
-    passed is sent as that."""
+    """freshlink_set_deadline() works together with another control message. A deadline in the past
+    is sent as such."""
     lib = library.Library()
     with Sender() as s:
         s.xlo.set(txtime=1)
@@ -327,7 +327,7 @@ def test_receive_nothing():
 
 
 def test_receive_malformed():
-    """What breaks the format's rules is told apart from nothing."""
+    """The library distinguishes a malformed option from no option."""
     rules = {
         V4: [b"\x9e\7\3\4\0\0\0", b"\x9e\x09\3\4\0\0\0\5\0", pkt.xlo4(5) * 2,
              pkt.xlo4(86_465_535), pkt.xlo4(2**32 - 1)],
@@ -343,7 +343,8 @@ def test_receive_malformed():
 
 
 def remaining(field, at_ns):
-    """What an absolute lifetime field says at a time: the nearest instant counts."""
+    """The remaining lifetime of an absolute lifetime field at a time: the nearest instant
+    counts."""
     ms = (field - pkt.NONE - at_ns // MS) % pkt.DAY_MS
     return ms if ms <= pkt.DAY_MS // 2 else ms - pkt.DAY_MS
 
@@ -389,8 +390,8 @@ def test_receive_time_stamp_is_the_kernels():
 
 
 def test_receive_in_small_buffers():
-    """A buffer that is too small by a byte is told (MSG_CTRUNC), in any size; one that is just
-    large enough is enough, with and without a time stamp."""
+    """A buffer of any size that is one byte too small is reported (MSG_CTRUNC). A buffer of exactly
+    the needed size is enough, with and without a time stamp."""
     for domain, family in WAYS:
         for stamp in (0, 32):
             need = stamp + 16 + (8 if family == V4 else 16)
@@ -423,7 +424,7 @@ def test_receive_the_longest_header():
 
 
 def test_refused_sockets():
-    """What a socket cannot do, or what does not fit, is refused with the errno of the manual."""
+    """The library refuses sockets and arguments that do not fit with the errno of the manual."""
     lib = library.Library()
     relative = Lifetime(library.RELATIVE)
     clock = time.CLOCK_MONOTONIC
@@ -465,7 +466,7 @@ def test_refused_values():
 
 
 def tried(call, *arguments):
-    """What comes of a call: "done", or its errno's name."""
+    """The result of a call: "done", or its errno's name."""
     try:
         call(*arguments)
         return "done"
@@ -474,8 +475,8 @@ def tried(call, *arguments):
 
 
 def test_without_privilege():
-    """Nobody needs a capability for a deadline and for receiving; the option itself and other
-    clocks say EPERM."""
+    """A deadline and receiving need no capability. The option itself and other clocks fail with
+    EPERM."""
     lib = library.Library()
 
     def as_nobody():
@@ -551,7 +552,7 @@ def test_examples():
 
 
 def test_examples_on_other_packets():
-    """What else may arrive, the examples name too."""
+    """The examples also name all other packets that may arrive."""
     cases = [(None, "no lifetime", "no lifetime"), (9, "9 ms left", "9 ms left"),
              (pkt.NONE, "unlimited", "no lifetime"),
              (86_465_535, "a malformed option", "no lifetime")]

@@ -29,8 +29,8 @@ def test_charged():
 
 
 def test_first_one_is_charged():
-    """What a namespace has before anything is set, to whoever loads the module or makes the
-    namespace: a configuration, and counters on each processor."""
+    """The memory that a namespace has before anything is set is charged to whoever loads the module
+    or creates the namespace: a configuration, and counters on each processor."""
     wait.until("xlo unloads", lambda: kmod.rmmod("xlo") in (0, errno.ENOENT))
     with cgroup.Memory("xlo") as group:
         namespaces = [netns.Netns() for _ in range(NAMESPACES)]

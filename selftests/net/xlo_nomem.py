@@ -23,7 +23,7 @@ def configuration(ns):
 
 
 def all_or_nothing(ns, do, undo):
-    """A request with each of its allocations failing once; the socket is its own."""
+    """A request with each of its allocations failing once. The socket is its own."""
     before, number, refused = configuration(ns), 1, 0
     do(xlo.Client(ns))
     after = configuration(ns)
@@ -50,7 +50,7 @@ PROFILE = {"profile_name": "p", "mark": 1, "mask": 0xff, "lifetime": 300}
 
 
 def test_profile():
-    """It comes whole or not at all, and goes likewise."""
+    """A profile is added completely or not at all, and deleted completely or not at all."""
     faults.prepare()
     with netns.Netns() as ns:
         all_or_nothing(ns, lambda c: c.profile_add(**PROFILE), lambda c: c.profile_del("p"))
@@ -152,7 +152,7 @@ def test_packet_of_ones_own():
 
 
 def test_change_that_is_told():
-    """Whoever listens hears of a change, or that there was something it could not hear."""
+    """A listener gets an event about a change, or a report that it missed one."""
     faults.prepare()
     for do, undo, told in (
             (lambda c: c.profile_add(**PROFILE), lambda c: c.profile_del("p"), "profile_add"),
@@ -177,7 +177,7 @@ def test_change_that_is_told():
 
 
 def hear(events):
-    """What is told now: its name, the error instead, or None."""
+    """The next event's name, the error instead, or None."""
     try:
         event = events.next(0)
     except OSError as error:
@@ -186,7 +186,7 @@ def hear(events):
 
 
 def test_event():
-    """What cannot be told is counted as held."""
+    """An event that cannot be sent is counted as held."""
     with netns.Netns() as ns:
         ns.link("lo", True)
         client = xlo.Client(ns)

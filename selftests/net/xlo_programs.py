@@ -31,7 +31,7 @@ def ping(family):
 
 
 def lifetimes(s):
-    """Of the packets that have come, in order; neighbour discovery left out."""
+    """The lifetimes of the packets that arrived, in order, without neighbour discovery."""
     return [pkt.lifetime(packet) for packet in s.arrived(3)]
 
 

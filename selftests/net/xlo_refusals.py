@@ -62,7 +62,7 @@ class Refusals:
         tap.equal(f"{what}: what is configured", self.state(), self.before)
 
     def silent(self):
-        """No refusal was told: what is heard next is what is done now."""
+        """No refusal caused an event: the next event is about the change that is made now."""
         self.client.set(txtime=1)
         tap.equal("event", self.events.next(), ("set", {"txtime": 1, "validate": 1}))
 
@@ -116,7 +116,7 @@ BAD_PROFILES = [
 
 
 def test_bad_profiles():
-    """Whatever is missing, out of its range or at odds with the rest."""
+    """An attribute is missing, out of its range, or contradicts another."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         for difference, code, attribute, words in BAD_PROFILES:
@@ -182,7 +182,7 @@ def test_overlap_by_brute_force():
 
 
 def test_64_profiles_and_no_more():
-    """The 65th is refused; where one goes there is room again."""
+    """The 65th profile is refused. When one is deleted, there is space again."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         for number in range(63):
@@ -248,7 +248,7 @@ def test_64_caps_and_no_more():
 
 
 def test_bad_settings():
-    """One bad setting beside a good one: neither is applied."""
+    """A bad setting together with a good one: neither is applied."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         for values, attribute in (({"txtime": 2}, "txtime"), ({"validate": 2}, "validate"),
@@ -261,16 +261,16 @@ def test_bad_settings():
 
 
 def full_table(*hooks):
-    """As many chains on each of these hooks of IPv6's as netfilter takes. IPv4's comes first: what
-    was done there has to be taken back."""
+    """As many chains on each of IPv6's hooks as netfilter accepts. IPv4's hooks come first and must
+    be unregistered again."""
     return "table ip6 full { " + " ".join(
         f"chain {hook}{number} {{ type filter hook {hook} priority 0; }};"
         for hook in hooks for number in range(HOOKS_MAX)) + " }"
 
 
 def test_no_more_hooks():
-    """Where netfilter has no room for another hook, whatever needs one is refused whole; as soon
-    as there is room it is taken."""
+    """If netfilter has no space for another hook, a request that needs one is refused completely.
+    As soon as there is space, it is accepted."""
     with netns.Netns() as ns:
         r = Refusals(ns, path=2)
         r.client.set(validate=0)
@@ -308,7 +308,7 @@ def requests(spec):
 
 
 def test_attributes_of_other_requests():
-    """What the specification does not list for a request is refused in it, and so is what it
+    """A request is refused if it has an attribute that the specification does not list for it, or
     does not list at all."""
     with netns.Netns() as ns:
         r = Refusals(ns)
@@ -370,7 +370,7 @@ def test_malformed_requests():
 
 
 def test_questions_take_nothing():
-    """What only reads has no attributes; a request's reserved field is 0."""
+    """Requests that only read accept no attributes. A request's reserved field must be 0."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         operations = r.client.spec.operations

@@ -31,7 +31,7 @@ class Repeats(Transfer):
                 ns.sysctl("net.ipv4.tcp_syn_linear_timeouts", 0)
 
     def void(self, name):
-        """What this host sends arrives nowhere. Returns a sniffer of it."""
+        """Packets that this host sends are lost. Returns a sniffer of them."""
         device, other = FACES[name]
         ns = getattr(self, name)
         ns.ip(f"neighbour replace {hosts.address(other, self.family)} "
@@ -39,7 +39,7 @@ class Repeats(Transfer):
         return sniff.Sniffer(ns, device, outgoing=True)
 
     def packets(self, device):
-        """Of how many the profile says that it has stamped them."""
+        """The number of packets that the profile says it has stamped."""
         return self.clients[device].profile_get()[0]["packets"]
 
     def counted(self, device, *names):
@@ -96,7 +96,7 @@ def data(family):
 
 
 def syn(family, option):
-    """A SYN is a segment like others, and leaves room from the first one on: as soon as the
+    """A SYN is treated like other segments and leaves space from the first one on: as soon as the
     connection is open, full-size segments are shorter by the option."""
     with Repeats(family) as t:
         sniffer = t.void("left")
@@ -119,8 +119,8 @@ def syn(family, option):
 
 
 def syn_ack(family):
-    """A SYN-ACK likewise, whose timer is its request's; not the one that answers another copy of the
-    SYN."""
+    """A SYN-ACK is treated the same, and its timer is its request's. A SYN-ACK that answers another
+    copy of the SYN carries no option."""
     with Repeats(family) as t:
         sniffer, wire = t.void("right"), port.Port(t.left, "v0", ethernet=True)
         # the SYN that is seen can be sent as it is
@@ -140,8 +140,8 @@ def syn_ack(family):
 
 
 def fast_open(family):
-    """Where data come before the connection is open (RFC 7413), the SYN-ACK's timer is the
-    connection's. It does not make a repeat of data that are sent for the first time."""
+    """If data arrives before the connection is open (RFC 7413), the SYN-ACK's timer is the
+    connection's. This does not make a repeat of data that is sent for the first time."""
     with Repeats(family) as t:
         t.left.sysctl("net.ipv4.tcp_fastopen", CLIENT | NO_COOKIE)
         t.right.sysctl("net.ipv4.tcp_fastopen", SERVER | NO_COOKIE_NEEDED)
@@ -162,8 +162,8 @@ def fast_open(family):
 
 
 def accepted(family):
-    """Who accepts a connection sends its first data before there is room: they go as they are, and
-    the first of them fits with the option once it is sent again."""
+    """The host that accepts a connection sends its first data before space is reserved. These
+    segments carry no option, and the first of them fits with the option when it is sent again."""
     with Repeats(family) as t:
         _, server = t.connect()
         sniffer = t.void("right")
@@ -177,8 +177,8 @@ def accepted(family):
 
 
 def transfer(family, server_sends, option):
-    """Where nothing is lost nothing has the option, and a packet with it would be within the MTU,
-    but for the first data of who accepts."""
+    """If nothing is lost, no segment carries the option. A segment with the option would fit into
+    the MTU, except the first data of the host that accepts the connection."""
     with Repeats(family) as t:
         seen = [s for part in t.run(server_sends, 200_000) for s in part]
         tap.equal("lifetimes", {s.lifetime for s in seen}, {None})
@@ -194,7 +194,8 @@ def transfer(family, server_sends, option):
 
 
 def test_datagrams():
-    """Of what is no TCP the timer is nobody's: it goes without and is counted."""
+    """Packets of other protocols have no retransmission timer: they leave without the option and
+    are counted."""
     for _, family, _ in FAMILIES:
         with Repeats(family) as t:
             sock = t.left.socket(family, socket.SOCK_DGRAM)

@@ -8,7 +8,7 @@ from lib import tap, uapi, xlo
 
 
 def yaml_enum(prefix, names, first):
-    """What a list of names in the specification is in the header's manner."""
+    """A list of names in the specification, written as in the header."""
     return {prefix + name.upper().replace("-", "_"): number
             for number, name in enumerate(names, first)}
 

@@ -128,8 +128,8 @@ def test_other_options_stay():
 
 
 def test_full_header():
-    """Forty bytes of IPv4 options, or eight hop-by-hop options, leave no room: the packet goes
-    as it is, and is counted."""
+    """Forty bytes of IPv4 options, or eight hop-by-hop options, leave no space. The packet leaves
+    unchanged and is counted."""
     with Sender(lifetime=300) as s:
         full = bytes([7, 39, 4]) + bytes(36) + b"\x01"
         [packet] = s.send(b"x", socket.AF_INET, options=full)

@@ -104,7 +104,7 @@ def test_fixed_lifetime():
 
 
 def test_own_ip_options():
-    """A socket with IP options of its own has room for both."""
+    """A socket with IP options of its own leaves space for both."""
     with Transfer(socket.AF_INET) as t:
         t.listener.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, b"")
         received, sizes = [], 500_000

@@ -32,8 +32,8 @@ def due(what, when, ahead, gap=0):
 
 
 def rack_timer(c):
-    """Of ten segments the last arrives. A quarter of the round-trip time later the first is sent again,
-    and no other before the next acknowledgment."""
+    """Only the last of ten segments arrives. A quarter of the round-trip time later the first one
+    is sent again, and no other before the next acknowledgment."""
     c.socket.write(10)
     c.peer.expect(*range(10))
     c.peer.sack((9, 10), after=RTT)
@@ -46,7 +46,8 @@ def rack_timer(c):
 
 
 def rack_reordering(c):
-    """What arrives before the timer has been reordered: nothing is sent again, the window stays."""
+    """Segments that arrive before the timer fires were reordered: nothing is sent again, and the
+    window stays."""
     c.socket.write(10)
     c.peer.expect(*range(10))
     c.peer.sack((9, 10), after=RTT)
@@ -150,7 +151,8 @@ def notsent_lowat(c):
 
 
 def close_with_a_queue(c):
-    """What was written before close() is sent, in turn and once, with the FIN in the last segment."""
+    """Data that was written before close() is sent once, in order, with the FIN in the last
+    segment."""
     c.socket.write(25)
     c.peer.expect(*range(10))
     c.socket.close()
@@ -188,8 +190,8 @@ def close_with_a_closed_window(c):
 
 
 def close_with_unread_data(c):
-    """A program that closes with data unread loses what it has not sent: the peer is told at once, by
-    RST (RFC 2525, section 2.17)."""
+    """A program that closes with data unread loses its unsent data. The peer gets a RST at once
+    (RFC 2525, section 2.17)."""
     c.socket.write(25)
     c.peer.expect(*range(10))
     c.peer.say(100)

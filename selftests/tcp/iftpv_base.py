@@ -25,7 +25,8 @@ def test_delayed_acknowledgments():
 
 
 def test_delayed_from_the_beginning():
-    """Where each sample is late by the delay but those of pairs, these are the base."""
+    """Each sample is late by the receiver's delay, except those of pairs of segments, which are the
+    base."""
     with connection.Connection("iftpv", cwnd=10, ssthresh=10) as c:
         way = c.path()
         way.delay = 40 * MS

@@ -22,7 +22,7 @@ def flow_with_ecn(algorithm="iftpv"):
 
 
 def test_halves():
-    """Once for a mark, and the segment after it says CWR."""
+    """The window is halved once for a mark, and the next segment carries CWR."""
     with flow_with_ecn() as flow:
         before, after = marked(flow)
         tap.within("backlog", iftpv.backlog(before), 0, 1)
@@ -116,7 +116,7 @@ def test_after_a_recovery():
 
 
 def test_before_a_loss():
-    """What is lost of a window that a mark halved does not reduce it again, with or without a
+    """A loss in a window that a mark has halved does not reduce the window again, with or without a
     queue."""
     for queue in (0, BASE):
         with flow_with_queue(queue) as flow:

@@ -19,7 +19,7 @@ def numbers(c, duration=STEP):
 
 
 def acknowledged(c, *acks, step=STEP):
-    """What is sent for each of these: (upto, *blocks)."""
+    """The segments that are sent after each of these acknowledgments: (upto, *blocks)."""
     sent = []
     for upto, *blocks in acks:
         c.peer.ack(upto, *blocks)
@@ -28,7 +28,7 @@ def acknowledged(c, *acks, step=STEP):
 
 
 def rack_timer(c):
-    """Of ten segments only the last one arrives; the timer finds nine lost."""
+    """Only the last of ten segments arrives, and the timer finds nine lost."""
     c.socket.write(100)
     c.peer.expect(*range(10))
     c.peer.sack((9, 10), after=RTT)
@@ -51,7 +51,7 @@ def loaded(c, marked=False):
 
 
 def arriving(c, first, last):
-    """What is sent for each of these segments as it arrives."""
+    """The segments that are sent after each of these segments arrives."""
     return acknowledged(c, *((40, (42, number + 1)) for number in range(first, last)))
 
 

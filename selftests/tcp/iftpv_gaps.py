@@ -15,9 +15,9 @@ MSS = 1000
 
 
 def flight(c, way, count):
-    """The gaps of so many segments, given at once to a connection that has nothing under way. The
-    first one is not the algorithm's: the core gives a segment that comes late for its turn up to
-    half of its gap back."""
+    """The gaps of this many segments, written at once to a connection with nothing in flight. The
+    first gap is not the algorithm's: if a segment is late, the core shortens its gap by up to a
+    half."""
     start = len(way.segments)
     c.socket.write(count)
     way.until("a flight", lambda info: len(way.segments) == start + count and not info.unacked)
@@ -62,8 +62,8 @@ def test_congestion_avoidance():
 
 
 def test_super_packets():
-    """Where more than one segment is due within a millisecond they leave as a super-packet, and the
-    gaps are those of super-packets: R/(n+1) for each segment in them."""
+    """If more than one segment is due within a millisecond, they leave as a GSO packet. The gaps
+    are those of GSO packets: R/(n+1) for each segment in them."""
     rtt, cwnd = 50 * MS, 200
     with connection.Connection("iftpv", rtt, cwnd=cwnd, ssthresh=cwnd) as c:
         way = c.path(rtt)
@@ -113,7 +113,8 @@ def test_rate_in_recovery():
 
 
 def test_burst_in_recovery():
-    """What one acknowledgment of a whole flight sets free in recovery leaves at R/n', too."""
+    """In recovery one acknowledgment of a whole flight permits many segments, which also leave with
+    gaps of R/n'."""
     for rtt, divisor in ((BASE, 1), (2 * BASE, 2)):
         with connection.Connection("iftpv", cwnd=20, ssthresh=20) as c:
             way = c.path(BASE)

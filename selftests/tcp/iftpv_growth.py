@@ -11,7 +11,8 @@ from lib.tcp_info import OPEN
 
 
 def growth(rounds=12, queue=0, **values):
-    """Segments in so many round trips, the last with a queue that makes them this much longer."""
+    """The window, in segments, after this many round trips, the last of them with a queue that
+    lengthens it by this time."""
     with parameters(**values), iftpv.Flow(cwnd=40) as flow:
         flow.way.rtt = BASE + queue
         flow.rounds(6)
@@ -50,8 +51,8 @@ def test_unused():
 
 
 def paused(algorithm, initial, enabled):
-    """The Info after all has been acknowledged, and after a pause of two and a half timeouts. A
-    connection begins with so many segments."""
+    """The Info after all data has been acknowledged, and after a pause of two and a half timeouts.
+    The connection begins with this many segments."""
     with connection.Connection(algorithm, BASE, cwnd=initial, ssthresh=80,
                                sysctls={"tcp_slow_start_after_idle": enabled}) as c:
         c.socket.write(600)

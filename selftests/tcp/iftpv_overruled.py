@@ -40,7 +40,8 @@ def test_mark():
 
 
 def test_smaller_mtu():
-    """That segments turn out to be too big for a link, and are all sent again, shows nothing."""
+    """If segments are too big for a link and all are sent again, this shows nothing about
+    congestion."""
     with iftpv.Flow() as flow:
         before = recovery(flow)
         flow.peer.too_big(flow.way.segments[-1], 800)

@@ -23,7 +23,7 @@ def test_beta():
 
 
 def test_ease():
-    """While congestion rises a random loss leaves so many percent of the window."""
+    """While congestion rises, a random loss leaves this percentage of the window."""
     for percent in (50, 65, 100):
         with parameters(ease=percent), iftpv.Flow(cwnd=80) as flow:
             flow.random()

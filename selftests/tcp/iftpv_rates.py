@@ -9,8 +9,9 @@ from lib import iftpv, tap
 
 
 def rated(*congestion, pauses=()):
-    """A random loss; then for each number, so many segments lost to congestion, round trips of
-    pause, and another random loss. Is the last one's window kept, or four fifths of it?"""
+    """Lose a random segment. Then for each number: lose this many segments to congestion, pause for
+    round trips, and lose another random segment. Returns whether the last loss keeps the window, or
+    leaves four fifths of it."""
     with iftpv.Flow(cwnd=80) as flow:
         flow.random()
         for lost, pause in zip(congestion, pauses or [1] * len(congestion)):
@@ -58,7 +59,7 @@ def test_none_at_all():
 
 
 def test_two_newest_count():
-    """A rise is told once: at the next random loss, with no congestion before it, the rate has
+    """A rise counts once: at the next random loss, with no congestion before it, the rate has
     fallen."""
     tap.equal("verdict", rated(1, 3, 0), "kept")
 

@@ -31,7 +31,7 @@ def test_as_reno():
 
 
 def test_without_a_queue():
-    """However small the backlog, and after random losses that kept the window."""
+    """However small the backlog, and also after random losses that kept the window."""
     with iftpv.Flow(cwnd=20) as flow:
         for _ in range(3):
             flow.random()

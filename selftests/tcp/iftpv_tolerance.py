@@ -114,8 +114,8 @@ def test_start():
 
 
 def test_gaps():
-    """Of half a window lost at once as many are sent again within a round trip as the window has,
-    one gap after the other; with proportional rate reduction fewer."""
+    """Half a window is lost at once. Within a round trip as many segments are sent again as the
+    window has, one gap after the other. With proportional rate reduction there are fewer."""
     sent = {}
     for parts in (GAPS, ALL - GAPS - GROWTH):
         with tolerating(parts), iftpv.Flow() as flow:

@@ -29,7 +29,7 @@ def events(trace):
 
 
 def rate(what, got, lost, first, second):
-    """So many lost between two random losses, whose times are in ns."""
+    """The rate of this many losses between two random losses, whose times are in ns."""
     tap.equal(f"{what}: lost", got[0], lost)
     tap.within(f"{what}: us", got[1] - (second - first) // 1000, -EXACT, EXACT)
 

@@ -62,8 +62,8 @@ def test_frto():
 
 
 def test_rates():
-    """What was taken back was no congestion: at the next random loss the congestion loss rate has
-    not risen."""
+    """A loss that was undone was no congestion: at the next random loss the congestion loss rate
+    has not risen."""
     with iftpv.Flow() as flow:
         for _ in range(2):
             flow.random()

@@ -60,7 +60,8 @@ def test_beta():
 
 
 def test_once_in_a_recovery():
-    """Of four losses in a window, one of them lost again, the window is reduced by the first."""
+    """Four segments of a window are lost, one of them twice. Only the first loss reduces the
+    window."""
     with iftpv.Flow() as flow:
         flow.way.rtt = 2 * BASE
         flow.rounds(3)
@@ -76,7 +77,8 @@ def test_once_in_a_recovery():
 
 
 def flight(c, way, segments=None):
-    """A window, or so many segments, from the first one's departure to the last acknowledgment."""
+    """Send a window, or this many segments, and wait from the first one's departure to the last
+    acknowledgment."""
     c.socket.write(segments or c.socket.info().cwnd)
     way.until("a flight", lambda info: not info.unacked and not info.notsent_bytes)
 

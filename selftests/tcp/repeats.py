@@ -25,7 +25,7 @@ def bare(*parts):
 
 
 def timed_out(c, number, timeout):
-    """This segment comes next, with so many ms as its lifetime."""
+    """This segment comes next, with this many ms as its lifetime."""
     [again] = c.peer.expect(number, within=120 * S)
     tap.equal(f"lifetime of segment {number}", again.lifetime, timeout)
     return again
@@ -64,9 +64,9 @@ def test_timeouts():
 
 
 def test_go_back():
-    """What acknowledgments clock out after a timeout has none; the timer that they have set anew sends
-    with one again. Its back-off has stayed, since of a segment that was sent twice no round-trip
-    time is taken (RFC 6298 section 3)."""
+    """Segments that acknowledgments clock out after a timeout have no lifetime. The timer, which
+    these acknowledgments restart, sends with a lifetime again. Its back-off remains, because a
+    segment that was sent twice gives no round-trip sample (RFC 6298 section 3)."""
     with repeats(PAPER) as c:
         c.socket.write(10)
         bare(c.peer.expect(*range(10)))

@@ -23,7 +23,7 @@ FIRST, LAST = 0.3, 0.9                  # when an attack begins and ends
 
 
 def sent_sequence(flow):
-    """That of the segment which is to come again."""
+    """The sequence number of the segment that is to be sent again."""
     return struct.unpack_from("!I", flow.segments[0].packet, SEQUENCE)[0]
 
 
@@ -33,12 +33,12 @@ def quoting(packet, sequence, code=DROP):
 
 
 def moment(number, count, last=LAST):
-    """When the number-th of so many batches goes, in parts of the timeout."""
+    """When the number-th of this many batches is sent, as a fraction of the timeout."""
     return FIRST + (last - FIRST) * number / count
 
 
 def attack(flow, batches, count, last=LAST):
-    """Send so many batches, evenly."""
+    """Send this many batches, evenly."""
     flow.peer.port.sock.bind(("v0", 0x0800))
     for number, batch in enumerate(batches):
         wait.till(flow.at(moment(number, count, last)))
@@ -48,7 +48,7 @@ def attack(flow, batches, count, last=LAST):
 
 
 def again_and_again(messages):
-    """A batch of these, as often as makes as many as there are to be."""
+    """Send a batch of these messages until the total number is reached."""
     return [port.Batch([ethernet(message) for message in messages])] * (MESSAGES // BATCH)
 
 
@@ -78,8 +78,7 @@ class Guesses:
 
 
 def scan(flow, count, step, right):
-    """So many sequence numbers, one in each `step`, of which number `right` is the only one in
-    flight."""
+    """This many sequence numbers, one in each `step`. Only number `right` is in flight."""
     begin = sent_sequence(flow) - right * step
     return [begin + number * step & 0xffffffff for number in range(count)]
 
@@ -109,8 +108,8 @@ def test_wrong_sequence():
 
 
 def test_scan():
-    """All sequence numbers are tried, as far apart as so many messages leave: the right one is held
-    like the others, or moves the timeout once, as one message does."""
+    """The attacker tries all sequence numbers, as far apart as the number of messages allows. The
+    right message is held like the others, or moves the timeout once, as one message does."""
     some = bench.seed()
     with rto.Flow() as flow:
         right, step = some.randrange(MESSAGES), (1 << 32) // MESSAGES
@@ -149,7 +148,8 @@ def test_scan_by_the_limit():
 
 
 def test_scan_for_link_up():
-    """Likewise with LINK-UPs: the right one does what one does, though not within a round-trip time."""
+    """The same with LINK-UP messages: the right one has the effect of one message, but not within a
+    round-trip time."""
     some, batch = bench.seed(), RATE // 2
     with rto.Flow() as flow:
         batches = int((LAST - FIRST) * flow.rto // (PERIOD // 2 + rto.TICK))
@@ -173,7 +173,7 @@ def test_replay_of_link_up():
                 came.append(segment.when)
 
         def batches():
-            """Between them what has come is read, that none is lost among so many messages."""
+            """Messages from the host are read between the batches, so that none is lost."""
             for batch in again_and_again([icmp.message(LINK_UP, flow.segments[0].packet)] * BATCH):
                 yield batch
                 look(time.monotonic_ns() + MS // 10)

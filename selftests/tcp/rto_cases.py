@@ -33,7 +33,7 @@ def expect(told, part, since=None, early=rto.BY_QUARTER, **counted):
 
 
 def test_untold():
-    """Nobody says anything: the timeout comes when it would."""
+    """There is no message: the timer fires at its normal time."""
     expect([], 1)
 
 
@@ -56,7 +56,8 @@ def test_case_3_early_drop():
 
 
 def test_early_by_rtt():
-    """Where early is a round-trip time: not before that, and then as ever, in whichever quarter."""
+    """With early set to a round-trip time, a DROP has no effect before that time, and its normal
+    effect afterwards, in whichever quarter."""
     expect([(DROP, 0.32)], 1, in_flight=1, early=rto.BY_RTT)
     expect([(DROP, 0.35)], 0.6, since=0.35, shortened=1, early=rto.BY_RTT)
     with rto.Flow(early=rto.BY_RTT) as flow:
@@ -99,8 +100,8 @@ def test_case_7_drop_after_the_timeout():
 
 
 def test_cases_8_and_9_what_follows():
-    """What follows a timeout that was moved is TCP's own: twice the time, and all as before. The
-    first timeout is TCP's estimate, less than which its value never is."""
+    """After a moved timeout TCP continues as usual: twice the time, and no other change. The first
+    timeout is TCP's estimate, and its value is never less than this."""
     for told, part in (([(DROP, 0.5)], 0.75), ([(DROP, 0.3), (DEFER, 0.45)], 1.25)):
         with flow_told(*told) as flow:
             first = flow.rto
@@ -136,7 +137,7 @@ def test_defer_alone():
 
 
 def value_is(flow, value, ticks=1):
-    """TCP's timeout becomes that, in ns, to so many ticks."""
+    """TCP's timeout becomes this value, in ns, within this many ticks."""
     wait.until(f"the timeout's value {value} ns",
                lambda: abs(flow.socket.info().rto * 1000 - value) <= ticks * rto.TICK, seconds=0.1)
 
@@ -202,7 +203,7 @@ def test_link_up():
 
 
 def test_link_up_alone():
-    """Nobody has to have spoken before."""
+    """LINK-UP needs no earlier message."""
     expect([(LINK_UP, 0.5)], 0.5, since=0.5, link_up=1)
 
 
@@ -226,7 +227,8 @@ def test_link_up_again():
 
 
 def test_user_timeout():
-    """Where TCP_USER_TIMEOUT leaves less time than the timeout would take, parts are of that."""
+    """If TCP_USER_TIMEOUT leaves less time than the timeout would take, fractions refer to this
+    time."""
     with rto.Flow() as flow:
         flow.socket.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 4000)
         segment = flow.times_out(1, 0)
@@ -268,8 +270,8 @@ def test_undone():
 
 
 def test_extension():
-    """Within Destination Unreachable it does the same, and is not taken for that, which a program
-    that asks for errors would be told."""
+    """Within Destination Unreachable a message has the same effect. It is not taken for Destination
+    Unreachable, which would be reported to a program that asks for errors."""
     with rto.Flow(accept=icmp.EXTENSION) as flow:
         flow.socket.sock.setsockopt(socket.IPPROTO_IP, IP_RECVERR, 1)
         flow.say(DROP, 0.5, encoding=icmp.EXTENSION)
@@ -279,7 +281,7 @@ def test_extension():
 
 
 def test_sent_by_a_host():
-    """What one host sends moves the timeout of another, in both encodings and with the key."""
+    """The messages of one host move the timeout of another, in both encodings and with the key."""
     for encoding in (icmp.NATIVE, icmp.EXTENSION):
         with rto.Flow(accept=icmp.BOTH, timestamps=True) as flow:
             flow.left.ip("address add 203.0.113.1/32 dev v0",

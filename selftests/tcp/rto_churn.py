@@ -91,7 +91,8 @@ def test_heard():
 
 
 def test_heard_unloaded():
-    """Likewise while the module goes and comes: it goes although somebody listens."""
+    """Events arrive while the module is unloaded and loaded. It unloads although there is a
+    listener."""
     with Flow() as flow, messages(flow), listening(flow.right):
         for _ in range(ROUNDS):
             wait.until("it unloads", lambda: not kmod.rmmod("xlo_rto"))

@@ -15,7 +15,7 @@ LINK = "192.0.2.99"             # whose messages are let in
 
 
 def unreachable(packet):
-    """What a router says that has lost its route (RFC 792)."""
+    """The message of a router that has lost its route (RFC 792)."""
     return icmp.ipv4(pkt.SOURCE4, packet[12:16], icmp.icmp(
         icmp.UNREACHABLE4, UNREACHABLE_HOST, packet[:28]))
 
@@ -33,7 +33,8 @@ def test_unreachable():
 
 
 def test_unreachable_after_a_message():
-    """Likewise where the timeout had been shortened; what comes next counts in TCP's own again."""
+    """The same after a message has shortened the timeout. The next timeout counts in TCP's own
+    again."""
     with rto.Flow(accept=BOTH) as flow:
         first = flow.rto
         segment = flow.times_out(1, 0)
@@ -47,8 +48,8 @@ def test_unreachable_after_a_message():
 
 
 def test_more_data():
-    """What the program sends meanwhile has TCP set a loss probe's timer, which is not moved; with it
-    the timeout comes, since there is one probe at a time."""
+    """If the program sends more data, TCP sets a loss probe's timer, which is not moved. The
+    timeout follows the probe, because there is one probe at a time."""
     with rto.Flow(sysctls={"tcp_early_retrans": 3}, cwnd=rto.SEGMENTS + 2) as flow:
         probe = flow.peer.receive(flow.at(1))
         flow.began(probe.when)
@@ -81,8 +82,8 @@ def test_reordering_timer():
 
 
 def test_window_probe():
-    """While the peer's window is closed there is nothing in flight that a message could quote, and
-    the probe comes when it would."""
+    """While the peer's window is closed, no segment is in flight that a message could quote. The
+    probe is sent at its normal time."""
     with rto.Flow() as flow:
         flow.peer.window = 0
         flow.peer.now = flow.at(0.35)
@@ -145,8 +146,8 @@ def test_programs_that_listen():
 
 
 def test_ipsec():
-    """Where ICMP has to come by IPsec, what comes without is no message, as it is none of ICMP's
-    own."""
+    """If ICMP must arrive by IPsec, a message without IPsec has no effect, like any other ICMP
+    message."""
     with rto.Flow(accept=BOTH) as flow:
         policy = f"src 0.0.0.0/0 dst {pkt.TARGET4}/32 proto icmp dir in"
         flow.right.ip(f"xfrm policy add {policy} tmpl proto esp mode transport")

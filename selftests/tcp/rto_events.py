@@ -23,7 +23,7 @@ def tell(flow):
 
 
 def moved(flow):
-    """What there is to be told of it: counter, its moment and the new one, in ms."""
+    """The expected event: counter, time of the message and new timeout, in ms."""
     return [(word, part * flow.rto / MS, moment * flow.rto / MS)
             for _, part, word, moment in STORY if word]
 
@@ -49,7 +49,7 @@ def test_moved():
 
 
 def test_ipv6():
-    """The connection is told whole."""
+    """The event has both addresses and ports of the connection."""
     with rto_ipv6.Flow() as flow:
         events = xlo.Events(flow.right, "xlo_rto")
         flow.say(0.8, icmp.message6(DROP, flow.packet, NATIVE, rto_ipv6.ROUTER))
@@ -63,7 +63,7 @@ def test_ipv6():
 
 
 def test_settings():
-    """What is set is told, what is refused is not."""
+    """An accepted setting causes an event, a refused one does not."""
     with rto.Flow(accept=0) as flow:
         events = xlo.Events(flow.right, "xlo_rto")
         flow.client.set(accept=3, early=0)
@@ -76,7 +76,7 @@ def test_settings():
 
 
 def test_privilege():
-    """Counters and events are told to nobody without privilege, settings are."""
+    """Counters and events need privilege, settings do not."""
     with rto.Flow() as flow:
         def as_nobody():
             netns.setns(flow.right.fd)

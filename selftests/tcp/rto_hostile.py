@@ -45,7 +45,7 @@ def with_checksum(some, data, value):
 
 
 def packets4(some, right):
-    """What a hostile message is sent as: an IPv4 packet, or two that are its fragments."""
+    """The packets of a hostile message: one IPv4 packet, or two fragments."""
     packet = some.choice(right)
     data = hostile(some, packet[20:])
     data = with_checksum(some, data, summed4(data))
@@ -57,7 +57,7 @@ def packets4(some, right):
 
 
 def packets6(some, right):
-    """Likewise, an IPv6 packet."""
+    """The IPv6 packet of a hostile message."""
     packet = some.choice(right)
     data = hostile(some, packet[40:])
     addresses = packet[8:40]
@@ -88,7 +88,7 @@ def within_bounds(moments, timeout):
 
 
 def accounted(client):
-    """Each message is in one counter beside `received`."""
+    """Each message is in one counter in addition to `received`."""
     wait.until("no message waits", lambda: 2 * client.stats()["received"] ==
                sum(client.stats().values()))
     stats = client.stats()
@@ -122,7 +122,7 @@ def test_ipv4():
 
 
 def test_ipv6():
-    """Likewise, over IPv6."""
+    """Hostile messages over IPv6."""
     with rto_ipv6.Flow() as flow:
         attack(flow.port, packets6,
                [icmp.message6(code, flow.packet, encoding, rto_ipv6.ROUTER)

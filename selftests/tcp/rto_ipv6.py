@@ -115,7 +115,7 @@ def test_bound_to_a_device():
 
 
 def test_one_hop():
-    """What a router may have forwarded is refused where that is asked for."""
+    """With one_hop set, a message that a router may have forwarded is refused."""
     with Flow() as flow:
         flow.client.set(one_hop=1)
         for hops in (254, 255):
@@ -125,7 +125,7 @@ def test_one_hop():
 
 
 def test_filter():
-    """What the packet filter keeps out is not counted."""
+    """A message that the packet filter drops is not counted."""
     with Flow() as flow:
         flow.right.run("nft -f -", stdin=f"""table ip6 links {{ chain in {{
             type filter hook input priority 0; icmpv6 type {icmp.TYPE6} drop; }}; }}""")
@@ -135,7 +135,7 @@ def test_filter():
 
 
 def test_ipsec():
-    """Where ICMPv6 has to come by IPsec, what comes without is no message."""
+    """If ICMPv6 must arrive by IPsec, a message without IPsec has no effect."""
     with Flow() as flow:
         flow.right.ip("xfrm policy add src ::/0 dst ::/0 proto ipv6-icmp dir in "
                       "tmpl proto esp mode transport")

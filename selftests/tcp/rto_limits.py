@@ -26,7 +26,7 @@ def alone():
 
 
 def attempts(link, packets):
-    """How many of these are taken."""
+    """The number of these that are accepted."""
     taken = 0
     for packet in packets:
         try:

@@ -31,7 +31,7 @@ def test_every_allocation():
 
 
 def heard(events):
-    """Of what has been set: that, or that something was missed; None if neither."""
+    """The event about a setting, or the report that one was missed, or None."""
     try:
         return events.next(0)
     except OSError as error:
@@ -41,7 +41,8 @@ def heard(events):
 
 
 def test_every_event():
-    """Likewise the n-th on the way to who listens: what is set is told, or that it was missed is."""
+    """The n-th allocation on the way to the listener fails: it gets the event, or a report that it
+    missed one."""
     faults.prepare()
     with netns.Netns() as ns:
         sure, events, told = xlo.Client(ns, "xlo_rto"), xlo.Events(ns, "xlo_rto"), []
@@ -58,8 +59,8 @@ def test_every_event():
 
 
 def fails(ns, number, request):
-    """Whether a request has so many allocations, of which this one fails; its socket is its own, since
-    an answer may be lost."""
+    """Whether a request makes this many allocations, the last of which fails. Its socket is its
+    own, because an answer may be lost."""
     client = xlo.Client(ns, "xlo_rto")
     try:
         return faults.nth(number, lambda: request(client))

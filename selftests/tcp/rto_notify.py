@@ -56,7 +56,7 @@ def check4(got, want):
 
 
 def test_short():
-    """Of a packet shorter than what may be quoted all is; the extension's quote is filled up."""
+    """A packet shorter than the quote is quoted completely. The extension's quote is padded."""
     with Link() as link:
         packet = ipv4(segment(options=b"", payload=b""))
         for encoding in (NATIVE, EXTENSION):
@@ -66,7 +66,7 @@ def test_short():
 
 
 def test_defer():
-    """To who has packets carry the option, and to nobody else."""
+    """DEFER is sent only to sources whose packets carry the option."""
     with Link() as link:
         for packet in (with_option4(), with_option6()):
             link.tell(DEFER, packet)
@@ -94,8 +94,9 @@ def fragment6(data, offset, following=6):
 
 
 def test_refused():
-    """What is not to be answered: ICMP, segments that open or reset, later fragments, packets from
-    or to none or many, what is no TCP where it has to be, and what is cut off."""
+    """Packets that must not be answered: ICMP, segments that open or reset a connection, later
+    fragments, packets from or to no host or many hosts, other protocols where TCP is required, and
+    truncated packets."""
     multicast, all_hosts = "224.0.0.5", "255.255.255.255"
     with Link() as link:
         for kind in (DROP, DISCARDED):
@@ -124,7 +125,7 @@ def test_refused():
 
 
 def test_answered():
-    """What may be: UDP that is discarded, without a token, and first fragments."""
+    """Packets that may be answered: discarded UDP packets, without a token, and first fragments."""
     with Link() as link:
         link.client.set(key=KEY)
         packet = ipv4(struct.pack("!HHHH", 1, 2, 8, 0), 17)
@@ -205,7 +206,7 @@ def test_behind_nat():
 
 
 def test_no_way():
-    """To whom there is no route, and where a filter drops them: counted, and not sent."""
+    """If there is no route, or a filter drops the message, it is counted and not sent."""
     with Link() as link:
         link.tell(DROP, ipv4(segment(), source="203.0.113.9"))
         link.tell(DROP, ipv6(segment(), source="2001:db8:9::1"))

@@ -38,7 +38,7 @@ def join_all(sock):
 
 
 def bind_to_all(sock):
-    """Likewise by the address that it is bound to, which has room for 32."""
+    """Join all groups by the address that the socket is bound to, which has space for 32."""
     groups = 0
     for bit in range(32):
         with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, netlink.NETLINK_GENERIC) as attempt, \
@@ -49,7 +49,7 @@ def bind_to_all(sock):
 
 
 def opened_by_nobody(ns, prepare):
-    """A socket that nobody has opened in a namespace, and done something with."""
+    """A socket that user nobody opened in a namespace, after an action on it."""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
 
     def as_nobody():
@@ -64,7 +64,8 @@ def opened_by_nobody(ns, prepare):
 
 
 def heard(sock):
-    """What a socket has received, or that it has lost something; not of families that come."""
+    """The events that a socket received, or the report that it missed one, without those about new
+    families."""
     found = []
     while True:
         try:
@@ -78,7 +79,7 @@ def heard(sock):
 
 
 def test_joined_before_the_module():
-    """Nobody hears, whichever way it has joined."""
+    """The socket receives nothing, whichever way it joined."""
     with Flow() as flow:
         flow.client.sock.close()
         unload()
@@ -92,8 +93,8 @@ def test_joined_before_the_module():
 
 
 def test_socket_of_nobody():
-    """A socket that nobody has opened hears nothing, also when root joins with it, and may not ask
-    to hear."""
+    """A socket that user nobody opened receives nothing, also if root joins with it, and may not
+    ask to listen."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
         sock = opened_by_nobody(ns, lambda sock: sock.bind((0, 0)))
@@ -139,7 +140,7 @@ def test_nobody_may_not_set_nor_send():
 
 
 def test_own_namespace():
-    """Root of a user namespace hears what happens in its own network namespace."""
+    """Root of a user namespace receives the events of its own network namespace."""
     kmod.insmod("xlo_rto")
 
     def in_a_user_namespace():
@@ -152,8 +153,8 @@ def test_own_namespace():
 
 
 def test_each_hears_once():
-    """Also a socket that asks twice. Where there is room for so many only, one that is closed makes
-    room for another."""
+    """Each socket receives an event once, also if it asks twice. If the number of listeners is
+    limited, a closed socket makes space for another."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
         for _ in range(3):
@@ -180,8 +181,8 @@ def full(ns):
 
 
 def test_told_what_it_missed():
-    """Who does not read fast enough receives what there is room for, and that it missed the rest;
-    then it hears again."""
+    """A slow reader receives as many events as there is space for, and a report that it missed
+    others. Then it receives events again."""
     with netns.Netns() as ns:
         client, events = xlo.Client(ns, "xlo_rto"), xlo.Events(ns, "xlo_rto")
         events.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 20_000)

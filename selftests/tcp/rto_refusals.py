@@ -98,7 +98,8 @@ def test_bound_to_a_device():
 
 
 def test_time_stamp():
-    """Of a segment that quotes one it is the one that was sent, or the message is not believed."""
+    """If a segment quotes a time stamp, it must be the one that was sent. Otherwise the message is
+    not believed."""
     # behind two NOPs
     at = TCP + 20 + 4
 
@@ -113,7 +114,8 @@ def test_time_stamp():
 
 
 def test_earlier_copy():
-    """What befell a segment before it was sent again says nothing of the timeout that runs."""
+    """A message about an earlier copy of a segment that was sent again does not concern the pending
+    timeout."""
     with rto.Flow(timestamps=True) as flow:
         old = flow.segments[0]
         new = flow.times_out(1, 0)
@@ -161,8 +163,8 @@ def test_extension_malformed():
 
 
 def test_extension_refused():
-    """What is refused goes on as what it says it is, unreachability, of which a program that asks for
-    errors is told."""
+    """A refused message is still a Destination Unreachable message, which is reported to a program
+    that asks for errors."""
     with rto.Flow(accept=BOTH) as flow:
         flow.socket.sock.setsockopt(socket.IPPROTO_IP, IP_RECVERR, 1)
         flow.say(255, 0.5, encoding=EXTENSION)
@@ -261,7 +263,7 @@ def test_repair():
 
 
 def test_opening():
-    """Being opened: of a SYN that nobody has answered."""
+    """The connection is being opened: the message is about a SYN that has not been acknowledged."""
     with rto.Flow() as flow, flow.right.socket(socket.AF_INET, socket.SOCK_STREAM) as opening:
         sniffer = sniff.Sniffer(flow.left, "v0")
         opening.setblocking(False)
@@ -312,7 +314,7 @@ def test_busy():
 
 @contextlib.contextmanager
 def slow_modprobe():
-    """What loads modules for the kernel takes half a second, and loads none."""
+    """The kernel's helper that loads modules takes half a second and loads none."""
     with open(MODPROBE) as file:
         before = file.read()
     with open(MODPROBE, "w") as file:

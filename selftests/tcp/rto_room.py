@@ -21,7 +21,7 @@ BATCH, PAUSE = 50, 51 * MS
 
 
 class Many(hosts.Hosts):
-    """Connections of which each has a segment under way that nobody acknowledges."""
+    """Connections, each with a segment in flight that is not acknowledged."""
 
     def __enter__(self):
         self.right.sysctl("net.ipv4.tcp_early_retrans", 0)
@@ -55,7 +55,7 @@ class Many(hosts.Hosts):
         super().__exit__()
 
     def sent(self, count):
-        """So many segments, as they come: their frames."""
+        """The frames of this many segments, as they arrive."""
         frames = []
 
         def data():
@@ -79,8 +79,8 @@ class Many(hosts.Hosts):
 
 
 def test_room():
-    """Those that there is no room for come again when they would, and are believed in their next
-    timeout, when that of the others has come."""
+    """Connections without an entry send again at their normal time. Messages about their next
+    timeout are believed, once the timers of the others have fired."""
     with Many() as many:
         frames = many.sent(CONNECTIONS)
         tap.equal("segments", len(frames), CONNECTIONS)

@@ -62,8 +62,8 @@ def test_of_another():
 
 
 def test_wrong():
-    """None, another one, that of another code, segment, time stamp or key, or with its bytes
-    turned round: refused."""
+    """A message is refused if it has no token, a wrong one, that of another code, segment, time
+    stamp or key, or the right one in another byte order."""
     with keyed() as flow:
         packet = flow.segments[0].packet
         seq, stamp = sequence(packet), tsval(packet)
@@ -80,7 +80,7 @@ def test_wrong():
 
 
 def test_no_key():
-    """What carries a token is taken by who has no key."""
+    """A host without a key accepts messages with a token."""
     for encoding in (NATIVE, EXTENSION):
         with rto.Flow(accept=BOTH) as flow:
             flow.say(DROP, 0.5, encoding=encoding, token=0x12345678)

@@ -71,8 +71,8 @@ def test_samples():
 
 
 def test_each_sample():
-    """Where a sender of 2003 has time stamps each acknowledgment of new data is a sample, of the last
-    segment that it covers; what only SACK tells is none."""
+    """If a sender of 2003 uses time stamps, each acknowledgment of new data gives a sample, of the
+    last segment that it covers. Data that only SACK acknowledges gives none."""
     for name, timestamps in (("reno_1323", False), ("reno_2003", True), ("eifel_cc", True)):
         timer = Timer(S)
         with sender(name, timestamps=timestamps) as c:

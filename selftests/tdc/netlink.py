@@ -29,7 +29,7 @@ class Loopback(device.Device):
     """lo, and requests that have to be refused."""
 
     def refusal(self, flags, *options):
-        """What the kernel says to a request that it has to refuse and that changes nothing."""
+        """The kernel's answer to a request that it must refuse and that must change nothing."""
         before = self.dump()
         try:
             self.netlink.qdisc(self.name, flags, "lpd", *options)
@@ -67,7 +67,8 @@ def test_wrong_size():
 
 
 def test_defaults():
-    """What a creation without attributes gives, and a change without them leaves."""
+    """The defaults after a creation without attributes, which a change without attributes
+    leaves."""
     defaults = {"limit": 1000, "memory": 32 << 20, "rate": 0, "delay": 0, "lifetime": 0,
                 "stale": bench.HONOR, "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0,
                 "adu": 1, "strip": 0, "notify": 0, "exempt": 0}

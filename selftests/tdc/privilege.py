@@ -21,7 +21,7 @@ def attempt(socket, flags, *options):
 
 
 def unprivileged(ns, flags, *options):
-    """The same request by nobody, from within the namespace."""
+    """The same request by user nobody, from within the namespace."""
     def as_nobody():
         netns.setns(ns.fd)
         child.become_nobody()
@@ -61,7 +61,7 @@ def test_owner_of_a_user_namespace_may():
 
 
 def test_root_of_a_user_namespace_may_not_elsewhere():
-    """In a network namespace that is not its own it is nobody."""
+    """In another network namespace it has no privilege."""
     tc.need("lpd")
     with netns.Netns() as ns:
         root = netlink.Netlink(ns)

@@ -90,7 +90,7 @@ def switches():
 
 
 def combinations():
-    """Where the wrong word stands does not matter."""
+    """The place of the wrong word does not matter."""
     yield change("limit 5 colour red", "colour")
     yield change("limit 5 delay 61s", "delay", "61s")
     yield change("delay 61s limit 5", "delay", "61s")

@@ -275,7 +275,7 @@ class Family(Subject):
         return error != errno.EOPNOTSUPP
 
     def answers(self, operation):
-        """What a dump of the family has."""
+        """The answers to a dump of the family."""
         return [decode(data[4:]) for data in
                 self.client.dump(self.client.family, self.client.body(operation, {}))]
 
@@ -414,7 +414,7 @@ class Traces(Family):
         return before
 
     def _followed(self, kind, told):
-        """What is told of a trace when its upload has ended."""
+        """The trace that the kernel reports after its upload has ended."""
         trace = {self.a.COUNT: netlink.u32(self.count), self.a.ONCE: netlink.u8(0),
                  self.a.OFFSET: netlink.u64(0),
                  self.a.LENGTH: netlink.u64(self.times[-1] * cell.MS)}
