@@ -12,7 +12,7 @@ import select
 import signal
 import sys
 
-# most tests want most of these
+# most tests import most of these
 from lib import bench, cell, hosts, netns, parents  # pylint: disable=unused-import
 
 GRACE = 5       # s between asking a test to end and ending it

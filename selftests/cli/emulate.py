@@ -16,8 +16,8 @@ BACK = hosts.ADDRESSES["left"][0]
 MS = 10**6
 FRAME = 1514		# bytes: MTU and Ethernet header
 PACKET = 514		# bytes of a 500-byte packet on the wire
-# What a process may be late, ms: time stands still while it computes, or it has to wait for
-# a CPU of a shared machine.
+# How late a process may be, in ms. In simulated time it is never late. In real time it may have
+# to wait for a CPU of a shared machine.
 LATE = 1 if wait.virtual_time() else 250
 
 

@@ -15,7 +15,7 @@ MS, S = cell.MS, cell.S
 SIZE = 500          # bytes of a packet on the wire
 SENDING = 4 * MS    # its time at 1 Mbit/s
 DELAY = 20 * MS
-# What somebody had set, all of which has to come back
+# the configuration before, which must be restored completely
 BEFORE = {"rate": 7 * 10**6, "delay": 3 * MS, "ring_packets": 1, "loss": 20, "ber": 5,
           "good": 5 * S, "bad": 2 * S, "bad_loss": 500, "seed": 99,
           "outages": [(100 * S, S), (200 * S, 2 * S)]}

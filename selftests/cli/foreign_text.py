@@ -30,7 +30,7 @@ TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/
          "trace make --kind markov --states @", "trace make --kind markov --states 1mbit:@",
          "trace load TRACE --device @", "rto set --key /nowhere/@",
          "notify 192.0.2.1 drop --packet /nowhere/@")
-# what an option of these is may be checked before it is used
+# a value of these kinds may be checked before it is used
 ANY_TEXT = {"FILE", "DEV", "DEV[@NETNS]", "KIND [WORD VALUE]...", "RATE:TIME[,RATE:TIME]..."}
 OTHERS = ("tc lpd", "ip cellink")
 
@@ -91,7 +91,7 @@ def test_texts():
     """The value of each option that takes any text."""
     taken = {(command, word) for command, table in tools.tables().items()
              for word, value in table.items() if value in ANY_TEXT and command not in OTHERS}
-    # before its output is opened a device has to be cellink's
+    # the command checks the device before it opens the output
     taken -= {("trace log", "--output")}
     tap.equal("options", {(command, word) for command, word in taken
                           if not any(line.startswith(f"{command} ") and f" {word} " in line

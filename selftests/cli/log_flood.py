@@ -12,7 +12,7 @@ import time
 from cli import tools
 from lib import cell, child, packet as pkt, port, tap, wait
 
-PATIENCE = 60                           # seconds: what is in the buffer is still written
+PATIENCE = 60                           # seconds: buffered events are still written
 BUSY = 1 << 16                          # bytes
 
 

@@ -18,8 +18,8 @@ OURS = r"\b(?:TCA_LPD|TC_LPD|XLO|XRTO|CELLINK)_\w+"
 CALLS = {"kmod/xlo/syzkaller.txt": ("xlo_genl.h", "XLO"),
          "kmod/xlo_rto/syzkaller.txt": ("xlo_rto_genl.h", "XRTO"),
          "kmod/cellink/syzkaller.txt": ("cellink.h", "CELLINK")}
-# What no request says: ends of lists, answers, defaults, what follows from others or limits
-# how many requests have an effect
+# Names that no request has: ends of lists, answers, defaults, values derived from others, and
+# limits of the number of requests
 UNSAID = re.compile(r".*_UNSPEC|__.*|(TCA_LPD|XLO_CMD|XLO_A|TC_LPD_(STALE|ORDER|OVERFLOW))_MAX|"
                     r"\w+_STATS_.*|XRTO_NOTICES_.*|.*_DEFAULT|.*_(BUCKETS|SHIFT|ALL)|XLO_OFF_.*|XLO_GENL_.*|"
                     r"XLO_(PROFILES|CAPS)_MAX|XLO_EVENTS_.*|XLO_(DAY_MS|IPV6_HBH_LEN|REORDER_TCP)|"

@@ -362,7 +362,7 @@ def test_unreachable():
         connection, _ = listener.accept()
         pair.settled("it waits", lambda: probes(p.left) == 1)
         probe = [frame.packet for frame in sniffer.drain() if segments.is_tcp(frame.packet)][-1]
-        # what it asks for room for comes behind its own sequence number
+        # the data that the probe asks for follows the probe's own sequence number
         following = struct.pack("!I", segments.Segment(probe).sequence + 1)
         error = icmp.icmp(icmp.UNREACHABLE4, HOST_UNREACHABLE, probe[:24] + following)
         with p.right.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW) as raw:

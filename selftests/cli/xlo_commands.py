@@ -18,7 +18,7 @@ MS = 10**6
 COUNTERS = list(uapi.words("xlo_stats", "XLO_STATS_"))
 NOBODY = 65534
 
-# What a profile has that was given no more than "--mark 1 --lifetime 1s"
+# the profile after "--mark 1 --lifetime 1s" and no other option
 PLAIN = {"mark": 1, "mask": 0xffffffff, "lifetime": 1000 * MS, "reorder": 0, "stale": "discard",
          "slow": False, "corrupt_ok": False, "clock": "relative", "path": "output", "packets": 0}
 
@@ -181,7 +181,7 @@ def test_caps():
         del caps["lo"]
         tap.equal("two", status(ns)["caps"], caps)
         name = 'q"\\u'
-        # older kernels rename only what is down
+        # older kernels rename a device only if it is down
         ns.link("v1", False)
         ns.run(["ip", "link", "set", "v1", "name", name])
         caps[name] = caps.pop("v1")

@@ -18,8 +18,8 @@ TAIL, HEAD = uapi.TC_LPD_OVERFLOW_TAIL, uapi.TC_LPD_OVERFLOW_HEAD
 STALEST = uapi.TC_LPD_OVERFLOW_STALEST
 MS = 10**6
 PLUG = 0xffffffff
-# What may pass between an expiry and the purge: the timer's own 100 us gap. Outside simulated
-# time nobody knows: there tests wait.
+# The time between an expiry and the purge, in simulated time: the timer's own gap of 100 us. In
+# real time it is unknown, so tests wait for the purge.
 GRACE = MS
 
 

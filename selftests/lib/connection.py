@@ -5,7 +5,7 @@
 from . import hosts, icmp, kmod, netns, packet as pkt, path, peer, tcp_info, tcp_socket, xlo
 from .peer import MS
 
-# What a kernel or its distribution might have set otherwise
+# a kernel or a distribution may have other defaults
 SYSCTLS = {"tcp_ecn": 0, "tcp_sack": 1, "tcp_dsack": 1, "tcp_timestamps": 1, "tcp_frto": 2,
            "tcp_recovery": 1, "tcp_early_retrans": 3, "tcp_reordering": 3,
            "tcp_slow_start_after_idle": 0, "tcp_no_metrics_save": 0,

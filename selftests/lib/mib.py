@@ -4,7 +4,7 @@ import re
 
 from . import tap
 
-# What rises when a header or a checksum is wrong; addresses and ports that nobody has are not.
+# counters of wrong headers and checksums, but not of unknown addresses and ports
 WRONG = re.compile(r"InHdrErrors|InCsumErrors|InTruncatedPkts|InErrors|InErrs|ReasmFails|"
                    r"InMsgs.*Errors|ParmProb")
 

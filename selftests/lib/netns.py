@@ -127,7 +127,7 @@ def veth(left, left_name, right, right_name, options=""):
             f"peer name {right_name} address 02:00:00:00:00:02 {options} netns {right.path}")
     left.link(left_name, True)
     right.link(right_name, True)
-    # The end that came up last is ready. The kernel notices some time afterwards that the other
-    # one has a link now, and loses what is sent before.
+    # The end that came up last is ready. The kernel notices some time later that the other end
+    # has a link now, and loses packets that are sent earlier.
     route = netlink.Netlink(left)
     wait.until(f"{left_name} carries", lambda: route.operstate(left_name) == netlink.IF_OPER_UP)

@@ -10,7 +10,7 @@ MARK, MASK = 0x17, 0xff
 LEFT_MAC, RIGHT_MAC = "02:00:00:00:00:01", "02:00:00:00:00:02"     # of netns.veth()
 MARKED, UNMARKED = 5000, 5001       # UDP ports
 MTU = 1500
-# What marking() stamps with
+# the profile that marking() selects
 PROFILE = {"lifetime": 300, "reorder": 5, "slow": True}
 FLAGS = pkt.DISCARD | 0x10
 BY_PORT = f"udp dport {MARKED} meta mark set {MARK}"

@@ -12,7 +12,7 @@ OFF = {"accept": 0, "one_hop": 0, "keyed": 0, "encoding": 0, "early": 0}      # 
 # until when a DROP is early
 BY_RTT, BY_QUARTER = uapi.XRTO_EARLY_RTT, uapi.XRTO_EARLY_QUARTER
 SEGMENTS = 4                    # the window
-# Ticks ahead up to which the kernel's timers are so many ticks late at most (kernel/time/timer.c)
+# (ticks ahead, by how many ticks the kernel's timers may be late up to there): kernel/time/timer.c
 GRANULARITY = ((63, 1), (63 << 3, 8), (63 << 6, 64), (63 << 9, 512), (63 << 12, 4096))
 
 

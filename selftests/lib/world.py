@@ -16,7 +16,7 @@ from . import bench, child, hosts, kmod, netlink, netns, packet as pkt, plan, qd
 MS = bench.MS
 MARK_AT = 21            # in a frame: struct virtio_net_hdr, two addresses
 PATIENCE = 60           # s in which a tree has to let go of everything
-LOOKS = 3               # more, at what is wrong
+LOOKS = 3               # further ones if a sum is wrong
 LIFE = 30               # ms
 YIELDS = 20             # until a kernel thread has had its turn
 AHEAD = 20_000          # ns from one packet's expiry to that of the next: the timer rests longer

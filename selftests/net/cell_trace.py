@@ -113,7 +113,7 @@ def test_packets_one_by_one():
     lines = list(range(3, 3001, 3))
     packets = list(zip(sorted(random.sample(range(500), 300)), random.choices(range(60, 1514),
                                                                               k=300)))
-    # never close to the moment of an opportunity, which is as good as either side of it
+    # never close to the moment of an opportunity, where either order is right
     packets = [(10 * MS + at * 3 * MS + random.randrange(100 * US, 1900 * US), size)
                for at, size in packets]
     with cell.Pair() as pair:

@@ -347,7 +347,7 @@ def test_changed_under_traffic():
         if random.random() < 0.3:
             refusal(traces.delete, pair.left, turns=random.randrange(2))
         if random.random() < 0.1:
-            # leaves what is under way behind
+            # an upload that is never finished
             given_up = cell.Traces(pair.left.ns)
             given_up.upload(lines)
             given_up.sock.close()

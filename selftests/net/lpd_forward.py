@@ -141,8 +141,8 @@ def test_routed_stale_packets_do_not():
         stale = sum(after[name] - before[name] for name in tree.STALE)
         came = [frame.when for frame in path.before.drain()]
         start, end = min(came), max(came)
-        # What the link carries from the first arrival to the last deadline, tbf's burst (which
-        # may be overdrawn by one packet) included
+        # the bytes that the link carries from the first arrival to the last deadline, with tbf's
+        # burst, which one packet may exceed
         room = 2000 + 500 + RATE / 8 * ((end - start) / 1e9 + 0.4)
         # A slow machine may send less than that, or halt between sniffer and queue.
         tap.within("bytes that arrived", sum(len(f.packet) + 14 for f in frames),
@@ -231,7 +231,7 @@ def test_chained_packets_have_a_header_each():
         hosts.offload(path.router, "r0", gro=True, rx_gro_list=True)
         hosts.offload(path.router, "r1", tx_gso_list=False)
         before = path.counters()
-        # what is let go together arrives together
+        # packets that plug releases together arrive together
         path.sender.run("tc qdisc add dev s0 root plug limit 1000000")
         path.send([packet(number, LONG, 1400) for number in (100, 102, 104, 106)] +
                   [packet(number, LONG, 200) for number in range(1, 20, 2)])

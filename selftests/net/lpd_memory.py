@@ -72,7 +72,7 @@ def test_no_larger_than_memory_can_fill():
                 b.lpd(limit=LIMIT, memory=memory, order=bench.EDF)
             size = max(group.used() - before, vmalloced())
             tap.note(f"memory {memory}: {size} bytes")
-            # the allocator may double it; what is not for packets, and what a CPU has in hand
+            # the allocator may double the tables, and a CPU holds some memory in advance
             tap.within("bytes", size, memory // LEAST * PACKET[bench.EDF], memory * 2 // 5 + MB)
             b.netlink.remove_root("slip0")
 

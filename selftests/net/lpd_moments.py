@@ -15,7 +15,7 @@ from lib import bench, packet as pkt, tap, tc, wait
 
 MS = bench.MS
 LONG, LIFE, ROW, CROWD, ROUNDS = 60_000, 5000, 40, 15_000, 10
-# A slow machine stops making the crowd so many ms before it expires.
+# A slow machine stops making the crowd this many ms before it expires.
 EARLY = 500
 
 

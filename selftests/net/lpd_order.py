@@ -359,7 +359,7 @@ def stale_head(b, cause, last):
         tap.equal("packets", b.numbers(), list(reversed(range(100, 100 + last))))
         b.expect(packets_in=41 + last, packets_out=last, stale=41, reordered=last - 1)
         b.mark()
-    # With simulated time the timer comes later for certain; lpd_moments.py sees to the others.
+    # In simulated time the timer certainly fires later. lpd_moments.py tests this in real time.
     if wait.virtual_time():
         tap.true(f"{cause} found stale packets", b.counters()[cause] > 0)
 

@@ -244,7 +244,7 @@ def change_shrinks(b, resource, policy, order):
     stale = range(0, count, 5)
     queue.fill(stale, set(range(count)) - set(stale), life=SOON)
     b.change(**resource.options(), delay=(SOON + 1000) * MS)
-    # What is stale goes as far as room is needed, the rest of it when its turn comes.
+    # Stale packets are discarded until there is enough space, the others at their turn.
     queue.model.expire(*stale)
     while len(queue.model.places) > resource.room:
         queue.model.drop()
@@ -300,7 +300,7 @@ def test_one_arrival_takes_the_room_of_several():
             b.send(packet(1000, due.at(1000), size=1300))
             dropped = b.counters()["overflow_memory"] - b.marks[0x80010000]["overflow_memory"]
             tap.within("dropped", dropped, 2, 8)
-            # the last of the small ones has taken the first one's room
+            # the last small packet has taken the first one's space
             tap.equal("packets", b.numbers(), [*range(1 + dropped, number + 1), 1000])
 
 

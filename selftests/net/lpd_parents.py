@@ -111,8 +111,8 @@ def purge_inside_enqueue(parent):
             b.tree()
             tap.equal("packets", b.numbers(), list(range(100, 100 + ROW)))
             b.expect(packets_in=2 * ROW, packets_out=ROW, rewritten=ROW, stale=ROW)
-        # Nobody comes before the purge but QFQ, which peeks inside its own enqueue. A real-time
-        # HFSC class peeks in there only if it was empty.
+        # Only QFQ finds them before the purge, because it peeks inside its own enqueue. A real-time
+        # HFSC class peeks there only if it was empty.
         found_by(b, "stale_peek" if "qfq" in parent.kinds else "stale_purge")
         ends_empty_and_working(b, parent)
 
@@ -335,7 +335,7 @@ def netem_overflow():
     for policy, left in ((bench.TAIL, [0, 1, 2, 3, 4]), (bench.HEAD, [4, 5, 6, 7, 8]),
                          (bench.STALEST, [0, 1, 2, 3, 4])):
         with Netem(limit=5, overflow=policy) as b:
-            # 99 is among those that have to share the room
+            # packet 99 shares the space
             b.handed_down(*[packet(number, LONG - 100 * number) for number in range(9)])
             tap.note(f"policy {policy}")
             b.tree()

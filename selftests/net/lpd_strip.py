@@ -23,7 +23,7 @@ UNKNOWN6 = bytes([0x1f, 7]) + bytes(range(7))
 UDP_SEGMENT = 103
 VLAN = b"\x81\x00\x00\x05"
 
-# What stands before the option, behind it, and all that is left without it
+# the bytes before the option, behind it, and the options that are left without it
 LAYOUTS4 = {
     "alone": (b"", b"", b""),
     "behind_nops": (NOP * 3, b"", b""),

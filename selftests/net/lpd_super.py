@@ -121,7 +121,7 @@ def test_segments_keep_their_place():
         b.lpd(order=bench.EDF, stale=bench.TRUNCATE)
         due = sequence.Deadlines()
         b.plug()
-        # another flow, or none of these would move
+        # of another flow, because the same flow's order would keep these segments in their places
         b.send(pkt.ipv4(pkt.xlo4(due.at(0), pkt.TRUNCATE, 255), pkt.body(1, 60)))
         with bench.Moment() as sent:
             b.port.send_gso(pkt.tcp4(b"x" * 5000, pkt.xlo4(LIFE, pkt.TRUNCATE, 0)), 1000)

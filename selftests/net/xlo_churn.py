@@ -23,7 +23,7 @@ PAUSE = 0.001
 CHUNK = 1024
 BY_PORT = "meta mark set udp dport map { " + \
     ", ".join(f"{5000 + k} : {k}" for k in range(PROFILES)) + " }"
-# What all changes together have to bring about
+# counters that must rise during the changes
 MOVING = "stamped_forward", "stamped_output", "relative", "no_option", "capped"
 # How often a soak does it all: 500 times the module, 500 namespaces
 SOAK = {"configuration_changes": 20, "module_comes_and_goes": 34, "namespaces_come_and_go": 20}

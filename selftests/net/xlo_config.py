@@ -131,7 +131,7 @@ def test_every_change_is_told():
         tap.equal("one event more", events.next(0), None)
 
 
-# Who may
+# Permissions
 
 CHANGES = {"profile_add": OTHER, "profile_del": {"profile_name": "video"},
            "cap_set": {"cap": 5}, "cap_del": {}, "set": {"txtime": 1}}

@@ -111,7 +111,7 @@ def test_clock_utc():
                                                  reorder=0)])
 
 
-# What is in the header already
+# Other options in the header
 
 OTHERS4 = {
     "router alert": ROUTER_ALERT4,

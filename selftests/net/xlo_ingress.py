@@ -325,7 +325,7 @@ def test_other_interfaces_are_believed():
         r.account.expect(relative=1, capped=1)
 
 
-# However it arrives
+# All ways of arrival
 
 @contextlib.contextmanager
 def plainly(r):

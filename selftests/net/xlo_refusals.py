@@ -68,7 +68,7 @@ class Refusals:
 
 
 BAD_PROFILES = [
-    # what is different from OTHER, errno, attribute, words
+    # changes of OTHER, errno, attribute, words of the message
     ({"profile_name": None}, errno.EINVAL, None, "name is missing"),
     ({"mark": None}, errno.EINVAL, None, "mark is missing"),
     ({"mask": None}, errno.EINVAL, None, "mask is missing"),
@@ -173,7 +173,7 @@ def test_overlap_by_brute_force():
             outcomes[taken] += 1
             if taken:
                 there[name] = mine
-            # from few to five: what stays for ever may leave room for no other
+            # one to five profiles: a profile that stays may exclude all others
             if len(there) > random.randrange(1, 6):
                 gone = random.choice(list(there))
                 client.profile_del(gone)

@@ -35,7 +35,7 @@ def rack_timer(c):
     limited = numbers(c, MS)
     c.socket.expect("before the timer", ca_state=DISORDER, lost=0)
     entry = numbers(c, REORDERING + 6 * STEP)
-    # the threshold is 5 for reno; a random loss has iftpv keep 10, and so has more room later
+    # reno's threshold is 5. After a random loss iftpv keeps 10, so it may send more later.
     c.socket.expect("after it", ca_state=RECOVERY, lost=9, retrans=1)
     return [limited, entry, *acknowledged(c, (1, (9, 10)), (2, (9, 10)), step=3 * STEP)]
 

@@ -125,7 +125,7 @@ def test_burst_in_recovery():
             c.peer.expect(*range(first, first + window))
             c.peer.sack((first + 1, first + window), after=rtt)
             c.socket.expect("recovery", ca_state=RECOVERY, ssthresh=window // divisor)
-            # as it says itself: not all that was acknowledged has taken the same time
+            # the socket's own value, because the round-trip times of the acknowledged segments differ
             smoothed = c.socket.vegas().rtt * 1000
             tap.within("smoothed RTT, ns", smoothed, rtt * 0.99, rtt * 1.2)
             left = window // divisor

@@ -78,7 +78,7 @@ def test_case_5_acknowledged():
         flow.peer.now = flow.at(0.4)
         flow.peer.ack(1)
         flow.began(flow.peer.now)
-        # the window has room for one more
+        # the window permits one more segment
         flow.say(DROP, 0.5, flow.segments[1])
         due = flow.at(0.75)
         segment = flow.peer.receive(flow.at(2))

@@ -10,7 +10,7 @@ from lib.icmp import DEFER, DROP, NATIVE
 from lib.peer import MS
 from tcp import rto_ipv6
 
-# message, its moment in parts of the timeout, the counter, 0 for what is ignored, the new moment
+# message, its time as a fraction of the timeout, the counter (0: ignored), the new time
 STORY = [(DROP, 0.1, 0, 0), (DROP, 0.3, "shortened", 0.55), (DROP, 0.44, 0, 0),
          (DEFER, 0.5, "cancelled", 1.25), (DEFER, 1.1, "extended", 1.5), (DROP, 1.3, "back", 1.3)]
 

@@ -157,7 +157,7 @@ def test_extension_malformed():
             unreachable(128, 32, icmp.extension(struct.pack("!HBB", 8, icmp.CLASS, DROP))),
             unreachable(128, 32, icmp.extension(ours * 2)),
             unreachable(128, 32, b"\x10" + icmp.extension(ours)[1:]), malformed=5)
-    # and what has no such object is what it says it is
+    # a message without our object is an ordinary Destination Unreachable message
     refused(unreachable(128, 32, icmp.extension(struct.pack("!HBB", 4, 1, 1))),
             unreachable(28, 0, b""))
 

@@ -295,7 +295,7 @@ class Xlo(Family):
     def special(self):
         choice = self.random.choice
         return {"ifindex": lambda: netlink.u32(choice([1, 2, 3, 1, 2, 3, 0, 99])),
-                # with fewer bits no two profiles can be beside each other
+                # with fewer bits two profiles would always overlap
                 "XLO_A_MASK": lambda: netlink.u32(choice([3, 3, 3, 3, 1, 0, 2**32 - 1]))}
 
     def state(self):
