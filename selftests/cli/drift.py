@@ -318,8 +318,7 @@ def test_version_is_the_headers():
 
 
 def test_man_pages_are_well_formed():
-    """man has nothing to complain of in any page, and those of what has one say by which
-    algorithm."""
+    """man reports no error in any page, and the pages of algorithms have a section ALGORITHM."""
     if not shutil.which("man"):
         tap.skip("there is no man")
     for page in ("freshlink.8", "libfreshlink.3", "tc-lpd.8", "ip-cellink.8"):

@@ -141,8 +141,8 @@ def test_wake_up_is_not_traffic():
 
 
 def test_fifo_keeps_its_limit():
-    """tbf sets a fifo's limit on each change of its own; the child's is what was asked for,
-    in a spike and out of it."""
+    """tbf sets a fifo's limit on each of its own changes. The limit of the child is the requested
+    one, during a spike and afterwards."""
     for child, limit in (("pfifo limit 7", 7), ("bfifo limit 7kb", 7168)):
         with pair.Pair() as p:
             emulation = p.start(p.left, f"emulate v0 -j --first 100ms --period 60s --spike 100ms "

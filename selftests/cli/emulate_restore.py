@@ -86,7 +86,8 @@ def restored(mode, how):
 
 
 def brought_back(p, before):
-    """Put a qdisc on the left, emulate on top of it, and compare what the kernel tells of it."""
+    """Put a qdisc on the left, emulate on top of it, and compare the kernel's reports before and
+    after."""
     p.left.run(f"tc qdisc add dev v0 root {before}")
     root = pair.root_qdisc(p.left, "v0")
     emulation = p.start(p.left, "emulate v0 -j --replace")

@@ -156,8 +156,9 @@ def test_log_of_a_trace():
 
 
 def test_json_of_utf8():
-    """The first and the last characters of each length are what they are; a byte of none, or of a
-    form that is too long, or of a surrogate, is U+FFFD. (The kernel takes 0xa0 for a blank.)"""
+    """The first and the last characters of each length are printed unchanged. A byte that belongs
+    to no character, to a form that is too long, or to a surrogate becomes U+FFFD. (The kernel takes
+    0xa0 for a blank.)"""
     with namespace() as ns:
         for name in ("\x7f\u0080\u07ff\u0840\ud7ff", "\ue000\uffff\U00010000", "\U0010ffff"):
             tap.equal("good", list(caps(ns, name.encode())[1]), [name])

@@ -39,7 +39,7 @@ class Pair(hosts.Hosts):
         return process
 
     def source(self, words, ns=None):
-        """Run a source, on the left if not said; its summary comes back."""
+        """Run a source, by default on the left. Returns its summary."""
         done = (ns or self.left).run(f"{tools.FRESHLINK} traffic source -j {words}")
         return json.loads(done.stdout)
 

@@ -51,8 +51,8 @@ def test_settings():
 
 
 def test_key():
-    """The key in a file is set, a file without one is refused, and none takes it away; what the
-    kernel asks for by it is of the test rto_token."""
+    """The key in a file is set, a file without a key is refused, and none deletes the key. (The
+    test rto_token covers the key's effect.)"""
     with netns.Netns() as ns, tempfile.TemporaryDirectory() as folder:
         client = xlo.Client(ns, "xlo_rto")
         path = os.path.join(folder, "key")

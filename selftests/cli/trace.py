@@ -114,7 +114,8 @@ def test_counted_another_way():
 
 
 def test_wrong_lines():
-    """Each is refused with its number, what it is, shown harmlessly, and what was expected."""
+    """Each wrong line is refused. The message has its number, the line with harmless characters,
+    and the expected form."""
     form = f"expected a time in whole ms, from 0 to {LAST}"
     where = "/dev/stdin"
     for given, line, found in (
@@ -150,8 +151,8 @@ def test_no_more_are_made():
 
 
 def test_pieces():
-    """A piece begins at its 0 and has what comes after its start, up to its end; those that
-    meet are the whole. One that has no opportunity, or is not in the trace, is refused."""
+    """A piece has the opportunities from its start to its end, and begins at 0. Adjacent pieces
+    make the whole. A piece without an opportunity, or outside of the trace, is refused."""
     lines = [0, 0, 3, 5, 5, 9, 10]
     tap.equal("all", cut(lines, ""), lines)
     for words, piece in (("--length 5ms", [0, 0, 3, 5, 5]), ("--start 5ms", [4, 5]),

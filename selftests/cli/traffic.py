@@ -64,8 +64,8 @@ def test_no_option():
 
 
 def test_via_txtime():
-    """--via txtime needs no privilege: the module writes the lifetime that the payload says,
-    the packet has the size asked for, and the seed draws what it draws for --via option."""
+    """--via txtime needs no privilege. The module writes the lifetime that the payload states, the
+    packet has the requested size, and the seed draws the same values as for --via option."""
     words = "--lifetime-random 20s,60s --size 200"
     late = 0 if wait.virtual_time() else 10_000
     with pair.Pair() as p:

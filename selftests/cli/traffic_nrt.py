@@ -57,7 +57,7 @@ def browse(words, host=HOSTS[0], sessions=1):
 
 
 def has_lengths(summary, rows):
-    """The summary tells least, median and greatest of what the log says that sessions took."""
+    """The summary has the least, median and greatest length of the sessions in the log."""
     lengths = [calls[-1].end - calls[0].start for calls in
                (list(group) for _, group in itertools.groupby(rows, lambda row: row.session))]
     for key, function in (("min", min), ("median", statistics.median), ("max", max)):
@@ -110,8 +110,8 @@ def test_same_sessions_everywhere():
 
 
 def spread(what, values, edges, beyond):
-    """Whole numbers are spread over what eight ranges expect, of which beyond() is the chance to
-    be above an edge."""
+    """The numbers follow the distribution over eight equally likely ranges. beyond() is the chance
+    to be above an edge."""
     seen, left = [0] * 8, [1, *map(beyond, edges), 0]
     for value in values:
         seen[bisect.bisect_left(edges, value)] += 1
@@ -446,8 +446,9 @@ def test_connection_takes_long():
 
 
 def test_connection_fails():
-    """A connection that is refused, reset, also while an acknowledgment is awaited, or closed ends
-    it with status 1, the session in the message, and the summary of what was done."""
+    """A connection that is refused, reset (also while an acknowledgment is awaited) or closed ends
+    the command with status 1. The message names the session, and the summary covers what was
+    done."""
     base = f"traffic nrt {HOSTS[0]} -j --reading 50ms --gap 1ms --calls 1000"
     who = f"freshlink traffic nrt: session 1 with {HOSTS[0]} port 5001:"
     with pair.Pair() as p:

@@ -106,8 +106,8 @@ def test_ends_whatever_waits():
 
 
 def test_port_is_taken():
-    """A port that somebody else has is said, with status 1; the connections of a sink that has
-    ended take none."""
+    """If another program has the port, a message says so and the status is 1. Connections of a sink
+    that has ended do not take the port."""
     with pair.Pair() as p:
         for _ in range(2):
             sink = p.sink("", kind="tcp-sink")

@@ -19,7 +19,7 @@ def _instruction(code, target=0, source=0, offset=0, value=0):
 
 
 def verdict_at(offset):
-    """A program that says of a frame what its byte at this offset is; shorter ones pass."""
+    """A program whose verdict on a frame is the byte at this offset. Shorter frames pass."""
     return b"".join([
         _instruction(0x61, 2, 1, 0),            # r2 = start of the frame
         _instruction(0x61, 3, 1, 4),            # r3 = its end

@@ -32,10 +32,10 @@ def dccp(coverage):
 
 
 class Shape(typing.NamedTuple):
-    """A packet but for its payload: IP version, protocol, bytes of payload that stay when it
-    is cut, DCCP's checksum coverage, whether there is a checksum at all, whether it is only the
-    pseudo header's for a device to complete, whether there is the option, whose lifetime it
-    is, and addresses."""
+    """A packet without its payload: IP version, protocol, bytes of payload that stay when it is
+    cut, DCCP's checksum coverage, whether there is a checksum, whether it covers only the pseudo
+    header for a device to complete, whether there is an option, whose lifetime it is, and
+    addresses."""
     version: int
     proto: int
     keep: int = 0
@@ -71,7 +71,7 @@ class Shape(typing.NamedTuple):
         return self.transport(), CHECK[self.proto]
 
     def headers(self):
-        """How long what is left of it is."""
+        """The length of the packet after it is cut."""
         return len(self.cut(bytes(self.keep)))
 
     def addresses(self):
@@ -93,9 +93,9 @@ class Shape(typing.NamedTuple):
         return header[:check] + struct.pack("!H", value) + header[check + 2:] + payload
 
     def network(self, data, lifetime=0, identification=1, flags=0, fragment=None, proto=None):
-        """The IP header in front of data. flags are IPv4's; fragment is the place in units of 8
-        bytes and whether more follow: None is no fragment, (0, False) is none either, which
-        an IPv6 fragment header may say."""
+        """The IP header in front of data. flags are IPv4's. fragment is the offset in units of 8
+        bytes and whether more follow. None is no fragment, and neither is (0, False), which an IPv6
+        fragment header may state."""
         proto = self.proto if proto is None else proto
         if self.version == 4:
             place, more = fragment or (0, False)

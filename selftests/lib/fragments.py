@@ -28,7 +28,7 @@ def ipv6(packet, size):
 
 
 def payload(packet):
-    """How much of the fragmented packet's payload there is in a fragment, 0 in what is none."""
+    """The bytes of the datagram's payload in a fragment, 0 if it is not a fragment."""
     if not segments.is_fragment(packet):
         return 0
     if packet[0] >> 4 == 4:

@@ -10,7 +10,7 @@ WRONG = re.compile(r"InHdrErrors|InCsumErrors|InTruncatedPkts|InErrors|InErrs|Re
 
 
 def read(ns):
-    """All of them, by names such as "Ip.InHdrErrors" and "Ip6InHdrErrors"."""
+    """All counters, by names such as "Ip.InHdrErrors" and "Ip6InHdrErrors"."""
     found = {}
     with ns.inside():
         for name in ("snmp", "netstat"):

@@ -14,8 +14,8 @@ LPD = 0xa0000000
 
 
 class Parent:
-    """How to build a tree: tc words, where lpd goes, whether it has a sibling, whether lpd's
-    parent peeks at a packet before it dequeues it. Without kinds there is no parent."""
+    """How to build a tree: tc words, the place of lpd, whether it has a sibling, and whether lpd's
+    parent peeks at a packet before it dequeues the packet. Without kinds there is no parent."""
 
     def __init__(self, kinds, *words, sibling=True, classes=(), restarts=True, peeks=False):
         self.kinds, self.words, self.sibling = kinds.split(), words, sibling

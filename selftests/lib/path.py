@@ -14,12 +14,11 @@ LEAST = 20_000
 
 
 class Path:
-    """All of the round trip is on the way there: what the receiver says arrives at once.
-
-    rtt: of what finds no queue. spacing: at the bottleneck, between two segments. lose: how many
-    transmissions of a segment are lost yet. late: how much later than in its turn a segment
-    arrives, once. mark: segments that get a congestion mark, once. delay: of an acknowledgment
-    of one segment; 0 means that each is acknowledged at once. All may be changed at any time."""
+    """The whole round-trip time is on the way there, and the receiver's acknowledgments arrive at
+    once. rtt: the time without a queue. spacing: between two segments at the bottleneck. lose: how
+    many transmissions of a segment will be lost. late: how much later than its turn a segment
+    arrives, once. mark: segments that get an ECN mark, once. delay: of an acknowledgment of one
+    segment, 0 to acknowledge each at once. All may be changed at any time."""
 
     def __init__(self, connection, rtt):
         self.socket, self.peer = connection.socket, connection.peer

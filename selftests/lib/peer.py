@@ -77,7 +77,7 @@ class Peer:
         self.said += size
 
     def next(self, within):
-        """The next segment of any kind, None if none comes within so long."""
+        """The next segment of any kind, None if none arrives within this time."""
         segment = self._next(self.now + within)
         self.now = segment.when if segment else self.now + within
         return segment
@@ -139,7 +139,7 @@ class Peer:
             socket.inet_aton(pkt.SOURCE4) + socket.inet_aton(pkt.TARGET4) + message))
 
     def receive(self, until):
-        """The next segment with data, None if none comes before this moment."""
+        """The next segment with data, None if none arrives before this moment."""
         while (segment := self._next(until)) and not segment.payload:
             pass
         if segment:

@@ -23,7 +23,7 @@ class _Iovec(ctypes.Structure):
 
 
 class _Message(ctypes.Structure):
-    """struct mmsghdr: a struct msghdr, which ends with a gap, and what was sent of it."""
+    """struct mmsghdr: a struct msghdr, which ends with padding, and the number of bytes sent."""
     _fields_ = [("name", ctypes.c_void_p), ("namelen", ctypes.c_uint),
                 ("iov", ctypes.POINTER(_Iovec)), ("iovlen", ctypes.c_size_t),
                 ("control", ctypes.c_void_p), ("controllen", ctypes.c_size_t),

@@ -82,8 +82,8 @@ class Router:
         self.account = xlo.Account(self.xlo)
 
     def carry(self, packets, arrive=None):
-        """Send packets; those that have arrived beyond, by their numbers, once there are so
-        many (all, if nothing else is said)."""
+        """Send packets. Returns the packets that arrived behind the router by their numbers, once
+        there are this many (by default all)."""
         for packet in packets:
             self.port.send(packet)
         return self.arrived(len(packets) if arrive is None else arrive)
@@ -135,8 +135,8 @@ def exactly(what, found, packets):
 
 
 def marking(rule=ALL, **more):
-    """A router that marks what comes from the sender, all of it if nothing else is said, and
-    stamps what is marked."""
+    """A router that marks packets from the sender, by default all of them, and stamps marked
+    packets."""
     r = Router(**more)
     r.mark(rule)
     r.profile(**PROFILE)

@@ -72,8 +72,8 @@ class Flow(connection.Connection):
         return segment
 
     def comes_again(self, part, told):
-        """The first segment comes again at that moment, not sooner, nor later than a timer may be
-        that was set at the moment `told`; nothing comes before."""
+        """The first segment is sent again at that moment. It is not sent earlier, and not later
+        than a timer may fire that was set at the moment `told`. No other segment comes before."""
         due = self.at(part)
         segment = self.peer.receive(self.at(3))
         tap.true("a retransmission comes", segment)

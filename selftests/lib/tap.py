@@ -78,8 +78,8 @@ def _one(number, name, title, function):
 
 
 def run(tests, titles=None):
-    """Run (name, function) pairs, all or those whose names match a pattern of the command line,
-    and exit; titles say more about the names."""
+    """Run (name, function) pairs, all or those whose names match a pattern of the command line, and
+    exit. titles describe the names."""
     wanted = sys.argv[1:]
     unknown = [w for w in wanted if not fnmatch.filter((name for name, _ in tests), w)]
     if unknown:

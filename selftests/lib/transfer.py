@@ -13,7 +13,7 @@ SIZE = (10 if wait.virtual_time() else 2) * 10**6
 
 
 class Transfer(hosts.Hosts):
-    """TCP between left and right; what each sends is stamped if the profile says so."""
+    """TCP between left and right. The profile decides which segments are stamped."""
 
     def __init__(self, family, mtu=MTU, **profile):
         super().__init__(mtu)

@@ -23,8 +23,8 @@ AHEAD = 20_000          # ns from one packet's expiry to that of the next: the t
 
 
 class World:
-    """Carries out one plan after the other; what it finds wrong is in `wrong`, by what it is.
-    `counters` are those of all lpds that it has seen."""
+    """Carries out one plan after the other. `wrong` has the errors by their kinds. `counters` are
+    the sums of all lpds that were seen."""
 
     device, inputs = "slip0", 1
 
@@ -87,9 +87,9 @@ class World:
         self.wrong.setdefault(what, f"step {self.at}: {detail}")
 
     def look(self):
-        """Every parent holds what its children hold, and each lpd's account is even. The kernel
-        reports one qdisc after the other, and a timer may fire in between: what is wrong stays
-        so."""
+        """Every parent holds the packets that its children hold, and each lpd's counters are
+        consistent. The kernel reports one qdisc after the other, and a timer may fire in between.
+        Therefore an error counts only if it persists."""
         wrong = self._wrong()
         for _ in range(LOOKS):
             if not wrong:
@@ -121,8 +121,9 @@ class World:
         return wrong
 
     def _may_hold(self, parent):
-        """Whether it may hold packets of its own: those that the device has given back, one that
-        it has shown its own parent, those that it delays; or of a child that is in no list."""
+        """Whether a qdisc may hold packets itself: packets that the device has given back, a packet
+        that it has shown its own parent, packets that it delays, or packets of a child that no list
+        shows."""
         about = qdiscs.KINDS.get(parent.kind)
         return parent.requeues or parent.handle in self.hidden or about and (
             about.delays or about.holds and parent.parent != tree.ROOT)
@@ -156,7 +157,8 @@ class World:
         return self.leaf_at(0, parent, handle, options)
 
     def write(self, mark, pieces, number=0):
-        """A packet that a device refuses, such as one with a bad offset of a checksum, is none."""
+        """Write a packet. A packet that the device refuses, such as one with a bad checksum offset,
+        is not counted as sent."""
         first = pieces[0][:MARK_AT] + bytes([mark]) + pieces[0][MARK_AT + 1:]
         try:
             os.writev(self.taps[number].wire, [first, *pieces[1:]])

@@ -152,7 +152,7 @@ class Events(Client):
         self.names = {number: name for name, number in self.spec.operations.items()}
 
     def next(self, seconds=10):
-        """The next event: (operation, values); None if none comes."""
+        """The next event: (operation, values), None if none comes."""
         if not select.select([self.sock], [], [], wait.patient(seconds))[0]:
             return None
         data = self.sock.recv(1 << 16)

@@ -32,7 +32,7 @@ def test_default_holds_two():
 
 
 def test_packets():
-    """The ring holds what ring_packets says, also one."""
+    """The ring holds ring_packets packets, also if this is one."""
     for count in (1, 7):
         with cell.Pair(rate=SLOW, ring_packets=count) as pair:
             fill(pair)

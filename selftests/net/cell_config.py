@@ -174,7 +174,7 @@ def test_outages_that_cannot_be():
 
 
 def test_seeds():
-    """Each direction has a seed of its own if none is said; one that is said stays."""
+    """Each direction has a seed of its own by default. A configured seed stays."""
     with cell.Pair() as one, cell.Pair() as other:
         seeds = {end.config()["seed"] for pair in (one, other) for end in (pair.left, pair.right)}
         tap.equal("different seeds", len(seeds), 4)

@@ -48,7 +48,7 @@ def test_uniform_loss():
 
 
 def test_all_and_none():
-    """A chance of one loses all, of none none."""
+    """A chance of one loses all packets, a chance of zero loses none."""
     with cell.Pair(loss=1_000_000) as pair:
         tap.equal("delivered", delivered(pair, 500), [])
         pair.left.change(loss=0)
@@ -95,7 +95,7 @@ def test_chances_are_independent():
 
 
 def damaged_frames(pair, count, size, make=cell.packet):
-    """Frames as they arrive, all of them, and what was sent."""
+    """All frames that arrive, and those that were sent."""
     sniffer = sniff.Sniffer(pair.right.ns, "cell1", header=0)
     sent = [pkt.ethernet(make(number, size)) for number in range(count)]
     pair.flood([frame[14:] for frame in sent])

@@ -107,8 +107,8 @@ def test_lost_at_once():
 
 
 def test_comes_by_itself():
-    """A packet leaves at an opportunity after it, however late the one before it was found, and
-    whether anybody looks at those that nothing waits for."""
+    """A packet leaves at the next opportunity, however late the previous one was noticed, and
+    whether or not unused opportunities are noticed at all."""
     for watched in (False, True):
         with cell_states.traced("departure") as trace, cell.Pair() as pair:
             trace.clock("mono", 4096)
@@ -141,7 +141,8 @@ def test_read_meanwhile():
 
 
 def test_changed_meanwhile():
-    """A change comes after what was before it: the states are counted up to then."""
+    """A change takes effect after everything before it: the states are counted up to that
+    moment."""
     with cell.Pair(good=MS, bad=MS, sojourn=cell.CONSTANT) as pair:
         with leapt(**NOTHING):
             pair.left.change(good=0, bad=0)

@@ -22,7 +22,7 @@ SLOW = {"rate": 100_000, "delay": 20 * cell.MS}
 
 
 def flood(pair, count=50, size=500):
-    """Packets sent from the left, without a look at what becomes of them."""
+    """Send packets from the left without a check of their fate."""
     port = pair.port()
     for number in range(count):
         port.send(cell.packet(number, size))
@@ -98,7 +98,7 @@ def test_handover():
 
 
 def busy(cpu):
-    """A process that keeps a CPU from its own work: what has to be done later there is."""
+    """A process that keeps a CPU busy, so that deferred work on that CPU waits."""
     return subprocess.Popen(["taskset", "-c", str(cpu), "sh", "-c", "while :; do :; done"])
 
 

@@ -55,7 +55,7 @@ def delete(pair, random, _):
 
 
 def move(pair, random, _):
-    """Either end goes to another namespace and comes back."""
+    """Either end moves to another namespace and returns."""
     end = random.choice((pair.left, pair.right))
     with netns.Netns() as third:
         end.netlink.move(end.name, third, end.name)

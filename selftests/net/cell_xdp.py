@@ -28,7 +28,7 @@ def payload(number, verdict, size):
 
 
 def each_has_its_verdict(**values):
-    """Packets of random sizes, each of which says itself what is to become of it."""
+    """Packets of random sizes, each of which names its own verdict."""
     random = bench.seed()
     said = [random.choice((bpf.DROP, bpf.PASS, bpf.TX)) for _ in range(COUNT)]
     with cell.Pair(**values) as pair:
@@ -69,7 +69,7 @@ def test_super_packets():
 
 
 def test_down_while_returned():
-    """A device that goes down while a program sends back what it receives holds nothing then."""
+    """A device that goes down while a program returns its packets holds no packet then."""
     with cell.Pair(back={"delay": 20 * cell.S}) as pair:
         program = bpf.load(bpf.verdict_at(cell.HEADER + UDP))
         bpf.attach(pair.right.netlink, "cell1", program)

@@ -49,7 +49,8 @@ def queue(b, **options):
 
 
 def test_those_to_come():
-    """A fragment is stale on arrival: those that follow are dropped; of another datagram none."""
+    """A fragment is stale on arrival. The fragments of its datagram that follow are dropped, and
+    those of other datagrams are not."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -60,7 +61,8 @@ def test_those_to_come():
 
 
 def test_those_in_the_queue():
-    """The last fragment is dropped: those before it do not leave, what stands between does."""
+    """The last fragment is dropped. The fragments before it do not leave, but the packets between
+    them do."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -97,8 +99,8 @@ def test_overflow():
 
 
 def test_forged_with_the_option():
-    """A stranger's fragment that carries the option says nothing of datagrams that do not: it comes
-    before them, between them, or waits and expires among them."""
+    """A forged fragment with the option has no effect on datagrams without the option: it arrives
+    before or between their fragments, or waits and expires among them."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -152,7 +154,8 @@ def test_without_the_option():
 
 
 def test_out_of_order():
-    """The last one comes first and is dropped: the first one, which comes last, is too."""
+    """The last fragment comes first and is dropped. The first fragment comes last and is dropped,
+    too."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -317,8 +320,8 @@ def test_stale_behind_a_lost_fragment():
 
 
 def test_left_alone_under_every_parent():
-    """A doomed fragment that is all that is queued goes, and its parents know; the sibling and
-    what comes afterwards pass."""
+    """A useless fragment is the only queued packet. It is dropped and its parents know. The
+    sibling's packets and later packets pass."""
     for name, parent in parents.PARENTS.items():
         tap.note(name)
         with bench.Bench() as b:
@@ -335,8 +338,8 @@ def test_left_alone_under_every_parent():
 
 
 def test_all_or_nothing():
-    """Datagrams of 2 to 6 fragments, shuffled, with lifetimes that last or do not: of each all
-    fragments leave or none, and those whose fragments all last do."""
+    """Datagrams of 2 to 6 fragments, shuffled, with long and short lifetimes: all fragments of a
+    datagram leave, or none. If all of them live long enough, all leave."""
     random = bench.seed()
     with bench.Bench() as b:
         queue(b, limit=3000)

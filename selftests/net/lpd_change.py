@@ -164,8 +164,8 @@ def test_lifetime_is_for_new_packets():
 
 
 def test_reset_forgets_all():
-    """After a reset nothing remembers the packets that were queued: what expires later is
-    exactly what came later."""
+    """A reset forgets the packets that were queued: exactly the packets that arrive later expire
+    later."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -270,7 +270,7 @@ def test_under_traffic():
 
 
 def test_replaced_under_traffic():
-    """lpd comes, goes, and is reset with the link, packets and timer in full swing."""
+    """lpd is created, deleted and reset with the link, while packets arrive and the timer runs."""
     with bench.Bench() as b:
         b.lpd()
         with Traffic(b) as traffic:

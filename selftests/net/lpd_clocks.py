@@ -70,7 +70,8 @@ def test_stamped_within_their_lifetime():
 
 
 def stepped_while_packets_wait(by):
-    """Packets of each kind are queued when the clock jumps: none goes for that, none stays."""
+    """Packets of each kind are queued when the clock jumps. The jump neither removes a packet nor
+    keeps one."""
     with bench.Bench() as b:
         b.lpd(lifetime=SHORT * MS)
         b.plug()

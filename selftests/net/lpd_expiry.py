@@ -99,7 +99,7 @@ def reserved_is_forward_and_counted(kind):
 
 
 def fresh_whatever_the_treatment(kind):
-    """Flags say what happens to a stale packet; a fresh one is sent with any of them."""
+    """The flags say how to treat a stale packet. A fresh packet is sent with any flags."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -113,7 +113,7 @@ def fresh_whatever_the_treatment(kind):
 
 
 def say_none(flags=pkt.DISCARD):
-    """Packets with the option of each type, which says "none"."""
+    """Packets with the option of each type that state no lifetime."""
     return [pkt.ipv4(pkt.xlo4(pkt.NONE, flags), pkt.body(0, 100)),
             pkt.ipv6(pkt.xlo6(pkt.NONE, flags, kind=pkt.RELATIVE6), pkt.body(1, 100)),
             pkt.ipv6(pkt.xlo6(pkt.NONE, flags, kind=pkt.ABSOLUTE6), pkt.body(2, 100))]

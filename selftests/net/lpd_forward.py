@@ -23,7 +23,7 @@ UDP_SEGMENT = 103
 
 
 class Path:
-    """The three nodes; what r1 sends goes through tbf and lpd."""
+    """The three nodes. Packets that r1 sends pass tbf and lpd."""
 
     def __init__(self, tbf=TBF, **options):
         tc.need("lpd", "tbf")
@@ -130,7 +130,7 @@ def test_routed_packets_arrive_right():
 
 
 def test_routed_stale_packets_do_not():
-    """Much of what comes cannot arrive in time; sniffers and counters agree on it."""
+    """Many of the packets cannot arrive in time. Sniffers and counters agree about them."""
     with Path() as path:
         route(path)
         before = path.counters()
@@ -223,8 +223,8 @@ def test_gso_packet_is_one_packet():
 
 
 def test_chained_packets_have_a_header_each():
-    """Packets that GRO has chained (rx-gro-list) are one in every counter; in each of them stands
-    what remains after they waited behind four large ones."""
+    """Packets that GRO has chained (rx-gro-list) count as one in every counter. Each of them shows
+    its own remaining lifetime after waiting behind four large packets."""
     kmod.modprobe("sch_plug")
     with Path("rate 30kbit burst 3000 limit 1mb") as path:
         route(path)

@@ -39,7 +39,7 @@ def test_limit_one():
 
 
 def test_stale_make_room():
-    """A full queue whose packets have expired takes new ones, and drops none of them."""
+    """A full queue whose packets have expired accepts new packets and drops none of them."""
     with bench.Bench() as b:
         b.lpd(limit=20)
         b.plug()

@@ -62,8 +62,8 @@ def test_rate_above_32_bits():
 
 
 def threshold(b, delay, offset, number):
-    """A packet with 80 ms waits until `offset` ns before its lifetime less delay is over.
-    Returns what has to become of it (None: too close to tell here) and what has."""
+    """A packet with 80 ms waits until `offset` ns before the end of its lifetime less the delay.
+    Returns the expected result (None: too close to tell here) and the actual one."""
     b.change(delay=delay)
     b.plug()
     sent = b.send(packet(number, 80))

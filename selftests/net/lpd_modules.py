@@ -47,8 +47,8 @@ def test_what_it_uses():
 
 
 def test_load_and_unload_under_traffic():
-    """Two senders go on while a queue is made, changed and removed, and the module comes and
-    goes."""
+    """Two senders send while a queue is created, changed and removed and the module is loaded and
+    unloaded."""
     random = bench.seed()
     with bench.Bench() as b, lpd_change.Traffic(b) as traffic:
         for _ in range(UNDER_TRAFFIC):

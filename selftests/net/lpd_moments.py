@@ -48,8 +48,8 @@ def one_round(b, of_row, of_crowd, **more):
 
 
 def until_counted(b, cause, of_row=packet, of_crowd=packet, **more):
-    """Repeat the round until its cause has been seen; every round has to be right. Of which
-    packets it is made, and what is counted more, may be said."""
+    """Repeat the round until its cause is counted. Every round must be right. The packets of the
+    round and further counters can be given."""
     for rounds in range(1, ROUNDS + 1):
         before = b.counters()[cause]
         one_round(b, of_row, of_crowd, **more)
@@ -69,7 +69,7 @@ def test_enqueue():
 
 
 def test_dequeue():
-    """The device asks, the head is stale, what is behind it is sent."""
+    """The device asks and the head is stale. The packet behind it is sent."""
     with bench.Bench() as b:
         b.lpd(limit=CROWD * 2)
         until_counted(b, "stale_dequeue")

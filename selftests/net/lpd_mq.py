@@ -263,7 +263,7 @@ def limit_shrinks(root):
 
 
 def leaf_goes(root, words):
-    """One lpd goes with packets queued and its timer armed, and comes back."""
+    """One lpd is deleted with packets queued and its timer armed, and created again."""
     with Gated(root) as m:
         m.put(0, (0, 1, 2), LONG)
         last, _ = m.put(0, (3,), SHORT)

@@ -38,8 +38,8 @@ def plain(number, size=60):
 
 
 def distinct_flows(b, random, count):
-    """Flows that the kernel tells apart. Two whose ports have the same hash are one to it: in
-    the order of arrival if none of theirs may be reordered."""
+    """Flows that the kernel distinguishes. Two flows whose ports have the same hash are one flow
+    for the kernel: its packets keep their order of arrival if none of them may be reordered."""
     for _ in range(20):
         flows = [Flow(random.choice((4, 6)), port)
                  for port in random.sample(range(1024, 65536), count)]
@@ -131,7 +131,7 @@ RATE = 10**6            # bytes/s: 1000 ns a byte, and nothing to round
 
 
 def random_packet(random, number, flow, due):
-    """A packet, and what the model is to know of it."""
+    """A packet, and the model's description of it."""
     ms, reorder, size = random.randrange(60), random.choice((0, 1, 2, 3, 5, 255)), \
         random.randrange(8, 1000)
     kind = random.random()
@@ -148,8 +148,8 @@ def random_packet(random, number, flow, due):
 
 
 def random_mix(b, random, flows, count):
-    """Packets come and go, and now and then the order is changed: what leaves, what the model
-    says, and the model."""
+    """Packets arrive and leave, and the order is changed now and then. Returns the packets that
+    leave, those that the model expects, and the model."""
     due, model, got, expected = sequence.Deadlines(), sequence.Sequence(), [], []
     b.plug()
     for number in range(count):
@@ -170,7 +170,7 @@ def random_mix(b, random, flows, count):
 
 def test_random_mixes():
     """Flows of both IP versions, deadlines with ties, any reorder, any size, with and without a
-    lifetime, while others leave: what leaves is what the model says, packet by packet."""
+    lifetime. The packets that leave are those that the model expects, packet by packet."""
     random = bench.seed()
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, rate=RATE)
@@ -211,7 +211,7 @@ def reorder_limit(reorder):
 
 
 def test_keys_decide_within_each_block():
-    """Also where each block is more urgent than those before it, which none of its packets may
+    """The same if each block is more urgent than those before it, which none of its packets may
     overtake."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
@@ -266,9 +266,9 @@ def test_others_do_not_starve():
 
 
 def test_what_may_expire_does_not_starve():
-    """Neither do packets without a lifetime delay those that may expire: these leave in exactly
-    the places that they had, the most urgent first, whatever comes behind them. (Among
-    themselves a packet waits for all that are more urgent, but not beyond its own deadline.)"""
+    """Packets without a lifetime do not delay packets that may expire: these leave in exactly the
+    places that they had, the most urgent first, whatever arrives behind them. (Among themselves, a
+    packet waits for all more urgent ones, but not beyond its own deadline.)"""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due, got = sequence.Deadlines(), []
@@ -536,8 +536,8 @@ def test_cut_in_its_turn():
 
 
 def edf_under(parent):
-    """Under every parent: the order is the same, what expires or is cut leaves every ancestor's
-    sums right, and a packet that comes late but is urgent is sent next."""
+    """The order is the same under every parent. Packets that expire or are cut leave every
+    ancestor's sums right. A packet that arrives late but is urgent is sent next."""
     with bench.Bench() as b:
         parent.build(b, order=bench.EDF, keep=KEEP)
         due = sequence.Deadlines()

@@ -157,8 +157,8 @@ def random_mix(b, resource, policy, order):
 
 
 def stale_go_first(b, resource, policy, order):
-    """A full queue half of which has expired takes as many packets, and drops none of them; only
-    then a fresh one goes."""
+    """Half of a full queue has expired. It accepts as many packets and drops none of them. The next
+    arrival makes a fresh packet go."""
     queue = Queue(b, resource, policy, order)
     b.plug()
     stale = range(0, resource.room - 1, 2)

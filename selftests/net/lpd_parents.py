@@ -263,8 +263,8 @@ BESIDE = (sibling_keeps_what_it_has, sibling_waits_for_its_time)
 
 
 def has(parent, rule):
-    """Whether a parent can be tried with a rule. QFQ of 6.1 warns of any child that shows a packet
-    and gives none, lpd in the tree or not; of later kernels it only says so."""
+    """Whether a rule can be tested under a parent. QFQ of 6.1 warns of any child that shows a
+    packet and returns none, with or without lpd. QFQ of later kernels only prints a message."""
     if rule is class_deleted_with_packets_queued:
         return parent.classes
     if rule in BESIDE:
@@ -354,7 +354,7 @@ def netem_limit_shrinks():
 
 
 def netem_goes(words):
-    """lpd, or all of it, goes with packets queued."""
+    """lpd, or the whole tree, is deleted with packets queued."""
     with Netem() as b:
         b.handed_down(*row())
         b.tc(f"qdisc {words}")
@@ -425,8 +425,8 @@ def test_hfsc_peeks_through_qfq():
 
 
 def test_gso_segments_arrive_over_a_stale_queue():
-    """TBF cuts a super-packet and counts its segments only when all are enqueued: what lpd
-    purges meanwhile must not make TBF's own parent believe that it is empty."""
+    """TBF segments a GSO packet and counts the segments only when all are enqueued. Packets that
+    lpd purges in between must not make TBF's own parent believe that TBF is empty."""
     with bench.Bench() as b:
         tc.need("hfsc", "tbf")
         b.tc("qdisc add DEV root handle 2: hfsc default 2",

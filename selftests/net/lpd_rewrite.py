@@ -58,8 +58,8 @@ def test_value_and_every_other_bit():
 
 
 def test_link_delay_is_not_taken_off():
-    """`rate` and `delay` decide what is stale; the link's own delay is not this router's to
-    take off: the field says what remains when the packet leaves the queue."""
+    """`rate` and `delay` decide whether a packet is stale. They are not subtracted from the field,
+    which states the lifetime that remains when the packet leaves the queue."""
     random = bench.seed()
     with bench.Bench() as b:
         b.lpd(rate=10_000, delay=500 * MS)

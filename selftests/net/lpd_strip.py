@@ -101,7 +101,8 @@ def test_no_lifetime():
 
 
 def test_what_a_router_has_put_in():
-    """A packet is again what it was before a router stamped it, with other options or none."""
+    """A packet becomes again what it was before a router stamped it, with other options or
+    without."""
     others4 = [b"", ALERT4, RECORD_ROUTE, ALERT4 + RECORD_ROUTE, RECORD_ROUTE * 2]
     others6 = [None, ALERT6, UNKNOWN6, ALERT6 + UNKNOWN6, UNKNOWN6 * 3]
     plain = [pkt.ipv4(options, pkt.body(number, 50)) for number, options in enumerate(others4)]
@@ -142,8 +143,8 @@ def test_what_has_none_stays():
 
 
 def test_what_cannot_be_taken_out_stays():
-    """An authentication header covers the option: it stays, and says what remains of its
-    lifetime. So it is with packets shorter than their headers say, and with a jumbogram."""
+    """An authentication header covers the option, so the option stays, with the remaining lifetime.
+    The same holds for packets shorter than their headers state, and for a jumbogram."""
     ah4 = pkt.ipv4(pkt.xlo4(LONG), pkt.body(0, 64))
     ah4 = stamped.checksummed(ah4[:9] + b"\x33" + ah4[10:])
     ah6 = pkt.ipv6(pkt.xlo6(LONG), bytes([59, 4]) + bytes(22) + pkt.body(1, 64))
@@ -283,7 +284,7 @@ def test_frames_of_a_vlan_device():
 
 
 class Stamping(sender.Sender):
-    """A host whose packets xlo stamps where their mark says so, and lpd strips."""
+    """A host whose packets xlo stamps, selected by their mark, and lpd strips."""
 
     def __init__(self):
         super().__init__(lifetime=LONG)
@@ -319,9 +320,9 @@ def same_but_id(packet):
 
 
 def test_as_this_host_would_have_sent_it():
-    """xlo stamps, lpd strips: what arrives is what arrives of a host that does neither; also of
-    super-packets, whose segments the kernel makes behind the queue; from 6.11 on also where the
-    device adds nothing up."""
+    """xlo stamps and lpd strips. The packets that arrive are those of a host that does neither.
+    This includes GSO packets, which the kernel segments behind the queue, from 6.11 on also if the
+    device computes no checksums."""
     devices = [{"tx_udp_segmentation": False}] + [{"tx": False}] * (kmod.RELEASE >= (6, 11))
     for family, device in itertools.product(sender.FAMILIES, devices):
         with Stamping() as s:
@@ -337,7 +338,8 @@ def test_as_this_host_would_have_sent_it():
 
 
 def lose(ns, device):
-    """A tenth of what comes in by a device, behind where it is sniffed."""
+    """Drop a tenth of the packets that arrive on a device, behind the point where they are
+    sniffed."""
     tc.need("netem", "ingress")
     kmod.modprobe("ifb")
     kmod.modprobe("act_mirred")

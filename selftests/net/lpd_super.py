@@ -27,7 +27,7 @@ def sequence_number(frame):
 
 
 def test_memory():
-    """One after the other is cut; none leaves a trace in what the queue may hold."""
+    """GSO packets are cut one after the other, and none changes how much the queue may hold."""
     with bench.Bench() as b:
         b.lpd(memory=65536, lifetime=LIFE * MS, stale=bench.TRUNCATE)
         for _ in range(20):
@@ -44,8 +44,9 @@ def fragment(packet, ident):
 
 
 def test_fragments():
-    """A super-packet that says it is a fragment (a guest may) is one fragment of its datagram
-    until it is cut, and then none: as many datagrams as are kept track of may follow."""
+    """A GSO packet may claim to be a fragment (a guest can do this). It is one fragment of its
+    datagram until it is cut, and no fragment afterwards: as many datagrams as lpd tracks may
+    follow."""
     with bench.Bench() as b:
         b.lpd(lifetime=LIFE * MS, stale=bench.TRUNCATE)
         for ident in range(0, 600, 100):
@@ -115,8 +116,8 @@ def test_memory_holds_for_segments():
 
 
 def test_segments_keep_their_place():
-    """With order edf the headers of a super-packet leave where it would have: what is less urgent
-    behind them, what must not overtake it too."""
+    """With order edf, the headers of a GSO packet leave in its place. Less urgent packets, and
+    packets that must not overtake it, leave behind them."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, stale=bench.TRUNCATE)
         due = sequence.Deadlines()
@@ -149,8 +150,8 @@ def test_no_way_to_make_room():
 
 
 def one_counted(**options):
-    """A packet that all have counted waits, and a super-packet comes that tbf cuts: none of its
-    segments is counted before all of them have come."""
+    """A packet that all qdiscs have counted waits, and tbf segments a GSO packet that arrives: no
+    segment is counted before all of them have arrived."""
     with bench.Bench() as b:
         tc.need("tbf", "hfsc")
         b.tc("qdisc add DEV root handle 2: hfsc default 1",

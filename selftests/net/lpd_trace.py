@@ -70,8 +70,8 @@ def test_one_event_for_each_discard():
 
 
 def test_truncate_names_queue_packet_finder_and_bytes():
-    """One event for each packet that is cut, with what is left of it and what was cut off; none
-    for one that has nothing to cut, nor for one that is discarded."""
+    """One event for each packet that is cut, with the bytes that are left and the bytes that were
+    cut off. A packet with nothing to cut, and a discarded packet, cause none."""
     def stale(number, size, flags=pkt.TRUNCATE):
         return pkt.ipv4(pkt.xlo4(40, flags), pkt.body(number, size))
     with bench.Bench() as b, Trace("lpd/truncate") as trace:

@@ -26,8 +26,8 @@ def exactly(what, got, want):
 
 
 class Cable(hosts.Hosts, bench.Account):
-    """Two hosts, lpd on the left one's device. Everything without an option that it sends is
-    stale from the start: what stale() says happens to it."""
+    """Two hosts, with lpd on the left one's device. Every packet without an option is stale at
+    once, and `stale` decides its treatment."""
 
     def __init__(self, stale=bench.FORWARD, mtu=None, **options):
         tc.need("lpd")
@@ -306,11 +306,11 @@ def read_all(sock, size):
 
 
 def test_what_tcp_does_with_a_cut_segment():
-    """A cut data segment is an acknowledgement to its receiver and no data: nothing in it is
-    acknowledged, nor is a hole reported, so its sender's timer has to send it again. To a
-    receiver that waits for acknowledgements itself it is a duplicate one each time it is sent,
-    and the third makes it retransmit at once. Nothing is lost in the end: what is sent whole
-    after that completes both streams."""
+    """For its receiver a cut data segment is an acknowledgment without data. It neither
+    acknowledges the data nor reports a hole, so the sender's timer must send it again. For a
+    receiver that waits for acknowledgments itself, each copy is a duplicate acknowledgment, and the
+    third makes it retransmit at once. Nothing is lost in the end: the complete segments that are
+    sent later complete both streams."""
     with Cable() as c, Stream(c) as s, mib.Errors(c.right):
         c.stale(bench.TRUNCATE)
         before = mib.read(c.right)

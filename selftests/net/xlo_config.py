@@ -376,7 +376,7 @@ def test_unconfigured_leaves_packets_alone():
 
 
 def test_module_needs_nothing_else():
-    """It goes and comes with the family; nothing keeps it."""
+    """The family exists exactly while the module is loaded, and nothing prevents unloading."""
     with netns.Netns() as ns:
         configured(ns)
         with contextlib.suppress(FileNotFoundError):

@@ -17,8 +17,8 @@ IP_MTU_DISCOVER, IPV6_MTU_DISCOVER, PMTUDISC_DO = 10, 23, 2
 
 
 def test_up_to_the_mtu():
-    """Around the MTU byte by byte: what fits with the option has it, what fits only without it
-    goes without, what does not fit is fragmented."""
+    """Sizes around the MTU, byte by byte: a datagram that fits with the option gets it, one that
+    fits only without it gets none, and a larger one is fragmented."""
     with Sender(MTU, lifetime=300) as s:
         for family in FAMILIES:
             room = MTU - HEADERS[family]

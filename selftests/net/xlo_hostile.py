@@ -86,9 +86,9 @@ class Machine:
         self.ns.close()
 
     def configure(self, number, some):
-        """Something else: the words that tell the judge. Each of what xlo can do, and a shaper,
-        is there in the first configuration, and gone in one of the next. The good packet, which
-        says that it has no lifetime, is fresh with the cap, or with lpd's own lifetime."""
+        """Another configuration: the words that describe it to the judge. Each feature of xlo, and
+        a shaper, is in the first configuration and missing in one of the next. The good packet
+        states no lifetime, and is fresh with the cap or with lpd's own lifetime."""
         capped, shaped = number % 4 < 2, number % 3 == 0
         options = {"stale": some.randrange(4), "order": some.randrange(2),
                    "overflow": some.randrange(3), "adu": some.randrange(2),

@@ -243,8 +243,9 @@ def absolute_under(r, ms, cap):
 
 
 def none_under(r, cap):
-    """Options of each type that say "none", under a cap: what the IPv4 option, and the IPv6 one of
-    either type, say then; and the ms since midnight just before and just after."""
+    """Options of each type that state no lifetime, under a cap: the contents of the IPv4 option and
+    of the IPv6 option of either type afterwards, and the ms since midnight just before and just
+    after."""
     r.xlo.cap_set("r0", cap)
     r.account = xlo.Account(r.xlo)
     packets = [v4(pkt.xlo4(pkt.NONE), pkt.body(0, 20)), v6(pkt.xlo6(pkt.NONE), pkt.body(1, 20)),
@@ -309,7 +310,7 @@ def test_cap_at_midnight_sharp():
 
 
 def test_other_interfaces_are_believed():
-    """A cap is its interface's: what comes in by others stays as it is."""
+    """A cap holds for its interface. Packets on other interfaces do not change."""
     with Router() as r:
         r.xlo.cap_set("r0", 5)
         r.router.ip(f"route add {pkt.TARGET4} via {pkt.SOURCE4} dev r0 table 9",
@@ -560,7 +561,7 @@ def test_flood_of_malformed_packets():
 
 
 def test_good_packets_are_not_told():
-    """Neither those that are counted nor those that are shortened."""
+    """Packets that are counted or shortened cause no event."""
     with validating() as r:
         r.xlo.cap_set("r0", 5)
         events = xlo.Events(r.router)

@@ -56,8 +56,8 @@ class Ipsec(Queued):
                 ns.run(["ip", "xfrm", "policy", "add", "dir", direction, *ends, "proto", "udp",
                         "tmpl", *ends, "proto", "esp", "reqid", "1", "mode", mode])
     def carried(self, family, mark=1):
-        """A packet on the wire, whose payload has arrived on the right: the first one seen
-        there, as what comes out of a tunnel is seen once more."""
+        """A packet on the wire, whose payload has arrived on the right. It is the first one seen
+        there, because a packet from a tunnel is seen once more."""
         self.sniffer.drain()
         with self.right.socket(family, socket.SOCK_DGRAM) as sink:
             sink.bind((hosts.address("right", family), PORT))

@@ -69,7 +69,7 @@ class Sent:
         [self.packet] = sender.arrived()
 
     def check(self, what, family, lifetime_ns, **more):
-        """The option says what was left of the lifetime, rounded to the nearest ms."""
+        """The option states the remaining lifetime, rounded to the nearest ms."""
         least, most = (max(0, ns + MS // 2) // MS
                        for ns in (lifetime_ns - self.took, lifetime_ns))
         left = pkt.lifetime(self.packet)
@@ -96,7 +96,8 @@ def test_send():
 
 
 def test_send_limits():
-    """The nearest ms, 0 for none, 65534 for what is longer; on a connected socket too."""
+    """A lifetime is rounded to the nearest ms, 0 means none, and longer ones become 65534 ms, also
+    on a connected socket."""
     lib = library.Library()
     with Sender() as s, s.right.socket(V6, socket.SOCK_DGRAM) as sink:
         # a refused packet would make the next one fail

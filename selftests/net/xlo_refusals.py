@@ -132,8 +132,8 @@ def test_bad_profiles():
 
 
 def test_overlapping_profiles():
-    """No packet can be two profiles' on one path: marks that agree in the bits that both masks
-    have are refused; those that do not, and those of another path, are taken."""
+    """No packet may belong to two profiles on one path. Marks that agree in the bits of both masks
+    are refused. Other marks, and marks of another path, are accepted."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         for mark, mask in ((0x12, 0xff), (0x12, 0xfff), (0x112, 0xfff), (0x2, 0xf), (0x10, 0x10),
@@ -152,8 +152,8 @@ def test_overlapping_profiles():
 
 
 def test_overlap_by_brute_force():
-    """Random marks and masks of four bits: what is taken is exactly what shares no mark on a
-    path with what is there."""
+    """Random marks and masks of four bits: a profile is accepted if and only if it shares no mark
+    on a path with an existing one."""
     random = bench.seed()
     with netns.Netns() as ns:
         client, there, outcomes = xlo.Client(ns), {}, {True: 0, False: 0}

@@ -64,8 +64,8 @@ def is_syn(segment):
 
 
 def backed_off(sent, rto, bare=1):
-    """All copies of the same; those that the timer sent, behind some others, have its timeout, backed
-    off, and the next one comes when that is over."""
+    """All copies are of the same segment. The copies that the timer sent, behind some others, carry
+    the backed-off timeout, and the next copy comes when that is over."""
     tap.equal("they are the same", len({(s.sequence, s.flags & 7) for s in sent}), 1)
     tap.equal("lifetimes", [s.lifetime for s in sent],
               [None] * bare + [rto << number for number in range(1, 1 + len(sent) - bare)])
@@ -76,8 +76,8 @@ def backed_off(sent, rto, bare=1):
 
 
 def data(family):
-    """Three timeouts of a segment, which is sent again with twice, four and eight times the timeout
-    that TCP said before; the sockets' reordering degree goes with it."""
+    """Three timeouts of a segment. It is sent again with twice, four and eight times the timeout
+    that TCP reported before, and with the socket's reordering degree."""
     with Repeats(family) as t:
         t.left.sysctl("net.ipv4.tcp_reordering", 7)
         client, server = t.connect()

@@ -61,9 +61,9 @@ def cases():
 
 
 def test_rto_of_the_moment():
-    """While nothing is acknowledged each transmission carries the timeout that runs from then on:
-    at first what TCP itself says, then twice that, and so on. The next one comes when the last
-    one's lifetime is over."""
+    """While nothing is acknowledged, each transmission carries the timeout that runs from then on:
+    first the value that TCP reports, then twice that, and so on. The next transmission comes when
+    the lifetime of the last one is over."""
     with Transfer(socket.AF_INET) as t:
         # no probe before the timeout
         t.left.sysctl("net.ipv4.tcp_early_retrans", 0)

@@ -59,8 +59,8 @@ def test_rounding():
 
 
 def test_any_deadline():
-    """A program may say any number: what lies before now, however far, has passed, and what lies
-    far ahead is the longest lifetime."""
+    """A program may set any number. A time before now, however far, is in the past. A time far
+    ahead becomes the longest lifetime."""
     with Sender() as s:
         s.xlo.set(txtime=1)
         for family in FAMILIES:

@@ -104,8 +104,8 @@ def limited_transmit(c):
 
 
 def reneging(c):
-    """The receiver has thrown away what it had acknowledged by SACK: after half a round-trip time it
-    is sent again, all of it."""
+    """The receiver has discarded data that it had acknowledged by SACK. After half a round-trip
+    time all of it is sent again."""
     c.socket.write(4)
     c.peer.expect(*range(4))
     c.peer.sack((1, 3), after=RTT)
@@ -202,7 +202,7 @@ def close_with_unread_data(c):
 
 
 def half_closed(c):
-    """After shutdown() of one direction what was written is sent, and what comes is read."""
+    """After shutdown() of one direction, written data is sent and arriving data is read."""
     c.socket.write(15)
     c.peer.expect(*range(10))
     c.socket.sock.shutdown(socket.SHUT_WR)

@@ -102,8 +102,8 @@ def test_late_in_a_recovery():
 
 
 def test_after_a_recovery():
-    """A mark that comes later halves the window again, even one on the segment that says CWR for the
-    last."""
+    """A later mark halves the window again, even a mark on the segment that carries CWR for the
+    last one."""
     with flow_with_ecn() as flow:
         before, _ = episode(flow, {0: 1}, mark=20)
         flow.way.until("the mark once more", lambda info: info.ca_state == CWR)

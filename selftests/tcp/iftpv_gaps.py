@@ -31,7 +31,7 @@ def gaps(segments):
 
 
 def spaced(what, seen, rate, gap):
-    """Gaps, in ns, and a rate are what the formula says."""
+    """Gaps, in ns, and a rate agree with the formula."""
     tap.within(f"{what}: shortest gap", min(seen), 0.95 * gap, 1.05 * gap)
     tap.within(f"{what}: longest gap", max(seen), 0.95 * gap, 1.05 * gap)
     tap.within(f"{what}: rate", rate, 0.95 * MSS * S / gap, 1.05 * MSS * S / gap)

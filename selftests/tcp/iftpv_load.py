@@ -31,7 +31,7 @@ def unload():
 
 @contextlib.contextmanager
 def kernel_log():
-    """A function for what the kernel says from now on."""
+    """A function that returns the kernel's messages from now on."""
     with open("/dev/kmsg", "rb", buffering=0) as log:
         os.set_blocking(log.fileno(), False)
         os.lseek(log.fileno(), 0, os.SEEK_END)
@@ -102,8 +102,8 @@ def test_everybody_may_use_it():
 
 
 def test_ranges():
-    """The least and the greatest value are taken, those beyond them fail the load, and the kernel
-    log says what was expected."""
+    """The least and the greatest value are accepted. Values beyond them make loading fail, and the
+    kernel log says what was expected."""
     for name, (default, least, greatest, unit) in RANGES.items():
         unload()
         kmod.insmod(MODULE)

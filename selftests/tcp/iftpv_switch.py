@@ -40,7 +40,7 @@ def test_from_reno():
 
 
 def test_in_a_recovery():
-    """Reno's threshold is what the window becomes, and what the gaps are of."""
+    """Reno's threshold becomes the window, and the gaps are computed from it."""
     with iftpv.Flow("reno") as flow:
         before = recovery(flow.way, flow.socket)
         half, rates = before.cwnd // 2, set()
@@ -52,7 +52,7 @@ def test_in_a_recovery():
 
 
 def test_in_a_recovery_without_a_threshold():
-    """BBR has none: the gaps are those of the window before."""
+    """BBR has no threshold, so the gaps are computed from the former window."""
     with connection.Connection("bbr", BASE, cwnd=20) as c:
         c.socket.write(5000)
         way = c.path(BASE)

@@ -194,8 +194,8 @@ def test_mark():
 
 
 def test_timeout():
-    """Nothing arrives any more in a recovery whose window was kept or floored: half is the
-    threshold, and slow start begins with one packet."""
+    """Nothing arrives any more in a recovery whose window was kept or floored: the threshold
+    becomes half, and slow start begins with one packet."""
     for parts, queue in ((ALL, 0), (ALL, QUEUE), (FLOOR, QUEUE)):
         with tolerating(parts), iftpv.Flow() as flow:
             flow.random()

@@ -33,8 +33,8 @@ def test_options():
 
 
 def test_slow_start():
-    """Ten segments leave at once, each acknowledgment lets two more go the moment it comes; the
-    round-trip time is what the script took."""
+    """Ten segments leave at once, and each acknowledgment releases two more at the moment of its
+    arrival. The round-trip time is the script's."""
     for timestamps in (False, True):
         with reno(timestamps=timestamps) as c:
             c.socket.write(100)
@@ -126,8 +126,8 @@ def test_ecn():
 
 
 def test_path():
-    """On a path everything arrives: what is lost once or twice, or comes late, too; the round-trip
-    time is the path's, and behind a bottleneck so are the times of acknowledgments."""
+    """On a path everything arrives, also segments that are lost once or twice or come late. The
+    round-trip time is the path's, and behind a bottleneck acknowledgments arrive at its rate."""
     for sack, timestamps in ((True, False), (True, True), (False, False)):
         with reno(cwnd=20, ssthresh=20, sack=sack, timestamps=timestamps) as c:
             c.socket.write(500)

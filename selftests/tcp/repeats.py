@@ -46,9 +46,9 @@ def timeout_of(c):
 
 
 def test_timeouts():
-    """Nothing is acknowledged: the first segment comes with twice, four and eight times the timeout,
-    each copy when the lifetime of the one before is over; once it is acknowledged nothing has an
-    option any more."""
+    """Nothing is acknowledged: the first segment is sent with twice, four and eight times the
+    timeout, each copy when the lifetime of the one before is over. After an acknowledgment no
+    segment carries an option."""
     with repeats(PAPER) as c:
         c.socket.write(12)
         bare(c.peer.expect(*range(10)))
@@ -83,8 +83,8 @@ def test_go_back():
 
 
 def test_clocked_by_sack():
-    """While nothing new is acknowledged, the segments behind the oldest one have none: a SACK of what
-    was sent shortly before the timeout lets the next one go."""
+    """While nothing new is acknowledged, the segments behind the oldest one carry no option: a SACK
+    of segments sent shortly before the timeout releases the next one."""
     with repeats(PAPER, cwnd=20) as c:
         c.socket.write(10)
         bare(c.peer.expect(*range(10)))

@@ -163,8 +163,8 @@ def test_scan_for_link_up():
 
 
 def test_replay_of_link_up():
-    """A right LINK-UP again and again: no retransmission comes sooner than a round-trip time after the
-    one before, and none after the attack but TCP's own."""
+    """A right LINK-UP message arrives again and again. No retransmission comes sooner than a
+    round-trip time after the one before, and after the attack only TCP's own come."""
     with rto.Flow() as flow:
         last, came = 2.5, [flow.begin]
 

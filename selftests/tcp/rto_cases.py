@@ -208,8 +208,8 @@ def test_link_up_alone():
 
 
 def test_link_up_within_a_round_trip():
-    """Not before the last transmission is a round-trip time old, a third of the timeout; what is said
-    then changes nothing."""
+    """LINK-UP has no effect before the last transmission is a round-trip time old, a third of the
+    timeout."""
     expect([(LINK_UP, 0.1), (DROP, 0.25), (DEFER, 0.3)], 1 / 3, since=0.1, link_up=1, drop_again=1,
            defer_normal=1, too_soon=0)
 
@@ -256,8 +256,9 @@ def test_user_timeout_extended():
 
 
 def test_undone():
-    """With all that Linux has against such timeouts: the link speaks of the loss probe, and what was
-    not lost after all is acknowledged; TCP finds the timeout wrong, and its window is whole."""
+    """With all of Linux's means against spurious timeouts: the link reports the loss of the loss
+    probe, and segments that were not lost after all are acknowledged. TCP finds the timeout
+    spurious and restores its window."""
     with rto.Flow(sysctls={"tcp_frto": 2, "tcp_early_retrans": 3}, timestamps=True) as flow:
         probe = flow.peer.receive(flow.at(1))
         flow.began(probe.when)

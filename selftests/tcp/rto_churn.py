@@ -44,7 +44,7 @@ def test_switched():
 
 
 def test_unloaded():
-    """The module goes and comes; connections stay."""
+    """The module is unloaded and loaded while connections stay open."""
     with Flow() as flow:
         with messages(flow):
             for _ in range(ROUNDS):
@@ -56,16 +56,16 @@ def test_unloaded():
 
 
 def test_namespaces():
-    """A namespace goes with a connection whose timeout has been moved, and with messages that
-    wait."""
+    """A namespace is removed with a connection whose timeout was moved, and with waiting
+    messages."""
     for _ in range(max(3, ROUNDS // 10)):
         with Flow() as flow, messages(flow):
             wait.until("one moves it", lambda: sum(map(flow.client.stats().get, MOVED)), step=0.01)
 
 
 def listening(ns):
-    """A process with sockets that listen for a moment, of which some are closed unread. Its `done`
-    is how many events were read."""
+    """A process with sockets that listen for a moment. Some of them are closed unread. Its `done`
+    is the number of events read."""
     def listen():
         time.sleep(0.001)
         # the family may be another one by now, or none
@@ -133,7 +133,7 @@ def test_sent():
 
 
 def test_sent_unloaded():
-    """The module goes and comes while messages wait to be sent."""
+    """The module is unloaded and loaded while messages wait to be sent."""
     with Link() as link, notices(link):
         for _ in range(ROUNDS):
             wait.until("some are sent", lambda: xlo.Client(link.right, "xlo_rto").get()

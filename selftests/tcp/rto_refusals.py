@@ -85,7 +85,8 @@ def test_connection():
 
 
 def test_bound_to_a_device():
-    """A socket that has to do with one device only believes what comes in by it, as any packet."""
+    """A socket that is bound to a device believes only messages that arrive on this device, as for
+    any packet."""
     with rto.Flow() as flow:
         message = icmp.message(DROP, flow.segments[0].packet)
         flow.socket.sock.setsockopt(socket.SOL_SOCKET, SO_BINDTODEVICE, b"lo")
@@ -186,8 +187,8 @@ def test_too_soon():
 
 
 def test_another_connection():
-    """Between the same ports, and maybe where the memory of the one before was: what was remembered
-    of that one says nothing of it."""
+    """Another connection has the same ports, and perhaps the same memory. State of the former
+    connection does not apply to it."""
     with rto.Flow() as flow:
         segment = flow.segments[0]
         for _ in range(3):
@@ -238,7 +239,7 @@ def test_orphan():
 
 
 def test_time_wait():
-    """Over: what is left of a connection is no socket any more."""
+    """The connection is over: its remains are no full socket."""
     with rto.Flow() as flow:
         flow.peer.now = flow.at(0.35)
         flow.peer.ack(rto.SEGMENTS)
@@ -341,8 +342,8 @@ def test_off():
 
 
 def test_one_hop():
-    """With one_hop what a router may have forwarded is refused, and what has its whole hop limit
-    is not."""
+    """With one_hop, a message that a router may have forwarded is refused, and a message with its
+    full hop limit is accepted."""
     with rto.Flow() as flow:
         flow.client.set(one_hop=1)
         flow.say(DROP, 0.5, ttl=254)

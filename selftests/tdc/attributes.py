@@ -48,7 +48,7 @@ class Round:
                              f"{data.hex()}: {failure}") from None
 
     def _send(self, command, data):
-        """How a request ends, when what it has done is checked."""
+        """The result of a request, after its effect is checked."""
         before, refusal = self.state, None
         try:
             self.subject.send(command, data)

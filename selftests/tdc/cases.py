@@ -31,9 +31,9 @@ class Subject(device.Device):
         return self.ns.run(shlex.split(command.replace("$DEV", self.name)), check)
 
     def send(self, kind):
-        """{"count": N, "lifetime": ms, "flags": n, "version": 4|6, "size": bytes, "fragment":
-        n}; without a lifetime there is no option, a negative one is a deadline that has
-        passed; a fragment is IPv4's, n what its header says."""
+        """{"count": N, "lifetime": ms, "flags": n, "version": 4|6, "size": bytes, "fragment": n}.
+        Without a lifetime there is no option, and a negative lifetime is a deadline that has
+        passed. A fragment is IPv4's, with n as its header states it."""
         ms = kind.get("lifetime")
         value = ms if ms is None or ms >= 0 else pkt.absolute(ms, time.time())
         flags = kind.get("flags", pkt.DISCARD)
