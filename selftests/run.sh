@@ -1,32 +1,33 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs the tests: each program in a network namespace of its own, with a time
-# limit; TAP, then a line "N passed, N failed, N skipped" and a status to match.
+# Runs the tests. Each test is a program, which gets a network namespace of its own and a time
+# limit. Prints TAP, and then a line "N passed, N failed, N skipped". The exit status agrees with
+# this line.
 #
-# A result is what a program's TAP names, or the program itself where it names
-# none. A program that dies, runs out of time or skips part of its plan is one
-# failure more. Where FL_EXPECT_ALL=1 says that nothing is missing on this
-# machine, a skipped result is a failed one. Status 4 says that nothing was tested.
+# Each line of a program's TAP is a result. A program without TAP is one result itself. A program
+# that dies, runs out of time or prints fewer results than it planned counts as one failure more.
+# FL_EXPECT_ALL=1 says that nothing is missing on this machine: then a skipped result counts as
+# failed. Status 4 says that nothing was tested.
 
 here=$(dirname "$(readlink -f "$0")")
 suites=(codec kunit lpd xlo cell tcp tdc cli)
 # codec and cli test what the project's tree builds, so an installed copy has neither
 [ -e "$here/../kmod/Kbuild" ] || suites=(kunit lpd xlo cell tcp tdc)
 passed=0 failed=0 skipped=0 number=0
-# of the program that runs
+# the output of the running program
 log=''
 
 usage()
 {
 	cat <<-EOF
 	Usage: run.sh [-l] [-p I/N] [-t TEST] SUITE...
-	  -l        list the tests instead of running them
-	  -p I/N    run only the I-th of N parts of them, which are about as long
-	  -t TEST   run only this one (a name from the list, may be given again); as
-	            "TEST RESULT..." only those of its results, patterns among them
-	SUITE: ${suites[*]}, all, smoke (a short list of each) or soak
-	       (the long forms: hours)
+	  -l        list the tests, and patterns of their results, instead of running them
+	  -p I/N    run only the I-th of N parts, which take about the same time
+	  -t TEST   run only this test of the list; may be repeated. "TEST RESULT..." runs
+	            only these of its results, which may be patterns
+	SUITE: ${suites[*]}, all, smoke (a few results of
+	       each) or soak (the long forms: hours)
 	EOF
 }
 
@@ -36,7 +37,7 @@ die()
 	exit 2
 }
 
-# skip REASON: ends the run as kselftest has it where nothing was tested
+# skip REASON: ends the run with the status by which kselftest knows that nothing was tested
 skip()
 {
 	echo "run.sh: $*" >&2
@@ -166,8 +167,8 @@ count()
 	printf -v "$kind" %d $((${!kind} + ${2:-1}))
 }
 
-# tally STATUS GOOD BAD SKIPS PLAN: adds a program's results to the counts; problem says what
-# is wrong
+# tally STATUS GOOD BAD SKIPS PLAN: adds a program's results to the counts; sets problem to what is
+# wrong with the program itself
 tally()
 {
 	local status=$1 good=$2 bad=$3 skips=$4 results=$(($2 + $3 + $4)) plan=$5
@@ -182,20 +183,20 @@ tally()
 	elif [ "$results" = 0 ]; then
 		case $status in
 		0) count passed ;;
-		4) count skipped; [ "${FL_EXPECT_ALL:-}" != 1 ] || problem="skipped, and nothing may be" ;;
+		4) count skipped; [ "${FL_EXPECT_ALL:-}" != 1 ] || problem="skipped although FL_EXPECT_ALL=1" ;;
 		*) count failed; problem="status $status" ;;
 		esac
 	elif [ -n "$plan" ] && [ "$plan" != "$results" ]; then
 		count failed
-		problem="$results results of $plan planned, status $status"
+		problem="$results of $plan planned results, status $status"
 	elif [ "$bad" = 0 ] && [ "$status" != 0 ] && [ "$status" != 4 ]; then
 		count failed
-		problem="status $status though no result is bad"
+		problem="status $status, but no result has failed"
 	fi
 }
 
-# show_log: prints it; sets good, bad and skips to the numbers of its results, and plan. Without
-# a process more: to start one takes long in an emulated machine.
+# show_log: prints the log; sets good, bad and skips to the numbers of its results, and plan. It
+# starts no process, because that takes long in an emulated machine.
 show_log()
 {
 	local line
@@ -212,8 +213,8 @@ show_log()
 	done < "$log"
 }
 
-# ended SECONDS COMMAND...: runs it in a network namespace of its own, what it prints goes to the
-# log; sets status
+# ended SECONDS COMMAND...: runs the command in a network namespace of its own, with its output in
+# the log; sets status
 ended()
 {
 	local limit=$1 IFS=$'\t'
@@ -222,7 +223,7 @@ ended()
 	: > "$log"
 	if [[ $1 = *.py ]]; then
 		echo "$limit	$log	$*" >&"${starter[1]}"
-		read -r status <&"${starter[0]}" || status="none, and the starter is gone"
+		read -r status <&"${starter[0]}" || status="none: the starter has died"
 	else
 		status=0
 		timeout -k 5 "$limit" unshare -n -- "$@" > "$log" 2>&1 < /dev/null || status=$?
@@ -273,12 +274,12 @@ parse()
 parse_part()
 {
 	if ! [[ $1 =~ ^([1-9])/([1-9])$ ]] || [ "${BASH_REMATCH[1]}" -gt "${BASH_REMATCH[2]}" ]; then
-		die "-p '$1': expected a part and how many there are, such as 1/2"
+		die "-p '$1': expected a part and the number of parts, such as 1/2"
 	fi
 	part=${BASH_REMATCH[1]} parts=${BASH_REMATCH[2]}
 }
 
-# Leaves in tests every so-many-th: those of a suite are dealt out
+# Keeps every n-th test, so that each part has tests of every suite
 select_part()
 {
 	local i kept=()
@@ -289,7 +290,7 @@ select_part()
 	tests=("${kept[@]}")
 }
 
-# Leaves in tests those that -t names, with the results that it names
+# Keeps the tests that -t names, with the results that it names
 select_tests()
 {
 	local words patterns name limit file all kept=()
@@ -307,7 +308,7 @@ select_tests()
 	tests=("${kept[@]}")
 }
 
-# show_list: each test, and which of its results if not all
+# show_list: each test, and patterns of its results if not all of them run
 show_list()
 {
 	local test name patterns

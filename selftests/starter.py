@@ -20,7 +20,7 @@ TIMED_OUT = 124
 
 
 def become(log):
-    """This process is the test's from now on."""
+    """From now on this process is the test's."""
     os.setpgid(0, 0)
     netns.unshare()
     for number, path in enumerate((os.devnull, log, log)):
@@ -31,7 +31,7 @@ def become(log):
 
 
 def timed_out(pid, seconds):
-    """Waits for a test's end, which is near when its time is up: whether it was."""
+    """Waits for a test's end, and ends the test when its time is up. Whether this was needed."""
     fd, late = os.pidfd_open(pid), False
     for wait, number in ((seconds, signal.SIGTERM), (GRACE, signal.SIGKILL)):
         if select.select([fd], [], [], wait)[0]:
@@ -43,7 +43,7 @@ def timed_out(pid, seconds):
 
 
 def ended(pid, seconds):
-    """The exit status of a test, which has so long."""
+    """The exit status of a test with this time limit."""
     try:
         late = timed_out(pid, seconds)
     except KeyboardInterrupt:

@@ -96,8 +96,8 @@ def test_send():
 
 
 def test_send_limits():
-    """A lifetime is rounded to the nearest ms, 0 means none, and longer ones become 65534 ms, also
-    on a connected socket."""
+    """A lifetime is rounded to the nearest ms, also to 0, which is expired. Lifetimes above 65534 ms
+    become 65534 ms. The socket is connected."""
     lib = library.Library()
     with Sender() as s, s.right.socket(V6, socket.SOCK_DGRAM) as sink:
         # a refused packet would make the next one fail
