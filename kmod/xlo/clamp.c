@@ -13,9 +13,9 @@
 #include <linux/unaligned.h>
 #include <net/dst.h>
 #include <net/tcp.h>
-#include "clamp.h"
+#include <net/xlo.h>
 #include "config.h"
-#include "place.h"
+#include "packet.h"
 #include "transport.h"
 
 enum {

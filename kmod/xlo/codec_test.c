@@ -11,8 +11,7 @@
 #include <linux/module.h>
 #include <linux/random.h>
 #include <linux/string.h>
-
-#include "codec_vectors.h"
+#include <net/xlo.h>
 
 #define CODEC_ROUNDS	20000	/* of each property test */
 #define CODEC_HDR_MAX	(XLO_IPV6_HLEN + 2048)
@@ -130,6 +129,241 @@ static void codec_expect(struct kunit *test, const struct codec_family *family,
 	KUNIT_EXPECT_EQ_MSG(test, family->find(hdr, len, &ref, &opt), found,
 			    "%u bytes", len);
 }
+
+/**
+ * struct codec_vector - one header's options
+ * @name: what is special about them
+ * @len: how many bytes of @bytes count: in IPv4 a multiple of 4, in IPv6 6 more
+ *	than a multiple of 8, as the headers have it
+ * @bytes: the options; in IPv6 what follows next header and length
+ * @found: enum xlo_found
+ * @at: where in @bytes the option is
+ * @want: what it says
+ */
+struct codec_vector {
+	const char *name;
+	__u32 len;
+	__u8 bytes[40];
+	int found;
+	__u32 at;
+	struct xlo want;
+};
+
+static const struct codec_vector codec_vectors4[] = {
+	/* fields */
+	{ "relative", 8, { 158, 8, 3, 0x04, 0, 0, 0x13, 0x88 },
+	  XLO_FOUND, 0, { 3, 0x04, 5000 } },
+	{ "byte order", 8, { 158, 8, 1, 0x02, 0x01, 0x02, 0x03, 0x04 },
+	  XLO_FOUND, 0, { 1, 0x02, 16909060 } },
+	{ "every known flag", 8, { 158, 8, 255, 0x1f, 0, 0, 0, 9 },
+	  XLO_FOUND, 0, { 255, 0x1f, 9 } },
+	{ "unknown flags are ignored", 8, { 158, 8, 0, 0xe0, 0, 0, 0, 9 },
+	  XLO_FOUND, 0, { 0, 0, 9 } },
+	{ "unknown flags hide no known one", 8,
+	  { 158, 8, 0, 0xff, 0, 0, 0, 9 }, XLO_FOUND, 0, { 0, 0x1f, 9 } },
+	/* lifetimes */
+	{ "expired", 8, { 158, 8, 3, 0, 0, 0, 0, 0 },
+	  XLO_FOUND, 0, { 3, 0, 0 } },
+	{ "1 ms", 8, { 158, 8, 3, 0, 0, 0, 0, 1 },
+	  XLO_FOUND, 0, { 3, 0, 1 } },
+	{ "longest relative", 8, { 158, 8, 3, 0, 0, 0, 0xff, 0xfe },
+	  XLO_FOUND, 0, { 3, 0, 65534 } },
+	{ "no lifetime", 8, { 158, 8, 3, 0, 0, 0, 0xff, 0xff },
+	  XLO_FOUND, 0, { 3, 0, 65535 } },
+	{ "earliest deadline", 8, { 158, 8, 3, 0, 0, 1, 0, 0 },
+	  XLO_FOUND, 0, { 3, 0, 65536 } },
+	{ "latest deadline", 8, { 158, 8, 3, 0, 0x05, 0x27, 0x5b, 0xfe },
+	  XLO_FOUND, 0, { 3, 0, 86465534 } },
+	{ "deadline past the day", 8, { 158, 8, 3, 0, 0x05, 0x27, 0x5b, 0xff },
+	  XLO_MALFORMED, 0, {} },
+	{ "deadline far past the day", 8,
+	  { 158, 8, 3, 0, 0xff, 0xff, 0xff, 0xff }, XLO_MALFORMED, 0, {} },
+	/* places */
+	{ "no options", 0, { 0 }, XLO_NONE, 0, {} },
+	{ "end of list alone", 4, { 0, 0, 0, 0 }, XLO_NONE, 0, {} },
+	{ "no-operations alone", 4, { 1, 1, 1, 1 }, XLO_NONE, 0, {} },
+	{ "offset 1", 12, { 1, 158, 8, 3, 4, 0, 0, 0, 7, 0, 0, 0 },
+	  XLO_FOUND, 1, { 3, 4, 7 } },
+	{ "offset 2", 12, { 1, 1, 158, 8, 3, 4, 0, 0, 0, 7, 0, 0 },
+	  XLO_FOUND, 2, { 3, 4, 7 } },
+	{ "offset 3", 12, { 1, 1, 1, 158, 8, 3, 4, 0, 0, 0, 7, 0 },
+	  XLO_FOUND, 3, { 3, 4, 7 } },
+	{ "behind router alert", 12,
+	  { 148, 4, 0, 0, 158, 8, 3, 4, 0, 0, 0, 7 },
+	  XLO_FOUND, 4, { 3, 4, 7 } },
+	{ "behind the shortest foreign option", 12,
+	  { 200, 2, 158, 8, 3, 4, 0, 0, 0, 7, 0, 0 },
+	  XLO_FOUND, 2, { 3, 4, 7 } },
+	{ "before a foreign option", 12,
+	  { 158, 8, 3, 4, 0, 0, 0, 7, 148, 4, 0, 0 },
+	  XLO_FOUND, 0, { 3, 4, 7 } },
+	{ "last in the longest header", 40,
+	  { 7, 31, 4, [31] = 1, 158, 8, 3, 4, 0, 0, 0, 7 },
+	  XLO_FOUND, 32, { 3, 4, 7 } },
+	{ "behind the end of list", 12,
+	  { 0, 158, 8, 3, 4, 0, 0, 0, 7, 0, 0, 0 }, XLO_NONE, 0, {} },
+	{ "inside a foreign option", 12,
+	  { 200, 12, 158, 8, 3, 4, 0, 0, 0, 7, 0, 0 }, XLO_NONE, 0, {} },
+	{ "in the longest foreign option", 40, { 200, 40, 158, 8 }, XLO_NONE, 0, {} },
+	/* types that are near */
+	{ "type 30, not copied", 8, { 30, 8, 3, 4, 0, 0, 0, 7 }, XLO_NONE, 0, {} },
+	{ "type 62", 8, { 62, 8, 3, 4, 0, 0, 0, 7 }, XLO_NONE, 0, {} },
+	{ "type 94", 8, { 94, 8, 3, 4, 0, 0, 0, 7 }, XLO_NONE, 0, {} },
+	{ "type 222", 8, { 222, 8, 3, 4, 0, 0, 0, 7 }, XLO_NONE, 0, {} },
+	/* twice */
+	{ "two", 16, { 158, 8, 3, 4, 0, 0, 0, 7, 158, 8, 3, 4, 0, 0, 0, 7 },
+	  XLO_MALFORMED, 0, {} },
+	{ "two apart", 20,
+	  { 158, 8, 3, 4, 0, 0, 0, 7, 148, 4, 0, 0,
+	    158, 8, 3, 4, 0, 0, 0, 7 }, XLO_MALFORMED, 0, {} },
+	{ "a second one behind the end of list", 20,
+	  { 158, 8, 3, 4, 0, 0, 0, 7, 0, 158, 8, 3, 4, 0, 0, 0, 7 },
+	  XLO_FOUND, 0, { 3, 4, 7 } },
+	{ "a second one cut off", 12,
+	  { 158, 8, 3, 4, 0, 0, 0, 7, 158, 8, 3, 4 }, XLO_MALFORMED, 0, {} },
+	/* lengths */
+	{ "length 0", 8, { 158, 0, 3, 4, 0, 0, 0, 7 }, XLO_MALFORMED, 0, {} },
+	{ "length 1", 8, { 158, 1, 3, 4, 0, 0, 0, 7 }, XLO_MALFORMED, 0, {} },
+	{ "length 2", 8, { 158, 2, 1, 1, 1, 1, 1, 1 }, XLO_MALFORMED, 0, {} },
+	{ "length 4", 4, { 158, 4, 3, 4 }, XLO_MALFORMED, 0, {} },
+	{ "length 6, as in IPv6", 8, { 158, 6, 3, 4, 0, 0, 0, 7 },
+	  XLO_MALFORMED, 0, {} },
+	{ "length 7", 8, { 158, 7, 3, 4, 0, 0, 7, 0 }, XLO_MALFORMED, 0, {} },
+	{ "length 9", 12, { 158, 9, 3, 4, 0, 0, 0, 7, 0 }, XLO_MALFORMED, 0, {} },
+	{ "length 12", 12, { 158, 12, 3, 4, 0, 0, 0, 7 }, XLO_MALFORMED, 0, {} },
+	{ "length 255", 8, { 158, 255, 3, 4, 0, 0, 0, 7 }, XLO_MALFORMED, 0, {} },
+	{ "runs past the header", 4, { 158, 8, 3, 4 }, XLO_MALFORMED, 0, {} },
+	{ "runs past by a byte", 8, { 1, 158, 8, 3, 4, 0, 0, 0 },
+	  XLO_MALFORMED, 0, {} },
+	{ "no length byte", 4, { 1, 1, 1, 158 }, XLO_MALFORMED, 0, {} },
+	{ "foreign, length 0", 12, { 148, 0, 0, 0, 158, 8, 3, 4, 0, 0, 0, 7 },
+	  XLO_MALFORMED, 0, {} },
+	{ "foreign, length 1", 12, { 148, 1, 0, 0, 158, 8, 3, 4, 0, 0, 0, 7 },
+	  XLO_MALFORMED, 0, {} },
+	{ "foreign, past the header", 4, { 148, 5, 0, 0 }, XLO_MALFORMED, 0, {} },
+	{ "foreign, no length byte", 4, { 1, 1, 1, 148 }, XLO_MALFORMED, 0, {} },
+	{ "foreign and bad behind a good one", 12,
+	  { 158, 8, 3, 4, 0, 0, 0, 7, 148, 5, 0, 0 }, XLO_MALFORMED, 0, {} },
+	{ "foreign, no length byte behind a good one", 12,
+	  { 158, 8, 3, 4, 0, 0, 0, 7, 1, 1, 1, 148 }, XLO_MALFORMED, 0, {} },
+};
+
+static const struct codec_vector codec_vectors6[] = {
+	/* fields */
+	{ "relative", 14,
+	  { 1, 0, 0x3e, 6, 3, 0x04, 0, 0, 0x13, 0x88, 1, 2, 0, 0 },
+	  XLO_FOUND, 2, { 3, 0x04, 5000 } },
+	{ "absolute, byte order", 14,
+	  { 1, 0, 0x1e, 6, 1, 0x02, 0x01, 0x02, 0x03, 0x04, 1, 2, 0, 0 },
+	  XLO_FOUND, 2, { 1, 0x02, 16909060 } },
+	{ "every known flag", 14,
+	  { 1, 0, 0x3e, 6, 255, 0x1f, 0, 0, 0, 9, 1, 2, 0, 0 },
+	  XLO_FOUND, 2, { 255, 0x1f, 9 } },
+	{ "unknown flags are ignored", 14,
+	  { 1, 0, 0x3e, 6, 0, 0xe0, 0, 0, 0, 9, 1, 2, 0, 0 },
+	  XLO_FOUND, 2, { 0, 0, 9 } },
+	/* lifetimes and the type that each goes with */
+	{ "expired", 14, { 1, 0, 0x3e, 6, 3, 0, 0, 0, 0, 0, 1, 2, 0, 0 },
+	  XLO_FOUND, 2, { 3, 0, 0 } },
+	{ "expired in an absolute option", 14,
+	  { 1, 0, 0x1e, 6, 3, 0, 0, 0, 0, 0, 1, 2, 0, 0 }, XLO_MALFORMED, 0, {} },
+	{ "longest relative", 14,
+	  { 1, 0, 0x3e, 6, 3, 0, 0, 0, 0xff, 0xfe, 1, 2, 0, 0 },
+	  XLO_FOUND, 2, { 3, 0, 65534 } },
+	{ "longest relative in an absolute option", 14,
+	  { 1, 0, 0x1e, 6, 3, 0, 0, 0, 0xff, 0xfe, 1, 2, 0, 0 },
+	  XLO_MALFORMED, 0, {} },
+	{ "no lifetime, relative option", 14,
+	  { 1, 0, 0x3e, 6, 3, 0, 0, 0, 0xff, 0xff, 1, 2, 0, 0 },
+	  XLO_FOUND, 2, { 3, 0, 65535 } },
+	{ "no lifetime, absolute option", 14,
+	  { 1, 0, 0x1e, 6, 3, 0, 0, 0, 0xff, 0xff, 1, 2, 0, 0 },
+	  XLO_FOUND, 2, { 3, 0, 65535 } },
+	{ "earliest deadline", 14,
+	  { 1, 0, 0x1e, 6, 3, 0, 0, 1, 0, 0, 1, 2, 0, 0 },
+	  XLO_FOUND, 2, { 3, 0, 65536 } },
+	{ "earliest deadline in a relative option", 14,
+	  { 1, 0, 0x3e, 6, 3, 0, 0, 1, 0, 0, 1, 2, 0, 0 }, XLO_MALFORMED, 0, {} },
+	{ "latest deadline", 14,
+	  { 1, 0, 0x1e, 6, 3, 0, 0x05, 0x27, 0x5b, 0xfe, 1, 2, 0, 0 },
+	  XLO_FOUND, 2, { 3, 0, 86465534 } },
+	{ "latest deadline in a relative option", 14,
+	  { 1, 0, 0x3e, 6, 3, 0, 0x05, 0x27, 0x5b, 0xfe, 1, 2, 0, 0 },
+	  XLO_MALFORMED, 0, {} },
+	{ "deadline past the day", 14,
+	  { 1, 0, 0x1e, 6, 3, 0, 0x05, 0x27, 0x5b, 0xff, 1, 2, 0, 0 },
+	  XLO_MALFORMED, 0, {} },
+	{ "deadline past the day in a relative option", 14,
+	  { 1, 0, 0x3e, 6, 3, 0, 0x05, 0x27, 0x5b, 0xff, 1, 2, 0, 0 },
+	  XLO_MALFORMED, 0, {} },
+	/* places */
+	{ "padding alone", 6, { 1, 4, 0, 0, 0, 0 }, XLO_NONE, 0, {} },
+	{ "padding of single bytes", 6, { 0, 0, 0, 0, 0, 0 }, XLO_NONE, 0, {} },
+	{ "behind two single bytes", 14,
+	  { 0, 0, 0x3e, 6, 3, 4, 0, 0, 0, 7, 1, 2, 0, 0 },
+	  XLO_FOUND, 2, { 3, 4, 7 } },
+	{ "behind router alert", 14,
+	  { 5, 2, 0, 0, 1, 0, 0x3e, 6, 3, 4, 0, 0, 0, 7 },
+	  XLO_FOUND, 6, { 3, 4, 7 } },
+	{ "before router alert", 14,
+	  { 1, 0, 0x3e, 6, 3, 4, 0, 0, 0, 7, 5, 2, 0, 0 },
+	  XLO_FOUND, 2, { 3, 4, 7 } },
+	{ "behind an unknown option", 22,
+	  { 0xde, 8, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 0, 0,
+	    0x1e, 6, 3, 4, 0, 1, 0, 7 }, XLO_FOUND, 14, { 3, 4, 65543 } },
+	{ "misaligned by 2", 14,
+	  { 0x3e, 6, 3, 4, 0, 0, 0, 7, 1, 4, 0, 0, 0, 0 },
+	  XLO_FOUND, 0, { 3, 4, 7 } },
+	{ "misaligned by 3", 14,
+	  { 0, 0x3e, 6, 3, 4, 0, 0, 0, 7, 1, 3, 0, 0, 0 },
+	  XLO_FOUND, 1, { 3, 4, 7 } },
+	{ "misaligned by 1", 14,
+	  { 0, 0, 0, 0x3e, 6, 3, 4, 0, 0, 0, 7, 1, 1, 0 },
+	  XLO_FOUND, 3, { 3, 4, 7 } },
+	{ "inside padding", 14,
+	  { 1, 12, 0x3e, 6, 3, 4, 0, 0, 0, 7, 0, 0, 0, 0 }, XLO_NONE, 0, {} },
+	{ "inside an unknown option", 14,
+	  { 0xde, 12, 0x3e, 6, 3, 4, 0, 0, 0, 7, 0, 0, 0, 0 }, XLO_NONE, 0, {} },
+	/* types that are near */
+	{ "the IPv4 type", 14,
+	  { 1, 0, 158, 6, 3, 4, 0, 0, 0, 7, 1, 2, 0, 0 }, XLO_NONE, 0, {} },
+	{ "type 0x5e", 14,
+	  { 1, 0, 0x5e, 6, 3, 4, 0, 0, 0, 7, 1, 2, 0, 0 }, XLO_NONE, 0, {} },
+	{ "type 0xfe", 14,
+	  { 1, 0, 0xfe, 6, 3, 4, 0, 0, 0, 7, 1, 2, 0, 0 }, XLO_NONE, 0, {} },
+	/* twice */
+	{ "two relative", 22,
+	  { 1, 0, 0x3e, 6, 3, 4, 0, 0, 0, 7,
+	    0x3e, 6, 3, 4, 0, 0, 0, 7, 1, 2, 0, 0 }, XLO_MALFORMED, 0, {} },
+	{ "two absolute", 22,
+	  { 1, 0, 0x1e, 6, 3, 4, 0, 1, 0, 7,
+	    0x1e, 6, 3, 4, 0, 1, 0, 7, 1, 2, 0, 0 }, XLO_MALFORMED, 0, {} },
+	{ "one of each", 22,
+	  { 1, 0, 0x1e, 6, 3, 4, 0, 1, 0, 7,
+	    0x3e, 6, 3, 4, 0, 0, 0, 7, 1, 2, 0, 0 }, XLO_MALFORMED, 0, {} },
+	/* lengths */
+	{ "length 0", 14, { 1, 0, 0x3e, 0, 1, 8, 0, 0, 0, 0, 0, 0, 0, 0 },
+	  XLO_MALFORMED, 0, {} },
+	{ "length 5", 14, { 1, 0, 0x3e, 5, 3, 4, 0, 0, 0, 1, 3, 0, 0, 0 },
+	  XLO_MALFORMED, 0, {} },
+	{ "length 7", 14, { 1, 0, 0x3e, 7, 3, 4, 0, 0, 0, 7, 0, 1, 1, 0 },
+	  XLO_MALFORMED, 0, {} },
+	{ "length 8, as in IPv4", 14,
+	  { 1, 0, 0x3e, 8, 3, 4, 0, 0, 0, 7, 0, 0, 0, 0 }, XLO_MALFORMED, 0, {} },
+	{ "length 255", 14, { 1, 0, 0x3e, 255, 3, 4, 0, 0, 0, 7, 1, 2, 0, 0 },
+	  XLO_MALFORMED, 0, {} },
+	{ "runs past the header", 6, { 0x3e, 6, 3, 4, 0, 0 }, XLO_MALFORMED, 0, {} },
+	{ "runs past by a byte", 14,
+	  { 1, 5, 0, 0, 0, 0, 0, 0x3e, 6, 3, 4, 0, 0, 0 }, XLO_MALFORMED, 0, {} },
+	{ "no length byte", 6, { 1, 3, 0, 0, 0, 0x3e }, XLO_MALFORMED, 0, {} },
+	{ "foreign, past the header", 6, { 5, 5, 0, 0, 0, 0 }, XLO_MALFORMED, 0, {} },
+	{ "foreign, no length byte", 6, { 1, 3, 0, 0, 0, 5 }, XLO_MALFORMED, 0, {} },
+	{ "padding past the header", 6, { 1, 5, 0, 0, 0, 0 }, XLO_MALFORMED, 0, {} },
+	{ "bad padding behind a good one", 14,
+	  { 1, 0, 0x3e, 6, 3, 4, 0, 0, 0, 7, 1, 3, 0, 0 }, XLO_MALFORMED, 0, {} },
+	{ "padding without length behind a good one", 14,
+	  { 1, 3, 0, 0, 0, 0x3e, 6, 3, 4, 0, 0, 0, 7, 1 }, XLO_MALFORMED, 0, {} },
+};
 
 /* The vector's header gives what it should; so it does with a payload behind
  * it that looks like one more option; any shorter it is too short.

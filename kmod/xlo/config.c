@@ -8,7 +8,8 @@
 #include <linux/netdevice.h>
 #include <linux/slab.h>
 #include "config.h"
-#include "hooks.h"
+
+unsigned int xlo_net_id __read_mostly;
 
 static struct xlo_config *xlo_config_locked(struct xlo_net *xn)
 {
@@ -48,50 +49,6 @@ void xlo_config_abort(struct xlo_net *xn, struct xlo_config *config)
 {
 	mutex_unlock(&xn->lock);
 	kfree(config);
-}
-
-/**
- * xlo_config_commit() - end a change: packets see it from now on
- * @net: the namespace
- * @xn: likewise
- * @config: of xlo_config_begin(), altered; in use or freed afterwards
- *
- * Hooks that are newly needed come before it, those no longer needed go after.
- *
- * Return: 0, or the error of a hook's registration and nothing is changed
- */
-int xlo_config_commit(struct net *net, struct xlo_net *xn,
-		      struct xlo_config *config)
-{
-	unsigned int hooks = xlo_hooks_needed(config);
-	struct xlo_config *old;
-	int err;
-
-	err = xlo_hooks_register(net, hooks & ~xn->hooks);
-	if (err) {
-		xlo_config_abort(xn, config);
-		return err;
-	}
-	old = rcu_replace_pointer(xn->config, config,
-				  lockdep_is_held(&xn->lock));
-	xlo_hooks_unregister(net, xn->hooks & ~hooks);
-	xn->hooks = hooks;
-	mutex_unlock(&xn->lock);
-	kfree_rcu(old, rcu);
-	return 0;
-}
-
-/**
- * xlo_config_leave() - the namespace is going: see no more packets
- * @net: the namespace
- * @xn: likewise
- */
-void xlo_config_leave(struct net *net, struct xlo_net *xn)
-{
-	mutex_lock(&xn->lock);
-	xn->leaving = true;
-	xlo_hooks_unregister(net, xn->hooks);
-	mutex_unlock(&xn->lock);
 }
 
 /**
@@ -224,4 +181,47 @@ int xlo_cap_find(const struct xlo_config *config, int ifindex)
 		if (config->caps[i].ifindex == ifindex)
 			return i;
 	return -ENOENT;
+}
+
+/* The sum over all CPUs of the counter that is @offset into the struct. */
+static u64 xlo_counter_sum(const struct xlo_net *xn, size_t offset)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct xlo_counters *c = per_cpu_ptr(xn->counters, cpu);
+		const u64_stats_t *counter = (const void *)c + offset;
+		unsigned int start;
+		u64 value;
+
+		do {
+			start = u64_stats_fetch_begin(&c->syncp);
+			value = u64_stats_read(counter);
+		} while (u64_stats_fetch_retry(&c->syncp, start));
+		sum += value;
+	}
+	return sum;
+}
+
+/**
+ * xlo_counter() - read a counter
+ * @xn: the namespace
+ * @which: the counter
+ */
+u64 xlo_counter(const struct xlo_net *xn, enum xlo_stats which)
+{
+	return xlo_counter_sum(xn, offsetof(struct xlo_counters, count) +
+				   which * sizeof(u64_stats_t));
+}
+
+/**
+ * xlo_counter_profile() - read a profile's counter
+ * @xn: the namespace
+ * @slot: the profile's
+ */
+u64 xlo_counter_profile(const struct xlo_net *xn, u8 slot)
+{
+	return xlo_counter_sum(xn, offsetof(struct xlo_counters, profile) +
+				   slot * sizeof(u64_stats_t));
 }

@@ -116,10 +116,7 @@ static inline struct xlo_net *xlo_net(const struct net *net)
 }
 
 struct xlo_config *xlo_config_begin(struct xlo_net *xn);
-int xlo_config_commit(struct net *net, struct xlo_net *xn,
-		      struct xlo_config *config);
 void xlo_config_abort(struct xlo_net *xn, struct xlo_config *config);
-void xlo_config_leave(struct net *net, struct xlo_net *xn);
 int xlo_config_init(struct xlo_net *xn);
 void xlo_config_exit(struct xlo_net *xn);
 
@@ -134,26 +131,6 @@ int xlo_cap_find(const struct xlo_config *config, int ifindex);
 
 u64 xlo_counter(const struct xlo_net *xn, enum xlo_stats which);
 u64 xlo_counter_profile(const struct xlo_net *xn, u8 slot);
-
-/**
- * xlo_profile_match() - the profile of a packet
- * @config: the configuration
- * @mark: the packet's
- * @path: XLO_PATH_OUTPUT or XLO_PATH_FORWARD
- *
- * Return: the only one that matches, or NULL
- */
-static inline const struct xlo_profile *
-xlo_profile_match(const struct xlo_config *config, u32 mark, u8 path)
-{
-	const struct xlo_profile *p = config->profiles;
-	const struct xlo_profile *end = p + config->profile_count;
-
-	for (; p < end; p++)
-		if ((mark & p->mask) == p->mark && p->path & path)
-			return p;
-	return NULL;
-}
 
 /* Packets of this host pass in process context too, and softirqs count in between:
  * on 64-bit machines that harms nothing, on others interrupts are off meanwhile.
@@ -176,19 +153,6 @@ static inline void xlo_count(const struct xlo_net *xn, enum xlo_stats which)
 	struct xlo_counters *c = get_cpu_ptr(xn->counters);
 
 	xlo_counter_add(c, &c->count[which]);
-	put_cpu_ptr(xn->counters);
-}
-
-/**
- * xlo_count_profile() - count a packet that a profile stamped
- * @xn: the namespace
- * @slot: the profile's
- */
-static inline void xlo_count_profile(const struct xlo_net *xn, u8 slot)
-{
-	struct xlo_counters *c = get_cpu_ptr(xn->counters);
-
-	xlo_counter_add(c, &c->profile[slot]);
 	put_cpu_ptr(xn->counters);
 }
 

@@ -7,8 +7,8 @@
 
 #include <linux/jiffies.h>
 #include <linux/rtnetlink.h>
+#include <net/genetlink.h>
 #include "event.h"
-#include "netlink.h"
 
 /* Whether another packet event may go out. Two CPUs at the turn of a period may
  * let one more pass.
@@ -24,14 +24,18 @@ static bool xlo_event_allowed(struct xlo_net *xn)
 	return atomic_add_unless(&xn->events, 1, XLO_EVENTS_BURST);
 }
 
+static const struct genl_family *xlo_event_family;
 static bool xlo_events_open;
 
 /**
  * xlo_event_start() - events may be sent: the family is there
+ * @family: the family
  */
-void xlo_event_start(void)
+void xlo_event_start(const struct genl_family *family)
 {
-	WRITE_ONCE(xlo_events_open, true);
+	xlo_event_family = family;
+	/* whoever sees it open sees the family */
+	smp_store_release(&xlo_events_open, true);
 }
 
 /**
@@ -49,40 +53,36 @@ void xlo_event_stop(void)
 	synchronize_net();
 }
 
-static bool xlo_event_heard(struct net *net)
-{
-	return READ_ONCE(xlo_events_open) &&
-	       genl_has_listeners(&xlo_genl_family, net, 0);
-}
-
-static void xlo_event_send(struct net *net, struct sk_buff *msg, void *hdr,
-			   gfp_t gfp)
-{
-	genlmsg_end(msg, hdr);
-	genlmsg_multicast_netns(&xlo_genl_family, net, msg, 0, 0, gfp);
-}
-
-/* Send what tells of a change. Where it could not be made those who listen learn that
- * they have missed something: what they receive next is ENOBUFS, as where their own
- * buffer is full.
+/**
+ * xlo_event_heard() - whether somebody listens
+ * @net: the namespace
  */
-static void xlo_event_finish(struct net *net, struct sk_buff *msg, void *hdr,
-			     int err)
+bool xlo_event_heard(struct net *net)
 {
-	if (!err) {
-		xlo_event_send(net, msg, hdr, GFP_KERNEL);
-		return;
-	}
-	nlmsg_free(msg);
-	genl_set_err(&xlo_genl_family, net, 0, 0, -ENOBUFS);
+	return smp_load_acquire(&xlo_events_open) &&
+	       genl_has_listeners(xlo_event_family, net, 0);
 }
 
-static struct sk_buff *xlo_event_begin(enum xlo_cmd cmd, void **hdr, gfp_t gfp)
+/**
+ * xlo_event_new() - begin an event
+ * @cmd: its command
+ * @gfp: how to allocate it
+ *
+ * Return: a message that its attributes go into; NULL without memory
+ */
+struct sk_buff *xlo_event_new(enum xlo_cmd cmd, gfp_t gfp)
 {
 	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, gfp);
 
-	*hdr = msg ? genlmsg_put(msg, 0, 0, &xlo_genl_family, 0, cmd) : NULL;
+	if (msg)
+		genlmsg_put(msg, 0, 0, xlo_event_family, 0, cmd);
 	return msg;
+}
+
+static void xlo_event_send(struct net *net, struct sk_buff *msg, gfp_t gfp)
+{
+	nlmsg_end(msg, nlmsg_hdr(msg));
+	genlmsg_multicast_netns(xlo_event_family, net, msg, 0, 0, gfp);
 }
 
 /**
@@ -98,12 +98,11 @@ void xlo_event_packet(struct net *net, struct xlo_net *xn, enum xlo_stats cause,
 		      const struct net_device *dev)
 {
 	struct sk_buff *msg = NULL;
-	void *hdr;
 
 	if (!xlo_event_heard(net))
 		return;
 	if (xlo_event_allowed(xn))
-		msg = xlo_event_begin(XLO_CMD_PACKET, &hdr, GFP_ATOMIC);
+		msg = xlo_event_new(XLO_CMD_PACKET, GFP_ATOMIC);
 	if (!msg) {
 		xlo_count(xn, XLO_STATS_EVENTS_HELD);
 		return;
@@ -113,66 +112,26 @@ void xlo_event_packet(struct net *net, struct xlo_net *xn, enum xlo_stats cause,
 		nlmsg_free(msg);
 		return;
 	}
-	xlo_event_send(net, msg, hdr, GFP_ATOMIC);
+	xlo_event_send(net, msg, GFP_ATOMIC);
 }
 
 /**
- * xlo_event_profile() - tell that a profile came or went
+ * xlo_event_finish() - tell of a change
  * @net: the namespace
- * @cmd: XLO_CMD_PROFILE_ADD or XLO_CMD_PROFILE_DEL
- * @profile: the profile
+ * @msg: of xlo_event_new(), with its attributes; freed
+ * @err: not 0 if it could not be made
+ *
+ * Where it could not be made those who listen learn that they have missed something: what
+ * they receive next is ENOBUFS, as where their own buffer is full.
  *
  * Context: process
  */
-void xlo_event_profile(struct net *net, enum xlo_cmd cmd,
-		       const struct xlo_profile *profile)
+void xlo_event_finish(struct net *net, struct sk_buff *msg, int err)
 {
-	struct sk_buff *msg;
-	void *hdr;
-
-	if (!xlo_event_heard(net))
+	if (!err) {
+		xlo_event_send(net, msg, GFP_KERNEL);
 		return;
-	msg = xlo_event_begin(cmd, &hdr, GFP_KERNEL);
-	xlo_event_finish(net, msg, hdr,
-			 msg ? xlo_put_profile(msg, profile) : -ENOMEM);
-}
-
-/**
- * xlo_event_cap() - tell that a cap was set or went
- * @net: the namespace
- * @cmd: XLO_CMD_CAP_SET or XLO_CMD_CAP_DEL
- * @cap: the cap
- *
- * Context: process
- */
-void xlo_event_cap(struct net *net, enum xlo_cmd cmd,
-		   const struct xlo_cap *cap)
-{
-	struct sk_buff *msg;
-	void *hdr;
-
-	if (!xlo_event_heard(net))
-		return;
-	msg = xlo_event_begin(cmd, &hdr, GFP_KERNEL);
-	xlo_event_finish(net, msg, hdr,
-			 msg ? xlo_put_cap(msg, cap) : -ENOMEM);
-}
-
-/**
- * xlo_event_settings() - tell that settings changed
- * @net: the namespace
- * @xn: likewise
- *
- * Context: process
- */
-void xlo_event_settings(struct net *net, struct xlo_net *xn)
-{
-	struct sk_buff *msg;
-	void *hdr;
-
-	if (!xlo_event_heard(net))
-		return;
-	msg = xlo_event_begin(XLO_CMD_SET, &hdr, GFP_KERNEL);
-	xlo_event_finish(net, msg, hdr,
-			 msg ? xlo_put_settings(msg, xn) : -ENOMEM);
+	}
+	nlmsg_free(msg);
+	genl_set_err(xlo_event_family, net, 0, 0, -ENOBUFS);
 }

@@ -6,14 +6,14 @@
 #include <linux/netdevice.h>
 #include "config.h"
 
-void xlo_event_start(void);
+struct genl_family;
+
+void xlo_event_start(const struct genl_family *family);
 void xlo_event_stop(void);
 void xlo_event_packet(struct net *net, struct xlo_net *xn, enum xlo_stats cause,
 		      const struct net_device *dev);
-void xlo_event_profile(struct net *net, enum xlo_cmd cmd,
-		       const struct xlo_profile *profile);
-void xlo_event_cap(struct net *net, enum xlo_cmd cmd,
-		   const struct xlo_cap *cap);
-void xlo_event_settings(struct net *net, struct xlo_net *xn);
+bool xlo_event_heard(struct net *net);
+struct sk_buff *xlo_event_new(enum xlo_cmd cmd, gfp_t gfp);
+void xlo_event_finish(struct net *net, struct sk_buff *msg, int err);
 
 #endif /* _XLO_EVENT_H */

@@ -9,11 +9,14 @@
 #include <linux/if_ether.h>
 #include <linux/netfilter_bridge.h>
 #include <linux/netfilter_ipv4.h>
+#include <linux/slab.h>
 #include <net/dst_metadata.h>
-#include "clamp.h"
 #include "hooks.h"
-#include "ingress.h"
-#include "stamp.h"
+#include "packet.h"
+
+#define XLO_HOOK_OUTPUT		BIT(0)
+#define XLO_HOOK_FORWARD	BIT(1)
+#define XLO_HOOK_INGRESS	BIT(2)
 
 static unsigned int xlo_hook_output(void *priv, struct sk_buff *skb,
 				    const struct nf_hook_state *state)
@@ -100,7 +103,7 @@ static const struct nf_hook_ops xlo_hook_ops[][2] = {
  *
  * Return: XLO_HOOK_*
  */
-unsigned int xlo_hooks_needed(const struct xlo_config *config)
+static unsigned int xlo_hooks_needed(const struct xlo_config *config)
 {
 	unsigned int hooks = 0;
 	int i;
@@ -123,7 +126,7 @@ unsigned int xlo_hooks_needed(const struct xlo_config *config)
  * @net: the namespace
  * @hooks: XLO_HOOK_*, all of them registered
  */
-void xlo_hooks_unregister(struct net *net, unsigned int hooks)
+static void xlo_hooks_unregister(struct net *net, unsigned int hooks)
 {
 	int i;
 
@@ -140,7 +143,7 @@ void xlo_hooks_unregister(struct net *net, unsigned int hooks)
  *
  * Return: 0, or an error and none is
  */
-int xlo_hooks_register(struct net *net, unsigned int hooks)
+static int xlo_hooks_register(struct net *net, unsigned int hooks)
 {
 	int i, err;
 
@@ -155,4 +158,48 @@ int xlo_hooks_register(struct net *net, unsigned int hooks)
 		}
 	}
 	return 0;
+}
+
+/**
+ * xlo_hooks_commit() - end a change: packets see it from now on
+ * @net: the namespace
+ * @xn: likewise
+ * @config: of xlo_config_begin(), altered; in use or freed afterwards
+ *
+ * Hooks that are newly needed come before it, those no longer needed go after.
+ *
+ * Return: 0, or the error of a hook's registration and nothing is changed
+ */
+int xlo_hooks_commit(struct net *net, struct xlo_net *xn,
+		     struct xlo_config *config)
+{
+	unsigned int hooks = xlo_hooks_needed(config);
+	struct xlo_config *old;
+	int err;
+
+	err = xlo_hooks_register(net, hooks & ~xn->hooks);
+	if (err) {
+		xlo_config_abort(xn, config);
+		return err;
+	}
+	old = rcu_replace_pointer(xn->config, config,
+				  lockdep_is_held(&xn->lock));
+	xlo_hooks_unregister(net, xn->hooks & ~hooks);
+	xn->hooks = hooks;
+	mutex_unlock(&xn->lock);
+	kfree_rcu(old, rcu);
+	return 0;
+}
+
+/**
+ * xlo_hooks_leave() - the namespace is going: see no more packets
+ * @net: the namespace
+ * @xn: likewise
+ */
+void xlo_hooks_leave(struct net *net, struct xlo_net *xn)
+{
+	mutex_lock(&xn->lock);
+	xn->leaving = true;
+	xlo_hooks_unregister(net, xn->hooks);
+	mutex_unlock(&xn->lock);
 }

@@ -5,12 +5,8 @@
 
 #include "config.h"
 
-#define XLO_HOOK_OUTPUT		BIT(0)
-#define XLO_HOOK_FORWARD	BIT(1)
-#define XLO_HOOK_INGRESS	BIT(2)
-
-unsigned int xlo_hooks_needed(const struct xlo_config *config);
-int xlo_hooks_register(struct net *net, unsigned int hooks);
-void xlo_hooks_unregister(struct net *net, unsigned int hooks);
+int xlo_hooks_commit(struct net *net, struct xlo_net *xn,
+		     struct xlo_config *config);
+void xlo_hooks_leave(struct net *net, struct xlo_net *xn);
 
 #endif /* _XLO_HOOKS_H */

@@ -7,8 +7,8 @@
 #include <net/xlo_skb.h>
 #include "config.h"
 #include "event.h"
-#include "ingress.h"
 #include "lifetime.h"
+#include "packet.h"
 
 static enum xlo_stats xlo_ingress_kind(const struct xlo *opt)
 {

@@ -7,6 +7,7 @@
 
 #include <linux/ip.h>
 #include <linux/netfilter.h>
+#include <linux/string.h>
 #include <linux/udp.h>
 #include <net/checksum.h>
 #include <net/ip.h>
@@ -25,6 +26,71 @@ static unsigned int xlo_insert_link_len(const struct sk_buff *skb)
 
 	return skb_mac_header_was_set(skb) && len > 0 && len <= XLO_LINK_MAX ?
 	       len : 0;
+}
+
+/* Both length fields: those of longer packets are 0, or no packets of ours. */
+static void xlo_place_grow_length(u8 *field, u16 grow)
+{
+	u32 length = (field[0] << 8 | field[1]) + grow;
+
+	field[0] = length >> 8;
+	field[1] = length & 0xff;
+}
+
+/**
+ * xlo_place_write4() - write the option into an IPv4 header
+ * @hdr: the header, its first @place->keep bytes in place, room to
+ *	@place->end behind it
+ * @place: of xlo_place4()
+ * @opt: what it shall say
+ *
+ * The header checksum is left to the caller.
+ */
+static void xlo_place_write4(u8 *hdr, const struct xlo_place *place,
+				    const struct xlo *opt)
+{
+	u32 tail = place->at + XLO_LEN;
+
+	xlo_write4(hdr + place->at, opt);
+	if (place->end > tail)
+		memset(hdr + tail, XLO_IPV4_EOL, place->end - tail);
+	hdr[0] = 4 << 4 | place->end / 4;
+	xlo_place_grow_length(hdr + XLO_IPV4_TOT_LEN, place->grow);
+}
+
+/* Padding of 0 to 7 bytes. */
+static void xlo_place_pad6(u8 *pad, u32 len)
+{
+	memset(pad, 0, len);
+	if (len < 2)
+		return;			/* Pad1 is a 0 */
+	pad[0] = XLO_IPV6_PADN;
+	pad[1] = len - 2;
+}
+
+/**
+ * xlo_place_write6() - write the option behind an IPv6 header
+ * @hdr: the IPv6 header, its first @place->keep bytes in place, room to
+ *	@place->end behind it
+ * @place: of xlo_place6()
+ * @opt: what it shall say
+ */
+static void xlo_place_write6(u8 *hdr, const struct xlo_place *place,
+				    const struct xlo *opt)
+{
+	u8 *hbh = hdr + XLO_IPV6_HLEN;
+	u32 keep = place->keep, tail = place->at + XLO_LEN;
+
+	if (keep == XLO_IPV6_HLEN) {
+		hbh[0] = hdr[XLO_IPV6_NEXTHDR];
+		hdr[XLO_IPV6_NEXTHDR] = XLO_IPV6_HOPOPTS;
+		keep += 2;
+	}
+	hbh[1] = (place->end - XLO_IPV6_HLEN) / 8 - 1;
+	xlo_place_pad6(hdr + keep, place->at - keep);
+	xlo_write6_option(hdr + place->at, opt);
+	xlo_place_pad6(hdr + tail, place->end - tail);
+	xlo_place_grow_length(hdr + XLO_IPV6_PAYLOAD_LEN, place->grow);
 }
 
 /* Opens a gap of @grow bytes behind the first @keep bytes of the IP header. */

@@ -1,10 +1,132 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Making a header larger by the option. */
+/*
+ * Where the option goes in a header that has none, and what the header is
+ * then. Pure functions over bytes; no packet, no lock.
+ *
+ * The option becomes the last one: what is in front of it stays where it is
+ * from the start of the header on, so offsets that the stack keeps of other
+ * options stay true. Padding at the end is used up first.
+ *
+ * IPv4 (RFC 791 section 3.1): the header grows to a multiple of 4 bytes, 60 at
+ * most. IPv6 (RFC 8200 section 4): a hop-by-hop header is a multiple of 8
+ * bytes, the option stands at a multiple of 4, and receivers take neither more
+ * than 7 bytes of padding in a row nor, if they run Linux, more than
+ * XLO_PLACE_HBH_OPTIONS options (net.ipv6.max_hbh_opts_number).
+ */
 #ifndef _XLO_INSERT_H
 #define _XLO_INSERT_H
 
+#include <linux/align.h>
+#include <linux/minmax.h>
 #include <linux/skbuff.h>
-#include "place.h"
+#include <linux/types.h>
+#include <net/xlo.h>
+
+enum {
+	XLO_IPV4_HLEN_MAX = 60,
+	XLO_IPV4_TOT_LEN = 2,		/* offset of the total length field */
+	XLO_IPV6_PAYLOAD_LEN = 4,	/* offset of the payload length field */
+	XLO_IPV6_HBH_MAX = 2048,	/* RFC 8200 section 4.3: 256 times 8 */
+	XLO_IPV6_JUMBO = 0xc2,		/* RFC 2675 */
+	XLO_PLACE_HBH_OPTIONS = 8,
+};
+
+/**
+ * enum xlo_placed - result of looking for a place
+ * @XLO_PLACE_OK: there is one
+ * @XLO_PLACE_FULL: the header's options leave no room
+ * @XLO_PLACE_JUMBO: a jumbogram, whose length is itself an option
+ */
+enum xlo_placed {
+	XLO_PLACE_OK,
+	XLO_PLACE_FULL,
+	XLO_PLACE_JUMBO,
+};
+
+/**
+ * struct xlo_place - where an option goes
+ * @keep: bytes from the start of the IP header that stay in front of it
+ * @at: where it begins, from the start of the IP header on
+ * @end: where the options end then
+ * @grow: bytes by which the header grows
+ */
+struct xlo_place {
+	u16 keep;
+	u16 at;
+	u16 end;
+	u16 grow;
+};
+
+/**
+ * xlo_place4() - find a place in an IPv4 header
+ * @hdr: the header, well-formed (xlo_find4() said XLO_NONE)
+ * @place: written with XLO_PLACE_OK
+ *
+ * Return: XLO_PLACE_OK or XLO_PLACE_FULL
+ */
+static inline enum xlo_placed xlo_place4(const u8 *hdr, struct xlo_place *place)
+{
+	u32 end = (hdr[0] & 0x0f) * 4, keep = XLO_IPV4_HLEN, off, size;
+
+	for (off = keep; off < end && hdr[off] != XLO_IPV4_EOL; off += size) {
+		size = xlo_option_size(hdr, off, end, false);
+		if (hdr[off] != XLO_IPV4_NOP)
+			keep = off + size;
+	}
+	place->keep = keep;
+	place->at = keep;
+	place->end = max(end, ALIGN(keep + XLO_LEN, 4));
+	place->grow = place->end - end;
+	return place->end <= XLO_IPV4_HLEN_MAX ? XLO_PLACE_OK : XLO_PLACE_FULL;
+}
+
+/* The end of the last hop-by-hop option that is no padding; counts them. */
+static inline enum xlo_placed xlo_place6_scan(const u8 *hdr, u32 end, u16 *keep)
+{
+	u32 off, size;
+	int options = 0;
+
+	for (off = XLO_IPV6_HLEN + 2; off < end; off += size) {
+		size = xlo_option_size(hdr, off, end, true);
+		if (hdr[off] == XLO_IPV6_PAD1 || hdr[off] == XLO_IPV6_PADN)
+			continue;
+		if (hdr[off] == XLO_IPV6_JUMBO)
+			return XLO_PLACE_JUMBO;
+		options++;
+		*keep = off + size;
+	}
+	return options < XLO_PLACE_HBH_OPTIONS ? XLO_PLACE_OK : XLO_PLACE_FULL;
+}
+
+/**
+ * xlo_place6() - find a place behind an IPv6 header
+ * @hdr: IPv6 header and, if there is one, the hop-by-hop header, well-formed
+ *	(xlo_find6() said XLO_NONE)
+ * @place: written with XLO_PLACE_OK
+ *
+ * Return: enum xlo_placed
+ */
+static inline enum xlo_placed xlo_place6(const u8 *hdr, struct xlo_place *place)
+{
+	u32 end = XLO_IPV6_HLEN;
+	enum xlo_placed placed;
+
+	place->keep = XLO_IPV6_HLEN;
+	if (hdr[XLO_IPV6_NEXTHDR] == XLO_IPV6_HOPOPTS) {
+		end += (hdr[XLO_IPV6_HLEN + 1] + 1) * 8;
+		place->keep += 2;
+		placed = xlo_place6_scan(hdr, end, &place->keep);
+		if (placed != XLO_PLACE_OK)
+			return placed;
+	}
+	place->at = ALIGN(max_t(u32, place->keep, XLO_IPV6_HLEN + 2), 4);
+	place->end = ALIGN(place->at + XLO_LEN, 8);
+	/* with that much padding it is refused already */
+	if (place->end < end || place->end > XLO_IPV6_HLEN + XLO_IPV6_HBH_MAX)
+		return XLO_PLACE_FULL;
+	place->grow = place->end - end;
+	return XLO_PLACE_OK;
+}
 
 int xlo_insert(struct sk_buff *skb, u8 pf, const struct xlo_place *place,
 	       const struct xlo *opt);

@@ -11,8 +11,6 @@
 #include "hooks.h"
 #include "netlink.h"
 
-unsigned int xlo_net_id __read_mostly;
-
 static int __net_init xlo_net_init(struct net *net)
 {
 	return xlo_config_init(xlo_net(net));
@@ -23,7 +21,7 @@ static int __net_init xlo_net_init(struct net *net)
  */
 static void __net_exit xlo_net_pre_exit(struct net *net)
 {
-	xlo_config_leave(net, xlo_net(net));
+	xlo_hooks_leave(net, xlo_net(net));
 }
 
 static void __net_exit xlo_net_exit(struct net *net)

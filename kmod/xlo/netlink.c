@@ -1,14 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The generic netlink family "xlo": its operations, settings and counters. */
 
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+#include <net/genetlink.h>
 #include <net/netlink.h>
+#include <net/sock.h>
+#include <net/xlo.h>
 #include "event.h"
+#include "hooks.h"
 #include "netlink.h"
 
-static const struct nla_policy xlo_settings_policy[XLO_A_MAX + 1] = {
-	[XLO_A_TXTIME]		= { .type = NLA_U8 },
-	[XLO_A_VALIDATE]	= { .type = NLA_U8 },
-};
+static struct genl_family xlo_genl_family;
+
+/* A refusal: which attribute, and why. */
+#define XLO_REFUSE(info, attr, err, why)				\
+	({								\
+		struct genl_info *info_ = (info);			\
+									\
+		NL_SET_ERR_MSG_ATTR(info_->extack, info_->attrs[attr],	\
+				    "xlo: " why);			\
+		-(err);							\
+	})
+
+#define XLO_MISSING(info, name)						\
+	({								\
+		GENL_SET_ERR_MSG(info, "xlo: " name " is missing");	\
+		-EINVAL;						\
+	})
 
 /**
  * xlo_no_change() - refuse a change for want of memory
@@ -16,7 +35,7 @@ static const struct nla_policy xlo_settings_policy[XLO_A_MAX + 1] = {
  *
  * Return: -ENOMEM
  */
-int xlo_no_change(struct genl_info *info)
+static int xlo_no_change(struct genl_info *info)
 {
 	GENL_SET_ERR_MSG(info, "xlo: no memory for a new configuration");
 	return -ENOMEM;
@@ -29,10 +48,10 @@ int xlo_no_change(struct genl_info *info)
  *
  * Return: 0, or an error that the extended ack explains, and nothing is changed
  */
-int xlo_change(struct genl_info *info, struct xlo_config *config)
+static int xlo_change(struct genl_info *info, struct xlo_config *config)
 {
 	struct net *net = genl_info_net(info);
-	int err = xlo_config_commit(net, xlo_net(net), config);
+	int err = xlo_hooks_commit(net, xlo_net(net), config);
 
 	if (err)
 		GENL_SET_ERR_MSG(info, "xlo: a netfilter hook is not to be had");
@@ -48,7 +67,7 @@ int xlo_change(struct genl_info *info, struct xlo_config *config)
  *
  * Return: its header, NULL if it does not fit
  */
-void *xlo_dump_put(struct sk_buff *skb, struct netlink_callback *cb,
+static void *xlo_dump_put(struct sk_buff *skb, struct netlink_callback *cb,
 		   enum xlo_cmd cmd)
 {
 	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
@@ -59,6 +78,542 @@ void *xlo_dump_put(struct sk_buff *skb, struct netlink_callback *cb,
 		genl_dump_check_consistent(cb, hdr);
 	return hdr;
 }
+
+/* Types and lengths only: ranges are checked by hand, for words that name them. */
+static const struct nla_policy xlo_profile_policy[XLO_A_MAX + 1] = {
+	[XLO_A_PROFILE_NAME]	= { .type = NLA_NUL_STRING,
+				    .len = XLO_NAME_LEN - 1 },
+	[XLO_A_MARK]		= { .type = NLA_U32 },
+	[XLO_A_MASK]		= { .type = NLA_U32 },
+	[XLO_A_LIFETIME]	= { .type = NLA_U32 },
+	[XLO_A_RTO]		= { .type = NLA_FLAG },
+	[XLO_A_REORDER]		= { .type = NLA_U8 },
+	[XLO_A_STALE]		= { .type = NLA_U8 },
+	[XLO_A_SLOW]		= { .type = NLA_FLAG },
+	[XLO_A_CORRUPT_OK]	= { .type = NLA_FLAG },
+	[XLO_A_CLOCK]		= { .type = NLA_U8 },
+	[XLO_A_PATH]		= { .type = NLA_U8 },
+	[XLO_A_REPEATS]		= { .type = NLA_FLAG },
+};
+
+static const struct nla_policy xlo_name_policy[XLO_A_MAX + 1] = {
+	[XLO_A_PROFILE_NAME]	= { .type = NLA_NUL_STRING,
+				    .len = XLO_NAME_LEN - 1 },
+};
+
+/* A name is one word in every output. */
+static bool xlo_name_good(const char *name)
+{
+	const char *c;
+
+	for (c = name; *c; c++)
+		if (!isascii(*c) || !isgraph(*c))
+			return false;
+	return c > name;
+}
+
+static int xlo_read_mark(struct xlo_profile *p, struct genl_info *info)
+{
+	struct nlattr **tb = info->attrs;
+
+	if (!tb[XLO_A_MARK])
+		return XLO_MISSING(info, "mark");
+	if (!tb[XLO_A_MASK])
+		return XLO_MISSING(info, "mask");
+	p->mark = nla_get_u32(tb[XLO_A_MARK]);
+	p->mask = nla_get_u32(tb[XLO_A_MASK]);
+	if (!p->mask)
+		return XLO_REFUSE(info, XLO_A_MASK, ERANGE,
+				  "mask must be 1 to 0xffffffff");
+	if (p->mark & ~p->mask)
+		return XLO_REFUSE(info, XLO_A_MARK, EINVAL,
+				  "mark must have no bit outside the mask");
+	return 0;
+}
+
+static int xlo_read_lifetime(struct xlo_profile *p, struct genl_info *info)
+{
+	struct nlattr **tb = info->attrs;
+
+	p->repeats = nla_get_flag(tb[XLO_A_REPEATS]);
+	p->rto = p->repeats || nla_get_flag(tb[XLO_A_RTO]);
+	if (p->rto && tb[XLO_A_LIFETIME])
+		return XLO_REFUSE(info, XLO_A_LIFETIME, EINVAL,
+				  "lifetime must be one of a time, rto and repeats");
+	if (p->repeats && tb[XLO_A_RTO])
+		return XLO_REFUSE(info, XLO_A_RTO, EINVAL,
+				  "lifetime must be one of a time, rto and repeats");
+	if (p->rto)
+		return 0;
+	if (!tb[XLO_A_LIFETIME])
+		return XLO_MISSING(info, "lifetime");
+	p->lifetime = nla_get_u32(tb[XLO_A_LIFETIME]);
+	if (p->lifetime > XLO_PROFILE_LIFETIME_MAX)
+		return XLO_REFUSE(info, XLO_A_LIFETIME, ERANGE,
+				  "lifetime must be 0 to 43200000 ms");
+	return 0;
+}
+
+static int xlo_read_flags(struct xlo_profile *p, struct genl_info *info)
+{
+	struct nlattr **tb = info->attrs;
+	u8 stale = XLO_STALE_DISCARD;
+
+	if (tb[XLO_A_STALE])
+		stale = nla_get_u8(tb[XLO_A_STALE]);
+	if (stale >= XLO_STALE_RESERVED)
+		return XLO_REFUSE(info, XLO_A_STALE, ERANGE,
+				  "stale must be 0 (forward), 1 (discard) or 2 (truncate)");
+	p->flags = XLO_STALE_FLAGS(stale) |
+		   (nla_get_flag(tb[XLO_A_SLOW]) ? XLO_FLAG_SLOW : 0) |
+		   (nla_get_flag(tb[XLO_A_CORRUPT_OK]) ?
+		    XLO_FLAG_CORRUPT_OK : 0);
+	return 0;
+}
+
+static int xlo_read_form(struct xlo_profile *p, struct genl_info *info)
+{
+	struct nlattr **tb = info->attrs;
+
+	if (p->rto && tb[XLO_A_REORDER])
+		return XLO_REFUSE(info, XLO_A_REORDER, EINVAL,
+				  "reorder is TCP's own with lifetime rto or repeats");
+	if (tb[XLO_A_REORDER])
+		p->reorder = nla_get_u8(tb[XLO_A_REORDER]);
+	if (tb[XLO_A_CLOCK])
+		p->clock = nla_get_u8(tb[XLO_A_CLOCK]);
+	if (p->clock > XLO_CLOCK_UTC)
+		return XLO_REFUSE(info, XLO_A_CLOCK, ERANGE,
+				  "clock must be 0 (relative) or 1 (utc)");
+	p->path = XLO_PATH_OUTPUT;
+	if (tb[XLO_A_PATH])
+		p->path = nla_get_u8(tb[XLO_A_PATH]);
+	if (!p->path || p->path > XLO_PATH_ALL)
+		return XLO_REFUSE(info, XLO_A_PATH, ERANGE,
+				  "path must be 1 (output), 2 (forward) or 3 (both)");
+	if (p->rto && p->path != XLO_PATH_OUTPUT)
+		return XLO_REFUSE(info, XLO_A_PATH, EINVAL,
+				  "path must be output with lifetime rto or repeats");
+	return 0;
+}
+
+static int xlo_read_name(char *name, struct genl_info *info)
+{
+	if (!info->attrs[XLO_A_PROFILE_NAME])
+		return XLO_MISSING(info, "name");
+	nla_strscpy(name, info->attrs[XLO_A_PROFILE_NAME], XLO_NAME_LEN);
+	if (!xlo_name_good(name))
+		return XLO_REFUSE(info, XLO_A_PROFILE_NAME, EINVAL,
+				  "name must be 1 to 31 visible ASCII characters");
+	return 0;
+}
+
+static int xlo_read_profile(struct xlo_profile *p, struct genl_info *info)
+{
+	int err;
+
+	*p = (struct xlo_profile){ };
+	err = xlo_read_name(p->name, info);
+	if (!err)
+		err = xlo_read_mark(p, info);
+	if (!err)
+		err = xlo_read_lifetime(p, info);
+	if (!err)
+		err = xlo_read_flags(p, info);
+	if (!err)
+		err = xlo_read_form(p, info);
+	return err;
+}
+
+static int xlo_put_profile_lifetime(struct sk_buff *msg,
+				    const struct xlo_profile *p)
+{
+	if (p->rto)
+		return nla_put_flag(msg, p->repeats ? XLO_A_REPEATS : XLO_A_RTO);
+	return nla_put_u32(msg, XLO_A_LIFETIME, p->lifetime) ?:
+	       nla_put_u8(msg, XLO_A_REORDER, p->reorder);
+}
+
+/**
+ * xlo_put_profile() - a profile's attributes
+ * @msg: room for them
+ * @p: the profile
+ *
+ * Return: 0 or -EMSGSIZE
+ */
+static int xlo_put_profile(struct sk_buff *msg, const struct xlo_profile *p)
+{
+	if (nla_put_string(msg, XLO_A_PROFILE_NAME, p->name) ||
+	    nla_put_u32(msg, XLO_A_MARK, p->mark) ||
+	    nla_put_u32(msg, XLO_A_MASK, p->mask) ||
+	    xlo_put_profile_lifetime(msg, p) ||
+	    nla_put_u8(msg, XLO_A_STALE, XLO_TREATMENT(p->flags)) ||
+	    (p->flags & XLO_FLAG_SLOW && nla_put_flag(msg, XLO_A_SLOW)) ||
+	    (p->flags & XLO_FLAG_CORRUPT_OK &&
+	     nla_put_flag(msg, XLO_A_CORRUPT_OK)) ||
+	    nla_put_u8(msg, XLO_A_CLOCK, p->clock) ||
+	    nla_put_u8(msg, XLO_A_PATH, p->path))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static void xlo_tell_profile(struct net *net, enum xlo_cmd cmd,
+			     const struct xlo_profile *p)
+{
+	struct sk_buff *msg;
+
+	if (!xlo_event_heard(net))
+		return;
+	msg = xlo_event_new(cmd, GFP_KERNEL);
+	xlo_event_finish(net, msg, msg ? xlo_put_profile(msg, p) : -ENOMEM);
+}
+
+/* Whether a profile can be added to those there are. */
+static int xlo_check_profile(const struct xlo_config *config,
+			     const struct xlo_profile *p,
+			     struct genl_info *info)
+{
+	if (xlo_profile_find(config, p->name) >= 0)
+		return XLO_REFUSE(info, XLO_A_PROFILE_NAME, EEXIST,
+				  "a profile has this name already");
+	if (xlo_profile_overlap(config, p) >= 0)
+		return XLO_REFUSE(info, XLO_A_MARK, EEXIST,
+				  "mark and mask match packets of another profile");
+	if (config->profile_count == XLO_PROFILES_MAX)
+		return XLO_REFUSE(info, XLO_A_PROFILE_NAME, ENOSPC,
+				  "there are 64 profiles already");
+	return 0;
+}
+
+/**
+ * xlo_profile_add_doit() - XLO_CMD_PROFILE_ADD
+ * @skb: the request
+ * @info: what it says
+ *
+ * Return: 0, or an error that the extended ack explains
+ */
+static int xlo_profile_add_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct net *net = genl_info_net(info);
+	struct xlo_net *xn = xlo_net(net);
+	struct xlo_config *config;
+	struct xlo_profile p;
+	int err;
+
+	err = xlo_read_profile(&p, info);
+	if (err)
+		return err;
+	config = xlo_config_begin(xn);
+	if (!config)
+		return xlo_no_change(info);
+	err = xlo_check_profile(config, &p, info);
+	if (err) {
+		xlo_config_abort(xn, config);
+		return err;
+	}
+	xlo_profile_add(xn, config, &p);
+	err = xlo_change(info, config);
+	if (!err)
+		xlo_tell_profile(net, XLO_CMD_PROFILE_ADD, &p);
+	return err;
+}
+
+/**
+ * xlo_profile_del_doit() - XLO_CMD_PROFILE_DEL
+ * @skb: the request
+ * @info: what it says
+ *
+ * Return: 0, or an error that the extended ack explains
+ */
+static int xlo_profile_del_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct net *net = genl_info_net(info);
+	struct xlo_net *xn = xlo_net(net);
+	struct xlo_config *config;
+	struct xlo_profile gone;
+	int err, index;
+
+	err = xlo_read_name(gone.name, info);
+	if (err)
+		return err;
+	config = xlo_config_begin(xn);
+	if (!config)
+		return xlo_no_change(info);
+	index = xlo_profile_find(config, gone.name);
+	if (index < 0) {
+		xlo_config_abort(xn, config);
+		return XLO_REFUSE(info, XLO_A_PROFILE_NAME, ENOENT,
+				  "no profile has this name");
+	}
+	gone = config->profiles[index];
+	xlo_profile_remove(config, index);
+	err = xlo_change(info, config);
+	if (!err)
+		xlo_tell_profile(net, XLO_CMD_PROFILE_DEL, &gone);
+	return err;
+}
+
+static int xlo_put_profile_packets(struct sk_buff *msg, struct xlo_net *xn,
+				   const struct xlo_profile *p)
+{
+	int err = xlo_put_profile(msg, p);
+
+	if (err)
+		return err;
+	return nla_put_u64_64bit(msg, XLO_A_PACKETS,
+				 xlo_counter_profile(xn, p->slot) - p->base,
+				 XLO_A_PAD);
+}
+
+/**
+ * xlo_profile_dumpit() - XLO_CMD_PROFILE_GET
+ * @skb: room for a part of the dump
+ * @cb: where it stands
+ *
+ * Return: bytes in @skb
+ */
+static int xlo_profile_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct xlo_net *xn = xlo_net(sock_net(skb->sk));
+	const struct xlo_config *config;
+	void *hdr;
+	int i;
+
+	rcu_read_lock();
+	config = rcu_dereference(xn->config);
+	cb->seq = config->generation;
+	for (i = cb->args[0]; i < config->profile_count; i++) {
+		hdr = xlo_dump_put(skb, cb, XLO_CMD_PROFILE_GET);
+		if (!hdr || xlo_put_profile_packets(skb, xn,
+						    &config->profiles[i])) {
+			genlmsg_cancel(skb, hdr);
+			break;
+		}
+		genlmsg_end(skb, hdr);
+	}
+	rcu_read_unlock();
+	cb->args[0] = i;
+	return skb->len;
+}
+
+static const struct nla_policy xlo_cap_policy[XLO_A_MAX + 1] = {
+	[XLO_A_IFINDEX]		= { .type = NLA_U32 },
+	[XLO_A_CAP]		= { .type = NLA_U32 },
+};
+
+static const struct nla_policy xlo_ifindex_policy[XLO_A_MAX + 1] = {
+	[XLO_A_IFINDEX]		= { .type = NLA_U32 },
+};
+
+/**
+ * xlo_put_cap() - a cap's attributes
+ * @msg: room for them
+ * @cap: the cap
+ *
+ * Return: 0 or -EMSGSIZE
+ */
+static int xlo_put_cap(struct sk_buff *msg, const struct xlo_cap *cap)
+{
+	return nla_put_u32(msg, XLO_A_IFINDEX, cap->ifindex) ?:
+	       nla_put_u32(msg, XLO_A_CAP, cap->ms);
+}
+
+static void xlo_tell_cap(struct net *net, enum xlo_cmd cmd,
+			 const struct xlo_cap *cap)
+{
+	struct sk_buff *msg;
+
+	if (!xlo_event_heard(net))
+		return;
+	msg = xlo_event_new(cmd, GFP_KERNEL);
+	xlo_event_finish(net, msg, msg ? xlo_put_cap(msg, cap) : -ENOMEM);
+}
+
+/**
+ * xlo_cap_dumpit() - XLO_CMD_CAP_GET
+ * @skb: room for a part of the dump
+ * @cb: where it stands
+ *
+ * Return: bytes in @skb
+ */
+static int xlo_cap_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	const struct xlo_config *config;
+	void *hdr;
+	int i;
+
+	rcu_read_lock();
+	config = rcu_dereference(xlo_net(sock_net(skb->sk))->config);
+	cb->seq = config->generation;
+	for (i = cb->args[0]; i < config->cap_count; i++) {
+		hdr = xlo_dump_put(skb, cb, XLO_CMD_CAP_GET);
+		if (!hdr || xlo_put_cap(skb, &config->caps[i])) {
+			genlmsg_cancel(skb, hdr);
+			break;
+		}
+		genlmsg_end(skb, hdr);
+	}
+	rcu_read_unlock();
+	cb->args[0] = i;
+	return skb->len;
+}
+
+static int xlo_read_ifindex(int *ifindex, struct genl_info *info)
+{
+	if (!info->attrs[XLO_A_IFINDEX])
+		return XLO_MISSING(info, "ifindex");
+	*ifindex = nla_get_u32(info->attrs[XLO_A_IFINDEX]);
+	return 0;
+}
+
+static int xlo_read_cap(struct xlo_cap *cap, struct genl_info *info)
+{
+	int err = xlo_read_ifindex(&cap->ifindex, info);
+
+	if (err)
+		return err;
+	if (!info->attrs[XLO_A_CAP])
+		return XLO_MISSING(info, "cap");
+	cap->ms = nla_get_u32(info->attrs[XLO_A_CAP]);
+	if (!cap->ms || cap->ms > XLO_PROFILE_LIFETIME_MAX)
+		return XLO_REFUSE(info, XLO_A_CAP, ERANGE,
+				  "cap must be 1 to 43200000 ms");
+	return 0;
+}
+
+/* Adds a cap or changes the one there is. */
+static int xlo_set_cap(struct xlo_config *config, const struct xlo_cap *cap,
+		       struct genl_info *info)
+{
+	int index = xlo_cap_find(config, cap->ifindex);
+
+	if (index < 0 && config->cap_count == XLO_CAPS_MAX)
+		return XLO_REFUSE(info, XLO_A_IFINDEX, ENOSPC,
+				  "there are 64 caps already");
+	if (index < 0)
+		index = config->cap_count++;
+	config->caps[index] = *cap;
+	return 0;
+}
+
+/* Under RTNL, so that the interface is not gone before its cap is there, nor the
+ * cap told to be gone before it is told to be there.
+ */
+static int xlo_cap_add(struct net *net, const struct xlo_cap *cap,
+		       struct genl_info *info)
+{
+	struct xlo_net *xn = xlo_net(net);
+	struct xlo_config *config;
+	int err;
+
+	if (!__dev_get_by_index(net, cap->ifindex))
+		return XLO_REFUSE(info, XLO_A_IFINDEX, ENODEV,
+				  "no interface has this index");
+	config = xlo_config_begin(xn);
+	if (!config)
+		return xlo_no_change(info);
+	err = xlo_set_cap(config, cap, info);
+	if (err) {
+		xlo_config_abort(xn, config);
+		return err;
+	}
+	err = xlo_change(info, config);
+	if (!err)
+		xlo_tell_cap(net, XLO_CMD_CAP_SET, cap);
+	return err;
+}
+
+/**
+ * xlo_cap_set_doit() - XLO_CMD_CAP_SET
+ * @skb: the request
+ * @info: what it says
+ *
+ * Return: 0, or an error that the extended ack explains
+ */
+static int xlo_cap_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct net *net = genl_info_net(info);
+	struct xlo_cap cap;
+	int err;
+
+	err = xlo_read_cap(&cap, info);
+	if (err)
+		return err;
+	rtnl_lock();
+	err = xlo_cap_add(net, &cap, info);
+	rtnl_unlock();
+	return err;
+}
+
+/* Removes an interface's cap. Returns -ENOENT if it has none. */
+static int xlo_cap_remove(struct net *net, int ifindex)
+{
+	struct xlo_net *xn = xlo_net(net);
+	struct xlo_config *config = xlo_config_begin(xn);
+	struct xlo_cap gone;
+	int index, err;
+
+	if (!config)
+		return -ENOMEM;
+	index = xlo_cap_find(config, ifindex);
+	if (index < 0) {
+		xlo_config_abort(xn, config);
+		return -ENOENT;
+	}
+	gone = config->caps[index];
+	config->caps[index] = config->caps[--config->cap_count];
+	err = xlo_hooks_commit(net, xn, config);
+	if (!err)
+		xlo_tell_cap(net, XLO_CMD_CAP_DEL, &gone);
+	return err;
+}
+
+/**
+ * xlo_cap_del_doit() - XLO_CMD_CAP_DEL
+ * @skb: the request
+ * @info: what it says
+ *
+ * Return: 0, or an error that the extended ack explains
+ */
+static int xlo_cap_del_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	int ifindex, err;
+
+	err = xlo_read_ifindex(&ifindex, info);
+	if (err)
+		return err;
+	err = xlo_cap_remove(genl_info_net(info), ifindex);
+	if (err == -ENOENT)
+		return XLO_REFUSE(info, XLO_A_IFINDEX, ENOENT,
+				  "this interface has no cap");
+	return err == -ENOMEM ? xlo_no_change(info) : err;
+}
+
+/**
+ * xlo_cap_device_gone() - an interface is gone, and with it its cap
+ * @net: the namespace it was in
+ * @ifindex: the interface
+ *
+ * Without memory the cap stays, for an index that no packet has any more and
+ * that may be deleted by hand.
+ */
+void xlo_cap_device_gone(struct net *net, int ifindex)
+{
+	const struct xlo_config *config;
+	int index;
+
+	rcu_read_lock();
+	config = rcu_dereference(xlo_net(net)->config);
+	index = xlo_cap_find(config, ifindex);
+	rcu_read_unlock();
+	if (index >= 0)
+		xlo_cap_remove(net, ifindex);
+}
+
+static const struct nla_policy xlo_settings_policy[XLO_A_MAX + 1] = {
+	[XLO_A_TXTIME]		= { .type = NLA_U8 },
+	[XLO_A_VALIDATE]	= { .type = NLA_U8 },
+};
 
 static int xlo_read_switch(bool *on, struct nlattr *attr)
 {
@@ -79,6 +634,37 @@ static int xlo_read_settings(struct xlo_config *config, struct genl_info *info)
 	return 0;
 }
 
+/**
+ * xlo_put_settings() - the attributes of the settings
+ * @msg: room for them
+ * @xn: the namespace
+ *
+ * Return: 0 or -EMSGSIZE
+ */
+static int xlo_put_settings(struct sk_buff *msg, struct xlo_net *xn)
+{
+	const struct xlo_config *config;
+	bool txtime, validate;
+
+	rcu_read_lock();
+	config = rcu_dereference(xn->config);
+	txtime = config->txtime;
+	validate = config->validate;
+	rcu_read_unlock();
+	return nla_put_u8(msg, XLO_A_TXTIME, txtime) ?:
+	       nla_put_u8(msg, XLO_A_VALIDATE, validate);
+}
+
+static void xlo_tell_settings(struct net *net, struct xlo_net *xn)
+{
+	struct sk_buff *msg;
+
+	if (!xlo_event_heard(net))
+		return;
+	msg = xlo_event_new(XLO_CMD_SET, GFP_KERNEL);
+	xlo_event_finish(net, msg, msg ? xlo_put_settings(msg, xn) : -ENOMEM);
+}
+
 static int xlo_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct net *net = genl_info_net(info);
@@ -96,29 +682,8 @@ static int xlo_set_doit(struct sk_buff *skb, struct genl_info *info)
 	}
 	err = xlo_change(info, config);
 	if (!err)
-		xlo_event_settings(net, xn);
+		xlo_tell_settings(net, xn);
 	return err;
-}
-
-/**
- * xlo_put_settings() - the attributes of the settings
- * @msg: room for them
- * @xn: the namespace
- *
- * Return: 0 or -EMSGSIZE
- */
-int xlo_put_settings(struct sk_buff *msg, struct xlo_net *xn)
-{
-	const struct xlo_config *config;
-	bool txtime, validate;
-
-	rcu_read_lock();
-	config = rcu_dereference(xn->config);
-	txtime = config->txtime;
-	validate = config->validate;
-	rcu_read_unlock();
-	return nla_put_u8(msg, XLO_A_TXTIME, txtime) ?:
-	       nla_put_u8(msg, XLO_A_VALIDATE, validate);
 }
 
 static int xlo_put_stats(struct sk_buff *msg, const struct xlo_net *xn)
@@ -209,7 +774,7 @@ static const struct genl_multicast_group xlo_genl_groups[] = {
 	{ .name = XLO_GENL_GROUP },
 };
 
-struct genl_family xlo_genl_family __ro_after_init = {
+static struct genl_family xlo_genl_family __ro_after_init = {
 	.name		= XLO_GENL_NAME,
 	.version	= XLO_GENL_VERSION,
 	.module		= THIS_MODULE,
@@ -230,7 +795,7 @@ int xlo_netlink_init(void)
 	int err = genl_register_family(&xlo_genl_family);
 
 	if (!err)
-		xlo_event_start();
+		xlo_event_start(&xlo_genl_family);
 	return err;
 }
 

@@ -24,7 +24,7 @@
 #include "event.h"
 #include "insert.h"
 #include "lifetime.h"
-#include "stamp.h"
+#include "packet.h"
 #include "tcp.h"
 #include "transport.h"
 
@@ -51,6 +51,39 @@ struct xlo_stamping {
 	bool clamped;
 	struct xlo opt;
 };
+
+/**
+ * xlo_profile_match() - the profile of a packet
+ * @config: the configuration
+ * @mark: the packet's
+ * @path: XLO_PATH_OUTPUT or XLO_PATH_FORWARD
+ *
+ * Return: the only one that matches, or NULL
+ */
+static const struct xlo_profile *
+xlo_profile_match(const struct xlo_config *config, u32 mark, u8 path)
+{
+	const struct xlo_profile *p = config->profiles;
+	const struct xlo_profile *end = p + config->profile_count;
+
+	for (; p < end; p++)
+		if ((mark & p->mask) == p->mark && p->path & path)
+			return p;
+	return NULL;
+}
+
+/**
+ * xlo_count_profile() - count a packet that a profile stamped
+ * @xn: the namespace
+ * @slot: the profile's
+ */
+static void xlo_count_profile(const struct xlo_net *xn, u8 slot)
+{
+	struct xlo_counters *c = get_cpu_ptr(xn->counters);
+
+	xlo_counter_add(c, &c->profile[slot]);
+	put_cpu_ptr(xn->counters);
+}
 
 /* The time on a socket's clock; 0 for one that newer kernels refuse. */
 static s64 xlo_clock_ns(clockid_t clock)

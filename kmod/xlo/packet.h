@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the hooks do to packets. */
+#ifndef _XLO_PACKET_H
+#define _XLO_PACKET_H
+
+#include <linux/netfilter.h>
+#include <linux/skbuff.h>
+
+/* stamp.c */
+void xlo_stamp(struct sk_buff *skb, const struct nf_hook_state *state, u8 path);
+
+/* clamp.c */
+void xlo_clamp(struct sk_buff *skb, const struct nf_hook_state *state);
+
+/* ingress.c */
+unsigned int xlo_ingress4(void *priv, struct sk_buff *skb,
+			  const struct nf_hook_state *state);
+unsigned int xlo_ingress6(void *priv, struct sk_buff *skb,
+			  const struct nf_hook_state *state);
+
+#endif /* _XLO_PACKET_H */
