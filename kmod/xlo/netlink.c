@@ -79,20 +79,25 @@ static void *xlo_dump_put(struct sk_buff *skb, struct netlink_callback *cb,
 	return hdr;
 }
 
-/* Types and lengths only: ranges are checked by hand, for words that name them. */
+static const struct netlink_range_validation xlo_lifetime_range = {
+	.max = XLO_PROFILE_LIFETIME_MAX,
+};
+
 static const struct nla_policy xlo_profile_policy[XLO_A_MAX + 1] = {
 	[XLO_A_PROFILE_NAME]	= { .type = NLA_NUL_STRING,
 				    .len = XLO_NAME_LEN - 1 },
 	[XLO_A_MARK]		= { .type = NLA_U32 },
-	[XLO_A_MASK]		= { .type = NLA_U32 },
-	[XLO_A_LIFETIME]	= { .type = NLA_U32 },
+	[XLO_A_MASK]		= NLA_POLICY_MIN(NLA_U32, 1),
+	[XLO_A_LIFETIME]	= NLA_POLICY_FULL_RANGE(NLA_U32,
+							&xlo_lifetime_range),
 	[XLO_A_RTO]		= { .type = NLA_FLAG },
 	[XLO_A_REORDER]		= { .type = NLA_U8 },
-	[XLO_A_STALE]		= { .type = NLA_U8 },
+	[XLO_A_STALE]		= NLA_POLICY_MAX(NLA_U8, XLO_STALE_TRUNCATE),
 	[XLO_A_SLOW]		= { .type = NLA_FLAG },
 	[XLO_A_CORRUPT_OK]	= { .type = NLA_FLAG },
-	[XLO_A_CLOCK]		= { .type = NLA_U8 },
-	[XLO_A_PATH]		= { .type = NLA_U8 },
+	[XLO_A_CLOCK]		= NLA_POLICY_MAX(NLA_U8, XLO_CLOCK_UTC),
+	[XLO_A_PATH]		= NLA_POLICY_RANGE(NLA_U8, XLO_PATH_OUTPUT,
+						   XLO_PATH_ALL),
 	[XLO_A_REPEATS]		= { .type = NLA_FLAG },
 };
 
@@ -122,9 +127,6 @@ static int xlo_read_mark(struct xlo_profile *p, struct genl_info *info)
 		return XLO_MISSING(info, "mask");
 	p->mark = nla_get_u32(tb[XLO_A_MARK]);
 	p->mask = nla_get_u32(tb[XLO_A_MASK]);
-	if (!p->mask)
-		return XLO_REFUSE(info, XLO_A_MASK, ERANGE,
-				  "mask must be 1 to 0xffffffff");
 	if (p->mark & ~p->mask)
 		return XLO_REFUSE(info, XLO_A_MARK, EINVAL,
 				  "mark must have no bit outside the mask");
@@ -148,27 +150,20 @@ static int xlo_read_lifetime(struct xlo_profile *p, struct genl_info *info)
 	if (!tb[XLO_A_LIFETIME])
 		return XLO_MISSING(info, "lifetime");
 	p->lifetime = nla_get_u32(tb[XLO_A_LIFETIME]);
-	if (p->lifetime > XLO_PROFILE_LIFETIME_MAX)
-		return XLO_REFUSE(info, XLO_A_LIFETIME, ERANGE,
-				  "lifetime must be 0 to 43200000 ms");
 	return 0;
 }
 
-static int xlo_read_flags(struct xlo_profile *p, struct genl_info *info)
+static void xlo_read_flags(struct xlo_profile *p, struct genl_info *info)
 {
 	struct nlattr **tb = info->attrs;
 	u8 stale = XLO_STALE_DISCARD;
 
 	if (tb[XLO_A_STALE])
 		stale = nla_get_u8(tb[XLO_A_STALE]);
-	if (stale >= XLO_STALE_RESERVED)
-		return XLO_REFUSE(info, XLO_A_STALE, ERANGE,
-				  "stale must be 0 (forward), 1 (discard) or 2 (truncate)");
 	p->flags = XLO_STALE_FLAGS(stale) |
 		   (nla_get_flag(tb[XLO_A_SLOW]) ? XLO_FLAG_SLOW : 0) |
 		   (nla_get_flag(tb[XLO_A_CORRUPT_OK]) ?
 		    XLO_FLAG_CORRUPT_OK : 0);
-	return 0;
 }
 
 static int xlo_read_form(struct xlo_profile *p, struct genl_info *info)
@@ -182,15 +177,9 @@ static int xlo_read_form(struct xlo_profile *p, struct genl_info *info)
 		p->reorder = nla_get_u8(tb[XLO_A_REORDER]);
 	if (tb[XLO_A_CLOCK])
 		p->clock = nla_get_u8(tb[XLO_A_CLOCK]);
-	if (p->clock > XLO_CLOCK_UTC)
-		return XLO_REFUSE(info, XLO_A_CLOCK, ERANGE,
-				  "clock must be 0 (relative) or 1 (utc)");
 	p->path = XLO_PATH_OUTPUT;
 	if (tb[XLO_A_PATH])
 		p->path = nla_get_u8(tb[XLO_A_PATH]);
-	if (!p->path || p->path > XLO_PATH_ALL)
-		return XLO_REFUSE(info, XLO_A_PATH, ERANGE,
-				  "path must be 1 (output), 2 (forward) or 3 (both)");
 	if (p->rto && p->path != XLO_PATH_OUTPUT)
 		return XLO_REFUSE(info, XLO_A_PATH, EINVAL,
 				  "path must be output with lifetime rto or repeats");
@@ -218,11 +207,10 @@ static int xlo_read_profile(struct xlo_profile *p, struct genl_info *info)
 		err = xlo_read_mark(p, info);
 	if (!err)
 		err = xlo_read_lifetime(p, info);
-	if (!err)
-		err = xlo_read_flags(p, info);
-	if (!err)
-		err = xlo_read_form(p, info);
-	return err;
+	if (err)
+		return err;
+	xlo_read_flags(p, info);
+	return xlo_read_form(p, info);
 }
 
 static int xlo_put_profile_lifetime(struct sk_buff *msg,
@@ -396,9 +384,14 @@ static int xlo_profile_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return skb->len;
 }
 
+static const struct netlink_range_validation xlo_cap_range = {
+	.min = 1,
+	.max = XLO_PROFILE_LIFETIME_MAX,
+};
+
 static const struct nla_policy xlo_cap_policy[XLO_A_MAX + 1] = {
 	[XLO_A_IFINDEX]		= { .type = NLA_U32 },
-	[XLO_A_CAP]		= { .type = NLA_U32 },
+	[XLO_A_CAP]		= NLA_POLICY_FULL_RANGE(NLA_U32, &xlo_cap_range),
 };
 
 static const struct nla_policy xlo_ifindex_policy[XLO_A_MAX + 1] = {
@@ -475,9 +468,6 @@ static int xlo_read_cap(struct xlo_cap *cap, struct genl_info *info)
 	if (!info->attrs[XLO_A_CAP])
 		return XLO_MISSING(info, "cap");
 	cap->ms = nla_get_u32(info->attrs[XLO_A_CAP]);
-	if (!cap->ms || cap->ms > XLO_PROFILE_LIFETIME_MAX)
-		return XLO_REFUSE(info, XLO_A_CAP, ERANGE,
-				  "cap must be 1 to 43200000 ms");
 	return 0;
 }
 
@@ -611,27 +601,19 @@ void xlo_cap_device_gone(struct net *net, int ifindex)
 }
 
 static const struct nla_policy xlo_settings_policy[XLO_A_MAX + 1] = {
-	[XLO_A_TXTIME]		= { .type = NLA_U8 },
-	[XLO_A_VALIDATE]	= { .type = NLA_U8 },
+	[XLO_A_TXTIME]		= NLA_POLICY_MAX(NLA_U8, 1),
+	[XLO_A_VALIDATE]	= NLA_POLICY_MAX(NLA_U8, 1),
 };
 
-static int xlo_read_switch(bool *on, struct nlattr *attr)
+static void xlo_read_settings(struct xlo_config *config,
+			      struct genl_info *info)
 {
-	u8 value = attr ? nla_get_u8(attr) : *on;
+	struct nlattr **tb = info->attrs;
 
-	*on = value;
-	return value > 1 ? -ERANGE : 0;
-}
-
-static int xlo_read_settings(struct xlo_config *config, struct genl_info *info)
-{
-	if (xlo_read_switch(&config->txtime, info->attrs[XLO_A_TXTIME]))
-		return XLO_REFUSE(info, XLO_A_TXTIME, ERANGE,
-				  "txtime must be 0 or 1");
-	if (xlo_read_switch(&config->validate, info->attrs[XLO_A_VALIDATE]))
-		return XLO_REFUSE(info, XLO_A_VALIDATE, ERANGE,
-				  "validate must be 0 or 1");
-	return 0;
+	if (tb[XLO_A_TXTIME])
+		config->txtime = nla_get_u8(tb[XLO_A_TXTIME]);
+	if (tb[XLO_A_VALIDATE])
+		config->validate = nla_get_u8(tb[XLO_A_VALIDATE]);
 }
 
 /**
@@ -675,11 +657,7 @@ static int xlo_set_doit(struct sk_buff *skb, struct genl_info *info)
 	config = xlo_config_begin(xn);
 	if (!config)
 		return xlo_no_change(info);
-	err = xlo_read_settings(config, info);
-	if (err) {
-		xlo_config_abort(xn, config);
-		return err;
-	}
+	xlo_read_settings(config, info);
 	err = xlo_change(info, config);
 	if (!err)
 		xlo_tell_settings(net, xn);

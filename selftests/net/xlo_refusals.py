@@ -10,12 +10,18 @@ from lib import bench, netlink, netns, tap, xlo
 
 SIZES = {"u8": 1, "u16": 2, "u32": 4, "u64": 8, "flag": 0}
 HOOKS_MAX = 1024    # of a kind in a namespace
+OUT_OF_RANGE = "integer out of range"   # the core's words, from the attribute's policy
 PROFILE = {"profile_name": "video", "mark": 0x12, "mask": 0xff, "lifetime": 300}
 OTHER = {"profile_name": "other", "mark": 0x34, "mask": 0xff, "lifetime": 5}
 
 
 def caps(client):
     return {cap["ifindex"]: cap["cap"] for cap in client.cap_get()}
+
+
+def said(words):
+    """The message of a refusal: the core's, or the module's with its name in front."""
+    return words if words in (None, OUT_OF_RANGE) else f"xlo: {words}"
 
 
 class Refusals:
@@ -73,10 +79,10 @@ BAD_PROFILES = [
     ({"mark": None}, errno.EINVAL, None, "mark is missing"),
     ({"mask": None}, errno.EINVAL, None, "mask is missing"),
     ({"lifetime": None}, errno.EINVAL, None, "lifetime is missing"),
-    ({"mark": 0, "mask": 0}, errno.ERANGE, "mask", "mask must be 1 to 0xffffffff"),
+    ({"mark": 0, "mask": 0}, errno.ERANGE, "mask", OUT_OF_RANGE),
     ({"mark": 0x134}, errno.EINVAL, "mark", "mark must have no bit outside the mask"),
-    ({"lifetime": 43_200_001}, errno.ERANGE, "lifetime", "lifetime must be 0 to 43200000 ms"),
-    ({"lifetime": 2**32 - 1}, errno.ERANGE, "lifetime", "lifetime must be 0 to 43200000 ms"),
+    ({"lifetime": 43_200_001}, errno.ERANGE, "lifetime", OUT_OF_RANGE),
+    ({"lifetime": 2**32 - 1}, errno.ERANGE, "lifetime", OUT_OF_RANGE),
     *((given | more, errno.EINVAL, attribute, words) for given in ({"rto": True}, {"repeats": True})
       for more, attribute, words in (
           ({}, "lifetime", "lifetime must be one of a time, rto and repeats"),
@@ -88,13 +94,11 @@ BAD_PROFILES = [
            "path must be output with lifetime rto or repeats"))),
     ({"rto": True, "repeats": True, "lifetime": None}, errno.EINVAL, "rto",
      "lifetime must be one of a time, rto and repeats"),
-    ({"stale": 3}, errno.ERANGE, "stale",
-     "stale must be 0 (forward), 1 (discard) or 2 (truncate)"),
-    ({"stale": 255}, errno.ERANGE, "stale",
-     "stale must be 0 (forward), 1 (discard) or 2 (truncate)"),
-    ({"clock": 2}, errno.ERANGE, "clock", "clock must be 0 (relative) or 1 (utc)"),
-    ({"path": 0}, errno.ERANGE, "path", "path must be 1 (output), 2 (forward) or 3 (both)"),
-    ({"path": 4}, errno.ERANGE, "path", "path must be 1 (output), 2 (forward) or 3 (both)"),
+    ({"stale": 3}, errno.ERANGE, "stale", OUT_OF_RANGE),
+    ({"stale": 255}, errno.ERANGE, "stale", OUT_OF_RANGE),
+    ({"clock": 2}, errno.ERANGE, "clock", OUT_OF_RANGE),
+    ({"path": 0}, errno.ERANGE, "path", OUT_OF_RANGE),
+    ({"path": 4}, errno.ERANGE, "path", OUT_OF_RANGE),
     ({"profile_name": ""}, errno.EINVAL, "profile_name",
      "name must be 1 to 31 visible ASCII characters"),
     ({"profile_name": "a b"}, errno.EINVAL, "profile_name",
@@ -121,7 +125,7 @@ def test_bad_profiles():
         r = Refusals(ns)
         for difference, code, attribute, words in BAD_PROFILES:
             r.refused(difference, lambda d=difference: r.client.profile_add(**OTHER | d), code,
-                      attribute, words and f"xlo: {words}")
+                      attribute, said(words))
         r.refused("unknown", lambda: r.client.profile_del("nobody"), errno.ENOENT, "profile_name",
                   "xlo: no profile has this name")
         r.refused("no name", lambda: r.client.do("profile_del"), errno.EINVAL, None,
@@ -203,10 +207,8 @@ def test_bad_caps():
         r = Refusals(ns)
         d1 = r.client.ifindex("d1")
         for what, values, code, attribute, words in (
-                ("cap 0", {"ifindex": d1, "cap": 0}, errno.ERANGE, "cap",
-                 "cap must be 1 to 43200000 ms"),
-                ("too large", {"ifindex": d1, "cap": 43_200_001}, errno.ERANGE, "cap",
-                 "cap must be 1 to 43200000 ms"),
+                ("cap 0", {"ifindex": d1, "cap": 0}, errno.ERANGE, "cap", OUT_OF_RANGE),
+                ("too large", {"ifindex": d1, "cap": 43_200_001}, errno.ERANGE, "cap", OUT_OF_RANGE),
                 ("no cap", {"ifindex": d1}, errno.EINVAL, None, "cap is missing"),
                 ("no interface", {"cap": 5}, errno.EINVAL, None, "ifindex is missing"),
                 ("unknown interface", {"ifindex": 4711, "cap": 5}, errno.ENODEV, "ifindex",
@@ -216,7 +218,7 @@ def test_bad_caps():
                 ("interface -1", {"ifindex": 2**32 - 1, "cap": 5}, errno.ENODEV, "ifindex",
                  "no interface has this index")):
             r.refused(what, lambda v=values: r.client.do("cap_set", **v), code, attribute,
-                      f"xlo: {words}")
+                      said(words))
         for what, values, code, attribute, words in (
                 ("it has none", {"ifindex": d1}, errno.ENOENT, "ifindex",
                  "this interface has no cap"),
@@ -256,7 +258,7 @@ def test_bad_settings():
                                   ({"txtime": 1, "validate": 255}, "validate"),
                                   ({"txtime": 2, "validate": 2}, "txtime")):
             r.refused(values, lambda v=values: r.client.set(**v), errno.ERANGE, attribute,
-                      f"xlo: {attribute} must be 0 or 1")
+                      OUT_OF_RANGE)
         r.silent()
 
 
