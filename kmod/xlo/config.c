@@ -52,6 +52,15 @@ void xlo_config_abort(struct xlo_net *xn, struct xlo_config *config)
 }
 
 /**
+ * xlo_config_end() - end a change that is in force
+ * @xn: the namespace
+ */
+void xlo_config_end(struct xlo_net *xn)
+{
+	mutex_unlock(&xn->lock);
+}
+
+/**
  * xlo_config_init() - begin with nothing configured
  * @xn: the namespace, all 0
  *

@@ -86,7 +86,8 @@ struct xlo_counters {
 
 /**
  * struct xlo_net - a network namespace
- * @lock: serialises changes of @config and @hooks
+ * @lock: serialises changes of @config and @hooks, each with its event; taken inside
+ *	RTNL where both are needed
  * @config: read under RCU
  * @hooks: XLO_HOOK_* that are registered
  * @leaving: the namespace is going, no change takes place any more
@@ -117,6 +118,7 @@ static inline struct xlo_net *xlo_net(const struct net *net)
 
 struct xlo_config *xlo_config_begin(struct xlo_net *xn);
 void xlo_config_abort(struct xlo_net *xn, struct xlo_config *config);
+void xlo_config_end(struct xlo_net *xn);
 int xlo_config_init(struct xlo_net *xn);
 void xlo_config_exit(struct xlo_net *xn);
 

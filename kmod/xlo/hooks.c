@@ -161,14 +161,16 @@ static int xlo_hooks_register(struct net *net, unsigned int hooks)
 }
 
 /**
- * xlo_hooks_commit() - end a change: packets see it from now on
+ * xlo_hooks_commit() - put a configuration in force
  * @net: the namespace
- * @xn: likewise
+ * @xn: what xlo keeps of the namespace
  * @config: of xlo_config_begin(), altered; in use or freed afterwards
  *
- * Hooks that are newly needed come before it, those no longer needed go after.
+ * Hooks that are newly needed are registered before packets see the configuration. Hooks
+ * that are no longer needed are unregistered afterwards.
  *
- * Return: 0, or the error of a hook's registration and nothing is changed
+ * Return: 0, and the lock is held until xlo_config_end(); or the error of a hook's
+ * registration, and nothing has changed and the lock is released
  */
 int xlo_hooks_commit(struct net *net, struct xlo_net *xn,
 		     struct xlo_config *config)
@@ -186,7 +188,6 @@ int xlo_hooks_commit(struct net *net, struct xlo_net *xn,
 				  lockdep_is_held(&xn->lock));
 	xlo_hooks_unregister(net, xn->hooks & ~hooks);
 	xn->hooks = hooks;
-	mutex_unlock(&xn->lock);
 	kfree_rcu(old, rcu);
 	return 0;
 }

@@ -41,13 +41,7 @@ static int xlo_no_change(struct genl_info *info)
 	return -ENOMEM;
 }
 
-/**
- * xlo_change() - end a change: packets see it from now on
- * @info: the request
- * @config: of xlo_config_begin(), altered; in use or freed afterwards
- *
- * Return: 0, or an error that the extended ack explains, and nothing is changed
- */
+/* xlo_hooks_commit() for a request: the extended ack explains an error. */
 static int xlo_change(struct genl_info *info, struct xlo_config *config)
 {
 	struct net *net = genl_info_net(info);
@@ -301,9 +295,11 @@ static int xlo_profile_add_doit(struct sk_buff *skb, struct genl_info *info)
 	}
 	xlo_profile_add(xn, config, &p);
 	err = xlo_change(info, config);
-	if (!err)
-		xlo_tell_profile(net, XLO_CMD_PROFILE_ADD, &p);
-	return err;
+	if (err)
+		return err;
+	xlo_tell_profile(net, XLO_CMD_PROFILE_ADD, &p);
+	xlo_config_end(xn);
+	return 0;
 }
 
 /**
@@ -336,9 +332,11 @@ static int xlo_profile_del_doit(struct sk_buff *skb, struct genl_info *info)
 	gone = config->profiles[index];
 	xlo_profile_remove(config, index);
 	err = xlo_change(info, config);
-	if (!err)
-		xlo_tell_profile(net, XLO_CMD_PROFILE_DEL, &gone);
-	return err;
+	if (err)
+		return err;
+	xlo_tell_profile(net, XLO_CMD_PROFILE_DEL, &gone);
+	xlo_config_end(xn);
+	return 0;
 }
 
 static int xlo_put_profile_packets(struct sk_buff *msg, struct xlo_net *xn,
@@ -486,8 +484,8 @@ static int xlo_set_cap(struct xlo_config *config, const struct xlo_cap *cap,
 	return 0;
 }
 
-/* Under RTNL, so that the interface is not gone before its cap is there, nor the
- * cap told to be gone before it is told to be there.
+/* Under RTNL: otherwise the interface might go before its cap is there, and the cap
+ * would stay.
  */
 static int xlo_cap_add(struct net *net, const struct xlo_cap *cap,
 		       struct genl_info *info)
@@ -508,9 +506,11 @@ static int xlo_cap_add(struct net *net, const struct xlo_cap *cap,
 		return err;
 	}
 	err = xlo_change(info, config);
-	if (!err)
-		xlo_tell_cap(net, XLO_CMD_CAP_SET, cap);
-	return err;
+	if (err)
+		return err;
+	xlo_tell_cap(net, XLO_CMD_CAP_SET, cap);
+	xlo_config_end(xn);
+	return 0;
 }
 
 /**
@@ -553,9 +553,11 @@ static int xlo_cap_remove(struct net *net, int ifindex)
 	gone = config->caps[index];
 	config->caps[index] = config->caps[--config->cap_count];
 	err = xlo_hooks_commit(net, xn, config);
-	if (!err)
-		xlo_tell_cap(net, XLO_CMD_CAP_DEL, &gone);
-	return err;
+	if (err)
+		return err;
+	xlo_tell_cap(net, XLO_CMD_CAP_DEL, &gone);
+	xlo_config_end(xn);
+	return 0;
 }
 
 /**
@@ -616,35 +618,21 @@ static void xlo_read_settings(struct xlo_config *config,
 		config->validate = nla_get_u8(tb[XLO_A_VALIDATE]);
 }
 
-/**
- * xlo_put_settings() - the attributes of the settings
- * @msg: room for them
- * @xn: the namespace
- *
- * Return: 0 or -EMSGSIZE
- */
-static int xlo_put_settings(struct sk_buff *msg, struct xlo_net *xn)
+static int xlo_put_settings(struct sk_buff *msg,
+			    const struct xlo_config *config)
 {
-	const struct xlo_config *config;
-	bool txtime, validate;
-
-	rcu_read_lock();
-	config = rcu_dereference(xn->config);
-	txtime = config->txtime;
-	validate = config->validate;
-	rcu_read_unlock();
-	return nla_put_u8(msg, XLO_A_TXTIME, txtime) ?:
-	       nla_put_u8(msg, XLO_A_VALIDATE, validate);
+	return nla_put_u8(msg, XLO_A_TXTIME, config->txtime) ?:
+	       nla_put_u8(msg, XLO_A_VALIDATE, config->validate);
 }
 
-static void xlo_tell_settings(struct net *net, struct xlo_net *xn)
+static void xlo_tell_settings(struct net *net, const struct xlo_config *config)
 {
 	struct sk_buff *msg;
 
 	if (!xlo_event_heard(net))
 		return;
 	msg = xlo_event_new(XLO_CMD_SET, GFP_KERNEL);
-	xlo_event_finish(net, msg, msg ? xlo_put_settings(msg, xn) : -ENOMEM);
+	xlo_event_finish(net, msg, msg ? xlo_put_settings(msg, config) : -ENOMEM);
 }
 
 static int xlo_set_doit(struct sk_buff *skb, struct genl_info *info)
@@ -659,9 +647,11 @@ static int xlo_set_doit(struct sk_buff *skb, struct genl_info *info)
 		return xlo_no_change(info);
 	xlo_read_settings(config, info);
 	err = xlo_change(info, config);
-	if (!err)
-		xlo_tell_settings(net, xn);
-	return err;
+	if (err)
+		return err;
+	xlo_tell_settings(net, config);
+	xlo_config_end(xn);
+	return 0;
 }
 
 static int xlo_put_stats(struct sk_buff *msg, const struct xlo_net *xn)
@@ -679,6 +669,16 @@ static int xlo_put_stats(struct sk_buff *msg, const struct xlo_net *xn)
 	return 0;
 }
 
+static int xlo_put_settings_now(struct sk_buff *msg, const struct xlo_net *xn)
+{
+	int err;
+
+	rcu_read_lock();
+	err = xlo_put_settings(msg, rcu_dereference(xn->config));
+	rcu_read_unlock();
+	return err;
+}
+
 static int xlo_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct xlo_net *xn = xlo_net(genl_info_net(info));
@@ -689,7 +689,7 @@ static int xlo_get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!msg)
 		return -ENOMEM;
 	hdr = genlmsg_put_reply(msg, info, &xlo_genl_family, 0, XLO_CMD_GET);
-	if (!hdr || xlo_put_settings(msg, xn) || xlo_put_stats(msg, xn)) {
+	if (!hdr || xlo_put_settings_now(msg, xn) || xlo_put_stats(msg, xn)) {
 		nlmsg_free(msg);
 		return -EMSGSIZE;
 	}
@@ -752,11 +752,17 @@ static const struct genl_multicast_group xlo_genl_groups[] = {
 	{ .name = XLO_GENL_GROUP },
 };
 
+/* Requests run in parallel. A change holds its namespace's lock from the copy of the
+ * configuration until its event is sent, so events come in the order of the changes.
+ * Requests that read, and packets, use RCU. None of this depends on the genl mutex. The
+ * core waits for requests before it removes the family, and a dump holds the module.
+ */
 static struct genl_family xlo_genl_family __ro_after_init = {
 	.name		= XLO_GENL_NAME,
 	.version	= XLO_GENL_VERSION,
 	.module		= THIS_MODULE,
 	.netnsok	= true,
+	.parallel_ops	= true,
 	.ops		= xlo_genl_ops,
 	.n_ops		= ARRAY_SIZE(xlo_genl_ops),
 	.mcgrps		= xlo_genl_groups,

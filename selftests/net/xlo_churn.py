@@ -313,6 +313,63 @@ def test_module_comes_and_goes():
         tap.true("some were not", sum(pkt.lifetime(p) is None for p in forwarded + own) > 5)
 
 
+def changing(client, txtime):
+    """A function that adds and deletes a profile and sets txtime, while others do the same."""
+    def change():
+        done = 0
+        for operation, values, refusal in (("profile_add", profile(0), errno.EEXIST),
+                                           ("profile_del", {"profile_name": "p0"}, errno.ENOENT),
+                                           ("set", {"txtime": txtime}, None)):
+            try:
+                client.do(operation, **values)
+                done += 1
+            except netlink.Refused as refused:
+                if refused.code != refusal:
+                    raise
+        time.sleep(PAUSE)
+        return done
+    return change
+
+
+def reading(client):
+    """A function that reads what the others change."""
+    def read():
+        names = [p["profile_name"] for p in client.profile_get()]
+        if names not in ([], ["p0"]):
+            raise RuntimeError(f"profiles {names}")
+        txtime = client.get()["txtime"]
+        if txtime not in (0, 1):
+            raise RuntimeError(f"txtime {txtime}")
+        time.sleep(PAUSE)
+        return 1
+    return read
+
+
+def test_requests_in_parallel():
+    """Three processes change the same profile and the same setting, and a fourth reads them. Each
+    change has its event, and the events come in the order of the changes: an add and a delete
+    alternate, and the last events are the configuration in the end."""
+    with netns.Netns() as ns, contextlib.ExitStack() as block:
+        client, events, told = xlo.Client(ns), xlo.Events(ns), []
+        processes = [block.enter_context(child.Beside(step)) for step in
+                     [changing(xlo.Client(ns), number % 2) for number in range(3)] +
+                     [reading(xlo.Client(ns))]]
+        while len(told) < 1000 and (event := events.next()):
+            told.append(event)
+        block.close()
+        while event := events.next(0):
+            told.append(event)
+        *changes, reads = (process.done for process in processes)
+        tap.note(f"changes {changes}, reads {reads}")
+        tap.equal("events", len(told), sum(changes))
+        names = [name for name, _ in told if name != "set"]
+        tap.equal("adds and deletes", names,
+                  (["profile_add", "profile_del"] * len(names))[:len(names)])
+        tap.equal("profiles", len(client.profile_get()), len(names) % 2)
+        tap.equal("settings", client.get()["txtime"],
+                  [values["txtime"] for name, values in told if name == "set"][-1])
+
+
 class Short(netns.Netns):
     """A namespace with everything configured that sends to itself, and ends with packets on
     their way: held back for a second in front of a device, and unread."""
