@@ -5,7 +5,6 @@
  * and where its checksum is to go.
  */
 
-#include <linux/ip.h>
 #include <linux/netfilter.h>
 #include <linux/string.h>
 #include <linux/udp.h>
@@ -28,37 +27,32 @@ static unsigned int xlo_insert_link_len(const struct sk_buff *skb)
 	       len : 0;
 }
 
-/* Both length fields: those of longer packets are 0, or no packets of ours. */
-static void xlo_place_grow_length(u8 *field, u16 grow)
+/* Adds to a length field. The fields of longer packets are 0, and such packets do not
+ * come here.
+ */
+static __be16 xlo_place_longer(__be16 length, u16 grow)
 {
-	u32 length = (field[0] << 8 | field[1]) + grow;
-
-	field[0] = length >> 8;
-	field[1] = length & 0xff;
+	return htons(ntohs(length) + grow);
 }
 
-/**
- * xlo_place_write4() - write the option into an IPv4 header
- * @hdr: the header, its first @place->keep bytes in place, room to
- *	@place->end behind it
- * @place: of xlo_place4()
- * @opt: what it shall say
- *
- * The header checksum is left to the caller.
+/* Writes the option into an IPv4 header: the first @place->keep bytes are in place, with
+ * room to @place->end behind them. The caller updates the header checksum.
  */
 static void xlo_place_write4(u8 *hdr, const struct xlo_place *place,
-				    const struct xlo *opt)
+			     const struct xlo *opt)
 {
+	struct iphdr *iph = (struct iphdr *)hdr;
 	u32 tail = place->at + XLO_LEN;
 
 	xlo_write4(hdr + place->at, opt);
 	if (place->end > tail)
 		memset(hdr + tail, XLO_IPV4_EOL, place->end - tail);
-	hdr[0] = 4 << 4 | place->end / 4;
-	xlo_place_grow_length(hdr + XLO_IPV4_TOT_LEN, place->grow);
+	iph->version = 4;
+	iph->ihl = place->end / 4;
+	iph->tot_len = xlo_place_longer(iph->tot_len, place->grow);
 }
 
-/* Padding of 0 to 7 bytes. */
+/* Writes padding of 0 to 7 bytes. */
 static void xlo_place_pad6(u8 *pad, u32 len)
 {
 	memset(pad, 0, len);
@@ -68,29 +62,24 @@ static void xlo_place_pad6(u8 *pad, u32 len)
 	pad[1] = len - 2;
 }
 
-/**
- * xlo_place_write6() - write the option behind an IPv6 header
- * @hdr: the IPv6 header, its first @place->keep bytes in place, room to
- *	@place->end behind it
- * @place: of xlo_place6()
- * @opt: what it shall say
- */
+/* Writes the option behind an IPv6 header, as xlo_place_write4(). */
 static void xlo_place_write6(u8 *hdr, const struct xlo_place *place,
-				    const struct xlo *opt)
+			     const struct xlo *opt)
 {
-	u8 *hbh = hdr + XLO_IPV6_HLEN;
+	struct ipv6hdr *ip6h = (struct ipv6hdr *)hdr;
+	struct ipv6_opt_hdr *hop = (struct ipv6_opt_hdr *)(ip6h + 1);
 	u32 keep = place->keep, tail = place->at + XLO_LEN;
 
 	if (keep == XLO_IPV6_HLEN) {
-		hbh[0] = hdr[XLO_IPV6_NEXTHDR];
-		hdr[XLO_IPV6_NEXTHDR] = XLO_IPV6_HOPOPTS;
-		keep += 2;
+		hop->nexthdr = ip6h->nexthdr;
+		ip6h->nexthdr = NEXTHDR_HOP;
+		keep += sizeof(*hop);
 	}
-	hbh[1] = (place->end - XLO_IPV6_HLEN) / 8 - 1;
+	hop->hdrlen = (place->end - XLO_IPV6_HLEN) / 8 - 1;
 	xlo_place_pad6(hdr + keep, place->at - keep);
 	xlo_write6_option(hdr + place->at, opt);
 	xlo_place_pad6(hdr + tail, place->end - tail);
-	xlo_place_grow_length(hdr + XLO_IPV6_PAYLOAD_LEN, place->grow);
+	ip6h->payload_len = xlo_place_longer(ip6h->payload_len, place->grow);
 }
 
 /* Opens a gap of @grow bytes behind the first @keep bytes of the IP header. */
@@ -138,6 +127,7 @@ int xlo_insert(struct sk_buff *skb, u8 pf, const struct xlo_place *place,
 	       const struct xlo *opt)
 {
 	unsigned int link = xlo_insert_link_len(skb);
+	u8 *hdr;
 
 	xlo_insert_unfinished(skb);
 	if (skb_cow_head(skb, link + place->grow))
@@ -145,12 +135,13 @@ int xlo_insert(struct sk_buff *skb, u8 pf, const struct xlo_place *place,
 	skb_postpull_rcsum(skb, skb_network_header(skb),
 			   place->end - place->grow);
 	xlo_insert_gap(skb, link, place->keep, place->grow);
+	hdr = skb_network_header(skb);
 	if (pf == NFPROTO_IPV4) {
-		xlo_place_write4(skb_network_header(skb), place, opt);
-		ip_send_check(ip_hdr(skb));
+		xlo_place_write4(hdr, place, opt);
+		ip_send_check((struct iphdr *)hdr);
 	} else {
-		xlo_place_write6(skb_network_header(skb), place, opt);
+		xlo_place_write6(hdr, place, opt);
 	}
-	skb_postpush_rcsum(skb, skb_network_header(skb), place->end);
+	skb_postpush_rcsum(skb, hdr, place->end);
 	return 0;
 }

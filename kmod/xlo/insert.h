@@ -17,15 +17,15 @@
 #define _XLO_INSERT_H
 
 #include <linux/align.h>
+#include <linux/ip.h>
 #include <linux/minmax.h>
 #include <linux/skbuff.h>
 #include <linux/types.h>
+#include <net/ipv6.h>
 #include <net/xlo.h>
 
 enum {
 	XLO_IPV4_HLEN_MAX = 60,
-	XLO_IPV4_TOT_LEN = 2,		/* offset of the total length field */
-	XLO_IPV6_PAYLOAD_LEN = 4,	/* offset of the payload length field */
 	XLO_IPV6_HBH_MAX = 2048,	/* RFC 8200 section 4.3: 256 times 8 */
 	XLO_IPV6_JUMBO = 0xc2,		/* RFC 2675 */
 	XLO_PLACE_HBH_OPTIONS = 8,
@@ -66,7 +66,8 @@ struct xlo_place {
  */
 static inline enum xlo_placed xlo_place4(const u8 *hdr, struct xlo_place *place)
 {
-	u32 end = (hdr[0] & 0x0f) * 4, keep = XLO_IPV4_HLEN, off, size;
+	u32 end = ((const struct iphdr *)hdr)->ihl * 4;
+	u32 keep = sizeof(struct iphdr), off, size;
 
 	for (off = keep; off < end && hdr[off] != XLO_IPV4_EOL; off += size) {
 		size = xlo_option_size(hdr, off, end, false);
@@ -108,12 +109,13 @@ static inline enum xlo_placed xlo_place6_scan(const u8 *hdr, u32 end, u16 *keep)
  */
 static inline enum xlo_placed xlo_place6(const u8 *hdr, struct xlo_place *place)
 {
+	const struct ipv6hdr *ip6h = (const struct ipv6hdr *)hdr;
 	u32 end = XLO_IPV6_HLEN;
 	enum xlo_placed placed;
 
 	place->keep = XLO_IPV6_HLEN;
-	if (hdr[XLO_IPV6_NEXTHDR] == XLO_IPV6_HOPOPTS) {
-		end += (hdr[XLO_IPV6_HLEN + 1] + 1) * 8;
+	if (ip6h->nexthdr == NEXTHDR_HOP) {
+		end += ipv6_optlen((const struct ipv6_opt_hdr *)(ip6h + 1));
 		place->keep += 2;
 		placed = xlo_place6_scan(hdr, end, &place->keep);
 		if (placed != XLO_PLACE_OK)

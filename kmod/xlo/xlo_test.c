@@ -20,6 +20,8 @@
 #define XLO_TEST_HEADER_MAX	(XLO_IPV6_HLEN + XLO_IPV6_HBH_MAX)
 #define XLO_TEST_CANARY		16	/* bytes behind a header */
 #define XLO_TEST_FILL		0xa5
+#define XLO_TEST_TOT_LEN	2	/* where IPv4's total length is */
+#define XLO_TEST_PAYLOAD_LEN	4	/* where IPv6's payload length is */
 #define XLO_TEST_DAY_NS		((u64)XLO_DAY_MS * NSEC_PER_MSEC)
 
 static uint seed;
@@ -136,7 +138,7 @@ static void xlo_test_random4(struct xlo_test *t)
 	t->count = 0;
 	xlo_test_random_bytes(t, t->old, t->start);
 	t->old[0] = 0x40 | t->end / 4;
-	t->old[XLO_IPV4_TOT_LEN] &= 0x7f;
+	t->old[XLO_TEST_TOT_LEN] &= 0x7f;
 	xlo_test_fill4(t);
 }
 
@@ -194,7 +196,7 @@ static void xlo_test_random6(struct xlo_test *t)
 	t->last = t->start;
 	xlo_test_random_bytes(t, t->old, XLO_IPV6_HLEN);
 	t->old[0] = 0x60 | (t->old[0] & 0x0f);
-	t->old[XLO_IPV6_PAYLOAD_LEN] &= 0x7f;
+	t->old[XLO_TEST_PAYLOAD_LEN] &= 0x7f;
 	t->old[XLO_IPV6_NEXTHDR] |= 1;
 	if (!xlo_test_below(t, 5))
 		return;
@@ -264,8 +266,8 @@ static void xlo_test_expect4(struct kunit *test, const struct xlo_test *t)
 
 	KUNIT_ASSERT_EQ(test, new[0], 0x40 | t->place.end / 4);
 	KUNIT_ASSERT_EQ(test, new[1], old[1]);
-	KUNIT_ASSERT_EQ(test, xlo_test_be16(new + XLO_IPV4_TOT_LEN),
-			xlo_test_be16(old + XLO_IPV4_TOT_LEN) + t->place.grow);
+	KUNIT_ASSERT_EQ(test, xlo_test_be16(new + XLO_TEST_TOT_LEN),
+			xlo_test_be16(old + XLO_TEST_TOT_LEN) + t->place.grow);
 	KUNIT_ASSERT_EQ(test, memcmp(new + 4, old + 4, t->last - 4), 0);
 	KUNIT_ASSERT_TRUE(test, !memchr_inv(new + tail, XLO_IPV4_EOL,
 					    t->place.end - tail));
@@ -330,9 +332,9 @@ static void xlo_test_expect6(struct kunit *test, const struct xlo_test *t)
 	const u8 *old = t->old, *new = t->new;
 	bool had = old[XLO_IPV6_NEXTHDR] == XLO_IPV6_HOPOPTS;
 
-	KUNIT_ASSERT_EQ(test, memcmp(new, old, XLO_IPV6_PAYLOAD_LEN), 0);
-	KUNIT_ASSERT_EQ(test, xlo_test_be16(new + XLO_IPV6_PAYLOAD_LEN),
-			xlo_test_be16(old + XLO_IPV6_PAYLOAD_LEN) +
+	KUNIT_ASSERT_EQ(test, memcmp(new, old, XLO_TEST_PAYLOAD_LEN), 0);
+	KUNIT_ASSERT_EQ(test, xlo_test_be16(new + XLO_TEST_PAYLOAD_LEN),
+			xlo_test_be16(old + XLO_TEST_PAYLOAD_LEN) +
 			t->place.grow);
 	KUNIT_ASSERT_EQ(test, new[XLO_IPV6_NEXTHDR], XLO_IPV6_HOPOPTS);
 	KUNIT_ASSERT_EQ(test, memcmp(new + 7, old + 7, XLO_IPV6_HLEN - 7), 0);
