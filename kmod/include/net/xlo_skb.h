@@ -73,9 +73,8 @@ static inline bool xlo_skb_find4_quick(const struct sk_buff *skb, int off,
  *
  * Return: enum xlo_found, or -ENOMEM
  */
-static noinline __maybe_unused int xlo_skb_find4(struct sk_buff *skb, int off,
-						 struct xlo_ref *ref,
-						 struct xlo *opt)
+static inline int xlo_skb_find4(struct sk_buff *skb, int off,
+				struct xlo_ref *ref, struct xlo *opt)
 {
 	const struct iphdr *iph;
 	int err;
@@ -182,9 +181,8 @@ static inline bool xlo_skb_chain_agrees(const u8 *hdr, unsigned int end,
 }
 
 /* xlo_skb_ensure_writable() of any packet. */
-static noinline __maybe_unused int xlo_skb_make_writable(struct sk_buff *skb,
-							 int off,
-							 struct xlo_ref ref)
+static noinline int xlo_skb_make_writable(struct sk_buff *skb, int off,
+					  struct xlo_ref ref)
 {
 	struct sk_buff **link;
 	int err;
@@ -221,9 +219,8 @@ static inline int xlo_skb_ensure_writable(struct sk_buff *skb, int off,
 }
 
 /* xlo_skb_set_lifetime() of an IPv6 packet, and those chained to it. */
-static noinline __maybe_unused void
-xlo_skb_write_lifetime6(struct sk_buff *skb, int off, struct xlo_ref ref,
-			u32 lifetime)
+static noinline void xlo_skb_write_lifetime6(struct sk_buff *skb, int off,
+					     struct xlo_ref ref, u32 lifetime)
 {
 	struct sk_buff *chained;
 
