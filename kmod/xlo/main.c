@@ -85,5 +85,6 @@ module_init(xlo_module_init);
 module_exit(xlo_module_exit);
 
 MODULE_DESCRIPTION("Cross-layer option: lifetimes of IP packets");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(FL_VERSION);
