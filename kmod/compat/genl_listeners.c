@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Before 6.8: the sockets that a module sends its privileged messages to, a few in each namespace.
- * Each module that is linked with this file has its own.
+ * For kernels before 6.8: a list of the sockets that receive a module's privileged messages. Each
+ * namespace has a short list, and each module that links this file has lists of its own.
  *
- * The list holds the socket itself: its port number can be another's as soon as it is closed. When
- * it is closed netlink's notifier says so, and the list lets go of it.
+ * The list holds a reference to the socket, not its port number, because another socket may take
+ * the port number after a close. Netlink's notifier reports a closed socket, and the list then
+ * drops its reference.
  */
 
 #include <net/genetlink.h>
@@ -16,9 +17,9 @@
 
 #define GENL_LISTENERS_MAX	8
 
-/* Those of a namespace, NULL each where there is room. */
+/* The listeners of a namespace; an unused entry is NULL. */
 struct genl_listeners {
-	spinlock_t lock;	/* of the list */
+	spinlock_t lock;	/* protects sk[] */
 	struct sock *sk[GENL_LISTENERS_MAX];
 };
 
@@ -29,7 +30,7 @@ static struct genl_listeners *genl_listeners(const struct net *net)
 	return net_generic(net, genl_listeners_id);
 }
 
-/* Let go of those that are closed, or of all. */
+/* Drops the references to closed sockets, or to all. */
 static void genl_listeners_drop(struct genl_listeners *listeners, bool all)
 {
 	struct sock *sk;
@@ -81,7 +82,7 @@ static struct pernet_operations genl_listeners_ops = {
 };
 
 /**
- * genl_listeners_init() - begin without any
+ * genl_listeners_init() - set up empty lists
  *
  * Context: process, before the family is registered
  *
@@ -100,9 +101,9 @@ int genl_listeners_init(void)
 }
 
 /**
- * genl_listeners_exit() - let go of all
+ * genl_listeners_exit() - drop all listeners
  *
- * Context: process, when the family is gone and nothing is sent any more
+ * Context: process, after the family is unregistered and nothing is sent any more
  */
 void genl_listeners_exit(void)
 {
@@ -111,13 +112,13 @@ void genl_listeners_exit(void)
 }
 
 /**
- * genl_listener_add() - have a socket hear what the module sends from now on
- * @net: its namespace
- * @sk: the socket, open, whose privilege has been checked; it may be one already
+ * genl_listener_add() - send the module's messages to a socket from now on
+ * @net: namespace of the socket
+ * @sk: the socket, open and with its privilege checked; may be a listener already
  *
  * Context: process
  *
- * Return: 0, or -EBUSY if the namespace has as many as may be
+ * Return: 0, or -EBUSY if the namespace has GENL_LISTENERS_MAX listeners
  */
 int genl_listener_add(struct net *net, struct sock *sk)
 {
@@ -138,8 +139,8 @@ int genl_listener_add(struct net *net, struct sock *sk)
 	return i == GENL_LISTENERS_MAX ? -EBUSY : 0;
 }
 
-/* Whether a socket is closed, or the filter says no. What the filter may look at stays as long as
- * the callback lock is held.
+/* Whether a socket is closed or filtered out. The callback lock keeps the parts of the socket that
+ * the filter reads.
  */
 static bool genl_listener_filtered(struct sock *sk, struct sk_buff *skb,
 				   netlink_filter_fn filter, void *data)
@@ -152,7 +153,9 @@ static bool genl_listener_filtered(struct sock *sk, struct sk_buff *skb,
 	return filtered;
 }
 
-/* As for a member of a group: a socket without room learns that it has missed something. */
+/* As for a member of a group: if the socket's buffer is full, its next receive fails with
+ * ENOBUFS.
+ */
 static void genl_listener_send(struct sock *sk, struct sk_buff *skb)
 {
 	struct sk_buff *copy = skb_clone(skb, GFP_ATOMIC);
@@ -161,7 +164,7 @@ static void genl_listener_send(struct sock *sk, struct sk_buff *skb)
 	if (!err)
 		return;
 	kfree_skb(copy);
-	/* what its own socket filter refuses it does not miss */
+	/* the socket's own filter refused the message: nothing is missed */
 	if (err == -EPERM)
 		return;
 	sk->sk_err = ENOBUFS;
@@ -169,15 +172,15 @@ static void genl_listener_send(struct sock *sk, struct sk_buff *skb)
 }
 
 /**
- * compat_multicast_filtered() - send to those that have asked, in place of the group's members
+ * compat_multicast_filtered() - send a message to the listeners instead of the group's members
  * @family: the family
  * @net: the namespace
  * @skb: the message; freed
- * @portid: no sender; 0
+ * @portid: unused; 0 for no sender
  * @group: the group's number in the family
- * @flags: unused: the list is locked, so memory is allocated by GFP_ATOMIC
- * @filter: returns other than 0 for a socket that may not hear
- * @filter_data: for @filter
+ * @flags: unused; GFP_ATOMIC is needed, because the list is locked
+ * @filter: returns other than 0 for a socket that must not receive the message
+ * @filter_data: argument of @filter
  *
  * Context: any but hard interrupts
  *

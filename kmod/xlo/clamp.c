@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Room for the option in forwarded TCP: the MSS that a SYN announces is lowered by
- * what the option takes, since what is announced is what the path beyond takes,
- * and so far that a segment with the option fits the links here.
+ * Makes space for the option in forwarded TCP: lowers the MSS that a SYN announces by the
+ * option's size, because the announced MSS is what the rest of the path can carry. The MSS
+ * also becomes small enough for a segment with the option to fit both links of this router.
  *
- * An MSS limits what comes back, and what comes back is what a router in front of
- * a slow link mostly stamps; the SYN itself carries some other mark or none. So
- * every forwarded SYN is clamped while forwarded packets are stamped at all.
+ * The MSS of a SYN limits the segments that come back. In front of a slow link those are
+ * mostly the segments that the router stamps. The SYN itself may have another mark or none,
+ * so every forwarded SYN is clamped while any profile stamps forwarded packets.
  */
 
 #include <linux/tcp.h>
@@ -26,8 +26,8 @@ enum {
 	XLO_TCP_AO = 29,		/* RFC 5925 section 2.2 */
 };
 
-/* Offset of the MSS in a TCP header of @len bytes, 0 if there is none or it may not be
- * altered: TCP-AO covers the options. TCP MD5 does not (RFC 2385 section 2.0).
+/* The offset of the MSS in a TCP header of @len bytes, 0 if there is no MSS or TCP-AO
+ * authenticates the options. TCP MD5 does not cover them (RFC 2385 section 2.0).
  */
 static unsigned int xlo_clamp_find(const u8 *th, unsigned int len)
 {
@@ -50,8 +50,8 @@ static unsigned int xlo_clamp_find(const u8 *th, unsigned int len)
 	return mss;
 }
 
-/* The MSS in place of @announced: with the option it takes no more room than
- * that, nor more than both links here have.
+/* The largest MSS whose segments, with the option, fit what @announced allows and the MTU of
+ * both links.
  */
 static unsigned int xlo_clamp_mss(const struct sk_buff *skb,
 				  const struct nf_hook_state *state,
@@ -66,7 +66,9 @@ static unsigned int xlo_clamp_mss(const struct sk_buff *skb,
 	return max(room - (ipv4 ? XLO_LEN : XLO_IPV6_HBH_LEN), TCP_MIN_SND_MSS);
 }
 
-/* The checksum's words are not the MSS's, if that is at an odd offset. */
+/* At an odd offset the two bytes of the MSS belong to two words of the checksum. Swapped
+ * bytes give the same change of the sum.
+ */
 static void xlo_clamp_write(struct sk_buff *skb, struct tcphdr *th,
 			    unsigned int off, u16 mss)
 {
@@ -81,7 +83,7 @@ static void xlo_clamp_write(struct sk_buff *skb, struct tcphdr *th,
 	inet_proto_csum_replace2(&th->check, skb, from, to, false);
 }
 
-/* The TCP header of a SYN with options, all of it writable, or NULL. */
+/* The writable TCP header of a SYN with options, or NULL for any other packet. */
 static struct tcphdr *xlo_clamp_syn(struct sk_buff *skb, struct xlo_net *xn,
 				    u8 pf)
 {
@@ -91,7 +93,7 @@ static struct tcphdr *xlo_clamp_syn(struct sk_buff *skb, struct xlo_net *xn,
 
 	if (!offset)
 		return NULL;
-	/* linear, or its sender may still change the length */
+	/* linear: in shared memory the sender could still change the length */
 	if (!pskb_may_pull(skb, offset + sizeof(*th)))
 		goto nomem;
 	th = (const struct tcphdr *)(skb->data + offset);
@@ -108,9 +110,9 @@ nomem:
 }
 
 /**
- * xlo_clamp() - lower the MSS of a forwarded SYN
- * @skb: any forwarded packet, skb->data at its IP header
- * @state: of the hook
+ * xlo_clamp() - lower the MSS of a forwarded SYN; leave any other packet alone
+ * @skb: the forwarded packet, skb->data at its IP header
+ * @state: state of the hook
  *
  * Context: under RCU
  */

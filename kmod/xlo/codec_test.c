@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The option codec reads and writes every field, stays inside the header and
- * calls malformed exactly what <linux/xlo.h> does.
+ * The option codec reads and writes every field, stays inside the header, and treats the
+ * same headers as malformed as <linux/xlo.h> does.
  *
- * Built twice: as a KUnit module, and in user space by selftests/codec with a
- * kunit/test.h of its own. kunit_kmalloc() there puts each buffer right before
- * an unmapped page, here KASAN guards it: so buffers have the exact size.
+ * The file is built twice: as a KUnit module, and in user space by selftests/codec with its
+ * own kunit/test.h. Buffers have exactly the size that they need: in user space an unmapped
+ * page follows each buffer, and in the kernel KASAN guards it.
  */
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -21,12 +21,12 @@ module_param(seed, uint, 0444);
 MODULE_PARM_DESC(seed, "Seed of the property tests, 0 (default) for a new one");
 
 /**
- * struct codec_family - what differs between IPv4 and IPv6
+ * struct codec_family - the differences between IPv4 and IPv6
  * @find: the function under test
- * @options_at: where the options start
- * @options_max: the longest options that a test uses, headers whole
- * @pad: option of a single byte
- * @base: what an option's stated length leaves out
+ * @options_at: offset of the options
+ * @options_max: bytes of options in the longest header of a test
+ * @pad: type of the one-byte option
+ * @base: bytes of an option that its length field does not count
  */
 struct codec_family {
 	int (*find)(const void *hdr, __u32 len, struct xlo_ref *ref,
@@ -65,14 +65,14 @@ static u8 *codec_alloc(struct kunit *test, u32 len)
 	return buf;
 }
 
-/* A copy behind which reading faults. */
+/* Copies to a buffer: a read beyond its end faults. */
 static u8 *codec_copy(struct kunit *test, const void *src, u32 len)
 {
 	return memcpy(codec_alloc(test, len), src, len);
 }
 
-/* Makes the fixed part of @hdr fit @len bytes of options. Returns the length
- * of the whole.
+/* Writes the fixed part of @hdr for @len bytes of options. Returns the length of the whole
+ * header.
  */
 static u32 codec_frame(const struct codec_family *family, u8 *hdr, u32 len)
 {
@@ -90,7 +90,7 @@ static u32 codec_frame(const struct codec_family *family, u8 *hdr, u32 len)
 	return family->options_at + len;
 }
 
-/* The option's 8 bytes as the codec under test writes them. */
+/* Writes the option's 8 bytes by the codec under test. */
 static void codec_put(struct kunit *test, const struct codec_family *family,
 		      u8 *at, const struct xlo *opt)
 {
@@ -131,14 +131,14 @@ static void codec_expect(struct kunit *test, const struct codec_family *family,
 }
 
 /**
- * struct codec_vector - one header's options
- * @name: what is special about them
- * @len: how many bytes of @bytes count: in IPv4 a multiple of 4, in IPv6 6 more
- *	than a multiple of 8, as the headers have it
- * @bytes: the options; in IPv6 what follows next header and length
- * @found: enum xlo_found
- * @at: where in @bytes the option is
- * @want: what it says
+ * struct codec_vector - the options of one header, and the expected result
+ * @name: name of the case
+ * @len: bytes of @bytes in use: in IPv4 a multiple of 4, in IPv6 a multiple of 8 plus 6,
+ *	so that the header has a valid length
+ * @bytes: the options; in IPv6 without the next header and length fields
+ * @found: expected result, enum xlo_found
+ * @at: expected offset of the option in @bytes
+ * @want: expected fields of the option
  */
 struct codec_vector {
 	const char *name;
@@ -365,8 +365,9 @@ static const struct codec_vector codec_vectors6[] = {
 	  { 1, 3, 0, 0, 0, 0x3e, 6, 3, 4, 0, 0, 0, 7, 1 }, XLO_MALFORMED, 0, {} },
 };
 
-/* The vector's header gives what it should; so it does with a payload behind
- * it that looks like one more option; any shorter it is too short.
+/* The vector's header gives the expected result. The result is the same with a payload
+ * behind the header that looks like another option. A shorter part of the header is too
+ * short.
  */
 static void codec_try_vector(struct kunit *test,
 			     const struct codec_family *family)
@@ -415,7 +416,7 @@ static void ipv6_vector(struct kunit *test)
 	codec_try_vector(test, &codec_ipv6);
 }
 
-/* Only version 4 with a length of 20 and more is an IPv4 header. */
+/* Only version 4 with a header length of at least 20 is an IPv4 header. */
 static void ipv4_header(struct kunit *test)
 {
 	u8 *hdr = codec_alloc(test, XLO_IPV4_HLEN);
@@ -434,7 +435,7 @@ static void ipv4_header(struct kunit *test)
 	}
 }
 
-/* Only version 6 is an IPv6 header, which its first 40 bytes tell. */
+/* Only version 6 is an IPv6 header; 40 bytes are enough to know. */
 static void ipv6_header(struct kunit *test)
 {
 	u8 *hdr = codec_alloc(test, XLO_IPV6_HLEN);
@@ -456,9 +457,7 @@ static void ipv6_header(struct kunit *test)
 	}
 }
 
-/* What follows an IPv6 header is hop-by-hop options with next header 0 only,
- * and their length is known from 42 bytes on.
- */
+/* Only next header 0 means a hop-by-hop header. Its length is known from 42 bytes on. */
 static void ipv6_hdrlen(struct kunit *test)
 {
 	u8 *hdr = codec_alloc(test, XLO_IPV6_HLEN + 2);
@@ -481,7 +480,7 @@ static void ipv6_hdrlen(struct kunit *test)
 	}
 }
 
-/* At any offset the option is found, or malformed where its end is cut. */
+/* The option is found at any offset, and is malformed if its end is cut off. */
 static void codec_try_offsets(struct kunit *test,
 			      const struct codec_family *family, u32 room)
 {
@@ -514,8 +513,8 @@ static void ipv6_every_offset(struct kunit *test)
 	codec_try_offsets(test, &codec_ipv6, codec_ipv6.options_max);
 }
 
-/* The longest hop-by-hop header is walked to its end, through padding of
- * single bytes as through the longest options.
+/* The longest hop-by-hop header is walked to its end, with one-byte padding and with the
+ * longest options.
  */
 static void ipv6_longest_header(struct kunit *test)
 {
@@ -540,7 +539,7 @@ static void ipv6_longest_header(struct kunit *test)
 	codec_expect(test, &codec_ipv6, hdr, len, XLO_MALFORMED);
 }
 
-/* Formatting gives these bytes and touches no others. */
+/* The writer gives exactly these bytes and changes no others. */
 static void ipv4_write(struct kunit *test)
 {
 	static const u8 want[] = { 158, 8, 3, 0x1f, 0x05, 0x27, 0x5b, 0xfe };
@@ -626,7 +625,7 @@ static void stale_treatment(struct kunit *test)
 	}
 }
 
-/* Midnight is written as the ms before it, all else as it is. */
+/* Midnight becomes the ms before it; any other time stays as it is. */
 static void encode_absolute(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, xlo_encode_absolute(0), 86465534U);
@@ -638,7 +637,7 @@ static void encode_absolute(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xlo_encode_absolute(0xffffffff), 61432830U);
 }
 
-/* A deadline is the nearest of its instants, over midnight too. */
+/* The nearest instant of a deadline counts, also across midnight. */
 static void absolute_delta(struct kunit *test)
 {
 	static const struct {
@@ -676,7 +675,7 @@ static void absolute_delta(struct kunit *test)
 	}
 }
 
-/* Marsaglia's xorshift32: the same numbers in the kernel and in user space. */
+/* Marsaglia's xorshift32, for the same numbers in the kernel and in user space. */
 static u32 codec_random(u32 *state)
 {
 	*state ^= *state << 13;
@@ -690,7 +689,7 @@ static u32 codec_below(u32 *state, u32 limit)
 	return codec_random(state) % limit;
 }
 
-/* One of @values, or now and then any other. */
+/* One of @values, or sometimes any number below @limit. */
 static u32 codec_pick(u32 *state, const u32 *values, u32 count, u32 limit)
 {
 	u32 i = codec_below(state, count + 1);
@@ -726,7 +725,7 @@ static u32 codec_start(struct kunit *test)
 	return seed;
 }
 
-/* Fills @len bytes with options that are not ours. */
+/* Fills @len bytes with other options than the cross-layer option. */
 static void codec_fill(const struct codec_family *family, u32 *state, u8 *at,
 		       u32 len)
 {
@@ -747,8 +746,8 @@ static void codec_fill(const struct codec_family *family, u32 *state, u8 *at,
 	}
 }
 
-/* A header with @opt at a random place among random options. Returns its
- * length, @at where the option is.
+/* Makes a header with @opt at a random place among random options. Returns the header's
+ * length, and the offset of the option in @at.
  */
 static u32 codec_random_header(struct kunit *test,
 			       const struct codec_family *family, u32 *state,
@@ -767,7 +766,7 @@ static u32 codec_random_header(struct kunit *test,
 	return codec_frame(family, hdr, spare + XLO_LEN);
 }
 
-/* What is written is found, wherever it is. */
+/* A written option is found at any place. */
 static void codec_try_round_trip(struct kunit *test,
 				 const struct codec_family *family)
 {
@@ -796,7 +795,7 @@ static void ipv6_round_trip(struct kunit *test)
 	codec_try_round_trip(test, &codec_ipv6);
 }
 
-/* An IPv4 header's checksum from scratch, RFC 791. */
+/* Computes an IPv4 header's checksum from scratch (RFC 791). */
 static u16 codec_checksum(const u8 *hdr, u32 len)
 {
 	u32 sum = 0;
@@ -821,8 +820,8 @@ static void codec_put16(u8 *at, u16 value)
 	at[1] = value & 0xff;
 }
 
-/* Chooses the identification such that the checksum becomes @want, which is
- * not 0xffff: no header with a version in it sums up to 0.
+/* Sets the identification so that the checksum becomes @want. @want is not 0xffff, because
+ * no header with a version sums up to 0.
  */
 static void codec_aim_checksum(u8 *hdr, u32 len, u16 want)
 {
@@ -833,8 +832,9 @@ static void codec_aim_checksum(u8 *hdr, u32 len, u16 want)
 	codec_put16(hdr + 4, (0xffff - want + 0xffff - sum) % 0xffff);
 }
 
-/* A random header whose checksum is, now and then, at an edge before the
- * lifetime becomes @lifetime, or after it. Both checksums are from scratch.
+/* Makes a random header for a test that changes its lifetime to @lifetime. Sometimes the
+ * checksum before or after this change is an edge value. Both checksums are computed from
+ * scratch.
  */
 static u32 codec_header_to_rewrite(struct kunit *test, u32 *state, u8 *hdr,
 				   u32 *at, u32 lifetime, u16 *after)
@@ -860,8 +860,8 @@ static u32 codec_header_to_rewrite(struct kunit *test, u32 *state, u8 *hdr,
 	return len;
 }
 
-/* Rewriting leaves the checksum that a sum from scratch gives, and nothing
- * else changed but the lifetime.
+/* Rewriting gives the same checksum as a sum from scratch, and changes only the lifetime and
+ * the checksum.
  */
 static void ipv4_rewrite(struct kunit *test)
 {
@@ -892,8 +892,8 @@ static void ipv4_rewrite(struct kunit *test)
 	}
 }
 
-/* Rewriting leaves a wrong checksum as wrong as it was, and a right one that
- * the sender wrote as 0xffff for 0 right: modulo 0xffff both zeros are one.
+/* Rewriting keeps the error of a wrong checksum. It also keeps a correct checksum correct that
+ * the sender wrote as 0xffff instead of 0, because both are 0 modulo 0xffff.
  */
 static void ipv4_rewrite_damaged(struct kunit *test)
 {
@@ -924,7 +924,7 @@ static void ipv4_rewrite_damaged(struct kunit *test)
 	}
 }
 
-/* Rewriting in IPv6 changes the lifetime's bytes alone. */
+/* Rewriting in IPv6 changes only the lifetime's bytes. */
 static void ipv6_rewrite(struct kunit *test)
 {
 	u32 state = codec_start(test);
@@ -962,8 +962,8 @@ static void codec_try_replace(struct kunit *test, u16 other, u16 from, u16 to)
 			    "beside %04x, %04x to %04x", other, from, to);
 }
 
-/* RFC 1624 section 4 and the values around both zeros: the same as a sum from
- * scratch over two words, the other of which is not 0.
+/* The example of RFC 1624 section 4 and values around both zeros. Each result is the same as a
+ * sum from scratch over two words, of which the unchanged one is not 0.
  */
 static void checksum_replace(struct kunit *test)
 {
@@ -978,7 +978,7 @@ static void checksum_replace(struct kunit *test)
 						  edges[from], edges[to]);
 }
 
-/* A deadline up to 12 h away comes back as that far away, but for midnight. */
+/* A deadline up to 12 h away is read back with the same distance, except midnight. */
 static void absolute_round_trip(struct kunit *test)
 {
 	u32 state = codec_start(test);

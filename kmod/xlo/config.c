@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A namespace's configuration: one object that is never changed while packets
- * read it. A change makes a copy, alters that, and puts it in the old one's
- * place if all went well; so it is whole or not at all, under traffic too.
+ * The configuration of a namespace is one object that never changes while packets
+ * read it. A change alters a copy, and the copy replaces the old object only if every
+ * step succeeded. So packets see either the whole change or nothing of it.
  */
 
 #include <linux/netdevice.h>
@@ -21,9 +21,11 @@ static struct xlo_config *xlo_config_locked(struct xlo_net *xn)
  * xlo_config_begin() - begin a change
  * @xn: the namespace; its lock is held until the change ends
  *
- * Return: a copy of the configuration to be altered, then committed or
- * aborted; NULL without memory or with the namespace going, and the lock is not
- * held then
+ * The caller alters the copy, then passes it to xlo_hooks_commit() or
+ * xlo_config_abort().
+ *
+ * Return: a copy of the configuration, or NULL, with the lock released, if memory is
+ * short or the namespace is being removed
  */
 struct xlo_config *xlo_config_begin(struct xlo_net *xn)
 {
@@ -41,9 +43,9 @@ struct xlo_config *xlo_config_begin(struct xlo_net *xn)
 }
 
 /**
- * xlo_config_abort() - end a change that is not to happen
+ * xlo_config_abort() - give up a change and release the lock
  * @xn: the namespace
- * @config: of xlo_config_begin()
+ * @config: from xlo_config_begin(); freed
  */
 void xlo_config_abort(struct xlo_net *xn, struct xlo_config *config)
 {
@@ -52,7 +54,7 @@ void xlo_config_abort(struct xlo_net *xn, struct xlo_config *config)
 }
 
 /**
- * xlo_config_end() - end a change that is in force
+ * xlo_config_end() - release the lock after xlo_hooks_commit()
  * @xn: the namespace
  */
 void xlo_config_end(struct xlo_net *xn)
@@ -61,8 +63,8 @@ void xlo_config_end(struct xlo_net *xn)
 }
 
 /**
- * xlo_config_init() - begin with nothing configured
- * @xn: the namespace, all 0
+ * xlo_config_init() - set up an empty configuration
+ * @xn: the namespace, zeroed
  *
  * Return: 0 or -ENOMEM
  */
@@ -85,8 +87,8 @@ int xlo_config_init(struct xlo_net *xn)
 }
 
 /**
- * xlo_config_exit() - free what a namespace had
- * @xn: the namespace; no packet can be in a hook any more
+ * xlo_config_exit() - free a namespace's configuration and counters
+ * @xn: the namespace; no packet is in a hook any more
  */
 void xlo_config_exit(struct xlo_net *xn)
 {
@@ -95,7 +97,7 @@ void xlo_config_exit(struct xlo_net *xn)
 }
 
 /**
- * xlo_profile_find() - look a profile up by its name
+ * xlo_profile_find() - find a profile by its name
  * @config: the configuration
  * @name: the name
  *
@@ -112,14 +114,14 @@ int xlo_profile_find(const struct xlo_config *config, const char *name)
 }
 
 /**
- * xlo_profile_overlap() - whether some packet would be another profile's too
+ * xlo_profile_overlap() - find a profile that some packet of another one matches too
  * @config: the configuration
- * @profile: a profile that is not in it
+ * @profile: a profile that is not in @config
  *
- * Two marks under two masks have a packet in common if they agree in the bits
- * that both masks have.
+ * Some packet matches both profiles if their marks agree in the bits that both masks
+ * have, and their paths have one in common.
  *
- * Return: the index of a profile that has a packet in common, or -ENOENT
+ * Return: the index of such a profile in @config, or -ENOENT
  */
 int xlo_profile_overlap(const struct xlo_config *config,
 			const struct xlo_profile *profile)
@@ -149,8 +151,8 @@ static u8 xlo_profile_free_slot(const struct xlo_config *config)
 /**
  * xlo_profile_add() - add a profile
  * @xn: the namespace
- * @config: a configuration not yet in use, with less than XLO_PROFILES_MAX
- * @profile: the profile; its counter is chosen here
+ * @config: a configuration not yet in use, with fewer than XLO_PROFILES_MAX profiles
+ * @profile: the profile; this function sets its slot and base
  */
 void xlo_profile_add(const struct xlo_net *xn, struct xlo_config *config,
 		     const struct xlo_profile *profile)
@@ -166,7 +168,7 @@ void xlo_profile_add(const struct xlo_net *xn, struct xlo_config *config,
 /**
  * xlo_profile_remove() - remove a profile
  * @config: a configuration not yet in use
- * @index: which
+ * @index: index of the profile
  */
 void xlo_profile_remove(struct xlo_config *config, int index)
 {
@@ -176,7 +178,7 @@ void xlo_profile_remove(struct xlo_config *config, int index)
 }
 
 /**
- * xlo_cap_find() - look a cap up
+ * xlo_cap_find() - find the cap of an interface
  * @config: the configuration
  * @ifindex: the interface
  *
@@ -192,7 +194,7 @@ int xlo_cap_find(const struct xlo_config *config, int ifindex)
 	return -ENOENT;
 }
 
-/* The sum over all CPUs of the counter that is @offset into the struct. */
+/* Sums the counter at @offset in struct xlo_counters over all CPUs. */
 static u64 xlo_counter_sum(const struct xlo_net *xn, size_t offset)
 {
 	u64 sum = 0;
@@ -214,7 +216,7 @@ static u64 xlo_counter_sum(const struct xlo_net *xn, size_t offset)
 }
 
 /**
- * xlo_counter() - read a counter
+ * xlo_counter() - read a counter, summed over all CPUs
  * @xn: the namespace
  * @which: the counter
  */
@@ -225,9 +227,9 @@ u64 xlo_counter(const struct xlo_net *xn, enum xlo_stats which)
 }
 
 /**
- * xlo_counter_profile() - read a profile's counter
+ * xlo_counter_profile() - read a profile's counter, summed over all CPUs
  * @xn: the namespace
- * @slot: the profile's
+ * @slot: slot of the profile; the value is since the namespace began
  */
 u64 xlo_counter_profile(const struct xlo_net *xn, u8 slot)
 {

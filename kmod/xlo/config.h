@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a network namespace has configured, and its counters. */
+/* The configuration and the counters of a network namespace. */
 #ifndef _XLO_CONFIG_H
 #define _XLO_CONFIG_H
 
@@ -11,19 +11,21 @@
 #include <linux/xlo_genl.h>
 
 /**
- * struct xlo_profile - which packets are stamped, and with what
+ * struct xlo_profile - which packets are stamped, and with what option
  * @name: unique in the namespace
- * @mark: of the packets, under @mask
- * @mask: not 0
- * @lifetime: ms, unless @rto
- * @rto: the TCP socket's retransmission timeout, and its reordering degree
- * @repeats: that only of what is sent again because the timeout expired
- * @reorder: packets
- * @flags: as in the option
+ * @mark: mark of the profile's packets, compared under @mask
+ * @mask: bits of the mark that count; not 0
+ * @lifetime: lifetime in ms, unless @rto is set
+ * @rto: the lifetime is the TCP socket's retransmission timeout, and the option carries
+ *	the socket's reordering degree
+ * @repeats: as @rto, but only segments that are sent again because the retransmission
+ *	timer fired are stamped
+ * @reorder: reordering degree in packets
+ * @flags: flags as in the option
  * @clock: enum xlo_clock
  * @path: XLO_PATH_*
- * @slot: its counter
- * @base: what that counter was when the profile began
+ * @slot: index of the profile's counter
+ * @base: value of that counter when the profile was added
  */
 struct xlo_profile {
 	char name[XLO_NAME_LEN];
@@ -41,9 +43,9 @@ struct xlo_profile {
 };
 
 /**
- * struct xlo_cap - longest lifetime that is believed
- * @ifindex: interface the packets come in by
- * @ms: the longest
+ * struct xlo_cap - longest lifetime that packets from an interface may have
+ * @ifindex: interface that the packets arrive on
+ * @ms: longest lifetime in ms
  */
 struct xlo_cap {
 	int ifindex;
@@ -51,15 +53,15 @@ struct xlo_cap {
 };
 
 /**
- * struct xlo_config - all that can be set; never changed once it is in use
- * @rcu: for its end
- * @generation: another number after each change
- * @txtime: SO_TXTIME deadlines are lifetimes
- * @validate: arriving options are checked
- * @profile_count: how many of @profiles
- * @cap_count: how many of @caps
+ * struct xlo_config - the configuration; never changed once packets can see it
+ * @rcu: frees the configuration after a grace period
+ * @generation: raised by each change
+ * @txtime: SO_TXTIME deadlines become lifetimes
+ * @validate: options of arriving packets are checked
+ * @profile_count: entries of @profiles in use
+ * @cap_count: entries of @caps in use
  * @profiles: no packet matches two of them on one path
- * @caps: one an interface
+ * @caps: at most one for each interface
  */
 struct xlo_config {
 	struct rcu_head rcu;
@@ -74,8 +76,8 @@ struct xlo_config {
 
 /**
  * struct xlo_counters - one CPU's part of the counters
- * @syncp: for readers on 32-bit machines
- * @count: by enum xlo_stats
+ * @syncp: lets 32-bit machines read 64-bit counters
+ * @count: counters by enum xlo_stats
  * @profile: packets stamped, by the profile's slot
  */
 struct xlo_counters {
@@ -85,15 +87,15 @@ struct xlo_counters {
 };
 
 /**
- * struct xlo_net - a network namespace
+ * struct xlo_net - what xlo keeps for a network namespace
  * @lock: serialises changes of @config and @hooks, each with its event; taken inside
- *	RTNL where both are needed
+ *	RTNL if both are needed
  * @config: read under RCU
  * @hooks: XLO_HOOK_* that are registered
- * @leaving: the namespace is going, no change takes place any more
+ * @leaving: the namespace is being removed; changes are refused
  * @counters: per CPU
  * @events_since: jiffies when the current period of packet events began
- * @events: how many went out in it
+ * @events: packet events sent in that period
  */
 struct xlo_net {
 	struct mutex lock;	/* see above */
@@ -108,7 +110,7 @@ struct xlo_net {
 extern unsigned int xlo_net_id;
 
 /**
- * xlo_net() - what xlo has of a namespace
+ * xlo_net() - get what xlo keeps for a namespace
  * @net: the namespace
  */
 static inline struct xlo_net *xlo_net(const struct net *net)
@@ -134,8 +136,8 @@ int xlo_cap_find(const struct xlo_config *config, int ifindex);
 u64 xlo_counter(const struct xlo_net *xn, enum xlo_stats which);
 u64 xlo_counter_profile(const struct xlo_net *xn, u8 slot);
 
-/* Packets of this host pass in process context too, and softirqs count in between:
- * on 64-bit machines that harms nothing, on others interrupts are off meanwhile.
+/* A softirq may interrupt a process that is counting. 64-bit machines increment in one
+ * step; 32-bit machines disable interrupts meanwhile.
  */
 static inline void xlo_counter_add(struct xlo_counters *c, u64_stats_t *counter)
 {
@@ -146,9 +148,11 @@ static inline void xlo_counter_add(struct xlo_counters *c, u64_stats_t *counter)
 }
 
 /**
- * xlo_count() - count one more
+ * xlo_count() - increment a counter
  * @xn: the namespace
  * @which: the counter
+ *
+ * Context: any
  */
 static inline void xlo_count(const struct xlo_net *xn, enum xlo_stats which)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Telling those who listen. Changes of the configuration are told one and all;
- * what befalls packets is told XLO_EVENTS_BURST times in XLO_EVENTS_MS, so that
- * no sender of bad packets makes this host do more than that.
+ * Events: messages to the members of the multicast group. Every change of the
+ * configuration has an event. Events about packets are limited to XLO_EVENTS_BURST in
+ * XLO_EVENTS_MS, so that a flood of bad packets costs this host no more than that.
  */
 
 #include <linux/jiffies.h>
@@ -10,14 +10,14 @@
 #include <net/genetlink.h>
 #include "event.h"
 
-/* Whether another packet event may go out. Two CPUs at the turn of a period may
- * let one more pass.
+/* Whether another packet event may be sent. When a period ends, two CPUs may let one
+ * event too many pass.
  */
 static bool xlo_event_allowed(struct xlo_net *xn)
 {
 	unsigned long since = READ_ONCE(xn->events_since);
 
-	/* unsigned: right also where jiffies have wrapped since */
+	/* unsigned: correct also after jiffies have wrapped */
 	if (jiffies - since >= msecs_to_jiffies(XLO_EVENTS_MS) &&
 	    cmpxchg(&xn->events_since, since, jiffies) == since)
 		atomic_set(&xn->events, 0);
@@ -28,22 +28,22 @@ static const struct genl_family *xlo_event_family;
 static bool xlo_events_open;
 
 /**
- * xlo_event_start() - events may be sent: the family is there
- * @family: the family
+ * xlo_event_start() - allow events
+ * @family: the registered family that sends them
  */
 void xlo_event_start(const struct genl_family *family)
 {
 	xlo_event_family = family;
-	/* whoever sees it open sees the family */
+	/* pairs with xlo_event_heard(): a CPU that sees true sees the family */
 	smp_store_release(&xlo_events_open, true);
 }
 
 /**
- * xlo_event_stop() - none is sent any more: the family is about to go
+ * xlo_event_stop() - send no more events, before the family is unregistered
  *
- * Packets are still in the hooks, and interfaces still go. Whoever has passed the
- * switch is waited for, before the family's group can become another's: the one
- * under RCU, the other, which may sleep, under RTNL.
+ * Packets may still be in the hooks, and interfaces may still be removed. This function
+ * waits for both, because the group's number may belong to another family afterwards.
+ * Packets run under RCU, the removal of an interface runs under RTNL.
  */
 void xlo_event_stop(void)
 {
@@ -54,8 +54,12 @@ void xlo_event_stop(void)
 }
 
 /**
- * xlo_event_heard() - whether somebody listens
+ * xlo_event_heard() - whether events are allowed and somebody listens
  * @net: the namespace
+ *
+ * The core does not tell namespaces apart here: a listener in any of them counts.
+ *
+ * Context: any
  */
 bool xlo_event_heard(struct net *net)
 {
@@ -64,11 +68,11 @@ bool xlo_event_heard(struct net *net)
 }
 
 /**
- * xlo_event_new() - begin an event
- * @cmd: its command
- * @gfp: how to allocate it
+ * xlo_event_new() - allocate the message of an event
+ * @cmd: command of the message
+ * @gfp: allocation flags
  *
- * Return: a message that its attributes go into; NULL without memory
+ * Return: a message without attributes, or NULL if memory is short
  */
 struct sk_buff *xlo_event_new(enum xlo_cmd cmd, gfp_t gfp)
 {
@@ -86,11 +90,11 @@ static void xlo_event_send(struct net *net, struct sk_buff *msg, gfp_t gfp)
 }
 
 /**
- * xlo_event_packet() - tell that something befell a packet
+ * xlo_event_packet() - send an event about a packet, if the rate limit allows
  * @net: the namespace
- * @xn: likewise
- * @cause: the counter that rose
- * @dev: the interface it came in by or goes out by; NULL if there is none
+ * @xn: what xlo keeps for @net
+ * @cause: the counter that the packet raised
+ * @dev: the interface that the packet arrived on or leaves by; NULL if there is none
  *
  * Context: any
  */
@@ -116,13 +120,14 @@ void xlo_event_packet(struct net *net, struct xlo_net *xn, enum xlo_stats cause,
 }
 
 /**
- * xlo_event_finish() - tell of a change
+ * xlo_event_finish() - send the event of a change
  * @net: the namespace
- * @msg: of xlo_event_new(), with its attributes; freed
- * @err: not 0 if it could not be made
+ * @msg: from xlo_event_new(), with its attributes; freed
+ * @err: not 0 if the message could not be made
  *
- * Where it could not be made those who listen learn that they have missed something: what
- * they receive next is ENOBUFS, as where their own buffer is full.
+ * If the message could not be made, the next receive of each listener fails with ENOBUFS.
+ * The same happens when a listener's buffer is full. So listeners know that they have
+ * missed an event.
  *
  * Context: process
  */

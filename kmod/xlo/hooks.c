@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where packets are seen: netfilter hooks, registered in a namespace while its
- * configuration needs them. No packet is ever dropped here: one that cannot
- * take the option goes without.
+ * Netfilter hooks, registered in a namespace while its configuration needs them. The
+ * hooks drop no packet: a packet that cannot take the option goes on without it.
  */
 
 #include <linux/netfilter.h>
@@ -21,14 +20,14 @@
 static unsigned int xlo_hook_output(void *priv, struct sk_buff *skb,
 				    const struct nf_hook_state *state)
 {
-	/* a VRF shows the packet again, with the route that it will take */
+	/* the packet of a VRF comes again, with its final route */
 	if (!netif_is_l3_master(skb_dst_dev(skb)))
 		xlo_stamp(skb, state, XLO_PATH_OUTPUT);
 	return NF_ACCEPT;
 }
 
-/* A bridged packet may have no route, and so no MTU; within PPPoE it has another
- * length field.
+/* A bridged packet may have no route, and therefore no MTU. Within PPPoE a packet has a
+ * second length field, which a longer packet would contradict.
  */
 static bool xlo_forwardable(const struct sk_buff *skb)
 {
@@ -51,8 +50,8 @@ static unsigned int xlo_hook_forward(void *priv, struct sk_buff *skb,
 	return NF_ACCEPT;
 }
 
-/* Stamping comes after the hooks in which marks are set and packets take another
- * route; checking comes before whatever uses the lifetime.
+/* Stamping runs after the hooks that set marks and reroute packets. Checking runs before
+ * anything that uses the lifetime.
  */
 static const struct nf_hook_ops xlo_hook_ops[][2] = {
 	{
@@ -97,12 +96,7 @@ static const struct nf_hook_ops xlo_hook_ops[][2] = {
 	},
 };
 
-/**
- * xlo_hooks_needed() - the hooks that a configuration needs
- * @config: the configuration
- *
- * Return: XLO_HOOK_*
- */
+/* The XLO_HOOK_* that a configuration needs. */
 static unsigned int xlo_hooks_needed(const struct xlo_config *config)
 {
 	unsigned int hooks = 0;
@@ -121,11 +115,6 @@ static unsigned int xlo_hooks_needed(const struct xlo_config *config)
 	return hooks;
 }
 
-/**
- * xlo_hooks_unregister() - take hooks away
- * @net: the namespace
- * @hooks: XLO_HOOK_*, all of them registered
- */
 static void xlo_hooks_unregister(struct net *net, unsigned int hooks)
 {
 	int i;
@@ -136,13 +125,7 @@ static void xlo_hooks_unregister(struct net *net, unsigned int hooks)
 						ARRAY_SIZE(xlo_hook_ops[i]));
 }
 
-/**
- * xlo_hooks_register() - add hooks
- * @net: the namespace
- * @hooks: XLO_HOOK_*, none of them registered
- *
- * Return: 0, or an error and none is
- */
+/* Registers all of @hooks. After an error none of them is registered. */
 static int xlo_hooks_register(struct net *net, unsigned int hooks)
 {
 	int i, err;
@@ -163,14 +146,14 @@ static int xlo_hooks_register(struct net *net, unsigned int hooks)
 /**
  * xlo_hooks_commit() - put a configuration in force
  * @net: the namespace
- * @xn: what xlo keeps of the namespace
- * @config: of xlo_config_begin(), altered; in use or freed afterwards
+ * @xn: what xlo keeps for @net
+ * @config: from xlo_config_begin(), altered; in use or freed afterwards
  *
  * Hooks that are newly needed are registered before packets see the configuration. Hooks
  * that are no longer needed are unregistered afterwards.
  *
- * Return: 0, and the lock is held until xlo_config_end(); or the error of a hook's
- * registration, and nothing has changed and the lock is released
+ * Return: 0, and the lock stays held until xlo_config_end(). Or the error of a hook's
+ * registration: then nothing has changed and the lock is released
  */
 int xlo_hooks_commit(struct net *net, struct xlo_net *xn,
 		     struct xlo_config *config)
@@ -193,9 +176,9 @@ int xlo_hooks_commit(struct net *net, struct xlo_net *xn,
 }
 
 /**
- * xlo_hooks_leave() - the namespace is going: see no more packets
+ * xlo_hooks_leave() - unregister all hooks of a namespace that is being removed
  * @net: the namespace
- * @xn: likewise
+ * @xn: what xlo keeps for @net; changes are refused from now on
  */
 void xlo_hooks_leave(struct net *net, struct xlo_net *xn)
 {

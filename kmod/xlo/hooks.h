@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where packets are seen: netfilter hooks, while something needs them. */
+/* Netfilter hooks, registered while the configuration needs them. */
 #ifndef _XLO_HOOKS_H
 #define _XLO_HOOKS_H
 

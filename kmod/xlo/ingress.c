@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packets that arrive: their options are checked and counted; a lifetime longer
- * than their interface is believed (its cap) is shortened to that.
+ * Checks and counts the options of packets that arrive. A lifetime longer than the cap of
+ * the interface is shortened to the cap.
  */
 
 #include <net/xlo_skb.h>
@@ -18,8 +18,8 @@ static enum xlo_stats xlo_ingress_kind(const struct xlo *opt)
 						XLO_STATS_ABSOLUTE;
 }
 
-/* The option's field for a lifetime of @cap ms; the same kind as @lifetime if there
- * is one, of which no more than that is to be left. @lifetime itself if it is no more.
+/* The lifetime field that leaves at most @cap ms. A relative lifetime stays relative and an
+ * absolute one stays absolute. Returns @lifetime itself if it does not exceed the cap.
  */
 static u32 xlo_ingress_capped(u8 type, u32 lifetime, u32 cap)
 {
@@ -35,7 +35,7 @@ static u32 xlo_ingress_capped(u8 type, u32 lifetime, u32 cap)
 	return xlo_encode_absolute(now + cap);
 }
 
-/* Shorten a lifetime to what its interface is believed. */
+/* Shortens the lifetime to the cap of the interface. */
 static noinline void xlo_ingress_cap(struct sk_buff *skb,
 				     const struct nf_hook_state *state,
 				     const struct xlo_config *config,
@@ -72,8 +72,8 @@ static noinline void xlo_ingress_bad(const struct nf_hook_state *state,
 	xlo_event_packet(state->net, xn, XLO_STATS_MALFORMED, state->in);
 }
 
-/* What every packet passes: what few need is in functions of their own, none of which
- * is given a pointer to what was found, which so need not be in memory.
+/* The fast path, inline in both hooks. Rare cases are functions of their own. They
+ * take values, not pointers to @ref and @opt, so that the compiler can keep both in registers.
  */
 static __always_inline unsigned int
 xlo_ingress(struct sk_buff *skb, const struct nf_hook_state *state, int found,
@@ -98,7 +98,7 @@ xlo_ingress(struct sk_buff *skb, const struct nf_hook_state *state, int found,
 	return NF_ACCEPT;
 }
 
-/* An IPv4 packet that is not as most of them are. */
+/* An IPv4 packet that the quick check cannot judge. */
 static noinline unsigned int
 xlo_ingress4_search(struct sk_buff *skb, const struct nf_hook_state *state)
 {
@@ -110,10 +110,10 @@ xlo_ingress4_search(struct sk_buff *skb, const struct nf_hook_state *state)
 }
 
 /**
- * xlo_ingress4() - the hook that looks at an IPv4 packet that arrives
- * @priv: nothing
+ * xlo_ingress4() - netfilter hook for IPv4 packets that arrive
+ * @priv: unused
  * @skb: the packet, skb->data at its IP header
- * @state: of the hook
+ * @state: state of the hook
  *
  * Context: under RCU
  *
@@ -132,10 +132,10 @@ unsigned int xlo_ingress4(void *priv, struct sk_buff *skb,
 }
 
 /**
- * xlo_ingress6() - the hook that looks at an IPv6 packet that arrives
- * @priv: nothing
+ * xlo_ingress6() - netfilter hook for IPv6 packets that arrive
+ * @priv: unused
  * @skb: the packet, skb->data at its IP header
- * @state: of the hook
+ * @state: state of the hook
  *
  * Context: under RCU
  *

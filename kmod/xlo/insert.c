@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Making a header larger by the option: what is in front of it moves towards the
- * start of the buffer. What is behind it stays, and with it the transport header
- * and where its checksum is to go.
+ * Inserts the option into a packet's header. The bytes in front of the option move towards
+ * the start of the buffer. The bytes behind it stay, so the offsets of the transport header
+ * and of its checksum stay correct.
  */
 
 #include <linux/netfilter.h>
@@ -14,10 +14,10 @@
 
 #define XLO_LINK_MAX	64	/* bytes of a link-layer header, tags included */
 
-/* Bytes in front of the IP header that belong to it: a bridge puts the frame's
- * own header back when it is done with the packet. On the way out the offset may
- * be any: a tunnel's packet has that of the packet inside, xfrm points it into
- * the IP header.
+/* The length of the link-layer header in front of the IP header, which has to move too: a
+ * bridge restores the frame's own header later. On the way out mac_header may be wrong. A
+ * tunnel's packet has the offset of the packet inside, and xfrm points mac_header into the
+ * IP header.
  */
 static unsigned int xlo_insert_link_len(const struct sk_buff *skb)
 {
@@ -27,16 +27,14 @@ static unsigned int xlo_insert_link_len(const struct sk_buff *skb)
 	       len : 0;
 }
 
-/* Adds to a length field. The fields of longer packets are 0, and such packets do not
- * come here.
- */
+/* Adds to a length field. The sum fits, because xlo_stamp() refuses longer packets. */
 static __be16 xlo_place_longer(__be16 length, u16 grow)
 {
 	return htons(ntohs(length) + grow);
 }
 
 /* Writes the option into an IPv4 header: the first @place->keep bytes are in place, with
- * room to @place->end behind them. The caller updates the header checksum.
+ * space up to @place->end behind them. The caller updates the header checksum.
  */
 static void xlo_place_write4(u8 *hdr, const struct xlo_place *place,
 			     const struct xlo *opt)
@@ -95,10 +93,10 @@ static void xlo_insert_gap(struct sk_buff *skb, unsigned int link, u16 keep,
 		skb->mac_header -= grow;
 }
 
-/* Of a datagram that it is to cut (UDP_SEGMENT) UDP leaves the checksum unfinished, also where
- * no device finishes it: then the packet does not say so, and csum_start goes stale when the
- * head grows. That may be later, where the link-layer header finds less room than was kept
- * for it. Saying so makes csum_start follow, and NAT take the field for what it is.
+/* With UDP_SEGMENT, UDP leaves the checksum of a large datagram unfinished even if no device
+ * finishes it. Then ip_summed is CHECKSUM_NONE, and csum_start goes stale when the head is
+ * reallocated: here, or later if the link-layer header needs more headroom. With
+ * CHECKSUM_PARTIAL the stack updates csum_start, and NAT knows that the sum is unfinished.
  */
 static void xlo_insert_unfinished(struct sk_buff *skb)
 {
@@ -111,17 +109,16 @@ static void xlo_insert_unfinished(struct sk_buff *skb)
 
 /**
  * xlo_insert() - write the option into a packet
- * @skb: the packet, skb->data at its IP header, its headers up to where the
- *	option goes linear
+ * @skb: the packet, skb->data at its IP header, linear up to the end of its options
  * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
- * @place: where to
- * @opt: what it shall say
+ * @place: from xlo_place4() or xlo_place6()
+ * @opt: the option
  *
- * Checksums of the transport do not cover the option. One that a device made of
- * the whole packet (CHECKSUM_COMPLETE) covers it: all of the header is taken out
- * of it, and put in again.
+ * Transport checksums do not cover the option. A device's sum of the whole packet
+ * (CHECKSUM_COMPLETE) does, so the old header is subtracted from it and the new header is
+ * added.
  *
- * Return: 0, or -ENOMEM and the packet is as before
+ * Return: 0, or -ENOMEM and the packet is unchanged
  */
 int xlo_insert(struct sk_buff *skb, u8 pf, const struct xlo_place *place,
 	       const struct xlo *opt)

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the option goes in a header that has none, and what the header is
- * then. Pure functions over bytes; no packet, no lock.
+ * Finds the place of the option in a header that does not have it, and inserts it.
  *
- * The option becomes the last one: what is in front of it stays where it is
- * from the start of the header on, so offsets that the stack keeps of other
- * options stay true. Padding at the end is used up first.
+ * The option becomes the last one. So the other options keep their offsets from the start
+ * of the header, and the offsets that the stack keeps of them stay correct. Padding at the
+ * end of the header is used up before the header grows.
  *
- * IPv4 (RFC 791 section 3.1): the header grows to a multiple of 4 bytes, 60 at
- * most. IPv6 (RFC 8200 section 4): a hop-by-hop header is a multiple of 8
- * bytes, the option stands at a multiple of 4, and receivers take neither more
- * than 7 bytes of padding in a row nor, if they run Linux, more than
- * XLO_PLACE_HBH_OPTIONS options (net.ipv6.max_hbh_opts_number).
+ * IPv4 (RFC 791 section 3.1): the header's length is a multiple of 4 bytes, at most 60.
+ * IPv6 (RFC 8200 section 4): the hop-by-hop header's length is a multiple of 8 bytes. The
+ * option is aligned to 4 bytes. Receivers accept at most 7 bytes of padding in a row, and
+ * Linux accepts at most XLO_PLACE_HBH_OPTIONS options (net.ipv6.max_hbh_opts_number).
  */
 #ifndef _XLO_INSERT_H
 #define _XLO_INSERT_H
@@ -33,9 +31,9 @@ enum {
 
 /**
  * enum xlo_placed - result of looking for a place
- * @XLO_PLACE_OK: there is one
- * @XLO_PLACE_FULL: the header's options leave no room
- * @XLO_PLACE_JUMBO: a jumbogram, whose length is itself an option
+ * @XLO_PLACE_OK: there is a place
+ * @XLO_PLACE_FULL: the header's other options leave no space
+ * @XLO_PLACE_JUMBO: the packet is a jumbogram, whose length is in an option (RFC 2675)
  */
 enum xlo_placed {
 	XLO_PLACE_OK,
@@ -44,10 +42,10 @@ enum xlo_placed {
 };
 
 /**
- * struct xlo_place - where an option goes
- * @keep: bytes from the start of the IP header that stay in front of it
- * @at: where it begins, from the start of the IP header on
- * @end: where the options end then
+ * struct xlo_place - where an option goes; offsets from the start of the IP header
+ * @keep: bytes in front of the option and its padding; they stay as they are
+ * @at: start of the option
+ * @end: end of the options once this one is there
  * @grow: bytes by which the header grows
  */
 struct xlo_place {
@@ -59,8 +57,8 @@ struct xlo_place {
 
 /**
  * xlo_place4() - find a place in an IPv4 header
- * @hdr: the header, well-formed (xlo_find4() said XLO_NONE)
- * @place: written with XLO_PLACE_OK
+ * @hdr: the header, well-formed: xlo_find4() has returned XLO_NONE
+ * @place: the place, valid only with XLO_PLACE_OK
  *
  * Return: XLO_PLACE_OK or XLO_PLACE_FULL
  */
@@ -81,7 +79,7 @@ static inline enum xlo_placed xlo_place4(const u8 *hdr, struct xlo_place *place)
 	return place->end <= XLO_IPV4_HLEN_MAX ? XLO_PLACE_OK : XLO_PLACE_FULL;
 }
 
-/* The end of the last hop-by-hop option that is no padding; counts them. */
+/* Finds the end of the last hop-by-hop option that is no padding. */
 static inline enum xlo_placed xlo_place6_scan(const u8 *hdr, u32 end, u16 *keep)
 {
 	u32 off, size;
@@ -101,9 +99,9 @@ static inline enum xlo_placed xlo_place6_scan(const u8 *hdr, u32 end, u16 *keep)
 
 /**
  * xlo_place6() - find a place behind an IPv6 header
- * @hdr: IPv6 header and, if there is one, the hop-by-hop header, well-formed
- *	(xlo_find6() said XLO_NONE)
- * @place: written with XLO_PLACE_OK
+ * @hdr: the IPv6 header and, if the packet has one, the hop-by-hop header, both
+ *	well-formed: xlo_find6() has returned XLO_NONE
+ * @place: the place, valid only with XLO_PLACE_OK
  *
  * Return: enum xlo_placed
  */
@@ -123,7 +121,7 @@ static inline enum xlo_placed xlo_place6(const u8 *hdr, struct xlo_place *place)
 	}
 	place->at = ALIGN(max_t(u32, place->keep, XLO_IPV6_HLEN + 2), 4);
 	place->end = ALIGN(place->at + XLO_LEN, 8);
-	/* with that much padding it is refused already */
+	/* if the padding exceeds the option, receivers refuse the header already */
 	if (place->end < end || place->end > XLO_IPV6_HLEN + XLO_IPV6_HBH_MAX)
 		return XLO_PLACE_FULL;
 	place->grow = place->end - end;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What a sender writes: from a time that remains to the option's field. Pure
- * functions.
- */
+/* Converts a remaining time to the option's lifetime field. Pure functions. */
 #ifndef _XLO_LIFETIME_H
 #define _XLO_LIFETIME_H
 
@@ -13,7 +10,7 @@
 #include <net/xlo.h>
 
 /**
- * xlo_ms_of_day() - the time of day
+ * xlo_ms_of_day() - the time of day in UTC
  * @utc: ns since the epoch
  *
  * Return: ms since midnight UT
@@ -27,14 +24,14 @@ static inline u32 xlo_ms_of_day(u64 utc)
 }
 
 /**
- * xlo_encode() - the option's field for a lifetime
- * @ms: the lifetime
+ * xlo_encode() - the lifetime field for a remaining time
+ * @ms: the remaining time in ms
  * @clock: enum xlo_clock
- * @utc: now in ns since the epoch, if @clock is XLO_CLOCK_UTC
- * @clamped: set if no more than less than that can be written
+ * @utc: now in ns since the epoch, used only with XLO_CLOCK_UTC
+ * @clamped: set to whether the field carries less than @ms
  *
- * An absolute deadline names the nearest instant: further away than 12 h it
- * would be taken for one that has passed.
+ * An absolute deadline is a time of day, and readers take the nearest instant with this time
+ * of day. So a deadline more than 12 h away would look like a past one.
  */
 static inline u32 xlo_encode(u64 ms, u8 clock, u64 utc, bool *clamped)
 {
@@ -49,14 +46,14 @@ static inline u32 xlo_encode(u64 ms, u8 clock, u64 utc, bool *clamped)
 }
 
 /**
- * xlo_encode_cap() - the option's field in place of one that says "none"
- * @type: XLO_TYPE_* of the option, which has to allow it
- * @cap: the longest lifetime that is believed, in ms
+ * xlo_encode_cap() - the lifetime field that replaces "none" on an interface with a cap
+ * @type: XLO_TYPE_* of the option, which limits the kind of lifetime
+ * @cap: the cap in ms
  * @utc: now in ns since the epoch
  *
- * Relative where that can be said, for it needs no clocks that agree. A cap that is
- * too long for that is a deadline in IPv4. XLO_TYPE_IPV6_RELATIVE has none: there it is
- * the longest that can be said.
+ * The field is relative if possible, because that needs no synchronised clocks. In IPv4 a
+ * cap too long for a relative lifetime becomes a deadline. XLO_TYPE_IPV6_RELATIVE allows no
+ * deadline, so such a cap becomes the longest relative lifetime there.
  */
 static inline u32 xlo_encode_cap(u8 type, u32 cap, u64 utc)
 {

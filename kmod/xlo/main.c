@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * xlo: writes the cross-layer option, a packet's best-before time, into packets
- * and checks those that arrive. See Documentation/xlo.rst.
+ * xlo writes the cross-layer option, which carries a packet's lifetime, into packets. It
+ * also checks the options of packets that arrive. See Documentation/xlo.rst.
  */
 
 #include <linux/module.h>
@@ -16,8 +16,8 @@ static int __net_init xlo_net_init(struct net *net)
 	return xlo_config_init(xlo_net(net));
 }
 
-/* Packets may be in the hooks until the core has waited for RCU, which it does
- * before xlo_net_exit(). Interfaces still go in between.
+/* Packets may be in the hooks until the core has waited for RCU. The core does so between
+ * this function and xlo_net_exit(), and removes interfaces in between too.
  */
 static void __net_exit xlo_net_pre_exit(struct net *net)
 {
@@ -37,7 +37,7 @@ static struct pernet_operations xlo_net_ops = {
 	.size		= sizeof(struct xlo_net),
 };
 
-/* An interface that goes takes its cap along. */
+/* Removes the cap of an interface that is unregistered. */
 static int xlo_device_event(struct notifier_block *nb, unsigned long event,
 			    void *ptr)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The generic netlink family "xlo": its operations, settings and counters. */
+/* The generic netlink family "xlo": profiles, caps, settings and counters. */
 
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
@@ -13,7 +13,7 @@
 
 static struct genl_family xlo_genl_family;
 
-/* A refusal: which attribute, and why. */
+/* Refuses a request: sets the extended ack's attribute and text, and is the error. */
 #define XLO_REFUSE(info, attr, err, why)				\
 	({								\
 		struct genl_info *info_ = (info);			\
@@ -29,12 +29,6 @@ static struct genl_family xlo_genl_family;
 		-EINVAL;						\
 	})
 
-/**
- * xlo_no_change() - refuse a change for want of memory
- * @info: the request
- *
- * Return: -ENOMEM
- */
 static int xlo_no_change(struct genl_info *info)
 {
 	GENL_SET_ERR_MSG(info, "xlo: no memory for a new configuration");
@@ -52,14 +46,8 @@ static int xlo_change(struct genl_info *info, struct xlo_config *config)
 	return err;
 }
 
-/**
- * xlo_dump_put() - begin a message of a dump
- * @skb: room for it
- * @cb: the dump; its seq is the configuration's generation, so that a change
- *	between two parts shows as an interrupted dump
- * @cmd: the message's command
- *
- * Return: its header, NULL if it does not fit
+/* Begins a message of a dump. The seq of @cb is the configuration's generation, so a change
+ * between two parts shows as an interrupted dump. Returns NULL if @skb is full.
  */
 static void *xlo_dump_put(struct sk_buff *skb, struct netlink_callback *cb,
 		   enum xlo_cmd cmd)
@@ -100,7 +88,7 @@ static const struct nla_policy xlo_name_policy[XLO_A_MAX + 1] = {
 				    .len = XLO_NAME_LEN - 1 },
 };
 
-/* A name is one word in every output. */
+/* A name has no blanks, so it is one word in every output. */
 static bool xlo_name_good(const char *name)
 {
 	const char *c;
@@ -216,13 +204,6 @@ static int xlo_put_profile_lifetime(struct sk_buff *msg,
 	       nla_put_u8(msg, XLO_A_REORDER, p->reorder);
 }
 
-/**
- * xlo_put_profile() - a profile's attributes
- * @msg: room for them
- * @p: the profile
- *
- * Return: 0 or -EMSGSIZE
- */
 static int xlo_put_profile(struct sk_buff *msg, const struct xlo_profile *p)
 {
 	if (nla_put_string(msg, XLO_A_PROFILE_NAME, p->name) ||
@@ -250,7 +231,7 @@ static void xlo_tell_profile(struct net *net, enum xlo_cmd cmd,
 	xlo_event_finish(net, msg, msg ? xlo_put_profile(msg, p) : -ENOMEM);
 }
 
-/* Whether a profile can be added to those there are. */
+/* Refuses a profile that conflicts with those in @config. */
 static int xlo_check_profile(const struct xlo_config *config,
 			     const struct xlo_profile *p,
 			     struct genl_info *info)
@@ -267,13 +248,6 @@ static int xlo_check_profile(const struct xlo_config *config,
 	return 0;
 }
 
-/**
- * xlo_profile_add_doit() - XLO_CMD_PROFILE_ADD
- * @skb: the request
- * @info: what it says
- *
- * Return: 0, or an error that the extended ack explains
- */
 static int xlo_profile_add_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct net *net = genl_info_net(info);
@@ -302,13 +276,6 @@ static int xlo_profile_add_doit(struct sk_buff *skb, struct genl_info *info)
 	return 0;
 }
 
-/**
- * xlo_profile_del_doit() - XLO_CMD_PROFILE_DEL
- * @skb: the request
- * @info: what it says
- *
- * Return: 0, or an error that the extended ack explains
- */
 static int xlo_profile_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct net *net = genl_info_net(info);
@@ -351,13 +318,6 @@ static int xlo_put_profile_packets(struct sk_buff *msg, struct xlo_net *xn,
 				 XLO_A_PAD);
 }
 
-/**
- * xlo_profile_dumpit() - XLO_CMD_PROFILE_GET
- * @skb: room for a part of the dump
- * @cb: where it stands
- *
- * Return: bytes in @skb
- */
 static int xlo_profile_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct xlo_net *xn = xlo_net(sock_net(skb->sk));
@@ -396,13 +356,6 @@ static const struct nla_policy xlo_ifindex_policy[XLO_A_MAX + 1] = {
 	[XLO_A_IFINDEX]		= { .type = NLA_U32 },
 };
 
-/**
- * xlo_put_cap() - a cap's attributes
- * @msg: room for them
- * @cap: the cap
- *
- * Return: 0 or -EMSGSIZE
- */
 static int xlo_put_cap(struct sk_buff *msg, const struct xlo_cap *cap)
 {
 	return nla_put_u32(msg, XLO_A_IFINDEX, cap->ifindex) ?:
@@ -420,13 +373,6 @@ static void xlo_tell_cap(struct net *net, enum xlo_cmd cmd,
 	xlo_event_finish(net, msg, msg ? xlo_put_cap(msg, cap) : -ENOMEM);
 }
 
-/**
- * xlo_cap_dumpit() - XLO_CMD_CAP_GET
- * @skb: room for a part of the dump
- * @cb: where it stands
- *
- * Return: bytes in @skb
- */
 static int xlo_cap_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	const struct xlo_config *config;
@@ -469,7 +415,7 @@ static int xlo_read_cap(struct xlo_cap *cap, struct genl_info *info)
 	return 0;
 }
 
-/* Adds a cap or changes the one there is. */
+/* Adds the cap of an interface, or changes the one it has. */
 static int xlo_set_cap(struct xlo_config *config, const struct xlo_cap *cap,
 		       struct genl_info *info)
 {
@@ -484,8 +430,8 @@ static int xlo_set_cap(struct xlo_config *config, const struct xlo_cap *cap,
 	return 0;
 }
 
-/* Under RTNL: otherwise the interface might go before its cap is there, and the cap
- * would stay.
+/* The caller holds RTNL. Otherwise the interface could be removed before its cap is in
+ * force, and the cap would stay.
  */
 static int xlo_cap_add(struct net *net, const struct xlo_cap *cap,
 		       struct genl_info *info)
@@ -513,13 +459,6 @@ static int xlo_cap_add(struct net *net, const struct xlo_cap *cap,
 	return 0;
 }
 
-/**
- * xlo_cap_set_doit() - XLO_CMD_CAP_SET
- * @skb: the request
- * @info: what it says
- *
- * Return: 0, or an error that the extended ack explains
- */
 static int xlo_cap_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct net *net = genl_info_net(info);
@@ -535,7 +474,7 @@ static int xlo_cap_set_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* Removes an interface's cap. Returns -ENOENT if it has none. */
+/* Removes an interface's cap. Returns -ENOENT if the interface has none. */
 static int xlo_cap_remove(struct net *net, int ifindex)
 {
 	struct xlo_net *xn = xlo_net(net);
@@ -560,13 +499,6 @@ static int xlo_cap_remove(struct net *net, int ifindex)
 	return 0;
 }
 
-/**
- * xlo_cap_del_doit() - XLO_CMD_CAP_DEL
- * @skb: the request
- * @info: what it says
- *
- * Return: 0, or an error that the extended ack explains
- */
 static int xlo_cap_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	int ifindex, err;
@@ -582,12 +514,14 @@ static int xlo_cap_del_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /**
- * xlo_cap_device_gone() - an interface is gone, and with it its cap
- * @net: the namespace it was in
+ * xlo_cap_device_gone() - remove the cap of an interface that is unregistered
+ * @net: the namespace of the interface
  * @ifindex: the interface
  *
- * Without memory the cap stays, for an index that no packet has any more and
- * that may be deleted by hand.
+ * If memory is short, the cap stays. That is harmless, because no packet arrives with this
+ * index any more, and a request can still delete the cap.
+ *
+ * Context: process, under RTNL
  */
 void xlo_cap_device_gone(struct net *net, int ifindex)
 {
@@ -733,7 +667,7 @@ static const struct genl_ops xlo_genl_ops[] = {
 		.maxattr	= XLO_A_MAX,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
-	/* anybody may read */
+	/* reading needs no privilege */
 	{
 		.cmd		= XLO_CMD_PROFILE_GET,
 		.dumpit		= xlo_profile_dumpit,
@@ -752,10 +686,10 @@ static const struct genl_multicast_group xlo_genl_groups[] = {
 	{ .name = XLO_GENL_GROUP },
 };
 
-/* Requests run in parallel. A change holds its namespace's lock from the copy of the
- * configuration until its event is sent, so events come in the order of the changes.
- * Requests that read, and packets, use RCU. None of this depends on the genl mutex. The
- * core waits for requests before it removes the family, and a dump holds the module.
+/* Requests run in parallel, because nothing here depends on genl_mutex. A change holds its
+ * namespace's lock from the copy of the configuration until its event is sent, so events
+ * come in the order of the changes. Packets and requests that read use RCU. The core
+ * waits for requests before it removes the family, and a dump holds a module reference.
  */
 static struct genl_family xlo_genl_family __ro_after_init = {
 	.name		= XLO_GENL_NAME,
@@ -770,7 +704,7 @@ static struct genl_family xlo_genl_family __ro_after_init = {
 };
 
 /**
- * xlo_netlink_init() - offer the family
+ * xlo_netlink_init() - register the family and allow events
  *
  * Return: 0 or an error
  */
@@ -783,7 +717,7 @@ int xlo_netlink_init(void)
 	return err;
 }
 
-/** xlo_netlink_exit() - withdraw the family */
+/** xlo_netlink_exit() - stop events and unregister the family */
 void xlo_netlink_exit(void)
 {
 	xlo_event_stop();

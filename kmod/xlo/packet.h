@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the hooks do to packets. */
+/* The functions that the hooks call for each packet. */
 #ifndef _XLO_PACKET_H
 #define _XLO_PACKET_H
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writing the option into packets of this host and forwarded ones.
+ * Writes the option into packets of this host and into forwarded packets.
  *
- * A lifetime comes from, in this order,
- *   - the packet's own deadline (SO_TXTIME with its deadline flag),
- *   - the profile that its mark selects: a fixed time, or for TCP the
- *     retransmission timeout of the moment, in every segment or only in what that
- *     timeout sends again.
- * A packet that has an option keeps it; so nothing is written twice where a
- * packet passes again (tunnels, ESP).
+ * The lifetime comes from the first of these that the packet has:
+ *   - its own deadline (SO_TXTIME with its deadline flag),
+ *   - the profile that its mark selects. The profile gives a fixed time, or for TCP the
+ *     current retransmission timeout. With "repeats" only segments that the
+ *     retransmission timer sends again get the option.
+ * A packet that carries the option already keeps it. So nothing is written twice if a
+ * packet passes the hook again (tunnels, ESP).
  *
- * A packet that would go whole goes without the option rather than in fragments
- * or not at all; one that is to be fragmented is stamped before it is, and every
- * fragment carries the option.
+ * If the option would make a packet exceed the MTU, the packet goes without the option: it
+ * is neither fragmented nor dropped. A packet that is fragmented anyway is stamped before,
+ * and every fragment carries the option.
  */
 
 #include <net/fl_time.h>
@@ -30,15 +30,15 @@
 
 /**
  * struct xlo_stamping - a packet on its way through xlo_stamp()
- * @xn: its namespace
+ * @xn: namespace of the packet
  * @skb: the packet
- * @state: of the hook
- * @profile: its profile, or NULL
- * @tcp: offset of its TCP header, 0 if it has none
- * @deadline: it has one of its own
- * @spared: it gets no option, but a later copy of it may
- * @clamped: it asks for more than can be written
- * @opt: what is to be written
+ * @state: state of the hook
+ * @profile: profile of the packet, or NULL
+ * @tcp: offset of the TCP header, 0 if the packet has none
+ * @deadline: the packet has a deadline of its own
+ * @spared: the packet gets no option, but a retransmission of it may
+ * @clamped: the lifetime is longer than the option can carry
+ * @opt: option to be written
  */
 struct xlo_stamping {
 	struct xlo_net *xn;
@@ -52,14 +52,6 @@ struct xlo_stamping {
 	struct xlo opt;
 };
 
-/**
- * xlo_profile_match() - the profile of a packet
- * @config: the configuration
- * @mark: the packet's
- * @path: XLO_PATH_OUTPUT or XLO_PATH_FORWARD
- *
- * Return: the only one that matches, or NULL
- */
 static const struct xlo_profile *
 xlo_profile_match(const struct xlo_config *config, u32 mark, u8 path)
 {
@@ -72,11 +64,6 @@ xlo_profile_match(const struct xlo_config *config, u32 mark, u8 path)
 	return NULL;
 }
 
-/**
- * xlo_count_profile() - count a packet that a profile stamped
- * @xn: the namespace
- * @slot: the profile's
- */
 static void xlo_count_profile(const struct xlo_net *xn, u8 slot)
 {
 	struct xlo_counters *c = get_cpu_ptr(xn->counters);
@@ -85,7 +72,7 @@ static void xlo_count_profile(const struct xlo_net *xn, u8 slot)
 	put_cpu_ptr(xn->counters);
 }
 
-/* The time on a socket's clock; 0 for one that newer kernels refuse. */
+/* The time on a socket's clock in ns, 0 for a clock that newer kernels refuse. */
 static s64 xlo_clock_ns(clockid_t clock)
 {
 	switch (clock) {
@@ -100,8 +87,8 @@ static s64 xlo_clock_ns(clockid_t clock)
 	}
 }
 
-/* Takes the packet's deadline: afterwards it is no departure time for fq or etf.
- * Returns whether there is one.
+/* Takes the deadline out of the packet, because fq or etf would treat it as a departure
+ * time. Returns false if the packet has no deadline.
  */
 static bool xlo_take_deadline(struct sk_buff *skb,
 			      const struct nf_hook_state *state, u64 *ms)
@@ -109,7 +96,7 @@ static bool xlo_take_deadline(struct sk_buff *skb,
 	const struct sock *sk = state->sk;
 	s64 now;
 
-	/* TCP's time stamps are its pacing */
+	/* in TCP packets skb->tstamp is the pacing time, not a deadline */
 	if (!sk || !sk_fullsock(sk) || !sock_flag(sk, SOCK_TXTIME) ||
 	    !sk->sk_txtime_deadline_mode || !skb->tstamp ||
 	    (sk->sk_type != SOCK_DGRAM && sk->sk_type != SOCK_RAW))
@@ -122,7 +109,7 @@ static bool xlo_take_deadline(struct sk_buff *skb,
 	return true;
 }
 
-/* The lifetime that the profile asks for. */
+/* The lifetime in ms that the profile asks for. Returns false if the packet gets no option. */
 static bool xlo_profile_lifetime(struct xlo_stamping *s, u64 *ms)
 {
 	struct xlo_tcp_timer timer;
@@ -141,7 +128,7 @@ static bool xlo_profile_lifetime(struct xlo_stamping *s, u64 *ms)
 	return !s->spared;
 }
 
-/* Decides what is to be written. Returns whether anything is. */
+/* Decides which option the packet gets. Returns false if it gets none. */
 static bool xlo_decide(struct xlo_stamping *s, bool txtime)
 {
 	const struct xlo_profile *profile = s->profile;
@@ -160,7 +147,7 @@ static bool xlo_decide(struct xlo_stamping *s, bool txtime)
 	return true;
 }
 
-/* Finds a place for the option. Returns a counter's number if there is none. */
+/* Finds a place for the option. Returns 0, or the counter that says why there is none. */
 static enum xlo_stats xlo_find_place(struct xlo_stamping *s,
 				     struct xlo_place *place)
 {
@@ -178,7 +165,7 @@ static enum xlo_stats xlo_find_place(struct xlo_stamping *s,
 	}
 }
 
-/* Looks for an option in a packet that is not as most of them are. */
+/* Looks for an option in a packet that the quick check cannot judge. */
 static noinline int xlo_search(struct sk_buff *skb, u8 pf)
 {
 	struct xlo_ref ref;
@@ -188,7 +175,9 @@ static noinline int xlo_search(struct sk_buff *skb, u8 pf)
 				    xlo_skb_find6(skb, 0, &ref, &opt);
 }
 
-/* Looks for an option and, if there is none, for a place. */
+/* Finds a place for the option. Returns 0, or the counter that says why the packet cannot
+ * take the option, for example because it carries one already.
+ */
 static enum xlo_stats xlo_look(struct xlo_stamping *s, struct xlo_place *place)
 {
 	struct xlo_ref ref;
@@ -217,7 +206,7 @@ static unsigned int xlo_mtu(const struct xlo_stamping *s)
 	return ip6_skb_dst_mtu(s->skb);
 }
 
-/* Whether the packet goes out as it would without the option. */
+/* Whether the packet fits the MTU with the option, or is too long even without it. */
 static bool xlo_fits(struct xlo_stamping *s, unsigned int grow)
 {
 	const struct sk_buff *skb = s->skb;
@@ -228,7 +217,7 @@ static bool xlo_fits(struct xlo_stamping *s, unsigned int grow)
 	return skb->len + grow <= mtu || skb->len > mtu;
 }
 
-/* Makes room, where a TCP of this host can; returns whether there is any. */
+/* Whether the packet has space for the option. A TCP socket of this host can make some. */
 static bool xlo_make_room(struct xlo_stamping *s, unsigned int grow)
 {
 	struct sock *sk = s->tcp ? xlo_tcp_sock(s->skb, s->state) : NULL;
@@ -243,8 +232,8 @@ static bool xlo_make_room(struct xlo_stamping *s, unsigned int grow)
 	return true;
 }
 
-/* Has a connection's segments leave room for the option of a later copy. Here it is
- * for TCP to cut them: this one does not grow.
+/* Makes later segments of the connection leave space for the option, so that a
+ * retransmission can take it. This segment does not grow.
  */
 static void xlo_leave_room(struct xlo_stamping *s)
 {
@@ -255,10 +244,10 @@ static void xlo_leave_room(struct xlo_stamping *s)
 		xlo_tcp_make_room(sk, s->state->pf, place.grow);
 }
 
-/* Writes the option. Returns the counter of what came of it. */
+/* Writes the option. Returns the counter of the result. */
 static enum xlo_stats xlo_write_option(struct xlo_stamping *s, u8 path)
 {
-	/* copied, so that what is known of the packet can stay in registers */
+	/* a copy, so that the compiler can keep the fields of @s in registers */
 	struct xlo opt = s->opt;
 	struct xlo_place place;
 	enum xlo_stats why;
@@ -280,9 +269,9 @@ static enum xlo_stats xlo_write_option(struct xlo_stamping *s, u8 path)
 					 XLO_STATS_STAMPED_FORWARD;
 }
 
-/* Why a packet is not to be written into at all; 0 if it may be. Of a datagram in
- * pieces the queue would discard alone the one that has the option; packets that
- * GRO has chained have a header each.
+/* The counter that says why a packet must not be changed, 0 if it may be. If xlo stamped
+ * single fragments of a forwarded datagram, a queue would discard those alone. Packets
+ * that GRO has chained have a header each.
  */
 static enum xlo_stats xlo_untouchable(const struct sk_buff *skb,
 				      const struct xlo_transport *t, u8 path)
@@ -295,7 +284,7 @@ static enum xlo_stats xlo_untouchable(const struct sk_buff *skb,
 	return 0;
 }
 
-/* Stamps a packet that some profile or the namespace's deadlines may be for. */
+/* Stamps a packet that has a profile, or may have a deadline. */
 static void xlo_stamp_candidate(struct xlo_stamping *s, bool txtime, u8 path)
 {
 	struct xlo_transport t = xlo_transport(s->skb, s->state->pf);
@@ -320,12 +309,12 @@ static void xlo_stamp_candidate(struct xlo_stamping *s, bool txtime, u8 path)
 }
 
 /**
- * xlo_stamp() - write the option into a packet, if it is to have one
+ * xlo_stamp() - write the option into a packet that has a profile or a deadline
  * @skb: the packet, skb->data at its IP header
- * @state: of the hook
+ * @state: state of the hook
  * @path: XLO_PATH_OUTPUT or XLO_PATH_FORWARD
  *
- * Context: under RCU; softirq, or process context with softirqs on
+ * Context: under RCU, in softirq or in process context with softirqs enabled
  */
 void xlo_stamp(struct sk_buff *skb, const struct nf_hook_state *state, u8 path)
 {

@@ -2,16 +2,16 @@
 /*
  * TCP and lifetimes.
  *
- * A segment's lifetime is the retransmission timeout that runs when it is sent:
- * later the sender has sent it again, and the copy on its way is worth nothing
- * (Gurtov and Ludwig 2003, section III.B). But each acknowledgment starts the
- * timer anew, and so a segment may die whose timer never expires (section IV.B).
- * Not so what the timer itself has sent: that is the oldest segment, and the first
- * acknowledgment of new data, which starts the timer anew, says that it has come.
+ * The lifetime of a segment is the retransmission timeout at the moment when the segment is
+ * sent. After that time the sender has sent the segment again, so the first copy is useless
+ * (Gurtov and Ludwig 2003, section III.B). But each acknowledgment restarts the timer, so a
+ * segment may become stale although its timer never fires (section IV.B). A segment that the
+ * timer itself sends is safe from this: it is the oldest one, so the first acknowledgment of
+ * new data, which restarts the timer, also confirms this segment.
  *
- * Room for the option is made the way the stack makes it for a socket's own IP
- * options: in icsk_ext_hdr_len, which the MSS is computed from. The MSS that is
- * announced to the peer stays (RFC 6691).
+ * Space for the option is made in the way in which the stack makes space for a socket's own
+ * IP options: in icsk_ext_hdr_len, from which TCP computes the MSS. The MSS that is
+ * announced to the peer does not change (RFC 6691).
  */
 
 #include <linux/ip.h>
@@ -27,12 +27,12 @@
 #define XLO_TCP_SIZE_MIN	TCP_MIN_SND_MSS	/* bytes of a resized segment */
 
 /**
- * xlo_tcp_carries() - whether a segment is worth a lifetime
+ * xlo_tcp_carries() - whether a segment may get a lifetime
  * @skb: the packet
- * @offset: of its TCP header
+ * @offset: offset of its TCP header
  *
- * Return: true for data, SYN and FIN; false for what only acknowledges, and for
- * RST, which is not sent again
+ * Return: true for data, SYN and FIN; false for a pure acknowledgment and for RST, because
+ * TCP does not retransmit them
  */
 bool xlo_tcp_carries(const struct sk_buff *skb, int offset)
 {
@@ -46,16 +46,16 @@ bool xlo_tcp_carries(const struct sk_buff *skb, int offset)
 }
 
 /**
- * xlo_tcp_sock() - the connection a packet comes from
+ * xlo_tcp_sock() - the socket of the connection that a packet belongs to
  * @skb: the packet
- * @state: of the hook
+ * @state: state of the hook
  *
- * In a tunnel skb->sk is an inner packet's, in a SYN-ACK state->sk may be the
- * listener: only where both agree is it the segment's own. The sockets by which
- * the stack answers for no connection are raw ones.
+ * In a tunnel skb->sk is the socket of the inner packet. For a SYN-ACK state->sk may be the
+ * listener. Only if both are the same socket, it is the segment's own. The stack's own
+ * sockets for segments without a connection are raw ones.
  *
- * Context: the socket is locked by TCP which sends the segment, but not where the
- * packet comes back from NFQUEUE: nothing of it may be taken for stable.
+ * Context: TCP holds the socket's lock while it sends the segment, but nobody does if the
+ * packet comes back from NFQUEUE. So the socket's fields may change at any time.
  *
  * Return: a TCP socket, or NULL
  */
@@ -70,8 +70,9 @@ struct sock *xlo_tcp_sock(const struct sk_buff *skb,
 	return sk;
 }
 
-/* The timeout that will run for what is sent now. A timer that has expired sends
- * first, then it doubles its time and is set; until then no timer is.
+/* The timeout that will apply to the segment that is sent now. When the timer fires, TCP
+ * first sends the segment, then doubles the timeout and sets the timer. In between no timer
+ * is pending.
  */
 static u32 xlo_tcp_rto(const struct sock *sk)
 {
@@ -82,7 +83,7 @@ static u32 xlo_tcp_rto(const struct sock *sk)
 	return READ_ONCE(icsk->icsk_rto) << in_timer;
 }
 
-/* What a SYN-ACK answers; NULL with a SYN cookie, which keeps no request. */
+/* The request that a SYN-ACK answers, or NULL: a SYN cookie keeps no request. */
 static const struct request_sock *xlo_tcp_request(const struct sk_buff *skb)
 {
 	const struct sock *sk = skb->sk;
@@ -90,18 +91,18 @@ static const struct request_sock *xlo_tcp_request(const struct sk_buff *skb)
 	return sk && sk->sk_state == TCP_NEW_SYN_RECV ? inet_reqsk(sk) : NULL;
 }
 
-/* Whether a SYN-ACK's timer has expired and sends it. It is its request's, and
- * pending while the first one is sent and where another copy of the SYN is
- * answered. With TFO (RFC 7413) the connection is there already: it sends the first
- * one, and its timer, which is not known here, the others.
+/* Whether the request's timer has fired and sends this SYN-ACK. The timer is pending while
+ * the first SYN-ACK is sent, and while another copy of the SYN is answered. With TFO
+ * (RFC 7413) the connection's socket exists already. It sends the first SYN-ACK, and its own
+ * timer, which is not visible here, sends the others.
  */
 static bool xlo_tcp_request_in_timer(const struct request_sock *req)
 {
 	return tcp_rsk(req)->tfo_listener || !timer_pending(&req->rsk_timer);
 }
 
-/* A SYN-ACK's timer doubles its time likewise. Without a request there is none, and
- * the SYN-ACK will not be sent again.
+/* The timeout that will apply to a SYN-ACK; its timer doubles in the same way. Without a
+ * request there is no timer, and the SYN-ACK is not sent again.
  */
 static u32 xlo_tcp_request_rto(const struct sk_buff *skb)
 {
@@ -116,13 +117,13 @@ static u32 xlo_tcp_request_rto(const struct sk_buff *skb)
 }
 
 /**
- * xlo_tcp_timer() - how long the sender of a segment waits before the next copy
+ * xlo_tcp_timer() - how long the sender of a segment waits before it sends the next copy
  * @skb: the segment
- * @offset: of its TCP header
- * @state: of the hook
- * @timer: written with true
+ * @offset: offset of its TCP header
+ * @state: state of the hook
+ * @timer: the result, valid only if the function returns true
  *
- * Return: whether this host's TCP sends it
+ * Return: whether TCP of this host sends the segment
  */
 bool xlo_tcp_timer(const struct sk_buff *skb, int offset,
 		   const struct nf_hook_state *state,
@@ -147,18 +148,20 @@ bool xlo_tcp_timer(const struct sk_buff *skb, int offset,
 }
 
 /**
- * xlo_tcp_timed_out() - whether a segment is sent again since its timer has expired
- * @skb: the segment, of which xlo_tcp_timer() has told
- * @offset: of its TCP header
- * @state: of the hook
+ * xlo_tcp_timed_out() - whether the retransmission timer has fired and sends this segment
+ * @skb: the segment, for which xlo_tcp_timer() has returned true
+ * @offset: offset of its TCP header
+ * @state: state of the hook
  *
- * What the timer sends is the oldest segment (RFC 6298 section 5.4), and as long
- * as nothing new is acknowledged the timeout is its own. A loss that duplicate
- * acknowledgments or a probe have shown is not the timer's; nor is what
- * acknowledgments then clock out behind a segment that was, of which each starts
- * the timer anew. What is sent for the first time begins where all sent data end.
+ * The timer sends the oldest segment (RFC 6298 section 5.4), which begins at snd_una. As
+ * long as no new data is acknowledged, the timeout applies to this segment. The result is
+ * false for
+ *   - a loss that duplicate acknowledgments or a probe have shown,
+ *   - segments behind the oldest one that acknowledgments clock out after a timeout, because
+ *     each of these acknowledgments restarts the timer,
+ *   - new data, which begins at snd_nxt.
  *
- * Return: true for SYN, SYN-ACK, data and FIN that are sent again for that reason
+ * Return: true for SYN, SYN-ACK, data and FIN that the timer sends again
  */
 bool xlo_tcp_timed_out(const struct sk_buff *skb, int offset,
 		       const struct nf_hook_state *state)
@@ -179,7 +182,9 @@ bool xlo_tcp_timed_out(const struct sk_buff *skb, int offset,
 	       seq != READ_ONCE(tcp_sk(sk)->snd_nxt);
 }
 
-/* What the stack itself puts there: the socket's own IP options, and PSP's. */
+/* The part of icsk_ext_hdr_len that the stack itself needs: the socket's own IP options, and
+ * PSP's headers.
+ */
 static unsigned int xlo_tcp_own_headers(const struct sock *sk, u8 pf)
 {
 	const struct ip_options_rcu *inet_opt;
@@ -195,15 +200,20 @@ static unsigned int xlo_tcp_own_headers(const struct sock *sk, u8 pf)
 }
 
 /**
- * xlo_tcp_make_room() - have a connection's segments leave room for the option
- * @sk: of xlo_tcp_sock()
+ * xlo_tcp_make_room() - make a connection's segments leave space for the option
+ * @sk: from xlo_tcp_sock()
  * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
- * @size: what the option adds to a packet
+ * @size: bytes that the option adds to a packet
  *
- * On a connection's first segment; the SYN, if this host opens it. Afterwards
- * there is room already, unless the socket's own options were set anew. TCP is
- * not called, since its lock may not be held: it computes the MSS again when the
- * MTU seems to have changed, and in any case when a SYN is answered.
+ * This changes something on the first segment of a connection, which is the SYN if this host
+ * opens it. Later there is space already, unless the program has set new IP options.
+ *
+ * The function writes a field of TCP from a netfilter hook, perhaps without the socket's
+ * lock. netdev would not take that, but a module has no other way to reserve space: TCP
+ * computes the MSS from icsk_ext_hdr_len and knows no other headers. A patch to the core
+ * would add the option's size where the core sets this field for the socket's IP options.
+ * The function does not call TCP, because the lock may not be held. A changed
+ * icsk_pmtu_cookie makes TCP compute the MSS again; after a SYN TCP does so anyway.
  */
 void xlo_tcp_make_room(struct sock *sk, u8 pf, unsigned int size)
 {
@@ -219,16 +229,17 @@ void xlo_tcp_make_room(struct sock *sk, u8 pf, unsigned int size)
 }
 
 /**
- * xlo_tcp_resize() - make the segments of a packet of several smaller
+ * xlo_tcp_resize() - make the segments of a GSO packet smaller
  * @skb: a packet of a TCP socket of this host
- * @offset: of its TCP header
- * @size: by how much
+ * @offset: offset of its TCP header
+ * @size: bytes by which each segment shrinks
  *
- * Who accepts a connection sends its first data before there is room: then the
- * packet's cut into segments, which is yet to come, is moved. TCP knows bytes
- * and is not concerned. A segment that is cut already stays as it is.
+ * The side that accepts a connection sends its first data before its segments leave space
+ * for the option. A GSO packet is not cut into segments yet, so this function makes the
+ * segments smaller. TCP is not affected, because its sequence numbers count bytes. A packet
+ * of one segment stays as it is.
  *
- * Return: whether it was done
+ * Return: whether the segments are smaller now
  */
 bool xlo_tcp_resize(struct sk_buff *skb, int offset, unsigned int size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What TCP has to do with lifetimes: which segments, how long, and room. */
+/* TCP segments: which of them get a lifetime, how long it is, and space for the option. */
 #ifndef _XLO_TCP_H
 #define _XLO_TCP_H
 
@@ -8,9 +8,9 @@
 #include <net/sock.h>
 
 /**
- * struct xlo_tcp_timer - what a TCP sender would wait for an acknowledgment
- * @rto_ms: its retransmission timeout
- * @reorder: its reordering degree, packets
+ * struct xlo_tcp_timer - how long a TCP sender waits for an acknowledgment
+ * @rto_ms: retransmission timeout in ms
+ * @reorder: reordering degree in packets
  */
 struct xlo_tcp_timer {
 	u32 rto_ms;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What follows an IPv6 header. */
+/* The transport header behind an IPv6 header. */
 
 #include <linux/icmpv6.h>
 #include <linux/ip.h>
@@ -38,10 +38,10 @@ struct xlo_transport xlo_transport6(const struct sk_buff *skb)
 }
 
 /**
- * xlo_transport_is_link_local6() - xlo_transport_is_link_local() in IPv6
+ * xlo_transport_is_link_local6() - xlo_transport_is_link_local() of an IPv6 packet
  * @skb: the packet
- * @proto: of xlo_transport()
- * @offset: likewise
+ * @proto: protocol from xlo_transport()
+ * @offset: offset from xlo_transport()
  */
 bool xlo_transport_is_link_local6(const struct sk_buff *skb, u8 proto,
 				  int offset)

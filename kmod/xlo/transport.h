@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What follows the IP header. */
+/* The transport header behind the IP header. */
 #ifndef _XLO_TRANSPORT_H
 #define _XLO_TRANSPORT_H
 
@@ -10,12 +10,12 @@
 #include <net/ip.h>
 
 /**
- * struct xlo_transport - what follows the IP header and its extension headers
- * @proto: its protocol
+ * struct xlo_transport - the header behind the IP header and its extension headers
+ * @proto: protocol of the header
  * @fragment: the packet is a fragment
- * @authenticated: behind an Authentication Header, which covers the lengths of
- *	IP and IPv6's extension headers (RFC 4302 section 3.3.3)
- * @offset: where it begins, from skb->data on; 0 if it is not there
+ * @authenticated: the packet has an Authentication Header, which covers the length fields
+ *	of IP and IPv6's extension headers (RFC 4302 section 3.3.3)
+ * @offset: offset of the header from skb->data, 0 if the packet does not contain it
  */
 struct xlo_transport {
 	u8 proto;
@@ -42,7 +42,7 @@ static inline struct xlo_transport xlo_transport4(const struct sk_buff *skb)
 }
 
 /**
- * xlo_transport() - look for what follows the IP header
+ * xlo_transport() - find the transport header
  * @skb: the packet, skb->data at its IP header
  * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
  */
@@ -53,12 +53,12 @@ static inline struct xlo_transport xlo_transport(const struct sk_buff *skb,
 }
 
 /**
- * xlo_transport_tcp() - where a packet's TCP header is
+ * xlo_transport_tcp() - find a packet's TCP header
  * @skb: the packet
- * @t: of xlo_transport()
+ * @t: from xlo_transport()
  *
- * Return: offset from skb->data, 0 if it has none, not all of it, or none that
- * may be changed
+ * Return: its offset from skb->data; 0 if the packet has no whole TCP header, or the header
+ * is authenticated and must not be changed
  */
 static inline int xlo_transport_tcp(const struct sk_buff *skb,
 				    const struct xlo_transport *t)
@@ -68,13 +68,13 @@ static inline int xlo_transport_tcp(const struct sk_buff *skb,
 }
 
 /**
- * xlo_transport_is_link_local() - whether the packet keeps the link itself going
+ * xlo_transport_is_link_local() - whether the packet is neighbour discovery, MLD or IGMP
  * @skb: the packet
  * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
- * @t: of xlo_transport()
+ * @t: from xlo_transport()
  *
- * Neighbour and listener discovery and IGMP go no further than the next node,
- * where switches look at them at fixed offsets; nor are they ever stale.
+ * These packets get no option. They never become stale and never leave the link, and
+ * switches read them at fixed offsets.
  */
 static inline bool xlo_transport_is_link_local(const struct sk_buff *skb, u8 pf,
 					       const struct xlo_transport *t)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of what computes in xlo: where the option goes in a header and
- * what the header is then, what lifetime is written, and that a packet's other
- * bytes, pointers and checksums follow.
+ * KUnit tests of xlo's computations: the place of the option in a header, the header with the
+ * option, the lifetime that is written, and the packet's other bytes, offsets and checksums
+ * afterwards.
  */
 
 #include <kunit/test.h>
@@ -12,11 +12,11 @@
 #include <net/fl_time.h>
 #include <net/xlo_skb.h>
 #include "lifetime.h"
-/* for its functions, which no module exports */
+/* the module does not export the functions under test */
 #include "insert.c"
 
 #define XLO_TEST_ROUNDS		20000	/* of each property test */
-#define XLO_TEST_PACKETS	3000	/* likewise, of those with packets */
+#define XLO_TEST_PACKETS	3000	/* of each test with packets */
 #define XLO_TEST_HEADER_MAX	(XLO_IPV6_HLEN + XLO_IPV6_HBH_MAX)
 #define XLO_TEST_CANARY		16	/* bytes behind a header */
 #define XLO_TEST_FILL		0xa5
@@ -29,17 +29,17 @@ module_param(seed, uint, 0444);
 MODULE_PARM_DESC(seed, "Seed of the property tests, 0 (default) for a new one");
 
 /**
- * struct xlo_test - a header, and the one made from it
+ * struct xlo_test - a header, and the header with the option
  * @rnd: random numbers
- * @old: the header as it came
- * @new: the header with the option, and room behind it
- * @start: where the options begin
- * @end: where they end in @old
- * @last: where the last one that is no padding ends
- * @count: how many there are
- * @jumbo: one of them is the jumbo payload option
- * @opt: what is written
- * @place: where
+ * @old: the header without the option
+ * @new: the header with the option, and some bytes behind it
+ * @start: start of the options in @old
+ * @end: end of the options in @old
+ * @last: end of the last option that is no padding
+ * @count: number of options that are no padding
+ * @jumbo: the jumbo payload option is among them
+ * @opt: the option that is written
+ * @place: place of the option
  */
 struct xlo_test {
 	struct rnd_state rnd;
@@ -88,8 +88,8 @@ static void xlo_test_random_option(struct xlo_test *t)
 			  xlo_test_below(t, XLO_LIFETIME_MAX + 1);
 }
 
-/* An option at @off, of a type that is neither padding nor ours; returns where
- * it ends.
+/* Writes an option at @off that is neither padding nor the cross-layer option. Returns its
+ * end.
  */
 static u32 xlo_test_other(struct xlo_test *t, u32 off, u32 size, bool ipv6)
 {
@@ -105,8 +105,8 @@ static u32 xlo_test_other(struct xlo_test *t, u32 off, u32 size, bool ipv6)
 	return off + size;
 }
 
-/* Options at random up to @t->end: single bytes, others, an early end of the
- * list with anything behind it.
+/* Writes random options up to @t->end: no-operations, other options, and sometimes an end of
+ * the list with random bytes behind it.
  */
 static void xlo_test_fill4(struct xlo_test *t)
 {
@@ -142,7 +142,7 @@ static void xlo_test_random4(struct xlo_test *t)
 	xlo_test_fill4(t);
 }
 
-/* Padding at @off, as single bytes or in pieces; returns where it ends. */
+/* Writes @size bytes of padding at @off as a random mix of Pad1 and PadN. Returns its end. */
 static u32 xlo_test_padding(struct xlo_test *t, u32 off, u32 size)
 {
 	while (size) {
@@ -159,8 +159,8 @@ static u32 xlo_test_padding(struct xlo_test *t, u32 off, u32 size)
 	return off;
 }
 
-/* Hop-by-hop options at random, no more than 7 bytes of padding in a row; now
- * and then the jumbo payload option behind them. Returns where they end.
+/* Writes random hop-by-hop options with at most 7 bytes of padding in a row, and sometimes the
+ * jumbo payload option behind them. Returns their end.
  */
 static u32 xlo_test_fill6(struct xlo_test *t)
 {
@@ -182,8 +182,8 @@ static u32 xlo_test_fill6(struct xlo_test *t)
 	return off;
 }
 
-/* Without a hop-by-hop header, or with one, which may end in more padding than
- * a receiver takes.
+/* Makes an IPv6 header, with or without a hop-by-hop header. The hop-by-hop header may end in
+ * more padding than a receiver accepts.
  */
 static void xlo_test_random6(struct xlo_test *t)
 {
@@ -213,8 +213,8 @@ static u32 xlo_test_be16(const u8 *at)
 	return at[0] << 8 | at[1];
 }
 
-/* As the caller of xlo_place_write*() has it: what stays is in place, what is
- * behind it may be anything.
+/* Writes the option as xlo_insert() does: the bytes in front of the option are in place, and
+ * the bytes behind them may be anything.
  */
 static void xlo_test_write(struct xlo_test *t, bool ipv6)
 {
@@ -226,8 +226,8 @@ static void xlo_test_write(struct xlo_test *t, bool ipv6)
 		xlo_place_write4(t->new, &t->place, &t->opt);
 }
 
-/* Exactly what was written is found, where it was to go; nothing is written
- * behind it.
+/* The option is found at its place with the fields that were written. The bytes behind the
+ * header are unchanged.
  */
 static void xlo_test_expect_found(struct kunit *test, const struct xlo_test *t,
 				  bool ipv6)
@@ -247,8 +247,8 @@ static void xlo_test_expect_found(struct kunit *test, const struct xlo_test *t,
 					    XLO_TEST_CANARY));
 }
 
-/* The place is right behind the last other option, or a little further where
- * options are aligned; the header grows as little as it can.
+/* The place is the first aligned offset behind the last other option, and the header grows as
+ * little as possible.
  */
 static void xlo_test_expect_place(struct kunit *test, const struct xlo_test *t,
 				  u32 align, u32 end)
@@ -258,7 +258,7 @@ static void xlo_test_expect_place(struct kunit *test, const struct xlo_test *t,
 	KUNIT_ASSERT_EQ(test, (u32)t->place.grow, end - t->end);
 }
 
-/* All of the header but version, lengths and the options' end is as it was. */
+/* Only the version, the lengths and the end of the options have changed. */
 static void xlo_test_expect4(struct kunit *test, const struct xlo_test *t)
 {
 	const u8 *old = t->old, *new = t->new;
@@ -273,8 +273,8 @@ static void xlo_test_expect4(struct kunit *test, const struct xlo_test *t)
 					    t->place.end - tail));
 }
 
-/* Options of every size, alignment and end: there is a place exactly if 60
- * bytes hold them and ours.
+/* With other options of any size and alignment, there is a place if and only if all options fit
+ * into 60 bytes.
  */
 static void xlo_test_place4(struct kunit *test)
 {
@@ -303,8 +303,8 @@ static void xlo_test_place4(struct kunit *test)
 	KUNIT_EXPECT_GT(test, full, XLO_TEST_ROUNDS / 100U);
 }
 
-/* Options that are no padding; no padding is longer than 7 bytes or says
- * anything.
+/* Counts the options that are no padding. Padding is never longer than 7 bytes, and all of its
+ * data is 0.
  */
 static int xlo_test_walk6(struct kunit *test, const u8 *hdr, u32 end)
 {
@@ -348,8 +348,8 @@ static void xlo_test_expect6(struct kunit *test, const struct xlo_test *t)
 			t->count + 1);
 }
 
-/* What the place has to be: none for a jumbogram, with as many options as
- * receivers take, and with more padding at the end than ours can use.
+/* The expected result. There is no place in a jumbogram, if the header has as many options as
+ * receivers accept, or if it ends in more padding than the option uses up.
  */
 static enum xlo_placed xlo_test_wanted6(const struct xlo_test *t, u32 end)
 {
@@ -359,8 +359,8 @@ static enum xlo_placed xlo_test_wanted6(const struct xlo_test *t, u32 end)
 	       XLO_PLACE_FULL : XLO_PLACE_OK;
 }
 
-/* Without a hop-by-hop header and with any: aligned as <linux/xlo.h> says, the
- * whole a multiple of 8.
+/* With and without a hop-by-hop header, the option is aligned as <linux/xlo.h> says, and the
+ * header's length is a multiple of 8.
  */
 static void xlo_test_place6(struct kunit *test)
 {
@@ -393,11 +393,11 @@ static void xlo_test_place6(struct kunit *test)
 #define XLO_TEST_OPTION6	0x3e, 6, 3, 4, 0, 0, 1, 44
 
 /**
- * struct xlo_test_vector - options, and what they are with ours
- * @old: before
- * @new: afterwards
- * @old_len: bytes of it
- * @new_len: likewise, 0 for no room
+ * struct xlo_test_vector - options before and after the cross-layer option is added
+ * @old: options before
+ * @new: options afterwards
+ * @old_len: bytes of @old
+ * @new_len: bytes of @new, 0 if there is no space
  */
 struct xlo_test_vector {
 	u8 old[48];
@@ -452,7 +452,7 @@ static const struct xlo_test_vector xlo_test_vectors6[] = {
 	{ { 17, 0, 0xc2, 4, 0, 1, 0, 0 }, { }, 8, 0 },
 };
 
-/* Builds a vector's headers. Returns whether there is to be room. */
+/* Builds a vector's header. Returns whether there is space for the option. */
 static bool xlo_test_vector(struct xlo_test *t,
 			    const struct xlo_test_vector *vector, bool ipv6)
 {
@@ -470,7 +470,7 @@ static bool xlo_test_vector(struct xlo_test *t,
 	return vector->new_len;
 }
 
-/* These options become those, byte by byte. */
+/* The options of each vector become the expected bytes. */
 static void xlo_test_try_vectors(struct kunit *test,
 				 const struct xlo_test_vector *vectors, int n,
 				 bool ipv6)
@@ -510,7 +510,7 @@ static void xlo_test_examples6(struct kunit *test)
 			     ARRAY_SIZE(xlo_test_vectors6), true);
 }
 
-/* To the nearest ms, half a ms up; what has passed is 0, however long ago that was. */
+/* The time left is rounded to the nearest ms, half a ms up. It is 0 for any past deadline. */
 static void xlo_test_ms_left(struct kunit *test)
 {
 	const s64 now = 1700000000LL * NSEC_PER_SEC;
@@ -534,7 +534,7 @@ static void xlo_test_ms_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fl_ms_left(S64_MAX, S64_MIN), 18446744073710ULL);
 }
 
-/* Whole ms since midnight, on any day. */
+/* The time of day is in whole ms since midnight, on any day. */
 static void xlo_test_ms_of_day(struct kunit *test)
 {
 	static const u64 days[] = { 0, 1, 20000, 200000 };
@@ -551,7 +551,7 @@ static void xlo_test_ms_of_day(struct kunit *test)
 	}
 }
 
-/* A relative lifetime is written as it is up to what the field holds. */
+/* A relative lifetime is written as it is, or as the field's maximum if it is longer. */
 static void xlo_test_encode_relative(struct kunit *test)
 {
 	static const struct {
@@ -577,13 +577,13 @@ static void xlo_test_encode_relative(struct kunit *test)
 	}
 }
 
-/* A time of day: beyond midnight on the next day; midnight itself as the ms
- * before it; no more than 12 h away.
+/* A deadline is written as a time of day, which may be on the next day. Midnight becomes the ms
+ * before it. A deadline is at most 12 h away.
  */
 static void xlo_test_encode_utc(struct kunit *test)
 {
 	static const struct {
-		u32 now, sub;		/* ms since midnight, ns beside */
+		u32 now, sub;		/* ms since midnight, and more ns */
 		u64 ms;
 		u32 of_day;
 		bool clamped;
@@ -621,7 +621,7 @@ static void xlo_test_encode_utc(struct kunit *test)
 	}
 }
 
-/* In place of "none": what the option's type allows, relative where it can be. */
+/* A cap replaces "none" by a lifetime that the option's type allows, relative if possible. */
 static void xlo_test_encode_cap(struct kunit *test)
 {
 	const u64 utc = 20000 * XLO_TEST_DAY_NS + 1000 * NSEC_PER_MSEC;
@@ -651,8 +651,8 @@ static void xlo_test_encode_cap(struct kunit *test)
 	}
 }
 
-/* Whoever reads what was written at the same time reads what was meant, 12 h
- * ahead included; a ms less where that is midnight.
+/* A reader with the same clock reads the deadline that was written, up to 12 h ahead. Midnight
+ * is read as a ms less.
  */
 static void xlo_test_encode_is_read_back(struct kunit *test)
 {
@@ -681,12 +681,12 @@ static void xlo_test_encode_is_read_back(struct kunit *test)
 }
 
 /**
- * struct xlo_test_packet - a packet, and what it was
+ * struct xlo_test_packet - a packet, and a copy of its original bytes
  * @skb: the packet
- * @link: bytes of its link header
- * @whole: link header and packet as they came
- * @len: bytes of the packet alone
- * @header: of these its IP header
+ * @link: bytes of its link-layer header
+ * @whole: original bytes of the link-layer header and the packet
+ * @len: bytes of the packet without the link-layer header
+ * @header: bytes of the IP header with its options
  */
 struct xlo_test_packet {
 	struct sk_buff *skb;
@@ -696,7 +696,7 @@ struct xlo_test_packet {
 	u32 header;
 };
 
-/* Part of the payload is in a page, as after receipt by many devices. */
+/* Puts part of the payload into a page, as many devices do on receipt. */
 static void xlo_test_add_page(struct kunit *test, struct sk_buff *skb,
 			      const u8 *data, u32 len)
 {
@@ -707,8 +707,8 @@ static void xlo_test_add_page(struct kunit *test, struct sk_buff *skb,
 	skb_add_rx_frag(skb, 0, page, 0, len, PAGE_SIZE);
 }
 
-/* The packet of @t->old with a payload, a link header or none in front of it,
- * with much room or none in front of that.
+/* Makes a packet of @t->old and a payload, with or without a link-layer header, and with or
+ * without headroom.
  */
 static void xlo_test_make(struct kunit *test, struct xlo_test *t,
 			  struct xlo_test_packet *p)
@@ -744,13 +744,13 @@ static u16 xlo_test_sum(const struct sk_buff *skb)
 	return (__force u16)csum_fold(skb_checksum(skb, 0, skb->len, 0));
 }
 
-/* 0 if the checksum of the IPv4 header that was made is right */
+/* 0 if the checksum of the new IPv4 header is correct. */
 static u16 xlo_test_header_sum(const struct xlo_test *t)
 {
 	return (__force u16)ip_fast_csum(t->new, t->place.end / 4);
 }
 
-/* What the device, or the stack, knows of the packet's checksum. */
+/* Gives the packet a random state of its checksum. */
 static void xlo_test_checksum(struct xlo_test *t, struct sk_buff *skb)
 {
 	static const u8 kinds[] = { CHECKSUM_NONE, CHECKSUM_UNNECESSARY,
@@ -765,8 +765,8 @@ static void xlo_test_checksum(struct xlo_test *t, struct sk_buff *skb)
 	}
 }
 
-/* Only the IP header has changed: link header and payload are there, and what
- * points to them does.
+/* Only the IP header has changed: the link-layer header and the payload are the same, and the
+ * offsets of both are correct.
  */
 static void xlo_test_expect_packet(struct kunit *test, const struct xlo_test *t,
 				   const struct xlo_test_packet *p,
@@ -796,7 +796,7 @@ static void xlo_test_expect_packet(struct kunit *test, const struct xlo_test *t,
 				(int)header);
 }
 
-/* A header that has room for the option. */
+/* Makes a random header with space for the option. */
 static void xlo_test_random_header(struct xlo_test *t, bool ipv6)
 {
 	enum xlo_placed placed;
@@ -814,8 +814,8 @@ static void xlo_test_random_header(struct xlo_test *t, bool ipv6)
 	xlo_test_random_option(t);
 }
 
-/* The option is written into packets of every shape; a copy that somebody else
- * has stays as it was.
+/* The option is written into packets of any shape. A clone that somebody else holds does not
+ * change.
  */
 static void xlo_test_try_insert(struct kunit *test, struct xlo_test *t,
 				struct xlo_test_packet *p, bool ipv6)
@@ -879,7 +879,7 @@ static void xlo_test_insert6(struct kunit *test)
 		xlo_test_try_insert(test, t, p, true);
 }
 
-/* A lifetime for an option of this one's type, to write over it. */
+/* Another lifetime that the type of the test's option allows. */
 static u32 xlo_test_other_lifetime(struct xlo_test *t)
 {
 	u32 other;
@@ -893,8 +893,8 @@ static u32 xlo_test_other_lifetime(struct xlo_test *t)
 	return other;
 }
 
-/* Writing over a lifetime keeps the sum that a device made of the packet and the
- * IPv4 header's own right, at odd offsets too.
+/* After a new lifetime is written, CHECKSUM_COMPLETE and the IPv4 header checksum are correct,
+ * also if the option is at an odd offset.
  */
 static void xlo_test_rewrite(struct kunit *test)
 {

@@ -2,22 +2,22 @@
 /*
  * Lifetime Packet Discard (lpd): the queueing discipline's netlink interface.
  *
- * TCA_KIND is "lpd". TCA_OPTIONS nests the attributes of enum tca_lpd; each
- * may be left out. On creation an attribute left out takes its default, on
- * change it keeps its value. A request is applied whole or not at all; a
+ * TCA_KIND is "lpd". TCA_OPTIONS nests the attributes of enum tca_lpd. Each
+ * attribute is optional. On creation a missing attribute has its default, on
+ * change it keeps its value. A request is applied whole or not at all. A
  * refusal carries an extended ack that names the attribute.
  *
  * RTM_GETQDISC returns every attribute of enum tca_lpd, and in TCA_STATS_APP
  * every counter of enum tca_lpd_stats, all 64 bit wide and read at one moment.
- * They are monotonic since the qdisc was created, but for the gauge QUEUED.
- * Always
+ * The counters only rise from the creation of the qdisc on, except the gauge
+ * QUEUED. At any time
  *
  *   PACKETS_IN = PACKETS_OUT + QUEUED
  *              + the sum of all counters from STALE_ENQUEUE to RESET
  *
- * QUEUED is what the qdisc holds. The backlog in TCA_STATS2 is read at another
- * moment, and adds a packet that the driver refused, which is out already and
- * which the core keeps for another try.
+ * QUEUED is the number of packets in the qdisc. The backlog in TCA_STATS2 is read
+ * at another moment. It also includes a packet that the driver has refused and
+ * the core keeps for another try; PACKETS_OUT includes this packet already.
  */
 #ifndef _UAPI_LINUX_PKT_SCHED_LPD_H
 #define _UAPI_LINUX_PKT_SCHED_LPD_H
@@ -33,34 +33,34 @@
 #define TC_LPD_KEEP_MAX		65535U		/* bytes */
 
 /**
- * enum tca_lpd - what TCA_OPTIONS of an lpd qdisc holds
+ * enum tca_lpd - attributes in TCA_OPTIONS of an lpd qdisc
  * @TCA_LPD_UNSPEC: unused
  * @TCA_LPD_PAD: padding of 64 bit attributes
  * @TCA_LPD_LIMIT: u32, packets the queue holds, 1..TC_LPD_LIMIT_MAX
  * @TCA_LPD_MEMORY: u32, bytes of buffer memory the queue holds, at least
- *	TC_LPD_MEMORY_MIN; a packet that is alone is always taken. A packet with a lifetime
- *	counts as much as an sk_buff without data at least
+ *	TC_LPD_MEMORY_MIN. An empty queue accepts any packet. A packet with a lifetime
+ *	counts at least as much as an sk_buff without data
  * @TCA_LPD_RATE: u64, rate of the link below in bytes/s, 0 (the default) for
- *	unlimited: a packet's transmission time is taken off its lifetime
+ *	unlimited: a packet's transmission time is subtracted from its lifetime
  * @TCA_LPD_DELAY: u64, fixed delay of the link below in ns, default 0,
- *	at most TC_LPD_DELAY_MAX: likewise taken off
- * @TCA_LPD_LIFETIME: u64, lifetime in ns of IP packets that carry no
- *	cross-layer option or one that says "none", counted from their arrival
- *	here; 0 (the default) for none, at most TC_LPD_LIFETIME_MAX
+ *	at most TC_LPD_DELAY_MAX: also subtracted from the lifetime
+ * @TCA_LPD_LIFETIME: u64, lifetime in ns, from their arrival here, of IP packets
+ *	without a cross-layer option or with an option that says "none"; 0 (the
+ *	default) for none, at most TC_LPD_LIFETIME_MAX
  * @TCA_LPD_STALE: u8, enum tc_lpd_stale, default TC_LPD_STALE_HONOR
  * @TCA_LPD_ORDER: u8, enum tc_lpd_order, default TC_LPD_ORDER_FIFO
  * @TCA_LPD_OVERFLOW: u8, enum tc_lpd_overflow, default TC_LPD_OVERFLOW_TAIL
  * @TCA_LPD_KEEP: u32, bytes of payload that stay when a UDP packet is cut to its
- *	headers, default 0, at most TC_LPD_KEEP_MAX: the header of a transport
- *	within UDP
- * @TCA_LPD_ADU: u8, 1 (the default): when an IP fragment is dropped the others of
- *	its datagram are too, 0: each is treated alone
- * @TCA_LPD_STRIP: u8, 1: the cross-layer option is taken out of packets that
- *	leave, 0 (the default): it stays
- * @TCA_LPD_NOTIFY: u8, 1: the source of a packet that is discarded because it is
- *	stale is told, by an ICMP message (<linux/xlo_rto.h>), 0 (the default): not
- * @TCA_LPD_EXEMPT: u8, 1: @TCA_LPD_LIFETIME is not for packets whose option says
- *	"none", which then have none, 0 (the default): it is
+ *	headers, default 0, at most TC_LPD_KEEP_MAX. They keep the header of a
+ *	transport within UDP
+ * @TCA_LPD_ADU: u8, 1 (the default): when an IP fragment is dropped, the other
+ *	fragments of its datagram are dropped too, 0: each fragment is treated alone
+ * @TCA_LPD_STRIP: u8, 1: the cross-layer option is removed from packets that
+ *	leave, 0 (the default): the option stays
+ * @TCA_LPD_NOTIFY: u8, 1: when a stale packet is discarded, an ICMP message
+ *	(<linux/xlo_rto.h>) goes to its source, 0 (the default): no message
+ * @TCA_LPD_EXEMPT: u8, 1: packets whose option says "none" have no lifetime, 0 (the
+ *	default): they have @TCA_LPD_LIFETIME
  */
 enum tca_lpd {
 	TCA_LPD_UNSPEC,
@@ -85,13 +85,13 @@ enum tca_lpd {
 #define TCA_LPD_MAX (__TCA_LPD_MAX - 1)
 
 /**
- * enum tc_lpd_stale - what becomes of a stale packet
- * @TC_LPD_STALE_HONOR: what the packet's flags ask for; a packet without
- *	an option, whose lifetime is the qdisc's, is discarded
- * @TC_LPD_STALE_FORWARD: it is sent like any other
- * @TC_LPD_STALE_DISCARD: it is discarded
- * @TC_LPD_STALE_TRUNCATE: only its headers are sent; one that cannot be cut to
- *	them is discarded
+ * enum tc_lpd_stale - treatment of a stale packet
+ * @TC_LPD_STALE_HONOR: do what the packet's flags ask for; discard a packet without
+ *	an option, whose lifetime is TCA_LPD_LIFETIME
+ * @TC_LPD_STALE_FORWARD: send the packet like any other
+ * @TC_LPD_STALE_DISCARD: discard the packet
+ * @TC_LPD_STALE_TRUNCATE: send only the packet's headers; discard a packet that
+ *	cannot be cut to its headers
  */
 enum tc_lpd_stale {
 	TC_LPD_STALE_HONOR,
@@ -106,10 +106,10 @@ enum tc_lpd_stale {
 
 /**
  * enum tc_lpd_order - which packet is sent next
- * @TC_LPD_ORDER_FIFO: the one that came first
- * @TC_LPD_ORDER_EDF: earliest deadline first. Packets that are discarded or cut
- *	once stale change places among each other, within a flow as far as the
- *	options' reorder allows; all others keep theirs
+ * @TC_LPD_ORDER_FIFO: the packet that came first
+ * @TC_LPD_ORDER_EDF: the packet with the earliest deadline. Only packets that are
+ *	discarded or cut once stale may overtake each other. Within a flow the
+ *	options' reorder limits how far. All other packets keep their places
  */
 enum tc_lpd_order {
 	TC_LPD_ORDER_FIFO,
@@ -121,12 +121,12 @@ enum tc_lpd_order {
 #define TC_LPD_ORDER_MAX (__TC_LPD_ORDER_MAX - 1)
 
 /**
- * enum tc_lpd_overflow - which packet is dropped when there is no room, once
- *	stale ones were discarded or cut
- * @TC_LPD_OVERFLOW_TAIL: the one that arrives
- * @TC_LPD_OVERFLOW_HEAD: the one that would be sent next
- * @TC_LPD_OVERFLOW_STALEST: the one that becomes stale first; the one that arrives
- *	if no packet has a lifetime
+ * enum tc_lpd_overflow - which packet is dropped if the queue is full even after
+ *	stale packets were discarded or cut
+ * @TC_LPD_OVERFLOW_TAIL: the packet that arrives
+ * @TC_LPD_OVERFLOW_HEAD: the packet that would be sent next
+ * @TC_LPD_OVERFLOW_STALEST: the packet that becomes stale first; if no packet has a
+ *	lifetime, the packet that arrives
  */
 enum tc_lpd_overflow {
 	TC_LPD_OVERFLOW_TAIL,
@@ -145,51 +145,51 @@ enum tc_lpd_overflow {
 #define TC_LPD_HIST_BUCKETS	20
 
 /**
- * enum tca_lpd_stats - what TCA_STATS_APP of an lpd qdisc holds
+ * enum tca_lpd_stats - counters in TCA_STATS_APP of an lpd qdisc
  *
- * u64 each, in packets, unless said otherwise. A GSO packet is one; one that is
- * cut to headers counts from then on as its segments, also as PACKETS_IN.
+ * u64 each, in packets, unless stated otherwise. A GSO packet counts as one. When it
+ * is cut to headers, its segments count from then on, also in PACKETS_IN.
  *
  * @TCA_LPD_STATS_UNSPEC: unused
  * @TCA_LPD_STATS_PAD: padding of 64 bit attributes
  * @TCA_LPD_STATS_PACKETS_IN: offered to the queue
- * @TCA_LPD_STATS_PACKETS_OUT: handed to the parent or the device
+ * @TCA_LPD_STATS_PACKETS_OUT: passed to the parent or the device
  * @TCA_LPD_STATS_STALE_ENQUEUE: discarded, stale on arrival
  * @TCA_LPD_STATS_STALE_DEQUEUE: discarded, found stale by dequeue
  * @TCA_LPD_STATS_STALE_PEEK: discarded, found stale by a parent's peek
- * @TCA_LPD_STATS_STALE_PURGE: discarded, found stale while room was needed
- *	for another packet, or when a change made the limits smaller
+ * @TCA_LPD_STATS_STALE_PURGE: discarded, found stale when another packet needed
+ *	space, or when a change lowered the limits
  * @TCA_LPD_STATS_STALE_TIMER: discarded, expired while nobody dequeued
- * @TCA_LPD_STATS_UNCUTTABLE: discarded, stale at any of these moments, had
- *	asked to be cut to its headers and cannot be
- * @TCA_LPD_STATS_ADU: dropped, another fragment of the same datagram was
+ * @TCA_LPD_STATS_UNCUTTABLE: discarded, found stale at any of these moments; was to
+ *	be cut to its headers, but that is impossible
+ * @TCA_LPD_STATS_ADU: dropped, because another fragment of the same datagram was
  * @TCA_LPD_STATS_OVERFLOW_LIMIT: dropped, TCA_LPD_LIMIT packets were queued; also
  *	segments of a GSO packet that is cut
  * @TCA_LPD_STATS_OVERFLOW_MEMORY: dropped, TCA_LPD_MEMORY bytes were queued; also
  *	segments of a GSO packet that is cut
- * @TCA_LPD_STATS_NOMEM: dropped, no memory for a header that can be rewritten, or
- *	to cut a packet
+ * @TCA_LPD_STATS_NOMEM: dropped, no memory to make a header writable or to cut a
+ *	packet
  * @TCA_LPD_STATS_RESET: dropped, the qdisc was reset (link down, removal)
- * @TCA_LPD_STATS_STALE_FORWARDED: sent although stale, as its flags or
+ * @TCA_LPD_STATS_STALE_FORWARDED: sent although stale, as the packet's flags or
  *	TC_LPD_STALE_FORWARD ask (part of PACKETS_OUT, as are those below)
  * @TCA_LPD_STATS_TRUNCATED: cut to headers
  * @TCA_LPD_STATS_TRUNCATED_BYTES: bytes cut off
- * @TCA_LPD_STATS_REORDERED: of those that TC_LPD_ORDER_EDF moves, sent after one
- *	that came later (RFC 4737)
- * @TCA_LPD_STATS_STRIPPED: options taken out
- * @TCA_LPD_STATS_UNTRACKED: offered fragments whose datagram could not be kept
- *	track of: too many others were queued
+ * @TCA_LPD_STATS_REORDERED: moved by TC_LPD_ORDER_EDF and sent after a packet that
+ *	came later (RFC 4737)
+ * @TCA_LPD_STATS_STRIPPED: options removed
+ * @TCA_LPD_STATS_UNTRACKED: offered fragments that were not assigned to a datagram,
+ *	because fragments of too many other datagrams were queued
  * @TCA_LPD_STATS_NO_LIFETIME: offered without a lifetime of any kind
- * @TCA_LPD_STATS_DEFAULT_LIFETIME: offered, and given TCA_LPD_LIFETIME
- * @TCA_LPD_STATS_MALFORMED: offered with a malformed option, treated as one
+ * @TCA_LPD_STATS_DEFAULT_LIFETIME: offered, lifetime set to TCA_LPD_LIFETIME
+ * @TCA_LPD_STATS_MALFORMED: offered with a malformed option, treated as a packet
  *	without an option
  * @TCA_LPD_STATS_RESERVED: offered with the reserved stale treatment,
  *	treated as forward
  * @TCA_LPD_STATS_REWRITTEN: relative lifetimes rewritten at dequeue
- * @TCA_LPD_STATS_NOTIFIED: discarded because they were stale, and a message to
- *	their source waits to be sent
+ * @TCA_LPD_STATS_NOTIFIED: discarded because stale, with a message to the source
+ *	accepted for sending
  * @TCA_LPD_STATS_REMAINING: array of TC_LPD_HIST_BUCKETS u64 in host byte
- *	order: remaining lifetime of the packets sent fresh, see above
+ *	order: remaining lifetime of packets sent before they were stale, see above
  * @TCA_LPD_STATS_QUEUED: in the queue now
  */
 enum tca_lpd_stats {

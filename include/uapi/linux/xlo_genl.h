@@ -1,32 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Generic netlink family "xlo": who stamps, checks and caps lifetimes.
+ * Generic netlink family "xlo": which packets get a lifetime, and which lifetimes
+ * of arriving packets are accepted.
  *
  * The module xlo writes the cross-layer option (<linux/xlo.h>) into packets
- * and checks those that arrive. Everything here belongs to one network
- * namespace: the one the socket is in. Changes need CAP_NET_ADMIN in the user
- * namespace that owns it; reading needs nothing. A request is applied whole or
- * not at all; a refusal carries an extended ack that names the attribute and
+ * and checks the options of packets that arrive. Everything here belongs to the
+ * network namespace of the socket. Changes need CAP_NET_ADMIN in the user
+ * namespace that owns it. Reading needs no privilege. A request is applied whole
+ * or not at all. A refusal carries an extended ack that names the attribute and
  * its range.
  *
- *   XLO_CMD_PROFILE_ADD    PROFILE_NAME, MARK, MASK, LIFETIME, the other
- *                          PROFILE attributes as wanted
+ *   XLO_CMD_PROFILE_ADD    PROFILE_NAME, MARK, MASK; one of LIFETIME, RTO and
+ *                          REPEATS; optionally REORDER, STALE, SLOW, CORRUPT_OK,
+ *                          CLOCK, PATH
  *   XLO_CMD_PROFILE_DEL    PROFILE_NAME
  *   XLO_CMD_PROFILE_GET    dump: one message for each profile
- *   XLO_CMD_CAP_SET        IFINDEX, CAP: made or changed
+ *   XLO_CMD_CAP_SET        IFINDEX, CAP: adds or changes a cap
  *   XLO_CMD_CAP_DEL        IFINDEX
  *   XLO_CMD_CAP_GET        dump: one message for each capped interface
- *   XLO_CMD_SET            TXTIME and VALIDATE as wanted
+ *   XLO_CMD_SET            optionally TXTIME and VALIDATE
  *   XLO_CMD_GET            answers TXTIME, VALIDATE, STATS
  *
  * Events go to the multicast group "events", one message each:
  *
  *   XLO_CMD_PROFILE_ADD, XLO_CMD_PROFILE_DEL, XLO_CMD_CAP_SET,
- *   XLO_CMD_CAP_DEL, XLO_CMD_SET   what was changed, as in the request
- *   XLO_CMD_PACKET                 CAUSE, IFINDEX: something befell a packet
+ *   XLO_CMD_CAP_DEL, XLO_CMD_SET   the new or deleted object, with all attributes
+ *                                  of the request
+ *   XLO_CMD_PACKET                 CAUSE, IFINDEX: a packet has raised the counter
+ *                                  CAUSE
  *
- * Of packets no more than XLO_EVENTS_BURST messages go out in XLO_EVENTS_MS;
- * those held back are counted (XLO_STATS_EVENTS_HELD).
+ * At most XLO_EVENTS_BURST messages about packets are sent in XLO_EVENTS_MS. The
+ * others are counted (XLO_STATS_EVENTS_HELD).
  */
 #ifndef _UAPI_LINUX_XLO_GENL_H
 #define _UAPI_LINUX_XLO_GENL_H
@@ -40,22 +44,22 @@
 #define XLO_PROFILES_MAX	64
 #define XLO_CAPS_MAX		64
 #define XLO_NAME_LEN		32		/* with the final 0 */
-#define XLO_PROFILE_LIFETIME_MAX 43200000U	/* ms; what 12 h are */
+#define XLO_PROFILE_LIFETIME_MAX 43200000U	/* ms: 12 h */
 #define XLO_EVENTS_BURST	10
 #define XLO_EVENTS_MS		1000
 
 /**
- * enum xlo_cmd - what a message asks for or tells
+ * enum xlo_cmd - requests and events
  * @XLO_CMD_UNSPEC: unused
- * @XLO_CMD_PROFILE_ADD: a new profile
- * @XLO_CMD_PROFILE_DEL: an end of a profile
- * @XLO_CMD_PROFILE_GET: dump of all profiles
- * @XLO_CMD_CAP_SET: a cap on lifetimes that come from an interface
- * @XLO_CMD_CAP_DEL: an end of a cap
- * @XLO_CMD_CAP_GET: dump of all caps
- * @XLO_CMD_SET: the namespace's settings
- * @XLO_CMD_GET: settings and counters
- * @XLO_CMD_PACKET: event only
+ * @XLO_CMD_PROFILE_ADD: add a profile
+ * @XLO_CMD_PROFILE_DEL: delete a profile
+ * @XLO_CMD_PROFILE_GET: dump all profiles
+ * @XLO_CMD_CAP_SET: set the longest lifetime of packets from an interface
+ * @XLO_CMD_CAP_DEL: delete a cap
+ * @XLO_CMD_CAP_GET: dump all caps
+ * @XLO_CMD_SET: change the namespace's settings
+ * @XLO_CMD_GET: read settings and counters
+ * @XLO_CMD_PACKET: event only: a packet has raised a counter
  */
 enum xlo_cmd {
 	XLO_CMD_UNSPEC,
@@ -78,32 +82,34 @@ enum xlo_cmd {
  * enum xlo_attr - attributes of all messages
  * @XLO_A_UNSPEC: unused
  * @XLO_A_PAD: padding of 64 bit attributes
- * @XLO_A_PROFILE_NAME: string of 1 to XLO_NAME_LEN - 1 bytes, no blanks
+ * @XLO_A_PROFILE_NAME: string of 1 to XLO_NAME_LEN - 1 visible ASCII characters
  * @XLO_A_MARK: u32, no bit outside the mask
- * @XLO_A_MASK: u32, not 0: a packet is the profile's if its mark has these
- *	bits as in XLO_A_MARK. No packet may be two profiles'.
- * @XLO_A_LIFETIME: u32 in ms, 0 to XLO_PROFILE_LIFETIME_MAX; with
- *	XLO_CLOCK_RELATIVE no more than XLO_RELATIVE_MAX is written, and
- *	counted. Exactly one of this, XLO_A_RTO and XLO_A_REPEATS.
- * @XLO_A_RTO: flag: for TCP, the retransmission timeout of the moment
- * @XLO_A_REORDER: u8, packets, default 0; with XLO_A_RTO and XLO_A_REPEATS
- *	TCP's own degree stands and this is refused
- * @XLO_A_STALE: u8, enum xlo_stale but RESERVED, default XLO_STALE_DISCARD
+ * @XLO_A_MASK: u32, not 0: a packet matches the profile if its mark, under this
+ *	mask, equals XLO_A_MARK. No packet may match two profiles on one path
+ * @XLO_A_LIFETIME: u32 in ms, 0 to XLO_PROFILE_LIFETIME_MAX. With
+ *	XLO_CLOCK_RELATIVE at most XLO_RELATIVE_MAX is written, and
+ *	XLO_STATS_CLAMPED counts the packet. A profile has exactly one of this,
+ *	XLO_A_RTO and XLO_A_REPEATS
+ * @XLO_A_RTO: flag: the lifetime of a TCP segment is the current retransmission
+ *	timeout
+ * @XLO_A_REORDER: u8, packets, default 0; refused with XLO_A_RTO and
+ *	XLO_A_REPEATS, because the option then carries TCP's own degree
+ * @XLO_A_STALE: u8, enum xlo_stale without RESERVED, default XLO_STALE_DISCARD
  * @XLO_A_SLOW: flag, XLO_FLAG_SLOW
  * @XLO_A_CORRUPT_OK: flag, XLO_FLAG_CORRUPT_OK
  * @XLO_A_CLOCK: u8, enum xlo_clock, default XLO_CLOCK_RELATIVE
- * @XLO_A_PATH: u8, XLO_PATH_* or-ed, default XLO_PATH_OUTPUT; XLO_A_RTO and
- *	XLO_A_REPEATS go with XLO_PATH_OUTPUT alone
+ * @XLO_A_PATH: u8, bitwise or of XLO_PATH_*, default XLO_PATH_OUTPUT; XLO_A_RTO and
+ *	XLO_A_REPEATS allow only XLO_PATH_OUTPUT
  * @XLO_A_PACKETS: u64, answers only: packets stamped by this profile
  * @XLO_A_IFINDEX: u32, an interface of the namespace
  * @XLO_A_CAP: u32 in ms, 1 to XLO_PROFILE_LIFETIME_MAX
- * @XLO_A_TXTIME: u8, 0 or 1, default 0: deadlines of SO_TXTIME are lifetimes
- * @XLO_A_VALIDATE: u8, 0 or 1, default 0: options that arrive are checked and
- *	counted; implied by a cap
+ * @XLO_A_TXTIME: u8, 0 or 1, default 0: SO_TXTIME deadlines become lifetimes
+ * @XLO_A_VALIDATE: u8, 0 or 1, default 0: options of arriving packets are checked
+ *	and counted; a cap implies it
  * @XLO_A_STATS: nest of enum xlo_stats, each u64
  * @XLO_A_CAUSE: u16, the counter of enum xlo_stats that rose
- * @XLO_A_REPEATS: flag: for TCP, the retransmission timeout of the moment, in
- *	what is sent again because that timeout expired; no option in the rest
+ * @XLO_A_REPEATS: flag: as XLO_A_RTO, but only segments that are sent again because
+ *	the retransmission timer fired get the option
  */
 enum xlo_attr {
 	XLO_A_UNSPEC,
@@ -135,51 +141,53 @@ enum xlo_attr {
 
 /**
  * enum xlo_clock - how a lifetime is written
- * @XLO_CLOCK_RELATIVE: as the time that remains
- * @XLO_CLOCK_UTC: as the time of day at which it ends
+ * @XLO_CLOCK_RELATIVE: as the remaining time
+ * @XLO_CLOCK_UTC: as the time of day when the lifetime ends
  */
 enum xlo_clock {
 	XLO_CLOCK_RELATIVE,
 	XLO_CLOCK_UTC,
 };
 
-/* Which packets a profile is for. */
-#define XLO_PATH_OUTPUT		1	/* of this host */
-#define XLO_PATH_FORWARD	2	/* routed or bridged through it */
+/* Paths on which a profile stamps packets. */
+#define XLO_PATH_OUTPUT		1	/* packets that this host sends */
+#define XLO_PATH_FORWARD	2	/* packets that this host routes or bridges */
 #define XLO_PATH_ALL		3
 
 /**
- * enum xlo_stats - counters, packets unless they say otherwise
+ * enum xlo_stats - counters, in packets unless stated otherwise
  * @XLO_STATS_UNSPEC: unused
  * @XLO_STATS_PAD: padding
- * @XLO_STATS_STAMPED_OUTPUT: of this host, option written
+ * @XLO_STATS_STAMPED_OUTPUT: sent by this host, option written
  * @XLO_STATS_STAMPED_FORWARD: forwarded, option written
- * @XLO_STATS_DEADLINES: among the first, those with an SO_TXTIME deadline
+ * @XLO_STATS_DEADLINES: part of STAMPED_OUTPUT: had an SO_TXTIME deadline
  * @XLO_STATS_PRESENT: not stamped: has an option already
- * @XLO_STATS_NO_ROOM_MTU: not stamped: would outgrow the MTU
+ * @XLO_STATS_NO_ROOM_MTU: not stamped: would exceed the MTU
  * @XLO_STATS_NO_ROOM_HEADER: not stamped: the header's options are full
  * @XLO_STATS_TOO_BIG: not stamped: too long for its length field (BIG TCP)
  * @XLO_STATS_PIECES: not stamped: a forwarded fragment, or packets that GRO has
  *	chained
  * @XLO_STATS_AUTHENTICATED: not stamped: has an Authentication Header
- * @XLO_STATS_NOT_TCP: not stamped: lifetime rto or repeats, but no TCP socket's
- *	packet
- * @XLO_STATS_BAD_HEADER: not stamped: its header is not whole or malformed
+ * @XLO_STATS_NOT_TCP: not stamped: the profile's lifetime is rto or repeats, but
+ *	the packet is not from a TCP socket
+ * @XLO_STATS_BAD_HEADER: not stamped: the header is incomplete or malformed
  * @XLO_STATS_NOMEM: not stamped, capped or clamped: no memory
- * @XLO_STATS_CLAMPED: stamped with less than asked for, as no more can be
- *	written
+ * @XLO_STATS_CLAMPED: stamped with a shorter lifetime than requested, because
+ *	the option cannot carry a longer one
  * @XLO_STATS_RESIZED: TCP packets of several segments whose segments were made
- *	smaller by the option
+ *	smaller to make space for the option
  * @XLO_STATS_MSS_CLAMPED: forwarded SYNs whose MSS was lowered
  * @XLO_STATS_RELATIVE: arrived with a relative lifetime
  * @XLO_STATS_ABSOLUTE: arrived with an absolute deadline
- * @XLO_STATS_NO_LIFETIME: arrived with an option that says none
+ * @XLO_STATS_NO_LIFETIME: arrived with an option without a lifetime
  * @XLO_STATS_NO_OPTION: arrived without an option
  * @XLO_STATS_MALFORMED: arrived with a malformed option or header
- * @XLO_STATS_RESERVED: among those with an option, reserved stale treatment
- * @XLO_STATS_CAPPED: among those with a lifetime, shortened
- * @XLO_STATS_EVENTS_HELD: events that were not sent although somebody listened,
- *	maybe in another namespace
+ * @XLO_STATS_RESERVED: part of those with an option: has the reserved stale
+ *	treatment
+ * @XLO_STATS_CAPPED: part of those with an option: lifetime shortened to the cap
+ * @XLO_STATS_EVENTS_HELD: events about packets that were not sent, because of the
+ *	limit or for lack of memory, although somebody listened, perhaps in
+ *	another namespace
  */
 enum xlo_stats {
 	XLO_STATS_UNSPEC,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Shim over <linux/skbuff.h>; not needed from 6.12 on. Under a name of its own:
- * stable series may take the function back.
+/* Shim over <linux/skbuff.h>; not needed from 6.12 on. The function has a name of its own,
+ * because a stable series may backport the original.
  */
 #ifndef _COMPAT_LINUX_SKBUFF_H
 #define _COMPAT_LINUX_SKBUFF_H
@@ -10,7 +10,7 @@
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
 #define skb_frags_readable compat_skb_frags_readable
-/* Before, all memory of a packet was the host's. */
+/* Before, a packet was never in the memory of a device. */
 static inline bool skb_frags_readable(const struct sk_buff *skb)
 {
 	return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Over <linux/version.h>: the oldest kernel that the other shims reach down to. */
+/* Shim over <linux/version.h>: refuses kernels that are too old for the other shims. */
 #ifndef _COMPAT_LINUX_VERSION_H
 #define _COMPAT_LINUX_VERSION_H
 

@@ -16,7 +16,9 @@ static inline void compat_minmax_complement(struct minmax *m)
 	m->s[2].v = ~m->s[2].v;
 }
 
-/* Before, the maximum alone was for modules: the minimum is that of the complements. */
+/* Before, modules could call only the maximum. The minimum of some numbers is the complement
+ * of the maximum of their complements.
+ */
 static inline u32 minmax_running_min(struct minmax *m, u32 win, u32 t, u32 meas)
 {
 	compat_minmax_complement(m);

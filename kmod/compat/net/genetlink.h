@@ -2,10 +2,11 @@
 /*
  * Shim over <net/genetlink.h>; not needed from 6.8 on.
  *
- * From 6.8 on the sender to a group is asked of each member whether it may hear. Before, a member
- * hears everything, and it may have joined before there was a family to ask for its privilege.
- * There a message goes to sockets that have asked for it by a command of the family, in place of
- * the group's members; the core checks the privilege for that command. See genl_listeners.c.
+ * From 6.8 on a sender can filter the members of a group that receive a message. Before, every
+ * member received everything, and a member could join before the family existed and could check
+ * its privilege. Therefore on older kernels a message goes only to sockets that have asked for
+ * messages by a command of the family. The core checks the privilege for that command. See
+ * genl_listeners.c.
  */
 #ifndef _COMPAT_NET_GENETLINK_H
 #define _COMPAT_NET_GENETLINK_H

@@ -7,7 +7,7 @@
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
-/* Before, the table was named, which is the namespace's for TCP. */
+/* Before, the caller named the hash table: here the one of the namespace's TCP sockets. */
 static inline struct sock *
 compat_inet_lookup_established(struct net *net, const __be32 saddr,
 			       const __be16 sport, const __be32 daddr,

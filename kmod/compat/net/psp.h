@@ -10,7 +10,7 @@
 #else
 struct sock;
 
-/* Before, there was no PSP, whose headers are counted among the IP options. */
+/* Before, there was no PSP. Its headers count towards icsk_ext_hdr_len. */
 static inline unsigned int psp_sk_overhead(const struct sock *sk)
 {
 	return 0;

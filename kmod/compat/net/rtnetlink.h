@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shim over <net/rtnetlink.h>; what is before 6.15 here is not needed from then on.
+ * Shim over <net/rtnetlink.h>; from 6.15 on only the two macros are needed.
  *
- * A kind of link whose newlink() makes a peer says RTNL_NEWLINK_PEER(newlink, attribute)
- * once, and RTNL_NEWLINK(newlink, attribute) in its struct rtnl_link_ops.
+ * A kind of link whose newlink() makes a peer device uses RTNL_NEWLINK_PEER(newlink,
+ * attribute) once, and RTNL_NEWLINK(newlink, attribute) in its struct rtnl_link_ops.
  */
 #ifndef _COMPAT_NET_RTNETLINK_H
 #define _COMPAT_NET_RTNETLINK_H
@@ -32,9 +32,10 @@ typedef int (*compat_newlink_fn)(struct net_device *dev,
 				 struct rtnl_newlink_params *params,
 				 struct netlink_ext_ack *extack);
 
-/* The namespace that attributes name, for who may configure it. The core of 7.2 asks this of the
- * opener of the request's socket, too, which is not known here: a privileged program that others
- * have write to their socket speaks for itself.
+/* The namespace that the attributes name, if the caller may configure it. In 7.2 the core also
+ * checks the privilege of the process that opened the request's socket. That process is not
+ * known here. So if an unprivileged program makes a privileged one write to its socket, only
+ * the privilege of the writer counts.
  */
 static inline struct net *compat_peer_net(struct net *src_net,
 					  struct nlattr **tb)
@@ -47,7 +48,7 @@ static inline struct net *compat_peer_net(struct net *src_net,
 	return ERR_PTR(-EPERM);
 }
 
-/* Before, each kind looked for its peer's namespace. */
+/* Before, each kind of link looked up its peer's namespace itself. */
 static inline int compat_newlink(compat_newlink_fn newlink, u16 peer_type,
 				 struct net_device *dev,
 				 struct rtnl_newlink_params *params,

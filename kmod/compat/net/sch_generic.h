@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shim over <net/sch_generic.h>; nothing here is needed from 7.2 on, but for
- * qdisc_set_pkt_segs(), which stands for an assignment there.
+ * Shim over <net/sch_generic.h>; not needed from 7.2 on, except qdisc_set_pkt_segs(), which
+ * replaces an assignment.
  *
- * Stable series take some of these functions back, with other types: each is
- * replaced under a name of its own, whether the header has it or not.
+ * Stable series backport some of these functions with other types. So each function has a
+ * name of its own here and replaces the original, whether the header has one or not.
  */
 #ifndef _COMPAT_NET_SCH_GENERIC_H
 #define _COMPAT_NET_SCH_GENERIC_H
@@ -14,7 +14,7 @@
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 
-/* Before, qdiscs had one drop reason in common. */
+/* Before, all qdiscs had the same drop reason. */
 #define QDISC_DROP_GENERIC	SKB_DROP_REASON_QDISC_DROP
 #define QDISC_DROP_OVERLIMIT	SKB_DROP_REASON_QDISC_DROP
 
@@ -29,7 +29,7 @@ static inline int qdisc_drop_reason(struct sk_buff *skb, struct Qdisc *sch,
 	return qdisc_drop(skb, sch, to_free);
 }
 
-/* Before, what dequeue dropped was freed under the root lock. */
+/* Before, packets that dequeue dropped were freed under the root lock. */
 #ifndef TCQ_F_DEQUEUE_DROPS
 #define TCQ_F_DEQUEUE_DROPS	0
 #endif
@@ -53,8 +53,8 @@ static inline void qdisc_qlen_dec(struct Qdisc *q)
 	q->q.qlen--;
 }
 
-/* Before, how many segments a packet has was asked of the packet itself. Of one from
- * user space they were not counted: one too many is better than none.
+/* Before, the number of segments was read from the packet itself. In packets from user space
+ * it may be 0. Then it is computed with the headers, which may give one too many.
  */
 #define qdisc_pkt_segs compat_qdisc_pkt_segs
 static inline unsigned int qdisc_pkt_segs(const struct sk_buff *skb)

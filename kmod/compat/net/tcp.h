@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shim over <net/tcp.h>; not needed from 7.1 on, but for tcp_skb_tsval() and
- * tcp_retrans_elapsed(), which stand for a sum and a difference there.
+ * Shim over <net/tcp.h>; not needed from 7.1 on, except tcp_skb_tsval() and
+ * tcp_retrans_elapsed(), which replace a sum and a difference.
  *
- * A congestion control says TCP_CONG_CONTROL(function) and TCP_CWND_EVENT_TX_START(function)
- * once, and the same with _OP in its struct tcp_congestion_ops.
+ * A congestion control uses TCP_CONG_CONTROL(function) and TCP_CWND_EVENT_TX_START(function)
+ * once, and the same macros with _OP in its struct tcp_congestion_ops.
  */
 #ifndef _COMPAT_NET_TCP_H
 #define _COMPAT_NET_TCP_H
@@ -14,26 +14,26 @@
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
 #define tcp_rto_max compat_tcp_rto_max
-/* Before, it was the same for all. */
+/* Before, the maximum was the same for all sockets. */
 static inline unsigned int tcp_rto_max(const struct sock *sk)
 {
 	return TCP_RTO_MAX;
 }
 #endif
 
-/* The TSval (RFC 7323) that a segment was sent with last. */
+/* The TSval (RFC 7323) of the last transmission of a segment. */
 static inline u32 tcp_skb_tsval(const struct tcp_sock *tp,
 				const struct sk_buff *skb)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
-	/* Before, it was always in ms. */
+	/* Before, the unit was always ms. */
 	return tcp_skb_timestamp(skb) + tp->tsoffset;
 #else
 	return tcp_skb_timestamp_ts(tp->tcp_usec_ts, skb) + tp->tsoffset;
 #endif
 }
 
-/* ms since the first retransmission of what is to be acknowledged, which retrans_stamp tells of. */
+/* ms since the first retransmission of the unacknowledged data (retrans_stamp). */
 static inline u32 tcp_retrans_elapsed(const struct tcp_sock *tp)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
@@ -46,8 +46,8 @@ static inline u32 tcp_retrans_elapsed(const struct tcp_sock *tp)
 }
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
-/* Before, cong_control() was not told of the acknowledgment, nor its flags, which are the
- * core's own.
+/* Before, cong_control() had neither the acknowledgment nor its flags as arguments. The flags
+ * are private to the core, so they are 0 here.
  */
 #define TCP_CONG_CONTROL(function)					\
 static void function##_compat(struct sock *sk,				\
@@ -63,7 +63,7 @@ static void function##_compat(struct sock *sk,				\
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0)
-/* Before, this was one event among others. */
+/* Before, the start of a transmission was one event of cwnd_event(). */
 #define TCP_CWND_EVENT_TX_START(function)				\
 static void function##_compat(struct sock *sk, enum tcp_ca_event event)	\
 {									\

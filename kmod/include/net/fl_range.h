@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The ranges of netlink attributes as a table, and a refusal in words for what is
- * outside: the policies of netlink know only that a number is out of range.
+/* A table of the ranges of netlink attributes. A refusal states the range in its text, while
+ * netlink's own policies say only that a number is out of range.
  */
 #ifndef _NET_FL_RANGE_H
 #define _NET_FL_RANGE_H
@@ -8,10 +8,10 @@
 #include <net/netlink.h>
 
 /**
- * struct fl_range - what an attribute may hold, and the words for it
+ * struct fl_range - the range of an attribute
  * @min: least value
  * @max: greatest value
- * @text: says so; an attribute without a text takes any number
+ * @text: message for a value outside; without a text any value is accepted
  */
 struct fl_range {
 	u64 min;
@@ -20,8 +20,8 @@ struct fl_range {
 };
 
 /**
- * fl_range_number() - an attribute's number
- * @attr: of 8, 32 or 64 bits
+ * fl_range_number() - read an attribute of 8, 32 or 64 bits
+ * @attr: the attribute
  */
 static inline u64 fl_range_number(const struct nlattr *attr)
 {
@@ -36,11 +36,11 @@ static inline u64 fl_range_number(const struct nlattr *attr)
 }
 
 /**
- * fl_range_check() - check every attribute that is given, before any of them is used
- * @ranges: by attribute
- * @tb: the attributes, NULL for those not given
- * @max: the last attribute of both
- * @extack: gets the attribute that is wrong, and its range
+ * fl_range_check() - check the ranges of all attributes of a request
+ * @ranges: ranges by attribute
+ * @tb: the attributes, NULL for those not in the request
+ * @max: the last index of @ranges and @tb
+ * @extack: receives the first attribute that is out of range, and its text
  *
  * Return: 0, or -ERANGE
  */
@@ -59,7 +59,7 @@ static inline int fl_range_check(const struct fl_range *ranges,
 		number = fl_range_number(tb[i]);
 		if (number >= range->min && number <= range->max)
 			continue;
-		/* what NL_SET_ERR_MSG_ATTR() does, which takes literals only */
+		/* NL_SET_ERR_MSG_ATTR() takes only string literals */
 		do_trace_netlink_extack(range->text);
 		NL_SET_BAD_ATTR(extack, tb[i]);
 		if (extack)

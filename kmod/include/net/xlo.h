@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Codec of the cross-layer option: find, check, read and write it.
+ * Codec of the cross-layer option: finds, checks, reads and writes the option.
  *
- * Pure functions over (pointer, length); the same file serves the kernel, user
- * space and the fuzzer, so it includes nothing but uapi types and brings its
- * own checksum routine. Bytes are read one by one: an option may be anywhere.
- * The format, and what counts as malformed, is <linux/xlo.h>'s head comment.
+ * The functions are pure: they take a pointer and a length. The kernel, user space and the
+ * fuzzer use the same file, so it includes only uapi types and has its own checksum
+ * function. It reads header fields byte by byte, because headers and options may be at any
+ * address. <linux/xlo.h> describes the format and says which options are malformed.
  *
- * It knows headers, not packets: that the header belongs to a whole datagram,
- * is writable, and that CHECKSUM_COMPLETE is told of a change is the caller's.
+ * The codec knows headers, not packets. The caller makes sure that the header belongs to a
+ * whole datagram and is writable, and updates CHECKSUM_COMPLETE after a change.
  */
 #ifndef _NET_XLO_H
 #define _NET_XLO_H
@@ -35,8 +35,9 @@ enum {
 /**
  * enum xlo_found - result of looking for the option
  * @XLO_NONE: the header is whole and has no cross-layer option
- * @XLO_FOUND: it has one, and that one is good
- * @XLO_MALFORMED: treat the packet as one without the option, and count it
+ * @XLO_FOUND: the header has one well-formed cross-layer option
+ * @XLO_MALFORMED: the header or an option is malformed; the caller counts the packet and
+ *	treats it as one without the option
  * @XLO_SHORT: the header is longer than the bytes that may be read
  */
 enum xlo_found {
@@ -57,10 +58,10 @@ struct xlo_ref {
 };
 
 /**
- * struct xlo - what an option says
+ * struct xlo - the fields of an option
  * @reorder: reordering that the transport tolerates, in packets
  * @flags: XLO_FLAG_* and XLO_STALE_MASK; unknown bits are 0
- * @lifetime: as on the wire, in host byte order
+ * @lifetime: value as on the wire, in host byte order
  */
 struct xlo {
 	__u8 reorder;
@@ -69,7 +70,7 @@ struct xlo {
 };
 
 /**
- * xlo_is_relative() - whether a lifetime is a number of ms that remain
+ * xlo_is_relative() - whether a lifetime is the remaining time in ms
  * @lifetime: as on the wire
  */
 static inline bool xlo_is_relative(__u32 lifetime)
@@ -78,7 +79,7 @@ static inline bool xlo_is_relative(__u32 lifetime)
 }
 
 /**
- * xlo_is_absolute() - whether a lifetime is a time of day
+ * xlo_is_absolute() - whether a lifetime is a deadline, given as a time of day
  * @lifetime: as on the wire
  */
 static inline bool xlo_is_absolute(__u32 lifetime)
@@ -87,7 +88,7 @@ static inline bool xlo_is_absolute(__u32 lifetime)
 }
 
 /**
- * xlo_is_none() - whether a lifetime field says that there is none
+ * xlo_is_none() - whether the lifetime field says that the packet has no lifetime
  * @lifetime: as on the wire
  */
 static inline bool xlo_is_none(__u32 lifetime)
@@ -96,10 +97,10 @@ static inline bool xlo_is_none(__u32 lifetime)
 }
 
 /**
- * xlo_encode_absolute() - lifetime field of a deadline
+ * xlo_encode_absolute() - the lifetime field of a deadline
  * @ms_of_day: the deadline in ms since midnight UT, taken modulo 24 h
  *
- * Midnight is not encodable and becomes the ms before it.
+ * The field cannot carry midnight, so midnight becomes the ms before it.
  */
 static inline __u32 xlo_encode_absolute(__u32 ms_of_day)
 {
@@ -109,13 +110,13 @@ static inline __u32 xlo_encode_absolute(__u32 ms_of_day)
 }
 
 /**
- * xlo_absolute_delta_ms() - how far away an absolute deadline is
+ * xlo_absolute_delta_ms() - the time until an absolute deadline
  * @lifetime: as on the wire, xlo_is_absolute()
  * @now_ms_of_day: now in ms since midnight UT, taken modulo 24 h
  *
- * Of the deadline's instants, one each day, the nearest counts.
+ * The deadline's time of day comes once a day. The instant nearest to now counts.
  *
- * Return: ms from now, negative if passed, -43199999 to 43200000
+ * Return: ms from now, negative if the deadline has passed, -43199999 to 43200000
  */
 static inline __s32 xlo_absolute_delta_ms(__u32 lifetime, __u32 now_ms_of_day)
 {
@@ -129,14 +130,14 @@ static inline __s32 xlo_absolute_delta_ms(__u32 lifetime, __u32 now_ms_of_day)
 }
 
 /**
- * xlo_csum_replace() - Internet checksum after a 16-bit word changed
+ * xlo_csum_replace() - update an Internet checksum after a 16-bit word has changed
  * @check: the checksum before
  * @from: the word before
  * @to: the word after
  *
- * Equation 3 of RFC 1624 section 3, HC' = ~(~HC + ~m + m'): the form that never
- * turns +0 into -0 where a sum from scratch would not, unlike RFC 1141's. All
- * values in the same byte order.
+ * This is equation 3 of RFC 1624 section 3, HC' = ~(~HC + ~m + m'). Unlike the equation of
+ * RFC 1141, it never gives -0 where a sum from scratch gives +0. All values have the same
+ * byte order.
  */
 static inline __u16 xlo_csum_replace(__u16 check, __u16 from, __u16 to)
 {
@@ -171,7 +172,7 @@ static inline bool xlo_type_matches(__u8 type, bool ipv6)
 	return type == XLO_TYPE_IPV6_ABSOLUTE || type == XLO_TYPE_IPV6_RELATIVE;
 }
 
-/* whether an option of this type may carry this lifetime */
+/* Whether an option of this type may carry this lifetime. */
 static inline bool xlo_lifetime_fits(__u8 type, __u32 lifetime)
 {
 	if (xlo_is_relative(lifetime))
@@ -181,8 +182,8 @@ static inline bool xlo_lifetime_fits(__u8 type, __u32 lifetime)
 	return xlo_is_none(lifetime);
 }
 
-/* Bytes that the option at @off takes, 0 if it does not fit before @end. Never
- * 0 otherwise: a walk always makes progress.
+/* The size of the option at @off in bytes. The size is 0 only if the option does not fit
+ * before @end, so a walk over options always makes progress or stops.
  */
 static inline __u32 xlo_option_size(const __u8 *hdr, __u32 off, __u32 end,
 				    bool ipv6)
@@ -211,8 +212,8 @@ static inline int xlo_read(const __u8 *hdr, __u32 off, struct xlo_ref *ref,
 							      XLO_MALFORMED;
 }
 
-/* Walks the options from @off to @end, all of them readable: a second option
- * of ours, or a bad one behind it, spoils the first.
+/* Walks the options from @off to @end; the caller has made these bytes readable. The header
+ * is malformed if it has a second cross-layer option, or a bad option behind the first.
  */
 static inline int xlo_walk(const __u8 *hdr, __u32 off, __u32 end, bool ipv6,
 			   struct xlo_ref *ref, struct xlo *opt)
@@ -236,14 +237,14 @@ static inline int xlo_walk(const __u8 *hdr, __u32 off, __u32 end, bool ipv6,
 }
 
 /**
- * xlo_find4_quick() - xlo_find4() of a header that is as most of them are
+ * xlo_find4_quick() - xlo_find4() for the two most common kinds of header
  * @hdr: the header
- * @len: bytes that may be read from there on, at least XLO_IPV4_HLEN
- * @ref: where the option is, meaningful only with XLO_FOUND
- * @opt: what it says, likewise
- * @found: what xlo_find4() would return
+ * @len: bytes that may be read from @hdr on, at least XLO_IPV4_HLEN
+ * @ref: position of the option, valid only with XLO_FOUND
+ * @opt: fields of the option, valid only with XLO_FOUND
+ * @found: the result of xlo_find4(), valid only if this function returns true
  *
- * Return: whether it is: without options, or with ours alone
+ * Return: whether the header has no option at all, or only the cross-layer option
  */
 static inline bool xlo_find4_quick(const __u8 *hdr, __u32 len,
 				   struct xlo_ref *ref, struct xlo *opt,
@@ -267,9 +268,9 @@ static inline bool xlo_find4_quick(const __u8 *hdr, __u32 len,
 /**
  * xlo_find4() - look for the option in an IPv4 header
  * @iph: the header
- * @len: bytes that may be read from there on
- * @ref: where it is, meaningful only with XLO_FOUND
- * @opt: what it says, likewise
+ * @len: bytes that may be read from @iph on
+ * @ref: position of the option, valid only with XLO_FOUND
+ * @opt: fields of the option, valid only with XLO_FOUND
  *
  * Return: enum xlo_found
  */
@@ -300,12 +301,13 @@ static inline bool xlo_is_ipv6(const __u8 *hdr)
 /**
  * xlo_hdrlen6() - how much of an IPv6 packet xlo_find6() has to read
  * @ip6h: the IPv6 header
- * @len: bytes that may be read from there on
+ * @len: bytes that may be read from @ip6h on
  *
- * Return: 40 without a hop-by-hop header, else 40 plus its length; XLO_SHORT
- * if @len is too small to know. 42 bytes always suffice to know, and a
- * hop-by-hop header has no less than 8, so a caller told XLO_SHORT makes 40 or,
- * if it has them already, 48 bytes readable and asks again.
+ * After XLO_SHORT the caller makes 40 bytes readable, or 48 if 40 are readable already, and
+ * calls again. 42 bytes are always enough, and a hop-by-hop header has at least 8.
+ *
+ * Return: 40 without a hop-by-hop header, otherwise 40 plus the length of the hop-by-hop
+ * header; XLO_SHORT if @len is too small to know
  */
 static inline int xlo_hdrlen6(const void *ip6h, __u32 len)
 {
@@ -323,11 +325,11 @@ static inline int xlo_hdrlen6(const void *ip6h, __u32 len)
 /**
  * xlo_find6() - look for the option behind an IPv6 header
  * @ip6h: the IPv6 header
- * @len: bytes that may be read from there on
- * @ref: where it is, meaningful only with XLO_FOUND
- * @opt: what it says, likewise
+ * @len: bytes that may be read from @ip6h on
+ * @ref: position of the option, valid only with XLO_FOUND
+ * @opt: fields of the option, valid only with XLO_FOUND
  *
- * Only a hop-by-hop header directly behind the IPv6 header counts: RFC 8200
+ * Only a hop-by-hop header directly behind the IPv6 header counts, because RFC 8200
  * section 4.1 allows it nowhere else.
  *
  * Return: enum xlo_found
@@ -349,10 +351,10 @@ static inline int xlo_find6(const void *ip6h, __u32 len, struct xlo_ref *ref,
 	return xlo_walk(hdr, XLO_IPV6_HLEN + 2, end, true, ref, opt);
 }
 
-/* What the four bytes of a lifetime that begin at @off add to a sum of 16-bit
- * words. At an odd offset they are parts of three words: the first byte the lower
- * one of its word, the last byte the upper one, and in one word they come to the
- * same.
+/* The amount that the four bytes of a lifetime at @off add to a sum of 16-bit words. At an
+ * odd offset the bytes belong to three words: the first byte is the lower half of its word,
+ * and the last byte is the upper half of its word. Rotating the lifetime by one byte puts
+ * these two into one word with the same sum.
  */
 static inline __u32 xlo_lifetime_sum(__u32 off, __u32 lifetime)
 {
@@ -368,8 +370,8 @@ static inline __u32 xlo_lifetime_sum(__u32 off, __u32 lifetime)
  * @ref: from xlo_find4() on this header
  * @lifetime: the new value, as on the wire, at most XLO_LIFETIME_MAX
  *
- * The header checksum follows incrementally, so that a header damaged on the
- * way stays detectable: as in xlo_csum_replace(), m and m' being two words.
+ * The header checksum is updated incrementally, as in xlo_csum_replace() but for two words.
+ * So a header that was damaged on the way still has a wrong checksum afterwards.
  */
 static inline void xlo_set_lifetime4(void *iph, const struct xlo_ref *ref,
 				     __u32 lifetime)
@@ -412,8 +414,8 @@ static inline void xlo_write(__u8 *option, __u8 type, __u8 length,
 
 /**
  * xlo_write4() - format an IPv4 option
- * @buf: room for XLO_LEN bytes
- * @opt: what it shall say; unknown flags are written as 0
+ * @buf: space for XLO_LEN bytes
+ * @opt: fields of the option; unknown flags are written as 0
  *
  * Return: XLO_LEN, or XLO_MALFORMED with nothing written if the lifetime is
  * above XLO_LIFETIME_MAX
@@ -428,12 +430,12 @@ static inline int xlo_write4(void *buf, const struct xlo *opt)
 
 /**
  * xlo_write6_option() - format an IPv6 option
- * @buf: room for XLO_LEN bytes
- * @opt: what it shall say, its lifetime at most XLO_LIFETIME_MAX; unknown
+ * @buf: space for XLO_LEN bytes
+ * @opt: fields of the option, with a lifetime of at most XLO_LIFETIME_MAX; unknown
  *	flags are written as 0
  *
- * The type follows from the lifetime; XLO_LIFETIME_NONE, which no router
- * rewrites, goes with XLO_TYPE_IPV6_ABSOLUTE.
+ * The type follows from the lifetime. XLO_LIFETIME_NONE has type XLO_TYPE_IPV6_ABSOLUTE,
+ * because routers do not count it down.
  */
 static inline void xlo_write6_option(void *buf, const struct xlo *opt)
 {
@@ -443,10 +445,10 @@ static inline void xlo_write6_option(void *buf, const struct xlo *opt)
 }
 
 /**
- * xlo_write6() - format a hop-by-hop header with the option alone
- * @buf: room for XLO_IPV6_HBH_LEN bytes
- * @nexthdr: the protocol that follows it
- * @opt: what the option shall say, as for xlo_write6_option()
+ * xlo_write6() - format a hop-by-hop header that has only the option
+ * @buf: space for XLO_IPV6_HBH_LEN bytes
+ * @nexthdr: protocol of the header behind it
+ * @opt: fields of the option, as for xlo_write6_option()
  *
  * Return: XLO_IPV6_HBH_LEN, or XLO_MALFORMED with nothing written if the
  * lifetime is above XLO_LIFETIME_MAX

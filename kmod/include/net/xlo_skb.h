@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The cross-layer option in an skb: the codec (net/xlo.h) with the plumbing that
- * every module needs which reads or rewrites options. Inline, so that none of
- * them needs another one loaded.
+ * The cross-layer option in an skb: the codec (net/xlo.h) for modules that read or rewrite
+ * options in packets. The functions are in a header, so that no module depends on another.
  */
 #ifndef _NET_XLO_SKB_H
 #define _NET_XLO_SKB_H
@@ -15,14 +14,14 @@
 #include <net/xlo.h>
 
 /**
- * xlo_skb_network_offset() - where a packet's network header is
+ * xlo_skb_network_offset() - find a packet's network header
  * @skb: a packet on its way out, skb->data at its link-layer header
- * @proto: its protocol, written
+ * @proto: set to the protocol of the network header
  *
- * With VLAN tags in the frame skb->network_header may stand before them: they are
- * walked.
+ * In a frame with VLAN tags skb->network_header may point to the tags, so the function skips
+ * them.
  *
- * Return: its offset from skb->data
+ * Return: offset of the network header from skb->data
  */
 static inline int xlo_skb_network_offset(const struct sk_buff *skb,
 					 __be16 *proto)
@@ -36,7 +35,7 @@ static inline int xlo_skb_network_offset(const struct sk_buff *skb,
 	return depth;
 }
 
-/* Make the first @len bytes of the packet linear. */
+/* Makes the first @len bytes of the packet linear. */
 static inline int xlo_skb_pull(struct sk_buff *skb, unsigned int len)
 {
 	if (likely(pskb_may_pull(skb, len)))
@@ -45,14 +44,14 @@ static inline int xlo_skb_pull(struct sk_buff *skb, unsigned int len)
 }
 
 /**
- * xlo_skb_find4_quick() - xlo_skb_find4() of a packet that is as most of them are
+ * xlo_skb_find4_quick() - xlo_skb_find4() for the most common packets
  * @skb: the packet
  * @off: offset of the IP header from skb->data
- * @ref: where the option is, meaningful only with XLO_FOUND
- * @opt: what it says, likewise
- * @found: what xlo_skb_find4() would return
+ * @ref: position of the option, valid only with XLO_FOUND
+ * @opt: fields of the option, valid only with XLO_FOUND
+ * @found: the result of xlo_skb_find4(), valid only if this function returns true
  *
- * Return: whether it is: its header linear, without options or with ours alone
+ * Return: whether the header is linear and has no option, or only the cross-layer option
  */
 static inline bool xlo_skb_find4_quick(const struct sk_buff *skb, int off,
 				       struct xlo_ref *ref, struct xlo *opt,
@@ -68,8 +67,8 @@ static inline bool xlo_skb_find4_quick(const struct sk_buff *skb, int off,
  * xlo_skb_find4() - look for the option in an IPv4 packet
  * @skb: the packet; its IP header may be pulled into the linear part
  * @off: offset of the IP header from skb->data
- * @ref: where it is, meaningful only with XLO_FOUND
- * @opt: what it says, likewise
+ * @ref: position of the option, valid only with XLO_FOUND
+ * @opt: fields of the option, valid only with XLO_FOUND
  *
  * Return: enum xlo_found, or -ENOMEM
  */
@@ -93,8 +92,8 @@ static inline int xlo_skb_find4(struct sk_buff *skb, int off,
  * xlo_skb_find6() - look for the option in an IPv6 packet
  * @skb: the packet; its headers may be pulled into the linear part
  * @off: offset of the IPv6 header from skb->data
- * @ref: where it is, meaningful only with XLO_FOUND
- * @opt: what it says, likewise
+ * @ref: position of the option, valid only with XLO_FOUND
+ * @opt: fields of the option, valid only with XLO_FOUND
  *
  * Return: enum xlo_found, or -ENOMEM
  */
@@ -104,7 +103,7 @@ static inline int xlo_skb_find6(struct sk_buff *skb, int off,
 	int need = XLO_IPV6_HLEN;
 	int err;
 
-	/* the IPv6 header, the start of a hop-by-hop header, all of that */
+	/* pulls the IPv6 header, then 8 bytes of a hop-by-hop header, then all of it */
 	do {
 		err = xlo_skb_pull(skb, off + need);
 		if (err)
@@ -116,8 +115,8 @@ static inline int xlo_skb_find6(struct sk_buff *skb, int off,
 	return xlo_find6(skb->data + off, skb_headlen(skb) - off, ref, opt);
 }
 
-/* What stands behind an IPv6 header is in no checksum but that of a device
- * which summed up the whole packet on receipt (ifb, forwarding by tc).
+/* Extension headers of IPv6 are covered by one checksum only: the sum of the whole packet
+ * that a device makes on receipt (CHECKSUM_COMPLETE), seen on ifb or when tc forwards.
  */
 static inline void xlo_skb_set_lifetime6(struct sk_buff *skb, int off,
 					 const struct xlo_ref *ref,
@@ -134,11 +133,10 @@ static inline void xlo_skb_set_lifetime6(struct sk_buff *skb, int off,
 							0), ref->off);
 }
 
-/* GRO may chain packets as they came (rx-gro-list), the others behind the first
- * one's data. Only packets with equal options are put together, so what is
- * written into the first one's header is written into each; that they are equal
- * xlo_skb_ensure_writable() sees to. What a tunnel puts in front of the chain is
- * copied from the first one when it is taken apart.
+/* The packets that GRO has chained behind this one (rx-gro-list), or NULL. GRO chains only
+ * packets with equal options, and xlo_skb_ensure_writable() checks that they still are. So
+ * a new lifetime is written into each header. The header of a tunnel in front of the chain
+ * is an exception: it is copied from the first packet when the chain is taken apart.
  */
 static inline struct sk_buff *xlo_skb_chained(const struct sk_buff *skb)
 {
@@ -146,8 +144,8 @@ static inline struct sk_buff *xlo_skb_chained(const struct sk_buff *skb)
 	       !skb->encapsulation ? skb_shinfo(skb)->frag_list : NULL;
 }
 
-/* Make a chained packet's header writable, in a copy where somebody else, as a
- * packet socket, holds the packet too.
+/* Makes a chained packet's header writable. If somebody else holds the packet too, such as a
+ * packet socket, a clone replaces the packet in the chain.
  */
 static inline int xlo_skb_unshare_chained(struct sk_buff **link)
 {
@@ -165,9 +163,9 @@ static inline int xlo_skb_unshare_chained(struct sk_buff **link)
 	return skb_unclone(*link, GFP_ATOMIC);
 }
 
-/* Whether a chained packet's header has the options of the first one's, @hdr, up to
- * @end. GRO compares headers in the pages that they came in and copies them
- * afterwards; a sender that still writes to its pages can have them differ.
+/* Whether a chained packet has the same options as the first header, @hdr, up to @end. GRO
+ * compares headers in the pages in which they arrived, and copies them afterwards. A sender
+ * that still writes to its pages can make the copies differ.
  */
 static inline bool xlo_skb_chain_agrees(const u8 *hdr, unsigned int end,
 					const struct sk_buff *chained)
@@ -180,7 +178,7 @@ static inline bool xlo_skb_chain_agrees(const u8 *hdr, unsigned int end,
 	       !memcmp(own + options, hdr + options, end - options);
 }
 
-/* xlo_skb_ensure_writable() of any packet. */
+/* xlo_skb_ensure_writable() for a packet that is cloned or chained. */
 static noinline int xlo_skb_make_writable(struct sk_buff *skb, int off,
 					  struct xlo_ref ref)
 {
@@ -204,21 +202,20 @@ static noinline int xlo_skb_make_writable(struct sk_buff *skb, int off,
  * xlo_skb_ensure_writable() - make an option writable
  * @skb: the packet
  * @off: offset of the IP header from skb->data
- * @ref: where the option is
+ * @ref: position of the option
  *
- * Return: 0, -ENOMEM, or -EINVAL if it is not in each of the packets that GRO has
- * chained
+ * Return: 0; -ENOMEM; -EINVAL if GRO has chained packets that do not all have this option
  */
 static inline int xlo_skb_ensure_writable(struct sk_buff *skb, int off,
 					  const struct xlo_ref *ref)
 {
-	/* what has been found is linear */
+	/* the header is linear, because the option was found in it */
 	if (!skb_cloned(skb) && !xlo_skb_chained(skb))
 		return 0;
 	return xlo_skb_make_writable(skb, off, *ref);
 }
 
-/* xlo_skb_set_lifetime() of an IPv6 packet, and those chained to it. */
+/* xlo_skb_set_lifetime() for an IPv6 packet and the packets chained to it. */
 static noinline void xlo_skb_write_lifetime6(struct sk_buff *skb, int off,
 					     struct xlo_ref ref, u32 lifetime)
 {
@@ -234,11 +231,11 @@ static noinline void xlo_skb_write_lifetime6(struct sk_buff *skb, int off,
  * xlo_skb_set_lifetime() - rewrite the lifetime in a packet's option
  * @skb: the packet, made writable by xlo_skb_ensure_writable()
  * @off: offset of the IP header from skb->data
- * @ref: where the option is
+ * @ref: position of the option
  * @lifetime: as on the wire, of a kind that @ref->type allows
  *
- * The IPv4 header checksum changes with the field, so the header's sum does not
- * and CHECKSUM_COMPLETE stays right.
+ * In IPv4 the header checksum compensates for the new lifetime. So the sum over the header
+ * does not change, and CHECKSUM_COMPLETE stays correct.
  */
 static inline void xlo_skb_set_lifetime(struct sk_buff *skb, int off,
 					const struct xlo_ref *ref, u32 lifetime)
