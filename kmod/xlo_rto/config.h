@@ -89,8 +89,7 @@ static inline void xrto_count_notice(struct xrto_net *xn,
 }
 
 int xrto_config_init(struct net *net);
-void xrto_config_leave(struct net *net);
 void xrto_config_exit(struct net *net);
-int xrto_configure(struct net *net, const struct xrto_settings *settings);
+void xrto_config_replace(struct net *net, struct xrto_settings *settings);
 
 #endif /* _XLO_RTO_CONFIG_H */

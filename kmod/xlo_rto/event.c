@@ -9,16 +9,18 @@
 #include <linux/jiffies.h>
 #include <linux/net.h>
 #include <net/sock.h>
-#include "config.h"
 #include "event.h"
-#include "netlink.h"
 
-static bool xrto_events_open;
+/* NULL before the family is registered, and while it is being unregistered */
+static const struct genl_family *xrto_event_family;
 
-/** xrto_event_start() - events may be sent: the family is there */
-void xrto_event_start(void)
+/**
+ * xrto_event_start() - send events from now on
+ * @family: the registered family
+ */
+void xrto_event_start(const struct genl_family *family)
 {
-	WRITE_ONCE(xrto_events_open, true);
+	WRITE_ONCE(xrto_event_family, family);
 }
 
 /**
@@ -29,21 +31,25 @@ void xrto_event_start(void)
  */
 void xrto_event_stop(void)
 {
-	WRITE_ONCE(xrto_events_open, false);
+	WRITE_ONCE(xrto_event_family, NULL);
 	synchronize_net();
 }
 
-static bool xrto_event_heard(struct net *net)
+/* The family, if a member of its group in this namespace wants to hear; else NULL. */
+static const struct genl_family *xrto_event_heard(struct net *net)
 {
-	return READ_ONCE(xrto_events_open) &&
-	       genl_has_listeners(&xrto_genl_family, net, 0);
+	const struct genl_family *family = READ_ONCE(xrto_event_family);
+
+	return family && genl_has_listeners(family, net, 0) ? family : NULL;
 }
 
-static struct sk_buff *xrto_event_begin(enum xrto_cmd cmd, void **hdr, gfp_t gfp)
+static struct sk_buff *xrto_event_begin(const struct genl_family *family,
+					enum xrto_cmd cmd, void **hdr,
+					gfp_t gfp)
 {
 	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, gfp);
 
-	*hdr = msg ? genlmsg_put(msg, 0, 0, &xrto_genl_family, 0, cmd) : NULL;
+	*hdr = msg ? genlmsg_put(msg, 0, 0, family, 0, cmd) : NULL;
 	return msg;
 }
 
@@ -60,37 +66,55 @@ static int xrto_event_withheld(struct sock *member, struct sk_buff *msg,
 				CAP_NET_ADMIN);
 }
 
-static void xrto_event_send(struct net *net, struct sk_buff *msg, void *hdr,
-			    gfp_t gfp)
+static void xrto_event_send(const struct genl_family *family, struct net *net,
+			    struct sk_buff *msg, void *hdr, gfp_t gfp)
 {
 	genlmsg_end(msg, hdr);
-	genlmsg_multicast_netns_filtered(&xrto_genl_family, net, msg, 0, 0, gfp,
+	genlmsg_multicast_netns_filtered(family, net, msg, 0, 0, gfp,
 					 xrto_event_withheld, net);
+}
+
+/**
+ * xrto_put_settings() - add the settings, but not the key
+ * @msg: a message
+ * @settings: the settings
+ *
+ * Return: 0, or -EMSGSIZE without room for them
+ */
+int xrto_put_settings(struct sk_buff *msg, const struct xrto_settings *settings)
+{
+	return nla_put_u8(msg, XRTO_A_ACCEPT, settings->accept) ?:
+	       nla_put_u8(msg, XRTO_A_ONE_HOP, settings->one_hop) ?:
+	       nla_put_u8(msg, XRTO_A_KEYED, settings->keyed) ?:
+	       nla_put_u8(msg, XRTO_A_ENCODING, settings->encoding) ?:
+	       nla_put_u8(msg, XRTO_A_EARLY, settings->early);
 }
 
 /**
  * xrto_event_settings() - tell that settings changed
  * @net: the namespace
+ * @settings: the new ones
  *
  * Where there is no memory for it members of the group learn that they have missed something: what
  * they receive next is ENOBUFS, as where their own buffer is full.
  *
  * Context: process
  */
-void xrto_event_settings(struct net *net)
+void xrto_event_settings(struct net *net, const struct xrto_settings *settings)
 {
+	const struct genl_family *family = xrto_event_heard(net);
 	struct sk_buff *msg;
 	void *hdr;
 
-	if (!xrto_event_heard(net))
+	if (!family)
 		return;
-	msg = xrto_event_begin(XRTO_CMD_SET, &hdr, GFP_KERNEL);
-	if (msg && !xrto_put_settings(msg, xrto_net(net))) {
-		xrto_event_send(net, msg, hdr, GFP_KERNEL);
+	msg = xrto_event_begin(family, XRTO_CMD_SET, &hdr, GFP_KERNEL);
+	if (msg && !xrto_put_settings(msg, settings)) {
+		xrto_event_send(family, net, msg, hdr, GFP_KERNEL);
 		return;
 	}
 	nlmsg_free(msg);
-	genl_set_err(&xrto_genl_family, net, 0, 0, -ENOBUFS);
+	genl_set_err(family, net, 0, 0, -ENOBUFS);
 }
 
 static int xrto_put_connection(struct sk_buff *msg,
@@ -105,12 +129,11 @@ static int xrto_put_connection(struct sk_buff *msg,
 	       nla_put_u16(msg, XRTO_A_PEER_PORT, ntohs(quote->dport));
 }
 
-static int xrto_put_moved(struct sk_buff *msg, const struct xrto_flow *flow,
-			  const struct xrto_decision *decision, u32 run)
+static int xrto_put_moved(struct sk_buff *msg, u32 rto, u32 run,
+			  const struct xrto_decision *decision)
 {
 	return nla_put_u16(msg, XRTO_A_CAUSE, decision->verdict) ?:
-	       nla_put_u32(msg, XRTO_A_RTO,
-			   jiffies_to_msecs(flow->machine.rto)) ?:
+	       nla_put_u32(msg, XRTO_A_RTO, jiffies_to_msecs(rto)) ?:
 	       nla_put_u32(msg, XRTO_A_RUN, jiffies_to_msecs(run)) ?:
 	       nla_put_u32(msg, XRTO_A_TIMEOUT,
 			   jiffies_to_msecs(decision->timeout));
@@ -119,29 +142,29 @@ static int xrto_put_moved(struct sk_buff *msg, const struct xrto_flow *flow,
 /**
  * xrto_event_moved() - tell that a message moved a timeout
  * @net: the namespace
- * @message: the message
- * @flow: where the connection stands now
+ * @quote: the segment that the message quotes
+ * @rto: the timeout that ran; jiffies
+ * @run: for how long it had run; jiffies
  * @decision: what was done
- * @run: for how long the timeout had run; jiffies
  *
  * Where there is no memory for it nobody is told: the error that says so would reach every member
  * of the group. It has been counted.
  *
  * Context: any, under RCU
  */
-void xrto_event_moved(struct net *net, const struct xrto_message *message,
-		      const struct xrto_flow *flow,
-		      const struct xrto_decision *decision, u32 run)
+void xrto_event_moved(struct net *net, const struct xrto_quote *quote, u32 rto,
+		      u32 run, const struct xrto_decision *decision)
 {
+	const struct genl_family *family = xrto_event_heard(net);
 	struct sk_buff *msg;
 	void *hdr;
 
-	if (!xrto_event_heard(net))
+	if (!family)
 		return;
-	msg = xrto_event_begin(XRTO_CMD_MOVED, &hdr, GFP_ATOMIC);
-	if (msg && !xrto_put_moved(msg, flow, decision, run) &&
-	    !xrto_put_connection(msg, &message->quote))
-		xrto_event_send(net, msg, hdr, GFP_ATOMIC);
+	msg = xrto_event_begin(family, XRTO_CMD_MOVED, &hdr, GFP_ATOMIC);
+	if (msg && !xrto_put_moved(msg, rto, run, decision) &&
+	    !xrto_put_connection(msg, quote))
+		xrto_event_send(family, net, msg, hdr, GFP_ATOMIC);
 	else
 		nlmsg_free(msg);
 }

@@ -167,23 +167,84 @@ static const struct nf_hook_ops xrto_hook_ops[] = {
 	},
 };
 
-/**
- * xrto_hooks_register() - see messages from now on
- * @net: the namespace
- *
- * Return: 0 or an error
- */
-int xrto_hooks_register(struct net *net)
+static struct xrto_inbox *xrto_inbox_locked(struct xrto_net *xn)
 {
-	return nf_register_net_hooks(net, xrto_hook_ops,
-				     ARRAY_SIZE(xrto_hook_ops));
+	return rcu_dereference_protected(xn->inbox,
+					 lockdep_is_held(&xn->lock));
+}
+
+/* No hook is registered any more. Packets are in them until RCU's grace period ends. */
+static void xrto_inbox_end(struct xrto_net *xn)
+{
+	struct xrto_inbox *inbox = xrto_inbox_locked(xn);
+
+	synchronize_net();
+	RCU_INIT_POINTER(xn->inbox, NULL);
+	xrto_inbox_free(inbox);
 }
 
 /**
- * xrto_hooks_unregister() - see none after RCU's grace period
- * @net: the namespace
+ * xrto_hooks_start() - see messages from now on
+ * @net: the namespace; its xrto_net's lock is held
+ *
+ * Return: 0, also where they are seen already; or an error
  */
-void xrto_hooks_unregister(struct net *net)
+int xrto_hooks_start(struct net *net)
 {
+	struct xrto_net *xn = xrto_net(net);
+	struct xrto_inbox *inbox;
+	int err;
+
+	if (xrto_inbox_locked(xn))
+		return 0;
+	inbox = xrto_inbox_new(net);
+	if (!inbox)
+		return -ENOMEM;
+	rcu_assign_pointer(xn->inbox, inbox);
+	err = nf_register_net_hooks(net, xrto_hook_ops,
+				    ARRAY_SIZE(xrto_hook_ops));
+	if (err)
+		xrto_inbox_end(xn);
+	return err;
+}
+
+/**
+ * xrto_hooks_stop() - see no messages any more
+ * @net: the namespace; its xrto_net's lock is held
+ */
+void xrto_hooks_stop(struct net *net)
+{
+	struct xrto_net *xn = xrto_net(net);
+
+	if (!xrto_inbox_locked(xn))
+		return;
 	nf_unregister_net_hooks(net, xrto_hook_ops, ARRAY_SIZE(xrto_hook_ops));
+	xrto_inbox_end(xn);
+}
+
+/**
+ * xrto_hooks_leave() - the namespace is going: see no more messages
+ * @net: the namespace; nobody configures it any more
+ *
+ * Packets may be in the hooks until RCU's grace period ends. The core waits for one before it has
+ * namespaces exit, however many these are.
+ */
+void xrto_hooks_leave(struct net *net)
+{
+	if (rcu_access_pointer(xrto_net(net)->inbox))
+		nf_unregister_net_hooks(net, xrto_hook_ops,
+					ARRAY_SIZE(xrto_hook_ops));
+}
+
+/**
+ * xrto_hooks_exit() - free what the hooks need
+ * @net: the namespace, a grace period after xrto_hooks_leave()
+ */
+void xrto_hooks_exit(struct net *net)
+{
+	struct xrto_inbox *inbox =
+		rcu_dereference_protected(xrto_net(net)->inbox, true);
+
+	if (inbox)
+		xrto_inbox_free(inbox);
 }

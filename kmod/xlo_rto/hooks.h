@@ -5,7 +5,9 @@
 
 #include <net/net_namespace.h>
 
-int xrto_hooks_register(struct net *net);
-void xrto_hooks_unregister(struct net *net);
+int xrto_hooks_start(struct net *net);
+void xrto_hooks_stop(struct net *net);
+void xrto_hooks_leave(struct net *net);
+void xrto_hooks_exit(struct net *net);
 
 #endif /* _XLO_RTO_HOOKS_H */

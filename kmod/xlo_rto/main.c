@@ -8,9 +8,8 @@
 #include <net/fl_version.h>
 #include <net/genetlink.h>
 #include "config.h"
+#include "hooks.h"
 #include "netlink.h"
-
-unsigned int xrto_net_id __read_mostly;
 
 static int __net_init xrto_net_init(struct net *net)
 {
@@ -21,12 +20,13 @@ static int __net_init xrto_net_init(struct net *net)
 static void __net_exit xrto_net_exit(struct net *net)
 {
 	xrto_outbox_exit(&xrto_net(net)->outbox);
+	xrto_hooks_exit(net);
 	xrto_config_exit(net);
 }
 
 static struct pernet_operations xrto_net_ops = {
 	.init		= xrto_net_init,
-	.pre_exit	= xrto_config_leave,
+	.pre_exit	= xrto_hooks_leave,
 	.exit		= xrto_net_exit,
 	.id		= &xrto_net_id,
 	.size		= sizeof(struct xrto_net),

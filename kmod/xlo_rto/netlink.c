@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The generic netlink family "xlo_rto": settings, counters, and messages to be sent. */
 
+#include <linux/slab.h>
 #include <net/genetlink.h>
 #include <net/netlink.h>
 #include "config.h"
 #include "event.h"
+#include "hooks.h"
 #include "notify.h"
 #include "netlink.h"
 #include "token.h"
@@ -74,6 +76,28 @@ static int xrto_read_settings(struct xrto_settings *settings,
 	return 0;
 }
 
+/* Change the settings, or return an error and nothing is changed. Timeouts that have been moved stay
+ * where they are.
+ */
+static int xrto_configure(struct net *net, const struct xrto_settings *settings)
+{
+	struct xrto_settings *copy;
+	int err;
+
+	copy = kmemdup(settings, sizeof(*settings), GFP_KERNEL_ACCOUNT);
+	if (!copy)
+		return -ENOMEM;
+	err = settings->accept ? xrto_hooks_start(net) : 0;
+	if (err) {
+		kfree(copy);
+		return err;
+	}
+	xrto_config_replace(net, copy);
+	if (!settings->accept)
+		xrto_hooks_stop(net);
+	return 0;
+}
+
 static int xrto_set_locked(struct net *net, struct genl_info *info)
 {
 	struct xrto_net *xn = xrto_net(net);
@@ -89,7 +113,7 @@ static int xrto_set_locked(struct net *net, struct genl_info *info)
 	if (err)
 		GENL_SET_ERR_MSG(info, "xlo_rto: no memory, or a netfilter hook is not to be had");
 	else
-		xrto_event_settings(net);
+		xrto_event_settings(net, &settings);
 	return err;
 }
 
@@ -131,29 +155,6 @@ static int xrto_put_stats(struct sk_buff *msg, const struct xrto_net *xn)
 				 XRTO_NOTICES_MAX);
 }
 
-/**
- * xrto_put_settings() - add the settings, but not the key
- * @msg: a message
- * @xn: the namespace
- *
- * Return: 0, or -EMSGSIZE without room for them
- */
-int xrto_put_settings(struct sk_buff *msg, const struct xrto_net *xn)
-{
-	const struct xrto_settings *settings;
-	int err;
-
-	rcu_read_lock();
-	settings = rcu_dereference(xn->settings);
-	err = nla_put_u8(msg, XRTO_A_ACCEPT, settings->accept) ?:
-	      nla_put_u8(msg, XRTO_A_ONE_HOP, settings->one_hop) ?:
-	      nla_put_u8(msg, XRTO_A_KEYED, settings->keyed) ?:
-	      nla_put_u8(msg, XRTO_A_ENCODING, settings->encoding) ?:
-	      nla_put_u8(msg, XRTO_A_EARLY, settings->early);
-	rcu_read_unlock();
-	return err;
-}
-
 /* Whether who asks may see counters. They tell right guesses of a sequence number from wrong ones,
  * of any user's connection.
  */
@@ -162,10 +163,25 @@ static bool xrto_may_count(const struct sk_buff *skb, const struct net *net)
 	return netlink_ns_capable(skb, net->user_ns, CAP_NET_ADMIN);
 }
 
+/* What a namespace answers to those who ask, be they privileged or not. */
+static int xrto_put_answer(struct sk_buff *msg, const struct xrto_net *xn,
+			   bool count)
+{
+	int err;
+
+	rcu_read_lock();
+	err = xrto_put_settings(msg, rcu_dereference(xn->settings));
+	rcu_read_unlock();
+	if (!err && count)
+		err = xrto_put_stats(msg, xn);
+	return err;
+}
+
+static struct genl_family xrto_genl_family;
+
 static int xrto_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct net *net = genl_info_net(info);
-	struct xrto_net *xn = xrto_net(net);
 	struct sk_buff *msg;
 	void *hdr;
 
@@ -173,8 +189,8 @@ static int xrto_get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!msg)
 		return -ENOMEM;
 	hdr = genlmsg_put_reply(msg, info, &xrto_genl_family, 0, XRTO_CMD_GET);
-	if (!hdr || xrto_put_settings(msg, xn) ||
-	    (xrto_may_count(skb, net) && xrto_put_stats(msg, xn))) {
+	if (!hdr ||
+	    xrto_put_answer(msg, xrto_net(net), xrto_may_count(skb, net))) {
 		nlmsg_free(msg);
 		return -EMSGSIZE;
 	}
@@ -224,7 +240,7 @@ static const struct genl_multicast_group xrto_genl_groups[] = {
 	{ .name = XRTO_GENL_GROUP, .flags = GENL_MCAST_CAP_NET_ADMIN },
 };
 
-struct genl_family xrto_genl_family __ro_after_init = {
+static struct genl_family xrto_genl_family __ro_after_init = {
 	.name		= XRTO_GENL_NAME,
 	.version	= XRTO_GENL_VERSION,
 	.module		= THIS_MODULE,
@@ -252,7 +268,7 @@ int xrto_netlink_init(void)
 	if (err)
 		genl_listeners_exit();
 	else
-		xrto_event_start();
+		xrto_event_start(&xrto_genl_family);
 	return err;
 }
 

@@ -269,8 +269,8 @@ static enum xrto_stats xrto_believe(struct sock *sk, struct xrto_flows *flows,
 	decision = xrto_decide(sk, flow, msg, now);
 	if (decision.move) {
 		xrto_remember(flow, sk, msg->event, now);
-		xrto_event_moved(sock_net(sk), msg, flow, &decision,
-				 (unsigned long)now - flow->begin);
+		xrto_event_moved(sock_net(sk), &msg->quote, flow->machine.rto,
+				 (unsigned long)now - flow->begin, &decision);
 	}
 	return decision.verdict;
 }
