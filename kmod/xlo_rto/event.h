@@ -6,8 +6,7 @@
 #include <net/genetlink.h>
 #include <net/net_namespace.h>
 #include "config.h"
-#include "machine.h"
-#include "quote.h"
+#include "parse.h"
 
 void xrto_event_start(const struct genl_family *family);
 void xrto_event_stop(void);

@@ -18,9 +18,8 @@
 #include <net/route.h>
 #include <net/xfrm.h>
 #include "config.h"
-#include "hooks.h"
 #include "inbox.h"
-#include "token.h"
+#include "parse.h"
 
 #define XRTO_HOPS_UNTOUCHED	255	/* no router has forwarded it (RFC 5082) */
 

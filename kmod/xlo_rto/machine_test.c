@@ -5,7 +5,8 @@
 #include <linux/module.h>
 #include <linux/prandom.h>
 #include <linux/random.h>
-#include "machine.h"
+/* for its functions, which no module exports */
+#include "machine.c"
 
 #define XRTO_TEST_A	((u32)8 * HZ)	/* a */
 #define XRTO_TEST_PART(n)	(XRTO_TEST_A * (n) / 8)	/* eighths of it */

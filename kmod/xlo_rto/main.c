@@ -8,7 +8,7 @@
 #include <net/fl_version.h>
 #include <net/genetlink.h>
 #include "config.h"
-#include "hooks.h"
+#include "inbox.h"
 #include "netlink.h"
 
 static int __net_init xrto_net_init(struct net *net)

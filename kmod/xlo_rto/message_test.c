@@ -7,8 +7,7 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 /* for its functions, which no module exports */
-#include "message.c"
-#include "quote.c"
+#include "parse.c"
 
 #define XRTO_TEST_SEQ		0xfffffff0
 #define XRTO_TEST_TSVAL		0x01020304

@@ -6,12 +6,12 @@
 
 #include <linux/bitops.h>
 #include <linux/in.h>
+#include <linux/minmax.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
 #include <net/checksum.h>
 #include <net/ipv6.h>
 #include <net/xlo.h>
-#include "format.h"
 #include "notice.h"
 
 #define XRTO_TCP_FLAGS	13	/* offset in TCP's header */
@@ -162,4 +162,23 @@ u32 xrto_notice_write(u8 *icmp, const struct xrto_notice *notice)
 	memset(icmp, 0, XRTO_NOTICE_MAX);
 	return notice->extension ? xrto_write_extension(icmp, f, notice) :
 				   xrto_write_native(icmp, f, notice);
+}
+
+/**
+ * xrto_bucket_take() - take a token
+ * @full: when the bucket is full; altered
+ * @now: on the same clock, ns
+ * @period: in which a token comes, ns
+ * @size: tokens that there is room for, at least 1
+ *
+ * Return: whether there was one
+ */
+bool xrto_bucket_take(u64 *full, u64 now, u64 period, u32 size)
+{
+	u64 from = max(*full, now);
+
+	if (from - now > period * (size - 1))
+		return false;
+	*full = from + period;
+	return true;
 }

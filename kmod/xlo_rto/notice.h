@@ -6,7 +6,7 @@
 #include <linux/types.h>
 #include <linux/xlo_rto.h>
 #include <linux/xlo_rto_genl.h>
-#include "quote.h"
+#include "parse.h"
 
 #define XRTO_NOTICE_MAX	(XRTO_HLEN + XRTO_QUOTE_MIN + XRTO_EXT_HLEN + \
 			 XRTO_OBJECT_KEYED)
@@ -34,5 +34,6 @@ struct xrto_notice {
 enum xrto_notices xrto_notice_refusal(const u8 *ip, u32 len, u8 code,
 				      struct xrto_quote *quote);
 u32 xrto_notice_write(u8 *icmp, const struct xrto_notice *notice);
+bool xrto_bucket_take(u64 *full, u64 now, u64 period, u32 size);
 
 #endif /* _XLO_RTO_NOTICE_H */

@@ -3,12 +3,9 @@
 
 #include <kunit/test.h>
 #include <linux/module.h>
-#include "bucket.h"
-#include "token.h"
 /* for their functions, which no module exports */
-#include "message.c"
 #include "notice.c"
-#include "quote.c"
+#include "parse.c"
 
 #define XRTO_TEST_PERIOD	100
 #define XRTO_TEST_SIZE		10

@@ -12,11 +12,10 @@
 #include <linux/once.h>
 #include <net/netfilter/nf_conntrack.h>
 #include <net/xlo_rto.h>
-#include "bucket.h"
 #include "config.h"
 #include "notice.h"
-#include "send.h"
-#include "token.h"
+#include "outbox.h"
+#include "parse.h"
 
 #define XRTO_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr))
 

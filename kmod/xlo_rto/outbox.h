@@ -3,6 +3,7 @@
 #ifndef _XLO_RTO_OUTBOX_H
 #define _XLO_RTO_OUTBOX_H
 
+#include <linux/netfilter.h>
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
 #include <linux/time64.h>
@@ -44,5 +45,22 @@ void xrto_outbox_init(struct xrto_outbox *outbox, struct net *net);
 void xrto_outbox_exit(struct xrto_outbox *outbox);
 enum xrto_notices xrto_outbox_add(struct net *net, const struct sk_buff *skb,
 				  int off, u8 code);
+
+/**
+ * struct xrto_send_cb - in the control block of a message that waits
+ * @to: who it is for
+ * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
+ */
+struct xrto_send_cb {
+	union nf_inet_addr to;
+	u8 pf;
+};
+
+static inline struct xrto_send_cb *xrto_send_cb(struct sk_buff *skb)
+{
+	return (struct xrto_send_cb *)skb->cb;
+}
+
+enum xrto_notices xrto_send(struct net *net, struct sk_buff *skb);
 
 #endif /* _XLO_RTO_OUTBOX_H */

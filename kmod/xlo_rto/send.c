@@ -16,7 +16,7 @@
 #include <net/ip6_route.h>
 #include <net/ipv6.h>
 #include <net/route.h>
-#include "send.h"
+#include "outbox.h"
 
 #define XRTO_HOPS	255
 

@@ -11,10 +11,9 @@
 #define synchronize_net()			((void)0)
 
 #include "../../kmod/xlo_rto/hooks.c"
-#include "../../kmod/xlo_rto/message.c"
 #include "../../kmod/xlo_rto/notice.c"
 #include "../../kmod/xlo_rto/outbox.c"
-#include "../../kmod/xlo_rto/quote.c"
+#include "../../kmod/xlo_rto/parse.c"
 
 unsigned int xrto_net_id;
 

@@ -16,7 +16,7 @@ from lib.peer import MS
 
 MESSAGES = soak.amount(20_000, 1_000_000)
 BATCH = MESSAGES // soak.amount(100, 1000)
-RATE, PERIOD = 100, 100 * MS        # as kmod/xlo_rto/inbox.h has them
+RATE, PERIOD = 100, 100 * MS        # as kmod/xlo_rto/inbox.c has them
 SEQUENCE = 24                           # in a quoted packet
 CHECKSUM = 20 + 2                       # in a message
 FIRST, LAST = 0.3, 0.9                  # when an attack begins and ends

@@ -18,7 +18,7 @@ from tcp import rto_ipv6
 COUNT = soak.amount(6000, 500_000)      # of each family
 PERIOD, PERIODS = 100 * MS, 300
 ODD = (0, 1, 3, 4, 0x7f, 0x80, 0xff)    # bytes that lengths and types are not expected to be
-LATEST = 2                              # times the timeout, kmod/xlo_rto/machine.h
+LATEST = 2                              # times the timeout, kmod/xlo_rto/machine.c
 EARLIEST, TIMEOUT_MAX = S // 5, 120 * S
 
 

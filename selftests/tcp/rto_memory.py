@@ -9,7 +9,7 @@ from lib import cgroup, netns, tap, wait, xlo
 from lib.icmp import BOTH
 
 NAMESPACES = 16
-# the table of kmod/xlo_rto/flow.h: 1024 connections of 56 bytes
+# the table of kmod/xlo_rto/inbox.c: 1024 connections of 56 bytes
 TABLE = 1024 * 56
 # struct xrto_settings of kmod/xlo_rto/config.h, of which a page holds many
 SETTINGS, MANY = 40, 256

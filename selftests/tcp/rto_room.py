@@ -13,10 +13,10 @@ from lib.icmp import DROP, NATIVE
 from lib.peer import MS, S
 from tcp.rto_ipv6 import PORT, ROUTER
 
-ROOM = 1024                             # kmod/xlo_rto/flow.h
+ROOM = 1024                             # kmod/xlo_rto/inbox.c
 CONNECTIONS = 1100
 TIMEOUT = 8 * S
-# as many as kmod/xlo_rto/inbox.h lets through: two batches a period
+# as many as kmod/xlo_rto/inbox.c lets through: two batches a period
 BATCH, PAUSE = 50, 51 * MS
 
 

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading messages (<linux/xlo_rto.h>). Nothing in them is trusted: each walk makes
+ * progress and stays within the message, which is contiguous in memory.
+ */
+
+#include <linux/bitops.h>
+#include <linux/icmp.h>
+#include <linux/icmpv6.h>
+#include <linux/in.h>
+#include <linux/ipv6.h>
+#include <linux/siphash.h>
+#include <linux/types.h>
+#include <linux/unaligned.h>
+#include <linux/xlo_rto.h>
+#include <net/checksum.h>
+#include <net/ip.h>
+#include <net/ip6_checksum.h>
+#include <net/ipv6.h>
+#include <net/tcp.h>
+#include "parse.h"
+
+const struct xrto_format xrto_format4 = {
+	.native		= XRTO_TYPE_IPV4,
+	.unreachable	= ICMP_DEST_UNREACH,
+	.length_at	= 5,
+	.length_unit	= 4,
+};
+
+const struct xrto_format xrto_format6 = {
+	.native		= XRTO_TYPE_IPV6,
+	.unreachable	= ICMPV6_DEST_UNREACH,
+	.length_at	= 4,
+	.length_unit	= 8,
+};
+
+#define XRTO_QUOTED_TCP		8	/* what must be quoted: ports and sequence number */
+
+/* Offsets in IPv4's and IPv6's headers, an IPv6 extension header's, TCP's */
+#define XRTO_IPV4_FRAG		6
+#define XRTO_IPV4_PROTO		9
+#define XRTO_IPV4_SADDR		12
+#define XRTO_IPV4_DADDR		16
+#define XRTO_IPV4_HLEN		20
+#define XRTO_IPV6_NEXT		6
+#define XRTO_IPV6_SADDR		8
+#define XRTO_IPV6_DADDR		24
+#define XRTO_IPV6_HLEN		40
+#define XRTO_IPV6_EXT_UNIT	8
+#define XRTO_IPV6_FRAG		2
+#define XRTO_TCP_SEQ		4
+#define XRTO_TCP_DOFF		12
+
+static bool xrto_quote4(const u8 *ip, u32 len, struct xrto_quote *quote)
+{
+	u32 hlen = (ip[0] & 15) * 4;
+
+	if (hlen < XRTO_IPV4_HLEN || hlen > len)
+		return false;
+	quote->pf = NFPROTO_IPV4;
+	quote->proto = ip[XRTO_IPV4_PROTO];
+	quote->later = get_unaligned_be16(ip + XRTO_IPV4_FRAG) & IP_OFFSET;
+	quote->at = hlen;
+	memcpy(&quote->saddr.in, ip + XRTO_IPV4_SADDR, sizeof(quote->saddr.in));
+	memcpy(&quote->daddr.in, ip + XRTO_IPV4_DADDR, sizeof(quote->daddr.in));
+	return true;
+}
+
+static bool xrto_is_extension(u8 next)
+{
+	return next == NEXTHDR_HOP || next == NEXTHDR_ROUTING ||
+	       next == NEXTHDR_DEST || next == NEXTHDR_FRAGMENT;
+}
+
+/* The length of an extension header of this kind; more than there is if it is cut off. */
+static u32 xrto_extension_len(const u8 *ext, u32 len, u8 kind)
+{
+	if (len < XRTO_IPV6_EXT_UNIT || kind == NEXTHDR_FRAGMENT)
+		return XRTO_IPV6_EXT_UNIT;
+	return (ext[1] + 1) * XRTO_IPV6_EXT_UNIT;
+}
+
+/* Behind the extension headers, or where a later fragment's end. */
+static bool xrto_skip6(const u8 *ip, u32 len, struct xrto_quote *quote)
+{
+	const u8 *ext;
+	u32 size;
+
+	for (; xrto_is_extension(quote->proto) && !quote->later; quote->at += size) {
+		ext = ip + quote->at;
+		size = xrto_extension_len(ext, len - quote->at, quote->proto);
+		if (size > len - quote->at)
+			return false;
+		if (quote->proto == NEXTHDR_FRAGMENT)
+			quote->later = get_unaligned_be16(ext + XRTO_IPV6_FRAG) &
+				       IP6_OFFSET;
+		quote->proto = ext[0];
+	}
+	return true;
+}
+
+static bool xrto_quote6(const u8 *ip, u32 len, struct xrto_quote *quote)
+{
+	if (len < XRTO_IPV6_HLEN)
+		return false;
+	quote->pf = NFPROTO_IPV6;
+	quote->proto = ip[XRTO_IPV6_NEXT];
+	quote->later = false;
+	quote->at = XRTO_IPV6_HLEN;
+	memcpy(&quote->saddr.in6, ip + XRTO_IPV6_SADDR, sizeof(quote->saddr.in6));
+	memcpy(&quote->daddr.in6, ip + XRTO_IPV6_DADDR, sizeof(quote->daddr.in6));
+	return xrto_skip6(ip, len, quote);
+}
+
+/**
+ * xrto_quote_packet() - read a packet's IP headers
+ * @ip: from its IP header on
+ * @len: bytes of it that there are
+ * @quote: written, but for what is TCP's
+ *
+ * Return: whether it is IPv4 or IPv6, and its IP headers are whole
+ */
+bool xrto_quote_packet(const u8 *ip, u32 len, struct xrto_quote *quote)
+{
+	if (len < XRTO_IPV4_HLEN)
+		return false;
+	switch (ip[0] >> 4) {
+	case 4:
+		return xrto_quote4(ip, len, quote);
+	case 6:
+		return xrto_quote6(ip, len, quote);
+	default:
+		return false;
+	}
+}
+
+/**
+ * xrto_quote_is_segment() - whether a TCP header follows
+ * @quote: of xrto_quote_packet()
+ */
+bool xrto_quote_is_segment(const struct xrto_quote *quote)
+{
+	return quote->proto == IPPROTO_TCP && !quote->later;
+}
+
+/* A time stamp among the options that are quoted. */
+static bool xrto_find_tsval(const u8 *tcp, u32 len, u32 *tsval)
+{
+	u32 at = XRTO_TCP_HLEN, size;
+
+	if (len < XRTO_TCP_HLEN)
+		return false;
+	len = min_t(u32, len, (tcp[XRTO_TCP_DOFF] >> 4) * 4);
+	for (; at < len && tcp[at] != TCPOPT_EOL; at += size) {
+		if (tcp[at] == TCPOPT_NOP) {
+			size = 1;
+			continue;
+		}
+		size = at + 1 < len ? tcp[at + 1] : 0;
+		if (size < 2 || size > len - at)
+			return false;
+		if (tcp[at] == TCPOPT_TIMESTAMP && size == TCPOLEN_TIMESTAMP) {
+			*tsval = get_unaligned_be32(tcp + at + 2);
+			return true;
+		}
+	}
+	return false;
+}
+
+/**
+ * xrto_quote_segment() - read a segment's TCP header
+ * @ip: as for xrto_quote_packet()
+ * @len: likewise
+ * @quote: of xrto_quote_packet(), xrto_quote_is_segment(); the rest is written
+ *
+ * Return: whether as much of it is there as must be
+ */
+bool xrto_quote_segment(const u8 *ip, u32 len, struct xrto_quote *quote)
+{
+	const u8 *tcp = ip + quote->at;
+
+	len -= quote->at;
+	if (len < XRTO_QUOTED_TCP)
+		return false;
+	memcpy(&quote->sport, tcp, sizeof(quote->sport));
+	memcpy(&quote->dport, tcp + sizeof(quote->sport), sizeof(quote->dport));
+	quote->seq = get_unaligned_be32(tcp + XRTO_TCP_SEQ);
+	quote->tsval = 0;
+	quote->has_tsval = xrto_find_tsval(tcp, len, &quote->tsval);
+	return true;
+}
+
+/* The code of the only object of ours in an extension structure, and its token; -ENOENT without
+ * one, -EINVAL with two or where the structure is not as it should be.
+ */
+static int xrto_object_code(const u8 *ext, u32 len, u32 *token)
+{
+	int code = -ENOENT;
+	u32 at, size;
+
+	if (len < XRTO_EXT_HLEN || ext[0] >> 4 != XRTO_EXT_VERSION)
+		return -EINVAL;
+	if (get_unaligned_be16(ext + 2) && ip_compute_csum(ext, len))
+		return -EINVAL;
+	for (at = XRTO_EXT_HLEN; at < len; at += size) {
+		if (len - at < XRTO_OBJECT_LEN)
+			return -EINVAL;
+		size = get_unaligned_be16(ext + at);
+		if (size < XRTO_OBJECT_LEN || size > len - at)
+			return -EINVAL;
+		if (ext[at + 2] != XRTO_OBJECT_CLASS)
+			continue;
+		if (code >= 0)
+			return -EINVAL;
+		code = ext[at + 3];
+		*token = size < XRTO_OBJECT_KEYED ? 0 :
+			 get_unaligned_be32(ext + at + XRTO_OBJECT_LEN);
+	}
+	return code;
+}
+
+/* Find a message's code, its token, and how long its quote is. */
+static int xrto_find_code(const struct xrto_format *f, const u8 *icmp, u32 len,
+			  u32 *quoted, u32 *token)
+{
+	if (icmp[0] == f->native) {
+		*quoted = len - XRTO_HLEN;
+		*token = get_unaligned_be32(icmp + XRTO_NATIVE_TOKEN);
+		return icmp[1];
+	}
+	*quoted = icmp[f->length_at] * f->length_unit;
+	if (icmp[0] != f->unreachable || icmp[1] || !*quoted)
+		return -ENOENT;
+	if (*quoted < XRTO_QUOTE_MIN || *quoted > len - XRTO_HLEN)
+		return -EINVAL;
+	return xrto_object_code(icmp + XRTO_HLEN + *quoted,
+				len - XRTO_HLEN - *quoted, token);
+}
+
+/* Look for a message: 0, or what xrto_parse4() returns. */
+static int xrto_find(const struct xrto_format *f, const u8 *icmp, u32 len,
+		     u32 *quoted, struct xrto_message *msg)
+{
+	int code;
+
+	if (len < XRTO_HLEN)
+		return icmp[0] == f->native ? XRTO_STATS_MALFORMED : -ENOENT;
+	code = xrto_find_code(f, icmp, len, quoted, &msg->token);
+	if (code == -ENOENT)
+		return code;
+	if (code < 0)
+		return XRTO_STATS_MALFORMED;
+	if (code != XRTO_CODE_DROP && code != XRTO_CODE_DEFER &&
+	    code != XRTO_CODE_LINK_UP)
+		return XRTO_STATS_CODE;
+	msg->native = icmp[0] == f->native;
+	msg->event = code;
+	return 0;
+}
+
+/* The quoted packet: 0 or the refusal. */
+static int xrto_quoted(u8 pf, const u8 *ip, u32 len, struct xrto_quote *quote)
+{
+	if (!xrto_quote_packet(ip, len, quote) || quote->pf != pf)
+		return XRTO_STATS_MALFORMED;
+	if (!xrto_quote_is_segment(quote))
+		return XRTO_STATS_NOT_TCP;
+	return xrto_quote_segment(ip, len, quote) ? 0 : XRTO_STATS_MALFORMED;
+}
+
+/**
+ * xrto_parse4() - read a message out of an ICMP packet
+ * @icmp: its ICMP header
+ * @len: bytes from there to the packet's end, 1 to XRTO_MESSAGE_MAX
+ * @daddr: whom the packet came to
+ * @msg: written, but for what is not in the message
+ *
+ * Return: 0, enum xrto_stats of a refusal, or -ENOENT for other packets
+ */
+int xrto_parse4(const u8 *icmp, u32 len, __be32 daddr,
+		struct xrto_message *msg)
+{
+	u32 quoted;
+	int err = xrto_find(&xrto_format4, icmp, len, &quoted, msg);
+
+	if (err)
+		return err;
+	if (ip_compute_csum(icmp, len))
+		return XRTO_STATS_CHECKSUM;
+	err = xrto_quoted(NFPROTO_IPV4, icmp + XRTO_HLEN, quoted, &msg->quote);
+	if (err)
+		return err;
+	return msg->quote.saddr.ip == daddr ? 0 : XRTO_STATS_NOT_OURS;
+}
+
+/**
+ * xrto_parse6() - read a message out of an ICMPv6 packet
+ * @icmp: its ICMPv6 header
+ * @len: bytes from there to the packet's end, 1 to XRTO_MESSAGE_MAX
+ * @saddr: whom the packet came from
+ * @daddr: whom it came to
+ * @msg: written, but for what is not in the message
+ *
+ * Return: as xrto_parse4()
+ */
+int xrto_parse6(const u8 *icmp, u32 len, const struct in6_addr *saddr,
+		const struct in6_addr *daddr, struct xrto_message *msg)
+{
+	u32 quoted;
+	int err = xrto_find(&xrto_format6, icmp, len, &quoted, msg);
+
+	if (err)
+		return err;
+	if (csum_ipv6_magic(saddr, daddr, len, IPPROTO_ICMPV6,
+			    csum_partial(icmp, len, 0)))
+		return XRTO_STATS_CHECKSUM;
+	err = xrto_quoted(NFPROTO_IPV6, icmp + XRTO_HLEN, quoted, &msg->quote);
+	if (err)
+		return err;
+	return ipv6_addr_equal(&msg->quote.saddr.in6, daddr) ?
+	       0 : XRTO_STATS_NOT_OURS;
+}
+
+/* A key out of its XRTO_KEY_LEN bytes. */
+siphash_key_t xrto_token_key(const u8 *bytes)
+{
+	return (siphash_key_t){ .key = {
+		get_unaligned_le64(bytes),
+		get_unaligned_le64(bytes + sizeof(u64)),
+	} };
+}
+
+/**
+ * xrto_token() - the token of a message
+ * @key: which both ends have
+ * @code: the message's
+ * @quote: the segment that it quotes
+ *
+ * Not of addresses and ports, which NATs translate within a quote as well.
+ */
+u32 xrto_token(const siphash_key_t *key, u8 code,
+	       const struct xrto_quote *quote)
+{
+	return siphash_3u32(code, quote->seq,
+			    quote->has_tsval ? quote->tsval : 0, key);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Messages on the wire: their two encodings, the packet that they quote, the token. */
+#ifndef _XLO_RTO_PARSE_H
+#define _XLO_RTO_PARSE_H
+
+#include <linux/netfilter.h>
+#include <linux/siphash.h>
+#include <linux/types.h>
+#include "machine.h"
+
+#define XRTO_NATIVE_TOKEN	4	/* offset in the ICMP header */
+#define XRTO_EXT_VERSION	2
+
+/**
+ * struct xrto_format - where ICMP and ICMPv6 differ
+ * @native: type of messages
+ * @unreachable: type that carries an extension, code 0
+ * @length_at: where that says how long its quote is (RFC 4884 section 4)
+ * @length_unit: in how many bytes
+ */
+struct xrto_format {
+	u8 native;
+	u8 unreachable;
+	u8 length_at;
+	u8 length_unit;
+};
+
+extern const struct xrto_format xrto_format4, xrto_format6;
+
+#define XRTO_TCP_HLEN		20
+
+/**
+ * struct xrto_quote - what is read of a packet
+ * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
+ * @proto: the protocol behind all IP headers
+ * @later: a fragment that is not the first: what follows is not @proto's header
+ * @has_tsval: the segment's time stamp is there, too
+ * @at: where @proto's header begins
+ * @saddr: source of the packet
+ * @daddr: its destination
+ * @sport: of TCP, likewise
+ * @dport: of TCP
+ * @seq: of TCP, the sequence number
+ * @tsval: TSval of RFC 7323
+ */
+struct xrto_quote {
+	u8 pf;
+	u8 proto;
+	bool later;
+	bool has_tsval;
+	u32 at;
+	union nf_inet_addr saddr;
+	union nf_inet_addr daddr;
+	__be16 sport;
+	__be16 dport;
+	u32 seq;
+	u32 tsval;
+};
+
+bool xrto_quote_packet(const u8 *ip, u32 len, struct xrto_quote *quote);
+bool xrto_quote_is_segment(const struct xrto_quote *quote);
+bool xrto_quote_segment(const u8 *ip, u32 len, struct xrto_quote *quote);
+
+/* No ICMP error is longer: 576 bytes in IPv4 (RFC 1812 section 4.3.2.3), 1280 in IPv6 (RFC
+ * 4443 section 2.4)
+ */
+#define XRTO_MESSAGE_MAX	1280
+
+/**
+ * struct xrto_message - a message, and the segment that it quotes
+ * @event: XRTO_DROP, XRTO_DEFER or XRTO_LINK_UP
+ * @native: in its own ICMP type
+ * @token: that it carries, 0 without
+ * @keyed: that was asked for, and is right
+ * @quarter: a DROP is early in the first quarter of the timeout (XRTO_EARLY_QUARTER)
+ * @dif: interface the message came in by
+ * @sdif: likewise, where @dif is an L3 master
+ * @quote: the segment; its source is this host
+ */
+struct xrto_message {
+	enum xrto_event event;
+	bool native;
+	u32 token;
+	bool keyed;
+	bool quarter;
+	int dif;
+	int sdif;
+	struct xrto_quote quote;
+};
+
+int xrto_parse4(const u8 *icmp, u32 len, __be32 daddr,
+		struct xrto_message *msg);
+int xrto_parse6(const u8 *icmp, u32 len, const struct in6_addr *saddr,
+		const struct in6_addr *daddr, struct xrto_message *msg);
+
+siphash_key_t xrto_token_key(const u8 *bytes);
+u32 xrto_token(const siphash_key_t *key, u8 code,
+	       const struct xrto_quote *quote);
+
+#endif /* _XLO_RTO_PARSE_H */
