@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Telling a sender on this host of a packet that expired. */
+/* Report expired packets to senders on this host. */
 
 #include <linux/errqueue.h>
 #include <linux/timekeeping.h>
 #include <net/sock.h>
 #include "feedback.h"
 
-/* A monotonic time on the clock that the socket reckons with. */
+/* Convert a monotonic time to the clock of the socket. */
 static u64 lpd_on_clock(s64 deadline, clockid_t clock)
 {
 	ktime_t time = ns_to_ktime(deadline);
@@ -23,12 +23,14 @@ static u64 lpd_on_clock(s64 deadline, clockid_t clock)
 
 /**
  * lpd_feedback() - report an expired packet to the socket that sent it
- * @skb: the packet, about to be dropped
- * @deadline: its deadline, monotonic ns
+ * @skb: the packet, which the caller drops afterwards
+ * @deadline: its deadline, ns on the monotonic clock
  *
- * To sockets that asked for it (SO_TXTIME with SOF_TXTIME_REPORT_ERRORS), on their
- * error queue, as etf does: errno ECANCELED, the deadline on the socket's clock in
- * ee_data and ee_info. Under the root lock, where etf does it too.
+ * Sockets ask for reports with SO_TXTIME and SOF_TXTIME_REPORT_ERRORS. The report goes to the
+ * error queue of the socket, in the same form as from etf: errno ECANCELED, and the deadline on the
+ * clock of the socket in ee_data and ee_info. Without memory there is no report.
+ *
+ * Context: under the root lock of the qdisc tree, as in etf
  */
 void lpd_feedback(struct sk_buff *skb, s64 deadline)
 {
@@ -44,8 +46,8 @@ void lpd_feedback(struct sk_buff *skb, s64 deadline)
 		return;
 	time = lpd_on_clock(deadline, sk->sk_clockid);
 	report = SKB_EXT_ERR(clone);
-	/* all of it: recvmsg() follows addr_offset if there is a port, and what
-	 * TCP left there is no such thing
+	/* Clear all bytes: TCP has used them for something else, and recvmsg() would follow
+	 * addr_offset if it found a port.
 	 */
 	memset(report, 0, sizeof(*report));
 	report->ee = (struct sock_extended_err){

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Telling a sender on this host of a packet that expired. */
+/* Reports of expired packets to senders on this host. */
 #ifndef _SCH_LPD_FEEDBACK_H
 #define _SCH_LPD_FEEDBACK_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A namespace's settings. */
+/* The settings of a namespace. This file calls no other file of the module. */
 
 #include <linux/slab.h>
 #include "config.h"
@@ -7,10 +7,10 @@
 unsigned int xrto_net_id __read_mostly;
 
 /**
- * xrto_config_init() - begin with nothing accepted
- * @net: the namespace
+ * xrto_config_init() - make the default settings: no message is accepted
+ * @net: the new namespace
  *
- * Return: 0 or an error
+ * Return: 0, or -ENOMEM
  */
 int xrto_config_init(struct net *net)
 {
@@ -27,7 +27,7 @@ int xrto_config_init(struct net *net)
 
 /**
  * xrto_config_exit() - free the settings
- * @net: the namespace, which nobody uses any more
+ * @net: the namespace; it has no more users
  */
 void xrto_config_exit(struct net *net)
 {
@@ -35,11 +35,11 @@ void xrto_config_exit(struct net *net)
 }
 
 /**
- * xrto_config_replace() - let new settings be in force
- * @net: the namespace; its xrto_net's lock is held
- * @settings: the new ones, which are the namespace's from now on
+ * xrto_config_replace() - put new settings into force
+ * @net: the namespace; the caller holds the lock of its struct xrto_net
+ * @settings: the new settings; from now on the namespace owns them
  *
- * Those who read the settings get the old ones or all of these.
+ * A reader sees either all old or all new settings.
  */
 void xrto_config_replace(struct net *net, struct xrto_settings *settings)
 {

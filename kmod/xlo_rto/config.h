@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a network namespace has configured, and its counters. */
+/* The settings and the counters of a network namespace. */
 #ifndef _XLO_RTO_CONFIG_H
 #define _XLO_RTO_CONFIG_H
 
@@ -15,14 +15,14 @@
 struct xrto_inbox;
 
 /**
- * struct xrto_settings - all that can be set
- * @rcu: to free them
- * @accept: XRTO_ACCEPT_*
- * @one_hop: 0 or 1
- * @encoding: XRTO_ENCODING_*, of what is sent
- * @early: XRTO_EARLY_*
- * @keyed: there is a key
- * @key: it
+ * struct xrto_settings - the settings of a namespace
+ * @rcu: frees the settings after a grace period
+ * @accept: XRTO_ACCEPT_*, the encodings that are accepted
+ * @one_hop: 0 or 1, accept only messages with the hop limit 255
+ * @encoding: XRTO_ENCODING_*, the encoding of messages that are sent
+ * @early: XRTO_EARLY_*, how long a DROP counts as early
+ * @keyed: whether there is a key
+ * @key: the key of the tokens
  */
 struct xrto_settings {
 	struct rcu_head rcu;
@@ -35,13 +35,13 @@ struct xrto_settings {
 };
 
 /**
- * struct xrto_net - a network namespace
- * @lock: serialises changes
- * @settings: under RCU, never altered
- * @inbox: while messages are accepted, and the hooks are registered; under RCU
- * @outbox: messages to be sent
- * @count: by enum xrto_stats
- * @notices: by enum xrto_notices
+ * struct xrto_net - the state of a network namespace
+ * @lock: serialises changes of the settings
+ * @settings: protected by RCU; a change replaces them and alters nothing in place
+ * @inbox: accepted messages; protected by RCU; not NULL exactly while the hooks are registered
+ * @outbox: messages that wait to be sent
+ * @count: counters of received messages, by enum xrto_stats
+ * @notices: counters of messages to send, by enum xrto_notices
  */
 struct xrto_net {
 	struct mutex lock;	/* see above */
@@ -54,34 +54,18 @@ struct xrto_net {
 
 extern unsigned int xrto_net_id;
 
-/**
- * xrto_net() - what xlo_rto has of a namespace
- * @net: the namespace
- */
 static inline struct xrto_net *xrto_net(const struct net *net)
 {
 	return net_generic(net, xrto_net_id);
 }
 
-/**
- * xrto_count() - count one more
- * @xn: the namespace
- * @which: the counter
- *
- * Context: any
- */
+/* Count a received message. Callable from any context. */
 static inline void xrto_count(struct xrto_net *xn, enum xrto_stats which)
 {
 	atomic64_inc(&xn->count[which]);
 }
 
-/**
- * xrto_count_notice() - count one more message that was to be sent
- * @xn: the namespace
- * @which: the counter
- *
- * Context: any
- */
+/* Count a message that a link of this host asked to send. Callable from any context. */
 static inline void xrto_count_notice(struct xrto_net *xn,
 				     enum xrto_notices which)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Telling those who listen: of settings, and of timeouts that were moved, of which there are no
- * more than the inbox lets messages through.
+ * Events for the listeners: changed settings, and moved timeouts. The inbox limits how many
+ * messages are looked at, and so it limits the events about moved timeouts too.
  */
 
 #include <linux/capability.h>
@@ -11,7 +11,7 @@
 #include <net/sock.h>
 #include "event.h"
 
-/* NULL before the family is registered, and while it is being unregistered */
+/* NULL before the family is registered, and from the moment it is unregistered */
 static const struct genl_family *xrto_event_family;
 
 /**
@@ -24,10 +24,13 @@ void xrto_event_start(const struct genl_family *family)
 }
 
 /**
- * xrto_event_stop() - none is sent any more: the family is about to go
+ * xrto_event_stop() - send no more events, because the family is about to be unregistered
  *
- * Messages still move timeouts, under RCU. Who has passed the switch is waited for, before the
- * family's group can become another's.
+ * ICMP messages may still move timeouts meanwhile, under RCU. Code that has already read the
+ * family must finish before the number of the multicast group can go to another family. So this
+ * function waits for a grace period.
+ *
+ * Context: process
  */
 void xrto_event_stop(void)
 {
@@ -35,7 +38,7 @@ void xrto_event_stop(void)
 	synchronize_net();
 }
 
-/* The family, if a member of its group in this namespace wants to hear; else NULL. */
+/* The family, or NULL if nobody in this namespace listens. */
 static const struct genl_family *xrto_event_heard(struct net *net)
 {
 	const struct genl_family *family = READ_ONCE(xrto_event_family);
@@ -53,9 +56,9 @@ static struct sk_buff *xrto_event_begin(const struct genl_family *family,
 	return msg;
 }
 
-/* Whether a member of the group may not hear. That it is one says nothing of its privilege: whoever
- * knows the group's number joins before the module is loaded. It has to have been opened with
- * CAP_NET_ADMIN over the namespace.
+/* Whether a member of the group must not receive the event. Membership proves no privilege: any
+ * program that knows the number of the group can join before the module is loaded. The socket
+ * must have been opened with CAP_NET_ADMIN over the namespace.
  */
 static int xrto_event_withheld(struct sock *member, struct sk_buff *msg,
 			       void *data)
@@ -75,11 +78,11 @@ static void xrto_event_send(const struct genl_family *family, struct net *net,
 }
 
 /**
- * xrto_put_settings() - add the settings, but not the key
- * @msg: a message
+ * xrto_put_settings() - add all settings but the key to a netlink message
+ * @msg: the netlink message
  * @settings: the settings
  *
- * Return: 0, or -EMSGSIZE without room for them
+ * Return: 0, or -EMSGSIZE if the message has no space
  */
 int xrto_put_settings(struct sk_buff *msg, const struct xrto_settings *settings)
 {
@@ -91,12 +94,12 @@ int xrto_put_settings(struct sk_buff *msg, const struct xrto_settings *settings)
 }
 
 /**
- * xrto_event_settings() - tell that settings changed
+ * xrto_event_settings() - report changed settings
  * @net: the namespace
- * @settings: the new ones
+ * @settings: the new settings
  *
- * Where there is no memory for it members of the group learn that they have missed something: what
- * they receive next is ENOBUFS, as where their own buffer is full.
+ * If there is no memory for the event, the members of the group receive ENOBUFS next. They get the
+ * same error when their own buffer is full, so they know that they have missed an event.
  *
  * Context: process
  */
@@ -140,17 +143,17 @@ static int xrto_put_moved(struct sk_buff *msg, u32 rto, u32 run,
 }
 
 /**
- * xrto_event_moved() - tell that a message moved a timeout
+ * xrto_event_moved() - report that a message moved a timeout
  * @net: the namespace
  * @quote: the segment that the message quotes
- * @rto: the timeout that ran; jiffies
- * @run: for how long it had run; jiffies
- * @decision: what was done
+ * @rto: the timeout that was running, in jiffies
+ * @run: how long the timeout had been running, in jiffies
+ * @decision: the verdict and the new timeout
  *
- * Where there is no memory for it nobody is told: the error that says so would reach every member
- * of the group. It has been counted.
+ * If there is no memory for the event, it is lost without an error, because the error would reach
+ * members of the group without privilege too. The counters have the verdict anyway.
  *
- * Context: any, under RCU
+ * Context: any, inside an RCU read-side critical section
  */
 void xrto_event_moved(struct net *net, const struct xrto_quote *quote, u32 rto,
 		      u32 run, const struct xrto_decision *decision)

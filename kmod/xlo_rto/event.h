@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Telling those who listen to the multicast group. */
+/* Events for the listeners of the netlink multicast group. */
 #ifndef _XLO_RTO_EVENT_H
 #define _XLO_RTO_EVENT_H
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where messages arrive: netfilter hooks behind the filter's, for packets to this host.
- * Packets go on to where they would have gone, but for messages within Destination
- * Unreachable: TCP would take those for what they are not (an error to report, and back-off
- * to be undone, RFC 6069). What IPsec does not let in is no message: ICMP discards it.
+ * Netfilter hooks that receive messages. They run after the filter rules, for packets to this
+ * host. The hooks leave a packet to its receiver, with one exception: they consume a message in
+ * Destination Unreachable. Otherwise TCP would report an error that did not happen, and would
+ * undo its back-off (RFC 6069). The hooks ignore a packet that the IPsec policy refuses, because
+ * ICMP discards it too.
  */
 
 #include <linux/icmp.h>
@@ -21,10 +22,10 @@
 #include "inbox.h"
 #include "parse.h"
 
-#define XRTO_HOPS_UNTOUCHED	255	/* no router has forwarded it (RFC 5082) */
+#define XRTO_HOPS_UNTOUCHED	255	/* no router has forwarded the packet (RFC 5082) */
 
-/* The type of an ICMP packet that is to be looked into, 0 of another. It is linear then,
- * and so still the same when the message is read.
+/* The type of an ICMP packet that may hold an accepted message; 0 for any other packet. The type
+ * is in the linear part of the packet, so the sender cannot change it before it is read again.
  */
 static u8 xrto_wanted(const struct xrto_settings *settings, struct sk_buff *skb,
 		      int offset, u8 native, u8 unreachable)
@@ -41,7 +42,7 @@ static u8 xrto_wanted(const struct xrto_settings *settings, struct sk_buff *skb,
 	return 0;
 }
 
-/* Why settings let a message not be taken that has come with this hop limit; 0 if they do. */
+/* Why the settings refuse a message that arrived with this hop limit; 0 if they accept it. */
 static int xrto_refusal(const struct xrto_settings *settings, u8 hops,
 			const struct xrto_message *msg)
 {
@@ -53,7 +54,7 @@ static int xrto_refusal(const struct xrto_settings *settings, u8 hops,
 	return 0;
 }
 
-/* The end of a packet that is, or is not, a message: what xrto_parse4() says of it. */
+/* Handle a packet; @found is the result of xrto_parse4(). */
 static unsigned int xrto_finish(struct sk_buff *skb, struct xrto_net *xn,
 				const struct xrto_settings *settings, u8 hops,
 				struct xrto_message *msg, int found)
@@ -76,13 +77,13 @@ static unsigned int xrto_finish(struct sk_buff *skb, struct xrto_net *xn,
 	return NF_STOLEN;
 }
 
-/* Longer ones are no messages, and not worth making contiguous. */
+/* A longer packet is no message, so there is no reason to linearise it. */
 static bool xrto_contiguous(struct sk_buff *skb, int offset)
 {
 	return skb->len - offset <= XRTO_MESSAGE_MAX && !skb_linearize(skb);
 }
 
-/* What xrto_parse4() would say of it. */
+/* The result of xrto_parse4() for a packet that is too long. */
 static int xrto_too_long(bool native)
 {
 	return native ? XRTO_STATS_MALFORMED : -ENOENT;
@@ -113,7 +114,9 @@ static unsigned int xrto_hook4(void *priv, struct sk_buff *skb,
 	return xrto_finish(skb, xn, settings, ip_hdr(skb)->ttl, &msg, found);
 }
 
-/* Where an ICMPv6 header is, negative without one. Of fragments it is not seen here. */
+/* The offset of the ICMPv6 header, or a negative number if there is none. Fragments have been
+ * reassembled before this hook.
+ */
 static int xrto_icmp6_offset(const struct sk_buff *skb)
 {
 	u8 next = ipv6_hdr(skb)->nexthdr;
@@ -172,7 +175,9 @@ static struct xrto_inbox *xrto_inbox_locked(struct xrto_net *xn)
 					 lockdep_is_held(&xn->lock));
 }
 
-/* No hook is registered any more. Packets are in them until RCU's grace period ends. */
+/* The hooks have been unregistered, but packets may be inside them until the grace
+ * period ends.
+ */
 static void xrto_inbox_end(struct xrto_net *xn)
 {
 	struct xrto_inbox *inbox = xrto_inbox_locked(xn);
@@ -183,10 +188,10 @@ static void xrto_inbox_end(struct xrto_net *xn)
 }
 
 /**
- * xrto_hooks_start() - see messages from now on
- * @net: the namespace; its xrto_net's lock is held
+ * xrto_hooks_start() - start receiving messages
+ * @net: the namespace; the caller holds the lock of its struct xrto_net
  *
- * Return: 0, also where they are seen already; or an error
+ * Return: 0, also if messages are being received already; -ENOMEM; or the error of netfilter
  */
 int xrto_hooks_start(struct net *net)
 {
@@ -208,8 +213,12 @@ int xrto_hooks_start(struct net *net)
 }
 
 /**
- * xrto_hooks_stop() - see no messages any more
- * @net: the namespace; its xrto_net's lock is held
+ * xrto_hooks_stop() - stop receiving messages
+ * @net: the namespace; the caller holds the lock of its struct xrto_net
+ *
+ * Messages that wait are acted on first.
+ *
+ * Context: process; waits for a grace period
  */
 void xrto_hooks_stop(struct net *net)
 {
@@ -222,11 +231,11 @@ void xrto_hooks_stop(struct net *net)
 }
 
 /**
- * xrto_hooks_leave() - the namespace is going: see no more messages
- * @net: the namespace; nobody configures it any more
+ * xrto_hooks_leave() - stop receiving messages, because the namespace is being deleted
+ * @net: the namespace; nobody can configure it any more
  *
- * Packets may be in the hooks until RCU's grace period ends. The core waits for one before it has
- * namespaces exit, however many these are.
+ * Packets may be inside the hooks until the grace period ends. The core waits for one grace period
+ * for all namespaces that it deletes together, and then calls xrto_hooks_exit().
  */
 void xrto_hooks_leave(struct net *net)
 {
@@ -236,7 +245,7 @@ void xrto_hooks_leave(struct net *net)
 }
 
 /**
- * xrto_hooks_exit() - free what the hooks need
+ * xrto_hooks_exit() - free the inbox of the hooks
  * @net: the namespace, a grace period after xrto_hooks_leave()
  */
 void xrto_hooks_exit(struct net *net)

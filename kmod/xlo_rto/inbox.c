@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Between the hook, which may run while TCP holds the socket's lock, and the socket: a queue
- * of a fixed size, emptied in process context.
+ * The way of a message from the hook to the timer of a socket. The hook may run while TCP holds
+ * the lock of the socket. So it puts the message into a queue of fixed size, and a work item acts
+ * on it in process context.
+ *
+ * The work item decides whether the message is believed (RFC 5927 section 4), and what happens to
+ * the timeout. It accesses fields of TCP only with the lock of the socket, and only while no
+ * program uses the socket. TCP does the same when it receives an ICMP error.
  */
 
 #include <linux/bits.h>
@@ -34,17 +39,17 @@
 
 /**
  * struct xrto_flow - a connection whose timeout a message has moved
- * @cookie: its socket's, which no other socket ever has: the next one may have its address
- *	and ports; 0 where there is none
- * @timer: when the timer is due that @machine is about; jiffies
- * @begin: when that timer began; jiffies
- * @snd_una: what was acknowledged then
- * @machine: where its timeout stands
- * @value: the timeout's value (icsk_rto) before the first message; jiffies
- * @set: the value that @machine has set last; jiffies
- * @again: from when on another DROP or DEFER is accepted; 64-bit jiffies
- * @resume: from when on another LINK-UP is accepted; 64-bit jiffies
- * @until: when there is nothing to remember any more; 64-bit jiffies
+ * @cookie: the cookie of its socket; 0 if this entry is free. Unlike an address and ports, no other
+ *	socket ever gets the same cookie.
+ * @timer: when the timer that @machine describes fires; jiffies
+ * @begin: when that timer was set; jiffies
+ * @snd_una: the first unacknowledged sequence number when that timer was set
+ * @machine: the state of the timeout
+ * @value: the value of the timeout (icsk_rto) before the first message; jiffies
+ * @set: the value of the timeout that this file has set last; jiffies
+ * @again: another DROP or DEFER is accepted from this time on; 64-bit jiffies
+ * @resume: another LINK-UP is accepted from this time on; 64-bit jiffies
+ * @until: this entry may be forgotten from this time on; 64-bit jiffies
  */
 struct xrto_flow {
 	u64 cookie;
@@ -60,26 +65,19 @@ struct xrto_flow {
 };
 
 /**
- * struct xrto_flows - those of a namespace
- * @flow: in sets, by their socket's cookie
+ * struct xrto_flows - the connections of a namespace whose timeouts have been moved
+ * @flow: the connections, in sets that a hash of the socket's cookie selects
  *
- * Of a fixed size: nothing is allocated for a message, and nothing has to be freed with a
- * connection. Who has set a timer knows when it is due, and until when it is worth knowing.
+ * The table has a fixed size. So no message allocates memory, and nothing has to be freed when a
+ * connection ends. An entry expires soon after the timer that it describes.
  */
 struct xrto_flows {
 	struct xrto_flow flow[XRTO_FLOW_SETS][XRTO_FLOW_WAYS];
 };
 
-/**
- * xrto_flow_find() - what is remembered of a connection, or room for it
- * @flows: the table; only one at a time uses it
- * @cookie: that of the connection's socket
- * @now: 64-bit jiffies
- *
- * What is forgotten by now makes room, no other does: else who can make messages believed
- * for many connections would have those of others forgotten.
- *
- * Return: the flow, all 0 but @cookie if it is new; NULL where there is no room
+/* The entry of a connection; a new one is all 0 except for its cookie. NULL if there is no space:
+ * a new entry replaces only an expired one. Otherwise an attacker whose messages are believed for
+ * many connections of his own could evict the entries of others.
  */
 static struct xrto_flow *xrto_flow_find(struct xrto_flows *flows, u64 cookie,
 					u64 now)
@@ -100,15 +98,9 @@ static struct xrto_flow *xrto_flow_find(struct xrto_flows *flows, u64 cookie,
 	return room;
 }
 
-/*
- * From a message to a socket's timer: whether the message is believed (RFC 5927 section 4),
- * and what becomes of the timeout. All that is read or set of TCP is under the socket's lock
- * while no program uses the socket, as where TCP itself receives an ICMP error.
- */
-
 static_assert(TCP_RTO_MAX <= XRTO_RTO_MAX);
 
-/* Connections that are open and may have data under way. */
+/* The states of a connection that may have data in flight */
 #define XRTO_STATES	(TCPF_ESTABLISHED | TCPF_FIN_WAIT1 | TCPF_CLOSE_WAIT | \
 			 TCPF_CLOSING | TCPF_LAST_ACK)
 
@@ -126,7 +118,7 @@ static struct sock *xrto_lookup(struct net *net, const struct xrto_message *msg)
 					  msg->sdif);
 }
 
-/* The segment in flight that this sequence number is of. */
+/* The segment in flight that contains this sequence number. */
 static struct sk_buff *xrto_segment(const struct sock *sk, u32 seq)
 {
 	struct rb_node *node = sk->tcp_rtx_queue.rb_node;
@@ -144,8 +136,8 @@ static struct sk_buff *xrto_segment(const struct sock *sk, u32 seq)
 	return NULL;
 }
 
-/* Whether the time stamp is that of the segment's last copy. What befell an earlier one says
- * nothing of the timeout that runs.
+/* Whether the timestamp is that of the segment's last transmission. The fate of an earlier copy
+ * says nothing about the pending timer.
  */
 static bool xrto_timestamp_right(const struct sock *sk,
 				 const struct xrto_quote *quote)
@@ -157,9 +149,10 @@ static bool xrto_timestamp_right(const struct sock *sk,
 	       quote->tsval == tcp_skb_tsval(tp, skb);
 }
 
-/* Whether the message says of the connection what its time stamp says. Of whom a token was
- * made for it does not tell, but for that: a link makes them for whoever sends across it, of
- * sequence numbers that he chooses.
+/* Whether the timestamp shows that the message is about this connection. If there is a key and the
+ * connection uses timestamps, the quote must contain one. The token alone does not identify the
+ * connection: it covers neither addresses nor ports. A link makes tokens for every host that sends
+ * through it, with sequence numbers that the host chooses.
  */
 static bool xrto_is_of_connection(const struct sock *sk,
 				  const struct xrto_message *msg)
@@ -169,7 +162,7 @@ static bool xrto_is_of_connection(const struct sock *sk,
 	return !msg->keyed || !tcp_sk(sk)->rx_opt.tstamp_ok;
 }
 
-/* Why a message is not believed, XRTO_STATS_UNSPEC if it is. */
+/* Why a message is not believed; XRTO_STATS_UNSPEC if it is believed. */
 static enum xrto_stats xrto_disbelief(const struct sock *sk,
 				      const struct xrto_message *msg,
 				      unsigned long now)
@@ -191,7 +184,7 @@ static enum xrto_stats xrto_disbelief(const struct sock *sk,
 	return XRTO_STATS_UNSPEC;
 }
 
-/* How long ago the oldest segment was sent last; jiffies, rounded up. */
+/* The time since the last transmission of the oldest segment; jiffies, rounded up. */
 static u32 xrto_head_age(const struct sock *sk)
 {
 	const struct sk_buff *skb = tcp_rtx_queue_head(sk);
@@ -200,9 +193,10 @@ static u32 xrto_head_age(const struct sock *sk)
 	return usecs_to_jiffies(clamp_t(s64, age, 0, UINT_MAX));
 }
 
-/* The timeout that runs, and for how long it has: icsk_rto, which was the same when the timer
- * was set, before it is due; or less of it, where TCP_USER_TIMEOUT does not leave as much,
- * since the oldest segment was sent. Pacing may set the timer later; then it has not begun.
+/* Measure the timeout of the pending timer, and the time since the timer was set. The timeout is
+ * icsk_rto, which has not changed since then. With TCP_USER_TIMEOUT the timer may be shorter;
+ * then the timeout is the time from the last transmission of the oldest segment to when the timer
+ * fires. With pacing the timer may be longer; then its time has not begun.
  */
 static void xrto_measure(const struct sock *sk, unsigned long now, u32 *rto,
 			 u32 *run)
@@ -213,8 +207,8 @@ static void xrto_measure(const struct sock *sk, unsigned long now, u32 *rto,
 	*run = *rto > left ? *rto - left : 0;
 }
 
-/* Whether the timer is still the one that the flow has set: TCP sets it anew when it expires,
- * and when new data are acknowledged.
+/* Whether the pending timer is still the one that this file has set. TCP sets it again when it
+ * fires, and when new data are acknowledged.
  */
 static bool xrto_is_current(const struct xrto_flow *flow, const struct sock *sk)
 {
@@ -223,8 +217,8 @@ static bool xrto_is_current(const struct xrto_flow *flow, const struct sock *sk)
 	       flow->snd_una == tcp_sk(sk)->snd_una;
 }
 
-/* How far from now the timer may be set, in jiffies: to where TCP_USER_TIMEOUT, which counts from
- * the first retransmission on, ends the connection, as where TCP itself sets it.
+/* The longest time that the timer may be set to; jiffies from now. TCP_USER_TIMEOUT counts from
+ * the first retransmission on, and TCP itself lets the timer fire when it ends.
  */
 static u32 xrto_farthest(const struct sock *sk)
 {
@@ -247,7 +241,7 @@ static void xrto_set_timer(struct sock *sk, struct xrto_flow *flow,
 	flow->snd_una = tcp_sk(sk)->snd_una;
 }
 
-/* What TCP's own estimate gives, without back-off; jiffies. */
+/* The timeout by TCP's own estimate, without back-off; jiffies. */
 static u32 xrto_estimate(const struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
@@ -256,7 +250,9 @@ static u32 xrto_estimate(const struct sock *sk)
 	return min_t(u32, estimate, tcp_rto_max(sk));
 }
 
-/* Set the timeout's value, unless TCP has set another one since: it has measured a round trip. */
+/* Set the value of the timeout. If TCP has changed the value since, TCP has measured a round
+ * trip, and its value stays.
+ */
 static void xrto_set_value(struct sock *sk, struct xrto_flow *flow)
 {
 	struct inet_connection_sock *icsk = inet_csk(sk);
@@ -270,7 +266,7 @@ static void xrto_set_value(struct sock *sk, struct xrto_flow *flow)
 		icsk->icsk_backoff = 0;
 }
 
-/* The timer is another one than the flow has set: begin anew with this one. */
+/* TCP has set the timer again: start over with this timer. */
 static void xrto_rearmed(const struct sock *sk, struct xrto_flow *flow,
 			 struct xrto_timer *timer, unsigned long now)
 {
@@ -286,7 +282,7 @@ static u32 xrto_rtt(const struct sock *sk)
 	return usecs_to_jiffies(tcp_sk(sk)->srtt_us >> 3);
 }
 
-/* Let the connection's state change, and its timer and the timeout's value follow. */
+/* Change the state of the connection, and then its timer and the value of its timeout. */
 static struct xrto_decision xrto_decide(struct sock *sk, struct xrto_flow *flow,
 					const struct xrto_message *msg,
 					unsigned long now)
@@ -312,8 +308,8 @@ static struct xrto_decision xrto_decide(struct sock *sk, struct xrto_flow *flow,
 	return decision;
 }
 
-/* Another DROP or DEFER is accepted after an eighth of the timeout, another LINK-UP after a
- * round-trip time. Of what was ignored there is nothing to remember.
+/* Remember a message that moved a timer; an ignored one leaves no trace. Another DROP or DEFER is
+ * accepted after an eighth of the timeout, another LINK-UP after a round-trip time.
  */
 static void xrto_remember(struct xrto_flow *flow, const struct sock *sk,
 			  enum xrto_event event, u64 now)
@@ -377,16 +373,7 @@ static enum xrto_stats xrto_socket_locked(struct sock *sk,
 	return verdict;
 }
 
-/**
- * xrto_socket_message() - act on a message
- * @net: the namespace
- * @flows: of this namespace; only one at a time uses it
- * @msg: the message
- *
- * Context: process
- *
- * Return: what was done, or why nothing was
- */
+/* Act on a message. Returns the counter that says what was done, or why nothing was done. */
 static enum xrto_stats xrto_socket_message(struct net *net,
 					   struct xrto_flows *flows,
 					   const struct xrto_message *msg)
@@ -407,26 +394,26 @@ static enum xrto_stats xrto_socket_message(struct net *net,
 	return verdict;
 }
 
-#define XRTO_INBOX_SIZE		64	/* messages, a power of 2 */
-/* No more than 1000 messages a second are looked into, of whatever origin: a connection
- * takes eight per timeout, and 200 ms are the shortest.
+#define XRTO_INBOX_SIZE		64	/* number of messages, a power of 2 */
+/* Act on at most 1000 messages per second, from all sources together. A connection accepts eight
+ * messages per timeout, and the shortest timeout is 200 ms.
  */
 #define XRTO_INBOX_BURST	100
 #define XRTO_INBOX_PERIOD	(HZ / 10)
 
 /**
- * struct xrto_inbox - a namespace's
+ * struct xrto_inbox - the accepted messages of a namespace
  * @net: the namespace
- * @work: empties it
- * @lock: of those who add to @messages
- * @messages: first in, first out
- * @rate: how many may come
- * @flows: used by @work alone
+ * @work: acts on the messages
+ * @lock: serialises those who add to @messages
+ * @messages: the messages, first in, first out
+ * @rate: limits the number of messages per time
+ * @flows: connections whose timeouts have been moved; only @work uses them
  */
 struct xrto_inbox {
 	struct net *net;
 	struct work_struct work;
-	spinlock_t lock;	/* see above */
+	spinlock_t lock;	/* serialises those who add to @messages */
 	DECLARE_KFIFO(messages, struct xrto_message, XRTO_INBOX_SIZE);
 	struct ratelimit_state rate;
 	struct xrto_flows flows;
@@ -446,10 +433,12 @@ static void xrto_inbox_work(struct work_struct *work)
 }
 
 /**
- * xrto_inbox_new() - make an empty one
- * @net: the namespace
+ * xrto_inbox_new() - make an empty inbox
+ * @net: its namespace
  *
- * Return: the inbox, NULL without memory
+ * Context: process
+ *
+ * Return: the inbox, or NULL if there is no memory
  */
 struct xrto_inbox *xrto_inbox_new(struct net *net)
 {
@@ -462,14 +451,14 @@ struct xrto_inbox *xrto_inbox_new(struct net *net)
 	spin_lock_init(&inbox->lock);
 	INIT_KFIFO(inbox->messages);
 	ratelimit_state_init(&inbox->rate, XRTO_INBOX_PERIOD, XRTO_INBOX_BURST);
-	/* what it suppresses is counted, not logged */
+	/* a counter replaces the log message about suppressed calls */
 	ratelimit_set_flags(&inbox->rate, RATELIMIT_MSG_ON_RELEASE);
 	return inbox;
 }
 
 /**
- * xrto_inbox_free() - the end of one that nobody adds to any more
- * @inbox: the inbox; what waits in it is acted on first
+ * xrto_inbox_free() - act on the messages that wait, and free the inbox
+ * @inbox: the inbox; nobody adds messages any more
  *
  * Context: process
  */
@@ -480,11 +469,9 @@ void xrto_inbox_free(struct xrto_inbox *inbox)
 }
 
 /**
- * xrto_inbox_add() - have a message acted on
+ * xrto_inbox_add() - add a message, or count it if a limit refuses it
  * @inbox: the inbox
- * @msg: the message
- *
- * One that there is no room or no time for is counted.
+ * @msg: the message; copied
  *
  * Context: any
  */

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a message does to a running retransmission timeout.
+ * The state machine of a retransmission timeout: what a message does to the pending timer.
  *
  * After T. V. Prabhakar, J. Kuri et al., "An Adaptive Timeout Scheme for Short TCP
- * Flows over 3G Wireless Networks", section II. a is the timeout that runs, b how far
- * it has run; the numbers are the paper's cases:
+ * Flows over 3G Wireless Networks", section II. a is the timeout, b the time since
+ * the timer was set. The numbers are the paper's cases:
  *
- *   NORMAL    DROP    early           3  ignored, packets are in flight
+ *   NORMAL    DROP    early           3  ignored, packets may be in flight
  *                     b > 3a/4        1  time out at once
  *                     b <= 3a/4       2  time out at b + a/4: PREMATURE
  *             DEFER                      ignored
  *   PREMATURE DROP                    4  ignored
- *             DEFER                   6  its timeout is off: WAITING
- *   WAITING   DROP                   11  PREMATURE and its timeout
+ *             DEFER                   6  the short timeout is cancelled: WAITING
+ *   WAITING   DROP                   11  PREMATURE, and its timeout again
  *             DEFER                  12  ignored
- *             a has run out              EXTENDED
- *   EXTENDED  DROP                    7  PREMATURE and its timeout
- *             DEFER                  10  one deferral more, at most 3
- *   any       the timer has expired 8, 9, or is set anew for an acknowledgment of new
- *             data 5                     NORMAL
+ *             b = a                      EXTENDED
+ *   EXTENDED  DROP                    7  PREMATURE, and its timeout again
+ *             DEFER                  10  one more deferral, at most 3
+ *   any       the timer fires 8, 9, or TCP sets it again because an acknowledgment of
+ *             new data arrived 5         NORMAL
  *
- * EXTENDED times out at a + (1 + deferrals) a/4. Nobody needs to see a run out: WAITING
- * sets the timer to that already, and is EXTENDED from b = a on. No timeout is moved to
- * before XRTO_EARLIEST, unless it was there, nor beyond 2a. What follows a timeout, back-off
- * and congestion control, is TCP's own.
+ * In EXTENDED the timer fires at a + (1 + deferrals) a/4. No event marks the moment b = a: WAITING
+ * has already set the timer to a + a/4, and counts as EXTENDED from b = a on. No timeout moves to
+ * before XRTO_EARLIEST, unless it was earlier already, nor beyond 2a. TCP itself decides what
+ * follows a timeout: back-off and congestion control.
  *
- * A DROP is early while b is less than the smoothed round-trip time. In the paper it is while b
- * is less than a/4; but after some back-off a/4 is longer than a link takes to give up.
+ * A DROP is early while b is less than the smoothed round-trip time. In the paper a DROP is early
+ * while b is less than a/4. But after some back-off, a/4 is longer than the time that a link needs
+ * to give up.
  *
- * In PREMATURE the value that TCP doubles for the next timeout is the shortened one (xrto_value()).
+ * In PREMATURE, TCP doubles the short timeout to get the next one (xrto_value()).
  *
- * LINK-UP, which the paper does not have, says that the channel is good again. In any state TCP
- * times out at once, though not before its last transmission is a round-trip time old, and has no
- * back-off any more: RESUMED. There nothing else counts.
+ * LINK-UP is not in the paper. It says that the channel is good again. In any state TCP then
+ * times out at once, but not before its last transmission is a round-trip time old, and its
+ * back-off ends: RESUMED. In RESUMED all other messages are ignored.
  */
 
 #include <linux/minmax.h>
@@ -43,7 +44,7 @@ static struct xrto_decision xrto_ignore(enum xrto_stats verdict)
 	return (struct xrto_decision){ .verdict = verdict };
 }
 
-/* Time out at @timeout, or now if that has passed. */
+/* Time out at @timeout, or now if @timeout has passed. */
 static struct xrto_decision xrto_move(enum xrto_stats verdict,
 				      u32 timeout, u32 run)
 {
@@ -117,7 +118,9 @@ xrto_step_extended(struct xrto_machine *m, enum xrto_event event, u32 run)
 	return xrto_extend(m, XRTO_STATS_EXTENDED, run);
 }
 
-/* At once, but neither later than without the message, nor a second copy within a round trip. */
+/* Time out at once, but not later than without the message. Do not send a second copy of a
+ * segment within a round-trip time either.
+ */
 static struct xrto_decision
 xrto_resume(struct xrto_machine *m, const struct xrto_timer *timer)
 {
@@ -136,12 +139,13 @@ static struct xrto_decision xrto_step_resumed(enum xrto_event event)
 }
 
 /**
- * xrto_step() - let a message or the timer's end change the state
- * @m: the connection's; altered
- * @event: XRTO_REARMED says that the timer is not the one that @m is about
- * @timer: the timer as it runs now
+ * xrto_step() - change the state after a message, or because TCP has set the timer again
+ * @m: the state of the connection; altered
+ * @event: a message, or XRTO_REARMED: TCP has set the timer since @m was last changed
+ * @timer: the timer as it is now
  *
- * Return: what is to be done; nothing, and no verdict, for XRTO_REARMED
+ * Return: what the caller has to do; after XRTO_REARMED nothing, with the verdict
+ * XRTO_STATS_UNSPEC
  */
 struct xrto_decision xrto_step(struct xrto_machine *m, enum xrto_event event,
 			       const struct xrto_timer *timer)
@@ -172,12 +176,12 @@ struct xrto_decision xrto_step(struct xrto_machine *m, enum xrto_event event,
 }
 
 /**
- * xrto_value() - the timeout's value that goes with a state; TCP doubles it for the next timeout
- * @m: the connection's
- * @value: what it was before any message; jiffies
- * @least: what TCP's estimate gives without back-off; jiffies
+ * xrto_value() - the value of TCP's timeout (icsk_rto) in a state; TCP doubles it for the next one
+ * @m: the state of the connection
+ * @value: the value before the first message; jiffies
+ * @least: the value that TCP estimates without back-off; jiffies
  *
- * Return: the value; never more than @value, nor less than @least unless @value is
+ * Return: the value in jiffies; at most @value; at least the smaller one of @value and @least
  */
 u32 xrto_value(const struct xrto_machine *m, u32 value, u32 least)
 {

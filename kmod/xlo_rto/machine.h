@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a message does to a running retransmission timeout: see machine.c. */
+/* The state machine of a retransmission timeout. machine.c has the table of its transitions. */
 #ifndef _XLO_RTO_MACHINE_H
 #define _XLO_RTO_MACHINE_H
 
@@ -10,9 +10,9 @@
 #include <linux/xlo_rto_genl.h>
 
 #define XRTO_DEFERRALS_MAX	3
-/* Linux's own shortest timeout, TCP_RTO_MIN; in jiffies */
+/* the shortest timeout of Linux, TCP_RTO_MIN; in jiffies */
 #define XRTO_EARLIEST		((u32)HZ / 5)
-/* The longest timeout; of one that has run for almost twice as long four times that fit u32 */
+/* The longest timeout. A timer may have run almost twice as long; four times that must fit u32. */
 #define XRTO_RTO_MAX		((u32)BIT(29))
 
 enum xrto_state {
@@ -31,12 +31,12 @@ enum xrto_event {
 };
 
 /**
- * struct xrto_timer - the retransmission timer that runs; all in jiffies
- * @rto: a, of which the machine takes note in NORMAL; at most XRTO_RTO_MAX
- * @run: b, the time since the timer began; less than 2 @rto
- * @due: when it expires, since it began; not less than @run
- * @rtt: the smoothed round-trip time; 0 if it is not known
- * @quarter: a DROP is early in the first quarter of @rto, as in the paper
+ * struct xrto_timer - the pending retransmission timer; all times in jiffies
+ * @rto: a, the timeout; only state NORMAL reads it; at most XRTO_RTO_MAX
+ * @run: b, the time since the timer was set; less than 2 @rto
+ * @due: the time from when the timer was set to when it fires; at least @run
+ * @rtt: the smoothed round-trip time; 0 if it is unknown
+ * @quarter: a DROP is early during the first quarter of @rto, as in the paper
  */
 struct xrto_timer {
 	u32 rto;
@@ -47,11 +47,11 @@ struct xrto_timer {
 };
 
 /**
- * struct xrto_machine - where a connection's timeout stands; all 0 is NORMAL
+ * struct xrto_machine - the state of a connection's timeout; all 0 is NORMAL
  * @state: enum xrto_state
- * @deferrals: how often it was extended again, 0 to XRTO_DEFERRALS_MAX
- * @rto: a, the timeout that ran when NORMAL was left; jiffies
- * @premature: PREMATURE's timeout; jiffies since the timer began
+ * @deferrals: how many deferrals followed the first one, 0 to XRTO_DEFERRALS_MAX
+ * @rto: a, the timeout that was running when the machine left NORMAL; jiffies
+ * @premature: the timeout in PREMATURE; jiffies since the timer was set
  */
 struct xrto_machine {
 	u8 state;
@@ -61,10 +61,10 @@ struct xrto_machine {
 };
 
 /**
- * struct xrto_decision - what is to be done
- * @verdict: the counter of enum xrto_stats that says what
- * @move: the timer is to be set
- * @timeout: to what, jiffies since it began; not before now
+ * struct xrto_decision - what the caller has to do
+ * @verdict: the counter to increment
+ * @move: whether to set the timer
+ * @timeout: the new timeout, in jiffies since the timer was set; not before now
  */
 struct xrto_decision {
 	enum xrto_stats verdict;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of what a message does to a running timeout: the paper's cases. */
+/* KUnit tests of the state machine of a timeout: the cases of the paper. */
 
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/prandom.h>
 #include <linux/random.h>
-/* for its functions, which no module exports */
+/* the tests need its functions, which no module exports */
 #include "machine.c"
 
-#define XRTO_TEST_A	((u32)8 * HZ)	/* a */
-#define XRTO_TEST_PART(n)	(XRTO_TEST_A * (n) / 8)	/* eighths of it */
-#define XRTO_TEST_KEEP	0		/* a timer that is not set */
+#define XRTO_TEST_A	((u32)8 * HZ)	/* a, the timeout */
+#define XRTO_TEST_PART(n)	(XRTO_TEST_A * (n) / 8)	/* eighths of a */
+#define XRTO_TEST_KEEP	0		/* the timer is not set */
 #define XRTO_TEST_WALKS	20000
 
 static uint seed;
 module_param(seed, uint, 0444);
 MODULE_PARM_DESC(seed, "Seed of the property test, 0 (default) for a new one");
 
-/* One message: when, which, and what is then. */
+/* A message: when it comes, which it is, and the expected result. */
 struct xrto_test_step {
 	u32 run;
 	enum xrto_event event;
@@ -26,7 +26,7 @@ struct xrto_test_step {
 	enum xrto_state state;
 };
 
-/* A timer that is due when it was set to be; a DROP is early as in the paper. */
+/* A timer that has not been moved; a DROP is early for a/4, as in the paper. */
 static struct xrto_timer xrto_test_timer(u32 rto, u32 run)
 {
 	return (struct xrto_timer){
@@ -60,7 +60,7 @@ static void xrto_test_step(struct kunit *test, struct xrto_machine *m, u32 rto,
 #define XRTO_TEST_WALK(test, ...)					\
 	XRTO_TEST_WALK_OF(test, XRTO_TEST_A, __VA_ARGS__)
 
-/* Case 1: just behind three quarters the timeout is now. */
+/* Case 1: just after three quarters of a, TCP times out at once. */
 static void xrto_test_at_once(struct kunit *test)
 {
 	XRTO_TEST_WALK(test, { XRTO_TEST_PART(6) + 1, XRTO_DROP,
@@ -70,7 +70,7 @@ static void xrto_test_at_once(struct kunit *test)
 			       XRTO_TEST_A - 1, XRTO_PREMATURE });
 }
 
-/* Case 2: from a quarter to three quarters, both included, it is a quarter from now. */
+/* Case 2: from a/4 to 3a/4, both included, TCP times out a/4 from now. */
 static void xrto_test_shortened(struct kunit *test)
 {
 	XRTO_TEST_WALK(test, { XRTO_TEST_PART(2), XRTO_DROP,
@@ -84,7 +84,7 @@ static void xrto_test_shortened(struct kunit *test)
 			       XRTO_PREMATURE });
 }
 
-/* Case 3: before a quarter nothing happens, and the next message finds nothing changed. */
+/* Case 3: before a/4 a DROP is ignored, and leaves the state as it was. */
 static void xrto_test_in_flight(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,
@@ -96,7 +96,7 @@ static void xrto_test_in_flight(struct kunit *test)
 			 XRTO_TEST_PART(4), XRTO_PREMATURE });
 }
 
-/* A DEFER says nothing to who has not been told of a DROP. */
+/* A DEFER without a DROP before it is ignored. */
 static void xrto_test_defer_normal(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,
@@ -106,7 +106,7 @@ static void xrto_test_defer_normal(struct kunit *test)
 			 XRTO_TEST_KEEP, XRTO_NORMAL });
 }
 
-/* Case 4: another DROP changes nothing, however late. */
+/* Case 4: another DROP is ignored at any time. */
 static void xrto_test_drop_again(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,
@@ -118,7 +118,7 @@ static void xrto_test_drop_again(struct kunit *test)
 			 XRTO_TEST_KEEP, XRTO_PREMATURE });
 }
 
-/* Cases 5, 8, 9: another timer, another timeout. */
+/* Cases 5, 8, 9: when TCP sets the timer again, the state is NORMAL again. */
 static void xrto_test_rearmed(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,
@@ -136,8 +136,9 @@ static void xrto_test_rearmed(struct kunit *test)
 			 XRTO_NORMAL });
 }
 
-/* Cases 6, 12, 11: cancelled; another DEFER is ignored; a DROP brings the old time back, and
- * so on, or has the timeout at once where that time has passed.
+/* Cases 6, 12, 11: a DEFER cancels the short timeout, and another DEFER is ignored. A DROP brings
+ * the short timeout back, again and again. If the short timeout has passed, TCP times out at
+ * once.
  */
 static void xrto_test_waiting(struct kunit *test)
 {
@@ -159,7 +160,7 @@ static void xrto_test_waiting(struct kunit *test)
 			 XRTO_TEST_A - 1, XRTO_PREMATURE });
 }
 
-/* Case 10: from a on each DEFER adds a quarter, three times. */
+/* Case 10: after a, each DEFER adds a/4, three times. */
 static void xrto_test_extended(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,
@@ -179,7 +180,7 @@ static void xrto_test_extended(struct kunit *test)
 			 XRTO_TEST_KEEP, XRTO_EXTENDED });
 }
 
-/* Case 7: the old time has passed, so the timeout is now. */
+/* Case 7: the short timeout has passed, so TCP times out at once. */
 static void xrto_test_extended_drop(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,
@@ -191,7 +192,7 @@ static void xrto_test_extended_drop(struct kunit *test)
 			 XRTO_TEST_PART(9), XRTO_PREMATURE });
 }
 
-/* a is the timeout that ran at the first message, whatever the estimate is by now. */
+/* a stays the timeout that was running at the first message, even if TCP's estimate changes. */
 static void xrto_test_rto_changed(struct kunit *test)
 {
 	const struct xrto_test_step drop = {
@@ -208,7 +209,7 @@ static void xrto_test_rto_changed(struct kunit *test)
 	xrto_test_step(test, &m, 3 * XRTO_TEST_A, &defer);
 }
 
-/* What a message says that comes when the timer has run so long. */
+/* The decision about a message that comes @run after the timer was set. */
 static struct xrto_decision xrto_test_say(struct xrto_machine *m,
 					  enum xrto_event event, u32 rto,
 					  u32 run)
@@ -218,8 +219,8 @@ static struct xrto_decision xrto_test_say(struct xrto_machine *m,
 	return xrto_step(m, event, &timer);
 }
 
-/* No sooner than after 200 ms, and where the timeout itself is shorter, not sooner nor later
- * than that.
+/* TCP times out not earlier than after 200 ms. If the timeout itself is shorter than that, it
+ * stays.
  */
 static void xrto_test_earliest(struct kunit *test)
 {
@@ -239,7 +240,7 @@ static void xrto_test_earliest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, d.timeout, XRTO_EARLIEST - 1);
 }
 
-/* By default a DROP is early for a round-trip time, however long the timeout is. */
+/* By default a DROP is early for a round-trip time, whatever the timeout. */
 static void xrto_test_early_rtt(struct kunit *test)
 {
 	struct xrto_timer timer = { .rto = XRTO_TEST_A, .due = XRTO_TEST_A,
@@ -257,8 +258,8 @@ static void xrto_test_early_rtt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, d.timeout, timer.rtt + XRTO_TEST_A / 4);
 }
 
-/* Also where that is longer than three quarters of the timeout; where no round trip was measured it
- * is the quarter.
+/* A DROP is early for a round-trip time even if that exceeds 3a/4. If no round trip has been
+ * measured, a DROP is early for a/4.
  */
 static void xrto_test_early_limits(struct kunit *test)
 {
@@ -282,7 +283,7 @@ static void xrto_test_early_limits(struct kunit *test)
 			XRTO_STATS_SHORTENED);
 }
 
-/* In each state LINK-UP has the timeout come at once; then nothing else counts. */
+/* In each state LINK-UP lets TCP time out at once. Afterwards other messages are ignored. */
 static void xrto_test_link_up(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,
@@ -306,7 +307,9 @@ static void xrto_test_link_up(struct kunit *test)
 			 XRTO_TEST_PART(9), XRTO_RESUMED });
 }
 
-/* But not within a round-trip time or 200 ms of the last transmission, unless it was due sooner. */
+/* LINK-UP waits until a round-trip time and 200 ms have passed since the last transmission,
+ * unless the timer fires earlier anyway.
+ */
 static void xrto_test_link_up_bounds(struct kunit *test)
 {
 	struct xrto_timer timer = { .rto = XRTO_TEST_A, .due = XRTO_TEST_A,
@@ -323,8 +326,8 @@ static void xrto_test_link_up_bounds(struct kunit *test)
 			XRTO_EARLIEST - 1);
 }
 
-/* The value is that of the shortened timeout, or TCP's own estimate without back-off; it never
- * rises, and falls below the estimate only if it was below.
+/* The value is the short timeout, or TCP's own estimate without back-off. It never rises. It is
+ * below the estimate only if it was below the estimate before.
  */
 static void xrto_test_value(struct kunit *test)
 {
@@ -344,7 +347,7 @@ static void xrto_test_value(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xrto_value(&m, 800, 300), 800);
 }
 
-/* At the longest timeout nothing overflows: the table holds for it, too. */
+/* The longest timeout does not overflow: the same transitions hold. */
 static void xrto_test_longest(struct kunit *test)
 {
 	const u32 rto = XRTO_RTO_MAX;
@@ -372,7 +375,7 @@ static void xrto_test_longest(struct kunit *test)
 			    2 * rto - 1, XRTO_PREMATURE });
 }
 
-/* One message of a random walk; the time at which the timer runs out next. */
+/* A random message within the bounds. Returns the time when the timer fires after it. */
 static u32 xrto_test_bounds(struct kunit *test, struct xrto_machine *m,
 			    struct rnd_state *rnd, struct xrto_timer *timer)
 {
@@ -391,7 +394,9 @@ static u32 xrto_test_bounds(struct kunit *test, struct xrto_machine *m,
 	return d.timeout;
 }
 
-/* Whatever comes whenever: within the bounds, and neither DROP nor LINK-UP makes it later. */
+/* Random messages at random times keep the timeout within the bounds. Neither DROP nor LINK-UP
+ * delays it.
+ */
 static void xrto_test_walks(struct kunit *test)
 {
 	struct rnd_state rnd;

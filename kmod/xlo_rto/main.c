@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * xlo_rto: a link's word adjusts TCP's retransmission timeout. See
+ * xlo_rto: ICMP messages from a link adjust TCP's retransmission timeout. See
  * Documentation/xlo_rto.rst.
  */
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of reading messages. */
+/* KUnit tests of how messages are read. */
 
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/prandom.h>
 #include <linux/random.h>
 #include <linux/slab.h>
-/* for its functions, which no module exports */
+/* the tests need its functions, which no module exports */
 #include "parse.c"
 
 #define XRTO_TEST_SEQ		0xfffffff0
@@ -19,12 +19,7 @@ static uint seed;
 module_param(seed, uint, 0444);
 MODULE_PARM_DESC(seed, "Seed of the property tests, 0 (default) for a new one");
 
-/**
- * struct xrto_test - a packet's ICMP part
- * @ipv6: it is ICMPv6's
- * @len: its length
- * @data: its bytes
- */
+/* An ICMP or ICMPv6 packet from its ICMP header on. */
 struct xrto_test {
 	bool ipv6;
 	u32 len;
@@ -88,7 +83,7 @@ static void xrto_test_ip(struct xrto_test *t)
 		xrto_test_ip4(t, XRTO_IPV4_HLEN, IPPROTO_TCP);
 }
 
-/* A TCP header with so many bytes of options to come. */
+/* Add a TCP header; the caller adds @options bytes of options. */
 static void xrto_test_tcp(struct xrto_test *t, u32 options)
 {
 	XRTO_TEST_ADD(t, 0, XRTO_TEST_SPORT, XRTO_TEST_DPORT >> 8,
@@ -118,7 +113,9 @@ static void xrto_test_checksum(struct xrto_test *t)
 	memcpy(t->data + 2, &sum, sizeof(sum));
 }
 
-/* Read the first @len bytes, from memory that ends there. */
+/* Parse the first @len bytes in a buffer of that size, so that KASAN sees a read
+ * beyond the end.
+ */
 static int xrto_test_read(struct kunit *test, const struct xrto_test *t,
 			  u32 len, struct xrto_message *msg)
 {
@@ -151,7 +148,7 @@ static void xrto_expect(struct kunit *test, struct xrto_test *t, int want)
 	KUNIT_EXPECT_EQ(test, xrto_test_parse(test, t, &msg), want);
 }
 
-/* It is a message about the segment, with or without its time stamp. */
+/* Expect a message about the segment, with or without its timestamp. */
 static void xrto_expect_segment(struct kunit *test, struct xrto_test *t,
 				enum xrto_event event, bool has_tsval)
 {
@@ -183,7 +180,7 @@ static struct xrto_test *xrto_test_native(struct kunit *test, bool ipv6, u8 code
 	return t;
 }
 
-/* A message within Destination Unreachable, without the extension structure. */
+/* A message in Destination Unreachable; the caller adds the extension structure. */
 static struct xrto_test *xrto_test_unreachable(struct kunit *test, bool ipv6)
 {
 	const struct xrto_format *f = ipv6 ? &xrto_format6 : &xrto_format4;
@@ -206,7 +203,7 @@ static void xrto_test_extension_checksum(struct xrto_test *t)
 	memcpy(ext + 2, &sum, sizeof(sum));
 }
 
-/* Both codes in both families; others are none of ours to act on. */
+/* All codes, in ICMP and ICMPv6. */
 static void xrto_test_codes(struct kunit *test)
 {
 	int ipv6;
@@ -228,7 +225,7 @@ static void xrto_test_codes(struct kunit *test)
 	}
 }
 
-/* However little is there: eight bytes of TCP are enough, less is malformed. */
+/* Messages cut at each length: eight bytes of TCP are enough, fewer are malformed. */
 static void xrto_test_lengths(struct kunit *test)
 {
 	int ipv6;
@@ -245,7 +242,7 @@ static void xrto_test_lengths(struct kunit *test)
 		}
 		for (; len <= whole; len++) {
 			t->len = len;
-			/* a time stamp that is cut is none */
+			/* a timestamp that is cut off does not count */
 			xrto_expect_segment(test, t, XRTO_DROP, len == whole);
 		}
 		for (len = 1; len < XRTO_HLEN; len++) {
@@ -257,7 +254,7 @@ static void xrto_test_lengths(struct kunit *test)
 	}
 }
 
-/* No bit may be another, whichever it is. */
+/* Each flipped bit is detected. */
 static void xrto_test_bits(struct kunit *test)
 {
 	struct xrto_message msg;
@@ -277,8 +274,8 @@ static void xrto_test_bits(struct kunit *test)
 	}
 }
 
-/* The quoted IPv4 header: options are passed over, what is no segment's beginning is not
- * taken for one, nor what another host has sent.
+/* The quoted IPv4 header: options are skipped. A packet that is not the beginning of a TCP
+ * segment is refused, and so is a packet from another host.
  */
 static void xrto_test_quoted4(struct kunit *test)
 {
@@ -311,7 +308,7 @@ static void xrto_test_quoted4(struct kunit *test)
 	xrto_expect(test, t, XRTO_STATS_NOT_OURS);
 }
 
-/* The quoted IPv6 headers, likewise. */
+/* The same with the quoted IPv6 headers. */
 static void xrto_test_quoted6(struct kunit *test)
 {
 	struct xrto_test *t = xrto_test_new(test, true, XRTO_TYPE_IPV6, 1);
@@ -331,7 +328,7 @@ static void xrto_test_quoted6(struct kunit *test)
 	t->data[fragment + 3] = 0;
 	t->data[fragment] = IPPROTO_UDP;
 	xrto_expect(test, t, XRTO_STATS_NOT_TCP);
-	/* as many as there is room for, and one that is longer than that */
+	/* as many extension headers as fit, and one that is longer than the packet */
 	t = xrto_test_new(test, true, XRTO_TYPE_IPV6, 1);
 	xrto_test_ip6(t, NEXTHDR_DEST);
 	while (t->len + XRTO_IPV6_EXT_UNIT <= XRTO_MESSAGE_MAX)
@@ -346,8 +343,8 @@ static void xrto_test_quoted6(struct kunit *test)
 	xrto_expect(test, t, XRTO_STATS_MALFORMED);
 }
 
-/* A time stamp is found wherever it is among the options, and where they are no such list
- * there is none.
+/* A timestamp is found at any place among the options. If the options are malformed, no timestamp
+ * is found.
  */
 static void xrto_test_options(struct kunit *test)
 {
@@ -372,7 +369,7 @@ static void xrto_test_options(struct kunit *test)
 	xrto_expect_segment(test, t, XRTO_DROP, false);
 	t->data[options] = TCPOPT_EOL;
 	xrto_expect_segment(test, t, XRTO_DROP, false);
-	/* a header that ends before the option, or in it */
+	/* a header that ends before the option, or inside it */
 	t->data[options] = TCPOPT_SACK;
 	t->data[options + 1] = 10;
 	t->data[options - 8] = 7 << 4;
@@ -383,8 +380,8 @@ static void xrto_test_options(struct kunit *test)
 	xrto_expect_segment(test, t, XRTO_DROP, false);
 }
 
-/* Among other objects, with and without a checksum; without one of ours the packet is what it
- * says it is.
+/* The object is found among other objects, with and without a checksum. A packet without the
+ * object is no message.
  */
 static void xrto_test_extension(struct kunit *test)
 {
@@ -409,7 +406,7 @@ static void xrto_test_extension(struct kunit *test)
 	}
 }
 
-/* Structures that are not as they should be. */
+/* Malformed extension structures. */
 static void xrto_test_extension_bad(struct kunit *test)
 {
 	struct xrto_test *t = xrto_test_unreachable(test, false);
@@ -442,8 +439,8 @@ static void xrto_test_extension_bad(struct kunit *test)
 	xrto_expect(test, t, XRTO_STATS_MALFORMED);
 }
 
-/* Whatever bytes there are, and right messages with some of them changed: nothing is read
- * behind their end, which KASAN would see, and what is found is one of the answers.
+/* Valid messages with random bytes changed: no byte beyond the end is read, which KASAN would
+ * report, and the result is a valid one.
  */
 static void xrto_test_random(struct kunit *test)
 {

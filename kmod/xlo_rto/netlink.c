@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The generic netlink family "xlo_rto": settings, counters, and messages to be sent. */
+/* The generic netlink family "xlo_rto": settings, counters, and messages to send. */
 
 #include <linux/slab.h>
 #include <linux/skbuff.h>
@@ -21,14 +21,14 @@ static const struct nla_policy xrto_settings_policy[XRTO_A_MAX + 1] = {
 	[XRTO_A_EARLY]		= { .type = NLA_U8 },
 };
 
-/* A number of the request, or what it is without one; @max is the largest that there is. */
+/* Read a number of the request, if the request has it. @max is its greatest value. */
 static int xrto_read(u8 *value, const struct nlattr *attr, u8 max)
 {
 	*value = attr ? nla_get_u8(attr) : *value;
 	return *value > max ? -ERANGE : 0;
 }
 
-/* A key of the request, where there is one; an empty one is none. */
+/* Read the key of the request, if the request has one. An empty key removes the key. */
 static int xrto_read_key(struct xrto_settings *settings,
 			 const struct nlattr *attr)
 {
@@ -78,8 +78,8 @@ static int xrto_read_settings(struct xrto_settings *settings,
 	return 0;
 }
 
-/* Change the settings, or return an error and nothing is changed. Timeouts that have been moved stay
- * where they are.
+/* Change all settings, or return an error and change none. Timeouts that have been moved stay as
+ * they are.
  */
 static int xrto_configure(struct net *net, const struct xrto_settings *settings)
 {
@@ -113,7 +113,7 @@ static int xrto_set_locked(struct net *net, struct genl_info *info)
 		return err;
 	err = xrto_configure(net, &settings);
 	if (err)
-		GENL_SET_ERR_MSG(info, "xlo_rto: no memory, or a netfilter hook is not to be had");
+		GENL_SET_ERR_MSG(info, "xlo_rto: no memory, or netfilter refuses the hooks");
 	else
 		xrto_event_settings(net, &settings);
 	return err;
@@ -131,7 +131,7 @@ static int xrto_set_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* Counters as a nest: attribute 1 is padding, the others are theirs, up to @max. */
+/* Add counters as a nest. Attribute 1 is padding; each other one is a counter, up to @max. */
 static int xrto_put_counters(struct sk_buff *msg, int type,
 			     const atomic64_t *count, int max)
 {
@@ -157,15 +157,15 @@ static int xrto_put_stats(struct sk_buff *msg, const struct xrto_net *xn)
 				 XRTO_NOTICES_MAX);
 }
 
-/* Whether who asks may see counters. They tell right guesses of a sequence number from wrong ones,
- * of any user's connection.
+/* Whether the sender of a request may see the counters. The counters tell right guesses of a
+ * sequence number from wrong ones, for connections of all users.
  */
 static bool xrto_may_count(const struct sk_buff *skb, const struct net *net)
 {
 	return netlink_ns_capable(skb, net->user_ns, CAP_NET_ADMIN);
 }
 
-/* What a namespace answers to those who ask, be they privileged or not. */
+/* Add the settings, and the counters if @count is set. */
 static int xrto_put_answer(struct sk_buff *msg, const struct xrto_net *xn,
 			   bool count)
 {
@@ -200,17 +200,13 @@ static int xrto_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return genlmsg_reply(msg, info);
 }
 
-/*
- * XRTO_CMD_NOTIFY: a message that a program wants sent, by the same way as a link's own. What is
- * not sent is refused, with the reason.
- */
 
 static const struct nla_policy xrto_notify_policy[XRTO_A_MAX + 1] = {
 	[XRTO_A_CODE]	= { .type = NLA_U8 },
 	[XRTO_A_PACKET]	= { .type = NLA_BINARY },
 };
 
-/* Why there is no message about the packet, and the error that says so. */
+/* The errors of XRTO_CMD_NOTIFY: why no message about the packet is sent. */
 static const struct {
 	int err;
 	const char *text;
@@ -218,21 +214,21 @@ static const struct {
 	[XRTO_NOTICES_MALFORMED] = {
 		-EINVAL, "xlo_rto: packet must be IP from its header on, with TCP's flags" },
 	[XRTO_NOTICES_FRAGMENT] = {
-		-EINVAL, "xlo_rto: packet must not be a fragment but the first" },
+		-EINVAL, "xlo_rto: packet must not be a fragment other than the first" },
 	[XRTO_NOTICES_ICMP] = { -EINVAL, "xlo_rto: packet must not be ICMP" },
 	[XRTO_NOTICES_ADDRESS] = {
-		-EINVAL, "xlo_rto: packet must be from one host to one host" },
+		-EINVAL, "xlo_rto: packet must be unicast, from one host to one host" },
 	[XRTO_NOTICES_NOT_TCP] = {
 		-EINVAL, "xlo_rto: packet must be TCP unless code is discarded" },
 	[XRTO_NOTICES_SYN] = { -EINVAL, "xlo_rto: packet must not be a SYN" },
 	[XRTO_NOTICES_RST] = { -EINVAL, "xlo_rto: packet must not be a RST" },
 	[XRTO_NOTICES_NO_OPTION] = {
-		-EINVAL, "xlo_rto: packet must carry the cross-layer option where code is defer" },
+		-EINVAL, "xlo_rto: packet must carry the cross-layer option if code is defer" },
 	[XRTO_NOTICES_HOST_LIMIT] = {
-		-EBUSY, "xlo_rto: too many messages to this host, 10 a second may be" },
+		-EBUSY, "xlo_rto: too many messages to this host: expected at most 10 per second" },
 	[XRTO_NOTICES_LIMIT] = {
-		-EBUSY, "xlo_rto: too many messages, 1000 a second may be" },
-	[XRTO_NOTICES_QUEUE_FULL] = { -EBUSY, "xlo_rto: too many messages wait" },
+		-EBUSY, "xlo_rto: too many messages: expected at most 1000 per second" },
+	[XRTO_NOTICES_QUEUE_FULL] = { -EBUSY, "xlo_rto: too many messages wait to be sent" },
 	[XRTO_NOTICES_NOMEM] = { -ENOMEM, "xlo_rto: no memory" },
 };
 
@@ -261,12 +257,8 @@ static int xrto_notify_refuse(struct genl_info *info, enum xrto_notices refusal)
 	return xrto_notify_refusals[refusal].err;
 }
 
-/**
- * xrto_notify_doit() - XRTO_CMD_NOTIFY
- * @skb: the request
- * @info: likewise
- *
- * Return: 0 if a message waits to be sent, else an error
+/* XRTO_CMD_NOTIFY: send a message for a program, in the same way as for a link. The request fails
+ * unless the message waits to be sent.
  */
 static int xrto_notify_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -288,14 +280,14 @@ static int xrto_notify_doit(struct sk_buff *skb, struct genl_info *info)
 	return refusal ? xrto_notify_refuse(info, refusal) : 0;
 }
 
-/* From 6.8 on nobody has to ask, and this does nothing. */
+/* Linux 6.8 and later need no request to listen: there this command does nothing. */
 static int xrto_listen_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	int err = genl_listener_add(genl_info_net(info), NETLINK_CB(skb).sk);
 
 	if (err)
 		GENL_SET_ERR_MSG(info,
-				 "xlo_rto: 8 sockets listen here: expected one to be closed first");
+				 "xlo_rto: 8 sockets listen in this namespace: close one first");
 	return err;
 }
 
@@ -307,7 +299,7 @@ static const struct genl_ops xrto_genl_ops[] = {
 		.maxattr	= XRTO_A_MAX,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
-	/* anybody may read settings */
+	/* every user may read the settings */
 	{
 		.cmd		= XRTO_CMD_GET,
 		.doit		= xrto_get_doit,
@@ -335,7 +327,7 @@ static struct genl_family xrto_genl_family __ro_after_init = {
 	.version	= XRTO_GENL_VERSION,
 	.module		= THIS_MODULE,
 	.netnsok	= true,
-	/* what is switched off waits for RCU, and would keep all other families waiting */
+	/* SET waits for RCU grace periods; the commands of other families must not wait for it */
 	.parallel_ops	= true,
 	.ops		= xrto_genl_ops,
 	.n_ops		= ARRAY_SIZE(xrto_genl_ops),
@@ -344,7 +336,7 @@ static struct genl_family xrto_genl_family __ro_after_init = {
 };
 
 /**
- * xrto_netlink_init() - offer the family
+ * xrto_netlink_init() - register the family
  *
  * Return: 0 or an error
  */
@@ -362,7 +354,7 @@ int xrto_netlink_init(void)
 	return err;
 }
 
-/** xrto_netlink_exit() - withdraw the family */
+/** xrto_netlink_exit() - unregister the family */
 void xrto_netlink_exit(void)
 {
 	xrto_event_stop();

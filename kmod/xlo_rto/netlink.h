@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The generic netlink family "xlo_rto". */
+/* The generic netlink family "xlo_rto": its commands. */
 #ifndef _XLO_RTO_NETLINK_H
 #define _XLO_RTO_NETLINK_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writing messages, and about which packets there are none: as for ICMP errors (RFC 1122 section
- * 3.2.2, RFC 4443 section 2.4 (e)), and none that opens or resets a connection.
+ * Write messages, and decide about which packets no message is sent. The rules are those of ICMP
+ * errors (RFC 1122 section 3.2.2, RFC 4443 section 2.4 (e)). Segments that open or reset a
+ * connection cause no message either.
  */
 
 #include <linux/bitops.h>
@@ -14,11 +15,11 @@
 #include <net/xlo.h>
 #include "notice.h"
 
-#define XRTO_TCP_FLAGS	13	/* offset in TCP's header */
+#define XRTO_TCP_FLAGS	13	/* offset in the TCP header */
 #define XRTO_TCP_SYN	BIT(1)
 #define XRTO_TCP_RST	BIT(2)
 
-/* Whether there is one host that has this address. */
+/* Whether the address belongs to one host, which is not this one. */
 static bool xrto_is_host4(__be32 address)
 {
 	return !ipv4_is_multicast(address) && !ipv4_is_lbcast(address) &&
@@ -45,7 +46,6 @@ static bool xrto_is_icmp(const struct xrto_quote *quote)
 	return quote->proto == IPPROTO_ICMP || quote->proto == IPPROTO_ICMPV6;
 }
 
-/* Of a TCP segment. */
 static enum xrto_notices xrto_segment_refusal(const u8 *ip, u32 len,
 					      struct xrto_quote *quote)
 {
@@ -72,13 +72,13 @@ static bool xrto_has_option(const u8 *ip, u32 len, u8 pf)
 }
 
 /**
- * xrto_notice_refusal() - why there is to be no message about a packet
- * @ip: the packet, from its IP header on
- * @len: bytes of it that there are
+ * xrto_notice_refusal() - decide whether a message about a packet may be sent
+ * @ip: the packet from its IP header on; needs no alignment
+ * @len: number of bytes
  * @code: XRTO_CODE_*
- * @quote: what is read of it, written unless it is malformed
+ * @quote: receives the fields of the packet, unless the packet is malformed
  *
- * Return: the counter, XRTO_NOTICES_UNSPEC if there is to be one
+ * Return: XRTO_NOTICES_UNSPEC if it may be sent; otherwise the counter of the refusal
  */
 enum xrto_notices xrto_notice_refusal(const u8 *ip, u32 len, u8 code,
 				      struct xrto_quote *quote)
@@ -100,7 +100,7 @@ enum xrto_notices xrto_notice_refusal(const u8 *ip, u32 len, u8 code,
 	} else if (code != XRTO_CODE_DISCARDED) {
 		return XRTO_NOTICES_NOT_TCP;
 	}
-	/* whoever does not know of lifetimes has not asked for this either */
+	/* a sender without the cross-layer option has not asked to defer its timeout */
 	if (code == XRTO_CODE_DEFER && !xrto_has_option(ip, len, quote->pf))
 		return XRTO_NOTICES_NO_OPTION;
 	return XRTO_NOTICES_UNSPEC;
@@ -117,7 +117,7 @@ static u32 xrto_write_native(u8 *icmp, const struct xrto_format *f,
 	return XRTO_HLEN + notice->len;
 }
 
-/* The extension structure of RFC 4884 section 7, with one object. */
+/* Write the extension structure of RFC 4884 section 7, with one object. */
 static u32 xrto_write_structure(u8 *ext, const struct xrto_notice *notice)
 {
 	u8 *object = ext + XRTO_EXT_HLEN;
@@ -146,13 +146,11 @@ static u32 xrto_write_extension(u8 *icmp, const struct xrto_format *f,
 }
 
 /**
- * xrto_notice_write() - compose a message
- * @icmp: room for XRTO_NOTICE_MAX bytes; what follows the message there is 0
- * @notice: what it says
+ * xrto_notice_write() - write a message, with the checksum 0
+ * @icmp: buffer of XRTO_NOTICE_MAX bytes; the bytes after the message become 0
+ * @notice: the content of the message
  *
- * Its checksum is 0.
- *
- * Return: how long it is
+ * Return: the length of the message in bytes
  */
 u32 xrto_notice_write(u8 *icmp, const struct xrto_notice *notice)
 {
@@ -165,13 +163,13 @@ u32 xrto_notice_write(u8 *icmp, const struct xrto_notice *notice)
 }
 
 /**
- * xrto_bucket_take() - take a token
- * @full: when the bucket is full; altered
- * @now: on the same clock, ns
- * @period: in which a token comes, ns
- * @size: tokens that there is room for, at least 1
+ * xrto_bucket_take() - take a token from a token bucket
+ * @full: the time when the bucket is full again, ns; altered
+ * @now: the current time on the same clock, ns
+ * @period: the time between two new tokens, ns
+ * @size: the number of tokens that the bucket holds, at least 1
  *
- * Return: whether there was one
+ * Return: whether the bucket had a token
  */
 bool xrto_bucket_take(u64 *full, u64 now, u64 period, u32 size)
 {

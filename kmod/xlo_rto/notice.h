@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A message to be sent: whether there is to be one, and its bytes. */
+/* Messages to send: whether to send one, and its bytes. Pure functions. */
 #ifndef _XLO_RTO_NOTICE_H
 #define _XLO_RTO_NOTICE_H
 
@@ -12,14 +12,14 @@
 			 XRTO_OBJECT_KEYED)
 
 /**
- * struct xrto_notice - what is to be written
+ * struct xrto_notice - the content of a message to send
  * @code: XRTO_CODE_*
- * @ipv6: the packet is IPv6
- * @extension: in that encoding, not in the native one
- * @keyed: with a token
- * @token: it
- * @ip: the packet that it is about, from its IP header on
- * @len: bytes of it to be quoted, at most XRTO_QUOTE_MIN
+ * @ipv6: whether the packet is IPv6
+ * @extension: whether to use the extension encoding instead of the native one
+ * @keyed: whether the message carries a token
+ * @token: the token
+ * @ip: the packet that the message quotes, from its IP header on
+ * @len: number of bytes to quote, at most XRTO_QUOTE_MIN
  */
 struct xrto_notice {
 	u8 code;

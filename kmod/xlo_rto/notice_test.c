@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of writing messages and of how many may be sent. */
+/* KUnit tests of how messages are written, and of the token bucket. */
 
 #include <kunit/test.h>
 #include <linux/module.h>
-/* for their functions, which no module exports */
+/* the tests need their functions, which no module exports */
 #include "notice.c"
 #include "parse.c"
 
@@ -12,7 +12,7 @@
 
 static const siphash_key_t xrto_test_key = { .key = { 1, 2 } };
 
-/* A segment from 10.1.0.1, or fd01::1, with a time stamp. */
+/* A segment from 10.1.0.1 with a timestamp, and one from fd01::1 without. */
 static const u8 xrto_test_segment4[] = {
 	0x45, 0, 0, 52, 0, 1, 0, 0, 63, IPPROTO_TCP, 0, 0,
 	10, 1, 0, 1, 10, 2, 0, 1,
@@ -27,7 +27,9 @@ static const u8 xrto_test_segment6[] = {
 	0, 80, 15, 160, 1, 2, 3, 4, 0, 0, 0, 1, 0x50, 0x10, 4, 0, 0, 0, 0, 0,
 };
 
-/* As many at once as there is room for, then one per period, and no more after a long time. */
+/* A full bucket gives all its tokens at once, and then one per period. After a long time it holds
+ * no more tokens than before.
+ */
 static void xrto_test_bucket(struct kunit *test)
 {
 	u64 full = 0, now = 1000000;
@@ -56,7 +58,7 @@ static void xrto_test_bucket(struct kunit *test)
 	}
 }
 
-/* Room for one: one per period. */
+/* A bucket for one token gives one per period. */
 static void xrto_test_bucket_of_one(struct kunit *test)
 {
 	u64 full = 0;
@@ -83,7 +85,7 @@ static void xrto_test_checksum6(u8 *icmp, u32 len,
 	memcpy(icmp + 2, &sum, sizeof(sum));
 }
 
-/* What is written is what is read. */
+/* A message that has been written reads back the same. */
 static void xrto_test_round_trip(struct kunit *test, bool ipv6, bool extension,
 				 bool keyed, u8 code)
 {
@@ -106,7 +108,7 @@ static void xrto_test_round_trip(struct kunit *test, bool ipv6, bool extension,
 	notice.token = xrto_token(&xrto_test_key, code, &quote);
 	len = xrto_notice_write(icmp, &notice);
 	KUNIT_EXPECT_LE(test, len, (u32)XRTO_NOTICE_MAX);
-	/* what stands behind a message is none of it */
+	/* bytes after the message do not belong to it */
 	memset(icmp + len, 0xff, sizeof(icmp) - len);
 	if (ipv6) {
 		xrto_test_checksum6(icmp, len, &quote);
@@ -140,7 +142,7 @@ static enum xrto_notices xrto_test_refusal(const u8 *ip, u32 len, u8 code)
 	return xrto_notice_refusal(ip, len, code, &quote);
 }
 
-/* However much of a packet there is: refused up to TCP's flags, then not. */
+/* Packets cut at each length: refused without the TCP flags, accepted with them. */
 static void xrto_test_cut_off(struct kunit *test)
 {
 	u32 len;
@@ -159,7 +161,7 @@ static void xrto_test_cut_off(struct kunit *test)
 						 XRTO_NOTICES_UNSPEC));
 }
 
-/* Who does not know of lifetimes is not told to wait. */
+/* A DEFER is sent only about a packet with the cross-layer option. */
 static void xrto_test_option(struct kunit *test)
 {
 	static const u8 option[] = { 0x9e, 8, 0, 4, 0, 0, 1, 0x2c };
@@ -173,7 +175,7 @@ static void xrto_test_option(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (int)xrto_test_refusal(ip, sizeof(ip),
 						     XRTO_CODE_DEFER),
 			(int)XRTO_NOTICES_UNSPEC);
-	/* another length */
+	/* the option has a wrong length */
 	ip[XRTO_IPV4_HLEN + 1] = 7;
 	KUNIT_EXPECT_EQ(test, (int)xrto_test_refusal(ip, sizeof(ip),
 						     XRTO_CODE_DEFER),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Between whoever loses a packet, who may hold any lock, and the network: messages are composed
- * at once, while the packet is there, and sent in process context.
+ * The queue between the caller that loses a packet and the network. The caller may hold any lock,
+ * so a message is written at once, while the packet exists, and is sent in process context.
  */
 
 #include <linux/ipv6.h>
@@ -33,9 +33,9 @@ static void xrto_outbox_work(struct work_struct *work)
 }
 
 /**
- * xrto_outbox_init() - begin with nothing sent
- * @outbox: a namespace's, all 0
- * @net: the namespace
+ * xrto_outbox_init() - prepare an empty outbox
+ * @outbox: the outbox; all bytes are 0
+ * @net: its namespace
  */
 void xrto_outbox_init(struct xrto_outbox *outbox, struct net *net)
 {
@@ -46,8 +46,8 @@ void xrto_outbox_init(struct xrto_outbox *outbox, struct net *net)
 }
 
 /**
- * xrto_outbox_exit() - send nothing any more
- * @outbox: one that nobody adds to any more
+ * xrto_outbox_exit() - drop the messages that wait, and end the work item
+ * @outbox: the outbox; nobody adds messages any more
  *
  * Context: process
  */
@@ -57,7 +57,9 @@ void xrto_outbox_exit(struct xrto_outbox *outbox)
 	skb_queue_purge(&outbox->queue);
 }
 
-/* The bucket of the source of a packet, which it shares with few others that nobody can choose. */
+/* The bucket of the packet's source. A few other hosts share the bucket. Because of the secret
+ * nobody can choose which hosts these are.
+ */
 static u64 *xrto_host_bucket(struct xrto_outbox *outbox,
 			     const struct xrto_quote *quote)
 {
@@ -71,8 +73,8 @@ static u64 *xrto_host_bucket(struct xrto_outbox *outbox,
 			     XRTO_HOSTS];
 }
 
-/* Whether one more may be sent to a packet's source. The host's bucket comes first: what it does
- * not let through takes nothing from others.
+/* Whether the limits allow one more message to the packet's source. The bucket of the host comes
+ * first, so a message that it refuses takes no token from other hosts.
  */
 static enum xrto_notices xrto_outbox_limit(struct xrto_outbox *outbox,
 					   const struct xrto_quote *quote)
@@ -92,7 +94,7 @@ static enum xrto_notices xrto_outbox_limit(struct xrto_outbox *outbox,
 	return limit;
 }
 
-/* A message in the encoding and with the key that the namespace has. */
+/* Write a message with the encoding and the key of the namespace. */
 static struct sk_buff *xrto_outbox_compose(struct xrto_net *xn,
 					   struct xrto_notice *notice,
 					   const struct xrto_quote *quote)
@@ -107,7 +109,7 @@ static struct sk_buff *xrto_outbox_compose(struct xrto_net *xn,
 	settings = rcu_dereference(xn->settings);
 	notice->ipv6 = quote->pf == NFPROTO_IPV6;
 	notice->extension = settings->encoding == XRTO_ENCODING_EXTENSION;
-	/* the token is of a segment */
+	/* a token needs the sequence number of a segment */
 	notice->keyed = settings->keyed && xrto_quote_is_segment(quote);
 	if (notice->keyed)
 		notice->token = xrto_token(&settings->key, notice->code, quote);
@@ -119,10 +121,10 @@ static struct sk_buff *xrto_outbox_compose(struct xrto_net *xn,
 	return skb;
 }
 
-/* As for ICMP errors: the message belongs to the packet's connection, and its NAT translates the
- * quote back, so that nobody sees an address of the other side. A packet that comes by a VLAN's
- * device in another namespace still has its connection there. The NAT here must not translate by
- * that one: addresses there are others.
+/* Attach the message to the packet's connection in conntrack, as ICMP does with its errors. Then
+ * NAT translates the quote back, and no host sees an address of the other side of the NAT. A
+ * packet that came through a VLAN device from another namespace still has its connection of that
+ * namespace. The addresses there are different, so NAT here must not use that connection.
  */
 static void xrto_outbox_attach(struct net *net, struct sk_buff *skb,
 			       const struct sk_buff *packet)
@@ -162,15 +164,16 @@ static enum xrto_notices xrto_outbox_try(struct xrto_net *xn,
 }
 
 /**
- * xrto_outbox_add() - have the source of a packet told what became of it
+ * xrto_outbox_add() - queue a message to the source of a packet
  * @net: the namespace
  * @skb: the packet
- * @off: offset of its IP header from skb->data
+ * @off: offset of its IP header from skb->data, at most skb->len
  * @code: XRTO_CODE_*
  *
  * Context: process or softirq
  *
- * Return: why it is not, which is counted; XRTO_NOTICES_UNSPEC if a message waits
+ * Return: XRTO_NOTICES_UNSPEC if the message is queued; otherwise the counter of the refusal, which
+ * this function has incremented
  */
 enum xrto_notices xrto_outbox_add(struct net *net, const struct sk_buff *skb,
 				  int off, u8 code)
@@ -186,16 +189,16 @@ enum xrto_notices xrto_outbox_add(struct net *net, const struct sk_buff *skb,
 }
 
 /**
- * xlo_notify() - tell the source of a packet what became of it
- * @net: namespace of the device that the packet was to leave by
- * @skb: the packet; as conntrack knows it, the message is translated
+ * xlo_notify() - report to the source of a packet what happened to the packet
+ * @net: namespace of the device that the packet was to leave through
+ * @skb: the packet; NAT translates the message by the packet's connection in conntrack
  * @off: offset of its IP header from skb->data, at most skb->len
  * @code: XRTO_CODE_*
  *
- * Not of every packet, and no more often than the limits let: see Documentation/xlo_rto.rst. What
- * is not told is counted there.
+ * Some packets cause no message, and there are limits: see Documentation/xlo_rto.rst. The counters
+ * of the namespace say why a message was not sent.
  *
- * Context: process or softirq, with any lock held: the message is sent by a work item
+ * Context: process or softirq, with any lock held, because a work item sends the message
  *
  * Return: whether a message waits to be sent
  */

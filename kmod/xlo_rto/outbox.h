@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Messages that wait to be sent, and how many may be. */
+/* Messages to send: outbox.c limits and queues them, send.c sends them. */
 #ifndef _XLO_RTO_OUTBOX_H
 #define _XLO_RTO_OUTBOX_H
 
@@ -11,32 +11,32 @@
 #include <linux/xlo_rto_genl.h>
 #include <net/net_namespace.h>
 
-/* Messages, of some 1300 bytes each, until the work item has a processor. No cgroup is charged for
- * them, as for ICMP errors: what they are about is rarely of a task of this host.
+/* The number of messages, of some 1300 bytes each, that may wait for the work item. No cgroup is
+ * charged for them, as for ICMP errors: the quoted packet is rarely from a task of this host.
  */
 #define XRTO_OUTBOX_SIZE	32
-/* In all as many as Linux sends of ICMP errors: 1000 a second, 50 at once */
+/* All messages: 1000 per second, bursts of 50. Linux has the same limit for ICMP errors. */
 #define XRTO_OUTBOX_PERIOD	(NSEC_PER_SEC / 1000)
 #define XRTO_OUTBOX_BURST	50
-/* To a host: a connection takes eight per timeout */
+/* Messages to one host: a connection accepts eight per timeout. */
 #define XRTO_HOST_PERIOD	(NSEC_PER_SEC / 10)
 #define XRTO_HOST_BURST		10
-#define XRTO_HOSTS		256	/* that are told apart */
+#define XRTO_HOSTS		256	/* number of buckets */
 
 /**
- * struct xrto_outbox - a namespace's
+ * struct xrto_outbox - the messages of a namespace that wait to be sent
  * @net: the namespace
- * @work: empties it
- * @queue: messages, first in, first out
- * @lock: of the buckets; softirqs off
- * @all: bucket of all messages, see xrto_bucket_take()
- * @host: buckets of those for a host, by a secret hash of its address
+ * @work: sends the messages in @queue
+ * @queue: the messages, first in, first out
+ * @lock: protects the buckets; taken with softirqs off
+ * @all: token bucket of all messages, see xrto_bucket_take()
+ * @host: token buckets of hosts, by a secret hash of the host's address
  */
 struct xrto_outbox {
 	struct net *net;
 	struct work_struct work;
 	struct sk_buff_head queue;
-	spinlock_t lock;	/* see above */
+	spinlock_t lock;	/* protects the buckets */
 	u64 all;
 	u64 host[XRTO_HOSTS];
 };
@@ -47,8 +47,8 @@ enum xrto_notices xrto_outbox_add(struct net *net, const struct sk_buff *skb,
 				  int off, u8 code);
 
 /**
- * struct xrto_send_cb - in the control block of a message that waits
- * @to: who it is for
+ * struct xrto_send_cb - the control block of a message that waits
+ * @to: the destination address
  * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
  */
 struct xrto_send_cb {

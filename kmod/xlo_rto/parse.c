@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading messages (<linux/xlo_rto.h>). Nothing in them is trusted: each walk makes
- * progress and stays within the message, which is contiguous in memory.
+ * Read messages (<linux/xlo_rto.h>) and the packets that they quote. Pure functions. No byte of
+ * them is trusted: each loop makes progress, and stays within the message. The message is
+ * contiguous in memory.
  */
 
 #include <linux/bitops.h>
@@ -34,9 +35,9 @@ const struct xrto_format xrto_format6 = {
 	.length_unit	= 8,
 };
 
-#define XRTO_QUOTED_TCP		8	/* what must be quoted: ports and sequence number */
+#define XRTO_QUOTED_TCP		8	/* the quote must contain ports and sequence number */
 
-/* Offsets in IPv4's and IPv6's headers, an IPv6 extension header's, TCP's */
+/* Offsets in the headers of IPv4, IPv6 and TCP, and in IPv6 extension headers */
 #define XRTO_IPV4_FRAG		6
 #define XRTO_IPV4_PROTO		9
 #define XRTO_IPV4_SADDR		12
@@ -72,7 +73,7 @@ static bool xrto_is_extension(u8 next)
 	       next == NEXTHDR_DEST || next == NEXTHDR_FRAGMENT;
 }
 
-/* The length of an extension header of this kind; more than there is if it is cut off. */
+/* The length of an extension header. If the header is cut off, the length exceeds @len. */
 static u32 xrto_extension_len(const u8 *ext, u32 len, u8 kind)
 {
 	if (len < XRTO_IPV6_EXT_UNIT || kind == NEXTHDR_FRAGMENT)
@@ -80,7 +81,7 @@ static u32 xrto_extension_len(const u8 *ext, u32 len, u8 kind)
 	return (ext[1] + 1) * XRTO_IPV6_EXT_UNIT;
 }
 
-/* Behind the extension headers, or where a later fragment's end. */
+/* Skip the extension headers. The fragment header of a later fragment is the last one. */
 static bool xrto_skip6(const u8 *ip, u32 len, struct xrto_quote *quote)
 {
 	const u8 *ext;
@@ -113,12 +114,12 @@ static bool xrto_quote6(const u8 *ip, u32 len, struct xrto_quote *quote)
 }
 
 /**
- * xrto_quote_packet() - read a packet's IP headers
- * @ip: from its IP header on
- * @len: bytes of it that there are
- * @quote: written, but for what is TCP's
+ * xrto_quote_packet() - read the IP headers of a packet
+ * @ip: the packet from its IP header on; needs no alignment
+ * @len: number of bytes
+ * @quote: receives all fields but those of TCP
  *
- * Return: whether it is IPv4 or IPv6, and its IP headers are whole
+ * Return: whether the packet is IPv4 or IPv6 and its IP headers are complete
  */
 bool xrto_quote_packet(const u8 *ip, u32 len, struct xrto_quote *quote)
 {
@@ -135,15 +136,17 @@ bool xrto_quote_packet(const u8 *ip, u32 len, struct xrto_quote *quote)
 }
 
 /**
- * xrto_quote_is_segment() - whether a TCP header follows
- * @quote: of xrto_quote_packet()
+ * xrto_quote_is_segment() - whether a TCP header follows the IP headers
+ * @quote: the result of xrto_quote_packet()
+ *
+ * Return: whether it does
  */
 bool xrto_quote_is_segment(const struct xrto_quote *quote)
 {
 	return quote->proto == IPPROTO_TCP && !quote->later;
 }
 
-/* A time stamp among the options that are quoted. */
+/* Look for a timestamp among the quoted TCP options. */
 static bool xrto_find_tsval(const u8 *tcp, u32 len, u32 *tsval)
 {
 	u32 at = XRTO_TCP_HLEN, size;
@@ -168,12 +171,12 @@ static bool xrto_find_tsval(const u8 *tcp, u32 len, u32 *tsval)
 }
 
 /**
- * xrto_quote_segment() - read a segment's TCP header
- * @ip: as for xrto_quote_packet()
- * @len: likewise
- * @quote: of xrto_quote_packet(), xrto_quote_is_segment(); the rest is written
+ * xrto_quote_segment() - read the TCP header of a packet
+ * @ip: the packet, as for xrto_quote_packet()
+ * @len: number of bytes
+ * @quote: the result of xrto_quote_packet(), with xrto_quote_is_segment(); receives the TCP fields
  *
- * Return: whether as much of it is there as must be
+ * Return: whether the packet contains at least the ports and the sequence number
  */
 bool xrto_quote_segment(const u8 *ip, u32 len, struct xrto_quote *quote)
 {
@@ -190,8 +193,9 @@ bool xrto_quote_segment(const u8 *ip, u32 len, struct xrto_quote *quote)
 	return true;
 }
 
-/* The code of the only object of ours in an extension structure, and its token; -ENOENT without
- * one, -EINVAL with two or where the structure is not as it should be.
+/* Find the object of class XRTO_OBJECT_CLASS in an extension structure. Returns its code, and
+ * writes its token; -ENOENT if there is no such object; -EINVAL if there are two, or if the
+ * structure is malformed.
  */
 static int xrto_object_code(const u8 *ext, u32 len, u32 *token)
 {
@@ -219,7 +223,7 @@ static int xrto_object_code(const u8 *ext, u32 len, u32 *token)
 	return code;
 }
 
-/* Find a message's code, its token, and how long its quote is. */
+/* Find the code of a message, its token, and the length of its quote. */
 static int xrto_find_code(const struct xrto_format *f, const u8 *icmp, u32 len,
 			  u32 *quoted, u32 *token)
 {
@@ -237,7 +241,7 @@ static int xrto_find_code(const struct xrto_format *f, const u8 *icmp, u32 len,
 				len - XRTO_HLEN - *quoted, token);
 }
 
-/* Look for a message: 0, or what xrto_parse4() returns. */
+/* Look for a message. Returns the same values as xrto_parse4(). */
 static int xrto_find(const struct xrto_format *f, const u8 *icmp, u32 len,
 		     u32 *quoted, struct xrto_message *msg)
 {
@@ -258,7 +262,7 @@ static int xrto_find(const struct xrto_format *f, const u8 *icmp, u32 len,
 	return 0;
 }
 
-/* The quoted packet: 0 or the refusal. */
+/* Read the quoted packet. Returns 0, or the counter of the refusal. */
 static int xrto_quoted(u8 pf, const u8 *ip, u32 len, struct xrto_quote *quote)
 {
 	if (!xrto_quote_packet(ip, len, quote) || quote->pf != pf)
@@ -269,13 +273,13 @@ static int xrto_quoted(u8 pf, const u8 *ip, u32 len, struct xrto_quote *quote)
 }
 
 /**
- * xrto_parse4() - read a message out of an ICMP packet
- * @icmp: its ICMP header
- * @len: bytes from there to the packet's end, 1 to XRTO_MESSAGE_MAX
- * @daddr: whom the packet came to
- * @msg: written, but for what is not in the message
+ * xrto_parse4() - read a message from an ICMP packet
+ * @icmp: the ICMP header; needs no alignment
+ * @len: number of bytes from @icmp to the end of the packet, 1 to XRTO_MESSAGE_MAX
+ * @daddr: destination address of the packet
+ * @msg: receives the fields that are in the message
  *
- * Return: 0, enum xrto_stats of a refusal, or -ENOENT for other packets
+ * Return: 0; the counter (enum xrto_stats) of a refusal; or -ENOENT if the packet is no message
  */
 int xrto_parse4(const u8 *icmp, u32 len, __be32 daddr,
 		struct xrto_message *msg)
@@ -294,14 +298,14 @@ int xrto_parse4(const u8 *icmp, u32 len, __be32 daddr,
 }
 
 /**
- * xrto_parse6() - read a message out of an ICMPv6 packet
- * @icmp: its ICMPv6 header
- * @len: bytes from there to the packet's end, 1 to XRTO_MESSAGE_MAX
- * @saddr: whom the packet came from
- * @daddr: whom it came to
- * @msg: written, but for what is not in the message
+ * xrto_parse6() - read a message from an ICMPv6 packet
+ * @icmp: the ICMPv6 header; needs no alignment
+ * @len: number of bytes from @icmp to the end of the packet, 1 to XRTO_MESSAGE_MAX
+ * @saddr: source address of the packet
+ * @daddr: destination address of the packet
+ * @msg: receives the fields that are in the message
  *
- * Return: as xrto_parse4()
+ * Return: the same values as xrto_parse4()
  */
 int xrto_parse6(const u8 *icmp, u32 len, const struct in6_addr *saddr,
 		const struct in6_addr *daddr, struct xrto_message *msg)
@@ -321,7 +325,12 @@ int xrto_parse6(const u8 *icmp, u32 len, const struct in6_addr *saddr,
 	       0 : XRTO_STATS_NOT_OURS;
 }
 
-/* A key out of its XRTO_KEY_LEN bytes. */
+/**
+ * xrto_token_key() - make a key of its bytes
+ * @bytes: XRTO_KEY_LEN bytes; needs no alignment
+ *
+ * Return: the key
+ */
 siphash_key_t xrto_token_key(const u8 *bytes)
 {
 	return (siphash_key_t){ .key = {
@@ -331,12 +340,14 @@ siphash_key_t xrto_token_key(const u8 *bytes)
 }
 
 /**
- * xrto_token() - the token of a message
- * @key: which both ends have
- * @code: the message's
- * @quote: the segment that it quotes
+ * xrto_token() - compute the token that proves that the sender of a message has the key
+ * @key: the key, which both ends share
+ * @code: the code of the message
+ * @quote: the segment that the message quotes
  *
- * Not of addresses and ports, which NATs translate within a quote as well.
+ * The token does not cover addresses and ports, because NATs translate them in a quote too.
+ *
+ * Return: the token, see <linux/xlo_rto.h>
  */
 u32 xrto_token(const siphash_key_t *key, u8 code,
 	       const struct xrto_quote *quote)

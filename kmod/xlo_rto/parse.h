@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Messages on the wire: their two encodings, the packet that they quote, the token. */
+/* Messages on the wire: the two encodings, the quoted packet, the token. Pure functions. */
 #ifndef _XLO_RTO_PARSE_H
 #define _XLO_RTO_PARSE_H
 
@@ -12,11 +12,11 @@
 #define XRTO_EXT_VERSION	2
 
 /**
- * struct xrto_format - where ICMP and ICMPv6 differ
- * @native: type of messages
- * @unreachable: type that carries an extension, code 0
- * @length_at: where that says how long its quote is (RFC 4884 section 4)
- * @length_unit: in how many bytes
+ * struct xrto_format - the differences between ICMP and ICMPv6
+ * @native: ICMP type of the native encoding
+ * @unreachable: ICMP type that carries an extension, with code 0
+ * @length_at: offset of the field with the length of the quote (RFC 4884 section 4)
+ * @length_unit: the unit of that field, in bytes
  */
 struct xrto_format {
 	u8 native;
@@ -30,18 +30,18 @@ extern const struct xrto_format xrto_format4, xrto_format6;
 #define XRTO_TCP_HLEN		20
 
 /**
- * struct xrto_quote - what is read of a packet
+ * struct xrto_quote - the fields that are read from a quoted packet
  * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
- * @proto: the protocol behind all IP headers
- * @later: a fragment that is not the first: what follows is not @proto's header
- * @has_tsval: the segment's time stamp is there, too
- * @at: where @proto's header begins
- * @saddr: source of the packet
- * @daddr: its destination
- * @sport: of TCP, likewise
- * @dport: of TCP
- * @seq: of TCP, the sequence number
- * @tsval: TSval of RFC 7323
+ * @proto: the protocol after all IP headers
+ * @later: the packet is a fragment but not the first one, so no header of @proto follows
+ * @has_tsval: whether the quote contains a TCP timestamp
+ * @at: offset of the header of @proto
+ * @saddr: source address
+ * @daddr: destination address
+ * @sport: TCP source port
+ * @dport: TCP destination port
+ * @seq: TCP sequence number
+ * @tsval: TSval of the TCP timestamp (RFC 7323)
  */
 struct xrto_quote {
 	u8 pf;
@@ -61,20 +61,20 @@ bool xrto_quote_packet(const u8 *ip, u32 len, struct xrto_quote *quote);
 bool xrto_quote_is_segment(const struct xrto_quote *quote);
 bool xrto_quote_segment(const u8 *ip, u32 len, struct xrto_quote *quote);
 
-/* No ICMP error is longer: 576 bytes in IPv4 (RFC 1812 section 4.3.2.3), 1280 in IPv6 (RFC
- * 4443 section 2.4)
+/* The greatest length of an ICMP error: 576 bytes in IPv4 (RFC 1812 section 4.3.2.3), 1280 bytes
+ * in IPv6 (RFC 4443 section 2.4)
  */
 #define XRTO_MESSAGE_MAX	1280
 
 /**
  * struct xrto_message - a message, and the segment that it quotes
  * @event: XRTO_DROP, XRTO_DEFER or XRTO_LINK_UP
- * @native: in its own ICMP type
- * @token: that it carries, 0 without
- * @keyed: that was asked for, and is right
+ * @native: whether the message has the native encoding
+ * @token: the token of the message; 0 if there is none
+ * @keyed: whether a token was required, and @token is right
  * @quarter: a DROP is early in the first quarter of the timeout (XRTO_EARLY_QUARTER)
- * @dif: interface the message came in by
- * @sdif: likewise, where @dif is an L3 master
+ * @dif: index of the interface that received the message
+ * @sdif: index of the lower interface, if @dif is an L3 master device
  * @quote: the segment; its source is this host
  */
 struct xrto_message {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From a message to a packet that leaves: its route, its source address, its IP header. The hop
- * limit is 255, so that who is one hop away can see that nobody else has sent it (RFC 5082).
+ * Send a message: find its route and its source address, write its IP header. The hop limit is
+ * 255. A receiver that is one hop away thus knows that no farther host has sent the message (RFC
+ * 5082).
  */
 
 #include <linux/icmp.h>
@@ -37,7 +38,7 @@ static void xrto_header4(struct net *net, struct sk_buff *skb,
 	*iph = (struct iphdr){
 		.version = 4,
 		.ihl = sizeof(*iph) / 4,
-		/* as of ICMP errors: RFC 1812 section 4.3.2.5 */
+		/* the same as for ICMP errors: RFC 1812 section 4.3.2.5 */
 		.tos = IPTOS_PREC_INTERNETCONTROL,
 		.ttl = XRTO_HOPS,
 		.protocol = IPPROTO_ICMP,
@@ -58,7 +59,7 @@ static enum xrto_notices xrto_send4(struct net *net, struct sk_buff *skb,
 		return XRTO_NOTICES_NO_ROUTE;
 	}
 	skb_dst_set(skb, &rt->dst);
-	/* the source may be a network's broadcast address */
+	/* the destination may be the broadcast address of a network */
 	if (rt->rt_flags & (RTCF_BROADCAST | RTCF_MULTICAST)) {
 		kfree_skb(skb);
 		return XRTO_NOTICES_ADDRESS;
@@ -85,9 +86,9 @@ static void xrto_header6(struct sk_buff *skb, const struct flowi6 *fl6)
 	ip6h->daddr = fl6->daddr;
 }
 
-/* Booted with ipv6.disable=1 the kernel has no tables, and before 7.2 looks into them all the
- * same. For a link-local address it takes any link, to whose hosts the quoted packet is of no
- * concern.
+/* A kernel that was booted with ipv6.disable=1 has no routing tables for IPv6, and before 7.2 it
+ * uses them anyway. For a link-local address the kernel would choose any link, and the message
+ * would reach a host that has not sent the packet.
  */
 static struct dst_entry *xrto_route6(struct net *net, struct flowi6 *fl6)
 {
@@ -115,17 +116,17 @@ static enum xrto_notices xrto_send6(struct net *net, struct sk_buff *skb,
 /**
  * xrto_send() - send a message
  * @net: the namespace
- * @skb: the message from its ICMP header on, with struct xrto_send_cb; it is gone afterwards
+ * @skb: the message from its ICMP header on, with a struct xrto_send_cb; this function frees it
  *
  * Context: process
  *
- * Return: the counter
+ * Return: the counter that says whether the message was sent
  */
 enum xrto_notices xrto_send(struct net *net, struct sk_buff *skb)
 {
 	struct xrto_send_cb cb = *xrto_send_cb(skb);
 
-	/* what IP takes for its own */
+	/* IP uses the same bytes for its own control block */
 	memset(skb->cb, 0, sizeof(skb->cb));
 	skb_reset_transport_header(skb);
 	if (cb.pf == NFPROTO_IPV4)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Tracepoint of xlo_rto: what a message that was believed did. */
+/* The tracepoint of xlo_rto: each message that was believed, and what it did. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM xlo_rto
 
@@ -11,7 +11,7 @@
 #include <net/inet_sock.h>
 #include "machine.h"
 
-/* numbers in place of the names, for perf and trace-cmd */
+/* perf and trace-cmd need the numbers of these names */
 TRACE_DEFINE_ENUM(XRTO_NORMAL);
 TRACE_DEFINE_ENUM(XRTO_PREMATURE);
 TRACE_DEFINE_ENUM(XRTO_WAITING);
@@ -57,8 +57,9 @@ TRACE_DEFINE_ENUM(XRTO_STATS_LINK_UP);
 	{ XRTO_STATS_DEFER_NORMAL,	"defer_normal" },	\
 	{ XRTO_STATS_LINK_UP,		"link_up" }
 
-/* A message was believed. The timeout rto had run for run; the connection is in state now. The
- * timer is due after timeout, from when it began; 0 where it was not moved. In ms.
+/* A message was believed. The timer of the timeout "rto" was set "run" ago. "state" is the new
+ * state. The timer now fires at "timeout" after it was set; 0 if it was not moved. All times are
+ * in ms.
  */
 TRACE_EVENT(decision,
 	TP_PROTO(const struct sock *sk, int event,

@@ -115,7 +115,7 @@ def test_notify():
                   f"--packet {path}: expected a packet from fd01::9, this one is from {LEFT6}")
         freshlink(link.right, f"notify {LEFT6} defer --packet {path}", 1,
                   f"--packet {path}: the kernel refused it: xlo_rto: packet must carry the "
-                  "cross-layer option where code is defer")
+                  "cross-layer option if code is defer")
         link.expect(asked=4, sent=3, no_option=1)
 
 

@@ -87,7 +87,7 @@ def too_many_listen():
     """Before Linux 6.8 the number of listening sockets is limited. A monitor above the limit says
     so, and continues with the events of xlo."""
     note = "freshlink monitor: the events of the kernel module xlo_rto are not heard: xlo_rto: " \
-        f"{xlo.LISTENERS} sockets listen here: expected one to be closed first\n"
+        f"{xlo.LISTENERS} sockets listen in this namespace: close one first\n"
     with namespace() as ns:
         kmod.insmod("xlo_rto")
         # held until the end

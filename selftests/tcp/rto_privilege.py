@@ -166,7 +166,7 @@ def test_each_hears_once():
                           (("set", rto.OFF | {"one_hop": 1}), None))
             if xlo.ASKING:
                 tap.equal("one too many", full(ns), (
-                    errno.EBUSY, "xlo_rto: 8 sockets listen here: expected one to be closed first"))
+                    errno.EBUSY, "xlo_rto: 8 sockets listen in this namespace: close one first"))
             for events in listeners:
                 events.sock.close()
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Messages to the source of a packet about what happened to the packet (module xlo_rto). */
+/* Report to the source of a packet what happened to the packet: module xlo_rto. */
 #ifndef _NET_XLO_RTO_H
 #define _NET_XLO_RTO_H
 
