@@ -20,7 +20,6 @@
 
 #include <net/gso.h>
 #include <net/pkt_sched.h>
-#include <net/xlo_rto.h>
 #include "cut.h"
 #include "expire.h"
 #include "feedback.h"
@@ -71,9 +70,9 @@ static void lpd_tell_expired(struct Qdisc *sch, struct sk_buff *skb, int found)
 	if (trace_expire_enabled())
 		trace_expire(sch, skb, found, lpd_now() - deadline);
 	lpd_feedback(skb, deadline);
-	if (q->cfg.notify &&
-	    xlo_notify(dev_net(qdisc_dev(sch)), skb, lpd_skb_cb(skb)->ip_off,
-		       XRTO_CODE_DISCARDED))
+	if (q->notify &&
+	    q->notify(dev_net(qdisc_dev(sch)), skb, lpd_skb_cb(skb)->ip_off,
+		      XRTO_CODE_DISCARDED))
 		q->stats[TCA_LPD_STATS_NOTIFIED]++;
 }
 

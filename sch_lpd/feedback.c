@@ -1,7 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Report expired packets to senders on this host. */
+/*
+ * Report expired packets. Sockets on this host get a report on their error queue. With the option
+ * notify, any sender gets an ICMP message, which the module xlo_rto sends.
+ *
+ * A qdisc without notify does not need xlo_rto, so sch_lpd must load without it. Hence sch_lpd
+ * does not call xlo_notify() by name. Each configuration with notify finds the function by
+ * symbol_get(), which holds a reference to xlo_rto as long as the qdisc may call the function. So
+ * xlo_rto cannot be unloaded meanwhile, the pointer cannot change, and a packet needs no RCU to
+ * read it.
+ *
+ * A pointer that xlo_rto registers would need a place that both modules know: a symbol of sch_lpd
+ * would make xlo_rto depend on sch_lpd, and a third module for one pointer is too much. The
+ * kernel's table of exported symbols is that place already. Other modules of the kernel use
+ * optional functions in the same way (vfio those of kvm).
+ *
+ * sch_lpd does not load xlo_rto. A request holds RTNL, and loading xlo_rto takes the lock of the
+ * namespace operations. A task that creates a namespace holds that lock while it waits for RTNL.
+ */
 
 #include <linux/errqueue.h>
+#include <linux/module.h>
+#include <linux/netlink.h>
 #include <linux/timekeeping.h>
 #include <net/sock.h>
 #include "feedback.h"
@@ -59,4 +78,35 @@ void lpd_feedback(struct sk_buff *skb, s64 deadline)
 	};
 	if (sock_queue_err_skb(sk, clone))
 		kfree_skb(clone);
+}
+
+/**
+ * lpd_notify_get() - find the function that sends ICMP messages
+ * @notify: receives the function, for lpd_notify_put()
+ * @extack: receives the reason if xlo_rto is not loaded
+ *
+ * Context: process
+ *
+ * Return: 0, or -ENOENT
+ */
+int lpd_notify_get(typeof(xlo_notify) **notify,
+		   struct netlink_ext_ack *extack)
+{
+	*notify = symbol_get(xlo_notify);
+	if (*notify)
+		return 0;
+	NL_SET_ERR_MSG(extack, "lpd: notify: module xlo_rto is not loaded");
+	return -ENOENT;
+}
+
+/**
+ * lpd_notify_put() - let xlo_rto be unloaded again
+ * @notify: the function, which nobody may be calling any more; or NULL
+ *
+ * Context: process
+ */
+void lpd_notify_put(typeof(xlo_notify) *notify)
+{
+	if (notify)
+		symbol_put(xlo_notify);
 }

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reports of expired packets to senders on this host. */
+/* Reports of expired packets: to sockets on this host, and by ICMP messages to any sender. */
 #ifndef _SCH_LPD_FEEDBACK_H
 #define _SCH_LPD_FEEDBACK_H
 
 #include <linux/skbuff.h>
+#include <net/xlo_rto.h>
+
+struct netlink_ext_ack;
 
 void lpd_feedback(struct sk_buff *skb, s64 deadline);
+int lpd_notify_get(typeof(xlo_notify) **notify,
+		   struct netlink_ext_ack *extack);
+void lpd_notify_put(typeof(xlo_notify) *notify);
 
 #endif /* _SCH_LPD_FEEDBACK_H */

@@ -376,12 +376,13 @@ static void lpd_reset(struct Qdisc *sch)
  */
 #define LPD_GFP (GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
-/* What a configuration needs memory for. */
+/* What a configuration needs memory for, or another module. */
 struct lpd_tables {
 	struct lpd_pool pool;
 	struct lpd_index index;
 	struct lpd_flow *flows;
 	struct lpd_adus *adus;
+	typeof(xlo_notify) *notify;
 };
 
 static void lpd_tables_free(const struct lpd_tables *t)
@@ -390,6 +391,7 @@ static void lpd_tables_free(const struct lpd_tables *t)
 	kvfree(t->index.free.heap.node);
 	kvfree(t->flows);
 	kvfree(t->adus);
+	lpd_notify_put(t->notify);
 }
 
 static int lpd_pool_alloc(struct lpd_pool *pool, u32 size)
@@ -429,6 +431,9 @@ static int lpd_tables_alloc(struct lpd_tables *t,
 	int err;
 
 	*t = (struct lpd_tables){};
+	err = cfg->notify ? lpd_notify_get(&t->notify, extack) : 0;
+	if (err)
+		return err;
 	err = lpd_pool_alloc(&t->pool, size);
 	if (!err)
 		err = lpd_index_alloc(&t->index, size, edf);
@@ -451,6 +456,7 @@ static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t)
 	swap(q->index, t->index);
 	lpd_index_clear(&q->index);
 	swap(q->flows, t->flows);
+	swap(q->notify, t->notify);
 	if (t->adus)
 		swap(q->adus, t->adus);
 }
@@ -545,6 +551,7 @@ static void lpd_destroy(struct Qdisc *sch)
 	kvfree(q->index.free.heap.node);
 	kvfree(q->flows);
 	kvfree(q->adus);
+	lpd_notify_put(q->notify);
 }
 
 static struct Qdisc_ops lpd_qdisc_ops __read_mostly = {

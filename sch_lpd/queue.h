@@ -19,6 +19,7 @@
 #include <linux/hrtimer.h>
 #include <net/sch_generic.h>
 #include "adu.h"
+#include "feedback.h"
 #include "flow.h"
 #include "index.h"
 
@@ -70,6 +71,7 @@ struct lpd_config {
  * @adus: datagrams in fragments; NULL if they were never asked for
  * @memory: sum of lpd_packet_memory() of the queued packets
  * @cfg: configuration; written under RTNL and the root lock
+ * @notify: sends the messages of @cfg.notify; NULL without; written as @cfg
  * @link: @cfg.rate made ready for multiplication
  * @purge_at: when @purge_timer fires, S64_MAX if it does not
  * @purge_timer: discards what expires while nobody dequeues
@@ -87,6 +89,7 @@ struct lpd_sched_data {
 	struct lpd_adus *adus;
 	u64 memory;
 	struct lpd_config cfg;
+	typeof(xlo_notify) *notify;
 	struct psched_ratecfg link;
 	s64 purge_at;
 	struct hrtimer purge_timer;

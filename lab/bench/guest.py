@@ -65,8 +65,7 @@ def main():
     run("ip link add {dev} type dummy")
     run("ip addr add 10.0.0.1/24 dev {dev}")
     run("ip link set {dev} up")
-    # sch_lpd uses xlo_rto
-    for name in ("xlo_rto", "sch_lpd", "cellink"):
+    for name in ("sch_lpd", "cellink"):
         run(f"insmod {MODULES}/{name}.ko")
     records = measure_all(selected, depths, how != "time")
     with open(os.path.join(os.environ["FL_OUT"], f"{how}.json"), "w") as file:

@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The module loads and unloads any number of times, with queues created and removed in between. It
-cannot be unloaded while a queue uses it."""
+"""sch_lpd loads and unloads any number of times, with queues created and removed in between. It
+stays loaded while a queue exists. It works without xlo_rto, which stays loaded while a queue has the
+option notify."""
 # run.sh: all on vm: load_* namespace_*
 # run.sh: all on smp-debug: *_under_traffic in_use_* namespace_*
 # run.sh: soak on smp-debug, 14400 s: everything
 import errno
-import subprocess
 
-from lib import bench, kmod, packet as pkt, soak, tap, tc, wait
+from lib import bench, kmod, netlink, packet as pkt, soak, tap, tc, wait
 from net import lpd_change
 
 ROUNDS = soak.amount(20, 500)
@@ -30,19 +30,65 @@ def test_load_and_unload_in_a_loop():
                    pkt.ipv4(pkt.xlo4(20_000), pkt.body(2, 20)))
             if number % 2:
                 b.netlink.remove_root("slip0")
-        unload("sch_lpd" if number % 3 else "xlo_rto")
+        unload()
+        if number % 3 == 0:
+            unload("xlo_rto")
         tap.true("it is gone", not kmod.loaded("sch_lpd"))
 
 
-def test_what_it_uses():
-    """xlo_rto is loaded with it, and stays as long as it."""
-    tc.need("lpd")
-    unload("xlo_rto")
-    tap.true("both are gone", not kmod.loaded("sch_lpd"))
-    tc.need("lpd")
-    tap.true("both are there", kmod.loaded("sch_lpd") and kmod.loaded("xlo_rto"))
-    done = subprocess.run(["rmmod", "xlo_rto"], capture_output=True, text=True)
-    tap.true("it stays", done.returncode and kmod.loaded("xlo_rto"))
+def refused(request, **options):
+    """How a request is refused: the error and its text."""
+    try:
+        request(**options)
+    except netlink.Refused as error:
+        return error.code, error.text
+    raise tap.Failed(f"not refused: {options}")
+
+
+def test_without_xlo_rto():
+    """sch_lpd loads and works without xlo_rto. Only notify is refused, which leaves the queue as it
+    was."""
+    missing = errno.ENOENT, "lpd: notify: module xlo_rto is not loaded"
+    with bench.Bench() as b:
+        unload()
+        unload("xlo_rto")
+        kmod.insmod("sch_lpd")
+        tap.true("xlo_rto is not loaded", not kmod.loaded("xlo_rto"))
+        tap.equal("a new queue with notify", refused(b.lpd, notify=1), missing)
+        b.lpd()
+        before = b.tree().root.options
+        tap.equal("notify", before["notify"], 0)
+        tap.equal("a change to notify", refused(b.change, limit=7, order=1, notify=1), missing)
+        tap.equal("options", b.tree().root.options, before)
+        b.plug()
+        b.send(pkt.ipv4(pkt.xlo4(0, pkt.DISCARD), pkt.body(1, 20)),
+               pkt.ipv4(pkt.xlo4(20_000), pkt.body(2, 20)))
+        b.expect(packets_in=2, stale_enqueue=1)
+        tap.true("xlo_rto is not loaded", not kmod.loaded("xlo_rto"))
+    unload()
+
+
+def test_xlo_rto_in_use_stays():
+    """xlo_rto stays loaded while a queue has notify, however often that is set; afterwards it
+    unloads, and sch_lpd stays. Loaded again, it sends messages again."""
+    with bench.Bench() as b:
+        b.lpd(notify=1)
+        for number in range(2):
+            b.change(notify=1, limit=100 + number)
+            tap.equal("refused", refused(b.change, notify=1, limit=0)[0], errno.ERANGE)
+            tap.equal("rmmod", kmod.rmmod("xlo_rto"), errno.EWOULDBLOCK)
+            b.change(notify=0)
+            unload("xlo_rto")
+            b.change(limit=100 - number)
+            kmod.insmod("xlo_rto")
+            b.change(notify=1)
+        b.plug()
+        b.send(pkt.ipv4(pkt.xlo4(0, pkt.DISCARD), pkt.body(1, 20)))
+        b.expect(packets_in=1, stale_enqueue=1, notified=1)
+        tap.equal("rmmod", kmod.rmmod("xlo_rto"), errno.EWOULDBLOCK)
+        b.netlink.remove_root("slip0")
+        unload("xlo_rto")
+        tap.true("sch_lpd stays", kmod.loaded("sch_lpd"))
     unload()
 
 

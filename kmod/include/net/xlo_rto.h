@@ -7,6 +7,11 @@
 #include <linux/xlo_rto.h>
 #include <net/net_namespace.h>
 
+/*
+ * A module that calls xlo_notify() by name depends on xlo_rto, and cannot be loaded without it. A
+ * module that must work without xlo_rto calls symbol_get(xlo_notify) instead: see
+ * sch_lpd/feedback.c.
+ */
 bool xlo_notify(struct net *net, const struct sk_buff *skb, int off, u8 code);
 
 #endif /* _NET_XLO_RTO_H */
