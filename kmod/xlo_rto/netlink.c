@@ -14,28 +14,34 @@
 #include "parse.h"
 
 static const struct nla_policy xrto_settings_policy[XRTO_A_MAX + 1] = {
-	[XRTO_A_ACCEPT]		= { .type = NLA_U8 },
-	[XRTO_A_ONE_HOP]	= { .type = NLA_U8 },
+	[XRTO_A_ACCEPT]		= NLA_POLICY_MAX(NLA_U8, XRTO_ACCEPT_ALL),
+	[XRTO_A_ONE_HOP]	= NLA_POLICY_MAX(NLA_U8, 1),
 	[XRTO_A_KEY]		= { .type = NLA_BINARY },
-	[XRTO_A_ENCODING]	= { .type = NLA_U8 },
-	[XRTO_A_EARLY]		= { .type = NLA_U8 },
+	[XRTO_A_ENCODING]	= NLA_POLICY_MAX(NLA_U8, XRTO_ENCODING_EXTENSION),
+	[XRTO_A_EARLY]		= NLA_POLICY_MAX(NLA_U8, XRTO_EARLY_QUARTER),
 };
 
-/* Read a number of the request, if the request has it. @max is its greatest value. */
-static int xrto_read(u8 *value, const struct nlattr *attr, u8 max)
+/* Read a number of the request, if the request has it. */
+static void xrto_read(u8 *value, const struct nlattr *attr)
 {
-	*value = attr ? nla_get_u8(attr) : *value;
-	return *value > max ? -ERANGE : 0;
+	if (attr)
+		*value = nla_get_u8(attr);
 }
 
-/* Read the key of the request, if the request has one. An empty key removes the key. */
+/* Read the key of the request, if the request has one. An empty key removes the key. A policy cannot
+ * express these two lengths.
+ */
 static int xrto_read_key(struct xrto_settings *settings,
-			 const struct nlattr *attr)
+			 const struct nlattr *attr,
+			 struct netlink_ext_ack *extack)
 {
 	if (!attr)
 		return 0;
-	if (nla_len(attr) && nla_len(attr) != XRTO_KEY_LEN)
+	if (nla_len(attr) && nla_len(attr) != XRTO_KEY_LEN) {
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "xlo_rto: key must have 16 bytes or none");
 		return -ERANGE;
+	}
 	settings->keyed = nla_len(attr);
 	if (settings->keyed)
 		settings->key = xrto_token_key(nla_data(attr));
@@ -47,35 +53,11 @@ static int xrto_read_settings(struct xrto_settings *settings,
 {
 	struct nlattr **attrs = info->attrs;
 
-	if (xrto_read(&settings->accept, attrs[XRTO_A_ACCEPT],
-		      XRTO_ACCEPT_ALL)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XRTO_A_ACCEPT],
-				    "xlo_rto: accept must be 0 to 3");
-		return -ERANGE;
-	}
-	if (xrto_read(&settings->one_hop, attrs[XRTO_A_ONE_HOP], 1)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XRTO_A_ONE_HOP],
-				    "xlo_rto: one_hop must be 0 or 1");
-		return -ERANGE;
-	}
-	if (xrto_read(&settings->encoding, attrs[XRTO_A_ENCODING],
-		      XRTO_ENCODING_EXTENSION)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XRTO_A_ENCODING],
-				    "xlo_rto: encoding must be 0 or 1");
-		return -ERANGE;
-	}
-	if (xrto_read(&settings->early, attrs[XRTO_A_EARLY],
-		      XRTO_EARLY_QUARTER)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XRTO_A_EARLY],
-				    "xlo_rto: early must be 0 or 1");
-		return -ERANGE;
-	}
-	if (xrto_read_key(settings, attrs[XRTO_A_KEY])) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XRTO_A_KEY],
-				    "xlo_rto: key must have 16 bytes or none");
-		return -ERANGE;
-	}
-	return 0;
+	xrto_read(&settings->accept, attrs[XRTO_A_ACCEPT]);
+	xrto_read(&settings->one_hop, attrs[XRTO_A_ONE_HOP]);
+	xrto_read(&settings->encoding, attrs[XRTO_A_ENCODING]);
+	xrto_read(&settings->early, attrs[XRTO_A_EARLY]);
+	return xrto_read_key(settings, attrs[XRTO_A_KEY], info->extack);
 }
 
 /* Change all settings, or return an error and change none. Timeouts that have been moved stay as
@@ -200,61 +182,77 @@ static int xrto_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return genlmsg_reply(msg, info);
 }
 
-
 static const struct nla_policy xrto_notify_policy[XRTO_A_MAX + 1] = {
-	[XRTO_A_CODE]	= { .type = NLA_U8 },
-	[XRTO_A_PACKET]	= { .type = NLA_BINARY },
+	[XRTO_A_CODE]	= NLA_POLICY_MAX(NLA_U8, XRTO_CODE_LINK_UP),
+	[XRTO_A_PACKET]	= NLA_POLICY_RANGE(NLA_BINARY, 1, XRTO_PACKET_MAX),
 };
 
-/* The errors of XRTO_CMD_NOTIFY: why no message about the packet is sent. */
-static const struct {
-	int err;
-	const char *text;
-} xrto_notify_refusals[XRTO_NOTICES_MAX + 1] = {
-	[XRTO_NOTICES_MALFORMED] = {
-		-EINVAL, "xlo_rto: packet must be IP from its header on, with TCP's flags" },
-	[XRTO_NOTICES_FRAGMENT] = {
-		-EINVAL, "xlo_rto: packet must not be a fragment other than the first" },
-	[XRTO_NOTICES_ICMP] = { -EINVAL, "xlo_rto: packet must not be ICMP" },
-	[XRTO_NOTICES_ADDRESS] = {
-		-EINVAL, "xlo_rto: packet must be unicast, from one host to one host" },
-	[XRTO_NOTICES_NOT_TCP] = {
-		-EINVAL, "xlo_rto: packet must be TCP unless code is discarded" },
-	[XRTO_NOTICES_SYN] = { -EINVAL, "xlo_rto: packet must not be a SYN" },
-	[XRTO_NOTICES_RST] = { -EINVAL, "xlo_rto: packet must not be a RST" },
-	[XRTO_NOTICES_NO_OPTION] = {
-		-EINVAL, "xlo_rto: packet must carry the cross-layer option if code is defer" },
-	[XRTO_NOTICES_HOST_LIMIT] = {
-		-EBUSY, "xlo_rto: too many messages to this host: expected at most 10 per second" },
-	[XRTO_NOTICES_LIMIT] = {
-		-EBUSY, "xlo_rto: too many messages: expected at most 1000 per second" },
-	[XRTO_NOTICES_QUEUE_FULL] = { -EBUSY, "xlo_rto: too many messages wait to be sent" },
-	[XRTO_NOTICES_NOMEM] = { -ENOMEM, "xlo_rto: no memory" },
-};
-
-static int xrto_notify_check(struct genl_info *info)
+static int xrto_refuse_packet(struct netlink_ext_ack *extack,
+			      const struct nlattr *packet,
+			      enum xrto_notices refusal)
 {
-	const struct nlattr *code = info->attrs[XRTO_A_CODE];
-	const struct nlattr *packet = info->attrs[XRTO_A_PACKET];
-
-	if (!code || nla_get_u8(code) > XRTO_CODE_LINK_UP) {
-		NL_SET_ERR_MSG_ATTR(info->extack, code,
-				    "xlo_rto: code must be 0 to 3");
-		return -ERANGE;
+	switch (refusal) {
+	case XRTO_NOTICES_FRAGMENT:
+		NL_SET_ERR_MSG_ATTR(extack, packet,
+				    "xlo_rto: packet must not be a fragment other than the first");
+		break;
+	case XRTO_NOTICES_ICMP:
+		NL_SET_ERR_MSG_ATTR(extack, packet,
+				    "xlo_rto: packet must not be ICMP");
+		break;
+	case XRTO_NOTICES_ADDRESS:
+		NL_SET_ERR_MSG_ATTR(extack, packet,
+				    "xlo_rto: packet must be unicast, from one host to one host");
+		break;
+	case XRTO_NOTICES_NOT_TCP:
+		NL_SET_ERR_MSG_ATTR(extack, packet,
+				    "xlo_rto: packet must be TCP unless code is discarded");
+		break;
+	case XRTO_NOTICES_SYN:
+		NL_SET_ERR_MSG_ATTR(extack, packet,
+				    "xlo_rto: packet must not be a SYN");
+		break;
+	case XRTO_NOTICES_RST:
+		NL_SET_ERR_MSG_ATTR(extack, packet,
+				    "xlo_rto: packet must not be a RST");
+		break;
+	case XRTO_NOTICES_NO_OPTION:
+		NL_SET_ERR_MSG_ATTR(extack, packet,
+				    "xlo_rto: defer: packet must carry the cross-layer option");
+		break;
+	default:
+		NL_SET_ERR_MSG_ATTR(extack, packet,
+				    "xlo_rto: packet must be IP from its header on to TCP's flags");
+		break;
 	}
-	if (!packet || !nla_len(packet) || nla_len(packet) > XRTO_PACKET_MAX) {
-		NL_SET_ERR_MSG_ATTR(info->extack, packet,
-				    "xlo_rto: packet must have 1 to 1500 bytes");
-		return -ERANGE;
-	}
-	return 0;
+	return -EINVAL;
 }
 
-static int xrto_notify_refuse(struct genl_info *info, enum xrto_notices refusal)
+/* The error of a message that is not sent. */
+static int xrto_notify_refuse(struct netlink_ext_ack *extack,
+			      const struct nlattr *packet,
+			      enum xrto_notices refusal)
 {
-	NL_SET_BAD_ATTR(info->extack, info->attrs[XRTO_A_PACKET]);
-	info->extack->_msg = xrto_notify_refusals[refusal].text;
-	return xrto_notify_refusals[refusal].err;
+	switch (refusal) {
+	case XRTO_NOTICES_HOST_LIMIT:
+		NL_SET_ERR_MSG_ATTR(extack, packet,
+				    "xlo_rto: too many messages to this host: at most 10 a second");
+		return -EBUSY;
+	case XRTO_NOTICES_LIMIT:
+		NL_SET_ERR_MSG_ATTR(extack, packet,
+				    "xlo_rto: too many messages: at most 1000 a second");
+		return -EBUSY;
+	case XRTO_NOTICES_QUEUE_FULL:
+		NL_SET_ERR_MSG_ATTR(extack, packet,
+				    "xlo_rto: too many messages wait to be sent");
+		return -EBUSY;
+	case XRTO_NOTICES_NOMEM:
+		NL_SET_ERR_MSG_ATTR(extack, packet,
+				    "xlo_rto: no memory");
+		return -ENOMEM;
+	default:
+		return xrto_refuse_packet(extack, packet, refusal);
+	}
 }
 
 /* XRTO_CMD_NOTIFY: send a message for a program, in the same way as for a link. The request fails
@@ -265,11 +263,10 @@ static int xrto_notify_doit(struct sk_buff *skb, struct genl_info *info)
 	const struct nlattr *attr = info->attrs[XRTO_A_PACKET];
 	enum xrto_notices refusal;
 	struct sk_buff *packet;
-	int err;
 
-	err = xrto_notify_check(info);
-	if (err)
-		return err;
+	if (GENL_REQ_ATTR_CHECK(info, XRTO_A_CODE) ||
+	    GENL_REQ_ATTR_CHECK(info, XRTO_A_PACKET))
+		return -EINVAL;
 	packet = alloc_skb(nla_len(attr), GFP_KERNEL);
 	if (!packet)
 		return -ENOMEM;
@@ -277,7 +274,7 @@ static int xrto_notify_doit(struct sk_buff *skb, struct genl_info *info)
 	refusal = xrto_outbox_add(genl_info_net(info), packet, 0,
 				  nla_get_u8(info->attrs[XRTO_A_CODE]));
 	kfree_skb(packet);
-	return refusal ? xrto_notify_refuse(info, refusal) : 0;
+	return refusal ? xrto_notify_refuse(info->extack, attr, refusal) : 0;
 }
 
 /* Linux 6.8 and later need no request to listen: there this command does nothing. */
