@@ -304,7 +304,7 @@ static struct xrto_decision xrto_decide(struct sock *sk, struct xrto_flow *flow,
 		xrto_set_timer(sk, flow, now, decision.timeout);
 		xrto_set_value(sk, flow);
 	}
-	trace_decision(sk, msg->event, &flow->machine, &timer, &decision);
+	trace_xrto_decision(sk, msg->event, &flow->machine, &timer, &decision);
 	return decision;
 }
 

@@ -61,7 +61,7 @@ TRACE_DEFINE_ENUM(XRTO_STATS_LINK_UP);
  * state. The timer now fires at "timeout" after it was set; 0 if it was not moved. All times are
  * in ms.
  */
-TRACE_EVENT(decision,
+TRACE_EVENT(xrto_decision,
 	TP_PROTO(const struct sock *sk, int event,
 		 const struct xrto_machine *machine,
 		 const struct xrto_timer *timer,

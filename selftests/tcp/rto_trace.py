@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tracepoint xlo_rto:decision shows the effect of each believed message and the reason, to the
+"""The tracepoint xlo_rto:xrto_decision shows the effect of each believed message and the reason, to the
 millisecond: a, b, verdict, state, and when the timer is to fire according to the table."""
 # run.sh: needs: simulated time
 import re
@@ -26,7 +26,7 @@ STORY = [(DROP, 0.1, "in_flight", "normal", 0),
 
 def test_a_story():
     """All verdicts but three, in one timeout."""
-    with rto.Flow() as flow, Trace("xlo_rto/decision") as trace:
+    with rto.Flow() as flow, Trace("xlo_rto/xrto_decision") as trace:
         timeout = flow.rto // MS
         for code, part, *_ in STORY:
             flow.say(code, part)
@@ -46,7 +46,7 @@ def test_others():
     for told, part, since, verdicts in (
             ([(DEFER, 0.5), (DROP, 0.8)], 0.8, 0.8, ["defer_normal", "at_once"]),
             ([(DROP, 0.3), (DROP, 0.44)], 0.55, 0.3, ["shortened", "drop_again"])):
-        with rto.Flow() as flow, Trace("xlo_rto/decision") as trace:
+        with rto.Flow() as flow, Trace("xlo_rto/xrto_decision") as trace:
             for code, moment in told:
                 flow.say(code, moment)
             flow.times_out(part, since)
