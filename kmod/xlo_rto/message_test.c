@@ -60,18 +60,18 @@ static void xrto_test_ip4(struct xrto_test *t, u32 hlen, u8 proto)
 {
 	u8 ip[60] = { 0x40 | hlen / 4, 0, 0x05, 0xdc, 0, 1, 0x40, 0, 63, proto };
 
-	memcpy(ip + XRTO_IPV4_SADDR, xrto_test_host, 4);
-	memcpy(ip + XRTO_IPV4_DADDR, xrto_test_peer, 4);
-	memset(ip + XRTO_IPV4_HLEN, 1, sizeof(ip) - XRTO_IPV4_HLEN);
+	memcpy(ip + offsetof(struct iphdr, saddr), xrto_test_host, 4);
+	memcpy(ip + offsetof(struct iphdr, daddr), xrto_test_peer, 4);
+	memset(ip + sizeof(struct iphdr), 1, sizeof(ip) - sizeof(struct iphdr));
 	xrto_test_add(t, ip, hlen);
 }
 
 static void xrto_test_ip6(struct xrto_test *t, u8 next)
 {
-	u8 ip[XRTO_IPV6_HLEN] = { 0x60, 0, 0, 0, 0x05, 0xdc, next, 63 };
+	u8 ip[sizeof(struct ipv6hdr)] = { 0x60, 0, 0, 0, 0x05, 0xdc, next, 63 };
 
-	memcpy(ip + XRTO_IPV6_SADDR, xrto_test_host, sizeof(xrto_test_host));
-	memcpy(ip + XRTO_IPV6_DADDR, xrto_test_peer, sizeof(xrto_test_peer));
+	memcpy(ip + offsetof(struct ipv6hdr, saddr), xrto_test_host, sizeof(xrto_test_host));
+	memcpy(ip + offsetof(struct ipv6hdr, daddr), xrto_test_peer, sizeof(xrto_test_peer));
 	xrto_test_add(t, ip, sizeof(ip));
 }
 
@@ -80,7 +80,7 @@ static void xrto_test_ip(struct xrto_test *t)
 	if (t->ipv6)
 		xrto_test_ip6(t, IPPROTO_TCP);
 	else
-		xrto_test_ip4(t, XRTO_IPV4_HLEN, IPPROTO_TCP);
+		xrto_test_ip4(t, sizeof(struct iphdr), IPPROTO_TCP);
 }
 
 /* Add a TCP header; the caller adds @options bytes of options. */
@@ -233,7 +233,7 @@ static void xrto_test_lengths(struct kunit *test)
 
 	for (ipv6 = 0; ipv6 < 2; ipv6++) {
 		struct xrto_test *t = xrto_test_native(test, ipv6, 0);
-		u32 ip = XRTO_HLEN + (ipv6 ? XRTO_IPV6_HLEN : XRTO_IPV4_HLEN);
+		u32 ip = XRTO_HLEN + (ipv6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr));
 		u32 whole = t->len;
 
 		for (len = XRTO_HLEN; len < ip + XRTO_QUOTED_TCP; len++) {
@@ -282,7 +282,7 @@ static void xrto_test_quoted4(struct kunit *test)
 	struct xrto_test *t;
 	u32 hlen;
 
-	for (hlen = XRTO_IPV4_HLEN; hlen <= 60; hlen += 4) {
+	for (hlen = sizeof(struct iphdr); hlen <= 60; hlen += 4) {
 		t = xrto_test_new(test, false, XRTO_TYPE_IPV4, 0);
 		xrto_test_ip4(t, hlen, IPPROTO_TCP);
 		xrto_test_tcp(t, 0);
@@ -296,15 +296,15 @@ static void xrto_test_quoted4(struct kunit *test)
 	t->data[XRTO_HLEN] = 0x65;
 	xrto_expect(test, t, XRTO_STATS_MALFORMED);
 	t = xrto_test_native(test, false, 0);
-	t->data[XRTO_HLEN + XRTO_IPV4_PROTO] = IPPROTO_UDP;
+	t->data[XRTO_HLEN + offsetof(struct iphdr, protocol)] = IPPROTO_UDP;
 	xrto_expect(test, t, XRTO_STATS_NOT_TCP);
 	t = xrto_test_native(test, false, 0);
-	t->data[XRTO_HLEN + XRTO_IPV4_FRAG] = 0x20;
+	t->data[XRTO_HLEN + offsetof(struct iphdr, frag_off)] = 0x20;
 	xrto_expect_segment(test, t, XRTO_DROP, true);
-	t->data[XRTO_HLEN + XRTO_IPV4_FRAG + 1] = 1;
+	t->data[XRTO_HLEN + offsetof(struct iphdr, frag_off) + 1] = 1;
 	xrto_expect(test, t, XRTO_STATS_NOT_TCP);
 	t = xrto_test_native(test, false, 0);
-	t->data[XRTO_HLEN + XRTO_IPV4_SADDR + 3] ^= 1;
+	t->data[XRTO_HLEN + offsetof(struct iphdr, saddr) + 3] ^= 1;
 	xrto_expect(test, t, XRTO_STATS_NOT_OURS);
 }
 
@@ -334,10 +334,10 @@ static void xrto_test_quoted6(struct kunit *test)
 	while (t->len + XRTO_IPV6_EXT_UNIT <= XRTO_MESSAGE_MAX)
 		XRTO_TEST_ADD(t, NEXTHDR_DEST, 0, 1, 4, 0, 0, 0, 0);
 	xrto_expect(test, t, XRTO_STATS_MALFORMED);
-	t->data[XRTO_HLEN + XRTO_IPV6_HLEN + 1] = 255;
+	t->data[XRTO_HLEN + sizeof(struct ipv6hdr) + 1] = 255;
 	xrto_expect(test, t, XRTO_STATS_MALFORMED);
 	t = xrto_test_native(test, true, 0);
-	t->data[XRTO_HLEN + XRTO_IPV6_DADDR - 1] ^= 1;
+	t->data[XRTO_HLEN + offsetof(struct ipv6hdr, daddr) - 1] ^= 1;
 	xrto_expect(test, t, XRTO_STATS_NOT_OURS);
 	t->data[XRTO_HLEN] = 0x40;
 	xrto_expect(test, t, XRTO_STATS_MALFORMED);

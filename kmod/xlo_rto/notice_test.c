@@ -165,18 +165,18 @@ static void xrto_test_cut_off(struct kunit *test)
 static void xrto_test_option(struct kunit *test)
 {
 	static const u8 option[] = { 0x9e, 8, 0, 4, 0, 0, 1, 0x2c };
-	u8 ip[XRTO_IPV4_HLEN + sizeof(option) + XRTO_TCP_HLEN];
+	u8 ip[sizeof(struct iphdr) + sizeof(option) + sizeof(struct tcphdr)];
 
-	memcpy(ip, xrto_test_segment4, XRTO_IPV4_HLEN);
-	memcpy(ip + XRTO_IPV4_HLEN, option, sizeof(option));
-	memcpy(ip + XRTO_IPV4_HLEN + sizeof(option),
-	       xrto_test_segment4 + XRTO_IPV4_HLEN, XRTO_TCP_HLEN);
+	memcpy(ip, xrto_test_segment4, sizeof(struct iphdr));
+	memcpy(ip + sizeof(struct iphdr), option, sizeof(option));
+	memcpy(ip + sizeof(struct iphdr) + sizeof(option),
+	       xrto_test_segment4 + sizeof(struct iphdr), sizeof(struct tcphdr));
 	ip[0] += sizeof(option) / 4;
 	KUNIT_EXPECT_EQ(test, (int)xrto_test_refusal(ip, sizeof(ip),
 						     XRTO_CODE_DEFER),
 			(int)XRTO_NOTICES_UNSPEC);
 	/* the option has a wrong length */
-	ip[XRTO_IPV4_HLEN + 1] = 7;
+	ip[sizeof(struct iphdr) + 1] = 7;
 	KUNIT_EXPECT_EQ(test, (int)xrto_test_refusal(ip, sizeof(ip),
 						     XRTO_CODE_DEFER),
 			(int)XRTO_NOTICES_NO_OPTION);

@@ -9,8 +9,10 @@
 #include <linux/icmp.h>
 #include <linux/icmpv6.h>
 #include <linux/in.h>
+#include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/siphash.h>
+#include <linux/tcp.h>
 #include <linux/types.h>
 #include <linux/unaligned.h>
 #include <linux/xlo_rto.h>
@@ -36,34 +38,24 @@ const struct xrto_format xrto_format6 = {
 };
 
 #define XRTO_QUOTED_TCP		8	/* the quote must contain ports and sequence number */
-
-/* Offsets in the headers of IPv4, IPv6 and TCP, and in IPv6 extension headers */
-#define XRTO_IPV4_FRAG		6
-#define XRTO_IPV4_PROTO		9
-#define XRTO_IPV4_SADDR		12
-#define XRTO_IPV4_DADDR		16
-#define XRTO_IPV4_HLEN		20
-#define XRTO_IPV6_NEXT		6
-#define XRTO_IPV6_SADDR		8
-#define XRTO_IPV6_DADDR		24
-#define XRTO_IPV6_HLEN		40
 #define XRTO_IPV6_EXT_UNIT	8
-#define XRTO_IPV6_FRAG		2
-#define XRTO_TCP_SEQ		4
-#define XRTO_TCP_DOFF		12
 
+/* This and all functions below copy a header before they read it, because it may be unaligned. */
 static bool xrto_quote4(const u8 *ip, u32 len, struct xrto_quote *quote)
 {
-	u32 hlen = (ip[0] & 15) * 4;
+	struct iphdr iph;
+	u32 hlen;
 
-	if (hlen < XRTO_IPV4_HLEN || hlen > len)
+	memcpy(&iph, ip, sizeof(iph));
+	hlen = iph.ihl * 4;
+	if (hlen < sizeof(iph) || hlen > len)
 		return false;
 	quote->pf = NFPROTO_IPV4;
-	quote->proto = ip[XRTO_IPV4_PROTO];
-	quote->later = get_unaligned_be16(ip + XRTO_IPV4_FRAG) & IP_OFFSET;
+	quote->proto = iph.protocol;
+	quote->later = ntohs(iph.frag_off) & IP_OFFSET;
 	quote->at = hlen;
-	memcpy(&quote->saddr.in, ip + XRTO_IPV4_SADDR, sizeof(quote->saddr.in));
-	memcpy(&quote->daddr.in, ip + XRTO_IPV4_DADDR, sizeof(quote->daddr.in));
+	quote->saddr.ip = iph.saddr;
+	quote->daddr.ip = iph.daddr;
 	return true;
 }
 
@@ -73,43 +65,55 @@ static bool xrto_is_extension(u8 next)
 	       next == NEXTHDR_DEST || next == NEXTHDR_FRAGMENT;
 }
 
-/* The length of an extension header. If the header is cut off, the length exceeds @len. */
-static u32 xrto_extension_len(const u8 *ext, u32 len, u8 kind)
+/* The length of an extension header. If the header is cut off, the length exceeds @len. The struct
+ * has fields of one byte only, so it needs no alignment.
+ */
+static u32 xrto_extension_len(const struct ipv6_opt_hdr *ext, u32 len, u8 kind)
 {
 	if (len < XRTO_IPV6_EXT_UNIT || kind == NEXTHDR_FRAGMENT)
 		return XRTO_IPV6_EXT_UNIT;
-	return (ext[1] + 1) * XRTO_IPV6_EXT_UNIT;
+	return ipv6_optlen(ext);
+}
+
+static bool xrto_is_later6(const u8 *ext)
+{
+	struct frag_hdr fh;
+
+	memcpy(&fh, ext, sizeof(fh));
+	return ntohs(fh.frag_off) & IP6_OFFSET;
 }
 
 /* Skip the extension headers. The fragment header of a later fragment is the last one. */
 static bool xrto_skip6(const u8 *ip, u32 len, struct xrto_quote *quote)
 {
-	const u8 *ext;
+	const struct ipv6_opt_hdr *ext;
 	u32 size;
 
 	for (; xrto_is_extension(quote->proto) && !quote->later; quote->at += size) {
-		ext = ip + quote->at;
+		ext = (const void *)(ip + quote->at);
 		size = xrto_extension_len(ext, len - quote->at, quote->proto);
 		if (size > len - quote->at)
 			return false;
 		if (quote->proto == NEXTHDR_FRAGMENT)
-			quote->later = get_unaligned_be16(ext + XRTO_IPV6_FRAG) &
-				       IP6_OFFSET;
-		quote->proto = ext[0];
+			quote->later = xrto_is_later6(ip + quote->at);
+		quote->proto = ext->nexthdr;
 	}
 	return true;
 }
 
 static bool xrto_quote6(const u8 *ip, u32 len, struct xrto_quote *quote)
 {
-	if (len < XRTO_IPV6_HLEN)
+	struct ipv6hdr ip6h;
+
+	if (len < sizeof(ip6h))
 		return false;
+	memcpy(&ip6h, ip, sizeof(ip6h));
 	quote->pf = NFPROTO_IPV6;
-	quote->proto = ip[XRTO_IPV6_NEXT];
+	quote->proto = ip6h.nexthdr;
 	quote->later = false;
-	quote->at = XRTO_IPV6_HLEN;
-	memcpy(&quote->saddr.in6, ip + XRTO_IPV6_SADDR, sizeof(quote->saddr.in6));
-	memcpy(&quote->daddr.in6, ip + XRTO_IPV6_DADDR, sizeof(quote->daddr.in6));
+	quote->at = sizeof(ip6h);
+	quote->saddr.in6 = ip6h.saddr;
+	quote->daddr.in6 = ip6h.daddr;
 	return xrto_skip6(ip, len, quote);
 }
 
@@ -123,7 +127,7 @@ static bool xrto_quote6(const u8 *ip, u32 len, struct xrto_quote *quote)
  */
 bool xrto_quote_packet(const u8 *ip, u32 len, struct xrto_quote *quote)
 {
-	if (len < XRTO_IPV4_HLEN)
+	if (len < sizeof(struct iphdr))
 		return false;
 	switch (ip[0] >> 4) {
 	case 4:
@@ -149,11 +153,13 @@ bool xrto_quote_is_segment(const struct xrto_quote *quote)
 /* Look for a timestamp among the quoted TCP options. */
 static bool xrto_find_tsval(const u8 *tcp, u32 len, u32 *tsval)
 {
-	u32 at = XRTO_TCP_HLEN, size;
+	struct tcphdr th;
+	u32 at = sizeof(th), size;
 
-	if (len < XRTO_TCP_HLEN)
+	if (len < sizeof(th))
 		return false;
-	len = min_t(u32, len, (tcp[XRTO_TCP_DOFF] >> 4) * 4);
+	memcpy(&th, tcp, sizeof(th));
+	len = min_t(u32, len, th.doff * 4);
 	for (; at < len && tcp[at] != TCPOPT_EOL; at += size) {
 		if (tcp[at] == TCPOPT_NOP) {
 			size = 1;
@@ -185,9 +191,12 @@ bool xrto_quote_segment(const u8 *ip, u32 len, struct xrto_quote *quote)
 	len -= quote->at;
 	if (len < XRTO_QUOTED_TCP)
 		return false;
-	memcpy(&quote->sport, tcp, sizeof(quote->sport));
-	memcpy(&quote->dport, tcp + sizeof(quote->sport), sizeof(quote->dport));
-	quote->seq = get_unaligned_be32(tcp + XRTO_TCP_SEQ);
+	/* the rest of struct tcphdr may be missing */
+	memcpy(&quote->sport, tcp + offsetof(struct tcphdr, source),
+	       sizeof(quote->sport));
+	memcpy(&quote->dport, tcp + offsetof(struct tcphdr, dest),
+	       sizeof(quote->dport));
+	quote->seq = get_unaligned_be32(tcp + offsetof(struct tcphdr, seq));
 	quote->tsval = 0;
 	quote->has_tsval = xrto_find_tsval(tcp, len, &quote->tsval);
 	return true;

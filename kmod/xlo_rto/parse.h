@@ -27,8 +27,6 @@ struct xrto_format {
 
 extern const struct xrto_format xrto_format4, xrto_format6;
 
-#define XRTO_TCP_HLEN		20
-
 /**
  * struct xrto_quote - the fields that are read from a quoted packet
  * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
