@@ -397,6 +397,11 @@ static enum xrto_stats xrto_socket_message(struct net *net,
 #define XRTO_INBOX_SIZE		64	/* number of messages, a power of 2 */
 /* Act on at most 1000 messages per second, from all sources together. A connection accepts eight
  * messages per timeout, and the shortest timeout is 200 ms.
+ *
+ * A shared limit can be a side channel, as the limit of ICMP errors was (CVE-2020-25705). This one
+ * reveals only how many messages have come in: a message is counted before it is compared with any
+ * connection, so the limit says nothing about ports or sequence numbers. Random variation of the
+ * limit would hide nothing more.
  */
 #define XRTO_INBOX_BURST	100
 #define XRTO_INBOX_PERIOD	(HZ / 10)

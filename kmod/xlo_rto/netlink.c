@@ -28,8 +28,8 @@ static void xrto_read(u8 *value, const struct nlattr *attr)
 		*value = nla_get_u8(attr);
 }
 
-/* Read the key of the request, if the request has one. An empty key removes the key. A policy cannot
- * express these two lengths.
+/* Read the key of the request, if the request has one. An empty key removes the key. A policy
+ * cannot express these two lengths.
  */
 static int xrto_read_key(struct xrto_settings *settings,
 			 const struct nlattr *attr,

@@ -15,7 +15,11 @@
  * charged for them, as for ICMP errors: the quoted packet is rarely from a task of this host.
  */
 #define XRTO_OUTBOX_SIZE	32
-/* All messages: 1000 per second, bursts of 50. Linux has the same limit for ICMP errors. */
+/* All messages: 1000 per second, bursts of 50. Linux has the same limit for ICMP errors, with
+ * random variation since CVE-2020-25705. Here that is not needed: whether a message takes a
+ * token depends only on the packet and on the number of messages before. So the limit reveals
+ * nothing about the connections or ports of a host.
+ */
 #define XRTO_OUTBOX_PERIOD	(NSEC_PER_SEC / 1000)
 #define XRTO_OUTBOX_BURST	50
 /* Messages to one host: a connection accepts eight per timeout. */
