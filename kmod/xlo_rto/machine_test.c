@@ -451,4 +451,5 @@ static struct kunit_suite xrto_machine_suite = {
 kunit_test_suite(xrto_machine_suite);
 
 MODULE_DESCRIPTION("KUnit tests of what xlo_rto does to timeouts");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

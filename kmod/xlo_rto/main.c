@@ -55,5 +55,6 @@ module_init(xrto_module_init);
 module_exit(xrto_module_exit);
 
 MODULE_DESCRIPTION("TCP retransmission timeouts adjusted by links");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(FL_VERSION);

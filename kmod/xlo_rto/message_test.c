@@ -493,4 +493,5 @@ static struct kunit_suite xrto_message_suite = {
 kunit_test_suite(xrto_message_suite);
 
 MODULE_DESCRIPTION("KUnit tests of xlo_rto's messages");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

@@ -202,4 +202,5 @@ static struct kunit_suite xrto_notice_suite = {
 kunit_test_suite(xrto_notice_suite);
 
 MODULE_DESCRIPTION("KUnit tests of the messages that xlo_rto sends");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");
