@@ -10,10 +10,10 @@
 #include <net/xlo.h>
 #include "adu.h"
 
-/* Places looked at for one whose datagram has no fragment queued. */
+/* How many slots are tried to find one without queued fragments. */
 #define LPD_ADU_TRIES	8
 
-/* Whether the packet at @off is a fragment, and of which datagram. */
+/* Whether the packet at @off is a fragment. If it is, fills in @key and @first. */
 static bool lpd_adu_parse4(const struct sk_buff *skb, int off,
 			   struct lpd_adu_key *key, bool *first)
 {
@@ -89,7 +89,7 @@ static struct lpd_adu *lpd_adu_find(struct lpd_adus *adus,
 	return NULL;
 }
 
-/* A place for a datagram: one whose own has nothing queued, the oldest first. */
+/* Finds a slot for a datagram: the oldest slot without queued fragments. */
 static struct lpd_adu *lpd_adu_place(struct lpd_adus *adus)
 {
 	int tries = LPD_ADU_TRIES;
@@ -104,7 +104,7 @@ static struct lpd_adu *lpd_adu_place(struct lpd_adus *adus)
 	return NULL;
 }
 
-/* Nothing that arrives is its fragment any more. */
+/* Arriving fragments do not belong to this datagram any more. */
 static void lpd_adu_forget(struct lpd_adu *adu)
 {
 	if (!hlist_unhashed(&adu->hash))
@@ -126,7 +126,7 @@ static struct lpd_adu *lpd_adu_new(struct lpd_adus *adus,
 	return adu;
 }
 
-/* The datagram that a fragment belongs to; NULL if there is no place for it. */
+/* Finds or makes the datagram of a fragment. Returns NULL if no slot is free. */
 static struct lpd_adu *lpd_adu_of(struct lpd_adus *adus,
 				  const struct lpd_adu_key *key, bool first,
 				  s64 now)
@@ -135,23 +135,23 @@ static struct lpd_adu *lpd_adu_of(struct lpd_adus *adus,
 
 	if (adu && !(first && adu->first))
 		return adu;
-	/* the identification has come round again */
+	/* the sender has used the identification again */
 	if (adu)
 		lpd_adu_forget(adu);
 	return lpd_adu_new(adus, key);
 }
 
 /**
- * lpd_adu_arrive() - note a packet that comes into the queue
- * @adus: the datagrams
+ * lpd_adu_arrive() - note that a packet comes into the queue
+ * @adus: all known datagrams
  * @skb: the packet; its IP header may be pulled into the linear part
  * @off: offset of the IP header from skb->data
- * @option: whether it carries the option
+ * @option: whether the packet carries the option
  * @now: monotonic time in ns
  *
- * Return: number of its datagram, lpd_adu_leave() or lpd_adu_refuse() must follow;
- * LPD_ADU_WHOLE if it is no fragment, LPD_ADU_UNTRACKED if there is no place for
- * another datagram
+ * Return: number of the packet's datagram, for which the caller later calls
+ * lpd_adu_leave() or lpd_adu_refuse(); LPD_ADU_WHOLE if the packet is not a fragment;
+ * LPD_ADU_UNTRACKED if there is no slot for another datagram
  */
 int lpd_adu_arrive(struct lpd_adus *adus, struct sk_buff *skb, int off,
 		   bool option, s64 now)
@@ -174,8 +174,8 @@ int lpd_adu_arrive(struct lpd_adus *adus, struct sk_buff *skb, int off,
 }
 
 /**
- * lpd_adu_init() - know no datagram
- * @adus: the datagrams; none of the fragments queued is known afterwards
+ * lpd_adu_init() - forget all datagrams
+ * @adus: all known datagrams; afterwards no queued fragment belongs to any of them
  */
 void lpd_adu_init(struct lpd_adus *adus)
 {
@@ -189,10 +189,10 @@ void lpd_adu_init(struct lpd_adus *adus)
 }
 
 /**
- * lpd_adu_alloc() - room for datagrams
+ * lpd_adu_alloc() - allocate an empty table of datagrams
  * @gfp: how to allocate it
  *
- * Return: to be freed by kvfree(), or NULL
+ * Return: the table, to be freed with kvfree(), or NULL
  */
 struct lpd_adus *lpd_adu_alloc(gfp_t gfp)
 {

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Application data units: the fragments of one datagram, useless without each
- * other (Gurtov and Ludwig 2003, section VI.C). When one is dropped the others are
- * too, those queued when their turn comes, those still to come on arrival.
+ * Application data units: the fragments of one datagram. A fragment is useless without
+ * the others (Gurtov and Ludwig 2003, section VI.C). If one fragment is dropped, lpd drops
+ * the others too: queued fragments when their turn comes, later fragments on arrival.
  *
  *	hash --> [ 7 | dead ] [ 9 |      ] ...		LPD_ADUS datagrams
  *	              ^   ^       ^
- *	fifo:  ... > f1 > f2 > .. f1 > ...		each fragment knows its own
+ *	fifo:  ... > f1 > f2 > .. f1 > ...		each fragment knows its datagram
  *
- * A datagram is forgotten LPD_ADU_LIFE after its last fragment came, when its
- * place is needed and none of its fragments is queued, or when another first
- * fragment with its identification comes: these are 16 bits long in IPv4, and
- * wrap. What of the old one is queued then still shares its own fate.
+ * A datagram is forgotten in three cases: LPD_ADU_LIFE after its last fragment came; when
+ * its slot is needed and none of its fragments is queued; or when another first fragment
+ * with the same identification comes. In IPv4 identifications have 16 bits, so they wrap.
+ * The queued fragments of the old datagram then still share their fate.
  *
- * Whoever forges a fragment can have it dropped: by its lifetime, or by sending it when
- * the queue is full. So fragments with and without the option are not of one datagram (a
- * sender's option is in each), and one without it that is not let into the queue takes no
- * other with it.
+ * A forged fragment can cause the other fragments to be dropped: by its lifetime, or
+ * because it comes when the queue is full. So fragments with the option and fragments
+ * without it never belong to the same datagram, because a sender puts the option into
+ * every fragment. And a fragment without the option that is not let into the queue does
+ * not cause other fragments to be dropped.
  *
  * Caller holds the lock of the queue.
  */
@@ -30,18 +31,19 @@
 #include <net/ip.h>
 
 #define LPD_ADUS	512
-/* no receiver waits for the rest of a datagram any longer (RFC 8200 section 4.5) */
+/* no receiver waits longer for the rest of a datagram (RFC 8200 section 4.5) */
 #define LPD_ADU_LIFE	(60 * NSEC_PER_SEC)
 #define LPD_ADU_BITS	8
 
 /**
- * struct lpd_adu_key - what the fragments of a datagram have in common
- * @source: its address; IPv4's in the first word
- * @target: likewise
+ * struct lpd_adu_key - values that the fragments of a datagram have in common
+ * @source: source address; an IPv4 address is in the first word
+ * @target: destination address, in the same form
  * @id: identification
- * @proto: protocol in IPv4, which is part of it
+ * @proto: protocol; only in IPv4, where it is part of the key
  * @version: 4 or 6
- * @option: whether they carry the option
+ * @option: whether the fragments carry the option
+ * @pad: 0
  */
 struct lpd_adu_key {
 	__be32 source[4];
@@ -55,13 +57,14 @@ struct lpd_adu_key {
 
 /**
  * struct lpd_adu - a datagram
- * @hash: in the table while fragments that arrive may be its
- * @age: in the list of all, the one whose last fragment came first in front
- * @key: how it is recognized
+ * @hash: node in the table, as long as arriving fragments may belong to the datagram
+ * @age: node in the list of all datagrams; the datagram whose last fragment came first is
+ *	at the front
+ * @key: identifies the datagram
  * @seen: when its last fragment came, monotonic ns
- * @queued: its fragments in the queue
+ * @queued: number of its fragments in the queue
  * @first: its first fragment has come
- * @dead: one of its fragments has been dropped, and takes the others with it
+ * @dead: one of its fragments has been dropped, so the others are dropped too
  */
 struct lpd_adu {
 	struct hlist_node hash;
@@ -74,11 +77,11 @@ struct lpd_adu {
 };
 
 /**
- * struct lpd_adus - the datagrams known
- * @adu: all of them
- * @table: by hash of their keys
- * @age: by age
- * @seed: of the hash, so that nobody can make them collide
+ * struct lpd_adus - all known datagrams
+ * @adu: the array of datagrams
+ * @table: hash table by key
+ * @age: list by age
+ * @seed: random seed of the hash, so that nobody can cause collisions
  */
 struct lpd_adus {
 	struct lpd_adu adu[LPD_ADUS];
@@ -87,7 +90,7 @@ struct lpd_adus {
 	u32 seed;
 };
 
-/* Of lpd_adu_arrive(): no fragment, or one that is on its own. */
+/* Return values of lpd_adu_arrive() for a packet that belongs to no known datagram. */
 enum {
 	LPD_ADU_WHOLE = 0,
 	LPD_ADU_UNTRACKED = -1,
@@ -99,11 +102,12 @@ int lpd_adu_arrive(struct lpd_adus *adus, struct sk_buff *skb, int off,
 		   bool option, s64 now);
 
 /**
- * lpd_adu_is_whole() - whether a packet is no fragment, seen at a glance
+ * lpd_adu_is_whole() - quick check whether a packet is not a fragment
  * @skb: the packet
  * @off: offset of the IP header from skb->data
  *
- * Return: true for an IPv4 packet that is none; false if it takes more to know
+ * Return: true for an IPv4 packet that is not a fragment; false if only a closer look can
+ * tell
  */
 static inline bool lpd_adu_is_whole(const struct sk_buff *skb, int off)
 {
@@ -114,9 +118,9 @@ static inline bool lpd_adu_is_whole(const struct sk_buff *skb, int off)
 }
 
 /**
- * lpd_adu_is_dead() - whether a fragment is to be dropped for its datagram's sake
- * @adus: the datagrams
- * @adu: the fragment's, of lpd_adu_arrive()
+ * lpd_adu_is_dead() - whether a fragment is to be dropped because another one was
+ * @adus: all known datagrams
+ * @adu: number of the fragment's datagram, from lpd_adu_arrive()
  */
 static inline bool lpd_adu_is_dead(const struct lpd_adus *adus, u16 adu)
 {
@@ -124,10 +128,10 @@ static inline bool lpd_adu_is_dead(const struct lpd_adus *adus, u16 adu)
 }
 
 /**
- * lpd_adu_leave() - a fragment is not in the queue any more
- * @adus: the datagrams
- * @adu: the fragment's, of lpd_adu_arrive()
- * @dropped: it was not sent, so the others shall not be either
+ * lpd_adu_leave() - note that a fragment has left the queue
+ * @adus: all known datagrams
+ * @adu: number of the fragment's datagram, from lpd_adu_arrive()
+ * @dropped: the fragment was not sent, so the others are to be dropped too
  */
 static inline void lpd_adu_leave(struct lpd_adus *adus, u16 adu, bool dropped)
 {
@@ -138,9 +142,9 @@ static inline void lpd_adu_leave(struct lpd_adus *adus, u16 adu, bool dropped)
 }
 
 /**
- * lpd_adu_refuse() - a fragment is not let into the queue
- * @adus: the datagrams
- * @adu: the fragment's, of lpd_adu_arrive()
+ * lpd_adu_refuse() - note that a fragment was not let into the queue
+ * @adus: all known datagrams
+ * @adu: number of the fragment's datagram, from lpd_adu_arrive()
  */
 static inline void lpd_adu_refuse(struct lpd_adus *adus, u16 adu)
 {

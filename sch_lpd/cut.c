@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Cutting a packet to its headers: the plumbing around cut.h. */
+/* Cuts packets to their headers: the functions that work on packets, see cut.h. */
 
 #include <linux/if_vlan.h>
 #include <net/ip6_checksum.h>
 #include <net/ipv6.h>
 #include "cut.h"
 
-/* Have the packet's first @len bytes linear, since whoever sent it may still write
- * to its pages. May move skb->data.
+/* Makes the packet's first @len bytes linear, because the sender may still write to its
+ * pages. May move skb->data.
  */
 static int lpd_cut_pull(struct sk_buff *skb, u32 len)
 {
@@ -25,12 +25,14 @@ static int lpd_cut_plan4(struct sk_buff *skb, struct lpd_cut_plan *p)
 		err = lpd_cut_pull(skb, p->transport);
 	if (err || !p->first)
 		return err;
-	/* the checksum is computed anew, over the addresses its receiver will see */
+	/* The checksum is computed anew, over the addresses that the receiver
+	 * will see.
+	 */
 	return lpd_cut_source_routed(skb->data + p->ip, sizeof(*iph),
 				     p->transport - p->ip) ? -EOPNOTSUPP : 0;
 }
 
-/* Walk the extension headers; each is linear before it is looked at. */
+/* Walks the extension headers. Makes each header linear before it is read. */
 static int lpd_cut_chain6(struct sk_buff *skb, struct lpd_cut_plan *p)
 {
 	int err = 0;
@@ -58,13 +60,13 @@ static int lpd_cut_plan6(struct sk_buff *skb, struct lpd_cut_plan *p)
 	if (!err)
 		err = lpd_cut_length6(p, (const void *)skb->data + p->ip,
 				      skb->len);
-	/* as in IPv4 */
+	/* as for IPv4 */
 	if (!err && p->first && p->rerouted)
 		err = -EOPNOTSUPP;
 	return err;
 }
 
-/* The frame says which IP it carries; the header must agree. */
+/* The frame's EtherType and the version in the IP header must agree. */
 static int lpd_cut_plan_network(struct sk_buff *skb, struct lpd_cut_plan *p)
 {
 	int err = lpd_cut_pull(skb, p->ip + sizeof(struct iphdr));
@@ -105,9 +107,9 @@ static int lpd_cut_plan_transport(struct sk_buff *skb, struct lpd_cut_plan *p,
 	}
 }
 
-/* Whether the checksum can be made right: the one that a device completes must
- * be the one in the header that stays, not in one that is encapsulated; to
- * subtract from any other, what is cut off must be readable.
+/* Whether the checksum can be updated. If a device completes a checksum, it must be the one
+ * of the header that stays, not one of an encapsulated header. Otherwise the bytes that are
+ * cut off must be readable, because they are subtracted.
  */
 static bool lpd_cut_summable(const struct sk_buff *skb,
 			     const struct lpd_cut_plan *p)
@@ -118,7 +120,9 @@ static bool lpd_cut_summable(const struct sk_buff *skb,
 	       skb->csum_offset == lpd_cut_check_offset(p->proto);
 }
 
-/* Afterwards all headers that the plan is made of are linear. */
+/* Makes a plan to cut the packet. Afterwards all headers that the plan depends on are
+ * linear.
+ */
 static int lpd_cut_plan(struct sk_buff *skb, int ip_off, u32 keep,
 			struct lpd_cut_plan *p)
 {
@@ -134,15 +138,15 @@ static int lpd_cut_plan(struct sk_buff *skb, int ip_off, u32 keep,
 }
 
 /**
- * lpd_cut_bytes() - what cutting a packet to its headers would take off
- * @skb: the packet, skb->data at its link-layer header; a super-packet is
- *	judged by its headers, as what its segments will be. Its headers are made
- *	linear, so that lpd_cut() finds what was found here; truesize may change
+ * lpd_cut_bytes() - compute how many bytes a cut to the headers would remove
+ * @skb: the packet, skb->data at its link-layer header. The header of a super-packet stands
+ *	for the headers of its segments. Headers are made linear, so that lpd_cut() finds the same
+ *	bytes; this may change truesize
  * @ip_off: offset of the IP header from skb->data
- * @keep: bytes of payload that stay with UDP
+ * @keep: bytes of UDP payload that stay
  *
- * Return: bytes, of a super-packet those that all segments lose; 0 if there is
- * nothing to cut; -EOPNOTSUPP if it cannot be cut, or -ENOMEM
+ * Return: number of bytes, for a super-packet the sum over all segments; 0 if there is
+ * nothing to cut; -EOPNOTSUPP if the packet cannot be cut; -ENOMEM
  */
 int lpd_cut_bytes(struct sk_buff *skb, int ip_off, u32 keep)
 {
@@ -176,7 +180,7 @@ static void lpd_cut_write6(struct lpd_cut_plan *p, struct ipv6hdr *ip6h)
 		fh->frag_off &= ~htons(IP6_MF);
 }
 
-/* The checksum of the packet as it is now, over @sum and the pseudo header. */
+/* Returns the checksum of the packet in its current state, over @sum and the pseudo header. */
 static __sum16 lpd_cut_sum_anew(const struct sk_buff *skb,
 				const struct lpd_cut_plan *p, __wsum sum)
 {
@@ -191,7 +195,9 @@ static __sum16 lpd_cut_sum_anew(const struct sk_buff *skb,
 	return csum_ipv6_magic(&ip6h->saddr, &ip6h->daddr, len, p->proto, sum);
 }
 
-/* A device will add up the packet: its field holds the pseudo header's sum. */
+/* For a packet whose checksum the device computes: the field holds the sum of the pseudo
+ * header.
+ */
 static __sum16 lpd_cut_check_partial(const struct sk_buff *skb,
 				     const struct lpd_cut_plan *p,
 				     __sum16 check)
@@ -200,7 +206,7 @@ static __sum16 lpd_cut_check_partial(const struct sk_buff *skb,
 			    lpd_cut_sum(~check, lpd_cut_pseudo_diff(p)));
 }
 
-/* @diff is the change of what the checksum covers, the pseudo header aside. */
+/* @diff is the change of the bytes that the checksum covers, without the pseudo header. */
 static __sum16 lpd_cut_check(const struct sk_buff *skb,
 			     const struct lpd_cut_plan *p, __sum16 check,
 			     __wsum diff)
@@ -210,13 +216,13 @@ static __sum16 lpd_cut_check(const struct sk_buff *skb,
 	if (!p->first)
 		return lpd_cut_sum(check,
 				   csum_add(diff, lpd_cut_pseudo_diff(p)));
-	/* the field itself is still in the sum */
+	/* subtract the checksum field itself */
 	return lpd_cut_sum_anew(skb, p,
 				csum_sub(skb_checksum(skb, p->transport, len, 0),
 					 csum_unfold(check)));
 }
 
-/* @removed is the sum of what was cut off, of as much as was covered. */
+/* @removed is the sum of the bytes that were cut off, as far as the checksum covers them. */
 static void lpd_cut_write_transport(struct sk_buff *skb,
 				    const struct lpd_cut_plan *p,
 				    __wsum removed)
@@ -235,7 +241,7 @@ static void lpd_cut_write_transport(struct sk_buff *skb,
 	}
 }
 
-/* skb_checksum(); most packets are linear. */
+/* Same as skb_checksum(), but faster for linear packets. Most packets are linear. */
 static __wsum lpd_cut_sum_of(const struct sk_buff *skb, u32 from, u32 len)
 {
 	if (from + len <= skb_headlen(skb))
@@ -243,7 +249,7 @@ static __wsum lpd_cut_sum_of(const struct sk_buff *skb, u32 from, u32 len)
 	return skb_checksum(skb, from, len, 0);
 }
 
-/* Of what goes, the sum of what the checksum covers. */
+/* Returns the sum of the bytes that will be cut off, as far as the checksum covers them. */
 static __wsum lpd_cut_removed(const struct sk_buff *skb,
 			      const struct lpd_cut_plan *p)
 {
@@ -269,7 +275,7 @@ static void lpd_cut_write(struct sk_buff *skb, struct lpd_cut_plan *p,
 	lpd_cut_write_transport(skb, p, removed);
 	if (skb->ip_summed == CHECKSUM_COMPLETE)
 		skb->ip_summed = CHECKSUM_NONE;
-	/* whatever was in there */
+	/* an encapsulated packet is gone */
 	skb->encapsulation = 0;
 }
 
@@ -277,16 +283,13 @@ static void lpd_cut_write(struct sk_buff *skb, struct lpd_cut_plan *p,
  * lpd_cut() - cut a packet to its headers
  * @skb: the packet, skb->data at its link-layer header; not a super-packet
  * @ip_off: offset of the IP header from skb->data
- * @keep: bytes of payload that stay with UDP
+ * @keep: bytes of UDP payload that stay
  *
- * Whoever holds a clone of the packet keeps the packet whole. truesize changes
- * as pskb_trim() has it.
+ * Clones of the packet are not changed. truesize changes as in pskb_trim(). The first
+ * fragment of a datagram becomes a whole packet, even if nothing is cut off.
  *
- * The first fragment of a datagram becomes a whole packet, even if nothing
- * is cut off.
- *
- * Return: bytes cut off; -EOPNOTSUPP if it cannot be cut, or -ENOMEM, and then
- * it is as it was
+ * Return: number of bytes cut off; -EOPNOTSUPP if the packet cannot be cut, or -ENOMEM. After
+ * an error the packet is unchanged
  */
 int lpd_cut(struct sk_buff *skb, int ip_off, u32 keep)
 {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Headercasting: a packet is cut to its IP and transport headers (Gurtov and
- * Ludwig 2003, section IV.C), so that the receiver learns of a packet whose
- * data would come too late.
+ * Headercasting: a packet is cut to its IP and transport headers (Gurtov and Ludwig 2003,
+ * section IV.C). So the receiver learns of a packet whose data would come too late.
  *
  *	| link | IP, options, extensions | TCP, UDP, DCCP | payload | padding |
  *	0      ip                        transport        |         |
  *	                                 |<--- header --->|<- keep  |
  *	                                 |<--------- len ---------->|
  *
- * What stands here computes from headers alone: what stays, and what is to be
- * subtracted from the checksums. A checksum is never computed anew where that
- * can be helped: damage done to the packet before stays visible.
+ * The functions here compute from headers alone: which bytes stay, and how the checksums
+ * change. Checksums are updated, not computed anew, where that is possible. So damage done
+ * to the packet before stays visible.
  */
 #ifndef _SCH_LPD_CUT_H
 #define _SCH_LPD_CUT_H
@@ -30,13 +29,13 @@
 #include <net/ipv6.h>
 #include <net/xlo.h>
 
-/* Of IPv6, bytes of headers in front of the transport header: with more than the
- * least MTU (RFC 8200 section 5) a packet stays long when it is cut.
+/* The most bytes of IPv6 headers in front of the transport header. With more headers than
+ * the least MTU (RFC 8200 section 5) a packet is still long after the cut.
  */
 #define LPD_CUT_CHAIN_MAX	IPV6_MIN_MTU
 
 /**
- * struct lpd_cut_plan - what becomes of a packet that is cut
+ * struct lpd_cut_plan - how a packet is cut
  * @ip: offset of the IP header from skb->data
  * @transport: offset of the transport header from skb->data
  * @fragment: offset of the IPv6 fragment header from skb->data, 0 without one
@@ -46,12 +45,12 @@
  * @covered: bytes from the transport header on that its checksum covers
  * @pseudo: transport length in the pseudo header
  * @proto: IPPROTO_TCP, IPPROTO_UDP or IPPROTO_DCCP
- * @gso: a super-packet: what is found in its header is true for its segments
- * @first: the first fragment of a datagram, which becomes a whole one; its
- *	checksum covers what is not there
- * @rerouted: of IPv6, what precedes the transport header says that the receiver
- *	sees other addresses: a routing header on its way, or destination options
- *	in front of the fragment header (a home address)
+ * @gso: a super-packet: its header stands for the headers of its segments
+ * @first: the first fragment of a datagram. It becomes a whole packet. Its checksum covers
+ *	bytes that are in other fragments
+ * @rerouted: IPv6 headers in front of the transport header change the addresses that the
+ *	receiver sees: a routing header that is not used up, or destination options in
+ *	front of the fragment header (a home address)
  */
 struct lpd_cut_plan {
 	u32 ip;
@@ -68,8 +67,8 @@ struct lpd_cut_plan {
 	bool rerouted;
 };
 
-/* Bytes that every header of the protocol has, and that may be rewritten; 0 for
- * a protocol that cannot be cut.
+/* Returns the length of the protocol's fixed header, which may be rewritten, or 0 if packets
+ * of this protocol cannot be cut.
  */
 static inline u32 lpd_cut_fixed(u8 proto)
 {
@@ -85,7 +84,7 @@ static inline u32 lpd_cut_fixed(u8 proto)
 	}
 }
 
-/* Offset of the checksum in the transport header. */
+/* Returns the offset of the checksum in the transport header. */
 static inline u32 lpd_cut_check_offset(u8 proto)
 {
 	switch (proto) {
@@ -98,7 +97,7 @@ static inline u32 lpd_cut_check_offset(u8 proto)
 	}
 }
 
-/* A later fragment has no transport header; the first one becomes whole. */
+/* A later fragment has no transport header. The first fragment becomes a whole packet. */
 static inline int lpd_cut_fragment(struct lpd_cut_plan *p, u16 field)
 {
 	if (field & IP_OFFSET)
@@ -107,9 +106,7 @@ static inline int lpd_cut_fragment(struct lpd_cut_plan *p, u16 field)
 	return 0;
 }
 
-/* Whether an extension header of this kind may stand in front of a transport
- * header that is cut.
- */
+/* Whether a packet with this extension header in front of its transport header can be cut. */
 static inline bool lpd_cut_is_extension(u8 proto)
 {
 	return proto == NEXTHDR_HOP || proto == NEXTHDR_ROUTING ||
@@ -126,7 +123,7 @@ static inline int lpd_cut_fragment6(struct lpd_cut_plan *p,
 	return 0;
 }
 
-/* Take the IPv6 header: what follows it is at @p->transport. */
+/* Reads the IPv6 header. @p->transport is the offset of the next header. */
 static inline void lpd_cut_ipv6(struct lpd_cut_plan *p,
 				const struct ipv6hdr *ip6h)
 {
@@ -134,8 +131,8 @@ static inline void lpd_cut_ipv6(struct lpd_cut_plan *p,
 	p->proto = ip6h->nexthdr;
 }
 
-/* Take the extension header at @p->transport, 8 bytes of which can be read: then
- * what follows it is there.
+/* Reads the extension header at @p->transport, of which 8 bytes are readable. Then sets
+ * @p->transport to the offset of the next header.
  */
 static inline int lpd_cut_extension(struct lpd_cut_plan *p, const void *hdr)
 {
@@ -157,9 +154,9 @@ static inline int lpd_cut_extension(struct lpd_cut_plan *p, const void *hdr)
 	return err;
 }
 
-/* Take the length of the IPv6 packet, which ends with the skb of @len bytes, or
- * before. A jumbogram's length of 0 ends it before any transport header, unless it
- * is a super-packet.
+/* Reads the length of the IPv6 packet. The packet ends at the end of the skb of @len bytes,
+ * or before. A jumbogram has length 0, so it ends before any transport header, unless it is
+ * a super-packet.
  */
 static inline int lpd_cut_length6(struct lpd_cut_plan *p,
 				  const struct ipv6hdr *ip6h, u32 len)
@@ -174,8 +171,9 @@ static inline int lpd_cut_length6(struct lpd_cut_plan *p,
 	return 0;
 }
 
-/* Take the IPv4 header with @len bytes from its start to the end of the skb. Of
- * a super-packet that is too long for it the header says 0.
+/* Reads the IPv4 header. @len is the number of bytes from the header's start to the end of
+ * the skb. The total length of a super-packet may be 0, if the packet is too long for the
+ * field.
  */
 static inline int lpd_cut_ipv4(struct lpd_cut_plan *p, const struct iphdr *iph,
 			       u32 len)
@@ -193,8 +191,8 @@ static inline int lpd_cut_ipv4(struct lpd_cut_plan *p, const struct iphdr *iph,
 	return lpd_cut_fragment(p, ntohs(iph->frag_off));
 }
 
-/* Whether options of an IPv4 header, from @off to @end of it, say that the
- * destination in the header is not the final one, or cannot be understood.
+/* Whether the options of an IPv4 header, from @off to @end, say that the header's
+ * destination is not the final one. Also true if the options are malformed.
  */
 static inline bool lpd_cut_source_routed(const u8 *hdr, u32 off, u32 end)
 {
@@ -208,9 +206,8 @@ static inline bool lpd_cut_source_routed(const u8 *hdr, u32 off, u32 end)
 	return false;
 }
 
-/* A segment that changes the connection's state is not cut: the end of the
- * stream would come before its data. In a super-packet FIN belongs to the last
- * segment only.
+/* A segment that changes the connection's state is not cut: otherwise the end of the stream
+ * would come before its data. In a super-packet FIN belongs to the last segment only.
  */
 static inline int lpd_cut_tcp(struct lpd_cut_plan *p, const struct tcphdr *th)
 {
@@ -223,8 +220,8 @@ static inline int lpd_cut_tcp(struct lpd_cut_plan *p, const struct tcphdr *th)
 	return 0;
 }
 
-/* A first fragment's length is that of the datagram. Bytes behind the UDP length
- * are in no checksum, and go.
+/* In a first fragment the length is that of the datagram. Bytes behind the UDP length are in
+ * no checksum, and are cut off.
  */
 static inline int lpd_cut_udp(struct lpd_cut_plan *p, const struct udphdr *uh,
 			      u32 keep)
@@ -238,8 +235,8 @@ static inline int lpd_cut_udp(struct lpd_cut_plan *p, const struct udphdr *uh,
 	return 0;
 }
 
-/* The checksum covers all, or (CsCov - 1) words of data (RFC 4340 section 9.2).
- * How much data a fragmented datagram has, its first fragment does not say.
+/* The checksum covers all bytes, or (CsCov - 1) words of data (RFC 4340 section 9.2). A first
+ * fragment does not say how much data its datagram has.
  */
 static inline int lpd_cut_dccp(struct lpd_cut_plan *p,
 			       const struct dccp_hdr *dh)
@@ -256,14 +253,14 @@ static inline int lpd_cut_dccp(struct lpd_cut_plan *p,
 	return p->covered > p->len && !p->first ? -EOPNOTSUPP : 0;
 }
 
-/* Offset from skb->data from which on everything goes. */
+/* Returns the offset from skb->data of the first byte to be cut off. */
 static inline u32 lpd_cut_end(const struct lpd_cut_plan *p)
 {
 	return p->transport + p->header + p->keep;
 }
 
-/* Bytes that go from a packet of @len bytes. Padding behind the IP packet alone
- * is no reason to cut.
+/* Returns how many bytes are cut off a packet of @len bytes. Padding behind the IP packet is
+ * no reason to cut.
  */
 static inline u32 lpd_cut_loss(const struct lpd_cut_plan *p, u32 len)
 {
@@ -272,7 +269,9 @@ static inline u32 lpd_cut_loss(const struct lpd_cut_plan *p, u32 len)
 	return len - lpd_cut_end(p);
 }
 
-/* Bytes of payload that go from all segments, of @size bytes but for the last. */
+/* Returns how many bytes of payload all segments lose. @size is their size, except for the
+ * last one.
+ */
 static inline u32 lpd_cut_loss_gso(const struct lpd_cut_plan *p, u32 size)
 {
 	u32 payload = p->len - p->header;
@@ -282,20 +281,20 @@ static inline u32 lpd_cut_loss_gso(const struct lpd_cut_plan *p, u32 size)
 	       last - min(last, p->keep);
 }
 
-/* What a length adds to a sum over 16-bit words, in either. */
+/* Returns the sum of a length, for sums over 16-bit words in either byte order. */
 static inline __wsum lpd_cut_length_sum(u32 len)
 {
 	return (__force __wsum)htonl(len);
 }
 
-/* The pseudo header's change. */
+/* Returns how the sum of the pseudo header changes. */
 static inline __wsum lpd_cut_pseudo_diff(const struct lpd_cut_plan *p)
 {
 	return csum_sub(lpd_cut_length_sum(p->header + p->keep),
 			lpd_cut_length_sum(p->pseudo));
 }
 
-/* The change of a sum by a word that was @before and is @after. */
+/* Returns how a sum changes if a word changes from @before to @after. */
 static inline __wsum lpd_cut_word_diff(__be16 before, __be16 after)
 {
 	return csum_sub((__force __wsum)after, (__force __wsum)before);
@@ -321,8 +320,8 @@ static inline __wsum lpd_cut_rewrite_dccp(struct dccp_hdr *dh)
 	return lpd_cut_word_diff(htons(before), htons(1));
 }
 
-/* Bring the transport header at @hdr in line with what stays; the change of its
- * sum, the checksum field aside.
+/* Updates the transport header at @hdr for the bytes that stay. Returns how its sum changes,
+ * without the checksum field.
  */
 static inline __wsum lpd_cut_rewrite(const struct lpd_cut_plan *p, u8 *hdr)
 {
@@ -336,7 +335,7 @@ static inline __wsum lpd_cut_rewrite(const struct lpd_cut_plan *p, u8 *hdr)
 	}
 }
 
-/* A checksum field, after what it covers has changed by @diff. */
+/* Updates a checksum field. @diff is the change of the bytes that it covers. */
 static inline __sum16 lpd_cut_sum(__sum16 check, __wsum diff)
 {
 	return csum_fold(csum_add(~csum_unfold(check), diff));

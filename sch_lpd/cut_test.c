@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of headercasting. What a cut packet must look like is built byte by
- * byte, with checksums computed from nothing, and compared with what becomes of
- * a long packet: every protocol, layout of the skb and state of the checksum.
+ * KUnit tests of headercasting. The tests build the expected cut packet byte by byte, with
+ * checksums computed from scratch. They compare it with the result of cutting a long packet,
+ * for every protocol, layout of the skb and state of the checksum.
  */
 
 #include <kunit/test.h>
 #include <linux/module.h>
-/* for its functions, which no module exports */
+/* the tests call static functions of these files */
 #include "cut.c"
 
-#define LPD_CUT_TEST_MAX	4096	/* bytes of a frame, of a page fragment */
+#define LPD_CUT_TEST_MAX	4096	/* bytes of a frame, and of a page fragment */
 #define LPD_CUT_TEST_HEADROOM	128
 #define LPD_CUT_TEST_REST	2000	/* payload in the other fragments */
 
-/* struct lpd_cut_shape.piece */
+/* lpd_cut_shape.piece */
 enum { LPD_CUT_WHOLE, LPD_CUT_FIRST, LPD_CUT_ATOMIC };
 
 /**
- * struct lpd_cut_shape - what a packet looks like, but for its payload
+ * struct lpd_cut_shape - the form of a packet, without its payload
  * @version: 4 or 6
- * @extended: IPv4 options; IPv6 hop-by-hop and destination options
- * @vlans: tags in the frame
+ * @extended: has IPv4 options, or IPv6 hop-by-hop and destination options
+ * @vlans: number of VLAN tags in the frame
  * @proto: TCP with options, UDP, or DCCP DataAck
  * @coverage: DCCP's CsCov
  * @unsummed: UDP without a checksum
- * @partial: the checksum is the pseudo header's
- * @piece: a first fragment, or what it has become
+ * @partial: the checksum field holds the sum of the pseudo header
+ * @piece: whole, a first fragment, or a first fragment after the cut
  * @surplus: bytes behind the UDP length
  * @padding: bytes behind the IP packet
- * @chain: IPv6 hop-by-hop options more than @extended has, a multiple of 8 bytes
+ * @chain: additional bytes of IPv6 hop-by-hop options, a multiple of 8
  */
 struct lpd_cut_shape {
 	u8 version;
@@ -46,13 +46,13 @@ struct lpd_cut_shape {
 };
 
 /**
- * struct lpd_cut_frame - a packet in bytes
- * @data: from the link-layer header on
- * @len: bytes
+ * struct lpd_cut_frame - the bytes of a packet
+ * @data: the bytes, from the link-layer header on
+ * @len: number of bytes
  * @ip: offset of the IP header
  * @transport: offset of the transport header
  * @header: bytes of the transport header
- * @end: where the IP packet ends
+ * @end: offset of the end of the IP packet
  */
 struct lpd_cut_frame {
 	u8 data[LPD_CUT_TEST_MAX];
@@ -74,7 +74,7 @@ static u32 lpd_cut_test_get16(const u8 *at)
 	return at[0] << 8 | at[1];
 }
 
-/* RFC 1071, as it stands there. */
+/* The checksum of RFC 1071, written as in the RFC. */
 static u32 lpd_cut_test_sum(const u8 *at, u32 len, u32 sum)
 {
 	u32 i;
@@ -126,7 +126,7 @@ static void lpd_cut_test_ipv4(struct lpd_cut_frame *f,
 		lpd_cut_test_add(f, options, sizeof(options));
 }
 
-/* Each header's first byte says what follows it. */
+/* The first byte of each header is the type of the next header. */
 static void lpd_cut_test_ipv6(struct lpd_cut_frame *f,
 			      const struct lpd_cut_shape *s)
 {
@@ -156,7 +156,7 @@ static void lpd_cut_test_ipv6(struct lpd_cut_frame *f,
 	*next = s->proto;
 }
 
-/* Ports, sequence numbers, flags and options; no checksum and no length yet. */
+/* Adds ports, sequence numbers, flags and options, but no checksum and no length. */
 static void lpd_cut_test_transport(struct lpd_cut_frame *f,
 				   const struct lpd_cut_shape *s)
 {
@@ -225,8 +225,8 @@ static u8 *lpd_cut_test_check(struct lpd_cut_frame *f,
 	return f->data + f->transport + (s->proto == IPPROTO_TCP ? 16 : 6);
 }
 
-/* @len is what the pseudo header says; a first fragment of more than is there
- * has a checksum that nothing here can tell right from wrong.
+/* @len is the length in the pseudo header. If a first fragment lacks some of these bytes, no
+ * test can check its checksum.
  */
 static void lpd_cut_test_checksum(struct lpd_cut_frame *f,
 				  const struct lpd_cut_shape *s, u32 len)
@@ -270,7 +270,7 @@ static void lpd_cut_test_build(struct lpd_cut_frame *f,
 	memset(lpd_cut_test_add(f, NULL, s->padding), 0xee, s->padding);
 }
 
-/* What has become of a packet that was cut. */
+/* Builds the expected packet after the cut. */
 static void lpd_cut_test_build_cut(struct lpd_cut_frame *f,
 				   const struct lpd_cut_shape *s, u32 payload)
 {
@@ -284,7 +284,7 @@ static void lpd_cut_test_build_cut(struct lpd_cut_frame *f,
 	lpd_cut_test_build(f, &cut, payload);
 }
 
-/* How an skb holds its bytes, and what is in which part. */
+/* The ways in which an skb can hold its bytes. */
 enum { LPD_CUT_LINEAR, LPD_CUT_PAGED, LPD_CUT_LIST, LPD_CUT_LAYOUTS };
 
 static struct sk_buff *lpd_cut_test_linear(struct kunit *test, const u8 *bytes,
@@ -321,8 +321,8 @@ static void lpd_cut_test_add_skb(struct kunit *test, struct sk_buff *skb,
 	skb->truesize += (*link)->truesize;
 }
 
-/* Not linear, an skb has but the first bytes of its IP header in front, and
- * pieces of an odd size, the first of which ends in the payload.
+/* Makes an skb. If it is not linear, only the start of the IP header is in its linear part.
+ * The rest is in pieces of odd size. The first piece ends in the payload.
  */
 static struct sk_buff *lpd_cut_test_skb(struct kunit *test,
 					const struct lpd_cut_frame *f,
@@ -390,7 +390,7 @@ static struct lpd_cut_frames *lpd_cut_test_frames(struct kunit *test)
 	return f;
 }
 
-/* Cut one packet and look at every byte of it. */
+/* Cuts one packet and checks every byte. */
 static void lpd_cut_test_one(struct kunit *test, struct lpd_cut_frames *f,
 			     const struct lpd_cut_shape *s, u32 payload,
 			     u32 keep, int layout, u8 ip_summed)
@@ -405,7 +405,7 @@ static void lpd_cut_test_one(struct kunit *test, struct lpd_cut_frames *f,
 	skb = lpd_cut_test_skb(test, &f->before, layout);
 	lpd_cut_test_sum_state(skb, &f->before, s, ip_summed);
 	KUNIT_ASSERT_EQ(test, lpd_cut_bytes(skb, f->before.ip, keep), lost);
-	/* or others might write to what was looked at */
+	/* otherwise others could write to headers that were read */
 	KUNIT_ASSERT_GE(test, skb_headlen(skb),
 			f->before.transport + lpd_cut_fixed(s->proto));
 	lpd_cut_test_expect_bytes(test, skb, &f->before);
@@ -420,7 +420,7 @@ static void lpd_cut_test_one(struct kunit *test, struct lpd_cut_frames *f,
 	kfree_skb(skb);
 }
 
-/* One packet in every layout, with every state of the checksum. */
+/* Cuts a packet in every layout, with every state of the checksum. */
 static void lpd_cut_test_states(struct kunit *test, struct lpd_cut_frames *f,
 				struct lpd_cut_shape *s, u32 payload, u32 keep)
 {
@@ -438,7 +438,7 @@ static void lpd_cut_test_states(struct kunit *test, struct lpd_cut_frames *f,
 	}
 }
 
-/* A packet over every kind of network header. */
+/* Cuts a packet with every kind of network header. */
 static void lpd_cut_test_networks(struct kunit *test,
 				  const struct lpd_cut_shape *shape,
 				  u32 payload, u32 keep)
@@ -456,7 +456,7 @@ static void lpd_cut_test_networks(struct kunit *test,
 	kunit_kfree(test, f);
 }
 
-/* Payloads of odd and even size, and one of a byte. */
+/* Cuts payloads of odd and even size, and a payload of which one byte is cut off. */
 static void lpd_cut_test_sizes(struct kunit *test,
 			       const struct lpd_cut_shape *s, u32 keep)
 {
@@ -472,14 +472,14 @@ static void lpd_cut_test_case_tcp(struct kunit *test)
 				.proto = IPPROTO_TCP }, 0);
 }
 
-/* A UDP datagram is cut to its header; its length says so. */
+/* A UDP datagram is cut to its header, and its length is updated. */
 static void lpd_cut_test_case_udp(struct kunit *test)
 {
 	lpd_cut_test_sizes(test, &(struct lpd_cut_shape){
 				.proto = IPPROTO_UDP }, 0);
 }
 
-/* As many bytes of a UDP payload stay as are to be kept, also an odd number. */
+/* The configured number of UDP payload bytes stays, also if it is odd. */
 static void lpd_cut_test_case_keep(struct kunit *test)
 {
 	const struct lpd_cut_shape s = { .proto = IPPROTO_UDP };
@@ -488,14 +488,14 @@ static void lpd_cut_test_case_keep(struct kunit *test)
 	lpd_cut_test_sizes(test, &s, 13);
 }
 
-/* A UDP checksum of 0, which is none, stays 0. */
+/* A UDP checksum of 0 means "no checksum" and stays 0. */
 static void lpd_cut_test_case_unsummed(struct kunit *test)
 {
 	lpd_cut_test_sizes(test, &(struct lpd_cut_shape){
 				.proto = IPPROTO_UDP, .unsummed = true }, 7);
 }
 
-/* What stands behind the UDP length goes, and was in no checksum. */
+/* Bytes behind the UDP length are cut off. They were in no checksum. */
 static void lpd_cut_test_case_surplus(struct kunit *test)
 {
 	const struct lpd_cut_shape s = { .proto = IPPROTO_UDP, .surplus = 33 };
@@ -504,8 +504,8 @@ static void lpd_cut_test_case_surplus(struct kunit *test)
 	lpd_cut_test_networks(test, &s, 4, 5);
 }
 
-/* A DCCP packet is cut to its header with all options, and its checksum covers
- * no data that is not there.
+/* A DCCP packet is cut to its header with all options. Its checksum coverage includes no
+ * data that was cut off.
  */
 static void lpd_cut_test_case_dccp(struct kunit *test)
 {
@@ -516,8 +516,8 @@ static void lpd_cut_test_case_dccp(struct kunit *test)
 		lpd_cut_test_networks(test, &s, 57, 0);
 }
 
-/* The first fragment of a datagram becomes a whole packet, its checksum computed
- * anew, as that of the datagram says nothing about it.
+/* The first fragment of a datagram becomes a whole packet. Its checksum is computed anew,
+ * because the checksum of the datagram does not help.
  */
 static void lpd_cut_test_case_fragment(struct kunit *test)
 {
@@ -539,7 +539,7 @@ static void lpd_cut_test_case_fragment(struct kunit *test)
 	lpd_cut_test_networks(test, &s, 8, 0);
 }
 
-/* An IPv6 packet whose fragment header says that it is whole is one. */
+/* An IPv6 packet is whole if its fragment header says so. */
 static void lpd_cut_test_case_atomic(struct kunit *test)
 {
 	lpd_cut_test_networks(test, &(struct lpd_cut_shape){
@@ -547,7 +547,7 @@ static void lpd_cut_test_case_atomic(struct kunit *test)
 			      1000, 13);
 }
 
-/* Bytes behind the IP packet go with the payload, and were in no checksum. */
+/* Bytes behind the IP packet are cut off with the payload. They were in no checksum. */
 static void lpd_cut_test_case_padding(struct kunit *test)
 {
 	struct lpd_cut_shape s = { .padding = 9 };
@@ -560,7 +560,7 @@ static void lpd_cut_test_case_padding(struct kunit *test)
 	lpd_cut_test_networks(test, &s, 8, 13);
 }
 
-/* A UDP checksum that comes out as 0 is sent as all ones: 0 would be none. */
+/* A UDP checksum of 0 is sent as all ones, because 0 means "no checksum". */
 static void lpd_cut_test_case_all_ones(struct kunit *test)
 {
 	struct lpd_cut_frames *f = lpd_cut_test_frames(test);
@@ -572,7 +572,7 @@ static void lpd_cut_test_case_all_ones(struct kunit *test)
 		lpd_cut_test_build(&f->before, &s, 100);
 		lpd_cut_test_build_cut(&f->after, &s, 0);
 		port = f->after.data + f->after.transport;
-		/* one's complement: check and what is summed make all ones */
+		/* one's complement: the checksum and the sum of the bytes make all ones */
 		lpd_cut_test_put16(port, lpd_cut_test_sum(port + 6, 2,
 							  0x0fa0));
 		lpd_cut_test_checksum(&f->after, &s, 8);
@@ -586,7 +586,7 @@ static void lpd_cut_test_case_all_ones(struct kunit *test)
 	}
 }
 
-/* A packet without anything to cut stays as it is, padding included. */
+/* A packet without anything to cut stays unchanged, including its padding. */
 static void lpd_cut_test_case_nothing(struct kunit *test)
 {
 	struct lpd_cut_frames *f = lpd_cut_test_frames(test);
@@ -609,7 +609,7 @@ static void lpd_cut_test_case_nothing(struct kunit *test)
 	}
 }
 
-/* Whether the packet's checksums are right, as a receiver sees it. */
+/* Whether the packet's checksums are right, as a receiver checks them. */
 static bool lpd_cut_test_right(const struct sk_buff *skb,
 			       const struct lpd_cut_frame *f,
 			       const struct lpd_cut_shape *s)
@@ -631,8 +631,8 @@ static bool lpd_cut_test_right(const struct sk_buff *skb,
 	return right;
 }
 
-/* A packet that was damaged before it was cut, wherever, is a damaged one after:
- * at random, 1 of 65535 kinds of damage could not be seen.
+/* A packet that was damaged before the cut is still recognized as damaged after it. With
+ * random damage, 1 case in 65535 could not be recognized.
  */
 static void lpd_cut_test_case_damage(struct kunit *test)
 {
@@ -665,7 +665,7 @@ static void lpd_cut_test_case_damage(struct kunit *test)
 	}
 }
 
-/* Whoever holds a clone of the packet still has all of it. */
+/* A clone of the packet is not changed. */
 static void lpd_cut_test_case_clone(struct kunit *test)
 {
 	struct lpd_cut_frames *f = lpd_cut_test_frames(test);
@@ -687,8 +687,8 @@ static void lpd_cut_test_case_clone(struct kunit *test)
 	}
 }
 
-/* What TCP keeps for retransmission is payload; the clone that is sent has its
- * headers in the headroom of the same buffer. The payload stays.
+/* TCP keeps the payload for retransmission. It sends a clone that has its headers in the
+ * headroom of the same buffer. When the clone is cut, the kept payload stays.
  */
 static void lpd_cut_test_case_retransmission(struct kunit *test)
 {
@@ -719,7 +719,7 @@ static void lpd_cut_test_case_retransmission(struct kunit *test)
 	kfree_skb(kept);
 }
 
-/* Where a byte is changed: from the IP header, from the transport header. */
+/* the header from whose start a byte to be changed is counted */
 enum { LPD_CUT_IP, LPD_CUT_TRANSPORT };
 
 #define V4(proto_)	.shape = { .version = 4, .proto = IPPROTO_##proto_ }
@@ -765,7 +765,7 @@ static const struct {
 	{ "extensions beyond the packet", V6X(UDP), LPD_CUT_IP, 41, 0xff },
 };
 
-/* Every packet that cannot be cut is refused and stays as it is, in any layout. */
+/* A packet that cannot be cut is refused and stays unchanged, in any layout. */
 static void lpd_cut_test_refused(struct kunit *test,
 				 const struct lpd_cut_frame *f, const char *what)
 {
@@ -783,8 +783,8 @@ static void lpd_cut_test_refused(struct kunit *test,
 	}
 }
 
-/* Malformed headers, protocols that nobody can cut, and segments that change
- * the connection's state are refused.
+/* Malformed headers, protocols that cannot be cut, and segments that change the
+ * connection's state are refused.
  */
 static void lpd_cut_test_case_uncuttable(struct kunit *test)
 {
@@ -803,7 +803,7 @@ static void lpd_cut_test_case_uncuttable(struct kunit *test)
 	}
 }
 
-/* A packet is refused when it ends early, at any byte. */
+/* A packet that ends early is refused, whatever the byte at which it ends. */
 static void lpd_cut_test_case_short(struct kunit *test)
 {
 	struct lpd_cut_frame *f = &lpd_cut_test_frames(test)->before;
@@ -821,7 +821,7 @@ static void lpd_cut_test_case_short(struct kunit *test)
 	}
 }
 
-/* A transport header that is not whole in the first fragment is not cut. */
+/* A first fragment with an incomplete transport header is not cut. */
 static void lpd_cut_test_case_tiny(struct kunit *test)
 {
 	struct lpd_cut_frame *f = &lpd_cut_test_frames(test)->before;
@@ -835,7 +835,7 @@ static void lpd_cut_test_case_tiny(struct kunit *test)
 		lpd_cut_test_lengths(f, &s, 0);
 		lpd_cut_test_refused(test, f, "tiny fragment");
 	}
-	/* what looks like the rest of the header is padding */
+	/* the bytes in place of the rest of the header are padding */
 	s.proto = IPPROTO_UDP;
 	for (s.version = 4; s.version <= 6; s.version += 2) {
 		lpd_cut_test_build(f, &s, 20);
@@ -845,7 +845,7 @@ static void lpd_cut_test_case_tiny(struct kunit *test)
 	}
 }
 
-/* A frame of one kind with a packet of the other in it is left alone. */
+/* A frame whose EtherType does not match its packet is left alone. */
 static void lpd_cut_test_case_ethertype(struct kunit *test)
 {
 	struct lpd_cut_frame *f = &lpd_cut_test_frames(test)->before;
@@ -872,8 +872,8 @@ static void lpd_cut_test_case_coverage(struct kunit *test)
 	lpd_cut_test_refused(test, f, "coverage");
 }
 
-/* A first fragment whose final addresses are others is not cut: its checksum is
- * theirs. One that has been where it was sent by way of is at the final ones.
+/* A first fragment whose final addresses are others is not cut, because its checksum is over
+ * those addresses. If its route is used up, it has the final addresses and is cut.
  */
 static void lpd_cut_test_case_rerouted(struct kunit *test)
 {
@@ -902,8 +902,8 @@ static void lpd_cut_test_case_rerouted(struct kunit *test)
 	kfree_skb(skb);
 }
 
-/* Extension headers that are no longer than the least MTU are walked, and a packet
- * is cut once, not at each fragment header.
+/* Extension headers are read up to the length of the least MTU. A packet with two fragment
+ * headers is refused.
  */
 static void lpd_cut_test_case_chain(struct kunit *test)
 {
@@ -912,7 +912,7 @@ static void lpd_cut_test_case_chain(struct kunit *test)
 				   .extended = true };
 	struct sk_buff *skb;
 
-	/* 40 + 16 + 8 bytes are in front of the transport header as it is */
+	/* without @chain, 40 + 16 + 8 bytes are in front of the transport header */
 	s.chain = 1280 - 64;
 	lpd_cut_test_build(f, &s, 100);
 	skb = lpd_cut_test_skb(test, f, LPD_CUT_LINEAR);
@@ -928,7 +928,7 @@ static void lpd_cut_test_case_chain(struct kunit *test)
 	lpd_cut_test_refused(test, f, "two fragment headers");
 }
 
-/* A jumbogram's length is elsewhere: it is refused. */
+/* A jumbogram is refused, because its length is in an option. */
 static void lpd_cut_test_case_jumbogram(struct kunit *test)
 {
 	struct lpd_cut_frame *f = &lpd_cut_test_frames(test)->before;
@@ -942,9 +942,9 @@ static void lpd_cut_test_case_jumbogram(struct kunit *test)
 	lpd_cut_test_refused(test, f, "jumbogram");
 }
 
-/* A device that is to complete another checksum than that of the header which
- * stays, one further inside, would write into nothing. Once an encapsulated packet
- * is gone the skb does not speak of it.
+/* A packet is refused if a device is to complete the checksum of a header that does not stay,
+ * because the device would write outside of the packet. After the cut the skb no longer says
+ * that it has an encapsulated packet.
  */
 static void lpd_cut_test_case_encapsulated(struct kunit *test)
 {
@@ -969,9 +969,8 @@ static void lpd_cut_test_case_encapsulated(struct kunit *test)
 	kfree_skb(skb);
 }
 
-/* A super-packet is judged as its segments will be, also with the FIN that the
- * last of them gets and with a length that its header cannot say; it is never
- * cut itself.
+/* A super-packet is judged by the form that its segments will have: its last segment may
+ * have FIN, and its length may be too long for the field. It is never cut itself.
  */
 static void lpd_cut_test_case_super(struct kunit *test)
 {
@@ -997,7 +996,7 @@ static void lpd_cut_test_case_super(struct kunit *test)
 	}
 }
 
-/* Of a UDP super-packet each segment keeps what is to be kept. */
+/* Each segment of a UDP super-packet keeps the configured number of bytes. */
 static void lpd_cut_test_case_super_keep(struct kunit *test)
 {
 	static const struct {

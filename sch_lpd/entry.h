@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Entries: what orders the queued packets that have a lifetime, one for each of them.
+ * Entries: one for each queued packet that has a lifetime. An entry holds all that is
+ * needed to order its packet.
  *
- * Heaps compare and move entries and touch no packet, which lie all over the memory.
- * A packet's control block holds the number of its entry, the entry where it stands.
- * There are as many as the queue can need (lpd_pool_size()), so taking one cannot fail.
+ * The heaps compare and move entries. They touch no packet, because packets lie
+ * scattered in memory. The packet's control block holds the number of its entry. The
+ * entry holds its positions in the heaps. The pool has as many entries as the queue can
+ * need (lpd_pool_size()), so taking an entry cannot fail.
  *
  * Caller holds the lock of the queue.
  */
@@ -16,14 +18,14 @@
 #include "flow.h"
 #include "packet.h"
 
-/* Of an entry's position in a heap: it is not there. */
+/* The position of an entry that is not in the heap. */
 #define LPD_NOT_IN_HEAP	U32_MAX
 
 /**
- * enum lpd_by - what a heap goes by
+ * enum lpd_by - by which value a heap orders its entries
  * @LPD_BY_KEY: which packet becomes stale first
- * @LPD_BY_PLACE: which packet is to be sent first
- * @LPD_BYS: how many there are
+ * @LPD_BY_PLACE: which packet is sent first
+ * @LPD_BYS: number of these values
  */
 enum lpd_by {
 	LPD_BY_KEY,
@@ -33,15 +35,16 @@ enum lpd_by {
 
 /**
  * struct lpd_entry - a queued packet with a lifetime
- * @key: from when on it is stale, monotonic ns
- * @place: where it stands in the order, likewise: no earlier than @key
- * @seq: of two that are equal so far the one that came first has the lesser one
- * @segment: likewise the first one of the segments of one packet
- * @pos: its positions in the heaps, by enum lpd_by, or LPD_NOT_IN_HEAP
+ * @key: after this time the packet is stale, monotonic ns
+ * @place: the packet's place in the order, monotonic ns, not before @key
+ * @seq: orders two packets whose times are equal; the packet that came first has
+ *	the smaller number
+ * @segment: orders two segments of one packet in the same way
+ * @pos: positions in the heaps, by enum lpd_by, or LPD_NOT_IN_HEAP
  * @skb: the packet
- * @flow: with order edf, its flow
- * @run: in the list of those that came in order, see keys.h
- * @next: while it is not in use, the next one that is not
+ * @flow: its flow; only with order edf
+ * @run: node in the list of packets that came in order, see keys.h
+ * @next: the next unused entry, if this entry is unused
  */
 struct lpd_entry {
 	s64 key;
@@ -58,20 +61,15 @@ struct lpd_entry {
 };
 
 /**
- * struct lpd_pool - entries
- * @entry: all of them
- * @unused: the first one that is not in use
+ * struct lpd_pool - all entries of a queue
+ * @entry: the array of entries
+ * @unused: the first unused entry
  */
 struct lpd_pool {
 	struct lpd_entry *entry;
 	struct lpd_entry *unused;
 };
 
-/**
- * lpd_entry_came_before() - which of two packets came first
- * @a: a packet's entry
- * @b: another one's
- */
 static inline bool lpd_entry_came_before(const struct lpd_entry *a,
 					 const struct lpd_entry *b)
 {
@@ -80,11 +78,6 @@ static inline bool lpd_entry_came_before(const struct lpd_entry *a,
 	return a->segment < b->segment;
 }
 
-/**
- * lpd_entry_expires_before() - which of two packets becomes stale first
- * @a: a packet's entry
- * @b: another one's
- */
 static inline bool lpd_entry_expires_before(const struct lpd_entry *a,
 					    const struct lpd_entry *b)
 {
@@ -92,11 +85,7 @@ static inline bool lpd_entry_expires_before(const struct lpd_entry *a,
 	       (a->key == b->key && lpd_entry_came_before(a, b));
 }
 
-/**
- * lpd_entry_first_to_expire() - of two packets the one that becomes stale first
- * @a: a packet's entry, or NULL
- * @b: another one's, or NULL
- */
+/* @a or @b may be NULL. */
 static inline struct lpd_entry *lpd_entry_first_to_expire(struct lpd_entry *a,
 							  struct lpd_entry *b)
 {
@@ -105,11 +94,7 @@ static inline struct lpd_entry *lpd_entry_first_to_expire(struct lpd_entry *a,
 	return lpd_entry_expires_before(b, a) ? b : a;
 }
 
-/**
- * lpd_entry_leaves_before() - which of two packets is sent first with order edf
- * @a: a packet's entry
- * @b: another one's
- */
+/* Only with order edf. */
 static inline bool lpd_entry_leaves_before(const struct lpd_entry *a,
 					   const struct lpd_entry *b)
 {
@@ -118,24 +103,18 @@ static inline bool lpd_entry_leaves_before(const struct lpd_entry *a,
 }
 
 /**
- * lpd_pool_size() - how many entries a queue can need at the most
- * @limit: packets that it holds
- * @memory: bytes that it holds, as lpd_packet_memory() counts them
+ * lpd_pool_size() - how many entries a queue can need
+ * @limit: the queue's limit, packets
+ * @memory: the queue's limit, bytes as lpd_packet_memory() counts them
  *
- * Before a packet is dropped for it one more than fits is in the queue, and a stale
- * head may not count.
+ * Two entries more than packets fit: enqueue inserts a packet before it drops one, and
+ * a stale head may not count towards the limits.
  */
 static inline u32 lpd_pool_size(u32 limit, u32 memory)
 {
 	return min(limit, memory / LPD_MEMORY_LEAST) + 2;
 }
 
-/**
- * lpd_pool_init() - no entry is in use
- * @pool: the pool
- * @entry: its entries
- * @size: how many
- */
 static inline void lpd_pool_init(struct lpd_pool *pool, struct lpd_entry *entry,
 				 u32 size)
 {
@@ -148,11 +127,11 @@ static inline void lpd_pool_init(struct lpd_pool *pool, struct lpd_entry *entry,
 }
 
 /**
- * lpd_pool_take() - an entry for a packet
+ * lpd_pool_take() - give a packet an entry
  * @pool: the pool
- * @skb: the packet, which has none
+ * @skb: the packet; it has no entry yet
  *
- * Return: the entry, in no heap; its order is the caller's to fill in
+ * Return: the entry, in no heap; the caller fills in the values that order it
  */
 static inline struct lpd_entry *lpd_pool_take(struct lpd_pool *pool,
 					      struct sk_buff *skb)
@@ -168,7 +147,7 @@ static inline struct lpd_entry *lpd_pool_take(struct lpd_pool *pool,
 }
 
 /**
- * lpd_pool_release() - a packet's entry is of no use any more
+ * lpd_pool_release() - take back a packet's entry
  * @pool: the pool
  * @e: the entry, in no heap
  */
@@ -179,20 +158,13 @@ static inline void lpd_pool_release(struct lpd_pool *pool, struct lpd_entry *e)
 	pool->unused = e;
 }
 
-/**
- * lpd_pool_has() - whether a packet has an entry
- * @skb: the packet, its control block filled
- */
+/* The packet's control block is filled. */
 static inline bool lpd_pool_has(const struct sk_buff *skb)
 {
 	return lpd_skb_cb(skb)->entry != LPD_NO_ENTRY;
 }
 
-/**
- * lpd_pool_entry() - a packet's entry
- * @pool: the pool
- * @skb: the packet, lpd_pool_has()
- */
+/* The packet has an entry: see lpd_pool_has(). */
 static inline struct lpd_entry *lpd_pool_entry(const struct lpd_pool *pool,
 					       const struct sk_buff *skb)
 {

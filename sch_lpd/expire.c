@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What becomes of packets that are not sent, or not whole.
+ * Drops and cuts packets.
  *
- * What parents must be able to rely on (each rule cost another qdisc a bug):
+ * Parents rely on the following rules. Each rule was once a bug in another qdisc.
  *
- * - Own qlen and backlog change first, then qdisc_tree_reduce_backlog() tells
- *   the parents.
- * - Inside a parent's call what they are told never finds a parent's own count at
- *   0. A parent told by its child that it is empty, in the middle of its own
- *   enqueue or dequeue, changes its lists under its own feet. Nor do parents count
- *   what the child holds at every moment: QFQ takes the packet that it is about to
- *   ask for off its qlen beforehand, TBF adds the segments of a GSO packet only
- *   when all are enqueued. So one packet that every parent has counted must
- *   always stay besides the one that is sent: peek and dequeue drop and cut while
- *   more than two packets are queued, enqueue while two are that it found there
- *   and that every parent has counted. What is left the purge timer takes, with no
- *   parent's call on the stack.
+ * - Own qlen and backlog change first. Then qdisc_tree_reduce_backlog() reports the change
+ *   to the parents.
+ * - A report inside a parent's call never finds a parent's own count at 0. If a child
+ *   reports that it is empty while the parent is in the middle of its own enqueue or
+ *   dequeue, the parent changes lists that it is still using. And a parent's count does
+ *   not equal its child's at every moment. QFQ decrements its qlen before it asks the child
+ *   for the packet. TBF adds the segments of a GSO packet only when all of them are
+ *   enqueued. So, besides the packet that is sent, one packet must always stay that every
+ *   parent has counted. Therefore peek and dequeue drop and cut only while more than two
+ *   packets are queued. Enqueue drops and cuts only while two packets stay that it found
+ *   in the queue and that every parent has counted. The purge timer handles the rest: it
+ *   runs outside of any parent's call.
  */
 
 #include <net/gso.h>
@@ -26,19 +26,19 @@
 #include "trace.h"
 #include "tree.h"
 
-/* More segments than any TCP makes of a packet, with the least MSS that it takes
- * (TCP_MIN_SND_MSS): a guest that asks for them is not to hold the lock that long.
+/* TCP never makes more segments of one packet, not even with its smallest MSS
+ * (TCP_MIN_SND_MSS). A guest that asks for more must not keep the lock busy for so long.
  */
 #define LPD_SEGMENTS	(65536 / 48)
 
 /**
- * struct lpd_work - packets dropped and cut in one go
- * @to_free: list that dropped packets are added to; NULL within peek and dequeue
+ * struct lpd_work - packets dropped and cut in one call
+ * @to_free: list to which dropped packets are added; NULL within peek and dequeue
  * @cause: counter of enum tca_lpd_stats for stale packets: when they were found
- * @counted: within enqueue, packets that every parent has counted
- * @done: packets so far
- * @packets: by how many the parents' counts fall when they are told, once
- * @bytes: likewise
+ * @counted: within enqueue, the number of packets that every parent has counted
+ * @done: packets dropped and cut so far
+ * @packets: the number of packets by which the parents' counts are to be reduced
+ * @bytes: the number of bytes by which the parents' backlogs are to be reduced
  */
 struct lpd_work {
 	struct sk_buff **to_free;
@@ -61,7 +61,7 @@ static bool lpd_cause_is_overflow(int cause)
 	       cause == TCA_LPD_STATS_OVERFLOW_MEMORY;
 }
 
-/* A stale packet is dropped: whoever wants to know is told. */
+/* Reports a stale packet that is dropped to everyone who asked for a report. */
 static void lpd_tell_expired(struct Qdisc *sch, struct sk_buff *skb, int found)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
@@ -76,8 +76,8 @@ static void lpd_tell_expired(struct Qdisc *sch, struct sk_buff *skb, int found)
 		q->stats[TCA_LPD_STATS_NOTIFIED]++;
 }
 
-/* Count a drop; the packet is not, or no longer, queued. @found is when it was
- * found stale, if it was. Its datagram is told by the caller.
+/* Counts a drop. The packet is not in the queue, or not any more. @found says when a
+ * stale packet was found. The caller updates the packet's datagram.
  */
 static void lpd_count(struct Qdisc *sch, struct sk_buff *skb, int cause,
 		      int found)
@@ -96,11 +96,11 @@ static void lpd_count(struct Qdisc *sch, struct sk_buff *skb, int cause,
  * @sch: the qdisc
  * @skb: the packet, not queued
  * @cause: counter of enum tca_lpd_stats
- * @to_free: list that the packet is added to
+ * @to_free: list to which the packet is added
  *
- * The parents have not counted it, so they are not told.
+ * The parents have not counted the packet, so nothing is reported to them.
  *
- * Return: what enqueue returns
+ * Return: the return value of enqueue
  */
 int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb, int cause,
 	       struct sk_buff **to_free)
@@ -115,9 +115,7 @@ int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb, int cause,
 				 QDISC_DROP_OVERLIMIT : QDISC_DROP_GENERIC);
 }
 
-/* The one way out of the queue for a packet that is not sent; lpd_tell() must
- * follow.
- */
+/* Drops a queued packet. No other function does. The caller calls lpd_tell() next. */
 static void lpd_drop(struct Qdisc *sch, struct sk_buff *skb,
 		     struct lpd_work *work, int cause)
 {
@@ -146,7 +144,9 @@ static void lpd_tell(struct Qdisc *sch, const struct lpd_work *work)
 		qdisc_tree_reduce_backlog(sch, work->packets, work->bytes);
 }
 
-/* A first fragment that is cut is whole then; the others are of no use. */
+/* When a first fragment is cut, it becomes a whole packet. The other fragments are then
+ * useless.
+ */
 static void lpd_detach(struct lpd_sched_data *q, struct sk_buff *skb)
 {
 	if (q->adus)
@@ -154,8 +154,8 @@ static void lpd_detach(struct lpd_sched_data *q, struct sk_buff *skb)
 	lpd_skb_cb(skb)->adu = 0;
 }
 
-/* A queued packet took @before bytes of memory; its headers may be in another buffer
- * now, even if nothing was cut off.
+/* Updates the queue's memory. The packet took @before bytes. Even if nothing was cut off,
+ * its headers may be in another buffer now.
  */
 static void lpd_resized(struct lpd_sched_data *q, const struct sk_buff *skb,
 			u32 before)
@@ -164,8 +164,8 @@ static void lpd_resized(struct lpd_sched_data *q, const struct sk_buff *skb,
 	q->memory -= before;
 }
 
-/* Cut a queued packet to its headers, which are sent whatever the time; lpd_tell()
- * must follow. Returns 0, or an error and the packet is as it was.
+/* Cuts a queued packet to its headers, which are sent even though they are stale. The
+ * caller calls lpd_tell() next. Returns 0, or an error if the packet is unchanged.
  */
 static int lpd_cut_queued(struct Qdisc *sch, struct sk_buff *skb,
 			  struct lpd_work *work)
@@ -184,7 +184,9 @@ static int lpd_cut_queued(struct Qdisc *sch, struct sk_buff *skb,
 	lpd_detach(q, skb);
 	if (!bytes)
 		return 0;
-	/* a size table may have made it less than what was cut off; no length is 0 */
+	/* A size table may have set the length to less than was cut off. A
+	 * packet's length is never 0.
+	 */
 	bytes = min_t(unsigned int, bytes, qdisc_pkt_len(skb) - 1);
 	qdisc_skb_cb(skb)->pkt_len -= bytes;
 	sch->qstats.backlog -= bytes;
@@ -201,12 +203,12 @@ static int lpd_cause_of_error(int err)
 }
 
 /**
- * lpd_stale_on_arrival() - what becomes of a packet that comes too late
+ * lpd_stale_on_arrival() - decide what happens to a packet that arrives stale
  * @q: the queue
  * @skb: the packet, not queued
  *
- * Return: counter of enum tca_lpd_stats to refuse it with; 0 if it is to be cut,
- * which is the timer's: parents are about to count it whole
+ * Return: counter of enum tca_lpd_stats if the packet is to be refused. 0 if the packet is
+ * to be cut: the timer does so later, because the parents are about to count all of it
  */
 int lpd_stale_on_arrival(struct lpd_sched_data *q, struct sk_buff *skb)
 {
@@ -230,7 +232,7 @@ static void lpd_cut_or_drop(struct Qdisc *sch, struct sk_buff *skb,
 		lpd_drop(sch, skb, work, lpd_cause_of_error(err));
 }
 
-/* Queue a segment at @spot; @cb is its super-packet's, which was queued there. */
+/* Queues a segment at @spot. @cb was the control block of its super-packet. */
 static void lpd_insert_segment(struct Qdisc *sch, struct sk_buff *segment,
 			       const struct lpd_skb_cb *cb,
 			       struct lpd_spot *spot, struct lpd_work *work)
@@ -248,9 +250,7 @@ static void lpd_insert_segment(struct Qdisc *sch, struct sk_buff *segment,
 	work->bytes -= segment->len;
 }
 
-/* The segments are in its place: a super-packet, whose control block was @cb, is
- * not a packet any more.
- */
+/* The segments have replaced the super-packet. @cb was its control block. */
 static void lpd_forget_super(struct lpd_sched_data *q,
 			     const struct lpd_skb_cb *cb)
 {
@@ -259,9 +259,10 @@ static void lpd_forget_super(struct lpd_sched_data *q,
 		lpd_adu_leave(q->adus, cb->adu, true);
 }
 
-/* Segment a super-packet, then cut each segment. It leaves the queue before that:
- * segmenting changes its truesize, and one that GRO has chained (SKB_GSO_FRAGLIST)
- * is itself the first segment, its list pointers those of the segments.
+/* Segments a super-packet, then cuts each segment. The super-packet leaves the queue
+ * first, for two reasons: segmentation changes its truesize, and a super-packet that GRO
+ * has chained (SKB_GSO_FRAGLIST) becomes the first segment itself, so its list pointers
+ * become those of the segments.
  */
 static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 			 struct lpd_work *work)
@@ -304,14 +305,14 @@ static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 	return 0;
 }
 
-/* Whether a doomed packet is not to be dropped. */
+/* Whether a doomed packet is to be cut instead of dropped. */
 static bool lpd_to_be_cut(struct lpd_sched_data *q, const struct sk_buff *skb)
 {
 	return !lpd_dead(q, skb) &&
 	       lpd_queue_treatment(q, skb) == TC_LPD_STALE_TRUNCATE;
 }
 
-/* Do with a doomed packet what is to be done with it. */
+/* Drops or cuts a doomed packet. */
 static void lpd_expire(struct Qdisc *sch, struct sk_buff *skb,
 		       struct lpd_work *work)
 {
@@ -330,8 +331,8 @@ static void lpd_expire(struct Qdisc *sch, struct sk_buff *skb,
 	lpd_drop(sch, skb, work, cause);
 }
 
-/* Of the last two packets the one that can be sent as it is. @next, whose turn it
- * is, cannot; if it is to be cut, the other one waits for it.
+/* Of the last two packets, returns the one that can be sent as it is. @next cannot,
+ * although it is its turn. If @next is to be cut, the other packet waits for it.
  */
 static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q,
 					struct sk_buff *next, s64 now)
@@ -346,13 +347,13 @@ static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q,
 }
 
 /**
- * lpd_clear_way() - expire what is in the way of the next packet to send
+ * lpd_clear_way() - expire packets until a fresh packet is the next to send
  * @sch: the qdisc
- * @skb: the packet whose turn it is, lpd_doomed()
+ * @skb: the packet whose turn it is; lpd_doomed() is true for it
  * @now: monotonic time in ns
  * @cause: counter of enum tca_lpd_stats for stale packets
  *
- * Return: as of lpd_fresh()
+ * Return: as lpd_fresh()
  */
 struct sk_buff *lpd_clear_way(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 			      int cause)
@@ -376,9 +377,8 @@ struct sk_buff *lpd_clear_way(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 	return skb;
 }
 
-/* Of the packets that enqueue found in the queue, those that every parent has
- * counted: with a parent that segments, it may be the earlier segments that are
- * not.
+/* Of the packets that enqueue found in the queue, counts those that every parent has
+ * counted. Below a parent that segments, the earlier segments may not be counted yet.
  */
 static int lpd_counted(struct Qdisc *sch)
 {
@@ -396,7 +396,7 @@ static bool lpd_may_tell(const struct lpd_work *work)
 	return work->counted - work->packets >= 2 && work->done < LPD_BATCH;
 }
 
-/* What is stale anywhere in the queue, the earliest first. */
+/* Expires stale packets anywhere in the queue, in the order in which they became stale. */
 static void lpd_expire_stale(struct Qdisc *sch, s64 now, unsigned int budget,
 			     struct lpd_work *work)
 {
@@ -408,7 +408,7 @@ static void lpd_expire_stale(struct Qdisc *sch, s64 now, unsigned int budget,
 		lpd_expire(sch, first->skb, work);
 }
 
-/* Whether a stale packet becomes many: no way to make room. */
+/* Whether a stale packet becomes several packets. To expire it makes no space. */
 static bool lpd_multiplies(const struct lpd_sched_data *q,
 			   const struct sk_buff *skb)
 {
@@ -416,8 +416,8 @@ static bool lpd_multiplies(const struct lpd_sched_data *q,
 	       lpd_queue_treatment(q, skb) == TC_LPD_STALE_TRUNCATE;
 }
 
-/* Discard or cut what is stale, within enqueue: not the head, which the parents
- * have counted, nor the packet @skb that has just come, which they have not.
+/* Discards or cuts stale packets within enqueue. Spares the head, because the parents have
+ * counted it. Spares @skb, which has just come, because they have not counted it.
  */
 static void lpd_purge(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 		      struct lpd_work *work)
@@ -425,7 +425,7 @@ static void lpd_purge(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_entry *first = lpd_index_earliest(&q->index), *head, *newest;
 
-	/* the head, put back, would not be in order any more */
+	/* a head that is put back moves from the ordered list to the heap */
 	if (!first || now <= first->key)
 		return;
 	newest = lpd_queue_spare(q, skb);
@@ -438,14 +438,14 @@ static void lpd_purge(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 }
 
 /**
- * lpd_clear() - discard or cut what is stale, with no parent's call on the stack
+ * lpd_clear() - discard or cut stale packets outside of any parent's call
  * @sch: the qdisc
  * @now: monotonic time in ns
- * @budget: packets at the most
- * @to_free: list that the packets are added to
+ * @budget: the number of packets, at most
+ * @to_free: list to which the packets are added
  *
- * Also what is in the way of others although its time has not come: a fragment
- * whose datagram is lost.
+ * Also drops fragments of lost datagrams if they block other packets, even if they are not
+ * stale yet.
  */
 void lpd_clear(struct Qdisc *sch, s64 now, unsigned int budget,
 	       struct sk_buff **to_free)
@@ -464,8 +464,8 @@ void lpd_clear(struct Qdisc *sch, s64 now, unsigned int budget,
 	lpd_tell(sch, &work);
 }
 
-/* The packet that becomes stale first. One that is stale already and to be cut,
- * which was not the time for, is as good as cut.
+/* Finds the packet that becomes stale first. If the first packet is stale already and is
+ * to be cut, but could not be cut yet, it counts as cut.
  */
 static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 now)
 {
@@ -484,7 +484,7 @@ static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 now)
 	return skb;
 }
 
-/* The packet that makes room for the others. */
+/* Finds the packet to drop when the queue exceeds a limit. */
 static struct sk_buff *lpd_victim(struct lpd_sched_data *q, s64 now)
 {
 	struct sk_buff *skb = NULL;
@@ -504,8 +504,9 @@ static bool lpd_gone(const struct lpd_sched_data *q, const struct sk_buff *skb,
 	       lpd_queue_treatment(q, skb) == TC_LPD_STALE_DISCARD;
 }
 
-/* A stale packet at the head must stay for the parents' sake (see above), so it
- * does not count: it is gone once the timer has fired. One that is cut stays.
+/* Returns the head if it is stale and to be discarded. The parents need it to stay for
+ * now, see above. But it does not count towards the limits, because it will be gone once
+ * the timer has fired. A head that is to be cut stays.
  */
 static struct sk_buff *lpd_leaving(struct lpd_sched_data *q, s64 now)
 {
@@ -515,12 +516,12 @@ static struct sk_buff *lpd_leaving(struct lpd_sched_data *q, s64 now)
 }
 
 /**
- * lpd_overflow() - bring the queue within its limits again
+ * lpd_overflow() - bring the queue within its limits in enqueue
  * @sch: the qdisc
- * @skb: the packet that made it too large, inserted
- * @to_free: list that the packets dropped are added to
+ * @skb: the packet that exceeded a limit; it is queued
+ * @to_free: list to which dropped packets are added
  *
- * Return: what enqueue returns
+ * Return: the return value of enqueue
  */
 int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb,
 		 struct sk_buff **to_free)
@@ -539,7 +540,7 @@ int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb,
 	work.done = 0;
 	while ((cause = lpd_queue_excess(q, lpd_leaving(q, now)))) {
 		victim = lpd_victim(q, now);
-		/* nor do others go for a packet that has room only when alone */
+		/* a packet that fits only when it is alone displaces no others */
 		if (victim == skb || skb->truesize > q->cfg.memory ||
 		    !lpd_may_tell(&work))
 			break;
@@ -554,12 +555,12 @@ int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb,
 }
 
 /**
- * lpd_trim() - bring the queue within its limits after they shrank
+ * lpd_trim() - bring the queue within its limits after the limits shrank
  * @sch: the qdisc
  * @now: monotonic time in ns
- * @to_free: list that the packets dropped are added to
+ * @to_free: list to which dropped packets are added
  *
- * What is stale goes first, then what would have gone on arrival. At least one
+ * First drops stale packets, then the packets that the overflow policy names. At least one
  * packet stays.
  */
 void lpd_trim(struct Qdisc *sch, s64 now, struct sk_buff **to_free)

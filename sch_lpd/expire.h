@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What becomes of packets that are not sent, or not whole: the one way a queued
- * packet is dropped, and the one way it is cut.
+ * Packets that are not sent, or not sent whole. Each queued packet that is dropped or cut
+ * goes through expire.c.
  */
 #ifndef _SCH_LPD_EXPIRE_H
 #define _SCH_LPD_EXPIRE_H
@@ -20,7 +20,7 @@ int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb,
 void lpd_trim(struct Qdisc *sch, s64 now, struct sk_buff **to_free);
 
 /**
- * lpd_dead() - whether a packet is a fragment that is useless without another one
+ * lpd_dead() - whether a packet is a fragment of a datagram that has lost another fragment
  * @q: the queue
  * @skb: the packet
  */
@@ -32,7 +32,7 @@ static inline bool lpd_dead(const struct lpd_sched_data *q,
 }
 
 /**
- * lpd_doomed() - whether a queued packet is not to be sent as it is
+ * lpd_doomed() - whether a queued packet must not be sent as it is
  * @q: the queue
  * @skb: the packet
  * @now: monotonic time in ns
@@ -44,12 +44,12 @@ static inline bool lpd_doomed(const struct lpd_sched_data *q,
 }
 
 /**
- * lpd_fresh() - the next packet to send
- * @sch: the qdisc, not empty
+ * lpd_fresh() - find the next packet to send
+ * @sch: the qdisc; its queue is not empty
  * @now: monotonic time in ns
- * @cause: counter of enum tca_lpd_stats for stale packets found before it
+ * @cause: counter of enum tca_lpd_stats for stale packets in front of it
  *
- * Return: the packet, still queued; NULL if the timer has to clear the way first
+ * Return: the packet, still queued; NULL if the timer has to remove other packets first
  */
 static inline struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 now, int cause)
 {

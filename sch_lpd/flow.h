@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How far earliest-deadline-first may move a flow's packets: the option's reorder
- * says how deep a reordering their transport tolerates.
+ * Limits how far order edf may move the packets of a flow. The field "reorder" of a
+ * packet's option says how much reordering its transport tolerates.
  *
- * A flow's packets are taken in blocks. Within a block keys decide; a packet's
- * place in the order is after all of earlier blocks. A block has no more packets
- * than the least reorder among them, so no packet is overtaken by as many of its
- * flow's as it tolerates:
+ * A flow's packets are divided into blocks. Within a block, packets are sent by key. A
+ * packet's place is after all places of earlier blocks. A block has no more packets than
+ * the smallest "reorder" among them. So a packet is overtaken by fewer packets of its
+ * flow than it tolerates:
  *
  *	reorder 3:  | 1 2 3 | 4 5 6 | 7 ...	3, 1, 2, 4, 6, 5, 7: at most 2
  *	reorder 0:  | 1 | 2 | 3 | ...		the order of arrival
  *
- * Pure; no packet, no lock.
+ * Pure functions: no packet, no lock.
  */
 #ifndef _SCH_LPD_FLOW_H
 #define _SCH_LPD_FLOW_H
@@ -20,16 +20,16 @@
 #include <linux/minmax.h>
 #include <linux/types.h>
 
-/* Flows that share one by their hash are one: moved less than they might be. */
+/* Flows with the same hash count as one flow: they are moved less than allowed. */
 #define LPD_FLOWS	1024
 
 /**
- * struct lpd_flow - a flow with packets in the order
- * @after: no place of the block is before this one
- * @latest: the latest place of all
- * @queued: packets in the order; a flow without any starts anew
- * @size: packets of the block, as the receiver will count them
- * @least: the least reorder among them
+ * struct lpd_flow - a flow that has packets in the order
+ * @after: the earliest place that a packet of the current block can get
+ * @latest: the latest place of all packets so far
+ * @queued: packets in the order; a flow without packets starts anew
+ * @size: packets of the current block, as the receiver will count them
+ * @least: the smallest "reorder" in the current block
  */
 struct lpd_flow {
 	s64 after;
@@ -40,13 +40,14 @@ struct lpd_flow {
 };
 
 /**
- * lpd_flow_place() - a packet's place in the order
- * @f: its flow
- * @key: from when on it is stale, monotonic ns
- * @reorder: how many of its flow's packets may be moved past each other
- * @packets: what it is to the receiver: a super-packet is as many as its segments
+ * lpd_flow_place() - compute a packet's place in the order
+ * @f: the packet's flow
+ * @key: after this time the packet is stale, monotonic ns
+ * @reorder: how many packets of its flow may be moved past each other
+ * @packets: how many packets the receiver will see: a super-packet counts as its
+ *	segments
  *
- * Return: @key, or later if the flow must not be reordered that far
+ * Return: @key, or a later time if the flow must not be reordered that far
  */
 static inline s64 lpd_flow_place(struct lpd_flow *f, s64 key, u8 reorder,
 				 unsigned int packets)
@@ -67,19 +68,12 @@ static inline s64 lpd_flow_place(struct lpd_flow *f, s64 key, u8 reorder,
 	return place;
 }
 
-/**
- * lpd_flow_join() - a packet comes into the order in the place of another
- * @f: its flow
- */
+/* A segment joins the order at the place of its super-packet. */
 static inline void lpd_flow_join(struct lpd_flow *f)
 {
 	f->queued++;
 }
 
-/**
- * lpd_flow_leave() - a packet has left the order
- * @f: its flow
- */
 static inline void lpd_flow_leave(struct lpd_flow *f)
 {
 	f->queued--;

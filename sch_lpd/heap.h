@@ -2,10 +2,10 @@
 /*
  * Indexed min-heap of entries.
  *
- * An array of nodes, four children to each: shallow, and those that are compared lie
- * side by side. Each entry knows its position, so that any packet leaves in O(log n)
- * whatever list it stands in. The array has a node for each entry, hence push cannot
- * fail.
+ * The heap is an array of nodes. Each node has four children, so the tree is shallow and
+ * the nodes that are compared lie side by side. Each entry knows its position, so any
+ * packet leaves in O(log n), whichever list it is in. The array has a node for each
+ * entry, so lpd_heap_push() cannot fail.
  *
  * Caller holds the lock of the queue.
  */
@@ -19,8 +19,8 @@
 
 /**
  * struct lpd_heap_node - an entry in the heap
- * @at: the least goes first: its key or its place, monotonic ns
- * @entry: the entry, which tells two apart that are equal
+ * @at: the entry's key or place, monotonic ns; the smallest one goes first
+ * @entry: the entry; it decides between two nodes with equal @at
  */
 struct lpd_heap_node {
 	s64 at;
@@ -28,10 +28,10 @@ struct lpd_heap_node {
 };
 
 /**
- * struct lpd_heap - entries in order
+ * struct lpd_heap - a heap of entries
  * @node: the array
- * @len: nodes in use
- * @by: enum lpd_by
+ * @len: number of nodes in use
+ * @by: whether @node is ordered by keys or by places
  */
 struct lpd_heap {
 	struct lpd_heap_node *node;
@@ -39,7 +39,7 @@ struct lpd_heap {
 	enum lpd_by by;
 };
 
-/* Of its own, so that comparing takes few registers: two that are equal are rare. */
+/* Out of line, so that a comparison needs few registers: equal nodes are rare. */
 static noinline __maybe_unused bool
 lpd_heap_before_equal(const struct lpd_heap_node *a,
 		      const struct lpd_heap_node *b)
@@ -53,23 +53,13 @@ static inline bool lpd_heap_before(const struct lpd_heap_node *a,
 	return a->at < b->at || (a->at == b->at && lpd_heap_before_equal(a, b));
 }
 
-/**
- * lpd_heap_has() - whether an entry is in the heap
- * @h: the heap
- * @e: an entry in use
- */
 static inline bool lpd_heap_has(const struct lpd_heap *h,
 				const struct lpd_entry *e)
 {
 	return e->pos[h->by] != LPD_NOT_IN_HEAP;
 }
 
-/**
- * lpd_heap_first() - the entry that goes first
- * @h: the heap
- *
- * Return: the entry; NULL if there is none
- */
+/* Returns the entry that goes first, or NULL if the heap is empty. */
 static inline struct lpd_entry *lpd_heap_first(const struct lpd_heap *h)
 {
 	return h->len ? h->node[0].entry : NULL;
@@ -82,7 +72,7 @@ static inline void lpd_heap_place(const struct lpd_heap *h, u32 pos,
 	node.entry->pos[h->by] = pos;
 }
 
-/* Put an entry on the way from @pos, which is free, to the top. */
+/* Moves a node up from @pos, which is free, as far as it has to go. */
 static inline void lpd_heap_rise(const struct lpd_heap *h, u32 pos,
 				 struct lpd_heap_node node)
 {
@@ -97,7 +87,7 @@ static inline void lpd_heap_rise(const struct lpd_heap *h, u32 pos,
 	lpd_heap_place(h, pos, node);
 }
 
-/* Of two the one that goes first; which one is nothing that a processor could foretell. */
+/* Returns the node that goes first. No branch: a processor could not predict it. */
 static inline struct lpd_heap_node *lpd_heap_lesser(struct lpd_heap_node *a,
 						    struct lpd_heap_node *b)
 {
@@ -106,7 +96,7 @@ static inline struct lpd_heap_node *lpd_heap_lesser(struct lpd_heap_node *a,
 	return b->at < a->at ? b : a;
 }
 
-/* Of children the one that goes first; there is one at least. */
+/* Returns the child that goes first. There is at least one child. */
 static inline struct lpd_heap_node *
 lpd_heap_least(struct lpd_heap_node *child, const struct lpd_heap_node *end)
 {
@@ -120,7 +110,7 @@ lpd_heap_least(struct lpd_heap_node *child, const struct lpd_heap_node *end)
 	return least;
 }
 
-/* Move up what is below @pos, which is free. Returns what is free then: a leaf. */
+/* Fills @pos, which is free, from below. Returns the leaf that is free afterwards. */
 static inline u32 lpd_heap_sink(const struct lpd_heap *h, u32 pos)
 {
 	struct lpd_heap_node *node = h->node, *least;
@@ -136,11 +126,12 @@ static inline u32 lpd_heap_sink(const struct lpd_heap *h, u32 pos)
 
 /**
  * lpd_heap_push() - add an entry
- * @h: the heap, with room
- * @e: the entry, its order filled in
+ * @h: the heap; it has space for the entry
+ * @e: the entry, with its key and its place filled in
  *
- * Works on a copy of the heap, as removing does: for all that the compiler knows to
- * write an entry could change the heap, which it would read again each time.
+ * Works on a copy of the heap, as lpd_heap_remove() does. Otherwise the compiler has to
+ * read the heap again after each write to an entry, because that write could have
+ * changed the heap.
  */
 static noinline __maybe_unused void lpd_heap_push(struct lpd_heap *h,
 						  struct lpd_entry *e)
@@ -158,7 +149,7 @@ static noinline __maybe_unused void lpd_heap_push(struct lpd_heap *h,
 /**
  * lpd_heap_remove() - take an entry out
  * @h: the heap
- * @e: an entry in it
+ * @e: an entry in this heap
  */
 static noinline __maybe_unused void lpd_heap_remove(struct lpd_heap *h,
 						    struct lpd_entry *e)
@@ -168,7 +159,7 @@ static noinline __maybe_unused void lpd_heap_remove(struct lpd_heap *h,
 	u32 pos = e->pos[own.by];
 
 	e->pos[own.by] = LPD_NOT_IN_HEAP;
-	/* the last one is most likely to belong near the leaves again */
+	/* the last node most likely belongs near the leaves again */
 	if (pos < own.len)
 		lpd_heap_rise(&own, lpd_heap_sink(&own, pos), last);
 }

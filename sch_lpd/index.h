@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which packet becomes stale next and, with order edf, which one is sent next.
+ * Finds the packet that becomes stale next and, with order edf, the packet that is sent
+ * next.
  *
- *	free:	may become stale, and stands where its key says		by key
- *	held:	may become stale, but is held back by its flow		by key
- *	order:	is held back, or has been cut				by place
+ *	free:	packets that may become stale; their place is their key	by key
+ *	held:	packets that may become stale; their flow holds them back	by key
+ *	order:	packets that are held back, or have been cut		by place
  *
- *	next to become stale	the first one of free and held
- *	next to be sent		the first one of free and order
+ *	becomes stale next:	the first packet of free and held
+ *	is sent next:		the first packet of free and order
  *
- * Most packets are free: of them the one that is urgent is sent, and would be stale
- * first, so one of the three tells both. With order fifo all are.
+ * Most packets are free. Among the free packets, the one that is sent first is also the
+ * one that becomes stale first, so this part answers both questions. With order fifo all
+ * packets are free.
  *
- * Pure but for the packets' numbers; caller holds the lock of the queue.
+ * Apart from the entry numbers in the packets, this code only computes. Caller holds the
+ * lock of the queue.
  */
 #ifndef _SCH_LPD_INDEX_H
 #define _SCH_LPD_INDEX_H
 
 #include "keys.h"
 
-/* Without order edf none is held or cut, and the first one is enough. */
+/* Without order edf no packet is held back or cut, so one heap is enough. */
 #define LPD_INDEX_HEAPS	3
 
 /**
- * struct lpd_index - entries of queued packets, each in one or two places
- * @free: by key; its heap's array is the first one of all
- * @held: by key
- * @order: by place
+ * struct lpd_index - entries of queued packets, each in one or two parts
+ * @free: ordered by key; its array is the first of the allocation
+ * @held: ordered by key
+ * @order: ordered by place
  */
 struct lpd_index {
 	struct lpd_keys free;
@@ -35,10 +38,10 @@ struct lpd_index {
 };
 
 /**
- * lpd_index_init() - begin with nothing
+ * lpd_index_init() - make an empty index
  * @ix: the index
- * @node: an array for each heap, one behind the other
- * @size: of one of them: how many entries there are
+ * @node: one array for each heap, one behind the other
+ * @size: nodes in one array: the number of entries
  */
 static inline void lpd_index_init(struct lpd_index *ix,
 				  struct lpd_heap_node *node, u32 size)
@@ -49,10 +52,7 @@ static inline void lpd_index_init(struct lpd_index *ix,
 				       .by = LPD_BY_PLACE };
 }
 
-/**
- * lpd_index_clear() - forget all entries
- * @ix: the index
- */
+/* Forgets all entries. */
 static inline void lpd_index_clear(struct lpd_index *ix)
 {
 	lpd_keys_clear(&ix->free);
@@ -60,17 +60,14 @@ static inline void lpd_index_clear(struct lpd_index *ix)
 	ix->order.len = 0;
 }
 
-/* Where it stands if it may become stale. */
+/* Returns the part that holds an entry that may become stale. */
 static inline struct lpd_keys *lpd_index_expiry(struct lpd_index *ix,
 						const struct lpd_entry *e)
 {
 	return e->place == e->key ? &ix->free : &ix->held;
 }
 
-/**
- * lpd_index_expires() - whether an entry is among those that may become stale
- * @e: an entry in use
- */
+/* Whether an entry in use is among those that may become stale. */
 static inline bool lpd_index_expires(const struct lpd_entry *e)
 {
 	return e->pos[LPD_BY_KEY] != LPD_NOT_IN_HEAP;
@@ -79,25 +76,22 @@ static inline bool lpd_index_expires(const struct lpd_entry *e)
 /**
  * lpd_index_spare() - take an entry off those that may become stale
  * @ix: the index
- * @e: one of them; lpd_index_unspare(), _keep() or _remove() must follow
+ * @e: one of these entries; the caller calls lpd_index_unspare(), lpd_index_keep() or
+ *	lpd_index_remove() next
  */
 static inline void lpd_index_spare(struct lpd_index *ix, struct lpd_entry *e)
 {
 	lpd_keys_remove(lpd_index_expiry(ix, e), e);
 }
 
-/**
- * lpd_index_unspare() - put an entry among those that may become stale
- * @ix: the index
- * @e: the entry
- */
+/* Puts a spared entry back among those that may become stale. */
 static inline void lpd_index_unspare(struct lpd_index *ix, struct lpd_entry *e)
 {
 	lpd_keys_push(lpd_index_expiry(ix, e), e);
 }
 
 /**
- * lpd_index_keep() - have an entry that cannot become stale sent in its place
+ * lpd_index_keep() - give a place in the order to an entry that cannot become stale
  * @ix: the index
  * @e: the entry, new or spared
  */
@@ -110,7 +104,7 @@ static inline void lpd_index_keep(struct lpd_index *ix, struct lpd_entry *e)
 /**
  * lpd_index_add() - add an entry that may become stale
  * @ix: the index
- * @e: the entry, new, its order filled in
+ * @e: the entry, new, with its key and its place filled in
  */
 static inline void lpd_index_add(struct lpd_index *ix, struct lpd_entry *e)
 {
@@ -122,11 +116,6 @@ static inline void lpd_index_add(struct lpd_index *ix, struct lpd_entry *e)
 	lpd_heap_push(&ix->order, e);
 }
 
-/**
- * lpd_index_remove() - take an entry out
- * @ix: the index
- * @e: the entry
- */
 static inline void lpd_index_remove(struct lpd_index *ix, struct lpd_entry *e)
 {
 	if (lpd_index_expires(e))
@@ -135,24 +124,14 @@ static inline void lpd_index_remove(struct lpd_index *ix, struct lpd_entry *e)
 		lpd_heap_remove(&ix->order, e);
 }
 
-/**
- * lpd_index_earliest() - the entry that becomes stale first
- * @ix: the index
- *
- * Return: the entry; NULL if none may become stale
- */
+/* Returns the entry that becomes stale first; NULL if no entry may become stale. */
 static inline struct lpd_entry *lpd_index_earliest(const struct lpd_index *ix)
 {
 	return lpd_entry_first_to_expire(lpd_keys_first(&ix->free),
 					 lpd_keys_first(&ix->held));
 }
 
-/**
- * lpd_index_next() - with order edf, the entry that is sent first
- * @ix: the index
- *
- * Return: the entry; NULL if there is none
- */
+/* With order edf: returns the entry that is sent first; NULL if there is none. */
 static inline struct lpd_entry *lpd_index_next(const struct lpd_index *ix)
 {
 	struct lpd_entry *free = lpd_keys_first(&ix->free);

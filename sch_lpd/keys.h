@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Entries by key: those that come in order in a list, the others in a heap.
+ * Entries ordered by key: entries that come in order are in a list, all others are in a
+ * heap.
  *
- *	run	a <= b <= c <= ...		each came when it was the last one
- *	heap	those that came with an earlier key than the last one's
+ *	run	a <= b <= c <= ...	each was the last one when it came
+ *	heap	entries whose key was earlier than the key of the last one
  *
- * Lifetimes that are all alike end in the order in which packets come. Then an entry
- * is the last one when it comes and the first one when it leaves, and costs the same
- * however many there are. At worst, with keys that fall, all but one are in the heap.
+ * If all lifetimes are equal, packets become stale in the order in which they come. Then
+ * an entry is the last one when it comes and the first one when it leaves, and its cost
+ * does not depend on the number of entries. In the worst case, with falling keys, all
+ * entries but one are in the heap.
  *
  * Caller holds the lock of the queue.
  */
@@ -17,45 +19,34 @@
 #include <linux/list.h>
 #include "heap.h"
 
-/* Instead of a position in the heap. */
+/* The position of an entry that is in the list instead of the heap. */
 #define LPD_IN_RUN	(LPD_NOT_IN_HEAP - 1)
 
 /**
- * struct lpd_keys - entries by key
- * @run: list of those that came in order
- * @heap: the others
+ * struct lpd_keys - entries ordered by key
+ * @run: list of the entries that came in order
+ * @heap: all other entries
  */
 struct lpd_keys {
 	struct list_head run;
 	struct lpd_heap heap;
 };
 
-/**
- * lpd_keys_clear() - forget all entries
- * @k: the entries
- */
+/* Forgets all entries. */
 static inline void lpd_keys_clear(struct lpd_keys *k)
 {
 	INIT_LIST_HEAD(&k->run);
 	k->heap.len = 0;
 }
 
-/**
- * lpd_keys_init() - begin with nothing
- * @k: the entries
- * @node: the heap's array, with room for all
- */
+/* @node is the heap's array, with space for all entries. */
 static inline void lpd_keys_init(struct lpd_keys *k, struct lpd_heap_node *node)
 {
 	k->heap = (struct lpd_heap){ .node = node, .by = LPD_BY_KEY };
 	lpd_keys_clear(k);
 }
 
-/**
- * lpd_keys_push() - add an entry
- * @k: the entries
- * @e: the entry, its order filled in
- */
+/* The values that order @e are filled in. */
 static inline void lpd_keys_push(struct lpd_keys *k, struct lpd_entry *e)
 {
 	struct lpd_entry *last = list_last_entry(&k->run, struct lpd_entry,
@@ -69,11 +60,6 @@ static inline void lpd_keys_push(struct lpd_keys *k, struct lpd_entry *e)
 	e->pos[LPD_BY_KEY] = LPD_IN_RUN;
 }
 
-/**
- * lpd_keys_remove() - take an entry out
- * @k: the entries
- * @e: one of them
- */
 static inline void lpd_keys_remove(struct lpd_keys *k, struct lpd_entry *e)
 {
 	if (e->pos[LPD_BY_KEY] != LPD_IN_RUN) {
@@ -84,12 +70,7 @@ static inline void lpd_keys_remove(struct lpd_keys *k, struct lpd_entry *e)
 	e->pos[LPD_BY_KEY] = LPD_NOT_IN_HEAP;
 }
 
-/**
- * lpd_keys_first() - the entry with the earliest key
- * @k: the entries
- *
- * Return: the entry; NULL if there is none
- */
+/* Returns the entry with the earliest key, or NULL if there is none. */
 static inline struct lpd_entry *lpd_keys_first(const struct lpd_keys *k)
 {
 	struct lpd_entry *run = NULL;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Lifetime arithmetic: from the option's field to a deadline on the monotonic
- * clock and back. Pure functions over nanoseconds; no packet, no lock.
+ * Lifetime arithmetic: from the option's field to a deadline on the monotonic clock, and
+ * back. Pure functions on nanoseconds: no packet, no lock.
  *
- * A packet is stale when its remaining lifetime is less than what delivering
- * it over the link takes (Gurtov and Ludwig 2003, section II.A). With
+ * A packet is stale when its remaining lifetime is shorter than its delivery over the
+ * link takes (Gurtov and Ludwig 2003, section II.A). With
  *
  *	key = deadline - transmission time - link delay
  *
- * that is: now > key. Keys order the packets, deadlines are what is written.
+ * a packet is stale if now > key. Keys order the packets. Deadlines are written into
+ * packets.
  */
 #ifndef _SCH_LPD_LIFETIME_H
 #define _SCH_LPD_LIFETIME_H
@@ -23,13 +24,13 @@
 #include <net/fl_time.h>
 #include <net/xlo.h>
 
-/* Later than any deadline: a packet without a lifetime. */
+/* A packet without a lifetime: later than any deadline. */
 #define LPD_NO_DEADLINE	S64_MAX
 
 /**
- * lpd_now() - the monotonic clock
+ * lpd_now() - read the monotonic clock
  *
- * Return: ns; signed, as deadlines are, which may lie before the clock's start
+ * Return: ns; signed, because a deadline may be before the start of the clock
  */
 static inline s64 lpd_now(void)
 {
@@ -37,8 +38,8 @@ static inline s64 lpd_now(void)
 }
 
 /**
- * lpd_deadline_relative() - deadline of a remaining lifetime
- * @ms: remaining lifetime in ms; 0 is "already expired"
+ * lpd_deadline_relative() - deadline of a relative lifetime
+ * @ms: remaining lifetime in ms; 0 means "already expired"
  * @now: monotonic time of arrival in ns
  *
  * Return: monotonic deadline in ns
@@ -49,8 +50,8 @@ static inline s64 lpd_deadline_relative(u32 ms, s64 now)
 }
 
 /**
- * lpd_deadline_absolute() - deadline of a time of day
- * @lifetime: the option's field, xlo_is_absolute()
+ * lpd_deadline_absolute() - deadline of an absolute lifetime, a time of day
+ * @lifetime: the option's field; xlo_is_absolute() is true for it
  * @now: monotonic time of arrival in ns
  * @now_utc: the same instant in ns since the epoch
  *
@@ -69,12 +70,12 @@ static inline s64 lpd_deadline_absolute(u32 lifetime, s64 now, u64 now_utc)
 }
 
 /**
- * lpd_remaining_ms() - lifetime field for what remains until a deadline
+ * lpd_remaining_ms() - lifetime field for the time that remains
  * @deadline: monotonic, in ns
  * @now: monotonic, in ns
  *
- * Rounded to the nearest ms, so that many short queues on a path neither
- * stretch nor eat a lifetime.
+ * Rounds to the nearest ms. Otherwise many short queues on a path would lengthen or
+ * shorten a lifetime.
  *
  * Return: 0 to XLO_RELATIVE_MAX
  */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The netlink side of lpd: requests parsed and checked, answers filled in. */
+/* The netlink side of lpd: parses requests and fills in answers. */
 
 #include <net/fl_range.h>
 #include <net/netlink.h>
 #include <net/pkt_sched.h>
 #include "netlink.h"
 
-/* Types only: ranges are checked by hand, for words that name them. */
+/* Types only. lpd_ranges has the ranges, because its messages name them. */
 static const struct nla_policy lpd_policy[TCA_LPD_MAX + 1] = {
-	/* in what a dump returned, on machines that align 64 bit attributes */
+	/* accepted because dumps contain it on machines that align 64-bit attributes */
 	[TCA_LPD_PAD]		= { .type = NLA_FLAG },
 	[TCA_LPD_LIMIT]		= { .type = NLA_U32 },
 	[TCA_LPD_MEMORY]	= { .type = NLA_U32 },
@@ -25,7 +25,7 @@ static const struct nla_policy lpd_policy[TCA_LPD_MAX + 1] = {
 	[TCA_LPD_EXEMPT]	= { .type = NLA_U8 },
 };
 
-/* An attribute without a text takes any number. */
+/* An attribute without a text accepts any number. */
 static const struct fl_range lpd_ranges[TCA_LPD_MAX + 1] = {
 	[TCA_LPD_LIMIT] = { 1, TC_LPD_LIMIT_MAX,
 		"lpd: limit must be 1 to 1048576 packets" },
@@ -81,13 +81,13 @@ static void lpd_netlink_read(struct lpd_config *cfg, struct nlattr **tb)
 
 /**
  * lpd_netlink_parse() - read a request into a configuration
- * @cfg: the configuration in force; what the request names is replaced
+ * @cfg: the current configuration; values in the request replace its values
  * @opt: TCA_OPTIONS, may be NULL
- * @extack: gets the attribute that is wrong, and its range
+ * @extack: names the attribute that is wrong, and its range
  *
- * Strict: an attribute that is unknown or of the wrong length is an error.
+ * Strict: an unknown attribute or an attribute of the wrong length is an error.
  *
- * Return: 0, or a negative errno and @cfg is as it was
+ * Return: 0, or a negative errno with @cfg unchanged
  */
 int lpd_netlink_parse(struct lpd_config *cfg, const struct nlattr *opt,
 		      struct netlink_ext_ack *extack)
@@ -114,7 +114,7 @@ int lpd_netlink_parse(struct lpd_config *cfg, const struct nlattr *opt,
  * @sch: the qdisc
  * @skb: the answer
  *
- * Return: length of the answer, or -1 if it is full
+ * Return: length of the answer, or -1 if the answer is full
  */
 int lpd_dump(struct Qdisc *sch, struct sk_buff *skb)
 {
@@ -144,14 +144,14 @@ int lpd_dump(struct Qdisc *sch, struct sk_buff *skb)
 	return nla_nest_end(skb, opts);
 }
 
-/* What TCA_STATS_APP reports, at one moment. */
+/* The contents of TCA_STATS_APP, all read at the same moment. */
 struct lpd_snapshot {
 	u64 stats[TCA_LPD_STATS_REMAINING];
 	u64 remaining[TC_LPD_HIST_BUCKETS];
 	u64 queued;
 };
 
-/* The core dumps statistics without the root lock. */
+/* Takes the root lock, because the core dumps statistics without it. */
 static void lpd_snapshot(struct Qdisc *sch, struct lpd_snapshot *s)
 {
 	const struct lpd_sched_data *q = qdisc_priv(sch);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The netlink side of lpd: requests parsed and checked, answers filled in. */
+/* The netlink side of lpd: parses requests and fills in answers. */
 #ifndef _SCH_LPD_NETLINK_H
 #define _SCH_LPD_NETLINK_H
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A packet's lifetime: between the option in its header and its control block. */
+/* Moves a packet's lifetime between the option in its header and its control block. */
 
 #include <net/xlo_skb.h>
 #include "adu.h"
 #include "packet.h"
 #include "strip.h"
 
-/* The same instant on both clocks: the other one read anew would have gone on, each
- * time by something else, and what has one deadline, as a video frame's packets have,
- * would get several.
+/* Converts @now instead of reading the other clock: by then that clock would have advanced,
+ * by a different time for each packet. Then packets with the same deadline, such as those of
+ * a video frame, would get different deadlines.
  */
 static noinline s64 lpd_deadline_of_day(u32 lifetime, s64 now)
 {
@@ -38,8 +38,8 @@ static u8 lpd_treatment(u8 flags)
 	}
 }
 
-/* Whatever of the packet is written when it leaves; also if in the end the option
- * has to stay.
+/* Makes writable the part of the packet that is written when it leaves. Also does so if it
+ * turns out later that the option cannot be removed.
  */
 static __always_inline int lpd_make_writable(struct sk_buff *skb,
 					     const struct xlo_ref *ref)
@@ -53,7 +53,7 @@ static __always_inline int lpd_make_writable(struct sk_buff *skb,
 	return 0;
 }
 
-/* The option cannot be made writable: what was found before is not to be used. */
+/* The option cannot be made writable, so its contents must not be used. */
 static noinline enum lpd_option lpd_packet_unwritable(struct sk_buff *skb,
 						      int err)
 {
@@ -67,8 +67,8 @@ static noinline enum lpd_option lpd_packet_unwritable(struct sk_buff *skb,
 	return LPD_OPTION_MALFORMED;
 }
 
-/* Fill a packet's control block from its option, which is good; @whole: it is no
- * fragment. Inline, so that what was found need not be in memory.
+/* Fills a packet's control block from its option, which is good. @whole says that the packet
+ * is not a fragment. Inline, so that the arguments need not be in memory.
  */
 static __always_inline enum lpd_option
 lpd_packet_fill(struct sk_buff *skb, int off, bool whole,
@@ -77,7 +77,7 @@ lpd_packet_fill(struct sk_buff *skb, int off, bool whole,
 {
 	int err;
 
-	/* all at once: bit by bit each field would be read and written again */
+	/* one assignment: bit fields set one by one are read and written each time */
 	*lpd_skb_cb(skb) = (struct lpd_skb_cb){
 		.deadline = lpd_deadline(opt->lifetime, now),
 		.entry = LPD_NO_ENTRY,
@@ -96,15 +96,15 @@ lpd_packet_fill(struct sk_buff *skb, int off, bool whole,
 	       LPD_OPTION_RESERVED : LPD_OPTION_GOOD;
 }
 
-/* Whether an offset of the IP header can be kept. It is negative where whoever made the
- * packet has not said where its header is.
+/* Whether the offset of the IP header fits into the control block. The offset is negative if
+ * whoever made the packet did not set the position of its header.
  */
 static bool lpd_packet_may_keep(int off)
 {
 	return off >= 0 && off <= U16_MAX;
 }
 
-/* lpd_packet_read() of any packet. */
+/* lpd_packet_read() for any packet. */
 static noinline enum lpd_option lpd_packet_search(struct sk_buff *skb, s64 now,
 						  bool strip)
 {
@@ -136,19 +136,18 @@ static noinline enum lpd_option lpd_packet_search(struct sk_buff *skb, s64 now,
 
 /**
  * lpd_packet_read() - fill a packet's control block from its option
- * @skb: a packet on its way out, skb->data at its link-layer header; its IP
- *	header may be pulled into the linear part
+ * @skb: a packet on its way out, skb->data at its link-layer header; its IP header may be
+ *	pulled into the linear part
  * @now: monotonic time of arrival in ns
- * @strip: its option is to be taken out when it leaves
+ * @strip: the option is to be removed when the packet leaves
  *
- * An option to be rewritten is made writable here and not when the packet
- * leaves: here running out of memory is a drop like any other, while dequeue
- * would have to drop what its parent already counts on.
+ * Makes the option writable now, not when the packet leaves. Here a lack of memory is an
+ * ordinary drop. Dequeue would have to drop a packet that its parent already counts on.
  *
- * A packet without a good option gets no deadline; whether it gets a default
- * one is the caller's choice.
+ * A packet without a good option gets no deadline. The caller decides whether such a packet
+ * gets a default lifetime.
  *
- * Return: what was found
+ * Return: the kind of option that was found
  */
 enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now, bool strip)
 {
@@ -165,12 +164,12 @@ enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now, bool strip)
 }
 
 /**
- * lpd_packet_write_lifetime() - write what remains into the packet's option
- * @skb: a packet whose control block names an option to rewrite
+ * lpd_packet_write_lifetime() - write the remaining lifetime into the packet's option
+ * @skb: a packet whose control block has @relative set
  * @ms: remaining lifetime
  *
- * Cannot fail: lpd_packet_read() made the header writable, and nobody else has
- * seen the packet since.
+ * Cannot fail: lpd_packet_read() made the header writable, and nobody else has had access to
+ * the packet since.
  */
 void lpd_packet_write_lifetime(struct sk_buff *skb, u32 ms)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A packet's lifetime: read from its option on arrival, kept in its control
- * block while it is queued, written back when it leaves.
+/* A packet's lifetime: lpd reads it from the option on arrival, keeps it in the control
+ * block while the packet is queued, and writes it back when the packet leaves.
  */
 #ifndef _SCH_LPD_PACKET_H
 #define _SCH_LPD_PACKET_H
@@ -14,26 +14,26 @@
 #include <net/sch_generic.h>
 #include "lifetime.h"
 
-/* Of a packet that is in the FIFO only. */
+/* The value of lpd_skb_cb.entry for a packet that is only in the FIFO. */
 #define LPD_NO_ENTRY	0
 
 /**
- * struct lpd_skb_cb - what lpd knows of a queued packet
- * @deadline: monotonic, in ns; LPD_NO_DEADLINE without a lifetime. Not in
- *	skb->tstamp, which forwarding clears and etf and fq read.
+ * struct lpd_skb_cb - what lpd knows about a queued packet
+ * @deadline: monotonic, in ns; LPD_NO_DEADLINE without a lifetime. Not kept in
+ *	skb->tstamp, because forwarding clears that, and etf and fq read it.
  * @entry: number of its entry, see lpd_pool_take(), or LPD_NO_ENTRY
  * @ip_off: offset of the IP header from skb->data
- * @opt_off: offset of the option from the IP header, 0 without one that is good
- * @adu: number of its datagram if it is a fragment, see lpd_adu_arrive(); else 0
- * @reorder: what the option says
- * @stale: enum tc_lpd_stale that the packet asks for, never HONOR
- * @relative: the option has a relative lifetime, and what remains is written there
- * @whole: it is no IP packet, or seen at a glance to be no fragment
- * @strip: the option is to be taken out, and the header is writable for it
- * @cut: it has been cut to its headers, and is sent whatever the time
- * @plain: none of these says anything: it is sent as it came, whatever the time
+ * @opt_off: offset of the option from the IP header, 0 without a good option
+ * @adu: number of a fragment's datagram, see lpd_adu_arrive(); 0 if not a fragment
+ * @reorder: field of the option
+ * @stale: enum tc_lpd_stale that the packet asks for, never TC_LPD_STALE_HONOR
+ * @relative: the option has a relative lifetime, so the remaining lifetime is written there
+ * @whole: not an IP packet, or a quick check showed that it is not a fragment
+ * @strip: the option is to be removed, and the header is writable for that
+ * @cut: the packet has been cut to its headers, so it is sent even when it is stale
+ * @plain: no option and not a fragment: it is sent unchanged, at any time
  *
- * Packed because 20 bytes at a multiple of 4 is what qdiscs have in the control block.
+ * Packed, because qdiscs have 20 bytes of the control block, aligned to 4 bytes.
  */
 struct lpd_skb_cb {
 	s64 deadline;
@@ -56,18 +56,18 @@ static inline struct lpd_skb_cb *lpd_skb_cb(const struct sk_buff *skb)
 	return (struct lpd_skb_cb *)qdisc_skb_cb(skb)->data;
 }
 
-/* What a packet counts against the queue's memory at least, unless it is plain: without
- * data an sk_buff takes as much. Some say that they take less: TCP's pure ACKs 2 bytes
+/* The least that a packet counts against the queue's memory, unless it is plain. An sk_buff
+ * without data takes as much. Some packets claim to take less: 2 bytes for TCP's pure ACKs
  * (skb_set_tcp_pure_ack()).
  */
 #define LPD_MEMORY_LEAST	((u32)SKB_TRUESIZE(0))
 
 /**
- * lpd_packet_memory() - what a packet counts against the queue's memory
+ * lpd_packet_memory() - how much a packet counts against the queue's memory
  * @skb: the packet, its control block filled
  *
- * Every packet that may need an entry counts LPD_MEMORY_LEAST bytes or more, so the memory
- * limits how many entries are needed. A plain packet never needs one.
+ * Every packet that may need an entry counts at least LPD_MEMORY_LEAST bytes, so the memory
+ * limit also limits the number of entries. A plain packet never needs an entry.
  *
  * Return: bytes
  */
@@ -78,7 +78,7 @@ static inline u32 lpd_packet_memory(const struct sk_buff *skb)
 	return max(skb->truesize, LPD_MEMORY_LEAST);
 }
 
-/* A control block before anything is known of the packet. */
+/* The control block of a packet that lpd knows nothing about yet. */
 #define LPD_SKB_CB_INIT ((struct lpd_skb_cb){		\
 	.deadline = LPD_NO_DEADLINE,			\
 	.entry = LPD_NO_ENTRY,				\
@@ -86,7 +86,7 @@ static inline u32 lpd_packet_memory(const struct sk_buff *skb)
 	.whole = true,					\
 })
 
-/* Without options, and no fragment. */
+/* No options, and not a fragment. */
 static inline bool lpd_packet_is_plain4(const struct sk_buff *skb)
 {
 	const struct iphdr *iph = ip_hdr(skb);
@@ -95,7 +95,7 @@ static inline bool lpd_packet_is_plain4(const struct sk_buff *skb)
 	       *(const u8 *)iph == 0x45 && !ip_is_fragment(iph);
 }
 
-/* Without extension headers. */
+/* No extension headers. */
 static inline bool lpd_packet_is_plain6(const struct sk_buff *skb)
 {
 	const struct ipv6hdr *ip6h = ipv6_hdr(skb);
@@ -106,13 +106,13 @@ static inline bool lpd_packet_is_plain6(const struct sk_buff *skb)
 }
 
 /**
- * lpd_packet_is_plain() - whether a packet has nothing to be read, seen at a glance
+ * lpd_packet_is_plain() - quick check whether a packet has nothing to be read
  * @skb: a packet on its way out
  *
- * Most packets are. So this does without a call, or a test that is not needed.
+ * Most packets are plain, so this check makes no call and does no unnecessary test.
  *
- * Return: true if lpd_packet_read() would find no option, and lpd_adu_arrive() no
- * fragment; false if it takes more to know
+ * Return: true if lpd_packet_read() would find no option and lpd_adu_arrive() no fragment;
+ * false if only a closer look can tell
  */
 static inline bool lpd_packet_is_plain(const struct sk_buff *skb)
 {
@@ -122,8 +122,8 @@ static inline bool lpd_packet_is_plain(const struct sk_buff *skb)
 }
 
 /**
- * lpd_packet_set_plain() - fill a plain packet's control block
- * @skb: the packet, lpd_packet_is_plain()
+ * lpd_packet_set_plain() - fill the control block of a plain packet
+ * @skb: the packet; lpd_packet_is_plain() is true for it
  */
 static inline void lpd_packet_set_plain(struct sk_buff *skb)
 {
@@ -134,13 +134,13 @@ static inline void lpd_packet_set_plain(struct sk_buff *skb)
 }
 
 /**
- * enum lpd_option - what lpd_packet_read() found
+ * enum lpd_option - the result of lpd_packet_read()
  * @LPD_OPTION_NONE: an IP packet without an option
- * @LPD_OPTION_GOOD: an option, also one that says "no lifetime"
- * @LPD_OPTION_MALFORMED: a bad option, one that packets chained by GRO do not all
- *	have, or an IP header that is not whole
+ * @LPD_OPTION_GOOD: a good option; it may say "no lifetime"
+ * @LPD_OPTION_MALFORMED: a malformed option; or packets chained by GRO that have different
+ *	options; or an incomplete IP header
  * @LPD_OPTION_RESERVED: a good option with the reserved stale treatment
- * @LPD_OPTION_NOT_IP: neither IPv4 nor IPv6, or nobody knows where its header is
+ * @LPD_OPTION_NOT_IP: neither IPv4 nor IPv6, or the position of the header is unknown
  * @LPD_OPTION_NOMEM: no memory to read the header, or to make it writable
  */
 enum lpd_option {

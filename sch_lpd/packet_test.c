@@ -10,7 +10,7 @@
 #define ROOM	128
 #define NOW	(1000LL * NSEC_PER_SEC)
 
-/* A header with the option and nothing behind it. */
+/* Writes an IP header with the option and nothing behind it. */
 static void lpd_packet_test_header(u8 *hdr)
 {
 	const struct xlo opt = { .lifetime = 5000 };
@@ -21,7 +21,7 @@ static void lpd_packet_test_header(u8 *hdr)
 	xlo_write4(hdr + XLO_IPV4_HLEN, &opt);
 }
 
-/* A packet with one header in front of skb->data, and one @off bytes behind. */
+/* Makes a packet with one header in front of skb->data, and one @off bytes behind it. */
 static struct sk_buff *lpd_packet_test_skb(struct kunit *test, u32 off)
 {
 	struct sk_buff *skb = alloc_skb(4 * ROOM, GFP_KERNEL);
@@ -35,7 +35,7 @@ static struct sk_buff *lpd_packet_test_skb(struct kunit *test, u32 off)
 	return skb;
 }
 
-/* Where the packet says that its header is. */
+/* The option is found at the offset that the packet gives for its IP header. */
 static void lpd_packet_test_found(struct kunit *test)
 {
 	static const u32 offs[] = { 0, 14, ROOM };
@@ -52,7 +52,7 @@ static void lpd_packet_test_found(struct kunit *test)
 	}
 }
 
-/* In front of the packet there is none, whatever the bytes there look like. */
+/* If the packet's IP header is said to be in front of skb->data, nothing is read there. */
 static void lpd_packet_test_in_front(struct kunit *test)
 {
 	const int offs[] = { -XLO_IPV4_HLEN - XLO_LEN, -1, -ROOM };

@@ -2,30 +2,29 @@
 /*
  * sch_lpd: Lifetime Packet Discard
  *
- * A FIFO whose packets carry their best-before time in an IP option
- * (<linux/xlo.h>). What can no longer arrive in time is discarded instead of
- * sent, so that after a delay spike on the link below fresh packets do not
- * queue behind stale ones.
+ * A FIFO whose packets carry their lifetime in an IP option (<linux/xlo.h>). lpd discards
+ * packets that can no longer arrive in time instead of sending them. So after a delay
+ * spike on the link below, fresh packets do not queue behind stale ones.
  *
  *	stale:  now + length / rate + delay > deadline
  *
  *	enqueue: read the option; drop the packet if it is stale on arrival, or if
- *		 another fragment of its datagram was dropped; append it; if
- *		 the queue is over its limits, discard or cut what is stale in
- *		 it, then drop what the overflow policy names
+ *		 another fragment of its datagram was dropped; append it; if the
+ *		 queue exceeds a limit, discard or cut its stale packets, then drop
+ *		 the packet that the overflow policy names
  *	dequeue: discard or cut stale packets whose turn it is; write the remaining
- *		 lifetime into the packet that leaves, or take its option out
- *	timer:	 discard or cut what expires while nobody dequeues
+ *		 lifetime into the packet that leaves, or remove its option
+ *	timer:	 discard or cut packets that expire while nobody dequeues
  *
- * To cut is to send only IP and transport headers ("headercasting"), so that no
- * congestion control takes the expiry for a loss.
+ * To cut a packet means to send only its IP and transport headers ("headercasting").
+ * Then no congestion control takes the expiry for a loss.
  *
  * Reference: A. Gurtov and R. Ludwig, "Lifetime Packet Discard for Efficient
  * Real-Time Transport over Cellular Links", Mobile Computing and
  * Communications Review 7(4), 2003, sections II.A, IV and VI.C.
  *
- * Not here: stamping packets with a lifetime (the sender does),
- * shaping (use a parent such as tbf), flow isolation (use a classful parent).
+ * lpd does not give packets a lifetime: the sender does. lpd does not shape: use a parent
+ * such as tbf. lpd does not isolate flows: use a classful parent.
  */
 
 #include <linux/module.h>
@@ -40,21 +39,21 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/* One run of the purge timer, and the pause before the next. */
+/* packets in one run of the purge timer, and the shortest pause before the next run */
 #define LPD_PURGE_BATCH	256U
 #define LPD_PURGE_GAP	(100 * NSEC_PER_USEC)
 
 static void lpd_timer_arm(struct lpd_sched_data *q, s64 at)
 {
 	q->purge_at = at;
-	/* a deadline before the clock's start is no time for a timer */
+	/* a deadline may be before the start of the clock, a timer may not */
 	hrtimer_start(&q->purge_timer, ns_to_ktime(max_t(s64, at, 0)),
 		      HRTIMER_MODE_ABS_PINNED_SOFT);
 }
 
-/* After a packet with this key came in: the timer is left alone unless it
- * would fire too late. Most packets leave before it fires at all. So whenever
- * a stale packet is queued, the timer is about to fire.
+/* Called after a packet with this key came. Leaves the timer alone unless it would fire too
+ * late, because most packets leave before it fires. So whenever a stale packet is queued,
+ * the timer is about to fire.
  */
 static void lpd_timer_advance(struct lpd_sched_data *q, s64 key)
 {
@@ -62,8 +61,8 @@ static void lpd_timer_advance(struct lpd_sched_data *q, s64 key)
 		lpd_timer_arm(q, key + 1);
 }
 
-/* Nothing can be sent before the timer has cleared the way. It is about to if
- * something is stale, but knows nothing of a fragment that is useless.
+/* Nothing can be sent before the timer has run. If a packet is stale, the timer is about
+ * to fire. But the timer does not know of useless fragments.
  */
 static void lpd_timer_hurry(struct lpd_sched_data *q, s64 now)
 {
@@ -71,8 +70,8 @@ static void lpd_timer_hurry(struct lpd_sched_data *q, s64 now)
 		lpd_timer_arm(q, now + LPD_PURGE_GAP);
 }
 
-/* DRR, ETS and HFSC give up the whole tree when a class they chose returns nothing: wake it
- * for the sake of the other children.
+/* DRR, ETS and HFSC give up the whole tree if the class that they chose returns nothing.
+ * So the tree is scheduled again for the sake of the other children.
  */
 static void lpd_wake_tree(struct Qdisc *sch)
 {
@@ -96,9 +95,9 @@ static void lpd_purge(struct Qdisc *sch, struct sk_buff **to_free)
 				       now + LPD_PURGE_GAP));
 }
 
-/* A tree that has been taken off its device may be freed with packets in it, and without a
- * lock (Linux 7.2 does). From then on its timers leave it alone; it is taken off under the
- * lock.
+/* Linux 7.2 may free a tree that was taken off its device with packets in it, and without a
+ * lock. So the timer does not touch such a tree. A tree is taken off its device under the
+ * lock of its root, which is the lock taken here.
  */
 static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
 {
@@ -120,7 +119,7 @@ static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* Whether a packet that has no lifetime is to have the qdisc's own one. */
+/* Whether the qdisc's default lifetime applies to a packet without a lifetime. */
 static bool lpd_wants_lifetime(const struct lpd_sched_data *q, int option)
 {
 	switch (option) {
@@ -135,8 +134,9 @@ static bool lpd_wants_lifetime(const struct lpd_sched_data *q, int option)
 	}
 }
 
-/* Of a packet that has no lifetime by its own word: it gets the qdisc's, or is counted
- * as one without. What its option says stays: the qdisc's counts here alone.
+/* Gives a packet whose option sets no lifetime the qdisc's default lifetime, or counts it
+ * as a packet without one. The option is not changed: the default lifetime is valid only in
+ * this queue.
  */
 static void lpd_default_lifetime(struct lpd_sched_data *q, struct sk_buff *skb,
 				 int option, s64 now)
@@ -168,7 +168,7 @@ static int lpd_classify(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 	return 0;
 }
 
-/* Keep track of a fragment. Returns whether its datagram is lost already. */
+/* Keeps track of a fragment. Returns whether its datagram is lost already. */
 static bool lpd_track(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 {
 	struct lpd_skb_cb *cb = lpd_skb_cb(skb);
@@ -185,8 +185,8 @@ static bool lpd_track(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 	return lpd_adu_is_dead(q->adus, adu);
 }
 
-/* Why a packet is not taken, as a counter of enum tca_lpd_stats; 0 if it is. @key is
- * from when on it is stale, or LPD_NO_DEADLINE.
+/* Returns the counter of enum tca_lpd_stats if the packet is to be refused, or 0. Sets @key
+ * to the time after which the packet is stale, or to LPD_NO_DEADLINE.
  */
 static int lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb, s64 now,
 		     s64 *key)
@@ -195,7 +195,7 @@ static int lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb, s64 now,
 	int cause = 0;
 
 	*key = LPD_NO_DEADLINE;
-	/* also a fragment that is dropped takes the others with it */
+	/* called for every fragment: one that is dropped takes the others with it */
 	if (lpd_track(q, skb, now))
 		return TCA_LPD_STATS_ADU;
 	if (unlikely(err))
@@ -210,7 +210,7 @@ static int lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb, s64 now,
 	return cause;
 }
 
-/* Enqueue a packet of which something is to be read. */
+/* Enqueues a packet that may have an option or may be a fragment. */
 static noinline int lpd_enqueue_read(struct sk_buff *skb, struct Qdisc *sch,
 				     struct sk_buff **to_free)
 {
@@ -226,8 +226,9 @@ static noinline int lpd_enqueue_read(struct sk_buff *skb, struct Qdisc *sch,
 	return NET_XMIT_SUCCESS;
 }
 
-/* Most packets are plain, and cost little more than in pfifo: nothing is looked up for
- * them, no clock is read, and with the rest in functions of its own no register saved.
+/* Most packets are plain and cost little more than in pfifo: no lookup and no reading of
+ * the clock. All other cases are in functions of their own, so that no register has to be
+ * saved here.
  */
 static int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		       struct sk_buff **to_free)
@@ -245,7 +246,7 @@ static int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	return NET_XMIT_SUCCESS;
 }
 
-/* Count a packet that leaves by what is left of its lifetime. */
+/* Counts a packet that leaves by its remaining lifetime. */
 static void lpd_count_remaining(struct lpd_sched_data *q,
 				const struct sk_buff *skb, s64 now)
 {
@@ -255,9 +256,9 @@ static void lpd_count_remaining(struct lpd_sched_data *q,
 		q->remaining[lpd_hist_bucket(lpd_skb_cb(skb)->deadline - now)]++;
 }
 
-/* Take the option out of a packet that is not queued any more. Parents are told
- * if another packet is, since then none of them counts 0. If none is they account
- * for the packet, and charge it, as it was.
+/* Removes the option from a packet that is not queued any more. The parents get a report
+ * only if another packet is queued, because then no parent's count is 0. Otherwise the
+ * parents account for the packet, and charge it, with its old length.
  */
 static bool lpd_strip_departing(struct Qdisc *sch, struct sk_buff *skb)
 {
@@ -278,7 +279,7 @@ static bool lpd_strip_departing(struct Qdisc *sch, struct sk_buff *skb)
 	return true;
 }
 
-/* Write what remains into the option of a packet that leaves. */
+/* Writes the remaining lifetime into the option of a packet that leaves. */
 static void lpd_rewrite(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 {
 	s64 deadline = lpd_skb_cb(skb)->deadline;
@@ -287,7 +288,7 @@ static void lpd_rewrite(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 	q->stats[TCA_LPD_STATS_REWRITTEN]++;
 }
 
-/* Count a packet that leaves, and bring its option up to date. */
+/* Counts a packet that leaves, and updates its option. */
 static void lpd_depart(struct Qdisc *sch, struct sk_buff *skb, s64 now)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
@@ -303,7 +304,7 @@ static void lpd_depart(struct Qdisc *sch, struct sk_buff *skb, s64 now)
 		lpd_rewrite(q, skb, now);
 }
 
-/* Hand a packet, not queued any more, to the parent. */
+/* Hands a packet that is not queued any more to the parent. */
 static struct sk_buff *lpd_hand_over(struct Qdisc *sch, struct sk_buff *skb)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
@@ -313,7 +314,7 @@ static struct sk_buff *lpd_hand_over(struct Qdisc *sch, struct sk_buff *skb)
 	return skb;
 }
 
-/* Dequeue when the head is not plain. */
+/* Dequeues when the head is not plain. */
 static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 {
 	s64 now = lpd_now();
@@ -341,9 +342,9 @@ static struct sk_buff *lpd_dequeue(struct Qdisc *sch)
 	return lpd_hand_over(sch, head);
 }
 
-/* Never NULL while something is queued, even if all of it is stale: QFQ takes
- * that for a bug. A packet peeked at may expire before it is dequeued (tbf and
- * HFSC may wait seconds in between): dequeue judges it again.
+/* Never returns NULL while a packet is queued, even if all packets are stale, because QFQ
+ * takes that for a bug. A packet may expire between peek and dequeue: tbf and HFSC may wait
+ * for seconds in between. Therefore dequeue checks the packet again.
  */
 static struct sk_buff *lpd_peek(struct Qdisc *sch)
 {
@@ -360,23 +361,23 @@ static void lpd_reset(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
-	/* the timer may be what a parent that gave up waits for, and goes */
+	/* a parent may have given up and wait for the timer, which stops here */
 	if (q->fifo.qlen)
 		lpd_wake_tree(sch);
 	lpd_queue_reset(sch);
-	/* Not hrtimer_cancel(): a timer that is firing waits for the lock held
-	 * here. It will find the queue empty.
+	/* Not hrtimer_cancel(): it waits for a timer that is firing, and that
+	 * timer waits for the lock held here. It will find the queue empty.
 	 */
 	hrtimer_try_to_cancel(&q->purge_timer);
 	q->purge_at = S64_MAX;
 }
 
-/* Tables are charged to whoever configures the queue, since anyone with a user namespace
- * can. Where there is no room for them nobody is to be killed to make some.
+/* Anyone with a user namespace can configure the queue, so its tables are charged to whoever
+ * configures it. If there is no memory for them, no process is to be killed.
  */
 #define LPD_GFP (GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
-/* What a configuration needs memory for, or another module. */
+/* The memory, and the other module, that a configuration needs. */
 struct lpd_tables {
 	struct lpd_pool pool;
 	struct lpd_index index;
@@ -416,8 +417,8 @@ static int lpd_index_alloc(struct lpd_index *ix, u32 size, bool edf)
 	return 0;
 }
 
-/* With room for what is queued: that is brought within a lower limit afterwards.
- * Datagrams that are known stay known.
+/* The tables have space for all queued packets. The caller drops packets afterwards if the
+ * new limit is lower. Known datagrams stay known.
  */
 static int lpd_tables_alloc(struct lpd_tables *t,
 			    const struct lpd_sched_data *q,
@@ -449,7 +450,7 @@ static int lpd_tables_alloc(struct lpd_tables *t,
 	return -ENOMEM;
 }
 
-/* The queue takes its tables, which are empty, and gives its own to be freed. */
+/* Installs new tables, which are empty. Returns the old tables in @t, to be freed. */
 static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t)
 {
 	swap(q->pool, t->pool);
@@ -471,7 +472,9 @@ static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
 	psched_ratecfg_precompute(&q->link, &unshaped, cfg->rate);
 }
 
-/* All or nothing: what can fail comes before the lock. */
+/* Applies a request completely or not at all: everything that can fail is done before the
+ * lock is taken.
+ */
 static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 		      struct netlink_ext_ack *extack)
 {
@@ -520,7 +523,6 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 	struct lpd_tables tables;
 	int err;
 
-	/* before the first failure: destroy runs after a failed init */
 	hrtimer_setup(&q->purge_timer, lpd_timer_fire, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_PINNED_SOFT);
 	q->purge_at = S64_MAX;
@@ -535,8 +537,8 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 		return err;
 	lpd_tables_swap(q, &tables);
 	lpd_configure(sch, &cfg);
-	/* TCQ_F_WARN_NONWC says that parents have already complained of a child
-	 * that has packets and returns none: here that is no accident.
+	/* TCQ_F_WARN_NONWC means: parents have warned already that a child has
+	 * packets but returns none. For lpd this is no error.
 	 */
 	sch->flags |= TCQ_F_DEQUEUE_DROPS | TCQ_F_WARN_NONWC;
 	return 0;
@@ -581,7 +583,7 @@ static void __exit lpd_module_exit(void)
 
 module_init(lpd_module_init);
 module_exit(lpd_module_exit);
-MODULE_DESCRIPTION("Lifetime Packet Discard: a queue that drops what is stale");
+MODULE_DESCRIPTION("Lifetime Packet Discard: a queue that drops stale packets");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(FL_VERSION);
 MODULE_ALIAS_NET_SCH("lpd");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The queue: which packets are in it, and in what order they leave. */
+/* The queue: which packets are in it, and in which order they leave. */
 
 #include <linux/rtnetlink.h>
 #include <linux/sort.h>
@@ -12,7 +12,7 @@ static struct lpd_flow *lpd_flow_of(struct lpd_sched_data *q,
 	return &q->flows[reciprocal_scale(skb_get_hash(skb), LPD_FLOWS)];
 }
 
-/* With order edf, where a packet that has just come stands. */
+/* With order edf: computes the place of a packet that has just come. */
 static noinline void lpd_order(struct lpd_sched_data *q, struct sk_buff *skb,
 			       struct lpd_entry *e)
 {
@@ -21,7 +21,7 @@ static noinline void lpd_order(struct lpd_sched_data *q, struct sk_buff *skb,
 				  qdisc_pkt_segs(skb));
 }
 
-/* Put a packet with a lifetime into the index. */
+/* Puts a packet with a lifetime into the index. */
 static __always_inline void lpd_enter(struct lpd_sched_data *q, struct sk_buff *skb, s64 key)
 {
 	struct lpd_entry *e = lpd_pool_take(&q->pool, skb);
@@ -38,7 +38,6 @@ static __always_inline void lpd_enter(struct lpd_sched_data *q, struct sk_buff *
 		lpd_index_add(&q->index, e);
 }
 
-/* Take a packet out of the index. */
 static __always_inline void lpd_leave(struct lpd_sched_data *q,
 				      struct lpd_entry *e)
 {
@@ -49,9 +48,9 @@ static __always_inline void lpd_leave(struct lpd_sched_data *q,
 }
 
 /**
- * lpd_queue_keep() - a queued packet is to be sent whatever the time
+ * lpd_queue_keep() - have a queued packet sent even when it is stale
  * @q: the queue
- * @skb: the packet, which keeps its place
+ * @skb: the packet; it keeps its place in the order
  */
 void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb)
 {
@@ -70,7 +69,8 @@ void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb)
  * @q: the queue
  * @skb: a queued packet
  *
- * Return: for lpd_queue_unspare(); NULL if it is none of them
+ * Return: the packet's entry, for lpd_queue_unspare(); NULL if the packet cannot become
+ * stale
  */
 struct lpd_entry *lpd_queue_spare(struct lpd_sched_data *q, struct sk_buff *skb)
 {
@@ -88,7 +88,7 @@ struct lpd_entry *lpd_queue_spare(struct lpd_sched_data *q, struct sk_buff *skb)
 /**
  * lpd_queue_unspare() - put a packet back among those that may become stale
  * @q: the queue
- * @e: of lpd_queue_spare()
+ * @e: return value of lpd_queue_spare()
  */
 void lpd_queue_unspare(struct lpd_sched_data *q, struct lpd_entry *e)
 {
@@ -97,10 +97,10 @@ void lpd_queue_unspare(struct lpd_sched_data *q, struct lpd_entry *e)
 }
 
 /**
- * lpd_queue_insert() - put a packet that has come into the queue
+ * lpd_queue_insert() - queue a packet that has come
  * @sch: the qdisc
  * @skb: the packet, its control block filled
- * @key: from when on it is stale; LPD_NO_DEADLINE if nothing happens to it then
+ * @key: after this time the packet is stale; LPD_NO_DEADLINE if it is to be sent even then
  */
 void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb, s64 key)
 {
@@ -110,11 +110,11 @@ void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb, s64 key)
 }
 
 /**
- * lpd_queue_spot() - where a packet stands
+ * lpd_queue_spot() - find the position of a packet
  * @q: the queue
  * @skb: a queued packet
  *
- * Return: the spot, good until another packet is inserted or unlinked
+ * Return: the position; valid until another packet is inserted or unlinked
  */
 struct lpd_spot lpd_queue_spot(struct lpd_sched_data *q, struct sk_buff *skb)
 {
@@ -127,7 +127,7 @@ struct lpd_spot lpd_queue_spot(struct lpd_sched_data *q, struct sk_buff *skb)
 	return spot;
 }
 
-/* Put a packet into the order where another one has been; advances @at. */
+/* Puts a packet into the order at the place of another packet. Advances @at. */
 static void lpd_join(struct lpd_sched_data *q, struct sk_buff *skb,
 		     struct lpd_entry *at)
 {
@@ -143,10 +143,10 @@ static void lpd_join(struct lpd_sched_data *q, struct sk_buff *skb,
 }
 
 /**
- * lpd_queue_insert_at() - put a packet where another one has been
+ * lpd_queue_insert_at() - queue a packet at the position of another packet
  * @sch: the qdisc
- * @skb: the packet, its control block filled, which never expires
- * @spot: where; advanced, so that the next packet comes behind this one
+ * @skb: the packet, its control block filled; it never expires
+ * @spot: the position; advanced, so that the next packet comes behind this one
  */
 void lpd_queue_insert_at(struct Qdisc *sch, struct sk_buff *skb,
 			 struct lpd_spot *spot)
@@ -172,7 +172,7 @@ static __always_inline void lpd_take_out(struct Qdisc *sch, struct sk_buff *skb)
 }
 
 /**
- * lpd_queue_unlink() - take a packet out
+ * lpd_queue_unlink() - take a packet out of the queue
  * @sch: the qdisc
  * @skb: a queued packet
  */
@@ -181,7 +181,7 @@ void lpd_queue_unlink(struct Qdisc *sch, struct sk_buff *skb)
 	lpd_take_out(sch, skb);
 }
 
-/* Two packets change places, of which @first stands before @second. */
+/* Exchanges two packets. @first is before @second. */
 static void lpd_exchange(struct sk_buff_head *fifo, struct sk_buff *first,
 			 struct sk_buff *second)
 {
@@ -193,7 +193,7 @@ static void lpd_exchange(struct sk_buff_head *fifo, struct sk_buff *first,
 	__skb_queue_before(fifo, behind, first);
 }
 
-/* Count a packet that leaves after one that came later (RFC 4737's reordering). */
+/* Counts a packet that leaves after one that came later: reordering as in RFC 4737. */
 static void lpd_count_reordered(struct lpd_sched_data *q,
 				const struct sk_buff *skb)
 {
@@ -205,7 +205,7 @@ static void lpd_count_reordered(struct lpd_sched_data *q,
 		q->latest = e->seq;
 }
 
-/* A packet that is about to leave gives the head its place. */
+/* Moves the head of the FIFO to the position of a packet that is about to leave. */
 static void lpd_give_place(struct sk_buff_head *fifo, struct sk_buff *skb)
 {
 	struct sk_buff *head = skb_peek(fifo);
@@ -217,9 +217,9 @@ static void lpd_give_place(struct sk_buff_head *fifo, struct sk_buff *skb)
 }
 
 /**
- * lpd_queue_take() - take a packet out to send it
+ * lpd_queue_take() - take a packet out of the queue to send it
  * @sch: the qdisc
- * @skb: the packet; with order edf the head stands then where it stood
+ * @skb: the packet; with order edf the head of the FIFO moves to its position
  */
 void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb)
 {
@@ -239,8 +239,8 @@ static int lpd_compare_arrivals(const void *a, const void *b)
 	return lpd_entry_came_before(one->entry, other->entry) ? -1 : 1;
 }
 
-/* With order edf, all packets that share their places in the order of arrival. Takes
- * a heap's array for it.
+/* With order edf: lists all packets that share their positions, in order of arrival. Uses
+ * the array of a heap for the list.
  */
 static struct lpd_heap_node *lpd_arrivals(struct lpd_sched_data *q)
 {
@@ -256,11 +256,11 @@ static struct lpd_heap_node *lpd_arrivals(struct lpd_sched_data *q)
 }
 
 /**
- * lpd_queue_restore() - give packets that have changed places the right ones again
- * @q: the queue; its index is to be rebuilt afterwards
+ * lpd_queue_restore() - put packets that have changed positions back in order of arrival
+ * @q: the queue; the caller rebuilds its index afterwards
  *
- * Those that share their places get them in the order of arrival, which is what
- * another order begins with.
+ * With order edf, packets share their positions. Any other order starts from the order of
+ * arrival.
  */
 void lpd_queue_restore(struct lpd_sched_data *q)
 {
@@ -283,7 +283,7 @@ void lpd_queue_restore(struct lpd_sched_data *q)
 
 /**
  * lpd_queue_rebuild() - compute every key anew after the configuration changed
- * @q: the queue, its pool, index and flows new and empty
+ * @q: the queue; its pool, index and flows are new and empty
  */
 void lpd_queue_rebuild(struct lpd_sched_data *q)
 {
@@ -299,8 +299,8 @@ void lpd_queue_rebuild(struct lpd_sched_data *q)
 }
 
 /**
- * lpd_queue_reset() - drop everything
- * @sch: the qdisc; the core sets its qlen and backlog, the caller its parents'
+ * lpd_queue_reset() - drop all packets
+ * @sch: the qdisc; the core resets its qlen and backlog, and the caller updates its parents
  */
 void lpd_queue_reset(struct Qdisc *sch)
 {

@@ -2,14 +2,14 @@
 /*
  * The queue of an lpd qdisc.
  *
- *	fifo:    A -> B -> C -> D -> E		every packet, in order of arrival
- *	index:        B    D			those that may become stale; with order
- *						edf also those that have been cut
+ *	fifo:    A -> B -> C -> D -> E	every packet, in order of arrival
+ *	index:        B    D		the packets that may become stale; with order
+ *					edf also the packets that have been cut
  *
- * The next to become stale the index tells. The next to send is the FIFO's head or,
- * with order edf and if that is in the index, the one that the index tells in its
- * place. A packet without a lifetime, or that is to be sent even when stale, is in
- * the FIFO only.
+ * The index knows which packet becomes stale next. The packet to be sent next is the
+ * head of the FIFO. With order edf, if the head is in the index, the index names another
+ * packet, which is sent in place of the head. A packet is only in the FIFO if it has no
+ * lifetime, or if it is to be sent even when it is stale.
  *
  * Everything here runs under the root lock of the qdisc tree.
  */
@@ -23,8 +23,8 @@
 #include "flow.h"
 #include "index.h"
 
-/* Packets that one call looks at or drops, so that no call takes long however
- * many packets expire at once.
+/* The number of packets that one call examines or drops is limited. So no call takes
+ * long, however many packets expire at once.
  */
 #define LPD_BATCH	64U
 
@@ -33,15 +33,16 @@
  * @limit: packets
  * @memory: bytes of buffer memory
  * @stale: enum tc_lpd_stale
- * @rate: of the link below, bytes/s, 0 for unlimited
- * @delay: of the link below, ns
+ * @rate: rate of the link below, bytes/s, 0 for unlimited
+ * @delay: delay of the link below, ns
  * @lifetime: default lifetime in ns, 0 for none
  * @order: enum tc_lpd_order
  * @overflow: enum tc_lpd_overflow
  * @keep: bytes of UDP payload that stay when a packet is cut
- * @adu: fragments of a datagram are dropped together
- * @strip: options are taken out of packets that leave
- * @notify: sources of packets discarded because they were stale are told
+ * @adu: fragments of one datagram are dropped together
+ * @strip: the option is removed from packets that leave
+ * @notify: an ICMP message reports a packet that was discarded because it was stale to
+ *	the packet's source
  * @exempt: @lifetime is not for packets whose option says "none"
  */
 struct lpd_config {
@@ -63,18 +64,18 @@ struct lpd_config {
 /**
  * struct lpd_sched_data - private data of an lpd qdisc
  * @fifo: every queued packet
- * @pool: the entries of those in the index
- * @index: those that may become stale or, with order edf, share their places
- * @seq: of the next packet that gets an entry
- * @latest: of those sent with order edf, the one that came last; as @seq
- * @flows: LPD_FLOWS flows of those in @index, with order edf; else NULL
- * @adus: datagrams in fragments; NULL if they were never asked for
+ * @pool: the entries of the packets in @index
+ * @index: packets that may become stale and, with order edf, packets that have been cut
+ * @seq: number of the next packet that gets an entry
+ * @latest: with order edf, the highest @seq of the packets sent so far
+ * @flows: with order edf, LPD_FLOWS flows of the packets in @index; otherwise NULL
+ * @adus: fragmented datagrams; NULL if @cfg.adu was never on
  * @memory: sum of lpd_packet_memory() of the queued packets
  * @cfg: configuration; written under RTNL and the root lock
- * @notify: sends the messages of @cfg.notify; NULL without; written as @cfg
- * @link: @cfg.rate made ready for multiplication
- * @purge_at: when @purge_timer fires, S64_MAX if it does not
- * @purge_timer: discards what expires while nobody dequeues
+ * @notify: sends the messages of @cfg.notify; NULL without that option; written as @cfg
+ * @link: @cfg.rate, prepared for multiplication
+ * @purge_at: when @purge_timer fires, monotonic ns; S64_MAX if it is not pending
+ * @purge_timer: discards packets that expire while nobody dequeues
  * @sch: the qdisc
  * @stats: counters of enum tca_lpd_stats
  * @remaining: histogram TCA_LPD_STATS_REMAINING
@@ -99,9 +100,9 @@ struct lpd_sched_data {
 };
 
 /**
- * struct lpd_spot - where a queued packet stands
- * @before: the packet behind it in the FIFO; NULL: it is the last one
- * @entry: its place in the order; no skb if it has none
+ * struct lpd_spot - the position of a queued packet
+ * @before: the packet behind it in the FIFO; NULL if it is the last packet
+ * @entry: a copy of its entry; @entry.skb is NULL if it has no entry
  */
 struct lpd_spot {
 	struct sk_buff *before;
@@ -123,12 +124,12 @@ void lpd_queue_rebuild(struct lpd_sched_data *q);
 void lpd_queue_reset(struct Qdisc *sch);
 
 /**
- * lpd_queue_next() - the packet whose turn it is
+ * lpd_queue_next() - find the packet whose turn it is
  * @q: the queue
  *
- * With order edf packets that may expire, or have been cut, share their places in
- * the FIFO, and the one with the earliest key has the first of these. So all others
- * wait as long as ever, and neither kind can starve the other.
+ * With order edf, the packets in the index share their positions in the FIFO. The packet
+ * with the earliest place gets the first of these positions. So all other packets wait no
+ * longer than with order fifo, and neither kind of packet can starve the other.
  *
  * Return: the packet; NULL if nothing is queued
  */
@@ -142,11 +143,11 @@ static inline struct sk_buff *lpd_queue_next(const struct lpd_sched_data *q)
 }
 
 /**
- * lpd_queue_treatment() - what is to become of a packet once it is stale
+ * lpd_queue_treatment() - what happens to a packet once it is stale
  * @q: the queue
  * @skb: the packet, its control block filled
  *
- * Return: enum tc_lpd_stale, never HONOR
+ * Return: enum tc_lpd_stale, never TC_LPD_STALE_HONOR
  */
 static inline u8 lpd_queue_treatment(const struct lpd_sched_data *q,
 				     const struct sk_buff *skb)
@@ -155,7 +156,7 @@ static inline u8 lpd_queue_treatment(const struct lpd_sched_data *q,
 						    q->cfg.stale;
 }
 
-/* Whether something happens to a packet once it is stale, or has happened. */
+/* Whether a packet is discarded or cut once it is stale, or has been cut already. */
 static inline bool lpd_queue_heeds(const struct lpd_sched_data *q,
 				   const struct sk_buff *skb)
 {
@@ -164,7 +165,7 @@ static inline bool lpd_queue_heeds(const struct lpd_sched_data *q,
 }
 
 /**
- * lpd_queue_may_expire() - whether something happens to a packet once it is stale
+ * lpd_queue_may_expire() - whether a packet is discarded or cut once it is stale
  * @q: the queue
  * @skb: the packet, its control block filled
  */
@@ -175,9 +176,9 @@ static inline bool lpd_queue_may_expire(const struct lpd_sched_data *q,
 }
 
 /**
- * lpd_queue_key() - from when on a packet is stale
+ * lpd_queue_key() - the time after which a packet is stale
  * @q: the queue
- * @skb: the packet, with a deadline
+ * @skb: the packet; it has a deadline
  *
  * Return: monotonic time in ns
  */
@@ -192,7 +193,7 @@ static inline s64 lpd_queue_key(const struct lpd_sched_data *q,
 }
 
 /**
- * lpd_queue_stale() - whether a queued packet is to be discarded or cut
+ * lpd_queue_stale() - whether a queued packet is stale and is to be discarded or cut
  * @q: the queue
  * @skb: the packet
  * @now: monotonic time in ns
@@ -219,10 +220,10 @@ static inline void lpd_queue_account(struct Qdisc *sch, struct sk_buff *skb,
 }
 
 /**
- * lpd_queue_append() - put a packet that is in no heap behind all others
+ * lpd_queue_append() - put a packet without an entry at the end of the queue
  * @sch: the qdisc
  * @skb: the packet
- * @memory: lpd_packet_memory()
+ * @memory: lpd_packet_memory() of the packet
  */
 static inline void lpd_queue_append(struct Qdisc *sch, struct sk_buff *skb,
 				    u32 memory)
@@ -234,10 +235,10 @@ static inline void lpd_queue_append(struct Qdisc *sch, struct sk_buff *skb,
 }
 
 /**
- * lpd_queue_detach() - take a packet that is in no heap out
+ * lpd_queue_detach() - take a packet without an entry out of the queue
  * @sch: the qdisc
  * @skb: a queued packet
- * @memory: lpd_packet_memory()
+ * @memory: lpd_packet_memory() of the packet
  */
 static inline void lpd_queue_detach(struct Qdisc *sch, struct sk_buff *skb,
 				    u32 memory)
@@ -251,11 +252,12 @@ static inline void lpd_queue_detach(struct Qdisc *sch, struct sk_buff *skb,
 }
 
 /**
- * lpd_queue_excess() - which limit the queue is over
+ * lpd_queue_excess() - find the limit that the queue exceeds
  * @q: the queue
  * @gone: a packet that does not count, or NULL
  *
- * A packet that is alone is always taken: no setting can block the link.
+ * A packet that is alone in the queue never exceeds the memory limit. So no configuration
+ * can block the link.
  *
  * Return: counter of enum tca_lpd_stats, or 0
  */

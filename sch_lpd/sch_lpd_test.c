@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of what computes in sch_lpd: lifetime arithmetic, the heap, and how
- * far a flow is reordered.
+/* KUnit tests of the computing parts of sch_lpd: lifetime arithmetic, the order of packets,
+ * and the limit of reordering within a flow.
  */
 
 #include <kunit/test.h>
@@ -14,7 +14,7 @@
 #define NOW	(1000LL * NSEC_PER_SEC)
 #define MS	((s64)NSEC_PER_MSEC)
 
-/* A relative lifetime ends that many ms after arrival; 0 has ended already. */
+/* A relative lifetime ends that many ms after arrival. 0 means that it has ended already. */
 static void lpd_test_deadline_relative(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, lpd_deadline_relative(0, NOW), NOW - 1);
@@ -23,8 +23,8 @@ static void lpd_test_deadline_relative(struct kunit *test)
 			NOW + 65534 * MS);
 }
 
-/* A time of day is the nearest instant with that name, also across midnight,
- * and is told apart from now by less than a ms.
+/* A time of day means the nearest instant with that name, also across midnight. It is
+ * exact to less than a ms.
  */
 static void lpd_test_deadline_absolute(struct kunit *test)
 {
@@ -53,8 +53,8 @@ static void lpd_test_deadline_absolute(struct kunit *test)
 	}
 }
 
-/* What remains is rounded to the nearest ms, never below 0, never above what
- * the relative form can say.
+/* The remaining lifetime is rounded to the nearest ms. It is never below 0, and never above
+ * the largest relative lifetime.
  */
 static void lpd_test_remaining(struct kunit *test)
 {
@@ -67,7 +67,7 @@ static void lpd_test_remaining(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lpd_remaining_ms(S64_MIN, NOW), 0);
 }
 
-/* Buckets double: below 1 ms, 1, 2-3, 4-7 ms and so on, the last one open. */
+/* Buckets double: below 1 ms, 1 ms, 2-3 ms, 4-7 ms and so on. The last one has no upper end. */
 static void lpd_test_hist_bucket(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, lpd_hist_bucket(0), 0);
@@ -83,7 +83,7 @@ static void lpd_test_hist_bucket(struct kunit *test)
 #define INDEX_STEPS	10000
 #define FLOW_SIZE	125
 
-/* The same entries may be in both: one goes by place, the other one by key. */
+/* The same entries may be in both heaps: @heap is ordered by place, @other by key. */
 struct lpd_heap_fixture {
 	struct lpd_heap heap;
 	struct lpd_heap other;
@@ -119,7 +119,7 @@ static struct lpd_heap_fixture *lpd_heap_fixture(struct kunit *test)
 	return f;
 }
 
-/* No child before its parent, every entry knows its position. */
+/* No child goes before its parent, and every entry knows its position. */
 static void lpd_expect_heap(struct kunit *test, const struct lpd_heap *h)
 {
 	u32 pos;
@@ -133,7 +133,7 @@ static void lpd_expect_heap(struct kunit *test, const struct lpd_heap *h)
 	}
 }
 
-/* One whose place, or key, is @at in the heap. */
+/* Pushes an entry whose place, or key, is @at. */
 static void lpd_test_push(struct lpd_heap_fixture *f, struct lpd_heap *h, int i,
 			  s64 at)
 {
@@ -145,9 +145,8 @@ static void lpd_test_push(struct lpd_heap_fixture *f, struct lpd_heap *h, int i,
 	lpd_heap_push(h, e);
 }
 
-/* The first is always the one with the least place, whatever the order of
- * insertion; the entries come out sorted, those with equal places by their keys,
- * with equal keys in the order in which they came, segments in theirs.
+/* The first entry always has the smallest place, whatever the order of insertion. The
+ * entries come out sorted by place, then by key, then by arrival, then by segment.
  */
 static void lpd_test_heap_sorts(struct kunit *test)
 {
@@ -161,7 +160,7 @@ static void lpd_test_heap_sorts(struct kunit *test)
 		e = &f->entry[at];
 		e->place = at / 50 - 10;
 		e->key = at / 10 % 5 - 2;
-		/* numbers that wrap */
+		/* sequence numbers that wrap */
 		e->seq = at / 2 - 100U;
 		e->segment = at % 2;
 		lpd_heap_push(&f->heap, e);
@@ -177,7 +176,7 @@ static void lpd_test_heap_sorts(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, lpd_heap_first(&f->heap));
 }
 
-/* An entry is in two heaps, and what happens in one does not touch the other. */
+/* An entry can be in two heaps. A change in one heap does not affect the other. */
 static void lpd_test_heaps_are_apart(struct kunit *test)
 {
 	struct lpd_heap_fixture *f = lpd_heap_fixture(test);
@@ -199,7 +198,7 @@ static void lpd_test_heaps_are_apart(struct kunit *test)
 			    &f->entry[HEAP_SIZE - 1]);
 }
 
-/* Any entry can be taken out, and the rest stays a heap. */
+/* Any entry can be removed, and the rest is still a heap. */
 static void lpd_test_heap_removes_any(struct kunit *test)
 {
 	struct lpd_heap_fixture *f = lpd_heap_fixture(test);
@@ -217,8 +216,8 @@ static void lpd_test_heap_removes_any(struct kunit *test)
 	}
 }
 
-/* A packet finds its entry, none is given to two, and one that was given back is
- * given again.
+/* A packet finds its entry. No entry is given to two packets. An entry that was released is
+ * given out again.
  */
 static void lpd_test_pool(struct kunit *test)
 {
@@ -245,8 +244,8 @@ static void lpd_test_pool(struct kunit *test)
 				    &skb[i]);
 }
 
-/* A pool has an entry for each packet that limit and memory let in, and two more;
- * with order edf all tables take less than a fifth of the memory.
+/* A pool has an entry for each packet that limit and memory allow, and two more. With order
+ * edf all tables take less than a fifth of the memory.
  */
 static void lpd_test_pool_size(struct kunit *test)
 {
@@ -270,8 +269,8 @@ static void lpd_test_pool_size(struct kunit *test)
 				memory / 5);
 }
 
-/* TCP says that a pure ACK takes 2 bytes. It counts like an sk_buff without data if it
- * may need an entry; any packet that takes more counts what it takes.
+/* TCP sets the truesize of a pure ACK to 2 bytes. If the packet may need an entry, it counts
+ * like an sk_buff without data. A packet that takes more counts what it takes.
  */
 static void lpd_test_packet_memory(struct kunit *test)
 {
@@ -288,7 +287,7 @@ static void lpd_test_packet_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lpd_packet_memory(skb), 2);
 }
 
-/* What an index is to do, in the simplest way: look at all entries. */
+/* The simplest form of an index: it looks at all entries. */
 struct lpd_model {
 	struct lpd_entry *entry;
 	bool queued[HEAP_SIZE];
@@ -319,9 +318,9 @@ static struct lpd_entry *lpd_model_next(const struct lpd_model *m)
 	return first;
 }
 
-/* A new entry, with few keys and places, so that many are equal, and keys that are the
- * more at random the more have come; every fourth one cannot become stale, every third
- * one is held back.
+/* Makes a new entry. Few keys and places, so that many are equal. Keys are the more random,
+ * the more entries have come. Every fourth entry cannot become stale, every third one is
+ * held back.
  */
 static void lpd_test_index_add(struct lpd_index *ix, struct lpd_model *m, int i,
 			       u32 seq, u32 random)
@@ -342,7 +341,7 @@ static void lpd_test_index_add(struct lpd_index *ix, struct lpd_model *m, int i,
 		lpd_index_keep(ix, e);
 }
 
-/* Something happens to an entry that is in the index. */
+/* Changes an entry that is in the index. */
 static void lpd_test_index_alter(struct lpd_index *ix, struct lpd_model *m,
 				 int i, u32 random)
 {
@@ -362,8 +361,8 @@ static void lpd_test_index_alter(struct lpd_index *ix, struct lpd_model *m,
 		lpd_index_keep(ix, e);
 }
 
-/* An entry to which something is to happen: often the one that is sent next, so that
- * what is in front matters, else any.
+/* Picks an entry to change: often the one that is sent next, because the front of the order
+ * matters most; otherwise any entry.
  */
 static int lpd_test_index_pick(const struct lpd_model *m, u32 random)
 {
@@ -372,8 +371,8 @@ static int lpd_test_index_pick(const struct lpd_model *m, u32 random)
 	return next && random >> 29 < 3 ? next - m->entry : random % HEAP_SIZE;
 }
 
-/* Whatever comes, leaves, is spared or cut: who becomes stale next and who is sent
- * next is what one finds by looking at all, be they equal or held back.
+/* Whether packets come, leave, are spared or are cut: the index names the same packets as a
+ * search through all entries does, also among equal and held back packets.
  */
 static void lpd_test_index_is_right(struct kunit *test)
 {
@@ -405,8 +404,8 @@ static void lpd_test_index_is_right(struct kunit *test)
 	}
 }
 
-/* Entries that come in order, some of them equal, stay out of the heap, whichever of
- * them leave, and though the last one is taken out for a while and comes back.
+/* Entries that come in order, some of them equal, stay out of the heap. This does not depend
+ * on which entries leave. It also holds if the last entry is removed and comes back.
  */
 static void lpd_test_keys_in_order(struct kunit *test)
 {
@@ -432,9 +431,9 @@ static void lpd_test_keys_in_order(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, lpd_keys_first(&keys));
 }
 
-/* Puts packets with random keys into a flow, each allowing up to @most and as many
- * as up to @segments; returns how often the packet that is overtaken the most is,
- * beyond what it allows.
+/* Puts packets with random keys into a flow. Each packet allows a reordering of up to @most
+ * and has up to @segments segments. Returns how far the worst reordering exceeds the
+ * packet's limit.
  */
 static int lpd_test_overtaken(struct lpd_heap_fixture *f, u8 most, u8 segments)
 {
@@ -465,8 +464,8 @@ static int lpd_test_overtaken(struct lpd_heap_fixture *f, u8 most, u8 segments)
 	return worst;
 }
 
-/* No packet is overtaken by as many of its flow as its option tolerates, whatever
- * the keys and whatever the others tolerate; and none is moved ahead of its key.
+/* A packet is overtaken by fewer packets of its flow than its option tolerates, whatever the
+ * keys are and whatever the other packets tolerate. No packet is moved ahead of its key.
  */
 static void lpd_test_flow_bounds_reordering(struct kunit *test)
 {
@@ -481,8 +480,8 @@ static void lpd_test_flow_bounds_reordering(struct kunit *test)
 	}
 }
 
-/* Keys are the places in a block, but not before those of earlier blocks; a flow that
- * has drained starts anew, one in which packets have joined later than that.
+/* Within a block, a packet's place is its key, but not before the places of earlier blocks.
+ * A flow that has drained starts anew. A flow that packets have joined drains later.
  */
 static void lpd_test_flow_reorders(struct kunit *test)
 {
@@ -505,7 +504,7 @@ static void lpd_test_flow_reorders(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 5, 3, 1), 5);
 }
 
-/* A super-packet fills a block like as many packets, or has one of its own. */
+/* A super-packet fills a block like as many packets as it has segments, or has its own block. */
 static void lpd_test_flow_counts_segments(struct kunit *test)
 {
 	struct lpd_flow flow = {};

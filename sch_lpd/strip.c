@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Taking the cross-layer option out of a packet that leaves: what is in front of
- * it moves towards the payload. The payload stays, and with it the transport
- * header, where its checksum is to go, and what a tunnel carries inside.
+ * Removes the cross-layer option from a packet that leaves. The bytes in front of the option
+ * move towards the payload. The payload does not move. So the transport header, the place
+ * of its checksum, and packets inside a tunnel do not move either.
  */
 
 #include <linux/ip.h>
@@ -10,8 +10,8 @@
 #include <net/xlo_skb.h>
 #include "strip.h"
 
-/* Whether an authentication header covers the option (RFC 4302 section 3.3.3):
- * without it the receiver would discard the packet.
+/* Whether an authentication header covers the option (RFC 4302 section 3.3.3). If it does,
+ * the receiver would discard the packet without the option.
  */
 static bool lpd_strip_authenticated(const struct sk_buff *skb, int ip_off)
 {
@@ -23,9 +23,9 @@ static bool lpd_strip_authenticated(const struct sk_buff *skb, int ip_off)
 	return ipv6_find_hdr(skb, &offset, NEXTHDR_AUTH, NULL, NULL) >= 0;
 }
 
-/* Whether a device is to sum up the packet from a place before @end on: a virtual
- * machine may ask for anything. The place would not go along with the header, and
- * could then be in front of the packet.
+/* Whether a device is to compute a checksum from a place before @end. A virtual machine may
+ * ask for any place. Such a place would not move with the header, and could then be in front
+ * of the packet.
  */
 static bool lpd_strip_summed(const struct sk_buff *skb, unsigned int end)
 {
@@ -33,8 +33,8 @@ static bool lpd_strip_summed(const struct sk_buff *skb, unsigned int end)
 	       skb->csum_start < skb_headroom(skb) + end;
 }
 
-/* An offset of a header goes along if the header is among the bytes that move,
- * up to @end from skb->head on. One that was not set is beyond.
+/* Moves the offset of a header if the header is among the bytes that move, which end at @end
+ * from skb->head. An unset offset is larger than @end.
  */
 static void lpd_strip_follow(u16 *header, unsigned int end, u16 by)
 {
@@ -42,7 +42,7 @@ static void lpd_strip_follow(u16 *header, unsigned int end, u16 by)
 		*header += by;
 }
 
-/* Takes @len bytes out that begin @front bytes from skb->data on. */
+/* Removes @len bytes that begin @front bytes from skb->data. */
 static void lpd_strip_close(struct sk_buff *skb, unsigned int front, u16 len)
 {
 	unsigned int end = skb_headroom(skb) + front;
@@ -51,16 +51,16 @@ static void lpd_strip_close(struct sk_buff *skb, unsigned int front, u16 len)
 	__skb_pull(skb, len);
 	lpd_strip_follow(&skb->mac_header, end, len);
 	lpd_strip_follow(&skb->network_header, end, len);
-	/* a bridge has it where the network header is */
+	/* in a bridge it equals the network header */
 	lpd_strip_follow(&skb->transport_header, end, len);
-	/* stands in front of a link-layer header that is elsewhere now */
+	/* metadata is in front of the link-layer header, which has moved */
 	skb_metadata_clear(skb);
 	if (skb->ip_summed == CHECKSUM_COMPLETE)
 		skb->ip_summed = CHECKSUM_NONE;
 }
 
-/* A chained packet (see xlo_skb_chained()) has its data begin at the transport
- * header, and equal options.
+/* The data of a chained packet (see xlo_skb_chained()) begins at its transport header. All
+ * chained packets have the same options.
  */
 static void lpd_strip_chained(struct sk_buff *skb, const struct lpd_gap *gap)
 {
@@ -72,15 +72,14 @@ static void lpd_strip_chained(struct sk_buff *skb, const struct lpd_gap *gap)
 }
 
 /**
- * lpd_strip_prepare() - make a packet's header such that lpd_strip() can do it
- * @skb: the packet, in which xlo_skb_find4() or xlo_skb_find6() have found the
- *	option: so all of its header is linear
+ * lpd_strip_prepare() - make a packet's header writable for lpd_strip()
+ * @skb: the packet; xlo_skb_find4() or xlo_skb_find6() has found the option in it, so all of
+ *	its header is linear
  * @ip_off: offset of the IP header from skb->data
  *
- * To be called when the packet is queued, where running out of memory is a drop
- * like any other.
+ * Called when the packet is queued, because there a lack of memory is an ordinary drop.
  *
- * Return: as of xlo_skb_ensure_writable()
+ * Return: as xlo_skb_ensure_writable()
  */
 int lpd_strip_prepare(struct sk_buff *skb, int ip_off)
 {
@@ -92,17 +91,18 @@ int lpd_strip_prepare(struct sk_buff *skb, int ip_off)
 }
 
 /**
- * lpd_strip() - take the option out of a packet
- * @skb: the packet, skb->data at its link-layer header, its header made writable
- *	by lpd_strip_prepare() and in nobody else's hands since
+ * lpd_strip() - remove the option from a packet
+ * @skb: the packet, skb->data at its link-layer header; lpd_strip_prepare() has made its
+ *	header writable, and nobody else has had access to it since
  * @ip_off: offset of the IP header from skb->data
  * @opt_off: offset of the option from the IP header
  *
- * Of a GSO packet that is every segment's. Needs no memory. skb->len shrinks;
- * qdisc_skb_cb(skb)->pkt_len and the backlog are the caller's.
+ * Removes the option from all segments of a GSO packet. Needs no memory. Reduces skb->len;
+ * the caller updates qdisc_skb_cb(skb)->pkt_len and the backlog.
  *
- * Return: bytes taken out; 0 if the option has to stay, as under an
- * authentication header, or where the header is not what it seems to others
+ * Return: number of bytes removed; 0 if the option has to stay: because of an authentication
+ * header, because a device computes a checksum from within the header, or because of the
+ * lengths in the header, see lpd_strip_gap()
  */
 unsigned int lpd_strip(struct sk_buff *skb, int ip_off, unsigned int opt_off)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Taking the cross-layer option out: pure functions over a header's bytes, and
- * at the end what does it to a packet (strip.c).
+ * Removes the cross-layer option: pure functions on a header's bytes. The functions at the
+ * end work on packets, see strip.c.
  *
- * Where other options remain they are as their sender wrote them, and keep
- * their alignment. IPv4 (RFC 791 section 3.1): the option's bytes go. IPv6 (RFC
- * 8200 section 4.2): the option and the padding on both sides of it become less
- * than 8 bytes of padding, since receivers take no more than 7 in a row. Where
- * nothing but padding would remain, the IPv4 header loses all its options and
- * the IPv6 packet its hop-by-hop header.
+ * All other options stay as the sender wrote them, and keep their alignment. IPv4 (RFC 791
+ * section 3.1): the bytes of the option are removed. IPv6 (RFC 8200 section 4.2): less than
+ * 8 bytes of padding replace the option and the padding on both sides of it, because
+ * receivers accept at most 7 bytes of padding in a row. If only padding would remain, the
+ * IPv4 header loses all its options and the IPv6 packet its hop-by-hop header.
  *
- * So a packet that xlo has put the option into is again what it was before, byte
- * for byte, if its options ended in no more zeros, or PadN, than they needed.
+ * So a packet into which xlo has inserted the option becomes again, byte for byte, what it
+ * was before. The condition is that its options ended in no more zeros, or PadN, than
+ * necessary.
  */
 #ifndef _SCH_LPD_STRIP_H
 #define _SCH_LPD_STRIP_H
@@ -26,14 +26,14 @@
 enum {
 	LPD_IPV4_LENGTH = 2,		/* offset of the total length field */
 	LPD_IPV6_LENGTH = 4,		/* offset of the payload length field */
-	LPD_IPV6_OPTIONS = XLO_IPV6_HLEN + 2,	/* behind next header, length */
+	LPD_IPV6_OPTIONS = XLO_IPV6_HLEN + 2,	/* behind next header and length */
 };
 
 /**
- * struct lpd_gap - bytes to take out of a header
- * @at: where they begin, from the start of the IP header on
- * @len: how many
- * @pad: bytes of padding that are to follow them (IPv6)
+ * struct lpd_gap - bytes to remove from a header
+ * @at: offset of the first byte from the start of the IP header
+ * @len: number of bytes
+ * @pad: number of bytes of padding to write behind them (IPv6)
  */
 struct lpd_gap {
 	u16 at;
@@ -46,7 +46,7 @@ static inline u16 lpd_get_be16(const u8 *at)
 	return at[0] << 8 | at[1];
 }
 
-/* Both length fields are 0 in packets longer than they can say: those keep it. */
+/* The length fields are 0 in packets that are too long for them. Such fields stay 0. */
 static inline void lpd_shrink_length(u8 *field, u16 by)
 {
 	u16 length = lpd_get_be16(field);
@@ -58,11 +58,11 @@ static inline void lpd_shrink_length(u8 *field, u16 by)
 }
 
 /**
- * lpd_strip_header_len() - bytes that have to be readable and writable
+ * lpd_strip_header_len() - number of bytes that must be readable and writable
  * @hdr: an IPv4 or IPv6 header in which the option was found
  *
- * Return: length of the IPv4 header with its options, or of the IPv6 header with
- * the hop-by-hop header
+ * Return: length of the IPv4 header with its options, or of the IPv6 header with its
+ * hop-by-hop header
  */
 static inline u32 lpd_strip_header_len(const u8 *hdr)
 {
@@ -110,9 +110,8 @@ static inline bool lpd_strip_is_pad6(u8 type)
 	return type == XLO_IPV6_PAD1 || type == XLO_IPV6_PADN;
 }
 
-/* Where the padding around the option at @opt_off, the option included, begins
- * and ends. A jumbogram (RFC 2675), whose length is itself an option, has none
- * that we touch.
+/* Finds the start and the end of the option at @opt_off together with the padding around it.
+ * Fails for a jumbogram (RFC 2675): its length is an option itself, which stays untouched.
  */
 static inline bool lpd_strip_run6(const u8 *hdr, u32 opt_off, u32 *from,
 				  u32 *to)
@@ -145,7 +144,7 @@ static inline bool lpd_strip_gap6(const u8 *hdr, u32 opt_off,
 		return false;
 	if (!lpd_strip_run6(hdr, opt_off, &from, &to))
 		return false;
-	/* a second hop-by-hop header, which nobody heeds, must not become one */
+	/* a second hop-by-hop header, which nobody reads, must not become the first */
 	if (from == LPD_IPV6_OPTIONS && to == end &&
 	    hdr[XLO_IPV6_HLEN] != XLO_IPV6_HOPOPTS) {
 		gap->at = XLO_IPV6_HLEN;
@@ -159,14 +158,14 @@ static inline bool lpd_strip_gap6(const u8 *hdr, u32 opt_off,
 }
 
 /**
- * lpd_strip_gap() - find what to take out
- * @hdr: the header, lpd_strip_header_len() bytes of it readable, well-formed
- *	(xlo_find4() or xlo_find6() said XLO_FOUND)
- * @opt_off: where the option is, from the start of the IP header on
- * @gap: written if there is something
+ * lpd_strip_gap() - find the bytes to remove
+ * @hdr: the header; lpd_strip_header_len() bytes of it are readable, and it is well-formed
+ *	(xlo_find4() or xlo_find6() returned XLO_FOUND)
+ * @opt_off: offset of the option from the start of the IP header
+ * @gap: written if the option can be removed
  *
- * Return: whether it can be taken out: not if the packet is shorter than its own
- * header says, nor if it is a jumbogram
+ * Return: whether the option can be removed. It cannot if the packet is shorter than its
+ * header says, or if the packet is a jumbogram
  */
 static inline bool lpd_strip_gap(const u8 *hdr, u32 opt_off,
 				 struct lpd_gap *gap)
@@ -175,9 +174,9 @@ static inline bool lpd_strip_gap(const u8 *hdr, u32 opt_off,
 				  lpd_strip_gap4(hdr, opt_off, gap);
 }
 
-/* The header checksum follows incrementally, so that damage stays detectable.
- * Each byte taken out was a word that is 0 but for it; those behind the gap
- * move by a whole number of words.
+/* Updates the header checksum incrementally, so that damage stays detectable. Each removed
+ * byte counts as a word whose other byte is 0. The bytes behind the gap move by a whole
+ * number of words, so their sum stays.
  */
 static inline void lpd_strip_edit4(u8 *hdr, const struct lpd_gap *gap)
 {
@@ -215,11 +214,11 @@ static inline void lpd_strip_edit6(u8 *hdr, const struct lpd_gap *gap)
 }
 
 /**
- * lpd_strip_edit() - make a header what it is without the bytes of a gap
+ * lpd_strip_edit() - rewrite a header as if the bytes of a gap were gone
  * @hdr: the header, writable
- * @gap: of lpd_strip_gap()
+ * @gap: from lpd_strip_gap()
  *
- * What is in front of the gap is left to the caller to be moved behind it.
+ * The caller then moves the bytes in front of the gap to the end of the gap.
  */
 static inline void lpd_strip_edit(u8 *hdr, const struct lpd_gap *gap)
 {

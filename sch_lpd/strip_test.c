@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of what takes the option out: what a header is without it, and
- * that the packet's other bytes, pointers and checksums stay true, also those of
- * a GSO packet's segments.
+ * KUnit tests of removing the option. They check the header without the option, and that the
+ * packet's other bytes, pointers and checksums stay right, also in the segments of a GSO
+ * packet.
  */
 
 #include <kunit/test.h>
@@ -14,12 +14,12 @@
 #include <linux/udp.h>
 #include <net/gso.h>
 #include <net/ip6_checksum.h>
-/* for their functions, which no module exports */
+/* the tests call static functions of these files */
 #include "../kmod/xlo/insert.c"
 #include "strip.c"
 
-#define LPD_TEST_ROUNDS		20000	/* of each test with random headers */
-#define LPD_TEST_PACKETS	3000	/* likewise, of those with packets */
+#define LPD_TEST_ROUNDS		20000	/* in each test with random headers */
+#define LPD_TEST_PACKETS	3000	/* in each test with random packets */
 #define LPD_TEST_HEADER_MAX	(XLO_IPV6_HLEN + XLO_IPV6_HBH_MAX)
 #define LPD_TEST_LINK_MAX	22	/* Ethernet and two tags */
 #define LPD_TEST_PAYLOAD_MAX	400
@@ -34,7 +34,7 @@ MODULE_PARM_DESC(seed, "Seed of the random tests, 0 (default) for a new one");
 /**
  * struct lpd_test_header - a header under construction
  * @bytes: the header
- * @len: bytes of it
+ * @len: its length
  */
 struct lpd_test_header {
 	u8 bytes[LPD_TEST_HEADER_MAX];
@@ -42,14 +42,14 @@ struct lpd_test_header {
 };
 
 /**
- * struct lpd_test - a header with the option, and what it is to be without it
+ * struct lpd_test - a header with the option, and the same header without it
  * @rnd: random numbers
  * @with: the header with the option
- * @without: the same without it
- * @work: where the option is taken out, or what a packet is afterwards
- * @frame: what a packet is to be
- * @opt_off: where the option is in @with
- * @others: options that are neither padding nor ours
+ * @without: the header without the option
+ * @work: buffer from which the option is removed, or the packet with the option
+ * @frame: the expected packet
+ * @opt_off: offset of the option in @with
+ * @others: number of options that are neither padding nor ours
  */
 struct lpd_test {
 	struct rnd_state rnd;
@@ -84,14 +84,14 @@ static void lpd_test_put(struct lpd_test_header *h, const u8 *bytes, u32 len)
 	h->len += len;
 }
 
-/* In both headers. */
+/* Appends the bytes to both headers. */
 static void lpd_test_both(struct lpd_test *t, const u8 *bytes, u32 len)
 {
 	lpd_test_put(&t->with, bytes, len);
 	lpd_test_put(&t->without, bytes, len);
 }
 
-/* One option of padding, as Linux writes it. */
+/* Adds one option of padding, as Linux writes it. */
 static void lpd_test_pad6(struct lpd_test_header *h, u32 len)
 {
 	u8 pad[8] = { len > 1 ? XLO_IPV6_PADN : XLO_IPV6_PAD1,
@@ -100,7 +100,7 @@ static void lpd_test_pad6(struct lpd_test_header *h, u32 len)
 	lpd_test_put(h, pad, len);
 }
 
-/* An option that is neither padding nor ours. */
+/* Adds an option that is neither padding nor ours. */
 static void lpd_test_other(struct lpd_test *t, u32 size, bool ipv6)
 {
 	u8 bytes[256];
@@ -137,7 +137,7 @@ static void lpd_test_put_be16(u8 *at, u32 value)
 	at[1] = value & 0xff;
 }
 
-/* The lengths and the checksum of a header that stands for itself. */
+/* Sets the length and the checksum of a complete header. */
 static void lpd_test_finish4(struct lpd_test_header *h, u32 payload)
 {
 	h->bytes[0] = 0x40 | h->len / 4;
@@ -154,7 +154,7 @@ static void lpd_test_finish6(struct lpd_test_header *h, u32 payload)
 			  payload ? h->len - XLO_IPV6_HLEN + payload : 0);
 }
 
-/* NOPs and other options, some of @room bytes. */
+/* Adds NOPs and other options, of at most @room bytes. Returns the bytes left. */
 static u32 lpd_test_some4(struct lpd_test *t, u32 room)
 {
 	const u8 nop = XLO_IPV4_NOP;
@@ -172,9 +172,9 @@ static u32 lpd_test_some4(struct lpd_test *t, u32 room)
 	return room;
 }
 
-/* Every mixture of options around ours, up to 60 bytes, ending in NOPs, in an
- * End of Options List, with anything behind it, or in neither. Now and then with
- * no total length, as in a GSO packet that is too long for it.
+/* Makes a header of at most 60 bytes with any mixture of options around ours. The options end
+ * in NOPs, in an End of Options List followed by any bytes, or in neither. Sometimes the total
+ * length is 0, as in a GSO packet that is too long for the field.
  */
 static void lpd_test_random4(struct lpd_test *t, u32 payload)
 {
@@ -204,7 +204,7 @@ static void lpd_test_random4(struct lpd_test *t, u32 payload)
 	lpd_test_finish4(&t->without, payload);
 }
 
-/* Up to 7 bytes of padding in a row, in pieces. */
+/* Adds up to 7 bytes of padding in a row, in several options. */
 static void lpd_test_padding6(struct lpd_test *t, struct lpd_test_header *h,
 			      u32 len)
 {
@@ -216,7 +216,7 @@ static void lpd_test_padding6(struct lpd_test *t, struct lpd_test_header *h,
 	}
 }
 
-/* Other options, padding between them. */
+/* Adds other options, with padding between them. */
 static void lpd_test_some6(struct lpd_test *t, u32 longest)
 {
 	lpd_test_other(t, 2 + lpd_test_below(t, longest), true);
@@ -229,8 +229,8 @@ static void lpd_test_some6(struct lpd_test *t, u32 longest)
 	}
 }
 
-/* Ours with any padding on both sides, which becomes less than 8 bytes: as much
- * as keeps what follows at its place in the row of 8.
+/* Adds our option, with any padding on both sides. Without the option less than 8 bytes of
+ * padding remain: as many as keep the alignment of the bytes behind them.
  */
 static void lpd_test_ours6(struct lpd_test *t, bool last)
 {
@@ -243,7 +243,7 @@ static void lpd_test_ours6(struct lpd_test *t, bool last)
 	lpd_test_pad6(&t->without, (t->with.len - at) % 8);
 }
 
-/* Hop-by-hop headers of every length, with other options before and behind. */
+/* Makes hop-by-hop headers of every length, with other options before and behind ours. */
 static void lpd_test_random6(struct lpd_test *t, u32 payload)
 {
 	u32 longest = lpd_test_below(t, 4) ? 20 : 254;
@@ -284,8 +284,8 @@ static void lpd_test_random(struct lpd_test *t, bool ipv6, u32 payload)
 		lpd_test_random4(t, payload);
 }
 
-/* Takes the option out of a copy of @t->with, as the plumbing does; returns where
- * it begins then.
+/* Removes the option from a copy of @t->with, as lpd_strip() does. Returns the start of the
+ * new header.
  */
 static u8 *lpd_test_take_out(struct kunit *test, struct lpd_test *t)
 {
@@ -337,21 +337,21 @@ static void lpd_test_headers(struct kunit *test, bool ipv6)
 	KUNIT_EXPECT_LT(test, alone, LPD_TEST_ROUNDS / 2U);
 }
 
-/* Whatever options stand around ours, they are what is left, byte for byte, with
- * the checksum that a sum from scratch gives; with none around, no options are.
+/* All other options stay, byte for byte, whichever they are. The checksum is the same as one
+ * computed from scratch. Without other options, no options stay.
  */
 static void lpd_test_headers4(struct kunit *test)
 {
 	lpd_test_headers(test, false);
 }
 
-/* Likewise; behind IPv6 less than 8 bytes of padding are left where ours was. */
+/* As for IPv4. Less than 8 bytes of padding stay at the place of our option. */
 static void lpd_test_headers6(struct kunit *test)
 {
 	lpd_test_headers(test, true);
 }
 
-/* A header whose checksum was wrong has one that is as wrong as it was. */
+/* A wrong header checksum stays wrong by the same difference. */
 static void lpd_test_damage(struct kunit *test)
 {
 	struct lpd_test *t = lpd_test_begin(test);
@@ -373,7 +373,7 @@ static void lpd_test_damage(struct kunit *test)
 	}
 }
 
-/* Puts the option into @t->without as xlo does; returns whether it has room. */
+/* Inserts the option into @t->without as xlo does. Returns whether there was space for it. */
 static bool lpd_test_place(struct lpd_test *t, bool ipv6)
 {
 	const struct xlo opt = { 3, 4, lpd_test_below(t, XLO_LIFETIME_MAX + 1) };
@@ -396,7 +396,7 @@ static bool lpd_test_place(struct lpd_test *t, bool ipv6)
 	return true;
 }
 
-/* Others' options at the end of @t->without. */
+/* Adds other options at the end of @t->without. */
 static void lpd_test_others(struct lpd_test *t, u32 end, u32 longest, bool ipv6)
 {
 	do {
@@ -404,8 +404,8 @@ static void lpd_test_others(struct lpd_test *t, u32 end, u32 longest, bool ipv6)
 	} while (t->without.len < end && lpd_test_below(t, 2));
 }
 
-/* A header with others' options alone, ending in what Linux pads them with, or
- * with none.
+/* Makes a header that has only other options, with the padding that Linux writes, or a header
+ * without options.
  */
 static void lpd_test_original(struct lpd_test *t, bool ipv6, u32 payload)
 {
@@ -431,7 +431,7 @@ static void lpd_test_original(struct lpd_test *t, bool ipv6, u32 payload)
 		lpd_test_finish4(h, payload);
 }
 
-/* What xlo has put in comes out again, and the header is the one before. */
+/* Removing the option that xlo has inserted gives the original header. */
 static void lpd_test_inverse(struct kunit *test)
 {
 	struct lpd_test *t = lpd_test_begin(test);
@@ -452,12 +452,12 @@ static void lpd_test_inverse(struct kunit *test)
 #define LPD_TEST_OPTION6	0x3e, 6, 3, 4, 0, 0, 1, 44
 
 /**
- * struct lpd_test_vector - options with ours, and what they are without
- * @with: before
- * @without: afterwards
- * @with_len: bytes of it
- * @without_len: likewise
- * @opt_off: where ours is in @with
+ * struct lpd_test_vector - options with ours, and without ours
+ * @with: the options before
+ * @without: the options afterwards
+ * @with_len: length of @with
+ * @without_len: length of @without
+ * @opt_off: offset of our option in @with
  */
 struct lpd_test_vector {
 	u8 with[40];
@@ -502,7 +502,7 @@ static const struct lpd_test_vector lpd_test_vectors6[] = {
 	  4 },
 };
 
-/* Builds one header of a vector. */
+/* Builds a header from the options of a vector. */
 static void lpd_test_vector(struct lpd_test_header *h, const u8 *options,
 			    u32 len, bool ipv6)
 {
@@ -519,7 +519,7 @@ static void lpd_test_vector(struct lpd_test_header *h, const u8 *options,
 		lpd_test_finish4(h, 100);
 }
 
-/* These options become those, byte by byte. */
+/* Compares the result for each vector with the expected bytes. */
 static void lpd_test_try_vectors(struct kunit *test,
 				 const struct lpd_test_vector *vectors, int n,
 				 bool ipv6)
@@ -550,9 +550,7 @@ static void lpd_test_examples6(struct kunit *test)
 			     ARRAY_SIZE(lpd_test_vectors6), true);
 }
 
-/* A packet shorter than its header says keeps the option, and so does a
- * jumbogram.
- */
+/* A packet that is shorter than its header says keeps the option. So does a jumbogram. */
 static void lpd_test_stays(struct kunit *test)
 {
 	static const u8 jumbo[] = { 17, 1, 0xc2, 4, 0, 1, 0, 0,
@@ -581,13 +579,12 @@ static void lpd_test_stays(struct kunit *test)
 }
 
 /**
- * struct lpd_test_packet - a packet with the option, and who else has it
+ * struct lpd_test_packet - a packet with the option, and a clone of it
  * @skb: the packet, at its link header
- * @link: bytes of that
+ * @link: bytes of the link header
  * @payload: bytes behind the IP header
- * @other: a clone, or NULL: all of the packet, or as TCP keeps what it has sent
- *	all of the payload
- * @transport: where the transport header is to be without the option
+ * @other: a clone, or NULL. It has all of the packet, or only the payload, as TCP keeps it
+ * @transport: expected offset of the transport header without the option
  */
 struct lpd_test_packet {
 	struct sk_buff *skb;
@@ -597,7 +594,7 @@ struct lpd_test_packet {
 	u32 transport;
 };
 
-/* Part of the payload is in a page, as after receipt by many devices. */
+/* Adds a page with a part of the payload. Many devices receive packets like this. */
 static void lpd_test_add_page(struct kunit *test, struct sk_buff *skb,
 			      const u8 *data, u32 len)
 {
@@ -608,7 +605,7 @@ static void lpd_test_add_page(struct kunit *test, struct sk_buff *skb,
 	skb_add_rx_frag(skb, 0, page, 0, len, PAGE_SIZE);
 }
 
-/* What the frame is to be, and in @t->work what it is with the option. */
+/* Makes @t->work the packet with the option, and @t->frame the expected packet. */
 static void lpd_test_frames(struct lpd_test *t, struct lpd_test_packet *p)
 {
 	u8 *rest = t->work + p->link;
@@ -621,8 +618,8 @@ static void lpd_test_frames(struct lpd_test *t, struct lpd_test_packet *p)
 	memcpy(rest, t->with.bytes, t->with.len);
 }
 
-/* What others know of the packet: where its headers are (a bridge has not looked
- * for the transport's), and of its checksum.
+/* Sets the offsets of the headers and the state of the checksum. In a bridge the transport
+ * header is not set.
  */
 static void lpd_test_describe(struct lpd_test *t, struct lpd_test_packet *p)
 {
@@ -668,8 +665,8 @@ static void lpd_test_share(struct kunit *test, struct lpd_test *t,
 	KUNIT_ASSERT_NOT_NULL(test, p->other);
 }
 
-/* A packet with any header: on a link without a header of its own, on Ethernet,
- * with one or two VLAN tags in the frame; linear or not.
+/* Makes a packet with a random header. Its link has no header, or an Ethernet header with
+ * 0 to 2 VLAN tags. The packet is linear or not.
  */
 static void lpd_test_make(struct kunit *test, struct lpd_test *t,
 			  struct lpd_test_packet *p, bool ipv6)
@@ -693,7 +690,7 @@ static void lpd_test_make(struct kunit *test, struct lpd_test *t,
 	lpd_test_share(test, t, p);
 }
 
-/* The last @len bytes of a packet are those. */
+/* Compares the last @len bytes of a packet with @bytes. */
 static void lpd_test_expect_bytes(struct kunit *test, const struct sk_buff *skb,
 				  const u8 *bytes, u32 len)
 {
@@ -708,7 +705,7 @@ static void lpd_test_expect_bytes(struct kunit *test, const struct sk_buff *skb,
 	KUNIT_ASSERT_EQ(test, diff, 0);
 }
 
-/* What points into the packet points to what it did. */
+/* The pointers into the packet point to the same headers as before. */
 static void lpd_test_expect_pointers(struct kunit *test,
 				     const struct lpd_test *t,
 				     const struct lpd_test_packet *p,
@@ -751,9 +748,7 @@ static void lpd_test_try_packet(struct kunit *test, struct lpd_test *t,
 	kfree_skb(p.skb);
 }
 
-/* Packets of every shape lose the option and nothing else; a copy that somebody
- * else has stays as it was.
- */
+/* Packets of every form lose the option and nothing else. A clone stays unchanged. */
 static void lpd_test_packets(struct kunit *test)
 {
 	struct lpd_test *t = lpd_test_begin(test);
@@ -763,7 +758,7 @@ static void lpd_test_packets(struct kunit *test)
 		lpd_test_try_packet(test, t, i & 1);
 }
 
-/* What stands in front of an authentication header stays. */
+/* An option in front of an authentication header stays. */
 static void lpd_test_authenticated(struct kunit *test)
 {
 	static const u8 behind[] = { NEXTHDR_AUTH, 0, 1, 4, 0, 0, 0, 0 };
@@ -789,8 +784,8 @@ static void lpd_test_authenticated(struct kunit *test)
 	}
 }
 
-/* A packet whose checksum a device is to begin within the header that moves stays:
- * virtual machines ask for it where they like.
+/* The option stays if a device is to compute a checksum from a place within the header that
+ * would move. Virtual machines may ask for any place.
  */
 static void lpd_test_summed_header(struct kunit *test)
 {
@@ -817,10 +812,10 @@ static void lpd_test_summed_header(struct kunit *test)
 
 /**
  * struct lpd_test_gso - a kind of GSO packet
- * @name: what it is
+ * @name: name in messages
  * @type: SKB_GSO_*
- * @ipv6: IPv6, else IPv4
- * @tag: it has a VLAN tag in the frame
+ * @ipv6: IPv6 instead of IPv4
+ * @tag: the frame has a VLAN tag
  */
 struct lpd_test_gso {
 	const char *name;
@@ -873,7 +868,7 @@ static void lpd_test_gso_link_header(const struct lpd_test_gso *gso,
 	skb_reset_mac_header(skb);
 }
 
-/* Returns the pseudo header's sum. */
+/* Returns the sum of the pseudo header. */
 static __sum16 lpd_test_gso_ip_header(const struct lpd_test_gso *gso,
 				      struct sk_buff *skb)
 {
@@ -912,7 +907,7 @@ static __sum16 lpd_test_gso_ip_header(const struct lpd_test_gso *gso,
 	}
 }
 
-/* A packet of @payload bytes, at its IP header, its link header in front. */
+/* Makes a packet with @payload bytes. skb->data is at its IP header, behind its link header. */
 static struct sk_buff *lpd_test_gso_packet(struct kunit *test,
 					   const struct lpd_test_gso *gso,
 					   u32 payload)
@@ -946,7 +941,7 @@ static struct sk_buff *lpd_test_gso_packet(struct kunit *test,
 	return skb;
 }
 
-/* Puts the option in as xlo does. Returns its offset. */
+/* Inserts the option as xlo does. Returns its offset. */
 static u32 lpd_test_gso_insert(struct kunit *test,
 			       const struct lpd_test_gso *gso,
 			       struct sk_buff *skb)
@@ -962,7 +957,7 @@ static u32 lpd_test_gso_insert(struct kunit *test,
 	return place.at;
 }
 
-/* GRO's chain of packets: the others at their transport headers. */
+/* Appends a packet as GRO chains packets: skb->data is at its transport header. */
 static void lpd_test_gso_chain(struct sk_buff *skb, struct sk_buff *last)
 {
 	struct sk_buff **link = &skb_shinfo(skb)->frag_list;
@@ -976,7 +971,7 @@ static void lpd_test_gso_chain(struct sk_buff *skb, struct sk_buff *last)
 	skb->truesize += last->truesize;
 }
 
-/* A GSO packet at its link header; with the option, it returns where that is. */
+/* Makes a GSO packet at its link header. With @opt_off, it has the option at that offset. */
 static struct sk_buff *lpd_test_gso_make(struct kunit *test,
 					 const struct lpd_test_gso *gso,
 					 u32 *opt_off)
@@ -1014,7 +1009,7 @@ static struct sk_buff *lpd_test_gso_segment(struct kunit *test,
 	return segs;
 }
 
-/* The same packets, one by one. */
+/* Compares two lists of segments, packet by packet. */
 static void lpd_test_expect_segments(struct kunit *test,
 				     const struct lpd_test_gso *gso,
 				     struct sk_buff *seg,
@@ -1054,8 +1049,8 @@ static void lpd_test_try_segments(struct kunit *test,
 	kfree_skb_list(plain);
 }
 
-/* A GSO packet that xlo has put the option into, and that lost it, is taken apart
- * into the segments that it would have been without; also GRO's chain of packets.
+/* A GSO packet from which the option was removed has the same segments as one that never had
+ * the option. So does a chain of packets made by GRO.
  */
 static void lpd_test_segments(struct kunit *test)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Tracepoints of lpd: which packet was discarded or cut, and when it was found. */
+/* Tracepoints of lpd: which packet was discarded or cut, and when lpd found it. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM lpd
 
@@ -11,7 +11,7 @@
 #include <net/sch_generic.h>
 #include <linux/pkt_sched_lpd.h>
 
-/* numbers in place of the names, for perf and trace-cmd */
+/* perf and trace-cmd see these numbers instead of the names */
 TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_ENQUEUE);
 TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_DEQUEUE);
 TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_PEEK);
@@ -25,7 +25,7 @@ TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_TIMER);
 	{ TCA_LPD_STATS_STALE_PURGE,	"purge" },		\
 	{ TCA_LPD_STATS_STALE_TIMER,	"timer" }
 
-/* What all events name: the queue, and the packet as it is then. */
+/* Fields of all events: the queue, and the packet as it is at that time. */
 #define LPD_TRACE_FIELDS					\
 	__field(int, ifindex)					\
 	__field(u32, handle)					\
@@ -33,7 +33,7 @@ TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_TIMER);
 	__field(const void *, skbaddr)				\
 	__field(unsigned int, len)
 
-/* from the arguments sch and skb that they all have */
+/* uses the arguments sch and skb, which all events have */
 #define LPD_TRACE_ASSIGN					\
 	do {							\
 		__entry->ifindex = qdisc_dev(sch)->ifindex;	\
@@ -49,8 +49,8 @@ TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_TIMER);
 	__entry->ifindex, __entry->handle, __entry->parent,	\
 	__entry->skbaddr, __entry->len
 
-/* A stale packet is discarded. @late is the time since its deadline in ns,
- * negative while the deadline has not passed but can no longer be met.
+/* A stale packet is discarded. @late is the time since its deadline in ns. It is negative
+ * if the deadline has not passed yet but the packet can no longer meet it.
  */
 TRACE_EVENT(expire,
 	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb, int cause,
@@ -71,7 +71,9 @@ TRACE_EVENT(expire,
 		  __entry->late)
 );
 
-/* A stale packet was cut to its headers: @len is what is left of it. */
+/* A stale packet was cut to its headers. @len is its length after the cut, @cut the number
+ * of bytes cut off.
+ */
 TRACE_EVENT(truncate,
 	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb, int cause,
 		 unsigned int cut),
@@ -91,7 +93,7 @@ TRACE_EVENT(truncate,
 		  __entry->cut)
 );
 
-/* A fragment is dropped because another one of its datagram was. */
+/* A fragment is dropped because another fragment of its datagram was dropped. */
 TRACE_EVENT(adu,
 	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb),
 	TP_ARGS(sch, skb),

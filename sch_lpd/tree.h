@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where a qdisc stands in the tree of its device's qdiscs. */
+/* The position of a qdisc in the tree of qdiscs of its device. */
 #ifndef _SCH_LPD_TREE_H
 #define _SCH_LPD_TREE_H
 
 #include <net/pkt_sched.h>
 
 /**
- * lpd_parent() - the qdisc above a qdisc
+ * lpd_parent() - find the parent of a qdisc
  * @sch: the qdisc
  *
- * Under rcu_read_lock().
+ * Caller holds rcu_read_lock(). The root and the ingress qdisc are not in the
+ * device's hash table.
  *
- * Return: the parent; NULL if that is the root of the tree or there is none: nobody is
- * told that a root is empty. Root and ingress are not in the table.
+ * Return: the parent; NULL if the parent is the root of the tree, or if there is no
+ * parent. A root needs no report that its child is empty.
  */
 static inline struct Qdisc *lpd_parent(const struct Qdisc *sch)
 {
@@ -27,11 +28,12 @@ static inline struct Qdisc *lpd_parent(const struct Qdisc *sch)
 }
 
 /**
- * lpd_is_below() - whether a qdisc is in the tree of a root
+ * lpd_is_below() - whether a qdisc is in the tree below a root
  * @sch: the qdisc
- * @root: the root, or what a queue of a device with several has in its place
+ * @root: the root qdisc, or the qdisc that a device with several queues has in its
+ *	place
  *
- * Under rcu_read_lock().
+ * Caller holds rcu_read_lock().
  */
 static inline bool lpd_is_below(const struct Qdisc *sch,
 				const struct Qdisc *root)
@@ -41,7 +43,7 @@ static inline bool lpd_is_below(const struct Qdisc *sch,
 	while (sch != root) {
 		parent = lpd_parent(sch);
 		if (!parent)
-			/* what a device begins with has no handle */
+			/* the qdisc that a device starts with has no handle */
 			return root->handle &&
 			       TC_H_MAJ(sch->parent) == root->handle;
 		sch = parent;
