@@ -5,11 +5,14 @@
 #include <linux/jhash.h>
 #include <linux/mm.h>
 #include <linux/random.h>
+#include <linux/time64.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
 #include <net/xlo.h>
 #include "adu.h"
 
+/* No receiver waits longer for the rest of a datagram (RFC 8200 section 4.5). */
+#define LPD_ADU_LIFE	(60 * NSEC_PER_SEC)
 /* How many slots are tried to find one without queued fragments. */
 #define LPD_ADU_TRIES	8
 

@@ -24,15 +24,10 @@
 #ifndef _SCH_LPD_ADU_H
 #define _SCH_LPD_ADU_H
 
-#include <linux/ip.h>
 #include <linux/list.h>
 #include <linux/skbuff.h>
-#include <linux/time64.h>
-#include <net/ip.h>
 
 #define LPD_ADUS	512
-/* no receiver waits longer for the rest of a datagram (RFC 8200 section 4.5) */
-#define LPD_ADU_LIFE	(60 * NSEC_PER_SEC)
 #define LPD_ADU_BITS	8
 
 /**
@@ -100,22 +95,6 @@ struct lpd_adus *lpd_adu_alloc(gfp_t gfp);
 void lpd_adu_init(struct lpd_adus *adus);
 int lpd_adu_arrive(struct lpd_adus *adus, struct sk_buff *skb, int off,
 		   bool option, s64 now);
-
-/**
- * lpd_adu_is_whole() - quick check whether a packet is not a fragment
- * @skb: the packet
- * @off: offset of the IP header from skb->data
- *
- * Return: true for an IPv4 packet that is not a fragment; false if only a closer look can
- * tell
- */
-static inline bool lpd_adu_is_whole(const struct sk_buff *skb, int off)
-{
-	const struct iphdr *iph = (const struct iphdr *)(skb->data + off);
-
-	return (u8 *)(iph + 1) <= skb_tail_pointer(skb) &&
-	       iph->version == 4 && !ip_is_fragment(iph);
-}
 
 /**
  * lpd_adu_is_dead() - whether a fragment is to be dropped because another one was

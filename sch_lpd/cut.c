@@ -1,10 +1,342 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Cuts packets to their headers: the functions that work on packets, see cut.h. */
+/*
+ * Headercasting: a packet is cut to its IP and transport headers (Gurtov and Ludwig 2003,
+ * section IV.C). So the receiver learns of a packet whose data would come too late.
+ *
+ *	| link | IP, options, extensions | TCP, UDP, DCCP | payload | padding |
+ *	0      ip                        transport        |         |
+ *	                                 |<--- header --->|<- keep  |
+ *	                                 |<--------- len ---------->|
+ *
+ * Checksums are updated, not computed anew, where that is possible. So damage done to the
+ * packet before stays visible.
+ */
 
+#include <linux/dccp.h>
+#include <linux/errno.h>
 #include <linux/if_vlan.h>
+#include <linux/in.h>
+#include <linux/ip.h>
+#include <linux/minmax.h>
+#include <linux/skbuff.h>
+#include <linux/stddef.h>
+#include <linux/tcp.h>
+#include <linux/udp.h>
+#include <net/checksum.h>
+#include <net/ip.h>
 #include <net/ip6_checksum.h>
 #include <net/ipv6.h>
+#include <net/xlo.h>
 #include "cut.h"
+
+/* The most bytes of IPv6 headers in front of the transport header. With more headers than
+ * the least MTU (RFC 8200 section 5) a packet is still long after the cut.
+ */
+#define LPD_CUT_CHAIN_MAX	IPV6_MIN_MTU
+
+/**
+ * struct lpd_cut_plan - how a packet is cut
+ * @ip: offset of the IP header from skb->data
+ * @transport: offset of the transport header from skb->data
+ * @fragment: offset of the IPv6 fragment header from skb->data, 0 without one
+ * @len: bytes from the transport header to the end of the IP packet
+ * @header: bytes of the transport header
+ * @keep: bytes of payload that stay
+ * @covered: bytes from the transport header on that its checksum covers
+ * @pseudo: transport length in the pseudo header
+ * @proto: IPPROTO_TCP, IPPROTO_UDP or IPPROTO_DCCP
+ * @gso: a super-packet: its header stands for the headers of its segments
+ * @first: the first fragment of a datagram. It becomes a whole packet. Its checksum covers
+ *	bytes that are in other fragments
+ * @rerouted: IPv6 headers in front of the transport header change the addresses that the
+ *	receiver sees: a routing header that is not used up, or destination options in
+ *	front of the fragment header (a home address)
+ */
+struct lpd_cut_plan {
+	u32 ip;
+	u32 transport;
+	u32 fragment;
+	u32 len;
+	u32 header;
+	u32 keep;
+	u32 covered;
+	u32 pseudo;
+	u8 proto;
+	bool gso;
+	bool first;
+	bool rerouted;
+};
+
+/* Returns the length of the protocol's fixed header, which may be rewritten, or 0 if packets
+ * of this protocol cannot be cut.
+ */
+static inline u32 lpd_cut_fixed(u8 proto)
+{
+	switch (proto) {
+	case IPPROTO_TCP:
+		return sizeof(struct tcphdr);
+	case IPPROTO_UDP:
+		return sizeof(struct udphdr);
+	case IPPROTO_DCCP:
+		return sizeof(struct dccp_hdr);
+	default:
+		return 0;
+	}
+}
+
+/* Returns the offset of the checksum in the transport header. */
+static inline u32 lpd_cut_check_offset(u8 proto)
+{
+	switch (proto) {
+	case IPPROTO_TCP:
+		return offsetof(struct tcphdr, check);
+	case IPPROTO_UDP:
+		return offsetof(struct udphdr, check);
+	default:
+		return offsetof(struct dccp_hdr, dccph_checksum);
+	}
+}
+
+/* A later fragment has no transport header. The first fragment becomes a whole packet. */
+static inline int lpd_cut_fragment(struct lpd_cut_plan *p, u16 field)
+{
+	if (field & IP_OFFSET)
+		return -EOPNOTSUPP;
+	p->first = field & IP_MF;
+	return 0;
+}
+
+/* Whether a packet with this extension header in front of its transport header can be cut. */
+static inline bool lpd_cut_is_extension(u8 proto)
+{
+	return proto == NEXTHDR_HOP || proto == NEXTHDR_ROUTING ||
+	       proto == NEXTHDR_DEST || proto == NEXTHDR_FRAGMENT;
+}
+
+static inline int lpd_cut_fragment6(struct lpd_cut_plan *p, const struct frag_hdr *fh)
+{
+	if (p->fragment || fh->frag_off & htons(IP6_OFFSET))
+		return -EOPNOTSUPP;
+	p->fragment = p->transport;
+	p->first = fh->frag_off & htons(IP6_MF);
+	return 0;
+}
+
+/* Reads the IPv6 header. @p->transport is the offset of the next header. */
+static inline void lpd_cut_ipv6(struct lpd_cut_plan *p, const struct ipv6hdr *ip6h)
+{
+	p->transport = p->ip + sizeof(*ip6h);
+	p->proto = ip6h->nexthdr;
+}
+
+/* Reads the extension header at @p->transport, of which 8 bytes are readable. Then sets
+ * @p->transport to the offset of the next header.
+ */
+static inline int lpd_cut_extension(struct lpd_cut_plan *p, const void *hdr)
+{
+	const struct ipv6_rt_hdr *rh = hdr;
+	const struct ipv6_opt_hdr *opt = hdr;
+	u32 size = ipv6_optlen(opt);
+	int err = 0;
+
+	if (p->proto == NEXTHDR_FRAGMENT) {
+		err = lpd_cut_fragment6(p, hdr);
+		size = sizeof(struct frag_hdr);
+	} else if (p->proto == NEXTHDR_ROUTING) {
+		p->rerouted |= rh->segments_left;
+	} else if (p->proto == NEXTHDR_DEST) {
+		p->rerouted |= !p->fragment;
+	}
+	p->transport += size;
+	p->proto = opt->nexthdr;
+	return err;
+}
+
+/* Reads the length of the IPv6 packet. The packet ends at the end of the skb of @len bytes,
+ * or before. A jumbogram has length 0, so it ends before any transport header, unless it is
+ * a super-packet.
+ */
+static inline int lpd_cut_length6(struct lpd_cut_plan *p,
+				  const struct ipv6hdr *ip6h, u32 len)
+{
+	u32 end = p->ip + sizeof(*ip6h) + ntohs(ip6h->payload_len);
+
+	if (p->gso && !ip6h->payload_len)
+		end = len;
+	if (p->transport > end || end > len)
+		return -EOPNOTSUPP;
+	p->len = end - p->transport;
+	return 0;
+}
+
+/* Reads the IPv4 header. @len is the number of bytes from the header's start to the end of
+ * the skb. The total length of a super-packet may be 0, if the packet is too long for the
+ * field.
+ */
+static inline int lpd_cut_ipv4(struct lpd_cut_plan *p, const struct iphdr *iph,
+			       u32 len)
+{
+	u32 total = ntohs(iph->tot_len);
+	u32 hlen = iph->ihl * 4;
+
+	if (p->gso && !total)
+		total = len;
+	if (hlen < sizeof(*iph) || total < hlen || total > len)
+		return -EOPNOTSUPP;
+	p->transport = p->ip + hlen;
+	p->len = total - hlen;
+	p->proto = iph->protocol;
+	return lpd_cut_fragment(p, ntohs(iph->frag_off));
+}
+
+/* Whether the options of an IPv4 header, from @off to @end, say that the header's
+ * destination is not the final one. Also true if the options are malformed.
+ */
+static inline bool lpd_cut_source_routed(const u8 *hdr, u32 off, u32 end)
+{
+	u32 size;
+
+	for (; off < end; off += size) {
+		size = xlo_option_size(hdr, off, end, false);
+		if (!size || hdr[off] == IPOPT_LSRR || hdr[off] == IPOPT_SSRR)
+			return true;
+	}
+	return false;
+}
+
+/* A segment that changes the connection's state is not cut: otherwise the end of the stream
+ * would come before its data. In a super-packet FIN belongs to the last segment only.
+ */
+static inline int lpd_cut_tcp(struct lpd_cut_plan *p, const struct tcphdr *th)
+{
+	p->header = th->doff * 4;
+	p->covered = p->len;
+	p->pseudo = p->len;
+	if (p->header < sizeof(*th) || p->header > p->len || th->syn ||
+	    th->rst || th->urg || (th->fin && !p->gso))
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+/* In a first fragment the length is that of the datagram. Bytes behind the UDP length are in
+ * no checksum, and are cut off.
+ */
+static inline int lpd_cut_udp(struct lpd_cut_plan *p, const struct udphdr *uh,
+			      u32 keep)
+{
+	p->header = sizeof(*uh);
+	p->pseudo = ntohs(uh->len);
+	p->covered = min(p->pseudo, p->len);
+	if (p->pseudo < p->header || (p->pseudo > p->len && !p->first))
+		return -EOPNOTSUPP;
+	p->keep = min(keep, p->covered - p->header);
+	return 0;
+}
+
+/* The checksum covers all bytes, or (CsCov - 1) words of data (RFC 4340 section 9.2). A first
+ * fragment does not say how much data its datagram has.
+ */
+static inline int lpd_cut_dccp(struct lpd_cut_plan *p, const struct dccp_hdr *dh)
+{
+	u32 least = sizeof(*dh) + (dh->dccph_x ? sizeof(struct dccp_hdr_ext) : 0);
+
+	p->header = dh->dccph_doff * 4;
+	p->covered = p->len;
+	p->pseudo = p->len;
+	if (p->header < least || p->header > p->len)
+		return -EOPNOTSUPP;
+	if (dh->dccph_cscov)
+		p->covered = p->header + (dh->dccph_cscov - 1) * 4;
+	return p->covered > p->len && !p->first ? -EOPNOTSUPP : 0;
+}
+
+/* Returns the offset from skb->data of the first byte to be cut off. */
+static inline u32 lpd_cut_end(const struct lpd_cut_plan *p)
+{
+	return p->transport + p->header + p->keep;
+}
+
+/* Returns how many bytes are cut off a packet of @len bytes. Padding behind the IP packet is
+ * no reason to cut.
+ */
+static inline u32 lpd_cut_loss(const struct lpd_cut_plan *p, u32 len)
+{
+	if (p->len == p->header + p->keep && !p->first)
+		return 0;
+	return len - lpd_cut_end(p);
+}
+
+/* Returns how many bytes of payload all segments lose. @size is their size, except for the
+ * last one.
+ */
+static inline u32 lpd_cut_loss_gso(const struct lpd_cut_plan *p, u32 size)
+{
+	u32 payload = p->len - p->header;
+	u32 last = payload % size;
+
+	return payload / size * (size - min(size, p->keep)) +
+	       last - min(last, p->keep);
+}
+
+/* Returns the sum of a length, for sums over 16-bit words in either byte order. */
+static inline __wsum lpd_cut_length_sum(u32 len)
+{
+	return (__force __wsum)htonl(len);
+}
+
+/* Returns how the sum of the pseudo header changes. */
+static inline __wsum lpd_cut_pseudo_diff(const struct lpd_cut_plan *p)
+{
+	return csum_sub(lpd_cut_length_sum(p->header + p->keep),
+			lpd_cut_length_sum(p->pseudo));
+}
+
+/* Returns how a sum changes if a word changes from @before to @after. */
+static inline __wsum lpd_cut_word_diff(__be16 before, __be16 after)
+{
+	return csum_sub((__force __wsum)after, (__force __wsum)before);
+}
+
+static inline __wsum lpd_cut_rewrite_udp(const struct lpd_cut_plan *p,
+					 struct udphdr *uh)
+{
+	__be16 before = uh->len;
+
+	uh->len = htons(p->header + p->keep);
+	return lpd_cut_word_diff(before, uh->len);
+}
+
+/* CsCov is in the lower byte of its word. */
+static inline __wsum lpd_cut_rewrite_dccp(struct dccp_hdr *dh)
+{
+	u8 before = dh->dccph_cscov;
+
+	if (before <= 1)
+		return 0;
+	dh->dccph_cscov = 1;
+	return lpd_cut_word_diff(htons(before), htons(1));
+}
+
+/* Updates the transport header at @hdr for the bytes that stay. Returns how its sum changes,
+ * without the checksum field.
+ */
+static inline __wsum lpd_cut_rewrite(const struct lpd_cut_plan *p, u8 *hdr)
+{
+	switch (p->proto) {
+	case IPPROTO_UDP:
+		return lpd_cut_rewrite_udp(p, (struct udphdr *)hdr);
+	case IPPROTO_DCCP:
+		return lpd_cut_rewrite_dccp((struct dccp_hdr *)hdr);
+	default:
+		return 0;
+	}
+}
+
+/* Updates a checksum field. @diff is the change of the bytes that it covers. */
+static inline __sum16 lpd_cut_sum(__sum16 check, __wsum diff)
+{
+	return csum_fold(csum_add(~csum_unfold(check), diff));
+}
 
 /* Makes the packet's first @len bytes linear, because the sender may still write to its
  * pages. May move skb->data.
@@ -199,8 +531,7 @@ static __sum16 lpd_cut_sum_anew(const struct sk_buff *skb,
  * header.
  */
 static __sum16 lpd_cut_check_partial(const struct sk_buff *skb,
-				     const struct lpd_cut_plan *p,
-				     __sum16 check)
+				     const struct lpd_cut_plan *p, __sum16 check)
 {
 	return ~(p->first ? lpd_cut_sum_anew(skb, p, 0) :
 			    lpd_cut_sum(~check, lpd_cut_pseudo_diff(p)));
@@ -208,8 +539,7 @@ static __sum16 lpd_cut_check_partial(const struct sk_buff *skb,
 
 /* @diff is the change of the bytes that the checksum covers, without the pseudo header. */
 static __sum16 lpd_cut_check(const struct sk_buff *skb,
-			     const struct lpd_cut_plan *p, __sum16 check,
-			     __wsum diff)
+			     const struct lpd_cut_plan *p, __sum16 check, __wsum diff)
 {
 	u32 len = p->header + p->keep;
 
@@ -224,8 +554,7 @@ static __sum16 lpd_cut_check(const struct sk_buff *skb,
 
 /* @removed is the sum of the bytes that were cut off, as far as the checksum covers them. */
 static void lpd_cut_write_transport(struct sk_buff *skb,
-				    const struct lpd_cut_plan *p,
-				    __wsum removed)
+				    const struct lpd_cut_plan *p, __wsum removed)
 {
 	u8 *hdr = skb->data + p->transport;
 	__sum16 *check = (__sum16 *)(hdr + lpd_cut_check_offset(p->proto));

@@ -26,6 +26,11 @@
 #include "trace.h"
 #include "tree.h"
 
+/* The number of packets that one call examines or drops is limited. So no call takes
+ * long, however many packets expire at once.
+ */
+#define LPD_BATCH	64U
+
 /* TCP never makes more segments of one packet, not even with its smallest MSS
  * (TCP_MIN_SND_MSS). A guest that asks for more must not keep the lock busy for so long.
  */

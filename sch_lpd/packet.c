@@ -2,7 +2,6 @@
 /* Moves a packet's lifetime between the option in its header and its control block. */
 
 #include <net/xlo_skb.h>
-#include "adu.h"
 #include "packet.h"
 #include "strip.h"
 
@@ -104,6 +103,17 @@ static bool lpd_packet_may_keep(int off)
 	return off >= 0 && off <= U16_MAX;
 }
 
+/* A quick check: true for an IPv4 packet that is not a fragment, false if only a closer look
+ * can tell. @off is the offset of the IP header from skb->data.
+ */
+static bool lpd_packet_is_whole(const struct sk_buff *skb, int off)
+{
+	const struct iphdr *iph = (const struct iphdr *)(skb->data + off);
+
+	return (u8 *)(iph + 1) <= skb_tail_pointer(skb) &&
+	       iph->version == 4 && !ip_is_fragment(iph);
+}
+
 /* lpd_packet_read() for any packet. */
 static noinline enum lpd_option lpd_packet_search(struct sk_buff *skb, s64 now,
 						  bool strip)
@@ -125,7 +135,7 @@ static noinline enum lpd_option lpd_packet_search(struct sk_buff *skb, s64 now,
 	else
 		return LPD_OPTION_NOT_IP;
 	cb->ip_off = off;
-	cb->whole = lpd_adu_is_whole(skb, off);
+	cb->whole = lpd_packet_is_whole(skb, off);
 	if (found == -ENOMEM)
 		return LPD_OPTION_NOMEM;
 	if (found == XLO_FOUND)

@@ -95,6 +95,24 @@ static void lpd_purge(struct Qdisc *sch, struct sk_buff **to_free)
 				       now + LPD_PURGE_GAP));
 }
 
+/* Whether a qdisc is in the tree below @root, which is the root qdisc, or the qdisc that a
+ * device with several queues has in its place. Caller holds rcu_read_lock().
+ */
+static bool lpd_is_below(const struct Qdisc *sch, const struct Qdisc *root)
+{
+	const struct Qdisc *parent;
+
+	while (sch != root) {
+		parent = lpd_parent(sch);
+		if (!parent)
+			/* the qdisc that a device starts with has no handle */
+			return root->handle &&
+			       TC_H_MAJ(sch->parent) == root->handle;
+		sch = parent;
+	}
+	return true;
+}
+
 /* Linux 7.2 may free a tree that was taken off its device with packets in it, and without a
  * lock. So the timer does not touch such a tree. A tree is taken off its device under the
  * lock of its root, which is the lock taken here.

@@ -23,11 +23,6 @@
 #include "flow.h"
 #include "index.h"
 
-/* The number of packets that one call examines or drops is limited. So no call takes
- * long, however many packets expire at once.
- */
-#define LPD_BATCH	64U
-
 /**
  * struct lpd_config - what TCA_OPTIONS configures
  * @limit: packets

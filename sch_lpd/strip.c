@@ -1,14 +1,233 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Removes the cross-layer option from a packet that leaves. The bytes in front of the option
- * move towards the payload. The payload does not move. So the transport header, the place
- * of its checksum, and packets inside a tunnel do not move either.
+ * Removes the cross-layer option from a packet that leaves.
+ *
+ * All other options stay as the sender wrote them, and keep their alignment. IPv4 (RFC 791
+ * section 3.1): the bytes of the option are removed. IPv6 (RFC 8200 section 4.2): less than
+ * 8 bytes of padding replace the option and the padding on both sides of it, because
+ * receivers accept at most 7 bytes of padding in a row. If only padding would remain, the
+ * IPv4 header loses all its options and the IPv6 packet its hop-by-hop header.
+ *
+ * So a packet into which xlo has inserted the option becomes again, byte for byte, what it
+ * was before. The condition is that its options ended in no more zeros, or PadN, than
+ * necessary.
+ *
+ * The bytes in front of the option move towards the payload. The payload does not move. So
+ * the transport header, the place of its checksum, and packets inside a tunnel do not move
+ * either.
  */
 
+#include <linux/in6.h>
 #include <linux/ip.h>
+#include <linux/minmax.h>
+#include <linux/skbuff.h>
+#include <linux/string.h>
+#include <linux/types.h>
 #include <net/ipv6.h>
+#include <net/xlo.h>
 #include <net/xlo_skb.h>
 #include "strip.h"
+
+enum {
+	LPD_IPV4_LENGTH = 2,		/* offset of the total length field */
+	LPD_IPV6_LENGTH = 4,		/* offset of the payload length field */
+	LPD_IPV6_OPTIONS = XLO_IPV6_HLEN + 2,	/* behind next header and length */
+};
+
+/**
+ * struct lpd_gap - bytes to remove from a header
+ * @at: offset of the first byte from the start of the IP header
+ * @len: number of bytes
+ * @pad: number of bytes of padding to write behind them (IPv6)
+ */
+struct lpd_gap {
+	u16 at;
+	u16 len;
+	u16 pad;
+};
+
+static inline u16 lpd_get_be16(const u8 *at)
+{
+	return at[0] << 8 | at[1];
+}
+
+/* The length fields are 0 in packets that are too long for them. Such fields stay 0. */
+static inline void lpd_shrink_length(u8 *field, u16 by)
+{
+	u16 length = lpd_get_be16(field);
+
+	if (!length)
+		return;
+	field[0] = (length - by) >> 8;
+	field[1] = (length - by) & 0xff;
+}
+
+/**
+ * lpd_strip_header_len() - number of bytes that must be readable and writable
+ * @hdr: an IPv4 or IPv6 header in which the option was found
+ *
+ * Return: length of the IPv4 header with its options, or of the IPv6 header with its
+ * hop-by-hop header
+ */
+static inline u32 lpd_strip_header_len(const u8 *hdr)
+{
+	if (xlo_is_ipv6(hdr))
+		return XLO_IPV6_HLEN + (hdr[XLO_IPV6_HLEN + 1] + 1) * 8;
+	return (hdr[0] & 0x0f) * 4;
+}
+
+/* Whether an IPv4 header has no other option than the one at @opt_off. */
+static inline bool lpd_strip_alone4(const u8 *hdr, u32 opt_off)
+{
+	u32 end = lpd_strip_header_len(hdr), off, size;
+
+	for (off = XLO_IPV4_HLEN; off < end; off += size) {
+		size = xlo_option_size(hdr, off, end, false);
+		if (!size)
+			return false;
+		if (off != opt_off && hdr[off] != XLO_IPV4_NOP &&
+		    hdr[off] != XLO_IPV4_EOL)
+			return false;
+	}
+	return true;
+}
+
+static inline bool lpd_strip_gap4(const u8 *hdr, u32 opt_off, struct lpd_gap *gap)
+{
+	u32 end = lpd_strip_header_len(hdr);
+	u16 length = lpd_get_be16(hdr + LPD_IPV4_LENGTH);
+
+	if (length && length < end)
+		return false;
+	gap->at = opt_off;
+	gap->len = XLO_LEN;
+	gap->pad = 0;
+	if (lpd_strip_alone4(hdr, opt_off)) {
+		gap->at = XLO_IPV4_HLEN;
+		gap->len = end - XLO_IPV4_HLEN;
+	}
+	return true;
+}
+
+static inline bool lpd_strip_is_pad6(u8 type)
+{
+	return type == XLO_IPV6_PAD1 || type == XLO_IPV6_PADN;
+}
+
+/* Finds the start and the end of the option at @opt_off together with the padding around it.
+ * Fails for a jumbogram (RFC 2675): its length is an option itself, which stays untouched.
+ */
+static inline bool lpd_strip_run6(const u8 *hdr, u32 opt_off, u32 *from, u32 *to)
+{
+	u32 end = lpd_strip_header_len(hdr), off, size;
+
+	*from = LPD_IPV6_OPTIONS;
+	*to = end;
+	for (off = *from; off < end; off += size) {
+		size = xlo_option_size(hdr, off, end, true);
+		if (!size || hdr[off] == IPV6_TLV_JUMBO)
+			return false;
+		if (off == opt_off || lpd_strip_is_pad6(hdr[off]))
+			continue;
+		if (off < opt_off)
+			*from = off + size;
+		else
+			*to = min(*to, off);
+	}
+	return true;
+}
+
+static inline bool lpd_strip_gap6(const u8 *hdr, u32 opt_off, struct lpd_gap *gap)
+{
+	u32 end = lpd_strip_header_len(hdr), from, to;
+	u16 length = lpd_get_be16(hdr + LPD_IPV6_LENGTH);
+
+	if (length && length < end - XLO_IPV6_HLEN)
+		return false;
+	if (!lpd_strip_run6(hdr, opt_off, &from, &to))
+		return false;
+	/* a second hop-by-hop header, which nobody reads, must not become the first */
+	if (from == LPD_IPV6_OPTIONS && to == end &&
+	    hdr[XLO_IPV6_HLEN] != XLO_IPV6_HOPOPTS) {
+		gap->at = XLO_IPV6_HLEN;
+		gap->pad = 0;
+	} else {
+		gap->at = from;
+		gap->pad = (to - from) % 8;
+	}
+	gap->len = to - gap->at - gap->pad;
+	return true;
+}
+
+/**
+ * lpd_strip_gap() - find the bytes to remove
+ * @hdr: the header; lpd_strip_header_len() bytes of it are readable, and it is well-formed
+ *	(xlo_find4() or xlo_find6() returned XLO_FOUND)
+ * @opt_off: offset of the option from the start of the IP header
+ * @gap: written if the option can be removed
+ *
+ * Return: whether the option can be removed. It cannot if the packet is shorter than its
+ * header says, or if the packet is a jumbogram
+ */
+static inline bool lpd_strip_gap(const u8 *hdr, u32 opt_off, struct lpd_gap *gap)
+{
+	return xlo_is_ipv6(hdr) ? lpd_strip_gap6(hdr, opt_off, gap) :
+				  lpd_strip_gap4(hdr, opt_off, gap);
+}
+
+/* Updates the header checksum incrementally, so that damage stays detectable. Each removed
+ * byte counts as a word whose other byte is 0. The bytes behind the gap move by a whole
+ * number of words, so their sum stays.
+ */
+static inline void lpd_strip_edit4(u8 *hdr, const struct lpd_gap *gap)
+{
+	u16 check = lpd_get_be16(hdr + XLO_IPV4_CHECK);
+	u16 start = lpd_get_be16(hdr);
+	u16 length = lpd_get_be16(hdr + LPD_IPV4_LENGTH);
+	u32 off;
+
+	for (off = gap->at; off < gap->at + gap->len; off++)
+		check = xlo_csum_replace(check, hdr[off] << (off & 1 ? 0 : 8),
+					 0);
+	hdr[0] -= gap->len / 4;
+	lpd_shrink_length(hdr + LPD_IPV4_LENGTH, gap->len);
+	check = xlo_csum_replace(check, start, lpd_get_be16(hdr));
+	check = xlo_csum_replace(check, length,
+				 lpd_get_be16(hdr + LPD_IPV4_LENGTH));
+	hdr[XLO_IPV4_CHECK] = check >> 8;
+	hdr[XLO_IPV4_CHECK + 1] = check & 0xff;
+}
+
+static inline void lpd_strip_edit6(u8 *hdr, const struct lpd_gap *gap)
+{
+	u8 *pad = hdr + gap->at + gap->len;
+
+	if (gap->at == XLO_IPV6_HLEN)
+		hdr[XLO_IPV6_NEXTHDR] = hdr[XLO_IPV6_HLEN];
+	else
+		hdr[XLO_IPV6_HLEN + 1] -= gap->len / 8;
+	lpd_shrink_length(hdr + LPD_IPV6_LENGTH, gap->len);
+	memset(pad, 0, gap->pad);
+	if (gap->pad < 2)
+		return;			/* Pad1 is a 0 */
+	pad[0] = XLO_IPV6_PADN;
+	pad[1] = gap->pad - 2;
+}
+
+/**
+ * lpd_strip_edit() - rewrite a header as if the bytes of a gap were gone
+ * @hdr: the header, writable
+ * @gap: from lpd_strip_gap()
+ *
+ * The caller then moves the bytes in front of the gap to the end of the gap.
+ */
+static inline void lpd_strip_edit(u8 *hdr, const struct lpd_gap *gap)
+{
+	if (xlo_is_ipv6(hdr))
+		lpd_strip_edit6(hdr, gap);
+	else
+		lpd_strip_edit4(hdr, gap);
+}
 
 /* Whether an authentication header covers the option (RFC 4302 section 3.3.3). If it does,
  * the receiver would discard the packet without the option.

@@ -27,28 +27,4 @@ static inline struct Qdisc *lpd_parent(const struct Qdisc *sch)
 	return NULL;
 }
 
-/**
- * lpd_is_below() - whether a qdisc is in the tree below a root
- * @sch: the qdisc
- * @root: the root qdisc, or the qdisc that a device with several queues has in its
- *	place
- *
- * Caller holds rcu_read_lock().
- */
-static inline bool lpd_is_below(const struct Qdisc *sch,
-				const struct Qdisc *root)
-{
-	const struct Qdisc *parent;
-
-	while (sch != root) {
-		parent = lpd_parent(sch);
-		if (!parent)
-			/* the qdisc that a device starts with has no handle */
-			return root->handle &&
-			       TC_H_MAJ(sch->parent) == root->handle;
-		sch = parent;
-	}
-	return true;
-}
-
 #endif /* _SCH_LPD_TREE_H */

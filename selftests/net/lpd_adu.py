@@ -12,7 +12,7 @@ from lib.trace import Trace
 
 MS = bench.MS
 LONG, SHORT = 20_000, 500
-TRACKED, FORGOTTEN = 512, 60        # LPD_ADUS, LPD_ADU_LIFE in sch_lpd/adu.h, s
+TRACKED, FORGOTTEN = 512, 60        # LPD_ADUS in sch_lpd/adu.h, LPD_ADU_LIFE in adu.c, s
 UDP, ICMP = 17, 1
 
 

@@ -11,7 +11,7 @@ the test checks only that no call discards more."""
 from lib import bench, packet as pkt, tap, tc, wait
 
 MS = bench.MS
-BATCH = 64              # LPD_BATCH in sch_lpd/queue.h
+BATCH = 64              # LPD_BATCH in sch_lpd/expire.c
 AHEAD = 20_000          # ns from the decoy's expiry to the row's; the timer rests for 100 us
 LIFE = 500              # ms, in which the slowest machine fills the queue
 LONG, DECOY, FRESH = 20_000, 8888, 9000
