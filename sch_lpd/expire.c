@@ -14,7 +14,7 @@
  *   enqueued. So, besides the packet that is sent, one packet must always stay that every
  *   parent has counted. Therefore peek and dequeue drop and cut only while more than two
  *   packets are queued. Enqueue drops and cuts only while two packets stay that it found
- *   in the queue and that every parent has counted. The purge timer handles the rest: it
+ *   in the queue and that every parent has counted. The timer handles the rest: it
  *   runs outside of any parent's call.
  */
 
@@ -67,7 +67,7 @@ static bool lpd_cause_is_overflow(int cause)
 }
 
 /* Reports a stale packet that is dropped to everyone who asked for a report. */
-static void lpd_tell_expired(struct Qdisc *sch, struct sk_buff *skb, int found)
+static void lpd_report_expired(struct Qdisc *sch, struct sk_buff *skb, int found)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	s64 deadline = lpd_skb_cb(skb)->deadline;
@@ -91,7 +91,7 @@ static void lpd_count(struct Qdisc *sch, struct sk_buff *skb, int cause,
 
 	q->stats[cause]++;
 	if (lpd_cause_is_stale(cause) || cause == TCA_LPD_STATS_UNCUTTABLE)
-		lpd_tell_expired(sch, skb, found);
+		lpd_report_expired(sch, skb, found);
 	if (cause == TCA_LPD_STATS_ADU)
 		trace_adu(sch, skb);
 }
@@ -120,7 +120,9 @@ int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb, int cause,
 				 QDISC_DROP_OVERLIMIT : QDISC_DROP_GENERIC);
 }
 
-/* Drops a queued packet. No other function does. The caller calls lpd_tell() next. */
+/* Drops a queued packet. No other function does. The caller calls
+ * lpd_report_to_parents() next.
+ */
 static void lpd_drop(struct Qdisc *sch, struct sk_buff *skb,
 		     struct lpd_work *work, int cause)
 {
@@ -143,7 +145,7 @@ static void lpd_drop(struct Qdisc *sch, struct sk_buff *skb,
 	qdisc_dequeue_drop(sch, skb, QDISC_DROP_GENERIC);
 }
 
-static void lpd_tell(struct Qdisc *sch, const struct lpd_work *work)
+static void lpd_report_to_parents(struct Qdisc *sch, const struct lpd_work *work)
 {
 	if (work->packets || work->bytes)
 		qdisc_tree_reduce_backlog(sch, work->packets, work->bytes);
@@ -152,7 +154,7 @@ static void lpd_tell(struct Qdisc *sch, const struct lpd_work *work)
 /* When a first fragment is cut, it becomes a whole packet. The other fragments are then
  * useless.
  */
-static void lpd_detach(struct lpd_sched_data *q, struct sk_buff *skb)
+static void lpd_leave_datagram(struct lpd_sched_data *q, struct sk_buff *skb)
 {
 	if (q->adus)
 		lpd_adu_leave(q->adus, lpd_skb_cb(skb)->adu, true);
@@ -170,7 +172,8 @@ static void lpd_resized(struct lpd_sched_data *q, const struct sk_buff *skb,
 }
 
 /* Cuts a queued packet to its headers, which are sent even though they are stale. The
- * caller calls lpd_tell() next. Returns 0, or an error if the packet is unchanged.
+ * caller calls lpd_report_to_parents() next. Returns 0, or an error if the packet is
+ * unchanged.
  */
 static int lpd_cut_queued(struct Qdisc *sch, struct sk_buff *skb,
 			  struct lpd_work *work)
@@ -186,7 +189,7 @@ static int lpd_cut_queued(struct Qdisc *sch, struct sk_buff *skb,
 	lpd_queue_keep(q, skb);
 	cb->cut = true;
 	work->done++;
-	lpd_detach(q, skb);
+	lpd_leave_datagram(q, skb);
 	if (!bytes)
 		return 0;
 	/* A size table may have set the length to less than was cut off. A
@@ -224,7 +227,7 @@ int lpd_stale_on_arrival(struct lpd_sched_data *q, struct sk_buff *skb)
 	bytes = lpd_cut_bytes(skb, lpd_skb_cb(skb)->ip_off, q->cfg.keep);
 	if (bytes < 0)
 		return lpd_cause_of_error(bytes);
-	lpd_detach(q, skb);
+	lpd_leave_datagram(q, skb);
 	return 0;
 }
 
@@ -352,7 +355,7 @@ static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q,
 }
 
 /**
- * lpd_clear_way() - expire packets until a fresh packet is the next to send
+ * lpd_expire_in_dequeue() - expire packets until a fresh packet is the next to send
  * @sch: the qdisc
  * @skb: the packet whose turn it is; lpd_doomed() is true for it
  * @now: monotonic time in ns
@@ -360,8 +363,8 @@ static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q,
  *
  * Return: as lpd_fresh()
  */
-struct sk_buff *lpd_clear_way(struct Qdisc *sch, struct sk_buff *skb, s64 now,
-			      int cause)
+struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb, s64 now,
+				      int cause)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_work work = { .cause = cause };
@@ -378,7 +381,7 @@ struct sk_buff *lpd_clear_way(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 		lpd_expire(sch, skb, &work);
 		skb = lpd_queue_next(q);
 	} while (lpd_doomed(q, skb, now));
-	lpd_tell(sch, &work);
+	lpd_report_to_parents(sch, &work);
 	return skb;
 }
 
@@ -396,7 +399,7 @@ static int lpd_counted(struct Qdisc *sch)
 }
 
 /* Whether one more packet may be dropped or cut within enqueue. */
-static bool lpd_may_tell(const struct lpd_work *work)
+static bool lpd_may_drop(const struct lpd_work *work)
 {
 	return work->counted - work->packets >= 2 && work->done < LPD_BATCH;
 }
@@ -408,8 +411,8 @@ static void lpd_expire_stale(struct Qdisc *sch, s64 now, unsigned int budget,
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_entry *first;
 
-	while ((first = lpd_index_earliest(&q->index)) && now > first->key &&
-	       work->done < budget)
+	while ((first = lpd_index_earliest(&q->index)) &&
+	       lpd_is_stale(first->key, now) && work->done < budget)
 		lpd_expire(sch, first->skb, work);
 }
 
@@ -424,26 +427,27 @@ static bool lpd_multiplies(const struct lpd_sched_data *q,
 /* Discards or cuts stale packets within enqueue. Spares the head, because the parents have
  * counted it. Spares @skb, which has just come, because they have not counted it.
  */
-static void lpd_purge(struct Qdisc *sch, struct sk_buff *skb, s64 now,
-		      struct lpd_work *work)
+static void lpd_expire_in_enqueue(struct Qdisc *sch, struct sk_buff *skb, s64 now,
+				  struct lpd_work *work)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_entry *first = lpd_index_earliest(&q->index), *head, *newest;
 
 	/* a head that is put back moves from the ordered list to the heap */
-	if (!first || now <= first->key)
+	if (!first || !lpd_is_stale(first->key, now))
 		return;
 	newest = lpd_queue_spare(q, skb);
 	head = lpd_queue_spare(q, skb_peek(&q->fifo));
-	while ((first = lpd_index_earliest(&q->index)) && now > first->key &&
-	       !lpd_multiplies(q, first->skb) && lpd_may_tell(work))
+	while ((first = lpd_index_earliest(&q->index)) &&
+	       lpd_is_stale(first->key, now) &&
+	       !lpd_multiplies(q, first->skb) && lpd_may_drop(work))
 		lpd_expire(sch, first->skb, work);
 	lpd_queue_unspare(q, head);
 	lpd_queue_unspare(q, newest);
 }
 
 /**
- * lpd_clear() - discard or cut stale packets outside of any parent's call
+ * lpd_expire_in_timer() - discard or cut stale packets outside of any parent's call
  * @sch: the qdisc
  * @now: monotonic time in ns
  * @budget: the number of packets, at most
@@ -452,8 +456,8 @@ static void lpd_purge(struct Qdisc *sch, struct sk_buff *skb, s64 now,
  * Also drops fragments of lost datagrams if they block other packets, even if they are not
  * stale yet.
  */
-void lpd_clear(struct Qdisc *sch, s64 now, unsigned int budget,
-	       struct sk_buff **to_free)
+void lpd_expire_in_timer(struct Qdisc *sch, s64 now, unsigned int budget,
+			 struct sk_buff **to_free)
 {
 	struct lpd_work work = {
 		.to_free = to_free,
@@ -466,7 +470,7 @@ void lpd_clear(struct Qdisc *sch, s64 now, unsigned int budget,
 	while ((skb = lpd_queue_next(q)) && work.done < budget &&
 	       lpd_doomed(q, skb, now))
 		lpd_expire(sch, skb, &work);
-	lpd_tell(sch, &work);
+	lpd_report_to_parents(sch, &work);
 }
 
 /* Finds the packet that becomes stale first. If the first packet is stale already and is
@@ -502,8 +506,8 @@ static struct sk_buff *lpd_victim(struct lpd_sched_data *q, s64 now)
 }
 
 /* Whether a packet is stale and to be discarded. */
-static bool lpd_gone(const struct lpd_sched_data *q, const struct sk_buff *skb,
-		     s64 now)
+static bool lpd_to_be_discarded(const struct lpd_sched_data *q, const struct sk_buff *skb,
+				s64 now)
 {
 	return lpd_queue_stale(q, skb, now) &&
 	       lpd_queue_treatment(q, skb) == TC_LPD_STALE_DISCARD;
@@ -513,23 +517,23 @@ static bool lpd_gone(const struct lpd_sched_data *q, const struct sk_buff *skb,
  * now, see above. But it does not count towards the limits, because it will be gone once
  * the timer has fired. A head that is to be cut stays.
  */
-static struct sk_buff *lpd_leaving(struct lpd_sched_data *q, s64 now)
+static struct sk_buff *lpd_uncounted_head(struct lpd_sched_data *q, s64 now)
 {
 	struct sk_buff *head = skb_peek(&q->fifo);
 
-	return lpd_gone(q, head, now) ? head : NULL;
+	return lpd_to_be_discarded(q, head, now) ? head : NULL;
 }
 
 /**
- * lpd_overflow() - bring the queue within its limits in enqueue
+ * lpd_shrink_in_enqueue() - drop packets until the queue is within its limits
  * @sch: the qdisc
  * @skb: the packet that exceeded a limit; it is queued
  * @to_free: list to which dropped packets are added
  *
  * Return: the return value of enqueue
  */
-int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb,
-		 struct sk_buff **to_free)
+int lpd_shrink_in_enqueue(struct Qdisc *sch, struct sk_buff *skb,
+			  struct sk_buff **to_free)
 {
 	struct lpd_work work = {
 		.to_free = to_free,
@@ -541,18 +545,19 @@ int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb,
 	int cause;
 
 	work.counted = lpd_counted(sch);
-	lpd_purge(sch, skb, now, &work);
+	lpd_expire_in_enqueue(sch, skb, now, &work);
 	work.done = 0;
-	while ((cause = lpd_queue_excess(q, lpd_leaving(q, now)))) {
+	while ((cause = lpd_queue_excess(q, lpd_uncounted_head(q, now)))) {
 		victim = lpd_victim(q, now);
 		/* a packet that fits only when it is alone displaces no others */
 		if (victim == skb || skb->truesize > q->cfg.memory ||
-		    !lpd_may_tell(&work))
+		    !lpd_may_drop(&work))
 			break;
 		lpd_drop(sch, victim, &work,
-			 lpd_gone(q, victim, now) ? work.cause : cause);
+			 lpd_to_be_discarded(q, victim, now) ? work.cause :
+							       cause);
 	}
-	lpd_tell(sch, &work);
+	lpd_report_to_parents(sch, &work);
 	if (!cause)
 		return NET_XMIT_SUCCESS;
 	lpd_queue_unlink(sch, skb);
@@ -560,7 +565,7 @@ int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb,
 }
 
 /**
- * lpd_trim() - bring the queue within its limits after the limits shrank
+ * lpd_shrink_in_change() - drop packets until the queue is within its new limits
  * @sch: the qdisc
  * @now: monotonic time in ns
  * @to_free: list to which dropped packets are added
@@ -568,7 +573,7 @@ int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb,
  * First drops stale packets, then the packets that the overflow policy names. At least one
  * packet stays.
  */
-void lpd_trim(struct Qdisc *sch, s64 now, struct sk_buff **to_free)
+void lpd_shrink_in_change(struct Qdisc *sch, s64 now, struct sk_buff **to_free)
 {
 	struct lpd_work work = {
 		.to_free = to_free,
@@ -580,12 +585,12 @@ void lpd_trim(struct Qdisc *sch, s64 now, struct sk_buff **to_free)
 
 	while ((cause = lpd_queue_excess(q, NULL))) {
 		first = lpd_index_earliest(&q->index);
-		if (!first || now <= first->key)
+		if (!first || !lpd_is_stale(first->key, now))
 			lpd_drop(sch, lpd_victim(q, now), &work, cause);
 		else if (lpd_multiplies(q, first->skb))
 			lpd_drop(sch, first->skb, &work, cause);
 		else
 			lpd_expire(sch, first->skb, &work);
 	}
-	lpd_tell(sch, &work);
+	lpd_report_to_parents(sch, &work);
 }

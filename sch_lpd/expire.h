@@ -10,14 +10,14 @@
 
 int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb, int cause,
 	       struct sk_buff **to_free);
-struct sk_buff *lpd_clear_way(struct Qdisc *sch, struct sk_buff *skb, s64 now,
-			      int cause);
-void lpd_clear(struct Qdisc *sch, s64 now, unsigned int budget,
-	       struct sk_buff **to_free);
+struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb, s64 now,
+				      int cause);
+void lpd_expire_in_timer(struct Qdisc *sch, s64 now, unsigned int budget,
+			 struct sk_buff **to_free);
 int lpd_stale_on_arrival(struct lpd_sched_data *q, struct sk_buff *skb);
-int lpd_overflow(struct Qdisc *sch, struct sk_buff *skb,
-		 struct sk_buff **to_free);
-void lpd_trim(struct Qdisc *sch, s64 now, struct sk_buff **to_free);
+int lpd_shrink_in_enqueue(struct Qdisc *sch, struct sk_buff *skb,
+			  struct sk_buff **to_free);
+void lpd_shrink_in_change(struct Qdisc *sch, s64 now, struct sk_buff **to_free);
 
 /**
  * lpd_dead() - whether a packet is a fragment of a datagram that has lost another fragment
@@ -57,7 +57,7 @@ static inline struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 now, int cause)
 	struct sk_buff *skb = lpd_queue_next(q);
 
 	return unlikely(lpd_doomed(q, skb, now)) ?
-	       lpd_clear_way(sch, skb, now, cause) : skb;
+	       lpd_expire_in_dequeue(sch, skb, now, cause) : skb;
 }
 
 #endif /* _SCH_LPD_EXPIRE_H */

@@ -8,8 +8,8 @@
  *
  *	key = deadline - transmission time - link delay
  *
- * a packet is stale if now > key. Keys order the packets. Deadlines are written into
- * packets.
+ * a packet is stale if now > key: see lpd_is_stale(). Keys order the packets. Deadlines
+ * are written into packets.
  */
 #ifndef _SCH_LPD_LIFETIME_H
 #define _SCH_LPD_LIFETIME_H
@@ -35,6 +35,16 @@
 static inline s64 lpd_now(void)
 {
 	return ktime_to_ns(ktime_get());
+}
+
+/**
+ * lpd_is_stale() - whether a packet can no longer be delivered in time
+ * @key: the packet's key, monotonic ns
+ * @now: monotonic, in ns
+ */
+static inline bool lpd_is_stale(s64 key, s64 now)
+{
+	return now > key;
 }
 
 /**

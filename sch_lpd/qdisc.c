@@ -39,15 +39,15 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/* packets in one run of the purge timer, and the shortest pause before the next run */
-#define LPD_PURGE_BATCH	256U
-#define LPD_PURGE_GAP	(100 * NSEC_PER_USEC)
+/* packets in one run of the timer, and the shortest pause before the next run */
+#define LPD_TIMER_BATCH	256U
+#define LPD_TIMER_GAP	(100 * NSEC_PER_USEC)
 
 static void lpd_timer_arm(struct lpd_sched_data *q, s64 at)
 {
-	q->purge_at = at;
+	q->timer_at = at;
 	/* a deadline may be before the start of the clock, a timer may not */
-	hrtimer_start(&q->purge_timer, ns_to_ktime(max_t(s64, at, 0)),
+	hrtimer_start(&q->timer, ns_to_ktime(max_t(s64, at, 0)),
 		      HRTIMER_MODE_ABS_PINNED_SOFT);
 }
 
@@ -57,7 +57,7 @@ static void lpd_timer_arm(struct lpd_sched_data *q, s64 at)
  */
 static void lpd_timer_advance(struct lpd_sched_data *q, s64 key)
 {
-	if (key < q->purge_at)
+	if (key < q->timer_at)
 		lpd_timer_arm(q, key + 1);
 }
 
@@ -66,8 +66,8 @@ static void lpd_timer_advance(struct lpd_sched_data *q, s64 key)
  */
 static void lpd_timer_hurry(struct lpd_sched_data *q, s64 now)
 {
-	if (q->fifo.qlen && q->purge_at > now + LPD_PURGE_GAP)
-		lpd_timer_arm(q, now + LPD_PURGE_GAP);
+	if (q->fifo.qlen && q->timer_at > now + LPD_TIMER_GAP)
+		lpd_timer_arm(q, now + LPD_TIMER_GAP);
 }
 
 /* DRR, ETS and HFSC give up the whole tree if the class that they chose returns nothing.
@@ -80,19 +80,19 @@ static void lpd_wake_tree(struct Qdisc *sch)
 	rcu_read_unlock();
 }
 
-static void lpd_purge(struct Qdisc *sch, struct sk_buff **to_free)
+static void lpd_timer_run(struct Qdisc *sch, struct sk_buff **to_free)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_entry *first;
 	s64 now = lpd_now();
 
-	q->purge_at = S64_MAX;
-	lpd_clear(sch, now, LPD_PURGE_BATCH, to_free);
+	q->timer_at = S64_MAX;
+	lpd_expire_in_timer(sch, now, LPD_TIMER_BATCH, to_free);
 	lpd_wake_tree(sch);
 	first = lpd_index_earliest(&q->index);
 	if (first)
 		lpd_timer_arm(q, max_t(s64, first->key + 1,
-				       now + LPD_PURGE_GAP));
+				       now + LPD_TIMER_GAP));
 }
 
 /* Whether a qdisc is in the tree below @root, which is the root qdisc, or the qdisc that a
@@ -120,7 +120,7 @@ static bool lpd_is_below(const struct Qdisc *sch, const struct Qdisc *root)
 static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
 {
 	struct lpd_sched_data *q = container_of(timer, struct lpd_sched_data,
-						purge_timer);
+						timer);
 	struct sk_buff *to_free = NULL;
 	struct Qdisc *sch = q->sch;
 	struct Qdisc *root;
@@ -129,7 +129,7 @@ static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
 	root = qdisc_root_sleeping(sch);
 	spin_lock(qdisc_lock(root));
 	if (root == qdisc_root_sleeping(sch) && lpd_is_below(sch, root))
-		lpd_purge(sch, &to_free);
+		lpd_timer_run(sch, &to_free);
 	spin_unlock(qdisc_lock(root));
 	rcu_read_unlock();
 
@@ -221,7 +221,7 @@ static int lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb, s64 now,
 	if (!lpd_queue_may_expire(q, skb))
 		return 0;
 	*key = lpd_queue_key(q, skb);
-	if (now > *key)
+	if (lpd_is_stale(*key, now))
 		cause = lpd_stale_on_arrival(q, skb);
 	if (!cause)
 		lpd_timer_advance(q, *key);
@@ -240,7 +240,7 @@ static noinline int lpd_enqueue_read(struct sk_buff *skb, struct Qdisc *sch,
 		return lpd_refuse(sch, skb, cause, to_free);
 	lpd_queue_insert(sch, skb, key);
 	if (unlikely(lpd_queue_excess(q, NULL)))
-		return lpd_overflow(sch, skb, to_free);
+		return lpd_shrink_in_enqueue(sch, skb, to_free);
 	return NET_XMIT_SUCCESS;
 }
 
@@ -260,7 +260,7 @@ static int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	q->stats[TCA_LPD_STATS_NO_LIFETIME]++;
 	lpd_queue_append(sch, skb, skb->truesize);
 	if (unlikely(lpd_queue_excess(q, NULL)))
-		return lpd_overflow(sch, skb, to_free);
+		return lpd_shrink_in_enqueue(sch, skb, to_free);
 	return NET_XMIT_SUCCESS;
 }
 
@@ -268,7 +268,7 @@ static int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 static void lpd_count_remaining(struct lpd_sched_data *q,
 				const struct sk_buff *skb, s64 now)
 {
-	if (now > lpd_queue_key(q, skb))
+	if (lpd_is_stale(lpd_queue_key(q, skb), now))
 		q->stats[TCA_LPD_STATS_STALE_FORWARDED]++;
 	else
 		q->remaining[lpd_hist_bucket(lpd_skb_cb(skb)->deadline - now)]++;
@@ -386,8 +386,8 @@ static void lpd_reset(struct Qdisc *sch)
 	/* Not hrtimer_cancel(): it waits for a timer that is firing, and that
 	 * timer waits for the lock held here. It will find the queue empty.
 	 */
-	hrtimer_try_to_cancel(&q->purge_timer);
-	q->purge_at = S64_MAX;
+	hrtimer_try_to_cancel(&q->timer);
+	q->timer_at = S64_MAX;
 }
 
 /* Anyone with a user namespace can configure the queue, so its tables are charged to whoever
@@ -515,7 +515,7 @@ static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 	lpd_configure(sch, &cfg);
 	lpd_tables_swap(q, &tables);
 	lpd_queue_rebuild(q);
-	lpd_trim(sch, lpd_now(), &to_free);
+	lpd_shrink_in_change(sch, lpd_now(), &to_free);
 	first = lpd_index_earliest(&q->index);
 	if (first)
 		lpd_timer_advance(q, first->key);
@@ -541,9 +541,9 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 	struct lpd_tables tables;
 	int err;
 
-	hrtimer_setup(&q->purge_timer, lpd_timer_fire, CLOCK_MONOTONIC,
+	hrtimer_setup(&q->timer, lpd_timer_fire, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_PINNED_SOFT);
-	q->purge_at = S64_MAX;
+	q->timer_at = S64_MAX;
 	q->sch = sch;
 	__skb_queue_head_init(&q->fifo);
 
@@ -566,7 +566,7 @@ static void lpd_destroy(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
-	hrtimer_cancel(&q->purge_timer);
+	hrtimer_cancel(&q->timer);
 	kvfree(q->pool.entry);
 	kvfree(q->index.free.heap.node);
 	kvfree(q->flows);

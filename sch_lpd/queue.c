@@ -162,7 +162,7 @@ void lpd_queue_insert_at(struct Qdisc *sch, struct sk_buff *skb,
 	lpd_queue_account(sch, skb, lpd_packet_memory(skb));
 }
 
-static __always_inline void lpd_take_out(struct Qdisc *sch, struct sk_buff *skb)
+static __always_inline void lpd_unlink(struct Qdisc *sch, struct sk_buff *skb)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
@@ -178,7 +178,7 @@ static __always_inline void lpd_take_out(struct Qdisc *sch, struct sk_buff *skb)
  */
 void lpd_queue_unlink(struct Qdisc *sch, struct sk_buff *skb)
 {
-	lpd_take_out(sch, skb);
+	lpd_unlink(sch, skb);
 }
 
 /* Exchanges two packets. @first is before @second. */
@@ -229,7 +229,7 @@ void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb)
 		lpd_count_reordered(q, skb);
 		lpd_give_place(&q->fifo, skb);
 	}
-	lpd_take_out(sch, skb);
+	lpd_unlink(sch, skb);
 }
 
 static int lpd_compare_arrivals(const void *a, const void *b)

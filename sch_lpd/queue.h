@@ -69,8 +69,8 @@ struct lpd_config {
  * @cfg: configuration; written under RTNL and the root lock
  * @notify: sends the messages of @cfg.notify; NULL without that option; written as @cfg
  * @link: @cfg.rate, prepared for multiplication
- * @purge_at: when @purge_timer fires, monotonic ns; S64_MAX if it is not pending
- * @purge_timer: discards packets that expire while nobody dequeues
+ * @timer_at: when @timer fires, monotonic ns; S64_MAX if it is not pending
+ * @timer: discards packets that expire while nobody dequeues
  * @sch: the qdisc
  * @stats: counters of enum tca_lpd_stats
  * @remaining: histogram TCA_LPD_STATS_REMAINING
@@ -87,8 +87,8 @@ struct lpd_sched_data {
 	struct lpd_config cfg;
 	typeof(xlo_notify) *notify;
 	struct psched_ratecfg link;
-	s64 purge_at;
-	struct hrtimer purge_timer;
+	s64 timer_at;
+	struct hrtimer timer;
 	struct Qdisc *sch;
 	u64 stats[TCA_LPD_STATS_REMAINING];
 	u64 remaining[TC_LPD_HIST_BUCKETS];
@@ -201,7 +201,7 @@ static inline bool lpd_queue_stale(const struct lpd_sched_data *q,
 	if (!lpd_pool_has(skb))
 		return false;
 	e = lpd_pool_entry(&q->pool, skb);
-	return now > e->key && lpd_index_expires(e);
+	return lpd_is_stale(e->key, now) && lpd_index_expires(e);
 }
 
 static inline void lpd_queue_account(struct Qdisc *sch, struct sk_buff *skb,
