@@ -1,52 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The netlink side of lpd: parses requests and fills in answers. */
 
-#include <net/fl_range.h>
 #include <net/netlink.h>
 #include <net/pkt_sched.h>
 #include "netlink.h"
 
-/* Types only. lpd_ranges has the ranges, because its messages name them. */
+static const struct netlink_range_validation lpd_limit_range = {
+	.min = 1,
+	.max = TC_LPD_LIMIT_MAX,
+};
+
+static const struct netlink_range_validation lpd_memory_range = {
+	.min = TC_LPD_MEMORY_MIN,
+	.max = U32_MAX,
+};
+
+static const struct netlink_range_validation lpd_delay_range = {
+	.max = TC_LPD_DELAY_MAX,
+};
+
+static const struct netlink_range_validation lpd_lifetime_range = {
+	.max = TC_LPD_LIFETIME_MAX,
+};
+
+static const struct netlink_range_validation lpd_keep_range = {
+	.max = TC_LPD_KEEP_MAX,
+};
+
 static const struct nla_policy lpd_policy[TCA_LPD_MAX + 1] = {
 	/* accepted because dumps contain it on machines that align 64-bit attributes */
 	[TCA_LPD_PAD]		= { .type = NLA_FLAG },
-	[TCA_LPD_LIMIT]		= { .type = NLA_U32 },
-	[TCA_LPD_MEMORY]	= { .type = NLA_U32 },
+	[TCA_LPD_LIMIT]		= NLA_POLICY_FULL_RANGE(NLA_U32, &lpd_limit_range),
+	[TCA_LPD_MEMORY]	= NLA_POLICY_FULL_RANGE(NLA_U32, &lpd_memory_range),
 	[TCA_LPD_RATE]		= { .type = NLA_U64 },
-	[TCA_LPD_DELAY]		= { .type = NLA_U64 },
-	[TCA_LPD_LIFETIME]	= { .type = NLA_U64 },
-	[TCA_LPD_STALE]		= { .type = NLA_U8 },
-	[TCA_LPD_ORDER]		= { .type = NLA_U8 },
-	[TCA_LPD_OVERFLOW]	= { .type = NLA_U8 },
-	[TCA_LPD_KEEP]		= { .type = NLA_U32 },
-	[TCA_LPD_ADU]		= { .type = NLA_U8 },
-	[TCA_LPD_STRIP]		= { .type = NLA_U8 },
-	[TCA_LPD_NOTIFY]	= { .type = NLA_U8 },
-	[TCA_LPD_EXEMPT]	= { .type = NLA_U8 },
-};
-
-/* An attribute without a text accepts any number. */
-static const struct fl_range lpd_ranges[TCA_LPD_MAX + 1] = {
-	[TCA_LPD_LIMIT] = { 1, TC_LPD_LIMIT_MAX,
-		"lpd: limit must be 1 to 1048576 packets" },
-	[TCA_LPD_MEMORY] = { TC_LPD_MEMORY_MIN, U32_MAX,
-		"lpd: memory must be 65536 to 4294967295 bytes" },
-	[TCA_LPD_DELAY] = { 0, TC_LPD_DELAY_MAX,
-		"lpd: delay must be 0 to 60 s" },
-	[TCA_LPD_LIFETIME] = { 0, TC_LPD_LIFETIME_MAX,
-		"lpd: lifetime must be 0 to 3600 s" },
-	[TCA_LPD_STALE] = { 0, TC_LPD_STALE_MAX,
-		"lpd: stale must be 0 (honor), 1 (forward), 2 (discard) or 3 (truncate)" },
-	[TCA_LPD_ORDER] = { 0, TC_LPD_ORDER_MAX,
-		"lpd: order must be 0 (fifo) or 1 (edf)" },
-	[TCA_LPD_OVERFLOW] = { 0, TC_LPD_OVERFLOW_MAX,
-		"lpd: overflow must be 0 (tail), 1 (head) or 2 (stalest)" },
-	[TCA_LPD_KEEP] = { 0, TC_LPD_KEEP_MAX,
-		"lpd: keep must be 0 to 65535 bytes" },
-	[TCA_LPD_ADU] = { 0, 1, "lpd: adu must be 0 or 1" },
-	[TCA_LPD_STRIP] = { 0, 1, "lpd: strip must be 0 or 1" },
-	[TCA_LPD_NOTIFY] = { 0, 1, "lpd: notify must be 0 or 1" },
-	[TCA_LPD_EXEMPT] = { 0, 1, "lpd: exempt must be 0 or 1" },
+	[TCA_LPD_DELAY]		= NLA_POLICY_FULL_RANGE(NLA_U64, &lpd_delay_range),
+	[TCA_LPD_LIFETIME]	= NLA_POLICY_FULL_RANGE(NLA_U64, &lpd_lifetime_range),
+	[TCA_LPD_STALE]		= NLA_POLICY_MAX(NLA_U8, TC_LPD_STALE_MAX),
+	[TCA_LPD_ORDER]		= NLA_POLICY_MAX(NLA_U8, TC_LPD_ORDER_MAX),
+	[TCA_LPD_OVERFLOW]	= NLA_POLICY_MAX(NLA_U8, TC_LPD_OVERFLOW_MAX),
+	[TCA_LPD_KEEP]		= NLA_POLICY_FULL_RANGE(NLA_U32, &lpd_keep_range),
+	[TCA_LPD_ADU]		= NLA_POLICY_MAX(NLA_U8, 1),
+	[TCA_LPD_STRIP]		= NLA_POLICY_MAX(NLA_U8, 1),
+	[TCA_LPD_NOTIFY]	= NLA_POLICY_MAX(NLA_U8, 1),
+	[TCA_LPD_EXEMPT]	= NLA_POLICY_MAX(NLA_U8, 1),
 };
 
 static void lpd_netlink_read(struct lpd_config *cfg, struct nlattr **tb)
@@ -83,9 +79,10 @@ static void lpd_netlink_read(struct lpd_config *cfg, struct nlattr **tb)
  * lpd_netlink_parse() - read a request into a configuration
  * @cfg: the current configuration; values in the request replace its values
  * @opt: TCA_OPTIONS, may be NULL
- * @extack: names the attribute that is wrong, and its range
+ * @extack: points at the attribute that is wrong
  *
- * Strict: an unknown attribute or an attribute of the wrong length is an error.
+ * Strict: an unknown attribute, an attribute of the wrong length, or a value out of range
+ * is an error.
  *
  * Return: 0, or a negative errno with @cfg unchanged
  */
@@ -101,9 +98,6 @@ int lpd_netlink_parse(struct lpd_config *cfg, const struct nlattr *opt,
 	err = nla_parse(tb, TCA_LPD_MAX, nla_data(opt), nla_len(opt),
 			lpd_policy, extack);
 	if (err < 0)
-		return err;
-	err = fl_range_check(lpd_ranges, tb, TCA_LPD_MAX, extack);
-	if (err)
 		return err;
 	lpd_netlink_read(cfg, tb);
 	return 0;
