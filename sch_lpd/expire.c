@@ -72,8 +72,8 @@ static void lpd_report_expired(struct Qdisc *sch, struct sk_buff *skb, int found
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	s64 deadline = lpd_skb_cb(skb)->deadline;
 
-	if (trace_expire_enabled())
-		trace_expire(sch, skb, found, lpd_now() - deadline);
+	if (trace_lpd_expire_enabled())
+		trace_lpd_expire(sch, skb, found, lpd_now() - deadline);
 	lpd_feedback(skb, deadline);
 	if (q->notify &&
 	    q->notify(dev_net(qdisc_dev(sch)), skb, lpd_skb_cb(skb)->ip_off,
@@ -93,7 +93,7 @@ static void lpd_count(struct Qdisc *sch, struct sk_buff *skb, int cause,
 	if (lpd_cause_is_stale(cause) || cause == TCA_LPD_STATS_UNCUTTABLE)
 		lpd_report_expired(sch, skb, found);
 	if (cause == TCA_LPD_STATS_ADU)
-		trace_adu(sch, skb);
+		trace_lpd_adu(sch, skb);
 }
 
 /**
@@ -201,7 +201,7 @@ static int lpd_cut_queued(struct Qdisc *sch, struct sk_buff *skb,
 	work->bytes += bytes;
 	q->stats[TCA_LPD_STATS_TRUNCATED]++;
 	q->stats[TCA_LPD_STATS_TRUNCATED_BYTES] += bytes;
-	trace_truncate(sch, skb, work->cause, bytes);
+	trace_lpd_truncate(sch, skb, work->cause, bytes);
 	return 0;
 }
 

@@ -52,7 +52,7 @@ TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_TIMER);
 /* A stale packet is discarded. @late is the time since its deadline in ns. It is negative
  * if the deadline has not passed yet but the packet can no longer meet it.
  */
-TRACE_EVENT(expire,
+TRACE_EVENT(lpd_expire,
 	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb, int cause,
 		 s64 late),
 	TP_ARGS(sch, skb, cause, late),
@@ -74,7 +74,7 @@ TRACE_EVENT(expire,
 /* A stale packet was cut to its headers. @len is its length after the cut, @cut the number
  * of bytes cut off.
  */
-TRACE_EVENT(truncate,
+TRACE_EVENT(lpd_truncate,
 	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb, int cause,
 		 unsigned int cut),
 	TP_ARGS(sch, skb, cause, cut),
@@ -94,7 +94,7 @@ TRACE_EVENT(truncate,
 );
 
 /* A fragment is dropped because another fragment of its datagram was dropped. */
-TRACE_EVENT(adu,
+TRACE_EVENT(lpd_adu,
 	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb),
 	TP_ARGS(sch, skb),
 	TP_STRUCT__entry(

@@ -359,12 +359,12 @@ def test_all_or_nothing():
 
 
 def test_each_is_traced():
-    """The tracepoint lpd:adu names each fragment that goes for its datagram's sake."""
-    with bench.Bench() as b, Trace("lpd/adu") as trace:
+    """The tracepoint lpd:lpd_adu names each fragment that goes for its datagram's sake."""
+    with bench.Bench() as b, Trace("lpd/lpd_adu") as trace:
         queue(b)
         b.send(fragment4(1, LONG), fragment4(2, 0, 6), fragment4(3, LONG, 12, False))
         tap.equal("packets", b.numbers(), [])
-        lines = [line for line in trace.lines() if " adu: " in line]
+        lines = [line for line in trace.lines() if " lpd_adu: " in line]
         tap.equal("events", len(lines), b.counters()["adu"])
         tap.true("the queue", all("handle=0x80010000" in line and "len=76" in line
                                   for line in lines))

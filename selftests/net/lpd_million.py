@@ -56,7 +56,7 @@ def largest_batches(trace):
     batches, dequeues = {"dequeue": collections.Counter(), "timer": collections.Counter()}, 0
     for line in trace.lines():
         dequeues += ": qdisc_dequeue: " in line
-        found = re.search(r" ([0-9.]+): expire: .* cause=(dequeue|timer)", line)
+        found = re.search(r" ([0-9.]+): lpd_expire: .* cause=(dequeue|timer)", line)
         if found:
             batches[found[2]][dequeues if found[2] == "dequeue" else found[1]] += 1
     return [max(counts.values(), default=0) for counts in batches.values()]
@@ -96,7 +96,7 @@ class Slowest:
 
 
 def all_at_once(order, count):
-    with bench.Bench() as b, Trace("lpd/expire") as trace, \
+    with bench.Bench() as b, Trace("lpd/lpd_expire") as trace, \
             Slowest("lpd_dequeue") as slowest:
         trace.clock("mono", 1 << 16)
         trace.also("qdisc/qdisc_dequeue")

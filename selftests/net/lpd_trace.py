@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every discard can be traced. The tracepoint lpd:expire shows the queue, the packet, the event
-that found it and how late it was. The kernel's skb:kfree_skb shows a reason. lpd:truncate shows
+"""Every discard can be traced. The tracepoint lpd:lpd_expire shows the queue, the packet, the event
+that found it and how late it was. The kernel's skb:kfree_skb shows a reason. lpd:lpd_truncate shows
 the packets that are cut."""
 # run.sh: all on vm-6.12: everything
 import re
@@ -9,7 +9,7 @@ import re
 from lib import bench, packet as pkt, tap, wait
 from lib.trace import Trace
 
-LINE = re.compile(r"(?:expire|truncate): (.*)$")
+LINE = re.compile(r"lpd_(?:expire|truncate): (.*)$")
 
 
 def packet(number, ms, size=60):
@@ -23,7 +23,7 @@ def expiries(trace):
 
 
 def test_expire_names_queue_packet_finder_and_lateness():
-    with bench.Bench() as b, Trace("lpd/expire") as trace:
+    with bench.Bench() as b, Trace("lpd/lpd_expire") as trace:
         b.lpd()
         b.plug()
         b.send(packet(0, 0, 100))
@@ -45,7 +45,7 @@ def test_expire_names_queue_packet_finder_and_lateness():
 
 def test_expire_before_the_deadline_because_of_the_link():
     """With a delay taken off, a packet goes before its deadline: lateness is negative."""
-    with bench.Bench() as b, Trace("lpd/expire") as trace:
+    with bench.Bench() as b, Trace("lpd/lpd_expire") as trace:
         b.lpd(delay=500 * bench.MS)
         b.send(packet(0, 400))
         late = [int(e["late_ns"]) for e in expiries(trace)]
@@ -55,7 +55,7 @@ def test_expire_before_the_deadline_because_of_the_link():
 
 def test_one_event_for_each_discard():
     """As many events as the counters say, cause by cause."""
-    with bench.Bench() as b, Trace("lpd/expire") as trace:
+    with bench.Bench() as b, Trace("lpd/lpd_expire") as trace:
         b.lpd(limit=50)
         for _ in range(3):
             b.plug()
@@ -74,7 +74,7 @@ def test_truncate_names_queue_packet_finder_and_bytes():
     cut off. A packet with nothing to cut, and a discarded packet, cause none."""
     def stale(number, size, flags=pkt.TRUNCATE):
         return pkt.ipv4(pkt.xlo4(40, flags), pkt.body(number, size))
-    with bench.Bench() as b, Trace("lpd/truncate") as trace:
+    with bench.Bench() as b, Trace("lpd/lpd_truncate") as trace:
         b.lpd(keep=12)
         b.plug()
         sent = b.send(stale(0, 100), stale(1, 12), stale(2, 300), stale(3, 200, pkt.DISCARD),
