@@ -39,7 +39,7 @@
 /**
  * struct lpd_work - packets dropped and cut in one call
  * @to_free: list to which dropped packets are added; NULL within peek and dequeue
- * @cause: counter of enum tca_lpd_stats for stale packets: when they were found
+ * @found: the verdict on stale packets: it says when they were found
  * @counted: within enqueue, the number of packets that every parent has counted
  * @done: packets dropped and cut so far
  * @packets: the number of packets by which the parents' counts are to be reduced
@@ -47,27 +47,16 @@
  */
 struct lpd_work {
 	struct sk_buff **to_free;
-	int cause;
+	enum lpd_verdict found;
 	int counted;
 	unsigned int done;
 	int packets;
 	int bytes;
 };
 
-static bool lpd_cause_is_stale(int cause)
-{
-	return cause >= TCA_LPD_STATS_STALE_ENQUEUE &&
-	       cause <= TCA_LPD_STATS_STALE_TIMER;
-}
-
-static bool lpd_cause_is_overflow(int cause)
-{
-	return cause == TCA_LPD_STATS_OVERFLOW_LIMIT ||
-	       cause == TCA_LPD_STATS_OVERFLOW_MEMORY;
-}
-
 /* Reports a stale packet that is dropped to everyone who asked for a report. */
-static void lpd_report_expired(struct Qdisc *sch, struct sk_buff *skb, int found)
+static void lpd_report_expired(struct Qdisc *sch, struct sk_buff *skb,
+			       enum lpd_verdict found)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	s64 deadline = lpd_skb_cb(skb)->deadline;
@@ -84,15 +73,15 @@ static void lpd_report_expired(struct Qdisc *sch, struct sk_buff *skb, int found
 /* Counts a drop. The packet is not in the queue, or not any more. @found says when a
  * stale packet was found. The caller updates the packet's datagram.
  */
-static void lpd_count(struct Qdisc *sch, struct sk_buff *skb, int cause,
-		      int found)
+static void lpd_count(struct Qdisc *sch, struct sk_buff *skb,
+		      enum lpd_verdict verdict, enum lpd_verdict found)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
-	q->stats[cause]++;
-	if (lpd_cause_is_stale(cause) || cause == TCA_LPD_STATS_UNCUTTABLE)
+	q->stats[lpd_counter(verdict)]++;
+	if (lpd_is_expiry(verdict))
 		lpd_report_expired(sch, skb, found);
-	if (cause == TCA_LPD_STATS_ADU)
+	if (verdict == LPD_DATAGRAM_LOST)
 		trace_lpd_adu(sch, skb);
 }
 
@@ -100,23 +89,23 @@ static void lpd_count(struct Qdisc *sch, struct sk_buff *skb, int cause,
  * lpd_refuse() - drop a packet on arrival
  * @sch: the qdisc
  * @skb: the packet, not queued
- * @cause: counter of enum tca_lpd_stats
+ * @verdict: why it is dropped
  * @to_free: list to which the packet is added
  *
  * The parents have not counted the packet, so nothing is reported to them.
  *
  * Return: the return value of enqueue
  */
-int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb, int cause,
-	       struct sk_buff **to_free)
+int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb,
+	       enum lpd_verdict verdict, struct sk_buff **to_free)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
-	lpd_count(sch, skb, cause, TCA_LPD_STATS_STALE_ENQUEUE);
+	lpd_count(sch, skb, verdict, LPD_STALE_ENQUEUE);
 	if (q->adus)
 		lpd_adu_refuse(q->adus, lpd_skb_cb(skb)->adu);
 	return qdisc_drop_reason(skb, sch, to_free,
-				 lpd_cause_is_overflow(cause) ?
+				 lpd_is_overflow(verdict) ?
 				 QDISC_DROP_OVERLIMIT : QDISC_DROP_GENERIC);
 }
 
@@ -124,7 +113,7 @@ int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb, int cause,
  * lpd_report_to_parents() next.
  */
 static void lpd_drop(struct Qdisc *sch, struct sk_buff *skb,
-		     struct lpd_work *work, int cause)
+		     struct lpd_work *work, enum lpd_verdict verdict)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
@@ -132,12 +121,12 @@ static void lpd_drop(struct Qdisc *sch, struct sk_buff *skb,
 	work->packets++;
 	work->bytes += qdisc_pkt_len(skb);
 	lpd_queue_unlink(sch, skb);
-	lpd_count(sch, skb, cause, work->cause);
+	lpd_count(sch, skb, verdict, work->found);
 	if (q->adus)
 		lpd_adu_leave(q->adus, lpd_skb_cb(skb)->adu, true);
 	if (work->to_free) {
 		qdisc_drop_reason(skb, sch, work->to_free,
-				  lpd_cause_is_overflow(cause) ?
+				  lpd_is_overflow(verdict) ?
 				  QDISC_DROP_OVERLIMIT : QDISC_DROP_GENERIC);
 		return;
 	}
@@ -201,13 +190,13 @@ static int lpd_cut_queued(struct Qdisc *sch, struct sk_buff *skb,
 	work->bytes += bytes;
 	q->stats[TCA_LPD_STATS_TRUNCATED]++;
 	q->stats[TCA_LPD_STATS_TRUNCATED_BYTES] += bytes;
-	trace_lpd_truncate(sch, skb, work->cause, bytes);
+	trace_lpd_truncate(sch, skb, work->found, bytes);
 	return 0;
 }
 
-static int lpd_cause_of_error(int err)
+static enum lpd_verdict lpd_verdict_on_error(int err)
 {
-	return err == -ENOMEM ? TCA_LPD_STATS_NOMEM : TCA_LPD_STATS_UNCUTTABLE;
+	return err == -ENOMEM ? LPD_NOMEM : LPD_UNCUTTABLE;
 }
 
 /**
@@ -215,20 +204,21 @@ static int lpd_cause_of_error(int err)
  * @q: the queue
  * @skb: the packet, not queued
  *
- * Return: counter of enum tca_lpd_stats if the packet is to be refused. 0 if the packet is
- * to be cut: the timer does so later, because the parents are about to count all of it
+ * Return: why the packet is to be refused; LPD_PASS if it is to be cut: the timer does so
+ * later, because the parents are about to count all of it
  */
-int lpd_stale_on_arrival(struct lpd_sched_data *q, struct sk_buff *skb)
+enum lpd_verdict lpd_stale_on_arrival(struct lpd_sched_data *q,
+				      struct sk_buff *skb)
 {
 	int bytes;
 
 	if (lpd_queue_treatment(q, skb) != TC_LPD_STALE_TRUNCATE)
-		return TCA_LPD_STATS_STALE_ENQUEUE;
+		return LPD_STALE_ENQUEUE;
 	bytes = lpd_cut_bytes(skb, lpd_skb_cb(skb)->ip_off, q->cfg.keep);
 	if (bytes < 0)
-		return lpd_cause_of_error(bytes);
+		return lpd_verdict_on_error(bytes);
 	lpd_leave_datagram(q, skb);
-	return 0;
+	return LPD_PASS;
 }
 
 static void lpd_cut_or_drop(struct Qdisc *sch, struct sk_buff *skb,
@@ -237,7 +227,7 @@ static void lpd_cut_or_drop(struct Qdisc *sch, struct sk_buff *skb,
 	int err = lpd_cut_queued(sch, skb, work);
 
 	if (err)
-		lpd_drop(sch, skb, work, lpd_cause_of_error(err));
+		lpd_drop(sch, skb, work, lpd_verdict_on_error(err));
 }
 
 /* Queues a segment at @spot. @cb was the control block of its super-packet. */
@@ -281,7 +271,8 @@ static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 	u32 memory = lpd_packet_memory(skb);
 	struct lpd_spot spot;
 	struct lpd_skb_cb cb;
-	int err, cause;
+	enum lpd_verdict verdict;
+	int err;
 
 	err = lpd_cut_bytes(skb, lpd_skb_cb(skb)->ip_off, q->cfg.keep);
 	lpd_resized(q, skb, memory);
@@ -304,9 +295,9 @@ static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 	lpd_forget_super(q, &cb);
 	skb_list_walk_safe(segments, segment, next) {
 		lpd_insert_segment(sch, segment, &cb, &spot, work);
-		cause = lpd_queue_excess(q, NULL);
-		if (cause)
-			lpd_drop(sch, segment, work, cause);
+		verdict = lpd_queue_excess(q, NULL);
+		if (verdict)
+			lpd_drop(sch, segment, work, verdict);
 		else
 			lpd_cut_or_drop(sch, segment, work);
 	}
@@ -325,18 +316,19 @@ static void lpd_expire(struct Qdisc *sch, struct sk_buff *skb,
 		       struct lpd_work *work)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	int cause = work->cause, err;
+	enum lpd_verdict verdict = work->found;
+	int err;
 
 	if (lpd_dead(q, skb)) {
-		cause = TCA_LPD_STATS_ADU;
+		verdict = LPD_DATAGRAM_LOST;
 	} else if (lpd_to_be_cut(q, skb)) {
 		err = skb_is_gso(skb) ? lpd_cut_super(sch, skb, work) :
 					lpd_cut_queued(sch, skb, work);
 		if (!err)
 			return;
-		cause = lpd_cause_of_error(err);
+		verdict = lpd_verdict_on_error(err);
 	}
-	lpd_drop(sch, skb, work, cause);
+	lpd_drop(sch, skb, work, verdict);
 }
 
 /* Of the last two packets, returns the one that can be sent as it is. @next cannot,
@@ -359,15 +351,15 @@ static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q,
  * @sch: the qdisc
  * @skb: the packet whose turn it is; lpd_doomed() is true for it
  * @now: monotonic time in ns
- * @cause: counter of enum tca_lpd_stats for stale packets
+ * @found: the verdict on stale packets
  *
  * Return: as lpd_fresh()
  */
-struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb, s64 now,
-				      int cause)
+struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb,
+				      s64 now, enum lpd_verdict found)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct lpd_work work = { .cause = cause };
+	struct lpd_work work = { .found = found };
 
 	do {
 		if (q->fifo.qlen <= 2) {
@@ -461,7 +453,7 @@ void lpd_expire_in_timer(struct Qdisc *sch, s64 now, unsigned int budget,
 {
 	struct lpd_work work = {
 		.to_free = to_free,
-		.cause = TCA_LPD_STATS_STALE_TIMER,
+		.found = LPD_STALE_TIMER,
 	};
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *skb;
@@ -537,31 +529,31 @@ int lpd_shrink_in_enqueue(struct Qdisc *sch, struct sk_buff *skb,
 {
 	struct lpd_work work = {
 		.to_free = to_free,
-		.cause = TCA_LPD_STATS_STALE_PURGE,
+		.found = LPD_STALE_PURGE,
 	};
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *victim;
+	enum lpd_verdict verdict;
 	s64 now = lpd_now();
-	int cause;
 
 	work.counted = lpd_counted(sch);
 	lpd_expire_in_enqueue(sch, skb, now, &work);
 	work.done = 0;
-	while ((cause = lpd_queue_excess(q, lpd_uncounted_head(q, now)))) {
+	while ((verdict = lpd_queue_excess(q, lpd_uncounted_head(q, now)))) {
 		victim = lpd_victim(q, now);
 		/* a packet that fits only when it is alone displaces no others */
 		if (victim == skb || skb->truesize > q->cfg.memory ||
 		    !lpd_may_drop(&work))
 			break;
 		lpd_drop(sch, victim, &work,
-			 lpd_to_be_discarded(q, victim, now) ? work.cause :
-							       cause);
+			 lpd_to_be_discarded(q, victim, now) ? work.found :
+							       verdict);
 	}
 	lpd_report_to_parents(sch, &work);
-	if (!cause)
+	if (!verdict)
 		return NET_XMIT_SUCCESS;
 	lpd_queue_unlink(sch, skb);
-	return lpd_refuse(sch, skb, cause, to_free);
+	return lpd_refuse(sch, skb, verdict, to_free);
 }
 
 /**
@@ -577,18 +569,18 @@ void lpd_shrink_in_change(struct Qdisc *sch, s64 now, struct sk_buff **to_free)
 {
 	struct lpd_work work = {
 		.to_free = to_free,
-		.cause = TCA_LPD_STATS_STALE_PURGE,
+		.found = LPD_STALE_PURGE,
 	};
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_entry *first;
-	int cause;
+	enum lpd_verdict verdict;
 
-	while ((cause = lpd_queue_excess(q, NULL))) {
+	while ((verdict = lpd_queue_excess(q, NULL))) {
 		first = lpd_index_earliest(&q->index);
 		if (!first || !lpd_is_stale(first->key, now))
-			lpd_drop(sch, lpd_victim(q, now), &work, cause);
+			lpd_drop(sch, lpd_victim(q, now), &work, verdict);
 		else if (lpd_multiplies(q, first->skb))
-			lpd_drop(sch, first->skb, &work, cause);
+			lpd_drop(sch, first->skb, &work, verdict);
 		else
 			lpd_expire(sch, first->skb, &work);
 	}

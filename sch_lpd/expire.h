@@ -8,13 +8,14 @@
 
 #include "queue.h"
 
-int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb, int cause,
-	       struct sk_buff **to_free);
-struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb, s64 now,
-				      int cause);
+int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb,
+	       enum lpd_verdict verdict, struct sk_buff **to_free);
+struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb,
+				      s64 now, enum lpd_verdict found);
 void lpd_expire_in_timer(struct Qdisc *sch, s64 now, unsigned int budget,
 			 struct sk_buff **to_free);
-int lpd_stale_on_arrival(struct lpd_sched_data *q, struct sk_buff *skb);
+enum lpd_verdict lpd_stale_on_arrival(struct lpd_sched_data *q,
+				      struct sk_buff *skb);
 int lpd_shrink_in_enqueue(struct Qdisc *sch, struct sk_buff *skb,
 			  struct sk_buff **to_free);
 void lpd_shrink_in_change(struct Qdisc *sch, s64 now, struct sk_buff **to_free);
@@ -47,17 +48,18 @@ static inline bool lpd_doomed(const struct lpd_sched_data *q,
  * lpd_fresh() - find the next packet to send
  * @sch: the qdisc; its queue is not empty
  * @now: monotonic time in ns
- * @cause: counter of enum tca_lpd_stats for stale packets in front of it
+ * @found: the verdict on stale packets in front of it
  *
  * Return: the packet, still queued; NULL if the timer has to remove other packets first
  */
-static inline struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 now, int cause)
+static inline struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 now,
+					enum lpd_verdict found)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *skb = lpd_queue_next(q);
 
 	return unlikely(lpd_doomed(q, skb, now)) ?
-	       lpd_expire_in_dequeue(sch, skb, now, cause) : skb;
+	       lpd_expire_in_dequeue(sch, skb, now, found) : skb;
 }
 
 #endif /* _SCH_LPD_EXPIRE_H */

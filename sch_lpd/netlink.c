@@ -140,9 +140,8 @@ int lpd_dump(struct Qdisc *sch, struct sk_buff *skb)
 
 /* The contents of TCA_STATS_APP, all read at the same moment. */
 struct lpd_snapshot {
-	u64 stats[TCA_LPD_STATS_REMAINING];
+	u64 stats[TCA_LPD_STATS_MAX + 1];
 	u64 remaining[TC_LPD_HIST_BUCKETS];
-	u64 queued;
 };
 
 /* Takes the root lock, because the core dumps statistics without it. */
@@ -153,8 +152,17 @@ static void lpd_snapshot(struct Qdisc *sch, struct lpd_snapshot *s)
 	sch_tree_lock(sch);
 	memcpy(s->stats, q->stats, sizeof(s->stats));
 	memcpy(s->remaining, q->remaining, sizeof(s->remaining));
-	s->queued = q->fifo.qlen;
+	s->stats[TCA_LPD_STATS_QUEUED] = q->fifo.qlen;
 	sch_tree_unlock(sch);
+}
+
+static int lpd_put_counter(struct sk_buff *skb, int id,
+			   const struct lpd_snapshot *s)
+{
+	if (id == TCA_LPD_STATS_REMAINING)
+		return nla_put_64bit(skb, id, sizeof(s->remaining),
+				     s->remaining, TCA_LPD_STATS_PAD);
+	return nla_put_u64_64bit(skb, id, s->stats[id], TCA_LPD_STATS_PAD);
 }
 
 /**
@@ -173,19 +181,11 @@ int lpd_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	if (!nest)
 		return -1;
 	lpd_snapshot(sch, &s);
-	for (i = TCA_LPD_STATS_PACKETS_IN; i < TCA_LPD_STATS_REMAINING; i++)
-		if (nla_put_u64_64bit(d->skb, i, s.stats[i],
-				      TCA_LPD_STATS_PAD))
-			goto err_cancel;
-	if (nla_put_64bit(d->skb, TCA_LPD_STATS_REMAINING, sizeof(s.remaining),
-			  s.remaining, TCA_LPD_STATS_PAD) ||
-	    nla_put_u64_64bit(d->skb, TCA_LPD_STATS_QUEUED, s.queued,
-			      TCA_LPD_STATS_PAD))
-		goto err_cancel;
+	for (i = TCA_LPD_STATS_PACKETS_IN; i <= TCA_LPD_STATS_MAX; i++)
+		if (lpd_put_counter(d->skb, i, &s)) {
+			nla_nest_cancel(d->skb, nest);
+			return -1;
+		}
 	nla_nest_end(d->skb, nest);
 	return 0;
-
-err_cancel:
-	nla_nest_cancel(d->skb, nest);
-	return -1;
 }

@@ -203,29 +203,29 @@ static bool lpd_track(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 	return lpd_adu_is_dead(q->adus, adu);
 }
 
-/* Returns the counter of enum tca_lpd_stats if the packet is to be refused, or 0. Sets @key
- * to the time after which the packet is stale, or to LPD_NO_DEADLINE.
+/* Returns why the packet is to be refused, or LPD_PASS. Sets @key to the time after which the
+ * packet is stale, or to LPD_NO_DEADLINE.
  */
-static int lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb, s64 now,
-		     s64 *key)
+static enum lpd_verdict lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb,
+				  s64 now, s64 *key)
 {
 	int err = lpd_classify(q, skb, now);
-	int cause = 0;
+	enum lpd_verdict verdict = LPD_PASS;
 
 	*key = LPD_NO_DEADLINE;
 	/* called for every fragment: one that is dropped takes the others with it */
 	if (lpd_track(q, skb, now))
-		return TCA_LPD_STATS_ADU;
+		return LPD_DATAGRAM_LOST;
 	if (unlikely(err))
-		return TCA_LPD_STATS_NOMEM;
+		return LPD_NOMEM;
 	if (!lpd_queue_may_expire(q, skb))
-		return 0;
+		return LPD_PASS;
 	*key = lpd_queue_key(q, skb);
 	if (lpd_is_stale(*key, now))
-		cause = lpd_stale_on_arrival(q, skb);
-	if (!cause)
+		verdict = lpd_stale_on_arrival(q, skb);
+	if (!verdict)
 		lpd_timer_advance(q, *key);
-	return cause;
+	return verdict;
 }
 
 /* Enqueues a packet that may have an option or may be a fragment. */
@@ -234,10 +234,10 @@ static noinline int lpd_enqueue_read(struct sk_buff *skb, struct Qdisc *sch,
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	s64 key;
-	int cause = lpd_admit(q, skb, lpd_now(), &key);
+	enum lpd_verdict verdict = lpd_admit(q, skb, lpd_now(), &key);
 
-	if (cause)
-		return lpd_refuse(sch, skb, cause, to_free);
+	if (verdict)
+		return lpd_refuse(sch, skb, verdict, to_free);
 	lpd_queue_insert(sch, skb, key);
 	if (unlikely(lpd_queue_excess(q, NULL)))
 		return lpd_shrink_in_enqueue(sch, skb, to_free);
@@ -336,7 +336,7 @@ static struct sk_buff *lpd_hand_over(struct Qdisc *sch, struct sk_buff *skb)
 static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 {
 	s64 now = lpd_now();
-	struct sk_buff *skb = lpd_fresh(sch, now, TCA_LPD_STATS_STALE_DEQUEUE);
+	struct sk_buff *skb = lpd_fresh(sch, now, LPD_STALE_DEQUEUE);
 
 	if (!skb) {
 		lpd_timer_hurry(qdisc_priv(sch), now);
@@ -371,7 +371,7 @@ static struct sk_buff *lpd_peek(struct Qdisc *sch)
 
 	if (!head || lpd_skb_cb(head)->plain)
 		return head;
-	return lpd_fresh(sch, lpd_now(), TCA_LPD_STATS_STALE_PEEK) ?:
+	return lpd_fresh(sch, lpd_now(), LPD_STALE_PEEK) ?:
 	       skb_peek(&q->fifo);
 }
 

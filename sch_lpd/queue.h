@@ -22,6 +22,7 @@
 #include "feedback.h"
 #include "flow.h"
 #include "index.h"
+#include "verdict.h"
 
 /**
  * struct lpd_config - what TCA_OPTIONS configures
@@ -72,7 +73,7 @@ struct lpd_config {
  * @timer_at: when @timer fires, monotonic ns; S64_MAX if it is not pending
  * @timer: discards packets that expire while nobody dequeues
  * @sch: the qdisc
- * @stats: counters of enum tca_lpd_stats
+ * @stats: counters by enum tca_lpd_stats, without those that are no simple counter
  * @remaining: histogram TCA_LPD_STATS_REMAINING
  */
 struct lpd_sched_data {
@@ -90,7 +91,7 @@ struct lpd_sched_data {
 	s64 timer_at;
 	struct hrtimer timer;
 	struct Qdisc *sch;
-	u64 stats[TCA_LPD_STATS_REMAINING];
+	u64 stats[TCA_LPD_STATS_MAX + 1];
 	u64 remaining[TC_LPD_HIST_BUCKETS];
 };
 
@@ -254,19 +255,19 @@ static inline void lpd_queue_detach(struct Qdisc *sch, struct sk_buff *skb,
  * A packet that is alone in the queue never exceeds the memory limit. So no configuration
  * can block the link.
  *
- * Return: counter of enum tca_lpd_stats, or 0
+ * Return: the verdict on a packet that the queue has no space for, or LPD_PASS
  */
-static inline int lpd_queue_excess(const struct lpd_sched_data *q,
-				   const struct sk_buff *gone)
+static inline enum lpd_verdict lpd_queue_excess(const struct lpd_sched_data *q,
+						const struct sk_buff *gone)
 {
 	u32 packets = q->fifo.qlen - (gone ? 1 : 0);
 	u64 memory = q->memory - (gone ? lpd_packet_memory(gone) : 0);
 
 	if (packets > q->cfg.limit)
-		return TCA_LPD_STATS_OVERFLOW_LIMIT;
+		return LPD_OVERFLOW_LIMIT;
 	if (memory > q->cfg.memory && packets > 1)
-		return TCA_LPD_STATS_OVERFLOW_MEMORY;
-	return 0;
+		return LPD_OVERFLOW_MEMORY;
+	return LPD_PASS;
 }
 
 #endif /* _SCH_LPD_QUEUE_H */

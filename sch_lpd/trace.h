@@ -9,9 +9,9 @@
 #include <linux/netdevice.h>
 #include <linux/tracepoint.h>
 #include <net/sch_generic.h>
-#include <linux/pkt_sched_lpd.h>
+#include "verdict.h"
 
-/* perf and trace-cmd see these numbers instead of the names */
+/* replaces the names by numbers in the format that perf and trace-cmd read */
 TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_ENQUEUE);
 TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_DEQUEUE);
 TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_PEEK);
@@ -53,9 +53,9 @@ TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_TIMER);
  * if the deadline has not passed yet but the packet can no longer meet it.
  */
 TRACE_EVENT(lpd_expire,
-	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb, int cause,
-		 s64 late),
-	TP_ARGS(sch, skb, cause, late),
+	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb,
+		 enum lpd_verdict found, s64 late),
+	TP_ARGS(sch, skb, found, late),
 	TP_STRUCT__entry(
 		LPD_TRACE_FIELDS
 		__field(int, cause)
@@ -63,7 +63,7 @@ TRACE_EVENT(lpd_expire,
 	),
 	TP_fast_assign(
 		LPD_TRACE_ASSIGN;
-		__entry->cause = cause;
+		__entry->cause = lpd_counter(found);
 		__entry->late = late;
 	),
 	TP_printk(LPD_TRACE_FORMAT " cause=%s late_ns=%lld", LPD_TRACE_VALUES,
@@ -75,9 +75,9 @@ TRACE_EVENT(lpd_expire,
  * of bytes cut off.
  */
 TRACE_EVENT(lpd_truncate,
-	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb, int cause,
-		 unsigned int cut),
-	TP_ARGS(sch, skb, cause, cut),
+	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb,
+		 enum lpd_verdict found, unsigned int cut),
+	TP_ARGS(sch, skb, found, cut),
 	TP_STRUCT__entry(
 		LPD_TRACE_FIELDS
 		__field(int, cause)
@@ -85,7 +85,7 @@ TRACE_EVENT(lpd_truncate,
 	),
 	TP_fast_assign(
 		LPD_TRACE_ASSIGN;
-		__entry->cause = cause;
+		__entry->cause = lpd_counter(found);
 		__entry->cut = cut;
 	),
 	TP_printk(LPD_TRACE_FORMAT " cause=%s cut=%u", LPD_TRACE_VALUES,

@@ -279,6 +279,29 @@ def test_tests_know_the_kernels_numbers():
                           map(str.split, printed.splitlines())}, uapi.numbers())
 
 
+def mentioned(*paths):
+    """The counters of lpd that files of C code name, in lower case."""
+    found = set()
+    for path in paths:
+        with open(path) as file:
+            found.update(re.findall(r"\bTCA_LPD_STATS_(\w+)", file.read()))
+    return {name.lower() for name in found}
+
+
+def test_counters_of_lpd_are_everywhere():
+    """Besides the header, a counter of lpd has three places: the module counts it, tc's plugin prints
+    it, and the man page explains it. A counter that lacks one is named."""
+    shown = [os.path.join(tools.USERSPACE, path) for path in ("lib/lpd.c", "tc/q_lpd.c")]
+    places = {
+        "sch_lpd/": mentioned(*glob.glob(os.path.join(tools.TREE, "sch_lpd", "*.[ch]"))),
+        "userspace/lib/lpd.c": mentioned(*shown),
+        "userspace/man/tc-lpd.8": paragraphs("tc-lpd.8", "STATISTICS"),
+    }
+    counters = tools.enum_words("pkt_sched_lpd.h", "tca_lpd_stats", "TCA_LPD_STATS_")
+    tap.equal("forgotten", {place: sorted(set(counters) - set(known))
+                            for place, known in places.items() if set(counters) - set(known)}, {})
+
+
 def test_profiles_are_the_kernels():
     """Each attribute of a profile in the kernel header belongs to a word of the command line,
     and the words of its enums are the header's."""

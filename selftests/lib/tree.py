@@ -17,10 +17,8 @@ OPTIONS = {number: (name, FORMATS[name])
 STATISTICS = {number: name
               for name, number in uapi.words("tca_lpd_stats", "TCA_LPD_STATS_").items()}
 COUNTERS = [name for name in STATISTICS.values() if name not in ("remaining", "queued")]
-STALE = [name for name in COUNTERS
-         if name.startswith("stale_") and name != "stale_forwarded"]
-# why a packet that came did not leave
-CAUSES = COUNTERS[COUNTERS.index("stale_enqueue"):COUNTERS.index("reset") + 1]
+STALE = ["stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer"]
+CAUSES = [*STALE, "uncuttable", "adu", "overflow_limit", "overflow_memory", "nomem", "reset"]
 # multiq counts no bytes when packets come, so what its children drop makes its backlog negative;
 # taprio counts packets before its child takes them, and goes on counting those that it refuses.
 NO_BACKLOG, NO_SUMS = ("multiq",), ("taprio",)

@@ -13,7 +13,7 @@
  * QUEUED. At any time
  *
  *   PACKETS_IN = PACKETS_OUT + QUEUED
- *              + the sum of all counters from STALE_ENQUEUE to RESET
+ *              + the sum of all counters described as "discarded" or "dropped"
  *
  * QUEUED is the number of packets in the qdisc. The backlog in TCA_STATS2 is read
  * at another moment. It also includes a packet that the driver has refused and
@@ -147,8 +147,9 @@ enum tc_lpd_overflow {
 /**
  * enum tca_lpd_stats - counters in TCA_STATS_APP of an lpd qdisc
  *
- * u64 each, in packets, unless stated otherwise. A GSO packet counts as one. When it
- * is cut to headers, its segments count from then on, also in PACKETS_IN.
+ * u64 each, in packets, unless stated otherwise. New counters are appended. A GSO
+ * packet counts as one. When it is cut to headers, its segments count from then on,
+ * also in PACKETS_IN.
  *
  * @TCA_LPD_STATS_UNSPEC: unused
  * @TCA_LPD_STATS_PAD: padding of 64 bit attributes
