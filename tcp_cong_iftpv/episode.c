@@ -8,14 +8,7 @@
  */
 
 #include <net/tcp.h>
-#include "episode.h"
-#include "flow.h"
-#include "growth.h"
-#include "param.h"
-#include "reduction.h"
-#include "scale.h"
-#include "tolerance.h"
-#include "verdict.h"
+#include "iftpv.h"
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"
@@ -154,25 +147,6 @@ static void iftpv_end(struct sock *sk)
 	/* nothing of what was sent since, with CWR first, has arrived yet */
 	if (!after(tp->snd_una, tp->high_seq))
 		flow->answered = 1;
-}
-
-static void iftpv_reduce(struct sock *sk, u32 acked, bool good)
-{
-	struct tcp_sock *tp = tcp_sk(sk);
-	struct iftpv_reduction r;
-
-	tp->prr_delivered += acked;
-	if (iftpv_flow(sk)->course.at_once) {
-		tcp_snd_cwnd_set(tp, tp->snd_ssthresh);
-		return;
-	}
-	r.from = tp->prior_cwnd;
-	r.to = tp->snd_ssthresh;
-	r.delivered = tp->prr_delivered;
-	r.out = tp->prr_out;
-	tcp_snd_cwnd_set(tp, iftpv_reduction_window(&r,
-						    tcp_packets_in_flight(tp),
-						    acked, good));
 }
 
 /* The window that the loss leaves grows as it would without a loss. If it outgrows the one before,

@@ -7,76 +7,20 @@
  * Networks": IFTPV's decision about a loss and IFTP's gaps between packets, both of which the
  * paper has for a transport without retransmissions. Growth is Reno's.
  *
- *	backlog		B = n * (RTTactual - RTTbase) / RTTactual	backlog.h, rtt.h
- *	loss rate	C / (T' - T), between random losses at T and T'	loss.h
- *	after a loss	n, 4n/5 or n/2					verdict.h, scale.h
- *	gaps		R / 2n, R / (n + 1), R / n'			gap.h
+ *	backlog		B = n * (RTTactual - RTTbase) / RTTactual	decision.h, iftpv.h
+ *	loss rate	C / (T' - T), between random losses at T and T'	decision.h
+ *	after a loss	n, 4n/5 or n/2					decision.h, window.c
+ *	gaps		R / 2n, R / (n + 1), R / n'			window.c
  *
  * The core sets the pacing rate after cong_avoid(), so all is done in cong_control(), which has
- * to reduce the window by itself as well (reduction.h), and after a pause (idle.h).
+ * to reduce the window by itself as well (window.c), and after a pause.
  */
 
 #include <linux/inet_diag.h>
 #include <linux/module.h>
-#include <net/dst.h>
 #include <net/fl_version.h>
 #include <net/tcp.h>
-#include "episode.h"
-#include "flow.h"
-#include "gap.h"
-#include "growth.h"
-#include "idle.h"
-#include "param.h"
-#include "scale.h"
-
-static enum iftpv_phase iftpv_phase(const struct sock *sk)
-{
-	const struct iftpv_course *course = &iftpv_flow(sk)->course;
-
-	if (tcp_in_cwnd_reduction(sk) && !course->grows)
-		return IFTPV_RECOVERY;
-	if (tcp_in_cwnd_reduction(sk))
-		return course->starting ? IFTPV_SLOW_START : IFTPV_AVOIDANCE;
-	return tcp_in_slow_start(tcp_sk(sk)) ? IFTPV_SLOW_START :
-					       IFTPV_AVOIDANCE;
-}
-
-/* Until there is a round-trip time packets leave as the core has it. A recovery that another
- * congestion control has begun may have no threshold (BBR's).
- */
-static void iftpv_pace(struct sock *sk)
-{
-	const struct iftpv_flow *flow = iftpv_flow(sk);
-	enum iftpv_phase phase = iftpv_phase(sk);
-	const struct tcp_sock *tp = tcp_sk(sk);
-	u32 n = tcp_in_cwnd_reduction(sk) ?
-		min(tp->snd_ssthresh, tp->prior_cwnd) : tcp_snd_cwnd(tp);
-	u64 rate;
-
-	if (!flow->rtt.smoothed)
-		return;
-	rate = iftpv_gap_rate(iftpv_gap_packets(phase, n, iftpv_scale.value),
-			      tp->mss_cache, flow->rtt.smoothed);
-	/* sch_fq reads it without the lock */
-	WRITE_ONCE(sk->sk_pacing_rate,
-		   min_t(u64, rate, READ_ONCE(sk->sk_max_pacing_rate)));
-}
-
-/* A retransmitted packet's time is not known to be its own; where there are time stamps, the core
- * takes it from those, in ms. That of one that is acknowledged alone and is shorter than others is
- * of the receiver's timer or of a shorter packet.
- */
-static void iftpv_measure(struct sock *sk, const struct rate_sample *rs)
-{
-	struct iftpv_flow *flow = iftpv_flow(sk);
-
-	if (rs->rtt_us < 0 || rs->is_retrans || rs->is_ack_delayed)
-		return;
-	iftpv_rtt_sample(&flow->rtt, min_t(long, rs->rtt_us, IFTPV_RTT_MAX),
-			 tcp_jiffies32,
-			 msecs_to_jiffies(iftpv_base_window.value));
-	iftpv_gate_see(&flow->losses, iftpv_flow_queue(flow));
-}
+#include "iftpv.h"
 
 /* As in the core: packets that arrive out of order let the window grow only on a path that is
  * known to mix them up.
@@ -106,31 +50,6 @@ static void iftpv_cong_control(struct sock *sk, u32 ack, int flag,
 	/* they were about this acknowledgment */
 	flow->ece = 0;
 	flow->probed = 0;
-}
-
-static u32 iftpv_initial_window(struct sock *sk)
-{
-	const struct dst_entry *dst = __sk_dst_get(sk);
-	u32 n = dst ? dst_metric(dst, RTAX_INITCWND) : 0;
-
-	return n ?: TCP_INIT_CWND;
-}
-
-/* Nothing is under way, and a packet is sent: after a pause unless all of it has been lost. */
-static void iftpv_tx_start(struct sock *sk)
-{
-	u32 rto = inet_csk(sk)->icsk_rto;
-	struct tcp_sock *tp = tcp_sk(sk);
-	u32 idle = tcp_jiffies32 - tp->lsndtime;
-
-	if (!READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_slow_start_after_idle) ||
-	    tp->packets_out || idle <= rto)
-		return;
-	WRITE_ONCE(tp->snd_ssthresh, tcp_current_ssthresh(sk));
-	tcp_snd_cwnd_set(tp, iftpv_idle_window(tcp_snd_cwnd(tp),
-					       iftpv_initial_window(sk), idle,
-					       rto));
-	iftpv_pace(sk);
 }
 
 /* or packets would leave in pairs */

@@ -6,8 +6,7 @@
 #include <linux/cache.h>
 #include <linux/moduleparam.h>
 #include <linux/printk.h>
-#include "param.h"
-#include "tolerance.h"
+#include "iftpv.h"
 
 static int iftpv_param_set(const char *val, const struct kernel_param *kp)
 {
@@ -52,7 +51,7 @@ struct iftpv_param iftpv_scale __read_mostly = {
 module_param_cb(scale, &iftpv_param_ops, &iftpv_scale, 0444);
 MODULE_PARM_DESC(scale, "TCP flows that a flow is worth, in percent of one (100)");
 
-/* The sum of what tolerance.h lists; 0 is the paper's rule. */
+/* The sum of what decision.h lists; 0 is the paper's rule. */
 struct iftpv_param iftpv_loss_tolerance __read_mostly = {
 	.value = 0, .min = 0, .max = IFTPV_PARTS, .unit = "(a sum of parts)",
 };

@@ -9,8 +9,7 @@
 #include <linux/tcp.h>
 #include <linux/tracepoint.h>
 #include <net/inet_sock.h>
-#include "loss.h"
-#include "verdict.h"
+#include "decision.h"
 
 /* numbers in place of the names, for perf and trace-cmd */
 TRACE_DEFINE_ENUM(IFTPV_KEEP);
@@ -29,7 +28,7 @@ TRACE_DEFINE_ENUM(IFTPV_TIMEOUT);
 /* A window is reduced, or would be by another congestion control. @backlog is in packets <<
  * IFTPV_SHIFT, windows in packets. The rates are the two newest, with a random loss in them:
  * packets and the us in which they were lost, 0 for a rate that there is not yet. The share is
- * what gate.h says of random losses, of 255.
+ * what decision.h says of random losses, of 255.
  */
 TRACE_EVENT(loss,
 	TP_PROTO(const struct sock *sk, const struct iftpv_losses *losses,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* KUnit tests of windows after a loss, in a recovery and after a pause, and of gaps. */
 
+/* first: it defines pr_fmt() */
+#include "param.c"
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/time64.h>
-#include "gap.h"
-#include "idle.h"
-#include "reduction.h"
-#include "scale.h"
+/* for its functions, which no module exports */
+#include "window.c"
 
 #define EASE	80
 #define ONE	100	/* a flow worth one TCP flow */

@@ -4,8 +4,7 @@
 #include <kunit/test.h>
 #include <linux/cellink.h>
 #include <linux/module.h>
-#include "rate.h"
-#include "wire.h"
+#include <net/fl_rate.h>
 
 /* Packets one after the other take what their bytes take, whole ns at the end: 1000 of 999
  * bytes at 7 bytes/s, 3 Mbit/s and 1 Tbit/s.
@@ -20,7 +19,7 @@ static void cell_test_work_adds_up(struct kunit *test)
 		carry = 0;
 		total = 0;
 		for (n = 0; n < 1000; n++)
-			total += cell_work_time(cell_work(999), rates[i],
+			total += fl_work_time(fl_work(999), rates[i],
 						&carry);
 		KUNIT_EXPECT_EQ_MSG(test, total,
 				    div64_u64(999 * NSEC_PER_SEC * 1000,
@@ -35,7 +34,7 @@ static void cell_test_work_unlimited(struct kunit *test)
 {
 	u64 carry = 0;
 
-	KUNIT_EXPECT_EQ(test, cell_work_time(cell_work(1500), 0, &carry), 0);
+	KUNIT_EXPECT_EQ(test, fl_work_time(fl_work(1500), 0, &carry), 0);
 	KUNIT_EXPECT_EQ(test, carry, 0);
 }
 
@@ -44,12 +43,12 @@ static void cell_test_work_left(struct kunit *test)
 {
 	u64 carry = 0, whole, left;
 
-	whole = cell_work_time(cell_work(1000), 1000, &carry);
+	whole = fl_work_time(fl_work(1000), 1000, &carry);
 	KUNIT_EXPECT_EQ(test, whole, NSEC_PER_SEC);
-	left = cell_work_left(whole / 2, 1000);
-	KUNIT_EXPECT_EQ(test, cell_work_time(left, 4000, &carry),
+	left = fl_work_left(whole / 2, 1000);
+	KUNIT_EXPECT_EQ(test, fl_work_time(left, 4000, &carry),
 			NSEC_PER_SEC / 8);
-	KUNIT_EXPECT_EQ(test, cell_work_time(left, 0, &carry), 0);
+	KUNIT_EXPECT_EQ(test, fl_work_time(left, 0, &carry), 0);
 }
 
 /* A GSO packet of TCP, its headers of so many bytes, and so much data. */
@@ -74,11 +73,11 @@ static void cell_test_wire_bytes(struct kunit *test)
 {
 	struct sk_buff *skb = cell_test_super(test, 2500, 1000);
 
-	KUNIT_EXPECT_EQ(test, cell_wire_bytes(skb), 2500 + 3 * 66);
+	KUNIT_EXPECT_EQ(test, fl_wire_bytes(skb), 2500 + 3 * 66);
 	__vlan_hwaccel_put_tag(skb, htons(ETH_P_8021Q), 5);
-	KUNIT_EXPECT_EQ(test, cell_wire_bytes(skb), 2500 + 3 * 70);
+	KUNIT_EXPECT_EQ(test, fl_wire_bytes(skb), 2500 + 3 * 70);
 	skb_shinfo(skb)->gso_size = 0;
-	KUNIT_EXPECT_EQ(test, cell_wire_bytes(skb), 2500 + 70);
+	KUNIT_EXPECT_EQ(test, fl_wire_bytes(skb), 2500 + 70);
 	kfree_skb(skb);
 }
 
@@ -87,13 +86,13 @@ static void cell_test_wire_bytes_hostile(struct kunit *test)
 {
 	struct sk_buff *skb = cell_test_super(test, 0, 1);
 
-	KUNIT_EXPECT_EQ(test, cell_wire_bytes(skb), 66);
+	KUNIT_EXPECT_EQ(test, fl_wire_bytes(skb), 66);
 	tcp_hdr(skb)->doff = 15;
-	KUNIT_EXPECT_EQ(test, cell_wire_bytes(skb), 66);
+	KUNIT_EXPECT_EQ(test, fl_wire_bytes(skb), 66);
 	skb_trim(skb, ETH_HLEN + 20 + 5);
-	KUNIT_EXPECT_EQ(test, cell_wire_bytes(skb), 39 + 4 * 34);
+	KUNIT_EXPECT_EQ(test, fl_wire_bytes(skb), 39 + 4 * 34);
 	skb_trim(skb, ETH_HLEN);
-	KUNIT_EXPECT_EQ(test, cell_wire_bytes(skb), ETH_HLEN);
+	KUNIT_EXPECT_EQ(test, fl_wire_bytes(skb), ETH_HLEN);
 	kfree_skb(skb);
 }
 

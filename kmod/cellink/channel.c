@@ -17,11 +17,9 @@
  */
 
 #include <linux/etherdevice.h>
+#include <net/fl_rate.h>
 #include <net/sch_generic.h>
 #include "channel.h"
-#include "damage.h"
-#include "rate.h"
-#include "wire.h"
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"
@@ -204,7 +202,7 @@ static u64 cell_need(struct cell_channel *ch, const struct sk_buff *skb)
 
 	if (ch->trace.ms)
 		return bytes;
-	return cell_work_time(cell_work(bytes), ch->cfg.rate, &ch->carry);
+	return fl_work_time(fl_work(bytes), ch->cfg.rate, &ch->carry);
 }
 
 /* The packet at the head of the ring begins to be sent: when it came, or when the one before
@@ -523,7 +521,7 @@ static bool cell_is_direct(const struct cell_channel *ch)
 static void cell_trace_direct(const struct cell_channel *ch,
 			      const struct sk_buff *skb)
 {
-	const u32 bytes = cell_wire_bytes(skb);
+	const u32 bytes = fl_wire_bytes(skb);
 	const s64 now = ktime_get_ns();
 
 	trace_arrival(ch->dev, now, bytes);
@@ -544,7 +542,7 @@ static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 	if (ch->budget_end != budget_end)
 		cell_trace_waste(ch);
 	skb_tx_timestamp(skb);
-	*cb = (struct cell_skb_cb){ .at = now, .bytes = cell_wire_bytes(skb) };
+	*cb = (struct cell_skb_cb){ .at = now, .bytes = fl_wire_bytes(skb) };
 	trace_arrival(ch->dev, now, cb->bytes);
 	ch->ring_bytes += cb->bytes;
 	__skb_queue_tail(&ch->ring, skb);
@@ -624,7 +622,7 @@ static void cell_change_rate(struct cell_channel *ch, u64 rate, s64 now)
 		return;
 	if (!ch->down)
 		left = max_t(s64, ch->at[CELL_SENT] - now, 0);
-	left = cell_work_time(cell_work_left(left, ch->cfg.rate), rate,
+	left = fl_work_time(fl_work_left(left, ch->cfg.rate), rate,
 			      &ch->carry);
 	cell_serve(ch, now, left);
 }

@@ -55,7 +55,7 @@ enum cell_event {
  * @budget_end: when they are not any more
  * @more: the core has another packet to follow the last one
  * @list: a schedule of outages, @cfg refers to it
- * @carry: work that the packets sent so far left undone, see rate.h
+ * @carry: work that the packets sent so far left undone, see fl_rate.h
  * @ring: packets taken, of which the first is being sent
  * @ring_bytes: what they take on the wire
  * @flight: packets sent that have not arrived, in the order they arrive

@@ -8,6 +8,14 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
+/* Of the generators of one seed. */
+enum cell_stream {
+	CELL_STREAM_LOSS,
+	CELL_STREAM_BITS,
+	CELL_STREAM_SOJOURNS,
+	CELL_STREAM_OUTAGES,
+};
+
 /**
  * struct cell_state_config - a state of a channel
  * @sojourn: mean time in ns that it lasts, 0 for ever

@@ -5,7 +5,8 @@
 
 #include <kunit/test.h>
 #include <linux/module.h>
-#include "errors.h"
+/* for its functions, which no module exports */
+#include "errors.c"
 
 #define ONE	BIT_ULL(32)	/* in fixed point */
 #define MANY	100000
@@ -23,28 +24,28 @@ static void cell_test_numbers(struct kunit *test)
 		9817491932198370423ULL, 4593380528125082431ULL,
 		16408922859458223821ULL,
 	};
-	struct cell_random r = { .state = 1234567 };
+	struct fl_random r = { .state = 1234567 };
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(expected); i++)
-		KUNIT_EXPECT_EQ(test, cell_random_next(&r), expected[i]);
+		KUNIT_EXPECT_EQ(test, fl_random_next(&r), expected[i]);
 }
 
 /* Streams of one seed differ, and of seeds that are alike. */
 static void cell_test_seeds(struct kunit *test)
 {
-	struct cell_random r[4];
+	struct fl_random r[4];
 	int i, j;
 
-	cell_random_seed(&r[0], 1, CELL_STREAM_LOSS);
-	cell_random_seed(&r[1], 1, CELL_STREAM_BITS);
-	cell_random_seed(&r[2], 2, CELL_STREAM_LOSS);
-	cell_random_seed(&r[3], 1, CELL_STREAM_LOSS);
+	fl_random_seed(&r[0], 1, CELL_STREAM_LOSS);
+	fl_random_seed(&r[1], 1, CELL_STREAM_BITS);
+	fl_random_seed(&r[2], 2, CELL_STREAM_LOSS);
+	fl_random_seed(&r[3], 1, CELL_STREAM_LOSS);
 	for (i = 0; i < 100; i++) {
 		u64 x[4];
 
 		for (j = 0; j < 4; j++)
-			x[j] = cell_random_next(&r[j]);
+			x[j] = fl_random_next(&r[j]);
 		KUNIT_EXPECT_EQ(test, x[0], x[3]);
 		KUNIT_EXPECT_NE(test, x[0], x[1]);
 		KUNIT_EXPECT_NE(test, x[0], x[2]);
@@ -65,7 +66,7 @@ static void cell_test_log2(struct kunit *test)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		u64 log = cell_log2_q32(cases[i].x);
+		u64 log = fl_log2_q32(cases[i].x);
 
 		KUNIT_EXPECT_LE_MSG(test, cases[i].log - log, 4ULL,
 				    "log2(%llu) = %llu", cases[i].x, log);
@@ -76,12 +77,12 @@ static void cell_test_log2(struct kunit *test)
 static void cell_test_exponential(struct kunit *test)
 {
 	u64 sum = 0, above[4] = {};
-	struct cell_random r;
+	struct fl_random r;
 	int i, k;
 
-	cell_random_seed(&r, 2, CELL_STREAM_LOSS);
+	fl_random_seed(&r, 2, CELL_STREAM_LOSS);
 	for (i = 0; i < MANY; i++) {
-		u64 e = cell_random_exponential(&r);
+		u64 e = fl_random_exponential(&r);
 
 		KUNIT_ASSERT_LT(test, e, 45 * ONE);
 		sum += e >> 8;
@@ -96,19 +97,19 @@ static void cell_test_exponential(struct kunit *test)
 	KUNIT_EXPECT_LE(test, cell_off(above[3], 4979ULL), 178ULL);
 	/* the smallest there is */
 	r.state = 0;
-	KUNIT_EXPECT_GE(test, cell_random_time(&r, 0), 1);
+	KUNIT_EXPECT_GE(test, fl_random_time(&r, 0), 1);
 }
 
 /* Numbers below a limit are spread evenly, and reach both ends. */
 static void cell_test_below(struct kunit *test)
 {
 	u64 seen[10] = {}, chi = 0;
-	struct cell_random r;
+	struct fl_random r;
 	int i;
 
-	cell_random_seed(&r, 1, CELL_STREAM_LOSS);
+	fl_random_seed(&r, 1, CELL_STREAM_LOSS);
 	for (i = 0; i < MANY; i++)
-		seen[cell_random_below(&r, 10)]++;
+		seen[fl_random_below(&r, 10)]++;
 	for (i = 0; i < 10; i++)
 		chi += (seen[i] - MANY / 10) * (seen[i] - MANY / 10);
 	/* chi-square with 9 degrees of freedom: 21.67 at 1 % */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cellink: what it reads of a packet with bad bits. */
 #include "parser.h"
-#include "../../kmod/cellink/damage.c"
+#include "../../kmod/cellink/errors.c"
 
 static void run_damage(struct sk_buff *skb, const struct packet *p, u64 *state)
 {

@@ -7,36 +7,28 @@
  * linear, so streams of seeds that differ in a bit would too. Exponential variates are
  * -ln(u), computed in fixed point with 32 bits behind the point.
  */
-#ifndef _CELLINK_RANDOM_H
-#define _CELLINK_RANDOM_H
+#ifndef _NET_FL_RANDOM_H
+#define _NET_FL_RANDOM_H
 
 #include <linux/bitops.h>
 #include <linux/math64.h>
 #include <linux/types.h>
 
-#define CELL_LN2_Q32	2977044472U	/* ln 2 * 2^32 */
-
-/* Of the generators of one seed. */
-enum cell_stream {
-	CELL_STREAM_LOSS,
-	CELL_STREAM_BITS,
-	CELL_STREAM_SOJOURNS,
-	CELL_STREAM_OUTAGES,
-};
+#define FL_LN2_Q32	2977044472U	/* ln 2 * 2^32 */
 
 /**
- * struct cell_random - one generator
+ * struct fl_random - one generator
  * @state: the counter
  */
-struct cell_random {
+struct fl_random {
 	u64 state;
 };
 
 /**
- * cell_random_next() - 64 random bits
+ * fl_random_next() - 64 random bits
  * @r: the generator
  */
-static inline u64 cell_random_next(struct cell_random *r)
+static inline u64 fl_random_next(struct fl_random *r)
 {
 	u64 z = r->state += 0x9e3779b97f4a7c15ULL;
 
@@ -46,38 +38,37 @@ static inline u64 cell_random_next(struct cell_random *r)
 }
 
 /**
- * cell_random_seed() - start a generator
+ * fl_random_seed() - start a generator
  * @r: the generator
  * @seed: what the user says
  * @stream: what it is for
  */
-static inline void cell_random_seed(struct cell_random *r, u64 seed,
-				    enum cell_stream stream)
+static inline void fl_random_seed(struct fl_random *r, u64 seed, u32 stream)
 {
 	r->state = seed;
-	r->state = cell_random_next(r) + stream;
-	r->state = cell_random_next(r);
+	r->state = fl_random_next(r) + stream;
+	r->state = fl_random_next(r);
 }
 
 /**
- * cell_random_below() - a random number below a limit, all alike
+ * fl_random_below() - a random number below a limit, all alike
  * @r: the generator
  * @limit: not 0
  */
-static inline u64 cell_random_below(struct cell_random *r, u64 limit)
+static inline u64 fl_random_below(struct fl_random *r, u64 limit)
 {
-	return mul_u64_u64_shr(cell_random_next(r), limit, 64);
+	return mul_u64_u64_shr(fl_random_next(r), limit, 64);
 }
 
 /**
- * cell_log2_q32() - binary logarithm in fixed point
+ * fl_log2_q32() - binary logarithm in fixed point
  * @x: not 0
  *
  * A bit behind the point at a time: squaring a number doubles its logarithm.
  *
  * Return: log2(@x) * 2^32, cut off
  */
-static inline u64 cell_log2_q32(u64 x)
+static inline u64 fl_log2_q32(u64 x)
 {
 	const int whole = fls64(x) - 1;
 	u64 m = (x << (63 - whole)) >> 1;	/* 1 to 2, with 62 bits behind the point */
@@ -93,28 +84,28 @@ static inline u64 cell_log2_q32(u64 x)
 }
 
 /**
- * cell_random_exponential() - an exponential variate of mean 1
+ * fl_random_exponential() - an exponential variate of mean 1
  * @r: the generator
  *
  * Return: the variate times 2^32, less than 45 * 2^32
  */
-static inline u64 cell_random_exponential(struct cell_random *r)
+static inline u64 fl_random_exponential(struct fl_random *r)
 {
-	u64 log = cell_log2_q32(cell_random_next(r) | 1);
+	u64 log = fl_log2_q32(fl_random_next(r) | 1);
 
-	return mul_u64_u32_shr((64ULL << 32) - log, CELL_LN2_Q32, 32);
+	return mul_u64_u32_shr((64ULL << 32) - log, FL_LN2_Q32, 32);
 }
 
 /**
- * cell_random_time() - an exponential variate of any mean
+ * fl_random_time() - an exponential variate of any mean
  * @r: the generator
  * @mean: its mean, in ns below 2^57
  *
  * Return: at least 1
  */
-static inline u64 cell_random_time(struct cell_random *r, u64 mean)
+static inline u64 fl_random_time(struct fl_random *r, u64 mean)
 {
-	return mul_u64_u64_shr(mean, cell_random_exponential(r), 32) ?: 1;
+	return mul_u64_u64_shr(mean, fl_random_exponential(r), 32) ?: 1;
 }
 
-#endif /* _CELLINK_RANDOM_H */
+#endif /* _NET_FL_RANDOM_H */

@@ -1,8 +1,72 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Packets with bad bits, delivered as they are. */
+/* What a radio does to packets. */
 
 #include <net/xlo_skb.h>
-#include "damage.h"
+#include "errors.h"
+
+/**
+ * cell_decay() - the rate at which the chance that all bits were good falls
+ * @ber: bit error rate in 10^-12, at most CELLINK_BER_MAX
+ *
+ * Return: -ln(1 - @ber) * 2^64, by its series p + p^2 / 2 + p^3 / 3 + ...
+ */
+static u64 cell_decay(u64 ber)
+{
+	/* 2^96 / 10^12: 2^64 / 10^12 with 32 bits behind the point */
+	const u64 p = mul_u64_u64_shr(ber, 79228162514264338ULL, 32);
+	u64 power = p, sum = p;
+	int k;
+
+	for (k = 2; power; k++) {
+		power = mul_u64_u64_shr(power, p, 64);
+		sum += div_u64(power, k);
+	}
+	return sum;
+}
+
+/**
+ * cell_errors_start() - begin anew, in the good state
+ * @e: written
+ * @cfg: with the seed
+ */
+void cell_errors_start(struct cell_errors *e, const struct cell_config *cfg)
+{
+	int state;
+
+	fl_random_seed(&e->loss, cfg->seed, CELL_STREAM_LOSS);
+	fl_random_seed(&e->bits, cfg->seed, CELL_STREAM_BITS);
+	fl_random_seed(&e->sojourns, cfg->seed, CELL_STREAM_SOJOURNS);
+	e->state = CELLINK_STATE_GOOD;
+	for (state = 0; state < CELLINK_STATES; state++)
+		e->decay[state] = cell_decay(cfg->state[state].ber);
+	cell_errors_draw_gap(e);
+}
+
+/**
+ * cell_errors_sojourn() - how long the state lasts that has just begun
+ * @e: the chances
+ * @cfg: the configuration they began with; it has a bad state
+ *
+ * Return: in ns
+ */
+u64 cell_errors_sojourn(struct cell_errors *e, const struct cell_config *cfg)
+{
+	const u64 mean = cfg->state[e->state].sojourn;
+
+	if (cfg->sojourn == CELLINK_LAW_CONSTANT)
+		return mean;
+	return fl_random_time(&e->sojourns, mean);
+}
+
+/**
+ * cell_errors_turn() - the state ends, the other one begins
+ * @e: the chances
+ */
+void cell_errors_turn(struct cell_errors *e)
+{
+	e->state = !e->state;
+	cell_errors_draw_gap(e);
+}
 
 /* Where the option of a packet says that a damaged payload is of use, and what stands
  * before that payload.

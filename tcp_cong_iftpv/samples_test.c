@@ -1,52 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of round-trip times, and of the backlog that they tell. */
+/* KUnit tests of round-trip times. */
 
+/* first: it defines pr_fmt() */
+#include "param.c"
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/time64.h>
-#include "backlog.h"
-#include "rtt.h"
-
-#define PACKETS(n)	((u32)(n) << IFTPV_SHIFT)
-#define MINUTE		(60 * USEC_PER_SEC)
-
-/* B = n (RTTactual - RTTbase) / RTTactual, to the 256th of a packet. */
-static void iftpv_test_backlog(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, iftpv_backlog(20, 100000, 100000), 0);
-	KUNIT_EXPECT_EQ(test, iftpv_backlog(20, 125000, 100000), PACKETS(4));
-	KUNIT_EXPECT_EQ(test, iftpv_backlog(12, 200000, 150000), PACKETS(3));
-	KUNIT_EXPECT_EQ(test, iftpv_backlog(10, 200000, 125000),
-			PACKETS(15) / 4);
-	KUNIT_EXPECT_EQ(test, iftpv_backlog(1, 300, 100),
-			PACKETS(2) / 3);
-	/* smoothed below the least */
-	KUNIT_EXPECT_EQ(test, iftpv_backlog(20, 99999, 100000), 0);
-}
-
-/* Without a base, or a time at all, every packet may be waiting. */
-static void iftpv_test_backlog_unknown(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, iftpv_backlog(10, 0, 0), PACKETS(10));
-	KUNIT_EXPECT_EQ(test, iftpv_backlog(10, 100000, 0), PACKETS(10));
-	KUNIT_EXPECT_EQ(test, iftpv_backlog(10, 0, 100000), 0);
-}
-
-/* 1 us to 60 s, and windows of up to 2^20 and more. */
-static void iftpv_test_backlog_extremes(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, iftpv_backlog(1 << 20, 1, 1), 0);
-	KUNIT_EXPECT_EQ(test, iftpv_backlog(1 << 20, 2, 1), PACKETS(1 << 19));
-	KUNIT_EXPECT_EQ(test, iftpv_backlog(1 << 20, MINUTE, MINUTE / 4 * 3),
-			PACKETS(1 << 18));
-	KUNIT_EXPECT_EQ(test, iftpv_backlog(1 << 20, MINUTE, 1),
-			PACKETS(1 << 20) - 5);
-	KUNIT_EXPECT_EQ(test, iftpv_backlog(1, MINUTE, MINUTE - 1), 0);
-	KUNIT_EXPECT_EQ(test, iftpv_backlog(U32_MAX, U32_MAX, 0),
-			PACKETS(IFTPV_WINDOW_MAX));
-	KUNIT_EXPECT_EQ(test, iftpv_backlog(U32_MAX, U32_MAX, 1),
-			PACKETS(IFTPV_WINDOW_MAX) - 1);
-}
+/* for its functions, which no module exports */
+#include "samples.c"
 
 /* RFC 6298's smoothing: the first sample, then 1/8 of each. */
 static void iftpv_test_smoothed(struct kunit *test)
@@ -120,10 +81,7 @@ static void iftpv_test_base_clock(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_rtt_base(&r), 9000);
 }
 
-static struct kunit_case iftpv_rtt_cases[] = {
-	KUNIT_CASE(iftpv_test_backlog),
-	KUNIT_CASE(iftpv_test_backlog_unknown),
-	KUNIT_CASE(iftpv_test_backlog_extremes),
+static struct kunit_case iftpv_samples_cases[] = {
 	KUNIT_CASE(iftpv_test_smoothed),
 	KUNIT_CASE(iftpv_test_rtt_extremes),
 	KUNIT_CASE(iftpv_test_base_ages),
@@ -131,12 +89,12 @@ static struct kunit_case iftpv_rtt_cases[] = {
 	{}
 };
 
-static struct kunit_suite iftpv_rtt_suite = {
-	.name = "tcp_iftpv_rtt",
-	.test_cases = iftpv_rtt_cases,
+static struct kunit_suite iftpv_samples_suite = {
+	.name = "tcp_iftpv_samples",
+	.test_cases = iftpv_samples_cases,
 };
 
-kunit_test_suite(iftpv_rtt_suite);
+kunit_test_suite(iftpv_samples_suite);
 
-MODULE_DESCRIPTION("KUnit tests of tcp_iftpv's round-trip times and backlogs");
+MODULE_DESCRIPTION("KUnit tests of tcp_iftpv's round-trip times");
 MODULE_LICENSE("GPL");

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/* When a channel is down. */
+
+#include <linux/string.h>
+#include "outage.h"
+
+/**
+ * cell_outages_start() - begin anew
+ * @o: written
+ * @cfg: with the seed
+ */
+void cell_outages_start(struct cell_outages *o, const struct cell_config *cfg)
+{
+	*o = (struct cell_outages){};
+	fl_random_seed(&o->random, cfg->seed, CELL_STREAM_OUTAGES);
+}
+
+static bool cell_outages_listed(const struct cell_outages *o,
+				const struct cell_schedule *schedule,
+				struct cellink_outage *next)
+{
+	if (o->count >= schedule->count)
+		return false;
+	/* in a request it may not be aligned */
+	memcpy(next, schedule->list + o->count, sizeof(*next));
+	return true;
+}
+
+static void cell_outages_constant(struct cell_outages *o,
+				  const struct cell_outage_config *cfg,
+				  struct cellink_outage *next)
+{
+	next->start = cfg->start + o->count * cfg->every +
+		      fl_random_below(&o->random, cfg->jitter + 1);
+	next->length = cfg->length;
+}
+
+static void cell_outages_exponential(struct cell_outages *o,
+				     const struct cell_outage_config *cfg,
+				     struct cellink_outage *next)
+{
+	next->start = cfg->start;
+	if (o->count)
+		next->start = o->end + fl_random_time(&o->random,
+						      cfg->every - cfg->length);
+	next->length = fl_random_time(&o->random, cfg->length);
+}
+
+/**
+ * cell_outages_next() - the next outage
+ * @o: where they stand
+ * @cfg: what they began with
+ * @next: it, written if there is one
+ *
+ * Return: whether there is one
+ */
+bool cell_outages_next(struct cell_outages *o, const struct cell_config *cfg,
+		       struct cellink_outage *next)
+{
+	const struct cell_outage_config *outage = &cfg->outage;
+
+	if (cfg->schedule.count) {
+		if (!cell_outages_listed(o, &cfg->schedule, next))
+			return false;
+	} else if (!outage->length || (o->count && !outage->every)) {
+		return false;
+	} else if (outage->law == CELLINK_LAW_CONSTANT) {
+		cell_outages_constant(o, outage, next);
+	} else {
+		cell_outages_exponential(o, outage, next);
+	}
+	o->count++;
+	o->end = next->start + next->length;
+	return true;
+}

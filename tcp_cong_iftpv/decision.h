@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The decision about a loss. Pure functions. */
+#ifndef _TCP_IFTPV_DECISION_H
+#define _TCP_IFTPV_DECISION_H
+
+#include <linux/bits.h>
+#include <linux/limits.h>
+#include <linux/math.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/types.h>
+
+/*
+ * How many packets of a flow wait in queues (ElAarag and Hogg, section 4, equation 4, which
+ * is Veno's): of the n that are under way in a round trip, the share of it that is not the
+ * path's own.
+ *
+ *	B = n * (RTTactual - RTTbase) / RTTactual
+ */
+
+/* Backlogs are in units of 1/256 packet. */
+#define IFTPV_SHIFT		8
+
+/* Of a larger window counts this much, 16 times what a TCP window can hold in packets of
+ * 1 kB: so no product here has more than 64 bits, whatever the round-trip time.
+ */
+#define IFTPV_WINDOW_MAX	(U32_MAX >> IFTPV_SHIFT)
+
+/**
+ * iftpv_backlog() - packets of the flow that wait in queues
+ * @n: packets in a round trip
+ * @actual: smoothed round-trip time in us
+ * @base: round-trip time of the path without queues in us, 0 if it is not known
+ *
+ * While nothing is known of the path all packets may be waiting, as far as the flow can tell.
+ *
+ * Return: in packets << IFTPV_SHIFT
+ */
+static inline u32 iftpv_backlog(u32 n, u32 actual, u32 base)
+{
+	n = min_t(u32, n, IFTPV_WINDOW_MAX);
+	if (!base)
+		return n << IFTPV_SHIFT;
+	if (actual <= base)
+		return 0;
+	return div_u64((u64)n * (actual - base) << IFTPV_SHIFT, actual);
+}
+
+/*
+ * The congestion loss rate (ElAarag and Hogg, section 4, equations 5 and 6): packets lost to
+ * congestion between two random losses, over the time between them. At a random loss the rates
+ * are brought up to date; then the two newest tell whether congestion is on the rise.
+ */
+
+/**
+ * struct iftpv_rate - packets lost to congestion between two random losses
+ * @lost: packets
+ * @us: time between the two; one beyond U32_MAX (71 minutes) counts as that
+ */
+struct iftpv_rate {
+	u32 lost;
+	u32 us;
+};
+
+/**
+ * struct iftpv_losses - what a flow has lost; all 0 at its beginning but @share
+ * @last: when the last random loss was, in us; 0 before the first
+ * @current_rate: between it and the one before; no time before the second random loss
+ * @previous_rate: between the two before; no time before the third
+ * @lost: packets lost to congestion since @last
+ * @peak: the longest queue seen
+ * @share: of reductions before which there was a stray loss, of 255
+ * @congestion: what is lost now is lost to congestion
+ * @stray: a loss since the last reduction came without a full queue
+ */
+struct iftpv_losses {
+	u64 last;
+	struct iftpv_rate current_rate;
+	struct iftpv_rate previous_rate;
+	u32 lost;
+	u16 peak;
+	u8 share;
+	bool congestion:1,
+	     stray:1;
+};
+
+/**
+ * iftpv_losses_count() - packets were found to be lost
+ * @l: of the flow
+ * @lost: how many
+ */
+static inline void iftpv_losses_count(struct iftpv_losses *l, u32 lost)
+{
+	if (l->congestion)
+		l->lost += min(lost, U32_MAX - l->lost);
+}
+
+/**
+ * iftpv_losses_random() - a random loss: bring the rates up to date
+ * @l: of the flow
+ * @now: in us, not 0
+ */
+static inline void iftpv_losses_random(struct iftpv_losses *l, u64 now)
+{
+	if (l->last) {
+		l->previous_rate = l->current_rate;
+		l->current_rate.lost = l->lost;
+		l->current_rate.us = min_t(u64, now - l->last, U32_MAX);
+	}
+	l->last = now;
+	l->lost = 0;
+	l->congestion = false;
+}
+
+/**
+ * iftpv_losses_rising() - is the newest congestion loss rate above the one before?
+ * @l: of the flow
+ *
+ * Multiplied crosswise: a rate over no time at all is above every other, and one that there
+ * is not yet (nothing lost in no time) neither above nor below any.
+ */
+static inline bool iftpv_losses_rising(const struct iftpv_losses *l)
+{
+	const struct iftpv_rate *new = &l->current_rate;
+	const struct iftpv_rate *old = &l->previous_rate;
+
+	return (u64)new->lost * old->us > (u64)old->lost * new->us;
+}
+
+/*
+ * What a loss is taken for (ElAarag and Hogg, section 4):
+ *
+ *	B < beta, and the congestion loss rate does not rise:	n
+ *	B < beta, and it rises:					4n/5
+ *	B >= beta:						n/2
+ */
+
+/**
+ * enum iftpv_evidence - what is known of why a packet was lost
+ * @IFTPV_EVIDENCE_NONE: nothing; the backlog decides
+ * @IFTPV_EVIDENCE_CORRUPTED: it was damaged on a link
+ * @IFTPV_EVIDENCE_CONGESTED: a queue was full, or about to be
+ */
+enum iftpv_evidence {
+	IFTPV_EVIDENCE_NONE,
+	IFTPV_EVIDENCE_CORRUPTED,
+	IFTPV_EVIDENCE_CONGESTED,
+};
+
+/**
+ * enum iftpv_verdict - what becomes of the window
+ * @IFTPV_KEEP: it stays: a random loss
+ * @IFTPV_EASE: 4/5 of it, by the parameter "ease": a random loss while congestion rises
+ * @IFTPV_HALVE: half of it: congestion
+ * @IFTPV_DRAIN: all of it but the backlog, at least half
+ * @IFTPV_TIMEOUT: slow start from one packet, up to half of it
+ */
+enum iftpv_verdict {
+	IFTPV_KEEP,
+	IFTPV_EASE,
+	IFTPV_HALVE,
+	IFTPV_DRAIN,
+	IFTPV_TIMEOUT,
+};
+
+/**
+ * iftpv_is_random() - is a loss a random one?
+ * @evidence: what is known of it, which is better than a guess
+ * @backlog: iftpv_backlog()
+ * @beta: packets from which on a backlog means congestion
+ */
+static inline bool iftpv_is_random(enum iftpv_evidence evidence, u32 backlog,
+				   u32 beta)
+{
+	switch (evidence) {
+	case IFTPV_EVIDENCE_CORRUPTED:
+		return true;
+	case IFTPV_EVIDENCE_CONGESTED:
+		return false;
+	default:
+		return backlog < beta << IFTPV_SHIFT;
+	}
+}
+
+/**
+ * iftpv_judge() - decide about the window after a loss, and remember the loss
+ * @losses: of the flow
+ * @now: in us, not 0
+ * @evidence: what is known of why it was lost
+ * @backlog: iftpv_backlog()
+ * @beta: packets from which on a backlog means congestion, below 2^24
+ *
+ * To be asked once per recovery, however many packets were lost.
+ */
+static inline enum iftpv_verdict
+iftpv_judge(struct iftpv_losses *losses, u64 now, enum iftpv_evidence evidence,
+	    u32 backlog, u32 beta)
+{
+	if (!iftpv_is_random(evidence, backlog, beta)) {
+		losses->congestion = true;
+		return IFTPV_HALVE;
+	}
+	iftpv_losses_random(losses, now);
+	return iftpv_losses_rising(losses) ? IFTPV_EASE : IFTPV_KEEP;
+}
+
+/*
+ * Whether there is evidence that losses here are random. What is lost to congestion is lost while
+ * a queue is full, however short it is, and however few packets of it are this flow's. Random
+ * losses come at any time. So it counts whether, from one reduction of the window to the next,
+ * while the queue grew, there was a loss without a full queue: a stray one.
+ *
+ *	share += (1 - share) / 8	at the first stray loss since a reduction
+ *	share -= share / 8		at a reduction, if there was none
+ *
+ * Not each loss counts: where they are many, those that come while the queue is long follow on
+ * each other, and would outweigh the stray ones before them.
+ */
+
+#define IFTPV_QUEUE_SHIFT	16	/* queues are parts of a round trip, in 1/65536 */
+#define IFTPV_QUEUE_LEAST	BIT(IFTPV_QUEUE_SHIFT - 4)	/* a shorter one is none */
+#define IFTPV_GATE_GAIN		8
+#define IFTPV_GATE_SHARE	102	/* of 255, 2/5: more is evidence */
+
+/**
+ * iftpv_gate_queue() - how long the queue is
+ * @actual: smoothed round-trip time in us
+ * @base: round-trip time of the path without queues in us, 0 if it is not known
+ *
+ * Return: the part of a round trip that is spent there, which is that of a window as well
+ */
+static inline u16 iftpv_gate_queue(u32 actual, u32 base)
+{
+	if (!base)
+		return U16_MAX;
+	if (actual <= base)
+		return 0;
+	return div_u64((u64)(actual - base) << IFTPV_QUEUE_SHIFT, actual);
+}
+
+/**
+ * iftpv_gate_init() - a flow begins; its first loss decides
+ * @l: of the flow
+ */
+static inline void iftpv_gate_init(struct iftpv_losses *l)
+{
+	l->share = IFTPV_GATE_SHARE;
+}
+
+/**
+ * iftpv_gate_see() - there is a queue
+ * @l: of the flow
+ * @queue: iftpv_gate_queue()
+ */
+static inline void iftpv_gate_see(struct iftpv_losses *l, u16 queue)
+{
+	l->peak = max(l->peak, queue);
+}
+
+/**
+ * iftpv_gate_is_full() - is a queue about as long as it gets?
+ * @l: of the flow
+ * @queue: iftpv_gate_queue()
+ */
+static inline bool iftpv_gate_is_full(const struct iftpv_losses *l, u16 queue)
+{
+	return queue >= IFTPV_QUEUE_LEAST && queue > l->peak / 2;
+}
+
+/**
+ * iftpv_gate_stray() - a loss without a full queue
+ * @l: of the flow
+ */
+static inline void iftpv_gate_stray(struct iftpv_losses *l)
+{
+	if (!l->stray)
+		l->share += (U8_MAX - l->share) / IFTPV_GATE_GAIN;
+	l->stray = true;
+}
+
+/**
+ * iftpv_gate_reduced() - the window is reduced
+ * @l: of the flow
+ * @queue: iftpv_gate_queue(); to which the longest one comes nearer by 1/8
+ */
+static inline void iftpv_gate_reduced(struct iftpv_losses *l, u16 queue)
+{
+	if (!l->stray)
+		l->share -= l->share / IFTPV_GATE_GAIN;
+	l->stray = false;
+	l->peak -= (l->peak - min(l->peak, queue)) / IFTPV_GATE_GAIN;
+}
+
+/**
+ * iftpv_gate_is_open() - is there evidence that losses are random?
+ * @l: of the flow
+ */
+static inline bool iftpv_gate_is_open(const struct iftpv_losses *l)
+{
+	return l->share > IFTPV_GATE_SHARE;
+}
+
+/*
+ * Beyond the paper: what the parameter "loss_tolerance" adds, for links that lose packets at
+ * random all the time. Each part can be had alone. All but beta ask for evidence that losses here
+ * are random, or for the lack of it.
+ */
+
+/* The parts: bits of the parameter. */
+#define IFTPV_PART_FLOOR	BIT(0)	/* a halving leaves what the path holds */
+#define IFTPV_PART_BETA		BIT(1)	/* beta is a part of the window */
+#define IFTPV_PART_GROWTH	BIT(2)	/* it grows in a recovery from a random loss */
+#define IFTPV_PART_START	BIT(3)	/* slow start outlasts a loss until a queue waits */
+#define IFTPV_PART_GAPS		BIT(4)	/* a window that is kept may be used at once */
+#define IFTPV_PART_COUNT	BIT(5)	/* C does not count what a floored halving loses */
+#define IFTPV_PART_STRICT	BIT(6)	/* a full queue without evidence is congestion */
+#define IFTPV_PARTS		GENMASK(6, 0)
+
+#define IFTPV_BETA_PERCENT	12	/* of the window */
+
+/**
+ * struct iftpv_lost - a loss; once per recovery
+ * @now: in us, not 0
+ * @evidence: what is known of why it was lost
+ * @backlog: iftpv_backlog()
+ * @beta: packets from which on a backlog means congestion
+ * @queue: iftpv_gate_queue()
+ * @slow_start: it came in slow start
+ */
+struct iftpv_lost {
+	u64 now;
+	enum iftpv_evidence evidence;
+	u32 backlog;
+	u32 beta;
+	u16 queue;
+	bool slow_start;
+};
+
+/**
+ * struct iftpv_course - what the tolerance changes in a recovery; all 0 without it
+ * @grows: the window grows in it
+ * @at_once: the window may be used at once, without proportional rate reduction
+ * @starting: slow start goes on in it, if @grows, and after it
+ * @drained: it began with IFTPV_DRAIN
+ */
+struct iftpv_course {
+	u8 grows:1,
+	   at_once:1,
+	   starting:1,
+	   drained:1;
+};
+
+/**
+ * iftpv_tolerance_beta() - the backlog from which on a loss is congestion
+ * @parts: of the tolerance
+ * @beta: that of the parameter, in packets
+ * @n: packets, the window
+ *
+ * What is due within a millisecond leaves at once, so fast flows have more than three packets in
+ * a queue without congestion.
+ *
+ * Return: in packets
+ */
+static inline u32 iftpv_tolerance_beta(u32 parts, u32 beta, u32 n)
+{
+	if (!(parts & IFTPV_PART_BETA))
+		return beta;
+	n = min_t(u32, n, IFTPV_WINDOW_MAX);
+	return max_t(u32, beta, div_u64((u64)n * IFTPV_BETA_PERCENT, 100));
+}
+
+/**
+ * iftpv_tolerance_drain() - the window that IFTPV_DRAIN leaves: what the path holds
+ * @n: packets, the window before
+ * @half: packets, what congestion leaves of it
+ * @backlog: iftpv_backlog()
+ */
+static inline u32 iftpv_tolerance_drain(u32 n, u32 half, u32 backlog)
+{
+	return max(half, n - min(n, DIV_ROUND_UP(backlog, 1U << IFTPV_SHIFT)));
+}
+
+static inline struct iftpv_course
+iftpv_tolerance_course(u32 parts, enum iftpv_verdict verdict, bool slow_start)
+{
+	bool kept = verdict == IFTPV_KEEP;
+
+	return (struct iftpv_course){
+		.grows = parts & IFTPV_PART_GROWTH &&
+			 (kept || verdict == IFTPV_EASE),
+		.at_once = parts & IFTPV_PART_GAPS && kept,
+		.starting = parts & IFTPV_PART_START && kept && slow_start,
+		.drained = verdict == IFTPV_DRAIN,
+	};
+}
+
+/* A mark halves in any case. What congestion loses may be counted since an earlier halving: that
+ * ends as well.
+ */
+static inline enum iftpv_verdict
+iftpv_tolerance_floor(struct iftpv_losses *l, u32 parts,
+		      enum iftpv_verdict verdict, enum iftpv_evidence evidence)
+{
+	if (verdict != IFTPV_HALVE || !(parts & IFTPV_PART_FLOOR) ||
+	    evidence == IFTPV_EVIDENCE_CONGESTED)
+		return verdict;
+	if (parts & IFTPV_PART_COUNT)
+		l->congestion = false;
+	return IFTPV_DRAIN;
+}
+
+/**
+ * iftpv_tolerance_judge() - the paper's verdict, and what the tolerance makes of it
+ * @l: of the flow
+ * @parts: of the tolerance; without any the verdict is the paper's
+ * @lost: the loss
+ * @course: is set to that of the recovery
+ */
+static inline enum iftpv_verdict
+iftpv_tolerance_judge(struct iftpv_losses *l, u32 parts,
+		      const struct iftpv_lost *lost, struct iftpv_course *course)
+{
+	bool full = lost->evidence == IFTPV_EVIDENCE_CONGESTED ||
+		    iftpv_gate_is_full(l, lost->queue);
+	enum iftpv_evidence evidence = lost->evidence;
+	enum iftpv_verdict verdict;
+	bool open;
+
+	if (!full)
+		iftpv_gate_stray(l);
+	open = iftpv_gate_is_open(l);
+	if (parts & IFTPV_PART_STRICT && full && !open)
+		evidence = IFTPV_EVIDENCE_CONGESTED;
+	verdict = iftpv_judge(l, lost->now, evidence, lost->backlog, lost->beta);
+	if (open)
+		verdict = iftpv_tolerance_floor(l, parts, verdict, evidence);
+	*course = iftpv_tolerance_course(open ? parts : 0, verdict,
+					 lost->slow_start);
+	if (verdict == IFTPV_HALVE || verdict == IFTPV_DRAIN || (full && !open))
+		iftpv_gate_reduced(l, lost->queue);
+	return verdict;
+}
+
+#endif /* _TCP_IFTPV_DECISION_H */

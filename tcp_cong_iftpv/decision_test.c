@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0
+/* KUnit tests of what a loss is taken for. */
+
+#include <kunit/test.h>
+#include <linux/module.h>
+#include <linux/time64.h>
+#include "decision.h"
+
+#define PACKETS(n)	((u32)(n) << IFTPV_SHIFT)
+#define MINUTE		(60 * USEC_PER_SEC)
+#define BETA		3
+#define AT_BETA		(BETA << IFTPV_SHIFT)
+#define HOUR		(3600ULL * USEC_PER_SEC)
+#define NONE	0		/* queues, in 1/65536 of a round trip */
+#define SHORT	(U16_MAX / 8)
+#define LONG	(U16_MAX / 2)
+
+/* B = n (RTTactual - RTTbase) / RTTactual, to the 256th of a packet. */
+static void iftpv_test_backlog(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, iftpv_backlog(20, 100000, 100000), 0);
+	KUNIT_EXPECT_EQ(test, iftpv_backlog(20, 125000, 100000), PACKETS(4));
+	KUNIT_EXPECT_EQ(test, iftpv_backlog(12, 200000, 150000), PACKETS(3));
+	KUNIT_EXPECT_EQ(test, iftpv_backlog(10, 200000, 125000),
+			PACKETS(15) / 4);
+	KUNIT_EXPECT_EQ(test, iftpv_backlog(1, 300, 100),
+			PACKETS(2) / 3);
+	/* smoothed below the least */
+	KUNIT_EXPECT_EQ(test, iftpv_backlog(20, 99999, 100000), 0);
+}
+
+/* Without a base, or a time at all, every packet may be waiting. */
+static void iftpv_test_backlog_unknown(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, iftpv_backlog(10, 0, 0), PACKETS(10));
+	KUNIT_EXPECT_EQ(test, iftpv_backlog(10, 100000, 0), PACKETS(10));
+	KUNIT_EXPECT_EQ(test, iftpv_backlog(10, 0, 100000), 0);
+}
+
+/* 1 us to 60 s, and windows of up to 2^20 and more. */
+static void iftpv_test_backlog_extremes(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, iftpv_backlog(1 << 20, 1, 1), 0);
+	KUNIT_EXPECT_EQ(test, iftpv_backlog(1 << 20, 2, 1), PACKETS(1 << 19));
+	KUNIT_EXPECT_EQ(test, iftpv_backlog(1 << 20, MINUTE, MINUTE / 4 * 3),
+			PACKETS(1 << 18));
+	KUNIT_EXPECT_EQ(test, iftpv_backlog(1 << 20, MINUTE, 1),
+			PACKETS(1 << 20) - 5);
+	KUNIT_EXPECT_EQ(test, iftpv_backlog(1, MINUTE, MINUTE - 1), 0);
+	KUNIT_EXPECT_EQ(test, iftpv_backlog(U32_MAX, U32_MAX, 0),
+			PACKETS(IFTPV_WINDOW_MAX));
+	KUNIT_EXPECT_EQ(test, iftpv_backlog(U32_MAX, U32_MAX, 1),
+			PACKETS(IFTPV_WINDOW_MAX) - 1);
+}
+
+/* A loss with a backlog, at a time in ms. */
+static enum iftpv_verdict iftpv_test_loss(struct iftpv_losses *l, u64 ms,
+					  u32 backlog)
+{
+	return iftpv_judge(l, ms * USEC_PER_MSEC, IFTPV_EVIDENCE_NONE, backlog,
+			   BETA);
+}
+
+/* Congestion in which so many packets are lost, at a time in ms. */
+static void iftpv_test_congestion(struct kunit *test, struct iftpv_losses *l,
+				  u64 ms, u32 lost)
+{
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(l, ms, AT_BETA), IFTPV_HALVE);
+	iftpv_losses_count(l, lost);
+}
+
+static bool iftpv_test_compare(u32 old_lost, u32 old_us, u32 new_lost,
+			       u32 new_us)
+{
+	const struct iftpv_losses l = {
+		.previous_rate = { .lost = old_lost, .us = old_us },
+		.current_rate = { .lost = new_lost, .us = new_us },
+	};
+
+	return iftpv_losses_rising(&l);
+}
+
+/* A backlog of beta means congestion, one below a random loss. */
+static void iftpv_test_verdict(struct kunit *test)
+{
+	struct iftpv_losses l = {};
+
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 1, AT_BETA), IFTPV_HALVE);
+	KUNIT_EXPECT_EQ(test, l.last, 0);
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 2, AT_BETA - 1), IFTPV_KEEP);
+	KUNIT_EXPECT_EQ(test, l.last, 2 * USEC_PER_MSEC);
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 3, 0), IFTPV_KEEP);
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 4, U32_MAX), IFTPV_HALVE);
+	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 5, IFTPV_EVIDENCE_NONE,
+					  U32_MAX, IFTPV_WINDOW_MAX),
+			IFTPV_HALVE);
+}
+
+/* The paper's example: rates between T1, T2 and T3, and what follows from each. */
+static void iftpv_test_rates(struct kunit *test)
+{
+	struct iftpv_losses l = {};
+
+	iftpv_test_congestion(test, &l, 500, 9);
+	/* T1: no rate yet, and what was lost before it is in none */
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 1000, 0), IFTPV_KEEP);
+	KUNIT_EXPECT_EQ(test, l.current_rate.us, 0);
+	KUNIT_EXPECT_EQ(test, l.lost, 0);
+	iftpv_test_congestion(test, &l, 1100, 1);
+	iftpv_test_congestion(test, &l, 1200, 3);
+	/* T2: the first rate, with none to compare it with */
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 2000, 0), IFTPV_KEEP);
+	KUNIT_EXPECT_EQ(test, l.current_rate.lost, 4);
+	KUNIT_EXPECT_EQ(test, l.current_rate.us, USEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, l.previous_rate.us, 0);
+	iftpv_test_congestion(test, &l, 2100, 5);
+	/* T3: 5 in 1 s after 4 in 1 s */
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 3000, 0), IFTPV_EASE);
+	KUNIT_EXPECT_EQ(test, l.previous_rate.lost, 4);
+	KUNIT_EXPECT_EQ(test, l.current_rate.lost, 5);
+	iftpv_test_congestion(test, &l, 3100, 5);
+	/* as high as before, then lower, then none */
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 4000, 0), IFTPV_KEEP);
+	iftpv_test_congestion(test, &l, 4100, 5);
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 5001, 0), IFTPV_KEEP);
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 6000, 0), IFTPV_KEEP);
+	/* any after none, then fewer in even less time */
+	iftpv_test_congestion(test, &l, 6010, 2);
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 6100, 0), IFTPV_EASE);
+	iftpv_test_congestion(test, &l, 6110, 1);
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 6149, 0), IFTPV_EASE);
+	iftpv_test_congestion(test, &l, 6150, 1);
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 6199, 0), IFTPV_KEEP);
+}
+
+/* Packets count from a loss that is congestion until one that is random. */
+static void iftpv_test_count(struct kunit *test)
+{
+	struct iftpv_losses l = {};
+
+	iftpv_losses_count(&l, 5);
+	KUNIT_EXPECT_EQ(test, l.lost, 0);
+	iftpv_test_congestion(test, &l, 10, 2);
+	iftpv_losses_count(&l, 3);
+	KUNIT_EXPECT_EQ(test, l.lost, 5);
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 20, 0), IFTPV_KEEP);
+	iftpv_losses_count(&l, 7);
+	KUNIT_EXPECT_EQ(test, l.lost, 0);
+	/* the core's own counter wraps, and the difference does not */
+	iftpv_test_congestion(test, &l, 30, 3U - (U32_MAX - 1));
+	KUNIT_EXPECT_EQ(test, l.lost, 5);
+	/* ours stays where it is */
+	iftpv_losses_count(&l, U32_MAX - 6);
+	KUNIT_EXPECT_EQ(test, l.lost, U32_MAX - 1);
+	iftpv_losses_count(&l, 2);
+	KUNIT_EXPECT_EQ(test, l.lost, U32_MAX);
+}
+
+/* Without loss of a bit, whatever the numbers. */
+static void iftpv_test_compare_rates(struct kunit *test)
+{
+	KUNIT_EXPECT_FALSE(test, iftpv_test_compare(1, 3, 1, 3));
+	KUNIT_EXPECT_FALSE(test, iftpv_test_compare(1, 3, 2, 6));
+	KUNIT_EXPECT_TRUE(test, iftpv_test_compare(1, 3, 2, 5));
+	KUNIT_EXPECT_FALSE(test, iftpv_test_compare(1, 3, 2, 7));
+	KUNIT_EXPECT_TRUE(test, iftpv_test_compare(0, 1, 1, U32_MAX));
+	KUNIT_EXPECT_TRUE(test, iftpv_test_compare(U32_MAX - 1, U32_MAX,
+						   U32_MAX, U32_MAX));
+	KUNIT_EXPECT_TRUE(test, iftpv_test_compare(U32_MAX, U32_MAX,
+						   U32_MAX, U32_MAX - 1));
+	KUNIT_EXPECT_FALSE(test, iftpv_test_compare(U32_MAX, U32_MAX - 1,
+						    U32_MAX, U32_MAX));
+}
+
+/* In no time at all any loss is a rate above all others; no loss in it is none. */
+static void iftpv_test_no_time(struct kunit *test)
+{
+	struct iftpv_losses l = {};
+
+	KUNIT_EXPECT_TRUE(test, iftpv_test_compare(U32_MAX, 1, 1, 0));
+	KUNIT_EXPECT_FALSE(test, iftpv_test_compare(1, 0, U32_MAX, 1));
+	KUNIT_EXPECT_FALSE(test, iftpv_test_compare(1, 0, 2, 0));
+	KUNIT_EXPECT_FALSE(test, iftpv_test_compare(1, 1, 0, 0));
+	KUNIT_EXPECT_FALSE(test, iftpv_test_compare(0, 0, 1, 1));
+	iftpv_test_loss(&l, 10, 0);
+	iftpv_test_loss(&l, 20, 0);
+	iftpv_test_congestion(test, &l, 20, 1);
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 20, 0), IFTPV_EASE);
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 30, 0), IFTPV_KEEP);
+}
+
+/* More than 71 minutes count as 71 minutes, whenever they are. */
+static void iftpv_test_long_time(struct kunit *test)
+{
+	struct iftpv_losses l = {};
+	u64 ms = U64_MAX / USEC_PER_MSEC - 3 * HOUR / USEC_PER_MSEC;
+
+	iftpv_test_loss(&l, ms, 0);
+	iftpv_test_loss(&l, ms + HOUR / USEC_PER_MSEC, 0);
+	KUNIT_EXPECT_EQ(test, l.current_rate.us, HOUR);
+	iftpv_test_congestion(test, &l, ms + HOUR / USEC_PER_MSEC, 1);
+	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, ms + 3 * HOUR / USEC_PER_MSEC,
+					      0), IFTPV_EASE);
+	KUNIT_EXPECT_EQ(test, l.current_rate.us, U32_MAX);
+}
+
+/* What is known of a loss counts, not the backlog; whether congestion rises still does. */
+static void iftpv_test_evidence(struct kunit *test)
+{
+	struct iftpv_losses l = {};
+
+	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 1000, IFTPV_EVIDENCE_CORRUPTED,
+					  U32_MAX, BETA), IFTPV_KEEP);
+	KUNIT_EXPECT_EQ(test, l.last, 1000);
+	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 2000, IFTPV_EVIDENCE_CORRUPTED,
+					  AT_BETA, BETA), IFTPV_KEEP);
+	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 2500, IFTPV_EVIDENCE_CONGESTED,
+					  0, BETA), IFTPV_HALVE);
+	KUNIT_EXPECT_TRUE(test, l.congestion);
+	KUNIT_EXPECT_EQ(test, l.last, 2000);
+	iftpv_losses_count(&l, 1);
+	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 3000, IFTPV_EVIDENCE_CORRUPTED,
+					  U32_MAX, BETA), IFTPV_EASE);
+}
+
+static struct kunit_case iftpv_loss_cases[] = {
+	KUNIT_CASE(iftpv_test_backlog),
+	KUNIT_CASE(iftpv_test_backlog_unknown),
+	KUNIT_CASE(iftpv_test_backlog_extremes),
+	KUNIT_CASE(iftpv_test_verdict),
+	KUNIT_CASE(iftpv_test_rates),
+	KUNIT_CASE(iftpv_test_count),
+	KUNIT_CASE(iftpv_test_compare_rates),
+	KUNIT_CASE(iftpv_test_no_time),
+	KUNIT_CASE(iftpv_test_long_time),
+	KUNIT_CASE(iftpv_test_evidence),
+	{}
+};
+
+static struct kunit_suite iftpv_loss_suite = {
+	.name = "tcp_iftpv_loss",
+	.test_cases = iftpv_loss_cases,
+};
+
+static struct iftpv_losses iftpv_test_flow(void)
+{
+	struct iftpv_losses l = {};
+
+	iftpv_gate_init(&l);
+	iftpv_gate_see(&l, LONG);
+	return l;
+}
+
+/* A loss of a flow with 64 packets, by the queue alone. */
+static enum iftpv_verdict iftpv_test_lost(struct iftpv_losses *l, u32 parts,
+					  u16 queue,
+					  struct iftpv_course *course)
+{
+	const struct iftpv_lost lost = {
+		.now = l->last + 1000,
+		.backlog = (64 * (u32)queue) >> (IFTPV_QUEUE_SHIFT - IFTPV_SHIFT),
+		.beta = BETA,
+		.queue = queue,
+		.slow_start = true,
+	};
+
+	return iftpv_tolerance_judge(l, parts, &lost, course);
+}
+
+/* A queue is the part of a round trip that is spent in it. */
+static void iftpv_test_queue(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, iftpv_gate_queue(100, 100), 0);
+	KUNIT_EXPECT_EQ(test, iftpv_gate_queue(99, 100), 0);
+	KUNIT_EXPECT_EQ(test, iftpv_gate_queue(200, 100), 1 << 15);
+	KUNIT_EXPECT_EQ(test, iftpv_gate_queue(U32_MAX, 1), U16_MAX);
+	/* nothing is known of the path */
+	KUNIT_EXPECT_EQ(test, iftpv_gate_queue(100, 0), U16_MAX);
+}
+
+/* More than half of the longest, unless that is next to none: a sixteenth of a round trip. */
+static void iftpv_test_full(struct kunit *test)
+{
+	struct iftpv_losses l = {};
+
+	iftpv_gate_see(&l, 4095);
+	KUNIT_EXPECT_FALSE(test, iftpv_gate_is_full(&l, 4095));
+	KUNIT_EXPECT_TRUE(test, iftpv_gate_is_full(&l, 4096));
+	iftpv_gate_see(&l, 20000);
+	iftpv_gate_see(&l, 100);
+	KUNIT_EXPECT_FALSE(test, iftpv_gate_is_full(&l, 10000));
+	KUNIT_EXPECT_TRUE(test, iftpv_gate_is_full(&l, 10001));
+	KUNIT_EXPECT_TRUE(test, iftpv_gate_is_full(&l, U16_MAX));
+}
+
+/* The first loss decides; then each reduction counts 1/8, whatever was lost before it. */
+static void iftpv_test_share(struct kunit *test)
+{
+	struct iftpv_losses l = {};
+	int i;
+
+	iftpv_gate_init(&l);
+	KUNIT_EXPECT_FALSE(test, iftpv_gate_is_open(&l));
+	for (i = 0; i < 50; i++)
+		iftpv_gate_stray(&l);
+	KUNIT_EXPECT_EQ(test, l.share, 102 + 153 / 8);
+	KUNIT_EXPECT_TRUE(test, iftpv_gate_is_open(&l));
+	iftpv_gate_reduced(&l, NONE);
+	KUNIT_EXPECT_EQ(test, l.share, 121);
+	iftpv_gate_reduced(&l, NONE);
+	KUNIT_EXPECT_EQ(test, l.share, 121 - 121 / 8);
+	for (i = 0; i < 50; i++)
+		iftpv_gate_reduced(&l, NONE);
+	KUNIT_EXPECT_LT(test, l.share, 8);
+	for (i = 0; i < 50; i++) {
+		iftpv_gate_stray(&l);
+		iftpv_gate_reduced(&l, NONE);
+	}
+	KUNIT_EXPECT_GT(test, l.share, 255 - 8);
+}
+
+/* With a reduction the longest queue comes nearer to that of now, and never below it. */
+static void iftpv_test_peak(struct kunit *test)
+{
+	struct iftpv_losses l = {};
+
+	iftpv_gate_see(&l, 8000);
+	iftpv_gate_reduced(&l, 0);
+	KUNIT_EXPECT_EQ(test, l.peak, 7000);
+	iftpv_gate_reduced(&l, 7000);
+	KUNIT_EXPECT_EQ(test, l.peak, 7000);
+	iftpv_gate_reduced(&l, U16_MAX);
+	KUNIT_EXPECT_EQ(test, l.peak, 7000);
+}
+
+/* Without a part it is the paper's verdict, and the recovery as ever, whatever the evidence. */
+static void iftpv_test_off(struct kunit *test)
+{
+	struct iftpv_losses l = iftpv_test_flow();
+	struct iftpv_losses paper = {};
+	const u16 queues[] = { NONE, LONG, SHORT, NONE, LONG, NONE, LONG };
+	struct iftpv_course course;
+	u64 now;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(queues); i++) {
+		now = l.last + 1000;
+		KUNIT_EXPECT_EQ(test, iftpv_test_lost(&l, 0, queues[i], &course),
+				iftpv_judge(&paper, now, IFTPV_EVIDENCE_NONE,
+					    queues[i] / 4, BETA));
+		KUNIT_EXPECT_FALSE(test, course.grows || course.at_once ||
+				   course.starting || course.drained);
+		iftpv_losses_count(&l, i);
+		iftpv_losses_count(&paper, i);
+	}
+}
+
+/* A halving leaves n - B after evidence alone, and never for a mark. */
+static void iftpv_test_floor(struct kunit *test)
+{
+	struct iftpv_losses l = iftpv_test_flow();
+	struct iftpv_course course;
+	const struct iftpv_lost mark = {
+		.now = 5000, .evidence = IFTPV_EVIDENCE_CONGESTED, .beta = BETA,
+	};
+
+	KUNIT_EXPECT_EQ(test, iftpv_test_lost(&l, IFTPV_PARTS, LONG, &course),
+			IFTPV_HALVE);
+	KUNIT_EXPECT_FALSE(test, course.drained);
+	l = iftpv_test_flow();
+	KUNIT_EXPECT_EQ(test, iftpv_test_lost(&l, IFTPV_PARTS, NONE, &course),
+			IFTPV_KEEP);
+	KUNIT_EXPECT_EQ(test, iftpv_test_lost(&l, IFTPV_PARTS, LONG, &course),
+			IFTPV_DRAIN);
+	KUNIT_EXPECT_TRUE(test, course.drained);
+	KUNIT_EXPECT_FALSE(test, course.grows || course.at_once || course.starting);
+	KUNIT_EXPECT_TRUE(test, iftpv_gate_is_open(&l));
+	KUNIT_EXPECT_EQ(test, iftpv_tolerance_judge(&l, IFTPV_PARTS, &mark,
+						    &course), IFTPV_HALVE);
+	KUNIT_EXPECT_FALSE(test, course.drained);
+
+	KUNIT_EXPECT_EQ(test, iftpv_tolerance_drain(40, 20, 5 << IFTPV_SHIFT), 35);
+	KUNIT_EXPECT_EQ(test, iftpv_tolerance_drain(40, 20, (5 << IFTPV_SHIFT) + 1), 34);
+	KUNIT_EXPECT_EQ(test, iftpv_tolerance_drain(40, 20, 30 << IFTPV_SHIFT), 20);
+	KUNIT_EXPECT_EQ(test, iftpv_tolerance_drain(2, 2, U32_MAX), 2);
+}
+
+/* 12 percent of the window, where that is more. */
+static void iftpv_test_beta(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, iftpv_tolerance_beta(IFTPV_PARTS, BETA, 20), BETA);
+	KUNIT_EXPECT_EQ(test, iftpv_tolerance_beta(IFTPV_PARTS, BETA, 34), 4);
+	KUNIT_EXPECT_EQ(test, iftpv_tolerance_beta(IFTPV_PARTS, BETA, 200), 24);
+	KUNIT_EXPECT_EQ(test, iftpv_tolerance_beta(IFTPV_PARTS, 50, 200), 50);
+	KUNIT_EXPECT_EQ(test, iftpv_tolerance_beta(0, BETA, 200), BETA);
+	/* what iftpv_is_random() shifts has room */
+	KUNIT_EXPECT_LT(test, iftpv_tolerance_beta(IFTPV_PARTS, BETA, U32_MAX),
+			1U << (32 - IFTPV_SHIFT));
+}
+
+/* Each part has its own change of a recovery, and none without evidence. */
+static void iftpv_test_course(struct kunit *test)
+{
+	struct iftpv_losses l = iftpv_test_flow();
+	struct iftpv_course course;
+
+	iftpv_test_lost(&l, IFTPV_PARTS, NONE, &course);
+	KUNIT_EXPECT_TRUE(test, course.grows && course.at_once && course.starting);
+	iftpv_test_lost(&l, IFTPV_PART_GROWTH, NONE, &course);
+	KUNIT_EXPECT_TRUE(test, course.grows && !course.at_once && !course.starting);
+	iftpv_test_lost(&l, IFTPV_PART_GAPS, NONE, &course);
+	KUNIT_EXPECT_TRUE(test, !course.grows && course.at_once && !course.starting);
+	iftpv_test_lost(&l, IFTPV_PART_START, NONE, &course);
+	KUNIT_EXPECT_TRUE(test, !course.grows && !course.at_once && course.starting);
+
+	l = iftpv_test_flow();
+	l.peak = SHORT;
+	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 1, IFTPV_EVIDENCE_NONE, 0, BETA),
+			IFTPV_KEEP);
+	/* fewer than beta packets, in a queue that is as long as it gets */
+	iftpv_test_lost(&l, IFTPV_PARTS & ~IFTPV_PART_STRICT, SHORT / 2 + 1,
+			&course);
+	KUNIT_EXPECT_FALSE(test, course.grows || course.at_once || course.starting);
+}
+
+/* C counts what a halving loses, not what a floored one does. */
+static void iftpv_test_counted(struct kunit *test)
+{
+	const u32 floor = IFTPV_PART_FLOOR, count = IFTPV_PART_COUNT;
+	struct iftpv_course course;
+	struct iftpv_losses l;
+
+	l = iftpv_test_flow();
+	iftpv_test_lost(&l, floor, NONE, &course);
+	iftpv_test_lost(&l, floor, LONG, &course);
+	KUNIT_EXPECT_TRUE(test, l.congestion);
+	iftpv_test_lost(&l, floor | count, LONG, &course);
+	KUNIT_EXPECT_FALSE(test, l.congestion);
+	iftpv_test_lost(&l, count, LONG, &course);
+	KUNIT_EXPECT_TRUE(test, l.congestion);
+}
+
+/* Fewer than beta packets in a full queue: congestion, as long as there is no evidence. */
+static void iftpv_test_strict(struct kunit *test)
+{
+	const struct iftpv_lost lost = {
+		.now = 1000, .backlog = 2 << IFTPV_SHIFT, .beta = BETA, .queue = LONG,
+	};
+	struct iftpv_losses l = iftpv_test_flow();
+	struct iftpv_course course;
+
+	KUNIT_EXPECT_EQ(test, iftpv_tolerance_judge(&l, IFTPV_PART_STRICT, &lost,
+						    &course), IFTPV_HALVE);
+	KUNIT_EXPECT_LT(test, l.share, IFTPV_GATE_SHARE);
+	l = iftpv_test_flow();
+	KUNIT_EXPECT_EQ(test, iftpv_tolerance_judge(&l, IFTPV_PART_FLOOR, &lost,
+						    &course), IFTPV_KEEP);
+	KUNIT_EXPECT_LT(test, l.share, IFTPV_GATE_SHARE);
+	l = iftpv_test_flow();
+	iftpv_gate_stray(&l);
+	KUNIT_EXPECT_EQ(test, iftpv_tolerance_judge(&l, IFTPV_PART_STRICT, &lost,
+						    &course), IFTPV_KEEP);
+}
+
+static struct kunit_case iftpv_tolerance_cases[] = {
+	KUNIT_CASE(iftpv_test_queue),
+	KUNIT_CASE(iftpv_test_full),
+	KUNIT_CASE(iftpv_test_share),
+	KUNIT_CASE(iftpv_test_peak),
+	KUNIT_CASE(iftpv_test_off),
+	KUNIT_CASE(iftpv_test_floor),
+	KUNIT_CASE(iftpv_test_beta),
+	KUNIT_CASE(iftpv_test_course),
+	KUNIT_CASE(iftpv_test_counted),
+	KUNIT_CASE(iftpv_test_strict),
+	{}
+};
+
+static struct kunit_suite iftpv_tolerance_suite = {
+	.name = "tcp_iftpv_tolerance",
+	.test_cases = iftpv_tolerance_cases,
+};
+
+kunit_test_suites(&iftpv_loss_suite, &iftpv_tolerance_suite);
+
+MODULE_DESCRIPTION("KUnit tests of tcp_iftpv's decision");
+MODULE_LICENSE("GPL");
