@@ -71,19 +71,20 @@ static void cell_backpressure(struct cell_channel *ch)
 static void cell_deliver(struct cell_channel *ch, struct sk_buff *skb)
 {
 	const bool damaged = cell_skb_cb(skb)->damaged;
-	int cause = CELLINK_STATS_PEER_DOWN;
 	const unsigned int len = skb->len;
 	struct net_device *peer;
+	int err = -ENETDOWN;
 
 	rcu_read_lock();
 	peer = rcu_dereference(ch->peer);
 	if (peer)
-		cause = cell_inbox_put(cell_inbox(peer), skb);
+		err = fl_inbox_put(cell_inbox(peer), skb);
 	else
 		kfree_skb(skb);
 	rcu_read_unlock();
-	if (cause) {
-		ch->stats[cause]++;
+	if (err) {
+		ch->stats[err == -ENETDOWN ? CELLINK_STATS_PEER_DOWN :
+					     CELLINK_STATS_REFUSED]++;
 		return;
 	}
 	ch->stats[CELLINK_STATS_DELIVERED]++;
@@ -267,7 +268,7 @@ static int cell_judge(struct cell_channel *ch, struct sk_buff *skb)
 {
 	u64 at;
 
-	if (cell_errors_loses(&ch->errors, &ch->cfg))
+	if (cell_errors_loses(&ch->errors, &ch->cfg.errors))
 		return CELLINK_STATS_LOST;
 	if (cell_errors_bad_bit(&ch->errors, skb->len * 8ULL, &at) &&
 	    !cell_survives(ch, skb, at))
@@ -323,7 +324,7 @@ static s64 cell_next_turn(struct cell_channel *ch, s64 now)
 		return cell_trace_moment(&ch->turns, ch->turns_from, now);
 	if (!cell_config_has_states(&ch->cfg))
 		return CELL_NEVER;
-	return now + cell_errors_sojourn(&ch->errors, &ch->cfg);
+	return now + cell_errors_sojourn(&ch->errors, &ch->cfg.errors);
 }
 
 /* A trace may turn the state more than once at a moment, and so leave it as it was. */
@@ -337,7 +338,7 @@ static bool cell_turns(const struct cell_channel *ch, s64 now)
 /* The chances begin anew; a trace of turns goes on. */
 static void cell_errors_restart(struct cell_channel *ch, s64 now)
 {
-	cell_errors_start(&ch->errors, &ch->cfg);
+	cell_errors_start(&ch->errors, &ch->cfg.errors, ch->cfg.seed);
 	ch->state_since = now;
 	if (ch->turns.ms && cell_turns(ch, now))
 		cell_errors_turn(&ch->errors);
@@ -373,7 +374,7 @@ static void cell_count_outage(struct cell_channel *ch, s64 now)
 static void cell_outage_plan(struct cell_channel *ch)
 {
 	ch->at[CELL_OUTAGE] = CELL_NEVER;
-	if (cell_outages_next(&ch->outages, &ch->cfg, &ch->outage))
+	if (cell_outages_next(&ch->outages, &ch->cfg.outage, &ch->outage))
 		ch->at[CELL_OUTAGE] = ch->outages_from + ch->outage.start;
 }
 
@@ -419,7 +420,7 @@ static void cell_outages_restart(struct cell_channel *ch, s64 now)
 {
 	if (ch->down)
 		cell_outage_end(ch, now);
-	cell_outages_start(&ch->outages, &ch->cfg);
+	cell_outages_start(&ch->outages, ch->cfg.seed);
 	ch->outages_from = now;
 	cell_outage_plan(ch);
 }
@@ -627,6 +628,38 @@ static void cell_change_rate(struct cell_channel *ch, u64 rate, s64 now)
 	cell_serve(ch, now, left);
 }
 
+static bool cell_config_same_errors(const struct cell_config *one,
+				    const struct cell_config *other)
+{
+	const struct cell_errors_config *a = &one->errors, *b = &other->errors;
+	int i;
+
+	for (i = 0; i < CELLINK_STATES; i++)
+		if (a->state[i].sojourn != b->state[i].sojourn ||
+		    a->state[i].ber != b->state[i].ber ||
+		    a->state[i].loss != b->state[i].loss)
+			return false;
+	return one->seed == other->seed && a->law == b->law;
+}
+
+static bool cell_config_has_outages(const struct cell_config *cfg)
+{
+	return cfg->outage.length || cfg->outage.schedule.count;
+}
+
+static bool cell_config_same_outages(const struct cell_config *one,
+				     const struct cell_config *other)
+{
+	const struct cell_outage_config *a = &one->outage, *b = &other->outage;
+
+	return one->seed == other->seed && a->length == b->length &&
+	       a->start == b->start && a->every == b->every &&
+	       a->jitter == b->jitter && a->law == b->law &&
+	       a->schedule.count == b->schedule.count &&
+	       !memcmp(a->schedule.list, b->schedule.list,
+		       a->schedule.count * sizeof(*a->schedule.list));
+}
+
 /* Whether nothing that is set holds a packet up or decides about one. */
 static bool cell_config_is_direct(const struct cell_config *cfg)
 {
@@ -642,9 +675,9 @@ static bool cell_config_is_direct(const struct cell_config *cfg)
 void cell_channel_setup(struct cell_channel *ch, const struct cell_config *cfg)
 {
 	ch->cfg = *cfg;
-	memmove(ch->list, cfg->schedule.list,
-		cfg->schedule.count * sizeof(*ch->list));
-	ch->cfg.schedule.list = ch->list;
+	memmove(ch->list, cfg->outage.schedule.list,
+		cfg->outage.schedule.count * sizeof(*ch->list));
+	ch->cfg.outage.schedule.list = ch->list;
 	ch->direct = cell_config_is_direct(cfg) && !ch->trace.ms;
 }
 
@@ -874,7 +907,7 @@ void cell_channel_stats(struct cell_channel *ch,
 void cell_channel_init(struct cell_channel *ch, struct net_device *dev)
 {
 	spin_lock_init(&ch->lock);
-	cell_inbox_init(&ch->inbox, dev);
+	fl_inbox_init(&ch->inbox, dev);
 	hrtimer_setup(&ch->timer, cell_timer_fire, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_PINNED_SOFT);
 	ch->armed = CELL_NEVER;

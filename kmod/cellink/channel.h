@@ -7,9 +7,9 @@
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
+#include <net/fl_inbox.h>
 #include "config.h"
 #include "errors.h"
-#include "inbox.h"
 #include "opportunity.h"
 #include "outage.h"
 
@@ -94,11 +94,11 @@ struct cell_channel {
 	u32 ring_bytes;
 	struct sk_buff_head flight;
 	u64 stats[CELLINK_STATS_HELD];
-	struct cell_inbox inbox;
+	struct fl_inbox inbox;
 };
 
 /* Of a device of this kind. */
-static inline struct cell_inbox *cell_inbox(const struct net_device *dev)
+static inline struct fl_inbox *cell_inbox(const struct net_device *dev)
 {
 	struct cell_channel *ch = netdev_priv(dev);
 

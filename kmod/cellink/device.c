@@ -27,7 +27,7 @@ static int cell_open(struct net_device *dev)
 
 	if (!peer)
 		return -ENOTCONN;
-	cell_inbox_open(&ch->inbox);
+	fl_inbox_open(&ch->inbox);
 	cell_channel_open(ch);
 	if (peer->flags & IFF_UP) {
 		netif_carrier_on(dev);
@@ -45,7 +45,7 @@ static int cell_stop(struct net_device *dev)
 	if (peer)
 		netif_carrier_off(peer);
 	cell_channel_close(ch);
-	cell_inbox_close(&ch->inbox);
+	fl_inbox_close(&ch->inbox);
 	return 0;
 }
 

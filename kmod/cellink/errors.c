@@ -27,15 +27,17 @@ static u64 cell_decay(u64 ber)
 /**
  * cell_errors_start() - begin anew, in the good state
  * @e: written
- * @cfg: with the seed
+ * @cfg: its chances
+ * @seed: of the direction
  */
-void cell_errors_start(struct cell_errors *e, const struct cell_config *cfg)
+void cell_errors_start(struct cell_errors *e,
+		       const struct cell_errors_config *cfg, u32 seed)
 {
 	int state;
 
-	fl_random_seed(&e->loss, cfg->seed, CELL_STREAM_LOSS);
-	fl_random_seed(&e->bits, cfg->seed, CELL_STREAM_BITS);
-	fl_random_seed(&e->sojourns, cfg->seed, CELL_STREAM_SOJOURNS);
+	fl_random_seed(&e->loss, seed, CELL_STREAM_LOSS);
+	fl_random_seed(&e->bits, seed, CELL_STREAM_BITS);
+	fl_random_seed(&e->sojourns, seed, CELL_STREAM_SOJOURNS);
 	e->state = CELLINK_STATE_GOOD;
 	for (state = 0; state < CELLINK_STATES; state++)
 		e->decay[state] = cell_decay(cfg->state[state].ber);
@@ -49,11 +51,12 @@ void cell_errors_start(struct cell_errors *e, const struct cell_config *cfg)
  *
  * Return: in ns
  */
-u64 cell_errors_sojourn(struct cell_errors *e, const struct cell_config *cfg)
+u64 cell_errors_sojourn(struct cell_errors *e,
+			const struct cell_errors_config *cfg)
 {
 	const u64 mean = cfg->state[e->state].sojourn;
 
-	if (cfg->sojourn == CELLINK_LAW_CONSTANT)
+	if (cfg->law == CELLINK_LAW_CONSTANT)
 		return mean;
 	return fl_random_time(&e->sojourns, mean);
 }

@@ -16,9 +16,38 @@
 #ifndef _CELLINK_ERRORS_H
 #define _CELLINK_ERRORS_H
 
+#include <linux/cellink.h>
 #include <linux/skbuff.h>
 #include <net/fl_random.h>
-#include "config.h"
+
+/* Each generator of a direction's seed has a stream of its own; outage.h has the next one. */
+enum {
+	CELL_STREAM_LOSS,
+	CELL_STREAM_BITS,
+	CELL_STREAM_SOJOURNS,
+};
+
+/**
+ * struct cell_state_config - a state of a channel
+ * @sojourn: mean time in ns that it lasts, 0 for ever
+ * @ber: chance in 10^-12 that a bit is bad
+ * @loss: chance in millionths that a packet is lost
+ */
+struct cell_state_config {
+	u64 sojourn;
+	u64 ber;
+	u32 loss;
+};
+
+/**
+ * struct cell_errors_config - the chances of a channel
+ * @state: by enum cellink_state; only with both sojourns does the bad one count
+ * @law: enum cellink_law, of the sojourns
+ */
+struct cell_errors_config {
+	struct cell_state_config state[CELLINK_STATES];
+	u8 law;
+};
 
 /**
  * struct cell_errors - where a channel's chances stand
@@ -54,7 +83,7 @@ static inline void cell_errors_draw_gap(struct cell_errors *e)
  * @cfg: the configuration they began with
  */
 static inline bool cell_errors_loses(struct cell_errors *e,
-				     const struct cell_config *cfg)
+				     const struct cell_errors_config *cfg)
 {
 	const u32 loss = cfg->state[e->state].loss;
 
@@ -82,8 +111,10 @@ static inline bool cell_errors_bad_bit(struct cell_errors *e, u64 bits, u64 *at)
 	return true;
 }
 
-void cell_errors_start(struct cell_errors *e, const struct cell_config *cfg);
-u64 cell_errors_sojourn(struct cell_errors *e, const struct cell_config *cfg);
+void cell_errors_start(struct cell_errors *e,
+		       const struct cell_errors_config *cfg, u32 seed);
+u64 cell_errors_sojourn(struct cell_errors *e,
+			const struct cell_errors_config *cfg);
 void cell_errors_turn(struct cell_errors *e);
 bool cell_damage(struct sk_buff *skb, struct cell_errors *e, u64 at,
 		 bool tolerant_only);

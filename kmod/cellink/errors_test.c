@@ -138,10 +138,10 @@ static void cell_test_decay(struct kunit *test)
 				    "ber %llu", cases[i].ber);
 }
 
-static void cell_test_begin(struct cell_errors *e, struct cell_config *cfg)
+static void cell_test_begin(struct cell_errors *e,
+			    const struct cell_errors_config *cfg)
 {
-	cfg->seed = 1;
-	cell_errors_start(e, cfg);
+	cell_errors_start(e, cfg, 1);
 }
 
 /* A rate of bad bits is met, whatever the pieces that bits are looked at in. */
@@ -149,7 +149,7 @@ static void cell_test_bad_bits(struct kunit *test)
 {
 	const u64 total = 100000000, mean = total / 1000;
 	const int pieces[] = { 1000, 12000, 524280 };
-	struct cell_config cfg = { .state[0].ber = 1000000000 };
+	struct cell_errors_config cfg = { .state[0].ber = 1000000000 };
 	struct cell_errors e;
 	u64 bad, bits, at;
 	s64 left;
@@ -173,7 +173,7 @@ static void cell_test_bad_bits(struct kunit *test)
 /* The places of bad bits do not depend on the pieces. */
 static void cell_test_bad_bits_places(struct kunit *test)
 {
-	struct cell_config cfg = { .state[0].ber = CELLINK_BER_MAX };
+	struct cell_errors_config cfg = { .state[0].ber = CELLINK_BER_MAX };
 	struct cell_errors one, bits;
 	u64 at, place = 0, here = 0;
 	int i;
@@ -195,7 +195,7 @@ static void cell_test_bad_bits_places(struct kunit *test)
 /* Without a rate there are none, also after a state that has some. */
 static void cell_test_no_bad_bits(struct kunit *test)
 {
-	struct cell_config cfg = { .state[CELLINK_STATE_BAD].ber =
+	struct cell_errors_config cfg = { .state[CELLINK_STATE_BAD].ber =
 				   CELLINK_BER_MAX };
 	struct cell_errors e;
 	u64 at;
@@ -213,7 +213,7 @@ static void cell_test_losses(struct kunit *test)
 {
 	const u32 rates[] = { 0, 15000, 54000, 500000, CELLINK_LOSS_MAX };
 	const u64 allowed[] = { 0, 314, 584, 1290, 0 };
-	struct cell_config cfg = {};
+	struct cell_errors_config cfg = {};
 	struct cell_errors e;
 	u64 lost;
 	int i, n;
@@ -234,10 +234,10 @@ static void cell_test_losses(struct kunit *test)
 /* States last what is said, each its own time, or that in the mean. */
 static void cell_test_sojourns(struct kunit *test)
 {
-	struct cell_config cfg = {
+	struct cell_errors_config cfg = {
 		.state[CELLINK_STATE_GOOD].sojourn = 10 * NSEC_PER_SEC,
 		.state[CELLINK_STATE_BAD].sojourn = 100 * NSEC_PER_MSEC,
-		.sojourn = CELLINK_LAW_CONSTANT,
+		.law = CELLINK_LAW_CONSTANT,
 	};
 	u64 sum[CELLINK_STATES] = {};
 	struct cell_errors e;
@@ -250,7 +250,7 @@ static void cell_test_sojourns(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cell_errors_sojourn(&e, &cfg),
 			100 * NSEC_PER_MSEC);
 
-	cfg.sojourn = CELLINK_LAW_EXPONENTIAL;
+	cfg.law = CELLINK_LAW_EXPONENTIAL;
 	cell_test_begin(&e, &cfg);
 	for (i = 0; i < 2 * MANY; i++) {
 		sum[e.state] += cell_errors_sojourn(&e, &cfg);

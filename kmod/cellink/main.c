@@ -9,6 +9,7 @@
 
 #include <linux/etherdevice.h>
 #include <linux/module.h>
+#include <linux/random.h>
 #include <net/fl_version.h>
 #include <net/genetlink.h>
 #include <net/rtnetlink.h>
@@ -17,6 +18,15 @@
 #include "netlink.h"
 
 #define CELL_KIND	"cellink"
+
+static void cell_config_init(struct cell_config *cfg)
+{
+	*cfg = (struct cell_config){
+		.ring_packets = CELLINK_RING_PACKETS_DEFAULT,
+		.seed = get_random_u32(),
+		.outage.law = CELLINK_LAW_CONSTANT,
+	};
+}
 
 /* What a request says of the peer. */
 struct cell_peer {

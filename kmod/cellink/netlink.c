@@ -103,8 +103,8 @@ static void cell_netlink_store_u8(u8 *field, const struct nlattr *attr)
 
 static void cell_netlink_store(struct cell_config *cfg, struct nlattr **tb)
 {
-	struct cell_state_config *good = &cfg->state[CELLINK_STATE_GOOD];
-	struct cell_state_config *bad = &cfg->state[CELLINK_STATE_BAD];
+	struct cell_state_config *good = &cfg->errors.state[CELLINK_STATE_GOOD];
+	struct cell_state_config *bad = &cfg->errors.state[CELLINK_STATE_BAD];
 
 	cell_netlink_store_u64(&cfg->rate, tb[CELLINK_RATE]);
 	cell_netlink_store_u64(&cfg->delay, tb[CELLINK_DELAY]);
@@ -116,7 +116,7 @@ static void cell_netlink_store(struct cell_config *cfg, struct nlattr **tb)
 	cell_netlink_store_u64(&bad->sojourn, tb[CELLINK_BAD]);
 	cell_netlink_store_u32(&bad->loss, tb[CELLINK_BAD_LOSS]);
 	cell_netlink_store_u64(&bad->ber, tb[CELLINK_BAD_BER]);
-	cell_netlink_store_u8(&cfg->sojourn, tb[CELLINK_SOJOURN]);
+	cell_netlink_store_u8(&cfg->errors.law, tb[CELLINK_SOJOURN]);
 	cell_netlink_store_u8(&cfg->corrupt, tb[CELLINK_CORRUPT]);
 	cell_netlink_store_u32(&cfg->seed, tb[CELLINK_SEED]);
 	cfg->handover = CELLINK_HANDOVER_KEEP;
@@ -134,7 +134,7 @@ static void cell_netlink_store_outages(struct cell_config *cfg,
 	cell_netlink_store_u64(&outage->jitter, tb[CELLINK_OUTAGE_JITTER]);
 	cell_netlink_store_u8(&outage->law, tb[CELLINK_OUTAGE_LAW]);
 	if (tb[CELLINK_OUTAGES])
-		cfg->schedule = (struct cell_schedule){
+		outage->schedule = (struct cell_schedule){
 			.list = nla_data(tb[CELLINK_OUTAGES]),
 			.count = nla_len(tb[CELLINK_OUTAGES]) /
 				 sizeof(struct cellink_outage),
@@ -173,7 +173,7 @@ static int cell_netlink_check_outages(const struct cell_config *cfg,
 				    "cellink: outages must be up to 32 in order, none within another, their times up to 86400 s and lengths not 0");
 		return -EINVAL;
 	}
-	if (outage->length && cfg->schedule.count) {
+	if (outage->length && outage->schedule.count) {
 		NL_SET_ERR_MSG_ATTR(extack,
 				    tb[CELLINK_OUTAGES] ?: tb[CELLINK_OUTAGE],
 				    "cellink: outage and outages: expected one of them");
@@ -198,8 +198,8 @@ static int cell_netlink_check(const struct cell_config *cfg,
 			      struct nlattr **tb,
 			      struct netlink_ext_ack *extack)
 {
-	const u64 good = cfg->state[CELLINK_STATE_GOOD].sojourn;
-	const u64 bad = cfg->state[CELLINK_STATE_BAD].sojourn;
+	const u64 good = cfg->errors.state[CELLINK_STATE_GOOD].sojourn;
+	const u64 bad = cfg->errors.state[CELLINK_STATE_BAD].sojourn;
 
 	if (good && good < CELLINK_SOJOURN_MIN) {
 		NL_SET_ERR_MSG_ATTR(extack, tb[CELLINK_GOOD],
@@ -342,8 +342,8 @@ static int cell_netlink_fill_outages(struct sk_buff *skb,
 			      CELLINK_PAD) ||
 	    nla_put_u8(skb, CELLINK_OUTAGE_LAW, outage->law) ||
 	    nla_put(skb, CELLINK_OUTAGES,
-		    cfg->schedule.count * sizeof(struct cellink_outage),
-		    cfg->schedule.list))
+		    outage->schedule.count * sizeof(struct cellink_outage),
+		    outage->schedule.list))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -351,8 +351,8 @@ static int cell_netlink_fill_outages(struct sk_buff *skb,
 static int cell_netlink_fill_errors(struct sk_buff *skb,
 				    const struct cell_config *cfg)
 {
-	const struct cell_state_config *good = &cfg->state[CELLINK_STATE_GOOD];
-	const struct cell_state_config *bad = &cfg->state[CELLINK_STATE_BAD];
+	const struct cell_state_config *good = &cfg->errors.state[CELLINK_STATE_GOOD];
+	const struct cell_state_config *bad = &cfg->errors.state[CELLINK_STATE_BAD];
 
 	if (nla_put_u32(skb, CELLINK_LOSS, good->loss) ||
 	    nla_put_u64_64bit(skb, CELLINK_BER, good->ber, CELLINK_PAD) ||
@@ -360,7 +360,7 @@ static int cell_netlink_fill_errors(struct sk_buff *skb,
 	    nla_put_u64_64bit(skb, CELLINK_BAD, bad->sojourn, CELLINK_PAD) ||
 	    nla_put_u32(skb, CELLINK_BAD_LOSS, bad->loss) ||
 	    nla_put_u64_64bit(skb, CELLINK_BAD_BER, bad->ber, CELLINK_PAD) ||
-	    nla_put_u8(skb, CELLINK_SOJOURN, cfg->sojourn) ||
+	    nla_put_u8(skb, CELLINK_SOJOURN, cfg->errors.law) ||
 	    nla_put_u8(skb, CELLINK_CORRUPT, cfg->corrupt) ||
 	    nla_put_u32(skb, CELLINK_SEED, cfg->seed))
 		return -EMSGSIZE;

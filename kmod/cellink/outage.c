@@ -7,12 +7,12 @@
 /**
  * cell_outages_start() - begin anew
  * @o: written
- * @cfg: with the seed
+ * @seed: of the direction
  */
-void cell_outages_start(struct cell_outages *o, const struct cell_config *cfg)
+void cell_outages_start(struct cell_outages *o, u32 seed)
 {
 	*o = (struct cell_outages){};
-	fl_random_seed(&o->random, cfg->seed, CELL_STREAM_OUTAGES);
+	fl_random_seed(&o->random, seed, CELL_STREAM_OUTAGES);
 }
 
 static bool cell_outages_listed(const struct cell_outages *o,
@@ -54,20 +54,19 @@ static void cell_outages_exponential(struct cell_outages *o,
  *
  * Return: whether there is one
  */
-bool cell_outages_next(struct cell_outages *o, const struct cell_config *cfg,
+bool cell_outages_next(struct cell_outages *o,
+		       const struct cell_outage_config *cfg,
 		       struct cellink_outage *next)
 {
-	const struct cell_outage_config *outage = &cfg->outage;
-
 	if (cfg->schedule.count) {
 		if (!cell_outages_listed(o, &cfg->schedule, next))
 			return false;
-	} else if (!outage->length || (o->count && !outage->every)) {
+	} else if (!cfg->length || (o->count && !cfg->every)) {
 		return false;
-	} else if (outage->law == CELLINK_LAW_CONSTANT) {
-		cell_outages_constant(o, outage, next);
+	} else if (cfg->law == CELLINK_LAW_CONSTANT) {
+		cell_outages_constant(o, cfg, next);
 	} else {
-		cell_outages_exponential(o, outage, next);
+		cell_outages_exponential(o, cfg, next);
 	}
 	o->count++;
 	o->end = next->start + next->length;

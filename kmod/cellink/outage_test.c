@@ -9,7 +9,7 @@
 #define MS	((u64)NSEC_PER_MSEC)
 
 static void cell_expect_outage(struct kunit *test, struct cell_outages *o,
-			       const struct cell_config *cfg, u64 start,
+			       const struct cell_outage_config *cfg, u64 start,
 			       u64 length)
 {
 	struct cellink_outage next = {};
@@ -25,12 +25,12 @@ static void cell_test_schedule(struct kunit *test)
 	const struct cellink_outage list[] = {
 		{ 0, 1 }, { 5 * MS, 2 * MS }, { 7 * MS, 1000 * MS },
 	};
-	struct cell_config cfg = { .schedule = { list, ARRAY_SIZE(list) } };
+	struct cell_outage_config cfg = { .schedule = { list, ARRAY_SIZE(list) } };
 	struct cellink_outage next;
 	struct cell_outages o;
 	int i;
 
-	cell_outages_start(&o, &cfg);
+	cell_outages_start(&o, 1);
 	for (i = 0; i < ARRAY_SIZE(list); i++)
 		cell_expect_outage(test, &o, &cfg, list[i].start,
 				   list[i].length);
@@ -41,16 +41,16 @@ static void cell_test_schedule(struct kunit *test)
 /* Without any there is none; without a period there is one. */
 static void cell_test_once(struct kunit *test)
 {
-	struct cell_config cfg = {
-		.outage = { .start = MS, .law = CELLINK_LAW_CONSTANT },
+	struct cell_outage_config cfg = {
+		.start = MS, .law = CELLINK_LAW_CONSTANT,
 	};
 	struct cellink_outage next;
 	struct cell_outages o;
 
-	cell_outages_start(&o, &cfg);
+	cell_outages_start(&o, 1);
 	KUNIT_EXPECT_FALSE(test, cell_outages_next(&o, &cfg, &next));
-	cfg.outage.length = 3 * MS;
-	cell_outages_start(&o, &cfg);
+	cfg.length = 3 * MS;
+	cell_outages_start(&o, 1);
 	cell_expect_outage(test, &o, &cfg, MS, 3 * MS);
 	KUNIT_EXPECT_FALSE(test, cell_outages_next(&o, &cfg, &next));
 }
@@ -58,23 +58,21 @@ static void cell_test_once(struct kunit *test)
 /* Periods do not drift, nor does jitter add up. */
 static void cell_test_periodic(struct kunit *test)
 {
-	struct cell_config cfg = {
-		.outage = {
-			.start = 7 * MS, .length = 2 * MS, .every = 10 * MS,
-			.law = CELLINK_LAW_CONSTANT,
-		},
+	struct cell_outage_config cfg = {
+		.start = 7 * MS, .length = 2 * MS, .every = 10 * MS,
+		.law = CELLINK_LAW_CONSTANT,
 	};
 	struct cellink_outage next;
 	struct cell_outages o;
 	u64 low = U64_MAX, high = 0, late;
 	int i;
 
-	cell_outages_start(&o, &cfg);
+	cell_outages_start(&o, 1);
 	for (i = 0; i < 1000; i++)
 		cell_expect_outage(test, &o, &cfg, (7 + 10 * i) * MS, 2 * MS);
 
-	cfg.outage.jitter = 5 * MS;
-	cell_outages_start(&o, &cfg);
+	cfg.jitter = 5 * MS;
+	cell_outages_start(&o, 1);
 	for (i = 0; i < 10000; i++) {
 		KUNIT_EXPECT_TRUE(test, cell_outages_next(&o, &cfg, &next));
 		late = next.start - (7 + 10 * i) * MS;
@@ -89,19 +87,16 @@ static void cell_test_periodic(struct kunit *test)
 /* Exponential outages follow each other, their means as set. */
 static void cell_test_exponential(struct kunit *test)
 {
-	struct cell_config cfg = {
-		.outage = {
-			.start = 7 * MS, .length = 2 * MS, .every = 10 * MS,
-			.law = CELLINK_LAW_EXPONENTIAL,
-		},
-		.seed = 1,
+	struct cell_outage_config cfg = {
+		.start = 7 * MS, .length = 2 * MS, .every = 10 * MS,
+		.law = CELLINK_LAW_EXPONENTIAL,
 	};
 	u64 end = 7 * MS, down = 0, up = 0;
 	struct cellink_outage next;
 	struct cell_outages o;
 	int i;
 
-	cell_outages_start(&o, &cfg);
+	cell_outages_start(&o, 1);
 	for (i = 0; i < 10000; i++) {
 		KUNIT_ASSERT_TRUE(test, cell_outages_next(&o, &cfg, &next));
 		KUNIT_ASSERT_TRUE(test, i ? next.start > end :

@@ -5,13 +5,13 @@
 
 static void run_damage(struct sk_buff *skb, const struct packet *p, u64 *state)
 {
-	struct cell_config cfg = { .seed = *state };
+	struct cell_errors_config cfg = {};
 	struct cell_errors errors;
 	u64 at;
 
 	/* a bad bit in about 1000 */
 	cfg.state[CELLINK_STATE_GOOD].ber = 1000000000;
-	cell_errors_start(&errors, &cfg);
+	cell_errors_start(&errors, &cfg, *state);
 	if (cell_errors_bad_bit(&errors, p->len * 8ULL, &at))
 		fetch_reached(cell_damage(skb, &errors, at, chance(state, 4)));
 	require(skb->len == p->len);
