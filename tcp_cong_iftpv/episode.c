@@ -88,7 +88,8 @@ static void iftpv_begin(struct sock *sk, u8 state)
 					iftpv_loss_tolerance.value, &lost,
 					&flow->course);
 	WRITE_ONCE(tp->snd_ssthresh, iftpv_after(tp, verdict, lost.backlog));
-	trace_loss(sk, &flow->losses, lost.backlog, tp->snd_ssthresh, verdict);
+	trace_iftpv_loss(sk, &flow->losses, lost.backlog, tp->snd_ssthresh,
+			 verdict);
 }
 
 /* A loss that was taken for a random one was none. */
@@ -127,8 +128,9 @@ static void iftpv_timeout(struct sock *sk)
 	} else {
 		return;
 	}
-	trace_loss(sk, &flow->losses, iftpv_flow_backlog(flow, tp->prior_cwnd),
-		   tcp_snd_cwnd(tp), IFTPV_TIMEOUT);
+	trace_iftpv_loss(sk, &flow->losses,
+			 iftpv_flow_backlog(flow, tp->prior_cwnd),
+			 tcp_snd_cwnd(tp), IFTPV_TIMEOUT);
 }
 
 /* A reduction that was not taken back leaves the window at the threshold. */
@@ -235,8 +237,9 @@ static void iftpv_mark(struct sock *sk)
 		return;
 	iftpv_overrule(sk, iftpv_half(tp));
 	flow->answered = 1;
-	trace_loss(sk, &flow->losses, iftpv_flow_backlog(flow, tp->prior_cwnd),
-		   tp->snd_ssthresh, IFTPV_HALVE);
+	trace_iftpv_loss(sk, &flow->losses,
+			 iftpv_flow_backlog(flow, tp->prior_cwnd),
+			 tp->snd_ssthresh, IFTPV_HALVE);
 }
 
 /**

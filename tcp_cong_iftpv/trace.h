@@ -30,7 +30,7 @@ TRACE_DEFINE_ENUM(IFTPV_TIMEOUT);
  * packets and the us in which they were lost, 0 for a rate that there is not yet. The share is
  * what decision.h says of random losses, of 255.
  */
-TRACE_EVENT(loss,
+TRACE_EVENT(iftpv_loss,
 	TP_PROTO(const struct sock *sk, const struct iftpv_losses *losses,
 		 u32 backlog, u32 after, int verdict),
 	TP_ARGS(sk, losses, backlog, after, verdict),

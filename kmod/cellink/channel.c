@@ -152,7 +152,7 @@ static void cell_rest(struct cell_channel *ch, s64 now)
 {
 	ch->at[CELL_SENT] = CELL_NEVER;
 	ch->at[CELL_OPPORTUNITY] = CELL_NEVER;
-	if (ch->trace.ms && !ch->down && trace_opportunity_enabled())
+	if (ch->trace.ms && !ch->down && trace_cell_opportunity_enabled())
 		ch->at[CELL_OPPORTUNITY] =
 			cell_trace_moment(&ch->trace, ch->trace_from, now);
 }
@@ -163,7 +163,7 @@ static void cell_opportunity(struct cell_channel *ch, s64 now)
 
 	ch->at[CELL_OPPORTUNITY] = CELL_NEVER;
 	cell_trace_budget(ch, now);
-	trace_opportunity(ch->dev, now, bytes, div_u64(ch->budget, bytes));
+	trace_cell_opportunity(ch->dev, now, bytes, div_u64(ch->budget, bytes));
 	if (skb_queue_empty(&ch->ring))
 		cell_rest(ch, now);
 	else
@@ -288,10 +288,10 @@ static void cell_sent(struct cell_channel *ch, s64 now)
 	cause = cell_judge(ch, skb);
 	if (cause) {
 		ch->stats[cause]++;
-		trace_drop(ch->dev, now, skb, bytes, cause);
+		trace_cell_drop(ch->dev, now, skb, bytes, cause);
 		kfree_skb(skb);
 	} else {
-		trace_departure(ch->dev, now, cell_skb_cb(skb)->at, bytes);
+		trace_cell_departure(ch->dev, now, cell_skb_cb(skb)->at, bytes);
 		cell_take_off(ch, skb, now);
 	}
 	if (skb_queue_empty(&ch->ring))
@@ -357,7 +357,7 @@ static void cell_turn(struct cell_channel *ch, s64 now)
 	if (cell_turns(ch, now)) {
 		cell_count_state(ch, now);
 		cell_errors_turn(&ch->errors);
-		trace_state(ch->dev, now, ch->errors.state);
+		trace_cell_state(ch->dev, now, ch->errors.state);
 	}
 	ch->at[CELL_TURN] = cell_next_turn(ch, now);
 }
@@ -388,7 +388,7 @@ static void cell_outage_begin(struct cell_channel *ch, s64 now)
 	ch->down = true;
 	ch->down_since = now;
 	ch->stats[CELLINK_STATS_OUTAGES]++;
-	trace_outage(ch->dev, now, true);
+	trace_cell_outage(ch->dev, now, true);
 }
 
 /* The packet that was being sent goes on where it was. */
@@ -401,7 +401,7 @@ static void cell_outage_end(struct cell_channel *ch, s64 now)
 		cell_rest(ch, now);
 	else
 		cell_serve(ch, now, ch->left);
-	trace_outage(ch->dev, now, false);
+	trace_cell_outage(ch->dev, now, false);
 }
 
 static void cell_outage(struct cell_channel *ch, s64 now)
@@ -525,8 +525,8 @@ static void cell_trace_direct(const struct cell_channel *ch,
 	const u32 bytes = fl_wire_bytes(skb);
 	const s64 now = ktime_get_ns();
 
-	trace_arrival(ch->dev, now, bytes);
-	trace_departure(ch->dev, now, now, bytes);
+	trace_cell_arrival(ch->dev, now, bytes);
+	trace_cell_departure(ch->dev, now, now, bytes);
 }
 
 /* Whether the packet is taken. */
@@ -544,7 +544,7 @@ static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 		cell_trace_waste(ch);
 	skb_tx_timestamp(skb);
 	*cb = (struct cell_skb_cb){ .at = now, .bytes = fl_wire_bytes(skb) };
-	trace_arrival(ch->dev, now, cb->bytes);
+	trace_cell_arrival(ch->dev, now, cb->bytes);
 	ch->ring_bytes += cb->bytes;
 	__skb_queue_tail(&ch->ring, skb);
 	if (skb_queue_len(&ch->ring) == 1)
@@ -579,7 +579,7 @@ bool cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more)
 	} else if (cell_is_direct(ch)) {
 		skb_tx_timestamp(skb);
 		cell_skb_cb(skb)->damaged = false;
-		if (trace_departure_enabled())
+		if (trace_cell_departure_enabled())
 			cell_trace_direct(ch, skb);
 		cell_release(ch, skb);
 		cell_deliver(ch, skb);
@@ -606,7 +606,7 @@ static void cell_free_lost(const struct cell_channel *ch,
 	struct sk_buff *skb;
 
 	while ((skb = __skb_dequeue(lost))) {
-		trace_drop(ch->dev, at, skb, cell_skb_cb(skb)->bytes,
+		trace_cell_drop(ch->dev, at, skb, cell_skb_cb(skb)->bytes,
 			   CELLINK_STATS_HANDOVER);
 		kfree_skb(skb);
 		cond_resched();

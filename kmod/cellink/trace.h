@@ -29,7 +29,7 @@ TRACE_DEFINE_ENUM(CELLINK_STATS_HANDOVER);
 /* A state begins. @at is the moment on the monotonic clock at which it does, in ns; the event
  * is seen when the timer has fired.
  */
-TRACE_EVENT(state,
+TRACE_EVENT(cell_state,
 	TP_PROTO(const struct net_device *dev, s64 at, int state),
 	TP_ARGS(dev, at, state),
 	TP_STRUCT__entry(
@@ -47,7 +47,7 @@ TRACE_EVENT(state,
 );
 
 /* An outage begins or ends. @at is when, likewise. */
-TRACE_EVENT(outage,
+TRACE_EVENT(cell_outage,
 	TP_PROTO(const struct net_device *dev, s64 at, bool down),
 	TP_ARGS(dev, at, down),
 	TP_STRUCT__entry(
@@ -67,7 +67,7 @@ TRACE_EVENT(outage,
 /* A packet comes into the ring. @bytes are those on the wire. An index alone does not tell
  * devices of different namespaces apart: netns is the cookie of theirs (SO_NETNS_COOKIE).
  */
-TRACE_EVENT(arrival,
+TRACE_EVENT(cell_arrival,
 	TP_PROTO(const struct net_device *dev, s64 at, u32 bytes),
 	TP_ARGS(dev, at, bytes),
 	TP_STRUCT__entry(
@@ -87,7 +87,7 @@ TRACE_EVENT(arrival,
 );
 
 /* A packet that came into the ring at @came has been sent @at, and is under way. */
-TRACE_EVENT(departure,
+TRACE_EVENT(cell_departure,
 	TP_PROTO(const struct net_device *dev, s64 at, s64 came, u32 bytes),
 	TP_ARGS(dev, at, came, bytes),
 	TP_STRUCT__entry(
@@ -112,7 +112,7 @@ TRACE_EVENT(departure,
 /* A trace lets so many packets of so many bytes through at this moment, if they are there. While
  * the event is on it also comes where nothing waits, from the first packet on.
  */
-TRACE_EVENT(opportunity,
+TRACE_EVENT(cell_opportunity,
 	TP_PROTO(const struct net_device *dev, s64 at, u32 bytes, u32 count),
 	TP_ARGS(dev, at, bytes, count),
 	TP_STRUCT__entry(
@@ -135,7 +135,7 @@ TRACE_EVENT(opportunity,
 );
 
 /* Chance takes a packet whose last byte was sent @at, or a handover @at takes it. */
-TRACE_EVENT(drop,
+TRACE_EVENT(cell_drop,
 	TP_PROTO(const struct net_device *dev, s64 at,
 		 const struct sk_buff *skb, u32 bytes, int cause),
 	TP_ARGS(dev, at, skb, bytes, cause),

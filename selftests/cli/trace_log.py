@@ -161,7 +161,7 @@ def test_named_like_an_event():
     """A sender's name never becomes part of an event."""
     with cell.Pair() as pair:
         with Log(pair) as log:
-            for name in (b" at=1", b": drop: ", b"[LOST 9 "):
+            for name in (b" at=1", b": cell_drop: ", b"[LOST 9 "):
                 tap.equal("prctl", LIBC.prctl(PR_SET_NAME, name), 0)
                 send(pair, 5)
             pair.left.expect(delivered=15)

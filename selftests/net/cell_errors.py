@@ -235,9 +235,9 @@ def test_super_packets_are_segmented():
 def test_drops_are_traced():
     """The tracepoint names each drop and its cause."""
     with cell.Pair(loss=300_000, ber=BIT // 3000, seed=SEED) as pair, \
-            Trace("cellink/drop") as trace:
+            Trace("cellink/cell_drop") as trace:
         delivered(pair, 200)
-        causes = [line.split("cause=")[1] for line in trace.lines() if " drop: " in line]
+        causes = [line.split("cause=")[1] for line in trace.lines() if " cell_drop: " in line]
         counters = pair.left.counters()
         tap.true("some", counters["lost"] and counters["corrupted"])
         tap.equal("traced", (causes.count("lost"), causes.count("corrupted")),

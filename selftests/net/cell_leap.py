@@ -31,8 +31,8 @@ def leapt(**parameters):
 
 def times(lines, event):
     """The time of each of these events of the trace."""
-    return [int(dict(word.split("=") for word in line.split(f" {event}: ")[1].split())["at"])
-            for line in lines if f" {event}: " in line]
+    return [int(dict(word.split("=") for word in line.split(f" cell_{event}: ")[1].split())["at"])
+            for line in lines if f" cell_{event}: " in line]
 
 
 def portions(lines):
@@ -41,7 +41,7 @@ def portions(lines):
     for line in lines:
         if "cell_timer_fire" in line:
             found.append(0)
-        found[-1] += " state: " in line
+        found[-1] += " cell_state: " in line
     return found
 
 
@@ -113,7 +113,7 @@ def test_comes_by_itself():
         with cell_states.traced("departure") as trace, cell.Pair() as pair:
             trace.clock("mono", 4096)
             if watched:
-                trace.also("cellink/opportunity")
+                trace.also("cellink/cell_opportunity")
             pair.left.move(netns.First())
             pair.up()
             pair.left.follow([OPPORTUNITY // MS])

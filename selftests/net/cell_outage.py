@@ -94,8 +94,8 @@ def test_periodic():
 def events(trace, pair, count):
     """(down, when) of the first outages, from the tracepoint. Simulated time passes."""
     def lines():
-        found = [dict(word.split("=") for word in line.split(" outage: ")[1].split())
-                 for line in trace.lines() if " outage: " in line]
+        found = [dict(word.split("=") for word in line.split(" cell_outage: ")[1].split())
+                 for line in trace.lines() if " cell_outage: " in line]
         return [(e["down"] == "1", int(e["at"])) for e in found]
     wait.until("outages", lambda: len(lines()) >= 2 * count, seconds=1000, step=5)
     seen = lines()[:2 * count]

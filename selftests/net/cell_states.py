@@ -13,14 +13,14 @@ from lib.trace import Trace
 def traced(event):
     """The tracer with one of cellink's events on; they are there with the module."""
     kmod.insmod("cellink")
-    return Trace(f"cellink/{event}")
+    return Trace(f"cellink/cell_{event}")
 
 
 def moments(trace, count):
     """The first states as (state, when it begins), from the tracepoint. Simulated time passes."""
     def events():
-        found = [dict(word.split("=") for word in line.split(" state: ")[1].split())
-                 for line in trace.lines() if " state: " in line]
+        found = [dict(word.split("=") for word in line.split(" cell_state: ")[1].split())
+                 for line in trace.lines() if " cell_state: " in line]
         return [(e["state"], int(e["at"])) for e in found]
     wait.until("states", lambda: len(events()) >= count, seconds=1000, step=10)
     return events()[:count]

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tracepoint tcp_iftpv:loss shows the verdict on each loss and the reason: backlog, the
+"""The tracepoint tcp_iftpv:iftpv_loss shows the verdict on each loss and the reason: backlog, the
 two newest congestion loss rates, and the window before and after, to the packet and the
 microsecond."""
 # run.sh: needs: simulated time
@@ -36,7 +36,7 @@ def rate(what, got, lost, first, second):
 
 def test_each_loss():
     """Random losses and congestion in turn."""
-    with iftpv.Flow(cwnd=80) as flow, Trace("tcp_iftpv/loss") as trace:
+    with iftpv.Flow(cwnd=80) as flow, Trace("tcp_iftpv/iftpv_loss") as trace:
         episodes = [flow.random(), flow.congestion(0, 1), flow.random(), flow.congestion(0, 2, 4),
                     flow.random()]
         seen = events(trace)
@@ -56,7 +56,7 @@ def test_each_loss():
 
 def test_timeout():
     """A timeout has a verdict of its own."""
-    with iftpv.Flow(cwnd=20) as flow, Trace("tcp_iftpv/loss") as trace:
+    with iftpv.Flow(cwnd=20) as flow, Trace("tcp_iftpv/iftpv_loss") as trace:
         before, timeout = flow.silence()
         [event] = events(trace)
         tap.equal("event", (event.verdict, event.windows), ("timeout", (before.cwnd, timeout.cwnd)))

@@ -40,7 +40,7 @@ static const struct fl_option options[] = {
 CLI_FITS(options);
 
 static const char *const events[] = {
-	"arrival", "departure", "drop", "opportunity", NULL,
+	"cell_arrival", "cell_departure", "cell_drop", "cell_opportunity", NULL,
 };
 
 /* One log being written. */
@@ -105,14 +105,14 @@ static void log_event(const char *line, void *arg)
 
 	if (at < log->start)
 		return;
-	if (is(line, "arrival"))
+	if (is(line, "cell_arrival"))
 		fprintf(log->out, "%" PRId64 " + %" PRId64 "\n", to_ms(log, at),
 			field(line, "bytes"));
-	else if (is(line, "departure"))
+	else if (is(line, "cell_departure"))
 		log_departure(log, line);
-	else if (is(line, "opportunity"))
+	else if (is(line, "cell_opportunity"))
 		log_opportunities(log, line);
-	else if (is(line, "drop") && !strstr(line, "cause=handover"))
+	else if (is(line, "cell_drop") && !strstr(line, "cause=handover"))
 		fprintf(log->out, "%" PRId64 " d 1 %" PRId64 "\n",
 			to_ms(log, at), field(line, "bytes"));
 }
