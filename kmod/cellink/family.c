@@ -2,7 +2,6 @@
 /* The generic netlink family "cellink": traces that directions follow. */
 
 #include <linux/rtnetlink.h>
-#include <net/fl_range.h>
 #include <net/genetlink.h>
 #include "channel.h"
 #include "device.h"
@@ -26,8 +25,18 @@
 		-(err);							\
 	})
 
+static const struct netlink_range_validation cell_count_range = {
+	.min = 1,
+	.max = CELLINK_TRACE_MAX,
+};
+
+static const struct netlink_range_validation cell_opportunity_range = {
+	.min = 1,
+	.max = CELLINK_OPPORTUNITY_MAX,
+};
+
 static const struct nla_policy cell_start_policy[CELLINK_A_MAX + 1] = {
-	[CELLINK_A_COUNT]	= { .type = NLA_U32 },
+	[CELLINK_A_COUNT]	= NLA_POLICY_FULL_RANGE(NLA_U32, &cell_count_range),
 };
 
 static const struct nla_policy cell_add_policy[CELLINK_A_MAX + 1] = {
@@ -37,33 +46,16 @@ static const struct nla_policy cell_add_policy[CELLINK_A_MAX + 1] = {
 static const struct nla_policy cell_commit_policy[CELLINK_A_MAX + 1] = {
 	[CELLINK_A_PAD]		= { .type = NLA_FLAG },
 	[CELLINK_A_IFINDEX]	= { .type = NLA_U32 },
-	[CELLINK_A_OPPORTUNITY]	= { .type = NLA_U32 },
-	[CELLINK_A_ONCE]	= { .type = NLA_U8 },
+	[CELLINK_A_OPPORTUNITY]	= NLA_POLICY_FULL_RANGE(NLA_U32, &cell_opportunity_range),
+	[CELLINK_A_ONCE]	= NLA_POLICY_MAX(NLA_U8, 1),
 	[CELLINK_A_OFFSET]	= { .type = NLA_U64 },
-	[CELLINK_A_TURNS]	= { .type = NLA_U8 },
+	[CELLINK_A_TURNS]	= NLA_POLICY_MAX(NLA_U8, 1),
 };
 
 static const struct nla_policy cell_del_policy[CELLINK_A_MAX + 1] = {
 	[CELLINK_A_IFINDEX]	= { .type = NLA_U32 },
-	[CELLINK_A_TURNS]	= { .type = NLA_U8 },
+	[CELLINK_A_TURNS]	= NLA_POLICY_MAX(NLA_U8, 1),
 };
-
-static const struct fl_range cell_trace_ranges[CELLINK_A_MAX + 1] = {
-	[CELLINK_A_COUNT] = { 1, CELLINK_TRACE_MAX,
-		"cellink: count must be 1 to 16777216 opportunities" },
-	[CELLINK_A_OPPORTUNITY] = { 1, CELLINK_OPPORTUNITY_MAX,
-		"cellink: opportunity must be 1 to 65535 bytes" },
-	[CELLINK_A_ONCE] = { 0, 1,
-		"cellink: once must be 0 or 1" },
-	[CELLINK_A_TURNS] = { 0, 1,
-		"cellink: turns must be 0 or 1" },
-};
-
-static int cell_trace_check(struct genl_info *info)
-{
-	return fl_range_check(cell_trace_ranges, info->attrs, CELLINK_A_MAX,
-			      info->extack);
-}
 
 static struct cell_upload *cell_upload_of(struct genl_info *info)
 {
@@ -72,11 +64,9 @@ static struct cell_upload *cell_upload_of(struct genl_info *info)
 
 static int cell_start_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	int err = cell_trace_check(info);
 	struct cell_upload *upload;
+	int err;
 
-	if (err)
-		return err;
 	if (!info->attrs[CELLINK_A_COUNT])
 		return CELL_REFUSE_ALL(info, EINVAL, "count is missing");
 	upload = cell_upload_alloc(nla_get_u32(info->attrs[CELLINK_A_COUNT]));
@@ -224,10 +214,8 @@ static int cell_commit_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct cell_trace trace = {};
 	struct cell_upload *upload;
-	int err = cell_trace_check(info);
+	int err;
 
-	if (err)
-		return err;
 	err = cell_trace_read(&trace, info);
 	if (err)
 		return err;
@@ -269,10 +257,8 @@ static int cell_del(struct genl_info *info, struct cell_trace *trace)
 static int cell_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct cell_trace trace = {};
-	int err = cell_trace_check(info);
+	int err;
 
-	if (err)
-		return err;
 	rtnl_lock();
 	err = cell_del(info, &trace);
 	rtnl_unlock();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The netlink side of a cellink: requests parsed and checked, answers filled in. */
 
-#include <net/fl_range.h>
 #include <net/rtnetlink.h>
 #include "netlink.h"
 
@@ -11,76 +10,72 @@
 		.reject_message = "cellink: a trace is loaded through the generic netlink family", \
 	}
 
-/* Types only: ranges are checked by hand, for words that name them. A peer has no peer of its
- * own: where the parsing is strict from the first attribute on, one without a type is refused.
+/* A time of 0 has a meaning of its own for good, bad and outage_every: cell_netlink_check() checks
+ * the least time.
+ */
+static const struct netlink_range_validation cell_rate_range = {
+	.max = CELLINK_RATE_MAX,
+};
+
+static const struct netlink_range_validation cell_delay_range = {
+	.max = CELLINK_DELAY_MAX,
+};
+
+static const struct netlink_range_validation cell_ring_packets_range = {
+	.min = 1,
+	.max = CELLINK_RING_PACKETS_MAX,
+};
+
+static const struct netlink_range_validation cell_ring_bytes_range = {
+	.max = CELLINK_RING_BYTES_MAX,
+};
+
+static const struct netlink_range_validation cell_loss_range = {
+	.max = CELLINK_LOSS_MAX,
+};
+
+static const struct netlink_range_validation cell_ber_range = {
+	.max = CELLINK_BER_MAX,
+};
+
+static const struct netlink_range_validation cell_sojourn_range = {
+	.max = CELLINK_SOJOURN_MAX,
+};
+
+static const struct netlink_range_validation cell_outage_range = {
+	.max = CELLINK_OUTAGE_TIME_MAX,
+};
+
+/* A peer has no peer of its own: where the parsing is strict from the first attribute on, an
+ * attribute without a type is refused.
  */
 const struct nla_policy cell_policy[CELLINK_MAX + 1] = {
 	[CELLINK_UNSPEC]	= { .strict_start_type = CELLINK_RATE },
 	/* in what a dump returned, on machines that align 64 bit attributes */
 	[CELLINK_PAD]		= { .type = NLA_FLAG },
 	[CELLINK_PEER]		= { .len = sizeof(struct ifinfomsg) },
-	[CELLINK_RATE]		= { .type = NLA_U64 },
-	[CELLINK_DELAY]		= { .type = NLA_U64 },
-	[CELLINK_RING_PACKETS]	= { .type = NLA_U32 },
-	[CELLINK_RING_BYTES]	= { .type = NLA_U32 },
-	[CELLINK_LOSS]		= { .type = NLA_U32 },
-	[CELLINK_BER]		= { .type = NLA_U64 },
-	[CELLINK_GOOD]		= { .type = NLA_U64 },
-	[CELLINK_BAD]		= { .type = NLA_U64 },
-	[CELLINK_BAD_LOSS]	= { .type = NLA_U32 },
-	[CELLINK_BAD_BER]	= { .type = NLA_U64 },
-	[CELLINK_SOJOURN]	= { .type = NLA_U8 },
-	[CELLINK_CORRUPT]	= { .type = NLA_U8 },
+	[CELLINK_RATE]		= NLA_POLICY_FULL_RANGE(NLA_U64, &cell_rate_range),
+	[CELLINK_DELAY]		= NLA_POLICY_FULL_RANGE(NLA_U64, &cell_delay_range),
+	[CELLINK_RING_PACKETS]	= NLA_POLICY_FULL_RANGE(NLA_U32, &cell_ring_packets_range),
+	[CELLINK_RING_BYTES]	= NLA_POLICY_FULL_RANGE(NLA_U32, &cell_ring_bytes_range),
+	[CELLINK_LOSS]		= NLA_POLICY_FULL_RANGE(NLA_U32, &cell_loss_range),
+	[CELLINK_BER]		= NLA_POLICY_FULL_RANGE(NLA_U64, &cell_ber_range),
+	[CELLINK_GOOD]		= NLA_POLICY_FULL_RANGE(NLA_U64, &cell_sojourn_range),
+	[CELLINK_BAD]		= NLA_POLICY_FULL_RANGE(NLA_U64, &cell_sojourn_range),
+	[CELLINK_BAD_LOSS]	= NLA_POLICY_FULL_RANGE(NLA_U32, &cell_loss_range),
+	[CELLINK_BAD_BER]	= NLA_POLICY_FULL_RANGE(NLA_U64, &cell_ber_range),
+	[CELLINK_SOJOURN]	= NLA_POLICY_MAX(NLA_U8, CELLINK_LAW_MAX),
+	[CELLINK_CORRUPT]	= NLA_POLICY_MAX(NLA_U8, CELLINK_CORRUPT_MAX),
 	[CELLINK_SEED]		= { .type = NLA_U32 },
-	[CELLINK_OUTAGE]	= { .type = NLA_U64 },
-	[CELLINK_OUTAGE_START]	= { .type = NLA_U64 },
-	[CELLINK_OUTAGE_EVERY]	= { .type = NLA_U64 },
-	[CELLINK_OUTAGE_JITTER]	= { .type = NLA_U64 },
-	[CELLINK_OUTAGE_LAW]	= { .type = NLA_U8 },
+	[CELLINK_OUTAGE]	= NLA_POLICY_FULL_RANGE(NLA_U64, &cell_outage_range),
+	[CELLINK_OUTAGE_START]	= NLA_POLICY_FULL_RANGE(NLA_U64, &cell_outage_range),
+	[CELLINK_OUTAGE_EVERY]	= NLA_POLICY_FULL_RANGE(NLA_U64, &cell_outage_range),
+	[CELLINK_OUTAGE_JITTER]	= NLA_POLICY_FULL_RANGE(NLA_U64, &cell_outage_range),
+	[CELLINK_OUTAGE_LAW]	= NLA_POLICY_MAX(NLA_U8, CELLINK_LAW_MAX),
 	[CELLINK_OUTAGES]	= { .type = NLA_BINARY },
-	[CELLINK_HANDOVER]	= { .type = NLA_U8 },
+	[CELLINK_HANDOVER]	= NLA_POLICY_MAX(NLA_U8, CELLINK_HANDOVER_MAX),
 	[CELLINK_TRACE]		= CELL_POLICY_TRACE,
 	[CELLINK_TURNS]		= CELL_POLICY_TRACE,
-};
-
-/* An attribute without a text takes any number. */
-static const struct fl_range cell_ranges[CELLINK_MAX + 1] = {
-	[CELLINK_RATE] = { 0, CELLINK_RATE_MAX,
-		"cellink: rate must be 0 (unlimited) to 125000000000 bytes/s" },
-	[CELLINK_DELAY] = { 0, CELLINK_DELAY_MAX,
-		"cellink: delay must be 0 to 60 s" },
-	[CELLINK_RING_PACKETS] = { 1, CELLINK_RING_PACKETS_MAX,
-		"cellink: ring_packets must be 1 to 65536" },
-	[CELLINK_RING_BYTES] = { 0, CELLINK_RING_BYTES_MAX,
-		"cellink: ring_bytes must be 0 (no limit) to 1073741824" },
-	[CELLINK_LOSS] = { 0, CELLINK_LOSS_MAX,
-		"cellink: loss must be 0 to 1000000 millionths" },
-	[CELLINK_BER] = { 0, CELLINK_BER_MAX,
-		"cellink: ber must be 0 to 10^11 of 10^-12" },
-	[CELLINK_GOOD] = { 0, CELLINK_SOJOURN_MAX,
-		"cellink: good must be 1 ms to 86400 s, or 0 (for ever)" },
-	[CELLINK_BAD] = { 0, CELLINK_SOJOURN_MAX,
-		"cellink: bad must be 1 ms to 86400 s, or 0 (never)" },
-	[CELLINK_BAD_LOSS] = { 0, CELLINK_LOSS_MAX,
-		"cellink: bad_loss must be 0 to 1000000 millionths" },
-	[CELLINK_BAD_BER] = { 0, CELLINK_BER_MAX,
-		"cellink: bad_ber must be 0 to 10^11 of 10^-12" },
-	[CELLINK_SOJOURN] = { 0, CELLINK_LAW_MAX,
-		"cellink: sojourn must be 0 (exponential) or 1 (constant)" },
-	[CELLINK_CORRUPT] = { 0, CELLINK_CORRUPT_MAX,
-		"cellink: corrupt must be 0 (drop), 1 (deliver) or 2 (tolerant)" },
-	[CELLINK_OUTAGE] = { 0, CELLINK_OUTAGE_TIME_MAX,
-		"cellink: outage must be 0 (none) to 86400 s" },
-	[CELLINK_OUTAGE_START] = { 0, CELLINK_OUTAGE_TIME_MAX,
-		"cellink: outage_start must be 0 to 86400 s" },
-	[CELLINK_OUTAGE_EVERY] = { 0, CELLINK_OUTAGE_TIME_MAX,
-		"cellink: outage_every must be 1 ms to 86400 s, or 0 (once)" },
-	[CELLINK_OUTAGE_JITTER] = { 0, CELLINK_OUTAGE_TIME_MAX,
-		"cellink: outage_jitter must be 0 to 86400 s" },
-	[CELLINK_OUTAGE_LAW] = { 0, CELLINK_LAW_MAX,
-		"cellink: outage_law must be 0 (exponential) or 1 (constant)" },
-	[CELLINK_HANDOVER] = { 0, CELLINK_HANDOVER_MAX,
-		"cellink: handover must be 0 (keep) or 1 (lose)" },
 };
 
 static void cell_netlink_store_u64(u64 *field, const struct nlattr *attr)
@@ -237,9 +232,6 @@ int cell_netlink_read(struct cell_config *cfg, struct nlattr **tb,
 
 	if (!tb)
 		return 0;
-	err = fl_range_check(cell_ranges, tb, CELLINK_MAX, extack);
-	if (err)
-		return err;
 	cell_netlink_store(&next, tb);
 	cell_netlink_store_outages(&next, tb);
 	err = cell_netlink_check(&next, tb, extack);

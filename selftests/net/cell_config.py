@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The kernel reports the configuration that was set. A request is applied completely or not at
-all. A refusal names the attribute and its range."""
+all. A refusal names the attribute."""
 import errno
 import struct
 
@@ -20,16 +20,10 @@ LIMITS = {"rate": (0, 125_000_000_000), "delay": (0, 60 * cell.S), "ring_packets
           "bad_ber": (0, 10**11), "sojourn": (0, 1), "corrupt": (0, 2),
           "outage": (0, DAY), "outage_start": (0, DAY), "outage_every": (cell.MS, DAY),
           "outage_jitter": (0, DAY), "outage_law": (0, 1)}
-RANGES = {"rate": "0 (unlimited) to 125000000000 bytes/s", "delay": "0 to 60 s",
-          "ring_packets": "1 to 65536", "ring_bytes": "0 (no limit) to 1073741824",
-          "loss": "0 to 1000000 millionths", "ber": "0 to 10^11 of 10^-12",
-          "good": "1 ms to 86400 s, or 0 (for ever)",
-          "bad": "1 ms to 86400 s, or 0 (never)", "bad_loss": "0 to 1000000 millionths",
-          "bad_ber": "0 to 10^11 of 10^-12", "sojourn": "0 (exponential) or 1 (constant)",
-          "corrupt": "0 (drop), 1 (deliver) or 2 (tolerant)",
-          "outage": "0 (none) to 86400 s", "outage_start": "0 to 86400 s",
-          "outage_every": "1 ms to 86400 s, or 0 (once)", "outage_jitter": "0 to 86400 s",
-          "outage_law": "0 (exponential) or 1 (constant)"}
+# these may be 0, too: the kernel's policies cannot say so
+OR_NOTHING = {"good": "1 ms to 86400 s, or 0 (for ever)", "bad": "1 ms to 86400 s, or 0 (never)",
+              "outage_every": "1 ms to 86400 s, or 0 (once)"}
+OUT_OF_RANGE = "integer out of range"
 # neither is set without the other
 STATES = {"good": {"bad": DAY}, "bad": {"good": DAY}}
 NOTHING = {"outages": [], "outage_jitter": 0, "outage_every": 0, "good": 0, "bad": 0}
@@ -91,8 +85,10 @@ def test_refused_whole():
         for name, (low, high) in LIMITS.items():
             for wrong in [high + 1] + ([low - 1] if low else []):
                 values = {"rate": 1, "delay": 1} | {name: wrong}
-                refused(f"{name} {wrong}", lambda: pair.left.change(**values),
-                        errno.ERANGE, f"cellink: {name} must be {RANGES[name]}",
+                text = OUT_OF_RANGE
+                if name in OR_NOTHING and wrong < low:
+                    text = f"cellink: {name} must be {OR_NOTHING[name]}"
+                refused(f"{name} {wrong}", lambda: pair.left.change(**values), errno.ERANGE, text,
                         cell.ATTRIBUTES[name][0])
                 tap.equal("as it was", pair.left.settings(), cell.DEFAULTS | ODD)
 
@@ -108,9 +104,8 @@ def test_refused_creation_leaves_nothing():
     huge = cell.options({"delay": 1 << 62})
     with netns.Netns() as ns:
         end = end_of(ns)
-        text = f"cellink: delay must be {RANGES['delay']}"
-        refused("first", lambda: end.create(*huge, cell.peer("cell1")), errno.ERANGE, text)
-        refused("peer", lambda: end.create(cell.peer("cell1", *huge)), errno.ERANGE, text)
+        refused("first", lambda: end.create(*huge, cell.peer("cell1")), errno.ERANGE, OUT_OF_RANGE)
+        refused("peer", lambda: end.create(cell.peer("cell1", *huge)), errno.ERANGE, OUT_OF_RANGE)
         refused("a peer of a peer", lambda: end.create(cell.peer("cell1", cell.peer("cell2"))),
                 errno.EINVAL, "Unsupported attribute")
         queues = netlink.attr(31, netlink.u32(4))
@@ -188,8 +183,7 @@ def test_handover_is_of_one_change():
     with cell.Pair() as pair:
         pair.left.change(handover=cell.LOSE)
         tap.equal("not told", pair.left.settings(), cell.DEFAULTS)
-        refused("another", lambda: pair.left.change(handover=2), errno.ERANGE,
-                "cellink: handover must be 0 (keep) or 1 (lose)")
+        refused("another", lambda: pair.left.change(handover=2), errno.ERANGE, OUT_OF_RANGE)
 
 
 def test_refused_change():
