@@ -136,18 +136,6 @@ static inline bool iftpv_losses_rising(const struct iftpv_losses *l)
  */
 
 /**
- * enum iftpv_evidence - what is known of why a packet was lost
- * @IFTPV_EVIDENCE_NONE: nothing; the backlog decides
- * @IFTPV_EVIDENCE_CORRUPTED: it was damaged on a link
- * @IFTPV_EVIDENCE_CONGESTED: a queue was full, or about to be
- */
-enum iftpv_evidence {
-	IFTPV_EVIDENCE_NONE,
-	IFTPV_EVIDENCE_CORRUPTED,
-	IFTPV_EVIDENCE_CONGESTED,
-};
-
-/**
  * enum iftpv_verdict - what becomes of the window
  * @IFTPV_KEEP: it stays: a random loss
  * @IFTPV_EASE: 4/5 of it, by the parameter "ease": a random loss while congestion rises
@@ -164,39 +152,30 @@ enum iftpv_verdict {
 };
 
 /**
- * iftpv_is_random() - is a loss a random one?
- * @evidence: what is known of it, which is better than a guess
+ * iftpv_is_backlogged() - does a backlog mean congestion?
  * @backlog: iftpv_backlog()
- * @beta: packets from which on a backlog means congestion
+ * @beta: packets from which on it does, below 2^24
  */
-static inline bool iftpv_is_random(enum iftpv_evidence evidence, u32 backlog,
-				   u32 beta)
+static inline bool iftpv_is_backlogged(u32 backlog, u32 beta)
 {
-	switch (evidence) {
-	case IFTPV_EVIDENCE_CORRUPTED:
-		return true;
-	case IFTPV_EVIDENCE_CONGESTED:
-		return false;
-	default:
-		return backlog < beta << IFTPV_SHIFT;
-	}
+	return backlog >= beta << IFTPV_SHIFT;
 }
 
 /**
  * iftpv_judge() - decide about the window after a loss, and remember the loss
  * @losses: of the flow
  * @now: in us, not 0
- * @evidence: what is known of why it was lost
+ * @congested: it is known to be congestion; otherwise the backlog decides
  * @backlog: iftpv_backlog()
- * @beta: packets from which on a backlog means congestion, below 2^24
+ * @beta: as for iftpv_is_backlogged()
  *
  * To be asked once per recovery, however many packets were lost.
  */
 static inline enum iftpv_verdict
-iftpv_judge(struct iftpv_losses *losses, u64 now, enum iftpv_evidence evidence,
-	    u32 backlog, u32 beta)
+iftpv_judge(struct iftpv_losses *losses, u64 now, bool congested, u32 backlog,
+	    u32 beta)
 {
-	if (!iftpv_is_random(evidence, backlog, beta)) {
+	if (congested || iftpv_is_backlogged(backlog, beta)) {
 		losses->congestion = true;
 		return IFTPV_HALVE;
 	}
@@ -321,15 +300,15 @@ static inline bool iftpv_gate_is_open(const struct iftpv_losses *l)
 /**
  * struct iftpv_lost - a loss; once per recovery
  * @now: in us, not 0
- * @evidence: what is known of why it was lost
+ * @congested: it is known to be congestion
  * @backlog: iftpv_backlog()
- * @beta: packets from which on a backlog means congestion
+ * @beta: as for iftpv_is_backlogged()
  * @queue: iftpv_gate_queue()
  * @slow_start: it came in slow start
  */
 struct iftpv_lost {
 	u64 now;
-	enum iftpv_evidence evidence;
+	bool congested;
 	u32 backlog;
 	u32 beta;
 	u16 queue;
@@ -399,10 +378,10 @@ iftpv_tolerance_course(u32 parts, enum iftpv_verdict verdict, bool slow_start)
  */
 static inline enum iftpv_verdict
 iftpv_tolerance_floor(struct iftpv_losses *l, u32 parts,
-		      enum iftpv_verdict verdict, enum iftpv_evidence evidence)
+		      enum iftpv_verdict verdict, bool congested)
 {
 	if (verdict != IFTPV_HALVE || !(parts & IFTPV_PART_FLOOR) ||
-	    evidence == IFTPV_EVIDENCE_CONGESTED)
+	    congested)
 		return verdict;
 	if (parts & IFTPV_PART_COUNT)
 		l->congestion = false;
@@ -420,9 +399,8 @@ static inline enum iftpv_verdict
 iftpv_tolerance_judge(struct iftpv_losses *l, u32 parts,
 		      const struct iftpv_lost *lost, struct iftpv_course *course)
 {
-	bool full = lost->evidence == IFTPV_EVIDENCE_CONGESTED ||
-		    iftpv_gate_is_full(l, lost->queue);
-	enum iftpv_evidence evidence = lost->evidence;
+	bool full = lost->congested || iftpv_gate_is_full(l, lost->queue);
+	bool congested = lost->congested;
 	enum iftpv_verdict verdict;
 	bool open;
 
@@ -430,10 +408,11 @@ iftpv_tolerance_judge(struct iftpv_losses *l, u32 parts,
 		iftpv_gate_stray(l);
 	open = iftpv_gate_is_open(l);
 	if (parts & IFTPV_PART_STRICT && full && !open)
-		evidence = IFTPV_EVIDENCE_CONGESTED;
-	verdict = iftpv_judge(l, lost->now, evidence, lost->backlog, lost->beta);
+		congested = true;
+	verdict = iftpv_judge(l, lost->now, congested, lost->backlog,
+			      lost->beta);
 	if (open)
-		verdict = iftpv_tolerance_floor(l, parts, verdict, evidence);
+		verdict = iftpv_tolerance_floor(l, parts, verdict, congested);
 	*course = iftpv_tolerance_course(open ? parts : 0, verdict,
 					 lost->slow_start);
 	if (verdict == IFTPV_HALVE || verdict == IFTPV_DRAIN || (full && !open))

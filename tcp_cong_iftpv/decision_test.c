@@ -57,8 +57,7 @@ static void iftpv_test_backlog_extremes(struct kunit *test)
 static enum iftpv_verdict iftpv_test_loss(struct iftpv_losses *l, u64 ms,
 					  u32 backlog)
 {
-	return iftpv_judge(l, ms * USEC_PER_MSEC, IFTPV_EVIDENCE_NONE, backlog,
-			   BETA);
+	return iftpv_judge(l, ms * USEC_PER_MSEC, false, backlog, BETA);
 }
 
 /* Congestion in which so many packets are lost, at a time in ms. */
@@ -91,7 +90,7 @@ static void iftpv_test_verdict(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, l.last, 2 * USEC_PER_MSEC);
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 3, 0), IFTPV_KEEP);
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 4, U32_MAX), IFTPV_HALVE);
-	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 5, IFTPV_EVIDENCE_NONE,
+	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 5, false,
 					  U32_MAX, IFTPV_WINDOW_MAX),
 			IFTPV_HALVE);
 }
@@ -205,22 +204,17 @@ static void iftpv_test_long_time(struct kunit *test)
 }
 
 /* What is known of a loss counts, not the backlog; whether congestion rises still does. */
-static void iftpv_test_evidence(struct kunit *test)
+static void iftpv_test_congested(struct kunit *test)
 {
 	struct iftpv_losses l = {};
 
-	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 1000, IFTPV_EVIDENCE_CORRUPTED,
-					  U32_MAX, BETA), IFTPV_KEEP);
-	KUNIT_EXPECT_EQ(test, l.last, 1000);
-	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 2000, IFTPV_EVIDENCE_CORRUPTED,
-					  AT_BETA, BETA), IFTPV_KEEP);
-	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 2500, IFTPV_EVIDENCE_CONGESTED,
-					  0, BETA), IFTPV_HALVE);
+	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 1000, false, 0, BETA), IFTPV_KEEP);
+	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 2000, false, 0, BETA), IFTPV_KEEP);
+	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 2500, true, 0, BETA), IFTPV_HALVE);
 	KUNIT_EXPECT_TRUE(test, l.congestion);
 	KUNIT_EXPECT_EQ(test, l.last, 2000);
 	iftpv_losses_count(&l, 1);
-	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 3000, IFTPV_EVIDENCE_CORRUPTED,
-					  U32_MAX, BETA), IFTPV_EASE);
+	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 3000, false, 0, BETA), IFTPV_EASE);
 }
 
 static struct kunit_case iftpv_loss_cases[] = {
@@ -233,7 +227,7 @@ static struct kunit_case iftpv_loss_cases[] = {
 	KUNIT_CASE(iftpv_test_compare_rates),
 	KUNIT_CASE(iftpv_test_no_time),
 	KUNIT_CASE(iftpv_test_long_time),
-	KUNIT_CASE(iftpv_test_evidence),
+	KUNIT_CASE(iftpv_test_congested),
 	{}
 };
 
@@ -346,7 +340,7 @@ static void iftpv_test_off(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(queues); i++) {
 		now = l.last + 1000;
 		KUNIT_EXPECT_EQ(test, iftpv_test_lost(&l, 0, queues[i], &course),
-				iftpv_judge(&paper, now, IFTPV_EVIDENCE_NONE,
+				iftpv_judge(&paper, now, false,
 					    queues[i] / 4, BETA));
 		KUNIT_EXPECT_FALSE(test, course.grows || course.at_once ||
 				   course.starting || course.drained);
@@ -361,7 +355,7 @@ static void iftpv_test_floor(struct kunit *test)
 	struct iftpv_losses l = iftpv_test_flow();
 	struct iftpv_course course;
 	const struct iftpv_lost mark = {
-		.now = 5000, .evidence = IFTPV_EVIDENCE_CONGESTED, .beta = BETA,
+		.now = 5000, .congested = true, .beta = BETA,
 	};
 
 	KUNIT_EXPECT_EQ(test, iftpv_test_lost(&l, IFTPV_PARTS, LONG, &course),
@@ -415,7 +409,7 @@ static void iftpv_test_course(struct kunit *test)
 
 	l = iftpv_test_flow();
 	l.peak = SHORT;
-	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 1, IFTPV_EVIDENCE_NONE, 0, BETA),
+	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 1, false, 0, BETA),
 			IFTPV_KEEP);
 	/* fewer than beta packets, in a queue that is as long as it gets */
 	iftpv_test_lost(&l, IFTPV_PARTS & ~IFTPV_PART_STRICT, SHORT / 2 + 1,

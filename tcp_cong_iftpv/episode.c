@@ -44,12 +44,9 @@ u32 iftpv_ssthresh(struct sock *sk)
  * own queue, unless it is for a packet that was lost with nothing behind it, which a probe has
  * brought to light.
  */
-static enum iftpv_evidence iftpv_evidence(const struct iftpv_flow *flow,
-					  u8 state)
+static bool iftpv_is_congestion(const struct iftpv_flow *flow, u8 state)
 {
-	if (flow->ece || (state == TCP_CA_CWR && !flow->probed))
-		return IFTPV_EVIDENCE_CONGESTED;
-	return IFTPV_EVIDENCE_NONE;
+	return flow->ece || (state == TCP_CA_CWR && !flow->probed);
 }
 
 static u32 iftpv_half(const struct tcp_sock *tp)
@@ -74,7 +71,7 @@ static void iftpv_begin(struct sock *sk, u8 state)
 	struct tcp_sock *tp = tcp_sk(sk);
 	struct iftpv_lost lost = {
 		.now = tp->tcp_mstamp,
-		.evidence = iftpv_evidence(flow, state),
+		.congested = iftpv_is_congestion(flow, state),
 		.backlog = iftpv_flow_backlog(flow, tp->prior_cwnd),
 		.beta = iftpv_flow_beta(tp->prior_cwnd),
 		.queue = iftpv_flow_queue(flow),

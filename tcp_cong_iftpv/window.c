@@ -51,9 +51,8 @@ static bool iftpv_waits(const struct sock *sk)
 {
 	u32 n = tcp_snd_cwnd(tcp_sk(sk));
 
-	return !iftpv_is_random(IFTPV_EVIDENCE_NONE,
-				iftpv_flow_backlog(iftpv_flow(sk), n),
-				iftpv_flow_beta(n));
+	return iftpv_is_backlogged(iftpv_flow_backlog(iftpv_flow(sk), n),
+				   iftpv_flow_beta(n));
 }
 
 /* Where losses are random none of them says that the window is large enough. */
