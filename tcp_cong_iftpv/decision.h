@@ -1,14 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The decision about a loss. Pure functions. */
+/*
+ * The decision about a loss. Pure functions, which compile in user space, too: so they include
+ * nothing but uapi types.
+ */
 #ifndef _TCP_IFTPV_DECISION_H
 #define _TCP_IFTPV_DECISION_H
 
-#include <linux/bits.h>
-#include <linux/limits.h>
-#include <linux/math.h>
-#include <linux/math64.h>
-#include <linux/minmax.h>
 #include <linux/types.h>
+
+#ifdef __KERNEL__
+#include <linux/math64.h>
+#else
+#include <stdbool.h>
+#endif
+
+static inline __u32 iftpv_min(__u32 a, __u32 b)
+{
+	return a < b ? a : b;
+}
+
+static inline __u32 iftpv_max(__u32 a, __u32 b)
+{
+	return a > b ? a : b;
+}
+
+static inline __u32 iftpv_div(__u64 dividend, __u32 divisor)
+{
+#ifdef __KERNEL__
+	return div_u64(dividend, divisor);
+#else
+	return dividend / divisor;
+#endif
+}
 
 /*
  * How many packets of a flow wait in queues (ElAarag and Hogg, section 4, equation 4, which
@@ -24,7 +47,7 @@
 /* Of a larger window counts this much, 16 times what a TCP window can hold in packets of
  * 1 kB: so no product here has more than 64 bits, whatever the round-trip time.
  */
-#define IFTPV_WINDOW_MAX	(U32_MAX >> IFTPV_SHIFT)
+#define IFTPV_WINDOW_MAX	(~0U >> IFTPV_SHIFT)
 
 /**
  * iftpv_backlog() - packets of the flow that wait in queues
@@ -36,14 +59,14 @@
  *
  * Return: in packets << IFTPV_SHIFT
  */
-static inline u32 iftpv_backlog(u32 n, u32 actual, u32 base)
+static inline __u32 iftpv_backlog(__u32 n, __u32 actual, __u32 base)
 {
-	n = min_t(u32, n, IFTPV_WINDOW_MAX);
+	n = iftpv_min(n, IFTPV_WINDOW_MAX);
 	if (!base)
 		return n << IFTPV_SHIFT;
 	if (actual <= base)
 		return 0;
-	return div_u64((u64)n * (actual - base) << IFTPV_SHIFT, actual);
+	return iftpv_div((__u64)n * (actual - base) << IFTPV_SHIFT, actual);
 }
 
 /*
@@ -58,8 +81,8 @@ static inline u32 iftpv_backlog(u32 n, u32 actual, u32 base)
  * @us: time between the two; one beyond U32_MAX (71 minutes) counts as that
  */
 struct iftpv_rate {
-	u32 lost;
-	u32 us;
+	__u32 lost;
+	__u32 us;
 };
 
 /**
@@ -74,12 +97,12 @@ struct iftpv_rate {
  * @stray: a loss since the last reduction came without a full queue
  */
 struct iftpv_losses {
-	u64 last;
+	__u64 last;
 	struct iftpv_rate current_rate;
 	struct iftpv_rate previous_rate;
-	u32 lost;
-	u16 peak;
-	u8 share;
+	__u32 lost;
+	__u16 peak;
+	__u8 share;
 	bool congestion:1,
 	     stray:1;
 };
@@ -89,10 +112,10 @@ struct iftpv_losses {
  * @l: of the flow
  * @lost: how many
  */
-static inline void iftpv_losses_count(struct iftpv_losses *l, u32 lost)
+static inline void iftpv_losses_count(struct iftpv_losses *l, __u32 lost)
 {
 	if (l->congestion)
-		l->lost += min(lost, U32_MAX - l->lost);
+		l->lost += iftpv_min(lost, ~l->lost);
 }
 
 /**
@@ -100,12 +123,14 @@ static inline void iftpv_losses_count(struct iftpv_losses *l, u32 lost)
  * @l: of the flow
  * @now: in us, not 0
  */
-static inline void iftpv_losses_random(struct iftpv_losses *l, u64 now)
+static inline void iftpv_losses_random(struct iftpv_losses *l, __u64 now)
 {
+	const __u64 us = now - l->last;
+
 	if (l->last) {
 		l->previous_rate = l->current_rate;
 		l->current_rate.lost = l->lost;
-		l->current_rate.us = min_t(u64, now - l->last, U32_MAX);
+		l->current_rate.us = us < ~0U ? us : ~0U;
 	}
 	l->last = now;
 	l->lost = 0;
@@ -124,7 +149,7 @@ static inline bool iftpv_losses_rising(const struct iftpv_losses *l)
 	const struct iftpv_rate *new = &l->current_rate;
 	const struct iftpv_rate *old = &l->previous_rate;
 
-	return (u64)new->lost * old->us > (u64)old->lost * new->us;
+	return (__u64)new->lost * old->us > (__u64)old->lost * new->us;
 }
 
 /*
@@ -156,7 +181,7 @@ enum iftpv_verdict {
  * @backlog: iftpv_backlog()
  * @beta: packets from which on it does, below 2^24
  */
-static inline bool iftpv_is_backlogged(u32 backlog, u32 beta)
+static inline bool iftpv_is_backlogged(__u32 backlog, __u32 beta)
 {
 	return backlog >= beta << IFTPV_SHIFT;
 }
@@ -172,8 +197,8 @@ static inline bool iftpv_is_backlogged(u32 backlog, u32 beta)
  * To be asked once per recovery, however many packets were lost.
  */
 static inline enum iftpv_verdict
-iftpv_judge(struct iftpv_losses *losses, u64 now, bool congested, u32 backlog,
-	    u32 beta)
+iftpv_judge(struct iftpv_losses *losses, __u64 now, bool congested, __u32 backlog,
+	    __u32 beta)
 {
 	if (congested || iftpv_is_backlogged(backlog, beta)) {
 		losses->congestion = true;
@@ -197,8 +222,9 @@ iftpv_judge(struct iftpv_losses *losses, u64 now, bool congested, u32 backlog,
  */
 
 #define IFTPV_QUEUE_SHIFT	16	/* queues are parts of a round trip, in 1/65536 */
-#define IFTPV_QUEUE_LEAST	BIT(IFTPV_QUEUE_SHIFT - 4)	/* a shorter one is none */
+#define IFTPV_QUEUE_LEAST	(1U << (IFTPV_QUEUE_SHIFT - 4)) /* a shorter one is none */
 #define IFTPV_GATE_GAIN		8
+#define IFTPV_SHARE_MAX		255
 #define IFTPV_GATE_SHARE	102	/* of 255, 2/5: more is evidence */
 
 /**
@@ -208,13 +234,13 @@ iftpv_judge(struct iftpv_losses *losses, u64 now, bool congested, u32 backlog,
  *
  * Return: the part of a round trip that is spent there, which is that of a window as well
  */
-static inline u16 iftpv_gate_queue(u32 actual, u32 base)
+static inline __u16 iftpv_gate_queue(__u32 actual, __u32 base)
 {
 	if (!base)
-		return U16_MAX;
+		return 0xffff;
 	if (actual <= base)
 		return 0;
-	return div_u64((u64)(actual - base) << IFTPV_QUEUE_SHIFT, actual);
+	return iftpv_div((__u64)(actual - base) << IFTPV_QUEUE_SHIFT, actual);
 }
 
 /**
@@ -231,9 +257,9 @@ static inline void iftpv_gate_init(struct iftpv_losses *l)
  * @l: of the flow
  * @queue: iftpv_gate_queue()
  */
-static inline void iftpv_gate_see(struct iftpv_losses *l, u16 queue)
+static inline void iftpv_gate_see(struct iftpv_losses *l, __u16 queue)
 {
-	l->peak = max(l->peak, queue);
+	l->peak = iftpv_max(l->peak, queue);
 }
 
 /**
@@ -241,7 +267,7 @@ static inline void iftpv_gate_see(struct iftpv_losses *l, u16 queue)
  * @l: of the flow
  * @queue: iftpv_gate_queue()
  */
-static inline bool iftpv_gate_is_full(const struct iftpv_losses *l, u16 queue)
+static inline bool iftpv_gate_is_full(const struct iftpv_losses *l, __u16 queue)
 {
 	return queue >= IFTPV_QUEUE_LEAST && queue > l->peak / 2;
 }
@@ -253,7 +279,7 @@ static inline bool iftpv_gate_is_full(const struct iftpv_losses *l, u16 queue)
 static inline void iftpv_gate_stray(struct iftpv_losses *l)
 {
 	if (!l->stray)
-		l->share += (U8_MAX - l->share) / IFTPV_GATE_GAIN;
+		l->share += (IFTPV_SHARE_MAX - l->share) / IFTPV_GATE_GAIN;
 	l->stray = true;
 }
 
@@ -262,12 +288,12 @@ static inline void iftpv_gate_stray(struct iftpv_losses *l)
  * @l: of the flow
  * @queue: iftpv_gate_queue(); to which the longest one comes nearer by 1/8
  */
-static inline void iftpv_gate_reduced(struct iftpv_losses *l, u16 queue)
+static inline void iftpv_gate_reduced(struct iftpv_losses *l, __u16 queue)
 {
 	if (!l->stray)
 		l->share -= l->share / IFTPV_GATE_GAIN;
 	l->stray = false;
-	l->peak -= (l->peak - min(l->peak, queue)) / IFTPV_GATE_GAIN;
+	l->peak -= (l->peak - iftpv_min(l->peak, queue)) / IFTPV_GATE_GAIN;
 }
 
 /**
@@ -286,14 +312,16 @@ static inline bool iftpv_gate_is_open(const struct iftpv_losses *l)
  */
 
 /* The parts: bits of the parameter. */
-#define IFTPV_PART_FLOOR	BIT(0)	/* a halving leaves what the path holds */
-#define IFTPV_PART_BETA		BIT(1)	/* beta is a part of the window */
-#define IFTPV_PART_GROWTH	BIT(2)	/* it grows in a recovery from a random loss */
-#define IFTPV_PART_START	BIT(3)	/* slow start outlasts a loss until a queue waits */
-#define IFTPV_PART_GAPS		BIT(4)	/* a window that is kept may be used at once */
-#define IFTPV_PART_COUNT	BIT(5)	/* C does not count what a floored halving loses */
-#define IFTPV_PART_STRICT	BIT(6)	/* a full queue without evidence is congestion */
-#define IFTPV_PARTS		GENMASK(6, 0)
+enum {
+	IFTPV_PART_FLOOR = 1,	/* a halving leaves what the path holds */
+	IFTPV_PART_BETA = 2,	/* beta is a part of the window */
+	IFTPV_PART_GROWTH = 4,	/* it grows in a recovery from a random loss */
+	IFTPV_PART_START = 8,	/* slow start outlasts a loss until a queue waits */
+	IFTPV_PART_GAPS = 16,	/* a window that is kept may be used at once */
+	IFTPV_PART_COUNT = 32,	/* C does not count what a floored halving loses */
+	IFTPV_PART_STRICT = 64,	/* a full queue without evidence is congestion */
+	IFTPV_PARTS = 127,
+};
 
 #define IFTPV_BETA_PERCENT	12	/* of the window */
 
@@ -307,11 +335,11 @@ static inline bool iftpv_gate_is_open(const struct iftpv_losses *l)
  * @slow_start: it came in slow start
  */
 struct iftpv_lost {
-	u64 now;
+	__u64 now;
 	bool congested;
-	u32 backlog;
-	u32 beta;
-	u16 queue;
+	__u32 backlog;
+	__u32 beta;
+	__u16 queue;
 	bool slow_start;
 };
 
@@ -323,7 +351,7 @@ struct iftpv_lost {
  * @drained: it began with IFTPV_DRAIN
  */
 struct iftpv_course {
-	u8 grows:1,
+	__u8 grows:1,
 	   at_once:1,
 	   starting:1,
 	   drained:1;
@@ -340,12 +368,12 @@ struct iftpv_course {
  *
  * Return: in packets
  */
-static inline u32 iftpv_tolerance_beta(u32 parts, u32 beta, u32 n)
+static inline __u32 iftpv_tolerance_beta(__u32 parts, __u32 beta, __u32 n)
 {
 	if (!(parts & IFTPV_PART_BETA))
 		return beta;
-	n = min_t(u32, n, IFTPV_WINDOW_MAX);
-	return max_t(u32, beta, div_u64((u64)n * IFTPV_BETA_PERCENT, 100));
+	n = iftpv_min(n, IFTPV_WINDOW_MAX);
+	return iftpv_max(beta, iftpv_div((__u64)n * IFTPV_BETA_PERCENT, 100));
 }
 
 /**
@@ -354,13 +382,15 @@ static inline u32 iftpv_tolerance_beta(u32 parts, u32 beta, u32 n)
  * @half: packets, what congestion leaves of it
  * @backlog: iftpv_backlog()
  */
-static inline u32 iftpv_tolerance_drain(u32 n, u32 half, u32 backlog)
+static inline __u32 iftpv_tolerance_drain(__u32 n, __u32 half, __u32 backlog)
 {
-	return max(half, n - min(n, DIV_ROUND_UP(backlog, 1U << IFTPV_SHIFT)));
+	const __u32 packet = 1U << IFTPV_SHIFT;
+
+	return iftpv_max(half, n - iftpv_min(n, (backlog + packet - 1) / packet));
 }
 
 static inline struct iftpv_course
-iftpv_tolerance_course(u32 parts, enum iftpv_verdict verdict, bool slow_start)
+iftpv_tolerance_course(__u32 parts, enum iftpv_verdict verdict, bool slow_start)
 {
 	bool kept = verdict == IFTPV_KEEP;
 
@@ -377,7 +407,7 @@ iftpv_tolerance_course(u32 parts, enum iftpv_verdict verdict, bool slow_start)
  * ends as well.
  */
 static inline enum iftpv_verdict
-iftpv_tolerance_floor(struct iftpv_losses *l, u32 parts,
+iftpv_tolerance_floor(struct iftpv_losses *l, __u32 parts,
 		      enum iftpv_verdict verdict, bool congested)
 {
 	if (verdict != IFTPV_HALVE || !(parts & IFTPV_PART_FLOOR) ||
@@ -396,7 +426,7 @@ iftpv_tolerance_floor(struct iftpv_losses *l, u32 parts,
  * @course: is set to that of the recovery
  */
 static inline enum iftpv_verdict
-iftpv_tolerance_judge(struct iftpv_losses *l, u32 parts,
+iftpv_tolerance_judge(struct iftpv_losses *l, __u32 parts,
 		      const struct iftpv_lost *lost, struct iftpv_course *course)
 {
 	bool full = lost->congested || iftpv_gate_is_full(l, lost->queue);

@@ -71,7 +71,7 @@ TRACE_EVENT(iftpv_loss,
 		  __entry->current_lost, __entry->current_us,
 		  __entry->before, __entry->after,
 		  __print_symbolic(__entry->verdict, IFTPV_VERDICTS),
-		  __entry->share * 100 / U8_MAX)
+		  __entry->share * 100 / IFTPV_SHARE_MAX)
 );
 
 #endif /* _TCP_IFTPV_TRACE_H */
