@@ -131,6 +131,7 @@ module_init(iftpv_module_init);
 module_exit(iftpv_module_exit);
 
 MODULE_DESCRIPTION("TCP congestion control that tells random losses from congestion");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(FL_VERSION);
 /* what the kernel asks for by the algorithm's name, whatever the file is called */

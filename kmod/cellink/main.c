@@ -267,6 +267,7 @@ module_init(cell_module_init);
 module_exit(cell_module_exit);
 
 MODULE_DESCRIPTION("Cellular channel as a pair of network devices");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(FL_VERSION);
 MODULE_ALIAS_RTNL_LINK(CELL_KIND);
