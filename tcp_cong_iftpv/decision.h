@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The decision about a loss. Pure functions, which compile in user space, too: so they include
- * nothing but uapi types.
+ * The decision about a loss: was it random, or congestion, and what happens to the window?
+ *
+ *	1. backlog: how many packets wait in queues
+ *	2. rates: does the congestion loss rate rise?
+ *	3. verdict: the paper's rule (ElAarag and Hogg, section 4)
+ *	4. gate: is there evidence that losses on this path are random?
+ *	5. tolerance: the parameter loss_tolerance, which goes beyond the paper
+ *
+ * All functions here are pure. They also compile in user space, so this file includes only types.
  */
 #ifndef _TCP_IFTPV_DECISION_H
 #define _TCP_IFTPV_DECISION_H
@@ -34,28 +41,27 @@ static inline __u32 iftpv_div(__u64 dividend, __u32 divisor)
 }
 
 /*
- * How many packets of a flow wait in queues (ElAarag and Hogg, section 4, equation 4, which
- * is Veno's): of the n that are under way in a round trip, the share of it that is not the
- * path's own.
+ * 1. Backlog: packets of a flow that wait in queues (ElAarag and Hogg, section 4, equation 4,
+ * taken from TCP Veno). A window of n packets is in flight for one round trip. The share of the
+ * round trip that is queueing delay is also the share of the window that waits in queues:
  *
  *	B = n * (RTTactual - RTTbase) / RTTactual
  */
 
-/* Backlogs are in units of 1/256 packet. */
-#define IFTPV_SHIFT		8
+#define IFTPV_SHIFT		8	/* the unit of a backlog is 1/256 packet */
 
-/* Of a larger window counts this much, 16 times what a TCP window can hold in packets of
- * 1 kB: so no product here has more than 64 bits, whatever the round-trip time.
+/* Larger windows count as this one, so that no product here exceeds 64 bits. It is 16 times the
+ * largest TCP window in packets of 1 kB.
  */
 #define IFTPV_WINDOW_MAX	(~0U >> IFTPV_SHIFT)
 
 /**
  * iftpv_backlog() - packets of the flow that wait in queues
- * @n: packets in a round trip
+ * @n: the window in packets
  * @actual: smoothed round-trip time in us
  * @base: round-trip time of the path without queues in us, 0 if it is not known
  *
- * While nothing is known of the path all packets may be waiting, as far as the flow can tell.
+ * If the base is not known, the whole window counts as backlog.
  *
  * Return: in packets << IFTPV_SHIFT
  */
@@ -70,15 +76,15 @@ static inline __u32 iftpv_backlog(__u32 n, __u32 actual, __u32 base)
 }
 
 /*
- * The congestion loss rate (ElAarag and Hogg, section 4, equations 5 and 6): packets lost to
- * congestion between two random losses, over the time between them. At a random loss the rates
- * are brought up to date; then the two newest tell whether congestion is on the rise.
+ * 2. The congestion loss rate (ElAarag and Hogg, section 4, equations 5 and 6): packets lost to
+ * congestion between two random losses, divided by the time between these two losses. Each random
+ * loss updates the rates. Then the two newest rates show whether congestion rises.
  */
 
 /**
  * struct iftpv_rate - packets lost to congestion between two random losses
  * @lost: packets
- * @us: time between the two; one beyond U32_MAX (71 minutes) counts as that
+ * @us: time between the two random losses, at most 2^32 - 1 us (71 minutes)
  */
 struct iftpv_rate {
 	__u32 lost;
@@ -86,15 +92,15 @@ struct iftpv_rate {
 };
 
 /**
- * struct iftpv_losses - what a flow has lost; all 0 at its beginning but @share
- * @last: when the last random loss was, in us; 0 before the first
- * @current_rate: between it and the one before; no time before the second random loss
- * @previous_rate: between the two before; no time before the third
+ * struct iftpv_losses - the losses of a flow; a new flow has all fields 0, except @share
+ * @last: time of the last random loss in us; 0 before the first one
+ * @current_rate: rate between the last two random losses; @us is 0 before the second one
+ * @previous_rate: rate between the two random losses before; @us is 0 before the third one
  * @lost: packets lost to congestion since @last
- * @peak: the longest queue seen
- * @share: of reductions before which there was a stray loss, of 255
- * @congestion: what is lost now is lost to congestion
- * @stray: a loss since the last reduction came without a full queue
+ * @peak: longest queue, see iftpv_gate_see()
+ * @share: share of the reductions that had a stray loss before them, of IFTPV_SHARE_MAX
+ * @congestion: packets that are lost now are lost to congestion
+ * @stray: since the last reduction, a packet was lost while the queue was not full
  */
 struct iftpv_losses {
 	__u64 last;
@@ -108,9 +114,9 @@ struct iftpv_losses {
 };
 
 /**
- * iftpv_losses_count() - packets were found to be lost
- * @l: of the flow
- * @lost: how many
+ * iftpv_losses_count() - count lost packets, if they are lost to congestion
+ * @l: the losses of the flow
+ * @lost: number of packets
  */
 static inline void iftpv_losses_count(struct iftpv_losses *l, __u32 lost)
 {
@@ -119,9 +125,9 @@ static inline void iftpv_losses_count(struct iftpv_losses *l, __u32 lost)
 }
 
 /**
- * iftpv_losses_random() - a random loss: bring the rates up to date
- * @l: of the flow
- * @now: in us, not 0
+ * iftpv_losses_random() - update the rates at a random loss
+ * @l: the losses of the flow
+ * @now: time in us, not 0
  */
 static inline void iftpv_losses_random(struct iftpv_losses *l, __u64 now)
 {
@@ -138,11 +144,12 @@ static inline void iftpv_losses_random(struct iftpv_losses *l, __u64 now)
 }
 
 /**
- * iftpv_losses_rising() - is the newest congestion loss rate above the one before?
- * @l: of the flow
+ * iftpv_losses_rising() - is the newest congestion loss rate higher than the one before?
+ * @l: the losses of the flow
  *
- * Multiplied crosswise: a rate over no time at all is above every other, and one that there
- * is not yet (nothing lost in no time) neither above nor below any.
+ * The function compares cross products, so there is no division. Two special cases follow from
+ * this. A rate with losses in no time is higher than every other rate. A rate that does not exist
+ * yet has no losses and no time, so it is neither higher nor lower than another one.
  */
 static inline bool iftpv_losses_rising(const struct iftpv_losses *l)
 {
@@ -153,7 +160,7 @@ static inline bool iftpv_losses_rising(const struct iftpv_losses *l)
 }
 
 /*
- * What a loss is taken for (ElAarag and Hogg, section 4):
+ * 3. The verdict (ElAarag and Hogg, section 4):
  *
  *	B < beta, and the congestion loss rate does not rise:	n
  *	B < beta, and it rises:					4n/5
@@ -161,12 +168,13 @@ static inline bool iftpv_losses_rising(const struct iftpv_losses *l)
  */
 
 /**
- * enum iftpv_verdict - what becomes of the window
- * @IFTPV_KEEP: it stays: a random loss
- * @IFTPV_EASE: 4/5 of it, by the parameter "ease": a random loss while congestion rises
- * @IFTPV_HALVE: half of it: congestion
- * @IFTPV_DRAIN: all of it but the backlog, at least half
- * @IFTPV_TIMEOUT: slow start from one packet, up to half of it
+ * enum iftpv_verdict - what happens to the window
+ * @IFTPV_KEEP: it stays as it is, because the loss was random
+ * @IFTPV_EASE: it shrinks to 4/5, or as the parameter "ease" says: the loss was random, but
+ *	congestion rises
+ * @IFTPV_HALVE: it shrinks to one half, because of congestion
+ * @IFTPV_DRAIN: it loses the backlog, at most one half, see iftpv_tolerance_drain()
+ * @IFTPV_TIMEOUT: slow start from one packet up to one half of the window
  */
 enum iftpv_verdict {
 	IFTPV_KEEP,
@@ -177,9 +185,9 @@ enum iftpv_verdict {
 };
 
 /**
- * iftpv_is_backlogged() - does a backlog mean congestion?
- * @backlog: iftpv_backlog()
- * @beta: packets from which on it does, below 2^24
+ * iftpv_is_backlogged() - does this backlog mean congestion?
+ * @backlog: from iftpv_backlog()
+ * @beta: least backlog in packets that means congestion, below 2^24
  */
 static inline bool iftpv_is_backlogged(__u32 backlog, __u32 beta)
 {
@@ -187,14 +195,14 @@ static inline bool iftpv_is_backlogged(__u32 backlog, __u32 beta)
 }
 
 /**
- * iftpv_judge() - decide about the window after a loss, and remember the loss
- * @losses: of the flow
- * @now: in us, not 0
- * @congested: it is known to be congestion; otherwise the backlog decides
- * @backlog: iftpv_backlog()
+ * iftpv_judge() - the paper's verdict
+ * @losses: the losses of the flow; updated
+ * @now: time in us, not 0
+ * @congested: the loss is known to be congestion; if false, the backlog decides
+ * @backlog: from iftpv_backlog()
  * @beta: as for iftpv_is_backlogged()
  *
- * To be asked once per recovery, however many packets were lost.
+ * Call this once per recovery, even if several packets are lost in it.
  */
 static inline enum iftpv_verdict
 iftpv_judge(struct iftpv_losses *losses, __u64 now, bool congested, __u32 backlog,
@@ -209,30 +217,30 @@ iftpv_judge(struct iftpv_losses *losses, __u64 now, bool congested, __u32 backlo
 }
 
 /*
- * Whether there is evidence that losses here are random. What is lost to congestion is lost while
- * a queue is full, however short it is, and however few packets of it are this flow's. Random
- * losses come at any time. So it counts whether, from one reduction of the window to the next,
- * while the queue grew, there was a loss without a full queue: a stray one.
+ * 4. The gate: is there evidence that losses on this path are random? Congestion drops packets
+ * only while a queue is full, even if the queue is short and holds few packets of this flow.
+ * Random losses happen at any time. A loss while the queue is not full is a stray loss. The gate
+ * keeps the share of the window's reductions that had a stray loss before them:
  *
- *	share += (1 - share) / 8	at the first stray loss since a reduction
- *	share -= share / 8		at a reduction, if there was none
+ *	share += (1 - share) / 8	at the first stray loss after a reduction
+ *	share -= share / 8		at a reduction without a stray loss before it
  *
- * Not each loss counts: where they are many, those that come while the queue is long follow on
- * each other, and would outweigh the stray ones before them.
+ * The gate counts reductions, not losses. On a path with many losses, the losses at a long queue
+ * follow each other closely. If each of them counted, they would outweigh the stray losses.
  */
 
-#define IFTPV_QUEUE_SHIFT	16	/* queues are parts of a round trip, in 1/65536 */
-#define IFTPV_QUEUE_LEAST	(1U << (IFTPV_QUEUE_SHIFT - 4)) /* a shorter one is none */
+#define IFTPV_QUEUE_SHIFT	16	/* the unit of a queue is 1/65536 of a round trip */
+#define IFTPV_QUEUE_LEAST	(1U << (IFTPV_QUEUE_SHIFT - 4)) /* a shorter queue counts as none */
 #define IFTPV_GATE_GAIN		8
 #define IFTPV_SHARE_MAX		255
-#define IFTPV_GATE_SHARE	102	/* of 255, 2/5: more is evidence */
+#define IFTPV_GATE_SHARE	102	/* 2/5 of IFTPV_SHARE_MAX; a larger share is evidence */
 
 /**
- * iftpv_gate_queue() - how long the queue is
+ * iftpv_gate_queue() - length of the queue
  * @actual: smoothed round-trip time in us
  * @base: round-trip time of the path without queues in us, 0 if it is not known
  *
- * Return: the part of a round trip that is spent there, which is that of a window as well
+ * Return: the share of the round trip that is queueing delay, in 1/65536
  */
 static inline __u16 iftpv_gate_queue(__u32 actual, __u32 base)
 {
@@ -244,8 +252,8 @@ static inline __u16 iftpv_gate_queue(__u32 actual, __u32 base)
 }
 
 /**
- * iftpv_gate_init() - a flow begins; its first loss decides
- * @l: of the flow
+ * iftpv_gate_init() - start at the threshold, so that the first loss opens or closes the gate
+ * @l: the losses of a new flow
  */
 static inline void iftpv_gate_init(struct iftpv_losses *l)
 {
@@ -253,9 +261,9 @@ static inline void iftpv_gate_init(struct iftpv_losses *l)
 }
 
 /**
- * iftpv_gate_see() - there is a queue
- * @l: of the flow
- * @queue: iftpv_gate_queue()
+ * iftpv_gate_see() - remember the longest queue
+ * @l: the losses of the flow
+ * @queue: from iftpv_gate_queue()
  */
 static inline void iftpv_gate_see(struct iftpv_losses *l, __u16 queue)
 {
@@ -263,9 +271,9 @@ static inline void iftpv_gate_see(struct iftpv_losses *l, __u16 queue)
 }
 
 /**
- * iftpv_gate_is_full() - is a queue about as long as it gets?
- * @l: of the flow
- * @queue: iftpv_gate_queue()
+ * iftpv_gate_is_full() - is the queue longer than half of the longest one?
+ * @l: the losses of the flow
+ * @queue: from iftpv_gate_queue()
  */
 static inline bool iftpv_gate_is_full(const struct iftpv_losses *l, __u16 queue)
 {
@@ -273,8 +281,8 @@ static inline bool iftpv_gate_is_full(const struct iftpv_losses *l, __u16 queue)
 }
 
 /**
- * iftpv_gate_stray() - a loss without a full queue
- * @l: of the flow
+ * iftpv_gate_stray() - a packet was lost while the queue was not full
+ * @l: the losses of the flow
  */
 static inline void iftpv_gate_stray(struct iftpv_losses *l)
 {
@@ -285,8 +293,8 @@ static inline void iftpv_gate_stray(struct iftpv_losses *l)
 
 /**
  * iftpv_gate_reduced() - the window is reduced
- * @l: of the flow
- * @queue: iftpv_gate_queue(); to which the longest one comes nearer by 1/8
+ * @l: the losses of the flow
+ * @queue: from iftpv_gate_queue(); the longest queue moves towards this one by 1/8
  */
 static inline void iftpv_gate_reduced(struct iftpv_losses *l, __u16 queue)
 {
@@ -298,7 +306,7 @@ static inline void iftpv_gate_reduced(struct iftpv_losses *l, __u16 queue)
 
 /**
  * iftpv_gate_is_open() - is there evidence that losses are random?
- * @l: of the flow
+ * @l: the losses of the flow
  */
 static inline bool iftpv_gate_is_open(const struct iftpv_losses *l)
 {
@@ -306,33 +314,31 @@ static inline bool iftpv_gate_is_open(const struct iftpv_losses *l)
 }
 
 /*
- * Beyond the paper: what the parameter "loss_tolerance" adds, for links that lose packets at
- * random all the time. Each part can be had alone. All but beta ask for evidence that losses here
- * are random, or for the lack of it.
+ * 5. Tolerance: the parameter "loss_tolerance" goes beyond the paper. It is for links that lose
+ * packets at random all the time. The parameter is a sum of parts. All parts except "beta" depend
+ * on the gate.
  */
-
-/* The parts: bits of the parameter. */
 enum {
-	IFTPV_PART_FLOOR = 1,	/* a halving leaves what the path holds */
-	IFTPV_PART_BETA = 2,	/* beta is a part of the window */
-	IFTPV_PART_GROWTH = 4,	/* it grows in a recovery from a random loss */
-	IFTPV_PART_START = 8,	/* slow start outlasts a loss until a queue waits */
-	IFTPV_PART_GAPS = 16,	/* a window that is kept may be used at once */
-	IFTPV_PART_COUNT = 32,	/* C does not count what a floored halving loses */
-	IFTPV_PART_STRICT = 64,	/* a full queue without evidence is congestion */
+	IFTPV_PART_FLOOR = 1,	/* a reduction for congestion leaves the window that the path holds */
+	IFTPV_PART_BETA = 2,	/* beta is a share of the window */
+	IFTPV_PART_GROWTH = 4,	/* the window grows during the recovery from a random loss */
+	IFTPV_PART_START = 8,	/* slow start goes on after a loss until there is a queue */
+	IFTPV_PART_GAPS = 16,	/* a window that stays may be used at once */
+	IFTPV_PART_COUNT = 32,	/* losses after IFTPV_DRAIN do not count as congestion losses */
+	IFTPV_PART_STRICT = 64,	/* without evidence, a loss at a full queue is congestion */
 	IFTPV_PARTS = 127,
 };
 
 #define IFTPV_BETA_PERCENT	12	/* of the window */
 
 /**
- * struct iftpv_lost - a loss; once per recovery
- * @now: in us, not 0
- * @congested: it is known to be congestion
- * @backlog: iftpv_backlog()
+ * struct iftpv_lost - a loss, the first one of a recovery
+ * @now: time in us, not 0
+ * @congested: the loss is known to be congestion
+ * @backlog: from iftpv_backlog()
  * @beta: as for iftpv_is_backlogged()
- * @queue: iftpv_gate_queue()
- * @slow_start: it came in slow start
+ * @queue: from iftpv_gate_queue()
+ * @slow_start: the flow was in slow start
  */
 struct iftpv_lost {
 	__u64 now;
@@ -344,11 +350,11 @@ struct iftpv_lost {
 };
 
 /**
- * struct iftpv_course - what the tolerance changes in a recovery; all 0 without it
- * @grows: the window grows in it
+ * struct iftpv_course - how the tolerance changes a recovery; without it all fields are 0
+ * @grows: the window grows during the recovery
  * @at_once: the window may be used at once, without proportional rate reduction
- * @starting: slow start goes on in it, if @grows, and after it
- * @drained: it began with IFTPV_DRAIN
+ * @starting: slow start goes on after the recovery, and during it if @grows is set
+ * @drained: the verdict was IFTPV_DRAIN
  */
 struct iftpv_course {
 	__u8 grows:1,
@@ -358,13 +364,13 @@ struct iftpv_course {
 };
 
 /**
- * iftpv_tolerance_beta() - the backlog from which on a loss is congestion
- * @parts: of the tolerance
- * @beta: that of the parameter, in packets
- * @n: packets, the window
+ * iftpv_tolerance_beta() - least backlog that means congestion
+ * @parts: value of loss_tolerance
+ * @beta: value of the parameter "beta", in packets
+ * @n: the window in packets
  *
- * What is due within a millisecond leaves at once, so fast flows have more than three packets in
- * a queue without congestion.
+ * A sender transmits all packets that are due within one millisecond in one burst. A fast flow
+ * therefore has more than three packets in a queue without congestion.
  *
  * Return: in packets
  */
@@ -377,10 +383,10 @@ static inline __u32 iftpv_tolerance_beta(__u32 parts, __u32 beta, __u32 n)
 }
 
 /**
- * iftpv_tolerance_drain() - the window that IFTPV_DRAIN leaves: what the path holds
- * @n: packets, the window before
- * @half: packets, what congestion leaves of it
- * @backlog: iftpv_backlog()
+ * iftpv_tolerance_drain() - the window after IFTPV_DRAIN: the packets that the path itself holds
+ * @n: the window before, in packets
+ * @half: the window after IFTPV_HALVE, in packets; the result is not smaller
+ * @backlog: from iftpv_backlog()
  */
 static inline __u32 iftpv_tolerance_drain(__u32 n, __u32 half, __u32 backlog)
 {
@@ -403,8 +409,8 @@ iftpv_tolerance_course(__u32 parts, enum iftpv_verdict verdict, bool slow_start)
 	};
 }
 
-/* A mark halves in any case. What congestion loses may be counted since an earlier halving: that
- * ends as well.
+/* If the loss is known to be congestion, the verdict stays IFTPV_HALVE. IFTPV_PART_COUNT clears
+ * @congestion even if an earlier verdict set it.
  */
 static inline enum iftpv_verdict
 iftpv_tolerance_floor(struct iftpv_losses *l, __u32 parts,
@@ -419,11 +425,13 @@ iftpv_tolerance_floor(struct iftpv_losses *l, __u32 parts,
 }
 
 /**
- * iftpv_tolerance_judge() - the paper's verdict, and what the tolerance makes of it
- * @l: of the flow
- * @parts: of the tolerance; without any the verdict is the paper's
+ * iftpv_tolerance_judge() - the final verdict: the paper's, changed by the tolerance
+ * @l: the losses of the flow; updated
+ * @parts: value of loss_tolerance; with 0 the verdict is the paper's
  * @lost: the loss
- * @course: is set to that of the recovery
+ * @course: set to the course of the recovery
+ *
+ * Call this once per recovery, even if several packets are lost in it.
  */
 static inline enum iftpv_verdict
 iftpv_tolerance_judge(struct iftpv_losses *l, __u32 parts,

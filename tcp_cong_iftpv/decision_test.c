@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of what a loss is taken for. */
+/* KUnit tests of the decision about a loss. */
 
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -15,7 +15,7 @@
 #define SHORT	(U16_MAX / 8)
 #define LONG	(U16_MAX / 2)
 
-/* B = n (RTTactual - RTTbase) / RTTactual, to the 256th of a packet. */
+/* B = n (RTTactual - RTTbase) / RTTactual, in units of 1/256 packet. */
 static void iftpv_test_backlog(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, iftpv_backlog(20, 100000, 100000), 0);
@@ -25,11 +25,11 @@ static void iftpv_test_backlog(struct kunit *test)
 			PACKETS(15) / 4);
 	KUNIT_EXPECT_EQ(test, iftpv_backlog(1, 300, 100),
 			PACKETS(2) / 3);
-	/* smoothed below the least */
+	/* RTTactual below RTTbase */
 	KUNIT_EXPECT_EQ(test, iftpv_backlog(20, 99999, 100000), 0);
 }
 
-/* Without a base, or a time at all, every packet may be waiting. */
+/* Without a base, every packet counts as waiting. */
 static void iftpv_test_backlog_unknown(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, iftpv_backlog(10, 0, 0), PACKETS(10));
@@ -37,7 +37,7 @@ static void iftpv_test_backlog_unknown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_backlog(10, 0, 100000), 0);
 }
 
-/* 1 us to 60 s, and windows of up to 2^20 and more. */
+/* Round-trip times from 1 us to 60 s, windows of 2^20 packets and more. */
 static void iftpv_test_backlog_extremes(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, iftpv_backlog(1 << 20, 1, 1), 0);
@@ -53,14 +53,14 @@ static void iftpv_test_backlog_extremes(struct kunit *test)
 			PACKETS(IFTPV_WINDOW_MAX) - 1);
 }
 
-/* A loss with a backlog, at a time in ms. */
+/* A loss with this backlog, at this time in ms. */
 static enum iftpv_verdict iftpv_test_loss(struct iftpv_losses *l, u64 ms,
 					  u32 backlog)
 {
 	return iftpv_judge(l, ms * USEC_PER_MSEC, false, backlog, BETA);
 }
 
-/* Congestion in which so many packets are lost, at a time in ms. */
+/* Congestion at this time in ms, with this number of lost packets. */
 static void iftpv_test_congestion(struct kunit *test, struct iftpv_losses *l,
 				  u64 ms, u32 lost)
 {
@@ -79,7 +79,7 @@ static bool iftpv_test_compare(u32 old_lost, u32 old_us, u32 new_lost,
 	return iftpv_losses_rising(&l);
 }
 
-/* A backlog of beta means congestion, one below a random loss. */
+/* A backlog of beta means congestion. A smaller one means a random loss. */
 static void iftpv_test_verdict(struct kunit *test)
 {
 	struct iftpv_losses l = {};
@@ -95,35 +95,35 @@ static void iftpv_test_verdict(struct kunit *test)
 			IFTPV_HALVE);
 }
 
-/* The paper's example: rates between T1, T2 and T3, and what follows from each. */
+/* The paper's example: random losses at T1, T2 and T3, and the verdict at each. */
 static void iftpv_test_rates(struct kunit *test)
 {
 	struct iftpv_losses l = {};
 
 	iftpv_test_congestion(test, &l, 500, 9);
-	/* T1: no rate yet, and what was lost before it is in none */
+	/* T1: no rate yet; packets that were lost before T1 belong to no rate */
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 1000, 0), IFTPV_KEEP);
 	KUNIT_EXPECT_EQ(test, l.current_rate.us, 0);
 	KUNIT_EXPECT_EQ(test, l.lost, 0);
 	iftpv_test_congestion(test, &l, 1100, 1);
 	iftpv_test_congestion(test, &l, 1200, 3);
-	/* T2: the first rate, with none to compare it with */
+	/* T2: the first rate, and no earlier rate to compare with */
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 2000, 0), IFTPV_KEEP);
 	KUNIT_EXPECT_EQ(test, l.current_rate.lost, 4);
 	KUNIT_EXPECT_EQ(test, l.current_rate.us, USEC_PER_SEC);
 	KUNIT_EXPECT_EQ(test, l.previous_rate.us, 0);
 	iftpv_test_congestion(test, &l, 2100, 5);
-	/* T3: 5 in 1 s after 4 in 1 s */
+	/* T3: 5 packets in 1 s, after 4 packets in 1 s */
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 3000, 0), IFTPV_EASE);
 	KUNIT_EXPECT_EQ(test, l.previous_rate.lost, 4);
 	KUNIT_EXPECT_EQ(test, l.current_rate.lost, 5);
 	iftpv_test_congestion(test, &l, 3100, 5);
-	/* as high as before, then lower, then none */
+	/* the same rate, then a lower one, then 0 */
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 4000, 0), IFTPV_KEEP);
 	iftpv_test_congestion(test, &l, 4100, 5);
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 5001, 0), IFTPV_KEEP);
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 6000, 0), IFTPV_KEEP);
-	/* any after none, then fewer in even less time */
+	/* a rate after 0, then fewer packets in even less time */
 	iftpv_test_congestion(test, &l, 6010, 2);
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 6100, 0), IFTPV_EASE);
 	iftpv_test_congestion(test, &l, 6110, 1);
@@ -132,7 +132,7 @@ static void iftpv_test_rates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 6199, 0), IFTPV_KEEP);
 }
 
-/* Packets count from a loss that is congestion until one that is random. */
+/* Packets count from a congestion loss until the next random loss. */
 static void iftpv_test_count(struct kunit *test)
 {
 	struct iftpv_losses l = {};
@@ -145,17 +145,17 @@ static void iftpv_test_count(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 20, 0), IFTPV_KEEP);
 	iftpv_losses_count(&l, 7);
 	KUNIT_EXPECT_EQ(test, l.lost, 0);
-	/* the core's own counter wraps, and the difference does not */
+	/* the core's counter wraps, but the difference is right */
 	iftpv_test_congestion(test, &l, 30, 3U - (U32_MAX - 1));
 	KUNIT_EXPECT_EQ(test, l.lost, 5);
-	/* ours stays where it is */
+	/* this counter saturates */
 	iftpv_losses_count(&l, U32_MAX - 6);
 	KUNIT_EXPECT_EQ(test, l.lost, U32_MAX - 1);
 	iftpv_losses_count(&l, 2);
 	KUNIT_EXPECT_EQ(test, l.lost, U32_MAX);
 }
 
-/* Without loss of a bit, whatever the numbers. */
+/* The comparison is exact for all numbers. */
 static void iftpv_test_compare_rates(struct kunit *test)
 {
 	KUNIT_EXPECT_FALSE(test, iftpv_test_compare(1, 3, 1, 3));
@@ -171,7 +171,7 @@ static void iftpv_test_compare_rates(struct kunit *test)
 						    U32_MAX, U32_MAX));
 }
 
-/* In no time at all any loss is a rate above all others; no loss in it is none. */
+/* Losses in no time are the highest rate. No losses in no time are no rate. */
 static void iftpv_test_no_time(struct kunit *test)
 {
 	struct iftpv_losses l = {};
@@ -188,7 +188,7 @@ static void iftpv_test_no_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 30, 0), IFTPV_KEEP);
 }
 
-/* More than 71 minutes count as 71 minutes, whenever they are. */
+/* A time of more than 71 minutes counts as 71 minutes, for any clock value. */
 static void iftpv_test_long_time(struct kunit *test)
 {
 	struct iftpv_losses l = {};
@@ -203,7 +203,7 @@ static void iftpv_test_long_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, l.current_rate.us, U32_MAX);
 }
 
-/* What is known of a loss counts, not the backlog; whether congestion rises still does. */
+/* A loss that is known to be congestion halves the window without a backlog, and counts. */
 static void iftpv_test_congested(struct kunit *test)
 {
 	struct iftpv_losses l = {};
@@ -245,7 +245,7 @@ static struct iftpv_losses iftpv_test_flow(void)
 	return l;
 }
 
-/* A loss of a flow with 64 packets, by the queue alone. */
+/* A loss of a flow with a window of 64 packets, in slow start, at a queue of this length. */
 static enum iftpv_verdict iftpv_test_lost(struct iftpv_losses *l, u32 parts,
 					  u16 queue,
 					  struct iftpv_course *course)
@@ -261,18 +261,18 @@ static enum iftpv_verdict iftpv_test_lost(struct iftpv_losses *l, u32 parts,
 	return iftpv_tolerance_judge(l, parts, &lost, course);
 }
 
-/* A queue is the part of a round trip that is spent in it. */
+/* A queue is measured as its share of the round trip. */
 static void iftpv_test_queue(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, iftpv_gate_queue(100, 100), 0);
 	KUNIT_EXPECT_EQ(test, iftpv_gate_queue(99, 100), 0);
 	KUNIT_EXPECT_EQ(test, iftpv_gate_queue(200, 100), 1 << 15);
 	KUNIT_EXPECT_EQ(test, iftpv_gate_queue(U32_MAX, 1), U16_MAX);
-	/* nothing is known of the path */
+	/* the base is not known */
 	KUNIT_EXPECT_EQ(test, iftpv_gate_queue(100, 0), U16_MAX);
 }
 
-/* More than half of the longest, unless that is next to none: a sixteenth of a round trip. */
+/* A queue is full if it is longer than half of the longest one and at least 1/16 round trip. */
 static void iftpv_test_full(struct kunit *test)
 {
 	struct iftpv_losses l = {};
@@ -287,7 +287,7 @@ static void iftpv_test_full(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, iftpv_gate_is_full(&l, U16_MAX));
 }
 
-/* The first loss decides; then each reduction counts 1/8, whatever was lost before it. */
+/* The first loss opens or closes the gate. Then each reduction counts 1/8. */
 static void iftpv_test_share(struct kunit *test)
 {
 	struct iftpv_losses l = {};
@@ -313,7 +313,7 @@ static void iftpv_test_share(struct kunit *test)
 	KUNIT_EXPECT_GT(test, l.share, 255 - 8);
 }
 
-/* With a reduction the longest queue comes nearer to that of now, and never below it. */
+/* At a reduction, the longest queue moves towards the present one, but not below it. */
 static void iftpv_test_peak(struct kunit *test)
 {
 	struct iftpv_losses l = {};
@@ -327,7 +327,7 @@ static void iftpv_test_peak(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, l.peak, 7000);
 }
 
-/* Without a part it is the paper's verdict, and the recovery as ever, whatever the evidence. */
+/* With loss_tolerance 0 the verdict is the paper's, and the recovery is not changed. */
 static void iftpv_test_off(struct kunit *test)
 {
 	struct iftpv_losses l = iftpv_test_flow();
@@ -349,7 +349,7 @@ static void iftpv_test_off(struct kunit *test)
 	}
 }
 
-/* A halving leaves n - B after evidence alone, and never for a mark. */
+/* IFTPV_DRAIN needs evidence, and never follows a mark. It leaves n - B packets. */
 static void iftpv_test_floor(struct kunit *test)
 {
 	struct iftpv_losses l = iftpv_test_flow();
@@ -379,7 +379,7 @@ static void iftpv_test_floor(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_tolerance_drain(2, 2, U32_MAX), 2);
 }
 
-/* 12 percent of the window, where that is more. */
+/* beta is 12 percent of the window, if that is more. */
 static void iftpv_test_beta(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, iftpv_tolerance_beta(IFTPV_PARTS, BETA, 20), BETA);
@@ -387,12 +387,12 @@ static void iftpv_test_beta(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_tolerance_beta(IFTPV_PARTS, BETA, 200), 24);
 	KUNIT_EXPECT_EQ(test, iftpv_tolerance_beta(IFTPV_PARTS, 50, 200), 50);
 	KUNIT_EXPECT_EQ(test, iftpv_tolerance_beta(0, BETA, 200), BETA);
-	/* what iftpv_is_random() shifts has room */
+	/* iftpv_is_backlogged() can shift it without overflow */
 	KUNIT_EXPECT_LT(test, iftpv_tolerance_beta(IFTPV_PARTS, BETA, U32_MAX),
 			1U << (32 - IFTPV_SHIFT));
 }
 
-/* Each part has its own change of a recovery, and none without evidence. */
+/* Each part changes the recovery in its own way, but only with evidence. */
 static void iftpv_test_course(struct kunit *test)
 {
 	struct iftpv_losses l = iftpv_test_flow();
@@ -411,13 +411,13 @@ static void iftpv_test_course(struct kunit *test)
 	l.peak = SHORT;
 	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 1, false, 0, BETA),
 			IFTPV_KEEP);
-	/* fewer than beta packets, in a queue that is as long as it gets */
+	/* fewer than beta packets, but a full queue */
 	iftpv_test_lost(&l, IFTPV_PARTS & ~IFTPV_PART_STRICT, SHORT / 2 + 1,
 			&course);
 	KUNIT_EXPECT_FALSE(test, course.grows || course.at_once || course.starting);
 }
 
-/* C counts what a halving loses, not what a floored one does. */
+/* With IFTPV_PART_COUNT, losses after IFTPV_HALVE count, and losses after IFTPV_DRAIN do not. */
 static void iftpv_test_counted(struct kunit *test)
 {
 	const u32 floor = IFTPV_PART_FLOOR, count = IFTPV_PART_COUNT;
@@ -434,7 +434,7 @@ static void iftpv_test_counted(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, l.congestion);
 }
 
-/* Fewer than beta packets in a full queue: congestion, as long as there is no evidence. */
+/* Fewer than beta packets in a full queue: with IFTPV_PART_STRICT and no evidence, congestion. */
 static void iftpv_test_strict(struct kunit *test)
 {
 	const struct iftpv_lost lost = {

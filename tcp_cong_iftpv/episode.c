@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Episodes: what begins with a loss, a mark or a timeout and ends when all that was under way
- * then has arrived. Each has one verdict.
+ * Episodes: an episode begins with a loss, an ECN mark or a timeout. It ends when all packets that
+ * were in flight at its beginning have been acknowledged. Each episode has one verdict.
  *
- * The core asks for the threshold first and says what for in the call that follows at once,
- * which is where it is decided: iftpv_ssthresh(), iftpv_set_state().
+ * At the beginning of an episode the core makes two calls. It first asks for the threshold with
+ * iftpv_ssthresh(), without a reason. Then iftpv_set_state() tells the new state, and decides.
  */
 
 #include <net/tcp.h>
@@ -13,9 +13,10 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/* A window of data has one reduction for its losses and marks together (RFC 3168, section 6.1.2).
- * The receiver repeats a mark until it has seen CWR, which only new data says: what was sent again,
- * and ends a recovery, brings the echo once more, for which the core begins another episode.
+/* The losses and marks of one window of data cause one reduction together (RFC 3168, section
+ * 6.1.2). The receiver echoes a mark until it sees CWR, and only new data carries CWR. The ACK of
+ * the retransmissions at the end of a recovery therefore still has the echo. The core begins
+ * another episode for this echo, but the window must not be reduced again.
  */
 static bool iftpv_is_repeated(const struct iftpv_flow *flow)
 {
@@ -23,11 +24,11 @@ static bool iftpv_is_repeated(const struct iftpv_flow *flow)
 }
 
 /**
- * iftpv_ssthresh() - a reduction of the window is due
+ * iftpv_ssthresh() - tcp_congestion_ops: the window has to be reduced
  * @sk: the connection
  *
- * Return: half of the window, as Reno, or all that is left of it after one for the same mark;
- * iftpv_set_state() corrects it
+ * Return: a provisional threshold in packets, which iftpv_set_state() corrects: one half of the
+ * window, as Reno, or the present window if it is already reduced for the same mark
  */
 u32 iftpv_ssthresh(struct sock *sk)
 {
@@ -40,9 +41,9 @@ u32 iftpv_ssthresh(struct sock *sk)
 	return tcp_reno_ssthresh(sk);
 }
 
-/* The echo of a mark is evidence. A reduction without a loss is due to one, or to this host's
- * own queue, unless it is for a packet that was lost with nothing behind it, which a probe has
- * brought to light.
+/* The echo of a mark is congestion for sure. The state CWR without a loss has three causes: a mark,
+ * a full queue of this host, or a lost last packet that a tail loss probe has repaired. Only the
+ * third one need not be congestion.
  */
 static bool iftpv_is_congestion(const struct iftpv_flow *flow, u8 state)
 {
@@ -75,7 +76,7 @@ static void iftpv_begin(struct sock *sk, u8 state)
 		.backlog = iftpv_flow_backlog(flow, tp->prior_cwnd),
 		.beta = iftpv_flow_beta(tp->prior_cwnd),
 		.queue = iftpv_flow_queue(flow),
-		/* not if the core has nothing to go back to */
+		/* false if the core has no threshold to go back to */
 		.slow_start = tp->prior_ssthresh > tp->prior_cwnd,
 	};
 	enum iftpv_verdict verdict;
@@ -89,7 +90,7 @@ static void iftpv_begin(struct sock *sk, u8 state)
 			 verdict);
 }
 
-/* A loss that was taken for a random one was none. */
+/* An earlier verdict took the loss for random, but now it turns out to be congestion. */
 static void iftpv_overrule(struct sock *sk, u32 ssthresh)
 {
 	struct iftpv_flow *flow = iftpv_flow(sk);
@@ -108,8 +109,8 @@ static bool iftpv_recovers_random(const struct sock *sk)
 	       (!flow->losses.congestion || flow->course.drained);
 }
 
-/* As Reno. The core asks for no threshold if there is an episode already; nor if the path's MTU has
- * shrunk, which leaves nothing to be undone.
+/* As Reno. The core does not ask for the threshold if an episode has already begun. Nor does it ask
+ * if the path's MTU has shrunk; in this case undo_marker is 0, and there is no verdict to overrule.
  */
 static void iftpv_timeout(struct sock *sk)
 {
@@ -130,7 +131,7 @@ static void iftpv_timeout(struct sock *sk)
 			 tcp_snd_cwnd(tp), IFTPV_TIMEOUT);
 }
 
-/* A reduction that was not taken back leaves the window at the threshold. */
+/* Unless the core has undone the reduction, the window ends at the threshold. */
 static void iftpv_end(struct sock *sk)
 {
 	struct iftpv_flow *flow = iftpv_flow(sk);
@@ -143,13 +144,13 @@ static void iftpv_end(struct sock *sk)
 		tcp_snd_cwnd_set(tp, tp->snd_ssthresh);
 	if (flow->course.starting)
 		WRITE_ONCE(tp->snd_ssthresh, tp->prior_ssthresh);
-	/* nothing of what was sent since, with CWR first, has arrived yet */
+	/* no packet that was sent since then has been acknowledged, so no CWR either */
 	if (!after(tp->snd_una, tp->high_seq))
 		flow->answered = 1;
 }
 
-/* The window that the loss leaves grows as it would without a loss. If it outgrows the one before,
- * that is the one of which a mark or a timeout takes its part.
+/* The window after the loss grows as it would without a recovery. prior_cwnd grows with it, because
+ * a mark or a timeout reduces prior_cwnd.
  */
 static void iftpv_grow_on(struct sock *sk, u32 acked)
 {
@@ -165,10 +166,10 @@ static void iftpv_grow_on(struct sock *sk, u32 acked)
 	tp->prior_cwnd = max(tp->prior_cwnd, tp->snd_ssthresh);
 }
 
-/* What was found lost is no longer under way: the old window would let as many packets leave at
- * once. RACK's timer begins a recovery without an acknowledgment, and cong_control() is not called
- * for one that is older than the last: so the first step is taken here. It counts one packet as
- * arrived, as the core does after the timer.
+/* The first step of the reduction. Lost packets are no longer in flight, so the old window would
+ * let as many packets leave in one burst. This step cannot wait for cong_control(): RACK's timer
+ * begins a recovery without an ACK, and the core does not call cong_control() for an old ACK. The
+ * step counts one packet as delivered, as the core does after RACK's timer.
  */
 static void iftpv_recover(struct sock *sk)
 {
@@ -177,16 +178,16 @@ static void iftpv_recover(struct sock *sk)
 }
 
 /**
- * iftpv_arrived() - packets arrived during a reduction of the window
+ * iftpv_arrived() - an ACK arrived during a reduction of the window
  * @sk: the connection
- * @acked: how many; without one the window stays
- * @good: what was missing has begun to arrive, and nothing more was lost
+ * @acked: packets that the ACK has delivered; if 0, the window stays
+ * @good: snd_una has moved, and no further packet was lost
  */
 void iftpv_arrived(struct sock *sk, u32 acked, bool good)
 {
 	if (!acked)
 		return;
-	/* now it is known how many have */
+	/* replaces the packet that iftpv_recover() counted in advance */
 	tcp_sk(sk)->prr_delivered -= iftpv_flow(sk)->presumed;
 	if (iftpv_flow(sk)->course.grows)
 		iftpv_grow_on(sk, acked);
@@ -194,9 +195,9 @@ void iftpv_arrived(struct sock *sk, u32 acked, bool good)
 }
 
 /**
- * iftpv_set_state() - the core is about to change what it is doing
- * @sk: the connection, in its old state
- * @state: the new one
+ * iftpv_set_state() - tcp_congestion_ops: the core is about to change the state
+ * @sk: the connection, still in the old state
+ * @state: the new state, enum tcp_ca_state
  */
 void iftpv_set_state(struct sock *sk, u8 state)
 {
@@ -224,7 +225,9 @@ void iftpv_set_state(struct sock *sk, u8 state)
 	flow->reduce = 0;
 }
 
-/* Other congestion controls have reduced the window by now, so the core leaves it at that. */
+/* A mark during a recovery. The core does not ask for another reduction, because it assumes that
+ * the window was reduced at the beginning. After a random loss it was not.
+ */
 static void iftpv_mark(struct sock *sk)
 {
 	struct iftpv_flow *flow = iftpv_flow(sk);
@@ -240,7 +243,7 @@ static void iftpv_mark(struct sock *sk)
 }
 
 /**
- * iftpv_in_ack_event() - an acknowledgment came, and nothing was decided on it yet
+ * iftpv_in_ack_event() - tcp_congestion_ops: an ACK arrived, and the core has not processed it yet
  * @sk: the connection
  * @flags: enum tcp_ca_ack_event_flags
  */
@@ -257,10 +260,10 @@ void iftpv_in_ack_event(struct sock *sk, u32 flags)
 }
 
 /**
- * iftpv_undo_cwnd() - an episode turned out to be none: nothing was lost
+ * iftpv_undo_cwnd() - tcp_congestion_ops: no packet was lost after all, so undo the episode
  * @sk: the connection
  *
- * Return: the window before it
+ * Return: the window before the episode, in packets
  */
 u32 iftpv_undo_cwnd(struct sock *sk)
 {

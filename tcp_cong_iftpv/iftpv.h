@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the module's files share: its parameters, a connection's state, and their functions. */
+/* Shared by the files of tcp_iftpv: parameters, state of a connection, functions. */
 #ifndef _TCP_IFTPV_IFTPV_H
 #define _TCP_IFTPV_IFTPV_H
 
@@ -11,14 +11,14 @@
 
 struct rate_sample;
 
-#define IFTPV_WINDOW_MIN	2	/* packets, as RFC 5681 has it after a loss */
+#define IFTPV_WINDOW_MIN	2	/* packets; RFC 5681's window after a loss */
 
 /**
- * struct iftpv_param - a parameter that is a number in a range
- * @value: the number, where param_get_uint() finds it
+ * struct iftpv_param - a numeric module parameter; it does not change after the module is loaded
+ * @value: the number; first, because param_get_uint() reads it
  * @min: least value
  * @max: greatest value
- * @unit: what it counts
+ * @unit: unit, for error messages
  */
 struct iftpv_param {
 	unsigned int value;
@@ -34,18 +34,14 @@ extern struct iftpv_param iftpv_scale;
 extern struct iftpv_param iftpv_loss_tolerance;
 extern bool iftpv_veno_growth;
 
-/*
- * Round-trip times of a flow: the smoothed one, and the least within a window of time, which
- * stands for the path without queues until the path is another one.
- */
-
-#define IFTPV_RTT_SHIFT		3	/* of smoothed, as in RFC 6298: a sample counts 1/8 */
+#define IFTPV_RTT_SHIFT		3	/* RFC 6298: a sample counts 1/8 */
 #define IFTPV_RTT_MAX		(U32_MAX >> IFTPV_RTT_SHIFT)	/* us, 8.9 minutes */
 
 /**
- * struct iftpv_rtt - round-trip times of a flow; all 0 at its beginning
- * @least: the least in the window of time, in us; 0 before the first sample
- * @smoothed: in us << IFTPV_RTT_SHIFT, 0 if there is none
+ * struct iftpv_rtt - round-trip times of a flow; a new flow has all fields 0
+ * @least: the least sample within the parameter "base_window", in us; 0 before the first sample.
+ *	It stands for the path without queues, and follows if the path changes
+ * @smoothed: smoothed round-trip time in us << IFTPV_RTT_SHIFT; 0 if there is none
  */
 struct iftpv_rtt {
 	struct minmax least;
@@ -54,7 +50,7 @@ struct iftpv_rtt {
 
 /**
  * iftpv_rtt_base() - round-trip time without queues
- * @r: of the flow
+ * @r: the round-trip times of the flow
  *
  * Return: in us, 0 before the first sample
  */
@@ -65,7 +61,7 @@ static inline u32 iftpv_rtt_base(const struct iftpv_rtt *r)
 
 /**
  * iftpv_rtt_actual() - smoothed round-trip time
- * @r: of the flow
+ * @r: the round-trip times of the flow
  *
  * Return: in us, 0 if there is none
  */
@@ -75,18 +71,18 @@ static inline u32 iftpv_rtt_actual(const struct iftpv_rtt *r)
 }
 
 /**
- * struct iftpv_flow - a connection
- * @rtt: its round-trip times
- * @ece: this acknowledgment has the echo of a congestion mark
- * @probed: a tail loss probe was under way when it came
- * @reduce: the core has asked for a threshold, and will say next what for
- * @answered: the window has been reduced for what this acknowledgment may echo
- * @presumed: this acknowledgment has begun a recovery, which has one packet counted as arrived
- * @course: what the tolerance changes in this recovery
- * @losses: what it has lost
- * @before: that before the last decision, in case it turns out to be wrong
- * @una: snd_una at the last acknowledgment
- * @lost: packets that had been found lost by then (tp->lost)
+ * struct iftpv_flow - state of a connection, in its socket and protected by the socket's lock
+ * @rtt: round-trip times
+ * @ece: this ACK has the ECN echo (ECE)
+ * @probed: a tail loss probe was in flight when this ACK arrived
+ * @reduce: the core has asked for the threshold; its next call tells the reason
+ * @answered: the window is already reduced for the mark that this ACK may echo
+ * @presumed: this ACK has begun a recovery, and one packet was counted as delivered in advance
+ * @course: how the tolerance changes this recovery
+ * @losses: the losses of the flow
+ * @before: @losses before the last decision, to undo that decision
+ * @una: snd_una at the last ACK
+ * @lost: tp->lost at the last ACK
  */
 struct iftpv_flow {
 	struct iftpv_rtt rtt;
@@ -108,9 +104,9 @@ static inline struct iftpv_flow *iftpv_flow(const struct sock *sk)
 }
 
 /**
- * iftpv_flow_backlog() - the flow's backlog with a window
+ * iftpv_flow_backlog() - backlog of the flow, for a given window
  * @flow: the connection
- * @n: packets, the window
+ * @n: the window in packets
  *
  * Return: in packets << IFTPV_SHIFT
  */
@@ -121,10 +117,10 @@ static inline u32 iftpv_flow_backlog(const struct iftpv_flow *flow, u32 n)
 }
 
 /**
- * iftpv_flow_queue() - how long the queue on the flow's path is
+ * iftpv_flow_queue() - length of the queue on the path of the flow
  * @flow: the connection
  *
- * Return: iftpv_gate_queue()
+ * Return: in 1/65536 of a round trip, see iftpv_gate_queue()
  */
 static inline u16 iftpv_flow_queue(const struct iftpv_flow *flow)
 {
@@ -133,8 +129,8 @@ static inline u16 iftpv_flow_queue(const struct iftpv_flow *flow)
 }
 
 /**
- * iftpv_flow_beta() - the backlog from which on a loss is congestion
- * @n: packets, the window
+ * iftpv_flow_beta() - least backlog that means congestion, for a given window
+ * @n: the window in packets
  *
  * Return: in packets
  */

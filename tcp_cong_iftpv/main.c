@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * IFTPV: a congestion control for TCP that tells random losses from congestion, and sends what
- * the window allows evenly over the round trip. See Documentation/tcp_iftpv.rst.
+ * IFTPV: a congestion control for TCP. It distinguishes random losses from congestion, and paces
+ * the packets of a window evenly over the round trip. See Documentation/tcp_iftpv.rst.
  *
- * After H. ElAarag and C. Hogg, "Enhancement of IFTP for Transmission over Wireless Access
- * Networks": IFTPV's decision about a loss and IFTP's gaps between packets, both of which the
- * paper has for a transport without retransmissions. Growth is Reno's.
+ * Source: H. ElAarag and C. Hogg, "Enhancement of IFTP for Transmission over Wireless Access
+ * Networks". The decision about a loss is IFTPV's, and the gaps between packets are IFTP's. The
+ * paper has both for a transport without retransmissions. The window grows as Reno's does.
  *
- *	backlog		B = n * (RTTactual - RTTbase) / RTTactual	decision.h, iftpv.h
- *	loss rate	C / (T' - T), between random losses at T and T'	decision.h
- *	after a loss	n, 4n/5 or n/2					decision.h, window.c
- *	gaps		R / 2n, R / (n + 1), R / n'			window.c
+ *	samples.c	round-trip times RTTactual and RTTbase
+ *	decision.h	backlog B = n * (RTTactual - RTTbase) / RTTactual,
+ *			loss rate C / (T' - T) between random losses at T and T', verdict
+ *	window.c	window after a loss: n, 4n/5 or n/2; gaps R / 2n, R / (n + 1), R / n'
+ *	episode.c	losses, marks and timeouts: calls the decision, sets the threshold
  *
- * The core sets the pacing rate after cong_avoid(), so all is done in cong_control(), which has
- * to reduce the window by itself as well (window.c), and after a pause.
+ * The core sets the pacing rate after cong_avoid(). So this module does everything in
+ * cong_control() instead. Then the core leaves it to the module to reduce the window in a recovery
+ * and after an idle time.
  */
 
 #include <linux/inet_diag.h>
@@ -22,8 +24,8 @@
 #include <net/tcp.h>
 #include "iftpv.h"
 
-/* As in the core: packets that arrive out of order let the window grow only on a path that is
- * known to mix them up.
+/* As in the core: if an ACK does not move snd_una, the window grows only on a path that is known to
+ * reorder packets.
  */
 static bool iftpv_may_grow(const struct sock *sk, bool advanced)
 {
@@ -47,18 +49,18 @@ static void iftpv_cong_control(struct sock *sk, u32 ack, int flag,
 	iftpv_pace(sk);
 	flow->una = tp->snd_una;
 	flow->lost = tp->lost;
-	/* they were about this acknowledgment */
+	/* both were about this ACK only */
 	flow->ece = 0;
 	flow->probed = 0;
 }
 
-/* or packets would leave in pairs */
+/* With the core's default of 2, packets would leave in pairs. */
 static u32 iftpv_min_tso_segs(struct sock *sk)
 {
 	return 1;
 }
 
-/* Vegas's structure has what is needed: the two round-trip times, and a count. */
+/* tcpvegas_info has fields for both round-trip times, and tcpv_rttcnt for the backlog. */
 static size_t iftpv_get_info(struct sock *sk, u32 ext, int *attr,
 			     union tcp_cc_info *info)
 {
@@ -75,8 +77,8 @@ static size_t iftpv_get_info(struct sock *sk, u32 ext, int *attr,
 	return sizeof(info->vegas);
 }
 
-/* The handshake's round-trip time will do for gaps. The base is of data: on a slow link they
- * take longer.
+/* The round-trip time of the handshake is good enough for the gaps, but not for the base: on a slow
+ * link, data packets take longer than the SYN.
  */
 static void iftpv_init(struct sock *sk)
 {
@@ -96,7 +98,7 @@ TCP_CONG_CONTROL(iftpv_cong_control)
 TCP_CWND_EVENT_TX_START(iftpv_tx_start)
 
 static struct tcp_congestion_ops iftpv_ops __read_mostly = {
-	/* or no namespace but the first could have it as its default */
+	/* otherwise only the initial netns could make it the default */
 	.flags		= TCP_CONG_NON_RESTRICTED,
 	.name		= "iftpv",
 	.owner		= THIS_MODULE,
@@ -118,7 +120,7 @@ static int __init iftpv_module_init(void)
 	BUILD_BUG_ON(sizeof(struct iftpv_flow) > ICSK_CA_PRIV_SIZE);
 
 	err = tcp_register_congestion_control(&iftpv_ops);
-	/* modprobe takes EEXIST for a module that is loaded already, so for success */
+	/* modprobe takes -EEXIST as success: it means a module that is already loaded */
 	return err == -EEXIST ? -EBUSY : err;
 }
 
@@ -134,5 +136,5 @@ MODULE_DESCRIPTION("TCP congestion control that tells random losses from congest
 MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(FL_VERSION);
-/* what the kernel asks for by the algorithm's name, whatever the file is called */
+/* the kernel requests this name to load the algorithm "iftpv" */
 MODULE_ALIAS("tcp_iftpv");

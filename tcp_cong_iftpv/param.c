@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The module's parameters. A value that is out of range fails the load. */
+/* Module parameters. If a value is out of range, the module does not load. */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -25,14 +25,14 @@ static const struct kernel_param_ops iftpv_param_ops = {
 	.get = param_get_uint,
 };
 
-/* Fu and Liew found 3 to be a good value (IEEE JSAC 2003, section III). */
+/* 3 is a good value according to Fu and Liew (IEEE JSAC 2003, section III). */
 struct iftpv_param iftpv_beta __read_mostly = {
 	.value = 3, .min = 1, .max = 1000, .unit = "packets",
 };
 module_param_cb(beta, &iftpv_param_ops, &iftpv_beta, 0444);
 MODULE_PARM_DESC(beta, "Backlog from which on a loss is congestion, in packets (3)");
 
-/* As BBR's: long enough to see a queue empty, short enough to forget a path. */
+/* As in BBR: long enough to see the queue empty once, short enough to forget an old path. */
 struct iftpv_param iftpv_base_window __read_mostly = {
 	.value = 10000, .min = 100, .max = 3600000, .unit = "ms",
 };
@@ -51,7 +51,7 @@ struct iftpv_param iftpv_scale __read_mostly = {
 module_param_cb(scale, &iftpv_param_ops, &iftpv_scale, 0444);
 MODULE_PARM_DESC(scale, "TCP flows that a flow is worth, in percent of one (100)");
 
-/* The sum of what decision.h lists; 0 is the paper's rule. */
+/* The sum of IFTPV_PART_*; 0 is the paper's rule. */
 struct iftpv_param iftpv_loss_tolerance __read_mostly = {
 	.value = 0, .min = 0, .max = IFTPV_PARTS, .unit = "(a sum of parts)",
 };

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Round-trip times, as acknowledgments bring them. */
+/* Round-trip time samples. */
 
 #include <net/tcp.h>
 #include "iftpv.h"
 
-/**
- * iftpv_rtt_sample() - take a measured round-trip time into account
- * @r: of the flow
- * @us: the sample
- * @now: when it was measured, in any unit
- * @window: how long it may count as the least, in the same unit
+/* @now is the time of the sample. The sample counts as the least one for at most @window, which has
+ * the same unit as @now.
  */
 static void iftpv_rtt_sample(struct iftpv_rtt *r, u32 us, u32 now, u32 window)
 {
@@ -24,9 +20,15 @@ static void iftpv_rtt_sample(struct iftpv_rtt *r, u32 us, u32 now, u32 window)
 		r->smoothed = us << IFTPV_RTT_SHIFT;
 }
 
-/* A retransmitted packet's time is not known to be its own; where there are time stamps, the core
- * takes it from those, in ms. That of one that is acknowledged alone and is shorter than others is
- * of the receiver's timer or of a shorter packet.
+/**
+ * iftpv_measure() - take the sample of an ACK, if it is useful
+ * @sk: the connection
+ * @rs: the core's sample
+ *
+ * Two kinds of samples are ignored. The first is a retransmitted packet: its ACK may be for the
+ * first transmission. With timestamps the core has a sample nevertheless, but only in ms. The
+ * second is a single packet that is shorter than a full segment: the sample may contain the
+ * receiver's delayed-ACK timer, or be too short because a short packet takes less time to send.
  */
 void iftpv_measure(struct sock *sk, const struct rate_sample *rs)
 {

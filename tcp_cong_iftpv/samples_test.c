@@ -9,7 +9,7 @@
 /* for its functions, which no module exports */
 #include "samples.c"
 
-/* RFC 6298's smoothing: the first sample, then 1/8 of each. */
+/* RFC 6298: the first sample counts in full, each later one 1/8. */
 static void iftpv_test_smoothed(struct kunit *test)
 {
 	struct iftpv_rtt r = {};
@@ -27,7 +27,7 @@ static void iftpv_test_smoothed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_rtt_actual(&r), 40000);
 }
 
-/* What nothing was measured of is not known; 0 us counts as 1. */
+/* Before the first sample the base is 0. A sample of 0 us counts as 1 us. */
 static void iftpv_test_rtt_extremes(struct kunit *test)
 {
 	struct iftpv_rtt r = {};
@@ -42,7 +42,7 @@ static void iftpv_test_rtt_extremes(struct kunit *test)
 			(7 * (u64)IFTPV_RTT_MAX + 1) / 8);
 }
 
-/* The least counts for as long as the window says, a shorter path at once. */
+/* The least sample expires after the window of time. A shorter sample replaces it at once. */
 static void iftpv_test_base_ages(struct kunit *test)
 {
 	struct iftpv_rtt r = {};
@@ -51,7 +51,7 @@ static void iftpv_test_base_ages(struct kunit *test)
 	for (now = 0; now <= 1000; now++)
 		iftpv_rtt_sample(&r, 50000 + now % 7 * 1000, now, 1000);
 	KUNIT_EXPECT_EQ(test, iftpv_rtt_base(&r), 50000);
-	/* handover to a longer path; the last of the shorter were at 994 */
+	/* handover to a longer path; the last sample of 50000 us was at 994 */
 	for (; now <= 1994; now++) {
 		iftpv_rtt_sample(&r, 150000, now, 1000);
 		KUNIT_EXPECT_EQ(test, iftpv_rtt_base(&r), 50000);
@@ -65,7 +65,7 @@ static void iftpv_test_base_ages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_rtt_base(&r), 20000);
 }
 
-/* A clock that wraps, and a pause longer than the window. */
+/* The clock wraps, and there is a pause longer than the window of time. */
 static void iftpv_test_base_clock(struct kunit *test)
 {
 	struct iftpv_rtt r = {};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Tracepoint of iftpv: what a loss was taken for. */
+/* Tracepoint of tcp_iftpv: the verdict about each loss. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM tcp_iftpv
 
@@ -11,7 +11,7 @@
 #include <net/inet_sock.h>
 #include "decision.h"
 
-/* numbers in place of the names, for perf and trace-cmd */
+/* so that perf and trace-cmd can print names instead of numbers */
 TRACE_DEFINE_ENUM(IFTPV_KEEP);
 TRACE_DEFINE_ENUM(IFTPV_EASE);
 TRACE_DEFINE_ENUM(IFTPV_HALVE);
@@ -25,10 +25,10 @@ TRACE_DEFINE_ENUM(IFTPV_TIMEOUT);
 	{ IFTPV_DRAIN,		"drain" },			\
 	{ IFTPV_TIMEOUT,	"timeout" }
 
-/* A window is reduced, or would be by another congestion control. @backlog is in packets <<
- * IFTPV_SHIFT, windows in packets. The rates are the two newest, with a random loss in them:
- * packets and the us in which they were lost, 0 for a rate that there is not yet. The share is
- * what decision.h says of random losses, of 255.
+/* The event comes when any other congestion control would reduce the window. @backlog is in packets
+ * << IFTPV_SHIFT, windows are in packets. previous_* and current_* are the two newest congestion
+ * loss rates, after the update at a random loss; each is a number of packets and a time in us. Both
+ * numbers are 0 if the rate does not exist yet. @share is the gate's, of IFTPV_SHARE_MAX.
  */
 TRACE_EVENT(iftpv_loss,
 	TP_PROTO(const struct sock *sk, const struct iftpv_losses *losses,

@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The window: how it grows, shrinks and is spread over a round trip. */
+/*
+ * The window: size after a loss, growth, proportional rate reduction, pacing, and the restart
+ * after an idle time.
+ */
 
 #include <net/dst.h>
 #include <net/tcp.h>
 #include "iftpv.h"
 
 /*
- * Windows of a flow that is worth several TCP flows (ElAarag and Hogg, section 7). It does as
- * that many flows would together (MulTCP, Crowcroft and Oechslin, CCR 1998): each of them grows
- * by a packet per round trip, and a loss is one flow's, of whose window it takes a part.
+ * Scale: a flow may behave like s TCP flows together (ElAarag and Hogg, section 7; MulTCP,
+ * Crowcroft and Oechslin, CCR 1998). Each of the s flows grows by one packet per round trip. A
+ * loss hits only one of them, so only the window of this one shrinks, to a fraction f:
  *
- *	n + s per round trip; n * (1 - (1 - f) / s) where one flow would keep f * n
+ *	growth		n + s per round trip
+ *	after a loss	n * (1 - (1 - f) / s)
  *
- * Scales and shares are in percent.
+ * Scales and fractions are in percent.
  */
 
 /**
  * iftpv_scale_loss() - the window after a loss
- * @n: packets, the window before
+ * @n: the window before, in packets
  * @verdict: anything but IFTPV_TIMEOUT
- * @ease: what IFTPV_EASE leaves of a flow's window
- * @scale: TCP flows that this one is worth, at least 100
+ * @ease: percentage of a flow's window that IFTPV_EASE leaves
+ * @scale: percentage of one TCP flow, at least 100
  *
  * Return: in packets
  */
@@ -36,11 +40,8 @@ u32 iftpv_scale_loss(u32 n, enum iftpv_verdict verdict, u32 ease, u32 scale)
 	return max_t(u32, n, IFTPV_WINDOW_MIN);
 }
 
-/**
- * iftpv_scale_growth() - after how many acknowledged packets the window grows by one
- * @n: packets, the window
- * @scale: TCP flows that this one is worth, at least 100
- * @slow: grow half as fast, as Veno does with a backlog of beta packets
+/* Returns the number of acknowledged packets after which the window grows by one packet. With @slow
+ * the window grows half as fast, as in Veno with a backlog of beta packets.
  */
 static u32 iftpv_scale_growth(u32 n, u32 scale, bool slow)
 {
@@ -55,7 +56,7 @@ static bool iftpv_waits(const struct sock *sk)
 				   iftpv_flow_beta(n));
 }
 
-/* Where losses are random none of them says that the window is large enough. */
+/* Random losses do not show that the window is large enough, so the backlog has to. */
 static bool iftpv_starts_too_long(const struct sock *sk)
 {
 	return iftpv_loss_tolerance.value & IFTPV_PART_START &&
@@ -63,9 +64,9 @@ static bool iftpv_starts_too_long(const struct sock *sk)
 }
 
 /**
- * iftpv_grow() - packets arrived: let the window grow
+ * iftpv_grow() - increase the window, as Reno does
  * @sk: the connection
- * @acked: how many
+ * @acked: newly acknowledged packets
  */
 void iftpv_grow(struct sock *sk, u32 acked)
 {
@@ -88,17 +89,17 @@ void iftpv_grow(struct sock *sk, u32 acked)
 }
 
 /*
- * Proportional rate reduction (RFC 6937): what may be sent while a loss is recovered from, so
- * that the window has become what the loss leaves of it when that is done. Packets leave as
- * others arrive, never in one burst.
+ * Proportional rate reduction (RFC 6937): during a recovery, packets leave as other packets are
+ * delivered, and never in one burst. At the end of the recovery, the window has the size that
+ * the verdict leaves.
  */
 
 /**
- * struct iftpv_reduction - a recovery; in packets
- * @from: the window before (RecoverFS), not 0
- * @to: the window that the loss leaves (ssthresh)
- * @delivered: arrived since the recovery began (prr_delivered)
- * @out: sent since then (prr_out)
+ * struct iftpv_reduction - a recovery; all numbers are packets
+ * @from: the window before the recovery (RecoverFS), not 0
+ * @to: the window after the recovery (ssthresh)
+ * @delivered: packets delivered since the recovery began (prr_delivered)
+ * @out: packets sent since the recovery began (prr_out)
  */
 struct iftpv_reduction {
 	u32 from;
@@ -107,18 +108,13 @@ struct iftpv_reduction {
 	u32 out;
 };
 
-/**
- * iftpv_reduction_window() - the window while a loss is recovered from
- * @r: the recovery, with what has just arrived
- * @in_flight: packets under way (pipe)
- * @acked: packets that have just arrived, not 0
- * @good: what was missing has begun to arrive, and nothing more was lost
+/* @in_flight is the RFC's pipe. @acked is the number of packets that this ACK has delivered, not 0;
+ * @r includes them. @good: snd_una has moved, and no further packet was lost.
  *
- * With more under way than there may be in the end, packets leave in proportion to those that
- * arrive. With less, as many as arrive (the RFC's conservative bound), and one more while all
- * goes well (its slow start bound).
- *
- * Return: in packets; the first packet of a recovery may leave at once
+ * If more packets are in flight than the final window holds, packets leave in proportion to the
+ * delivered packets. Otherwise one packet leaves for each delivered packet (the RFC's conservative
+ * bound), plus one if @good (its slow start bound). The first packet of a recovery may leave at
+ * once.
  */
 static u32 iftpv_reduction_window(const struct iftpv_reduction *r,
 				  u32 in_flight, u32 acked, bool good)
@@ -135,6 +131,12 @@ static u32 iftpv_reduction_window(const struct iftpv_reduction *r,
 	return in_flight + max_t(s64, send, !r->out);
 }
 
+/**
+ * iftpv_reduce() - set the window during a recovery
+ * @sk: the connection, in a recovery
+ * @acked: packets that this ACK has delivered, not 0
+ * @good: snd_una has moved, and no further packet was lost
+ */
 void iftpv_reduce(struct sock *sk, u32 acked, bool good)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
@@ -155,23 +157,23 @@ void iftpv_reduce(struct sock *sk, u32 acked, bool good)
 }
 
 /*
- * Gaps between packets (ElAarag and Hogg, section 3, equations 1 to 3): those of the next
- * round trip leave evenly over it.
+ * Gaps between packets (ElAarag and Hogg, section 3, equations 1 to 3). The packets of the next
+ * round trip R leave evenly spread over it:
  *
  *	slow start	G = R / 2n - tau
  *	avoidance	G = R / (n + 1) - tau
- *	after a loss	G = R / n' - tau, n' the window that the loss leaves
+ *	recovery	G = R / n' - tau, where n' is the window after the loss
  *
- * tau is the time that a packet takes to be sent. A gap is from a packet's last bit to the next
- * one's first; from first bit to first bit it is G + tau, and that is what a rate is about. So
- * tau need not be known.
+ * tau is the transmission time of a packet, and G is the time from the last bit of a packet to
+ * the first bit of the next packet. A pacing rate needs the time from first bit to first bit.
+ * This time is G + tau, so tau drops out of the equations.
  */
 
 /**
- * enum iftpv_phase - what a flow is about
- * @IFTPV_SLOW_START: the window doubles in a round trip
- * @IFTPV_AVOIDANCE: it grows by a packet
- * @IFTPV_RECOVERY: it shrinks after a loss, or stays
+ * enum iftpv_phase - phase of a flow
+ * @IFTPV_SLOW_START: the window doubles in each round trip
+ * @IFTPV_AVOIDANCE: the window grows by one packet in each round trip
+ * @IFTPV_RECOVERY: the window shrinks after a loss, or stays
  */
 enum iftpv_phase {
 	IFTPV_SLOW_START,
@@ -179,11 +181,8 @@ enum iftpv_phase {
 	IFTPV_RECOVERY,
 };
 
-/**
- * iftpv_gap_packets() - packets in the next round trip
- * @phase: what the flow is about
- * @n: packets, the window; in recovery the one that the loss leaves
- * @scale: TCP flows that this one is worth, in percent
+/* Returns the number of packets in the next round trip. @n is the window; in a recovery it is the
+ * window after the loss.
  */
 static u32 iftpv_gap_packets(enum iftpv_phase phase, u32 n, u32 scale)
 {
@@ -198,13 +197,8 @@ static u32 iftpv_gap_packets(enum iftpv_phase phase, u32 n, u32 scale)
 	}
 }
 
-/**
- * iftpv_gap_rate() - the rate at which packets leave with their gaps
- * @packets: iftpv_gap_packets()
- * @mss: bytes of a packet that count as data, up to 65535
- * @smoothed: of struct iftpv_rtt, not 0
- *
- * Return: in bytes of data per second, not 0
+/* @packets comes from iftpv_gap_packets(). @mss is at most 65535 bytes. @smoothed is that of struct
+ * iftpv_rtt and not 0. The result is in bytes of data per second, and not 0.
  */
 static u64 iftpv_gap_rate(u32 packets, u32 mss, u32 smoothed)
 {
@@ -225,8 +219,12 @@ static enum iftpv_phase iftpv_phase(const struct sock *sk)
 					       IFTPV_AVOIDANCE;
 }
 
-/* Until there is a round-trip time packets leave as the core has it. A recovery that another
- * congestion control has begun may have no threshold (BBR's).
+/**
+ * iftpv_pace() - set the pacing rate
+ * @sk: the connection
+ *
+ * Without a round-trip time, the core's pacing rate stays. If another congestion control began the
+ * recovery, there may be no threshold (BBR sets none).
  */
 void iftpv_pace(struct sock *sk)
 {
@@ -241,29 +239,19 @@ void iftpv_pace(struct sock *sk)
 		return;
 	rate = iftpv_gap_rate(iftpv_gap_packets(phase, n, iftpv_scale.value),
 			      tp->mss_cache, flow->rtt.smoothed);
-	/* sch_fq reads it without the lock */
+	/* sch_fq reads the rate without the socket's lock */
 	WRITE_ONCE(sk->sk_pacing_rate,
 		   min_t(u64, rate, READ_ONCE(sk->sk_max_pacing_rate)));
 }
 
-/*
- * Window of a flow that has been idle (RFC 2861): what it knew of the path grows old, so the
- * window is halved for each retransmission timeout that went by. The core does this for others;
- * a congestion control that owns the window has to do it itself.
- */
-
-/**
- * iftpv_idle_window() - the window after a pause
- * @n: packets, the window before it
- * @restart: packets below which it does not fall, unless it was there before
- * @idle: how long it took
- * @rto: retransmission timeout, in the same unit, not 0
- *
- * Return: in packets
+/* Returns the window after an idle time (RFC 2861). The flow's knowledge of the path grows old. So
+ * the window @n is halved for each retransmission timeout @rto in the idle time. It does not fall
+ * below @restart, unless it was smaller before. @idle and @rto have the same unit, and @rto is not
+ * 0. The core does this only for congestion controls without cong_control().
  */
 static u32 iftpv_idle_window(u32 n, u32 restart, u32 idle, u32 rto)
 {
-	/* a pause that is over with the timeout is none */
+	/* an idle time of exactly one timeout does not count */
 	u32 halvings = idle ? (idle - 1) / rto : 0;
 
 	return max(n >> min_t(u32, halvings, 31), min(n, restart));
@@ -277,7 +265,12 @@ static u32 iftpv_initial_window(struct sock *sk)
 	return n ?: TCP_INIT_CWND;
 }
 
-/* Nothing is under way, and a packet is sent: after a pause unless all of it has been lost. */
+/**
+ * iftpv_tx_start() - tcp_congestion_ops: a packet is sent while no packet is in flight
+ * @sk: the connection
+ *
+ * The flow was idle, unless all packets in flight have been lost.
+ */
 void iftpv_tx_start(struct sock *sk)
 {
 	u32 rto = inet_csk(sk)->icsk_rto;

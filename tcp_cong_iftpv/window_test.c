@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of windows after a loss, in a recovery and after a pause, and of gaps. */
+/* KUnit tests of the window after a loss, in a recovery and after an idle time, and of gaps. */
 
 /* first: it defines pr_fmt() */
 #include "param.c"
@@ -12,7 +12,7 @@
 #define EASE	80
 #define ONE	100	/* a flow worth one TCP flow */
 
-/* n, 4n/5 and n/2, rounded down, and two packets at least. */
+/* n, 4n/5 and n/2, rounded down, but at least two packets. */
 static void iftpv_test_window(struct kunit *test)
 {
 	const struct {
@@ -37,7 +37,7 @@ static void iftpv_test_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(20, IFTPV_EASE, 100, ONE), 20);
 }
 
-/* Of s flows one takes the loss, and each grows by a packet a round trip. */
+/* A loss hits one of s flows, and each of them grows by one packet per round trip. */
 static void iftpv_test_scale(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(40, IFTPV_HALVE, EASE, 200), 30);
@@ -65,7 +65,7 @@ static void iftpv_test_gap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_gap_packets(IFTPV_RECOVERY, 10, ONE), 10);
 	KUNIT_EXPECT_EQ(test, iftpv_gap_packets(IFTPV_AVOIDANCE, 10, 150), 12);
 	KUNIT_EXPECT_EQ(test, iftpv_gap_packets(IFTPV_SLOW_START, 10, 300), 20);
-	/* a packet each 5 ms */
+	/* one packet every 5 ms */
 	KUNIT_EXPECT_EQ(test, iftpv_gap_rate(20, 1448, r), 1448 * 200);
 	KUNIT_EXPECT_EQ(test, iftpv_gap_rate(11, 1000, r), 110000);
 	KUNIT_EXPECT_EQ(test, iftpv_gap_rate(1, 1000, r + 1), 9999);
@@ -81,13 +81,13 @@ static void iftpv_test_gap_extremes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_gap_rate(1, 1, minute), 1);
 	KUNIT_EXPECT_EQ(test, iftpv_gap_packets(IFTPV_SLOW_START, U32_MAX, ONE),
 			2 * IFTPV_WINDOW_MAX);
-	/* the largest product: it has all 64 bits */
+	/* the largest product uses all 64 bits */
 	KUNIT_EXPECT_EQ(test, iftpv_gap_rate(2 * IFTPV_WINDOW_MAX, 65535,
 					     U32_MAX),
 			(u64)2 * IFTPV_WINDOW_MAX * 65535 * 8000000 / U32_MAX);
 }
 
-/* What a recovery does acknowledgment by acknowledgment, of a packet each. */
+/* One ACK in a recovery; it acknowledges one packet. */
 struct iftpv_test_step {
 	u32 in_flight;
 	bool good;
@@ -106,31 +106,31 @@ static void iftpv_test_steps(struct kunit *test, u32 from, u32 to,
 		window = iftpv_reduction_window(&r, steps[i].in_flight, 1,
 						steps[i].good);
 		KUNIT_EXPECT_EQ_MSG(test, window, steps[i].window, "step %d", i);
-		/* all that may be sent is */
+		/* the sender sends all packets that the window permits */
 		r.out += window - steps[i].in_flight;
 	}
 }
 
-/* RFC 6937, section 4's first example: of 20 packets the first is lost; a packet is sent for
- * every other that arrives.
+/* The first example in section 4 of RFC 6937: the first one of 20 packets is lost. One packet is
+ * sent for every second delivered packet.
  */
 static void iftpv_test_reduction_halves(struct kunit *test)
 {
 	const struct iftpv_test_step steps[] = {
-		/* three duplicates: 16 under way; the lost one leaves */
+		/* after three duplicate ACKs 16 packets are in flight; the lost one is resent */
 		{ 16, false, 17 }, { 16, false, 16 }, { 15, false, 16 },
 		{ 15, false, 15 }, { 14, false, 15 }, { 14, false, 14 },
 		{ 13, false, 14 }, { 13, false, 13 }, { 12, false, 13 },
 		{ 12, false, 12 }, { 11, false, 12 }, { 11, false, 11 },
-		/* as many as there may be */
+		/* the final window */
 		{ 10, true, 10 },
 	};
 
 	iftpv_test_steps(test, 20, 10, steps, ARRAY_SIZE(steps));
 }
 
-/* A kept window fills up again, by two packets for each that arrives while all goes well and
- * by one otherwise, and no further.
+/* If the window stays, it fills up again to its old size: by two packets for each delivered packet
+ * if @good, otherwise by one.
  */
 static void iftpv_test_reduction_keeps(struct kunit *test)
 {
@@ -143,7 +143,7 @@ static void iftpv_test_reduction_keeps(struct kunit *test)
 	iftpv_test_steps(test, 20, 20, steps, ARRAY_SIZE(steps));
 }
 
-/* Very many lost at once: nothing is sent in a burst, what the application kept back may be. */
+/* Many losses at once cause no burst. Packets that the application held back may leave. */
 static void iftpv_test_reduction_bound(struct kunit *test)
 {
 	struct iftpv_reduction r = { .from = 20, .to = 16, .delivered = 1 };
@@ -155,11 +155,11 @@ static void iftpv_test_reduction_bound(struct kunit *test)
 	r.out = 2;
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 3, 1, false), 10);
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 15, 9, true), 16);
-	/* more sent than arrived, as after a timer's retransmission */
+	/* more packets sent than delivered, as after RACK's timer */
 	r.out = 30;
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 3, 1, false), 4);
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 18, 1, false), 18);
-	/* the first packet leaves in any case */
+	/* the first packet may always leave */
 	r.out = 0;
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 16, 1, true), 17);
 	r.from = U32_MAX;
@@ -169,8 +169,8 @@ static void iftpv_test_reduction_bound(struct kunit *test)
 						     true), U32_MAX);
 }
 
-/* A recovery that a timer begins: one packet counts as arrived, and one leaves, however many were
- * found lost; in a reduction that has begun before, as many as it is behind.
+/* RACK's timer begins a recovery: one packet counts as delivered. One packet leaves, no matter how
+ * many were lost. If a reduction is already in progress, more may leave, until it has caught up.
  */
 static void iftpv_test_reduction_begins(struct kunit *test)
 {
@@ -183,12 +183,12 @@ static void iftpv_test_reduction_begins(struct kunit *test)
 	r.delivered = 8;
 	r.out = 4;
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 0, 1, false), 4);
-	/* one leaves even if more have left than arrived */
+	/* one packet leaves even if more packets were sent than delivered */
 	r.out = 9;
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 0, 1, false), 1);
 }
 
-/* RFC 2861: half of it for each timeout that has gone by, not below that of the beginning. */
+/* RFC 2861: each timeout in the idle time halves the window, but not below the initial window. */
 static void iftpv_test_idle(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 0, 20), 100);
@@ -198,7 +198,7 @@ static void iftpv_test_idle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 41, 20), 25);
 	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 81, 20), 10);
 	KUNIT_EXPECT_EQ(test, iftpv_idle_window(4, 10, 81, 20), 4);
-	/* as often as a window has bits, and more often */
+	/* at least as many halvings as the window has bits */
 	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 33 * 20, 20), 10);
 	KUNIT_EXPECT_EQ(test, iftpv_idle_window(U32_MAX, 10, U32_MAX, 1), 10);
 }
