@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of what computes in cellink. */
+/* KUnit tests of transmission times and lengths on the wire. */
 
 #include <kunit/test.h>
 #include <linux/cellink.h>
 #include <linux/module.h>
 #include <net/fl_rate.h>
 
-/* Packets one after the other take what their bytes take, whole ns at the end: 1000 of 999
- * bytes at 7 bytes/s, 3 Mbit/s and 1 Tbit/s.
- */
+/* 1000 packets of 999 bytes take as long as all their bytes together, rounded to a ns only once. */
 static void cell_test_work_adds_up(struct kunit *test)
 {
 	const u64 rates[] = { 1, 7, 375000, 1250000000, CELLINK_RATE_MAX };
@@ -29,7 +27,7 @@ static void cell_test_work_adds_up(struct kunit *test)
 	}
 }
 
-/* A link without a rate takes no time. */
+/* Without a rate, sending takes no time. */
 static void cell_test_work_unlimited(struct kunit *test)
 {
 	u64 carry = 0;
@@ -38,7 +36,7 @@ static void cell_test_work_unlimited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, carry, 0);
 }
 
-/* Half of a packet at one rate and half at another take half of both times. */
+/* If the rate changes in the middle of a packet, the second half takes half of the new time. */
 static void cell_test_work_left(struct kunit *test)
 {
 	u64 carry = 0, whole, left;
@@ -51,7 +49,7 @@ static void cell_test_work_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fl_work_time(left, 0, &carry), 0);
 }
 
-/* A GSO packet of TCP, its headers of so many bytes, and so much data. */
+/* A GSO packet of TCP with @data bytes of data, in segments of @size bytes. */
 static struct sk_buff *cell_test_super(struct kunit *test, int data, int size)
 {
 	const int headers = ETH_HLEN + 20 + 32;
@@ -68,7 +66,7 @@ static struct sk_buff *cell_test_super(struct kunit *test, int data, int size)
 	return skb;
 }
 
-/* Each segment of a GSO packet has headers and a tag of its own. */
+/* Each segment of a GSO packet has its own headers and its own VLAN tag. */
 static void cell_test_wire_bytes(struct kunit *test)
 {
 	struct sk_buff *skb = cell_test_super(test, 2500, 1000);
@@ -81,7 +79,7 @@ static void cell_test_wire_bytes(struct kunit *test)
 	kfree_skb(skb);
 }
 
-/* Headers that user space made up end with the packet. */
+/* Headers from user space may claim more bytes than the packet has. */
 static void cell_test_wire_bytes_hostile(struct kunit *test)
 {
 	struct sk_buff *skb = cell_test_super(test, 0, 1);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One direction of a cellink.
+ * A channel: one direction of a cellink.
  *
- *	queue above --> ring --> [ rate or trace ] --> [ errors ] --> in flight --> peer
- *	    ^             |                                            (delay)
- *	    '-- stopped --' while it is full
+ *	qdisc --> ring --> [ rate or trace ] --> [ errors ] --> in flight --> peer
+ *	  ^         |                                            (delay)
+ *	  '- stop --' while the ring is full
  *
- * The ring is small, so that packets wait in the queueing discipline above. Its first
- * packet is being sent; when its last byte is, chance decides about it, and it is under way
- * for the propagation delay.
+ * The ring is small, so packets wait in the qdisc above. The first packet in the ring is being
+ * sent. When its last byte has been sent, the errors decide whether the packet is lost or damaged.
+ * Then the packet is in flight for the propagation delay.
  *
- * All times are those at which something would happen on a link, never those at which the
- * processor found the time for it: the next packet starts when the one before ended, not
- * when a timer noticed. So nothing adds up, and what a late timer has missed happens in
- * its order and with its own time.
+ * Each event happens at the time that it would have on a real link, even if the timer fires later.
+ * For example, the next packet starts when the previous one has ended, not when the timer noticed
+ * the end. So delays of the timer do not add up. After a late timer, the missed events happen in
+ * order, each with its own time.
  */
 
 #include <linux/etherdevice.h>
@@ -24,14 +24,15 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/* Events that are caught up with in one go, so that the lock is not held long when a clock has
- * leapt by hours. Fewer than the peer's inbox takes: it is emptied before the next ones.
+/* Number of missed events that are processed in one run, so that the lock is not held long after
+ * the clock has jumped by hours. The number is smaller than the peer's inbox, because the peer
+ * empties the inbox only between two runs.
  */
 #define CELL_PORTION	256
 
-/* A packet in the device's hands. */
+/* skb->cb of a packet in the ring or in flight */
 struct cell_skb_cb {
-	s64 at;		/* in the ring when it came, in flight when it arrives */
+	s64 at;		/* in the ring: time of arrival there; in flight: time of delivery */
 	u32 bytes;	/* on the wire */
 	bool damaged;
 };
@@ -42,13 +43,13 @@ static struct cell_skb_cb *cell_skb_cb(const struct sk_buff *skb)
 	return (struct cell_skb_cb *)skb->cb;
 }
 
-/* A timer that is set for an earlier moment will do: it is set anew when it has fired. */
+/* If the timer is already set to an earlier time, this is enough: it is set again when it fires. */
 static void cell_arm(struct cell_channel *ch, s64 at)
 {
 	if (at >= ch->armed)
 		return;
 	ch->armed = at;
-	/* pinned: its work is less than to find another CPU for it */
+	/* pinned, because to find another CPU costs more than the timer's own work */
 	hrtimer_start(&ch->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_PINNED_SOFT);
 }
 
@@ -58,7 +59,7 @@ static bool cell_ring_is_full(const struct cell_channel *ch)
 	       (ch->cfg.ring_bytes && ch->ring_bytes >= ch->cfg.ring_bytes);
 }
 
-/* The queue above runs while there is room here. */
+/* The qdisc above runs while the ring has space. */
 static void cell_backpressure(struct cell_channel *ch)
 {
 	if (cell_ring_is_full(ch))
@@ -67,7 +68,7 @@ static void cell_backpressure(struct cell_channel *ch)
 		netif_wake_queue(ch->dev);
 }
 
-/* Hand a packet to the peer, which takes it or does not. */
+/* Pass a packet to the peer's inbox. Count why, if it is not accepted. */
 static void cell_deliver(struct cell_channel *ch, struct sk_buff *skb)
 {
 	const bool damaged = cell_skb_cb(skb)->damaged;
@@ -92,7 +93,7 @@ static void cell_deliver(struct cell_channel *ch, struct sk_buff *skb)
 	ch->stats[CELLINK_STATS_DAMAGED] += damaged;
 }
 
-/* The moment that a trace has next, CELL_NEVER if it has none. */
+/* The next time in a trace, CELL_NEVER if there is none. */
 static s64 cell_trace_moment(const struct cell_trace *trace, s64 from, s64 now)
 {
 	const s64 next = cell_trace_next(trace, now - from);
@@ -100,8 +101,9 @@ static s64 cell_trace_moment(const struct cell_trace *trace, s64 from, s64 now)
 	return next == CELL_NEVER ? CELL_NEVER : from + next;
 }
 
-/* Opportunities of one ms are good for what waits at that ms, also above, whence it comes as
- * soon as there is room here: no later than the ms ends. For what comes by itself they are not.
+/* The opportunities of a millisecond are for packets that wait at its beginning, in the ring or in
+ * the qdisc. Packets from the qdisc follow when the ring has space, but only until the millisecond
+ * ends. Packets that arrive during the millisecond cannot use these opportunities.
  */
 static void cell_trace_budget(struct cell_channel *ch, s64 now)
 {
@@ -109,7 +111,7 @@ static void cell_trace_budget(struct cell_channel *ch, s64 now)
 	ch->budget_end = now + NSEC_PER_MSEC;
 }
 
-/* Whether the queue above has packets that the device could have at once. */
+/* Does the qdisc have packets that it could pass to the device at once? */
 static bool cell_waits_above(const struct cell_channel *ch)
 {
 	bool waits;
@@ -120,15 +122,15 @@ static bool cell_waits_above(const struct cell_channel *ch)
 	return waits || ch->more;
 }
 
-/* Nothing waits, so what is left of the opportunities is gone. */
+/* If no packet waits, the remaining opportunities of the moment are lost. */
 static void cell_trace_waste(struct cell_channel *ch)
 {
 	if (ch->budget && skb_queue_empty(&ch->ring) && !cell_waits_above(ch))
 		ch->budget = 0;
 }
 
-/* The packet at the head of the ring takes from the opportunities there are now, then waits
- * for more.
+/* The first packet in the ring uses the present opportunities. If they are not enough, it waits for
+ * the next ones.
  */
 static void cell_trace_serve(struct cell_channel *ch, s64 now)
 {
@@ -147,7 +149,9 @@ static void cell_trace_serve(struct cell_channel *ch, s64 now)
 						     now);
 }
 
-/* The ring is empty. Of the opportunities that nothing waits for only who looks on is told. */
+/* The ring is empty. Opportunities for which no packet waits are events only if the tracepoint is
+ * enabled.
+ */
 static void cell_rest(struct cell_channel *ch, s64 now)
 {
 	ch->at[CELL_SENT] = CELL_NEVER;
@@ -170,18 +174,18 @@ static void cell_opportunity(struct cell_channel *ch, s64 now)
 		cell_trace_serve(ch, now);
 }
 
-/* The trace begins anew. */
+/* Start the trace again. */
 static void cell_trace_restart(struct cell_channel *ch, s64 now)
 {
 	ch->trace_from = now - ch->trace.offset;
 	ch->budget = 0;
-	/* what there is at its 0 is what follows from there, see cell_trace_bytes() */
+	/* the opportunities at position 0, which cell_trace_next() does not find */
 	if (ch->trace.ms && !ch->trace.offset && !ch->down)
 		cell_trace_budget(ch, now);
 }
 
-/* The packet at the head of the ring needs so many ns, or with a trace bytes, more from now on;
- * in an outage it waits with them.
+/* Send the rest of the first packet in the ring. @left is a time in ns, or with a trace a number of
+ * bytes. During an outage the packet waits.
  */
 static void cell_serve(struct cell_channel *ch, s64 now, u64 left)
 {
@@ -196,7 +200,7 @@ static void cell_serve(struct cell_channel *ch, s64 now, u64 left)
 		ch->at[CELL_SENT] = now + left;
 }
 
-/* All that a packet needs to be sent, likewise. */
+/* Work of sending a whole packet: a time in ns, or with a trace a number of bytes. */
 static u64 cell_need(struct cell_channel *ch, const struct sk_buff *skb)
 {
 	const u32 bytes = cell_skb_cb(skb)->bytes;
@@ -206,8 +210,8 @@ static u64 cell_need(struct cell_channel *ch, const struct sk_buff *skb)
 	return fl_work_time(fl_work(bytes), ch->cfg.rate, &ch->carry);
 }
 
-/* The packet at the head of the ring begins to be sent: when it came, or when the one before
- * was through.
+/* Start to send the first packet in the ring. The start is the time at which the packet came, or at
+ * which the previous packet ended.
  */
 static void cell_start(struct cell_channel *ch)
 {
@@ -221,7 +225,9 @@ static void cell_start(struct cell_channel *ch)
 	cell_serve(ch, ch->free_at, cell_need(ch, skb));
 }
 
-/* A packet is sent: its sender may know, and its time stamps were for the way here. */
+/* A packet has been sent. It no longer counts against its socket's send buffer, and its conntrack
+ * entry and delivery time are not valid at the peer.
+ */
 static void cell_release(struct cell_channel *ch, struct sk_buff *skb)
 {
 	ch->stats[CELLINK_STATS_SENT]++;
@@ -231,8 +237,8 @@ static void cell_release(struct cell_channel *ch, struct sk_buff *skb)
 	skb_set_delivery_time(skb, 0, 0);
 }
 
-/* It arrives after those before it, also when the delay has become shorter since; at once where
- * there is neither.
+/* Put a packet in flight. It arrives after the packets before it, even if the delay has become
+ * shorter. Without a delay and such packets it is delivered at once.
  */
 static void cell_take_off(struct cell_channel *ch, struct sk_buff *skb, s64 now)
 {
@@ -251,7 +257,7 @@ static void cell_take_off(struct cell_channel *ch, struct sk_buff *skb, s64 now)
 	__skb_queue_tail(&ch->flight, skb);
 }
 
-/* Whether a packet with a bad bit arrives: with its bits flipped. */
+/* Is a packet with a bad bit delivered? If so, its bad bits are flipped. */
 static bool cell_survives(struct cell_channel *ch, struct sk_buff *skb, u64 at)
 {
 	const u8 corrupt = ch->cfg.corrupt;
@@ -263,7 +269,7 @@ static bool cell_survives(struct cell_channel *ch, struct sk_buff *skb, u64 at)
 			   corrupt == CELLINK_CORRUPT_TOLERANT);
 }
 
-/* What chance does to a packet: the counter of its loss, 0 if it arrives. */
+/* Returns the counter if the packet is lost or dropped for bad bits, 0 if it is delivered. */
 static int cell_judge(struct cell_channel *ch, struct sk_buff *skb)
 {
 	u64 at;
@@ -309,7 +315,7 @@ static void cell_arrive(struct cell_channel *ch)
 	ch->at[CELL_ARRIVAL] = next ? cell_skb_cb(next)->at : CELL_NEVER;
 }
 
-/* The time that a state has lasted by now goes into its counter. */
+/* Add the time since the last update to the counter of the present state. */
 static void cell_count_state(struct cell_channel *ch, s64 now)
 {
 	ch->stats[CELLINK_STATS_GOOD_NS + ch->errors.state] +=
@@ -317,7 +323,7 @@ static void cell_count_state(struct cell_channel *ch, s64 now)
 	ch->state_since = now;
 }
 
-/* When the state ends that lasts now. */
+/* The time at which the present state ends. */
 static s64 cell_next_turn(struct cell_channel *ch, s64 now)
 {
 	if (ch->turns.ms)
@@ -327,7 +333,7 @@ static s64 cell_next_turn(struct cell_channel *ch, s64 now)
 	return now + cell_errors_sojourn(&ch->errors, &ch->cfg.errors);
 }
 
-/* A trace may turn the state more than once at a moment, and so leave it as it was. */
+/* Does the state change now? A trace may list a time twice, and then the state stays as it is. */
 static bool cell_turns(const struct cell_channel *ch, s64 now)
 {
 	return !ch->turns.ms ||
@@ -335,7 +341,7 @@ static bool cell_turns(const struct cell_channel *ch, s64 now)
 	       (ch->errors.state == CELLINK_STATE_BAD);
 }
 
-/* The chances begin anew; a trace of turns goes on. */
+/* Start the errors again. A trace of turns continues. */
 static void cell_errors_restart(struct cell_channel *ch, s64 now)
 {
 	cell_errors_start(&ch->errors, &ch->cfg.errors, ch->cfg.seed);
@@ -345,7 +351,7 @@ static void cell_errors_restart(struct cell_channel *ch, s64 now)
 	ch->at[CELL_TURN] = cell_next_turn(ch, now);
 }
 
-/* So do they, and the trace with them. */
+/* Start the errors and the trace of turns again. */
 static void cell_turns_restart(struct cell_channel *ch, s64 now)
 {
 	ch->turns_from = now - ch->turns.offset;
@@ -362,7 +368,7 @@ static void cell_turn(struct cell_channel *ch, s64 now)
 	ch->at[CELL_TURN] = cell_next_turn(ch, now);
 }
 
-/* The time that an outage has lasted by now goes into its counter. */
+/* Add the time since the last update to the counter of outages. */
 static void cell_count_outage(struct cell_channel *ch, s64 now)
 {
 	if (!ch->down)
@@ -378,7 +384,7 @@ static void cell_outage_plan(struct cell_channel *ch)
 		ch->at[CELL_OUTAGE] = ch->outages_from + ch->outage.start;
 }
 
-/* Nothing is sent from now on. */
+/* The present packet stops, and no packet is sent until the outage ends. */
 static void cell_outage_begin(struct cell_channel *ch, s64 now)
 {
 	if (!skb_queue_empty(&ch->ring) && !ch->trace.ms)
@@ -391,7 +397,7 @@ static void cell_outage_begin(struct cell_channel *ch, s64 now)
 	trace_cell_outage(ch->dev, now, true);
 }
 
-/* The packet that was being sent goes on where it was. */
+/* The present packet continues where it stopped. */
 static void cell_outage_end(struct cell_channel *ch, s64 now)
 {
 	cell_count_outage(ch, now);
@@ -415,7 +421,7 @@ static void cell_outage(struct cell_channel *ch, s64 now)
 	}
 }
 
-/* The outages begin anew. */
+/* Start the outages again. */
 static void cell_outages_restart(struct cell_channel *ch, s64 now)
 {
 	if (ch->down)
@@ -457,8 +463,9 @@ static enum cell_event cell_next_event(const struct cell_channel *ch)
 	return next;
 }
 
-/* Packets wait until the channel has caught up. The timer goes on with it at once, but not
- * before other softirqs had their turn, as it would with what is due now.
+/* There are more missed events than one run processes. Packets wait in the qdisc until the channel
+ * has caught up. The timer continues 1 ns from now: if it were already due, it would fire again
+ * before other softirqs can run.
  */
 static void cell_hold_up(struct cell_channel *ch, s64 now)
 {
@@ -466,8 +473,8 @@ static void cell_hold_up(struct cell_channel *ch, s64 now)
 	cell_arm(ch, now + 1);
 }
 
-/* What has happened by now, in its order: when something happens next, or now if that was only a
- * portion.
+/* Process all events up to now, in order. Returns the time of the next event, or @now if there were
+ * too many events for one run.
  */
 static s64 cell_catch_up(struct cell_channel *ch, s64 now)
 {
@@ -485,7 +492,9 @@ static s64 cell_catch_up(struct cell_channel *ch, s64 now)
 	return ch->at[event];
 }
 
-/* What has happened by now, and what follows from it: whether that is all. */
+/* Process all events up to now, then update queue and timer. Returns false if there were too many
+ * events for one run.
+ */
 static bool cell_run(struct cell_channel *ch, s64 now)
 {
 	const s64 next = cell_catch_up(ch, now);
@@ -511,14 +520,14 @@ static enum hrtimer_restart cell_timer_fire(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* Nothing holds a packet up, and nothing is held that it could overtake. */
+/* Can a packet be delivered at once? No packet may be held that it would overtake. */
 static bool cell_is_direct(const struct cell_channel *ch)
 {
 	return ch->direct && skb_queue_empty(&ch->ring) &&
 	       skb_queue_empty(&ch->flight);
 }
 
-/* It arrives and departs at once, for who looks on. */
+/* Tracepoints of a packet that is delivered at once. */
 static void cell_trace_direct(const struct cell_channel *ch,
 			      const struct sk_buff *skb)
 {
@@ -529,17 +538,17 @@ static void cell_trace_direct(const struct cell_channel *ch,
 	trace_cell_departure(ch->dev, now, now, bytes);
 }
 
-/* Whether the packet is taken. */
+/* Returns false if the packet is not accepted, because events are still missed. */
 static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 {
 	struct cell_skb_cb *cb = cell_skb_cb(skb);
 	const s64 budget_end = ch->budget_end;
 	s64 now = ktime_get_ns();
 
-	/* first what a late timer has not done yet: it was before this packet */
+	/* first process events that a late timer has missed: they came before this packet */
 	if (cell_catch_up(ch, now) <= now)
 		return false;
-	/* opportunities, too: they were for what waited then */
+	/* opportunities among these events were for packets that waited at that time */
 	if (ch->budget_end != budget_end)
 		cell_trace_waste(ch);
 	skb_tx_timestamp(skb);
@@ -554,15 +563,15 @@ static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 }
 
 /**
- * cell_channel_send() - take a packet from the device's transmit queue
- * @ch: the channel, with room for it
+ * cell_channel_send() - accept a packet from the device's transmit queue
+ * @ch: the channel, with space in its ring
  * @skb: the packet
- * @more: another one follows at once
+ * @more: the core has another packet directly after this one
  *
- * Bottom halves are off. What comes past the queueing discipline, as an XDP program's packets
- * do, may still come when the device has gone down.
+ * The caller has disabled bottom halves. Packets that bypass the qdisc, such as those of an XDP
+ * program, may still come when the device is down.
  *
- * Return: whether the packet is the channel's from now on; if not, the queue is stopped
+ * Return: true if the channel has consumed the packet; false if it has not and stopped the queue
  */
 bool cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more)
 {
@@ -591,7 +600,7 @@ bool cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more)
 	return taken;
 }
 
-/* The old cell does not pass on what is under way. */
+/* A handover in which the old cell does not forward the packets in flight. */
 static void cell_lose_flight(struct cell_channel *ch, struct sk_buff_head *lost)
 {
 	ch->stats[CELLINK_STATS_HANDOVER] += skb_queue_len(&ch->flight);
@@ -599,7 +608,7 @@ static void cell_lose_flight(struct cell_channel *ch, struct sk_buff_head *lost)
 	ch->at[CELL_ARRIVAL] = CELL_NEVER;
 }
 
-/* Without the lock: there may be any number of them. */
+/* The caller does not hold the lock, because there may be many packets. */
 static void cell_free_lost(const struct cell_channel *ch,
 			   struct sk_buff_head *lost, s64 at)
 {
@@ -613,7 +622,7 @@ static void cell_free_lost(const struct cell_channel *ch,
 	}
 }
 
-/* The packet that is being sent has as much work left as before, whatever rate does it. */
+/* The remaining work of the packet that is being sent does not change, only the rate. */
 static void cell_change_rate(struct cell_channel *ch, u64 rate, s64 now)
 {
 	u64 left = ch->left;
@@ -660,7 +669,7 @@ static bool cell_config_same_outages(const struct cell_config *one,
 		       a->schedule.count * sizeof(*a->schedule.list));
 }
 
-/* Whether nothing that is set holds a packet up or decides about one. */
+/* Does this configuration neither delay, lose nor damage packets? */
 static bool cell_config_is_direct(const struct cell_config *cfg)
 {
 	return !cfg->rate && !cfg->delay && !cell_config_judges(cfg) &&
@@ -668,9 +677,9 @@ static bool cell_config_is_direct(const struct cell_config *cfg)
 }
 
 /**
- * cell_channel_setup() - set a direction that is not in use
+ * cell_channel_setup() - configure a channel that is not in use
  * @ch: the channel of a device that is not registered yet
- * @cfg: what is to be set, whole and checked
+ * @cfg: the configuration, complete and checked; the schedule's list is copied
  */
 void cell_channel_setup(struct cell_channel *ch, const struct cell_config *cfg)
 {
@@ -681,7 +690,9 @@ void cell_channel_setup(struct cell_channel *ch, const struct cell_config *cfg)
 	ch->direct = cell_config_is_direct(cfg) && !ch->trace.ms;
 }
 
-/* With the lock, once all that has happened by now is done, however long that takes: now. */
+/* Take the lock and process all events up to now, however long this takes. Returns the present
+ * time.
+ */
 static s64 cell_lock_settled(struct cell_channel *ch)
 	__acquires(&ch->lock)
 {
@@ -697,7 +708,7 @@ static s64 cell_lock_settled(struct cell_channel *ch)
 	}
 }
 
-/* What follows from a change, of which the lock is held. */
+/* Process the consequences of a change, then release the lock. */
 static void cell_unlock_changed(struct cell_channel *ch, s64 now)
 	__releases(&ch->lock)
 {
@@ -707,12 +718,12 @@ static void cell_unlock_changed(struct cell_channel *ch, s64 now)
 }
 
 /**
- * cell_channel_change() - set a direction anew
+ * cell_channel_change() - change the configuration
  * @ch: the channel
- * @cfg: what is to be set, whole and checked
+ * @cfg: the new configuration, complete and checked
  *
- * Process context, RTNL held. Packets that are held stay, but for those under way in a
- * handover that loses them.
+ * Process context, RTNL held. The channel keeps its packets, except that CELLINK_HANDOVER_LOSE
+ * drops the packets in flight.
  */
 void cell_channel_change(struct cell_channel *ch,
 			 const struct cell_config *cfg)
@@ -738,8 +749,9 @@ void cell_channel_change(struct cell_channel *ch,
 	cell_free_lost(ch, &lost, now);
 }
 
-/* What the packet that is being sent needs when this trace is followed: without a rate it
- * needs no time, and nothing of it is sent while there is no trace.
+/* The remaining work of the packet that is being sent, with the new trace. There is no rate, so
+ * without a trace the packet needs no time. If there was no trace before, no byte of the packet has
+ * been sent.
  */
 static u64 cell_trace_left(struct cell_channel *ch, const struct cell_trace *trace)
 {
@@ -751,11 +763,11 @@ static u64 cell_trace_left(struct cell_channel *ch, const struct cell_trace *tra
 }
 
 /**
- * cell_channel_follow() - follow another trace, or none
+ * cell_channel_follow() - follow another trace of opportunities, or none
  * @ch: the channel, without a rate
- * @trace: checked; replaced by the one that was followed so far, the caller's to free
+ * @trace: the new trace, checked; exchanged for the old one, which the caller has to free
  *
- * Process context, RTNL held. What is sent of the first packet in the ring stays sent.
+ * Process context, RTNL held. The bytes already sent of the first packet in the ring stay sent.
  */
 void cell_channel_follow(struct cell_channel *ch, struct cell_trace *trace)
 {
@@ -775,11 +787,11 @@ void cell_channel_follow(struct cell_channel *ch, struct cell_trace *trace)
 }
 
 /**
- * cell_channel_turn() - have the states turn by another trace, or by none
+ * cell_channel_turn() - follow another trace of turns, or none
  * @ch: the channel, without sojourns
- * @turns: checked; replaced by the one that was followed so far, the caller's to free
+ * @turns: the new trace, checked; exchanged for the old one, which the caller has to free
  *
- * Process context, RTNL held. The chances begin anew.
+ * Process context, RTNL held. The errors start again.
  */
 void cell_channel_turn(struct cell_channel *ch, struct cell_trace *turns)
 {
@@ -794,14 +806,14 @@ void cell_channel_turn(struct cell_channel *ch, struct cell_trace *turns)
 }
 
 /**
- * cell_channel_position() - where in a trace a channel is
+ * cell_channel_position() - position of a channel in one of its traces
  * @ch: the channel
- * @trace: one of its traces
- * @from: since when its time counts while the channel is up
+ * @trace: the trace
+ * @from: @trace_from or @turns_from of @ch; used only while the channel is up
  *
  * RTNL held.
  *
- * Return: in ns, no more than its length
+ * Return: in ns, at most the length of the trace
  */
 s64 cell_channel_position(struct cell_channel *ch,
 			  const struct cell_trace *trace, const s64 *from)
@@ -818,7 +830,9 @@ s64 cell_channel_position(struct cell_channel *ch,
 
 /**
  * cell_channel_open() - the device goes up
- * @ch: the channel, which holds nothing
+ * @ch: the channel, without packets
+ *
+ * Process context, RTNL held.
  */
 void cell_channel_open(struct cell_channel *ch)
 {
@@ -835,7 +849,7 @@ void cell_channel_open(struct cell_channel *ch)
 	spin_unlock_bh(&ch->lock);
 }
 
-/* Nothing is to happen, and nothing has. */
+/* No event is pending, and no packet has been sent. */
 static void cell_forget(struct cell_channel *ch)
 {
 	enum cell_event event;
@@ -847,9 +861,10 @@ static void cell_forget(struct cell_channel *ch)
 
 /**
  * cell_channel_close() - the device goes down
- * @ch: the channel; what it holds is lost
+ * @ch: the channel; its packets are dropped
  *
- * Process context. From then on nothing wakes the queue, and nothing is taken.
+ * Process context, RTNL held. After this call, the queue stays stopped and the channel accepts no
+ * packets.
  */
 void cell_channel_close(struct cell_channel *ch)
 {
@@ -878,7 +893,7 @@ void cell_channel_close(struct cell_channel *ch)
 /**
  * cell_channel_stats() - read the counters
  * @ch: the channel
- * @stats: written, by enum cellink_stats, as they are at one moment
+ * @stats: indexed by enum cellink_stats; written, with the values of one moment
  */
 void cell_channel_stats(struct cell_channel *ch,
 			u64 stats[CELLINK_STATS_MAX + 1])
@@ -887,7 +902,7 @@ void cell_channel_stats(struct cell_channel *ch,
 
 	spin_lock_bh(&ch->lock);
 	now = ktime_get_ns();
-	/* no later than what a late timer has not done yet */
+	/* count only up to an event that a late timer has not processed yet */
 	if (ch->up)
 		cell_count_state(ch, min(now, ch->at[CELL_TURN]));
 	cell_count_outage(ch, min(now, ch->at[CELL_OUTAGE]));
@@ -900,7 +915,7 @@ void cell_channel_stats(struct cell_channel *ch,
 }
 
 /**
- * cell_channel_init() - make a channel of which nothing is set
+ * cell_channel_init() - initialize a channel, still without a configuration
  * @ch: the private data of @dev
  * @dev: the device that transmits
  */

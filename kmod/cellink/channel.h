@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One direction of a cellink: from a device's transmit queue to its peer. */
+/* A channel: one direction of a cellink, from a device's transmit queue to its peer. */
 #ifndef _CELLINK_CHANNEL_H
 #define _CELLINK_CHANNEL_H
 
@@ -13,57 +13,57 @@
 #include "opportunity.h"
 #include "outage.h"
 
-/* What can happen on a channel; at the same moment in this order. */
+/* Events of a channel; at the same moment they happen in this order. */
 enum cell_event {
-	CELL_TURN,	/* a good or bad state ends */
+	CELL_TURN,	/* the state changes between good and bad */
 	CELL_ARRIVAL,	/* the first packet in flight arrives */
 	CELL_SENT,	/* the last byte of the first packet in the ring is sent */
-	CELL_OPPORTUNITY, /* the trace lets something through for which that packet waits */
+	CELL_OPPORTUNITY, /* the next opportunity of the trace */
 	CELL_OUTAGE,	/* an outage begins or ends */
 
 	CELL_EVENTS,
 };
 
 /**
- * struct cell_channel - one direction
- * @lock: protects all below but @peer and @inbox; taken with bottom halves off, below the
+ * struct cell_channel - one direction; all times are in ns on CLOCK_MONOTONIC
+ * @lock: protects all fields except @peer and @inbox; taken with bottom halves off, inside the
  *	transmit queue's lock
- * @timer: fires at the next moment at which something happens, or before
- * @armed: when it fires, CELL_NEVER if it does not
- * @dev: the device that transmits; its private data is this
- * @peer: the device that receives, NULL before there is one and when it is gone;
- *	RCU, written under RTNL
- * @cfg: as it is set; written under RTNL and @lock
- * @direct: nothing of it holds a packet up or decides about one
- * @up: the device is; packets are taken and the timer may run
- * @at: when each event is to happen, CELL_NEVER for none
- * @free_at: when the last packet was sent
- * @errors: where its chances stand
- * @state_since: since when its state lasts, as far as @stats does not know yet
- * @outages: where its outages stand
- * @outages_from: since when their times count
- * @outage: the one that is next, or lasts
- * @down: it lasts
- * @down_since: since when, as far as @stats does not know yet
- * @left: meanwhile the ns that the first packet in the ring still needs; with a trace,
- *	always, its bytes
- * @trace: opportunities in place of a rate, if any; written under RTNL and @lock
- * @trace_from: when its first time through began, or would have
- * @turns: times at which its state turns, in place of sojourns, if any; likewise
- * @turns_from: when its first time through began, or would have
- * @budget: bytes that the opportunities of the moment are still good for
- * @budget_end: when they are not any more
- * @more: the core has another packet to follow the last one
- * @list: a schedule of outages, @cfg refers to it
- * @carry: work that the packets sent so far left undone, see fl_rate.h
- * @ring: packets taken, of which the first is being sent
- * @ring_bytes: what they take on the wire
- * @flight: packets sent that have not arrived, in the order they arrive
- * @stats: by enum cellink_stats
- * @inbox: of the other direction: what arrives at @dev; has a lock of its own
+ * @timer: fires at the next event, or earlier
+ * @armed: time at which @timer fires, CELL_NEVER if it is not pending
+ * @dev: the device that transmits; this structure is its private data
+ * @peer: the device that receives, NULL if there is none yet or no longer; RCU, written under RTNL
+ * @cfg: the configuration; written under RTNL and @lock
+ * @direct: with @cfg, packets are neither delayed, lost nor damaged
+ * @up: the device is up: the channel accepts packets, and @timer may run
+ * @at: time of each event, CELL_NEVER for none
+ * @free_at: time at which the last packet was sent
+ * @errors: losses, bit errors and the state
+ * @state_since: beginning of that part of the state which @stats does not contain yet
+ * @outages: the outages
+ * @outages_from: moment from which the times of the outages count
+ * @outage: the next outage, or the present one
+ * @down: the outage has begun
+ * @down_since: beginning of that part of the outage which @stats does not contain yet
+ * @left: remaining work of the first packet in the ring. Without a trace: time in ns, valid during
+ *	an outage. With a trace: bytes, always valid
+ * @trace: opportunities instead of a rate, if any; written under RTNL and @lock
+ * @trace_from: moment that is position 0 of the first repetition of @trace
+ * @turns: times at which the state changes, instead of sojourns, if any; written under RTNL and
+ *	@lock
+ * @turns_from: moment that is position 0 of the first repetition of @turns
+ * @budget: bytes that may still be sent with the present opportunities
+ * @budget_end: time at which the present opportunities expire
+ * @more: the core has another packet directly after the last one
+ * @list: memory for the schedule of outages in @cfg
+ * @carry: remaining work of the previous packets, see fl_work_time()
+ * @ring: accepted packets; the first one is being sent
+ * @ring_bytes: length of these packets on the wire
+ * @flight: packets that have been sent and not delivered yet, in order of delivery
+ * @stats: indexed by enum cellink_stats
+ * @inbox: packets of the other direction, which arrive at @dev; has its own lock
  */
 struct cell_channel {
-	spinlock_t lock; /* of all below but @peer and @inbox */
+	spinlock_t lock; /* protects all fields below except peer and inbox */
 	struct hrtimer timer;
 	s64 armed;
 	struct net_device *dev;
@@ -97,7 +97,7 @@ struct cell_channel {
 	struct fl_inbox inbox;
 };
 
-/* Of a device of this kind. */
+/* @dev is a cellink device. */
 static inline struct fl_inbox *cell_inbox(const struct net_device *dev)
 {
 	struct cell_channel *ch = netdev_priv(dev);

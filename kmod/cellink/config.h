@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What can be set of one direction. */
+/* Configuration of one direction. */
 #ifndef _CELLINK_CONFIG_H
 #define _CELLINK_CONFIG_H
 
@@ -8,16 +8,16 @@
 #include "outage.h"
 
 /**
- * struct cell_config - one direction as it is set
- * @rate: bytes/s, 0 for unlimited
+ * struct cell_config - configuration of one direction
+ * @rate: in bytes/s, 0 for unlimited
  * @delay: propagation delay in ns
- * @ring_packets: packets that the ring holds
- * @ring_bytes: bytes that the ring holds, 0 for no limit
- * @seed: of all that is random
+ * @ring_packets: capacity of the ring in packets
+ * @ring_bytes: capacity of the ring in bytes, 0 for no limit
+ * @seed: seed of all random numbers
  * @errors: losses and bit errors
  * @corrupt: enum cellink_corrupt
  * @outage: outages
- * @handover: enum cellink_handover, of one change
+ * @handover: enum cellink_handover; for one change only
  */
 struct cell_config {
 	u64 rate;
@@ -32,7 +32,7 @@ struct cell_config {
 };
 
 /**
- * cell_config_has_states() - whether there is a bad state beside the good one
+ * cell_config_has_states() - is there a bad state, too?
  * @cfg: the configuration
  */
 static inline bool cell_config_has_states(const struct cell_config *cfg)
@@ -41,7 +41,7 @@ static inline bool cell_config_has_states(const struct cell_config *cfg)
 }
 
 /**
- * cell_config_judges() - whether chance decides about each packet
+ * cell_config_judges() - can a packet be lost or get bit errors?
  * @cfg: the configuration
  */
 static inline bool cell_config_judges(const struct cell_config *cfg)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The network device at each end of a cellink: what the core asks of it. */
+/* The network device at each end of a cellink: net_device_ops, and the pairing of devices. */
 
 #include <linux/etherdevice.h>
 #include <linux/ethtool.h>
@@ -11,14 +11,14 @@
 	(NETIF_F_HW_VLAN_CTAG_TX | NETIF_F_HW_VLAN_CTAG_RX |		\
 	 NETIF_F_HW_VLAN_STAG_TX | NETIF_F_HW_VLAN_STAG_RX)
 
-/* What passes as it is: the peer is in the same machine. */
+/* Packets pass unchanged, because the peer is in the same machine. */
 #define CELL_FEATURES							\
 	(NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HW_CSUM | NETIF_F_RXCSUM | \
 	 NETIF_F_SCTP_CRC | NETIF_F_HIGHDMA | NETIF_F_GSO_SOFTWARE |	\
 	 NETIF_F_GSO_ENCAP_ALL | CELL_VLAN_FEATURES)
 
-/* There is a link while both ends are up. Outages are none of its business: a modem does
- * not tell its host of them either.
+/* The carrier is on while both ends are up. Outages do not change it, because a modem does not
+ * report outages to its host either.
  */
 static int cell_open(struct net_device *dev)
 {
@@ -49,7 +49,7 @@ static int cell_stop(struct net_device *dev)
 	return 0;
 }
 
-/* Nobody follows the traces any more: the device is down, and no request finds it. */
+/* The traces are not in use: the device is down, and no netlink request can find it. */
 static void cell_uninit(struct net_device *dev)
 {
 	struct cell_channel *ch = netdev_priv(dev);
@@ -60,8 +60,8 @@ static void cell_uninit(struct net_device *dev)
 	ch->turns.ms = NULL;
 }
 
-/* With the transmit queue locked (no lltx): between the look for room, which is the core's
- * at a queue that is not stopped, and the packet's coming here nobody else's may come.
+/* The core holds the lock of the transmit queue (no lltx). So no other packet can take the space in
+ * the ring after the core has found the queue not stopped.
  */
 static netdev_tx_t cell_start_xmit(struct sk_buff *skb, struct net_device *dev)
 {
@@ -108,13 +108,13 @@ static int cell_get_iflink(const struct net_device *dev)
 	return iflink;
 }
 
-/* Multicast groups are for hardware to filter by. */
+/* Empty: only hardware filters by multicast groups. */
 static void cell_set_rx_mode(struct net_device *dev)
 {
 }
 
-/* Where chance decides about packets, each has to be one of its own; where their bits are
- * flipped, their checksums have to be there before.
+/* If packets can be lost or get bit errors, GSO has to be off: each packet is judged alone. If bits
+ * are flipped, the core has to complete the checksums first.
  */
 static netdev_features_t cell_fix_features(struct net_device *dev,
 					   netdev_features_t features)
@@ -149,16 +149,16 @@ static const struct ethtool_ops cell_ethtool_ops = {
 };
 
 /**
- * cell_device_setup() - what makes a device one of this kind
+ * cell_device_setup() - set up a cellink device, for rtnl_link_ops
  * @dev: a new device
  */
 void cell_device_setup(struct net_device *dev)
 {
 	ether_setup(dev);
-	/* a packet that waits is changed: it has to be the channel's own */
+	/* the channel changes packets that wait, so it cannot share them */
 	dev->priv_flags &= ~IFF_TX_SKB_SHARING;
 	dev->priv_flags |= IFF_LIVE_ADDR_CHANGE;
-	/* netpoll sends with interrupts off, from wherever the channel may be locked */
+	/* netpoll sends with interrupts off, maybe while this CPU holds the channel's lock */
 	dev->priv_flags |= IFF_DISABLE_NETPOLL;
 	dev->netdev_ops = &cell_netdev_ops;
 	dev->ethtool_ops = &cell_ethtool_ops;
@@ -174,13 +174,13 @@ void cell_device_setup(struct net_device *dev)
 }
 
 /**
- * cell_device_find() - find a device of this kind
- * @net: its namespace
- * @ifindex: its number there
+ * cell_device_find() - find a cellink device
+ * @net: the netns
+ * @ifindex: index of the device
  *
  * RTNL held.
  *
- * Return: the device, NULL if there is none
+ * Return: the device, NULL if there is no cellink device with this index
  */
 struct net_device *cell_device_find(struct net *net, int ifindex)
 {
@@ -206,13 +206,13 @@ void cell_device_join(struct net_device *one, struct net_device *other)
 }
 
 /**
- * cell_device_part() - part a device from its peer
+ * cell_device_part() - separate a device from its peer
  * @dev: the device
  *
- * RTNL held. Packets may go to the peer until an RCU grace period has passed, which the
- * core awaits before it frees a device.
+ * RTNL held. Packets may still go to the peer until an RCU grace period has passed. The core waits
+ * for the grace period before it frees a device.
  *
- * Return: its peer, NULL if it has none
+ * Return: the former peer, NULL if there was none
  */
 struct net_device *cell_device_part(struct net_device *dev)
 {

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a radio does to packets. */
+/* Errors of a radio link, except for the decisions about each packet, which errors.h inlines. */
 
 #include <net/xlo_skb.h>
 #include "errors.h"
 
-/**
- * cell_decay() - the rate at which the chance that all bits were good falls
- * @ber: bit error rate in 10^-12, at most CELLINK_BER_MAX
- *
- * Return: -ln(1 - @ber) * 2^64, by its series p + p^2 / 2 + p^3 / 3 + ...
+/* Returns -ln(1 - p) * 2^64, by the series p + p^2 / 2 + p^3 / 3 + ... The bit error rate p = @ber
+ * is in 10^-12, at most CELLINK_BER_MAX.
  */
 static u64 cell_decay(u64 ber)
 {
-	/* 2^96 / 10^12: 2^64 / 10^12 with 32 bits behind the point */
+	/* the constant is 2^96 / 10^12, or 2^64 / 10^12 with 32 fractional bits */
 	const u64 p = mul_u64_u64_shr(ber, 79228162514264338ULL, 32);
 	u64 power = p, sum = p;
 	int k;
@@ -25,10 +22,10 @@ static u64 cell_decay(u64 ber)
 }
 
 /**
- * cell_errors_start() - begin anew, in the good state
- * @e: written
- * @cfg: its chances
- * @seed: of the direction
+ * cell_errors_start() - start all generators again, in the good state
+ * @e: the channel's errors; written
+ * @cfg: the configuration
+ * @seed: seed of the direction
  */
 void cell_errors_start(struct cell_errors *e,
 		       const struct cell_errors_config *cfg, u32 seed)
@@ -45,9 +42,9 @@ void cell_errors_start(struct cell_errors *e,
 }
 
 /**
- * cell_errors_sojourn() - how long the state lasts that has just begun
- * @e: the chances
- * @cfg: the configuration they began with; it has a bad state
+ * cell_errors_sojourn() - time that the present state will last
+ * @e: the channel's errors; the state has just begun
+ * @cfg: the same configuration as for cell_errors_start(), with a bad state
  *
  * Return: in ns
  */
@@ -62,8 +59,8 @@ u64 cell_errors_sojourn(struct cell_errors *e,
 }
 
 /**
- * cell_errors_turn() - the state ends, the other one begins
- * @e: the chances
+ * cell_errors_turn() - change to the other state
+ * @e: the channel's errors
  */
 void cell_errors_turn(struct cell_errors *e)
 {
@@ -71,14 +68,12 @@ void cell_errors_turn(struct cell_errors *e)
 	cell_errors_draw_gap(e);
 }
 
-/* Where the option of a packet says that a damaged payload is of use, and what stands
- * before that payload.
- */
+/* The cross-layer option of a packet for which a damaged payload is useful. */
 struct cell_tolerance {
 	struct xlo_ref ref;
 	struct xlo opt;
 	int ip_off;
-	u32 headers;	/* bytes from the link-layer header on */
+	u32 headers;	/* bytes before the payload, including the link-layer header */
 };
 
 static bool cell_tolerance_find(struct sk_buff *skb, struct cell_tolerance *t)
@@ -102,7 +97,7 @@ static bool cell_tolerance_find(struct sk_buff *skb, struct cell_tolerance *t)
 	return true;
 }
 
-/* Tell the receiver. The IPv4 header's checksum goes with it. */
+/* Set XLO_FLAG_CORRUPTED for the receiver, and adjust the IPv4 header checksum. */
 static void cell_tolerance_mark(struct sk_buff *skb,
 				const struct cell_tolerance *t)
 {
@@ -115,7 +110,7 @@ static void cell_tolerance_mark(struct sk_buff *skb,
 		*flags |= XLO_FLAG_CORRUPTED;
 		return;
 	}
-	/* the 16-bit word of the header that they are in */
+	/* the 16-bit word that contains the flags */
 	before = get_unaligned_be16(hdr + ((flags - hdr) & ~1));
 	*flags |= XLO_FLAG_CORRUPTED;
 	after = get_unaligned_be16(hdr + ((flags - hdr) & ~1));
@@ -126,14 +121,14 @@ static void cell_tolerance_mark(struct sk_buff *skb,
 }
 
 /**
- * cell_damage() - flip a packet's bad bits
- * @skb: the packet, skb->data at its link-layer header
- * @e: the chances; all bits of the packet have been looked at afterwards
- * @at: its first bad bit
- * @tolerant_only: only if its option says that a damaged payload is of use, and no bad bit
- *	is in the headers up to IP's; then the option says it was damaged
+ * cell_damage() - flip the bad bits of a packet
+ * @skb: the packet, with skb->data at its link-layer header
+ * @e: the channel's errors; if the packet is delivered, all its bits have been looked at
+ * @at: number of the first bad bit
+ * @tolerant_only: deliver only a packet whose option has XLO_FLAG_CORRUPT_OK, and which has no bad
+ *	bit in the headers up to IP's. The option then gets XLO_FLAG_CORRUPTED
  *
- * Return: whether the packet is to be delivered
+ * Return: true if the packet is to be delivered
  */
 bool cell_damage(struct sk_buff *skb, struct cell_errors *e, u64 at,
 		 bool tolerant_only)
@@ -142,7 +137,7 @@ bool cell_damage(struct sk_buff *skb, struct cell_errors *e, u64 at,
 	struct cell_tolerance t;
 	u64 more = 0;
 
-	/* the core completes checksums; not of a packet that was taken before it had to */
+	/* usually the core has completed the checksum, but not if features changed just now */
 	if (skb->ip_summed == CHECKSUM_PARTIAL ||
 	    skb_ensure_writable(skb, skb->len))
 		return false;
@@ -154,7 +149,7 @@ bool cell_damage(struct sk_buff *skb, struct cell_errors *e, u64 at,
 		skb->data[at / 8] ^= 0x80 >> (at % 8);
 		at++;
 	} while (cell_errors_bad_bit(e, bits - at, &more));
-	/* nobody has checked this */
+	/* nobody has verified the checksum of the damaged packet */
 	skb->ip_summed = CHECKSUM_NONE;
 	if (tolerant_only)
 		cell_tolerance_mark(skb, &t);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a radio does to packets: loses them whole, flips bits, and is in a good or a bad
- * state in which it does so more or less often.
+ * Errors of a radio link: it loses packets, and it flips bits. Both happen more or less often,
+ * depending on the state of the link, good or bad.
  *
- * The states alternate in time: good and bad sojourns, exponential or constant (Gilbert
- * 1960, Elliott 1963, in continuous time as Xylomenos has it). A channel without a bad
- * state is good for ever. Bit errors are independent, so the number of good bits before
- * the next bad one is geometric; it is drawn at once:
+ * The two states alternate (Gilbert 1960, Elliott 1963; in continuous time, as Xylomenos has it).
+ * The times that they last, the sojourns, are exponential or constant. A channel without a bad
+ * state is always in the good state. Bit errors are independent of each other, so the number of
+ * good bits before the next bad bit has a geometric distribution. One random number gives it:
  *
- *	gap = floor(e / -ln(1 - p)),	e exponential of mean 1, p the bit error rate
+ *	gap = floor(e / -ln(1 - p)),	e exponential with mean 1, p the bit error rate
  *
- * Each kind of chance has a generator of its own: the packets that a loss rate takes are
- * the same whatever the sojourns are.
+ * Losses, bit errors and sojourns have a generator each. Therefore the sojourns do not change which
+ * packets a loss rate takes.
  */
 #ifndef _CELLINK_ERRORS_H
 #define _CELLINK_ERRORS_H
@@ -20,7 +20,7 @@
 #include <linux/skbuff.h>
 #include <net/fl_random.h>
 
-/* Each generator of a direction's seed has a stream of its own; outage.h has the next one. */
+/* Streams of a direction's seed, one for each generator; outage.h has the next number. */
 enum {
 	CELL_STREAM_LOSS,
 	CELL_STREAM_BITS,
@@ -28,10 +28,10 @@ enum {
 };
 
 /**
- * struct cell_state_config - a state of a channel
- * @sojourn: mean time in ns that it lasts, 0 for ever
- * @ber: chance in 10^-12 that a bit is bad
- * @loss: chance in millionths that a packet is lost
+ * struct cell_state_config - configuration of a state
+ * @sojourn: mean time in ns that the state lasts, 0 for ever
+ * @ber: probability that a bit is bad, in 10^-12
+ * @loss: probability that a packet is lost, in millionths
  */
 struct cell_state_config {
 	u64 sojourn;
@@ -40,9 +40,9 @@ struct cell_state_config {
 };
 
 /**
- * struct cell_errors_config - the chances of a channel
- * @state: by enum cellink_state; only with both sojourns does the bad one count
- * @law: enum cellink_law, of the sojourns
+ * struct cell_errors_config - configuration of a channel's errors
+ * @state: indexed by enum cellink_state; the bad state is used only if both sojourns are set
+ * @law: enum cellink_law: distribution of the sojourns
  */
 struct cell_errors_config {
 	struct cell_state_config state[CELLINK_STATES];
@@ -50,13 +50,13 @@ struct cell_errors_config {
 };
 
 /**
- * struct cell_errors - where a channel's chances stand
- * @loss: decides which packets are lost
- * @bits: decides which bits are bad
- * @sojourns: decides how long states last
- * @state: enum cellink_state
- * @decay: by state, -ln(1 - bit error rate) * 2^64, 0 for no bit errors
- * @gap: good bits before the next bad one, where the state has bad ones
+ * struct cell_errors - state of a channel's errors
+ * @loss: generator for lost packets
+ * @bits: generator for bad bits
+ * @sojourns: generator for the times that states last
+ * @state: present state, enum cellink_state
+ * @decay: for each state -ln(1 - bit error rate) * 2^64, or 0 without bit errors
+ * @gap: number of good bits before the next bad bit; meaningful if @decay is not 0
  */
 struct cell_errors {
 	struct fl_random loss;
@@ -71,16 +71,16 @@ static inline void cell_errors_draw_gap(struct cell_errors *e)
 {
 	u64 decay = e->decay[e->state];
 
-	/* both with as many bits as there is room for: 45 * 2^32 * 2^25 < 2^63 */
+	/* scaled for the highest precision in 64 bits: 45 * 2^32 * 2^25 < 2^63 */
 	if (decay)
 		e->gap = div64_u64(fl_random_exponential(&e->bits) << 25,
 				   decay >> 7);
 }
 
 /**
- * cell_errors_loses() - whether a packet is lost whole
- * @e: the chances
- * @cfg: the configuration they began with
+ * cell_errors_loses() - is the next packet lost?
+ * @e: the channel's errors
+ * @cfg: the same configuration as for cell_errors_start()
  */
 static inline bool cell_errors_loses(struct cell_errors *e,
 				     const struct cell_errors_config *cfg)
@@ -91,12 +91,12 @@ static inline bool cell_errors_loses(struct cell_errors *e,
 }
 
 /**
- * cell_errors_bad_bit() - look for a bad bit among the next ones
- * @e: the chances
- * @bits: how many are looked at
- * @at: how many good ones come before the bad one, written if there is one
+ * cell_errors_bad_bit() - look for the next bad bit
+ * @e: the channel's errors
+ * @bits: number of bits to look at
+ * @at: set to the number of good bits before the bad bit, if there is one
  *
- * Return: whether there is one; then those behind it have not been looked at
+ * Return: true if there is a bad bit. Then the bits after it still have to be looked at.
  */
 static inline bool cell_errors_bad_bit(struct cell_errors *e, u64 bits, u64 *at)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of chance: numbers, times, losses and bad bits. Seeds are fixed, so what passes
- * once passes always.
+/* KUnit tests of random numbers, times, losses and bad bits. The seeds are fixed, so the results
+ * are always the same.
  */
 
 #include <kunit/test.h>
@@ -16,7 +16,7 @@ static u64 cell_off(u64 one, u64 other)
 	return one > other ? one - other : other - one;
 }
 
-/* Numbers that the algorithm's authors give for this seed. */
+/* The numbers that the algorithm's authors publish for this seed. */
 static void cell_test_numbers(struct kunit *test)
 {
 	const u64 expected[] = {
@@ -31,7 +31,7 @@ static void cell_test_numbers(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, fl_random_next(&r), expected[i]);
 }
 
-/* Streams of one seed differ, and of seeds that are alike. */
+/* Streams of one seed differ, and so do streams of similar seeds. */
 static void cell_test_seeds(struct kunit *test)
 {
 	struct fl_random r[4];
@@ -73,7 +73,7 @@ static void cell_test_log2(struct kunit *test)
 	}
 }
 
-/* Exponential variates have mean 1, exceed k in exp(-k) of the cases, and never 45. */
+/* Exponential variates have mean 1, are above k with probability exp(-k), and always below 45. */
 static void cell_test_exponential(struct kunit *test)
 {
 	u64 sum = 0, above[4] = {};
@@ -89,18 +89,18 @@ static void cell_test_exponential(struct kunit *test)
 		for (k = 0; k < 4; k++)
 			above[k] += e > k * ONE;
 	}
-	/* within 2.58 standard deviations: 1 % of all seeds are farther off */
+	/* within 2.58 standard deviations; 1 % of all seeds would fail */
 	KUNIT_EXPECT_LE(test, cell_off(sum / MANY, ONE >> 8),
 			(ONE >> 8) * 816 / MANY);
 	KUNIT_EXPECT_LE(test, cell_off(above[1], 36788ULL), 394ULL);
 	KUNIT_EXPECT_LE(test, cell_off(above[2], 13534ULL), 280ULL);
 	KUNIT_EXPECT_LE(test, cell_off(above[3], 4979ULL), 178ULL);
-	/* the smallest there is */
+	/* the smallest possible result */
 	r.state = 0;
 	KUNIT_EXPECT_GE(test, fl_random_time(&r, 0), 1);
 }
 
-/* Numbers below a limit are spread evenly, and reach both ends. */
+/* Numbers below a limit have a uniform distribution, and reach both ends. */
 static void cell_test_below(struct kunit *test)
 {
 	u64 seen[10] = {}, chi = 0;
@@ -116,7 +116,7 @@ static void cell_test_below(struct kunit *test)
 	KUNIT_EXPECT_LE(test, chi, 2167ULL * (MANY / 10) / 100);
 }
 
-/* -ln(1 - p), times 2^64, to 9 digits. */
+/* -ln(1 - p) * 2^64, to 9 digits */
 static void cell_test_decay(struct kunit *test)
 {
 	const struct {
@@ -144,7 +144,7 @@ static void cell_test_begin(struct cell_errors *e,
 	cell_errors_start(e, cfg, 1);
 }
 
-/* A rate of bad bits is met, whatever the pieces that bits are looked at in. */
+/* The number of bad bits fits the bit error rate, for packets of any length. */
 static void cell_test_bad_bits(struct kunit *test)
 {
 	const u64 total = 100000000, mean = total / 1000;
@@ -163,14 +163,14 @@ static void cell_test_bad_bits(struct kunit *test)
 			     cell_errors_bad_bit(&e, left, &at);
 			     left -= at + 1)
 				bad++;
-		/* 2.58 sqrt(mean), and the last piece */
+		/* 2.58 sqrt(mean), plus the excess of the last packet */
 		KUNIT_EXPECT_LE_MSG(test, cell_off(bad, mean), 816 + 524ULL,
 				    "%llu bad ones in pieces of %d", bad,
 				    pieces[i]);
 	}
 }
 
-/* The places of bad bits do not depend on the pieces. */
+/* The positions of bad bits do not depend on the lengths of packets. */
 static void cell_test_bad_bits_places(struct kunit *test)
 {
 	struct cell_errors_config cfg = { .state[0].ber = CELLINK_BER_MAX };
@@ -192,7 +192,7 @@ static void cell_test_bad_bits_places(struct kunit *test)
 	}
 }
 
-/* Without a rate there are none, also after a state that has some. */
+/* Without a bit error rate there are no bad bits, even after a state that has some. */
 static void cell_test_no_bad_bits(struct kunit *test)
 {
 	struct cell_errors_config cfg = { .state[CELLINK_STATE_BAD].ber =
@@ -208,7 +208,7 @@ static void cell_test_no_bad_bits(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, cell_errors_bad_bit(&e, S64_MAX, &at));
 }
 
-/* Packets are lost at the state's rate: all, none, or so many. */
+/* Packets are lost at the rate of the state: none, some or all. */
 static void cell_test_losses(struct kunit *test)
 {
 	const u32 rates[] = { 0, 15000, 54000, 500000, CELLINK_LOSS_MAX };
@@ -231,7 +231,7 @@ static void cell_test_losses(struct kunit *test)
 	}
 }
 
-/* States last what is said, each its own time, or that in the mean. */
+/* Each state lasts its configured time, exactly or on average. */
 static void cell_test_sojourns(struct kunit *test)
 {
 	struct cell_errors_config cfg = {

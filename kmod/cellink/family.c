@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The generic netlink family "cellink": traces that directions follow. */
+/* The generic netlink family "cellink": load and unload traces. */
 
 #include <linux/rtnetlink.h>
 #include <net/genetlink.h>
@@ -8,7 +8,7 @@
 #include "family.h"
 #include "upload.h"
 
-/* A refusal: which attribute, and why. */
+/* Refuse a request because of an attribute. */
 #define CELL_REFUSE(info, attr, err, why)				\
 	({								\
 		struct genl_info *info_ = (info);			\
@@ -18,7 +18,7 @@
 		-(err);							\
 	})
 
-/* One that no attribute is to blame for. */
+/* Refuse a request for a reason that no single attribute has. */
 #define CELL_REFUSE_ALL(info, err, why)					\
 	({								\
 		GENL_SET_ERR_MSG(info, "cellink: " why);		\
@@ -134,7 +134,7 @@ static int cell_no_device(struct genl_info *info)
 			   "ifindex must be that of a cellink device here");
 }
 
-/* Whether it is about a trace of turns. */
+/* Is the request about a trace of turns? */
 static bool cell_is_turns(struct genl_info *info)
 {
 	const struct nlattr *turns = info->attrs[CELLINK_A_TURNS];
@@ -142,7 +142,7 @@ static bool cell_is_turns(struct genl_info *info)
 	return turns && nla_get_u8(turns);
 }
 
-/* How a trace is to be followed, but for what has to do with its times. */
+/* Read how to follow the trace, except for the offset, which depends on the length. */
 static int cell_trace_read(struct cell_trace *trace, struct genl_info *info)
 {
 	const struct nlattr *opportunity = info->attrs[CELLINK_A_OPPORTUNITY];
@@ -228,7 +228,7 @@ static int cell_commit_doit(struct sk_buff *skb, struct genl_info *info)
 		rtnl_unlock();
 	}
 	if (!err) {
-		/* the old trace in place of the new one, if there was any */
+		/* @trace is now the old trace, if any: free it with the upload */
 		upload->ms = trace.ms;
 		cell_upload_forget(upload);
 	}
@@ -302,14 +302,14 @@ static struct genl_family cell_family __ro_after_init = {
 	.version	= CELLINK_GENL_VERSION,
 	.module		= THIS_MODULE,
 	.netnsok	= true,
-	/* what a request needs it locks itself: an upload keeps no other family waiting */
+	/* requests take their own locks, so that an upload does not block other families */
 	.parallel_ops	= true,
 	.ops		= cell_family_ops,
 	.n_ops		= ARRAY_SIZE(cell_family_ops),
 };
 
 /**
- * cell_family_init() - offer the family
+ * cell_family_init() - register the family
  *
  * Return: 0 or an error
  */
@@ -325,7 +325,7 @@ int cell_family_init(void)
 	return err;
 }
 
-/** cell_family_exit() - withdraw the family, and forget what is under way */
+/** cell_family_exit() - unregister the family, and delete all uploads */
 void cell_family_exit(void)
 {
 	genl_unregister_family(&cell_family);

@@ -28,10 +28,10 @@ static void cell_config_init(struct cell_config *cfg)
 	};
 }
 
-/* What a request says of the peer. */
+/* The peer's part of a request; all NULL if the request has none. */
 struct cell_peer {
-	struct nlattr *tb[IFLA_MAX + 1];	/* NULL each if it says nothing */
-	const struct ifinfomsg *header;		/* likewise */
+	struct nlattr *tb[IFLA_MAX + 1];
+	const struct ifinfomsg *header;
 	struct cell_config cfg;
 };
 
@@ -76,7 +76,7 @@ static int cell_peer_read(struct cell_peer *peer, struct nlattr **data,
 	return cell_netlink_parse(&peer->cfg, info, extack);
 }
 
-/* Registers a device; the caller frees it if that fails. */
+/* Register a device. If this fails, the caller frees the device. */
 static int cell_register(struct net_device *dev, const struct cell_config *cfg,
 			 struct nlattr **tb, struct netlink_ext_ack *extack)
 {
@@ -142,7 +142,7 @@ static int cell_newlink(struct net_device *dev,
 	err = cell_netlink_read(&cfg, params->data, extack);
 	if (err)
 		return err;
-	/* large for a stack */
+	/* too large for the stack */
 	peer = kmalloc(sizeof(*peer), GFP_KERNEL);
 	if (!peer)
 		return -ENOMEM;
@@ -164,7 +164,7 @@ out_free:
 	return err;
 }
 
-/* What a trace takes the place of is not set beside it. */
+/* A trace replaces the rate, and a trace of turns replaces the sojourns. */
 static int cell_check_traces(const struct cell_channel *ch,
 			     const struct cell_config *cfg,
 			     struct nlattr *data[],
@@ -203,7 +203,7 @@ static int cell_changelink(struct net_device *dev, struct nlattr *tb[],
 	if (err)
 		return err;
 	cell_channel_change(ch, &cfg);
-	/* what it offers follows from what it does to packets */
+	/* the features depend on the configuration, see cell_fix_features() */
 	netdev_update_features(dev);
 	return 0;
 }

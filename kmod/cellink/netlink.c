@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The netlink side of a cellink: requests parsed and checked, answers filled in. */
+/* The netlink attributes of a cellink: parse and check requests, fill in answers. */
 
 #include <net/rtnetlink.h>
 #include "netlink.h"
@@ -10,8 +10,9 @@
 		.reject_message = "cellink: a trace is loaded through the generic netlink family", \
 	}
 
-/* A time of 0 has a meaning of its own for good, bad and outage_every: cell_netlink_check() checks
- * the least time.
+/* For good, bad and outage_every, a time of 0 is valid and has a meaning of its own. A policy
+ * cannot express this, so cell_netlink_check() and cell_netlink_check_outages() check their least
+ * times.
  */
 static const struct netlink_range_validation cell_rate_range = {
 	.max = CELLINK_RATE_MAX,
@@ -46,12 +47,12 @@ static const struct netlink_range_validation cell_outage_range = {
 	.max = CELLINK_OUTAGE_TIME_MAX,
 };
 
-/* A peer has no peer of its own: where the parsing is strict from the first attribute on, an
- * attribute without a type is refused.
+/* CELLINK_PEER has no type here. Strict parsing therefore refuses it in the peer's own attributes,
+ * so a peer cannot have a peer.
  */
 const struct nla_policy cell_policy[CELLINK_MAX + 1] = {
 	[CELLINK_UNSPEC]	= { .strict_start_type = CELLINK_RATE },
-	/* in what a dump returned, on machines that align 64 bit attributes */
+	/* dumps have padding on machines that align 64-bit attributes */
 	[CELLINK_PAD]		= { .type = NLA_FLAG },
 	[CELLINK_PEER]		= { .len = sizeof(struct ifinfomsg) },
 	[CELLINK_RATE]		= NLA_POLICY_FULL_RANGE(NLA_U64, &cell_rate_range),
@@ -188,7 +189,7 @@ static int cell_netlink_check_outages(const struct cell_config *cfg,
 	return 0;
 }
 
-/* What no attribute can be wrong in alone. */
+/* Least times, and attributes that depend on each other. */
 static int cell_netlink_check(const struct cell_config *cfg,
 			      struct nlattr **tb,
 			      struct netlink_ext_ack *extack)
@@ -217,12 +218,12 @@ static int cell_netlink_check(const struct cell_config *cfg,
 
 /**
  * cell_netlink_read() - read attributes into a configuration
- * @cfg: the configuration in force; what the request names is replaced
- * @tb: the attributes of IFLA_INFO_DATA, validated by cell_policy; may be NULL. A
- *	schedule in @cfg refers to them
- * @extack: gets the attribute that is wrong, and its range
+ * @cfg: the present configuration; attributes in the request replace its values
+ * @tb: the attributes of IFLA_INFO_DATA, validated by cell_policy; may be NULL. Afterwards the
+ *	schedule in @cfg may point into these attributes
+ * @extack: set to the wrong attribute and the reason
  *
- * Return: 0, or a negative errno and @cfg is as it was
+ * Return: 0, or a negative errno and @cfg is unchanged
  */
 int cell_netlink_read(struct cell_config *cfg, struct nlattr **tb,
 		      struct netlink_ext_ack *extack)
@@ -244,12 +245,12 @@ int cell_netlink_read(struct cell_config *cfg, struct nlattr **tb,
 }
 
 /**
- * cell_netlink_parse() - cell_netlink_read() for what the core has not parsed
- * @cfg: the configuration in force
+ * cell_netlink_parse() - like cell_netlink_read(), for attributes that the core has not parsed
+ * @cfg: the present configuration
  * @data: IFLA_INFO_DATA, may be NULL
- * @extack: gets the attribute that is wrong
+ * @extack: set to the wrong attribute and the reason
  *
- * Return: 0, or a negative errno and @cfg is as it was
+ * Return: 0, or a negative errno and @cfg is unchanged
  */
 int cell_netlink_parse(struct cell_config *cfg, const struct nlattr *data,
 		       struct netlink_ext_ack *extack)
@@ -266,7 +267,7 @@ int cell_netlink_parse(struct cell_config *cfg, const struct nlattr *data,
 }
 
 /**
- * cell_netlink_size() - room that cell_netlink_fill() needs
+ * cell_netlink_size() - space that cell_netlink_fill() needs, in bytes
  * @dev: the device
  */
 size_t cell_netlink_size(const struct net_device *dev)
@@ -281,7 +282,7 @@ size_t cell_netlink_size(const struct net_device *dev)
 		    3 * nla_total_size_64bit(sizeof(u64)));
 }
 
-/* One of a channel's traces; bytes only where it is of opportunities. */
+/* A trace of turns has no bytes per opportunity. */
 static int cell_netlink_fill_trace(struct sk_buff *skb, int attr,
 				   const struct cell_trace *trace, s64 position)
 {
@@ -382,7 +383,7 @@ int cell_netlink_fill(struct sk_buff *skb, const struct net_device *dev)
 }
 
 /**
- * cell_netlink_stats_size() - room that cell_netlink_fill_stats() needs
+ * cell_netlink_stats_size() - space that cell_netlink_fill_stats() needs, in bytes
  * @dev: the device
  */
 size_t cell_netlink_stats_size(const struct net_device *dev)

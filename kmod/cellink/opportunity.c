@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Where the opportunities of a trace are. */
+/* Times and sizes of the opportunities of a trace. */
 
 #include <linux/math64.h>
 #include <linux/time64.h>
 #include "opportunity.h"
 
 /**
- * cell_trace_length() - when the last opportunity is
+ * cell_trace_length() - time of the last opportunity
  * @t: the trace
  *
  * Return: in ns
@@ -16,7 +16,7 @@ s64 cell_trace_length(const struct cell_trace *t)
 	return (s64)t->ms[t->count - 1] * NSEC_PER_MSEC;
 }
 
-/* How many opportunities are up to some ms, which may be -1. */
+/* Number of opportunities at or before @ms, which may be -1. */
 static u32 cell_trace_up_to(const struct cell_trace *t, s64 ms)
 {
 	u32 low = 0, high = t->count, middle;
@@ -37,11 +37,11 @@ static u32 cell_trace_at(const struct cell_trace *t, s64 ms)
 }
 
 /**
- * cell_trace_position() - where in a trace something is
+ * cell_trace_position() - position in a trace
  * @t: the trace
- * @elapsed: ns since its first beginning
+ * @elapsed: time since the trace first began, in ns
  *
- * Return: ns from where it last began, less than its length if it repeats
+ * Return: time since the trace last began, in ns; less than its length if it repeats
  */
 s64 cell_trace_position(const struct cell_trace *t, s64 elapsed)
 {
@@ -54,11 +54,11 @@ s64 cell_trace_position(const struct cell_trace *t, s64 elapsed)
 }
 
 /**
- * cell_trace_next() - the next moment with opportunities
+ * cell_trace_next() - the next moment with opportunities, after a given one
  * @t: the trace
- * @elapsed: ns since its first beginning, not itself that moment
+ * @elapsed: time since the trace first began, in ns
  *
- * Return: ns since then, or CELL_NEVER
+ * Return: time of the next moment since the trace first began, in ns; CELL_NEVER if there is none
  */
 s64 cell_trace_next(const struct cell_trace *t, s64 elapsed)
 {
@@ -71,11 +71,11 @@ s64 cell_trace_next(const struct cell_trace *t, s64 elapsed)
 }
 
 /**
- * cell_trace_is_odd() - whether what a trace turns is the other way round
+ * cell_trace_is_odd() - is the channel in the bad state, according to a trace of turns?
  * @t: the trace
- * @elapsed: ns since its first beginning
+ * @elapsed: time since the trace first began, in ns
  *
- * Return: whether an odd number of its times has come since it last began
+ * Return: true if an odd number of its times has passed since the trace last began
  */
 bool cell_trace_is_odd(const struct cell_trace *t, s64 elapsed)
 {
@@ -84,18 +84,18 @@ bool cell_trace_is_odd(const struct cell_trace *t, s64 elapsed)
 }
 
 /**
- * cell_trace_bytes() - what may be sent at a moment with opportunities
+ * cell_trace_bytes() - bytes that may be sent at a moment with opportunities
  * @t: the trace
- * @elapsed: ns since its first beginning
+ * @elapsed: time of the moment since the trace first began, in ns
  *
- * Return: bytes, the sum of all opportunities there are at that moment
+ * Return: the sum of all opportunities at this moment
  */
 u64 cell_trace_bytes(const struct cell_trace *t, s64 elapsed)
 {
 	s64 position = cell_trace_position(t, elapsed);
 	u64 count = cell_trace_at(t, div_s64(position, NSEC_PER_MSEC));
 
-	/* the end of one time through is the beginning of the next */
+	/* the end of a repetition is the beginning of the next one */
 	if (elapsed && !position)
 		count += cell_trace_at(t, t->ms[t->count - 1]);
 	return count * t->opportunity;

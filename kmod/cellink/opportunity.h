@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Delivery opportunities out of a trace in mahimahi's format (Netravali et al., USENIX ATC
- * 2015): at each a link may send so many bytes at once. Other times that a trace may be of
- * are those at which a state turns.
+ * Delivery opportunities from a trace in mahimahi's format (Netravali et al., USENIX ATC 2015). At
+ * each opportunity a link may send a number of bytes at once. A trace of turns has the same format:
+ * at each of its times the channel changes between the good and the bad state.
  *
- * Where a trace stands follows from how long it has been going on, so nothing is kept that
- * could fall behind. A trace that repeats does so at its last opportunity, which is the same
- * moment as its 0.
+ * The position in a trace is computed from the elapsed time, so there is no state that could fall
+ * behind. A trace that repeats does so at its last opportunity: this moment is also the time 0 of
+ * the next repetition.
  */
 #ifndef _CELLINK_OPPORTUNITY_H
 #define _CELLINK_OPPORTUNITY_H
@@ -17,13 +17,12 @@
 #define CELL_NEVER	S64_MAX
 
 /**
- * struct cell_trace - a trace and how it is followed
- * @ms: when its opportunities are, none before the one above it and the last not 0; NULL
- *	for no trace
- * @count: how many, not 0
- * @opportunity: bytes that each is good for, unless it is something else
- * @once: it ends with its last opportunity, and does not repeat
- * @offset: where in it to begin, in ns, less than its length
+ * struct cell_trace - a trace, and how a channel follows it
+ * @ms: times of the opportunities in ms, in ascending order, the last one not 0; NULL for no trace
+ * @count: number of times, not 0
+ * @opportunity: bytes that may be sent at each opportunity; 0 in a trace of turns
+ * @once: the trace does not repeat
+ * @offset: position at which to begin, in ns, less than the length of the trace
  */
 struct cell_trace {
 	u32 *ms;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of where opportunities are. */
+/* KUnit tests of the times and sizes of opportunities. */
 
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -8,7 +8,7 @@
 
 #define MS	((s64)NSEC_PER_MSEC)
 
-/* From a moment on come opportunities at these ms, each of so many. */
+/* A moment with a number of opportunities. */
 struct cell_test_moment {
 	s64 ms;
 	u64 count;
@@ -28,7 +28,7 @@ static void cell_expect_moments(struct kunit *test, const struct cell_trace *t,
 	}
 }
 
-/* Those of one ms come together; the end of a time through and the 0 of the next too. */
+/* Opportunities of one ms come together. So do the end of a repetition and time 0 of the next. */
 static void cell_test_repeats(struct kunit *test)
 {
 	u32 ms[] = { 0, 0, 3, 3, 3, 7, 10 };
@@ -49,7 +49,7 @@ static void cell_test_repeats(struct kunit *test)
 			7 * MS + 5);
 }
 
-/* After its end there is none, and before it all are. */
+/* A trace that does not repeat has all its opportunities once, and none afterwards. */
 static void cell_test_once(struct kunit *test)
 {
 	u32 ms[] = { 0, 5, 5, 9 };
@@ -65,7 +65,7 @@ static void cell_test_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cell_trace_next(&t, 1000 * MS), CELL_NEVER);
 }
 
-/* Of those of one ms each counts, and each time through begins with none. */
+/* Each time in a trace of turns counts, even twice in one ms. Each repetition starts good. */
 static void cell_test_turns(struct kunit *test)
 {
 	u32 ms[] = { 2, 5, 5, 6 };
@@ -83,7 +83,7 @@ static void cell_test_turns(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, cell_trace_is_odd(&t, 1000 * MS));
 }
 
-/* The shortest trace, the latest and largest opportunity, and days of it. */
+/* The shortest trace, the latest and largest opportunity, and a trace that runs for a year. */
 static void cell_test_limits(struct kunit *test)
 {
 	u32 ms[] = { 1 }, late[] = { U32_MAX, U32_MAX };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* When a channel is down. */
+/* Outages: times at which a channel sends nothing. */
 
 #include <linux/string.h>
 #include "outage.h"
 
 /**
- * cell_outages_start() - begin anew
- * @o: written
- * @seed: of the direction
+ * cell_outages_start() - start again with the first outage
+ * @o: the channel's outages; written
+ * @seed: seed of the direction
  */
 void cell_outages_start(struct cell_outages *o, u32 seed)
 {
@@ -21,7 +21,7 @@ static bool cell_outages_listed(const struct cell_outages *o,
 {
 	if (o->count >= schedule->count)
 		return false;
-	/* in a request it may not be aligned */
+	/* memory of a netlink request may not be aligned */
 	memcpy(next, schedule->list + o->count, sizeof(*next));
 	return true;
 }
@@ -47,12 +47,12 @@ static void cell_outages_exponential(struct cell_outages *o,
 }
 
 /**
- * cell_outages_next() - the next outage
- * @o: where they stand
- * @cfg: what they began with
- * @next: it, written if there is one
+ * cell_outages_next() - find the next outage
+ * @o: the channel's outages
+ * @cfg: the configuration; the same for all calls after cell_outages_start()
+ * @next: set to the next outage, if there is one; its start counts from the start of the outages
  *
- * Return: whether there is one
+ * Return: true if there is another outage
  */
 bool cell_outages_next(struct cell_outages *o,
 		       const struct cell_outage_config *cfg,

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * When a channel is down: the next outage, and the one after it.
+ * Outages: times at which a channel sends nothing. Three kinds:
  *
- *	a schedule	as listed
- *	constant	start + k * every + a random part of jitter, all of one length
- *	exponential	the first at start; lengths and the times between them exponential,
- *			so that outages begin every so often in the mean
+ *	schedule	listed one by one
+ *	constant	outage k begins at start + k * every + a random time up to jitter; all have
+ *			the same length
+ *	exponential	the first outage begins at start; the lengths, and the times from the end of
+ *			an outage to the beginning of the next one, are exponential. The mean time
+ *			between two beginnings is every
  *
- * Times count from where the channel went up, or the outages were set.
+ * Times count from the moment at which the channel went up or the outages were configured.
  */
 #ifndef _CELLINK_OUTAGE_H
 #define _CELLINK_OUTAGE_H
@@ -15,12 +17,12 @@
 #include <linux/cellink.h>
 #include <net/fl_random.h>
 
-#define CELL_STREAM_OUTAGES	3	/* after those of errors.h */
+#define CELL_STREAM_OUTAGES	3	/* errors.h has 0 to 2 */
 
 /**
- * struct cell_schedule - outages that are listed
- * @list: the channel's own, or while a request is read that in the request
- * @count: how many, 0 for no schedule
+ * struct cell_schedule - a list of outages
+ * @list: memory of the channel, or of the netlink request while it is parsed
+ * @count: number of outages, 0 for no schedule
  */
 struct cell_schedule {
 	const struct cellink_outage *list;
@@ -29,12 +31,12 @@ struct cell_schedule {
 
 /**
  * struct cell_outage_config - the outages of a channel
- * @length: how long they last in ns, 0 for none
- * @start: ns until the first
- * @every: ns from one start to the next, 0 for one alone
- * @jitter: ns that each may start later
+ * @length: length of an outage in ns, 0 for no outages
+ * @start: time until the first outage, in ns
+ * @every: time from the beginning of an outage to that of the next, in ns; 0 for a single outage
+ * @jitter: largest random delay of a beginning, in ns
  * @law: enum cellink_law
- * @schedule: in place of the law, if it has any
+ * @schedule: if not empty, it is used instead of the fields above
  */
 struct cell_outage_config {
 	u64 length;
@@ -46,10 +48,10 @@ struct cell_outage_config {
 };
 
 /**
- * struct cell_outages - where a channel's outages stand
- * @random: decides about jitter, or lengths and times between
- * @count: how many there have been
- * @end: when the last of them ended
+ * struct cell_outages - state of a channel's outages
+ * @random: generator for jitter, lengths and times between outages
+ * @count: number of outages so far
+ * @end: end of the last outage
  */
 struct cell_outages {
 	struct fl_random random;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of when outages are. */
+/* KUnit tests of the times of outages. */
 
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -19,7 +19,7 @@ static void cell_expect_outage(struct kunit *test, struct cell_outages *o,
 	KUNIT_EXPECT_EQ(test, next.length, length);
 }
 
-/* A schedule is what is listed, and ends. */
+/* A schedule has exactly the listed outages. */
 static void cell_test_schedule(struct kunit *test)
 {
 	const struct cellink_outage list[] = {
@@ -38,7 +38,7 @@ static void cell_test_schedule(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, cell_outages_next(&o, &cfg, &next));
 }
 
-/* Without any there is none; without a period there is one. */
+/* With a length of 0 there is no outage; with a period of 0 there is one. */
 static void cell_test_once(struct kunit *test)
 {
 	struct cell_outage_config cfg = {
@@ -55,7 +55,7 @@ static void cell_test_once(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, cell_outages_next(&o, &cfg, &next));
 }
 
-/* Periods do not drift, nor does jitter add up. */
+/* Periods do not drift, and jitter does not add up. */
 static void cell_test_periodic(struct kunit *test)
 {
 	struct cell_outage_config cfg = {
@@ -84,7 +84,7 @@ static void cell_test_periodic(struct kunit *test)
 	KUNIT_EXPECT_LE(test, high, 5 * MS);
 }
 
-/* Exponential outages follow each other, their means as set. */
+/* Exponential outages do not overlap, and have the configured means. */
 static void cell_test_exponential(struct kunit *test)
 {
 	struct cell_outage_config cfg = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Tracepoints of cellink: what its channels do to packets, and when they change. */
+/* Tracepoints of cellink: packets, and changes of a channel. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM cellink
 
@@ -10,7 +10,7 @@
 #include <linux/netdevice.h>
 #include <linux/tracepoint.h>
 
-/* numbers in place of the names, for perf and trace-cmd */
+/* so that perf and trace-cmd can print names instead of numbers */
 TRACE_DEFINE_ENUM(CELLINK_STATE_GOOD);
 TRACE_DEFINE_ENUM(CELLINK_STATE_BAD);
 TRACE_DEFINE_ENUM(CELLINK_STATS_LOST);
@@ -26,8 +26,8 @@ TRACE_DEFINE_ENUM(CELLINK_STATS_HANDOVER);
 	{ CELLINK_STATS_CORRUPTED,	"corrupted" },		\
 	{ CELLINK_STATS_HANDOVER,	"handover" }
 
-/* A state begins. @at is the moment on the monotonic clock at which it does, in ns; the event
- * is seen when the timer has fired.
+/* A state begins. In this and all other events, @at is the time of the event on the channel, in ns
+ * on CLOCK_MONOTONIC. The tracepoint is hit later, when the timer has fired.
  */
 TRACE_EVENT(cell_state,
 	TP_PROTO(const struct net_device *dev, s64 at, int state),
@@ -46,7 +46,7 @@ TRACE_EVENT(cell_state,
 		  __print_symbolic(__entry->state, CELL_STATES))
 );
 
-/* An outage begins or ends. @at is when, likewise. */
+/* An outage begins or ends. */
 TRACE_EVENT(cell_outage,
 	TP_PROTO(const struct net_device *dev, s64 at, bool down),
 	TP_ARGS(dev, at, down),
@@ -64,8 +64,8 @@ TRACE_EVENT(cell_outage,
 		  __entry->down)
 );
 
-/* A packet comes into the ring. @bytes are those on the wire. An index alone does not tell
- * devices of different namespaces apart: netns is the cookie of theirs (SO_NETNS_COOKIE).
+/* A packet enters the ring. @bytes is its length on the wire. Devices in different netns may have
+ * the same ifindex, so the event also has the cookie of the netns (SO_NETNS_COOKIE).
  */
 TRACE_EVENT(cell_arrival,
 	TP_PROTO(const struct net_device *dev, s64 at, u32 bytes),
@@ -86,7 +86,7 @@ TRACE_EVENT(cell_arrival,
 		  __entry->netns, __entry->at, __entry->bytes)
 );
 
-/* A packet that came into the ring at @came has been sent @at, and is under way. */
+/* A packet that entered the ring at @came has been sent, and is now in flight. */
 TRACE_EVENT(cell_departure,
 	TP_PROTO(const struct net_device *dev, s64 at, s64 came, u32 bytes),
 	TP_ARGS(dev, at, came, bytes),
@@ -109,8 +109,8 @@ TRACE_EVENT(cell_departure,
 		  __entry->bytes, __entry->came)
 );
 
-/* A trace lets so many packets of so many bytes through at this moment, if they are there. While
- * the event is on it also comes where nothing waits, from the first packet on.
+/* A trace has @count opportunities of @bytes each. While the event is enabled, it also comes for
+ * opportunities for which no packet waits, from the first packet on.
  */
 TRACE_EVENT(cell_opportunity,
 	TP_PROTO(const struct net_device *dev, s64 at, u32 bytes, u32 count),
@@ -134,7 +134,7 @@ TRACE_EVENT(cell_opportunity,
 		  __entry->bytes, __entry->count)
 );
 
-/* Chance takes a packet whose last byte was sent @at, or a handover @at takes it. */
+/* A packet is lost or dropped for bad bits when its last byte has been sent, or in a handover. */
 TRACE_EVENT(cell_drop,
 	TP_PROTO(const struct net_device *dev, s64 at,
 		 const struct sk_buff *skb, u32 bytes, int cause),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Traces that are on their way into the kernel: one a socket, some a namespace. One that its
- * socket leaves behind is forgotten with the socket, or after a while.
+ * Uploads: traces of which the kernel has a part so far. A socket can have one upload, a netns up
+ * to CELLINK_UPLOADS_MAX. An upload is deleted when its socket is closed, or CELLINK_UPLOAD_MS
+ * after the last request for it.
  */
 
 #include <linux/cellink.h>
@@ -12,16 +13,16 @@
 #include <linux/workqueue.h>
 #include "upload.h"
 
-static DEFINE_MUTEX(cell_uploads_mutex);	/* of all of this file */
-static LIST_HEAD(cell_uploads);			/* in the order in which they expire */
+static DEFINE_MUTEX(cell_uploads_mutex);	/* protects all uploads */
+static LIST_HEAD(cell_uploads);			/* in order of their expiry */
 
-/** cell_uploads_lock() - have the uploads stay as they are; may sleep, outside RTNL */
+/** cell_uploads_lock() - lock all uploads; may sleep; taken before RTNL */
 void cell_uploads_lock(void)
 {
 	mutex_lock(&cell_uploads_mutex);
 }
 
-/** cell_uploads_unlock() - let them go on */
+/** cell_uploads_unlock() - unlock all uploads */
 void cell_uploads_unlock(void)
 {
 	mutex_unlock(&cell_uploads_mutex);
@@ -30,7 +31,7 @@ void cell_uploads_unlock(void)
 static void cell_uploads_expire(struct work_struct *work);
 static DECLARE_DELAYED_WORK(cell_uploads_work, cell_uploads_expire);
 
-/* Look again when the first of them expires. */
+/* Run the work when the first upload expires. */
 static void cell_uploads_watch(void)
 {
 	const unsigned long now = jiffies;
@@ -63,11 +64,11 @@ static void cell_upload_touch(struct cell_upload *upload)
 }
 
 /**
- * cell_upload_find() - the upload of a socket
- * @net: its namespace
- * @portid: its number there
+ * cell_upload_find() - find the upload of a socket
+ * @net: netns of the socket
+ * @portid: port id of the socket
  *
- * Locked.
+ * The caller holds cell_uploads_lock().
  *
  * Return: the upload, NULL if there is none
  */
@@ -92,11 +93,11 @@ static int cell_uploads_count(const struct net *net)
 }
 
 /**
- * cell_upload_alloc() - make an upload that has not begun
- * @count: how many opportunities there will be, not 0
+ * cell_upload_alloc() - allocate an upload that has not begun
+ * @count: number of times that the trace will have, not 0
  *
- * Takes long for many of them, so without the lock. Where there is no room for them
- * nobody is to be killed to make some.
+ * The allocation of a large upload takes long, so the caller does not hold cell_uploads_lock(). If
+ * there is not enough memory, the allocation fails without the OOM killer.
  *
  * Return: the upload, NULL without memory
  */
@@ -121,13 +122,13 @@ struct cell_upload *cell_upload_alloc(u32 count)
 
 /**
  * cell_upload_start() - begin an upload
- * @upload: one that has not begun
- * @net: the namespace of its socket
- * @portid: the socket's number there; an upload it had is forgotten
+ * @upload: an upload that has not begun
+ * @net: netns of the socket
+ * @portid: port id of the socket; an earlier upload of this socket is deleted
  *
- * Locked.
+ * The caller holds cell_uploads_lock().
  *
- * Return: 0, or -EBUSY if the namespace has as many as it may
+ * Return: 0, or -EBUSY if the netns has CELLINK_UPLOADS_MAX uploads
  */
 int cell_upload_start(struct cell_upload *upload, const struct net *net,
 		      u32 portid)
@@ -146,15 +147,15 @@ int cell_upload_start(struct cell_upload *upload, const struct net *net,
 }
 
 /**
- * cell_upload_add() - go on with an upload
+ * cell_upload_add() - append to an upload
  * @upload: the upload
- * @ms: the next opportunities
- * @count: how many
+ * @ms: the next times in ms
+ * @count: number of times in @ms
  *
- * Locked.
+ * The caller holds cell_uploads_lock(). After an error, the upload is as before.
  *
- * Return: 0; or nothing is added: -E2BIG if there were more than was said, -EINVAL if one
- * is less than the one before
+ * Return: 0, -E2BIG if the upload would have more times than announced, or -EINVAL if a time is
+ * less than the one before
  */
 int cell_upload_add(struct cell_upload *upload, const u32 *ms, u32 count)
 {
@@ -175,10 +176,10 @@ int cell_upload_add(struct cell_upload *upload, const u32 *ms, u32 count)
 }
 
 /**
- * cell_upload_forget() - end an upload
- * @upload: the upload, freed with its opportunities unless they have been taken out
+ * cell_upload_forget() - delete an upload
+ * @upload: the upload; its times are freed, too, unless the caller has replaced @ms
  *
- * Locked, unless it has not begun.
+ * The caller holds cell_uploads_lock(), unless the upload has not begun.
  */
 void cell_upload_forget(struct cell_upload *upload)
 {
@@ -187,7 +188,7 @@ void cell_upload_forget(struct cell_upload *upload)
 	kfree(upload);
 }
 
-/* A socket is closed. */
+/* Delete the upload of a socket that is closed. */
 static int cell_uploads_event(struct notifier_block *nb, unsigned long event,
 			      void *ptr)
 {
@@ -196,7 +197,7 @@ static int cell_uploads_event(struct notifier_block *nb, unsigned long event,
 
 	if (event != NETLINK_URELEASE || n->protocol != NETLINK_GENERIC)
 		return NOTIFY_DONE;
-	/* its own would be there: others need not wait for a lock that is not about them */
+	/* without uploads, a socket of another family need not wait for the lock */
 	if (list_empty_careful(&cell_uploads))
 		return NOTIFY_DONE;
 	cell_uploads_lock();
@@ -212,7 +213,7 @@ static struct notifier_block cell_uploads_notifier = {
 };
 
 /**
- * cell_uploads_init() - see sockets close from now on
+ * cell_uploads_init() - register for notification about closed sockets
  *
  * Return: 0 or an error
  */
@@ -221,7 +222,7 @@ int cell_uploads_init(void)
 	return netlink_register_notifier(&cell_uploads_notifier);
 }
 
-/** cell_uploads_exit() - forget all; no request comes any more */
+/** cell_uploads_exit() - delete all uploads; the family is already unregistered */
 void cell_uploads_exit(void)
 {
 	struct cell_upload *upload, *next;
@@ -231,6 +232,6 @@ void cell_uploads_exit(void)
 	list_for_each_entry_safe(upload, next, &cell_uploads, list)
 		cell_upload_forget(upload);
 	cell_uploads_unlock();
-	/* finds none, so it does not start itself again */
+	/* the work finds no upload, so it does not schedule itself again */
 	cancel_delayed_work_sync(&cell_uploads_work);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Traces that are on their way into the kernel. */
+/* Uploads: traces of which the kernel has a part so far. */
 #ifndef _CELLINK_UPLOAD_H
 #define _CELLINK_UPLOAD_H
 
@@ -9,14 +9,14 @@
 struct net;
 
 /**
- * struct cell_upload - a trace of which a part is here
- * @list: among all of them
- * @net: the namespace of its socket, which keeps it
- * @portid: the socket's number there
- * @expires: when it is forgotten, in jiffies
- * @ms: the opportunities
- * @count: how many there will be, not 0
- * @filled: how many there are
+ * struct cell_upload - an upload of a trace
+ * @list: entry in the list of all uploads
+ * @net: netns of the socket; the socket holds a reference to it
+ * @portid: port id of the socket in @net
+ * @expires: time at which the upload is deleted, in jiffies
+ * @ms: the times of the trace in ms
+ * @count: number of times that the complete trace will have, not 0
+ * @filled: number of times so far
  */
 struct cell_upload {
 	struct list_head list;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Packets that have arrived at a device, handed to the stack in their order. A header, since
- * Kbuild makes an object a part of one module only.
+ * Packets that have arrived at a device, passed to the stack in order. This code is in a header,
+ * because Kbuild does not let two modules share an object file.
  */
 #ifndef _NET_FL_INBOX_H
 #define _NET_FL_INBOX_H
 
 #include <linux/netdevice.h>
 
-/* As many as the kernel's own input queues take (net.core.netdev_max_backlog). */
+/* The default length of the kernel's input queues (net.core.netdev_max_backlog) */
 #define FL_INBOX_MAX	1000
 
 /**
  * struct fl_inbox - packets that have arrived at a device
- * @napi: hands them to the stack. It runs on one CPU at a time, so they stay in their order
- *	whatever CPUs put them here: a sender's, and that of a channel's timer
- * @packets: those that it has not handed over yet; its lock protects @open, too
+ * @napi: passes the packets to the stack. NAPI runs on one CPU at a time, so the packets stay in
+ *	order even if several CPUs add packets
+ * @packets: packets that @napi has not passed on yet; the lock of this list protects @open, too
  * @open: the device is up
  */
 struct fl_inbox {
@@ -40,8 +40,8 @@ static inline int fl_inbox_poll(struct napi_struct *napi, int budget)
 }
 
 /**
- * fl_inbox_init() - make an inbox that takes nothing yet
- * @inbox: of @dev's private data
+ * fl_inbox_init() - initialize an inbox that accepts no packets yet
+ * @inbox: the inbox, a part of the private data of @dev
  * @dev: a new device
  */
 static inline void fl_inbox_init(struct fl_inbox *inbox, struct net_device *dev)
@@ -51,8 +51,8 @@ static inline void fl_inbox_init(struct fl_inbox *inbox, struct net_device *dev)
 }
 
 /**
- * fl_inbox_open() - take packets from now on
- * @inbox: an inbox that does not
+ * fl_inbox_open() - start to accept packets
+ * @inbox: an inbox that is closed
  *
  * Process context.
  */
@@ -65,8 +65,8 @@ static inline void fl_inbox_open(struct fl_inbox *inbox)
 }
 
 /**
- * fl_inbox_close() - take none any more
- * @inbox: an inbox that does; what it holds is dropped, and counted by the device
+ * fl_inbox_close() - stop accepting packets
+ * @inbox: an inbox that is open; its packets are dropped, and the device counts them as rx_dropped
  *
  * Process context.
  */
@@ -101,14 +101,14 @@ static inline int fl_inbox_take(struct fl_inbox *inbox, struct sk_buff *skb)
 }
 
 /**
- * fl_inbox_put() - a packet arrives
- * @inbox: where
- * @skb: the packet, which is the inbox's from now on
+ * fl_inbox_put() - add a packet that arrives
+ * @inbox: the inbox
+ * @skb: the packet; this function always consumes it
  *
- * Bottom halves are off.
+ * The caller has disabled bottom halves.
  *
- * Return: 0; or it is dropped: -ENETDOWN if the inbox is not open, -ENOBUFS if it is full or the
- * packet longer than the device takes
+ * Return: 0, or the packet is dropped: -ENETDOWN if the inbox is closed, -ENOBUFS if the inbox is
+ * full or the device does not accept the packet (longer than its MTU)
  */
 static inline int fl_inbox_put(struct fl_inbox *inbox, struct sk_buff *skb)
 {

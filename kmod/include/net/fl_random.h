@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Random numbers that a seed repeats, on every kernel.
+ * Random numbers that depend on the seed only, and are the same on every kernel.
  *
- * SplitMix64 (G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom Number
- * Generators", OOPSLA 2014): a counter, mixed. The kernel's own seeded generator is
- * linear, so streams of seeds that differ in a bit would too. Exponential variates are
- * -ln(u), computed in fixed point with 32 bits behind the point.
+ * The generator is SplitMix64 (G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom Number
+ * Generators", OOPSLA 2014): a counter whose bits are mixed. The kernel's seeded generator is
+ * linear, so the streams of two seeds that differ in one bit would be related. Exponential variates
+ * are -ln(u), in fixed point with 32 fractional bits.
  */
 #ifndef _NET_FL_RANDOM_H
 #define _NET_FL_RANDOM_H
@@ -17,7 +17,7 @@
 #define FL_LN2_Q32	2977044472U	/* ln 2 * 2^32 */
 
 /**
- * struct fl_random - one generator
+ * struct fl_random - a generator
  * @state: the counter
  */
 struct fl_random {
@@ -40,8 +40,8 @@ static inline u64 fl_random_next(struct fl_random *r)
 /**
  * fl_random_seed() - start a generator
  * @r: the generator
- * @seed: what the user says
- * @stream: what it is for
+ * @seed: the user's seed
+ * @stream: number of the stream; generators of one seed have different streams
  */
 static inline void fl_random_seed(struct fl_random *r, u64 seed, u32 stream)
 {
@@ -51,7 +51,7 @@ static inline void fl_random_seed(struct fl_random *r, u64 seed, u32 stream)
 }
 
 /**
- * fl_random_below() - a random number below a limit, all alike
+ * fl_random_below() - a uniform random number below a limit
  * @r: the generator
  * @limit: not 0
  */
@@ -64,14 +64,14 @@ static inline u64 fl_random_below(struct fl_random *r, u64 limit)
  * fl_log2_q32() - binary logarithm in fixed point
  * @x: not 0
  *
- * A bit behind the point at a time: squaring a number doubles its logarithm.
+ * Each step of the loop finds one fractional bit, because squaring a number doubles its logarithm.
  *
- * Return: log2(@x) * 2^32, cut off
+ * Return: log2(@x) * 2^32, rounded down
  */
 static inline u64 fl_log2_q32(u64 x)
 {
 	const int whole = fls64(x) - 1;
-	u64 m = (x << (63 - whole)) >> 1;	/* 1 to 2, with 62 bits behind the point */
+	u64 m = (x << (63 - whole)) >> 1;	/* from 1 to 2, with 62 fractional bits */
 	u64 log = whole;
 	int i;
 
@@ -84,7 +84,7 @@ static inline u64 fl_log2_q32(u64 x)
 }
 
 /**
- * fl_random_exponential() - an exponential variate of mean 1
+ * fl_random_exponential() - an exponential variate with mean 1
  * @r: the generator
  *
  * Return: the variate times 2^32, less than 45 * 2^32
@@ -97,11 +97,11 @@ static inline u64 fl_random_exponential(struct fl_random *r)
 }
 
 /**
- * fl_random_time() - an exponential variate of any mean
+ * fl_random_time() - an exponential time
  * @r: the generator
- * @mean: its mean, in ns below 2^57
+ * @mean: mean in ns, below 2^57
  *
- * Return: at least 1
+ * Return: in ns, at least 1
  */
 static inline u64 fl_random_time(struct fl_random *r, u64 mean)
 {

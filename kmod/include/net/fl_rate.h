@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How long sending takes, without an error that adds up.
+ * Transmission times of packets, with rounding errors that do not add up.
  *
- * Work is counted in units of which a rate of R bytes/s does R each nanosecond, so a
- * byte is 10^9 of them, and a packet of n bytes takes n * 10^9 / R ns. What the division
- * leaves is carried into the next packet.
+ * A link with a rate of R bytes/s does R units of work per nanosecond. A byte is 10^9 units of
+ * work, so a packet of n bytes takes n * 10^9 / R ns. The remainder of this division is carried
+ * over to the next packet.
  */
 #ifndef _NET_FL_RATE_H
 #define _NET_FL_RATE_H
@@ -18,8 +18,8 @@
 #include <linux/udp.h>
 
 /**
- * fl_work() - the work of sending
- * @bytes: how much is sent, less than 2^33
+ * fl_work() - the work of sending some bytes
+ * @bytes: number of bytes, less than 2^33
  */
 static inline u64 fl_work(u64 bytes)
 {
@@ -27,12 +27,12 @@ static inline u64 fl_work(u64 bytes)
 }
 
 /**
- * fl_work_time() - how long work takes
- * @work: the work
- * @rate: bytes/s, 0 for unlimited
- * @carry: work left undone by the packets before, less than @rate; updated
+ * fl_work_time() - time that some work takes
+ * @work: from fl_work()
+ * @rate: in bytes/s, 0 for unlimited
+ * @carry: remaining work of the previous packets, less than @rate; updated
  *
- * Return: whole ns; what remains to be done is in @carry
+ * Return: in whole ns; the remainder is in @carry
  */
 static inline u64 fl_work_time(u64 work, u64 rate, u64 *carry)
 {
@@ -42,18 +42,18 @@ static inline u64 fl_work_time(u64 work, u64 rate, u64 *carry)
 }
 
 /**
- * fl_work_left() - what is left of a packet that is being sent
- * @left: ns until it is through
- * @rate: bytes/s, 0 for unlimited
+ * fl_work_left() - remaining work of a packet that is being sent
+ * @left: remaining time in ns
+ * @rate: in bytes/s, 0 for unlimited
  */
 static inline u64 fl_work_left(u64 left, u64 rate)
 {
 	return left * rate;
 }
 
-/* The headers that every segment of a GSO packet has, from the link layer's on. What
- * is not known to have any counts as if only the link layer did. The packet may come
- * from user space, so nothing of it is taken for true.
+/* Length of the headers that each segment of a GSO packet has, including the link-layer header. If
+ * the headers are not known, only the link-layer header counts. The packet may come from user
+ * space, so no field in it can be trusted.
  */
 static inline unsigned int fl_wire_headers(const struct sk_buff *skb)
 {
@@ -76,11 +76,10 @@ static inline unsigned int fl_wire_headers(const struct sk_buff *skb)
 }
 
 /**
- * fl_wire_bytes() - the bytes a packet is on the wire
- * @skb: from the link-layer header on
+ * fl_wire_bytes() - length of a packet on the wire
+ * @skb: the packet, with skb->data at its link-layer header
  *
- * Return: its length with link-layer header and VLAN tag; of a GSO packet the sum of
- * its segments
+ * Return: bytes, with link-layer header and VLAN tag; for a GSO packet the sum of its segments
  */
 static inline u32 fl_wire_bytes(const struct sk_buff *skb)
 {
