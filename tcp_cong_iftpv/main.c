@@ -132,7 +132,7 @@ static void __exit iftpv_module_exit(void)
 module_init(iftpv_module_init);
 module_exit(iftpv_module_exit);
 
-MODULE_DESCRIPTION("TCP congestion control that tells random losses from congestion");
+MODULE_DESCRIPTION("TCP congestion control that distinguishes random losses from congestion");
 MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(FL_VERSION);

@@ -72,7 +72,7 @@ static int cell_start_doit(struct sk_buff *skb, struct genl_info *info)
 	upload = cell_upload_alloc(nla_get_u32(info->attrs[CELLINK_A_COUNT]));
 	if (!upload)
 		return CELL_REFUSE(info, CELLINK_A_COUNT, ENOMEM,
-				   "no memory for so many opportunities");
+				   "not enough memory for so many opportunities");
 	cell_uploads_lock();
 	err = cell_upload_start(upload, genl_info_net(info), info->snd_portid);
 	if (err)
@@ -80,7 +80,7 @@ static int cell_start_doit(struct sk_buff *skb, struct genl_info *info)
 	cell_uploads_unlock();
 	if (err)
 		return CELL_REFUSE_ALL(info, EBUSY,
-				       "the namespace has 8 uploads: expected one of them to end first");
+				       "the namespace has 8 uploads already: expected one of them to end first");
 	return 0;
 }
 
@@ -90,7 +90,7 @@ static int cell_add(struct genl_info *info, const struct nlattr *times)
 	int err;
 
 	if (!upload)
-		return CELL_REFUSE_ALL(info, ENOENT, "no upload is under way on this socket");
+		return CELL_REFUSE_ALL(info, ENOENT, "this socket has no upload: expected TRACE_START first");
 	err = cell_upload_add(upload, nla_data(times),
 			      nla_len(times) / sizeof(u32));
 	if (err == -E2BIG)
@@ -98,7 +98,7 @@ static int cell_add(struct genl_info *info, const struct nlattr *times)
 				   "times must not be more than count");
 	if (err)
 		return CELL_REFUSE(info, CELLINK_A_TIMES, EINVAL,
-				   "times must each be no less than the one before");
+				   "times must not decrease");
 	return 0;
 }
 
@@ -111,7 +111,7 @@ static int cell_add_doit(struct sk_buff *skb, struct genl_info *info)
 		return CELL_REFUSE_ALL(info, EINVAL, "times are missing");
 	if (!nla_len(times) || nla_len(times) % sizeof(u32))
 		return CELL_REFUSE(info, CELLINK_A_TIMES, EINVAL,
-				   "times must be whole ones of 4 bytes");
+				   "times must have 4 bytes each");
 	cell_uploads_lock();
 	err = cell_add(info, times);
 	cell_uploads_unlock();
@@ -131,7 +131,7 @@ static int cell_no_device(struct genl_info *info)
 	if (!info->attrs[CELLINK_A_IFINDEX])
 		return CELL_REFUSE_ALL(info, EINVAL, "ifindex is missing");
 	return CELL_REFUSE(info, CELLINK_A_IFINDEX, ENODEV,
-			   "ifindex must be that of a cellink device here");
+			   "ifindex must be that of a cellink device in this namespace");
 }
 
 /* Is the request about a trace of turns? */
@@ -150,7 +150,7 @@ static int cell_trace_read(struct cell_trace *trace, struct genl_info *info)
 
 	if (opportunity && cell_is_turns(info))
 		return CELL_REFUSE(info, CELLINK_A_OPPORTUNITY, EINVAL,
-				   "opportunity must not be with turns");
+				   "opportunity must not be given with turns");
 	if (opportunity)
 		trace->opportunity = nla_get_u32(opportunity);
 	else if (!cell_is_turns(info))
@@ -166,14 +166,14 @@ static int cell_trace_take(struct cell_trace *trace, struct genl_info *info,
 	const struct nlattr *offset = info->attrs[CELLINK_A_OFFSET];
 
 	if (!upload)
-		return CELL_REFUSE_ALL(info, ENOENT, "no upload is under way on this socket");
+		return CELL_REFUSE_ALL(info, ENOENT, "this socket has no upload: expected TRACE_START first");
 	if (upload->filled < upload->count)
 		return CELL_REFUSE_ALL(info, EINVAL, "times are fewer than count");
 	trace->ms = upload->ms;
 	trace->count = upload->count;
 	if (!cell_trace_length(trace))
 		return CELL_REFUSE_ALL(info, EINVAL,
-				       "the last of times must be more than 0, since the trace repeats there");
+				       "the last time must be more than 0, because the trace repeats there");
 	if (!offset)
 		return 0;
 	if (nla_get_u64(offset) >= cell_trace_length(trace))

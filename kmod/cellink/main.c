@@ -46,7 +46,7 @@ static int cell_validate(struct nlattr *tb[], struct nlattr *data[],
 		}
 		if (!is_valid_ether_addr(nla_data(tb[IFLA_ADDRESS]))) {
 			NL_SET_ERR_MSG_ATTR(extack, tb[IFLA_ADDRESS],
-					    "cellink: address must be of one host");
+					    "cellink: address must be a unicast address");
 			return -EADDRNOTAVAIL;
 		}
 	}
@@ -193,7 +193,7 @@ static int cell_changelink(struct net_device *dev, struct nlattr *tb[],
 
 	if (data && data[CELLINK_PEER]) {
 		NL_SET_ERR_MSG_ATTR(extack, data[CELLINK_PEER],
-				    "cellink: a peer is for creation only");
+				    "cellink: peer must be given at creation only");
 		return -EINVAL;
 	}
 	err = cell_netlink_read(&cfg, data, extack);

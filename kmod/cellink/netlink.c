@@ -166,7 +166,7 @@ static int cell_netlink_check_outages(const struct cell_config *cfg,
 	if (tb[CELLINK_OUTAGES] &&
 	    !cell_netlink_is_schedule(tb[CELLINK_OUTAGES])) {
 		NL_SET_ERR_MSG_ATTR(extack, tb[CELLINK_OUTAGES],
-				    "cellink: outages must be up to 32 in order, none within another, their times up to 86400 s and lengths not 0");
+				    "cellink: outages must be at most 32, in order and without overlap, their times at most 86400 s and lengths not 0");
 		return -EINVAL;
 	}
 	if (outage->length && outage->schedule.count) {

@@ -128,10 +128,10 @@ def test_wrong_devices():
         link.load("", 1, "--device cell0: the kernel refused it: cellink: the device has a rate: "
                   "expected none (unlimited) with a trace")
         link.run(f"load {link.path} --device lo", 1, "--device lo: the kernel refused it: cellink: "
-                 "ifindex must be that of a cellink device here")
+                 "ifindex must be that of a cellink device in this namespace")
         link.run(f"load {link.path} --device nodev", 1, "nodev: no such network device")
         link.run("unload lo", 1, "DEV lo: the kernel refused it: cellink: ifindex must be that of "
-                 "a cellink device here")
+                 "a cellink device in this namespace")
 
 
 def test_most_lines():

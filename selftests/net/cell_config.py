@@ -115,7 +115,7 @@ def test_refused_creation_leaves_nothing():
                 errno.EINVAL, "cellink: numtxqueues must be 1: a radio sends one packet at a time")
         group = netlink.attr(netlink.IFLA_ADDRESS, bytes.fromhex("010000000001"))
         refused("address", lambda: end.create(cell.peer("cell1", more=group)),
-                errno.EADDRNOTAVAIL, "cellink: address must be of one host")
+                errno.EADDRNOTAVAIL, "cellink: address must be a unicast address")
         short = netlink.attr(netlink.IFLA_ADDRESS, bytes(5))
         refused("a short address", lambda: end.create(cell.peer("cell1", more=short)),
                 errno.EINVAL, "cellink: address must have 6 bytes")
@@ -142,8 +142,8 @@ def test_states_come_in_pairs():
 def test_outages_that_cannot_be():
     """A schedule must be in order and short enough, and excludes a law. A law must leave time
     between outages."""
-    malformed = "cellink: outages must be up to 32 in order, none within another, their times " \
-        "up to 86400 s and lengths not 0"
+    malformed = "cellink: outages must be at most 32, in order and without overlap, their " \
+        "times at most 86400 s and lengths not 0"
     number = cell.ATTRIBUTES["outages"][0]
     with cell.Pair() as pair:
         for wrong in ([(5, 5), (9, 1)], [(5, 5), (1, 1)], [(1, 0)], [(DAY + 1, 1)],
@@ -190,7 +190,7 @@ def test_refused_change():
     """A peer is for creation."""
     with cell.Pair() as pair:
         refused("peer", lambda: pair.left.change(cell.peer("cell2")), errno.EINVAL,
-                "cellink: a peer is for creation only", cell.PEER)
+                "cellink: peer must be given at creation only", cell.PEER)
 
 
 def test_malformed_attributes():

@@ -32,7 +32,7 @@ def test_refused_without_room():
                 traces.do("trace_start", count=COUNT)
             except netlink.Refused as refused:
                 tap.equal("error", (refused.code, refused.text),
-                          (errno.ENOMEM, "cellink: no memory for so many opportunities"))
+                          (errno.ENOMEM, "cellink: not enough memory for so many opportunities"))
             else:
                 raise tap.Failed("64 MB fit into 32 MB")
         tap.equal("killed", group.killed(), 0)

@@ -19,7 +19,7 @@ UPLOADS = uapi.CELLINK_UPLOADS_MAX
 ROUNDS = soak.amount(5, 200)
 CHANGES = soak.amount(1000 if wait.virtual_time() else 50, 2000)
 OUT_OF_RANGE = "integer out of range"
-NO_UPLOAD = (errno.ENOENT, "cellink: no upload is under way on this socket", None)
+NO_UPLOAD = (errno.ENOENT, "cellink: this socket has no upload: expected TRACE_START first", None)
 
 
 def refusal(function, *arguments, **values):
@@ -70,8 +70,8 @@ def test_bad_uploads():
     with cell.Pair() as pair:
         traces = cell.Traces(pair.left.ns)
         count = (errno.ERANGE, OUT_OF_RANGE, "count")
-        order = (errno.EINVAL, "cellink: times must each be no less than the one before", "times")
-        whole = (errno.EINVAL, "cellink: times must be whole ones of 4 bytes", "times")
+        order = (errno.EINVAL, "cellink: times must not decrease", "times")
+        whole = (errno.EINVAL, "cellink: times must have 4 bytes each", "times")
         for what, got, want in (
                 ("nothing begun", refusal(traces.do, "trace_add", times=[1]), NO_UPLOAD),
                 ("nothing said", refusal(traces.do, "trace_start"),
@@ -107,14 +107,15 @@ def test_bad_commits():
     with cell.Pair() as pair:
         pair.left.follow(LINES)
         traces = cell.Traces(pair.left.ns)
-        zero = (errno.EINVAL, "cellink: the last of times must be more than 0, since the trace "
+        zero = (errno.EINVAL, "cellink: the last time must be more than 0, because the trace "
                 "repeats there", None)
         traces.upload([0, 0])
         tap.equal("all at 0", refusal(traces.commit, pair.left), zero)
         traces.upload([3, 9])
         size = (errno.ERANGE, OUT_OF_RANGE, "opportunity")
         offset = (errno.ERANGE, "cellink: offset must be less than the trace's length", "offset")
-        where = (errno.ENODEV, "cellink: ifindex must be that of a cellink device here", "ifindex")
+        where = (errno.ENODEV, "cellink: ifindex must be that of a cellink device in this "
+                 "namespace", "ifindex")
         for values, want in (({"opportunity": 0}, size), ({"opportunity": 65536}, size),
                              ({"once": 2}, (errno.ERANGE, OUT_OF_RANGE, "once")),
                              ({"offset": 9 * cell.MS}, offset), ({"offset": 1 << 63}, offset)):
@@ -189,7 +190,8 @@ def test_sojourns_or_turns():
                    "turns", "ifindex"))
         pair.left.change(good=0, bad=0)
         tap.equal("bytes", refusal(traces.commit, pair.left, turns=1, opportunity=5),
-                  (errno.EINVAL, "cellink: opportunity must not be with turns", "opportunity"))
+                  (errno.EINVAL, "cellink: opportunity must not be given with turns",
+                   "opportunity"))
         tap.equal("another word", refusal(traces.commit, pair.left, turns=2),
                   (errno.ERANGE, OUT_OF_RANGE, "turns"))
         traces.commit(pair.left, turns=1)
@@ -240,8 +242,8 @@ def test_uploads_are_bounded():
         another = cell.Traces(pair.left.ns)
         for _ in range(3):
             tap.equal("one more", refusal(another.do, "trace_start", count=1),
-                      (errno.EBUSY, "cellink: the namespace has 8 uploads: expected one of them to "
-                       "end first", None))
+                      (errno.EBUSY, "cellink: the namespace has 8 uploads already: expected one of "
+                       "them to end first", None))
         sockets[3].do("trace_start", count=1 << 24)
         elsewhere = cell.Traces(pair.right.ns)
         elsewhere.upload(LINES)
@@ -281,7 +283,8 @@ def test_namespaces():
         index = pair.left.netlink.ifindex("cell0")
         traces = cell.Traces(third)
         traces.upload(LINES)
-        where = (errno.ENODEV, "cellink: ifindex must be that of a cellink device here", "ifindex")
+        where = (errno.ENODEV, "cellink: ifindex must be that of a cellink device in this "
+                 "namespace", "ifindex")
         tap.equal("load", refusal(traces.do, "trace_commit", ifindex=index), where)
         pair.left.follow([9])
         tap.equal("unload", refusal(traces.do, "trace_del", ifindex=index), where)
