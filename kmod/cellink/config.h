@@ -3,9 +3,13 @@
 #ifndef _CELLINK_CONFIG_H
 #define _CELLINK_CONFIG_H
 
+#include <linux/build_bug.h>
 #include <linux/types.h>
 #include "errors.h"
 #include "outage.h"
+
+/* each stream of the seed has its own number */
+static_assert(CELL_STREAM_OUTAGES > CELL_STREAM_SOJOURNS);
 
 /**
  * struct cell_config - configuration of one direction
