@@ -4,7 +4,7 @@
  * were in flight at its beginning have been acknowledged. Each episode has one verdict.
  *
  * At the beginning of an episode the core makes two calls. It first asks for the threshold with
- * iftpv_ssthresh(), without a reason. Then iftpv_set_state() tells the new state, and decides.
+ * iftpv_ssthresh(), without a reason. Then iftpv_set_state() passes the new state, and decides.
  */
 
 #include <net/tcp.h>

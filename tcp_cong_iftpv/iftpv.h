@@ -75,7 +75,7 @@ static inline u32 iftpv_rtt_actual(const struct iftpv_rtt *r)
  * @rtt: round-trip times
  * @ece: this ACK has the ECN echo (ECE)
  * @probed: a tail loss probe was in flight when this ACK arrived
- * @reduce: the core has asked for the threshold; its next call tells the reason
+ * @reduce: the core has asked for the threshold; its next call gives the reason
  * @answered: the window is already reduced for the mark that this ACK may echo
  * @presumed: this ACK has begun a recovery, and one packet was counted as delivered in advance
  * @course: how the tolerance changes this recovery

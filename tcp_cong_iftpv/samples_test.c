@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* KUnit tests of round-trip times. */
 
-/* first: it defines pr_fmt() */
+/* included first, because it defines pr_fmt() */
 #include "param.c"
 #include <kunit/test.h>
 #include <linux/module.h>

@@ -119,14 +119,14 @@ struct iftpv_reduction {
 static u32 iftpv_reduction_window(const struct iftpv_reduction *r,
 				  u32 in_flight, u32 acked, bool good)
 {
-	s64 room = (s64)r->to - in_flight;
+	s64 space = (s64)r->to - in_flight;
 	s64 send;
 
-	if (room < 0)
+	if (space < 0)
 		send = div_u64((u64)r->to * r->delivered + r->from - 1,
 			       r->from) - r->out;
 	else
-		send = min(room, max_t(s64, (s64)r->delivered - r->out, acked) +
+		send = min(space, max_t(s64, (s64)r->delivered - r->out, acked) +
 				 good);
 	return in_flight + max_t(s64, send, !r->out);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* KUnit tests of the window after a loss, in a recovery and after an idle time, and of gaps. */
 
-/* first: it defines pr_fmt() */
+/* included first, because it defines pr_fmt() */
 #include "param.c"
 #include <kunit/test.h>
 #include <linux/module.h>

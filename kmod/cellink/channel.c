@@ -575,7 +575,7 @@ static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
  */
 bool cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more)
 {
-	bool taken = true;
+	bool accepted = true;
 
 	spin_lock(&ch->lock);
 	ch->more = more;
@@ -593,11 +593,11 @@ bool cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more)
 		cell_release(ch, skb);
 		cell_deliver(ch, skb);
 	} else {
-		taken = cell_enqueue(ch, skb);
+		accepted = cell_enqueue(ch, skb);
 	}
-	ch->stats[CELLINK_STATS_PACKETS_IN] += taken;
+	ch->stats[CELLINK_STATS_PACKETS_IN] += accepted;
 	spin_unlock(&ch->lock);
-	return taken;
+	return accepted;
 }
 
 /* A handover in which the old cell does not forward the packets in flight. */
