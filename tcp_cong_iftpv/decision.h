@@ -319,7 +319,7 @@ static inline bool iftpv_gate_is_open(const struct iftpv_losses *l)
  * on the gate.
  */
 enum {
-	IFTPV_PART_FLOOR = 1,	/* a reduction for congestion leaves the window that the path holds */
+	IFTPV_PART_FLOOR = 1,	/* congestion leaves the window that the path holds */
 	IFTPV_PART_BETA = 2,	/* beta is a share of the window */
 	IFTPV_PART_GROWTH = 4,	/* the window grows during the recovery from a random loss */
 	IFTPV_PART_START = 8,	/* slow start goes on after a loss until there is a queue */

@@ -616,7 +616,7 @@ static void cell_free_lost(const struct cell_channel *ch,
 
 	while ((skb = __skb_dequeue(lost))) {
 		trace_cell_drop(ch->dev, at, skb, cell_skb_cb(skb)->bytes,
-			   CELLINK_STATS_HANDOVER);
+				CELLINK_STATS_HANDOVER);
 		kfree_skb(skb);
 		cond_resched();
 	}
@@ -633,7 +633,7 @@ static void cell_change_rate(struct cell_channel *ch, u64 rate, s64 now)
 	if (!ch->down)
 		left = max_t(s64, ch->at[CELL_SENT] - now, 0);
 	left = fl_work_time(fl_work_left(left, ch->cfg.rate), rate,
-			      &ch->carry);
+			    &ch->carry);
 	cell_serve(ch, now, left);
 }
 

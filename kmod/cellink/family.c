@@ -90,7 +90,8 @@ static int cell_add(struct genl_info *info, const struct nlattr *times)
 	int err;
 
 	if (!upload)
-		return CELL_REFUSE_ALL(info, ENOENT, "this socket has no upload: expected TRACE_START first");
+		return CELL_REFUSE_ALL(info, ENOENT,
+				       "this socket has no upload: expected TRACE_START first");
 	err = cell_upload_add(upload, nla_data(times),
 			      nla_len(times) / sizeof(u32));
 	if (err == -E2BIG)
@@ -166,7 +167,8 @@ static int cell_trace_take(struct cell_trace *trace, struct genl_info *info,
 	const struct nlattr *offset = info->attrs[CELLINK_A_OFFSET];
 
 	if (!upload)
-		return CELL_REFUSE_ALL(info, ENOENT, "this socket has no upload: expected TRACE_START first");
+		return CELL_REFUSE_ALL(info, ENOENT,
+				       "this socket has no upload: expected TRACE_START first");
 	if (upload->filled < upload->count)
 		return CELL_REFUSE_ALL(info, EINVAL, "times are fewer than count");
 	trace->ms = upload->ms;
