@@ -174,7 +174,7 @@ EMULATE = [
      "be read: No such file or directory"),
     ("nodev", 1, "nodev: no such network device"),
     ("lo", 1, "lo: expected an Ethernet device (veth is one)"),
-    ("lo --mode cellink", 1, "lo: expected a device that ip link add type cellink has made"),
+    ("lo --mode cellink", 1, "lo: expected a cellink device, made with \"ip link add type cellink\""),
     ("lo --mode cellink --far x", 2, "--far x: expected without --mode cellink"),
     ("lo --mode netem --far @nowhere", 1, "--far @nowhere: expected DEV[@NETNS]"),
     ("lo --mode netem --far x@", 1, "--far x@: expected DEV[@NETNS]"),
@@ -241,12 +241,12 @@ TRACE_MAKE = [
         ("1mbit:", f": {STATE_TIME}"), ("1mbit:999us", f"999us: {STATE_TIME}"),
         ("1mbit:1s,0:3601s", f"3601s: {STATE_TIME}"), ("1mbit:1s:1s", f"1s:1s: {STATE_TIME}"),
         ("1mbit:1s", "1mbit:1s: expected at least two with --kind markov"),
-        (",".join(17 * ["0:1s"]), f"{','.join(17 * ['0:1s'])}: expected 16 at most"))),
+        (",".join(17 * ["0:1s"]), f"{','.join(17 * ['0:1s'])}: expected at most 16 states"))),
     ("--kind constant --duration 999us", 2, f"--duration 999us: {WHOLE_MS}"),
     ("--kind constant --rate 8bit", 1,
-     "no opportunity comes in this time: expected a longer --duration or higher rates"),
+     "the trace has no opportunity: expected a longer --duration or higher rates"),
     ("--kind markov --states 0:1s,0:1s", 1,
-     "no opportunity comes in this time: expected a longer --duration or higher rates"),
+     "the trace has no opportunity: expected a longer --duration or higher rates"),
     ("--kind constant --output /nowhere/x", 1, "--output /nowhere/x: expected a file that can be "
      "written: No such file or directory"),
     ("--kind constant --output /dev/full", 1, "--output /dev/full: could not be written whole"),
@@ -362,7 +362,7 @@ RTO_SET = [
      "--early --key help"),
 ]
 
-CODE = "expected drop|defer|discarded|link-up behind HOST"
+CODE = "expected drop|defer|discarded|link-up after HOST"
 NOTIFY = [
     ("", 2, "HOST is missing: expected it before the options"),
     ("--packet x", 2, "HOST is missing: expected it before the options"),
@@ -375,9 +375,9 @@ NOTIFY = [
      "--packet /no/such/file: expected a file that can be read: No such file or directory"),
     ("192.0.2.1 drop --packet /", 1,
      "--packet /: expected a file that can be read: Is a directory"),
-    ("host drop --packet /dev/null", 1, "HOST host: expected an address of IPv4 or IPv6"),
+    ("host drop --packet /dev/null", 1, "HOST host: expected an IPv4 or IPv6 address"),
     ("192.0.2.256 drop --packet /dev/null", 1,
-     "HOST 192.0.2.256: expected an address of IPv4 or IPv6"),
+     "HOST 192.0.2.256: expected an IPv4 or IPv6 address"),
     ("192.0.2.1 drop --packet /dev/null", 1,
      "--packet /dev/null: expected an IP packet, from its IP header on"),
 ]
@@ -477,7 +477,7 @@ def test_schedule_file():
     for text, line, shown in wrong:
         said, name = schedule(text.encode())
         tap.equal("message", said, f"freshlink emulate: {name}:{line}: \"{shown}\": expected START "
-                  "LENGTH, for example \"30s 10s\", later than the spike before has ended\n")
+                  "LENGTH, for example \"30s 10s\", with START after the end of the previous spike\n")
     said, name = schedule(b"")
     tap.equal("an empty one", said, f"freshlink emulate: {name}: expected at least one line of "
               "START LENGTH\n")

@@ -141,12 +141,12 @@ def test_refusals():
     """A root qdisc of somebody's is left alone, also with --replace if it could not be
     restored; what an earlier run left behind is named."""
     what = "could not be restored exactly: expected one of pfifo bfifo pfifo_head_drop " \
-        "pfifo_fast noqueue fq lpd without size table, estimator and qdiscs below: remove it first"
+        "pfifo_fast noqueue fq lpd without size table, estimator and child qdiscs: remove it first"
     tc.need("fq_codel", "netem")
     with pair.Pair() as p:
         p.left.run("tc qdisc add dev v0 root handle 5: pfifo limit 77")
-        tap.equal("without --replace", refusal(p, "v0"), "v0: has the root qdisc pfifo 5: "
-                  "already: remove it, or use --replace")
+        tap.equal("without --replace", refusal(p, "v0"), "v0: the root qdisc pfifo 5: "
+                  "exists already: remove it, or use --replace")
         for words, kind in (("tbf rate 1mbit burst 2000 limit 9", "tbf"), ("fq_codel", "fq_codel"),
                             ("netem delay 5ms", "netem"),
                             ("stab overhead 20 linklayer atm pfifo", "pfifo"),
@@ -159,8 +159,8 @@ def test_refusals():
         tap.equal("the far side's", refusal(p, f"v0 --replace --far v1@{p.right.path}"),
                   f"v1: its root qdisc sfq 9: {what}")
         p.left.run("tc qdisc add dev v0 root handle 7f01: tbf rate 1mbit burst 2000 limit 9")
-        tap.equal("left behind", refusal(p, "v0 --replace"), "v0: freshlink emulate is at work "
-                  "here, or was killed with its parent: remove it with "
+        tap.equal("left behind", refusal(p, "v0 --replace"), "v0: freshlink emulate is running "
+                  "on this device, or was killed with its parent: remove its qdisc with "
                   "\"tc qdisc del dev v0 root\"")
 
 
@@ -172,8 +172,8 @@ def test_missing_capability():
         for drop, words, said in (
                 ("net_admin", "", "v0: changing qdiscs needs CAP_NET_ADMIN"),
                 ("net_raw", "", "v0: cannot open a packet socket: it needs CAP_NET_RAW"),
-                ("sys_admin", f"--far v1@{p.right.path}", "v1: cannot open netlink in its "
-                 "namespace: entering it needs CAP_SYS_ADMIN")):
+                ("sys_admin", f"--far v1@{p.right.path}", "v1: cannot open a netlink socket in "
+                 "its namespace: entering it needs CAP_SYS_ADMIN")):
             done = p.without(drop, f"{tools.FRESHLINK} emulate v0 {words}")
             tap.equal(drop, (done.returncode, done.stdout, done.stderr),
                       (1, "", f"freshlink emulate: {said} (root has it)\n"))

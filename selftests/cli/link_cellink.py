@@ -17,7 +17,7 @@ GOOD = "expected a time in s, ms, us or ns from 1ms to 86400s, or always"
 WORDS = "expected one of rate delay ring_packets ring_bytes loss ber good bad bad_loss bad_ber " \
     "sojourn corrupt seed outage outage_start outage_every outage_jitter outage_law outages " \
     "handover help"
-OUTAGES = "expected up to 32 of START+LENGTH, times in s, ms, us or ns, with a comma between; " \
+OUTAGES = "expected up to 32 of START+LENGTH, separated by commas, times in s, ms, us or ns; " \
     "or none"
 BYTES = "expected a size in b, kb, mb or gb from 1b to 1gb, or unlimited"
 REFUSED = [
@@ -51,7 +51,7 @@ REFUSED = [
     ("peer name cell1 delay 1s what 5",
      f"unknown word \"what\": {WORDS}"),
     ("peer name cell1 type veth",
-     "type veth: expected nothing of the kind for the peer"),
+     "type veth: expected no type for the peer"),
 ]
 
 

@@ -56,7 +56,7 @@ def test_key():
     with netns.Netns() as ns, tempfile.TemporaryDirectory() as folder:
         client = xlo.Client(ns, "xlo_rto")
         path = os.path.join(folder, "key")
-        wrong = f"--key {path}: expected nothing but 32 hexadecimal digits in the file"
+        wrong = f"--key {path}: expected a file with exactly 32 hexadecimal digits"
         for text, status, error in ((f"{KEY}\n", 0, ""), (KEY.upper(), 0, ""),
                                     (KEY[1:], 1, wrong), (f"{KEY}0", 1, wrong),
                                     (f"{KEY[:-1]}g", 1, wrong), (f"{KEY}g", 1, wrong),

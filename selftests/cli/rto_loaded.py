@@ -62,8 +62,8 @@ def test_gone_again():
 def test_without_privilege():
     """Without CAP_NET_ADMIN the monitor says that it cannot receive xlo_rto's events, also if the
     module is loaded later. It continues with the events of xlo."""
-    note = "freshlink monitor: the events of the kernel module xlo_rto are not heard: that needs " \
-        "CAP_NET_ADMIN (root has it)\n"
+    note = "freshlink monitor: the events of the kernel module xlo_rto cannot be received: that " \
+        "needs CAP_NET_ADMIN (root has it)\n"
     without = "setpriv --bounding-set=-net_admin --inh-caps=-net_admin"
     with namespace() as ns:
         kmod.insmod("xlo_rto")
@@ -86,8 +86,8 @@ def test_without_privilege():
 def too_many_listen():
     """Before Linux 6.8 the number of listening sockets is limited. A monitor above the limit says
     so, and continues with the events of xlo."""
-    note = "freshlink monitor: the events of the kernel module xlo_rto are not heard: xlo_rto: " \
-        f"{xlo.LISTENERS} sockets listen in this namespace: close one first\n"
+    note = "freshlink monitor: the events of the kernel module xlo_rto cannot be received: " \
+        f"xlo_rto: {xlo.LISTENERS} sockets listen in this namespace: close one first\n"
     with namespace() as ns:
         kmod.insmod("xlo_rto")
         # held until the end

@@ -132,7 +132,7 @@ def test_wrong_lines():
     refused(f"show {where}", f"{where}:4: \"8\": expected no less than the 9 of the line before",
             b"7\n9\n9\n8\n")
     refused(f"show {where}", f"{where}: expected at least one line, a time in whole ms")
-    refused(f"show {where}", f"{where}:2: \"0\": expected the last line to be more, since the "
+    refused(f"show {where}", f"{where}:2: \"0\": expected a last line above 0, because the "
             "trace repeats there", b"0\n0\n")
 
 
@@ -161,8 +161,8 @@ def test_pieces():
         tap.equal(words, cut(lines, words), piece)
     for words, message in (
             ("--start 10ms", "--start 10ms: expected less than the trace's 10ms"),
-            ("--start 4ms --length 7ms", "--length 7ms: expected no more than the 6ms that the "
-             "trace has from there"),
+            ("--start 4ms --length 7ms", "--length 7ms: expected at most 6ms, the rest of the "
+             "trace"),
             ("--start 6ms --length 2ms", "/dev/stdin: no opportunity after 6ms up to 8ms is kept: "
              "expected at least one"),
             ("--length 2ms", "/dev/stdin: no opportunity after 0ms up to 2ms is kept: expected at "

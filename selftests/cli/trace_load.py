@@ -111,7 +111,7 @@ def test_bad_files():
                 ("1\nx\n", f"{link.path}:2: \"x\": expected a time in whole ms, from 0 to "
                  "4294967295"),
                 ("5\n4\n", f"{link.path}:2: \"4\": expected no less than the 5 of the line before"),
-                ("0\n", f"{link.path}:1: \"0\": expected the last line to be more, since the trace "
+                ("0\n", f"{link.path}:1: \"0\": expected a last line above 0, because the trace "
                  "repeats there"),
                 ("", f"{link.path}: expected at least one line, a time in whole ms")):
             link.write(text)
@@ -146,7 +146,7 @@ def test_most_lines():
         tap.equal("shown", link.shown()[0]["lines"], MAX)
         with open(link.path, "a") as file:
             file.write("51\n")
-        link.load("", 1, f"{link.path}:{MAX + 1}: expected no more than {MAX} lines")
+        link.load("", 1, f"{link.path}:{MAX + 1}: expected at most {MAX} lines")
         tap.equal("the old one", link.shown()[0]["length"], 50 * cell.MS)
 
 

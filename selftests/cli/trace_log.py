@@ -206,7 +206,7 @@ def test_too_fast():
     with cell.Pair() as pair:
         count = 60_000
         with Log(pair, status=1, message=r"freshlink trace log: \d+ events came too fast and are "
-                 r"not in the log\n") as log:
+                 r"missing in the log\n") as log:
             log.process.send_signal(signal.SIGSTOP)
             os.waitpid(log.process.pid, os.WUNTRACED)
             pair.flood([pkt.ipv4(b"", pkt.body(0, 20))] * count)

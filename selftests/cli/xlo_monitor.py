@@ -17,8 +17,8 @@ from lib import kmod, packet as pkt, port, tap, wait, xlo
 MS = 10**6
 VIDEO = {"name": "video", "mark": 16, "mask": 255, "lifetime": 300 * MS, "reorder": 2,
          "stale": "truncate", "slow": True, "corrupt_ok": False, "clock": "utc", "path": "both"}
-ADVICE = "no_room_mtu: packets left without a lifetime, as the option would have made them " \
-    "longer than the MTU; send packets that leave 8 bytes of it (IPv6: 16), from ffmpeg with " \
+ADVICE = "no_room_mtu: packets left without a lifetime, because with the option they would " \
+    "exceed the MTU; send packets that leave 8 bytes of it (IPv6: 16), from ffmpeg with " \
     "pkt_size=1436"
 ADD_VIDEO = "profile add video --mark 0x10/0xff --lifetime 300ms --reorder 2 --stale truncate " \
     "--slow --clock utc --path both"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink cap: the longest lifetime that is believed of what arrives. */
+/* freshlink cap: limits the lifetimes of packets that arrive. */
 #include "../lib/xlo.h"
 #include "device.h"
 #include "xlo_family.h"
@@ -11,7 +11,7 @@ static const struct fl_option set_options[] = {
 		       .min = FL_MS, .max = XLO_PROFILE_LIFETIME_MAX * FL_MS,
 		       .def = FL_NO_DEFAULT, .whole_ms = true,
 		       .required = true,
-		       .help = "lifetimes that are longer, or none, are shortened to this" },
+		       .help = "longer lifetimes, and options without one, are limited to this" },
 	{ .word = NULL },
 };
 

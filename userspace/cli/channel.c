@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A cellink's direction: see channel.h. */
+/* A direction of a cellink: see channel.h. */
 #include <errno.h>
 #include <linux/cellink.h>
 #include <linux/if_link.h>
@@ -21,7 +21,7 @@ static struct nl_msg *link_message(int type, int ifindex)
 	return msg;
 }
 
-/* Traces stay as they are: their attributes are for answers only, and change. */
+/* Traces are not restored: only answers have their attributes, and these change. */
 static bool is_trace(const struct nlattr *attr)
 {
 	return nla_type(attr) == CELLINK_TRACE || nla_type(attr) == CELLINK_TURNS;
@@ -115,7 +115,7 @@ static bool change_send(const struct port *port, struct netlink *nl,
 	return done;
 }
 
-/* One outage from now on, of so many ns; 0 for none at all. */
+/* One outage of so many ns, which begins now; 0 for no outage. */
 static void put_outage(struct nl_msg *msg, uint64_t length)
 {
 	nla_put(msg, CELLINK_OUTAGES, 0, NULL);
@@ -141,7 +141,7 @@ bool channel_set(const struct port *port, struct netlink *nl,
 	return change_send(port, nl, &c);
 }
 
-/* An outage that is set as it was does not begin anew: there is none in between. */
+/* Setting the same outage again does not restart it; therefore it is removed first. */
 bool channel_stop(const struct port *port, struct netlink *nl, uint64_t length)
 {
 	struct change none = change_start(port), c = change_start(port);
@@ -167,7 +167,7 @@ static bool put_back(const struct channel *ch, const struct port *port,
 	if (now.there && now.len == ch->len &&
 	    !memcmp(now.data, ch->data, ch->len))
 		return true;
-	cli_error(port->who, "%s: it is not set as it was before: see \"ip -d link show %s\"",
+	cli_error(port->who, "%s: its settings differ from those before: see \"ip -d link show %s\"",
 		  port->name, port->name);
 	return false;
 }

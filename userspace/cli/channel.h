@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The direction that a cellink device transmits: what freshlink emulate sets, and how
- * to put back exactly what was set there.
+ * The transmit direction of a cellink device: freshlink emulate changes its settings, and
+ * restores them exactly.
  */
 #ifndef FRESHLINK_CHANNEL_H
 #define FRESHLINK_CHANNEL_H
@@ -13,11 +13,11 @@
 #include "port.h"
 
 /**
- * struct channel - what a cellink device had
- * @there: the device is one
- * @data: its IFLA_INFO_DATA as the kernel told it
+ * struct channel - the original settings of a cellink device
+ * @there: the device is a cellink
+ * @data: its IFLA_INFO_DATA as the kernel reported it
  * @len: bytes of @data
- * @made: something was set since, or is about to be
+ * @made: the settings have been changed, or are about to be
  */
 struct channel {
 	bool there;
@@ -27,11 +27,11 @@ struct channel {
 };
 
 /**
- * struct channel_settings - what is to be set
+ * struct channel_settings - settings to apply
  * @rate: bytes/s
- * @delay: ns, NULL to leave it
- * @loss: millionths, NULL to leave it
- * @seed: of the losses
+ * @delay: ns, NULL to keep the old one
+ * @loss: millionths, NULL to keep the old one
+ * @seed: seed of the losses
  */
 struct channel_settings {
 	uint64_t rate;
@@ -41,32 +41,32 @@ struct channel_settings {
 };
 
 /**
- * channel_find - remember what a device transmits like
- * @ch: written; @ch->there is false if there is no such device, or it is none of cellink's
+ * channel_find - read the settings of a device
+ * @ch: written; @ch->there is false if there is no such device, or it is not a cellink
  * @name: the device, in the current namespace
  */
 void channel_find(struct channel *ch, const char *name);
 
 /**
- * channel_set - make it a link without outages
+ * channel_set - apply settings and remove outages
  * @port: the device
  * @nl: a socket of port_connect()
- * @set: what is set
+ * @set: the settings
  *
- * Return: whether the kernel took it; if not, standard error says why
+ * Return: whether the kernel accepted them; if not, standard error says why
  */
 bool channel_set(const struct port *port, struct netlink *nl,
 		 const struct channel_settings *set);
 
-/** channel_stop - have nothing sent for @length ns from now on, as channel_set() */
+/** channel_stop - send nothing for @length ns from now on; returns as channel_set() */
 bool channel_stop(const struct port *port, struct netlink *nl, uint64_t length);
 
 /**
- * channel_restore - set again what was set, if anything was changed
- * @ch: of channel_find()
+ * channel_restore - restore the original settings, if they were changed
+ * @ch: as channel_find() wrote it
  * @port: the device
  *
- * Return: whether it has exactly that now; if not, standard error says why
+ * Return: whether the device has exactly these settings now; if not, standard error says why
  */
 bool channel_restore(const struct channel *ch, const struct port *port);
 

@@ -34,10 +34,10 @@ static const struct fl_option fq_codel_options[] = {
 	  .help = "packets the queue holds" },
 	{ .word = "target", .type = FL_TIME, .attr = TCA_FQ_CODEL_TARGET,
 	  .min = 1000, .max = 60 * FL_SEC, .def = 5 * FL_MS,
-	  .help = "delay that may stand" },
+	  .help = "acceptable standing delay" },
 	{ .word = "interval", .type = FL_TIME, .attr = TCA_FQ_CODEL_INTERVAL,
 	  .min = 1000, .max = 60 * FL_SEC, .def = 100 * FL_MS,
-	  .help = "time it may stand for" },
+	  .help = "time for which the delay may exceed the target" },
 	{ .word = NULL },
 };
 
@@ -104,7 +104,7 @@ static const struct child_kind *find_kind(const char *who, const char *name)
 	return NULL;
 }
 
-/* Splits in place: the values keep pointing into the words. */
+/* Splits in place, because the values point into the words. */
 static int split_words(int argc, char **argv, char **words)
 {
 	int n = 0;

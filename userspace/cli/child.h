@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The qdisc under test: its kind and options, from words to attributes. */
+/* The qdisc under test: converts its kind and options from words to attributes. */
 #ifndef FRESHLINK_CHILD_H
 #define FRESHLINK_CHILD_H
 
@@ -13,8 +13,8 @@
 struct child_kind;
 
 /**
- * struct child - a qdisc to be made
- * @kind: which
+ * struct child - a qdisc to create
+ * @kind: its kind
  * @values: one per option of the kind
  */
 struct child {
@@ -23,11 +23,11 @@ struct child {
 };
 
 /**
- * struct child_kind - a kind of qdisc; a NULL name ends the table of them
- * @name: as tc calls it
+ * struct child_kind - a kind of qdisc; a NULL name ends the table
+ * @name: tc's name of the kind
  * @options: its options
- * @put: adds TCA_OPTIONS
- * @fifo_limit: the limit tbf enforces on it, NULL if it leaves it alone
+ * @put: adds TCA_OPTIONS to a request
+ * @fifo_limit: returns the limit that tbf sets for this kind; NULL if tbf sets none
  */
 struct child_kind {
 	const char *name;
@@ -39,11 +39,11 @@ struct child_kind {
 /**
  * child_parse - read "KIND WORD VALUE ..."
  * @child: written
- * @who: for messages
- * @argc: how many words
- * @argv: the words; one that holds several with blanks between is split
+ * @who: prefix of error messages
+ * @argc: number of words
+ * @argv: the words; a word with blanks in it is split
  *
- * Return: whether they are right; if not, standard error says what is wrong
+ * Return: whether they are correct; if not, standard error says what is wrong
  */
 bool child_parse(struct child *child, const char *who, int argc, char **argv);
 

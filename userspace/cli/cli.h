@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the subcommands of freshlink share. */
+/* Declarations that the subcommands of freshlink share. */
 #ifndef FRESHLINK_CLI_H
 #define FRESHLINK_CLI_H
 
@@ -7,7 +7,7 @@
 
 #include "../lib/options.h"
 
-/* Exit statuses, also in freshlink(8). */
+/* Exit statuses, documented in freshlink(8). */
 enum {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,	/* the work failed */
@@ -16,19 +16,19 @@ enum {
 
 #define CLI_MAX_OPTIONS	24
 
-/* Stands behind each table of options. */
+/* Checks the size of a table of options; follows each table. */
 #define CLI_FITS(table)							\
 	_Static_assert(sizeof(table) / sizeof(table[0]) <=		\
 		       CLI_MAX_OPTIONS, "CLI_MAX_OPTIONS")
 
-/* Rows of several tables of options. */
+/* Rows that several tables of options share. */
 #define CLI_ROW_DURATION						\
 	{ .word = "--duration", .type = FL_TIME, .min = 1,		\
 	  .max = 31536000 * FL_SEC, .def = FL_NO_DEFAULT,		\
 	  .help = "end after this time" }
 #define CLI_ROW_SEED							\
 	{ .word = "--seed", .type = FL_COUNT, .min = 0,			\
-	  .max = INT64_MAX, .def = 1, .help = "seed of everything random" }
+	  .max = INT64_MAX, .def = 1, .help = "seed of all random numbers" }
 
 struct command;
 
@@ -36,11 +36,11 @@ struct command;
  * struct cli_args - a parsed command line
  * @who: "freshlink" and the subcommand, for messages
  * @command: the subcommand
- * @operand: the word that is no option, NULL if the subcommand takes none
- * @verb: the word behind it, where the subcommand takes one
+ * @operand: the word that is not an option, NULL if the subcommand has none
+ * @verb: the word after the operand, if the subcommand has one
  * @values: one per row of the subcommand's table
- * @rest: the words behind the subcommand's last option, see struct command
- * @rest_count: how many
+ * @rest: the words after the subcommand's last option, see struct command
+ * @rest_count: number of these words
  */
 struct cli_args {
 	const char *who;
@@ -55,11 +55,11 @@ struct cli_args {
 /**
  * struct command - a subcommand
  * @name: one or two words
- * @operand: placeholder of its operand, NULL if it takes none
- * @verb: an FL_WORD, of which one word stands behind the operand; NULL for none
+ * @operand: placeholder of its operand, NULL if it has none
+ * @verb: an FL_WORD, one of whose words follows the operand; NULL for none
  * @summary: one line
  * @options: its options
- * @rest: the option that takes all words behind it, or NULL
+ * @rest: the option that takes all following words, or NULL
  * @run: does the work; returns the exit status
  */
 struct command {

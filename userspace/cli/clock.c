@@ -40,12 +40,12 @@ void clock_hold_signals(void)
 	sigemptyset(&held);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		sigaddset(&held, numbers[i]);
-	/* a wait would take it even from under nohup */
+	/* a wait would take the signal even under nohup */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&held, SIGHUP);
 	sigprocmask(SIG_BLOCK, &held, NULL);
 	signal_fd = signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
-	/* the default slack of 50 us would show in the packets' times */
+	/* the default slack of 50 us would be visible in the packets' times */
 	prctl(PR_SET_TIMERSLACK, 1);
 }
 
@@ -81,7 +81,7 @@ int clock_wait(int64_t until)
 	struct timespec left;
 	int signal;
 
-	/* stopped and continued, a process waits for what then is left */
+	/* a process that was stopped and continued waits for the rest of the time */
 	do {
 		left = time_left(until);
 		signal = sigtimedwait(&held, NULL, &left);

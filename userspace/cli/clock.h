@@ -2,9 +2,8 @@
 /*
  * Time and waiting.
  *
- * Every wait sleeps in the kernel until an absolute time, input or a signal;
- * nothing here ever spins, since a machine under time travel would then stand
- * still.
+ * Every wait sleeps in the kernel until an absolute time, input or a signal. No
+ * wait ever spins: a machine that simulates time would then stand still.
  */
 #ifndef FRESHLINK_CLOCK_H
 #define FRESHLINK_CLOCK_H
@@ -21,29 +20,30 @@ int64_t clock_now(void);
 int64_t clock_real(void);
 
 /**
- * clock_hold_signals - hold back what ends the command
+ * clock_hold_signals - block the signals that end the command
  *
- * SIGINT, SIGTERM, SIGQUIT, SIGPIPE, and SIGHUP unless it is ignored. From then
- * on only the waits below see them, so none is ever missed, and none ends a
- * process that has something to restore.
+ * These are SIGINT, SIGTERM, SIGQUIT, SIGPIPE, and SIGHUP unless it is ignored.
+ * From then on only the waits below see the signals. Therefore none is missed,
+ * and none ends a process that has to restore something.
  */
 void clock_hold_signals(void);
 
 /**
- * clock_hold_child - after that, hold back SIGCHLD as well
+ * clock_hold_child - block SIGCHLD as well; call it after clock_hold_signals()
  *
- * It may be of a child that this process does not know, of who ran it by exec.
+ * The signal may come from an unknown child: one of the program that ran this
+ * one with exec.
  */
 void clock_hold_child(void);
 
-/** clock_signal - take a signal that is held back, 0 if there is none */
+/** clock_signal - take a pending blocked signal, 0 if there is none */
 int clock_signal(void);
 
 /**
  * clock_wait - sleep until a time
  * @until: CLOCK_MONOTONIC in ns, or CLOCK_NEVER
  *
- * Return: the signal that ended the wait, 0 if it was the time
+ * Return: the signal that ended the wait, 0 if the time has come
  */
 int clock_wait(int64_t until);
 
@@ -57,7 +57,7 @@ int clock_wait(int64_t until);
  */
 bool clock_wait_input(int fd, int64_t until, int *signal);
 
-/** clock_wait_error - likewise until a socket has an error or a stamp to tell */
+/** clock_wait_error - the same until a socket has an error or a time stamp */
 bool clock_wait_error(int fd, int64_t until, int *signal);
 
 #endif

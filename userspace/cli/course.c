@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How the rate of a link goes on: see course.h. */
+/* The course of a link's rate: see course.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "course.h"
 #include "random.h"
 
-/* Reads one RATE:TIME, of which it leaves the RATE. */
+/* Reads one RATE:TIME; the colon in @text is overwritten. */
 static bool parse_state(struct stretch *state, const char *who,
 			const struct fl_option *opt, char *text)
 {
@@ -42,7 +42,7 @@ bool course_parse(struct course *c, const char *who,
 
 	for (c->count = 0; good && (part = strsep(&rest, ",")); c->count++) {
 		if (c->count == COURSE_STATES_MAX) {
-			cli_error(who, "%s %s: expected %d at most", opt->word,
+			cli_error(who, "%s %s: expected at most %d states", opt->word,
 				  text, COURSE_STATES_MAX);
 			good = false;
 			break;

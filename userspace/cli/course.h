@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How the rate of a link goes on: one rate for a stretch of time, then another. */
+/* The course of a link's rate: one rate for a stretch of time, then another. */
 #ifndef FRESHLINK_COURSE_H
 #define FRESHLINK_COURSE_H
 
@@ -11,7 +11,7 @@
 #define COURSE_STATES_MAX	16
 
 /**
- * struct stretch - a time of one rate
+ * struct stretch - a time with a constant rate
  * @rate: bytes/s
  * @length: ns
  */
@@ -22,16 +22,16 @@ struct stretch {
 
 /**
  * struct course - a series of stretches, which never ends
- * @states: a rate each, with the length of its stretches
- * @count: how many states
- * @at: the state whose turn it is
- * @is_markov: lengths are exponential, those of @states their means, and the
- *	next state is any other; else lengths are constant, and the states take
- *	turns
- * @has_outages: they do so with an outage, a stretch of rate 0, between them
- * @outage_min: least length of an outage, ns
- * @outage_max: greatest length
- * @is_out: the outage's turn has come
+ * @states: each state's rate, with the length of its stretches
+ * @count: number of states
+ * @at: the next state
+ * @is_markov: lengths are exponential, with those of @states as means, and the
+ *	next state is any other state. Otherwise lengths are constant, and the
+ *	states take turns
+ * @has_outages: an outage, a stretch of rate 0, comes between two states
+ * @outage_min: minimum length of an outage, ns
+ * @outage_max: maximum length, ns
+ * @is_out: the next stretch is an outage
  * @random: state of the random numbers
  */
 struct course {
@@ -49,11 +49,11 @@ struct course {
 /**
  * course_parse - read states
  * @c: its states are written
- * @who: for messages
- * @opt: the option that they belong to, an FL_TEXT
+ * @who: prefix of error messages
+ * @opt: the option with the states, an FL_TEXT
  * @text: RATE:TIME[,RATE:TIME]..., as typed
  *
- * Return: whether they were right; if not, standard error says what was wrong
+ * Return: whether they are correct; if not, standard error says what is wrong
  */
 bool course_parse(struct course *c, const char *who,
 		  const struct fl_option *opt, const char *text);

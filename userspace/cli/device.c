@@ -6,7 +6,7 @@
 #include "../lib/units.h"
 #include "device.h"
 
-#define UNNAMED	"if"	/* before an index, as with ip(8) */
+#define UNNAMED	"if"	/* prefix of an index, as in ip(8) */
 
 unsigned int device_index(const char *name)
 {

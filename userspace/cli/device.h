@@ -7,18 +7,18 @@
 
 /**
  * device_index - find a device
- * @name: its name, or "if7" for the index 7 where no device has that name
+ * @name: its name, or "if7" for the index 7 if no device has that name
  *
  * Return: its index, 0 if there is none
  */
 unsigned int device_index(const char *name);
 
 /**
- * device_name - name a device
+ * device_name - find the name of a device
  * @index: its index
- * @buf: where to, of IF_NAMESIZE bytes
+ * @buf: written, IF_NAMESIZE bytes
  *
- * Return: @buf; "if7" where no device has the index 7 any more
+ * Return: @buf; "if7" if no device has the index 7
  */
 const char *device_name(unsigned int index, char *buf);
 

@@ -2,10 +2,10 @@
 /*
  * freshlink emulate: a slow link with delay spikes on a device (see link.h).
  *
- * Two processes see to it that the devices get back what they had: a worker
- * makes the changes; its parent waits for the worker's end, however it comes,
- * and restores. Should the parent be killed, the kernel sends the worker
- * SIGTERM, and it restores.
+ * Two processes make sure that the devices are restored. A worker makes the
+ * changes. Its parent waits until the worker has ended for any reason, and
+ * restores the devices. If the parent is killed, the kernel sends SIGTERM to the
+ * worker, and the worker restores the devices.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,34 +42,35 @@ static const struct fl_option options[] = {
 		   .help = "rate of the link" },
 	[PERIOD] = { .word = "--period", .type = FL_TIME, .min = FL_MS,
 		     .max = DAY, .def = 30 * FL_SEC,
-		     .help = "from the start of a spike to the start of the next" },
+		     .help = "time from the start of a spike to the start of the next" },
 	[SPIKE] = { .word = "--spike", .type = FL_TIME, .min = FL_MS,
 		    .max = DAY, .def = 10 * FL_SEC,
 		    .help = "length of a spike" },
 	[JITTER] = { .word = "--jitter", .type = FL_TIME, .min = 0, .max = DAY,
 		     .def = 0,
-		     .help = "a spike is shorter by up to this much, drawn for each" },
+		     .help = "a spike is shorter by up to this much, drawn for each spike" },
 	[FIRST] = { .word = "--first", .type = FL_TIME, .min = 0, .max = DAY,
 		    .def = FL_NO_DEFAULT,
-		    .help = "start of the first spike, after one period if not given" },
+		    .help = "start of the first spike, by default after one period" },
 	[SCHEDULE] = { .word = "--schedule", .type = FL_TEXT, .unit = "file",
 		       .def = FL_NO_DEFAULT,
-		       .help = "spikes from a file: lines of START LENGTH" },
+		       .help = "read the spikes from a file: lines of START LENGTH" },
 	[SEED] = CLI_ROW_SEED,
 	[DURATION] = { .word = "--duration", .type = FL_TIME, .min = FL_MS,
 		       .max = 365 * DAY, .def = FL_NO_DEFAULT,
 		       .help = "end after this time" },
 	[MODE] = { .word = "--mode", .type = FL_WORD, .words = mode_words,
 		   .def = FL_NO_DEFAULT,
-		   .help = "packets wait in the queue under test (cellink: DEV is one; tbf: any other) or behind it (netem)" },
+		   .help = "cellink, tbf: packets wait in the queue under test; cellink if DEV is one, tbf for other devices; netem: packets wait after this queue" },
 	[FAR] = { .word = "--far", .type = FL_TEXT, .unit = "dev[@netns]",
 		  .def = FL_NO_DEFAULT,
-		  .help = "device behind the bottleneck, for --delay and --loss if DEV is no cellink" },
+		  .help = "device behind the bottleneck, for --delay and --loss if DEV is not a cellink" },
 	[DELAY] = { .word = "--delay", .type = FL_TIME, .min = 0,
 		    .max = 60 * FL_SEC, .def = 0,
 		    .help = "propagation delay" },
 	[LOSS] = { .word = "--loss", .type = FL_PERCENT, .min = 0,
-		   .max = 1000000, .def = 0, .help = "packets lost" },
+		   .max = 1000000, .def = 0,
+		   .help = "share of the packets that are lost" },
 	[REPLACE] = { .word = "--replace", .type = FL_FLAG,
 		      .def = FL_NO_DEFAULT,
 		      .help = "replace a root qdisc and restore it afterwards" },
@@ -77,7 +78,7 @@ static const struct fl_option options[] = {
 		   .help = "events as JSON, one object a line" },
 	[CHILD] = { .word = "--child", .type = FL_TEXT,
 		    .unit = "kind [word value]...", .def = FL_NO_DEFAULT,
-		    .help = "the queue under test, last on the line: lpd, pfifo, bfifo or fq_codel with options as for tc; pfifo limit 100 if not given" },
+		    .help = "the queue under test, last on the line: lpd, pfifo, bfifo or fq_codel with options as for tc; by default pfifo limit 100" },
 	{ .word = NULL },
 };
 
@@ -91,10 +92,10 @@ struct emulation {
 	struct spikes spikes;
 	pid_t parent;
 	int64_t begin;			/* CLOCK_MONOTONIC */
-	int64_t real_offset;		/* CLOCK_REALTIME at begin, less it */
+	int64_t real_offset;		/* CLOCK_REALTIME minus begin, at begin */
 };
 
-/* "WORD VALUE", the default if not given; the word alone if there is none. */
+/* Prints "WORD VALUE" with the given or the default value; without one, only the word. */
 static const char *shown(const struct emulation *e, int option, char *buf,
 			 size_t len)
 {
@@ -109,7 +110,7 @@ static const char *shown(const struct emulation *e, int option, char *buf,
 	return buf;
 }
 
-/* Complains of an option, given its relation to another. Returns false. */
+/* Reports an option that contradicts another one. Returns false. */
 static bool mismatch(const struct emulation *e, int option,
 		     const char *expected, int other)
 {
@@ -151,8 +152,8 @@ static bool check_options(const struct emulation *e)
 	return check_lengths(e);
 }
 
-/* What makes the link: what was asked for, else what suits the device. A device behind a
- * cellink has nothing to do with its own delay and loss.
+/* Chooses the given mode, otherwise the one that suits the device. With --far, the cellink's own
+ * delay and loss are not used.
  */
 static void choose_mode(struct emulation *e)
 {
@@ -169,7 +170,7 @@ static bool check_device(const struct emulation *e)
 {
 	if (e->link.mode != LINK_CELLINK || e->link.channel.there)
 		return true;
-	cli_error(e->args->who, "%s: expected a device that ip link add type cellink has made",
+	cli_error(e->args->who, "%s: expected a cellink device, made with \"ip link add type cellink\"",
 		  e->args->operand);
 	return false;
 }
@@ -244,7 +245,7 @@ static bool make_link(struct emulation *e)
 		.seed = v[SEED].number,
 	};
 	e->link.propagation = (struct netem){
-		/* what the rate puts into the delay in the smallest frames */
+		/* the number of smallest frames that the rate sends during the delay */
 		.limit = NETEM_LIMIT + v[RATE].number / ETH_ZLEN *
 			 (v[DELAY].number / FL_MS) / 1000,
 		.delay = v[DELAY].number,
@@ -261,7 +262,7 @@ static void begin(struct emulation *e)
 	e->real_offset = clock_real() - e->begin;
 }
 
-/* An event that happened at a time of CLOCK_MONOTONIC. */
+/* Begins the report of an event; @time is CLOCK_MONOTONIC. */
 static struct report begin_event(const struct emulation *e, const char *event,
 				 int64_t time)
 {
@@ -310,7 +311,7 @@ static int64_t end_time(const struct emulation *e)
 	return e->begin + e->values[DURATION].number;
 }
 
-/* Returns whether to go on: neither a signal nor the end has come. */
+/* Returns whether to continue: neither a signal nor the end has come. */
 static bool wait_for(const struct emulation *e, int64_t time)
 {
 	int64_t end = end_time(e);
@@ -399,7 +400,7 @@ static int guard(struct emulation *e)
 
 static int run_emulate(const struct cli_args *args)
 {
-	/* shared: the parent knows by it what the worker has made */
+	/* shared memory tells the parent which changes the worker has made */
 	struct emulation *e = mmap(NULL, sizeof(*e), PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 

@@ -8,13 +8,13 @@
 
 #include "family.h"
 
-#define VERSION	1	/* of every family there is */
+#define VERSION	1	/* of all our families */
 
 bool family_open(struct family *f, const struct cli_args *args)
 {
 	f->args = args;
 	if (!netlink_open(&f->nl, NETLINK_GENERIC, -1)) {
-		cli_error(args->who, "cannot open netlink: %s", netlink_reason(&f->nl));
+		cli_error(args->who, "cannot open a netlink socket: %s", netlink_reason(&f->nl));
 		return false;
 	}
 	f->id = genl_ctrl_resolve(f->nl.sock, f->name);
@@ -65,7 +65,7 @@ static bool is_operand(const struct family *f, uint16_t attr)
 	return false;
 }
 
-/* The word of the command line that an attribute was made of, and its value; "" for none. */
+/* Finds the option or operand of an attribute, and its value; "" for none. */
 static void find_words(const struct family *f, uint16_t attr, const char **word,
 		       const char **value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A module through its generic netlink family: found, asked, and what it refuses explained. */
+/* Access to a module through its generic netlink family, with explanations of refusals. */
 #ifndef FRESHLINK_FAMILY_H
 #define FRESHLINK_FAMILY_H
 
@@ -13,9 +13,9 @@
 
 /**
  * struct family - a socket of a family
- * @args: the command that talks, for its messages
- * @name: the family's name and its module's
- * @operands: attributes that the command's operand stands for, up to a 0
+ * @args: the command that uses the family, for error messages
+ * @name: the name of the family and of its module
+ * @operands: attributes that are made of the command's operand, up to a 0
  * @nl: the socket
  * @id: the family's number
  */
@@ -29,49 +29,49 @@ struct family {
 
 /**
  * family_open - connect to a module in the namespace of the command
- * @f: @name and @operands are the caller's, the rest is written
+ * @f: the caller sets @name and @operands, the rest is written
  * @args: the command
  *
- * Return: whether it is there; if not, standard error says what to do
+ * Return: whether the module is loaded; if not, standard error says what to do
  */
 bool family_open(struct family *f, const struct cli_args *args);
 
 /**
- * family_is_there - whether some family is registered
- * @f: an open one
- * @name: the other's name
+ * family_is_there - whether another family is registered
+ * @f: an open family
+ * @name: the name of the other family
  */
 bool family_is_there(const struct family *f, const char *name);
 
 /** family_close - disconnect */
 void family_close(struct family *f);
 
-/** family_message - a message with this command, to be freed, without attributes */
+/** family_message - allocate a message with this command and without attributes */
 struct nl_msg *family_message(const struct family *f, uint8_t cmd);
 
 /**
- * family_explain - say on standard error what was refused and why, in the kernel's words
+ * family_explain - print on standard error what the kernel refused and why
  * @f: the socket after the refusal
  * @msg: the request
  *
- * The refused word of the command line is named.
+ * The message names the refused option and has the kernel's own text.
  */
 void family_explain(const struct family *f, struct nl_msg *msg);
 
 /**
- * family_request - have something done
+ * family_request - send a request and wait for the answer
  * @f: the socket
  * @msg: the request, freed here
  *
- * Return: whether it was done; if not, it has been explained
+ * Return: whether the kernel accepted it; if not, standard error says why
  */
 bool family_request(struct family *f, struct nl_msg *msg);
 
 /**
- * family_report - add what a family tells of settings
+ * family_report - add the settings of a family
  * @r: the report
- * @settings: the table of them, each that is told a u8
- * @attrs: what it told, by the attributes of @settings
+ * @settings: the table of the settings; each reported one is a u8
+ * @attrs: the kernel's answer, by the attributes of @settings
  */
 void family_report(struct report *r, const struct fl_option *settings,
 		   struct nlattr **attrs);

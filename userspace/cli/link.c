@@ -11,7 +11,7 @@
 #include "cli.h"
 #include "link.h"
 
-#define SPIKE_RATE	1	/* bytes/s: the least there is */
+#define SPIKE_RATE	1	/* bytes/s, the minimum */
 #define VLAN_TAG	4
 
 static unsigned int frame_max(const struct link *link)
@@ -59,8 +59,9 @@ static bool open_wake(struct link *link)
 	return false;
 }
 
-/* Only a frame with a VLAN tag may be longer than the MTU allows, and so than
- * the burst. tbf drops it, which is ENOBUFS here, and looks at its queue.
+/* Only a frame with a VLAN tag may be longer than the MTU, and therefore longer
+ * than the burst. tbf drops this frame, which is ENOBUFS here, and looks at its
+ * queue.
  */
 static bool wake(const struct link *link)
 {
@@ -101,7 +102,7 @@ static bool set_up_root(struct link *link, int flags)
 	}
 }
 
-/* What is below the root. */
+/* Sets up the child qdisc, or the device. */
 static bool set_up_rest(struct link *link)
 {
 	switch (link->mode) {
@@ -119,7 +120,7 @@ static bool set_up_near(struct link *link)
 {
 	if (!port_connect(&link->near, &link->nl))
 		return false;
-	/* before the request, since we may be killed in it */
+	/* before the request, because this process may be killed during it */
 	link->near.made = true;
 	link->near.made = set_up_root(link, create_flags(&link->near));
 	return link->near.made && set_up_rest(link);
@@ -176,7 +177,7 @@ bool link_end_spike(struct link *link)
 	case LINK_NETEM:
 		return set_delay(link, 0, 0);
 	case LINK_CELLINK:
-		/* it goes on by itself, and to the microsecond */
+		/* the outage ends by itself, exact to the microsecond */
 		return true;
 	default:
 		return set_rate(link, 0, link->settings.rate) && wake(link);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * freshlink: a table of subcommands, each with a table of options. Parsing,
- * help and completion are the same tables read in three ways.
+ * help and completion all read these tables.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -55,19 +55,19 @@ static void print_commands(FILE *out)
 	for (int i = 0; commands[i]; i++)
 		fprintf(out, "  %-16s %s\n", commands[i]->name,
 			commands[i]->summary);
-	fputs("\n\"freshlink COMMAND help\" lists a command's options, \"freshlink --version\" says\n"
-	      "which one this is. See freshlink(8).\n"
+	fputs("\n\"freshlink COMMAND help\" lists the options of a command.\n"
+	      "\"freshlink --version\" prints the version. See freshlink(8).\n"
 	      "Exit status: 0 done, 1 failed, 2 wrong command line.\n", out);
 }
 
-/* "drop|defer", which stands behind the operand. */
+/* The choices of the verb, for example "drop|defer". */
 static const char *verb_words(const struct fl_option *verb, char *buf,
 			      size_t len)
 {
 	return fl_synopsis(verb, buf, len) + strlen(verb->word) + 1;
 }
 
-/* The operand and the options that must be there, then what may be there. */
+/* Prints the operand, the required options, then a placeholder for the others. */
 static void print_usage(const struct command *cmd, FILE *out)
 {
 	bool more = false;
@@ -96,7 +96,7 @@ static void print_command(const struct command *cmd, FILE *out)
 	fl_help(cmd->options, out);
 }
 
-/* How many words of the command line name this command; 0: it is another. */
+/* Returns how many words of the command line name this command; 0 for none. */
 static int match_command(const struct command *cmd, int argc, char **argv)
 {
 	const char *name = cmd->name;
@@ -123,7 +123,7 @@ static const struct command *find_command(int argc, char **argv, int *words)
 	return NULL;
 }
 
-/* Whether some command has two words, and this is the first of them. */
+/* Whether this is the first of the two words of a command. */
 static bool begins_command(const char *word)
 {
 	size_t len = strlen(word);
@@ -141,8 +141,8 @@ static bool is_help(const char *word)
 	       !strcmp(word, "-h");
 }
 
-/* Parses "--word VALUE", "--word=VALUE" or "-j" at argv[0]. Returns how many
- * words that were, 0 on an error.
+/* Parses "--word VALUE", "--word=VALUE" or "-j" at argv[0]. Returns the number of
+ * words parsed, 0 on an error.
  */
 static int parse_option(const struct command *cmd, int argc, char **argv,
 			struct cli_args *args)
@@ -182,7 +182,7 @@ static bool check_operands(const struct command *cmd,
 		return false;
 	}
 	if (cmd->verb && !args->verb.set) {
-		cli_error(args->who, "%s is missing: expected %s behind %s",
+		cli_error(args->who, "%s is missing: expected %s after %s",
 			  cmd->verb->word,
 			  verb_words(cmd->verb, buf, sizeof(buf)),
 			  cmd->operand);
@@ -191,7 +191,6 @@ static bool check_operands(const struct command *cmd,
 	return true;
 }
 
-/* What must be there: the operands, and some options. */
 static bool check_args(const struct command *cmd, const struct cli_args *args)
 {
 	char buf[192];
@@ -252,10 +251,10 @@ static int run_command(const struct command *cmd, int argc, char **argv)
 	return cmd->run(&args);
 }
 
-/* One line for each word there is: command, word and value, tabs between; a
- * switch is two words, a command without options has a line without either, and
- * those of a verb are a value without a word. The completion script and the tests
- * read it.
+/* Prints a line for each option: command, option and value, separated by tabs.
+ * A switch has two lines. A command without options has a line with neither. The
+ * choices of a verb are a value without an option. The completion script and the
+ * tests read these lines.
  */
 static void print_table(const char *name, const struct fl_option *table)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink monitor: prints what the module xlo tells of, as it happens, and xlo_rto while it is
- * loaded.
+/* freshlink monitor: prints the events of the module xlo as they happen, and those of xlo_rto
+ * while it is loaded.
  */
 #include <errno.h>
 #include <linux/genetlink.h>
@@ -21,7 +21,7 @@ static const struct fl_option options[] = {
 	[DURATION] = CLI_ROW_DURATION,
 	[COUNT] = { .word = "--count", .type = FL_COUNT, .unit = "events",
 		    .min = 1, .max = INT64_MAX, .def = FL_NO_DEFAULT,
-		    .help = "end after so many events" },
+		    .help = "end after this many events" },
 	[JSON] = { .word = "-j", .type = FL_FLAG, .def = FL_NO_DEFAULT,
 		   .help = "events as JSON, one object a line" },
 	{ .word = NULL },
@@ -33,8 +33,8 @@ struct monitor {
 	struct family x;
 	int rto;		/* the family of xlo_rto, negative without it */
 	uint64_t events;
-	bool there;		/* the module */
-	bool lost;		/* messages, behind those that wait */
+	bool there;		/* the module is loaded */
+	bool lost;		/* messages, after those that wait */
 	bool advised[XLO_STATS_MAX + 1];	/* by cause */
 };
 
@@ -85,7 +85,7 @@ static void print_event(struct monitor *m, const struct kind *kind,
 	m->events++;
 }
 
-/* Says once what to do about a cause. */
+/* Prints the advice about a cause once. */
 static void advise(struct monitor *m, uint16_t cause)
 {
 	if (cause > XLO_STATS_MAX || !xlo_counters[cause].advice ||
@@ -117,7 +117,7 @@ static void see_rto(struct monitor *m, struct nl_msg *msg)
 		print_event(m, &rto_kinds[cmd], attrs);
 }
 
-/* The number of xlo_rto's group, out of those that nlctrl tells it has; 0 for none. */
+/* The number of xlo_rto's multicast group in an answer of nlctrl; 0 for none. */
 static int rto_group(struct nlattr *groups)
 {
 	struct nlattr *attrs[CTRL_ATTR_MCAST_GRP_MAX + 1], *group;
@@ -136,7 +136,7 @@ static int rto_group(struct nlattr *groups)
 	return 0;
 }
 
-/* Kernels before 6.8 want each socket to ask for itself. */
+/* Kernels before 6.8 need a request from each socket. */
 static void ask_rto(struct monitor *m)
 {
 	const struct family rto = { .id = m->rto };
@@ -149,11 +149,11 @@ static void ask_rto(struct monitor *m)
 static void say_unheard(const struct monitor *m, const char *reason)
 {
 	cli_error(m->args->who,
-		  "the events of the kernel module xlo_rto are not heard: %s",
+		  "the events of the kernel module xlo_rto cannot be received: %s",
 		  reason);
 }
 
-/* Hears xlo_rto, too, where that is allowed and it is not gone again. */
+/* Joins the group of xlo_rto, if that is allowed and the module is still loaded. */
 static void follow_rto(struct monitor *m, int family, int group)
 {
 	int err = nl_socket_add_membership(m->x.nl.sock, group);
@@ -165,7 +165,7 @@ static void follow_rto(struct monitor *m, int family, int group)
 		ask_rto(m);
 }
 
-/* The kernel tells of every family that comes or goes. */
+/* The kernel reports every family that is registered or removed. */
 static void see_family(struct monitor *m, struct nl_msg *msg)
 {
 	struct nlmsghdr *hdr = nlmsg_hdr(msg);
@@ -180,7 +180,7 @@ static void see_family(struct monitor *m, struct nl_msg *msg)
 	family = nla_get_u16(attrs[CTRL_ATTR_FAMILY_ID]);
 	if (family == m->x.id)
 		m->there = !goes;
-	else if (family == m->rto)	/* it may be told twice that it is there */
+	else if (family == m->rto)	/* the kernel may report it twice */
 		m->rto = goes ? -1 : family;
 	else if (!goes && !nla_strcmp(attrs[CTRL_ATTR_FAMILY_NAME],
 				      XRTO_GENL_NAME))
@@ -200,8 +200,8 @@ static int see(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-/* Has the kernel tell which families are there, in the way it tells of those that come. Over
- * a socket of its own, since events come over the other one.
+/* Requests all families from the kernel, in the format of its events. This needs a socket of
+ * its own, because events arrive on the other one.
  */
 static bool see_families(struct monitor *m)
 {
@@ -234,7 +234,7 @@ static bool listen_events(struct monitor *m)
 	if (groups[0] > 0 && groups[1] > 0 &&
 	    netlink_listen(nl, groups, see, m))
 		return see_families(m);
-	cli_error(m->args->who, "cannot hear the events of the kernel module xlo");
+	cli_error(m->args->who, "cannot receive the events of the kernel module xlo");
 	return false;
 }
 
@@ -243,8 +243,9 @@ static bool wants_more(const struct monitor *m)
 	return m->there && m->events < m->args->values[COUNT].number;
 }
 
-/* Takes a message. Returns whether it can hear. What the kernel refuses is ask_rto()'s: where that
- * module is gone again, where too many ask, or where an older one does not know what is asked.
+/* Receives a message. Returns whether the monitor can go on. A refusal of the kernel is the answer
+ * to ask_rto(): the module is no longer loaded, too many monitors ask, or an older module does not
+ * know the request.
  */
 static bool receive(struct monitor *m)
 {
@@ -260,7 +261,7 @@ static bool receive(struct monitor *m)
 		m->lost = true;
 		return true;
 	case EIO:
-		cli_error(m->args->who, "cannot hear events: %s", nl->text);
+		cli_error(m->args->who, "cannot receive events: %s", nl->text);
 		return false;
 	default:
 		say_unheard(m, netlink_reason(nl));
@@ -268,7 +269,7 @@ static bool receive(struct monitor *m)
 	}
 }
 
-/* What was lost may be that a family has come or gone. */
+/* The lost messages may have reported a new or removed family. */
 static bool report_lost(struct monitor *m)
 {
 	struct report r = report_event(m->args->values[JSON].set, "lost",
@@ -279,8 +280,8 @@ static bool report_lost(struct monitor *m)
 	return see_families(m);
 }
 
-/* Returns whether it ended as it should. Once messages are lost, no other comes
- * until all that came before them have been taken.
+/* Returns whether it ended as it should. After messages are lost, no new one
+ * arrives until all earlier ones have been received.
  */
 static bool run_loop(struct monitor *m)
 {
@@ -324,7 +325,7 @@ static int run_monitor(const struct cli_args *args)
 
 const struct command monitor_command = {
 	.name = "monitor",
-	.summary = "print what the kernel changes and meets, as it happens",
+	.summary = "print changes and events of the kernel modules as they happen",
 	.options = options,
 	.run = run_monitor,
 };

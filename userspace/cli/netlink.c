@@ -16,8 +16,8 @@
 
 #define LISTEN_BUFFER	(1 << 20)
 
-/* Keeps what an error message says: struct nlmsgerr, then attributes, since
- * NETLINK_CAP_ACK leaves the request out.
+/* Saves the content of an error message: struct nlmsgerr, then attributes, because
+ * NETLINK_CAP_ACK omits the request.
  */
 static int keep_error(struct sockaddr_nl *from, struct nlmsgerr *err, void *arg)
 {
@@ -59,7 +59,7 @@ static bool connect_socket(struct netlink *nl, int protocol)
 	return true;
 }
 
-/* A socket stays in the namespace it was opened in. */
+/* A socket stays in the namespace in which it was opened. */
 bool netlink_open(struct netlink *nl, int protocol, int netns)
 {
 	int home;
@@ -91,7 +91,7 @@ void netlink_close(struct netlink *nl)
 	nl->sock = NULL;
 }
 
-/* libnl's own numbers leave little of those of the system. */
+/* libnl maps the system's error numbers to few numbers of its own. */
 static int to_errno(int err)
 {
 	switch (err) {
@@ -105,7 +105,7 @@ static int to_errno(int err)
 	}
 }
 
-/* Errors of libnl itself, as opposed to the kernel's answers. */
+/* Adds errors of libnl itself to those in the kernel's answers. */
 static bool check(struct netlink *nl, int err)
 {
 	if (err < 0 && !nl->error) {
@@ -170,7 +170,7 @@ static int converse(struct netlink *nl, struct nl_msg *msg,
 	return err < 0 ? err : nl_recvmsgs_default(nl->sock);
 }
 
-/* The acknowledgement comes behind the answer. */
+/* The acknowledgment follows the answer. */
 bool netlink_ask(struct netlink *nl, struct nl_msg *msg,
 		 nl_recvmsg_msg_cb_t see, void *arg)
 {
@@ -194,10 +194,10 @@ bool netlink_listen(struct netlink *nl, const int *groups,
 	int err = 0;
 
 	forget_error(nl);
-	/* what comes unasked has no number of ours */
+	/* an event does not have a sequence number of ours */
 	nl_socket_disable_seq_check(nl->sock);
 	nl_socket_modify_cb(nl->sock, NL_CB_VALID, NL_CB_CUSTOM, each, arg);
-	/* as much of it as net.core.rmem_max allows */
+	/* net.core.rmem_max limits the size */
 	nl_socket_set_buffer_size(nl->sock, LISTEN_BUFFER, 0);
 	nl_socket_set_nonblocking(nl->sock);
 	for (; *groups && err >= 0; groups++)

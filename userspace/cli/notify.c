@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink notify: tell the source of a packet what became of it, as a link would. */
+/* freshlink notify: informs the source of a packet about its fate, as a link would. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/ip.h>
@@ -32,7 +32,7 @@ struct packet {
 	size_t len;
 };
 
-/* Its beginning is enough. */
+/* Reads the beginning of the packet, which is enough. */
 static bool read_packet(const struct cli_args *args, struct packet *packet)
 {
 	const char *path = args->values[PACKET].text;
@@ -52,7 +52,7 @@ static bool read_packet(const struct cli_args *args, struct packet *packet)
 	return false;
 }
 
-/* The source of an IP packet as text; false if it is none. */
+/* Prints the source address of an IP packet; false if it is not an IP packet. */
 static bool source_of(const struct packet *packet, char *text, size_t len)
 {
 	if (packet->len >= sizeof(struct ip) && packet->byte[0] >> 4 == 4)
@@ -64,7 +64,7 @@ static bool source_of(const struct packet *packet, char *text, size_t len)
 	return false;
 }
 
-/* An address in the way that source_of() writes it. */
+/* Prints an address in the form of source_of(). */
 static bool plain_address(const char *host, char *text, size_t len)
 {
 	struct in6_addr address;
@@ -74,13 +74,13 @@ static bool plain_address(const char *host, char *text, size_t len)
 	       inet_ntop(family, &address, text, len);
 }
 
-/* Nobody is told of what another one has sent. */
+/* A host must not be informed about the packet of another host. */
 static bool check_host(const struct cli_args *args, const struct packet *packet)
 {
 	char host[INET6_ADDRSTRLEN], source[INET6_ADDRSTRLEN];
 
 	if (!plain_address(args->operand, host, sizeof(host))) {
-		cli_error(args->who, "HOST %s: expected an address of IPv4 or IPv6",
+		cli_error(args->who, "HOST %s: expected an IPv4 or IPv6 address",
 			  args->operand);
 		return false;
 	}
@@ -118,7 +118,7 @@ const struct command notify_command = {
 	.name = "notify",
 	.operand = "HOST",
 	.verb = &code,
-	.summary = "tell a host what became of a packet that it has sent",
+	.summary = "inform a host about the fate of a packet that it has sent",
 	.options = options,
 	.run = run,
 };

@@ -78,10 +78,10 @@ static bool read_root(const struct port *port, struct netlink *nl,
 	return done;
 }
 
-/* Kinds that take back exactly what they tell, and tell all. Not so: the codel
- * family and pie round their times down each time they are set, cake takes its
- * overhead for more than it was, netem, red and choke keep a table to
- * themselves, sfq counts among its options; some of these have filters too.
+/* Kinds that report all of their options, and accept them again unchanged. Other
+ * kinds do not: the codel family and pie round their times down each time they
+ * are set, cake increases its overhead, netem, red and choke do not report a
+ * table, sfq reports counters among its options. Some of them also have filters.
  */
 #define RESTORABLE	" pfifo bfifo pfifo_head_drop pfifo_fast noqueue fq lpd "
 
@@ -102,13 +102,13 @@ static bool check_root(const struct port *port, bool replace)
 	if (!root->handle || (replace && is_restorable(root)))
 		return true;
 	if (root->handle == QDISC_ROOT)
-		cli_error(port->who, "%s: freshlink emulate is at work here, or was killed with its parent: remove it with \"tc qdisc del dev %s root\"",
+		cli_error(port->who, "%s: freshlink emulate is running on this device, or was killed with its parent: remove its qdisc with \"tc qdisc del dev %s root\"",
 			  port->name, port->name);
 	else if (replace)
-		cli_error(port->who, "%s: its root qdisc %s %x: could not be restored exactly: expected one of" RESTORABLE "without size table, estimator and qdiscs below: remove it first",
+		cli_error(port->who, "%s: its root qdisc %s %x: could not be restored exactly: expected one of" RESTORABLE "without size table, estimator and child qdiscs: remove it first",
 			  port->name, root->kind, major);
 	else
-		cli_error(port->who, "%s: has the root qdisc %s %x: already: remove it, or use --replace",
+		cli_error(port->who, "%s: the root qdisc %s %x: exists already: remove it, or use --replace",
 			  port->name, root->kind, major);
 	return false;
 }
@@ -135,7 +135,7 @@ bool port_connect(const struct port *port, struct netlink *nl)
 {
 	if (netlink_open(nl, NETLINK_ROUTE, port->netns))
 		return true;
-	cli_error(port->who, "%s: cannot open netlink in its namespace: %s",
+	cli_error(port->who, "%s: cannot open a netlink socket in its namespace: %s",
 		  port->name, nl->error == EPERM && port->netns >= 0 ?
 		  "entering it needs CAP_SYS_ADMIN (root has it)" :
 		  strerror(nl->error));
@@ -155,8 +155,8 @@ bool port_find(struct port *port, bool replace)
 	return found;
 }
 
-/* What a device has by default is the kernel's choice, and changes with the
- * link's state.
+/* The kernel chooses the default qdisc of a device, and changes it with the link's
+ * state.
  */
 static bool is_same(const struct root_qdisc *a, const struct root_qdisc *b)
 {
@@ -168,8 +168,8 @@ static bool is_same(const struct root_qdisc *a, const struct root_qdisc *b)
 		!memcmp(a->options, b->options, a->options_len));
 }
 
-/* The kernel takes lpd's attributes without the padding that it puts between
- * 64-bit ones itself.
+/* The kernel reports padding between the 64-bit attributes of lpd, but does not
+ * accept it.
  */
 static void put_options(struct nl_msg *msg, const struct root_qdisc *before)
 {

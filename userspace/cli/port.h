@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A device to put a root qdisc on, and how to put back exactly what was there.
+ * A device whose root qdisc is replaced and later restored exactly.
  */
 #ifndef FRESHLINK_PORT_H
 #define FRESHLINK_PORT_H
@@ -11,11 +11,11 @@
 #include "netlink.h"
 
 /**
- * struct root_qdisc - the root qdisc a device has
+ * struct root_qdisc - the root qdisc of a device
  * @kind: its kind
- * @handle: 0 for the one a device has by default
- * @has_more: a size table, a rate estimator or qdiscs below it
- * @options: its TCA_OPTIONS as the kernel told them
+ * @handle: 0 for the default qdisc of the device
+ * @has_more: it has a size table, a rate estimator or child qdiscs
+ * @options: its TCA_OPTIONS as the kernel reported them
  * @options_len: bytes of @options, -1 if they are more than fit
  */
 struct root_qdisc {
@@ -27,16 +27,16 @@ struct root_qdisc {
 };
 
 /**
- * struct port - a device to put a root qdisc on
- * @who: for messages
+ * struct port - a device whose root qdisc is replaced
+ * @who: prefix of error messages
  * @name: its name
  * @netns: file descriptor of its namespace, -1 for the current one
  * @ifindex: its index
  * @mtu: its MTU
  * @is_ethernet: it has Ethernet's 14-byte headers
- * @before: the root qdisc it had
- * @made: it has one of ours instead, or is about to get it; nobody else's is
- * ever taken for ours
+ * @before: its original root qdisc
+ * @made: a root qdisc of ours has replaced it, or is about to. Our handle
+ *	distinguishes it from other qdiscs
  */
 struct port {
 	const char *who;
@@ -50,11 +50,11 @@ struct port {
 };
 
 /**
- * port_find - look a device up and remember its root qdisc
- * @port: @who, @name and @netns are given, the rest is written
- * @replace: a root qdisc may be there, if it can be restored
+ * port_find - look a device up and save its root qdisc
+ * @port: the caller sets @who, @name and @netns, the rest is written
+ * @replace: an existing root qdisc is accepted if it can be restored
  *
- * Return: whether a root qdisc may be put on it; if not, standard error says
+ * Return: whether the root qdisc may be replaced; if not, standard error says
  * why
  */
 bool port_find(struct port *port, bool replace);
@@ -69,11 +69,12 @@ bool port_find(struct port *port, bool replace);
 bool port_connect(const struct port *port, struct netlink *nl);
 
 /**
- * port_restore - give a device back the root qdisc it had, if it was replaced
+ * port_restore - restore the original root qdisc of a device, if it was replaced
  * @port: the port
- * @changed: set if it had one of ours; otherwise left alone
+ * @changed: set if the device had a root qdisc of ours; otherwise not written
  *
- * Return: whether it has exactly that now; if not, standard error says why
+ * Return: whether the device has exactly the original root qdisc now; if not,
+ * standard error says why
  */
 bool port_restore(const struct port *port, bool *changed);
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * freshlink profile: which packets get a lifetime from the kernel, by their
- * mark, and which one. The table of "profile add" also says how a profile is
- * printed.
+ * freshlink profile: packets to which the kernel gives a lifetime, selected by
+ * their mark. The table of "profile add" also defines how a profile is printed.
  */
 #include <ctype.h>
 
 #include "../lib/xlo.h"
 #include "xlo_family.h"
 
-/* in place of a lifetime; each has an attribute of its own */
+/* words instead of a lifetime; each has an attribute of its own */
 static const char *const lifetime_words[] = { "rto", "repeats", NULL };
 static const uint16_t lifetime_attrs[] = { XLO_A_RTO, XLO_A_REPEATS };
 
@@ -18,32 +17,32 @@ enum { MARK, LIFETIME, REORDER, STALE, SLOW, CORRUPT_OK, CLOCK, PATH };
 static const struct fl_option add_options[] = {
 	[MARK] = { .word = "--mark", .type = FL_MARK, .attr = XLO_A_MARK,
 		   .def = FL_NO_DEFAULT, .required = true,
-		   .help = "packets whose mark is VALUE in the bits of MASK, all 32 if not given" },
+		   .help = "packets whose mark is VALUE in the bits of MASK, by default all 32" },
 	[LIFETIME] = { .word = "--lifetime", .type = FL_TIME,
 		       .attr = XLO_A_LIFETIME, .min = 0,
 		       .max = XLO_PROFILE_LIFETIME_MAX * FL_MS,
 		       .def = FL_NO_DEFAULT, .words = lifetime_words,
 		       .whole_ms = true, .required = true,
-		       .help = "their lifetime; rto: the retransmission timeout of their TCP socket; repeats: that, but only of what this timeout sends again" },
+		       .help = "their lifetime; rto: the retransmission timeout of their TCP socket; repeats: the same, but only for segments that this timeout retransmits" },
 	[REORDER] = { .word = "--reorder", .type = FL_COUNT,
 		      .attr = XLO_A_REORDER, .unit = "packets",
 		      .min = 0, .max = 255, .def = 0,
 		      .help = "reordering that the flow tolerates" },
 	[STALE] = { .word = "--stale", .type = FL_WORD, .attr = XLO_A_STALE,
 		    .words = xlo_stale_words, .def = XLO_STALE_DISCARD,
-		    .help = "what routers shall do with a stale packet" },
+		    .help = "what routers do with a stale packet" },
 	[SLOW] = { .word = "--slow", .type = FL_FLAG, .attr = XLO_A_SLOW,
 		   .def = FL_NO_DEFAULT,
 		   .help = "mark the flow as slowly responsive" },
 	[CORRUPT_OK] = { .word = "--corrupt-ok", .type = FL_FLAG,
 			 .attr = XLO_A_CORRUPT_OK, .def = FL_NO_DEFAULT,
-			 .help = "mark a damaged payload as still of use" },
+			 .help = "mark a damaged payload as still useful" },
 	[CLOCK] = { .word = "--clock", .type = FL_WORD, .attr = XLO_A_CLOCK,
 		    .words = xlo_clock_words, .def = XLO_CLOCK_RELATIVE,
-		    .help = "lifetime as time that remains or as time of day" },
+		    .help = "write the lifetime as remaining time or as time of day" },
 	[PATH] = { .word = "--path", .type = FL_WORD, .attr = XLO_A_PATH,
 		   .words = xlo_path_words, .def = XLO_PATH_OUTPUT - 1,
-		   .help = "packets of this host, packets that pass through it, or both" },
+		   .help = "packets that this host sends, packets that it forwards, or both" },
 	{ .word = NULL },
 };
 
@@ -57,11 +56,11 @@ enum { JSON };
 
 static const struct fl_option show_options[] = {
 	[JSON] = { .word = "-j", .type = FL_FLAG, .def = FL_NO_DEFAULT,
-		   .help = "as JSON, one object a profile" },
+		   .help = "as JSON, one object for each profile" },
 	{ .word = NULL },
 };
 
-/* The kernel's rule for names. */
+/* Checks the kernel's rule for names. */
 static bool check_name(const struct cli_args *args)
 {
 	const char *c = args->operand;
@@ -100,7 +99,7 @@ static void put_option(struct nl_msg *msg, int option,
 	}
 }
 
-/* Returns whether the attributes have a value of this option. */
+/* Returns whether the attributes have a value for this option. */
 static bool read_option(struct nlattr **attrs, int option,
 			struct fl_value *value)
 {
@@ -189,7 +188,7 @@ static int run_show(const struct cli_args *args)
 const struct command profile_add_command = {
 	.name = "profile add",
 	.operand = "NAME",
-	.summary = "have the kernel give packets with a mark a lifetime",
+	.summary = "make the kernel give packets with a mark a lifetime",
 	.options = add_options,
 	.run = run_add,
 };
@@ -204,7 +203,7 @@ const struct command profile_del_command = {
 
 const struct command profile_show_command = {
 	.name = "profile show",
-	.summary = "list the profiles, each with its packets",
+	.summary = "list the profiles with their packet counters",
 	.options = show_options,
 	.run = run_show,
 };

@@ -27,7 +27,7 @@ struct nl_msg *qdisc_message(const struct port *port, int type, int flags,
 	return msg;
 }
 
-/* The word of the option that the kernel pointed at, or NULL. */
+/* The name of the option that the kernel refused, or NULL. */
 static const char *refused_word(const struct netlink *nl, struct nl_msg *msg,
 				const struct fl_option *options)
 {
@@ -75,7 +75,7 @@ bool qdisc_set_tbf(const struct port *port, struct netlink *nl, int flags,
 	struct nlattr *nest = nla_nest_start(msg, TCA_OPTIONS | NLA_F_NESTED);
 	struct tc_tbf_qopt opt = {
 		.rate = {
-			/* any link layer but "unaware" needs no rate table */
+			/* only the link layer "unaware" needs a rate table */
 			.linklayer = TC_LINKLAYER_ETHERNET,
 			.rate = tbf->rate,
 		},

@@ -11,17 +11,17 @@
 #include "netlink.h"
 #include "port.h"
 
-/* Our own handles, so that ours is never taken for somebody's. */
+/* Handles that distinguish our qdiscs from others. */
 #define QDISC_ROOT	0x7f010000U
 #define QDISC_CHILD	0x7f020000U
 
-#define NETEM_LIMIT	1000	/* packets, tc's default too */
+#define NETEM_LIMIT	1000	/* packets, as tc's default */
 
 /**
  * qdisc_message - begin a request about a qdisc
  * @port: its device
- * @type: RTM_NEWQDISC and such
- * @flags: NLM_F_CREATE and such
+ * @type: RTM_NEWQDISC or another type
+ * @flags: NLM_F_CREATE and others
  * @parent: its parent
  * @handle: its handle
  * @kind: its kind, or NULL
@@ -32,14 +32,14 @@ struct nl_msg *qdisc_message(const struct port *port, int type, int flags,
 
 /**
  * qdisc_send - send a request and free it
- * @port: the device it is about
+ * @port: the device
  * @nl: a socket of port_connect()
  * @msg: the request
  * @kind: the qdisc's kind
- * @options: its options, NULL if they are not of a table
+ * @options: the table of its options, or NULL
  *
- * Return: whether the kernel took it; if not, standard error says why, in the
- * kernel's words where it has some, and names the refused option
+ * Return: whether the kernel accepted it; if not, standard error says why, with
+ * the kernel's own text if there is one, and names the refused option
  */
 bool qdisc_send(const struct port *port, struct netlink *nl,
 		struct nl_msg *msg, const char *kind,
@@ -49,7 +49,7 @@ bool qdisc_send(const struct port *port, struct netlink *nl,
  * struct tbf - a token bucket
  * @rate: bytes/s
  * @burst: bytes
- * @fifo_limit: what a fifo below is limited to: tbf sets it on each change
+ * @fifo_limit: limit of a child fifo; tbf sets it on each change
  */
 struct tbf {
 	uint32_t rate;
@@ -59,11 +59,11 @@ struct tbf {
 
 /**
  * struct netem - an impairment
- * @limit: packets, those in their delay included
+ * @limit: packets, including those that are being delayed
  * @delay: ns
  * @loss: millionths
  * @rate: bytes/s, 0 for unlimited
- * @seed: of the loss; kernels before 6.7 choose their own
+ * @seed: seed of the loss; kernels before 6.7 choose their own
  */
 struct netem {
 	uint32_t limit;
@@ -77,7 +77,7 @@ struct netem {
  * qdisc_set_tbf - make or change our root tbf
  * @port: the device
  * @nl: a socket of port_connect()
- * @flags: NLM_F_CREATE and such, 0 to change
+ * @flags: NLM_F_CREATE and others, 0 to change
  * @tbf: its parameters
  *
  * Return: whether it worked; if not, standard error says why
@@ -89,7 +89,7 @@ bool qdisc_set_tbf(const struct port *port, struct netlink *nl, int flags,
 bool qdisc_set_netem(const struct port *port, struct netlink *nl, int flags,
 		     const struct netem *netem);
 
-/** qdisc_add_child - put the qdisc under test below our root tbf */
+/** qdisc_add_child - make the qdisc under test the child of our root tbf */
 bool qdisc_add_child(const struct port *port, struct netlink *nl,
 		     const struct child *child);
 

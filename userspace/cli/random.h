@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Random numbers that a seed repeats, the same on every machine. */
+/* Random numbers: the same seed gives the same numbers on every machine. */
 #ifndef FRESHLINK_RANDOM_H
 #define FRESHLINK_RANDOM_H
 
@@ -8,7 +8,7 @@
 
 /**
  * random_next - the next 64 random bits
- * @state: the seed at first; advanced
+ * @state: the seed before the first call; updated
  *
  * SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
  * Generators, OOPSLA 2014, figure 17).
@@ -22,7 +22,7 @@ static inline uint64_t random_next(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-/** random_between - a number from @min to @max, each as likely */
+/** random_between - a uniform number from @min to @max */
 static inline uint64_t random_between(uint64_t *state, uint64_t min,
 				      uint64_t max)
 {
@@ -39,13 +39,14 @@ static inline double random_unit(uint64_t *state)
 /**
  * random_exponential - a number of the exponential distribution
  * @state: as above
- * @mean: its mean, above 0
+ * @mean: the mean, above 0
  *
  * Von Neumann (Various Techniques Used in Connection with Random Digits, 1951):
- * a first number x out of those below the mean, then others as long as each is
- * less than the one before. An odd number of them, x included, has a chance of
- * e^-(x/mean), and x is taken; otherwise it begins anew, one mean further on.
- * That only compares, so all machines agree; their logarithms need not.
+ * draw a number x below the mean, then more numbers as long as each is less than
+ * the one before. The count of these numbers, including x, is odd with
+ * probability e^-(x/mean). If it is odd, x is accepted. Otherwise the procedure
+ * starts again, and the mean is added to the result. The method uses only
+ * comparisons, so all machines agree, whereas their logarithms may differ.
  */
 static inline uint64_t random_exponential(uint64_t *state, uint64_t mean)
 {
@@ -67,9 +68,10 @@ static inline uint64_t random_exponential(uint64_t *state, uint64_t mean)
 /**
  * random_geometric - a number of the geometric distribution, from 1
  * @state: as above
- * @mean: its mean, at least 1
+ * @mean: the mean, at least 1
  *
- * How many trials it takes until one succeeds, which 1 in @mean does.
+ * The number of trials up to the first success, if each succeeds with
+ * probability 1/@mean.
  */
 static inline uint64_t random_geometric(uint64_t *state, uint64_t mean)
 {
@@ -83,16 +85,17 @@ static inline uint64_t random_geometric(uint64_t *state, uint64_t mean)
 /**
  * random_pareto - a number of the Pareto distribution with a cut-off
  * @state: as above
- * @alpha: its shape, in millionths
- * @least: the least there is, which is also how finely it is drawn; above 0,
- *	and not below @alpha/10^6
- * @cutoff: what is greater becomes this; below 2^64/10^6
+ * @alpha: the shape, in millionths
+ * @least: the minimum, above 0 and not below @alpha/10^6; it is also the
+ *	resolution of the result
+ * @cutoff: replaces all greater numbers; below 2^64/10^6
  *
- * More than x has a chance of (@least/x)^@alpha, as if from @least on something
- * struck at a rate of @alpha/x for the first time. That is found by thinning
- * (Lewis, Shedler: Simulation of Nonhomogeneous Poisson Processes, Naval
- * Research Logistics Quarterly, 1979): at the rate of the last candidate comes
- * another one, x, and counts with a chance of last/x. Whole numbers again.
+ * The number is more than x with probability (@least/x)^@alpha. It is like the
+ * first event of a Poisson process that starts at @least and has the rate
+ * @alpha/x at x. The event is found by thinning (Lewis, Shedler: Simulation of
+ * Nonhomogeneous Poisson Processes, Naval Research Logistics Quarterly, 1979).
+ * The next candidate x is drawn with the rate at the last candidate, and is
+ * accepted with probability last/x. This again uses only whole numbers.
  */
 static inline uint64_t random_pareto(uint64_t *state, uint64_t alpha,
 				     uint64_t least, uint64_t cutoff)

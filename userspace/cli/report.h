@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Output as text or JSON by the same calls: a report is one line of text
- * ("key value key value") or one JSON object on a line of its own.
+ * Output as text or JSON by the same calls. A report is one line of text
+ * ("key value key value") or one JSON object on a line.
  */
 #ifndef FRESHLINK_REPORT_H
 #define FRESHLINK_REPORT_H
@@ -12,9 +12,9 @@
 #include "../lib/options.h"
 
 /**
- * struct report - a report being printed
- * @json: as JSON
- * @any: something is on the line already
+ * struct report - a report that is being printed
+ * @json: print JSON
+ * @any: the line or object is not empty
  */
 struct report {
 	bool json;
@@ -27,8 +27,8 @@ struct report report_begin(bool json);
 /**
  * report_event - open the report of an event
  * @json: as JSON
- * @event: what happened
- * @time_ns: when, CLOCK_REALTIME
+ * @event: name of the event
+ * @time_ns: time of the event, CLOCK_REALTIME
  */
 struct report report_event(bool json, const char *event, int64_t time_ns);
 
@@ -52,9 +52,9 @@ void report_text(struct report *r, const char *key, const char *text);
  * @opt: the option
  * @value: the value
  *
- * Numbers go into JSON in base units, into text the way they are typed; a word
- * is a word in both. A flag is true or false, and yes or no in text. A mark has
- * its mask in JSON as a key of its own.
+ * JSON has numbers in base units, text has them as they are typed. A word is the
+ * same in both. A flag is true or false in JSON, yes or no in text. A mark in JSON
+ * has its mask as a separate key.
  */
 void report_value(struct report *r, const char *key,
 		  const struct fl_option *opt, const struct fl_value *value);
@@ -63,19 +63,19 @@ void report_value(struct report *r, const char *key,
 void report_option(struct report *r, const struct fl_option *opt,
 		   const struct fl_value *value);
 
-/** report_advice - in text a line of its own about a key; none in JSON */
+/** report_advice - add a line of text about a key; JSON has no such line */
 void report_advice(struct report *r, const char *key, const char *advice);
 
-/** report_open - open an object whose members follow; in text they just do */
+/** report_open - open an object for the following members; text shows only the key */
 void report_open(struct report *r, const char *key);
 
-/** report_close - close it; one without members is "none" in text */
+/** report_close - close the object; an empty one is "none" in text */
 void report_close(struct report *r);
 
-/** report_break - go on in a new line of text; none in JSON */
+/** report_break - start a new line of text; nothing in JSON */
 void report_break(struct report *r);
 
-/** report_end - close and flush it */
+/** report_end - close the report and flush standard output */
 void report_end(struct report *r);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink rto set, rto show: whether links may adjust TCP's timeouts (module xlo_rto). */
+/* freshlink rto set, rto show: lets links adjust TCP's retransmission timeouts (module xlo_rto). */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/xlo_rto.h>
@@ -16,19 +16,19 @@ enum { ACCEPT, ONE_HOP, ENCODING, EARLY, KEY };
 static const struct fl_option settings[] = {
 	[ACCEPT] = { .word = "--accept", .type = FL_WORD, .attr = XRTO_A_ACCEPT,
 	  .words = rto_accept_words, .def = FL_NO_DEFAULT,
-	  .help = "messages in these encodings are taken" },
+	  .help = "accept messages in these encodings" },
 	[ONE_HOP] = { .word = "--one-hop", .type = FL_WORD, .attr = XRTO_A_ONE_HOP,
 	  .words = xlo_switch_words, .def = FL_NO_DEFAULT,
-	  .help = "only those that no router has forwarded" },
+	  .help = "accept only messages that no router has forwarded" },
 	[ENCODING] = { .word = "--encoding", .type = FL_WORD,
 	  .attr = XRTO_A_ENCODING, .words = rto_encoding_words,
-	  .def = FL_NO_DEFAULT, .help = "messages are sent in this encoding" },
+	  .def = FL_NO_DEFAULT, .help = "send messages in this encoding" },
 	[EARLY] = { .word = "--early", .type = FL_WORD, .attr = XRTO_A_EARLY,
 	  .words = rto_early_words, .def = FL_NO_DEFAULT,
-	  .help = "until when a DROP is ignored: for a round-trip time, or a quarter of the timeout" },
+	  .help = "how long a DROP is ignored: for a round-trip time, or a quarter of the timeout" },
 	[KEY] = { .word = "--key", .type = FL_TEXT, .attr = XRTO_A_KEY,
 	  .def = FL_NO_DEFAULT, .unit = "file",
-	  .help = "messages carry, and have to carry, a token made with the key in this file, 32 hexadecimal digits; none: no token" },
+	  .help = "file with a key of 32 hexadecimal digits; sent messages carry a token made with it, and received messages must; none: no token" },
 	{ .word = NULL },
 };
 
@@ -48,7 +48,7 @@ struct key {
 	int len;
 };
 
-/* Returns whether the file can be read; none are digits with something else behind them. */
+/* Returns whether the file can be read. If other text follows the digits, there are no digits. */
 static bool read_digits(const char *path, char *digits)
 {
 	FILE *file = fopen(path, "re");
@@ -57,7 +57,7 @@ static bool read_digits(const char *path, char *digits)
 
 	if (!file)
 		return false;
-	/* one more than there may be */
+	/* reads one digit too many to detect a longer key */
 	if (fscanf(file, "%33[0-9a-fA-F] %c", digits, &more) != 1)
 		digits[0] = '\0';
 	done = !ferror(file);
@@ -65,7 +65,7 @@ static bool read_digits(const char *path, char *digits)
 	return done;
 }
 
-/* In a file, since anybody can read a command line. */
+/* The key is in a file, because anybody can read a command line. */
 static bool read_key(const struct cli_args *args, struct key *key)
 {
 	const char *path = args->values[KEY].text;
@@ -80,7 +80,7 @@ static bool read_key(const struct cli_args *args, struct key *key)
 		return false;
 	}
 	if (strlen(digits) != 2 * XRTO_KEY_LEN) {
-		cli_error(args->who, "--key %s: expected nothing but %d hexadecimal digits in the file",
+		cli_error(args->who, "--key %s: expected a file with exactly %d hexadecimal digits",
 			  path, 2 * XRTO_KEY_LEN);
 		return false;
 	}
@@ -121,7 +121,7 @@ static int run_set(const struct cli_args *args)
 
 const struct command rto_set_command = {
 	.name = "rto set",
-	.summary = "let links adjust TCP's timeouts",
+	.summary = "let links adjust TCP's retransmission timeouts",
 	.options = settings,
 	.run = run_set,
 };
@@ -187,7 +187,7 @@ void rto_report_moved(struct report *r, struct nlattr **attrs)
 
 #define COUNTERS_MAX	(XRTO_STATS_MAX + XRTO_NOTICES_MAX)
 
-/* A kernel may tell fewer counters. */
+/* A kernel may have fewer counters. */
 static void report_counters(struct report *r, struct nlattr *nest,
 			    const struct rto_counter *counters, int max)
 {
@@ -212,7 +212,7 @@ void rto_report(struct report *r, struct nl_msg *told)
 	if (!rto_parse(told, attrs))
 		return;
 	rto_report_settings(r, attrs);
-	/* nobody is told them without privilege */
+	/* without privilege the kernel does not report them */
 	if (!attrs[XRTO_A_STATS] || !attrs[XRTO_A_NOTICES])
 		return;
 	report_break(r);
@@ -267,7 +267,7 @@ static int run_show(const struct cli_args *args)
 
 const struct command rto_show_command = {
 	.name = "rto show",
-	.summary = "show whether they may, and what came of it",
+	.summary = "show the settings and counters of rto",
 	.options = show_options,
 	.run = run_show,
 };

@@ -20,19 +20,19 @@
 bool rto_open(struct family *x, const struct cli_args *args);
 
 /**
- * rto_read - have the module tell its settings and counters
- * @args: the command that asks
+ * rto_read - read the module's settings and counters
+ * @args: the command
  *
- * Return: what it told, the caller's to nlmsg_free(); NULL if it told nothing,
- * and standard error says why
+ * Return: the module's answer, which the caller frees with nlmsg_free(); NULL on
+ * failure, and standard error says why
  */
 struct nl_msg *rto_read(const struct cli_args *args);
 
-/** rto_report - add what it told */
+/** rto_report - add an answer of rto_read() */
 void rto_report(struct report *r, struct nl_msg *told);
 
 /**
- * rto_parse - take a message apart
+ * rto_parse - parse the attributes of a message
  * @msg: the message
  * @attrs: XRTO_A_MAX + 1 of them, written
  *
@@ -43,7 +43,7 @@ bool rto_parse(struct nl_msg *msg, struct nlattr **attrs);
 /** rto_report_settings - add the attributes of the settings */
 void rto_report_settings(struct report *r, struct nlattr **attrs);
 
-/** rto_report_moved - add the attributes of a timeout that was moved */
+/** rto_report_moved - add the attributes of a moved timeout */
 void rto_report_moved(struct report *r, struct nlattr **attrs);
 
 #endif

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink set: what the module xlo does in the whole namespace. */
+/* freshlink set: settings of the module xlo for the whole namespace. */
 #include "../lib/xlo.h"
 #include "xlo_family.h"
 
 static const struct fl_option options[] = {
 	{ .word = "--txtime", .type = FL_WORD, .attr = XLO_A_TXTIME,
 	  .words = xlo_switch_words, .def = FL_NO_DEFAULT,
-	  .help = "deadlines that programs give with SO_TXTIME are lifetimes" },
+	  .help = "use deadlines that programs give with SO_TXTIME as lifetimes" },
 	{ .word = "--validate", .type = FL_WORD, .attr = XLO_A_VALIDATE,
 	  .words = xlo_switch_words, .def = FL_NO_DEFAULT,
-	  .help = "options that arrive are checked and counted" },
+	  .help = "check and count the options of packets that arrive" },
 	{ .word = NULL },
 };
 
@@ -39,7 +39,7 @@ static int run_set(const struct cli_args *args)
 
 const struct command set_command = {
 	.name = "set",
-	.summary = "switch what the kernel does with lifetimes",
+	.summary = "switch the use of deadlines and the checks of lifetimes",
 	.options = options,
 	.run = run_set,
 };

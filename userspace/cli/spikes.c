@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* When delay spikes happen: see spikes.h. */
+/* Times of delay spikes: see spikes.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "random.h"
 #include "spikes.h"
 
-/* Two of these from now on are still a time. */
+/* The sum of now and two of these does not overflow. */
 #define TIME_MAX	(INT64_MAX / 4)
 
 /* Returns whether the line holds a spike that begins after the last one. */
@@ -39,7 +39,7 @@ static bool append(struct spikes *s, struct spike spike)
 	return true;
 }
 
-/* take_line - one line of a schedule without its comment; blank ones are good */
+/* Takes a line of a schedule without its comment; a blank line is correct. */
 static bool take_line(struct spikes *s, char *line)
 {
 	struct spike spike;
@@ -49,7 +49,7 @@ static bool take_line(struct spikes *s, char *line)
 	return parse_line(s, line, &spike) && append(s, spike);
 }
 
-/* read_line - what is read of a file as its n-th line, or says what is wrong with it */
+/* Reads the n-th line of a file, or says what is wrong with it. */
 static bool read_line(struct spikes *s, const char *who, const char *path,
 		      int n, char *line, size_t length)
 {
@@ -65,7 +65,7 @@ static bool read_line(struct spikes *s, const char *who, const char *path,
 	copy = strdup(line);
 	good = copy && take_line(s, copy);
 	if (!good)
-		cli_error(who, "%s:%d: \"%s\": expected START LENGTH, for example \"30s 10s\", later than the spike before has ended",
+		cli_error(who, "%s:%d: \"%s\": expected START LENGTH, for example \"30s 10s\", with START after the end of the previous spike",
 			  path, n, line);
 	free(copy);
 	return good;
@@ -85,7 +85,7 @@ static bool read_lines(struct spikes *s, const char *who, const char *path,
 	return good;
 }
 
-/* read_schedule - all of the lines, or none: half a schedule is another one */
+/* Reads all lines or none: half a schedule is a different schedule. */
 static bool read_schedule(struct spikes *s, const char *who, const char *path,
 			  FILE *in)
 {

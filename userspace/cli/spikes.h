@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When delay spikes happen: at a period, or as a file says. */
+/* Times of delay spikes: periodic, or from a file. */
 #ifndef FRESHLINK_SPIKES_H
 #define FRESHLINK_SPIKES_H
 
@@ -9,7 +9,7 @@
 
 /**
  * struct spike - one delay spike
- * @start: ns from the beginning
+ * @start: ns from the beginning of the emulation
  * @length: ns
  */
 struct spike {
@@ -19,13 +19,13 @@ struct spike {
 
 /**
  * struct spikes - a series of spikes
- * @list: from a file; NULL for a periodic series, which never ends
+ * @list: spikes from a file; NULL for a periodic series, which never ends
  * @count: length of @list
- * @next: number of the next one
- * @first: start of the first, ns
+ * @next: number of the next spike
+ * @first: start of the first spike, ns
  * @period: from start to start, ns
- * @longest: greatest length, ns
- * @jitter: by how much a spike may be shorter, ns
+ * @longest: maximum length, ns
+ * @jitter: a spike may be shorter by up to this, ns
  * @random: state of the random numbers
  */
 struct spikes {
@@ -42,10 +42,10 @@ struct spikes {
 /**
  * spikes_load - read a series from a file
  * @s: its list is written
- * @who: for messages
+ * @who: prefix of error messages
  * @path: lines of START LENGTH, for example "30s 9500ms"; # begins a comment
  *
- * Return: whether the file is right; if not, standard error names the line
+ * Return: whether the file is correct; if not, standard error names the line
  */
 bool spikes_load(struct spikes *s, const char *who, const char *path);
 

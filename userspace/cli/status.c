@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink status: settings, caps and counters of the module xlo, and of xlo_rto where it is
+/* freshlink status: settings, caps and counters of the module xlo, and of xlo_rto if it is
  * loaded.
  */
 #include "../lib/xlo.h"
@@ -14,7 +14,9 @@ static const struct fl_option options[] = {
 	{ .word = NULL },
 };
 
-/* The counters, then what to do where one asks for something. A kernel may tell fewer. */
+/* Reports the counters, then the advice for those that call for an action. A kernel may have
+ * fewer counters.
+ */
 static void report_counters(struct report *r, struct nlattr *nest)
 {
 	struct nlattr *stats[XLO_STATS_MAX + 1];
@@ -88,7 +90,7 @@ static int run_status(const struct cli_args *args)
 
 const struct command status_command = {
 	.name = "status",
-	.summary = "show what the kernel does with lifetimes, and has counted",
+	.summary = "show the settings, limits and counters of the kernel modules",
 	.options = options,
 	.run = run_status,
 };

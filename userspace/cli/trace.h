@@ -2,11 +2,11 @@
 /*
  * Traces of a link in mahimahi's format (Netravali et al., USENIX ATC 2015).
  *
- * A line is the millisecond, counted from the beginning, at which one packet
- * may cross the link: an opportunity. No line is earlier than the one above it.
- * A trace repeats at its end, which is its last line: 0 and the last line are
- * the same moment. So an opportunity belongs to the time that ends with it, and
- * the one at 0, in a trace that has it, to what follows.
+ * Each line is an opportunity: the millisecond, counted from the beginning, at
+ * which one packet may cross the link. The lines are in ascending order. A trace
+ * repeats at its end, which is its last line: 0 and the last line are the same
+ * moment. Therefore an opportunity belongs to the interval that ends with it. An
+ * opportunity at 0 belongs to the interval that begins with it.
  */
 #ifndef FRESHLINK_TRACE_H
 #define FRESHLINK_TRACE_H
@@ -21,9 +21,9 @@
 
 /**
  * struct trace - a trace
- * @ms: when its opportunities are
- * @count: how many
- * @room: for how many @ms has room
+ * @ms: times of its opportunities
+ * @count: number of opportunities
+ * @room: number of opportunities for which @ms has space
  */
 struct trace {
 	uint32_t *ms;
@@ -34,13 +34,13 @@ struct trace {
 /**
  * trace_append - add an opportunity
  * @t: the trace
- * @ms: when, no sooner than the one before
+ * @ms: its time, not before the previous one
  *
- * Return: whether there was memory for it
+ * Return: whether there was enough memory
  */
 bool trace_append(struct trace *t, uint32_t ms);
 
-/** trace_duration - when the trace ends, ms; 0: it is none, nothing repeats */
+/** trace_duration - end of the trace, ms; 0 is not a valid trace, because it cannot repeat */
 static inline uint32_t trace_duration(const struct trace *t)
 {
 	return t->count ? t->ms[t->count - 1] : 0;
@@ -48,21 +48,21 @@ static inline uint32_t trace_duration(const struct trace *t)
 
 /**
  * trace_read - read a trace
- * @t: written; to be freed in any case
- * @who: for messages
+ * @t: written; the caller frees it in any case
+ * @who: prefix of error messages
  * @path: its file
  *
- * Return: whether the file is right; if not, standard error names the line
+ * Return: whether the file is correct; if not, standard error names the line
  */
 bool trace_read(struct trace *t, const char *who, const char *path);
 
 /**
  * trace_check_start - whether a time is before the end of a trace
  * @t: the trace
- * @who: for messages
+ * @who: prefix of error messages
  * @start: the value of the option --start
  *
- * Return: whether it is; if not, standard error says what was expected
+ * Return: whether it is; if not, standard error says what is expected
  */
 bool trace_check_start(const struct trace *t, const char *who,
 		       const struct fl_value *start);
@@ -70,15 +70,15 @@ bool trace_check_start(const struct trace *t, const char *who,
 /**
  * trace_write - write a trace
  * @t: the trace
- * @who: for messages
- * @path: its file, of the option --output; NULL for standard output, whose
- *	errors main() finds
+ * @who: prefix of error messages
+ * @path: its file, from the option --output; NULL for standard output, whose
+ *	errors main() reports
  *
  * Return: whether it could be written; if not, standard error says why
  */
 bool trace_write(const struct trace *t, const char *who, const char *path);
 
-/** trace_free - give back its memory */
+/** trace_free - free its memory */
 void trace_free(struct trace *t);
 
 #endif

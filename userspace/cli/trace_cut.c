@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink trace cut: a piece of a trace, thinned if need be. */
+/* freshlink trace cut: writes a piece of a trace, or a share of its opportunities. */
 #include <inttypes.h>
 
 #include "cli.h"
@@ -10,17 +10,17 @@ enum { START, LENGTH, KEEP, OUTPUT };
 static const struct fl_option options[] = {
 	[START] = { .word = "--start", .type = FL_TIME, .min = 0,
 		    .max = UINT32_MAX * FL_MS, .def = 0, .whole_ms = true,
-		    .help = "where the piece begins, which is its 0" },
+		    .help = "where the piece begins; this time becomes 0" },
 	[LENGTH] = { .word = "--length", .type = FL_TIME, .min = FL_MS,
 		     .max = UINT32_MAX * FL_MS, .def = FL_NO_DEFAULT,
 		     .whole_ms = true,
-		     .help = "length of the piece, up to the end if not given" },
+		     .help = "length of the piece, by default up to the end" },
 	[KEEP] = { .word = "--keep", .type = FL_PERCENT, .min = 10000,
 		   .max = 1000000, .def = 1000000,
 		   .help = "share of the opportunities that are kept, evenly" },
 	[OUTPUT] = { .word = "--output", .type = FL_TEXT, .unit = "file",
 		     .def = FL_NO_DEFAULT,
-		     .help = "write to a file, not to standard output" },
+		     .help = "write to a file instead of standard output" },
 	{ .word = NULL },
 };
 
@@ -35,15 +35,15 @@ static bool check_piece(const struct cli_args *args, const struct trace *t)
 		return false;
 	if (args->values[LENGTH].set &&
 	    args->values[LENGTH].number / FL_MS > duration - start) {
-		cli_error(args->who, "--length %s: expected no more than the %" PRIu64 "ms that the trace has from there",
+		cli_error(args->who, "--length %s: expected at most %" PRIu64 "ms, the rest of the trace",
 			  args->values[LENGTH].text, duration - start);
 		return false;
 	}
 	return true;
 }
 
-/* An opportunity belongs to the time that ends with it, so that of two pieces
- * that meet one has it, and each is as long as its time.
+/* An opportunity belongs to the interval that ends with it. Therefore exactly one
+ * of two adjacent pieces has it, and each piece has its full length.
  */
 static void cut(struct trace *t, uint32_t start, uint32_t end)
 {
@@ -55,8 +55,8 @@ static void cut(struct trace *t, uint32_t start, uint32_t end)
 	t->count = count;
 }
 
-/* Keeps so many of a million: every second one of a half, which is the trace of
- * half the rate.
+/* Keeps so many of a million. A half is every second opportunity, which is a trace
+ * of half the rate.
  */
 static void thin(struct trace *t, uint64_t keep)
 {
@@ -105,7 +105,7 @@ static int run_cut(const struct cli_args *args)
 const struct command trace_cut_command = {
 	.name = "trace cut",
 	.operand = "FILE",
-	.summary = "take a piece of a link's trace, or a part of its rate",
+	.summary = "write a piece of a trace, or a share of its rate",
 	.options = options,
 	.run = run_cut,
 };

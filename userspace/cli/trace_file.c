@@ -12,7 +12,7 @@
 #include "cli.h"
 #include "trace.h"
 
-#define LINE_ROOM	24	/* more than any right line needs */
+#define LINE_ROOM	24	/* longer than any correct line */
 #define SHOWN_ROOM	(FL_ESCAPED(LINE_ROOM) + sizeof("..."))
 
 bool trace_append(struct trace *t, uint32_t ms)
@@ -35,8 +35,8 @@ void trace_free(struct trace *t)
 	free(t->ms);
 }
 
-/* Reads a line, of which it keeps what fits. Returns its whole length without
- * the newline, -1 at the end of the file.
+/* Reads a line and keeps as much as fits. Returns the whole length without the
+ * newline, -1 at the end of the file.
  */
 static ssize_t read_line(FILE *in, char line[LINE_ROOM])
 {
@@ -72,14 +72,14 @@ static bool parse_ms(const char *line, size_t len, uint32_t *ms)
 	return true;
 }
 
-/* The line as a message has it, also if there are NULs in it. */
+/* Escapes a line for a message, also if it contains NULs. */
 static const char *shown(const char *line, size_t len, char buf[SHOWN_ROOM])
 {
 	fl_escape(line, MIN(len, LINE_ROOM), buf);
 	return strcat(buf, len > LINE_ROOM ? "..." : "");
 }
 
-/* Every line is an opportunity, so their number is the line's. */
+/* Each line is an opportunity, so the count of opportunities is the line number. */
 static bool take_line(struct trace *t, const char *who, const char *path,
 		      const char *line, size_t len)
 {
@@ -117,7 +117,7 @@ static bool read_trace(struct trace *t, const char *who, const char *path,
 		cli_error(who, "%s: expected at least one line, a time in whole ms",
 			  path);
 	else if (!trace_duration(t))
-		cli_error(who, "%s:%zu: \"0\": expected the last line to be more, since the trace repeats there",
+		cli_error(who, "%s:%zu: \"0\": expected a last line above 0, because the trace repeats there",
 			  path, t->count);
 	else
 		return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink trace load, unload: which trace a cellink device follows. */
+/* freshlink trace load, unload: the trace of a cellink device. */
 #include <linux/cellink.h>
 #include <sys/param.h>
 
@@ -7,7 +7,7 @@
 #include "family.h"
 #include "trace.h"
 
-#define CHUNK	1000	/* opportunities in a request, which has the size of a page */
+#define CHUNK	1000	/* opportunities in a request, whose size is at most a page */
 
 enum { DEVICE, SIZE, START, ONCE, TURNS };
 enum { UNLOAD_TURNS };
@@ -16,7 +16,7 @@ static const struct fl_option load_options[] = {
 	[DEVICE] = { .word = "--device", .type = FL_TEXT, .unit = "dev",
 		     .attr = CELLINK_A_IFINDEX, .def = FL_NO_DEFAULT,
 		     .required = true,
-		     .help = "the cellink device that follows it in what it sends" },
+		     .help = "the cellink device that sends by the trace" },
 	[SIZE] = { .word = "--size", .type = FL_SIZE,
 		   .attr = CELLINK_A_OPPORTUNITY, .min = 1,
 		   .max = CELLINK_OPPORTUNITY_MAX,
@@ -28,10 +28,10 @@ static const struct fl_option load_options[] = {
 		    .help = "where in the trace to begin" },
 	[ONCE] = { .word = "--once", .type = FL_FLAG, .attr = CELLINK_A_ONCE,
 		   .def = FL_NO_DEFAULT,
-		   .help = "leave it at its end, where it begins again otherwise" },
+		   .help = "do not repeat the trace: after its end the device sends nothing" },
 	[TURNS] = { .word = "--turns", .type = FL_FLAG, .attr = CELLINK_A_TURNS,
 		    .def = FL_NO_DEFAULT,
-		    .help = "its lines are when the channel turns bad, good, bad, ..., not opportunities" },
+		    .help = "the lines are not opportunities, but times when the channel turns bad, good, bad, ..." },
 	{ .word = NULL },
 };
 
@@ -40,7 +40,7 @@ CLI_FITS(load_options);
 static const struct fl_option unload_options[] = {
 	[UNLOAD_TURNS] = { .word = "--turns", .type = FL_FLAG,
 			   .attr = CELLINK_A_TURNS, .def = FL_NO_DEFAULT,
-			   .help = "the one that was loaded with this" },
+			   .help = "remove the trace that was loaded with --turns" },
 	{ .word = NULL },
 };
 
@@ -113,7 +113,7 @@ static bool load(const struct cli_args *args, const struct trace *t)
 static bool check_trace(const struct cli_args *args, const struct trace *t)
 {
 	if (t->count > CELLINK_TRACE_MAX) {
-		cli_error(args->who, "%s:%u: expected no more than %u lines",
+		cli_error(args->who, "%s:%u: expected at most %u lines",
 			  args->operand, CELLINK_TRACE_MAX + 1,
 			  CELLINK_TRACE_MAX);
 		return false;
@@ -159,7 +159,7 @@ static int run_unload(const struct cli_args *args)
 const struct command trace_load_command = {
 	.name = "trace load",
 	.operand = "FILE",
-	.summary = "have a cellink device follow a trace",
+	.summary = "make a cellink device send by a trace",
 	.options = load_options,
 	.run = run_load,
 };
@@ -167,7 +167,7 @@ const struct command trace_load_command = {
 const struct command trace_unload_command = {
 	.name = "trace unload",
 	.operand = "DEV",
-	.summary = "have a cellink device follow none any more",
+	.summary = "remove the trace of a cellink device",
 	.options = unload_options,
 	.run = run_unload,
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * freshlink trace log: what a cellink device does with each packet, in the format
- * of mahimahi's mm-link, for the tools that read it.
+ * freshlink trace log: logs what a cellink device does with each packet, in the
+ * format of mahimahi's mm-link, for the tools that read it.
  *
- * It comes from the module's tracepoints: the kernel has a bounded buffer for
- * each CPU there, counts what does not fit, and does nothing while nobody looks.
+ * The data comes from the module's tracepoints. The kernel has a bounded buffer
+ * for each CPU and counts the events that do not fit. Without a reader the
+ * tracepoints cost nothing.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -25,7 +26,7 @@
 #define SO_NETNS_COOKIE	71
 #endif
 
-#define EACH_NS		(20 * (int64_t)FL_MS)	/* between two looks at the buffer */
+#define EACH_NS		(20 * (int64_t)FL_MS)	/* between two reads of the buffer */
 
 enum { DURATION, OUTPUT };
 
@@ -33,7 +34,7 @@ static const struct fl_option options[] = {
 	[DURATION] = CLI_ROW_DURATION,
 	[OUTPUT] = { .word = "--output", .type = FL_TEXT, .unit = "file",
 		     .def = FL_NO_DEFAULT,
-		     .help = "write to a file, not to standard output" },
+		     .help = "write to a file instead of standard output" },
 	{ .word = NULL },
 };
 
@@ -48,10 +49,10 @@ struct log {
 	const struct cli_args *args;
 	struct tracer tracer;
 	FILE *out;
-	int64_t start;		/* CLOCK_MONOTONIC in ns: the log's 0 */
+	int64_t start;		/* CLOCK_MONOTONIC in ns: 0 in the log */
 };
 
-/* A number of an event; it has all that it is asked for. */
+/* Reads a number of an event, which always has this field. */
 static int64_t field(const char *line, const char *name)
 {
 	char key[16];
@@ -76,7 +77,7 @@ static bool is(const char *line, const char *event)
 	return !strncmp(line, event, len) && !strncmp(line + len, ": ", 2);
 }
 
-/* What came before the log is not in it, whatever becomes of it: a departure has
+/* Skips packets that arrived before the log began: each departure in the log has
  * an arrival.
  */
 static void log_departure(struct log *log, const char *line)
@@ -141,7 +142,7 @@ static bool check_device(const struct cli_args *args, unsigned int index)
 	return good;
 }
 
-/* Devices of other namespaces may have the same index. */
+/* The filter has the namespace, because devices of other namespaces may have the same index. */
 static bool make_filter(const struct cli_args *args, char *buf, size_t len)
 {
 	unsigned int index = device_index(args->operand);
@@ -158,7 +159,7 @@ static bool make_filter(const struct cli_args *args, char *buf, size_t len)
 		snprintf(buf, len, "ifindex == %u && netns == %" PRIu64, index,
 			 cookie);
 	else
-		cli_error(args->who, "cannot tell the network namespace: %s",
+		cli_error(args->who, "cannot identify the network namespace: %s",
 			  strerror(errno));
 	close(fd);
 	return good;
@@ -175,8 +176,8 @@ static void write_header(struct log *log)
 	fflush(log->out);
 }
 
-/* A look at the buffer lasts up to the next one: then there is no wait between them, but
- * for signals. Returns whether it ended as it should.
+/* Reading the buffer may last until the next read is due. Then the wait between them only checks
+ * for signals. Returns whether the log ended as it should.
  */
 static bool run_loop(struct log *log)
 {
@@ -208,7 +209,7 @@ static bool open_output(struct log *log)
 	return log->out;
 }
 
-/* A file that is there is written over when there is something to log. */
+/* An existing file is overwritten only after the tracer has been opened. */
 static bool run_tracer(struct log *log)
 {
 	char filter[64];
@@ -225,7 +226,7 @@ static bool run_tracer(struct log *log)
 	if (!log->tracer.lost)
 		return good;
 	fprintf(log->out, "# lost: %" PRIu64 "\n", log->tracer.lost);
-	cli_error(log->args->who, "%" PRIu64 " events came too fast and are not in the log",
+	cli_error(log->args->who, "%" PRIu64 " events came too fast and are missing in the log",
 		  log->tracer.lost);
 	return false;
 }

@@ -2,10 +2,10 @@
 /*
  * freshlink trace make: a trace by a law and a seed.
  *
- * A link of the rate of the moment works all the time. Each packet takes some
- * of its work; when that much has been done is the packet's opportunity, in the
- * millisecond that ends then or later. All of it is whole numbers, so a seed
- * makes the same trace on every machine.
+ * A link works all the time, at its current rate. Each packet takes some of this
+ * work. The packet's opportunity is the moment when this work is done, rounded up
+ * to whole milliseconds. All calculations use whole numbers, so a seed makes the
+ * same trace on every machine.
  */
 #include <linux/cellink.h>
 #include <sys/param.h>
@@ -32,13 +32,13 @@ static const struct fl_option options[] = {
 		   .help = "constant, poisson: rate of the link" },
 	[STATES] = { .word = "--states", .type = FL_TEXT,
 		     .unit = "rate:time[,rate:time]...", .def = FL_NO_DEFAULT,
-		     .help = "markov, handover: rates of the link, and for how long each, in the mean or always" },
+		     .help = "markov, handover: rates of the link, each with its mean or exact time" },
 	[OUTAGE] = { .word = "--outage", .type = FL_TIMES, .min = 0,
 		     .max = 3600 * FL_SEC, .def = FL_NO_DEFAULT,
-		     .help = "handover: time without service before the next rate, drawn between two" },
+		     .help = "handover: time without service before the next rate, drawn between the two" },
 	[SEED] = { .word = "--seed", .type = FL_COUNT, .min = 0,
 		   .max = INT64_MAX, .def = 1,
-		   .help = "poisson, markov, handover: seed of everything random" },
+		   .help = "poisson, markov, handover: seed of all random numbers" },
 	[DURATION] = { .word = "--duration", .type = FL_TIME, .min = FL_MS,
 		       .max = UINT32_MAX * FL_MS, .def = 60 * FL_SEC,
 		       .whole_ms = true,
@@ -48,13 +48,13 @@ static const struct fl_option options[] = {
 		   .help = "bytes that cross the link at an opportunity" },
 	[OUTPUT] = { .word = "--output", .type = FL_TEXT, .unit = "file",
 		     .def = FL_NO_DEFAULT,
-		     .help = "write to a file, not to standard output" },
+		     .help = "write to a file instead of standard output" },
 	{ .word = NULL },
 };
 
 CLI_FITS(options);
 
-/* Which kinds an option is for. */
+/* The kinds to which an option belongs. */
 static const unsigned int kinds_of[] = {
 	[RATE] = 1 << CONSTANT | 1 << POISSON,
 	[STATES] = 1 << MARKOV | 1 << HANDOVER,
@@ -62,16 +62,16 @@ static const unsigned int kinds_of[] = {
 	[SEED] = 1 << POISSON | 1 << MARKOV | 1 << HANDOVER,
 };
 
-/* A trace in the making. Work is in 10^-9 bytes: a link does as many of them in
- * 1 ns as its rate has bytes/s.
+/* A trace that is being made. The unit of work is 10^-9 bytes: in 1 ns a link does as
+ * many of them as its rate has bytes/s.
  */
 struct maker {
 	const struct cli_args *args;
 	struct trace trace;
 	struct course course;
 	bool is_poisson;		/* the work of a packet is exponential */
-	uint64_t work;			/* that of a packet, or its mean */
-	int64_t left;			/* of the next packet; below 0: done too much */
+	uint64_t work;			/* of a packet, or the mean */
+	int64_t left;			/* work left for the next packet; below 0: surplus */
 	uint64_t now;			/* ns */
 	uint64_t random;		/* for the work */
 };
@@ -142,7 +142,7 @@ static bool add_opportunity(struct maker *m)
 	return false;
 }
 
-/* The opportunities up to a time, at one rate. */
+/* Adds the opportunities up to a time, at one rate. */
 static bool serve(struct maker *m, uint64_t rate, uint64_t until)
 {
 	while (rate) {
@@ -173,7 +173,7 @@ static bool make_trace(struct maker *m)
 	}
 	if (trace_duration(&m->trace))
 		return true;
-	cli_error(m->args->who, "no opportunity comes in this time: expected a longer --duration or higher rates");
+	cli_error(m->args->who, "the trace has no opportunity: expected a longer --duration or higher rates");
 	return false;
 }
 
@@ -197,7 +197,7 @@ static int run_make(const struct cli_args *args)
 
 const struct command trace_make_command = {
 	.name = "trace make",
-	.summary = "make a link's trace by a law and a seed",
+	.summary = "make a trace by a law and a seed",
 	.options = options,
 	.run = run_make,
 };

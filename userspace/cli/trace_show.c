@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink trace show: what a trace lets through, and when it does not. */
+/* freshlink trace show: shows the rate of a trace and its outages. */
 #include <stdlib.h>
 #include <sys/param.h>
 
@@ -15,7 +15,7 @@ static const struct fl_option options[] = {
 		   .help = "bytes that cross the link at an opportunity" },
 	[WINDOW] = { .word = "--window", .type = FL_TIME, .min = FL_MS,
 		     .max = UINT32_MAX * FL_MS, .def = FL_SEC, .whole_ms = true,
-		     .help = "time over which the varying rate is taken" },
+		     .help = "time over which the varying rate is measured" },
 	[GAP] = { .word = "--gap", .type = FL_TIME, .min = 0,
 		  .max = UINT32_MAX * FL_MS, .def = 100 * FL_MS,
 		  .whole_ms = true,
@@ -27,7 +27,7 @@ static const struct fl_option options[] = {
 
 CLI_FITS(options);
 
-/* The rates of which a share of all windows, in per cent, has no more. */
+/* Rates that a share of all windows, in per cent, does not exceed. */
 static const struct {
 	const char *key;
 	unsigned int share;
@@ -37,19 +37,19 @@ static const struct {
 	{ "rate_max", 100 },
 };
 
-/* Windows of one length, one after the other, as far as they fit. */
+/* Windows of one length, one after the other, as many as fit. */
 struct windows {
 	uint32_t ms;
 	uint32_t count;
-	uint32_t *with;			/* how many have so many opportunities */
+	uint32_t *with;			/* windows by their number of opportunities */
 };
 
-/* Times without opportunities; together they are the trace's duration. */
+/* Times without opportunities; their sum is the trace's duration. */
 struct gaps {
 	uint32_t longest;		/* ms */
 	uint32_t longest_at;		/* its beginning */
-	size_t outages;			/* how many count as one */
-	uint32_t outage_ms;		/* all of these together */
+	size_t outages;			/* number of gaps that are outages */
+	uint32_t outage_ms;		/* total time of the outages */
 };
 
 static uint32_t window_of(const struct windows *w, uint32_t ms)
@@ -57,7 +57,7 @@ static uint32_t window_of(const struct windows *w, uint32_t ms)
 	return ms ? (ms - 1) / w->ms : 0;
 }
 
-/* How many opportunities, from one on, are in the same window. */
+/* Counts the opportunities from one on that are in the same window. */
 static size_t count_in_window(const struct windows *w, const struct trace *t,
 			      size_t from)
 {
@@ -69,7 +69,7 @@ static size_t count_in_window(const struct windows *w, const struct trace *t,
 	return i - from;
 }
 
-/* Those without opportunities may be many more than lines. */
+/* Windows without opportunities are not visited, because they may outnumber the lines. */
 static bool count_windows(struct windows *w, const struct trace *t)
 {
 	uint32_t empty = trace_duration(t) / w->ms;
@@ -90,8 +90,8 @@ static bool count_windows(struct windows *w, const struct trace *t)
 	return true;
 }
 
-/* The nearest rank: the least number of opportunities such that at least this
- * share of the windows has no more.
+/* The nearest-rank quantile: the smallest number of opportunities that at least
+ * this share of the windows does not exceed.
  */
 static uint64_t find_quantile(const struct windows *w, unsigned int share)
 {
@@ -129,7 +129,7 @@ static void report_time(struct report *r, const char *key, uint64_t ms)
 		     &(struct fl_value){ .number = ms * FL_MS });
 }
 
-/* @count opportunities in so many ms */
+/* Reports the rate of @count opportunities in so many ms. */
 static void report_rate(struct report *r, const struct cli_args *args,
 			const char *key, uint64_t count, uint32_t ms)
 {
@@ -208,7 +208,7 @@ static int run_show(const struct cli_args *args)
 const struct command trace_show_command = {
 	.name = "trace show",
 	.operand = "FILE",
-	.summary = "say what a link's trace lets through, and when it stalls",
+	.summary = "show the rate of a trace and its outages",
 	.options = options,
 	.run = run_show,
 };

@@ -68,8 +68,8 @@ bool tracer_open(struct tracer *t, const char *filter)
 	t->pipe = -1;
 	t->len = 0;
 	t->lost = 0;
-	/* by one clock for all CPUs their lines come in order, and without context
-	 * there is no process's name in them, which could look like an event
+	/* one clock for all CPUs puts their lines in order; without the context they
+	 * have no process name, which could look like an event
 	 */
 	if (!make_folder(t) || !put(t, "mono", "trace_clock") ||
 	    !put(t, "0", "options/context-info") ||
@@ -84,7 +84,7 @@ bool tracer_open(struct tracer *t, const char *filter)
 	return true;
 }
 
-/* "CPU:0 [LOST 12 EVENTS]" stands between lines. */
+/* "CPU:0 [LOST 12 EVENTS]" is a line between others. */
 static void take_line(struct tracer *t,
 		      void (*each)(const char *line, void *arg), void *arg)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's tracer: an instance of its own, in which some events are on, whose
- * lines are read as they come.
+ * The kernel's tracer: an instance of its own with some events enabled, whose lines
+ * are read as they arrive.
  *
- * What comes faster than it is read is lost and counted: the buffer is bounded.
+ * The buffer is bounded: events that arrive faster than they are read are lost and
+ * counted.
  */
 #ifndef FRESHLINK_TRACER_H
 #define FRESHLINK_TRACER_H
@@ -14,14 +15,14 @@
 
 /**
  * struct tracer - an instance
- * @who: for messages
+ * @who: prefix of error messages
  * @system: the events' system, such as "cellink"
- * @events: which, up to a NULL
- * @folder: its folder, "" without one
- * @pipe: where its lines come from, -1 without one
- * @line: what is there of a line that is not whole
- * @len: how much
- * @lost: events that were lost
+ * @events: names of the events, up to a NULL
+ * @folder: the instance's folder, "" without one
+ * @pipe: file descriptor from which its lines are read, -1 without one
+ * @line: the beginning of an incomplete line
+ * @len: bytes of @line
+ * @lost: number of lost events
  */
 struct tracer {
 	const char *who;
@@ -35,20 +36,20 @@ struct tracer {
 };
 
 /**
- * tracer_open - make an instance, and switch its events on
- * @t: @who, @system and @events are the caller's, the rest is written; to be
- *	closed in any case
- * @filter: only events of which this is true, in the tracer's words
+ * tracer_open - make an instance, and enable its events
+ * @t: the caller sets @who, @system and @events, the rest is written; the caller
+ *	closes it in any case
+ * @filter: only events that match this filter of the tracer
  *
  * Return: whether it worked; if not, standard error says why
  */
 bool tracer_open(struct tracer *t, const char *filter);
 
 /**
- * tracer_read - read what has come
+ * tracer_read - read the lines in the buffer
  * @t: the instance
- * @until: CLOCK_MONOTONIC in ns: for no longer than that, however fast more comes;
- *	CLOCK_NEVER where the events are off, and so there is an end
+ * @until: CLOCK_MONOTONIC in ns: stop reading then, even if more lines arrive.
+ *	CLOCK_NEVER is for disabled events, when the buffer becomes empty
  * @each: called with each line, which begins with the event's name, and @arg
  * @arg: see @each
  *
@@ -57,7 +58,7 @@ bool tracer_open(struct tracer *t, const char *filter);
 bool tracer_read(struct tracer *t, int64_t until,
 		 void (*each)(const char *line, void *arg), void *arg);
 
-/** tracer_stop - switch the events off; what has come can still be read */
+/** tracer_stop - disable the events; lines in the buffer can still be read */
 void tracer_stop(struct tracer *t);
 
 /** tracer_close - remove the instance */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What sources and sinks share: see traffic.h. */
+/* Functions that sources and sinks share: see traffic.h. */
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -43,7 +43,7 @@ static int bind_family(int family, int type, uint16_t port)
 		return -1;
 	if (family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-	/* connections that are over keep nobody from the port */
+	/* ended connections do not block the port */
 	if (type == SOCK_STREAM)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (bind(fd, family == AF_INET6 ? (void *)&any6 : (void *)&any4,
@@ -80,7 +80,7 @@ bool traffic_wait(int fd, const struct fl_value *values, int duration, int idle,
 	while (!clock_wait_input(fd, until, &signal))
 		if (signal || clock_now() >= until)
 			return false;
-	/* there may always be something to read */
+	/* under a flood, input is always available */
 	return !signal && clock_now() < end;
 }
 

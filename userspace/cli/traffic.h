@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What sources and sinks share, and what those of UDP agree on.
+ * Functions that sources and sinks share, and the format of their UDP packets.
  *
- * A packet of theirs is UDP; its payload starts with struct traffic_header.
- * Times are CLOCK_REALTIME in ns: right between namespaces of a host, and
- * between hosts as far as their clocks agree. The size tells the sink of
- * packets that a router cut to their headers and these bytes.
+ * The payload of a UDP packet starts with struct traffic_header. Times are
+ * CLOCK_REALTIME in ns: exact between namespaces of a host, and between hosts as
+ * exact as their clocks agree. By the size, the sink recognizes packets that a
+ * router has cut to their headers and the first bytes of the payload.
  */
 #ifndef FRESHLINK_TRAFFIC_H
 #define FRESHLINK_TRAFFIC_H
@@ -22,14 +22,14 @@
 #define TRAFFIC_PORT		5001
 #define TRAFFIC_SEQUENCE_MAX	(1ULL << 28)	/* bounds the sink's memory */
 
-/* Rows of several tables of options. */
+/* Rows that several tables of options share. */
 #define TRAFFIC_ROW_PORT(text)						\
 	{ .word = "--port", .type = FL_COUNT,				\
 	  .min = 1, .max = 65535, .def = TRAFFIC_PORT, .help = text }
 #define TRAFFIC_ROW_IDLE						\
 	{ .word = "--idle", .type = FL_TIME, .min = 1,			\
 	  .max = 31536000 * FL_SEC, .def = FL_NO_DEFAULT,		\
-	  .help = "end when nothing has come for this time" }
+	  .help = "end when nothing has arrived for this time" }
 
 /**
  * struct traffic_header - start of the payload, all fields big endian
@@ -48,55 +48,55 @@ struct traffic_header {
 } __attribute__((packed));
 
 /**
- * traffic_find - where the host is that a command names
- * @args: its command line
+ * traffic_find - find the address of the command's HOST
+ * @args: the command line
  * @type: SOCK_DGRAM or SOCK_STREAM
- * @port: the port there
- * @to: written, with the family in it
- * @len: written, how much of @to it is
+ * @port: the port of the host
+ * @to: written, the address
+ * @len: written, the length of @to
  *
- * Return: whether there is one; if not, standard error says why
+ * Return: whether the host is known; if not, standard error says why
  */
 bool traffic_find(const struct cli_args *args, int type, uint16_t port,
 		  struct sockaddr_storage *to, socklen_t *len);
 
 /**
- * traffic_bind - a socket that receives on a port, over IPv4 and IPv6
+ * traffic_bind - open a socket that receives on a port, over IPv4 and IPv6
  * @type: SOCK_DGRAM or SOCK_STREAM
  * @port: the port
  *
- * Return: it, -1 with errno if there can be none
+ * Return: the socket, or -1 with errno
  */
 int traffic_bind(int type, uint16_t port);
 
 /**
  * traffic_wait - sleep until something arrives
- * @fd: where
- * @values: those of the command
- * @duration: its option for how long to receive at most
- * @idle: its option for how long to wait for more
- * @start: when it began, CLOCK_MONOTONIC
- * @last: when something came last
+ * @fd: socket or epoll descriptor that becomes readable
+ * @values: option values of the command
+ * @duration: index of the option for the total time
+ * @idle: index of the option for the time without arrivals
+ * @start: start of the command, CLOCK_MONOTONIC
+ * @last: time of the last arrival, CLOCK_MONOTONIC
  *
- * Return: false if a signal or one of the options ended it
+ * Return: false if a signal or one of the options ended the wait
  */
 bool traffic_wait(int fd, const struct fl_value *values, int duration, int idle,
 		  int64_t start, int64_t last);
 
 /**
- * traffic_open_log - begin a log, if one was asked for
+ * traffic_open_log - begin a log, if the option is given
  * @args: the command line
- * @option: its option for the log
+ * @option: index of the option for the log
  * @columns: the first line
  * @log: written, NULL without a log
  *
- * Return: whether all is well; if not, standard error says what is not
+ * Return: whether it worked; if not, standard error says why
  */
 bool traffic_open_log(const struct cli_args *args, int option,
 		      const char *columns, FILE **log);
 
 /**
- * traffic_close_log - end a log; NULL is none
+ * traffic_close_log - close a log; NULL is no log
  *
  * Return: whether all of it was written; if not, standard error says so
  */

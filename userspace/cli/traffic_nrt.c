@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * freshlink traffic nrt: sessions of somebody who browses the Web, by the
- * non-real-time model of ETSI TR 101 112 (UMTS 30.03) V3.2.0, B.1.2.2, over TCP.
+ * freshlink traffic nrt: sessions of a person who browses the Web, over TCP, by the
+ * non-real-time model of ETSI TR 101 112 (UMTS 30.03) V3.2.0, B.1.2.2.
  *
- * A session is packet calls, Web pages say, with reading times between them; a
- * packet call is datagrams with gaps between them. How many packet calls and
- * how many datagrams is geometric, reading times and gaps are exponential (the
- * report has them geometric since its time is in steps), sizes are Pareto with
- * a cut-off. Reading begins when the packet call has been received whole, which
- * the far end's acknowledgments say.
+ * A session consists of packet calls, such as Web pages, with reading times
+ * between them. A packet call consists of datagrams with gaps between them. The
+ * numbers of packet calls and datagrams are geometric. Reading times and gaps are
+ * exponential; in the report they are geometric because its time has steps. Sizes
+ * are Pareto with a cut-off. Reading begins when the receiver has acknowledged the
+ * whole packet call.
  *
- * A session is a connection, and the next one follows at once: how sessions
- * arrive is not the model's part that is done here. Its datagrams are what is
- * written at a time; TCP makes its own packets of them, without waiting for
- * more to fill one.
+ * A session is a connection, and the next session follows at once: the arrival of
+ * sessions is a part of the model that is not implemented here. A datagram is the
+ * data written at one time. TCP divides it into packets of its own, without waiting
+ * for more data to fill one.
  *
- * Everything random is drawn in one order, by whole numbers and whatever the
- * network does, so that a seed makes the same sessions on every machine.
+ * All random numbers are whole numbers, drawn in a fixed order that does not
+ * depend on the network. Therefore a seed makes the same sessions on every machine.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -35,8 +35,8 @@
 #include "report.h"
 #include "traffic.h"
 
-#define SIZE_MAX_BYTES	(1 << 20)	/* of a datagram: random_pareto() goes no further */
-#define PATIENCE	1		/* s in the kernel before signals are looked at */
+#define SIZE_MAX_BYTES	(1 << 20)	/* of a datagram, the limit of random_pareto() */
+#define PATIENCE	1		/* s in a system call until signals are checked */
 
 enum {
 	PORT, SESSIONS, CALLS, READING, DATAGRAMS, GAP, ALPHA, LEAST, CUTOFF,
@@ -47,7 +47,7 @@ static const struct fl_option options[] = {
 	[PORT] = TRAFFIC_ROW_PORT("TCP port of the sink"),
 	[SESSIONS] = { .word = "--sessions", .type = FL_COUNT,
 		       .unit = "sessions", .min = 1, .max = 1000000, .def = 1,
-		       .help = "end after so many, which follow each other" },
+		       .help = "end after this many sessions, one after the other" },
 	[CALLS] = { .word = "--calls", .type = FL_COUNT,
 		    .min = 1, .max = 1000000, .def = 5,
 		    .help = "mean number of packet calls in a session" },
@@ -66,10 +66,10 @@ static const struct fl_option options[] = {
 	[LEAST] = { .word = "--least", .type = FL_DECIMAL, .unit = "bytes",
 		    .min = FL_ONE, .max = SIZE_MAX_BYTES * FL_ONE,
 		    .def = 81500000,
-		    .help = "where sizes of datagrams begin, k" },
+		    .help = "smallest size of a datagram, k" },
 	[CUTOFF] = { .word = "--cutoff", .type = FL_SIZE,
 		     .min = 1, .max = SIZE_MAX_BYTES, .def = 66666,
-		     .help = "size of a datagram that would have more, m" },
+		     .help = "largest size of a datagram, which replaces larger ones, m" },
 	[SEED] = CLI_ROW_SEED,
 	[LOG] = { .word = "--log", .type = FL_TEXT, .unit = "file",
 		  .def = FL_NO_DEFAULT,
@@ -87,7 +87,7 @@ struct call {
 	uint64_t datagrams;
 	uint64_t bytes;
 	int64_t start;			/* when its first datagram is due */
-	int64_t end;			/* when it was acknowledged whole */
+	int64_t end;			/* when all of it was acknowledged */
 };
 
 /* One source at work. */
@@ -98,13 +98,13 @@ struct source {
 	socklen_t to_len;
 	int fd;				/* of the session */
 	FILE *log;
-	char *data;			/* as much as a datagram has at most */
+	char *data;			/* of the largest datagram */
 	uint64_t random;
 	int64_t start;			/* CLOCK_MONOTONIC */
-	int64_t real;			/* CLOCK_REALTIME less CLOCK_MONOTONIC, then */
+	int64_t real;			/* CLOCK_REALTIME minus CLOCK_MONOTONIC, at @start */
 
-	uint64_t sessions;		/* those that have come to their end */
-	uint64_t calls;			/* those that were acknowledged whole */
+	uint64_t sessions;		/* complete ones */
+	uint64_t calls;			/* completely acknowledged ones */
 	uint64_t datagrams;
 	uint64_t bytes;
 	int64_t *lengths;		/* of the sessions, ns */
@@ -128,7 +128,7 @@ static bool check_options(const struct source *s)
 	return false;
 }
 
-/* Says what went wrong with the session, by errno. */
+/* Reports a failure of the session, with errno. */
 static bool fail(struct source *s, const char *what)
 {
 	s->failed = true;
@@ -160,7 +160,7 @@ static size_t draw_size(struct source *s)
 		FL_ONE / 2) / FL_ONE;
 }
 
-/* A connection may take minutes: longer than a signal should wait. */
+/* Connecting may take minutes; a signal must not wait that long. */
 static bool connect_session(struct source *s)
 {
 	const struct timeval patience = { .tv_sec = PATIENCE };
@@ -181,8 +181,8 @@ static bool connect_session(struct source *s)
 	return true;
 }
 
-/* Whether the kernel shall tell when what is written from now on has been
- * acknowledged. Where it does not, waiting for that has a period, PATIENCE.
+/* Requests that the kernel reports when the data written from now on has been
+ * acknowledged. If the kernel does not, the wait checks each PATIENCE.
  */
 static void set_stamp(const struct source *s, bool on)
 {
@@ -192,7 +192,7 @@ static void set_stamp(const struct source *s, bool on)
 	setsockopt(s->fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof(flags));
 }
 
-/* Blocks while the socket's buffer is full, as any program would. */
+/* Blocks while the socket's buffer is full, like an ordinary program. */
 static bool write_datagram(struct source *s, struct call *call)
 {
 	size_t left = draw_size(s);
@@ -214,9 +214,9 @@ static bool write_datagram(struct source *s, struct call *call)
 	return true;
 }
 
-/* What has ended the connection, 0 if it goes on. SO_ERROR would also tell of what
- * it survives, as of an unreachability (RFC 1122 section 4.2.3.9). The stamps that
- * tell of acknowledgments are of no further use.
+/* The error that has ended the connection, 0 if it is still open. SO_ERROR also
+ * reports errors that a connection survives, such as an unreachable network (RFC 1122
+ * section 4.2.3.9). The time stamps that report acknowledgments are discarded.
  */
 static int take_error(int fd)
 {

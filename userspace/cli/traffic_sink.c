@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * freshlink traffic sink: receives what a source sends, logs each packet, and
- * says how many were valid and how many stale.
+ * freshlink traffic sink: receives the packets of a source, logs each one, and
+ * counts how many were valid and how many stale.
  *
- * A packet is valid if it arrived within its lifetime. That is judged by the
- * two time stamps, not by the option: nothing counts a lifetime down on
- * the last link. A packet of which a router left only the headers is neither.
+ * A packet is valid if it arrived within its lifetime. The two time stamps decide
+ * this, not the option, because no router subtracts the delay of the last link. A
+ * packet that a router has cut to its headers is neither valid nor stale.
  */
 #include <endian.h>
 #include <errno.h>
@@ -34,7 +34,7 @@ static const struct fl_option options[] = {
 		  .help = "write a line of CSV for each packet" },
 	[COUNT] = { .word = "--count", .type = FL_COUNT, .unit = "packets",
 		    .min = 1, .max = TRAFFIC_SEQUENCE_MAX, .def = FL_NO_DEFAULT,
-		    .help = "packets that the source sends: end when all have come, count the lost" },
+		    .help = "packets that the source sends: end when all have arrived, count the lost ones" },
 	[DURATION] = CLI_ROW_DURATION,
 	[IDLE] = TRAFFIC_ROW_IDLE,
 	[JSON] = { .word = "-j", .type = FL_FLAG, .def = FL_NO_DEFAULT,
@@ -53,21 +53,21 @@ struct sink {
 	unsigned char *seen;		/* a bit for each sequence number */
 	size_t seen_len;
 	int64_t start;			/* CLOCK_MONOTONIC */
-	int64_t last;			/* packet, or the start */
+	int64_t last;			/* time of the last packet, or the start */
 
 	uint64_t received;
 	uint64_t valid;
 	uint64_t stale;
 	uint64_t no_lifetime;
-	uint64_t headers;		/* cut, by a router */
+	uint64_t headers;		/* cut by a router */
 	uint64_t duplicates;
-	uint64_t foreign;		/* from no source of ours */
+	uint64_t foreign;		/* not from a traffic source */
 };
 
-/* What is known of a packet besides its header. */
+/* A received packet. */
 struct arrival {
 	struct traffic_header header;
-	bool has_header;		/* whole: it says which packet it is */
+	bool has_header;		/* complete, so it identifies the packet */
 	bool is_cut;
 	int64_t received_ns;		/* CLOCK_REALTIME, by the kernel */
 	bool has_remaining;
@@ -85,17 +85,17 @@ static bool open_socket(struct sink *s)
 			  strerror(errno));
 		return false;
 	}
-	/* beyond net.core.rmem_max only root gets it; drops are counted */
+	/* only root gets more than net.core.rmem_max; drops are counted */
 	if (setsockopt(s->fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
 		setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
 	if (!setsockopt(s->fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)))
 		return true;
-	cli_error(s->args->who, "cannot have packets time-stamped: %s",
+	cli_error(s->args->who, "cannot enable time stamps of packets: %s",
 		  strerror(errno));
 	return false;
 }
 
-/* As far as it goes: a router may have left as little of it as nothing. */
+/* Checks as many bytes as there are: a router may have left none of the payload. */
 static bool is_ours(const struct arrival *a, size_t len)
 {
 	const uint32_t magic = htobe32(TRAFFIC_MAGIC);
@@ -129,7 +129,7 @@ static bool receive(struct sink *s, struct arrival *a)
 	return true;
 }
 
-/* Returns whether this sequence number came before. */
+/* Returns whether this sequence number has arrived before. */
 static bool mark_seen(struct sink *s, uint64_t sequence)
 {
 	size_t byte = sequence / 8;
@@ -153,7 +153,7 @@ static bool mark_seen(struct sink *s, uint64_t sequence)
 	return before;
 }
 
-/* How long a packet was on its way; 0 if it was sent later than now, by what it says. */
+/* The time from sending to arrival; 0 if the packet's clock is ahead. */
 static uint64_t age_ns(const struct arrival *a)
 {
 	uint64_t sent = be64toh(a->header.sent_ns), received = a->received_ns;
@@ -213,7 +213,7 @@ static void run_sink_loop(struct sink *s)
 	}
 }
 
-/* Packets that found no room in the socket. */
+/* Packets that were dropped because the socket's buffer was full. */
 static uint32_t socket_drops(const struct sink *s)
 {
 	uint32_t info[SK_MEMINFO_VARS] = { 0 };
@@ -246,7 +246,7 @@ static int run_sink(const struct cli_args *args)
 	bool logged;
 
 	clock_hold_signals();
-	/* the socket first: a sink that has the port may write that log */
+	/* the socket first: another sink that has the port may be writing this log */
 	if (!open_socket(&s) ||
 	    !traffic_open_log(args, LOG,
 			      "sequence,sent_ns,received_ns,remaining_ms,headers",
@@ -264,7 +264,7 @@ static int run_sink(const struct cli_args *args)
 
 const struct command traffic_sink_command = {
 	.name = "traffic sink",
-	.summary = "receive what a source sends and say what was valid",
+	.summary = "receive the packets of a source and count the valid ones",
 	.options = options,
 	.run = run_sink,
 };

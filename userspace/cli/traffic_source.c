@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * freshlink traffic source: UDP packets of one size at a constant rate, all
+ * freshlink traffic source: sends UDP packets of one size at a constant rate, all
  * the time or in bursts, each with a lifetime of its own.
  *
- * The schedule is absolute: a packet that goes out late does not move the
- * ones behind it. The socket blocks; where a queue of this host is full the
- * source sleeps in sendmsg().
+ * The schedule is absolute: a late packet does not delay the packets after it. The
+ * socket blocks: while a queue of this host is full, the source sleeps in
+ * sendmsg().
  */
 #include <endian.h>
 #include <errno.h>
@@ -31,7 +31,7 @@
 #define IP_PACKET_MAX	65535
 #define RELATIVE_MAX	(FRESHLINK_RELATIVE_MAX * FL_MS)
 #define HALF_DAY	(43200 * FL_SEC)
-#define SEND_PATIENCE	1	/* s in sendmsg() before signals are looked at */
+#define SEND_PATIENCE	1	/* s in sendmsg() until signals are checked */
 
 enum {
 	PORT, RATE, SIZE, COUNT, DURATION, ON, OFF, LAW, LIFETIME,
@@ -59,7 +59,7 @@ static const struct fl_option options[] = {
 		   .help = "size of a whole IP packet" },
 	[COUNT] = { .word = "--count", .type = FL_COUNT, .unit = "packets",
 		    .min = 1, .max = TRAFFIC_SEQUENCE_MAX, .def = FL_NO_DEFAULT,
-		    .help = "end after so many packets" },
+		    .help = "end after this many packets" },
 	[DURATION] = CLI_ROW_DURATION,
 	[ON] = { .word = "--on", .type = FL_TIME, .min = FL_MS,
 		 .max = 86400 * FL_SEC, .def = FL_NO_DEFAULT,
@@ -76,13 +76,13 @@ static const struct fl_option options[] = {
 	[LIFETIME_RANDOM] = { .word = "--lifetime-random", .type = FL_TIMES,
 			      .min = 0, .max = HALF_DAY, .def = FL_NO_DEFAULT,
 			      .whole_ms = true,
-			      .help = "lifetime drawn between two times, each ms as likely" },
+			      .help = "lifetime drawn uniformly between two times" },
 	[VIA] = { .word = "--via", .type = FL_WORD, .words = via_words,
 		  .def = VIA_OPTION,
-		  .help = "write the option, or have module xlo do it by a deadline" },
+		  .help = "write the option, or give a deadline to the module xlo, which writes it" },
 	[STALE] = { .word = "--stale", .type = FL_WORD, .words = xlo_stale_words,
 		    .def = FRESHLINK_DISCARD,
-		    .help = "what routers shall do with a stale packet" },
+		    .help = "what routers do with a stale packet" },
 	[REORDER] = { .word = "--reorder", .type = FL_COUNT, .unit = "packets",
 		      .min = 0, .max = 255, .def = 0,
 		      .help = "reordering that the flow tolerates" },
@@ -90,7 +90,7 @@ static const struct fl_option options[] = {
 		   .help = "mark the flow as slowly responsive" },
 	[CLOCK] = { .word = "--clock", .type = FL_WORD, .words = xlo_clock_words,
 		    .def = XLO_CLOCK_RELATIVE,
-		    .help = "lifetime as time that remains or as time of day" },
+		    .help = "write the lifetime as remaining time or as time of day" },
 	[SEED] = CLI_ROW_SEED,
 	[JSON] = { .word = "-j", .type = FL_FLAG, .def = FL_NO_DEFAULT,
 		   .help = "summary as JSON" },
@@ -112,7 +112,7 @@ struct source {
 	/* schedule, CLOCK_MONOTONIC in ns */
 	int64_t start;
 	int64_t interval;
-	int64_t next;			/* packet */
+	int64_t next;			/* time of the next packet */
 	int64_t burst_end;
 
 	char *payload;
@@ -140,7 +140,7 @@ static bool check_lifetime(const struct source *s, int option,
 	return false;
 }
 
-/* A deadline is a lifetime and nothing else. */
+/* A deadline has a lifetime but no other fields of the option. */
 static bool check_via(const struct source *s)
 {
 	static const int others[] = { STALE, REORDER, SLOW, CLOCK };
@@ -179,7 +179,7 @@ static bool check_options(const struct source *s)
 			      s->values[LIFETIME_RANDOM].second);
 }
 
-/* The option needs CAP_NET_RAW: better said before the first packet. */
+/* The option needs CAP_NET_RAW; this check reports it before the first packet. */
 static bool may_send_option(const struct source *s)
 {
 	const struct freshlink_lifetime any = { 0 };
@@ -259,7 +259,7 @@ static uint64_t draw_lifetime_ms(struct source *s)
 	return TRAFFIC_NO_LIFETIME;
 }
 
-/* Lets a message say its lifetime, in one way or the other. */
+/* Adds the lifetime to a message, as an option or as a deadline. */
 static void attach_lifetime(const struct source *s, struct msghdr *msg,
 			    size_t room, uint64_t lifetime_ms, int64_t now)
 {
@@ -283,8 +283,8 @@ static void attach_lifetime(const struct source *s, struct msghdr *msg,
 	freshlink_set_option(msg, room, s->to.ss_family, &lifetime);
 }
 
-/* Sleeps as long as queues of this host are full; a signal then ends it, and
- * that is no error.
+/* Sleeps while queues of this host are full. A signal ends the sleep, which is not
+ * an error.
  */
 static void transmit(struct source *s, const struct msghdr *msg)
 {
@@ -334,7 +334,7 @@ static int64_t draw_period(struct source *s, int option)
 	return -log(random_unit(&s->random)) * mean;
 }
 
-/* Moves on by a packet; a burst that is over is followed by a silence. */
+/* Sets the time of the next packet; a silence follows the end of a burst. */
 static void schedule_next(struct source *s)
 {
 	s->next += s->interval;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * freshlink traffic tcp-sink: accepts TCP connections, reads and discards what
- * comes, and says how much that was. A connection is a session; several may be
- * on at once.
+ * freshlink traffic tcp-sink: accepts TCP connections, reads, counts and discards
+ * their data. A connection is a session; several may be open at once.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +13,7 @@
 #include "report.h"
 #include "traffic.h"
 
-#define READ_MAX	(1 << 20)	/* bytes, so that all connections get their turn */
+#define READ_MAX	(1 << 20)	/* bytes, limited so that every connection gets its turn */
 
 enum { PORT, SESSIONS, DURATION, IDLE, JSON };
 
@@ -23,7 +22,7 @@ static const struct fl_option options[] = {
 	[SESSIONS] = { .word = "--sessions", .type = FL_COUNT,
 		       .unit = "sessions", .min = 1, .max = INT64_MAX,
 		       .def = FL_NO_DEFAULT,
-		       .help = "end when so many have ended" },
+		       .help = "end when this many sessions have ended" },
 	[DURATION] = CLI_ROW_DURATION,
 	[IDLE] = TRAFFIC_ROW_IDLE,
 	[JSON] = { .word = "-j", .type = FL_FLAG, .def = FL_NO_DEFAULT,
@@ -33,14 +32,14 @@ static const struct fl_option options[] = {
 
 CLI_FITS(options);
 
-/* One sink at work; what was accepted is the sum of the first three counters. */
+/* One sink at work; the accepted connections are the sum of the first three counters. */
 struct sink {
 	const struct cli_args *args;
 	const struct fl_value *values;	/* args->values */
 	int listener;
 	int epoll;			/* the listener and all connections */
 	int64_t start;			/* CLOCK_MONOTONIC */
-	int64_t last;			/* time something came, or the start */
+	int64_t last;			/* time of the last arrival, or the start */
 
 	uint64_t sessions;		/* ended by their sources */
 	uint64_t broken;		/* ended otherwise */
@@ -69,7 +68,7 @@ static bool open_listener(struct sink *s)
 	return false;
 }
 
-/* Returns whether the sink can go on: for want of descriptors it cannot. */
+/* Returns whether the sink can go on; without free descriptors it cannot. */
 static bool accept_session(struct sink *s)
 {
 	int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -85,7 +84,7 @@ static bool accept_session(struct sink *s)
 	return true;
 }
 
-/* Data goes without being copied, by MSG_TRUNC. */
+/* MSG_TRUNC discards data without copying it. */
 static void read_session(struct sink *s, int fd)
 {
 	ssize_t len = recv(fd, NULL, READ_MAX, MSG_TRUNC);
@@ -150,7 +149,7 @@ static int run_sink(const struct cli_args *args)
 
 const struct command traffic_tcp_sink_command = {
 	.name = "traffic tcp-sink",
-	.summary = "receive TCP connections and discard what comes",
+	.summary = "accept TCP connections and discard their data",
 	.options = options,
 	.run = run_sink,
 };

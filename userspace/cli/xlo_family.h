@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The module xlo through its generic netlink family (<linux/xlo_genl.h>):
- * requests and answers, and how each noun that it tells of is printed.
+ * requests, answers, and the reports of profiles, caps and settings.
  */
 #ifndef FRESHLINK_XLO_FAMILY_H
 #define FRESHLINK_XLO_FAMILY_H
@@ -16,9 +16,9 @@
 #include "report.h"
 
 /**
- * struct xlo_answers - what the kernel told; all 0 to begin with
- * @msgs: the messages, each the caller's to free: xlo_forget()
- * @count: how many
+ * struct xlo_answers - answers of the kernel; initialized with 0
+ * @msgs: the messages; xlo_forget() frees them
+ * @count: number of messages
  */
 struct xlo_answers {
 	struct nl_msg **msgs;
@@ -27,40 +27,40 @@ struct xlo_answers {
 
 /**
  * xlo_open - connect to the module in the namespace of the command
- * @x: written, the caller's to family_close()
+ * @x: written; the caller closes it with family_close()
  * @args: the command
  *
- * Return: whether it is there; if not, standard error says what to do
+ * Return: whether the module is loaded; if not, standard error says what to do
  */
 bool xlo_open(struct family *x, const struct cli_args *args);
 
 /**
- * xlo_change - connect, have something changed, and disconnect
+ * xlo_change - connect, send a change, and disconnect
  * @args: the command
- * @cmd: XLO_CMD_PROFILE_ADD and such
+ * @cmd: XLO_CMD_PROFILE_ADD or another change
  * @put: adds the attributes of the request
  *
- * Return: the exit status; where the kernel refuses, standard error says why,
- * in the kernel's words, and names the refused word of the command line
+ * Return: the exit status. If the kernel refuses, standard error says why, with
+ * the kernel's own text, and names the refused option
  */
 int xlo_change(const struct cli_args *args, uint8_t cmd,
 	       void (*put)(struct nl_msg *msg, const struct cli_args *args));
 
 /**
- * xlo_read - have something told
+ * xlo_read - read settings, profiles or caps
  * @x: the socket
  * @cmd: XLO_CMD_PROFILE_GET, XLO_CMD_CAP_GET or XLO_CMD_GET
  * @answers: written, also after an error
  *
- * Return: whether the kernel told; if not, standard error says why
+ * Return: whether it worked; if not, standard error says why
  */
 bool xlo_read(struct family *x, uint8_t cmd, struct xlo_answers *answers);
 
-/** xlo_forget - free what was told */
+/** xlo_forget - free the answers */
 void xlo_forget(struct xlo_answers *answers);
 
 /**
- * xlo_parse - take a message apart
+ * xlo_parse - parse the attributes of a message
  * @msg: the message
  * @attrs: XLO_A_MAX + 1 of them, written
  *

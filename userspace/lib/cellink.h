@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What user space knows of cellink: the options of a direction and its counters. */
+/* cellink in user space: the options of a direction and its counters. */
 #ifndef FRESHLINK_CELLINK_H
 #define FRESHLINK_CELLINK_H
 
@@ -13,27 +13,27 @@ extern const struct fl_option cell_options[];
 
 #define CELL_OPTIONS	20	/* rows of cell_options */
 
-/** cell_trace_options - what is shown of a trace that "freshlink trace load" has loaded */
+/** cell_trace_options - shown values of a trace loaded with "freshlink trace load" */
 extern const struct fl_option cell_trace_options[];
 
-/** cell_turns_options - likewise, with --turns */
+/** cell_turns_options - shown values of a trace loaded with --turns */
 extern const struct fl_option cell_turns_options[];
 
 /**
  * cell_parse_outages - read "START+LENGTH,START+LENGTH", or "none"
  * @text: as typed
- * @list: room for CELLINK_OUTAGES_MAX, written
+ * @list: space for CELLINK_OUTAGES_MAX, written
  *
- * Return: how many, or -1, and standard error says what was expected
+ * Return: the number of outages, or -1, and standard error says what is expected
  */
 int cell_parse_outages(const char *text, struct cellink_outage *list);
 
 /**
- * cell_format_outages - print what cell_parse_outages() reads
+ * cell_format_outages - print outages in the format of cell_parse_outages()
  * @list: outages
- * @count: how many, up to CELLINK_OUTAGES_MAX
- * @buf: where to
- * @len: room in @buf, CELL_OUTAGES_LEN for all
+ * @count: number of outages, up to CELLINK_OUTAGES_MAX
+ * @buf: written
+ * @len: size of @buf; CELL_OUTAGES_LEN is always enough
  *
  * Return: @buf
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What user space knows of the qdisc lpd: its options and its counters. */
+/* The qdisc lpd in user space: its options and its counters. */
 #ifndef FRESHLINK_LPD_H
 #define FRESHLINK_LPD_H
 
@@ -11,7 +11,7 @@ extern const struct fl_option lpd_options[];
 
 #define LPD_OPTIONS	13	/* rows of lpd_options */
 
-/** lpd_counters - every counter but the histogram */
+/** lpd_counters - every counter except the histogram */
 extern const struct fl_counter lpd_counters[];
 
 #endif

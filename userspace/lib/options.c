@@ -97,7 +97,7 @@ static const char *quantity(const struct fl_option *opt, char *buf, size_t len)
 	}
 }
 
-/* "1 to 1048576", with the words for what is not a number where there are some */
+/* Prints "1 to 1048576", with the words that are possible instead of a number. */
 static void describe_range(const struct fl_option *opt, char *buf, size_t len)
 {
 	const struct fl_unit *units = units_of(opt->type);
@@ -198,14 +198,14 @@ static bool parse_times(const struct fl_option *opt, const char *text,
 	       value->number <= value->second;
 }
 
-/* Reads 32 bits, decimal or with 0x, up to a character of @end. */
+/* Reads 32 bits, decimal or with 0x, up to a character in @end. */
 static bool parse_bits(const char *text, const char *end, uint64_t *number,
 		       const char **rest)
 {
 	bool hex = text[0] == '0' && tolower((unsigned char)text[1]) == 'x';
 	char *stop;
 
-	/* strtoull() would also take signs and blanks */
+	/* strtoull() would also accept signs and blanks */
 	if (hex ? !isxdigit((unsigned char)text[2]) :
 		  !isdigit((unsigned char)text[0]))
 		return false;
@@ -255,8 +255,8 @@ static bool parse_value(const struct fl_option *opt, const char *text,
 	}
 }
 
-/* An option that has a value already: what it is given now repeats it, or says
- * the opposite.
+/* Reports an option that already has a value: it is given twice, or together with its
+ * opposite.
  */
 static void complain_again(const char *who, const struct fl_option *opt,
 			   const char *text, const struct fl_value *value)
@@ -363,7 +363,7 @@ const char *fl_synopsis(const struct fl_option *opt, char *buf, size_t len)
 	return buf;
 }
 
-/* "  limit PACKETS              text", the text below what is too long */
+/* Prints "  limit PACKETS              text"; after a long synopsis the text is on a new line. */
 static void print_help_line(const struct fl_option *opt, FILE *out)
 {
 	char buf[192];

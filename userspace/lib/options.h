@@ -2,9 +2,9 @@
 /*
  * Options as tables.
  *
- * One table of struct fl_option says everything about a set of options. It
- * parses them, checks their range, words the error, prints the values back,
- * and writes the help: none of these can disagree with another.
+ * A table of struct fl_option defines a set of options. The same table is used to
+ * parse options, check their range, print errors, values and help. Therefore these
+ * always agree.
  */
 #ifndef FRESHLINK_OPTIONS_H
 #define FRESHLINK_OPTIONS_H
@@ -15,22 +15,22 @@
 
 #include "units.h"
 
-/* Also the greatest number: what is counted up to it goes on for ever. */
+/* This is also the greatest number: a count up to it never ends. */
 #define FL_NO_DEFAULT	UINT64_MAX
 
-/* What the first word that stands in for a time is kept as; no time is as long. */
+/* The value of the first word that replaces a time; no time is as long. */
 #define FL_OTHER	(UINT64_C(1) << 63)
 
 /**
- * enum fl_type - what kind of value an option takes
- * @FL_FLAG: none
- * @FL_SWITCH: none, the word itself says it: "word" is 1, "noword" is 0; only in
- *	tables of fl_set_words()
+ * enum fl_type - type of an option's value
+ * @FL_FLAG: no value
+ * @FL_SWITCH: no value, the word itself is the value: "word" is 1, "noword" is 0;
+ *	only in tables of fl_set_words()
  * @FL_COUNT: a whole number
  * @FL_SIZE: bytes
  * @FL_RATE: bytes/s, typed in bits
  * @FL_TIME: nanoseconds
- * @FL_TIMES: two times joined by a comma, the first not above the second
+ * @FL_TIMES: two times separated by a comma, the first not above the second
  * @FL_PERCENT: millionths, typed in per cent
  * @FL_FRACTION: 10^-12, typed as 1e-6
  * @FL_DECIMAL: millionths, typed as 1.5
@@ -56,19 +56,19 @@ enum fl_type {
 
 /**
  * struct fl_option - one option; a table of them ends with a NULL word
- * @word: as typed, dashes included
- * @type: what its value is
- * @attr: its netlink attribute, where it has one
- * @min: least value in base units
- * @max: greatest value
+ * @word: its name as typed, with dashes
+ * @type: type of its value
+ * @attr: its netlink attribute, if it has one
+ * @min: minimum in base units
+ * @max: maximum in base units
  * @def: value when not given, or FL_NO_DEFAULT
- * @zero: word for the value 0, which is then allowed besides @min to @max
- * @whole_ms: an FL_TIME or FL_TIMES takes only whole ms
- * @required: the command does not go without it
- * @unit: what an FL_COUNT or FL_DECIMAL counts or an FL_TEXT is, in plain words
- * @words: the words of an FL_WORD, by value, up to a NULL; those that an FL_TIME
- *	takes in place of a time, by value from FL_OTHER on
- * @help: what it does, one line without a full stop
+ * @zero: word for the value 0, which is then allowed in addition to @min to @max
+ * @whole_ms: an FL_TIME or FL_TIMES accepts only whole ms
+ * @required: the command needs it
+ * @unit: the unit of an FL_COUNT or FL_DECIMAL, or the content of an FL_TEXT
+ * @words: the words of an FL_WORD, by value, up to a NULL; or the words that
+ *	replace a time of an FL_TIME, by value from FL_OTHER on
+ * @help: its purpose, one line without a full stop
  */
 struct fl_option {
 	const char *word;
@@ -100,7 +100,7 @@ struct fl_value {
 };
 
 /**
- * fl_is_other - whether a word stands in for a time
+ * fl_is_other - whether the value is a word that replaces a time
  * @opt: the option
  * @number: its value
  */
@@ -108,9 +108,9 @@ bool fl_is_other(const struct fl_option *opt, uint64_t number);
 
 /**
  * fl_find - look an option up
- * @table: where
- * @word: the word as typed, of @len characters; of an FL_SWITCH either form
- * @len: see @word
+ * @table: the options
+ * @word: the word as typed; an FL_SWITCH has two forms
+ * @len: length of @word
  *
  * Return: its index in @table, or -1
  */
@@ -118,7 +118,7 @@ int fl_find(const struct fl_option *table, const char *word, size_t len);
 
 /**
  * fl_find_attr - look an option up by its netlink attribute
- * @table: where
+ * @table: the options
  * @attr: the attribute, 0 for none
  *
  * Return: its index in @table, or -1
@@ -136,12 +136,12 @@ void fl_set_defaults(const struct fl_option *table, struct fl_value *values);
  * fl_set - parse and check one option
  * @who: the program's name for error messages
  * @opt: the option
- * @text: its value as typed, NULL when the line ended before it; of an FL_SWITCH
- *	the word as typed
- * @value: where to keep it
+ * @text: its value as typed, NULL if it is missing; for an FL_SWITCH the word as
+ *	typed
+ * @value: written
  *
- * Return: whether it was right; if not, standard error says what was wrong
- * with which word and what was expected.
+ * Return: whether it is correct; if not, standard error names the option and says
+ * what is wrong and what is expected.
  */
 bool fl_set(const char *who, const struct fl_option *opt, const char *text,
 	    struct fl_value *value);
@@ -150,30 +150,30 @@ bool fl_set(const char *who, const struct fl_option *opt, const char *text,
  * fl_set_words - parse "WORD VALUE WORD VALUE SWITCH ..." of a whole table
  * @who: the program's name
  * @table: the options, none of them an FL_FLAG
- * @argc: how many words
+ * @argc: number of words
  * @argv: the words
- * @values: one per option, written, defaults included
+ * @values: one per option, written, including defaults
  *
- * Return: whether all were right; if not, standard error says what was wrong.
+ * Return: whether all are correct; if not, standard error says what is wrong.
  */
 bool fl_set_words(const char *who, const struct fl_option *table, int argc,
 		  char **argv, struct fl_value *values);
 
 /**
- * fl_unknown - complain about a word that is no option
+ * fl_unknown - print an error about a word that is not an option
  * @who: the program's name
- * @table: the options there are
+ * @table: the options
  * @word: the word
  */
 void fl_unknown(const char *who, const struct fl_option *table,
 		const char *word);
 
 /**
- * fl_print_value - print a value the way it is typed
+ * fl_print_value - print a value in the form in which it is typed
  * @opt: the option
  * @number: the value
- * @buf: where to
- * @len: room in @buf
+ * @buf: written
+ * @len: size of @buf
  *
  * Return: @buf
  */
@@ -181,10 +181,10 @@ const char *fl_print_value(const struct fl_option *opt, uint64_t number,
 			   char *buf, size_t len);
 
 /**
- * fl_synopsis - print an option the way a usage line shows it
+ * fl_synopsis - print an option as in a usage line
  * @opt: the option
- * @buf: where to, for example "limit PACKETS", "stale honor|forward", "[no]adu"
- * @len: room in @buf
+ * @buf: written, for example "limit PACKETS", "stale honor|forward", "[no]adu"
+ * @len: size of @buf
  *
  * Return: @buf
  */
@@ -193,7 +193,7 @@ const char *fl_synopsis(const struct fl_option *opt, char *buf, size_t len);
 /**
  * fl_help - print one line of help for each option
  * @table: the options
- * @out: where to
+ * @out: the output file
  */
 void fl_help(const struct fl_option *table, FILE *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How the values of options and the counters of the kernel travel in netlink attributes. */
+/* Values of options and counters of the kernel in netlink attributes. */
 #ifndef FRESHLINK_PAYLOAD_H
 #define FRESHLINK_PAYLOAD_H
 
@@ -9,10 +9,10 @@
 #include "options.h"
 
 /**
- * struct fl_counter - one counter of the kernel; a NULL key ends a table of them
+ * struct fl_counter - one counter of the kernel; a NULL key ends a table
  * @attr: its attribute
  * @key: its name in text and JSON
- * @ends_line: the last on its line of text
+ * @ends_line: it is the last one on its line of text
  */
 struct fl_counter {
 	uint16_t attr;
@@ -22,9 +22,9 @@ struct fl_counter {
 
 /**
  * union fl_payload - the payload of an attribute
- * @u8: of a word or switch
- * @u32: of a count, size or percentage
- * @u64: of a rate, time or fraction
+ * @u8: a word or switch
+ * @u32: a count, size or percentage
+ * @u64: a rate, time or fraction
  */
 union fl_payload {
 	uint8_t u8;
@@ -38,7 +38,7 @@ union fl_payload {
  * @number: its value
  * @payload: written
  *
- * Return: bytes of @payload in use
+ * Return: number of bytes used in @payload
  */
 int fl_encode(const struct fl_option *opt, uint64_t number,
 	      union fl_payload *payload);
@@ -48,7 +48,7 @@ int fl_encode(const struct fl_option *opt, uint64_t number,
  * @data: the payload
  * @len: its length
  *
- * Return: the number it holds; 0 if its length is none of 1, 4, 8
+ * Return: the number; 0 if the length is not 1, 4 or 8
  */
 uint64_t fl_decode(const void *data, int len);
 

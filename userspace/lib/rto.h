@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What user space knows of the module xlo_rto: its words and its counters. */
+/* The module xlo_rto in user space: its words and its counters. */
 #ifndef FRESHLINK_RTO_H
 #define FRESHLINK_RTO_H
 
 #include <linux/xlo_rto_genl.h>
 #include <stdbool.h>
 
-/** rto_accept_words - by XRTO_ACCEPT_* or-ed */
+/** rto_accept_words - by a bitwise or of XRTO_ACCEPT_* */
 extern const char *const rto_accept_words[];
 
 /** rto_encoding_words - by XRTO_ENCODING_* */
@@ -20,8 +20,8 @@ extern const char *const rto_code_words[];
 
 /**
  * struct rto_counter - one counter of enum xrto_stats or xrto_notices
- * @word: its name in text and JSON, NULL for what is none
- * @ends_line: the last on its line of text
+ * @word: its name in text and JSON, NULL if the number is not a counter
+ * @ends_line: it is the last one on its line of text
  */
 struct rto_counter {
 	const char *word;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Text of others: see text.h. */
+/* Untrusted text: see text.h. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "text.h"
 
 #define CHUNK		64
-#define REPLACEMENT	0xfffd	/* what Unicode has for what is none of it */
+#define REPLACEMENT	0xfffd	/* Unicode's replacement character */
 
 static int is_shown(unsigned char c)
 {
@@ -37,7 +37,9 @@ void fl_put_text(const char *text, FILE *out)
 	}
 }
 
-/* Bytes that follow the first one of a character, by that one; -1 if it begins none. */
+/* Returns the number of bytes that follow the first byte of a character; -1 if it is not a first
+ * byte.
+ */
 static int bytes_behind(unsigned char first)
 {
 	if (first < 0x80)
@@ -49,7 +51,7 @@ static int bytes_behind(unsigned char first)
 	return first >= 0xf0 && first < 0xf5 ? 3 : -1;
 }
 
-/* Reads a character of UTF-8 (RFC 3629). Returns its bytes; 1 if there is none. */
+/* Reads a character of UTF-8 (RFC 3629). Returns its length, 1 for an invalid byte. */
 static int decode(const char *text, uint32_t *code)
 {
 	static const uint32_t least[] = { 0, 0x80, 0x800, 0x10000 };
@@ -72,7 +74,7 @@ static int decode(const char *text, uint32_t *code)
 	return behind + 1;
 }
 
-/* Characters beyond 16 bits are two of UTF-16. */
+/* A character above 16 bits becomes a surrogate pair of UTF-16. */
 static void put_code(uint32_t code, FILE *out)
 {
 	if (code >= 0x10000) {

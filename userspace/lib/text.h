@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text of others: words of the command line, lines of files, names of devices, what the kernel
- * answers. A terminal obeys control characters in it, so it is printed by these functions only.
+ * Untrusted text: words of the command line, lines of files, names of devices, answers of the
+ * kernel. Such text may contain control characters for a terminal, so only these functions print
+ * it.
  *
- * Every byte that is not printable ASCII is shown as \xNN, in any locale. That holds for UTF-8 as
- * well: it has control characters of its own, and others that change the order of what is read.
+ * Every byte that is not printable ASCII is shown as \xNN, in any locale. This includes UTF-8,
+ * which has more control characters, and characters that change the order of the displayed text.
  */
 #ifndef FRESHLINK_TEXT_H
 #define FRESHLINK_TEXT_H
@@ -13,16 +14,16 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Room that fl_escape() needs for so many bytes. */
+/* Size of the buffer that fl_escape() needs for so many bytes. */
 #define FL_ESCAPED(len)	(4 * (len) + 1)
 
 /**
- * fl_escape - make bytes fit to be shown
- * @bytes: any bytes, NUL as well
- * @len: how many
- * @buf: where to, FL_ESCAPED(@len) bytes
+ * fl_escape - make bytes safe to print
+ * @bytes: any bytes, also NUL
+ * @len: number of bytes
+ * @buf: written, FL_ESCAPED(@len) bytes
  *
- * Text that has been escaped stays as it is.
+ * Escaped text is not changed.
  *
  * Return: @buf
  */
@@ -31,14 +32,14 @@ const char *fl_escape(const char *bytes, size_t len, char *buf);
 /**
  * fl_put_text - print a text
  * @text: any text
- * @out: where to
+ * @out: the output file
  */
 void fl_put_text(const char *text, FILE *out);
 
 /**
  * fl_put_json - print a text as a string of JSON (RFC 8259), in ASCII
- * @text: UTF-8; a byte that is none becomes U+FFFD
- * @out: where to
+ * @text: UTF-8; a byte that is not valid UTF-8 becomes U+FFFD
+ * @out: the output file
  */
 void fl_put_json(const char *text, FILE *out);
 

@@ -49,7 +49,7 @@ const struct fl_unit fl_units_percent[] = {
 	{ NULL, 0, 0 },
 };
 
-/* The exponents are for fl_format(): strtold() reads them as part of the number. */
+/* Only fl_format() uses the exponents: strtold() reads them as part of the number. */
 const struct fl_unit fl_units_fraction[] = {
 	{ "", 1000000000000ULL, 1 },
 	{ "e-3", 1000000000ULL, 1 },
@@ -79,7 +79,7 @@ bool fl_parse(const char *text, const struct fl_unit *units, uint64_t *value)
 	long double number;
 	char *end;
 
-	/* strtold() would also take signs, blanks, hexadecimal, "inf", "nan" */
+	/* strtold() would also accept signs, blanks, hexadecimal, "inf", "nan" */
 	if (!isdigit((unsigned char)text[0]) || tolower((unsigned char)text[1]) == 'x')
 		return false;
 	errno = 0;
@@ -111,7 +111,7 @@ const char *fl_format(uint64_t value, const struct fl_unit *units,
 	}
 	while (units[1].name && value % units->num)
 		units++;
-	/* per cent and decimals have no smaller unit: up to six digits behind the point */
+	/* per cent and decimals have no smaller unit: up to six digits after the point */
 	if (value % units->num)
 		snprintf(buf, len, "%.15Lg%s", (long double)value / units->num,
 			 units->name);

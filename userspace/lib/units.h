@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers with units, as people type them and as they are printed back.
+ * Numbers with units, as they are typed and printed.
  *
- * A value is kept in base units: bytes, bytes/s, nanoseconds, millionths, 10^-12.
- * What fl_format() prints, fl_parse() reads back as the same number.
+ * A value is in base units: bytes, bytes/s, nanoseconds, millionths, 10^-12.
+ * fl_parse() reads the output of fl_format() as the same number.
  */
 #ifndef FRESHLINK_UNITS_H
 #define FRESHLINK_UNITS_H
@@ -14,12 +14,12 @@
 
 #define FL_MS	1000000ULL
 #define FL_SEC	1000000000ULL
-#define FL_ONE	1000000ULL	/* what 1 is kept as where it may have decimals */
+#define FL_ONE	1000000ULL	/* 1 in base units if it may have decimals */
 
 /**
  * struct fl_unit - one unit of a quantity
- * @name: as typed after the number, in lower case; upper case is read too
- * @num: base units in @den of this unit
+ * @name: as typed after the number, in lower case; upper case is accepted too
+ * @num: number of base units in @den of this unit
  * @den: see @num
  */
 struct fl_unit {
@@ -29,8 +29,8 @@ struct fl_unit {
 };
 
 /* Largest unit first, then other spellings; each table ends with a NULL name.
- * Times and rates have no unit of their own when none is typed: 300 could be
- * meant as seconds, ms or us. tc's "bps" for bytes/s is left out likewise.
+ * Times and rates have no default unit, because 300 could mean seconds, ms or us.
+ * For the same reason tc's "bps" for bytes/s is not accepted.
  */
 extern const struct fl_unit fl_units_none[];
 extern const struct fl_unit fl_units_size[];
@@ -46,16 +46,17 @@ extern const struct fl_unit fl_units_decimal[];
  * @units: the quantity's table
  * @value: the number in base units, rounded to the nearest
  *
- * Return: whether @text is such a number; what is not zero never becomes zero.
+ * Return: whether @text is such a number. A number above 0 that would be rounded to
+ * 0 is refused.
  */
 bool fl_parse(const char *text, const struct fl_unit *units, uint64_t *value);
 
 /**
- * fl_format - print a number in the largest unit that keeps it whole, or the smallest
+ * fl_format - print a number in the largest unit in which it is whole, or the smallest
  * @value: in base units
  * @units: the quantity's table
- * @buf: where to
- * @len: room in @buf
+ * @buf: written
+ * @len: size of @buf
  *
  * Return: @buf
  */

@@ -25,9 +25,9 @@ const struct xlo_counter xlo_counters[] = {
 	[XLO_STATS_STAMPED_FORWARD] = { "stamped_forward", false, NULL },
 	[XLO_STATS_DEADLINES] = { "deadlines", true, NULL },
 	[XLO_STATS_PRESENT] = { "present", false, NULL },
-	/* of 1500 bytes, IPv6 and UDP take 48 and its option 16 */
+	/* 1436 is 1500 minus 48 for IPv6 and UDP, and 16 for the option */
 	[XLO_STATS_NO_ROOM_MTU] = { "no_room_mtu", false,
-		"packets left without a lifetime, as the option would have made them longer than the MTU; send packets that leave 8 bytes of it (IPv6: 16), from ffmpeg with pkt_size=1436" },
+		"packets left without a lifetime, because with the option they would exceed the MTU; send packets that leave 8 bytes of it (IPv6: 16), from ffmpeg with pkt_size=1436" },
 	[XLO_STATS_NO_ROOM_HEADER] = { "no_room_header", false, NULL },
 	[XLO_STATS_TOO_BIG] = { "too_big", true, NULL },
 	[XLO_STATS_PIECES] = { "pieces", false, NULL },

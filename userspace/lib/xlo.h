@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What user space knows of the module xlo: its words and its counters. */
+/* The module xlo in user space: its words and its counters. */
 #ifndef FRESHLINK_XLO_H
 #define FRESHLINK_XLO_H
 
@@ -13,7 +13,7 @@ extern const char *const xlo_stale_words[];
 /** xlo_clock_words - by enum xlo_clock */
 extern const char *const xlo_clock_words[];
 
-/** xlo_path_words - by XLO_PATH_* less 1, since 0 is none of them */
+/** xlo_path_words - by XLO_PATH_* minus 1, because 0 is not a path */
 extern const char *const xlo_path_words[];
 
 /** xlo_switch_words - by 0 and 1 */
@@ -21,9 +21,9 @@ extern const char *const xlo_switch_words[];
 
 /**
  * struct xlo_counter - one counter of enum xlo_stats
- * @word: its name in text and JSON, NULL for what is none
- * @ends_line: the last on its line of text
- * @advice: what it means that it counts, and what to do; NULL where nothing is to be done
+ * @word: its name in text and JSON, NULL if the number is not a counter
+ * @ends_line: it is the last one on its line of text
+ * @advice: what the counter means and what to do; NULL if nothing needs to be done
  */
 struct xlo_counter {
 	const char *word;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Datagrams that are of use for a while, and what is left of it on arrival:
+ * Sends a datagram with a lifetime, or prints the remaining lifetime of received ones:
  *   example send HOST PORT LIFETIME_MS
  *   example receive PORT
  */

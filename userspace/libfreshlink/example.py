@@ -5,7 +5,7 @@ import socket as s, struct, sys, time
 
 
 def remaining(options, ipv6):
-    """The ms of a relative lifetime (linux/xlo.h); 65535 and more for none."""
+    """The ms of a relative lifetime (linux/xlo.h); 65535 or more if there is none."""
     at, option = (2, b"\x3e\x06") if ipv6 else (0, b"\x9e\x08")
     # the kernel has checked their lengths; 0 ends IPv4's
     while options[at:at + 2] != option and at + 8 < len(options) and (ipv6 or options[at]):

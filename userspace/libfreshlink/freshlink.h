@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libfreshlink: packets that say how long they are of use.
+ * libfreshlink: packets that carry their lifetime.
  *
- * A lifetime travels in the packet's IP header, as the cross-layer option:
- * an IPv4 option or an IPv6 hop-by-hop option of 8 bytes. Routers on the way
- * discard what can no longer arrive in time. There are two ways to send it:
+ * The lifetime is in the packet's IP header, in the cross-layer option: an IPv4
+ * option or an IPv6 hop-by-hop option of 8 bytes. Routers on the path discard
+ * packets that can no longer arrive in time. There are two ways to send a
+ * lifetime:
  *
- *   a deadline     for each datagram, freshlink_send() or, beside other control
- *                  messages, freshlink_set_deadline(). Needs no privilege, but
- *                  the kernel module xlo with its setting txtime, in the network
- *                  namespace that sends.
- *   the option     as it stands, freshlink_socket_lifetime() for all packets of
- *                  a socket, freshlink_set_option() for one. Needs CAP_NET_RAW,
- *                  but no module.
+ *   a deadline     for each datagram, with freshlink_send() or, together with
+ *                  other control messages, freshlink_set_deadline(). This needs
+ *                  no privilege. It needs the kernel module xlo with its setting
+ *                  txtime, in the network namespace that sends.
+ *   the option     itself, with freshlink_socket_lifetime() for all packets of a
+ *                  socket, or freshlink_set_option() for one message. This needs
+ *                  CAP_NET_RAW, but no module.
  *
- * The receiving side needs neither: freshlink_receive_lifetimes(), then
- * freshlink_get_lifetime() after each recvmsg().
+ * The receiver needs neither privilege nor module. It calls
+ * freshlink_receive_lifetimes() once, and freshlink_get_lifetime() after each
+ * recvmsg().
  *
- * Everything here keeps to what it is handed; nothing is remembered. So any
- * thread may call any function at any time, and sockets and messages may be
- * used with everything else the kernel offers for them.
+ * The library keeps no state between calls. Any thread may call any function at
+ * any time. Sockets and messages may be used with all other functions of the
+ * kernel at the same time.
  *
- * Functions that can fail return -1 then, and errno says why.
+ * A function that can fail returns -1 on failure, and errno gives the reason.
  */
 #ifndef FRESHLINK_H
 #define FRESHLINK_H
@@ -36,31 +38,32 @@
 extern "C" {
 #endif
 
-/* What freshlink_set_deadline() and freshlink_set_option() take of the buffer
- * for control messages; and a buffer that receives all that can come with a
- * packet, if besides lifetimes only a receive time stamp is asked for.
+/* Bytes that freshlink_set_deadline() and freshlink_set_option() use of the
+ * buffer for control messages. The third size is that of a buffer for received
+ * control messages: it is always large enough if a socket receives only
+ * lifetimes and a receive time stamp.
  */
 #define FRESHLINK_DEADLINE_ROOM	CMSG_SPACE(sizeof(uint64_t))
 #define FRESHLINK_OPTION_ROOM	CMSG_SPACE(16)
 #define FRESHLINK_RECEIVE_ROOM	(CMSG_SPACE(2048) + CMSG_SPACE(48))
 
-/* By how much the option makes a packet longer. */
+/* Bytes that the option adds to a packet. */
 #define FRESHLINK_IPV4_SIZE	8
 #define FRESHLINK_IPV6_SIZE	16
 
-/* The greatest lifetimes there are, in ms. */
+/* The longest lifetimes, in ms. */
 #define FRESHLINK_RELATIVE_MAX	65534
 #define FRESHLINK_ABSOLUTE_MAX	43200000
 
 /* Flags of struct freshlink_lifetime. */
-#define FRESHLINK_CORRUPT_OK	0x01	/* a damaged payload is of use too */
-#define FRESHLINK_CORRUPTED	0x02	/* a link says: this one is damaged */
+#define FRESHLINK_CORRUPT_OK	0x01	/* a damaged payload is useful too */
+#define FRESHLINK_CORRUPTED	0x02	/* a link marked it as damaged */
 #define FRESHLINK_SLOW		0x10	/* responds slowly to congestion */
 
 /**
  * enum freshlink_kind - how a lifetime is written
- * @FRESHLINK_UNLIMITED: there is none; the option is there for its other fields
- * @FRESHLINK_RELATIVE: as the ms that remain; routers take their delay off
+ * @FRESHLINK_UNLIMITED: there is no lifetime; only the other fields are valid
+ * @FRESHLINK_RELATIVE: as the remaining ms; routers subtract their delay
  * @FRESHLINK_ABSOLUTE: as the time of day at which it ends, for hosts whose
  *	clocks agree
  */
@@ -71,11 +74,11 @@ enum freshlink_kind {
 };
 
 /**
- * enum freshlink_stale - what routers shall do with the packet once it is stale
+ * enum freshlink_stale - what routers do with the packet when it is stale
  * @FRESHLINK_FORWARD: send it like any other
  * @FRESHLINK_DISCARD: discard it
  * @FRESHLINK_TRUNCATE: send only its IP and transport headers
- * @FRESHLINK_RESERVED: only received: of no meaning yet, treated as forward
+ * @FRESHLINK_RESERVED: only received: has no meaning yet, treated as forward
  */
 enum freshlink_stale {
 	FRESHLINK_FORWARD,
@@ -85,11 +88,11 @@ enum freshlink_stale {
 };
 
 /**
- * enum freshlink_found - what freshlink_get_lifetime() found
- * @FRESHLINK_NONE: the packet came without the option
- * @FRESHLINK_FOUND: with a good one
- * @FRESHLINK_MALFORMED: with one that breaks the format's rules and so counts
- *	as none
+ * enum freshlink_found - the result of freshlink_get_lifetime()
+ * @FRESHLINK_NONE: the packet has no option
+ * @FRESHLINK_FOUND: the packet has a well-formed option
+ * @FRESHLINK_MALFORMED: the packet has an option that breaks the rules of the
+ *	format, and that is ignored
  */
 enum freshlink_found {
 	FRESHLINK_NONE,
@@ -98,20 +101,23 @@ enum freshlink_found {
 };
 
 /**
- * struct freshlink_lifetime - what an option says
- * @kind: how its lifetime is written
- * @stale: what routers shall do once it is over
- * @remaining_ms: ms that remain at @at_ns: 0 to FRESHLINK_RELATIVE_MAX or, if
- *	absolute, -43199999 to FRESHLINK_ABSOLUTE_MAX, negative if it is over; not
- *	looked at, and received as 0, if unlimited
- * @at_ns: CLOCK_REALTIME. Received: when the packet arrived, see
- *	freshlink_get_lifetime(). Sent: what an absolute lifetime counts from, 0
- *	for now; not looked at otherwise
- * @reorder: how many packets of its flow may overtake or be overtaken by this
- *	one before the transport takes it for lost
- * @flags: FRESHLINK_CORRUPT_OK and the other two, or-ed
+ * struct freshlink_lifetime - the content of an option
+ * @kind: how the lifetime is written
+ * @stale: what routers do with the packet after its lifetime has ended
+ * @remaining_ms: remaining ms at @at_ns: 0 to FRESHLINK_RELATIVE_MAX or, if
+ *	absolute, -43199999 to FRESHLINK_ABSOLUTE_MAX. It is negative if the
+ *	lifetime has ended. If unlimited, it is 0 when received and ignored when
+ *	sent
+ * @at_ns: CLOCK_REALTIME in ns. When received: the packet's time of arrival, see
+ *	freshlink_get_lifetime(). When sent: the time from which an absolute
+ *	lifetime counts, 0 for now; ignored for other lifetimes
+ * @reorder: by how many packets of its flow this packet may be overtaken, or may
+ *	overtake, before the transport assumes that a packet is lost
+ * @flags: bitwise or of FRESHLINK_CORRUPT_OK, FRESHLINK_CORRUPTED and
+ *	FRESHLINK_SLOW
  *
- * Start with a zeroed one: fields that are not set are then as they should be.
+ * Initialize the structure with 0: fields that are not set then have sensible
+ * values.
  */
 struct freshlink_lifetime {
 	enum freshlink_kind kind;
@@ -125,14 +131,14 @@ struct freshlink_lifetime {
 #pragma GCC visibility push(default)
 
 /**
- * freshlink_enable_deadlines() - let a socket's datagrams have deadlines
+ * freshlink_enable_deadlines() - enable deadlines for a socket's datagrams
  * @fd: a datagram or raw socket
- * @clock: what the deadlines are told in: CLOCK_MONOTONIC, or with
- *	CAP_NET_ADMIN CLOCK_REALTIME or CLOCK_TAI
+ * @clock: the clock of the deadlines: CLOCK_MONOTONIC, or with CAP_NET_ADMIN
+ *	CLOCK_REALTIME or CLOCK_TAI
  *
- * This is SO_TXTIME in its deadline mode. Where the module xlo does not make
- * lifetimes of them, the queue of the network device gets to see the deadlines:
- * fq takes them for times of departure and holds packets back until then.
+ * This sets SO_TXTIME in its deadline mode. If the module xlo does not turn the
+ * deadlines into lifetimes, the queue of the network device sees the deadlines:
+ * fq takes them for times of departure and holds the packets until then.
  *
  * Return: 0, or -1 with errno EINVAL (another clock), EOPNOTSUPP (another kind
  * of socket), EPERM (the clock needs CAP_NET_ADMIN), or one of setsockopt()
@@ -141,45 +147,48 @@ int freshlink_enable_deadlines(int fd, clockid_t clock);
 
 /**
  * freshlink_set_deadline() - give one message a deadline
- * @msg: the message, for sendmsg() on a socket with deadlines enabled. Its
- *	msg_control is a buffer, its msg_controllen how much of that is in use, 0
+ * @msg: the message, for sendmsg() on a socket with deadlines enabled.
+ *	msg_control is a buffer; msg_controllen is the number of bytes in use, 0
  *	at first
- * @room: size of the buffer; FRESHLINK_DEADLINE_ROOM more than is in use will do
- * @deadline_ns: on the clock of freshlink_enable_deadlines(), above 0. One that
- *	has passed is sent as such; one further away than can be written, with as
- *	much as can be
+ * @room: size of the buffer in bytes; FRESHLINK_DEADLINE_ROOM more than the bytes
+ *	in use is enough
+ * @deadline_ns: time in ns on the clock of freshlink_enable_deadlines(), above 0.
+ *	A packet whose deadline has passed is sent as stale. If the deadline is
+ *	farther away than the option can express, the longest lifetime is sent
  *
  * Return: 0, or -1 with errno EINVAL (the deadline is not above 0) or ENOBUFS
- * (the buffer is too small), @msg as it was
+ * (the buffer is too small); on failure @msg is unchanged
  */
 int freshlink_set_deadline(struct msghdr *msg, size_t room,
 			   int64_t deadline_ns);
 
 /**
- * freshlink_send() - send a datagram that is of use for a given time from now
+ * freshlink_send() - send a datagram with a lifetime that starts now
  * @fd: a socket with deadlines enabled
  * @buf: the payload
- * @len: its size
+ * @len: size of the payload in bytes
  * @flags: as for sendto()
- * @dest: where to; NULL on a connected socket
+ * @dest: the destination; NULL on a connected socket
  * @destlen: size of @dest
- * @lifetime_ns: the lifetime; the kernel writes it in whole ms, the nearest
+ * @lifetime_ns: the lifetime; the kernel rounds it to the nearest ms
  *
- * Return: as sendto(), and besides with errno EINVAL (the lifetime is negative
- * or does not fit the clock) or EOPNOTSUPP (deadlines are not enabled)
+ * Return: as sendto(). Additional errors: EINVAL (the lifetime is negative or
+ * exceeds the range of the clock) and EOPNOTSUPP (deadlines are not enabled)
  */
 ssize_t freshlink_send(int fd, const void *buf, size_t len, int flags,
 		       const struct sockaddr *dest, socklen_t destlen,
 		       int64_t lifetime_ns);
 
 /**
- * freshlink_socket_lifetime() - have all packets of a socket carry one option
- * @fd: an IPv4 or IPv6 socket, of TCP too. An IPv6 socket sends the option over
- *	both: with IPv4-mapped addresses it is an IPv4 option
- * @lifetime: what it says, not FRESHLINK_ABSOLUTE; NULL: no option any more
+ * freshlink_socket_lifetime() - send all packets of a socket with one option
+ * @fd: an IPv4 or IPv6 socket, which may be a TCP socket. An IPv6 socket sends
+ *	the option over both protocols: with IPv4-mapped addresses it is an IPv4
+ *	option
+ * @lifetime: the content of the option, not FRESHLINK_ABSOLUTE; NULL removes the
+ *	option
  *
- * Needs CAP_NET_RAW, which may be given up afterwards. It takes the place of
- * other IPv4 options and hop-by-hop options that were set for the socket.
+ * Needs CAP_NET_RAW, which the program may drop afterwards. The option replaces
+ * all IPv4 options and hop-by-hop options that were set for the socket.
  *
  * Return: 0, or -1 with errno EAFNOSUPPORT (neither IPv4 nor IPv6), EINVAL (a
  * field is out of its range), EPERM (no CAP_NET_RAW), or one of setsockopt()
@@ -188,26 +197,28 @@ int freshlink_socket_lifetime(int fd,
 			      const struct freshlink_lifetime *lifetime);
 
 /**
- * freshlink_set_option() - let one message carry an option
+ * freshlink_set_option() - add an option to one message
  * @msg: the message, for sendmsg(); as for freshlink_set_deadline()
- * @room: size of its buffer; FRESHLINK_OPTION_ROOM more than is in use will do
- * @family: how the packet goes, AF_INET or AF_INET6; AF_INET for IPv4-mapped
+ * @room: size of its buffer in bytes; FRESHLINK_OPTION_ROOM more than the bytes in
+ *	use is enough
+ * @family: protocol of the packet, AF_INET or AF_INET6; AF_INET for IPv4-mapped
  *	addresses
- * @lifetime: what the option says
+ * @lifetime: the content of the option
  *
- * Needs CAP_NET_RAW when it is sent: without it sendmsg() fails with EPERM over
- * IPv6, with EINVAL over IPv4.
+ * sendmsg() then needs CAP_NET_RAW: without it, sendmsg() fails with EPERM over
+ * IPv6 and with EINVAL over IPv4.
  *
  * Return: 0, or -1 with errno EAFNOSUPPORT (another family), EINVAL (a field is
- * out of its range) or ENOBUFS (the buffer is too small), @msg as it was
+ * out of its range) or ENOBUFS (the buffer is too small); on failure @msg is
+ * unchanged
  */
 int freshlink_set_option(struct msghdr *msg, size_t room, int family,
 			 const struct freshlink_lifetime *lifetime);
 
 /**
- * freshlink_receive_lifetimes() - have a socket hand over received options
- * @fd: an IPv4 or IPv6 datagram or raw socket. An IPv6 socket then hands over
- *	those of IPv4 packets too
+ * freshlink_receive_lifetimes() - make a socket deliver received options
+ * @fd: an IPv4 or IPv6 datagram or raw socket. An IPv6 socket also delivers the
+ *	options of IPv4 packets
  *
  * Return: 0, or -1 with errno EAFNOSUPPORT (neither IPv4 nor IPv6), EOPNOTSUPP
  * (another kind of socket), or one of setsockopt()
@@ -215,17 +226,17 @@ int freshlink_set_option(struct msghdr *msg, size_t room, int family,
 int freshlink_receive_lifetimes(int fd);
 
 /**
- * freshlink_get_lifetime() - what the option of a received packet says
- * @msg: the message, as recvmsg() left it. FRESHLINK_RECEIVE_ROOM bytes for
- *	control messages are enough, whatever was sent
- * @lifetime: written: all of it with FRESHLINK_FOUND, else only at_ns
+ * freshlink_get_lifetime() - read the option of a received packet
+ * @msg: the message, as recvmsg() left it. A buffer of FRESHLINK_RECEIVE_ROOM
+ *	bytes for control messages is always large enough
+ * @lifetime: written: all of it with FRESHLINK_FOUND, otherwise only at_ns
  *
- * What remains is counted from the packet's arrival: from its receive time
- * stamp if the message has one (SO_TIMESTAMP, SO_TIMESTAMPNS, or the software's
- * of SO_TIMESTAMPING), else from now.
+ * The remaining lifetime counts from the packet's arrival. This is the receive
+ * time stamp if the message has one (SO_TIMESTAMP, SO_TIMESTAMPNS, or the
+ * software time stamp of SO_TIMESTAMPING), otherwise the current time.
  *
  * Return: enum freshlink_found, or -1 with errno ENOBUFS: the buffer for control
- * messages was too small (MSG_CTRUNC) and does not tell
+ * messages was too small (MSG_CTRUNC), so the option may be missing from it
  */
 int freshlink_get_lifetime(const struct msghdr *msg,
 			   struct freshlink_lifetime *lifetime);

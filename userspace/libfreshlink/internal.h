@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of libfreshlink share. */
+/* Declarations that the files of libfreshlink share. */
 #ifndef FRESHLINK_INTERNAL_H
 #define FRESHLINK_INTERNAL_H
 
@@ -19,12 +19,12 @@ static inline int fail(int err)
 }
 
 /**
- * freshlink_write_option() - write the option as the kernel takes it
- * @buf: room for XLO_IPV6_HBH_LEN bytes
+ * freshlink_write_option() - write the option in the form that the kernel accepts
+ * @buf: space for XLO_IPV6_HBH_LEN bytes
  * @family: AF_INET or AF_INET6
- * @lifetime: what it says
+ * @lifetime: the content of the option
  *
- * Return: its size, or -1 with errno EAFNOSUPPORT or EINVAL
+ * Return: the option's size in bytes, or -1 with errno EAFNOSUPPORT or EINVAL
  */
 int freshlink_write_option(unsigned char *buf, int family,
 			   const struct freshlink_lifetime *lifetime);

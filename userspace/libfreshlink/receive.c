@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What came with a message: the option out of its control data. What options
- * mean, and which are malformed, is the codec's to say (net/xlo.h).
+ * Reads the option from the control data of a received message. The codec
+ * (net/xlo.h) defines the meaning of an option, and which options are malformed.
  */
 #include <netinet/in.h>
 #include <string.h>
@@ -13,10 +13,10 @@
 
 /**
  * struct control - one control message
- * @level: of the protocol that it belongs to
- * @type: within that
- * @data: its content, anywhere in memory
- * @len: size of that
+ * @level: level of the protocol
+ * @type: type of the message within this level
+ * @data: the content, which may be unaligned
+ * @len: size of the content
  */
 struct control {
 	int level;
@@ -25,8 +25,9 @@ struct control {
 	size_t len;
 };
 
-/* Reads the control message at an offset and moves on. libc's CMSG_NXTHDR()
- * needs an aligned buffer, and trusts the length of the last message in it.
+/* Reads the control message at an offset and advances the offset. libc's
+ * CMSG_NXTHDR() is no alternative: it needs an aligned buffer, and it trusts the
+ * length of the last message in the buffer.
  */
 static bool next_control(const struct msghdr *msg, size_t *at,
 			 struct control *c)
@@ -53,7 +54,7 @@ static bool next_control(const struct msghdr *msg, size_t *at,
 	return true;
 }
 
-/* Of a time since 1970; 0 for what is none. */
+/* Converts a time since 1970 to ns; an invalid time becomes 0. */
 static int64_t in_ns(int64_t seconds, int64_t fraction, int64_t per_second)
 {
 	if (seconds < 0 || seconds >= INT64_MAX / NSEC_PER_SEC ||
@@ -62,7 +63,7 @@ static int64_t in_ns(int64_t seconds, int64_t fraction, int64_t per_second)
 	return seconds * NSEC_PER_SEC + fraction * (NSEC_PER_SEC / per_second);
 }
 
-/* The time stamp that a control message is, 0 if it is none. */
+/* The time stamp in a control message, 0 if it has none. */
 static int64_t stamp_ns(const struct control *c)
 {
 	struct timespec ts;
@@ -70,7 +71,7 @@ static int64_t stamp_ns(const struct control *c)
 
 	if (c->level != SOL_SOCKET)
 		return 0;
-	/* of three, SO_TIMESTAMPING has the software's first; it may be 0 */
+	/* SO_TIMESTAMPING has three time stamps; the first is the software's, and may be 0 */
 	if ((c->type == SO_TIMESTAMPNS || c->type == SO_TIMESTAMPING) &&
 	    c->len >= sizeof(ts)) {
 		memcpy(&ts, c->data, sizeof(ts));
@@ -91,7 +92,6 @@ static int64_t now_ns(void)
 	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
 }
 
-/* Looks for the option in a hop-by-hop header. */
 static int find_ipv6(const struct control *c, struct xlo *opt)
 {
 	struct xlo_ref ref;
@@ -105,7 +105,6 @@ static int find_ipv6(const struct control *c, struct xlo *opt)
 	return xlo_walk(c->data, 2, size, true, &ref, opt);
 }
 
-/* Looks for the option in a control message. */
 static int find(const struct control *c, struct xlo *opt)
 {
 	struct xlo_ref ref;
@@ -119,7 +118,7 @@ static int find(const struct control *c, struct xlo *opt)
 	return xlo_walk(c->data, 0, c->len, false, &ref, opt);
 }
 
-/* What an option says to whom it reached at l->at_ns. */
+/* Converts an option that arrived at l->at_ns. */
 static void tell(const struct xlo *opt, struct freshlink_lifetime *l)
 {
 	uint32_t ms_of_day = l->at_ns / NSEC_PER_MSEC % XLO_DAY_MS;
@@ -158,7 +157,7 @@ int freshlink_get_lifetime(const struct msghdr *msg,
 	}
 	if (!lifetime->at_ns)
 		lifetime->at_ns = now_ns();
-	/* the option, or a second one, may be among what was cut off */
+	/* the option, or a second one, may have been cut off */
 	if (msg->msg_flags & MSG_CTRUNC)
 		return fail(ENOBUFS);
 	if (found == XLO_NONE)

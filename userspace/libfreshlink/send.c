@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is sent with one message: a deadline, which the kernel makes a lifetime
- * of, or the option as it goes on the wire.
+/* The control data of one message to send: a deadline, which the kernel turns into
+ * a lifetime, or the option itself.
  */
 #include <linux/net_tstamp.h>
 #include <netinet/in.h>
@@ -19,7 +19,7 @@ _Static_assert(FRESHLINK_IPV4_SIZE == XLO_LEN &&
 	       (int)FRESHLINK_DISCARD == XLO_STALE_DISCARD &&
 	       (int)FRESHLINK_TRUNCATE == XLO_STALE_TRUNCATE &&
 	       (int)FRESHLINK_RESERVED == XLO_STALE_RESERVED,
-	       "freshlink.h says the same as linux/xlo.h");
+	       "freshlink.h and linux/xlo.h differ");
 
 /* Appends a control message. The buffer need not be aligned. */
 static int append(struct msghdr *msg, size_t room, const struct cmsghdr *head,
@@ -41,20 +41,20 @@ static int append(struct msghdr *msg, size_t room, const struct cmsghdr *head,
 int freshlink_set_deadline(struct msghdr *msg, size_t room,
 			   int64_t deadline_ns)
 {
-	/* SCM_TXTIME, for which libc has no name, is the same number */
+	/* libc has no name for SCM_TXTIME, which is the same number */
 	const struct cmsghdr head = {
 		.cmsg_level = SOL_SOCKET,
 		.cmsg_type = SO_TXTIME,
 		.cmsg_len = CMSG_LEN(sizeof(deadline_ns)),
 	};
 
-	/* the kernel takes 0 for none */
+	/* for the kernel 0 means no deadline */
 	if (deadline_ns <= 0)
 		return fail(EINVAL);
 	return append(msg, room, &head, &deadline_ns);
 }
 
-/* Now, on the clock that the socket's deadlines are told in. */
+/* Reads the clock of the socket's deadlines. */
 static int deadline_clock(int fd, int64_t *now_ns)
 {
 	struct sock_txtime txtime = { 0 };
@@ -92,7 +92,6 @@ ssize_t freshlink_send(int fd, const void *buf, size_t len, int flags,
 	return sendmsg(fd, &msg, flags);
 }
 
-/* The field for a lifetime that ends at a time of day. */
 static int absolute_field(const struct freshlink_lifetime *l, __u32 *field)
 {
 	int64_t ms = l->at_ns / NSEC_PER_MSEC;
@@ -105,7 +104,7 @@ static int absolute_field(const struct freshlink_lifetime *l, __u32 *field)
 		clock_gettime(CLOCK_REALTIME, &now);
 		ms = now.tv_sec * INT64_C(1000) + now.tv_nsec / NSEC_PER_MSEC;
 	}
-	/* a day more, since what remains may be negative */
+	/* plus a day, because remaining_ms may be negative */
 	*field = xlo_encode_absolute(ms % XLO_DAY_MS + XLO_DAY_MS +
 				     l->remaining_ms);
 	return 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is set once for a socket. */
+/* Settings of a socket. */
 #include <linux/net_tstamp.h>
 #include <netinet/in.h>
 
 #include "internal.h"
 
-/* An int that the socket tells of itself; -1 with errno if it does not. */
+/* Reads a property of the socket; -1 with errno on failure. */
 static int property(int fd, int name)
 {
 	socklen_t len = sizeof(int);
@@ -14,7 +14,6 @@ static int property(int fd, int name)
 	return getsockopt(fd, SOL_SOCKET, name, &value, &len) ? -1 : value;
 }
 
-/* Of IPv4 or IPv6. */
 static int ip_family(int fd)
 {
 	int family = property(fd, SO_DOMAIN);
@@ -24,7 +23,6 @@ static int ip_family(int fd)
 	return fail(EAFNOSUPPORT);
 }
 
-/* Of a kind that sends and receives packets as they are. */
 static int packet_type(int fd)
 {
 	int type = property(fd, SO_TYPE);
@@ -34,8 +32,8 @@ static int packet_type(int fd)
 	return fail(EOPNOTSUPP);
 }
 
-/* An IPv6 socket takes options of IPv4 too. A raw one, which has nothing to do
- * with IPv4, does not.
+/* An IPv6 socket accepts IPv4 options too. A raw IPv6 socket does not, because it
+ * never sends or receives IPv4 packets.
  */
 static int without_ipv4(int family)
 {
@@ -50,7 +48,7 @@ int freshlink_enable_deadlines(int fd, clockid_t clock)
 
 	if (packet_type(fd) < 0)
 		return -1;
-	/* before 6.10 the kernel takes any number for a clock */
+	/* kernels before 6.10 accept any number as a clock */
 	if (clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME &&
 	    clock != CLOCK_TAI)
 		return fail(EINVAL);
@@ -61,11 +59,11 @@ static int set_ipv4(int fd, const void *buf, int len)
 {
 	if (!setsockopt(fd, IPPROTO_IP, IP_OPTIONS, buf, len))
 		return 0;
-	/* the kernel's word for an option that only CAP_NET_RAW may send */
+	/* the kernel says EINVAL for an option that needs CAP_NET_RAW */
 	return errno == EINVAL ? fail(EPERM) : -1;
 }
 
-/* Sets the option for packets of one family, or takes it away again. */
+/* Sets the option for packets of one family, or removes it. */
 static int set_for(int fd, int family, const struct freshlink_lifetime *l)
 {
 	unsigned char buf[XLO_IPV6_HBH_LEN];

@@ -3,7 +3,7 @@
  * The interface between ip (iproute2) and a plugin for a kind of link.
  *
  * ip loads $IP_LIB_DIR/link_KIND.so and looks for the symbol KIND_link_util.
- * No package installs a header for it, so its shape is declared here.
+ * No package installs a header for this interface, so it is declared here.
  */
 #ifndef FRESHLINK_IP_PLUGIN_H
 #define FRESHLINK_IP_PLUGIN_H
@@ -13,12 +13,12 @@
 struct link_util;
 
 /**
- * struct link_util - what ip calls; it writes @next, so no const object
+ * struct link_util - the functions that ip calls; ip writes @next, so it is not const
  * @next: ip's list
  * @id: the kind
  * @maxattr: the last attribute of IFLA_INFO_DATA
  * @parse_opt: words to attributes
- * @print_opt: attributes to text or JSON; they are NULL if the kernel sent none
+ * @print_opt: attributes to text or JSON; NULL if the kernel sent none
  * @print_xstats: the same for IFLA_INFO_XSTATS
  * @print_help: for "ip link help KIND"
  * @parse_ifla_xstats: words of "ip link xstats"
@@ -42,8 +42,8 @@ struct link_util {
 _Static_assert(sizeof(struct link_util) == 9 * sizeof(void *),
 	       "ip's plugin interface");
 
-/* Takes the words of a link up to "type", which it leaves in @type; returns how
- * many it took. @n is a request for a link as far as it has come.
+/* Parses the words of a link up to "type", which it writes to @type; returns the
+ * number of parsed words. @n is an incomplete request for a link.
  */
 int iplink_parse(int argc, char **argv, struct nlmsghdr *n, char **type);
 

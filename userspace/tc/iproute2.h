@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the programs tc and ip (iproute2) export to their plugins. No package
- * installs a header for it.
+ * Functions that the programs tc and ip (iproute2) export to their plugins. No
+ * package installs a header for them.
  */
 #ifndef FRESHLINK_IPROUTE2_H
 #define FRESHLINK_IPROUTE2_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* In which output a call shows up. */
+/* The output to which a call applies. */
 enum plugin_output {
 	OUT_TEXT = 1,
 	OUT_JSON = 2,

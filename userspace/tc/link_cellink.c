@@ -4,8 +4,8 @@
  *
  *	ip link add cell0 type cellink [OPTION VALUE]... peer name cell1 [OPTION VALUE]...
  *
- * The words, their ranges and the counters are the tables of lib/cellink.c; this
- * file only carries them between ip and netlink.
+ * lib/cellink.c has the tables of options, ranges and counters. This file only
+ * connects them with ip and netlink.
  */
 #include <linux/cellink.h>
 #include <linux/if_link.h>
@@ -16,7 +16,7 @@
 #include "ip_plugin.h"
 #include "tables.h"
 
-#define REQUEST_MAX	1024	/* ip's buffer is so large */
+#define REQUEST_MAX	1024	/* size of ip's buffer */
 #define USAGE		"Usage: ... cellink"
 
 extern struct link_util cellink_link_util;
@@ -34,7 +34,7 @@ static void nest_end(struct nlmsghdr *n, struct rtattr *nest)
 	nest->rta_len = (char *)n + NLMSG_ALIGN(n->nlmsg_len) - (char *)nest;
 }
 
-/* How many words are about the device: pairs up to the first of ours. */
+/* Counts the words of ip-link(8): pairs up to the first option of ours. */
 static int link_words(int argc, char **argv)
 {
 	int i = 0;
@@ -44,7 +44,7 @@ static int link_words(int argc, char **argv)
 	return i < argc ? i : argc;
 }
 
-/* What no table can say. */
+/* outages is not in the table's format. */
 static bool put_outages(struct nlmsghdr *n, const struct fl_value *values)
 {
 	int i = fl_find_attr(cell_options, CELLINK_OUTAGES), count;
@@ -63,7 +63,7 @@ static void print_outages(const struct rtattr *attr)
 	size_t len = RTA_PAYLOAD(attr);
 	char buf[CELL_OUTAGES_LEN];
 
-	/* of a kernel that has more of them, the first */
+	/* a later kernel may have more outages: the first ones are shown */
 	if (len > sizeof(list))
 		len = sizeof(list);
 	memcpy(list, RTA_DATA(attr), len);
@@ -91,8 +91,8 @@ static bool put_options(struct nlmsghdr *n, int argc, char **argv)
 	return put_outages(n, values);
 }
 
-/* The peer, as a message of its own would describe it. Its header takes the place of the
- * message's while ip parses, which writes there.
+/* Adds the peer in the format of a message of its own. iplink_parse() writes to the message's
+ * header, so the peer's header replaces it meanwhile.
  */
 static bool put_peer(struct nlmsghdr *n, int argc, char **argv)
 {
@@ -107,7 +107,7 @@ static bool put_peer(struct nlmsghdr *n, int argc, char **argv)
 	if (iplink_parse(words, argv, n, &type) < 0)
 		return false;
 	if (type) {
-		fl_error("cellink", "type %s: expected nothing of the kind for the peer",
+		fl_error("cellink", "type %s: expected no type for the peer",
 			 type);
 		return false;
 	}
@@ -139,7 +139,7 @@ static int cell_parse_opt(struct link_util *lu, int argc, char **argv,
 
 	if (tables_wants_help(argc, argv)) {
 		cell_print_help(lu, argc, argv, stdout);
-		/* there is no request to send; a batch ends here unless it is forced */
+		/* no request is sent; a batch ends here unless it is forced */
 		return -1;
 	}
 	while (words < argc && strcmp(argv[words], "peer"))
@@ -176,7 +176,7 @@ static void cell_print_xstats(struct link_util *lu, FILE *f,
 	tables_print_counters(cell_counters, tb);
 }
 
-/** cellink_link_util - found by ip by its name */
+/** cellink_link_util - ip finds it by its name */
 __attribute__((visibility("default"))) struct link_util cellink_link_util = {
 	.id = "cellink",
 	.maxattr = CELLINK_MAX,

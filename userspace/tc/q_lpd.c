@@ -2,8 +2,8 @@
 /*
  * q_lpd: tc's plugin for the qdisc lpd.
  *
- * The words, their ranges and the counters are the tables of lib/lpd.c; this
- * file only carries them between tc and netlink.
+ * lib/lpd.c has the tables of options, ranges and counters. This file only connects
+ * them with tc and netlink.
  */
 #include <inttypes.h>
 #include <linux/pkt_sched_lpd.h>
@@ -28,7 +28,7 @@ static int lpd_parse_opt(struct qdisc_util *qu, int argc, char **argv,
 	(void)dev;
 	if (tables_wants_help(argc, argv)) {
 		tables_help(USAGE, lpd_options, "tc-lpd(8)");
-		/* there is no request to send; a batch ends here unless it is forced */
+		/* no request is sent; a batch ends here unless it is forced */
 		return -1;
 	}
 	if (!fl_set_words("lpd", lpd_options, argc, argv, values))
@@ -54,7 +54,7 @@ static int lpd_print_opt(struct qdisc_util *qu, FILE *f, struct rtattr *opt)
 	return 0;
 }
 
-/* Text shows the buckets that hold something: "<8ms 5" counts 4 <= ms < 8. */
+/* Text shows the buckets that are not empty: "<8ms 5" counts 4 <= ms < 8. */
 static void print_bucket(int i, bool last, uint64_t count)
 {
 	char fmt[48];
@@ -72,7 +72,7 @@ static void print_histogram(struct rtattr *attr)
 	uint64_t buckets[TC_LPD_HIST_BUCKETS];
 	int n = RTA_PAYLOAD(attr) / sizeof(buckets[0]);
 
-	/* a kernel may have fewer or more of them */
+	/* a kernel may have fewer or more buckets */
 	if (n > TC_LPD_HIST_BUCKETS)
 		n = TC_LPD_HIST_BUCKETS;
 	memcpy(buckets, RTA_DATA(attr), n * sizeof(buckets[0]));
@@ -99,7 +99,7 @@ static int lpd_print_xstats(struct qdisc_util *qu, FILE *f,
 	return 0;
 }
 
-/** lpd_qdisc_util - found by tc by its name */
+/** lpd_qdisc_util - tc finds it by its name */
 __attribute__((visibility("default"))) struct qdisc_util lpd_qdisc_util = {
 	.id = "lpd",
 	.parse_qopt = lpd_parse_opt,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every plugin does with its tables of options and counters: help, attributes for the
- * kernel, and its answer as text and JSON.
+/* Functions of all plugins for their tables of options and counters: help, attributes for the
+ * kernel, and the kernel's answer as text and JSON.
  */
 #ifndef FRESHLINK_TABLES_H
 #define FRESHLINK_TABLES_H
@@ -11,7 +11,7 @@
 
 /**
  * tables_help - print the usage line and a line for each option
- * @usage: how the command begins, "Usage: ... lpd"
+ * @usage: beginning of the usage line, "Usage: ... lpd"
  * @table: the options
  * @page: the manual page
  */
@@ -20,16 +20,16 @@ void tables_help(const char *usage, const struct fl_option *table,
 
 /**
  * tables_wants_help - whether one of the words is "help"
- * @argc: how many words
+ * @argc: number of words
  * @argv: the words
  */
 bool tables_wants_help(int argc, char **argv);
 
 /**
- * tables_put - append an attribute for each option that is given, but for an FL_TEXT, whose
- *	attribute is the caller's business
+ * tables_put - append an attribute for each given option, except an FL_TEXT, whose attribute
+ *	the caller appends
  * @n: the request
- * @max: room for it
+ * @max: size of its buffer
  * @table: the options
  * @values: their values
  */
@@ -37,15 +37,15 @@ void tables_put(struct nlmsghdr *n, int max, const struct fl_option *table,
 		const struct fl_value *values);
 
 /**
- * tables_print_options - print the options that the kernel told, likewise
+ * tables_print_options - print the reported options, except an FL_TEXT
  * @table: the options
  * @tb: attributes by number
  */
 void tables_print_options(const struct fl_option *table, struct rtattr **tb);
 
 /**
- * tables_print_counters - print the counters that the kernel told
- * @counters: the counters; lines of them without any are left out
+ * tables_print_counters - print the reported counters
+ * @counters: the counters; a line without a reported counter is left out
  * @tb: attributes by number
  */
 void tables_print_counters(const struct fl_counter *counters,

@@ -3,9 +3,9 @@
  * The interface between tc (iproute2) and a qdisc plugin.
  *
  * tc loads $TC_LIB_DIR/q_KIND.so and looks for the symbol KIND_qdisc_util.
- * No package installs a header for it, so its shape is declared here; it has
- * not changed since iproute2 5.9. (6.9 made the hooks' first argument const,
- * which changes nothing in the binary.)
+ * No package installs a header for this interface, so it is declared here. It has
+ * not changed since iproute2 5.9. (6.9 made the hooks' first argument const, which
+ * does not change the binary.)
  */
 #ifndef FRESHLINK_TC_PLUGIN_H
 #define FRESHLINK_TC_PLUGIN_H
@@ -21,7 +21,7 @@ typedef int (*tc_parse_fn)(struct qdisc_util *qu, int argc, char **argv,
 typedef int (*tc_print_fn)(struct qdisc_util *qu, FILE *f, struct rtattr *attr);
 
 /**
- * struct qdisc_util - what tc calls; it writes @next, so no const object
+ * struct qdisc_util - the functions that tc calls; tc writes @next, so it is not const
  * @next: tc's list
  * @id: the kind
  * @parse_qopt: words to attributes
