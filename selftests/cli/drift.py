@@ -21,6 +21,13 @@ OPERANDS = {"traffic source": "192.0.2.1", "traffic sink": "", "traffic nrt": "1
             "rto show": "", "notify": "192.0.2.1 drop", "status": "",
             "monitor": ""}
 
+# the manual page that explains the commands with this first word
+PAGES = {"traffic": "freshlink-traffic.8", "emulate": "freshlink-emulate.8",
+         "trace": "freshlink-trace.8", "profile": "freshlink-profile.8",
+         "cap": "freshlink-profile.8", "set": "freshlink-profile.8", "rto": "freshlink-rto.8",
+         "notify": "freshlink-rto.8", "status": "freshlink-status.8",
+         "monitor": "freshlink-status.8"}
+
 
 def help_of(command):
     """Lines of help: {synopsis: description}."""
@@ -79,7 +86,7 @@ def man_of(command):
         return paragraphs("tc-lpd.8", "PARAMETERS")
     if command == "ip cellink":
         return paragraphs("ip-cellink.8", "PARAMETERS")
-    return paragraphs("freshlink.8", command.upper())
+    return paragraphs(PAGES[command.split()[0]], command.upper())
 
 
 def test_every_command_is_covered():
@@ -323,9 +330,10 @@ def test_counters_are_the_kernels():
     for page, section, header, enum, prefix in (
             ("tc-lpd.8", "STATISTICS", "pkt_sched_lpd.h", "tca_lpd_stats", "TCA_LPD_STATS_"),
             ("ip-cellink.8", "STATISTICS", "cellink.h", "cellink_stats", "CELLINK_STATS_"),
-            ("freshlink.8", "COUNTERS", "xlo_genl.h", "xlo_stats", "XLO_STATS_"),
-            ("freshlink.8", "COUNTERS OF RTO", "xlo_rto_genl.h", "xrto_stats", "XRTO_STATS_"),
-            ("freshlink.8", "COUNTERS OF NOTICES", "xlo_rto_genl.h", "xrto_notices",
+            ("freshlink-status.8", "COUNTERS", "xlo_genl.h", "xlo_stats", "XLO_STATS_"),
+            ("freshlink-rto.8", "COUNTERS OF RTO", "xlo_rto_genl.h", "xrto_stats",
+             "XRTO_STATS_"),
+            ("freshlink-rto.8", "COUNTERS OF NOTICES", "xlo_rto_genl.h", "xrto_notices",
              "XRTO_NOTICES_")):
         tap.equal(f"{page}, {header}", sorted(paragraphs(page, section)),
                   sorted(uapi.words(enum, prefix)))
@@ -344,13 +352,25 @@ def test_man_pages_are_well_formed():
     """man reports no error in any page, and the pages of algorithms have a section ALGORITHM."""
     if not shutil.which("man"):
         tap.skip("there is no man")
-    for page in ("freshlink.8", "libfreshlink.3", "tc-lpd.8", "ip-cellink.8"):
-        done = tools.run("man", "--warnings", "-E", "UTF-8", "-l",
-                         os.path.join(tools.USERSPACE, "man", page))
+    for path in glob.glob(os.path.join(tools.USERSPACE, "man", "*.[38]")):
+        page = os.path.basename(path)
+        done = tools.run("man", "--warnings", "-E", "UTF-8", "-l", path)
         tap.equal(page, (done.returncode, done.stderr), (0, ""))
         tap.true(f"{page} is shown", "SYNOPSIS" in done.stdout)
         tap.true(f"{page}: ALGORITHM", page not in ("tc-lpd.8", "ip-cellink.8") or
                  "\nALGORITHM\n" in done.stdout)
+
+
+def test_overview_names_the_pages():
+    """freshlink(8) names every page of commands, and each command with its page."""
+    with open(os.path.join(tools.USERSPACE, "man", "freshlink.8")) as file:
+        commands = file.read().split(".SH COMMANDS\n")[1].split("\n.SH ")[0]
+    found = {}
+    for entry in commands.split("\n.P\n")[0].split(".TP\n")[1:]:
+        lines = entry.splitlines()
+        page = plain(lines[0]).replace(" (8)", ".8").replace("(8)", ".8")
+        found.update({name.strip(): page for name in plain(lines[-1]).split(",")})
+    tap.equal("commands", found, {name: PAGES[name.split()[0]] for name in OPERANDS})
 
 
 def test_exit_statuses_are_documented():

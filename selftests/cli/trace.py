@@ -352,7 +352,7 @@ def test_reader_goes_away():
 
 def test_example_of_the_man_page():
     """The man page's example prints the output that the page shows."""
-    with open(os.path.join(tools.USERSPACE, "man", "freshlink.8")) as file:
+    with open(os.path.join(tools.USERSPACE, "man", "freshlink-trace.8")) as file:
         page = file.read().replace("\\-", "-")
     made = re.search(r"^\$ freshlink (trace make .* drive\.trace)$", page, re.M)[1]
     shown = re.search(r"^\$ freshlink (trace show drive\.trace)\n(.*?)^\.fi$", page, re.M | re.S)
