@@ -18,10 +18,10 @@ MARK = "expected VALUE[/MASK], decimal or 0x and up to 32 bits, with a MASK that
 SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --off --law " \
     "--lifetime --lifetime-random --via --stale --reorder --slow --clock --seed -j help"
 
-EVERY_COMMAND = "expected one of traffic source, traffic sink, traffic nrt, " \
-    "traffic tcp-sink, emulate, trace show, " \
-    "trace cut, trace make, trace load, trace unload, trace log, profile add, profile del, " \
-    "profile show, cap set, cap del, set, rto set, rto show, notify, status, monitor, help"
+EVERY_COMMAND = "expected one of profile add, profile del, profile show, cap set, cap del, " \
+    "set, status, monitor, rto set, rto show, notify, traffic source, traffic sink, " \
+    "traffic nrt, traffic tcp-sink, emulate, trace show, trace cut, trace make, trace load, " \
+    "trace unload, trace log, help"
 
 # command line, exit status, what follows "freshlink" on standard error
 COMMANDS = [(words, 2, f": unknown command \"{words}\": {EVERY_COMMAND}")

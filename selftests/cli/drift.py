@@ -13,20 +13,12 @@ import tempfile
 from cli import tools
 from lib import cell, tap, uapi
 
-OPERANDS = {"traffic source": "192.0.2.1", "traffic sink": "", "traffic nrt": "192.0.2.1",
-            "traffic tcp-sink": "", "emulate": "nodev",
-            "trace show": "x", "trace cut": "x", "trace make": "", "trace load": "x",
-            "trace unload": "nodev", "trace log": "nodev", "profile add": "x", "profile del": "x",
-            "profile show": "", "cap set": "nodev", "cap del": "nodev", "set": "", "rto set": "",
-            "rto show": "", "notify": "192.0.2.1 drop", "status": "",
-            "monitor": ""}
-
-# the manual page that explains the commands with this first word
-PAGES = {"traffic": "freshlink-traffic.8", "emulate": "freshlink-emulate.8",
-         "trace": "freshlink-trace.8", "profile": "freshlink-profile.8",
-         "cap": "freshlink-profile.8", "set": "freshlink-profile.8", "rto": "freshlink-rto.8",
-         "notify": "freshlink-rto.8", "status": "freshlink-status.8",
-         "monitor": "freshlink-status.8"}
+OPERANDS = {"profile add": "x", "profile del": "x", "profile show": "", "cap set": "nodev",
+            "cap del": "nodev", "set": "", "status": "", "monitor": "", "rto set": "",
+            "rto show": "", "notify": "192.0.2.1 drop", "traffic source": "192.0.2.1",
+            "traffic sink": "", "traffic nrt": "192.0.2.1", "traffic tcp-sink": "",
+            "emulate": "nodev", "trace show": "x", "trace cut": "x", "trace make": "",
+            "trace load": "x", "trace unload": "nodev", "trace log": "nodev"}
 
 
 def help_of(command):
@@ -81,12 +73,22 @@ def paragraphs(page, section):
     return found
 
 
+def groups():
+    """The commands by the manual page that help names for them."""
+    found = {}
+    for block in tools.freshlink("help").stdout.split("\n\n")[1:-1]:
+        title, *lines = block.splitlines()
+        page = re.fullmatch(r"\S.*, see (freshlink-\w+)\(8\):", title)[1]
+        found.update({re.split("  +", line.strip(), maxsplit=1)[0]: page for line in lines})
+    return found
+
+
 def man_of(command):
     if command == "tc lpd":
         return paragraphs("tc-lpd.8", "PARAMETERS")
     if command == "ip cellink":
         return paragraphs("ip-cellink.8", "PARAMETERS")
-    return paragraphs(PAGES[command.split()[0]], command.upper())
+    return paragraphs(f"{groups()[command]}.8", command.upper())
 
 
 def test_every_command_is_covered():
@@ -361,16 +363,21 @@ def test_man_pages_are_well_formed():
                  "\nALGORITHM\n" in done.stdout)
 
 
-def test_overview_names_the_pages():
-    """freshlink(8) names every page of commands, and each command with its page."""
+def test_overview_has_the_groups():
+    """Help and freshlink(8) list every command in the same group, and a command's own help names
+    the page of its group."""
     with open(os.path.join(tools.USERSPACE, "man", "freshlink.8")) as file:
         commands = file.read().split(".SH COMMANDS\n")[1].split("\n.SH ")[0]
     found = {}
     for entry in commands.split("\n.P\n")[0].split(".TP\n")[1:]:
         lines = entry.splitlines()
-        page = plain(lines[0]).replace(" (8)", ".8").replace("(8)", ".8")
+        page = plain(lines[0]).split(" (")[0].split("(")[0]
         found.update({name.strip(): page for name in plain(lines[-1]).split(",")})
-    tap.equal("commands", found, {name: PAGES[name.split()[0]] for name in OPERANDS})
+    tap.equal("commands", list(groups()), list(OPERANDS))
+    tap.equal("pages", found, groups())
+    for command, page in groups().items():
+        tap.true(f"help of {command} names {page}",
+                 tools.freshlink(f"{command} help").stdout.endswith(f"\nSee {page}(8).\n"))
 
 
 def test_exit_statuses_are_documented():

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * freshlink: a table of subcommands, each with a table of options. Parsing,
- * help and completion all read these tables.
+ * freshlink: a table of subcommands in groups, each with a table of options.
+ * Parsing, help and completion all read these tables.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -13,31 +13,41 @@
 #include "../lib/text.h"
 #include "cli.h"
 
-static const struct command *const commands[] = {
-	&traffic_source_command,
-	&traffic_sink_command,
-	&traffic_nrt_command,
-	&traffic_tcp_sink_command,
-	&emulate_command,
-	&trace_show_command,
-	&trace_cut_command,
-	&trace_make_command,
-	&trace_load_command,
-	&trace_unload_command,
-	&trace_log_command,
-	&profile_add_command,
-	&profile_del_command,
-	&profile_show_command,
-	&cap_set_command,
-	&cap_del_command,
-	&set_command,
-	&rto_set_command,
-	&rto_show_command,
-	&notify_command,
-	&status_command,
-	&monitor_command,
-	NULL,
+/* Commands that share a manual page; help lists them together. */
+struct group {
+	const char *title;
+	const char *page;
+	const struct command *const *commands;
 };
+
+#define COMMANDS(...)	((const struct command *const[]){ __VA_ARGS__, NULL })
+
+static const struct group groups[] = {
+	{ "Give packets a lifetime (module xlo)", "freshlink-profile",
+	  COMMANDS(&profile_add_command, &profile_del_command,
+		   &profile_show_command, &cap_set_command, &cap_del_command,
+		   &set_command) },
+	{ "Show what the modules do", "freshlink-status",
+	  COMMANDS(&status_command, &monitor_command) },
+	{ "Let links adjust TCP's timeouts (module xlo_rto)", "freshlink-rto",
+	  COMMANDS(&rto_set_command, &rto_show_command, &notify_command) },
+	{ "Send and receive test traffic", "freshlink-traffic",
+	  COMMANDS(&traffic_source_command, &traffic_sink_command,
+		   &traffic_nrt_command, &traffic_tcp_sink_command) },
+	{ "Make a device a slow link", "freshlink-emulate",
+	  COMMANDS(&emulate_command) },
+	{ "Work with traces of links", "freshlink-trace",
+	  COMMANDS(&trace_show_command, &trace_cut_command,
+		   &trace_make_command, &trace_load_command,
+		   &trace_unload_command, &trace_log_command) },
+	{ NULL, NULL, NULL },
+};
+
+#define for_each_group(group)						\
+	for (const struct group *group = groups; group->title; group++)
+
+#define for_each_command(cmd, group)					\
+	for (const struct command *const *cmd = (group)->commands; *cmd; cmd++)
 
 void cli_error(const char *who, const char *fmt, ...)
 {
@@ -51,10 +61,13 @@ void cli_error(const char *who, const char *fmt, ...)
 
 static void print_commands(FILE *out)
 {
-	fputs("Usage: freshlink COMMAND [OPTION]...\n\n", out);
-	for (int i = 0; commands[i]; i++)
-		fprintf(out, "  %-16s %s\n", commands[i]->name,
-			commands[i]->summary);
+	fputs("Usage: freshlink COMMAND [OPTION]...\n", out);
+	for_each_group(group) {
+		fprintf(out, "\n%s, see %s(8):\n", group->title, group->page);
+		for_each_command(cmd, group)
+			fprintf(out, "  %-17s %s\n", (*cmd)->name,
+				(*cmd)->summary);
+	}
 	fputs("\n\"freshlink COMMAND help\" lists the options of a command.\n"
 	      "\"freshlink --version\" prints the version. See freshlink(8).\n"
 	      "Exit status: 0 done, 1 failed, 2 wrong command line.\n", out);
@@ -87,6 +100,15 @@ static void print_usage(const struct command *cmd, FILE *out)
 	fputs(more ? " [OPTION]...\n" : "\n", out);
 }
 
+static const char *page_of(const struct command *wanted)
+{
+	for_each_group(group)
+		for_each_command(cmd, group)
+			if (*cmd == wanted)
+				return group->page;
+	return "freshlink";
+}
+
 static void print_command(const struct command *cmd, FILE *out)
 {
 	print_usage(cmd, out);
@@ -94,6 +116,7 @@ static void print_command(const struct command *cmd, FILE *out)
 	if (cmd->options->word)
 		fputc('\n', out);
 	fl_help(cmd->options, out);
+	fprintf(out, "\nSee %s(8).\n", page_of(cmd));
 }
 
 /* Returns how many words of the command line name this command; 0 for none. */
@@ -115,10 +138,12 @@ static int match_command(const struct command *cmd, int argc, char **argv)
 
 static const struct command *find_command(int argc, char **argv, int *words)
 {
-	for (int i = 0; commands[i]; i++) {
-		*words = match_command(commands[i], argc, argv);
-		if (*words)
-			return commands[i];
+	for_each_group(group) {
+		for_each_command(cmd, group) {
+			*words = match_command(*cmd, argc, argv);
+			if (*words)
+				return *cmd;
+		}
 	}
 	return NULL;
 }
@@ -128,10 +153,11 @@ static bool begins_command(const char *word)
 {
 	size_t len = strlen(word);
 
-	for (int i = 0; commands[i]; i++)
-		if (!strncmp(commands[i]->name, word, len) &&
-		    commands[i]->name[len] == ' ')
-			return true;
+	for_each_group(group)
+		for_each_command(cmd, group)
+			if (!strncmp((*cmd)->name, word, len) &&
+			    (*cmd)->name[len] == ' ')
+				return true;
 	return false;
 }
 
@@ -274,18 +300,21 @@ static void print_table(const char *name, const struct fl_option *table)
 	}
 }
 
-static int print_tables(void)
+static void print_command_table(const struct command *cmd)
 {
 	char buf[192];
 
-	for (int i = 0; commands[i]; i++) {
-		const struct fl_option *verb = commands[i]->verb;
+	print_table(cmd->name, cmd->options);
+	if (cmd->verb)
+		printf("%s\t\t%s\n", cmd->name,
+		       verb_words(cmd->verb, buf, sizeof(buf)));
+}
 
-		print_table(commands[i]->name, commands[i]->options);
-		if (verb)
-			printf("%s\t\t%s\n", commands[i]->name,
-			       verb_words(verb, buf, sizeof(buf)));
-	}
+static int print_tables(void)
+{
+	for_each_group(group)
+		for_each_command(cmd, group)
+			print_command_table(*cmd);
 	print_table("tc lpd", lpd_options);
 	print_table("ip cellink", cell_options);
 	return EXIT_OK;
@@ -297,10 +326,11 @@ static int unknown_command(int argc, char **argv)
 	fl_put_text(argv[0], stderr);
 	fputs(argc > 1 ? " " : "", stderr);
 	fl_put_text(argc > 1 ? argv[1] : "", stderr);
-	fputs("\": expected one of", stderr);
-	for (int i = 0; commands[i]; i++)
-		fprintf(stderr, "%s %s", i ? "," : "", commands[i]->name);
-	fputs(", help\n", stderr);
+	fputs("\": expected one of ", stderr);
+	for_each_group(group)
+		for_each_command(cmd, group)
+			fprintf(stderr, "%s, ", (*cmd)->name);
+	fputs("help\n", stderr);
 	return EXIT_USAGE;
 }
 

@@ -325,7 +325,7 @@ static int run_monitor(const struct cli_args *args)
 
 const struct command monitor_command = {
 	.name = "monitor",
-	.summary = "print changes and events of the kernel modules as they happen",
+	.summary = "print the modules' changes and events as they happen",
 	.options = options,
 	.run = run_monitor,
 };

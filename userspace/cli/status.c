@@ -90,7 +90,7 @@ static int run_status(const struct cli_args *args)
 
 const struct command status_command = {
 	.name = "status",
-	.summary = "show the settings, limits and counters of the kernel modules",
+	.summary = "show the modules' settings, limits and counters",
 	.options = options,
 	.run = run_status,
 };
