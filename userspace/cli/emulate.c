@@ -19,10 +19,10 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "clock.h"
 #include "link.h"
 #include "report.h"
 #include "spikes.h"
+#include "wait.h"
 
 #define DAY		(86400 * FL_SEC)
 
@@ -258,8 +258,8 @@ static bool make_link(struct emulation *e)
 
 static void begin(struct emulation *e)
 {
-	e->begin = clock_now();
-	e->real_offset = clock_real() - e->begin;
+	e->begin = fl_now();
+	e->real_offset = fl_real() - e->begin;
 }
 
 /* Begins the report of an event; @time is CLOCK_MONOTONIC. */
@@ -271,7 +271,7 @@ static struct report begin_event(const struct emulation *e, const char *event,
 
 static void print_event(const struct emulation *e, const char *event)
 {
-	struct report r = begin_event(e, event, clock_now());
+	struct report r = begin_event(e, event, fl_now());
 
 	report_end(&r);
 }
@@ -289,7 +289,7 @@ static void print_ready(const struct emulation *e)
 
 static void print_spike(const struct emulation *e, const struct spike *spike)
 {
-	struct report r = begin_event(e, "spike_start", clock_now());
+	struct report r = begin_event(e, "spike_start", fl_now());
 
 	report_seconds(&r, "length_s", spike->length);
 	report_end(&r);
@@ -307,7 +307,7 @@ static bool restore(const struct emulation *e)
 static int64_t end_time(const struct emulation *e)
 {
 	if (!e->values[DURATION].set)
-		return CLOCK_NEVER;
+		return FL_NEVER;
 	return e->begin + e->values[DURATION].number;
 }
 
@@ -316,7 +316,7 @@ static bool wait_for(const struct emulation *e, int64_t time)
 {
 	int64_t end = end_time(e);
 
-	return !clock_wait(time < end ? time : end) && time < end;
+	return !wait_until(time < end ? time : end) && time < end;
 }
 
 static bool run_spikes(struct emulation *e)
@@ -337,7 +337,7 @@ static bool run_spikes(struct emulation *e)
 			return false;
 		print_event(e, "spike_end");
 	}
-	wait_for(e, CLOCK_NEVER);
+	wait_for(e, FL_NEVER);
 	return true;
 }
 
@@ -364,7 +364,7 @@ static int wait_for_worker(pid_t worker)
 	int status;
 
 	for (;;) {
-		int signal = clock_wait(CLOCK_NEVER);
+		int signal = wait_until(FL_NEVER);
 
 		if (signal != SIGCHLD)
 			kill(worker, SIGTERM);
@@ -415,8 +415,8 @@ static int run_emulate(const struct cli_args *args)
 		return EXIT_USAGE;
 	if (!make_spikes(e) || !make_link(e))
 		return EXIT_FAILED;
-	clock_hold_signals();
-	clock_hold_child();
+	wait_hold_signals();
+	wait_hold_child();
 	return guard(e);
 }
 

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "../lib/xlo.h"
-#include "clock.h"
 #include "device.h"
 #include "rto_family.h"
+#include "wait.h"
 #include "xlo_family.h"
 
 enum { DURATION, COUNT, JSON };
@@ -79,7 +79,7 @@ static void print_event(struct monitor *m, const struct kind *kind,
 {
 	struct report r;
 
-	r = report_event(m->args->values[JSON].set, kind->word, clock_real());
+	r = report_event(m->args->values[JSON].set, kind->word, fl_real());
 	kind->report(&r, attrs);
 	report_end(&r);
 	m->events++;
@@ -273,7 +273,7 @@ static bool receive(struct monitor *m)
 static bool report_lost(struct monitor *m)
 {
 	struct report r = report_event(m->args->values[JSON].set, "lost",
-				       clock_real());
+				       fl_real());
 
 	report_end(&r);
 	m->lost = false;
@@ -287,14 +287,14 @@ static bool run_loop(struct monitor *m)
 {
 	const struct fl_value *v = m->args->values;
 	int fd = nl_socket_get_fd(m->x.nl.sock), signal;
-	int64_t end = CLOCK_NEVER;
+	int64_t end = FL_NEVER;
 
 	if (v[DURATION].set)
-		end = clock_now() + v[DURATION].number;
+		end = fl_now() + v[DURATION].number;
 	while (wants_more(m)) {
-		bool more = clock_wait_input(fd, m->lost ? 0 : end, &signal);
+		bool more = wait_input(fd, m->lost ? 0 : end, &signal);
 
-		if (signal || clock_now() >= end)
+		if (signal || fl_now() >= end)
 			return true;
 		if (more && !receive(m))
 			return false;
@@ -311,7 +311,7 @@ static int run_monitor(const struct cli_args *args)
 	struct monitor m = { .args = args, .rto = -1 };
 	bool good;
 
-	clock_hold_signals();
+	wait_hold_signals();
 	if (!xlo_open(&m.x, args))
 		return EXIT_FAILED;
 	good = listen_events(&m);

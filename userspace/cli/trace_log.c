@@ -17,10 +17,10 @@
 
 #include "../lib/text.h"
 #include "cli.h"
-#include "clock.h"
 #include "device.h"
 #include "netlink.h"
 #include "tracer.h"
+#include "wait.h"
 
 #ifndef SO_NETNS_COOKIE
 #define SO_NETNS_COOKIE	71
@@ -167,12 +167,12 @@ static bool make_filter(const struct cli_args *args, char *buf, size_t len)
 
 static void write_header(struct log *log)
 {
-	log->start = clock_now();
+	log->start = fl_now();
 	fputs("# freshlink trace log (", log->out);
 	fl_put_text(log->args->operand, log->out);
 	fprintf(log->out, "), as mahimahi mm-link\n"
 		"# init timestamp: %" PRId64 "\n# base timestamp: 0\n",
-		clock_real() / (int64_t)FL_MS);
+		fl_real() / (int64_t)FL_MS);
 	fflush(log->out);
 }
 
@@ -182,20 +182,20 @@ static void write_header(struct log *log)
 static bool run_loop(struct log *log)
 {
 	const struct fl_value *v = log->args->values;
-	int64_t end = CLOCK_NEVER, next = log->start;
+	int64_t end = FL_NEVER, next = log->start;
 	int signal = 0;
 
 	if (v[DURATION].set)
 		end = log->start + v[DURATION].number;
 	while (!signal && next < end && !ferror(log->out)) {
 		next = end - next < EACH_NS ? end : next + EACH_NS;
-		signal = clock_wait(next);
+		signal = wait_until(next);
 		if (!tracer_read(&log->tracer, next + EACH_NS, log_event, log))
 			return false;
 		fflush(log->out);
 	}
 	tracer_stop(&log->tracer);
-	return tracer_read(&log->tracer, CLOCK_NEVER, log_event, log);
+	return tracer_read(&log->tracer, FL_NEVER, log_event, log);
 }
 
 static bool open_output(struct log *log)
@@ -242,7 +242,7 @@ static int run_log(const struct cli_args *args)
 	};
 	bool good, bad;
 
-	clock_hold_signals();
+	wait_hold_signals();
 	good = run_tracer(&log);
 	if (!log.out || log.out == stdout)
 		return good ? EXIT_OK : EXIT_FAILED;

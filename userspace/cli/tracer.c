@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../lib/clock.h"
 #include "cli.h"
-#include "clock.h"
 #include "tracer.h"
 
 #define TRACEFS		"/sys/kernel/tracing"
@@ -122,7 +122,7 @@ bool tracer_read(struct tracer *t, int64_t until,
 		len = read(t->pipe, text, sizeof(text));
 		if (len > 0)
 			take(t, text, len, each, arg);
-	} while (len > 0 && clock_now() < until);
+	} while (len > 0 && fl_now() < until);
 	if (len >= 0 || errno == EAGAIN || errno == EINTR)
 		return true;
 	cli_error(t->who, "%s/trace_pipe: cannot be read: %s", t->folder,

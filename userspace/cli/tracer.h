@@ -49,7 +49,7 @@ bool tracer_open(struct tracer *t, const char *filter);
  * tracer_read - read the lines in the buffer
  * @t: the instance
  * @until: CLOCK_MONOTONIC in ns: stop reading then, even if more lines arrive.
- *	CLOCK_NEVER is for disabled events, when the buffer becomes empty
+ *	FL_NEVER is for disabled events, when the buffer becomes empty
  * @each: called with each line, which begins with the event's name, and @arg
  * @arg: see @each
  *

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "traffic.h"
+#include "wait.h"
 
 bool traffic_find(const struct cli_args *args, int type, uint16_t port,
 		  struct sockaddr_storage *to, socklen_t *len)
@@ -69,7 +69,7 @@ int traffic_bind(int type, uint16_t port)
 bool traffic_wait(int fd, const struct fl_value *values, int duration, int idle,
 		  int64_t start, int64_t last)
 {
-	int64_t end = CLOCK_NEVER, until;
+	int64_t end = FL_NEVER, until;
 	int signal;
 
 	if (values[duration].set)
@@ -77,11 +77,11 @@ bool traffic_wait(int fd, const struct fl_value *values, int duration, int idle,
 	until = end;
 	if (values[idle].set && last + (int64_t)values[idle].number < end)
 		until = last + values[idle].number;
-	while (!clock_wait_input(fd, until, &signal))
-		if (signal || clock_now() >= until)
+	while (!wait_input(fd, until, &signal))
+		if (signal || fl_now() >= until)
 			return false;
 	/* under a flood, input is always available */
-	return !signal && clock_now() < end;
+	return !signal && fl_now() < end;
 }
 
 bool traffic_open_log(const struct cli_args *args, int option,

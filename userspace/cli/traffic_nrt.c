@@ -30,10 +30,10 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "random.h"
 #include "report.h"
 #include "traffic.h"
+#include "wait.h"
 
 #define SIZE_MAX_BYTES	(1 << 20)	/* of a datagram, the limit of random_pareto() */
 #define PATIENCE	1		/* s in a system call until signals are checked */
@@ -140,7 +140,7 @@ static bool fail(struct source *s, const char *what)
 
 static bool is_stopped(struct source *s)
 {
-	s->stopped = clock_signal();
+	s->stopped = wait_take_signal();
 	return s->stopped;
 }
 
@@ -238,7 +238,7 @@ static bool await_acknowledgment(struct source *s)
 	       !ioctl(s->fd, SIOCOUTQ, &left)) {
 		if (!left)
 			return true;
-		clock_wait_error(s->fd, clock_now() + PATIENCE * FL_SEC,
+		wait_error(s->fd, fl_now() + PATIENCE * FL_SEC,
 				 &signal);
 		if (signal) {
 			s->stopped = true;
@@ -256,7 +256,7 @@ static bool run_call(struct source *s, struct call *call)
 	call->datagrams = random_geometric(&s->random,
 					   s->values[DATAGRAMS].number);
 	for (uint64_t left = call->datagrams; left; left--) {
-		s->stopped = clock_wait(next);
+		s->stopped = wait_until(next);
 		if (s->stopped)
 			return false;
 		set_stamp(s, left == 1);
@@ -266,7 +266,7 @@ static bool run_call(struct source *s, struct call *call)
 	}
 	if (!await_acknowledgment(s))
 		return false;
-	call->end = clock_now();
+	call->end = fl_now();
 	s->calls++;
 	return true;
 }
@@ -283,13 +283,13 @@ static void log_call(const struct source *s, const struct call *call)
 
 static bool run_session(struct source *s)
 {
-	int64_t begin = clock_now();
+	int64_t begin = fl_now();
 	uint64_t calls = random_geometric(&s->random, s->values[CALLS].number);
 	struct call call = { 0 };
 
 	if (!connect_session(s))
 		return false;
-	call.start = clock_now();
+	call.start = fl_now();
 	for (uint64_t i = 1; i <= calls; i++) {
 		call.number = i;
 		call.bytes = 0;
@@ -307,8 +307,8 @@ static void run_sessions(struct source *s)
 	bool go_on = true;
 
 	s->random = s->values[SEED].number;
-	s->start = clock_now();
-	s->real = clock_real() - s->start;
+	s->start = fl_now();
+	s->real = fl_real() - s->start;
 	while (go_on && s->sessions < s->values[SESSIONS].number) {
 		go_on = run_session(s);
 		close(s->fd);
@@ -344,7 +344,7 @@ static void print_summary(const struct source *s)
 	report_number(&r, "packet_calls", s->calls);
 	report_number(&r, "datagrams", s->datagrams);
 	report_number(&r, "bytes", s->bytes);
-	report_seconds(&r, "seconds", clock_now() - s->start);
+	report_seconds(&r, "seconds", fl_now() - s->start);
 	report_lengths(s, &r);
 	report_number(&r, "seed", s->values[SEED].number);
 	report_end(&r);
@@ -373,7 +373,7 @@ static int run_nrt(const struct cli_args *args)
 			      "session,call,datagrams,bytes,start_ns,end_ns",
 			      &s.log))
 		return EXIT_FAILED;
-	clock_hold_signals();
+	wait_hold_signals();
 	run_sessions(&s);
 	logged = traffic_close_log(args, LOG, s.log);
 	print_summary(&s);

@@ -19,9 +19,9 @@
 
 #include "../libfreshlink/freshlink.h"
 #include "cli.h"
-#include "clock.h"
 #include "report.h"
 #include "traffic.h"
+#include "wait.h"
 
 #define RECEIVE_BUFFER	(4 << 20)
 
@@ -199,7 +199,7 @@ static void run_sink_loop(struct sink *s)
 {
 	struct arrival a;
 
-	s->start = s->last = clock_now();
+	s->start = s->last = fl_now();
 	while (distinct(s) < s->values[COUNT].number &&
 	       traffic_wait(s->fd, s->values, DURATION, IDLE, s->start,
 			    s->last)) {
@@ -207,7 +207,7 @@ static void run_sink_loop(struct sink *s)
 			s->foreign++;
 			continue;
 		}
-		s->last = clock_now();
+		s->last = fl_now();
 		judge(s, &a);
 		log_arrival(s, &a);
 	}
@@ -245,7 +245,7 @@ static int run_sink(const struct cli_args *args)
 	struct sink s = { .args = args, .values = args->values };
 	bool logged;
 
-	clock_hold_signals();
+	wait_hold_signals();
 	/* the socket first: another sink that has the port may be writing this log */
 	if (!open_socket(&s) ||
 	    !traffic_open_log(args, LOG,

@@ -20,10 +20,10 @@
 #include "../lib/xlo.h"
 #include "../libfreshlink/freshlink.h"
 #include "cli.h"
-#include "clock.h"
 #include "random.h"
 #include "report.h"
 #include "traffic.h"
+#include "wait.h"
 
 #define IPV4_HEADER	20
 #define IPV6_HEADER	40
@@ -275,7 +275,7 @@ static void attach_lifetime(const struct source *s, struct msghdr *msg,
 
 	if (s->values[VIA].number == VIA_TXTIME) {
 		freshlink_set_deadline(msg, room,
-				       clock_now() + lifetime_ms * FL_MS);
+				       fl_now() + lifetime_ms * FL_MS);
 		return;
 	}
 	if (lifetime_ms == TRAFFIC_NO_LIFETIME)
@@ -294,7 +294,7 @@ static void transmit(struct source *s, const struct msghdr *msg)
 			s->last_error = errno;
 			return;
 		}
-		s->stopped = clock_signal();
+		s->stopped = wait_take_signal();
 		if (s->stopped)
 			return;
 	}
@@ -310,7 +310,7 @@ static void send_packet(struct source *s)
 		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
 	};
 	uint64_t lifetime_ms = draw_lifetime_ms(s);
-	int64_t now = clock_real();
+	int64_t now = fl_real();
 	struct traffic_header header = {
 		.magic = htobe32(TRAFFIC_MAGIC),
 		.lifetime_ms = htobe32(lifetime_ms),
@@ -355,11 +355,11 @@ static void run_schedule(struct source *s)
 {
 	s->random = s->values[SEED].number;
 	s->interval = s->values[SIZE].number * FL_SEC / s->values[RATE].number;
-	s->start = s->next = clock_now();
+	s->start = s->next = fl_now();
 	if (given(s, ON))
 		s->burst_end = s->start + draw_period(s, ON);
 	while (!is_done(s)) {
-		if (clock_wait(s->next))
+		if (wait_until(s->next))
 			return;
 		send_packet(s);
 		schedule_next(s);
@@ -373,7 +373,7 @@ static void print_summary(const struct source *s)
 	report_number(&r, "sent", s->sent);
 	report_number(&r, "errors", s->errors);
 	report_number(&r, "bytes", s->sent * s->values[SIZE].number);
-	report_seconds(&r, "seconds", clock_now() - s->start);
+	report_seconds(&r, "seconds", fl_now() - s->start);
 	report_number(&r, "seed", s->values[SEED].number);
 	report_end(&r);
 }
@@ -389,7 +389,7 @@ static int run_source(const struct cli_args *args)
 		return EXIT_FAILED;
 	if (!make_payload(&s))
 		return EXIT_USAGE;
-	clock_hold_signals();
+	wait_hold_signals();
 	run_schedule(&s);
 	print_summary(&s);
 	free(s.payload);

@@ -9,9 +9,9 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "report.h"
 #include "traffic.h"
+#include "wait.h"
 
 #define READ_MAX	(1 << 20)	/* bytes, limited so that every connection gets its turn */
 
@@ -106,13 +106,13 @@ static bool run_sink_loop(struct sink *s)
 {
 	struct epoll_event event;
 
-	s->start = s->last = clock_now();
+	s->start = s->last = fl_now();
 	while (s->sessions + s->broken < s->values[SESSIONS].number &&
 	       traffic_wait(s->epoll, s->values, DURATION, IDLE, s->start,
 			    s->last)) {
 		if (epoll_wait(s->epoll, &event, 1, 0) != 1)
 			continue;
-		s->last = clock_now();
+		s->last = fl_now();
 		if (event.data.fd != s->listener)
 			read_session(s, event.data.fd);
 		else if (!accept_session(s))
@@ -137,7 +137,7 @@ static int run_sink(const struct cli_args *args)
 	struct sink s = { .args = args, .values = args->values };
 	bool good;
 
-	clock_hold_signals();
+	wait_hold_signals();
 	if (!open_listener(&s))
 		return EXIT_FAILED;
 	fprintf(stderr, "receiving on port %u\n",

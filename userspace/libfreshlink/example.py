@@ -26,5 +26,5 @@ else:
     sock.setsockopt(s.IPPROTO_IPV6, s.IPV6_RECVHOPOPTS, 1)
     sock.bind(("", int(sys.argv[2])))
     while data := sock.recvmsg(2048, 4096):
-        told = min([remaining(o, level == s.IPPROTO_IPV6) for level, _, o in data[1]] + [65535])
-        print(len(data[0]), "bytes,", f"{told} ms left" if told < 65535 else "no lifetime", flush=True)
+        left = min([remaining(o, level == s.IPPROTO_IPV6) for level, _, o in data[1]] + [65535])
+        print(len(data[0]), "bytes,", f"{left} ms left" if left < 65535 else "no lifetime", flush=True)

@@ -119,7 +119,7 @@ static int find(const struct control *c, struct xlo *opt)
 }
 
 /* Converts an option that arrived at l->at_ns. */
-static void tell(const struct xlo *opt, struct freshlink_lifetime *l)
+static void convert(const struct xlo *opt, struct freshlink_lifetime *l)
 {
 	uint32_t ms_of_day = l->at_ns / NSEC_PER_MSEC % XLO_DAY_MS;
 
@@ -164,6 +164,6 @@ int freshlink_get_lifetime(const struct msghdr *msg,
 		return FRESHLINK_NONE;
 	if (found != XLO_FOUND)
 		return FRESHLINK_MALFORMED;
-	tell(&opt, lifetime);
+	convert(&opt, lifetime);
 	return FRESHLINK_FOUND;
 }

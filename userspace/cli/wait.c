@@ -1,38 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Time and waiting: see clock.h. */
+/* Waits that end on a signal: see wait.h. */
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "../lib/units.h"
-#include "clock.h"
+#include "wait.h"
 
 static sigset_t held;
 static int signal_fd;
 
-static int64_t read_clock(clockid_t id)
-{
-	struct timespec ts;
-
-	clock_gettime(id, &ts);
-	return ts.tv_sec * (int64_t)FL_SEC + ts.tv_nsec;
-}
-
-int64_t clock_now(void)
-{
-	return read_clock(CLOCK_MONOTONIC);
-}
-
-int64_t clock_real(void)
-{
-	return read_clock(CLOCK_REALTIME);
-}
-
-void clock_hold_signals(void)
+void wait_hold_signals(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGQUIT, SIGPIPE };
 	struct sigaction hangup;
@@ -49,7 +28,7 @@ void clock_hold_signals(void)
 	prctl(PR_SET_TIMERSLACK, 1);
 }
 
-void clock_hold_child(void)
+void wait_hold_child(void)
 {
 	/* an inherited SIG_IGN would reap a child without a SIGCHLD */
 	signal(SIGCHLD, SIG_DFL);
@@ -58,7 +37,7 @@ void clock_hold_child(void)
 	signalfd(signal_fd, &held, 0);
 }
 
-int clock_signal(void)
+int wait_take_signal(void)
 {
 	struct signalfd_siginfo info;
 
@@ -67,23 +46,14 @@ int clock_signal(void)
 	return info.ssi_signo;
 }
 
-static struct timespec time_left(int64_t until)
-{
-	int64_t left = until - clock_now();
-
-	if (left < 0)
-		left = 0;
-	return (struct timespec){ left / FL_SEC, left % FL_SEC };
-}
-
-int clock_wait(int64_t until)
+int wait_until(int64_t until)
 {
 	struct timespec left;
 	int signal;
 
 	/* a process that was stopped and continued waits for the rest of the time */
 	do {
-		left = time_left(until);
+		left = fl_time_left(until);
 		signal = sigtimedwait(&held, NULL, &left);
 	} while (signal < 0 && errno == EINTR);
 	return signal < 0 ? 0 : signal;
@@ -95,22 +65,21 @@ static bool wait_events(int fd, short events, int64_t until, int *signal)
 		{ .fd = fd, .events = events },
 		{ .fd = signal_fd, .events = POLLIN },
 	};
-	struct timespec left = time_left(until);
 
 	*signal = 0;
-	if (ppoll(fds, 2, &left, NULL) <= 0)
+	if (fl_poll(fds, 2, until) <= 0)
 		return false;
 	if (fds[1].revents)
-		*signal = clock_signal();
+		*signal = wait_take_signal();
 	return fds[0].revents;
 }
 
-bool clock_wait_input(int fd, int64_t until, int *signal)
+bool wait_input(int fd, int64_t until, int *signal)
 {
 	return wait_events(fd, POLLIN, until, signal);
 }
 
-bool clock_wait_error(int fd, int64_t until, int *signal)
+bool wait_error(int fd, int64_t until, int *signal)
 {
 	return wait_events(fd, POLLERR, until, signal);
 }
