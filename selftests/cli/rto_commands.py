@@ -120,8 +120,8 @@ def test_notify():
 
 
 def test_status():
-    """If the module is loaded, freshlink status prints the same as rto show. Otherwise it does not
-    load the module."""
+    """If the module is loaded, freshlink status prints the same as rto show, also without the module
+    xlo. Otherwise it does not load the module."""
     with namespace() as ns:
         xlo.Client(ns, "xlo_rto")
         freshlink(ns, "rto set --accept native")
@@ -129,6 +129,11 @@ def test_status():
         tap.equal("as JSON", json.loads(freshlink(ns, "status -j"))["rto"], shown)
         tap.equal("in text", freshlink(ns, "status").split("\nrto ")[1],
                   freshlink(ns, "rto show"))
+        wait.until("xlo unloads", lambda: not kmod.rmmod("xlo"))
+        tap.equal("without xlo, as JSON", json.loads(freshlink(ns, "status -j")), {"rto": shown})
+        tap.equal("without xlo, in text", freshlink(ns, "status"),
+                  "rto " + freshlink(ns, "rto show"))
+        kmod.insmod("xlo")
         # lpds of tests before may be on their way out
         wait.until("xlo_rto unloads", lambda: not kmod.rmmod("xlo_rto"))
         tap.true("nothing of it", "rto" not in json.loads(freshlink(ns, "status -j")))

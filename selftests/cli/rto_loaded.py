@@ -1,21 +1,26 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink monitor prints events of the module xlo_rto from the moment that the module is loaded.
-It says so if it has no right to receive them."""
+"""freshlink monitor prints events of the module xlo_rto while that module is loaded, also without
+the module xlo. It says so if it has no right to receive them."""
 # run.sh: all on vm-6.12: everything
 import errno
 import json
 import select
 
-from cli import pair, xlo_monitor
+from cli import pair, tools, xlo_monitor
 from cli.namespace import freshlink, namespace
 from lib import kmod, tap, wait, xlo
 
 
-def unload():
+WITHOUT = "setpriv --bounding-set=-net_admin --inh-caps=-net_admin"
+PRIVILEGE = "freshlink monitor: the events of the kernel module xlo_rto cannot be received: that " \
+    "needs CAP_NET_ADMIN (root has it)\n"
+
+
+def unload(name="xlo_rto"):
     """Whether it is loaded or not."""
     # lpds of tests before may be on their way out
-    wait.until("xlo_rto unloads", lambda: kmod.rmmod("xlo_rto") in (0, errno.ENOENT))
+    wait.until(f"{name} unloads", lambda: kmod.rmmod(name) in (0, errno.ENOENT))
 
 
 def hears(ns, process, encoding):
@@ -26,8 +31,8 @@ def hears(ns, process, encoding):
         return select.select([process.stdout], [], [], 0.05)[0]
 
     wait.until("xlo_rto is heard", told)
-    # the one before may have been told more than once
-    while (event := json.loads(process.stdout.readline()))["encoding"] != encoding:
+    # earlier events may have been reported more than once
+    while (event := json.loads(process.stdout.readline())).get("encoding") != encoding:
         pass
     tap.equal("event", event["event"], "rto_set")
 
@@ -62,25 +67,56 @@ def test_gone_again():
 def test_without_privilege():
     """Without CAP_NET_ADMIN the monitor says that it cannot receive xlo_rto's events, also if the
     module is loaded later. It continues with the events of xlo."""
-    note = "freshlink monitor: the events of the kernel module xlo_rto cannot be received: that " \
-        "needs CAP_NET_ADMIN (root has it)\n"
-    without = "setpriv --bounding-set=-net_admin --inh-caps=-net_admin"
     with namespace() as ns:
         kmod.insmod("xlo_rto")
-        with xlo_monitor.monitor(ns, "-j --count 1", without, [note]) as process:
+        with xlo_monitor.monitor(ns, "-j --count 1", WITHOUT, [PRIVILEGE]) as process:
             freshlink(ns, "rto set --accept both")
             freshlink(ns, "set --txtime on")
             out, err = process.communicate(timeout=wait.patient(20))
             tap.equal("event", json.loads(out)["event"], "set")
             tap.equal("status and message", (process.returncode, err), (0, ""))
         unload()
-        with xlo_monitor.monitor(ns, "-j --count 1", without) as process:
+        with xlo_monitor.monitor(ns, "-j --count 1", WITHOUT) as process:
             kmod.insmod("xlo_rto")
-            tap.equal("note", process.stderr.readline(), note)
+            tap.equal("note", process.stderr.readline(), PRIVILEGE)
             freshlink(ns, "rto set --accept both")
             freshlink(ns, "set --txtime off")
             tap.equal("event", xlo_monitor.heard(process, 0)["event"], "set")
             xlo_monitor.ends(process)
+
+
+def test_alone():
+    """Without the module xlo the events of xlo_rto are heard. xlo is heard when it is loaded later;
+    the monitor ends when neither module is left."""
+    with namespace() as ns:
+        unload("xlo")
+        kmod.insmod("xlo_rto")
+        with xlo_monitor.monitor(ns, "-j") as process:
+            freshlink(ns, "rto set --accept both")
+            tap.equal("event", xlo_monitor.heard(process, 0)["event"], "rto_set")
+            kmod.insmod("xlo")
+
+            def told():
+                freshlink(ns, "set --txtime on")
+                return select.select([process.stdout], [], [], 0.05)[0]
+            wait.until("xlo is heard", told)
+            tap.equal("event", xlo_monitor.heard(process, 0)["event"], "set")
+            unload("xlo")
+            hears(ns, process, "extension")
+            unload()
+            err = process.communicate(timeout=20)[1]
+            tap.equal("status and message", (process.returncode, err),
+                      (1, "freshlink monitor: the kernel module xlo_rto has been unloaded\n"))
+
+
+def test_alone_without_privilege():
+    """If only xlo_rto is loaded and may not be heard, the monitor says so and fails."""
+    with namespace() as ns:
+        unload("xlo")
+        kmod.insmod("xlo_rto")
+        done = ns.run(f"{WITHOUT} {tools.FRESHLINK} monitor", check=False)
+        tap.equal("status and message", (done.returncode, done.stdout, done.stderr),
+                  (1, "", PRIVILEGE))
 
 
 def too_many_listen():

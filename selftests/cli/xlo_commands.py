@@ -292,8 +292,11 @@ def test_namespace_owner():
 
 
 def test_without_the_module():
-    """If the module is not loaded, each command says so, and how to load it."""
-    wait.until("xlo unloads", lambda: not kmod.loaded("xlo") or not kmod.rmmod("xlo"))
+    """If the module is not loaded, each command says so, and how to load it. status and monitor also
+    work with xlo_rto alone."""
+    for name in ("xlo_rto", "xlo"):
+        wait.until(f"{name} unloads", lambda name=name: not kmod.loaded(name) or
+                   not kmod.rmmod(name))
     with netns.Netns() as ns:
         for words in ("profile add x --mark 1 --lifetime 1s", "profile del x", "profile show",
                       "cap set lo --lifetime 1s", "cap del lo", "set --txtime on", "status",

@@ -10,7 +10,7 @@
 
 #define VERSION	1	/* of all our families */
 
-bool family_open(struct family *f, const struct cli_args *args)
+bool family_open_if_loaded(struct family *f, const struct cli_args *args)
 {
 	f->args = args;
 	if (!netlink_open(&f->nl, NETLINK_GENERIC, -1)) {
@@ -18,14 +18,27 @@ bool family_open(struct family *f, const struct cli_args *args)
 		return false;
 	}
 	f->id = genl_ctrl_resolve(f->nl.sock, f->name);
+	if (f->id >= 0 || f->nl.error == ENOENT)
+		return true;
+	cli_error(args->who, "cannot find the kernel module %s: %s",
+		  f->name, nl_geterror(f->id));
+	family_close(f);
+	return false;
+}
+
+void family_explain_absence(const struct family *f)
+{
+	cli_error(f->args->who, "the kernel module %s is not loaded: modprobe %s",
+		  f->name, f->name);
+}
+
+bool family_open(struct family *f, const struct cli_args *args)
+{
+	if (!family_open_if_loaded(f, args))
+		return false;
 	if (f->id >= 0)
 		return true;
-	if (f->nl.error == ENOENT)
-		cli_error(args->who, "the kernel module %s is not loaded: modprobe %s",
-			  f->name, f->name);
-	else
-		cli_error(args->who, "cannot find the kernel module %s: %s",
-			  f->name, nl_geterror(f->id));
+	family_explain_absence(f);
 	family_close(f);
 	return false;
 }

@@ -17,7 +17,7 @@
  * @name: the name of the family and of its module
  * @operands: attributes that are made of the command's operand, up to a 0
  * @nl: the socket
- * @id: the family's number
+ * @id: the family's number, negative if the module is not loaded
  */
 struct family {
 	const struct cli_args *args;
@@ -35,6 +35,12 @@ struct family {
  * Return: whether the module is loaded; if not, standard error says what to do
  */
 bool family_open(struct family *f, const struct cli_args *args);
+
+/** family_open_if_loaded - as family_open(), but a module that is not loaded is no failure */
+bool family_open_if_loaded(struct family *f, const struct cli_args *args);
+
+/** family_explain_absence - print on standard error that the module is not loaded */
+void family_explain_absence(const struct family *f);
 
 /**
  * family_is_there - whether another family is registered

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink monitor: prints the events of the module xlo as they happen, and those of xlo_rto
- * while it is loaded.
+/* freshlink monitor: prints the events of the modules xlo and xlo_rto as they happen, each while
+ * it is loaded.
  */
 #include <errno.h>
 #include <linux/genetlink.h>
@@ -27,13 +27,24 @@ static const struct fl_option options[] = {
 	{ .word = NULL },
 };
 
+enum { XLO, RTO, MODULES };
+
+/* A module, by its family of generic netlink. */
+struct module {
+	const char *name;	/* also the family's */
+	const char *group;	/* for multicast */
+	int id;			/* of the family, negative while it is not loaded */
+	bool is_heard;		/* and not refused */
+	bool is_listed;		/* in the last answer of see_families() */
+};
+
 /* One monitor at work. */
 struct monitor {
 	const struct cli_args *args;
-	struct family x;
-	int rto;		/* the family of xlo_rto, negative without it */
+	struct family x;	/* of its socket */
+	struct module modules[MODULES];
+	const char *gone;	/* the module that was unloaded last */
 	uint64_t events;
-	bool there;		/* the module is loaded */
 	bool lost;		/* messages, after those that wait */
 	bool advised[XLO_STATS_MAX + 1];	/* by cause */
 };
@@ -117,8 +128,8 @@ static void see_rto(struct monitor *m, struct nl_msg *msg)
 		print_event(m, &rto_kinds[cmd], attrs);
 }
 
-/* The number of xlo_rto's multicast group in an answer of nlctrl; 0 for none. */
-static int rto_group(struct nlattr *groups)
+/* The number of a module's multicast group in an answer of nlctrl; 0 for none. */
+static int find_group(const struct module *module, struct nlattr *groups)
 {
 	struct nlattr *attrs[CTRL_ATTR_MCAST_GRP_MAX + 1], *group;
 	int left;
@@ -131,7 +142,7 @@ static int rto_group(struct nlattr *groups)
 		    attrs[CTRL_ATTR_MCAST_GRP_NAME] &&
 		    attrs[CTRL_ATTR_MCAST_GRP_ID] &&
 		    !nla_strcmp(attrs[CTRL_ATTR_MCAST_GRP_NAME],
-				XRTO_GENL_GROUP))
+				module->group))
 			return nla_get_u32(attrs[CTRL_ATTR_MCAST_GRP_ID]);
 	return 0;
 }
@@ -139,30 +150,40 @@ static int rto_group(struct nlattr *groups)
 /* Kernels before 6.8 need a request from each socket. */
 static void ask_rto(struct monitor *m)
 {
-	const struct family rto = { .id = m->rto };
+	const struct family rto = { .id = m->modules[RTO].id };
 	struct nl_msg *msg = family_message(&rto, XRTO_CMD_LISTEN);
 
 	netlink_tell(&m->x.nl, msg);
 	nlmsg_free(msg);
 }
 
-static void say_unheard(const struct monitor *m, const char *reason)
+static void say_unheard(const struct monitor *m, struct module *module,
+			const char *reason)
 {
+	module->is_heard = false;
 	cli_error(m->args->who,
-		  "the events of the kernel module xlo_rto cannot be received: %s",
-		  reason);
+		  "the events of the kernel module %s cannot be received: %s",
+		  module->name, reason);
 }
 
-/* Joins the group of xlo_rto, if that is allowed and the module is still loaded. */
-static void follow_rto(struct monitor *m, int family, int group)
+/* Joins the group of a module, if that is allowed and the module is still loaded. */
+static void follow(struct monitor *m, struct module *module, int id, int group)
 {
 	int err = nl_socket_add_membership(m->x.nl.sock, group);
 
-	m->rto = family;
+	module->id = id;
+	module->is_heard = !err;
 	if (err == -NLE_PERM)
-		say_unheard(m, "that needs CAP_NET_ADMIN (root has it)");
-	else if (!err)
+		say_unheard(m, module, "that needs CAP_NET_ADMIN (root has it)");
+	else if (!err && module == &m->modules[RTO])
 		ask_rto(m);
+}
+
+static void forget(struct monitor *m, struct module *module)
+{
+	module->id = -1;
+	module->is_heard = false;
+	m->gone = module->name;
 }
 
 /* The kernel reports every family that is registered or removed. */
@@ -171,31 +192,40 @@ static void see_family(struct monitor *m, struct nl_msg *msg)
 	struct nlmsghdr *hdr = nlmsg_hdr(msg);
 	bool goes = genlmsg_hdr(hdr)->cmd == CTRL_CMD_DELFAMILY;
 	struct nlattr *attrs[CTRL_ATTR_MAX + 1];
-	int family;
+	int id;
 
 	if ((!goes && genlmsg_hdr(hdr)->cmd != CTRL_CMD_NEWFAMILY) ||
 	    genlmsg_parse(hdr, 0, attrs, CTRL_ATTR_MAX, NULL) < 0 ||
 	    !attrs[CTRL_ATTR_FAMILY_ID] || !attrs[CTRL_ATTR_FAMILY_NAME])
 		return;
-	family = nla_get_u16(attrs[CTRL_ATTR_FAMILY_ID]);
-	if (family == m->x.id)
-		m->there = !goes;
-	else if (family == m->rto)	/* the kernel may report it twice */
-		m->rto = goes ? -1 : family;
-	else if (!goes && !nla_strcmp(attrs[CTRL_ATTR_FAMILY_NAME],
-				      XRTO_GENL_NAME))
-		follow_rto(m, family, rto_group(attrs[CTRL_ATTR_MCAST_GROUPS]));
+	id = nla_get_u16(attrs[CTRL_ATTR_FAMILY_ID]);
+	for (int i = 0; i < MODULES; i++) {
+		struct module *module = &m->modules[i];
+
+		if (nla_strcmp(attrs[CTRL_ATTR_FAMILY_NAME], module->name))
+			continue;
+		module->is_listed = !goes;
+		/* the kernel may report a family twice */
+		if (goes && id == module->id)
+			forget(m, module);
+		else if (!goes && id != module->id)
+			follow(m, module, id,
+			       find_group(module,
+					  attrs[CTRL_ATTR_MCAST_GROUPS]));
+	}
 }
 
 static int see(struct nl_msg *msg, void *arg)
 {
 	struct monitor *m = arg;
 
-	if (nlmsg_hdr(msg)->nlmsg_type == GENL_ID_CTRL)
+	int id = nlmsg_hdr(msg)->nlmsg_type;
+
+	if (id == GENL_ID_CTRL)
 		see_family(m, msg);
-	else if (nlmsg_hdr(msg)->nlmsg_type == m->rto)
+	else if (id == m->modules[RTO].id)
 		see_rto(m, msg);
-	else
+	else if (id == m->modules[XLO].id)
 		see_xlo(m, msg);
 	return NL_OK;
 }
@@ -209,7 +239,8 @@ static bool see_families(struct monitor *m)
 	struct nl_msg *msg;
 	bool done;
 
-	m->there = false;
+	for (int i = 0; i < MODULES; i++)
+		m->modules[i].is_listed = false;
 	if (!family_open(&nlctrl, m->args))
 		return false;
 	msg = family_message(&nlctrl, CTRL_CMD_GETFAMILY);
@@ -219,28 +250,43 @@ static bool see_families(struct monitor *m)
 			  nlctrl.nl.text);
 	nlmsg_free(msg);
 	family_close(&nlctrl);
+	for (int i = 0; done && i < MODULES; i++)
+		if (!m->modules[i].is_listed && m->modules[i].id >= 0)
+			forget(m, &m->modules[i]);
 	return done;
+}
+
+static bool hears_any(const struct monitor *m)
+{
+	return m->modules[XLO].is_heard || m->modules[RTO].is_heard;
+}
+
+static bool is_any_loaded(const struct monitor *m)
+{
+	return m->modules[XLO].id >= 0 || m->modules[RTO].id >= 0;
 }
 
 static bool listen_events(struct monitor *m)
 {
 	struct netlink *nl = &m->x.nl;
 	int groups[] = {
-		genl_ctrl_resolve_grp(nl->sock, "nlctrl", "notify"),
-		genl_ctrl_resolve_grp(nl->sock, XLO_GENL_NAME, XLO_GENL_GROUP),
-		0,
+		genl_ctrl_resolve_grp(nl->sock, "nlctrl", "notify"), 0,
 	};
 
-	if (groups[0] > 0 && groups[1] > 0 &&
-	    netlink_listen(nl, groups, see, m))
-		return see_families(m);
-	cli_error(m->args->who, "cannot receive the events of the kernel module xlo");
-	return false;
+	if (groups[0] <= 0 || !netlink_listen(nl, groups, see, m)) {
+		cli_error(m->args->who, "cannot receive events of generic netlink");
+		return false;
+	}
+	if (!see_families(m))
+		return false;
+	if (!is_any_loaded(m))
+		family_explain_absence(&m->x);
+	return hears_any(m);
 }
 
 static bool wants_more(const struct monitor *m)
 {
-	return m->there && m->events < m->args->values[COUNT].number;
+	return hears_any(m) && m->events < m->args->values[COUNT].number;
 }
 
 /* Receives a message. Returns whether the monitor can go on. A refusal of the kernel is the answer
@@ -264,7 +310,7 @@ static bool receive(struct monitor *m)
 		cli_error(m->args->who, "cannot receive events: %s", nl->text);
 		return false;
 	default:
-		say_unheard(m, netlink_reason(nl));
+		say_unheard(m, &m->modules[RTO], netlink_reason(nl));
 		return true;
 	}
 }
@@ -301,18 +347,25 @@ static bool run_loop(struct monitor *m)
 		if (!more && m->lost && !report_lost(m))
 			return false;
 	}
-	if (!m->there)
-		cli_error(m->args->who, "the kernel module xlo has been unloaded");
-	return m->there;
+	if (!is_any_loaded(m))
+		cli_error(m->args->who, "the kernel module %s has been unloaded",
+			  m->gone);
+	return hears_any(m);
 }
 
 static int run_monitor(const struct cli_args *args)
 {
-	struct monitor m = { .args = args, .rto = -1 };
+	struct monitor m = {
+		.args = args,
+		.modules = {
+			[XLO] = { XLO_GENL_NAME, XLO_GENL_GROUP, .id = -1 },
+			[RTO] = { XRTO_GENL_NAME, XRTO_GENL_GROUP, .id = -1 },
+		},
+	};
 	bool good;
 
 	wait_hold_signals();
-	if (!xlo_open(&m.x, args))
+	if (!xlo_open_if_loaded(&m.x, args))
 		return EXIT_FAILED;
 	good = listen_events(&m);
 	if (good) {

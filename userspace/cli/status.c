@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink status: settings, caps and counters of the module xlo, and of xlo_rto if it is
- * loaded.
+/* freshlink status: settings, caps and counters of the modules xlo and xlo_rto, as far as they
+ * are loaded.
  */
 #include "../lib/xlo.h"
 #include "rto_family.h"
@@ -39,51 +39,78 @@ static void report_counters(struct report *r, struct nlattr *nest)
 	}
 }
 
-static void report_rto(struct report *r, struct nl_msg *told)
+/* Answers of the modules. */
+struct answers {
+	bool has_xlo;
+	struct xlo_answers state;
+	struct xlo_answers caps;
+	struct nl_msg *rto;		/* NULL if xlo_rto is not loaded */
+};
+
+static void report_xlo(struct report *r, const struct answers *a)
 {
+	struct nlattr *attrs[XLO_A_MAX + 1];
+
+	if (!a->state.count || !xlo_parse(a->state.msgs[0], attrs))
+		return;
+	xlo_report_settings(r, attrs);
 	report_break(r);
+	xlo_report_caps(r, &a->caps);
+	report_break(r);
+	report_counters(r, attrs[XLO_A_STATS]);
+}
+
+static void report_rto(struct report *r, const struct answers *a)
+{
 	report_open(r, "rto");
-	rto_report(r, told);
+	rto_report(r, a->rto);
 	report_close(r);
 }
 
-/* @rto: NULL without that module */
-static void print_status(bool json, struct nlattr **attrs,
-			 const struct xlo_answers *caps, struct nl_msg *rto)
+static void print_status(bool json, const struct answers *a)
 {
 	struct report r = report_begin(json);
 
-	xlo_report_settings(&r, attrs);
-	report_break(&r);
-	xlo_report_caps(&r, caps);
-	report_break(&r);
-	report_counters(&r, attrs[XLO_A_STATS]);
-	if (rto)
-		report_rto(&r, rto);
+	if (a->has_xlo)
+		report_xlo(&r, a);
+	if (a->has_xlo && a->rto)
+		report_break(&r);
+	if (a->rto)
+		report_rto(&r, a);
 	report_end(&r);
+}
+
+static bool read_status(struct family *x, struct answers *a)
+{
+	bool has_rto = family_is_there(x, XRTO_GENL_NAME);
+
+	a->has_xlo = x->id >= 0;
+	if (!a->has_xlo && !has_rto) {
+		family_explain_absence(x);
+		return false;
+	}
+	if (a->has_xlo && (!xlo_read(x, XLO_CMD_GET, &a->state) ||
+			   !xlo_read(x, XLO_CMD_CAP_GET, &a->caps)))
+		return false;
+	if (has_rto)
+		a->rto = rto_read(x->args);
+	return !has_rto || a->rto;
 }
 
 static int run_status(const struct cli_args *args)
 {
-	struct xlo_answers state = { 0 }, caps = { 0 };
-	struct nlattr *attrs[XLO_A_MAX + 1];
-	struct nl_msg *rto = NULL;
+	struct answers a = { 0 };
 	struct family x;
 	bool done;
 
-	if (!xlo_open(&x, args))
+	if (!xlo_open_if_loaded(&x, args))
 		return EXIT_FAILED;
-	done = xlo_read(&x, XLO_CMD_GET, &state) &&
-	       xlo_read(&x, XLO_CMD_CAP_GET, &caps);
-	if (done && family_is_there(&x, XRTO_GENL_NAME)) {
-		rto = rto_read(args);
-		done = rto;
-	}
-	if (done && state.count && xlo_parse(state.msgs[0], attrs))
-		print_status(args->values[JSON].set, attrs, &caps, rto);
-	nlmsg_free(rto);
-	xlo_forget(&state);
-	xlo_forget(&caps);
+	done = read_status(&x, &a);
+	if (done)
+		print_status(args->values[JSON].set, &a);
+	nlmsg_free(a.rto);
+	xlo_forget(&a.state);
+	xlo_forget(&a.caps);
 	family_close(&x);
 	return done ? EXIT_OK : EXIT_FAILED;
 }

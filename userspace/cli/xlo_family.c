@@ -7,7 +7,7 @@
 
 #include "xlo_family.h"
 
-bool xlo_open(struct family *x, const struct cli_args *args)
+static void name_family(struct family *x)
 {
 	static const uint16_t operands[] = {
 		XLO_A_PROFILE_NAME, XLO_A_IFINDEX, 0,
@@ -15,7 +15,18 @@ bool xlo_open(struct family *x, const struct cli_args *args)
 
 	x->name = XLO_GENL_NAME;
 	x->operands = operands;
+}
+
+bool xlo_open(struct family *x, const struct cli_args *args)
+{
+	name_family(x);
 	return family_open(x, args);
+}
+
+bool xlo_open_if_loaded(struct family *x, const struct cli_args *args)
+{
+	name_family(x);
+	return family_open_if_loaded(x, args);
 }
 
 int xlo_change(const struct cli_args *args, uint8_t cmd,

@@ -34,6 +34,9 @@ struct xlo_answers {
  */
 bool xlo_open(struct family *x, const struct cli_args *args);
 
+/** xlo_open_if_loaded - as xlo_open(), but a module that is not loaded is no failure */
+bool xlo_open_if_loaded(struct family *x, const struct cli_args *args);
+
 /**
  * xlo_change - connect, send a change, and disconnect
  * @args: the command
