@@ -241,6 +241,29 @@ def test_ends_whatever_waits():
             tap.within(f"received {words}", pair.result(sink)[0]["received"], 1, 1 + bool(number))
 
 
+def test_idle_under_a_flood():
+    """A sink is idle if no packet of a source has arrived for the time, however many others have.
+    Packets that arrived before, and that it has not read yet, still count."""
+    for ours in (0, 1):
+        with pair.Pair() as p, p.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            def send(data):
+                sock.sendto(data, (HOSTS[0], 5001))
+
+            sink = p.sink("--idle 1s")
+            with pair.paused(sink):
+                time.sleep(0.3)
+                send(b"too early to end it")
+                if ours:
+                    send(pair.payload(0, NO_LIFETIME, time.time_ns()))
+                time.sleep(3)
+                for _ in range(50):
+                    send(b"not of a source")
+            summary = pair.result(sink)[0]
+            tap.equal("received", summary["received"], ours)
+            # before it has read the packet of the source nothing says that it is idle
+            tap.within("of others", summary["foreign"], 2, 2 if not ours else 51)
+
+
 def test_log_is_full():
     """A log that cannot be written whole is said, with status 1; the summary is right."""
     with pair.Pair() as p, tempfile.TemporaryDirectory() as folder, p.right.inside():

@@ -106,7 +106,7 @@ static bool is_ours(const struct arrival *a, size_t len)
 	       be32toh(a->header.sequence) < TRAFFIC_SEQUENCE_MAX;
 }
 
-/* Returns whether the datagram is one of ours. */
+/* Returns whether the datagram is one of ours. If not, only its arrival is known. */
 static bool receive(struct sink *s, struct arrival *a)
 {
 	char control[FRESHLINK_RECEIVE_ROOM];
@@ -118,15 +118,16 @@ static bool receive(struct sink *s, struct arrival *a)
 	struct freshlink_lifetime left = { 0 };
 	ssize_t len = recvmsg(s->fd, &msg, MSG_TRUNC);	/* whole length */
 
-	a->has_header = len >= (ssize_t)sizeof(a->header);
-	if (len < 0 || !is_ours(a, len))
+	a->received_ns = fl_real();
+	if (len < 0)
 		return false;
-	a->is_cut = !a->has_header || len < be32toh(a->header.size);
 	a->has_remaining = freshlink_get_lifetime(&msg, &left) ==
 			   FRESHLINK_FOUND && left.kind != FRESHLINK_UNLIMITED;
 	a->remaining_ms = left.remaining_ms;
 	a->received_ns = left.at_ns;
-	return true;
+	a->has_header = len >= (ssize_t)sizeof(a->header);
+	a->is_cut = !a->has_header || len < be32toh(a->header.size);
+	return is_ours(a, len);
 }
 
 /* Returns whether this sequence number has arrived before. */
@@ -195,6 +196,17 @@ static uint64_t distinct(const struct sink *s)
 	return s->received - s->duplicates;
 }
 
+/* Packets are read in the order of their arrival. If a foreign one arrived when the
+ * sink was idle already, no packet of ours arrived in time.
+ */
+static bool was_idle(const struct sink *s, const struct arrival *a)
+{
+	int64_t arrived = fl_now() - (fl_real() - a->received_ns);
+
+	return s->values[IDLE].set &&
+	       arrived >= s->last + (int64_t)s->values[IDLE].number;
+}
+
 static void run_sink_loop(struct sink *s)
 {
 	struct arrival a;
@@ -205,6 +217,8 @@ static void run_sink_loop(struct sink *s)
 			    s->last)) {
 		if (!receive(s, &a)) {
 			s->foreign++;
+			if (was_idle(s, &a))
+				break;
 			continue;
 		}
 		s->last = fl_now();
