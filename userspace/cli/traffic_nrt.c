@@ -360,26 +360,33 @@ static bool allocate(struct source *s)
 	return false;
 }
 
+static bool run(struct source *s)
+{
+	bool logged;
+
+	if (!traffic_open_log(s->args, LOG,
+			      "session,call,datagrams,bytes,start_ns,end_ns",
+			      &s->log))
+		return false;
+	wait_hold_signals();
+	run_sessions(s);
+	logged = traffic_close_log(s->args, LOG, s->log);
+	print_summary(s);
+	return logged && !s->failed;
+}
+
 static int run_nrt(const struct cli_args *args)
 {
 	struct source s = { .args = args, .values = args->values };
-	bool logged;
+	bool good;
 
 	if (!check_options(&s))
 		return EXIT_USAGE;
-	if (!traffic_find(args, SOCK_STREAM, s.values[PORT].number, &s.to,
-			  &s.to_len) || !allocate(&s) ||
-	    !traffic_open_log(args, LOG,
-			      "session,call,datagrams,bytes,start_ns,end_ns",
-			      &s.log))
-		return EXIT_FAILED;
-	wait_hold_signals();
-	run_sessions(&s);
-	logged = traffic_close_log(args, LOG, s.log);
-	print_summary(&s);
+	good = traffic_find(args, SOCK_STREAM, s.values[PORT].number, &s.to,
+			    &s.to_len) && allocate(&s) && run(&s);
 	free(s.data);
 	free(s.lengths);
-	return logged && !s.failed ? EXIT_OK : EXIT_FAILED;
+	return good ? EXIT_OK : EXIT_FAILED;
 }
 
 const struct command traffic_nrt_command = {
