@@ -57,14 +57,6 @@ void xlo_report_caps(struct report *r, const struct xlo_answers *caps)
 	report_close(r);
 }
 
-static bool check_device(const struct cli_args *args)
-{
-	if (device_index(args->operand))
-		return true;
-	cli_error(args->who, "%s: no such network device", args->operand);
-	return false;
-}
-
 static void put_cap(struct nl_msg *msg, const struct cli_args *args)
 {
 	nla_put_u32(msg, XLO_A_IFINDEX, device_index(args->operand));
@@ -75,14 +67,14 @@ static void put_cap(struct nl_msg *msg, const struct cli_args *args)
 
 static int run_set(const struct cli_args *args)
 {
-	if (!check_device(args))
+	if (!device_find(args->who, args->operand))
 		return EXIT_FAILED;
 	return xlo_change(args, XLO_CMD_CAP_SET, put_cap);
 }
 
 static int run_del(const struct cli_args *args)
 {
-	if (!check_device(args))
+	if (!device_find(args->who, args->operand))
 		return EXIT_FAILED;
 	return xlo_change(args, XLO_CMD_CAP_DEL, put_cap);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../lib/units.h"
+#include "cli.h"
 #include "device.h"
 
 #define UNNAMED	"if"	/* prefix of an index, as in ip(8) */
@@ -18,6 +19,15 @@ unsigned int device_index(const char *name)
 	    number > INT32_MAX)
 		return index;
 	return number;
+}
+
+unsigned int device_find(const char *who, const char *name)
+{
+	unsigned int index = device_index(name);
+
+	if (!index)
+		cli_error(who, "%s: no such network device", name);
+	return index;
 }
 
 const char *device_name(unsigned int index, char *buf)

@@ -14,6 +14,15 @@
 unsigned int device_index(const char *name);
 
 /**
+ * device_find - find a device, or print an error
+ * @who: prefix of error messages
+ * @name: as for device_index()
+ *
+ * Return: its index, 0 if there is none, and standard error says so
+ */
+unsigned int device_find(const char *who, const char *name);
+
+/**
  * device_name - find the name of a device
  * @index: its index
  * @buf: written, IF_NAMESIZE bytes

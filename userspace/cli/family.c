@@ -133,3 +133,39 @@ void family_report(struct report *r, const struct fl_option *settings,
 		report_option(r, opt, &value);
 	}
 }
+
+static void report_advice_of(struct report *r, struct nlattr **stats,
+			     const struct module_counter *counters, int max)
+{
+	for (int i = 0; i <= max; i++)
+		if (counters[i].advice && stats[i] && nla_get_u64(stats[i]))
+			report_advice(r, counters[i].word, counters[i].advice);
+}
+
+void family_report_counters(struct report *r, struct nlattr *nest,
+			    const struct module_counter *counters, int max)
+{
+	struct nlattr *stats[FAMILY_COUNTERS_MAX + 1];
+
+	if (!nest || nla_parse_nested(stats, max, nest, NULL))
+		return;
+	for (int i = 0; i <= max; i++) {
+		if (counters[i].word && stats[i])
+			report_number(r, counters[i].word,
+				      nla_get_u64(stats[i]));
+		if (counters[i].ends_line && i < max)
+			report_break(r);
+	}
+	report_advice_of(r, stats, counters, max);
+}
+
+void family_report_cause(struct report *r, struct nlattr *attr,
+			 const struct module_counter *counters, int max)
+{
+	int cause = attr ? nla_get_u16(attr) : 0;
+
+	if (cause <= max && counters[cause].word)
+		report_text(r, "cause", counters[cause].word);
+	else
+		report_number(r, "cause", cause);
+}

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../lib/module_counter.h"
 #include "cli.h"
 #include "netlink.h"
 #include "report.h"
@@ -81,5 +82,27 @@ bool family_request(struct family *f, struct nl_msg *msg);
  */
 void family_report(struct report *r, const struct fl_option *settings,
 		   struct nlattr **attrs);
+
+#define FAMILY_COUNTERS_MAX	63
+
+/**
+ * family_report_counters - add counters, then the advice for those that call for an action
+ * @r: the report
+ * @nest: the kernel's answer, whose attributes are the counters' numbers; NULL for none
+ * @counters: the table of the counters
+ * @max: the last counter, at most FAMILY_COUNTERS_MAX; a kernel may report fewer
+ */
+void family_report_counters(struct report *r, struct nlattr *nest,
+			    const struct module_counter *counters, int max);
+
+/**
+ * family_report_cause - add the cause of an event
+ * @r: the report
+ * @attr: the number of a counter, a u16, or NULL
+ * @counters: the table of the counters
+ * @max: the last counter; the cause of a later kernel is reported as a number
+ */
+void family_report_cause(struct report *r, struct nlattr *attr,
+			 const struct module_counter *counters, int max);
 
 #endif

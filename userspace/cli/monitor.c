@@ -51,17 +51,11 @@ struct monitor {
 
 static void report_packet(struct report *r, struct nlattr **attrs)
 {
-	uint16_t cause = attrs[XLO_A_CAUSE] ?
-			 nla_get_u16(attrs[XLO_A_CAUSE]) : 0;
 	unsigned int index = attrs[XLO_A_IFINDEX] ?
 			     nla_get_u32(attrs[XLO_A_IFINDEX]) : 0;
 	char name[IF_NAMESIZE];
 
-	/* a later kernel may have more counters */
-	if (cause <= XLO_STATS_MAX && xlo_counters[cause].word)
-		report_text(r, "cause", xlo_counters[cause].word);
-	else
-		report_number(r, "cause", cause);
+	family_report_cause(r, attrs[XLO_A_CAUSE], xlo_counters, XLO_STATS_MAX);
 	if (index)
 		report_text(r, "dev", device_name(index, name));
 }

@@ -168,14 +168,8 @@ static void report_end_of(struct report *r, const char *key, struct nlattr *addr
 
 void rto_report_moved(struct report *r, struct nlattr **attrs)
 {
-	uint16_t cause = attrs[XRTO_A_CAUSE] ?
-			 nla_get_u16(attrs[XRTO_A_CAUSE]) : 0;
-
-	/* a later kernel may have more counters */
-	if (cause <= XRTO_STATS_MAX && rto_counters[cause].word)
-		report_text(r, "cause", rto_counters[cause].word);
-	else
-		report_number(r, "cause", cause);
+	family_report_cause(r, attrs[XRTO_A_CAUSE], rto_counters,
+			    XRTO_STATS_MAX);
 	report_ms(r, "rto_s", attrs[XRTO_A_RTO]);
 	report_ms(r, "run_s", attrs[XRTO_A_RUN]);
 	report_ms(r, "timeout_s", attrs[XRTO_A_TIMEOUT]);
@@ -185,25 +179,8 @@ void rto_report_moved(struct report *r, struct nlattr **attrs)
 		      attrs[XRTO_A_PEER_PORT]);
 }
 
-#define COUNTERS_MAX	(XRTO_STATS_MAX + XRTO_NOTICES_MAX)
-
-/* A kernel may have fewer counters. */
-static void report_counters(struct report *r, struct nlattr *nest,
-			    const struct rto_counter *counters, int max)
-{
-	struct nlattr *stats[COUNTERS_MAX + 1];
-
-	if (nla_parse_nested(stats, max, nest, NULL))
-		return;
-	for (int i = 0; i <= max; i++) {
-		const struct rto_counter *c = &counters[i];
-
-		if (c->word && stats[i])
-			report_number(r, c->word, nla_get_u64(stats[i]));
-		if (c->ends_line && i < max)
-			report_break(r);
-	}
-}
+_Static_assert(XRTO_STATS_MAX <= FAMILY_COUNTERS_MAX &&
+	       XRTO_NOTICES_MAX <= FAMILY_COUNTERS_MAX, "FAMILY_COUNTERS_MAX");
 
 void rto_report(struct report *r, struct nl_msg *told)
 {
@@ -216,11 +193,12 @@ void rto_report(struct report *r, struct nl_msg *told)
 	if (!attrs[XRTO_A_STATS] || !attrs[XRTO_A_NOTICES])
 		return;
 	report_break(r);
-	report_counters(r, attrs[XRTO_A_STATS], rto_counters, XRTO_STATS_MAX);
+	family_report_counters(r, attrs[XRTO_A_STATS], rto_counters,
+			       XRTO_STATS_MAX);
 	report_break(r);
 	report_open(r, "notices");
-	report_counters(r, attrs[XRTO_A_NOTICES], rto_notices,
-			XRTO_NOTICES_MAX);
+	family_report_counters(r, attrs[XRTO_A_NOTICES], rto_notices,
+			       XRTO_NOTICES_MAX);
 	report_close(r);
 }
 

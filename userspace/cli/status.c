@@ -6,6 +6,8 @@
 #include "rto_family.h"
 #include "xlo_family.h"
 
+_Static_assert(XLO_STATS_MAX <= FAMILY_COUNTERS_MAX, "FAMILY_COUNTERS_MAX");
+
 enum { JSON };
 
 static const struct fl_option options[] = {
@@ -13,31 +15,6 @@ static const struct fl_option options[] = {
 		   .help = "as JSON, one object" },
 	{ .word = NULL },
 };
-
-/* Reports the counters, then the advice for those that call for an action. A kernel may have
- * fewer counters.
- */
-static void report_counters(struct report *r, struct nlattr *nest)
-{
-	struct nlattr *stats[XLO_STATS_MAX + 1];
-
-	if (!nest || nla_parse_nested(stats, XLO_STATS_MAX, nest, NULL))
-		return;
-	for (int i = 0; i <= XLO_STATS_MAX; i++) {
-		const struct xlo_counter *c = &xlo_counters[i];
-
-		if (c->word && stats[i])
-			report_number(r, c->word, nla_get_u64(stats[i]));
-		if (c->ends_line && i < XLO_STATS_MAX)
-			report_break(r);
-	}
-	for (int i = 0; i <= XLO_STATS_MAX; i++) {
-		const struct xlo_counter *c = &xlo_counters[i];
-
-		if (c->advice && stats[i] && nla_get_u64(stats[i]))
-			report_advice(r, c->word, c->advice);
-	}
-}
 
 /* Answers of the modules. */
 struct answers {
@@ -57,7 +34,8 @@ static void report_xlo(struct report *r, const struct answers *a)
 	report_break(r);
 	xlo_report_caps(r, &a->caps);
 	report_break(r);
-	report_counters(r, attrs[XLO_A_STATS]);
+	family_report_counters(r, attrs[XLO_A_STATS], xlo_counters,
+			       XLO_STATS_MAX);
 }
 
 static void report_rto(struct report *r, const struct answers *a)

@@ -10,6 +10,7 @@
 
 #include "../lib/text.h"
 #include "cli.h"
+#include "output.h"
 #include "trace.h"
 
 #define LINE_ROOM	24	/* longer than any correct line */
@@ -158,23 +159,10 @@ static void write_lines(const struct trace *t, FILE *out)
 
 bool trace_write(const struct trace *t, const char *who, const char *path)
 {
-	FILE *out;
-	bool bad;
+	FILE *out = path ? output_open(who, "--output", path) : stdout;
 
-	if (!path) {
-		write_lines(t, stdout);
-		return true;
-	}
-	out = fopen(path, "we");
-	if (!out) {
-		cli_error(who, "--output %s: expected a file that can be written: %s",
-			  path, strerror(errno));
+	if (!out)
 		return false;
-	}
 	write_lines(t, out);
-	bad = ferror(out);
-	if (!fclose(out) && !bad)
-		return true;
-	cli_error(who, "--output %s: could not be written whole", path);
-	return false;
+	return !path || output_close(who, "--output", path, out);
 }

@@ -53,15 +53,6 @@ static bool open_cellink(struct family *f, const struct cli_args *args)
 	return family_open(f, args);
 }
 
-static unsigned int find_device(const struct cli_args *args, const char *name)
-{
-	unsigned int index = device_index(name);
-
-	if (!index)
-		cli_error(args->who, "%s: no such network device", name);
-	return index;
-}
-
 static bool start(struct family *f, const struct trace *t)
 {
 	struct nl_msg *msg = family_message(f, CELLINK_CMD_TRACE_START);
@@ -99,7 +90,7 @@ static bool commit(struct family *f, unsigned int index)
 
 static bool load(const struct cli_args *args, const struct trace *t)
 {
-	unsigned int index = find_device(args, args->values[DEVICE].text);
+	unsigned int index = device_find(args->who, args->values[DEVICE].text);
 	struct family f;
 	bool done;
 
@@ -141,7 +132,7 @@ static int run_load(const struct cli_args *args)
 
 static int run_unload(const struct cli_args *args)
 {
-	unsigned int index = find_device(args, args->operand);
+	unsigned int index = device_find(args->who, args->operand);
 	struct nl_msg *msg;
 	struct family f;
 	bool done;

@@ -19,6 +19,7 @@
 #include "cli.h"
 #include "device.h"
 #include "netlink.h"
+#include "output.h"
 #include "tracer.h"
 #include "wait.h"
 
@@ -125,11 +126,6 @@ static bool check_device(const struct cli_args *args, unsigned int index)
 	struct netlink nl;
 	bool good;
 
-	if (!index) {
-		cli_error(args->who, "%s: no such network device",
-			  args->operand);
-		return false;
-	}
 	if (netlink_open(&nl, NETLINK_ROUTE, -1) &&
 	    !rtnl_link_get_kernel(nl.sock, index, NULL, &link))
 		kind = rtnl_link_get_type(link);
@@ -145,13 +141,13 @@ static bool check_device(const struct cli_args *args, unsigned int index)
 /* The filter has the namespace, because devices of other namespaces may have the same index. */
 static bool make_filter(const struct cli_args *args, char *buf, size_t len)
 {
-	unsigned int index = device_index(args->operand);
+	unsigned int index = device_find(args->who, args->operand);
 	uint64_t cookie;
 	socklen_t size = sizeof(cookie);
 	bool good;
 	int fd;
 
-	if (!check_device(args, index))
+	if (!index || !check_device(args, index))
 		return false;
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	good = !getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &size);
@@ -202,10 +198,8 @@ static bool open_output(struct log *log)
 {
 	const char *path = log->args->values[OUTPUT].text;
 
-	log->out = path ? fopen(path, "we") : stdout;
-	if (!log->out)
-		cli_error(log->args->who, "--output %s: expected a file that can be written: %s",
-			  path, strerror(errno));
+	log->out = path ? output_open(log->args->who, "--output", path) :
+			  stdout;
 	return log->out;
 }
 
@@ -240,18 +234,14 @@ static int run_log(const struct cli_args *args)
 			.events = events,
 		},
 	};
-	bool good, bad;
+	bool good;
 
 	wait_hold_signals();
 	good = run_tracer(&log);
-	if (!log.out || log.out == stdout)
-		return good ? EXIT_OK : EXIT_FAILED;
-	bad = ferror(log.out);
-	if (fclose(log.out) || bad) {
-		cli_error(args->who, "--output %s: could not be written whole",
-			  args->values[OUTPUT].text);
+	if (log.out && log.out != stdout &&
+	    !output_close(args->who, "--output", args->values[OUTPUT].text,
+			  log.out))
 		good = false;
-	}
 	return good ? EXIT_OK : EXIT_FAILED;
 }
 

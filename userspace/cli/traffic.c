@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "output.h"
 #include "traffic.h"
 #include "wait.h"
 
@@ -92,8 +93,10 @@ bool traffic_open_log(const struct cli_args *args, int option,
 	*log = NULL;
 	if (!name)
 		return true;
-	*log = fopen(name, "we");
-	if (*log && !setvbuf(*log, NULL, _IOLBF, 0) &&
+	*log = output_open(args->who, "--log", name);
+	if (!*log)
+		return false;
+	if (!setvbuf(*log, NULL, _IOLBF, 0) &&
 	    fprintf(*log, "%s\n", columns) >= 0)
 		return true;
 	cli_error(args->who, "--log %s: expected a file that can be written: %s",
@@ -103,15 +106,6 @@ bool traffic_open_log(const struct cli_args *args, int option,
 
 bool traffic_close_log(const struct cli_args *args, int option, FILE *log)
 {
-	bool bad;
-
-	if (!log)
-		return true;
-	bad = ferror(log);
-	if (fclose(log) || bad) {
-		cli_error(args->who, "--log %s: could not be written whole",
-			  args->values[option].text);
-		return false;
-	}
-	return true;
+	return !log || output_close(args->who, "--log",
+				    args->values[option].text, log);
 }

@@ -4,7 +4,8 @@
 #define FRESHLINK_RTO_H
 
 #include <linux/xlo_rto_genl.h>
-#include <stdbool.h>
+
+#include "module_counter.h"
 
 /** rto_accept_words - by a bitwise or of XRTO_ACCEPT_* */
 extern const char *const rto_accept_words[];
@@ -18,20 +19,10 @@ extern const char *const rto_early_words[];
 /** rto_code_words - by XRTO_CODE_* */
 extern const char *const rto_code_words[];
 
-/**
- * struct rto_counter - one counter of enum xrto_stats or xrto_notices
- * @word: its name in text and JSON, NULL if the number is not a counter
- * @ends_line: it is the last one on its line of text
- */
-struct rto_counter {
-	const char *word;
-	bool ends_line;
-};
-
 /** rto_counters - by enum xrto_stats, up to XRTO_STATS_MAX */
-extern const struct rto_counter rto_counters[];
+extern const struct module_counter rto_counters[];
 
 /** rto_notices - by enum xrto_notices, up to XRTO_NOTICES_MAX */
-extern const struct rto_counter rto_notices[];
+extern const struct module_counter rto_notices[];
 
 #endif

@@ -20,7 +20,7 @@ const char *const xlo_path_words[] = {
 
 const char *const xlo_switch_words[] = { "off", "on", NULL };
 
-const struct xlo_counter xlo_counters[] = {
+const struct module_counter xlo_counters[] = {
 	[XLO_STATS_STAMPED_OUTPUT] = { "stamped_output", false, NULL },
 	[XLO_STATS_STAMPED_FORWARD] = { "stamped_forward", false, NULL },
 	[XLO_STATS_DEADLINES] = { "deadlines", true, NULL },

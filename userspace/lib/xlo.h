@@ -5,7 +5,8 @@
 
 #include <linux/xlo.h>
 #include <linux/xlo_genl.h>
-#include <stdbool.h>
+
+#include "module_counter.h"
 
 /** xlo_stale_words - by enum xlo_stale */
 extern const char *const xlo_stale_words[];
@@ -19,19 +20,7 @@ extern const char *const xlo_path_words[];
 /** xlo_switch_words - by 0 and 1 */
 extern const char *const xlo_switch_words[];
 
-/**
- * struct xlo_counter - one counter of enum xlo_stats
- * @word: its name in text and JSON, NULL if the number is not a counter
- * @ends_line: it is the last one on its line of text
- * @advice: what the counter means and what to do; NULL if nothing needs to be done
- */
-struct xlo_counter {
-	const char *word;
-	bool ends_line;
-	const char *advice;
-};
-
 /** xlo_counters - by enum xlo_stats, up to XLO_STATS_MAX */
-extern const struct xlo_counter xlo_counters[];
+extern const struct module_counter xlo_counters[];
 
 #endif
