@@ -115,7 +115,7 @@ static bool change_send(const struct port *port, struct netlink *nl,
 	return done;
 }
 
-/* One outage of so many ns, which begins now; 0 for no outage. */
+/* One outage of @length ns, which begins now; 0 removes all outages. */
 static void put_outage(struct nl_msg *msg, uint64_t length)
 {
 	nla_put(msg, CELLINK_OUTAGES, 0, NULL);

@@ -62,8 +62,8 @@ static const unsigned int kinds_of[] = {
 	[SEED] = 1 << POISSON | 1 << MARKOV | 1 << HANDOVER,
 };
 
-/* A trace that is being made. The unit of work is 10^-9 bytes: in 1 ns a link does as
- * many of them as its rate has bytes/s.
+/* A trace that is being made. The unit of work is 10^-9 bytes, so a link of N bytes/s
+ * does N units in 1 ns.
  */
 struct maker {
 	const struct cli_args *args;

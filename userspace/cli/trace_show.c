@@ -27,7 +27,7 @@ static const struct fl_option options[] = {
 
 CLI_FITS(options);
 
-/* Rates that a share of all windows, in per cent, does not exceed. */
+/* Each is the rate that a share of the windows, in per cent, does not exceed. */
 static const struct {
 	const char *key;
 	unsigned int share;
