@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libFuzzer target: whatever the bytes, the option codec says what the
- * reference says, reads nothing past them and rewrites only what it should.
+ * libFuzzer target: whatever the bytes, the option codec and the reference agree. The
+ * codec reads nothing behind the bytes, and rewrites only the right ones.
  *
  * The input is an IP header, taken as IPv4 and as IPv6; libFuzzer hands it over
  * in a buffer of exactly its size, whose end AddressSanitizer guards.
@@ -88,8 +88,8 @@ static void must_differ_only(const uint8_t *before, const uint8_t *after,
 	}
 }
 
-/* The sum over a good header is 0xffff, and stays so; a bad one's stays bad by
- * as much. A good one's checksum is the very one that a sum from scratch gives.
+/* The sum over a good header is 0xffff and stays so. The error of a bad header's sum stays
+ * the same. A good header's checksum is the one that a new computation gives.
  */
 static void must_keep_checksum(const uint8_t *before, const uint8_t *after,
 			       size_t header)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libfreshlink on messages that no kernel would make: each buffer is allocated
- * in exactly its size, and AddressSanitizer guards its end. Prints TAP.
+ * libfreshlink with messages that no kernel would make. Each buffer is allocated in
+ * exactly its size, and AddressSanitizer guards its end. Prints TAP.
  */
 #include <errno.h>
 #include <freshlink.h>
@@ -146,14 +146,14 @@ static bool test_fields(void)
 	MUST(GET6("\x11\1\1\0\x1e\6\3\4" NO_LIFETIME "\1\2\0\0", &l) ==
 	     FRESHLINK_FOUND);
 	MUST(l.kind == FRESHLINK_UNLIMITED);
-	/* anywhere in the header, and bytes behind that are not looked at */
+	/* anywhere in the header; bytes behind the header are ignored */
 	MUST(GET6("\x11\1\0\0\0\0\0\x3e\6\3\4\0\0\0\7\0" "\x3e\6", &l) ==
 	     FRESHLINK_FOUND);
 	MUST(l.remaining_ms == 7);
 	return true;
 }
 
-/* A time stamp of each kind, and an absolute deadline told by it. */
+/* A time stamp of each kind, and the remaining time of an absolute deadline. */
 static int get_stamped(int type, const void *stamp, size_t len,
 		       uint32_t deadline_ms, struct freshlink_lifetime *l)
 {
@@ -386,7 +386,7 @@ static bool test_damaged(void)
 	return true;
 }
 
-/* Whether the only message in a buffer of this room is these bytes. */
+/* Whether these bytes are the only message in a buffer of this size. */
 static bool is(const struct msghdr *msg, int level, int type, const void *data,
 	       size_t len)
 {
@@ -413,7 +413,7 @@ static bool test_set_deadline(void)
 		     errno == ENOBUFS && !msg.msg_controllen);
 	MUST(!freshlink_set_deadline(&msg, room, deadline));
 	MUST(is(&msg, SOL_SOCKET, SO_TXTIME, &deadline, sizeof(deadline)));
-	/* behind what is there, whether that counts its padding or not */
+	/* behind the existing message, whether its length includes padding or not */
 	msg.msg_controllen -= 3;
 	MUST(freshlink_set_deadline(&msg, 2 * room - 1, 1) == -1 &&
 	     errno == ENOBUFS && msg.msg_controllen == room - 3);
@@ -512,7 +512,8 @@ static bool test_refused_options(void)
 	return true;
 }
 
-/* What was set is got: each kind, family, flag and treatment, at some times. */
+/* The values that were set are read back: each kind, family, flag and treatment, at some
+ * times. */
 static bool comes_back(const struct freshlink_lifetime *l, int family)
 {
 	struct msghdr msg = { .msg_control = calloc(1, FRESHLINK_OPTION_ROOM) };

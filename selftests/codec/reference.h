@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What <linux/xlo.h> says, once more, written for being read and not for
- * speed, and sharing no code and no constant with the codec: the fuzzer
- * compares the two.
+ * A second implementation of <linux/xlo.h>, simple rather than fast. It shares no code and
+ * no constant with the codec, and the fuzzer compares the two.
  */
 #ifndef CODEC_REFERENCE_H
 #define CODEC_REFERENCE_H
@@ -49,8 +48,8 @@ struct reference reference_find(const uint8_t *data, size_t size, int version);
  * @size: bytes there
  * @version: 4 or 6, the header that is expected
  *
- * Return: the length, 0 if @size does not suffice to tell; of something with
- * another version, the length of what tells so
+ * Return: the length, 0 if @size is too small to know. With another version, the length of
+ * the bytes that show this
  */
 size_t reference_header_size(const uint8_t *data, size_t size, int version);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cellink: what it reads of a packet with bad bits. */
+/* cellink: the parser of packets with bit errors. */
 #include "parser.h"
 #include "../../kmod/cellink/errors.c"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two adversaries. One changes the memory between any two readings: what is read is
- * chosen by a seed, so whoever reads twice finds two answers sooner or later, and the
- * same ones each time. The other is a thread, as in real life.
+ * Two adversaries. One changes the memory between any two reads: a seed chooses what is
+ * read, so a parser that reads twice gets two answers sooner or later, and the same ones
+ * in each run. The other is a thread, as in real life.
  */
 #include "foreign.h"
 

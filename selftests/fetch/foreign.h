@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Memory that the sender of a packet still writes to. The packet has several forms of
- * the same length; what is read is of one or another.
+ * the same length, and each read returns bytes of one of them.
  */
 #ifndef FETCH_FOREIGN_H
 #define FETCH_FOREIGN_H
@@ -16,16 +16,16 @@
 extern __u8 foreign_forms[FOREIGN_FORMS][FOREIGN_MAX];
 
 /**
- * foreign_begin() - what is read from now on is of the forms
+ * foreign_begin() - from now on reads return bytes of the forms
  * @len: bytes of the packet
- * @seed: without a thread each reading is of a form that this decides
+ * @seed: without a thread it chooses the form for each read
  */
 void foreign_begin(__u32 len, __u64 seed);
 
 /**
  * foreign_thread() - a thread copies one form after another over the memory
  *
- * From then on that is what is read.
+ * From then on reads return what the thread has written.
  */
 void foreign_thread(void);
 

@@ -9,7 +9,7 @@
  * @at: its first byte
  * @len: bytes written
  * @max: bytes in all
- * @next: where the type of what follows goes
+ * @next: the place for the type of the next header
  */
 struct form {
 	u8 *at;
@@ -18,7 +18,7 @@ struct form {
 	u8 *next;
 };
 
-/* Room for @len more bytes, as many as fit; NULL if none do. */
+/* Space for @len more bytes, or for as many as fit; NULL if none do. */
 static u8 *add(struct form *f, u32 len)
 {
 	u8 *at = f->at + f->len;
@@ -186,7 +186,7 @@ void form_packet(u8 *at, const struct packet *p, u64 *state)
 	else
 		add_ipv4(&f, p, state);
 	add_transport(&f, p, state);
-	/* a lie; what the stack has looked at before a hook is right */
+	/* wrong on purpose; fields that the stack checks before a hook are right */
 	first = p->ip ?: 1;
 	if (!chance(state, 4))
 		at[first + chance(state, f.len - first)] = chance(state, 256);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * As much of the kernel as the parsers of our modules need, in user space: each of
+ * The part of the kernel that the parsers of our modules need, in user space. Each of
  * their sources is compiled behind this file. A packet's bytes are linear or in
  * memory that its sender still writes to (foreign.h). The linear part is a buffer of
- * its own that ends where the last byte does, and is in another place after each
- * call that may move it: AddressSanitizer sees each byte beyond, and each pointer
- * that was kept.
+ * its own that ends with its last byte, and is in another place after each call that
+ * may move it. So AddressSanitizer finds each access beyond the end, and each use of an
+ * old pointer.
  */
 #ifndef FETCH_KERNEL_H
 #define FETCH_KERNEL_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sch_lpd: what it reads of a packet that it queues, cuts and strips. */
+/* sch_lpd: the parsers of packets that it queues, cuts and strips. */
 #include "parser.h"
 #include "../../sch_lpd/adu.c"
 #include "../../sch_lpd/cut.c"
@@ -8,7 +8,7 @@
 
 #define NOW	NSEC_PER_SEC
 
-/* Where the transport header of a packet that was cut is: all before it is linear. */
+/* Offset of the transport header of a cut packet: everything before it is linear. */
 static u32 cut_transport(const struct sk_buff *skb)
 {
 	unsigned int at = ETH_HLEN;
@@ -19,7 +19,7 @@ static u32 cut_transport(const struct sk_buff *skb)
 	return at;
 }
 
-/* The lengths in its headers are the length that it has. */
+/* The lengths in the headers agree with the packet's length. */
 static void cut_well(const struct sk_buff *skb)
 {
 	const struct iphdr *iph = ip_hdr(skb);

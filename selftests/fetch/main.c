@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * No parser of our modules trusts memory that others write to twice: each is run
- * against memory that changes whenever it is read (foreign.h), under AddressSanitizer.
+ * No parser of our modules reads a value twice from memory that others write to. Each
+ * runs against memory that changes with each read (foreign.h), under AddressSanitizer.
  *
  *	fetch [-n PACKETS | -t SECONDS] [-s SEED] [PARSER...]
  *
@@ -37,8 +37,8 @@ void fetch_require(bool holds, const char *what)
 	abort();
 }
 
-/* How much of the packet is the kernel's own from the beginning: seldom much. In a
- * netfilter hook that is at least the IP header.
+/* How many bytes of the packet are linear at first: seldom many. In a netfilter hook
+ * these are at least the IP header.
  */
 static u32 linear_part(const struct packet *p, u64 *state)
 {
@@ -85,11 +85,11 @@ static void run_packets(const struct parser *parser, bool thread)
 	}
 	printf("# %s: %u packets, %u to the end\n", parser->name, i, reached);
 	fflush(stdout);
-	/* or the forms are of no use */
+	/* otherwise the forms are useless */
 	_exit(!reached);
 }
 
-/* What the process had to say goes in front of its result. */
+/* The process's output precedes its result. */
 static void show(FILE *log)
 {
 	char line[256];
@@ -134,7 +134,7 @@ static bool wanted(const struct parser *parser, char **names)
 	return false;
 }
 
-/* Runs the parsers that are wanted. With @dry set it only says how often that is. */
+/* Runs the requested parsers. With @dry set it only counts the runs. */
 static u32 run_parsers(char **names, bool dry)
 {
 	const struct parser *parser;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the parsers ask of the network stack. */
+/* The functions of the network stack that the parsers call. */
 #ifndef FETCH_NET_H
 #define FETCH_NET_H
 
@@ -94,7 +94,7 @@ struct qdisc_skb_cb {
 #define qdisc_cb_private_validate(skb, size) \
 	BUILD_BUG_ON((size) > sizeof(((struct qdisc_skb_cb *)0)->data))
 
-/* Namespaces, devices, sockets; the packets here come from none */
+/* Namespaces, devices, sockets: the packets here have none */
 struct net { void *generic; };
 struct net_device { int ifindex; unsigned int mtu; };
 struct dst_entry { unsigned int mtu; };

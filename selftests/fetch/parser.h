@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parsers to be run against foreign memory, and the forms of the packets they get. */
+/* Parsers that run against foreign memory, and the forms of their packets. */
 #ifndef FETCH_PARSER_H
 #define FETCH_PARSER_H
 
@@ -24,11 +24,11 @@ struct packet {
 };
 
 /**
- * struct parser - what runs one
+ * struct parser - how to run one
  * @name: of the test
- * @packet: what it is given; version and length vary
+ * @packet: its input; version and length vary
  * @form: writes a form of a packet; form_packet() if NULL
- * @run: gives the parser the packet, and checks what came of it
+ * @run: calls the parser with the packet, and checks the result
  */
 struct parser {
 	const char *name;
@@ -47,22 +47,22 @@ extern const struct parser cell_parsers[];
 /**
  * form_packet() - one form of a packet
  * @at: where it is written, @packet->len bytes
- * @packet: what it is
+ * @packet: its description
  * @state: of the generator that decides about the rest: options, extension headers
  *	and their lengths, fragments; now and then a byte that does not fit
  */
 void form_packet(__u8 *at, const struct packet *packet, __u64 *state);
 
 /**
- * fetch_reached() - count a packet that a parser was through with
- * @reached: whether it was, and did what it is for
+ * fetch_reached() - count a packet that a parser has finished
+ * @reached: whether it has, and has done its work
  */
 void fetch_reached(bool reached);
 
 /**
  * fetch_require() - end the test if something does not hold
  * @holds: whether it does
- * @what: what it is
+ * @what: its name
  */
 void fetch_require(bool holds, const char *what);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* xlo_rto: packets that messages are written about, and messages that arrive. */
+/* xlo_rto: the parsers of packets that a message quotes, and of messages that arrive. */
 #include "parser.h"
 
 /* hooks.c begins and ends with them; nothing here does */

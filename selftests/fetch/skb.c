@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* struct sk_buff in two parts: a buffer that fits to the byte, and foreign memory. */
+/* struct sk_buff in two parts: a buffer of exactly the right size, and foreign memory. */
 
 /* what is in front of the packet; IP is at a multiple of 4 */
 #define HEADROOM	64

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Packets: struct sk_buff, and what makes parts of it linear. */
+/* Packets: struct sk_buff, and the functions that make parts of it linear. */
 #ifndef FETCH_SKB_H
 #define FETCH_SKB_H
 
@@ -26,7 +26,7 @@ struct skb_shared_info {
  * @head: the buffer, which ends behind the linear part
  * @data: where the packet begins
  * @len: its bytes
- * @data_len: the last so many of them are not linear
+ * @data_len: how many of them, at the end, are not linear
  * @foreign: where those begin in the sender's memory
  */
 struct sk_buff {
@@ -55,7 +55,7 @@ struct sk_buff {
 	char cb[48] __aligned(8);
 };
 
-/* foreign.c: all that the sender may write meanwhile is read here */
+/* foreign.c: every read of memory that the sender may write to goes through this */
 void foreign_read(u32 at, void *to, u32 len);
 
 /* skb.c */
@@ -119,7 +119,7 @@ static inline void __skb_pull(struct sk_buff *skb, u32 len)
 	skb->len -= len;
 }
 
-/* A queue has room for one that is done with at once. */
+/* A queue has space for one packet, which is processed at once. */
 struct sk_buff_head { int unused; };
 #define skb_queue_head_init(q)		((void)(q))
 #define skb_queue_purge(q)		((void)(q))

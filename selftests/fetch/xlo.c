@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* xlo: what it reads of packets that arrive, are forwarded, or get the option. */
+/* xlo: the parsers of packets that arrive, are forwarded, or get the option. */
 #include "parser.h"
 #include "../../kmod/xlo/clamp.c"
 #include "../../kmod/xlo/ingress.c"
@@ -26,7 +26,7 @@ static struct xlo_net xn = { .config = &config, .counters = &counters };
 static struct net net = { .generic = &xn };
 static struct net_device device = { .ifindex = 1, .mtu = 1400 };
 
-/* What a forwarded packet has nothing to do with. */
+/* Functions that a forwarded packet never reaches. */
 int xlo_cap_find(const struct xlo_config *c, int ifindex)
 {
 	return c->caps[0].ifindex == ifindex ? 0 : -ENOENT;
@@ -41,7 +41,7 @@ void xlo_event_packet(struct net *n, struct xlo_net *x, enum xlo_stats cause,
 	(void)dev;
 }
 
-/* How often this has been counted since it was asked last. */
+/* The rise of this counter since the last call. */
 static u64 counted(enum xlo_stats which)
 {
 	u64 count = counters.count[which].count;

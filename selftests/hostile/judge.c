@@ -13,7 +13,7 @@
 #define MTU		1500	/* of the device that packets leave by */
 #define SYN_AT		13	/* byte of a TCP header with the flags */
 
-/* What is judged: a packet that came in, and one that left. */
+/* The packets to judge: one that came in, and one that left. */
 struct pair {
 	const struct rules *rules;
 	struct tally *tally;
@@ -93,7 +93,7 @@ static void judge_lifetime(const struct pair *pair, const struct reference *had,
 	}
 }
 
-/* Nothing leaves with a longer lifetime, and no bad option becomes a good one. */
+/* No packet leaves with a longer lifetime, and no bad option becomes a good one. */
 static void judge_option(const struct pair *pair)
 {
 	int version = pair->rules->version;
@@ -121,8 +121,8 @@ static void judge_option(const struct pair *pair)
 	}
 }
 
-/* What leaves is no worse than what came in. (It may be better: a length of 0 says
- * something else with a hop-by-hop header than without.)
+/* A packet that leaves is no worse than the one that came in. (It may be better: a length
+ * of 0 has another meaning with a hop-by-hop header than without.)
  */
 static void judge_headers(const struct pair *pair)
 {
@@ -136,7 +136,7 @@ static void judge_sum(const struct pair *pair)
 	enum sum had = packet_sum(pair->in, &pair->before);
 	enum sum has = packet_sum(pair->out, &pair->after);
 
-	/* the first piece of a datagram, made whole; it says nothing of the pseudo header */
+	/* the first fragment, made a complete packet; it has no pseudo header to check */
 	if (pair->before.fragment)
 		MUST(pair, has != SUM_WRONG || pair->before.routed);
 	if (had == SUM_UNKNOWN || pair->after.fragment)
@@ -150,7 +150,7 @@ static void judge_sum(const struct pair *pair)
 	}
 }
 
-/* Whether bytes are the same but for the transport's checksum. */
+/* Whether bytes are the same except the transport's checksum. */
 static int same(const struct pair *pair, size_t len)
 {
 	const struct view *b = &pair->before, *a = &pair->after;
@@ -172,17 +172,17 @@ static int is_syn(const struct pair *pair)
 	       pair->in->data[v->transport + SYN_AT] & 2;
 }
 
-/* All that follows the options is as it was, or it is cut to headers. */
+/* The bytes behind the options are unchanged, or cut to headers. */
 static void judge_rest(const struct pair *pair)
 {
 	const struct view *b = &pair->before, *a = &pair->after;
 	size_t had = b->end - b->rest, has = a->end - a->rest;
 
-	/* cut into segments, or into fragments by the router */
+	/* divided into segments, or by the router into fragments */
 	if (pair->shot->virtio.gso_type || (a->fragment && pair->in->len > MTU))
 		return;
 	if (had == has && a->fragment == b->fragment) {
-		/* whose MSS is lowered */
+		/* whose MSS may be lowered */
 		MUST(pair, same(pair, had) || (is_syn(pair) && pair->rules->profile));
 		return;
 	}
@@ -225,7 +225,7 @@ static void judge_pair(struct pair *pair, const uint8_t *frame, size_t link)
 	pair->in = &pair->shot->packet;
 	pair->before = packet_view(pair->in);
 	pair->after = packet_view(pair->out);
-	/* a checksum that was asked for in the middle of something */
+	/* a device has written a checksum into the middle of other data */
 	if (pair->shot->virtio.flags & VIRTIO_NET_HDR_F_NEEDS_CSUM && !pair->shot->begun)
 		return;
 	if (pair->rules->way == WAY_QDISC)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether what leaves is what may become of what came in. */
+/* Judges whether a packet that leaves is a right result of one that came in. */
 #ifndef HOSTILE_JUDGE_H
 #define HOSTILE_JUDGE_H
 
@@ -12,7 +12,7 @@ enum way {
 	WAY_FORWARD,	/* PRE_ROUTING, FORWARD, the qdisc */
 	WAY_OUTPUT,	/* LOCAL_OUT, the qdisc */
 	WAY_QDISC,	/* the qdisc alone */
-	WAY_PRINT,	/* none: whoever reads them sends them */
+	WAY_PRINT,	/* none: the reader sends them */
 };
 
 /**
@@ -20,7 +20,7 @@ enum way {
  * @version: 4 or 6
  * @way: where packets go
  * @profile: ms, the longest lifetime that a packet without one may get; 0 if none
- * @cap: ms, the longest that may be left of one that came in; 0 if none is set
+ * @cap: ms, the longest lifetime that a packet that came in may keep; 0 if none is set
  * @strip: options are taken out
  * @cut: packets are cut to their headers
  */
@@ -34,14 +34,14 @@ struct rules {
 };
 
 /**
- * struct tally - what has left
- * @came: packets that belong to one that was sent
- * @own: packets of the machine's own
+ * struct tally - the packets that have left
+ * @came: belong to a packet that was sent
+ * @own: the machine's own packets
  * @cut: were cut
  * @stamped: sent packets that came out with an option they did not have
  * @stripped: left without the option they had
  * @capped: have an absolute deadline nearer than before
- * @sums: had a right transport checksum, and have
+ * @sums: had a right transport checksum, and still have one
  */
 struct tally {
 	unsigned long came;
@@ -53,8 +53,8 @@ struct tally {
 	unsigned long sums;
 };
 
-/* Judge a frame that left by the shots that may have become it, the first of which
- * is named 1. Ends the program, with both packets printed, if it cannot have.
+/* Compare a frame that left with the shots that may have become this frame. The first
+ * shot is named 1. If no shot can have, prints both packets and ends the program.
  *
  * Return: the name, 0 for one of the machine's own
  */

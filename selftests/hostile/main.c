@@ -5,12 +5,12 @@
  *	packets --in FD --out FD --family 4|6 --way forward|output|qdisc|print --seed N
  *		--count N --corpus FILE [--profile MS] [--cap MS] [--mark N] [--strip] [--cut]
  *
- * --in and --out are the wires of two Ethernet devices (tap): what is written to the
- * one arrives, what the other sends is read there. --way output sends through a raw
- * socket instead. After each batch a good packet has to come through. The corpus has
- * a packet a line, in hex. Prints what was counted; status 1, and the packet, for
- * what must not be. --way print only prints the packets, a line each: what is to be
- * written to a device such as --in, each piece in hex.
+ * --in and --out are the wires of two Ethernet devices (tap): packets arrive by the first
+ * and leave by the second. --way output sends through a raw socket instead. After each
+ * batch a good packet must pass. The corpus has one packet in a line, in hex. Prints the
+ * counts; for a wrong packet, prints this packet and exits with status 1. --way print
+ * only prints the packets, one in a line: the pieces to write to a device such as --in,
+ * each in hex.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -95,8 +95,8 @@ static void good_shot(struct shot *s, const struct packet *p, unsigned int name)
 	packet_fix_header(&s->packet);
 }
 
-/* Each piece becomes one of the packet in the kernel; the first has virtio's header.
- * Good until the next call; how many there are.
+/* Each piece becomes a piece of the packet in the kernel, and the first has virtio's
+ * header. Valid until the next call. Returns their number.
  */
 static size_t frame_pieces(const struct shot *s, struct iovec *pieces)
 {
@@ -137,7 +137,7 @@ static void print_frame(const struct shot *s)
 	}
 }
 
-/* What a raw socket makes of a packet before LOCAL_OUT sees it. */
+/* The packet after a raw socket has changed it, before LOCAL_OUT. */
 static void make_raw(struct packet *p)
 {
 	if (rules.version == 4 && p->len >= 20) {
@@ -146,7 +146,7 @@ static void make_raw(struct packet *p)
 	}
 }
 
-/* To where the good packets go, whatever the packet itself says. */
+/* The destination of the good packets, whatever the packet itself says. */
 static int send_raw(const struct shot *s)
 {
 	const uint8_t *target = templates[0].data + (rules.version == 4 ? 16 : 24);
@@ -167,7 +167,8 @@ static void send_shot(const struct shot *s)
 		refused++;
 }
 
-/* What has left within @ms of silence, or up to the good packet; whether it came. */
+/* Reads the packets that leave until the good one, or until @ms of silence. Whether the
+ * good one left. */
 static int receive(int ms)
 {
 	static uint8_t frame[FRAME_MAX];
@@ -212,7 +213,7 @@ static void batch(unsigned int size)
 		printf("# no good packet comes through any more\n");
 		exit(1);
 	}
-	/* what would be taken for one of the next batch */
+	/* packets that would be taken for those of the next batch */
 	receive(PATIENCE_MS);
 	while (receive(PATIENCE_MS))
 		;

@@ -48,7 +48,7 @@ static uint8_t some_byte(void)
 	return one_in(2) ? random_word() : known[random_below(COUNT(known))];
 }
 
-/* A lifetime field: what expires within a batch, what does not, what is no lifetime. */
+/* A lifetime field: one that expires within a batch, one that does not, or none. */
 static uint32_t some_lifetime(void)
 {
 	struct timespec now;
@@ -78,7 +78,7 @@ static void put_lifetime(uint8_t *at)
 	put16(at + 2, lifetime);
 }
 
-/* Ours, mostly as it should be. */
+/* Our option, mostly well formed. */
 static void put_xlo(uint8_t *at, int version)
 {
 	at[0] = version == 4 ? 0x9e : one_in(3) ? 0x1e : 0x3e;
@@ -112,7 +112,7 @@ static void put_options(uint8_t *at, size_t room, int version)
 	}
 }
 
-/* Opens a gap; 0 if there is no room for it. */
+/* Opens a gap; 0 if there is no space for it. */
 static int insert(struct packet *p, size_t at, size_t size)
 {
 	if (at > p->len || p->len + size > PACKET_MAX)
@@ -162,7 +162,7 @@ static void options6(struct packet *p)
 	put_options(p->data + at + 2, size - 2, 6);
 }
 
-/* A field of the IP header that others hang on. */
+/* A field of the IP header on which others depend. */
 static void field(struct packet *p)
 {
 	static const uint8_t protocols[] = { 0, 1, 4, 6, 17, 33, 41, 43, 44, 47, 50, 51, 58, 59, 60,
@@ -196,7 +196,7 @@ static void resize(struct packet *p)
 
 	for (; p->len < len; p->len++)
 		p->data[p->len] = random_word();
-	/* the kernel drops less behind a tag before it comes to us */
+	/* the kernel drops shorter packets behind a tag before our code sees them */
 	p->len = len > 2 ? len : 2;
 }
 
@@ -290,7 +290,7 @@ void shot_mutate(struct shot *s, int tags)
 		put_tags(s);
 }
 
-/* Where there is a transport, a device completes its checksum: some place, or its. */
+/* A device completes a checksum: the transport's own, or at some other place. */
 static void begin(struct shot *s, const struct view *v)
 {
 	struct packet *p = &s->packet;
@@ -305,7 +305,7 @@ static void begin(struct shot *s, const struct view *v)
 	packet_begin_sum(p, v);
 	s->virtio.csum_start = s->link_len + v->transport;
 	s->virtio.csum_offset = packet_check_offset(v->proto);
-	/* what covers less, or has padding behind it, cannot be left to a device */
+	/* a device cannot compute partial checksums, nor those of packets with padding */
 	s->begun = v->end == p->len && v->proto != 33 &&
 		   (v->proto != 17 || get16(p->data + v->transport + 4) == v->end - v->transport);
 }
@@ -322,7 +322,7 @@ static void segment(struct shot *s, const struct view *v)
 	if (one_in(16))
 		s->virtio.gso_type = random_below(6);
 	s->virtio.gso_size = one_in(16) ? random_below(20) : 20 + random_below(1400);
-	/* segments count in a byte of the name */
+	/* one byte of the name numbers the segments */
 	if (s->virtio.gso_size < p->len / SEGMENTS)
 		s->virtio.gso_size = p->len / SEGMENTS + 1;
 	s->virtio.hdr_len = s->link_len + v->transport;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Packets made hostile: from a good one, at random but for a seed. */
+/* Makes good packets hostile, at random from a seed. */
 #ifndef HOSTILE_MUTATE_H
 #define HOSTILE_MUTATE_H
 
@@ -15,8 +15,8 @@
  * @packet: the packet
  * @link: its link-layer header
  * @link_len: bytes of that
- * @virtio: whether its checksum is to be completed, and how it is to be cut
- * @begun: a device that completes its checksum makes it right
+ * @virtio: whether a device completes its checksum, and how it is segmented
+ * @begun: the checksum is right once a device completes it
  * @cuts: where it is split into pieces of memory, from the link-layer header on,
  *	ascending
  * @cut_count: how many of them there are
@@ -34,18 +34,18 @@ struct shot {
 void random_seed(uint64_t seed);
 uint32_t random_below(uint32_t limit);
 
-/* Name a packet where nothing on the way changes it: the high byte of IPv4's
- * identification, the middle of IPv6's flow label. Segments count in the low one.
+/* Name a packet in a field that nothing on the way changes: the high byte of IPv4's
+ * identification, the middle of IPv6's flow label. The low byte numbers segments.
  */
 void shot_name(struct packet *packet, unsigned int name);
 unsigned int shot_named(const struct packet *packet);
 
-/* Make @shot's packet, which is a good one, a hostile one; of its link-layer
- * header only tags are chosen, if @tags.
+/* Turn @shot's good packet into a hostile one. If @tags, also choose the tags of its
+ * link-layer header.
  */
 void shot_mutate(struct shot *shot, int tags);
 
-/* Choose how it lies in memory and what is left to devices. */
+/* Choose its layout in memory and the work that is left to devices. */
 void shot_offload(struct shot *shot);
 
 #endif /* HOSTILE_MUTATE_H */

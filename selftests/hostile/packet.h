@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * IP packets of any content, and what RFC 791, 8200, 768, 9293 and 4340 make of
- * them. Written for being read; shares no code with the modules under test.
+ * IP packets of any content, read according to RFC 791, 8200, 768, 9293 and 4340. The code
+ * is simple rather than fast, and shares nothing with the modules under test.
  */
 #ifndef HOSTILE_PACKET_H
 #define HOSTILE_PACKET_H
@@ -15,7 +15,7 @@
  * struct packet - bytes from the IP header on
  * @data: the bytes
  * @len: how many
- * @version: 4 or 6, what its frame says that it is
+ * @version: 4 or 6, as its frame says
  */
 struct packet {
 	uint8_t data[PACKET_MAX];
@@ -24,13 +24,13 @@ struct packet {
 };
 
 /**
- * struct view - what a packet's headers say
+ * struct view - the contents of a packet's headers
  * @whole: version and lengths agree with the bytes; the rest counts only then
- * @rest: where what follows the options begins
+ * @rest: offset of the bytes behind the options
  * @end: where the packet ends, padding excluded
  * @transport: where the transport header begins, 0 if there is none
  * @proto: its protocol
- * @fragment: a piece of a datagram
+ * @fragment: it is a fragment
  * @routed: the destination in the header may not be the last one
  */
 struct view {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs a KUnit suite in user space: TAP on standard output, and buffers that
- * end where the readable memory does.
+ * Runs a KUnit suite in user space. Prints TAP, and gives the cases buffers whose end is
+ * the end of the readable memory.
  */
 #include "kunit/test.h"
 

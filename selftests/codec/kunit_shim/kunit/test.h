@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * As much of KUnit's interface as kmod/xlo/codec_test.c uses, in user space:
- * the same file of cases runs there without a kernel. Each case and each
- * parameter of a case is one TAP result.
+ * The part of KUnit's interface that kmod/xlo/codec_test.c uses, in user space. So the same
+ * file of cases runs without a kernel. Each case and each parameter of a case is one TAP
+ * result.
  */
 #ifndef CODEC_KUNIT_TEST_H
 #define CODEC_KUNIT_TEST_H
@@ -29,7 +29,7 @@ typedef unsigned int uint;
  * struct kunit - a running case
  * @param_value: its parameter
  * @failed: whether an expectation has failed
- * @abort: where a failed assertion goes
+ * @abort: the place to which a failed assertion jumps
  */
 struct kunit {
 	const void *param_value;
@@ -60,7 +60,7 @@ struct kunit_suite {
 };
 
 /**
- * kunit_kmalloc() - memory whose end is the end of what may be read
+ * kunit_kmalloc() - memory that ends with the readable memory
  * @test: the case, which owns it
  * @size: in bytes
  * @flags: ignored
