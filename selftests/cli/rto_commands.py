@@ -136,7 +136,7 @@ def test_status():
         kmod.insmod("xlo")
         # lpds of tests before may be on their way out
         wait.until("xlo_rto unloads", lambda: not kmod.rmmod("xlo_rto"))
-        tap.true("nothing of it", "rto" not in json.loads(freshlink(ns, "status -j")))
+        tap.true("status has no rto", "rto" not in json.loads(freshlink(ns, "status -j")))
         tap.true("not loaded", not kmod.loaded("xlo_rto"))
 
 

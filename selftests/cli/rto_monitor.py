@@ -24,7 +24,7 @@ def test_moved():
         tap.equal("events", [line["event"] for line in lines], ["rto_set"] + 4 * ["rto_moved"])
         tap.equal("settings", (lines[0]["accept"], lines[0]["one_hop"]), ("native", "off"))
         for line, (word, run, moment) in zip(lines[1:], want):
-            tap.equal("what and who", [line[key] for key in ("cause", "local", "local_port", "peer",
+            tap.equal("cause, hosts", [line[key] for key in ("cause", "local", "local_port", "peer",
                                                              "peer_port")],
                       [word, pkt.TARGET4, 80, pkt.SOURCE4, 4000])
             for key, expected in (("rto_s", timeout), ("run_s", run), ("timeout_s", moment)):
@@ -38,7 +38,7 @@ def test_ipv6():
         flow.say(0.8, icmp.message6(DROP, flow.packet, NATIVE, rto_ipv6.ROUTER))
         line = json.loads(process.stdout.readline())
         process.wait()
-        tap.equal("what and who", [line[key] for key in ("event", "cause", "local", "local_port",
+        tap.equal("cause, hosts", [line[key] for key in ("event", "cause", "local", "local_port",
                                                          "peer", "peer_port")],
                   ["rto_moved", "at_once", hosts.ADDRESSES["right"][1], flow.sock.getsockname()[1],
                    hosts.ADDRESSES["left"][1], rto_ipv6.PORT])

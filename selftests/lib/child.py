@@ -89,5 +89,5 @@ class Beside:
             text = pipe.read()
         os.waitpid(self.pid, 0)
         if kind is None:
-            tap.true(f"the process beside went on, not {text}", text.isdigit())
+            tap.true(f"the parallel process continued, not {text}", text.isdigit())
             self.done = int(text)

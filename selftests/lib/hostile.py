@@ -12,7 +12,7 @@ PROGRAM = os.path.join(FOLDER, "../../build/selftests/hostile/packets")
 def need():
     """Build the program. Skip the test if there are no sources."""
     if not os.path.isdir(FOLDER):
-        tap.skip("selftests/hostile is not beside the tests")
+        tap.skip("selftests/hostile is missing: there are only the tests")
     if not os.path.exists(PROGRAM):
         subprocess.run(["make", "-s", "-C", FOLDER], check=True)
 

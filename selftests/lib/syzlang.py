@@ -48,7 +48,7 @@ class Descriptions:
     def __init__(self, folder):
         path = os.path.join(TREE, folder, "syzkaller.txt")
         if not os.path.exists(path):
-            tap.skip(f"{folder}/syzkaller.txt is not beside the tests")
+            tap.skip(f"{folder}/syzkaller.txt is missing: there are only the tests")
         with open(path) as file:
             text = re.sub(r"^#.*\n", "", file.read(), flags=re.M)
         self.fields = {name: {field: parse(what) for field, what in

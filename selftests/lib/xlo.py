@@ -32,7 +32,7 @@ def _raw(name):
     """The file, read once: to parse it takes long in an emulated machine."""
     path = os.path.join(SPECS, f"{name}.yaml")
     if not os.path.exists(path):
-        tap.skip(f"Documentation/netlink/{name}.yaml is not beside the tests")
+        tap.skip(f"Documentation/netlink/{name}.yaml is missing: there are only the tests")
     with open(path) as file:
         return yaml.safe_load(file)
 

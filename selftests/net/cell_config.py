@@ -205,7 +205,7 @@ def test_malformed_attributes():
                 except netlink.Refused as refusal:
                     tap.true(refusal, refusal.code in (errno.EINVAL, errno.ERANGE))
                     continue
-                raise tap.Failed(f"attribute {number} of {size} bytes was taken")
+                raise tap.Failed(f"attribute {number} of {size} bytes was accepted")
         tap.equal("as it was", pair.left.settings(), cell.DEFAULTS | ODD)
 
 
@@ -220,7 +220,7 @@ def test_short_peer():
             except netlink.Refused as refusal:
                 tap.true(refusal, refusal.code in (errno.EINVAL, errno.ERANGE))
                 continue
-            raise tap.Failed(f"a peer of {size} bytes was taken")
+            raise tap.Failed(f"a peer of {size} bytes was accepted")
 
 
 def test_without_a_word_of_the_peer():

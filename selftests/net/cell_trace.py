@@ -198,7 +198,7 @@ def test_default_opportunity():
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [1])
-        tap.equal("told", pair.left.trace()["opportunity"], SIZE)
+        tap.equal("dump", pair.left.trace()["opportunity"], SIZE)
         send(pair, [(0, SIZE), (0, SIZE + 1), (0, SIZE - 1), (0, SIZE)])
         expect(sniffer, start, [1 * MS, 3 * MS, 3 * MS, 4 * MS], ABOVE)
 
@@ -249,7 +249,7 @@ def test_offset():
         start = follow(pair, [0, 100], offset=30 * MS)
         wait.till(start + 1050 * MS)
         trace, position = pair.left.trace_and_position()
-        tap.equal("told", (trace["offset"], trace["length"]), (30 * MS, 100 * MS))
+        tap.equal("dump", (trace["offset"], trace["length"]), (30 * MS, 100 * MS))
         tap.within("position", position, 80 * MS - SETUP, 80 * MS + MS)
 
 
@@ -324,7 +324,7 @@ def test_removed_under_traffic():
         traces = cell.Traces(pair.left.ns)
         traces.delete(pair.left)
         expect(sniffer, start, [1500 * MS] * 30, 10 * SETUP)
-        tap.equal("told", pair.left.trace(), None)
+        tap.equal("dump", pair.left.trace(), None)
         pair.left.change(rate=1000)
         pair.left.change(rate=0)
         start = follow(pair, [5])
@@ -416,7 +416,7 @@ def test_turns_are_exact():
         counters = pair.left.counters()
         share = counters["bad_ns"] / (counters["good_ns"] + counters["bad_ns"])
         tap.within("share of bad", share, 0.7, 0.9)
-        tap.equal("told", pair.left.trace(cell.TURNS), {"count": 6, "once": 0, "offset": 0,
+        tap.equal("dump", pair.left.trace(cell.TURNS), {"count": 6, "once": 0, "offset": 0,
                                                         "length": 31 * MS})
         cell.Traces(pair.left.ns).delete(pair.left, turns=1)
         tap.equal("gone", (pair.left.trace(cell.TURNS), pair.left.counters()["state"]), (None, 0))

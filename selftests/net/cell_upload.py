@@ -201,7 +201,7 @@ def test_sojourns_or_turns():
         tap.equal("settings", pair.left.settings(), cell.DEFAULTS)
         tap.equal("no opportunities", (pair.left.trace(), refusal(traces.delete, pair.left)),
                   (None, (errno.ENOENT, "cellink: the device follows no such trace", "ifindex")))
-        tap.equal("told", pair.left.trace(cell.TURNS),
+        tap.equal("dump", pair.left.trace(cell.TURNS),
                   {name: value for name, value in TOLD.items() if name != "opportunity"})
 
 
@@ -311,7 +311,7 @@ def test_privilege():
             traces = cell.Traces(child.Here())
             return [refusal(traces.do, command, **values)[0]
                     for command, values in asked.items()]
-        tap.equal("nobody", child.answer(as_nobody), str([errno.EPERM] * 4))
+        tap.equal("unprivileged user", child.answer(as_nobody), str([errno.EPERM] * 4))
         tap.equal("as it was", pair.left.trace(), TOLD)
 
         def in_a_container():

@@ -53,7 +53,7 @@ def refused(b, name, value):
         b.netlink.qdisc("slip0", 0, "lpd", *options, bad)
     except netlink.Refused:
         return
-    raise tap.Failed(f"{name} {value.hex()} was taken")
+    raise tap.Failed(f"{name} {value.hex()} was accepted")
 
 
 def test_refused_change_leaves_everything():

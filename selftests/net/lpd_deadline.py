@@ -148,7 +148,7 @@ def test_none_leaves_after_its_deadline():
         link.sniffer.lossless()
         overtaken = [pair for pair in itertools.pairwise(link.left) if pair[0] >= pair[1]]
         tap.equal("packets overtaken, and by which", overtaken[:5], [])
-        tap.true("what left is what was seen",
+        tap.true("the sniffer saw each packet that left",
                  sorted(number for number, _, _ in link.seen) == link.left)
         tap.equal("in", counters["packets_in"], COUNT)
         tap.equal("out", counters["packets_out"], len(link.seen))

@@ -57,7 +57,7 @@ def test_largest_tables_are_charged():
                 b.change(limit=LIMIT, memory=MEMORY)
             allocated, charged = vmalloced(), group.used() - before
             tap.note(f"order {order}: {allocated} bytes allocated, {charged} charged")
-            tap.true("for each packet there is room", allocated >= LIMIT * size)
+            tap.true("the tables have an entry for each packet", allocated >= LIMIT * size)
             tap.true("all of it is charged", charged >= LIMIT * size)
             b.netlink.remove_root("slip0")
             wait.until("it is not any more", lambda: group.used() - before < MB)

@@ -131,7 +131,7 @@ def test_payload_that_cannot_be_cut():
         with Shared(**options) as b:
             b.starve(lambda b=b, send=send: send(b))
             lengths = {len(frame) for frame in b.open()}
-            tap.true(f"what left are headers: {lengths}", max(lengths) < 100)
+            tap.true(f"only headers left: {lengths}", max(lengths) < 100)
             counters = b.counters()
             tap.equal("out against those cut", counters["truncated"], counters["packets_out"])
 

@@ -44,7 +44,7 @@ def check(found, quoted, ours):
     and both addresses."""
     at, ends = (20, slice(12, 20)) if found[0] >> 4 == 4 else (40, slice(8, 40))
     size = min(len(quoted), len(found) - at - 8)
-    tap.true("as much is quoted as there is room",
+    tap.true("the quote is as long as there is space",
              size == len(quoted) or size >= icmp.QUOTE_MIN and len(found) <= (576, 1280)[at == 40])
     if at == 20:
         expected = icmp.message(icmp.DISCARDED, quoted, quote=size, source=ours[0])

@@ -49,7 +49,7 @@ def distinct_flows(b, random, count):
                  for number, flow in enumerate(flows)])
         if b.numbers() == list(reversed(range(count))):
             return flows
-    raise tap.Failed("no flows are told apart")
+    raise tap.Failed("the kernel distinguishes no flows")
 
 
 def test_earliest_deadline_first():

@@ -173,7 +173,7 @@ def test_nobody_may_look_but_not_change():
             return attempts(client), seen == before
         tap.equal("changes, and what is seen", child.answer(as_nobody),
                   str((dict.fromkeys(CHANGES, "EPERM"), True)))
-        tap.equal("what is configured", (root.profile_get(), root.cap_get(), root.get()), before)
+        tap.equal("configuration", (root.profile_get(), root.cap_get(), root.get()), before)
 
 
 def test_root_of_a_user_namespace_may():
@@ -194,7 +194,7 @@ def test_root_of_a_user_namespace_may():
                   str(dict.fromkeys(CHANGES, "done")))
         tap.equal("somebody else's", child.answer(in_somebody_elses),
                   str(dict.fromkeys(CHANGES, "EPERM")))
-        tap.equal("what is configured", (root.profile_get(), root.cap_get(), root.get()), before)
+        tap.equal("configuration", (root.profile_get(), root.cap_get(), root.get()), before)
 
 
 # Dumps, namespaces, interfaces, hooks

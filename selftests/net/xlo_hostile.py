@@ -180,7 +180,7 @@ def run(family, way, count):
     tap.note("judge: " + ", ".join(f"{k} {v}" for k, v in judged.items()))
     tap.note("lpd: " + ", ".join(f"{k} {v}" for k, v in queued.items() if v))
     tap.note("xlo: " + ", ".join(f"{k} {v}" for k, v in stamping.items() if v))
-    tap.true("what is to be judged leaves", judged["came"] > judged["sent"] / 20)
+    tap.true("enough packets leave", judged["came"] > judged["sent"] / 20)
     if way == "qdisc":
         tap.within("packets in lpd", queued["packets_in"], judged["sent"] - judged["refused"], 1e9)
 

@@ -173,7 +173,7 @@ def test_change_that_is_told():
                 client.sock.close()
                 events.sock.close()
                 number += 1
-            tap.true(f"some {told} could not be told", missed > 0)
+            tap.true(f"some {told} could not be reported", missed > 0)
 
 
 def hear(events):

@@ -64,8 +64,8 @@ class Refusals:
                 tap.equal(f"{what}: words", refusal.text, text)
             tap.true(f"{what}: says why", refusal.text)
         else:
-            raise tap.Failed(f"{what}: was taken")
-        tap.equal(f"{what}: what is configured", self.state(), self.before)
+            raise tap.Failed(f"{what}: was accepted")
+        tap.equal(f"{what}: configuration", self.state(), self.before)
 
     def silent(self):
         """No refusal caused an event: the next event is about the change that is made now."""
@@ -288,7 +288,8 @@ def test_no_more_hooks():
         ns.run("nft delete table ip6 full")
         for _, change in changes:
             change()
-        tap.equal("told", [r.events.next()[0] for _ in changes], ["profile_add", "cap_set", "set"])
+        tap.equal("events", [r.events.next()[0] for _ in changes],
+                  ["profile_add", "cap_set", "set"])
 
 
 GOOD = {"profile_add": OTHER, "profile_del": {"profile_name": "video"},
@@ -398,8 +399,8 @@ def not_there(r, number):
     except netlink.Refused as refusal:
         tap.equal(f"command {number}", refusal.code, errno.EOPNOTSUPP)
     else:
-        raise tap.Failed(f"command {number}: was taken")
-    tap.equal(f"command {number}: what is configured", r.state(), r.before)
+        raise tap.Failed(f"command {number}: was accepted")
+    tap.equal(f"command {number}: configuration", r.state(), r.before)
 
 
 if __name__ == "__main__":

@@ -163,7 +163,7 @@ def test_dccp():
                 sock.sendto(packet, (hosts.address("right", family), 0))
             [found] = s.arrived(1)
             tap.equal("lifetime", pkt.lifetime(found), 300)
-            tap.true("what it carries", found.endswith(packet))
+            tap.true("payload", found.endswith(packet))
         s.account.expect(stamped_output=2)
 
 

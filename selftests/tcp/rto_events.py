@@ -89,7 +89,7 @@ def test_privilege():
             except PermissionError:
                 heard = "refused"
             return sorted(client.get()), heard
-        tap.equal("nobody", child.answer(as_nobody),
+        tap.equal("unprivileged user", child.answer(as_nobody),
                   str((["accept", "early", "encoding", "keyed", "one_hop"], "refused")))
         tap.true("root sees more", {"stats", "notices"} < set(flow.client.get()))
 

@@ -59,7 +59,7 @@ def opened_by_nobody(ns, prepare):
         prepare(sock)
         socket.send_fds(there, [b" "], [sock.fileno()])
         return "done"
-    tap.equal("nobody", child.answer(as_nobody), "done")
+    tap.equal("unprivileged user", child.answer(as_nobody), "done")
     return socket.socket(fileno=socket.recv_fds(here, 1, 1)[1][0])
 
 
@@ -192,7 +192,7 @@ def test_told_what_it_missed():
         lost = [data for data in found if data.startswith(b"....")]
         tap.equal("what is missed", [os.strerror(errno.ENOBUFS) in data.decode()
                                      for data in lost], [True])
-        tap.within("what is told", len(found), 2, 100)
+        tap.within("events", len(found), 2, 100)
         client.set(one_hop=1)
         tap.equal("afterwards", len(heard(events.sock)), 1)
 

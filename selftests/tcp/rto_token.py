@@ -99,7 +99,7 @@ def test_settings():
         flow.client.set(one_hop=1)
         flow.client.set(one_hop=0)
         got = flow.client.get()
-        tap.equal("told", (got["keyed"], "key" in got), (1, False))
+        tap.equal("dump", (got["keyed"], "key" in got), (1, False))
         flow.say(DROP, 0.3)
         packet = flow.segments[0].packet
         flow.say(DROP, 0.4, quote=WITH_TIME_STAMP,

@@ -36,7 +36,7 @@ class Loopback(device.Device):
         except netlink.Refused as refused:
             tap.equal("dump after the refusal", self.dump(), before)
             return refused
-        raise tap.Failed("the request was taken")
+        raise tap.Failed("the request was accepted")
 
     def both_ways(self, *options):
         """The refusals of a creation and of a change."""

@@ -450,7 +450,7 @@ class Traces(Family):
         except netlink.Refused as refused:
             tap.equal("error", refused.code, error)
             return
-        raise tap.Failed(f"{len(times) // 4} more times are taken")
+        raise tap.Failed(f"{len(times) // 4} more times are accepted")
 
 
 SUBJECTS = {"lpd": Lpd, "cellink": Cell, "cellink_traces": Traces, "xlo": Xlo, "xlo_rto": Rto}
