@@ -11,7 +11,7 @@ from lib import cell, child, genl, kmod, netlink, netns, tap, wait
 
 
 def unload():
-    """All of ours."""
+    """Unload all of our modules."""
     for name in reversed(kmod.OURS):
         wait.until(f"{name} unloads", lambda name=name: kmod.rmmod(name) in (0, errno.ENOENT))
 
@@ -51,8 +51,7 @@ def test_families():
 
 
 def test_kinds():
-    """Root of a user namespace makes a device or a queue, and its module is loaded, and no
-    other one."""
+    """Root of a user namespace creates a device or a qdisc, which loads its module and no other."""
     def device():
         cell.End(child.Here(), "cell0").create()
         return "made"
@@ -68,7 +67,7 @@ def test_kinds():
 
 
 def test_congestion_control():
-    """Root of a user namespace does not have the congestion control loaded by its name."""
+    """Root of a user namespace cannot load the congestion control by its name."""
     def use():
         with socket.socket() as sock:
             try:

@@ -404,7 +404,7 @@ def check(command, cases):
 
 
 def test_commands():
-    """A command there is not."""
+    """An unknown command."""
     check("", COMMANDS)
 
 
@@ -437,7 +437,7 @@ def test_trace():
 
 
 def test_xlo():
-    """The commands for the module xlo, also where it is not loaded."""
+    """The commands for the module xlo, also if it is not loaded."""
     for command, cases in (("profile add", PROFILE_ADD), ("profile del", PROFILE_DEL),
                            ("profile show", PROFILE_SHOW), ("cap set", CAP_SET),
                            ("cap del", CAP_DEL), ("set", SET), ("status", PROFILE_SHOW),
@@ -452,7 +452,7 @@ def test_xlo():
 
 
 def test_rto():
-    """The commands for the module xlo_rto, also where it is not loaded."""
+    """The commands for the module xlo_rto, also if it is not loaded."""
     check("rto set", RTO_SET)
     check("rto show", PROFILE_SHOW)
     check("notify", NOTIFY)
@@ -469,7 +469,8 @@ def schedule(text):
 
 
 def test_schedule_file():
-    """A wrong line of a schedule is named with its number; later than the one before counts."""
+    """The message names the number of a wrong line of a schedule. A time must be later than the one
+    before."""
     wrong = [("10s 5s\n12s 1s\n", 2, "12s 1s"), ("# spikes\n\n10s\n", 3, "10s"),
              ("10 5s\n", 1, "10 5s"), ("1s 1s 1s\n", 1, "1s 1s 1s"), ("1s 0s\n", 1, "1s 0s"),
              ("0 1s\n3000000000s 1s\n", 2, "3000000000s 1s"),

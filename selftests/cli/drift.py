@@ -146,7 +146,7 @@ def refused(kind, typed):
 
 
 def check_choices(synopsis, text, word, default, values):
-    """A row of an option that is one of several words; what is to be typed for each."""
+    """A row of an option with one of several words. Returns what to type for each."""
     choices = [default, *values.split(", ")]
     listed = synopsis.split()[-1].split("|") if "|" in synopsis else [word, f"no{word}"]
     tap.equal(word, sorted(choices), sorted(listed))
@@ -155,7 +155,7 @@ def check_choices(synopsis, text, word, default, values):
 
 
 def check_range(text, word, default, values):
-    """A row of any other option; what is to be typed for the default and both ends."""
+    """A row of any other option. Returns what to type for the default and for both ends."""
     tap.true(f"{word} {default}: {text}", re.search(
         rf"\(default {default}\)|by default {default}|or {default}$", text))
     tap.true(f"{word} {values}: {text}", values in text)
@@ -201,7 +201,7 @@ def test_examples_are_taken():
 
 
 def test_parser_knows_the_table():
-    """The parser takes every word of the table: what it complains of is the missing value."""
+    """The parser knows every word of the table: its message is about the missing value."""
     for command, operand in OPERANDS.items():
         for word, value in tools.tables()[command].items():
             words = word if value else f"{word} {word}"
@@ -342,7 +342,7 @@ def test_counters_are_the_kernels():
 
 
 def test_version_is_the_headers():
-    """The command tells the version of the header that the modules have it from."""
+    """The command prints the version of the header, from which the modules have it."""
     with open(os.path.join(tools.TREE, "kmod/include/net/fl_version.h")) as file:
         version = re.search(r'#define FL_VERSION "(\d+\.\d+\.\d+)"', file.read())[1]
     done = tools.freshlink("--version")

@@ -22,7 +22,7 @@ LATE = 1 if wait.virtual_time() else 250
 
 
 def on_time(what, late_ns):
-    """Fail if something happened before its time or long after it."""
+    """Fail if something happened too early or much too late."""
     tap.within(f"{what}: late by, ms", late_ns / MS, 0, LATE)
 
 
@@ -39,8 +39,8 @@ def delay_ms(row):
 
 
 def test_spike():
-    """During a spike one frame's worth of packets gets through and no more; the rest waits,
-    and leaves from the spike's end on although the source has stopped by then."""
+    """During a spike packets worth one frame pass and no more. The rest waits and leaves after the
+    spike, although the source has stopped by then."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--count 120 --duration 60s --log {log.name}")
         emulation = p.start(p.left, "emulate v0 -j --rate 1mbit --first 2s --period 60s "
@@ -66,8 +66,8 @@ def test_spike():
 
 
 def burst_in_spike(emulation, sock, number):
-    """Send eight packets at the start of a spike and nothing more until it has ended; its two
-    events come back."""
+    """Send eight packets at the start of a spike and nothing more until it has ended. Returns its
+    two events."""
     start = json.loads(emulation.stdout.readline())
     for i in range(8):
         sock.sendto(pair.payload(8 * number + i, 0, 0, 472), (HOST, 5001))
@@ -75,8 +75,8 @@ def burst_in_spike(emulation, sock, number):
 
 
 def test_periodic_spikes():
-    """Spikes start a period apart, with lengths that vary by the jitter; each holds the packets
-    that come, and after each they leave although no other comes."""
+    """Spikes start a period apart, with lengths that vary by the jitter. Each holds the packets
+    that arrive. After each they leave, although no other packet arrives."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--count 24 --duration 60s --log {log.name}")
         emulation = p.start(p.left, "emulate v0 -j --rate 1mbit --first 1s --period 4s --spike 3s "
@@ -110,8 +110,8 @@ def spike_lengths(seed):
 
 
 def test_seed_repeats():
-    """The same seed makes spikes of the same lengths, another one others, all of them between
-    the length less the jitter and the length."""
+    """The same seed makes spikes of the same lengths, and another seed makes others. All lengths
+    are between the length less the jitter and the length."""
     first = spike_lengths(7)
     tap.equal("spikes in a second", len(first), 20)
     tap.equal("same seed", spike_lengths(7), first)
@@ -208,7 +208,7 @@ def test_netem_mode():
     tap.equal("order", [int(row["sequence"]) for row in rows], list(range(400)))
 
     def sent(first, last):
-        """Delays of the packets that were sent then, whatever a process may be late."""
+        """The delays of the packets that were sent then, allowing for late processes."""
         return [delay_ms(row) for row in rows
                 if first + LATE * MS <= int(row["sent_ns"]) <= last - LATE * MS]
 
@@ -220,7 +220,7 @@ def test_netem_mode():
 
 
 def test_schedule():
-    """Spikes come when a file says."""
+    """A file says when spikes begin."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("w") as file:
         file.write("# START LENGTH\n100ms 50ms\n0.3s 100ms # the second\n")
         file.flush()

@@ -42,7 +42,7 @@ class Emulated(cell.Pair):
         return process
 
     def now(self):
-        """All that the emulation touches."""
+        """Everything that the emulation changes."""
         return self.left.config(), pair.root_qdisc(self.left.ns, "cell0")
 
 

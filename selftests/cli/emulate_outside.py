@@ -19,7 +19,7 @@ def root(p):
 
 
 def start_ignoring(p, number, words):
-    """Start it the way a parent does that ignores a signal."""
+    """Start freshlink like a parent that ignores a signal."""
     with p.left.inside():
         process = subprocess.Popen(
             [tools.FRESHLINK, *words.split()], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -38,7 +38,7 @@ def ends_well(p, process, before):
 
 
 def test_output_closed():
-    """The reader of its events has gone, as with "| head -1": the next event ends it."""
+    """The reader of its events has gone, as with "| head -1": the next event ends freshlink."""
     with pair.Pair() as p:
         before = root(p)
         emulation = p.start(p.left, "emulate v0 -j --first 500ms --period 60s --spike 30s")
@@ -63,7 +63,7 @@ def test_all_output_closed():
 
 
 def test_children_ignored():
-    """Its parent ignores SIGCHLD, and so would it."""
+    """The parent ignores SIGCHLD, and freshlink inherits this."""
     with pair.Pair() as p:
         before = root(p)
         emulation = start_ignoring(p, signal.SIGCHLD, "emulate v0 -j")
@@ -84,7 +84,7 @@ def test_nohup():
 
 
 def test_stopped_and_continued():
-    """A wait that was interrupted by a stop ends when it would have ended."""
+    """A wait that a stop interrupted ends at its normal time."""
     with pair.Pair() as p:
         emulation = p.start(p.left, "emulate v0 -j --first 100ms --period 60s --spike 6s")
         begin = pair.ready(emulation)
@@ -102,7 +102,7 @@ def test_stopped_and_continued():
 
 
 def test_link_goes_down():
-    """A device that is down has no qdisc at all by default: that too is as before."""
+    """A device that is down has no qdisc by default. This is restored, too."""
     with pair.Pair() as p:
         emulation = p.start(p.left, "emulate v0 -j")
         pair.ready(emulation)

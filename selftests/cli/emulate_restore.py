@@ -26,7 +26,7 @@ def worker(process):
 
 
 def from_terminal(process):
-    """Ctrl-C there is a SIGINT for both."""
+    """Ctrl-C in a terminal sends SIGINT to both processes."""
     os.kill(worker(process), signal.SIGINT)
     process.send_signal(signal.SIGINT)
 
@@ -64,7 +64,7 @@ def roots(p):
 
 
 def restored(mode, how):
-    """Both devices have qdiscs of somebody's; the emulation ends in the middle of a spike."""
+    """Both devices have qdiscs of another program. The emulation ends in the middle of a spike."""
     end, status, message = ENDS[how]
     tc.need("netem")
     with pair.Pair() as p:
@@ -116,7 +116,7 @@ def test_kinds_come_back():
 
 
 def test_default_comes_back():
-    """A device with nothing but its default has that again."""
+    """A device with only its default qdisc has it again."""
     with pair.Pair() as p:
         before = roots(p)
         emulation = p.start(p.left, f"emulate v0 -j --far v1@{p.right.path}")
@@ -138,8 +138,8 @@ def refusal(p, words):
 
 
 def test_refusals():
-    """A root qdisc of somebody's is left alone, also with --replace if it could not be
-    restored; what an earlier run left behind is named."""
+    """A root qdisc of another program is left alone, also with --replace if it could not be
+    restored. The message names the remains of an earlier run."""
     what = "could not be restored exactly: expected one of pfifo bfifo pfifo_head_drop " \
         "pfifo_fast noqueue fq lpd without size table, estimator and child qdiscs: remove it first"
     tc.need("fq_codel", "netem")
@@ -181,7 +181,7 @@ def test_missing_capability():
 
 
 def test_half_made_is_undone():
-    """When the near side cannot be made, the far side, made before, is undone; that is an
+    """If the near side cannot be made, the far side, made before, is undone. This causes an
     event."""
     tc.need("netem")
     with pair.Pair() as p:
@@ -194,8 +194,8 @@ def test_half_made_is_undone():
 
 
 def test_somebody_elses_is_left():
-    """A root qdisc that somebody puts in the place of ours stays, and that is said; one that is
-    as before is fine, and no event."""
+    """If another program replaces our root qdisc, its qdisc stays, and a message says so. If the
+    qdisc is the former one, there is neither message nor event."""
     for meanwhile, status, message in (
             ("del dev v0 root", 0, ""),
             ("replace dev v0 root handle 9: pfifo limit 3", 1, "freshlink emulate: v0: its root "

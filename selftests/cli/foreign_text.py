@@ -36,7 +36,7 @@ OTHERS = ("tc lpd", "ip cellink")
 
 
 def run(*words, cwd=None):
-    """A command with words of bytes: its status, and what it printed."""
+    """Run a command with words of bytes. Returns its status and its output."""
     done = subprocess.run(words, capture_output=True, timeout=120, cwd=cwd)
     return done.returncode, done.stdout, done.stderr
 
@@ -61,7 +61,7 @@ def shown(what, message):
 
 
 def test_commands():
-    """A command there is not."""
+    """An unknown command."""
     for line in ("@", "@ @", "traffic @", "trace @ help", "tra@"):
         fails(line)
 
@@ -73,7 +73,7 @@ def test_operands():
 
 
 def test_unknown_words():
-    """Another word behind it, and an option there is not."""
+    """A further word behind the command, and an unknown option."""
     for line in ("trace show @ @", "set @", "status --@", "monitor --@=1", "emulate lo --@ 1"):
         fails(line)
 

@@ -30,7 +30,7 @@ def manual():
 
 
 def prototypes(code):
-    """The functions that are declared, spaces made one."""
+    """The declared functions, with single spaces."""
     return sorted(" ".join(found.split()) for found in
                   re.findall(r"^(?:int|ssize_t) freshlink_\w+\([^)]*\);", code, re.M))
 

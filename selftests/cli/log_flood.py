@@ -17,7 +17,7 @@ BUSY = 1 << 16                          # bytes
 
 
 def ends(duration, number=None):
-    """A log of so long, or up to a signal, under a flood of packets."""
+    """A log with this duration, or until a signal, under a flood of packets."""
     with cell.Pair() as pair, tempfile.NamedTemporaryFile() as log:
         packet = pkt.ipv4(b"", pkt.body(0, 20))
         frames = port.Batch([pkt.ethernet(packet)] * 500)

@@ -10,7 +10,7 @@ from lib import hosts, kmod, netns, tap, wait
 
 @contextlib.contextmanager
 def namespace():
-    """One with a pair of devices, v0 and v1, and the module."""
+    """A namespace with a pair of devices, v0 and v1, and the module."""
     if os.geteuid():
         tap.skip("making network namespaces needs root")
     kmod.insmod("xlo")
@@ -25,7 +25,7 @@ def command_of(words):
 
 
 def freshlink(ns, words, status=0, message=""):
-    """Run freshlink in a namespace; its output comes back."""
+    """Run freshlink in a namespace. Returns its output."""
     done = ns.run(f"{tools.FRESHLINK} {words}", check=False)
     tap.equal(f"status and message of {words}", (done.returncode, done.stderr),
               (status, f"freshlink {command_of(words)}: {message}\n" if message else ""))

@@ -11,7 +11,7 @@ from lib import hosts, netlink, sniff, tap, tree, wait
 
 
 class Pair(hosts.Hosts):
-    """left:v0 --- v1:right, and what runs there ends with it."""
+    """left:v0 --- v1:right. Processes that run there end with it."""
 
     def __init__(self):
         super().__init__()
@@ -33,7 +33,7 @@ class Pair(hosts.Hosts):
         return process
 
     def sink(self, words, ns=None, kind="sink"):
-        """Start a sink, on the right if not said, and wait until it receives."""
+        """Start a sink, by default on the right, and wait until it receives."""
         process = self.start(ns or self.right, f"traffic {kind} -j {words}")
         tap.equal("the sink", process.stderr.readline(), "receiving on port 5001\n")
         return process
@@ -50,7 +50,7 @@ class Pair(hosts.Hosts):
 
 
 def result(process, status=0):
-    """Wait for a process; its parsed output comes back."""
+    """Wait for a process. Returns its parsed output."""
     out, err = process.communicate(timeout=120)
     tap.equal(f"exit status ({err.strip()})", process.returncode, status)
     return [json.loads(line) for line in out.splitlines()]
@@ -62,7 +62,7 @@ def events(process):
 
 
 def ready(process):
-    """Wait for an emulation to be at work; since when comes back."""
+    """Wait until an emulation is at work. Returns the time of its start."""
     line = process.stdout.readline()
     if '"event": "ready"' in line:
         return json.loads(line)["time_ns"]
@@ -95,26 +95,26 @@ def payload(sequence, lifetime_ms, sent_ns, size=24):
 
 
 def root_qdisc(ns, device):
-    """Kind, handle and options of the root qdisc, byte by byte as the kernel tells them."""
+    """Kind, handle and options of the root qdisc, byte by byte as the kernel reports them."""
     root = tree.Tree(netlink.Netlink(ns), device).root
     return root.kind, root.handle, root.raw_options
 
 
 def sockets(ns):
-    """State of each TCP connection, and what its program has not read."""
+    """The state of each TCP connection, and the bytes that its program has not read."""
     words = [line.split() for line in ns.run("ss -Htn").stdout.splitlines()]
     return [(state, int(unread)) for state, unread, *_ in words]
 
 
 def stop(process, number):
-    """End a process by a signal; its summary."""
+    """End a process by a signal. Returns its summary."""
     process.send_signal(number)
     return result(process)[0]
 
 
 @contextlib.contextmanager
 def paused(process):
-    """It does nothing meanwhile."""
+    """The process is stopped within the block."""
     process.send_signal(signal.SIGSTOP)
     yield
     process.send_signal(signal.SIGCONT)

@@ -196,8 +196,8 @@ def test_options_are_printed_as_typed():
 
 
 def test_options_of_another_kernel():
-    """Words that this tc does not know are shown by their number, attributes that the kernel
-    does not tell not at all."""
+    """Values that this tc does not know are shown by their number. Attributes that the kernel does
+    not report are not shown."""
     line = printed(options(stale=4, order=9), NOTHING, [0] * 20)[0]
     tap.true(line, " order 9 " in line and " stale 4 " in line)
     older = {kind: value for kind, value in options().items() if kind < 8}
@@ -217,7 +217,7 @@ def test_counters():
 
 
 def test_histogram():
-    """Buckets that hold something appear with their upper bound, the last with its lower."""
+    """Buckets with packets appear with their upper bound, the last one with its lower bound."""
     buckets = [0] * 20
     buckets[0], buckets[3], buckets[18], buckets[19] = 7, 1 << 40, 1, 2
     tap.equal("histogram", printed(options(), NOTHING, buckets)[1][-1],
@@ -227,7 +227,7 @@ def test_histogram():
 
 
 def test_counters_of_another_kernel():
-    """A kernel that tells fewer counters is shown with those it tells."""
+    """If a kernel reports fewer counters, tc shows those."""
     lines = printed(options(), [1, 2], [0] * 20)[1]
     tap.equal("counters", lines, ["  packets_in 1  packets_out 2", "  remaining"])
 

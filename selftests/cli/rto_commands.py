@@ -84,7 +84,7 @@ def test_key():
 
 
 def test_key_as_typed():
-    """The key's bytes are the digits in their order: the kernel makes the token of them."""
+    """The key's bytes are the typed digits in order, and the kernel makes the token with them."""
     with Link() as link, tempfile.TemporaryDirectory() as folder:
         path, packet = os.path.join(folder, "key"), os.path.join(folder, "packet")
         with open(path, "w") as file:
@@ -98,8 +98,8 @@ def test_key_as_typed():
 
 
 def test_notify():
-    """The packet in a file, or on standard input, is handed to the kernel; one that another host has
-    sent, and what the kernel refuses, is not."""
+    """The packet in a file, or on standard input, is handed to the kernel. The command refuses a
+    packet of another host, and shows the kernel's refusals."""
     with Link() as link, tempfile.TemporaryDirectory() as folder:
         # a long name is said whole
         path = os.path.join(folder, 200 * "x")
@@ -163,7 +163,7 @@ def test_without_privilege():
 
 
 def test_nothing_to_set():
-    """A command line that names nothing is wrong."""
+    """A command line that sets nothing is wrong."""
     with netns.Netns() as ns:
         freshlink(ns, "rto set", 2, "nothing to set: expected --accept, --one-hop, --encoding, --early or --key")
 

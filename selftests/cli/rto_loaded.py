@@ -18,7 +18,7 @@ PRIVILEGE = "freshlink monitor: the events of the kernel module xlo_rto cannot b
 
 
 def unload(name="xlo_rto"):
-    """Whether it is loaded or not."""
+    """Unload the module, whether it is loaded or not."""
     # lpds of tests before may be on their way out
     wait.until(f"{name} unloads", lambda: kmod.rmmod(name) in (0, errno.ENOENT))
 
@@ -50,7 +50,8 @@ def test_comes_and_goes():
 
 
 def test_gone_again():
-    """When it sees that the module is loaded that may be unloaded again: it goes on."""
+    """When the monitor notices that the module is loaded, the module may be gone again. The monitor
+    continues."""
     with namespace() as ns:
         unload()
         with xlo_monitor.monitor(ns, "-j") as process:

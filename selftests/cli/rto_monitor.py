@@ -32,7 +32,7 @@ def test_moved():
 
 
 def test_ipv6():
-    """With its addresses."""
+    """An event about IPv6 has its addresses."""
     kmod.insmod("xlo")
     with rto_ipv6.Flow() as flow, xlo_monitor.monitor(flow.right, "-j --count 1") as process:
         flow.say(0.8, icmp.message6(DROP, flow.packet, NATIVE, rto_ipv6.ROUTER))

@@ -14,7 +14,7 @@ os.environ["IP_LIB_DIR"] = os.path.join(BUILD, "ip")
 
 
 def run(*command):
-    """Run a command; its exit status and output come back."""
+    """Run a command. Returns its exit status and output."""
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
@@ -24,12 +24,12 @@ def freshlink(words, *more):
 
 
 def tc(words):
-    """Run tc, the plugin at hand."""
+    """Run tc with the plugin."""
     return run("tc", *words.split())
 
 
 def ip(words):
-    """Run ip, the plugin at hand."""
+    """Run ip with the plugin."""
     return run("ip", *words.split())
 
 

@@ -30,7 +30,7 @@ def text(lines):
 
 
 def trace(words, given="", status=0):
-    """freshlink trace with this on its standard input; what it prints."""
+    """The output of freshlink trace with this standard input."""
     done = subprocess.run([tools.FRESHLINK, "trace", *words.split()], input=given, text=True,
                           capture_output=True, timeout=120)
     tap.equal(f"status and errors of {words}", (done.returncode, done.stderr), (status, ""))
@@ -68,8 +68,8 @@ def expect(numbers, **wanted):
 
 def test_counted_by_hand():
     """Opportunities, rates, windows, gaps and outages of nine lines, as JSON and as text. An
-    opportunity at the end of a window is in it, one at 0 in the first; a window that is not
-    whole is left out."""
+    opportunity at the end of a window belongs to it, one at 0 to the first window. An incomplete
+    window is left out."""
     lines = [0, 1, 1, 10, 10, 11, 50, 50, 120]
     expect(show(lines, "--size 1000 --window 40ms --gap 39ms"), opportunities=9,
            duration=120 * MS, size=1000, rate=75000, window=40 * MS, windows=3, rate_min=25000,
@@ -90,7 +90,7 @@ def test_counted_by_hand():
 
 
 def test_counted_another_way():
-    """Random traces have the numbers that are counted window by window here."""
+    """Random traces have the numbers that this test counts window by window."""
     draw = random.Random(1)
     for _ in range(40):
         times = range(draw.choice((50, 1000, 5000)) + 1)
@@ -137,7 +137,7 @@ def test_wrong_lines():
 
 
 def test_right_lines():
-    """Good are the greatest time, one line, zeros in front, and no newline at the end."""
+    """The greatest time, a single line, leading zeros and a missing last newline are accepted."""
     for given, end in ((f"{LAST}", LAST), ("1\n", 1), ("0\n007\n10", 10)):
         shown = json.loads(trace("show /dev/stdin -j", given))
         expect(shown, opportunities=len(given.split()), duration=end * MS)
@@ -319,7 +319,8 @@ def test_round_trips():
 
 
 def test_files():
-    """--output writes a file, also over the one that is read; what is refused leaves it."""
+    """--output writes a file, also over the one that is read. A refused trace leaves the file
+    unchanged."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace")
         tap.equal("printed", trace(f"make --kind constant --duration 10ms --output {path}"), "")

@@ -55,7 +55,8 @@ class Link:
 
 
 def test_loaded_and_unloaded():
-    """As the file and the words have it, in JSON and in text; then no more."""
+    """ip shows the loaded trace as the file and the options say, in JSON and in text, and no trace
+    after unloading."""
     with Link() as link:
         link.write("0\n5\n5\n2000\n")
         tap.equal("before", link.shown(), ({}, None))
@@ -103,7 +104,7 @@ def test_turns():
 
 
 def test_bad_files():
-    """A wrong line is named as trace show names it, and the old trace stays."""
+    """A wrong line gets the same message as in trace show, and the old trace stays."""
     with Link() as link:
         link.write("3\n")
         link.load()

@@ -24,7 +24,8 @@ LIBC, PR_SET_NAME = ctypes.CDLL(None), 15
 
 
 class Log:
-    """A log of the left end, in a file, while a block runs; afterwards what is in it."""
+    """A log of the left end, in a file, while a block runs. Afterwards it has the file's
+    content."""
 
     def __init__(self, pair, words="", status=0, message=""):
         self.pair, self.words, self.status, self.message = pair, words, status, message
@@ -87,8 +88,8 @@ def send(pair, count, size=SIZE, pause=0):
 
 
 def test_trace():
-    """Each packet that came leaves at an opportunity, as many bytes as it came with, after the
-    delay that is said; opportunities are there also while nothing waits."""
+    """Each packet leaves at an opportunity, with the same number of bytes, after the logged delay.
+    The log has opportunities also while no packet waits."""
     lines = [5, 5, 5, 20, 40]
     with cell.Pair(ring_packets=100) as pair:
         pair.left.follow(lines)
@@ -121,8 +122,7 @@ def test_trace():
 
 
 def test_rate_and_losses():
-    """At a rate there are no opportunities; each packet that came left or was lost, as the
-    counters have it."""
+    """At a rate there are no opportunities. Each packet left or was lost, as the counters say."""
     with cell.Pair(rate=100_000, loss=300_000, seed=1) as pair:
         with Log(pair) as log:
             send(pair, 100)
@@ -146,7 +146,7 @@ def test_directly():
 
 
 def test_from_then_on():
-    """Packets that came before the log are not in it, though they leave meanwhile."""
+    """Packets that arrived before the log begins are not in it, although they leave meanwhile."""
     with cell.Pair(rate=10_000) as pair:
         send(pair, 5)
         with Log(pair) as log:
@@ -171,7 +171,7 @@ def test_named_like_an_event():
 
 
 def test_one_device():
-    """Neither the direction back is in the log, nor a device that has the same number in another
+    """The log has neither the other direction nor a device with the same number in another
     namespace."""
     with cell.Pair() as pair, cell.Pair() as other:
         index = {end.netlink.ifindex("cell0") for end in (pair.left, other.left)}
@@ -187,7 +187,7 @@ def test_one_device():
 
 
 def test_duration_and_output():
-    """It ends by itself after its time; without a file it writes to standard output."""
+    """The command ends after its duration. Without a file it writes to standard output."""
     with cell.Pair() as pair:
         start = time.monotonic()
         done = pair.left.ns.run(f"{tools.FRESHLINK} trace log cell0 --duration 300ms")

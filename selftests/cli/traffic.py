@@ -21,8 +21,8 @@ NO_LIFETIME = 0xffffffff
 
 
 def test_option_on_the_wire():
-    """Every field of the option is as asked for, in IPv4 and IPv6, and the packet has
-    exactly the size asked for."""
+    """Every field of the option has the requested value, in IPv4 and IPv6, and the packet has
+    exactly the requested size."""
     cases = [("--lifetime 5s", 5000, pkt.DISCARD, 0),
              ("--lifetime 65534ms --stale truncate --reorder 3", 65534, pkt.TRUNCATE, 3),
              ("--lifetime 0 --stale forward --reorder 255 --slow", 0, pkt.FORWARD | 0x10, 255),
@@ -56,7 +56,7 @@ def test_absolute_deadline():
 
 
 def test_no_option():
-    """Without any of its words there is no option, and no privilege is needed."""
+    """Without options about lifetimes the packet carries no option, and no privilege is needed."""
     frame = pair.sniffed("--count 1 --size 100", HOSTS[0])[0].packet
     tap.equal("IPv4 header", frame[0], 0x45)
     tap.equal("size", len(frame), 100)
@@ -93,8 +93,8 @@ def lifetimes(words, host=HOSTS[0]):
 
 
 def test_seed_repeats():
-    """The same seed draws the same lifetime for each packet, over IPv4 and IPv6, another one
-    others, all within their range."""
+    """The same seed draws the same lifetime for each packet, over IPv4 and IPv6, and another seed
+    draws others, all within their range."""
     words = "--lifetime-random 10ms,500ms"
     first = lifetimes(f"{words} --seed 7")
     for host in HOSTS:
@@ -154,7 +154,7 @@ def test_headers_only():
 
 
 def logged(log):
-    """How many packets a sink has logged."""
+    """The number of packets that a sink has logged."""
     log.seek(0)
     return log.read().count("\n") - 1
 
@@ -192,7 +192,7 @@ def test_signals_end_with_a_summary():
 
 
 def test_child_of_another():
-    """The end of a child that whoever ran the sink has left it with does not end it."""
+    """The end of a child that the sink inherited does not end the sink."""
     with pair.Pair() as p:
         start = time.monotonic()
         done = p.right.run(["sh", "-c", "sleep 0.1 & "
@@ -202,7 +202,8 @@ def test_child_of_another():
 
 
 def test_port_is_taken():
-    """A second sink on a port says so, with status 1, and leaves the log of the first alone."""
+    """A second sink on a port prints a message, ends with status 1, and leaves the log of the first
+    alone."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log, \
             p.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sink = p.sink(f"--count 2 --log {log.name}")
@@ -219,8 +220,8 @@ def test_port_is_taken():
 
 
 def test_ends_whatever_waits():
-    """The end of its time and a signal end a sink also while there are packets to be read, as there
-    always are under a flood."""
+    """The end of its time, or a signal, ends a sink also while packets wait to be read, as they
+    always do under a flood."""
     for words, number in (("--duration 3s", 0), ("", signal.SIGTERM)):
         with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log, \
                 p.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
@@ -265,7 +266,8 @@ def test_idle_under_a_flood():
 
 
 def test_log_is_full():
-    """A log that cannot be written whole is said, with status 1; the summary is right."""
+    """If a log cannot be written completely, a message says so and the status is 1. The summary is
+    right."""
     with pair.Pair() as p, tempfile.TemporaryDirectory() as folder, p.right.inside():
         # no file may grow beyond 1 KiB
         words = f'trap "" XFSZ; ulimit -f 1; exec {tools.FRESHLINK} traffic sink ' \
@@ -284,7 +286,8 @@ def test_log_is_full():
 
 
 def test_without_privilege():
-    """Without CAP_NET_RAW the option is refused in plain words; packets without it go out."""
+    """Without CAP_NET_RAW the command refuses the option with a clear message. It sends packets
+    without the option."""
     for host in HOSTS:
         with pair.Pair() as p:
             base = f"{tools.FRESHLINK} traffic source {host} --count 1"
@@ -297,7 +300,7 @@ def test_without_privilege():
 
 
 def test_no_route():
-    """A packet that the kernel does not take is counted, said, and makes the status 1."""
+    """A packet that the kernel refuses is counted and causes a message and status 1."""
     with pair.Pair() as p:
         source = p.start(p.left, "traffic source 192.0.2.1 --count 3 --rate 10mbit")
         out, err = source.communicate(timeout=60)

@@ -80,8 +80,8 @@ def test_values_of_the_report():
 
 
 def test_same_sessions_everywhere():
-    """A seed makes the packet calls, datagrams, bytes and reading times that the model makes of
-    it in whole numbers, over IPv4 and IPv6, and another seed makes others."""
+    """A seed makes exactly the packet calls, datagrams, bytes and reading times of the model, over
+    IPv4 and IPv6. Another seed makes others."""
     words = "--reading 2ms --gap 100us"
     short = {"reading": 2 * MS, "gap": MS // 10}
     cases = [(words, 5, short, seed) for seed in (0, 1, 2**63 - 1)]
@@ -211,8 +211,8 @@ def sent_at(sent, number):
 
 
 def test_gaps():
-    """Each datagram is written when it is due, those behind one that is late are not late, and
-    the gaps are exponential."""
+    """Each datagram is written when it is due. Datagrams behind a late one are not late, and the
+    gaps are exponential."""
     words, values = "--calls 1 --datagrams 400 --gap 5ms --least 100 --cutoff 100 --seed 3", \
         {"calls": 1, "datagrams": 400, "gap": 5 * MS, "least": 100, "cutoff": 100}
     due = nrt.sessions(3, **values)[0][0].due
@@ -234,8 +234,8 @@ def test_gaps():
 
 
 def test_everything_arrives():
-    """The far end reads as many bytes as were written, over IPv4 and IPv6, in as many sessions,
-    and the summary is the sum of the log; from several sources at once too."""
+    """The receiver reads as many bytes as were written, over IPv4 and IPv6, in as many sessions,
+    and the summary is the sum of the log, also with several sources at once."""
     for host in HOSTS:
         summary, rows, read = browse(f"{AT_ONCE} --seed 7", host, 20)
         tap.equal("sums", [summary[key] for key in ("sessions", "packet_calls", "datagrams",
@@ -262,7 +262,7 @@ def slow_link(p, kbit, delay_ms):
 
 
 def acknowledged_at(frames, number):
-    """When the first segment came that acknowledges all before this sequence number."""
+    """When the first segment arrived that acknowledges everything before this sequence number."""
     return next(segment.when for segment in tcp(frames)
                 if (segment.acknowledged - number) % 2**32 < 2**31)
 
@@ -354,7 +354,8 @@ def test_full_window_blocks():
 
 
 def test_unreachable():
-    """An unreachability, which a connection survives (RFC 1122 section 4.2.3.9), ends no session."""
+    """An unreachable message, which a connection survives (RFC 1122 section 4.2.3.9), ends no
+    session."""
     with pair.Pair() as p, narrow(p.right) as listener:
         sniffer = sniff.Sniffer(p.right, "v1")
         source = p.start(p.left, f"traffic nrt {HOSTS[0]} -j --calls 1 --datagrams 1 "
@@ -377,8 +378,8 @@ def test_unreachable():
 
 
 def test_signals_end_with_a_summary():
-    """SIGINT and SIGTERM end source, while somebody reads, and sink with their summaries and
-    status 0."""
+    """SIGINT and SIGTERM end the source, while it waits in a reading time, and the sink with their
+    summaries and status 0."""
     words = "--calls 1000 --reading 3600s --gap 0 --datagrams 20 --least 500 --cutoff 500"
     size = sum(nrt.sessions(1, calls=1000, gap=0, datagrams=20, least=500, cutoff=500)[0][0].sizes)
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -429,8 +430,8 @@ def test_signals_while_it_waits():
 
 
 def test_connection_takes_long():
-    """A connection for which it takes some seconds to come about is waited for, which is time of
-    the session and not of its first packet call."""
+    """The source waits for a connection that takes some seconds. This time belongs to the session,
+    not to its first packet call."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         p.left.ip(f"neighbour replace {HOSTS[0]} lladdr 02:00:00:00:00:09 dev v0")
         p.sink("--sessions 1", kind="tcp-sink")
@@ -482,7 +483,8 @@ def test_connection_fails():
 
 
 def test_log_is_full():
-    """A log that cannot be written whole is said, with status 1; the summary is right."""
+    """If a log cannot be written completely, a message says so and the status is 1. The summary is
+    right."""
     with pair.Pair() as p, tempfile.TemporaryDirectory() as folder:
         p.sink("", kind="tcp-sink")
         # no file may grow beyond 1 KiB

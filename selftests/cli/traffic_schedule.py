@@ -39,11 +39,9 @@ def test_bursts():
 
 
 def test_exponential_law():
-    """Bursts and silences are exponential: about 200 of each in 20 s have the means asked for,
-    20 and 80 ms, within 20 %, and as much deviation as mean.
-
-    Where time does not stand still, a packet that is late looks like a silence: there only the
-    number of packets can be judged."""
+    """Bursts and silences are exponential: about 200 of each in 20 s have the requested means, 20
+    and 80 ms, within 20 %, and a deviation equal to the mean. In real time a late packet looks like
+    a silence, so only the number of packets is checked."""
     seconds = 20 if wait.virtual_time() else 5
     frames = pair.sniffed("--rate 1mbit --size 125 --on 20ms --off 80ms --seed 7 "
                           f"--duration {seconds}s", HOST)
@@ -71,7 +69,7 @@ def burst_times(seed):
 
 
 def test_seed_repeats_bursts():
-    """The same seed sends the same packets at the same times, another one at others."""
+    """The same seed sends the same packets at the same times, and another seed at other times."""
     first, again, other = burst_times(7), burst_times(7), burst_times(8)
     apart = 250 if not wait.virtual_time() else 0.1
     tap.equal("packets", len(again), len(first))
@@ -82,7 +80,7 @@ def test_seed_repeats_bursts():
 
 
 def standstill(p, seconds):
-    """A 10 Mbit/s link at the start of a spike that holds all that comes."""
+    """A 10 Mbit/s link at the start of a spike that holds all packets."""
     emulation = p.start(p.left, "emulate v0 -j --rate 10mbit --first 50ms --period 60s "
                         f"--spike {seconds}s --child pfifo limit 1000")
     pair.ready(emulation)

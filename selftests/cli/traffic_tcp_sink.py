@@ -19,7 +19,7 @@ NOTHING = {"sessions": 0, "broken": 0, "open": 0, "bytes": 0}
 
 
 def connected(p, host, data=b""):
-    """A connection from the left over which this has been sent."""
+    """A connection from the left that has sent this data."""
     sock = p.left.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     sock.connect((host, PORT))
     sock.sendall(data)
@@ -27,7 +27,7 @@ def connected(p, host, data=b""):
 
 
 def reset(sock):
-    """End a connection as one whose program has died with data unread does."""
+    """End a connection like a program that dies with unread data."""
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))
     sock.close()
 
@@ -52,8 +52,8 @@ def test_connections_at_once():
 
 
 def test_ends_by_itself():
-    """It ends after a silence, in which a byte or a connection is no silence, or after a time,
-    whatever comes."""
+    """The sink ends after a silence, which a byte or a new connection interrupts, or after its
+    duration."""
     with pair.Pair() as p:
         start = time.monotonic()
         sink = p.sink("--idle 500ms", kind="tcp-sink")
@@ -85,8 +85,8 @@ def test_signals():
 
 
 def test_ends_whatever_waits():
-    """The end of its time and a signal end it also while there is something to be read, as there
-    always is under a flood."""
+    """The end of its time, or a signal, ends the sink also while data waits to be read, as it
+    always does under a flood."""
     for words, number in (("--duration 3s", 0), ("", signal.SIGTERM)):
         with pair.Pair() as p:
             sink = p.sink(f"{words} --idle 20s", kind="tcp-sink")

@@ -84,15 +84,15 @@ def shown(ns):
 
 
 def status(ns):
-    """Without what is another module's, which an earlier test may have loaded."""
+    """The status without the lines of other modules, which an earlier test may have loaded."""
     told = json.loads(freshlink(ns, "status -j"))
     told.pop("rto", None)
     return told
 
 
 def everything(ns, who=(), command=tools.FRESHLINK):
-    """All that the module can be asked for in a namespace, by somebody; xlo_rto, where that is
-    loaded, tells some more than others."""
+    """All that the module reports in a namespace to this user. If xlo_rto is loaded, its report
+    depends on the user."""
     profiles, status = (ns.run([*who, command, *words.split()]).stdout
                         for words in ("profile show", "status"))
     return profiles, status.split("\nrto ")[0].rstrip("\n")
@@ -125,7 +125,7 @@ def test_profile_round_trip():
 
 
 def test_text():
-    """In text, lines of keys and values, as they are typed."""
+    """The text has lines of keys and values, as they are typed."""
     with namespace() as ns:
         tap.equal("nothing set", freshlink(ns, "status").splitlines()[:2],
                   ["txtime off validate off", "caps none"])
@@ -203,8 +203,8 @@ def test_refused():
 
 
 def test_full():
-    """As many profiles as there can be, with the longest names, are shown in their order; one
-    more is refused."""
+    """The maximum number of profiles, with the longest names, is shown in order. One more is
+    refused."""
     with namespace() as ns:
         client = xlo.Client(ns)
         names = [f"{number:031}" for number in range(64)]

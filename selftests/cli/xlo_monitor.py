@@ -43,7 +43,7 @@ def monitor(ns, words="", by="", notes=()):
 
 
 def ends(process, status=0, message="", output=""):
-    """It ends by itself: what is left of its output."""
+    """The monitor ends by itself. Returns the rest of its output."""
     out, err = process.communicate(timeout=wait.patient(20))
     tap.equal("status and message", (process.returncode, err),
               (status, f"freshlink monitor: {message}\n" if message else ""))
@@ -51,7 +51,7 @@ def ends(process, status=0, message="", output=""):
 
 
 def heard(process, since_ns):
-    """The next event, without its time, which is between since_ns and now."""
+    """The next event, without its time, which must be between since_ns and now."""
     event = json.loads(process.stdout.readline())
     tap.within("its time", event.pop("time_ns"), since_ns, time.time_ns())
     return event
@@ -147,7 +147,7 @@ def test_text():
 
 
 def test_ends():
-    """A signal and the end of its time end it well."""
+    """A signal, or the end of its time, ends the monitor with status 0."""
     with namespace() as ns:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with monitor(ns) as process:
@@ -160,7 +160,7 @@ def test_ends():
 
 
 def test_ends_whatever_waits():
-    """They end it also while events wait, as there always do where many happen."""
+    """They also end it while events wait, as they always do if many happen."""
     for words, number in (("--duration 3s", 0), ("", signal.SIGTERM)):
         with namespace() as ns, monitor(ns, words) as process:
             client = xlo.Client(ns)

@@ -56,13 +56,13 @@ class Account:
         self.marks = {}
 
     def mark(self):
-        """Counters are expected from here on."""
+        """Count from here on."""
         qdiscs = self.tree().qdiscs
         self.marks = {q.handle: q.counters for q in qdiscs if q.kind == "lpd"}
 
     def expect(self, number=0, **wanted):
-        """Since mark() these counters rose by this much, and no other at all; `stale` stands
-        for all causes of staleness together."""
+        """Since mark() these counters rose by this much, and no other counter rose. `stale` is the
+        sum of all causes of staleness."""
         lpd = self.tree().lpd(number)
         before = self.marks.get(lpd.handle, dict.fromkeys(tree.COUNTERS, 0))
         risen = {name: lpd.counters[name] - before[name] for name in tree.COUNTERS}
@@ -100,7 +100,7 @@ class Bench(Account):
         self.ns.run("tc -batch -", stdin=batch)
 
     def lpd(self, parent=tree.ROOT, handle=0x80010000, **options):
-        """Create an lpd, not by way of tc: its plugin is another test's matter."""
+        """Create an lpd by netlink, without tc, because other tests cover the plugin."""
         self.netlink.qdisc("slip0", netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE, "lpd",
                            *lpd_options(**options), parent=parent, handle=handle)
         self.mark()
@@ -126,30 +126,30 @@ class Bench(Account):
             wait.until(f"{count} are left in the queue", lambda: self.tree().root.qlen == count)
 
     def plug(self):
-        """Occupy the wire, so that what is sent from now on waits in the queue."""
+        """Occupy the wire, so packets sent from now on wait in the queue."""
         self.port.send(pkt.ipv4(payload=pkt.body(PLUG, 20)))
         self.mark()
 
     def send(self, *packets):
-        """Send packets; the moment it was done."""
+        """Send packets. Returns the moment."""
         with Moment() as moment:
             for packet in packets:
                 self.port.send(packet)
         return moment
 
     def release(self, seconds=1):
-        """Take one frame off the wire, which lets the next packet out of the queue: the frame,
-        the moment within which that happened, and whether there was a next packet."""
+        """Take one frame off the wire, which releases the next packet from the queue. Returns the
+        frame, the moment of the release, and whether there was a next packet."""
         with Moment() as moment:
             frame = self.slip.read()
             follows = self.slip.next_is_there(seconds)
         return frame, moment, follows
 
     def open(self):
-        """Read the wire until nothing is left; the packets that came, without plugs."""
+        """Read the wire until nothing is left. Returns the packets without plugs."""
         frames = self.slip.drain(self.netlink)
         return [frame for frame in frames if pkt.number(frame) != PLUG]
 
     def numbers(self):
-        """open(), but only which packets came."""
+        """open(), but only the packets' numbers."""
         return [pkt.number(frame) for frame in self.open()]

@@ -47,8 +47,8 @@ def load(program):
 
 
 def attach(route, device, program):
-    """Have a program of load() look at what the device receives; route is a netlink.Netlink of
-    its namespace."""
+    """Attach a program of load() to the packets that the device receives. route is a
+    netlink.Netlink of its namespace."""
     route.request(netlink.RTM_NEWLINK, 0,
                   struct.pack("=BxHiII", 0, 0, route.ifindex(device), 0, 0) +
                   netlink.nest(IFLA_XDP, netlink.attr(IFLA_XDP_FD, netlink.u32(program)),

@@ -52,7 +52,7 @@ class Shape(typing.NamedTuple):
         return 40 + 16 * self.option
 
     def packet(self, payload, fields=None, **ip):
-        """All of it; fields are tcp()'s, ip is network()'s."""
+        """The complete packet. fields are tcp()'s, ip is network()'s."""
         if self.proto == TCP:
             header = tcp(**fields or {})
         elif self.proto == UDP:

@@ -21,7 +21,7 @@ PEER, TRACE, TURNS = uapi.CELLINK_PEER, uapi.CELLINK_TRACE, uapi.CELLINK_TURNS
 
 
 def _encoded(attributes, *without):
-    """{name: (number, how its value becomes bytes)} of {name: number}."""
+    """{name: (number, function that encodes its value)} of {name: number}."""
     return {name: (number, ENCODERS.get(name, netlink.u64))
             for name, number in attributes.items() if name not in without}
 
@@ -75,7 +75,7 @@ class End:
         self.ns, self.name, self.netlink = ns, name, netlink.Netlink(ns)
 
     def create(self, *data, more=b""):
-        """Make it and, if the attributes say so, its peer."""
+        """Create the device and, if the attributes say so, its peer."""
         self.netlink.request(netlink.RTM_NEWLINK, netlink.NLM_F_CREATE | netlink.NLM_F_EXCL,
                              bytes(16) + netlink.attr(netlink.IFLA_IFNAME,
                                                       self.name.encode() + b"\0") +
@@ -93,7 +93,7 @@ class End:
         return dict(netlink.attrs(link[netlink.IFLA_LINKINFO]))
 
     def config(self):
-        """Its direction as the kernel tells it."""
+        """The configuration of its direction, as the kernel reports it."""
         told = dict(netlink.attrs(self._info()[netlink.IFLA_INFO_DATA]))
         names = {number: name for name, (number, _) in ATTRIBUTES.items()}
         found = {names[kind]: int.from_bytes(data, "little") for kind, data in told.items()
@@ -104,7 +104,7 @@ class End:
         return found
 
     def trace(self, which=TRACE):
-        """The trace that its direction follows, without its position; None for none."""
+        """The trace that its direction follows, without its position, or None."""
         return self.trace_and_position(which)[0]
 
     def trace_and_position(self, which=TRACE):
@@ -118,7 +118,7 @@ class End:
         return found, position
 
     def follow(self, lines, **values):
-        """Have its direction follow a trace."""
+        """Make its direction follow a trace."""
         traces = Traces(self.ns)
         traces.upload(lines)
         traces.commit(self, **values)
@@ -131,7 +131,7 @@ class End:
         return told
 
     def counters(self):
-        """The counters of its direction, after a look at their sum."""
+        """The counters of its direction, after a check of their sum."""
         told = netlink.attrs(self._info()[netlink.IFLA_INFO_XSTATS])
         found = {COUNTERS[kind]: struct.unpack("=Q", data)[0] for kind, data in told
                  if kind in COUNTERS}
@@ -153,7 +153,7 @@ class End:
         self.ns.link(self.name, up, mtu)
 
     def move(self, ns):
-        """Into another namespace, where it is down."""
+        """Move it into another namespace, where it is down."""
         self.netlink.move(self.name, ns, self.name)
         self.ns, self.netlink = ns, netlink.Netlink(ns)
         ns.sysctl(f"net.ipv6.conf.{self.name}.disable_ipv6", 1)
@@ -169,13 +169,13 @@ class Traces(genl.Family):
         super().__init__(ns, "cellink")
 
     def do(self, command, **values):
-        """A request; raises netlink.Refused."""
+        """Send a request. Raises netlink.Refused."""
         attributes = [netlink.attr(TRACE_ATTRIBUTES[name][0], TRACE_ATTRIBUTES[name][1](value))
                       for name, value in values.items()]
         self.request(self.family, 0, genl.body(COMMANDS[command], *attributes))
 
     def upload(self, lines):
-        """A whole trace, not in force yet."""
+        """Upload a complete trace, which is not in force yet."""
         self.do("trace_start", count=len(lines))
         for start in range(0, len(lines), self.CHUNK):
             self.do("trace_add", times=lines[start:start + self.CHUNK])
@@ -188,7 +188,7 @@ class Traces(genl.Family):
 
 
 class Pair:
-    """Both devices up, their directions set, and nothing on the way but what a test sends."""
+    """Both devices up, with their directions configured. Only the test sends packets."""
 
     def __init__(self, back=None, **there):
         if os.geteuid():
@@ -199,7 +199,7 @@ class Pair:
         self.make(back, **there)
 
     def make(self, back=None, **there):
-        """The devices, again if they are gone."""
+        """Create the devices, again if they were deleted."""
         kmod.insmod("cellink")
         address = [netlink.attr(netlink.IFLA_ADDRESS, a) for a in ADDRESSES]
         self.left.create(*options(there), peer("cell1", *options(back or {}),
@@ -225,7 +225,7 @@ class Pair:
             ns.close()
 
     def flood(self, packets):
-        """Many packets of one length from the left, as fast as the device takes them."""
+        """Send many packets of one length from the left, as fast as the device accepts them."""
         from_left = self.port()
         from_left.sock.bind(("cell0", pkt.protocol(packets[0])))
         for start in range(0, len(packets), 500):

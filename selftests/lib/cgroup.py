@@ -39,7 +39,7 @@ class Cgroup:
 
     @contextlib.contextmanager
     def inside(self):
-        """This process is in the cgroup."""
+        """This process is in the cgroup within the block."""
         _join(self.path)
         try:
             yield
@@ -67,8 +67,8 @@ class Memory(Cgroup):
         return self._values("stat")[part]
 
     def used(self):
-        """All that it is charged, bytes, at once; rounded up by the pages that a CPU has in
-        hand."""
+        """All bytes that are charged to it, at once, rounded up by the pages that a CPU holds in
+        advance."""
         with open(f"{self.path}/memory.current") as file:
             return int(file.read())
 
@@ -78,5 +78,5 @@ class Memory(Cgroup):
             file.write(str(size))
 
     def killed(self):
-        """Processes that were killed for want of memory."""
+        """The number of processes that were killed for lack of memory."""
         return self._values("events")["oom_kill"]

@@ -12,7 +12,7 @@ CLONE_NEWUSER = 0x10000000
 
 
 def answer(function):
-    """Run function in a process of its own; what it returns, as text."""
+    """Run function in a process of its own. Returns its result as text."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:

@@ -16,10 +16,10 @@ OPTION = 8                          # bytes of the cross-layer option
 
 
 class Connection:
-    """Established with a round-trip time, in a congestion window and, unless it begins with slow
-    start, a threshold; the socket takes `mapped`, accept() of the peer the rest, sysctls but what
-    the tests need. stamped: a profile of xlo is for all segments, with this lifetime, rto or
-    repeats, and xlo_rto hears messages."""
+    """An established connection with a round-trip time, a congestion window and, unless it begins
+    with slow start, a threshold. `mapped` goes to the socket, the other arguments to the peer's
+    accept(). sysctls replace those of SYSCTLS. stamped: a profile of xlo covers all segments, with
+    this lifetime, rto or repeats, and xlo_rto receives messages."""
 
     def __init__(self, algorithm, rtt=100 * MS, cwnd=10, ssthresh=None, sysctls=None,
                  stamped=None, **accept):
@@ -49,7 +49,7 @@ class Connection:
         self.right.close()
 
     def path(self, rtt=100 * MS):
-        """One that plays the peer from now on."""
+        """A path that acts as the peer from now on."""
         return path.Path(self, rtt)
 
     def _route(self, cwnd, ssthresh):
@@ -70,7 +70,7 @@ class Connection:
         return socket
 
     def _remember_threshold(self, rtt, **accept):
-        """A route's threshold counts where an earlier connection has asked for it."""
+        """A route's threshold is used if an earlier connection has asked for it."""
         socket = self._connect("reno", rtt, **accept)
         self.peer.close()
         socket.close()

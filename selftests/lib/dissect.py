@@ -38,8 +38,8 @@ def tshark(packets):
 
 
 def accepted(shapes, packets):
-    """tshark and scapy find nothing wrong with packets of cast.Shape that were cut: nothing is
-    malformed, and every length and checksum is right."""
+    """tshark and scapy find nothing wrong with cut packets of cast.Shape: nothing is malformed, and
+    every length and checksum is right."""
     for shape, packet, fields in zip(shapes, packets, tshark(packets)):
         _tshark_accepts(shape, packet, fields)
     for shape, packet in zip(shapes, packets):
@@ -64,7 +64,8 @@ def _tshark_accepts(shape, packet, fields):
 
 
 def _scapy_accepts(shape, packet):
-    """It computes the same when it builds what it has read again; of DCCP it knows nothing."""
+    """scapy computes the same values when it builds the packet again from its fields. It does not
+    know DCCP."""
     try:
         from scapy.layers.inet import IP, TCP, UDP
         from scapy.layers.inet6 import IPv6

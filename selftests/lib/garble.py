@@ -30,15 +30,15 @@ def encode(parts):
 
 
 class Maker:
-    """Makes what a module's descriptions describe. special: functions that make the bytes of some
-    types and attributes, by name, out of more than is described."""
+    """Makes what a module's descriptions describe. special: functions by the names of types and
+    attributes that make their bytes, where the description says too little."""
 
     def __init__(self, descriptions, random, special=None):
         self.about, self.random = descriptions, random
         self.special = special or {}
 
     def most(self, union, wanted):
-        """Most of the attributes of a union that are wanted, in any order."""
+        """Most of the wanted attributes of a union, in any order."""
         fields = self.about.fields[union]
         names = [name for name in wanted
                  if self.random.random() < (0.2 if self._is_flag(fields[name]) else 0.9)]
@@ -94,7 +94,7 @@ class Maker:
         return [self.random.choice(words).encode() + b"\0"]
 
     def _number(self, what):
-        """One within its limits, mostly, or just outside."""
+        """A number, mostly within its limits, or just outside."""
         low, high = self.about.range(what)
         size, random = self.about.size(what), self.random
         value = random.choice([low, high, low + 1, high - 1, random.randint(low, high),
@@ -142,19 +142,19 @@ def _scribble(random, parts, index):
 
 
 def _repeat(random, parts, index):
-    """Once more, or absurdly often."""
+    """The attribute once more, or absurdly often."""
     parts.insert(index, parts[index].encode() * random.choice([1, 1, 2, 200]))
 
 
 def _contradict(random, parts, index):
-    """Once more, with another value."""
+    """The attribute once more, with another value."""
     one = parts[index]
     parts.insert(random.randrange(len(parts) + 1),
                  Attribute(one.kind, random.randbytes(len(encode(one.parts)))))
 
 
 def _wrap(random, parts, index):
-    """In a nest of its own kind, or in many."""
+    """The attribute in a nest of its own kind, or in many."""
     for _ in range(random.choice([1, 2, DEEP])):
         parts[index] = Attribute(parts[index].kind | netlink.NLA_F_NESTED, parts[index])
 
@@ -172,8 +172,8 @@ WAYS = (_cut, _lengthen, _lie, _rename, _flag, _scribble, _repeat, _contradict, 
 
 
 def garble(random, parts):
-    """The bytes of a request's attributes: in half of the requests as they are, otherwise with
-    some things wrong."""
+    """The bytes of a request's attributes: right in half of the requests, and otherwise with some
+    errors."""
     if random.random() < 0.5:
         return encode(parts)
     for _ in range(random.choice([1, 1, 1, 2, 4])):

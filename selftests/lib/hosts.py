@@ -12,8 +12,7 @@ SO_MARK = 36
 
 
 class Hosts:
-    """Addresses and neighbours are set, so that nothing but the traffic under test is on the
-    wire."""
+    """Addresses and neighbours are configured, so only the traffic under test is on the wire."""
 
     def __init__(self, mtu=None):
         if os.geteuid():
@@ -40,7 +39,7 @@ class Hosts:
 
 
 def await_address(ns, address):
-    """An IPv6 address is put into force some time after it has been set."""
+    """Wait until an IPv6 address is in force, some time after it was set."""
     local = socket.inet_pton(socket.AF_INET6, address).hex() + " 80 "
 
     def in_force():
@@ -55,12 +54,12 @@ def address(name, family):
 
 
 def quiet(ns):
-    """Group memberships are reported whenever it pleases the kernel: not any more."""
+    """Stop the kernel's reports about group memberships, which come at any time."""
     ns.run("nft -f -", stdin="table ip6 quiet { chain out { type filter hook output "
            "priority 0; ip6 daddr ff00::/8 drop; }; }")
 
 
 def offload(ns, device, **features):
-    """Switch offloads of a device by their names in ethtool."""
+    """Switch offloads of a device, by their names in ethtool."""
     words = [f"{name.replace('_', '-')} {'on' if on else 'off'}" for name, on in features.items()]
     ns.run(f"ethtool -K {device} {' '.join(words)}")

@@ -19,7 +19,7 @@ QUOTE_MIN = 128                         # before an extension
 
 
 def message(code, packet, encoding=NATIVE, quote=None, source=pkt.SOURCE4, ttl=64, token=None):
-    """An ICMP packet about an IPv4 packet to where that came from. quote: how much of it."""
+    """An ICMP message about an IPv4 packet, to its source. quote: how many of its bytes."""
     if encoding == NATIVE:
         body = packet[:quote or QUOTE]
         return ipv4(source, packet[12:16], icmp(TYPE4, code, body, token or 0), ttl)
@@ -46,7 +46,7 @@ def message6(code, packet, encoding=NATIVE, source=pkt.SOURCE6, target=None, bef
 
 
 def ours(code, token=None):
-    """The object that says a code, with a token or without one."""
+    """The object with a code, with or without a token."""
     if token is None:
         return struct.pack("!HBB", 4, CLASS, code)
     return struct.pack("!HBBI", 8, CLASS, code, token)

@@ -20,7 +20,7 @@ def backlog(info, base=BASE):
 
 @contextlib.contextmanager
 def parameters(**values):
-    """The module, loaded with these."""
+    """The module, loaded with these parameters."""
     if kmod.loaded("tcp_iftpv"):
         tap.equal("rmmod", kmod.rmmod("tcp_iftpv"), 0)
     kmod.insmod("tcp_iftpv", **values)
@@ -45,8 +45,8 @@ class Flow(connection.Connection):
         self.way.run(count * self.way.rtt)
 
     def lose(self, *offsets):
-        """Lose segments, counted from the next one that is sent: the socket's Info before the
-        recovery that follows, at its beginning and at its end, and when it began."""
+        """Lose segments, counted from the next one that is sent. Returns the socket's Info before
+        the recovery that follows, at its beginning and at its end, and when it began."""
         following = 1 + max(segment.number for segment in self.way.segments)
         self.way.lose.update(following + offset for offset in offsets)
         before, verdict = self.way.until("recovery", lambda info: info.ca_state == RECOVERY)
@@ -55,7 +55,8 @@ class Flow(connection.Connection):
         return Episode(before, verdict, after, when)
 
     def silence(self):
-        """Lose all that is sent from now on, until the timeout: the Info before it and after."""
+        """Lose everything that is sent from now on, until the timeout. Returns the Info before and
+        after it."""
         following = 1 + max(segment.number for segment in self.way.segments)
         self.way.lose.update(range(following, following + 1000))
         infos = self.way.until("timeout", lambda info: info.ca_state == LOSS)

@@ -28,13 +28,13 @@ def _syscall(number, *arguments):
 
 
 def loaded(name):
-    """Is the module there (built in ones are not listed)?"""
+    """Whether the module is loaded (built-in ones are not listed)."""
     return os.path.isdir(f"/sys/module/{name}/holders") and \
         os.path.exists(f"/sys/module/{name}/refcnt")
 
 
 def insmod(name, **parameters):
-    """Load one of our modules unless it is loaded, and before it those of ours that it uses."""
+    """Load one of our modules unless it is loaded, after those of ours that it uses."""
     if loaded(name):
         return
     folder = os.environ.get("FL_MODULES")
@@ -50,7 +50,7 @@ def insmod(name, **parameters):
 
 
 def _built(folder, name):
-    """The file of a module; skip the test where there is none."""
+    """The file of a module. Skips the test if there is none."""
     path = os.path.join(folder, f"{name}.ko")
     if not os.path.exists(path):
         tap.skip(f"{name}.ko is not built for this kernel")
@@ -58,7 +58,7 @@ def _built(folder, name):
 
 
 def _uses(path):
-    """The modules that a module's file says it uses (modinfo's depends)."""
+    """The modules that a module's file depends on (modinfo's depends)."""
     with open(path, "rb") as file:
         found = re.search(rb"\0depends=([^\0]*)\0", file.read())
     return found[1].decode().split(",") if found and found[1] else []
@@ -89,8 +89,8 @@ def _users(name):
 
 
 def rmmod(name):
-    """Unload a module, and before it those that use it; the error's number if it stays, 0 if it
-    is gone."""
+    """Unload a module after those that use it. Returns the error's number if it stays, 0
+    otherwise."""
     modprobe.cache_clear()
     for user in _users(name):
         rmmod(user)
@@ -134,7 +134,7 @@ def found_by_modprobe():
 
 @functools.cache
 def modprobe(name):
-    """Load a module of the kernel itself; skip the test where there is none."""
+    """Load a module of the kernel itself. Skips the test if there is none."""
     done = subprocess.run(["modprobe", "-q", name], capture_output=True, text=True)
     if done.returncode:
         tap.skip(f"the kernel has no module {name}")

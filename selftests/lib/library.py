@@ -49,7 +49,7 @@ class Message(ctypes.Structure):
 
 
 class Library:
-    """Its functions, by their names without freshlink_."""
+    """The library's functions, by their names without freshlink_."""
 
     def __init__(self):
         built = os.path.join(BUILD, "libfreshlink.so.0")
@@ -87,7 +87,7 @@ class Library:
             ctypes.byref(lifetime)))
 
     def sendmsg(self, fd, message, address):
-        """Send a message, its control messages added before."""
+        """Send a message after its control messages were added."""
         name = ctypes.create_string_buffer(address, len(address))
         message.name, message.namelen = ctypes.addressof(name), len(address)
         self._checked(self.libc.sendmsg(fd, ctypes.byref(message), 0))
@@ -100,7 +100,7 @@ class Library:
         self._checked(self.lib.freshlink_receive_lifetimes(fd))
 
     def receive(self, fd, room=RECEIVE_ROOM):
-        """The next message: what was found of an option, the lifetime, and the message."""
+        """The next message: the result about an option, the lifetime, and the message."""
         message = Message(ctypes.create_string_buffer(2048), ctypes.create_string_buffer(room))
         self._checked(self.libc.recvmsg(fd, ctypes.byref(message), 0))
         lifetime = Lifetime()

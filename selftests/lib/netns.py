@@ -29,7 +29,7 @@ def setns(fd, kind=CLONE_NEWNET):
 
 
 def unshare():
-    """Move this thread into a network namespace of its own, a new one."""
+    """Move this thread into a new network namespace."""
     _check(_libc.unshare(CLONE_NEWNET), "unshare")
 
 
@@ -44,7 +44,8 @@ def _back_home():
 
 
 class Netns:
-    """One namespace; `with ns.inside():` runs a block, and what it starts, in it."""
+    """A namespace. `with ns.inside():` runs a block, and the processes that it starts, in the
+    namespace."""
 
     def __init__(self):
         with _back_home():
@@ -70,7 +71,7 @@ class Netns:
             yield
 
     def run(self, command, check=True, stdin=None):
-        """Run a command, a line or a list; failing is an error unless check is off."""
+        """Run a command, a line or a list. A failure is an error unless check is off."""
         words = command.split() if isinstance(command, str) else command
         with self.inside():
             done = subprocess.run(words, capture_output=True, text=True, input=stdin)
@@ -122,7 +123,7 @@ class First(Netns):
 
 
 def veth(left, left_name, right, right_name, options=""):
-    """A pair of devices across two namespaces, ready for packets, with MACs that are known."""
+    """A pair of devices in two namespaces, ready for packets, with known MAC addresses."""
     left.ip(f"link add {left_name} address 02:00:00:00:00:01 {options} type veth "
             f"peer name {right_name} address 02:00:00:00:00:02 {options} netns {right.path}")
     left.link(left_name, True)

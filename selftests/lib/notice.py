@@ -47,12 +47,12 @@ class Link(hosts.Hosts):
         self.client.do("notify", code=code, packet=packet)
 
     def told(self, count=1):
-        """The packets that the left host gets next."""
+        """The next packets that the left host receives."""
         return [frame.packet for frame in
                 self.sniffer.until(f"{count} messages", lambda frames: len(frames) >= count)]
 
     def expect(self, **wanted):
-        """These counters rose by this much, and no other, when no message waits any more."""
+        """These counters rose by this much, and no other, once no message waits."""
         def counted():
             risen = self.account.risen()
             return risen.pop("asked", 0) == sum(risen.values())

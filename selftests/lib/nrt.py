@@ -17,7 +17,7 @@ class Call(NamedTuple):
 
 
 class Random:
-    """SplitMix64, and what is drawn from it."""
+    """SplitMix64, and the distributions that use it."""
 
     def __init__(self, seed):
         self.state = seed
@@ -33,7 +33,7 @@ class Random:
         return low + self.bits() % (high - low + 1)
 
     def exponential(self, mean):
-        """By von Neumann: 0 for a mean of 0, for which nothing is drawn."""
+        """By von Neumann's method. A mean of 0 gives 0 and draws nothing."""
         whole = 0
         while mean:
             first = last = self.between(0, mean - 1)
@@ -46,7 +46,7 @@ class Random:
         return 0
 
     def geometric(self, mean):
-        """How many trials with a chance of 1/mean it takes."""
+        """The number of trials until success, with a chance of 1/mean."""
         trials = 1
         while self.between(1, mean) > 1:
             trials += 1

@@ -49,7 +49,7 @@ def body(number, size):
 
 
 def number(packet):
-    """Which packet this is, None for one that is not ours."""
+    """The number of this packet, None if it is not ours."""
     at = packet.find(MAGIC)
     return None if at < 0 else struct.unpack_from("!I", packet, at + 4)[0]
 
@@ -73,8 +73,8 @@ def ipv4(options=b"", payload=b"", tos=0, source=SOURCE4, target=TARGET4, port=5
 
 
 def tcp(pseudo, payload):
-    """A TCP segment for a kernel that shall cut it: the checksum is only begun (RFC 9293
-    section 3.1, pseudo header), as for a device that completes it."""
+    """A TCP segment that the kernel shall segment. Its checksum covers only the pseudo header (RFC
+    9293 section 3.1), as for a device that completes it."""
     begun = ~checksum(pseudo) & 0xffff
     return struct.pack("!HHIIBBHHH", 4000, 5000, 1, 1, 0x50, 0x10, 1000, begun, 0) + payload
 
@@ -121,7 +121,7 @@ def ipv6(options=None, payload=b"", source=SOURCE6, target=TARGET6, before=b"", 
 
 
 def arp():
-    """A request, as a sample of what is not IP."""
+    """An ARP request, as a packet that is not IP."""
     return struct.pack("!HHBBH", 1, ETH_P_IP, 6, 4, 1) + ETHERNET[6:] + \
         socket.inet_aton(SOURCE4) + bytes(6) + socket.inet_aton(TARGET4)
 

@@ -97,7 +97,7 @@ def to_sibling(b, *numbers):
 
 
 def ends_empty_and_working(b, parent):
-    """Nothing is left anywhere in the tree, and packets still pass both leaves."""
+    """The whole tree is empty, and packets still pass both leaves."""
     for q in b.tree().qdiscs:
         tap.equal(f"{q} at the end: (qlen, backlog)", (q.qlen, q.backlog), (0, 0))
     b.send(packet(1000, LONG), packet(1001, LONG))

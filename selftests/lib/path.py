@@ -29,8 +29,8 @@ class Path:
         self.last, self.delayed = 0, None
 
     def until(self, what, done, seconds=60):
-        """Go on until done(info) of the socket's Info, which is looked at after each segment and
-        each acknowledgment; the last and the first Info for which it holds."""
+        """Continue until done(info) of the socket's Info, which is checked after each segment and
+        each acknowledgment. Returns the last Info before, and the first one for which it holds."""
         end, before = time.monotonic_ns() + seconds * S, self.socket.info()
         while not done(info := self.socket.info()):
             if time.monotonic_ns() >= end:
@@ -46,11 +46,11 @@ class Path:
             self._step(end)
 
     def sent(self, number):
-        """How often a segment was."""
+        """How often a segment was sent."""
         return sum(segment.number == number for segment in self.segments)
 
     def _step(self, end):
-        """The next thing that happens, if it does before `end`."""
+        """The next event, if it happens before `end`."""
         due = min([end, *([self.under_way[0][0]] if self.under_way else []),
                    *([self.delayed] if self.delayed else [])])
         segment = self.peer.receive(due)

@@ -34,7 +34,7 @@ class Peer:
         self.now = time.monotonic_ns()
 
     def accept(self, rtt, sack=True, timestamps=False, ecn=False):
-        """The handshake; the sender measures this round-trip time."""
+        """The handshake, in which the sender measures this round-trip time."""
         request = self._next(self.now + 5 * S)
         tap.equal("flags of the SYN", request.flags, SYN | (ECE | CWR if ecn else 0))
         self.sack_permitted, self.timestamps = sack, timestamps
@@ -57,17 +57,17 @@ class Peer:
         tap.equal("flags of the answer to a FIN", self._next(self.now + S).flags, ACK)
 
     def closed(self):
-        """The sender has closed it, too."""
+        """The sender has closed the connection, too."""
         tap.equal("flags at the end", self._next(self.now + S).flags, FIN | ACK)
         self._send(ACK, sequence=ISN + 2, acknowledged=1)
 
     def answer_close(self):
-        """The sender ends a connection of which all is acknowledged: end it, too."""
+        """The sender ends a connection with all data acknowledged, and the peer ends it, too."""
         tap.equal("flags of the FIN", self._next(self.now + S).flags & FIN, FIN)
         self._send(FIN | ACK, acknowledged=self.acked * self.mss + 1)
 
     def finish(self):
-        """Acknowledge all, a FIN in the last segment with it, and end the connection, too."""
+        """Acknowledge all data and the FIN in the last segment, and end the connection."""
         self._send(FIN | ACK, acknowledged=self.acked * self.mss + 1)
         tap.equal("flags of the answer to a FIN", self.next(S).flags, ACK)
 
@@ -83,12 +83,12 @@ class Peer:
         return segment
 
     def forget(self):
-        """Nothing that has come is looked at any more."""
+        """Ignore everything that has arrived."""
         self.queue.clear()
         self.sniffer.drain()
 
     def expect(self, *numbers, within=5 * S):
-        """These segments come next, in this sequence."""
+        """These segments come next, in this order."""
         end = self.now + within
         got = [self.receive(end) for _ in numbers]
         tap.equal("segments", [segment and segment.number for segment in got], list(numbers))
@@ -106,13 +106,13 @@ class Peer:
         self.now = segment.when
 
     def expect_nothing(self, duration):
-        """No data comes for so long."""
+        """No data arrives within this time."""
         self.now += duration
         segment = self.receive(self.now)
         tap.equal("segment while none should come", segment and segment.number, None)
 
     def seen(self, duration):
-        """The segments that come within so long."""
+        """The segments that arrive within this time."""
         self.now += duration
         return list(iter(lambda: self.receive(self.now), None))
 
@@ -127,7 +127,7 @@ class Peer:
                    acknowledged=upto * self.mss, window=self.window * self.mss >> SHIFT)
 
     def sack(self, *blocks, after=0, **more):
-        """Acknowledge these blocks, and otherwise what was."""
+        """Acknowledge these blocks, and cumulatively the same as before."""
         self.ack(self.acked, *blocks, after=after, **more)
 
     def too_big(self, segment, mtu):

@@ -14,15 +14,15 @@ MS = bench.MS
 
 
 class Leaf:
-    """The qdisc that is tried."""
+    """The qdisc under test."""
 
     def __init__(self, handle):
         self.handle = handle
 
 
 class Node:
-    """A classful qdisc of the plan's: what stands in its slots 1, 2, ..., and which mark leads to
-    which."""
+    """A classful qdisc of the plan: the qdiscs in its slots 1, 2, ..., and the marks that lead to
+    each."""
 
     def __init__(self, some, kind, handle):
         self.kind, self.handle = kind, handle
@@ -42,7 +42,7 @@ class Node:
 
 
 def leaf_options(some):
-    """Options of lpd. Whatever else is tried takes the limit alone."""
+    """Options of lpd. Any other qdisc under test uses only the limit."""
     return {"limit": some.choice((1, 5, 50, 1000)), "memory": some.choice((1 << 16, 1 << 25)),
             "order": some.randrange(2), "overflow": some.randrange(3),
             "stale": some.randrange(4), "keep": some.choice((0, 12, 100)),
@@ -53,8 +53,8 @@ def leaf_options(some):
 
 
 class Plan:
-    """The steps, made one after the other while the tree is kept in mind. For a device with more
-    than one transmit queue a tree has one of qdiscs.ROOTS, and shapers below it."""
+    """Makes the steps one after the other and keeps track of the tree. For a device with more than
+    one transmit queue, a tree has one of qdiscs.ROOTS, and shapers below it."""
 
     def __init__(self, seed, queues=False, length=24):
         self.some = random.Random(seed)
@@ -74,7 +74,7 @@ class Plan:
         self.step("tc", lines)
 
     def _plant(self):
-        """A new tree instead of all there is."""
+        """A new tree replaces the old one."""
         self.tc("qdisc del DEV root")
         self.root = self._node("root", DEPTH, self.roots)
 
@@ -116,7 +116,7 @@ class Plan:
         node.slots[slot] = Leaf(self.major)
 
     def nodes(self):
-        """All of them, the root first."""
+        """All nodes, the root first."""
         found = [self.root]
         for node in found:
             found += [child for child in node.slots.values() if isinstance(child, Node)]
@@ -148,7 +148,7 @@ class Plan:
         self.step("drain")
 
     def link(self):
-        """Down, which empties the tree, and up."""
+        """The link goes down, which empties the tree, and up."""
         if all(node.about.restarts for node in self.nodes()):
             self.step("link")
 
@@ -171,7 +171,7 @@ class Plan:
             self._forget(leaf[0])
 
     def _forget(self, place):
-        """Nothing of the plan's stands there any more."""
+        """Nothing of the plan is there any more."""
         node = next(node for node in self.nodes() if node.handle == place >> 16)
         node.slots[place & 0xffff] = None
 
@@ -183,7 +183,7 @@ class Plan:
                                         self.some.sample(sorted(options), 5)})
 
     def change_qdisc(self):
-        """Other options; where classes are bands, there may be fewer or more of them."""
+        """Other options. If classes are bands, their number may change."""
         node = self.some.choice(self.nodes())
         slots = self.some.randint(*node.about.slots)
         if not node.about.class_options:
@@ -199,7 +199,7 @@ class Plan:
                     f"{node.about.class_options(self.some)}")
 
     def delete_class(self):
-        """Class 1 stays: it is there for what belongs to no other."""
+        """Class 1 stays, because it takes the packets that belong to no other class."""
         node = self.some.choice(self.nodes())
         slot = self.some.choice(list(node.slots))
         if node.about.class_options and slot != 1:
@@ -216,7 +216,7 @@ class Plan:
         return "root"
 
     def replace(self):
-        """Another qdisc in a slot, or the root's place."""
+        """Another qdisc in a slot, or as the root."""
         if not self.some.randrange(6):
             self._plant()
             return

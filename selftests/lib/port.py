@@ -31,7 +31,7 @@ class _Message(ctypes.Structure):
 
 
 class Batch:
-    """Packets of one length that one system call sends; between two calls put() changes them."""
+    """Packets of one length that one system call sends. put() changes them between two calls."""
 
     def __init__(self, packets):
         self.size, self.count = len(packets[0]), len(packets)
@@ -44,7 +44,7 @@ class Batch:
             message.iov, message.iovlen = ctypes.pointer(vector), 1
 
     def put(self, offset, value):
-        """These bytes at this place of each packet."""
+        """Write these bytes at this place of each packet."""
         for at, byte in enumerate(value, offset):
             self.bytes[at::self.size] = bytes([byte]) * self.count
 
@@ -59,11 +59,11 @@ class Port:
         self.sock.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, 1 << 29)
 
     def send(self, packet, *ancillary):
-        """Send one packet; False when the queueing discipline dropped it."""
+        """Send one packet. False if the qdisc dropped it."""
         return self.send_as(packet, pkt.protocol(packet), *ancillary)
 
     def send_as(self, packet, protocol, *ancillary):
-        """send() for packets that do not look like what they are sent as."""
+        """send() for packets whose bytes do not show their type."""
         frame = pkt.ethernet(packet) if self.ethernet else packet
         try:
             self.sock.sendmsg([frame], ancillary, 0, (self.device, protocol))
@@ -81,7 +81,8 @@ class Port:
             count -= self.send_batch(batch, min(count, 1000))
 
     def send_batch(self, batch, count=None):
-        """Send the first `count` of a batch, or all; how many went. The socket is bound."""
+        """Send the first `count` packets of a batch, or all. Returns how many were sent. The socket
+        is bound."""
         sent = _libc.sendmmsg(self.sock.fileno(), batch.messages, count or batch.count, 0)
         if sent < 0:
             code = ctypes.get_errno()
@@ -95,9 +96,9 @@ class Port:
         return self.send(packet, (socket.SOL_SOCKET, SCM_TXTIME, struct.pack("=q", when)))
 
     def send_virtio(self, packet, linear=0, checksum=None, gso=(0, 0)):
-        """Send a packet as a virtual machine would. Of one that does not fit a page only its
-        first `linear` bytes are in the skb's linear part. checksum: offsets of what it covers,
-        and of itself in that, for a device to complete it. gso: kind and size of segments."""
+        """Send a packet like a virtual machine. If it does not fit into a page, only its first
+        `linear` bytes are in the skb's linear part. checksum: offsets of the covered bytes, and of
+        the checksum among them, for a device to complete it. gso: kind and size of segments."""
         before = len(pkt.ETHERNET) + 2 if self.ethernet else 0
         start, offset = checksum or (-before, 0)
         virtio = struct.pack("=BBHHHH", checksum is not None, gso[0], before + linear, gso[1],
@@ -108,14 +109,14 @@ class Port:
         self.sock.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 0)
 
     def send_gso(self, packet, size):
-        """Send a packet of packet.tcp4() or tcp6() as a super-packet of segments of `size`
+        """Send a packet of packet.tcp4() or tcp6() as a GSO packet with segments of `size`
         bytes."""
         start = segments.transport_offset(packet)
         kind = GSO_TCP4 if packet[0] >> 4 == 4 else GSO_TCP6
         self.send_virtio(packet, start + 20, (start, 16), (kind, size))
 
     def priority(self, value):
-        """skb->priority of what follows: names a class of the root qdisc."""
+        """skb->priority of the following packets, which selects a class of the root qdisc."""
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, value)
 
     def close(self):

@@ -8,13 +8,12 @@ BANDS = 3
 
 
 class Kind:
-    """options(some, slots): the words behind the kind's name. A kind that is told its classes one
-    by one has class_options(some); of the others `slots` are the least and the most classes.
-    Where `inner`, classes may have a class above them. Of a kind that `holds`, a parent
-    that peeks makes it keep the packet it was shown itself; one that `delays` keeps packets
-    until their time has come. Unless it `restarts`, it is not to be reset: it stalls afterwards,
-    whatever its leaves are. Unless it is `deep`, it takes leaves alone. It has no `filters`, or is
-    not asked to have any."""
+    """options(some, slots): the words behind the kind's name. A kind whose classes are created one
+    by one has class_options(some). For other kinds, `slots` are the least and the most classes.
+    inner: classes may have a class above them. holds: a parent that peeks makes it keep the packet
+    that it was shown. delays: it keeps packets until their time has come. restarts: it works after
+    a reset; otherwise it stalls whatever its leaves are. deep: it may have classful qdiscs below
+    it. filters: it has filters, or may be asked to have some."""
 
     def __init__(self, options, class_options=None, slots=(1, BANDS), inner=False, holds=True,
                  delays=False, restarts=True, deep=True, filters=True):

@@ -6,7 +6,7 @@ from .segments import CWR, ECE
 
 
 class Receiver:
-    """Takes segments in the sequence in which they arrive."""
+    """Receives segments in the order of their arrival."""
 
     def __init__(self, peer):
         self.peer = peer
@@ -14,7 +14,7 @@ class Receiver:
         self.echo, self.marked = None, False
 
     def take(self, segment, mark=False):
-        """One arrives, with a congestion mark or not; whether it is the one that was to come."""
+        """A segment arrives, with or without an ECN mark. Whether it is the expected one."""
         number, expected = segment.number, segment.number == self.next
         self.twice = number < self.next or number in self.beyond
         self.marked = mark or self.marked and not segment.flags & CWR
@@ -30,7 +30,7 @@ class Receiver:
         return expected and not self.beyond
 
     def acknowledge(self):
-        """Say what has come."""
+        """The acknowledgment of the received segments."""
         self.peer.ack(self.next, *(self._blocks() if self.peer.sack_permitted else ()),
                       echo=self.echo, flags=ECE * self.marked)
 

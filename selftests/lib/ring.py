@@ -31,19 +31,19 @@ class Ring:
         self.frames, self.ethernet, self.written = frames, ethernet, 0
 
     def write(self, number, packet):
-        """A packet into a frame, whoever has it."""
+        """Write a packet into a frame, whoever owns the frame."""
         start = FRAME * number + HEADER
         frame = pkt.ethernet(packet) if self.ethernet else packet
         self.memory[start:start + len(frame)] = frame
 
     def write_byte(self, offset, value):
-        """A byte of the packet in every frame."""
+        """Write a byte of the packet into every frame."""
         offset += HEADER + (len(pkt.ETHERNET) + 2 if self.ethernet else 0)
         for start in range(0, FRAME * self.frames, FRAME):
             self.memory[start + offset] = value
 
     def send(self, packets):
-        """Send packets, no more than there are frames, each of which is free first."""
+        """Send packets, up to the number of frames. Each frame must be free first."""
         for number, packet in enumerate(packets):
             wait.until(f"frame {number} is free", lambda: self._status(number) == AVAILABLE)
             self.write(number, packet)
@@ -56,8 +56,8 @@ class Ring:
 
     @contextlib.contextmanager
     def rewriting(self, random, forms):
-        """A thread writes one form after another over all frames. Not a process: User-Mode Linux
-        loses count of a ring's pages at a fork."""
+        """A thread writes one form after another over all frames. It is not a process, because
+        User-Mode Linux counts a ring's pages wrongly after a fork."""
         stop = threading.Event()
 
         def rewrite():
@@ -81,7 +81,7 @@ class Ring:
 
 
 def forms(random, version, count=200):
-    """Packets of one length: good headers of other kinds and lengths in each."""
+    """Packets of one length, each with good headers of other kinds and lengths."""
     return [(_form4 if version == 4 else _form6)(random) for _ in range(count)]
 
 

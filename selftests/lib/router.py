@@ -76,7 +76,7 @@ class Router:
                         f"prerouting priority -160; iifname {device} {rule}; }}; }}")
 
     def profile(self, **values):
-        """The profile of the mark, for forwarded packets unless something else is said."""
+        """Set the profile of the mark, by default for forwarded packets."""
         self.xlo.profile_add(**{"profile_name": "access", "mark": MARK, "mask": MASK, "path": 2} |
                              values)
         self.account = xlo.Account(self.xlo)
@@ -98,7 +98,7 @@ class Router:
 
 
 def enable_ipv6(ns, device):
-    """IPv6 without a word to anybody."""
+    """Enable IPv6 without any packets of the kernel's own."""
     for name, value in (("accept_dad", 0), ("router_solicitations", 0), ("addr_gen_mode", 1),
                         ("disable_ipv6", 0)):
         ns.sysctl(f"net.ipv6.conf.{device}.{name}", value)
@@ -110,7 +110,7 @@ def ours(frames):
 
 
 def bridge(r):
-    """Make the router a bridge; made without routes."""
+    """Make the router a bridge. It must have been made without routes."""
     kmod.modprobe("bridge")
     # Not the addresses in our frames, which a bridge would take for its own.
     r.router.ip("link set r0 address 02:00:00:00:01:00", "link set r1 address 02:00:00:00:01:01",
@@ -122,13 +122,13 @@ def bridge(r):
 
 
 def expected(packet, **more):
-    """The packet beyond: a hop further, stamped by PROFILE."""
+    """The packet behind the router: one hop less, and stamped by PROFILE."""
     values = {"lifetime": 300, "flags": FLAGS, "reorder": 5} | more
     return stamped.stamped(stamped.one_hop_less(packet), **values)
 
 
 def exactly(what, found, packets):
-    """Each is what it has to be, to the bit."""
+    """Each packet is as expected, to the bit."""
     tap.equal("number of packets", len(found), len(packets))
     for got, want in zip(found, packets):
         tap.equal(f"{what} {pkt.number(want)}", got.hex(), want.hex())

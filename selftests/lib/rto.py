@@ -23,8 +23,9 @@ def granularity(ahead):
 
 
 class Flow(connection.Connection):
-    """With `accept` encodings and a timeout of 2.7 s: the first segments are sent, and nothing but
-    the retransmission timer runs. A DROP is early as in the paper, or as said. rto: that timeout, ns."""
+    """A connection with `accept` encodings and a timeout of 2.7 s. The first segments are sent, and
+    only the retransmission timer is pending. By default a DROP is early as in the paper. rto: the
+    timeout, ns."""
 
     def __init__(self, accept=icmp.NATIVE, sysctls=None, cwnd=SEGMENTS, early=BY_QUARTER, **more):
         # no loss probes; an acknowledgment after a timeout is not asked whether that was right
@@ -41,8 +42,8 @@ class Flow(connection.Connection):
         self.began(self.segments[0].when)
 
     def another(self):
-        """The connection is broken off, and there is another one between the same ports, whose
-        first segments are sent."""
+        """Abort the connection and open another one between the same ports, whose first segments
+        are sent."""
         self.socket.abort()
         self.peer.forget()
         self.peer.now = time.monotonic_ns()
@@ -50,7 +51,7 @@ class Flow(connection.Connection):
         self._send_window()
 
     def began(self, when):
-        """The timer begins at this moment."""
+        """The timer starts at this moment."""
         self.begin, self.rto = when, self.socket.info().rto * 1000
 
     def at(self, part):
@@ -66,7 +67,7 @@ class Flow(connection.Connection):
         self.peer.port.send(packet)
 
     def times_out(self, part, told):
-        """comes_again(), and the timer begins anew then."""
+        """comes_again(), and the timer starts again then."""
         segment = self.comes_again(part, told)
         self.began(segment.when)
         return segment

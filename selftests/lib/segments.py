@@ -23,7 +23,7 @@ class Segment:
 
     @property
     def carries(self):
-        """Is it one that is to have a lifetime?"""
+        """Whether the segment must have a lifetime."""
         return bool(self.payload or self.flags & (SYN | FIN))
 
     def option(self, kind):
@@ -50,7 +50,7 @@ def transport_offset(packet):
 
 
 def length_by_header(packet):
-    """A packet's length by its own header: a frame may be padded."""
+    """A packet's length according to its own header, because a frame may be padded."""
     if packet[0] >> 4 == 4:
         return struct.unpack_from("!H", packet, 2)[0]
     return 40 + struct.unpack_from("!H", packet, 4)[0]

@@ -10,7 +10,7 @@ FAR = 3600_000
 
 
 class Deadlines:
-    """Deadlines in ms from one moment on: two that are the same are the same to the kernel."""
+    """Deadlines in ms from one moment on. Equal ones are equal in the kernel."""
 
     def __init__(self):
         self.start = time.time()
@@ -76,7 +76,7 @@ class Sequence:
         packet.order = self.flows[packet.flow].order(packet.key, packet.reorder)
 
     def change(self, order):
-        """Packets that have changed places are back in the order of arrival, and moved anew."""
+        """Packets that changed places return to the order of arrival, and are ordered again."""
         moving = iter(sorted((packet for packet in self.places if packet.moves),
                              key=lambda packet: packet.arrival))
         self.places = [next(moving) if packet.moves else packet for packet in self.places]
@@ -90,7 +90,7 @@ class Sequence:
                    key=lambda packet: (packet.key, packet.arrival), default=None)
 
     def cut(self, *numbers):
-        """These have lost their data."""
+        """These packets have lost their payload."""
         for packet in self.places:
             packet.cut = packet.cut or packet.number in numbers
 

@@ -20,7 +20,7 @@ END, ESC, ESC_END, ESC_ESC = 0xc0, 0xdb, 0xdc, 0xdd
 
 
 class Slip:
-    """A SLIP interface `name` in a namespace, up; `read` takes frames off its wire."""
+    """A SLIP interface `name` in a namespace, which is up. `read` takes frames off its wire."""
 
     def __init__(self, ns, name="slip0", mtu=1500):
         kmod.modprobe("slip")
@@ -32,8 +32,8 @@ class Slip:
         self.buffer, self.bytes_read = b"", 0
 
     def _attach(self):
-        """Set the line discipline, plain SLIP, and move the device: it is born in the
-        first namespace of the system, whoever asks."""
+        """Set the line discipline to plain SLIP, and move the device, which the kernel always
+        creates in the system's first namespace."""
         fcntl.ioctl(self.line, TIOCSETD, struct.pack("i", N_SLIP))
         fcntl.ioctl(self.line, SIOCSIFENCAP, struct.pack("i", 0))
         born = fcntl.ioctl(self.line, SIOCGIFNAME, bytes(32)).split(b"\0")[0].decode()
@@ -59,7 +59,7 @@ class Slip:
         return None
 
     def read(self, seconds=5):
-        """Take the next frame off the wire, and with it let the one behind it out."""
+        """Take the next frame off the wire, which releases the one behind it."""
         until = time.monotonic() + seconds
         while (frame := self._frame()) is None:
             if not self._more(max(0, until - time.monotonic())):
@@ -68,13 +68,13 @@ class Slip:
         return frame
 
     def next_is_there(self, seconds):
-        """Wait for the frame behind the one just read; it is there once the driver, which
-        works in a kernel thread, has taken it from the queue."""
+        """Wait for the frame behind the one just read. The driver, which works in a kernel thread,
+        must take it from the queue first."""
         return bool(self.buffer.strip(bytes([END]))) or \
             bool(select.select([self.wire], [], [], seconds)[0])
 
     def drain_now(self):
-        """Read what is on the wire and follows at once."""
+        """Read the frames that are on the wire and those that follow at once."""
         frames = []
         while (frame := self.read(0.01)) is not None:
             frames.append(frame)
@@ -86,7 +86,7 @@ class Slip:
             self.ns.interface(self.name)["tx_bytes"] == self.bytes_read
 
     def drain(self, socket, seconds=10):
-        """Read until nothing is queued and nothing is on the wire; the frames in order."""
+        """Read until nothing is queued and nothing is on the wire. Returns the frames in order."""
         frames, quiet, until = [], 0, time.monotonic() + wait.patient(seconds)
         # Twice: a packet between the queue and the driver is in neither.
         while quiet < 2:

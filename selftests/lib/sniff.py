@@ -15,8 +15,8 @@ PACKET_OUTGOING = 4
 
 @functools.cache
 def clock_offset():
-    """CLOCK_REALTIME less CLOCK_MONOTONIC in ns, the same for every sniffer of a test: the
-    readings closest together of a hundred, since a busy machine may stop in between."""
+    """CLOCK_REALTIME less CLOCK_MONOTONIC in ns, the same for every sniffer of a test. It takes the
+    closest of a hundred pairs of readings, because a busy machine may stop between two readings."""
     def bracket():
         before = time.monotonic_ns()
         real = time.clock_gettime_ns(time.CLOCK_REALTIME)
@@ -33,7 +33,7 @@ class Frame:
 
 
 class Sniffer:
-    """Everything that a device receives (or, with outgoing, sends) from now on."""
+    """Captures every frame that a device receives (or, with outgoing, sends) from now on."""
 
     def __init__(self, ns, device, outgoing=False, header=14):
         self.sock = ns.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
@@ -45,7 +45,7 @@ class Sniffer:
         self.offset = clock_offset()
 
     def drain(self):
-        """The frames that have been seen since the last call."""
+        """The frames since the last call."""
         frames = []
         while True:
             try:
@@ -56,8 +56,8 @@ class Sniffer:
                 frames.append(Frame(data[self.header:], self._when(ancillary)))
 
     def until(self, what, enough):
-        """The frames seen from the last call on until enough(frames): a frame that a counter
-        has seen leave is still on its way here."""
+        """The frames since the last call, once enough(frames) holds. A frame may be counted before
+        it arrives here."""
         frames = []
 
         def seen():
@@ -74,6 +74,6 @@ class Sniffer:
         raise tap.Failed("a frame without a time stamp")
 
     def lossless(self):
-        """Fail if the capture itself has lost something."""
+        """Fail if the capture itself has lost frames."""
         _, lost = struct.unpack("=II", self.sock.getsockopt(SOL_PACKET, PACKET_STATISTICS, 8))
         tap.equal("frames the sniffer lost", lost, 0)

@@ -11,7 +11,7 @@ EOL, NOP, PAD1, PADN = 0, 1, 0, 1
 
 
 def checksummed(packet):
-    """An IPv4 packet with its header checksum made right."""
+    """The IPv4 packet with a right header checksum."""
     size = (packet[0] & 15) * 4
     value = pkt.checksum(packet[:10] + b"\0\0" + packet[12:size])
     return packet[:10] + struct.pack("!H", value) + packet[12:]
@@ -45,7 +45,7 @@ def _stamped4(packet, option):
 
 
 def _last4(options):
-    """The end of the last option that is no padding."""
+    """The end of the last option that is not padding."""
     at = last = 0
     while at < len(options) and options[at] != EOL:
         if options[at] == NOP:
@@ -75,7 +75,7 @@ def padding6(size):
 
 
 def _last6(options):
-    """The end of the last option that is no padding, and how many such there are."""
+    """The end of the last option that is not padding, and the number of such options."""
     at = last = count = 0
     while at < len(options):
         if options[at] == PAD1:

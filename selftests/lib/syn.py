@@ -13,7 +13,7 @@ def mss(value):
 
 
 def tcp(addresses, flags, options, payload, sequence=1, acknowledged=1, window=1000):
-    """Header and payload; the options are filled up with End of Options."""
+    """Header and payload. End of Options pads the options."""
     options += bytes(-len(options) % 4)
     head = struct.pack("!HHIIBBHHH", 4000, 80, sequence, acknowledged,
                        (5 + len(options) // 4) << 4, flags, window, 0, 0) + options

@@ -25,7 +25,7 @@ Type = collections.namedtuple("Type", "name arguments")
 
 
 def parse(text):
-    """The Type that a text says."""
+    """The Type that a text describes."""
     return _parse(collections.deque(re.findall(TOKEN, text)))
 
 
@@ -80,7 +80,7 @@ class Descriptions:
         return self.number(low), self.number(high)
 
     def named(self, prefix):
-        """The numbers whose names begin so, as members without it."""
+        """The numbers whose names begin with this prefix, as members without it."""
         return types.SimpleNamespace(**{name[len(prefix):]: number for name, number in
                                         self.numbers.items() if name.startswith(prefix)})
 
@@ -91,13 +91,13 @@ class Descriptions:
                 for field in self.fields[name].values() if field.name in ("nlattr", "nlnest")}
 
     def values(self, what):
-        """The values of flags: those that are listed, or of single bits all combinations."""
+        """The values of flags: the listed ones, or all combinations of single bits."""
         listed = [self.number(word) for word in self.words[what.arguments[0].name]]
         both = functools.reduce(operator.or_, listed)
         return range(both + 1) if 0 not in listed and sum(listed) == both else listed
 
     def range(self, what):
-        """The least and the greatest number of a type, None if it is none."""
+        """The least and the greatest number of a type, None if it is not a number."""
         if what.name == "flags":
             return min(self.values(what)), max(self.values(what))
         if what.name not in SIZES:

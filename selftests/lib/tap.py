@@ -18,7 +18,7 @@ class Skipped(Exception):
 
 
 def equal(what, got, want):
-    """Fail unless got is exactly what is wanted."""
+    """Fail unless got equals want."""
     if got != want:
         raise Failed(f"{what}: got {got!r}, expected {want!r}")
 

@@ -13,8 +13,8 @@ def tc(ns, words, check=True):
 
 
 class Waiting:
-    """A tc in a namespace that waits for commands: to start one for each takes long in an emulated
-    machine."""
+    """A tc in a namespace that waits for commands, because starting one for each takes long in an
+    emulated machine."""
 
     # no command of tc's, which says so
     END = "end"
@@ -46,7 +46,7 @@ class Waiting:
 
 
 def refused(ns, words):
-    """Run `tc WORDS`, which has to fail; its message comes back."""
+    """Run `tc WORDS`, which must fail. Returns its message."""
     done = tc(ns, words, check=False)
     tap.true(f"tc {words} is refused", done.returncode != 0)
     tap.true(f"tc {words} says why", done.stderr.strip())
@@ -71,13 +71,13 @@ def need(*kinds):
 
 @functools.cache
 def _plugin():
-    """Does tc know lpd's options? It asks the plugin, not the kernel, for help."""
+    """Whether tc knows lpd's options. The help comes from the plugin, not from the kernel."""
     done = subprocess.run("tc qdisc add dev lo root lpd help".split(), capture_output=True,
                           text=True)
     return "Unknown qdisc" not in done.stderr
 
 
 def need_plugin():
-    """Skip the test where tc has no plugin for lpd."""
+    """Skip the test if tc has no plugin for lpd."""
     if not _plugin():
         tap.skip("tc has no plugin for lpd: neither in $TC_LIB_DIR nor installed")

@@ -35,5 +35,5 @@ def info(sock):
 
 
 def vegas(sock):
-    """TCP_CC_INFO of a socket whose congestion control speaks of itself as Vegas does."""
+    """TCP_CC_INFO of a socket whose congestion control reports like Vegas."""
     return Vegas(*_VEGAS.unpack(sock.getsockopt(socket.IPPROTO_TCP, TCP_CC_INFO, _VEGAS.size)))

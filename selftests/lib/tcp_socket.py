@@ -13,8 +13,8 @@ PORT, PEER = 80, (pkt.SOURCE4, 4000)
 
 
 class TcpSocket:
-    """One of a namespace, with a congestion control. mapped: of IPv6 with IPv4 addresses, as those
-    of servers mostly are."""
+    """A TCP socket of a namespace, with a congestion control. mapped: an IPv6 socket with IPv4
+    addresses, as most servers have."""
 
     def __init__(self, ns, algorithm, mapped=False):
         self.sock = ns.socket(socket.AF_INET6 if mapped else socket.AF_INET, socket.SOCK_STREAM)
@@ -26,7 +26,7 @@ class TcpSocket:
         self.sock.setblocking(False)
 
     def control(self, algorithm):
-        """Have this congestion control from now on."""
+        """Use this congestion control from now on."""
         self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, algorithm.encode())
 
     def connect(self):
@@ -35,7 +35,7 @@ class TcpSocket:
         self.sock.connect_ex((self.prefix + address, port))
 
     def disconnect(self):
-        """Break the connection off, and keep the socket."""
+        """Abort the connection and keep the socket."""
         nowhere = struct.pack("=H14x", socket.AF_UNSPEC)
         tap.equal("connect() to nowhere",
                   ctypes.CDLL(None).connect(self.sock.fileno(), nowhere, len(nowhere)), 0)
@@ -58,14 +58,14 @@ class TcpSocket:
         return info
 
     def error(self):
-        """The number of the error that waits, 0 without one."""
+        """The number of the pending error, 0 without one."""
         return self.sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
 
     def close(self):
         self.sock.close()
 
     def abort(self):
-        """Leave nothing that goes on sending, unless it was closed before."""
+        """Abort the connection unless it was closed before, so nothing more is sent."""
         if self.sock.fileno() < 0:
             return
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))

@@ -30,7 +30,7 @@ class Trace:
             file.write(value)
 
     def also(self, event):
-        """Another event."""
+        """Switch on another event."""
         with open(f"{self.folder}/events/{event}/enable", "w") as file:
             file.write("1")
 

@@ -43,7 +43,7 @@ class Transfer(hosts.Hosts):
         return client, self.listener.accept()[0]
 
     def run(self, server_sends, size=SIZE):
-        """A whole connection in which one end sends and the other reads to the end."""
+        """A complete connection in which one end sends and the other reads to the end."""
         received = []
 
         def serve():

@@ -94,7 +94,8 @@ class Tree:
                 if q.parent != ROOT and q.parent >> 16 == parent.handle >> 16]
 
     def check(self):
-        """Every lpd's account is even, and every parent holds exactly what its children hold."""
+        """Every lpd's account is consistent, and every parent holds exactly what its children
+        hold."""
         self.check_accounts()
         self.check_sums()
         return self
@@ -124,9 +125,9 @@ class Tree:
 
 
 def checked(socket, device, tries=100):
-    """The tree of a device, checked. The kernel reports one qdisc after the other, each as it
-    is at that moment: where time passes in between, sums that do not match count only if they
-    stay so. An account that is not even counts at once."""
+    """The tree of a device, checked. The kernel reports one qdisc after the other, each at its own
+    moment. If time passes in between, sums that do not match count only if they stay so. An
+    inconsistent account counts at once."""
     while True:
         found = Tree(socket, device)
         found.check_accounts()

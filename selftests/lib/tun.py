@@ -13,7 +13,7 @@ IFF_NAPI, IFF_NAPI_FRAGS, IFF_VNET_HDR = 0x10, 0x20, 0x4000
 
 
 class Tun:
-    """One without a link header. It is there, and up, as long as the block lasts."""
+    """A device without a link header, which exists and is up within the block."""
 
     kind = IFF_TUN
 
@@ -41,7 +41,7 @@ class Tun:
 
 
 class Tap(Tun):
-    """One with Ethernet's."""
+    """A device with Ethernet headers."""
 
     kind = IFF_TAP
 

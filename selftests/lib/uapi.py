@@ -58,8 +58,8 @@ def numbers():
 
 @functools.cache
 def words(enum, prefix):
-    """The members of an enumeration in lower case without their prefix: {word: number}, without
-    those that pad."""
+    """The members of an enumeration in lower case without their prefix, {word: number}, except
+    those for padding."""
     members = next(header.enums[enum] for header in _headers() if enum in header.enums)
     found = {name.removeprefix(prefix).lower(): number for name, number in members.items()}
     return {word: number for word, number in found.items() if word not in ("unspec", "pad")}

@@ -8,20 +8,20 @@ from . import tap
 
 @functools.cache
 def virtual_time():
-    """Does time stand still here while something is computed (User-Mode Linux, time travel)?"""
+    """Whether time stands still while a process computes (User-Mode Linux with time travel)."""
     with open("/proc/cmdline") as file:
         return "time-travel" in file.read()
 
 
 def patient(seconds):
-    """The longest to wait for something that takes less than so many seconds on a fast host. Where
-    time is real, a slow or busy host, or one that emulates its guest's processor, takes several
-    times as long."""
+    """The longest wait for an event that takes less than this many seconds on a fast host. In real
+    time, a slow or busy host, or one that emulates its guest's processor, takes several times as
+    long."""
     return seconds if virtual_time() else 6 * seconds
 
 
 def until(what, predicate, seconds=10, step=0.005):
-    """Poll until predicate() is true and return its value; fail after patient(seconds)."""
+    """Poll until predicate() is true, and return its value. Fail after patient(seconds)."""
     deadline = time.monotonic() + patient(seconds)
     while True:
         value = predicate()
@@ -39,7 +39,7 @@ def till(moment_ns):
 
 
 def sharp(moment_ns):
-    """till() to the microsecond: the kernel may end a sleep 50 us late."""
+    """till() with an error of microseconds, although the kernel may end a sleep 50 us late."""
     till(moment_ns - 60_000)
     while time.monotonic_ns() < moment_ns:
         pass

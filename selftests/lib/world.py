@@ -177,7 +177,7 @@ class World:
         time.sleep(ms / 1000)
 
     def take(self, seconds):
-        """A frame off the wire, which lets the next one out; whether one came."""
+        """Take a frame off the wire, which releases the next one. Whether there was one."""
         return self.slip.read(seconds) is not None
 
     def read(self, count):
@@ -229,7 +229,7 @@ class World:
 
 
 class Queues(World):
-    """The same on a device with two transmit queues that takes whatever comes."""
+    """A world on a device with two transmit queues that accepts every packet."""
 
     device = "mq0"
 
@@ -253,8 +253,8 @@ class Queues(World):
 
 
 class Race(World):
-    """The same while packets come on both processors and leave. Nothing is compared meanwhile:
-    the kernel does not report all qdiscs at one moment."""
+    """A world in which packets arrive on both processors and leave meanwhile. Nothing is compared
+    during this time, because the kernel does not report all qdiscs at one moment."""
 
     inputs = 2
     CHANGES = ("tc", "leaf", "change", "delete", "link")
@@ -270,7 +270,7 @@ class Race(World):
         return answers
 
     def _come(self, number):
-        """Some packets on the processor with this number."""
+        """Packets arrive on the processor with this number."""
         os.sched_setaffinity(0, {number % os.cpu_count()})
         for mark in plan.MARKS:
             self.write(mark, next(self.frames), number)

@@ -29,7 +29,7 @@ def _python(name):
 
 @functools.cache
 def _raw(name):
-    """The file, read once: to parse it takes long in an emulated machine."""
+    """The file, read only once, because parsing takes long in an emulated machine."""
     path = os.path.join(SPECS, f"{name}.yaml")
     if not os.path.exists(path):
         tap.skip(f"Documentation/netlink/{name}.yaml is missing: there are only the tests")
@@ -49,7 +49,7 @@ class Spec:
                      for s in self.raw["attribute-sets"]}
 
     def encode(self, values, kind="main"):
-        """Attributes of a dictionary; a flag that is false is left out."""
+        """The attributes of a dictionary. A flag that is false is left out."""
         out = b""
         for number, attribute in self.sets[kind].items():
             value = values.get(_python(attribute["name"]))
@@ -100,7 +100,7 @@ class Client(genl.Family):
         return genl.body(self.spec.operations[operation], self.spec.encode(values))
 
     def do(self, operation, **values):
-        """A request that is answered by an acknowledgement; raises netlink.Refused."""
+        """Send a request that is answered by an acknowledgement. Raises netlink.Refused."""
         self.request(self.family, 0, self.body(operation, values))
 
     def profile_add(self, **values):
@@ -178,7 +178,7 @@ class Account:
                 if now[name] != self.before[name]}
 
     def expect(self, **wanted):
-        """These counters rose by this much, and no other at all."""
+        """These counters rose by this much, and no other counter rose."""
         tap.equal("counters", self.risen(),
                   {name: value for name, value in wanted.items() if value})
         self.before = self._read()
