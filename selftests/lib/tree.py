@@ -17,6 +17,7 @@ OPTIONS = {number: (name, FORMATS[name])
 STATISTICS = {number: name
               for name, number in uapi.words("tca_lpd_stats", "TCA_LPD_STATS_").items()}
 COUNTERS = [name for name in STATISTICS.values() if name not in ("remaining", "queued")]
+# why a packet that came in did not leave: by name, because the account is under test
 STALE = ["stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer"]
 CAUSES = [*STALE, "uncuttable", "adu", "overflow_limit", "overflow_memory", "nomem", "reset"]
 # multiq counts no bytes when packets come, so what its children drop makes its backlog negative;
