@@ -80,18 +80,16 @@ REFUSED = [
 NOTHING = [0] * len(tree.COUNTERS)
 
 
-def _u64s(value):
-    values = value if isinstance(value, list) else [value]
-    return struct.pack(f"={len(values)}Q", *values)
-
-
 def message(options, counters, buckets, queued=None):
     """An RTM_NEWQDISC of an lpd, as the kernel would send it."""
     nested = b"".join(netlink.attr(kind, struct.pack(tree.OPTIONS[kind][1], value))
                       for kind, value in options.items())
-    values = dict(zip(tree.COUNTERS, counters)) | {"remaining": buckets, "queued": queued}
-    app = b"".join(netlink.attr(kind, _u64s(values[name]))
-                   for kind, name in tree.STATISTICS.items() if values.get(name) is not None)
+    app = b"".join(netlink.attr(tree.STATISTIC_NUMBER[name], struct.pack("=Q", value))
+                   for name, value in zip(tree.COUNTERS, counters))
+    app += netlink.attr(tree.STATISTIC_NUMBER["remaining"],
+                        struct.pack(f"={len(buckets)}Q", *buckets))
+    if queued is not None:
+        app += netlink.attr(tree.STATISTIC_NUMBER["queued"], struct.pack("=Q", queued))
     stats = netlink.attr(tree.TCA_STATS_APP, app)
     body = struct.pack("=BxxxiIII", 0, 1, 0x10000, netlink.TC_H_ROOT, 1) + \
         netlink.attr(netlink.TCA_KIND, b"lpd\0") + \

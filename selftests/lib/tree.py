@@ -14,9 +14,10 @@ FORMATS = {"limit": "=I", "memory": "=I", "rate": "=Q", "delay": "=Q", "lifetime
 # by the attributes' numbers
 OPTIONS = {number: (name, FORMATS[name])
            for name, number in uapi.words("tca_lpd", "TCA_LPD_").items()}
-STATISTICS = {number: name
-              for name, number in uapi.words("tca_lpd_stats", "TCA_LPD_STATS_").items()}
-COUNTERS = [name for name in STATISTICS.values() if name not in ("remaining", "queued")]
+STATISTIC_NUMBER = uapi.words("tca_lpd_stats", "TCA_LPD_STATS_")
+STATISTIC = {number: name for name, number in STATISTIC_NUMBER.items()}
+STATISTICS = list(STATISTIC_NUMBER)
+COUNTERS = [name for name in STATISTICS if name not in ("remaining", "queued")]
 # why a packet that came in did not leave: by name, because the account is under test
 STALE = ["stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer"]
 CAUSES = [*STALE, "uncuttable", "adu", "overflow_limit", "overflow_memory", "nomem", "reset"]
@@ -61,10 +62,11 @@ class Qdisc:
 def _counters(app):
     counters = {}
     for kind, data in netlink.attrs(app):
-        if kind in STATISTICS:
-            values = struct.unpack(f"={len(data) // 8}Q", data)
-            name = STATISTICS[kind]
-            counters[name] = list(values) if name == "remaining" else values[0]
+        name = STATISTIC.get(kind)
+        if name == "remaining":
+            counters[name] = list(struct.unpack(f"={len(data) // 8}Q", data))
+        elif name:
+            counters[name] = struct.unpack("=Q", data)[0]
     return counters
 
 
