@@ -90,7 +90,7 @@ machine_prepare()
 	cat > "$MACHINE_DIR/share/job" <<-EOF
 	export FL_MACHINE=$1 FL_KERNEL=$series FL_EXPECT_ALL=1 FL_OUT=/run/freshlink/out
 	export FL_SEED=${seed:-}
-	export FL_MODULES=${3@Q}
+	export FL_MODULES=${3@Q} PYTHONPATH=${FL_TREE@Q}/selftests
 	export TC_LIB_DIR=${FL_TREE@Q}/build/tools/tc IP_LIB_DIR=${FL_TREE@Q}/build/tools/ip
 	export PATH=${FL_TREE@Q}/build/tools:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 	export HOME=/tmp LANG=C.UTF-8 TERM=dumb
