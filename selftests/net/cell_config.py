@@ -30,7 +30,7 @@ NOTHING = {"outages": [], "outage_jitter": 0, "outage_every": 0, "good": 0, "bad
 
 
 def refused(what, function, code, text, attribute=None):
-    """The request is refused so."""
+    """The request is refused with this error and text."""
     try:
         function()
     except netlink.Refused as refusal:
@@ -68,7 +68,7 @@ def test_change_keeps_the_rest():
 
 
 def test_limits():
-    """Both ends of each range are taken."""
+    """Both ends of each range are accepted."""
     with cell.Pair() as pair:
         for name, limits in LIMITS.items():
             for value in limits:
@@ -94,13 +94,13 @@ def test_refused_whole():
 
 
 def end_of(ns, name="cell0"):
-    """An end that is not there yet."""
+    """An end that does not exist yet."""
     cell.kmod.insmod("cellink")
     return cell.End(ns, name)
 
 
 def test_refused_creation_leaves_nothing():
-    """Neither device is made if one cannot be, whatever is wrong with which."""
+    """If one device cannot be created, neither is, whatever is wrong with either."""
     huge = cell.options({"delay": 1 << 62})
     with netns.Netns() as ns:
         end = end_of(ns)
@@ -179,7 +179,7 @@ def test_seeds():
 
 
 def test_handover_is_of_one_change():
-    """It is not kept; only its words are taken."""
+    """The attribute is not kept, and only its words are accepted."""
     with cell.Pair() as pair:
         pair.left.change(handover=cell.LOSE)
         tap.equal("not told", pair.left.settings(), cell.DEFAULTS)
@@ -187,14 +187,14 @@ def test_handover_is_of_one_change():
 
 
 def test_refused_change():
-    """A peer is for creation."""
+    """A peer can be given on creation only."""
     with cell.Pair() as pair:
         refused("peer", lambda: pair.left.change(cell.peer("cell2")), errno.EINVAL,
                 "cellink: peer must be given at creation only", cell.PEER)
 
 
 def test_malformed_attributes():
-    """An attribute of another length is refused, and one that is cut off."""
+    """An attribute of another length, or one that is cut off, is refused."""
     with cell.Pair(**ODD) as pair:
         for name, (number, _) in cell.ATTRIBUTES.items():
             if name == "outages":
@@ -224,7 +224,8 @@ def test_short_peer():
 
 
 def test_without_a_word_of_the_peer():
-    """A pair is made without one, in one namespace, and the kernel finds names."""
+    """Without attributes of the peer the pair is created in one namespace, and the kernel chooses
+    names."""
     with netns.Netns() as ns:
         end = end_of(ns)
         end.create()

@@ -13,7 +13,7 @@ COUNT = 10
 
 
 def sent_past_the_queue(**values):
-    """Packets of a sender that looks neither at the device nor at its queue."""
+    """Packets of a sender that checks neither the device nor its queue."""
     with cell.Pair(**values) as pair:
         # that is where the module sends
         pair.left.move(netns.First())

@@ -32,7 +32,7 @@ def delivered(pair, count=COUNT, size=100):
 
 
 def test_uniform_loss():
-    """As many packets are lost as was set, each whatever became of the one before."""
+    """The configured share of packets is lost, each independently of the one before."""
     for loss in (15_000, 98_000, 300_000):
         with cell.Pair(loss=loss, seed=SEED) as pair:
             seen = set(delivered(pair))
@@ -68,8 +68,8 @@ def test_bit_errors():
 
 
 def test_same_seed_same_packets():
-    """The same seed takes the same packets, another one others; up anew or set anew, a channel
-    begins anew."""
+    """The same seed loses the same packets, and another seed others. A channel that goes up or is
+    configured again starts from its seed."""
     values = {"loss": 100_000, "ber": BIT // 5000, "seed": 5}
     with cell.Pair(**values) as pair, cell.Pair(**values) as other:
         first = delivered(pair, 1000)
@@ -86,7 +86,7 @@ def test_same_seed_same_packets():
 
 
 def test_chances_are_independent():
-    """Which packets a loss rate takes does not depend on bit errors."""
+    """The packets that the loss rate selects do not depend on bit errors."""
     with cell.Pair(loss=100_000, seed=5) as one, cell.Pair(loss=100_000, ber=10**8,
                                                          seed=5) as other:
         every, fewer = set(delivered(one, 1000)), set(delivered(other, 1000))
@@ -104,7 +104,7 @@ def damaged_frames(pair, count, size, make=cell.packet):
 
 
 def flips(one, other):
-    """Places of bits that differ."""
+    """The places of bits that differ."""
     value = int.from_bytes(one, "big") ^ int.from_bytes(other, "big")
     text = f"{value:0{8 * len(one)}b}"
     return [place for place, bit in enumerate(text) if bit == "1"]
@@ -139,8 +139,8 @@ def addressed(pair):
 
 
 def test_checksums_find_damage():
-    """A damaged packet of an ordinary socket is found by its checksum: nothing damaged is
-    received as if it were good, though the device offers to compute checksums."""
+    """The checksum finds damage in packets of an ordinary socket: no damaged packet is received as
+    good, although the device offers to compute checksums."""
     with cell.Pair(ber=BIT // 5000, corrupt=cell.DELIVER, seed=SEED) as pair:
         addressed(pair)
         count, payload = 400, bytes(range(256)) * 2
@@ -171,8 +171,8 @@ OK, CORRUPTED = uapi.XLO_FLAG_CORRUPT_OK, uapi.XLO_FLAG_CORRUPTED
 
 
 def test_tolerant_packets():
-    """With `corrupt tolerant` a damaged packet arrives if its option asks for it and its headers
-    are whole, and then says so; all others are dropped."""
+    """With `corrupt tolerant` a damaged packet arrives if its option asks for this and its headers
+    are intact, and the option then says that it is damaged. All others are dropped."""
     kinds = {
         "IPv4": lambda number, size: pkt.ipv4(pkt.xlo4(5000, OK), pkt.body(number, size)),
         "IPv4, odd": lambda number, size: pkt.ipv4(b"\1" + pkt.xlo4(5000, OK),

@@ -22,8 +22,8 @@ BURST = 5000                            # packets; an input queue takes 1000
 
 @contextlib.contextmanager
 def leapt(**parameters):
-    """Time passes with softirqs off, in which no channel's timer fires; a block comes at once
-    after it."""
+    """Time passes with softirqs off, so no timer of a channel fires. The block runs right
+    afterwards."""
     kmod.insmod("bench", gap=GAP, packets=ROUNDS, **parameters)
     yield
     tap.equal("rmmod", kmod.rmmod("bench"), 0)
@@ -36,7 +36,7 @@ def times(lines, event):
 
 
 def portions(lines):
-    """How many states began each time that the channel's timer fired."""
+    """The number of states that began each time the channel's timer fired."""
     found = [0]
     for line in lines:
         if "cell_timer_fire" in line:
@@ -46,7 +46,8 @@ def portions(lines):
 
 
 def test_in_portions():
-    """No firing of the timer makes up for more than a portion; each state has its own time."""
+    """When the timer fires, the channel catches up by one portion at most. Each state keeps its own
+    time."""
     with cell_states.traced("state") as trace:
         trace.clock("mono", 16384)
         trace.also("timer/hrtimer_expire_entry")
@@ -82,7 +83,7 @@ def test_packets_wait():
 
 
 def test_burst_is_received():
-    """More packets arrive at one moment than an input queue takes: each is received, in order."""
+    """More packets arrive at one moment than an input queue holds. Each is received, in order."""
     with cell.Pair(ring_packets=65536) as pair:
         sniffer = pair.sniffer()
         pair.left.change(outages=[(0, 5 * S)])
@@ -94,7 +95,7 @@ def test_burst_is_received():
 
 
 def test_lost_at_once():
-    """As many packets under way are lost in one change, each of them traced at its moment."""
+    """One change loses the same number of packets, and each is traced at its moment."""
     with cell_states.traced("drop") as trace:
         trace.clock("mono", 4096)
         with cell.Pair(delay=S) as pair:
@@ -128,7 +129,7 @@ def test_comes_by_itself():
 
 
 def test_read_meanwhile():
-    """Times that are counted never become less."""
+    """The counted times never become less while they are read."""
     with cell.Pair(good=MS, bad=MS, sojourn=cell.CONSTANT, outage=MS, outage_every=2 * MS) as pair:
         with leapt(**NOTHING):
             before = pair.left.counters()
@@ -151,7 +152,7 @@ def test_changed_meanwhile():
 
 
 def test_another_trace_meanwhile():
-    """So does another trace by which the states turn."""
+    """The same holds for another trace of turns between the states."""
     with cell.Pair() as pair:
         pair.left.follow([1, 2], turns=1)
         with leapt(**NOTHING):

@@ -83,8 +83,8 @@ def test_peer_down():
 
 
 def test_handover():
-    """Packets under way are kept, or lost and counted, in one change with rate and delay; those
-    in the ring and above it take the new way."""
+    """A change of rate and delay either keeps packets on their way, or loses and counts them.
+    Packets in the ring and above it take the new path."""
     with cell.Pair(rate=10_000, delay=50 * cell.S) as pair:
         flood(pair, 10, 100)
         pair.left.expect(sent=10, held=10)
@@ -120,7 +120,7 @@ def test_order_on_several_processors():
 
 
 def test_mtu():
-    """The peer refuses what is longer than its own MTU; the sender's is changed under traffic."""
+    """The peer refuses packets longer than its own MTU. The sender's MTU changes under traffic."""
     with cell.Pair(**SLOW) as pair:
         pair.left.up(mtu=9000)
         port = pair.port()
@@ -135,7 +135,7 @@ def test_mtu():
 
 
 def test_moves_to_another_namespace():
-    """Packets in the device are purged, since it goes down; then both ends work as before."""
+    """Packets in the device are purged, because it goes down. Then both ends work as before."""
     slow = {"rate": 1, "delay": 20 * cell.MS}
     with cell.Pair(**slow) as pair, netns.Netns() as third:
         flood(pair)
@@ -153,7 +153,7 @@ def test_moves_to_another_namespace():
 
 
 def test_deleted_with_packets():
-    """Either end takes the other one along, with packets on the way."""
+    """Deleting either end deletes the other one, with packets on their way."""
     for number in range(ROUNDS):
         with cell.Pair(back=SLOW, **SLOW) as pair:
             flood(pair, 20)
@@ -163,7 +163,7 @@ def test_deleted_with_packets():
 
 
 def test_namespace_goes_with_packets():
-    """A namespace that ends takes both ends along, also the one elsewhere."""
+    """A namespace that ends deletes both ends, also the one in another namespace."""
     for _ in range(ROUNDS):
         with cell.Pair(**SLOW) as pair:
             flood(pair, 20)
@@ -174,7 +174,7 @@ def test_namespace_goes_with_packets():
 
 
 def test_load_and_unload_in_a_loop():
-    """The module goes whenever it is asked to, and takes its devices along."""
+    """The module unloads whenever it is asked to, and deletes its devices."""
     for number in range(ROUNDS):
         with cell.Pair(**SLOW) as pair:
             flood(pair, 10)
@@ -186,8 +186,8 @@ def test_load_and_unload_in_a_loop():
 
 
 def test_changed_under_traffic():
-    """Everything is changed again and again while packets pass both ways; none is lost without
-    a count."""
+    """Everything changes again and again while packets pass both ways. No packet is lost without
+    being counted."""
     random = bench.seed()
 
     def change(end):

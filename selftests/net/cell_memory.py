@@ -13,7 +13,7 @@ SIZE = 4 * COUNT
 
 
 def test_charged():
-    """From the first request, and until the upload ends."""
+    """The memory is charged from the first request until the upload ends."""
     with cgroup.Memory("cell") as group, netns.Netns() as ns:
         traces, before = cell.Traces(ns), group.used()
         with group.inside():

@@ -15,7 +15,7 @@ CHANNEL = {"rate": 10 * MBIT, "delay": 5 * cell.MS}
 
 
 class Addressed(cell.Pair):
-    """Addresses on both ends, and nothing said about neighbours."""
+    """Addresses on both ends, without configured neighbours."""
 
     def __init__(self, names=("cell0", "cell1"), **values):
         super().__init__(back=values, **values)
@@ -31,7 +31,7 @@ class Addressed(cell.Pair):
 
 
 def ask(pair, family, source, target):
-    """A datagram is answered, which takes each side the other's link-layer address."""
+    """A datagram is answered, which needs the link-layer addresses of both sides."""
     with pair.right.ns.socket(family, socket.SOCK_DGRAM) as sink, \
             pair.left.ns.socket(family, socket.SOCK_DGRAM) as sock:
         for each in (sink, sock):
@@ -51,7 +51,7 @@ def test_address_resolution():
 
 
 def test_neighbour_discovery():
-    """IPv6's neighbour discovery does, by multicast."""
+    """IPv6's neighbour discovery finds a neighbour, by multicast."""
     with Addressed(**CHANNEL) as pair:
         ask(pair, socket.AF_INET6, "fd01::1", "fd01::2")
 
@@ -99,8 +99,8 @@ def transfer(pair, data):
 
 
 def test_tcp():
-    """A download arrives whole, in super-packets where they are left whole, and packet by packet
-    where chance decides about each; what is lost or damaged on the way is sent again."""
+    """A download arrives completely: in GSO packets if these are not segmented, and packet by
+    packet if losses or bit errors are random. Lost and damaged segments are sent again."""
     data = hashlib.shake_128(b"cellink").digest(1_000_000)
     for values, whole in (({}, True), ({"loss": 5000, "seed": 1}, False),
                           ({"ber": 10**6, "corrupt": cell.DELIVER, "seed": 1}, False)):

@@ -24,7 +24,7 @@ def send(pair, count):
 
 
 def begin(pair, **values):
-    """The outages begin now: when."""
+    """Start the outages now. Returns this moment."""
     start = time.monotonic_ns()
     pair.left.change(**values)
     return start
@@ -53,7 +53,7 @@ def expect(sniffer, times, exact=EXACT):
 
 
 def test_schedule():
-    """Packets are late by the outages that they meet, wherever in a packet these begin."""
+    """Outages delay packets by their lengths, wherever in a packet they begin."""
     outages = [(13 * MS, 50 * MS), (100 * MS, 1), (105 * MS, 2 * S), (2105 * MS, 7 * MS),
                (3 * S, 10 * S)]
     with cell.Pair(rate=RATE) as pair:
@@ -67,8 +67,8 @@ def test_schedule():
 
 
 def test_exactly_as_long():
-    """The gap between two packets is that of the rate, longer by the outage, to the nanosecond
-    that the clock shows; those after it keep their distance."""
+    """The gap between two packets is that of the rate plus the outage, to the nanosecond of the
+    clock. Later packets keep their distances."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
         begin(pair, outages=[(25 * MS, 10 * S)])
@@ -82,7 +82,7 @@ def test_exactly_as_long():
 
 
 def test_periodic():
-    """An outage every so often, the first after a while."""
+    """An outage in each period, the first one after some time."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
         start = begin(pair, outage=30 * MS, outage_start=5 * MS, outage_every=100 * MS)
@@ -104,7 +104,7 @@ def events(trace, pair, count):
 
 
 def test_jitter():
-    """Each starts up to so much later than its time, evenly, and lasts as long as any."""
+    """Each outage starts later by up to the jitter, evenly distributed, and keeps its length."""
     with cell_states.traced("outage") as trace:
         trace.clock("mono", 4096)
         with cell.Pair() as pair:
@@ -134,7 +134,8 @@ def test_exponential():
 
 
 def test_same_seed_same_outages():
-    """The same seed gives the same outages, from the moment they are set; another one others."""
+    """The same seed gives the same outages, from the moment of the configuration. Another seed
+    gives others."""
     def times(seed):
         with cell_states.traced("outage") as trace, cell.Pair() as pair:
             begin(pair, outage=20 * MS, outage_every=100 * MS, outage_law=cell.EXPONENTIAL,
@@ -161,7 +162,7 @@ def test_backlog_waits_above():
 
 
 def test_under_way_arrives():
-    """An outage does not touch what was sent before it."""
+    """An outage does not affect packets that were sent before it."""
     with cell.Pair(rate=RATE, delay=100 * MS) as pair:
         sniffer = pair.sniffer()
         start = begin(pair, outages=[(55 * MS, 10 * S)])
@@ -171,7 +172,7 @@ def test_under_way_arrives():
 
 
 def test_unlimited_rate():
-    """Without a rate everything that waited is there the moment the outage ends."""
+    """Without a rate, all waiting packets arrive the moment the outage ends."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = begin(pair, outages=[(0, 300 * MS)])
@@ -180,7 +181,8 @@ def test_unlimited_rate():
 
 
 def test_changed_in_an_outage():
-    """Outages that are taken away end at once; a rate that changes meanwhile counts from then."""
+    """An outage that is removed ends at once. A rate that changes during an outage holds from then
+    on."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
         start = begin(pair, outages=[(5 * MS, 100 * S)])

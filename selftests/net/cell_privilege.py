@@ -30,7 +30,7 @@ def ends(ns):
 
 
 def numbered(ns):
-    """The number by which the own namespace knows another one."""
+    """The number by which our namespace knows another one."""
     route = netlink.Netlink(child.Here())
     route.request(RTM_NEWNSID, 0, bytes(4) + netlink.attr(NETNSA_NSID, netlink.u32(NSID)) +
                   netlink.attr(NETNSA_FD, netlink.u32(ns.fd)))
@@ -53,7 +53,7 @@ def peer(attribute, value):
 
 
 def test_peer_elsewhere():
-    """A peer in a namespace of somebody else is refused, by descriptor and by process."""
+    """A peer in a namespace of another owner is refused, by descriptor and by process."""
     with netns.Netns() as foreign:
         for what, attempt in (
                 ("descriptor", lambda: peer(netlink.IFLA_NET_NS_FD, netlink.u32(foreign.fd))),
@@ -66,7 +66,8 @@ def test_peer_elsewhere():
 
 
 def test_peer_by_number():
-    """A number in the peer's attributes moves it nowhere: it stays with its maker, or is refused."""
+    """A number in the peer's attributes moves it nowhere: it stays with its creator, or is
+    refused."""
     with netns.Netns() as foreign:
         told = as_root_of_a_user_namespace(
             lambda: created(peer(IFLA_TARGET_NETNSID, numbered(foreign))))
@@ -123,8 +124,8 @@ def test_deleted_by_nobody():
 
 
 def test_deleted_from_either_end():
-    """Root of a container deletes the end that it was given, and the other one in a namespace that is
-    not its own goes with it."""
+    """Root of a container deletes its end, which also deletes the other end in a namespace that is
+    not its own."""
     kmod.insmod("cellink")
     with container() as pid, netns.Netns() as ns:
         cell.End(ns, "cell0").create(peer(IFLA_NET_NS_PID, netlink.u32(pid)))
@@ -146,7 +147,7 @@ def enter(pid):
 
 
 def test_own_namespaces():
-    """Between namespaces of its own it makes what it likes, by descriptor and by process."""
+    """Between its own namespaces it may create pairs, by descriptor and by process."""
     def own():
         other = netns.Netns()
         found = []

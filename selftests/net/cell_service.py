@@ -15,7 +15,7 @@ EXACT = US
 
 
 def taken(end, send):
-    """When the device takes the first packet that send() sends, as a capture there says."""
+    """The moment at which the device takes the first packet of send(), as a capture there shows."""
     out = sniff.Sniffer(end.ns, end.name, outgoing=True)
     port = cell.port.Port(end.ns, end.name, ethernet=True)
     send(port)
@@ -112,7 +112,8 @@ UDP_SEGMENT = 103
 
 
 def super_packet(what, headers, send):
-    """One of ten segments of 1000 bytes takes what they would with their headers."""
+    """A GSO packet of ten segments of 1000 bytes takes as long as these segments with their
+    headers."""
     with cell.Pair(rate=MBIT) as pair:
         pair.left.ns.ip(*ADDRESS)
         sniffer = pair.sniffer()
@@ -139,7 +140,7 @@ def in_tunnel(ns, _):
 
 
 def test_super_packets():
-    """A GSO packet takes what its segments would, headers included: TCP's, UDP's, a tunnel's."""
+    """A GSO packet takes as long as its segments, headers included: TCP's, UDP's, a tunnel's."""
     body = pkt.body(0, 10_000)
     super_packet("tcp4", 20 + 20, lambda _, port: port.send_gso(pkt.tcp4(body), 1000))
     super_packet("tcp6", 40 + 20, lambda _, port: port.send_gso(pkt.tcp6(body), 1000))
@@ -162,7 +163,7 @@ def test_rate_changes_within_a_packet():
 
 
 def test_becoming_unlimited_releases_all():
-    """A rate that is taken away leaves nothing waiting, in order."""
+    """When the rate is removed, all waiting packets leave, in order."""
     with cell.Pair(rate=100) as pair:
         sniffer = pair.sniffer()
         start = send(pair.left, [1000] * 50)

@@ -36,7 +36,7 @@ def test_limits():
 
 
 def test_words():
-    """Each attribute is described alike, and is of the type described."""
+    """Header and specification describe each attribute with the same words and the same type."""
     header, spec = header_and_spec()
     for attribute in spec.sets["main"].values():
         if attribute["type"] == "pad":

@@ -11,7 +11,7 @@ from lib.trace import Trace
 
 
 def traced(event):
-    """The tracer with one of cellink's events on; they are there with the module."""
+    """The tracer with one of cellink's events, which exist with the module."""
     kmod.insmod("cellink")
     return Trace(f"cellink/cell_{event}")
 

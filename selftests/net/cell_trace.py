@@ -35,8 +35,8 @@ def moments(lines, once, offset):
 
 
 def departures(packets, lines, size=SIZE, once=False, offset=0):
-    """When the packets (ns since the trace is followed, bytes) leave, as far as they do: from a
-    queue without an end, each opportunity good for its bytes of what is in it."""
+    """When the packets (ns since the device follows the trace, bytes) leave, if they do: from an
+    unlimited queue, in which each opportunity sends its number of bytes."""
     waiting, times, coming, left = [], [], list(packets), 0
     for at, count in moments(lines, once, offset):
         while coming and coming[0][0] < at:
@@ -54,7 +54,7 @@ def departures(packets, lines, size=SIZE, once=False, offset=0):
 
 
 def follow(pair, lines, **values):
-    """The trace is followed from now on: when that is."""
+    """Follow the trace from now on. Returns this moment."""
     pair.left.follow(lines, **values)
     return time.monotonic_ns()
 
@@ -79,7 +79,7 @@ def expect(sniffer, start, times, late=SETUP + EXACT):
 
 
 def backlog(lines, sizes, late=SETUP + EXACT, pair_values=None, **values):
-    """Packets that all wait from the beginning on leave as the model says."""
+    """Packets that all wait from the beginning leave as the model says."""
     with cell.Pair(**(pair_values or {})) as pair:
         sniffer = pair.sniffer()
         pair.left.follow([NEVER])
@@ -97,7 +97,7 @@ def test_bursts():
 
 
 def test_made_traces():
-    """Packets of random sizes, random traces, random opportunities: bytes are what counts."""
+    """Packets of random sizes, random traces and random opportunities: bytes count."""
     random = bench.seed()
     for _ in range(5):
         lines = sorted(random.choices(range(random.choice((30, 300, 3000))), k=200))
@@ -107,8 +107,8 @@ def test_made_traces():
 
 
 def test_packets_one_by_one():
-    """Packets that come when nothing waits use nothing that is left of an opportunity before
-    them: each waits for its own."""
+    """A packet that arrives when nothing waits uses no rest of an earlier opportunity. It waits for
+    its own."""
     random = bench.seed()
     lines = list(range(3, 3001, 3))
     packets = list(zip(sorted(random.sample(range(500), 300)), random.choices(range(60, 1514),
@@ -141,8 +141,8 @@ def test_small_packets_share_one():
 
 
 def test_large_packets_take_several():
-    """A packet leaves at the opportunity that has its last byte, and what is left is the next
-    one's."""
+    """A packet leaves at the opportunity that has its last byte. The rest of this opportunity
+    belongs to the next packet."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [2, 4, 6, 8, 10], opportunity=500)
@@ -194,7 +194,7 @@ def test_gone_with_its_millisecond():
 
 
 def test_default_opportunity():
-    """1504 bytes, as mahimahi's: a byte more takes a second one."""
+    """1504 bytes, as in mahimahi. A packet that is one byte longer needs a second opportunity."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [1])
@@ -204,8 +204,8 @@ def test_default_opportunity():
 
 
 def test_repeats():
-    """The last line and 0 are the same moment, at each time through; the first 0 is over when
-    the first packet comes."""
+    """The last line and 0 are the same moment in each repetition. The first 0 is over when the
+    first packet arrives."""
     lines = [0, 0, 4, 7]
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
@@ -218,14 +218,14 @@ def test_repeats():
 
 
 def test_zero_is_for_what_waits():
-    """Opportunities at 0 serve what waits when the trace begins; with an offset they come when
-    it is over."""
+    """Opportunities at 0 serve packets that wait when the trace begins. With an offset they come
+    when the trace is over."""
     backlog([0, 0, 3, 5], [SIZE] * 9, ABOVE)
     backlog([0, 0, 3, 5], [SIZE] * 9, ABOVE, offset=4 * MS)
 
 
 def test_once():
-    """After the last line nothing is sent, and what waits is not lost."""
+    """After the last line nothing is sent, and waiting packets are not lost."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [1, 2, 2, 50], once=1)
@@ -271,7 +271,8 @@ def test_million_lines():
 
 
 def test_delay_and_losses_beside_it():
-    """The delay begins when the packet is sent; chance decides as it does at a rate."""
+    """With a trace, the delay begins when the packet is sent. Losses are as frequent as at a
+    rate."""
     backlog([10, 17], [SIZE] * 20, ABOVE, {"delay": 0})
     with cell.Pair(delay=300 * MS) as pair:
         sniffer = pair.sniffer()
@@ -284,8 +285,8 @@ def test_delay_and_losses_beside_it():
 
 
 def test_outage_beside_it():
-    """Opportunities in an outage are gone, with the one at which it ends; the one at which it
-    begins is not. What had been sent of a packet stays sent."""
+    """Opportunities during an outage are lost, with the one at its end but not the one at its
+    beginning. The bytes of a packet that were already sent stay sent."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, list(range(10, 201, 10)), opportunity=1000)
@@ -298,8 +299,8 @@ def test_outage_beside_it():
 
 
 def test_replaced_under_traffic():
-    """A new trace is followed from its beginning, and a packet that was half sent needs the
-    other half; what was left of the old trace's opportunities is gone."""
+    """A new trace is followed from its beginning. A half-sent packet needs its other half. The rest
+    of the old trace's opportunities is lost."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [10], opportunity=500)
@@ -315,7 +316,7 @@ def test_replaced_under_traffic():
 
 
 def test_removed_under_traffic():
-    """Without the trace all that waited leaves at once, in order; then a rate can be set."""
+    """Without the trace all waiting packets leave at once, in order. Then a rate can be set."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [1000], opportunity=100)
@@ -334,7 +335,8 @@ def test_removed_under_traffic():
 
 
 def test_loaded_in_an_outage():
-    """A packet that an outage keeps without a trace needs all of its bytes from one."""
+    """A packet that an outage holds back, without a trace, needs all of its bytes from the new
+    trace."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         pair.left.change(outages=[(0, 100 * S)])
@@ -348,7 +350,7 @@ def test_loaded_in_an_outage():
 
 
 def test_zero_in_an_outage():
-    """An opportunity at 0 that an outage has is gone, also if it ends within the ms."""
+    """An opportunity at 0 during an outage is lost, also if the outage ends within the ms."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         now = time.monotonic_ns()
@@ -360,7 +362,7 @@ def test_zero_in_an_outage():
 
 
 def turned(lines, at, once=False, offset=0):
-    """Whether the state is the bad one, so long after the trace of turns has begun."""
+    """Whether the state is the bad one, this long after the trace of turns has begun."""
     at += offset
     return sum(ms * MS <= (at if once else at % (lines[-1] * MS)) for ms in lines) % 2 == 1
 
@@ -423,7 +425,7 @@ def test_turns_are_exact():
 
 
 def test_turns_beside_opportunities():
-    """A direction has both kinds, each replaced and taken away by itself."""
+    """A direction has both kinds of trace. Each is replaced and removed by itself."""
     with cell.Pair(bad_loss=1_000_000) as pair:
         sniffer = pair.sniffer()
         pair.left.follow([5, 100], turns=1)
@@ -483,7 +485,7 @@ def test_forgotten_after_a_while():
 
 
 def refusal(function, *arguments, **values):
-    """The error that a request ends with, None if it is taken."""
+    """The error of a request, None if it is accepted."""
     try:
         function(*arguments, **values)
     except netlink.Refused as refused:

@@ -38,7 +38,7 @@ def under_traffic(act):
 
 
 def reload(pair, _, number):
-    """The module takes its devices along, or they have gone before."""
+    """The module deletes its devices when it unloads, unless they were deleted before."""
     if number % 2:
         pair.left.netlink.delete("cell0")
     tap.equal("rmmod", kmod.rmmod("cellink"), 0)
@@ -47,7 +47,7 @@ def reload(pair, _, number):
 
 
 def delete(pair, random, _):
-    """Either end takes the other one along."""
+    """Deleting either end deletes the other one."""
     end = random.choice((pair.left, pair.right))
     end.netlink.delete(end.name)
     tap.equal("the left one", pair.left.netlink.link("cell0"), None)

@@ -23,7 +23,7 @@ NO_UPLOAD = (errno.ENOENT, "cellink: this socket has no upload: expected TRACE_S
 
 
 def refusal(function, *arguments, **values):
-    """How a request is refused: (errno, text, name of the attribute), None if it is taken."""
+    """The refusal of a request: (errno, text, name of the attribute), None if it is accepted."""
     names = {number: name for name, (number, _) in cell.TRACE_ATTRIBUTES.items()}
     try:
         function(*arguments, **values)
@@ -137,7 +137,7 @@ def test_bad_commits():
 
 
 def test_attributes_of_other_commands():
-    """An attribute that a command does not take is refused, and one of another size."""
+    """An attribute that a command does not accept, or one of another size, is refused."""
     takes = {"trace_start": ["count"], "trace_add": ["times"],
              "trace_commit": ["ifindex", "opportunity", "once", "offset", "turns"],
              "trace_del": ["ifindex", "turns"]}
@@ -216,7 +216,7 @@ def test_not_by_rtnetlink():
 
 
 def test_one_upload_a_socket():
-    """A second one on a socket takes the place of the first; those of others stay."""
+    """A second upload on a socket replaces the first. Uploads on other sockets stay."""
     with cell.Pair() as pair:
         one, other = cell.Traces(pair.left.ns), cell.Traces(pair.left.ns)
         one.upload([1, 2, 3])
@@ -257,8 +257,8 @@ def test_uploads_are_bounded():
 
 
 def test_device_goes_meanwhile():
-    """A device that is gone when its trace is there is refused; the upload is good for another
-    of the same name."""
+    """If the device is deleted before its trace is complete, the request is refused. The upload can
+    be used for another device of the same name."""
     with cell.Pair() as pair:
         traces = cell.Traces(pair.left.ns)
         traces.do("trace_start", count=4)
@@ -324,7 +324,7 @@ def test_privilege():
 
 
 def test_unloaded_with_uploads():
-    """The module goes whenever it is asked to, with traces followed and half of others there."""
+    """The module unloads whenever it is asked to, with traces in force and incomplete uploads."""
     for _ in range(ROUNDS):
         with cell.Pair() as pair:
             pair.left.follow(LINES)
@@ -335,8 +335,8 @@ def test_unloaded_with_uploads():
 
 
 def test_changed_under_traffic():
-    """Traces are loaded, replaced and taken away again and again while packets pass, uploads are
-    given up and the device goes down; no packet is lost without a count."""
+    """Traces are loaded, replaced and removed again and again while packets pass, uploads are
+    abandoned and the device goes down. No packet is lost without being counted."""
     random = bench.seed()
 
     def change():

@@ -55,7 +55,7 @@ def test_after_a_delay():
 
 
 def test_super_packets():
-    """A program sees a super-packet whole; one that passes arrives as it was sent."""
+    """A program sees a complete GSO packet. One that passes arrives as it was sent."""
     with cell.Pair() as pair:
         watched(pair, TCP)
         sniffer, port = pair.sniffer(), pair.port()

@@ -73,7 +73,8 @@ def test_those_in_the_queue():
 
 
 def test_one_expires_in_the_queue():
-    """The timer finds one stale; the others, one of them without a lifetime, go with it."""
+    """The timer finds one stale fragment. The others, one of them without a lifetime, are dropped
+    with it."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -165,8 +166,8 @@ def test_out_of_order():
 
 
 def test_identification_comes_round():
-    """Another first fragment with the same identification begins another datagram, also while
-    the lost one is queued; each has its own fate."""
+    """Another first fragment with the same identification begins another datagram, also while the
+    dropped one is queued. Each datagram is treated by itself."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -182,7 +183,7 @@ def test_identification_comes_round():
 
 
 def test_what_tells_datagrams_apart():
-    """Identification, addresses, and in IPv4 the protocol."""
+    """Identification, addresses and, in IPv4, the protocol distinguish datagrams."""
     with bench.Bench() as b:
         queue(b)
         b.send(fragment4(1, 0), fragment4(2, LONG, 6, ident=8), fragment4(3, LONG, 6, proto=ICMP),
@@ -231,8 +232,8 @@ def test_switched_off():
 
 
 def test_cut_first_fragment():
-    """A first fragment that is cut to its headers is a packet of its own; the others, which
-    cannot be cut, go."""
+    """A first fragment that is cut to its headers is a packet of its own. The others cannot be cut
+    and are dropped."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -247,7 +248,8 @@ def test_cut_first_fragment():
 
 
 def test_first_fragment_to_be_cut_on_arrival():
-    """Stale on arrival and to be cut, it is queued; the others are lost from then on."""
+    """A first fragment that is stale on arrival and is to be cut is queued. The others are dropped
+    from then on."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -359,7 +361,7 @@ def test_all_or_nothing():
 
 
 def test_each_is_traced():
-    """The tracepoint lpd:lpd_adu names each fragment that goes for its datagram's sake."""
+    """The tracepoint names each fragment that is dropped because of its datagram."""
     with bench.Bench() as b, Trace("lpd/lpd_adu") as trace:
         queue(b)
         b.send(fragment4(1, LONG), fragment4(2, 0, 6), fragment4(3, LONG, 12, False))

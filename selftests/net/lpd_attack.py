@@ -73,7 +73,7 @@ class Attack:
         self.others = port.Batch([b.link(whole)] * BATCH)
 
     def send(self, batch):
-        """The cycles it takes."""
+        """Send packets. Returns the cycles that this takes."""
         start = cycles.now()
         sent = self.b.port.send_batch(batch)
         taken = cycles.now() - start

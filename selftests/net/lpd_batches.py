@@ -22,7 +22,7 @@ def packet(number, ms):
 
 
 def expire(b, row, fresh=0):
-    """Queue the decoy, the row and what is fresh, and wait until all of the row is stale."""
+    """Queue the decoy, the row and the fresh packets, and wait until the whole row is stale."""
     b.plug()
     decoy = b.send(packet(DECOY, LIFE))
     wait.sharp(decoy.first + AHEAD)
@@ -57,8 +57,8 @@ def test_enqueue():
 
 
 def asked(b, row, cause):
-    """The device asks when a row of stale packets stands before two fresh ones: how many it
-    discards that way. The fresh ones leave, whether it finds them or has to wait."""
+    """The device asks when a row of stale packets stands before two fresh ones. Returns how many
+    packets this discards. The fresh ones leave, at once or after a wait."""
     expire(b, row, fresh=2)
     before = b.counters()[cause]
     b.release(5)

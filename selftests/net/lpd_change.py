@@ -44,7 +44,7 @@ def test_what_is_named_changes_and_nothing_else():
 
 
 def refused(b, name, value):
-    """Ask for a change of everything, one attribute of it bad."""
+    """Request a change of everything with one bad attribute."""
     options = bench.lpd_options(limit=1, rate=1, delay=1, lifetime=1, memory=65536,
                                 stale=bench.FORWARD, order=bench.FIFO, overflow=bench.HEAD,
                                 keep=1, adu=1, strip=0, notify=0, exempt=0)
@@ -57,7 +57,7 @@ def refused(b, name, value):
 
 
 def test_refused_change_leaves_everything():
-    """One bad attribute among good ones: none is applied; no packet, no counter moves."""
+    """One bad attribute among good ones: none is applied, and no packet and no counter changes."""
     with bench.Bench() as b:
         b.lpd(**GOOD)
         b.plug()
@@ -72,7 +72,7 @@ def test_refused_change_leaves_everything():
 
 
 def test_limit_shrinks_under_packets():
-    """The newest packets go, and are counted as what they are: an overflow."""
+    """The newest packets are dropped and counted as an overflow."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -201,8 +201,8 @@ def test_reset_frees_the_memory():
 
 
 class Traffic:
-    """Within a block two senders and a reader too slow for them keep the queue filled; packets
-    count as sent when they have been offered to a queue, be it that it dropped them."""
+    """Within a block two senders, and a reader too slow for them, keep the queue filled. Packets
+    count as sent when they were offered to a queue, even if it dropped them."""
 
     def __init__(self, b):
         self.b, self.stop, self.sent = b, threading.Event(), [0, 0]
@@ -247,8 +247,8 @@ def change_everything(b, random):
 
 
 def test_under_traffic():
-    """Every option changes again and again, and as many changes are refused, after which the
-    dump is as it was, bit by bit; the account is even at every look, and names each packet."""
+    """Every option changes again and again. As many changes are refused, after which the dump is
+    unchanged, bit by bit. The account is consistent at every check and covers each packet."""
     with bench.Bench() as b:
         b.lpd()
         random = bench.seed()

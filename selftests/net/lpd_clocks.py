@@ -55,17 +55,18 @@ def stamped(when):
 
 
 def test_stamped_in_the_far_past():
-    """146 years before boot: not stale for that."""
+    """A time stamp 146 years before boot does not make a packet stale."""
     stamped(-2**62)
 
 
 def test_stamped_in_the_far_future():
-    """146 years after boot: not kept any longer, nor sent with more lifetime, for that."""
+    """A time stamp 146 years after boot neither keeps a packet longer nor gives it more
+    lifetime."""
     stamped(2**62)
 
 
 def test_stamped_within_their_lifetime():
-    """Halfway through: as a sender paces its packets."""
+    """A time stamp halfway through the lifetime, as a sender that paces its packets sets it."""
     stamped(time.monotonic_ns() + SHORT * MS // 2)
 
 
@@ -83,7 +84,8 @@ def stepped_while_packets_wait(by):
 
 
 def test_clock_steps_forward_while_packets_wait():
-    """An hour passes on the wall clock only: even absolute deadlines stay where they were."""
+    """The wall clock steps forward by an hour: even absolute deadlines of queued packets do not
+    move."""
     stepped_while_packets_wait(HOUR)
 
 
@@ -93,7 +95,7 @@ def test_clock_steps_back_while_packets_wait():
 
 
 def stepped_before_arrival(by, arrives):
-    """A deadline by the clock before the step; then one by the clock as it is."""
+    """A packet with a deadline by the clock before the step, and then one by the clock after it."""
     with bench.Bench() as b:
         b.lpd()
         before = absolute(0, LONG)

@@ -84,8 +84,8 @@ class Link:
 
 
 def link_rate():
-    """byte/s that can be made LOAD times too much of: where computing takes time, a third of
-    what this machine sends when nothing stops it."""
+    """The byte/s of a link that can be overloaded by LOAD. In real time this is a third of what
+    this machine sends without a limit."""
     if wait.virtual_time():
         return 10**6
     with Link(10**8) as link:
@@ -97,7 +97,7 @@ def link_rate():
 
 
 def traffic(link, rate, random):
-    """COUNT packets in bursts that together are LOAD times what the link carries."""
+    """COUNT packets in bursts, together LOAD times the capacity of the link."""
     start = time.monotonic_ns()
     for number in range(COUNT):
         if number % BURST == 0:
@@ -111,21 +111,21 @@ def traffic(link, rate, random):
 
 
 def way(link, number, when, field):
-    """At most so long was a packet on its way from the queue to the sniffer, by what lpd wrote
-    into it when it left."""
+    """The longest time that a packet can have taken from the queue to the sniffer, according to the
+    lifetime that lpd wrote into it when it left."""
     return when - (link.earliest[number] - field * MS - MS // 2)
 
 
 def longest_way(link):
-    """No time passes on that way with simulated time; elsewhere this machine may be halted
-    in between, and packets with lifetime to spare tell for how long."""
+    """This takes no time in simulated time. In real time the machine may halt in between, and
+    packets with lifetime to spare show for how long."""
     if wait.virtual_time():
         return 0
     return max(way(link, *seen) for seen in link.seen if 2 <= seen[2] < pkt.NONE)
 
 
 def check_lifetime(link, grace, number, when, field):
-    """No later than its deadline, and with what then remained in its option."""
+    """The packet is not later than its deadline, and its option has the lifetime that remained."""
     late = when - link.latest[number]
     tap.true(f"packet {number} is {-late / MS} ms before its deadline", late <= grace)
     if field <= pkt.NONE:

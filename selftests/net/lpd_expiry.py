@@ -60,7 +60,7 @@ def stale_never_leaves(kind):
 
 
 def stale_on_arrival(kind):
-    """A packet that arrives too late is not even queued, and counted apart."""
+    """A packet that arrives stale is not queued, and has a counter of its own."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -133,8 +133,8 @@ def test_no_lifetime_in_the_option():
 
 
 def test_queues_lifetime_for_what_says_none():
-    """The queue's own lifetime counts from arrival here. While it lasts the packet leaves as it
-    came: nothing of it is written into the option. Then the packet is treated as its flags say."""
+    """The queue's own lifetime counts from arrival. A packet that leaves within this time is
+    unchanged: lpd writes nothing into its option. Afterwards it is treated as its flags say."""
     for flags, reserved in ((pkt.DISCARD, 0), (pkt.DISCARD | 0x13, 0), (pkt.RESERVED, 3)):
         with bench.Bench() as b:
             b.lpd(lifetime=LONG * bench.MS)
@@ -167,8 +167,8 @@ def test_not_ip_is_left_alone():
 
 
 def test_absolute_deadlines_across_midnight():
-    """A deadline is the instant nearest to now: 11 h ahead is fresh, 11 h ago is stale,
-    whatever midnights are in between."""
+    """A deadline is the instant nearest to now: 11 h ahead is fresh, 11 h ago is stale, whatever
+    midnight lies in between."""
     hour = 3_600_000
     with bench.Bench() as b:
         b.lpd()

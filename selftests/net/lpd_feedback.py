@@ -50,7 +50,7 @@ def lifetime(sock, ms, flags=pkt.DISCARD):
 
 
 def report(sock):
-    """The next report: (errno, origin, code, the time), and the packet it is about; None."""
+    """The next report: (errno, origin, code, the time) and the packet, or None."""
     try:
         data, control, _, _ = sock.recvmsg(2000, 500, socket.MSG_ERRQUEUE | socket.MSG_DONTWAIT)
     except BlockingIOError:
@@ -61,7 +61,7 @@ def report(sock):
 
 
 def check(sock, body, clock, first, last):
-    """A report of the packet with this body, whose deadline lies between two moments."""
+    """A report about the packet with this payload, whose deadline lies between two moments."""
     got = []
     wait.until("a report", lambda: got.append(report(sock)) or got[-1])
     (number, origin, code, at), data = got[-1]
@@ -73,7 +73,7 @@ def check(sock, body, clock, first, last):
 
 
 def test_expired_in_the_queue():
-    """IPv4 and IPv6, on each clock that the socket may reckon with."""
+    """IPv4 and IPv6, with each clock that the socket may use."""
     for family in (socket.AF_INET, socket.AF_INET6):
         for clock in (time.CLOCK_MONOTONIC, time.CLOCK_REALTIME, CLOCK_TAI):
             with Host() as b, b.socket_that(clock, family=family) as sock:
@@ -151,7 +151,8 @@ def test_in_order_and_each_once():
 
 
 def test_nobody_else_hears():
-    """Not who did not ask, nor of packets that left, overflowed, or were reset."""
+    """A sender that did not ask gets no report. Packets that left, overflowed or were reset cause
+    none."""
     with Host(limit=3) as b, b.socket_that(flags=0) as silent, b.socket_that() as sock:
         lifetime(silent, 0)
         silent.send(pkt.body(1, 60))

@@ -60,8 +60,8 @@ class Path:
             self.port.send(packet)
 
     def settle(self):
-        """Wait until each packet sent has been seen beyond or was discarded; the seen ones, by
-        number, as each CPU carries what it sends on at its own pace. The router's own packets
+        """Wait until each sent packet was seen behind the router or discarded. Returns the seen
+        ones by number, because each CPU forwards at its own speed. The router's own packets
         (neighbour discovery) have no lifetime and do not count."""
         frames = []
 
@@ -108,8 +108,8 @@ def one_hop_less(packet):
 
 
 def test_routed_packets_arrive_right():
-    """Every bit of each is as the router's hop and the queue's delay make it, and each waited
-    as long as its option says."""
+    """Every bit of each packet is as the router's hop and the queue's delay make it. Each waited as
+    long as its option says."""
     with Path(SLOW) as path:
         route(path)
         before = path.counters()
@@ -173,8 +173,8 @@ def seen_before(path):
 
 
 def test_copies_of_a_bridged_packet_stay_as_they_were():
-    """A bridge does not copy packets that somebody else looks at: lpd has to before it
-    writes. The sniffer in front sees the lifetimes that were sent, the far end what remained."""
+    """A bridge does not copy packets that another reader holds, so lpd must copy them before it
+    writes. The sniffer in front sees the original lifetimes, the far end the remaining ones."""
     with Path(SLOW) as path:
         bridge(path)
         packets = [packet(number, LONG) for number in range(60)]
@@ -189,7 +189,7 @@ def test_copies_of_a_bridged_packet_stay_as_they_were():
 
 
 def send_gso(ns, count, size):
-    """One UDP super-packet of count segments with the option, by the host's own stack."""
+    """One UDP GSO packet of `count` segments with the option, made by the host's own stack."""
     with ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sock.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, pkt.xlo4(LONG))
         sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, size)
@@ -198,12 +198,13 @@ def send_gso(ns, count, size):
 
 
 def carried(frames):
-    """Bytes behind the headers of the frames that are ours."""
+    """The bytes behind the headers of our frames."""
     return sum(len(f.packet) - 28 - 8 for f in frames if pkt.number(f.packet) is not None)
 
 
 def test_gso_packet_is_one_packet():
-    """A super-packet is one in every counter; each of its segments carries what remains."""
+    """A GSO packet counts as one in every counter. Each of its segments carries the remaining
+    lifetime."""
     with Path("rate 1gbit burst 64kb limit 1mb") as path:
         route(path)
         before = path.counters()
@@ -245,8 +246,8 @@ def test_chained_packets_have_a_header_each():
 
 
 def test_chained_packets_are_cut_each():
-    """Packets that GRO has chained and that expire together go on as headers each, between
-    those that came before and after them."""
+    """Packets that GRO has chained and that expire together leave as headers each, between earlier
+    and later packets."""
     kmod.modprobe("sch_plug")
     with Path("rate 30kbit burst 3000 limit 1mb") as path:
         route(path)
@@ -270,8 +271,8 @@ def test_chained_packets_are_cut_each():
 
 
 def test_chained_packets_of_another_keep_the_option():
-    """A copy of a chained packet waits elsewhere while lpd takes the option out of its own: the
-    copy's packets stay what they were. (Absolute lifetimes: nothing else is written.)"""
+    """A copy of a chained packet waits elsewhere while lpd strips its own: the copy's packets do
+    not change. (Their lifetimes are absolute, so nothing else is written.)"""
     for module in ("sch_plug", "act_mirred", "cls_matchall"):
         kmod.modprobe(module)
     with Path("rate 1gbit burst 64kb limit 1mb") as path:

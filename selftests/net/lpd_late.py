@@ -41,7 +41,7 @@ class Wire:
         self.sniffer = sniff.Sniffer(b.ns, "slip0", outgoing=True, header=0)
 
     def look(self, until):
-        """Wait for a frame, but not for long."""
+        """Wait for a frame, for a short time only."""
         if self.left is None and self.slip.next_is_there(max(0, until - time.monotonic_ns()) / 1e9):
             self.left = self.sniffer.drain()[0].when
             size, = struct.unpack("=i", fcntl.ioctl(self.slip.wire, termios.FIONREAD, bytes(4)))
@@ -81,7 +81,7 @@ class Run:
         self.seen.append((pkt.number(frame), left, arrived))
 
     def go(self):
-        """All of them in bursts, and the link until nothing is left."""
+        """Send all packets in bursts, and run the link until nothing is left."""
         mean = sum(SIZES) / 2 + 44
         pause, due = int(BURST * mean * 10**9 / RATE / LOAD), time.monotonic_ns()
         while due < NEVER or not self.b.slip.idle(self.b.netlink):
@@ -99,14 +99,15 @@ class Run:
 
 
 def late(run):
-    """By how much the latest was too late: to leave, to arrive; and how many arrived late."""
+    """By how much the latest packet left too late and arrived too late, and how many arrived
+    late."""
     leaving = max(left - run.deadlines[number] for number, left, _ in run.seen)
     arriving = [arrived - run.deadlines[number] for number, _, arrived in run.seen]
     return leaving, max(arriving), sum(ns > MS for ns in arriving)
 
 
 def account(run):
-    """Every packet has gone one way or another, and no way but these."""
+    """Every packet was sent, or has exactly one of these causes."""
     counters = run.b.tree().lpd().counters
     tap.equal("in", counters["packets_in"], COUNT)
     tap.equal("out", counters["packets_out"], len(run.seen))
@@ -121,7 +122,7 @@ def account(run):
 
 
 def none_late(place, order, link):
-    """With link lpd knows the link behind it."""
+    """With `link`, lpd knows the link behind it."""
     random = bench.seed()
     with bench.Bench() as b:
         TREES[place].build(b, order=order, **{"rate": RATE, "delay": DELAY} if link else {})

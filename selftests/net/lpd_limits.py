@@ -77,7 +77,7 @@ def test_memory_drops_the_newest():
 
 
 def test_memory_counts_buffers_not_bytes():
-    """Small packets occupy far more memory than they are long: that is what is limited."""
+    """Small packets occupy far more memory than their length, and `memory` limits this memory."""
     with bench.Bench() as b:
         b.lpd(memory=65536)
         b.plug()
@@ -129,7 +129,8 @@ def test_acknowledgments_count_as_buffers():
 
 
 def test_acknowledgments_get_a_lifetime_later():
-    """Also where they waited without being discarded when stale, until that was changed."""
+    """The same if they first waited without a rule to discard them when stale, and the rule changed
+    later."""
     with bench.Bench() as b:
         b.lpd(memory=65536, lifetime=LONG * bench.MS, stale=bench.FORWARD)
         with acknowledging(b) as acknowledge:
@@ -167,7 +168,7 @@ def test_stale_make_room_in_memory():
 
 
 def kept_though_stale(flags, override, **wanted):
-    """A queue full of packets that have expired and are to be sent all the same is full."""
+    """A queue full of expired packets that must be sent anyway is full."""
     with bench.Bench() as b:
         b.lpd(limit=20, stale=override)
         b.plug()

@@ -14,15 +14,15 @@ def packet(number, ms, size=60, flags=pkt.DISCARD):
 
 
 def arrives(b, *packets):
-    """Send to an idle device: what passes leaves at once."""
+    """Send to an idle device: a packet that passes leaves at once."""
     b.mark()
     b.send(*packets)
     return b.numbers()
 
 
 def boundary(options, ms, fresh, stale):
-    """With these options and lifetimes of ms, a packet of `fresh` bytes needs exactly what
-    remains on arrival, one of `stale` bytes needs a little more."""
+    """With these options and lifetimes of `ms`, a packet of `fresh` bytes needs exactly the
+    remaining time on arrival, and one of `stale` bytes a little more."""
     with bench.Bench() as b:
         b.lpd(**options)
         tap.equal("just above", arrives(b, packet(1, ms, stale)), [])
@@ -78,7 +78,7 @@ def threshold(b, delay, offset, number):
 
 
 def test_waiting_counts():
-    """Remaining lifetime is measured when the packet leaves, not when it came."""
+    """The remaining lifetime is measured when the packet leaves, not when it arrived."""
     seen = []
     with bench.Bench() as b:
         b.lpd()
@@ -92,7 +92,7 @@ def test_waiting_counts():
 
 
 def overridden(override, **wanted):
-    """Stale packets of every treatment under an override; what leaves and is counted."""
+    """Stale packets of every treatment under an override: those that leave, and the counters."""
     flags = (pkt.FORWARD, pkt.DISCARD, pkt.TRUNCATE, pkt.RESERVED)
     with bench.Bench() as b:
         b.lpd(stale=override, keep=8)       # the number
@@ -124,8 +124,8 @@ def test_stale_truncate():
 
 
 def test_default_lifetime():
-    """Packets without an option live as long as `lifetime` says and are discarded then;
-    they are never rewritten."""
+    """Packets without an option live as long as `lifetime` says, and are then discarded. They are
+    never rewritten."""
     with bench.Bench() as b:
         b.lpd(lifetime=40 * MS)
         bare = pkt.ipv4(payload=pkt.body(1, 50))

@@ -28,7 +28,7 @@ AHEAD = 10_000 if COUNT > 5000 else 4000       # ms in which all of them are sen
 
 
 def fill(b, count):
-    """The queue, full; the moment at which all but the fresh packets are stale."""
+    """Fill the queue. Returns the moment at which all but the fresh packets are stale."""
     deadline = time.monotonic_ns() + AHEAD * MS
     lifetime = pkt.absolute(AHEAD, time.time())
     doomed = pkt.ipv4(pkt.xlo4(lifetime), pkt.body(1, 20))
@@ -40,7 +40,7 @@ def fill(b, count):
 
 
 def longest_wait(b):
-    """Let the fresh ones out: the longest time, ns, from one to the next."""
+    """Let the fresh packets leave. Returns the longest time, ns, from one to the next."""
     longest = 0
     for _ in range(TENTHS):
         start = time.monotonic_ns()
@@ -63,7 +63,7 @@ def largest_batches(trace):
 
 
 class Slowest:
-    """The longest single call of a function, as ftrace measures it; where it cannot, None."""
+    """The longest single call of a function as ftrace measures it, None where it cannot."""
 
     def __init__(self, function):
         self.function = function
@@ -125,7 +125,7 @@ def test_fifo():
 
 
 def test_edf():
-    """The fresh ones, whose keys are the latest, leave once all others have gone."""
+    """The fresh packets have the latest keys, and leave once all others are gone."""
     all_at_once(1, COUNT // 5)
 
 

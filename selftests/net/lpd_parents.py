@@ -21,14 +21,14 @@ MS = bench.MS
 
 
 def wait_for_expiry(b, last):
-    """To the instant at which the last packet of a row has expired."""
+    """Wait until the last packet of a row has expired."""
     wait.till(last.last + SHORT * MS + 1)
     b.tree()
 
 
 def found_by(b, cause):
-    """This came before the timer. With simulated time that is certain; elsewhere
-    lpd_moments.py sees to it."""
+    """The cause came before the timer. In simulated time this is certain. lpd_moments.py tests this
+    in real time."""
     if wait.virtual_time():
         tap.true(f"{cause} found stale packets", b.counters()[cause] > 0)
 
@@ -49,8 +49,9 @@ def expiry_between_fresh(parent):
 
 
 def expiry_at_the_head(parent):
-    """The head is stale when the parent looks: it gets the fresh packet behind it. If that is
-    the last one, the stale ones stay for the timer: no parent sees the queue run empty."""
+    """The head is stale when the parent asks, and the parent gets the fresh packet behind it. If
+    this is the last packet, the stale ones stay for the timer, so no parent sees the queue
+    empty."""
     with bench.Bench() as b:
         parent.build(b)
         for fresh in (2, 1) * (ROUNDS // 2):
@@ -65,8 +66,8 @@ def expiry_at_the_head(parent):
 
 
 def all_stale(parent):
-    """The parent finds lpd full and everything in it stale: nothing leaves, the sibling's
-    packets all do, with no further arrival."""
+    """The parent finds lpd full of stale packets. None of them leaves, and all of the sibling's
+    packets leave without a further arrival."""
     with bench.Bench() as b:
         parent.build(b)
         for _ in range(ROUNDS):
@@ -118,7 +119,7 @@ def purge_inside_enqueue(parent):
 
 
 def overflow(parent):
-    """A packet dropped on arrival is none of its ancestors'."""
+    """No ancestor counts a packet that is dropped on arrival."""
     with bench.Bench() as b:
         parent.build(b, limit=5)
         b.plug()
@@ -143,7 +144,7 @@ def limit_shrinks(parent):
 
 
 def filled(b, parent):
-    """Packets in both leaves, the timer armed and not due for long."""
+    """Packets in both leaves, the timer pending and not due for long."""
     parent.build(b)
     b.plug()
     if parent.sibling:
@@ -152,7 +153,7 @@ def filled(b, parent):
 
 
 def replace_with_packets_queued(parent):
-    """lpd makes way for a pfifo and comes back, its packets gone and accounted for."""
+    """A pfifo replaces lpd, and lpd returns. Its packets are gone and accounted for."""
     with bench.Bench() as b:
         filled(b, parent)
         b.tc(f"qdisc replace DEV {parent.place} handle c: pfifo")
@@ -174,7 +175,7 @@ def delete_with_packets_queued(parent):
 
 
 def class_deleted_with_packets_queued(parent):
-    """Deleting the class deletes lpd with packets in it; the sibling goes on."""
+    """Deleting the class deletes lpd with packets in it. The sibling continues."""
     if not parent.classes:
         return
     kind = parent.kinds[-1]
@@ -216,8 +217,8 @@ def link_down_and_up(parent):
 
 
 def sibling_keeps_what_it_has(parent):
-    """The sibling, a plug, shows packets and does not give them, which parents do not expect:
-    lpd's expire meanwhile all the same, and with the plug drawn the fresh one leaves."""
+    """The sibling, a plug, shows packets and does not return them, which parents do not expect.
+    lpd's packets expire nevertheless, and when the plug opens, the fresh packet leaves."""
     with bench.Bench() as b:
         tc.need("plug")
         parent.build(b, sibling="plug limit 1000000")
@@ -273,8 +274,8 @@ def has(parent, rule):
 
 
 class Netem(bench.Bench):
-    """netem keeps packets in a queue of its own until their time has come, and hands them down
-    when the device asks: the first leaves then, all the others are lpd's."""
+    """netem keeps packets in a queue of its own until their time has come, and hands them down when
+    the device asks. The first packet leaves then, and all others are lpd's."""
 
     def __init__(self, **options):
         super().__init__()
@@ -283,7 +284,7 @@ class Netem(bench.Bench):
         self.lpd(parent=A, handle=LPD, **options)
 
     def handed_down(self, *packets):
-        """These are lpd's, behind one on the wire."""
+        """These packets are lpd's, behind one on the wire."""
         self.plug()
         self.send(packet(99, LONG), *packets[:-1])
         last = self.send(packets[-1])
@@ -291,7 +292,7 @@ class Netem(bench.Bench):
         return last
 
     def ends(self, *wanted):
-        """These leave, then nothing is left and packets pass."""
+        """These packets leave, then the tree is empty and packets pass."""
         tap.equal("packets", self.numbers(), [99, *wanted])
         for q in self.tree().qdiscs:
             tap.equal(f"{q} at the end: (qlen, backlog)", (q.qlen, q.backlog), (0, 0))
@@ -449,7 +450,8 @@ def test_gso_segments_arrive_over_a_stale_queue():
 
 
 def nothing_stale_leaves(b, count):
-    """Read a slow tree to its end; what left, each with lifetime to spare when it did."""
+    """Read a slow tree to its end. Returns the packets that left, each with a lifetime to spare at
+    that moment."""
     got, until = [], time.monotonic() + 20
     while b.tree().root.qlen and time.monotonic() < until:
         if (frame := b.slip.read(0.02)) is not None:

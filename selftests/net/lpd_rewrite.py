@@ -16,7 +16,7 @@ def nearest_ms(ns):
 
 
 def random_packet(number, lifetime, random):
-    """IPv4 or IPv6, the option anywhere, every other field as it falls."""
+    """IPv4 or IPv6, the option at any place, every other field random."""
     flags, reorder = random.randrange(256) & ~0xc | pkt.DISCARD, random.randrange(256)
     body = pkt.body(number, 8) + random.randbytes(random.randrange(300))
     if random.randrange(2):
@@ -82,7 +82,7 @@ def test_floor_is_zero():
 
 
 def test_largest_relative_lifetime():
-    """65534 ms is relative, and stays below what would mean no lifetime."""
+    """65534 ms is relative, and stays below the value that means no lifetime."""
     with bench.Bench() as b:
         b.lpd()
         b.send(pkt.ipv4(pkt.xlo4(65_534), pkt.body(0, 10)))

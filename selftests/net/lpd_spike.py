@@ -74,7 +74,7 @@ def test_many_at_once_go_in_batches():
 
 
 def test_packets_without_lifetime_wait():
-    """Only what has a lifetime expires; the rest keeps its place."""
+    """Only packets with a lifetime expire. The others keep their places."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -109,8 +109,8 @@ def test_timer_follows_a_change():
 
 
 def test_ten_seconds_under_tbf():
-    """The spike of the paper's figure 4: tbf stands still for 10 s while 12 packets a second
-    arrive that live 5 s; then it wakes with the next arrival, and all that leaves is fresh."""
+    """The spike of the paper's figure 4: tbf sends nothing for 10 s while 12 packets a second
+    arrive, each with 5 s to live. It wakes with the next arrival, and only fresh packets leave."""
     if not wait.virtual_time():
         tap.note("3 s instead of 10 s")
     seconds, life = (10, 5000) if wait.virtual_time() else (3, 1500)

@@ -119,7 +119,7 @@ def test_fragments():
 
 
 def test_damaged_header_stays_damaged():
-    """An IPv4 header checksum that was wrong is as wrong without the option."""
+    """A wrong IPv4 header checksum is wrong by the same amount without the option."""
     pairs = []
     for number in range(1, 50):
         sound = pkt.ipv4(b"", pkt.body(number, 20))
@@ -130,7 +130,7 @@ def test_damaged_header_stays_damaged():
 
 
 def test_what_has_none_stays():
-    """Packets without an option and with a malformed one leave as they came."""
+    """Packets without an option, or with a malformed one, leave unchanged."""
     odd = {**lpd_options.ABSENT, **lpd_options.MALFORMED}
     with bench.Bench() as b:
         b.lpd(strip=1)
@@ -192,7 +192,7 @@ def test_stale_packets_are_cut_first():
 
 
 def test_stale_packets_are_forwarded_without():
-    """Nor does the option stay where a stale packet is sent like any other."""
+    """A stale packet that is sent anyway loses the option as well."""
     with bench.Bench() as b:
         b.lpd(strip=1, stale=bench.FORWARD)
         b.plug()
@@ -204,7 +204,8 @@ def test_stale_packets_are_forwarded_without():
 
 
 def test_a_change_is_for_what_arrives():
-    """Packets that are queued when `strip` is switched leave as was said when they came."""
+    """Packets that are queued when `strip` changes leave according to the setting at their
+    arrival."""
     packets = [pkt.ipv4(pkt.xlo4(LONG), pkt.body(number, 60)) for number in range(3)]
     with bench.Bench() as b:
         b.lpd()
@@ -219,7 +220,7 @@ def test_a_change_is_for_what_arrives():
 
 
 def test_super_packets():
-    """A TCP super-packet is taken apart into the segments that it would have been."""
+    """A TCP GSO packet is segmented into the segments that it would have been."""
     data = b"".join(pkt.body(number, 400) for number in range(12))
     for with_option, without in ((pkt.tcp4(data, pkt.xlo4(LONG)), pkt.tcp4(data)),
                                  (pkt.tcp4(data, ALERT4 + pkt.xlo4(LONG)),
@@ -315,7 +316,7 @@ def plain_and_stamped(s, family, payload, count, segment=0):
 
 
 def same_but_id(packet):
-    """An IPv4 packet without what tells it from the host's others."""
+    """An IPv4 packet without the fields that differ between a host's packets."""
     return stamped.checksummed(packet[:4] + b"\0\0" + packet[6:]) if packet[0] >> 4 == 4 else packet
 
 
@@ -412,8 +413,8 @@ def test_chained_packets_lose_it_each():
 
 
 def test_copies_of_a_bridged_packet_stay_as_they_were():
-    """A bridge does not copy packets that somebody else looks at, and looks for no transport
-    header: the sniffer in front sees the options, the far end none."""
+    """A bridge does not copy packets that another reader holds, and does not set the transport
+    header. The sniffer in front sees the options, the far end none."""
     with lpd_forward.Path(lpd_forward.SLOW, strip=1) as path:
         lpd_forward.bridge(path)
         pairs = list(mixture(40))

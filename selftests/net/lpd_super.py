@@ -61,8 +61,8 @@ def test_fragments():
 
 
 def test_too_many_segments():
-    """A super-packet of more segments than TCP's least MSS gives cannot be cut: a guest must not
-    have the queue's lock held that long."""
+    """A GSO packet with more segments than TCP's least MSS gives cannot be cut, so a guest cannot
+    make the queue hold its lock for so long."""
     for length, cut in ((10_000, 1250), (12_000, 0)):
         with bench.Bench() as b:
             b.lpd(limit=2000, lifetime=LIFE * MS, stale=bench.TRUNCATE)
@@ -136,7 +136,8 @@ def test_segments_keep_their_place():
 
 
 def test_no_way_to_make_room():
-    """When limits shrink, a stale super-packet goes whole: as headers it would be many packets."""
+    """If limits shrink, a stale GSO packet is discarded whole, because as headers it would be many
+    packets."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
