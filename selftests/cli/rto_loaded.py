@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink monitor prints events of the module xlo_rto while that module is loaded, also without
-the module xlo. It says so if it has no right to receive them."""
+"""freshlink monitor prints events of the module xlo_rto while that is loaded, also without the
+module xlo. It says so if it has no right to receive them."""
 # run.sh: all on vm-6.12: everything
 import errno
 import json
@@ -105,7 +105,7 @@ def test_alone():
             unload("xlo")
             hears(ns, process, "extension")
             unload()
-            err = process.communicate(timeout=20)[1]
+            err = process.communicate(timeout=wait.patient(20))[1]
             tap.equal("status and message", (process.returncode, err),
                       (1, "freshlink monitor: the kernel module xlo_rto has been unloaded\n"))
 

@@ -9,7 +9,7 @@ NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP = 1, 4, 0x300
 NLM_F_CREATE, NLM_F_EXCL, NLM_F_REPLACE = 0x400, 0x200, 0x100
 NLM_F_CAPPED, NLM_F_ACK_TLVS = 0x100, 0x200
 NLMSG_ERROR, NLMSG_DONE = 2, 3
-NLMSGERR_ATTR_MSG, NLMSGERR_ATTR_OFFS = 1, 2
+NLMSGERR_ATTR_MSG, NLMSGERR_ATTR_OFFS, NLMSGERR_ATTR_MISS_TYPE = 1, 2, 5
 SOL_NETLINK, NETLINK_EXT_ACK, NETLINK_GENERIC = 270, 11, 16
 NLA_F_NESTED, NLA_TYPE_MASK = 0x8000, 0x3fff
 
@@ -24,11 +24,12 @@ TC_H_ROOT = 0xffffffff
 
 
 class Refused(Exception):
-    """The kernel's answer was an error: `code` is the errno, `text` the extended ack."""
+    """The kernel's answer was an error. `code` is the errno. The extended ack has `text`, the wrong
+    `attribute` or the `missing` one."""
 
-    def __init__(self, code, text, attribute):
+    def __init__(self, code, text, attribute, missing):
         super().__init__(f"{errno.errorcode.get(code, code)}: {text}")
-        self.code, self.text, self.attribute = code, text, attribute
+        self.code, self.text, self.attribute, self.missing = code, text, attribute, missing
 
 
 def attr(kind, payload=b""):
@@ -153,14 +154,16 @@ def acknowledged(flags, data):
     code, length = -struct.unpack_from("=i", data)[0], struct.unpack_from("=I", data, 4)[0]
     if not code:
         return
-    text, attribute = "", None
+    text, attribute, missing = "", None, None
     if flags & NLM_F_ACK_TLVS:
         skip = 4 + (16 if flags & NLM_F_CAPPED else (length + 3) & ~3)
         for kind, payload in attrs(data[skip:]):
             if kind == NLMSGERR_ATTR_MSG:
                 text = payload.rstrip(b"\0").decode()
+            elif kind == NLMSGERR_ATTR_MISS_TYPE:
+                missing = struct.unpack("=I", payload)[0]
             elif kind == NLMSGERR_ATTR_OFFS:
                 offset = struct.unpack("=I", payload)[0] - 16
                 if not flags & NLM_F_CAPPED:
                     attribute = struct.unpack_from("=H", data, 20 + offset + 2)[0] & NLA_TYPE_MASK
-    raise Refused(code, text, attribute)
+    raise Refused(code, text, attribute, missing)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every discard can be traced. The tracepoint lpd:lpd_expire shows the queue, the packet, the event
-that found it and how late it was. The kernel's skb:kfree_skb shows a reason. lpd:lpd_truncate shows
-the packets that are cut."""
+that found it and how late it was. The kernel's skb:kfree_skb shows a reason. lpd:lpd_truncate
+shows the packets that are cut."""
 # run.sh: all on vm-6.12: everything
 import re
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tracepoint xlo_rto:xrto_decision shows the effect of each believed message and the reason, to the
-millisecond: a, b, verdict, state, and when the timer is to fire according to the table."""
+"""The tracepoint xlo_rto:xrto_decision shows the effect of each believed message and the reason, to
+the millisecond: a, b, verdict, state, and when the timer is to fire according to the table."""
 # run.sh: needs: simulated time
 import re
 

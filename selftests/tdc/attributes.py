@@ -62,7 +62,7 @@ class Round:
         tap.equal("after a refusal", self.state, before)
         tap.true(f"{refusal}: error", refusal.code in ERRORS)
         tap.true(f"{refusal}: reason", refusal.text or refusal.attribute is not None or
-                 not self.subject.explains(refusal.code, data))
+                 refusal.missing is not None or not self.subject.explains(refusal.code, data))
         return refusal.code, refusal.text, refusal.attribute
 
     def _check_taken(self, before, command, data):

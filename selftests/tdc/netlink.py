@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """lpd refuses requests that tc would never send. The extended acknowledgement points at the
-attribute or names it. A refused request changes nothing, and a refused creation leaves no qdisc
-behind."""
+attribute. A refused request changes nothing, and a refused creation leaves no qdisc behind."""
 # run.sh: all on vm-6.12: everything
 import errno
 import struct
