@@ -89,8 +89,7 @@ void lpd_feedback(struct sk_buff *skb, s64 deadline)
  *
  * Return: 0, or -ENOENT
  */
-int lpd_notify_get(typeof(xlo_notify) **notify,
-		   struct netlink_ext_ack *extack)
+int lpd_notify_get(xlo_notify_fn **notify, struct netlink_ext_ack *extack)
 {
 	*notify = symbol_get(xlo_notify);
 	if (*notify)
@@ -105,7 +104,7 @@ int lpd_notify_get(typeof(xlo_notify) **notify,
  *
  * Context: process
  */
-void lpd_notify_put(typeof(xlo_notify) *notify)
+void lpd_notify_put(xlo_notify_fn *notify)
 {
 	if (notify)
 		symbol_put(xlo_notify);

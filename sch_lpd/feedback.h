@@ -9,8 +9,7 @@
 struct netlink_ext_ack;
 
 void lpd_feedback(struct sk_buff *skb, s64 deadline);
-int lpd_notify_get(typeof(xlo_notify) **notify,
-		   struct netlink_ext_ack *extack);
-void lpd_notify_put(typeof(xlo_notify) *notify);
+int lpd_notify_get(xlo_notify_fn **notify, struct netlink_ext_ack *extack);
+void lpd_notify_put(xlo_notify_fn *notify);
 
 #endif /* _SCH_LPD_FEEDBACK_H */

@@ -401,7 +401,7 @@ struct lpd_tables {
 	struct lpd_index index;
 	struct lpd_flow *flows;
 	struct lpd_adus *adus;
-	typeof(xlo_notify) *notify;
+	xlo_notify_fn *notify;
 };
 
 static void lpd_tables_free(const struct lpd_tables *t)

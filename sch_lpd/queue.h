@@ -86,7 +86,7 @@ struct lpd_sched_data {
 	struct lpd_adus *adus;
 	u64 memory;
 	struct lpd_config cfg;
-	typeof(xlo_notify) *notify;
+	xlo_notify_fn *notify;
 	struct psched_ratecfg link;
 	s64 timer_at;
 	struct hrtimer timer;

@@ -14,4 +14,8 @@
  */
 bool xlo_notify(struct net *net, const struct sk_buff *skb, int off, u8 code);
 
+/* the type of xlo_notify(), for callers that hold a pointer */
+typedef bool xlo_notify_fn(struct net *net, const struct sk_buff *skb, int off,
+			   u8 code);
+
 #endif /* _NET_XLO_RTO_H */
