@@ -63,6 +63,7 @@ void xlo_event_stop(void)
  */
 bool xlo_event_heard(struct net *net)
 {
+	/* pairs with xlo_event_start() */
 	return smp_load_acquire(&xlo_events_open) &&
 	       genl_has_listeners(xlo_event_family, net, 0);
 }

@@ -42,7 +42,7 @@ static int xlo_change(struct genl_info *info, struct xlo_config *config)
 	int err = xlo_hooks_commit(net, xlo_net(net), config);
 
 	if (err)
-		GENL_SET_ERR_MSG(info, "xlo: a netfilter hook is not to be had");
+		GENL_SET_ERR_MSG(info, "xlo: a netfilter hook cannot be registered");
 	return err;
 }
 
@@ -50,7 +50,7 @@ static int xlo_change(struct genl_info *info, struct xlo_config *config)
  * between two parts shows as an interrupted dump. Returns NULL if @skb is full.
  */
 static void *xlo_dump_put(struct sk_buff *skb, struct netlink_callback *cb,
-		   enum xlo_cmd cmd)
+			  enum xlo_cmd cmd)
 {
 	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 				cb->nlh->nlmsg_seq, &xlo_genl_family,

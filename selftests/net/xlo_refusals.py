@@ -284,7 +284,7 @@ def test_no_more_hooks():
                    ("cap", lambda: r.client.cap_set("d0", 5)),
                    ("settings", lambda: r.client.set(txtime=1, validate=1)))
         for what, change in changes:
-            r.refused(what, change, errno.E2BIG, None, "xlo: a netfilter hook is not to be had")
+            r.refused(what, change, errno.E2BIG, None, "xlo: a netfilter hook cannot be registered")
         ns.run("nft delete table ip6 full")
         for _, change in changes:
             change()
