@@ -62,9 +62,8 @@ def need(*kinds):
     """Load the qdiscs a test is about: ours, and the kernel's own."""
     for kind in kinds:
         if kind == "lpd":
-            # the option notify needs it
-            kmod.insmod("xlo_rto")
             kmod.insmod("sch_lpd")
+            kmod.insmod("xlo_rto")      # for the option notify
         else:
             kmod.modprobe(f"sch_{kind}")
 
