@@ -21,8 +21,8 @@ def loaded():
 
 
 def as_nobody(function, own=True):
-    """The answer to a request by user nobody, who may be root of a user namespace with a network
-    namespace of its own."""
+    """The answer to a request by the user nobody. own: nobody is root of a user namespace with a
+    network namespace of its own."""
     def unprivileged():
         child.become_nobody()
         if own:
@@ -32,7 +32,7 @@ def as_nobody(function, own=True):
 
 
 def asked(name):
-    """The result of a request for a generic netlink family."""
+    """The result of a request for the generic netlink family of this name."""
     try:
         genl.Family(child.Here(), name)
     except netlink.Refused as refused:
@@ -51,7 +51,8 @@ def test_families():
 
 
 def test_kinds():
-    """Root of a user namespace creates a device or a qdisc, which loads its module and no other."""
+    """If root of a user namespace creates a device or a qdisc, the kernel loads its module and no
+    other."""
     def device():
         cell.End(child.Here(), "cell0").create()
         return "made"

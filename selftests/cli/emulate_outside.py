@@ -19,7 +19,7 @@ def root(p):
 
 
 def start_ignoring(p, number, words):
-    """Start freshlink like a parent that ignores a signal."""
+    """Start freshlink from a parent that ignores a signal."""
     with p.left.inside():
         process = subprocess.Popen(
             [tools.FRESHLINK, *words.split()], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -38,7 +38,8 @@ def ends_well(p, process, before):
 
 
 def test_output_closed():
-    """The reader of its events has gone, as with "| head -1": the next event ends freshlink."""
+    """If the reader of its events has gone, as with "| head -1", the next event ends freshlink, and
+    the device is restored."""
     with pair.Pair() as p:
         before = root(p)
         emulation = p.start(p.left, "emulate v0 -j --first 500ms --period 60s --spike 30s")
@@ -51,7 +52,8 @@ def test_output_closed():
 
 
 def test_all_output_closed():
-    """Standard output and standard error are closed."""
+    """If standard output and standard error are closed, the next event ends freshlink, and the
+    device is restored."""
     with pair.Pair() as p:
         before = root(p)
         emulation = p.start(p.left, "emulate v0 -j --first 500ms --period 60s --spike 30s")
@@ -63,7 +65,8 @@ def test_all_output_closed():
 
 
 def test_children_ignored():
-    """The parent ignores SIGCHLD, and freshlink inherits this."""
+    """If the parent ignores SIGCHLD, which freshlink inherits, the device is restored
+    nevertheless."""
     with pair.Pair() as p:
         before = root(p)
         emulation = start_ignoring(p, signal.SIGCHLD, "emulate v0 -j")
@@ -84,7 +87,7 @@ def test_nohup():
 
 
 def test_stopped_and_continued():
-    """A wait that a stop interrupted ends at its normal time."""
+    """If freshlink is stopped and continued during a spike, the spike ends at its normal time."""
     with pair.Pair() as p:
         emulation = p.start(p.left, "emulate v0 -j --first 100ms --period 60s --spike 6s")
         begin = pair.ready(emulation)
@@ -95,14 +98,14 @@ def test_stopped_and_continued():
         time.sleep(4)
         os.kill(int(worker), signal.SIGCONT)
         end = re.search(r'"spike_end", "time_ns": (\d+)', emulation.stdout.readline())
-        # begun anew, the wait would end 10 s after the spike's begin
+        # if the wait of 6 s began again, it would end 10 s after the start of the spike
         tap.within("end of the spike, s", (int(end[1]) - begin) / 1e9, 6.099, 9.9)
         emulation.terminate()
         pair.events(emulation)
 
 
 def test_link_goes_down():
-    """A device that is down has no qdisc by default. This is restored, too."""
+    """freshlink restores a device that has gone down. Such a device has no qdisc by default."""
     with pair.Pair() as p:
         emulation = p.start(p.left, "emulate v0 -j")
         pair.ready(emulation)
@@ -114,7 +117,8 @@ def test_link_goes_down():
 
 
 def test_two_at_once():
-    """If two start at once, one is refused and leaves the other's qdiscs alone."""
+    """If two emulations start at once on a device, one is refused, and leaves the qdiscs of the
+    other alone."""
     with pair.Pair() as p:
         before = root(p)
         for _ in range(10):
@@ -122,9 +126,9 @@ def test_two_at_once():
             lines = [emulation.stdout.readline() for emulation in both]
             first = next(i for i, line in enumerate(lines) if '"ready"' in line)
             winner, loser = both[first], both[1 - first]
-            tap.equal("the other's output", lines[1 - first] + loser.communicate()[0], "")
-            tap.equal("the other's status", loser.returncode, 1)
-            tap.equal("the one's qdisc", root(p)[0], "tbf")
+            tap.equal("output of the refused one", lines[1 - first] + loser.communicate()[0], "")
+            tap.equal("status of the refused one", loser.returncode, 1)
+            tap.equal("qdisc of the other", root(p)[0], "tbf")
             ends_well(p, winner, before)
 
 

@@ -12,16 +12,18 @@ from cli import tools
 from cli.namespace import namespace
 from lib import kmod, tap
 
-# a colour, a bell, a line's beginning, C1's control sequence, an override of direction, no UTF-8
+# A colour, a bell, a carriage return, a control sequence of C1, an override of the direction of
+# writing, a byte that is not UTF-8, and DEL
 FOREIGN = b"e\x1b[31m\x07\r\xc2\x9b1m\xe2\x80\xae\xff\x7f"
 SHOWN = r"e\x1b[31m\x07\x0d\xc2\x9b1m\xe2\x80\xae\xff\x7f"
 
-# Good lines but for an operand
+# Command lines that are good except for the operand @
 OPERANDS = ("traffic source @", "traffic nrt @", "emulate @", "trace show @", "trace cut @",
             "trace load @ --device lo", "trace unload @", "trace log @",
             "profile add @ --mark 1 --lifetime 1s", "profile del @", "cap set @ --lifetime 1s",
             "cap del @", "notify @ drop --packet /dev/null", "notify 192.0.2.1 @")
-# and but for the value of an option that may be any text: files that cannot be, and lists
+# Command lines that are good except for the value @ of an option that accepts any text: files that
+# cannot exist, and lists
 TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/@",
          "emulate lo --schedule /nowhere/@", "emulate lo --mode netem --far @",
          "emulate lo --mode netem --far x@NETNS", "emulate lo --child @",
@@ -30,19 +32,21 @@ TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/
          "trace make --kind markov --states @", "trace make --kind markov --states 1mbit:@",
          "trace load TRACE --device @", "rto set --key /nowhere/@",
          "notify 192.0.2.1 drop --packet /nowhere/@")
-# a value of these kinds may be checked before it is used
+# values of these kinds may be any text
 ANY_TEXT = {"FILE", "DEV", "DEV[@NETNS]", "KIND [WORD VALUE]...", "RATE:TIME[,RATE:TIME]..."}
 OTHERS = ("tc lpd", "ip cellink")
 
 
 def run(*words, cwd=None):
-    """Run a command with words of bytes. Returns its status and its output."""
+    """Run a command whose words are bytes. Returns its exit status, standard output and standard
+    error."""
     done = subprocess.run(words, capture_output=True, timeout=120, cwd=cwd)
     return done.returncode, done.stdout, done.stderr
 
 
 def fails(line, *program):
-    """A line with foreign text in the place of each @ fails, and its message shows the text."""
+    """A command line with foreign text in the place of each @ fails, and its message shows the
+    text."""
     words = [word.encode().replace(b"@NETNS", b"@" + FOREIGN) if "@NETNS" in word
              else word.encode().replace(b"@", FOREIGN) for word in line.split()]
     status, _, message = run(*program or (tools.FRESHLINK,), *words)
@@ -51,7 +55,7 @@ def fails(line, *program):
 
 
 def printable(what, output):
-    tap.equal(f"bytes of {what} that are no printable ASCII",
+    tap.equal(f"bytes of {what} that are not printable ASCII",
               bytes(byte for byte in output if not 32 <= byte < 127 and byte != 10), b"")
 
 
@@ -61,25 +65,25 @@ def shown(what, message):
 
 
 def test_commands():
-    """An unknown command."""
+    """The message about an unknown command escapes foreign text."""
     for line in ("@", "@ @", "traffic @", "trace @ help", "tra@"):
         fails(line)
 
 
 def test_operands():
-    """The operand of each command."""
+    """The message about a wrong operand of each command escapes foreign text."""
     for line in OPERANDS:
         fails(line)
 
 
 def test_unknown_words():
-    """A further word behind the command, and an unknown option."""
+    """The messages about a superfluous word and about an unknown option escape foreign text."""
     for line in ("trace show @ @", "set @", "status --@", "monitor --@=1", "emulate lo --@ 1"):
         fails(line)
 
 
 def test_values():
-    """The value of an option, of each kind there is."""
+    """The message about a wrong value, of each kind that options have, escapes foreign text."""
     kinds = {value: f"{command} {word}" for command, table in tools.tables().items()
              for word, value in table.items() if command not in OTHERS and value not in ANY_TEXT}
     for value, words in kinds.items():
@@ -88,10 +92,10 @@ def test_values():
 
 
 def test_texts():
-    """The value of each option that takes any text."""
+    """For each option that accepts any text, the message about its value escapes foreign text."""
     taken = {(command, word) for command, table in tools.tables().items()
              for word, value in table.items() if value in ANY_TEXT and command not in OTHERS}
-    # the command checks the device before it opens the output
+    # trace log checks the device before it opens the output
     taken -= {("trace log", "--output")}
     tap.equal("options", {(command, word) for command, word in taken
                           if not any(line.startswith(f"{command} ") and f" {word} " in line
@@ -104,7 +108,7 @@ def test_texts():
 
 
 def test_files():
-    """A file's name, and a line of it."""
+    """The message about a wrong line of a file escapes the file's name and the line."""
     with tempfile.TemporaryDirectory() as folder:
         for who, more, rest in (("emulate", "lo --schedule", b" 5s"), ("trace show", "", b"")):
             with open(os.path.join(folder.encode(), FOREIGN), "wb") as file:
@@ -118,7 +122,7 @@ def test_files():
 
 
 def test_plugins():
-    """Words of lpd, of cellink, and of its peer."""
+    """The plugins' messages about words of lpd, of cellink and of its peer escape foreign text."""
     for line in ("@", "limit @", "rate @", "adu @", "order @"):
         fails(f"qdisc add dev lo root lpd {line}", "tc")
     for line in ("@", "rate @", "sojourn @", "outages 1s+@", "peer type @"):
@@ -126,7 +130,8 @@ def test_plugins():
 
 
 def caps(ns, name):
-    """The lines of status, as text and as JSON, about a device of this name with a cap."""
+    """Set a cap on a device of this name. Returns the output of status as text, and the caps in its
+    JSON."""
     with ns.inside():
         tap.equal("ip link", run("ip", "link", "set", "v0", "name", name), (0, b"", b""))
         tap.equal("cap set", run(tools.FRESHLINK, "cap", "set", name, "--lifetime", "1s"),
@@ -138,7 +143,8 @@ def caps(ns, name):
 
 
 def test_names_of_devices():
-    """The kernel lets a device have any name without blank, colon and slash."""
+    """status escapes a device's name in text, and prints it as valid JSON. The kernel accepts every
+    name without a blank, a colon or a slash."""
     with namespace() as ns:
         text, told = caps(ns, b'"\\\x1b\x7f\xc3\xa9\xf0\x9f\x93\xb6\xff')
         tap.true(f"text: {text}", r'caps "\\x1b\x7f\xc3\xa9\xf0\x9f\x93\xb6\xff 1s' in text)
@@ -146,7 +152,7 @@ def test_names_of_devices():
 
 
 def test_log_of_a_trace():
-    """The log's first line names the device."""
+    """The first line of a log of trace log escapes the device's name."""
     with namespace() as ns, ns.inside():
         kmod.insmod("cellink")
         tap.equal("ip link", run("ip", "link", "add", b"\x1b[31m", "type", "cellink"), (0, b"", b""))
@@ -156,9 +162,9 @@ def test_log_of_a_trace():
 
 
 def test_json_of_utf8():
-    """The first and the last characters of each length are printed unchanged. A byte that belongs
-    to no character, to a form that is too long, or to a surrogate becomes U+FFFD. (The kernel takes
-    0xa0 for a blank.)"""
+    """JSON has the first and the last characters of each length of UTF-8 unchanged. A byte that
+    belongs to no character, to a form that is too long, or to a surrogate becomes U+FFFD. (The
+    kernel takes 0xa0 for a blank.)"""
     with namespace() as ns:
         for name in ("\x7f\u0080\u07ff\u0840\ud7ff", "\ue000\uffff\U00010000", "\U0010ffff"):
             tap.equal("good", list(caps(ns, name.encode())[1]), [name])

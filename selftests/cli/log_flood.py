@@ -12,12 +12,12 @@ import time
 from cli import tools
 from lib import cell, child, packet as pkt, port, tap, wait
 
-PATIENCE = 60                           # seconds: buffered events are still written
+PATIENCE = 60                           # seconds, in which buffered events are still written
 BUSY = 1 << 16                          # bytes
 
 
 def ends(duration, number=None):
-    """A log with this duration, or until a signal, under a flood of packets."""
+    """During a flood of packets, a log ends after this duration, or at this signal."""
     with cell.Pair() as pair, tempfile.NamedTemporaryFile() as log:
         packet = pkt.ipv4(b"", pkt.body(0, 20))
         frames = port.Batch([pkt.ethernet(packet)] * 500)
@@ -25,7 +25,7 @@ def ends(duration, number=None):
         sender.sock.bind(("cell0", pkt.protocol(packet)))
 
         def flood():
-            # where time is simulated it passes in a sleep only
+            # simulated time passes only during a sleep
             time.sleep(1e-9)
             return sender.send_batch(frames)
         with child.Beside(flood), pair.left.ns.inside():
@@ -34,22 +34,24 @@ def ends(duration, number=None):
                                        stderr=subprocess.DEVNULL)
             try:
                 if number:
-                    wait.until("it is busy", lambda: os.path.getsize(log.name) > BUSY,
+                    wait.until("the log is busy", lambda: os.path.getsize(log.name) > BUSY,
                                seconds=PATIENCE)
                     process.send_signal(number)
                 status = process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 process.kill()
-                raise tap.Failed(f"not within {PATIENCE} s") from None
+                raise tap.Failed(f"the log has not ended within {PATIENCE} s") from None
         # 1 if events were lost
         tap.within("status", status, 0, 1)
 
 
 def test_after_its_time():
+    """A log ends after its duration although a flood of packets continues."""
     ends("500ms")
 
 
 def test_at_a_signal():
+    """A signal ends a log although a flood of packets continues."""
     ends("3600s", signal.SIGTERM)
 
 

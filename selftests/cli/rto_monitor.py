@@ -13,7 +13,8 @@ from tcp import rto_events, rto_ipv6
 
 
 def test_moved():
-    """The monitor prints each setting and each timeout that moves, in seconds and words."""
+    """The monitor prints each change of a setting and each timeout that a message moves, with times
+    in seconds and causes in words."""
     kmod.insmod("xlo")
     with rto.Flow() as flow, xlo_monitor.monitor(flow.right, "-j --count 5") as process:
         want, timeout = rto_events.moved(flow), flow.rto / MS
@@ -32,7 +33,7 @@ def test_moved():
 
 
 def test_ipv6():
-    """An event about IPv6 has its addresses."""
+    """An event about an IPv6 connection has the connection's addresses."""
     kmod.insmod("xlo")
     with rto_ipv6.Flow() as flow, xlo_monitor.monitor(flow.right, "-j --count 1") as process:
         flow.say(0.8, icmp.message6(DROP, flow.packet, NATIVE, rto_ipv6.ROUTER))

@@ -20,7 +20,7 @@ from lib import tap
 
 MS, LAST = 10**6, 2**32 - 1
 LIMIT = 2**24
-KOLMOGOROV = 1.628      # of D sqrt(n), beyond which 1 % of all samples are
+KOLMOGOROV = 1.628      # D sqrt(n) is greater in 1 % of all samples
 CHI_SQUARE = {1: 6.635, 3: 11.345}      # by degrees of freedom, at 1 %
 SHARES = {"min": 0, "p5": 5, "p25": 25, "p50": 50, "p75": 75, "p95": 95, "max": 100}
 
@@ -62,14 +62,14 @@ def refused(words, message, given=b""):
 
 
 def expect(numbers, **wanted):
-    """These are among the numbers."""
+    """The numbers include these."""
     tap.equal("numbers", {key: numbers[key] for key in wanted}, wanted)
 
 
 def test_counted_by_hand():
-    """Opportunities, rates, windows, gaps and outages of nine lines, as JSON and as text. An
-    opportunity at the end of a window belongs to it, one at 0 to the first window. An incomplete
-    window is left out."""
+    """show prints the opportunities, rates, windows, gaps and outages of nine lines, as JSON and as
+    text. An opportunity at the end of a window belongs to it, and one at 0 to the first window. An
+    incomplete window is left out."""
     lines = [0, 1, 1, 10, 10, 11, 50, 50, 120]
     expect(show(lines, "--size 1000 --window 40ms --gap 39ms"), opportunities=9,
            duration=120 * MS, size=1000, rate=75000, window=40 * MS, windows=3, rate_min=25000,
@@ -90,7 +90,7 @@ def test_counted_by_hand():
 
 
 def test_counted_another_way():
-    """Random traces have the numbers that this test counts window by window."""
+    """For random traces, show prints the numbers that this test counts window by window."""
     draw = random.Random(1)
     for _ in range(40):
         times = range(draw.choice((50, 1000, 5000)) + 1)
@@ -114,8 +114,8 @@ def test_counted_another_way():
 
 
 def test_wrong_lines():
-    """Each wrong line is refused. The message has its number, the line with harmless characters,
-    and the expected form."""
+    """Each wrong line is refused. The message has its number, its text with unprintable bytes
+    escaped, and the expected form."""
     form = f"expected a time in whole ms, from 0 to {LAST}"
     where = "/dev/stdin"
     for given, line, found in (
@@ -146,13 +146,15 @@ def test_right_lines():
 
 
 def test_no_more_are_made():
+    """make refuses to generate more than 2^24 opportunities."""
     refused("make --kind constant --rate 10gbit --duration 21s", f"more than {LIMIT} "
             "opportunities: expected a shorter --duration or lower rates")
 
 
 def test_pieces():
-    """A piece has the opportunities from its start to its end, and begins at 0. Adjacent pieces
-    make the whole. A piece without an opportunity, or outside of the trace, is refused."""
+    """cut makes a piece of the opportunities from a start to an end. The times of a piece begin at
+    0, and adjacent pieces make the whole. A piece without an opportunity, or outside of the trace,
+    is refused."""
     lines = [0, 0, 3, 5, 5, 9, 10]
     tap.equal("all", cut(lines, ""), lines)
     for words, piece in (("--length 5ms", [0, 0, 3, 5, 5]), ("--start 5ms", [4, 5]),
@@ -173,8 +175,8 @@ def test_pieces():
 
 
 def test_thinning():
-    """The requested share of the opportunities is kept, less than one short of it, and evenly:
-    nowhere is there more than one too many or too few."""
+    """cut --keep keeps the requested share evenly: up to each line of the trace, it has kept this
+    share of the opportunities, rounded down."""
     lines = list(range(1, 1001))
     for share in ("50%", "33.3333%", "1%", "99.9%", "100%"):
         kept, ratio = cut(lines, f"--keep {share}"), float(share[:-1]) / 100
@@ -183,12 +185,13 @@ def test_thinning():
 
 
 def test_constant():
-    """The k-th opportunity is in the millisecond that ends when k packets could have crossed,
-    for rates that divide a second and others; there are as many as fit."""
+    """The k-th opportunity is at the end of the millisecond in which the link has had time for k
+    packets, also at rates that do not divide a second. The trace has as many opportunities as
+    fit."""
     for rate, size, ms in ((12_000_000, 1500, 1000), (30_000, 500, 100_000), (8, 1, 5000),
                            (56_000_000, 1500, 777), (1_234_568, 1371, 60_000),
                            (10_000_000_000, 65535, 50), (160_000_000, 1, 2),
-                           # femtoseconds after the end of each millisecond
+                           # each opportunity is due femtoseconds after the end of a millisecond
                            (524_279_992, 65535, 20)):
         count = rate * ms // (8000 * size)
         tap.equal(f"{rate} bit/s in {size} bytes", make(f"constant --rate {rate}bit --size {size} "
@@ -197,7 +200,7 @@ def test_constant():
 
 
 def kolmogorov_smirnov(what, samples, distribution):
-    """The samples could be of this distribution, a cumulative one."""
+    """The samples are consistent with this cumulative distribution."""
     samples, count = sorted(samples), len(samples)
     chances = [distribution(sample) for sample in samples]
     distance = max(max((i + 1) / count - chance, chance - i / count)
@@ -217,8 +220,8 @@ def exponential(mean):
 
 
 def test_poisson():
-    """4000 gaps of one second in the mean are exponential, and after a short one comes a short
-    one as often as a long one."""
+    """4000 gaps with a mean of one second have an exponential distribution. After a short gap, a
+    short one and a long one are equally likely."""
     found = gaps([0] + make("poisson --rate 12kbit --duration 4000s --seed 7"))
     tap.within("gaps", len(found), 3800, 4200)
     kolmogorov_smirnov("gaps, ms", found, exponential(1000))
@@ -228,8 +231,8 @@ def test_poisson():
 
 
 def test_poisson_in_a_millisecond():
-    """At two opportunities a millisecond in the mean the milliseconds have none, one, ... as
-    Poisson's law has it."""
+    """With a mean of two opportunities a millisecond, the numbers of milliseconds with none, one,
+    two, ... opportunities follow Poisson's law."""
     shown = make("poisson --rate 24mbit --duration 10s --seed 3")
     counts = [0] * 10001
     for line in shown:
@@ -243,8 +246,8 @@ def test_poisson_in_a_millisecond():
 
 
 def test_markov_sojourns():
-    """Bursts with a mean of 2 s and silences with a mean of 1 s are exponential. Opportunities 10
-    ms apart make a burst, and a longer gap is a silence."""
+    """Bursts with a mean of 2 s and silences with a mean of 1 s have exponential distributions. In
+    this trace, opportunities in a burst are 10 ms apart, and a longer gap is a silence."""
     found = gaps([0] + make("markov --states 1200kbit:2s,0:1s --duration 3000s --seed 5"))
     silent = [i for i, gap in enumerate(found) if gap > 10]
     silences = [found[i] - 10 for i in silent]
@@ -255,7 +258,7 @@ def test_markov_sojourns():
 
 
 def test_markov_steps():
-    """From each of three states the two others follow equally often. Two gaps at a state's rate
+    """After each of three states, the two others follow equally often. Two gaps at a state's rate
     identify the state."""
     found = gaps([0] + make("markov --states 1200kbit:8s,600kbit:8s,300kbit:8s --duration 4800s"))
     known = [gap for gap, same in itertools.pairwise(found) if gap == same and gap in (10, 20, 40)]
@@ -269,8 +272,8 @@ def test_markov_steps():
 
 
 def test_handover():
-    """Two cells take turns, each for exactly its time and with its rate, and between them is
-    an outage, uniform between two lengths."""
+    """Two cells take turns, each for exactly its time and with its rate. Between them is an outage,
+    whose length has a uniform distribution between two limits."""
     lines = [0] + make("handover --states 1200kbit:1s,600kbit:2s --outage 200ms,800ms "
                        "--duration 2000s --seed 9")
     outages = []
@@ -287,7 +290,7 @@ def test_handover():
 
 
 def test_seeds():
-    """A seed makes the same bytes on every machine, another seed others."""
+    """A seed makes the same bytes on every machine, and another seed makes other bytes."""
     for words, digest in (
             ("poisson --rate 50mbit", "597f10e45b55332d"),
             ("markov --states 20mbit:500ms,1mbit:2s,0:300ms", "c62304f9a16b4321"),
@@ -298,7 +301,7 @@ def test_seeds():
 
 
 def test_round_trips():
-    """A trace is shown and cut with exactly the numbers it was made with: two halves make the
+    """show and cut read exactly the numbers with which make made a trace: two halves make the
     whole, and half of the opportunities make the trace of half the rate."""
     whole = make("constant --rate 12mbit --duration 10s")
     even = {f"rate_{name}": 1500000 for name in SHARES}
@@ -319,8 +322,8 @@ def test_round_trips():
 
 
 def test_files():
-    """--output writes a file, also over the one that is read. A refused trace leaves the file
-    unchanged."""
+    """--output writes a file, also over the file that is read. If a trace is refused, the file
+    stays unchanged."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace")
         tap.equal("printed", trace(f"make --kind constant --duration 10ms --output {path}"), "")
@@ -335,8 +338,8 @@ def test_files():
 
 
 def test_reader_goes_away():
-    """A reader of only the first line ends the writer. If SIGPIPE is ignored, the writer prints a
-    message."""
+    """If a reader closes the pipe after the first line, SIGPIPE ends the writer. If SIGPIPE is
+    ignored, the writer prints a message."""
     for ignored, status, message in (
             (False, -signal.SIGPIPE, ""),
             (True, 1, "freshlink: standard output could not be written whole\n")):

@@ -39,7 +39,7 @@ def test_option_on_the_wire():
             kind = pkt.ABSOLUTE6 if lifetime == pkt.NONE else None
             want = pkt.hop_by_hop(pkt.xlo6(lifetime, flags, reorder, kind))
             tap.equal(f"IPv6 next header ({words})", frame[6], 0)
-            # where the padding goes is free: the option is what counts
+            # the padding may be anywhere, so only the option is compared
             tap.equal(f"IPv6 option ({words})", len(frame[40:56]), len(want))
             tap.true(f"IPv6 option ({words}): {frame[40:56].hex()}",
                      pkt.xlo6(lifetime, flags, reorder, kind) in frame[40:56])
@@ -100,16 +100,16 @@ def test_seed_repeats():
     for host in HOSTS:
         tap.equal("same seed", lifetimes(f"{words} --seed 7", host), first)
         tap.true("another seed", lifetimes(f"{words} --seed 8", host) != first)
-        tap.equal("both ends belong to it", set(lifetimes("--lifetime-random 1ms,2ms", host)),
+        tap.equal("both ends of the range occur", set(lifetimes("--lifetime-random 1ms,2ms", host)),
                   {1, 2})
     tap.within("least", min(first), 10, 60)
     tap.within("greatest", max(first), 450, 500)
 
 
 def test_sink_counts():
-    """The sink distinguishes valid, stale, without lifetime, duplicate, foreign and lost exactly,
-    and its log has every packet of a source. A packet whose time of sending is later than its
-    arrival is valid, however much later."""
+    """The sink counts valid, stale, duplicate, foreign and lost packets, and those without a
+    lifetime, exactly. Its log has every packet of a source. A packet whose time of sending is later
+    than its arrival is valid, however much later."""
     now = time.time_ns()
     hour, age = 3_600_000, 3_590 * NS
     payload, beyond = pair.payload, pair.payload(1 << 28, 1, now)
@@ -135,8 +135,8 @@ def test_sink_counts():
 
 
 def test_headers_only():
-    """A packet that a router cut to its headers has a counter of its own. It is counted once if it
-    still shows its number, and never as in time."""
+    """The sink has a counter for packets that a router cut to their headers. Such a packet is
+    counted once if it still shows its number, and it is never counted as valid."""
     now = time.time_ns()
     whole = [pair.payload(number, 3_600_000, now, 100) for number in range(4)]
     packets = [whole[0], whole[1][:24], whole[1][:99], whole[2][:99], whole[0][:24], whole[2],
@@ -160,8 +160,9 @@ def logged(log):
 
 
 def test_source_to_sink():
-    """Everything a source sends arrives, over IPv4 and IPv6, and the log has the remaining
-    lifetime of the option, relative or by time of day."""
+    """Every packet that a source sends arrives, over IPv4 and IPv6. The sink's log has the
+    remaining lifetime from the option, whether the option has a relative lifetime or a time of
+    day."""
     utc = 59_000 if wait.virtual_time() else 40_000
     for host in HOSTS:
         for words, least in (("--lifetime 60s", 60_000), ("--lifetime 60s --clock utc", utc)):
@@ -192,7 +193,7 @@ def test_signals_end_with_a_summary():
 
 
 def test_child_of_another():
-    """The end of a child that the sink inherited does not end the sink."""
+    """A sink continues when a child process that it has inherited ends."""
     with pair.Pair() as p:
         start = time.monotonic()
         done = p.right.run(["sh", "-c", "sleep 0.1 & "
@@ -202,16 +203,16 @@ def test_child_of_another():
 
 
 def test_port_is_taken():
-    """A second sink on a port prints a message, ends with status 1, and leaves the log of the first
-    alone."""
+    """A second sink on the same port prints a message, ends with status 1, and leaves the log of
+    the first sink alone."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log, \
             p.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sink = p.sink(f"--count 2 --log {log.name}")
         sock.sendto(pair.payload(0, NO_LIFETIME, 0), (HOSTS[0], 5001))
-        pair.settled("it is logged", lambda: logged(log) == 1)
+        pair.settled("the packet is logged", lambda: logged(log) == 1)
         second = p.start(p.right, f"traffic sink --log {log.name}")
         _, err = second.communicate(timeout=60)
-        tap.equal("another one", (second.returncode, err), (1, "freshlink traffic sink: cannot "
+        tap.equal("the second sink", (second.returncode, err), (1, "freshlink traffic sink: cannot "
                   "receive on port 5001: Address already in use\n"))
         tap.equal("log", logged(log), 1)
         sock.sendto(pair.payload(1, NO_LIFETIME, 0), (HOSTS[0], 5001))
@@ -220,7 +221,7 @@ def test_port_is_taken():
 
 
 def test_ends_whatever_waits():
-    """The end of its time, or a signal, ends a sink also while packets wait to be read, as they
+    """A signal or the end of its duration ends a sink even while packets wait to be read, as they
     always do under a flood."""
     for words, number in (("--duration 3s", 0), ("", signal.SIGTERM)):
         with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log, \
@@ -230,7 +231,7 @@ def test_ends_whatever_waits():
 
             sink = p.sink(f"{words} --idle 20s --log {log.name}")
             send(0)
-            pair.settled("it runs", lambda: logged(log))
+            pair.settled("the sink runs", lambda: logged(log))
             with pair.paused(sink):
                 for sequence in range(1, 100):
                     send(sequence)
@@ -238,13 +239,14 @@ def test_ends_whatever_waits():
                     sink.send_signal(number)
                 else:
                     time.sleep(3)
-            # of the first of them it may have been told before it was paused
+            # the sink may have been woken for the first packet before it was paused
             tap.within(f"received {words}", pair.result(sink)[0]["received"], 1, 1 + bool(number))
 
 
 def test_idle_under_a_flood():
-    """A sink is idle if no packet of a source has arrived for the time, however many others have.
-    Packets that arrived before, and that it has not read yet, still count."""
+    """A sink is idle if no packet of a source has arrived for the given time, however many other
+    packets arrive. Packets that arrived earlier, and that the sink has not read yet, still
+    count."""
     for ours in (0, 1):
         with pair.Pair() as p, p.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
             def send(data):
@@ -261,13 +263,13 @@ def test_idle_under_a_flood():
                     send(b"not of a source")
             summary = pair.result(sink)[0]
             tap.equal("received", summary["received"], ours)
-            # before it has read the packet of the source nothing says that it is idle
+            # the sink reads up to the packet of the source before it can know that it is idle
             tap.within("of others", summary["foreign"], 2, 2 if not ours else 51)
 
 
 def test_log_is_full():
     """If a log cannot be written completely, a message says so and the status is 1. The summary is
-    right."""
+    right nevertheless."""
     with pair.Pair() as p, tempfile.TemporaryDirectory() as folder, p.right.inside():
         # no file may grow beyond 1 KiB
         words = f'trap "" XFSZ; ulimit -f 1; exec {tools.FRESHLINK} traffic sink ' \
@@ -286,8 +288,8 @@ def test_log_is_full():
 
 
 def test_without_privilege():
-    """Without CAP_NET_RAW the command refuses the option with a clear message. It sends packets
-    without the option."""
+    """Without CAP_NET_RAW the source refuses to send the option, with a clear message, and sends
+    packets without the option."""
     for host in HOSTS:
         with pair.Pair() as p:
             base = f"{tools.FRESHLINK} traffic source {host} --count 1"
@@ -300,7 +302,7 @@ def test_without_privilege():
 
 
 def test_no_route():
-    """A packet that the kernel refuses is counted and causes a message and status 1."""
+    """A packet that the kernel refuses to send is counted, and causes a message and status 1."""
     with pair.Pair() as p:
         source = p.start(p.left, "traffic source 192.0.2.1 --count 3 --rate 10mbit")
         out, err = source.communicate(timeout=60)

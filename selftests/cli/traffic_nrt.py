@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink traffic nrt follows the browsing model of TR 101 112. Numbers, times and sizes have
-their distributions, and a seed makes the same sessions on every machine. All data that is written
+"""freshlink traffic nrt follows the browsing model of TR 101 112. Numbers, times and sizes have the
+model's distributions, and a seed makes the same sessions on every machine. All data that is written
 arrives. A reading time begins when the packet call before it is acknowledged."""
 # run.sh: all on lab-6.12 lab-6.1: everything_* reading_begins_* full_* unreachable signals_* connection_*
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
@@ -46,7 +46,7 @@ def read_log(file):
 
 
 def browse(words, host=HOSTS[0], sessions=1):
-    """One run across the pair: the source's summary, its log and the sink's summary."""
+    """One run from left to right: the source's summary, its log and the sink's summary."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--sessions {sessions}", kind="tcp-sink")
         source = p.start(p.left, f"traffic nrt {host} -j --sessions {sessions} --log {log.name} "
@@ -66,8 +66,8 @@ def has_lengths(summary, rows):
 
 
 def test_values_of_the_report():
-    """Without options, sessions have the report's values: the model makes the same numbers of
-    packet calls and datagrams, and the same sizes, gaps and reading times."""
+    """Without options, sessions have the report's values: the model of lib/nrt.py makes the same
+    numbers of packet calls and datagrams, and the same sizes, gaps and reading times."""
     session, = nrt.sessions(276)
     _, rows, _ = browse("--seed 276")
     tap.equal("packet calls", [row[:4] for row in rows],
@@ -81,7 +81,7 @@ def test_values_of_the_report():
 
 def test_same_sessions_everywhere():
     """A seed makes exactly the packet calls, datagrams, bytes and reading times of the model, over
-    IPv4 and IPv6. Another seed makes others."""
+    IPv4 and IPv6. Another seed makes other sessions."""
     words = "--reading 2ms --gap 100us"
     short = {"reading": 2 * MS, "gap": MS // 10}
     cases = [(words, 5, short, seed) for seed in (0, 1, 2**63 - 1)]
@@ -110,8 +110,8 @@ def test_same_sessions_everywhere():
 
 
 def spread(what, values, edges, beyond):
-    """The numbers follow the distribution over eight equally likely ranges. beyond() is the chance
-    to be above an edge."""
+    """The values follow the distribution over eight equally likely ranges. edges: the ends of the
+    first seven. beyond(edge): the probability of a value above this edge."""
     seen, left = [0] * 8, [1, *map(beyond, edges), 0]
     for value in values:
         seen[bisect.bisect_left(edges, value)] += 1
@@ -120,14 +120,14 @@ def spread(what, values, edges, beyond):
 
 
 def has_mean(what, values, mean, deviation):
-    """The mean is within its interval."""
+    """The mean of the values is within the confidence interval of the expected mean."""
     off = chance.Z * deviation / math.sqrt(len(values))
     tap.note(f"{what}: mean {sum(values) / len(values):.1f}, expected {mean:.1f} +- {off:.1f}")
     tap.within(f"mean of {what}", sum(values) / len(values), mean - off, mean + off)
 
 
 def above(alpha, least, cutoff):
-    """The chance that a size, rounded to whole bytes, is above a whole number."""
+    """A function: the probability that a size, rounded to whole bytes, is above a whole number."""
     return lambda edge: 0 if edge >= cutoff else (least / (edge + 0.5)) ** alpha
 
 
@@ -139,8 +139,9 @@ def sizes_of(words):
 
 
 def test_sizes():
-    """Sizes are Pareto with alpha 1.1 from 81.5 bytes on: the same number in eight ranges, and
-    the mean and deviation that a cut-off at 66666 bytes leaves."""
+    """Sizes have a Pareto distribution with alpha 1.1 from 81.5 bytes on. Eight equally likely
+    ranges have the same number of sizes. The mean is the one that a cut-off at 66666 bytes
+    leaves."""
     sizes = sizes_of("--seed 2")
     edges = [int(K * (1 - i / 8) ** (-1 / ALPHA)) for i in range(1, 8)]
     spread("sizes", sizes, edges, above(ALPHA, K, M))
@@ -152,18 +153,18 @@ def test_sizes():
     square = ALPHA * K ** ALPHA * (M ** (2 - ALPHA) - K ** (2 - ALPHA)) / (2 - ALPHA) + M * M * tail
     deviation = math.sqrt(square - mean * mean)
     has_mean("sizes", sizes, mean, deviation)
-    # the tail is heavy: of the model, which draws the same, there can be more
+    # The tail is heavy, so more sizes are needed. The model draws the same ones in less time.
     random = nrt.Random(2)
     has_mean("sizes of the model", [random.pareto(1_100_000, 81_500_000, M * nrt.ONE) / nrt.ONE
                                     for _ in range(100_000)], mean, deviation)
 
 
 def test_cutoff_and_shape():
-    """Sizes above the cut-off become exactly the cut-off, as often as the law says. Another alpha
-    and another k give another law."""
+    """A size above the cut-off becomes exactly the cut-off, as often as the distribution says.
+    Another alpha and another k make another distribution."""
     sizes = sizes_of("--seed 3 --cutoff 200")
     tap.equal("greatest", max(sizes), 200)
-    chance.binomial("of the cut-off's size", sizes.count(200), len(sizes),
+    chance.binomial("sizes equal to the cut-off", sizes.count(200), len(sizes),
                     above(ALPHA, K, 200)(199))
     sizes = sizes_of("--seed 3 --alpha 3 --least 1000 --cutoff 5000")
     edges = [int(1000 * (1 - i / 8) ** (-1 / 3)) for i in range(1, 8)]
@@ -172,8 +173,8 @@ def test_cutoff_and_shape():
 
 
 def test_counts():
-    """Packet calls in a session and datagrams in a packet call are geometric with means of 5
-    and 25, and at least one."""
+    """The numbers of packet calls in a session and of datagrams in a packet call have geometric
+    distributions with means of 5 and 25, and are at least one."""
     _, rows, _ = browse(f"--datagrams 1 {AT_ONCE}", sessions=600)
     calls = [row.call for row, following in zip(rows, [*rows[1:], None])
              if not following or following.session != row.session]
@@ -187,14 +188,14 @@ def test_counts():
 
 
 def test_reading_times():
-    """Reading times are exponential."""
+    """Reading times have an exponential distribution."""
     _, rows, _ = browse("--datagrams 1 --calls 400 --reading 5ms --seed 3")
     chance.kolmogorov_smirnov("reading times", [b.start - a.end for a, b in zip(rows, rows[1:])],
                               5 * MS)
 
 
 def tcp(frames):
-    """The TCP segments among them."""
+    """The TCP segments among the frames."""
     return [segments.Segment(frame.packet, frame.when) for frame in frames
             if segments.is_tcp(frame.packet)]
 
@@ -212,7 +213,7 @@ def sent_at(sent, number):
 
 def test_gaps():
     """Each datagram is written when it is due. Datagrams behind a late one are not late, and the
-    gaps are exponential."""
+    gaps have an exponential distribution."""
     words, values = "--calls 1 --datagrams 400 --gap 5ms --least 100 --cutoff 100 --seed 3", \
         {"calls": 1, "datagrams": 400, "gap": 5 * MS, "least": 100, "cutoff": 100}
     due = nrt.sessions(3, **values)[0][0].due
@@ -222,7 +223,7 @@ def test_gaps():
         written, = pair.result(p.start(p.left, f"traffic nrt {HOSTS[0]} -j {words}"))
         sent = data(sniffer.drain())
     tap.equal("bytes", written["bytes"], 100 * len(due))
-    # not the segments themselves: a datagram that was late may share one, and one may come twice
+    # by sequence numbers, because a late datagram may share a segment, and a segment may come twice
     seen = [sent_at(sent, (sent[0].sequence + 100 * i) % 2**32) for i in range(len(due))]
     late = [when - seen[0] - at for when, at in zip(seen, due)]
     quarter = len(late) // 4
@@ -234,29 +235,29 @@ def test_gaps():
 
 
 def test_everything_arrives():
-    """The receiver reads as many bytes as were written, over IPv4 and IPv6, in as many sessions,
-    and the summary is the sum of the log, also with several sources at once."""
+    """The receiver reads all written bytes in all sessions, over IPv4 and IPv6, also from several
+    sources at once. The source's summary is the sum of its log."""
     for host in HOSTS:
         summary, rows, read = browse(f"{AT_ONCE} --seed 7", host, 20)
         tap.equal("sums", [summary[key] for key in ("sessions", "packet_calls", "datagrams",
                                                     "bytes")],
                   [20, len(rows), sum(row.datagrams for row in rows),
                    sum(row.bytes for row in rows)])
-        tap.equal("read", read, {"sessions": 20, "broken": 0, "open": 0,
+        tap.equal("sink's summary", read, {"sessions": 20, "broken": 0, "open": 0,
                                  "bytes": summary["bytes"]})
-        tap.true("session times in their order", 0 < summary["session_min"] <=
+        tap.true("session times in the order min, median, max", 0 < summary["session_min"] <=
                  summary["session_median"] <= summary["session_max"] <= summary["seconds"])
     with pair.Pair() as p:
         sink = p.sink("--sessions 15", kind="tcp-sink")
         sources = [p.start(p.left, f"traffic nrt {HOSTS[0]} -j --sessions 5 --reading 5ms "
                            f"--gap 1ms --seed {seed}") for seed in range(3)]
         written = sum(pair.result(source)[0]["bytes"] for source in sources)
-        tap.equal("read of three", pair.result(sink),
+        tap.equal("sink's summary of three sources", pair.result(sink),
                   [{"sessions": 15, "broken": 0, "open": 0, "bytes": written}])
 
 
 def slow_link(p, kbit, delay_ms):
-    """A link that delays packets to the right by their rate, and packets to the left by a delay."""
+    """Limit packets to the right to a rate, and delay packets to the left."""
     p.left.run(f"tc qdisc add dev v0 root tbf rate {kbit}kbit burst 5kb limit 1mb")
     p.right.run(f"tc qdisc add dev v1 root netem delay {delay_ms}ms limit 10000")
 
@@ -268,9 +269,9 @@ def acknowledged_at(frames, number):
 
 
 def test_reading_begins_with_the_acknowledgment():
-    """On a link of 64 kbit/s and 1 s, the first segment of the next packet call leaves exactly one
-    reading time after the acknowledgment of this whole packet call, long after the last datagram
-    was written. No datagram waits for an acknowledgment if there is space for it. In real time
+    """On a link of 64 kbit/s and 1 s, a packet call begins exactly one reading time after the
+    acknowledgment of the whole packet call before it. That is long after the last datagram was
+    written. No datagram waits for an acknowledgment if there is space for it. In real time
     everything runs ten times faster."""
     speed = 1 if wait.virtual_time() else 10
     slack = MS if wait.virtual_time() else 50 * MS
@@ -301,12 +302,13 @@ def test_reading_begins_with_the_acknowledgment():
         following = sent_at(sent, number)
         if following:
             tap.within("reading time, ns", following - end, call.reading, call.reading + slack)
-    tap.true("all packet calls were looked at", following is None)
+    tap.true("nothing follows the last packet call", following is None)
 
 
 def test_full_buffer_blocks():
-    """If the socket's buffer is full, the source waits, longer than the interval in which it checks
-    for signals. Then all data arrives. Datagrams that became due meanwhile are sent at once."""
+    """If the socket's buffer is full, the source waits, and all data arrives in the end. The wait
+    is longer than the interval in which the source checks for signals. Datagrams that became due
+    meanwhile are sent at once."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         slow_link(p, 1600, 1)
         p.left.sysctl("net.ipv4.tcp_wmem", "4096 16384 16384")
@@ -318,14 +320,15 @@ def test_full_buffer_blocks():
         tap.equal("read", pair.result(sink)[0]["bytes"], written["bytes"])
     tap.equal("datagrams", row.datagrams, 3)
     tap.equal("bytes", row.bytes, row.datagrams * 300_000)
-    # at 200 bytes a ms and 1448 of 1514 of them data: what was due meanwhile goes at once
+    # The link sends 200 bytes a ms, and 1448 of 1514 bytes are data. Datagrams that became due
+    # meanwhile take no more time.
     seconds = (row.end - row.start) / S
     tap.within("seconds", seconds, 4.6, 5.2)
     tap.within("session", written["session_max"], seconds, seconds + 0.5)
 
 
 def narrow(ns):
-    """A listener with a small buffer that does not read by itself."""
+    """A listener with a small receive buffer. The test must read from its connections."""
     listener = ns.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     listener.bind((HOSTS[0], PORT))
@@ -334,8 +337,8 @@ def narrow(ns):
 
 
 def probes(ns):
-    """The number of window probes: the first after 200 ms, each further one after twice the
-    time."""
+    """The number of window probes. The first is sent after 200 ms, and each further one after twice
+    the time before it."""
     return mib.read(ns)["TcpExt.TCPWinProbe"]
 
 
@@ -347,21 +350,21 @@ def test_full_window_blocks():
         source = p.start(p.left, f"traffic nrt {HOSTS[0]} -j --calls 1 --datagrams 1 "
                          "--least 100000 --cutoff 100000")
         connection, _ = listener.accept()
-        pair.settled("3 s have gone by", lambda: probes(p.left) == 4)
+        pair.settled("3 s have passed", lambda: probes(p.left) == 4)
         read = sum(iter(lambda: len(connection.recv(65536)), 0))
         tap.equal("bytes", (pair.result(source)[0]["bytes"], read), (100_000, 100_000))
         connection.close()
 
 
 def test_unreachable():
-    """An unreachable message, which a connection survives (RFC 1122 section 4.2.3.9), ends no
-    session."""
+    """A session continues after an ICMP unreachable message, because a connection survives such a
+    message (RFC 1122 section 4.2.3.9)."""
     with pair.Pair() as p, narrow(p.right) as listener:
         sniffer = sniff.Sniffer(p.right, "v1")
         source = p.start(p.left, f"traffic nrt {HOSTS[0]} -j --calls 1 --datagrams 1 "
                          "--least 12000 --cutoff 12000")
         connection, _ = listener.accept()
-        pair.settled("it waits", lambda: probes(p.left) == 1)
+        pair.settled("the source waits", lambda: probes(p.left) == 1)
         probe = [frame.packet for frame in sniffer.drain() if segments.is_tcp(frame.packet)][-1]
         # the data that the probe asks for follows the probe's own sequence number
         following = struct.pack("!I", segments.Segment(probe).sequence + 1)
@@ -369,17 +372,18 @@ def test_unreachable():
         with p.right.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW) as raw:
             raw.sendto(icmp.ipv4(HOSTS[0], probe[12:16], error),
                        (socket.inet_ntoa(probe[12:16]), 0))
-        pair.settled("it was told, and 3 s have gone by",
+        pair.settled("the message has arrived, and 3 s have passed",
                      lambda: mib.read(p.left)["Icmp.InDestUnreachs"] and probes(p.left) == 4)
-        tap.equal("about nothing in flight", mib.read(p.left)["TcpExt.OutOfWindowIcmps"], 0)
+        tap.equal("messages about no segment in flight",
+                  mib.read(p.left)["TcpExt.OutOfWindowIcmps"], 0)
         tap.equal("read", sum(iter(lambda: len(connection.recv(65536)), 0)), 12000)
         summary, = pair.result(source)
     tap.equal("sessions", summary["sessions"], 1)
 
 
 def test_signals_end_with_a_summary():
-    """SIGINT and SIGTERM end the source, while it waits in a reading time, and the sink with their
-    summaries and status 0."""
+    """SIGINT and SIGTERM end a source that waits in a reading time, and a sink. Both print their
+    summaries and end with status 0."""
     words = "--calls 1000 --reading 3600s --gap 0 --datagrams 20 --least 500 --cutoff 500"
     size = sum(nrt.sessions(1, calls=1000, gap=0, datagrams=20, least=500, cutoff=500)[0][0].sizes)
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -396,8 +400,9 @@ def test_signals_end_with_a_summary():
             told = pair.stop(source, number)
             tap.equal("source", [told[key] for key in ("sessions", "packet_calls", "bytes")],
                       [0, 1, size])
-            tap.true("no session came to its end", "session_min" not in told)
-            pair.settled("its end has been heard", lambda: pair.sockets(p.right) == [("ESTAB", 0)])
+            tap.true("no session has ended", "session_min" not in told)
+            pair.settled("the sink has noticed the session's end",
+                         lambda: pair.sockets(p.right) == [("ESTAB", 0)])
             tap.equal("sink", pair.stop(sink, number),
                       {"sessions": 1, "broken": 0, "open": 1, "bytes": size})
 
@@ -423,22 +428,24 @@ def test_signals_while_it_waits():
             p.left.sysctl("net.ipv4.tcp_wmem", "4096 16384 16384")
             p.sink("", kind="tcp-sink")
             source = p.start(p.left, f"traffic nrt {host} -j {words}")
-            pair.settled(f"it waits: {words}", lambda: waits(p))
+            pair.settled(f"the source waits: {words}", lambda: waits(p))
             told = pair.stop(source, signal.SIGINT)
-            tap.equal(f"came to an end: {words}", (told["sessions"], told["packet_calls"]), (0, 0))
+            tap.equal(f"completed sessions and packet calls: {words}",
+                      (told["sessions"], told["packet_calls"]), (0, 0))
             tap.true(f"{words}: {told['bytes']} bytes", told["bytes"] in written)
 
 
 def test_connection_takes_long():
-    """The source waits for a connection that takes some seconds. This time belongs to the session,
-    not to its first packet call."""
+    """The source waits for a connection that takes some seconds. This time is part of the session,
+    not of its first packet call."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         p.left.ip(f"neighbour replace {HOSTS[0]} lladdr 02:00:00:00:00:09 dev v0")
         p.sink("--sessions 1", kind="tcp-sink")
         source = p.start(p.left, f"traffic nrt {HOSTS[0]} -j --log {log.name} --calls 1 "
                          f"--datagrams 1 {AT_ONCE}")
-        # a second after it asked for the first time, and one or two seconds after that
-        pair.settled("it asks again", lambda: mib.read(p.left)["Tcp.RetransSegs"] == 2)
+        # the first retransmission is sent after one second, and the next one or two seconds later
+        pair.settled("the SYN was retransmitted twice", lambda:
+                     mib.read(p.left)["Tcp.RetransSegs"] == 2)
         p.left.ip(f"neighbour replace {HOSTS[0]} lladdr 02:00:00:00:00:02 dev v0")
         summary, = pair.result(source)
         row, = read_log(log)
@@ -447,9 +454,9 @@ def test_connection_takes_long():
 
 
 def test_connection_fails():
-    """A connection that is refused, reset (also while an acknowledgment is awaited) or closed ends
-    the command with status 1. The message names the session, and the summary covers what was
-    done."""
+    """If a connection is refused, reset (also while an acknowledgment is awaited) or closed, the
+    command ends with status 1. The message names the session, and the summary covers the part
+    before the failure."""
     base = f"traffic nrt {HOSTS[0]} -j --reading 50ms --gap 1ms --calls 1000"
     who = f"freshlink traffic nrt: session 1 with {HOSTS[0]} port 5001:"
     with pair.Pair() as p:
@@ -464,7 +471,7 @@ def test_connection_fails():
             with narrow(p.right) as listener:
                 source = p.start(p.left, f"{base} {words}")
                 connection, _ = listener.accept()
-                pair.settled("it is amid it", lambda: reached(connection))
+                pair.settled("the session is under way", lambda: reached(connection))
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
                                       struct.pack("=ii", 1, 0))
                 connection.close()
@@ -484,7 +491,7 @@ def test_connection_fails():
 
 def test_log_is_full():
     """If a log cannot be written completely, a message says so and the status is 1. The summary is
-    right."""
+    right nevertheless."""
     with pair.Pair() as p, tempfile.TemporaryDirectory() as folder:
         p.sink("", kind="tcp-sink")
         # no file may grow beyond 1 KiB

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink's traffic source sends on schedule: at a constant rate, or in bursts whose
-distribution a seed repeats. It sends later if a queue of its host is full."""
+"""freshlink's traffic source sends on schedule: at a constant rate, or in bursts, which a seed
+repeats. If a queue of its host is full, it sends later."""
 # run.sh: once: what a command prints does not depend on the kernel
 import csv
 import signal
@@ -17,8 +17,8 @@ MS, NS = 10**6, 10**9
 
 
 def test_constant_rate():
-    """500-byte packets at 1 Mbit/s are sent every 4 ms, and lateness does not add up: the
-    most punctual of the last 50 is as punctual as that of the first 50."""
+    """The source sends 500-byte packets at 1 Mbit/s every 4 ms. Lateness does not add up: the most
+    punctual of the last 50 packets is as punctual as the most punctual of the first 50."""
     frames = pair.sniffed("--rate 1mbit --count 250", HOST)
     tap.equal("sequence", [pair.header(frame.packet)[2] for frame in frames], list(range(250)))
     late = [pair.header(frame.packet)[3] - i * 4_000_000 for i, frame in enumerate(frames)]
@@ -27,8 +27,8 @@ def test_constant_rate():
 
 
 def test_bursts():
-    """Bursts of 100 ms and silences of 100 ms, constant: of 40 ms packets three fit in each,
-    and a silence follows every third."""
+    """With constant bursts and silences of 100 ms, and packets of 40 ms, a silence follows every
+    third packet, because three packets fit into a burst."""
     frames = pair.sniffed("--rate 100kbit --on 100ms --off 100ms --law constant --duration 1s",
                           HOST)
     tap.equal("packets in five bursts", len(frames), 15)
@@ -39,9 +39,10 @@ def test_bursts():
 
 
 def test_exponential_law():
-    """Bursts and silences are exponential: about 200 of each in 20 s have the requested means, 20
-    and 80 ms, within 20 %, and a deviation equal to the mean. In real time a late packet looks like
-    a silence, so only the number of packets is checked."""
+    """Bursts and silences have exponential lengths. In 20 s there are about 200 of each. Their
+    means are the requested 20 and 80 ms within 20 %, and their deviations are equal to the means
+    within 20 %. In real time a late packet looks like a silence, so only the number of packets is
+    checked."""
     seconds = 20 if wait.virtual_time() else 5
     frames = pair.sniffed("--rate 1mbit --size 125 --on 20ms --off 80ms --seed 7 "
                           f"--duration {seconds}s", HOST)
@@ -50,7 +51,7 @@ def test_exponential_law():
         return
     sent = [pair.header(frame.packet)[3] / MS for frame in frames]
     last = [i for i in range(len(sent) - 1) if sent[i + 1] - sent[i] > 1.5]
-    # the rest of a millisecond belongs to the burst
+    # on average, a burst ends half a millisecond after its last packet
     silences = [sent[i + 1] - sent[i] - 0.5 for i in last]
     bursts = [here - before - 0.5 for before, here in zip(last, last[1:])]
     for what, lengths, mean in (("bursts", bursts, 20), ("silences", silences, 80)):
@@ -61,7 +62,7 @@ def test_exponential_law():
 
 
 def burst_times(seed):
-    """When each packet of a source with bursts was sent, ms after the first."""
+    """The times at which a source with bursts sent its packets, in ms after the first."""
     frames = pair.sniffed("--rate 100kbit --size 125 --on 100ms --off 600ms --duration 3s "
                           f"--seed {seed}", HOST)
     sent = [pair.header(frame.packet)[3] for frame in frames]
@@ -69,7 +70,8 @@ def burst_times(seed):
 
 
 def test_seed_repeats_bursts():
-    """The same seed sends the same packets at the same times, and another seed at other times."""
+    """The same seed sends the same packets at the same times, and another seed sends at other
+    times."""
     first, again, other = burst_times(7), burst_times(7), burst_times(8)
     apart = 250 if not wait.virtual_time() else 0.1
     tap.equal("packets", len(again), len(first))
@@ -80,7 +82,7 @@ def test_seed_repeats_bursts():
 
 
 def standstill(p, seconds):
-    """A 10 Mbit/s link at the start of a spike that holds all packets."""
+    """Start a spike, which holds all packets, on a link of 10 Mbit/s."""
     emulation = p.start(p.left, "emulate v0 -j --rate 10mbit --first 50ms --period 60s "
                         f"--spike {seconds}s --child pfifo limit 1000")
     pair.ready(emulation)
@@ -88,8 +90,8 @@ def standstill(p, seconds):
 
 
 def test_source_waits_for_room():
-    """If a queue of this host stands still, the source sleeps, longer than the interval in which it
-    checks for signals. Then it sends everything, without loss or error."""
+    """If a queue of its host stands still, the source sleeps, and then sends everything without
+    loss or error. The sleep is longer than the interval in which the source checks for signals."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--count 500 --duration 60s --log {log.name}")
         standstill(p, 5)
@@ -102,7 +104,7 @@ def test_source_waits_for_room():
 
 
 def test_waiting_source_hears_signals():
-    """A signal ends a source that waits for space. Its summary has what it sent, and there is no
+    """A signal ends a source that waits for space. Its summary has the packets that it sent, and no
     error."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         def arrived():
@@ -120,7 +122,7 @@ def test_waiting_source_hears_signals():
         pair.settled("the source waits", is_stuck)
         source.send_signal(signal.SIGINT)
         summary = pair.result(source)[0]
-        tap.within("packets that were let through meanwhile", arrived(), 0, 1)
+        tap.within("packets that arrived meanwhile", arrived(), 0, 1)
         tap.within("sent", summary["sent"], 10, 990)
         tap.equal("errors", summary["errors"], 0)
         pair.settled("all have arrived", lambda: arrived() == summary["sent"])

@@ -19,7 +19,7 @@ NOTHING = {"sessions": 0, "broken": 0, "open": 0, "bytes": 0}
 
 
 def connected(p, host, data=b""):
-    """A connection from the left that has sent this data."""
+    """A connection from the left over which this data was sent."""
     sock = p.left.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     sock.connect((host, PORT))
     sock.sendall(data)
@@ -27,18 +27,19 @@ def connected(p, host, data=b""):
 
 
 def reset(sock):
-    """End a connection like a program that dies with unread data."""
+    """End a connection as if a program died with unread data."""
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))
     sock.close()
 
 
 def all_read(p, connections):
-    pair.settled("all is read", lambda: pair.sockets(p.right) == connections * [("ESTAB", 0)])
+    pair.settled("the sink has read all data",
+                 lambda: pair.sockets(p.right) == connections * [("ESTAB", 0)])
 
 
 def test_connections_at_once():
-    """The sink reads several connections over IPv4 and IPv6 at the same time. It distinguishes
-    connections that their sources ended, that broke, and that are still open."""
+    """The sink reads several connections over IPv4 and IPv6 at the same time. It counts separately
+    the connections that their sources ended, that broke, and that are still open."""
     with pair.Pair() as p:
         sink = p.sink("--sessions 5", kind="tcp-sink")
         there = [connected(p, host, bytes(size)) for host in HOSTS for size in (0, 1, 100_000)]
@@ -52,8 +53,8 @@ def test_connections_at_once():
 
 
 def test_ends_by_itself():
-    """The sink ends after a silence, which a byte or a new connection interrupts, or after its
-    duration."""
+    """The sink ends after a silence or after its duration. A byte and a new connection interrupt
+    the silence."""
     with pair.Pair() as p:
         start = time.monotonic()
         sink = p.sink("--idle 500ms", kind="tcp-sink")
@@ -74,7 +75,7 @@ def test_ends_by_itself():
 
 
 def test_signals():
-    """SIGINT, SIGTERM and SIGHUP end it with its summary and status 0."""
+    """SIGINT, SIGTERM and SIGHUP end the sink with its summary and status 0."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         with pair.Pair() as p:
             sink = p.sink("", kind="tcp-sink")
@@ -85,7 +86,7 @@ def test_signals():
 
 
 def test_ends_whatever_waits():
-    """The end of its time, or a signal, ends the sink also while data waits to be read, as it
+    """A signal or the end of its duration ends the sink even while data waits to be read, as it
     always does under a flood."""
     for words, number in (("--duration 3s", 0), ("", signal.SIGTERM)):
         with pair.Pair() as p:
@@ -99,35 +100,35 @@ def test_ends_whatever_waits():
                     sink.send_signal(number)
                 else:
                     time.sleep(3)
-            # of the first of them it may have been told before it was paused
+            # the sink may have been woken for the first byte before it was paused
             tap.within(f"bytes {words}", pair.result(sink)[0]["bytes"], 5, 5 + bool(number))
             for sock in there:
                 sock.close()
 
 
 def test_port_is_taken():
-    """If another program has the port, a message says so and the status is 1. Connections of a sink
-    that has ended do not take the port."""
+    """If another program uses the port, a message says so and the status is 1. Connections of a
+    sink that has ended do not occupy the port."""
     with pair.Pair() as p:
         for _ in range(2):
             sink = p.sink("", kind="tcp-sink")
             there = connected(p, HOSTS[0])
             second = p.start(p.right, "traffic tcp-sink")
             _, err = second.communicate(timeout=60)
-            tap.equal("another one", (second.returncode, err), (1, "freshlink traffic tcp-sink: "
+            tap.equal("the second sink", (second.returncode, err), (1, "freshlink traffic tcp-sink: "
                       "cannot receive on port 5001: Address already in use\n"))
             pair.stop(sink, signal.SIGTERM)
-            # it was the sink that ended it: there its port stays with the connection
+            # the sink closed the connection first, so its port stays with the connection
             there.close()
 
 
 def test_no_descriptors():
-    """A sink that can accept no more connections says so and ends with status 1."""
+    """If the sink can accept no more connections, a message says so and the status is 1."""
     with pair.Pair() as p:
         sink = p.sink("", kind="tcp-sink")
-        # it has six, for signals, listening and epoll among them
+        # the sink has six descriptors, among them those for signals, listening and epoll
         resource.prlimit(sink.pid, resource.RLIMIT_NOFILE, (7, 7))
-        # it ends with the second, and refuses a third
+        # the second connection ends the sink, so a third would be refused
         there = [connected(p, HOSTS[0]) for _ in range(2)]
         out, err = sink.communicate(timeout=60)
         tap.equal("message", (sink.returncode, err), (1, "freshlink traffic tcp-sink: cannot "

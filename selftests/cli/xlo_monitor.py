@@ -27,8 +27,8 @@ ADD_VIDEO = "profile add video --mark 0x10/0xff --lifetime 300ms --reorder 2 --s
 
 @contextlib.contextmanager
 def monitor(ns, words="", by="", notes=()):
-    """A monitor that receives events from now on, possibly started by another command. Earlier
-    output is noted."""
+    """A monitor that receives events from now on. by: a command that starts it. notes: the lines
+    that it prints on standard error before it listens."""
     with ns.inside():
         process = subprocess.Popen([*by.split(), tools.FRESHLINK, "monitor", *words.split()],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -43,7 +43,7 @@ def monitor(ns, words="", by="", notes=()):
 
 
 def ends(process, status=0, message="", output=""):
-    """The monitor ends by itself. Returns the rest of its output."""
+    """The monitor ends by itself, with this status, this message and this remaining output."""
     out, err = process.communicate(timeout=wait.patient(20))
     tap.equal("status and message", (process.returncode, err),
               (status, f"freshlink monitor: {message}\n" if message else ""))
@@ -58,8 +58,9 @@ def heard(process, since_ns):
 
 
 def test_changes():
-    """The monitor prints each setting, change and deletion at once, with the whole object as it is
-    now, or was. It ends after the requested number of events."""
+    """The monitor prints each setting, change and deletion at once. An event has the whole object
+    as it is after the change, or was before the deletion. The monitor ends after the requested
+    number of events."""
     with namespace() as ns, monitor(ns, "-j --count 9") as process:
         index = xlo.Client(ns).ifindex("v0")
         for words, event in (
@@ -82,7 +83,7 @@ def test_changes():
         heard(process, since)
         since = time.time_ns()
         ns.ip("link del v0")
-        tap.equal("a device goes", heard(process, since),
+        tap.equal("the device was deleted", heard(process, since),
                   {"event": "cap_del", "dev": f"if{index}", "lifetime": MS})
         ends(process)
 
@@ -115,15 +116,15 @@ def test_packets():
 
 
 def test_no_room():
-    """Each packet without space for the option causes an event. The advice is printed once, and in
-    the text of status."""
+    """Each packet without space for the option causes an event. The monitor prints the advice once,
+    and status prints it as text."""
     with namespace() as ns, monitor(ns, "-j --count 3") as process:
         since = time.time_ns()
         ns.ip("link set lo mtu 1500")
         freshlink(ns, "profile add x --mark 7 --lifetime 1s")
         heard(process, since)
-        tap.true("nothing to do", "no_room_mtu:" not in freshlink(ns, "status"))
-        # with IPv4's and UDP's headers all of it
+        tap.true("no advice yet", "no_room_mtu:" not in freshlink(ns, "status"))
+        # with the headers of IPv4 and UDP the packet fills the MTU
         to_itself(ns, 7, 7, payload=bytes(1472))
         for _ in range(2):
             tap.equal("event", heard(process, since),
@@ -134,7 +135,7 @@ def test_no_room():
 
 
 def test_text():
-    """In text, the same as lines of keys and values."""
+    """Without -j, the monitor prints each event as a line of keys and values."""
     with namespace() as ns, monitor(ns) as process:
         lines = []
         for words in (ADD_VIDEO, "cap set v0 --lifetime 1500ms", "set --txtime on"):
@@ -147,7 +148,7 @@ def test_text():
 
 
 def test_ends():
-    """A signal, or the end of its time, ends the monitor with status 0."""
+    """A signal ends the monitor with status 0, and so does the end of its duration."""
     with namespace() as ns:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with monitor(ns) as process:
@@ -160,7 +161,8 @@ def test_ends():
 
 
 def test_ends_whatever_waits():
-    """They also end it while events wait, as they always do if many happen."""
+    """A signal or the end of its duration ends the monitor even while events wait, as they always
+    do if many happen."""
     for words, number in (("--duration 3s", 0), ("", signal.SIGTERM)):
         with namespace() as ns, monitor(ns, words) as process:
             client = xlo.Client(ns)
@@ -175,7 +177,7 @@ def test_ends_whatever_waits():
                     time.sleep(3)
             out, err = process.communicate(timeout=wait.patient(20))
             tap.equal("status and message", (process.returncode, err), (0, ""))
-            # of the first of them it may have been told before it was paused
+            # the monitor may have been woken for the first event before it was paused
             tap.within(f"events {words}", out.count("\n"), 0, bool(number))
 
 
@@ -190,36 +192,37 @@ def test_output_closed():
 
 
 def flood(ns):
-    """More events than a socket can hold, whatever net.core.rmem_max is."""
+    """Cause more events than a socket can hold, whatever net.core.rmem_max is."""
     client = xlo.Client(ns)
     for ms in range(1, 3001):
         client.cap_set("v0", ms)
 
 
 def test_lost():
-    """If events arrive faster than the monitor can read, it says so at that place and continues."""
+    """If events arrive faster than the monitor can read, it prints the event "lost" in the place of
+    the lost ones and continues."""
     with namespace() as ns, monitor(ns, "-j") as process:
         with pair.paused(process):
             flood(ns)
         events = [json.loads(process.stdout.readline())]
         while events[-1]["event"] != "lost":
             events.append(json.loads(process.stdout.readline()))
-        tap.equal("key of what was lost", list(events[-1]), ["event", "time_ns"])
+        tap.equal("keys of the event lost", list(events[-1]), ["event", "time_ns"])
         freshlink(ns, "cap del v0")
         while events[-1]["event"] != "cap_del":
             events.append(json.loads(process.stdout.readline()))
-        tap.equal("the last", events[-1]["lifetime"], 3000 * MS)
+        tap.equal("the deleted cap", events[-1]["lifetime"], 3000 * MS)
         told = [event["lifetime"] // MS for event in events if event["event"] == "cap_set"]
-        tap.equal("what was told", told, list(range(1, len(told) + 1)))
-        tap.within("events printed", len(told), 1, 2999)
-        tap.equal("lost", [event["event"] for event in events].count("lost"), 1)
+        tap.equal("caps in the events", told, list(range(1, len(told) + 1)))
+        tap.within("number of caps", len(told), 1, 2999)
+        tap.equal("number of events lost", [event["event"] for event in events].count("lost"), 1)
         process.terminate()
         ends(process)
 
 
 def without_rto():
-    """While the module xlo_rto is loaded, a monitor does not end with xlo."""
-    # lpds of tests before may be on their way out
+    """Unload xlo_rto. While it is loaded, a monitor does not end when xlo is unloaded."""
+    # the kernel may still be destroying lpds of earlier tests, which use xlo_rto
     wait.until("xlo_rto unloads", lambda: kmod.rmmod("xlo_rto") in (0, errno.ENOENT))
 
 
@@ -232,7 +235,7 @@ def test_module_goes():
 
 
 def test_lost_that_it_goes():
-    """The monitor also ends if the event of the unloading was lost."""
+    """The monitor also ends if the event about the unloading was lost."""
     without_rto()
     with namespace() as ns, monitor(ns, "-j") as process:
         with pair.paused(process):
