@@ -391,7 +391,7 @@ MONITOR = [
 
 
 def check(command, cases):
-    """Status, message and silence on standard output, for each command line."""
+    """Each command line ends with its status and message, and prints nothing on standard output."""
     for words, status, message in cases:
         done = tools.freshlink(f"{command} {words}")
         who = f"freshlink {command}: " if command else "freshlink"
@@ -404,46 +404,47 @@ def check(command, cases):
 
 
 def test_commands():
-    """An unknown command."""
+    """freshlink refuses an unknown command, and its message lists all commands."""
     check("", COMMANDS)
 
 
 def test_source():
-    """freshlink traffic source."""
+    """freshlink traffic source refuses each wrong command line."""
     check("traffic source", SOURCE)
 
 
 def test_sink():
-    """freshlink traffic sink and tcp-sink."""
+    """freshlink traffic sink and tcp-sink refuse each wrong command line."""
     check("traffic sink", SINK)
     check("traffic tcp-sink", TCP_SINK)
 
 
 def test_nrt():
-    """freshlink traffic nrt."""
+    """freshlink traffic nrt refuses each wrong command line."""
     check("traffic nrt", NRT)
 
 
 def test_emulate():
-    """freshlink emulate."""
+    """freshlink emulate refuses each wrong command line."""
     check("emulate", EMULATE)
 
 
 def test_trace():
-    """freshlink trace."""
+    """The commands of freshlink trace refuse each wrong command line."""
     for command, cases in (("show", TRACE_SHOW), ("cut", TRACE_CUT), ("make", TRACE_MAKE),
                            ("load", TRACE_LOAD), ("unload", TRACE_UNLOAD), ("log", TRACE_LOG)):
         check(f"trace {command}", cases)
 
 
 def test_xlo():
-    """The commands for the module xlo, also if it is not loaded."""
+    """The commands for the module xlo refuse each wrong command line, also if the module is not
+    loaded."""
     for command, cases in (("profile add", PROFILE_ADD), ("profile del", PROFILE_DEL),
                            ("profile show", PROFILE_SHOW), ("cap set", CAP_SET),
                            ("cap del", CAP_DEL), ("set", SET), ("status", PROFILE_SHOW),
                            ("monitor", MONITOR)):
         check(command, cases)
-    # what a line of words cannot say
+    # names that a line of words cannot contain
     for name, shown in (("", ""), ("a b", "a b"), ("a\tb", "a\\x09b")):
         done = tools.run(tools.FRESHLINK, "profile", "add", name, *GOOD_MARK.split()[1:])
         tap.equal(f"name {name!r}", (done.returncode, done.stdout, done.stderr),
@@ -452,14 +453,15 @@ def test_xlo():
 
 
 def test_rto():
-    """The commands for the module xlo_rto, also if it is not loaded."""
+    """The commands for the module xlo_rto refuse each wrong command line, also if the module is not
+    loaded."""
     check("rto set", RTO_SET)
     check("rto show", PROFILE_SHOW)
     check("notify", NOTIFY)
 
 
 def schedule(text):
-    """The message about a file with these bytes, and the file's name."""
+    """The message about a schedule with these bytes, and the name of its file."""
     with tempfile.NamedTemporaryFile() as file:
         file.write(text)
         file.flush()
@@ -469,8 +471,8 @@ def schedule(text):
 
 
 def test_schedule_file():
-    """The message names the number of a wrong line of a schedule. A time must be later than the one
-    before."""
+    """The message about a wrong line of a schedule names the line's number. A spike must start
+    after the end of the previous one."""
     wrong = [("10s 5s\n12s 1s\n", 2, "12s 1s"), ("# spikes\n\n10s\n", 3, "10s"),
              ("10 5s\n", 1, "10 5s"), ("1s 1s 1s\n", 1, "1s 1s 1s"), ("1s 0s\n", 1, "1s 0s"),
              ("0 1s\n3000000000s 1s\n", 2, "3000000000s 1s"),
@@ -488,7 +490,8 @@ def test_schedule_file():
 
 
 def test_schedule_with_a_nul_byte():
-    """A NUL byte does not end a line. The part before it is never taken for the whole line."""
+    """A schedule's line with a NUL byte is refused. The part before the byte is never taken for the
+    whole line."""
     for line, text in ((2, b"1s 1s\n30s 10s\0 # later\n"), (1, b"30s 10s # \0\n"), (1, b"\0"),
                        (3, b"\n\n\0\n")):
         said, name = schedule(text)
@@ -497,7 +500,7 @@ def test_schedule_with_a_nul_byte():
 
 
 def test_help_anywhere():
-    """The word "help" behind other words prints the help."""
+    """The word "help" prints the help, also after other words."""
     for command, words in (("emulate", "lo help"), ("emulate", "lo --rate 1mbit --help"),
                            ("trace make", "--kind help"),
                            ("traffic source", "-h"), ("profile add", "x --mark help"),
@@ -511,7 +514,8 @@ def test_help_anywhere():
 
 
 def test_help_says_what_is_needed():
-    """The first line of help has operand and options that must be given, and only those."""
+    """The first line of help shows the operand and the required options as required, and no
+    others."""
     for command, usage in (
             ("profile add", "profile add NAME --mark VALUE[/MASK] --lifetime TIME|rto|repeats "
              "[OPTION]..."), ("profile del", "profile del NAME"),
@@ -533,7 +537,8 @@ def test_standard_output_is_full():
 
 
 def test_no_command_shows_the_commands():
-    """Without words the list of commands goes to standard error, with status 2."""
+    """Without a command, freshlink prints the list of commands on standard error and ends with
+    status 2."""
     done = tools.freshlink("")
     tap.equal("status", done.returncode, 2)
     tap.equal("standard output", done.stdout, "")

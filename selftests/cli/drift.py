@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Help, man pages, completion, kernel headers and the parser agree: each lists every option and
-every counter with the same range and default, and lists nothing else."""
+"""Help, man pages, completion, kernel headers and the parser agree: each of them lists every option
+and every counter with the same range and default, and nothing else."""
 # run.sh: once: what a command prints does not depend on the kernel
 import glob
 import os
@@ -22,7 +22,7 @@ OPERANDS = {"profile add": "x", "profile del": "x", "profile show": "", "cap set
 
 
 def help_of(command):
-    """Lines of help: {synopsis: description}."""
+    """The options in a command's help: {synopsis: description}."""
     status = 1      # of tc and ip after any plugin's help
     if command == "tc lpd":
         done = tools.tc("qdisc add lpd help")
@@ -42,7 +42,7 @@ def help_of(command):
 
 
 def options_of(command):
-    """{word: value} of the table, a switch and its opposite as one."""
+    """The options in a command's table: {word: value}. A switch and its opposite are one option."""
     table = tools.tables()[command]
     return {f"[no]{word}" if f"no{word}" in table else word: value
             for word, value in table.items() if word.removeprefix("no") not in table or
@@ -50,7 +50,7 @@ def options_of(command):
 
 
 def synopses(command):
-    """Every option of the table with its value."""
+    """The synopsis of every option in a command's table."""
     return sorted(f"{word} {value}".strip() for word, value in options_of(command).items())
 
 
@@ -74,7 +74,7 @@ def paragraphs(page, section):
 
 
 def groups():
-    """The commands by the manual page that help names for them."""
+    """The manual page that help names for each command: {command: page}."""
     found = {}
     for block in tools.freshlink("help").stdout.split("\n\n")[1:-1]:
         title, *lines = block.splitlines()
@@ -92,7 +92,7 @@ def man_of(command):
 
 
 def test_every_command_is_covered():
-    """This test covers all commands, also those without options."""
+    """The tests of this file cover every command, also those without options."""
     tap.equal("commands", list(tools.tables()), [*OPERANDS, "tc lpd", "ip cellink"])
 
 
@@ -109,7 +109,7 @@ def test_man_pages_list_the_table():
 
 
 def test_man_pages_agree_with_help_on_numbers():
-    """A range or default in help is in the man page too."""
+    """Each range and each default in help is also in the man page."""
     checked = 0
     for command in tools.tables():
         manual = man_of(command)
@@ -124,16 +124,15 @@ def test_man_pages_agree_with_help_on_numbers():
 
 
 def rows_of(page):
-    """The rows of the first table of a page, which is that of the options: [word, default, other
-    values]."""
+    """The rows of a page's first table, which lists the options: [word, default, other values]."""
     with open(os.path.join(tools.TREE, "Documentation", page)) as file:
         rows = re.split(r"^=+ =+ =+$", file.read(), flags=re.M)[2].strip().splitlines()
     return [re.split("  +", row.replace("`", "")) for row in rows]
 
 
 def refused(kind, typed):
-    """The lines that a plugin refuses. It reads the words in turn. The last word is unknown, so no
-    request is sent to the kernel."""
+    """The messages about lines that a plugin refuses. The plugin reads the words in turn. The last
+    word is unknown, so no request is sent to the kernel."""
     command, tool = ("qdisc add dev nodev root lpd", tools.tc) if kind == "tc lpd" else \
         ("link add nodev type cellink", tools.ip)
     with tempfile.NamedTemporaryFile("w") as file:
@@ -146,7 +145,8 @@ def refused(kind, typed):
 
 
 def check_choices(synopsis, text, word, default, values):
-    """A row of an option with one of several words. Returns what to type for each."""
+    """Check the row of an option whose value is one of several words. Returns the words to type for
+    each value."""
     choices = [default, *values.split(", ")]
     listed = synopsis.split()[-1].split("|") if "|" in synopsis else [word, f"no{word}"]
     tap.equal(word, sorted(choices), sorted(listed))
@@ -155,7 +155,8 @@ def check_choices(synopsis, text, word, default, values):
 
 
 def check_range(text, word, default, values):
-    """A row of any other option. Returns what to type for the default and for both ends."""
+    """Check the row of any other option. Returns the words to type for the default and for both
+    ends of the range."""
     tap.true(f"{word} {default}: {text}", re.search(
         rf"\(default {default}\)|by default {default}|or {default}$", text))
     tap.true(f"{word} {values}: {text}", values in text)
@@ -201,7 +202,8 @@ def test_examples_are_taken():
 
 
 def test_parser_knows_the_table():
-    """The parser knows every word of the table: its message is about the missing value."""
+    """The parser knows every word of the table: it reports that the value is missing, or that a
+    switch is given twice."""
     for command, operand in OPERANDS.items():
         for word, value in tools.tables()[command].items():
             words = word if value else f"{word} {word}"
@@ -231,7 +233,7 @@ def complete(*words):
 
 
 def test_completion_offers_the_table():
-    """Completion offers the commands, their options, and the words an option takes."""
+    """Completion offers the commands, their options, and the words that an option accepts."""
     every = tools.tables()
     tap.equal("first words", complete(""), sorted({name.split()[0] for name in OPERANDS}))
     tap.equal("second words", complete("traffic", ""),
@@ -244,20 +246,21 @@ def test_completion_offers_the_table():
             if "|" in value:
                 tap.equal(word, complete(*command.split(), word, ""),
                           sorted(choice for choice in value.split("|") if choice.islower()))
-    tap.equal("words beside a time", complete("profile", "add", "x", "--lifetime", ""),
+    tap.equal("words instead of a time", complete("profile", "add", "x", "--lifetime", ""),
               ["repeats", "rto"])
-    tap.equal("lpd's words", complete("emulate", "lo", "--child", "lpd", "limit", "5", ""),
+    tap.equal("options of lpd", complete("emulate", "lo", "--child", "lpd", "limit", "5", ""),
               sorted(every["tc lpd"]))
-    tap.equal("a value of lpd's", complete("emulate", "lo", "--child", "lpd", "order", ""),
+    tap.equal("values of order", complete("emulate", "lo", "--child", "lpd", "order", ""),
               ["edf", "fifo"])
-    tap.equal("a switch of lpd's", complete("emulate", "lo", "--child", "lpd", "adu", "nos"),
+    tap.equal("a switch of lpd", complete("emulate", "lo", "--child", "lpd", "adu", "nos"),
               ["nostrip"])
     tap.equal("a number", complete("emulate", "lo", "--rate", ""), [])
     tap.equal("a prefix", complete("emulate", "lo", "--sp"), ["--spike"])
 
 
 def test_options_are_the_kernels():
-    """Every attribute of the kernel header is an option and the other way round."""
+    """lpd's options are exactly the attributes of the kernel header, and their choices are its
+    enumerators."""
     table = options_of("tc lpd")
     tap.equal("options", sorted(word.removeprefix("[no]") for word in table),
               sorted(uapi.words("tca_lpd", "TCA_LPD_")))
@@ -267,12 +270,12 @@ def test_options_are_the_kernels():
 
 
 def test_options_are_the_kernels_of_cellink():
-    """Every attribute of cellink's header is an option, and the other way round."""
+    """cellink's options are exactly the attributes of its header."""
     tap.equal("options", sorted(tools.tables()["ip cellink"]), sorted(cell.ATTRIBUTES))
 
 
 def test_tests_know_the_kernels_numbers():
-    """The C compiler reads the same numbers out of the headers as the tests do."""
+    """The C compiler reads the same numbers in the headers as the tests do."""
     headers = "".join(f"#include <linux/{name}>\n" for name in os.listdir(uapi.HEADERS))
     lines = "".join(f'\tprintf("{name} %llu\\n", (unsigned long long){name});\n'
                     for name in uapi.numbers())
@@ -298,9 +301,9 @@ def mentioned(*paths):
 
 
 def test_counters_of_lpd_are_everywhere():
-    """Besides the header, a counter of lpd has three places: the module counts it, tc's plugin prints
-    it, and the man page explains it. A counter that lacks one is named. (The tests have the counters
-    from the header.)"""
+    """Each counter of lpd in the header has three other places: the module counts it, tc's plugin
+    prints it, and the man page explains it. The test names a counter that lacks one of them. (The
+    tests read the counters from the header.)"""
     shown = [os.path.join(tools.USERSPACE, path) for path in ("lib/lpd.c", "tc/q_lpd.c")]
     places = {
         "sch_lpd/": mentioned(*glob.glob(os.path.join(tools.TREE, "sch_lpd", "*.[ch]"))),
@@ -313,8 +316,8 @@ def test_counters_of_lpd_are_everywhere():
 
 
 def test_profiles_are_the_kernels():
-    """Each attribute of a profile in the kernel header belongs to a word of the command line,
-    and the words of its enums are the header's."""
+    """Each attribute of a profile in the kernel header belongs to a word of the command line, and
+    the words for its values are the header's."""
     add = tools.tables()["profile add"]
     attributes = list(uapi.words("xlo_attr", "XLO_A_"))
     attributes = attributes[attributes.index("profile_name") + 1:attributes.index("packets")] + \
@@ -343,7 +346,7 @@ def test_counters_are_the_kernels():
 
 
 def test_version_is_the_headers():
-    """The command prints the version of the header, from which the modules have it."""
+    """freshlink --version prints the version in the header that the modules use, too."""
     with open(os.path.join(tools.TREE, "kmod/include/net/fl_version.h")) as file:
         version = re.search(r'#define FL_VERSION "(\d+\.\d+\.\d+)"', file.read())[1]
     done = tools.freshlink("--version")
@@ -354,7 +357,7 @@ def test_version_is_the_headers():
 def test_man_pages_are_well_formed():
     """man reports no error in any page, and the pages of algorithms have a section ALGORITHM."""
     if not shutil.which("man"):
-        tap.skip("there is no man")
+        tap.skip("man is not installed")
     for path in glob.glob(os.path.join(tools.USERSPACE, "man", "*.[38]")):
         page = os.path.basename(path)
         done = tools.run("man", "--warnings", "-E", "UTF-8", "-l", path)

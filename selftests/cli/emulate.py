@@ -27,7 +27,7 @@ def on_time(what, late_ns):
 
 
 def takes(what, delays, least, most):
-    """No delay is below least (ms), and the median at most `most`: single packets may have to
+    """No delay is below `least`, ms, and the median is at most `most`. Single packets may have to
     wait for a CPU."""
     tap.true(f"{what}: packets to judge by", len(delays) > 20)
     tap.within(f"{what}: least delay, ms", min(delays), least, most + LATE)
@@ -39,14 +39,14 @@ def delay_ms(row):
 
 
 def test_spike():
-    """During a spike packets worth one frame pass and no more. The rest waits and leaves after the
-    spike, although the source has stopped by then."""
+    """During a spike, at most one frame's worth of packets passes. The others wait and leave after
+    the spike, although the source has stopped by then."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--count 120 --duration 60s --log {log.name}")
         emulation = p.start(p.left, "emulate v0 -j --rate 1mbit --first 2s --period 60s "
                             "--spike 3s --child bfifo limit 100kb")
         begin = pair.ready(emulation)
-        # 2.4 s of packets: into the spike, and not to its end
+        # packets for 2.4 s, the last of them during the spike
         p.source(f"{HOST} --rate 200kbit --count 120")
         tap.equal("received", pair.result(sink)[0]["received"], 120)
         rows = list(csv.DictReader(log))
@@ -66,8 +66,8 @@ def test_spike():
 
 
 def burst_in_spike(emulation, sock, number):
-    """Send eight packets at the start of a spike and nothing more until it has ended. Returns its
-    two events."""
+    """Send eight packets at the start of a spike and nothing more until it has ended. Returns the
+    two events of the spike."""
     start = json.loads(emulation.stdout.readline())
     for i in range(8):
         sock.sendto(pair.payload(8 * number + i, 0, 0, 472), (HOST, 5001))
@@ -75,8 +75,8 @@ def burst_in_spike(emulation, sock, number):
 
 
 def test_periodic_spikes():
-    """Spikes start a period apart, with lengths that vary by the jitter. Each holds the packets
-    that arrive. After each they leave, although no other packet arrives."""
+    """Spikes start a period apart, with lengths that vary by the jitter. Each spike holds the
+    packets that arrive, and they leave after it, although no other packet arrives."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--count 24 --duration 60s --log {log.name}")
         emulation = p.start(p.left, "emulate v0 -j --rate 1mbit --first 1s --period 4s --spike 3s "
@@ -110,8 +110,8 @@ def spike_lengths(seed):
 
 
 def test_seed_repeats():
-    """The same seed makes spikes of the same lengths, and another seed makes others. All lengths
-    are between the length less the jitter and the length."""
+    """The same seed makes spikes of the same lengths, and another seed makes others. Each length is
+    at most --spike, and at least --spike minus --jitter."""
     first = spike_lengths(7)
     tap.equal("spikes in a second", len(first), 20)
     tap.equal("same seed", spike_lengths(7), first)
@@ -137,12 +137,12 @@ def test_wake_up_is_not_traffic():
         pair.events(emulation)
     tap.equal("dropped by tbf", shown["tbf"]["drops"], 1)
     tap.equal("dropped by the queue", shown["pfifo"]["drops"], 0)
-    tap.equal("taken in by both", shown["tbf"]["packets"], shown["pfifo"]["packets"])
+    tap.equal("accepted by both", shown["tbf"]["packets"], shown["pfifo"]["packets"])
 
 
 def test_fifo_keeps_its_limit():
-    """tbf sets a fifo's limit on each of its own changes. The limit of the child is the requested
-    one, during a spike and afterwards."""
+    """A fifo under test has the requested limit during a spike and afterwards, although tbf sets a
+    fifo's limit on each of its own changes."""
     for child, limit in (("pfifo limit 7", 7), ("bfifo limit 7kb", 7168)):
         with pair.Pair() as p:
             emulation = p.start(p.left, f"emulate v0 -j --first 100ms --period 60s --spike 100ms "
@@ -157,7 +157,7 @@ def test_fifo_keeps_its_limit():
 
 
 def test_lpd_as_child():
-    """An lpd under test is made from the same words as tc takes."""
+    """emulate creates an lpd under test from the same words as tc accepts."""
     tc.need("lpd")
     with pair.Pair() as p:
         emulation = p.start(p.left, "emulate v0 -j --child lpd limit 7 memory 1mb rate 1mbit "
@@ -174,8 +174,8 @@ def test_lpd_as_child():
 
 
 def test_far_side():
-    """Packets that pass the far side, in its namespace, arrive --delay later, and --loss of them
-    are lost: 25 % of 1000 packets, within five standard deviations."""
+    """Packets that pass the far side, in its namespace, arrive later by --delay, and the share
+    --loss of them is lost: 25 % of 1000 packets, within five standard deviations."""
     tc.need("netem")
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         emulation = p.start(p.left, f"emulate v0 -j --far v1@{p.right.path} --delay 300ms "
@@ -191,8 +191,8 @@ def test_far_side():
 
 
 def test_netem_mode():
-    """In mode netem a packet takes its transmission time, in a spike the spike's length more,
-    and none overtakes another or is lost."""
+    """In mode netem, a packet takes its transmission time, and during a spike the spike's length in
+    addition. No packet overtakes another or is lost."""
     tc.need("netem")
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--count 400 --duration 60s --log {log.name}")
@@ -208,7 +208,7 @@ def test_netem_mode():
     tap.equal("order", [int(row["sequence"]) for row in rows], list(range(400)))
 
     def sent(first, last):
-        """The delays of the packets that were sent then, allowing for late processes."""
+        """The delays of packets sent between these moments, with a margin for late processes."""
         return [delay_ms(row) for row in rows
                 if first + LATE * MS <= int(row["sent_ns"]) <= last - LATE * MS]
 
@@ -220,7 +220,7 @@ def test_netem_mode():
 
 
 def test_schedule():
-    """A file says when spikes begin."""
+    """With --schedule, spikes start and end at the times in the file."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("w") as file:
         file.write("# START LENGTH\n100ms 50ms\n0.3s 100ms # the second\n")
         file.flush()

@@ -22,7 +22,7 @@ BEFORE = {"rate": 7 * 10**6, "delay": 3 * MS, "ring_packets": 1, "loss": 20, "be
 
 
 class Emulated(cell.Pair):
-    """A pair of which the left device becomes an emulated link."""
+    """A pair whose left device becomes an emulated link."""
 
     def __init__(self, **there):
         super().__init__(**there)
@@ -47,8 +47,9 @@ class Emulated(cell.Pair):
 
 
 def test_spike():
-    """Ten packets arrive during a spike. None leaves before its end. Then they leave one after the
-    other at the rate, and arrive a delay later, exact to the microsecond in simulated time."""
+    """Of ten packets that arrive during a spike, none leaves before its end. Then they leave one
+    after the other at the rate, and arrive after the delay, exact to the microsecond in simulated
+    time."""
     late = cell.US if wait.virtual_time() else 250 * MS
     with Emulated() as p:
         sniffer, sender = p.sniffer(), p.port()
@@ -73,7 +74,7 @@ def test_spike():
 
 
 def test_two_spikes_of_one_length():
-    """The second spike is one too, although nothing in it differs from the first."""
+    """A second spike of the same length interrupts the link as the first one does."""
     with Emulated() as p:
         emulation = p.start("--replace --rate 1mbit --first 200ms --period 1s --spike 300ms")
         pair.ready(emulation)
@@ -111,7 +112,7 @@ def restored(end):
 
 
 def test_ended():
-    """SIGTERM in the middle of a spike: every attribute and the root qdisc are as before."""
+    """After SIGTERM in the middle of a spike, every attribute and the root qdisc are as before."""
     restored(lambda emulation: emulation.terminate())
 
 
@@ -126,8 +127,8 @@ def test_parent_killed():
 
 
 def test_other_modes():
-    """On a cellink a token bucket, or a device behind one, can be requested as well. The device
-    then keeps its configuration."""
+    """On a cellink device, --mode tbf and --mode netem work too, and the device keeps its
+    configuration."""
     for words, kind in ("--mode tbf", "tbf"), ("--mode netem", "netem"):
         with Emulated(**BEFORE) as p:
             before = p.left.config()

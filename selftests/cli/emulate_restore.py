@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink emulate restores exactly what the devices had, however it ends and whichever process is
-killed. It refuses to replace what it could not restore."""
+killed. It refuses to replace a qdisc that it could not restore."""
 # run.sh: once: what a command prints does not depend on the kernel
 import contextlib
 import functools
@@ -31,7 +31,7 @@ def from_terminal(process):
     process.send_signal(signal.SIGINT)
 
 
-# how it ends: what does that, exit status, standard error
+# how an emulation ends: the function that ends it, the exit status, standard error
 ENDS = {
     "SIGINT": (lambda e: e.send_signal(signal.SIGINT), 0, ""),
     "SIGTERM": (lambda e: e.send_signal(signal.SIGTERM), 0, ""),
@@ -43,7 +43,7 @@ ENDS = {
     "parent killed": (lambda e: e.kill(), -signal.SIGKILL, ""),
 }
 
-# Kinds that --replace takes, with options other than their defaults
+# Kinds that --replace accepts, with options other than their defaults
 KINDS = {
     "pfifo": "limit 77",
     "bfifo": "limit 12345",
@@ -64,7 +64,8 @@ def roots(p):
 
 
 def restored(mode, how):
-    """Both devices have qdiscs of another program. The emulation ends in the middle of a spike."""
+    """Both devices have qdiscs of another program. An emulation that ends in the middle of a spike
+    restores both."""
     end, status, message = ENDS[how]
     tc.need("netem")
     with pair.Pair() as p:
@@ -100,8 +101,8 @@ def brought_back(p, before):
 
 
 def test_kinds_come_back():
-    """Every kind that --replace takes comes back with its handle and options, and the refusal
-    of another kind and the man page name these kinds."""
+    """Every kind that --replace accepts comes back with its handle and options. The message about
+    another kind, and the man page, list these kinds."""
     tc.need("fq", "lpd")
     with pair.Pair() as p:
         for kind, words in KINDS.items():
@@ -116,7 +117,7 @@ def test_kinds_come_back():
 
 
 def test_default_comes_back():
-    """A device with only its default qdisc has it again."""
+    """A device that had only its default qdisc has it again afterwards."""
     with pair.Pair() as p:
         before = roots(p)
         emulation = p.start(p.left, f"emulate v0 -j --far v1@{p.right.path}")
@@ -138,8 +139,8 @@ def refusal(p, words):
 
 
 def test_refusals():
-    """A root qdisc of another program is left alone, also with --replace if it could not be
-    restored. The message names the remains of an earlier run."""
+    """emulate leaves a root qdisc of another program alone, also with --replace if it could not
+    restore the qdisc. A message names the remains of an earlier run."""
     what = "could not be restored exactly: expected one of pfifo bfifo pfifo_head_drop " \
         "pfifo_fast noqueue fq lpd without size table, estimator and child qdiscs: remove it first"
     tc.need("fq_codel", "netem")
@@ -181,8 +182,8 @@ def test_missing_capability():
 
 
 def test_half_made_is_undone():
-    """If the near side cannot be made, the far side, made before, is undone. This causes an
-    event."""
+    """If the near side cannot be made, the far side, which was made before, is undone. This causes
+    an event."""
     tc.need("netem")
     with pair.Pair() as p:
         before = roots(p)

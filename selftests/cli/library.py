@@ -36,10 +36,11 @@ def prototypes(code):
 
 
 def test_manual_has_the_header_s_functions():
-    """The synopsis declares what the header does, and so does the list of names."""
+    """The manual's synopsis declares the same functions as the header, and its list of names has
+    them."""
     page = manual()
     synopsis = page.split(".SH SYNOPSIS\n")[1].split(".SH ")[0]
-    # in a line of .BI every other word is set off by a space that is not printed
+    # man does not print the spaces between the words of a line of .BI
     plain = "\n".join(re.sub(r'" | "|"', "", line.removeprefix(".BI ")) if line.startswith(".BI")
                       else line for line in synopsis.splitlines())
     plain = re.sub(r" (,|\))", r"\1", plain)
@@ -62,15 +63,15 @@ def test_manual_has_the_header_s_constants():
 
 
 def test_manual_shows_the_example():
-    """The program in the manual is example.c, to the letter."""
+    """The program in the manual is example.c, character by character."""
     shown = manual().split(".SH EXAMPLES\n.nf\n")[1].split(".fi\n")[0]
     tap.equal("example", shown, text(FOLDER, "example.c"))
 
 
 def test_exports():
-    """The shared library exports the header's functions, nothing else, and needs only libc."""
+    """The shared library exports the header's functions and nothing else, and needs only libc."""
     if not shutil.which("nm"):
-        tap.skip("there is no nm")
+        tap.skip("nm is not installed")
     done = tools.run("nm", "-D", "--defined-only", SHARED)
     tap.equal("names", sorted(line.split()[2] for line in done.stdout.splitlines()),
               sorted(re.findall(r"freshlink_\w+(?=\()", " ".join(prototypes(header())))))
@@ -80,9 +81,10 @@ def test_exports():
 
 
 def test_header_stands_alone():
-    """The header needs no other before it, in C11 without extensions and in C++."""
+    """The header compiles without another header before it, in C11 without extensions and in
+    C++."""
     if not shutil.which("clang"):
-        tap.skip("there is no clang")
+        tap.skip("clang is not installed")
     for language in ("c", "c++"):
         standard = "-std=c11" if language == "c" else "-std=c++11"
         done = tools.run("clang", "-x", language, standard, "-D_POSIX_C_SOURCE=200809L",

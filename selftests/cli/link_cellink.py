@@ -65,14 +65,15 @@ def show(ns, words):
 
 
 def data_of(ns, device):
-    """The options of a device but for its seed."""
+    """The options of a device, except its seed."""
     data = show(ns, f"-d link show {device}")["info_data"]
     tap.within("seed", data.pop("seed"), 0, 0xffffffff)
     return data
 
 
 def test_refusals():
-    """Each message names word, value and what was expected."""
+    """ip refuses each wrong word or value. The message names the word, its value and the expected
+    value."""
     for words, expected in REFUSED:
         done = tools.ip(f"link add cell0 type cellink {words}")
         tap.true(f"{words} fails", done.returncode)
@@ -80,18 +81,19 @@ def test_refusals():
 
 
 def test_help():
-    """help prints the usage on standard output. No request is sent, so ip exits with 1, as after
-    the help of its own kinds."""
+    """The word help prints the usage on standard output. ip sends no request, so it exits with
+    status 1, as after the help of its own kinds."""
     for words in ("link add cell0 type cellink help", "link add cell0 type cellink rate 1mbit "
                   "peer name cell1 help"):
         done = tools.ip(words)
         tap.equal(words, (done.returncode, done.stderr), (1, ""))
-        tap.true("usage", done.stdout.startswith("Usage: ... cellink [rate RATE] "))
+        tap.true("the usage is printed", done.stdout.startswith("Usage: ... cellink [rate RATE] "))
     tap.true("link help", tools.ip("link help cellink").stdout.startswith("Usage: ... cellink "))
 
 
 def test_help_in_a_batch():
-    """help is a command that failed: the batch ends there, or goes on if it is forced."""
+    """In a batch, help counts as a command that failed: the batch ends there, or continues with
+    -force."""
     with tempfile.NamedTemporaryFile("w") as file:
         file.write("link add cell0 type cellink help\nlink add cell0 type cellink rate 7bit\n")
         file.flush()
@@ -104,7 +106,8 @@ def test_help_in_a_batch():
 
 
 def test_made_changed_and_shown():
-    """Both directions as they were typed, in text and JSON; counters with -s."""
+    """ip shows both directions with the typed options, as text and as JSON, and with -s the
+    counters."""
     kmod.insmod("cellink")
     with netns.Netns() as ns:
         ns.run("ip link add cell0 type cellink rate 1.5mbit delay 20ms ring_bytes 64kb "
@@ -132,7 +135,7 @@ def test_made_changed_and_shown():
 
 
 def test_errors_are_shown_as_typed():
-    """Chances and outages as they were typed, in units that keep them whole."""
+    """ip shows probabilities and outages as they were typed, except that 0.01 becomes 10e-3."""
     kmod.insmod("cellink")
     with netns.Netns() as ns:
         outages = ",".join(f"{k}s+1ms" for k in range(1, 33))
@@ -151,7 +154,7 @@ def test_errors_are_shown_as_typed():
 
 
 def test_peer_elsewhere():
-    """The peer's namespace is said among its words."""
+    """The word netns among the words of the peer creates the peer in another namespace."""
     kmod.insmod("cellink")
     with netns.Netns() as ns, netns.Netns() as other:
         ns.run(f"ip link add cell0 type cellink peer name cell1 netns {other.path} delay 1ms")
@@ -160,7 +163,7 @@ def test_peer_elsewhere():
 
 
 def test_kernel_refuses():
-    """ip shows the kernel's message."""
+    """If the kernel refuses a device, ip shows the kernel's message."""
     kmod.insmod("cellink")
     with netns.Netns() as ns:
         done = ns.run("ip link add cell0 numtxqueues 2 type cellink peer name cell1", check=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A network namespace with a pair of devices and the module xlo, in which freshlink runs."""
+"""A network namespace with a pair of devices, in which freshlink and the module xlo work."""
 import contextlib
 import os
 import socket
@@ -10,7 +10,7 @@ from lib import hosts, kmod, netns, tap, wait
 
 @contextlib.contextmanager
 def namespace():
-    """A namespace with a pair of devices, v0 and v1, and the module."""
+    """A namespace with a pair of devices, v0 and v1. Loads the module xlo."""
     if os.geteuid():
         tap.skip("making network namespaces needs root")
     kmod.insmod("xlo")
@@ -20,7 +20,7 @@ def namespace():
 
 
 def command_of(words):
-    """The command among its words."""
+    """The name of the command in a command line."""
     return next(name for name in tools.tables() if f"{words} ".startswith(f"{name} "))
 
 
@@ -33,7 +33,7 @@ def freshlink(ns, words, status=0, message=""):
 
 
 def to_itself(ns, *marks, payload=b"x"):
-    """Send a packet with each of the marks over the loopback device, and receive them."""
+    """Send a packet with each of the marks over the loopback device, and receive it."""
     ns.link("lo", True)
     with ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver, \
             ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:

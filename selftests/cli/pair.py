@@ -62,7 +62,7 @@ def events(process):
 
 
 def ready(process):
-    """Wait until an emulation is at work. Returns the time of its start."""
+    """Wait until an emulation has started. Returns the time of its start."""
     line = process.stdout.readline()
     if '"event": "ready"' in line:
         return json.loads(line)["time_ns"]
@@ -78,7 +78,7 @@ def sniffed(words, host):
         sniffer = sniff.Sniffer(p.right, "v1")
         summary = p.source(f"{host} {words}")
         packets = [frame for frame in sniffer.drain() if b"FLTR" in frame.packet]
-    tap.equal("sent by its own word", summary["sent"], len(packets))
+    tap.equal("packets in the source's summary", summary["sent"], len(packets))
     return packets
 
 

@@ -98,7 +98,7 @@ def message(options, counters, buckets, queued=None):
 
 
 def printed(*arguments):
-    """The lines that `tc -s` prints for this message, from lpd's first own line on."""
+    """The options that `tc -s` prints for this message, and the lines of counters below them."""
     with tempfile.NamedTemporaryFile() as file:
         file.write(message(*arguments))
         file.flush()
@@ -110,7 +110,7 @@ def printed(*arguments):
 
 
 def options(**values):
-    """Attributes as the kernel numbers them, some of them with other values."""
+    """All attributes by the kernel's numbers, with default values except for the given ones."""
     default = {"limit": 1, "memory": 65536, "rate": 1, "delay": 0, "lifetime": 0, "stale": 0,
                "order": 0, "overflow": 0, "keep": 0, "adu": 0, "strip": 0, "notify": 0,
                "exempt": 0}
@@ -118,7 +118,8 @@ def options(**values):
 
 
 def test_refusals():
-    """Each message names word, value and what was expected; tc exits with 1."""
+    """tc refuses each wrong word, value or combination with status 1. The message names the word,
+    its value and the expected value."""
     for words, expected in REFUSED:
         done = tools.tc(f"qdisc add dev lo root lpd {words}")
         tap.equal(words, (done.returncode, done.stdout, done.stderr),
@@ -126,7 +127,7 @@ def test_refusals():
 
 
 def test_without_privilege():
-    """Without CAP_NET_ADMIN tc fails with the kernel's reason, and nothing has changed."""
+    """Without CAP_NET_ADMIN tc fails with the kernel's reason, and nothing changes."""
     tc.need("lpd")
     with netns.Netns() as ns:
         def kinds():
@@ -139,21 +140,22 @@ def test_without_privilege():
                   (2, "", "RTNETLINK answers: Operation not permitted\n"))
         tap.equal("qdiscs", kinds(), before)
         ns.run(add)
-        tap.equal("with it", kinds(), ["lpd"])
+        tap.equal("with CAP_NET_ADMIN", kinds(), ["lpd"])
 
 
 def test_help():
-    """help prints the usage on standard output, wherever it stands. No request is sent, so tc
-    exits with 1, as after the help of its own qdiscs."""
+    """The word help prints the usage on standard output, wherever it stands. tc sends no request,
+    so it exits with status 1, as after the help of its own qdiscs."""
     for words in ("lpd help", "lpd limit 5 help"):
         done = tools.tc(f"qdisc add dev lo root {words}")
         tap.equal(words, (done.returncode, done.stderr), (1, ""))
         tap.true("usage", done.stdout.startswith("Usage: ... lpd [limit PACKETS] "))
-    tap.equal("tbf's", tools.tc("qdisc add dev lo root tbf help").returncode, 1)
+    tap.equal("status after tbf's help", tools.tc("qdisc add dev lo root tbf help").returncode, 1)
 
 
 def test_help_in_a_batch():
-    """help is a command that failed: the batch ends there, or goes on if it is forced."""
+    """In a batch, help counts as a command that failed: the batch ends there, or continues with
+    -force."""
     with tempfile.NamedTemporaryFile("w") as file:
         file.write("qdisc add dev lo root lpd help\nqdisc add dev lo root lpd limit 0\n")
         file.flush()
@@ -166,7 +168,7 @@ def test_help_in_a_batch():
 
 
 def test_options_are_printed_as_typed():
-    """tc accepts the options as it prints them."""
+    """tc prints the options in a form that it accepts as input."""
     cases = [
         (options(limit=100, memory=32 << 20, rate=3750, delay=300_000_000,
                  lifetime=5_000_000_000),
@@ -189,22 +191,22 @@ def test_options_are_printed_as_typed():
         line = printed(given, NOTHING, [0] * 20)[0]
         tap.equal("options", line, expected)
         done = tools.tc(f"qdisc add dev nodev root lpd {line}")
-        tap.true(f"{line}: taken back ({done.stderr.strip()})",
+        tap.true(f"{line}: accepted again ({done.stderr.strip()})",
                  "Cannot find device" in done.stderr)
 
 
 def test_options_of_another_kernel():
-    """Values that this tc does not know are shown by their number. Attributes that the kernel does
-    not report are not shown."""
+    """tc shows values that it does not know by their numbers. It does not show attributes that the
+    kernel does not report."""
     line = printed(options(stale=4, order=9), NOTHING, [0] * 20)[0]
     tap.true(line, " order 9 " in line and " stale 4 " in line)
     older = {kind: value for kind, value in options().items() if kind < 8}
-    tap.equal("no order and what came with it", printed(older, NOTHING, [0] * 20)[0],
+    tap.equal("without the newer options", printed(older, NOTHING, [0] * 20)[0],
               "limit 1 memory 64kb rate 8bit delay 0 stale honor lifetime none")
 
 
 def test_counters():
-    """All 64 bits of every counter are printed under its name, each once."""
+    """tc prints all 64 bits of every counter once, under the counter's name."""
     values = {key: (i + 1) * 10_000_000_019 for i, key in enumerate(tree.COUNTERS)}
     lines = printed(options(), values.values(), [0] * 20, 1 << 63)[1]
     words = " ".join(lines).split()
@@ -215,7 +217,8 @@ def test_counters():
 
 
 def test_histogram():
-    """Buckets with packets appear with their upper bound, the last one with its lower bound."""
+    """tc prints each bucket that has packets with its upper bound, and the last bucket with its
+    lower bound."""
     buckets = [0] * 20
     buckets[0], buckets[3], buckets[18], buckets[19] = 7, 1 << 40, 1, 2
     tap.equal("histogram", printed(options(), NOTHING, buckets)[1][-1],

@@ -21,8 +21,8 @@ NUMBERS = {"accept": ["none", "native", "extension", "both"], "one_hop": ["off",
 
 
 def test_settings():
-    """A command changes the settings that it names and no others. show prints the words and all
-    counters."""
+    """rto set changes the settings that it names and no others. rto show prints the settings by
+    name, and all counters."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
         want = {"accept": "none", "one_hop": "off", "encoding": "native", "early": "rtt",
@@ -51,8 +51,8 @@ def test_settings():
 
 
 def test_key():
-    """The key in a file is set, a file without a key is refused, and none deletes the key. (The
-    test rto_token covers the key's effect.)"""
+    """rto set --key FILE sets the key in a file, and refuses a file without exactly one key. --key
+    none deletes the key. (The test rto_token covers the key's effect.)"""
     with netns.Netns() as ns, tempfile.TemporaryDirectory() as folder:
         client = xlo.Client(ns, "xlo_rto")
         path = os.path.join(folder, "key")
@@ -75,12 +75,12 @@ def test_key():
         os.chmod(path, 0)
         refused = ns.run(f"setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all "
                          f"{tools.FRESHLINK} rto set --key {path}", check=False)
-        tap.equal("a file of others", (refused.returncode, refused.stderr),
+        tap.equal("a file that may not be read", (refused.returncode, refused.stderr),
                   (1, f"freshlink rto set: --key {path}: expected a file that can be read: "
                    "Permission denied\n"))
-        tap.equal("still", client.get()["keyed"], 1)
+        tap.equal("the key is still set", client.get()["keyed"], 1)
         freshlink(ns, "rto set --key none")
-        tap.equal("none", client.get()["keyed"], 0)
+        tap.equal("the key is deleted", client.get()["keyed"], 0)
 
 
 def test_key_as_typed():
@@ -98,10 +98,10 @@ def test_key_as_typed():
 
 
 def test_notify():
-    """The packet in a file, or on standard input, is handed to the kernel. The command refuses a
-    packet of another host, and shows the kernel's refusals."""
+    """notify gives the kernel a packet from a file or from standard input. It refuses a packet of
+    another host, and shows the kernel's refusals."""
     with Link() as link, tempfile.TemporaryDirectory() as folder:
-        # a long name is said whole
+        # messages show a long name completely
         path = os.path.join(folder, 200 * "x")
         for packet, source in ((ipv4(segment()), LEFT4), (ipv6(segment()), LEFT6)):
             with open(path, "wb") as file:
@@ -134,15 +134,15 @@ def test_status():
         tap.equal("without xlo, in text", freshlink(ns, "status"),
                   "rto " + freshlink(ns, "rto show"))
         kmod.insmod("xlo")
-        # lpds of tests before may be on their way out
+        # the kernel may still be destroying lpds of earlier tests, which use xlo_rto
         wait.until("xlo_rto unloads", lambda: not kmod.rmmod("xlo_rto"))
         tap.true("status has no rto", "rto" not in json.loads(freshlink(ns, "status -j")))
         tap.true("not loaded", not kmod.loaded("xlo_rto"))
 
 
 def test_without_privilege():
-    """Without CAP_NET_ADMIN settings are shown, counters are not, and changes and messages are
-    refused in plain words."""
+    """Without CAP_NET_ADMIN the commands show settings but no counters. They refuse changes and
+    messages, and name the missing capability."""
     with namespace() as ns, tempfile.NamedTemporaryFile() as file:
         def without(words):
             done = ns.run("setpriv --bounding-set=-net_admin --inh-caps=-net_admin "
@@ -163,7 +163,7 @@ def test_without_privilege():
 
 
 def test_nothing_to_set():
-    """A command line that sets nothing is wrong."""
+    """rto set without an option is a wrong command line."""
     with netns.Netns() as ns:
         freshlink(ns, "rto set", 2, "nothing to set: expected --accept, --one-hop, --encoding, --early or --key")
 

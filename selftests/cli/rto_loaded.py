@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink monitor prints events of the module xlo_rto while that is loaded, also without the
-module xlo. It says so if it has no right to receive them."""
+"""freshlink monitor prints events of the module xlo_rto while that module is loaded, also without
+the module xlo. If it has no right to receive them, it says so."""
 # run.sh: all on vm-6.12: everything
 import errno
 import json
@@ -19,18 +19,18 @@ PRIVILEGE = "freshlink monitor: the events of the kernel module xlo_rto cannot b
 
 def unload(name="xlo_rto"):
     """Unload the module, whether it is loaded or not."""
-    # lpds of tests before may be on their way out
+    # the kernel may still be destroying lpds of earlier tests, which use xlo_rto
     wait.until(f"{name} unloads", lambda: kmod.rmmod(name) in (0, errno.ENOENT))
 
 
 def hears(ns, process, encoding):
-    """The monitor receives an event after some attempts. Until then the same setting is set
-    again."""
+    """The monitor receives an event of xlo_rto in the end. Until then, the same setting is set
+    again and again."""
     def told():
         freshlink(ns, f"rto set --encoding {encoding}")
         return select.select([process.stdout], [], [], 0.05)[0]
 
-    wait.until("xlo_rto is heard", told)
+    wait.until("an event of xlo_rto arrives", told)
     # earlier events may have been reported more than once
     while (event := json.loads(process.stdout.readline())).get("encoding") != encoding:
         pass
@@ -38,7 +38,8 @@ def hears(ns, process, encoding):
 
 
 def test_comes_and_goes():
-    """The monitor also receives events if the module is loaded later, and loaded again."""
+    """The monitor receives the events of a module that is loaded later, and again after each
+    reload."""
     with namespace() as ns:
         unload()
         with xlo_monitor.monitor(ns, "-j") as process:
@@ -46,12 +47,12 @@ def test_comes_and_goes():
                 kmod.insmod("xlo_rto")
                 hears(ns, process, encoding)
                 unload()
-            tap.equal("still there", process.poll(), None)
+            tap.equal("status of the monitor, which still runs", process.poll(), None)
 
 
 def test_gone_again():
-    """When the monitor notices that the module is loaded, the module may be gone again. The monitor
-    continues."""
+    """The monitor continues if the module has been unloaded again when the monitor notices that it
+    was loaded."""
     with namespace() as ns:
         unload()
         with xlo_monitor.monitor(ns, "-j") as process:
@@ -87,8 +88,8 @@ def test_without_privilege():
 
 
 def test_alone():
-    """Without the module xlo the events of xlo_rto are heard. xlo is heard when it is loaded later;
-    the monitor ends when neither module is left."""
+    """Without the module xlo, the monitor receives the events of xlo_rto. It receives the events of
+    xlo after xlo is loaded. It ends when neither module is loaded any more."""
     with namespace() as ns:
         unload("xlo")
         kmod.insmod("xlo_rto")
@@ -100,7 +101,7 @@ def test_alone():
             def told():
                 freshlink(ns, "set --txtime on")
                 return select.select([process.stdout], [], [], 0.05)[0]
-            wait.until("xlo is heard", told)
+            wait.until("an event of xlo arrives", told)
             tap.equal("event", xlo_monitor.heard(process, 0)["event"], "set")
             unload("xlo")
             hears(ns, process, "extension")
@@ -111,7 +112,8 @@ def test_alone():
 
 
 def test_alone_without_privilege():
-    """If only xlo_rto is loaded and may not be heard, the monitor says so and fails."""
+    """If only xlo_rto is loaded and the monitor may not receive its events, the monitor says so and
+    fails."""
     with namespace() as ns:
         unload("xlo")
         kmod.insmod("xlo_rto")
@@ -127,7 +129,7 @@ def too_many_listen():
         f"xlo_rto: {xlo.LISTENERS} sockets listen in this namespace: close one first\n"
     with namespace() as ns:
         kmod.insmod("xlo_rto")
-        # held until the end
+        # these sockets stay open until the end
         others = [xlo.Events(ns, "xlo_rto") for _ in range(xlo.LISTENERS)]
         with xlo_monitor.monitor(ns, "-j --count 1") as process:
             tap.equal("note", process.stderr.readline(), note)

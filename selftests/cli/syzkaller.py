@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The descriptions for syzkaller agree with the headers: they have every command, attribute, value
+"""The descriptions for syzkaller agree with the headers. They have every command, attribute, value
 and flag with its size, and no name that the headers lack."""
 # run.sh: once: compares files
 import os
@@ -18,7 +18,7 @@ OURS = r"\b(?:TCA_LPD|TC_LPD|XLO|XRTO|CELLINK)_\w+"
 CALLS = {"kmod/xlo/syzkaller.txt": ("xlo_genl.h", "XLO"),
          "kmod/xlo_rto/syzkaller.txt": ("xlo_rto_genl.h", "XRTO"),
          "kmod/cellink/syzkaller.txt": ("cellink.h", "CELLINK")}
-# Names that no request has: ends of lists, answers, defaults, values derived from others, and
+# Names that are in no request: ends of lists, answers, defaults, values derived from others, and
 # limits of the number of requests
 UNSAID = re.compile(r".*_UNSPEC|__.*|(TCA_LPD|XLO_CMD|XLO_A|TC_LPD_(STALE|ORDER|OVERFLOW))_MAX|"
                     r"\w+_STATS_.*|XRTO_NOTICES_.*|.*_DEFAULT|.*_(BUCKETS|SHIFT|ALL)|XLO_OFF_.*|XLO_GENL_.*|"
@@ -38,14 +38,14 @@ def read(*path):
 
 
 def names_of(headers):
-    """Everything that headers name: enumerators and macros."""
+    """The names of all enumerators and macros of some headers."""
     text = "".join(read(uapi.HEADERS, name) for name in headers)
     return set(re.findall(rf"^\t({OURS}),$", text, re.M) +
                re.findall(rf"^#define ({OURS})", text, re.M))
 
 
 def types_of(headers):
-    """The first word said of each attribute: {name: "u32"}."""
+    """The type of each attribute, which is the first word of its description: {name: "u32"}."""
     text = "".join(read(uapi.HEADERS, name) for name in headers)
     return {name: word for name, word in
             re.findall(r"@((?:TCA_LPD|XLO_A|XRTO_A|CELLINK)_(?!STATS_)\w+): (\w+)", text)
@@ -58,7 +58,7 @@ def body(text):
 
 
 def test_every_name_is_there():
-    """Each name of a request is described, and each described name is one."""
+    """The descriptions have every name that is in a request, and no other."""
     for path, headers in DESCRIPTIONS.items():
         described = set(re.findall(OURS, body(read(path))))
         known = names_of(headers)
@@ -68,7 +68,7 @@ def test_every_name_is_there():
 
 
 def test_attributes_have_their_sizes():
-    """An attribute is as long as the header says, under its own name."""
+    """Each attribute is as long as the header says, and its field has the attribute's name."""
     for path, headers in DESCRIPTIONS.items():
         found = re.findall(r"^\t(\w+)\s+(?:nlattr|nlnest)\[(\w+), (?:flags\[\w+, (\w+)\]|(\w+))",
                            body(read(path)), re.M)
@@ -81,7 +81,7 @@ def test_attributes_have_their_sizes():
 
 
 def test_every_command_is_called():
-    """There is a call for each command of a family, which sends that one."""
+    """For each command of a family there is one call, which sends this command."""
     for path, (header, prefix) in CALLS.items():
         calls = re.findall(rf"^sendmsg\$(\w+)\(.*msghdr_{prefix.lower()}\[(\w+),", read(path),
                            re.M)

@@ -19,7 +19,7 @@ def run(*command):
 
 
 def freshlink(words, *more):
-    """Run freshlink with the words of one line, and further ones as they are."""
+    """Run freshlink with the words of one line, followed by further words as they are."""
     return run(FRESHLINK, *words.split(), *more)
 
 
@@ -35,7 +35,7 @@ def ip(words):
 
 @functools.cache
 def tables():
-    """The option tables: {command: {word: value}}, as `freshlink --complete` tells them."""
+    """The option tables, {command: {word: value}}, from `freshlink --complete`."""
     result = {}
     for line in freshlink("--complete").stdout.splitlines():
         command, word, value = line.split("\t")

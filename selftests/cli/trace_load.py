@@ -36,7 +36,7 @@ class Link:
             file.write(text)
 
     def run(self, words, status=0, message=""):
-        """The exit status and the output of freshlink trace."""
+        """Run freshlink trace. It ends with this status and message, and prints nothing else."""
         done = self.ns.run(f"{tools.FRESHLINK} trace {words}", check=False)
         command = " ".join(words.split()[:1])
         tap.equal(words, (done.returncode, done.stdout, done.stderr),
@@ -78,8 +78,8 @@ def test_loaded_and_unloaded():
 
 
 def test_turns():
-    """A device follows a trace of turns between the states and a trace of opportunities. Each is
-    loaded and unloaded by itself."""
+    """A device follows a trace of turns between the states and a trace of opportunities at the same
+    time. Each trace is loaded and unloaded separately."""
     with Link() as link:
         link.write("100\n250\n")
         link.load("--turns --start 5ms")
@@ -104,7 +104,7 @@ def test_turns():
 
 
 def test_bad_files():
-    """A wrong line gets the same message as in trace show, and the old trace stays."""
+    """A wrong line gets the same message as in trace show, and the device keeps its old trace."""
     with Link() as link:
         link.write("3\n")
         link.load()
@@ -119,11 +119,12 @@ def test_bad_files():
             link.load("", 1, message)
         link.write("9\n")
         link.load("--start 9ms", 1, "--start 9ms: expected less than the trace's 9ms")
-        tap.equal("the old one", link.shown()[0]["length"], 3 * cell.MS)
+        tap.equal("length of the old trace", link.shown()[0]["length"], 3 * cell.MS)
 
 
 def test_wrong_devices():
-    """The message has the kernel's reason and the word of the command line."""
+    """If the kernel refuses a device, the message has the kernel's reason and the word of the
+    command line."""
     with Link("rate 1mbit") as link:
         link.write("3\n")
         link.load("", 1, "--device cell0: the kernel refused it: cellink: the device has a rate: "
@@ -136,11 +137,11 @@ def test_wrong_devices():
 
 
 def test_most_lines():
-    """16777216 lines are accepted, and the last ones work like the first. One more line is
-    refused."""
+    """A trace of 16777216 lines is accepted and shown. One more line is refused, and the device
+    keeps its old trace."""
     with open("/proc/meminfo") as file:
         if int(file.readline().split()[1]) // 1024 < 400:
-            tap.skip("64 MB here and 64 MB in the kernel need more memory")
+            tap.skip("less than 400 MB of memory: the trace takes 64 MB here and in the kernel")
     with Link() as link:
         link.write("1\n" * (MAX - 1) + "50\n")
         link.load("--once")
@@ -148,7 +149,7 @@ def test_most_lines():
         with open(link.path, "a") as file:
             file.write("51\n")
         link.load("", 1, f"{link.path}:{MAX + 1}: expected at most {MAX} lines")
-        tap.equal("the old one", link.shown()[0]["length"], 50 * cell.MS)
+        tap.equal("length of the old trace", link.shown()[0]["length"], 50 * cell.MS)
 
 
 def test_without_the_module():

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink trace log writes each packet of a cellink device in the format of mahimahi's tools:
-when the packet arrived and left or that it was lost, and each opportunity to send."""
+when the packet arrived, and when it left or was lost. It also writes each opportunity to send."""
 # run.sh: once: what a command prints does not depend on the kernel
 import collections
 import ctypes
@@ -24,8 +24,8 @@ LIBC, PR_SET_NAME = ctypes.CDLL(None), 15
 
 
 class Log:
-    """A log of the left end, in a file, while a block runs. Afterwards it has the file's
-    content."""
+    """A log of the left device, in a file, while a block runs. Afterwards the attributes `came`,
+    `left`, `lost` and `chances` have the packets and opportunities of the file."""
 
     def __init__(self, pair, words="", status=0, message=""):
         self.pair, self.words, self.status, self.message = pair, words, status, message
@@ -51,9 +51,10 @@ class Log:
         self.folder.cleanup()
         if kind is None:
             tap.equal("status and output", (self.process.returncode, out), (self.status, ""))
-            tap.true(f"{errors!r} is {self.message!r}", re.fullmatch(self.message, errors))
+            tap.true(f"message {errors!r} matches {self.message!r}",
+                     re.fullmatch(self.message, errors))
             self._parse()
-        tap.equal("what is left in the tracer",
+        tap.equal("instances that are left in tracefs",
                   glob.glob("/sys/kernel/tracing/instances/freshlink-*"), [])
 
     def _parse(self):
@@ -65,9 +66,9 @@ class Log:
             if line.startswith("# "):
                 continue
             match = LINE.fullmatch(line)
-            tap.true(f"a line: {line!r}", match)
+            tap.true(f"line {line!r} has the format", match)
             at = int(match[1])
-            tap.true(f"in the order of time: {line}", at >= last)
+            tap.true(f"line {line} is in the order of time", at >= last)
             last = at
             if match[2]:
                 (self.came if match[2] == "+" else self.chances).append((at, int(match[3])))
@@ -89,7 +90,7 @@ def send(pair, count, size=SIZE, pause=0):
 
 def test_trace():
     """Each packet leaves at an opportunity, with the same number of bytes, after the logged delay.
-    The log has opportunities also while no packet waits."""
+    The log also has the opportunities at which no packet waits."""
     lines = [5, 5, 5, 20, 40]
     with cell.Pair(ring_packets=100) as pair:
         pair.left.follow(lines)
@@ -109,7 +110,7 @@ def test_trace():
         for at, count in moments.items():
             tap.within("bytes at a moment", sum(size for when, size, _ in log.left if when == at),
                        0, 1504 * count + 700)
-        # from the first packet on, none of them is missing: 3 after 5 ms, 1 after 15, 1 after 20
+        # from the first packet on, no opportunity is missing: 3 after 5 ms, 1 after 15, 1 after 20
         counts = list(moments.values())
         start = (counts + counts).index(3)
         tap.true(f"opportunities: {counts}",
@@ -122,7 +123,8 @@ def test_trace():
 
 
 def test_rate_and_losses():
-    """At a rate there are no opportunities. Each packet left or was lost, as the counters say."""
+    """At a rate, the log has no opportunities. Each packet has left or was lost, in agreement with
+    the counters."""
     with cell.Pair(rate=100_000, loss=300_000, seed=1) as pair:
         with Log(pair) as log:
             send(pair, 100)
@@ -130,13 +132,13 @@ def test_rate_and_losses():
         counters = pair.left.counters()
         tap.equal("came", [size for _, size in log.came], [SIZE] * 100)
         tap.equal("lost", [size for _, size in log.lost], [SIZE] * counters["lost"])
-        tap.true("some are", counters["lost"])
+        tap.true("some packets are lost", counters["lost"])
         tap.equal("left", [size for _, size, _ in log.left], [SIZE] * counters["delivered"])
         tap.equal("opportunities", log.chances, [])
 
 
 def test_directly():
-    """If nothing holds packets back, they leave when they arrive."""
+    """If nothing holds packets back, they leave at the moment when they arrive."""
     with cell.Pair() as pair:
         with Log(pair) as log:
             send(pair, 7)
@@ -146,19 +148,19 @@ def test_directly():
 
 
 def test_from_then_on():
-    """Packets that arrived before the log begins are not in it, although they leave meanwhile."""
+    """The log has no packets that arrived before it begins, although they leave meanwhile."""
     with cell.Pair(rate=10_000) as pair:
         send(pair, 5)
         with Log(pair) as log:
             send(pair, 3)
             pair.left.expect(delivered=8)
         tap.equal("left", len(log.left), len(log.came))
-        # two of the first five were in the ring
+        # two of the first five packets were in the ring before the log began
         tap.within("came", len(log.came), 4, 6)
 
 
 def test_named_like_an_event():
-    """A sender's name never becomes part of an event."""
+    """The name of the process that sends never becomes part of an event."""
     with cell.Pair() as pair:
         with Log(pair) as log:
             for name in (b" at=1", b": cell_drop: ", b"[LOST 9 "):
@@ -201,8 +203,8 @@ def test_duration_and_output():
 
 
 def test_too_fast():
-    """Events that are lost because nobody reads are counted, in the log and as a failure. No other
-    event is missing."""
+    """If events are lost because nobody reads them, the log and a message have their number, and
+    the status is 1. No other event is missing."""
     with cell.Pair() as pair:
         count = 60_000
         with Log(pair, status=1, message=r"freshlink trace log: \d+ events came too fast and are "
@@ -217,8 +219,8 @@ def test_too_fast():
 
 
 def test_refused():
-    """The command refuses a device that is no cellink, and a user without the right to look. The
-    file stays unchanged."""
+    """The command refuses a device that is not a cellink, and a user who may not use tracefs. The
+    output file stays unchanged."""
     with cell.Pair() as pair, tempfile.NamedTemporaryFile("r+") as old:
         old.write("old")
         old.flush()

@@ -22,7 +22,8 @@ NOBODY = 65534
 PLAIN = {"mark": 1, "mask": 0xffffffff, "lifetime": 1000 * MS, "reorder": 0, "stale": "discard",
          "slow": False, "corrupt_ok": False, "clock": "relative", "path": "output", "packets": 0}
 
-# words, what "profile show -j" then says other than PLAIN, what the kernel says
+# Each entry has words, the values in which "profile show -j" then differs from PLAIN, and those in
+# which the kernel's answer differs from KERNEL.
 KERNEL = {"mark": 1, "mask": 0xffffffff, "lifetime": 1000, "reorder": 0, "stale": 1, "clock": 0,
           "path": 1, "packets": 0}
 PROFILES = [
@@ -57,7 +58,7 @@ PROFILES = [
      {"slow": True, "corrupt_ok": True, "reorder": 3, "stale": 2, "clock": 1, "path": 3}),
 ]
 
-# after SET_UP: command, what the kernel is to say of it
+# commands after SET_UP that the kernel refuses, and the messages
 SET_UP = ("profile add video --mark 0x10/0xf0 --lifetime 300ms",
           "profile add tcp --mark 0x20/0xf0 --lifetime rto",
           "profile add through --mark 0x10/0xf0 --lifetime 1s --path forward",
@@ -91,7 +92,7 @@ def status(ns):
 
 
 def everything(ns, who=(), command=tools.FRESHLINK):
-    """All that the module reports in a namespace to this user. If xlo_rto is loaded, its report
+    """All that the module reports in a namespace to this user, without the report of xlo_rto, which
     depends on the user."""
     profiles, status = (ns.run([*who, command, *words.split()]).stdout
                         for words in ("profile show", "status"))
@@ -99,7 +100,7 @@ def everything(ns, who=(), command=tools.FRESHLINK):
 
 
 def given(start, **more):
-    """A dictionary with some keys other, and without those that are None."""
+    """A copy of a dictionary with some other values, and without the keys whose values are None."""
     return {key: value for key, value in (start | more).items() if value is not None}
 
 
@@ -125,7 +126,8 @@ def test_profile_round_trip():
 
 
 def test_text():
-    """The text has lines of keys and values, as they are typed."""
+    """Without -j, the commands show lines of keys and values, in the form in which the values are
+    typed."""
     with namespace() as ns:
         tap.equal("nothing set", freshlink(ns, "status").splitlines()[:2],
                   ["txtime off validate off", "caps none"])
@@ -144,8 +146,8 @@ def test_text():
 
 
 def test_status_is_the_kernels():
-    """Settings, caps and every counter of the kernel header, by their words, with the kernel's
-    numbers."""
+    """status shows the settings, the caps and every counter of the kernel header by name, with the
+    kernel's numbers."""
     with namespace() as ns:
         client = xlo.Client(ns)
         tap.equal("keys", list(status(ns)), ["txtime", "validate", "caps", *COUNTERS])
@@ -160,13 +162,14 @@ def test_status_is_the_kernels():
         to_itself(ns, 7, 7, 7, 8)
         tap.equal("packets of the profile", shown(ns)[0]["packets"], 3)
         now = status(ns)
-        tap.equal("those that rose", {name: now[name] for name in COUNTERS if now[name]},
+        tap.equal("counters that have risen", {name: now[name] for name in COUNTERS if now[name]},
                   {"stamped_output": 3, "relative": 3, "no_option": 1})
-        tap.equal("all of them", {name: now[name] for name in COUNTERS}, client.stats())
+        tap.equal("all counters", {name: now[name] for name in COUNTERS}, client.stats())
 
 
 def test_caps():
-    """A cap is set, changed and deleted; it follows its device's name, and goes with it."""
+    """A cap is set, changed and deleted. status shows it under the new name of a renamed device,
+    and no longer after the device is deleted."""
     with namespace() as ns:
         client = xlo.Client(ns)
         for time, ms in (("1ms", 1), ("43200s", 43200000), ("2s", 2000)):
@@ -176,18 +179,18 @@ def test_caps():
         freshlink(ns, "cap set lo --lifetime 1s")
         freshlink(ns, f"cap set if{client.ifindex('v1')} --lifetime 3s")
         caps = {"v0": 2000 * MS, "lo": 1000 * MS, "v1": 3000 * MS}
-        tap.equal("three", status(ns)["caps"], caps)
+        tap.equal("three caps", status(ns)["caps"], caps)
         freshlink(ns, "cap del lo")
         del caps["lo"]
-        tap.equal("two", status(ns)["caps"], caps)
+        tap.equal("two caps", status(ns)["caps"], caps)
         name = 'q"\\u'
         # older kernels rename a device only if it is down
         ns.link("v1", False)
         ns.run(["ip", "link", "set", "v1", "name", name])
         caps[name] = caps.pop("v1")
-        tap.equal("renamed", status(ns)["caps"], caps)
+        tap.equal("after a device was renamed", status(ns)["caps"], caps)
         ns.ip("link del v0")
-        tap.equal("devices gone", status(ns)["caps"], {})
+        tap.equal("after the devices were deleted", status(ns)["caps"], {})
 
 
 def test_refused():
@@ -203,8 +206,8 @@ def test_refused():
 
 
 def test_full():
-    """The maximum number of profiles, with the longest names, is shown in order. One more is
-    refused."""
+    """The maximum number of profiles, with the longest names, is shown in the order of their
+    creation. One more profile is refused."""
     with namespace() as ns:
         client = xlo.Client(ns)
         names = [f"{number:031}" for number in range(64)]
@@ -228,7 +231,7 @@ def test_shown_while_it_changes():
         over = threading.Event()
 
         def change():
-            # not without a pause: simulated time would stand still
+            # with a pause, because simulated time passes only during pauses
             while not over.wait(0.0005):
                 other.profile_add(profile_name="x", mark=64, mask=0xffff, lifetime=1)
                 other.profile_del("x")
@@ -239,7 +242,7 @@ def test_shown_while_it_changes():
             for _ in range(30):
                 found = [profile["name"] for profile in shown(ns)]
                 tap.equal("names", found, [*names, "x"][:len(found)])
-                tap.within("how many", len(found), 63, 64)
+                tap.within("number of profiles", len(found), 63, 64)
         finally:
             over.set()
             thread.join()
@@ -247,7 +250,8 @@ def test_shown_while_it_changes():
 
 @contextlib.contextmanager
 def nobodys():
-    """The command in a place where any user may run it, and the words to run it as nobody."""
+    """A copy of the command in a place where any user may run it, and the words that run it as
+    nobody."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         yield (f"setpriv --reuid={NOBODY} --regid={NOBODY} --clear-groups",
@@ -260,7 +264,8 @@ CHANGES = ("profile add x --mark 1 --lifetime 1s", "profile del video", "cap set
 
 def test_unprivileged():
     """A user without CAP_NET_ADMIN in the namespace's user namespace changes nothing, also as root
-    of another user namespace. The message names what is missing. Showing needs no privilege."""
+    of another user namespace. The message names the missing capability. Showing needs no
+    privilege."""
     with namespace() as ns, nobodys() as (nobody, command):
         for words in SET_UP:
             freshlink(ns, words)
@@ -273,11 +278,12 @@ def test_unprivileged():
                           (1, "", f"freshlink {command_of(words)}: needs CAP_NET_ADMIN "
                            "(root has it)\n"))
             tap.equal("nothing has changed", everything(ns), before)
-            tap.equal("what they see", everything(ns, who.split(), command), before)
+            tap.equal("what this user sees", everything(ns, who.split(), command), before)
 
 
 def test_namespace_owner():
-    """An unprivileged user changes the configuration of a network namespace of their own."""
+    """An unprivileged user can change the configuration of a network namespace that the user
+    owns."""
     with namespace() as ns, nobodys() as (nobody, command):
         before = everything(ns)
         script = " && ".join(f"{command} {words}" for words in (
@@ -288,12 +294,12 @@ def test_namespace_owner():
         tap.equal("profile", profile, {"name": "x"} | PLAIN)
         tap.equal("settings", (state["txtime"], state["validate"], state["caps"]),
                   ("on", "off", {}))
-        tap.equal("elsewhere", everything(ns), before)
+        tap.equal("in another namespace", everything(ns), before)
 
 
 def test_without_the_module():
-    """If the module is not loaded, each command says so, and how to load it. status and monitor also
-    work with xlo_rto alone."""
+    """If the module is not loaded, each command says so, and how to load the module. (status and
+    monitor also work with xlo_rto alone, see rto_commands and rto_loaded.)"""
     for name in ("xlo_rto", "xlo"):
         wait.until(f"{name} unloads", lambda name=name: not kmod.loaded(name) or
                    not kmod.rmmod(name))
