@@ -1,21 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs the tests. Each test is a program, which gets a network namespace of its own and a time
-# limit. Prints TAP, and then a line "N passed, N failed, N skipped". The exit status agrees with
-# this line.
+# Runs the tests. Each test is a program that runs in a network namespace of its own, with a time
+# limit. run.sh prints TAP, and then a line "N passed, N failed, N skipped". Its exit status agrees
+# with this line.
 #
-# Each line of a program's TAP is a result. A program without TAP is one result itself. A program
-# that dies, runs out of time or prints fewer results than it planned counts as one failure more.
-# FL_EXPECT_ALL=1 says that nothing is missing on this machine: then a skipped result counts as
-# failed. Status 4 says that nothing was tested.
+# Each line of a program's TAP is a result. A program without TAP is a single result. If a program
+# dies, runs out of time or prints fewer results than it planned, this counts as one more failure.
+# With FL_EXPECT_ALL=1, nothing may be missing on this machine, so a skipped result counts as
+# failed. Status 4 means that nothing was tested.
 
 here=$(dirname "$(readlink -f "$0")")
 suites=(codec kunit lpd xlo cell tcp tdc cli)
-# codec and cli test what the project's tree builds, so an installed copy has neither
+# codec and cli test programs that the project's tree builds, so an installed copy has neither
 [ -e "$here/../kmod/Kbuild" ] || suites=(kunit lpd xlo cell tcp tdc)
 passed=0 failed=0 skipped=0 number=0
-# the output of the running program
+# the file for the output of the running program
 log=''
 
 usage()
@@ -37,7 +37,7 @@ die()
 	exit 2
 }
 
-# skip REASON: ends the run with the status by which kselftest knows that nothing was tested
+# skip REASON: ends the run with the status that tells kselftest that nothing was tested
 skip()
 {
 	echo "run.sh: $*" >&2
@@ -46,23 +46,24 @@ skip()
 
 # Each test says in its own file where it runs, in lines "# run.sh: NOTE". A NOTE is
 #
-#   needs: THING                    only a machine that has it has the test; see available()
-#   once: REASON                    `all` has the test on one lab kernel only, the 6.12 one
-#   all on MACHINE...: RESULTS      `all` has these of its results on these machines
+#   needs: THING                    the test runs only on machines with it; see available()
+#   once: REASON                    of the lab kernels, only 6.12 runs the test in `all`
+#   all on MACHINE...: RESULTS      these machines run these results in `all`
 #   smoke [on MACHINE...]: RESULTS
 #   soak on MACHINE..., SECONDS s: RESULTS      with this time limit
 #
-# A MACHINE is lab-debug, say, or vm-6.12, the machine with this kernel. RESULTS are patterns for
-# the names of results, "everything" or "nothing"; a reason may follow in parentheses.
+# A MACHINE is a kind of machine, such as lab-debug, or one with a kernel, such as vm-6.12. RESULTS
+# are patterns for the names of results, "everything" or "nothing". A reason may follow in
+# parentheses.
 #
-# Without a note, `all` has everything on the lab kernels and the host. It has nothing on vm and
-# smp-debug, because they are slow: for them a test notes the results that may differ there. A
-# suite that is called by its name has everything on every machine.
+# Without a note, `all` runs everything on the lab kernels and the host. It runs nothing on vm and
+# smp-debug, because they are slow. For them, a test notes the results that may differ there. If a
+# suite is called by its own name, everything runs on every machine.
 NOTE='^(needs|once|all|smoke|soak)( on ([a-z0-9. -]+))?(, ([0-9]+) s)?: ([^(]*[^( ])( \(.*\))?$'
 machine=${FL_MACHINE:-host}
 # seconds for a test, unless a note says otherwise
 LIMIT=400
-# tests are programs in several folders: they import "lib", and each other, from here
+# the tests are in several folders, and import "lib" and each other from here
 export PYTHONPATH=$here
 
 # read_notes: sets notes[FILE] to the notes of each test, a line each
@@ -76,20 +77,20 @@ read_notes()
 	done < <(grep -sHZ '^# run\.sh: ' "$here"/codec/run "$here"/{net,tcp,tdc,cli}/*.py)
 }
 
-# available THING: whether this machine has what a test needs
+# available THING: whether this machine has a thing that a test needs
 available()
 {
 	case $1 in
-	# Debian's kernels are built without
+	# Debian's kernels lack it
 	KUnit) [[ $machine != @(vm|host) ]] ;;
-	# our kernels are built without
+	# our kernels lack them
 	BPF | 'memory cgroups') [[ $machine = @(vm|host) ]] ;;
 	'fault injection') [[ $machine = *-debug ]] ;;
 	'simulated time') [[ $machine = lab* ]] ;;
 	'real time') [[ $machine != lab* ]] ;;
 	# lab/run --append ipv6.disable=1
 	'no IPv6') [ ! -e /proc/sys/net/ipv6 ] ;;
-	*) die "needs: $1: no such thing is known" ;;
+	*) die "needs: $1: expected a thing that available() knows" ;;
 	esac
 }
 
@@ -99,8 +100,8 @@ is_among()
 	[[ " $* " == *" $machine "* || " $* " == *" $machine-${FL_KERNEL:-} "* ]]
 }
 
-# choose SET FILE: sets results to those that the set has of a test on this machine, and limit;
-# fails if it has none
+# choose SET FILE: sets results to patterns of the results that the set runs of a test on this
+# machine (empty: all of them), and limit to the seconds. Fails if the set does not run the test.
 choose()
 {
 	local note noted=() key machines seconds what
@@ -108,7 +109,7 @@ choose()
 	results='' limit=$LIMIT
 	[ -z "${notes[$2]:-}" ] || mapfile -t noted <<< "${notes[$2]%$'\n'}"
 	for note in "${noted[@]}"; do
-		[[ $note =~ $NOTE ]] || die "$2: '# run.sh: $note' is no note"
+		[[ $note =~ $NOTE ]] || die "$2: '# run.sh: $note': expected a note as described in run.sh"
 		key=${BASH_REMATCH[1]} machines=${BASH_REMATCH[3]} seconds=${BASH_REMATCH[5]} what=${BASH_REMATCH[6]}
 		case $key in
 		needs) available "$what" || return ;;
@@ -122,7 +123,7 @@ choose()
 	esac
 }
 
-# files_of SUITE: sets files to its tests
+# files_of SUITE: sets files to the tests of the suite
 files_of()
 {
 	local file
@@ -132,7 +133,7 @@ files_of()
 	kunit) files=("$here/net/kunit.py") ;;
 	lpd | xlo | cell) files=("$here/net/$1"_*.py) ;;
 	tcp) files=("$here"/tcp/*.py) ;;
-	# what they share is there, too
+	# files that are not executable are parts that the tests share
 	tdc | cli)
 		files=()
 		for file in "$here/$1"/*.py; do
@@ -142,7 +143,8 @@ files_of()
 	esac
 }
 
-# add_tests SET: adds its tests on this machine to "tests": "SUITE/NAME SECONDS FILE PATTERN..."
+# add_tests SET: adds the set's tests on this machine to the array tests, each as
+# "SUITE/NAME SECONDS FILE PATTERN..."
 add_tests()
 {
 	local of=("$1") suite files file name results limit
@@ -158,7 +160,7 @@ add_tests()
 	done
 }
 
-# count KIND [TIMES]
+# count KIND [TIMES]: raises the counter passed, failed or skipped
 count()
 {
 	local kind=$1
@@ -167,8 +169,8 @@ count()
 	printf -v "$kind" %d $((${!kind} + ${2:-1}))
 }
 
-# tally STATUS GOOD BAD SKIPS PLAN: adds a program's results to the counts; sets problem to what is
-# wrong with the program itself
+# tally STATUS GOOD BAD SKIPS PLAN: adds a program's results to the counters. Sets problem to the
+# error of the program itself, empty without one.
 tally()
 {
 	local status=$1 good=$2 bad=$3 skips=$4 results=$(($2 + $3 + $4)) plan=$5
@@ -195,8 +197,8 @@ tally()
 	fi
 }
 
-# show_log: prints the log; sets good, bad and skips to the numbers of its results, and plan. It
-# starts no process, because that takes long in an emulated machine.
+# show_log: prints the log. Sets good, bad and skips to the numbers of its results, and plan to the
+# number of planned results. It starts no process, because that takes long in an emulated machine.
 show_log()
 {
 	local line
@@ -214,7 +216,7 @@ show_log()
 }
 
 # ended SECONDS COMMAND...: runs the command in a network namespace of its own, with its output in
-# the log; sets status
+# the log. Sets status to its exit status.
 ended()
 {
 	local limit=$1 IFS=$'\t'
@@ -230,7 +232,7 @@ ended()
 	fi
 }
 
-# run_one NAME SECONDS COMMAND...
+# run_one NAME SECONDS COMMAND...: runs a test, and prints its log and its result
 run_one()
 {
 	local name=$1 limit=$2 status before=$failed start problem good bad skips plan
@@ -342,7 +344,7 @@ main()
 	done
 	echo "$passed passed, $failed failed, $skipped skipped"
 	[ "$failed" = 0 ] || exit 1
-	[ "$passed" -gt 0 ] || skip "no test could be done here"
+	[ "$passed" -gt 0 ] || skip "all tests were skipped"
 }
 
 main "$@"
