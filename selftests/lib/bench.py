@@ -24,7 +24,8 @@ GRACE = MS
 
 
 def seed():
-    """A random generator whose seed is printed; FL_SEED repeats a run."""
+    """A random generator whose seed is printed. FL_SEED=N in the environment repeats the run with
+    the seed N."""
     value = int(os.environ.get("FL_SEED") or random.SystemRandom().randrange(2**32))
     tap.note(f"FL_SEED={value}")
     return random.Random(value)
@@ -36,7 +37,7 @@ def lpd_options(**values):
 
 
 class Moment:
-    """When something happened: no earlier than first, no later than last (monotonic ns)."""
+    """When something happened (monotonic ns): no earlier than `first`, no later than `last`."""
 
     def __init__(self):
         self.first = time.monotonic_ns()
@@ -73,7 +74,7 @@ class Account:
 
 
 class Bench(Account):
-    """A namespace with slip0; what is queued there stays until the wire is read."""
+    """A namespace with slip0. Packets that are queued there stay until the wire is read."""
 
     def __init__(self, mtu=1500):
         super().__init__()
@@ -95,7 +96,7 @@ class Bench(Account):
         self.ns.close()
 
     def tc(self, *lines):
-        """`tc LINE` of each line, with DEV for the device, all in one process."""
+        """Run `tc LINE` for each line, with DEV for the device, all in one process."""
         batch = "\n".join(lines).replace("DEV", "dev slip0")
         self.ns.run("tc -batch -", stdin=batch)
 
@@ -110,7 +111,7 @@ class Bench(Account):
                            parent=parent, handle=handle)
 
     def tree(self):
-        """The qdiscs now, with every sum checked."""
+        """The qdiscs as they are now, after a check of every sum."""
         return tree.checked(self.netlink, "slip0")
 
     def counters(self, number=0):
@@ -118,7 +119,7 @@ class Bench(Account):
 
     def expect_queued(self, count, at):
         """At this moment (monotonic ns), or soon afterwards in real time, the queue holds this many
-        packets. The timer's gap is allowed for."""
+        packets. The check comes later by GRACE, because the timer may pause."""
         wait.till(at + GRACE)
         if wait.virtual_time():
             tap.equal("queued", self.tree().root.qlen, count)
@@ -131,7 +132,7 @@ class Bench(Account):
         self.mark()
 
     def send(self, *packets):
-        """Send packets. Returns the moment."""
+        """Send packets. Returns the moment when they were sent."""
         with Moment() as moment:
             for packet in packets:
                 self.port.send(packet)
@@ -146,10 +147,10 @@ class Bench(Account):
         return frame, moment, follows
 
     def open(self):
-        """Read the wire until nothing is left. Returns the packets without plugs."""
+        """Read the wire until nothing is left. Returns the packets except plugs."""
         frames = self.slip.drain(self.netlink)
         return [frame for frame in frames if pkt.number(frame) != PLUG]
 
     def numbers(self):
-        """open(), but only the packets' numbers."""
+        """The numbers of the packets that open() returns."""
         return [pkt.number(frame) for frame in self.open()]

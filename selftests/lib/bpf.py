@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""An XDP program, assembled here, on a device without XDP of its own (mode "generic")."""
+"""An XDP program, which this file assembles, on a device without XDP of its own (mode
+"generic")."""
 import ctypes
 import errno
 import os
@@ -9,7 +10,7 @@ from . import netlink, tap
 
 BPF, PROG_LOAD, PROG_XDP = 321, 5, 6    # of x86-64: the system call; a command; a program's type
 IFLA_XDP, IFLA_XDP_FD, IFLA_XDP_FLAGS, XDP_FLAGS_SKB_MODE = 43, 1, 3, 2
-DROP, PASS, TX = 1, 2, 3                # what a program says of a packet
+DROP, PASS, TX = 1, 2, 3                # verdicts of a program on a packet
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -33,7 +34,7 @@ def verdict_at(offset):
 
 
 def load(program):
-    """The program in the kernel, as a file descriptor."""
+    """Load a program into the kernel. Returns its file descriptor."""
     code, licence = ctypes.create_string_buffer(program, len(program)), \
         ctypes.create_string_buffer(b"GPL")
     attr = struct.pack("=IIQQ", PROG_XDP, len(program) // 8, ctypes.addressof(code),
@@ -47,8 +48,8 @@ def load(program):
 
 
 def attach(route, device, program):
-    """Attach a program of load() to the packets that the device receives. route is a
-    netlink.Netlink of its namespace."""
+    """Attach a program of load() to a device, for the packets that the device receives. route: a
+    netlink.Netlink of the device's namespace."""
     route.request(netlink.RTM_NEWLINK, 0,
                   struct.pack("=BxHiII", 0, 0, route.ifindex(device), 0, 0) +
                   netlink.nest(IFLA_XDP, netlink.attr(IFLA_XDP_FD, netlink.u32(program)),

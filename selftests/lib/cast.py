@@ -16,7 +16,7 @@ SOURCE_PORT, PORT = 4000, 5000
 
 
 def tcp(flags=PSH | ACK, sequence=1):
-    """The header, with time stamps, without a checksum."""
+    """A TCP header with time stamps and without a checksum."""
     return struct.pack("!HHIIBBHHH", SOURCE_PORT, PORT, sequence, 1, 0x80, flags, 1000, 0, 0) + \
         TIME_STAMPS
 
@@ -32,10 +32,10 @@ def dccp(coverage):
 
 
 class Shape(typing.NamedTuple):
-    """A packet without its payload: IP version, protocol, bytes of payload that stay when it is
-    cut, DCCP's checksum coverage, whether there is a checksum, whether it covers only the pseudo
-    header for a device to complete, whether there is an option, whose lifetime it is, and
-    addresses."""
+    """A packet without its payload. version: of IP. keep: the bytes of payload that stay when the
+    packet is cut. coverage: DCCP's checksum coverage. summed: there is a checksum. begun: the
+    checksum covers only the pseudo header, for a device to complete it. option: there is the
+    cross-layer option. ends: source and target address, if they are not the usual ones."""
     version: int
     proto: int
     keep: int = 0
@@ -52,7 +52,7 @@ class Shape(typing.NamedTuple):
         return 40 + 16 * self.option
 
     def packet(self, payload, fields=None, **ip):
-        """The complete packet. fields are tcp()'s, ip is network()'s."""
+        """The complete packet. fields: arguments of tcp(). ip: arguments of network()."""
         if self.proto == TCP:
             header = tcp(**fields or {})
         elif self.proto == UDP:
@@ -67,7 +67,7 @@ class Shape(typing.NamedTuple):
         return shape.packet(payload[:self.keep], fields, **ip)
 
     def checksum_place(self):
-        """For Port.send_virtio()."""
+        """Where the checksum is, as an argument of Port.send_virtio()."""
         return self.transport(), CHECK[self.proto]
 
     def headers(self):
@@ -93,9 +93,9 @@ class Shape(typing.NamedTuple):
         return header[:check] + struct.pack("!H", value) + header[check + 2:] + payload
 
     def network(self, data, lifetime=0, identification=1, flags=0, fragment=None, proto=None):
-        """The IP header in front of data. flags are IPv4's. fragment is the offset in units of 8
-        bytes and whether more follow. None is no fragment, and neither is (0, False), which an IPv6
-        fragment header may state."""
+        """The IP header in front of data. flags: those of IPv4. fragment: the offset in units of 8
+        bytes, and whether more fragments follow. None makes a whole packet. (0, False) makes a
+        whole packet, too, which in IPv6 has a fragment header."""
         proto = self.proto if proto is None else proto
         if self.version == 4:
             place, more = fragment or (0, False)

@@ -32,7 +32,7 @@ COMMANDS = uapi.words("cellink_cmd", "CELLINK_CMD_")
 COUNTERS = {number: name for name, number in
             uapi.words("cellink_stats", "CELLINK_STATS_").items()}
 CAUSES = ["lost", "corrupted", "handover", "peer_down", "refused", "purged"]
-# but for the seed, which is random
+# all except the seed, which is random
 DEFAULTS = {"rate": 0, "delay": 0, "ring_packets": 2, "ring_bytes": 0, "loss": 0, "ber": 0,
             "good": 0, "bad": 0, "bad_loss": 0, "bad_ber": 0, "sojourn": 0, "corrupt": 0,
             "outage": 0, "outage_start": 0, "outage_every": 0, "outage_jitter": 0,
@@ -42,7 +42,7 @@ DROP, DELIVER = uapi.CELLINK_CORRUPT_DROP, uapi.CELLINK_CORRUPT_DELIVER
 TOLERANT = uapi.CELLINK_CORRUPT_TOLERANT
 GOOD, BAD = uapi.CELLINK_STATE_GOOD, uapi.CELLINK_STATE_BAD
 KEEP, LOSE = uapi.CELLINK_HANDOVER_KEEP, uapi.CELLINK_HANDOVER_LOSE
-HEADER = 14                             # the link layer's
+HEADER = 14                             # bytes of the link-layer header
 US, MS, S = 10**3, 10**6, 10**9
 ADDRESSES = [bytes.fromhex("020000000001"), bytes.fromhex("020000000002")]
 
@@ -82,7 +82,7 @@ class End:
                              more + link_info(*data))
 
     def change(self, *data, **values):
-        """Change its direction."""
+        """Change the configuration of its direction."""
         self.netlink.request(netlink.RTM_NEWLINK, 0, struct.pack(
             "=BxHiII", 0, 0, self.netlink.ifindex(self.name), 0, 0) +
             link_info(*options(values), *data))
@@ -93,7 +93,7 @@ class End:
         return dict(netlink.attrs(link[netlink.IFLA_LINKINFO]))
 
     def config(self):
-        """The configuration of its direction, as the kernel reports it."""
+        """The configuration of its direction, in the kernel's report."""
         told = dict(netlink.attrs(self._info()[netlink.IFLA_INFO_DATA]))
         names = {number: name for name, (number, _) in ATTRIBUTES.items()}
         found = {names[kind]: int.from_bytes(data, "little") for kind, data in told.items()
@@ -131,7 +131,7 @@ class End:
         return told
 
     def counters(self):
-        """The counters of its direction, after a check of their sum."""
+        """The counters of its direction. Fails if their sum is wrong."""
         told = netlink.attrs(self._info()[netlink.IFLA_INFO_XSTATS])
         found = {COUNTERS[kind]: struct.unpack("=Q", data)[0] for kind, data in told
                  if kind in COUNTERS}
@@ -153,7 +153,7 @@ class End:
         self.ns.link(self.name, up, mtu)
 
     def move(self, ns):
-        """Move it into another namespace, where it is down."""
+        """Move the device into another namespace, where it is down."""
         self.netlink.move(self.name, ns, self.name)
         self.ns, self.netlink = ns, netlink.Netlink(ns)
         ns.sysctl(f"net.ipv6.conf.{self.name}.disable_ipv6", 1)
@@ -199,13 +199,13 @@ class Pair:
         self.make(back, **there)
 
     def make(self, back=None, **there):
-        """Create the devices, again if they were deleted."""
+        """Create the devices, also again after they were deleted."""
         kmod.insmod("cellink")
         address = [netlink.attr(netlink.IFLA_ADDRESS, a) for a in ADDRESSES]
         self.left.create(*options(there), peer("cell1", *options(back or {}),
                                                ns=self.right.ns, more=address[1]),
                          more=address[0])
-        # Debian's own, fq_codel, drops what waits long
+        # Debian's default qdisc, fq_codel, drops packets that wait long
         for end in (self.left, self.right):
             end.netlink.qdisc(end.name, netlink.NLM_F_CREATE, "pfifo", netlink.u32(1000),
                               handle=0x10000)
@@ -250,8 +250,8 @@ def packet(number, size):
 
 
 def sender(end, chance):
-    """For child.Beside: sends some packets from one end if there is a device that accepts them.
-    chance: the test's random generator, which seeds one for the sender."""
+    """A function for child.Beside, which sends some packets from one end if a device there accepts
+    them. chance: the test's random generator, which seeds the sender's own."""
     out, chance = port.Port(end.ns, end.name, ethernet=True), random.Random(chance.random())
     packets = [packet(0, size) for size in (60, 500, 1400)] + [pkt.ipv6(None, pkt.body(0, 1000))]
 
@@ -261,14 +261,14 @@ def sender(end, chance):
         for one in chance.choices(packets, k=5):
             try:
                 sent += out.send(one)
-            except OSError:         # there is no device, it is down, or its MTU is less
+            except OSError:         # there is no device, or it is down, or its MTU is too small
                 pass
         return sent
     return send
 
 
 def ours(frames):
-    """(number, when) of those frames that are ours, in the order of their arrival."""
+    """(number, when) of those frames that the tests have sent, in the order of their arrival."""
     found = [(pkt.number(frame.packet), frame.when) for frame in frames]
     return [(number, when) for number, when in found if number is not None]
 

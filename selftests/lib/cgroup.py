@@ -48,7 +48,7 @@ class Cgroup:
 
 
 class Memory(Cgroup):
-    """A cgroup that accounts for memory; the test is skipped where the kernel has none."""
+    """A cgroup that accounts for memory. The test is skipped if the kernel has no such cgroups."""
 
     def __init__(self, name):
         super().__init__(name)
@@ -63,11 +63,12 @@ class Memory(Cgroup):
             return {key: int(value) for key, value in map(str.split, file)}
 
     def kernel(self, part="kernel"):
-        """The bytes that are kernel memory, or a kind of it. The kernel reports them late."""
+        """The bytes of kernel memory, or of a kind of kernel memory. The kernel updates this number
+        late."""
         return self._values("stat")[part]
 
     def used(self):
-        """All bytes that are charged to it, at once, rounded up by the pages that a CPU holds in
+        """The bytes that are charged to the cgroup now. They include pages that a CPU holds in
         advance."""
         with open(f"{self.path}/memory.current") as file:
             return int(file.read())

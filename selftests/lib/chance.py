@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Statistical tests. Each fails with one seed in a hundred although the distribution is right."""
+"""Statistical tests. Each fails with one seed in a hundred even if the distribution is right."""
 import math
 
 from . import tap

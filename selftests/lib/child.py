@@ -42,7 +42,7 @@ def enter_user_namespace(kinds=netns.CLONE_NEWNET):
 
 
 class Here(netns.Netns):
-    """The network namespace this process is in."""
+    """The network namespace of this process."""
 
     def __init__(self):
         self.fd = os.open(netns.SELF, os.O_RDONLY | os.O_CLOEXEC)
@@ -52,8 +52,8 @@ class Here(netns.Netns):
 
 
 class Beside:
-    """A process that calls function again and again while a block runs. Then `done` is the sum of
-    its results. Function must sleep, because simulated time stands still while a process
+    """A process that calls function again and again while a block runs. Afterwards, `done` is the
+    sum of the results. The function must sleep, because simulated time stands still while a process
     computes."""
 
     def __init__(self, function):
@@ -89,5 +89,5 @@ class Beside:
             text = pipe.read()
         os.waitpid(self.pid, 0)
         if kind is None:
-            tap.true(f"the parallel process continued, not {text}", text.isdigit())
+            tap.true(f"the parallel process returned a number, not {text}", text.isdigit())
             self.done = int(text)

@@ -10,16 +10,16 @@ SYSCTLS = {"tcp_ecn": 0, "tcp_sack": 1, "tcp_dsack": 1, "tcp_timestamps": 1, "tc
            "tcp_recovery": 1, "tcp_early_retrans": 3, "tcp_reordering": 3,
            "tcp_slow_start_after_idle": 0, "tcp_no_metrics_save": 0,
            "tcp_no_ssthresh_metrics_save": 0, "tcp_min_tso_segs": 2}
-# modules of our congestion controls; tcp_2003 is the lab's alone
+# modules of our congestion controls; only the lab has tcp_2003
 OURS = {"iftpv": "tcp_iftpv"} | dict.fromkeys(("reno_2003", "reno_1323", "eifel_cc"), "tcp_2003")
 OPTION = 8                          # bytes of the cross-layer option
 
 
 class Connection:
     """An established connection with a round-trip time, a congestion window and, unless it begins
-    with slow start, a threshold. `mapped` goes to the socket, the other arguments to the peer's
-    accept(). sysctls replace those of SYSCTLS. stamped: a profile of xlo covers all segments, with
-    this lifetime, rto or repeats, and xlo_rto receives messages."""
+    with slow start, a threshold. sysctls: other values than in SYSCTLS. stamped: "rto" or
+    "repeats", the lifetime that a profile of xlo gives all segments; xlo_rto accepts messages then.
+    mapped: an argument of the socket. Other arguments are those of the peer's accept()."""
 
     def __init__(self, algorithm, rtt=100 * MS, cwnd=10, ssthresh=None, sysctls=None,
                  stamped=None, **accept):
@@ -27,7 +27,7 @@ class Connection:
             kmod.insmod(OURS[algorithm])
         self.left, self.right = netns.Netns(), netns.Netns()
         netns.veth(self.left, "v0", self.right, "v1")
-        # a segment of a super-packet leaves as what it is
+        # without TSO, each segment leaves as a packet of its own
         hosts.offload(self.right, "v1", tso=False)
         for name, value in (SYSCTLS | (sysctls or {})).items():
             self.right.sysctl(f"net.ipv4.{name}", value)
@@ -70,7 +70,8 @@ class Connection:
         return socket
 
     def _remember_threshold(self, rtt, **accept):
-        """A route's threshold is used if an earlier connection has asked for it."""
+        """Open and close a connection, because the kernel uses a route's threshold only for later
+        ones."""
         socket = self._connect("reno", rtt, **accept)
         self.peer.close()
         socket.close()

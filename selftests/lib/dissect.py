@@ -19,8 +19,8 @@ def capture(packets):
 
 
 def tshark(packets):
-    """Each packet as tshark dissects it, checksums included: its fields by name, (shown, value in
-    hex) pairs."""
+    """Each packet as tshark dissects it, checksums included: {field: [(shown, value in hex),
+    ...]}."""
     if not shutil.which("tshark"):
         tap.skip("tshark is not installed")
     with tempfile.NamedTemporaryFile(suffix=".pcap") as file:
@@ -38,8 +38,8 @@ def tshark(packets):
 
 
 def accepted(shapes, packets):
-    """tshark and scapy find nothing wrong with cut packets of cast.Shape: nothing is malformed, and
-    every length and checksum is right."""
+    """Fail unless tshark and scapy find nothing wrong with cut packets of cast.Shape: nothing is
+    malformed, and every length and checksum is right."""
     for shape, packet, fields in zip(shapes, packets, tshark(packets)):
         _tshark_accepts(shape, packet, fields)
     for shape, packet in zip(shapes, packets):
@@ -54,7 +54,8 @@ def _tshark_accepts(shape, packet, fields):
         tap.equal("length", fields["ip.len"][0][0], str(len(packet)))
     else:
         tap.equal("length", fields["ipv6.plen"][0][0], str(len(packet) - 40))
-    # none is "not present"; IPv6 allows that to tunnels only, so tshark has its doubts
+    # tshark calls a missing checksum "not present", and in IPv6 "illegal", because only tunnels may
+    # omit the checksum there
     right = "1" if shape.summed else "3" if shape.version == 4 else "4"
     tap.equal(f"{name} checksum", fields[f"{name}.checksum.status"][0][0], right)
     if shape.proto == cast.UDP:
@@ -82,7 +83,7 @@ def _scapy_accepts(shape, packet):
         del read[UDP].len
         if shape.summed:
             del read[UDP].chksum
-    tap.equal("built again by scapy", bytes(read).hex(), packet.hex())
+    tap.equal("packet that scapy builds again", bytes(read).hex(), packet.hex())
 
 
 def _fields(packet):

@@ -15,7 +15,8 @@ def _set(**values):
 
 
 def prepare():
-    """Allocations that may wait can fail, too. nth() chooses which allocation of a task fails."""
+    """Allow allocations that may wait to fail, too. nth() then chooses which allocation of a task
+    fails."""
     if not os.path.isdir(FAILSLAB) or not os.path.exists(FAIL_NTH):
         tap.skip("the kernel has no failslab")
     _set(ignore_gfp_wait="N", cache_filter="N", verbose="0")

@@ -28,7 +28,7 @@ def ipv6(packet, size):
 
 
 def payload(packet):
-    """The bytes of the datagram's payload in a fragment, 0 if it is not a fragment."""
+    """The bytes of the datagram's payload in a fragment, 0 if the packet is not a fragment."""
     if not segments.is_fragment(packet):
         return 0
     if packet[0] >> 4 == 4:

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Requests made of attributes. Values lie at and around the limits of the descriptions
+"""Makes requests of attributes. Their values are at and around the limits in the descriptions
 (syzlang.py). Garbling then makes lengths, types, flags, nests and numbers of attributes wrong."""
 import struct
 
 from . import netlink
 
 NLA_F_NET_BYTEORDER = 0x4000
-LONG = 4000                     # bytes; a message of several is still taken
+LONG = 4000                     # bytes; the kernel still accepts a message with several of them
 DEEP = 60                       # nests: more than any kernel looks into
 
 
 class Attribute:
-    """One attribute, which may be wrong: kind with its flags, parts (bytes and attributes), and in
-    claim the length that its header states, None for the true length."""
+    """One attribute, which may be wrong. kind: its type with flags. parts: bytes and attributes.
+    claim: the length that its header states, None for the true length."""
 
     def __init__(self, kind, *parts):
         self.kind, self.parts, self.claim = kind, list(parts), None
@@ -30,8 +30,8 @@ def encode(parts):
 
 
 class Maker:
-    """Makes what a module's descriptions describe. special: functions by the names of types and
-    attributes that make their bytes, where the description says too little."""
+    """Makes attributes by a module's descriptions. special: {name: function} for types and
+    attributes about which the description says too little. The function makes their bytes."""
 
     def __init__(self, descriptions, random, special=None):
         self.about, self.random = descriptions, random
@@ -56,7 +56,7 @@ class Maker:
         return field.name == "nlattr" and field.arguments[1].name == "void"
 
     def make(self, what):
-        """The parts that a type describes."""
+        """The parts that a type describes, with random values."""
         makers = {"nlattr": self._attribute, "nlnest": self._attribute, "array": self._array,
                   "string": self._string, "void": lambda what: []}
         if what.name in self.special:
@@ -123,7 +123,7 @@ def _lengthen(random, parts, index):
 
 
 def _lie(random, parts, index):
-    """Only the length is wrong."""
+    """The header states a wrong length."""
     true = 4 + len(encode(parts[index].parts))
     parts[index].claim = random.choice([0, 1, 3, 4, true - 1, true + 1, true + 4, 0x7fff, 0xffff])
 
@@ -172,7 +172,7 @@ WAYS = (_cut, _lengthen, _lie, _rename, _flag, _scribble, _repeat, _contradict, 
 
 
 def garble(random, parts):
-    """The bytes of a request's attributes: right in half of the requests, and otherwise with some
+    """The bytes of a request's attributes. Half of the requests are right, the others have some
     errors."""
     if random.random() < 0.5:
         return encode(parts)

@@ -15,8 +15,8 @@ def body(command, *attributes):
 
 
 class Family(netlink.Netlink):
-    """A socket of a family in a namespace. `family` is the family's number, and `groups` has the
-    numbers of its multicast groups."""
+    """A socket of a family in a namespace. `family` is the family's number. `groups` has the
+    numbers of its multicast groups by name."""
 
     def __init__(self, ns, name):
         super().__init__(ns, netlink.NETLINK_GENERIC)

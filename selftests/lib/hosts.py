@@ -39,13 +39,13 @@ class Hosts:
 
 
 def await_address(ns, address):
-    """Wait until an IPv6 address is in force, some time after it was set."""
+    """Wait until the kernel uses an IPv6 address, which happens some time after it was set."""
     local = socket.inet_pton(socket.AF_INET6, address).hex() + " 80 "
 
     def in_force():
         with ns.inside(), open("/proc/thread-self/net/ipv6_route") as file:
             return any(line.startswith(local) for line in file)
-    wait.until(f"{address} is in force", in_force)
+    wait.until(f"the kernel uses {address}", in_force)
 
 
 def address(name, family):
@@ -60,6 +60,6 @@ def quiet(ns):
 
 
 def offload(ns, device, **features):
-    """Switch offloads of a device, by their names in ethtool."""
+    """Switch offloads of a device on or off, by their names in ethtool."""
     words = [f"{name.replace('_', '-')} {'on' if on else 'off'}" for name, on in features.items()]
     ns.run(f"ethtool -K {device} {' '.join(words)}")

@@ -31,8 +31,8 @@ def parameters(**values):
 
 
 class Flow(connection.Connection):
-    """A flow in congestion avoidance with a window of `cwnd` segments, with enough data or with
-    this many segments."""
+    """A flow in congestion avoidance with a window of `cwnd` segments. data: the number of segments
+    to send."""
 
     def __init__(self, algorithm="iftpv", cwnd=40, data=20_000, **more):
         super().__init__(algorithm, BASE, cwnd, ssthresh=cwnd, **more)
@@ -46,12 +46,12 @@ class Flow(connection.Connection):
 
     def lose(self, *offsets):
         """Lose segments, counted from the next one that is sent. Returns the socket's Info before
-        the recovery that follows, at its beginning and at its end, and when it began."""
+        the recovery that follows, at its beginning and at its end, and the moment when it began."""
         following = 1 + max(segment.number for segment in self.way.segments)
         self.way.lose.update(following + offset for offset in offsets)
         before, verdict = self.way.until("recovery", lambda info: info.ca_state == RECOVERY)
         when = self.peer.now
-        _, after = self.way.until("its end", lambda info: info.ca_state == OPEN)
+        _, after = self.way.until("end of recovery", lambda info: info.ca_state == OPEN)
         return Episode(before, verdict, after, when)
 
     def silence(self):

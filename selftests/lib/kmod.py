@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Kernel modules. Ours come from $FL_MODULES, or from where they are installed. modprobe loads the
-kernel's own."""
+"""Kernel modules. Our own come from $FL_MODULES, or else from where they are installed. modprobe
+loads the kernel's modules."""
 import contextlib
 import ctypes
 import functools
@@ -12,29 +12,29 @@ import tempfile
 
 from . import tap
 
-# System calls, on x86-64: a test that loads a module a thousand times would else start as many
-# programs, each of which takes an emulated machine most of a second.
+# Numbers of system calls on x86-64. A test that loads a module a thousand times must not start a
+# program each time, because each start takes most of a second on an emulated machine.
 _FINIT_MODULE, _DELETE_MODULE = 313, 176
 _libc = ctypes.CDLL(None, use_errno=True)
 
 OURS = ["xlo", "xlo_rto", "sch_lpd", "cellink", "tcp_iftpv"]
-# of the kernel: (6, 12)
+# the kernel's version, such as (6, 12)
 RELEASE = tuple(int(word) for word in os.uname().release.split("-")[0].split(".")[:2])
 
 
 def _syscall(number, *arguments):
-    """0, or the error's number."""
+    """Make a system call. Returns 0, or the error's number."""
     return ctypes.get_errno() if _libc.syscall(number, *arguments) else 0
 
 
 def loaded(name):
-    """Whether the module is loaded (built-in ones are not listed)."""
+    """Whether the module is loaded. A built-in module does not count."""
     return os.path.isdir(f"/sys/module/{name}/holders") and \
         os.path.exists(f"/sys/module/{name}/refcnt")
 
 
 def insmod(name, **parameters):
-    """Load one of our modules unless it is loaded, after those of ours that it uses."""
+    """Load one of our modules, after those of ours that it uses, unless it is loaded already."""
     if loaded(name):
         return
     folder = os.environ.get("FL_MODULES")
@@ -107,7 +107,7 @@ def _set_modprobe(path):
 
 @contextlib.contextmanager
 def found_by_modprobe():
-    """modprobe, when the kernel calls it, finds our modules."""
+    """Within the block, modprobe finds our modules if the kernel calls it."""
     folder = os.environ.get("FL_MODULES")
     if not folder:
         yield

@@ -39,7 +39,7 @@ def _cases(suite, lines):
 
 
 def all_pass(module):
-    """Fail unless every case of a module's suites passes; each is noted by its name."""
+    """Fail unless every case of a module's suites passes. Prints each case with its result."""
     for name, passed in results(module):
         tap.note(f"{'ok' if passed else 'not ok'} {name}")
         tap.true(name, passed)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Calls libfreshlink as the build made it, or as it is installed. A call that fails raises OSError
-with its errno."""
+"""Calls libfreshlink, the one in the build's folder or else the installed one. A call that fails
+raises OSError with its errno."""
 import ctypes
 import os
 import socket
@@ -71,7 +71,7 @@ class Library:
         self._checked(self.lib.freshlink_enable_deadlines(fd, clock))
 
     def send(self, fd, payload, address, lifetime_ns):
-        """address is as the kernel has it, None on a connected socket."""
+        """Send a datagram. address: in the kernel's form, None on a connected socket."""
         self._checked(self.lib.freshlink_send(
             fd, payload, ctypes.c_size_t(len(payload)), 0, address, len(address or b""),
             ctypes.c_int64(lifetime_ns)))
@@ -87,7 +87,7 @@ class Library:
             ctypes.byref(lifetime)))
 
     def sendmsg(self, fd, message, address):
-        """Send a message after its control messages were added."""
+        """Send a message that has its control messages already."""
         name = ctypes.create_string_buffer(address, len(address))
         message.name, message.namelen = ctypes.addressof(name), len(address)
         self._checked(self.libc.sendmsg(fd, ctypes.byref(message), 0))
@@ -118,7 +118,7 @@ def outgoing(payload, room):
 
 
 def sockaddr(host, port):
-    """An address as the kernel has it."""
+    """An address in the kernel's form."""
     if ":" in host:
         return socket.AF_INET6.to_bytes(2, "little") + port.to_bytes(2, "big") + bytes(4) + \
             socket.inet_pton(socket.AF_INET6, host) + bytes(4)

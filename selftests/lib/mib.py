@@ -4,7 +4,7 @@ import re
 
 from . import tap
 
-# counters of wrong headers and checksums, but not of unknown addresses and ports
+# counters of wrong headers and checksums, without those of unknown addresses and ports
 WRONG = re.compile(r"InHdrErrors|InCsumErrors|InTruncatedPkts|InErrors|InErrs|ReasmFails|"
                    r"InMsgs.*Errors|ParmProb")
 

@@ -24,8 +24,8 @@ TC_H_ROOT = 0xffffffff
 
 
 class Refused(Exception):
-    """The kernel's answer was an error. `code` is the errno. The extended ack has `text`, the wrong
-    `attribute` or the `missing` one."""
+    """The kernel answered with an error. `code` is the errno. From the extended ack come `text` and
+    the wrong `attribute` or the `missing` one."""
 
     def __init__(self, code, text, attribute, missing):
         super().__init__(f"{errno.errorcode.get(code, code)}: {text}")
@@ -66,8 +66,8 @@ def u64(value):
 
 
 class Netlink:
-    """A socket in a namespace, by default of rtnetlink. The messages of a dump are as long as
-    `room`."""
+    """A socket in a namespace, by default of rtnetlink. room: the receive buffer in bytes, and so
+    the length of a dump's messages."""
 
     def __init__(self, ns, protocol=socket.NETLINK_ROUTE, room=1 << 20):
         self.sock = ns.socket(socket.AF_NETLINK, socket.SOCK_RAW, protocol)
@@ -95,7 +95,7 @@ class Netlink:
                 data = data[(length + 3) & ~3:]
 
     def request(self, kind, flags, body):
-        """Send a request and wait for its acknowledgement; raise Refused on an error."""
+        """Send a request and wait for its acknowledgement. An error raises Refused."""
         self._send(kind, flags | NLM_F_ACK, body)
         for kind, flags, data in self._messages():
             if kind == NLMSG_ERROR:

@@ -24,7 +24,8 @@ def _check(result, what):
 
 
 def setns(fd, kind=CLONE_NEWNET):
-    """Move this thread into the namespace behind fd, a network namespace or of another kind."""
+    """Move this thread into the namespace behind fd: a network namespace, or one of another
+    kind."""
     _check(_libc.setns(fd, kind), "setns")
 
 
@@ -80,7 +81,7 @@ class Netns:
         return done
 
     def ip(self, *lines):
-        """`ip LINE` of each line, all in one process."""
+        """Run `ip LINE` for each line, all in one process."""
         self.run("ip -batch -", stdin="\n".join(lines))
 
     def socket(self, *arguments):
@@ -104,7 +105,7 @@ class Netns:
                 file.write(str(value))
 
     def interface(self, name):
-        """Received and sent (packets, bytes, dropped) of a device."""
+        """The packets, bytes and drops that a device has received and sent."""
         with self.inside(), open("/proc/thread-self/net/dev") as file:
             for line in file:
                 head, _, tail = line.partition(":")
@@ -128,7 +129,7 @@ def veth(left, left_name, right, right_name, options=""):
             f"peer name {right_name} address 02:00:00:00:00:02 {options} netns {right.path}")
     left.link(left_name, True)
     right.link(right_name, True)
-    # The end that came up last is ready. The kernel notices some time later that the other end
-    # has a link now, and loses packets that are sent earlier.
+    # The end that came up last is ready. The kernel notices only later that the other end has a
+    # link now, and loses packets that are sent earlier.
     route = netlink.Netlink(left)
     wait.until(f"{left_name} carries", lambda: route.operstate(left_name) == netlink.IF_OPER_UP)

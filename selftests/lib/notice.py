@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A host whose link loses packets of another host, and such packets."""
+"""A host whose link loses packets of another host, and functions that make such packets."""
 import socket
 import struct
 
@@ -25,7 +25,7 @@ def ipv4(data, proto=6, source=LEFT4, target=FAR4, options=b"", fragment=0):
 
 
 def ipv6(data, following=6, source=LEFT6, target=FAR6, before=b""):
-    """before: extension headers, of which the first is of the kind `following`."""
+    """An IPv6 packet. before: extension headers. following: the kind of the first header."""
     return struct.pack("!IHBB", 6 << 28, len(before) + len(data), following, 63) + \
         socket.inet_pton(socket.AF_INET6, source) + socket.inet_pton(socket.AF_INET6, target) + \
         before + data
@@ -52,9 +52,10 @@ class Link(hosts.Hosts):
                 self.sniffer.until(f"{count} messages", lambda frames: len(frames) >= count)]
 
     def expect(self, **wanted):
-        """These counters rose by this much, and no other, once no message waits."""
+        """Wait until no message is pending. Then these counters have risen by this much, and no
+        others."""
         def counted():
             risen = self.account.risen()
             return risen.pop("asked", 0) == sum(risen.values())
-        wait.until("no message waits", counted)
+        wait.until("no message is pending", counted)
         self.account.expect(**wanted)

@@ -8,8 +8,8 @@ ONE = 10**6                             # millionths
 
 
 class Call(NamedTuple):
-    """A packet call: bytes of its datagrams, when each is due (ns after the first), and the
-    reading time behind it."""
+    """A packet call. sizes: the bytes of its datagrams. due: when each is due, in ns after the
+    first. reading: the reading time behind the call."""
 
     sizes: list
     due: list

@@ -31,14 +31,15 @@ def xlo4(lifetime, flags=DISCARD, reorder=3):
 
 
 def xlo6(lifetime, flags=DISCARD, reorder=3, kind=None):
-    """The hop-by-hop option, eight bytes; its lifetime is aligned when it comes first."""
+    """The eight bytes of the IPv6 hop-by-hop option. Its lifetime is aligned if the option comes
+    first."""
     if kind is None:
         kind = RELATIVE6 if lifetime <= NONE else ABSOLUTE6
     return struct.pack("!BBBBI", kind, 6, reorder, flags, lifetime)
 
 
 def absolute(ms_from_now, now):
-    """The lifetime field of a deadline: now is the wall clock in seconds."""
+    """The lifetime field of a deadline. now: the wall clock in seconds."""
     of_day = (int(now * 1000) + ms_from_now) % DAY_MS
     return NONE + (of_day or DAY_MS - 1)
 
@@ -62,7 +63,7 @@ def udp(pseudo, payload, source=4000, target=5000):
 
 def ipv4(options=b"", payload=b"", tos=0, source=SOURCE4, target=TARGET4, port=5000,
          fragment=0):
-    """A UDP packet with the options as given, padded to 32 bits with End of Options."""
+    """A UDP packet with these options, padded to 32 bits with End of Options."""
     options += bytes(-len(options) % 4)
     addresses = socket.inet_aton(source) + socket.inet_aton(target)
     data = udp(addresses + struct.pack("!HH", 17, 8 + len(payload)), payload, target=port)
@@ -73,7 +74,7 @@ def ipv4(options=b"", payload=b"", tos=0, source=SOURCE4, target=TARGET4, port=5
 
 
 def tcp(pseudo, payload):
-    """A TCP segment that the kernel shall segment. Its checksum covers only the pseudo header (RFC
+    """A TCP segment that the kernel has to segment. Its checksum covers only the pseudo header (RFC
     9293 section 3.1), as for a device that completes it."""
     begun = ~checksum(pseudo) & 0xffff
     return struct.pack("!HHIIBBHHH", 4000, 5000, 1, 1, 0x50, 0x10, 1000, begun, 0) + payload
@@ -101,7 +102,7 @@ def tcp6(payload, options=None):
 
 
 def hop_by_hop(options, following=17):
-    """The extension header around options, filled up to 8 bytes with PadN or Pad1."""
+    """The extension header around options, padded to a multiple of 8 bytes with PadN or Pad1."""
     fill = -(2 + len(options)) % 8
     padding = b"" if not fill else b"\0" if fill == 1 else bytes([1, fill - 2]) + bytes(fill - 2)
     size = (2 + len(options) + fill) // 8 - 1
@@ -109,8 +110,8 @@ def hop_by_hop(options, following=17):
 
 
 def ipv6(options=None, payload=b"", source=SOURCE6, target=TARGET6, before=b"", port=5000):
-    """A UDP packet; options is the content of a hop-by-hop header, None for no such header.
-    `before` are extension headers that come before it (and so hide it)."""
+    """A UDP packet. options: the content of a hop-by-hop header, None for no such header. before:
+    extension headers in front of this header, which hide it."""
     addresses = socket.inet_pton(socket.AF_INET6, source) + \
         socket.inet_pton(socket.AF_INET6, target)
     data = udp(addresses + struct.pack("!II", 8 + len(payload), 17), payload, target=port)
@@ -121,13 +122,13 @@ def ipv6(options=None, payload=b"", source=SOURCE6, target=TARGET6, before=b"", 
 
 
 def arp():
-    """An ARP request, as a packet that is not IP."""
+    """An ARP request, as an example of a packet that is not IP."""
     return struct.pack("!HHBBH", 1, ETH_P_IP, 6, 4, 1) + ETHERNET[6:] + \
         socket.inet_aton(SOURCE4) + bytes(6) + socket.inet_aton(TARGET4)
 
 
 def option_offset(packet):
-    """The offset of the option's type byte, in a packet that is known to be well formed."""
+    """The offset of the option's type byte in a well-formed packet, None without an option."""
     if packet[0] >> 4 == 4:
         at, end, types, skip = 20, (packet[0] & 15) * 4, (TYPE4,), (0, 1)
     elif packet[6] == 0:
@@ -147,7 +148,7 @@ def lifetime(packet):
 
 
 def with_lifetime(packet, value):
-    """The same packet with another lifetime and, in IPv4, a fresh header checksum."""
+    """The same packet with another lifetime and, in IPv4, a new header checksum."""
     at = option_offset(packet)
     packet = packet[:at + 4] + struct.pack("!I", value) + packet[at + 8:]
     if packet[0] >> 4 == 6:
@@ -158,7 +159,7 @@ def with_lifetime(packet, value):
 
 
 def checksum_right(packet):
-    """Is the IPv4 header's checksum right?"""
+    """Whether the checksum of the IPv4 header is right."""
     return checksum(packet[:(packet[0] & 15) * 4]) == 0
 
 

@@ -8,17 +8,17 @@ import time
 from . import receiver, tap
 from .peer import S
 
-# ns between two segments at the end of a fast path: which of two was sent first, and in time,
-# RACK (RFC 8985) tells by the microsecond, and where computing takes no time many would share one
+# ns between two segments at the end of a fast path. RACK (RFC 8985) compares the microseconds at
+# which segments were sent. In simulated time, many segments would share a microsecond otherwise.
 LEAST = 20_000
 
 
 class Path:
-    """The whole round-trip time is on the way there, and the receiver's acknowledgments arrive at
-    once. rtt: the time without a queue. spacing: between two segments at the bottleneck. lose: how
-    many transmissions of a segment will be lost. late: how much later than its turn a segment
-    arrives, once. mark: segments that get an ECN mark, once. delay: of an acknowledgment of one
-    segment, 0 to acknowledge each at once. All may be changed at any time."""
+    """Segments take the whole round-trip time, and the receiver's acknowledgments arrive at once.
+    rtt: ns without a queue. spacing: ns between two segments at the bottleneck. lose: how many
+    transmissions of a segment are lost. late: by how many ns a segment arrives later than its turn,
+    once. mark: segments that get an ECN mark, once. delay: ns by which an acknowledgment waits for
+    a second segment, 0 to acknowledge each segment at once. All may be changed at any time."""
 
     def __init__(self, connection, rtt):
         self.socket, self.peer = connection.socket, connection.peer
@@ -29,8 +29,9 @@ class Path:
         self.last, self.delayed = 0, None
 
     def until(self, what, done, seconds=60):
-        """Continue until done(info) of the socket's Info, which is checked after each segment and
-        each acknowledgment. Returns the last Info before, and the first one for which it holds."""
+        """Continue until done(info) holds for the socket's Info, which is checked after each
+        segment and each acknowledgment. Returns the last Info for which it did not hold, and the
+        first for which it does."""
         end, before = time.monotonic_ns() + seconds * S, self.socket.info()
         while not done(info := self.socket.info()):
             if time.monotonic_ns() >= end:
@@ -72,7 +73,7 @@ class Path:
         heapq.heappush(self.under_way, (when, len(self.segments), segment))
 
     def _arrive(self, when, _, segment):
-        """A segment leaves it."""
+        """A segment leaves the path."""
         marked = segment.number in self.mark
         self.mark.discard(segment.number)
         in_turn = self.receiver.take(segment, marked)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The scripted other end of a TCP connection: each call is a line of the script. A script counts
-segments of the sender's data, all of one size, from 0. Times are in ns, from the event of the line
-before."""
+segments of the sender's data from 0, and all have one size. Times are in ns after the event of the
+line before."""
 import collections
 import ctypes
 import select
@@ -20,11 +20,11 @@ PR_SET_TIMERSLACK = 29
 
 
 class Peer:
-    """The peer on a device whose namespace has no address, so only the script answers. Its window
-    is in segments, and `room` is the space that IP options take of a segment."""
+    """The peer on a device whose namespace has no address, so only the script answers. window: in
+    segments. room: the bytes of a segment that IP options take."""
 
     def __init__(self, ns, device, mss=1000, window=1000, room=0):
-        # a sleep ends when it should, not 50 us later
+        # without this, a sleep may end 50 us late
         ctypes.CDLL(None).prctl(PR_SET_TIMERSLACK, 1)
         self.port = port.Port(ns, device, ethernet=True)
         self.sniffer = sniff.Sniffer(ns, device)
@@ -52,12 +52,12 @@ class Peer:
         self.ack(0)
 
     def close(self):
-        """End a connection on which nothing was sent, before the sender does."""
+        """End a connection on which nothing was sent, before the sender ends it."""
         self._send(FIN | ACK)
         tap.equal("flags of the answer to a FIN", self._next(self.now + S).flags, ACK)
 
     def closed(self):
-        """The sender has closed the connection, too."""
+        """The sender closes the connection, too."""
         tap.equal("flags at the end", self._next(self.now + S).flags, FIN | ACK)
         self._send(ACK, sequence=ISN + 2, acknowledged=1)
 
@@ -99,7 +99,7 @@ class Peer:
         """A segment of this many bytes arrives after all earlier ones were acknowledged. It has no
         number and is acknowledged with the others."""
         segment = self._next(self.now + 5 * S)
-        tap.equal("where and how long the short segment is",
+        tap.equal("offset and length of the short segment",
                   (segment.sequence - self.start & 0xffffffff, segment.payload),
                   (self.acked * self.mss, size))
         self.start += size
@@ -109,7 +109,7 @@ class Peer:
         """No data arrives within this time."""
         self.now += duration
         segment = self.receive(self.now)
-        tap.equal("segment while none should come", segment and segment.number, None)
+        tap.equal("segment although none is expected", segment and segment.number, None)
 
     def seen(self, duration):
         """The segments that arrive within this time."""
@@ -117,8 +117,8 @@ class Peer:
         return list(iter(lambda: self.receive(self.now), None))
 
     def ack(self, upto, *blocks, after=0, echo=None, flags=0):
-        """Acknowledge all segments before `upto`, and by SACK blocks of (first segment, segment
-        behind the last). echo: the segment whose time stamp is echoed."""
+        """Acknowledge all segments before `upto`, and SACK blocks of (first segment, segment behind
+        the last). echo: the segment whose time stamp is echoed."""
         self.acked = upto
         self.now += after
         if echo:
@@ -127,7 +127,7 @@ class Peer:
                    acknowledged=upto * self.mss, window=self.window * self.mss >> SHIFT)
 
     def sack(self, *blocks, after=0, **more):
-        """Acknowledge these blocks, and cumulatively the same as before."""
+        """Acknowledge these SACK blocks, and cumulatively the same segments as before."""
         self.ack(self.acked, *blocks, after=after, **more)
 
     def too_big(self, segment, mtu):
@@ -145,7 +145,7 @@ class Peer:
         if segment:
             offset = (segment.sequence - self.start) & 0xffffffff
             segment.number = offset // self.mss
-            tap.equal("where and how long the segment is", (offset % self.mss, segment.payload),
+            tap.equal("offset in a segment, and length", (offset % self.mss, segment.payload),
                       (0, self.mss))
         return segment
 
@@ -154,7 +154,7 @@ class Peer:
             left = until - time.monotonic_ns()
             if left <= 0:
                 return None
-            # select() may be late by a thousandth
+            # select() may be late by a thousandth of its time
             select.select([self.sniffer.sock], [], [], left * 0.998 / S)
             self.queue += [segments.Segment(frame.packet, frame.when)
                            for frame in self.sniffer.drain() if segments.is_tcp(frame.packet)]
@@ -181,5 +181,5 @@ class Peer:
 
 
 def timestamp(segment):
-    """The value of its time stamp."""
+    """The value of a segment's time stamp."""
     return int.from_bytes(segment.option(TIMESTAMP)[:4], "big")

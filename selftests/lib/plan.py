@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A plan for a tree of qdiscs: a seed decides its steps, whatever qdisc is in the leaves.
+"""A plan for a tree of qdiscs. A seed decides its steps, whatever qdisc is in the leaves.
 
-Steps are (verb, arguments...) of world.World. Packets carry a mark. Each qdisc with classes
+A step is a method of world.World and its arguments. Packets carry a mark. Each qdisc with classes
 has filters that lead each mark to one of the classes, so marks reach leaves however the tree
 changes."""
 import random
@@ -59,7 +59,7 @@ class Plan:
     def __init__(self, seed, queues=False, length=24):
         self.some = random.Random(seed)
         self.roots = qdiscs.ROOTS if queues else qdiscs.KINDS
-        # mq and taprio reset all queues when something is put into one
+        # mq and taprio reset all queues when a qdisc is put into one of them
         self.kinds = [kind for kind, about in qdiscs.KINDS.items() if about.restarts or not queues]
         self.steps, self.major, self.root = [], 0, None
         self._plant()
@@ -74,12 +74,12 @@ class Plan:
         self.step("tc", lines)
 
     def _plant(self):
-        """A new tree replaces the old one."""
+        """Replace the whole tree by a new one."""
         self.tc("qdisc del DEV root")
         self.root = self._node("root", DEPTH, self.roots)
 
     def _node(self, place, depth, kinds):
-        """A qdisc with classes at a place, and all below it."""
+        """Put a qdisc with classes at a place, and others below it."""
         some, self.major = self.some, self.major + 1
         node = Node(some, some.choice(sorted(kinds)), self.major)
         options = node.about.options(some, len(node.slots))
@@ -132,7 +132,7 @@ class Plan:
             node = node.slots[slot]
         return node and (above.handle << 16 | slot, node.handle << 16)
 
-    # what a step may do
+    # kinds of steps
 
     def send(self):
         marks = self.some.sample(MARKS, self.some.randint(1, len(MARKS)))
@@ -148,14 +148,14 @@ class Plan:
         self.step("drain")
 
     def link(self):
-        """The link goes down, which empties the tree, and up."""
+        """The link goes down, which empties the tree, and comes up again."""
         if all(node.about.restarts for node in self.nodes()):
             self.step("link")
 
     def stale(self):
-        """All packets of a leaf are stale and its timer pauses when the device asks, or when more
-        packets arrive than fit. The leaf may be deleted at once. The packets of other leaves leave
-        nevertheless."""
+        """All packets of a leaf are stale, and its timer pauses, when the device asks for a packet
+        or when more packets arrive than fit. The leaf may be deleted at once. The packets of other
+        leaves leave nevertheless."""
         mark = self.some.choice(MARKS)
         leaf = self.leaf_of(mark)
         if not leaf:
@@ -171,7 +171,7 @@ class Plan:
             self._forget(leaf[0])
 
     def _forget(self, place):
-        """Nothing of the plan is there any more."""
+        """The plan has no qdisc at this place any more."""
         node = next(node for node in self.nodes() if node.handle == place >> 16)
         node.slots[place & 0xffff] = None
 
@@ -183,7 +183,7 @@ class Plan:
                                         self.some.sample(sorted(options), 5)})
 
     def change_qdisc(self):
-        """Other options. If classes are bands, their number may change."""
+        """Change the options of a qdisc. If its classes are bands, their number may change."""
         node = self.some.choice(self.nodes())
         slots = self.some.randint(*node.about.slots)
         if not node.about.class_options:
@@ -216,7 +216,7 @@ class Plan:
         return "root"
 
     def replace(self):
-        """Another qdisc in a slot, or as the root."""
+        """Put another qdisc into a slot, or replace the whole tree."""
         if not self.some.randrange(6):
             self._plant()
             return

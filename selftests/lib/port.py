@@ -50,12 +50,12 @@ class Batch:
 
 
 class Port:
-    """A packet socket on a device; frames for Ethernet devices are wrapped here."""
+    """A packet socket on a device. For an Ethernet device, it adds the Ethernet header."""
 
     def __init__(self, ns, device, ethernet=False):
         self.sock = ns.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
         self.device, self.ethernet = device, ethernet
-        # Queued packets count against it: a send must not wait for the queue under test.
+        # Queued packets fill the buffer, and a send must not wait for the queue under test.
         self.sock.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, 1 << 29)
 
     def send(self, packet, *ancillary):
@@ -63,7 +63,7 @@ class Port:
         return self.send_as(packet, pkt.protocol(packet), *ancillary)
 
     def send_as(self, packet, protocol, *ancillary):
-        """send() for packets whose bytes do not show their type."""
+        """send() for a packet whose bytes do not show its protocol."""
         frame = pkt.ethernet(packet) if self.ethernet else packet
         try:
             self.sock.sendmsg([frame], ancillary, 0, (self.device, protocol))
@@ -82,7 +82,7 @@ class Port:
 
     def send_batch(self, batch, count=None):
         """Send the first `count` packets of a batch, or all. Returns how many were sent. The socket
-        is bound."""
+        must be bound."""
         sent = _libc.sendmmsg(self.sock.fileno(), batch.messages, count or batch.count, 0)
         if sent < 0:
             code = ctypes.get_errno()
@@ -90,15 +90,16 @@ class Port:
         return sent
 
     def send_stamped(self, packet, when):
-        """send() with skb->tstamp set to `when`, ns on the monotonic clock."""
+        """send() with skb->tstamp set to `when`, in ns of the monotonic clock."""
         self.sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME,
                              struct.pack("=iI", time.CLOCK_MONOTONIC, 0))
         return self.send(packet, (socket.SOL_SOCKET, SCM_TXTIME, struct.pack("=q", when)))
 
     def send_virtio(self, packet, linear=0, checksum=None, gso=(0, 0)):
         """Send a packet like a virtual machine. If it does not fit into a page, only its first
-        `linear` bytes are in the skb's linear part. checksum: offsets of the covered bytes, and of
-        the checksum among them, for a device to complete it. gso: kind and size of segments."""
+        `linear` bytes are in the skb's linear part. checksum: where the covered bytes begin, and
+        where the checksum is among them, for a device to complete it. gso: kind and size of
+        segments."""
         before = len(pkt.ETHERNET) + 2 if self.ethernet else 0
         start, offset = checksum or (-before, 0)
         virtio = struct.pack("=BBHHHH", checksum is not None, gso[0], before + linear, gso[1],
@@ -116,7 +117,7 @@ class Port:
         self.send_virtio(packet, start + 20, (start, 16), (kind, size))
 
     def priority(self, value):
-        """skb->priority of the following packets, which selects a class of the root qdisc."""
+        """Set skb->priority of the following packets, which selects a class of the root qdisc."""
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, value)
 
     def close(self):

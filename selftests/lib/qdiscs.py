@@ -10,10 +10,10 @@ BANDS = 3
 class Kind:
     """options(some, slots): the words behind the kind's name. A kind whose classes are created one
     by one has class_options(some). For other kinds, `slots` are the least and the most classes.
-    inner: classes may have a class above them. holds: a parent that peeks makes it keep the packet
-    that it was shown. delays: it keeps packets until their time has come. restarts: it works after
-    a reset; otherwise it stalls whatever its leaves are. deep: it may have classful qdiscs below
-    it. filters: it has filters, or may be asked to have some."""
+    inner: a class may have another class above it. holds: if a parent peeks, the qdisc keeps the
+    packet that it has shown. delays: it keeps packets until their time has come. restarts: it works
+    after a reset; otherwise it stalls whatever its leaves are. deep: it may have classful qdiscs
+    below it. filters: a plan may give it filters."""
 
     def __init__(self, options, class_options=None, slots=(1, BANDS), inner=False, holds=True,
                  delays=False, restarts=True, deep=True, filters=True):
@@ -78,8 +78,9 @@ KINDS = {
                           restarts=False),
     "drr": Kind(lambda some, slots: "",
                 lambda some: f"quantum {some.choice((300, 1500, 9000))}"),
-    # 6.1's warns of children that show a packet and give none, as do all that shape; later ones
-    # read through NULL when a netem below has its only packet refused, by a pfifo too
+    # In Linux 6.1, qfq warns about a child that shows a packet on peek and gives none on dequeue,
+    # as all shapers do. In later kernels, it dereferences a null pointer if a netem below it has
+    # its only packet refused, by a pfifo too.
     "qfq": Kind(lambda some, slots: "", _qfq_class, deep=False),
     "tbf": Kind(lambda some, slots: f"rate {some.choice(RATES)} burst 20kb limit 1mb",
                 slots=(1, 1)),
@@ -89,15 +90,15 @@ KINDS = {
     "netem": Kind(_netem, slots=(1, 1), delays=True),
 }
 
-# what shares the transmit queues of a device that has two of them
+# options of taprio for a device with two transmit queues
 TAPRIO = "num_tc 1 map " + "0 " * 16 + "queues 2@0 base-time 0 sched-entry S 01 1000000000 " \
     "clockid CLOCK_TAI"
 ROOTS = {
     "mq": Kind(lambda some, slots: "", slots=(2, 2), filters=False),
     "multiq": Kind(lambda some, slots: "", slots=(2, 2), filters=False),
 }
-# 6.1's does not find a child to change or replace
+# in Linux 6.1, taprio does not find a child that is to be changed or replaced
 if kmod.RELEASE >= (6, 12):
     ROOTS["taprio"] = Kind(lambda some, slots: TAPRIO, slots=(2, 2), filters=False)
-# below these packets wait where the device takes whatever comes
+# below these qdiscs packets wait, even if the device accepts every packet
 SHAPERS = ("tbf", "htb", "hfsc", "netem")

@@ -14,7 +14,8 @@ class Receiver:
         self.echo, self.marked = None, False
 
     def take(self, segment, mark=False):
-        """A segment arrives, with or without an ECN mark. Whether it is the expected one."""
+        """A segment arrives, with or without an ECN mark. Returns whether it is the next one in
+        order and leaves no gap."""
         number, expected = segment.number, segment.number == self.next
         self.twice = number < self.next or number in self.beyond
         self.marked = mark or self.marked and not segment.flags & CWR

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A packet socket that sends from memory which it shares with the kernel (PACKET_TX_RING), and
-packets in many forms that such a sender may write over each other."""
+"""A packet socket that sends from memory which it shares with the kernel (PACKET_TX_RING). Packets
+in many forms, which such a sender may write over each other."""
 import contextlib
 import mmap
 import socket
@@ -12,7 +12,7 @@ from . import packet as pkt, port, wait
 
 PACKET_TX_RING, PACKET_VERSION, TPACKET_V2 = 13, 10, 1
 AVAILABLE, SEND_REQUEST = 0, 1
-FRAME, HEADER = 2048, 32                # bytes; the status is the header's first
+FRAME, HEADER = 2048, 32                # bytes; the header begins with the status
 SIZE = 1000                             # bytes of a packet
 ROUTING, FRAGMENT, DESTINATION, TCP, UDP = 43, 44, 60, 6, 17
 
@@ -56,8 +56,8 @@ class Ring:
 
     @contextlib.contextmanager
     def rewriting(self, random, forms):
-        """A thread writes one form after another over all frames. It is not a process, because
-        User-Mode Linux counts a ring's pages wrongly after a fork."""
+        """Within the block, a thread writes one form after another over all frames. It is not a
+        process, because User-Mode Linux counts a ring's pages wrongly after a fork."""
         stop = threading.Event()
 
         def rewrite():
@@ -65,7 +65,7 @@ class Ring:
                 for form in random.choices(forms, k=self.frames):
                     self.write(random.randrange(self.frames), form)
                 self.written += self.frames
-                # where time is simulated, it passes for nobody while somebody computes
+                # simulated time stands still for all while a thread computes
                 time.sleep(0.0001 if wait.virtual_time() else 0)
         thread = threading.Thread(target=rewrite)
         thread.start()
@@ -81,12 +81,12 @@ class Ring:
 
 
 def forms(random, version, count=200):
-    """Packets of one length, each with good headers of other kinds and lengths."""
+    """Packets of one length, each with good headers of various kinds and lengths."""
     return [(_form4 if version == 4 else _form6)(random) for _ in range(count)]
 
 
 def _transport(random, kind):
-    """The beginning of TCP, a SYN at times, with options, or of UDP."""
+    """The beginning of TCP with options, sometimes a SYN, or of UDP."""
     if kind == UDP:
         return struct.pack("!HHHH", 4000, 5000, 8, 0)
     words, flags = random.randint(5, 15), random.choice([0x10, 0x10, 0x02])

@@ -18,8 +18,8 @@ ALL = f"meta mark set {MARK}"
 
 
 class Router:
-    """Neighbours are configured, so only the traffic under test is on the wires. With `hosts` the
-    sender and the mobile host have addresses. Without, they do not answer."""
+    """Neighbours are configured, so only the traffic under test is on the wires. hosts: the sender
+    and the mobile host have addresses; without them they do not answer."""
 
     def __init__(self, hosts=False, routes=True, mtu=MTU):
         kmod.modprobe("veth")
@@ -71,19 +71,20 @@ class Router:
         hosts.await_address(ns, six)
 
     def mark(self, rule=BY_PORT, device="r0"):
-        """An nft rule that marks packets which arrive on a device, by default from the sender."""
+        """Add an nft rule that marks packets which arrive on a device, by default from the
+        sender."""
         self.router.run("nft -f -", stdin="table inet marking { chain pre { type filter hook "
                         f"prerouting priority -160; iifname {device} {rule}; }}; }}")
 
     def profile(self, **values):
-        """Set the profile of the mark, by default for forwarded packets."""
+        """Add the profile of the mark, by default for forwarded packets."""
         self.xlo.profile_add(**{"profile_name": "access", "mark": MARK, "mask": MASK, "path": 2} |
                              values)
         self.account = xlo.Account(self.xlo)
 
     def carry(self, packets, arrive=None):
-        """Send packets. Returns the packets that arrived behind the router by their numbers, once
-        there are this many (by default all)."""
+        """Send packets. Returns the packets behind the router in the order of their numbers, once
+        this many have arrived (by default all)."""
         for packet in packets:
             self.port.send(packet)
         return self.arrived(len(packets) if arrive is None else arrive)
@@ -98,7 +99,7 @@ class Router:
 
 
 def enable_ipv6(ns, device):
-    """Enable IPv6 without any packets of the kernel's own."""
+    """Enable IPv6 such that the kernel sends no packets of its own."""
     for name, value in (("accept_dad", 0), ("router_solicitations", 0), ("addr_gen_mode", 1),
                         ("disable_ipv6", 0)):
         ns.sysctl(f"net.ipv6.conf.{device}.{name}", value)
@@ -112,7 +113,7 @@ def ours(frames):
 def bridge(r):
     """Make the router a bridge. It must have been made without routes."""
     kmod.modprobe("bridge")
-    # Not the addresses in our frames, which a bridge would take for its own.
+    # Other addresses than those in our frames, which the bridge would otherwise accept as its own.
     r.router.ip("link set r0 address 02:00:00:00:01:00", "link set r1 address 02:00:00:00:01:01",
                 "link add br0 type bridge mcast_snooping 0", "link set r0 master br0",
                 "link set r1 master br0", "link set br0 up")

@@ -9,26 +9,27 @@ from .peer import MS, S
 RTT = 900 * MS                  # less than a SYN's timeout
 TICK = S // 1000                # of the lab kernels
 OFF = {"accept": 0, "one_hop": 0, "keyed": 0, "encoding": 0, "early": 0}      # settings at first
-# until when a DROP is early
+# values of the setting "early": until when a DROP counts as early
 BY_RTT, BY_QUARTER = uapi.XRTO_EARLY_RTT, uapi.XRTO_EARLY_QUARTER
 SEGMENTS = 4                    # the window
-# (ticks ahead, by how many ticks the kernel's timers may be late up to there): kernel/time/timer.c
+# (N, late): a timer set less than N ticks ahead may fire so many ticks late (kernel/time/timer.c)
 GRANULARITY = ((63, 1), (63 << 3, 8), (63 << 6, 64), (63 << 9, 512), (63 << 12, 4096))
 
 
 def granularity(ahead):
-    """How late a timer may fire that is set this many ns ahead, plus one tick until it is set."""
+    """By how many ns a timer may be late that is set this many ns ahead, plus one tick until it is
+    set."""
     ticks = ahead // TICK
     return (next(late for limit, late in GRANULARITY if ticks < limit) + 2) * TICK
 
 
 class Flow(connection.Connection):
     """A connection with `accept` encodings and a timeout of 2.7 s. The first segments are sent, and
-    only the retransmission timer is pending. By default a DROP is early as in the paper. rto: the
-    timeout, ns."""
+    only the retransmission timer is pending. early: by default, a DROP is early as in the paper.
+    rto: the timeout in ns."""
 
     def __init__(self, accept=icmp.NATIVE, sysctls=None, cwnd=SEGMENTS, early=BY_QUARTER, **more):
-        # no loss probes; an acknowledgment after a timeout is not asked whether that was right
+        # no loss probes, and no check after a timeout whether it was spurious (F-RTO)
         super().__init__("reno", RTT, cwnd=cwnd, sysctls={
             "tcp_early_retrans": 0, "tcp_frto": 0} | (sysctls or {}), **more)
         self.client = xlo.Client(self.right, "xlo_rto")
@@ -55,7 +56,7 @@ class Flow(connection.Connection):
         self.begin, self.rto = when, self.socket.info().rto * 1000
 
     def at(self, part):
-        """The moment, monotonic ns."""
+        """The moment at this part of the timeout, in monotonic ns."""
         return self.begin + int(part * self.rto)
 
     def say(self, code, part, segment=None, **more):
@@ -67,14 +68,15 @@ class Flow(connection.Connection):
         self.peer.port.send(packet)
 
     def times_out(self, part, told):
-        """comes_again(), and the timer starts again then."""
+        """comes_again(). The timer starts again with the retransmission."""
         segment = self.comes_again(part, told)
         self.began(segment.when)
         return segment
 
     def comes_again(self, part, told):
-        """The first segment is sent again at that moment. It is not sent earlier, and not later
-        than a timer may fire that was set at the moment `told`. No other segment comes before."""
+        """The first segment is retransmitted at this part of the timeout, and no other segment
+        before. It is not early. It is at most as late as a timer may fire that was set at the part
+        `told`."""
         due = self.at(part)
         segment = self.peer.receive(self.at(3))
         tap.true("a retransmission comes", segment)

@@ -8,7 +8,8 @@ FIN, SYN, RST, ACK, ECE, CWR = 1, 2, 4, 16, 64, 128
 
 
 class Segment:
-    """The fields of a packet's TCP header and of its option. None is one of TCP's own."""
+    """The fields of a packet's TCP header and of its cross-layer option. `lifetime` and `reorder`
+    are None without the option."""
 
     def __init__(self, packet, when=0):
         self.packet, self.when, self.length = packet, when, len(packet)
@@ -50,7 +51,7 @@ def transport_offset(packet):
 
 
 def length_by_header(packet):
-    """A packet's length according to its own header, because a frame may be padded."""
+    """A packet's length according to its IP header, because a frame may be padded."""
     if packet[0] >> 4 == 4:
         return struct.unpack_from("!H", packet, 2)[0]
     return 40 + struct.unpack_from("!H", packet, 4)[0]
@@ -63,14 +64,14 @@ def is_tcp(packet):
 
 
 def is_fragment(packet):
-    """Is it a piece of an IPv4 or IPv6 packet?"""
+    """Whether the packet is a fragment of an IPv4 or IPv6 packet."""
     if packet[0] >> 4 == 4:
         return bool(struct.unpack_from("!H", packet, 6)[0] & 0x3fff)
     return packet[40 if packet[6] == 0 else 6] == 44
 
 
 def checksum_right(packet, protocol=6):
-    """Is the checksum of a whole packet of TCP, or of UDP, right?"""
+    """Whether the TCP or UDP checksum of a whole packet is right."""
     start = transport_offset(packet)
     data = packet[start:length_by_header(packet)]
     addresses = packet[12:20] if packet[0] >> 4 == 4 else packet[8:40]

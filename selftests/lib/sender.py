@@ -10,7 +10,7 @@ PORT = 5000
 
 
 class Sender(hosts.Hosts):
-    """Sends from the left and sees what arrives on the right."""
+    """The left host sends, and a sniffer shows the packets that arrive at the right host."""
 
     def __init__(self, mtu=None, **profile):
         super().__init__(mtu)
@@ -26,7 +26,7 @@ class Sender(hosts.Hosts):
         return sock
 
     def send(self, payload, family, mark=1, options=None, count=1):
-        """Send one UDP packet and return the packets that arrived, at least this many."""
+        """Send one UDP packet. Returns the packets that arrived, at least this many."""
         with self.socket(family, mark) as sock:
             if options is not None:
                 name = socket.IP_OPTIONS if family == socket.AF_INET else IPV6_HOPOPTS
@@ -37,7 +37,7 @@ class Sender(hosts.Hosts):
 
     def arrived(self, count=1):
         """The packets that arrived, at least this many, without those that hosts send on their own
-        (ARP, IPv6's multicast)."""
+        (ARP, IPv6 multicast)."""
         frames = self.sniffer.until(f"{count} packets", lambda seen: len(ours(seen)) >= count)
         return ours(frames)
 

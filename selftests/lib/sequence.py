@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A model of the order in which packets leave lpd: a list of places, searched from its beginning,
-in which no packet expires. It is slow, and built differently from the kernel's code."""
+"""A model of the order in which packets leave lpd: a list of places, which is searched from its
+beginning. No packet expires in it. The model is slow, and built differently from the kernel's
+code."""
 import time
 
 from . import bench, packet as pkt
 
-# Deadlines are this many ms away, where nothing shall expire.
+# Deadlines are this many ms away, so that nothing expires.
 FAR = 3600_000
 
 
 class Deadlines:
-    """Deadlines in ms from one moment on. Equal ones are equal in the kernel."""
+    """Deadlines in ms from one moment on. Deadlines that are equal here are equal in the kernel."""
 
     def __init__(self):
         self.start = time.time()
@@ -20,8 +21,8 @@ class Deadlines:
 
 
 class Blocks:
-    """A flow's packets in blocks, none larger than the least reorder in it: a packet is treated
-    as if its deadline were after all of earlier blocks."""
+    """A flow's packets in blocks. A block has at most as many packets as the least `reorder` in it.
+    A packet is ordered as if its deadline were later than all in earlier blocks."""
 
     def __init__(self):
         self.blocks = [[]]
@@ -35,7 +36,7 @@ class Blocks:
 
 
 class Packet:
-    """A packet of the model. Without a key it keeps its place, and once cut it does not expire."""
+    """A packet of the model. Without a key it keeps its place. A cut packet does not expire."""
 
     def __init__(self, number, arrival, key, flow, reorder):
         self.number, self.arrival, self.cut = number, arrival, False
@@ -54,8 +55,8 @@ class Packet:
 
 
 class Sequence:
-    """The places, first to last. `reordered` counts packets that share places and left after a
-    packet that had arrived later."""
+    """The places, first to last. `reordered` counts packets that may change places and that left
+    after a packet which had arrived later."""
 
     def __init__(self, order=bench.EDF):
         self.edf = order == bench.EDF
@@ -76,7 +77,8 @@ class Sequence:
         packet.order = self.flows[packet.flow].order(packet.key, packet.reorder)
 
     def change(self, order):
-        """Packets that changed places return to the order of arrival, and are ordered again."""
+        """Change the order. Packets that changed places return to the order of arrival, and are
+        ordered again."""
         moving = iter(sorted((packet for packet in self.places if packet.moves),
                              key=lambda packet: packet.arrival))
         self.places = [next(moving) if packet.moves else packet for packet in self.places]
@@ -102,7 +104,7 @@ class Sequence:
         return min((packet for packet in self.places if packet.moves), key=Packet.rank)
 
     def leave(self):
-        """Send the next packet: its number."""
+        """The next packet leaves. Returns its number."""
         head, packet = self.places[0], self.next()
         self.places[self.places.index(packet)] = head
         self.places.pop(0)

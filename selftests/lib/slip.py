@@ -4,8 +4,8 @@
 A SLIP interface (RFC 1055) on a pseudo terminal stops its queue with every frame that it hands to
 the line. It starts the queue again when the other side has read that frame. So any qdisc on it, as
 root or below, holds its packets until the test reads them one at a time. The device is an exact
-gate and an exact sniffer, and for the kernel an ordinary driver with flow control. Its watchdog
-releases a frame after 20 s, so a gate must be shorter."""
+gate and an exact sniffer. For the kernel it is an ordinary driver with flow control. Its watchdog
+releases a frame after 20 s, so a test must not hold a frame for so long."""
 import contextlib
 import fcntl
 import os
@@ -46,7 +46,7 @@ class Slip:
     def _more(self, seconds):
         if not select.select([self.wire], [], [], seconds)[0]:
             return False
-        # a terminal that is being filled may seem to have something too early
+        # select() may return a little before a terminal that is being filled has data
         with contextlib.suppress(BlockingIOError):
             self.buffer += os.read(self.wire, 65536)
         return True
@@ -68,8 +68,8 @@ class Slip:
         return frame
 
     def next_is_there(self, seconds):
-        """Wait for the frame behind the one just read. The driver, which works in a kernel thread,
-        must take it from the queue first."""
+        """Wait for the frame behind the one just read. The driver must take it from the queue
+        first, in a kernel thread. Returns whether the frame is there."""
         return bool(self.buffer.strip(bytes([END]))) or \
             bool(select.select([self.wire], [], [], seconds)[0])
 
@@ -81,16 +81,16 @@ class Slip:
         return frames
 
     def idle(self, socket):
-        """Nothing is queued, and all that was sent has been read."""
+        """Whether nothing is queued and all sent bytes have been read."""
         return tree.Tree(socket, self.name).root.qlen == 0 and \
             self.ns.interface(self.name)["tx_bytes"] == self.bytes_read
 
     def drain(self, socket, seconds=10):
         """Read until nothing is queued and nothing is on the wire. Returns the frames in order."""
         frames, quiet, until = [], 0, time.monotonic() + wait.patient(seconds)
-        # Twice: a packet between the queue and the driver is in neither.
+        # Checked twice, because a packet on its way from the queue to the driver is in neither.
         while quiet < 2:
-            # A short wait that a frame ends: what drains slowly may expire meanwhile.
+            # The wait is short, because packets may expire while the queue drains slowly.
             if (frame := self.read(0.002)) is not None:
                 frames.append(frame)
                 quiet = 0

@@ -15,8 +15,9 @@ PACKET_OUTGOING = 4
 
 @functools.cache
 def clock_offset():
-    """CLOCK_REALTIME less CLOCK_MONOTONIC in ns, the same for every sniffer of a test. It takes the
-    closest of a hundred pairs of readings, because a busy machine may stop between two readings."""
+    """CLOCK_REALTIME minus CLOCK_MONOTONIC in ns, the same for every sniffer of a test. Of a
+    hundred pairs of readings, this uses the closest pair, because a busy machine may stop between
+    two readings."""
     def bracket():
         before = time.monotonic_ns()
         real = time.clock_gettime_ns(time.CLOCK_REALTIME)
@@ -56,8 +57,8 @@ class Sniffer:
                 frames.append(Frame(data[self.header:], self._when(ancillary)))
 
     def until(self, what, enough):
-        """The frames since the last call, once enough(frames) holds. A frame may be counted before
-        it arrives here."""
+        """Wait until enough(frames) holds for the frames since the last call, and return them. A
+        frame may be counted elsewhere before it arrives here."""
         frames = []
 
         def seen():
@@ -71,7 +72,7 @@ class Sniffer:
             if level == socket.SOL_SOCKET and kind == SO_TIMESTAMPNS:
                 seconds, nanoseconds = struct.unpack("=qq", data)
                 return seconds * 10**9 + nanoseconds - self.offset
-        raise tap.Failed("a frame without a time stamp")
+        raise tap.Failed("a frame has no time stamp")
 
     def lossless(self):
         """Fail if the capture itself has lost frames."""

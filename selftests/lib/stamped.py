@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A packet as a router must send it on: one hop less, and with the option. It follows the
+"""A packet as a router must forward it: with one hop less, and with the option. It follows the
 description of the format and RFC 791 and 8200, independently of the C code under test."""
 import struct
 
 from . import packet as pkt
 
 IPV4_OPTIONS_MAX = 40
-HBH_OPTIONS_MAX = 8         # that Linux takes, net.ipv6.max_hbh_opts_number
+HBH_OPTIONS_MAX = 8         # that Linux accepts, net.ipv6.max_hbh_opts_number
 EOL, NOP, PAD1, PADN = 0, 1, 0, 1
 
 
@@ -18,14 +18,15 @@ def checksummed(packet):
 
 
 def one_hop_less(packet):
-    """TTL or hop limit one less."""
+    """The packet with a TTL or hop limit that is one less."""
     if packet[0] >> 4 == 6:
         return packet[:7] + bytes([packet[7] - 1]) + packet[8:]
     return checksummed(packet[:8] + bytes([packet[8] - 1]) + packet[9:])
 
 
 def stamped(packet, lifetime, flags=pkt.DISCARD, reorder=0):
-    """The packet with the option behind its other options, None if the header has no space."""
+    """The packet with the option behind its other options, None if the header has no space for
+    it."""
     if packet[0] >> 4 == 4:
         return _stamped4(packet, pkt.xlo4(lifetime, flags, reorder))
     return _stamped6(packet, pkt.xlo6(lifetime, flags, reorder))

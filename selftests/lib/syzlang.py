@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The descriptions of requests in syzkaller.txt of our modules: types with their ranges, in the
-part of that language that our files use, and with the numbers of the headers.
+"""The descriptions of requests in the files syzkaller.txt of our modules: types with their ranges,
+and with the numbers of the headers. This reads the part of that language that our files use.
 
     lpd = syzlang.Descriptions("sch_lpd")
     lpd.fields["lpd_policy"]["TCA_LPD_KEEP"]    # nlattr[TCA_LPD_KEEP, int32[0:TC_LPD_KEEP_MAX]]
@@ -71,11 +71,11 @@ class Descriptions:
                 self.numbers |= enum
 
     def number(self, word):
-        """The number of a name, or a number that is written out."""
+        """The number of a name, or the number that a word spells out."""
         return int(word, 0) if word[0].isdigit() else self.numbers[word]
 
     def limits(self, argument):
-        """The least and the greatest number of a Range, or of a number."""
+        """The least and the greatest number of a Range. A single number is both."""
         low, high = argument if isinstance(argument, Range) else (argument.name, argument.name)
         return self.number(low), self.number(high)
 
@@ -91,7 +91,7 @@ class Descriptions:
                 for field in self.fields[name].values() if field.name in ("nlattr", "nlnest")}
 
     def values(self, what):
-        """The values of flags: the listed ones, or all combinations of single bits."""
+        """The values of flags: the listed ones, or all combinations if single bits are listed."""
         listed = [self.number(word) for word in self.words[what.arguments[0].name]]
         both = functools.reduce(operator.or_, listed)
         return range(both + 1) if 0 not in listed and sum(listed) == both else listed
@@ -118,7 +118,7 @@ class Descriptions:
         return None if None in sizes else sum(sizes)
 
     def holds(self, what, data):
-        """Whether data fits the type, as far as the type says anything."""
+        """Whether data fits the type, as far as the type restricts it."""
         if what.name == "array":
             return self._array_holds(what, data)
         if what.name == "string":
@@ -132,7 +132,7 @@ class Descriptions:
         return limits is None or limits[0] <= int.from_bytes(data, "little") <= limits[1]
 
     def longest(self, what):
-        """The bytes of the longest string, with its end."""
+        """The bytes of the longest string, with the NUL byte at its end."""
         return self.number(what.arguments[1].name) if what.arguments[1:] else 32
 
     def _array_holds(self, what, data):

@@ -36,12 +36,12 @@ def true(what, value):
 
 
 def skip(reason):
-    """End the running test: it cannot be done here."""
+    """End the running test, because it cannot be done on this machine."""
     raise Skipped(reason)
 
 
 def note(text):
-    """A line for the reader, not for the verdict."""
+    """Print a comment for the reader. It does not affect the result."""
     for line in str(text).splitlines():
         print(f"# {line}", flush=True)
 
@@ -58,7 +58,7 @@ def _one(number, name, title, function):
         function()
     except Skipped as reason:
         if os.environ.get("FL_EXPECT_ALL") == "1":
-            note(f"{name}: {reason}: must not be missing here")
+            note(f"{name}: {reason}: FL_EXPECT_ALL=1 expects that nothing is missing here")
             print(f"not ok {number} {title}", flush=True)
             return EXIT_FAILED
         print(f"ok {number} {title} # SKIP {reason}", flush=True)
@@ -78,8 +78,8 @@ def _one(number, name, title, function):
 
 
 def run(tests, titles=None):
-    """Run (name, function) pairs, all or those whose names match a pattern of the command line, and
-    exit. titles describe the names."""
+    """Run (name, function) pairs and exit. Patterns on the command line choose tests by their
+    names. titles: texts that the results show behind the names."""
     wanted = sys.argv[1:]
     unknown = [w for w in wanted if not fnmatch.filter((name for name, _ in tests), w)]
     if unknown:

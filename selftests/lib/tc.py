@@ -16,7 +16,7 @@ class Waiting:
     """A tc in a namespace that waits for commands, because starting one for each takes long in an
     emulated machine."""
 
-    # no command of tc's, which says so
+    # not a command of tc, so tc prints a message about it
     END = "end"
 
     def __init__(self, ns):
@@ -31,7 +31,7 @@ class Waiting:
         self.process.stdin.flush()
         said, failed = [], 0
         while not (line := self.process.stderr.readline()).startswith(f'Object "{self.END}"'):
-            tap.true(f"tc goes on after {lines}", line)
+            tap.true(f"tc continues after {lines}", line)
             if line.startswith("Command failed"):
                 failed += 1
             else:
@@ -59,7 +59,7 @@ def show(ns, device):
 
 
 def need(*kinds):
-    """Load the qdiscs a test is about: ours, and the kernel's own."""
+    """Load the qdiscs that a test needs: our own, and the kernel's."""
     for kind in kinds:
         if kind == "lpd":
             kmod.insmod("sch_lpd")

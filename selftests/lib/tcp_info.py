@@ -6,7 +6,7 @@ import socket
 import struct
 
 OPEN, DISORDER, CWR, RECOVERY, LOSS = range(5)      # ca_state
-INFINITE = 0x7fffffff                               # ssthresh while there was no loss
+INFINITE = 0x7fffffff                               # ssthresh before the first loss
 TCP_CC_INFO = 26
 
 _INFO = struct.Struct("=8B24I4Q6I4Q2I")

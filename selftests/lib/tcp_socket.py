@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel's TCP socket under test. It sends, and its TCP_INFO is compared with the expected
+"""The kernel's TCP socket under test. It sends, and tests compare its TCP_INFO with the expected
 state."""
 import ctypes
 import socket
@@ -8,13 +8,13 @@ import struct
 from . import packet as pkt, tap, tcp_info
 
 SO_SNDBUFFORCE = 32
-# as lib/syn.py has it
+# the same as in lib/syn.py
 PORT, PEER = 80, (pkt.SOURCE4, 4000)
 
 
 class TcpSocket:
-    """A TCP socket of a namespace, with a congestion control. mapped: an IPv6 socket with IPv4
-    addresses, as most servers have."""
+    """A TCP socket in a namespace with a congestion control. mapped: the socket is of IPv6 and has
+    IPv4 addresses, as most servers' sockets."""
 
     def __init__(self, ns, algorithm, mapped=False):
         self.sock = ns.socket(socket.AF_INET6 if mapped else socket.AF_INET, socket.SOCK_STREAM)
@@ -43,7 +43,7 @@ class TcpSocket:
     def write(self, segments):
         """Write this many full segments."""
         size = segments * self.info().mss
-        tap.equal("bytes that the socket takes", self.sock.send(bytes(size)), size)
+        tap.equal("bytes that the socket accepts", self.sock.send(bytes(size)), size)
 
     def info(self):
         return tcp_info.info(self.sock)
@@ -52,7 +52,7 @@ class TcpSocket:
         return tcp_info.vegas(self.sock)
 
     def expect(self, what, **fields):
-        """Fields of TCP_INFO are exactly these."""
+        """Fail unless these fields of TCP_INFO have exactly these values. Returns TCP_INFO."""
         info = self.info()
         tap.equal(what, {name: getattr(info, name) for name in fields}, fields)
         return info
@@ -65,7 +65,7 @@ class TcpSocket:
         self.sock.close()
 
     def abort(self):
-        """Abort the connection unless it was closed before, so nothing more is sent."""
+        """Abort the connection unless it was closed before. Nothing more is sent then."""
         if self.sock.fileno() < 0:
             return
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))

@@ -8,7 +8,7 @@ TRACING = "/sys/kernel/tracing"
 
 
 class Trace:
-    """An instance of the tracer with one event on."""
+    """An instance of the kernel's tracer with one event enabled."""
 
     def __init__(self, event, condition="1"):
         self.folder = f"{TRACING}/instances/test-{os.getpid()}"
@@ -30,12 +30,12 @@ class Trace:
             file.write(value)
 
     def also(self, event):
-        """Switch on another event."""
+        """Enable another event."""
         with open(f"{self.folder}/events/{event}/enable", "w") as file:
             file.write("1")
 
     def clock(self, name, size):
-        """Use another clock for the time stamps, and space for this many kB of events."""
+        """Use another clock for the time stamps. size: the space for events in kB."""
         for file, value in (("trace_clock", name), ("buffer_size_kb", str(size))):
             with open(f"{self.folder}/{file}", "w") as setting:
                 setting.write(value)

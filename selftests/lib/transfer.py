@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A TCP transfer between two hosts, each with a profile of xlo. The receiving device shows each
-segment."""
+"""A TCP transfer between two hosts, each with a profile of xlo. Each receiving device shows the
+segments that arrive."""
 import socket
 import threading
 
@@ -8,7 +8,7 @@ from . import hosts, segments, sniff, tap, wait, xlo
 
 PORT = 5000
 MTU = 1500
-# Emulated machines take a minute for as many packets as a lab kernel does in a second.
+# An emulated machine takes a minute for the packets that a lab kernel sends in a second.
 SIZE = (10 if wait.virtual_time() else 2) * 10**6
 
 
@@ -43,7 +43,8 @@ class Transfer(hosts.Hosts):
         return client, self.listener.accept()[0]
 
     def run(self, server_sends, size=SIZE):
-        """A complete connection in which one end sends and the other reads to the end."""
+        """A complete connection in which one end sends and the other reads to the end. Returns the
+        segments that arrived at v0 and at v1."""
         received = []
 
         def serve():

@@ -18,11 +18,13 @@ STATISTIC_NUMBER = uapi.words("tca_lpd_stats", "TCA_LPD_STATS_")
 STATISTIC = {number: name for name, number in STATISTIC_NUMBER.items()}
 STATISTICS = list(STATISTIC_NUMBER)
 COUNTERS = [name for name in STATISTICS if name not in ("remaining", "queued")]
-# why a packet that came in did not leave: by name, because the account is under test
+# Why a packet that came in did not leave. The causes are listed by name, because the account is
+# under test.
 STALE = ["stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer"]
 CAUSES = [*STALE, "uncuttable", "adu", "overflow_limit", "overflow_memory", "nomem", "reset"]
-# multiq counts no bytes when packets come, so what its children drop makes its backlog negative;
-# taprio counts packets before its child takes them, and goes on counting those that it refuses.
+# multiq does not count bytes when packets arrive, so drops of its children make its backlog
+# negative. taprio counts a packet before its child accepts it, and keeps it counted if the child
+# refuses it.
 NO_BACKLOG, NO_SUMS = ("multiq",), ("taprio",)
 
 
@@ -71,7 +73,7 @@ def _counters(app):
 
 
 class Tree:
-    """All qdiscs of one device, default leaves included."""
+    """All qdiscs of one device, including default leaves."""
 
     def __init__(self, socket, device):
         body = struct.pack("=BxxxiIII", 0, 0, 0, 0, 0) + netlink.attr(netlink.TCA_DUMP_INVISIBLE)
@@ -110,26 +112,27 @@ class Tree:
                 check_account(q)
 
     def check_sums(self):
-        """Numbers that the kernel reads at different moments agree: a parent with its children, and
-        an lpd's own numbers with those that the kernel keeps for every qdisc."""
+        """Check that numbers agree which the kernel reads at different moments: those of a parent
+        and its children, and those of an lpd and of the kernel's general counters for this
+        qdisc."""
         for parent in self.qdiscs:
             children = self.below(parent)
             if children and parent.kind not in NO_SUMS:
-                tap.equal(f"qlen of {parent} against its children's", parent.qlen,
+                tap.equal(f"qlen of {parent}, compared with its children's", parent.qlen,
                           sum(q.qlen for q in children))
                 if parent.kind not in NO_BACKLOG:
-                    tap.equal(f"backlog of {parent} against its children's", parent.backlog,
+                    tap.equal(f"backlog of {parent}, compared with its children's", parent.backlog,
                               sum(q.backlog for q in children))
         for q in self.qdiscs:
             if q.kind == "lpd":
-                tap.equal(f"{q} queued against its qlen", q.counters["queued"], q.qlen)
-                tap.equal(f"{q} drops against its causes", q.drops,
+                tap.equal(f"{q}: queued, compared with qlen", q.counters["queued"], q.qlen)
+                tap.equal(f"{q}: drops, compared with the causes", q.drops,
                           sum(q.counters[cause] for cause in CAUSES) - q.counters["reset"])
 
 
 def checked(socket, device, tries=100):
-    """The tree of a device, checked. The kernel reports one qdisc after the other, each at its own
-    moment. If time passes in between, sums that do not match count only if they stay so. An
+    """The tree of a device after a check. The kernel reports one qdisc after the other, each at its
+    own moment. If time passes in between, sums that do not match count only if they never match. An
     inconsistent account counts at once."""
     while True:
         found = Tree(socket, device)
@@ -144,7 +147,7 @@ def checked(socket, device, tries=100):
 
 
 def check_account(lpd):
-    """packets in = packets out + every cause + what is queued."""
+    """packets in = packets out + all causes + queued packets."""
     counters = lpd.counters
-    tap.equal(f"{lpd} packets_in against out + causes + queued", counters["packets_in"],
+    tap.equal(f"{lpd}: packets_in, compared with out + causes + queued", counters["packets_in"],
               counters["packets_out"] + sum(counters[c] for c in CAUSES) + counters["queued"])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Devices whose wire is a file: the device receives what is written to the file, and what it sends
-can be read there."""
+"""Devices whose wire is a file. The device receives the packets that are written to the file, and
+the packets that it sends can be read there."""
 import fcntl
 import os
 import select
@@ -13,7 +13,7 @@ IFF_NAPI, IFF_NAPI_FRAGS, IFF_VNET_HDR = 0x10, 0x20, 0x4000
 
 
 class Tun:
-    """A device without a link header, which exists and is up within the block."""
+    """A device without a link-layer header, which exists and is up within the block."""
 
     kind = IFF_TUN
 
@@ -47,7 +47,7 @@ class Tap(Tun):
 
 
 class Pieces(Tap):
-    """A written frame becomes a packet in as many pieces of memory. It is preceded by the header
-    with the work that a virtual machine would leave to the device."""
+    """A frame that is written in pieces becomes a packet in as many pieces of memory. struct
+    virtio_net_hdr precedes the frame: the work that a virtual machine would leave to the device."""
 
     kind = IFF_TAP | IFF_NAPI | IFF_NAPI_FRAGS | IFF_VNET_HDR

@@ -5,8 +5,8 @@ has a copy of them.
     uapi.TCA_LPD_LIMIT                                      # 2
     uapi.words("tc_lpd_order", "TC_LPD_ORDER_")             # {"fifo": 0, "edf": 1}
 
-packet.py and icmp.py write out some numbers of the wire format all the same, because they are the
-independent description that the C code is compared with."""
+packet.py and icmp.py nevertheless write out some numbers of the wire format, because they are the
+independent description with which the C code is compared."""
 import functools
 import os
 import re

@@ -8,7 +8,8 @@ from . import tap
 
 @functools.cache
 def virtual_time():
-    """Whether time stands still while a process computes (User-Mode Linux with time travel)."""
+    """Whether simulated time stands still while a process computes (User-Mode Linux with time
+    travel)."""
     with open("/proc/cmdline") as file:
         return "time-travel" in file.read()
 

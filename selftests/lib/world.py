@@ -14,17 +14,17 @@ from . import bench, child, hosts, kmod, netlink, netns, packet as pkt, plan, qd
     tc, tree, tun, wait
 
 MS = bench.MS
-MARK_AT = 21            # in a frame: struct virtio_net_hdr, two addresses
-PATIENCE = 60           # s in which a tree has to let go of everything
-LOOKS = 3               # further ones if a sum is wrong
-LIFE = 30               # ms
-YIELDS = 20             # until a kernel thread has had its turn
-AHEAD = 20_000          # ns from one packet's expiry to that of the next: the timer rests longer
+MARK_AT = 21            # offset of the source address's last byte, behind struct virtio_net_hdr
+PATIENCE = 60           # s after which a tree must be empty
+LOOKS = 3               # how often a wrong sum is checked again
+LIFE = 30               # ms: the lifetime of packets
+YIELDS = 20             # calls of sched_yield() until a kernel thread has run
+AHEAD = 20_000          # ns between the expiries of two packets: less than the timer's pause
 
 
 class World:
-    """Carries out one plan after the other. `wrong` has the errors by their kinds. `counters` are
-    the sums of all lpds that were seen."""
+    """Carries out one plan after the other. `wrong` has the errors by their kinds. `counters` has
+    the sums over all lpds that were seen."""
 
     device, inputs = "slip0", 1
 
@@ -87,9 +87,9 @@ class World:
         self.wrong.setdefault(what, f"step {self.at}: {detail}")
 
     def look(self):
-        """Every parent holds the packets that its children hold, and each lpd's counters are
-        consistent. The kernel reports one qdisc after the other, and a timer may fire in between.
-        Therefore an error counts only if it persists."""
+        """Check that every parent holds the packets that its children hold, and that each lpd's
+        counters are consistent. The kernel reports one qdisc after the other, and a timer may fire
+        in between. Therefore an error counts only if it persists."""
         wrong = self._wrong()
         for _ in range(LOOKS):
             if not wrong:
@@ -177,7 +177,8 @@ class World:
         time.sleep(ms / 1000)
 
     def take(self, seconds):
-        """Take a frame off the wire, which releases the next one. Whether there was one."""
+        """Take a frame off the wire, which releases the next one. Returns whether there was a
+        frame."""
         return self.slip.read(seconds) is not None
 
     def read(self, count):
@@ -205,7 +206,7 @@ class World:
         self.take(0)
         if not goes:
             return None
-        # it is a kernel thread that lets the device ask
+        # a kernel thread makes the device ask for the next packet
         for _ in range(YIELDS):
             os.sched_yield()
         return self.delete(goes)

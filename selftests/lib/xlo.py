@@ -29,7 +29,7 @@ def _python(name):
 
 @functools.cache
 def _raw(name):
-    """The file, read only once, because parsing takes long in an emulated machine."""
+    """The parsed file. It is read only once, because parsing takes long in an emulated machine."""
     path = os.path.join(SPECS, f"{name}.yaml")
     if not os.path.exists(path):
         tap.skip(f"Documentation/netlink/{name}.yaml is missing: there are only the tests")
@@ -38,8 +38,8 @@ def _raw(name):
 
 
 class Spec:
-    """The specification of a family: operations by name, attributes of each set by name and
-    number."""
+    """The specification of a family. It has the operations by name, and the attributes of each set
+    by name and number."""
 
     def __init__(self, name="xlo"):
         self.raw = _raw(name)
@@ -86,8 +86,8 @@ class Spec:
 
 
 class Client(genl.Family):
-    """A socket of the family "xlo", or of another module's, in a namespace; its methods are the
-    operations. Loads the module, unless another process does."""
+    """A socket of the family "xlo", or of another module's family, in a namespace. Its methods are
+    the operations. It loads the module, unless `load` is false because another process does."""
 
     def __init__(self, ns, name="xlo", load=True):
         if load:
@@ -152,7 +152,7 @@ class Events(Client):
         self.names = {number: name for name, number in self.spec.operations.items()}
 
     def next(self, seconds=10):
-        """The next event: (operation, values), None if none comes."""
+        """The next event, (operation, values), or None if no event comes."""
         if not select.select([self.sock], [], [], wait.patient(seconds))[0]:
             return None
         data = self.sock.recv(1 << 16)
@@ -162,7 +162,8 @@ class Events(Client):
 
 
 class Account:
-    """The changes of the counters since it was made, of messages or of another nest."""
+    """The changes of a client's counters since this account was made. nest: the attribute with the
+    counters."""
 
     def __init__(self, client, nest="stats"):
         self.client, self.nest = client, nest
