@@ -58,7 +58,7 @@ skip()
 #
 # Without a note, `all` runs everything on the lab kernels and the host. It runs nothing on vm and
 # smp-debug, because they are slow. For them, a test notes the results that may differ there. If a
-# suite is called by its own name, everything runs on every machine.
+# suite is called by its own name, everything in it runs on every machine.
 NOTE='^(needs|once|all|smoke|soak)( on ([a-z0-9. -]+))?(, ([0-9]+) s)?: ([^(]*[^( ])( \(.*\))?$'
 machine=${FL_MACHINE:-host}
 # seconds for a test, unless a note says otherwise

@@ -139,9 +139,8 @@ def sizes_of(words):
 
 
 def test_sizes():
-    """Sizes have a Pareto distribution with alpha 1.1 from 81.5 bytes on. Eight equally likely
-    ranges have the same number of sizes. The mean is the one that a cut-off at 66666 bytes
-    leaves."""
+    """Sizes have a Pareto distribution with alpha 1.1 from 81.5 bytes on, and the mean that a
+    cut-off at 66666 bytes leaves."""
     sizes = sizes_of("--seed 2")
     edges = [int(K * (1 - i / 8) ** (-1 / ALPHA)) for i in range(1, 8)]
     spread("sizes", sizes, edges, above(ALPHA, K, M))

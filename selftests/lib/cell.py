@@ -175,7 +175,7 @@ class Traces(genl.Family):
         self.request(self.family, 0, genl.body(COMMANDS[command], *attributes))
 
     def upload(self, lines):
-        """Upload a complete trace, which is not in force yet."""
+        """Upload a complete trace, which no device follows yet."""
         self.do("trace_start", count=len(lines))
         for start in range(0, len(lines), self.CHUNK):
             self.do("trace_add", times=lines[start:start + self.CHUNK])

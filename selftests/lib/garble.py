@@ -7,7 +7,7 @@ from . import netlink
 
 NLA_F_NET_BYTEORDER = 0x4000
 LONG = 4000                     # bytes; the kernel still accepts a message with several of them
-DEEP = 60                       # nests: more than any kernel looks into
+DEEP = 60                       # nests in each other: more than any kernel parses
 
 
 class Attribute:

@@ -72,7 +72,8 @@ class Netns:
             yield
 
     def run(self, command, check=True, stdin=None):
-        """Run a command, a line or a list. A failure is an error unless check is off."""
+        """Run a command, which is a line or a list of words. A failure is an error unless check is
+        off."""
         words = command.split() if isinstance(command, str) else command
         with self.inside():
             done = subprocess.run(words, capture_output=True, text=True, input=stdin)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The trees in which lpd has to keep the rules that other qdiscs broke, on bench.Bench's device.
+"""Trees of qdiscs on bench.Bench's device, with lpd below each kind of parent. Parents rely on
+rules that other qdiscs have broken.
 
     slip0 == parent == A: lpd
                    \\== B: pfifo"""

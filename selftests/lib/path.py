@@ -14,7 +14,7 @@ LEAST = 20_000
 
 
 class Path:
-    """Segments take the whole round-trip time, and the receiver's acknowledgments arrive at once.
+    """A segment arrives after the whole round-trip time, and an acknowledgment arrives at once.
     rtt: ns without a queue. spacing: ns between two segments at the bottleneck. lose: how many
     transmissions of a segment are lost. late: by how many ns a segment arrives later than its turn,
     once. mark: segments that get an ECN mark, once. delay: ns by which an acknowledgment waits for

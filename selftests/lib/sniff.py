@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Captures on a device with the kernel's time stamps, which show what left a queue and when."""
+"""Captures packets on a device, with the kernel's time stamps. They show which packets left a
+queue, and when."""
 import functools
 import socket
 import struct

@@ -254,8 +254,8 @@ class Queues(World):
 
 
 class Race(World):
-    """A world in which packets arrive on both processors and leave meanwhile. Nothing is compared
-    during this time, because the kernel does not report all qdiscs at one moment."""
+    """A world in which packets arrive on both processors and leave at the same time. Meanwhile
+    nothing is compared, because the kernel does not report all qdiscs at one moment."""
 
     inputs = 2
     CHANGES = ("tc", "leaf", "change", "delete", "link")

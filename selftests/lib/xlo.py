@@ -17,7 +17,7 @@ from . import genl, kmod, netlink, tap, wait
 
 SPECS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Documentation/netlink")
 NETLINK_ADD_MEMBERSHIP = 1
-# before 6.8 a socket must ask for the events of xlo_rto, up to this many in a namespace
+# before Linux 6.8, a socket must ask for the events of xlo_rto; LISTENERS of a namespace may ask
 ASKING = kmod.RELEASE < (6, 8)
 LISTENERS = 8
 NUMBERS = {"u8": "=B", "u16": "=H", "u32": "=I", "u64": "=Q"}
