@@ -211,7 +211,6 @@ static void run_sink_loop(struct sink *s)
 {
 	struct arrival a;
 
-	s->start = s->last = fl_now();
 	while (distinct(s) < s->values[COUNT].number &&
 	       traffic_wait(s->fd, s->values, DURATION, IDLE, s->start,
 			    s->last)) {
@@ -260,7 +259,9 @@ static int run_sink(const struct cli_args *args)
 	bool logged;
 
 	wait_hold_signals();
-	/* the socket first: another sink that has the port may be writing this log */
+	/* before the socket, so that no packet arrives earlier */
+	s.start = s.last = fl_now();
+	/* the log after the socket: another sink that has the port may be writing this log */
 	if (!open_socket(&s) ||
 	    !traffic_open_log(args, LOG,
 			      "sequence,sent_ns,received_ns,remaining_ms,headers",
