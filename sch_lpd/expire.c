@@ -377,7 +377,7 @@ struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb,
 	return skb;
 }
 
-/* Of the packets that enqueue found in the queue, counts those that every parent has
+/* Counts the packets that were queued before this call of enqueue, and that every parent has
  * counted. Below a parent that segments, the earlier segments may not be counted yet.
  */
 static int lpd_counted(struct Qdisc *sch)
@@ -408,7 +408,7 @@ static void lpd_expire_stale(struct Qdisc *sch, s64 now, unsigned int budget,
 		lpd_expire(sch, first->skb, work);
 }
 
-/* Whether a stale packet becomes several packets. To expire it makes no space. */
+/* Whether a stale packet becomes several packets. Then its expiry frees no space. */
 static bool lpd_multiplies(const struct lpd_sched_data *q,
 			   const struct sk_buff *skb)
 {
