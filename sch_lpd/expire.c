@@ -92,7 +92,9 @@ static void lpd_count(struct Qdisc *sch, struct sk_buff *skb,
  * @verdict: why it is dropped
  * @to_free: list to which the packet is added
  *
- * The parents have not counted the packet, so nothing is reported to them.
+ * The parents have not counted the packet, so nothing is reported to them. The drop reason
+ * is a general one, because a module cannot add a reason to the kernel's. The counter and
+ * the tracepoint have the cause.
  *
  * Return: the return value of enqueue
  */
@@ -378,7 +380,9 @@ struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb,
 }
 
 /* Counts the packets that were queued before this call of enqueue, and that every parent has
- * counted. Below a parent that segments, the earlier segments may not be counted yet.
+ * counted. Below a parent that segments, the earlier segments may not be counted yet. The
+ * core offers no way to ask for this number, nor to report a drop after the parents'
+ * enqueue has ended. So this function reads the counts of all parents.
  */
 static int lpd_counted(struct Qdisc *sch)
 {

@@ -71,6 +71,7 @@ static void lpd_timer_hurry(struct lpd_sched_data *q, s64 now)
 }
 
 /* DRR, ETS and HFSC give up the whole tree if the class that they chose returns nothing.
+ * The core has no return value with which a qdisc asks its parent to try another class.
  * So the tree is scheduled again for the sake of the other children.
  */
 static void lpd_wake_tree(struct Qdisc *sch)

@@ -10,7 +10,8 @@
  * @sch: the qdisc
  *
  * Caller holds rcu_read_lock(). The root and the ingress qdisc are not in the
- * device's hash table.
+ * device's hash table. A qdisc does not know its parent, and the core does not export
+ * qdisc_lookup_rcu(). So this function walks the hash table itself.
  *
  * Return: the parent; NULL if the parent is the root of the tree, or if there is no
  * parent. A root needs no report that its child is empty.

@@ -60,7 +60,9 @@ static u32 iftpv_min_tso_segs(struct sock *sk)
 	return 1;
 }
 
-/* tcpvegas_info has fields for both round-trip times, and tcpv_rttcnt for the backlog. */
+/* A module cannot add a structure to union tcp_cc_info. tcpvegas_info has fields for both
+ * round-trip times, and tcpv_rttcnt for the backlog.
+ */
 static size_t iftpv_get_info(struct sock *sk, u32 ext, int *attr,
 			     union tcp_cc_info *info)
 {

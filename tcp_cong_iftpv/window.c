@@ -91,7 +91,8 @@ void iftpv_grow(struct sock *sk, u32 acked)
 /*
  * Proportional rate reduction (RFC 6937): during a recovery, packets leave as other packets are
  * delivered, and never in one burst. At the end of the recovery, the window has the size that
- * the verdict leaves.
+ * the verdict leaves. The core does not reduce the window of a module with cong_control(), and
+ * it does not export tcp_cwnd_reduction().
  */
 
 /**
@@ -247,7 +248,8 @@ void iftpv_pace(struct sock *sk)
 /* Returns the window after an idle time (RFC 2861). The flow's knowledge of the path grows old. So
  * the window @n is halved for each retransmission timeout @rto in the idle time. It does not fall
  * below @restart, unless it was smaller before. @idle and @rto have the same unit, and @rto is not
- * 0. The core does this only for congestion controls without cong_control().
+ * 0. The core does this only for congestion controls without cong_control(), and it exports neither
+ * tcp_cwnd_restart() nor tcp_init_cwnd().
  */
 static u32 iftpv_idle_window(u32 n, u32 restart, u32 idle, u32 rto)
 {

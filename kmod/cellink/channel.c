@@ -111,7 +111,10 @@ static void cell_trace_budget(struct cell_channel *ch, s64 now)
 	ch->budget_end = now + NSEC_PER_MSEC;
 }
 
-/* Does the qdisc have packets that it could pass to the device at once? */
+/* Does the qdisc have packets that it could pass to the device at once? The core answers this
+ * question only while a packet is sent (netdev_xmit_more()). So this function reads the length of
+ * the qdisc above.
+ */
 static bool cell_waits_above(const struct cell_channel *ch)
 {
 	bool waits;

@@ -7,6 +7,9 @@
  * The MSS of a SYN limits the segments that come back. In front of a slow link those are
  * mostly the segments that the router stamps. The SYN itself may have another mark or none,
  * so every forwarded SYN is clamped while any profile stamps forwarded packets.
+ *
+ * The kernel's two functions that do this are static parts of xt_TCPMSS and nft_exthdr. And
+ * a rule would have to repeat the size of the option.
  */
 
 #include <linux/tcp.h>

@@ -2,6 +2,10 @@
 /*
  * Netfilter hooks, registered in a namespace while its configuration needs them. The
  * hooks drop no packet: a packet that cannot take the option goes on without it.
+ *
+ * The IP layer writes only the options that a socket has set (ip_options_build()), and a
+ * module cannot add one there. A hook is the only place where a module gets the packets
+ * of all sockets and all forwarded packets.
  */
 
 #include <linux/netfilter.h>

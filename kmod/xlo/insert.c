@@ -2,7 +2,8 @@
 /*
  * Inserts the option into a packet's header. The bytes in front of the option move towards
  * the start of the buffer. The bytes behind it stay, so the offsets of the transport header
- * and of its checksum stay correct.
+ * and of its checksum stay correct. The IP layer would write the option together with the
+ * header, but the hooks get the packet after that.
  */
 
 #include <linux/netfilter.h>

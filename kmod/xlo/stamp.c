@@ -88,7 +88,8 @@ static s64 xlo_clock_ns(clockid_t clock)
 }
 
 /* Takes the deadline out of the packet, because fq or etf would treat it as a departure
- * time. Returns false if the packet has no deadline.
+ * time: a packet has one field for both, and only the socket tells which one it is. Returns
+ * false if the packet has no deadline.
  */
 static bool xlo_take_deadline(struct sk_buff *skb,
 			      const struct nf_hook_state *state, u64 *ms)

@@ -72,7 +72,8 @@ struct sock *xlo_tcp_sock(const struct sk_buff *skb,
 
 /* The timeout that will apply to the segment that is sent now. When the timer fires, TCP
  * first sends the segment, then doubles the timeout and sets the timer. In between no timer
- * is pending.
+ * is pending. TCP does not say in the packet why it sends it, so the state of the timer has
+ * to show it.
  */
 static u32 xlo_tcp_rto(const struct sock *sk)
 {

@@ -5,6 +5,9 @@
  * Destination Unreachable. Otherwise TCP would report an error that did not happen, and would
  * undo its back-off (RFC 6069). The hooks ignore a packet that the IPsec policy refuses, because
  * ICMP discards it too.
+ *
+ * The kernel's ICMP has a fixed table of types. A module can neither add a type nor see the
+ * extension of an error, so it needs hooks.
  */
 
 #include <linux/icmp.h>

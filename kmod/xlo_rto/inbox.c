@@ -7,6 +7,9 @@
  * The work item decides whether the message is believed (RFC 5927 section 4), and what happens to
  * the timeout. It accesses fields of TCP only with the lock of the socket, and only while no
  * program uses the socket. TCP does the same when it receives an ICMP error.
+ *
+ * The core exports no function that moves the retransmission timer. So this file finds the socket
+ * and the segment, sets the timer, and changes the timeout itself.
  */
 
 #include <linux/bits.h>
@@ -68,8 +71,9 @@ struct xrto_flow {
  * struct xrto_flows - the connections of a namespace whose timeouts have been moved
  * @flow: the connections, in sets that a hash of the socket's cookie selects
  *
- * The table has a fixed size. So no message allocates memory, and nothing has to be freed when a
- * connection ends. An entry expires soon after the timer that it describes.
+ * A socket has no field for the state of a module, so the state is in this table. The table has a
+ * fixed size. So no message allocates memory, and nothing has to be freed when a connection ends.
+ * An entry expires soon after the timer that it describes.
  */
 struct xrto_flows {
 	struct xrto_flow flow[XRTO_FLOW_SETS][XRTO_FLOW_WAYS];
@@ -328,6 +332,7 @@ static bool xrto_is_too_soon(const struct xrto_flow *flow,
 							  flow->again);
 }
 
+/* The core does not export __sock_gen_cookie(), only this function around it. */
 static u64 xrto_cookie(struct sock *sk)
 {
 	u32 halves[2];

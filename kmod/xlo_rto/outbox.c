@@ -2,6 +2,9 @@
 /*
  * The queue between the caller that loses a packet and the network. The caller may hold any lock,
  * so a message is written at once, while the packet exists, and is sent in process context.
+ *
+ * icmp_send() cannot do this. It knows no type above 18 (NR_ICMP_TYPES). It would also send within
+ * the call, and a qdisc that calls it holds the lock that sending takes.
  */
 
 #include <linux/ipv6.h>
