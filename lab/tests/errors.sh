@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A part of lab/selftest: if something is missing on a machine, the message names it and says what to
-# do, and the exit status is not 0. Nothing here changes the machine: namespaces and stubs hide what
+# do, and the exit status is not 0. A wrong reference in a page has a message, too. Nothing here changes the machine: namespaces and stubs hide what
 # shall be missing.
 # shellcheck disable=SC2016 # lines for other shells
 
@@ -148,6 +148,27 @@ old_kernel()
 		gcc -fsyntax-only -I kmod/compat -I "$TMPDIR/old" "$TMPDIR/old/module.c"
 }
 
+# A page with a wrong reference of each kind. No name in it may be in this file as a whole word.
+wrong_references()
+{
+	local name=nowhere page=$TMPDIR/page.rst wrong
+
+	wrong=("sch_lpd/$name.c" "$name.h" "lpd_$name" "lpd:lpd_$name" "TCA_LPD_${name^^}" "make $name"
+		"freshlink $name" "sch_lpd/qdisc.c: xlo_stamp()" "freshlink-$name(8)" "$name.rst" "lab.rst, \"$name\""
+		"lpd/lpd_$name")
+	printf '``%s``\n' "${wrong[@]:0:7}" > "$page"
+	echo '``sch_lpd/qdisc.c``: ``xlo_stamp()``' >> "$page"
+	printf '%s\n' "${wrong[@]:8}" "[link](README.$name)" >> "$page"
+	wrong+=("README.$name")
+	result "a page with wrong references" refused 1 '' lab/references "$page"
+	for wrong in "${wrong[@]}"; do
+		result "it names $wrong" grep -qF "page.rst: $wrong: not in the tree" "$TMPDIR/out"
+	done
+	result "and nothing else" [ "$(wc -l < "$TMPDIR/out")" = 13 ]
+	result "lab/lint finds them, too" refused 1 "lpd_$name: not in the tree" \
+		apart "mount --bind '$page' Documentation/lab.rst; exec lab/lint pages"
+}
+
 # in_chroot DIR COMMAND...: runs COMMAND in a chroot: DIR is not a mount point, and has /'s content
 in_chroot()
 {
@@ -185,5 +206,6 @@ test_errors()
 	nothing_built
 	no_headers
 	old_kernel
+	wrong_references
 	no_namespaces
 }
