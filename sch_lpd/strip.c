@@ -23,16 +23,14 @@
 #include <linux/skbuff.h>
 #include <linux/string.h>
 #include <linux/types.h>
+#include <linux/unaligned.h>
 #include <net/ipv6.h>
 #include <net/xlo.h>
 #include <net/xlo_skb.h>
 #include "strip.h"
 
-enum {
-	LPD_IPV4_LENGTH = 2,		/* offset of the total length field */
-	LPD_IPV6_LENGTH = 4,		/* offset of the payload length field */
-	LPD_IPV6_OPTIONS = XLO_IPV6_HLEN + 2,	/* behind next header and length */
-};
+/* The offset of the first option in an IPv6 packet with a hop-by-hop header. */
+#define LPD_IPV6_OPTIONS	(XLO_IPV6_HLEN + sizeof(struct ipv6_opt_hdr))
 
 /**
  * struct lpd_gap - bytes to remove from a header
@@ -46,20 +44,10 @@ struct lpd_gap {
 	u16 pad;
 };
 
-static inline u16 lpd_get_be16(const u8 *at)
-{
-	return at[0] << 8 | at[1];
-}
-
 /* The length fields are 0 in packets that are too long for them. Such fields stay 0. */
-static inline void lpd_shrink_length(u8 *field, u16 by)
+static inline __be16 lpd_strip_shorter(__be16 length, u16 by)
 {
-	u16 length = lpd_get_be16(field);
-
-	if (!length)
-		return;
-	field[0] = (length - by) >> 8;
-	field[1] = (length - by) & 0xff;
+	return length ? htons(ntohs(length) - by) : 0;
 }
 
 /**
@@ -71,9 +59,12 @@ static inline void lpd_shrink_length(u8 *field, u16 by)
  */
 static inline u32 lpd_strip_header_len(const u8 *hdr)
 {
+	const struct ipv6_opt_hdr *hop = (const void *)(hdr + XLO_IPV6_HLEN);
+	const struct iphdr *iph = (const void *)hdr;
+
 	if (xlo_is_ipv6(hdr))
-		return XLO_IPV6_HLEN + (hdr[XLO_IPV6_HLEN + 1] + 1) * 8;
-	return (hdr[0] & 0x0f) * 4;
+		return XLO_IPV6_HLEN + ipv6_optlen(hop);
+	return iph->ihl * 4;
 }
 
 /* Whether an IPv4 header has no other option than the one at @opt_off. */
@@ -94,8 +85,9 @@ static inline bool lpd_strip_alone4(const u8 *hdr, u32 opt_off)
 
 static inline bool lpd_strip_gap4(const u8 *hdr, u32 opt_off, struct lpd_gap *gap)
 {
+	const struct iphdr *iph = (const void *)hdr;
 	u32 end = lpd_strip_header_len(hdr);
-	u16 length = lpd_get_be16(hdr + LPD_IPV4_LENGTH);
+	u16 length = ntohs(iph->tot_len);
 
 	if (length && length < end)
 		return false;
@@ -139,8 +131,10 @@ static inline bool lpd_strip_run6(const u8 *hdr, u32 opt_off, u32 *from, u32 *to
 
 static inline bool lpd_strip_gap6(const u8 *hdr, u32 opt_off, struct lpd_gap *gap)
 {
+	const struct ipv6hdr *ip6h = (const void *)hdr;
+	const struct ipv6_opt_hdr *hop = (const void *)(ip6h + 1);
 	u32 end = lpd_strip_header_len(hdr), from, to;
-	u16 length = lpd_get_be16(hdr + LPD_IPV6_LENGTH);
+	u16 length = ntohs(ip6h->payload_len);
 
 	if (length && length < end - XLO_IPV6_HLEN)
 		return false;
@@ -148,7 +142,7 @@ static inline bool lpd_strip_gap6(const u8 *hdr, u32 opt_off, struct lpd_gap *ga
 		return false;
 	/* a second hop-by-hop header, which nobody reads, must not become the first */
 	if (from == LPD_IPV6_OPTIONS && to == end &&
-	    hdr[XLO_IPV6_HLEN] != XLO_IPV6_HOPOPTS) {
+	    hop->nexthdr != NEXTHDR_HOP) {
 		gap->at = XLO_IPV6_HLEN;
 		gap->pad = 0;
 	} else {
@@ -161,8 +155,8 @@ static inline bool lpd_strip_gap6(const u8 *hdr, u32 opt_off, struct lpd_gap *ga
 
 /**
  * lpd_strip_gap() - find the bytes to remove
- * @hdr: the header; lpd_strip_header_len() bytes of it are readable, and it is well-formed
- *	(xlo_find4() or xlo_find6() returned XLO_FOUND)
+ * @hdr: the header, aligned as the stack aligns it; lpd_strip_header_len() bytes of it are
+ *	readable, and it is well-formed (xlo_find4() or xlo_find6() returned XLO_FOUND)
  * @opt_off: offset of the option from the start of the IP header
  * @gap: written if the option can be removed
  *
@@ -181,32 +175,33 @@ static inline bool lpd_strip_gap(const u8 *hdr, u32 opt_off, struct lpd_gap *gap
  */
 static inline void lpd_strip_edit4(u8 *hdr, const struct lpd_gap *gap)
 {
-	u16 check = lpd_get_be16(hdr + XLO_IPV4_CHECK);
-	u16 start = lpd_get_be16(hdr);
-	u16 length = lpd_get_be16(hdr + LPD_IPV4_LENGTH);
+	struct iphdr *iph = (struct iphdr *)hdr;
+	u16 check = ntohs((__force __be16)iph->check);
+	u16 start = get_unaligned_be16(hdr);
+	u16 length = ntohs(iph->tot_len);
 	u32 off;
 
 	for (off = gap->at; off < gap->at + gap->len; off++)
 		check = xlo_csum_replace(check, hdr[off] << (off & 1 ? 0 : 8),
 					 0);
-	hdr[0] -= gap->len / 4;
-	lpd_shrink_length(hdr + LPD_IPV4_LENGTH, gap->len);
-	check = xlo_csum_replace(check, start, lpd_get_be16(hdr));
-	check = xlo_csum_replace(check, length,
-				 lpd_get_be16(hdr + LPD_IPV4_LENGTH));
-	hdr[XLO_IPV4_CHECK] = check >> 8;
-	hdr[XLO_IPV4_CHECK + 1] = check & 0xff;
+	iph->ihl -= gap->len / 4;
+	iph->tot_len = lpd_strip_shorter(iph->tot_len, gap->len);
+	check = xlo_csum_replace(check, start, get_unaligned_be16(hdr));
+	check = xlo_csum_replace(check, length, ntohs(iph->tot_len));
+	iph->check = (__force __sum16)htons(check);
 }
 
 static inline void lpd_strip_edit6(u8 *hdr, const struct lpd_gap *gap)
 {
+	struct ipv6hdr *ip6h = (struct ipv6hdr *)hdr;
+	struct ipv6_opt_hdr *hop = (struct ipv6_opt_hdr *)(ip6h + 1);
 	u8 *pad = hdr + gap->at + gap->len;
 
 	if (gap->at == XLO_IPV6_HLEN)
-		hdr[XLO_IPV6_NEXTHDR] = hdr[XLO_IPV6_HLEN];
+		ip6h->nexthdr = hop->nexthdr;
 	else
-		hdr[XLO_IPV6_HLEN + 1] -= gap->len / 8;
-	lpd_shrink_length(hdr + LPD_IPV6_LENGTH, gap->len);
+		hop->hdrlen -= gap->len / 8;
+	ip6h->payload_len = lpd_strip_shorter(ip6h->payload_len, gap->len);
 	memset(pad, 0, gap->pad);
 	if (gap->pad < 2)
 		return;			/* Pad1 is a 0 */

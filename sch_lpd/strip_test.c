@@ -26,6 +26,8 @@
 #define LPD_TEST_FRAME_MAX	(LPD_TEST_LINK_MAX + LPD_TEST_HEADER_MAX + \
 				 LPD_TEST_PAYLOAD_MAX)
 #define LPD_TEST_FILL		0xa5
+#define LPD_TEST_LENGTH4	offsetof(struct iphdr, tot_len)
+#define LPD_TEST_LENGTH6	offsetof(struct ipv6hdr, payload_len)
 
 static uint seed;
 module_param(seed, uint, 0444);
@@ -141,7 +143,7 @@ static void lpd_test_put_be16(u8 *at, u32 value)
 static void lpd_test_finish4(struct lpd_test_header *h, u32 payload)
 {
 	h->bytes[0] = 0x40 | h->len / 4;
-	lpd_test_put_be16(h->bytes + LPD_IPV4_LENGTH,
+	lpd_test_put_be16(h->bytes + LPD_TEST_LENGTH4,
 			  payload ? h->len + payload : 0);
 	ip_send_check((struct iphdr *)h->bytes);
 }
@@ -150,7 +152,7 @@ static void lpd_test_finish6(struct lpd_test_header *h, u32 payload)
 {
 	if (h->len > XLO_IPV6_HLEN)
 		h->bytes[XLO_IPV6_HLEN + 1] = (h->len - XLO_IPV6_HLEN) / 8 - 1;
-	lpd_test_put_be16(h->bytes + LPD_IPV6_LENGTH,
+	lpd_test_put_be16(h->bytes + LPD_TEST_LENGTH6,
 			  payload ? h->len - XLO_IPV6_HLEN + payload : 0);
 }
 
@@ -364,11 +366,12 @@ static void lpd_test_damage(struct kunit *test)
 		u8 *hdr;
 
 		lpd_test_random4(t, 100);
-		sum = lpd_get_be16(t->without.bytes + XLO_IPV4_CHECK);
-		lpd_test_put_be16(check, xlo_csum_replace(lpd_get_be16(check), 0,
-							  damage));
+		sum = get_unaligned_be16(t->without.bytes + XLO_IPV4_CHECK);
+		lpd_test_put_be16(check,
+				  xlo_csum_replace(get_unaligned_be16(check), 0,
+						   damage));
 		hdr = lpd_test_take_out(test, t);
-		KUNIT_ASSERT_EQ(test, lpd_get_be16(hdr + XLO_IPV4_CHECK),
+		KUNIT_ASSERT_EQ(test, get_unaligned_be16(hdr + XLO_IPV4_CHECK),
 				xlo_csum_replace(sum, 0, damage));
 	}
 }
@@ -561,20 +564,20 @@ static void lpd_test_stays(struct kunit *test)
 
 	lpd_test_vector(h, lpd_test_vectors4[0].with, 8, false);
 	KUNIT_EXPECT_TRUE(test, lpd_strip_gap(h->bytes, 20, &gap));
-	lpd_test_put_be16(h->bytes + LPD_IPV4_LENGTH, 28);
+	lpd_test_put_be16(h->bytes + LPD_TEST_LENGTH4, 28);
 	KUNIT_EXPECT_TRUE(test, lpd_strip_gap(h->bytes, 20, &gap));
-	lpd_test_put_be16(h->bytes + LPD_IPV4_LENGTH, 27);
+	lpd_test_put_be16(h->bytes + LPD_TEST_LENGTH4, 27);
 	KUNIT_EXPECT_FALSE(test, lpd_strip_gap(h->bytes, 20, &gap));
 
 	lpd_test_vector(h, lpd_test_vectors6[0].with, 16, true);
-	lpd_test_put_be16(h->bytes + LPD_IPV6_LENGTH, 16);
+	lpd_test_put_be16(h->bytes + LPD_TEST_LENGTH6, 16);
 	KUNIT_EXPECT_TRUE(test, lpd_strip_gap(h->bytes, 44, &gap));
-	lpd_test_put_be16(h->bytes + LPD_IPV6_LENGTH, 15);
+	lpd_test_put_be16(h->bytes + LPD_TEST_LENGTH6, 15);
 	KUNIT_EXPECT_FALSE(test, lpd_strip_gap(h->bytes, 44, &gap));
 
 	lpd_test_vector(h, jumbo, sizeof(jumbo), true);
 	KUNIT_EXPECT_FALSE(test, lpd_strip_gap(h->bytes, 48, &gap));
-	lpd_test_put_be16(h->bytes + LPD_IPV6_LENGTH, 0);
+	lpd_test_put_be16(h->bytes + LPD_TEST_LENGTH6, 0);
 	KUNIT_EXPECT_FALSE(test, lpd_strip_gap(h->bytes, 48, &gap));
 }
 
