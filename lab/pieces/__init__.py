@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What an experiment is written from: one noun a file. What runs in the machine needs the
-standard library and the tests' own (selftests/lib) alone; numpy and its like take long to load,
-and only those import them that judge and draw afterwards."""
+"""The modules from which experiments are built; each has one subject. Code that runs in the machine
+needs only the standard library and the tests' library (selftests/lib). Only functions that judge and
+draw on the host import numpy, pandas and matplotlib, because these take long to load."""
 import os
 import sys
 

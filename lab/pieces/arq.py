@@ -1,28 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A link layer that repeats what its channel damages, as Prabhakar, Kuri et al. describe it (An Adaptive
-Timeout Scheme for Short TCP Flows over 3G Wireless Networks, sections II and V): selective repeat with
-a window of three packets, six attempts at each, delivery in order, and when an attempt at a packet was
-the last nothing is kept of any (FLUSH). Two others are ours. With PROBE the link then goes on sending the
-packet that it gave up, until another one comes; when it arrives, the link is up. With PERSIST it never
-gives up. Here is what it decides, and what it has to tell of it; basestation.py has devices.
+"""A link layer that repeats frames that its channel damages. Prabhakar, Kuri et al. describe it (An
+Adaptive Timeout Scheme for Short TCP Flows over 3G Wireless Networks, sections II and V): selective
+repeat with a window of three packets, up to six attempts for each packet, and delivery in order. If the
+last attempt for a packet fails, the link discards all packets that it holds (FLUSH). Two more behaviours
+are ours. With PROBE the link then continues to send the packet that it gave up, until another packet
+comes; if the probe arrives, the link is up. With PERSIST the link never gives up. This module makes the
+decisions and the reports; basestation.py has the devices.
 
-A frame is a packet behind its number and that of the first frame that has not been given up. Moments
-are in ns, on one clock."""
+A frame consists of its number, the number of the oldest frame that has not been given up, and the packet.
+Times are in ns, on one clock."""
 import collections
 import struct
 
 from lib.icmp import DEFER, DROP, LINK_UP
 
 WINDOW, ATTEMPTS = 3, 6
-BACKLOG = 3                     # packets in the link's buffer of which DEFER tells
-LIMIT = 50                      # packets behind the window; the paper does not say
+BACKLOG = 3                     # with so many packets in the link's buffer, DEFER is reported
+LIMIT = 50                      # packets behind the window; the paper gives no number
 HEADER = struct.Struct("!II")
-FLUSH, PROBE, PERSIST = range(3)    # what follows the last attempt
+FLUSH, PROBE, PERSIST = range(3)    # behaviour after the last attempt
 
 
 class Frame:
-    """A packet in the window: how often it was sent, and when it is to be sent again; or one that was
-    given up, with which the link finds out whether it is up."""
+    """A packet in the window, how often it was sent, and when it is due again. A frame that "probes"
+    holds a packet that was given up; the link sends it to find out whether it is up."""
 
     def __init__(self, number, packet, probes=False):
         self.number, self.packet, self.probes = number, packet, probes
@@ -31,16 +32,17 @@ class Frame:
 
 
 class Sender:
-    """The base station's end. What it does not hear of so long after the end of a frame is lost."""
+    """The base station's end. A frame is lost if no acknowledgment comes within `patience` after the
+    frame's end. `then` is the behaviour after the last attempt."""
 
     def __init__(self, patience, then=FLUSH):
         self.patience, self.then = patience, then
         self.window, self.behind = [], collections.deque()
         self.next = 0           # the next frame's number
-        self.told = []          # messages, and the packets they are about: the caller's to empty
+        self.reports = []       # (code, packet that it is about); the caller empties the list
 
     def take(self, packet):
-        """A packet comes."""
+        """Accept a packet, if there is space."""
         if len(self.behind) == LIMIT:
             return
         if self.window and self.window[0].probes:
@@ -48,10 +50,10 @@ class Sender:
         self.behind.append(packet)
         self._fill()
         if len(self._missing()) + len(self.behind) >= BACKLOG:
-            self.told.append((DEFER, packet))
+            self.reports.append((DEFER, packet))
 
     def _missing(self):
-        """The frames in the window that have not arrived, as far as is known."""
+        """The frames in the window that are not acknowledged."""
         return [frame for frame in self.window if not frame.arrived]
 
     def _append(self, packet, probes=False):
@@ -63,12 +65,12 @@ class Sender:
             self._append(self.behind.popleft())
 
     def moment(self):
-        """When there is something to be done next; None for never."""
+        """When the next frame is due; None if there is no frame."""
         return min((frame.due for frame in self._missing()), default=None)
 
     def choose(self, now):
-        """The oldest frame that is to be sent now; None if there is none, also where all has been given
-        up for it."""
+        """The oldest frame that is due now; None if there is none. If that frame has used up its
+        attempts, the link gives up all frames, and there is none either."""
         frame = next((frame for frame in self._missing() if frame.due <= now), None)
         if frame and frame.attempts >= ATTEMPTS and not frame.probes and self.then != PERSIST:
             self._flush(frame)
@@ -79,25 +81,26 @@ class Sender:
         return HEADER.pack(frame.number, self.window[0].number) + frame.packet
 
     def sent(self, frame, end):
-        """Its last byte will have been sent at a moment."""
+        """Count an attempt. The frame's last byte leaves at `end`."""
         frame.attempts += 1
         frame.due = end + self.patience
 
     def acknowledge(self, number):
-        """A frame has arrived; or that has been heard before, or too late."""
+        """A frame has arrived. The number may belong to a frame that was acknowledged before, or given
+        up; then nothing changes."""
         for frame in self._missing():
             if frame.number == number:
                 frame.arrived = True
                 if frame.probes:
-                    self.told.append((LINK_UP, frame.packet))
+                    self.reports.append((LINK_UP, frame.packet))
                 elif frame.attempts == ATTEMPTS:
-                    self.told.append((DEFER, frame.packet))
+                    self.reports.append((DEFER, frame.packet))
         while self.window and self.window[0].arrived:
             del self.window[0]
         self._fill()
 
     def _flush(self, frame):
-        self.told.append((DROP, frame.packet))
+        self.reports.append((DROP, frame.packet))
         self.window.clear()
         self.behind.clear()
         if self.then == PROBE:
@@ -105,13 +108,13 @@ class Sender:
 
 
 class Receiver:
-    """The mobile's end: packets leave it in order, and each once."""
+    """The mobile's end. It delivers packets in order, each of them once."""
 
     def __init__(self):
         self.next, self.held = 0, {}
 
     def take(self, data):
-        """A frame comes: its number, which is to be acknowledged, and the packets that go on now."""
+        """Accept a frame. Returns its number, for the acknowledgment, and the packets to deliver now."""
         number, first = HEADER.unpack_from(data)
         if number >= self.next:
             self.held[number] = data[HEADER.size:]

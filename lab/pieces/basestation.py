@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The base station of Prabhakar, Kuri et al. on the path's router, and its mobile: a link layer of our own
-until a module is one. What the router has for the receiver it gets from a tun device, and sends it as
-frames across the cellular link, whose channel decides about each; the other end acknowledges them by
-frames, which the channel may damage as well, and hands packets on through another tun device, in order.
-Neither looks at the channel's state: what is damaged does not come. Packets in the other direction, TCP's
-acknowledgments, have no ARQ.
+"""The base station of Prabhakar, Kuri et al. on the path's router, and its mobile. A thread plays both,
+because there is no module for such a link yet. The base station gets the packets for the receiver from a
+tun device, and sends them as frames across the cellular link, whose channel may damage each frame. The
+mobile acknowledges each frame by a frame, which the channel may damage as well. It delivers the packets
+in order through another tun device. Neither end looks at the channel's state: a damaged frame does not
+arrive. Packets in the other direction, TCP's acknowledgments, have no ARQ.
 
     sender --- wire --- router [tun] (base station) === cellular link === (mobile) [tun] receiver
 
-What arq.py has to tell goes to the packet's sender in an ICMP message."""
+The base station sends each report of arq.py to the packet's sender, in an ICMP message."""
 import os
 import select
 import socket
@@ -22,7 +22,8 @@ from pieces import arq, route
 
 ETHERTYPE = 0x88b5              # IEEE 802's for local experiments
 NUMBER = struct.Struct("!I")
-SLACK = 20 * cell.MS            # in which an acknowledgment is sent, behind what is being sent
+# within this time an acknowledgment is sent, also if another frame is being sent
+SLACK = 20 * cell.MS
 DEVICE = "arq"
 HOST_UNREACHABLE = 1            # code (RFC 792)
 MTU, LONGEST = 1500, 1 << 16
@@ -35,8 +36,8 @@ def adaptive(code, packet, source):
 
 
 def unreachable(code, packet, source):
-    """What a router says of a link that is down, for TCP-LCD (RFC 6069), where the paper's base station
-    says DROP; None for the rest. Of a SYN it says nothing: TCP would give up the connection."""
+    """For DROP, "host unreachable", which a router sends if its link is down, for TCP-LCD (RFC 6069).
+    None for other reports, and for a SYN, because TCP would give up the connection."""
     if code != icmp.DROP or packet[(packet[0] & 15) * 4 + FLAGS] & SYN:
         return None
     return icmp.ipv4(source, packet[12:16],
@@ -44,32 +45,32 @@ def unreachable(code, packet, source):
 
 
 def unreachable_and_up(code, packet, source):
-    """The same, and LINK-UP for the module xlo_rto."""
+    """unreachable() for DROP, and the paper's LINK-UP for the module xlo_rto."""
     return (adaptive if code == icmp.LINK_UP else unreachable)(code, packet, source)
 
 
 class BaseStation:
-    """At work from begin() on, as long as the process lives. says makes messages, None for a link that
-    keeps silent; then is what follows the last attempt (arq.py)."""
+    """Works from begin() until the process ends. `message` makes the ICMP message for a report; with
+    None the link is silent. `then` is the behaviour after the last attempt (arq.py)."""
 
-    def __init__(self, path, says=None, then=arq.FLUSH):
-        self.path, self.says = path, says
+    def __init__(self, path, message=None, then=arq.FLUSH):
+        self.path, self.message = path, message
         self.sender = arq.Sender(2 * path.delay + SLACK, then)
         self.receiver = arq.Receiver()
-        self.free = 0           # when the link has sent what it was given
-        self.told = {icmp.DROP: 0, icmp.DEFER: 0, icmp.LINK_UP: 0}
+        self.free = 0           # when the link will have sent the last frame
+        self.reported = {icmp.DROP: 0, icmp.DEFER: 0, icmp.LINK_UP: 0}
         self.failure = None
         self.near, self.far = (self._port(end) for end in (path.cell, path.mobile))
         self.inward, self.outward = (tun.Tun(node, DEVICE) for node in (path.router, path.receiver))
         route.Route(path.router).through(DEVICE, path.address)
-        self.speaker = path.router.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW)
-        self.ears = {self.inward.wire: self._packet, self.near: self._acknowledgment,
-                     self.far: self._frame}
+        self.icmp = path.router.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW)
+        self.handlers = {self.inward.wire: self._packet, self.near: self._acknowledgment,
+                         self.far: self._frame}
 
     @staticmethod
     def _port(end):
-        """Sends and receives an end's frames, without their Ethernet headers; they are longer than what
-        the device is made for."""
+        """A socket for an end's frames, without their Ethernet headers. Frames are longer than packets,
+        so the device gets a larger MTU."""
         end.up(mtu=MTU + arq.HEADER.size)
         port = end.ns.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(ETHERTYPE))
         port.bind((end.name, ETHERTYPE))
@@ -79,7 +80,7 @@ class BaseStation:
         threading.Thread(target=self._guarded, daemon=True).start()
 
     def check(self):
-        """Raise what has ended it."""
+        """Raise the exception that has ended the base station, if any."""
         if self.failure:
             raise self.failure
 
@@ -87,20 +88,20 @@ class BaseStation:
         try:
             while True:
                 self._serve()
-                for ear in select.select(list(self.ears), [], [], self._patience())[0]:
-                    self.ears[ear]()
+                for source in select.select(list(self.handlers), [], [], self._patience())[0]:
+                    self.handlers[source]()
         except BaseException as error:
             self.failure = error
 
     def _patience(self):
-        """Seconds until there is something to be done without being asked; None for no end."""
+        """Seconds until the next frame is due; None if none is."""
         moment = self.sender.moment()
         if moment is None:
             return None
         return max(0, max(moment, self.free) - time.monotonic_ns()) / cell.S
 
     def _serve(self):
-        """What is to be sent now, once the link is free."""
+        """Send the frame that is due, if the link is free; then send the messages."""
         now = time.monotonic_ns()
         frame = self.sender.choose(now) if now >= self.free else None
         if frame:
@@ -108,15 +109,15 @@ class BaseStation:
             self.near.sendto(data, (*self.near.getsockname()[:2], 0, 0, cell.ADDRESSES[1]))
             self.free = now + (len(data) + cell.HEADER) * cell.S // self.path.rate
             self.sender.sent(frame, self.free)
-        self._tell()
+        self._report()
 
-    def _tell(self):
-        for code, packet in self.sender.told:
-            self.told[code] += 1
-            message = self.says(code, packet, self.path.gateway) if self.says else None
+    def _report(self):
+        for code, packet in self.sender.reports:
+            self.reported[code] += 1
+            message = self.message(code, packet, self.path.gateway) if self.message else None
             if message:
-                self.speaker.sendto(message, (socket.inet_ntoa(packet[12:16]), 0))
-        self.sender.told.clear()
+                self.icmp.sendto(message, (socket.inet_ntoa(packet[12:16]), 0))
+        self.sender.reports.clear()
 
     def _packet(self):
         self.sender.take(os.read(self.inward.wire, LONGEST))

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The most that any queue could deliver in time over a link with delay spikes: what lifetime,
-spikes, rate and buffer leave possible, for one that knows all of it beforehand.
+"""The most packets that any queue could deliver in time over a link with delay spikes: a queue that
+knows lifetimes, spikes, rate and buffer in advance.
 
-All packets take equally long to send, and the earlier one comes the earlier it expires. So it is
-best to send them in that order, each as soon as the link is free, but none that would be late;
-where there is no room, the one that expires first has the least chance. (test_pieces.py compares
-that with all other choices.)"""
+All packets take equally long to send, and packets expire in their order of arrival. So it is best to
+send them in this order, each as soon as the link is free, but none that would be late. If the buffer
+is full, the packet that expires first has the least chance and is dropped. (test_pieces.py compares
+this with all other choices.)"""
 import bisect
 import collections
 import itertools
 
 
 class WorkingTime:
-    """How long the link has worked by a moment: without the spikes until then."""
+    """How long the link has worked until a given time, not counting the spikes."""
 
     def __init__(self, spikes):
         self.spikes = spikes
@@ -30,11 +30,11 @@ class _Link:
 
     def __init__(self, service, buffer):
         self.service, self.buffer = service, buffer
-        self.waiting = collections.deque()      # (came, expires)
+        self.waiting = collections.deque()      # (arrival, expiry)
         self.free = self.sent = 0
 
     def serve(self, now):
-        """What begins to be sent by now."""
+        """Send the packets whose transmission begins until now."""
         while self.waiting and self.free <= now:
             came, expires = self.waiting.popleft()
             end = max(self.free, came) + self.service
@@ -43,7 +43,7 @@ class _Link:
                 self.sent += 1
 
     def take(self, came, expires):
-        """A packet comes."""
+        """A packet arrives at the queue."""
         self.serve(came)
         self.waiting.append((came, expires))
         self.serve(came)
@@ -52,9 +52,10 @@ class _Link:
 
 
 def in_time(packets, spikes, service, buffer=None):
-    """How many of some packets can be sent in time. A packet is when it comes to the queue, and
-    by when its last bit has to be sent, in order; service is how long that takes a packet. buffer
-    is how many can wait beside the one that is being sent, None for any number."""
+    """How many of the packets can be sent in time. A packet is a pair: the time of its arrival at the
+    queue, and the time by which its last bit must be sent. Packets are sorted. `service` is the time
+    that the transmission of a packet takes. `buffer` is the number of packets that can wait while
+    another packet is being sent; None means any number."""
     working, link = WorkingTime(spikes), _Link(service, buffer)
     for came, expires in packets:
         link.take(working(came), working(expires))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Somebody who browses the Web across the path, by the model of ETSI TR 101 112: `freshlink traffic nrt`,
-and what its log says."""
+"""Sessions of a user who browses the Web across the path, by the model of ETSI TR 101 112:
+`freshlink traffic nrt`, and its log."""
 import csv
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ PORT = 5002
 
 
 class Call(NamedTuple):
-    """A packet call: times are CLOCK_REALTIME in ns."""
+    """A packet call. Times are CLOCK_REALTIME in ns."""
 
     session: int
     start: int
@@ -24,7 +24,7 @@ def read_log(path):
 
 
 class Browser:
-    """So many sessions of a seed, one after the other, with what else nrt is to be told."""
+    """Some sessions of a seed, one after the other. `words` are more options of nrt."""
 
     def __init__(self, path, log, seed, sessions, words=""):
         self.path, self.log, self.sessions = path, log, sessions
@@ -33,7 +33,7 @@ class Browser:
         self.sink = self.source = None
 
     def listen(self):
-        """Make the far end ready."""
+        """Start the sink."""
         self.sink = traffic.listen(self.path.receiver,
                                    f"tcp-sink --port {PORT} --sessions {self.sessions}")
 
@@ -44,9 +44,9 @@ class Browser:
         return self.source.poll() is None
 
     def finish(self):
-        """Once all sessions are over: what was sent, in how many seconds, and the packet calls."""
+        """Wait until all sessions are over. Returns the summary of the source, and the packet calls."""
         sent = traffic.end(self.source)
-        told = traffic.end(self.sink)
-        if told["bytes"] != sent["bytes"] or told["sessions"] != self.sessions:
-            raise RuntimeError(f"nrt says {sent}, its sink {told}")
+        received = traffic.end(self.sink)
+        if received["bytes"] != sent["bytes"] or received["sessions"] != self.sessions:
+            raise RuntimeError(f"nrt and its sink differ: {sent} and {received}")
         return sent, read_log(self.log)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a paper claims, beside what came out here. Numbers of ours come from the rows of a run."""
+"""A paper's claim and our result. Our numbers come from the rows of a run."""
 from typing import NamedTuple
 
 
 class Claim(NamedTuple):
-    """In words: the claim, the paper's number, "" for what the paper does not say, and ours;
-    whether it is so here, and why if it is not, or what is to be known of it."""
+    """`text` is the claim. `paper` is the paper's number, "" if the claim is not the paper's. `ours` is
+    our number. `holds` says whether the claim is true here; `why` is the reason if it is not, or a
+    remark."""
 
     text: str
     paper: str

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""TCP flows that share the link for a time, each with a congestion control of its own: what each gets
-through, and how long its packets take."""
+"""TCP flows that share the link for some time, each with its own congestion control: their goodput
+and their round-trip times."""
 import statistics
 import threading
 import time
@@ -10,15 +10,15 @@ from lib import connection, kmod, tcp_info, wait
 from pieces import download
 
 ENDLESS = 1 << 40           # bytes
-EVERY = 0.05                # s between two looks
+EVERY = 0.05                # s between two samples
 
 
 class Watch:
-    """Looks at flows, and does what else has to be done, again and again while a block runs."""
+    """Samples the flows, and calls also(), periodically while a block runs."""
 
     def __init__(self, flows, also):
         self.flows, self.also = flows, also
-        # us, smoothed as RFC 6298 has it: round-trip times, and how far samples are from them
+        # us, SRTT and RTTVAR of RFC 6298: smoothed round-trip times, and mean deviations from them
         self.rtts = [[] for _ in flows]
         self.jitters = [[] for _ in flows]
         self.ended = False
@@ -44,19 +44,19 @@ class Watch:
 
 
 def prepare(path, names, **parameters):
-    """Let these congestion controls be used, ours with these parameters, and no connection learn
-    from one before."""
+    """Load the modules of these congestion controls, ours with these parameters. No connection uses
+    metrics of an earlier connection."""
     for module in {connection.OURS[name] for name in names if name in connection.OURS}:
         if parameters and kmod.loaded(module):
-            wait.until("no connection of the cell before", lambda m=module: not kmod.rmmod(m))
+            wait.until("end of the previous cell's connections", lambda m=module: not kmod.rmmod(m))
         kmod.insmod(module, **parameters)
     path.sender.sysctl("net.ipv4.tcp_no_metrics_save", 1)
 
 
 def compete(path, names, seconds, window=None, also=lambda: None, **parameters):
-    """A row for each of these congestion controls, whose flows run for so long side by side, through
-    receive windows of so many bytes. also() is called again and again meanwhile. Our modules are
-    loaded with the parameters."""
+    """Run a flow of each of these congestion controls at the same time, for some seconds, with receive
+    windows of `window` bytes. Returns a row for each flow. also() is called periodically meanwhile. Our
+    modules are loaded with the parameters."""
     prepare(path, names, **parameters)
     flows = [download.Download(path, ENDLESS, window, name, download.PORT + number)
              for number, name in enumerate(names)]
@@ -75,11 +75,11 @@ def compete(path, names, seconds, window=None, also=lambda: None, **parameters):
 
 
 def mean(values):
-    """0 of none."""
+    """The mean; 0 if there is no value."""
     return statistics.fmean(values) if values else 0.0
 
 
 def jain(shares):
-    """Jain's index of fairness: 1 if all are the same, 1/n if one has all."""
+    """Jain's index of fairness: 1 if all shares are equal, 1/n if one flow has everything."""
     squares = sum(share * share for share in shares)
     return sum(shares) ** 2 / (len(shares) * squares) if squares else 1.0

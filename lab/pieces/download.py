@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A download by TCP across the path: one connection that carries so many bytes. Both ends are
-threads of this process, whose sockets are in the namespaces."""
+"""A download by TCP across the path: one connection that carries a given number of bytes. Both ends
+are threads of this process, with sockets in the namespaces."""
 import contextlib
 import socket
 import struct
@@ -13,18 +13,18 @@ PORT = 5000
 MARK = 1
 IP_TCP = 40                 # bytes of headers without options
 PATIENCE = 900              # s without any progress
-ROOM = 4 << 20              # of the receiving socket, beyond any window
+ROOM = 4 << 20              # bytes, receive buffer, larger than any window
 CHUNK = 1 << 18
 
 
 class Download:
-    """From the sender to the receiver, through a receive window of so many bytes; None is what
-    Linux makes of it, as of the congestion control. Its packets have a mark, for a profile."""
+    """From the sender to the receiver, with a receive window of `window` bytes. For window and
+    congestion control None means Linux's default. The packets have a mark, for a profile."""
 
     def __init__(self, path, total, window=None, congestion=None, port=PORT):
         self.path, self.total, self.window = path, total, window
         self.congestion, self.port = congestion, port
-        self.read = self.done = 0       # bytes; when the last ones were read
+        self.read = self.done = 0       # bytes read; when the last bytes were read
         self.failure = None
         self.given_up = False
         if window:
@@ -45,7 +45,7 @@ class Download:
             thread.start()
 
     def finish(self):
-        """Once it is over, the seconds that it took, from the first SYN to the last byte."""
+        """Wait for the end. Returns the seconds from the first SYN to the last byte."""
         for thread in self.threads:
             thread.join()
         if self.failure:
@@ -55,7 +55,7 @@ class Download:
         return (self.done - self.start) / 1e9
 
     def give_up(self):
-        """Break it off, even if there is no connection yet; the bytes that were read by then."""
+        """Abort the download, even if there is no connection yet. Returns the bytes read so far."""
         total, self.given_up = self.read, True
         for sock in (self.sock, self.listener):
             with contextlib.suppress(OSError):
@@ -75,7 +75,8 @@ class Download:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_WINDOW_CLAMP, self.window)
 
     def _sink(self):
-        """Linux forgets the window it was told when it has seen the first segments' sizes."""
+        """Receive. The window is clamped again after each read, because Linux forgets the clamp when it
+        has seen the sizes of the first segments."""
         connection, _ = self.listener.accept()
         connection.settimeout(PATIENCE)
         buffer = bytearray(CHUNK)
@@ -104,7 +105,7 @@ class Download:
         while left:
             try:
                 left -= sock.send(data[:left])
-            except BrokenPipeError:     # given up: what was not sent yet is not any more
+            except BrokenPipeError:     # aborted: discard unsent data
                 sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 raise
         sock.shutdown(socket.SHUT_WR)

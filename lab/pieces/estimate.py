@@ -16,13 +16,14 @@ def half_width(values):
 
 
 def means(rows, value, by):
-    """A table of a column's mean and half_width over the seeds, for each group of rows."""
+    """A table with the mean and the half_width of a column over the seeds, for each group of rows."""
     groups = rows.groupby(by, sort=True)[value]
     return pandas.DataFrame({"mean": groups.mean(), "half": groups.agg(half_width)}).reset_index()
 
 
 def is_less(one, other):
-    """Is it less on average, beyond what chance makes of the differences by seed?"""
+    """Whether `one` is less than `other` on average: the confidence interval of the differences by seed
+    is below 0."""
     difference = one - other
     return bool(difference.mean() + half_width(difference) < 0)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Bulk TCP across the path by iperf3: what others measure with, and what sends from a process of its
-own, by any congestion control."""
+"""Bulk TCP across the path by iperf3, the usual tool for measurements. It sends from its own process,
+with any congestion control."""
 import json
 import os
 import signal
@@ -16,8 +16,8 @@ LISTEN = "0A"       # in /proc/net/tcp
 
 
 class Iperf:
-    """One iperf3 from the sender to the receiver, with what else its client is to be told
-    (iperf3(1)), until it is stopped."""
+    """One iperf3 from the sender to the receiver, until it is stopped. `words` are more options of the
+    client (iperf3(1))."""
 
     def __init__(self, path, port=5201, words=""):
         self.path, self.port, self.words = path, port, words
@@ -30,7 +30,7 @@ class Iperf:
                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def begin(self):
-        """Once the server listens, the client."""
+        """Start the server, and then the client."""
         self.server = self._start(self.path.receiver, "--server --one-off")
         wait.until("iperf3 listens", self._listens)
         self.client = self._start(self.path.sender, f"--client {self.path.address} "
@@ -46,16 +46,16 @@ class Iperf:
         return False
 
     def finish(self):
-        """Stop it: bytes that were received, and segments that were sent again."""
+        """Stop it. Returns the bytes received, and the segments sent again."""
         self.client.send_signal(signal.SIGINT)
-        sent, received = (self._told(process) for process in (self.client, self.server))
+        sent, received = (self._output(process) for process in (self.client, self.server))
         return {"received": received["end"]["sum_received"]["bytes"],
                 "retransmits": sent["end"]["sum_sent"]["retransmits"]}
 
     @staticmethod
-    def _told(process):
-        said, wrong = process.communicate(timeout=PATIENCE)
-        told = json.loads(said)
-        if "end" not in told or not told["end"]:
-            raise RuntimeError(f"{process.args}: {told.get('error')} {wrong}")
-        return told
+    def _output(process):
+        text, errors = process.communicate(timeout=PATIENCE)
+        output = json.loads(text)
+        if "end" not in output or not output["end"]:
+            raise RuntimeError(f"{process.args}: {output.get('error')} {errors}")
+        return output

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * select() that sleeps for a millisecond when it is asked again and again at the
- * same moment: preloaded into iperf3, which asks so while the other end has not
- * answered yet. Where time is simulated none passes meanwhile, and so no answer comes.
+ * A select() that sleeps for a millisecond if it is called again and again without a
+ * pause. lab/pieces/iperf.py preloads it into iperf3, which calls select() in a loop
+ * until the other end answers. In simulated time no time passes during such a loop, so
+ * the answer would never come.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -10,7 +11,7 @@
 #include <sys/select.h>
 #include <time.h>
 
-#define MOMENT_NS 100000 /* longer than what happens between two questions of a spin */
+#define MOMENT_NS 100000 /* longer than the time between two calls of a busy loop */
 #define TIMES 16
 
 static bool spins(void)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the figures' pictures have in common. On the host: matplotlib."""
+"""Panels, curves and colours that the figures share. On the host: matplotlib."""
 import matplotlib
 
 matplotlib.use("Agg")
@@ -8,16 +8,16 @@ from matplotlib import patches, pyplot, ticker
 from pieces import estimate
 
 INK, FAINT, SPIKE = "#333333", "#767676", "#e6e6e6"
-# The palette of Okabe and Ito; lines are told apart by markers and dashes as well.
+# The palette of Okabe and Ito; lines also differ in markers and dashes.
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F",
           "#7F7F7F", "#5B3A8C"]
-SIDES = pyplot.get_cmap("PuOr")      # told apart by those who see no red or no green
+SIDES = pyplot.get_cmap("PuOr")      # distinct also for people who see no red or no green
 MARKERS = ["o", "D", "s", "^", "v", "P", "X", "<", ">", "*"]
 DASHES = ["-", "--", "-.", ":", (0, (3, 1, 1, 1)), (0, (5, 1)), (0, (1, 1)), "-", "--", "-."]
 
 
 def look(number):
-    """The number-th line's."""
+    """The style of the number-th line."""
     return {"color": COLORS[number % len(COLORS)], "marker": MARKERS[number % len(MARKERS)],
             "linestyle": DASHES[number % len(DASHES)], "markersize": 4.5, "linewidth": 1.2,
             "capsize": 2.5}
@@ -45,7 +45,7 @@ def curve(axes, rows, x, y, number, label):
 
 
 def level(axes, rows, y, number, label):
-    """Likewise of rows that have no x: a line across the panel."""
+    """The mean of y for rows that have no x: a line across the panel."""
     mean, half = rows[y].mean(), estimate.half_width(rows[y])
     style = look(number)
     axes.axhline(mean, label=label, color=style["color"], linestyle=style["linestyle"],
@@ -54,8 +54,8 @@ def level(axes, rows, y, number, label):
 
 
 def tiles(axes, table, x, y, across, down, limit=20):
-    """A tile for each x and y of a table of means: its color and number are the mean, up to a limit
-    on either side of 0; faint where the confidence interval has 0 in it."""
+    """A tile for each x and y of a table of means. Its number is the mean, and its color the mean
+    clipped to ±limit. It is faint if the confidence interval contains 0."""
     for _, one in table.iterrows():
         at = across.index(one[x]), down.index(one[y])
         sure = abs(one["mean"]) > one["half"]
@@ -85,7 +85,7 @@ def legend(axes, **more):
 
 
 def shade(axes, spikes):
-    """Spikes of (start, end) in s."""
+    """Shade the spikes, pairs of (start, end) in s."""
     for start, end in spikes:
         axes.axvspan(start, end, color=SPIKE, zorder=0.5, linewidth=0)
 

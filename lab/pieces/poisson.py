@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Datagrams of one size with exponential gaps between them: cross traffic. Both ends are threads of
-this process, as those of a download."""
+"""Cross traffic: datagrams of one size with exponential gaps between them. Both ends are threads of
+this process, as for a download."""
 import random
 import socket
 import threading
@@ -12,7 +12,7 @@ ROOM = 4 << 20
 
 
 class Poisson:
-    """At a mean rate in kbit/s of IP packets, while a block runs."""
+    """Sends IP packets at a mean rate in kbit/s while a block runs."""
 
     def __init__(self, path, size, kbit, seed):
         self.path, self.size = path, size

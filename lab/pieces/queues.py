@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The queues under test, as lines for tc. {limit} is the buffer in packets, {size} what a full
-packet takes there, {rate} the link's, {delay} its delay in ms; the k-th line is the parent of the
-next."""
+"""The queues under test, as lines for tc. {limit} is the buffer in packets, {size} the bytes that the
+queue counts for a full packet, {rate} the link's rate, {delay} the link's delay in ms. Each line is the
+parent of the next line."""
 
 LPD = "lpd limit {limit} rate {rate} delay {delay}ms"
-# Floyd's advice of 1997: from one threshold to three times as much, up to one packet in ten, and
-# an average over about the time that a queue between them takes.
+# Floyd's advice of 1997: the upper threshold is three times the lower one, the probability of a drop
+# rises to one in ten, and the average covers about the time of a queue between the thresholds.
 RED = "red limit {bytes} min {quarter} max {three} avpkt {size} burst {burst} " \
     "bandwidth {rate} probability 0.1"
 
@@ -16,19 +16,19 @@ QUEUES = {
     "LPD-EDF": [LPD + " order edf"],
     "RED": [RED],
     "RED+LPD": [RED, LPD],
-    # what is on by default, or advised, today, as it comes but for the buffer
+    # today's defaults and recommendations, with their default settings except the buffer
     "CoDel": ["codel limit {limit}"],
     "fq_codel": ["fq_codel limit {limit}"],
     "CAKE": ["cake unlimited"],
-    # one age for all packets, whatever they are: LPD's lifetime for those that say none
+    # one maximal age for all packets: LPD's lifetime for packets that carry none
     "age limit": [LPD + " lifetime {age}ms"],
 }
 AGE_MS = 3000
 
 
 def lines(queue, limit, size, rate, delay, age=AGE_MS):
-    """What tc needs to be told to put a queue on a device called "cell"; rate in bit/s or 0 for
-    none, delay and age in ms. CAKE knows no limit in packets."""
+    """The lines for tc that put a queue on the device "cell". The rate is in bit/s, 0 for unlimited;
+    delay and age are in ms. CAKE has no limit in packets."""
     limit = limit or 0
     words = {"limit": limit, "size": size, "rate": f"{rate}bit" if rate else "unlimited",
              "delay": delay, "age": age,
@@ -42,5 +42,6 @@ def lines(queue, limit, size, rate, delay, age=AGE_MS):
 
 
 def looks_at_lifetimes(queue):
-    """Does it? What comes through another one can be judged by any lifetime afterwards."""
+    """Whether the queue reads lifetimes. Packets that pass another queue can be judged by any lifetime
+    afterwards."""
     return queue.startswith("LPD") or queue.endswith("+LPD")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Addresses, neighbours and routes of a namespace by netlink: a process of ip for each namespace
-takes longer than seconds of traffic."""
+"""Sets addresses, neighbours and routes of a namespace by netlink. A process of ip for each namespace
+would take longer than seconds of traffic."""
 import socket
 import struct
 
@@ -22,24 +22,25 @@ def _binary(address):
 
 
 class Route(netlink.Netlink):
-    """A socket to set them in a namespace."""
+    """A netlink socket in a namespace."""
 
     def address(self, device, address, prefix):
-        """Give a device an address, to be used at once."""
+        """Give a device an address that is usable at once."""
         family, data = _binary(address)
         self.request(RTM_NEWADDR, CREATE,
                      struct.pack("=BBBBI", family, prefix, IFA_F_NODAD, 0, self.ifindex(device)) +
                      netlink.attr(IFA_LOCAL, data) + netlink.attr(IFA_ADDRESS, data))
 
     def neighbour(self, device, address, mac):
-        """Tell who has an address: a question would wait in the queue under test."""
+        """Set the MAC address of a neighbour, because a request for it would wait in the queue under
+        test."""
         family, data = _binary(address)
         self.request(RTM_NEWNEIGH, CREATE,
                      struct.pack("=BxxxiHBB", family, self.ifindex(device), NUD_PERMANENT, 0, 0) +
                      netlink.attr(NDA_DST, data) + netlink.attr(NDA_LLADDR, mac))
 
     def via(self, gateway, network=None, prefix=0, **metrics):
-        """Send what goes to a network, or anywhere, by way of a gateway."""
+        """Add a route to a network, or the default route, through a gateway."""
         family, data = _binary(gateway)
         attributes = netlink.attr(RTA_GATEWAY, data)
         if network:
@@ -51,7 +52,7 @@ class Route(netlink.Netlink):
         self._add(family, prefix, 0, attributes)
 
     def through(self, device, address):
-        """Send what goes to an address out of a device."""
+        """Add a route to one address through a device."""
         family, data = _binary(address)
         self._add(family, 8 * len(data), RT_SCOPE_LINK, netlink.attr(RTA_DST, data) +
                   netlink.attr(RTA_OIF, netlink.u32(self.ifindex(device))))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a TCP connection did, by the packets that were seen at both of its ends."""
+"""What a TCP connection did: retransmissions, duplicates and timeouts, from captures at both ends."""
 import collections
 import struct
 from typing import NamedTuple
@@ -8,12 +8,12 @@ from lib import sniff
 
 LENGTH, PROTOCOL, TCP = 40, 9, 6
 FIN, SYN = 1, 2
-TIMER = 10**6       # ns after the last acknowledgement: what is sent then no acknowledgement caused
+TIMER = 10**6       # ns; if no acknowledgement has come for so long, none caused a retransmission
 
 
 class Segment(NamedTuple):
-    """A packet with data, or a pure acknowledgement (0 bytes). Its time is CLOCK_REALTIME in ns,
-    copy the IP header's identification, which tells a segment from its retransmissions."""
+    """A packet with data, or a pure acknowledgement (0 bytes). `when` is CLOCK_REALTIME in ns. `copy`
+    is the identification in the IP header; it differs between a segment and its retransmissions."""
 
     when: int
     outgoing: bool
@@ -23,15 +23,15 @@ class Segment(NamedTuple):
 
 
 class Wire(sniff.Sniffer):
-    """All that a device sends or receives, of TCP over IPv4."""
+    """Captures the segments of TCP over IPv4 that a device sends or receives."""
 
     def segments(self):
-        """connections(), where there was one."""
+        """The segments of the only connection since the last call."""
         return next(iter(self.connections().values()), [])
 
     def connections(self):
-        """What has been seen since the last call, but for SYNs and FINs without data: the segments of
-        each connection by its ports."""
+        """The segments of each connection since the last call, by ports, without SYNs and FINs that
+        carry no data."""
         found, first = collections.defaultdict(list), {}
         while True:
             try:
@@ -49,7 +49,8 @@ class Wire(sniff.Sniffer):
 
     @staticmethod
     def _segment(packet, when, outgoing, first):
-        """Sequence numbers count from the direction's first, which is the SYN's."""
+        """(ports, Segment) of a packet; the Segment is None for a SYN or FIN without data. Sequence
+        numbers are relative to the SYN's in the same direction."""
         length, copy = struct.unpack_from("!HH", packet, 2)
         start = (packet[0] & 15) * 4
         *pair, number = struct.unpack_from("!HHI", packet, start)
@@ -62,7 +63,7 @@ class Wire(sniff.Sniffer):
 
 
 def again(arrivals):
-    """The segments with data of which every byte had arrived before, in their order."""
+    """The segments with data whose bytes had all arrived before, in order of arrival."""
     seen, found = bytearray(max((s.sequence + s.bytes for s in arrivals), default=0)), []
     for s in arrivals:
         if s.bytes and not seen.count(0, s.sequence, s.sequence + s.bytes):
@@ -72,8 +73,9 @@ def again(arrivals):
 
 
 def retransmissions(seen, quiet=TIMER):
-    """Of the segments seen at the sender, those sent whole before, and whether a timer did it: no
-    acknowledgement had come for so long. Where what one causes waits for a slow wire, that is longer."""
+    """(segment, by timer) for each segment whose bytes had all been sent before, as seen at the sender.
+    A timer caused the retransmission if no acknowledgement came within `quiet` ns before. On a slow
+    wire `quiet` must be longer, because a segment that an acknowledgement causes waits there."""
     sent, acknowledged, found = 0, 0, []
     for s in seen:
         if not s.outgoing:
@@ -85,8 +87,8 @@ def retransmissions(seen, quiet=TIMER):
 
 
 def timeouts(seen, arrivals, quiet=TIMER):
-    """(all, spurious): retransmissions by a timer, and those of them of which an earlier copy
-    arrives, sooner or later: nothing was lost."""
+    """(all, spurious): retransmissions by a timer, and those that were spurious because an earlier copy
+    arrives sooner or later."""
     expired = [s for s, timer in retransmissions(seen, quiet) if timer]
     arrived = {}
     for s in arrivals:
@@ -102,14 +104,15 @@ def timeouts(seen, arrivals, quiet=TIMER):
 
 
 def idle(seen, quiet=TIMER):
-    """ns that the sender waited for its timer: since the packet before each retransmission by it."""
+    """ns that the sender waited for its timer: the sum of the times between each retransmission by the
+    timer and the packet before it."""
     expired = {s for s, timer in retransmissions(seen, quiet) if timer}
     return sum(s.when - before.when for before, s in zip(seen, seen[1:]) if s in expired)
 
 
 def summary(seen, arrivals, quiet=TIMER):
-    """Numbers of segments with data: sent, those of them sent again, arrived, and those of them
-    that had arrived before; of timeouts, and of spurious ones."""
+    """Numbers of segments with data: sent, retransmitted, arrived, and arrived again. Also the numbers
+    of timeouts and of spurious timeouts."""
     data = [s for s in arrivals if s.bytes and not s.outgoing]
     expired, spurious = timeouts(seen, data, quiet)
     return {"sent": sum(s.outgoing and s.bytes > 0 for s in seen),

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the kernel says of the TCP connections of a namespace, whichever process has them (sock_diag(7))."""
+"""The kernel's data about all TCP connections of a namespace, also those of other processes
+(sock_diag(7))."""
 import socket
 import struct
 
@@ -15,12 +16,12 @@ ROOM = 1 << 14
 
 
 class Sockets(netlink.Netlink):
-    """Those of a namespace over IPv4."""
+    """The connections of a namespace over IPv4."""
 
     def __init__(self, ns):
         super().__init__(ns, NETLINK_SOCK_DIAG, ROOM)
 
     def established(self):
-        """TCP_INFO of each connection that is."""
+        """TCP_INFO of each established connection."""
         return [tcp_info.parse(dict(netlink.attrs(data[MESSAGE:]))[INET_DIAG_INFO])
                 for data in self.dump(SOCK_DIAG_BY_FAMILY, REQUEST)]

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 from lib.cell import S
 
-LENGTHS = 7, 10             # s, of the paper: all as likely
-EVERY = 30                  # s from the start of one to that of the next
-LINK_TAKES = 32             # that a link can be told
+LENGTHS = 7, 10             # s, uniformly distributed, as in the paper
+EVERY = 30                  # s from the start of a spike to the start of the next
+LINK_TAKES = 32             # most spikes that a cellink accepts
 
 
 class Spike(NamedTuple):
-    """When it begins, in ns from the moment the traffic does, and how long it is."""
+    """`start` is in ns after the start of the traffic, `length` in ns."""
 
     start: int
     length: int
@@ -22,7 +22,7 @@ class Spike(NamedTuple):
 
 
 def draw(seed, lengths=LENGTHS, every=EVERY, count=LINK_TAKES):
-    """The spikes of a seed: their lengths, and when the first begins."""
+    """The spikes of a seed. The seed decides their lengths and the start of the first."""
     chance = random.Random(f"spikes {seed}")
     first = chance.uniform(0, every)
     return [Spike(round((first + number * every) * S), round(chance.uniform(*lengths) * S))
@@ -30,11 +30,11 @@ def draw(seed, lengths=LENGTHS, every=EVERY, count=LINK_TAKES):
 
 
 def one(seed, earliest, latest, length):
-    """A single spike that begins between two times in s, and lasts so many."""
+    """A list of one spike, which begins between two times and lasts `length`, all in s."""
     chance = random.Random(f"spike {seed}")
     return [Spike(round(chance.uniform(earliest, latest) * S), round(length * S))]
 
 
 def moved(spikes, start):
-    """The same from another moment on."""
+    """The same spikes, counted from another time."""
     return [Spike(start + spike.start, spike.length) for spike in spikes]

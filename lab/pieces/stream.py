@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A flow of datagrams across the path, by `freshlink traffic`, and what its log says."""
+"""A flow of datagrams across the path, by `freshlink traffic`, and its log."""
 import csv
 from typing import NamedTuple
 
@@ -7,11 +7,11 @@ from lib.cell import S
 
 from pieces import traffic
 
-IDLE = 120          # s without a packet: nothing comes any more. No queue holds one for so long
+IDLE = 120          # s without a packet, after which the sink ends; no queue holds a packet for so long
 
 
 class Arrival(NamedTuple):
-    """A packet that arrived: times are CLOCK_REALTIME in ns."""
+    """A packet that arrived. Times are CLOCK_REALTIME in ns."""
 
     sequence: int
     sent: int
@@ -19,7 +19,7 @@ class Arrival(NamedTuple):
 
 
 def read_log(path):
-    """The arrivals of whole packets in their order; of duplicates the first counts."""
+    """The arrivals of whole packets, in order. Of several copies only the first counts."""
     found = {}
     with open(path, newline="") as file:
         for row in csv.DictReader(file):
@@ -31,8 +31,8 @@ def read_log(path):
 
 
 class Stream:
-    """Packets of one size at a constant rate, which say their lifetime if there is one. It is
-    written as a time of day: what the wire before the router takes counts, too."""
+    """Packets of one size at a constant rate, which carry a lifetime if one is given. The lifetime is
+    written as a time of day, so the time on the wire before the router counts as well."""
 
     def __init__(self, path, log, size, kbit, lifetime_ms=None, port=5001, words=""):
         self.path, self.log, self.port = path, log, port
@@ -43,22 +43,21 @@ class Stream:
         self.sink = self.source = None
 
     def listen(self):
-        """Make the far end ready."""
+        """Start the sink."""
         self.sink = traffic.listen(self.path.receiver,
                                    f"sink --port {self.port} --log {self.log} --idle {IDLE}s")
 
     def begin(self, seconds):
-        """Begin to send."""
+        """Start the source."""
         self.source = traffic.start(self.path.sender, f"source {self.path.address} --duration "
                                     f"{seconds}s {self.words}")
 
     def finish(self):
-        """Once all is sent and nothing comes any more: how many packets were sent, and the
-        arrivals."""
+        """Wait for the end. Returns the number of packets that were sent, and the arrivals."""
         sent = traffic.end(self.source)["sent"]
-        told = traffic.end(self.sink)
+        summary = traffic.end(self.sink)
         arrivals = read_log(self.log)
-        if told["received"] - told["duplicates"] - told["headers"] != len(arrivals) or \
-                told["socket_drops"]:
-            raise RuntimeError(f"{self.log}: {len(arrivals)} packets; the sink says {told}")
+        if summary["received"] - summary["duplicates"] - summary["headers"] != len(arrivals) or \
+                summary["socket_drops"]:
+            raise RuntimeError(f"{self.log}: {len(arrivals)} packets; the sink reports {summary}")
         return sent, arrivals

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the pieces compute is right: the best that any queue could do, what a log was worth, what a
-TCP connection did and how much longer it took than another, what a link layer repeats and tells, and
-what is said of a trace that is none."""
+"""The pieces compute correct results: the best that any queue could do, the valid and stale packets of
+a log, retransmissions and timeouts of a TCP connection, the difference between two downloads, the
+retransmissions and reports of a link layer, and the error messages for a bad trace."""
 import itertools
 import os
 import random
@@ -23,7 +23,7 @@ from pieces.spikes import Spike
 
 
 def by_trial(packets, met, service, buffer):
-    """best.in_time(), by trying which packets to take."""
+    """The result of best.in_time(), found by trying all subsets of the packets."""
     working = best.WorkingTime(met)
     times = [(working(came), working(expires)) for came, expires in packets]
     return max(len(chosen) for number in range(len(times) + 1)
@@ -32,7 +32,7 @@ def by_trial(packets, met, service, buffer):
 
 
 def fits(chosen, service, buffer):
-    """Are these sent in time, one after the other, without more than so many waiting?"""
+    """Whether all these packets can be sent in time, in order, while at most `buffer` packets wait."""
     begins, free = [], 0
     for number, (came, expires) in enumerate(chosen):
         waiting = sum(begin > came for begin in begins[:number])
@@ -45,7 +45,8 @@ def fits(chosen, service, buffer):
 
 
 def test_best_against_all_choices():
-    """Small cases at random, with and without a buffer's limit, and spikes among them."""
+    """best.in_time() agrees with by_trial() for small random cases with spikes, with and without a limit
+    of the buffer."""
     chance = random.Random(1)
     for _ in range(400):
         packets, came = [], 0
@@ -68,7 +69,8 @@ def test_working_time():
 
 
 def test_spikes_of_a_seed():
-    """The same for the same seed, of other lengths and phases for another, 30 s apart."""
+    """The same seed gives the same spikes, another seed gives other lengths and another phase. Spikes
+    are 30 s apart."""
     one, other = spikes.draw(1), spikes.draw(2)
     tap.equal("again", spikes.draw(1), one)
     tap.true("another phase", one[0].start != other[0].start)
@@ -84,7 +86,7 @@ def log(*rows):
 
 
 def test_judged():
-    """At its deadline a packet is valid, a ns later stale."""
+    """A packet is valid at its deadline, and stale one ns later."""
     arrivals = log((0, 0.3), (1, 4), (2, 5.000000001), (4, 9))
     tap.equal("3 s", freshness.judge(arrivals, 3 * S),
               {"arrived": 4, "valid": 2, "stale": 2, "held": 0, "late_ms": 2000.0})
@@ -98,14 +100,15 @@ def test_delays():
 
 
 def test_held_by_link():
-    """The first after a spike, what was under way apart; none if it came after the end."""
+    """The first packet that arrives after a spike was held by the link, except packets that were on their
+    way. There is none if that packet was sent after the spike's end."""
     arrivals = log((1, 1.4), (2, 2.4), (2.1, 12.5), (3, 12.6), (21, 21.5))
     met = [Spike(round(2.2 * S), 10 * S), Spike(20 * S, S // 2)]
     tap.equal("held", freshness.held_by_link(arrivals, met, 3 * S // 10), {arrivals[3]})
 
 
 def test_log_is_read(rows="0,1,9,,0\n1,2,8,,0\n1,2,8,,0\n2,3,7,,1\n"):
-    """In the order of arrival, without duplicates and headers."""
+    """The log is read in order of arrival, without duplicates and packets cut to headers."""
     with tempfile.NamedTemporaryFile("w") as file:
         file.write("sequence,sent_ns,received_ns,remaining_ms,headers\n" + rows)
         file.flush()
@@ -125,7 +128,8 @@ def acknowledged(when):
 
 
 def test_segments():
-    """A timer's retransmission, one that an acknowledgement causes, and which copies came."""
+    """Retransmissions by the timer and by an acknowledgement are counted, and so are the copies that
+    arrive."""
     seen = [sent(0, 1, 0), sent(0, 2, 100), sent(0, 3, 200),
             sent(2000, 4, 0),                       # spurious: copy 1 arrives
             acknowledged(3000), sent(3000, 5, 100), # go-back-N
@@ -139,7 +143,7 @@ def test_segments():
 
 
 def test_idle():
-    """From the packet before to what the timer sends again, each time it does."""
+    """Idle time is the time from the previous packet to each retransmission by the timer."""
     seen = [sent(0, 1, 0), acknowledged(1000), sent(1000, 2, 100), sent(3500, 3, 100),
             sent(8500, 4, 100), acknowledged(9500), sent(9500, 5, 200), sent(9501, 6, 300)]
     tap.equal("idle", segments.idle(seen), 7500 * MS)
@@ -148,7 +152,7 @@ def test_idle():
 
 
 def holding(*packets):
-    """The sender of a link layer that waits for 120 to hear of a frame, with packets."""
+    """The sender of a link layer with some packets. It waits 120 for each acknowledgment."""
     sender = arq.Sender(120)
     for packet in packets:
         sender.take(packet)
@@ -156,8 +160,8 @@ def holding(*packets):
 
 
 def attempts(sender, takes):
-    """(when, packet) of each attempt until there is nothing to be done any more, and when that is; nothing
-    arrives."""
+    """Let all frames be lost. Returns (when, packet) of each attempt, and the time when the link has
+    nothing left to send."""
     made, now = [], 0
     while (moment := sender.moment()) is not None:
         now = max(now, moment)
@@ -169,21 +173,21 @@ def attempts(sender, takes):
 
 
 def test_arq_gives_up():
-    """Each packet six times, in turn and not before the last attempt has failed; then DROP about that
-    which is through first, and nothing is left."""
+    """The link sends each packet six times, in turn, and each time only after the last attempt has failed.
+    When the first packet has used up its attempts, the link reports DROP for it and discards all."""
     sender = holding(b"a", b"b")
     made, end = attempts(sender, 60)
     tap.equal("attempts", made, [(at + 180 * number, packet) for number in range(6)
                                  for at, packet in ((0, b"a"), (60, b"b"))])
-    tap.equal("end", (end, sender.told), (5 * 180 + 60 + 120, [(DROP, b"a")]))
+    tap.equal("end", (end, sender.reports), (5 * 180 + 60 + 120, [(DROP, b"a")]))
     sender = holding(*[b"a"] * (arq.WINDOW + 2))
     attempts(sender, 60)
     tap.equal("left", (sender.window, list(sender.behind)), ([], []))
 
 
 def test_arq_window():
-    """A fourth packet waits until the first has arrived, also if others have; what follows a packet that
-    was given up says so."""
+    """A fourth packet waits until the first has arrived, even if others have arrived. After the link has
+    given up, the next frame's header says so."""
     sender = holding(b"a", b"b", b"c", b"d")
     for number, first, packet in ((0, 0, b"a"), (1, 0, b"b"), (2, 0, b"c")):
         frame = sender.choose(0)
@@ -192,30 +196,31 @@ def test_arq_window():
     sender.acknowledge(1)
     tap.equal("before the first arrives", sender.choose(0), None)
     sender.acknowledge(0)
-    tap.equal("then", sender.encode(sender.choose(0)), arq.HEADER.pack(3, 2) + b"d")
+    tap.equal("after it arrives", sender.encode(sender.choose(0)), arq.HEADER.pack(3, 2) + b"d")
     attempts(sender, 60)
     sender.take(b"e")
-    tap.equal("after all was given up", sender.encode(sender.choose(0)), arq.HEADER.pack(4, 4) + b"e")
+    tap.equal("after the link has given up", sender.encode(sender.choose(0)),
+              arq.HEADER.pack(4, 4) + b"e")
 
 
-def test_arq_tells():
-    """DEFER with the third packet that is there, and of one that arrives at its last attempt; nothing of
-    one that does before, nor twice."""
+def test_arq_reports():
+    """The link reports DEFER for the third packet in its buffer, and for a packet that arrives at its last
+    attempt, once. It reports nothing for a packet that arrives earlier."""
     sender = holding(b"a", b"b", b"c")
-    tap.equal("three", sender.told, [(DEFER, b"c")])
-    for number, made, told in ((0, 5, []), (1, 6, [(DEFER, b"b")]), (1, 6, [])):
-        sender.told.clear()
+    tap.equal("three packets", sender.reports, [(DEFER, b"c")])
+    for number, made, reports in ((0, 5, []), (1, 6, [(DEFER, b"b")]), (1, 6, [])):
+        sender.reports.clear()
         for frame in sender.window:
             frame.attempts = made
         sender.acknowledge(number)
-        tap.equal(f"{number} after {made} attempts", sender.told, told)
+        tap.equal(f"frame {number} after {made} attempts", sender.reports, reports)
     sender.take(b"d")
-    tap.equal("two", sender.told, [])
+    tap.equal("two packets", sender.reports, [])
 
 
 def test_arq_probes():
-    """What was given up is sent on, one frame at a time, until it arrives; then the link is up. Another
-    packet takes its place, and of that nothing is told."""
+    """With PROBE the link sends the packet that it gave up, one frame at a time, until it arrives; then it
+    reports LINK-UP. A new packet replaces the probe, and its arrival is not reported."""
     for others in ([], [b"c"]):
         sender = arq.Sender(120, arq.PROBE)
         sender.take(b"a")
@@ -229,30 +234,30 @@ def test_arq_probes():
             sender.take(packet)
         for number in (0, 1, 1, 2):
             sender.acknowledge(number)
-        tap.equal(f"told with {others}", sender.told,
+        tap.equal(f"reports with {others}", sender.reports,
                   [(DROP, b"a")] + ([] if others else [(LINK_UP, b"a")]))
-        tap.equal("left", sender.window, [])
+        tap.equal("frames left", sender.window, [])
 
 
 def test_arq_persists():
-    """A link that never gives up sends each packet until it arrives, and tells of none."""
+    """With PERSIST the link sends each packet until it arrives, and reports nothing."""
     sender = arq.Sender(120, arq.PERSIST)
     sender.take(b"a")
     for now in range(0, 120 * 50, 120):
         sender.sent(sender.choose(now), now)
     sender.acknowledge(0)
-    tap.equal("left, told", (sender.window, sender.told), ([], []))
+    tap.equal("frames left, reports", (sender.window, sender.reports), ([], []))
 
 
 def test_arq_limit():
-    """Of what comes while there is no room nothing is kept, nor told."""
+    """A packet that comes while the buffer is full is dropped without a report."""
     sender = holding(*[b"a"] * (arq.WINDOW + arq.LIMIT + 1))
     tap.equal("kept", len(sender.window) + len(sender.behind), arq.WINDOW + arq.LIMIT)
-    tap.equal("told", len(sender.told), arq.WINDOW + arq.LIMIT - (arq.BACKLOG - 1))
+    tap.equal("reports", len(sender.reports), arq.WINDOW + arq.LIMIT - (arq.BACKLOG - 1))
 
 
 def test_arq_order():
-    """Packets go on in order and once, and past those that were given up."""
+    """The receiver delivers packets in order and once, and goes past packets that were given up."""
     receiver = arq.Receiver()
     for number, first, ready in ((0, 0, [0]), (2, 0, []), (2, 0, []), (1, 0, [1, 2]), (1, 0, []),
                                  (5, 4, []), (6, 6, [5, 6]), (3, 3, []), (7, 6, [7])):
@@ -262,30 +267,33 @@ def test_arq_order():
 
 
 def test_channel_of_a_seed():
-    """Good and bad times by turns, the same for the same seed, for as long as an experiment may take."""
+    """Good and bad times alternate, for as long as an experiment may take. The same seed gives the same
+    times."""
     times = scenario.turns(1, 2)
     tap.equal("again", scenario.turns(1, 2), times)
     tap.true("another seed", scenario.turns(2, 2) != times)
     tap.equal("in order, and good at the end", (sorted(times), len(times) % 2), (times, 0))
     tap.true("long enough", times[-1] >= scenario.HOURS * 3_600_000)
     lasting = [b - a for a, b in zip([0, *times], times)]
-    for what, own, mean in (("good", lasting[::2], scenario.GOOD), ("bad", lasting[1::2], 2)):
+    for state, own, mean in (("good", lasting[::2], scenario.GOOD), ("bad", lasting[1::2], 2)):
         deviations = (sum(own) / 1000 / len(own) / mean - 1) * len(own) ** 0.5
-        tap.within(f"{what}: deviations of the mean", deviations, -4, 4)
+        tap.within(f"{state}: deviations of the mean", deviations, -4, 4)
 
 
 def test_queues():
-    """Each line has its place, and a rate that there is none of."""
+    """Each line names its parent. Without a rate the line says "rate unlimited"."""
     tap.equal("RED+LPD", [line.split(" lpd")[0].split(" red")[0]
                           for line in queues.lines("RED+LPD", 20, 514, 30840, 300)],
               ["qdisc add dev cell root handle 1:", "qdisc add dev cell parent 1:1 handle 2:"])
     tap.equal("no rate", queues.lines("LPD", 5, 514, 0, 20),
               ["qdisc add dev cell root handle 1: lpd limit 5 rate unlimited delay 20ms"])
-    tap.equal("blind", [q for q in queues.QUEUES if not queues.looks_at_lifetimes(q)],
+    tap.equal("queues that ignore lifetimes",
+              [q for q in queues.QUEUES if not queues.looks_at_lifetimes(q)],
               ["drop-tail", "RED", "CoDel", "fq_codel", "CAKE", "age limit"])
 
 
 def refused(text):
+    """The error message for a trace of this text, without the file's name; None if it is accepted."""
     with tempfile.NamedTemporaryFile("w") as file:
         file.write(text)
         file.flush()
@@ -297,7 +305,7 @@ def refused(text):
 
 
 def test_traces():
-    tap.equal("whole", refused("0\n5\n5\n"), None)
+    tap.equal("a good trace", refused("0\n5\n5\n"), None)
     tap.equal("a word", refused("1\nx\n"),
               ":2: 'x': expected a time in whole ms, from 0 to 4294967295")
     tap.equal("backwards", refused("5\n4\n"),
@@ -310,11 +318,12 @@ def test_traces():
                   [os.path.join(pieces.TREE, os.path.relpath(folder, pieces.TREE), name)
                    for name in ("a.down", "b.up")])
     for empty in ("", "0\n"):
-        tap.equal("nothing", refused(empty), ": expected lines, of which the last is more than 0")
+        tap.equal("nothing", refused(empty), ": expected at least one line, and a last line above 0")
 
 
 def test_frames_on_the_wire():
-    """A frame in fragments has the headers of each; what is no larger than a packet has one."""
+    """A frame in fragments has headers in each fragment; a frame that fits into one packet has them
+    once."""
     for size, family, has_option, fragments, headers in (
             (1500, 4, True, 1, 14), (1501, 4, True, 2, 28 + 2 * 14), (6285, 4, False, 5, 80 + 70),
             (6285, 6, True, 5, 5 * 8 + 4 * 56 + 70)):
@@ -323,7 +332,8 @@ def test_frames_on_the_wire():
 
 
 def test_longer():
-    """How much longer downloads take is of pairs with the same seed: 10 % and 30 % here."""
+    """The differences between downloads are computed from pairs with the same seed: here 10 % and
+    30 %."""
     import pandas
     tail = pandas.DataFrame({"buffer": 5, "seed": [1, 2], "seconds": [110.0, 260.0]})
     lpd = pandas.DataFrame({"buffer": 5, "seed": [2, 1], "seconds": [200.0, 100.0]})
@@ -333,15 +343,15 @@ def test_longer():
 
 
 def test_copies():
-    """Segments that came again, of all that came with one buffer: those of one seed count by how
-    many they are."""
+    """The share of duplicates with one buffer is computed from all segments of all seeds, so a seed with
+    more segments has more weight."""
     import pandas
     rows = pandas.DataFrame({"buffer": [5, 5, 9], "again": [10, 0, 1], "arrived": [100, 300, 4]})
     tap.equal("%", fetch.copies(rows, "buffer").to_dict(), {5: 2.5, 9: 25.0})
 
 
 def test_fairness():
-    """Jain's index is 1 where all have the same, and 1/n where one has all."""
+    """Jain's index is 1 if all shares are equal, and 1/n if one flow has everything."""
     for shares, index in (([3, 3, 3], 1), ([0, 0], 1), ([0, 7], 0.5), ([0, 0, 0, 5], 0.25), ([1, 3], 0.8)):
         tap.equal(str(shares), contest.jain(shares), index)
 

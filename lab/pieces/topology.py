@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The network of figure 8 of Gurtov and Ludwig (2003). It resembles that of a GPRS user:
+"""The network of figure 8 of Gurtov and Ludwig (2003), which resembles the network of a GPRS user:
 
     sender --- wire, 10 Mbit/s, 10 ms --- router === cellular link, delay spikes === receiver
     10.0.1.1                     10.0.1.2         10.0.2.1                     10.0.2.2
 
-Both links are cellinks. The router's egress, the device "cell", holds the queue under test. It
-takes one packet at a time from there (ring_packets 1): what waits in a spike waits in the queue,
-but for the packet that is being sent when the spike begins, or that comes first if there is none.
-In the other direction the link is the same, and has no spikes: the paper's are those of the data.
+Both links are cellinks. The router's egress device "cell" has the queue under test. The device takes
+one packet at a time from the queue (ring_packets 1). So during a spike packets wait in the queue, except
+one packet: the one that is being sent when the spike begins, or else the first that comes during it. In
+the other direction the link has the same rate and delay but no spikes, because the paper has spikes only
+in the direction of the data.
 """
 import socket
 import time
@@ -21,15 +22,15 @@ from pieces.spikes import moved
 MS, S = cell.MS, cell.S
 WIRE_RATE, WIRE_DELAY = 10**7 // 8, 10 * MS     # bytes/s, ns
 LINK_DELAY = 300 * MS
-HEADER = cell.HEADER        # a radio link has none of Ethernet, but the kernel charges it
+HEADER = cell.HEADER        # the kernel counts an Ethernet header, which a radio link does not have
 IFLA_GSO_MAX_SEGS = 40
 PREFIX = {4: 24, 6: 64}
 NETWORKS = {4: ("10.0.1.", "10.0.2."), 6: ("fd00:1::", "fd00:2::")}
 
 
 def connect(left, left_name, right, right_name, there, back):
-    """A cellink between two nodes. Packets are not larger than they are on a link, so that a
-    queue counts them."""
+    """A cellink between two nodes. It takes no GSO packets, so that a queue counts the packets that
+    are sent."""
     address = [netlink.attr(netlink.IFLA_ADDRESS, a) for a in cell.ADDRESSES]
     single = netlink.attr(IFLA_GSO_MAX_SEGS, netlink.u32(1))
     ends = cell.End(left, left_name), cell.End(right, right_name)
@@ -39,14 +40,14 @@ def connect(left, left_name, right, right_name, there, back):
     for end in ends:
         end.up()
     for end in ends:
-        wait.until(f"{end.name} carries", lambda end=end: end.netlink.operstate(end.name) ==
+        wait.until(f"{end.name} is up", lambda end=end: end.netlink.operstate(end.name) ==
                    netlink.IF_OPER_UP, step=0.1)
     return ends
 
 
 class Path:
-    """One copy of it. The link's rate is for packets of one size: it is given in kbit/s of IP
-    packets, as the paper's, and a little more on the wire. Without a rate it is to follow() a
+    """One instance of the network. The link's rate is given in kbit/s of IP packets of the given size,
+    as in the paper; with Ethernet headers it is a little more. Without a rate the link has to follow() a
     trace."""
 
     def __init__(self, size, kbit=None, delay=LINK_DELAY, family=4, wire_rate=WIRE_RATE,
@@ -77,7 +78,7 @@ class Path:
         route.Route(self.receiver).via(f"{far}1")
 
     def _enable(self, node, device):
-        """Let it use its family, and nothing else be sent on its own."""
+        """Enable the address family and forwarding, and stop the kernel from sending packets itself."""
         if self.family == 4:
             node.sysctl("net.ipv4.ip_forward", 1)
             return
@@ -86,7 +87,7 @@ class Path:
         node.sysctl("net.ipv6.conf.all.forwarding", 1)
 
     def reach(self, **metrics):
-        """The sender's route to all others, with what else it is to say (route.METRICS)."""
+        """Set the sender's default route, with metrics (route.METRICS)."""
         route.Route(self.sender).via(self.gateway, **metrics)
 
     @property
@@ -96,12 +97,12 @@ class Path:
 
     @property
     def address(self):
-        """The receiver's."""
+        """The receiver's address."""
         return f"{NETWORKS[self.family][1]}2"
 
     @property
     def service(self):
-        """ns that the link takes for a packet."""
+        """ns that the transmission of a packet takes on the link."""
         return self.size * S // self.rate
 
     @property
@@ -110,42 +111,42 @@ class Path:
         return self.size * S // WIRE_RATE + WIRE_DELAY
 
     def queue(self, name, limit=1000, **words):
-        """Put a queue in place."""
+        """Install the queue under test."""
         lines = queues.lines(name, limit, self.size, 8 * self.rate, self.delay // MS, **words)
         self.router.run("tc -batch -", stdin="\n".join(lines))
 
     def spikes(self, spikes):
-        """Have the link's spikes begin to count from now on: when they are, CLOCK_REALTIME."""
+        """Start the link's spikes: they count from now on. Returns them in CLOCK_REALTIME."""
         start = time.time_ns()
         self.cell.change(outages=[tuple(spike) for spike in spikes])
         return moved(spikes, start)
 
     def follow(self, trace, start=0, size=1514):
-        """Have the link follow a trace from a time in ms on; size is what an opportunity is good
-        for. Seen from the queue it has no rate."""
+        """Have the link follow a trace, from a given time in ms on. `size` is the bytes of one
+        opportunity. The queue is configured without a rate."""
         self.router.run(f"freshlink trace load {trace} --device cell --start {start}ms "
                         f"--size {size}")
 
     def damage(self, seed, back=False, **chances):
-        """Have the link lose or damage packets on their way to the receiver, or back as well, by a
-        seed's chances: loss in millionths or ber in 10^-12, and those of two states, as lib/cell
-        names them."""
+        """Have the link lose or damage packets at random towards the receiver, and with `back` in the
+        other direction as well. `chances` are cellink's attributes as lib/cell names them, such as loss
+        in millionths, ber in 10^-12, and the parameters of two states."""
         self.cell.change(seed=seed, **chances)
         if back:
             self.mobile.change(seed=seed + 1, **chances)
 
     def turn(self, times):
-        """Have the link's states turn at these times in ms from now on, both ways alike: bad, good, and
-        so on."""
+        """Have both directions of the link change their state at these times, in ms from now on: to bad,
+        to good, and so on."""
         for end in (self.cell, self.mobile):
             end.follow(times, turns=1)
 
     def waiting(self):
-        """Packets in the queue under test now."""
+        """The number of packets in the queue under test."""
         return tree.checked(self.cell.netlink, "cell").root.qlen
 
     def lpd(self):
-        """The counters of the lpd in it; None if there is none."""
+        """The counters of lpd in the queue under test; None if there is no lpd."""
         found = tree.checked(self.cell.netlink, "cell")
         return found.lpd().counters if any(q.kind == "lpd" for q in found.qdiscs) else None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Traces for the link, in mahimahi's format: a user's files, or made by `freshlink trace make`."""
+"""Traces for the link, in mahimahi's format: a user's files, or files of `freshlink trace make`."""
 import json
 import os
 import subprocess
@@ -10,7 +10,7 @@ LATEST = 4294967295         # ms
 
 
 def check(path):
-    """Refuse a file that is none, by a ValueError with the number of the wrong line."""
+    """Check that a file is a trace. Otherwise raises ValueError with the number of the wrong line."""
     before = 0
     with open(path, "rb") as file:
         for number, line in enumerate(file, 1):
@@ -23,12 +23,12 @@ def check(path):
                                  f"{before} of the line before")
             before = int(word)
     if not before:
-        raise ValueError(f"{path}: expected lines, of which the last is more than 0")
+        raise ValueError(f"{path}: expected at least one line, and a last line above 0")
 
 
 def of_user(words):
-    """The traces that somebody names, files and folders in one text, as seen from the project's own
-    folder: whole paths, checked."""
+    """The paths of a user's traces, checked. `words` are files and folders, relative to the project's
+    folder."""
     found = []
     for path in (os.path.join(TREE, word) for word in words.split()):
         if os.path.isdir(path):
@@ -42,13 +42,13 @@ def of_user(words):
 
 
 def make(words, seed, path):
-    """Make one that follows a law."""
+    """Write a generated trace to a file."""
     subprocess.run(f"freshlink trace make {words} --seed {seed} --output {path}".split(),
                    check=True)
 
 
 def show(path):
-    """What `freshlink trace show` says of one: times in ns, rates in bytes/s."""
+    """The output of `freshlink trace show`: times in ns, rates in bytes/s."""
     done = subprocess.run(["freshlink", "trace", "show", path, "-j"], check=True, text=True,
                           stdout=subprocess.PIPE)
     return json.loads(done.stdout)

@@ -5,14 +5,14 @@ import subprocess
 
 
 def start(node, words):
-    """One that runs in a namespace."""
+    """Start a process in a namespace."""
     with node.inside():
         return subprocess.Popen(f"freshlink traffic {words} -j".split(), text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def listen(node, words):
-    """A sink, once it is ready."""
+    """Start a sink, and wait until it is ready."""
     sink = start(node, words)
     if "receiving" not in sink.stderr.readline():
         raise RuntimeError(f"{words}: {sink.stderr.read()}")
@@ -20,8 +20,8 @@ def listen(node, words):
 
 
 def end(process):
-    """The summary of one that comes to its end."""
-    said, wrong = process.communicate()
+    """Wait for the end of a process. Returns its summary."""
+    output, errors = process.communicate()
     if process.returncode:
-        raise RuntimeError(f"{' '.join(process.args)}: status {process.returncode}: {wrong}")
-    return json.loads(said)
+        raise RuntimeError(f"{' '.join(process.args)}: status {process.returncode}: {errors}")
+    return json.loads(output)

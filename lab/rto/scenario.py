@@ -170,8 +170,8 @@ def run(cell, seed, directory):
     station.check()
     row.update(judge(wires, QUIET[cell["source"]]))
     row["idle"] /= row["sessions"]
-    return [{**row, "drops": station.told[icmp.DROP], "defers": station.told[icmp.DEFER],
-             "link_ups": station.told[icmp.LINK_UP],
+    return [{**row, "drops": station.reported[icmp.DROP], "defers": station.reported[icmp.DEFER],
+             "link_ups": station.reported[icmp.LINK_UP],
              "counted": mib.read(path.sender)["TcpExt.TCPTimeouts"], **verdicts(path, cell["tcp"])}]
 
 

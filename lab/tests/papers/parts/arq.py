@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A base station brings all datagrams across a link that loses one in five, in order and each once; across
-one that loses all it tells the sender of each time that it gives up, by messages about packets of the
-sender's, and sends none beyond what six attempts at three packets are."""
+"""Across a link that loses one frame in five, a base station delivers all datagrams, in order and each
+once. Across a link that loses all frames, the base station sends the sender a message each time it gives
+up, and no more frames than six attempts for three packets. Each message quotes a packet of the sender."""
 import os
 import socket
 import time
@@ -10,7 +10,7 @@ from lib import icmp, sniff, tap
 from pieces import arq, basestation, stream, topology
 
 TITLE = "A link layer that repeats what was lost"
-HEADLINE = "all packets in order, or word of it"
+HEADLINE = "all packets in order, or messages about the loss"
 SECONDS, SEEDS = 60, 1
 SIZE, KBIT, LINK_KBIT, DELAY_MS = 500, 20, 64, 50
 CELLS = [{"loss": 200_000}, {"loss": 10**6}]
@@ -29,14 +29,14 @@ def run(cell, seed, directory):
     sent, arrivals = flow.finish()
     time.sleep(1)
     station.check()
-    said = [message(frame.packet) for frame in sniffer.drain() if frame.packet[9] == socket.IPPROTO_ICMP]
-    tap.equal("messages", {code: said.count(code) for code in station.told}, station.told)
+    codes = [message(frame.packet) for frame in sniffer.drain() if frame.packet[9] == socket.IPPROTO_ICMP]
+    tap.equal("messages", {code: codes.count(code) for code in station.reported}, station.reported)
     (lost_all if cell["loss"] == 10**6 else repeated)(path, station, sent, arrivals)
     return [{"sent": sent, "arrived": len(arrivals)}]
 
 
 def message(packet):
-    """The code of one, about a packet of the sender's."""
+    """The code of a message that quotes a packet of the sender."""
     tap.equal("type", packet[20], icmp.TYPE4)
     tap.equal("quoted source", packet[28 + 12:28 + 16], packet[16:20])
     return packet[21]
@@ -44,12 +44,12 @@ def message(packet):
 
 def repeated(path, station, sent, arrivals):
     tap.equal("arrivals", [a.sequence for a in arrivals], list(range(sent)))
-    tap.equal("given up", station.told[icmp.DROP], 0)
+    tap.equal("given up", station.reported[icmp.DROP], 0)
     tap.true("some were lost", path.cell.counters()["lost"] > sent / 10)
 
 
 def lost_all(path, station, sent, arrivals):
     tap.equal("arrivals", arrivals, [])
-    drops, lost = station.told[icmp.DROP], path.cell.counters()["lost"]
-    tap.within("times that it gave up", drops, 1, sent)
+    drops, lost = station.reported[icmp.DROP], path.cell.counters()["lost"]
+    tap.within("times that the link gave up", drops, 1, sent)
     tap.within("attempts", lost, drops * arq.ATTEMPTS, drops * arq.ATTEMPTS * arq.WINDOW)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A link that damages packets loses as many of them as its chances say, within four standard
-deviations, and the log of a flow misses those and no others."""
+"""A link that damages packets loses as many of them as its probability says, within four standard
+deviations. The log of a flow lacks exactly these packets."""
 import math
 import os
 
@@ -17,7 +17,7 @@ QUICK = CELLS
 
 
 def chance(cell):
-    """That a packet does not arrive."""
+    """The probability that a packet does not arrive."""
     if "loss" in cell:
         return cell["loss"] / 1e6
     return 1 - (1 - cell["ber"] / 1e12) ** BITS

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""iperf3 across the path fills the link, carries no more than it can, and ends when it is told to."""
+"""iperf3 fills the link, reports no more bytes than the link can carry, and ends when it is stopped."""
 import time
 
 from lib import tap
@@ -23,7 +23,7 @@ def run(cell, seed, directory):
     began = time.monotonic()
     flow.begin()
     time.sleep(SECONDS)
-    told = flow.finish()
+    result = flow.finish()
     most = (time.monotonic() - began) * KBIT * 125 * (SIZE - HEADERS) / SIZE
-    tap.within("bytes", told["received"], most * (0.3 if cell["loss"] else 0.9), most)
-    return [told]
+    tap.within("bytes", result["received"], most * (0.3 if cell["loss"] else 0.9), most)
+    return [result]
