@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * getrandom() that repeats itself: preloaded into the User-Mode Linux process
- * by lab/run --seed, so that the guest kernel's random numbers depend on the
- * seed alone. xorshift64* (S. Vigna, "An experimental exploration of
+ * A repeatable getrandom(). lab/run --seed preloads it into the User-Mode Linux
+ * process, so that the guest kernel's random numbers depend only on the seed.
+ * The generator is xorshift64* (S. Vigna, "An experimental exploration of
  * Marsaglia's xorshift generators, scrambled", 2016).
  */
 #include <stddef.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ptrace() for processors with more registers than User-Mode Linux before 7.2 knows:
- * preloaded into its process by lab/run. It reads and writes a process's extended
- * registers as 2696 bytes, AVX-512 and all. Where there are more (AMX), the host
- * takes nothing but all of them. Those that UML does not know stay as they begin.
+ * A ptrace() for processors with more registers than User-Mode Linux before 7.2 knows.
+ * lab/run preloads it into the UML process. UML reads and writes the extended registers
+ * of a process as 2696 bytes, which include AVX-512. If the processor has more registers
+ * (AMX), the host accepts only the whole set. So this function extends each request to
+ * the whole set. Registers that UML does not know keep their initial values.
  */
 #define _GNU_SOURCE
 #include <cpuid.h>
@@ -18,7 +19,9 @@
 
 #define ROOM	(1 << 16)
 
-/* Of all that the host has switched on. Asked once: in a virtual machine the answer is slow. */
+/* The size of all registers that the host has enabled. It is read once, because CPUID is slow in
+ * a virtual machine.
+ */
 static size_t registers_size(void)
 {
 	static size_t size;
@@ -31,7 +34,7 @@ static size_t registers_size(void)
 	return size;
 }
 
-/* Kernel threads of UML take turns: nobody comes between. */
+/* The static buffer is safe, because UML's kernel threads never run at the same time. */
 static long extended(long request, pid_t pid, struct iovec *part)
 {
 	static uint8_t registers[ROOM];
@@ -45,7 +48,7 @@ static long extended(long request, pid_t pid, struct iovec *part)
 	result = syscall(SYS_ptrace, request, pid, NT_X86_XSTATE, &all);
 	if (request == PTRACE_GETREGSET)
 		memcpy(part->iov_base, registers, part->iov_len);
-	/* the next one begins with the rest as it is at first */
+	/* the next request starts with initial values again */
 	memset(registers, 0, all.iov_len);
 	return result;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The dumbbell of guest.py in ns-3: dumbbell RATE DELAY_MS SECONDS prints how many bytes
- * have arrived. TCP is CUBIC with SACK, as Linux has it, in segments of 1448 bytes.
+ * dumbbell RATE DELAY_MS SECONDS: the dumbbell of guest.py in ns-3. Prints the number of
+ * bytes that have arrived. TCP is CUBIC with SACK, as in Linux, with segments of 1448 bytes.
  */
 #include <iostream>
 #include <string>
@@ -21,12 +21,12 @@ static void Configure()
 {
 	Config::SetDefault("ns3::TcpL4Protocol::SocketType", TypeIdValue(TcpCubic::GetTypeId()));
 	Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
-	/* what Linux's buffers may grow to */
+	/* the sizes to which Linux's buffers may grow */
 	Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(4 << 20));
 	Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(6 << 20));
 }
 
-/* Two nodes and the network between them; the queue is the one above the device */
+/* Connects two nodes by a network. "queue" is the size of the queue above the device. */
 static Ipv4InterfaceContainer Link(NodeContainer nodes, std::string rate, std::string delay,
 				   std::string network, std::string queue)
 {

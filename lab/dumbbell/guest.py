@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""guest.py RATE DELAY_MS SECONDS: the dumbbell in the lab machine, one download by TCP for so many
-simulated seconds:
+"""guest.py RATE DELAY_MS SECONDS: the dumbbell in the lab machine, with one download by TCP that
+lasts SECONDS of simulated time:
 
     sender --100 Mbit/s, 1 ms-- router ==RATE, DELAY== router --100 Mbit/s, 1 ms-- receiver
 
-Prints how many bytes have arrived, as JSON. What makes it fast: large writes, and a receiver that
-wakes up for many segments at once.
+Prints the number of bytes that have arrived, as JSON. Large writes, and a receiver that wakes up once
+for many segments, make it fast.
 """
 import json
 import os
@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "../../selftests"))
 from lib import kmod, netns
 
-QUEUE = 50              # packets at the bottleneck; dumbbell.cc has as many
+QUEUE = 50              # packets at the bottleneck, as in dumbbell.cc
 ACCESS = "rate 100mbit delay 1ms ring_packets 1000"
 PORT = 5001
 WRITE = 1 << 18
@@ -27,14 +27,14 @@ LEFT, RIGHT = "02:00:00:00:00:01", "02:00:00:00:00:02"
 
 
 class Node(netns.Netns):
-    """A node, and what ip is to do there: a process for each line would take its time."""
+    """A node. It collects lines for one call of ip, because a process for each line would take longer."""
 
     def __init__(self):
         super().__init__()
         self.lines = []
 
     def end(self, name, number, own, other, mac):
-        """One of the two ends of a link."""
+        """Configure one end of a link."""
         self.lines += [f"addr add 10.0.{number}.{own}/24 dev {name}", f"link set {name} up",
                        f"neigh add 10.0.{number}.{other} lladdr {mac} dev {name} nud permanent"]
 
@@ -42,7 +42,7 @@ class Node(netns.Netns):
 def link(left, right, number, options):
     """A cellink between two nodes."""
     names = f"right{number}", f"left{number}"
-    # packets of one segment each, as the other simulator has them
+    # packets of one segment each, as in ns-3
     left.lines.append(f"link add {names[0]} address {LEFT} gso_max_segs 1 type cellink {options} "
                       f"peer name {names[1]} address {RIGHT} netns {right.path} {options}")
     left.end(names[0], number, 1, 2, RIGHT)
@@ -50,7 +50,7 @@ def link(left, right, number, options):
 
 
 def connect(rate, delay):
-    """The two ends."""
+    """Build the dumbbell. Returns the sender and the receiver."""
     nodes = sender, near, far, receiver = [Node() for _ in range(4)]
     link(sender, near, 1, ACCESS)
     link(near, far, 2, f"rate {rate} delay {delay}ms")
@@ -72,7 +72,7 @@ def send(node, address):
 
 
 def receive(listener, seconds):
-    """Bytes that arrive in so many seconds."""
+    """The number of bytes that arrive within some seconds."""
     class Over(Exception):
         pass
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Has a cell that is impossible."""
+"""Has an impossible cell."""
 TITLE = "Impossible"
 SECONDS = 1
 CELLS = QUICK = [{"lifetime": 5}, {"lifetime": -1}]

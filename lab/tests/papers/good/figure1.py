@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Datagrams of random sizes at random times over a slow link, and when they arrive."""
+"""The arrival times of datagrams with random sizes and times over a slow link."""
 import os
 import random
 import socket
@@ -30,7 +30,7 @@ def _connect(rate):
 
 
 def _receive(sink, count, start):
-    """When the kernel saw each, from the start on."""
+    """When the kernel received each datagram, in ns after the start."""
     rows = []
     for _ in range(count):
         data, [(_, _, when)], _, _ = sink.recvmsg(2000, 64)

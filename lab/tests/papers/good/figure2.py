@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Everything that can go wrong with a cell, and cells of which nothing does in between."""
+"""Cells that fail in each possible way, with good cells between them."""
 import os
 import subprocess
 import sys
 import time
 
-TITLE = "What goes wrong"
-HEADLINE = "each alone"
+TITLE = "Cells that fail"
+HEADLINE = "a failed cell does not stop the others"
 SECONDS = 1
 CELLS = [{"does": word} for word in
          ("begins", "raises", "goes_on", "oopses", "goes_on_again", "hangs", "dies", "leaves",
@@ -29,7 +29,7 @@ def _die():
 
 
 def _raise():
-    print("what a cell prints is in nobody's way")
+    print("a cell may print to its output")
     raise ValueError("deliberate")
 
 
@@ -50,7 +50,7 @@ def run(cell, seed, directory):
 
 
 def _is_ours(entry):
-    """Of the children that a cell has left."""
+    """Whether a process is a child that a cell has left behind."""
     try:
         with open(f"/proc/{entry}/cmdline") as file:
             return "1e6" in file.read()

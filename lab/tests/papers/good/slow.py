@@ -3,7 +3,7 @@
 import hashlib
 import os
 
-TITLE = "What takes its time"
+TITLE = "Slow cells"
 HEADLINE = "in steps"
 SECONDS = 1
 CELLS = [{"step": step} for step in range(2)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Pieces that need a machine to be seen right: what lab/tests/engine.sh runs. A cell whose numbers are
-not what the link makes of them fails."""
+"""Tests of pieces that need a machine; lab/tests/engine.sh runs them. A cell fails if its numbers do not
+fit the link."""
 TITLE = "The pieces' own experiments"
 FIGURES = ("arq", "damage", "iperf")
