@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is measured, and what it is to cost: packets through queues, through xlo's hooks, and
-across links."""
+"""The cases of the bench and their aims: packets through queues, through xlo's hooks, and across
+links."""
 from typing import NamedTuple
 
 DEPTHS = (1, 100, 1000, 10_000, 1_000_000)
@@ -10,24 +10,24 @@ SPREAD = 1000                   # ms between the shortest and the longest lifeti
 
 
 class Case(NamedTuple):
-    """One way of a packet: a row of a table."""
+    """One path of a packet: a row of a table."""
     name: str
     what: str                   # of lab/bench/module: qdisc, prerouting, output, device or nothing
-    setup: tuple = ()           # commands before it, which stay in force for later ones
+    setup: tuple = ()           # commands before the case; later cases keep their effect
     packets: dict = {}          # parameters of the module
     depths: tuple = (1,)
-    turnover: int = 0           # ms after which all that is queued has left
+    turnover: int = 0           # ms after which all queued packets have left
 
 
 def _queue(name, qdisc, turnover=0, depths=DEPTHS, **packets):
-    # one of the same kind would be changed, and keep what is not named
+    # noqueue first, because replacing a qdisc of the same kind would keep its other options
     return Case(name, "qdisc", ("tc qdisc replace dev {dev} root noqueue",
                                 f"tc qdisc replace dev {{dev}} root {qdisc}"),
                 packets, depths, turnover)
 
 
-# Times at random, by which edf and etf order. With a wait as long as the spread the next to leave
-# is always earlier than what comes, as etf wants it.
+# Random times, by which edf and etf sort. Packets wait as long as the spread, so the next packet to leave
+# always has an earlier time than the packet that comes; etf needs this.
 _RANDOM = {"turnover": SPREAD, "spread": SPREAD}
 _LPD = f"lpd limit {LIMIT} memory {MEMORY}"
 QUEUES = (
@@ -39,7 +39,8 @@ QUEUES = (
     _queue("lpd", _LPD),
     _queue("lpd, options", _LPD, turnover=1, lifetime=10_000),
     _queue("lpd, edf", f"{_LPD} order edf", lifetime=10_000, **_RANDOM),
-    # it cuts nothing while two packets are queued: parents need one that stays
+    # depth 1 is left out: lpd cuts no packet while fewer than three are queued, because its parents need
+    # a packet that stays
     _queue("lpd, kept whole", _LPD, turnover=15, lifetime=10_000, size=500),
     _queue("lpd, truncating", _LPD, turnover=15, depths=DEPTHS[1:], lifetime=10, stale=2,
            size=500),
@@ -48,32 +49,32 @@ QUEUES = (
 HOOKS = (
     Case("arriving, no module", "prerouting", ("tc qdisc replace dev {dev} root noqueue",)),
     Case("sent, no module", "output"),
-    Case("arriving, a hook that is empty", "prerouting", packets={"hooked": 1}),
-    Case("sent, a hook that is empty", "output", packets={"hooked": 1}),
+    Case("arriving, an empty hook", "prerouting", packets={"hooked": 1}),
+    Case("sent, an empty hook", "output", packets={"hooked": 1}),
     Case("arriving, xlo unused", "prerouting", ("insmod {modules}/xlo.ko",)),
     Case("sent, xlo unused", "output"),
     Case("arriving, without option", "prerouting", ("freshlink set --validate on",)),
     Case("arriving, validated", "prerouting", packets={"lifetime": 1000}),
-    Case("sent, of no profile", "output",
+    Case("sent, no profile matches", "output",
          ("freshlink profile add bench --mark 1 --lifetime 300ms",)),
     Case("sent, stamped", "output", packets={"mark": 1}),
 )
 
-# A rate at which a packet is through, and a delay after which it has arrived, when the next one
-# comes: so each measurement has the work of one packet in it.
+# With this rate and delay a packet has arrived before the next one comes, so each measurement contains
+# the work for one packet.
 _RATE, _DELAY, _APART = "rate 10mbit", "delay 10ms", 15
-# The least there is: chance decides about each packet, and hardly ever against it.
+# The least loss that can be configured: a random number is drawn for each packet, but hardly any is lost.
 _LOSS, _BER = "loss 0.0001%", "ber 1e-12"
 _NETEM = "netem limit 1000"
 
 
 def _above(name, qdisc):
-    """A queue of two above a link: one goes in, the other one comes out."""
+    """A queue of two packets above a link: one packet goes in, the other one comes out."""
     return _queue(name, qdisc, 2 * _APART, (2,))
 
 
 def _pair(number, name, options):
-    """A device that hands packets to another one."""
+    """A device that hands packets to another device."""
     return Case(name, "device", (f"ip link add left{number} up type {options} "
                                  f"peer name right{number}", f"ip link set right{number} up"),
                 {"dev": f"left{number}"}, turnover=_APART)
@@ -94,17 +95,17 @@ LINKS = (
     _pair(5, "cellink, loss", f"cellink {_LOSS}"),
     _pair(6, "cellink, bit errors", f"cellink {_BER}"),
 )
-# What a measurement itself takes.
+# The cost of the measurement itself
 NOTHING = Case("nothing", "nothing")
 
 
 class Multiple(NamedTuple):
-    """So many times what another case takes."""
+    """A multiple of another case's instructions."""
     factor: float
     case: str
 
 
-# (what, case, less that case, depth, instructions at most)
+# (aim, case, another case to subtract, depth, most instructions)
 AIMS = (
     ("FIFO without options", "lpd", None, 1, 96),
     ("FIFO without options, 10 000 queued", "lpd", None, 10_000, 96),
@@ -114,11 +115,11 @@ AIMS = (
     ("truncation of a linear UDP packet", "lpd, truncating", "lpd, kept whole", 1000, 600),
     ("xlo unused, arriving", "arriving, xlo unused", "arriving, no module", 1, 5),
     ("xlo unused, sent", "sent, xlo unused", "sent, no module", 1, 5),
-    ("xlo validates", "arriving, validated", "arriving, a hook that is empty", 1, 60),
-    ("xlo stamps", "sent, stamped", "sent, a hook that is empty", 1, 250),
-    ("cellink that does nothing, beside veth", "cellink", None, 1, Multiple(1.3, "veth")),
+    ("xlo validates", "arriving, validated", "arriving, an empty hook", 1, 60),
+    ("xlo stamps", "sent, stamped", "sent, an empty hook", 1, 250),
+    ("idle cellink, compared with veth", "cellink", None, 1, Multiple(1.3, "veth")),
 )
 
-# What make check looks at.
+# The cases that "make check" measures
 SMOKE = ("lpd", "veth", "cellink")
 SMOKE_DEPTHS = (1, 10_000)

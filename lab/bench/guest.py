@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""guest.py count|time|smoke: the bench's part inside the lab machine. Has lab/bench/module measure
-each case; leaves FILE.json in $FL_OUT and, when instructions are counted, the kernel's symbols."""
+"""guest.py count|time|smoke: the part of the bench that runs in the lab machine. It measures each case
+with lab/bench/module, and writes count.json, time.json or smoke.json to $FL_OUT. If it counts
+instructions, it also writes the kernel's symbols there."""
 import json
 import os
 import shutil
@@ -13,7 +14,7 @@ import cases
 DEVICE = "bench0"
 CYCLES = "/sys/module/bench/parameters/cycles"
 MODULES = os.environ["FL_MODULES"]
-COUNTED, TIMED, ROUNDS = 20, 500, 7     # packets; rounds of those timed
+COUNTED, TIMED, ROUNDS = 20, 500, 7     # packets counted; packets timed, in so many rounds
 
 
 def run(command):
@@ -21,12 +22,14 @@ def run(command):
 
 
 def measure(case, depth, number):
-    """Counts as case NUMBER of lab/bench/step, or times if that is 0: cycles of each round."""
+    """Measure a case at a depth. Counts instructions as case `number` of lab/bench/step; measures time
+    if the number is 0. Returns the cycles of each round."""
     gap = case.turnover * 1_000_000 // depth
     words = dict({"dev": DEVICE}, **case.packets, what=case.what, depth=depth, gap=gap,
                  count=number, packets=COUNTED if number else TIMED, rounds=1 if number else ROUNDS)
     if depth == 1:
-        words["spread"] = 0     # nothing to order, and etf takes nothing earlier than the last
+        # etf refuses a packet whose time is earlier than that of the last packet that left
+        words["spread"] = 0
     run("insmod {modules}/bench.ko " + " ".join(f"{k}={v}" for k, v in words.items()))
     with open(CYCLES) as file:
         cycles = [int(word) for word in file.read().split(",")]
@@ -60,7 +63,7 @@ def main():
     if how == "smoke":
         selected = [case for case in (*cases.QUEUES, *cases.LINKS) if case.name in cases.SMOKE]
         depths = cases.SMOKE_DEPTHS
-    # neighbours would be looked for while packets are counted
+    # otherwise IPv6 would look for neighbours during the measurement
     run("sysctl -qw net.ipv6.conf.default.disable_ipv6=1")
     run("ip link add {dev} type dummy")
     run("ip addr add 10.0.0.1/24 dev {dev}")

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""pairs.py: the bench's part inside the virtual machine: what TCP gets through a pair of devices
+"""pairs.py: a part of the bench that runs in the virtual machine. It measures the throughput of TCP
+through a pair of devices:
 
     sender === receiver
 
-that are a cellink, or a veth with netem where there is a rate; then either has a FIFO of as many
-packets. Leaves unlimited.json and limited.json in $FL_OUT."""
+The devices are a cellink or a veth. With a rate, netem limits the veth, and both have queues of the same
+length in packets. The results are unlimited.json and limited.json in $FL_OUT."""
 import itertools
 import os
 import sys
@@ -17,7 +18,7 @@ sys.path.append(os.path.join(HERE, "../../selftests"))
 from lib import kmod, netlink, netns, wait
 
 RATE = "rate 10gbit"
-# file: name: the kind of device, its root qdisc
+# {file: {path: (kind of device, root qdisc)}}
 GROUPS = {"unlimited": {"veth": ("veth", ""), "cellink": ("cellink", "")},
           "limited": {f"veth, netem {RATE}": ("veth", f"netem {RATE} limit 10000"),
                       f"cellink {RATE}": (f"cellink {RATE}", "pfifo limit 10000"),
@@ -26,7 +27,7 @@ GROUPS = {"unlimited": {"veth": ("veth", ""), "cellink": ("cellink", "")},
 
 
 def connect(sender, receiver, number, kind, queue):
-    """A pair; the receiver's address."""
+    """Create a pair of devices. Returns the receiver's address."""
     name = f"dev{number}"
     sender.ip(f"link add {name} type {kind} peer name {name} netns {receiver.path}",
               f"link set {name} up", f"addr add 10.0.{number}.1/24 dev {name}")
@@ -34,7 +35,7 @@ def connect(sender, receiver, number, kind, queue):
     if queue:
         sender.run(f"tc qdisc replace dev {name} root {queue}")
     route = netlink.Netlink(sender)
-    wait.until(f"{name} carries", lambda: route.operstate(name) == netlink.IF_OPER_UP)
+    wait.until(f"{name} is up", lambda: route.operstate(name) == netlink.IF_OPER_UP)
     return f"10.0.{number}.2"
 
 

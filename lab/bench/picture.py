@@ -9,11 +9,11 @@ import cases
 
 INK, FAINT, OURS = "#222222", "#999999", "#0072b2"
 STYLES = {"lpd": "-", "lpd, options": "--", "lpd, edf": "-.", "lpd, truncating": ":"}
-APART = 1.16            # by how much a name is above the one below it
+APART = 1.16            # least ratio of the heights of two names
 
 
 def _line(axes, counted, name):
-    """Draw it; where it ends comes back."""
+    """Draw a queue's line. Returns its last point."""
     points = [(depth, counted.mean(name, depth)) for depth in cases.DEPTHS
               if counted.mean(name, depth) is not None]
     axes.plot(*zip(*points), STYLES.get(name, "-"), marker="o", markersize=3, color=_color(name))
@@ -25,7 +25,7 @@ def _color(name):
 
 
 def _names(axes, ends):
-    """Beside the ends of the lines, none over another."""
+    """Write the names next to the ends of the lines, without overlap."""
     least = 0
     for name, (depth, count) in sorted(ends.items(), key=lambda item: item[1][1]):
         least = max(count, least * APART)
@@ -34,7 +34,7 @@ def _names(axes, ends):
 
 
 def draw(counted, path):
-    """Write it as a PNG."""
+    """Write the plot as a PNG."""
     figure, axes = pyplot.subplots(figsize=(8, 5), layout="constrained")
     axes.set_xscale("log")
     axes.set_yscale("log")

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""report.py DIRECTORY: the bench's tables, bench.json and its plot, from what the machines left
-there. "report.py DIRECTORY smoke" judges the short form instead."""
+"""report.py DIRECTORY: prints the bench's tables, and writes bench.csv and the plot, from the results
+that the machines left in DIRECTORY. "report.py DIRECTORY smoke" judges the short form instead."""
 import csv
 import json
 import os
@@ -11,7 +11,7 @@ import cases
 import result
 import table
 
-BASE = "fq_codel"           # times are ratios to its
+BASE = "fq_codel"           # times are ratios to this queue's time
 PROFILED = (("lpd", 1), ("lpd, options", 1), ("lpd, edf", 1000), ("lpd, truncating", 1000),
             ("arriving, validated", 1), ("sent, stamped", 1), ("veth", 1), ("cellink", 1),
             ("cellink, rate and delay", 1))
@@ -20,13 +20,13 @@ THROUGHPUT = (("veth", "TCP through three nodes on two CPUs"),
               ("limited", "TCP through a pair of devices with a rate on two CPUs"))
 
 
-def _say(title, lines):
+def _print_table(title, lines):
     print(f"\n{title}\n")
     print("\n".join(lines))
 
 
 def _write_csv(path, counted, timed):
-    """Every number of the lab machine."""
+    """Write every number from the lab machine."""
     with open(path, "w", newline="") as file:
         out = csv.writer(file)
         out.writerow(("case", "queued", "instructions", "least", "most", "ticks"))
@@ -37,20 +37,21 @@ def _write_csv(path, counted, timed):
 
 def write(directory):
     """Print the tables, write the files."""
-    import picture          # takes a while, and the short form does without
+    import picture          # loads slowly, and the short form does not need it
     counted, timed = result.Instructions(directory), result.Times(directory)
-    _say(f"Instructions per packet, enqueue and dequeue (Linux {counted.kernel}, User-Mode Linux)",
-         table.instructions(counted))
-    _say(f"Time per packet as a ratio to {BASE}'s, as full (medians)", table.times(timed, BASE))
-    _say("Instructions per packet in netfilter's hooks", table.hooks(counted))
-    _say("Instructions per packet across links", table.links(counted))
-    _say("Aims", table.aims(counted))
-    _say("Where the instructions go", [line for case, depth in PROFILED
-                                       for line in table.functions(counted, case, depth) + [""]])
+    _print_table("Instructions per packet, enqueue and dequeue "
+                 f"(Linux {counted.kernel}, User-Mode Linux)", table.instructions(counted))
+    _print_table(f"Time per packet as a ratio to {BASE}'s at the same depth (medians)",
+                 table.times(timed, BASE))
+    _print_table("Instructions per packet in netfilter's hooks", table.hooks(counted))
+    _print_table("Instructions per packet across links", table.links(counted))
+    _print_table("Aims", table.aims(counted))
+    _print_table("Where the instructions go", [
+        line for case, depth in PROFILED for line in table.functions(counted, case, depth) + [""]])
     for name, title in THROUGHPUT:
         measured = result.Throughput(directory, name)
-        _say(f"{title} (Linux {measured.kernel}, emulated; medians of {measured.rounds})",
-             table.throughput(measured))
+        _print_table(f"{title} (Linux {measured.kernel}, emulated; medians of {measured.rounds})",
+                     table.throughput(measured))
     _write_csv(os.path.join(directory, "bench.csv"), counted, timed)
     path = os.path.join(directory, "bench.png")
     picture.draw(counted, path)
@@ -58,8 +59,8 @@ def write(directory):
 
 
 def smoke(directory):
-    """A FIFO without options keeps to its aim however long it is, and so does a cellink that is
-    not to do anything to packets."""
+    """Judge the short form: lpd as a FIFO without options at two depths, and a cellink without rate,
+    delay and errors."""
     passed = failed = 0
     for aim, found, most in result.Instructions(directory, "smoke").aims():
         good = found <= most
@@ -75,7 +76,7 @@ def main():
     elif len(sys.argv) == 2:
         write(sys.argv[1])
     else:
-        sys.exit("report.py: expected the directory that lab/bench/run has filled")
+        sys.exit("report.py: expected the directory with the results of lab/bench/run")
 
 
 if __name__ == "__main__":

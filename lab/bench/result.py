@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The bench's numbers out of what the machines left in a directory."""
+"""Reads the bench's numbers from the files that the machines left in a directory."""
 import json
 import os
 import statistics
@@ -17,19 +17,19 @@ class Instructions:
     """Instructions per packet by (case, depth), as steps.Steps."""
 
     def __init__(self, directory, how="count"):
-        told = _load(directory, f"{how}.json")
+        guest = _load(directory, f"{how}.json")
         counted = steps.read(os.path.join(directory, f"{how}.steps"))
-        self.kernel = told["kernel"]
-        self.of = {(r["case"], r["depth"]): counted[r["number"]] for r in told["records"]}
+        self.kernel = guest["kernel"]
+        self.of = {(r["case"], r["depth"]): counted[r["number"]] for r in guest["records"]}
         self.symbols = steps.Symbols(os.path.join(directory, "kallsyms"))
 
     def mean(self, case, depth):
-        """None where it is not measured."""
+        """The mean of a case; None if it was not measured."""
         found = self.of.get((case, depth))
         return found and found.mean
 
     def aims(self):
-        """(aim, instructions, instructions at most) of each that is measured."""
+        """(aim, instructions, most instructions) of each aim whose case was measured."""
         for aim, case, less, depth, most in cases.AIMS:
             if self.mean(case, depth) is None:
                 continue
@@ -39,8 +39,8 @@ class Instructions:
 
 
 class Times:
-    """Ticks of the processor's clock per packet: medians of all rounds, less what measuring
-    takes."""
+    """Ticks of the processor's clock per packet: medians of all rounds, minus the cost of the
+    measurement itself."""
 
     def __init__(self, directory):
         self.of = {(r["case"], r["depth"]): statistics.median(r["cycles"]) / r["packets"]
@@ -49,16 +49,16 @@ class Times:
         self.of = {key: ticks - nothing for key, ticks in self.of.items()}
 
     def ratio(self, case, depth, to):
-        """By how much it is the time of another case; None where it is not measured."""
+        """The ratio to the time of another case; None if the case was not measured."""
         if (case, depth) not in self.of:
             return None
         return self.of[case, depth] / self.of[to, depth]
 
 
 class Throughput:
-    """Of paths in the virtual machine: medians of all rounds, bit/s by name."""
+    """Throughput of paths in the virtual machine: medians of all rounds, in bit/s by name."""
 
     def __init__(self, directory, name):
-        told = _load(directory, f"{name}.json")
-        self.kernel, self.rounds = told["kernel"], told["rounds"]
-        self.of = {name: statistics.median(rates) for name, rates in told["rates"].items()}
+        guest = _load(directory, f"{name}.json")
+        self.kernel, self.rounds = guest["kernel"], guest["rounds"]
+        self.of = {name: statistics.median(rates) for name, rates in guest["rates"].items()}

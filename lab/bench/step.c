@@ -2,14 +2,15 @@
 /*
  * step OUT COMMAND...: runs COMMAND, a User-Mode Linux, and counts the instructions
  * that its kernel executes between two breakpoints of the module in lab/bench/module,
- * by single-stepping. The first one has the number of a case in rax, the second one 0.
+ * by single-stepping. At the first breakpoint rax holds the number of a case, at the
+ * second one 0.
  *
- * Writes a line "case N runs N sum N least N most N" for each case to OUT, and a line
- * "at ADDRESS N" for each address that was executed in it: where the instructions go.
+ * Writes a line "case N runs N sum N least N most N" for each case to OUT, followed by
+ * a line "at ADDRESS N" for each address that was executed.
  *
- * A timer's or a device's signal in between would have its handler counted: it is
- * delivered afterwards. That of a page fault, which the instruction waits for, is not
- * put off.
+ * Signals of timers and devices that arrive between the breakpoints are delivered
+ * afterwards; otherwise their handlers would be counted. The signal of a page fault is
+ * delivered at once, because the instruction needs the page.
  */
 #include <err.h>
 #include <errno.h>
@@ -50,7 +51,9 @@ static uint64_t reg(pid_t pid, size_t offset)
 	return value;
 }
 
-/* Lets it go on and waits for the next signal; its end is ours. */
+/* Continues the process and waits for its next signal. Returns the signal; if the
+ * process has ended, -1 minus the exit status.
+ */
 static int go(pid_t pid, int how, int signal)
 {
 	int status;
@@ -66,7 +69,7 @@ static int go(pid_t pid, int how, int signal)
 	return WSTOPSIG(status);
 }
 
-/* Whether a SIGTRAP is a breakpoint's, and no step's. */
+/* Whether a SIGTRAP comes from a breakpoint, not from a step. */
 static bool at_breakpoint(pid_t pid)
 {
 	siginfo_t info;
@@ -96,7 +99,9 @@ static void add(struct count *c, uint64_t steps)
 	c->sum += steps;
 }
 
-/* From one breakpoint to the other; returns 0, or the end as of go(). */
+/* Steps from one breakpoint to the other. Returns 0, or go()'s result if the process
+ * has ended.
+ */
 static int step_through(pid_t pid, struct count *c)
 {
 	bool put_off[SIGNALS] = { false };
@@ -148,8 +153,8 @@ static void report(const char *path)
 		err(2, "%s", path);
 }
 
-/* The case that a breakpoint begins. */
-static struct count *begun(pid_t pid)
+/* The counters of the case whose number is in rax at the first breakpoint. */
+static struct count *count_of_case(pid_t pid)
 {
 	uint64_t number = reg(pid, offsetof(struct user_regs_struct, rax));
 
@@ -169,7 +174,7 @@ static int watch(pid_t pid)
 	while (got >= 0) {
 		got = go(pid, PTRACE_CONT, got);
 		if (got == SIGTRAP && at_breakpoint(pid))
-			got = step_through(pid, begun(pid));
+			got = step_through(pid, count_of_case(pid));
 	}
 	return -1 - got;
 }

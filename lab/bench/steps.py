@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What lab/bench/step wrote: instructions of each case, and in which functions they are."""
+"""Reads the output of lab/bench/step: the instructions of each case, and their functions."""
 import bisect
 import collections
 
@@ -15,12 +15,12 @@ class Symbols:
         self.addresses, self.names = zip(*found)
 
     def name(self, address):
-        """The function that an address is in."""
+        """The name of the function that contains an address."""
         return self.names[bisect.bisect(self.addresses, address) - 1]
 
 
 class Steps:
-    """Of one case: packets, and least, mean and most instructions of one."""
+    """The instructions of one case: the least, the mean and the most for a packet."""
 
     def __init__(self, words):
         self.number, self.packets, self.sum, self.least, self.most = map(int, words[1::2])
@@ -39,7 +39,7 @@ class Steps:
 
 
 def read(path):
-    """By number of the case."""
+    """{number of the case: Steps}."""
     cases = {}
     with open(path) as file:
         for line in file:

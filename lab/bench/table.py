@@ -2,7 +2,7 @@
 """The bench's tables."""
 import cases
 
-FUNCTIONS = 12      # of a case, that are named
+FUNCTIONS = 12      # functions of a case that are named
 LEAST_RATIO = 0.05
 
 
@@ -11,7 +11,7 @@ def _depth(depth):
 
 
 def _lines(rows):
-    """Words to the left, numbers to the right."""
+    """Rows as lines: the first column is aligned left, the others right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     text = ["  ".join([row[0].ljust(widths[0])] +
                       [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]).rstrip()
@@ -27,12 +27,12 @@ def _by_depth(cell):
 
 
 def instructions(counted):
-    """Enqueue and dequeue together."""
+    """Instructions of enqueue and dequeue together."""
     return _by_depth(lambda case, depth: _number(counted.mean(case, depth), ".0f"))
 
 
 def times(timed, to):
-    """As ratios to another queue's, which is as full."""
+    """Times as ratios to another queue's time at the same depth."""
     return _by_depth(lambda case, depth: _ratio(timed.ratio(case, depth, to)))
 
 
@@ -41,14 +41,14 @@ def _number(value, form):
 
 
 def _ratio(value):
-    """What is hardly more than reading the clock is not told apart from nothing."""
+    """A ratio; "< 0.05" if the time cannot be distinguished from the time of reading the clock."""
     if value is not None and value < LEAST_RATIO:
         return f"< {LEAST_RATIO}"
     return _number(value, ".2f")
 
 
 def _by_case(title, cases_, counted):
-    """A row for each case, that is measured at one depth."""
+    """A row for each case; these cases are measured at one depth."""
     return _lines([(title, "instructions")] +
                   [(case.name, f"{counted.mean(case.name, case.depths[0]):.0f}")
                    for case in cases_])

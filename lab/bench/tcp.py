@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What one TCP connection gets through between two namespaces of the virtual machine, in
-super-packets (GSO); kinds of path take turns, so that a change of the machine's own load is
-everybody's."""
+"""The throughput of one TCP connection between two namespaces of the virtual machine, in super-packets
+(GSO). The kinds of path take turns, so that a change of the machine's load affects all of them."""
 import json
 import os
 import socket
@@ -20,7 +19,7 @@ def _send(sock, until):
 
 
 def rate(sender, receiver, address, mark=0):
-    """bit/s that arrive at the receiver's address in one connection."""
+    """The throughput of one connection to the receiver's address, in bit/s."""
     with receiver.socket(socket.AF_INET, socket.SOCK_STREAM) as listener, \
             sender.socket(socket.AF_INET, socket.SOCK_STREAM) as source:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -41,7 +40,7 @@ def rate(sender, receiver, address, mark=0):
 
 
 def take_turns(name, measure, paths):
-    """Leave NAME.json in $FL_OUT: what measure() finds for each path, in all rounds."""
+    """Call measure() for each path in each round, and write the results to NAME.json in $FL_OUT."""
     rates = {path: [] for path in paths}
     for _ in range(ROUNDS):
         for path in paths:

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""veth.py: the bench's part inside the virtual machine: what TCP gets through
+"""veth.py: a part of the bench that runs in the virtual machine. It measures the throughput of TCP
+through a router, with and without an option in each packet:
 
     sender === router === receiver
 
-the queue at the router's way out, with and without an option in every packet. Leaves veth.json in
-$FL_OUT."""
+The queue is on the router's egress device. The result is veth.json in $FL_OUT."""
 import os
 import sys
 
@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "../../selftests"))
 from lib import kmod, netns, tc
 
-# name: the queue, the mark of the packets
+# {path: (queue, mark of the packets)}
 PATHS = {"pfifo, without options": ("pfifo", 0),
          "lpd, without options": ("lpd limit 10000", 0),
          "lpd, with options": ("lpd limit 10000", 1)}
@@ -44,7 +44,7 @@ def main():
         router.run(f"tc qdisc replace dev out root {queue}")
         found = tcp.rate(sender, receiver, "10.0.2.2", mark)
         if mark and not tc.show(router, "out")[0]["rewritten"]:
-            sys.exit("veth.py: no option was in the packets")
+            sys.exit("veth.py: the packets had no option")
         return found
     tcp.take_turns("veth", measure, PATHS)
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a packet costs in a queue, in the netfilter hooks or in a device that hands
- * it to another one, and nothing else: no sender, no receiver, no system call.
- * Traffic from outside would measure those: a queue takes tens of instructions, the
- * way to it thousands. Hence a module. It runs once, when it is loaded ("insmod
- * bench.ko dev=eth0 depth=100"), and is never installed.
+ * Measures the cost of a packet in a queue, in the netfilter hooks, or in a device that
+ * hands packets to another device. A module calls them directly, because a queue takes
+ * tens of instructions, and the path from a program to the queue takes thousands. The
+ * module measures once, when it is loaded ("insmod bench.ko dev=eth0 depth=100"). It is
+ * never installed.
  *
- *	build the packets; enqueue all but "packets" of them; then for each of those
- *	   >|  enqueue it, dequeue one  |<	(or: through the hook)
+ *	enqueue depth - 1 packets; then for each measured packet
+ *	   >|  enqueue it, dequeue one  |<	(or pass it through the hook)
  *
- * Between the marks instructions are counted (count=NUMBER: a breakpoint at each
- * mark, lab/bench/step counts from one to the other; without it the breakpoint
- * kills the machine), or the processor's clock is read, which is left in
- * /sys/module/bench/parameters/cycles. Softirqs are off, so no timer interferes;
- * the clock goes on by "gap" from one packet to the next.
+ * With count=NUMBER each mark is a breakpoint, and lab/bench/step counts the
+ * instructions between the marks. Without lab/bench/step the breakpoint kills the
+ * machine. Without "count" the module reads the processor's clock at the marks; the
+ * result is in /sys/module/bench/parameters/cycles. Softirqs are off, so no timer
+ * interferes. The clock advances by "gap" from one packet to the next.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -31,35 +31,35 @@
 
 #define BENCH_FLOWS	16
 #define BENCH_ROUNDS	16
-#define BENCH_WARM	8	/* packets that are not measured: memory is mapped then */
-#define BENCH_ETF_AHEAD	1000	/* ms to an etf's departure times, at least */
+#define BENCH_WARM	8	/* packets before the measurement, which map memory */
+#define BENCH_ETF_AHEAD	1000	/* least time to a departure time of etf, ms */
 #define BENCH_FROM	0x0a000001
 #define BENCH_TO	0x0a000002
 
 static char *dev;
 module_param(dev, charp, 0);
-MODULE_PARM_DESC(dev, "device whose root qdisc, or hooks, are measured");
+MODULE_PARM_DESC(dev, "device whose root qdisc or hooks are measured");
 static char *what = "qdisc";
 module_param(what, charp, 0);
 MODULE_PARM_DESC(what, "qdisc, prerouting, output (netfilter's IPv4 hooks), device or nothing");
 static bool hooked;
 module_param(hooked, bool, 0);
-MODULE_PARM_DESC(hooked, "with a hook there that does nothing");
+MODULE_PARM_DESC(hooked, "register hooks that do nothing");
 static unsigned int depth = 1;
 module_param(depth, uint, 0);
-MODULE_PARM_DESC(depth, "packets queued, of which the one measured is one");
+MODULE_PARM_DESC(depth, "packets queued, including the measured one");
 static unsigned int packets = 100;
 module_param(packets, uint, 0);
 MODULE_PARM_DESC(packets, "packets measured");
 static unsigned int size = 100;
 module_param(size, uint, 0);
-MODULE_PARM_DESC(size, "bytes of an IP packet");
+MODULE_PARM_DESC(size, "size of an IP packet in bytes");
 static unsigned int lifetime;
 module_param(lifetime, uint, 0);
-MODULE_PARM_DESC(lifetime, "ms that the option says, 0 for no option");
+MODULE_PARM_DESC(lifetime, "lifetime in the option, ms; 0 for no option");
 static unsigned int spread;
 module_param(spread, uint, 0);
-MODULE_PARM_DESC(spread, "ms by which a lifetime may be longer, at random");
+MODULE_PARM_DESC(spread, "most ms that are added to a lifetime at random");
 static unsigned int stale = XLO_STALE_DISCARD;
 module_param(stale, uint, 0);
 MODULE_PARM_DESC(stale, "enum xlo_stale of the option");
@@ -68,16 +68,16 @@ module_param(gap, uint, 0);
 MODULE_PARM_DESC(gap, "ns from one packet to the next");
 static unsigned int mark;
 module_param(mark, uint, 0);
-MODULE_PARM_DESC(mark, "of the packets");
+MODULE_PARM_DESC(mark, "mark of the packets");
 static unsigned int count;
 module_param(count, uint, 0);
 MODULE_PARM_DESC(count, "number of the case for lab/bench/step, 0 to measure time");
 static unsigned int rounds = 1;
 module_param(rounds, uint, 0);
-MODULE_PARM_DESC(rounds, "how often that many packets are measured");
+MODULE_PARM_DESC(rounds, "number of measurements of that many packets");
 static ulong cycles[BENCH_ROUNDS];
 module_param_array(cycles, ulong, &rounds, 0444);
-MODULE_PARM_DESC(cycles, "of the processor, all packets of a round together");
+MODULE_PARM_DESC(cycles, "cycles of the processor for all packets of each round");
 
 static struct rnd_state rnd;
 static struct net_device *netdev;
@@ -112,7 +112,7 @@ static void bench_put_ip(struct sk_buff *skb)
 	skb_set_transport_header(skb, hlen);
 }
 
-/* A datagram of one of some flows; with a checksum, any. */
+/* A datagram of a flow. The checksum need not be correct. */
 static void bench_put_udp(struct sk_buff *skb, unsigned int flow)
 {
 	unsigned int len = size - skb->len;
@@ -124,7 +124,7 @@ static void bench_put_udp(struct sk_buff *skb, unsigned int flow)
 	uh->check = (__force __sum16)htons(0x1234);
 }
 
-/* As it comes from a device that has hashed its flow, to be sent on. */
+/* A packet to be forwarded, received by a device that computed its flow's hash. */
 static struct sk_buff *bench_packet(unsigned int number)
 {
 	unsigned int flow = number % BENCH_FLOWS;
@@ -142,7 +142,7 @@ static struct sk_buff *bench_packet(unsigned int number)
 	return skb;
 }
 
-/* The same towards a device, with its link-layer header. */
+/* A packet with a link-layer header, as a qdisc gets it. */
 static struct sk_buff *bench_frame(unsigned int number)
 {
 	struct sk_buff *skb = bench_packet(number);
@@ -152,13 +152,13 @@ static struct sk_buff *bench_frame(unsigned int number)
 	eth_zero_addr(skb_push(skb, ETH_HLEN));
 	skb_reset_mac_header(skb);
 	qdisc_skb_cb(skb)->pkt_len = skb->len;
-	/* etf's departure, which nobody else reads here */
+	/* the departure time, which only etf reads here */
 	skb->tstamp = ktime_add_ms(ktime_get_clocktai(),
 				   BENCH_ETF_AHEAD + bench_spread());
 	return skb;
 }
 
-/* As local_out() has it. */
+/* A packet with a route, as in local_out(). */
 static struct sk_buff *bench_output(unsigned int number)
 {
 	struct sk_buff *skb = bench_packet(number);
@@ -168,7 +168,9 @@ static struct sk_buff *bench_output(unsigned int number)
 	return skb;
 }
 
-/* The stages that are measured like a qdisc: a packet goes in, and comes out. */
+/* Hooks and devices are measured like a qdisc: "enqueue" passes a packet through, and
+ * "dequeue" returns it.
+ */
 static struct sk_buff *bench_passing;
 
 static int bench_pass(struct sk_buff *skb, struct Qdisc *q,
@@ -194,8 +196,8 @@ static int bench_pass_output(struct sk_buff *skb, struct Qdisc *q,
 		       NULL, netdev, NULL) != 1;
 }
 
-/* To the peer's input queue, which is worked off when softirqs are on again. A device that
- * delays packets has those before this one arrive, too.
+/* Passes a packet to the peer's input queue, which is processed when softirqs are on
+ * again. In a device with a delay, earlier packets also arrive during this call.
  */
 static int bench_pass_device(struct sk_buff *skb, struct Qdisc *q,
 			     struct sk_buff **to_free)
@@ -203,7 +205,7 @@ static int bench_pass_device(struct sk_buff *skb, struct Qdisc *q,
 	struct netdev_queue *txq = netdev_get_tx_queue(netdev, 0);
 	int err;
 
-	/* one reference is the device's, the other goes when it is measured */
+	/* the device owns one reference, bench_pair() frees the other one */
 	bench_passing = skb_get(skb);
 	HARD_TX_LOCK(netdev, txq, smp_processor_id());
 	err = netdev_start_xmit(skb, netdev, txq, false);
@@ -245,7 +247,9 @@ static u64 bench_clock(void)
 	return (u64)high << 32 | low;
 }
 
-/* Not inlined, like the other: the same instructions in every case. */
+/* This function and bench_time() are not inlined, so they add the same instructions in
+ * each case.
+ */
 static noinline struct sk_buff *bench_count(struct Qdisc *q,
 					    struct sk_buff *skb,
 					    struct sk_buff **to_free)
@@ -272,7 +276,7 @@ static noinline struct sk_buff *bench_time(struct Qdisc *q, struct sk_buff *skb,
 	return out;
 }
 
-/* Counted unless it is to be timed. */
+/* Measures one packet: its time if "spent" is given, else its instructions. */
 static int bench_pair(struct Qdisc *q, struct sk_buff *skb, ulong *spent)
 {
 	struct sk_buff *to_free = NULL;
@@ -330,7 +334,7 @@ static int bench_run(struct Qdisc *q, struct sk_buff *(*make)(unsigned int))
 	return err;
 }
 
-/* Under the locks that packets are queued under. */
+/* Measures the root qdisc, under the locks that the core holds for it. */
 static int bench_qdisc(void)
 {
 	struct Qdisc *q;
