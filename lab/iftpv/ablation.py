@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What each part of loss_tolerance is worth: all, all but one, one alone, none; for a flow that is alone
-on a link with random losses, and beside one of reno where there are none."""
+"""The effect of each part of loss_tolerance: with all parts, with all but one, with one alone, and with
+none. A flow is alone on a link with random losses, or it shares a link without random losses with a flow
+of reno."""
 from iftpv import friendly
 from iftpv.loss import LINKS, path_of
 from iftpv.tolerance import ALL
@@ -13,7 +14,7 @@ PARTS = ("floor", "beta", "growth", "start", "gaps", "count", "strict")     # by
 NAMES = {0: "none"} | {1 << bit: name for bit, name in enumerate(PARTS)} | \
     {ALL - (1 << bit): f"all but {name}" for bit, name in enumerate(PARTS)} | {ALL: "all"}
 LOSSES = (1, 10)                                # percent
-SHORT, HALF = 0.25, 0.5                         # buffers beside reno, of what the link carries
+SHORT, HALF = 0.25, 0.5                         # buffers shared with reno, in bandwidth-delay products
 SLOW = list(LINKS)[0]
 
 CELLS = [{"link": link, "loss": loss, "buffer": 1, "parts": parts} for link in LINKS
@@ -40,10 +41,10 @@ def run(cell, seed, _directory):
 
 def places(rows):
     """The rows of each panel, by its title."""
-    told = rows[["link", "loss", "buffer"]].drop_duplicates().itertuples(index=False)
-    return {f"{link}, {loss} % loss" if loss else f"{link}, beside reno, buffer {buffer:g}":
+    found = rows[["link", "loss", "buffer"]].drop_duplicates().itertuples(index=False)
+    return {f"{link}, {loss} % loss" if loss else f"{link}, shared with reno, buffer {buffer:g}":
             rows[(rows["link"] == link) & (rows["loss"] == loss) & (rows["buffer"] == buffer)]
-            for link, loss, buffer in told}
+            for link, loss, buffer in found}
 
 
 def draw(rows, path):
@@ -62,14 +63,15 @@ def draw(rows, path):
 
 
 def claims(rows):
-    """All parts are best but for 2 %: none is there for nothing, or stands in another's way."""
+    """All parts together reach at least 98 % of any combination with one part less, so no part harms
+    the others."""
     from pieces.claim import Claim
     found = []
     for title, here in places(rows).items():
         median = here.groupby("parts")["value"].median()
-        told = "; ".join(f"{NAMES[parts]} {median[parts]:.{3 if median[parts] < 2 else 1}f}"
-                         for parts in NAMES if parts in median)
+        medians = "; ".join(f"{NAMES[parts]} {median[parts]:.{3 if median[parts] < 2 else 1}f}"
+                            for parts in NAMES if parts in median)
         rest = median[[parts for parts in median.index if parts.bit_count() != 1]]
-        found.append(Claim(f"{title}: all parts at least what all but one have, but for 2 %", "", told,
-                           bool(median[ALL] >= 0.98 * rest.max())))
+        found.append(Claim(f"{title}: all parts reach at least 98 % of the result without any one part",
+                           "", medians, bool(median[ALL] >= 0.98 * rest.max())))
     return found

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whether loss_tolerance takes what is others' where losses are due to congestion alone: beside a flow
-of reno or of cubic, and four of a kind, by the bottleneck's buffer. The paper's rule and BBR for
-comparison. Small datagrams at random times are on the link as well (friendly.py says why)."""
+"""Whether loss_tolerance takes throughput from other flows if only congestion causes losses. The flow
+shares the bottleneck with a flow of reno or of cubic, or with three flows of its own kind, by the size
+of the buffer. The paper's rule and BBR are there for comparison. The link also carries small datagrams
+at random times (friendly.py says why)."""
 from iftpv import friendly
 from iftpv.loss import LINKS, path_of
 from iftpv.tolerance import VARIANTS
@@ -10,10 +11,10 @@ from pieces import contest
 TITLE = "Shares without random loss, with and without loss_tolerance"
 HEADLINE = "not in the paper"
 SECONDS, SEEDS = 120, 10
-BUFFERS = (0.25, 0.5, 1, 3)         # of what the link carries in a round trip
+BUFFERS = (0.25, 0.5, 1, 3)         # in bandwidth-delay products
 SHORT = BUFFERS[0]                  # never holds beta packets of a flow
 BESIDE = ("reno", "cubic", "itself")
-FLOWS = 4                           # of a kind
+FLOWS = 4                           # flows if all are of one kind
 BAR = 0.95                          # Jain's index
 SLOW, FAST = list(LINKS)[:2]
 
@@ -44,7 +45,7 @@ def draw(rows, path):
     for line, link in enumerate((SLOW, FAST)):
         for each, other in zip(axes[line], BESIDE):
             here = rows[(rows["link"] == link) & (rows["beside"] == other)]
-            picture.title(each, f"{link}, beside {other}")
+            picture.title(each, f"{link}, shared with {other}")
             for number, name in enumerate(VARIANTS):
                 picture.curve(each, here[here["variant"] == name], "buffer", "jain", number, name)
             each.axhline(BAR, color=picture.FAINT, linestyle=":")
@@ -53,7 +54,7 @@ def draw(rows, path):
             each.set_xticks(BUFFERS, [f"{buffer:g}" for buffer in BUFFERS])
         axes[line, 0].set_ylabel("Jain's index")
     for each in axes[-1]:
-        each.set_xlabel("buffer [of what the link carries in a round trip]")
+        each.set_xlabel("buffer [bandwidth-delay products]")
     picture.legend(axes[0, 0])
     picture.save(sheet, path, TITLE)
 
@@ -61,19 +62,20 @@ def draw(rows, path):
 def claims(rows):
     from pieces.claim import Claim
     from pieces.estimate import is_less
-    where, found = ["link", "beside", "buffer"], []
-    for (link, other, buffer), here in rows.groupby(where):
+    found = []
+    for (link, other, buffer), here in rows.groupby(["link", "beside", "buffer"]):
         jain, queue = (here.pivot(index="seed", columns="variant", values=value)
                        for value in ("jain", "queue"))
         own, papers = queue["tolerance"], queue["paper's rule"]
         least = jain["paper's rule"].median() if buffer == SHORT and other != "itself" else BAR
         holds = bool(jain["tolerance"].median() >= least)
         by_chance = not holds and buffer == SHORT and not is_less(jain["tolerance"], jain["paper's rule"])
-        found.append(Claim(f"{link}, buffer {buffer:g}, beside {other}: Jain's index with the tolerance "
-                           f"at least {least:.3f}", "", _each(jain, 3), holds,
-                           why="the difference is within the confidence interval over the seeds" if by_chance else ""))
-        found.append(Claim(f"{link}, buffer {buffer:g}, beside {other}: mean queue no longer than with "
-                           "the paper's rule, but for chance", "", _each(queue, 1) + " packets",
+        where = f"{link}, buffer {buffer:g}, shared with {other}"
+        found.append(Claim(f"{where}: Jain's index with loss_tolerance is at least {least:.3f}",
+                           "", _each(jain, 3), holds, "the difference is within the confidence "
+                           "interval over the seeds" if by_chance else ""))
+        found.append(Claim(f"{where}: the mean queue is not significantly longer than with the paper's "
+                           "rule", "", _each(queue, 1) + " packets",
                            bool(own.median() <= papers.median()) or not is_less(papers, own)))
     return found
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Figure 2, scenario 1: a flow alone, whatever the bit error rate. The buffer is infinite: what is lost
-is lost on the air."""
+"""Figure 2, scenario 1: a flow alone on the link, by bit error rate. The buffer is infinite, so packets
+are lost only on the radio link."""
 from iftpv import scenario
 
 TITLE = "A flow alone, by bit error rate"
@@ -30,13 +30,12 @@ def claims(rows):
         Claim("IFTPV and TCP (reno) where the bit error rate is below 1e-5", "IFTPV above",
               scenario.side_by_side(mean, "iftpv", "reno", few),
               bool((mean["iftpv"][few] > mean["reno"][few]).all()),
-              "where next to nothing is lost there is nothing to win, and TCP's windows fill the "
-              "link as well"),
+              "hardly any packet is lost, so IFTPV has nothing to gain, and TCP fills the link as well"),
         Claim("IFTPV and TCP (reno) at 1e-5 and 1e-4", "TCP above",
               scenario.side_by_side(mean, "iftpv", "reno", some),
               bool((mean["iftpv"][some] < mean["reno"][some]).all()),
-              "both retransmit here, the paper's IFTPV does not; what is left is the decision, and "
-              "losses that are none of congestion are what it is for"),
-        Claim("IFTPV and Veno, which knows no congestion loss rate, at 1e-5 and 1e-4", "",
+              "the paper's IFTPV does not retransmit, but here both do; so only the decision after a loss "
+              "differs, and it is made for random losses"),
+        Claim("IFTPV and Veno, which has no congestion loss rate, at 1e-5 and 1e-4", "",
               scenario.side_by_side(mean, "iftpv", "veno", some),
               bool((mean["iftpv"][some] >= 0.95 * mean["veno"][some]).all()))]

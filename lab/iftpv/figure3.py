@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Figure 3, scenario 2: beside UDP of 1 Mbit/s, as much as the link carries, and TCP (reno); a buffer of
-50 KB. (The paper's fourth flow is IFTP, a transport of its own that is yet to come.)"""
+"""Figure 3, scenario 2: the flow shares the link with TCP (reno) and with UDP of 1 Mbit/s, which alone
+would fill the link; a buffer of 50 KB. (The paper's fourth flow is IFTP, a transport that does not exist
+here yet.)"""
 from iftpv import scenario
 
-TITLE = "A flow beside UDP and TCP, by bit error rate"
+TITLE = "A flow that shares the link with UDP and TCP, by bit error rate"
 HEADLINE = "TCP is better at congestion; IFTPV above IFTP"
 SECONDS, SEEDS = scenario.SECONDS, scenario.SEEDS
 UDP_KBIT = 1000
@@ -27,7 +28,7 @@ def claims(rows):
                    for number in (0, 1))
     few = [ber for ber in own.index if ber < 1e-3]
     return [
-        Claim("IFTPV and the TCP (reno) beside it, both beside UDP", "TCP above",
+        Claim("IFTPV and TCP (reno) that share the link with UDP", "TCP above",
               "; ".join(f"at {ber:g} {own[ber]:.0f} and {beside[ber]:.0f} kbit/s" for ber in few),
               bool((own[few] < beside[few]).all()),
-              "the paper's IFTPV does not retransmit; UDP leaves either next to nothing")]
+              "the paper's IFTPV does not retransmit; UDP leaves hardly any capacity to the two flows")]

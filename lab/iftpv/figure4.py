@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Figure 4, scenario 3: beside UDP of some rate and TCP (reno) at a bit error rate of 1e-5; a buffer of
-50 KB."""
+"""Figure 4, scenario 3: the flow shares the link with TCP (reno) and with UDP of different rates, at a
+bit error rate of 1e-5; a buffer of 50 KB."""
 from iftpv import scenario
 
-TITLE = "A flow beside UDP of some rate and TCP, at a bit error rate of 1e-5"
+TITLE = "A flow that shares the link with TCP and UDP, by UDP's rate, at a bit error rate of 1e-5"
 HEADLINE = "a rate similar to TCP's, mostly below it"
 SECONDS, SEEDS = scenario.SECONDS, scenario.SEEDS
 RATES = (10, 100, 200, 400, 600, 800, 1000)     # kbit/s
@@ -26,7 +26,7 @@ def claims(rows):
     own, beside = (rows[(rows["tcp"] == "iftpv") & (rows["flow"] == number)].groupby("udp")["kbit"].mean()
                    for number in (0, 1))
     return [
-        Claim("IFTPV and the TCP (reno) beside it, by UDP's rate", "similar, IFTPV mostly below",
+        Claim("IFTPV and TCP (reno), by UDP's rate", "similar, IFTPV mostly below",
               "; ".join(f"at {udp} kbit/s {own[udp]:.0f} and {beside[udp]:.0f}" for udp in own.index),
               bool((own < beside).mean() > 0.5 and (own > beside / 2).all()),
-              "losses at this bit error rate are one packet in twelve, none of congestion")]
+              "at this bit error rate one packet in twelve is lost without congestion")]

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Figure 5, scenario 4: beside TCP (reno) alone, by bit error rate; a buffer of 50 KB. Beside cubic,
-which is what TCP is on the Internet, as well: not in the paper, and not in the picture."""
+"""Figure 5, scenario 4: the flow shares the link only with TCP (reno), by bit error rate; a buffer of
+50 KB. It is also measured with cubic, which the Internet uses; this is not in the paper, and not in the
+picture."""
 from iftpv import scenario
 
-TITLE = "A flow beside TCP, by bit error rate"
+TITLE = "A flow that shares the link with TCP, by bit error rate"
 HEADLINE = "a fair share; IFTPV below TCP from 1e-3 to 1e-5, above it for fewer errors"
 SECONDS, SEEDS = scenario.SECONDS, scenario.SEEDS
 OTHERS = ("reno", "cubic")
@@ -28,26 +29,26 @@ def claims(rows):
     rows = rows[rows["beside"] == "reno"]
     own, beside = (rows[(rows["tcp"] == "iftpv") & (rows["flow"] == number)].groupby("ber")["kbit"].mean()
                    for number in (0, 1))
-    told = "; ".join(f"at {ber:g} {own[ber]:.0f} and {beside[ber]:.0f} kbit/s" for ber in own.index)
+    rates = "; ".join(f"at {ber:g} {own[ber]:.0f} and {beside[ber]:.0f} kbit/s" for ber in own.index)
     many, few = ([ber for ber in own.index if least <= ber < most] for least, most in
                  ((1e-5, 1e-3), (0, 1e-5)))
     if many:
-        found.append(Claim("IFTPV and reno beside it from 1e-5 on", "IFTPV below", told,
+        found.append(Claim("IFTPV and reno, at bit error rates of 1e-5 and more", "IFTPV below", rates,
                            bool((own[many] < beside[many]).all()),
-                           "as alone: what is lost is not lost to congestion"))
+                           "packets are not lost to congestion, as for a flow alone on the link"))
     if few:
-        found.append(Claim("IFTPV and reno beside it below 1e-5", "IFTPV above", told,
+        found.append(Claim("IFTPV and reno, at bit error rates below 1e-5", "IFTPV above", rates,
                            bool((own[few] > beside[few]).all())))
     return found
 
 
 def fair(rows, other):
-    """The claim about the shares beside one of the others."""
+    """The claim about the shares of IFTPV and another flow."""
     from pieces.claim import Claim
     index = scenario.shares(rows, "ber")["iftpv"]
     judged = [ber for ber in index.index if ber < 1e-3]
-    return Claim(f"Jain's index of IFTPV and {other} beside it, by bit error rate",
+    return Claim(f"Jain's index of IFTPV and {other}, by bit error rate",
                  "a fair share" if other == "reno" else "",
                  "; ".join(f"at {ber:g} {index[ber]:.2f}" for ber in judged),
                  bool((index[judged] >= 0.9).all()),
-                 "where losses are random IFTPV keeps what others give away")
+                 "after random losses IFTPV keeps its window, while the other flow reduces its own")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whether IFTPV is friendly to what TCP is on the Internet: beside one flow of reno or of cubic, for two
-minutes, over links that lose nothing by themselves. For comparison what others do there.
+"""Whether IFTPV is friendly to the Internet's TCP. It shares a link with a flow of reno or of cubic for
+two minutes; the links have no random losses. Other congestion controls are there for comparison.
 
-A few small datagrams at random times are on the link as well. Without them everything happens in
-step with the link: which flow finds the buffer full is a matter of phase, not of congestion (Floyd and
-Jacobson, On Traffic Phase Effects in Packet-Switched Gateways, 1992), and a flow that is paced has
-three times what one has that sends when acknowledgements come."""
+The link also carries a few small datagrams at random times. Without them all packets would be in step
+with the link: the phase, not congestion, would decide which flow finds the buffer full (Floyd and
+Jacobson, On Traffic Phase Effects in Packet-Switched Gateways, 1992). A paced flow would then get three
+times as much as a flow that sends when acknowledgements arrive."""
 from iftpv.loss import LINKS, path_of
 from iftpv.scenario import CONTROLS
 from pieces import contest, poisson
@@ -24,7 +24,7 @@ QUICK = CELLS[:1]
 
 
 def background(path, kbit, seed):
-    """What keeps flows out of step with the link."""
+    """Datagrams that keep flows from being in step with the link."""
     return poisson.Poisson(path, SMALL, PART * kbit, seed)
 
 
@@ -37,7 +37,7 @@ def run(cell, seed, _directory):
 # --- on the host ---
 
 def index(rows):
-    """Jain's index, by link, flow beside, congestion control and seed."""
+    """Jain's index, by link, other flow, congestion control and seed."""
     return rows.groupby(["link", "beside", "tcp", "seed"])["kbit"].apply(
         lambda pair: contest.jain(list(pair)))
 
@@ -47,7 +47,7 @@ def draw(rows, path):
     sheet, axes = picture.sheet(1, len(OTHERS), (12, 4.5), sharey=True)
     found = index(rows).loc[SLOW]
     for each, other in zip(axes[0], OTHERS):
-        picture.title(each, f"beside {other}, {SLOW}")
+        picture.title(each, f"shared with {other}, {SLOW}")
         if other in found.index.get_level_values("beside"):
             names = [name for name in CONTROLS if name in found[other].index]
             each.boxplot([found[other][name] for name in names])
@@ -61,12 +61,12 @@ def draw(rows, path):
 def claims(rows):
     from pieces.claim import Claim
     median = index(rows).groupby(["link", "beside", "tcp"]).median()
-    return [Claim(f"Jain's index of IFTPV beside {other} on {link} (at least {BAR})", "a fair share",
+    return [Claim(f"Jain's index of IFTPV and {other} on {link} is at least {BAR}", "a fair share",
                   f"{value:.3f}" + _others(median, link, other), bool(value >= BAR))
             for (link, other, name), value in median.items() if name == "iftpv"]
 
 
 def _others(median, link, other):
-    told = [f"{name} {value:.3f}" for (at, by, name), value in median.items()
-            if (at, by) == (link, other) and name != "iftpv"]
-    return f" ({', '.join(told)})" if told else ""
+    found = [f"{name} {value:.3f}" for (at, by, name), value in median.items()
+             if (at, by) == (link, other) and name != "iftpv"]
+    return f" ({', '.join(found)})" if found else ""

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the paper did not try: congestion controls of today over links of today that lose packets at
-random. A flow is alone on the link; the buffer is what the link carries in a round trip."""
+"""Today's congestion controls over today's links with random losses, which the paper does not have. A
+flow is alone on the link. The buffer is one bandwidth-delay product."""
 from lib.cell import MS
 
 from iftpv.scenario import CONTROLS
 from pieces import contest, topology
 
-TITLE = "Random loss on links of today"
+TITLE = "Random loss on today's links"
 HEADLINE = "not in the paper"
 SECONDS, SEEDS = 20, 10
 SIZE = 1500
@@ -14,7 +14,7 @@ LINKS = {"5 Mbit/s, 50 ms": (5000, 50), "20 Mbit/s, 40 ms": (20_000, 40),
          "100 Mbit/s, 20 ms": (100_000, 20)}    # kbit/s; round trip in ms
 LOSSES = (0, 0.1, 1, 3, 5, 10)                  # percent, of data
 WIRE_RATE = 10**9 // 8                          # bytes/s
-BAR = 1                                         # percent of loss at which the claims are judged
+BAR = 1                                         # percent of loss for which the claims are judged
 
 CELLS = [{"link": link, "tcp": name, "loss": loss} for link in LINKS for name in CONTROLS
          for loss in LOSSES]
@@ -23,8 +23,8 @@ QUICK = [cell for cell in CELLS if cell["link"] == "5 Mbit/s, 50 ms" and cell["l
 
 
 def path_of(kbit, rtt, buffer=1):
-    """With a link of a rate, a round trip in ms, and a buffer for what the link carries in so many
-    round trips."""
+    """A path with a link of a rate in kbit/s and a round trip in ms. The buffer is in bandwidth-delay
+    products."""
     wires = 2 * topology.WIRE_DELAY
     path = topology.Path(SIZE, kbit, delay=(rtt * MS - wires) // 2, wire_rate=WIRE_RATE)
     path.queue("drop-tail", round(buffer * kbit * rtt / 8 // SIZE))
@@ -67,15 +67,15 @@ def claims(rows):
         goodput = at.loc[link]["kbit"]
         wanted = min(2 * goodput["reno"], 0.9 * kbit)
         found += [
-            Claim(f"{link}, {BAR} % random loss: IFTPV at least twice reno, or 90 % of the link", "",
-                  _each(goodput, "{:.0f} kbit/s"), bool(goodput["iftpv"] >= wanted),
-                  "" if goodput["iftpv"] >= wanted else "the window grows into the queue, and a "
-                  "random loss that comes while beta packets wait there is taken for congestion"),
-            Claim(f"{link}, {BAR} % random loss: IFTPV at least Veno", "",
+            Claim(f"{link}, {BAR} % random loss: IFTPV has at least twice reno's goodput, or 90 % of the "
+                  "link", "", _each(goodput, "{:.0f} kbit/s"), bool(goodput["iftpv"] >= wanted),
+                  "" if goodput["iftpv"] >= wanted else "the window grows into the queue; IFTPV takes a "
+                  "random loss for congestion if beta packets wait there"),
+            Claim(f"{link}, {BAR} % random loss: IFTPV has at least Veno's goodput", "",
                   f"{goodput['iftpv']:.0f} and {goodput['veno']:.0f} kbit/s",
                   bool(goodput["iftpv"] >= goodput["veno"])),
-            Claim(f"{link}, {BAR} % random loss: round-trip times, and their mean deviation, of which "
-                  "IFTPV has at most Veno's", "", _each(_times(at.loc[link]), "{} ms"),
+            Claim(f"{link}, {BAR} % random loss: the mean deviation of IFTPV's round-trip time is at most "
+                  "Veno's (round-trip time and deviation)", "", _each(_times(at.loc[link]), "{} ms"),
                   bool(at.loc[link, "iftpv"]["jitter_ms"] <= at.loc[link, "veno"]["jitter_ms"]))]
     return found
 

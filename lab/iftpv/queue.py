@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whether windows stay where reno's are when losses are due to congestion alone: the queue that four
-flows keep in front of a link that loses nothing by itself, by buffer."""
+"""Whether windows are as large as reno's if only congestion causes losses: the queue of four flows in
+front of a link without random losses, by the size of the buffer."""
 from lib.cell import MS
 
 from iftpv import friendly
@@ -11,7 +11,7 @@ TITLE = "The queue of four flows"
 HEADLINE = "not in the paper"
 SECONDS, SEEDS = 60, 10
 SIZE, KBIT, DELAY = 1500, 5000, 15 * MS
-FLOWS, BUFFERS = 4, (20, 40, 80)                # packets: 1, 2 and 4 times what is under way
+FLOWS, BUFFERS = 4, (20, 40, 80)                # packets: 1, 2 and 4 bandwidth-delay products
 WITHIN = 10                                     # percent
 CELLS = [{"buffer": b, "tcp": name} for b in BUFFERS for name in CONTROLS]
 QUICK = [cell for cell in CELLS if cell["tcp"] in ("iftpv", "reno") and cell["buffer"] == 40]
@@ -47,8 +47,8 @@ def draw(rows, path):
 def claims(rows):
     from pieces.claim import Claim
     median = rows.groupby(["tcp", "buffer"])["queue"].median()
-    return [Claim(f"mean queue of four IFTPV flows beside that of four of reno, {buffer} packets of "
-                  f"buffer (within {WITHIN} %)", "",
+    return [Claim(f"the mean queue of four IFTPV flows is within {WITHIN} % of the queue of four reno "
+                  f"flows, buffer of {buffer} packets", "",
                   f"{mean:.1f} and {median['reno'][buffer]:.1f} packets",
                   bool(abs(mean / median["reno"][buffer] - 1) * 100 <= WITHIN))
             for buffer, mean in median["iftpv"].items()]

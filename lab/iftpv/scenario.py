@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The paper's dumbbell (figure 1): wires of 10 Mbit/s and 10 ms, a wireless link of 1 Mbit/s and 100 ms,
-whose bits are bad independently of each other, those of acknowledgements as well. Packets of 1024
-bytes, windows of at most 50, a first window of 2 (RFC 2581; the paper does not say).
+"""The paper's dumbbell (figure 1): wires of 10 Mbit/s and 10 ms, and a wireless link of 1 Mbit/s and
+100 ms. Bit errors on the link are independent, also in acknowledgements. Packets have 1024 bytes.
+Windows are at most 50 packets, and at first 2 packets (RFC 2581; the paper gives no number).
 
-It says neither how long its packets are on the link, here with 14 bytes more, nor whether damaged ones
-count as received: UDP's 0.92 Mbit/s at a bit error rate of 1e-3, at which one packet of 4000 is whole,
-means that they do. Here only what TCP delivers to the application counts."""
+The paper does not say how long its packets are on the link; here they are 14 bytes longer. It does not
+say either whether damaged packets count as received. They seem to count: UDP has 0.92 Mbit/s at a bit
+error rate of 1e-3, at which only one packet in 4000 is intact. Here only the bytes that TCP delivers to
+the application count."""
 from lib.cell import MS
 
 from pieces import contest, download, poisson, topology
 
 SIZE, KBIT, DELAY = 1024, 1000, 100 * MS
 WINDOW, FIRST = 50, 2                   # segments
-INFINITE, BUFFER = 10_000, 50           # packets: none is dropped; 50 KB
+INFINITE, BUFFER = 10_000, 50           # packets; the first never drops, the second is 50 KB
 SECONDS, SEEDS = 10, 60
 BERS = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
 CONTROLS = ("iftpv", "reno", "veno", "westwood", "cubic", "bbr")
@@ -20,7 +21,8 @@ UDP = "udp"
 
 
 def run(cell, seed, buffer, beside=(), udp=0):
-    """A row for a cell's flow and for each beside it, and one for datagrams of so many kbit/s."""
+    """Run a cell's flow together with flows of other congestion controls, and with datagrams of `udp`
+    kbit/s. Returns a row for each flow, and one for the datagrams."""
     path = topology.Path(SIZE, KBIT, delay=DELAY)
     path.queue("drop-tail", buffer)
     path.damage(seed, back=True, ber=round(cell.get("ber", 0) * 1e12))
@@ -36,12 +38,12 @@ def run(cell, seed, buffer, beside=(), udp=0):
 # --- on the host ---
 
 def own(rows):
-    """Of the flows under test, without those beside them."""
+    """The rows of the flows under test, without the other flows."""
     return rows[rows["flow"] == 0]
 
 
 def draw(rows, path, x, title, label):
-    """Goodput, round-trip time and its jitter of each congestion control against a parameter."""
+    """Draw goodput, round-trip time and its jitter of each congestion control against a parameter."""
     from pieces import picture
     shown = {"kbit": "goodput [kbit/s]", "rtt_ms": "mean smoothed round-trip time [ms]",
              "jitter_ms": "mean deviation of the round-trip time [ms]"}
@@ -65,13 +67,14 @@ def means(rows, by):
 
 
 def side_by_side(mean, one, other, values):
-    """In words: what two of them get for each value of the parameter."""
+    """The goodputs of two congestion controls for each value of the parameter, as text."""
     return "; ".join(f"at {value:g} {mean[one][value]:.0f} and {mean[other][value]:.0f} kbit/s"
                      for value in values if value in mean[one].index)
 
 
 def shares(rows, by):
-    """Jain's index of the flow under test and TCP beside it, by congestion control and parameter."""
+    """Jain's index of the flow under test and the other TCP flow, by congestion control and
+    parameter."""
     pairs = rows[rows["control"] != UDP].groupby(["tcp", by, "seed"])["kbit"].apply(
         lambda pair: contest.jain(list(pair)))
     return pairs.groupby(["tcp", by]).mean()

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the parameter loss_tolerance is worth to a flow that is alone on a link that loses packets: the
-paper's rule, all parts of the tolerance, and BBR, which does not look at losses. Losses are random, or
-come in bursts (two states), or packets wait as a trace of a cellular link has it. TRACES names a
-user's files or folders, in mahimahi's format; without them there are two that `freshlink trace make`
-makes."""
+"""The effect of the parameter loss_tolerance for a flow that is alone on a link with losses. It compares
+the paper's rule, all parts of loss_tolerance, and BBR, which ignores losses. Losses are random, or come
+in bursts (two states), or the link follows the trace of a cellular link. TRACES names a user's files or
+folders in mahimahi's format. Without TRACES there are two traces of `freshlink trace make`."""
 import os
 
 from lib.cell import MS
@@ -15,10 +14,10 @@ from pieces import contest, topology, trace
 TITLE = "Random loss, with and without loss_tolerance"
 HEADLINE = "not in the paper"
 SECONDS, SEEDS = 120, 10
-ALL = 127                                       # parts of the tolerance
+ALL = 127                                       # all parts of loss_tolerance
 VARIANTS = {"paper's rule": ("iftpv", 0), "tolerance": ("iftpv", ALL), "bbr": ("bbr", 0)}
-BARS = {1: 90, 10: 70}                          # percent of loss; of the link
-# 1 percent on the whole, a fifth of what is sent while it is bad
+BARS = {1: 90, 10: 70}                          # {percent of loss: least goodput in percent of the link}
+# 1 percent on average: a fifth of the packets in bad times
 BURSTS = {"good": 950 * MS, "bad": 50 * MS, "bad_loss": 200_000, "sojourn": 0}
 TRACE_DELAY, TRACE_LIMIT = 20 * MS, 300         # ns; packets
 TRACE_LOSS = 1                                  # percent
@@ -87,14 +86,15 @@ def claims(rows):
     found = []
     for (link, loss), each in median.groupby(["link", "loss"]):
         each = each.droplevel(["link", "loss"])
-        told = "; ".join(f"{name} {each['share'][name]:.1f} % at {each['rtt_ms'][name]:.1f} ms"
-                         for name in VARIANTS)
+        medians = "; ".join(f"{name} {each['share'][name]:.1f} % at {each['rtt_ms'][name]:.1f} ms"
+                            for name in VARIANTS)
         least = BARS.get(int(loss)) if link in LINKS and loss != "bursts" else None
         own = each["share"]["tolerance"]
         if least:
             found.append(Claim(f"{link}, {loss} % random loss: at least {least} % of the link with "
-                               "the tolerance", "", told, bool(own >= least)))
+                               "loss_tolerance", "", medians, bool(own >= least)))
         else:
-            found.append(Claim(f"{os.path.basename(link)}, loss {loss}: the tolerance at least the "
-                               "paper's rule", "", told, bool(own >= each["share"]["paper's rule"])))
+            found.append(Claim(f"{os.path.basename(link)}, loss {loss}: at least as much goodput with "
+                               "loss_tolerance as with the paper's rule", "", medians,
+                               bool(own >= each["share"]["paper's rule"])))
     return found
