@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Gurtov and Ludwig, Lifetime Packet Discard for Efficient Real-Time Transport over Cellular
-Links (2003): its figures; where LPD helps TCP ("map"), and what TCP and real-time traffic cost each
-other in one queue ("beside"); and what the paper could not do ("traces")."""
-import pieces       # so that the tests' own modules ("lib") are found
+Links (2003): the paper's figures, and three more. "map" shows where LPD helps TCP. "beside" shows how TCP
+and real-time traffic affect each other in one queue. "traces" has links that follow traces."""
+import pieces       # lets "lib", the tests' library, be found
 
 TITLE = "Lifetime Packet Discard for Efficient Real-Time Transport over Cellular Links"
 AUTHORS = "Andrei Gurtov and Reiner Ludwig, 2003"
 FIGURES = ["figure1", "figure4", "figure5", "figure9", "figure10", "map", "beside",
            "traces"]
-# They show TFRC, a congestion control of the user-level transport, which is yet to come.
+# These figures show TFRC, a congestion control of the user-level transport, which does not exist yet.
 WAITING = {"figure6": "TFRC across a delay spike", "figure7": "TFRC and headercasting",
-           "figure11": "TFRC beside TCP", "figure12": "TFRC beside TCP in time"}
+           "figure11": "TFRC and TCP on one link", "figure12": "TFRC and TCP on one link, over time"}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A download by TCP and a CBR flow of datagrams through one queue, across delay spikes: what each
-costs the other, as TCP's segments have lifetimes or none. The datagrams always have theirs. For
-comparison each is alone there."""
+"""A download by TCP and a CBR flow of datagrams through one queue, across delay spikes: how they affect
+each other if TCP's segments have lifetimes, and if they have none. The datagrams always have a lifetime.
+For comparison each flow also runs alone."""
 import os
 import time
 
@@ -10,12 +10,12 @@ from lib.cell import MS
 from pieces import download, freshness, queues, segments, senders, spikes, stream, topology
 
 TITLE = "A download by TCP and a CBR flow in one queue"
-HEADLINE = "not in the paper, whose figure 11 has TFRC for CBR: there both gain from LPD"
+HEADLINE = "not in the paper; its figure 11 has TFRC instead of CBR, and both flows gain from LPD"
 SECONDS, SEEDS = 180, 12
 DELAY = 100                             # ms
-SIZE, WINDOW = 1000, 50                 # of the download: bytes of a packet; segments
-DATAGRAM, LIFETIME = 500, 5             # of the CBR flow: bytes of a packet; s
-RATES = {30: 12, 100: 25}               # kbit/s of the link, and of the CBR flow on it
+SIZE, WINDOW = 1000, 50                 # the download: bytes of a packet; segments
+DATAGRAM, LIFETIME = 500, 5             # the CBR flow: bytes of a packet; s
+RATES = {30: 12, 100: 25}               # {kbit/s of the link: kbit/s of the CBR flow}
 BUFFERS = (20, 100)
 SENDERS = {"standard": "2003", "Linux": "Linux"}
 LIFETIMES = ("rto", "repeats")
@@ -46,7 +46,7 @@ def run(cell, seed, directory):
 
 
 class Bulk:
-    """A download without an end by a cell's sender, whose segments have its lifetimes."""
+    """An endless download with the cell's sender and the cell's lifetimes for segments."""
 
     def __init__(self, path, cell):
         senders.prepare(path, cell["tcp"], SIZE)
@@ -56,7 +56,7 @@ class Bulk:
         self.flow = download.Download(path, 1 << 40, WINDOW * (SIZE - download.IP_TCP))
 
     def end(self):
-        """What it got, and how many segments came that had come before."""
+        """End the download. Returns its goodput, and the numbers of segments and of duplicates."""
         got = self.flow.give_up()
         data = [s for s in self.wire.segments() if s.bytes and not s.outgoing]
         return {"tcp_kbit": got / 125 / SECONDS, "arrived": len(data),
@@ -77,11 +77,12 @@ def _judged(sent, arrivals):
 
 # --- on the host ---
 
-# Why a lifetime of TCP's helps the other flow
-WHY = {"rto": "TCP without a lifetime keeps its place through a spike, and the queue that it fills makes "
-              "datagrams stale; with it TCP's own backlog expires as theirs does, and TCP has what "
-              "they leave",
-       "repeats": "what is sent for the first time waits in the queue as ever"}
+# Why a lifetime of TCP's segments helps the other flow
+WHY = {"rto": "segments without a lifetime keep their places in the queue during a spike, and this queue "
+              "makes datagrams stale; segments with a lifetime expire as the datagrams do, and TCP gets "
+              "the capacity that the datagrams leave",
+       "repeats": "segments that are sent for the first time have no lifetime, so they wait in the queue "
+                  "as before"}
 WHERE = ["kbit", "buffer"]
 SHOWN = {"valid_pct": "CBR: valid [% of packets sent]", "tcp_kbit": "TCP: goodput [kbit/s]",
          "again_pct": "TCP: duplicates [% of arrivals]"}
@@ -93,7 +94,7 @@ def percent(rows):
 
 
 def draw(rows, path):
-    """Of each queue and lifetime what both flows get, side by side; dotted: alone in the queue."""
+    """Draw the results of both flows for each queue and lifetime. Dotted lines: the flow is alone."""
     from pieces import picture
     rows = percent(rows)
     places = [(k, b) for k in RATES for b in BUFFERS if len(_at(rows, k, b))]
@@ -119,7 +120,7 @@ def _at(rows, kbit, buffer):
 
 
 def _bars(picture, axes, here, value):
-    """A bar for each treatment and sender, and a line for what is had alone."""
+    """A bar for each treatment and sender, and a line for the flow alone."""
     from pieces import estimate
     both, alone = here[here["flows"] == BOTH], here[here["flows"] == TCP]
     if value == "valid_pct":
@@ -148,27 +149,27 @@ def claims(rows):
         [_costs(mean, alone, cbr, words) for words in (NONE, *LIFETIMES)]
 
 
-def _told(words):
+def _lifetime(words):
     return "no lifetime" if words == NONE else f"lifetime {words}"
 
 
 def _against_tail(mean, words):
-    """LPD instead of drop-tail, for both flows. The paper's TCP has the timeout for lifetime."""
+    """LPD instead of drop-tail, for both flows. In the paper the timeout is the lifetime of segments."""
     paper = "more" if words == "rto" else ""
     from pieces.claim import Claim
     from pieces.estimate import span
     more = mean.loc["LPD", words] - mean.loc["drop-tail", NONE]
     gain = 100 * (mean.loc["LPD", words]["tcp_kbit"] / mean.loc["drop-tail", NONE]["tcp_kbit"] - 1)
     return [
-        Claim(f"TCP with {_told(words)}: through LPD more of the CBR flow is valid than through "
+        Claim(f"TCP with {_lifetime(words)}: more packets of the CBR flow are valid with LPD than with "
               "drop-tail", paper, span(more["valid_pct"], " points"),
               bool(more["valid_pct"].min() > 0)),
-        Claim(f"TCP with {_told(words)}: beside the CBR flow it has more through LPD than through "
-              "drop-tail", paper, span(gain, " %"), bool(gain.min() > 0))]
+        Claim(f"TCP with {_lifetime(words)}, shared with the CBR flow: TCP has more goodput with LPD than "
+              "with drop-tail", paper, span(gain, " %"), bool(gain.min() > 0))]
 
 
 def _against_none(mean, words):
-    """A lifetime of TCP's instead of none, in LPD."""
+    """A lifetime of TCP's segments instead of none, with LPD."""
     from pieces.claim import Claim
     from pieces.estimate import span
     found = []
@@ -177,21 +178,23 @@ def _against_none(mean, words):
         valid = with_it["valid_pct"] - without["valid_pct"]
         tcp = 100 * (with_it["tcp_kbit"] / without["tcp_kbit"] - 1)
         found += [
-            Claim(f"{queue}: TCP's {_told(words)} costs the CBR flow no valid packets", "",
+            Claim(f"{queue}: TCP's {_lifetime(words)} costs the CBR flow no valid packets", "",
                   f"{span(valid, ' points')} more valid", bool(valid.min() >= -1), WHY[words]),
-            Claim(f"{queue}: TCP's {_told(words)} costs TCP nothing beside the CBR flow", "",
-                  f"{span(tcp, ' %')} more goodput; duplicates {span(with_it['again_pct'], ' %')} of "
-                  f"arrivals, without {span(without['again_pct'], ' %')}", bool(tcp.min() >= -1))]
+            Claim(f"{queue}: TCP's {_lifetime(words)} costs TCP no goodput, shared with the CBR flow", "",
+                  f"{span(tcp, ' %')} more goodput; duplicates: {span(with_it['again_pct'], ' %')} of "
+                  f"arrivals, without a lifetime {span(without['again_pct'], ' %')}",
+                  bool(tcp.min() >= -1))]
     return found
 
 
 def _costs(mean, alone, cbr, words):
-    """What each flow loses in LPD to the other."""
+    """The losses of each flow that the other flow causes, with LPD."""
     from pieces.claim import Claim
     from pieces.estimate import span
     both = mean.loc["LPD", words]
     lost = (cbr - both["valid_pct"].groupby(level=WHERE).mean()).dropna()
     less = 100 * (1 - both["tcp_kbit"] / alone.loc["LPD", words])
-    return Claim(f"TCP with {_told(words)}: LPD keeps the CBR flow as valid as it is alone", "",
+    return Claim(f"TCP with {_lifetime(words)}: with LPD as many packets of the CBR flow are valid as "
+                 "without TCP", "",
                  f"{span(lost, ' points')} fewer valid; TCP has {span(less, ' %')} less than alone",
                  bool(lost.max() <= 1))

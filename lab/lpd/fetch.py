@@ -8,16 +8,16 @@ from lib.cell import MS
 from pieces import download, queues, segments, senders, spikes, topology
 
 SIZE, WINDOW = 1000, 50     # bytes of a packet; segments
-DRAIN = 120                 # s until what is still under way has come
+DRAIN = 120                 # s in which packets still on their way arrive
 TOTALS = {30: 500_000, 100: 1_000_000, 300: 2_000_000}     # bytes, by the link's rate in kbit/s
 DELAYS = (50, 100, 300)     # ms, one way, of the link
 BUFFERS = (5, 10, 20, 50, 100)                              # packets
 
 
 def fetch(cell, drawn, total):
-    """A download of so many bytes by a cell's sender, over a link of its rate, through its queue
-    and buffer: the seconds it took, what was seen at either end, the path, and its spikes. A cell
-    may say the link's delay in ms, and where lifetimes are looked at what its packets have."""
+    """Run a download of `total` bytes with a cell's sender, link rate, queue and buffer. Returns its
+    duration in s, the captures at both ends, the path and the spikes. A cell may contain the link's
+    delay in ms and, for a queue that reads lifetimes, the lifetime of the packets."""
     delay = cell["delay"] * MS if "delay" in cell else topology.LINK_DELAY
     path = topology.Path(SIZE, cell["kbit"], delay)
     path.queue(cell["queue"], cell.get("buffer"))
@@ -34,7 +34,7 @@ def fetch(cell, drawn, total):
 
 
 def measure(cell, seed):
-    """A row: a download through the spikes of a seed."""
+    """The row of a download across the spikes of a seed."""
     taken, (seen, arrivals), path, _ = fetch(cell, spikes.draw(seed), TOTALS[cell["kbit"]])
     counters = path.lpd()
     stale = sum(counters[name] for name in tree.STALE) if counters else 0
@@ -44,8 +44,8 @@ def measure(cell, seed):
 # --- on the host ---
 
 def longer(rows, than, by):
-    """By how many percent the downloads of some rows took longer than those of the same seeds and
-    parameters in others: mean and half of the confidence interval, for each value of `by`."""
+    """By how many percent downloads took longer than the downloads of the same seed and parameters in
+    `than`: mean and half of the confidence interval, for each value of `by`."""
     from pieces import estimate
     joined = rows.merge(than, on=[*by, "seed"], suffixes=("", "_than"))
     return estimate.means(
@@ -53,6 +53,6 @@ def longer(rows, than, by):
 
 
 def copies(rows, by):
-    """Segments that had arrived before, in percent of all that arrive."""
+    """Duplicate segments, in percent of all segments that arrive."""
     sums = rows.groupby(by)[["again", "arrived"]].sum()
     return 100 * sums["again"] / sums["arrived"]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Figure 1: the delay of a stream of 30 kbit/s over a GPRS link, 10 minutes each standing still,
-walking and on a train (the paper: 20). The paper measured a live network; here a generator stands
-in for it: an emulation, which shows what kind of link the others are about and nothing else.
+"""Figure 1: the delay of a stream of 30 kbit/s over a GPRS link, for a user who stands still, who walks
+and who is on a train, 10 minutes each (in the paper 20). The paper measured a live network; here a
+generator emulates one. So this figure only shows for what kind of link the other figures are.
 
-The generator is a Markov chain of rates, of which one is none at all. The states are made up
-to be like the paper's in kind: spikes of some seconds, the more the faster one moves."""
+The generator is a Markov chain of rates, and one of the rates is 0. The states are invented. They
+resemble the paper's network: spikes of some seconds, more of them at higher speed."""
 import os
 import random
 
@@ -15,11 +15,11 @@ from pieces import freshness, stream, topology, trace
 TITLE = "Delay of a stream over an emulated GPRS link"
 HEADLINE = "delay spikes of several seconds; about 8 % of the packets lost"
 SECONDS = 600
-KBIT, SIZE, BUFFER = 30, 500, 50                # of the stream; bytes; packets
+KBIT, SIZE, BUFFER = 30, 500, 50                # the stream's rate; bytes of a packet; packets
 PLACES = {"stationary": "40kbit:120s,0bit:1s", "walking": "40kbit:30s,20kbit:5s,0bit:4s",
           "train": "40kbit:15s,20kbit:5s,0bit:6s"}
-LATE = 3                    # s: a spike in a delay
-GRAIN = 5                   # s of the stream of which the picture shows the longest delay
+LATE = 3                    # s; a longer delay is a spike
+GRAIN = 5                   # s; the picture shows the longest delay in each such interval
 QUANTILES = 100
 
 CELLS = [{"place": place} for place in PLACES]
@@ -53,7 +53,7 @@ def _quantiles(arrivals):
 
 
 def _course(arrivals):
-    """The longest delay of each GRAIN of time."""
+    """The longest delay in each interval of GRAIN s."""
     longest = {}
     first = min(a.sent for a in arrivals)
     for a in arrivals:
@@ -65,7 +65,7 @@ def _course(arrivals):
 # --- on the host ---
 
 def draw(rows, path):
-    """The delay in the course of the journey, of one seed; its distribution, of all."""
+    """Draw the delay over time for one seed, and its distribution for all seeds."""
     from pieces import picture
     sheet, axes = picture.sheet(2, 1, (10, 7))
     course = rows[(rows["what"] == "course") & (rows["seed"] == rows["seed"].min())]
@@ -76,10 +76,10 @@ def draw(rows, path):
                         color=picture.COLORS[number], label=place)
         axes[1, 0].plot(spread[place], spread[place].index, label=place,
                         color=picture.COLORS[number], linestyle=picture.DASHES[number])
-    picture.title(axes[0, 0], "one-way delay, the longest of each 5 s (one seed)")
+    picture.title(axes[0, 0], "longest one-way delay in each 5 s (one seed)")
     axes[0, 0].set_xlabel("time [min]")
     axes[0, 0].set_ylabel("delay [s]")
-    picture.title(axes[1, 0], "its cumulative distribution (all seeds)")
+    picture.title(axes[1, 0], "cumulative distribution of the delay (all seeds)")
     axes[1, 0].set_xlabel("delay [s]")
     axes[1, 0].set_ylabel("share of packets")
     for each in axes[:, 0]:
@@ -97,7 +97,7 @@ def claims(rows):
     return [
         Claim("the longest delay on a train, emulated (the paper's live network: several seconds)",
               "", text(train["longest"], " s"), bool(train["longest"].mean() > LATE),
-              "of the generator's own making: nothing is reproduced"),
+              "the generator makes these delays, so the claim reproduces nothing"),
         Claim("packets lost, emulated (the paper's live network: about 8 %)", "",
               text(lost, " %"), bool(lost.mean() > 0),
-              "all for want of room in the queue; a live network loses in handovers as well")]
+              "all because the queue was full; a live network also loses packets in handovers")]

@@ -1,28 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Figure 10: a download by TCP across delay spikes, through drop-tail and LPD, with and without the
-Eifel algorithm. Through LPD a segment's lifetime is the retransmission timeout that its socket has
-at the moment. The sender is one of 2003, whose timer is RFC 2988's.
+Eifel algorithm. With LPD the lifetime of a segment is the current retransmission timeout of its socket.
+The sender is a sender of 2003 with RFC 2988's timer.
 
-The paper prints neither the link's rate and delay, nor the size of the file, nor the buffers; these
-are ours. Nor does it say how often the timer has a sample: RFC 2988 allows one a round trip
-("standard") and, with time stamps, one of each acknowledgment ("each ACK"; of Eifel, which needs them,
-always). There are two rates, since it depends on them whether a timeout can be spurious at all:
-where a full buffer alone delays packets for longer than a spike, the timer is longer, too. And there
-are three delays, the first two as of a link of 2003 that is near, the third as figure 9's: after a
-spike LPD has to begin with one segment, and what that costs depends on the round trip.
+The paper states neither the link's rate and delay, nor the size of the file, nor the buffers; these
+numbers are ours. The paper does not say either how often the timer takes a sample. RFC 2988 allows one
+sample per round trip ("standard") and, with time stamps, one sample from each acknowledgment ("each
+ACK"). Eifel needs time stamps, so it always takes a sample from each acknowledgment.
 
-The map ("map") has these delays and rates for other senders and for other lifetimes."""
+The rate decides whether a timeout can be spurious: if a full buffer delays packets for longer than a
+spike, the timer is longer than a spike, too. So there are two rates. The delay decides how much LPD
+costs, because LPD has to begin with one segment after a spike. So there are three delays. The first two
+are those of a nearby link of 2003; the third is the delay of figure 9.
+
+"map" has these delays and rates for other senders and other lifetimes."""
 from lpd import fetch
 from lpd.fetch import BUFFERS, DELAYS
 
 TITLE = "A download by TCP: drop-tail, LPD and Eifel"
 HEADLINE = "drop-tail takes 10-20 % longer than LPD, Eifel up to 60 % with small buffers; " \
     "duplicates: up to 16 % with standard TCP, under 3 % with LPD and Eifel"
-SECONDS = 200               # about: it ends when it is done
+SECONDS = 200               # approximate: a cell ends with its download
 SEEDS = 12
 RATES = (30, 100)           # kbit/s
-NEAR = 100                  # ms: where all is compared
-SOME, FAST = (5, 20, 100), 100                  # buffers and rate of queues beside these two
+NEAR = 100                  # ms; all senders and queues are compared at this delay
+SOME, FAST = (5, 20, 100), 100                  # buffers and rate for the other queues
 JUDGED = ("standard", "each ACK")
 OURS = ("Eifel", "Eifel-CC", "NewReno", "F-RTO", "Eifel+F-RTO", "Linux")
 OTHERS = ("LPD-head", "RED+LPD", "RED", "CoDel", "fq_codel", "age limit")
@@ -55,31 +57,31 @@ def of(rows, delay, kbit, tcp, queue):
 
 
 def named():
-    """What each sender through drop-tail, and each through LPD, is called: (sender, queue)."""
+    """{name: (sender, queue)} for each combination of a sender with drop-tail or LPD."""
     return {"LPD": ("standard", "LPD"), **{tcp: (tcp, "drop-tail") for tcp in (*JUDGED, *OURS)},
             **{f"LPD, {tcp}": (tcp, "LPD") for tcp in ("each ACK", "NewReno", "Linux")}}
 
 
 def groups(rows, delay, kbit):
-    """The rows of each by its name, where there are any."""
+    """{name: rows} for each combination in named() that has rows."""
     found = {name: of(rows, delay, kbit, *which) for name, which in named().items()}
     return {name: group for name, group in found.items() if len(group)}
 
 
 def queues_of(rows):
-    """Of the standard sender through each queue, in one place."""
+    """{queue: rows} of the standard sender, at the delay NEAR and the rate FAST."""
     found = {q: of(rows, NEAR, FAST, "standard", q) for q in ("LPD", "drop-tail", *OTHERS, "CAKE")}
     return {name: group for name, group in found.items() if len(group)}
 
 
 def pairs(rows):
-    """The delays and rates that rows have."""
+    """The pairs of delay and rate that have rows."""
     return [(d, k) for d in DELAYS for k in RATES if len(of(rows, d, k, "standard", "LPD"))]
 
 
 def draw(rows, path):
-    """How much longer than through LPD, and duplicates, against the buffer: a column for each delay,
-    one for other senders and one for other queues."""
+    """Draw how much longer downloads take than with LPD, and duplicates, against the buffer. There is a
+    column for each delay, one for other senders and one for other queues."""
     from pieces import picture
     common = [*JUDGED, "LPD", "LPD, each ACK"]
     sheet, axes = picture.sheet(4, len(DELAYS) + 2, (19, 15), sharex=True)
@@ -99,16 +101,17 @@ def draw(rows, path):
     picture.save(sheet, path, TITLE)
 
 
-def _panel(picture, axes, title, lines, beside):
-    """Two panels, the upper with download times against those of the standard sender through LPD."""
-    if not lines or "LPD" not in beside:
+def _panel(picture, axes, title, lines, base):
+    """Two panels. The upper one has download times relative to the standard sender with LPD, which is in
+    `base`; the lower one has duplicates."""
+    if not lines or "LPD" not in base:
         for each in axes:
             each.set_visible(False)
         return
     names = list(named())
     for name, group in lines.items():
         number = names.index(name) if name in names else list(lines).index(name)
-        _lines(picture, axes, group, beside["LPD"], number, name)
+        _lines(picture, axes, group, base["LPD"], number, name)
     picture.title(axes[0], title)
     axes[0].axhline(0, color=picture.FAINT, linewidth=0.8)
     axes[0].set_ylim(-22, 42)
@@ -119,7 +122,7 @@ def _panel(picture, axes, title, lines, beside):
 
 
 def _lines(picture, axes, group, lpd, number, label):
-    """CAKE has no buffer, and counts against any."""
+    """Draw a group's lines. CAKE has no buffer in packets; it is drawn at each buffer."""
     if group["buffer"].isna().all():
         group = group.drop(columns="buffer").merge(lpd[["buffer", "seed"]], on="seed")
     longer = group.merge(lpd, on=["buffer", "seed"], suffixes=("", "_lpd"))
@@ -130,19 +133,19 @@ def _lines(picture, axes, group, lpd, number, label):
 
 
 class Means:
-    """By buffer, at one delay and rate: how much longer downloads take, in percent, and duplicates
-    in percent of what arrives."""
+    """Results at one delay and rate, by buffer: how much longer downloads take, in percent, and
+    duplicates in percent of the segments that arrive."""
 
     def __init__(self, rows, delay, kbit):
         self.groups = groups(rows, delay, kbit)
         self.copies = {name: fetch.copies(group, "buffer") for name, group in self.groups.items()}
 
     def longer(self, name, than="LPD"):
-        """By how many percent, and half of the confidence interval."""
+        """By how many percent downloads take longer, and half of the confidence interval."""
         return fetch.longer(self.groups[name], self.groups[than], ["buffer"]).set_index("buffer")
 
     def timeouts(self, name):
-        """(spurious, all) of a sender."""
+        """(spurious, all) timeouts of a sender."""
         return tuple(int(self.groups[name][word].sum()) for word in ("spurious", "timeouts"))
 
 
@@ -154,7 +157,7 @@ def claims(rows):
 
 
 def _time(means, delay, kbit, tail, lpd):
-    """The paper's own claim, in one place."""
+    """The paper's claim about the download time, at one delay and rate."""
     from pieces.claim import Claim
     longer = means.longer(tail, lpd)
     return Claim(f"{kbit} kbit/s, {delay} ms, {tail}: drop-tail takes longer than LPD by", "10-20 %",
@@ -164,7 +167,7 @@ def _time(means, delay, kbit, tail, lpd):
 
 
 def _near(means, kbit):
-    """What the paper says of the other senders and of duplicates, in the middle of the delays."""
+    """The paper's claims about other senders and about duplicates, at the delay NEAR."""
     from pieces.claim import Claim
     from pieces.estimate import span
     where = f"{kbit} kbit/s, {NEAR} ms"
@@ -186,7 +189,7 @@ def _near(means, kbit):
 
 
 def _duplicates(means, where, tcp):
-    """Of drop-tail."""
+    """The claim about duplicates with drop-tail."""
     from pieces.claim import Claim
     found = means.copies[tcp]
     return Claim(f"{where}, {tcp}: duplicates through drop-tail, at {_listed(found.index)} packets",
@@ -199,13 +202,13 @@ def _listed(values):
     return ", ".join(f"{value:.0f}" for value in values)
 
 
-WHY_TIME = "what a spike makes duplicates costs drop-tail its time on the link; what LPD discards " \
-    "has to be sent again from a window of one segment. How many timeouts are spurious, and so how many " \
-    "duplicates there are, depends on how often the timer has a sample, which the paper does not say. " \
-    "Where the buffer's own delay is longer than a spike drop-tail has none, but LPD discards segments: " \
-    "the timer starts anew with each acknowledgement, a segment's lifetime does not (section IV.B " \
-    "warns of this). The option takes 8 bytes of each segment"
-WHY_RATE = "a buffer of b packets delays by b packets' time at the link's rate. Where that is " \
-    "longer than a spike so is the timer, and there are no spurious timeouts"
-WHY_EIFEL = "Linux takes back congestion control whole; what drop-tail held is delivered once, " \
-    "and nothing has to be sent again: through LPD all of it does"
+WHY_TIME = "with drop-tail the duplicates after a spike take time on the link; with LPD the sender has to " \
+    "send the discarded segments again, from a window of one segment. How many timeouts are spurious, and " \
+    "so how many duplicates there are, depends on how often the timer takes a sample; the paper does not " \
+    "say how often. If the buffer's own delay is longer than a spike, drop-tail has no duplicates, but LPD " \
+    "discards segments: each acknowledgement restarts the timer, but not a segment's lifetime (section " \
+    "IV.B warns of this). The option takes 8 bytes of each segment"
+WHY_RATE = "a buffer of b packets delays packets by b transmission times. If this is longer than a spike, " \
+    "the timer is longer than a spike, too, and no timeout is spurious"
+WHY_EIFEL = "Linux undoes the timeout and restores the window; drop-tail delivers its queue once, so " \
+    "nothing is sent again; with LPD the sender has to send the whole queue again"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Figure 4: an ON/OFF flow of datagrams across one delay spike of 10 s, through drop-tail and LPD.
-The lifetime, 5 s, is the time after which the program has new data. How much it sends of it the
-paper does not say: here it is 3.2 s of every 5 s at 25 kbit/s. Seeds differ in when in these 5 s
-the spike begins."""
+The lifetime is 5 s, the time after which the program has new data. The paper does not say how much the
+program sends; here it sends for 3.2 s of every 5 s at 25 kbit/s. The seed decides when in these 5 s the
+spike begins."""
 import os
 
 from lib.cell import MS, S
@@ -10,12 +10,12 @@ from lib.cell import MS, S
 from pieces import freshness, spikes, stream, topology
 
 TITLE = "An ON/OFF flow across a delay spike"
-HEADLINE = "after the spike drop-tail delivers only stale packets for about 7 s; LPD fresh ones " \
-    "at once, and none stale"
+HEADLINE = "after the spike drop-tail delivers only stale packets for about 7 s; LPD delivers fresh " \
+    "packets at once, and no stale ones"
 SECONDS = 50
 KBIT, SIZE, LINK_KBIT, BUFFER = 25, 500, 30, 100
 LIFETIME, ON_MS, OFF_MS = 5, 3200, 1800         # s; ms
-SPIKE = 10, 15, 10                              # begins between these, lasts so long, in s
+SPIKE = 10, 15, 10                              # s: earliest start, latest start, length
 CELLS = [{"queue": q, "buffer": BUFFER} for q in ("drop-tail", "LPD")]
 QUICK = CELLS
 
@@ -43,8 +43,8 @@ def run(cell, seed, directory):
 # --- on the host ---
 
 def draw(rows, path):
-    """As the paper has it: the lifetime left on arrival above, the sender's sequence below; of one
-    seed."""
+    """Draw one seed as in the paper: the remaining lifetime on arrival above, the sender's sequence
+    numbers below."""
     from pieces import picture
     shown = rows[(rows["seed"] == rows["seed"].min()) & (rows["what"] == "packet")]
     seed = int(shown["seed"].iloc[0])
@@ -55,21 +55,22 @@ def draw(rows, path):
         for each in axes[:, column]:
             picture.shade(each, [(spike.start / S, spike.end / S)])
         picture.title(axes[0, column], f"{cell['queue']}: receiver")
-        picture.title(axes[1, column], f"{cell['queue']}: sender (what arrives)")
+        picture.title(axes[1, column], f"{cell['queue']}: sender (packets that arrive)")
         axes[0, column].plot(packets["came"], packets["left"] + LIFETIME - packets["came"], ".",
                              color=picture.COLORS[0], markersize=4)
         axes[0, column].axhline(0, color=picture.INK, linewidth=1)
         axes[1, column].plot(packets["left"], packets["sequence"], ".", color=picture.COLORS[1],
                              markersize=4)
         axes[1, column].set_xlabel("time [s]")
-    axes[0, 0].set_ylabel("lifetime left on arrival [s]")
+    axes[0, 0].set_ylabel("remaining lifetime on arrival [s]")
     axes[1, 0].set_ylabel("sequence number")
     picture.save(sheet, path, f"{TITLE} (seed {seed})")
 
 
 def stale_by_arithmetic():
-    """s after the spike until a packet is fresh in drop-tail: what came since its beginning, at the
-    mean rate, is sent at the link's, until that which is sent is no older than the lifetime."""
+    """The time in s after the spike until drop-tail delivers a fresh packet. Packets have come at the
+    flow's mean rate since the spike began, and leave at the link's rate, until the packet that leaves is
+    no older than the lifetime."""
     mean = KBIT * ON_MS / (ON_MS + OFF_MS)
     return (SPIKE[2] - LIFETIME) / (LINK_KBIT / mean - 1)
 
@@ -81,15 +82,15 @@ def claims(rows):
     tail, lpd = sums.loc[["drop-tail"]], sums.loc[["LPD"]]
     expected = stale_by_arithmetic()
     return [
-        Claim("drop-tail: after the spike nothing fresh arrives for", "about 7 s",
+        Claim("drop-tail: time until the first fresh packet after the spike", "about 7 s",
               text(tail["wait"], " s"), bool(abs(tail["wait"].mean() - 7) < 1),
-              f"{expected:.1f} s follow from the flow's mean rate and the link's; the paper prints "
-              "neither"),
-        Claim("LPD: after the spike nothing fresh arrives for", "at once", text(lpd["wait"], " s"),
-              bool((lpd["wait"] < 1.5).all()),
-              "300 ms of it are the link's delay, and up to twice 133 ms the packet that the link "
-              "held and the one that follows"),
+              f"{expected:.1f} s follow from the mean rate of the flow and the rate of the link; the paper "
+              "states neither rate"),
+        Claim("LPD: time until the first fresh packet after the spike", "at once",
+              text(lpd["wait"], " s"), bool((lpd["wait"] < 1.5).all()),
+              "this includes the link's delay of 300 ms, and up to twice 133 ms for the packet that the "
+              "link held and the next packet"),
         Claim("LPD: stale packets that the queue sent", "none",
               f"{int((lpd['stale'] - lpd['held']).sum())} of {int(lpd['arrived'].sum())}",
               bool((lpd["stale"] == lpd["held"]).all()),
-              f"{text(lpd['held'])} a run was the link's when the spike began")]
+              f"also {text(lpd['held'])} per run that the link held when the spike began")]

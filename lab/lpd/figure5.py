@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Figure 5: a download by TCP across one delay spike of 10 s, through drop-tail and LPD: a spurious
-timeout and the duplicates of go-back-N, or none of them. Seeds differ in when the spike begins."""
+"""Figure 5: a download by TCP across one delay spike of 10 s. Drop-tail causes a spurious timeout and
+the duplicates of go-back-N; LPD causes none. The seed decides when the spike begins."""
 from lpd.fetch import fetch
 from pieces import spikes
 from pieces.segments import again, summary
@@ -8,9 +8,9 @@ from pieces.segments import again, summary
 TITLE = "TCP across a delay spike: the sender's and the receiver's trace"
 HEADLINE = "without LPD a spurious timeout and go-back-N duplicates, with LPD no duplicates"
 SECONDS = 60
-SPIKE = 10, 12, 10          # begins between these, lasts so long, in s
+SPIKE = 10, 12, 10          # s: earliest start, latest start, length
 TOTAL = 120_000             # bytes
-BUFFER = 100                # packets: nothing is lost for want of room
+BUFFER = 100                # packets; the buffer never becomes full
 CELLS = [{"kbit": 30, "tcp": "standard", "queue": q, "buffer": BUFFER}
          for q in ("drop-tail", "LPD")]
 QUICK = CELLS
@@ -33,7 +33,7 @@ def run(cell, seed, _directory):
 # --- on the host ---
 
 def draw(rows, path):
-    """As the paper has it: the receiver above, the sender below; of one seed."""
+    """Draw one seed as in the paper: the receiver above, the sender below."""
     from pieces import picture
     shown = rows[rows["seed"] == rows["seed"].min()]
     sheet, axes = picture.sheet(2, 2, (11, 7), sharex=True, sharey=True)
@@ -62,10 +62,11 @@ def claims(rows):
         Claim("drop-tail: runs with a spurious timeout", "1 of 1",
               f"{(tail['spurious'] > 0).sum()} of {len(tail)}",
               bool((tail["spurious"] > 0).mean() > 0.9),
-              "in the others the timer is longer than the spike: it depends on when that begins"),
-        Claim("drop-tail: segments that arrive although they have arrived before",
+              "in the other runs the timer is longer than the spike; this depends on when the spike "
+              "begins"),
+        Claim("drop-tail: segments that had arrived before",
               "go-back-N duplicates", text(tail["again"]), bool(tail["again"].mean() > 10)),
-        Claim("LPD: segments that arrive although they have arrived before", "none",
+        Claim("LPD: segments that had arrived before", "none",
               text(lpd["again"]), bool(lpd["again"].sum() == 0),
-              "the link held a segment when the spike began, which no queue can call back, and its "
-              "copy follows it")]
+              "when the spike began, the link held a segment that no queue can call back; its copy "
+              "follows it")]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Figure 9: a CBR flow of 25 kbit/s over a link of 30 kbit/s with delay spikes.
 
-The paper prints neither its link's rate nor its grid; these are ours. What a queue lets through
-that does not look at lifetimes is the same whatever they are: a run of it is judged by all. Beside
-drop-tail and LPD the grid is coarser. The order of departure is tried with two flows, an urgent one
-and a patient one."""
+The paper states neither the link's rate nor the grid; these are ours. A queue that ignores lifetimes
+delivers the same packets whatever their lifetimes are, so one run is judged by each lifetime. The grid
+is coarser for queues other than drop-tail and LPD. The order of departure is measured with two flows, an
+urgent one and a patient one."""
 import os
 
 from lib.cell import MS
@@ -15,15 +15,15 @@ TITLE = "A CBR flow through drop-tail and LPD: lifetimes and buffers"
 HEADLINE = "with LPD about 85 % valid and none stale, whatever lifetime and buffer; " \
     "with drop-tail toward none valid"
 SECONDS = 180
-KBIT, SIZE, LINK_KBIT = 25, 500, 30             # of the flow; bytes of a packet; of the link
+KBIT, SIZE, LINK_KBIT = 25, 500, 30             # kbit/s of the flow; bytes of a packet; kbit/s of the link
 LIFETIMES = (1, 2, 3, 5, 8, 10)                 # s
 BUFFERS = (5, 10, 20, 50, 100)                  # packets
-SOME = (5, 20, 100)                             # buffers of the others
-MIDDLE = 5                                      # s: the lifetime of LPD's variants
+SOME = (5, 20, 100)                             # buffers of the other queues
+MIDDLE = 5                                      # s: the lifetime for LPD's variants
 BLIND = ("RED", "CoDel", "fq_codel", "age limit")
 VARIANTS = ("LPD-head", "RED+LPD")
 ORDERS = ("LPD", "LPD-EDF")
-URGENT, PATIENT = 1, 10                         # s; each of both flows has half the rate
+URGENT, PATIENT = 1, 10                         # s: the lifetimes of two flows with half the rate each
 
 CELLS = [{"queue": "LPD", "buffer": b, "lifetime": s} for b in BUFFERS for s in LIFETIMES] + \
     [{"queue": "drop-tail", "buffer": b} for b in BUFFERS] + \
@@ -44,23 +44,23 @@ def run(cell, seed, directory):
 
 
 def _send(path, drawn, flows):
-    """(sent, arrivals) of each, and the packets that no queue could call back."""
+    """Run flows. Returns (sent, arrivals) of each flow, and the packets that the link held."""
     for flow in flows:
         flow.listen()
     found = path.spikes(drawn)
     for flow in flows:
         flow.begin(SECONDS)
-    told = [flow.finish() for flow in flows]
-    merged = sorted((a for _, arrivals in told for a in arrivals), key=lambda a: a.received)
-    return told, freshness.held_by_link(merged, found, path.delay)
+    results = [flow.finish() for flow in flows]
+    merged = sorted((a for _, arrivals in results for a in arrivals), key=lambda a: a.received)
+    return results, freshness.held_by_link(merged, found, path.delay)
 
 
 def _single(path, drawn, directory, cell):
-    """A row for each lifetime that the packets can be judged by."""
+    """A row for each lifetime by which the packets can be judged."""
     own = [cell["lifetime"]] if "lifetime" in cell else LIFETIMES
-    # an age limit is for packets that do not say their own
-    says = None if cell["queue"] == "age limit" else own[0] * 1000
-    flow = stream.Stream(path, os.path.join(directory, "flow.csv"), SIZE, KBIT, says)
+    # an age limit applies only to packets that carry no lifetime
+    carried = None if cell["queue"] == "age limit" else own[0] * 1000
+    flow = stream.Stream(path, os.path.join(directory, "flow.csv"), SIZE, KBIT, carried)
     [(sent, arrivals)], held = _send(path, drawn, [flow])
     return [_judged(sent, arrivals, lifetime, held) | {
         name: freshness.most(path, sent, flow.interval, lifetime * 1000 * MS, drawn, room)
@@ -69,12 +69,12 @@ def _single(path, drawn, directory, cell):
 
 
 def _pair(path, drawn, directory):
-    """A row for each of the flows."""
+    """A row for each of two flows."""
     flows = [stream.Stream(path, os.path.join(directory, f"{lifetime}.csv"), SIZE, KBIT / 2,
                            lifetime * 1000, port)
              for lifetime, port in ((URGENT, 5001), (PATIENT, 5002))]
-    told, held = _send(path, drawn, flows)
-    return [_judged(*each, lifetime, held) for each, lifetime in zip(told, (URGENT, PATIENT))]
+    results, held = _send(path, drawn, flows)
+    return [_judged(*each, lifetime, held) for each, lifetime in zip(results, (URGENT, PATIENT))]
 
 
 def _judged(sent, arrivals, lifetime, held):
@@ -85,7 +85,8 @@ def _judged(sent, arrivals, lifetime, held):
 # --- on the host ---
 
 def percent(rows):
-    """The same with shares of the packets sent, in percent; `fair` is of what could be valid."""
+    """The rows with shares of the packets sent, in percent. `fair` is the share of the packets that could
+    be valid at best."""
     rows = rows.copy()
     for name in ("valid", "stale", "best", "best_of_any"):
         rows[f"{name}_pct"] = 100 * rows[name] / rows["sent"]
@@ -101,7 +102,7 @@ def single(rows, queue, lifetime=None):
 
 
 def draw(rows, path):
-    """Valid and stale packets against the buffer: drop-tail, LPD, and what else there is."""
+    """Draw valid and stale packets against the buffer: drop-tail, LPD and other queues."""
     from pieces import picture
     rows = percent(rows)
     sheet, axes = picture.sheet(2, 3, (13, 8), sharex=True, sharey="row")
@@ -149,34 +150,34 @@ def claims(rows):
     worst = tail[(tail["lifetime"] == min(LIFETIMES)) & (tail["buffer"] == max(BUFFERS))]
     by_buffer = tail.groupby(["lifetime", "buffer"])["valid_pct"].mean().unstack()
     return [
-        Claim("LPD: the part of the packets that is valid, over all lifetimes and buffers",
+        Claim("LPD: the share of valid packets, over all lifetimes and buffers",
               "about 85 %", span(cells["valid_pct"].mean(), " %"),
               bool(cells["valid_pct"].mean().between(80, 90).all()),
-              f"at best {span(cells['best_pct'].mean(), ' %')} can be: what arrives in a spike "
-              "waits it out only with a lifetime and a buffer of its length, and "
-              f"{span(cells['best_of_any_pct'].mean(), ' %')} with any buffer"),
-        Claim("LPD: of what could be valid at best so many are (at least 97 %)", "nearly optimal",
-              span(fair, " %"), bool(fair.min() >= 97)),
+              f"at best {span(cells['best_pct'].mean(), ' %')} can be valid, because a packet that arrives "
+              "during a spike survives it only if lifetime and buffer are long enough; "
+              f"{span(cells['best_of_any_pct'].mean(), ' %')} with an unlimited buffer"),
+        Claim("LPD: at least 97 % of the packets that could be valid at best are valid",
+              "nearly optimal", span(fair, " %"), bool(fair.min() >= 97)),
         Claim("LPD: stale packets that the queue sent", "none",
               f"{int(lpd['stale'].sum() - spikes_met)} of {int(lpd['arrived'].sum())}",
               bool(lpd["stale"].sum() == spikes_met),
-              f"{int(spikes_met)} more were the link's when a spike began or the first to come "
-              f"during one, {100 * spikes_met / lpd['sent'].sum():.2f} % of those sent: "
-              "one a spike, which no queue can call back"),
-        Claim("LPD: by how much a packet came too late, whatever the variant", "",
+              f"the link held {int(spikes_met)} more, "
+              f"{100 * spikes_met / lpd['sent'].sum():.2f} % of the packets sent: one per spike, "
+              "accepted before or during the spike, which no queue can call back"),
+        Claim("LPD and its variants: packets arrive at most 1 ms after their lifetime", "",
               f"at most {late:.3f} ms", bool(late <= 1)),
-        Claim("drop-tail: the larger the buffer, the fewer packets are valid; at "
+        Claim("drop-tail: with a larger buffer fewer packets are valid; at "
               f"{min(LIFETIMES)} s and {max(BUFFERS)} packets", "toward none",
               text(worst["valid_pct"], " %"),
               bool((by_buffer.iloc[:, -1] < by_buffer.iloc[:, 0]).all() and
                    worst["valid_pct"].mean() < by_buffer.iloc[0, 0] / 4),
-              "what is left came before the first spike, which is in the first 30 s of "
+              "the valid packets came before the first spike, which begins in the first 30 s of "
               f"{SECONDS} s"),
         *_variants(rows, Claim, span)]
 
 
 def _variants(rows, Claim, span):
-    """What the paper says of RED and of drop-from-head, and what earliest deadline first does."""
+    """The claims about RED, drop-from-head and earliest deadline first."""
     valid = {queue: single(rows, queue, MIDDLE).groupby("buffer")["valid_pct"].mean()
              for queue in ("LPD", "drop-tail", "RED", *VARIANTS)}
     more = {queue: (valid[queue] - valid[other]).dropna()
@@ -185,17 +186,17 @@ def _variants(rows, Claim, span):
     order = urgent.groupby(["queue", "buffer"])["valid_pct"].mean()
     order = order["LPD-EDF"] - order["LPD"]
     return [
-        Claim(f"RED with LPD in it: valid packets of {MIDDLE} s beyond those of LPD",
+        Claim(f"RED with LPD inside, compared with LPD: more valid packets at a lifetime of {MIDDLE} s",
               "similar results", span(more["RED+LPD"], " points"),
-              bool(more["RED+LPD"].abs().max() < 10), "RED's early drops cost what LPD could keep"),
-        Claim(f"RED without: valid packets of {MIDDLE} s beyond those of drop-tail",
+              bool(more["RED+LPD"].abs().max() < 10), "RED drops early packets that LPD could deliver"),
+        Claim(f"RED alone, compared with drop-tail: more valid packets at a lifetime of {MIDDLE} s",
               "similar results", span(more["RED"], " points"),
               bool(more["RED"].abs().max() < 10),
-              "a queue that RED keeps shorter leaves less to wait for"),
-        Claim(f"drop-from-head: valid packets of {MIDDLE} s beyond those of LPD",
+              "RED keeps the queue shorter, so packets wait less"),
+        Claim(f"drop-from-head, compared with LPD: more valid packets at a lifetime of {MIDDLE} s",
               "can increase performance", span(more["LPD-head"], " points", 2),
               bool(more["LPD-head"].min() > -0.5 and more["LPD-head"].max() > 0),
-              "little is left to gain: LPD's room is taken by fresh packets already"),
-        Claim(f"EDF: valid packets of a flow with {URGENT} s to live beside one with {PATIENT} s, "
-              "beyond those in order of arrival", "", span(order, " points"),
+              "there is little to gain, because LPD's buffer already holds fresh packets"),
+        Claim("EDF, compared with order of arrival: more valid packets of a flow with a lifetime of "
+              f"{URGENT} s that shares the queue with a flow of {PATIENT} s", "", span(order, " points"),
               bool((order > 0).all()))]

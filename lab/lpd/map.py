@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where LPD helps a download by TCP across delay spikes, and where it harms: delays, rates and buffers
-of the link, four senders, and what lifetimes their packets have. A gain is by how much longer
-drop-tail takes for the same file across the same spikes."""
+"""Where LPD helps a download by TCP across delay spikes, and where it harms: for different delays, rates
+and buffers of the link, five senders, and two lifetimes. A gain is the percentage by which drop-tail
+takes longer for the same file across the same spikes."""
 from lpd import fetch
 
 TITLE = "Where LPD helps TCP that runs alone, and where it harms"
-HEADLINE = "not in the paper, whose figure 10 has one path; there drop-tail takes 10-20 % longer"
-SECONDS, SEEDS = 200, 8        # about: it ends when it is done
+HEADLINE = "not in the paper; its figure 10 has one path, on which drop-tail takes 10-20 % longer"
+SECONDS, SEEDS = 200, 8        # approximate: a cell ends with its download
 RATES = (30, 100, 300)
 LIFETIMES = ("rto", "repeats")
 SENDERS = {"standard": "2003", "NewReno": "2003, no SACK", "each ACK": "2003, times each ACK",
            "Linux timer": "2003, Linux's timer", "Linux": "Linux"}
-HEAVY = 300                     # kbit/s: costs most, and so has fewer buffers
+HEAVY = 300                     # kbit/s: takes longest, so it has fewer buffers
 COLUMNS = {k: fetch.BUFFERS if k < HEAVY else fetch.BUFFERS[::2] for k in RATES}
 BLIND = {"queue": "drop-tail"}
 TREATMENTS = [BLIND] + [{"queue": "LPD", "lifetime": words} for words in LIFETIMES]
-BAR = 1.0                       # percent that a lifetime may cost, to be advised
+BAR = 1.0                       # most percent that a recommended lifetime may cost
 
 CELLS = [{"tcp": t, "delay": d, "kbit": k, "buffer": b, **treatment}
          for t in SENDERS for d in fetch.DELAYS for k in RATES for b in COLUMNS[k]
@@ -33,24 +33,24 @@ def run(cell, seed, _directory):
 # --- on the host ---
 
 def of(rows, lifetime=None):
-    """Those through LPD with a lifetime, or through drop-tail."""
+    """The rows of LPD with a lifetime, or of drop-tail."""
     if lifetime is None:
         return rows[rows["queue"] == "drop-tail"]
     return rows[(rows["queue"] == "LPD") & (rows["lifetime"] == lifetime)]
 
 
 def gains(rows, lifetime):
-    """By BY: what a lifetime gains in percent, and half of its confidence interval."""
+    """The gain of a lifetime in percent, and half of its confidence interval, indexed by BY."""
     return fetch.longer(of(rows), of(rows, lifetime), BY).set_index(BY)
 
 
 def sure(gain):
-    """Those whose confidence interval is on one side of 0."""
+    """The gains whose confidence interval does not contain 0."""
     return gain[gain["mean"].abs() > gain["half"]]
 
 
 def draw(rows, path):
-    """A panel for each sender, lifetime and rate: the gain by delay and buffer."""
+    """Draw a panel for each sender, lifetime and rate: the gain by delay and buffer."""
     from pieces import picture
     found = {words: gains(rows, words) for words in LIFETIMES}
     columns = [(words, k) for words in LIFETIMES for k in RATES]
@@ -68,7 +68,7 @@ def draw(rows, path):
                 axes[line, column].set_xlabel("buffer [packets]")
         axes[line, 0].set_ylabel(name.replace(", ", "\n") + "\ndelay [ms]", fontsize=9)
     picture.save(sheet, path, f"{TITLE}\nby how many % drop-tail takes longer, ± half of the 95 % "
-                 "confidence interval; faint: not sure to be longer or shorter")
+                 "confidence interval; faint: the interval contains 0")
 
 
 def claims(rows):
@@ -76,7 +76,7 @@ def claims(rows):
 
 
 def _of_lifetime(rows, words):
-    """What a lifetime gains each sender, and whether it may be advised."""
+    """The claims about a lifetime: its gain for each sender, and whether it can be recommended."""
     from pieces.claim import Claim
     gain = gains(rows, words)
     found = [_of_sender(gain.loc[sender], SENDERS[sender], words)
@@ -87,42 +87,42 @@ def _of_lifetime(rows, words):
     return found + [
         Claim(f"lifetime {words}: never costs more than {BAR:.0f} %", "",
               f"{int((gain['mean'] < -BAR).sum())} of {len(gain)} cells cost more, {int(certain.sum())} "
-              f"of them for sure; the worst {-gain['mean'].min():.1f} % ({_where(worst)})",
+              f"of them certainly; the worst costs {-gain['mean'].min():.1f} % ({_where(worst)})",
               bool(gain["mean"].min() >= -BAR), WHY[words]),
-        Claim(f"lifetime {words}: never more duplicates than through drop-tail", "",
+        Claim(f"lifetime {words}: never more duplicates than with drop-tail", "",
               f"{int((less > 0).sum())} of {len(less)} cells have more, by at most "
-              f"{max(0, less.max()):.1f} points; in percent of all that arrive, through drop-tail "
-              f"and with it: {_duplicates(rows, words)}", bool(less.max() <= 0))]
+              f"{max(0, less.max()):.1f} points; in percent of the segments that arrive, with drop-tail "
+              f"and with the lifetime: {_duplicates(rows, words)}", bool(less.max() <= 0))]
 
 
 WHY = {
-    "rto": "what LPD discards has to be sent again, from a window of one segment. That is less than "
-           "the duplicates it saves where timeouts are spurious. Where there are none it is a loss: "
-           "where a full buffer delays for longer than a spike, and with Linux, which finds spurious "
-           "timeouts out and takes them back (F-RTO, time stamps, DSACK)",
-    "repeats": "little is to be gained: the timer sends one segment again, the oldest. The duplicates "
-               "are those behind it, which acknowledgments clock out once the spike is over. Where "
-               "buffers are small a few bytes more or less decide what is lost, and seeds differ"}
+    "rto": "the sender has to send the segments that LPD discards again, from a window of one segment. "
+           "This costs less than the duplicates of spurious timeouts. If no timeout is spurious, it is a "
+           "loss: if a full buffer delays packets for longer than a spike, and with Linux, which detects "
+           "spurious timeouts and undoes them (F-RTO, time stamps, DSACK)",
+    "repeats": "there is little to gain: the timer sends only the oldest segment again. The duplicates are "
+               "the segments behind it, which acknowledgments clock out after the spike. With small buffers "
+               "a few bytes decide which packets are lost, so seeds differ"}
 
 
 def _duplicates(rows, words):
-    """Of each sender, all cells together."""
+    """The duplicates of each sender, over all cells."""
     before, after = fetch.copies(of(rows), "tcp"), fetch.copies(of(rows, words), "tcp")
     return "; ".join(f"{SENDERS[sender]}: {before[sender]:.1f} and {after[sender]:.1f}"
                      for sender in SENDERS if sender in after)
 
 
 def _of_sender(gain, name, words):
-    """Gains by rate, and how many of them, and of losses, are sure."""
+    """The claim about a sender: gains by rate, and how many gains and losses are certain."""
     from pieces.claim import Claim
     from pieces.estimate import span
-    told = []
+    texts = []
     for kbit, each in gain.groupby(level="kbit"):
         certain = sure(each)["mean"]
-        told.append(f"{kbit} kbit/s: {span(each['mean'], ' %')}, in {(certain > 0).sum()} of "
-                    f"{len(each)} cells a sure gain, in {(certain < 0).sum()} a sure loss")
+        texts.append(f"{kbit} kbit/s: {span(each['mean'], ' %')}, in {(certain > 0).sum()} of "
+                     f"{len(each)} cells a certain gain, in {(certain < 0).sum()} a certain loss")
     return Claim(f"{name}, lifetime {words}: LPD gains", "",
-                 f"on average {gain['mean'].mean():+.1f} %; " + "; ".join(told),
+                 f"on average {gain['mean'].mean():+.1f} %; " + "; ".join(texts),
                  bool(gain["mean"].min() >= 0))
 
 

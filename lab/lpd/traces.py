@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the paper could not do: a video of 30 frames a second with 150 ms to live beside a download,
-over cellular links that follow traces.
+"""A video and a download that share a cellular link, which follows a trace. The paper has no such
+experiment. The video has 30 frames per second with a lifetime of 150 ms.
 
-A frame is one datagram, its size such that the video takes a part of the link's mean rate; where it
-is larger than a packet it goes in fragments, of which LPD drops all if it drops one (section VI.C).
-The download is Linux's own TCP; through LPD its lifetime is the retransmission timeout, so that
-earliest deadline first can put the video in front. TRACES names a user's files or folders, in
-mahimahi's format; without them there are two that `freshlink trace make` makes."""
+A frame is one datagram. Its size is chosen so that the video takes a given part of the link's mean rate.
+A frame that is larger than a packet is sent in fragments. If LPD drops one fragment, it drops all
+fragments of the frame (section VI.C). The download is Linux's own TCP. With LPD the lifetime of its
+segments is the retransmission timeout, so that earliest deadline first can send the video first. TRACES
+names a user's files or folders, in mahimahi's format. Without TRACES there are two traces of `freshlink
+trace make`."""
 import os
 import random
 import time
@@ -15,7 +16,7 @@ from lib.cell import MS
 
 from pieces import datagrams, download, freshness, queues, senders, stream, topology, trace
 
-TITLE = "A video beside a download over cellular traces"
+TITLE = "A video and a download that share a link, over cellular traces"
 HEADLINE = "not in the paper"
 SECONDS = 20
 FPS, LIFETIME_MS, PART = 30, 150, 0.3
@@ -44,26 +45,27 @@ def run(cell, seed, directory):
     if lives:
         senders.stamp(path, download.MARK)
     size = round(kbit * PART * 125 / FPS)
-    says = None if cell["queue"] == "age limit" else LIFETIME_MS
+    carried = None if cell["queue"] == "age limit" else LIFETIME_MS
     video = stream.Stream(path, os.path.join(directory, "video.csv"), size,
-                          size * FPS / 125, says)
-    return [_compete(path, video, wire_bytes(size, cell["ip"], says is not None))]
+                          size * FPS / 125, carried)
+    return [_compete(path, video, wire_bytes(size, cell["ip"], carried is not None))]
 
 
 def link_of(name, seed, directory):
-    """The file of a trace, where in it a seed begins in ms, and its mean rate in kbit/s."""
+    """The file of a trace, the time in it at which a seed begins, in ms, and its mean rate in kbit/s."""
     chance = random.Random(f"{os.path.basename(name)} {seed}")
     if name in MADE:
         file = os.path.join(directory, "trace")
         trace.make(f"{MADE[name]} --duration {MADE_SECONDS}s", chance.getrandbits(32), file)
     else:
         file = name
-    told = trace.show(file)
-    return file, chance.randrange(told["duration"] // MS), told["rate"] / 125
+    shown = trace.show(file)
+    return file, chance.randrange(shown["duration"] // MS), shown["rate"] / 125
 
 
 def _compete(path, video, frame):
-    """The video beside the download: a row; frame is what one takes on the link, in bytes."""
+    """Run the video together with the download. Returns a row. `frame` is the number of bytes that a
+    frame takes on the link."""
     air = datagrams.Counter(path.receiver, "eth0")
     bulk = download.Download(path, 1 << 40)
     video.listen()
@@ -80,8 +82,8 @@ def _compete(path, video, frame):
 
 
 def wire_bytes(size, family, has_option):
-    """What a datagram of so many bytes, with its IP header, takes on a link once it is in
-    fragments: each has the headers again."""
+    """The number of bytes that a datagram takes on a link. `size` includes the IP header. Each fragment
+    has its own headers."""
     if family == 4:
         header, fragment = 20 + 8 * has_option, 0
     else:
@@ -100,7 +102,7 @@ def label(name):
 
 
 def draw(rows, path):
-    """Valid frames, stale bytes and the download's goodput of each queue, by trace."""
+    """Draw valid frames, stale bytes and the download's goodput for each queue, by trace."""
     from pieces import estimate, picture
     rows = _percent(rows)
     names = sorted(set(rows["trace"]), key=label)
@@ -115,7 +117,7 @@ def draw(rows, path):
                                        color=picture.COLORS[one["ip"] == 6],
                                        hatch="//" if one["ip"] == 6 else None)
             axes[line, column].set_xticks(range(len(QUEUES)), QUEUES, rotation=60, fontsize=8)
-    for line, text in enumerate(("valid frames [%]", "video in vain [kbit/s]",
+    for line, text in enumerate(("valid frames [%]", "stale video on the link [kbit/s]",
                                  "download [kbit/s] (hatched: IPv6)")):
         axes[line, 0].set_ylabel(text)
         axes[line, 0].set_ylim(0, 100 if line == 0 else None)
@@ -136,19 +138,19 @@ def claims(rows):
     tail, edf = mean.loc["drop-tail"], mean.loc["LPD-EDF"]
     rivals = mean.loc[[q for q in QUEUES if not q.startswith("LPD")]]["valid_pct"]
     return [
-        Claim("frames that are valid: with LPD-EDF more than with any queue that is none of LPD, "
-              "on each trace", "", _by_queue(mean, "valid_pct", " %", span),
+        Claim("LPD-EDF delivers more valid frames than each queue without LPD, on each trace", "",
+              _by_queue(mean, "valid_pct", " %", span),
               bool((edf["valid_pct"] > rivals.groupby("trace").max()).all()),
-              "in order of arrival LPD has the video wait behind the download, and discards it"),
-        Claim("video on the air in vain: less with LPD-EDF than with drop-tail, on each trace", "",
+              "in order of arrival the video waits behind the download, and LPD discards it"),
+        Claim("LPD-EDF sends less stale video over the link than drop-tail, on each trace", "",
               _by_queue(mean, "stale_kbit", " kbit/s", span),
               bool((edf["stale_kbit"] < tail["stale_kbit"]).all()),
-              "what remains was the link's when it stalled, or belongs to frames of which a "
-              "fragment had to be dropped"),
-        Claim("goodput of the download: with LPD-EDF at least 9 tenths of that with fq_codel, on "
-              "each trace", "", _by_queue(mean, "bulk_kbit", " kbit/s", span),
+              "the rest are packets that the link held when it stalled, and fragments of frames that "
+              "lost another fragment"),
+        Claim("the download has at least 90 % as much goodput with LPD-EDF as with fq_codel, on each "
+              "trace", "", _by_queue(mean, "bulk_kbit", " kbit/s", span),
               bool((edf["bulk_kbit"] > 0.9 * mean.loc["fq_codel"]["bulk_kbit"]).all())),
-        Claim("IPv6 as IPv4: valid frames through LPD-EDF", "", _families(rows, span),
+        Claim("LPD-EDF delivers as many valid frames over IPv6 as over IPv4", "", _families(rows, span),
               _same(rows))]
 
 
@@ -157,7 +159,7 @@ def _by_queue(mean, value, unit, span):
 
 
 def _valid(rows, family):
-    """With LPD-EDF, over the traces that both families have."""
+    """Valid frames with LPD-EDF, over the traces that are measured with both families."""
     rows = rows[(rows["queue"] == "LPD-EDF") & rows["trace"].isin(MADE) & (rows["ip"] == family)]
     return rows.groupby("trace")["valid_pct"].mean()
 

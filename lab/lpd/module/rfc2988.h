@@ -7,8 +7,9 @@
  *	the timeout	RTO = SRTT + max(G, 4 RTTVAR), at least 1 s; 3 s before any sample
  *	an expiry	doubles it (5.5), up to a maximum of at least 60 s
  *
- * Linux's differs: it adds at least 1 s, or what tcp_rto_min says, to SRTT, keeps the largest
- * deviation of a round trip, and lets a deviation to the better count less.
+ * Linux's timeout differs: it adds at least the route's rto_min (200 ms by default; the lab
+ * sets 1 s) to SRTT, keeps the largest deviation of a round trip, and gives less weight to
+ * round trips that become shorter.
  */
 #ifndef _LAB_RFC2988_H
 #define _LAB_RFC2988_H
@@ -26,10 +27,10 @@
 #define RFC2988_SAMPLE_MAX	RFC2988_MAX_US
 
 /**
- * struct rfc2988 - what is known of a connection's round-trip times
- * @srtt: smoothed, us; 0 before the first sample
- * @rttvar: their variation, us
- * @expiries: of the timer since the last sample
+ * struct rfc2988 - the round-trip times of a connection
+ * @srtt: smoothed round-trip time, us; 0 before the first sample
+ * @rttvar: variation of the round-trip time, us
+ * @expiries: how often the timer has fired since the last sample
  */
 struct rfc2988 {
 	u32 srtt;
@@ -38,9 +39,9 @@ struct rfc2988 {
 };
 
 /**
- * rfc2988_sample() - a round trip has been measured
- * @timer: the connection's
- * @us: how long it took
+ * rfc2988_sample() - update the estimate with a sample (section 2, rules 2.2 and 2.3)
+ * @timer: the connection's estimate
+ * @us: measured round-trip time, us
  */
 static inline void rfc2988_sample(struct rfc2988 *timer, u64 us)
 {
@@ -59,10 +60,10 @@ static inline void rfc2988_sample(struct rfc2988 *timer, u64 us)
 }
 
 /**
- * rfc2988_timeout() - how long to wait for an acknowledgment
- * @timer: the connection's
+ * rfc2988_timeout() - compute the retransmission timeout
+ * @timer: the connection's estimate
  *
- * Return: us
+ * Return: the timeout in us, doubled for each time that the timer has fired
  */
 static inline u32 rfc2988_timeout(const struct rfc2988 *timer)
 {

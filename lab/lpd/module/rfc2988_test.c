@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of RFC 2988's timer, against its section 2 computed by hand. */
+/* KUnit tests of RFC 2988's timer. Expected values are computed by hand from section 2. */
 
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -7,7 +7,9 @@
 
 #define MS	USEC_PER_MSEC
 
-/* Before any sample 3 s (2.1); the first one R gives R + 4 R/2 (2.2), no less than 1 s (2.4). */
+/* Before any sample the timeout is 3 s (2.1). The first sample R gives R + 4 R/2 (2.2), but at
+ * least 1 s (2.4).
+ */
 static void rfc2988_test_first(struct kunit *test)
 {
 	struct rfc2988 timer = {};
@@ -23,8 +25,8 @@ static void rfc2988_test_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rfc2988_timeout(&timer), 1000 * MS);
 }
 
-/* The variation counts the distance to the old SRTT, up and down alike (2.3). Against the new one
- * 1600 ms would make it 475 ms.
+/* The variation uses the distance of a sample to the old SRTT, in both directions alike (2.3).
+ * With the new SRTT the sample of 1600 ms would give 475 ms.
  */
 static void rfc2988_test_further(struct kunit *test)
 {
@@ -41,8 +43,8 @@ static void rfc2988_test_further(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rfc2988_timeout(&timer), 3100 * MS);
 }
 
-/* Of a path whose delay never changes the timeout nears max(1 s, SRTT + G), where Linux's stays
- * at SRTT + 1 s.
+/* If the delay never changes, the timeout approaches max(1 s, SRTT + G). Linux's timeout would
+ * stay at SRTT + 1 s.
  */
 static void rfc2988_test_steady(struct kunit *test)
 {
@@ -54,13 +56,15 @@ static void rfc2988_test_steady(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rfc2988_timeout(&timer), 1000 * MS);
 	for (i = 0; i < 200; i++)
 		rfc2988_sample(&timer, 4000 * MS);
-	/* what is less than 8 us is too little to be smoothed */
+	/* smoothing loses differences below 8 us */
 	KUNIT_EXPECT_LE(test, rfc2988_timeout(&timer), 4000 * MS + RFC2988_G_US);
 	KUNIT_EXPECT_GT(test, rfc2988_timeout(&timer),
 			4000 * MS + RFC2988_G_US - 8);
 }
 
-/* Each expiry doubles it, up to the maximum; the next sample ends that, and is one as any. */
+/* The timeout doubles each time the timer fires, up to the maximum. The next sample ends the
+ * back-off, and counts as any other sample.
+ */
 static void rfc2988_test_expiries(struct kunit *test)
 {
 	struct rfc2988 timer = {};
@@ -78,7 +82,7 @@ static void rfc2988_test_expiries(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rfc2988_timeout(&timer), 1250 * MS);
 }
 
-/* Whatever is measured, the timeout is between its least and its most. */
+/* With extreme samples the timeout stays between its minimum and its maximum. */
 static void rfc2988_test_extremes(struct kunit *test)
 {
 	struct rfc2988 timer = {};

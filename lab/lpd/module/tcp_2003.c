@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A TCP sender of 2003, for figures 5 and 10 (Gurtov and Ludwig 2003): Reno whose retransmission
- * timer is RFC 2988's (rfc2988.h) instead of Linux's. Three congestion controls have it:
+ * A TCP sender of 2003, for figures 5 and 10 (Gurtov and Ludwig 2003): Reno with RFC 2988's
+ * retransmission timer (rfc2988.h) instead of Linux's. There are three congestion controls:
  *
  *	reno_2003	times one segment at a time, as a sender without time stamps has to
- *	reno_1323	takes a sample from each acknowledgment of new data, as one with the time
- *			stamps of RFC 1323 may. It sends none itself: by them Linux would find out
- *			spurious timeouts, which a sender of 2003 does not.
- *	eifel_cc	Eifel-CC of section V.B: stops sending again what has arrived, but leaves
- *			the window as the timeout has made it. Linux's Reno has no switch for that.
+ *	reno_1323	takes a sample from each acknowledgment of new data, as a sender with the
+ *			time stamps of RFC 1323 may. It sends no time stamps itself, because Linux
+ *			would use them to detect spurious timeouts; a sender of 2003 does not.
+ *	eifel_cc	Eifel-CC of section V.B: after a spurious timeout it does not repeat
+ *			segments that have arrived, but leaves the window as the timeout has made
+ *			it. Linux's Reno cannot be configured like this.
  *
- * With time stamps, by which Linux takes back a spurious timeout (the Eifel algorithm), all of them
- * take each sample. What may have been sent twice is none (Karn).
+ * With time stamps Linux undoes a spurious timeout (the Eifel algorithm). Then each congestion
+ * control takes a sample from each acknowledgment. A segment that may have been sent twice gives
+ * no sample (Karn).
  *
- * Linux computes its own timeout at each acknowledgment; pkts_acked() is called after that and
- * before the timer starts anew, and replaces it. That the timer starts anew with each
- * acknowledgment of new data (5.3) is Linux's doing already. SACK may start it anew as well,
- * which RFC 2988 does not know.
+ * Linux computes its own timeout at each acknowledgment. Then it calls pkts_acked(), which
+ * replaces the timeout, and restarts the timer. Linux already restarts the timer at each
+ * acknowledgment of new data (5.3). SACK may restart it as well, which is not in RFC 2988.
  *
- * Of the lab alone: it is never installed.
+ * Only the lab uses this module; it is never installed.
  */
 #include <linux/module.h>
 #include <net/tcp.h>
@@ -26,11 +27,11 @@
 
 /**
  * struct sender_2003 - a connection's state
- * @timer: its timer
- * @timed: the first byte of the segment that is timed, or will be once it is sent
- * @una: the first byte that was not acknowledged before the last acknowledgment
- * @sent: when the timed segment was, us on the clock of tcp_mstamp
- * @each: each acknowledgment of new data is a sample, none is of the timed segment
+ * @timer: estimate of the round-trip time
+ * @timed: first byte of the segment that is timed, or will be timed once it is sent
+ * @una: snd_una before the last acknowledgment
+ * @sent: when the timed segment was sent, us on the clock of tcp_mstamp
+ * @each: take a sample from each acknowledgment of new data instead of the timed segment
  */
 struct sender_2003 {
 	struct rfc2988 timer;
@@ -45,7 +46,7 @@ static struct sender_2003 *sender_2003(const struct sock *sk)
 	return inet_csk_ca(sk);
 }
 
-/* What is sent from now on for the first time. */
+/* Chooses the next new segment as the timed segment. */
 static void sender_2003_time_next(struct sock *sk)
 {
 	sender_2003(sk)->timed = tcp_sk(sk)->snd_nxt;
@@ -82,8 +83,9 @@ static void reno_1323_init(struct sock *sk)
 	sender_2003(sk)->each = true;
 }
 
-/* Asked each time before new segments are sent: the timed one, if it has not been sent yet, is
- * not sent earlier than now. The answer, one segment at a time, is of 2003 as well.
+/* The core calls this before it sends new segments. If the timed segment has not been sent yet,
+ * it is not sent before now. Like a sender of 2003, it sends one segment at a time, so the
+ * function returns 1.
  */
 static u32 sender_2003_before_sending(struct sock *sk)
 {
@@ -95,7 +97,7 @@ static u32 sender_2003_before_sending(struct sock *sk)
 	return 1;
 }
 
-/* A timeout, as any retransmission, ends the timing: what is acknowledged may be either copy. */
+/* A retransmission ends the timing, because an acknowledgment may belong to either copy. */
 static void sender_2003_set_state(struct sock *sk, u8 state)
 {
 	if (state == TCP_CA_Loss)
@@ -104,7 +106,7 @@ static void sender_2003_set_state(struct sock *sk, u8 state)
 		sender_2003_time_next(sk);
 }
 
-/* An acknowledgment that covers what was sent twice has no round-trip time. */
+/* If an acknowledgment covers a segment that was sent twice, the core gives no round-trip time. */
 static void sender_2003_acked(struct sock *sk, const struct ack_sample *sample)
 {
 	struct sender_2003 *sender = sender_2003(sk);
@@ -121,7 +123,7 @@ static void sender_2003_acked(struct sock *sk, const struct ack_sample *sample)
 	sender_2003_set_timeout(sk);
 }
 
-/* The window stays. Without a prior threshold the caller leaves the threshold, too. */
+/* Keeps the window. If there is no prior threshold, the caller keeps the threshold, too. */
 static u32 eifel_cc_undo_cwnd(struct sock *sk)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
