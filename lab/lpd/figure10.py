@@ -192,7 +192,7 @@ def _duplicates(means, where, tcp):
     """The claim about duplicates with drop-tail."""
     from pieces.claim import Claim
     found = means.copies[tcp]
-    return Claim(f"{where}, {tcp}: duplicates through drop-tail, at {_listed(found.index)} packets",
+    return Claim(f"{where}, {tcp}: duplicates with drop-tail, at {_listed(found.index)} packets",
                  "grow up to 16 %", ", ".join(f"{value:.1f}" for value in found) +
                  " %; of {1} timeouts {0} are spurious".format(*means.timeouts(tcp)),
                  bool(found.is_monotonic_increasing), WHY_RATE)

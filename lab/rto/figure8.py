@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Figure 8: how long sessions of the 3GPP model take by the part of the time that the channel is bad, and
-how long of that the source is idle until its timer runs out."""
+"""Figure 8: how long sessions of the 3GPP model take, by the share of the time in which the channel is
+bad, and how long the source is idle meanwhile, because it waits for its timer to fire."""
 from rto import scenario
 from rto.figure5 import WHY_OTHERS, WHY_SHORT
 
-TITLE = "Session completion time and idle time by the part of the time that the channel is bad"
-HEADLINE = "at 50 % bad about 11 times what it takes on a good channel, with messages 4 times; idle at " \
-    "least 3 times less"
-AIMS = {"xlo_rto": (6, 2), scenario.LINK_UP: (4.5, 3)}  # ours at 50 % bad: times as long, times less idle
-SECONDS = 600               # about: sessions end when they are done
+TITLE = "Session completion time and idle time, by the share of the time in which the channel is bad"
+HEADLINE = "at 50 % bad sessions take 11 times as long as on a good channel, with messages 4 times; idle " \
+    "time is at least 3 times shorter"
+# our aims at 50 % bad: (most times as long as on a good channel, least factor by which idle time is shorter)
+AIMS = {"xlo_rto": (6, 2), scenario.LINK_UP: (4.5, 3)}
+SECONDS = 600               # approximate: sessions differ in length
 SOURCE = "3GPP"
 CELLS = [{"tcp": tcp, "bad": bad} for tcp in scenario.VARIANTS for bad in scenario.BADS]
 QUICK = [cell for cell in CELLS if cell["tcp"] in ("default", "xlo_rto") and
          cell["bad"] in (0, scenario.BADS[-1])]
-TIMES = {"default": 11, "xlo_rto": 4}           # the paper's, of a good channel's
+TIMES = {"default": 11, "xlo_rto": 4}           # the paper's times as long as on a good channel
 
 
 def run(cell, seed, directory):
@@ -25,8 +26,8 @@ def run(cell, seed, directory):
 def draw(rows, path):
     from pieces import picture
     sheet, axes = picture.sheet(1, 3, (15, 4.8), sharex=True)
-    shown = {"seconds": "session completion time [s]", "idle": "idle before timeouts [s a session]",
-             "timeouts": "timeouts a session"}
+    shown = {"seconds": "session completion time [s]", "idle": "idle before timeouts [s per session]",
+             "timeouts": "timeouts per session"}
     rows = rows.assign(timeouts=rows["timeouts"] / rows["sessions"])
     for each, (value, label) in zip(axes[0], shown.items()):
         scenario.curves(each, rows, value, label)
@@ -44,17 +45,17 @@ def claims(rows):
                      for b in (0, scenario.BADS[-1]))
         ratio = bad.mean() / good.mean()
         found.append(Claim(
-            f"{tcp}, 50 % bad: session completion time, of that on a good channel", f"{times} times",
+            f"{tcp}, 50 % bad: session completion time, relative to a good channel", f"{times} times",
             f"{ratio:.1f} times, {scenario.instead(bad, good, ' s')}",
             bool(0.75 * times < ratio < 1.25 * times)))
     for bad in scenario.BADS[1:]:
         for one, other in scenario.pairs(rows, "seconds", bad):
             found.append(Claim(
-                f"{scenario.part(bad):.0f} % bad: sessions with messages take less",
+                f"{scenario.share(bad):.0f} % bad: sessions are shorter with messages",
                 "significantly", scenario.instead(one, other, " s"), less := is_less(one, other),
                 "" if less else WHY_SHORT))
     return found + aims(rows) + idle(rows) + [Claim(
-        f"50 % bad: sessions take less with {one_name} than with {tcp}", "",
+        f"50 % bad: sessions are shorter with {one_name} than with {tcp}", "",
         scenario.instead(one, other, " s"), less := is_less(one, other),
         "" if less else WHY_OTHERS[tcp])
         for one_name in AIMS for tcp in scenario.OTHERS
@@ -62,7 +63,7 @@ def claims(rows):
 
 
 def aims(rows):
-    """What we ask of the module."""
+    """The claims about our aims for the module."""
     from pieces.claim import Claim
     from pieces.estimate import is_less
     found = []
@@ -70,19 +71,19 @@ def aims(rows):
         good, bad = (scenario.by_seed(rows, "seconds", tcp=tcp, bad=b) for b in (0, scenario.BADS[-1]))
         if len(good) and len(bad):
             found.append(Claim(
-                f"{tcp}, 50 % bad: at most {most} times what a session takes on a good channel", "",
+                f"{tcp}, 50 % bad: sessions take at most {most} times as long as on a good channel", "",
                 f"{bad.mean() / good.mean():.2f} times", bool(bad.mean() <= most * good.mean())))
         for one, other in scenario.pairs(rows, "seconds", scenario.BADS[-1], one=tcp):
-            found.append(Claim(f"{tcp}, 50 % bad: sessions take less than with default", "",
+            found.append(Claim(f"{tcp}, 50 % bad: sessions are shorter than with default", "",
                                scenario.instead(one, other, " s"), is_less(one, other)))
     return found
 
 
 def idle(rows):
-    """The source's idle time, as the paper has it and as we ask."""
+    """The claims about the source's idle time: the paper's and our aim."""
     from pieces.claim import Claim
     return [Claim(
-        f"{tcp}, 50 % bad: the source is idle less than with default",
+        f"{tcp}, 50 % bad: idle time is at least 3 times shorter than with default",
         "at least 3 times" if tcp == "xlo_rto" else "",
         f"{other.mean() / one.mean():.2f} times, {scenario.instead(one, other, ' s')}",
         bool(3 * one.mean() <= other.mean()), f"our aim is {least} times")
