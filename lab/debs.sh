@@ -103,7 +103,7 @@ debs_refresh()
 		touch "$stamp"
 		return
 	fi
-	say "package lists could not be fetched: going on with what is cached"
+	say "package lists could not be fetched: using the cached lists"
 	# try again in ten minutes
 	touch -d '1430 minutes ago' "$stamp"
 }

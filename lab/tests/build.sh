@@ -39,26 +39,27 @@ test_build()
 	stub uname "[ \"\$1\" != -r ] || { echo $release; exit; }; exec $(command -v uname) \"\$@\""
 	mkdir "$TMPDIR/tree"
 	cp -r Makefile kmod include lab sch_lpd userspace "$TMPDIR/tree"
-	# sch_lpd and what it needs are enough
+	# the test needs only sch_lpd and the modules on which it depends
 	rm -r "$TMPDIR/tree/kmod/cellink"
 	# its kernel is not in /lib/modules, where only root could put it
 	mkdir "$TMPDIR/modules"
 	ln -s "$kernel" "$TMPDIR/modules/$release"
 	sed -i "s,kernel=/lib/modules/,kernel=$TMPDIR/modules/," "$TMPDIR/tree/kmod/build"
-	result "build: without tools nothing is installed" not_installed tools
+	result "build: make install without tools installs nothing" not_installed tools
 	with_warning userspace/cli/set.c
 	result "build: with STRICT=1 a warning fails the tools" \
 		refused 2 'error: .unused. defined but not used' as_user make -s tools STRICT=1
-	result "build: a user's tools build in spite of it" \
+	result "build: without STRICT the tools build in spite of the warning" \
 		refused 0 'warning: .unused. defined but not used' as_user make -s tools
-	result "build: without modules nothing is installed" not_installed "modules MACHINE=host"
+	result "build: make install without modules installs nothing" not_installed "modules MACHINE=host"
 	with_warning sch_lpd/packet.c
 	result "build: a user's modules build in spite of a warning" modules_warn
-	result "build: both are installed" ends 0 as_user make -s install "DESTDIR=$TMPDIR/root"
+	result "build: make install installs tools and modules" \
+		ends 0 as_user make -s install "DESTDIR=$TMPDIR/root"
 	rm -r "$TMPDIR/root"
 	echo >> "$TMPDIR/tree/sch_lpd/heap.h"
-	result "build: modules of other sources are not" not_installed "modules MACHINE=host"
+	result "build: modules of older sources are not installed" not_installed "modules MACHINE=host"
 	echo >> "$TMPDIR/tree/userspace/cli/cli.h"
-	result "build: nor are tools" not_installed tools
+	result "build: tools of older sources are not installed" not_installed tools
 	rm -r "$TMPDIR/stubs"
 }

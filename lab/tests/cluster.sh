@@ -30,9 +30,9 @@ test_cluster()
 {
 	local run=("${good[@]}" FIG=1 SEEDS=4 "${engine[@]}" --out)
 
-	result "cluster: the experiments run there" ends 0 lab/engine/cluster "${run[@]}" "$TMPDIR/cluster"
-	result "cluster: on both workers" on_both "$TMPDIR/cluster"
-	result "cluster: and run without it" ends 0 "${run[@]}" "$TMPDIR/local"
+	result "cluster: the experiments run on the cluster" ends 0 lab/engine/cluster "${run[@]}" "$TMPDIR/cluster"
+	result "cluster: both workers have run batches" on_both "$TMPDIR/cluster"
+	result "cluster: the experiments run without the cluster" ends 0 "${run[@]}" "$TMPDIR/local"
 	result "cluster: the results are the same to the byte" same_files "$TMPDIR/cluster" "$TMPDIR/local"
 	result "cluster: an interrupt cancels the jobs" ends 0 \
 		interrupted_jobs "${good[@]}" FIG=slow SEEDS=4 "${engine[@]}" --out "$TMPDIR/interrupted"

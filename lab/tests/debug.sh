@@ -16,7 +16,7 @@ declare -A bugs=(
 	[leak]="unreferenced object"
 )
 
-# checkers NAME BUG... -- MACHINE...
+# checkers NAME BUG... -- MACHINE...: the machine fails a run with each of the bugs
 checkers()
 {
 	local name=$1 wanted=()
@@ -40,5 +40,5 @@ test_debug()
 	checkers "debug" use-after-free deadlock sleep shift leak -- lab/run --debug --time-travel --limit 60
 	# only the other build has UBSAN and kmemleak; both builds print the same reports
 	checkers "SMP debug" use-after-free deadlock -- lab/vm/run --debug --limit 120
-	result "SMP debug: on two CPUs" says '^2$'
+	result "SMP debug: the machine has two CPUs" says '^2$'
 }

@@ -11,7 +11,7 @@
 good=(env PAPER=good KERNEL=6.12)
 engine=(lab/engine/run --papers lab/tests/papers)
 
-# bad PATTERN NAME=VALUE...: the engine refuses these variables with this message, and starts nothing
+# bad PATTERN NAME=VALUE...: the engine refuses these variables with this message, and starts no machine
 bad()
 {
 	local pattern=$1 out=$TMPDIR/refused
@@ -25,17 +25,17 @@ bad_input()
 	result "engine: an unknown paper" bad "PAPER='none': expected bad, good, parts$" PAPER=none
 	result "engine: an unknown figure" bad "FIG='9': expected 1, 2, slow of good$" FIG=9
 	result "engine: no seeds" bad "SEEDS='0': expected a number of seeds" SEEDS=0
-	result "engine: seeds that are none" bad "SEEDS='9-7': expected" SEEDS=9-7
+	result "engine: a bad range of seeds" bad "SEEDS='9-7': expected" SEEDS=9-7
 	result "engine: an unsupported kernel" bad "KERNEL='5.4': expected 6.1, 6.12, 7.2" KERNEL=5.4
-	result "engine: a limit that is none" bad "LIMIT='soon': expected a whole number" LIMIT=soon
+	result "engine: a bad limit" bad "LIMIT='soon': expected a whole number" LIMIT=soon
 	result "engine: a file with a bad line" \
 		bad "bad.figure1: recorded.down:7: 'x': expected a time in ms" PAPER=bad FIG=1
 	result "engine: an impossible parameter" \
 		bad "bad.figure2: lifetime=-1: expected a lifetime of at least 0" PAPER=bad FIG=2
-	result "engine: a cell twice" bad "bad.figure3: two cells of one name" PAPER=bad FIG=3
+	result "engine: the same cell twice" bad "bad.figure3: two cells of one name" PAPER=bad FIG=3
 }
 
-# files DIR: prints the files whose bytes are the same in each run: all but the times
+# files DIR: prints digests of the files that must be the same in each run; batch.json has times
 files()
 {
 	(cd "$1" && find . -type f ! -name batch.json -path './good/*' -exec sha256sum {} + | sort -k2)
@@ -73,18 +73,18 @@ determinism()
 	local run=("${good[@]}" FIG=1 SEEDS=2 PCAP=1 "${engine[@]}")
 
 	result "engine: a figure runs with two seeds" ends 0 "${run[@]}" --out "$first"
-	result "engine: and again on a busy machine" ends 0 loaded "${run[@]}" --out "$second"
-	result "engine: eight results and eight captures" \
+	result "engine: the figure runs again on a busy machine" ends 0 loaded "${run[@]}" --out "$second"
+	result "engine: there are eight results and eight captures" \
 		[ "$(files "$first" | grep -cE '\.json$')-$(files "$first" | grep -c '0-in\.pcap$')" = 8-8 ]
-	result "engine: the same to the byte" same_files "$first" "$second"
-	result "engine: another seed, other results" \
+	result "engine: both runs gave the same bytes" same_files "$first" "$second"
+	result "engine: another seed gives other results" \
 		other_files "$first/good/figure1/1/$cell.json" "$first/good/figure1/2/$cell.json"
 	result "engine: a capture has all packets" \
 		[ "$(tcpdump -nr "$first/good/figure1/1/$cell/0-in.pcap" 2> /dev/null | wc -l)" = 20 ]
-	result "engine: a result says what it is of" described "$first/good/figure1/2/$cell.json"
+	result "engine: a result describes its cell" described "$first/good/figure1/2/$cell.json"
 }
 
-# described FILE
+# described FILE: the result has its cell's parameters, seed, rows, kernel and command
 described()
 {
 	/usr/bin/python3 - "$1" > "$TMPDIR/out" 2>&1 <<-'EOF'
@@ -114,7 +114,7 @@ state()
 	EOF
 }
 
-# logged CELL PATTERN
+# logged CELL PATTERN: the log of a failed cell matches
 logged()
 {
 	grep -qE -- "$2" "$TMPDIR/wrong/good/figure2/1/does=$1.log"
@@ -127,25 +127,25 @@ failures()
 
 	result "engine: failing cells fail the run" \
 		refused 1 '^freshlink: 4 cells have failed; RETRY=1 runs their batches again$' "${run[@]}"
-	result "engine: they are named, with the reason" \
+	result "engine: failed cells are named, with the reason" \
 		says '^freshlink: failed: good figure2 seed 1 does=raises: ValueError: deliberate$'
 	for word in begins goes_on goes_on_again leaves ends; do
-		result "engine: a cell beside them is done: $word" state "$word" 'done'
+		result "engine: the good cell $word is done" state "$word" 'done'
 	done
 	for word in raises oopses hangs dies; do
-		result "engine: $word has failed" state "$word" failed
+		result "engine: the cell $word has failed" state "$word" failed
 	done
-	result "engine: the log of one that raises" logged raises '^ValueError: deliberate$'
-	result "engine: of one that warns, from the kernel" logged oopses 'WARNING: .*provoke_warn'
-	result "engine: of one that spins" logged hangs '^no end within 10 s$'
-	result "engine: of one that is killed" logged dies 'ended with status -9'
-	result "engine: what a failed cell wrote is kept" grep -q kept "$dir/does=raises/notes"
-	result "engine: what a cell leaves running does not live on" grep -q '"processes": 0' "$dir/does=ends.json"
+	result "engine: the log of a cell that raises has the exception" logged raises '^ValueError: deliberate$'
+	result "engine: the log of a kernel warning has the kernel's output" logged oopses 'WARNING: .*provoke_warn'
+	result "engine: the log of a cell that spins has the limit" logged hangs '^no end within 10 s$'
+	result "engine: the log of a killed cell has its status" logged dies 'ended with status -9'
+	result "engine: the files of a failed cell are kept" grep -q kept "$dir/does=raises/notes"
+	result "engine: processes that a cell leaves behind are ended" grep -q '"processes": 0' "$dir/does=ends.json"
 	before=$(stat -c %y "$dir/batch.json")
-	result "engine: nothing is run again silently" refused 1 '^freshlink: 0 of 1 batches have to run' "${run[@]}"
-	result "engine: but told of again" says '4 cells have failed'
-	result "engine: and left as it was" [ "$(stat -c %y "$dir/batch.json")" = "$before" ]
-	result "engine: RETRY=1 runs it again" refused 1 '^freshlink: 1 of 1 batches have to run, 9 cells' \
+	result "engine: a failed batch does not run again unasked" refused 1 '^freshlink: 0 of 1 batches have to run' "${run[@]}"
+	result "engine: the failed cells are reported again" says '4 cells have failed'
+	result "engine: the failed batch is unchanged" [ "$(stat -c %y "$dir/batch.json")" = "$before" ]
+	result "engine: RETRY=1 runs the failed batch again" refused 1 '^freshlink: 1 of 1 batches have to run, 9 cells' \
 		env RETRY=1 "${run[@]}"
 }
 
@@ -190,11 +190,11 @@ resume()
 	result "engine: a run is interrupted" interrupted_run "$out"
 	before=$(done_when "$out")
 	left=$((4 - $(grep -c . <<< "$before")))
-	result "engine: nothing runs on" nothing_runs_on "$out"
-	result "engine: some of it was done, some not" grep -qx "[123]" <<< "$left"
-	result "engine: it goes on where it was" refused 0 "^freshlink: $left of 4 batches have to run" "${run[@]}"
-	result "engine: what was done stays" kept "$before" "$(done_when "$out")"
-	result "engine: then nothing is left to do" refused 0 '^freshlink: 0 of 4 batches have to run' "${run[@]}"
+	result "engine: no process of the interrupted run is left" nothing_runs_on "$out"
+	result "engine: some batches are done, and some are not" grep -qx "[123]" <<< "$left"
+	result "engine: the next run continues with the missing batches" refused 0 "^freshlink: $left of 4 batches have to run" "${run[@]}"
+	result "engine: finished batches stay as they are" kept "$before" "$(done_when "$out")"
+	result "engine: after a complete run no batch is left to run" refused 0 '^freshlink: 0 of 4 batches have to run' "${run[@]}"
 }
 
 # A figure's results depend on its own files, not on those of other figures
@@ -207,20 +207,20 @@ changes()
 	result "engine: the quick form runs a cell of each figure" \
 		refused 0 '^freshlink: 3 of 3 batches have to run, 3 cells' "${run[@]}"
 	echo 'HEADLINE = "another one"' >> "$papers/good/figure1.py"
-	result "engine: a changed figure alone runs again" \
+	result "engine: after a change of a figure only this figure runs again" \
 		refused 0 '^freshlink: 1 of 3 batches have to run, 1 cells' "${run[@]}"
 	echo 1000000 > "$papers/good/work.txt"
-	result "engine: so does one of which a file has changed" \
+	result "engine: after a change of a figure's file only this figure runs again" \
 		refused 0 '^freshlink: 1 of 3 batches have to run, 1 cells' "${run[@]}"
 	echo 'LATER = 1' >> "$papers/good/__init__.py"
-	result "engine: what is shared changes all" \
+	result "engine: after a change of a shared file all figures run again" \
 		refused 0 '^freshlink: 3 of 3 batches have to run, 3 cells' "${run[@]}"
 }
 
-# Links that damage packets, and iperf3: these figures check what they see, and fail if it is wrong
+# The figures of "parts" check their own results, and fail if these are wrong
 parts()
 {
-	result "engine: what only a machine can show of the pieces" \
+	result "engine: the pieces that need a machine pass their checks" \
 		refused 0 '^freshlink: every cell has its result' env PAPER=parts KERNEL=6.12 "${engine[@]}" --out "$TMPDIR/parts"
 }
 

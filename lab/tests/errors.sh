@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A part of lab/selftest: if something is missing on a machine, the message names it and says what to
-# do, and the exit status is not 0. A wrong reference in a page has a message, too. Nothing here changes the machine: namespaces and stubs hide what
-# shall be missing.
+# do, and the exit status is not 0. A wrong reference in a page has a message, too. The tests do not
+# change this machine: namespaces and stubs hide the missing things.
 # shellcheck disable=SC2016 # lines for other shells
 
 # nobody COMMAND...: runs COMMAND as a user who is not root but may read the same files
@@ -21,7 +21,7 @@ small()
 
 no_qemu()
 {
-	# every command but one
+	# all commands except QEMU
 	mkdir "$TMPDIR/bin"
 	ln -s /usr/bin/* "$TMPDIR/bin"
 	rm "$TMPDIR/bin/qemu-system-x86_64"
@@ -32,7 +32,7 @@ no_qemu()
 no_space()
 {
 	local cache=$TMPDIR/small
-	# the result of today's package lists, as lab/debs.sh caches it
+	# copies the kernel's version that lab/debs.sh has cached
 	local lists='mkdir "$FL_CACHE/apt"; : > "$FL_CACHE/apt/stamp"; cp -r "$0" "$FL_CACHE"; exec "$@"'
 
 	result "no space for package lists" refused 1 "$cache/apt: [0-9]+ MB free, [0-9]+ MB needed" \
@@ -55,13 +55,14 @@ no_network()
 {
 	result "no network, empty cache" refused 1 '^freshlink: no kernel 6.12 .*: is there a network\?$' \
 		apart "exec env 'FL_CACHE=$TMPDIR/empty' lab/vm/kernel 6.12"
-	result "no network, no package lists: what is cached does" refused 0 'could not be fetched: going on with what is cached' \
+	result "no network, no package lists: the cached kernel runs" refused 0 'could not be fetched: using the cache' \
 		apart "mount -t tmpfs tmpfs '$FL_CACHE/apt'; exec lab/run -- true"
 	mkdir -p "$TMPDIR/cache/series" "$TMPDIR/cache/stock/6.12.1+deb12"
 	echo "6.12.999-1 6.12.999+deb12 gcc-12" > "$TMPDIR/cache/series/6.12"
-	result "no network, newer kernel listed: the cached one does" refused 0 "^$TMPDIR/cache/stock/6.12.1\+deb12\$" \
+	result "no network, newer kernel listed: the cached kernel is used" refused 0 "^$TMPDIR/cache/stock/6.12.1\+deb12\$" \
 		apart "exec env 'FL_CACHE=$TMPDIR/cache' lab/vm/kernel 6.12"
-	result "and it says so" says 'the packages cannot be fetched: using 6.12.1\+deb12 from the cache'
+	result "no network, newer kernel listed: a message names the cached kernel" \
+		says 'the packages cannot be fetched: using 6.12.1\+deb12 from the cache'
 }
 
 set_up()
@@ -70,9 +71,9 @@ set_up()
 
 	stub dpkg-query 'case "$*" in *sparse | *rsync) exit 1 ;; esac; echo installed'
 	stub apt-get 'exit 100'
-	result "lab/setup without root names what is missing, and how to get it" \
+	result "lab/setup without root prints the command that installs the missing packages" \
 		refused 1 "As root: $install sparse rsync\$" stubbed nobody lab/setup
-	result "lab/setup says that nothing can be fetched" \
+	result "lab/setup reports that packages cannot be fetched" \
 		refused 1 'could not be installed: is there a network\?$' stubbed apart 'exec lab/setup'
 	printf 'ID=debian\nVERSION_CODENAME=bullseye\n' > "$TMPDIR/os-release"
 	result "lab/setup on another release" refused 1 'this is debian bullseye .*: expected Debian 12 \(bookworm\) or 13 \(trixie\)' \
@@ -86,12 +87,12 @@ no_tools()
 	local missing="libnl-3-dev libnl-genl-3-dev libnl-route-3-dev"
 
 	stub pkg-config exit\ 1
-	result "make tools without libraries names all of them, and how to get them" \
+	result "make tools without libraries prints the command that installs them" \
 		refused 2 "as root: apt-get install --no-install-recommends $missing\$" stubbed make -s tools
-	result "and without a compiler that one too" \
+	result "make tools without compiler and libraries names both" \
 		refused 2 "lacks: gcc libc6-dev $missing\$" stubbed env CC=none make -s tools
 	rm -r "$TMPDIR/stubs"
-	result "a compiler of several words is one" ends 0 env "CC=env cc" userspace/needs
+	result "CC may have several words" ends 0 env "CC=env cc" userspace/needs
 }
 
 no_root()
@@ -105,9 +106,9 @@ no_root()
 
 unasked_for()
 {
-	result "MACHINE=host on nobody's request" refused 2 'set FL_HOST_LOAD=1 if you want that' \
+	result "make test MACHINE=host without FL_HOST_LOAD" refused 2 'set FL_HOST_LOAD=1 if you want that' \
 		env -u FL_HOST_LOAD make -s test SUITE=smoke MACHINE=host
-	result "make demo alike" refused 2 'set FL_HOST_LOAD=1 if you want that' \
+	result "make demo MACHINE=host without FL_HOST_LOAD" refused 2 'set FL_HOST_LOAD=1 if you want that' \
 		env -u FL_HOST_LOAD make -s demo MACHINE=host
 	result "an unsupported kernel" refused 2 "kernel '5.4': expected one of 6.1 6.12 7.2" make -s test KERNEL=5.4
 	result "an unknown machine" refused 2 "MACHINE='toaster': expected vm, lab" make -s test MACHINE=toaster
@@ -119,9 +120,9 @@ nothing_built()
 {
 	mkdir -p "$TMPDIR/tree"
 	cp -r Makefile kmod userspace lab include "$TMPDIR/tree"
-	result "make install of nothing names what to run" refused 2 'run "make tools" first$' \
+	result "make install before make tools names make tools" refused 2 'run "make tools" first$' \
 		make -s -C "$TMPDIR/tree" install "DESTDIR=$TMPDIR/none"
-	result "and installs nothing" [ ! -e "$TMPDIR/none" ]
+	result "make install before make tools installs nothing" [ ! -e "$TMPDIR/none" ]
 }
 
 # make install for a kernel without headers: installed files stay
@@ -131,7 +132,8 @@ no_headers()
 	mkdir -p "$TMPDIR/root/lib/modules/0.0.0-none/updates/freshlink"
 	result "kmod/install without the kernel's headers" refused 1 'headers there \(package linux-headers-0.0.0-none\)$' \
 		stubbed env "DESTDIR=$TMPDIR/root" kmod/install
-	result "and what was installed stays" [ -d "$TMPDIR/root/lib/modules/0.0.0-none/updates/freshlink" ]
+	result "kmod/install without the kernel's headers removes nothing" \
+		[ -d "$TMPDIR/root/lib/modules/0.0.0-none/updates/freshlink" ]
 	rm -r "$TMPDIR/stubs"
 }
 
@@ -169,7 +171,7 @@ wrong_references()
 		apart "mount --bind '$page' Documentation/lab.rst; exec lab/lint pages"
 }
 
-# in_chroot DIR COMMAND...: runs COMMAND in a chroot: DIR is not a mount point, and has /'s content
+# in_chroot DIR COMMAND...: runs COMMAND in a chroot in DIR, which is no mount point and contains / again
 in_chroot()
 {
 	apart 'for dir in /*; do
@@ -186,16 +188,17 @@ in_chroot()
 no_namespaces()
 {
 	mkdir "$TMPDIR/chroot"
-	result "in a chroot make check says what is missing" \
+	result "lab/selftest in a chroot says that namespaces are missing" \
 		refused 1 'unshare: .*' in_chroot "$TMPDIR/chroot" "$FL_TREE/lab/selftest" modules
-	result "and what to do about it" says '^freshlink: this may be a chroot, .*: enter it with systemd-nspawn'
-	result "and tests nothing" [ "$(wc -l < "$TMPDIR/out")" = 2 ]
+	result "lab/selftest in a chroot says what to do" \
+		says '^freshlink: this may be a chroot, .*: enter it with systemd-nspawn'
+	result "lab/selftest in a chroot tests nothing" [ "$(wc -l < "$TMPDIR/out")" = 2 ]
 }
 
 test_errors()
 {
 	# fills the cache if it is empty
-	result "Debian's kernel is there" ends 0 lab/vm/kernel 6.12
+	result "Debian's kernel can be fetched" ends 0 lab/vm/kernel 6.12
 	no_qemu
 	no_space
 	no_network

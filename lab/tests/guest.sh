@@ -4,8 +4,8 @@
 # For the parts of lab/selftest that run in a guest: prints results that the host counts. Sourced,
 # never run.
 
-# check NAME COMMAND...: prints "ok NAME" if the command succeeds, or "not ok NAME"
-# and what it said
+# check NAME COMMAND...: prints "ok NAME" if the command succeeds, otherwise "not ok NAME" and the
+# command's output
 check()
 {
 	local name=$1 log

@@ -7,9 +7,8 @@
 
 test_install()
 {
-	# without simulated time: make compares the times of files
-	# the lab kernel's modules need other flags than those of a Debian kernel; the flags are those
-	# of kmod/build, so that make does not compile the existing objects again
+	# The lab machine runs without simulated time, because make compares the times of files. The
+	# flags are those of kmod/build, so that make does not compile the existing objects again.
 	take_over install lab/run --limit 600 -- env "MAKEFLAGS=ARCH=um CC=gcc-12 W=1 KCFLAGS=-Werror" \
 		lab/tests/install-guest "$(lab/kernels/build 6.12 lab)"
 }

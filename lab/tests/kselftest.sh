@@ -12,9 +12,9 @@ plant()
 
 	kernel=$(lab/kselftest 6.12) || return
 	cp -r "$kernel" "$1"
-	# a target of this name exists
+	# the kernel has a target of this name; its directory must not disturb ours
 	mkdir "$1/tools/testing/selftests/kmod"
-	# -L: there the headers are elsewhere
+	# -L, because links to the headers would not resolve in the kernel tree
 	cp -rL selftests "$1/tools/testing/selftests/freshlink"
 }
 
@@ -42,22 +42,23 @@ test_kselftest()
 {
 	local name="selftests: freshlink: run.sh" RUN
 
-	result "kselftest: the kernel's make takes the folder" ends 0 plant "$TMPDIR/kernel"
-	result "kselftest: there it has the tests of the kernel's part" \
+	result "kselftest: the folder is copied into a kernel tree" ends 0 plant "$TMPDIR/kernel"
+	result "kselftest: in a kernel tree only the tests of kernel code are listed" \
 		lists_lpd_and_tdc_alone "$TMPDIR/kernel/tools/testing/selftests/freshlink"
-	result "kselftest: it installs it" ends 0 kselftest install "KSFT_INSTALL_PATH=$TMPDIR/installed"
+	result "kselftest: the kernel's make installs the folder" ends 0 kselftest install "KSFT_INSTALL_PATH=$TMPDIR/installed"
 	RUN="-t tdc/traffic -t lpd_rewrite tdc lpd"
-	result "kselftest: run_kselftest.sh says ok" refused 0 "^ok 1 $name\$" runner :
+	result "kselftest: run_kselftest.sh reports passed tests as ok" refused 0 "^ok 1 $name\$" runner :
 	RUN="-t lpd_deliberate lpd"
-	result "kselftest: run_kselftest.sh says not ok" refused 0 "^not ok 1 $name # exit=1\$" \
+	result "kselftest: run_kselftest.sh reports a failed test as not ok" refused 0 "^not ok 1 $name # exit=1\$" \
 		runner 'echo "print(\"not ok 1 - deliberate\"); raise SystemExit(1)" > "$INSTALLED/freshlink/net/lpd_deliberate.py"'
 	RUN="-t lpd_rewrite -t xlo_config -t tdc/traffic lpd xlo tdc"
-	result "kselftest: without the module it skips" refused 0 "^ok 1 $name # SKIP\$" \
+	result "kselftest: without the module the tests skip" refused 0 "^ok 1 $name # SKIP\$" \
 		runner 'unset FL_MODULES FL_EXPECT_ALL'
-	result "kselftest: and says what is missing" says 'SKIP sch_lpd is not installed, and FL_MODULES does not'
+	result "kselftest: the skipped tests name the missing module" \
+		says 'SKIP sch_lpd is not installed, and FL_MODULES does not'
 	RUN="-t tdc/traffic -t lpd_rewrite tdc lpd"
-	result "kselftest: an installed module is found, without tc's plugin tdc skips" \
+	result "kselftest: with an installed module, but without tc's plugin, only tdc skips" \
 		refused 0 "^# [1-9][0-9]* passed, 0 failed, [1-9][0-9]* skipped" \
 		runner 'cp "$FL_MODULES"/{sch_lpd,xlo_rto}.ko "/lib/modules/$(uname -r)"; depmod; unset FL_MODULES FL_EXPECT_ALL TC_LIB_DIR IP_LIB_DIR'
-	result "kselftest: and says so" says 'SKIP tc has no plugin for lpd'
+	result "kselftest: tdc names the missing plugin" says 'SKIP tc has no plugin for lpd'
 }

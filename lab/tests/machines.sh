@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: the machines tell failure from success, return the command's output, and
-# repeat a run to the byte.
+# A part of lab/selftest: the machines distinguish failure from success, return the command's output,
+# and repeat a run to the byte.
 # shellcheck disable=SC2016 # lines for other shells
 
 # provoke MACHINE... BUG: loads the module with the bug
@@ -19,19 +19,19 @@ common()
 	local talk='echo output; echo error >&2; mkdir "$FL_OUT/sub"; echo result > "$FL_OUT/sub/file"
 		touch '"$TMPDIR"'/trace; exit 3'
 
-	result "$1: exit status comes back" ends 3 "$@" --out "$TMPDIR/results" -- bash -c "$talk"
-	result "$1: output comes back" says '^output$'
-	result "$1: error output comes back" says '^error$'
-	result "$1: files below FL_OUT come back" grep -qx result "$TMPDIR/results/sub/file"
+	result "$1: the exit status is the command's" ends 3 "$@" --out "$TMPDIR/results" -- bash -c "$talk"
+	result "$1: the command's output is printed" says '^output$'
+	result "$1: the command's error output is printed" says '^error$'
+	result "$1: files below FL_OUT are copied" grep -qx result "$TMPDIR/results/sub/file"
 	rm -rf "$TMPDIR/results"
 	result "$1: the host's files stay as they are" [ ! -e "$TMPDIR/trace" ]
-	result "$1: a warning fails the run" ends 125 provoke "$@" warn
-	result "$1: and is shown" says 'WARNING: .*provoke_warn'
+	result "$1: a kernel warning fails the run" ends 125 provoke "$@" warn
+	result "$1: the kernel warning is shown" says 'WARNING: .*provoke_warn'
 	result "$1: a machine without verdict fails" ends 125 "$@" -- busybox poweroff -f
 	result "$1: the time limit ends a run" ends 124 "$@" --limit 3 -- sleep 60
 	result "$1: a wrong option is named" refused 1 "'5.4': expected one of 6.1 6.12 7.2" "$@" --kernel 5.4 -- true
-	result "$1: an interrupt ends it" interrupted "$@"
-	result "$1: ended while it is made, it leaves nothing" ended_early "$@"
+	result "$1: an interrupt ends the machine" interrupted "$@"
+	result "$1: a signal during preparation leaves nothing behind" ended_early "$@"
 }
 
 # interrupted MACHINE...: sends Ctrl-C while the guest runs; the runner prints nothing about it
@@ -81,8 +81,9 @@ bad_test()
 	lab/run --seed 1 -- bash -c 'echo "$1" > selftests/net/lpd_deliberate.py; exec "${@:2}"' bash "$@"
 }
 
-# take_cpus: occupies each CPU's place, in a separate cache, as if it had a machine. Sets one_more to
-# a command with the environment that nproc would take for the number of CPUs
+# take_cpus: locks a place on each CPU, in a separate cache, as if each CPU had a machine. Sets one_more
+# to a command that starts one machine more. OMP_NUM_THREADS=1 would make nproc print 1; lab/run must
+# ignore it.
 take_cpus()
 {
 	local cpu fd
@@ -107,11 +108,11 @@ start_one()
 # its_cpus: prints the CPUs on which each process of the machine may run
 its_cpus()
 {
-	# a process may end before it is looked at
+	# a process may end before taskset reads its CPUs
 	pgrep -f "^$TMPDIR/kernel/linux " | xargs -n 1 taskset -pc 2> /dev/null | sed 's/.*: //' | sort -u || :
 }
 
-# moves_to CPU: the machine moves to CPU when that has no machine any more
+# moves_to CPU: the machine moves to CPU when CPU has no machine any more
 moves_to()
 {
 	local tries
@@ -143,15 +144,15 @@ cpus()
 	local locks=() one_more=() cpu pid
 
 	take_cpus
-	result "lab/run: an interrupt ends one machine more" interrupted "${one_more[@]}"
+	result "lab/run: an interrupt ends a machine that shares a CPU" interrupted "${one_more[@]}"
 	start_one
 	pid=$!
-	result "lab/run: killed outright it leaves its CPU to others" leaves_its_place
+	result "lab/run: after SIGKILL its place on the CPU is free" leaves_its_place
 	start_one
 	pid=$!
 	cpu=$(its_cpus)
-	result "lab/run: one machine more is on one CPU, too" grep -qE '^[0-9]+$' <<< "$cpu"
-	result "lab/run: it moves to one that becomes free" moves_to $(((cpu + 1) % $(nproc)))
+	result "lab/run: a machine that shares a CPU stays on one CPU" grep -qE '^[0-9]+$' <<< "$cpu"
+	result "lab/run: the machine moves to a CPU that becomes free" moves_to $(((cpu + 1) % $(nproc)))
 	kill "$pid"
 	wait "$pid" || :
 }
@@ -163,16 +164,16 @@ test_machines()
 	common lab/run
 	common lab/vm/run
 	result "lab/run: an oops fails the run" ends 125 lab/run -- bash -c 'echo c > /proc/sysrq-trigger'
-	result "lab/run: a spinning command meets the time limit" ends 124 lab/run --seed 4242 --limit 5 -- bash -c 'while :; do :; done'
-	result "lab/run: the same seed, the same bytes" same 4242 4242
-	result "lab/run: another seed, other bytes" differs 4242 4244
+	result "lab/run: the time limit ends a command that spins" ends 124 lab/run --seed 4242 --limit 5 -- bash -c 'while :; do :; done'
+	result "lab/run: the same seed gives the same bytes" same 4242 4242
+	result "lab/run: another seed gives other bytes" differs 4242 4244
 	cpus
 	result "a failing test fails the run" \
 		refused 1 '^0 passed, 1 failed, 0 skipped$' bad_test "$fails" selftests/run.sh -t lpd_deliberate lpd
-	result "so does one that dies" \
+	result "a crashing test fails the run" \
 		refused 1 '^# lpd/lpd_deliberate: status 139$' bad_test 'import os; os.kill(os.getpid(), 11)' \
 		selftests/run.sh -t lpd_deliberate lpd
-	result "so does one that never ends" \
+	result "a test that never ends fails the run" \
 		refused 1 '^# lpd/lpd_deliberate: ran out of time$' bad_test 'import time; time.sleep(3600)' \
 		selftests/run.sh -t lpd_deliberate lpd
 	result "a failing test fails make run_tests" \

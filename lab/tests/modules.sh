@@ -4,7 +4,8 @@
 # A part of lab/selftest: checkouts share the objects that kmod/build keeps with a kernel, and each
 # checkout gets the modules of its own sources. A warning of sparse fails lab/lint.
 
-# built TREE NAME...: builds a tree's modules; NAMEs are among them. Prints the path of the first.
+# built TREE NAME...: builds a tree's modules, and checks that NAMEs are among them. Prints the path of
+# the first.
 built()
 {
 	local dir name
@@ -32,22 +33,22 @@ without_iftpv()
 	built "$1" sch_lpd > /dev/null && ! built "$1" tcp_iftpv
 }
 
-# asked TREE: the build has called make, which writes a log
-asked()
+# make_called TREE: builds the modules, and prints whether the build has called make, which writes a log
+make_called()
 {
 	rm -f "$1"/build/modules/*-lab.log
 	built "$1" sch_lpd > /dev/null || return
 	if ls "$1"/build/modules/*-lab.log > "$TMPDIR/out" 2>&1; then echo yes; else echo no; fi
 }
 
-asks_make()
+calls_make()
 {
-	[ "$(asked "$1")" = yes ]
+	[ "$(make_called "$1")" = yes ]
 }
 
-needs_no_make()
+skips_make()
 {
-	[ "$(asked "$1")" = no ]
+	[ "$(make_called "$1")" = no ]
 }
 
 # edited_meanwhile TREE: edits a source while make runs
@@ -56,7 +57,7 @@ edited_meanwhile()
 	mkdir "$TMPDIR/wrapped"
 	printf '#!/bin/sh\necho >> %q\nexec %q "$@"\n' "$1/sch_lpd/heap.h" "$(command -v make)" > "$TMPDIR/wrapped/make"
 	chmod +x "$TMPDIR/wrapped/make"
-	PATH=$TMPDIR/wrapped:$PATH asks_make "$1"
+	PATH=$TMPDIR/wrapped:$PATH calls_make "$1"
 }
 
 # comes_back TREE: the build restores a module that was removed
@@ -82,12 +83,12 @@ test_modules()
 	result "modules: a warning of sparse fails lab/lint" \
 		refused 1 "^$other/sch_lpd/qdisc.c:.*: warning: symbol 'freshlink_unseen' was not declared" "$other/lab/lint" sparse
 	rm -r "$other/tcp_cong_iftpv"
-	result "modules: another tree's are of its sources" with_word "$other"
-	result "modules: without a folder, without its module" without_iftpv "$other"
-	result "modules: what is as it was needs no make" needs_no_make "$other"
-	result "modules: one that is missing is made again" comes_back "$other"
+	result "modules: another tree gets modules of its own sources" with_word "$other"
+	result "modules: a tree without a module's folder gets no such module" without_iftpv "$other"
+	result "modules: unchanged sources need no make" skips_make "$other"
+	result "modules: a missing module is built again" comes_back "$other"
 	echo >> "$other/sch_lpd/heap.h"
-	result "modules: a header that has changed asks make" edited_meanwhile "$other"
-	result "modules: so does one that changed while make was at work" asks_make "$other"
-	result "modules: this tree's are of this tree's sources" without_word .
+	result "modules: after a change of a header the build calls make" edited_meanwhile "$other"
+	result "modules: after a change while make ran, the next build calls make" calls_make "$other"
+	result "modules: this tree gets modules of its own sources" without_word .
 }

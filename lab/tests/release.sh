@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A part of lab/selftest: with the user space of Debian's other release the tools build and install,
-# and the VM boots and passes tests. If the other release is newer, the lab machine does so, too.
+# and the VM boots and passes tests. If the other release is newer, the lab machine passes tests, too.
 # lab/tests/release-there has the checks.
 
 test_release()
