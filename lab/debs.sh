@@ -1,9 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Debian's kernel packages without installing them: a private apt state in the
-# cache, derived from the mirror the user's own apt uses; the system's apt state
-# is only read. Sourced after lab/lib.sh.
+# Downloads Debian's kernel packages without installing them. A private apt state in the cache uses
+# the same mirror as the system's apt; the system's apt state is only read. Sourced after lab/lib.sh.
 
 FL_APT=$FL_CACHE/apt
 
@@ -57,7 +56,7 @@ debs_write_sources()
 	suites=$(debs_suites) || exit
 	main=$(debs_main) || exit
 	security=$(debs_mirror security)
-	[ -n "$security" ] || say "apt's configuration names no security suite: going on without"
+	[ -n "$security" ] || say "apt's configuration names no security suite: continuing without it"
 	for suite in $suites; do
 		echo "deb [signed-by=$FL_KEYRING] $main $suite main"
 		[ "${suite%-backports}" = "$suite" ] && [ -n "$security" ] &&
@@ -87,7 +86,7 @@ debs_write_conf()
 	echo 'Acquire::Languages "none"; Acquire::Retries "3";'
 }
 
-# debs_refresh: updates package lists that are older than a day; without a network keeps the old ones
+# debs_refresh: updates package lists that are older than a day. Without a network the old lists stay.
 debs_refresh()
 {
 	local stamp=$FL_APT/stamp

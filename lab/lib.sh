@@ -105,8 +105,8 @@ quietly()
 # Exit status of a build whose packages could not be fetched
 FL_NOT_FETCHED=9
 
-# cached_instead STATUS DIR...: called after a build has failed with STATUS. If only the network
-# was missing, prints the newest finished directory; otherwise exits with STATUS.
+# cached_instead STATUS DIR...: called after a build has failed with STATUS. If only the network was
+# missing, prints the complete directory that was used last; otherwise exits with STATUS.
 cached_instead()
 {
 	local status=$1 newest
@@ -114,7 +114,7 @@ cached_instead()
 	shift
 	newest=$(finished "$@" | head -n 1)
 	[ "$status" = "$FL_NOT_FETCHED" ] || exit "$status"
-	[ -n "$newest" ] || die "the packages cannot be fetched and none is cached: is there a network?"
+	[ -n "$newest" ] || die "the packages cannot be fetched, and the cache has none: is there a network?"
 	say "the packages cannot be fetched: using $(basename "$newest") from the cache"
 	echo "$newest"
 }

@@ -60,7 +60,7 @@ machine_terminated()
 	exit 143
 }
 
-# Removes the directories of runners that were killed by SIGKILL
+# Removes the directories of runners that SIGKILL has ended
 machine_sweep()
 {
 	local dir pid

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One deliberate bug per load, chosen by a parameter: proves that the test
- * machines fail a run in which the kernel complains. "insmod provoke.ko bug=leak".
- * Never installed.
+ * Makes one deliberate bug when it is loaded, chosen by a parameter, for example
+ * "insmod provoke.ko bug=leak". The tests of the lab use it to show that a kernel's
+ * complaint fails the run. It is never installed.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -31,7 +31,7 @@ static void provoke_leak(void)
 {
 	int i;
 
-	/* several: one may survive by a stale copy of its address */
+	/* several, because kmemleak overlooks one if a stale copy of its address is left */
 	for (i = 0; i < 16; i++)
 		kmalloc(123, GFP_KERNEL);
 }
