@@ -37,6 +37,6 @@ def end():
         time.sleep(DRAIN)
     for process in _running:
         process.send_signal(signal.SIGINT)
-        said = process.communicate()[1]
-        if "\n0 packets dropped by kernel" not in said:
-            raise tap.Failed(f"tcpdump lost packets: {said}")
+        output = process.communicate()[1]
+        if "\n0 packets dropped by kernel" not in output:
+            raise tap.Failed(f"tcpdump lost packets: {output}")

@@ -14,11 +14,11 @@ def read(directory, seeds):
     results, failed = [], []
     for seed in seeds:
         batch = os.path.join(directory, str(seed))
-        told = record.read(os.path.join(batch, "batch.json"))
-        if not told:
-            failed.append(f"seed {seed}: it has not run")
+        states = record.read(os.path.join(batch, "batch.json"))
+        if not states:
+            failed.append(f"seed {seed}: the batch has not run")
             continue
-        for name, cell in told["cells"].items():
+        for name, cell in states["cells"].items():
             if cell["state"] == record.DONE:
                 results.append(record.read(os.path.join(batch, f"{name}.json")))
             else:
@@ -80,6 +80,6 @@ class Section:
     @property
     def summary(self):
         counts = collections.Counter(claim.verdict for claim in self.claims)
-        said = [f"{count} {verdict}" for verdict, count in counts.items()]
-        said += [f"{len(self.failed)} cells failed"] * bool(self.failed)
-        return ", ".join(said)
+        texts = [f"{count} {verdict}" for verdict, count in counts.items()]
+        texts += [f"{len(self.failed)} cells failed"] * bool(self.failed)
+        return ", ".join(texts)

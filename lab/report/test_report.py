@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The report says what the result files say: numbers, verdicts, what failed, and no more than one
-version of anything."""
+"""The report contains the numbers of the result files, the verdicts and the failed cells. It never
+combines results of two versions."""
 import json
 import os
 import subprocess
@@ -14,7 +14,7 @@ from lib import tap
 
 PAPER = """
 TITLE, AUTHORS = "Lifetimes & queues", "Nobody, 2003"
-WAITING = {"figure3": "needs what is yet to come"}
+WAITING = {"figure3": "needs a missing module"}
 """
 FIGURE = """
 import collections
@@ -43,7 +43,8 @@ def result(seed, parameters, *rows, **more):
 
 
 def results(directory, **more):
-    """A paper with one figure: three cells, of which one failed, and one that nobody asked for."""
+    """Write the results of a paper with one figure: three cells, one of them failed, and one cell that
+    was not requested. Returns their directory."""
     write(f"{directory}/somebody/__init__.py", PAPER)
     write(f"{directory}/somebody/figure9.py", FIGURE)
     batches = [["somebody", "figure9", seed] for seed in (1, 2)]
@@ -54,7 +55,7 @@ def results(directory, **more):
                                               "b": {"state": "failed", "why": "no <end>"}}})
     write(f"{figure}/1/a.json", result(1, {"queue": "LPD", "buffer": 5},
                                        {"valid": 80, "stale": 0}, {"valid": 90, "stale": 1}))
-    # of an earlier run
+    # from an earlier run
     write(f"{figure}/3/batch.json", {"cells": {"d": {"state": "done"}}})
     write(f"{figure}/3/d.json", result(3, {"queue": "LPD", "buffer": 20}, {"valid": 1, "stale": 1}))
     write(f"{figure}/2/batch.json", {"cells": {"c": {"state": "done"}}})
@@ -74,7 +75,7 @@ def text(directory, name):
 
 
 def test_pages():
-    """Both pages have every number, and HTML keeps words that look like tags."""
+    """Both pages have every number, and HTML shows words that look like tags."""
     with tempfile.TemporaryDirectory() as directory:
         out = results(directory)
         done = make(out)
@@ -82,29 +83,30 @@ def test_pages():
         tap.true("summary", "figure9: 1 reproduced, 1 differs, 1 cells failed" in done.stdout)
         tap.equal("rows", text(out, "somebody-figure9.png"), ROWS)
         page, plain = text(out, "index.html"), text(out, "report.md")
-        for words in ("80 %", "about 85 %", "1 reproduced, 1 differs", "needs what is yet to come",
+        for words in ("80 %", "about 85 %", "1 reproduced, 1 differs", "needs a missing module",
                       "queue", "5, 10", "seeds 1 to 2", "2 cells of 1800 simulated seconds, 1.0 hours",
                       "Linux 7.2.12-lab, sch_lpd 0123456789ab",
                       "make lab PAPER=somebody FIG=9 SEEDS=1-2 KERNEL=7.2"):
             tap.true(f"'{words}' in both", words in page and words in plain)
-        tap.true("failed", "seed 1, b: no <end>" in plain and "seed 1, b: no &lt;end&gt;" in page)
-        tap.true("a link", "[figure9](#somebody-figure9)" in plain and '"somebody-figure9.png"' in page)
-        tap.true("no tag of ours", "by &lt; 1" in page and "Lifetimes &amp; queues" in page)
+        tap.true("the failed cell", "seed 1, b: no <end>" in plain and "seed 1, b: no &lt;end&gt;" in page)
+        tap.true("links", "[figure9](#somebody-figure9)" in plain and '"somebody-figure9.png"' in page)
+        tap.true("words that look like tags", "by &lt; 1" in page and "Lifetimes &amp; queues" in page)
 
 
 def test_interrupted_run():
-    """A batch that has not run is reported with those that failed; the others have their page."""
+    """A batch that has not run is reported with the failed cells; the report has the other batches."""
     with tempfile.TemporaryDirectory() as directory:
         out = results(directory)
         os.remove(f"{out}/somebody/figure9/2/batch.json")
         done = make(out)
         tap.equal("status", (done.returncode, done.stderr), (0, ""))
         tap.equal("rows", text(out, "somebody-figure9.png"), "".join(ROWS.splitlines(True)[:3]))
-        tap.true("what has not run", "- seed 2: it has not run\n" in text(out, "report.md"))
+        tap.true("the batch that has not run",
+                 "- seed 2: the batch has not run\n" in text(out, "report.md"))
 
 
 def test_one_version():
-    """Results of two kernels, or of two builds of a module, are in no report together."""
+    """A report of results from two kernels, or from two builds of a module, is refused."""
     for more, what in (({"kernel": "6.12.1-lab"}, "from Linux 7.2.12-lab, others from 6.12.1-lab"),
                        ({"modules": {"sch_lpd": "ff"}}, "from sch_lpd 0123456789ab, others from ff")):
         with tempfile.TemporaryDirectory() as directory:
