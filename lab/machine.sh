@@ -13,25 +13,25 @@ series='' built='' limit=300 out='' verbose='' command=()
 default_series=6.12
 
 # machine_parse ARGUMENT...: parses the common options. For any other option it calls own_option,
-# which the runner defines and which sets "taken" to the number of words it has used.
+# which the runner defines, and which sets "used" to the number of words that it has parsed.
 # shellcheck disable=SC2034 # the runners use these variables
 machine_parse()
 {
-	local taken
+	local used
 
 	while [ $# -gt 0 ]; do
-		taken=2
+		used=2
 		case $1 in
 		--kernel) need_series "${2:-}"; series=$2 ;;
 		--built) need_value "$1" "${2:-}"; built=$2 ;;
 		--limit) need_number "$1" "${2:-}"; limit=$2 ;;
 		--out) need_value "$1" "${2:-}"; out=$2 ;;
-		--verbose) verbose=1 taken=1 ;;
+		--verbose) verbose=1 used=1 ;;
 		--help) usage; exit ;;
 		--) shift; break ;;
 		*) own_option "$@" || die "'$1': expected an option or --; see --help" ;;
 		esac
-		shift "$taken"
+		shift "$used"
 	done
 	[ $# -gt 0 ] || die "no command: expected one after --"
 	series=${series:-$default_series}

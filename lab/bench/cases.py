@@ -12,7 +12,7 @@ SPREAD = 1000                   # ms between the shortest and the longest lifeti
 class Case(NamedTuple):
     """One path of a packet: a row of a table."""
     name: str
-    what: str                   # of lab/bench/module: qdisc, prerouting, output, device or nothing
+    what: str                   # parameter of the module: qdisc, prerouting, output, device or nothing
     setup: tuple = ()           # commands before the case; later cases keep their effect
     packets: dict = {}          # parameters of the module
     depths: tuple = (1,)

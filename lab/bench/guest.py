@@ -14,7 +14,7 @@ import cases
 DEVICE = "bench0"
 CYCLES = "/sys/module/bench/parameters/cycles"
 MODULES = os.environ["FL_MODULES"]
-COUNTED, TIMED, ROUNDS = 20, 500, 7     # packets counted; packets timed, in so many rounds
+COUNTED, TIMED, ROUNDS = 20, 500, 7     # packets counted; packets timed in each round; rounds
 
 
 def run(command):

@@ -20,7 +20,7 @@ from engine import capture
 DIRECTORY = "/run/cell"
 
 
-class Teller:
+class Reporter:
     """Sends lines to the host. A cell's own output goes to standard error instead."""
 
     def __init__(self):
@@ -39,23 +39,23 @@ def loaded_modules():
     return sorted(names.intersection(ours))
 
 
-def run_cell(figure, name, job, tell):
+def run_cell(figure, name, job, report):
     """Report the rows, or the error; returns the exit status."""
     try:
         rows = figure.run(job["cells"][name], job["seed"], DIRECTORY)
         capture.end()
-        tell(end=name, rows=rows, modules=loaded_modules())
+        report(end=name, rows=rows, modules=loaded_modules())
         return 0
     except BaseException:
-        tell(end=name, error=traceback.format_exc())
+        report(end=name, error=traceback.format_exc())
         return 1
     finally:
         sys.stdout.flush()
 
 
-def apart(function, *arguments):
-    """Run a function in a process; returns its exit status. Its children are killed when it
-    ends."""
+def in_process(function, *arguments):
+    """Run a function in a process of its own; returns its exit status. When the process has ended, its
+    children are killed."""
     pid = os.fork()
     if not pid:
         os.setsid()
@@ -67,12 +67,13 @@ def apart(function, *arguments):
     return status
 
 
-def run_apart(figure, name, job, tell):
+def run_in_process(figure, name, job, report):
+    """Run a cell in its own process and directory, and report its begin and end."""
     os.mkdir(DIRECTORY)
-    tell(begin=name)
-    status = apart(run_cell, figure, name, job, tell)
+    report(begin=name)
+    status = in_process(run_cell, figure, name, job, report)
     if status not in (0, 1):
-        tell(end=name, error=f"its process ended with status {status}")
+        report(end=name, error=f"the cell's process ended with status {status}")
     if status or job["pcap"]:
         shutil.copytree(DIRECTORY, os.path.join(os.environ["FL_OUT"], name))
     shutil.rmtree(DIRECTORY)
@@ -83,11 +84,11 @@ def main():
     sys.path.insert(0, job["papers"])
     if job["pcap"]:
         os.environ["FL_PCAP"] = DIRECTORY
-    tell = Teller()
+    report = Reporter()
     figure = importlib.import_module(f"{job['paper']}.{job['figure']}")
-    tell(kernel=os.uname().release)
+    report(kernel=os.uname().release)
     for name in job["cells"]:
-        run_apart(figure, name, job, tell)
+        run_in_process(figure, name, job, report)
 
 
 if __name__ == "__main__":

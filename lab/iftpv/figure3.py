@@ -24,11 +24,11 @@ def draw(rows, path):
 
 def claims(rows):
     from pieces.claim import Claim
-    own, beside = (rows[(rows["tcp"] == "iftpv") & (rows["flow"] == number)].groupby("ber")["kbit"].mean()
+    own, other = (rows[(rows["tcp"] == "iftpv") & (rows["flow"] == number)].groupby("ber")["kbit"].mean()
                    for number in (0, 1))
     few = [ber for ber in own.index if ber < 1e-3]
     return [
         Claim("IFTPV and TCP (reno) that share the link with UDP", "TCP above",
-              "; ".join(f"at {ber:g} {own[ber]:.0f} and {beside[ber]:.0f} kbit/s" for ber in few),
-              bool((own[few] < beside[few]).all()),
+              "; ".join(f"at {ber:g} {own[ber]:.0f} and {other[ber]:.0f} kbit/s" for ber in few),
+              bool((own[few] < other[few]).all()),
               "the paper's IFTPV does not retransmit; UDP leaves hardly any capacity to the two flows")]

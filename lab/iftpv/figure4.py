@@ -23,10 +23,10 @@ def draw(rows, path):
 
 def claims(rows):
     from pieces.claim import Claim
-    own, beside = (rows[(rows["tcp"] == "iftpv") & (rows["flow"] == number)].groupby("udp")["kbit"].mean()
+    own, other = (rows[(rows["tcp"] == "iftpv") & (rows["flow"] == number)].groupby("udp")["kbit"].mean()
                    for number in (0, 1))
     return [
         Claim("IFTPV and TCP (reno), by UDP's rate", "similar, IFTPV mostly below",
-              "; ".join(f"at {udp} kbit/s {own[udp]:.0f} and {beside[udp]:.0f}" for udp in own.index),
-              bool((own < beside).mean() > 0.5 and (own > beside / 2).all()),
+              "; ".join(f"at {udp} kbit/s {own[udp]:.0f} and {other[udp]:.0f}" for udp in own.index),
+              bool((own < other).mean() > 0.5 and (own > other / 2).all()),
               "at this bit error rate one packet in twelve is lost without congestion")]

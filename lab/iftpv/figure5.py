@@ -27,18 +27,18 @@ def claims(rows):
     from pieces.claim import Claim
     found = [fair(rows[rows["beside"] == other], other) for other in OTHERS]
     rows = rows[rows["beside"] == "reno"]
-    own, beside = (rows[(rows["tcp"] == "iftpv") & (rows["flow"] == number)].groupby("ber")["kbit"].mean()
+    own, other = (rows[(rows["tcp"] == "iftpv") & (rows["flow"] == number)].groupby("ber")["kbit"].mean()
                    for number in (0, 1))
-    rates = "; ".join(f"at {ber:g} {own[ber]:.0f} and {beside[ber]:.0f} kbit/s" for ber in own.index)
+    rates = "; ".join(f"at {ber:g} {own[ber]:.0f} and {other[ber]:.0f} kbit/s" for ber in own.index)
     many, few = ([ber for ber in own.index if least <= ber < most] for least, most in
                  ((1e-5, 1e-3), (0, 1e-5)))
     if many:
         found.append(Claim("IFTPV and reno, at bit error rates of 1e-5 and more", "IFTPV below", rates,
-                           bool((own[many] < beside[many]).all()),
+                           bool((own[many] < other[many]).all()),
                            "packets are not lost to congestion, as for a flow alone on the link"))
     if few:
         found.append(Claim("IFTPV and reno, at bit error rates below 1e-5", "IFTPV above", rates,
-                           bool((own[few] > beside[few]).all())))
+                           bool((own[few] > other[few]).all())))
     return found
 
 

@@ -20,7 +20,7 @@ CONTROLS = ("iftpv", "reno", "veno", "westwood", "cubic", "bbr")
 UDP = "udp"
 
 
-def run(cell, seed, buffer, beside=(), udp=0):
+def run(cell, seed, buffer, others=(), udp=0):
     """Run a cell's flow together with flows of other congestion controls, and with datagrams of `udp`
     kbit/s. Returns a row for each flow, and one for the datagrams."""
     path = topology.Path(SIZE, KBIT, delay=DELAY)
@@ -29,9 +29,9 @@ def run(cell, seed, buffer, beside=(), udp=0):
     path.reach(mtu=SIZE, initcwnd=FIRST)
     window = WINDOW * (SIZE - download.IP_TCP)
     if not udp:
-        return contest.compete(path, [cell["tcp"], *beside], SECONDS, window)
+        return contest.compete(path, [cell["tcp"], *others], SECONDS, window)
     with poisson.Poisson(path, SIZE, udp, seed) as cross:
-        rows = contest.compete(path, [cell["tcp"], *beside], SECONDS, window)
+        rows = contest.compete(path, [cell["tcp"], *others], SECONDS, window)
     return rows + [{"flow": len(rows), "control": UDP, "kbit": cross.received / 125 / SECONDS}]
 
 

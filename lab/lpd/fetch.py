@@ -28,17 +28,17 @@ def fetch(cell, drawn, total):
     flow = download.Download(path, total, WINDOW * (SIZE - download.IP_TCP))
     met = path.spikes(drawn)
     flow.begin()
-    taken = flow.finish()
+    seconds = flow.finish()
     time.sleep(DRAIN)
-    return taken, [wire.segments() for wire in wires], path, met
+    return seconds, [wire.segments() for wire in wires], path, met
 
 
 def measure(cell, seed):
     """The row of a download across the spikes of a seed."""
-    taken, (seen, arrivals), path, _ = fetch(cell, spikes.draw(seed), TOTALS[cell["kbit"]])
+    seconds, (seen, arrivals), path, _ = fetch(cell, spikes.draw(seed), TOTALS[cell["kbit"]])
     counters = path.lpd()
     stale = sum(counters[name] for name in tree.STALE) if counters else 0
-    return {"seconds": taken, "stale": stale, **segments.summary(seen, arrivals)}
+    return {"seconds": seconds, "stale": stale, **segments.summary(seen, arrivals)}
 
 
 # --- on the host ---

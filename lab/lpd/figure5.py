@@ -18,9 +18,9 @@ QUICK = CELLS
 
 def run(cell, seed, _directory):
     [spike] = drawn = spikes.one(seed, *SPIKE)
-    taken, (seen, arrivals), _, [met] = fetch(cell, drawn, TOTAL)
+    seconds, (seen, arrivals), _, [met] = fetch(cell, drawn, TOTAL)
     found = summary(seen, arrivals)
-    rows = [{"what": "sum", "seconds": taken, **found}]
+    rows = [{"what": "sum", "seconds": seconds, **found}]
     repeated = set(again(arrivals))
     start = met.start - spike.start
     for what, trace in (("sent", [s for s in seen if s.outgoing]), ("arrived", arrivals)):

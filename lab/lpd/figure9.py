@@ -63,8 +63,8 @@ def _single(path, drawn, directory, cell):
     flow = stream.Stream(path, os.path.join(directory, "flow.csv"), SIZE, KBIT, carried)
     [(sent, arrivals)], held = _send(path, drawn, [flow])
     return [_judged(sent, arrivals, lifetime, held) | {
-        name: freshness.most(path, sent, flow.interval, lifetime * 1000 * MS, drawn, room)
-        for name, room in (("best", cell.get("buffer")), ("best_of_any", None))}
+        name: freshness.most(path, sent, flow.interval, lifetime * 1000 * MS, drawn, buffer)
+        for name, buffer in (("best", cell.get("buffer")), ("best_of_any", None))}
             for lifetime in own]
 
 

@@ -90,8 +90,8 @@ def wire_bytes(size, family, has_option):
         header, fragment = 40 + 16 * has_option, 8
     if size <= MTU:
         return size + topology.HEADER
-    room = (MTU - header - fragment) // 8 * 8
-    number = -(-(size - header) // room)
+    payload = (MTU - header - fragment) // 8 * 8
+    number = -(-(size - header) // payload)
     return size - header + number * (header + fragment + topology.HEADER)
 
 

@@ -15,7 +15,7 @@ import struct
 from lib.icmp import DEFER, DROP, LINK_UP
 
 WINDOW, ATTEMPTS = 3, 6
-BACKLOG = 3                     # with so many packets in the link's buffer, DEFER is reported
+BACKLOG = 3                     # DEFER is reported if the link's buffer holds this number of packets
 LIMIT = 50                      # packets behind the window; the paper gives no number
 HEADER = struct.Struct("!II")
 FLUSH, PROBE, PERSIST = range(3)    # behaviour after the last attempt

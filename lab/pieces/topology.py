@@ -122,8 +122,8 @@ class Path:
         return moved(spikes, start)
 
     def follow(self, trace, start=0, size=1514):
-        """Have the link follow a trace, from a given time in ms on. `size` is the bytes of one
-        opportunity. The queue is configured without a rate."""
+        """Have the link follow a trace, from a given time in ms on. `size` is the number of
+        bytes that one opportunity can carry. The queue is configured without a rate."""
         self.router.run(f"freshlink trace load {trace} --device cell --start {start}ms "
                         f"--size {size}")
 

@@ -101,7 +101,7 @@ def network(cell, seed):
 
 
 def prepare(path, variant):
-    """Configure the sender as a variant."""
+    """Configure the sender for a variant."""
     for name, value in NEW_RENO.items():
         path.sender.sysctl(f"net.ipv4.{name}", value)
     if variant in LISTENING:

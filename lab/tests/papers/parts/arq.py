@@ -9,7 +9,7 @@ import time
 from lib import icmp, sniff, tap
 from pieces import arq, basestation, stream, topology
 
-TITLE = "A link layer that repeats what was lost"
+TITLE = "A link layer that repeats lost frames"
 HEADLINE = "all packets in order, or messages about the loss"
 SECONDS, SEEDS = 60, 1
 SIZE, KBIT, LINK_KBIT, DELAY_MS = 500, 20, 64, 50

@@ -8,7 +8,7 @@ from lib import tap
 from pieces import stream, topology
 
 TITLE = "Packets that a link damages"
-HEADLINE = "as many as it should"
+HEADLINE = "as many as configured"
 SECONDS, SEEDS = 200, 1
 SIZE, KBIT = 500, 50
 BITS = 8 * (SIZE + topology.HEADER)
