@@ -9,8 +9,8 @@ The paper has 64 kbit/s on wire and radio, and a round trip of 1 s. Good times l
 times 0 to 8 s, with bit error rates of 1e-6 and 1e-3. Packets have 480 bytes on average, in bulk 1500
 bytes. TCP is New Reno, and there is one user. The paper leaves some points open. These choices are ours:
 
-- The second is divided into 450 ms each way on the wire, and 50 ms each way on the radio. Three packets of
-  480 bytes just fill the radio's round trip with an acknowledgment.
+- The second is divided into 450 ms each way on the wire, and 50 ms each way on the radio. So the
+  transmission of three packets of 480 bytes takes as long as the radio's round trip with an acknowledgment.
 - The channel damages acknowledgments as well, at the same times and with the same bit error rates. They
   have no ARQ. The lengths of good and bad times are exponential.
 - A packet "is in the link buffer" until the link has its acknowledgment. DEFER is sent for each packet
