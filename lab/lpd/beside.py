@@ -164,8 +164,8 @@ def _against_tail(mean, words):
         Claim(f"TCP with {_lifetime(words)}: more packets of the CBR flow are valid with LPD than with "
               "drop-tail", paper, span(more["valid_pct"], " points"),
               bool(more["valid_pct"].min() > 0)),
-        Claim(f"TCP with {_lifetime(words)}, shared with the CBR flow: TCP has more goodput with LPD than "
-              "with drop-tail", paper, span(gain, " %"), bool(gain.min() > 0))]
+        Claim(f"TCP with {_lifetime(words)}, in one queue with the CBR flow: TCP has more goodput with LPD "
+              "than with drop-tail", paper, span(gain, " %"), bool(gain.min() > 0))]
 
 
 def _against_none(mean, words):
@@ -180,7 +180,7 @@ def _against_none(mean, words):
         found += [
             Claim(f"{queue}: TCP's {_lifetime(words)} costs the CBR flow no valid packets", "",
                   f"{span(valid, ' points')} more valid", bool(valid.min() >= -1), WHY[words]),
-            Claim(f"{queue}: TCP's {_lifetime(words)} costs TCP no goodput, shared with the CBR flow", "",
+            Claim(f"{queue}: TCP's {_lifetime(words)} costs TCP no goodput in one queue with the CBR flow", "",
                   f"{span(tcp, ' %')} more goodput; duplicates: {span(with_it['again_pct'], ' %')} of "
                   f"arrivals, without a lifetime {span(without['again_pct'], ' %')}",
                   bool(tcp.min() >= -1))]

@@ -93,4 +93,4 @@ def claims(rows):
         Claim("LPD: stale packets that the queue sent", "none",
               f"{int((lpd['stale'] - lpd['held']).sum())} of {int(lpd['arrived'].sum())}",
               bool((lpd["stale"] == lpd["held"]).all()),
-              f"another {text(lpd['held'])} per run was in the link when the spike began")]
+              f"another {text(lpd['held'])} per run were in the link when the spike began")]
