@@ -39,8 +39,8 @@ QUEUES = (
     _queue("lpd", _LPD),
     _queue("lpd, options", _LPD, turnover=1, lifetime=10_000),
     _queue("lpd, edf", f"{_LPD} order edf", lifetime=10_000, **_RANDOM),
-    # depth 1 is left out: lpd cuts no packet while fewer than three are queued, because its parents need
-    # a packet that stays
+    # "truncating" leaves out depth 1, because lpd cuts no packet while fewer than three are queued: its
+    # parents need a packet that stays
     _queue("lpd, kept whole", _LPD, turnover=15, lifetime=10_000, size=500),
     _queue("lpd, truncating", _LPD, turnover=15, depths=DEPTHS[1:], lifetime=10, stale=2,
            size=500),

@@ -45,7 +45,7 @@ def unreachable(code, packet, source):
 
 
 def unreachable_and_up(code, packet, source):
-    """unreachable() for DROP, and the paper's LINK-UP for the module xlo_rto."""
+    """unreachable() for DROP, and a LINK-UP message for the module xlo_rto."""
     return (adaptive if code == icmp.LINK_UP else unreachable)(code, packet, source)
 
 
