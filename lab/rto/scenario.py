@@ -16,7 +16,7 @@ bytes. TCP is New Reno, and there is one user. The paper leaves some points open
 - A packet "is in the link buffer" until the link has its acknowledgment. DEFER is sent for each packet
   that finds two or more other packets there.
 - The window is TCP's own. The initial window is 2 segments (RFC 2581).
-- A session is the report's session (on average 5 packet calls of 25 datagrams), without its reading times
+- A session is that of ETSI TR 101 112 (on average 5 packet calls of 25 datagrams), without its reading times
   of 412 s, in which nothing happens. Packets have up to 480 bytes, because the paper computes its
   probabilities of loss for this size.
 - TCP has Linux's timer, SRTT + max(200 ms, 4 mdev) in steps of 1 ms. It has no time stamps, SACK, F-RTO
