@@ -38,10 +38,10 @@ bench: setup tools ## cost of a packet in lpd, xlo and cellink: instructions, ti
 	@lab/bench/run
 
 lab: tools ## the papers' experiments, and a report about them: PAPER=lpd FIG=9 SEEDS=30 PCAP=1 RETRY=1 CORES= CLUSTER=
-	@lab/engine/run --report
+	@lab/engine/experiments --report
 
 lab-quick: tools ## a few cells of each experiment
-	@lab/engine/run --quick --report
+	@lab/engine/experiments --quick --report
 
 lab-bench: tools ## simulated seconds per real second with one TCP flow, compared with ns-3
 	@lab/dumbbell/run

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """batch.py MATRIX PAPER FIGURE SEED: runs all cells of a figure with one seed, one after the other
-in one boot of the lab machine. MATRIX is the file that engine/run writes for all batches. The
+in one boot of the lab machine. MATRIX is the file that engine/experiments writes for all batches. The
 results go to PAPER/FIGURE/SEED in the directory of MATRIX.
 
 A cell fails if it raises an exception, crashes the machine or exceeds its time limit. The other

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The batches of a run, and the files that each depends on. engine/run writes the matrix to
+"""The batches of a run, and the files that each depends on. engine/experiments writes the matrix to
 matrix.json: papers (the directory), series and built (the kernel), limit (s for a cell), pcap, quick,
 traces (the user's TRACES), batches (paper, figure and seed of each) and sources (the files of each
 figure)."""

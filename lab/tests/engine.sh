@@ -9,7 +9,7 @@
 
 # runs the engine on the paper "good"; a later PAPER= overrides it
 good=(env PAPER=good KERNEL=6.12)
-engine=(lab/engine/run --papers lab/tests/papers)
+engine=(lab/engine/experiments --papers lab/tests/papers)
 
 # bad PATTERN NAME=VALUE...: the engine refuses these variables with this message, and starts no machine
 bad()
@@ -201,7 +201,7 @@ resume()
 changes()
 {
 	local papers=$TMPDIR/papers
-	local run=("${good[@]}" lab/engine/run --quick --papers "$papers" --out "$TMPDIR/changed")
+	local run=("${good[@]}" lab/engine/experiments --quick --papers "$papers" --out "$TMPDIR/changed")
 
 	cp -r lab/tests/papers "$papers"
 	result "engine: the quick form runs a cell of each figure" \
