@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Functions that lab/run and lab/vm/run share: options, the directory shared with the guest,
+# Functions that lab/run and lab/vm/machine share: options, the directory shared with the guest,
 # the time limit, clean-up and the verdict. Sourced after lab/lib.sh.
 
 MACHINE_DIR=

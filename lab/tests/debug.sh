@@ -39,6 +39,6 @@ test_debug()
 
 	checkers "debug" use-after-free deadlock sleep shift leak -- lab/run --debug --time-travel --limit 60
 	# only the other build has UBSAN and kmemleak; both builds print the same reports
-	checkers "SMP debug" use-after-free deadlock -- lab/vm/run --debug --limit 120
+	checkers "SMP debug" use-after-free deadlock -- lab/vm/machine --debug --limit 120
 	result "SMP debug: the machine has two CPUs" says '^2$'
 }

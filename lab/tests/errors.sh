@@ -26,7 +26,7 @@ no_qemu()
 	ln -s /usr/bin/* "$TMPDIR/bin"
 	rm "$TMPDIR/bin/qemu-system-x86_64"
 	result "no QEMU" refused 1 '^freshlink: qemu-system-x86_64 is missing: run lab/setup$' \
-		env "PATH=$TMPDIR/bin:/usr/sbin" lab/vm/run -- true
+		env "PATH=$TMPDIR/bin:/usr/sbin" lab/vm/machine -- true
 }
 
 no_space()
@@ -43,7 +43,7 @@ no_space()
 		small 100 "$cache" env "FL_CACHE=$cache" sh -ec "$lists" "$FL_CACHE/series" lab/kernels/build 6.12 lab
 	result "no space for modules" refused 1 "$FL_TREE/build: [0-9]+ MB free, [0-9]+ MB needed" \
 		small 1 build kmod/build 6.12 stock
-	for machine in lab/run lab/vm/run; do
+	for machine in lab/run lab/vm/machine; do
 		result "no space for $machine" refused 1 "$cache: [0-9]+ MB free, [0-9]+ MB needed" \
 			small 50 "$cache" env "TMPDIR=$cache" "$machine" -- true
 	done

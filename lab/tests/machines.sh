@@ -162,7 +162,7 @@ test_machines()
 	local fails='print("not ok 1 - deliberate"); raise SystemExit(1)'
 
 	common lab/run
-	common lab/vm/run
+	common lab/vm/machine
 	result "lab/run: an oops fails the run" ends 125 lab/run -- bash -c 'echo c > /proc/sysrq-trigger'
 	result "lab/run: the time limit ends a command that spins" ends 124 lab/run --seed 4242 --limit 5 -- bash -c 'while :; do :; done'
 	result "lab/run: the same seed gives the same bytes" same 4242 4242
