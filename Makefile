@@ -35,7 +35,7 @@ demo: $(if $(filter host,$(MACHINE)),,setup) tools ## drop-tail versus LPD acros
 	@lab/demo/run
 
 bench: setup tools ## cost of a packet in lpd, xlo and cellink: instructions, time, throughput; with a plot
-	@lab/bench/run
+	@lab/bench/measure
 
 lab: tools ## the papers' experiments, and a report about them: PAPER=lpd FIG=9 SEEDS=30 PCAP=1 RETRY=1 CORES= CLUSTER=
 	@lab/engine/experiments --report

@@ -76,7 +76,7 @@ def main():
     elif len(sys.argv) == 2:
         write(sys.argv[1])
     else:
-        sys.exit("report.py: expected the directory with the results of lab/bench/run")
+        sys.exit("report.py: expected the directory with the results of lab/bench/measure")
 
 
 if __name__ == "__main__":
