@@ -44,7 +44,7 @@ lab-quick: tools ## a few cells of each experiment
 	@lab/engine/experiments --quick --report
 
 lab-bench: tools ## simulated seconds per real second with one TCP flow, compared with ns-3
-	@lab/dumbbell/run
+	@lab/dumbbell/speed
 
 check: ## builds for every kernel and runs the tests
 	@lab/check
