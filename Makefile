@@ -32,7 +32,7 @@ tools: ## the command freshlink and plugins for tc and ip, in build/tools
 	@$(MAKE) -s --no-print-directory -C userspace
 
 demo: $(if $(filter host,$(MACHINE)),,setup) tools ## drop-tail versus LPD across delay spikes: tables and a picture
-	@lab/demo/run
+	@lab/demo/compare
 
 bench: setup tools ## cost of a packet in lpd, xlo and cellink: instructions, time, throughput; with a plot
 	@lab/bench/measure

@@ -32,7 +32,7 @@ test_demo()
 {
 	local udp='CBR|ON/OFF'
 
-	result "demo: it ends well" ends 0 env MACHINE=lab lab/demo/run "$TMPDIR/demo"
+	result "demo: it ends well" ends 0 env MACHINE=lab lab/demo/compare "$TMPDIR/demo"
 	result "demo: LPD delivers nothing stale" rows 2 "$udp" LPD '$5 == 0'
 	result "demo: drop-tail does" rows 2 "$udp" drop-tail '$5 > 0'
 	result "demo: it says so" says '^After a delay spike .*is stale: [0-9]+ % with drop-tail, none with LPD, none with LPD-headers\. Of the packets that did not come headers did: [1-9][0-9]* of [0-9]+ with LPD-headers\.$'
@@ -58,5 +58,5 @@ test_demo()
 		[ "$(grep -c '"flow":' "$TMPDIR/demo/run.json")" = 11 ]
 	result "demo: the picture shows both queues" picture_shows_both "$TMPDIR/demo/freshlink-demo.png"
 	result "demo: no results are overwritten unasked" \
-		refused 1 'expected a new directory' env MACHINE=lab lab/demo/run "$TMPDIR/demo"
+		refused 1 'expected a new directory' env MACHINE=lab lab/demo/compare "$TMPDIR/demo"
 }
