@@ -2,10 +2,8 @@
 """Two flows of datagrams through one queue, of which one is urgent: its lifetime is shorter."""
 import os
 
-import flow_udp
-import result_pair
-from result_udp import Arrivals, read_log
-import topology
+from demo import flow_udp, result_pair, topology
+from demo.result_udp import Arrivals, read_log
 
 KBIT = 12.5                 # of each
 URGENT_MS = 1000

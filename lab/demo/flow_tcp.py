@@ -11,8 +11,7 @@ import subprocess
 
 from lib import hosts, mib, segments, sniff
 
-import result_tcp
-import topology
+from demo import result_tcp, topology
 
 WINDOW = 50                 # segments
 IP_TCP = 40                 # bytes of headers without options

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A flow of datagrams with a fixed lifetime, by `freshlink traffic`."""
-import result_udp
-import topology
+from demo import result_udp, topology
 
 LIFETIME_MS = 5000
 KBIT = 25

@@ -6,8 +6,7 @@ options, as many do.
 """
 import json
 
-import flow_udp
-import result_uplink
+from demo import flow_udp, result_uplink
 
 # No IPv4 header longer than without options, no IPv6 hop-by-hop header.
 NO_OPTIONS = "table inet no_options { chain through { type filter hook forward priority 0; " \

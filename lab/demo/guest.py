@@ -2,21 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The demo's part inside the machine: copies of the network, all at once, each with its own
 flow and queue; leaves logs and run.json in $FL_OUT."""
-import json
 import os
 import signal
 import sys
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "../../selftests")]
+LAB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:1] = [LAB, os.path.join(LAB, "../selftests")]
 from lib import kmod, tap, wait
 
-from flow_pair import PairCopy
-from flow_tcp import TcpCopy
-from flow_udp import CbrCopy, UdpCopy
-from flow_uplink import UplinkCopy
-from result import S
+from demo.flow_pair import PairCopy
+from demo.flow_tcp import TcpCopy
+from demo.flow_udp import CbrCopy, UdpCopy
+from demo.flow_uplink import UplinkCopy
+from demo.result import S
+from engine import record
 
 FLOWS = {"CBR": CbrCopy, "ON/OFF": UdpCopy, "TCP": TcpCopy, "pair": PairCopy, "drone": UplinkCopy}
 SPIKES = "10s 10s\n40s 10s\n"   # start and length of the delay spikes
@@ -97,11 +97,10 @@ def drain(copies):
 def write_notes(directory, copies, start):
     for copy in copies:
         copy.finish()
-    with open(os.path.join(directory, "run.json"), "w") as file:
-        json.dump({"where": f"Linux {os.uname().release}, {os.environ['FL_MACHINE']}",
-                   "settings": {copy.kind: copy.setting for copy in copies},
-                   "start_ns": start, "copies": [copy.notes() for copy in copies]},
-                  file, indent=1)
+    record.write(os.path.join(directory, "run.json"),
+                 {"where": f"Linux {os.uname().release}, {os.environ['FL_MACHINE']}",
+                  "settings": {copy.kind: copy.setting for copy in copies},
+                  "start_ns": start, "copies": [copy.notes() for copy in copies]})
 
 
 def run(directory, copies):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the panels of the demo's picture have in common."""
-from result import S
+from demo.result import S
 
 INK, FAINT = "#333333", "#767676"
 SPIKE, BELOW = "#e6e6e6", "#fdf2e9"

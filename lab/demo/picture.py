@@ -8,10 +8,9 @@ import matplotlib
 matplotlib.use("Agg")
 from matplotlib import pyplot, ticker
 
-from look import FAINT, INK, LOOKS
-import panel_tcp
-import panel_udp
-from result import S
+from demo.look import FAINT, INK, LOOKS
+from demo import panel_tcp, panel_udp
+from demo.result import S
 
 WIDTH = 130         # characters to a line
 PANELS = {"UDP": panel_udp, "TCP": panel_tcp}

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a run has left in its directory: run.json and the logs."""
 import copy
-import json
 import os
 
-from result_pair import PairResult
-from result_tcp import TcpResult
-from result_udp import UdpResult
-from result_uplink import UplinkResult
+from demo.result_pair import PairResult
+from demo.result_tcp import TcpResult
+from demo.result_udp import UdpResult
+from demo.result_uplink import UplinkResult
+from engine import record
 
 KINDS = {kind.kind: kind for kind in (UdpResult, TcpResult, PairResult, UplinkResult)}
 
@@ -16,8 +16,7 @@ class Run:
     """The whole demo: when and where it ran, and its results."""
 
     def __init__(self, directory):
-        with open(os.path.join(directory, "run.json")) as file:
-            self.notes = json.load(file)
+        self.notes = record.read(os.path.join(directory, "run.json"))
         self.start = self.notes["start_ns"]
         self.results = [KINDS[notes["kind"]].load(notes, directory)
                         for notes in self.notes["copies"]]

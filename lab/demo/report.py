@@ -7,10 +7,8 @@ import sys
 
 signal.signal(signal.SIGINT, signal.SIG_DFL)    # Ctrl-C, also while matplotlib loads
 
-import picture
-import record
-import result
-import table
+sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from demo import picture, record, result, table
 
 
 def _print_kind(run, kind):

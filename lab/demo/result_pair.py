@@ -3,7 +3,7 @@
 one flow is of the urgent one, except under "patient"."""
 import os
 
-import result_udp
+from demo import result_udp
 
 
 class PairArrivals:

@@ -5,7 +5,7 @@ import csv
 import os
 from typing import NamedTuple
 
-from result import Result
+from demo.result import Result
 
 FIN, SYN = 1, 2
 

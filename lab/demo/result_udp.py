@@ -4,7 +4,7 @@ flow's lifetime and the time of arrival, all on one clock."""
 import csv
 import os
 
-from result import MS, Result
+from demo.result import MS, Result
 
 
 class Arrival:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A flow of datagrams through a queue, and behind it a network that drops some of them."""
-import result_udp
+from demo import result_udp
 
 
 class UplinkResult(result_udp.UdpResult):

@@ -2,20 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The demo's tables say exactly what its logs and counters hold, and a run whose packets are
 not all accounted for is refused."""
-import json
 import os
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "../../selftests")]
+LAB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:1] = [LAB, os.path.join(LAB, "../selftests")]
 from lib import tap
 
-import record
-import result
-import result_tcp
-from result_tcp import FIN, SYN, Segment
-import table
+from demo import record, result, result_tcp, table
+from demo.result_tcp import FIN, SYN, Segment
+from engine.record import write
 
 S, MS = result.S, result.MS
 START = 1767225600 * S
@@ -120,9 +117,9 @@ def write_log(copy, path):
 def load(*copies):
     """A run read back from the files that a guest would have left."""
     with tempfile.TemporaryDirectory() as directory:
-        with open(os.path.join(directory, "run.json"), "w") as file:
-            json.dump({"start_ns": START, "where": "here", "copies": copies,
-                       "settings": {"UDP": "u", "TCP": "t", "pair": "p", "uplink": "d"}}, file)
+        write(os.path.join(directory, "run.json"),
+              {"start_ns": START, "where": "here", "copies": copies,
+               "settings": {"UDP": "u", "TCP": "t", "pair": "p", "uplink": "d"}})
         for copy in copies:
             write_log(copy, os.path.join(directory, copy["log"]))
         return record.Run(directory)
