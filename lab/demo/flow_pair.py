@@ -2,8 +2,7 @@
 """Two flows of datagrams through one queue, of which one is urgent: its lifetime is shorter."""
 import os
 
-from demo import flow_udp, result_pair, topology
-from demo.result_udp import Arrivals, read_log
+from demo import flow_udp, result_udp, topology
 
 KBIT = 12.5                 # of each
 URGENT_MS = 1000
@@ -49,8 +48,8 @@ class PairCopy(flow_udp.UdpCopy):
         return super().sent() + self.told("patient-source")["sent"]
 
     def arrivals(self):
-        return result_pair.PairArrivals(super().arrivals(),
-                                        Arrivals(read_log(self.patient_log), PATIENT_MS))
+        return result_udp.PairArrivals(super().arrivals(),
+                                       result_udp.Arrivals(self.patient_log, PATIENT_MS))
 
     def notes(self):
         return super().notes() | {
@@ -59,7 +58,7 @@ class PairCopy(flow_udp.UdpCopy):
                         "sink": self.told("patient-sink")}}
 
     def result(self):
-        return result_pair.PairResult(self.notes(), self.arrivals())
+        return result_udp.PairResult(self.notes(), self.arrivals())
 
     def finish(self):
         super().finish()

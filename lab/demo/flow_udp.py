@@ -35,7 +35,7 @@ class UdpCopy(topology.Copy):
 
     def arrivals(self):
         """Those so far."""
-        return result_udp.Arrivals(result_udp.read_log(self.path("csv")), self.lifetime_ms)
+        return result_udp.Arrivals(self.path("csv"), self.lifetime_ms)
 
     def notes(self):
         return super().notes() | {"lifetime_ms": self.lifetime_ms, "sink": self.told("sink")}

@@ -6,7 +6,7 @@ options, as many do.
 """
 import json
 
-from demo import flow_udp, result_uplink
+from demo import flow_udp, result_udp
 
 # No IPv4 header longer than without options, no IPv6 hop-by-hop header.
 NO_OPTIONS = "table inet no_options { chain through { type filter hook forward priority 0; " \
@@ -37,4 +37,4 @@ class UplinkCopy(flow_udp.UdpCopy):
         return super().notes() | {"filtered": self.filtered()}
 
     def result(self):
-        return result_uplink.UplinkResult(self.notes(), self.arrivals())
+        return result_udp.UplinkResult(self.notes(), self.arrivals())

@@ -15,7 +15,7 @@ from demo.flow_pair import PairCopy
 from demo.flow_tcp import TcpCopy
 from demo.flow_udp import CbrCopy, UdpCopy
 from demo.flow_uplink import UplinkCopy
-from demo.result import S
+from lib.cell import S
 from engine import record
 
 FLOWS = {"CBR": CbrCopy, "ON/OFF": UdpCopy, "TCP": TcpCopy, "pair": PairCopy, "drone": UplinkCopy}

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which of a download's bytes arrived when, after the receiver's trace in figure 5 of Gurtov and
 Ludwig (2003)."""
-from demo.look import INK, LOOKS, shade_spikes, title
-from demo.result import S
+from lib.cell import S
+
+from demo.look import LOOKS, shade_spikes, title
+from pieces.picture import INK
 
 ROOM = 0.08         # above the highest, as a part of it
 ONCE = {"s": 2, "zorder": 3}

@@ -4,8 +4,10 @@ and Ludwig, Lifetime Packet Discard for Efficient Real-Time Transport over Cellu
 (2003)."""
 from matplotlib import ticker
 
-from demo.look import BELOW, FAINT, INK, LOOKS, shade_spikes, title
-from demo.result import S
+from lib.cell import S
+
+from demo.look import BELOW, LOOKS, shade_spikes, title
+from pieces.picture import FAINT, INK
 
 ABOVE, UNDER = 0.7, 2.2     # room in s of lifetime beyond the outermost points
 

@@ -3,14 +3,13 @@
 queues, and the flows without a panel, are left to the tables."""
 import textwrap
 
-import matplotlib
+from matplotlib import ticker
 
-matplotlib.use("Agg")
-from matplotlib import pyplot, ticker
+from lib.cell import S
 
-from demo.look import FAINT, INK, LOOKS
 from demo import panel_tcp, panel_udp
-from demo.result import S
+from demo.look import LOOKS
+from pieces.picture import FAINT, INK, sheet
 
 WIDTH = 130         # characters to a line
 PANELS = {"UDP": panel_udp, "TCP": panel_tcp}
@@ -29,22 +28,15 @@ def _settings(run):
     return "\n".join(textwrap.fill(run.setting(kind), WIDTH) for kind in run.kinds)
 
 
-def _style(axes):
-    axes.xaxis.set_major_locator(ticker.MultipleLocator(10))
-    axes.tick_params(colors=INK, length=3)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-
-
 def draw(run, path, title):
     """Write the picture of such a part as a PNG."""
     flows = {result.flow: PANELS[result.kind] for result in run.results}
-    figure, axes = pyplot.subplots(
-        len(flows), 1, sharex=True, squeeze=False, figsize=(10.5, 11.5), layout="constrained",
-        gridspec_kw={"height_ratios": [panel.height(run, flow) for flow, panel in flows.items()]})
+    heights = [panel.height(run, flow) for flow, panel in flows.items()]
+    figure, axes = sheet(len(flows), 1, (10.5, 11.5), sharex=True,
+                         gridspec_kw={"height_ratios": heights})
     for panel_axes, (flow, panel) in zip(axes[:, 0], flows.items()):
         panel.draw(panel_axes, run, flow)
-        _style(panel_axes)
+        panel_axes.xaxis.set_major_locator(ticker.MultipleLocator(10))
     axes[-1, 0].set_xlim(0, _last(run) + 1)
     axes[-1, 0].set_xlabel("time of arrival since the traffic began [s]", color=INK)
     figure.suptitle(f"{title}\n\n\n", fontsize=13, fontweight="bold", color=INK)

@@ -3,10 +3,8 @@
 import copy
 import os
 
-from demo.result_pair import PairResult
 from demo.result_tcp import TcpResult
-from demo.result_udp import UdpResult
-from demo.result_uplink import UplinkResult
+from demo.result_udp import PairResult, UdpResult, UplinkResult
 from engine import record
 
 KINDS = {kind.kind: kind for kind in (UdpResult, TcpResult, PairResult, UplinkResult)}

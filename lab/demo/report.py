@@ -7,7 +7,8 @@ import sys
 
 signal.signal(signal.SIGINT, signal.SIG_DFL)    # Ctrl-C, also while matplotlib loads
 
-sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LAB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:1] = [LAB, os.path.join(LAB, "../selftests")]
 from demo import picture, record, result, table
 
 

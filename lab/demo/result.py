@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What became of the packets of one flow through one queue. What the queue itself says counts
 only for the packets that did not arrive."""
-S, MS = 10**9, 10**6
-
 # counters of lpd (include/uapi/linux/pkt_sched_lpd.h) for packets that never left it
 STALE = ("stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer",
          "uncuttable")

@@ -1,63 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Datagrams with a lifetime. Whether one was valid is judged by the sender's time stamp, the
-flow's lifetime and the time of arrival, all on one clock."""
-import csv
+"""Datagrams with a lifetime. The sender's time stamp, the flow's lifetime and the time of arrival
+decide whether a packet arrived valid. All are times of one clock."""
 import os
 
-from demo.result import MS, Result
+from lib.cell import MS
 
-
-class Arrival:
-    """A packet's first arrival: when it was sent and when it came, in ns, and whether only
-    headers were left of it."""
-
-    def __init__(self, row):
-        self.sent = int(row["sent_ns"])
-        self.received = int(row["received_ns"])
-        self.is_cut = row["headers"] == "1"
-
-
-def read_log(path):
-    """The arrivals in a sink's log by sequence number; of duplicates the first counts."""
-    arrivals = {}
-    with open(path, newline="") as file:
-        for row in csv.DictReader(file):
-            arrivals.setdefault(int(row["sequence"]), Arrival(row))
-    return arrivals
+from demo.result import Result
+from pieces import freshness, stream
 
 
 class Arrivals:
-    """The packets that arrived: those of use were valid, others stale; of the rest there were
-    headers only."""
+    """The packets in a sink's log: valid, stale, or cut to their headers."""
 
-    def __init__(self, log, lifetime_ms):
-        arrived = sorted(log.values(), key=lambda a: a.received)
-        self.packets = [a for a in arrived if not a.is_cut]
-        self.cut = [a for a in arrived if a.is_cut]
+    def __init__(self, path, lifetime_ms):
+        self.packets = stream.read_log(path)
+        self.cut = stream.read_log(path, headers=True)
         self.lifetime = lifetime_ms * MS
+        judged = freshness.judge(self.packets, self.lifetime)
+        self.useful, self.useless = judged["valid"], judged["stale"]
+        self.headers = len(self.cut)
 
     def remaining(self, arrival):
-        """Lifetime that was left at arrival, below 0 for a stale packet."""
+        """Lifetime in ns that was left at arrival, below 0 for a stale packet."""
         return arrival.sent + self.lifetime - arrival.received
-
-    @property
-    def useful(self):
-        return sum(self.remaining(a) >= 0 for a in self.packets)
-
-    @property
-    def useless(self):
-        return len(self.packets) - self.useful
-
-    @property
-    def headers(self):
-        return len(self.cut)
 
     @property
     def last(self):
         return max(a.received for a in self.packets + self.cut)
 
     def first_fresh(self, since, until):
-        """ns from one time to the first fresh arrival before another, None without one."""
+        """ns from one time to the first fresh arrival before another time, None if none arrived."""
         fresh = [a.received - since for a in self.packets
                  if since <= a.received < until and self.remaining(a) >= 0]
         return min(fresh, default=None)
@@ -70,8 +42,7 @@ class UdpResult(Result):
 
     @classmethod
     def load(cls, notes, directory):
-        log = read_log(os.path.join(directory, notes["log"]))
-        return cls(notes, Arrivals(log, notes["lifetime_ms"]))
+        return cls(notes, Arrivals(os.path.join(directory, notes["log"]), notes["lifetime_ms"]))
 
     @property
     def valid(self):
@@ -86,14 +57,15 @@ class UdpResult(Result):
         return self.arrivals.headers
 
     def waits(self):
-        """For each spike the ns from its end to the first fresh arrival, None if the next
-        spike, or the end, came first."""
+        """For each spike the ns from its end to the first fresh arrival, None if none arrived before
+        the next spike, or before the run ended."""
         ends = [begin for begin, _ in self.spikes[1:]] + [float("inf")]
         return [self.arrivals.first_fresh(end, until)
                 for (_, end), until in zip(self.spikes, ends)]
 
     def check(self):
-        """Sinks agree with their logs, too, and headers came of packets that the queue cut."""
+        """Also check that sinks agree with their logs, and that all headers are of packets that the
+        queue has cut."""
         super().check()
         self.check_sinks()
         cut = self.counters["truncated"] if self.is_lpd else 0
@@ -109,3 +81,51 @@ class UdpResult(Result):
         for word, number in (("valid", arrivals.useful), ("stale", arrivals.useless),
                              ("headers", arrivals.headers)):
             self.equal(f"{whose}{word} packets by the sink's own count", sink[word], number)
+
+
+class PairArrivals:
+    """The packets of two flows that arrived. first_fresh looks only at the urgent flow."""
+
+    def __init__(self, urgent, patient):
+        self.urgent, self.patient = urgent, patient
+        self.first_fresh = urgent.first_fresh
+        self.useful = urgent.useful + patient.useful
+        self.useless = urgent.useless + patient.useless
+        self.headers = urgent.headers + patient.headers
+
+
+class PairResult(UdpResult):
+    """Two flows of datagrams through one queue, whose counters are of both. The notes are of the
+    urgent flow, except those under "patient"."""
+
+    kind = "pair"
+
+    def __init__(self, notes, arrivals):
+        super().__init__(notes, arrivals)
+        self.urgent_sent = notes["urgent_sent"]
+        self.patient_sink = notes["patient"]["sink"]
+
+    @classmethod
+    def load(cls, notes, directory):
+        return cls(notes, PairArrivals(*(
+            Arrivals(os.path.join(directory, flow["log"]), flow["lifetime_ms"])
+            for flow in (notes, notes["patient"]))))
+
+    @property
+    def urgent_valid(self):
+        return self.arrivals.urgent.useful
+
+    def check_sinks(self):
+        self.check_sink("the urgent flow's ", self.sink, self.arrivals.urgent)
+        self.check_sink("the other flow's ", self.patient_sink, self.arrivals.patient)
+
+
+class UplinkResult(UdpResult):
+    """A flow of datagrams through a queue. The network behind the queue drops some packets and counts
+    them."""
+
+    kind = "uplink"
+
+    def __init__(self, notes, arrivals):
+        super().__init__(notes, arrivals)
+        self.filtered = notes["filtered"]

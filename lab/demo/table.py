@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The demo's tables, one for each kind of flow, and what they say in a sentence."""
-from demo.result import S
+from lib.cell import S
 
 UDP_TITLES = ("flow", "queue", "sent", "valid", "stale delivered", "headers only", "discarded",
               "lost (queue full)", "still queued", "first fresh packet after spike")

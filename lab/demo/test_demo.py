@@ -9,12 +9,12 @@ import tempfile
 LAB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:1] = [LAB, os.path.join(LAB, "../selftests")]
 from lib import tap
+from lib.cell import MS, S
 
 from demo import record, result, result_tcp, table
 from demo.result_tcp import FIN, SYN, Segment
 from engine.record import write
 
-S, MS = result.S, result.MS
 START = 1767225600 * S
 SPIKES = [[START + 10 * S, START + 20 * S], [START + 40 * S, START + 50 * S]]
 

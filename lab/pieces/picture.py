@@ -5,8 +5,6 @@ import matplotlib
 matplotlib.use("Agg")
 from matplotlib import patches, pyplot, ticker
 
-from pieces import estimate
-
 INK, FAINT, SPIKE = "#333333", "#767676", "#e6e6e6"
 # The palette of Okabe and Ito; lines also differ in markers and dashes.
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F",
@@ -40,12 +38,15 @@ def title(axes, text):
 
 def curve(axes, rows, x, y, number, label):
     """The mean of y over the seeds against x, with confidence bars."""
+    # loads pandas and scipy, which the demo does without
+    from pieces import estimate
     table = estimate.means(rows, y, [x])
     axes.errorbar(table[x], table["mean"], yerr=table["half"], label=label, **look(number))
 
 
 def level(axes, rows, y, number, label):
     """The mean of y for rows that have no x: a line across the panel."""
+    from pieces import estimate
     mean, half = rows[y].mean(), estimate.half_width(rows[y])
     style = look(number)
     axes.axhline(mean, label=label, color=style["color"], linestyle=style["linestyle"],

@@ -18,12 +18,12 @@ class Arrival(NamedTuple):
     received: int
 
 
-def read_log(path):
-    """The arrivals of whole packets, in order. Of several copies only the first counts."""
+def read_log(path, headers=False):
+    """The arrivals of whole packets, in order, or with `headers` the arrivals of headers alone. Of several copies only the first counts."""
     found = {}
     with open(path, newline="") as file:
         for row in csv.DictReader(file):
-            if row["headers"] == "0":
+            if row["headers"] == str(int(headers)):
                 arrival = Arrival(int(row["sequence"]), int(row["sent_ns"]),
                                   int(row["received_ns"]))
                 found.setdefault(arrival.sequence, arrival)

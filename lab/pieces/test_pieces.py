@@ -113,6 +113,7 @@ def test_log_is_read(rows="0,1,9,,0\n1,2,8,,0\n1,2,8,,0\n2,3,7,,1\n"):
         file.write("sequence,sent_ns,received_ns,remaining_ms,headers\n" + rows)
         file.flush()
         tap.equal("log", stream.read_log(file.name), [(1, 2, 8), (0, 1, 9)])
+        tap.equal("headers", stream.read_log(file.name, headers=True), [(2, 3, 7)])
 
 
 def sent(when, copy, sequence):
