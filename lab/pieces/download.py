@@ -26,7 +26,7 @@ class Download:
         self.congestion, self.port = congestion, port
         self.read = self.done = 0       # bytes read; when the last bytes were read
         self.failure = None
-        self.given_up = False
+        self.ended = self.given_up = False
         if window:
             path.receiver.sysctl("net.ipv4.tcp_rmem", f"4096 {ROOM} {ROOM}")
             path.receiver.sysctl("net.ipv4.tcp_moderate_rcvbuf", 0)
@@ -53,6 +53,13 @@ class Download:
         if self.read != self.total:
             raise RuntimeError(f"{self.read} bytes read, {self.total} sent")
         return (self.done - self.start) / 1e9
+
+    def is_busy(self):
+        return any(thread.is_alive() for thread in self.threads)
+
+    def end(self):
+        """Write no more. The receiver still gets all that has been written."""
+        self.ended = True
 
     def give_up(self):
         """Abort the download, even if there is no connection yet. Returns the bytes read so far."""
@@ -102,10 +109,11 @@ class Download:
 
     def _write(self, sock):
         left, data = self.total, bytes(CHUNK)
-        while left:
+        while left and not self.ended:
             try:
                 left -= sock.send(data[:left])
             except BrokenPipeError:     # aborted: discard unsent data
                 sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 raise
+        self.total -= left
         sock.shutdown(socket.SHUT_WR)

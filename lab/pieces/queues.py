@@ -14,6 +14,9 @@ QUEUES = {
     "LPD": [LPD],
     "LPD-head": [LPD + " overflow head"],
     "LPD-EDF": [LPD + " order edf"],
+    # If the queue is full of headers, the oldest leave. 24 bytes name the packet to the sink.
+    "LPD-headers": [LPD + " stale truncate keep 24 overflow head"],
+    "LPD-strip": [LPD + " strip"],
     "RED": [RED],
     "RED+LPD": [RED, LPD],
     # today's defaults and recommendations, with their default settings except the buffer
