@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The demo's part inside the machine: copies of the network, all at once, each with its own
-flow and queue; leaves logs and run.json in $FL_OUT."""
+"""The demo's part inside the machine. Makes copies of the network, each with its own flow and queue, and
+runs them all at once. Leaves logs and run.json in $FL_OUT."""
 import os
 import signal
 import sys
@@ -10,23 +10,21 @@ import time
 LAB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:1] = [LAB, os.path.join(LAB, "../selftests")]
 from lib import kmod, tap, wait
-
-from demo.flow_pair import PairCopy
-from demo.flow_tcp import TcpCopy
-from demo.flow_udp import CbrCopy, UdpCopy
-from demo.flow_uplink import UplinkCopy
 from lib.cell import S
+
+from demo.flow_tcp import TcpCopy
+from demo.flow_udp import CbrCopy, PairCopy, UdpCopy, UplinkCopy
 from engine import record
 
 FLOWS = {"CBR": CbrCopy, "ON/OFF": UdpCopy, "TCP": TcpCopy, "pair": PairCopy, "drone": UplinkCopy}
 SPIKES = "10s 10s\n40s 10s\n"   # start and length of the delay spikes
 DURATION = 70                   # of the flows, in s
 EVERY = 5                       # s between two lines of progress
-DRAIN = 30                      # s at most until the queues are empty
+DRAIN = 30                      # s, the longest wait until the queues are empty
 
 
 def start_copies(directory, copies):
-    """Set everything up and begin the flows; the moment by both clocks."""
+    """Set everything up and begin the flows. Returns the time by both clocks."""
     schedule = os.path.join(directory, "spikes")
     with open(schedule, "w") as file:
         file.write(SPIKES)
@@ -34,9 +32,7 @@ def start_copies(directory, copies):
         for queue in kind.queues:
             copies.append(kind(flow, queue, directory))
     for copy in copies:
-        copy.start_ends()
-    for copy in copies:
-        copy.wait_for_ends()
+        copy.listen()
     for copy in copies:
         copy.start_link(schedule)
     for copy in copies:
@@ -46,15 +42,8 @@ def start_copies(directory, copies):
     return time.time_ns(), time.monotonic_ns()
 
 
-def load_modules():
-    for name in ("sch_lpd", "xlo"):
-        kmod.insmod(name)
-    for name in ("sch_tbf", "sch_netem", "veth"):
-        kmod.modprobe(name)
-
-
 class Progress:
-    """What is printed while the flows run."""
+    """Prints the progress while the flows run."""
 
     def __init__(self, copies, start):
         self.copies, self.start = copies, start
@@ -63,32 +52,32 @@ class Progress:
         for names in ([copy.flow for copy in copies], [copy.queue for copy in copies]):
             print(f"{'':8}" + "".join(f"{name:>12}" for name in names), flush=True)
 
-    def say_spikes(self):
-        """A line for each event of a spike not yet told, by the first copy's link."""
+    def print_spikes(self):
+        """Print a line for each new begin or end of a spike on the first copy's link."""
         spikes = self.copies[0].spike_events()
         for moment, word in spikes[self.spikes:]:
             print(f"{(moment - self.start) / S:5.0f} s  delay spike {word}", flush=True)
         self.spikes = len(spikes)
 
-    def say_counts(self, second):
+    def print_counts(self, second):
         arrivals = [copy.arrivals() for copy in self.copies]
         cells = "".join(f"{f'{a.useful}/{a.useless}':>12}" for a in arrivals)
         print(f"{second:5.0f} s {cells}", flush=True)
 
 
 def watch(copies, progress, start_monotonic):
-    """Tell the progress until the sources have ended."""
+    """Print the progress until all sources have ended."""
     second = 0
-    while any(copy.source.poll() is None for copy in copies):
+    while any(copy.is_sending() for copy in copies):
         second += 1
         wait.till(start_monotonic + second * S)
-        progress.say_spikes()
+        progress.print_spikes()
         if second % EVERY == 0:
-            progress.say_counts(second)
+            progress.print_counts(second)
 
 
 def drain(copies):
-    """Wait for the packets on their way; one that never ends is the report's to notice."""
+    """Wait for packets that are still on their way. The report checks that none is missing."""
     last = time.monotonic() + DRAIN
     while not all(copy.result().is_over for copy in copies) and time.monotonic() < last:
         time.sleep(0.2)
@@ -104,23 +93,23 @@ def write_notes(directory, copies, start):
 
 
 def run(directory, copies):
-    load_modules()
+    kmod.modprobe("sch_tbf")
     start, start_monotonic = start_copies(directory, copies)
-    progress = Progress([copy for copy in copies if copy.told_of], start)
+    progress = Progress([copy for copy in copies if copy.is_shown], start)
     watch(copies, progress, start_monotonic)
     drain(copies)
-    progress.say_counts((time.time_ns() - start) / S)
+    progress.print_counts((time.time_ns() - start) / S)
     write_notes(directory, copies, start)
 
 
 def main():
-    # leave through "finally" whatever the signal
+    # a signal must not skip the block "finally"
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda caught, _: sys.exit(128 + caught))
     copies = []
     try:
         run(os.environ["FL_OUT"], copies)
-    except (tap.Failed, tap.Skipped) as error:
+    except (tap.Failed, tap.Skipped, RuntimeError) as error:
         sys.exit(f"freshlink: demo: {error}")
     finally:
         for copy in copies:
