@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""When a flow's datagrams arrived against the lifetime they had left, after figure 4 of Gurtov
-and Ludwig, Lifetime Packet Discard for Efficient Real-Time Transport over Cellular Links
+"""The panel of a flow of datagrams: the lifetime left on arrival by time of arrival, as in figure 4 of
+Gurtov and Ludwig, Lifetime Packet Discard for Efficient Real-Time Transport over Cellular Links
 (2003)."""
 from matplotlib import ticker
 
@@ -9,7 +9,7 @@ from lib.cell import S
 from demo.look import BELOW, LOOKS, shade_spikes, title
 from pieces.picture import FAINT, INK
 
-ABOVE, UNDER = 0.7, 2.2     # room in s of lifetime beyond the outermost points
+ABOVE, UNDER = 0.7, 2.2     # space in s of lifetime beyond the outermost points
 
 
 def _points(run, result):
@@ -19,24 +19,24 @@ def _points(run, result):
 
 
 def _limits(run, flow):
-    """Lowest and highest lifetime that the panel shows, in s."""
+    """The lowest and the highest lifetime of the panel, in s."""
     left = [y for result in run.of_flow(flow) for y in _points(run, result)[1]]
     return min(left) - UNDER, max(left) + ABOVE
 
 
 def height(run, flow):
-    """Of the panel: in s of lifetime, the same scale for all of these."""
+    """The height of the panel in s of lifetime, so that all these panels have the same scale."""
     low, high = _limits(run, flow)
     return high - low
 
 
 def _mark_wait(axes, run, result, spike, height):
-    """What the receiver waits for after a spike; an arrow where the wait can be seen."""
+    """Write how long the receiver waits after a spike. Draw an arrow if the wait is long enough."""
     color = LOOKS[result.queue]["color"]
     start = (result.spikes[spike][1] - run.start) / S
     wait = result.waits()[spike]
-    what = "nothing fresh any more" if wait is None else f"fresh after {wait / S:.1f} s"
-    axes.text(start + 0.3, height + 0.1, f"{result.queue}: {what}", va="bottom", color=color,
+    text = "nothing fresh any more" if wait is None else f"fresh after {wait / S:.1f} s"
+    axes.text(start + 0.3, height + 0.1, f"{result.queue}: {text}", va="bottom", color=color,
               fontsize=9)
     if wait is not None and wait > S:
         axes.annotate("", (start + wait / S, height), (start, height), zorder=2,

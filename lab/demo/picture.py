@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The demo's picture: a panel for each flow, in both queues, over the same time. The other
-queues, and the flows without a panel, are left to the tables."""
+"""The demo's picture: a panel for each flow with both queues, all over the same time. Other queues and
+flows are only in the tables."""
 import textwrap
 
 from matplotlib import ticker
@@ -16,7 +16,7 @@ PANELS = {"UDP": panel_udp, "TCP": panel_tcp}
 
 
 def part(run):
-    """What of a run the picture shows."""
+    """The part of a run that the picture shows."""
     return run.only(PANELS, LOOKS)
 
 
@@ -29,7 +29,7 @@ def _settings(run):
 
 
 def draw(run, path, title):
-    """Write the picture of such a part as a PNG."""
+    """Draw the picture of a part of a run, and write it as a PNG."""
     flows = {result.flow: PANELS[result.kind] for result in run.results}
     heights = [panel.height(run, flow) for flow, panel in flows.items()]
     figure, axes = sheet(len(flows), 1, (10.5, 11.5), sharex=True,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a run has left in its directory: run.json and the logs."""
+"""The files that a run leaves in its directory: run.json and the logs."""
 import copy
 import os
 
@@ -11,7 +11,7 @@ KINDS = {kind.kind: kind for kind in (UdpResult, TcpResult, PairResult, UplinkRe
 
 
 class Run:
-    """The whole demo: when and where it ran, and its results."""
+    """A run of the demo: when and where it ran, and its results."""
 
     def __init__(self, directory):
         self.notes = record.read(os.path.join(directory, "run.json"))
@@ -24,12 +24,12 @@ class Run:
             result.check()
 
     def setting(self, kind):
-        """In words; where the run was comes with the first."""
+        """A kind of flow in words; for the first kind also where the demo ran."""
         where = f" ({self.notes['where']})" if kind == self.kinds[0] else ""
         return self.notes["settings"][kind] + where
 
     def only(self, kinds, queues):
-        """The run as if it had no other kinds of flows, and no other queues."""
+        """A copy of the run with only these kinds of flows and these queues."""
         part = copy.copy(self)
         part.results = [r for r in self.results if r.kind in kinds and r.queue in queues]
         return part

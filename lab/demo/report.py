@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""report.py DIRECTORY: the demo's tables and picture from the logs that the guest left there."""
+"""report.py DIRECTORY: prints the demo's tables and draws its picture, from the logs that the guest left in
+DIRECTORY."""
 import os
 import signal
 import sys
@@ -21,7 +22,7 @@ def _print_kind(run, kind):
 
 
 def write(directory):
-    """Print tables and sentences, draw the picture; a run that does not add up is refused."""
+    """Print tables and sentences, draw the picture. Raises Inconsistent if the numbers do not add up."""
     run = record.Run(directory)
     run.check()
     for kind in run.kinds:

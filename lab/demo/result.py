@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What became of the packets of one flow through one queue. What the queue itself says counts
-only for the packets that did not arrive."""
+"""The fate of the packets of one flow through one queue. The queue's own counters are used only for
+packets that did not arrive."""
 # counters of lpd (include/uapi/linux/pkt_sched_lpd.h) for packets that never left it
 STALE = ("stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer",
          "uncuttable")
@@ -12,10 +12,10 @@ class Inconsistent(Exception):
 
 
 class Result:
-    """What the guest noted of a flow, and the arrivals: an object with the numbers "useful" and
-    "useless" of packets, and the time "last", which the flow's kind defines."""
+    """The guest's notes about a flow, and its arrivals. Each kind of flow has its own class of arrivals,
+    with the numbers of packets "useful" and "useless" and the time "last"."""
 
-    headers = 0         # packets of which only those arrived
+    headers = 0         # packets of which only the headers arrived
     filtered = 0        # packets dropped on purpose behind the queue
 
     def __init__(self, notes, arrivals):
@@ -40,7 +40,7 @@ class Result:
 
     @property
     def discarded(self):
-        """Packets that the queue discarded as stale: drop-tail never does."""
+        """Packets that the queue discarded as stale. Drop-tail discards none."""
         return sum(self.counters[name] for name in STALE) if self.is_lpd else 0
 
     @property
@@ -57,11 +57,11 @@ class Result:
 
     @property
     def is_over(self):
-        """Is every packet at its end: arrived, discarded, lost or dropped?"""
+        """Whether every packet has arrived or was discarded, lost or dropped."""
         return self.sent <= self.arrived + self.discarded + self.lost + self.filtered
 
     def check(self):
-        """Every packet sent is accounted for once."""
+        """Check that every packet sent is counted exactly once."""
         where = f"{self.arrived} arrived + {self.discarded} discarded + " \
                 f"{self.lost} lost + {self.queued} queued" + \
                 (f" + {self.filtered} dropped behind it" if self.filtered else "")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A download by TCP. What arrived again is judged by the sequence numbers of the packets that
-were seen at the receiver's device; the receiving kernel counts them too."""
+"""A TCP download. Sequence numbers at the receiver's device show which packets arrived again. The
+receiving kernel counts these packets, too."""
 import csv
 import os
 from typing import NamedTuple
@@ -11,7 +11,7 @@ FIN, SYN = 1, 2
 
 
 class Segment(NamedTuple):
-    """A packet's arrival, in ns; its sequence number counts from the connection's first."""
+    """The arrival of a packet. The time is in ns. Sequence numbers count from the connection's first."""
 
     received_ns: int
     sequence: int
@@ -20,7 +20,7 @@ class Segment(NamedTuple):
 
     @property
     def space(self):
-        """How many sequence numbers it takes: SYN and FIN are one each."""
+        """The number of sequence numbers in the packet. SYN and FIN have one each."""
         return self.bytes + bool(self.flags & SYN) + bool(self.flags & FIN)
 
     @property
@@ -41,8 +41,8 @@ def read_log(path):
 
 
 class Arrivals:
-    """The packets that arrived, in their order: "again" holds those of which every byte had
-    arrived before, "once" the others."""
+    """The packets that arrived, in order. "again" has the packets of which every byte had arrived before,
+    "once" has the others."""
 
     def __init__(self, segments):
         self.once, self.again = [], []
@@ -92,7 +92,7 @@ class TcpResult(Result):
         return self.arrivals.useless
 
     def check(self):
-        """Both programs agree on the bytes, too, and the receiving kernel on the duplicates."""
+        """Also check the bytes that were written and read, and the receiving kernel's duplicates."""
         super().check()
         self.equal("duplicates by the receiving kernel's count", self.counted, self.duplicates)
         for who, end in (("written", self.source), ("read", self.sink)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The demo's tables, one for each kind of flow, and what they say in a sentence."""
+"""The demo's tables, one for each kind of flow, and a sentence that sums up each table."""
 from lib.cell import S
 
 UDP_TITLES = ("flow", "queue", "sent", "valid", "stale delivered", "headers only", "discarded",
@@ -18,8 +18,7 @@ def seconds(ns):
 
 
 def _row(result, *arrived):
-    """What all kinds have in common, with what else arrived; to be followed by what they have
-    not."""
+    """The columns that all kinds have. `arrived` has more columns about arrivals."""
     return (result.flow, result.queue, result.sent, result.arrivals.useful,
             result.arrivals.useless, *arrived, result.discarded, result.lost, result.queued)
 
@@ -45,12 +44,12 @@ def _uplink_row(result):
 
 
 def kilobytes(result):
-    """The data that a download delivered, each byte once."""
+    """The data that a download delivered. Each byte counts once."""
     return f"{result.arrivals.delivered / 1000:.0f} kB"
 
 
 def _line(row, widths):
-    """Words to the left, numbers to the right."""
+    """Words are aligned left, numbers right."""
     cells = (str(cell).ljust(width) if index < 2 else str(cell).rjust(width)
              for index, (cell, width) in enumerate(zip(row, widths)))
     return "  ".join(cells).rstrip()
@@ -63,22 +62,22 @@ def _lines(rows):
 
 
 def udp(results):
-    """The table: a row for each flow and queue."""
+    """The table of datagrams: a row for each flow and queue."""
     return _lines([UDP_TITLES] + [_udp_row(result) for result in results])
 
 
 def pair(results):
-    """The table: a row for each queue."""
+    """The table of the two flows: a row for each queue."""
     return _lines([PAIR_TITLES] + [_pair_row(result) for result in results])
 
 
 def tcp(results):
-    """The table: a row for each queue."""
+    """The table of downloads: a row for each queue."""
     return _lines([TCP_TITLES] + [_tcp_row(result) for result in results])
 
 
 def uplink(results):
-    """The table: a row for each queue."""
+    """The table of the drone: a row for each queue."""
     return _lines([UPLINK_TITLES] + [_uplink_row(result) for result in results])
 
 
@@ -95,7 +94,7 @@ def _longest_wait(results):
 
 
 def _useless_part(results):
-    """What arrived stale, or again, as a part of all that arrived."""
+    """The share of stale or duplicate packets among the packets that arrived."""
     useless = sum(result.arrivals.useless for result in results)
     percent = 100 * useless / sum(result.arrived for result in results)
     if 0 < percent < 1:
@@ -108,12 +107,12 @@ def _each_queue(say, results):
 
 
 def headline(results):
-    """How long nothing fresh arrives, at worst, all flows together."""
+    """The longest time without a fresh packet, over all flows."""
     return f"After a delay spike nothing fresh arrives {_each_queue(_longest_wait, results)}"
 
 
-def _heard_of(results):
-    """The packets of which the receiver got the headers at least."""
+def _arrived_as_headers(results):
+    """The packets that did not arrive whole, and how many of them arrived as headers."""
     absent = sum(result.sent - result.arrivals.useful - result.arrivals.useless
                  for result in results)
     return f"{sum(result.headers for result in results)} of {absent}"
@@ -123,40 +122,40 @@ def _headers_sentence(results):
     cut = [result for result in results if result.headers]
     if not cut:
         return ""
-    return f" Of the packets that did not come headers did: {_each_queue(_heard_of, cut)}."
+    return f" Of the packets that did not come headers did: {_each_queue(_arrived_as_headers, cut)}."
 
 
 def udp_sentence(results):
-    """What the user sees, all flows together."""
+    """The effect that a user sees, over all flows."""
     return f"{headline(results)}; of what arrives is stale: " \
         f"{_each_queue(_useless_part, results)}.{_headers_sentence(results)}"
 
 
 def pair_sentence(results):
-    """What the urgent flow's user sees."""
+    """The effect that the urgent flow's user sees."""
     return "After a delay spike nothing fresh of the urgent flow arrives " \
         f"{_each_queue(_longest_wait, results)}."
 
 
 def tcp_sentence(results):
-    """What the link carried in vain."""
+    """How much the link carried in vain."""
     again = _each_queue(_useless_part, results)
     return f"Of TCP's packets that arrive had arrived before: {again}."
 
 
 def _arrives(results):
-    """What of the packets sent arrived in time."""
+    """How many of the packets sent arrived in time."""
     valid = sum(result.valid for result in results)
     return f"{valid or 'none'} of {sum(result.sent for result in results)}"
 
 
 def uplink_sentence(results):
-    """What it takes to pass a network that drops options."""
+    """Which queue's packets pass a network that drops options."""
     arrived = [result for result in results if result.arrived]
     return f"Of the drone's packets arrive in time: {_each_queue(_arrives, results)}; " \
         f"of what arrives is stale: {_each_queue(_useless_part, arrived) or 'nothing'}."
 
 
-# By kind of flow: the table's lines, and the sentence below it.
+# for each kind of flow the functions for the table's lines and for the sentence below it
 OF_KIND = {"UDP": (udp, udp_sentence), "TCP": (tcp, tcp_sentence),
            "pair": (pair, pair_sentence), "uplink": (uplink, uplink_sentence)}

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The demo's tables say exactly what its logs and counters hold, and a run whose packets are
-not all accounted for is refused."""
+"""Tests that the demo's tables show exactly the numbers of its logs and counters, and that the report
+refuses a run whose packets are not all accounted for."""
 import os
 import sys
 import tempfile
@@ -20,38 +20,38 @@ SPIKES = [[START + 10 * S, START + 20 * S], [START + 40 * S, START + 50 * S]]
 
 # (sequence, sent, received) in s since the start; lifetimes are 5 s
 ARRIVALS = [(0, 1.0, 1.3),
-            (1, 9.9, 10.2),         # on its way when the spike began: not fresh after it
+            (1, 9.9, 10.2),         # on its way when the spike began: not the first fresh packet
             (2, 12.0, 20.3),        # stale by 3.3 s
             (3, 15.3, 20.3),        # valid: its lifetime ends as it arrives
             (3, 15.3, 20.4),        # a duplicate counts once
             (4, 16.0, 21.000001),   # stale by a microsecond
             (5, 45.0, 52.5)]        # stale, and nothing fresh follows
-# of which only headers came
-CUT = [(6, 15.0, 20.2),             # ahead of what is fresh
+# packets of which only the headers arrived
+CUT = [(6, 15.0, 20.2),             # before the fresh packet
        (6, 15.0, 20.3),             # a duplicate
-       (7, 47.0, 50.5)]             # early enough, but there is nothing to use
-# of a flow with 1 s to live
+       (7, 47.0, 50.5)]             # within its lifetime, but only headers
+# the arrivals of a flow with 1 s to live
 URGENT = [(0, 1.0, 1.3),
           (1, 19.5, 20.5),          # valid: its lifetime ends as it arrives
           (2, 20.0, 21.1),          # stale by 0.1 s
           (3, 50.0, 50.75)]
-WHOLE = {"empty.csv": [], "urgent.csv": URGENT}     # what is not ARRIVALS, by log
+WHOLE = {"empty.csv": [], "urgent.csv": URGENT}     # all other logs have ARRIVALS
 LPD = dict.fromkeys(result.STALE + result.LOST, 0) | \
     {"kind": "lpd", "qlen": 0, "drops": 7, "packets_in": 13, "stale_timer": 4,
      "stale_dequeue": 1, "overflow_limit": 2, "truncated": 0}
-# one of the three that were cut was among the two that found no room
+# three packets were cut; one of them is among the two that found the queue full
 CUTTING = LPD | {"packets_in": 10, "stale_timer": 0, "stale_dequeue": 0, "truncated": 3}
 DROP_TAIL = {"kind": "pfifo", "qlen": 1, "drops": 6}
 
 # (sequence, bytes, flags): 2800 bytes of data, 3 duplicates
 SEGMENTS = [(0, 0, SYN),
-            (1, 0, 0),              # an ACK: nothing in it that could have arrived before
+            (1, 0, 0),              # an ACK without data is no duplicate
             (1, 1000, 0),
-            (2001, 800, 0),         # ahead of one that is missing
-            (2001, 800, 0),         # a duplicate of that
+            (2001, 800, 0),         # before a segment that is still missing
+            (2001, 800, 0),         # a duplicate
             (1001, 1000, 0),
             (1, 1000, 0),           # a duplicate
-            (1801, 1000, FIN),      # brings only the FIN
+            (1801, 1000, FIN),      # only the FIN is new
             (1801, 1000, FIN)]      # a duplicate
 
 
@@ -68,7 +68,7 @@ def cut_notes(**changes):
 
 
 def pair_notes(**changes):
-    """8 packets were sent of the urgent flow, 9 of the other."""
+    """The urgent flow sent 8 packets, the patient flow 9."""
     patient = {"log": "patient.csv", "lifetime_ms": 5000,
                "sink": {"valid": 3, "stale": 3, "headers": 0}}
     return notes("LPD-EDF", sent=17, counters=LPD | {"packets_in": 17}, log="urgent.csv") | \
@@ -85,7 +85,7 @@ def tcp_notes(queue, **changes):
 
 
 def uplink_notes(queue, **changes):
-    """Behind the queue everything is dropped; with strip nothing is."""
+    """The network behind the queue drops all packets; with strip it drops none."""
     counters = LPD | ({} if queue == "LPD-strip" else {"stale_timer": 3, "packets_in": 18})
     more = {"filtered": 0} if queue == "LPD-strip" else \
         {"filtered": 12, "sent": 18, "log": "empty.csv",
@@ -95,7 +95,7 @@ def uplink_notes(queue, **changes):
 
 
 def write_sink_log(path, whole, cut=()):
-    """The log that a sink would have left."""
+    """Write a log as a sink does."""
     with open(path, "w") as file:
         file.write("sequence,sent_ns,received_ns,remaining_ms,headers\n")
         for arrivals, is_cut in ((whole, 0), (cut, 1)):
@@ -104,7 +104,7 @@ def write_sink_log(path, whole, cut=()):
 
 
 def write_log(copy, path):
-    """The log, or those, that sinks or a capture would have left."""
+    """Write the logs of a copy as its sinks or its capture do."""
     if copy["kind"] == "TCP":
         result_tcp.write_log(path, [Segment(START + number * S, *segment)
                                     for number, segment in enumerate(SEGMENTS)])
@@ -115,7 +115,7 @@ def write_log(copy, path):
 
 
 def load(*copies):
-    """A run read back from the files that a guest would have left."""
+    """Write the files of a run as the guest does, and read them as a run."""
     with tempfile.TemporaryDirectory() as directory:
         write(os.path.join(directory, "run.json"),
               {"start_ns": START, "where": "here", "copies": copies,
@@ -126,7 +126,7 @@ def load(*copies):
 
 
 def refused(words, copy):
-    """check() refuses this run and says so with these words."""
+    """check() refuses this run with these words."""
     try:
         load(copy).check()
     except result.Inconsistent as error:
@@ -136,7 +136,7 @@ def refused(words, copy):
 
 
 def counted(copy, *numbers):
-    """check() takes the run, and its numbers are these."""
+    """check() accepts the run, and the run has these numbers."""
     run = load(copy)
     run.check()
     one = run.results[0]
@@ -154,8 +154,7 @@ def test_drop_tail_is_counted():
 
 
 def test_headers_are_counted():
-    """They arrived, but are neither valid nor stale, and after a spike they are nothing
-    fresh."""
+    """Headers that arrive are neither valid nor stale, and do not count as fresh after a spike."""
     counted(cut_notes(), 3, 3, 0, 2, 0)
     cut = load(cut_notes()).results[0]
     tap.equal("headers", (cut.headers, cut.arrived), (2, 8))
@@ -165,8 +164,8 @@ def test_headers_are_counted():
 
 
 def test_pair_is_counted():
-    """The counters are of both flows; each packet is judged by its own flow's lifetime, and
-    what comes first after a spike is the urgent flow's."""
+    """The counters are of both flows. The lifetime of its own flow decides whether a packet is valid. The
+    wait after a spike is the urgent flow's."""
     counted(pair_notes(), 6, 4, 5, 2, 0)
     both = load(pair_notes()).results[0]
     tap.equal("urgent", (both.urgent_sent, both.urgent_valid), (8, 3))
@@ -178,7 +177,7 @@ def test_tcp_is_counted():
     counted(tcp_notes("drop-tail"), 6, 3, 0, 6, 1)
 
 
-def test_what_the_network_dropped_is_counted():
+def test_network_drops_are_counted():
     counted(uplink_notes("LPD"), 0, 0, 4, 2, 0)
     counted(uplink_notes("LPD-strip"), 3, 3, 5, 2, 0)
     refused("packets sent = 0 arrived + 4 discarded + 2 lost + 0 queued + 11 dropped behind it: "
@@ -187,8 +186,8 @@ def test_what_the_network_dropped_is_counted():
                        for dropped in (11, 12)], [False, True])
 
 
-def test_validity_is_not_the_queues_word():
-    """The log's remaining lifetime, which lpd wrote, is 4 s throughout."""
+def test_validity_is_independent_of_the_queue():
+    """The log's column with the remaining lifetime, which lpd wrote, is not used: it is always 4 s."""
     arrivals = load(notes("LPD")).results[0].arrivals
     tap.equal("remaining ns", [arrivals.remaining(a) for a in arrivals.packets],
               [4_700_000_000, 4_700_000_000, -3_300_000_000, 0, -1000, -2_500_000_000])
@@ -198,8 +197,8 @@ def test_first_fresh_packet():
     tap.equal("waits", load(notes("LPD")).results[0].waits(), [300 * MS, None])
 
 
-def test_what_arrived_before():
-    """A packet is a duplicate if all of it had arrived; each byte of data is delivered once."""
+def test_duplicate_segments():
+    """A packet is a duplicate if every byte of it had arrived before. Each byte of data is delivered once."""
     arrivals = load(tcp_notes("LPD")).results[0].arrivals
     tap.equal("duplicates", [(s.sequence, s.received_ns - START) for s in arrivals.again],
               [(2001, 4 * S), (1, 6 * S), (1801, 8 * S)])
@@ -223,7 +222,7 @@ def test_foreign_packet_is_noticed():
     refused("packets offered to lpd: 13 is not 16", tcp_notes("LPD", counters=LPD))
 
 
-def test_sink_is_heard():
+def test_counts_of_the_sink_are_checked():
     refused("valid packets by the sink's own count: 4 is not 3",
             notes("LPD", sink={"valid": 4, "stale": 3}))
     refused("stale packets by the sink's own count: 2 is not 3",
@@ -239,7 +238,7 @@ def test_headers_are_those_of_cut_packets():
             cut_notes(counters=CUTTING | {"truncated": 5}))
 
 
-def test_sinks_of_the_pair_are_heard():
+def test_counts_of_the_pairs_sinks_are_checked():
     refused("the urgent flow's stale packets by the sink's own count: 2 is not 1",
             pair_notes(sink={"valid": 3, "stale": 2, "headers": 0}))
     patient = pair_notes()["patient"]
@@ -247,7 +246,7 @@ def test_sinks_of_the_pair_are_heard():
             pair_notes(patient=patient | {"sink": {"valid": 2, "stale": 3, "headers": 0}}))
 
 
-def test_ends_of_the_download_are_heard():
+def test_bytes_of_the_download_are_checked():
     refused("duplicates by the receiving kernel's count: 2 is not 3",
             tcp_notes("LPD", duplicates=2))
     refused("bytes written: 2801 is not 2800", tcp_notes("LPD", source={"bytes": 2801}))
@@ -267,7 +266,7 @@ def test_every_result_is_checked():
 
 
 def test_part_of_a_run():
-    """Only the kinds of flows and the queues asked for are in it."""
+    """The part has only the requested kinds of flows and queues."""
     run = load(notes("drop-tail"), notes("LPD"), cut_notes(), tcp_notes("LPD"), pair_notes())
     part = run.only(("UDP", "TCP"), ("drop-tail", "LPD"))
     tap.equal("part", [(r.flow, r.queue) for r in part.results],

@@ -12,7 +12,7 @@ rows()
 		END { exit rows != count }' "$TMPDIR/out"
 }
 
-# The picture has points in the colours of both queues
+# picture_shows_both PICTURE: it has points in the colours of both queues
 picture_shows_both()
 {
 	/usr/bin/python3 - "$1" > "$TMPDIR/out" 2>&1 <<-'EOF'
