@@ -138,7 +138,7 @@ class UplinkCopy(UdpCopy):
     queues = ("LPD", "LPD-strip")
     is_shown = False
     setting = f"A drone's {SETTING}; behind it a network that drops packets with IP options, which " \
-        "LPD-strip takes out"
+        "LPD-strip removes"
 
     def __init__(self, flow, queue, directory):
         super().__init__(flow, queue, directory)

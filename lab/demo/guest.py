@@ -48,7 +48,7 @@ class Progress:
     def __init__(self, copies, start):
         self.copies, self.start = copies, start
         self.spikes = 0
-        print("delivered so far, valid/stale, by TCP once/again:")
+        print("packets delivered so far: valid/stale, for TCP once/duplicate")
         for names in ([copy.flow for copy in copies], [copy.queue for copy in copies]):
             print(f"{'':8}" + "".join(f"{name:>12}" for name in names), flush=True)
 

@@ -122,13 +122,16 @@ def _headers_sentence(results):
     cut = [result for result in results if result.headers]
     if not cut:
         return ""
-    return f" Of the packets that did not come headers did: {_each_queue(_arrived_as_headers, cut)}."
+    return f" Headers of packets that do not arrive whole: {_each_queue(_arrived_as_headers, cut)}."
+
+
+def _stale_sentence(results):
+    return f"Stale packets among those that arrive: {_each_queue(_useless_part, results) or 'none'}."
 
 
 def udp_sentence(results):
     """The effect that a user sees, over all flows."""
-    return f"{headline(results)}; of what arrives is stale: " \
-        f"{_each_queue(_useless_part, results)}.{_headers_sentence(results)}"
+    return f"{headline(results)}. {_stale_sentence(results)}{_headers_sentence(results)}"
 
 
 def pair_sentence(results):
@@ -139,8 +142,7 @@ def pair_sentence(results):
 
 def tcp_sentence(results):
     """How much the link carried in vain."""
-    again = _each_queue(_useless_part, results)
-    return f"Of TCP's packets that arrive had arrived before: {again}."
+    return f"Duplicates among TCP's packets that arrive: {_each_queue(_useless_part, results)}."
 
 
 def _arrives(results):
@@ -152,8 +154,8 @@ def _arrives(results):
 def uplink_sentence(results):
     """Which queue's packets pass a network that drops options."""
     arrived = [result for result in results if result.arrived]
-    return f"Of the drone's packets arrive in time: {_each_queue(_arrives, results)}; " \
-        f"of what arrives is stale: {_each_queue(_useless_part, arrived) or 'nothing'}."
+    return f"The drone's packets that arrive in time: {_each_queue(_arrives, results)}. " \
+        f"{_stale_sentence(arrived)}"
 
 
 # for each kind of flow the functions for the table's lines and for the sentence below it

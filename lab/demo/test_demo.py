@@ -198,7 +198,7 @@ def test_first_fresh_packet():
 
 
 def test_duplicate_segments():
-    """A packet is a duplicate if every byte of it had arrived before. Each byte of data is delivered once."""
+    """A packet is a duplicate if every byte of it had arrived before. Each byte of data counts once."""
     arrivals = load(tcp_notes("LPD")).results[0].arrivals
     tap.equal("duplicates", [(s.sequence, s.received_ns - START) for s in arrivals.again],
               [(2001, 4 * S), (1, 6 * S), (1801, 8 * S)])
@@ -299,29 +299,29 @@ def test_tables():
 def test_sentences():
     tap.equal("sentence", table.udp_sentence(load(notes("drop-tail"), notes("LPD")).results),
               "After a delay spike nothing fresh arrives until the next one with drop-tail, "
-              "until the next one with LPD; of what arrives is stale: 50 % with drop-tail, "
+              "until the next one with LPD. Stale packets among those that arrive: 50 % with drop-tail, "
               "50 % with LPD.")
     tap.equal("headers", table.udp_sentence(load(cut_notes()).results),
-              "After a delay spike nothing fresh arrives until the next one with LPD-headers; "
-              "of what arrives is stale: 38 % with LPD-headers. Of the packets that did not come "
-              "headers did: 2 of 4 with LPD-headers.")
+              "After a delay spike nothing fresh arrives until the next one with LPD-headers. Stale "
+              "packets among those that arrive: 38 % with LPD-headers. Headers of packets that do "
+              "not arrive whole: 2 of 4 with LPD-headers.")
     tap.equal("pair", table.pair_sentence(load(pair_notes()).results),
               "After a delay spike nothing fresh of the urgent flow arrives for 0.8 s with "
               "LPD-EDF.")
     tap.equal("headline", table.headline(load(notes("LPD", spikes_ns=SPIKES[:1])).results),
               "After a delay spike nothing fresh arrives for 0.3 s with LPD")
     tap.equal("download", table.tcp_sentence(load(tcp_notes("LPD")).results),
-              "Of TCP's packets that arrive had arrived before: 33 % with LPD.")
+              "Duplicates among TCP's packets that arrive: 33 % with LPD.")
     tap.equal("uplink", table.uplink_sentence(load(uplink_notes("LPD"),
                                                    uplink_notes("LPD-strip")).results),
-              "Of the drone's packets arrive in time: none of 18 with LPD, 3 of 13 with LPD-strip; "
-              "of what arrives is stale: 50 % with LPD-strip.")
+              "The drone's packets that arrive in time: none of 18 with LPD, 3 of 13 with LPD-strip. "
+              "Stale packets among those that arrive: 50 % with LPD-strip.")
     for again, words in ((0, "none"), (1, "under 1 %"), (2, "1 %")):
         download = load(tcp_notes("LPD")).results[0]
         download.arrivals = result_tcp.Arrivals([Segment(START, 1, 9, 0)] * (again + 1) +
                                                 [Segment(START, 0, 0, 0)] * (200 - 1 - again))
         tap.equal(f"{again} of 200", table.tcp_sentence([download]),
-                  f"Of TCP's packets that arrive had arrived before: {words} with LPD.")
+                  f"Duplicates among TCP's packets that arrive: {words} with LPD.")
 
 
 if __name__ == "__main__":
