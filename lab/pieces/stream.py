@@ -19,7 +19,8 @@ class Arrival(NamedTuple):
 
 
 def read_log(path, headers=False):
-    """The arrivals of whole packets, in order, or with `headers` the arrivals of headers alone. Of several copies only the first counts."""
+    """The arrivals of whole packets, in order, or with `headers` those of headers alone. Of several
+    copies only the first counts."""
     found = {}
     with open(path, newline="") as file:
         for row in csv.DictReader(file):
