@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Profiles, caps, settings and the module change under traffic. Each packet either stays as it
-came or is stamped by one complete profile. The counters account for each packet, and nothing
+"""Profiles, caps, settings and the module itself change under traffic. Each packet either stays as
+it came or is stamped by one complete profile. The counters account for each packet, and nothing
 leaks."""
 # run.sh: all on vm-6.12 smp-debug: everything
 # run.sh: soak on smp-debug, 14400 s: everything
@@ -16,21 +16,22 @@ import time
 from lib import bench, child, hosts, kmod, netlink, netns, packet as pkt, router, segments, \
     soak, stamped, tap, wait, xlo
 
-PROFILES = 8                # marks 0 to 7, 8 is TCP's
+PROFILES = 8                # marks 0 to 7; TCP has mark 8
 TCP_MARK = 8
-SENT, CAPS = 60_000, (40_000, 50_000)       # the lifetime of packets that come with one
+SENT, CAPS = 60_000, (40_000, 50_000)       # SENT: the lifetime of packets that arrive with one
 PAUSE = 0.001
 CHUNK = 1024
 BY_PORT = "meta mark set udp dport map { " + \
     ", ".join(f"{5000 + k} : {k}" for k in range(PROFILES)) + " }"
 # counters that must rise during the changes
 MOVING = "stamped_forward", "stamped_output", "relative", "no_option", "capped"
-# How often a soak does it all: 500 times the module, 500 namespaces
+# How often a soak repeats each test: about 500 loads of the module, 500 namespaces
 SOAK = {"configuration_changes": 20, "module_comes_and_goes": 34, "namespaces_come_and_go": 20}
 
 
 def rounds(count, seconds=soak.amount(1.5, math.inf)):
-    """This many rounds in simulated time or in a soak. Otherwise as many as the time allows."""
+    """Count this many rounds in simulated time or in a soak. Otherwise stop when the time is
+    over."""
     end = time.monotonic() + seconds
     for number in range(count):
         if not wait.virtual_time() and time.monotonic() > end:
@@ -40,19 +41,20 @@ def rounds(count, seconds=soak.amount(1.5, math.inf)):
 
 
 def profile(k, **more):
-    """The k-th profile: whoever has its lifetime has its reordering and flags too."""
+    """The k-th profile. Its lifetime identifies the profile, so it also tells which reordering
+    degree and flags belong to it."""
     return {"profile_name": f"p{k}", "mark": k, "mask": 0xff, "lifetime": 1000 + k, "reorder": k,
             "stale": k % 3, "slow": bool(k & 1), "path": 3} | more
 
 
 def as_profile(packet):
-    """The packet as its profile changes it."""
+    """The packet as its profile stamps it."""
     k = pkt.number(packet) % PROFILES
     return stamped.stamped(packet, 1000 + k, k % 3 << 2 | (k & 1) << 4, k)
 
 
 def forwarded_packet(number):
-    """The packet of this number: its profile, family, size and option follow from it."""
+    """The packet with this number. The number determines profile, family, size and option."""
     k, kind = number % PROFILES, number // PROFILES
     body = pkt.body(number, 8 + number * 7 % 1000)
     mine = kind % 3 == 2
@@ -62,8 +64,8 @@ def forwarded_packet(number):
 
 
 class Traffic:
-    """Within a block three processes send: packets that the router forwards, datagrams and a TCP
-    connection of its own."""
+    """Within the block, three processes send traffic: packets that the router forwards, datagrams
+    of the router, and a TCP connection of the router."""
 
     def __init__(self, r):
         self.r = r
@@ -74,7 +76,7 @@ class Traffic:
         self.sink = r.mobile.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.sink.bind((pkt.TARGET4, 6000))
         self._connect()
-        # the one that receives is the last to end
+        # the receiver is the last process to end
         self.processes = [child.Beside(step) for step in
                           (self._receive, self._forward, self._send, self._stream)]
         self.block = contextlib.ExitStack()
@@ -112,7 +114,7 @@ class Traffic:
         return CHUNK
 
     def _receive(self):
-        """The stream is whole: each chunk has its number."""
+        """Check that the stream is complete: each chunk has its number."""
         try:
             self.taken += self.server.recv(1 << 16)
         except TimeoutError:
@@ -135,8 +137,8 @@ class Traffic:
         return self.block.__exit__(*why)
 
     def settle(self):
-        """The packets that arrived, once all that were sent have: forwarded ones, the router's own,
-        and its TCP segments."""
+        """Wait until all sent packets have arrived. Returns the forwarded packets, the router's own
+        datagrams, and its TCP segments."""
         _, forwarded, sent, streamed = (process.done for process in self.processes)
         frames, found = [], {}
 
@@ -163,7 +165,7 @@ def sorted_out(frames):
 
 
 def stripped(packet):
-    """A datagram of the router's own without the option, its identification as 0."""
+    """A datagram of the router without the option, and with 0 as identification."""
     size = (packet[0] & 15) * 4
     length, = struct.unpack_from("!H", packet, 2)
     return stamped.checksummed(bytes([0x45, packet[1]]) + struct.pack(
@@ -171,7 +173,8 @@ def stripped(packet):
 
 
 def check_forwarded(packets):
-    """Each is as it came, or as its profile or a cap makes it. How many were stamped."""
+    """Check that each packet is as it came, or as its profile or a cap changes it. Returns how many
+    were stamped."""
     count = 0
     for packet in packets:
         sent = stamped.one_hop_less(forwarded_packet(pkt.number(packet)))
@@ -185,7 +188,7 @@ def check_forwarded(packets):
 
 
 def check_own(packets):
-    """The same check for datagrams of the router itself."""
+    """The same check for the router's own datagrams."""
     count = 0
     for packet in packets:
         if pkt.lifetime(packet) is not None:
@@ -198,26 +201,26 @@ def check_own(packets):
 
 
 def check_tcp(packets):
-    """Only what carries something is stamped. How many are."""
+    """Check that no pure ACK is stamped. Returns how many segments are stamped."""
     found = [segments.Segment(packet) for packet in packets]
-    tap.true("ACKs go without", all(s.carries for s in found if s.lifetime is not None))
+    tap.true("pure ACKs carry no option", all(s.carries for s in found if s.lifetime is not None))
     tap.true("header checksums", all(pkt.checksum_right(packet) for packet in packets))
     return sum(s.lifetime is not None for s in found)
 
 
 class Marked(router.Router):
-    """A router whose packets have a mark each."""
+    """A router where each packet has a mark."""
 
     def __init__(self):
         super().__init__(hosts=True)
         self.mark(BY_PORT)
-        # what nobody waits for is not answered either
+        # no ICMP errors for ports without a socket
         self.mobile.run("nft -f -", stdin="table inet quiet { chain pre { type filter hook "
                         "prerouting priority 0; udp dport 5000-5999 drop; }; }")
 
 
 class Configuration:
-    """A namespace's configuration as it is expected to be, changed at random."""
+    """The expected configuration of a namespace, changed at random."""
 
     def __init__(self, client, random):
         self.client, self.random = client, random
@@ -263,7 +266,8 @@ def tcp_profile():
 
 
 def test_configuration_changes():
-    """Profiles come and go, caps and settings change, requests are refused."""
+    """While profiles, caps and settings change and some requests are refused, each packet is either
+    unchanged or follows one complete profile."""
     random = bench.seed()
     with Marked() as r:
         traffic = Traffic(r)
@@ -272,7 +276,7 @@ def test_configuration_changes():
             for _ in rounds(150):
                 configuration.step()
                 wait.till(time.monotonic_ns() + 2_000_000)
-            # a slow machine needs more rounds for each to happen
+            # a slow machine needs more rounds until each counter has risen
             wait.until(f"all of {MOVING}", lambda: configuration.step() or all(
                 r.xlo.stats()[name] > 5 for name in MOVING), 60)
             configuration.check()
@@ -283,12 +287,12 @@ def test_configuration_changes():
         for name in ("nomem", "bad_header", "malformed", "too_big", "no_room_header", "deadlines"):
             tap.equal(name, now[name], 0)
         unstamped = sum(pkt.lifetime(p) is None for p in forwarded + own)
-        tap.true("some went without", unstamped > 5)
+        tap.true("some packets have no option", unstamped > 5)
 
 
 def test_module_comes_and_goes():
-    """It unloads at the first attempt while packets pass, and they pass then as before; loaded
-    and configured again, it stamps."""
+    """xlo unloads at the first attempt while packets pass. The packets then pass unstamped. Loaded
+    and configured again, xlo stamps again."""
     with Marked() as r:
         traffic = Traffic(r)
         with traffic:
@@ -304,17 +308,19 @@ def test_module_comes_and_goes():
                                                      "capped")))
                 client.sock.close()
                 tap.equal("rmmod", kmod.rmmod("xlo"), 0)
-                tap.true("it is gone", not kmod.loaded("xlo"))
+                tap.true("xlo is unloaded", not kmod.loaded("xlo"))
                 wait.till(time.monotonic_ns() + 5_000_000)
         forwarded, own, tcp = traffic.settle()
         counts = check_forwarded(forwarded), check_own(own), check_tcp(tcp)
         tap.note(f"stamped: {counts}")
-        tap.true("some were stamped", min(counts) > 3)
-        tap.true("some were not", sum(pkt.lifetime(p) is None for p in forwarded + own) > 5)
+        tap.true("some packets of each kind are stamped", min(counts) > 3)
+        tap.true("some packets are not stamped",
+                 sum(pkt.lifetime(p) is None for p in forwarded + own) > 5)
 
 
 def changing(client, txtime):
-    """A function that adds and deletes a profile and sets txtime, while others do the same."""
+    """A function that adds and deletes a profile and sets txtime, while other processes do the
+    same."""
     def change():
         done = 0
         for operation, values, refusal in (("profile_add", profile(0), errno.EEXIST),
@@ -332,7 +338,7 @@ def changing(client, txtime):
 
 
 def reading(client):
-    """A function that reads what the others change."""
+    """A function that reads the configuration that the other processes change."""
     def read():
         names = [p["profile_name"] for p in client.profile_get()]
         if names not in ([], ["p0"]):
@@ -346,9 +352,9 @@ def reading(client):
 
 
 def test_requests_in_parallel():
-    """Three processes change the same profile and the same setting, and a fourth reads them. Each
-    change has its event, and the events come in the order of the changes: an add and a delete
-    alternate, and the last events are the configuration in the end."""
+    """Each change that one of three processes makes to the same profile and setting causes one
+    event, in the order of the changes. Adds and deletes alternate, and the last events agree with
+    the final configuration. A fourth process reads only valid configurations."""
     with netns.Netns() as ns, contextlib.ExitStack() as block:
         client, events, told = xlo.Client(ns), xlo.Events(ns), []
         processes = [block.enter_context(child.Beside(step)) for step in
@@ -371,8 +377,8 @@ def test_requests_in_parallel():
 
 
 class Short(netns.Netns):
-    """A namespace with everything configured that sends to itself, and ends with packets on
-    their way: held back for a second in front of a device, and unread."""
+    """A namespace that uses every feature, sends to itself, and is removed with packets on their
+    way: some wait in a qdisc for a second, the others are unread."""
 
     def __init__(self):
         super().__init__()
@@ -393,7 +399,7 @@ class Short(netns.Netns):
             for address in ("127.0.0.1", "10.7.0.2"):
                 self.sock.sendto(pkt.body(number, 50), (address, 5000))
         tap.equal("stamped", client.stats()["stamped_output"], 20)
-        wait.until("ten are capped", lambda: client.stats()["capped"] == 10)
+        wait.until("ten packets are capped", lambda: client.stats()["capped"] == 10)
         client.sock.close()
 
     def close(self):
@@ -402,8 +408,8 @@ class Short(netns.Netns):
 
 
 def test_namespaces_come_and_go():
-    """Each ends with its hooks in force, while packets pass elsewhere; the counters elsewhere
-    are not concerned."""
+    """Namespaces are removed with their hooks in force while packets pass in another namespace.
+    Only that namespace's own packets change its counters."""
     kmod.modprobe("sch_netem")
     with Marked() as r:
         for k in range(PROFILES):
@@ -417,12 +423,12 @@ def test_namespaces_come_and_go():
         now = r.xlo.stats()
         tap.equal("stamped_forward", now["stamped_forward"], check_forwarded(forwarded))
         tap.equal("stamped_output", now["stamped_output"], check_own(own))
-        tap.equal("all were stamped", now["stamped_output"], len(own))
-        tap.equal("capped elsewhere", now["capped"], 0)
+        tap.equal("stamped datagrams", now["stamped_output"], len(own))
+        tap.equal("packets capped in the other namespace", now["capped"], 0)
 
 
 def test_nothing_is_left():
-    """No reference to the module is left by what went on before."""
+    """After all other tests no reference to the module is left."""
     with netns.Netns() as ns:
         xlo.Client(ns)
         if os.path.exists("/sys/module/xlo/refcnt"):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whatever the network did before, it does with stamped packets as well: connection tracking, NAT,
-rules by mark, VLANs, tunnels and segmentation. Independent dissectors read the packets."""
+"""The network treats stamped packets like other packets: connection tracking, NAT, rules by mark,
+VLANs, tunnels and segmentation work. Independent dissectors read the packets."""
 # run.sh: all on vm-6.12: conntrack_* rule_* vlan tunnels tcp_*
 import re
 import socket
@@ -16,7 +16,8 @@ MASQUERADE = """table inet test {
 
 
 def test_conntrack_and_nat():
-    """A stamped packet is tracked and translated like any, and its answer finds the socket."""
+    """A stamped packet is tracked and translated like other packets, and the answer reaches the
+    socket."""
     with Sender(lifetime=300) as s:
         s.left.ip("address add 10.1.0.9/24 dev v0")
         s.right.ip("neighbour replace 10.1.0.9 lladdr 02:00:00:00:00:01 dev v1")
@@ -29,16 +30,16 @@ def test_conntrack_and_nat():
             sock.settimeout(wait.patient(5))
             sock.sendto(b"ask", target)
             data, source = sink.recvfrom(100)
-            tap.equal("arrived", (data, source[0]), (b"ask", "10.1.0.9"))
+            tap.equal("data and source", (data, source[0]), (b"ask", "10.1.0.9"))
             sink.sendto(b"answer", source)
-            tap.equal("answered", sock.recv(100), b"answer")
+            tap.equal("answer", sock.recv(100), b"answer")
         [packet] = s.arrived()
         tap.equal("lifetime", pkt.lifetime(packet), 300)
         tap.true("header checksum", pkt.checksum_right(packet))
 
 
 def test_rule_by_mark():
-    """A packet that a rule by its mark takes another way is stamped there."""
+    """A packet that a routing rule sends another way because of its mark is stamped on this way."""
     with Sender(lifetime=300) as s:
         s.left.ip("link add other type dummy", "link set other up",
                   "address add 10.9.0.1/24 dev other",
@@ -49,13 +50,13 @@ def test_rule_by_mark():
                    "priority mangle; udp dport 5000 meta mark set 1; }; }")
         other = sniff.Sniffer(s.left, "other", outgoing=True)
         s.send(b"x", socket.AF_INET, mark=0, count=0)
-        frames = other.until("it goes the other way", lambda frames: frames)
+        frames = other.until("the packet on the other device", lambda frames: frames)
         tap.equal("lifetime", pkt.lifetime(frames[0].packet), 300)
         s.account.expect(stamped_output=1)
 
 
 def test_vlan():
-    """Through a VLAN device."""
+    """A packet that leaves through a VLAN device is stamped."""
     kmod.modprobe("8021q")
     with Sender(lifetime=300) as s:
         for ns, lower, number in ((s.left, "v0", 1), (s.right, "v1", 2)):
@@ -73,8 +74,9 @@ def test_vlan():
 
 
 def test_classifiers():
-    """Behind the option tc's flower finds a packet's port, where u32's "match ip dport" reads at
-    the place that it has without options. Documentation/xlo.rst says so."""
+    """tc's flower finds the port of a packet with the option. u32's "match ip dport" does not,
+    because it reads the port at its offset in a header without options. Documentation/xlo.rst says
+    so."""
     filters = {"u32": f"match ip dport {PORT} 0xffff", "flower": f"ip_proto udp dst_port {PORT}"}
     for name, words in filters.items():
         kmod.modprobe(f"cls_{name}")
@@ -87,7 +89,8 @@ def test_classifiers():
             # the leaves of prio appear in their classes' statistics
             classes = s.left.run("tc -s class show dev v0").stdout
             sent = re.search(r"class prio 1:3 .*\n Sent \d+ bytes (\d+) pkt", classes)
-            tap.equal(f"{name}: without and with the option", int(sent[1]),
+            tap.equal(f"{name}: matched packets of one without and one with the option",
+                      int(sent[1]),
                       {"u32": 1, "flower": 2}[name])
 
 
@@ -102,8 +105,8 @@ def tunnel(s, mode, family):
 
 
 def test_tunnels():
-    """In a tunnel the inner packet carries the option, and the outer one too, which has the
-    inner one's mark; each only once. The payload arrives."""
+    """In a tunnel the inner packet is stamped, and so is the outer packet, because it inherits the
+    mark. Each is stamped once, and the payload arrives."""
     for mode, family in (("ipip", socket.AF_INET), ("ip6tnl", socket.AF_INET6)):
         with Sender(lifetime=300) as s:
             tunnel(s, mode, family)
@@ -116,14 +119,16 @@ def test_tunnels():
             [outer] = [p for p in s.arrived() if pkt.number(p) == 1]
             inner = outer[segments.transport_offset(outer):]
             if mode == "ip6tnl" and inner[0] != 0x47:
-                # the tunnel encapsulation limit, a destination option
+                # skip the tunnel encapsulation limit, a destination option
                 inner = inner[8:]
-            tap.equal("outer and inner", (pkt.lifetime(outer), pkt.lifetime(inner)), (300, 300))
+            tap.equal("lifetimes of the outer and inner packet",
+                      (pkt.lifetime(outer), pkt.lifetime(inner)), (300, 300))
             s.account.expect(stamped_output=2)
 
 
 def test_tcp_in_a_tunnel():
-    """A TCP connection through a tunnel, inner and outer packets stamped, nothing fragmented."""
+    """The full-size segments of a TCP connection through a tunnel are stamped, and no packet is
+    fragmented."""
     with Sender(rto=True) as s:
         tunnel(s, "ipip", socket.AF_INET)
         hosts.offload(s.left, "v0", tso=False)
@@ -143,15 +148,15 @@ def test_tcp_in_a_tunnel():
                         total += len(data)
         tap.equal("bytes", total, 200_000)
         packets = s.arrived()
-        tap.true("no fragment", not any(map(segments.is_fragment, packets)))
+        tap.true("no packet is a fragment", not any(map(segments.is_fragment, packets)))
         inner = [p[segments.transport_offset(p):] for p in packets if p[9] == 4]
         full = [p for p in inner if len(p) > 1400]
-        tap.true("full-size segments, all of them stamped", len(full) > 100 and
+        tap.true("full-size segments are stamped", len(full) > 100 and
                  all(pkt.lifetime(p) is not None for p in full[10:]))
 
 
 def samples():
-    """Packets of every form that is written."""
+    """Packets of each form that xlo writes."""
     found = []
     for family in FAMILIES:
         with Sender(lifetime=300, reorder=4) as s:
@@ -164,22 +169,24 @@ def samples():
 
 
 def test_tshark_reads_it():
-    """tshark finds the option in each packet, no header malformed and every checksum right."""
+    """tshark finds the option in each packet. It finds no malformed header and no wrong
+    checksum."""
     packets = samples()
     for packet, fields in zip(packets, dissect.tshark(packets)):
-        tap.true("nothing malformed", "_ws.malformed" not in fields)
+        tap.true("no header is malformed", "_ws.malformed" not in fields)
         option = packet[pkt.option_offset(packet):][:8].hex()
         if packet[0] >> 4 == 4:
-            tap.true("the option", option in [value for _, value in fields[""]])
+            tap.true("tshark finds the option", option in [value for _, value in fields[""]])
             tap.equal("header checksum", fields["ip.checksum.status"][0][0], "1")
         else:
-            tap.true("the option", option[:2] in [value for _, value in fields["ipv6.opt.type"]])
+            tap.true("tshark finds the option",
+                     option[:2] in [value for _, value in fields["ipv6.opt.type"]])
         for status, _ in fields.get("udp.checksum.status", []):
             tap.equal("udp checksum", status, "1")
 
 
 def test_scapy_reads_it():
-    """scapy finds the same option, and builds the same bytes from what it has read."""
+    """scapy finds the same option and rebuilds the same bytes from it."""
     try:
         from scapy.layers.inet import IP
         from scapy.layers.inet6 import IPv6, IPv6ExtHdrHopByHop
@@ -193,8 +200,8 @@ def test_scapy_reads_it():
         else:
             read = IPv6(packet)
             types = [o.otype for o in read[IPv6ExtHdrHopByHop].options]
-            tap.true("option", 0x3e in types or 0x1e in types)
-        tap.equal("built again", bytes(read).hex(), packet.hex())
+            tap.true("scapy finds the option", 0x3e in types or 0x1e in types)
+        tap.equal("rebuilt packet", bytes(read).hex(), packet.hex())
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A network namespace reads back the configuration that it set. Listeners hear of each change. The
-configuration is in force in this namespace alone, and only its administrator may change it."""
+"""A network namespace reads back the configuration that it set. Listeners get an event about each
+change. The configuration is in force in this namespace alone, and only its administrator may change
+it."""
 # run.sh: smoke: profile_round_trip every_change_is_told
 import contextlib
 import errno
@@ -18,7 +19,7 @@ INTERRUPTED = 0x10       # NLM_F_DUMP_INTR
 
 
 def added(**more):
-    """A profile as it is read back."""
+    """The profile as a request reads it back."""
     whole = DEFAULTS | PROFILE | more
     if whole.get("rto") or whole.get("repeats"):
         whole.pop("reorder")
@@ -43,11 +44,11 @@ def test_profile_round_trip():
             client.profile_add(**PROFILE | more)
             tap.equal("profiles", client.profile_get(), [added(**more)])
             client.profile_del(added(**more)["profile_name"])
-            tap.equal("profiles after it", client.profile_get(), [])
+            tap.equal("profiles after the deletion", client.profile_get(), [])
 
 
 def test_profiles_keep_their_order():
-    """They are read in the order they were made, whichever went in between."""
+    """Profiles are listed in the order of their creation, also after one was deleted."""
     with netns.Netns() as ns:
         client = xlo.Client(ns)
         for number in range(5):
@@ -95,7 +96,7 @@ def test_settings_round_trip():
 
 
 def test_no_counter_without_traffic():
-    """All counters there are, in the specification's order, each 0."""
+    """Without traffic every counter is 0. The counters have the order of the specification."""
     with netns.Netns() as ns:
         client = xlo.Client(ns)
         names = [a["name"].replace("-", "_") for a in client.spec.sets["stats"].values()
@@ -104,7 +105,8 @@ def test_no_counter_without_traffic():
 
 
 def test_every_change_is_told():
-    """Once, in order, as in the request with what that left out."""
+    """Each change causes exactly one event, in the order of the changes. The event contains the
+    attributes of the request and the defaults of those that the request lacked."""
     with netns.Netns() as ns:
         client, events = xlo.Client(ns), xlo.Events(ns)
         ns.ip("link add d0 type dummy")
@@ -128,7 +130,7 @@ def test_every_change_is_told():
                 ("cap_del", {"ifindex": index, "cap": 800}),
                 ("profile_del", profile), ("profile_del", rto)]
         tap.equal("events", [events.next() for _ in want], want)
-        tap.equal("one event more", events.next(0), None)
+        tap.equal("further event", events.next(0), None)
 
 
 # Permissions
@@ -138,7 +140,7 @@ CHANGES = {"profile_add": OTHER, "profile_del": {"profile_name": "video"},
 
 
 def attempts(client):
-    """The result of one change of each kind: errors, or "done"."""
+    """Try one change of each kind. Returns the errors, or "done"."""
     found = {}
     for operation, values in CHANGES.items():
         if operation.startswith("cap"):
@@ -152,7 +154,7 @@ def attempts(client):
 
 
 def configured(ns):
-    """A client of a namespace where each kind of change could be done."""
+    """A client of a namespace where a change of each kind is possible."""
     client = xlo.Client(ns)
     client.profile_add(**PROFILE)
     client.cap_set("lo", 9)
@@ -160,7 +162,7 @@ def configured(ns):
 
 
 def test_nobody_may_look_but_not_change():
-    """Without CAP_NET_ADMIN all can be read, and nothing changed."""
+    """Without CAP_NET_ADMIN a user can read the whole configuration but change nothing."""
     with netns.Netns() as ns:
         root = configured(ns)
         before = root.profile_get(), root.cap_get(), root.get()
@@ -171,7 +173,8 @@ def test_nobody_may_look_but_not_change():
             client = xlo.Client(child.Here())
             seen = client.profile_get(), client.cap_get(), client.get()
             return attempts(client), seen == before
-        tap.equal("changes, and what is seen", child.answer(as_nobody),
+        tap.equal("results of changes, and whether reading shows the configuration",
+                  child.answer(as_nobody),
                   str((dict.fromkeys(CHANGES, "EPERM"), True)))
         tap.equal("configuration", (root.profile_get(), root.cap_get(), root.get()), before)
 
@@ -190,9 +193,9 @@ def test_root_of_a_user_namespace_may():
             netns.setns(ns.fd)
             child.enter_user_namespace(0)
             return attempts(xlo.Client(child.Here()))
-        tap.equal("its own", child.answer(in_a_user_namespace),
+        tap.equal("changes in its own namespace", child.answer(in_a_user_namespace),
                   str(dict.fromkeys(CHANGES, "done")))
-        tap.equal("somebody else's", child.answer(in_somebody_elses),
+        tap.equal("changes in another namespace", child.answer(in_somebody_elses),
                   str(dict.fromkeys(CHANGES, "EPERM")))
         tap.equal("configuration", (root.profile_get(), root.cap_get(), root.get()), before)
 
@@ -200,8 +203,8 @@ def test_root_of_a_user_namespace_may():
 # Dumps, namespaces, interfaces, hooks
 
 def parts(client, operation, between=lambda: None):
-    """A dump on a socket that has never asked for large messages: the flags and the objects of
-    each; after the first something else is done."""
+    """A dump on a socket that has never asked for large messages. Returns the flags and the objects
+    of each message. between() is called after the first message."""
     asked = netlink.Netlink(client.ns, netlink.NETLINK_GENERIC)
     body = client.body(operation, {})
     asked.sock.send(struct.pack("=IHHII", 16 + len(body), client.family, netlink.NLM_F_REQUEST |
@@ -226,8 +229,8 @@ def interrupted(found):
 
 
 def test_dump_of_several_messages():
-    """Sixty-four profiles do not fit one message: each is there once. A change on the way shows
-    as an interrupted dump."""
+    """A dump of 64 profiles needs several messages and contains each profile once. A change during
+    the dump marks it as interrupted."""
     with netns.Netns() as ns:
         client, other = xlo.Client(ns), xlo.Client(ns)
         names = [f"{number:02d}" + "x" * 29 for number in range(64)]
@@ -239,15 +242,16 @@ def test_dump_of_several_messages():
         profiles = [profile for _, objects in found for profile in objects]
         tap.equal("names", [p["profile_name"] for p in profiles], names)
         tap.equal("lifetimes", [p["lifetime"] for p in profiles], list(range(64)))
-        tap.true("nothing shows without a change", not interrupted(found))
+        tap.true("a dump without a change is not interrupted", not interrupted(found))
         found = parts(client, "profile_get", lambda: other.profile_del(names[63]))
-        tap.true("a change shows", interrupted(found))
-        tap.equal("read anew", [p["profile_name"] for p in other.profile_get()], names[:63])
+        tap.true("a change interrupts the dump", interrupted(found))
+        tap.equal("names in a new dump",
+                  [p["profile_name"] for p in other.profile_get()], names[:63])
 
 
 def test_namespaces_are_independent():
-    """The configuration of one namespace is neither visible nor reported nor in force in another,
-    where its name and mark are free."""
+    """The configuration of one namespace is not visible, not reported and not in force in another.
+    The other namespace can use the same name and mark."""
     with netns.Netns() as one, netns.Netns() as two:
         first, second = xlo.Client(one), xlo.Client(two)
         heard = xlo.Events(two)
@@ -256,22 +260,23 @@ def test_namespaces_are_independent():
             ns.link("lo", True)
         configured(one)
         first.set(txtime=1, validate=1)
-        tap.equal("in the other", (second.profile_get(), second.cap_get(), settings(second)),
+        tap.equal("configuration of the other",
+                  (second.profile_get(), second.cap_get(), settings(second)),
                   ([], [], (0, 0)))
         second.profile_add(**PROFILE | {"lifetime": 7})
-        tap.equal("heard", heard.next()[1]["lifetime"], 7)
+        tap.equal("lifetime in the event", heard.next()[1]["lifetime"], 7)
         with one.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
             sock.bind(("127.0.0.1", 5000))
             sock.sendto(b"x", sock.getsockname())
             tap.equal("arrived", sock.recv(10), b"x")
         account.expect(no_option=1)
-        tap.equal("counters of the other", set(second.stats().values()), {0})
+        tap.equal("values of the other's counters", set(second.stats().values()), {0})
         second.profile_del("video")
-        tap.equal("profiles of the first", [p["lifetime"] for p in first.profile_get()], [300])
+        tap.equal("lifetimes in the first", [p["lifetime"] for p in first.profile_get()], [300])
 
 
 def test_a_namespace_begins_with_nothing():
-    """A new namespace has no configuration, whatever its predecessor had."""
+    """A new namespace has no configuration, whatever former namespaces had."""
     for _ in range(3):
         with netns.Netns() as ns:
             client = xlo.Client(ns)
@@ -297,25 +302,25 @@ def test_a_cap_goes_with_its_interface():
         netlink.Netlink(ns).move("d1", other, "d1")
         tap.equal("event", events.next(), ("cap_del", {"ifindex": index["d1"], "cap": 101}))
         tap.equal("caps", caps(client), {index["d2"]: 102})
-        tap.equal("caps over there", xlo.Client(other).cap_get(), [])
+        tap.equal("caps in the other namespace", xlo.Client(other).cap_get(), [])
         netlink.Netlink(other).move("d1", ns, "d1")
-        tap.equal("caps with it back", caps(client), {index["d2"]: 102})
+        tap.equal("caps after the interface has come back", caps(client), {index["d2"]: 102})
         ns.link("d2", True)
         ns.link("d2", False)
         ns.ip("link set d2 name d9")
-        tap.equal("caps after down and renamed", caps(client), {index["d2"]: 102})
+        tap.equal("caps after the interface was down and renamed", caps(client), {index["d2"]: 102})
 
 
 def syn_beyond(r):
-    """The MSS of a forwarded SYN once it has crossed."""
+    """The MSS of a forwarded SYN behind the router."""
     r.port.send(syn.ipv4(syn.SYN, syn.mss(1460)))
     frames = r.beyond.until("the SYN", lambda seen: any(segments.is_tcp(f.packet) for f in seen))
     return segments.Segment(next(f.packet for f in frames if segments.is_tcp(f.packet))).mss()
 
 
 def listed_hooks(r):
-    """The hooks of the module that nft lists; None where the kernel does not tell, not even of
-    the rule that sets marks."""
+    """The module's hooks that nft lists. None if the kernel does not list hooks, not even the hook
+    of the rule that sets marks."""
     done = r.router.run("nft list hooks", check=False)
     if done.returncode or "prerouting" not in done.stdout:
         return None
@@ -323,8 +328,8 @@ def listed_hooks(r):
 
 
 def in_force(r):
-    """Which hooks see packets. Output cannot be told from outside, as it counts nothing but
-    packets of profiles."""
+    """The hooks that see packets. The output hook is not among them: it counts only packets of
+    profiles, so a packet without a profile does not show it."""
     before = r.xlo.stats()["no_option"]
     found = {"forward"} if syn_beyond(r) != 1460 else set()
     if r.xlo.stats()["no_option"] > before:
@@ -333,7 +338,7 @@ def in_force(r):
 
 
 def test_hooks_are_there_while_needed():
-    """Packets are looked at where the configuration needs it, and nowhere else."""
+    """A hook is registered exactly while the configuration needs it."""
     with router.Router() as r:
         r.mark()
         steps = [("nothing", lambda: None, set()),
@@ -343,18 +348,18 @@ def test_hooks_are_there_while_needed():
                  ("validate", lambda: r.xlo.set(validate=1), {"output", "forward", "ingress"}),
                  ("no output profile", lambda: r.xlo.profile_del("video"),
                   {"forward", "ingress"}),
-                 ("cap beside validate", lambda: r.xlo.cap_set("r0", 5), {"forward", "ingress"}),
+                 ("cap and validate", lambda: r.xlo.cap_set("r0", 5), {"forward", "ingress"}),
                  ("cap alone", lambda: r.xlo.set(validate=0), {"forward", "ingress"}),
                  ("no cap", lambda: r.xlo.cap_del("r0"), {"forward"}),
                  ("txtime", lambda: r.xlo.set(txtime=1), {"output", "forward"}),
                  ("no forward profile", lambda: r.xlo.profile_del("other"), {"output"}),
                  ("no txtime", lambda: r.xlo.set(txtime=0), set()),
-                 ("both ways", lambda: r.xlo.profile_add(**OTHER, path=3),
+                 ("profile for output and forward", lambda: r.xlo.profile_add(**OTHER, path=3),
                   {"output", "forward"}),
                  ("nothing again", lambda: r.xlo.profile_del("other"), set())]
         listed = listed_hooks(r) is not None
         if not listed:
-            tap.note("the kernel does not list hooks: what they do is all there is to see")
+            tap.note("the kernel does not list hooks, so only their effect is checked")
         for what, change, want in steps:
             change()
             tap.equal(f"hooks in force: {what}", in_force(r), want - {"output"})
@@ -363,27 +368,28 @@ def test_hooks_are_there_while_needed():
 
 
 def test_unconfigured_leaves_packets_alone():
-    """Loaded with nothing configured, it changes and counts nothing."""
+    """Without a configuration the loaded module changes and counts no packet."""
     with router.Router() as r:
         packets = [pkt.ipv4(payload=pkt.body(0, 50)), pkt.ipv6(None, pkt.body(1, 50)),
                    pkt.ipv4(pkt.xlo4(5000), pkt.body(2, 50)),
                    pkt.ipv6(pkt.xlo6(5000), pkt.body(3, 50))]
         r.mark(router.ALL)
         found = r.carry(packets)
-        tap.equal("payloads and lifetimes", [(pkt.number(p), pkt.lifetime(p)) for p in found],
+        tap.equal("packet numbers and lifetimes", [(pkt.number(p), pkt.lifetime(p)) for p in found],
                   [(0, None), (1, None), (2, 5000), (3, 5000)])
         r.account.expect()
 
 
 def test_module_needs_nothing_else():
-    """The family exists exactly while the module is loaded, and nothing prevents unloading."""
+    """The netlink family exists exactly while the module is loaded, and a configuration does not
+    prevent unloading."""
     with netns.Netns() as ns:
         configured(ns)
         with contextlib.suppress(FileNotFoundError):
             with open("/sys/module/xlo/refcnt") as file:
                 tap.equal("references", file.read().strip(), "0")
         tap.equal("rmmod", kmod.rmmod("xlo"), 0)
-        tap.true("it is gone", not kmod.loaded("xlo"))
+        tap.true("xlo is unloaded", not kmod.loaded("xlo"))
         client = xlo.Client(ns)
         tap.equal("configuration", (client.profile_get(), client.cap_get()), ([], []))
 

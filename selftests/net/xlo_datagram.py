@@ -17,14 +17,14 @@ IP_MTU_DISCOVER, IPV6_MTU_DISCOVER, PMTUDISC_DO = 10, 23, 2
 
 
 def test_up_to_the_mtu():
-    """Sizes around the MTU, byte by byte: a datagram that fits with the option gets it, one that
-    fits only without it gets none, and a larger one is fragmented."""
+    """A datagram that fits into the MTU with the option carries the option. A datagram that fits
+    only without the option is sent without it, and a larger one is fragmented."""
     with Sender(MTU, lifetime=300) as s:
         for family in FAMILIES:
             room = MTU - HEADERS[family]
             for size in range(room - OPTION[family] - 2, room + 2):
                 packets = s.send(b"x" * size, family, count=1 + (size > room))
-                tap.equal(f"size {size}: pieces", len(packets), 1 + (size > room))
+                tap.equal(f"size {size}: fragments", len(packets), 1 + (size > room))
                 has = [pkt.lifetime(packet) for packet in packets]
                 fits = size <= room - OPTION[family]
                 tap.equal(f"size {size}: lifetimes", has,
@@ -43,17 +43,19 @@ def test_every_fragment():
                 sink.bind((hosts.address("right", family), PORT))
                 sink.settimeout(wait.patient(5))
                 packets = s.send(payload, family, count=7)
-                tap.true("several fragments", len(packets) > 6 and all(map(segments.is_fragment, packets)))
+                tap.true("there are more than six fragments",
+                         len(packets) > 6 and all(map(segments.is_fragment, packets)))
                 tap.equal("lifetimes", {pkt.lifetime(packet) for packet in packets}, {300})
-                tap.true("within the MTU", max(map(len, packets)) <= MTU)
+                tap.true("all fragments are within the MTU", max(map(len, packets)) <= MTU)
                 if family == socket.AF_INET:
-                    tap.true("header checksums", all(map(pkt.checksum_right, packets)))
-                tap.equal("put together", sink.recv(10000), payload)
+                    tap.true("header checksums are right", all(map(pkt.checksum_right, packets)))
+                tap.equal("reassembled payload", sink.recv(10000), payload)
             s.account.expect(stamped_output=1)
 
 
 def test_do_not_fragment():
-    """With path MTU discovery on, a datagram as long as the MTU is sent, and not refused."""
+    """With path MTU discovery on, a datagram as long as the MTU is sent without the option and not
+    refused."""
     with Sender(MTU, lifetime=300) as s:
         for family, level, name in ((socket.AF_INET, socket.IPPROTO_IP, IP_MTU_DISCOVER),
                                     (socket.AF_INET6, socket.IPPROTO_IPV6, IPV6_MTU_DISCOVER)):
@@ -66,10 +68,10 @@ def test_do_not_fragment():
 
 
 def test_gso():
-    """A UDP GSO packet is judged by its segments: all of them carry the option if it fits into
-    each, otherwise none."""
+    """All segments of a UDP GSO packet carry the option if it fits into each segment. Otherwise
+    none carries it."""
     with Sender(MTU, lifetime=300) as s:
-        # the device does not take super-packets: the stack cuts them, after the hook
+        # the device does not accept GSO packets: the stack segments them after the hook
         hosts.offload(s.left, "v0", tx_udp_segmentation=False)
         for family in FAMILIES:
             room = MTU - HEADERS[family]
@@ -87,8 +89,8 @@ def test_gso():
 
 
 def sent_in_segments(s, family, mark, payload, size):
-    """A datagram that is sent in segments: the error's name or None, what the right reads, and the
-    packets that were on the wire."""
+    """Send a datagram in segments. Returns the error's name or None, the payloads that the right
+    host reads, and the packets on the wire."""
     with s.right.socket(family, socket.SOCK_DGRAM) as sink, s.socket(family, mark) as sock:
         sink.bind((hosts.address("right", family), PORT))
         sink.settimeout(wait.patient(5))
@@ -102,9 +104,9 @@ def sent_in_segments(s, family, mark, payload, size):
 
 
 def test_gso_without_checksum_offload():
-    """On a device that adds nothing up (ppp, tun, many modems) a UDP super-packet arrives with the
-    option as it does without: each segment with a checksum of its own that is right. Before 6.11
-    the kernel refuses it there, in both cases."""
+    """On a device without checksum offload (ppp, tun, many modems), each segment of a stamped UDP
+    GSO packet has the right checksum. Before 6.11 the kernel refuses such GSO packets on this
+    device, with and without the option."""
     known = kmod.RELEASE >= (6, 11)
     with Sender(MTU, lifetime=300) as s:
         hosts.offload(s.left, "v0", tx=False)
@@ -113,12 +115,14 @@ def test_gso_without_checksum_offload():
             pieces = [payload[at:at + 500] for at in range(0, size, 500)]
             plain, *_ = sent_in_segments(s, family, 0, payload, 500)
             error, read, packets = sent_in_segments(s, family, 1, payload, 500)
-            tap.equal("errors", (plain, error), (None, None) if known else ("EIO", "EIO"))
+            tap.equal("errors without and with the option",
+                      (plain, error), (None, None) if known else ("EIO", "EIO"))
             if not known:
                 continue
-            tap.equal("read", read, pieces)
+            tap.equal("payloads that are read", read, pieces)
             tap.equal("lifetimes", [pkt.lifetime(packet) for packet in packets], [300] * len(pieces))
-            tap.equal("checksums", [segments.checksum_right(packet, 17) for packet in packets],
+            tap.equal("whether checksums are right",
+                      [segments.checksum_right(packet, 17) for packet in packets],
                       [True] * len(pieces))
             s.account.expect(stamped_output=1)
 

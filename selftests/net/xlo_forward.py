@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A router writes the option into the packets whose mark a profile selects, and into no others.
-Apart from the option and the hop, packets leave as they came: routed or bridged, tagged or not."""
+Only the option and the hop count change, in routed and bridged packets, with and without a VLAN
+tag."""
 # run.sh: smoke: other_options_stay room_up_to_the_mtu
 import contextlib
 import os
@@ -22,7 +23,8 @@ def unknown(size, kind):
 
 
 def random_packet(number, random, marked):
-    """An IPv4 or IPv6 packet with some other options or none, of any size that leaves space."""
+    """A random IPv4 or IPv6 packet, with or without other options. The size leaves space for our
+    option."""
     body = pkt.body(number, 8) + random.randbytes(random.randrange(1300))
     port_number = MARKED if marked else UNMARKED
     if random.randrange(2):
@@ -36,29 +38,29 @@ def random_packet(number, random, marked):
 
 
 def many(r, random, count=150):
-    """Marked and unmarked packets in turn as chance has it; the marked are stamped."""
+    """Marked and unmarked packets in random order: exactly the marked ones are stamped."""
     marked = [bool(random.randrange(2)) for _ in range(count)]
     packets = [random_packet(number, random, mark) for number, mark in enumerate(marked)]
     exactly("packet", r.carry(packets), [expected(p) if m else stamped.one_hop_less(p)
                                          for p, m in zip(packets, marked)])
     r.account.expect(stamped_forward=sum(marked))
-    tap.equal("the profile's own counter", r.xlo.profile_get()[0]["packets"], sum(marked))
+    tap.equal("packets of the profile", r.xlo.profile_get()[0]["packets"], sum(marked))
 
 
 def test_marked_by_nft():
-    """Marked packets are stamped and unmarked ones are not, to the bit; who looked at them
-    before sees what was sent."""
+    """Packets that nft marks are stamped, and all other bits of all packets stay. A capture before
+    the hook shows unstamped packets."""
     random = bench.seed()
     with Router() as r:
         r.mark()
         r.profile(**PROFILE)
         many(r, random)
-        tap.true("none was stamped in front", all(pkt.lifetime(p) is None
-                                                  for p in ours(r.before.drain())))
+        tap.true("no packet is stamped before the hook", all(pkt.lifetime(p) is None
+                                                             for p in ours(r.before.drain())))
 
 
 def test_marked_by_tc():
-    """A filter of tc sets the mark."""
+    """A packet that a tc filter marks is stamped."""
     with Router() as r:
         r.router.run("tc qdisc add dev r0 clsact")
         r.router.run(f"tc filter add dev r0 ingress matchall action skbedit mark {MARK}")
@@ -69,7 +71,8 @@ def test_marked_by_tc():
 
 
 def test_by_tun():
-    """Packets of a device without a link header, which have no headroom to spare."""
+    """Packets from a device without a link header are stamped, although they have no spare
+    headroom."""
     with Router() as r, tun.Tun(r.router) as device:
         r.mark(ALL, "tun0")
         r.profile(**PROFILE)
@@ -82,7 +85,7 @@ def test_by_tun():
 
 
 def test_profiles_and_paths():
-    """The profile is the mark's; one for output is not for forwarded packets."""
+    """The mark selects the profile. A profile for output does not apply to forwarded packets."""
     with Router() as r:
         r.mark("meta mark set udp dport map { 5120 : 0, 5121 : 1, 5122 : 2, 5123 : 3, 5124 : 4 }")
         for number, (path, lifetime) in enumerate(((2, 10), (1, 20), (3, 30), (2, 40))):
@@ -93,11 +96,12 @@ def test_profiles_and_paths():
         tap.equal("lifetimes", [pkt.lifetime(p) for p in r.carry(packets)],
                   [10, None, 30, 40, None])
         r.account.expect(stamped_forward=3)
-        tap.equal("by profile", [p["packets"] for p in r.xlo.profile_get()], [1, 0, 1, 1])
+        tap.equal("packets per profile", [p["packets"] for p in r.xlo.profile_get()], [1, 0, 1, 1])
 
 
 def test_clock_utc():
-    """With the clock utc the deadline is written, counted from when the packet leaves."""
+    """With the clock utc, xlo writes a deadline that is counted from the moment when the packet
+    leaves."""
     with Router() as r:
         r.mark(ALL)
         r.profile(lifetime=5_000_000, clock=1)
@@ -116,30 +120,30 @@ def test_clock_utc():
 OTHERS4 = {
     "router alert": ROUTER_ALERT4,
     **{f"{n} bytes of padding": b"\1" * n for n in range(1, 8)},
-    **{f"end of options behind {n} bytes": b"\1" * n + bytes(8) for n in range(8)},
+    **{f"end of options after {n} bytes": b"\1" * n + bytes(8) for n in range(8)},
     **{f"an option of {n} bytes": unknown(n, 0x5e) for n in range(2, 30)},
-    "padding between two": unknown(3, 0xde) + b"\1\1\1" + unknown(6, 0x5e),
-    "three, padding behind": unknown(3, 0xde) + ROUTER_ALERT4 + unknown(5, 0x5e) + b"\1\1\1\1",
+    "padding between two options": unknown(3, 0xde) + b"\1\1\1" + unknown(6, 0x5e),
+    "three, then padding": unknown(3, 0xde) + ROUTER_ALERT4 + unknown(5, 0x5e) + b"\1\1\1\1",
     "32 bytes": unknown(32, 0x5e),
     "29 bytes and padding": unknown(29, 0x5e) + b"\1" * 3,
-    "room in the padding": unknown(4, 0x5e) + b"\1" * 36,
+    "space in the padding": unknown(4, 0x5e) + b"\1" * 36,
 }
 FULL4 = {
     "33 bytes": unknown(33, 0x5e),
     "36 bytes": unknown(36, 0x5e),
     "40 bytes": unknown(40, 0x5e),
-    "40 bytes, padding in front": b"\1" * 30 + unknown(3, 0xde) + b"\1" * 7,
+    "40 bytes, padding first": b"\1" * 30 + unknown(3, 0xde) + b"\1" * 7,
 }
 OTHERS6 = {
     "an empty header": b"",
     "router alert": ROUTER_ALERT6,
-    "padding in front": b"\0\0\0" + ROUTER_ALERT6,
+    "padding first": b"\0\0\0" + ROUTER_ALERT6,
     **{f"{n} bytes of padding": stamped.padding6(n) for n in range(1, 7)},
     **{f"an option of {n} bytes": bytes([0x1f, n - 2]) + bytes(range(1, n - 1))
        for n in range(2, 30)},
     "router alert, padding in two pieces": ROUTER_ALERT6 + b"\0\0",
     **{f"{n} options": bytes([0x1f, 1, 7]) * n for n in range(2, 8)},
-    "padding between two": bytes([0x1f, 0]) + b"\1\3\0\0\0" + bytes([0x3f, 1, 9]),
+    "padding between two options": bytes([0x1f, 0]) + b"\1\3\0\0\0" + bytes([0x3f, 1, 9]),
     "257 bytes": bytes([0x1f, 255]) + bytes(255),
     "1028 bytes": (bytes([0x1f, 255]) + bytes(255)) * 4,
 }
@@ -151,8 +155,8 @@ FULL6 = {
 
 
 def test_other_options_stay():
-    """Ours comes behind them, in the padding where there is some, in one header and not a second
-    one; they stay as they are and where they are."""
+    """Other options stay as and where they are. Our option follows them, uses their padding, and
+    shares their header."""
     with marking() as r:
         packets = [pkt.ipv4(options, pkt.body(number, 40))
                    for number, options in enumerate(OTHERS4.values())]
@@ -176,17 +180,17 @@ def test_full_header():
             tap.equal(name, found.hex(), stamped.one_hop_less(packet).hex())
             r.account.expect(no_room_header=1)
             tap.equal(f"event of {name}", events.next(), told(r, "no-room-header"))
-        tap.equal("one event more", events.next(0), None)
+        tap.equal("further event", events.next(0), None)
 
 
 def told(r, cause):
-    """An event about a packet that was to leave by r1."""
+    """The event about a packet that leaves by r1."""
     number = next(n for n, a in r.xlo.spec.sets["stats"].items() if a["name"] == cause)
     return "packet", {"cause": number, "ifindex": r.xlo.ifindex("r1")}
 
 
 def test_options_that_the_router_fills_in():
-    """Record Route is filled in where it stands, though the header grew behind it."""
+    """The router fills in Record Route at its place, although the header has grown after it."""
     with marking() as r:
         for before in (b"", b"\1", ROUTER_ALERT4):
             record = before + bytes([7, 11, 4]) + bytes(8)
@@ -199,7 +203,8 @@ def test_options_that_the_router_fills_in():
 
 
 def test_present_and_malformed_stay():
-    """A packet that has the option keeps it; one whose options are malformed stays as it is."""
+    """A packet that has the option already, and a packet with malformed options, continue
+    unchanged."""
     with marking() as r:
         for packet, counter in (
                 (pkt.ipv4(pkt.xlo4(77), pkt.body(0, 40)), "present"),
@@ -227,10 +232,10 @@ def sized6(size, options=None, number=0):
 
 
 BOUNDARIES = {
-    # how a packet of a size is made, by how much it grows
+    # a function that makes a packet of a given size, and the bytes by which stamping lengthens it
     "IPv4": (sized4, 8),
-    "IPv4 with room for half of it": (lambda size: sized4(size, b"\1" * 4), 4),
-    "IPv4 with room for all of it": (lambda size: sized4(size, b"\1" * 8), 0),
+    "IPv4 with space for half of the option": (lambda size: sized4(size, b"\1" * 4), 4),
+    "IPv4 with space for the option": (lambda size: sized4(size, b"\1" * 8), 0),
     "IPv4 with an option of 5 bytes": (lambda size: sized4(size, unknown(5, 0x5e)), 8),
     "IPv4 with an option of 7 bytes": (lambda size: sized4(size, unknown(7, 0x5e)), 8),
     "IPv6": (sized6, 16),
@@ -257,12 +262,12 @@ def test_room_up_to_the_mtu():
         events = xlo.Events(r.router)
         r.carry([sized4(MTU), sized6(MTU)])
         tap.equal("events", [events.next(), events.next()], [told(r, "no-room-mtu")] * 2)
-        tap.equal("one event more", events.next(0), None)
+        tap.equal("further event", events.next(0), None)
 
 
 def test_too_large_is_refused_as_ever():
-    """A packet that is too large and must not be fragmented is refused, and xlo does not look at
-    it."""
+    """The router refuses a packet that is too large and must not be fragmented, and xlo does not
+    count it."""
     with marking(mtu=1400) as r:
         for packet in (pkt.ipv4(b"", pkt.body(0, 1450), fragment=0x4000),
                        pkt.ipv6(None, pkt.body(0, 1450))):
@@ -273,7 +278,7 @@ def test_too_large_is_refused_as_ever():
 
 
 def test_last_hop_is_refused_as_ever():
-    """A packet whose hops are used up is neither forwarded nor counted."""
+    """A packet whose hop limit is used up is neither forwarded nor counted."""
     with marking() as r:
         four = pkt.ipv4(payload=pkt.body(0, 20))
         six = pkt.ipv6(None, pkt.body(0, 20))
@@ -284,8 +289,8 @@ def test_last_hop_is_refused_as_ever():
 
 
 def test_link_local_is_left_alone():
-    """Neighbour and listener discovery and IGMP are not stamped, whatever their mark; other
-    ICMP is."""
+    """Neighbour discovery, multicast listener discovery and IGMP are not stamped, whatever their
+    mark. Other ICMP is stamped."""
     with marking() as r:
         for kind, is_stamped in ((128, True), (129, True), (1, True), (130, False), (131, False),
                                  (132, False), (133, False), (134, False), (135, False),
@@ -296,15 +301,16 @@ def test_link_local_is_left_alone():
 
 
 def authenticated6(packet):
-    """An IPv6 packet with an Authentication Header in front of all that it carries."""
+    """The IPv6 packet with an Authentication Header before its payload."""
     header = packet[6:7] + bytes([4]) + bytes(22)
     return packet[:4] + struct.pack("!HB", len(packet) - 40 + len(header), 51) + packet[7:40] + \
         header + packet[40:]
 
 
 def test_authenticated_headers_stay():
-    """An Authentication Header covers the lengths in the IP header, IPv6's extension headers, and
-    a SYN's MSS: who checks it would take the packet for a forgery."""
+    """A packet with an Authentication Header stays as it is. This header covers the lengths in the
+    IP header, the extension headers and a SYN's MSS, so the receiver would take a changed packet
+    for a forgery."""
     open_wide = syn.ipv6(syn.SYN, syn.mss(65535), pkt.body(0, 20))
     with marking() as r:
         for packet in (raw4(51), authenticated6(icmp6(128)), authenticated6(open_wide)):
@@ -321,13 +327,13 @@ def crossed_raw(r, packet, is_stamped):
 
 
 def icmp6(kind):
-    """An ICMPv6 packet of a kind, not more than that."""
+    """An ICMPv6 packet of this type."""
     body = bytes([kind, 0, 0, 0]) + pkt.body(0, 20)
     return pkt.ipv6(None)[:4] + struct.pack("!HBB", len(body), 58, 64) + pkt.ipv6(None)[8:40] + body
 
 
 def raw4(protocol):
-    """An IPv4 packet of another protocol."""
+    """An IPv4 packet of this protocol."""
     body = bytes([0x11, 0, 0, 0]) + pkt.body(0, 20)
     whole = pkt.ipv4()[:2] + struct.pack("!H", 20 + len(body)) + pkt.ipv4()[4:9] + \
         bytes([protocol]) + pkt.ipv4()[10:20] + body
@@ -337,13 +343,13 @@ def raw4(protocol):
 # Bridges and VLANs
 
 def framed(packet, tag=b""):
-    """The packet in a frame of our addresses, with a VLAN tag."""
+    """The packet in an Ethernet frame, with or without a VLAN tag."""
     return pkt.ETHERNET + tag + struct.pack("!H", pkt.protocol(packet)) + packet
 
 
 @contextlib.contextmanager
 def bridge_netfilter(r):
-    """Within the block IP's hooks see what is bridged, in VLANs too."""
+    """Within the block, IP's hooks see bridged packets, also in VLANs."""
     there = os.path.exists("/proc/sys/net/bridge")
     kmod.modprobe("br_netfilter")
     for name in ("call-iptables", "call-ip6tables", "filter-vlan-tagged"):
@@ -356,7 +362,7 @@ def bridge_netfilter(r):
 
 
 def bridging():
-    """A bridge that marks and stamps."""
+    """A router that bridges, marks and stamps."""
     r = Router(routes=False)
     bridge(r)
     r.router.run("tc qdisc add dev r0 clsact")
@@ -366,8 +372,8 @@ def bridging():
 
 
 def test_bridged():
-    """Frames are bridged with the header they came with. Where IP's hooks see what is bridged
-    the packets in them are stamped, else they stay as they are."""
+    """If IP's hooks see bridged packets, the packets are stamped; otherwise they stay as they are.
+    The frames keep their link header."""
     with bridging() as r:
         vlan_beyond(r)
         if not os.path.exists("/proc/sys/net/bridge"):
@@ -379,8 +385,8 @@ def test_bridged():
 
 
 def test_bridged_and_reassembled():
-    """Connection tracking puts bridged fragments together and the bridge cuts them anew: each
-    has the option and the frame's header."""
+    """Connection tracking reassembles bridged fragments, and the bridge fragments the packet again.
+    Each new fragment carries the option and the link header of the frame."""
     with bridging() as r, bridge_netfilter(r):
         r.router.run("nft -f -", stdin="table inet track { chain pre { type filter hook "
                      "prerouting priority 0; ct state new counter; }; }")
@@ -388,18 +394,18 @@ def test_bridged_and_reassembled():
         for packets in (fragments.ipv4(pkt.ipv4(payload=pkt.body(0, 4000)), 1480),
                         fragments.ipv6(pkt.ipv6(None, pkt.body(0, 4000)), 1448)):
             send_frames(r, packets, b"")
-            frames = seen.until("all of it", lambda seen: sum(
+            frames = seen.until("the whole packet", lambda seen: sum(
                 fragments.payload(f.packet[14:]) for f in seen) >= 4008)
             for frame in frames:
-                tap.equal("frame's header", frame.packet[:14].hex(),
+                tap.equal("link header", frame.packet[:14].hex(),
                           framed(packets[0])[:14].hex())
                 tap.equal("lifetime", pkt.lifetime(frame.packet[14:]), 300)
             r.account.expect(stamped_forward=1)
 
 
 def bridge_frames(r, wanted):
-    """Frames arrive unchanged except that each packet is wanted(packet), with or without a VLAN
-    tag. The device that removes a tag shows which one it was."""
+    """Bridge frames with and without a VLAN tag. Check that only the packet in each frame changes,
+    to wanted(packet). The frame arrives on the device that belongs to its tag."""
     random = bench.seed()
     for tag, device in ((b"", "m0"), (b"\x81\0\0\7", "m0.7")):
         seen = sniff.Sniffer(r.mobile, device, header=0)
@@ -412,18 +418,19 @@ def bridge_frames(r, wanted):
 def send_frames(r, packets, tag):
     out = port.Port(r.sender, "s0")
     for packet in packets:
-        tap.true("sent", out.send_as(framed(packet, tag), pkt.protocol(packet)))
+        tap.true("the device accepts the frame",
+                 out.send_as(framed(packet, tag), pkt.protocol(packet)))
     out.close()
 
 
 def vlan_beyond(r):
-    """A device for VLAN 7 at the mobile."""
+    """A device for VLAN 7 on the mobile host."""
     kmod.modprobe("8021q")
     r.mobile.ip("link add link m0 name m0.7 type vlan id 7", "link set m0.7 up")
 
 
 def test_vlan():
-    """From one VLAN into another."""
+    """A packet that is routed from one VLAN into another is stamped."""
     with Router() as r:
         vlan_beyond(r)
         r.router.ip("link add link r0 name r0.5 type vlan id 5",

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""If a router fragments or segments a packet, each piece carries the option. The router leaves
-fragments that it receives alone. The receiver gets what was sent."""
+"""If a router fragments or segments a packet, each part carries the option. The router leaves
+fragments that it receives alone. The receiver gets the data that was sent."""
 import socket
 import struct
 
@@ -12,13 +12,13 @@ UDP_SEGMENT, SOL_UDP = 103, 17
 
 
 def offset4(packet):
-    """The offset of an IPv4 fragment."""
+    """The fragment offset of an IPv4 packet, in bytes."""
     return (struct.unpack_from("!H", packet, 6)[0] & 0x1fff) * 8
 
 
 def test_fragmented_here():
-    """An IPv4 packet that is too large for the next link is stamped and then fragmented: each
-    fragment has the option, and together they are what was sent."""
+    """An IPv4 packet that is too large for the next link is stamped and then fragmented. Each
+    fragment carries the option, and the fragments contain the whole packet."""
     with marking(mtu=1300) as r:
         packet = pkt.ipv4(payload=pkt.body(0, 1372))
         r.port.send(packet)
@@ -27,27 +27,27 @@ def test_fragmented_here():
         want = expected(packet)
         for got in found:
             tap.equal("option", got[20:28].hex(), want[20:28].hex())
-            tap.true("header checksum", pkt.checksum_right(got))
-            tap.true("size", len(got) <= 1300)
+            tap.true("the header checksum is right", pkt.checksum_right(got))
+            tap.true("the fragment fits", len(got) <= 1300)
         tap.equal("payload", b"".join(got[28:] for got in found).hex(), packet[20:].hex())
         tap.equal("offsets", [offset4(got) for got in found], [0, len(found[0]) - 28])
         r.account.expect(stamped_forward=1)
 
 
 def udp_frames(frames):
-    """IPv4 UDP, whole or fragments."""
+    """The frames with IPv4 UDP packets or their fragments."""
     return [f for f in frames if f.packet[0] >> 4 == 4 and f.packet[9] == 17]
 
 
 def is_ours(packet):
-    """UDP, or a fragment of something."""
+    """Whether the packet is UDP or an IPv6 fragment."""
     if packet[0] >> 4 == 4:
         return packet[9] == 17
     return packet[0] >> 4 == 6 and packet[40 if packet[6] == 0 else 6] in (17, 44)
 
 
 def test_fragments_go_as_they_are():
-    """A fragment is never stamped, not even the first. It is counted."""
+    """A fragment, also the first one, is forwarded unstamped and counted."""
     payload = pkt.body(0, 3000)
     with marking() as r:
         for packets in (fragments.ipv4(pkt.ipv4(payload=payload), 1000),
@@ -57,17 +57,17 @@ def test_fragments_go_as_they_are():
                         fragments.ipv6(syn.ipv6(syn.SYN, b"", payload), 1000)):
             for packet in packets:
                 r.port.send(packet)
-            frames = r.beyond.until("all pieces", lambda seen, n=len(packets): len(
+            frames = r.beyond.until("all fragments", lambda seen, n=len(packets): len(
                 [f for f in seen if segments.is_fragment(f.packet)]) >= n)
-            tap.equal("pieces", sorted(f.packet.hex() for f in frames
-                                       if segments.is_fragment(f.packet)),
+            tap.equal("fragments", sorted(f.packet.hex() for f in frames
+                                          if segments.is_fragment(f.packet)),
                       sorted(stamped.one_hop_less(p).hex() for p in packets))
             r.account.expect(pieces=len(packets))
 
 
 def test_reassembled_on_the_way():
-    """Connection tracking puts fragments together and the router cuts them anew: each has the
-    option and fits, and the receiver gets what was sent."""
+    """Connection tracking reassembles fragments, and the router fragments the packet again. Each
+    new fragment carries the option and fits, and the receiver gets the whole payload."""
     with marking(hosts=True) as r:
         r.router.run("nft -f -", stdin="table inet track { chain pre { type filter hook "
                      "prerouting priority 0; ct state new counter; }; }")
@@ -86,12 +86,12 @@ def test_reassembled_on_the_way():
                 tap.equal("payload", sink.recv(9000).hex(), payload.hex())
             found = [f.packet for f in r.beyond.drain() if is_ours(f.packet)]
             tap.equal("lifetimes", {pkt.lifetime(p) for p in found}, {300})
-            tap.true("sizes", max(len(p) for p in found) <= MTU)
+            tap.true("all packets fit into the MTU", max(len(p) for p in found) <= MTU)
             r.account.expect(stamped_forward=1)
 
 
 def send_udp_gso(r, family, count, size):
-    """One super-packet of count datagrams by the sender's own stack."""
+    """Send one GSO packet of `count` datagrams through the sender's stack."""
     target = pkt.TARGET4 if family == socket.AF_INET else pkt.TARGET6
     with r.sender.socket(family, socket.SOCK_DGRAM) as sock:
         sock.setsockopt(SOL_UDP, UDP_SEGMENT, size)
@@ -99,8 +99,8 @@ def send_udp_gso(r, family, count, size):
 
 
 def test_udp_super_packet():
-    """It is stamped once; where the device cuts it each datagram has the option and right
-    checksums, and the receiver gets each."""
+    """A UDP GSO packet is stamped once. If it is segmented at the device, each datagram carries the
+    option and has right checksums. The receiver gets each datagram."""
     for family, target in ((socket.AF_INET, pkt.TARGET4), (socket.AF_INET6, pkt.TARGET6)):
         with marking(hosts=True) as r, r.mobile.socket(family, socket.SOCK_DGRAM) as sink:
             sink.bind((target, MARKED))
@@ -118,13 +118,16 @@ def test_udp_super_packet():
                 tap.equal("packets", len(found), 10 if cut else 1)
                 tap.equal("lifetimes", {pkt.lifetime(p) for p in found}, {300})
                 if cut:
-                    tap.true("checksums", all(segments.checksum_right(p, 17) for p in found))
-                    tap.true("lengths", all(segments.length_by_header(p) == len(p)
-                                            for p in found))
+                    tap.true("checksums are right",
+                             all(segments.checksum_right(p, 17) for p in found))
+                    tap.true("lengths in the headers are right",
+                             all(segments.length_by_header(p) == len(p)
+                                 for p in found))
 
 
 def test_udp_super_packet_without_room():
-    """Its datagrams are measured, not the whole: as large as the MTU they go without."""
+    """A GSO packet whose datagrams have no space for the option is not stamped, because each
+    datagram has to fit into the MTU."""
     with marking(hosts=True) as r:
         with r.mobile.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink:
             sink.bind((pkt.TARGET4, MARKED))
@@ -137,8 +140,8 @@ def test_udp_super_packet_without_room():
 
 
 def test_udp_packets_put_together():
-    """Single datagrams that the router puts together: as one packet to be cut again, which is
-    stamped once; or as a chain of packets with a header each, which goes as it is."""
+    """GRO merges single datagrams. A merged packet that will be segmented is stamped once. A chain
+    of packets with a header each (rx-gro-list) is forwarded unstamped and counted."""
     for family, target in ((socket.AF_INET, pkt.TARGET4), (socket.AF_INET6, pkt.TARGET6)):
         for feature, counter in (("rx-udp-gro-forwarding", "stamped_forward"),
                                  ("rx-gro-list", "pieces")):
@@ -147,7 +150,8 @@ def test_udp_packets_put_together():
                 sink.settimeout(wait.patient(5))
                 hosts.offload(r.sender, "s0", tx_udp_segmentation=False, gso=False)
                 hosts.offload(r.router, "r0", **{"gro": True, feature: True})
-                if counter == "stamped_forward":    # of a chain the kernel leaves it unfinished
+                # the kernel leaves the checksums of a chain unfinished
+                if counter == "stamped_forward":
                     hosts.offload(r.router, "r1", tx=False)
                 send_udp_gso(r, family, 10, 1000)
                 with mib.Errors(r.mobile):
@@ -157,7 +161,8 @@ def test_udp_packets_put_together():
                 tap.equal("lifetimes", {pkt.lifetime(p) for p in found},
                           {300 if counter == "stamped_forward" else None})
                 if counter == "stamped_forward":
-                    tap.true("checksums", all(segments.checksum_right(p, 17) for p in found))
+                    tap.true("checksums are right",
+                             all(segments.checksum_right(p, 17) for p in found))
                 r.account.expect(**{counter: 1})
 
 
