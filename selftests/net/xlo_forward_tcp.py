@@ -10,12 +10,12 @@ from lib import bench, hosts, mib, packet as pkt, segments, stamped, syn, tap, w
 from lib.router import MARKED, MTU, PROFILE, ROUTER4, Router, expected, marking, ours
 
 ROUTER_ALERT6 = bytes([5, 2, 0, 0])
-# Emulated machines take a minute for as many packets as a lab kernel does in a second.
+# An emulated machine needs a minute for the packets that a lab kernel forwards in a second.
 BULK = (20 if wait.virtual_time() else 5) * 10**5
 
 
 def transfer(r, family, data):
-    """A connection from the sender to the mobile; what it carried."""
+    """Send data over a connection from the sender to the mobile host. Returns the received data."""
     target = pkt.TARGET4 if family == socket.AF_INET else pkt.TARGET6
     received = []
     with r.mobile.socket(family, socket.SOCK_STREAM) as listener, \
@@ -40,11 +40,11 @@ def transfer(r, family, data):
     return b"".join(received)
 
 
-# Offloads to switch: the sender sends super-packets, or the router makes them, or nobody does.
+# Offloads to switch: the sender makes GSO packets, or the router does by GRO, or neither.
 TCP_WAYS = {
-    "super-packets": (),
-    "super-packets cut by the router": (("router", "r1", {"tx": False}),),
-    "packets put together by the router": (
+    "GSO packets": (),
+    "GSO packets segmented by the router": (("router", "r1", {"tx": False}),),
+    "packets merged by the router": (
         ("sender", "s0", {"tso": False, "gso": False}), ("router", "r0", {"gro": True}),
         ("router", "r1", {"tx": False})),
     "single packets": (("sender", "s0", {"tso": False, "gso": False}),
@@ -57,8 +57,9 @@ def tcp_frames(frames):
 
 
 def test_tcp_arrives_whole():
-    """Of a forwarded connection exactly the segments with data, SYN or FIN are stamped. SYNs
-    announce a smaller MSS, so each segment fits. Checksums on the wire are right."""
+    """On a forwarded connection exactly the segments with data, SYN or FIN are stamped. SYNs
+    announce a smaller MSS, so each segment fits with the option. Checksums on the wire are right,
+    and all data arrives."""
     data = bench.seed().randbytes(BULK)
     for family, small in ((socket.AF_INET, MTU - 48), (socket.AF_INET6, MTU - 76)):
         for name, switches in TCP_WAYS.items():
@@ -66,27 +67,29 @@ def test_tcp_arrives_whole():
                 for node, device, features in switches:
                     hosts.offload(getattr(r, node), device, **features)
                 with mib.Errors(r.mobile, r.router):
-                    tap.true(f"{name}: data", transfer(r, family, data) == data)
+                    tap.true(f"{name}: all data arrives", transfer(r, family, data) == data)
                 r.beyond.lossless()
                 found = tcp_frames(r.beyond.drain())
-                tap.equal(f"{name}: lifetimes", {(s.carries, s.lifetime) for s in found},
+                tap.equal(f"{name}: (carries data, SYN or FIN; lifetime)",
+                          {(s.carries, s.lifetime) for s in found},
                           {(True, 300), (False, None)})
                 tap.equal(f"{name}: MSS", [s.mss() for s in found if s.flags & syn.SYN], [small])
                 carrying = sum(s.carries for s in found)
                 if switches:
-                    tap.true(f"{name}: checksums",
+                    tap.true(f"{name}: checksums are right",
                              all(segments.checksum_right(s.packet) for s in found))
-                    tap.true(f"{name}: sizes", all(s.length <= MTU for s in found))
+                    tap.true(f"{name}: segments fit into the MTU",
+                             all(s.length <= MTU for s in found))
                 if name == "single packets":
                     r.account.expect(stamped_forward=carrying, mss_clamped=2)
                 else:
                     tap.true(f"{name}: fewer packets than segments",
                              r.xlo.stats()["stamped_forward"] < len(data) / small)
-                tap.equal(f"{name}: without room", r.xlo.stats()["no_room_mtu"], 0)
+                tap.equal(f"{name}: packets without space", r.xlo.stats()["no_room_mtu"], 0)
 
 
 def test_tcp_without_something_to_say():
-    """Acknowledgements and resets are forwarded as they are; SYN, FIN and data are stamped."""
+    """Pure ACKs and resets are forwarded unstamped. Segments with SYN, FIN or data are stamped."""
     with marking() as r:
         for flags, payload, is_stamped in (
                 (syn.ACK, b"", False), (syn.RST, b"", False), (syn.RST | syn.ACK, b"x", False),
@@ -101,7 +104,7 @@ def test_tcp_without_something_to_say():
 
 
 def cross_tcp(r, packet):
-    """The TCP segment as it arrives behind the router."""
+    """Send the TCP segment through the router. Returns the segment behind the router."""
     r.port.send(packet)
     frames = r.beyond.until("the segment",
                             lambda seen: any(segments.is_tcp(f.packet) for f in seen))
@@ -115,33 +118,33 @@ AO = b"\x1d\x10\1\2" + bytes(12)      # TCP-AO with a MAC of 96 bits
 MD5 = b"\x13\x12" + bytes(16)
 
 MSS_OPTIONS = {
-    # the options, the MSS's offset among them
+    # the TCP options for an MSS, and the offset of the MSS option among them
     "alone": (lambda mss: syn.mss(mss), 0),
-    "behind one byte": (lambda mss: b"\1" + syn.mss(mss), 1),
-    "behind two bytes": (lambda mss: b"\1\1" + syn.mss(mss), 2),
-    "behind an odd option": (lambda mss: b"\3\3\7" + syn.mss(mss), 3),
-    "behind four options":
+    "after one byte": (lambda mss: b"\1" + syn.mss(mss), 1),
+    "after two bytes": (lambda mss: b"\1\1" + syn.mss(mss), 2),
+    "after an option of odd length": (lambda mss: b"\3\3\7" + syn.mss(mss), 3),
+    "after four options":
         (lambda mss: b"\4\2\x08\x0a" + bytes(8) + b"\1\3\3\7" + syn.mss(mss), 16),
-    "before others": (lambda mss: syn.mss(mss) + b"\4\2\1\3\3\7", 0),
-    "before a malformed one": (lambda mss: syn.mss(mss) + b"\3\0\1\1", 0),
-    "before TCP-AO behind the end of the list": (lambda mss: syn.mss(mss) + b"\0" + AO, 0),
+    "before other options": (lambda mss: syn.mss(mss) + b"\4\2\1\3\3\7", 0),
+    "before a malformed option": (lambda mss: syn.mss(mss) + b"\3\0\1\1", 0),
+    "before TCP-AO after the end of the list": (lambda mss: syn.mss(mss) + b"\0" + AO, 0),
     "before TCP MD5": (lambda mss: syn.mss(mss) + MD5, 0),
-    "behind TCP MD5": (lambda mss: b"\1\1" + MD5 + syn.mss(mss), 20),
+    "after TCP MD5": (lambda mss: b"\1\1" + MD5 + syn.mss(mss), 20),
     "at the very end": (lambda mss: b"\1" * 36 + syn.mss(mss), 36),
 }
 
 
 def clamped(packet, options, at, mss):
-    """The segment with another MSS: made anew, checksum and all."""
+    """The segment rebuilt with another MSS and a right checksum."""
     options = options[:at + 2] + struct.pack("!H", mss) + options[at + 4:]
     flags = segments.Segment(packet).flags
     return (syn.ipv4 if packet[0] >> 4 == 4 else syn.ipv6)(flags, options)
 
 
 def lowered(mss, headers, takes):
-    """The MSS that a SYN announces behind the router, between links of this MTU. With the option, a
-    segment takes no more space than was announced, nor than the links have. TCP accepts no less
-    than 48."""
+    """The MSS that a SYN announces behind the router, between links of this MTU. A segment with the
+    option takes no more space than the SYN announced, and no more than the links have. TCP accepts
+    no MSS below 48."""
     return min(mss, max(min(mss, MTU - headers) - takes, 48))
 
 
@@ -150,8 +153,8 @@ MSS_VALUES = (0, 40, 47, 48, 49, 56, 57, 64, 65, 536, 1220, 1439, 1440, 1441, 14
 
 
 def test_mss_is_clamped():
-    """By what the option takes, exactly, wherever it stands; the checksum is right. SYN and
-    SYN-ACK alike, marked or not."""
+    """The MSS in a SYN or SYN-ACK is lowered by exactly the space of the option, wherever the MSS
+    option stands. The checksum is right. This includes segments without the profile's mark."""
     with Router() as r:
         r.profile(**PROFILE)        # no packet has its mark
         for make, headers, takes in ((syn.ipv4, 40, 8), (syn.ipv6, 60, 16)):
@@ -162,12 +165,12 @@ def test_mss_is_clamped():
                     want = clamped(packet, place(mss), at, small)
                     found = cross_tcp(r, packet)
                     tap.equal(f"{name}: {mss}", found.hex(), stamped.one_hop_less(want).hex())
-                    tap.true("checksum", segments.checksum_right(found))
+                    tap.true("the checksum is right", segments.checksum_right(found))
                     r.account.expect(mss_clamped=int(small < mss))
 
 
 def test_clamped_and_stamped():
-    """A marked SYN is both."""
+    """A marked SYN is stamped, and its MSS is lowered."""
     with marking() as r:
         for make, limit in ((syn.ipv4, MTU - 48), (syn.ipv6, MTU - 76)):
             found = cross_tcp(r, make(syn.SYN, b"\1" + syn.mss(1460)))
@@ -176,7 +179,8 @@ def test_clamped_and_stamped():
 
 
 def test_mss_by_the_smaller_link():
-    """Either link's MTU counts; however small, the MSS stays above the least that TCP takes."""
+    """The smaller MTU of the two links limits the MSS, but the MSS stays at least the smallest
+    value that TCP accepts."""
     with Router() as r:
         r.profile(**PROFILE)
         for left, right, limit in ((1500, 1400, 1352), (1300, 1500, 1252), (1280, 1280, 1232),
@@ -186,12 +190,12 @@ def test_mss_by_the_smaller_link():
             r.router.link("r1", True, right)
             found = cross_tcp(r, syn.ipv4(syn.SYN, syn.mss(1460)))
             tap.equal(f"MSS between {left} and {right}", segments.Segment(found).mss(), limit)
-            tap.true("checksum", segments.checksum_right(found))
+            tap.true("the checksum is right", segments.checksum_right(found))
 
 
 def test_segments_without_an_mss_to_clamp():
-    """No option, a malformed one, one behind the end of the list or of the header, no SYN: to the
-    bit as they came."""
+    """A segment stays unchanged if it is no SYN or has no valid MSS option: none, a malformed one,
+    or one beyond the end of the list or of the header."""
     big = syn.mss(1460)
     with Router() as r:
         r.profile(**PROFILE)
@@ -211,8 +215,8 @@ def test_segments_without_an_mss_to_clamp():
 
 
 def test_authenticated_syns():
-    """TCP-AO covers the options (RFC 5925 section 5.1): a SYN that has it, wherever it stands,
-    leaves as it came."""
+    """A SYN with TCP-AO leaves unchanged, wherever this option stands, because TCP-AO covers the
+    options (RFC 5925 section 5.1)."""
     with Router() as r:
         r.profile(**PROFILE)
         for make in (syn.ipv4, syn.ipv6):
@@ -227,7 +231,7 @@ def test_authenticated_syns():
 
 
 def test_cut_off_syns():
-    """A TCP header that ends before its options do is left alone."""
+    """A SYN whose packet ends before its TCP options do stays unchanged."""
     with Router() as r:
         r.profile(**PROFILE)
         whole = syn.ipv4(syn.SYN, b"\1\1\1\1" * 5 + syn.mss(1460))
@@ -245,8 +249,8 @@ MASQUERADE = """table inet nat {
 
 
 def test_nat():
-    """Packets are tracked and translated as ever, answers find back, and a connection through
-    the translation is whole."""
+    """Stamped packets are tracked and translated, answers reach the sender, and a translated
+    connection delivers all data."""
     data = bench.seed().randbytes(BULK // 4)
     with marking(hosts=True) as r:
         r.router.run("nft -f -", stdin=MASQUERADE)
@@ -257,16 +261,17 @@ def test_nat():
                 one.settimeout(wait.patient(5))
             sock.sendto(pkt.body(0, 50), (pkt.TARGET4, MARKED))
             got, source = sink.recvfrom(100)
-            tap.equal("arrived", (got, source[0]), (pkt.body(0, 50), ROUTER4[1]))
+            tap.equal("data and source", (got, source[0]), (pkt.body(0, 50), ROUTER4[1]))
             sink.sendto(b"answer", source)
             tap.equal("answer", sock.recv(100), b"answer")
         [found] = ours(r.beyond.drain())
         tap.equal("source and lifetime", (found[12:16], pkt.lifetime(found)),
                   (socket.inet_aton(ROUTER4[1]), 300))
-        tap.true("header checksum", pkt.checksum_right(found))
+        tap.true("the header checksum is right", pkt.checksum_right(found))
         with mib.Errors(r.mobile, r.router):
-            tap.true("data", transfer(r, socket.AF_INET, data) == data)
-        tap.equal("lifetimes", {(s.carries, s.lifetime) for s in tcp_frames(r.beyond.drain())},
+            tap.true("all data arrives", transfer(r, socket.AF_INET, data) == data)
+        tap.equal("(carries data, SYN or FIN; lifetime)",
+                  {(s.carries, s.lifetime) for s in tcp_frames(r.beyond.drain())},
                   {(True, 300), (False, None)})
 
 

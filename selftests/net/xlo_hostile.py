@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Neither module breaks a rule, whatever packets arrive. Exactly one counter has each packet. No
-packet leaves with a longer lifetime than it came with. A bad option never becomes a good one.
-Packets leave with right lengths and, if they came with right checksums, with right checksums. The
-bytes behind the options are unchanged, or cut to headers. Good packets pass as before. The
-messages that lpd sends to sources are not judged.
+"""Neither module breaks a rule, whatever packets arrive. Exactly one counter counts each packet. No
+packet leaves with a longer lifetime than it came with. A malformed option never becomes a valid
+one. Packets leave with right lengths, and with right checksums if they came with right ones. The
+bytes after the options are unchanged, or cut to headers. Good packets pass as before. The messages
+that lpd sends to sources are not judged.
 
     in0 (tap, any layout in memory) --> ip or tc's redirect --> [tbf] lpd --> out0 (tap)
 
-selftests/hostile makes the packets from a corpus, and judges. `make soak` has a million of each
-family; FL_SEED repeats a run."""
+selftests/hostile makes the packets from a corpus and judges the result. `make soak` sends a million
+packets of each family. FL_SEED repeats a run."""
 # run.sh: all on lab-6.1 lab-7.2: nothing (very many packets)
 # run.sh: soak on lab-debug, 36000 s: everything
 import os
@@ -20,11 +20,11 @@ import subprocess
 from lib import bench, hosts, hostile, icmp, netlink, netns, packet as pkt, router, soak, tap, tc, \
     tree, tun, wait, xlo
 
-# of each family
+# packets of each family
 SHORT = {"lab": 30_000, "smp-debug": 3000}.get(os.environ.get("FL_MACHINE"), 15_000)
 COUNT = soak.amount(SHORT, 1_000_000)
 BATCH = 251
-CHUNK = BATCH * max(8, COUNT // 50_000)     # packets between two configurations
+CHUNK = BATCH * max(8, COUNT // 50_000)     # packets for each configuration
 MARK, PROFILE, CAP = 7, 300, 25     # ms
 MS = bench.MS
 ROOT, CHILD = (tree.ROOT, 0x80010000), (0x10001, 0x80010000)
@@ -35,7 +35,7 @@ STAMPING = ("stamped_output", "stamped_forward", "present", "no_room_mtu", "no_r
 
 
 class Machine:
-    """Routes everything from in0 to out0; out0 has lpd."""
+    """A host that routes everything from in0 to out0, with lpd on out0."""
 
     def __init__(self, family, way):
         tc.need("lpd", "tbf")
@@ -86,9 +86,10 @@ class Machine:
         self.ns.close()
 
     def configure(self, number, some):
-        """Another configuration: the words that describe it to the judge. Each feature of xlo, and
-        a shaper, is in the first configuration and missing in one of the next. The good packet
-        states no lifetime, and is fresh with the cap or with lpd's own lifetime."""
+        """Set another configuration, and return the arguments that describe it to the judge. Each
+        feature of xlo and the shaper are part of the first configuration, and each is missing in
+        one of the next. The judge's good packet states no lifetime, so it is fresh only by the cap
+        or by lpd's own lifetime."""
         capped, shaped = number % 4 < 2, number % 3 == 0
         options = {"stale": some.randrange(4), "order": some.randrange(2),
                    "overflow": some.randrange(3), "adu": some.randrange(2),
@@ -121,7 +122,7 @@ class Machine:
             ["--cut"] * (options["stale"] in (bench.HONOR, bench.TRUNCATE))
 
     def fuzz(self, seed, count, rules):
-        """Send packets: what the judge counted."""
+        """Send packets. Returns the judge's counters."""
         fds = [wire.wire for wire in self.wires]
         with self.ns.inside():
             done = subprocess.run(
@@ -136,24 +137,27 @@ class Machine:
         return dict(zip(words[::2], map(int, words[1::2])))
 
     def counted(self):
-        """Packets at each of nft's hooks."""
+        """The number of packets at each of nft's hooks."""
         text = self.ns.run("nft list table inet count").stdout
         return dict(re.findall(r"chain (\w+) \{.*?packets (\d+)", text, re.S))
 
     def account(self, before, stats):
-        """Each packet is in one counter of xlo."""
+        """Check that one counter of xlo has each packet. Returns how much the counters have
+        risen."""
         now, hooks = self.xlo.stats(), self.counted()
         risen = {name: now[name] - stats[name] for name in now}
         passed = {name: int(hooks[name]) - int(before[name]) for name in hooks}
-        tap.equal("seen and counted by xlo on arrival",
+        tap.equal("packets that xlo counted on arrival",
                   sum(risen[name] for name in INGRESS), passed["pre"])
-        tap.within("stamped or not, by cause", sum(risen[name] for name in STAMPING), 0,
+        tap.within("packets counted as stamped or by the reason why not",
+                   sum(risen[name] for name in STAMPING), 0,
                    passed["forward"] + passed["output"])
-        tap.equal("without memory", risen["nomem"], 0)
+        tap.equal("packets without memory", risen["nomem"], 0)
         return risen
 
     def settle(self):
-        """lpd lets go of everything, its account is even, and its parent's sums are right."""
+        """Wait until lpd is empty. Check that its counters add up and that its parent's totals are
+        right."""
         wait.until("an empty queue", lambda: tree.checked(self.netlink, "out0").root.qlen == 0)
         lpd = tree.checked(self.netlink, "out0").lpd()
         tap.equal("(qlen, backlog)", (lpd.qlen, lpd.backlog), (0, 0))

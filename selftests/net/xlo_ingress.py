@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each packet that arrives is counted once, as its kind. If its lifetime is longer than the cap of
-the interface, or is "none", the cap takes its place. No other bit of any packet changes."""
+"""Each arriving packet is counted once, by its kind. If its lifetime is longer than the cap of the
+interface, or is "none", the cap replaces the lifetime. No other bit of any packet changes."""
 # run.sh: all on lab-debug: [!f]*
 # run.sh: smoke: each_kind_is_counted_once relative_is_capped
 # run.sh: soak on lab vm host, 3600 s: flood_of_malformed_packets
@@ -43,7 +43,7 @@ GOOD = {
     "ipv4_earliest_absolute": (v4(pkt.xlo4(65536)), "absolute"),
     "ipv4_latest_absolute": (v4(pkt.xlo4(TOO_LATE - 1)), "absolute"),
     "ipv4_none": (v4(pkt.xlo4(pkt.NONE)), "no_lifetime"),
-    "ipv4_behind_others": (v4(ROUTER_ALERT4 + b"\1" + pkt.xlo4(300)), "relative"),
+    "ipv4_after_others": (v4(ROUTER_ALERT4 + b"\1" + pkt.xlo4(300)), "relative"),
     "ipv4_before_others": (v4(pkt.xlo4(300) + UNKNOWN4), "relative"),
     "ipv4_at_the_very_end": (v4(b"\1" * 32 + pkt.xlo4(300)), "relative"),
     "ipv4_no_option": (v4(), "no_option"),
@@ -54,7 +54,7 @@ GOOD = {
     "ipv6_latest_absolute": (v6(pkt.xlo6(TOO_LATE - 1)), "absolute"),
     "ipv6_none_as_relative": (v6(pkt.xlo6(pkt.NONE)), "no_lifetime"),
     "ipv6_none_as_absolute": (v6(pkt.xlo6(pkt.NONE, kind=pkt.ABSOLUTE6)), "no_lifetime"),
-    "ipv6_behind_others": (v6(ROUTER_ALERT6 + UNKNOWN6 + pkt.xlo6(300)), "relative"),
+    "ipv6_after_others": (v6(ROUTER_ALERT6 + UNKNOWN6 + pkt.xlo6(300)), "relative"),
     "ipv6_before_others": (v6(b"\0" + pkt.xlo6(300) + ROUTER_ALERT6), "relative"),
     "ipv6_no_option": (v6(), "no_option"),
     "ipv6_others_only": (v6(ROUTER_ALERT6 + UNKNOWN6), "no_option"),
@@ -63,7 +63,7 @@ GOOD = {
          pkt.hop_by_hop(pkt.xlo6(300)) + pkt.ipv6(None, BODY)[40:-16], "no_option"),
 }
 
-# Malformed to us alone: the stack forwards them.
+# Packets that only xlo finds malformed: the stack forwards them.
 FORWARDED = {
     **{f"ipv4_length_{n}": v4(raw4(0, n) + bytes(4)) for n in (2, 7, 9, 12)},
     "ipv4_twice": v4(pkt.xlo4(300) + pkt.xlo4(300)),
@@ -77,7 +77,7 @@ FORWARDED = {
     "ipv6_absolute_type_relative_lifetime": v6(pkt.xlo6(300, kind=pkt.ABSOLUTE6)),
 }
 
-# The stack discards them for their options right after they have been looked at.
+# Packets that the stack discards for their options, right after xlo has inspected them.
 DISCARDED = {
     **{f"ipv4_length_{n}": v4(raw4(0, n) + bytes(4)) for n in (0, 1, 255)},
     "ipv4_runs_past_the_header": v4(b"\1" * 4 + pkt.xlo4(300)[:4]),
@@ -87,7 +87,7 @@ DISCARDED = {
     "ipv4_option_behind_overruns": v4(pkt.xlo4(300) + bytes([7, 5, 4, 0])),
 }
 
-# The stack discards them before they can be looked at.
+# Packets that the stack discards before xlo can inspect them.
 UNSEEN = {
     "ipv4_wrong_checksum": v4(pkt.xlo4(300))[:10] + b"\0\0" + v4(pkt.xlo4(300))[12:],
     "ipv4_wrong_version": b"\x57" + v4(pkt.xlo4(300))[1:],
@@ -110,7 +110,8 @@ def looked_at(r, count):
 
 
 def test_each_kind_is_counted_once():
-    """An option is found wherever it stands; the packet arrives as it was but for the hop."""
+    """xlo finds the option at any position and counts the packet once, by its kind. Only the hop
+    count of the packet changes."""
     with validating() as r:
         for name, (packet, kind) in GOOD.items():
             [found] = r.carry([packet])
@@ -119,7 +120,8 @@ def test_each_kind_is_counted_once():
 
 
 def test_reserved_treatment_is_counted_beside():
-    """With a relative, an absolute or no lifetime; not in a malformed option."""
+    """A packet with the reserved treatment is counted as reserved in addition to its kind. A
+    malformed option is not counted as reserved."""
     with validating() as r:
         for lifetime, kind in ((300, "relative"), (70_000, "absolute"), (pkt.NONE, "no_lifetime")):
             for packet in (v4(pkt.xlo4(lifetime, pkt.RESERVED)),
@@ -131,7 +133,8 @@ def test_reserved_treatment_is_counted_beside():
 
 
 def test_malformed_is_forwarded_and_counted():
-    """As a packet without an option: whole, not shortened, under a cap too."""
+    """A packet with a malformed option is counted and forwarded unchanged, even if the interface
+    has a cap."""
     with validating() as r:
         r.xlo.cap_set("r0", 1)
         for name, packet in FORWARDED.items():
@@ -141,8 +144,8 @@ def test_malformed_is_forwarded_and_counted():
 
 
 def test_malformed_for_the_stack_too():
-    """A packet that the stack discards for its options is counted once before. A packet that it
-    discards for its header never reaches xlo."""
+    """A packet that the stack discards for its options is counted once before. A packet that the
+    stack discards for its header never reaches xlo."""
     with validating() as r:
         for packet in DISCARDED.values():
             r.port.send(packet)
@@ -155,7 +158,8 @@ def test_malformed_for_the_stack_too():
 
 
 def test_nothing_is_counted_unless_asked():
-    """Not before it is switched on nor after; a cap switches it on for all interfaces."""
+    """Packets are counted only while validate is on or a cap is set. A cap on one interface makes
+    xlo count packets on all interfaces."""
     packets = [packet for packet, _ in GOOD.values()]
     numbered = [v4(pkt.xlo4(300), pkt.body(number, 30)) for number in range(3)]
     with Router() as r:
@@ -177,7 +181,7 @@ CAPPED = {0: 0, 1: 1, 999: 999, 1000: 1000, 1001: 1000, 5000: 1000, 65534: 1000,
 
 
 def random_packet(number, lifetime, random):
-    """IPv4 or IPv6, the option anywhere, every other field as it falls."""
+    """An IPv4 or IPv6 packet with the option at a random position and other fields at random."""
     flags, reorder = random.randrange(256) & ~0xc | pkt.DISCARD, random.randrange(256)
     body = pkt.body(number, 8) + random.randbytes(random.randrange(300))
     if random.randrange(2):
@@ -189,8 +193,8 @@ def random_packet(number, lifetime, random):
 
 
 def test_relative_is_capped():
-    """A longer lifetime becomes the cap, and a shorter one stays. The checksum and every other bit
-    are right. A capture in front of xlo shows the packet as it was sent."""
+    """A lifetime longer than the cap becomes the cap, and a shorter one stays. The checksum and
+    every other bit are right. A capture before xlo shows the packet as it was sent."""
     random = bench.seed()
     with Router() as r:
         r.xlo.cap_set("r0", CAP)
@@ -198,30 +202,31 @@ def test_relative_is_capped():
         packets = [random_packet(number, ms, random) for number, ms in enumerate(lifetimes)]
         found = r.carry(packets)
         for packet, got, lifetime in zip(packets, found, lifetimes):
-            tap.equal(f"packet with {lifetime}", got.hex(), stamped.one_hop_less(
+            tap.equal(f"packet with lifetime {lifetime}", got.hex(), stamped.one_hop_less(
                 pkt.with_lifetime(packet, CAPPED[lifetime])).hex())
         none = lifetimes.count(pkt.NONE)
         r.account.expect(relative=200 - none, no_lifetime=none, capped=sum(
             CAPPED[lifetime] != lifetime for lifetime in lifetimes))
         seen = sorted(ours(r.before.drain()), key=pkt.number)
-        tap.equal("in front", [p.hex() for p in seen], [p.hex() for p in packets])
+        tap.equal("packets captured before xlo",
+                  [p.hex() for p in seen], [p.hex() for p in packets])
 
 
 def test_every_cap():
-    """The smallest, the largest, and one changed under way."""
+    """The smallest and the largest cap are in force, and so is a changed cap."""
     with Router() as r:
         for cap, want in ((1, 1), (65533, 65533), (65534, 65534), (65535, 65534),
                           (43_200_000, 65534), (2, 2)):
             r.xlo.cap_set("r0", cap)
             found = r.carry([v4(pkt.xlo4(65534), pkt.body(0, 20)),
                              v6(pkt.xlo6(65534), pkt.body(1, 20))])
-            tap.equal(f"lifetimes under {cap}", [pkt.lifetime(p) for p in found], [want] * 2)
+            tap.equal(f"lifetimes with the cap {cap}", [pkt.lifetime(p) for p in found], [want] * 2)
             r.account.expect(relative=2, capped=2 * (want != 65534))
 
 
 def absolute_under(r, ms, cap):
-    """A deadline ms from now, negative if it is over, in IPv4 and IPv6: shortened under the cap
-    exactly if it is further away than that."""
+    """Send packets with a deadline this many ms from now; a negative number is in the past. Check
+    that the cap shortens the deadline exactly if the deadline is later than the cap allows."""
     r.xlo.cap_set("r0", cap)
     r.account = xlo.Account(r.xlo)
     field = clock.deadline(clock.ms_of_day() + ms)
@@ -233,19 +238,19 @@ def absolute_under(r, ms, cap):
     for packet, got in zip(packets, found):
         now = pkt.lifetime(got)
         if shortened:
-            tap.within(f"deadline in {ms} under {cap}: ms after now + cap",
+            tap.within(f"deadline in {ms} ms, cap {cap}: ms after now + cap",
                        (now - clock.deadline(before + cap)) % DAY, 0, passed)
         else:
-            tap.equal(f"deadline in {ms} under {cap}", now, field)
+            tap.equal(f"deadline in {ms} ms, cap {cap}", now, field)
         tap.equal("every other bit", got.hex(),
                   stamped.one_hop_less(pkt.with_lifetime(packet, now)).hex())
     r.account.expect(absolute=2, capped=2 * shortened)
 
 
 def none_under(r, cap):
-    """Options of each type that state no lifetime, under a cap: the contents of the IPv4 option and
-    of the IPv6 option of either type afterwards, and the ms since midnight just before and just
-    after."""
+    """Send options of each type that state no lifetime through an interface with a cap. Returns the
+    lifetime fields afterwards (IPv4, IPv6 relative, IPv6 absolute), and the ms since midnight just
+    before and just after."""
     r.xlo.cap_set("r0", cap)
     r.account = xlo.Account(r.xlo)
     packets = [v4(pkt.xlo4(pkt.NONE), pkt.body(0, 20)), v6(pkt.xlo6(pkt.NONE), pkt.body(1, 20)),
@@ -256,22 +261,22 @@ def none_under(r, cap):
     for packet, got in zip(packets, found):
         tap.equal("every other bit", got.hex(),
                   stamped.one_hop_less(pkt.with_lifetime(packet, pkt.lifetime(got))).hex())
-        tap.true("IPv4 header checksum", got[0] >> 4 == 6 or pkt.checksum_right(got))
+        tap.true("the IPv4 header checksum is right", got[0] >> 4 == 6 or pkt.checksum_right(got))
     r.account.expect(no_lifetime=3, capped=3)
     return [pkt.lifetime(got) for got in found] + [before, after]
 
 
 def test_none_is_capped():
-    """A packet without a lifetime gets the cap: a relative lifetime, or a deadline if the option's
-    type cannot carry a relative one, or if the cap is too long for one in IPv4."""
+    """A packet without a lifetime gets the cap as a relative lifetime. It gets a deadline if the
+    option's type is absolute, or if the cap is too long for a relative lifetime in IPv4."""
     with Router() as r:
         for cap in (1, CAP, 65534, 65535, HOUR, 43_200_000):
             four, relative6, absolute6, before, after = none_under(r, cap)
-            tap.equal(f"type 0x3e under {cap}", relative6, min(cap, 65534))
+            tap.equal(f"relative option in IPv6, cap {cap}", relative6, min(cap, 65534))
             if cap <= 65534:
-                tap.equal(f"IPv4 under {cap}", four, cap)
+                tap.equal(f"option in IPv4, cap {cap}", four, cap)
             for field in [absolute6] + [four] * (cap > 65534):
-                tap.within(f"ms behind the cap of {cap}",
+                tap.within(f"ms after now + cap, cap {cap}",
                            (field - clock.deadline(before + cap)) % DAY, 0, (after - before) % DAY)
 
 
@@ -281,14 +286,16 @@ DISTANCES = [(60_000, CAP), (5000, CAP), (500, CAP), (1, CAP), (-500, CAP), (-HO
 
 
 def test_absolute_is_capped():
-    """Becomes now and the cap, as a time of day; one that is over stays."""
+    """A deadline later than the cap allows becomes the present time plus the cap. A deadline in the
+    past stays."""
     with Router() as r:
         for ms, cap in DISTANCES:
             absolute_under(r, ms, cap)
 
 
 def test_absolute_is_capped_around_midnight():
-    """The same shortly before and after midnight, where the time of day starts again."""
+    """Deadlines are capped in the same way shortly before and after midnight, when the time of day
+    starts again."""
     with Router() as r:
         for at in (-30_000, -700, 5, 30_000):
             with clock.at_time_of_day(at):
@@ -297,7 +304,8 @@ def test_absolute_is_capped_around_midnight():
 
 
 def test_cap_at_midnight_sharp():
-    """Midnight cannot be written: the deadline is a ms earlier."""
+    """A deadline at midnight is written as one ms earlier, because the field has no value for
+    midnight."""
     with Router() as r, clock.at_time_of_day(-20_000):
         for _ in range(100):
             now = clock.ms_of_day()
@@ -306,11 +314,11 @@ def test_cap_at_midnight_sharp():
             if clock.ms_of_day() == now:
                 tap.equal("deadline", pkt.lifetime(found), pkt.NONE + DAY - 1)
                 return
-        tap.note("no packet crossed within one ms: nothing to see")
+        tap.note("no packet crossed within one ms, so nothing was checked")
 
 
 def test_other_interfaces_are_believed():
-    """A cap holds for its interface. Packets on other interfaces do not change."""
+    """A cap applies to its interface only. Packets on other interfaces do not change."""
     with Router() as r:
         r.xlo.cap_set("r0", 5)
         r.router.ip(f"route add {pkt.TARGET4} via {pkt.SOURCE4} dev r0 table 9",
@@ -320,13 +328,14 @@ def test_other_interfaces_are_believed():
         frame = pkt.ETHERNET[6:12] + pkt.ETHERNET[:6] + struct.pack("!H", pkt.ETH_P_IP) + packet
         port.Port(r.mobile, "m0").send_as(frame, pkt.ETH_P_IP)
         frames = back.until("the packet", ours)
-        tap.equal("the other way", ours(frames)[0].hex(), stamped.one_hop_less(packet).hex())
+        tap.equal("packet on the other interface",
+                  ours(frames)[0].hex(), stamped.one_hop_less(packet).hex())
         r.account.expect(relative=1)
-        tap.equal("this way", pkt.lifetime(r.carry([packet])[0]), 5)
+        tap.equal("lifetime on the interface with the cap", pkt.lifetime(r.carry([packet])[0]), 5)
         r.account.expect(relative=1, capped=1)
 
 
-# All ways of arrival
+# Ways of arrival
 
 @contextlib.contextmanager
 def plainly(r):
@@ -335,7 +344,8 @@ def plainly(r):
 
 @contextlib.contextmanager
 def tracked(r):
-    """Connection tracking sums up a packet before it is looked at here, and the sum is kept."""
+    """Packets whose checksum connection tracking has verified and stored before xlo changes
+    them."""
     r.router.run("nft -f -", stdin="table inet track { chain pre { type filter hook prerouting "
                  "priority -160; ct state new counter; }; }")
     yield "r0", r.port.send
@@ -343,7 +353,7 @@ def tracked(r):
 
 @contextlib.contextmanager
 def by_ifb(r):
-    """A device that packets are redirected to before they go on."""
+    """Packets that are redirected to an ifb device first."""
     kmod.modprobe("ifb")
     r.router.ip("link add ifb0 type ifb", "link set ifb0 up")
     r.router.run("tc qdisc add dev r0 clsact")
@@ -353,7 +363,7 @@ def by_ifb(r):
 
 @contextlib.contextmanager
 def by_tun(r):
-    """A device without a link header."""
+    """Packets from a device without a link header."""
     with tun.Tun(r.router) as device:
         yield "tun0", device.send
 
@@ -362,7 +372,8 @@ WAYS = {"plainly": plainly, "tracked": tracked, "by ifb": by_ifb, "by tun": by_t
 
 
 def arriving(way, check):
-    """check(router, device, send) with packets that arrive a certain way."""
+    """Send capped and other packets in this way of arrival, and call check(router, send, packets,
+    lifetimes) to receive them."""
     random = bench.seed()
     with Router(hosts=True) as r, WAYS[way](r) as (device, send):
         r.xlo.cap_set(device, CAP)
@@ -377,7 +388,7 @@ def arriving(way, check):
 
 
 def sinks(ns, four, six):
-    """UDP sockets for both families that also receive options."""
+    """UDP sockets of both families that also receive IP options."""
     found = []
     for family, address, level, name in (
             (socket.AF_INET, four, socket.IPPROTO_IP, 6),               # IP_RECVOPTS
@@ -391,7 +402,8 @@ def sinks(ns, four, six):
 
 
 def delivered(socks, packets):
-    """Receive as many datagrams as were sent, by number: payload and reported options."""
+    """Receive as many datagrams as were sent. Returns {packet number: (payload, reported
+    options)}."""
     found = {}
     for sock, family in zip(socks, (4, 6)):
         for _ in range(sum(packet[0] >> 4 == family for packet in packets)):
@@ -401,7 +413,7 @@ def delivered(socks, packets):
 
 
 def lifetime_told(data):
-    """The lifetime in the options that a socket reports, IPv4's or a hop-by-hop header."""
+    """The lifetime in the options that a socket reports: IPv4 options or a hop-by-hop header."""
     if data[0] == 17:
         return pkt.lifetime(bytes([0x60, 0, 0, 0, 0, 0, 0]) + bytes(33) + data)
     size = 20 + len(data)
@@ -409,19 +421,19 @@ def lifetime_told(data):
 
 
 def forwarded(r, send, packets, lifetimes):
-    """A socket beyond gets each payload and each lifetime."""
+    """A socket behind the router receives each payload and lifetime."""
     socks = sinks(r.mobile, pkt.TARGET4, pkt.TARGET6)
     all_delivered(socks, send, packets, packets, lifetimes)
 
 
 def locally(r, send, packets, lifetimes):
-    """A socket on the router itself gets them."""
+    """A socket on the router itself receives each payload and lifetime."""
     socks = sinks(r.router, ROUTER4[1], ROUTER6[1])
     all_delivered(socks, send, packets, [readdressed(packet) for packet in packets], lifetimes)
 
 
 def readdressed(packet):
-    """The packet to the router's own address."""
+    """The packet, sent to the router's own address."""
     four = packet[0] >> 4 == 4
     at, size = (12, 4) if four else (8, 16)
     family = socket.AF_INET if four else socket.AF_INET6
@@ -441,13 +453,13 @@ def all_delivered(socks, send, sent, packets, lifetimes):
     for number, (packet, lifetime) in enumerate(zip(sent, lifetimes)):
         payload, told = found[number]
         tap.equal(f"payload {number}", payload.hex(), packet[-len(payload):].hex())
-        tap.equal(f"lifetimes told of {number}", [lifetime_told(data) for data in told],
+        tap.equal(f"reported lifetimes of {number}", [lifetime_told(data) for data in told],
                   [CAPPED[lifetime]])
 
 
 def test_stack_takes_what_is_capped():
-    """However packets arrive and wherever they go, they are counted once and shortened. The
-    receiving stacks count no error, and the sockets get the data that was sent."""
+    """Packets are counted once and capped, however they arrive and wherever they go. The receiving
+    stacks count no error, and the sockets get the data that was sent."""
     for way in WAYS:
         for check in (forwarded, locally):
             tap.note(f"{way}, {check.__name__}")
@@ -455,7 +467,7 @@ def test_stack_takes_what_is_capped():
 
 
 def send_together(r, count):
-    """Packets that arrive together: what is let go together does."""
+    """Send packets that arrive together, because a plug releases them together."""
     kmod.modprobe("sch_plug")
     r.sender.run("tc qdisc add dev s0 root plug limit 1000000")
     for number in range(count):
@@ -464,8 +476,7 @@ def send_together(r, count):
 
 
 def test_packets_put_together_are_capped():
-    """Packets that the device has put together, to be cut again or as a chain of packets with a
-    header each: all that leave have the cap."""
+    """If GRO merges packets into one or chains them, each packet that leaves has the cap."""
     for feature in ("rx-udp-gro-forwarding", "rx-gro-list"):
         with Router(hosts=True) as r, sinks(r.mobile, pkt.TARGET4, pkt.TARGET6)[1] as sink:
             r.xlo.cap_set("r0", CAP)
@@ -473,15 +484,15 @@ def test_packets_put_together_are_capped():
             hosts.offload(r.router, "r0", **{"gro": True, feature: True})
             send_together(r, 10)
             told = [sink.recvmsg(2000, 500)[1][0][2] for _ in range(10)]
-            tap.true(f"some were put together with {feature}",
+            tap.true(f"{feature} merges some packets",
                      r.xlo.stats()["relative"] - r.account.before["relative"] < 10)
             tap.equal(f"lifetimes with {feature}", [lifetime_told(data) for data in told],
                       [CAP] * 10)
 
 
 def test_copies_of_a_chain_stay_as_they_were():
-    """A copy of chained packets, made before xlo, stays unchanged after xlo has shortened their
-    lifetimes."""
+    """A copy of chained packets that was made before xlo stays unchanged when xlo caps the
+    originals."""
     with Router() as r:
         r.xlo.cap_set("r0", CAP)
         netns.veth(r.router, "copy0", r.router, "copy1")
@@ -494,8 +505,9 @@ def test_copies_of_a_chain_stay_as_they_were():
         r.router.run("tc qdisc add dev r0 clsact")
         r.router.run("tc filter add dev r0 ingress matchall action mirred egress mirror dev copy0")
         send_together(r, 10)
-        tap.equal("lifetimes beyond", [pkt.lifetime(p) for p in r.arrived(10)], [CAP] * 10)
-        tap.true("some were chained",
+        tap.equal("lifetimes behind the router",
+                  [pkt.lifetime(p) for p in r.arrived(10)], [CAP] * 10)
+        tap.true("some packets are chained",
                  r.xlo.stats()["relative"] - r.account.before["relative"] < 10)
         r.router.run("tc qdisc change dev copy0 root plug release_indefinite")
         frames = copied.until("10 copies", lambda seen: len(ours(seen)) >= 10)
@@ -503,7 +515,7 @@ def test_copies_of_a_chain_stay_as_they_were():
 
 
 def test_loopback_counts_too():
-    """Packets from a host to itself are counted like others."""
+    """A packet from a host to itself is counted like others."""
     with Router() as r:
         r.router.link("lo", True)
         r.xlo.set(validate=1)
@@ -511,15 +523,16 @@ def test_loopback_counts_too():
             sock.bind(("127.0.0.1", 5000))
             sock.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, pkt.xlo4(300))
             sock.sendto(b"x", sock.getsockname())
-            tap.equal("arrived", sock.recv(10), b"x")
+            tap.equal("received data", sock.recv(10), b"x")
         r.account.expect(relative=1)
 
 
 # Events
 
 def test_malformed_packets_are_told():
-    """Ten malformed packets in a second cause events, with cause and interface. The others are
-    counted as held. The next second starts again. Without a listener nothing is held."""
+    """At most ten malformed packets in a second cause an event, which names cause and interface.
+    Further packets in this second are counted as held. Without a listener no event counts as
+    held."""
     bad = [v4(pkt.xlo4(TOO_LATE), pkt.body(number, 20)) for number in range(25)]
     with validating() as r:
         r.carry(bad)
@@ -530,20 +543,20 @@ def test_malformed_packets_are_told():
         want = ("packet", {"cause": cause, "ifindex": r.xlo.ifindex("r0")})
         for _ in range(2):
             r.carry(bad)
-            over = time.monotonic_ns() + 1010 * MS      # the second began with one of them
+            over = time.monotonic_ns() + 1010 * MS      # one of the packets began the second
             tap.equal("events", [events.next(1) for _ in range(10)], [want] * 10)
-            tap.equal("one event more", events.next(0), None)
+            tap.equal("further event", events.next(0), None)
             r.account.expect(malformed=25, events_held=15)
             wait.till(over)
         r.carry([v4(pkt.xlo4(300)), v4(), v6(), v6(pkt.xlo6(pkt.NONE, pkt.RESERVED))])
         r.account.expect(relative=1, no_option=2, no_lifetime=1, reserved=1)
         r.port.send(DISCARDED["ipv4_length_0"])
         tap.equal("event", events.next(), want)
-        tap.equal("one event more", events.next(0), None)
+        tap.equal("further event", events.next(0), None)
 
 
 def test_flood_of_malformed_packets():
-    """However many malformed packets arrive, no more than ten in a second cause events. The others
+    """A flood of malformed packets causes no more than ten events in a second. The other packets
     are counted as held."""
     bursts, size = 20, soak.amount(1000, 100_000)
     with validating() as r:
@@ -561,7 +574,7 @@ def test_flood_of_malformed_packets():
 
 
 def test_good_packets_are_not_told():
-    """Packets that are counted or shortened cause no event."""
+    """Packets that are counted or capped cause no event."""
     with validating() as r:
         r.xlo.cap_set("r0", 5)
         events = xlo.Events(r.router)
@@ -570,7 +583,8 @@ def test_good_packets_are_not_told():
 
 
 def test_marks_and_checks_together():
-    """A packet that is capped when it arrives is not stamped when it leaves: it has an option."""
+    """A packet that is capped when it arrives is not stamped when it leaves, because it already has
+    an option."""
     with Router() as r:
         r.mark(ALL)
         r.profile(lifetime=7)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""libfreshlink sends exactly the lifetimes that it is given, as deadlines and as options. It
-reports to a receiver exactly what arrived. It refuses with the documented errno, and its examples
-work."""
+"""libfreshlink sends exactly the lifetimes that a program passes, as deadlines and as options. It
+reports to a receiver exactly what arrived. It refuses wrong calls with the documented errno. Its
+examples work."""
 # run.sh: once: the library is the same on every kernel
 import ctypes
 import errno
@@ -30,19 +30,19 @@ def to(family, name="right"):
 
 
 def mapped(name="right"):
-    """A host's IPv4 address for an IPv6 socket."""
+    """A host's IPv4 address in the form for an IPv6 socket."""
     return sockaddr("::ffff:" + hosts.address(name, V4), PORT)
 
 
 def header(packet):
-    """The options of a packet: those of IPv4, or the hop-by-hop header; None without."""
+    """The options of a packet: the IPv4 options or the hop-by-hop header, or None."""
     if packet[0] >> 4 == 4:
         return packet[20:(packet[0] & 15) * 4] or None
     return packet[40:48 + packet[41] * 8] if packet[6] == 0 else None
 
 
 def on_the_wire(family, lifetime, flags=pkt.DISCARD, reorder=0, following=17):
-    """header() of a packet with this option."""
+    """The expected header() of a packet with this option."""
     if family == V4:
         return pkt.xlo4(lifetime, flags, reorder)
     kind = pkt.ABSOLUTE6 if lifetime >= pkt.NONE else pkt.RELATIVE6
@@ -50,17 +50,17 @@ def on_the_wire(family, lifetime, flags=pkt.DISCARD, reorder=0, following=17):
 
 
 def refused(what, wanted, function, *arguments):
-    """Fail unless a call fails with this errno."""
+    """Fail unless the call fails with this errno."""
     try:
         function(*arguments)
     except OSError as error:
         tap.equal(what, errno.errorcode[error.errno], errno.errorcode[wanted])
         return
-    raise tap.Failed(f"{what}: is not refused")
+    raise tap.Failed(f"{what}: the call was accepted")
 
 
 class Sent:
-    """The packets that a call has sent, and how long the call took: no time in simulated time."""
+    """The packet that a call has sent, and the time that the call took (0 in simulated time)."""
 
     def __init__(self, sender, call):
         start = time.monotonic_ns()
@@ -69,7 +69,7 @@ class Sent:
         [self.packet] = sender.arrived()
 
     def check(self, what, family, lifetime_ns, **more):
-        """The option states the remaining lifetime, rounded to the nearest ms."""
+        """Check that the option states the remaining lifetime, rounded to the nearest ms."""
         least, most = (max(0, ns + MS // 2) // MS
                        for ns in (lifetime_ns - self.took, lifetime_ns))
         left = pkt.lifetime(self.packet)
@@ -79,7 +79,8 @@ class Sent:
 
 
 def test_send():
-    """freshlink_send(): on each clock, in IPv4, IPv6 and through an IPv6 socket to IPv4."""
+    """freshlink_send() sends a deadline on each clock, over IPv4, IPv6, and IPv4 through an IPv6
+    socket."""
     lib = library.Library()
     with Sender() as s:
         s.xlo.set(txtime=1)
@@ -96,11 +97,11 @@ def test_send():
 
 
 def test_send_limits():
-    """A lifetime is rounded to the nearest ms, also to 0, which is expired. Lifetimes above 65534 ms
-    become 65534 ms. The socket is connected."""
+    """freshlink_send() on a connected socket rounds a lifetime to the nearest ms, also to 0, which
+    means expired. Lifetimes above 65534 ms become 65534 ms."""
     lib = library.Library()
     with Sender() as s, s.right.socket(V6, socket.SOCK_DGRAM) as sink:
-        # a refused packet would make the next one fail
+        # without a receiver, an ICMP error would make the next call fail
         sink.bind(("", PORT))
         s.xlo.set(txtime=1)
         for family in FAMILIES:
@@ -131,8 +132,8 @@ def test_send_without_the_module():
 
 
 def test_set_deadline():
-    """freshlink_set_deadline() works together with another control message. A deadline in the past
-    is sent as such."""
+    """freshlink_set_deadline() works together with another control message, and a deadline in the
+    past is sent as lifetime 0."""
     lib = library.Library()
     with Sender() as s:
         s.xlo.set(txtime=1)
@@ -155,7 +156,7 @@ def test_set_deadline():
 
 
 def test_option_that_is_there():
-    """A message with an option of its own and a deadline goes out once, with its option."""
+    """A message with an option of its own and a deadline leaves with its own option only."""
     lib = library.Library()
     with Sender() as s:
         s.xlo.set(txtime=1)
@@ -183,8 +184,8 @@ LIFETIMES = [
 
 
 def test_socket_lifetime():
-    """freshlink_socket_lifetime(): every packet has the option until it is taken away; an IPv6
-    socket sends it in both families."""
+    """After freshlink_socket_lifetime() every packet carries the option until the program removes
+    it. An IPv6 socket sends the option in both families."""
     lib = library.Library()
     with Sender() as s:
         for domain, family, address in ((V4, V4, to(V4)), (V6, V6, to(V6)), (V6, V4, mapped())):
@@ -198,12 +199,12 @@ def test_socket_lifetime():
                         tap.equal("header", sent().hex(),
                                   on_the_wire(family, ms, flags, reorder).hex())
                 lib.socket_lifetime(sock.fileno(), None)
-                tap.equal("taken away", sent(), None)
+                tap.equal("options after the removal", sent(), None)
 
 
 def test_socket_lifetime_of_others():
-    """TCP's segments have it from the SYN on, and a raw IPv6 socket, which knows no IPv4, is
-    served too."""
+    """freshlink_socket_lifetime() also works on a TCP socket, whose SYN already carries the option,
+    and on a raw IPv6 socket, which cannot send IPv4."""
     lib = library.Library()
     lifetime = LIFETIMES[0][0]
     with Sender() as s:
@@ -223,7 +224,7 @@ def test_socket_lifetime_of_others():
 
 
 def test_set_option():
-    """freshlink_set_option(): each message its own, relative and absolute."""
+    """With freshlink_set_option() each message carries its own relative or absolute lifetime."""
     lib = library.Library()
     # 2026-01-01 00:00 and 1234567 ms
     at_ns = (1767225600 * 1000 + 1_234_567) * MS + 999_999
@@ -241,7 +242,8 @@ def test_set_option():
 
 
 class Receiver(hosts.Hosts):
-    """A socket on the right that tells lifetimes, and packets made on the left, byte by byte."""
+    """A socket on the right host that reports lifetimes, and packets that the left host makes byte
+    by byte."""
 
     def __init__(self, domain, mtu=None):
         super().__init__(mtu)
@@ -256,7 +258,8 @@ class Receiver(hosts.Hosts):
         self.wire.bind(("v0", 0))
 
     def stamp(self, kind, value, family):
-        """Messages carry a time stamp; of some kinds from some time after they are asked for."""
+        """Ask for time stamps of this kind, and wait until messages carry them: some kinds begin
+        late."""
         def stamped():
             self.inject(family, None if family == V6 else b"")
             wait.until("a packet arrives", self.waiting)
@@ -265,7 +268,8 @@ class Receiver(hosts.Hosts):
         wait.until("packets are stamped", stamped)
 
     def inject(self, family, options):
-        """A packet with these options; in IPv6 they are a hop-by-hop header's, None for none."""
+        """Send a packet with these options. In IPv6 they are the contents of a hop-by-hop header,
+        None for no such header."""
         build = pkt.ipv4 if family == V4 else pkt.ipv6
         self.wire.send(pkt.ethernet(build(
             options, b"hello", source=hosts.address("left", family),
@@ -291,8 +295,8 @@ def option(family, *arguments):
 
 
 def test_receive():
-    """freshlink_get_lifetime(): every field of a relative lifetime, wherever the option is; on
-    sockets for IPv4, IPv6 and both."""
+    """freshlink_get_lifetime() reports every field of a relative lifetime, wherever the option
+    stands, on sockets for IPv4, IPv6 and both."""
     cases = [((5000, pkt.DISCARD, 3), (library.RELATIVE, 5000, library.DISCARD, 3, 0)),
              ((0, pkt.FORWARD, 0), (library.RELATIVE, 0, library.FORWARD, 0, 0)),
              ((65534, pkt.TRUNCATE | 0xf3, 255),
@@ -302,7 +306,7 @@ def test_receive():
     for domain, family in WAYS:
         with Receiver(domain) as r:
             for told, wanted in cases:
-                # no operation in IPv4, one byte of padding in IPv6
+                # the option alone, or after padding of one byte
                 for before in (b"", b"\1" if family == V4 else b"\0"):
                     r.inject(family, before + option(family, *told))
                     found, lifetime, message = r.take()
@@ -312,7 +316,8 @@ def test_receive():
 
 
 def test_receive_nothing():
-    """Without the option, or with others, there is none, whatever came before."""
+    """The library reports no lifetime for a packet without the option, whatever packets came
+    before."""
     for domain, family in WAYS:
         with Receiver(domain) as r:
             # a router alert (RFC 2113, RFC 2711)
@@ -344,15 +349,15 @@ def test_receive_malformed():
 
 
 def remaining(field, at_ns):
-    """The remaining lifetime of an absolute lifetime field at a time: the nearest instant
-    counts."""
+    """The remaining lifetime of an absolute lifetime field at a time. A time of day means its
+    nearest occurrence."""
     ms = (field - pkt.NONE - at_ns // MS) % pkt.DAY_MS
     return ms if ms <= pkt.DAY_MS // 2 else ms - pkt.DAY_MS
 
 
 def test_receive_absolute():
-    """An absolute lifetime is counted from when the message is read or, with a receive time
-    stamp of any kind, from when the packet arrived."""
+    """The remaining time until a deadline is counted from the reading of the message. With a
+    receive time stamp of any kind, it is counted from the arrival of the packet."""
     stamps = {None: 0, SO_TIMESTAMP: 1, SO_TIMESTAMPNS: 1, SO_TIMESTAMPING: RX_SOFTWARE}
     for domain, family in WAYS:
         for name, value in stamps.items():
@@ -364,11 +369,11 @@ def test_receive_absolute():
 
 
 def check_absolute(r, family, ms, stamped):
-    """One packet whose lifetime ends some ms from now, read 50 ms after it has come."""
+    """Send a packet whose lifetime ends in this many ms, and read it 50 ms after its arrival."""
     start = time.time_ns()
     field = pkt.absolute(ms, start / NS)
     r.inject(family, option(family, field))
-    wait.until("it arrives", r.waiting)
+    wait.until("the packet arrives", r.waiting)
     arrived = time.time_ns()
     time.sleep(0.05)
     found, lifetime, _ = r.take()
@@ -380,7 +385,7 @@ def check_absolute(r, family, ms, stamped):
 
 
 def test_receive_time_stamp_is_the_kernels():
-    """at_ns is the very time stamp that the message carries."""
+    """at_ns is exactly the time stamp that the message carries."""
     with Receiver(V6) as r:
         r.sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
         for family in FAMILIES:
@@ -391,8 +396,8 @@ def test_receive_time_stamp_is_the_kernels():
 
 
 def test_receive_in_small_buffers():
-    """A buffer of any size that is one byte too small is reported (MSG_CTRUNC). A buffer of exactly
-    the needed size is enough, with and without a time stamp."""
+    """The library reports a buffer that is too small by any number of bytes (MSG_CTRUNC). A buffer
+    of exactly the needed size is enough, with and without a time stamp."""
     for domain, family in WAYS:
         for stamp in (0, 32):
             need = stamp + 16 + (8 if family == V4 else 16)
@@ -401,7 +406,8 @@ def test_receive_in_small_buffers():
                 for room in range(need + 2):
                     r.inject(family, option(family, 1234))
                     if room < need:
-                        refused(f"room {room} of {need}", errno.ENOBUFS, r.take, room)
+                        refused(f"buffer of {room} bytes, {need} needed",
+                                errno.ENOBUFS, r.take, room)
                         continue
                     found, lifetime, message = r.take(room)
                     tap.equal("found", (found, lifetime.remaining_ms), (library.FOUND, 1234))
@@ -409,7 +415,7 @@ def test_receive_in_small_buffers():
 
 
 def test_receive_the_longest_header():
-    """FRESHLINK_RECEIVE_ROOM holds the longest headers there are, with the longest time
+    """A buffer of FRESHLINK_RECEIVE_ROOM bytes holds the longest header with the longest time
     stamp."""
     for family in FAMILIES:
         with Receiver(V6, mtu=4000) as r:
@@ -420,12 +426,12 @@ def test_receive_the_longest_header():
             r.inject(family, before + option(family, 4321))
             found, lifetime, message = r.take()
             length = 40 if family == V4 else 2048
-            tap.equal("in use", message.controllen, 16 + 48 + 16 + length)
+            tap.equal("used bytes of the buffer", message.controllen, 16 + 48 + 16 + length)
             tap.equal("found", (found, lifetime.remaining_ms), (library.FOUND, 4321))
 
 
 def test_refused_sockets():
-    """The library refuses sockets and arguments that do not fit with the errno of the manual."""
+    """The library refuses sockets that do not fit, with the errno of the manual page."""
     lib = library.Library()
     relative = Lifetime(library.RELATIVE)
     clock = time.CLOCK_MONOTONIC
@@ -446,15 +452,15 @@ def test_refused_sockets():
 
 
 def test_refused_values():
-    """Clocks, lifetimes and fields out of their range are refused, deadlines that are not
-    enabled too."""
+    """The library refuses clocks, lifetimes and fields out of their range, and deadlines on a
+    socket where they are not enabled."""
     lib = library.Library()
     for family in FAMILIES:
         with socket.socket(family, socket.SOCK_DGRAM) as sock:
             fd = sock.fileno()
-            refused("not enabled", errno.EOPNOTSUPP, lib.send, fd, b"x", None, 0)
+            refused("deadlines not enabled", errno.EOPNOTSUPP, lib.send, fd, b"x", None, 0)
             sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME, struct.pack("=iI", 1, 0))
-            refused("a departure time", errno.EOPNOTSUPP, lib.send, fd, b"x", None, 0)
+            refused("departure time enabled", errno.EOPNOTSUPP, lib.send, fd, b"x", None, 0)
             for clock in (time.CLOCK_BOOTTIME, time.CLOCK_PROCESS_CPUTIME_ID, -1):
                 refused(f"clock {clock}", errno.EINVAL, lib.enable_deadlines, fd, clock)
             lib.enable_deadlines(fd, time.CLOCK_MONOTONIC)
@@ -467,7 +473,7 @@ def test_refused_values():
 
 
 def tried(call, *arguments):
-    """The result of a call: "done", or its errno's name."""
+    """The result of a call: "done" or the name of its errno."""
     try:
         call(*arguments)
         return "done"
@@ -476,8 +482,8 @@ def tried(call, *arguments):
 
 
 def test_without_privilege():
-    """A deadline and receiving need no capability. The option itself and other clocks fail with
-    EPERM."""
+    """A program needs no capability to send deadlines and to receive lifetimes. Without
+    capabilities, the option itself and the clock TAI fail with EPERM."""
     lib = library.Library()
 
     def as_nobody():
@@ -495,7 +501,7 @@ def test_without_privilege():
 
     with Sender() as s:
         s.xlo.set(txtime=1)
-        # the library is loaded: nobody may be unable to read the folder that holds it
+        # loaded before the fork: user nobody may have no access to the library's folder
         with s.left.inside():
             tap.equal("results", child.answer(as_nobody),
                       " ".join(["EPERM EPERM done done done"] * 2))
@@ -504,7 +510,7 @@ def test_without_privilege():
 
 
 class Example:
-    """example receive, in C or Python, on the right."""
+    """The example program, in C or Python, receiving on the right host."""
 
     def __init__(self, s, program):
         if not os.path.exists(program):
@@ -512,7 +518,7 @@ class Example:
         with s.right.inside():
             self.process = subprocess.Popen([program, "receive", str(PORT)], text=True,
                                             stdout=subprocess.PIPE)
-        wait.until("it receives", lambda: self.bound(s.right))
+        wait.until("the example receives", lambda: self.bound(s.right))
 
     @staticmethod
     def bound(ns):
@@ -546,14 +552,15 @@ def test_examples():
                         line = example.line()
                         left = re.fullmatch(r"5 bytes, (\d+) ms left", line)
                         tap.true(line, left)
-                        # the time until the packet was stamped has gone
+                        # the lifetime counts down until the packet is stamped
                         least = 20000 if wait.virtual_time() else 20000 - took
                         tap.within("ms left", int(left[1]), least, 20000)
         s.account.expect(stamped_output=8, deadlines=8)
 
 
 def test_examples_on_other_packets():
-    """The examples also name all other packets that may arrive."""
+    """The examples also report packets with no lifetime, an unlimited one, or a malformed
+    option."""
     cases = [(None, "no lifetime", "no lifetime"), (9, "9 ms left", "9 ms left"),
              (pkt.NONE, "unlimited", "no lifetime"),
              (86_465_535, "a malformed option", "no lifetime")]
