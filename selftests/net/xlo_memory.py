@@ -12,11 +12,13 @@ from lib import cgroup, kmod, netns, tap, wait, xlo
 NAMESPACES = 32
 # 64 profiles of 48 bytes and 64 caps of 8 (kmod/xlo/config.h)
 CONFIG = 64 * 48 + 64 * 8
-# of each processor: those of the namespace and of the profiles
+# bytes for each processor: the counters of the namespace and of the profiles
 COUNTERS = (24 + 64) * 8
 
 
 def test_charged():
+    """The configurations of 32 namespaces are charged to the cgroup of the process that sets
+    them."""
     with cgroup.Memory("xlo") as group:
         namespaces = [netns.Netns() for _ in range(NAMESPACES)]
         clients = [xlo.Client(ns) for ns in namespaces]
@@ -24,13 +26,14 @@ def test_charged():
         with group.inside():
             for client in clients:
                 client.profile_add(profile_name="video", mark=1, mask=0xff, lifetime=300)
-        wait.until("it is charged", lambda: group.kernel() - before >= NAMESPACES * CONFIG)
+        wait.until("the configurations are charged",
+                   lambda: group.kernel() - before >= NAMESPACES * CONFIG)
         tap.note(f"{(group.kernel() - before) // NAMESPACES} bytes a namespace")
 
 
 def test_first_one_is_charged():
-    """The memory that a namespace has before anything is set is charged to whoever loads the module
-    or creates the namespace: a configuration, and counters on each processor."""
+    """The memory that each namespace has from the beginning is charged to the process that loads
+    the module: a configuration, and counters on each processor."""
     wait.until("xlo unloads", lambda: kmod.rmmod("xlo") in (0, errno.ENOENT))
     with cgroup.Memory("xlo") as group:
         namespaces = [netns.Netns() for _ in range(NAMESPACES)]

@@ -23,25 +23,26 @@ def configuration(ns):
 
 
 def all_or_nothing(ns, do, undo):
-    """A request with each of its allocations failing once. The socket is its own."""
+    """Repeat a request on a new socket, and let its first allocation fail, then its second, and so
+    on. Check that each request is applied completely or not at all."""
     before, number, refused = configuration(ns), 1, 0
     do(xlo.Client(ns))
     after = configuration(ns)
     undo(xlo.Client(ns))
-    tap.true("it changes something", before != after)
+    tap.true("the request changes the configuration", before != after)
     while True:
         client = xlo.Client(ns)
         more = faults.nth(number, lambda client=client: do(client))
         client.sock.close()
         now = configuration(ns)
-        tap.true(f"{now} is one or the other", now in (before, after))
+        tap.true(f"{now} is the configuration before or after the request", now in (before, after))
         if now == after:
             undo(xlo.Client(ns))
         else:
             refused += 1
         if not more:
             tap.note(f"{number - 1} allocations, {refused} of them needed")
-            tap.true("some were needed", refused > 0)
+            tap.true("some allocations are needed", refused > 0)
             return
         number += 1
 
@@ -59,12 +60,14 @@ def test_profile():
 
 
 def test_cap():
+    """A cap is set completely or not at all."""
     faults.prepare()
     with netns.Netns() as ns:
         all_or_nothing(ns, lambda c: c.cap_set("lo", 9), lambda c: c.cap_del("lo"))
 
 
 def test_settings():
+    """Several settings are changed together or not at all."""
     faults.prepare()
     with netns.Netns() as ns:
         all_or_nothing(ns, lambda c: c.set(txtime=1, validate=1),
@@ -72,8 +75,9 @@ def test_settings():
 
 
 def starved(r, packets):
-    """Send each, and the first ones once more before, while allocations fail, also in the rest
-    of the stack: what came beyond, as far as the sniffer could, and how many were forwarded."""
+    """Send the packets while allocations fail, also in the rest of the stack; the first two are
+    sent once before. Returns the packets that a sniffer saw behind the router, and the number of
+    forwarded packets. The sniffer may miss some, because its allocations fail too."""
     for packet in packets[:2]:
         r.port.send(packet)
     r.account = xlo.Account(r.xlo)
@@ -88,52 +92,57 @@ def starved(r, packets):
 
 
 def risen(r, total, *names):
-    """How much each counter has risen, once they have by so much together."""
+    """Wait until the counters have risen by this total. Returns the rise of each counter."""
     def values():
         now = r.xlo.stats()
         return [now[name] - r.account.before[name] for name in names]
     wait.until(f"{total} in {names}", lambda: sum(values()) >= total)
-    tap.equal(f"{names} together", sum(values()), total)
+    tap.equal(f"sum of {names}", sum(values()), total)
     return values()
 
 
 def test_forwarded_packet():
-    """It is stamped, or goes on as it came."""
+    """If memory runs out, a forwarded packet continues unchanged and is counted; otherwise it is
+    stamped."""
     with router.marking() as r:
         packets = [pkt.ipv4(b"", pkt.body(0, 50)), pkt.ipv6(None, pkt.body(1, 50))]
         allowed = [p for packet in packets
                    for p in (router.expected(packet), router.stamped.one_hop_less(packet))]
         found, forwarded = starved(r, packets * (COUNT // 2))
-        tap.true("each is one or the other", all(p in allowed for p in found))
+        tap.true("each packet is unchanged or changed completely", all(p in allowed for p in found))
         _, nomem = risen(r, forwarded, "stamped_forward", "nomem")
-        tap.true("some were not stamped", nomem > 0)
+        tap.true("some packets are not stamped", nomem > 0)
 
 
 def test_capped_packet():
+    """If memory runs out, an arriving packet keeps its lifetime and is counted; otherwise it is
+    capped."""
     with router.Router() as r:
         r.xlo.cap_set("r0", 5)
         packets = [pkt.ipv4(pkt.xlo4(300), pkt.body(0, 50)),
                    pkt.ipv6(pkt.xlo6(300), pkt.body(1, 50))]
         found, _ = starved(r, packets * (COUNT // 2))
-        tap.true("each is one or the other", all(pkt.lifetime(p) in (5, 300) for p in found))
+        tap.true("each packet is unchanged or changed completely",
+                 all(pkt.lifetime(p) in (5, 300) for p in found))
         _, nomem = risen(r, COUNT, "capped", "nomem")
-        tap.true("some were not capped", nomem > 0)
+        tap.true("some packets are not capped", nomem > 0)
 
 
 def test_syn_whose_mss_is_to_be_clamped():
-    """Its MSS is lowered, or it goes on as it came. Over a bridge, since a router has its packets
-    to itself before IP's hook sees them."""
+    """If memory runs out, a SYN keeps its MSS and is counted; otherwise its MSS is lowered. The SYN
+    is bridged, because a routed packet needs no allocation before it is written to."""
     with xlo_forward.bridging() as r, xlo_forward.bridge_netfilter(r):
         packets = [make(syn.SYN, syn.mss(1460)) for make in (syn.ipv4, syn.ipv6)]
         _, forwarded = starved(r, packets * (COUNT // 2))
-        # each is to be written to twice
+        # xlo writes to each packet twice: MSS and option
         clamped, *_, nomem = risen(r, 2 * forwarded, "mss_clamped", "stamped_forward", "nomem")
-        tap.true("some were clamped, some not", 0 < clamped < forwarded)
-        tap.true("some were not written to", nomem > 0)
+        tap.true("the MSS is lowered in some SYNs but not in all", 0 < clamped < forwarded)
+        tap.true("some writes fail", nomem > 0)
 
 
 def test_packet_of_ones_own():
-    """Sending fails, or the packet is stamped, or it goes on as it was made."""
+    """If memory runs out, sending fails, or the packet leaves unstamped and is counted; otherwise
+    it is stamped."""
     faults.prepare()
     with Sender(lifetime=300) as s:
         for family in (socket.AF_INET, socket.AF_INET6):
@@ -146,7 +155,7 @@ def test_packet_of_ones_own():
                     now = s.xlo.stats()
                     done = sum(now[name] - s.account.before[name]
                                for name in ("stamped_output", "nomem"))
-                    tap.within(f"packets after allocation {number}", done, 0, 1)
+                    tap.within(f"counted packets when allocation {number} fails", done, 0, 1)
                     number += 1
             tap.note(f"{number - 2} allocations")
 
@@ -165,7 +174,7 @@ def test_change_that_is_told():
                 more = faults.nth(number, lambda client=client, do=do: do(client))
                 heard = hear(events)
                 if configuration(ns) == before:
-                    tap.equal("heard of what was refused", heard, None)
+                    tap.equal("event about a refused request", heard, None)
                 else:
                     tap.true(f"{heard} is {told} or ENOBUFS", heard in (told, errno.ENOBUFS))
                     missed += heard == errno.ENOBUFS
@@ -173,11 +182,11 @@ def test_change_that_is_told():
                 client.sock.close()
                 events.sock.close()
                 number += 1
-            tap.true(f"some {told} could not be reported", missed > 0)
+            tap.true(f"some events {told} were missed", missed > 0)
 
 
 def hear(events):
-    """The next event's name, the error instead, or None."""
+    """The next event's name, the number of the error instead, or None."""
     try:
         event = events.next(0)
     except OSError as error:
@@ -186,7 +195,7 @@ def hear(events):
 
 
 def test_event():
-    """An event that cannot be sent is counted as held."""
+    """An event that cannot be sent for lack of memory is counted as held."""
     with netns.Netns() as ns:
         ns.link("lo", True)
         client = xlo.Client(ns)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Programs that know nothing of lifetimes send packets with a lifetime: ping and iperf3, selected
-by an nft rule and by their cgroup."""
+"""Programs that know nothing of lifetimes send packets with a lifetime. An nft rule or a cgroup
+selects the packets of ping and iperf3."""
 import shutil
 import signal
 import socket
@@ -31,12 +31,12 @@ def ping(family):
 
 
 def lifetimes(s):
-    """The lifetimes of the packets that arrived, in order, without neighbour discovery."""
+    """The lifetimes of the packets that arrived, in order of arrival."""
     return [pkt.lifetime(packet) for packet in s.arrived(3)]
 
 
 def test_ping_by_rule():
-    """An nft rule on the protocol: each echo request is stamped, and answered."""
+    """If an nft rule marks ICMP, each echo request is stamped and answered."""
     need("nft", "ping")
     with Sender(lifetime=700) as s:
         rules(s.left, "meta l4proto { icmp, ipv6-icmp }")
@@ -47,7 +47,7 @@ def test_ping_by_rule():
 
 
 def test_ping_by_cgroup():
-    """The ping in the cgroup is stamped, the same ping outside is not."""
+    """Packets of a ping in the cgroup are stamped, those of a ping outside are not."""
     need("nft", "ping")
     with Sender(lifetime=700) as s, Cgroup("fresh") as group:
         rules(s.left, 'socket cgroupv2 level 1 "fresh"')
@@ -59,7 +59,7 @@ def test_ping_by_cgroup():
 
 
 class Iperf:
-    """iperf3's server on the right."""
+    """The iperf3 server on the right host."""
 
     def __init__(self, s):
         self.s = s
@@ -79,29 +79,29 @@ class Iperf:
 
 
 def test_iperf3_tcp_by_rule():
-    """An nft rule on the port: a TCP test of 2 MB with lifetime rto; every segment that carries
-    something is stamped, and iperf3 notices nothing."""
+    """If an nft rule marks a port, a TCP transfer of iperf3 succeeds, and nearly all segments with
+    data, SYN or FIN are stamped."""
     need("nft", "iperf3")
     for family in FAMILIES:
         with Sender(rto=True) as s, Iperf(s):
             hosts.offload(s.left, "v0", tso=False)
             hosts.offload(s.right, "v1", gro=False)
             rules(s.left, "tcp dport 5201")
-            # it ends when all is written: what a larger buffer still holds then is lost. It looks
-            # whether all is written once an interval, and until then iperf3 3.18 spins, unless its
-            # rate is limited: where time is simulated none would pass.
+            # -w: iperf3 ends when all data is written, so data in a larger buffer would be lost.
+            # -b and -i: iperf3 checks once an interval whether all data is written. Version 3.18
+            # spins until then unless its rate is limited, and simulated time would stand still.
             done = s.left.run(f"iperf3 -c {hosts.address('right', family)} -n 2M -w 64K"
                               " -b 100M -i 0.1")
             tap.true("iperf3 is done", "iperf Done" in done.stdout)
             seen = [segments.Segment(p) for p in s.arrived() if segments.is_tcp(p)]
             carrying = [x for x in seen if x.carries]
-            tap.within("segments of 2 MB", len(carrying), 1000, 3000)
+            tap.within("segments with data, SYN or FIN", len(carrying), 1000, 3000)
             bare = [x for x in carrying if x.lifetime is None]
-            tap.within("segments without", len(bare), 0, len(carrying) // 1000)
+            tap.within("segments without the option", len(bare), 0, len(carrying) // 1000)
 
 
 def test_iperf3_udp_by_cgroup():
-    """iperf3's UDP packets, by its cgroup."""
+    """The UDP packets of an iperf3 in the cgroup are stamped."""
     need("nft", "iperf3")
     with Sender(lifetime=700) as s, Cgroup("fresh") as group, Iperf(s):
         rules(s.left, 'socket cgroupv2 level 1 "fresh" meta l4proto udp')
@@ -109,7 +109,7 @@ def test_iperf3_udp_by_cgroup():
         done = group.run(s.left, f"iperf3 -u -c {target} -n 100K -l 1000")
         tap.true("iperf3 is done", "iperf Done" in done.stdout)
         udp = [p for p in s.arrived() if p[0] >> 4 == 4 and p[9] == 17]
-        tap.true("a test's worth of packets", len(udp) >= 100)
+        tap.true("there are at least 100 packets", len(udp) >= 100)
         tap.equal("lifetimes", {pkt.lifetime(packet) for packet in udp}, {700})
 
 

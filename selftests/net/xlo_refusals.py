@@ -9,8 +9,8 @@ import struct
 from lib import bench, netlink, netns, tap, xlo
 
 SIZES = {"u8": 1, "u16": 2, "u32": 4, "u64": 8, "flag": 0}
-HOOKS_MAX = 1024    # of a kind in a namespace
-OUT_OF_RANGE = "integer out of range"   # the core's words, from the attribute's policy
+HOOKS_MAX = 1024    # netfilter's limit for each hook of a namespace
+OUT_OF_RANGE = "integer out of range"   # netlink's own message for an attribute's policy
 PROFILE = {"profile_name": "video", "mark": 0x12, "mask": 0xff, "lifetime": 300}
 OTHER = {"profile_name": "other", "mark": 0x34, "mask": 0xff, "lifetime": 5}
 
@@ -20,13 +20,13 @@ def caps(client):
 
 
 def said(words):
-    """The message of a refusal: the core's, or the module's with its name in front."""
+    """The message of a refusal: netlink's own, or the module's with its name first."""
     return words if words in (None, OUT_OF_RANGE) else f"xlo: {words}"
 
 
 class Refusals:
-    """A namespace with something of everything configured, where every request in turn is
-    refused, with an error, words and an attribute; after each all is as before."""
+    """A namespace where every kind of object is configured. Each request is refused with an error,
+    a message and an attribute, and must change nothing."""
 
     def __init__(self, ns, **profile):
         self.ns, self.client, self.events = ns, xlo.Client(ns), xlo.Events(ns)
@@ -46,13 +46,13 @@ class Refusals:
         return numbers.get(name)
 
     def raw(self, operation, *attributes):
-        """A request with attributes as they are."""
+        """Send a request with these encoded attributes."""
         body = struct.pack("=BBH", self.client.spec.operations[operation], 1, 0)
         self.client.request(self.client.family, 0, body + b"".join(attributes))
 
     def refused(self, what, request, code, attribute=None, text=None):
-        """The request is refused with this error, pointing at this attribute (its name, its
-        number, None for none), in these words if any are given."""
+        """Check that the request is refused with this error. attribute: the name or number of the
+        attribute that the refusal must point at, None for none. text: the expected message."""
         try:
             request()
         except netlink.Refused as refusal:
@@ -61,20 +61,21 @@ class Refusals:
             tap.equal(f"{what}: error", errno.errorcode[refusal.code], errno.errorcode[code])
             tap.equal(f"{what}: attribute", refusal.attribute, attribute)
             if text is not None:
-                tap.equal(f"{what}: words", refusal.text, text)
-            tap.true(f"{what}: says why", refusal.text)
+                tap.equal(f"{what}: message", refusal.text, text)
+            tap.true(f"{what}: there is a message", refusal.text)
         else:
-            raise tap.Failed(f"{what}: was accepted")
+            raise tap.Failed(f"{what}: the request was accepted")
         tap.equal(f"{what}: configuration", self.state(), self.before)
 
     def silent(self):
-        """No refusal caused an event: the next event is about the change that is made now."""
+        """Check that no refusal caused an event: the next event is about the change that is made
+        now."""
         self.client.set(txtime=1)
         tap.equal("event", self.events.next(), ("set", {"txtime": 1, "validate": 1}))
 
 
 BAD_PROFILES = [
-    # changes of OTHER, errno, attribute, words of the message
+    # changes of OTHER, errno, attribute, message
     ({"profile_name": None}, errno.EINVAL, None, "name is missing"),
     ({"mark": None}, errno.EINVAL, None, "mark is missing"),
     ({"mask": None}, errno.EINVAL, None, "mask is missing"),
@@ -120,7 +121,7 @@ BAD_PROFILES = [
 
 
 def test_bad_profiles():
-    """An attribute is missing, out of its range, or contradicts another."""
+    """A profile is refused if an attribute is missing, out of its range, or contradicts another."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         for difference, code, attribute, words in BAD_PROFILES:
@@ -136,8 +137,9 @@ def test_bad_profiles():
 
 
 def test_overlapping_profiles():
-    """No packet may belong to two profiles on one path. Marks that agree in the bits of both masks
-    are refused. Other marks, and marks of another path, are accepted."""
+    """No packet may belong to two profiles on one path. A profile is refused if its mark agrees
+    with another profile's mark in the bits of both masks. Other marks, and marks of another path,
+    are accepted."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         for mark, mask in ((0x12, 0xff), (0x12, 0xfff), (0x112, 0xfff), (0x2, 0xf), (0x10, 0x10),
@@ -156,8 +158,8 @@ def test_overlapping_profiles():
 
 
 def test_overlap_by_brute_force():
-    """Random marks and masks of four bits: a profile is accepted if and only if it shares no mark
-    on a path with an existing one."""
+    """With random marks and masks of four bits, a profile is accepted if and only if no mark on a
+    path matches both it and an existing profile."""
     random = bench.seed()
     with netns.Netns() as ns:
         client, there, outcomes = xlo.Client(ns), {}, {True: 0, False: 0}
@@ -177,16 +179,16 @@ def test_overlap_by_brute_force():
             outcomes[taken] += 1
             if taken:
                 there[name] = mine
-            # one to five profiles: a profile that stays may exclude all others
+            # keep one to five profiles: a profile that stays might exclude all others
             if len(there) > random.randrange(1, 6):
                 gone = random.choice(list(there))
                 client.profile_del(gone)
                 del there[gone]
-        tap.true("both outcomes were met", min(outcomes.values()) > 20)
+        tap.true("some profiles are accepted and some refused", min(outcomes.values()) > 20)
 
 
 def test_64_profiles_and_no_more():
-    """The 65th profile is refused. When one is deleted, there is space again."""
+    """The 65th profile is refused. After one is deleted, another is accepted."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         for number in range(63):
@@ -203,6 +205,8 @@ def test_64_profiles_and_no_more():
 
 
 def test_bad_caps():
+    """A cap is refused if it is out of range or incomplete, or if its interface does not exist.
+    Deleting a cap that does not exist is refused."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         d1 = r.client.ifindex("d1")
@@ -220,7 +224,7 @@ def test_bad_caps():
             r.refused(what, lambda v=values: r.client.do("cap_set", **v), code, attribute,
                       said(words))
         for what, values, code, attribute, words in (
-                ("it has none", {"ifindex": d1}, errno.ENOENT, "ifindex",
+                ("interface without a cap", {"ifindex": d1}, errno.ENOENT, "ifindex",
                  "this interface has no cap"),
                 ("unknown interface", {"ifindex": 4711}, errno.ENOENT, "ifindex",
                  "this interface has no cap"),
@@ -231,7 +235,7 @@ def test_bad_caps():
 
 
 def test_64_caps_and_no_more():
-    """The 65th is refused; one that is there can be changed."""
+    """The 65th cap is refused, but an existing one can be changed."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         ns.ip(*(f"link add c{number} type dummy" for number in range(64)))
@@ -250,7 +254,7 @@ def test_64_caps_and_no_more():
 
 
 def test_bad_settings():
-    """A bad setting together with a good one: neither is applied."""
+    """If a request contains a good and a bad setting, neither is applied."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         for values, attribute in (({"txtime": 2}, "txtime"), ({"validate": 2}, "validate"),
@@ -263,8 +267,8 @@ def test_bad_settings():
 
 
 def full_table(*hooks):
-    """As many chains on each of IPv6's hooks as netfilter accepts. IPv4's hooks come first and must
-    be unregistered again."""
+    """An nft table with as many chains on each of IPv6's hooks as netfilter accepts. xlo registers
+    IPv4's hooks first, so it must unregister them again."""
     return "table ip6 full { " + " ".join(
         f"chain {hook}{number} {{ type filter hook {hook} priority 0; }};"
         for hook in hooks for number in range(HOOKS_MAX)) + " }"
@@ -297,14 +301,14 @@ GOOD = {"profile_add": OTHER, "profile_del": {"profile_name": "video"},
 
 
 def good(r, operation):
-    """A request that would be taken, as attributes by their numbers."""
+    """A request that would be accepted, as {attribute number: payload}."""
     values = GOOD[operation] | ({"ifindex": r.client.ifindex("d0")}
                                 if "ifindex" in GOOD[operation] else {})
     return dict(netlink.attrs(r.client.spec.encode(values)))
 
 
 def requests(spec):
-    """(operation, the names of its request's attributes) of what changes something."""
+    """(operation, names of its request's attributes) for each operation that changes something."""
     for operation in spec.raw["operations"]["list"]:
         if "do" in operation and "request" in operation["do"]:
             yield operation["name"].replace("-", "_"), operation["do"]["request"]["attributes"]
@@ -312,7 +316,7 @@ def requests(spec):
 
 def test_attributes_of_other_requests():
     """A request is refused if it has an attribute that the specification does not list for it, or
-    does not list at all."""
+    an unknown attribute."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         for operation, names in requests(r.client.spec):
@@ -329,8 +333,7 @@ def test_attributes_of_other_requests():
 
 
 def test_wrong_lengths():
-    """Each attribute of each request is refused with any other length than its type's, so the
-    kernel's types are those of the specification."""
+    """An attribute with any other length than that of its type in the specification is refused."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         for operation, names in requests(r.client.spec):
@@ -348,8 +351,9 @@ def test_wrong_lengths():
 
 
 def test_malformed_requests():
-    """A name that does not end, nests where there are none, bytes behind the last attribute, an
-    attribute that is longer than the message, commands that there are not."""
+    """Malformed requests are refused: a name without its end, a nested attribute where none is
+    expected, bytes after the last attribute, an attribute longer than the message, and unknown
+    commands."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         name, mark = r.attribute("profile_name"), r.attribute("mark")
@@ -362,8 +366,9 @@ def test_malformed_requests():
             "profile_add", nested, netlink.attr(mark | netlink.NLA_F_NESTED, netlink.u32(0x34))),
             errno.EINVAL, mark)
         whole = r.client.spec.encode(OTHER)
-        r.refused("bytes behind", lambda: r.raw("profile_add", whole, b"xyz"), errno.EINVAL)
-        r.refused("too long an attribute", lambda: r.raw(
+        r.refused("bytes after the attributes",
+                  lambda: r.raw("profile_add", whole, b"xyz"), errno.EINVAL)
+        r.refused("attribute longer than the message", lambda: r.raw(
             "profile_add", whole, struct.pack("=HH", 400, 1)), errno.EINVAL)
         operations = r.client.spec.operations
         for number in (0, operations["packet"], operations["packet"] + 1, 255,
@@ -373,7 +378,8 @@ def test_malformed_requests():
 
 
 def test_questions_take_nothing():
-    """Requests that only read accept no attributes. A request's reserved field must be 0."""
+    """A request that only reads is refused if it has attributes. A request is refused if its
+    reserved field is not 0."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         operations = r.client.spec.operations
@@ -393,7 +399,7 @@ def test_questions_take_nothing():
 
 
 def not_there(r, number):
-    """A command that is not for a request of this kind."""
+    """Check that the command is refused as an unknown request."""
     try:
         r.client.request(r.client.family, 0, struct.pack("=BBH", number, 1, 0))
     except netlink.Refused as refusal:

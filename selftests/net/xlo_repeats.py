@@ -11,27 +11,28 @@ import socket
 from lib import hosts, port, segments, sniff, tap, tcp_info, wait
 from lib.transfer import MTU, PORT, Transfer, tcp_only
 
-FAMILIES = (("ipv4", socket.AF_INET, 8), ("ipv6", socket.AF_INET6, 16))     # and the option's bytes
-FULL = 10_000       # bytes: some full-size segments
+# name, family, bytes of the option
+FAMILIES = (("ipv4", socket.AF_INET, 8), ("ipv6", socket.AF_INET6, 16))
+FULL = 10_000       # bytes of some full-size segments
 FACES = {"left": ("v0", "right"), "right": ("v1", "left")}
-# of net.ipv4.tcp_fastopen
+# bits of net.ipv4.tcp_fastopen
 CLIENT, SERVER, NO_COOKIE, NO_COOKIE_NEEDED = 1, 2, 4, 0x200
 LATE = 4 if wait.virtual_time() else 10_000
 
 
 class Repeats(Transfer):
-    """Connections whose segments can be sent into the void."""
+    """Hosts whose packets can be lost on the way."""
 
     def __init__(self, family):
         super().__init__(family, repeats=True)
         for ns in (self.left, self.right):
-            # no probe before the timeout; a SYN's timeout doubles each time
+            # no loss probe before the timeout; a SYN's timeout doubles from the first one on
             ns.sysctl("net.ipv4.tcp_early_retrans", 0)
             if ns.run("test -e /proc/sys/net/ipv4/tcp_syn_linear_timeouts", check=False).returncode == 0:
                 ns.sysctl("net.ipv4.tcp_syn_linear_timeouts", 0)
 
     def void(self, name):
-        """Packets that this host sends are lost. Returns a sniffer of them."""
+        """Lose all packets that this host sends from now on. Returns a sniffer of them."""
         device, other = FACES[name]
         ns = getattr(self, name)
         ns.ip(f"neighbour replace {hosts.address(other, self.family)} "
@@ -39,7 +40,7 @@ class Repeats(Transfer):
         return sniff.Sniffer(ns, device, outgoing=True)
 
     def packets(self, device):
-        """The number of packets that the profile says it has stamped."""
+        """The number of packets that the profile has stamped."""
         return self.clients[device].profile_get()[0]["packets"]
 
     def counted(self, device, *names):
@@ -48,8 +49,8 @@ class Repeats(Transfer):
 
 
 def copies(sniffer, count, wanted=lambda segment: segment.payload):
-    """The segments of this kind, with data if nothing is said, up to when one has been seen so
-    often."""
+    """Wait until one of the wanted segments (by default, those with data) has been sent this many
+    times. Returns all wanted segments until then."""
     def segments_of(frames):
         return [s for s in tcp_only(frames) if wanted(s)]
 
@@ -64,27 +65,29 @@ def is_syn(segment):
 
 
 def backed_off(sent, rto, bare=1):
-    """All copies are of the same segment. The copies that the timer sent, behind some others, carry
-    the backed-off timeout, and the next copy comes when that is over."""
-    tap.equal("they are the same", len({(s.sequence, s.flags & 7) for s in sent}), 1)
+    """Check that all copies are of the same segment. The first `bare` copies carry no option. Each
+    later copy carries the timeout of its transmission, which doubles each time, and the next copy
+    follows when this timeout is over."""
+    tap.equal("different segments", len({(s.sequence, s.flags & 7) for s in sent}), 1)
     tap.equal("lifetimes", [s.lifetime for s in sent],
               [None] * bare + [rto << number for number in range(1, 1 + len(sent) - bare)])
     for this, following in zip(sent[bare:], sent[bare + 1:]):
-        # the kernel rounds its timers up by as much as an eighth
+        # the kernel rounds its timers up by at most an eighth
         tap.within("to the next transmission, ms", (following.when - this.when) / 10**6,
                    this.lifetime - 1, this.lifetime * 1.125 + LATE)
 
 
 def data(family):
-    """Three timeouts of a segment. It is sent again with twice, four and eight times the timeout
-    that TCP reported before, and with the socket's reordering degree."""
+    """A data segment that is lost carries no option at first. The timer sends the segment again
+    with twice, four and eight times the timeout that TCP reported, and with the socket's reordering
+    degree."""
     with Repeats(family) as t:
         t.left.sysctl("net.ipv4.tcp_reordering", 7)
         client, server = t.connect()
         client.sendall(b"x")
-        tap.equal("one byte", server.recv(10), b"x")
-        wait.until("it is acknowledged", lambda: tcp_info.info(client).unacked == 0)
-        tap.equal("stamped while nothing is lost", t.counted("v0", "stamped_output"), [0])
+        tap.equal("received data", server.recv(10), b"x")
+        wait.until("the data is acknowledged", lambda: tcp_info.info(client).unacked == 0)
+        tap.equal("packets stamped before a loss", t.counted("v0", "stamped_output"), [0])
         rto = tcp_info.info(client).rto // 1000
         sniffer = t.void("left")
         client.sendall(b"lost")
@@ -96,8 +99,8 @@ def data(family):
 
 
 def syn(family, option):
-    """A SYN is treated like other segments and leaves space from the first one on: as soon as the
-    connection is open, full-size segments are shorter by the option."""
+    """A SYN that the timer sends again carries the option. Full-size segments leave space for the
+    option as soon as the connection is open."""
     with Repeats(family) as t:
         sniffer = t.void("left")
         client = t.marked(t.left)
@@ -119,29 +122,30 @@ def syn(family, option):
 
 
 def syn_ack(family):
-    """A SYN-ACK is treated the same, and its timer is its request's. A SYN-ACK that answers another
-    copy of the SYN carries no option."""
+    """A SYN-ACK that the timer sends again carries the option, with the timeout of its request
+    socket. A SYN-ACK that answers another copy of the SYN carries no option."""
     with Repeats(family) as t:
         sniffer, wire = t.void("right"), port.Port(t.left, "v0", ethernet=True)
-        # the SYN that is seen can be sent as it is
+        # with its checksum complete, the captured SYN can be sent again
         hosts.offload(t.left, "v0", tx=False)
         client = t.marked(t.left)
         client.setblocking(False)
         client.connect_ex((hosts.address("right", family), PORT))
         request = tcp_only(t.arriving["v1"].until("the SYN", tcp_only))[0]
-        # it would send another one
+        # otherwise the client would send another SYN
         client.close()
         sent = copies(sniffer, 1, is_syn)
         wire.send(request.packet)
         sent += copies(sniffer, 1, is_syn)
-        tap.within("the second one comes, ns", sent[1].when - sent[0].when, 0, 10**9)
+        tap.within("time to the second SYN-ACK, ns", sent[1].when - sent[0].when, 0, 10**9)
         sent += copies(sniffer, 2, is_syn)
         backed_off(sent, 1000, 2)
 
 
 def fast_open(family):
     """If data arrives before the connection is open (RFC 7413), the SYN-ACK's timer is the
-    connection's. This does not make a repeat of data that is sent for the first time."""
+    connection's. Data that is sent for the first time during this timer's back-off carries no
+    option."""
     with Repeats(family) as t:
         t.left.sysctl("net.ipv4.tcp_fastopen", CLIENT | NO_COOKIE)
         t.right.sysctl("net.ipv4.tcp_fastopen", SERVER | NO_COOKIE_NEEDED)
@@ -152,11 +156,11 @@ def fast_open(family):
         client.sendto(b"early", socket.MSG_FASTOPEN, (hosts.address("right", family), PORT))
         client.close()
         server = t.listener.accept()[0]
-        tap.equal("before it is open", server.recv(10), b"early")
+        tap.equal("data before the connection is open", server.recv(10), b"early")
         sent = copies(sniffer, 1, is_syn) + copies(sniffer, 1, is_syn)
         server.sendall(b"answer")
         [answer] = copies(sniffer, 1)
-        tap.equal("lifetime of data", answer.lifetime, None)
+        tap.equal("lifetime of the data", answer.lifetime, None)
         sent += copies(sniffer, 1, is_syn)
         backed_off(sent, 1000)
 
@@ -169,33 +173,34 @@ def accepted(family):
         sniffer = t.void("right")
         server.sendall(bytes(FULL))
         *originals, again = copies(sniffer, 2)
-        tap.equal("the first that comes again", again.sequence, originals[0].sequence)
-        tap.equal("lifetimes of the others", {s.lifetime for s in originals}, {None})
-        tap.true("its lifetime", again.lifetime)
-        tap.equal("longest packets", (originals[0].length, again.length), (MTU, MTU))
-        tap.equal("no room, resized", t.counted("v1", "no_room_mtu", "resized"), [0, 0])
+        tap.equal("segment that is sent again", again.sequence, originals[0].sequence)
+        tap.equal("lifetimes of the first transmissions", {s.lifetime for s in originals}, {None})
+        tap.true("the second transmission has a lifetime", again.lifetime)
+        tap.equal("lengths of both transmissions", (originals[0].length, again.length), (MTU, MTU))
+        tap.equal("no_room_mtu and resized", t.counted("v1", "no_room_mtu", "resized"), [0, 0])
 
 
 def transfer(family, server_sends, option):
-    """If nothing is lost, no segment carries the option. A segment with the option would fit into
-    the MTU, except the first data of the host that accepts the connection."""
+    """If nothing is lost, no segment carries the option. Each segment would fit into the MTU with
+    the option, except the first data of the host that accepts the connection."""
     with Repeats(family) as t:
         seen = [s for part in t.run(server_sends, 200_000) for s in part]
         tap.equal("lifetimes", {s.lifetime for s in seen}, {None})
         sizes = [s.length for s in seen]
-        tap.true("full-size segments", sizes.count(MTU - option) > 100)
+        tap.true("there are full-size segments", sizes.count(MTU - option) > 100)
         first = sizes.count(MTU)
-        tap.within("larger ones", len([size for size in sizes if size > MTU - option]), 0,
+        tap.within("segments without space for the option",
+                   len([size for size in sizes if size > MTU - option]), 0,
                    10 if server_sends else 0)
-        tap.note(f"{first} segments were sent before there was room")
+        tap.note(f"{first} segments were sent before space was reserved")
         for device in ("v0", "v1"):
             tap.equal("counters", t.counted(device, "stamped_output", "resized", "no_room_mtu"),
                       [0, 0, 0])
 
 
 def test_datagrams():
-    """Packets of other protocols have no retransmission timer: they leave without the option and
-    are counted."""
+    """A datagram leaves without the option and is counted, because it has no retransmission
+    timer."""
     for _, family, _ in FAMILIES:
         with Repeats(family) as t:
             sock = t.left.socket(family, socket.SOCK_DGRAM)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The specification of the netlink family "xlo" agrees with the header <linux/xlo_genl.h>: names,
+"""The specification of the netlink family "xlo" agrees with the header <linux/xlo_genl.h> in names,
 numbers, order, types, limits and descriptions."""
 import re
 
@@ -8,7 +8,7 @@ from lib import tap, uapi, xlo
 
 
 def yaml_enum(prefix, names, first):
-    """A list of names in the specification, written as in the header."""
+    """A list of names from the specification as {name in the header: number}."""
     return {prefix + name.upper().replace("-", "_"): number
             for number, name in enumerate(names, first)}
 
@@ -18,8 +18,8 @@ def without(enum, *names):
 
 
 def test_specification_has_the_headers_numbers():
-    """Every command, attribute, counter and value has the name and number of the header, in
-    its order, and none is missing."""
+    """Every command, attribute, counter and value of the header is in the specification with the
+    same name, number and order."""
     header, spec = uapi.Header("xlo_genl.h"), xlo.Spec().raw
     sets = {s["name"]: [a["name"] for a in s["attributes"]] for s in spec["attribute-sets"]}
     definitions = {d["name"]: d.get("entries") for d in spec["definitions"]}
@@ -42,7 +42,7 @@ def test_specification_has_the_headers_numbers():
 
 
 def test_specification_has_the_headers_limits():
-    """Every limit in the header is a constant of the specification and the other way round."""
+    """The specification has the same limits and names as the header."""
     header, spec = uapi.Header("xlo_genl.h"), xlo.Spec().raw
     limits = {"XLO_" + d["name"].upper().replace("-", "_"): d["value"]
               for d in spec["definitions"] if d["type"] == "const"}
@@ -56,8 +56,9 @@ def test_specification_has_the_headers_limits():
 
 
 def check_words(header, spec, main):
-    """Attributes and counters are described alike, those with the prefix `main` of the type
-    described."""
+    """Check that attributes and counters have the same description in the specification and the
+    header. Attributes with the prefix `main` also have the type that the description begins
+    with."""
     for attributes in spec.raw["attribute-sets"]:
         prefix = attributes["name-prefix"].upper().replace("-", "_")
         for attribute in attributes["attributes"]:
@@ -71,7 +72,8 @@ def check_words(header, spec, main):
 
 
 def test_specification_has_the_headers_words():
-    """Each attribute and counter is described alike, and is of the type described."""
+    """Each attribute and counter has the header's description, and each attribute has the type
+    named there."""
     check_words(uapi.Header("xlo_genl.h"), xlo.Spec(), "XLO_A_")
 
 

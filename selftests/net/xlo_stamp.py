@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Packets of this host that a profile selects carry the option that the profile describes, and are
-unchanged otherwise. Every other packet is unchanged."""
+"""Packets of this host that a profile selects carry the option that the profile describes. Nothing
+else in them changes, and every other packet is unchanged."""
 # run.sh: smoke: profile_is_written only_the_profiles_packets
 import socket
 import struct
@@ -13,8 +13,8 @@ DCCP = 33
 
 
 def stripped(packet):
-    """A packet that had no other option, without ours; what differs from packet to packet
-    (identification, header checksum, flow label) as 0."""
+    """The packet without our option, if it has no other one. Fields that differ from packet to
+    packet (identification, header checksum, flow label) are 0."""
     if packet[0] >> 4 == 4:
         size = (packet[0] & 15) * 4
         length, = struct.unpack_from("!H", packet, 2)
@@ -28,16 +28,16 @@ def stripped(packet):
 
 
 def transport(packet):
-    """The transport header and what follows, ports and UDP checksum left out: the source port
-    differs from packet to packet."""
+    """The packet without fields that differ from packet to packet: the source port and the UDP
+    checksum are left out."""
     data = stripped(packet)
     at = 20 if packet[0] >> 4 == 4 else 40
     return data[:at], data[at + 2:at + 6], data[at + 8:]
 
 
 def test_profile_is_written():
-    """Reorder, flags and lifetime are the profile's; the header around them is right; all else
-    is as without the option."""
+    """The option has reorder, flags and lifetime of the profile. The headers are right, and
+    everything else is as without the option."""
     with Sender(lifetime=300, reorder=5, stale=2, slow=True, corrupt_ok=True) as s:
         for family in FAMILIES:
             plain, stamped = pair_of(s, family)
@@ -47,17 +47,17 @@ def test_profile_is_written():
             if family == socket.AF_INET:
                 tap.equal("options", stamped[20:28].hex(), option.hex())
                 tap.equal("header length", stamped[0], 0x47)
-                tap.true("header checksum", pkt.checksum_right(stamped))
+                tap.true("the header checksum is right", pkt.checksum_right(stamped))
             else:
                 tap.equal("hop-by-hop header", stamped[40:56].hex(),
                           (b"\x11\x01\x01\x00" + option + b"\x01\x02\0\0").hex())
             tap.equal("everything else", transport(stamped), transport(plain))
-        tap.equal("the profile's own counter", s.xlo.profile_get()[0]["packets"], 2)
+        tap.equal("packets of the profile", s.xlo.profile_get()[0]["packets"], 2)
 
 
 def test_receiver_accepts():
-    """The receiving stack delivers stamped packets and counts no error; the kernel's own
-    checksum, which a device would complete, is right."""
+    """The receiving stack delivers stamped packets and counts no error. The checksum is right if
+    the kernel computes it instead of the device."""
     with Sender(lifetime=300) as s:
         hosts.offload(s.left, "v0", tx=False)
         for family in FAMILIES:
@@ -70,7 +70,8 @@ def test_receiver_accepts():
 
 
 def test_only_the_profiles_packets():
-    """Mark and mask decide: of marks 0 to 15 under the mask 0x5 those with the bits 0x4."""
+    """Mark and mask select packets: with mark 4 and mask 5, the marks 4, 6, 12 and 14 of 0 to 15
+    match."""
     with Sender(mark=4, mask=5, lifetime=300) as s:
         for family in FAMILIES:
             stamped = [mark for mark in range(16)
@@ -80,7 +81,7 @@ def test_only_the_profiles_packets():
 
 
 def test_clock_utc():
-    """With the clock utc the deadline is written, in ms since midnight."""
+    """With the clock utc, xlo writes a deadline in ms since midnight."""
     with Sender(lifetime=5000, clock=1) as s:
         for family in FAMILIES:
             before = clock.ms_of_day()
@@ -91,7 +92,8 @@ def test_clock_utc():
 
 
 def test_too_long_is_clamped():
-    """A relative lifetime beyond what the field holds is written as the longest, and counted."""
+    """A relative lifetime that is too long for the field is written as the longest one and
+    counted."""
     with Sender(lifetime=65535) as s:
         for family in FAMILIES:
             [packet] = s.send(b"x", family)
@@ -100,7 +102,7 @@ def test_too_long_is_clamped():
 
 
 def test_own_option_is_respected():
-    """A packet whose sender wrote an option keeps that, good or malformed."""
+    """A packet keeps the option that its sender wrote, valid or malformed."""
     with Sender(lifetime=300) as s:
         for options in (pkt.xlo4(77, reorder=9), b"\x9e\x06" + bytes(6)):
             [packet] = s.send(b"x", socket.AF_INET, options=options)
@@ -113,13 +115,15 @@ def test_own_option_is_respected():
 
 
 def test_other_options_stay():
-    """Options of the socket's own stay in front, padding behind them is used up."""
+    """The socket's own options stay first, and our option takes the place of the padding after
+    them."""
     record = bytes([7, 7, 4]) + bytes(4)
     with Sender(lifetime=300) as s:
         [packet] = s.send(b"x", socket.AF_INET, options=record)
-        tap.equal("record route, then ours", (packet[20:22], packet[27:35].hex(), packet[0]),
+        tap.equal("record route, our option, first byte of the header",
+                  (packet[20:22], packet[27:35].hex(), packet[0]),
                   (b"\x07\x07", pkt.xlo4(300, reorder=0).hex(), 0x49))
-        tap.true("header checksum", pkt.checksum_right(packet))
+        tap.true("the header checksum is right", pkt.checksum_right(packet))
         unknown = b"\0\0" + bytes([0x1f, 3, 1, 2, 3]) + b"\0"
         [packet] = s.send(b"x", socket.AF_INET6, options=unknown)
         tap.equal("hop-by-hop header", packet[41:56].hex(),
@@ -141,7 +145,8 @@ def test_full_header():
 
 
 def test_raw_and_ping():
-    """Raw sockets, with a header of their own too, and ping's are stamped like any."""
+    """Packets of raw sockets, with or without a header made by the program, are stamped like
+    others."""
     with Sender(lifetime=300) as s:
         echo = struct.pack("!BBHHH", 8, 0, 0xf7fd, 1, 1)
         with s.socket(socket.AF_INET, kind=socket.SOCK_RAW, protocol=socket.IPPROTO_ICMP) as sock:
@@ -154,7 +159,8 @@ def test_raw_and_ping():
 
 
 def test_dccp():
-    """DCCP is stamped like any datagram: here, as kernels have given it up, from user space."""
+    """DCCP packets are stamped like other datagrams. A raw socket sends them, because recent
+    kernels have no DCCP."""
     # a DCCP-Data packet of RFC 4340, 16 bytes of header
     packet = struct.pack("!HHBBHBBHI", 4000, 5000, 4, 0, 0, 2 << 1 | 1, 0, 0, 1) + pkt.body(1, 20)
     with Sender(lifetime=300) as s:
@@ -168,7 +174,7 @@ def test_dccp():
 
 
 def test_nothing_without_profile():
-    """Without any profile nothing is written and nothing counted."""
+    """Without a profile, no packet is stamped or counted."""
     with Sender() as s:
         for family in FAMILIES:
             [packet] = s.send(b"x", family)

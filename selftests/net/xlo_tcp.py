@@ -15,14 +15,14 @@ import threading
 from lib import hosts, packet as pkt, segments, sniff, tap, tcp_info, wait
 from lib.transfer import MTU, PORT, SIZE, Transfer, drain, tcp_only
 
-OPTIONS = 16      # what the larger option takes
+OPTIONS = 16      # bytes of the longer option, IPv6's
 LATE = 4 if wait.virtual_time() else 10_000
 
 
 def all_stamped(what, seen, mtu=MTU):
-    """At least 99.9 % of the full-size segments, every other one that carries something, and no
-    pure ACK; nothing is larger than the MTU."""
-    tap.true(f"{what}: within the MTU", max(s.length for s in seen) <= mtu)
+    """Check that at least 99.9 % of the full-size segments carry the option, and every other
+    segment with data, SYN or FIN. Pure ACKs carry none, and no packet is larger than the MTU."""
+    tap.true(f"{what}: packets are within the MTU", max(s.length for s in seen) <= mtu)
     tap.equal(f"{what}: pure ACKs with the option",
               [s for s in seen if not s.carries and s.lifetime is not None], [])
     full = [s for s in seen if s.length > mtu - 2 * OPTIONS]
@@ -37,43 +37,46 @@ def all_stamped(what, seen, mtu=MTU):
 
 
 def whole_transfer(family, server_sends, cookies, mtu=MTU):
+    """During a transfer nearly all full-size segments, and all others that are not pure ACKs, carry
+    the option."""
     with Transfer(family, mtu) as t:
         t.right.sysctl("net.ipv4.tcp_syncookies", 2 if cookies else 0)
         at_left, at_right = t.run(server_sends)
         all_stamped("from the client", at_right, mtu)
         all_stamped("from the server", at_left, mtu)
         data = at_left if server_sends else at_right
-        tap.true("it was a transfer", len([s for s in data if s.payload]) > SIZE // mtu)
+        tap.true("all data was seen", len([s for s in data if s.payload]) > SIZE // mtu)
         for seen in (at_left, at_right):
             tap.equal("SYNs and FINs with the option",
                       {bool(s.lifetime) for s in seen if s.flags & 3}, {True})
 
 
 def cases():
-    """Every family, direction, and way to accept; a small MTU besides."""
+    """Transfers in each family and direction, with and without SYN cookies, and with a small
+    MTU."""
     for name, family in (("ipv4", socket.AF_INET), ("ipv6", socket.AF_INET6)):
         for who in ("client", "server"):
             for cookies in (False, True):
                 title = f"{name}:{who}_sends" + ":syncookies" * cookies
                 yield title, lambda f=family, w=who, c=cookies: whole_transfer(f, w == "server", c)
-        # the peer announces more than this link takes
+        # the peer announces a larger MSS than this link carries
         yield f"{name}:small_mtu", lambda f=family: whole_transfer(f, True, False, 1280)
 
 
 def test_rto_of_the_moment():
-    """While nothing is acknowledged, each transmission carries the timeout that runs from then on:
-    first the value that TCP reports, then twice that, and so on. The next transmission comes when
-    the lifetime of the last one is over."""
+    """Each transmission carries the timeout that runs from then on: at first the value that TCP
+    reports, then twice that, and so on. The next transmission follows when the lifetime of the last
+    one is over."""
     with Transfer(socket.AF_INET) as t:
-        # no probe before the timeout
+        # no loss probe before the timeout
         t.left.sysctl("net.ipv4.tcp_early_retrans", 0)
         client, server = t.connect()
         client.sendall(b"x")
-        tap.equal("one byte", server.recv(10), b"x")
-        wait.until("it is acknowledged", lambda: tcp_info.info(client).unacked == 0)
+        tap.equal("received data", server.recv(10), b"x")
+        wait.until("the data is acknowledged", lambda: tcp_info.info(client).unacked == 0)
         rto = tcp_info.info(client).rto // 1000
         sniffer = sniff.Sniffer(t.left, "v0", outgoing=True)
-        # into the void
+        # from here on, packets are lost
         t.left.ip("neighbour replace 10.1.0.2 lladdr 02:00:00:00:00:77 dev v0")
         client.sendall(b"lost")
         frames = sniffer.until("three retransmissions", lambda seen: len(tcp_only(seen)) >= 4)
@@ -81,13 +84,13 @@ def test_rto_of_the_moment():
         tap.equal("payloads", [s.payload for s in sent], [4] * 4)
         tap.equal("lifetimes", [s.lifetime for s in sent], [rto, 2 * rto, 4 * rto, 8 * rto])
         for this, following in zip(sent, sent[1:]):
-            # the kernel rounds its timers up by as much as an eighth
+            # the kernel rounds its timers up by at most an eighth
             tap.within("to the next transmission, ms", (following.when - this.when) / 10**6,
                        this.lifetime - 1, this.lifetime * 1.125 + LATE)
 
 
 def test_reordering_degree():
-    """Reorder is the socket's reordering degree, 3 unless the system says otherwise."""
+    """A segment carries the socket's reordering degree, which the sysctl tcp_reordering sets."""
     with Transfer(socket.AF_INET) as t:
         t.left.sysctl("net.ipv4.tcp_reordering", 7)
         _, at_right = t.run(False, 100_000)
@@ -95,7 +98,8 @@ def test_reordering_degree():
 
 
 def test_fixed_lifetime():
-    """A profile with a time of its own gives that to the same segments, with its reorder."""
+    """A profile with a fixed lifetime stamps the same segments with this lifetime and its own
+    reorder."""
     with Transfer(socket.AF_INET6, lifetime=1234, reorder=9) as t:
         at_left, at_right = t.run(False, 100_000)
         tap.equal("lifetime and reorder", {(s.lifetime, s.reorder)
@@ -104,7 +108,7 @@ def test_fixed_lifetime():
 
 
 def test_own_ip_options():
-    """A socket with IP options of its own leaves space for both."""
+    """On a socket with IP options of its own, segments leave space for these options and ours."""
     with Transfer(socket.AF_INET) as t:
         t.listener.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, b"")
         received, sizes = [], 500_000
@@ -127,24 +131,28 @@ def test_own_ip_options():
 
 
 def test_announced_mss_stays():
-    """The MSS that a SYN announces does not shrink by the option (RFC 6691), the segments do."""
+    """The MSS that a SYN announces does not shrink by the option (RFC 6691), but the segments
+    do."""
     with Transfer(socket.AF_INET) as t:
         at_left, at_right = t.run(False, 100_000)
-        tap.equal("announced", {s.mss() for s in at_left + at_right if s.flags & segments.SYN},
+        tap.equal("announced MSS", {s.mss() for s in at_left + at_right if s.flags & segments.SYN},
                   {MTU - 40})
         longest = max(s.length for s in at_right)
         tap.equal("longest packet", longest, MTU)
 
 
 def test_checksums():
-    """Every TCP and IP checksum is right on the wire, where the stack made it in software."""
+    """If the stack computes the checksums in software, every TCP and IP checksum on the wire is
+    right."""
     for family in (socket.AF_INET, socket.AF_INET6):
         with Transfer(family) as t:
             hosts.offload(t.left, "v0", tx=False)
             _, at_right = t.run(False, 300_000)
-            tap.true("TCP", all(segments.checksum_right(s.packet) for s in at_right))
+            tap.true("TCP checksums are right",
+                     all(segments.checksum_right(s.packet) for s in at_right))
             if family == socket.AF_INET:
-                tap.true("IP", all(pkt.checksum_right(s.packet) for s in at_right))
+                tap.true("IP checksums are right",
+                         all(pkt.checksum_right(s.packet) for s in at_right))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""If `txtime` is on, a datagram's SO_TXTIME deadline becomes its lifetime and no qdisc takes it
-for the departure time. If it is off, and on other sockets, the time stamp stays as it was."""
+"""If `txtime` is on, a datagram's SO_TXTIME deadline becomes its lifetime, and no qdisc treats it
+as a departure time. If `txtime` is off, and on other sockets, the time stamp stays as it was."""
 # run.sh: all on vm-6.12: everything
 import socket
 import struct
@@ -15,18 +15,18 @@ MS = 10**6
 LONG = 20_000                   # ms
 CLOCKS = {"monotonic": time.CLOCK_MONOTONIC, "tai": time.CLOCK_TAI,
           "realtime": time.CLOCK_REALTIME}
-# Between reading the clock and the hook: nothing in simulated time.
+# The longest time between reading the clock and the hook.
 LATE = 0 if wait.virtual_time() else 5000
 
 
 def send(s, family, ms, clock=time.CLOCK_MONOTONIC, flags=DEADLINE_MODE, mark=0):
-    """A datagram that is to arrive within some ms; the packets that came."""
+    """Send a datagram with a deadline in this many ms. Returns the packets that arrived."""
     return send_at(s, family, lambda: time.clock_gettime_ns(clock) + int(ms * MS), clock, flags,
                    mark)
 
 
 def send_at(s, family, when, clock, flags=DEADLINE_MODE, mark=0):
-    """A datagram with the time stamp that when() says, in ns."""
+    """Send a datagram with the time stamp when(), in ns. Returns the packets that arrived."""
     with s.socket(family, mark) as sock:
         sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME, struct.pack("=iI", clock, flags))
         sock.sendmsg([b"x"], [(socket.SOL_SOCKET, SO_TXTIME, struct.pack("=q", when()))], 0,
@@ -35,8 +35,8 @@ def send_at(s, family, when, clock, flags=DEADLINE_MODE, mark=0):
 
 
 def test_deadline_is_the_lifetime():
-    """On each clock, in IPv4 and IPv6: the ms that are left, to be discarded when they are
-    over."""
+    """A deadline on any clock becomes the remaining lifetime in ms, in IPv4 and IPv6. The packet is
+    to be discarded when it is stale."""
     with Sender() as s:
         s.xlo.set(txtime=1)
         for family in FAMILIES:
@@ -49,7 +49,8 @@ def test_deadline_is_the_lifetime():
 
 
 def test_rounding():
-    """To the nearest ms; what has passed is 0, already expired."""
+    """The remaining time is rounded to the nearest ms. A deadline in the past becomes 0, which
+    means expired."""
     cases = ((10.4, 10), (10.6, 11), (0.4, 0), (-5, 0))
     with Sender() as s:
         s.xlo.set(txtime=1)
@@ -59,8 +60,8 @@ def test_rounding():
 
 
 def test_any_deadline():
-    """A program may set any number. A time before now, however far, is in the past. A time far
-    ahead becomes the longest lifetime."""
+    """A deadline may be any number. One in the past, however far, becomes lifetime 0, and one far
+    in the future becomes the longest lifetime."""
     with Sender() as s:
         s.xlo.set(txtime=1)
         for family in FAMILIES:
@@ -73,8 +74,8 @@ def test_any_deadline():
 
 
 def test_profile_gives_the_rest():
-    """The deadline comes before the profile's lifetime; reorder, flags and clock are the
-    profile's."""
+    """The deadline takes precedence over the profile's lifetime, and the profile determines
+    reorder, flags and clock."""
     with Sender(lifetime=300, reorder=7, stale=0, slow=True, clock=1) as s:
         s.xlo.set(txtime=1)
         for family in FAMILIES:
@@ -86,29 +87,29 @@ def test_profile_gives_the_rest():
 
 
 def test_only_deadlines():
-    """Without the deadline flag the time stamp is a departure time: nothing is written; without
-    a time stamp neither, nor on a socket without SO_TXTIME."""
+    """A packet is not stamped if its time stamp is a departure time, or if it has no time stamp."""
     with Sender() as s:
         s.xlo.set(txtime=1)
         [packet] = send(s, socket.AF_INET, 1, flags=0)
-        tap.equal("a departure time", pkt.lifetime(packet), None)
+        tap.equal("lifetime with a departure time", pkt.lifetime(packet), None)
         with s.socket(socket.AF_INET, 0) as sock:
             sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME,
                             struct.pack("=iI", time.CLOCK_MONOTONIC, DEADLINE_MODE))
             sock.sendto(b"x", (hosts.address("right", socket.AF_INET), PORT))
-        tap.equal("no time stamp", pkt.lifetime(s.arrived()[0]), None)
+        tap.equal("lifetime without a time stamp", pkt.lifetime(s.arrived()[0]), None)
         s.account.expect()
 
 
 def first(s):
-    """The first frame that is no chatter of the hosts."""
-    frames = s.sniffer.until("it arrives",
+    """The first frame that is not the hosts' own chatter."""
+    frames = s.sniffer.until("a frame arrives",
                              lambda seen: [f for f in seen if not is_chatter(f.packet)])
     return next(f for f in frames if not is_chatter(f.packet))
 
 
 def sent_through(s, qdisc, ms):
-    """How many ms a packet with a deadline takes through a qdisc; None if it does not come."""
+    """Send a packet with a deadline in `ms` through a qdisc. Returns the ms that the packet took,
+    and its lifetime."""
     tc.need(qdisc.split()[0])
     s.left.run(f"tc qdisc replace dev v0 root {qdisc}")
     start = time.monotonic_ns()
@@ -122,8 +123,8 @@ def sent_through(s, qdisc, ms):
 
 
 def test_fq_sends_at_once():
-    """fq, which would hold the packet until its deadline, sends it at once: the time stamp is
-    cleared. Where deadlines are not switched on it still holds it."""
+    """With txtime on, fq sends a packet with a deadline at once, because the time stamp is cleared.
+    With txtime off, fq holds the packet until then."""
     with Sender() as s:
         took, lifetime = sent_through(s, "fq", 500)
         tap.within("off: ms in fq", took, 499, 500 + 2 * LATE + 2)
@@ -135,8 +136,8 @@ def test_fq_sends_at_once():
 
 
 def test_etf_is_left_alone():
-    """Loading the module changes nothing for etf: with deadlines off a packet of strict mode
-    leaves at its time."""
+    """With txtime off, a packet with a deadline leaves etf before its deadline, as without the
+    module."""
     with Sender() as s:
         tc.need("etf")
         s.left.run("tc qdisc replace dev v0 root etf clockid CLOCK_TAI delta 1000000 deadline_mode")
@@ -148,7 +149,7 @@ def test_etf_is_left_alone():
             sock.sendmsg([b"x"], [(socket.SOL_SOCKET, SO_TXTIME, struct.pack("=Q", when))], 0,
                          (hosts.address("right", socket.AF_INET), PORT))
         frame = first(s)
-        tap.true("before its deadline", frame.when < deadline)
+        tap.true("the packet leaves before its deadline", frame.when < deadline)
         tap.equal("lifetime", pkt.lifetime(frame.packet), None)
 
 
