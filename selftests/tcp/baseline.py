@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""TCP with tcp_iftpv, where xlo stamps each segment and xlo_rto listens, does the same as TCP with
-Reno and without these modules: the timers of RACK and of the tail loss probe (RFC 8985), the data
-that is left when a socket is closed, and more. The scripts agree to the segment. Times agree
-within the granularity of the kernel's timers and the gaps of iftpv."""
+"""TCP with tcp_iftpv, with xlo stamping each segment and xlo_rto listening, behaves like TCP with
+Reno and without these modules: the timers of RACK and of the tail loss probe (RFC 8985), the end of
+a connection, and more. Both send the same segments. Times agree within the granularity of the
+kernel's timers and the gaps of iftpv."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 import errno
@@ -18,7 +18,7 @@ from lib.tcp_info import DISORDER, LOSS, OPEN, RECOVERY
 
 RTT = 100 * MS
 TCP_NOTSENT_LOWAT = 25
-LEAST = 2 * MS                  # what the kernel adds to RACK's timers
+LEAST = 2 * MS                  # the kernel adds this to RACK's timers
 
 
 def numbers(segments):
@@ -26,8 +26,8 @@ def numbers(segments):
 
 
 def due(what, when, ahead, gap=0):
-    """It happened `ahead` ns after what set the timer, and no later than a timer may be, or than a gap
-    between paced segments is more."""
+    """Check that a timer fired `ahead` ns after it was set, or later by at most the timer's
+    granularity and one gap between paced segments."""
     tap.within(f"{what}, ms", when / MS, ahead / MS, (ahead + rto.granularity(ahead) + gap) / MS)
 
 
@@ -40,14 +40,14 @@ def rack_timer(c):
     c.socket.expect("reordered or lost", ca_state=DISORDER, lost=0)
     start = c.peer.now
     [again] = c.peer.seen(RTT)
-    tap.equal("sent again", again.number, 0)
+    tap.equal("segment that is sent again", again.number, 0)
     due("timer", again.when - start, RTT // 4 + LEAST)
     c.socket.expect("lost", ca_state=RECOVERY, lost=9, retrans=1)
 
 
 def rack_reordering(c):
-    """Segments that arrive before the timer fires were reordered: nothing is sent again, and the
-    window stays."""
+    """Segments that arrive before RACK's timer fires were only reordered: nothing is sent again,
+    and the window stays."""
     c.socket.write(10)
     c.peer.expect(*range(10))
     c.peer.sack((9, 10), after=RTT)
@@ -57,8 +57,9 @@ def rack_reordering(c):
 
 
 def tail_loss_probe(c):
-    """The last three of a flight are lost. Two round-trip times after the last acknowledgment the last
-    one is sent again, alone; once that has arrived the others are, before any timeout."""
+    """The last three segments of a flight are lost. Two round-trip times after the last
+    acknowledgment only the last one is sent again. After it has arrived, the other two are sent
+    again, before any timeout."""
     c.socket.write(10)
     c.peer.expect(*range(10))
     c.peer.ack(10, after=RTT)
@@ -71,16 +72,16 @@ def tail_loss_probe(c):
     tap.equal("probe", probe.number, 29)
     due("probe", probe.when - start, 2 * info.rtt * 1000 + LEAST, S * 1000 / info.pacing_rate)
     c.peer.sack((29, 30), after=RTT // 2)
-    tap.equal("sent again", numbers(c.peer.seen(RTT)), [27])
+    tap.equal("segments after the probe", numbers(c.peer.seen(RTT)), [27])
     c.peer.ack(28, (29, 30))
-    tap.equal("and then", numbers(c.peer.seen(RTT)), [28])
+    tap.equal("segments after the first repair", numbers(c.peer.seen(RTT)), [28])
     c.peer.ack(30)
     c.socket.expect("repaired", ca_state=OPEN, total_retrans=3, unacked=0)
 
 
 def probe_of_new_data(c):
-    """Nothing of a window arrives, and there is more to send: the probe is a new segment, beyond the
-    window; the timeout follows."""
+    """No segment of a window arrives, and there is more data. The probe is a new segment beyond the
+    window, and the timeout follows."""
     c.socket.write(20)
     c.peer.expect(*range(10))
     start, info = c.peer.now, c.socket.info()
@@ -89,23 +90,23 @@ def probe_of_new_data(c):
     start = c.peer.now
     [first] = c.peer.expect(0)
     due("timeout", first.when - start, info.rto * 1000)
-    c.socket.expect("after it", ca_state=LOSS, cwnd=1)
+    c.socket.expect("after the timeout", ca_state=LOSS, cwnd=1)
 
 
 def limited_transmit(c):
-    """Each of the first two segments behind a hole lets a new one go (RFC 3042), the third has the hole
-    sent again."""
+    """Each of the first two segments beyond a hole releases a new one (RFC 3042), and the third one
+    makes TCP send the hole again."""
     c.socket.write(10)
     c.peer.expect(*range(4))
     for upto, sent in ((2, 4), (3, 5), (4, 0)):
         c.peer.sack((1, upto), after=RTT if upto == 2 else 3 * MS)
         c.peer.expect(sent, within=10 * MS)
-    c.socket.expect("at the third", ca_state=RECOVERY)
+    c.socket.expect("at the third segment", ca_state=RECOVERY)
 
 
 def reneging(c):
-    """The receiver has discarded data that it had acknowledged by SACK. After half a round-trip
-    time all of it is sent again."""
+    """The receiver discards data that it acknowledged by SACK. After half a round-trip time all
+    this data is sent again."""
     c.socket.write(4)
     c.peer.expect(*range(4))
     c.peer.sack((1, 3), after=RTT)
@@ -113,7 +114,7 @@ def reneging(c):
     start = c.peer.now
     [again] = c.peer.expect(1)
     due("timer", again.when - start, RTT // 2)
-    c.socket.expect("after it", ca_state=LOSS, sacked=0)
+    c.socket.expect("after the timer", ca_state=LOSS, sacked=0)
     for number in (2, 3):
         c.peer.ack(number, after=RTT)
         [again] = c.peer.expect(*range(number, number + 1))
@@ -123,8 +124,8 @@ def reneging(c):
 
 
 def user_timeout(c):
-    """Without any answer the connection ends so long after the first timeout as TCP_USER_TIMEOUT says
-    (RFC 5482); the probe before it does not count."""
+    """If the peer never answers, the connection ends TCP_USER_TIMEOUT after the first timeout (RFC
+    5482). The probe before this timeout does not count."""
     c.socket.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 3000)
     c.socket.write(1)
     again = c.peer.expect(0, 0, 0)[-1]
@@ -136,7 +137,7 @@ def user_timeout(c):
 
 
 def notsent_lowat(c):
-    """A program may write while less than half of TCP_NOTSENT_LOWAT is unsent."""
+    """A program may write if and only if less than half of TCP_NOTSENT_LOWAT is unsent."""
     c.socket.sock.setsockopt(socket.IPPROTO_TCP, TCP_NOTSENT_LOWAT, 4000)
     poll = select.poll()
     poll.register(c.socket.sock, select.POLLOUT)
@@ -147,7 +148,8 @@ def notsent_lowat(c):
         c.peer.ack(upto, after=RTT // 4)
         c.peer.seen(RTT // 4)
         seen.append((2 * c.socket.info().notsent_bytes < 4000, bool(poll.poll(0))))
-    tap.equal("may write, and can", set(seen), {(False, False), (True, True)})
+    tap.equal("(program should be able to write, is able to)",
+              set(seen), {(False, False), (True, True)})
 
 
 def close_with_a_queue(c):
@@ -166,8 +168,8 @@ def close_with_a_queue(c):
 
 
 def close_with_a_closed_window(c):
-    """The receiver's window is closed when the socket is: it is probed, more and more rarely, and what
-    is left is sent when it opens."""
+    """A socket is closed while the receiver's window is closed. TCP probes the window at doubling
+    intervals and sends the remaining data when the window opens."""
     c.socket.write(15)
     c.peer.expect(*range(10))
     c.peer.window = 0
@@ -190,8 +192,8 @@ def close_with_a_closed_window(c):
 
 
 def close_with_unread_data(c):
-    """A program that closes with data unread loses its unsent data. The peer gets a RST at once
-    (RFC 2525, section 2.17)."""
+    """If a program closes a socket with unread data, its unsent data is lost. The peer gets a RST
+    at once (RFC 2525, section 2.17)."""
     c.socket.write(25)
     c.peer.expect(*range(10))
     c.peer.say(100)
@@ -202,7 +204,8 @@ def close_with_unread_data(c):
 
 
 def half_closed(c):
-    """After shutdown() of one direction, written data is sent and arriving data is read."""
+    """After shutdown() of the sending direction, TCP sends the data that was written before, and
+    the program can read arriving data."""
     c.socket.write(15)
     c.peer.expect(*range(10))
     c.socket.sock.shutdown(socket.SHUT_WR)
@@ -212,7 +215,7 @@ def half_closed(c):
     c.peer.say(100)
     c.peer.forget()
     c.peer.ack(15, after=RTT)
-    tap.equal("read", len(c.socket.sock.recv(1000)), 100)
+    tap.equal("bytes read", len(c.socket.sock.recv(1000)), 100)
     c.peer.finish()
     tap.equal("end", c.socket.sock.recv(1000), b"")
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The base round-trip time of tcp_iftpv is the path's. Neither a receiver's delays nor segments
-that were sent twice affect it."""
+"""The base round-trip time of tcp_iftpv is that of the path. Neither a receiver's delays nor
+retransmitted segments affect it."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import connection, iftpv, tap
@@ -14,8 +14,8 @@ def base(flow_or_connection):
 
 
 def test_delayed_acknowledgments():
-    """Every other segment is acknowledged, a lone one after 40 ms: the base stays, and a loss is
-    random."""
+    """If the receiver acknowledges every other segment, and a single one after 40 ms, the base
+    stays and a loss counts as random."""
     with iftpv.Flow() as flow:
         flow.way.delay = 40 * MS
         flow.rounds(5)
@@ -25,8 +25,8 @@ def test_delayed_acknowledgments():
 
 
 def test_delayed_from_the_beginning():
-    """Each sample is late by the receiver's delay, except those of pairs of segments, which are the
-    base."""
+    """If the receiver delays acknowledgments of single segments from the beginning, the base is a
+    sample from a pair of segments, which is not delayed."""
     with connection.Connection("iftpv", cwnd=10, ssthresh=10) as c:
         way = c.path()
         way.delay = 40 * MS
@@ -37,8 +37,8 @@ def test_delayed_from_the_beginning():
 
 
 def test_short_segment():
-    """A lone short segment's acknowledgment may wait for the receiver's timer, and it passes a
-    slow link faster than others: neither time counts."""
+    """The round-trip time of a single short segment is no sample. Its acknowledgment may wait for
+    the receiver's timer, and it passes a slow link faster than other segments."""
     with connection.Connection("iftpv", cwnd=10, ssthresh=10) as c:
         c.socket.write(2)
         c.peer.expect(0, 1)
@@ -49,12 +49,12 @@ def test_short_segment():
             c.peer.expect_short(1)
             c.peer.ack(2, after=BASE + late)
             tap.equal("segments under way", c.socket.info().unacked, 0)
-            tap.equal("base and smoothed", c.socket.vegas(), before)
+            tap.equal("base and smoothed RTT", c.socket.vegas(), before)
 
 
 def test_retransmission():
-    """No sample is of a segment that was sent twice, whose time the core takes from time stamps, be
-    it that of the first transmission, 5 ms after the second one's answer is due, or of the second."""
+    """A segment that was sent twice gives no sample, whether or not a time stamp shows which
+    transmission was acknowledged. The acknowledgment arrives 5 ms after the second transmission."""
     for timestamps, first in ((False, False), (True, True), (True, False)):
         with connection.Connection("iftpv", cwnd=20, ssthresh=20, timestamps=timestamps) as c:
             c.socket.write(100)
@@ -63,7 +63,7 @@ def test_retransmission():
             again, = c.peer.expect(0)
             before = c.socket.vegas()
             c.peer.ack(20, after=5 * MS, echo=(sent[0] if first else again) if timestamps else None)
-            tap.equal("base and smoothed", c.socket.vegas(), before)
+            tap.equal("base and smoothed RTT", c.socket.vegas(), before)
 
 
 if __name__ == "__main__":

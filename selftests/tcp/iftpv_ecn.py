@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tcp_iftpv halves its window on an ECN mark, whatever the backlog is. The mark is not a lost
-packet, so the congestion loss rate does not change."""
+"""tcp_iftpv halves its window on an ECN mark, whatever the backlog is. A mark is not a lost packet,
+so the congestion loss rate does not change."""
 # run.sh: needs: simulated time
 from lib import iftpv, tap
 from lib.iftpv import BASE
@@ -9,11 +9,11 @@ from lib.tcp_info import CWR, OPEN, RECOVERY
 
 
 def marked(flow):
-    """The next segment gets a mark: the Info before the reduction that follows, and at its end."""
+    """Mark the next segment. Returns the Info before and after the reduction that follows."""
     flow.way.mark.add(flow.way.segments[-1].number + 1)
     before, verdict = flow.way.until("CWR", lambda info: info.ca_state == CWR)
-    tap.equal("threshold at once", verdict.ssthresh, before.cwnd // 2)
-    _, after = flow.way.until("its end", lambda info: info.ca_state == OPEN)
+    tap.equal("threshold at the beginning of the reduction", verdict.ssthresh, before.cwnd // 2)
+    _, after = flow.way.until("the end of the reduction", lambda info: info.ca_state == OPEN)
     return before, after
 
 
@@ -22,7 +22,7 @@ def flow_with_ecn(algorithm="iftpv"):
 
 
 def test_halves():
-    """The window is halved once for a mark, and the next segment carries CWR."""
+    """A mark halves the window once, and the next segment carries CWR."""
     with flow_with_ecn() as flow:
         before, after = marked(flow)
         tap.within("backlog", iftpv.backlog(before), 0, 1)
@@ -34,7 +34,8 @@ def test_halves():
 
 
 def test_is_no_loss():
-    """More marks from one random loss to the next do not make the congestion loss rate rise."""
+    """More marks between two random losses than between the two before do not make the congestion
+    loss rate rise."""
     with flow_with_ecn() as flow:
         flow.random()
         for marks in (0, 1, 2):
@@ -48,8 +49,9 @@ def test_is_no_loss():
 
 
 def episode(flow, lose, mark):
-    """So often a segment is lost, and one is marked, counted from the next one that is sent: the
-    Info before the episode that follows, and at its beginning."""
+    """Lose and mark segments. lose: {segment: number of losses} and mark: a segment, both counted
+    from the next one that is sent. Returns the Info before the episode that follows and at its
+    beginning."""
     following = flow.way.segments[-1].number + 1
     flow.way.lose.update({following + offset: times for offset, times in lose.items()})
     flow.way.mark.add(following + mark)
@@ -57,8 +59,8 @@ def episode(flow, lose, mark):
 
 
 def thresholds(flow, lose, mark):
-    """Each threshold from that on until all is over, as what part of the window it is, 1/2 for
-    example."""
+    """Each threshold during such an episode and its aftermath, as a part of the window before, such
+    as "1/2"."""
     before, info = episode(flow, lose, mark)
     seen, end = [info.ssthresh], info.bytes_acked + 500 * 1000
 
@@ -67,15 +69,15 @@ def thresholds(flow, lose, mark):
             seen.append(info.ssthresh)
         return info.bytes_acked > end
 
-    flow.way.until("windows later", done)
-    flow.socket.expect("windows later", ca_state=OPEN)
+    flow.way.until("some windows later", done)
+    flow.socket.expect("some windows later", ca_state=OPEN)
     tap.true("the receiver has seen CWR", not flow.way.receiver.marked)
     parts = {before.cwnd // part: f"1/{part}" for part in (1, 2, 4, 8)}
     return [parts.get(threshold, threshold) for threshold in seen]
 
 
 def flow_with_queue(queue):
-    """A flow on a path with a queue so long, in ns."""
+    """A flow on a path with a queue that takes this long, in ns."""
     flow = flow_with_ecn()
     flow.way.rtt = BASE + queue
     flow.rounds(3)
@@ -83,9 +85,9 @@ def flow_with_queue(queue):
 
 
 def test_in_a_recovery():
-    """A loss and a mark in one window of data reduce it once (RFC 3168, section 6.1.2): one that
-    the loss left whole is halved by the mark, one that was halved stays as it is. Linux halves
-    Reno's again: the segment that ends the recovery was sent before CWR was."""
+    """A loss and a mark in one window of data reduce it once (RFC 3168, section 6.1.2). The mark
+    halves a window that the loss kept, and keeps a window that the loss halved. Linux halves Reno's
+    window a second time, because the segment that ends the recovery was sent before CWR."""
     for queue, wanted in ((0, ["1/1", "1/2"]), (BASE, ["1/2"])):
         with flow_with_queue(queue) as flow:
             tap.equal("thresholds", thresholds(flow, {0: 1}, mark=20), wanted)
@@ -94,8 +96,8 @@ def test_in_a_recovery():
 
 
 def test_late_in_a_recovery():
-    """A mark on what was sent after the loss had been found is of the next window of data: it
-    halves a window that the loss left whole, once, and one that the loss halved again."""
+    """A mark on a segment that was sent after the loss was found belongs to the next window of
+    data. It halves the window once, also if the loss has halved the window before."""
     for queue, wanted in ((0, ["1/1", "1/2"]), (BASE, ["1/2", "1/4"])):
         with flow_with_queue(queue) as flow:
             tap.equal("thresholds", thresholds(flow, {0: 2}, mark=100), wanted)
@@ -103,10 +105,10 @@ def test_late_in_a_recovery():
 
 def test_after_a_recovery():
     """A later mark halves the window again, even a mark on the segment that carries CWR for the
-    last one."""
+    mark before."""
     with flow_with_ecn() as flow:
         before, _ = episode(flow, {0: 1}, mark=20)
-        flow.way.until("the mark once more", lambda info: info.ca_state == CWR)
+        flow.way.until("CWR", lambda info: info.ca_state == CWR)
         last = flow.way.segments[-1].number
         flow.way.mark.update(range(last + 1, last + 4))
         flow.way.until("another reduction", lambda info: info.ssthresh == before.cwnd // 4)

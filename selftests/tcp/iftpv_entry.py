@@ -1,17 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""However a recovery begins, tcp_iftpv sends as many segments for each acknowledgment as
-mainline's Reno does by proportional rate reduction (RFC 6937). It never sends all lost segments at
-once."""
+"""However a recovery begins, tcp_iftpv sends as many segments for each acknowledgment as mainline's
+Reno does by proportional rate reduction (RFC 6937). It never sends all lost segments at once."""
 # run.sh: needs: simulated time
 from lib import connection, tap
 from lib.peer import ECE, MS
 from lib.tcp_info import CWR, DISORDER, LOSS, RECOVERY
 
 RTT = 100 * MS
-# 2 ms more, rounded up by as much as an eighth
-REORDERING = RTT // 4 + 4 * MS  # RACK's timer: a quarter of the least round-trip time
-STEP = 11 * MS                  # between acknowledgments: more than a gap of iftpv's
+# RACK's timer: a quarter of the least round-trip time and 2 ms, rounded up by at most an eighth
+REORDERING = RTT // 4 + 4 * MS
+STEP = 11 * MS                  # between acknowledgments: longer than a gap of iftpv
 
 
 def numbers(c, duration=STEP):
@@ -19,7 +18,8 @@ def numbers(c, duration=STEP):
 
 
 def acknowledged(c, *acks, step=STEP):
-    """The segments that are sent after each of these acknowledgments: (upto, *blocks)."""
+    """Send these acknowledgments, each (upto, *blocks). Returns the segments that are sent after
+    each of them."""
     sent = []
     for upto, *blocks in acks:
         c.peer.ack(upto, *blocks)
@@ -28,21 +28,21 @@ def acknowledged(c, *acks, step=STEP):
 
 
 def rack_timer(c):
-    """Only the last of ten segments arrives, and the timer finds nine lost."""
+    """Only the last of ten segments arrives. RACK's timer then finds nine segments lost."""
     c.socket.write(100)
     c.peer.expect(*range(10))
     c.peer.sack((9, 10), after=RTT)
     limited = numbers(c, MS)
     c.socket.expect("before the timer", ca_state=DISORDER, lost=0)
     entry = numbers(c, REORDERING + 6 * STEP)
-    # reno's threshold is 5. After a random loss iftpv keeps 10, so it may send more later.
-    c.socket.expect("after it", ca_state=RECOVERY, lost=9, retrans=1)
+    # The threshold of reno is 5. iftpv keeps 10 after a random loss, so it may send more later.
+    c.socket.expect("after the timer", ca_state=RECOVERY, lost=9, retrans=1)
     return [limited, entry, *acknowledged(c, (1, (9, 10)), (2, (9, 10)), step=3 * STEP)]
 
 
 def loaded(c, marked=False):
-    """The first two segments of a second flight, 40 to 80, are lost. There is a queue in the
-    round-trip time, so it is congestion for iftpv, too."""
+    """Lose the first two segments of the second flight, 40 to 80. The round-trip time contains a
+    queue, so iftpv also takes the loss for congestion."""
     c.socket.write(200)
     c.peer.expect(*range(40))
     c.peer.ack(40, after=RTT)
@@ -51,12 +51,14 @@ def loaded(c, marked=False):
 
 
 def arriving(c, first, last):
-    """The segments that are sent after each of these segments arrives."""
+    """Let these segments arrive one by one. Returns the segments that are sent after each of
+    them."""
     return acknowledged(c, *((40, (42, number + 1)) for number in range(first, last)))
 
 
 def rack_timer_with_a_queue(c):
-    """The timer finds two segments lost, and the window is halved while the rest arrives."""
+    """RACK's timer finds two segments lost. The window is halved while the other segments
+    arrive."""
     loaded(c)
     sent = [numbers(c, MS), numbers(c, REORDERING)]
     c.socket.expect("after the timer", ca_state=RECOVERY, lost=2, ssthresh=20)
@@ -64,7 +66,7 @@ def rack_timer_with_a_queue(c):
 
 
 def rack_timer_after_a_mark(c):
-    """The timer finds two segments lost while the window is being reduced for a mark."""
+    """RACK's timer finds two segments lost while a mark is reducing the window."""
     loaded(c, marked=True)
     sent = [numbers(c, MS)]
     c.socket.expect("marked", ca_state=CWR, ssthresh=20)
@@ -74,17 +76,17 @@ def rack_timer_after_a_mark(c):
 
 
 def third_segment(c):
-    """The third segment behind two that are lost begins recovery, without RACK as well."""
+    """The third segment beyond two lost ones begins recovery."""
     loaded(c)
     sent = [numbers(c, MS)]
     sent += acknowledged(c, (40, (42, 44)), (40, (42, 45)))
-    c.socket.expect("after the third", ca_state=RECOVERY, ssthresh=20)
+    c.socket.expect("after the third segment", ca_state=RECOVERY, ssthresh=20)
     return sent + arriving(c, 45, 65)
 
 
 def timeout(c):
-    """Nothing arrives; after the timeout each acknowledgment lets the window grow by one. Without
-    F-RTO: a paced sender has time for one new segment of its two before it goes on with the old."""
+    """No segment arrives. After the timeout each acknowledgment lets the window grow by one. F-RTO
+    is off, because a paced sender would have time for only one of its two new segments."""
     c.socket.write(100)
     c.peer.expect(*range(10))
     sent = [numbers(c, 380 * MS)]
@@ -107,39 +109,46 @@ def compare(script, **sysctls):
 
 
 def test_rack_timer():
+    """If RACK's timer finds a random loss, iftpv sends the same segments as Reno."""
     tap.equal("reno", compare(rack_timer), [[10], [0], [1, 2], [3, 4]])
 
 
 def test_rack_timer_with_a_queue():
+    """If RACK's timer finds a congestion loss, iftpv sends the same segments as Reno."""
     tap.equal("reno at first", compare(rack_timer_with_a_queue)[:2], [[81], [40]])
 
 
 def test_rack_timer_after_a_mark():
+    """If RACK's timer finds a loss during the reduction for a mark, iftpv sends the same segments
+    as Reno."""
     compare(rack_timer_after_a_mark, tcp_ecn=1)
 
 
 def test_third_segment():
+    """If the third segment beyond a hole begins recovery, iftpv sends the same segments as Reno."""
     compare(third_segment)
 
 
 def test_third_segment_without_rack():
+    """With RACK off, iftpv also sends the same segments as Reno."""
     compare(third_segment, tcp_recovery=0)
 
 
 def test_timeout():
+    """After a timeout iftpv sends the same segments as Reno."""
     tap.equal("reno", compare(timeout, tcp_frto=0)[0], [0])
 
 
 def test_late_acknowledgment():
-    """One that is older than the last, and tells of twelve lost segments, begins recovery: of what is
-    lost one is sent. (Mainline's Reno sends all twelve.)"""
+    """If an old acknowledgment reveals twelve lost segments, iftpv begins recovery and sends one of
+    them. (Mainline's Reno sends all twelve.)"""
     with connection.Connection("iftpv", cwnd=20, ssthresh=20) as c:
         c.socket.write(100)
         c.peer.expect(*range(20))
         c.peer.ack(5, after=RTT)
         tap.equal("new segments", numbers(c, 50 * MS), [20, 21, 22, 23, 24])
         c.peer.ack(4, (17, 20))
-        tap.equal("sent again", numbers(c, RTT), [5])
+        tap.equal("segments that are sent again", numbers(c, RTT), [5])
         c.socket.expect("recovery", ca_state=RECOVERY, lost=12, retrans=1)
 
 

@@ -15,8 +15,8 @@ MSS = 1000
 
 
 def flight(c, way, count):
-    """The gaps of this many segments, written at once to a connection with nothing in flight. The
-    first gap is not the algorithm's: if a segment is late, the core shortens its gap by up to a
+    """Write this many segments at once to a connection with nothing in flight. Returns their gaps
+    without the first one, because the core shortens the gap after a late segment by up to a
     half."""
     start = len(way.segments)
     c.socket.write(count)
@@ -25,23 +25,23 @@ def flight(c, way, count):
 
 
 def gaps(segments):
-    """In ns."""
+    """The gaps between these segments, in ns."""
     times = [segment.when for segment in segments]
     return [after - before for before, after in zip(times, times[1:])]
 
 
 def spaced(what, seen, rate, gap):
-    """Gaps, in ns, and a rate agree with the formula."""
+    """Check that these gaps, in ns, and the pacing rate agree with the formula."""
     tap.within(f"{what}: shortest gap", min(seen), 0.95 * gap, 1.05 * gap)
     tap.within(f"{what}: longest gap", max(seen), 0.95 * gap, 1.05 * gap)
     tap.within(f"{what}: rate", rate, 0.95 * MSS * S / gap, 1.05 * MSS * S / gap)
 
 
 def test_slow_start():
-    """R/(2n), however large n is."""
+    """In slow start the gaps are R/(2n), however large n is."""
     with connection.Connection("iftpv", cwnd=10) as c:
         way = c.path(BASE)
-        # the core paces none of the first ten
+        # the core does not pace the first ten segments
         flight(c, way, 10)
         for window in (20, 40, 80):
             info = c.socket.expect("slow start", cwnd=window)
@@ -49,7 +49,7 @@ def test_slow_start():
 
 
 def test_congestion_avoidance():
-    """R/(n+1)."""
+    """In congestion avoidance the gaps are R/(n+1)."""
     for cwnd in (4, 20, 60):
         with connection.Connection("iftpv", cwnd=cwnd, ssthresh=cwnd) as c:
             way = c.path(BASE)
@@ -62,8 +62,8 @@ def test_congestion_avoidance():
 
 
 def test_super_packets():
-    """If more than one segment is due within a millisecond, they leave as a GSO packet. The gaps
-    are those of GSO packets: R/(n+1) for each segment in them."""
+    """If more than one segment is due within a millisecond, they leave as one GSO packet. The gaps
+    between GSO packets are R/(n+1) for each segment in them."""
     rtt, cwnd = 50 * MS, 200
     with connection.Connection("iftpv", rtt, cwnd=cwnd, ssthresh=cwnd) as c:
         way = c.path(rtt)
@@ -75,27 +75,27 @@ def test_super_packets():
         heads = [0] + [number + 1 for number, gap in enumerate(gaps(segments)) if gap > MS // 10]
         seen = [(segments[b].when - segments[a].when) / (b - a) for a, b in zip(heads, heads[1:])]
         sizes = [b - a for a, b in zip(heads, heads[1:])]
-        tap.within("segments in a super-packet", max(sizes), 3, 4)
-        spaced("super-packets", seen[1:], c.socket.info().pacing_rate, rtt / (window + 1))
+        tap.within("segments in a GSO packet", max(sizes), 3, 4)
+        spaced("GSO packets", seen[1:], c.socket.info().pacing_rate, rtt / (window + 1))
 
 
 def test_no_pairs():
-    """While acknowledgments come one by one, too, no two segments leave at once, in slow start or
-    after it."""
-    # with gaps below half a millisecond the core makes super-packets, of a millisecond each
+    """If acknowledgments arrive one by one, no two segments leave at once, in slow start and after
+    it."""
+    # if gaps were below half a millisecond, the core would make a GSO packet each millisecond
     for rtt in (100 * MS, 300 * MS):
         with connection.Connection("iftpv", rtt, cwnd=10, ssthresh=100) as c:
             c.socket.write(5000)
             way = c.path(rtt)
             way.run(12 * rtt)
-            tap.true("past slow start", c.socket.info().cwnd > 100)
-            # half of it the core may give back
+            tap.true("slow start is over", c.socket.info().cwnd > 100)
+            # the core may shorten a gap by half, to make up for a delay
             tap.within("shortest gap, ns", min(gaps(way.segments[10:])),
                        rtt / (2 * 100) / 2 * 0.95, rtt)
 
 
 def test_rate_in_recovery():
-    """While recovery lasts the rate is that of the window it ends with: n after a random loss, n/2
+    """During recovery the pacing rate is that of the window at its end: n after a random loss, n/2
     after congestion."""
     for rtt, divisor in ((BASE, 1), (2 * BASE, 2)):
         with iftpv.Flow() as flow:
@@ -105,7 +105,7 @@ def test_rate_in_recovery():
             before, verdict = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)
             tap.equal("threshold", verdict.ssthresh, before.cwnd // divisor)
             rates = {verdict.pacing_rate * verdict.rtt}
-            flow.way.until("its end", lambda info: info.ca_state == OPEN or
+            flow.way.until("the end of the recovery", lambda info: info.ca_state == OPEN or
                            rates.add(info.pacing_rate * info.rtt))
             for rate in rates:
                 tap.within("n' in the rate", rate / MSS / 10**6, 0.95 * verdict.ssthresh,
@@ -113,8 +113,7 @@ def test_rate_in_recovery():
 
 
 def test_burst_in_recovery():
-    """In recovery one acknowledgment of a whole flight permits many segments, which also leave with
-    gaps of R/n'."""
+    """If one acknowledgment in recovery releases many segments, they leave with gaps of R/n'."""
     for rtt, divisor in ((BASE, 1), (2 * BASE, 2)):
         with connection.Connection("iftpv", cwnd=20, ssthresh=20) as c:
             way = c.path(BASE)
@@ -129,7 +128,8 @@ def test_burst_in_recovery():
             smoothed = c.socket.vegas().rtt * 1000
             tap.within("smoothed RTT, ns", smoothed, rtt * 0.99, rtt * 1.2)
             left = window // divisor
-            # as many as have come may go, within the new window: one of them is sent again
+            # As many segments may leave as have arrived, within the new window. One of them is
+            # sent again.
             count = min(left, window - 1)
             seen = gaps(c.peer.expect(first, *range(first + window, first + window + count - 1)))
             seen.pop(0)

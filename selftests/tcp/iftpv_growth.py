@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The window of tcp_iftpv grows by one segment in a round trip, except where a parameter or a
-pause says otherwise."""
+"""The window of tcp_iftpv grows by one segment in a round trip, except after a pause or if a
+parameter says otherwise."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-6.1 lab-7.2: unused pause (the rest is arithmetic)
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
@@ -11,8 +11,8 @@ from lib.tcp_info import OPEN
 
 
 def growth(rounds=12, queue=0, **values):
-    """The window, in segments, after this many round trips, the last of them with a queue that
-    lengthens it by this time."""
+    """The growth of the window, in segments, within this many round trips. A queue lengthens the
+    round trips by this time."""
     with parameters(**values), iftpv.Flow(cwnd=40) as flow:
         flow.way.rtt = BASE + queue
         flow.rounds(6)
@@ -22,11 +22,12 @@ def growth(rounds=12, queue=0, **values):
 
 
 def test_of_one_flow():
+    """The window grows by one segment in a round trip."""
     tap.within("growth", growth(), 11, 13)
 
 
 def test_of_two_flows():
-    """With scale 200 twice as fast, and at a loss it gives a quarter."""
+    """With scale 200 the window grows twice as fast, and congestion takes a quarter of it."""
     tap.within("growth", growth(scale=200), 22, 26)
     with parameters(scale=200), iftpv.Flow(cwnd=40) as flow:
         episode = flow.congestion()
@@ -34,14 +35,15 @@ def test_of_two_flows():
 
 
 def test_as_veno():
-    """With a queue half as fast, if that is wanted; without one as ever."""
+    """With veno_growth the window grows half as fast while there is a queue, and at its normal rate
+    without a queue."""
     tap.within("growth with a queue", growth(queue=BASE), 11, 13)
-    tap.within("the same as Veno", growth(queue=BASE, veno_growth=1), 5, 7)
-    tap.within("without a queue as Veno", growth(veno_growth=1), 11, 13)
+    tap.within("growth with a queue and veno_growth", growth(queue=BASE, veno_growth=1), 5, 7)
+    tap.within("growth with veno_growth, without a queue", growth(veno_growth=1), 11, 13)
 
 
 def test_unused():
-    """A window that is not used up stays as it is."""
+    """A window that is not fully used does not grow."""
     with connection.Connection("iftpv", BASE, cwnd=40, ssthresh=40) as c:
         way = c.path(BASE)
         for _ in range(20):
@@ -51,13 +53,13 @@ def test_unused():
 
 
 def paused(algorithm, initial, enabled):
-    """The Info after all data has been acknowledged, and after a pause of two and a half timeouts.
-    The connection begins with this many segments."""
+    """Begin with a window of this many segments, send, and pause for two and a half timeouts.
+    Returns the Info before and after the pause."""
     with connection.Connection(algorithm, BASE, cwnd=initial, ssthresh=80,
                                sysctls={"tcp_slow_start_after_idle": enabled}) as c:
         c.socket.write(600)
         way = c.path(BASE)
-        way.until("all is acknowledged", lambda info: info.bytes_acked == 600_001)
+        way.until("all data is acknowledged", lambda info: info.bytes_acked == 600_001)
         before = c.socket.info()
         tap.equal("state", before.ca_state, OPEN)
         way.run(round(2.5 * before.rto) * 1000)
@@ -67,8 +69,9 @@ def paused(algorithm, initial, enabled):
 
 
 def test_pause():
-    """It is halved for each retransmission timeout that went by, as Reno's, but not below what a
-    connection begins with, unless the sysctl is off; and the rate with it."""
+    """After a pause the window is halved for each retransmission timeout that has passed, as
+    Reno's, but it stays at least the initial window. The pacing rate follows. If the sysctl is off,
+    the window stays."""
     for enabled, initial in ((1, 10), (1, 40), (0, 10)):
         for algorithm in ("reno", "iftpv"):
             before, after = paused(algorithm, initial, enabled)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""After a handover to a longer path, tcp_iftpv forgets the least round-trip time when its time
-window is over, so it takes a random loss for a random one again. Mainline's Veno takes it for
-congestion for ever."""
+"""After a handover to a longer path, tcp_iftpv replaces the least round-trip time at the end of
+base_window. It then recognizes random losses again. Mainline's Veno takes them for congestion for
+ever."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import iftpv, tap
@@ -14,7 +14,7 @@ WINDOW = 10 * S
 
 
 class Handover(iftpv.Flow):
-    """A flow on a path that has just become longer. Its receiver's window keeps it from growing."""
+    """A flow on a path that has just become longer. The receiver's window limits its growth."""
 
     def __init__(self, algorithm="iftpv"):
         super().__init__(algorithm, cwnd=20)
@@ -22,8 +22,8 @@ class Handover(iftpv.Flow):
         self.way.rtt = LONGER
 
     def threshold(self):
-        """Lose a segment: what part of the window is the threshold then?"""
-        # what the receiver's window stops would be idle when the loss is repaired: a new beginning
+        """Lose a segment. Returns the threshold as a part of the window."""
+        # with a limited receive window, the flow would be idle after the repair and start anew
         self.peer.window = 1000
         self.rounds(1)
         episode = self.lose(0)
@@ -33,32 +33,34 @@ class Handover(iftpv.Flow):
 
 
 def test_within_the_window():
-    """Until then the longer round-trip time is a queue."""
+    """Before base_window is over, the longer round-trip time counts as a queue, and a loss halves
+    the window."""
     with Handover() as flow:
         flow.way.run(WINDOW - 3 * S)
         tap.within("base, us", flow.socket.vegas().min_rtt, BASE / 1000, BASE / 1000 * 1.01)
-        tap.within("part", flow.threshold(), 0.48, 0.5)
+        tap.within("threshold / window", flow.threshold(), 0.48, 0.5)
 
 
 def test_after_the_window():
-    """From then on it is the base."""
+    """After base_window the longer round-trip time is the base, and a random loss keeps the
+    window."""
     with Handover() as flow:
         flow.way.run(WINDOW + 1 * S)
         tap.within("base, us", flow.socket.vegas().min_rtt, LONGER / 1000, LONGER / 1000 * 1.01)
         for _ in range(2):
-            tap.equal("part", flow.threshold(), 1)
+            tap.equal("threshold / window", flow.threshold(), 1)
 
 
 def test_veno_never_forgets():
-    """In the same place, and a minute later."""
+    """Veno still halves the window at a random loss after base_window, and a minute later."""
     with Handover("veno") as flow:
         for pause in (WINDOW + 1 * S, 60 * S):
             flow.way.run(pause)
-            tap.within("part", flow.threshold(), 0.48, 0.5)
+            tap.within("threshold / window", flow.threshold(), 0.48, 0.5)
 
 
 def test_shorter_path():
-    """A shorter path is the base at once."""
+    """The round-trip time of a shorter path becomes the base at once."""
     with iftpv.Flow(cwnd=20) as flow:
         flow.way.rtt = BASE // 2
         flow.rounds(4)

@@ -20,10 +20,11 @@ def flow_with_queue():
 
 
 def test_cc_info():
-    """Whether there is a sample, B in whole packets, RTTactual and RTTbase in us."""
+    """TCP_CC_INFO contains whether there is a sample, B in whole packets, and RTTactual and RTTbase
+    in us."""
     with flow_with_queue() as flow:
         says, window = flow.socket.vegas(), flow.socket.info().cwnd
-        tap.equal("is there a sample", says.enabled, 1)
+        tap.equal("whether there is a sample", says.enabled, 1)
         tap.within("RTTbase, us", says.min_rtt, BASE / 1000, BASE / 1000 + 100)
         tap.within("RTTactual, us", says.rtt, (BASE + QUEUE) / 1000 * 0.99,
                    (BASE + QUEUE) / 1000 * 1.01)
@@ -32,8 +33,8 @@ def test_cc_info():
 
 
 def test_ss():
-    """Window, threshold, the rate that the gaps are made of, and n packets in RTTactual as "send",
-    however late the receiver is."""
+    """ss shows the window, the threshold, the pacing rate, and n packets per RTTactual as "send",
+    even if the receiver delays acknowledgments."""
     with flow_with_queue() as flow:
         flow.way.delay = 40 * 10**6
         flow.rounds(4)

@@ -25,13 +25,14 @@ ROUNDS, FLOWS, BYTES = soak.amount(3, 200), 50, 20_000
 
 
 def unload():
-    """A socket is freed some time after it has been closed; until then the module is in use."""
+    """Unload the module. It stays in use for some time after a socket is closed, until the socket
+    is freed."""
     wait.until(f"{MODULE} unloads", lambda: kmod.rmmod(MODULE) in (0, errno.ENOENT), step=0.02)
 
 
 @contextlib.contextmanager
 def kernel_log():
-    """A function that returns the kernel's messages from now on."""
+    """Within the block: a function that returns the kernel's messages since its beginning."""
     with open("/dev/kmsg", "rb", buffering=0) as log:
         os.set_blocking(log.fileno(), False)
         os.lseek(log.fileno(), 0, os.SEEK_END)
@@ -64,32 +65,33 @@ def use(sock):
 
 
 def test_loaded_by_name():
-    """Setting the default loads the module, also in a namespace, and connections have it."""
+    """Setting iftpv as the default, also in a namespace, loads the module, and connections use
+    it."""
     unload()
     with kmod.found_by_modprobe(), netns.Netns() as ns, ns.inside():
         before = _read(DEFAULT)
         _write(DEFAULT, NAME)
-        tap.true("it is loaded", kmod.loaded(MODULE))
+        tap.true("the module is loaded", kmod.loaded(MODULE))
         tap.equal("default", _read(DEFAULT), NAME)
         with socket.socket() as sock:
-            tap.equal("a connection's", algorithm(sock), NAME)
-        tap.equal("rmmod of the default", kmod.rmmod(MODULE), errno.EWOULDBLOCK)
+            tap.equal("algorithm of a connection", algorithm(sock), NAME)
+        tap.equal("error of rmmod", kmod.rmmod(MODULE), errno.EWOULDBLOCK)
         _write(DEFAULT, before)
     unload()
 
 
 def test_in_use_it_stays():
-    """As long as a socket has it."""
+    """The module cannot be unloaded while a socket uses it."""
     kmod.insmod(MODULE)
     with socket.socket() as sock:
         use(sock)
-        tap.equal("rmmod", kmod.rmmod(MODULE), errno.EWOULDBLOCK)
-        tap.equal("the socket's", algorithm(sock), NAME)
+        tap.equal("error of rmmod", kmod.rmmod(MODULE), errno.EWOULDBLOCK)
+        tap.equal("algorithm of the socket", algorithm(sock), NAME)
     unload()
 
 
 def test_everybody_may_use_it():
-    """Once it is loaded, without privilege, for a connection."""
+    """An unprivileged user may select iftpv for a connection if the module is loaded."""
     kmod.insmod(MODULE)
 
     def unprivileged():
@@ -97,13 +99,13 @@ def test_everybody_may_use_it():
         with socket.socket() as sock:
             use(sock)
             return algorithm(sock)
-    tap.equal("nobody's", child.answer(unprivileged), NAME)
+    tap.equal("algorithm of user nobody's socket", child.answer(unprivileged), NAME)
     unload()
 
 
 def test_ranges():
-    """The least and the greatest value are accepted. Values beyond them make loading fail, and the
-    kernel log says what was expected."""
+    """The least and the greatest value of a parameter are accepted. A value beyond them makes
+    loading fail, and the kernel log says which range was expected."""
     for name, (default, least, greatest, unit) in RANGES.items():
         unload()
         kmod.insmod(MODULE)
@@ -119,14 +121,14 @@ def test_ranges():
 
 def refused(name, value, expected):
     with kernel_log() as lines:
-        tap.equal(f"{name}={value}", load_error(**{name: value}), True)
+        tap.equal(f"{name}={value}: loading fails", load_error(**{name: value}), True)
         said = f"{MODULE}: {name}={value}: {expected}"
         tap.true(f"the kernel says {said!r}", said in lines())
-    tap.true(f"it is not loaded with {name}={value}", not kmod.loaded(MODULE))
+    tap.true(f"the module is not loaded with {name}={value}", not kmod.loaded(MODULE))
 
 
 def load_error(**parameters):
-    """Does it fail, for its parameters?"""
+    """Whether loading fails because of these parameters."""
     try:
         kmod.insmod(MODULE, **parameters)
     except OSError as error:
@@ -137,20 +139,21 @@ def load_error(**parameters):
 
 
 def test_veno_growth():
-    """It is off, and can be switched on."""
+    """The parameter veno_growth is off by default and can be switched on."""
     for given, shown in (({}, "N"), ({"veno_growth": 1}, "Y"), ({"veno_growth": "N"}, "N")):
         unload()
         kmod.insmod(MODULE, **given)
         tap.equal("veno_growth", _read(f"{PARAMETERS}/veno_growth"), shown)
     unload()
-    tap.equal("veno_growth=maybe", load_error(veno_growth="maybe"), True)
+    tap.equal("veno_growth=maybe: loading fails", load_error(veno_growth="maybe"), True)
 
 
 def test_name_is_taken():
-    """While another module has the name it is not loaded; and that one goes on."""
+    """If another module has registered the name iftpv, loading fails. The other module keeps
+    working."""
     folder = os.environ.get("FL_MODULES")
     if not folder:
-        tap.skip("takes a module in a file")
+        tap.skip("FL_MODULES does not say where the module's file is")
     unload()
     with open(os.path.join(folder, f"{MODULE}.ko"), "rb") as file:
         code = file.read()
@@ -161,25 +164,25 @@ def test_name_is_taken():
             file.write(code.replace(MODULE.encode() + b"\0", other.encode() + b"\0"))
         kmod.insmod_file(path)
     try:
-        tap.true("the other one is loaded", kmod.loaded(other))
+        tap.true("the other module is loaded", kmod.loaded(other))
         with kernel_log() as lines:
             try:
                 kmod.insmod(MODULE)
-                tap.true("the load fails", False)
+                tap.true("loading fails", False)
             except OSError as error:
                 tap.equal("error", error.errno, errno.EBUSY)
             tap.true("the kernel says why", any(f"{NAME} already registered" in line
                                                 for line in lines()))
-        tap.true("it is not loaded", not kmod.loaded(MODULE))
+        tap.true("the module is not loaded", not kmod.loaded(MODULE))
         with socket.socket() as sock:
             use(sock)
-            tap.equal("rmmod of the other one", kmod.rmmod(other), errno.EWOULDBLOCK)
+            tap.equal("error of rmmod for the other module", kmod.rmmod(other), errno.EWOULDBLOCK)
     finally:
-        wait.until("the other one unloads", lambda: not kmod.rmmod(other), step=0.02)
+        wait.until("the other module unloads", lambda: not kmod.rmmod(other), step=0.02)
 
 
 def flow(listener):
-    """A connection that has it, and its other end."""
+    """A connection that uses iftpv: both sockets."""
     sock = socket.socket()
     use(sock)
     sock.connect(listener.getsockname())
@@ -187,7 +190,8 @@ def flow(listener):
 
 
 def test_load_and_unload_in_a_loop():
-    """With flows in between, half of them closed with data under way."""
+    """The module loads and unloads again and again, with flows in between. Half of the flows are
+    closed while data is in flight."""
     for _ in range(ROUNDS):
         kmod.insmod(MODULE)
         with netns.Netns() as ns, ns.inside():
@@ -198,12 +202,12 @@ def test_load_and_unload_in_a_loop():
                     there.sendall(bytes(BYTES))
                     if number % 2:
                         tap.equal("bytes", len(here.recv(BYTES, socket.MSG_WAITALL)), BYTES)
-                tap.equal("rmmod", kmod.rmmod(MODULE), errno.EWOULDBLOCK)
+                tap.equal("error of rmmod", kmod.rmmod(MODULE), errno.EWOULDBLOCK)
                 for ends in flows:
                     for sock in ends:
                         sock.close()
         unload()
-        tap.true("it is gone", not kmod.loaded(MODULE))
+        tap.true("the module is unloaded", not kmod.loaded(MODULE))
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tcp_iftpv may take a loss for a random one, and acknowledgments during the recovery may then show
-congestion. In this case tcp_iftpv halves the window after all, once."""
+"""tcp_iftpv may take a loss for a random one although acknowledgments during the recovery then show
+congestion. In this case it halves the window after all, once."""
 # run.sh: needs: simulated time
 from lib import iftpv, tap
 from lib.tcp_info import LOSS, OPEN, RECOVERY
 
 
 def recovery(flow, *more):
-    """A random loss of the next segment, and of others by their distance from it, again and again:
-    the Info before the recovery, whose window is kept."""
+    """Lose the next segment and others, given by their distance from it, at each transmission.
+    Returns the Info before the recovery. The loss counts as random, so the window is kept."""
     following = flow.way.segments[-1].number + 1
     flow.way.lose.update({following + offset: 99 for offset in (0, *more)})
     before, verdict = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)
@@ -18,7 +18,7 @@ def recovery(flow, *more):
 
 
 def test_timeout():
-    """Nothing arrives any more: the threshold is half of the window before the recovery."""
+    """If a timeout ends the recovery, the threshold is half of the window before the recovery."""
     with iftpv.Flow() as flow:
         before = recovery(flow, *range(11, 400))
         _, info = flow.way.until("timeout", lambda info: info.ca_state == LOSS)
@@ -27,7 +27,7 @@ def test_timeout():
 
 
 def test_mark():
-    """A congestion mark on what was under way."""
+    """A congestion mark on data in flight halves the window once."""
     with iftpv.Flow(cwnd=80, sysctls={"tcp_ecn": 1}, ecn=True) as flow:
         following = flow.way.segments[-1].number + 1
         flow.way.mark.add(following + 20)
@@ -35,17 +35,17 @@ def test_mark():
         flow.way.until("mark", lambda info: info.ssthresh < before.cwnd)
         flow.way.lose.clear()
         flow.socket.expect("after the mark", ca_state=RECOVERY, ssthresh=before.cwnd // 2)
-        _, after = flow.way.until("its end", lambda info: info.ca_state == OPEN)
+        _, after = flow.way.until("the end of the recovery", lambda info: info.ca_state == OPEN)
         tap.equal("window and threshold", (after.cwnd, after.ssthresh), (before.cwnd // 2,) * 2)
 
 
 def test_smaller_mtu():
-    """If segments are too big for a link and all are sent again, this shows nothing about
-    congestion."""
+    """If segments are too large for a link and all are sent again, the window is kept, because this
+    does not show congestion."""
     with iftpv.Flow() as flow:
         before = recovery(flow)
         flow.peer.too_big(flow.way.segments[-1], 800)
-        flow.socket.expect("sent again", ca_state=LOSS, ssthresh=before.cwnd)
+        flow.socket.expect("all segments are sent again", ca_state=LOSS, ssthresh=before.cwnd)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The module parameters of tcp_iftpv are in force: the backlog that means congestion, the part of
-the window that is left while congestion rises, and how long a round-trip time may be the base."""
+the window that is left while congestion rises, and the time for which a round-trip time may be the
+base."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import iftpv, tap
@@ -10,7 +11,8 @@ from lib.peer import S
 
 
 def test_beta():
-    """A backlog of six segments is congestion by default, and with a beta of 5; it is none with 7."""
+    """A backlog of six segments is congestion by default and with a beta of 5, but not with a beta
+    of 7."""
     for values, divisor in (({}, 2), ({"beta": 5}, 2), ({"beta": 7}, 1)):
         with parameters(**values), iftpv.Flow(cwnd=40) as flow:
             window = flow.socket.info().cwnd + 3
@@ -23,7 +25,7 @@ def test_beta():
 
 
 def test_ease():
-    """While congestion rises, a random loss leaves this percentage of the window."""
+    """If congestion has risen, a random loss leaves the percentage `ease` of the window."""
     for percent in (50, 65, 100):
         with parameters(ease=percent), iftpv.Flow(cwnd=80) as flow:
             flow.random()
@@ -36,7 +38,8 @@ def test_ease():
 
 
 def test_base_window():
-    """The path has become longer: after two seconds, not after half of one, that is the base."""
+    """With a base_window of two seconds, the round-trip time of a longer path becomes the base
+    after two seconds, not after half a second."""
     with parameters(base_window=2000), iftpv.Flow() as flow:
         flow.way.rtt = 2 * BASE
         for pause, base in ((S // 2, BASE), (2 * S, 2 * BASE)):

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """If a loss is random and the congestion loss rate has risen, tcp_iftpv leaves four fifths of the
-window. The rate is the number of packets that congestion lost between two random losses, divided
-by the time between them."""
+window. This rate is the number of packets that congestion lost between two random losses, divided
+by the time between these losses."""
 # run.sh: needs: simulated time
 # run.sh: once: arithmetic
 from lib import iftpv, tap
@@ -10,8 +10,8 @@ from lib import iftpv, tap
 
 def rated(*congestion, pauses=()):
     """Lose a random segment. Then for each number: lose this many segments to congestion, pause for
-    round trips, and lose another random segment. Returns whether the last loss keeps the window, or
-    leaves four fifths of it."""
+    some round trips, and lose another random segment. Returns whether the last loss keeps the
+    window or leaves four fifths of it."""
     with iftpv.Flow(cwnd=80) as flow:
         flow.random()
         for lost, pause in zip(congestion, pauses or [1] * len(congestion)):
@@ -29,38 +29,38 @@ def rated(*congestion, pauses=()):
 
 
 def test_more_losses():
-    """More segments lost in about the same time: the rate has risen."""
+    """If congestion loses more segments in about the same time, the rate has risen."""
     tap.equal("verdict", rated(1, 3), "4/5")
 
 
 def test_fewer_losses():
-    """Fewer: it has fallen."""
+    """If congestion loses fewer segments in about the same time, the rate has fallen."""
     tap.equal("verdict", rated(3, 1), "kept")
 
 
 def test_shorter_time():
-    """As many in a shorter time: it has risen."""
+    """If congestion loses as many segments in a shorter time, the rate has risen."""
     tap.equal("verdict", rated(2, 2, pauses=(40, 1)), "4/5")
 
 
 def test_longer_time():
-    """As many in a longer time: it has fallen."""
+    """If congestion loses as many segments in a longer time, the rate has fallen."""
     tap.equal("verdict", rated(2, 2, pauses=(1, 40)), "kept")
 
 
 def test_risen_from_nothing():
-    """Congestion after none: the rate has risen from 0."""
+    """A congestion loss after an interval without any makes the rate rise from 0."""
     tap.equal("verdict", rated(0, 1), "4/5")
 
 
 def test_none_at_all():
-    """Nothing lost to congestion: equal rates, both 0, keep the window."""
+    """If congestion loses nothing, both rates are 0, and the window is kept."""
     tap.equal("verdict", rated(0, 0), "kept")
 
 
 def test_two_newest_count():
-    """A rise counts once: at the next random loss, with no congestion before it, the rate has
-    fallen."""
+    """A rise of the rate counts once. At the next random loss, with no congestion before it, the
+    rate has fallen."""
     tap.equal("verdict", rated(1, 3, 0), "kept")
 
 

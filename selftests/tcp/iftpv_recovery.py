@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tcp_iftpv repairs a loss as well as the core does for Veno. The same losses on the same path
-take no more retransmissions, and no more round trips apart from the gaps between them."""
+"""tcp_iftpv repairs a loss as well as the core does for Veno. The same losses on the same path take
+no more retransmissions, and no more round trips apart from the gaps between segments."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import iftpv, tap
 from lib.iftpv import BASE
 from lib.tcp_info import OPEN, RECOVERY
 
-# how often each segment is lost, counted from the next one that is sent
+# {segment, counted from the next one that is sent: how often the segment is lost}
 PATTERNS = {
     "one": {0: 1},
     "two": {0: 1, 1: 1},
@@ -23,15 +23,15 @@ PATTERNS = {
 
 
 def repair(algorithm, pattern, rtt):
-    """Round trips from the last of the losses to the acknowledgment of all that was lost,
-    retransmissions, and the window that the losses left."""
+    """Lose segments. Returns the number of round trips from the last of these segments to the
+    acknowledgment of all of them, the number of retransmissions, and the threshold afterwards."""
     with iftpv.Flow(algorithm) as flow:
         flow.way.rtt = rtt
         flow.rounds(3)
         following = flow.way.segments[-1].number + 1
         last = following + max(pattern)
         flow.way.lose.update({following + offset: times for offset, times in pattern.items()})
-        flow.way.until("the losses", lambda _: flow.way.segments[-1].number == last)
+        flow.way.until("the last lost segment", lambda _: flow.way.segments[-1].number == last)
         start = flow.way.segments[-1].when
         _, info = flow.way.until("repair", lambda info: info.bytes_acked > (last + 1) * 1000 and
                                  info.ca_state == OPEN)
@@ -39,8 +39,9 @@ def repair(algorithm, pattern, rtt):
 
 
 def compare(name, rtt):
-    """The core sends again all that it may at once, iftpv at its gaps: so much later is the last;
-    and the three segments that tell of a loss come so much later as well."""
+    """Check that iftpv repairs these losses as fast as Veno does. Veno sends all permitted
+    retransmissions at once, so iftpv may take longer by its gaps: those of the retransmissions, and
+    those of the three segments that reveal the loss."""
     pattern = PATTERNS[name]
     rounds, retransmissions, window = repair("iftpv", pattern, rtt)
     veno_rounds, veno_retransmissions, _ = repair("veno", pattern, rtt)
@@ -51,21 +52,21 @@ def compare(name, rtt):
 
 
 def proportional(rtt, divisor):
-    """While a loss is recovered from as many segments leave for each that arrives as the new window
-    is of the old one (proportional rate reduction, RFC 6937), so that no more than the new window
-    is under way at the end."""
+    """During recovery, the number of sent segments for each one that arrives is the ratio of the
+    new window to the old one (proportional rate reduction, RFC 6937). At the end no more than the
+    new window is in flight."""
     with iftpv.Flow() as flow:
         flow.way.rtt = rtt
         flow.rounds(3)
         flow.way.lose[flow.way.segments[-1].number + 1] = 1
         before, _ = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)
         start, window = len(flow.way.segments), before.cwnd // divisor
-        last, _ = flow.way.until("its end", lambda info: info.ca_state == OPEN)
+        last, _ = flow.way.until("the end of the recovery", lambda info: info.ca_state == OPEN)
         sent = len(flow.way.segments) - start
-        # three of the segments that tell of the loss came before it
+        # three of the segments that reveal the loss arrived before the recovery
         tap.within("segments sent in recovery", sent, window - 3, window)
         under_way = last.unacked - last.sacked - last.lost + last.retrans
-        tap.within("segments under way at its end", under_way, window - 1, window)
+        tap.within("segments in flight at the end of the recovery", under_way, window - 1, window)
 
 
 def cases():

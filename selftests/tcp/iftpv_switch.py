@@ -9,13 +9,13 @@ from lib.tcp_info import OPEN, RECOVERY
 
 
 def packets(info):
-    """In a round trip at the pacing rate."""
+    """The number of packets in a round trip at the pacing rate."""
     return info.pacing_rate * info.rtt / info.mss / 10**6
 
 
 def recovery(way, socket):
-    """Lose the next segment: the Info before the recovery, in which the connection changes to
-    iftpv."""
+    """Lose the next segment, and change to iftpv during the recovery. Returns the Info before the
+    recovery."""
     way.lose[way.segments[-1].number + 1] = 1
     before, _ = way.until("recovery", lambda info: info.ca_state == RECOVERY)
     kmod.insmod("tcp_iftpv")
@@ -24,7 +24,7 @@ def recovery(way, socket):
 
 
 def test_from_reno():
-    """Window and threshold stay; of the path nothing is known, until it is measured anew."""
+    """A change from Reno to iftpv keeps window and threshold. iftpv then measures the path anew."""
     kmod.insmod("tcp_iftpv")
     with iftpv.Flow("reno") as flow:
         before = flow.socket.info()
@@ -32,7 +32,8 @@ def test_from_reno():
         info = flow.socket.expect("changed", cwnd=before.cwnd, ssthresh=before.ssthresh)
         tap.within("packets in a round trip", packets(info), 0.95 * (info.cwnd + 1),
                    1.05 * (info.cwnd + 1))
-        tap.equal("samples, base", (flow.socket.vegas().enabled, flow.socket.vegas().min_rtt), (0, 0))
+        tap.equal("number of samples, base",
+                  (flow.socket.vegas().enabled, flow.socket.vegas().min_rtt), (0, 0))
         flow.rounds(2)
         tap.within("base, us", flow.socket.vegas().min_rtt, BASE / 1000, BASE / 1000 + 100)
         episode = flow.random()
@@ -40,11 +41,12 @@ def test_from_reno():
 
 
 def test_in_a_recovery():
-    """Reno's threshold becomes the window, and the gaps are computed from it."""
+    """If Reno is in recovery at the change, its threshold becomes the window, and the gaps follow
+    from it."""
     with iftpv.Flow("reno") as flow:
         before = recovery(flow.way, flow.socket)
         half, rates = before.cwnd // 2, set()
-        _, after = flow.way.until("its end", lambda info: info.ca_state == OPEN or
+        _, after = flow.way.until("the end of the recovery", lambda info: info.ca_state == OPEN or
                                   rates.add(packets(info)))
         tap.equal("window and threshold", (after.cwnd, after.ssthresh), (half, half))
         tap.within("packets in a round trip", min(rates), 0.95 * half, 1.05 * half)
@@ -52,7 +54,8 @@ def test_in_a_recovery():
 
 
 def test_in_a_recovery_without_a_threshold():
-    """BBR has no threshold, so the gaps are computed from the former window."""
+    """If BBR is in recovery at the change, the gaps follow from its former window, because BBR has
+    no threshold."""
     with connection.Connection("bbr", BASE, cwnd=20) as c:
         c.socket.write(5000)
         way = c.path(BASE)
@@ -63,7 +66,8 @@ def test_in_a_recovery_without_a_threshold():
 
 
 def test_used_again():
-    """After a disconnect a socket's next connection has a base of its own, and no rates."""
+    """After a disconnect, the socket's next connection has a base of its own and no congestion loss
+    rates."""
     with iftpv.Flow() as flow:
         flow.random()
         flow.congestion()
@@ -71,7 +75,8 @@ def test_used_again():
         flow.peer.forget()
         flow.socket.connect()
         flow.peer.accept(3 * BASE)
-        tap.equal("samples, base", (flow.socket.vegas().enabled, flow.socket.vegas().min_rtt), (0, 0))
+        tap.equal("number of samples, base",
+                  (flow.socket.vegas().enabled, flow.socket.vegas().min_rtt), (0, 0))
         flow.way = flow.path(3 * BASE)
         flow.socket.write(5000)
         flow.rounds(4)

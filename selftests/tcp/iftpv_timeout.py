@@ -1,15 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""After a retransmission timeout tcp_iftpv does the same as Reno: the threshold is half the
-window, and slow start begins with one segment."""
+"""After a retransmission timeout tcp_iftpv does the same as Reno: the threshold is half the window,
+and slow start begins with one segment."""
 # run.sh: needs: simulated time
 from lib import iftpv, tap
 from lib.tcp_info import OPEN, RECOVERY
 
 
 def windows(algorithm):
-    """The Info before a timeout, the one after it, and each window until all is repaired."""
-    # F-RTO sends new segments to see whether the timeout was right
+    """Cause a timeout. Returns the Info before and after it, and each window until all losses are
+    repaired."""
+    # F-RTO is off, because it would send new segments
     with iftpv.Flow(algorithm, cwnd=20,
                     sysctls={"tcp_early_retrans": 0, "tcp_frto": 0}) as flow:
         before, timeout = flow.silence()
@@ -19,7 +20,8 @@ def windows(algorithm):
 
 
 def test_as_reno():
-    """Threshold, window and its growth by one with each acknowledgment are Reno's."""
+    """After a timeout the threshold, the window and its growth by one with each acknowledgment are
+    the same as Reno's."""
     grown = {}
     for algorithm in ("reno", "iftpv"):
         before, timeout, grown[algorithm] = windows(algorithm)
@@ -27,11 +29,12 @@ def test_as_reno():
                   (1, before.cwnd // 2))
         tap.equal(f"{algorithm}: slow start", grown[algorithm][:timeout.ssthresh - 1],
                   list(range(2, timeout.ssthresh + 1)))
-    tap.equal("windows until all is repaired", grown["iftpv"], grown["reno"])
+    tap.equal("windows until all losses are repaired", grown["iftpv"], grown["reno"])
 
 
 def test_without_a_queue():
-    """However small the backlog, and also after random losses that kept the window."""
+    """A timeout halves the threshold even if there is no backlog and random losses before have kept
+    the window."""
     with iftpv.Flow(cwnd=20) as flow:
         for _ in range(3):
             flow.random()
@@ -42,11 +45,11 @@ def test_without_a_queue():
 
 
 def test_in_a_recovery():
-    """A timeout while a random loss is recovered from is one, too: half the window that the loss had
-    left whole."""
+    """A timeout during the recovery from a random loss leaves half of the window that the loss
+    kept."""
     with iftpv.Flow(cwnd=20) as flow:
         lost = flow.way.segments[-1].number + 1
-        # its retransmission is, too
+        # the retransmission is also lost
         flow.way.lose[lost] = 2
         before, verdict = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)
         tap.equal("threshold at the loss", verdict.ssthresh, before.cwnd)

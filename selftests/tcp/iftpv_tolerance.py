@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each part of tcp_iftpv's parameter loss_tolerance has its effect if there is evidence that
-losses are random. Without this evidence it changes nothing."""
+"""Each part of tcp_iftpv's parameter loss_tolerance has its effect if there is evidence that losses
+are random. Without this evidence it changes nothing."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-6.1 lab-7.2: floor start gaps mark (the rest is arithmetic)
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
@@ -11,7 +11,7 @@ from lib.tcp_info import CWR, INFINITE, LOSS, OPEN, RECOVERY
 
 FLOOR, BETA, GROWTH, START, GAPS, COUNT, STRICT = (1 << bit for bit in range(7))
 ALL = 127
-QUEUE = BASE // 4               # a fifth of the round trip that it makes, and of the window
+QUEUE = BASE // 4               # a fifth of the lengthened round trip, and so of the window
 
 
 def tolerating(parts):
@@ -19,7 +19,8 @@ def tolerating(parts):
 
 
 def queue_loss(flow, *offsets):
-    """Lose a segment while a fifth of the window waits; the queue is gone afterwards."""
+    """Lose a segment while a fifth of the window waits in a queue. The queue is empty
+    afterwards."""
     flow.way.rtt = BASE + QUEUE
     flow.rounds(3)
     episode = flow.lose(*offsets or (0,))
@@ -29,8 +30,8 @@ def queue_loss(flow, *offsets):
 
 
 def test_floor():
-    """A halving leaves n - B after a random loss, and half of the window without one before it, or
-    without the part."""
+    """With the part FLOOR and an earlier random loss, a congestion loss leaves n - B. Without the
+    part or the random loss, it leaves half of the window."""
     for parts, randoms, floored in ((FLOOR, 1, True), (FLOOR, 0, False), (ALL - FLOOR, 1, False)):
         with tolerating(parts), iftpv.Flow() as flow:
             for _ in range(randoms):
@@ -45,7 +46,8 @@ def test_floor():
 
 
 def test_evidence_ends():
-    """Losses with a full queue alone are evidence against random ones: the window is halved again."""
+    """Congestion losses are evidence against random ones. After several of them a loss halves the
+    window again."""
     with tolerating(FLOOR), iftpv.Flow(cwnd=60) as flow:
         flow.random()
         parts = []
@@ -53,12 +55,13 @@ def test_evidence_ends():
             flow.rounds(8)
             episode = queue_loss(flow)
             parts.append(episode.after.cwnd / episode.before.cwnd)
-        tap.within("left at first", parts[0], 0.75, 0.85)
-        tap.within("left in the end", parts[-1], 0.45, 0.5)
+        tap.within("part of the window left at first", parts[0], 0.75, 0.85)
+        tap.within("part of the window left in the end", parts[-1], 0.45, 0.5)
 
 
 def test_beta():
-    """Eight packets of a hundred are no congestion, and sixteen are."""
+    """With the part BETA, a backlog of eight packets in a window of a hundred is not congestion,
+    but one of sixteen is."""
     for parts, target, divisor in ((BETA, 8, 1), (ALL - BETA - FLOOR, 8, 2), (BETA, 16, 2)):
         with tolerating(parts), iftpv.Flow(cwnd=100) as flow:
             window = flow.socket.info().cwnd + 3
@@ -66,56 +69,60 @@ def test_beta():
             flow.rounds(3)
             episode = flow.lose(0)
             tap.within("backlog", iftpv.backlog(episode.before), target - 2, target + 2)
-            tap.equal(f"parts {parts}, {target} waiting: threshold", episode.verdict.ssthresh,
+            tap.equal(f"parts {parts}, backlog {target}: threshold", episode.verdict.ssthresh,
                       episode.before.cwnd // divisor)
 
 
 def test_growth():
-    """While a random loss is recovered from, for five round trips since it is lost again and again,
-    the window grows by a packet in each."""
+    """With the part GROWTH, the window grows by one packet in each round trip of the recovery from
+    a random loss. The recovery takes five round trips, because the segment is lost again and
+    again."""
     for parts, least, most in ((GROWTH, 4, 7), (GROWTH | GAPS, 4, 7), (ALL - GROWTH, 0, 0)):
         with tolerating(parts), iftpv.Flow() as flow:
             flow.way.lose[flow.way.segments[-1].number + 1] = 5
             before, _ = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)
             start = flow.peer.now
-            _, after = flow.way.until("its end", lambda info: info.ca_state == OPEN)
+            _, after = flow.way.until("the end of the recovery", lambda info: info.ca_state == OPEN)
             tap.within("round trips", (flow.peer.now - start) / BASE, 5, 6.5)
             tap.within(f"parts {parts}: growth", after.cwnd - before.cwnd, least, most)
 
 
 def slow_start(parts):
-    """A loss in slow start: the socket's Info at its beginning, and after the recovery."""
+    """Lose a segment in slow start. Returns the socket's Info at the beginning of the recovery and
+    after it."""
     with tolerating(parts), connection.Connection("iftpv", BASE, cwnd=10) as c:
         way = c.path(BASE)
         c.socket.write(20_000)
         way.lose[way.receiver.next + 30] = 1
         _, verdict = way.until("recovery", lambda info: info.ca_state == RECOVERY)
-        _, after = way.until("its end", lambda info: info.ca_state == OPEN)
+        _, after = way.until("the end of the recovery", lambda info: info.ca_state == OPEN)
         if parts & START:
             way.run(2 * BASE)
             later = c.socket.info().cwnd
             tap.within("growth in two round trips", later / after.cwnd, 2, 4.2)
             way.rtt = 2 * BASE
-            _, info = way.until("a queue ends it", lambda info: info.ssthresh < INFINITE)
+            _, info = way.until("a queue ends slow start", lambda info: info.ssthresh < INFINITE)
             tap.equal("threshold", info.ssthresh, info.cwnd)
             tap.within("backlog", iftpv.backlog(info), 3, info.cwnd)
         return verdict, after
 
 
 def test_start():
-    """A random loss does not end slow start, with growth in its recovery or without, and a queue
-    does; without the part the loss does."""
+    """With the part START, a random loss does not end slow start, whether or not the part GROWTH is
+    set, but a queue does. Without the part the loss ends slow start."""
     for parts in (START, START | GROWTH, ALL):
         verdict, after = slow_start(parts)
         tap.equal(f"parts {parts}: threshold", after.ssthresh, INFINITE)
-        tap.true("the window has grown", after.cwnd > verdict.ssthresh or parts == START)
+        tap.true("with GROWTH the window grows in the recovery",
+                 after.cwnd > verdict.ssthresh or parts == START)
     verdict, after = slow_start(ALL - START - GROWTH)
-    tap.equal("threshold without", after.ssthresh, verdict.ssthresh)
+    tap.equal("threshold without the part START", after.ssthresh, verdict.ssthresh)
 
 
 def test_gaps():
-    """Half a window is lost at once. Within a round trip as many segments are sent again as the
-    window has, one gap after the other. With proportional rate reduction there are fewer."""
+    """With the part GAPS, as many segments as the window holds are sent again within a round trip
+    after half a window was lost, each one gap after the other. With proportional rate reduction
+    there are fewer."""
     sent = {}
     for parts in (GAPS, ALL - GAPS - GROWTH):
         with tolerating(parts), iftpv.Flow() as flow:
@@ -129,21 +136,21 @@ def test_gaps():
             shortest = min(b - a for a, b in zip(times, times[1:]))
             if parts == GAPS:
                 gap = BASE / verdict.ssthresh
-                # the first one, late for its turn, has the next one follow half a gap earlier
+                # the first segment is late, so the second one may follow half a gap earlier
                 tap.within("shortest gap", shortest, 0.45 * gap, 1.05 * gap)
-    tap.within("parts of the window sent at once", sent[GAPS], 0.9, 1.1)
-    tap.within("with rate reduction", sent[ALL - GAPS - GROWTH], 0, 0.8)
+    tap.within("sent in a round trip, as a part of the window", sent[GAPS], 0.9, 1.1)
+    tap.within("the same with rate reduction", sent[ALL - GAPS - GROWTH], 0, 0.8)
 
 
 def test_count():
-    """Losses in floored halvings do not make the congestion loss rate rise, with the part."""
+    """With the part COUNT, losses that leave n - B do not make the congestion loss rate rise."""
     for parts, eased in ((FLOOR | COUNT, False), (FLOOR, True)):
         with tolerating(parts), iftpv.Flow(cwnd=80) as flow:
             flow.random()
             for lost in (1, 3):
                 flow.rounds(1)
                 episode = queue_loss(flow, *range(lost))
-                tap.true("floored", episode.after.cwnd > episode.before.cwnd * 0.7)
+                tap.true("the window is not halved", episode.after.cwnd > episode.before.cwnd * 0.7)
                 flow.rounds(1)
                 episode = flow.random()
             tap.equal(f"parts {parts}: threshold", episode.verdict.ssthresh,
@@ -151,8 +158,8 @@ def test_count():
 
 
 def test_strict():
-    """Fewer than beta packets in a queue as long as it gets: the window is halved with the part, as
-    long as there is no evidence; without it the window is kept."""
+    """A full queue may hold fewer than beta packets. In this case a loss halves the window with the
+    part STRICT while there is no evidence of random losses. Otherwise the window is kept."""
     for parts, randoms, divisor in ((STRICT, 0, 2), (ALL, 0, 2), (STRICT, 1, 1), (ALL - STRICT, 0, 1)):
         with tolerating(parts), iftpv.Flow(cwnd=10) as flow:
             for _ in range(randoms):
@@ -177,7 +184,7 @@ def test_mark_alone():
 
 
 def test_mark():
-    """It halves a window that a loss has kept or floored as well."""
+    """A congestion mark halves a window that a loss has kept or reduced to n - B."""
     for parts, queue in ((ALL, 0), (ALL, QUEUE), (FLOOR, QUEUE)):
         with tolerating(parts), iftpv.Flow(cwnd=80, sysctls={"tcp_ecn": 1}, ecn=True) as flow:
             flow.random()
@@ -189,13 +196,13 @@ def test_mark():
             before, _ = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)
             _, marked = flow.way.until("mark", lambda info: info.ssthresh < before.cwnd * 0.6)
             tap.within("threshold", marked.ssthresh, before.cwnd // 2, before.cwnd // 2 + 1)
-            _, after = flow.way.until("its end", lambda info: info.ca_state == OPEN)
+            _, after = flow.way.until("the end of the recovery", lambda info: info.ca_state == OPEN)
             tap.equal("window", after.cwnd, marked.ssthresh)
 
 
 def test_timeout():
-    """Nothing arrives any more in a recovery whose window was kept or floored: the threshold
-    becomes half, and slow start begins with one packet."""
+    """A timeout in the recovery from a loss that kept the window or reduced it to n - B sets the
+    threshold to half of the window. Slow start begins with one packet."""
     for parts, queue in ((ALL, 0), (ALL, QUEUE), (FLOOR, QUEUE)):
         with tolerating(parts), iftpv.Flow() as flow:
             flow.random()
@@ -210,7 +217,8 @@ def test_timeout():
 
 
 def test_growth_and_pace():
-    """A window that outgrows the one before the loss is paced as what it is, R/(n+1)."""
+    """If the window outgrows its size before the loss, the pacing rate is R/(n+1) for the present
+    window."""
     with tolerating(GROWTH | GAPS), iftpv.Flow(cwnd=10) as flow:
         flow.way.lose[flow.way.segments[-1].number + 1] = 6
         before, _ = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)

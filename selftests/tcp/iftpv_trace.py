@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tracepoint tcp_iftpv:iftpv_loss shows the verdict on each loss and the reason: backlog, the
+"""The tracepoint tcp_iftpv:iftpv_loss shows the verdict on each loss and the reasons: backlog, the
 two newest congestion loss rates, and the window before and after, to the packet and the
 microsecond."""
 # run.sh: needs: simulated time
@@ -15,7 +15,7 @@ EXACT = 20                      # us
 
 
 class Event:
-    """One line."""
+    """One line of the trace."""
 
     def __init__(self, line):
         found = LINE.search(line)
@@ -29,13 +29,14 @@ def events(trace):
 
 
 def rate(what, got, lost, first, second):
-    """The rate of this many losses between two random losses, whose times are in ns."""
+    """Check a rate: this many losses between two random losses at these times, in ns."""
     tap.equal(f"{what}: lost", got[0], lost)
     tap.within(f"{what}: us", got[1] - (second - first) // 1000, -EXACT, EXACT)
 
 
 def test_each_loss():
-    """Random losses and congestion in turn."""
+    """The tracepoint shows the verdict, windows, backlog and rates of each random and each
+    congestion loss."""
     with iftpv.Flow(cwnd=80) as flow, Trace("tcp_iftpv/iftpv_loss") as trace:
         episodes = [flow.random(), flow.congestion(0, 1), flow.random(), flow.congestion(0, 2, 4),
                     flow.random()]
@@ -55,7 +56,7 @@ def test_each_loss():
 
 
 def test_timeout():
-    """A timeout has a verdict of its own."""
+    """A timeout causes an event with the verdict "timeout"."""
     with iftpv.Flow(cwnd=20) as flow, Trace("tcp_iftpv/iftpv_loss") as trace:
         before, timeout = flow.silence()
         [event] = events(trace)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""If a retransmission turns out to be needless, tcp_iftpv restores window and threshold."""
+"""If a retransmission turns out to be unnecessary, tcp_iftpv restores window and threshold."""
 # run.sh: needs: simulated time
 from lib import iftpv, tap
 from lib.iftpv import BASE
@@ -9,8 +9,8 @@ from lib.tcp_info import LOSS, OPEN, RECOVERY
 
 
 def late(flow, by):
-    """A segment comes so late that it is sent again, with a queue on the path, so that the window
-    is halved; its number and the Info before."""
+    """Delay a segment so much that it is sent again. A queue on the path makes the loss count as
+    congestion, so the window is halved. Returns the segment's number and the Info before."""
     flow.way.rtt = 2 * BASE
     flow.rounds(3)
     number = flow.way.segments[-1].number + 1
@@ -21,39 +21,40 @@ def late(flow, by):
 
 
 def restored(flow, before, what):
-    """Until window and threshold are what they were."""
+    """Wait until the threshold has its former value, and check window and state."""
     _, info = flow.way.until(what, lambda info: info.ssthresh == before.ssthresh)
     tap.equal(f"{what}: window", info.cwnd, before.cwnd)
     tap.equal(f"{what}: state", info.ca_state, OPEN)
 
 
 def test_dsack():
-    """The receiver has had the segment twice, and says so by DSACK."""
+    """The window is restored when DSACK reports that the receiver got the segment twice."""
     with iftpv.Flow() as flow:
         number, before = late(flow, 100 * MS)
         restored(flow, before, "DSACK")
         tap.equal("transmissions", flow.way.sent(number), 2)
         [_, again] = [s for s in flow.way.segments if s.number == number]
-        tap.within("after the second came, ns", flow.peer.now - again.when,
+        tap.within("time since the second transmission arrived, ns", flow.peer.now - again.when,
                    flow.way.rtt, flow.way.rtt + 20 * MS)
 
 
 def test_timestamps():
-    """The time stamp that comes back is the first transmission's: known before the second one
-    arrives (Eifel, RFC 4015)."""
+    """The window is restored when the time stamp of the first transmission is echoed, before the
+    second one arrives (Eifel, RFC 4015)."""
     with iftpv.Flow(timestamps=True) as flow:
         number, before = late(flow, 100 * MS)
         restored(flow, before, "Eifel")
         [_, again] = [s for s in flow.way.segments if s.number == number]
-        tap.within("after the second left, ns", flow.peer.now - again.when, 0,
+        tap.within("time since the second transmission left, ns", flow.peer.now - again.when, 0,
                    flow.way.rtt - 20 * MS)
 
 
 def test_frto():
-    """After a timeout acknowledgments come of what was never sent again (RFC 5682)."""
+    """The window is restored when acknowledgments after a timeout cover segments that were not sent
+    again (F-RTO, RFC 5682)."""
     for timestamps in (False, True):
         with iftpv.Flow(timestamps=timestamps) as flow:
-            # everything under way waits so long
+            # delays all segments in flight
             flow.way.last += 800 * MS
             before, timeout = flow.way.until("timeout", lambda info: info.ca_state == LOSS)
             tap.equal("window and threshold", (timeout.cwnd, timeout.ssthresh),
@@ -62,8 +63,8 @@ def test_frto():
 
 
 def test_rates():
-    """A loss that was undone was no congestion: at the next random loss the congestion loss rate
-    has not risen."""
+    """A loss that was undone does not count as congestion: at the next random loss the congestion
+    loss rate has not risen."""
     with iftpv.Flow() as flow:
         for _ in range(2):
             flow.random()

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""On loss by duplicate acknowledgments tcp_iftpv keeps its window if the backlog is below beta, and
-halves it otherwise. It does so once in a recovery, whatever else is lost."""
+"""On a loss that duplicate acknowledgments report, tcp_iftpv keeps its window if the backlog is
+below beta, and halves it otherwise. It does so once in a recovery, whatever else is lost."""
 # run.sh: needs: simulated time
 from lib import connection, iftpv, tap
 from lib.iftpv import BASE, BETA
@@ -9,13 +9,14 @@ from lib.tcp_info import OPEN, RECOVERY
 
 
 def judged(what, episode, window):
-    """The window is this at the verdict and after the recovery."""
+    """Check the thresholds at the verdict and after the recovery, and the window after the
+    recovery."""
     tap.equal(f"{what}: thresholds and window", (episode.verdict.ssthresh, episode.after.ssthresh,
                                                  episode.after.cwnd), (window, window, window))
 
 
 def test_random_loss_keeps():
-    """Without a queue no loss costs anything, one after the other."""
+    """Without a queue, each of several losses keeps the window."""
     with iftpv.Flow() as flow:
         for number in range(5):
             episode = flow.random()
@@ -26,7 +27,7 @@ def test_random_loss_keeps():
 
 
 def test_congestion_halves():
-    """With a queue that doubles the round-trip time half the window is left."""
+    """With a queue that doubles the round-trip time, a loss halves the window."""
     with iftpv.Flow() as flow:
         episode = flow.congestion()
         tap.within("backlog", iftpv.backlog(episode.before), 5 * BETA, 10 * BETA)
@@ -34,7 +35,7 @@ def test_congestion_halves():
 
 
 def test_whatever_the_receiver_offers():
-    """With and without SACK and time stamps."""
+    """The verdict is the same with and without SACK and time stamps."""
     for sack, timestamps in ((False, False), (False, True), (True, True)):
         for congested in (False, True):
             with iftpv.Flow(sack=sack, timestamps=timestamps) as flow:
@@ -44,8 +45,8 @@ def test_whatever_the_receiver_offers():
 
 
 def test_beta():
-    """The backlog decides, in segments: a little below beta a loss is random, a little above it is
-    congestion, with whatever window."""
+    """With any window, a loss is random if the backlog is a little below beta segments, and
+    congestion if it is a little above."""
     for cwnd in (10, 40, 100):
         for target in (0.85 * BETA, 1.15 * BETA):
             with iftpv.Flow(cwnd=cwnd) as flow:
@@ -60,7 +61,7 @@ def test_beta():
 
 
 def test_once_in_a_recovery():
-    """Four segments of a window are lost, one of them twice. Only the first loss reduces the
+    """If four segments of a window are lost, one of them twice, only the first loss reduces the
     window."""
     with iftpv.Flow() as flow:
         flow.way.rtt = 2 * BASE
@@ -69,7 +70,7 @@ def test_once_in_a_recovery():
         following = flow.way.segments[-1].number + 1
         flow.way.lose.update({following + 3 * number: 1 + (number == 1) for number in range(4)})
         before, _ = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)
-        flow.way.until("its end", lambda info: thresholds.add(info.ssthresh) or
+        flow.way.until("the end of the recovery", lambda info: thresholds.add(info.ssthresh) or
                        info.ca_state == OPEN)
         tap.equal("thresholds", thresholds, {before.cwnd // 2})
         flow.socket.expect("repaired", cwnd=before.cwnd // 2,
@@ -77,15 +78,15 @@ def test_once_in_a_recovery():
 
 
 def flight(c, way, segments=None):
-    """Send a window, or this many segments, and wait from the first one's departure to the last
-    acknowledgment."""
+    """Send a window or this many segments, and wait until all are acknowledged."""
     c.socket.write(segments or c.socket.info().cwnd)
-    way.until("a flight", lambda info: not info.unacked and not info.notsent_bytes)
+    way.until("the acknowledgment of the flight",
+              lambda info: not info.unacked and not info.notsent_bytes)
 
 
 def test_last_of_all():
-    """A loss that only a tail loss probe (RFC 8985) brings to light, since nothing was sent after
-    it, is judged like others, as soon as the next acknowledgment says that it was one."""
+    """If a tail loss probe (RFC 8985) repairs the loss of the last segment, the verdict follows
+    with the next acknowledgment and is the same as for other losses."""
     for rtt, divisor in ((BASE, 1), (2 * BASE, 2)):
         with connection.Connection("iftpv", cwnd=20, ssthresh=20) as c:
             way = c.path(BASE)
@@ -94,10 +95,11 @@ def test_last_of_all():
             last = way.receiver.next + c.socket.info().cwnd - 1
             way.lose[last] = 1
             flight(c, way)
-            tap.equal("transmissions of the last", way.sent(last), 2)
+            tap.equal("transmissions of the last segment", way.sent(last), 2)
             window = c.socket.info().cwnd // divisor
             flight(c, way, 1)
-            c.socket.expect("after it", ca_state=OPEN, total_retrans=1, cwnd=window,
+            c.socket.expect("after the next acknowledgment",
+                            ca_state=OPEN, total_retrans=1, cwnd=window,
                             ssthresh=window)
 
 

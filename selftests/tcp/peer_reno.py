@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The scripted peer and the path work as described: mainline's Reno, whose windows are known in
-advance, responds to each of their actions as it must, at the moment it must."""
+"""The scripted peer and the path work as described. Mainline's Reno, whose windows are known in
+advance, responds to each of their actions as it must, at the expected moment."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import connection, tap, tcp_info
@@ -17,13 +17,13 @@ def reno(**more):
 
 
 def at(what, segments, moment):
-    """They leave at this moment."""
+    """Check that these segments leave at this moment."""
     for segment in segments:
         tap.within(f"{what}: when segment {segment.number} leaves", segment.when - moment, 0, EXACT)
 
 
 def test_options():
-    """The handshake agrees on what the peer offers."""
+    """The sender uses the options that the peer offers in the handshake."""
     for sack in (False, True):
         for timestamps in (False, True):
             with reno(sack=sack, timestamps=timestamps) as c:
@@ -34,54 +34,57 @@ def test_options():
 
 def test_slow_start():
     """Ten segments leave at once, and each acknowledgment releases two more at the moment of its
-    arrival. The round-trip time is the script's."""
+    arrival. The round-trip time is that of the script."""
     for timestamps in (False, True):
         with reno(timestamps=timestamps) as c:
             c.socket.write(100)
             first = c.peer.expect(*range(10))
             c.peer.expect_nothing(RTT - (c.peer.now - first[0].when))
             c.peer.ack(1, echo=first[0] if timestamps else None)
-            at("the first acknowledgment", c.peer.expect(10, 11), c.peer.now)
-            tap.within("RTT, us", c.socket.expect("after it", cwnd=11).rtt, 100_000, 100_002)
+            at("after the first acknowledgment", c.peer.expect(10, 11), c.peer.now)
+            tap.within("RTT, us", c.socket.expect("after the first", cwnd=11).rtt, 100_000, 100_002)
             c.peer.ack(2, after=30 * MS, echo=first[1] if timestamps else None)
-            at("the second", c.peer.expect(12, 13), c.peer.now)
-            tap.within("RTT, us", c.socket.expect("after it", cwnd=12).rtt, 103_750, 103_752)
+            at("after the second acknowledgment", c.peer.expect(12, 13), c.peer.now)
+            tap.within("RTT, us",
+                       c.socket.expect("after the second", cwnd=12).rtt, 103_750, 103_752)
 
 
 def test_congestion_avoidance():
-    """The window and the threshold are the script's from the beginning; a window's worth of
-    acknowledgments makes it grow by one."""
+    """The connection begins with the script's window and threshold. Acknowledgments of one window
+    let the window grow by one."""
     with reno(cwnd=20, ssthresh=20) as c:
         c.socket.write(100)
         c.peer.expect(*range(20))
         c.peer.ack(19, after=RTT)
-        c.socket.expect("one short of a window", cwnd=20)
+        c.socket.expect("all but one segment acknowledged", cwnd=20)
         c.peer.ack(20)
-        c.socket.expect("a window", cwnd=21)
+        c.socket.expect("all segments acknowledged", cwnd=21)
 
 
 def test_sack():
-    """The third segment beyond a hole starts recovery and has the hole sent again at once; the
+    """The third segment beyond a hole starts recovery: the hole is sent again at once, and the
     window is halved."""
     with reno(cwnd=20, ssthresh=20) as c:
         c.socket.write(40)
         c.peer.expect(*range(20))
         c.peer.sack((1, 2), after=RTT)
-        c.socket.expect("one beyond the hole", ca_state=DISORDER, cwnd=20, sacked=1)
+        c.socket.expect("one segment beyond the hole", ca_state=DISORDER, cwnd=20, sacked=1)
         at("limited transmit", c.peer.expect(20), c.peer.now)
-        # within a millisecond it would wait for more, to make a super-packet of it
+        # within a millisecond, TCP would wait for more data, to make a GSO packet
         c.peer.sack((1, 3), after=2 * MS)
         c.peer.expect(21)
         c.peer.sack((1, 4), after=2 * MS)
-        c.socket.expect("three beyond it", ca_state=RECOVERY, ssthresh=10, sacked=3, retrans=1)
+        c.socket.expect("three segments beyond the hole",
+                        ca_state=RECOVERY, ssthresh=10, sacked=3, retrans=1)
         at("fast retransmit", c.peer.expect(0), c.peer.now)
         c.peer.ack(22, after=RTT)
-        # half of it, and grown by one for a window's worth that has just come
-        c.socket.expect("all", ca_state=OPEN, cwnd=11, ssthresh=10, total_retrans=1)
+        # half of the window, and one more for a window of new acknowledgments
+        c.socket.expect("all segments arrived",
+                        ca_state=OPEN, cwnd=11, ssthresh=10, total_retrans=1)
 
 
 def test_timeout():
-    """Without an answer the first segment is sent again after the timeout that the socket says,
+    """Without an answer the first segment is sent again after the timeout that the socket reports,
     with a window of one."""
     with reno(sysctls={"tcp_early_retrans": 0}) as c:
         c.socket.write(100)
@@ -89,27 +92,28 @@ def test_timeout():
         rto = c.socket.info().rto * 1000
         sent = c.peer.now
         [again] = c.peer.expect(0)
-        # the kernel rounds its timers up by as much as an eighth
+        # the kernel rounds its timers up by at most an eighth
         tap.within("timeout, ns", again.when - sent, rto, rto * 1.125)
-        c.socket.expect("after it", ca_state=LOSS, cwnd=1, ssthresh=5)
+        c.socket.expect("after the timeout", ca_state=LOSS, cwnd=1, ssthresh=5)
         c.peer.expect_nothing(2 * rto - 10 * MS)
 
 
 def test_dsack():
-    """A segment reported as come twice takes the reduction back."""
+    """If DSACK reports that a segment arrived twice, the reduction of the window is undone."""
     with reno(cwnd=20, ssthresh=20) as c:
         c.socket.write(40)
         c.peer.expect(*range(20))
         c.peer.sack((1, 4), after=RTT)
         c.socket.expect("recovery", ca_state=RECOVERY, ssthresh=10)
         c.peer.ack(20, after=10 * MS)
-        c.socket.expect("all came", ca_state=OPEN, cwnd=11, ssthresh=10)
+        c.socket.expect("all segments arrived", ca_state=OPEN, cwnd=11, ssthresh=10)
         c.peer.ack(20, (0, 1), after=RTT)
-        c.socket.expect("the first one twice", ca_state=OPEN, cwnd=20, ssthresh=20)
+        c.socket.expect("the first segment arrived twice", ca_state=OPEN, cwnd=20, ssthresh=20)
 
 
 def test_ecn():
-    """The echo of a congestion mark halves the window, once, until CWR was seen."""
+    """The echo of a congestion mark halves the window once. The receiver repeats the echo until it
+    sees CWR."""
     with reno(cwnd=20, ssthresh=20, sysctls={"tcp_ecn": 1}, ecn=True) as c:
         c.socket.write(1000)
         way = c.path(RTT)
@@ -117,8 +121,8 @@ def test_ecn():
         way.until("CWR", lambda info: info.ca_state == CWR)
         c.socket.expect("marked", ssthresh=10)
         way.run(RTT // 2)
-        tap.true("the receiver repeats it before it sees CWR", way.receiver.marked)
-        way.until("its end", lambda info: info.ca_state == OPEN)
+        tap.true("the receiver repeats the echo before it sees CWR", way.receiver.marked)
+        way.until("the end of the reduction", lambda info: info.ca_state == OPEN)
         c.socket.expect("reduced", cwnd=10, ssthresh=10, total_retrans=0)
         way.run(RTT)
         tap.true("the receiver has seen CWR", not way.receiver.marked)
@@ -126,8 +130,8 @@ def test_ecn():
 
 
 def test_path():
-    """On a path everything arrives, also segments that are lost once or twice or come late. The
-    round-trip time is the path's, and behind a bottleneck acknowledgments arrive at its rate."""
+    """On a path all segments arrive in the end, also those that are lost once or twice or delayed.
+    The round-trip time is that of the path."""
     for sack, timestamps in ((True, False), (True, True), (False, False)):
         with reno(cwnd=20, ssthresh=20, sack=sack, timestamps=timestamps) as c:
             c.socket.write(500)
@@ -136,20 +140,21 @@ def test_path():
             tap.within("RTT, us", c.socket.info().rtt, 100_000, 100_100)
             way.lose.update({100: 1, 102: 2})
             way.late[150] = 30 * MS
-            way.until("all acknowledged", lambda info: info.bytes_acked == 500_001)
+            way.until("acknowledgment of all data", lambda info: info.bytes_acked == 500_001)
             tap.equal("received", way.receiver.next, 500)
-            tap.equal("transmissions of what was lost once", way.sent(100), 2)
-            tap.equal("of what was lost twice", way.sent(102), 3)
+            tap.equal("transmissions of the segment that was lost once", way.sent(100), 2)
+            tap.equal("transmissions of the segment that was lost twice", way.sent(102), 3)
 
 
 def test_bottleneck():
-    """Segments leave a bottleneck one by one, and what waits there shows in the round-trip time."""
+    """Segments leave a bottleneck one by one at its rate, and the queue there lengthens the
+    round-trip time."""
     with reno(cwnd=20, ssthresh=20) as c:
         c.socket.write(500)
         way = c.path(RTT)
         way.spacing = 10 * MS
         way.run(2 * S)
-        # a window is worth 200 ms and more of the bottleneck's
+        # the bottleneck needs 200 ms or more for a window
         info = c.socket.info()
         tap.within("RTT, us", info.rtt, (info.cwnd - 2) * 10_000, (info.cwnd + 1) * 10_000)
         tap.within("segments a second", way.segments[-1].number - way.segments[0].number,
@@ -157,17 +162,18 @@ def test_bottleneck():
 
 
 def test_delayed_acknowledgments():
-    """A receiver that delays acknowledges every other segment, and a single one after its delay."""
+    """A receiver with delayed acknowledgments acknowledges every other segment at once, and a
+    single one after its delay."""
     with reno() as c:
         way = c.path(RTT)
         way.delay = 40 * MS
         c.socket.write(1)
-        way.until("one", lambda info: info.unacked == 0)
+        way.until("acknowledgment of one segment", lambda info: info.unacked == 0)
         tap.within("RTT after 100 and 140 ms, us", c.socket.info().rtt, 104_999, 105_005)
         before = c.socket.info().segs_in
         c.socket.write(8)
-        way.until("eight", lambda info: info.unacked == 0)
-        tap.equal("acknowledgments of eight", c.socket.info().segs_in - before, 4)
+        way.until("acknowledgment of eight segments", lambda info: info.unacked == 0)
+        tap.equal("acknowledgments of eight segments", c.socket.info().segs_in - before, 4)
 
 
 if __name__ == "__main__":

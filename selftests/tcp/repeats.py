@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""With `lifetime repeats`, only segments that the retransmission timer sends again have a
-lifetime. The lifetime is the timeout that runs from then on, whatever earlier acknowledgments did
-to the timer and its back-off. A scripted peer receives the segments."""
+"""With `lifetime repeats`, only segments that the retransmission timer sends again have a lifetime.
+The lifetime is the timeout that runs from then on, whatever earlier acknowledgments did to the
+timer and its back-off. A scripted peer receives the segments."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import connection, rto, tap
@@ -11,7 +11,8 @@ from lib.segments import ACK, FIN
 from lib.tcp_info import LOSS, OPEN, RECOVERY
 
 RTT = 100 * MS
-PAPER = {"tcp_frto": 0, "tcp_early_retrans": 0}         # and no time stamps: the paper's sender
+# the paper's sender, which has no time stamps either
+PAPER = {"tcp_frto": 0, "tcp_early_retrans": 0}
 
 
 def repeats(sysctls=None, **more):
@@ -19,36 +20,38 @@ def repeats(sysctls=None, **more):
 
 
 def bare(*parts):
-    """These segments have no option."""
+    """Check that these segments carry no option."""
     for segment in (s for part in parts for s in part):
         tap.equal(f"lifetime of segment {segment.number}", segment.lifetime, None)
 
 
 def timed_out(c, number, timeout):
-    """This segment comes next, with this many ms as its lifetime."""
+    """Check that this segment comes next, with this lifetime in ms."""
     [again] = c.peer.expect(number, within=120 * S)
     tap.equal(f"lifetime of segment {number}", again.lifetime, timeout)
     return again
 
 
 def comes_when_over(c, number, before, timeout):
-    """So it does, as soon as the lifetime of the copy before is over."""
+    """Check that this segment comes next, with this lifetime in ms, as soon as the lifetime of the
+    copy before is over."""
     again = timed_out(c, number, timeout)
     over = before.lifetime * MS
-    tap.within("from the copy before, ms", (again.when - before.when) / MS, before.lifetime - 1,
+    tap.within("time since the copy before, ms",
+               (again.when - before.when) / MS, before.lifetime - 1,
                (over + rto.granularity(over)) / MS)
     return again
 
 
 def timeout_of(c):
-    """The timeout that TCP says, in ms."""
+    """The timeout that TCP reports, in ms."""
     return c.socket.info().rto // 1000
 
 
 def test_timeouts():
-    """Nothing is acknowledged: the first segment is sent with twice, four and eight times the
-    timeout, each copy when the lifetime of the one before is over. After an acknowledgment no
-    segment carries an option."""
+    """If nothing is acknowledged, the first segment is sent again with twice, four and eight times
+    the timeout, each copy when the lifetime of the copy before is over. After an acknowledgment no
+    segment carries the option."""
     with repeats(PAPER) as c:
         c.socket.write(12)
         bare(c.peer.expect(*range(10)))
@@ -64,8 +67,8 @@ def test_timeouts():
 
 
 def test_go_back():
-    """Segments that acknowledgments clock out after a timeout have no lifetime. The timer, which
-    these acknowledgments restart, sends with a lifetime again. Its back-off remains, because a
+    """Segments that acknowledgments release after a timeout have no lifetime. These acknowledgments
+    restart the timer, which then sends with a lifetime again. Its back-off remains, because a
     segment that was sent twice gives no round-trip sample (RFC 6298 section 3)."""
     with repeats(PAPER) as c:
         c.socket.write(10)
@@ -76,15 +79,15 @@ def test_go_back():
         bare(c.peer.expect(1, 2))
         c.peer.ack(2, after=RTT)
         bare(c.peer.expect(3, 4))
-        c.socket.expect("in between", ca_state=LOSS, retransmits=0, backoff=1)
+        c.socket.expect("before the next timeout", ca_state=LOSS, retransmits=0, backoff=1)
         tap.equal("timeout", timeout_of(c), 2 * timeout)
         again = timed_out(c, 2, 4 * timeout)
         comes_when_over(c, 2, again, 8 * timeout)
 
 
 def test_clocked_by_sack():
-    """While nothing new is acknowledged, the segments behind the oldest one carry no option: a SACK
-    of segments sent shortly before the timeout releases the next one."""
+    """While nothing new is acknowledged, segments after the oldest one carry no option: a SACK of
+    segments that were sent shortly before the timeout releases the next one."""
     with repeats(PAPER, cwnd=20) as c:
         c.socket.write(10)
         bare(c.peer.expect(*range(10)))
@@ -95,12 +98,12 @@ def test_clocked_by_sack():
         timed_out(c, 0, 2 * timeout)
         c.peer.sack((10, 11), after=10 * MS)
         bare(c.peer.expect(1))
-        c.socket.expect("still nothing new", ca_state=LOSS, retransmits=1)
+        c.socket.expect("still nothing new acknowledged", ca_state=LOSS, retransmits=1)
 
 
 def test_measured_again():
-    """An acknowledgment of data sent once ends the back-off: the next timeout begins with the
-    new value."""
+    """An acknowledgment of data that was sent once ends the back-off. The next timeout begins with
+    the new value."""
     with repeats(PAPER) as c:
         c.socket.write(20)
         c.peer.expect(*range(10))
@@ -114,25 +117,26 @@ def test_measured_again():
 
 
 def test_fast_retransmit():
-    """Three segments beyond a hole have it sent again, without an option; as RACK's timer does
-    (RFC 8985)."""
+    """A fast retransmission carries no option, whether the third segment beyond the hole or RACK's
+    timer (RFC 8985) causes it."""
     with repeats(cwnd=20, ssthresh=20) as c:
         c.socket.write(40)
         bare(c.peer.expect(*range(20)))
         c.peer.sack((1, 4), after=RTT)
-        c.socket.expect("three beyond it", ca_state=RECOVERY)
+        c.socket.expect("three segments beyond the hole", ca_state=RECOVERY)
         bare(c.peer.expect(0))
     with repeats() as c:
         c.socket.write(10)
         c.peer.expect(*range(10))
         c.peer.sack((9, 10), after=RTT)
         [again] = c.peer.seen(RTT)
-        tap.equal("sent again by the timer of RACK", again.number, 0)
+        tap.equal("segment that RACK's timer sends again", again.number, 0)
         bare([again])
 
 
 def test_probe():
-    """A tail loss probe has none; the timeout that follows it does."""
+    """A tail loss probe carries no option, but the retransmission at the timeout that follows
+    does."""
     with repeats() as c:
         c.socket.write(1)
         bare(c.peer.expect(0))
@@ -142,19 +146,20 @@ def test_probe():
 
 
 def test_path_mtu():
-    """A router says that segments are too large: they come again, smaller and without an option."""
+    """If a router reports that segments are too large, they are sent again, smaller and without the
+    option."""
     with repeats(PAPER) as c:
         c.socket.write(10)
         [first, *_] = c.peer.expect(*range(10))
         c.peer.too_big(first, 800)
         again = c.peer.next(RTT)
-        tap.equal("where the next one begins", again.sequence, first.sequence)
-        tap.true("it is smaller", 0 < again.payload < first.payload)
+        tap.equal("first byte of the next segment", again.sequence, first.sequence)
+        tap.true("the next segment is smaller", 0 < again.payload < first.payload)
         tap.equal("lifetime", again.lifetime, None)
 
 
 def test_closed_window():
-    """Probes of a window that was shrunk to nothing have none, though the timer sends them."""
+    """Probes of a closed window carry no option, although the timer sends them."""
     with repeats(PAPER) as c:
         c.socket.write(10)
         c.peer.expect(*range(10))
@@ -166,7 +171,7 @@ def test_closed_window():
 
 
 def test_fin():
-    """A FIN is a segment like others."""
+    """A FIN that the timer sends again carries the option."""
     with repeats(PAPER) as c:
         timeout = timeout_of(c)
         c.socket.close()
@@ -176,8 +181,8 @@ def test_fin():
 
 
 def test_rto_backs_off_the_same():
-    """With lifetime rto each segment has the timeout of its moment, and what the timer sends the same
-    as with repeats."""
+    """With `lifetime rto` each segment carries the timeout of its moment. Segments that the timer
+    sends carry the same lifetimes as with `lifetime repeats`."""
     with connection.Connection("reno", sysctls=PAPER, stamped="rto") as c:
         c.socket.write(10)
         timeout = timeout_of(c)
@@ -186,7 +191,7 @@ def test_rto_backs_off_the_same():
         timed_out(c, 0, 2 * timeout)
         c.peer.ack(1, after=RTT)
         for segment in c.peer.expect(1, 2):
-            tap.equal("lifetime of what follows", segment.lifetime, 2 * timeout)
+            tap.equal("lifetime of the next segments", segment.lifetime, 2 * timeout)
         again = timed_out(c, 1, 4 * timeout)
         comes_when_over(c, 1, again, 8 * timeout)
 
