@@ -16,45 +16,45 @@ from lib.peer import MS
 
 MESSAGES = soak.amount(20_000, 1_000_000)
 BATCH = MESSAGES // soak.amount(100, 1000)
-RATE, PERIOD = 100, 100 * MS        # as kmod/xlo_rto/inbox.c has them
-SEQUENCE = 24                           # in a quoted packet
-CHECKSUM = 20 + 2                       # in a message
-FIRST, LAST = 0.3, 0.9                  # when an attack begins and ends
+RATE, PERIOD = 100, 100 * MS            # the limit of kmod/xlo_rto/inbox.c
+SEQUENCE = 24                           # offset in a quoted packet
+CHECKSUM = 20 + 2                       # offset in a message
+FIRST, LAST = 0.3, 0.9                  # begin and end of an attack, as fractions of the timeout
 
 
 def sent_sequence(flow):
-    """The sequence number of the segment that is to be sent again."""
+    """The sequence number of the segment that the timer will send again."""
     return struct.unpack_from("!I", flow.segments[0].packet, SEQUENCE)[0]
 
 
 def quoting(packet, sequence, code=DROP):
-    """A message about a segment with another sequence number."""
+    """A message about a segment, with another sequence number."""
     return icmp.message(code, packet[:SEQUENCE] + struct.pack("!I", sequence & 0xffffffff))
 
 
 def moment(number, count, last=LAST):
-    """When the number-th of this many batches is sent, as a fraction of the timeout."""
+    """When batch `number` of `count` batches is sent, as a fraction of the timeout."""
     return FIRST + (last - FIRST) * number / count
 
 
 def attack(flow, batches, count, last=LAST):
-    """Send this many batches, evenly."""
+    """Send this many batches at regular intervals."""
     flow.peer.port.sock.bind(("v0", 0x0800))
     for number, batch in enumerate(batches):
         wait.till(flow.at(moment(number, count, last)))
-        tap.equal("messages that went", flow.peer.port.send_batch(batch), batch.count)
+        tap.equal("sent messages", flow.peer.port.send_batch(batch), batch.count)
     wait.until("no message waits", lambda: 2 * (stats := flow.client.stats())["received"] ==
                sum(stats.values()))
 
 
 def again_and_again(messages):
-    """Send a batch of these messages until the total number is reached."""
+    """Batches of these messages, as many as the total number of messages requires."""
     return [port.Batch([ethernet(message) for message in messages])] * (MESSAGES // BATCH)
 
 
 class Guesses:
-    """Messages that quote one sequence number after another, a batch at a time, and their checksums;
-    anything else of them stays."""
+    """Messages that quote one sequence number after another. Only sequence number and checksum
+    differ. Each iteration returns a batch."""
 
     def __init__(self, packet, sequences, batch, code=DROP):
         template = quoting(packet, 0, code)
@@ -69,33 +69,35 @@ class Guesses:
             yield self.batch
 
     def _put(self, at, sequence):
-        """RFC 1624, from 0."""
+        """Write the sequence number, and the checksum by RFC 1624 for a change from 0."""
         value = self.checksum + (~sequence >> 16 & 0xffff) + (~sequence & 0xffff)
         value = (value & 0xffff) + (value >> 16)
         struct.pack_into("!H", self.batch.bytes, at + CHECKSUM, (value & 0xffff) + (value >> 16))
-        # behind the headers of IP and ICMP
+        # after the headers of IP and ICMP
         struct.pack_into("!I", self.batch.bytes, at + 28 + SEQUENCE, sequence)
 
 
 def scan(flow, count, step, right):
-    """This many sequence numbers, one in each `step`. Only number `right` is in flight."""
+    """This many sequence numbers, `step` apart. Only number `right` is in flight."""
     begin = sent_sequence(flow) - right * step
     return [begin + number * step & 0xffffffff for number in range(count)]
 
 
 def all_refused(flow, during, *looked_into):
-    """All messages were counted, and no more of them were looked into than may be in this time."""
+    """Check that all messages are counted, and that xlo_rto inspected no more of them than its
+    limit allows in this time."""
     stats = flow.client.stats()
     tap.note(", ".join(f"{name} {value}" for name, value in stats.items() if value))
     seen = sum(stats[name] for name in looked_into)
-    tap.equal("all are counted", (stats["received"], seen + stats["held"] + stats["queue_full"]),
+    tap.equal("(received messages, messages counted elsewhere)",
+              (stats["received"], seen + stats["held"] + stats["queue_full"]),
               (MESSAGES, MESSAGES))
-    tap.within("looked into", seen, RATE, RATE * (2 + int(during // PERIOD)))
+    tap.within("inspected messages", seen, RATE, RATE * (2 + int(during // PERIOD)))
 
 
 def test_wrong_sequence():
-    """Right addresses and ports, sequence numbers all over that are not in flight: nothing is
-    moved, whatever is said."""
+    """Messages with right addresses and ports, but sequence numbers that are not in flight, do not
+    move the timeout."""
     for code in (DROP, LINK_UP):
         with rto.Flow() as flow:
             packet, sent = flow.segments[0].packet, sent_sequence(flow)
@@ -108,8 +110,9 @@ def test_wrong_sequence():
 
 
 def test_scan():
-    """The attacker tries all sequence numbers, as far apart as the number of messages allows. The
-    right message is held like the others, or moves the timeout once, as one message does."""
+    """The attacker tries sequence numbers over the whole range, as close together as the number of
+    messages allows. The right message is refused by the limit like others, or it moves the timeout
+    once."""
     some = bench.seed()
     with rto.Flow() as flow:
         right, step = some.randrange(MESSAGES), (1 << 32) // MESSAGES
@@ -129,27 +132,27 @@ def test_scan():
 
 
 def test_scan_by_the_limit():
-    """As many as are looked into, so that the right one is, too: it does what one message does, and
-    the others nothing."""
+    """The attacker sends only as many messages as the limit allows. The right message moves the
+    timeout once, and the others do not move it."""
     some, batch = bench.seed(), RATE // 2
     with rto.Flow() as flow:
         # two batches in a period
         batches = int((LAST - FIRST) * flow.rto // (PERIOD // 2 + rto.TICK))
         count = batch * batches
-        # not among those that come when three quarters are over
+        # not among those that arrive after three quarters of the timeout
         right = some.randrange(count * 2 // 3)
         told = moment(right // batch, batches)
         attack(flow, Guesses(flow.segments[0].packet,
                              scan(flow, count, rto.SEGMENTS * 1000, right), batch), batches)
         flow.times_out(told + 0.25, told)
-        tap.note(f"{count} guesses, number {right} right, at {told:.3f} of the timeout; it came at "
-                 f"{told + 0.25:.3f}")
+        tap.note(f"{count} guesses, number {right} right, at {told:.3f} of the timeout; sent again "
+                 f"at {told + 0.25:.3f}")
         flow.account.expect(received=count, sequence=count - 1, shortened=1)
 
 
 def test_scan_for_link_up():
-    """The same with LINK-UP messages: the right one has the effect of one message, but not within a
-    round-trip time."""
+    """With LINK-UP messages, too, only the right guess moves the timeout, once, and not within a
+    round-trip time of the last transmission."""
     some, batch = bench.seed(), RATE // 2
     with rto.Flow() as flow:
         batches = int((LAST - FIRST) * flow.rto // (PERIOD // 2 + rto.TICK))
@@ -164,7 +167,8 @@ def test_scan_for_link_up():
 
 def test_replay_of_link_up():
     """A right LINK-UP message arrives again and again. No retransmission comes sooner than a
-    round-trip time after the one before, and after the attack only TCP's own come."""
+    round-trip time after the one before, and after the attack only TCP's own retransmissions
+    come."""
     with rto.Flow() as flow:
         last, came = 2.5, [flow.begin]
 
@@ -173,7 +177,7 @@ def test_replay_of_link_up():
                 came.append(segment.when)
 
         def batches():
-            """Messages from the host are read between the batches, so that none is lost."""
+            """The batches. Segments from the host are read between them, so that none is lost."""
             for batch in again_and_again([icmp.message(LINK_UP, flow.segments[0].packet)] * BATCH):
                 yield batch
                 look(time.monotonic_ns() + MS // 10)
@@ -181,17 +185,18 @@ def test_replay_of_link_up():
         look(flow.at(last))
         gaps = [(after - before) / MS for before, after in zip(came, came[1:])]
         tap.note(f"ms between transmissions: {', '.join(f'{gap:.0f}' for gap in gaps)}")
-        tap.true("it came again", gaps)
-        tap.within("ms of the shortest", min(gaps), rto.RTT / MS - 1, 2 * rto.RTT / MS)
+        tap.true("there are retransmissions", gaps)
+        tap.within("shortest time between transmissions, ms",
+                   min(gaps), rto.RTT / MS - 1, 2 * rto.RTT / MS)
         stats = flow.client.stats()
-        tap.equal("one message for each", stats["link_up"], len(gaps))
-        tap.equal("all others are refused",
+        tap.equal("effective messages", stats["link_up"], len(gaps))
+        tap.equal("refused messages",
                   sum(stats[name] for name in ("too_soon", "held", "queue_full", "other_timer", "expired")),
                   MESSAGES - len(gaps))
 
 
 def test_replay():
-    """A right message again and again: as if it had come once."""
+    """A right message that is replayed many times has the same effect as one message."""
     with rto.Flow() as flow:
         attack(flow, again_and_again([icmp.message(DROP, flow.segments[0].packet)] * BATCH),
                MESSAGES // BATCH, last=0.5)
@@ -199,13 +204,13 @@ def test_replay():
         stats = flow.client.stats()
         tap.equal("received", stats["received"], MESSAGES)
         tap.equal("accepted", stats["shortened"], 1)
-        tap.equal("all others are refused or ignored",
+        tap.equal("refused or ignored messages",
                   sum(stats[name] for name in ("too_soon", "drop_again", "held", "queue_full")),
                   MESSAGES - 1)
 
 
 def test_replay_of_both():
-    """A right DROP and a right DEFER by turns: the timeout is moved no more often than once in an
+    """A right DROP and a right DEFER arrive by turns. The timeout is moved at most once in an
     eighth of it, and stays within its bounds."""
     with rto.Flow() as flow:
         packet = flow.segments[0].packet
@@ -215,9 +220,10 @@ def test_replay_of_both():
         came = (segment.when - flow.begin) / flow.rto
         moved = {name: stats[name] for name in ("at_once", "shortened", "cancelled", "back",
                                                 "extended")}
-        tap.note(f"it came at {came:.3f} of the timeout: {moved}")
-        tap.within("when it came", came, FIRST, 2 + rto.granularity(flow.rto) / flow.rto)
-        tap.within("how often it was moved", sum(moved.values()), 1, 1 + (came - FIRST) * 8)
+        tap.note(f"sent again at {came:.3f} of the timeout: {moved}")
+        tap.within("time of the retransmission, as a fraction of the timeout",
+                   came, FIRST, 2 + rto.granularity(flow.rto) / flow.rto)
+        tap.within("number of moves", sum(moved.values()), 1, 1 + (came - FIRST) * 8)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each case of the paper moves the retransmission to the time that the table says, and nothing
-else moves it. The wire shows this within the granularity of the kernel's timers. The value of the
-timeout moves as well, and LINK-UP ends a back-off."""
+"""Each case of the paper moves the retransmission to the time that the paper's table says, and
+nothing else moves it. The wire shows this within the granularity of the kernel's timers. The value
+of the timeout changes as well, and LINK-UP ends a back-off."""
 # run.sh: needs: simulated time
 import errno
 import socket
@@ -17,7 +17,7 @@ KEY = bytes(range(50, 66))
 
 
 def flow_told(*told, **more):
-    """A flow after these messages, each a code and its moment."""
+    """A flow that has received these messages, each (code, fraction of the timeout)."""
     flow = rto.Flow(**more)
     for code, part in told:
         flow.say(code, part)
@@ -25,39 +25,40 @@ def flow_told(*told, **more):
 
 
 def expect(told, part, since=None, early=rto.BY_QUARTER, **counted):
-    """After these messages the segment comes again at that moment, which the one at `since` has
-    set, and these counters have risen."""
+    """After these messages the segment is sent again at the fraction `part` of the timeout. since:
+    the fraction when the timer was set. counted: the counters that have risen."""
     with flow_told(*told, early=early) as flow:
         flow.times_out(part, since or 0)
         flow.account.expect(received=len(told), **counted)
 
 
 def test_untold():
-    """There is no message: the timer fires at its normal time."""
+    """Without a message the timer fires at its normal time."""
     expect([], 1)
 
 
 def test_case_1_late_drop():
-    """Behind three quarters, at once."""
+    """A DROP after three quarters of the timeout makes the timer fire at once."""
     expect([(DROP, 0.76)], 0.76, since=0.76, at_once=1)
     expect([(DROP, 0.95)], 0.95, since=0.95, at_once=1)
 
 
 def test_case_2_drop():
-    """From a quarter to three quarters, a quarter later."""
+    """A DROP between a quarter and three quarters of the timeout makes the timer fire a quarter of
+    the timeout later."""
     for part in (0.255, 0.5, 0.745):
         expect([(DROP, part)], part + 0.25, since=part, shortened=1)
 
 
 def test_case_3_early_drop():
-    """Before a quarter, not at all."""
+    """A DROP before a quarter of the timeout has no effect."""
     expect([(DROP, 0.01)], 1, in_flight=1)
     expect([(DROP, 0.245)], 1, in_flight=1)
 
 
 def test_early_by_rtt():
-    """With early set to a round-trip time, a DROP has no effect before that time, and its normal
-    effect afterwards, in whichever quarter."""
+    """With `early` set to a round-trip time, a DROP has no effect before that time, and its normal
+    effect afterwards, in whichever quarter it arrives."""
     expect([(DROP, 0.32)], 1, in_flight=1, early=rto.BY_RTT)
     expect([(DROP, 0.35)], 0.6, since=0.35, shortened=1, early=rto.BY_RTT)
     with rto.Flow(early=rto.BY_RTT) as flow:
@@ -68,40 +69,40 @@ def test_early_by_rtt():
 
 
 def test_case_4_drop_again():
-    """Another DROP does not shorten it again."""
+    """A second DROP does not shorten the timeout again."""
     expect([(DROP, 0.3), (DROP, 0.45)], 0.55, since=0.3, shortened=1, drop_again=1)
 
 
 def test_case_5_acknowledged():
-    """An acknowledgment of new data starts the ordinary timer, in which the next DROP counts."""
+    """An acknowledgment of new data starts the ordinary timer, and the next DROP shortens it."""
     with flow_told((DROP, 0.3)) as flow:
         flow.peer.now = flow.at(0.4)
         flow.peer.ack(1)
         flow.began(flow.peer.now)
-        # the window permits one more segment
         flow.say(DROP, 0.5, flow.segments[1])
         due = flow.at(0.75)
         segment = flow.peer.receive(flow.at(2))
-        tap.equal("segment that comes again", segment.number, 1)
-        tap.within("ns after its time", segment.when - due, -rto.TICK,
+        tap.equal("segment that is sent again", segment.number, 1)
+        tap.within("ns after the expected time", segment.when - due, -rto.TICK,
                    rto.granularity(flow.rto // 4))
         flow.account.expect(received=2, shortened=2)
 
 
 def test_case_6_deferred():
-    """A DEFER takes it back, and the timeout comes a quarter after its time."""
+    """A DEFER after a DROP cancels the shortening, and the timer fires a quarter after its normal
+    time."""
     expect([(DROP, 0.3), (DEFER, 0.45)], 1.25, since=0.45, shortened=1, cancelled=1)
 
 
 def test_case_7_drop_after_the_timeout():
-    """A DROP when the timeout itself has passed: at once."""
+    """After a DROP and a DEFER, another DROP after the normal time makes the timer fire at once."""
     expect([(DROP, 0.3), (DEFER, 0.45), (DROP, 1.1)], 1.1, since=1.1, shortened=1, cancelled=1,
            back=1)
 
 
 def test_cases_8_and_9_what_follows():
-    """After a moved timeout TCP continues as usual: twice the time, and no other change. The first
-    timeout is TCP's estimate, and its value is never less than this."""
+    """After a moved timeout TCP continues as usual: the next timeout is twice as long. The first
+    timeout is TCP's estimate, so its value is never shortened below this estimate."""
     for told, part in (([(DROP, 0.5)], 0.75), ([(DROP, 0.3), (DEFER, 0.45)], 1.25)):
         with flow_told(*told) as flow:
             first = flow.rto
@@ -111,7 +112,7 @@ def test_cases_8_and_9_what_follows():
 
 
 def test_case_10_deferred_again():
-    """From the timeout on each DEFER adds a quarter, three times."""
+    """After the normal time each DEFER adds a quarter of the timeout, at most three times."""
     told = [(DROP, 0.3), (DEFER, 0.45), (DEFER, 1.02), (DEFER, 1.16), (DEFER, 1.3), (DEFER, 1.44)]
     expect(told[:3], 1.5, since=1.02, shortened=1, cancelled=1, extended=1)
     expect(told[:4], 1.75, since=1.16, shortened=1, cancelled=1, extended=2)
@@ -120,31 +121,32 @@ def test_case_10_deferred_again():
 
 
 def test_case_11_drop_after_a_defer():
-    """A DROP before the timeout itself brings the old time back; it has passed."""
+    """After a DROP and a DEFER, another DROP before the normal time brings the shortened time back.
+    This time has passed, so the timer fires at once."""
     expect([(DROP, 0.3), (DEFER, 0.45), (DROP, 0.6)], 0.6, since=0.6, shortened=1, cancelled=1,
            back=1)
 
 
 def test_case_12_defer_again():
-    """Another DEFER before the timeout itself adds nothing."""
+    """After a DROP and a DEFER, another DEFER before the normal time adds nothing."""
     expect([(DROP, 0.3), (DEFER, 0.45), (DEFER, 0.6)], 1.25, since=0.45, shortened=1, cancelled=1,
            defer_again=1)
 
 
 def test_defer_alone():
-    """A DEFER where nothing was shortened does nothing."""
+    """A DEFER without an earlier DROP has no effect."""
     expect([(DEFER, 0.5)], 1, defer_normal=1)
 
 
 def value_is(flow, value, ticks=1):
-    """TCP's timeout becomes this value, in ns, within this many ticks."""
+    """Wait until TCP's timeout has this value, in ns, within this many ticks."""
     wait.until(f"the timeout's value {value} ns",
                lambda: abs(flow.socket.info().rto * 1000 - value) <= ticks * rto.TICK, seconds=0.1)
 
 
 def test_value_in_back_off():
-    """While TCP backs off, parts are of the longer timeout. What is shortened is the timeout's value,
-    and doubled for the next one."""
+    """During a back-off, fractions refer to the longer timeout. A DROP shortens the timeout's
+    value, and the next timeout is twice the shortened value."""
     with rto.Flow() as flow:
         segment = flow.times_out(1, 0)
         shortened = flow.rto * 3 // 4
@@ -156,7 +158,7 @@ def test_value_in_back_off():
 
 
 def test_value_at_once():
-    """So it is with a timeout at once."""
+    """If the timer fires at once during a back-off, the next timeout is twice the elapsed time."""
     with rto.Flow() as flow:
         segment = flow.times_out(1, 0)
         flow.say(DROP, 0.8, segment)
@@ -165,7 +167,7 @@ def test_value_at_once():
 
 
 def test_value_deferred():
-    """A DEFER brings the value back, and a DROP after it the shortened one."""
+    """A DEFER restores the timeout's value, and another DROP restores the shortened value."""
     with rto.Flow() as flow:
         segment = flow.times_out(1, 0)
         flow.say(DROP, 0.3, segment)
@@ -177,7 +179,8 @@ def test_value_deferred():
 
 
 def test_value_measured():
-    """A round trip that TCP has measured since sets the value, and no message takes it back."""
+    """If TCP measures a round trip after a DROP, this sets the timeout's value, and a later DEFER
+    does not change it."""
     with rto.Flow(timestamps=True) as flow:
         segment = flow.times_out(1, 0)
         flow.say(DROP, 0.5, segment, quote=52)
@@ -189,7 +192,8 @@ def test_value_measured():
 
 
 def test_link_up():
-    """LINK-UP after a back-off: at once, and the next timeout is the first one doubled."""
+    """LINK-UP after a back-off makes the timer fire at once. The next timeout is twice the first
+    one."""
     with rto.Flow() as flow:
         first = flow.rto
         flow.times_out(1, 0)
@@ -203,19 +207,20 @@ def test_link_up():
 
 
 def test_link_up_alone():
-    """LINK-UP needs no earlier message."""
+    """LINK-UP has its effect without an earlier message."""
     expect([(LINK_UP, 0.5)], 0.5, since=0.5, link_up=1)
 
 
 def test_link_up_within_a_round_trip():
-    """LINK-UP has no effect before the last transmission is a round-trip time old, a third of the
-    timeout."""
+    """If LINK-UP arrives within a round-trip time of the last transmission, the timer fires at the
+    end of this time, here a third of the timeout."""
     expect([(LINK_UP, 0.1), (DROP, 0.25), (DEFER, 0.3)], 1 / 3, since=0.1, link_up=1, drop_again=1,
            defer_normal=1, too_soon=0)
 
 
 def test_link_up_again():
-    """A second one within a round-trip time is too soon; after it another one counts."""
+    """A second LINK-UP within a round-trip time of the retransmission is too soon. Another one
+    after this time has its effect."""
     with rto.Flow() as flow:
         segment = flow.times_out(1, 0)
         flow.say(LINK_UP, 0.3, segment)
@@ -232,7 +237,7 @@ def test_user_timeout():
     with rto.Flow() as flow:
         flow.socket.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 4000)
         segment = flow.times_out(1, 0)
-        tap.true("the timeout would be more", flow.rto > 4 * S)
+        tap.true("the timeout without TCP_USER_TIMEOUT is longer", flow.rto > 4 * S)
         flow.rto = 4 * S
         flow.say(DROP, 0.24, segment)
         flow.say(DROP, 0.5, segment)
@@ -241,7 +246,7 @@ def test_user_timeout():
 
 
 def test_user_timeout_extended():
-    """And no DEFER lets the connection live longer than that."""
+    """No DEFER lets the connection live longer than TCP_USER_TIMEOUT."""
     with rto.Flow() as flow:
         flow.socket.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 4000)
         segment = flow.times_out(1, 0)
@@ -249,16 +254,16 @@ def test_user_timeout_extended():
         flow.say(DROP, 0.3, segment)
         flow.say(DEFER, 0.45, segment)
         wait.till(flow.at(0.99))
-        tap.equal("error before its time", flow.socket.error(), 0)
+        tap.equal("error before TCP_USER_TIMEOUT", flow.socket.error(), 0)
         wait.till(flow.at(1) + rto.granularity(int(0.55 * flow.rto)))
-        tap.equal("error then", flow.socket.error(), errno.ETIMEDOUT)
+        tap.equal("error after TCP_USER_TIMEOUT", flow.socket.error(), errno.ETIMEDOUT)
         flow.account.expect(received=2, shortened=1, cancelled=1)
 
 
 def test_undone():
-    """With all of Linux's means against spurious timeouts: the link reports the loss of the loss
-    probe, and segments that were not lost after all are acknowledged. TCP finds the timeout
-    spurious and restores its window."""
+    """TCP undoes a timeout that a message has shortened. The link reports the loss of the loss
+    probe, and then an acknowledgment covers segments that were not lost. TCP, with all of Linux's
+    means on, finds the timeout spurious and restores its window."""
     with rto.Flow(sysctls={"tcp_frto": 2, "tcp_early_retrans": 3}, timestamps=True) as flow:
         probe = flow.peer.receive(flow.at(1))
         flow.began(probe.when)
@@ -266,13 +271,13 @@ def test_undone():
         flow.times_out(0.75, 0.5)
         flow.account.expect(received=1, shortened=1)
         flow.peer.ack(rto.SEGMENTS, after=10 * MS, echo=flow.segments[-1])
-        flow.socket.expect("after it", ca_state=OPEN, unacked=0, ssthresh=INFINITE)
+        flow.socket.expect("after the acknowledgment", ca_state=OPEN, unacked=0, ssthresh=INFINITE)
         tap.within("window", flow.socket.info().cwnd, rto.SEGMENTS, 2 * rto.SEGMENTS)
 
 
 def test_extension():
-    """Within Destination Unreachable a message has the same effect. It is not taken for Destination
-    Unreachable, which would be reported to a program that asks for errors."""
+    """A message within Destination Unreachable has the same effect. The stack does not process it
+    as Destination Unreachable, which would be reported to a program that asks for errors."""
     with rto.Flow(accept=icmp.EXTENSION) as flow:
         flow.socket.sock.setsockopt(socket.IPPROTO_IP, IP_RECVERR, 1)
         flow.say(DROP, 0.5, encoding=icmp.EXTENSION)
@@ -282,7 +287,8 @@ def test_extension():
 
 
 def test_sent_by_a_host():
-    """The messages of one host move the timeout of another, in both encodings and with the key."""
+    """A message that one host sends moves the timeout of another host, in both encodings and with a
+    key."""
     for encoding in (icmp.NATIVE, icmp.EXTENSION):
         with rto.Flow(accept=icmp.BOTH, timestamps=True) as flow:
             flow.left.ip("address add 203.0.113.1/32 dev v0",

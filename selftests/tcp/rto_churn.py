@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """xlo_rto is switched on and off and unloaded, and its namespaces are removed, while messages
-arrive and are sent."""
+arrive and are sent. Nothing crashes, and each message is counted."""
 # run.sh: all on vm-6.12: *unloaded
 # run.sh: all on smp-debug: everything
 # run.sh: soak on smp-debug, 7200 s: everything
@@ -14,11 +14,11 @@ from lib.notice import Link, ipv4, segment
 from tcp.rto_ipv6 import ROUTER, Flow
 
 ROUNDS = soak.amount(10, 1000)
-MOVED = ("shortened", "at_once", "link_up")     # counters of messages that have moved a timeout
+MOVED = ("shortened", "at_once", "link_up")     # counters of messages that have moved the timeout
 
 
 def messages(flow):
-    """A process that sends messages about the flow's segment, right ones, as fast as it can."""
+    """A process that sends right messages about the flow's segment as fast as it can."""
     batches = [port.Batch([pkt.ethernet(icmp.message6(code, flow.packet, encoding, ROUTER))] * 16)
                for code in (DROP, DEFER, LINK_UP) for encoding in (NATIVE, EXTENSION)]
     flow.port.sock.bind(("v0", pkt.ETH_P_IPV6))
@@ -30,7 +30,8 @@ def messages(flow):
 
 
 def test_switched():
-    """On and off again; afterwards each message that came while it was on is accounted for."""
+    """xlo_rto is switched on and off again and again. Afterwards each message that it received is
+    in one counter."""
     with Flow() as flow:
         with messages(flow) as sender:
             for _ in range(ROUNDS):
@@ -40,35 +41,37 @@ def test_switched():
         flow.client.set(accept=0)
         stats = flow.client.stats()
         tap.within("received", stats["received"], 1, sender.done)
-        tap.equal("accounted for", sum(stats.values()) - stats["received"], stats["received"])
+        tap.equal("sum of the other counters",
+                  sum(stats.values()) - stats["received"], stats["received"])
 
 
 def test_unloaded():
-    """The module is unloaded and loaded while connections stay open."""
+    """xlo_rto unloads and loads while connections stay open and messages arrive."""
     with Flow() as flow:
         with messages(flow):
             for _ in range(ROUNDS):
-                wait.until("it unloads", lambda: not kmod.rmmod("xlo_rto"))
+                wait.until("xlo_rto unloads", lambda: not kmod.rmmod("xlo_rto"))
                 xlo.Client(flow.right, "xlo_rto").set(accept=BOTH)
                 time.sleep(0.005)
         stats = xlo.Client(flow.right, "xlo_rto").stats()
-        tap.true("messages came", stats["received"])
+        tap.true("messages arrived", stats["received"])
 
 
 def test_namespaces():
-    """A namespace is removed with a connection whose timeout was moved, and with waiting
+    """A namespace can be removed with a connection whose timeout was moved, and with waiting
     messages."""
     for _ in range(max(3, ROUNDS // 10)):
         with Flow() as flow, messages(flow):
-            wait.until("one moves it", lambda: sum(map(flow.client.stats().get, MOVED)), step=0.01)
+            wait.until("a message moves the timeout",
+                       lambda: sum(map(flow.client.stats().get, MOVED)), step=0.01)
 
 
 def listening(ns):
-    """A process with sockets that listen for a moment. Some of them are closed unread. Its `done`
-    is the number of events read."""
+    """A process with sockets that listen for a moment. It closes some of them with unread events.
+    Its `done` is the number of events read."""
     def listen():
         time.sleep(0.001)
-        # the family may be another one by now, or none
+        # the netlink family may meanwhile have another number, or be gone
         with contextlib.suppress(netlink.Refused):
             all_events = [xlo.Events(ns, "xlo_rto", load=False) for _ in range(3)]
             time.sleep(0.002)
@@ -91,11 +94,10 @@ def test_heard():
 
 
 def test_heard_unloaded():
-    """Events arrive while the module is unloaded and loaded. It unloads although there is a
-    listener."""
+    """xlo_rto unloads and loads while events are sent, even if there is a listener."""
     with Flow() as flow, messages(flow), listening(flow.right):
         for _ in range(ROUNDS):
-            wait.until("it unloads", lambda: not kmod.rmmod("xlo_rto"))
+            wait.until("xlo_rto unloads", lambda: not kmod.rmmod("xlo_rto"))
             client = xlo.Client(flow.right, "xlo_rto")
             for number in range(5):
                 client.set(accept=BOTH, encoding=number % 2)
@@ -103,14 +105,15 @@ def test_heard_unloaded():
 
 
 def notices(link):
-    """A process that has messages sent to many hosts, as many as are taken."""
+    """A process that requests messages to many hosts. Its `done` is the number of accepted
+    requests."""
     packets = [ipv4(segment(), source=f"203.0.113.{n}") for n in range(1, 201)]
     link.right.ip("route add 203.0.113.0/24 via 10.1.0.1 dev v1")
 
     def send():
         time.sleep(0.01)
         taken = 0
-        # the family may be another one by now, or none
+        # the netlink family may meanwhile have another number, or be gone
         with contextlib.suppress(netlink.Refused):
             client = xlo.Client(link.right, "xlo_rto", load=False)
             for packet in packets:
@@ -121,7 +124,7 @@ def notices(link):
 
 
 def test_sent():
-    """Settings change while messages are sent: each is accounted for."""
+    """Settings change while messages are sent, and each requested message is in one counter."""
     with Link() as link:
         with notices(link) as sender:
             for number in range(ROUNDS):
@@ -133,19 +136,19 @@ def test_sent():
 
 
 def test_sent_unloaded():
-    """The module is unloaded and loaded while messages wait to be sent."""
+    """xlo_rto unloads and loads while messages wait to be sent."""
     with Link() as link, notices(link):
         for _ in range(ROUNDS):
-            wait.until("some are sent", lambda: xlo.Client(link.right, "xlo_rto").get()
+            wait.until("some messages are sent", lambda: xlo.Client(link.right, "xlo_rto").get()
                        ["notices"]["sent"])
-            wait.until("it unloads", lambda: not kmod.rmmod("xlo_rto"))
+            wait.until("xlo_rto unloads", lambda: not kmod.rmmod("xlo_rto"))
 
 
 def test_sent_from_namespaces():
-    """A namespace goes while messages wait in it."""
+    """A namespace can be removed while messages wait in it."""
     for _ in range(max(3, ROUNDS // 10)):
         with Link() as link, notices(link):
-            wait.until("some are sent", lambda: link.account.risen().get("sent"))
+            wait.until("some messages are sent", lambda: link.account.risen().get("sent"))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Linux's other parts that concern timeouts work as they do without messages: other timers,
+"""Linux's other mechanisms around timeouts work as they do without messages: other timers,
 unreachable messages from routers, and the packet filter, which decides who may send messages."""
 # run.sh: needs: simulated time
 import contextlib
@@ -11,7 +11,7 @@ from lib.icmp import BOTH, DEFER, DROP
 from lib.peer import MS
 
 UNREACHABLE_HOST = 1
-LINK = "192.0.2.99"             # whose messages are let in
+LINK = "192.0.2.99"             # the filter accepts messages from this address only
 
 
 def unreachable(packet):
@@ -21,8 +21,9 @@ def unreachable(packet):
 
 
 def test_unreachable():
-    """Unreachability takes a back-off back (RFC 6069), counted from when the segment was sent; it is
-    no message."""
+    """An unreachable message reverts a back-off (RFC 6069): the timer fires when the shorter
+    timeout since the last transmission is over. xlo_rto does not count it as one of its
+    messages."""
     with rto.Flow(accept=BOTH) as flow:
         first = flow.rto
         segment = flow.times_out(1, 0)
@@ -33,14 +34,14 @@ def test_unreachable():
 
 
 def test_unreachable_after_a_message():
-    """The same after a message has shortened the timeout. The next timeout counts in TCP's own
-    again."""
+    """An unreachable message also reverts a back-off after a DROP has shortened the timeout. In the
+    next timeout, fractions refer to TCP's own timeout again."""
     with rto.Flow(accept=BOTH) as flow:
         first = flow.rto
         segment = flow.times_out(1, 0)
         flow.say(DROP, 0.3, segment)
         flow.send(unreachable(segment.packet), 0.32)
-        # parts are of that one from now on
+        # fractions refer to this timeout from now on
         flow.rto = first
         flow.say(DROP, 0.9, segment)
         flow.comes_again(0.9, 0.9)
@@ -48,8 +49,9 @@ def test_unreachable_after_a_message():
 
 
 def test_more_data():
-    """If the program sends more data, TCP sets a loss probe's timer, which is not moved. The
-    timeout follows the probe, because there is one probe at a time."""
+    """If the program sends more data, TCP sets a loss probe's timer, which no message moves. At the
+    time of the probe, TCP sends the first segment again instead, because it sends only one probe at
+    a time."""
     with rto.Flow(sysctls={"tcp_early_retrans": 3}, cwnd=rto.SEGMENTS + 2) as flow:
         probe = flow.peer.receive(flow.at(1))
         flow.began(probe.when)
@@ -60,21 +62,22 @@ def test_more_data():
         tap.equal("segment", more.number, rto.SEGMENTS)
         flow.say(DROP, 0.7, more)
         segment = flow.peer.receive(flow.at(2))
-        tap.equal("segment that comes again", segment.number, 0)
+        tap.equal("segment that is sent again", segment.number, 0)
         tap.within("ms after two round-trip times", (segment.when - more.when - 2 * rto.RTT) / MS, 0,
                    rto.granularity(2 * rto.RTT) / MS + 10)
         flow.account.expect(received=2, shortened=1, other_timer=1)
 
 
 def test_reordering_timer():
-    """The timer of RACK (RFC 8985), which waits for what may only be late, is not moved."""
+    """No message moves RACK's timer (RFC 8985), which waits for segments that may only be
+    reordered."""
     with rto.Flow() as flow:
         flow.peer.now = flow.at(0.35)
         flow.peer.sack((rto.SEGMENTS - 1, rto.SEGMENTS))
         answered = flow.peer.now
         flow.say(DROP, 0.37)
         segment = flow.peer.receive(answered + rto.RTT)
-        tap.equal("segment that comes again", segment.number, 0)
+        tap.equal("segment that is sent again", segment.number, 0)
         # a quarter of the shortest round-trip time, and two ticks
         tap.within("ms after the acknowledgment", (segment.when - answered) / MS,
                    rto.RTT / 4 / MS, (rto.RTT / 4 + rto.granularity(rto.RTT // 4)) / MS + 4)
@@ -82,8 +85,8 @@ def test_reordering_timer():
 
 
 def test_window_probe():
-    """While the peer's window is closed, no segment is in flight that a message could quote. The
-    probe is sent at its normal time."""
+    """While the peer's window is closed, a message cannot quote a segment in flight, because there
+    is none. The window probe is sent at its normal time."""
     with rto.Flow() as flow:
         flow.peer.window = 0
         flow.peer.now = flow.at(0.35)
@@ -92,14 +95,14 @@ def test_window_probe():
         flow.began(flow.peer.now)
         flow.say(DROP, 0.8, flow.segments[-1])
         probe, = wait.until("a probe", flow.peer.sniffer.drain)
-        tap.within("ms after its time", (probe.when - flow.at(1)) / MS, -rto.TICK / MS,
+        tap.within("ms after the expected time", (probe.when - flow.at(1)) / MS, -rto.TICK / MS,
                    rto.granularity(flow.rto) / MS)
         flow.account.expect(received=1, sequence=1)
 
 
 def test_filter():
-    """Messages of others than the link are kept out by the packet filter, before they are counted
-    or could use up what may come."""
+    """The packet filter drops messages of other senders than the link before they are counted or
+    use up the limit."""
     with rto.Flow() as flow:
         flow.right.run("nft -f -", stdin=f"""table inet links {{ chain in {{
             type filter hook input priority 0;
@@ -111,7 +114,7 @@ def test_filter():
 
 
 def test_mapped():
-    """Over IPv4 a socket of IPv6 is as believing as one of IPv4."""
+    """An IPv6 socket that is connected over IPv4 accepts messages like an IPv4 socket."""
     with rto.Flow(accept=BOTH, mapped=True) as flow:
         flow.say(DROP, 0.5)
         flow.say(DEFER, 0.7, encoding=icmp.EXTENSION)
@@ -120,8 +123,8 @@ def test_mapped():
 
 
 def test_fragments():
-    """A message that comes in two, too large to be copied into one piece of memory, is one where IPv4
-    has put it together."""
+    """A message in two fragments is accepted after IPv4 has reassembled it, even if it is not
+    contiguous in memory."""
     with rto.Flow() as flow:
         message = icmp.message(DROP, flow.segments[0].packet, quote=1000)
         for part in icmp.fragments(message, 16):
@@ -131,8 +134,9 @@ def test_fragments():
 
 
 def test_programs_that_listen():
-    """A native message goes on to who listens to ICMP; one within Destination Unreachable, which it
-    is not, does not."""
+    """A program that listens to ICMP receives a native message. It does not receive a message
+    within Destination Unreachable, because this message does not report an unreachable
+    destination."""
     with rto.Flow(accept=BOTH) as flow, \
             flow.right.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP) as listener:
         listener.setblocking(False)
@@ -140,9 +144,9 @@ def test_programs_that_listen():
         flow.say(DEFER, 0.7, encoding=icmp.EXTENSION)
         flow.times_out(1.25, 0.7)
         flow.account.expect(received=2, shortened=1, cancelled=1)
-        tap.equal("type of the first", listener.recv(2000)[20], icmp.TYPE4)
+        tap.equal("type of the first message", listener.recv(2000)[20], icmp.TYPE4)
         with contextlib.suppress(BlockingIOError):
-            tap.true("another one", not listener.recv(2000))
+            tap.true("no further message", not listener.recv(2000))
 
 
 def test_ipsec():

@@ -10,26 +10,26 @@ from lib.icmp import DEFER, DROP, NATIVE
 from lib.peer import MS
 from tcp import rto_ipv6
 
-# message, its time as a fraction of the timeout, the counter (0: ignored), the new time
+# message, its time, counter (0: ignored), new time; times are fractions of the timeout
 STORY = [(DROP, 0.1, 0, 0), (DROP, 0.3, "shortened", 0.55), (DROP, 0.44, 0, 0),
          (DEFER, 0.5, "cancelled", 1.25), (DEFER, 1.1, "extended", 1.5), (DROP, 1.3, "back", 1.3)]
 
 
 def tell(flow):
-    """The story happens."""
+    """The messages of the story arrive."""
     for code, part, *_ in STORY:
         flow.say(code, part)
     flow.times_out(1.3, 1.3)
 
 
 def moved(flow):
-    """The expected event: counter, time of the message and new timeout, in ms."""
+    """The expected events: counter, time of the message and new timeout, in ms."""
     return [(word, part * flow.rto / MS, moment * flow.rto / MS)
             for _, part, word, moment in STORY if word]
 
 
 def test_moved():
-    """Each time once, what is ignored not at all."""
+    """Each message that moves the timeout causes one event. An ignored message causes none."""
     with rto.Flow() as flow:
         events, want, timeout = xlo.Events(flow.right, "xlo_rto"), moved(flow), flow.rto / MS
         counters = [counter["name"].replace("-", "_")
@@ -45,11 +45,11 @@ def test_moved():
             tap.equal("connection", [values[key] for key in
                                      ("local", "local_port", "peer", "peer_port")],
                       [socket.inet_aton(pkt.TARGET4), 80, socket.inet_aton(pkt.SOURCE4), 4000])
-        tap.equal("another one", events.next(0.1), None)
+        tap.equal("further event", events.next(0.1), None)
 
 
 def test_ipv6():
-    """The event has both addresses and ports of the connection."""
+    """The event contains both addresses and ports of an IPv6 connection."""
     with rto_ipv6.Flow() as flow:
         events = xlo.Events(flow.right, "xlo_rto")
         flow.say(0.8, icmp.message6(DROP, flow.packet, NATIVE, rto_ipv6.ROUTER))
@@ -63,7 +63,7 @@ def test_ipv6():
 
 
 def test_settings():
-    """An accepted setting causes an event, a refused one does not."""
+    """An accepted setting causes an event."""
     with rto.Flow(accept=0) as flow:
         events = xlo.Events(flow.right, "xlo_rto")
         flow.client.set(accept=3, early=0)
@@ -76,7 +76,7 @@ def test_settings():
 
 
 def test_privilege():
-    """Counters and events need privilege, settings do not."""
+    """An unprivileged user can read the settings, but neither counters nor events."""
     with rto.Flow() as flow:
         def as_nobody():
             netns.setns(flow.right.fd)
@@ -89,9 +89,9 @@ def test_privilege():
             except PermissionError:
                 heard = "refused"
             return sorted(client.get()), heard
-        tap.equal("unprivileged user", child.answer(as_nobody),
+        tap.equal("what an unprivileged user reads, and result of joining", child.answer(as_nobody),
                   str((["accept", "early", "encoding", "keyed", "one_hop"], "refused")))
-        tap.true("root sees more", {"stats", "notices"} < set(flow.client.get()))
+        tap.true("root also reads the counters", {"stats", "notices"} < set(flow.client.get()))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Messages arrive with changed bytes, cut, extended or in fragments. xlo_rto reads only their own
-bytes (KASAN checks this), counts each under one cause, and keeps each timeout within its bounds. A
-right message still has its effect afterwards. `make soak` has a million messages on the debug
-kernel; FL_SEED repeats a run."""
+bytes (KASAN checks this), counts each message under one cause, and keeps each timeout within its
+bounds. A right message still has its effect afterwards. `make soak` sends a million messages on the
+debug kernel; FL_SEED repeats a run."""
 # run.sh: needs: simulated time
 # run.sh: soak on lab-debug, 36000 s: everything
 import socket
@@ -15,15 +15,15 @@ from lib.icmp import BOTH, DEFER, DROP, EXTENSION, LINK_UP, NATIVE
 from lib.peer import MS, S
 from tcp import rto_ipv6
 
-COUNT = soak.amount(6000, 500_000)      # of each family
+COUNT = soak.amount(6000, 500_000)      # messages of each family
 PERIOD, PERIODS = 100 * MS, 300
-ODD = (0, 1, 3, 4, 0x7f, 0x80, 0xff)    # bytes that lengths and types are not expected to be
-LATEST = 2                              # times the timeout, kmod/xlo_rto/machine.c
+ODD = (0, 1, 3, 4, 0x7f, 0x80, 0xff)    # unexpected values of lengths and types
+LATEST = 2                              # latest retransmission in timeouts, kmod/xlo_rto/machine.c
 EARLIEST, TIMEOUT_MAX = S // 5, 120 * S
 
 
 def hostile(some, data):
-    """An ICMP part made of a right one; its checksum stays wrong seldom."""
+    """The ICMP part of a right message with random changes, not yet with a right checksum."""
     data = bytearray(data)
     for _ in range(some.choice((0, 1, 1, 2, 4, 8))):
         data[some.randrange(len(data))] = some.choice(ODD + (some.randrange(256),))
@@ -45,19 +45,19 @@ def with_checksum(some, data, value):
 
 
 def packets4(some, right):
-    """The packets of a hostile message: one IPv4 packet, or two fragments."""
+    """The packets of a hostile message over IPv4: one packet, or two fragments."""
     packet = some.choice(right)
     data = hostile(some, packet[20:])
     data = with_checksum(some, data, summed4(data))
     whole = icmp.ipv4(pkt.SOURCE4, packet[16:20], data)
     if len(data) < 16 or some.random() < 0.95:
         return [whole]
-    # those of all messages have one identification
+    # fragments of all messages have the same identification
     return icmp.fragments(whole, some.randrange(1, (len(data) - 1) // 8 + 1) * 8)
 
 
 def packets6(some, right):
-    """The IPv6 packet of a hostile message."""
+    """The packet of a hostile message over IPv6."""
     packet = some.choice(right)
     data = hostile(some, packet[40:])
     addresses = packet[8:40]
@@ -68,7 +68,7 @@ def packets6(some, right):
 
 
 def attack(port, make, right):
-    """Send hostile messages, evenly, for half a minute."""
+    """Send hostile messages at regular intervals for half a minute."""
     some, begin = bench.seed(), time.monotonic_ns()
     for number in range(PERIODS):
         wait.till(begin + number * PERIOD)
@@ -78,29 +78,29 @@ def attack(port, make, right):
 
 
 def within_bounds(moments, timeout):
-    """When a segment was sent, and that each timeout, at most twice the one before, kept to its
-    bounds."""
-    tap.true("timeouts came", len(moments) > 2)
+    """Check that each time between transmissions at these moments is within the bounds of the
+    timeout, which doubles at most each time."""
+    tap.true("there were timeouts", len(moments) > 2)
     for before, after in zip(moments, moments[1:]):
-        tap.within("ns until it came again", after - before, EARLIEST - rto.TICK,
+        tap.within("ns between transmissions", after - before, EARLIEST - rto.TICK,
                    LATEST * timeout + rto.granularity(LATEST * timeout))
         timeout = min(2 * timeout, TIMEOUT_MAX)
 
 
 def accounted(client):
-    """Each message is in one counter in addition to `received`."""
+    """Check that each received message is in exactly one other counter."""
     wait.until("no message waits", lambda: 2 * client.stats()["received"] ==
                sum(client.stats().values()))
     stats = client.stats()
     tap.note(", ".join(f"{name} {value}" for name, value in stats.items() if value))
     for name in ("malformed", "checksum", "code", "not_tcp", "not_ours", "no_socket", "sequence",
                  "timestamp", "too_soon", "shortened"):
-        tap.true(f"some are {name}", stats[name])
+        tap.true(f"some messages count as {name}", stats[name])
 
 
 def test_ipv4():
-    """To a connection whose segments are all lost."""
-    # what tells of a smaller MTU is not believed
+    """Hostile messages over IPv4 about a connection whose segments are all lost do no harm."""
+    # ip_no_pmtu_disc: ignore hostile messages that report a smaller MTU
     with rto.Flow(accept=BOTH, timestamps=True, sysctls={"ip_no_pmtu_disc": 2}) as flow:
         first, timeout = flow.segments[0], flow.rto
         attack(flow.peer.port, packets4,
@@ -112,7 +112,7 @@ def test_ipv4():
         while (segment := flow.peer.receive(time.monotonic_ns() + MS)):
             moments.append(segment.when)
         within_bounds(moments, timeout)
-        # the timeout that was attacked ends
+        # wait until the attacked timeout ends
         segment = flow.peer.receive(time.monotonic_ns() + 100 * S)
         flow.began(segment.when)
         flow.account = xlo.Account(flow.client)
@@ -122,7 +122,7 @@ def test_ipv4():
 
 
 def test_ipv6():
-    """Hostile messages over IPv6."""
+    """Hostile messages over IPv6 do no harm."""
     with rto_ipv6.Flow() as flow:
         attack(flow.port, packets6,
                [icmp.message6(code, flow.packet, encoding, rto_ipv6.ROUTER)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Messages over IPv6 have the same effect as over IPv4, also behind extension headers."""
+"""Messages over IPv6 have the same effect as over IPv4, also after extension headers."""
 # run.sh: needs: simulated time
 import socket
 import struct
@@ -15,9 +15,9 @@ ROUTER = hosts.ADDRESSES["left"][1]
 
 
 class Flow(hosts.Hosts):
-    """A connection between two hosts; the first segment that the right one sends gets no answer,
-    since the left one has no way back any more. rto: the timeout that runs, 2 s; begin: when it
-    began; packet: the segment."""
+    """A connection between two hosts. The first data segment of the right host gets no answer,
+    because the left host has no route back any more. rto: the pending timeout, 2 s. begin: when it
+    began. packet: the segment."""
 
     def __enter__(self):
         for name in ("tcp_early_retrans", "tcp_frto"):
@@ -49,12 +49,12 @@ class Flow(hosts.Hosts):
         return sock
 
     def _next(self):
-        """When the next segment with data came, and itself."""
-        frames = wait.until("a segment", self.data)
+        """The time and packet of the next segment with data."""
+        frames = wait.until("a data segment", self.data)
         return frames[0].when, frames[0].packet
 
     def data(self):
-        """The segments with data that have come since the last call."""
+        """The segments with data that have arrived since the last call."""
         return [frame for frame in self.sniffer.drain() if segments.is_tcp(frame.packet) and
                 segments.Segment(frame.packet).payload]
 
@@ -63,15 +63,16 @@ class Flow(hosts.Hosts):
         self.port.send(packet)
 
     def times_out(self, part, told):
-        """The segment comes again at that moment, by a timer that was set at the moment `told`."""
+        """Check that the segment is sent again at the fraction `part` of the timeout, by a timer
+        that was set at the fraction `told`."""
         due = self.begin + int(part * self.rto)
         when, _ = self._next()
-        tap.within("ns after its time", when - due, -rto.TICK,
+        tap.within("ns after the expected time", when - due, -rto.TICK,
                    rto.granularity(int((part - told) * self.rto)))
 
 
 def test_both_encodings():
-    """Each shortens the timeout."""
+    """A message in either encoding shortens the timeout."""
     for encoding in (NATIVE, EXTENSION):
         with Flow() as flow:
             tap.within("timeout in s", flow.rto / S, 2, 2.1)
@@ -81,7 +82,7 @@ def test_both_encodings():
 
 
 def test_behind_extension_headers():
-    """Hop-by-hop and destination options do not hide a message."""
+    """A message after hop-by-hop or destination options has its effect."""
     for following in (0, 60):
         with Flow() as flow:
             before = pkt.hop_by_hop(b"\x1e\x04abcd", 58)
@@ -92,7 +93,7 @@ def test_behind_extension_headers():
 
 
 def test_fragments():
-    """The first fragment of several is no message."""
+    """The first fragment of a message is not accepted as a message."""
     with Flow() as flow:
         before = struct.pack("!BBHI", 58, 0, 1, 1)
         flow.say(0.8, icmp.message6(DROP, flow.packet, NATIVE, ROUTER, before=before,
@@ -107,7 +108,7 @@ def test_bound_to_a_device():
         message = icmp.message6(DROP, flow.packet, NATIVE, ROUTER)
         flow.sock.setsockopt(socket.SOL_SOCKET, SO_BINDTODEVICE, b"lo")
         flow.say(0.5, message)
-        wait.until("it is looked into", lambda: flow.client.stats()["no_socket"])
+        wait.until("the message is refused", lambda: flow.client.stats()["no_socket"])
         flow.sock.setsockopt(socket.SOL_SOCKET, SO_BINDTODEVICE, b"v1")
         flow.say(0.8, message)
         flow.times_out(0.8, 0.8)
@@ -146,7 +147,8 @@ def test_ipsec():
 
 
 def test_refused():
-    """A wrong checksum, another host's segment, another sequence number."""
+    """Messages are refused if they have a wrong checksum or quote another host's segment or another
+    sequence number."""
     with Flow() as flow:
         right = icmp.message6(DROP, flow.packet, NATIVE, ROUTER)
         flow.say(0.8, right[:-1] + bytes([right[-1] ^ 1]))

@@ -11,12 +11,13 @@ from lib.icmp import BOTH
 NAMESPACES = 16
 # the table of kmod/xlo_rto/inbox.c: 1024 connections of 56 bytes
 TABLE = 1024 * 56
-# struct xrto_settings of kmod/xlo_rto/config.h, of which a page holds many
+# bytes of struct xrto_settings (kmod/xlo_rto/config.h), and enough of them for several pages
 SETTINGS, MANY = 40, 256
 
 
 def test_charged():
-    """In each namespace, and until messages are not accepted any more."""
+    """The tables of 16 namespaces are charged to the cgroup that switches on the messages, until it
+    switches them off."""
     with cgroup.Memory("rto") as group:
         namespaces = [netns.Netns() for _ in range(NAMESPACES)]
         clients = [xlo.Client(ns, "xlo_rto") for ns in namespaces]
@@ -24,15 +25,16 @@ def test_charged():
         with group.inside():
             for client in clients:
                 client.set(accept=BOTH)
-        wait.until("it is charged", lambda: group.kernel() - before >= NAMESPACES * TABLE)
+        wait.until("the tables are charged", lambda: group.kernel() - before >= NAMESPACES * TABLE)
         tap.note(f"{(group.kernel() - before) // NAMESPACES} bytes a namespace")
         for client in clients:
             client.set(accept=0)
-        wait.until("it is not any more", lambda: group.kernel() - before < NAMESPACES * TABLE // 2)
+        wait.until("the tables are no longer charged",
+                   lambda: group.kernel() - before < NAMESPACES * TABLE // 2)
 
 
 def test_settings_are_charged():
-    """Also where no messages are accepted."""
+    """Settings are charged also in a namespace that accepts no messages."""
     with cgroup.Memory("rto") as group:
         namespaces = [netns.Netns() for _ in range(MANY)]
         clients = [xlo.Client(ns, "xlo_rto") for ns in namespaces]
@@ -40,7 +42,8 @@ def test_settings_are_charged():
         with group.inside():
             for client in clients:
                 client.set(one_hop=1)
-        wait.until("they are charged", lambda: group.kernel("slab") - before >= MANY * SETTINGS)
+        wait.until("the settings are charged",
+                   lambda: group.kernel("slab") - before >= MANY * SETTINGS)
         tap.note(f"{(group.kernel('slab') - before) // MANY} bytes a namespace")
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A kernel without IPv6 (ipv6.disable=1) has no route to the source of an IPv6 packet, although
-such a packet may arrive at its links. It does not receive messages over IPv6, whatever encodings
-it accepts."""
+such a packet may arrive at its links. It does not receive messages over IPv6, whatever encodings it
+accepts."""
 # run.sh: needs: no IPv6
 from lib import child, tap, wait, xlo
 from lib.icmp import BOTH, DISCARDED, DROP
@@ -10,13 +10,13 @@ from lib.notice import ipv6, segment
 
 
 def test_no_way():
-    """Counted as such, and the kernel lives on."""
+    """A message over IPv6 is counted as one without a route, and the kernel keeps running."""
     client = xlo.Client(child.Here(), "xlo_rto")
     account = xlo.Account(client, "notices")
     client.set(accept=BOTH)
     for code in (DROP, DISCARDED):
         client.do("notify", code=code, packet=ipv6(segment()))
-    wait.until("none waits", lambda: account.risen().get("no_route") == 2)
+    wait.until("both messages are counted", lambda: account.risen().get("no_route") == 2)
     account.expect(asked=2, no_route=2)
     client.set(accept=0)
 

@@ -12,7 +12,8 @@ from lib.rto import OFF
 
 
 def test_every_allocation():
-    """The n-th allocation of a request fails, for every n; the next attempt works."""
+    """If any one allocation of a request fails, the state is the former or the requested one, and
+    the next request works."""
     faults.prepare()
     with netns.Netns() as ns:
         sure = xlo.Client(ns, "xlo_rto")
@@ -22,16 +23,17 @@ def test_every_allocation():
                                   "notify", code=DISCARDED, packet=pkt.ipv4()))):
             number = 1
             while fails(ns, number, request):
-                tap.true(f"{what}, allocation {number}", sure.get()["accept"] in (0, BOTH))
+                tap.true(f"{what}, allocation {number}: a valid state",
+                         sure.get()["accept"] in (0, BOTH))
                 sure.set(accept=0)
                 number += 1
             tap.note(f"{what}: {number - 1} allocations")
         sure.set(accept=BOTH)
-        tap.equal("in the end", sure.get()["accept"], BOTH)
+        tap.equal("state in the end", sure.get()["accept"], BOTH)
 
 
 def heard(events):
-    """The event about a setting, or the report that one was missed, or None."""
+    """The event about a setting, "missed" if one was missed, or None."""
     try:
         return events.next(0)
     except OSError as error:
@@ -41,7 +43,7 @@ def heard(events):
 
 
 def test_every_event():
-    """The n-th allocation on the way to the listener fails: it gets the event, or a report that it
+    """If any one allocation for an event fails, the listener gets the event or a report that it
     missed one."""
     faults.prepare()
     with netns.Netns() as ns:
@@ -55,12 +57,12 @@ def test_every_event():
             sure.set(one_hop=0)
             tap.equal("the next event", heard(events), ("set", OFF))
             number += 1
-        tap.true("one was missed", "missed" in told)
+        tap.true("an event was missed", "missed" in told)
 
 
 def fails(ns, number, request):
-    """Whether a request makes this many allocations, the last of which fails. Its socket is its
-    own, because an answer may be lost."""
+    """Let allocation `number` of a request fail. Returns whether the request makes this many. The
+    request has a socket of its own, because its answer may be lost."""
     client = xlo.Client(ns, "xlo_rto")
     try:
         return faults.nth(number, lambda: request(client))

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A host sends the source of a packet a message about the packet's fate, byte for byte as
-described. It sends none about a packet that must not be answered."""
+"""A host sends a message about a packet's fate to the packet's source, byte for byte as described.
+It sends no message about a packet that must not be answered."""
 # run.sh: all on vm-6.12: everything
 import errno
 import socket
@@ -27,8 +27,8 @@ def with_option6():
 
 
 def test_bytes():
-    """In both families, encodings, with a key and without: each byte of the packet, and who it is
-    from and to."""
+    """In both families and encodings, with and without a key, each byte of the message is as
+    described."""
     for code in (DROP, DISCARDED, LINK_UP):
         with Link() as link:
             for encoding in (NATIVE, EXTENSION):
@@ -48,16 +48,18 @@ def test_bytes():
 
 
 def check4(got, want):
-    """All is the same from the addresses on; before them what only a sender knows."""
+    """Compare the message from the addresses on. Check the fields before them by themselves,
+    because only the sender knows them."""
     tap.equal("addresses and ICMP message", got[12:].hex(), want[12:].hex())
     tap.equal("version, precedence, length", got[:4],
               struct.pack("!BBH", 0x45, TOS, len(want)))
-    tap.equal("whole, hops, protocol", got[6:10], struct.pack("!HBB", 0, HOPS, 1))
-    tap.equal("checksum of the header", pkt.checksum(got[:20]), 0)
+    tap.equal("fragment offset, hops, protocol", got[6:10], struct.pack("!HBB", 0, HOPS, 1))
+    tap.equal("sum over the header with its checksum", pkt.checksum(got[:20]), 0)
 
 
 def test_short():
-    """A packet shorter than the quote is quoted completely. The extension's quote is padded."""
+    """A packet that is shorter than the quote is quoted completely. The extension encoding pads the
+    quote."""
     with Link() as link:
         packet = ipv4(segment(options=b"", payload=b""))
         for encoding in (NATIVE, EXTENSION):
@@ -80,13 +82,13 @@ def test_defer():
 
 
 def refused(link, why, code, packet, **counted):
-    """The kernel says why, counts it, and sends nothing."""
+    """Check that the kernel refuses the request with this reason, counts it, and sends nothing."""
     try:
         link.tell(code, packet)
     except netlink.Refused as error:
         tap.true(f"{why}: {error}", why in str(error))
     else:
-        raise tap.Failed(f"not refused: {why}")
+        raise tap.Failed(f"the request was accepted: {why}")
     link.expect(asked=1, **counted)
 
 
@@ -95,9 +97,9 @@ def fragment6(data, offset, following=6):
 
 
 def test_refused():
-    """Packets that must not be answered: ICMP, segments that open or reset a connection, later
-    fragments, packets from or to no host or many hosts, other protocols where TCP is required, and
-    truncated packets."""
+    """The kernel sends no message about packets that must not be answered: ICMP, segments that open
+    or reset a connection, later fragments, packets from or to an address that is not one host's,
+    other protocols where TCP is required, and truncated packets."""
     multicast, all_hosts = "224.0.0.5", "255.255.255.255"
     with Link() as link:
         for kind in (DROP, DISCARDED):
@@ -122,11 +124,12 @@ def test_refused():
                 refused(link, "must be IP from its header on", kind, packet, malformed=1)
         for packet in (ipv4(bytes(8), 17), ipv6(bytes(8), 17)):
             refused(link, "must be TCP", DROP, packet, not_tcp=1)
-        tap.equal("sent meanwhile", link.sniffer.drain(), [])
+        tap.equal("sent messages", link.sniffer.drain(), [])
 
 
 def test_answered():
-    """Packets that may be answered: discarded UDP packets, without a token, and first fragments."""
+    """The kernel sends a message about a discarded UDP packet, without a token, and about a first
+    fragment."""
     with Link() as link:
         link.client.set(key=KEY)
         packet = ipv4(struct.pack("!HHHH", 1, 2, 8, 0), 17)
@@ -139,7 +142,7 @@ def test_answered():
 
 
 def test_request():
-    """A request without a part, or with one that is out of range, is refused and counts nothing."""
+    """A request is refused and counts nothing if an attribute is missing or out of range."""
     with Link() as link:
         good = ipv4(segment())
         for code, why, command, values in (
@@ -161,23 +164,24 @@ def test_request():
                 tap.equal(f"{command} {sorted(values)}", error.code, code)
                 tap.true(f"{why}: {error}", why in str(error))
             else:
-                raise tap.Failed(f"not refused: {values}")
+                raise tap.Failed(f"the request was accepted: {values}")
         link.expect()
         link.tell(DROP, good + bytes(1500 - len(good)))
         link.told()
 
 
 def test_link_local():
-    """To a link-local address, which is another host's on each link: none, on whichever link."""
+    """No message is sent to a link-local address, because it means another host on each link."""
     with Link() as link:
         link.right.ip("neighbour replace fe80::9 lladdr 02:00:00:00:00:01 dev v1")
         link.tell(DROP, ipv6(segment(), source="fe80::9", target="fe80::8"))
         link.expect(asked=1, no_route=1)
-        tap.equal("sent", link.sniffer.drain(), [])
+        tap.equal("sent messages", link.sniffer.drain(), [])
 
 
 def translated(link):
-    """A datagram of the left host, whose source the right one makes its own, as it leaves there."""
+    """A datagram of the left host after the right host has translated its source, as it leaves
+    there."""
     own, far = "192.0.2.1", "192.0.2.99"
     kmod.modprobe("dummy")
     link.left.ip(f"route add {far} via {RIGHT4} dev v0")
@@ -189,25 +193,26 @@ def translated(link):
     sniffer = sniff.Sniffer(link.right, "nat0", outgoing=True)
     with link.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sock.sendto(bytes(60), (far, 9))
-        packet = sniffer.until("it leaves", lambda frames: frames)[0].packet
+        packet = sniffer.until("the translated datagram", lambda frames: frames)[0].packet
     tap.equal("source", packet[12:16], socket.inet_aton(own))
     return packet
 
 
 def test_behind_nat():
-    """To a source that this host has translated a message in the extension encoding is translated
-    back; a native one is for this host, and goes no further."""
+    """If this host has translated the packet's source, a message in the extension encoding is
+    translated back. A native message is not, so it goes to this host itself and no further."""
     with Link() as link:
         packet = translated(link)
         link.client.set(encoding=EXTENSION - 1)
         link.tell(DISCARDED, packet)
         told = link.told()[0]
-        tap.equal("to, and source of what is quoted", (told[16:20], told[28 + 12:28 + 16]),
+        tap.equal("target of the message, and source of the quoted packet",
+                  (told[16:20], told[28 + 12:28 + 16]),
                   (socket.inet_aton(LEFT4),) * 2)
         link.client.set(encoding=NATIVE - 1)
         link.tell(DISCARDED, packet)
         link.expect(asked=2, sent=2)
-        tap.equal("native", link.sniffer.drain(), [])
+        tap.equal("native messages on the link", link.sniffer.drain(), [])
 
 
 def test_no_way():
@@ -215,7 +220,7 @@ def test_no_way():
     with Link() as link:
         link.tell(DROP, ipv4(segment(), source="203.0.113.9"))
         link.tell(DROP, ipv6(segment(), source="2001:db8:9::1"))
-        # the network's broadcast address
+        # the broadcast address of the network
         link.tell(DROP, ipv4(segment(), source="10.1.0.255"))
         link.expect(asked=3, no_route=2, address=1)
         link.right.run("nft -f -", stdin="table inet no { chain out { type filter hook output "

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Events of xlo_rto reach listeners that may configure the namespace. They do not reach a
-process that joined the group by its number before the module was loaded, when no permission
-was checked."""
+"""Events of xlo_rto reach listeners that may configure the namespace. They do not reach a process
+that joined the multicast group by its number before the module was loaded, when the kernel could
+not check the permission."""
 # run.sh: all on vm-6.12: everything
 import contextlib
 import errno
@@ -19,7 +19,7 @@ def unload():
 
 
 def join(sock, group):
-    """The error, 0 for none."""
+    """Join a multicast group. Returns the error, 0 for none."""
     try:
         sock.setsockopt(netlink.SOL_NETLINK, xlo.NETLINK_ADD_MEMBERSHIP, group)
     except OSError as error:
@@ -28,17 +28,17 @@ def join(sock, group):
 
 
 def join_all(sock):
-    """Be a member of every group that there may be a family for later, but for nlctrl's own."""
+    """Join every group whose number a later family may get."""
     sock.bind((0, 0))
     group = 1
     while (error := join(sock, group)) != errno.EINVAL:
         tap.true(f"group {group}: error {error}", error in (0, errno.EPERM))
         group += 1
-    tap.true(f"{group - 1} groups", group > 64)
+    tap.true(f"there are {group - 1} groups", group > 64)
 
 
 def bind_to_all(sock):
-    """Join all groups by the address that the socket is bound to, which has space for 32."""
+    """Join all groups that fit into the address of bind(), which are 32."""
     groups = 0
     for bit in range(32):
         with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, netlink.NETLINK_GENERIC) as attempt, \
@@ -49,7 +49,7 @@ def bind_to_all(sock):
 
 
 def opened_by_nobody(ns, prepare):
-    """A socket that user nobody opened in a namespace, after an action on it."""
+    """A socket that user nobody opened in a namespace and prepared by prepare(sock)."""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
 
     def as_nobody():
@@ -59,13 +59,13 @@ def opened_by_nobody(ns, prepare):
         prepare(sock)
         socket.send_fds(there, [b" "], [sock.fileno()])
         return "done"
-    tap.equal("unprivileged user", child.answer(as_nobody), "done")
+    tap.equal("result of user nobody", child.answer(as_nobody), "done")
     return socket.socket(fileno=socket.recv_fds(here, 1, 1)[1][0])
 
 
 def heard(sock):
-    """The events that a socket received, or the report that it missed one, without those about new
-    families."""
+    """The events that a socket has received, including a report that it missed one, without events
+    about new families."""
     found = []
     while True:
         try:
@@ -79,7 +79,8 @@ def heard(sock):
 
 
 def test_joined_before_the_module():
-    """The socket receives nothing, whichever way it joined."""
+    """A socket of user nobody that joined the group before the module was loaded receives no
+    event."""
     with Flow() as flow:
         flow.client.sock.close()
         unload()
@@ -88,17 +89,18 @@ def test_joined_before_the_module():
         flow.client = xlo.Client(flow.right, "xlo_rto")
         flow.client.set(accept=NATIVE)
         flow.say(0.8, icmp.message6(DROP, flow.packet, NATIVE, ROUTER))
-        tap.equal("the privileged one", [events.next()[0] for _ in range(2)], ["set", "moved"])
-        tap.equal("the others", [heard(sock) for sock in nobodies], [[], []])
+        tap.equal("events of the privileged listener",
+                  [events.next()[0] for _ in range(2)], ["set", "moved"])
+        tap.equal("events of the other sockets", [heard(sock) for sock in nobodies], [[], []])
 
 
 def test_socket_of_nobody():
-    """A socket that user nobody opened receives nothing, also if root joins with it, and may not
-    ask to listen."""
+    """A socket that user nobody opened receives no event, even if root joins the group with it. It
+    may not ask to listen."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
         sock = opened_by_nobody(ns, lambda sock: sock.bind((0, 0)))
-        tap.equal("root joins", join(sock, client.groups["events"]), 0)
+        tap.equal("error when root joins", join(sock, client.groups["events"]), 0)
         listener = xlo.Client(ns, "xlo_rto")
         listener.sock = sock
         try:
@@ -106,9 +108,9 @@ def test_socket_of_nobody():
             told = "done"
         except netlink.Refused as refused:
             told = errno.errorcode[refused.code]
-        tap.equal("and asks", told, "EPERM")
+        tap.equal("result of the request to listen", told, "EPERM")
         client.set(one_hop=1)
-        tap.equal("heard", heard(sock), [])
+        tap.equal("events", heard(sock), [])
 
 
 def attempt(client, operation, **values):
@@ -121,8 +123,8 @@ def attempt(client, operation, **values):
 
 
 def test_nobody_may_not_set_nor_send():
-    """Nor may root of a user namespace in a network namespace that is not its own; what was set
-    stays, and no message is asked for."""
+    """User nobody, and root of a user namespace that does not own the network namespace, can
+    neither change settings nor request messages."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
         client.set(accept=NATIVE)
@@ -134,9 +136,11 @@ def test_nobody_may_not_set_nor_send():
                 own = xlo.Client(child.Here(), "xlo_rto")
                 return attempt(own, "set", accept=0), \
                     attempt(own, "notify", code=DROP, packet=bytes(40))
-            tap.equal("set, notify", child.answer(unprivileged), str(("EPERM", "EPERM")))
+            tap.equal("results of set and notify",
+                      child.answer(unprivileged), str(("EPERM", "EPERM")))
         tap.equal("settings and counters", client.get(), before)
-        tap.equal("root sends", attempt(client, "notify", code=DROP, packet=bytes(40)), "EINVAL")
+        tap.equal("error of the same request by root",
+                  attempt(client, "notify", code=DROP, packet=bytes(40)), "EINVAL")
 
 
 def test_own_namespace():
@@ -153,8 +157,8 @@ def test_own_namespace():
 
 
 def test_each_hears_once():
-    """Each socket receives an event once, also if it asks twice. If the number of listeners is
-    limited, a closed socket makes space for another."""
+    """Each socket receives an event once, even if it asks twice to listen. If the number of
+    listeners is limited, a closed socket makes space for another."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
         for _ in range(3):
@@ -165,14 +169,14 @@ def test_each_hears_once():
                 tap.equal("events", (events.next(), events.next(0)),
                           (("set", rto.OFF | {"one_hop": 1}), None))
             if xlo.ASKING:
-                tap.equal("one too many", full(ns), (
+                tap.equal("refusal of one listener too many", full(ns), (
                     errno.EBUSY, "xlo_rto: 8 sockets listen in this namespace: close one first"))
             for events in listeners:
                 events.sock.close()
 
 
 def full(ns):
-    """How another listener is refused."""
+    """The error and message by which another listener is refused."""
     try:
         xlo.Events(ns, "xlo_rto")
     except netlink.Refused as refused:
@@ -190,11 +194,11 @@ def test_told_what_it_missed():
             client.set(one_hop=number % 2)
         found = heard(events.sock)
         lost = [data for data in found if data.startswith(b"....")]
-        tap.equal("what is missed", [os.strerror(errno.ENOBUFS) in data.decode()
-                                     for data in lost], [True])
+        tap.equal("reports of missed events", [os.strerror(errno.ENOBUFS) in data.decode()
+                                               for data in lost], [True])
         tap.within("events", len(found), 2, 100)
         client.set(one_hop=1)
-        tap.equal("afterwards", len(heard(events.sock)), 1)
+        tap.equal("events afterwards", len(heard(events.sock)), 1)
 
 
 if __name__ == "__main__":

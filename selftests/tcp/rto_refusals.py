@@ -13,8 +13,8 @@ from lib import icmp, netlink, packet as pkt, rto, sniff, tap, wait
 from lib.icmp import BOTH, DEFER, DISCARDED, DROP, EXTENSION, NATIVE
 from lib.peer import MS, S
 
-LATE = 0.8                      # where a DROP would have the timeout come at once
-TCP = 20                        # where it begins in a quoted packet
+LATE = 0.8                      # of the timeout: when a DROP makes the timer fire at once
+TCP = 20                        # offset of the TCP header in a quoted packet
 TCP_REPAIR = 19
 SO_BINDTODEVICE = 25
 IP_RECVERR = 11
@@ -24,12 +24,12 @@ SLOW_MODPROBE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__f
 
 
 def changed(packet, offset, value):
-    """A packet with other bytes at this place."""
+    """The packet with other bytes at this offset."""
     return packet[:offset] + value + packet[offset + len(value):]
 
 
 def refused(*messages, flow=None, **counted):
-    """Messages made of the first segment move nothing."""
+    """Check that these messages about the first segment do not move the timeout."""
     with flow or rto.Flow(accept=BOTH, timestamps=True) as f:
         for message in messages:
             f.send(message(f.segments[0].packet), LATE)
@@ -38,7 +38,7 @@ def refused(*messages, flow=None, **counted):
 
 
 def about(change, code=DROP, **more):
-    """A message about a packet that is changed first."""
+    """A function that makes a message about a packet, changed by `change` first."""
     return lambda packet: icmp.message(code, change(packet), **more)
 
 
@@ -50,7 +50,7 @@ def with_sequence(add):
 
 
 def flipped(packet):
-    """With one bit changed, the last."""
+    """The packet with its last bit changed."""
     return packet[:-1] + bytes([packet[-1] ^ 1])
 
 
@@ -59,15 +59,15 @@ def whole(packet):
 
 
 def test_sequence():
-    """Not in flight: one byte before what is acknowledged, the next one to be sent, anything far
-    away."""
+    """A message is refused if the quoted sequence number is not in flight: one byte before the
+    oldest in flight, the next one to be sent, or far away."""
     mss = 1000
     sent = rto.SEGMENTS * mss
     refused(*(about(with_sequence(add)) for add in (-1, sent, 1 << 31, -(1 << 20))), sequence=4)
 
 
 def test_any_segment_in_flight():
-    """The last byte that was sent is in flight."""
+    """A message that quotes the last byte in flight is accepted."""
     with rto.Flow() as flow:
         packet = with_sequence(rto.SEGMENTS * 1000 - 1)(flow.segments[0].packet)
         flow.send(icmp.message(DROP, packet), LATE)
@@ -76,7 +76,8 @@ def test_any_segment_in_flight():
 
 
 def test_connection():
-    """Ports and addresses of no connection, and another host's."""
+    """A message is refused if the quoted ports and addresses belong to no connection or to another
+    host."""
     refused(about(lambda p: changed(p, TCP, b"\0\x51")),
             about(lambda p: changed(p, TCP + 2, b"\x0f\xa1")),
             about(lambda p: changed(p, 16, socket.inet_aton("192.0.2.77"))), no_socket=3)
@@ -85,13 +86,12 @@ def test_connection():
 
 
 def test_bound_to_a_device():
-    """A socket that is bound to a device believes only messages that arrive on this device, as for
-    any packet."""
+    """A socket that is bound to a device accepts only messages that arrive on this device."""
     with rto.Flow() as flow:
         message = icmp.message(DROP, flow.segments[0].packet)
         flow.socket.sock.setsockopt(socket.SOL_SOCKET, SO_BINDTODEVICE, b"lo")
         flow.send(message, 0.5)
-        wait.until("it is looked into", lambda: flow.client.stats()["no_socket"])
+        wait.until("the message is refused", lambda: flow.client.stats()["no_socket"])
         flow.socket.sock.setsockopt(socket.SOL_SOCKET, SO_BINDTODEVICE, b"v1")
         flow.send(message, LATE)
         flow.times_out(LATE, LATE)
@@ -99,9 +99,9 @@ def test_bound_to_a_device():
 
 
 def test_time_stamp():
-    """If a segment quotes a time stamp, it must be the one that was sent. Otherwise the message is
-    not believed."""
-    # behind two NOPs
+    """If a message quotes a time stamp, it must be the one that was sent. Otherwise the message is
+    refused."""
+    # after two NOPs
     at = TCP + 20 + 4
 
     def with_stamp(add):
@@ -115,8 +115,8 @@ def test_time_stamp():
 
 
 def test_earlier_copy():
-    """A message about an earlier copy of a segment that was sent again does not concern the pending
-    timeout."""
+    """A message about an earlier copy of a segment that was sent again does not apply to the
+    pending timeout."""
     with rto.Flow(timestamps=True) as flow:
         old = flow.segments[0]
         new = flow.times_out(1, 0)
@@ -127,8 +127,8 @@ def test_earlier_copy():
 
 
 def test_malformed():
-    """Too short, no IPv4, a wrong checksum, no TCP, no beginning of a packet, and codes that ask
-    for nothing."""
+    """A message is refused if the quote is too short, is not IPv4 or TCP, or is a later fragment,
+    if the checksum is wrong, or if the code asks for nothing."""
     refused(about(whole, quote=27), about(whole, quote=1),
             about(lambda p: b"\x65" + p[1:]), about(lambda p: b"\x44" + p[1:]), malformed=4)
     refused(lambda p: flipped(icmp.message(DROP, p)), checksum=1)
@@ -139,7 +139,7 @@ def test_malformed():
 
 
 def test_longest():
-    """As long as an ICMPv6 error may be, no longer."""
+    """A message may be as long as an ICMPv6 error, but no longer."""
     for quote, counted in ((1280 - 8, {"at_once": 1}), (1280 - 7, {"malformed": 1})):
         with rto.Flow() as flow:
             packet = flow.segments[0].packet
@@ -149,7 +149,8 @@ def test_longest():
 
 
 def test_extension_malformed():
-    """The quote too short, an object without an end, one twice, another version."""
+    """An extension is refused if its quote is too short, or if it has an object without an end, the
+    same object twice, or another version."""
     def unreachable(quoted, words, structure):
         return lambda p: icmp.ipv4(pkt.SOURCE4, p[12:16], icmp.icmp(
             icmp.UNREACHABLE4, 0, p[:quoted] + structure, words << 16))
@@ -175,7 +176,8 @@ def test_extension_refused():
 
 
 def test_too_soon():
-    """Less than an eighth of the timeout after another that has moved it."""
+    """A message is refused if less than an eighth of the timeout has passed since another message
+    moved the timeout."""
     with rto.Flow() as flow:
         flow.say(DROP, 0.3)
         flow.say(DEFER, 0.42)
@@ -187,8 +189,8 @@ def test_too_soon():
 
 
 def test_another_connection():
-    """Another connection has the same ports, and perhaps the same memory. State of the former
-    connection does not apply to it."""
+    """The state of a former connection does not apply to a new one with the same ports, even if it
+    uses the same memory."""
     with rto.Flow() as flow:
         segment = flow.segments[0]
         for _ in range(3):
@@ -196,16 +198,16 @@ def test_another_connection():
         eighth = flow.rto // 8
         flow.say(DROP, 0.3, segment)
         said = flow.at(0.3)
-        wait.until("it is believed", lambda: flow.client.stats()["shortened"])
+        wait.until("the message is accepted", lambda: flow.client.stats()["shortened"])
         flow.another()
         flow.say(DROP, 0.5)
-        tap.within("ns between the two", flow.at(0.5) - said, 0, eighth)
+        tap.within("ns between the messages", flow.at(0.5) - said, 0, eighth)
         flow.times_out(0.75, 0.5)
         flow.account.expect(received=2, shortened=2)
 
 
 def test_ignored():
-    """One that was ignored holds up no other."""
+    """A message that was ignored does not hold up the next one."""
     with rto.Flow() as flow:
         for part, code in ((0.22, DROP), (0.23, DEFER), (0.3, DROP), (0.44, DROP), (0.46, DEFER)):
             flow.say(code, part)
@@ -215,12 +217,14 @@ def test_ignored():
 
 
 def test_other_timer():
-    """A loss probe's timer is not moved; after it the retransmission timer is."""
+    """A message does not move a loss probe's timer, but it moves the retransmission timer
+    afterwards."""
     with rto.Flow(sysctls={"tcp_early_retrans": 3}) as flow:
         flow.say(DROP, 0.5)
         probe = flow.peer.receive(flow.at(1))
         tap.equal("segment of the probe", probe.number, rto.SEGMENTS - 1)
-        tap.within("ms after its time", (probe.when - flow.begin - 2 * rto.RTT) / MS, 0, 80)
+        tap.within("ms after the expected time",
+                   (probe.when - flow.begin - 2 * rto.RTT) / MS, 0, 80)
         flow.account.expect(received=1, other_timer=1)
         flow.began(probe.when)
         flow.say(DROP, 0.5, probe)
@@ -229,7 +233,7 @@ def test_other_timer():
 
 
 def test_orphan():
-    """Left by its program."""
+    """A message does not move the timeout of a connection that its program has closed."""
     with rto.Flow() as flow:
         flow.socket.close()
         flow.socket.sock = flow.right.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -239,7 +243,8 @@ def test_orphan():
 
 
 def test_time_wait():
-    """The connection is over: its remains are no full socket."""
+    """A message about a connection in TIME-WAIT is refused, because it has no full socket any
+    more."""
     with rto.Flow() as flow:
         flow.peer.now = flow.at(0.35)
         flow.peer.ack(rto.SEGMENTS)
@@ -248,23 +253,23 @@ def test_time_wait():
         flow.peer.now = flow.at(0.4)
         flow.peer.answer_close()
         flow.say(DROP, 0.5)
-        wait.until("it is looked into", lambda: flow.client.stats()["state"])
+        wait.until("the message is refused", lambda: flow.client.stats()["state"])
         flow.account.expect(received=1, state=1)
 
 
 def test_repair():
-    """In repair mode."""
+    """A message about a connection in repair mode is refused."""
     with rto.Flow() as flow:
         flow.socket.sock.setsockopt(socket.IPPROTO_TCP, TCP_REPAIR, 1)
         flow.say(DROP, LATE)
-        wait.until("it is looked into", lambda: flow.client.stats()["state"])
+        wait.until("the message is refused", lambda: flow.client.stats()["state"])
         flow.socket.sock.setsockopt(socket.IPPROTO_TCP, TCP_REPAIR, -1)
         flow.times_out(1, 0)
         flow.account.expect(received=1, state=1)
 
 
 def test_opening():
-    """The connection is being opened: the message is about a SYN that has not been acknowledged."""
+    """A message about a SYN that has not been acknowledged is refused."""
     with rto.Flow() as flow, flow.right.socket(socket.AF_INET, socket.SOCK_STREAM) as opening:
         sniffer = sniff.Sniffer(flow.left, "v0")
         opening.setblocking(False)
@@ -273,14 +278,15 @@ def test_opening():
         syn, = wait.until("a SYN", sniffer.drain)
         wait.till(syn.when + 800 * MS)
         flow.peer.port.send(icmp.message(DROP, syn.packet))
-        again = wait.until("it comes again", sniffer.drain)[0]
-        tap.within("ms until then", (again.when - syn.when) / MS, 999,
+        again = wait.until("the SYN is sent again", sniffer.drain)[0]
+        tap.within("ms until the SYN is sent again", (again.when - syn.when) / MS, 999,
                    1000 + rto.granularity(S) / MS)
         flow.account.expect(received=1, state=1)
 
 
 def test_expired():
-    """When the timeout has come, and the kernel's timer, which is coarse, is about to."""
+    """A message is refused if the timeout is over and the kernel's coarse timer has not yet
+    fired."""
     expired = 0
     for _ in range(5):
         with rto.Flow() as flow:
@@ -288,15 +294,16 @@ def test_expired():
             while not (segment := flow.peer.receive(flow.begin + flow.rto + ticks * rto.TICK)):
                 ticks += 2
                 flow.peer.port.send(packet)
-            tap.within("ms after its time", (segment.when - flow.begin - flow.rto) / MS, 0,
+            tap.within("ms after the expected time", (segment.when - flow.begin - flow.rto) / MS, 0,
                        rto.granularity(flow.rto) / MS)
             flow.account.expect(received=ticks // 2, expired=ticks // 2)
             expired += ticks // 2
-    tap.true("messages came in between", expired)
+    tap.true("messages arrived in this interval", expired)
 
 
 def test_busy():
-    """While the program is in a system call that holds the socket."""
+    """A message that arrives while the program is in a system call that locks the socket is
+    refused."""
     with rto.Flow() as flow, slow_modprobe():
         wait.till(flow.at(0.3))
         program = os.fork()
@@ -305,8 +312,8 @@ def test_busy():
                 flow.socket.control("absent")
             os._exit(0)
         flow.say(DROP, 0.35)
-        wait.until("it is looked into", lambda: flow.client.stats()["busy"])
-        tap.equal("the program, still in the call", os.waitpid(program, os.WNOHANG), (0, 0))
+        wait.until("the message is refused", lambda: flow.client.stats()["busy"])
+        tap.equal("the program is still in the call", os.waitpid(program, os.WNOHANG), (0, 0))
         os.waitpid(program, 0)
         flow.say(DROP, 0.6)
         flow.times_out(0.85, 0.6)
@@ -315,7 +322,8 @@ def test_busy():
 
 @contextlib.contextmanager
 def slow_modprobe():
-    """The kernel's helper that loads modules takes half a second and loads none."""
+    """Within the block, the kernel's helper that loads modules takes half a second and loads
+    none."""
     with open(MODPROBE) as file:
         before = file.read()
     with open(MODPROBE, "w") as file:
@@ -328,7 +336,8 @@ def slow_modprobe():
 
 
 def test_off():
-    """By default, and for the encoding that is off, nothing is looked at: unmodified."""
+    """By default, and for an encoding that is off, messages are neither inspected nor counted, and
+    the timeout is not moved."""
     with rto.Flow(accept=0) as flow:
         flow.say(DROP, 0.7)
         flow.say(DROP, LATE, encoding=EXTENSION)
@@ -353,7 +362,7 @@ def test_one_hop():
 
 
 def test_settings():
-    """They are read as they were set, and what is out of range changes nothing."""
+    """Settings are read as they were set. A setting out of range changes nothing."""
     with rto.Flow(accept=0) as flow:
         def got():
             settings = flow.client.get()

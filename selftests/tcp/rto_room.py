@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The number of connections with a moved timeout is limited. A connection keeps its entry until its
-timer fires, then another connection can have it."""
+timer fires. Then another connection can have the entry."""
 # run.sh: needs: simulated time
 import resource
 import socket
@@ -16,7 +16,7 @@ from tcp.rto_ipv6 import PORT, ROUTER
 ROOM = 1024                             # kmod/xlo_rto/inbox.c
 CONNECTIONS = 1100
 TIMEOUT = 8 * S
-# as many as kmod/xlo_rto/inbox.c lets through: two batches a period
+# as many messages as kmod/xlo_rto/inbox.c accepts: two batches in a period
 BATCH, PAUSE = 50, 51 * MS
 
 
@@ -36,7 +36,7 @@ class Many(hosts.Hosts):
         self.left.ip(f"route add unreachable {hosts.ADDRESSES['right'][1]}/128 metric 1")
         self.sniffer, self.port = sniff.Sniffer(self.left, "v0"), port.Port(self.left, "v0", True)
         for number, (sock, _) in enumerate(self.sockets):
-            # no more at once than net.core.netdev_max_backlog
+            # send no more at once than net.core.netdev_max_backlog
             if number % 100 == 0:
                 time.sleep(0.001)
             sock.send(b"x" * 100)
@@ -55,7 +55,7 @@ class Many(hosts.Hosts):
         super().__exit__()
 
     def sent(self, count):
-        """The frames of this many segments, as they arrive."""
+        """Wait for this many data segments. Returns their frames."""
         frames = []
 
         def data():
@@ -66,13 +66,14 @@ class Many(hosts.Hosts):
         return frames
 
     def say(self, moment, packets):
-        """A DROP about each, from a moment on; afterwards all have been looked into."""
+        """Send a DROP about each packet, from this moment on, and wait until all are processed.
+        Returns how much the counters have risen."""
         before = self.client.stats()
         for start in range(0, len(packets), BATCH):
             wait.till(moment + start // BATCH * PAUSE)
             for packet in packets[start:start + BATCH]:
                 self.port.send(icmp.message6(DROP, packet, NATIVE, ROUTER))
-        wait.until("all are looked into",
+        wait.until("all messages are processed",
                    lambda: sum((now := self.client.stats()).values()) == 2 * now["received"])
         now = self.client.stats()
         return {name: now[name] - before[name] for name in now if now[name] != before[name]}
@@ -80,20 +81,22 @@ class Many(hosts.Hosts):
 
 def test_room():
     """Connections without an entry send again at their normal time. Messages about their next
-    timeout are believed, once the timers of the others have fired."""
+    timeout are accepted after the timers of the other connections have fired."""
     with Many() as many:
         frames = many.sent(CONNECTIONS)
         tap.equal("segments", len(frames), CONNECTIONS)
         begin = frames[0].when
         risen = many.say(begin + TIMEOUT * 3 // 10, [frame.packet for frame in frames])
-        tap.within("without an entry", risen["no_room"], CONNECTIONS - ROOM, CONNECTIONS // 2)
+        tap.within("connections without an entry",
+                   risen["no_room"], CONNECTIONS - ROOM, CONNECTIONS // 2)
         tap.equal("counters", risen, {"received": CONNECTIONS, "no_room": risen["no_room"],
                                       "shortened": CONNECTIONS - risen["no_room"]})
         again = many.sent(CONNECTIONS)
         late = [frame for frame in again if frame.when - begin > TIMEOUT * 9 // 10]
-        tap.equal("segments as late as without messages", len(late), risen["no_room"])
+        tap.equal("segments that are sent again at their normal time", len(late), risen["no_room"])
         risen = many.say(late[0].when + 2 * TIMEOUT * 3 // 10, [frame.packet for frame in late])
-        tap.true("most of them get an entry then", risen["shortened"] > len(late) * 3 // 4)
+        tap.true("most of these connections get an entry later",
+                 risen["shortened"] > len(late) * 3 // 4)
 
 
 if __name__ == "__main__":

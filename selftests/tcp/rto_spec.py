@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The specification of the netlink family "xlo_rto" agrees with the header <linux/xlo_rto_genl.h>:
-names, numbers, order, types and descriptions."""
+"""The specification of the netlink family "xlo_rto" agrees with the header <linux/xlo_rto_genl.h>
+in names, numbers, order, types and descriptions."""
 # run.sh: once: compares files
 import re
 
@@ -14,8 +14,8 @@ def header_and_spec():
 
 
 def test_numbers():
-    """Every command, attribute, counter and value of a setting has the name and number of the header, and
-    none is missing."""
+    """Every command, attribute, counter and value of the header is in the specification with the
+    same name and number."""
     header, spec = header_and_spec()
     sets = {name: [attribute["name"] for attribute in attributes.values()]
             for name, attributes in spec.sets.items()}
@@ -42,7 +42,8 @@ def test_numbers():
 
 
 def test_words():
-    """Each attribute and counter is described alike, and is of the type described."""
+    """Each attribute and counter has the header's description, and each attribute has the type
+    named there."""
     xlo_spec.check_words(*header_and_spec(), "XRTO_A_")
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""With a key, xlo_rto believes only messages with the token that the key makes. Without a key it
+"""With a key, xlo_rto accepts only messages with the token that the key makes. Without a key it
 ignores tokens."""
 # run.sh: needs: simulated time
 import contextlib
@@ -10,8 +10,8 @@ from lib import icmp, netlink, rto, siphash, tap
 from lib.icmp import BOTH, DEFER, DROP, EXTENSION, NATIVE
 
 KEY = bytes(range(100, 116))
-SEQUENCE = 24                   # in a quoted packet
-TSVAL = 20 + 20 + 4             # behind two NOPs and the option's head
+SEQUENCE = 24                   # offset in a quoted packet
+TSVAL = 20 + 20 + 4             # offset, after two NOPs and the option's kind and length
 WITH_TIME_STAMP = 20 + 20 + 12  # bytes of a packet
 
 
@@ -24,21 +24,22 @@ def tsval(packet):
 
 
 def keyed(timestamps=True):
-    """A flow in a namespace with a key."""
+    """A flow whose host has a key."""
     flow = rto.Flow(accept=BOTH, timestamps=timestamps)
     flow.client.set(key=KEY)
     return flow
 
 
 def test_siphash():
-    """The tests' own function gives what its authors' paper and test vectors have."""
-    tap.equal("of 15 bytes", siphash.siphash(bytes(range(16)), bytes(range(15))),
+    """The tests' own SipHash function agrees with the paper and the test vectors of its authors."""
+    tap.equal("hash of 15 bytes", siphash.siphash(bytes(range(16)), bytes(range(15))),
               0xa129ca6149be45e5)
-    tap.equal("of none", siphash.siphash(bytes(range(16)), b""), 0x726fdb47dd0e0e31)
+    tap.equal("hash of no bytes", siphash.siphash(bytes(range(16)), b""), 0x726fdb47dd0e0e31)
 
 
 def test_right():
-    """The right one, in each encoding, of connections with time stamps and without."""
+    """A message with the right token is accepted, in each encoding, with and without time
+    stamps."""
     for encoding in (NATIVE, EXTENSION):
         for stamped in (True, False):
             with keyed(stamped) as flow:
@@ -51,8 +52,9 @@ def test_right():
 
 
 def test_of_another():
-    """A connection has time stamps, and a message with the right token leaves its own out, as one
-    does that was made for somebody who sends the same number without: refused."""
+    """On a connection with time stamps, a message with a right token but without a time stamp is
+    refused. Such a token could belong to another connection with the same sequence number and no
+    time stamps."""
     with keyed() as flow:
         right = icmp.token(KEY, DROP, sequence(flow.segments[0].packet))
         for encoding in (NATIVE, EXTENSION):
@@ -62,7 +64,7 @@ def test_of_another():
 
 
 def test_wrong():
-    """A message is refused if it has no token, a wrong one, that of another code, segment, time
+    """A message is refused if it has no token or a wrong one: that of another code, segment, time
     stamp or key, or the right one in another byte order."""
     with keyed() as flow:
         packet = flow.segments[0].packet
@@ -89,8 +91,8 @@ def test_no_key():
 
 
 def test_settings():
-    """A key of another length is refused and changes nothing; an empty one takes it away; what else
-    is set leaves it; and no answer holds it."""
+    """A key of another length is refused and changes nothing. An empty key removes the key, other
+    settings keep it, and no answer contains it."""
     with keyed() as flow:
         for key in (bytes(1), bytes(15), bytes(17), bytes(32)):
             with contextlib.suppress(netlink.Refused):
@@ -99,13 +101,13 @@ def test_settings():
         flow.client.set(one_hop=1)
         flow.client.set(one_hop=0)
         got = flow.client.get()
-        tap.equal("dump", (got["keyed"], "key" in got), (1, False))
+        tap.equal("(keyed, key is in the answer)", (got["keyed"], "key" in got), (1, False))
         flow.say(DROP, 0.3)
         packet = flow.segments[0].packet
         flow.say(DROP, 0.4, quote=WITH_TIME_STAMP,
                  token=icmp.token(KEY, DROP, sequence(packet), tsval(packet)))
         flow.client.set(key=b"")
-        tap.equal("without", flow.client.get()["keyed"], 0)
+        tap.equal("keyed after the removal", flow.client.get()["keyed"], 0)
         flow.say(DROP, 0.55)
         flow.times_out(0.65, 0.4)
         flow.account.expect(received=3, token=1, shortened=1, drop_again=1)

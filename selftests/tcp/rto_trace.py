@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tracepoint xlo_rto:xrto_decision shows the effect of each believed message and the reason, to
-the millisecond: a, b, verdict, state, and when the timer is to fire according to the table."""
+"""The tracepoint xlo_rto:xrto_decision shows the effect of each accepted message and its reasons:
+a, b, verdict, state, and the new time of the timer according to the table, to the millisecond."""
 # run.sh: needs: simulated time
 import re
 
@@ -12,7 +12,7 @@ from lib.trace import Trace
 
 LINE = re.compile(r"sport=(\d+) dport=(\d+) event=(\w+) rto=(\d+) run=(\d+) verdict=(\w+) "
                   r"state=(\w+) timeout=(\d+)")
-# message, its moment in parts of the timeout, verdict, state, the new moment, 0 for the old one
+# message, its time, verdict, state, new time (0: unchanged); times are fractions of the timeout
 STORY = [(DROP, 0.1, "in_flight", "normal", 0),
          (DROP, 0.3, "shortened", "premature", 0.55),
          (DEFER, 0.44, "cancelled", "waiting", 1.25),
@@ -25,7 +25,8 @@ STORY = [(DROP, 0.1, "in_flight", "normal", 0),
 
 
 def test_a_story():
-    """All verdicts but three, in one timeout."""
+    """The tracepoint shows each message of one timeout with its verdict. The story has all verdicts
+    but three."""
     with rto.Flow() as flow, Trace("xlo_rto/xrto_decision") as trace:
         timeout = flow.rto // MS
         for code, part, *_ in STORY:
@@ -42,7 +43,7 @@ def test_a_story():
 
 
 def test_others():
-    """The other verdicts."""
+    """The tracepoint shows the other three verdicts."""
     for told, part, since, verdicts in (
             ([(DEFER, 0.5), (DROP, 0.8)], 0.8, 0.8, ["defer_normal", "at_once"]),
             ([(DROP, 0.3), (DROP, 0.44)], 0.55, 0.3, ["shortened", "drop_again"])):

@@ -1,21 +1,21 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The lab's sender of 2003 has the retransmission timer of RFC 2988: one sample in a round trip,
-none from segments sent twice, and the RFC's formula. Each acknowledgment of new data restarts the
-timer, and each expiry doubles it until there is a sample again."""
+none from segments that were sent twice, and the RFC's formula. Each acknowledgment of new data
+restarts the timer. Each expiry doubles the timeout until the next sample."""
 # run.sh: needs: simulated time
 from lib import connection, kunit, tap
 from lib.peer import MS, S
 from lib.tcp_info import LOSS, OPEN
 
-TICK = 2 * MS               # the timer counts in ms, and rounds up
-WHEEL = 1 / 8               # by which the kernel's timers may be late: never early
-# as the lab has it: no F-RTO, no loss probes, no RACK
+TICK = 2 * MS               # the timer counts in ms and rounds up
+WHEEL = 1 / 8               # how late the kernel's timers may fire, as a part of the timeout
+# as in the lab: no F-RTO, no loss probes, no RACK
 SYSCTLS = {"tcp_frto": 0, "tcp_early_retrans": 0, "tcp_recovery": 0}
 
 
 class Timer:
-    """RFC 2988, section 2, in ns."""
+    """The timer of RFC 2988, section 2, in ns."""
 
     def __init__(self, first):
         self.srtt, self.rttvar = first, first / 2
@@ -38,12 +38,12 @@ def check(what, c, expected):
 
 
 def test_computed():
-    """The formula's own cases."""
+    """The formula passes the KUnit test of the lab's module."""
     kunit.all_pass("rfc2988_test")
 
 
 def test_handshake():
-    """The SYN is the first sample: three round trips, at least 1 s."""
+    """The SYN gives the first sample, so the first timeout is three round trips, at least 1 s."""
     for name in ("reno_2003", "reno_1323", "eifel_cc"):
         for rtt in (100 * MS, 800 * MS):
             with sender(name, rtt) as c:
@@ -51,8 +51,8 @@ def test_handshake():
 
 
 def test_samples():
-    """The segment that is timed is the first to leave after the last sample; acknowledgments of
-    those between say nothing."""
+    """The sender times the first segment that leaves after the last sample. Acknowledgments of
+    segments in between give no sample."""
     for sack in (False, True):
         timer = Timer(S)
         with sender(sack=sack) as c:
@@ -60,19 +60,19 @@ def test_samples():
             first = c.peer.expect(0, 1, 2, 3)[0].when
             c.peer.ack(1, after=1400 * MS)
             timer.sample(c.peer.now - first)
-            check("the first segment", c, timer.rto)
+            check("after the first segment", c, timer.rto)
             timed = c.peer.expect(4, 5)[0].when
             c.peer.ack(3, after=2 * S)
-            check("segments that are not timed", c, timer.rto)
+            check("after segments that are not timed", c, timer.rto)
             c.peer.expect(6, 7, 8, 9)
             c.peer.ack(5, after=500 * MS)
             timer.sample(c.peer.now - timed)
-            check("the next that was timed", c, timer.rto)
+            check("after the next segment that was timed", c, timer.rto)
 
 
 def test_each_sample():
-    """If a sender of 2003 uses time stamps, each acknowledgment of new data gives a sample, of the
-    last segment that it covers. Data that only SACK acknowledges gives none."""
+    """If a sender of 2003 uses time stamps, each acknowledgment of new data gives a sample, from
+    the last segment that it covers. Data that only SACK acknowledges gives none."""
     for name, timestamps in (("reno_1323", False), ("reno_2003", True), ("eifel_cc", True)):
         timer = Timer(S)
         with sender(name, timestamps=timestamps) as c:
@@ -88,8 +88,9 @@ def test_each_sample():
 
 
 def test_expiry():
-    """It starts anew with an acknowledgment of new data, and expires the timeout after it; then it
-    is doubled, also when what was sent again is acknowledged, until something new is."""
+    """An acknowledgment of new data restarts the timer. When the timer expires, the timeout
+    doubles. It stays doubled when retransmitted data is acknowledged, until data is acknowledged
+    that was sent once."""
     timer = Timer(S)
     with sender() as c:
         c.socket.write(100)
@@ -100,19 +101,19 @@ def test_expiry():
         c.peer.expect(4, 5)
         for doubled in (1, 2):
             again = c.peer.expect(1, within=8 * S)[0].when
-            tap.within("when it expires", again - started, doubled * timer.rto - TICK,
+            tap.within("time of the expiry, ns", again - started, doubled * timer.rto - TICK,
                        doubled * timer.rto * (1 + WHEEL))
             started = again
-        c.socket.expect("after two", ca_state=LOSS, cwnd=1)
+        c.socket.expect("after two expiries", ca_state=LOSS, cwnd=1)
         c.peer.ack(2, after=S)
-        check("what was sent again is acknowledged", c, 4 * timer.rto)
+        check("retransmitted data is acknowledged", c, 4 * timer.rto)
         c.peer.expect(2, 3)
         c.peer.ack(6, after=S)
-        check("all of it is", c, 4 * timer.rto)
+        check("all old data is acknowledged", c, 4 * timer.rto)
         new = c.peer.expect(6, 7, 8, 9)[0].when
         c.peer.ack(7, after=S)
         timer.sample(c.peer.now - new)
-        check("something new is", c, timer.rto)
+        check("new data is acknowledged", c, timer.rto)
         c.socket.expect("at the end", ca_state=OPEN)
 
 
