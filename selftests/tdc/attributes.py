@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Requests with random attributes, right or garbled, are applied completely or refused. A refusal
-changes nothing and gives a reason. An accepted request does what its attributes say and nothing
-else. The configuration stays within its ranges, and the kernel accepts it again when it is sent
-back. The same requests get the same answers.
+"""A request with random attributes, right or garbled, is applied completely or refused. A refusal
+changes nothing and gives a reason. An accepted request does exactly what its attributes say. The
+configuration stays within its ranges, and the kernel accepts it again when it is sent back. The
+same requests get the same answers.
 
 The requests are made from syzkaller.txt of each module. FL_SEED repeats a run, and a failing
 request is printed in hex."""
@@ -14,16 +14,16 @@ import random
 from lib import bench, garble, kmod, netlink, soak, tap, wait
 from tdc.subjects import SUBJECTS, decode
 
-COUNT = soak.amount(1000, 150_000)          # of each subject
-ROUND = 100                                 # in one namespace
+COUNT = soak.amount(1000, 150_000)          # requests to each subject
+ROUND = 100                                 # requests in one namespace
 ERRORS = {errno.EINVAL, errno.ERANGE, errno.EEXIST, errno.ENOENT, errno.ENODEV, errno.EBUSY,
           errno.EOPNOTSUPP, errno.ENOMEM, errno.E2BIG, errno.EADDRNOTAVAIL,
-          # a peer cannot be up before it has a peer
+          # a device cannot be set up before it has a peer
           errno.ENOTCONN}
 
 
 class Round:
-    """Some requests of a seed. verdicts: how each ended."""
+    """Send the requests of one seed. verdicts: the result of each request."""
 
     def __init__(self, kind, seed):
         self.seed, self.verdicts = seed, []
@@ -48,18 +48,18 @@ class Round:
                              f"{data.hex()}: {failure}") from None
 
     def _send(self, command, data):
-        """The result of a request, after its effect is checked."""
+        """Send a request and check its effect. Returns 0 or the refusal."""
         before, refusal = self.state, None
         try:
             self.subject.send(command, data)
         except netlink.Refused as refused:
-            # which would hold this frame, and with it the sockets
+            # the traceback would keep this frame, and with it the sockets
             refusal = refused.with_traceback(None)
         self.state = self.subject.state()
         if not refusal:
             self._check_taken(before, command, data)
             return 0
-        tap.equal("after a refusal", self.state, before)
+        tap.equal("configuration after a refusal", self.state, before)
         tap.true(f"{refusal}: error", refusal.code in ERRORS)
         tap.true(f"{refusal}: reason", refusal.text or refusal.attribute is not None or
                  refusal.missing is not None or not self.subject.explains(refusal.code, data))
@@ -78,19 +78,21 @@ class Round:
     def _send_back(self):
         self.state = self.subject.state()
         self.subject.send_back(self.state)
-        tap.equal("after it was sent back", self.subject.state(), self.state)
+        tap.equal("configuration after it was sent back", self.subject.state(), self.state)
 
 
 def attack(kind):
-    """Requests of a kind; then its module can be unloaded, and takes requests when it is loaded."""
+    """Send requests to a subject of this kind. Check that its module then unloads, and accepts
+    requests when it is loaded again."""
     chance = bench.seed()
     taken = total = 0
     first = chance.randrange(2**32)
-    tap.equal("verdicts the second time", Round(kind, first).verdicts, Round(kind, first).verdicts)
+    tap.equal("results of the same requests again",
+              Round(kind, first).verdicts, Round(kind, first).verdicts)
     for _ in range(COUNT // ROUND - 2):
         verdicts = Round(kind, chance.randrange(2**32)).verdicts
         taken, total = taken + verdicts.count(0), total + len(verdicts)
-    tap.note(f"{taken} of {total} requests were taken")
+    tap.note(f"{taken} of {total} requests were accepted")
     wait.until(f"{kind.module} unloads", lambda: not kmod.rmmod(kind.module), step=0.02)
     with kind(chance) as subject:
         subject.send_back(subject.state())

@@ -22,7 +22,7 @@ NEEDED = {"id", "name", "category", "cmdUnderTest", "expExitCode"}
 
 
 class Subject(device.Device):
-    """A dummy device, and what a case may do with it."""
+    """A dummy device on which a case runs commands."""
 
     def __init__(self):
         super().__init__("dut0")
@@ -50,7 +50,7 @@ class Subject(device.Device):
 
 
 def contained(wanted, got):
-    """Are the members of wanted in got, deeply? Lists of numbers have to be equal."""
+    """Whether got contains wanted: dictionaries recursively, other values if they are equal."""
     if isinstance(wanted, dict):
         return isinstance(got, dict) and \
             all(key in got and contained(value, got[key]) for key, value in wanted.items())
@@ -58,7 +58,8 @@ def contained(wanted, got):
 
 
 def check_command(case, subject):
-    """Run the command under test; a refused one must say why and change nothing."""
+    """Run the command under test. Check that a refused command gives a reason and changes
+    nothing."""
     before = subject.dump()
     done = subject.run(case["cmdUnderTest"], check=False)
     tap.equal(f"exit status of {case['cmdUnderTest']!r} ({done.stderr.strip()})",
@@ -66,7 +67,7 @@ def check_command(case, subject):
     for word in case.get("expStderr", ()):
         tap.true(f"{word!r} in {done.stderr.strip()!r}", word in done.stderr)
     if done.returncode:
-        tap.true("there is a message", done.stderr.strip())
+        tap.true("a refused command prints a message", done.stderr.strip())
         tap.equal("dump after the refusal", subject.dump(), before)
 
 
@@ -102,8 +103,9 @@ def run_case(case):
 
 
 def check_form(cases, path):
-    """The cases themselves: known keys, all that are needed, ids unique in the folder. Skipped
-    with them, for a run that could test nothing has to say so."""
+    """Check the cases themselves: all keys are known, no necessary key is missing, and ids are
+    unique in the folder. This test is skipped whenever the cases are, because a run that tests
+    nothing must end as skipped."""
     need_lpd()
     for case in cases:
         tap.equal(f"keys of {case.get('id')}", sorted(set(case) - KEYS), [])
@@ -118,8 +120,7 @@ def check_form(cases, path):
 
 
 def run(name):
-    """Run the cases of a file of this folder, all or those that the command line names by their
-    ids."""
+    """Run the cases of a file in this folder: all, or those that the command line names by id."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
     with open(path) as file:
         cases = json.load(file)

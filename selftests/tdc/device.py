@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The object that the tests of this folder configure: a device in a namespace of its own."""
+"""The device that the tests in this folder configure, in a namespace of its own."""
 import contextlib
 
 from lib import kmod, netlink, netns, tc, tree
 
 
 class Device:
-    """A namespace with lo, or a dummy device that takes whatever it is given."""
+    """A namespace with lo, or with a dummy device that accepts every packet."""
 
     def __init__(self, name="lo"):
         tc.need("lpd")
@@ -23,7 +23,7 @@ class Device:
         return self
 
     def __exit__(self, *_):
-        # a packet that waits would hold its socket, and that the namespace
+        # a waiting packet would hold its socket, and the socket would hold the namespace
         with contextlib.suppress(OSError):
             self.ns.link(self.name, False)
         self.ns.close()
@@ -32,6 +32,6 @@ class Device:
         return tree.Tree(self.netlink, self.name)
 
     def dump(self):
-        """Every qdisc as the kernel describes it."""
+        """Every qdisc as the kernel reports it."""
         return [(str(q), q.parent, q.raw_options, q.app, q.qlen, q.backlog, q.drops)
                 for q in self.tree().qdiscs]

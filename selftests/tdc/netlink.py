@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""lpd refuses requests that tc would never send. The extended acknowledgement points at the
-attribute. A refused request changes nothing, and a refused creation leaves no qdisc behind."""
+"""lpd refuses wrong requests that tc would never send, and the extended acknowledgement points at
+the attribute. A refused request changes nothing, and a refused creation leaves no qdisc behind."""
 # run.sh: all on vm-6.12: everything
 import errno
 import struct
@@ -25,10 +25,11 @@ RANGES = [("limit", netlink.u32(0)), ("limit", netlink.u32(1048577)),
 
 
 class Loopback(device.Device):
-    """lo, and requests that have to be refused."""
+    """The device lo, and requests that must be refused."""
 
     def refusal(self, flags, *options):
-        """The kernel's answer to a request that it must refuse and that must change nothing."""
+        """Send a request that the kernel must refuse, and check that it changes nothing. Returns
+        the refusal."""
         before = self.dump()
         try:
             self.netlink.qdisc(self.name, flags, "lpd", *options)
@@ -38,7 +39,7 @@ class Loopback(device.Device):
         raise tap.Failed("the request was accepted")
 
     def both_ways(self, *options):
-        """The refusals of a creation and of a change."""
+        """Send these options in a creation and in a change. Returns both refusals."""
         yield self.refusal(CREATE, *options)
         self.netlink.qdisc(self.name, CREATE, "lpd", *bench.lpd_options(limit=7, delay=5))
         yield self.refusal(0, *options)
@@ -46,7 +47,7 @@ class Loopback(device.Device):
 
 
 def test_out_of_range():
-    """Each value outside of its range is refused, and the offset points at the attribute."""
+    """A value out of its range is refused, and the offset points at the attribute."""
     with Loopback() as lo:
         for name, value in RANGES:
             attribute = bench.LPD_ATTRIBUTES[name]
@@ -57,17 +58,18 @@ def test_out_of_range():
 
 
 def test_wrong_size():
+    """An attribute of a wrong size is refused, and the offset points at the attribute."""
     with Loopback() as lo:
         for attribute, (name, layout) in tree.OPTIONS.items():
             for wrong in {0, 1, 2, 3, 4, 7, 8, 9, 16} - {struct.calcsize(layout)}:
                 for refused in lo.both_ways(netlink.attr(attribute, b"\1" * wrong)):
-                    tap.true(f"{name} of {wrong} bytes: a message", refused.text)
+                    tap.true(f"{name} of {wrong} bytes: there is a message", refused.text)
                     tap.equal(f"{name} of {wrong} bytes: attribute", refused.attribute, attribute)
 
 
 def test_defaults():
-    """The defaults after a creation without attributes, which a change without attributes
-    leaves."""
+    """A creation without attributes sets the defaults, and a change without attributes leaves
+    them."""
     defaults = {"limit": 1000, "memory": 32 << 20, "rate": 0, "delay": 0, "lifetime": 0,
                 "stale": bench.HONOR, "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0,
                 "adu": 1, "strip": 0, "notify": 0, "exempt": 0}
@@ -75,20 +77,22 @@ def test_defaults():
         lo.netlink.qdisc(lo.name, CREATE, "lpd")
         tap.equal("options", lo.tree().root.options, defaults)
         lo.netlink.qdisc(lo.name, 0, "lpd")
-        tap.equal("after a change", lo.tree().root.options, defaults)
+        tap.equal("options after a change", lo.tree().root.options, defaults)
 
 
 def test_unknown_attribute():
+    """An unknown attribute is refused."""
     with Loopback() as lo:
         last = max(tree.OPTIONS)
         for attribute in (last + 1, last + 2, 100, 0x3fff):
             for refused in lo.both_ways(netlink.attr(attribute, netlink.u32(1))):
                 tap.equal("error", refused.code, errno.EINVAL)
-                tap.true("a message", refused.text)
+                tap.true("there is a message", refused.text)
 
 
 def test_one_bad_among_good_ones():
-    """The good ones are not applied, whether they come before or after."""
+    """If one attribute is refused, the others are not applied, whether they come before or after
+    it."""
     good = bench.lpd_options(limit=3, memory=70_000, rate=1, lifetime=1, stale=bench.FORWARD,
                              order=bench.EDF, overflow=bench.HEAD, keep=12, adu=0, strip=1,
                              notify=1, exempt=1)
@@ -100,13 +104,14 @@ def test_one_bad_among_good_ones():
 
 
 def test_garbage_behind_the_attributes():
+    """Bytes after the last attribute are refused."""
     with Loopback() as lo:
         for refused in lo.both_ways(*bench.lpd_options(limit=3), b"\xff\xff\xff\xff"):
             tap.equal("error", refused.code, errno.EINVAL)
 
 
 def test_largest_values_are_taken():
-    """The ends of every range, and back from the dump as they went in."""
+    """The least and the greatest value of each option are accepted and read back unchanged."""
     largest = {"limit": 1048576, "memory": 2**32 - 1, "rate": 2**64 - 1, "delay": 60 * 10**9,
                "lifetime": 3600 * 10**9, "stale": bench.TRUNCATE, "order": bench.EDF,
                "overflow": bench.STALEST, "keep": 65535, "adu": 1, "strip": 1,

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The administrator of a network namespace may configure lpd in it, also inside a user namespace.
-Other users may only read the configuration: their requests are refused and change nothing."""
+Other users may only read the configuration. Their requests are refused and change nothing."""
 # run.sh: all on vm-6.12: everything
 import errno
 
@@ -21,7 +21,7 @@ def attempt(socket, flags, *options):
 
 
 def unprivileged(ns, flags, *options):
-    """The same request by user nobody, from within the namespace."""
+    """The same as attempt(), by user nobody within the namespace."""
     def as_nobody():
         netns.setns(ns.fd)
         child.become_nobody()
@@ -30,6 +30,7 @@ def unprivileged(ns, flags, *options):
 
 
 def test_nobody_may_not_add():
+    """User nobody may not add lpd."""
     tc.need("lpd")
     with netns.Netns() as ns:
         tap.equal("add", unprivileged(ns, CREATE), "EPERM")
@@ -37,6 +38,7 @@ def test_nobody_may_not_add():
 
 
 def test_nobody_may_not_change_but_look():
+    """User nobody may not change lpd."""
     tc.need("lpd")
     with netns.Netns() as ns:
         root = netlink.Netlink(ns)
@@ -48,7 +50,8 @@ def test_nobody_may_not_change_but_look():
 
 
 def test_owner_of_a_user_namespace_may():
-    """CAP_NET_ADMIN of the namespace's owner is enough: a container configures its own."""
+    """CAP_NET_ADMIN in the user namespace that owns the network namespace is enough, so a container
+    may configure its own."""
     tc.need("lpd")
 
     def in_a_user_namespace():
@@ -57,11 +60,12 @@ def test_owner_of_a_user_namespace_may():
         first = attempt(socket, CREATE, *bench.lpd_options(limit=7))
         second = attempt(socket, 0, *bench.lpd_options(limit=8))
         return f"{first} {second} {tree.Tree(socket, DEV).root.options['limit']}"
-    tap.equal("add, change, limit", child.answer(in_a_user_namespace), "done done 8")
+    tap.equal("results of add and change, and the limit",
+              child.answer(in_a_user_namespace), "done done 8")
 
 
 def test_root_of_a_user_namespace_may_not_elsewhere():
-    """In another network namespace it has no privilege."""
+    """Root of a user namespace may not configure lpd in another network namespace."""
     tc.need("lpd")
     with netns.Netns() as ns:
         root = netlink.Netlink(ns)
@@ -73,7 +77,7 @@ def test_root_of_a_user_namespace_may_not_elsewhere():
             socket = netlink.Netlink(child.Here())
             return f"{attempt(socket, 0, *bench.lpd_options(limit=8))} " \
                 f"{attempt(socket, netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE)}"
-        tap.equal("change, replace", child.answer(in_somebody_elses), "EPERM EPERM")
+        tap.equal("results of change and replace", child.answer(in_somebody_elses), "EPERM EPERM")
         tap.equal("limit", tree.Tree(root, DEV).root.options["limit"], 7)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tc refuses each option of lpd with a value outside of its range, an unknown word, no value or a
-second value. The message says what is wrong and what is expected. The queue keeps its options and
+"""tc refuses an option of lpd with a value out of its range, an unknown word, no value or a second
+value. The message says what is wrong and what is expected. The queue keeps its options and
 counters."""
 # run.sh: once: what tc refuses does not depend on the kernel
 from lib import tap
@@ -18,8 +18,8 @@ DEFAULTS = {"limit": 1000, "memory": 32 << 20, "order": "fifo", "overflow": "tai
             "delay": 0, "stale": "honor", "keep": 0, "lifetime": 0, "adu": True, "strip": False,
             "notify": False}
 
-# option: the least and the greatest value as tc prints them; both as typed; values just outside and
-# values of another kind. They stand here because tc's own table is under test.
+# option: least and greatest value as tc prints them; both as typed; values just out of range, and
+# values of another kind. This table repeats tc's own, because tc's table is under test.
 BOUNDS = {
     "limit": ("1", "1048576", "1 1048576",
               "0 1048577 -1 10.5 many 18446744073709551617 0x10p"),
@@ -30,7 +30,7 @@ BOUNDS = {
     "lifetime": ("1ns", "3600s", "1ns 3600s", "3600000000001ns 3601s -1s long 300"),
     "keep": ("0", "65535b", "0 65535", "65536 64kb -1 header 1.5.1"),
 }
-# option: its words; other words
+# option: its words; words that are refused
 CHOICES = {
     "stale": ("honor forward discard truncate", "drop Honor 2 cut 3"),
     "order": ("fifo edf", "lifo EDF 1"),
@@ -40,8 +40,8 @@ SWITCHES = ("adu", "strip", "notify", "exempt")
 
 
 def case(command, status, said=(), setup=(ADD + SETUP,), options=OPTIONS):
-    """A command, its exit status and parts of its message; afterwards lpd has these options, or
-    there is no lpd (None)."""
+    """A case with this command, its exit status and parts of its message. Afterwards lpd must have
+    these options, or must not exist (None)."""
     lpd = {"kind": "lpd", "handle": "1:", "options": options}
     there = {"noMatchJSON": [{"kind": "lpd"}]} if options is None else {"matchJSON": [lpd]}
     return {"setup": setup, "cmdUnderTest": command, "expExitCode": status, "expStderr": said,
@@ -54,7 +54,7 @@ def change(words, *said):
 
 
 def bounds():
-    """The least and the greatest value are accepted, those just outside are not."""
+    """tc accepts the least and the greatest value, and refuses those just out of range."""
     for option, (least, greatest, taken, refused) in BOUNDS.items():
         others = {name: value for name, value in OPTIONS.items() if name != option}
         for value in taken.split():
@@ -90,7 +90,7 @@ def switches():
 
 
 def combinations():
-    """The place of the wrong word does not matter."""
+    """A wrong word is refused wherever it stands."""
     yield change("limit 5 colour red", "colour")
     yield change("limit 5 delay 61s", "delay", "61s")
     yield change("delay 61s limit 5", "delay", "61s")
@@ -101,13 +101,13 @@ def combinations():
 
 
 def requests():
-    """Nothing is created by a refused creation, and the kernel refuses what tc cannot know."""
+    """A refused creation creates nothing, and the kernel refuses requests that tc cannot judge."""
     for words, said in (("limit 0", "limit 0"), ("colour red", "colour"),
                         ("limit 5 stale bogus", "bogus"), ("limit 5 adu noadu", "adu and noadu")):
         yield f"add {words}", case(ADD + words, 1, [said], setup=(), options=None)
     yield "change another kind", case("tc qdisc change dev $DEV root handle 1: pfifo limit 5", 2)
-    yield "add where there is one", case(ADD + "limit 5", 2)
-    yield "change where there is none", case(CHANGE + "limit 5", 2, setup=(), options=None)
+    yield "add a second lpd", case(ADD + "limit 5", 2)
+    yield "change without an lpd", case(CHANGE + "limit 5", 2, setup=(), options=None)
     # lpd has no classes
     yield "add a child", case("tc qdisc add dev $DEV parent 1:1 handle 2: pfifo", 2, setup=(ADD,),
                               options=DEFAULTS)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The interfaces that accept attributes, each in a namespace of its own: lpd, cellink devices, the
-traces that they follow, xlo and xlo_rto. Each subject makes requests and sends them, reports the
+traces that these follow, xlo and xlo_rto. Each subject makes and sends requests, reports the
 configuration as {object: {attribute number: payload}}, and knows the effect of a request."""
 import errno
 import struct
@@ -12,11 +12,11 @@ from tdc import device
 FLAGS = {"create": NLM_F_CREATE | NLM_F_EXCL, "change": 0, "replace": NLM_F_CREATE | NLM_F_REPLACE}
 
 
-PAD = 1                         # of every enumeration here
+PAD = 1                         # number of the padding attribute in each family
 
 
 def encode(attributes):
-    """The bytes of {number: payload}."""
+    """The encoded attributes of {number: payload}."""
     return b"".join(netlink.attr(kind, payload) for kind, payload in attributes.items())
 
 
@@ -25,7 +25,7 @@ def without(attributes, *kinds):
 
 
 def decode(data):
-    """{number: payload} of attributes, the last of a number counts."""
+    """The attributes as {number: payload}. If a number occurs twice, the last one counts."""
     return without(dict(netlink.attrs(data)), PAD)
 
 
@@ -34,7 +34,8 @@ def number(payload):
 
 
 class Subject:
-    """folder: of the module's descriptions; prefix: of its attributes' names; union: of them."""
+    """folder: the folder of the module's syzkaller.txt. prefix: the prefix of its attributes'
+    names. union: the name of their union in syzkaller.txt."""
 
     def __init__(self, random):
         self.random, self.about = random, syzlang.Descriptions(self.folder)
@@ -47,44 +48,45 @@ class Subject:
 
     def __exit__(self, *_):
         self.ns.close()
-        # it refers to this; the sockets close with the last reference, and with them the namespace
+        # The maker refers to this object. Without references the sockets close, which frees the
+        # namespace.
         self.maker = None
 
     def special(self):
-        """For garble.Maker."""
+        """Functions that make certain values, for garble.Maker."""
         return {}
 
     def bearable(self, data):
-        """Whether a machine of ours can do what these attributes say."""
+        """Whether the machine has the resources for a request with these attributes."""
         return True
 
     def read(self, command, told):
-        """Those attributes of a request that is taken which count."""
+        """The attributes that count, of an accepted request."""
         return {} if command == "delete" else told
 
     def holds(self, name, kind, payload):
-        """Whether an attribute, of an object or of a request (None), may have this payload."""
+        """Whether this attribute of an object, or of a request (None), may have this payload."""
         return self.about.holds(self.about.attributes(self.union)[kind], payload)
 
     def send_back(self, state):
-        """Send the requests that would make this configuration, which is in force."""
+        """Send requests that set this configuration, which is already in force."""
         for name, attributes in state.items():
             for request in self.back(name, attributes):
                 self.send(*request)
 
     def explains(self, error, data):
-        """Whether a refusal of these attributes, with this error, has to have a reason."""
+        """Whether a refusal of these attributes with this error must give a reason."""
         return True
 
     def finish(self):
-        """Check what is to be checked after all requests."""
+        """Checks after all requests."""
 
 
 class Lpd(Subject):
     """The queueing discipline, at the root of lo."""
 
     folder, module, prefix, union = "sch_lpd", "sch_lpd", "TCA_LPD_", "lpd_policy"
-    MANY = 1 << 14                  # packets, as a limit
+    MANY = 1 << 14                  # the largest limit that is tried, in packets
 
     def __init__(self, random):
         super().__init__(random)
@@ -103,8 +105,8 @@ class Lpd(Subject):
             [0, 1, 2, self.random.randrange(self.MANY), self.MANY, most + 1, 2**32 - 1]))}
 
     def bearable(self, data):
-        """Tables for a million packets, old and new, are more pieces of memory than User-Mode Linux
-        may have. tdc/netlink has them once."""
+        """The tables of an old and a new qdisc for a million packets need more separate pieces of
+        memory than User-Mode Linux may have. tdc/netlink tests this limit once."""
         limit = number(decode(data).get(self.a.LIMIT, b"")[:4])
         return limit <= self.MANY or limit > self.about.number("TC_LPD_LIMIT_MAX")
 
@@ -128,12 +130,12 @@ class Lpd(Subject):
 
 
 class Directions:
-    """The configurations of all cellink devices of a namespace, a trace as an object of its own."""
+    """The configurations of all cellink devices in a namespace. A trace is an object of its own."""
 
     def __init__(self, ns, about):
         self.netlink, self.about = netlink.Netlink(ns), about
         self.a, self.trace = about.named("CELLINK_"), about.named("CELLINK_A_")
-        # 0 is taken though it is no time of this range
+        # these times may be 0, although 0 is not in their range
         self.or_nothing = (self.a.GOOD, self.a.BAD, self.a.OUTAGE_EVERY)
 
     def state(self):
@@ -145,7 +147,7 @@ class Directions:
                 name = link[netlink.IFLA_IFNAME]
                 config = decode(info[netlink.IFLA_INFO_DATA])
                 found[name] = without(config, self.a.TRACE, self.a.TURNS)
-                # where in a trace it is depends on the time
+                # the position in a trace depends on the time
                 found |= {(name, kind): without(decode(config[kind]), self.trace.POSITION)
                           for kind in (self.a.TRACE, self.a.TURNS) if kind in config}
         return found
@@ -158,7 +160,7 @@ class Directions:
 
 
 class Cell(Subject):
-    """A device cell0, and its peer."""
+    """A device cell0 and its peer."""
 
     folder, module, prefix, union = "kmod/cellink", "cellink", "CELLINK_", "cellink_policy"
     NAME = b"cell0\0"
@@ -180,7 +182,7 @@ class Cell(Subject):
                 "CELLINK_OUTAGES": self._outages}
 
     def _outages(self):
-        """A schedule, in order."""
+        """A schedule of outages in order."""
         times = sorted(self.random.choices(range(cell.S), k=2 * self.random.randint(0, 33)))
         return b"".join(struct.pack("=QQ", start, max(1, end - start))
                         for start, end in zip(times[::2], times[1::2]))
@@ -199,17 +201,17 @@ class Cell(Subject):
                                             body + cell.link_info(data))
 
     def explains(self, error, data):
-        """What is wrong with the peer as a device the core says by the error alone, and that no
-        attribute is as short as IFLA_INFO_DATA."""
+        """The core gives no reason if something about the peer as a device is wrong, or if
+        IFLA_INFO_DATA is too short for an attribute."""
         return len(data) not in (1, 2, 3) and (self.there or self.a.PEER not in decode(data))
 
     def read(self, command, told):
-        """The core does not look at what it does not know."""
+        """The core ignores attributes that it does not know."""
         return {kind: payload for kind, payload in super().read(command, told).items()
                 if kind in self.about.attributes("cellink_direction")}
 
     def _with(self, config, told):
-        """A direction after a request."""
+        """The configuration of a direction after a request."""
         return config | {kind: payload for kind, payload in told.items() if kind in self.defaults}
 
     def after(self, before, now, command, told):
@@ -218,16 +220,16 @@ class Cell(Subject):
             return {}
         if command == "change":
             return before | {self.NAME: self._with(before[self.NAME], told)}
-        # the peer may be in another namespace, and both find names and seeds that nobody says
+        # the peer may be in another namespace; the kernel chooses names and seeds that are missing
         wanted = {self.NAME: told} | {name: self._of_the_peer(told) for name in now
                                       if name != self.NAME}
         return {name: self._with(self.defaults | {self.a.SEED: now[name][self.a.SEED]}, said)
                 for name, said in wanted.items()}
 
     def _of_the_peer(self, told):
-        """The attributes of the peer's direction in a request that makes both."""
+        """The attributes for the peer's direction in a request that creates both devices."""
         link = dict(netlink.attrs(told.get(self.a.PEER, b"")[16:]))
-        # this one is looked for, not parsed: the first counts
+        # the kernel searches for this attribute instead of parsing all, so the first one counts
         infos = netlink.attrs(link.get(netlink.IFLA_LINKINFO, b""))
         data = [payload for kind, payload in infos if kind == netlink.IFLA_INFO_DATA]
         return decode(data[0]) if data else {}
@@ -237,7 +239,7 @@ class Cell(Subject):
 
 
 class Family(Subject):
-    """A family of generic netlink, its commands by their numbers."""
+    """A family of generic netlink. Its commands are given by number."""
 
     def __init__(self, random):
         super().__init__(random)
@@ -248,12 +250,12 @@ class Family(Subject):
                                      1))
 
     def _names(self, operation):
-        """The attributes of a request, as the descriptions name them."""
+        """The names of a request's attributes in syzkaller.txt."""
         names = operation.get("do", {}).get("request", {}).get("attributes", [])
         return [self.prefix + name.upper().replace("-", "_") for name in names]
 
     def request(self):
-        """Most often a command that says something."""
+        """Mostly a command that has attributes."""
         random = self.random
         command = random.choice([number for number, names in self.wanted.items() if names])
         if random.random() < 0.1:
@@ -264,14 +266,14 @@ class Family(Subject):
         return command, parts
 
     def read(self, command, told):
-        """A command that says nothing has no attributes that are looked at."""
+        """A command without attributes ignores all that it gets."""
         return told if self.wanted.get(command) else {}
 
     def send(self, command, data):
         self.client.request(self.client.family, 0, struct.pack("=BBH", command, 1, 0) + data)
 
     def explains(self, error, data):
-        """The core does not say that there is no such command."""
+        """The core gives no reason if a command does not exist."""
         return error != errno.EOPNOTSUPP
 
     def answers(self, operation):
@@ -288,7 +290,7 @@ class Xlo(Family):
     def __init__(self, random):
         super().__init__(random)
         cell.End(self.ns, "cell0").create()
-        # as the header says
+        # the defaults of the header
         self.defaults = {self.a.REORDER: netlink.u8(0), self.a.STALE: netlink.u8(1),
                          self.a.CLOCK: netlink.u8(0), self.a.PATH: netlink.u8(1)}
 
@@ -316,7 +318,7 @@ class Xlo(Family):
         return without(before, gone) | made
 
     def read(self, command, told):
-        """What stands behind the end of a string is not looked at."""
+        """Bytes after the end of a string are ignored."""
         if self.a.PROFILE_NAME in told:
             told = told | {self.a.PROFILE_NAME: self._name(told)}
         return super().read(command, told)
@@ -325,7 +327,7 @@ class Xlo(Family):
         return told.get(self.a.PROFILE_NAME, b"").split(b"\0")[0] + b"\0"
 
     def _profile(self, name, told):
-        """With its defaults; TCP's own reordering degree is not told."""
+        """A profile with its defaults. It has no reordering degree if TCP's own is used."""
         wanted = self.defaults | told | {self.a.PROFILE_NAME: name}
         return without(wanted, *[self.a.REORDER] * bool({self.a.RTO, self.a.REPEATS} & told.keys()))
 
@@ -339,7 +341,7 @@ class Xlo(Family):
 
 
 class Rto(Family):
-    """Settings of xlo_rto, and messages that it has to send."""
+    """The settings of xlo_rto, and requests to send messages."""
 
     folder, module, prefix, union = "kmod/xlo_rto", "xlo_rto", "XRTO_A_", "xrto_policy"
 
@@ -369,7 +371,7 @@ class Rto(Family):
 
 
 class Traces(Family):
-    """The traces that cell0 and its peer follow, and the upload of the socket."""
+    """The traces that cell0 and its peer follow, and the upload of a trace through the socket."""
 
     folder, module, prefix, union = "kmod/cellink", "cellink", "CELLINK_A_", "cellink_trace_policy"
 
@@ -392,7 +394,7 @@ class Traces(Family):
                 "CELLINK_A_OFFSET": lambda: netlink.u64(random.randrange(20 * cell.MS))}
 
     def _more(self):
-        """The next of an upload, mostly as many as are missing and in order."""
+        """The next part of an upload, mostly with as many times as are missing, and in order."""
         count = max(1, min((self.count or 0) - len(self.times), 100))
         first = self.times[-1] if self.times else 0
         times = [first + self.random.randrange(9) for _ in range(count)]
@@ -424,17 +426,19 @@ class Traces(Family):
         return trace | without(told, self.a.IFINDEX, self.a.TURNS)
 
     def holds(self, name, kind, payload):
-        """Times are described as short ones, that there be some."""
+        """syzkaller.txt describes times only as a short array, so that some are made. Here any
+        whole number of times is valid."""
         if kind == self.a.TIMES:
             return payload and len(payload) % 4 == 0
         return self.directions.holds(name or (), kind, payload)
 
     def back(self, name, attributes):
-        """Only the upload of a trace makes one."""
+        """No single request makes a trace, only an upload."""
         return ()
 
     def finish(self):
-        """The upload is as the requests that were taken have left it: so many are missing."""
+        """Check that the upload has the state that the accepted requests have left: exactly the
+        rest is missing."""
         left = (self.count or 0) - len(self.times)
         last = netlink.u32(max([1, *self.times]))
         if self.count is None:
