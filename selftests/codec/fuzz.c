@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * libFuzzer target: whatever the bytes, the option codec and the reference agree. The
- * codec reads nothing behind the bytes, and rewrites only the right ones.
+ * codec reads nothing after the bytes, and rewrites only the right ones.
  *
- * The input is an IP header, taken as IPv4 and as IPv6; libFuzzer hands it over
- * in a buffer of exactly its size, whose end AddressSanitizer guards.
+ * The input is an IP header, which is read as IPv4 and as IPv6. libFuzzer passes the input
+ * in a buffer of exactly its size, and AddressSanitizer guards the buffer's end.
  */
 #include <net/xlo.h>
 #include <stdint.h>
@@ -53,7 +53,7 @@ static void must_agree(int found, const struct xlo_ref *ref,
 	MUST(opt->lifetime == want->lifetime);
 }
 
-/* A lifetime that follows from @salt, with the limits met often. */
+/* A lifetime that depends on @salt. The limits 0 and @limit are frequent. */
 static uint32_t some_lifetime(uint32_t salt, uint32_t limit)
 {
 	switch (salt % 4) {
@@ -88,8 +88,8 @@ static void must_differ_only(const uint8_t *before, const uint8_t *after,
 	}
 }
 
-/* The sum over a good header is 0xffff and stays so. The error of a bad header's sum stays
- * the same. A good header's checksum is the one that a new computation gives.
+/* A rewrite keeps the sum over a header, so a right checksum stays right and a wrong one
+ * stays wrong. A right checksum is the same as a new computation gives.
  */
 static void must_keep_checksum(const uint8_t *before, const uint8_t *after,
 			       size_t header)
@@ -110,7 +110,7 @@ static void set_checksum(uint8_t *data, size_t header)
 	data[11] = check & 0xff;
 }
 
-/* Half of the headers get a good checksum first: few have one by chance. */
+/* Give half of the headers a right checksum first, because few have one by chance. */
 static void try_rewrite4(const uint8_t *data, size_t size,
 			 const struct xlo_ref *ref, const struct xlo *opt)
 {
@@ -153,7 +153,7 @@ static void try_rewrite6(const uint8_t *data, size_t size,
 	free(copy);
 }
 
-/* An option of any content, written and found again. */
+/* An option with any contents is written and found again. */
 static void try_write(const struct xlo *opt)
 {
 	uint8_t ipv4[28] = { 0x47 };

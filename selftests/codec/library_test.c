@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libfreshlink with messages that no kernel would make. Each buffer is allocated in
- * exactly its size, and AddressSanitizer guards its end. Prints TAP.
+ * libfreshlink handles messages that no kernel would make. Each buffer has exactly the
+ * needed size, and AddressSanitizer guards its end. Prints TAP.
  */
 #include <errno.h>
 #include <freshlink.h>
@@ -26,7 +26,7 @@
 		}							\
 	} while (0)
 
-/* Appends a control message with a length of its own choice. */
+/* Append a control message whose header states the length @claimed. */
 static void put(struct msghdr *msg, int level, int type, size_t claimed,
 		const void *data, size_t len)
 {
@@ -63,7 +63,7 @@ static void put_stamp(struct msghdr *msg, int64_t seconds, int64_t ns)
 	    sizeof(ts));
 }
 
-/* Reads a message and frees it. */
+/* Get the lifetime of a message, and free the message. */
 static int get(struct msghdr *msg, struct freshlink_lifetime *l)
 {
 	int found = freshlink_get_lifetime(msg, l);
@@ -91,7 +91,7 @@ static int get_ipv6(const void *header, size_t len,
 	return get(&msg, l);
 }
 
-/* without the 0 that ends a string */
+/* the size does not include the 0 that ends a string */
 #define GET4(string, l)	get_ipv4(string, sizeof(string) - 1, l)
 #define GET6(string, l)	get_ipv6(string, sizeof(string) - 1, l)
 
@@ -117,7 +117,7 @@ static bool test_nothing(void)
 	MUST(GET4("\1\1\1\0", &l) == FRESHLINK_NONE);
 	MUST(GET4("\x94\4\0\0", &l) == FRESHLINK_NONE);
 	MUST(GET6("\x11\0\1\4\0\0\0\0", &l) == FRESHLINK_NONE);
-	/* the numbers of IPv4 at the level of IPv6 and so on */
+	/* types of IPv4 at the level of IPv6, and similar combinations */
 	put(&msg, IPPROTO_IPV6, IP_RECVOPTS, CMSG_LEN(8), "\x9e\x08\0\4\0\0\0\5", 8);
 	put(&msg, IPPROTO_IP, IP_RETOPTS, CMSG_LEN(8), "\x9e\x08\0\4\0\0\0\5", 8);
 	put(&msg, SOL_SOCKET, IP_RECVOPTS, CMSG_LEN(8), "\x9e\x08\0\4\0\0\0\5", 8);
@@ -146,7 +146,7 @@ static bool test_fields(void)
 	MUST(GET6("\x11\1\1\0\x1e\6\3\4" NO_LIFETIME "\1\2\0\0", &l) ==
 	     FRESHLINK_FOUND);
 	MUST(l.kind == FRESHLINK_UNLIMITED);
-	/* anywhere in the header; bytes behind the header are ignored */
+	/* the option may stand anywhere in the header; bytes after the header are ignored */
 	MUST(GET6("\x11\1\0\0\0\0\0\x3e\6\3\4\0\0\0\7\0" "\x3e\6", &l) ==
 	     FRESHLINK_FOUND);
 	MUST(l.remaining_ms == 7);
@@ -183,7 +183,7 @@ static bool test_stamps(void)
 	MUST(get_stamped(SO_TIMESTAMPING, ts, sizeof(ts), 43200999, &l) ==
 	     FRESHLINK_FOUND);
 	MUST(l.remaining_ms == 0 && l.at_ns == NOON + 999999999);
-	/* the nearest instant of that time of day, across midnight too */
+	/* a time of day means its nearest occurrence, also across midnight */
 	ts[0].tv_nsec = 0;
 	MUST(get_stamped(SO_TIMESTAMPNS, ts, sizeof(*ts), DAY_MS - 1, &l) ==
 	     FRESHLINK_FOUND && l.remaining_ms == 43199999);
@@ -212,7 +212,7 @@ static bool test_no_stamps(void)
 					 &l) == FRESHLINK_FOUND);
 			MUST(l.at_ns >= before && l.at_ns <= now());
 		}
-	/* a byte less than a time stamp has */
+	/* one byte less than a time stamp */
 	for (size_t j = 0; j < 3; j++) {
 		MUST(get_stamped(types[j], bad[5], sizeof(bad[5][0]) - 1, 1,
 				 &l) == FRESHLINK_FOUND);
@@ -248,7 +248,7 @@ static bool test_malformed_ipv6(void)
 	unsigned char longest[2048] = { 17, 255 };
 
 	for (size_t i = 2; i < sizeof(longest); i++)
-		longest[i] = 0xfe;	/* an option of 256 bytes, again and again */
+		longest[i] = 0xfe;	/* options of 256 bytes with type 0xfe */
 	MUST(get_ipv6(longest, sizeof(longest), &l) == FRESHLINK_MALFORMED);
 	memset(longest + 2, 0, sizeof(longest) - 2);
 	MUST(get_ipv6(longest, sizeof(longest), &l) == FRESHLINK_NONE);
@@ -278,7 +278,7 @@ static bool test_cut_short(void)
 	MUST(l.at_ns >= before && l.remaining_ms == 99);
 	msg.msg_flags = MSG_CTRUNC;
 	MUST(get(&msg, &l) == -1 && errno == ENOBUFS);
-	/* other flags do not matter */
+	/* other flags have no effect */
 	put_ipv4(&msg, "\x9e\x08\0\4\0\0\0\5", 8);
 	msg.msg_flags = ~MSG_CTRUNC;
 	MUST(get(&msg, &l) == FRESHLINK_FOUND && l.remaining_ms == 5);
@@ -297,12 +297,12 @@ static bool test_lying_lengths(void)
 		put(&msg, IPPROTO_IP, IP_RECVOPTS, lies[i],
 		    "\x9e\x08\0\4\0\0\0\5", 8);
 		MUST(get(&msg, &l) == FRESHLINK_NONE);
-		/* what came before it counts */
+		/* an option before the wrong length counts */
 		put_ipv4(&msg, "\x9e\x08\0\4\0\0\0\5", 8);
 		put(&msg, IPPROTO_IP, IP_RECVOPTS, lies[i], "", 0);
 		MUST(get(&msg, &l) == FRESHLINK_FOUND && l.remaining_ms == 5);
 	}
-	/* not even a whole header at the end */
+	/* the last message does not have a whole header */
 	put_ipv4(&msg, "\x9e\x08\0\4\0\0\0\5", 8);
 	put(&msg, IPPROTO_IP, IP_RECVOPTS, CMSG_LEN(0), "", 0);
 	msg.msg_control = realloc(msg.msg_control, --msg.msg_controllen);
@@ -342,7 +342,7 @@ static uint32_t random_below(uint32_t limit)
 	return random_state % limit;
 }
 
-/* Some good messages behind each other, then bytes changed and the end cut. */
+/* Some good messages in a row, then with changed bytes and a cut end. */
 static void put_damaged(struct msghdr *msg)
 {
 	unsigned char *bytes;
@@ -413,7 +413,7 @@ static bool test_set_deadline(void)
 		     errno == ENOBUFS && !msg.msg_controllen);
 	MUST(!freshlink_set_deadline(&msg, room, deadline));
 	MUST(is(&msg, SOL_SOCKET, SO_TXTIME, &deadline, sizeof(deadline)));
-	/* behind the existing message, whether its length includes padding or not */
+	/* the deadline follows the existing message, whether or not its length includes padding */
 	msg.msg_controllen -= 3;
 	MUST(freshlink_set_deadline(&msg, 2 * room - 1, 1) == -1 &&
 	     errno == ENOBUFS && msg.msg_controllen == room - 3);
@@ -429,7 +429,7 @@ static bool test_set_deadline(void)
 	return true;
 }
 
-/* The bytes of an option that is set, in a buffer that is just as large. */
+/* Whether an option is set as these bytes, in a buffer of exactly the needed size. */
 static bool sets(const struct freshlink_lifetime *l, int family,
 		 const void *bytes)
 {
@@ -462,7 +462,7 @@ static bool test_set_option(void)
 	MUST(sets(&l, AF_INET, "\x9e\x08\0\0" NO_LIFETIME));
 	MUST(sets(&l, AF_INET6,
 		  "\0\1\1\0\x1e\6\0\0" NO_LIFETIME "\1\2\0\0"));
-	/* noon and 500 ms and 999 us and 5 s, that is 65535 + 43205500 */
+	/* noon + 500.999999 ms + 5 s, which is written as 65535 + 43205500 */
 	l = (struct freshlink_lifetime){
 		.kind = FRESHLINK_ABSOLUTE, .stale = FRESHLINK_DISCARD,
 		.remaining_ms = 5000, .at_ns = NOON + 500999999,
@@ -470,7 +470,7 @@ static bool test_set_option(void)
 	MUST(sets(&l, AF_INET, "\x9e\x08\0\4\2\x94\x43\x7b"));
 	MUST(sets(&l, AF_INET6,
 		  "\0\1\1\0\x1e\6\0\4\2\x94\x43\x7b\1\2\0\0"));
-	/* yesterday, at the ms before midnight, which midnight is written as */
+	/* the ms before midnight; midnight itself is written as the same value */
 	l.at_ns = NOON - 43200 * NS;
 	l.remaining_ms = -1;
 	MUST(sets(&l, AF_INET, "\x9e\x08\0\4\5\x27\x5b\xfe"));
@@ -512,8 +512,7 @@ static bool test_refused_options(void)
 	return true;
 }
 
-/* The values that were set are read back: each kind, family, flag and treatment, at some
- * times. */
+/* Whether a lifetime that was set is read back unchanged. */
 static bool comes_back(const struct freshlink_lifetime *l, int family)
 {
 	struct msghdr msg = { .msg_control = calloc(1, FRESHLINK_OPTION_ROOM) };
@@ -552,20 +551,20 @@ static const struct {
 	const char *name;
 	bool (*test)(void);
 } tests[] = {
-	{ "no option, and what looks like one elsewhere", test_nothing },
+	{ "no option, and bytes like an option at other levels", test_nothing },
 	{ "every field", test_fields },
-	{ "time stamps of three kinds", test_stamps },
-	{ "time stamps that are none", test_no_stamps },
+	{ "time stamps of three types", test_stamps },
+	{ "invalid time stamps", test_no_stamps },
 	{ "malformed in IPv4", test_malformed_ipv4 },
 	{ "malformed in IPv6", test_malformed_ipv6 },
-	{ "control data cut short", test_cut_short },
-	{ "lengths that are not true", test_lying_lengths },
-	{ "a buffer that is not aligned", test_unaligned },
+	{ "truncated control data", test_cut_short },
+	{ "wrong lengths in headers", test_lying_lengths },
+	{ "an unaligned buffer", test_unaligned },
 	{ "300000 damaged messages", test_damaged },
 	{ "a deadline is set", test_set_deadline },
 	{ "an option is set", test_set_option },
 	{ "an option is refused", test_refused_options },
-	{ "what is set is got", test_round_trip },
+	{ "a lifetime is read back as it was set", test_round_trip },
 };
 
 int main(void)

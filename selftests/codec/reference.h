@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A second implementation of <linux/xlo.h>, simple rather than fast. It shares no code and
- * no constant with the codec, and the fuzzer compares the two.
+ * A second implementation of <linux/xlo.h>, simple rather than fast. It shares neither code
+ * nor constants with the codec. The fuzzer compares the two.
  */
 #ifndef CODEC_REFERENCE_H
 #define CODEC_REFERENCE_H
@@ -17,13 +17,13 @@ enum reference_found {
 };
 
 /**
- * struct reference - an option, as found
- * @found: the result; the rest counts only with REFERENCE_FOUND
- * @offset: of the type byte from the IP header
- * @type: its type byte
- * @reorder: its reorder field
- * @flags: its flags field, unknown bits cleared
- * @lifetime: its lifetime field
+ * struct reference - the result of a search for the option
+ * @found: whether the option was found; the other members need REFERENCE_FOUND
+ * @offset: offset of the option's type byte from the IP header
+ * @type: type byte
+ * @reorder: reorder field
+ * @flags: flags field with unknown bits cleared
+ * @lifetime: lifetime field
  */
 struct reference {
 	enum reference_found found;
@@ -37,34 +37,34 @@ struct reference {
 /**
  * reference_find() - look for the option in an IP header
  * @data: the header
- * @size: bytes there
- * @version: 4 or 6, the header that is expected
+ * @size: number of bytes at @data
+ * @version: the expected IP version, 4 or 6
  */
 struct reference reference_find(const uint8_t *data, size_t size, int version);
 
 /**
- * reference_header_size() - whole length of the headers that matter
+ * reference_header_size() - length of the IP header and a hop-by-hop header
  * @data: the header
- * @size: bytes there
- * @version: 4 or 6, the header that is expected
+ * @size: number of bytes at @data
+ * @version: the expected IP version, 4 or 6
  *
- * Return: the length, 0 if @size is too small to know. With another version, the length of
- * the bytes that show this
+ * Return: the length, or 0 if @size is too small to tell. If the packet has another
+ * version, the length of the fixed header
  */
 size_t reference_header_size(const uint8_t *data, size_t size, int version);
 
 /**
  * reference_ipv4_sum() - one's complement sum of an IPv4 header
  * @data: the header
- * @size: its length
- * @with_check: whether the header checksum is summed up too
+ * @size: length of the header
+ * @with_check: whether the sum includes the header checksum
  */
 uint32_t reference_ipv4_sum(const uint8_t *data, size_t size, int with_check);
 
 /**
- * reference_delta_ms() - how far away an absolute deadline is
+ * reference_delta_ms() - time until an absolute deadline, in ms, negative if it is over
  * @lifetime: the lifetime field
- * @now: ms since midnight UT
+ * @now: present time, in ms since midnight UT
  */
 int64_t reference_delta_ms(uint64_t lifetime, uint64_t now);
 

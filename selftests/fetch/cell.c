@@ -9,7 +9,7 @@ static void run_damage(struct sk_buff *skb, const struct packet *p, u64 *state)
 	struct cell_errors errors;
 	u64 at;
 
-	/* a bad bit in about 1000 */
+	/* about one bad bit in 1000 bits */
 	cfg.state[CELLINK_STATE_GOOD].ber = 1000000000;
 	cell_errors_start(&errors, &cfg, *state);
 	if (cell_errors_bad_bit(&errors, p->len * 8ULL, &at))

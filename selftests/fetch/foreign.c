@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two adversaries. One changes the memory between any two reads: a seed chooses what is
- * read, so a parser that reads twice gets two answers sooner or later, and the same ones
- * in each run. The other is a thread, as in real life.
+ * Two adversaries. The first one changes the memory between any two reads: a seed chooses
+ * the form for each read. So a parser that reads a value twice gets two different values
+ * sooner or later, and the same ones in each run. The second one is a thread, as on a real
+ * machine.
  */
 #include "foreign.h"
 
@@ -32,7 +33,7 @@ void foreign_begin(__u32 len, __u64 seed)
 	foreign_state = seed;
 }
 
-/* Called as the kernel would call memcpy(): a packet never reads beyond itself. */
+/* Stands for the kernel's memcpy(), and checks that no read goes beyond the packet. */
 void foreign_read(__u32 at, void *to, __u32 len)
 {
 	const __u8 *from = shared;

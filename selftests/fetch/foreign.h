@@ -12,26 +12,26 @@
 #define FOREIGN_MAX	4096	/* bytes of a packet */
 #define FOREIGN_FORMS	4
 
-/* The forms; written for each packet before its parser begins. */
+/* The forms. They are written for each packet before its parser begins. */
 extern __u8 foreign_forms[FOREIGN_FORMS][FOREIGN_MAX];
 
 /**
- * foreign_begin() - from now on reads return bytes of the forms
- * @len: bytes of the packet
- * @seed: without a thread it chooses the form for each read
+ * foreign_begin() - let reads return bytes of the forms from now on
+ * @len: length of the packet in bytes
+ * @seed: chooses the form for each read, unless a thread does
  */
 void foreign_begin(__u32 len, __u64 seed);
 
 /**
- * foreign_thread() - a thread copies one form after another over the memory
+ * foreign_thread() - start a thread that copies one form after another over the memory
  *
- * From then on reads return what the thread has written.
+ * From then on reads return the bytes that the thread has written.
  */
 void foreign_thread(void);
 
 /**
- * chance() - a number from 0 to @below - 1
- * @state: of the generator, its seed at the beginning
+ * chance() - return a random number from 0 to @below - 1
+ * @state: state of the generator; at first its seed
  */
 __u32 chance(__u64 *state, __u32 below);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Forms of packets: good headers of every kind and length, one behind the other. */
+/* Forms of packets: valid headers of every kind and length, one after the other. */
 #include "kernel.h"
 #include "parser.h"
 #include <net/xlo.h>
@@ -7,9 +7,9 @@
 /**
  * struct form - a packet that is being written
  * @at: its first byte
- * @len: bytes written
- * @max: bytes in all
- * @next: the place for the type of the next header
+ * @len: bytes written so far
+ * @max: bytes of the whole packet
+ * @next: where the type of the next header goes
  */
 struct form {
 	u8 *at;
@@ -18,7 +18,7 @@ struct form {
 	u8 *next;
 };
 
-/* Space for @len more bytes, or for as many as fit; NULL if none do. */
+/* Append @len zeroed bytes. NULL if they do not fit. */
 static u8 *add(struct form *f, u32 len)
 {
 	u8 *at = f->at + f->len;
@@ -39,7 +39,7 @@ static void write_option(u8 *at, u8 type, u8 length, u64 *state)
 	put_unaligned_be32(chance(state, 2000), at + 4);
 }
 
-/* Options of IPv4: none, ours, ours among others. */
+/* An IPv4 header: without options, or with padding and mostly our option. */
 static void add_ipv4(struct form *f, const struct packet *p, u64 *state)
 {
 	u32 words = chance(state, 2) ? chance(state, 11) : 2 * chance(state, 2);
@@ -59,7 +59,7 @@ static void add_ipv4(struct form *f, const struct packet *p, u64 *state)
 	f->next = ip + 9;
 }
 
-/* A hop-by-hop header: ours, and padding. */
+/* A hop-by-hop header with our option, if it fits, and padding. */
 static void fill_hop(u8 *hdr, u32 size, u64 *state)
 {
 	u32 at = 4, pad;
@@ -119,7 +119,7 @@ static void add_ipv6(struct form *f, const struct packet *p, u64 *state)
 			break;
 }
 
-/* Options of TCP: an MSS somewhere among them. */
+/* A TCP header whose options have an MSS at a random position. */
 static void add_tcp(struct form *f, const struct packet *p, u64 *state)
 {
 	u32 words = chance(state, 11), mss = chance(state, words * 4 + 1);
@@ -186,7 +186,7 @@ void form_packet(u8 *at, const struct packet *p, u64 *state)
 	else
 		add_ipv4(&f, p, state);
 	add_transport(&f, p, state);
-	/* wrong on purpose; fields that the stack checks before a hook are right */
+	/* sometimes break one byte, but not the version that the stack checks before a hook */
 	first = p->ip ?: 1;
 	if (!chance(state, 4))
 		at[first + chance(state, f.len - first)] = chance(state, 256);

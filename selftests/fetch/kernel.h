@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The part of the kernel that the parsers of our modules need, in user space. Each of
- * their sources is compiled behind this file. A packet's bytes are linear or in
- * memory that its sender still writes to (foreign.h). The linear part is a buffer of
- * its own that ends with its last byte, and is in another place after each call that
- * may move it. So AddressSanitizer finds each access beyond the end, and each use of an
- * old pointer.
+ * The part of the kernel that the parsers of our modules need, in user space. Each
+ * source of a parser is compiled after this file. A packet's bytes are either linear, or
+ * in memory that its sender still writes to (foreign.h). The linear part is a buffer that
+ * ends with the last linear byte. It is at another address after each call that may move
+ * it. So AddressSanitizer finds each access beyond the end, and each use of an old
+ * pointer.
  */
 #ifndef FETCH_KERNEL_H
 #define FETCH_KERNEL_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sch_lpd: the parsers of packets that it queues, cuts and strips. */
+/* sch_lpd: the parsers of packets that are queued, cut or stripped. */
 #include "parser.h"
 #include "../../sch_lpd/adu.c"
 #include "../../sch_lpd/cut.c"
@@ -8,7 +8,7 @@
 
 #define NOW	NSEC_PER_SEC
 
-/* Offset of the transport header of a cut packet: everything before it is linear. */
+/* Offset of a cut packet's transport header. Everything before this header is linear. */
 static u32 cut_transport(const struct sk_buff *skb)
 {
 	unsigned int at = ETH_HLEN;
@@ -19,7 +19,7 @@ static u32 cut_transport(const struct sk_buff *skb)
 	return at;
 }
 
-/* The lengths in the headers agree with the packet's length. */
+/* Check that the lengths in the headers agree with the packet's length. */
 static void cut_well(const struct sk_buff *skb)
 {
 	const struct iphdr *iph = ip_hdr(skb);
@@ -84,7 +84,7 @@ static void run_adu(struct sk_buff *skb, const struct packet *p, u64 *state)
 		lpd_adu_leave(adus, adu, true);
 }
 
-/* A packet as GRO chains it to another one: its headers are linear, and its data
+/* A packet that GRO has chained to another one: its headers are linear, and its data
  * begins at the transport header.
  */
 static struct sk_buff *chained(const u8 *form, const struct packet *p)
@@ -101,7 +101,7 @@ static struct sk_buff *chained(const u8 *form, const struct packet *p)
 	return skb;
 }
 
-/* GRO compares headers where they lie, and copies them afterwards. */
+/* GRO compares headers in the packet's memory and copies them afterwards, so they may differ. */
 static void run_chain(struct sk_buff *skb, const struct packet *p, u64 *state)
 {
 	const struct lpd_skb_cb *cb = lpd_skb_cb(skb);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * No parser of our modules reads a value twice from memory that others write to. Each
- * runs against memory that changes with each read (foreign.h), under AddressSanitizer.
+ * parser runs against memory that changes with each read (foreign.h), under
+ * AddressSanitizer.
  *
  *	fetch [-n PACKETS | -t SECONDS] [-s SEED] [PARSER...]
  *
- * PACKETS for each parser and adversary; SECONDS for all of them together. Prints TAP.
- * Each parser has a process of its own for each adversary.
+ * PACKETS is the number for each parser and adversary, SECONDS the time for all of them
+ * together. Prints TAP. Each parser has a process of its own for each adversary.
  */
 #include "kernel.h"
 #include "parser.h"
@@ -37,8 +38,8 @@ void fetch_require(bool holds, const char *what)
 	abort();
 }
 
-/* How many bytes of the packet are linear at first: seldom many. In a netfilter hook
- * these are at least the IP header.
+/* The number of bytes that are linear at first: half of the time as few as possible. In a
+ * netfilter hook at least the IP header is linear.
  */
 static u32 linear_part(const struct packet *p, u64 *state)
 {
@@ -83,13 +84,13 @@ static void run_packets(const struct parser *parser, bool thread)
 		state = seed + ((u64)i << 32);
 		run_packet(parser, &state);
 	}
-	printf("# %s: %u packets, %u to the end\n", parser->name, i, reached);
+	printf("# %s: %u packets, %u parsed to the end\n", parser->name, i, reached);
 	fflush(stdout);
-	/* otherwise the forms are useless */
+	/* if no parser got to its end, the forms test nothing */
 	_exit(!reached);
 }
 
-/* The process's output precedes its result. */
+/* Print the output of the process, as its result follows. */
 static void show(FILE *log)
 {
 	char line[256];
@@ -121,7 +122,7 @@ static void run_parser(const struct parser *parser, bool thread)
 		fclose(log);
 	failures += !!status;
 	printf("%sok %u - %s, %s\n", status ? "not " : "", ++results,
-	       parser->name, thread ? "a thread" : "each reading");
+	       parser->name, thread ? "a thread writes" : "each read differs");
 }
 
 static bool wanted(const struct parser *parser, char **names)
@@ -134,7 +135,7 @@ static bool wanted(const struct parser *parser, char **names)
 	return false;
 }
 
-/* Runs the requested parsers. With @dry set it only counts the runs. */
+/* Run the requested parsers, or only count the runs if @dry. */
 static u32 run_parsers(char **names, bool dry)
 {
 	const struct parser *parser;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The stack's own walks over headers, which read each header in place. */
+/* The stack's own functions that walk over headers. They read each header in place. */
 
 struct dst_entry fetch_dst = { .mtu = 1500 };
 
-/* Type and size of an extension header; false if it is missing. */
+/* Get the size of an extension header and the type of the next. False if it is missing. */
 static bool extension(const struct sk_buff *skb, u32 at, u8 kind, u8 *next,
 		      u32 *size)
 {

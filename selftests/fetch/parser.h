@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parsers that run against foreign memory, and the forms of their packets. */
+/* Parsers that run against memory that others write to, and the forms of their packets. */
 #ifndef FETCH_PARSER_H
 #define FETCH_PARSER_H
 
@@ -8,12 +8,12 @@
 struct sk_buff;
 
 /**
- * struct packet - what all forms of a packet have in common
- * @ip: offset of the IP header: behind a link-layer header, or 0
- * @ipv6: its version
- * @proto: of the transport, 0 for TCP, UDP or DCCP
- * @syn: TCP is a SYN
- * @len: its bytes
+ * struct packet - the properties that all forms of a packet have in common
+ * @ip: offset of the IP header: 0, or the length of a link-layer header
+ * @ipv6: whether the packet is IPv6
+ * @proto: transport protocol, 0 for any of TCP, UDP and DCCP
+ * @syn: whether a TCP segment is a SYN
+ * @len: length in bytes
  */
 struct packet {
 	__u32 ip;
@@ -24,11 +24,11 @@ struct packet {
 };
 
 /**
- * struct parser - how to run one
- * @name: of the test
- * @packet: its input; version and length vary
- * @form: writes a form of a packet; form_packet() if NULL
- * @run: calls the parser with the packet, and checks the result
+ * struct parser - a parser, and how to run it
+ * @name: name of the test
+ * @packet: the parser's input; version and length vary
+ * @form: writes a form of a packet; NULL for form_packet()
+ * @run: calls the parser with a packet and checks the result
  */
 struct parser {
 	const char *name;
@@ -38,31 +38,31 @@ struct parser {
 		    __u64 *state);
 };
 
-/* each ends with an empty one */
+/* each list ends with an empty entry */
 extern const struct parser lpd_parsers[];
 extern const struct parser xlo_parsers[];
 extern const struct parser rto_parsers[];
 extern const struct parser cell_parsers[];
 
 /**
- * form_packet() - one form of a packet
- * @at: where it is written, @packet->len bytes
- * @packet: its description
- * @state: of the generator that decides about the rest: options, extension headers
- *	and their lengths, fragments; now and then a byte that does not fit
+ * form_packet() - write one form of a packet
+ * @at: where to write @packet->len bytes
+ * @packet: description of the packet
+ * @state: state of the generator that decides about the rest: options, extension
+ *	headers and their lengths, fragments, and now and then a wrong byte
  */
 void form_packet(__u8 *at, const struct packet *packet, __u64 *state);
 
 /**
- * fetch_reached() - count a packet that a parser has finished
- * @reached: whether it has, and has done its work
+ * fetch_reached() - count a packet that a parser has read to its end
+ * @reached: whether the parser got to the end and did its work
  */
 void fetch_reached(bool reached);
 
 /**
- * fetch_require() - end the test if something does not hold
- * @holds: whether it does
- * @what: its name
+ * fetch_require() - end the test if a condition does not hold
+ * @holds: the condition
+ * @what: the text of the condition
  */
 void fetch_require(bool holds, const char *what);
 

@@ -2,7 +2,7 @@
 /* xlo_rto: the parsers of packets that a message quotes, and of messages that arrive. */
 #include "parser.h"
 
-/* hooks.c begins and ends with them; nothing here does */
+/* hooks.c uses them when it is switched on and off, which happens nowhere here */
 #define lockdep_is_held(lock)			true
 #define rcu_access_pointer(p)			(p)
 #define rcu_assign_pointer(p, v)		((p) = (v))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* struct sk_buff in two parts: a buffer of exactly the right size, and foreign memory. */
 
-/* what is in front of the packet; IP is at a multiple of 4 */
+/* bytes before the packet; the IP header is at a multiple of 4 */
 #define HEADROOM	64
 
-/* The linear part moves to a buffer of its own with @headroom in front and @more bytes
- * of foreign memory behind.
+/* Move the linear part to a new buffer, with @headroom before it and @more bytes of
+ * foreign memory copied after it.
  */
 static void skb_move(struct sk_buff *skb, u32 headroom, u32 more)
 {
@@ -28,8 +28,8 @@ static void skb_move(struct sk_buff *skb, u32 headroom, u32 more)
 		skb->mac_header += shift;
 }
 
-/* A packet of @len bytes, of which @linear are copied from @bytes; the rest is foreign.
- * Its IP header is at @ip.
+/* Make a packet of @len bytes: @linear bytes are copied from @bytes, and the rest is in
+ * foreign memory. The IP header is at offset @ip.
  */
 struct sk_buff *skb_make(const u8 *bytes, u32 linear, u32 len, u32 ip)
 {

@@ -22,12 +22,12 @@ struct skb_shared_info {
 
 /**
  * struct sk_buff - a packet
- * @next: in a chain
- * @head: the buffer, which ends behind the linear part
- * @data: where the packet begins
- * @len: its bytes
- * @data_len: how many of them, at the end, are not linear
- * @foreign: where those begin in the sender's memory
+ * @next: the next packet of a chain
+ * @head: the buffer, which ends with the linear part
+ * @data: first byte of the packet
+ * @len: length of the packet in bytes
+ * @data_len: length of the part that is not linear, at the end
+ * @foreign: offset of this part in the sender's memory
  */
 struct sk_buff {
 	struct sk_buff *next;
@@ -55,7 +55,7 @@ struct sk_buff {
 	char cb[48] __aligned(8);
 };
 
-/* foreign.c: every read of memory that the sender may write to goes through this */
+/* foreign.c: each read of memory that the sender may write to calls this function */
 void foreign_read(u32 at, void *to, u32 len);
 
 /* skb.c */
@@ -127,7 +127,7 @@ struct sk_buff_head { int unused; };
 #define skb_dequeue(q)			((void)(q), (struct sk_buff *)NULL)
 #define skb_queue_tail(q, skb)		((void)(q), kfree_skb(skb))
 
-/* Checksums (RFC 1071): sums of 16-bit words as they lie in memory */
+/* Checksums (RFC 1071): sums of 16-bit words in the order of memory */
 static inline __wsum csum_partial(const void *from, u32 len, __wsum start)
 {
 	const u8 *at = from;

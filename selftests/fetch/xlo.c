@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* xlo: the parsers of packets that arrive, are forwarded, or get the option. */
+/* xlo: the parsers of packets that arrive, are forwarded, or are stamped. */
 #include "parser.h"
 #include "../../kmod/xlo/clamp.c"
 #include "../../kmod/xlo/ingress.c"
@@ -26,7 +26,7 @@ static struct xlo_net xn = { .config = &config, .counters = &counters };
 static struct net net = { .generic = &xn };
 static struct net_device device = { .ifindex = 1, .mtu = 1400 };
 
-/* Functions that a forwarded packet never reaches. */
+/* Functions of xlo's other files, as simple as possible. */
 int xlo_cap_find(const struct xlo_config *c, int ifindex)
 {
 	return c->caps[0].ifindex == ifindex ? 0 : -ENOENT;

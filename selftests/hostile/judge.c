@@ -10,10 +10,10 @@
 #include "../codec/reference.h"
 
 #define UDP		17
-#define MTU		1500	/* of the device that packets leave by */
-#define SYN_AT		13	/* byte of a TCP header with the flags */
+#define MTU		1500	/* of the device by which packets leave */
+#define SYN_AT		13	/* offset of the flags in a TCP header */
 
-/* The packets to judge: one that came in, and one that left. */
+/* A packet that came in, and the packet that left in its place. */
 struct pair {
 	const struct rules *rules;
 	struct tally *tally;
@@ -93,7 +93,7 @@ static void judge_lifetime(const struct pair *pair, const struct reference *had,
 	}
 }
 
-/* No packet leaves with a longer lifetime, and no bad option becomes a good one. */
+/* No packet leaves with a longer lifetime, and no malformed option becomes a valid one. */
 static void judge_option(const struct pair *pair)
 {
 	int version = pair->rules->version;
@@ -121,8 +121,9 @@ static void judge_option(const struct pair *pair)
 	}
 }
 
-/* A packet that leaves is no worse than the one that came in. (It may be better: a length
- * of 0 has another meaning with a hop-by-hop header than without.)
+/* If the packet that came in has right headers, the packet that leaves has, too. (The
+ * headers may also become right: a length of 0 has another meaning with a hop-by-hop
+ * header than without.)
  */
 static void judge_headers(const struct pair *pair)
 {
@@ -136,7 +137,7 @@ static void judge_sum(const struct pair *pair)
 	enum sum had = packet_sum(pair->in, &pair->before);
 	enum sum has = packet_sum(pair->out, &pair->after);
 
-	/* the first fragment, made a complete packet; it has no pseudo header to check */
+	/* a first fragment that became a whole packet must not have a wrong checksum */
 	if (pair->before.fragment)
 		MUST(pair, has != SUM_WRONG || pair->before.routed);
 	if (had == SUM_UNKNOWN || pair->after.fragment)
@@ -150,7 +151,7 @@ static void judge_sum(const struct pair *pair)
 	}
 }
 
-/* Whether bytes are the same except the transport's checksum. */
+/* Whether the bytes after the options are the same except the transport's checksum. */
 static int same(const struct pair *pair, size_t len)
 {
 	const struct view *b = &pair->before, *a = &pair->after;
@@ -172,17 +173,17 @@ static int is_syn(const struct pair *pair)
 	       pair->in->data[v->transport + SYN_AT] & 2;
 }
 
-/* The bytes behind the options are unchanged, or cut to headers. */
+/* The bytes after the options are unchanged, or cut to headers. */
 static void judge_rest(const struct pair *pair)
 {
 	const struct view *b = &pair->before, *a = &pair->after;
 	size_t had = b->end - b->rest, has = a->end - a->rest;
 
-	/* divided into segments, or by the router into fragments */
+	/* the packet was segmented, or the router fragmented it */
 	if (pair->shot->virtio.gso_type || (a->fragment && pair->in->len > MTU))
 		return;
 	if (had == has && a->fragment == b->fragment) {
-		/* whose MSS may be lowered */
+		/* the MSS of a SYN may be lowered */
 		MUST(pair, same(pair, had) || (is_syn(pair) && pair->rules->profile));
 		return;
 	}
@@ -195,7 +196,7 @@ static void judge_rest(const struct pair *pair)
 	pair->tally->cut++;
 }
 
-/* The machine's addresses end in 254, and in fe or, for all routers of a link, in 0. */
+/* The machine's addresses end in 254 (IPv4), in fe or, for all routers of a link, 0 (IPv6). */
 static int is_own(const struct packet *p)
 {
 	if (p->version == 4)
@@ -225,7 +226,7 @@ static void judge_pair(struct pair *pair, const uint8_t *frame, size_t link)
 	pair->in = &pair->shot->packet;
 	pair->before = packet_view(pair->in);
 	pair->after = packet_view(pair->out);
-	/* a device has written a checksum into the middle of other data */
+	/* the device's checksum overwrites other data */
 	if (pair->shot->virtio.flags & VIRTIO_NET_HDR_F_NEEDS_CSUM && !pair->shot->begun)
 		return;
 	if (pair->rules->way == WAY_QDISC)
@@ -252,7 +253,7 @@ unsigned int judge(const struct rules *rules, struct tally *tally, const struct 
 		return 0;
 	}
 	name = shot_named(&out);
-	/* too short for a name */
+	/* the packet is too short for a name */
 	if (!name && rules->way == WAY_QDISC && out.len < 6)
 		return 0;
 	MUST(&pair, name >= 1 && name <= SENTINEL);

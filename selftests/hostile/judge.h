@@ -5,24 +5,24 @@
 
 #include "mutate.h"
 
-#define SHOTS		251	/* of a batch; they are named 1 and so on */
+#define SHOTS		251	/* in a batch; their names are 1 to SHOTS */
 #define SENTINEL	(SHOTS + 1)
 
 enum way {
 	WAY_FORWARD,	/* PRE_ROUTING, FORWARD, the qdisc */
 	WAY_OUTPUT,	/* LOCAL_OUT, the qdisc */
 	WAY_QDISC,	/* the qdisc alone */
-	WAY_PRINT,	/* none: the reader sends them */
+	WAY_PRINT,	/* none: whoever reads the output sends them */
 };
 
 /**
- * struct rules - what the machine may do
- * @version: 4 or 6
- * @way: where packets go
- * @profile: ms, the longest lifetime that a packet without one may get; 0 if none
- * @cap: ms, the longest lifetime that a packet that came in may keep; 0 if none is set
- * @strip: options are taken out
- * @cut: packets are cut to their headers
+ * struct rules - the changes that the machine may make
+ * @version: IP version, 4 or 6
+ * @way: the way that packets take
+ * @profile: longest lifetime that a packet without one may get, in ms; 0: none
+ * @cap: longest lifetime that an arriving packet may keep, in ms; 0: no limit
+ * @strip: whether options are removed
+ * @cut: whether packets are cut to their headers
  */
 struct rules {
 	int version;
@@ -34,14 +34,14 @@ struct rules {
 };
 
 /**
- * struct tally - the packets that have left
- * @came: belong to a packet that was sent
+ * struct tally - numbers of packets that have left
+ * @came: packets that result from a packet that was sent
  * @own: the machine's own packets
- * @cut: were cut
- * @stamped: sent packets that came out with an option they did not have
- * @stripped: left without the option they had
- * @capped: have an absolute deadline nearer than before
- * @sums: had a right transport checksum, and still have one
+ * @cut: packets that were cut
+ * @stamped: packets that got the option
+ * @stripped: packets that lost the option
+ * @capped: packets whose deadline or unlimited lifetime was capped
+ * @sums: packets whose transport checksum was right and still is
  */
 struct tally {
 	unsigned long came;
@@ -53,10 +53,10 @@ struct tally {
 	unsigned long sums;
 };
 
-/* Compare a frame that left with the shots that may have become this frame. The first
- * shot is named 1. If no shot can have, prints both packets and ends the program.
+/* Compare a frame that left with the shot whose name it bears. The first shot has the
+ * name 1. If the frame is no right result, print both packets and end the program.
  *
- * Return: the name, 0 for one of the machine's own
+ * Return: the name, 0 for one of the machine's own packets
  */
 unsigned int judge(const struct rules *rules, struct tally *tally, const struct shot *shots,
 		   const uint8_t *frame, size_t len);

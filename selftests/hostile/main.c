@@ -5,11 +5,11 @@
  *	packets --in FD --out FD --family 4|6 --way forward|output|qdisc|print --seed N
  *		--count N --corpus FILE [--profile MS] [--cap MS] [--mark N] [--strip] [--cut]
  *
- * --in and --out are the wires of two Ethernet devices (tap): packets arrive by the first
- * and leave by the second. --way output sends through a raw socket instead. After each
- * batch a good packet must pass. The corpus has one packet in a line, in hex. Prints the
- * counts; for a wrong packet, prints this packet and exits with status 1. --way print
- * only prints the packets, one in a line: the pieces to write to a device such as --in,
+ * --in and --out are the wires of two Ethernet devices (tap): packets arrive through the
+ * first and leave through the second. --way output sends through a raw socket instead.
+ * After each batch a good packet must pass. The corpus has one packet in a line, in hex.
+ * Prints the counts. If a packet is wrong, prints it and exits with status 1. --way print
+ * only prints the packets, one in a line: the parts to write to a device such as --in,
  * each in hex.
  */
 #include <errno.h>
@@ -95,8 +95,8 @@ static void good_shot(struct shot *s, const struct packet *p, unsigned int name)
 	packet_fix_header(&s->packet);
 }
 
-/* Each piece becomes a piece of the packet in the kernel, and the first has virtio's
- * header. Valid until the next call. Returns their number.
+/* Each piece becomes a separate piece of memory in the kernel, and the first begins with
+ * virtio's header. The pieces are valid until the next call. Returns their number.
  */
 static size_t frame_pieces(const struct shot *s, struct iovec *pieces)
 {
@@ -137,7 +137,7 @@ static void print_frame(const struct shot *s)
 	}
 }
 
-/* The packet after a raw socket has changed it, before LOCAL_OUT. */
+/* Change the packet as a raw socket does before LOCAL_OUT. */
 static void make_raw(struct packet *p)
 {
 	if (rules.version == 4 && p->len >= 20) {
@@ -146,7 +146,7 @@ static void make_raw(struct packet *p)
 	}
 }
 
-/* The destination of the good packets, whatever the packet itself says. */
+/* Send to the destination of the good packets, whatever the packet itself says. */
 static int send_raw(const struct shot *s)
 {
 	const uint8_t *target = templates[0].data + (rules.version == 4 ? 16 : 24);
@@ -167,8 +167,9 @@ static void send_shot(const struct shot *s)
 		refused++;
 }
 
-/* Reads the packets that leave until the good one, or until @ms of silence. Whether the
- * good one left. */
+/* Read and judge the packets that leave, until the good packet leaves or none comes for
+ * @ms. Returns whether the good packet left.
+ */
 static int receive(int ms)
 {
 	static uint8_t frame[FRAME_MAX];
@@ -178,7 +179,7 @@ static int receive(int ms)
 	while (poll(&wire, 1, ms) == 1) {
 		len = read(out, frame, sizeof(frame));
 		if (len < 0)
-			die("# reading what leaves: %s\n", strerror(errno));
+			die("# reading from --out: %s\n", strerror(errno));
 		if (judge(&rules, &tally, shots, frame, len) == SENTINEL)
 			return 1;
 	}
@@ -210,10 +211,10 @@ static void batch(unsigned int size)
 			break;
 	}
 	if (i == TRIES) {
-		printf("# no good packet comes through any more\n");
+		printf("# no good packet passes any more\n");
 		exit(1);
 	}
-	/* packets that would be taken for those of the next batch */
+	/* discard late packets, because the next batch uses the same names */
 	receive(PATIENCE_MS);
 	while (receive(PATIENCE_MS))
 		;
@@ -285,7 +286,7 @@ int main(int argc, char *argv[])
 	if (template_count && rules.way == WAY_PRINT)
 		return print_all();
 	if (out < 0 || !template_count || (rules.way != WAY_OUTPUT && in < 0))
-		die("# expected --out, --corpus and, but with --way output, --in\n");
+		die("# expected --out, --corpus and, except with --way output, --in\n");
 	if (rules.way == WAY_OUTPUT)
 		open_raw();
 	for (done = 0; done < count; done += SHOTS)

@@ -48,7 +48,7 @@ static uint8_t some_byte(void)
 	return one_in(2) ? random_word() : known[random_below(COUNT(known))];
 }
 
-/* A lifetime field: one that expires within a batch, one that does not, or none. */
+/* A lifetime field: often one that expires within a batch, or 65535 (none), or any. */
 static uint32_t some_lifetime(void)
 {
 	struct timespec now;
@@ -78,7 +78,7 @@ static void put_lifetime(uint8_t *at)
 	put16(at + 2, lifetime);
 }
 
-/* Our option, mostly well formed. */
+/* Write our option, mostly well formed. */
 static void put_xlo(uint8_t *at, int version)
 {
 	at[0] = version == 4 ? 0x9e : one_in(3) ? 0x1e : 0x3e;
@@ -90,7 +90,7 @@ static void put_xlo(uint8_t *at, int version)
 		at[0] = get16(at + 4) ? 0x1e : 0x3e;
 }
 
-/* Options of any kind until @room is full. */
+/* Fill @room with options of any kind. */
 static void put_options(uint8_t *at, size_t room, int version)
 {
 	size_t size;
@@ -112,7 +112,7 @@ static void put_options(uint8_t *at, size_t room, int version)
 	}
 }
 
-/* Opens a gap; 0 if there is no space for it. */
+/* Insert a gap. Returns 0 if there is no space for it. */
 static int insert(struct packet *p, size_t at, size_t size)
 {
 	if (at > p->len || p->len + size > PACKET_MAX)
@@ -135,7 +135,7 @@ static void options4(struct packet *p)
 	put_options(p->data + 20, header - 20, 4);
 }
 
-/* A new extension header, or new content for the hop-by-hop one. */
+/* Insert an extension header, or replace the contents of the hop-by-hop header. */
 static void options6(struct packet *p)
 {
 	static const uint8_t known[] = { 0, 0, 43, 44, 51, 60, 60 };
@@ -162,7 +162,7 @@ static void options6(struct packet *p)
 	put_options(p->data + at + 2, size - 2, 6);
 }
 
-/* A field of the IP header on which others depend. */
+/* Change a field of the IP header on which other fields depend. */
 static void field(struct packet *p)
 {
 	static const uint8_t protocols[] = { 0, 1, 4, 6, 17, 33, 41, 43, 44, 47, 50, 51, 58, 59, 60,
@@ -196,11 +196,11 @@ static void resize(struct packet *p)
 
 	for (; p->len < len; p->len++)
 		p->data[p->len] = random_word();
-	/* the kernel drops shorter packets behind a tag before our code sees them */
+	/* after a VLAN tag, the kernel drops shorter packets before our code sees them */
 	p->len = len > 2 ? len : 2;
 }
 
-/* A byte, mostly of the headers. */
+/* Change a byte, mostly of the headers. */
 static void damage(struct packet *p)
 {
 	size_t at = random_below(one_in(4) || p->len < 80 ? p->len : 80);
@@ -290,14 +290,14 @@ void shot_mutate(struct shot *s, int tags)
 		put_tags(s);
 }
 
-/* A device completes a checksum: the transport's own, or at some other place. */
+/* Leave a checksum for a device to complete: the transport's, or one at another place. */
 static void begin(struct shot *s, const struct view *v)
 {
 	struct packet *p = &s->packet;
 
 	s->virtio.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM;
 	if (one_in(8) || packet_sum(p, v) == SUM_UNKNOWN) {
-		/* not where the name is */
+		/* not at the place of the name */
 		s->virtio.csum_start = s->link_len + random_below(p->len);
 		s->virtio.csum_offset = 8 + random_below(12);
 		return;
@@ -305,7 +305,7 @@ static void begin(struct shot *s, const struct view *v)
 	packet_begin_sum(p, v);
 	s->virtio.csum_start = s->link_len + v->transport;
 	s->virtio.csum_offset = packet_check_offset(v->proto);
-	/* a device cannot compute partial checksums, nor those of packets with padding */
+	/* a device can compute neither partial checksums nor those of packets with padding */
 	s->begun = v->end == p->len && v->proto != 33 &&
 		   (v->proto != 17 || get16(p->data + v->transport + 4) == v->end - v->transport);
 }
@@ -338,7 +338,7 @@ void shot_offload(struct shot *s)
 		if (one_in(2))
 			segment(s, &v);
 	}
-	/* the kernel wants the link-layer header in one piece */
+	/* the kernel expects the link-layer header in one piece */
 	for (i = one_in(2) ? 1 + random_below(CUTS) : 0; i && at < frame; i--) {
 		at += random_below(one_in(4) ? frame - at : 30);
 		if (at < frame && (!s->cut_count || at > s->cuts[s->cut_count - 1]))

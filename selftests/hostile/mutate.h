@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes good packets hostile, at random from a seed. */
+/* Makes hostile packets from good ones, with random changes from a seed. */
 #ifndef HOSTILE_MUTATE_H
 #define HOSTILE_MUTATE_H
 
@@ -11,15 +11,15 @@
 #define CUTS		5
 
 /**
- * struct shot - a packet and how it is handed to the kernel
+ * struct shot - a packet, and the form in which the kernel gets it
  * @packet: the packet
- * @link: its link-layer header
- * @link_len: bytes of that
- * @virtio: whether a device completes its checksum, and how it is segmented
- * @begun: the checksum is right once a device completes it
- * @cuts: where it is split into pieces of memory, from the link-layer header on,
- *	ascending
- * @cut_count: how many of them there are
+ * @link: link-layer header
+ * @link_len: length of the link-layer header in bytes
+ * @virtio: whether a device completes the checksum, and how it segments the packet
+ * @begun: whether the checksum is right after a device has completed it
+ * @cuts: offsets from the link-layer header, ascending, at which the packet is split
+ *	into pieces of memory
+ * @cut_count: number of these offsets
  */
 struct shot {
 	struct packet packet;
@@ -34,18 +34,19 @@ struct shot {
 void random_seed(uint64_t seed);
 uint32_t random_below(uint32_t limit);
 
-/* Name a packet in a field that nothing on the way changes: the high byte of IPv4's
- * identification, the middle of IPv6's flow label. The low byte numbers segments.
+/* Write a packet's name into a field that does not change on the way: the high byte of
+ * IPv4's identification, or the middle of IPv6's flow label. The low byte is left for the
+ * numbers of segments.
  */
 void shot_name(struct packet *packet, unsigned int name);
 unsigned int shot_named(const struct packet *packet);
 
-/* Turn @shot's good packet into a hostile one. If @tags, also choose the tags of its
- * link-layer header.
+/* Turn @shot's good packet into a hostile one. With @tags, its link-layer header may get
+ * VLAN tags.
  */
 void shot_mutate(struct shot *shot, int tags);
 
-/* Choose its layout in memory and the work that is left to devices. */
+/* Choose the packet's layout in memory and the work that is left to devices. */
 void shot_offload(struct shot *shot);
 
 #endif /* HOSTILE_MUTATE_H */

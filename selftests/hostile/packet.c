@@ -31,7 +31,7 @@ void put16(uint8_t *at, unsigned int value)
 	at[1] = value & 0xff;
 }
 
-/* Whether a header of this many bytes has a source route, or unreadable options. */
+/* Whether a header of this length has a source route or unreadable options. */
 static int source_routed(const uint8_t *data, size_t header)
 {
 	size_t at = 20;
@@ -60,7 +60,7 @@ static void view4(const struct packet *p, struct view *v)
 	v->routed = v->whole && source_routed(p->data, header);
 }
 
-/* Length of the extension header at @at, 0 if it is none or incomplete. */
+/* Length of the extension header at @at. 0 if there is none, or if it is incomplete. */
 static size_t extension(const struct packet *p, const struct view *v, size_t at)
 {
 	if (at + 8 > v->end)
@@ -141,8 +141,8 @@ static uint64_t sum_pseudo(const struct packet *p, const struct view *v, size_t 
 	       len + v->proto;
 }
 
-/* The range of the checksum: *len in the pseudo header, *covered bytes; 0 if it is
- * unknown.
+/* Get the length for the pseudo header and the number of bytes that the checksum covers.
+ * Returns 0 if they are unknown.
  */
 static int coverage(const struct packet *p, const struct view *v, size_t *len, size_t *covered)
 {

@@ -12,10 +12,10 @@
 #define PACKET_MAX	9000
 
 /**
- * struct packet - bytes from the IP header on
+ * struct packet - a packet from the IP header on
  * @data: the bytes
- * @len: how many
- * @version: 4 or 6, as its frame says
+ * @len: their number
+ * @version: 4 or 6, by the frame's protocol
  */
 struct packet {
 	uint8_t data[PACKET_MAX];
@@ -25,13 +25,14 @@ struct packet {
 
 /**
  * struct view - the contents of a packet's headers
- * @whole: version and lengths agree with the bytes; the rest counts only then
- * @rest: offset of the bytes behind the options
- * @end: where the packet ends, padding excluded
- * @transport: where the transport header begins, 0 if there is none
- * @proto: its protocol
- * @fragment: it is a fragment
- * @routed: the destination in the header may not be the last one
+ * @whole: whether version and lengths agree with the bytes; otherwise the other members
+ *	have no meaning
+ * @rest: offset of the first byte after the options
+ * @end: offset of the packet's end, without padding
+ * @transport: offset of the transport header, 0 if there is none
+ * @proto: transport protocol
+ * @fragment: whether the packet is a fragment
+ * @routed: whether the destination in the header may not be the last one
  */
 struct view {
 	int whole;
@@ -55,17 +56,17 @@ void put16(uint8_t *at, unsigned int value);
 
 struct view packet_view(const struct packet *packet);
 
-/* Of the transport; SUM_UNKNOWN also for a fragment. */
+/* Check the transport's checksum. SUM_UNKNOWN also for a fragment. */
 enum sum packet_sum(const struct packet *packet, const struct view *view);
 
-/* Of the IPv4 header, whose length is a good one. */
+/* Check the IPv4 header's checksum. The header's length must be valid. */
 int packet_header_sum_right(const struct packet *packet);
 
-/* Where the checksum is in a transport header, 0 for one without. */
+/* Offset of the checksum in a transport header, 0 if there is none. */
 size_t packet_check_offset(unsigned int proto);
 
-/* Write checksums: of the IPv4 header, of the transport, and of the transport as
- * for a device that completes it.
+/* Write the checksum of the IPv4 header, of the transport, or the part of the transport's
+ * checksum that a device completes.
  */
 void packet_fix_header(struct packet *packet);
 void packet_fix_sum(struct packet *packet, const struct view *view);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs a KUnit suite in user space. Prints TAP, and gives the cases buffers whose end is
- * the end of the readable memory.
+ * Runs a KUnit suite in user space and prints TAP. Buffers of the cases have an
+ * inaccessible page after their end.
  */
 #include "kunit/test.h"
 
@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A buffer's mapping; its case frees it. */
+/* The mapping of a buffer, freed at the end of its case. */
 struct buffer {
 	struct buffer *next;
 	void *mapping;

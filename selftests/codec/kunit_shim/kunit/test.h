@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The part of KUnit's interface that kmod/xlo/codec_test.c uses, in user space. So the same
- * file of cases runs without a kernel. Each case and each parameter of a case is one TAP
+ * The part of KUnit's interface that kmod/xlo/codec_test.c uses, in user space, so that the
+ * same test cases run without a kernel. Each case, or each parameter of a case, is one TAP
  * result.
  */
 #ifndef CODEC_KUNIT_TEST_H
@@ -29,7 +29,7 @@ typedef unsigned int uint;
  * struct kunit - a running case
  * @param_value: its parameter
  * @failed: whether an expectation has failed
- * @abort: the place to which a failed assertion jumps
+* @abort: where a failed assertion jumps to
  */
 struct kunit {
 	const void *param_value;
@@ -41,7 +41,7 @@ struct kunit {
  * struct kunit_case - one test
  * @run: the test
  * @name: its name
- * @generate: next parameter after @prev with its description, NULL if none
+* @generate: returns the parameter after @prev and its description, NULL after the last
  */
 struct kunit_case {
 	void (*run)(struct kunit *test);
@@ -52,7 +52,7 @@ struct kunit_case {
 /**
  * struct kunit_suite - the tests of a file
  * @name: their common name
- * @test_cases: ends with an empty one
+* @test_cases: the cases, with an empty one at the end
  */
 struct kunit_suite {
 	const char *name;
@@ -60,29 +60,29 @@ struct kunit_suite {
 };
 
 /**
- * kunit_kmalloc() - memory that ends with the readable memory
- * @test: the case, which owns it
- * @size: in bytes
+ * kunit_kmalloc() - allocate memory with an inaccessible page after its end
+ * @test: the case that owns the memory
+ * @size: size in bytes
  * @flags: ignored
  *
- * The page behind it is inaccessible. Never fails: it ends the process.
+ * Does not return without memory: it ends the process.
  */
 void *kunit_kmalloc(struct kunit *test, size_t size, int flags);
 
 /**
  * kunit_run() - run a suite
- * @suite: what to run
+ * @suite: the suite
  *
- * Return: the process's exit status
+ * Return: the exit status for the process
  */
 int kunit_run(const struct kunit_suite *suite);
 
 /**
  * kunit_fail() - report a failed expectation
  * @test: the case
- * @file: where
- * @line: where
- * @what: the expectation's text
+ * @file: file of the expectation
+ * @line: line of the expectation
+ * @what: text of the expectation
  */
 void kunit_fail(struct kunit *test, const char *file, int line,
 		const char *what);
