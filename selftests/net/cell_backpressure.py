@@ -1,18 +1,18 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Packets wait in the qdisc above a cellink device, not in the device. The device holds as many
-packets as its ring, and takes the next one as soon as there is space."""
+packets as its ring, and accepts the next one as soon as there is space."""
 # run.sh: all on vm-6.12: default_* drains_* lpd_*
 # run.sh: all on smp-debug: everything
 # run.sh: smoke: default_holds_two drains_* lpd_*
 from lib import bench, cell, netlink, packet as pkt, tap, tc, tree, wait
 
 REPLACE = netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE
-SLOW = 1                                # bytes/s: no packet is through before its test
+SLOW = 1                                # bytes/s: no packet is sent before its test ends
 
 
 def backlog(pair):
-    """Packets in the qdisc above."""
+    """The number of packets in the qdisc above the device."""
     return tree.Tree(pair.left.netlink, "cell0").qdiscs[0].qlen
 
 
@@ -23,66 +23,68 @@ def fill(pair, count=20, size=1000):
 
 
 def test_default_holds_two():
-    """Two packets are in the device, the rest above it; none is lost."""
+    """By default the device holds two packets, the rest waits above it, and none is lost."""
     with cell.Pair(rate=SLOW) as pair:
         fill(pair)
-        tap.equal("in the device", pair.left.counters()["held"], 2)
-        tap.equal("above it", backlog(pair), 18)
-        tap.equal("taken", pair.left.counters()["packets_in"], 2)
+        tap.equal("packets in the device", pair.left.counters()["held"], 2)
+        tap.equal("packets above it", backlog(pair), 18)
+        tap.equal("accepted packets", pair.left.counters()["packets_in"], 2)
 
 
 def test_packets():
-    """The ring holds ring_packets packets, also if this is one."""
+    """The ring holds ring_packets packets, even if this is one."""
     for count in (1, 7):
         with cell.Pair(rate=SLOW, ring_packets=count) as pair:
             fill(pair)
-            tap.equal("in the device", pair.left.counters()["held"], count)
-            tap.equal("above it", backlog(pair), 20 - count)
+            tap.equal("packets in the device", pair.left.counters()["held"], count)
+            tap.equal("packets above it", backlog(pair), 20 - count)
 
 
 def test_bytes():
-    """The queue stops once ring_bytes are there; a packet that is alone is always taken."""
+    """The qdisc is stopped when ring_bytes are in the ring. A packet that is alone is always
+    accepted."""
     for room, count in ((1, 1), (2000, 2), (2001, 3)):
         with cell.Pair(rate=SLOW, ring_packets=100, ring_bytes=room) as pair:
             fill(pair)
             tap.equal(f"in {room} bytes", pair.left.counters()["held"], count)
-            tap.equal("above it", backlog(pair), 20 - count)
+            tap.equal("packets above it", backlog(pair), 20 - count)
 
 
 def test_delay_holds_nothing_back():
-    """Packets on their way take no space in the ring."""
+    """Packets that are delayed on their way take no space in the ring."""
     with cell.Pair(delay=10**10) as pair:
         fill(pair, 100)
-        tap.equal("above it", backlog(pair), 0)
-        tap.equal("under way", pair.left.counters()["held"], 100)
+        tap.equal("packets above it", backlog(pair), 0)
+        tap.equal("delayed packets", pair.left.counters()["held"], 100)
 
 
 def test_drains_without_an_arrival():
-    """Each packet that is sent makes space for the next, although no packet is enqueued any
+    """Each packet that is sent makes space for the next one, although no packet is enqueued any
     more."""
     with cell.Pair(rate=100_000) as pair:
         sniffer = pair.sniffer()
         fill(pair, 100, 1000)
         seen = cell.arrivals(sniffer, 100)
-        tap.equal("all came, in order", [number for number, _ in seen], list(range(100)))
+        tap.equal("packets in order", [number for number, _ in seen], list(range(100)))
         pair.left.expect(held=0, delivered=100)
 
 
 def test_ring_grows_and_shrinks():
-    """A larger ring takes packets at once. A smaller ring keeps the packets that it has taken."""
+    """A larger ring accepts packets at once. A smaller ring keeps the packets that it has
+    accepted."""
     with cell.Pair(rate=SLOW) as pair:
         fill(pair)
         pair.left.change(ring_packets=10)
-        wait.until("ten in the device", lambda: pair.left.counters()["held"] == 10)
+        wait.until("ten packets in the device", lambda: pair.left.counters()["held"] == 10)
         pair.left.change(ring_packets=1)
-        tap.equal("they stay", pair.left.counters()["held"], 10)
+        tap.equal("packets in the smaller ring", pair.left.counters()["held"], 10)
         pair.left.change(rate=0)
         pair.left.expect(held=0, delivered=20)
-        tap.equal("above it", backlog(pair), 0)
+        tap.equal("packets above it", backlog(pair), 0)
 
 
 def test_lpd_discards_what_waits():
-    """sch_lpd above the device holds the backlog, and what expires there is never sent."""
+    """sch_lpd above the device holds the backlog, and a packet that expires there is never sent."""
     tc.need("lpd")
     with cell.Pair(rate=SLOW) as pair:
         pair.left.netlink.qdisc("cell0", REPLACE, "lpd", *bench.lpd_options(limit=50))
@@ -92,8 +94,8 @@ def test_lpd_discards_what_waits():
 
         def lpd():
             return tree.Tree(pair.left.netlink, "cell0").lpd()
-        wait.until("all expire", lambda: lpd().counters["queued"] == 0)
-        tap.equal("taken, sent on and discarded",
+        wait.until("all queued packets expire", lambda: lpd().counters["queued"] == 0)
+        tap.equal("packets accepted, sent and discarded",
                   [lpd().counters[name] for name in ("packets_in", "packets_out", "stale_timer")],
                   [10, 2, 8])
         pair.left.change(rate=0)
@@ -101,11 +103,11 @@ def test_lpd_discards_what_waits():
 
 
 def test_fq_codel_holds_the_backlog():
-    """The kernel's own qdiscs as well."""
+    """The kernel's fq_codel above the device holds the backlog as well."""
     with cell.Pair(rate=SLOW) as pair:
         pair.left.netlink.qdisc("cell0", REPLACE, "fq_codel")
         fill(pair)
-        tap.equal("above it", backlog(pair), 18)
+        tap.equal("packets above it", backlog(pair), 18)
         pair.left.change(rate=0)
         pair.left.expect(held=0)
 

@@ -20,17 +20,17 @@ LIMITS = {"rate": (0, 125_000_000_000), "delay": (0, 60 * cell.S), "ring_packets
           "bad_ber": (0, 10**11), "sojourn": (0, 1), "corrupt": (0, 2),
           "outage": (0, DAY), "outage_start": (0, DAY), "outage_every": (cell.MS, DAY),
           "outage_jitter": (0, DAY), "outage_law": (0, 1)}
-# these may be 0, too: the kernel's policies cannot say so
+# these may also be 0, which a netlink policy cannot state
 OR_NOTHING = {"good": "1 ms to 86400 s, or 0 (for ever)", "bad": "1 ms to 86400 s, or 0 (never)",
               "outage_every": "1 ms to 86400 s, or 0 (once)"}
 OUT_OF_RANGE = "integer out of range"
-# neither is set without the other
+# neither can be set without the other
 STATES = {"good": {"bad": DAY}, "bad": {"good": DAY}}
 NOTHING = {"outages": [], "outage_jitter": 0, "outage_every": 0, "good": 0, "bad": 0}
 
 
 def refused(what, function, code, text, attribute=None):
-    """The request is refused with this error and text."""
+    """Check that the request is refused with this error, text and attribute."""
     try:
         function()
     except netlink.Refused as refusal:
@@ -38,7 +38,7 @@ def refused(what, function, code, text, attribute=None):
         if attribute:
             tap.equal(f"{what}: attribute", refusal.attribute, attribute)
         return
-    raise tap.Failed(f"{what}: was not refused")
+    raise tap.Failed(f"{what}: the request was accepted")
 
 
 def test_defaults():
@@ -56,13 +56,13 @@ def test_round_trip():
 
 
 def test_change_keeps_the_rest():
-    """A change of one attribute leaves the others, and the other direction."""
+    """A change of one attribute keeps the other attributes and the other direction."""
     for name, value in ODD.items():
         with cell.Pair(back=ODD) as pair:
             values = {name: value} | STATES.get(name, {})
             seed = pair.left.config()["seed"]
             pair.left.change(**values)
-            tap.equal("changed", pair.left.settings(), cell.DEFAULTS | values)
+            tap.equal("settings after the change", pair.left.settings(), cell.DEFAULTS | values)
             tap.equal("seed", pair.left.config()["seed"], seed)
             tap.equal("the other direction", pair.right.settings(), cell.DEFAULTS | ODD)
 
@@ -80,7 +80,8 @@ def test_limits():
 
 
 def test_refused_whole():
-    """One attribute outside of its range: all stay as they were, whichever came first."""
+    """If one attribute is out of its range, all settings stay, whatever the order of the
+    attributes."""
     with cell.Pair(**ODD) as pair:
         for name, (low, high) in LIMITS.items():
             for wrong in [high + 1] + ([low - 1] if low else []):
@@ -90,7 +91,7 @@ def test_refused_whole():
                     text = f"cellink: {name} must be {OR_NOTHING[name]}"
                 refused(f"{name} {wrong}", lambda: pair.left.change(**values), errno.ERANGE, text,
                         cell.ATTRIBUTES[name][0])
-                tap.equal("as it was", pair.left.settings(), cell.DEFAULTS | ODD)
+                tap.equal("settings are unchanged", pair.left.settings(), cell.DEFAULTS | ODD)
 
 
 def end_of(ns, name="cell0"):
@@ -100,7 +101,7 @@ def end_of(ns, name="cell0"):
 
 
 def test_refused_creation_leaves_nothing():
-    """If one device cannot be created, neither is, whatever is wrong with either."""
+    """If one of the two devices cannot be created, neither is created."""
     huge = cell.options({"delay": 1 << 62})
     with netns.Netns() as ns:
         end = end_of(ns)
@@ -126,7 +127,7 @@ def test_refused_creation_leaves_nothing():
 
 
 def test_states_come_in_pairs():
-    """A good state that ends needs a bad one, and the other way round."""
+    """A good state of limited length needs a bad state of limited length, and vice versa."""
     text = "cellink: good and bad must both be times, or both 0"
     with cell.Pair() as pair:
         for name in ("good", "bad"):
@@ -136,7 +137,7 @@ def test_states_come_in_pairs():
         for name in ("good", "bad"):
             refused(f"no {name}", lambda: pair.left.change(**{name: 0}), errno.EINVAL, text)
         pair.left.change(good=0, bad=0)
-        tap.equal("as before", pair.left.settings(), cell.DEFAULTS)
+        tap.equal("settings", pair.left.settings(), cell.DEFAULTS)
 
 
 def test_outages_that_cannot_be():
@@ -150,20 +151,21 @@ def test_outages_that_cannot_be():
                       [(1, DAY + 1)], [(k, 1) for k in range(33)]):
             refused(wrong, lambda: pair.left.change(outages=wrong), errno.EINVAL, malformed,
                     number)
-        refused("a part", lambda: pair.left.change(netlink.attr(number, bytes(15))),
+        refused("incomplete outage", lambda: pair.left.change(netlink.attr(number, bytes(15))),
                 errno.EINVAL, malformed, number)
-        refused("both", lambda: pair.left.change(outages=[(1, 1)], outage=1), errno.EINVAL,
+        refused("schedule and law",
+                lambda: pair.left.change(outages=[(1, 1)], outage=1), errno.EINVAL,
                 "cellink: outage and outages: expected one of them")
         text = "cellink: outage_every must be more than outage and outage_jitter together"
         for values in ({"outage": cell.S}, {"outage_jitter": cell.S},
                        {"outage": cell.S // 2, "outage_jitter": cell.S // 2}):
             refused(values, lambda: pair.left.change(outage_every=cell.S, **values),
                     errno.EINVAL, text, cell.ATTRIBUTES["outage_every"][0])
-        tap.equal("as it was", pair.left.settings(), cell.DEFAULTS)
+        tap.equal("settings are unchanged", pair.left.settings(), cell.DEFAULTS)
         full = [(2 * k, 1) for k in range(32)]
         pair.left.change(outages=full)
-        tap.equal("a full one", pair.left.settings()["outages"], full)
-        refused("a law beside it", lambda: pair.left.change(outage=1), errno.EINVAL,
+        tap.equal("longest schedule", pair.left.settings()["outages"], full)
+        refused("law in addition to a schedule", lambda: pair.left.change(outage=1), errno.EINVAL,
                 "cellink: outage and outages: expected one of them")
         pair.left.change(outages=[], outage=1)
 
@@ -179,11 +181,13 @@ def test_seeds():
 
 
 def test_handover_is_of_one_change():
-    """The attribute is not kept, and only its words are accepted."""
+    """The attribute handover applies to one change and is not stored. Only its two values are
+    accepted."""
     with cell.Pair() as pair:
         pair.left.change(handover=cell.LOSE)
-        tap.equal("not told", pair.left.settings(), cell.DEFAULTS)
-        refused("another", lambda: pair.left.change(handover=2), errno.ERANGE, OUT_OF_RANGE)
+        tap.equal("settings without handover", pair.left.settings(), cell.DEFAULTS)
+        refused("other value of handover",
+                lambda: pair.left.change(handover=2), errno.ERANGE, OUT_OF_RANGE)
 
 
 def test_refused_change():
@@ -206,7 +210,7 @@ def test_malformed_attributes():
                     tap.true(refusal, refusal.code in (errno.EINVAL, errno.ERANGE))
                     continue
                 raise tap.Failed(f"attribute {number} of {size} bytes was accepted")
-        tap.equal("as it was", pair.left.settings(), cell.DEFAULTS | ODD)
+        tap.equal("settings are unchanged", pair.left.settings(), cell.DEFAULTS | ODD)
 
 
 def test_short_peer():
@@ -224,17 +228,17 @@ def test_short_peer():
 
 
 def test_without_a_word_of_the_peer():
-    """Without attributes of the peer the pair is created in one namespace, and the kernel chooses
-    names."""
+    """If the request says nothing about the peer, both devices are created in one namespace, and
+    the kernel chooses the peer's name."""
     with netns.Netns() as ns:
         end = end_of(ns)
         end.create()
-        tap.true("the peer", end.netlink.link("cellink0"))
+        tap.true("the peer exists", end.netlink.link("cellink0"))
         tap.equal("the peer's direction", cell.End(ns, "cellink0").settings(), cell.DEFAULTS)
 
 
 def test_ifindex_of_the_peer():
-    """Each names the other as its lower device."""
+    """Each device reports the other one as its lower device."""
     with netns.Netns() as ns:
         end = end_of(ns)
         end.create(cell.peer("cell1"))

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A device that is down accepts and holds no packet, whichever process sends it. Packets that are
-lost when it goes down are counted."""
+lost when the device goes down are counted."""
 # run.sh: needs: simulated time
 import os
 import socket
@@ -13,9 +13,10 @@ COUNT = 10
 
 
 def sent_past_the_queue(**values):
-    """Packets of a sender that checks neither the device nor its queue."""
+    """Send packets by a module that checks neither the device nor its queue, while the device is
+    down."""
     with cell.Pair(**values) as pair:
-        # that is where the module sends
+        # the module sends in the first namespace
         pair.left.move(netns.First())
         kmod.insmod("bench", dev="cell0", what="device", packets=COUNT)
         tap.equal("rmmod", kmod.rmmod("bench"), 0)
@@ -28,35 +29,39 @@ def sent_past_the_queue(**values):
 
 
 def test_sent_to_be_delayed():
+    """A packet that reaches a device with rate and delay while the device is down is counted as
+    purged."""
     sent_past_the_queue(rate=10**6, delay=cell.S)
 
 
 def test_sent_directly():
+    """A packet that reaches a device without rate and delay while the device is down is counted as
+    purged."""
     sent_past_the_queue()
 
 
 def test_arrived():
-    """Packets that have arrived but were not received when the device goes down are counted
-    there."""
+    """Packets that have arrived but were not yet received when the device goes down are counted at
+    this device."""
     count = 200
     with cell.Pair() as pair:
-        # where its sysfs is
+        # sysfs shows the devices of the first namespace
         pair.right.move(netns.First())
         pair.up()
         with open("/sys/class/net/cell1/threaded", "w") as threaded:
             threaded.write("1")
         sniffer = pair.sniffer()
-        # no thread of the kernel comes between
+        # no kernel thread may run in between
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
         pair.flood([cell.packet(number, 100) for number in range(count)])
         pair.right.up(False)
         os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
-        # first a socket says that the device is down
+        # clear the socket's error that the device is down
         sniffer.sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         received = len(cell.ours(sniffer.drain()))
         tap.within("received", received, 0, count - 1)
         told = pair.right.ns.interface("cell1")
-        tap.equal("arrived and dropped", (told["rx_packets"], told["rx_dropped"]),
+        tap.equal("packets arrived and dropped", (told["rx_packets"], told["rx_dropped"]),
                   (count, count - received))
 
 

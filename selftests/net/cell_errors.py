@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Losses and bit errors are as frequent as configured: the statistical tests fail for a right
-channel with one seed in a hundred. The same seed gives the same errors again. Packets with bit
-errors are dropped or delivered, as configured."""
+"""Losses and bit errors are as frequent as configured. A statistical test fails for a right channel
+with one seed in a hundred. The same seed gives the same errors again. Packets with bit errors are
+dropped or delivered, as configured."""
 # run.sh: all on lab-6.1 lab-7.2 lab-debug: a* delivered_* checksums_* *tolerant* super_* drops_* (the rest counts thousands)
 import socket
 
@@ -12,7 +12,7 @@ from lib.trace import Trace
 
 SEED = 1
 COUNT = 10_000
-BIT = 10**12                            # of ber
+BIT = 10**12                            # unit of ber
 
 
 def packets(count, size=100):
@@ -20,7 +20,7 @@ def packets(count, size=100):
 
 
 def delivered(pair, count=COUNT, size=100):
-    """The numbers of the packets that arrive, out of this many."""
+    """Send this many packets. Returns the numbers of those that arrive."""
     sniffer, before = pair.sniffer(), pair.left.counters()["packets_in"]
     seen = []
     for start in range(0, count, 500):
@@ -56,7 +56,7 @@ def test_all_and_none():
 
 
 def test_bit_errors():
-    """A packet is corrupted in 1 - (1 - ber)^bits of the cases."""
+    """The share of corrupted packets is 1 - (1 - ber)^bits."""
     for ber, size, count in ((1e-6, 1500, 10_000), (1e-5, 1000, 5000), (1e-4, 200, 5000),
                              (1e-3, 100, 5000), (1e-2, 60, 2000)):
         with cell.Pair(ber=round(ber * BIT), seed=SEED) as pair:
@@ -73,16 +73,16 @@ def test_same_seed_same_packets():
     values = {"loss": 100_000, "ber": BIT // 5000, "seed": 5}
     with cell.Pair(**values) as pair, cell.Pair(**values) as other:
         first = delivered(pair, 1000)
-        tap.true("some are missing", 100 < len(first) < 900)
-        tap.equal("another pair", delivered(other, 1000), first)
-        tap.true("it goes on", delivered(pair, 1000) != first)
+        tap.true("some packets are lost", 100 < len(first) < 900)
+        tap.equal("packets of another pair", delivered(other, 1000), first)
+        tap.true("the next packets are other ones", delivered(pair, 1000) != first)
         pair.left.up(False)
         pair.up()
-        tap.equal("down and up", delivered(pair, 1000), first)
+        tap.equal("packets after down and up", delivered(pair, 1000), first)
         pair.left.change(seed=6)
-        tap.true("another seed", delivered(pair, 1000) != first)
+        tap.true("another seed gives other packets", delivered(pair, 1000) != first)
         pair.left.change(seed=5)
-        tap.equal("the first again", delivered(pair, 1000), first)
+        tap.equal("packets with the first seed again", delivered(pair, 1000), first)
 
 
 def test_chances_are_independent():
@@ -90,12 +90,12 @@ def test_chances_are_independent():
     with cell.Pair(loss=100_000, seed=5) as one, cell.Pair(loss=100_000, ber=10**8,
                                                          seed=5) as other:
         every, fewer = set(delivered(one, 1000)), set(delivered(other, 1000))
-        tap.true("fewer", fewer < every)
+        tap.true("bit errors only remove packets", fewer < every)
         tap.equal("lost", other.left.counters()["lost"], one.left.counters()["lost"])
 
 
 def damaged_frames(pair, count, size, make=cell.packet):
-    """All frames that arrive, and those that were sent."""
+    """Send packets. Returns all frames that arrive, and those that were sent."""
     sniffer = sniff.Sniffer(pair.right.ns, "cell1", header=0)
     sent = [pkt.ethernet(make(number, size)) for number in range(count)]
     pair.flood([frame[14:] for frame in sent])
@@ -104,7 +104,7 @@ def damaged_frames(pair, count, size, make=cell.packet):
 
 
 def flips(one, other):
-    """The places of bits that differ."""
+    """The positions of the bits that differ."""
     value = int.from_bytes(one, "big") ^ int.from_bytes(other, "big")
     text = f"{value:0{8 * len(one)}b}"
     return [place for place, bit in enumerate(text) if bit == "1"]
@@ -116,7 +116,7 @@ def test_delivered_damaged():
     ber, count, size = 2e-4, 450, 500
     with cell.Pair(ber=round(ber * BIT), corrupt=cell.DELIVER, seed=SEED) as pair:
         seen, sent = damaged_frames(pair, count, size)
-        tap.equal("all arrive", len(seen), count)
+        tap.equal("frames that arrive", len(seen), count)
         places = [flips(one, other) for one, other in zip(seen, sent)]
         counters = pair.left.counters()
         tap.equal("damaged", counters["damaged"], sum(bool(p) for p in places))
@@ -131,7 +131,7 @@ def test_delivered_damaged():
 
 
 def addressed(pair):
-    """IPv4 addresses on both ends."""
+    """Set IPv4 addresses and neighbours on both ends."""
     for end, own, other, mac in ((pair.left, 1, 2, "02:00:00:00:00:02"),
                                  (pair.right, 2, 1, "02:00:00:00:00:01")):
         end.ns.ip(f"address add 10.1.0.{own}/24 dev {end.name}",
@@ -139,8 +139,8 @@ def addressed(pair):
 
 
 def test_checksums_find_damage():
-    """The checksum finds damage in packets of an ordinary socket: no damaged packet is received as
-    good, although the device offers to compute checksums."""
+    """Checksums find the damage in packets of an ordinary socket: no damaged packet is received,
+    although the device offers to compute checksums."""
     with cell.Pair(ber=BIT // 5000, corrupt=cell.DELIVER, seed=SEED) as pair:
         addressed(pair)
         count, payload = 400, bytes(range(256)) * 2
@@ -153,17 +153,18 @@ def test_checksums_find_damage():
             for _ in range(count):
                 sock.sendto(payload, ("10.1.0.2", 5000))
             pair.left.expect(held=0, packets_in=count)
-            # one that is whole comes behind them
+            # an undamaged packet comes last
             pair.left.change(ber=0)
             sock.sendto(b"last", ("10.1.0.2", 5000))
             got = list(iter(lambda: sink.recv(2000), b"last"))
         after = mib.read(pair.right.ns)
         tap.equal("payloads", set(got), {payload})
         counters = pair.left.counters()
-        tap.true("many are damaged", counters["damaged"] > count / 4)
+        tap.true("many packets are damaged", counters["damaged"] > count / 4)
         tap.within("received", len(got), count - counters["damaged"],
                    count - counters["damaged"] + 20)
-        tap.true("by their checksums", after["Udp.InCsumErrors"] - before["Udp.InCsumErrors"] +
+        tap.true("checksums find most of the damage",
+                 after["Udp.InCsumErrors"] - before["Udp.InCsumErrors"] +
                  after["Ip.InHdrErrors"] - before["Ip.InHdrErrors"] > counters["damaged"] / 2)
 
 
@@ -175,16 +176,17 @@ def test_tolerant_packets():
     are intact, and the option then says that it is damaged. All others are dropped."""
     kinds = {
         "IPv4": lambda number, size: pkt.ipv4(pkt.xlo4(5000, OK), pkt.body(number, size)),
-        "IPv4, odd": lambda number, size: pkt.ipv4(b"\1" + pkt.xlo4(5000, OK),
-                                                   pkt.body(number, size)),
+        "IPv4, odd offset": lambda number, size: pkt.ipv4(b"\1" + pkt.xlo4(5000, OK),
+                                                          pkt.body(number, size)),
         "IPv6": lambda number, size: pkt.ipv6(pkt.xlo6(5000, OK), pkt.body(number, size)),
     }
     for name, make in kinds.items():
         with cell.Pair(ber=BIT // 5000, corrupt=cell.TOLERANT, seed=SEED) as pair:
             seen, sent = damaged_frames(pair, 400, 500, make)
             counters = pair.left.counters()
-            tap.equal(f"{name}: arrive or not", len(seen) + counters["corrupted"], 400)
-            tap.true(f"{name}: of both kinds",
+            tap.equal(f"{name}: delivered or corrupted packets",
+                      len(seen) + counters["corrupted"], 400)
+            tap.true(f"{name}: some packets are delivered damaged, some dropped",
                      counters["damaged"] > 100 and counters["corrupted"] > 10)
             whole, damaged = 0, 0
             for frame in seen:
@@ -203,24 +205,24 @@ def test_tolerant_packets():
                 skip = (10, 12) if packet[0] >> 4 == 4 else (0, 0)
                 tap.equal(f"{name}: headers", clear[:skip[0]] + clear[skip[1]:headers],
                           original[:skip[0]] + original[skip[1]:headers])
-            tap.equal(f"{name}: counted", damaged, counters["damaged"])
+            tap.equal(f"{name}: damaged packets", damaged, counters["damaged"])
 
 
 def test_not_tolerant():
-    """Without the option or its flag a damaged packet is dropped."""
+    """With `corrupt tolerant` a damaged packet without the option or its flag is dropped."""
     for make in (lambda number, size: pkt.ipv4(pkt.xlo4(5000, 0), pkt.body(number, size)),
                  cell.packet, lambda number, size: pkt.ipv6(None, pkt.body(number, size)),
                  lambda number, size: pkt.arp()):
         with cell.Pair(ber=BIT // 500, corrupt=cell.TOLERANT, seed=SEED) as pair:
             seen, sent = damaged_frames(pair, 400, 200, make)
-            tap.true("those that arrive are whole", all(frame in sent for frame in seen))
+            tap.true("packets that arrive are undamaged", all(frame in sent for frame in seen))
             tap.equal("damaged", pair.left.counters()["damaged"], 0)
-            tap.true("many do not", pair.left.counters()["corrupted"] > 50)
+            tap.true("many packets are dropped", pair.left.counters()["corrupted"] > 50)
 
 
 def test_super_packets_are_segmented():
-    """If losses or bit errors are random, each segment is a packet of its own. Otherwise a GSO
-    packet is one packet."""
+    """If losses or bit errors are random, each segment counts as a packet. Otherwise a GSO packet
+    counts as one packet."""
     with cell.Pair() as pair:
         from_left = pair.port()
         for values, count in (({}, 1), ({"loss": 1}, 10), ({"loss": 0, "ber": 1}, 10),
@@ -228,19 +230,20 @@ def test_super_packets_are_segmented():
             pair.left.change(**values)
             before = pair.left.counters()["packets_in"]
             from_left.send_gso(pkt.tcp4(pkt.body(0, 10_000)), 1000)
-            wait.until("it is taken", lambda: pair.left.counters()["packets_in"] > before)
+            wait.until("the packet is accepted",
+                       lambda: pair.left.counters()["packets_in"] > before)
             tap.equal(f"packets with {values}", pair.left.counters()["packets_in"] - before, count)
 
 
 def test_drops_are_traced():
-    """The tracepoint names each drop and its cause."""
+    """The tracepoint reports each drop and its cause."""
     with cell.Pair(loss=300_000, ber=BIT // 3000, seed=SEED) as pair, \
             Trace("cellink/cell_drop") as trace:
         delivered(pair, 200)
         causes = [line.split("cause=")[1] for line in trace.lines() if " cell_drop: " in line]
         counters = pair.left.counters()
-        tap.true("some", counters["lost"] and counters["corrupted"])
-        tap.equal("traced", (causes.count("lost"), causes.count("corrupted")),
+        tap.true("packets are lost and corrupted", counters["lost"] and counters["corrupted"])
+        tap.equal("traced drops by cause", (causes.count("lost"), causes.count("corrupted")),
                   (counters["lost"], counters["corrupted"]))
 
 

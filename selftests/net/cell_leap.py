@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """If the clock leaps, for instance because the machine was suspended, the channel catches up. It
-does so in portions, so it never holds its lock for long. The packets leave as they would have with
-timers that are never late."""
+does so in portions, so it never holds its lock for long. The packets leave at the times when they
+would have left with timers that are never late."""
 # run.sh: needs: simulated time
 import contextlib
 import time
@@ -11,18 +11,18 @@ from lib import cell, kmod, netns, tap, wait
 from lib.cell import MS, S
 from net import cell_outage, cell_states
 
-ROUNDS, WARM = 12, 8                    # of lab/bench/module, WARM is its own
+ROUNDS, WARM = 12, 8                    # of lab/bench/module, which adds WARM rounds
 GAP = S
 NOTHING = {"dev": "lo", "what": "nothing"}
 STATES = (ROUNDS + WARM) * GAP // MS
 PORTION = 256                           # events at a time
 OPPORTUNITY = 10 * MS
-BURST = 5000                            # packets; an input queue takes 1000
+BURST = 5000                            # packets; an input queue holds 1000
 
 
 @contextlib.contextmanager
 def leapt(**parameters):
-    """Time passes with softirqs off, so no timer of a channel fires. The block runs right
+    """Let time pass with softirqs off, so that no timer of a channel fires. The block runs right
     afterwards."""
     kmod.insmod("bench", gap=GAP, packets=ROUNDS, **parameters)
     yield
@@ -30,7 +30,7 @@ def leapt(**parameters):
 
 
 def times(lines, event):
-    """The time of each of these events of the trace."""
+    """The time of each of these events in the trace."""
     return [int(dict(word.split("=") for word in line.split(f" cell_{event}: ")[1].split())["at"])
             for line in lines if f" cell_{event}: " in line]
 
@@ -46,19 +46,20 @@ def portions(lines):
 
 
 def test_in_portions():
-    """When the timer fires, the channel catches up by one portion at most. Each state keeps its own
-    time."""
+    """Each time the timer fires, the channel catches up by one portion at most. Each state keeps
+    its own time."""
     with cell_states.traced("state") as trace:
         trace.clock("mono", 16384)
         trace.also("timer/hrtimer_expire_entry")
         with cell.Pair(good=MS, bad=MS, sojourn=cell.CONSTANT) as pair:
             with leapt(**NOTHING):
                 pass
-            wait.until("all is made up for", lambda: sum(portions(trace.lines())) >= STATES)
+            wait.until("the channel has caught up", lambda: sum(portions(trace.lines())) >= STATES)
             lines = trace.lines()
             found = times(lines, "state")
-            tap.equal("from one to the next", {b - a for a, b in zip(found, found[1:])}, {MS})
-            tap.within("at a time", max(portions(lines)), PORTION // 2, PORTION)
+            tap.equal("time from one state to the next",
+                      {b - a for a, b in zip(found, found[1:])}, {MS})
+            tap.within("states in one portion", max(portions(lines)), PORTION // 2, PORTION)
             counters = pair.left.counters()
             tap.true("time in states", counters["good_ns"] + counters["bad_ns"] >= STATES * MS)
 
@@ -67,7 +68,7 @@ def test_packets_wait():
     """A packet that arrives before the channel has caught up waits. Then it is sent at the normal
     rate."""
     with cell.Pair(rate=cell_outage.RATE) as pair:
-        # that is where the module sends
+        # the module sends in the first namespace
         pair.left.move(netns.First())
         pair.up()
         sniffer = pair.sniffer()
@@ -83,7 +84,8 @@ def test_packets_wait():
 
 
 def test_burst_is_received():
-    """More packets arrive at one moment than an input queue holds. Each is received, in order."""
+    """More packets arrive at one moment than an input queue holds, and each is received, in
+    order."""
     with cell.Pair(ring_packets=65536) as pair:
         sniffer = pair.sniffer()
         pair.left.change(outages=[(0, 5 * S)])
@@ -95,7 +97,8 @@ def test_burst_is_received():
 
 
 def test_lost_at_once():
-    """One change loses the same number of packets, and each is traced at its moment."""
+    """One change of the configuration loses many packets at once, and each is traced at this
+    moment."""
     with cell_states.traced("drop") as trace:
         trace.clock("mono", 4096)
         with cell.Pair(delay=S) as pair:
@@ -104,12 +107,13 @@ def test_lost_at_once():
             pair.left.change(handover=cell.LOSE)
             pair.left.expect(handover=BURST, held=0)
             lost = times(trace.lines(), "drop")
-            tap.equal("drops and their moments", (len(lost), len(set(lost))), (BURST, 1))
+            tap.equal("number of drops, number of different times",
+                      (len(lost), len(set(lost))), (BURST, 1))
 
 
 def test_comes_by_itself():
-    """A packet leaves at the next opportunity, however late the previous one was noticed, and
-    whether or not unused opportunities are noticed at all."""
+    """A packet leaves at the next opportunity, however late the previous one was noticed, whether
+    or not the kernel reports unused opportunities."""
     for watched in (False, True):
         with cell_states.traced("departure") as trace, cell.Pair() as pair:
             trace.clock("mono", 4096)
@@ -118,47 +122,51 @@ def test_comes_by_itself():
             pair.left.move(netns.First())
             pair.up()
             pair.left.follow([OPPORTUNITY // MS])
-            # past each opportunity by some more, one or two further on
+            # each packet arrives a little later after an opportunity, one or two opportunities on
             gap = (1 + watched) * OPPORTUNITY + OPPORTUNITY // 80
             kmod.insmod("bench", dev="cell0", what="device", gap=gap, packets=100 - WARM)
             tap.equal("rmmod", kmod.rmmod("bench"), 0)
             pair.left.expect(sent=100)
             found = times(trace.lines(), "departure")
             tap.equal("departures", len(found), 100)
-            tap.equal("moments in 10 ms", len({at % OPPORTUNITY for at in found}), 1)
+            tap.equal("different times within 10 ms", len({at % OPPORTUNITY for at in found}), 1)
 
 
 def test_read_meanwhile():
-    """The counted times never become less while they are read."""
+    """If the counters are read before the channel has caught up, the counted times do not decrease
+    later."""
     with cell.Pair(good=MS, bad=MS, sojourn=cell.CONSTANT, outage=MS, outage_every=2 * MS) as pair:
         with leapt(**NOTHING):
             before = pair.left.counters()
-        # after all that was before it
+        # the change waits until the channel has caught up
         pair.left.change(delay=MS)
         after = pair.left.counters()
-        tap.within("states", after["good_ns"] + after["bad_ns"], STATES * MS, 2 * STATES * MS)
+        tap.within("time in states",
+                   after["good_ns"] + after["bad_ns"], STATES * MS, 2 * STATES * MS)
         for name in ("good_ns", "bad_ns", "outage_ns"):
             tap.true(f"{name}: {before[name]}, then {after[name]}", before[name] <= after[name])
 
 
 def test_changed_meanwhile():
-    """A change takes effect after everything before it: the states are counted up to that
-    moment."""
+    """A change takes effect after the channel has caught up: states are counted up to the moment of
+    the change."""
     with cell.Pair(good=MS, bad=MS, sojourn=cell.CONSTANT) as pair:
         with leapt(**NOTHING):
             pair.left.change(good=0, bad=0)
         counters = pair.left.counters()
-        tap.within("bad as long as good", counters["bad_ns"] / counters["good_ns"], 0.999, 1.001)
+        tap.within("time in bad state / time in good state",
+                   counters["bad_ns"] / counters["good_ns"], 0.999, 1.001)
 
 
 def test_another_trace_meanwhile():
-    """The same holds for another trace of turns between the states."""
+    """A new trace of state changes takes effect after the channel has caught up, too."""
     with cell.Pair() as pair:
         pair.left.follow([1, 2], turns=1)
         with leapt(**NOTHING):
             pair.left.follow([1000, 2000], turns=1)
         counters = pair.left.counters()
-        tap.within("bad as long as good", counters["bad_ns"] / counters["good_ns"], 0.999, 1.001)
+        tap.within("time in bad state / time in good state",
+                   counters["bad_ns"] / counters["good_ns"], 0.999, 1.001)
 
 
 if __name__ == "__main__":

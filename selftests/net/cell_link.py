@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The devices behave like any other network device: they go up and down, move to another namespace,
+"""The devices behave like other network devices. They go up and down, move to another namespace,
 change their MTU and are deleted, with and without packets in them. Each packet that a device
 accepted is delivered or counted as lost."""
 # run.sh: all on lab-debug: *[!c]
@@ -15,14 +15,14 @@ import time
 
 from lib import bench, cell, child, kmod, netlink, netns, packet as pkt, soak, tap, wait
 
-# Emulated machines take a while for each.
+# Emulated machines need longer for each round.
 ROUNDS = soak.amount(20 if wait.virtual_time() else 5, 200)
 CHANGES = soak.amount(1000 if wait.virtual_time() else 50, 2000)
 SLOW = {"rate": 100_000, "delay": 20 * cell.MS}
 
 
 def flood(pair, count=50, size=500):
-    """Send packets from the left without a check of their fate."""
+    """Send packets from the left end."""
     port = pair.port()
     for number in range(count):
         port.send(cell.packet(number, size))
@@ -30,26 +30,29 @@ def flood(pair, count=50, size=500):
 
 
 def both_ways(pair, size=100):
-    """A packet each way arrives."""
+    """Check that a packet in each direction arrives."""
     for one, other, name in ((pair.left, pair.right, "cell1"), (pair.right, pair.left, "cell0")):
         before = one.counters()["delivered"]
         port = cell.port.Port(one.ns, one.name, ethernet=True)
         tap.true("sent", port.send(cell.packet(0, size)))
         port.close()
-        wait.until(f"it arrives at {name}", lambda: one.counters()["delivered"] == before + 1)
+        wait.until(f"the packet arrives at {name}",
+                   lambda: one.counters()["delivered"] == before + 1)
         tap.equal("received", other.ns.interface(other.name)["rx_packets"],
                   one.counters()["delivered"])
 
 
 def test_carrier_follows_both():
-    """Either end has a link while both are up, and loses it with the other."""
+    """An end has a carrier while both ends are up, and loses it when the other end goes down."""
     with cell.Pair() as pair:
         for end, other in ((pair.left, pair.right), (pair.right, pair.left)):
             end.up(False)
-            wait.until("the other one has none", lambda: other.netlink.operstate(other.name) !=
+            wait.until("the other end has no carrier",
+                       lambda: other.netlink.operstate(other.name) !=
                        netlink.IF_OPER_UP)
             end.up()
-            wait.until("it has one again", lambda: other.netlink.operstate(other.name) ==
+            wait.until("the other end has a carrier again",
+                       lambda: other.netlink.operstate(other.name) ==
                        netlink.IF_OPER_UP)
             both_ways(pair)
 
@@ -83,8 +86,8 @@ def test_peer_down():
 
 
 def test_handover():
-    """A change of rate and delay either keeps packets on their way, or loses and counts them.
-    Packets in the ring and above it take the new path."""
+    """A change of rate and delay keeps packets on their way, or with `handover lose` loses and
+    counts them. Packets in the ring and above it take the new path."""
     with cell.Pair(rate=10_000, delay=50 * cell.S) as pair:
         flood(pair, 10, 100)
         pair.left.expect(sent=10, held=10)
@@ -103,8 +106,8 @@ def busy(cpu):
 
 
 def test_order_on_several_processors():
-    """A packet that has arrived waits for a CPU, and the next packet arrives on another one, either
-    the sender's or that of the channel's timer. The packets keep their order."""
+    """Packets keep their order, even if one that has arrived waits for a CPU while the next one
+    arrives on another CPU."""
     cpus, count = sorted(os.sched_getaffinity(0)), 1000
     with cell.Pair(rate=10**6) as pair, contextlib.ExitStack() as stack:
         sniffer, port = pair.sniffer(), pair.port()
@@ -116,7 +119,7 @@ def test_order_on_several_processors():
         port.close()
         seen = [number for number, _ in cell.arrivals(sniffer, count)]
         wrong = [pair for pair in zip(seen, seen[1:]) if pair[0] >= pair[1]]
-        tap.equal("packets overtaken, and by which", wrong[:5], [])
+        tap.equal("pairs in the wrong order", wrong[:5], [])
 
 
 def test_mtu():
@@ -135,7 +138,8 @@ def test_mtu():
 
 
 def test_moves_to_another_namespace():
-    """Packets in the device are purged, because it goes down. Then both ends work as before."""
+    """When a device moves, packets in it are purged, because it goes down. Then both ends work as
+    before."""
     slow = {"rate": 1, "delay": 20 * cell.MS}
     with cell.Pair(**slow) as pair, netns.Netns() as third:
         flood(pair)
@@ -143,23 +147,23 @@ def test_moves_to_another_namespace():
         pair.left.netlink.move("cell0", third, "cell7")
         pair.left = cell.End(third, "cell7")
         pair.left.expect(packets_in=2, purged=2)
-        tap.equal("configured as before", pair.left.settings(), {**cell.DEFAULTS, **slow})
+        tap.equal("settings after the move", pair.left.settings(), {**cell.DEFAULTS, **slow})
         pair.left.change(rate=0)
         pair.up = None
         pair.left.up()
-        wait.until("it carries", lambda: pair.left.netlink.operstate("cell7") ==
+        wait.until("the device has a carrier", lambda: pair.left.netlink.operstate("cell7") ==
                    netlink.IF_OPER_UP)
         both_ways(pair)
 
 
 def test_deleted_with_packets():
-    """Deleting either end deletes the other one, with packets on their way."""
+    """Deleting either end also deletes the other end, even with packets on their way."""
     for number in range(ROUNDS):
         with cell.Pair(back=SLOW, **SLOW) as pair:
             flood(pair, 20)
             end, other = (pair.left, pair.right) if number % 2 else (pair.right, pair.left)
             end.netlink.delete(end.name)
-            tap.equal("the other one", other.netlink.link(other.name), None)
+            tap.equal("the other end", other.netlink.link(other.name), None)
 
 
 def test_namespace_goes_with_packets():
@@ -170,11 +174,11 @@ def test_namespace_goes_with_packets():
             left, right = pair.left, pair.namespaces.pop()
             right.close()
             pair.right.netlink.sock.close()
-            wait.until("the other one is gone", lambda: left.netlink.link("cell0") is None)
+            wait.until("the other end is deleted", lambda: left.netlink.link("cell0") is None)
 
 
 def test_load_and_unload_in_a_loop():
-    """The module unloads whenever it is asked to, and deletes its devices."""
+    """The module unloads at the first attempt and deletes its devices, again and again."""
     for number in range(ROUNDS):
         with cell.Pair(**SLOW) as pair:
             flood(pair, 10)
@@ -182,12 +186,12 @@ def test_load_and_unload_in_a_loop():
                 pair.left.netlink.delete("cell0")
             tap.equal("rmmod", kmod.rmmod("cellink"), 0)
             tap.equal("cell0", pair.left.netlink.link("cell0"), None)
-        tap.true("it is gone", not kmod.loaded("cellink"))
+        tap.true("cellink is unloaded", not kmod.loaded("cellink"))
 
 
 def test_changed_under_traffic():
-    """Everything changes again and again while packets pass both ways. No packet is lost without
-    being counted."""
+    """All settings change again and again while packets pass in both directions. No packet is lost
+    without being counted."""
     random = bench.seed()
 
     def change(end):

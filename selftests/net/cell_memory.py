@@ -18,12 +18,14 @@ def test_charged():
         traces, before = cell.Traces(ns), group.used()
         with group.inside():
             traces.do("trace_start", count=COUNT)
-        tap.true("it is charged", group.used() - before >= SIZE)
+        tap.true("the memory is charged", group.used() - before >= SIZE)
         traces.do("trace_start", count=1)
-        wait.until("it is not any more", lambda: group.used() - before < SIZE // 2)
+        wait.until("the memory is no longer charged", lambda: group.used() - before < SIZE // 2)
 
 
 def test_refused_without_room():
+    """If the trace does not fit into the cgroup's limit, the upload is refused and no process is
+    killed."""
     with cgroup.Memory("cell") as group, netns.Netns() as ns:
         traces = cell.Traces(ns)
         group.limit(SIZE // 2)
@@ -35,7 +37,7 @@ def test_refused_without_room():
                           (errno.ENOMEM, "cellink: not enough memory for so many opportunities"))
             else:
                 raise tap.Failed("64 MB fit into 32 MB")
-        tap.equal("killed", group.killed(), 0)
+        tap.equal("killed processes", group.killed(), 0)
 
 
 if __name__ == "__main__":

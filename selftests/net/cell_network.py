@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The channel carries whatever an Ethernet cable carries: address resolution, neighbour discovery,
-multicast, VLANs, and TCP in GSO packets whose checksums are not computed yet."""
+"""The channel carries the same traffic as an Ethernet cable: address resolution, neighbour
+discovery, multicast, VLANs, and TCP in GSO packets whose checksums are not yet computed."""
 # run.sh: all on vm-6.12: address_* neighbour_* tcp
 import hashlib
 import socket
@@ -15,7 +15,7 @@ CHANNEL = {"rate": 10 * MBIT, "delay": 5 * cell.MS}
 
 
 class Addressed(cell.Pair):
-    """Addresses on both ends, without configured neighbours."""
+    """A pair with addresses on both ends, without configured neighbours."""
 
     def __init__(self, names=("cell0", "cell1"), **values):
         super().__init__(back=values, **values)
@@ -31,7 +31,7 @@ class Addressed(cell.Pair):
 
 
 def ask(pair, family, source, target):
-    """A datagram is answered, which needs the link-layer addresses of both sides."""
+    """Send a datagram that is answered. This needs the link-layer addresses of both sides."""
     with pair.right.ns.socket(family, socket.SOCK_DGRAM) as sink, \
             pair.left.ns.socket(family, socket.SOCK_DGRAM) as sock:
         for each in (sink, sock):
@@ -39,25 +39,25 @@ def ask(pair, family, source, target):
         sink.bind((target, PORT))
         sock.sendto(b"ask", (target, PORT))
         data, address = sink.recvfrom(100)
-        tap.equal("arrived", (data, address[0]), (b"ask", source))
+        tap.equal("data and source", (data, address[0]), (b"ask", source))
         sink.sendto(b"answer", address)
-        tap.equal("answered", sock.recv(100), b"answer")
+        tap.equal("answer", sock.recv(100), b"answer")
 
 
 def test_address_resolution():
-    """ARP finds a neighbour."""
+    """ARP finds the neighbour."""
     with Addressed(**CHANNEL) as pair:
         ask(pair, socket.AF_INET, "10.1.0.1", "10.1.0.2")
 
 
 def test_neighbour_discovery():
-    """IPv6's neighbour discovery finds a neighbour, by multicast."""
+    """IPv6 neighbour discovery finds the neighbour by multicast."""
     with Addressed(**CHANNEL) as pair:
         ask(pair, socket.AF_INET6, "fd01::1", "fd01::2")
 
 
 def test_multicast():
-    """A group's packet arrives where the group was joined."""
+    """A multicast packet arrives at a host that has joined the group."""
     with Addressed(**CHANNEL) as pair, \
             pair.right.ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink, \
             pair.left.ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
@@ -67,18 +67,18 @@ def test_multicast():
                         socket.inet_aton("239.1.2.3") + socket.inet_aton("10.1.0.2"))
         sock.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("10.1.0.1"))
         sock.sendto(b"all", ("239.1.2.3", PORT))
-        tap.equal("arrived", sink.recv(100), b"all")
+        tap.equal("received data", sink.recv(100), b"all")
 
 
 def test_vlan():
-    """A VLAN's device on each end: the tag travels with the packet."""
+    """Packets with a VLAN tag pass the channel with their tag."""
     with Addressed(("v0", "v1"), **CHANNEL) as pair:
         ask(pair, socket.AF_INET, "10.1.0.1", "10.1.0.2")
         ask(pair, socket.AF_INET6, "fd01::1", "fd01::2")
 
 
 def transfer(pair, data):
-    """Data through a TCP connection; what arrives."""
+    """Send data over a TCP connection. Returns the received data."""
     got = bytearray()
     with pair.right.ns.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
         listener.bind(("10.1.0.2", PORT))
@@ -99,25 +99,26 @@ def transfer(pair, data):
 
 
 def test_tcp():
-    """A download arrives completely: in GSO packets if these are not segmented, and packet by
-    packet if losses or bit errors are random. Lost and damaged segments are sent again."""
+    """A TCP transfer arrives completely. It passes in GSO packets, or packet by packet if losses or
+    bit errors are random. Lost and damaged segments are sent again."""
     data = hashlib.shake_128(b"cellink").digest(1_000_000)
     for values, whole in (({}, True), ({"loss": 5000, "seed": 1}, False),
                           ({"ber": 10**6, "corrupt": cell.DELIVER, "seed": 1}, False)):
         with Addressed(**CHANNEL) as pair:
             pair.left.change(**values)
             before = mib.read(pair.right.ns)
-            tap.true(f"{values}: it arrives whole", transfer(pair, data) == data)
+            tap.true(f"{values}: all data arrives", transfer(pair, data) == data)
             counters = pair.left.counters()
             mean = counters["sent_bytes"] / counters["sent"]
             tap.note(f"{values}: {counters['sent']} packets of {mean:.0f} bytes")
-            tap.true(f"{values}: super-packets or not", (mean > 2000) == whole)
+            tap.true(f"{values}: GSO packets if none must be segmented", (mean > 2000) == whole)
             if "loss" in values:
-                tap.true("some are lost", counters["lost"])
+                tap.true("some packets are lost", counters["lost"])
             if "ber" in values:
                 after = mib.read(pair.right.ns)
-                tap.true("some are damaged", counters["damaged"])
-                tap.true("and found", after["Tcp.InCsumErrors"] > before["Tcp.InCsumErrors"])
+                tap.true("some packets are damaged", counters["damaged"])
+                tap.true("TCP finds damaged packets",
+                         after["Tcp.InCsumErrors"] > before["Tcp.InCsumErrors"])
 
 
 if __name__ == "__main__":

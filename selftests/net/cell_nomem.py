@@ -9,7 +9,8 @@ OLD, NEW = [5], [1, 2, 3]
 
 
 def test_every_allocation_of_an_upload():
-    """The n-th allocation of a request fails, for every n; the next attempt works."""
+    """If any one allocation of a request fails, the device follows the old trace, the new trace, or
+    none after a deletion. The next attempt works."""
     faults.prepare()
     with cell.Pair() as pair:
         traces = cell.Traces(pair.left.ns)
@@ -21,7 +22,7 @@ def test_every_allocation_of_an_upload():
             number = 1
             while True:
                 pair.left.follow(OLD)
-                # as far as the request that fails
+                # the requests before the one that fails
                 for before in requests[:which]:
                     before()
                 if not faults.nth(number, request):
@@ -32,7 +33,7 @@ def test_every_allocation_of_an_upload():
                          told is None or told["count"] in (len(OLD), len(NEW)))
             tap.note(f"request {which}: {number - 1} allocations")
         pair.left.follow(NEW)
-        tap.equal("in the end", pair.left.trace()["count"], len(NEW))
+        tap.equal("count in the end", pair.left.trace()["count"], len(NEW))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """During an outage nothing is sent. Then the channel continues where it stopped, to the
-microsecond: no packet has to wake it, and no packet is sent faster than the rate. Outages happen
+microsecond. No packet has to wake it, and no packet is sent faster than the rate. Outages happen
 when configured."""
 # run.sh: needs: simulated time
 import time
@@ -13,7 +13,7 @@ from net import cell_states
 RATE = 100_000                          # bytes/s: 1000 bytes take 10 ms
 SIZE = 1000
 EXACT = US
-SETUP = 20 * US                         # what a request takes
+SETUP = 20 * US                         # duration of a request
 
 
 def send(pair, count):
@@ -24,14 +24,15 @@ def send(pair, count):
 
 
 def begin(pair, **values):
-    """Start the outages now. Returns this moment."""
+    """Start the outages now. Returns the present time."""
     start = time.monotonic_ns()
     pair.left.change(**values)
     return start
 
 
 def sent_at(start, count, outages, pace=SIZE * S // RATE):
-    """When each of this many packets has been sent, one after the other around outages."""
+    """The times when this many packets have been sent, one after the other, without the times of
+    outages."""
     now, times, coming = start, [], list(outages)
     for _ in range(count):
         left = pace
@@ -44,7 +45,7 @@ def sent_at(start, count, outages, pace=SIZE * S // RATE):
 
 
 def expect(sniffer, times, exact=EXACT):
-    """Packets arrive at these times."""
+    """Check that packets arrive at these times."""
     wait.till(times[-1] + 2 * MS)
     seen = cell.ours(sniffer.drain())
     tap.equal("order", [number for number, _ in seen], list(range(len(times))))
@@ -53,7 +54,8 @@ def expect(sniffer, times, exact=EXACT):
 
 
 def test_schedule():
-    """Outages delay packets by their lengths, wherever in a packet they begin."""
+    """Scheduled outages delay packets by the outages' lengths, wherever in a packet an outage
+    begins."""
     outages = [(13 * MS, 50 * MS), (100 * MS, 1), (105 * MS, 2 * S), (2105 * MS, 7 * MS),
                (3 * S, 10 * S)]
     with cell.Pair(rate=RATE) as pair:
@@ -63,12 +65,12 @@ def test_schedule():
         expect(sniffer, sent_at(start, 300, [(start + at, ns) for at, ns in outages]), SETUP)
         counters = pair.left.counters()
         tap.equal("outages", counters["outages"], len(outages))
-        tap.equal("time in them", counters["outage_ns"], sum(ns for _, ns in outages))
+        tap.equal("time in outages", counters["outage_ns"], sum(ns for _, ns in outages))
 
 
 def test_exactly_as_long():
-    """The gap between two packets is that of the rate plus the outage, to the nanosecond of the
-    clock. Later packets keep their distances."""
+    """An outage lengthens the gap between two packets by exactly its length, to the clock's
+    resolution. Later packets keep their distances."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
         begin(pair, outages=[(25 * MS, 10 * S)])
@@ -82,7 +84,7 @@ def test_exactly_as_long():
 
 
 def test_periodic():
-    """An outage in each period, the first one after some time."""
+    """There is one outage in each period, the first one after outage_start."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
         start = begin(pair, outage=30 * MS, outage_start=5 * MS, outage_every=100 * MS)
@@ -92,19 +94,21 @@ def test_periodic():
 
 
 def events(trace, pair, count):
-    """(down, when) of the first outages, from the tracepoint. Simulated time passes."""
+    """The times of the first outages (begin, end, begin, ...), from the tracepoint. Simulated time
+    passes meanwhile."""
     def lines():
         found = [dict(word.split("=") for word in line.split(" cell_outage: ")[1].split())
                  for line in trace.lines() if " cell_outage: " in line]
         return [(e["down"] == "1", int(e["at"])) for e in found]
     wait.until("outages", lambda: len(lines()) >= 2 * count, seconds=1000, step=5)
     seen = lines()[:2 * count]
-    tap.equal("they alternate", [down for down, _ in seen], [True, False] * count)
+    tap.equal("begins and ends alternate", [down for down, _ in seen], [True, False] * count)
     return [at for _, at in seen]
 
 
 def test_jitter():
-    """Each outage starts later by up to the jitter, evenly distributed, and keeps its length."""
+    """Each outage starts later by a random time up to the jitter, evenly distributed, and keeps its
+    length."""
     with cell_states.traced("outage") as trace:
         trace.clock("mono", 4096)
         with cell.Pair() as pair:
@@ -113,14 +117,15 @@ def test_jitter():
             at = events(trace, pair, 800)
             tap.equal("lengths", {b - a for a, b in zip(at[::2], at[1::2])}, {9 * MS})
             late = [begun - start - k * 100 * MS for k, begun in enumerate(at[::2])]
-            tap.within("earliest", min(late), 0, 1 * MS)
-            tap.within("latest", max(late), 79 * MS, 80 * MS + SETUP)
+            tap.within("smallest jitter", min(late), 0, 1 * MS)
+            tap.within("largest jitter", max(late), 79 * MS, 80 * MS + SETUP)
             eighths = [sum(ns // (10 * MS) == k for ns in late) for k in range(8)]
             chance.chi_square("spread", eighths, [100] * 8)
 
 
 def test_exponential():
-    """Lengths and the times between are exponential, with the means that were set."""
+    """With the exponential law, lengths of outages and times between them are exponentially
+    distributed, with the configured means."""
     with cell_states.traced("outage") as trace:
         trace.clock("mono", 4096)
         with cell.Pair() as pair:
@@ -143,21 +148,21 @@ def test_same_seed_same_outages():
             at = events(trace, pair, 50)
             return [moment - at[0] for moment in at]
     first = times(1)
-    tap.equal("the same", times(1), first)
-    tap.true("others", times(2) != first)
+    tap.equal("times with the same seed", times(1), first)
+    tap.true("another seed gives other times", times(2) != first)
 
 
 def test_backlog_waits_above():
-    """Packets that arrive in an outage wait in the qdisc, and leave at the rate."""
+    """Packets that arrive during an outage wait in the qdisc, and then leave at the rate."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
         start = begin(pair, outages=[(0, 5 * S)])
         wait.till(start + 1 * S)
         send(pair, 50)
         counters = pair.left.counters()
-        tap.equal("in the device", (counters["held"], counters["down"]), (2, 1))
-        tap.equal("above it", tree.Tree(pair.left.netlink, "cell0").qdiscs[0].qlen, 48)
-        tap.equal("nothing is sent", counters["sent"], 0)
+        tap.equal("(packets in the device, outage)", (counters["held"], counters["down"]), (2, 1))
+        tap.equal("packets above it", tree.Tree(pair.left.netlink, "cell0").qdiscs[0].qlen, 48)
+        tap.equal("sent packets", counters["sent"], 0)
         expect(sniffer, [start + 5 * S + (k + 1) * 10 * MS for k in range(50)], SETUP)
 
 
@@ -168,11 +173,11 @@ def test_under_way_arrives():
         start = begin(pair, outages=[(55 * MS, 10 * S)])
         send(pair, 5)
         expect(sniffer, [start + (k + 1) * 10 * MS + 100 * MS for k in range(5)], SETUP)
-        tap.equal("in the outage", pair.left.counters()["down"], 1)
+        tap.equal("whether there is an outage", pair.left.counters()["down"], 1)
 
 
 def test_unlimited_rate():
-    """Without a rate, all waiting packets arrive the moment the outage ends."""
+    """Without a rate, all waiting packets arrive when the outage ends."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = begin(pair, outages=[(0, 300 * MS)])
@@ -181,7 +186,7 @@ def test_unlimited_rate():
 
 
 def test_changed_in_an_outage():
-    """An outage that is removed ends at once. A rate that changes during an outage holds from then
+    """Removing an outage ends it at once. A rate that changes during an outage holds from then
     on."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
@@ -190,30 +195,30 @@ def test_changed_in_an_outage():
         wait.sharp(start + 1 * S)
         pair.left.change(rate=RATE // 2)
         wait.sharp(start + 2 * S)
-        tap.equal("nothing is sent", pair.left.counters()["sent"], 0)
+        tap.equal("sent packets", pair.left.counters()["sent"], 0)
         pair.left.change(outages=[])
         # half a packet is left, then whole ones
         expect(sniffer, [start + 2 * S + ms * MS for ms in (10, 30, 50)], 2 * SETUP)
-        tap.equal("no other", pair.left.counters()["outages"], 1)
+        tap.equal("outages", pair.left.counters()["outages"], 1)
 
 
 def test_up_begins_anew():
-    """A schedule counts from when the device goes up."""
+    """A schedule begins when the device goes up."""
     with cell.Pair(rate=RATE) as pair:
         pair.left.change(outages=[(1 * S, 1 * S)])
         wait.till(time.monotonic_ns() + 1500 * MS)
-        tap.equal("in it", pair.left.counters()["down"], 1)
+        tap.equal("whether there is an outage", pair.left.counters()["down"], 1)
         pair.left.up(False)
-        tap.within("it has lasted", pair.left.counters()["outage_ns"], 499 * MS, 501 * MS)
+        tap.within("time in outages", pair.left.counters()["outage_ns"], 499 * MS, 501 * MS)
         wait.till(time.monotonic_ns() + 10 * S)
-        tap.equal("down is no outage", pair.left.counters()["down"], 0)
+        tap.equal("whether there is an outage while down", pair.left.counters()["down"], 0)
         pair.up()
         start = time.monotonic_ns()
         wait.till(start + 900 * MS)
-        tap.equal("not yet", pair.left.counters()["down"], 0)
+        tap.equal("whether there is an outage before its time", pair.left.counters()["down"], 0)
         wait.till(start + 1100 * MS)
-        tap.equal("again", pair.left.counters()["down"], 1)
-        tap.equal("the second", pair.left.counters()["outages"], 2)
+        tap.equal("whether there is an outage at its time", pair.left.counters()["down"], 1)
+        tap.equal("outages", pair.left.counters()["outages"], 2)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whoever creates a pair of devices needs CAP_NET_ADMIN in the namespaces of both ends, however the
-request names them. A request that is refused leaves no device behind."""
+"""A user who creates a pair of devices needs CAP_NET_ADMIN in the namespaces of both ends, however
+the request names them. A refused request leaves no device behind."""
 # run.sh: all on vm-6.12: everything
 import contextlib
 import errno
@@ -16,7 +16,7 @@ NSID = 7
 
 
 def created(*data, more=b""):
-    """The result of creating a pair here, with cell0 here: the error's name, or "done"."""
+    """Try to create a pair with cell0 here. Returns the error's name, or "done"."""
     try:
         cell.End(child.Here(), "cell0").create(*data, more=more)
     except netlink.Refused as refused:
@@ -25,12 +25,12 @@ def created(*data, more=b""):
 
 
 def ends(ns):
-    """The cellink devices of a namespace."""
+    """The cellink devices in a namespace."""
     return [name for name in ("cell0", "cell1") if netlink.Netlink(ns).link(name)]
 
 
 def numbered(ns):
-    """The number by which our namespace knows another one."""
+    """A number (nsid) by which our namespace refers to another one."""
     route = netlink.Netlink(child.Here())
     route.request(RTM_NEWNSID, 0, bytes(4) + netlink.attr(NETNSA_NSID, netlink.u32(NSID)) +
                   netlink.attr(NETNSA_FD, netlink.u32(ns.fd)))
@@ -38,7 +38,8 @@ def numbered(ns):
 
 
 def as_root_of_a_user_namespace(function):
-    """The answer to nobody, who has a user namespace and a network namespace in it."""
+    """The answer of a function that user nobody calls in a user namespace with a network namespace
+    of its own."""
     def unprivileged():
         child.become_nobody()
         child.enter_user_namespace()
@@ -48,12 +49,13 @@ def as_root_of_a_user_namespace(function):
 
 
 def peer(attribute, value):
-    """A peer with one attribute besides its name."""
+    """A peer with one more attribute than its name."""
     return cell.peer("cell1", more=netlink.attr(attribute, value))
 
 
 def test_peer_elsewhere():
-    """A peer in a namespace of another owner is refused, by descriptor and by process."""
+    """A peer in a namespace of another owner is refused, whether a file descriptor or a process
+    names the namespace."""
     with netns.Netns() as foreign:
         for what, attempt in (
                 ("descriptor", lambda: peer(netlink.IFLA_NET_NS_FD, netlink.u32(foreign.fd))),
@@ -61,23 +63,23 @@ def test_peer_elsewhere():
             tap.equal(what, as_root_of_a_user_namespace(
                 lambda attempt=attempt: (created(attempt()), ends(child.Here()))),
                       str(("EPERM", [])))
-            tap.equal(f"{what}: devices there", ends(foreign), [])
+            tap.equal(f"{what}: devices in the other namespace", ends(foreign), [])
         tap.equal("devices in the first namespace", ends(netns.First()), [])
 
 
 def test_peer_by_number():
-    """A number in the peer's attributes moves it nowhere: it stays with its creator, or is
-    refused."""
+    """A namespace number in the peer's attributes does not move the peer: it stays with its
+    creator, or the request is refused."""
     with netns.Netns() as foreign:
         told = as_root_of_a_user_namespace(
             lambda: created(peer(IFLA_TARGET_NETNSID, numbered(foreign))))
-        tap.true(f"{told} is one of these", told in ("done", "EPERM", "EINVAL"))
-        tap.equal("devices there", ends(foreign), [])
+        tap.true(f"{told} is a permitted result", told in ("done", "EPERM", "EINVAL"))
+        tap.equal("devices in the other namespace", ends(foreign), [])
 
 
 def test_both_elsewhere():
-    """If the request itself names another namespace, the core refuses it, with a peer or
-    without."""
+    """If the request itself names another namespace, the core refuses it, with and without a
+    peer."""
     with netns.Netns() as foreign:
         for what, more in (
                 ("descriptor", lambda: netlink.attr(netlink.IFLA_NET_NS_FD,
@@ -88,11 +90,11 @@ def test_both_elsewhere():
                 tap.equal(what, as_root_of_a_user_namespace(
                     lambda more=more, data=data: (created(*data, more=more()),
                                                   ends(child.Here()))), str(("EPERM", [])))
-        tap.equal("devices there", ends(foreign), [])
+        tap.equal("devices in the other namespace", ends(foreign), [])
 
 
 def test_moved_elsewhere():
-    """An end that exists is not moved there either."""
+    """An existing end cannot be moved to a namespace of another owner."""
     with netns.Netns() as foreign:
         def move():
             created(cell.peer("cell1"))
@@ -101,8 +103,9 @@ def test_moved_elsewhere():
             except netlink.Refused as refused:
                 return errno.errorcode[refused.code], ends(child.Here())
             return "done"
-        tap.equal("moved", as_root_of_a_user_namespace(move), str(("EPERM", ["cell0", "cell1"])))
-        tap.equal("devices there", ends(foreign), [])
+        tap.equal("result of the move",
+                  as_root_of_a_user_namespace(move), str(("EPERM", ["cell0", "cell1"])))
+        tap.equal("devices in the other namespace", ends(foreign), [])
 
 
 def test_deleted_by_nobody():
@@ -119,13 +122,13 @@ def test_deleted_by_nobody():
             except netlink.Refused as refused:
                 return errno.errorcode[refused.code]
             return "done"
-        tap.equal("deleted", child.answer(delete), "EPERM")
+        tap.equal("result of the deletion", child.answer(delete), "EPERM")
         tap.equal("devices", ends(ns), ["cell0", "cell1"])
 
 
 def test_deleted_from_either_end():
-    """Root of a container deletes its end, which also deletes the other end in a namespace that is
-    not its own."""
+    """Root of a container may delete its own end, which also deletes the other end in a namespace
+    of another owner."""
     kmod.insmod("cellink")
     with container() as pid, netns.Netns() as ns:
         cell.End(ns, "cell0").create(peer(IFLA_NET_NS_PID, netlink.u32(pid)))
@@ -139,15 +142,16 @@ def test_deleted_from_either_end():
 
 
 def enter(pid):
-    """Be root of a container."""
-    # as such it may not look at the process any more
+    """Become root of a container."""
+    # open both files first: as the container's root it may not access the process any more
     with open(f"/proc/{pid}/ns/user") as user, open(f"/proc/{pid}/ns/net") as net:
         netns.setns(user.fileno(), child.CLONE_NEWUSER)
         netns.setns(net.fileno())
 
 
 def test_own_namespaces():
-    """Between its own namespaces it may create pairs, by descriptor and by process."""
+    """Root of a user namespace may create pairs between its own network namespaces, named by file
+    descriptor or by process."""
     def own():
         other = netns.Netns()
         found = []
@@ -157,13 +161,13 @@ def test_own_namespaces():
             found.append((done, ends(child.Here()), ends(other)))
             netlink.Netlink(child.Here()).delete("cell0")
         return found
-    tap.equal("made", as_root_of_a_user_namespace(own), str(
+    tap.equal("results and devices", as_root_of_a_user_namespace(own), str(
         [("done", ["cell0"], ["cell1"]), ("done", ["cell0", "cell1"], [])]))
 
 
 @contextlib.contextmanager
 def container():
-    """A process of nobody's in namespaces of its own: its process id."""
+    """A process of user nobody in namespaces of its own. The value is its process id."""
     reader, writer = os.pipe()
     pid = os.fork()
     if not pid:
@@ -178,8 +182,8 @@ def container():
 
 
 def test_root_reaches_containers():
-    """The system's root makes a peer in a container, and from within its network namespace one
-    outside."""
+    """Root of the system may create a peer in a container, and from within the container's network
+    namespace a peer outside."""
     kmod.insmod("cellink")
     with container() as pid, netns.Netns() as ns:
         def inward():
@@ -192,9 +196,10 @@ def test_root_reaches_containers():
             netlink.Netlink(child.Here()).delete("cell1")
             done = created(peer(netlink.IFLA_NET_NS_FD, netlink.u32(ns.fd)))
             return before, done, ends(child.Here())
-        tap.equal("into it", child.answer(inward), str(("done", ["cell0"])))
-        tap.equal("out of it", child.answer(outward), str((["cell1"], "done", ["cell0"])))
-        tap.equal("outside", ends(ns), ["cell1"])
+        tap.equal("peer in the container", child.answer(inward), str(("done", ["cell0"])))
+        tap.equal("peer outside of the container",
+                  child.answer(outward), str((["cell1"], "done", ["cell0"])))
+        tap.equal("devices outside", ends(ns), ["cell1"])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A packet arrives when its last byte has been sent at the rate and the delay has passed, one
-packet after the other. The receiver's capture shows this to the microsecond."""
+"""The channel sends one packet after the other. A packet arrives when its last byte has been sent
+at the rate and the delay has passed. The receiver's capture shows this to the microsecond."""
 # run.sh: needs: simulated time
 import socket
 import time
@@ -10,12 +10,12 @@ from lib import bench, cell, kmod, packet as pkt, sniff, tap, wait
 from lib.cell import MS, S, US
 
 MBIT = 125_000                          # bytes/s
-TICK = 256                              # ns, of the simulated clock; whoever reads it makes it tick
+TICK = 256                              # ns of the simulated clock; each reading advances it
 EXACT = US
 
 
 def taken(end, send):
-    """The moment at which the device takes the first packet of send(), as a capture there shows."""
+    """The time at which the device accepts the first packet of send(), as a capture there shows."""
     out = sniff.Sniffer(end.ns, end.name, outgoing=True)
     port = cell.port.Port(end.ns, end.name, ethernet=True)
     send(port)
@@ -30,7 +30,7 @@ def send(end, sizes):
 
 
 def expect(sniffer, start, sizes, rate, delay=0):
-    """Each packet arrives when those up to it have been sent."""
+    """Check that each packet arrives when it and all packets before it have been sent."""
     wait.till(start + sum(sizes) * S // rate + delay + MS)
     total, seen = 0, cell.ours(sniffer.drain())
     tap.equal("order", [number for number, _ in seen], list(range(len(sizes))))
@@ -42,7 +42,7 @@ def expect(sniffer, start, sizes, rate, delay=0):
 
 
 def at(what, sniffer, start, times, exact=EXACT):
-    """Packets arrive in their order, at these times after the start."""
+    """Check that packets arrive in order, at these times after the start."""
     wait.till(start + times[-1] + MS)
     seen = cell.ours(sniffer.drain())
     tap.equal(f"{what}: order", [number for number, _ in seen], list(range(len(times))))
@@ -51,7 +51,8 @@ def at(what, sniffer, start, times, exact=EXACT):
 
 
 def test_rate():
-    """1000 packets of random sizes at rates from 64 kbit/s to 1 Gbit/s."""
+    """1000 packets of random sizes arrive at their exact times, at rates from 64 kbit/s to 1
+    Gbit/s."""
     random = bench.seed()
     for rate in (8000, 3 * MBIT, 1000 * MBIT):
         with cell.Pair(rate=rate) as pair:
@@ -62,9 +63,9 @@ def test_rate():
 
 
 def test_delay():
-    """Without a rate a packet takes the delay and nothing else."""
-    # whole ticks, and many: a simulated timer that falls between two, or comes soon, fires 1 us
-    # later
+    """Without a rate, a packet arrives after exactly the delay."""
+    # Delays of many whole ticks, because a simulated timer that falls between two ticks or fires
+    # soon is 1 us late.
     for delay in (200 * TICK, 20 * MS, 10 * S):
         with cell.Pair(delay=delay) as pair:
             sniffer = pair.sniffer()
@@ -79,12 +80,12 @@ def test_rate_and_delay():
         sizes = [500] * 200
         start = send(pair.left, sizes)
         time.sleep(0.2)
-        tap.equal("under way after 200 ms", pair.left.counters()["held"], 50 + 2)
+        tap.equal("packets in the device after 200 ms", pair.left.counters()["held"], 50 + 2)
         expect(sniffer, start, sizes, MBIT, 300 * MS)
 
 
 def test_directions_differ():
-    """Each device's attributes are its own direction's."""
+    """Each device's attributes apply to packets that this device sends."""
     with cell.Pair(rate=MBIT, delay=5 * MS, back={"rate": 8 * MBIT, "delay": 70 * MS}) as pair:
         sniffer = pair.sniffer()
         sizes = [1000] * 10
@@ -112,8 +113,8 @@ UDP_SEGMENT = 103
 
 
 def super_packet(what, headers, send):
-    """A GSO packet of ten segments of 1000 bytes takes as long as these segments with their
-    headers."""
+    """Check that a GSO packet of ten segments of 1000 bytes takes as long as these segments with
+    their headers."""
     with cell.Pair(rate=MBIT) as pair:
         pair.left.ns.ip(*ADDRESS)
         sniffer = pair.sniffer()
@@ -140,7 +141,7 @@ def in_tunnel(ns, _):
 
 
 def test_super_packets():
-    """A GSO packet takes as long as its segments, headers included: TCP's, UDP's, a tunnel's."""
+    """A GSO packet of TCP, UDP or a tunnel takes as long as its segments with their headers."""
     body = pkt.body(0, 10_000)
     super_packet("tcp4", 20 + 20, lambda _, port: port.send_gso(pkt.tcp4(body), 1000))
     super_packet("tcp6", 40 + 20, lambda _, port: port.send_gso(pkt.tcp6(body), 1000))
@@ -158,7 +159,7 @@ def test_rate_changes_within_a_packet():
         pair.left.change(rate=3000)
         wait.sharp(start + 350 * MS)
         pair.left.change(rate=2000)
-        # 250 bytes at 1000 bytes/s, 300 at 3000, 450 at 2000; what a request takes moves all
+        # 250 bytes at 1000 bytes/s, 300 at 3000, 450 at 2000; the requests take some time, too
         at("changed twice", sniffer, start, [575 * MS, 1075 * MS, 1575 * MS], 20 * EXACT)
 
 
@@ -173,7 +174,7 @@ def test_becoming_unlimited_releases_all():
 
 
 def test_shorter_delay_overtakes_nothing():
-    """Packets arrive in the order they were sent, also when the delay becomes shorter or none."""
+    """Packets arrive in the order they were sent, even if the delay becomes shorter or 0."""
     for delay in (10 * MS, 0):
         with cell.Pair(delay=500 * MS) as pair:
             sniffer = pair.sniffer()

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The specification of the netlink family "cellink" agrees with the header <linux/cellink.h>:
+"""The specification of the netlink family "cellink" agrees with the header <linux/cellink.h> in
 names, numbers, order, types, limits and descriptions."""
 # run.sh: once: compares files
 import re
@@ -14,7 +14,8 @@ def header_and_spec():
 
 
 def test_numbers():
-    """Every command and attribute has the name and number of the header, and none is missing."""
+    """Every command and attribute of the header is in the specification with the same name and
+    number."""
     header, spec = header_and_spec()
     names = [attribute["name"] for attribute in spec.sets["main"].values()]
     for what, got, enum, prefix in (
@@ -25,18 +26,18 @@ def test_numbers():
 
 
 def test_limits():
-    """The limits and the name are the header's."""
+    """The specification has the header's limits and name."""
     header, spec = header_and_spec()
     limits = {"CELLINK_" + d["name"].upper().replace("-", "_"): d["value"]
               for d in spec.raw["definitions"]}
     tap.equal("limits", limits, {name: header.numbers.get(name) for name in limits})
-    tap.true("those of traces are there", {name for name in header.numbers if re.fullmatch(
+    tap.true("the limits of traces are there", {name for name in header.numbers if re.fullmatch(
         "CELLINK_(TRACE|OPPORTUNITY|UPLOAD)S?_.*", name)} <= set(limits))
     tap.equal("name", spec.raw["name"], header.strings["CELLINK_GENL_NAME"])
 
 
 def test_words():
-    """Header and specification describe each attribute with the same words and the same type."""
+    """Header and specification describe each attribute with the same words and type."""
     header, spec = header_and_spec()
     for attribute in spec.sets["main"].values():
         if attribute["type"] == "pad":

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Good and bad states last as long as configured, exponentially distributed or exact to the
-nanosecond, whatever is sent. The state in which a packet is sent decides its losses."""
+nanosecond, whatever packets are sent. The state in which a packet is sent determines its losses."""
 # run.sh: needs: simulated time
 import time
 
@@ -11,13 +11,14 @@ from lib.trace import Trace
 
 
 def traced(event):
-    """The tracer with one of cellink's events, which exist with the module."""
+    """The tracer with one of cellink's events. The event exists only with the module."""
     kmod.insmod("cellink")
     return Trace(f"cellink/cell_{event}")
 
 
 def moments(trace, count):
-    """The first states as (state, when it begins), from the tracepoint. Simulated time passes."""
+    """The first states as (state, time of its begin), from the tracepoint. Simulated time passes
+    meanwhile."""
     def events():
         found = [dict(word.split("=") for word in line.split(" cell_state: ")[1].split())
                  for line in trace.lines() if " cell_state: " in line]
@@ -27,14 +28,15 @@ def moments(trace, count):
 
 
 def states(trace, count):
-    """The first states as (state, ns)."""
+    """The first states as (state, duration in ns)."""
     seen = moments(trace, count + 1)
-    tap.true("they alternate", all(a[0] != b[0] for a, b in zip(seen, seen[1:])))
+    tap.true("states alternate", all(a[0] != b[0] for a, b in zip(seen, seen[1:])))
     return [(a[0], b[1] - a[1]) for a, b in zip(seen, seen[1:])]
 
 
 def test_exponential_sojourns():
-    """Good and bad states last exponential times with their means."""
+    """The durations of good and bad states are exponentially distributed, with the configured
+    means."""
     with traced("state") as trace:
         trace.clock("mono", 4096)
         with cell.Pair(good=150 * MS, bad=10 * MS, seed=1) as pair:
@@ -48,12 +50,12 @@ def test_exponential_sojourns():
 
 
 def test_constant_sojourns():
-    """Constant states last exactly what was set, to the nanosecond, and begin with a good one."""
+    """Constant states last exactly as configured, to the nanosecond. The first state is good."""
     with traced("state") as trace:
         with cell.Pair(good=70 * MS, bad=30 * MS + 1, sojourn=cell.CONSTANT) as pair:
             found = states(trace, 100)
             tap.equal("times", set(found), {("good", 70 * MS), ("bad", 30 * MS + 1)})
-            tap.equal("the first to begin is bad", found[0][0], "bad")
+            tap.equal("the first state that begins later is bad", found[0][0], "bad")
             counters = pair.left.counters()
             tap.within("share of bad", counters["bad_ns"] /
                        (counters["good_ns"] + counters["bad_ns"]), 0.29, 0.31)
@@ -71,7 +73,7 @@ def test_states_decide():
             tap.equal(f"state at {number}", pair.left.counters()["state"], number % 100 >= 70)
             from_left.send(cell.packet(number, 100))
         seen = [number for number, _ in cell.ours(sniffer.drain())]
-        tap.equal("those in good states", seen, [n for n in range(1000) if n % 100 < 70])
+        tap.equal("packets sent in good states", seen, [n for n in range(1000) if n % 100 < 70])
         tap.equal("lost", pair.left.counters()["lost"], 300)
 
 

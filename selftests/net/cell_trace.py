@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A device that follows a trace sends each packet in the millisecond of its opportunity, as
-mahimahi does: bytes count, and an opportunity that no packet uses is lost. The receiver's capture
-is compared with a model of the link that shares no code with cellink."""
+mahimahi does. Opportunities are counted in bytes, and an unused opportunity is lost. The receiver's
+capture is compared with a model of the link that shares no code with cellink."""
 # run.sh: needs: simulated time
 import errno
 import itertools
@@ -13,17 +13,18 @@ from lib.cell import MS, S, US
 from net import cell_states
 
 EXACT = US
-SETUP = 20 * US                         # what a request takes
+SETUP = 20 * US                         # duration of a request
 NEVER = 1 << 31                         # ms
-ABOVE = 100 * US                        # what it takes to have many small packets from above
+ABOVE = 100 * US                        # time to get many small packets from the qdisc
 SIZE = 1504
-# As an LTE uplink's may be: one by one, a silence, many in a ms, again one by one
+# Like an LTE uplink: single opportunities, a silence, many within a ms, single ones again
 BURSTS = [*range(1, 17, 2), *[70] * 12, *[71] * 4, *[72] * 14, *[73] * 6, *range(75, 120),
           *[130] * 8, *range(133, 140, 2)]
 
 
 def moments(lines, once, offset):
-    """(ns since the device follows the trace, opportunities), without end if the trace repeats."""
+    """(ns since the device follows the trace, number of opportunities), without end if the trace
+    repeats."""
     counts = [(ms, len(list(same))) for ms, same in itertools.groupby(lines)]
     for again in itertools.count():
         for ms, count in counts:
@@ -35,8 +36,8 @@ def moments(lines, once, offset):
 
 
 def departures(packets, lines, size=SIZE, once=False, offset=0):
-    """When the packets (ns since the device follows the trace, bytes) leave, if they do: from an
-    unlimited queue, in which each opportunity sends its number of bytes."""
+    """The model: when packets, given as (ns since the device follows the trace, bytes), leave an
+    unlimited queue in which each opportunity sends its number of bytes."""
     waiting, times, coming, left = [], [], list(packets), 0
     for at, count in moments(lines, once, offset):
         while coming and coming[0][0] < at:
@@ -54,13 +55,13 @@ def departures(packets, lines, size=SIZE, once=False, offset=0):
 
 
 def follow(pair, lines, **values):
-    """Follow the trace from now on. Returns this moment."""
+    """Follow the trace from now on. Returns the present time."""
     pair.left.follow(lines, **values)
     return time.monotonic_ns()
 
 
 def send(pair, packets, start=0):
-    """Packets of these sizes, each at its time after the start."""
+    """Send packets of these sizes, each at its time after the start."""
     port = pair.port()
     for number, (at, size) in enumerate(packets):
         wait.till(start + at)
@@ -69,7 +70,7 @@ def send(pair, packets, start=0):
 
 
 def expect(sniffer, start, times, late=SETUP + EXACT):
-    """Packets arrive in order, at these times, and no other does."""
+    """Check that these packets and no others arrive in order, at these times."""
     wait.till(start + times[-1] + 2 * MS)
     seen = cell.ours(sniffer.drain())
     tap.equal("order", [number for number, _ in seen], list(range(len(times))))
@@ -79,7 +80,7 @@ def expect(sniffer, start, times, late=SETUP + EXACT):
 
 
 def backlog(lines, sizes, late=SETUP + EXACT, pair_values=None, **values):
-    """Packets that all wait from the beginning leave as the model says."""
+    """Check that packets that wait from the beginning leave as the model says."""
     with cell.Pair(**(pair_values or {})) as pair:
         sniffer = pair.sniffer()
         pair.left.follow([NEVER])
@@ -92,12 +93,14 @@ def backlog(lines, sizes, late=SETUP + EXACT, pair_values=None, **values):
 
 
 def test_bursts():
-    """Packets as large as an opportunity leave one each, twice through."""
+    """Packets as large as an opportunity leave at one opportunity each, also when the trace
+    repeats."""
     backlog(BURSTS, [SIZE] * (2 * len(BURSTS)), ABOVE)
 
 
 def test_made_traces():
-    """Packets of random sizes, random traces and random opportunities: bytes count."""
+    """Packets of random sizes leave random traces with opportunities of random sizes as the model
+    says."""
     random = bench.seed()
     for _ in range(5):
         lines = sorted(random.choices(range(random.choice((30, 300, 3000))), k=200))
@@ -107,13 +110,13 @@ def test_made_traces():
 
 
 def test_packets_one_by_one():
-    """A packet that arrives when nothing waits uses no rest of an earlier opportunity. It waits for
-    its own."""
+    """A packet that arrives at an empty queue waits for its own opportunity. It uses no rest of an
+    earlier one."""
     random = bench.seed()
     lines = list(range(3, 3001, 3))
     packets = list(zip(sorted(random.sample(range(500), 300)), random.choices(range(60, 1514),
                                                                               k=300)))
-    # never close to the moment of an opportunity, where either order is right
+    # not close to an opportunity, where the order would be undefined
     packets = [(10 * MS + at * 3 * MS + random.randrange(100 * US, 1900 * US), size)
                for at, size in packets]
     with cell.Pair() as pair:
@@ -124,8 +127,8 @@ def test_packets_one_by_one():
 
 
 def test_small_packets_share_one():
-    """Fifteen packets of 100 bytes leave at once, and a part of the sixteenth, whatever holds
-    them above the ring of two."""
+    """At one opportunity, fifteen packets of 100 bytes leave and a part of the sixteenth, whichever
+    qdisc holds them above the ring."""
     for qdisc in ("pfifo", "fq_codel", "pfifo_fast"):
         with cell.Pair() as pair:
             if qdisc == "pfifo_fast":
@@ -151,7 +154,7 @@ def test_large_packets_take_several():
 
 
 def test_super_packets():
-    """A GSO packet takes what its segments would, headers included."""
+    """A GSO packet needs the opportunities of its segments with their headers."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [5])
@@ -169,7 +172,7 @@ def test_segments_share_one():
         start = follow(pair, [10], opportunity=20_000)
         port = pair.port()
         port.send(cell.packet(0, 1000))
-        # so that what comes next is in the queue as a whole, and is segmented as it leaves it
+        # fills the ring, so that the GSO packet waits in the qdisc and is segmented when it leaves
         port.send(cell.packet(1, 1000))
         port.send_gso(pkt.tcp4(pkt.body(2, 10_000)), 1000)
         wait.till(start + 15 * MS)
@@ -180,21 +183,22 @@ def test_segments_share_one():
 
 
 def test_gone_with_its_millisecond():
-    """The rest of an opportunity is kept for packets that wait above, but for one ms at most: not
-    for packets that a shaper holds back."""
+    """The rest of an opportunity is kept for packets that wait above, but for one ms at most.
+    Packets that a shaper holds back cannot use it."""
     with cell.Pair(ring_packets=100) as pair:
-        # a packet each 7 ms
+        # sends a packet every 7 ms
         pair.left.ns.run("tc qdisc replace dev cell0 root tbf rate 114286bit burst 100 limit 100000")
         sniffer = pair.sniffer()
         start = follow(pair, [19])
         send(pair, [(0, 100)] * 12)
-        # those of 0 to 14 ms, 21 to 35, 42 to 56, 63 to 70, 77
+        # packets of 0 to 14 ms, 21 to 35, 42 to 56, 63 to 70, and 77
         expect(sniffer, start, [ms * MS for ms, count in ((19, 3), (38, 3), (57, 3), (76, 2),
                                                           (95, 1)) for _ in range(count)], ABOVE)
 
 
 def test_default_opportunity():
-    """1504 bytes, as in mahimahi. A packet that is one byte longer needs a second opportunity."""
+    """The default opportunity has 1504 bytes, as in mahimahi. A packet that is one byte longer
+    needs a second opportunity."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [1])
@@ -204,8 +208,8 @@ def test_default_opportunity():
 
 
 def test_repeats():
-    """The last line and 0 are the same moment in each repetition. The first 0 is over when the
-    first packet arrives."""
+    """In each repetition the trace's last line and its line 0 are the same moment. The first line 0
+    has passed when the first packet arrives."""
     lines = [0, 0, 4, 7]
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
@@ -218,14 +222,14 @@ def test_repeats():
 
 
 def test_zero_is_for_what_waits():
-    """Opportunities at 0 serve packets that wait when the trace begins. With an offset they come
-    when the trace is over."""
+    """Opportunities at 0 serve packets that wait when the trace begins. With an offset these
+    opportunities come when the trace repeats."""
     backlog([0, 0, 3, 5], [SIZE] * 9, ABOVE)
     backlog([0, 0, 3, 5], [SIZE] * 9, ABOVE, offset=4 * MS)
 
 
 def test_once():
-    """After the last line nothing is sent, and waiting packets are not lost."""
+    """With `once`, nothing is sent after the last line, and waiting packets are not lost."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [1, 2, 2, 50], once=1)
@@ -233,15 +237,15 @@ def test_once():
         expect(sniffer, start, [1 * MS, 2 * MS, 2 * MS, 50 * MS], ABOVE)
         wait.till(start + 100 * S)
         trace, position = pair.left.trace_and_position()
-        tap.equal("at its end", (trace["once"], position), (1, 50 * MS))
+        tap.equal("(once, position) at the end", (trace["once"], position), (1, 50 * MS))
         counters = pair.left.counters()
-        tap.equal("sent and held", (counters["sent"], counters["held"]), (4, 2))
+        tap.equal("packets sent and held", (counters["sent"], counters["held"]), (4, 2))
         pair.left.follow([1])
         pair.left.expect(delivered=10, held=0)
 
 
 def test_offset():
-    """The trace begins at its offset, and the next repetition at 0."""
+    """The trace begins at its offset, and its next repetition begins at 0."""
     for offset in (1, 7 * MS, 8 * MS - 1, 8 * MS, 99 * MS):
         lines = [0, 3, 8, 8, 60, 100]
         backlog(lines, [SIZE] * 15, ABOVE, offset=offset)
@@ -254,7 +258,7 @@ def test_offset():
 
 
 def test_million_lines():
-    """A trace of a million lines is followed also at its end, and begins again there."""
+    """A trace of a million lines is followed up to its end and then repeats."""
     lines = list(range(1, 1_000_001))
     lines[500_000:500_010] = [500_001] * 10
     with cell.Pair() as pair:
@@ -263,7 +267,7 @@ def test_million_lines():
         tap.equal("lines", (pair.left.trace()["count"], pair.left.trace()["length"]),
                   (1_000_000, 1_000_000 * MS))
         send(pair, [(0, SIZE)] * 12)
-        # the one at 500000 ms is half a us after the start
+        # the opportunity at 500000 ms comes half a us after the start
         expect(sniffer, start, [MS] * 10 + [11 * MS, 12 * MS], ABOVE)
         start = follow(pair, lines, offset=999_998 * MS)
         send(pair, [(0, SIZE)] * 4)
@@ -271,7 +275,7 @@ def test_million_lines():
 
 
 def test_delay_and_losses_beside_it():
-    """With a trace, the delay begins when the packet is sent. Losses are as frequent as at a
+    """With a trace, the delay begins when the packet is sent, and losses are as frequent as with a
     rate."""
     backlog([10, 17], [SIZE] * 20, ABOVE, {"delay": 0})
     with cell.Pair(delay=300 * MS) as pair:
@@ -285,22 +289,22 @@ def test_delay_and_losses_beside_it():
 
 
 def test_outage_beside_it():
-    """Opportunities during an outage are lost, with the one at its end but not the one at its
-    beginning. The bytes of a packet that were already sent stay sent."""
+    """Opportunities during an outage are lost, including the one at its end but not the one at its
+    beginning. Bytes of a packet that were already sent stay sent."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, list(range(10, 201, 10)), opportunity=1000)
         send(pair, [(0, 1000), (0, 1500), (0, 1500), (0, 60)], start)
         now = time.monotonic_ns()
-        # half of the second packet is sent; from 25 ms to 70 ms; one within a ms, too
+        # After half of the second packet: an outage from 25 ms to 71 ms, and one within a ms.
         pair.left.change(outages=[(start + 25 * MS - now, 45 * MS + MS), (start + 82 * MS - now,
                                                                         100 * US)])
         expect(sniffer, start, [10 * MS, 80 * MS, 90 * MS, 100 * MS], ABOVE)
 
 
 def test_replaced_under_traffic():
-    """A new trace is followed from its beginning. A half-sent packet needs its other half. The rest
-    of the old trace's opportunities is lost."""
+    """A new trace is followed from its beginning. A half-sent packet needs its other half from the
+    new trace. The rest of the old trace's opportunities is lost."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [10], opportunity=500)
@@ -308,15 +312,17 @@ def test_replaced_under_traffic():
         wait.sharp(start + 35 * MS)
         second = follow(pair, [7], opportunity=250)
         seen = [when - start for _, when in cell.arrivals(sniffer, 2)]
-        tap.within("by the first", seen[0] - 20 * MS, -EXACT - SETUP, ABOVE)
-        tap.within("by both", seen[1] - (second - start) - 14 * MS, -EXACT - SETUP, ABOVE)
+        tap.within("packet sent by the first trace", seen[0] - 20 * MS, -EXACT - SETUP, ABOVE)
+        tap.within("packet sent by both traces",
+                   seen[1] - (second - start) - 14 * MS, -EXACT - SETUP, ABOVE)
         expect_later = [when - second for _, when in cell.arrivals(sniffer, 2)]
         for when, ideal in zip(expect_later, (42 * MS, 70 * MS)):
-            tap.within("by the second", when - ideal, -EXACT - SETUP, ABOVE)
+            tap.within("packet sent by the second trace", when - ideal, -EXACT - SETUP, ABOVE)
 
 
 def test_removed_under_traffic():
-    """Without the trace all waiting packets leave at once, in order. Then a rate can be set."""
+    """When the trace is removed, all waiting packets leave at once, in order. Then a rate can be
+    set."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [1000], opportunity=100)
@@ -331,11 +337,11 @@ def test_removed_under_traffic():
         start = follow(pair, [5])
         send(pair, [(0, 100)])
         expect_one = cell.arrivals(sniffer, 1)[0][1]
-        tap.within("followed again", expect_one - start - 5 * MS, -EXACT - SETUP, ABOVE)
+        tap.within("arrival with a trace again", expect_one - start - 5 * MS, -EXACT - SETUP, ABOVE)
 
 
 def test_loaded_in_an_outage():
-    """A packet that an outage holds back, without a trace, needs all of its bytes from the new
+    """A packet that an outage held back before a trace was loaded needs all of its bytes from this
     trace."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
@@ -343,14 +349,14 @@ def test_loaded_in_an_outage():
         send(pair, [(0, 1000)] * 2)
         pair.left.follow([10], opportunity=500)
         wait.till(time.monotonic_ns() + 100 * MS)
-        tap.equal("nothing is sent", pair.left.counters()["sent"], 0)
+        tap.equal("sent packets", pair.left.counters()["sent"], 0)
         pair.left.change(outages=[])
         start = follow(pair, [10], opportunity=500)
         expect(sniffer, start, [20 * MS, 40 * MS], ABOVE)
 
 
 def test_zero_in_an_outage():
-    """An opportunity at 0 during an outage is lost, also if the outage ends within the ms."""
+    """An opportunity at 0 during an outage is lost, even if the outage ends within the same ms."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         now = time.monotonic_ns()
@@ -362,14 +368,14 @@ def test_zero_in_an_outage():
 
 
 def turned(lines, at, once=False, offset=0):
-    """Whether the state is the bad one, this long after the trace of turns has begun."""
+    """Whether the state is bad this long after the trace of turns has begun."""
     at += offset
     return sum(ms * MS <= (at if once else at % (lines[-1] * MS)) for ms in lines) % 2 == 1
 
 
 def test_states_turn():
-    """With a trace of turns packets are lost in the bad states and no others, at each time
-    through; several turns at one ms count one by one."""
+    """With a trace of turns, packets are lost exactly in the bad states, in each repetition.
+    Several turns at one ms count one by one."""
     random = bench.seed()
     for number in range(6):
         lines = sorted(random.choices(range(1, 200), k=random.choice((1, 8, 9))))
@@ -377,7 +383,7 @@ def test_states_turn():
         with cell.Pair(bad_loss=1_000_000) as pair:
             sniffer = pair.sniffer()
             start = follow(pair, lines, turns=1, **values)
-            # half a ms after each ms, when nothing turns
+            # half a ms after each ms, when no state changes
             times = [ms * MS + 500 * US + values["offset"] // MS * MS - values["offset"]
                      for ms in range(1, 500)]
             send(pair, [(at, 100) for at in times], start)
@@ -389,7 +395,7 @@ def test_states_turn():
 
 
 def test_turns_go_on():
-    """A change of losses or seed leaves a trace of turns where it is."""
+    """A change of losses or seed does not restart a trace of turns."""
     with cell.Pair() as pair:
         start = follow(pair, [1000, 2000], turns=1)
         for at, values in ((1500, {"bad_loss": 500_000}), (1700, {"seed": 2})):
@@ -404,7 +410,7 @@ def test_turns_go_on():
 
 
 def test_turns_are_exact():
-    """Each state begins at its ms. A state of no length is not reported."""
+    """Each state begins exactly at its ms. A state of length 0 is not reported."""
     lines = [3, 10, 10, 17, 20, 31]
     with cell_states.traced("state") as trace, cell.Pair() as pair:
         start = follow(pair, lines, turns=1)
@@ -414,18 +420,19 @@ def test_turns_are_exact():
         tap.equal("states", [state for state, _ in found], [state for state, _ in ideal])
         for (_, at), (_, want) in zip(found, ideal):
             tap.within("turn", at - start - want, -SETUP, SETUP)
-        # good from 0 to 3 and from 17 to 20, of 31
+        # the state is good from 0 to 3 and from 17 to 20, of 31 ms
         counters = pair.left.counters()
         share = counters["bad_ns"] / (counters["good_ns"] + counters["bad_ns"])
         tap.within("share of bad", share, 0.7, 0.9)
         tap.equal("dump", pair.left.trace(cell.TURNS), {"count": 6, "once": 0, "offset": 0,
                                                         "length": 31 * MS})
         cell.Traces(pair.left.ns).delete(pair.left, turns=1)
-        tap.equal("gone", (pair.left.trace(cell.TURNS), pair.left.counters()["state"]), (None, 0))
+        tap.equal("(trace, state) after the deletion",
+                  (pair.left.trace(cell.TURNS), pair.left.counters()["state"]), (None, 0))
 
 
 def test_turns_beside_opportunities():
-    """A direction has both kinds of trace. Each is replaced and removed by itself."""
+    """A direction may have both kinds of trace, and each is replaced and removed by itself."""
     with cell.Pair(bad_loss=1_000_000) as pair:
         sniffer = pair.sniffer()
         pair.left.follow([5, 100], turns=1)
@@ -435,19 +442,19 @@ def test_turns_beside_opportunities():
         pair.left.expect(lost=4)
         traces = cell.Traces(pair.left.ns)
         traces.delete(pair.left)
-        tap.equal("turns stay", pair.left.trace(cell.TURNS)["count"], 2)
+        tap.equal("lines of the trace of turns", pair.left.trace(cell.TURNS)["count"], 2)
         pair.left.follow([1])
         traces.delete(pair.left, turns=1)
-        tap.equal("opportunities stay", pair.left.trace()["count"], 1)
+        tap.equal("lines of the trace of opportunities", pair.left.trace()["count"], 1)
 
 
 def test_up_begins_anew():
-    """The trace begins when the device goes up, at its offset."""
+    """The trace begins at its offset when the device goes up."""
     with cell.Pair() as pair:
         pair.left.follow([100], offset=10 * MS)
         wait.till(time.monotonic_ns() + 55 * MS)
         pair.left.up(False)
-        tap.equal("down", pair.left.trace_and_position()[1], 10 * MS)
+        tap.equal("position while down", pair.left.trace_and_position()[1], 10 * MS)
         wait.till(time.monotonic_ns() + 33 * MS)
         pair.left.up()
         start = time.monotonic_ns()
@@ -459,7 +466,8 @@ def test_up_begins_anew():
 
 
 def test_forgotten_after_a_while():
-    """An upload without further requests frees its place after its time, and not before."""
+    """An upload without further requests ends after its time, and not before. Its place is then
+    free."""
     with cell.Pair() as pair:
         idle = [cell.Traces(pair.left.ns) for _ in range(8)]
         for traces in idle:
@@ -472,15 +480,17 @@ def test_forgotten_after_a_while():
         idle[1].do("trace_add", times=[6])
         for at in (29 * S, 30 * S - 100 * MS):
             wait.till(start + at)
-            tap.equal("too many", refusal(another.upload, [5]), errno.EBUSY)
+            tap.equal("error of one upload too many", refusal(another.upload, [5]), errno.EBUSY)
         wait.till(start + 31 * S)
         for traces in idle[2:]:
-            tap.equal("forgotten", refusal(traces.commit, pair.left), errno.ENOENT)
+            tap.equal("error of a forgotten upload",
+                      refusal(traces.commit, pair.left), errno.ENOENT)
         another.upload([5])
         idle[1].commit(pair.left)
-        tap.equal("not the one that went on", pair.left.trace()["count"], 2)
+        tap.equal("lines of the upload that was continued", pair.left.trace()["count"], 2)
         wait.till(start + 60 * S)
-        tap.equal("forgotten", refusal(idle[0].do, "trace_add", times=[5]), errno.ENOENT)
+        tap.equal("error of a forgotten upload",
+                  refusal(idle[0].do, "trace_add", times=[5]), errno.ENOENT)
         another.commit(pair.left)
 
 

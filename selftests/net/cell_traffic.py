@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Devices and the module are created, moved, changed and removed while two senders send, one at
-each end. Packets pass both ways afterwards, and each packet is delivered or counted as lost."""
+"""Devices and the module are created, moved, changed and removed while two processes send, one at
+each end. Afterwards packets pass in both directions, and each packet is delivered or counted as
+lost."""
 # run.sh: all on vm: reload
 # run.sh: all on smp-debug: everything
 # run.sh: soak on smp-debug, 14400 s: everything
@@ -9,21 +10,21 @@ import time
 
 from lib import bench, cell, child, kmod, netns, soak, tap, wait
 
-# Emulated machines take a while for each.
+# Emulated machines need longer for each round.
 ROUNDS = soak.amount(20 if wait.virtual_time() else 3, 200)
 CHANNEL = {"rate": 10**6, "delay": 5 * cell.MS, "ring_packets": 5}
 MTU = 1500
 
 
 def await_packets(pair):
-    """Packets pass, both ways."""
+    """Wait until packets pass in both directions."""
     for end in (pair.left, pair.right):
         before = end.counters()["delivered"]
         wait.until(f"packets from {end.name}", lambda: end.counters()["delivered"] > before + 3)
 
 
 def under_traffic(act):
-    """act(pair, random, number) again and again."""
+    """Call act(pair, random, number) again and again under traffic."""
     random = bench.seed()
     with cell.Pair(back=CHANNEL, **CHANNEL) as pair:
         with child.Beside(cell.sender(pair.left, random)) as left, \
@@ -32,30 +33,31 @@ def under_traffic(act):
                 await_packets(pair)
                 act(pair, random, number)
             await_packets(pair)
-        tap.true("both sent", min(left.done, right.done) > 3 * ROUNDS)
+        tap.true("both ends sent packets", min(left.done, right.done) > 3 * ROUNDS)
         for end in (pair.left, pair.right):
             end.expect(held=0)
 
 
 def reload(pair, _, number):
-    """The module deletes its devices when it unloads, unless they were deleted before."""
+    """The module unloads at the first attempt and deletes its devices, unless they were deleted
+    before."""
     if number % 2:
         pair.left.netlink.delete("cell0")
     tap.equal("rmmod", kmod.rmmod("cellink"), 0)
-    tap.true("it is gone", not kmod.loaded("cellink"))
+    tap.true("cellink is unloaded", not kmod.loaded("cellink"))
     pair.make(CHANNEL, **CHANNEL)
 
 
 def delete(pair, random, _):
-    """Deleting either end deletes the other one."""
+    """Deleting either end also deletes the other one."""
     end = random.choice((pair.left, pair.right))
     end.netlink.delete(end.name)
-    tap.equal("the left one", pair.left.netlink.link("cell0"), None)
+    tap.equal("the left end", pair.left.netlink.link("cell0"), None)
     pair.make(CHANNEL, **CHANNEL)
 
 
 def move(pair, random, _):
-    """Either end moves to another namespace and returns."""
+    """Either end moves to another namespace and back."""
     end = random.choice((pair.left, pair.right))
     with netns.Netns() as third:
         end.netlink.move(end.name, third, end.name)
@@ -67,8 +69,8 @@ def move(pair, random, _):
 
 
 def change_mtu(pair, random, _):
-    """Change the MTU of either end: this end refuses what it would send, the other end what it
-    receives, until the MTU is restored."""
+    """The MTU of either end changes. Packets that are too long for this end or for the other one
+    are refused until the MTU is restored."""
     end = random.choice((pair.left, pair.right))
     for mtu in (random.randrange(100, 1400), 9000, MTU):
         end.up(mtu=mtu)
@@ -76,7 +78,7 @@ def change_mtu(pair, random, _):
 
 
 def down_and_up(pair, random, _):
-    """Either end, or both."""
+    """One end or both ends go down and up again."""
     for end in random.choice(((pair.left,), (pair.right,), (pair.left, pair.right))):
         end.up(False)
     pair.up()

@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A trace is loaded into the kernel completely or not at all. A refusal names the wrong
-attribute, and changes neither the device nor the upload. Users without the right are refused.
-Nothing leaks."""
+"""A trace is loaded into the kernel completely or not at all. A refusal names the wrong attribute,
+and changes neither the device nor the upload. Unprivileged users are refused. Nothing leaks."""
 # run.sh: all on lab-debug: *[!c]
 # run.sh: all on vm: told_* uploads_* privilege unloaded_* changed_*
 # run.sh: all on smp-debug: *_under_traffic uploads_* device_* unloaded_* deleted_*
@@ -33,22 +32,22 @@ def refusal(function, *arguments, **values):
 
 
 def test_told_as_it_was_loaded():
-    """Each end follows a trace of its own. A second trace replaces the first. After deletion no
-    trace is reported."""
+    """Each end follows a trace of its own. A second trace replaces the first one. After its
+    deletion no trace is reported."""
     with cell.Pair() as pair:
-        tap.equal("none", (pair.left.trace(), pair.right.trace()), (None, None))
+        tap.equal("traces at first", (pair.left.trace(), pair.right.trace()), (None, None))
         pair.left.follow(LINES)
-        tap.equal("defaults", pair.left.trace(), TOLD)
-        tap.equal("the other end", pair.right.trace(), None)
+        tap.equal("trace with defaults", pair.left.trace(), TOLD)
+        tap.equal("trace of the other end", pair.right.trace(), None)
         pair.left.follow([7] * 20_000 + [0xffffffff], opportunity=65535, once=1,
                          offset=0xffffffff * cell.MS - 1)
-        tap.equal("limits", pair.left.trace(), {
+        tap.equal("largest values", pair.left.trace(), {
             "count": 20_001, "opportunity": 65535, "once": 1,
             "offset": 0xffffffff * cell.MS - 1, "length": 0xffffffff * cell.MS})
         tap.equal("settings", pair.left.settings(), cell.DEFAULTS)
         traces = cell.Traces(pair.left.ns)
         traces.delete(pair.left)
-        tap.equal("gone", pair.left.trace(), None)
+        tap.equal("trace after the deletion", pair.left.trace(), None)
 
 
 def test_chunks_of_any_size():
@@ -60,12 +59,13 @@ def test_chunks_of_any_size():
             traces.CHUNK = chunk
             traces.upload(lines)
             traces.commit(pair.left)
-            tap.equal(f"by {chunk}", (pair.left.trace()["count"], pair.left.trace()["length"]),
+            tap.equal(f"in requests of {chunk}",
+                      (pair.left.trace()["count"], pair.left.trace()["length"]),
                       (1000, 1000 * cell.MS))
 
 
 def test_bad_uploads():
-    """A wrong part of an upload is refused completely. The upload continues as if the part had not
+    """A wrong part of an upload is refused completely. The upload continues as if this part had not
     been sent."""
     with cell.Pair() as pair:
         traces = cell.Traces(pair.left.ns)
@@ -73,44 +73,44 @@ def test_bad_uploads():
         order = (errno.EINVAL, "cellink: times must not decrease", "times")
         whole = (errno.EINVAL, "cellink: times must have 4 bytes each", "times")
         for what, got, want in (
-                ("nothing begun", refusal(traces.do, "trace_add", times=[1]), NO_UPLOAD),
-                ("nothing said", refusal(traces.do, "trace_start"),
+                ("no upload begun", refusal(traces.do, "trace_add", times=[1]), NO_UPLOAD),
+                ("no count", refusal(traces.do, "trace_start"),
                  (errno.EINVAL, "cellink: count is missing", None)),
-                ("none", refusal(traces.do, "trace_start", count=0), count),
-                ("too many", refusal(traces.do, "trace_start", count=(1 << 24) + 1), count)):
+                ("count 0", refusal(traces.do, "trace_start", count=0), count),
+                ("count too large", refusal(traces.do, "trace_start", count=(1 << 24) + 1), count)):
             tap.equal(what, got, want)
         traces.do("trace_start", count=4)
         traces.do("trace_add", times=LINES[:2])
         raw = cell.TRACE_ATTRIBUTES["times"][0]
         for what, got, want in (
-                ("nothing", refusal(traces.do, "trace_add"),
+                ("no times", refusal(traces.do, "trace_add"),
                  (errno.EINVAL, "cellink: times are missing", None)),
                 ("an empty part", refusal(traces.do, "trace_add", times=[]), whole),
-                ("half of one", refusal(traces.request, traces.family, 0, genl.body(
+                ("half of a time", refusal(traces.request, traces.family, 0, genl.body(
                     cell.COMMANDS["trace_add"], netlink.attr(raw, bytes(7)))), whole),
-                ("less than before", refusal(traces.do, "trace_add", times=[0, 5]), order),
-                ("less within", refusal(traces.do, "trace_add", times=[5, 4]), order),
-                ("more than said", refusal(traces.do, "trace_add", times=[1, 5, 6]),
+                ("less than the last request's", refusal(traces.do, "trace_add", times=[0, 5]), order),
+                ("less than the one before", refusal(traces.do, "trace_add", times=[5, 4]), order),
+                ("more times than count", refusal(traces.do, "trace_add", times=[1, 5, 6]),
                  (errno.E2BIG, "cellink: times must not be more than count", "times")),
-                ("not whole", refusal(traces.commit, pair.left),
+                ("fewer times than count", refusal(traces.commit, pair.left),
                  (errno.EINVAL, "cellink: times are fewer than count", None))):
             tap.equal(what, got, want)
         traces.do("trace_add", times=LINES[2:])
         traces.commit(pair.left)
-        tap.equal("it went on", pair.left.trace(), TOLD)
-        tap.equal("it is over", refusal(traces.commit, pair.left), NO_UPLOAD)
+        tap.equal("trace after wrong parts", pair.left.trace(), TOLD)
+        tap.equal("second commit", refusal(traces.commit, pair.left), NO_UPLOAD)
 
 
 def test_bad_commits():
-    """A wrong request to follow the trace is refused. The current trace stays in force, and the
-    upload stays for a right request."""
+    """A wrong request to follow the uploaded trace is refused. The current trace stays in force,
+    and the upload can still be used."""
     with cell.Pair() as pair:
         pair.left.follow(LINES)
         traces = cell.Traces(pair.left.ns)
         zero = (errno.EINVAL, "cellink: the last time must be more than 0, because the trace "
                 "repeats there", None)
         traces.upload([0, 0])
-        tap.equal("all at 0", refusal(traces.commit, pair.left), zero)
+        tap.equal("all times 0", refusal(traces.commit, pair.left), zero)
         traces.upload([3, 9])
         size = (errno.ERANGE, OUT_OF_RANGE, "opportunity")
         offset = (errno.ERANGE, "cellink: offset must be less than the trace's length", "offset")
@@ -127,17 +127,17 @@ def test_bad_commits():
         for command in ("trace_commit", "trace_del"):
             tap.equal(command, refusal(traces.do, command),
                       (errno.EINVAL, "cellink: ifindex is missing", None))
-        tap.equal("the old one", pair.left.trace(), TOLD)
+        tap.equal("old trace", pair.left.trace(), TOLD)
         traces.commit(pair.left, offset=9 * cell.MS - 1)
-        tap.equal("the new one", pair.left.trace(),
+        tap.equal("new trace", pair.left.trace(),
                   TOLD | {"count": 2, "length": 9 * cell.MS, "offset": 9 * cell.MS - 1})
         traces.delete(pair.left)
-        tap.equal("none is there", refusal(traces.delete, pair.left),
+        tap.equal("deletion without a trace", refusal(traces.delete, pair.left),
                   (errno.ENOENT, "cellink: the device follows no such trace", "ifindex"))
 
 
 def test_attributes_of_other_commands():
-    """An attribute that a command does not accept, or one of another size, is refused."""
+    """An attribute that a command does not accept, or an attribute of a wrong size, is refused."""
     takes = {"trace_start": ["count"], "trace_add": ["times"],
              "trace_commit": ["ifindex", "opportunity", "once", "offset", "turns"],
              "trace_del": ["ifindex", "turns"]}
@@ -157,22 +157,22 @@ def test_attributes_of_other_commands():
                     tap.true(f"{command} with {name} of {size} bytes: {refused}",
                              refused and refused[0] in (errno.EINVAL, errno.ERANGE))
         traces.commit(pair.left)
-        tap.equal("still there", pair.left.trace(), TOLD)
+        tap.equal("trace", pair.left.trace(), TOLD)
 
 
 def test_rate_or_trace():
-    """With a rate there is no trace, and with a trace no rate."""
+    """A device with a rate accepts no trace, and a device with a trace accepts no rate."""
     with cell.Pair(rate=1000) as pair:
         traces = cell.Traces(pair.left.ns)
         traces.upload(LINES)
-        tap.equal("a rate", refusal(traces.commit, pair.left),
+        tap.equal("trace with a rate", refusal(traces.commit, pair.left),
                   (errno.EINVAL, "cellink: the device has a rate: expected none (unlimited) with "
                    "a trace", "ifindex"))
-        tap.equal("none", pair.left.trace(), None)
+        tap.equal("trace after the refusal", pair.left.trace(), None)
         pair.left.change(rate=0)
         traces.commit(pair.left)
         for values in ({"rate": 1}, {"rate": 1000, "delay": 5, "loss": 7}):
-            # its number is that of another attribute there
+            # rtnetlink's "rate" has the number of the trace attribute "count"
             tap.equal(values, refusal(pair.left.change, **values),
                       (errno.EINVAL, "cellink: rate must be 0 (unlimited) with a trace", "count"))
         tap.equal("settings", pair.left.settings(), cell.DEFAULTS)
@@ -181,32 +181,33 @@ def test_rate_or_trace():
 
 
 def test_sojourns_or_turns():
-    """With a trace of turns there are no other sojourns, and with those no trace of turns."""
+    """A device with good and bad times accepts no trace of turns, and vice versa."""
     with cell.Pair(good=cell.S, bad=cell.S) as pair:
         traces = cell.Traces(pair.left.ns)
         traces.upload(LINES)
-        tap.equal("sojourns", refusal(traces.commit, pair.left, turns=1),
+        tap.equal("turns with good and bad times", refusal(traces.commit, pair.left, turns=1),
                   (errno.EINVAL, "cellink: the device has good and bad: expected neither with "
                    "turns", "ifindex"))
         pair.left.change(good=0, bad=0)
-        tap.equal("bytes", refusal(traces.commit, pair.left, turns=1, opportunity=5),
+        tap.equal("turns with an opportunity",
+                  refusal(traces.commit, pair.left, turns=1, opportunity=5),
                   (errno.EINVAL, "cellink: opportunity must not be given with turns",
                    "opportunity"))
-        tap.equal("another word", refusal(traces.commit, pair.left, turns=2),
+        tap.equal("invalid value of turns", refusal(traces.commit, pair.left, turns=2),
                   (errno.ERANGE, OUT_OF_RANGE, "turns"))
         traces.commit(pair.left, turns=1)
         refused = refusal(pair.left.change, good=cell.S, bad=cell.S)
-        tap.equal("sojourns beside it", refused[:2],
+        tap.equal("good and bad times with turns", refused[:2],
                   (errno.EINVAL, "cellink: good and bad must be 0 with a trace of turns"))
         tap.equal("settings", pair.left.settings(), cell.DEFAULTS)
-        tap.equal("no opportunities", (pair.left.trace(), refusal(traces.delete, pair.left)),
+        tap.equal("trace of opportunities", (pair.left.trace(), refusal(traces.delete, pair.left)),
                   (None, (errno.ENOENT, "cellink: the device follows no such trace", "ifindex")))
         tap.equal("dump", pair.left.trace(cell.TURNS),
                   {name: value for name, value in TOLD.items() if name != "opportunity"})
 
 
 def test_not_by_rtnetlink():
-    """RTM_GETLINK reports a trace, and RTM_NEWLINK does not accept one."""
+    """RTM_GETLINK reports a trace, but RTM_NEWLINK does not accept one."""
     with cell.Pair() as pair:
         for attribute, text in (
                 (netlink.attr(cell.TRACE), "cellink: a trace is loaded through the generic netlink "
@@ -216,32 +217,32 @@ def test_not_by_rtnetlink():
 
 
 def test_one_upload_a_socket():
-    """A second upload on a socket replaces the first. Uploads on other sockets stay."""
+    """A second upload on a socket replaces the first one. Uploads on other sockets stay."""
     with cell.Pair() as pair:
         one, other = cell.Traces(pair.left.ns), cell.Traces(pair.left.ns)
         one.upload([1, 2, 3])
         other.upload(LINES)
         one.do("trace_start", count=2)
         one.do("trace_add", times=[0])
-        tap.equal("not whole", refusal(one.commit, pair.left)[1],
+        tap.equal("fewer times than count", refusal(one.commit, pair.left)[1],
                   "cellink: times are fewer than count")
         other.commit(pair.left)
-        tap.equal("the other's", pair.left.trace(), TOLD)
+        tap.equal("trace of the other socket", pair.left.trace(), TOLD)
         one.do("trace_add", times=[8])
         one.commit(pair.left)
-        tap.equal("then this one's", pair.left.trace()["length"], 8 * cell.MS)
+        tap.equal("trace of this socket", pair.left.trace()["length"], 8 * cell.MS)
 
 
 def test_uploads_are_bounded():
-    """The number of uploads in a namespace is limited. A closed socket frees its upload, and other
-    namespaces have their own limit."""
+    """The number of uploads in a namespace is limited. Closing a socket ends its upload, and each
+    namespace has its own limit."""
     with cell.Pair() as pair:
         sockets = [cell.Traces(pair.left.ns) for _ in range(UPLOADS)]
         for traces in sockets:
             traces.upload(LINES)
         another = cell.Traces(pair.left.ns)
         for _ in range(3):
-            tap.equal("one more", refusal(another.do, "trace_start", count=1),
+            tap.equal("one upload too many", refusal(another.do, "trace_start", count=1),
                       (errno.EBUSY, "cellink: the namespace has 8 uploads already: expected one of "
                        "them to end first", None))
         sockets[3].do("trace_start", count=1 << 24)
@@ -250,7 +251,7 @@ def test_uploads_are_bounded():
         sockets.pop().sock.close()
         another.upload(LINES)
         another.commit(pair.left)
-        tap.equal("room after a close", pair.left.trace(), TOLD)
+        tap.equal("trace of a new upload", pair.left.trace(), TOLD)
         another.upload([3])
         sockets[0].commit(pair.left)
         cell.Traces(pair.left.ns).upload([3])
@@ -258,7 +259,7 @@ def test_uploads_are_bounded():
 
 def test_device_goes_meanwhile():
     """If the device is deleted before its trace is complete, the request is refused. The upload can
-    be used for another device of the same name."""
+    be used for another device with the same name."""
     with cell.Pair() as pair:
         traces = cell.Traces(pair.left.ns)
         traces.do("trace_start", count=4)
@@ -266,39 +267,40 @@ def test_device_goes_meanwhile():
         index = pair.left.netlink.ifindex("cell0")
         pair.left.netlink.delete("cell0")
         traces.do("trace_add", times=LINES[2:])
-        tap.equal("gone", refusal(traces.do, "trace_commit", ifindex=index)[0], errno.ENODEV)
+        tap.equal("error after the deletion",
+                  refusal(traces.do, "trace_commit", ifindex=index)[0], errno.ENODEV)
         pair.left.create(cell.peer("cell1", ns=pair.right.ns))
         traces.commit(pair.left)
-        tap.equal("the new one", pair.left.trace(), TOLD)
-        # with its trace
+        tap.equal("new trace", pair.left.trace(), TOLD)
+        # the device has a trace now
         pair.right.netlink.delete("cell1")
-        tap.equal("gone with its peer", pair.left.netlink.link("cell0"), None)
+        tap.equal("device after its peer's deletion", pair.left.netlink.link("cell0"), None)
 
 
 def test_namespaces():
-    """A request about a device of another namespace is refused, also by its number there. A device
-    that moves keeps its trace."""
+    """A request about a device in another namespace is refused, even with the device's number
+    there. A device that moves keeps its trace."""
     with cell.Pair() as pair, netns.Netns() as third:
-        # numbers that the third namespace does not have
+        # the third namespace has no device with this number
         index = pair.left.netlink.ifindex("cell0")
         traces = cell.Traces(third)
         traces.upload(LINES)
         where = (errno.ENODEV, "cellink: ifindex must be that of a cellink device in this "
                  "namespace", "ifindex")
-        tap.equal("load", refusal(traces.do, "trace_commit", ifindex=index), where)
+        tap.equal("loading", refusal(traces.do, "trace_commit", ifindex=index), where)
         pair.left.follow([9])
-        tap.equal("unload", refusal(traces.do, "trace_del", ifindex=index), where)
-        tap.equal("untouched", pair.left.trace()["count"], 1)
+        tap.equal("unloading", refusal(traces.do, "trace_del", ifindex=index), where)
+        tap.equal("lines of the trace", pair.left.trace()["count"], 1)
         pair.left.netlink.move("cell0", third, "cell7")
         moved = cell.End(third, "cell7")
-        tap.equal("moved along", moved.trace()["count"], 1)
+        tap.equal("lines after the move", moved.trace()["count"], 1)
         traces.commit(moved)
-        tap.equal("loaded there", moved.trace(), TOLD)
+        tap.equal("trace loaded in the other namespace", moved.trace(), TOLD)
 
 
 def test_privilege():
-    """Without CAP_NET_ADMIN of the namespace's owner each request is refused; its root may, in a
-    container too."""
+    """A user without CAP_NET_ADMIN of the namespace's owner is refused each request. Root of a user
+    namespace may load traces in its own network namespace."""
     with cell.Pair() as pair:
         pair.left.follow(LINES)
         index = pair.left.netlink.ifindex("cell0")
@@ -311,8 +313,9 @@ def test_privilege():
             traces = cell.Traces(child.Here())
             return [refusal(traces.do, command, **values)[0]
                     for command, values in asked.items()]
-        tap.equal("unprivileged user", child.answer(as_nobody), str([errno.EPERM] * 4))
-        tap.equal("as it was", pair.left.trace(), TOLD)
+        tap.equal("errors for an unprivileged user",
+                  child.answer(as_nobody), str([errno.EPERM] * 4))
+        tap.equal("trace is unchanged", pair.left.trace(), TOLD)
 
         def in_a_container():
             child.enter_user_namespace()
@@ -324,7 +327,7 @@ def test_privilege():
 
 
 def test_unloaded_with_uploads():
-    """The module unloads whenever it is asked to, with traces in force and incomplete uploads."""
+    """The module unloads at the first attempt, with traces in force and incomplete uploads."""
     for _ in range(ROUNDS):
         with cell.Pair() as pair:
             pair.left.follow(LINES)
@@ -376,7 +379,7 @@ def test_changed_under_traffic():
 
 
 def test_deleted_with_a_trace():
-    """A device with a trace and packets that wait for it is deleted by either end."""
+    """A device with a trace and waiting packets can be deleted by either end."""
     for number in range(ROUNDS):
         with cell.Pair() as pair:
             pair.left.follow([10], opportunity=100)

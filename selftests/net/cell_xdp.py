@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """An XDP program on one end of the channel gets each packet first. It drops, passes or returns
-short packets, long packets and GSO packets. The channel counts only the packets that it
-returns."""
+short packets, long packets and GSO packets. The channel counts only the packets that it returns."""
 # run.sh: needs: BPF
 # run.sh: all on vm: everything
 import os
@@ -17,7 +16,8 @@ UDP, TCP = 28, 40                       # bytes of headers
 
 
 def watched(pair, headers):
-    """A program on the right that looks behind the number in a packet's payload."""
+    """Load a program on the right end. It reads its verdict from the byte after the packet's
+    number."""
     program = bpf.load(bpf.verdict_at(cell.HEADER + headers + len(pkt.body(0, 0))))
     bpf.attach(pair.right.netlink, "cell1", program)
     os.close(program)
@@ -28,7 +28,7 @@ def payload(number, verdict, size):
 
 
 def each_has_its_verdict(**values):
-    """Packets of random sizes, each of which names its own verdict."""
+    """Packets of random sizes get the verdict that each of them contains."""
     random = bench.seed()
     said = [random.choice((bpf.DROP, bpf.PASS, bpf.TX)) for _ in range(COUNT)]
     with cell.Pair(**values) as pair:
@@ -47,29 +47,31 @@ def each_has_its_verdict(**values):
 
 
 def test_at_once():
+    """The program's verdicts are applied without rate and delay."""
     each_has_its_verdict()
 
 
 def test_after_a_delay():
+    """The program's verdicts are applied with a rate and a delay."""
     each_has_its_verdict(rate=10**7, delay=MS)
 
 
 def test_super_packets():
-    """A program sees a complete GSO packet. One that passes arrives as it was sent."""
+    """The program sees a complete GSO packet. A GSO packet that passes arrives as it was sent."""
     with cell.Pair() as pair:
         watched(pair, TCP)
         sniffer, port = pair.sniffer(), pair.port()
         for number, verdict in enumerate((bpf.PASS, bpf.DROP, bpf.PASS)):
             port.send_gso(pkt.tcp4(payload(number, verdict, 20_000)), 1000)
         pair.left.expect(delivered=3)
-        seen = sniffer.until("two", lambda frames: len(cell.ours(frames)) >= 2)
+        seen = sniffer.until("two packets", lambda frames: len(cell.ours(frames)) >= 2)
         tap.equal("passed", [number for number, _ in cell.ours(seen)], [0, 2])
         tap.equal("lengths", {len(frame.packet) for frame in seen},
                   {len(pkt.tcp4(payload(0, 0, 20_000)))})
 
 
 def test_down_while_returned():
-    """A device that goes down while a program returns its packets holds no packet then."""
+    """A device that goes down while a program returns its packets holds no packet afterwards."""
     with cell.Pair(back={"delay": 20 * cell.S}) as pair:
         program = bpf.load(bpf.verdict_at(cell.HEADER + UDP))
         bpf.attach(pair.right.netlink, "cell1", program)
@@ -88,12 +90,12 @@ def test_down_while_returned():
         with child.Beside(flood):
             for _ in range(ROUNDS):
                 before = pair.right.counters()["packets_in"]
-                wait.until("some are returned",
+                wait.until("some packets are returned",
                            lambda: pair.right.counters()["packets_in"] > before + 100)
                 pair.right.up(False)
                 tap.equal("held while down", pair.right.counters()["held"], 0)
                 pair.right.up()
-                wait.until("cell0 carries", lambda: pair.left.netlink.operstate("cell0") ==
+                wait.until("cell0 has a carrier", lambda: pair.left.netlink.operstate("cell0") ==
                            netlink.IF_OPER_UP)
 
 
