@@ -88,7 +88,7 @@ def test_bad_uploads():
                 ("an empty part", refusal(traces.do, "trace_add", times=[]), whole),
                 ("half of a time", refusal(traces.request, traces.family, 0, genl.body(
                     cell.COMMANDS["trace_add"], netlink.attr(raw, bytes(7)))), whole),
-                ("less than the last request's", refusal(traces.do, "trace_add", times=[0, 5]), order),
+                ("less than in the last one", refusal(traces.do, "trace_add", times=[0, 5]), order),
                 ("less than the one before", refusal(traces.do, "trace_add", times=[5, 4]), order),
                 ("more times than count", refusal(traces.do, "trace_add", times=[1, 5, 6]),
                  (errno.E2BIG, "cellink: times must not be more than count", "times")),

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The fragments of a datagram are dropped together. If lpd drops one fragment for any reason, it
-also drops the others, in the queue and on arrival. It drops no other packet. A forged fragment
-does no harm to a datagram whose sender uses no option."""
+also drops the others, in the queue and on arrival. It drops no other packet. A forged fragment does
+no harm to a datagram whose sender does not use the option."""
 # run.sh: all on lab-debug: [!f]*
 # run.sh: smoke: those_to_come those_in_the_queue
 import struct
@@ -12,13 +12,13 @@ from lib.trace import Trace
 
 MS = bench.MS
 LONG, SHORT = 20_000, 500
-TRACKED, FORGOTTEN = 512, 60        # LPD_ADUS in sch_lpd/adu.h, LPD_ADU_LIFE in adu.c, s
+TRACKED, FORGOTTEN = 512, 60        # LPD_ADUS in sch_lpd/adu.h; LPD_ADU_LIFE in adu.c, in s
 UDP, ICMP = 17, 1
 
 
 def fragment4(number, ms, at=0, more=True, ident=7, proto=UDP, source=pkt.SOURCE4,
               flags=pkt.DISCARD):
-    """A fragment of 48 bytes from 8 * at on; ms is its lifetime, None for no option."""
+    """An IPv4 fragment of 48 bytes at offset 8 * at. ms is its lifetime, None for no option."""
     plain = pkt.ipv4(b"" if ms is None else pkt.xlo4(ms, flags), pkt.body(number, 40),
                      source=source)
     packet = plain[:4] + struct.pack("!HHBB", ident & 0xffff, more << 13 | at, 64, proto) + \
@@ -28,7 +28,7 @@ def fragment4(number, ms, at=0, more=True, ident=7, proto=UDP, source=pkt.SOURCE
 
 def fragment6(number, ms, at=0, more=True, ident=7, proto=UDP, source=pkt.SOURCE6,
               flags=pkt.DISCARD):
-    """An IPv6 fragment. In IPv6 the protocol does not identify the datagram."""
+    """An IPv6 fragment like fragment4(). In IPv6 the protocol does not identify the datagram."""
     plain = pkt.ipv6(None, pkt.body(number, 40), source=source)
     header = struct.pack("!BBHI", proto, 0, at << 3 | more, ident)
     extension = b"" if ms is None else pkt.hop_by_hop(pkt.xlo6(ms, flags), 44)
@@ -49,8 +49,8 @@ def queue(b, **options):
 
 
 def test_those_to_come():
-    """A fragment is stale on arrival. The fragments of its datagram that follow are dropped, and
-    those of other datagrams are not."""
+    """If a fragment is stale on arrival, the later fragments of its datagram are dropped, and those
+    of other datagrams are not."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -61,8 +61,8 @@ def test_those_to_come():
 
 
 def test_those_in_the_queue():
-    """The last fragment is dropped. The fragments before it do not leave, but the packets between
-    them do."""
+    """If the last fragment is dropped, the fragments before it do not leave, but the packets
+    between them do."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -73,8 +73,8 @@ def test_those_in_the_queue():
 
 
 def test_one_expires_in_the_queue():
-    """The timer finds one stale fragment. The others, one of them without a lifetime, are dropped
-    with it."""
+    """If the timer finds one stale fragment, the others are dropped with it, even one without a
+    lifetime."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -82,14 +82,14 @@ def test_one_expires_in_the_queue():
             last = b.send(fragment(4, SHORT, 12, False))
             b.send(whole(5))
             wait.till(last.last + (SHORT + 1) * MS)
-            wait.until("expiry", lambda: b.counters()["stale_timer"] == 1)
+            wait.until("the timer discards a packet", lambda: b.counters()["stale_timer"] == 1)
             tap.equal("packets", b.numbers(), [1, 5])
             b.expect(packets_in=5, packets_out=2, rewritten=2, stale_timer=1, adu=2,
                      no_lifetime=1)
 
 
 def test_overflow():
-    """A fragment that finds no space takes the others of its datagram with it."""
+    """A fragment that finds no space causes the other fragments of its datagram to be dropped."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, limit=3)
@@ -100,8 +100,8 @@ def test_overflow():
 
 
 def test_forged_with_the_option():
-    """A forged fragment with the option has no effect on datagrams without the option: it arrives
-    before or between their fragments, or waits and expires among them."""
+    """A forged fragment with the option has no effect on a datagram without the option, whether it
+    arrives before or between the datagram's fragments, or expires among them."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -113,15 +113,15 @@ def test_forged_with_the_option():
             b.send(whole(1), fragment(2, None, ident=8), fragment(3, SHORT, 6, ident=8))
             last = b.send(fragment(4, None, 12, ident=8))
             wait.till(last.last + (SHORT + 1) * MS)
-            wait.until("expiry", lambda: b.counters()["stale_timer"] == 1)
+            wait.until("the timer discards a packet", lambda: b.counters()["stale_timer"] == 1)
             b.send(fragment(5, None, 18, False, 8))
             tap.equal("packets", b.numbers(), [1, 2, 4, 5])
             b.expect(packets_in=5, packets_out=4, no_lifetime=3, stale_timer=1, rewritten=1)
 
 
 def test_forged_for_a_full_queue():
-    """A fragment without the option that finds no space drops nothing that arrives later. So an
-    attacker gains nothing by filling the queue for a moment."""
+    """A fragment without the option that finds no space causes no later fragment to be dropped. So
+    an attacker gains nothing by filling the queue for a moment."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, limit=3)
@@ -133,8 +133,8 @@ def test_forged_for_a_full_queue():
 
 
 def test_without_the_option():
-    """A fragment without the option takes the others with it if it has been in the queue: it makes
-    space, or the queue's own lifetime ends."""
+    """If a queued fragment without the option is dropped, because it makes space or the queue's own
+    lifetime ends, the other fragments are dropped, too."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, limit=3, overflow=bench.HEAD)
@@ -147,7 +147,7 @@ def test_without_the_option():
             queue(b, lifetime=SHORT * MS)
             last = b.send(whole(1), fragment(2, None))
             wait.till(last.last + (SHORT + 1) * MS)
-            wait.until("expiry", lambda: b.counters()["stale_timer"] == 1)
+            wait.until("the timer discards a packet", lambda: b.counters()["stale_timer"] == 1)
             b.send(fragment(3, None, 6, False), fragment(4, LONG, 6, False))
             tap.equal("packets", b.numbers(), [1, 4])
             b.expect(packets_in=4, packets_out=2, rewritten=2, default_lifetime=2,
@@ -155,8 +155,8 @@ def test_without_the_option():
 
 
 def test_out_of_order():
-    """The last fragment comes first and is dropped. The first fragment comes last and is dropped,
-    too."""
+    """If the last fragment arrives first and is dropped, the first fragment, which arrives last, is
+    also dropped."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -166,8 +166,8 @@ def test_out_of_order():
 
 
 def test_identification_comes_round():
-    """Another first fragment with the same identification begins another datagram, also while the
-    dropped one is queued. Each datagram is treated by itself."""
+    """Another first fragment with the same identification begins another datagram, even while
+    fragments of the dropped one are queued. Each datagram is treated by itself."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -200,8 +200,8 @@ def test_what_tells_datagrams_apart():
 
 
 def test_no_fragments():
-    """Complete packets that carry an identification or an atomic fragment header (RFC 6946) are not
-    fragments."""
+    """A complete packet with an identification or an atomic fragment header (RFC 6946) is not
+    treated as a fragment."""
     with bench.Bench() as b:
         queue(b)
         for fragment in FAMILIES:
@@ -211,7 +211,8 @@ def test_no_fragments():
 
 
 def test_switched_off():
-    """With noadu each fragment is treated alone; switched on again, from then on together."""
+    """With noadu each fragment is treated alone. With adu again, fragments that arrive from then on
+    are treated together."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, adu=0)
@@ -232,8 +233,8 @@ def test_switched_off():
 
 
 def test_cut_first_fragment():
-    """A first fragment that is cut to its headers is a packet of its own. The others cannot be cut
-    and are dropped."""
+    """A first fragment that is cut to its headers becomes a packet of its own. The other fragments
+    cannot be cut and are dropped."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -248,8 +249,8 @@ def test_cut_first_fragment():
 
 
 def test_first_fragment_to_be_cut_on_arrival():
-    """A first fragment that is stale on arrival and is to be cut is queued. The others are dropped
-    from then on."""
+    """A first fragment that is stale on arrival and asks for truncation is queued, and the other
+    fragments are dropped from then on."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -261,7 +262,8 @@ def test_first_fragment_to_be_cut_on_arrival():
 
 
 def test_cut_first_fragment_of_which_all_stays():
-    """The same if its data is no longer than what is kept."""
+    """If a first fragment has no more data than `keep`, it also becomes a packet of its own, and
+    the other fragments are dropped."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, keep=1000)
@@ -272,14 +274,14 @@ def test_cut_first_fragment_of_which_all_stays():
             frames = b.open()
             tap.equal("packets", [pkt.number(p) for p in frames], [1, 2, 5])
             if frames[1][0] >> 4 == 4:
-                tap.equal("a fragment", segments.is_fragment(frames[1]), False)
+                tap.equal("whether it is a fragment", segments.is_fragment(frames[1]), False)
             b.expect(packets_in=6, packets_out=3, rewritten=3, adu=3)
 
 
 def test_bounded():
     """lpd tracks a limited number of datagrams. Fragments of further datagrams are counted and
-    treated like single packets. When the tracked fragments have left the queue, there is space
-    again."""
+    treated like single packets. When the tracked fragments have left the queue, lpd tracks new
+    datagrams again."""
     many = TRACKED + 50
     with bench.Bench() as b:
         queue(b, limit=4 * many)
@@ -295,7 +297,7 @@ def test_bounded():
 
 
 def test_forgotten():
-    """A minute after its last fragment a datagram is forgotten."""
+    """lpd forgets a datagram a minute after its last fragment."""
     with bench.Bench() as b:
         b.lpd()
         for seconds, passes in ((FORGOTTEN - 1, False), (FORGOTTEN + 1, True)):
@@ -308,9 +310,9 @@ def test_forgotten():
 
 
 def test_stale_behind_a_lost_fragment():
-    """A packet behind a useless fragment without a lifetime is checked against the clock as well.
-    More packets expire than the timer discards at once, and the device asks while the timer
-    pauses."""
+    """A packet behind a useless fragment without a lifetime is checked for staleness before it
+    leaves. Here more packets expire than the timer discards at once, and the device asks while the
+    timer pauses."""
     with bench.Bench() as b:
         queue(b, limit=2000)
         b.send(fragment4(1, pkt.NONE), fragment4(2, 0, 6))
@@ -322,8 +324,8 @@ def test_stale_behind_a_lost_fragment():
 
 
 def test_left_alone_under_every_parent():
-    """A useless fragment is the only queued packet. It is dropped and its parents know. The
-    sibling's packets and later packets pass."""
+    """If a useless fragment is the only queued packet, it is dropped and its parents are informed.
+    The sibling's packets and later packets pass."""
     for name, parent in parents.PARENTS.items():
         tap.note(name)
         with bench.Bench() as b:
@@ -340,8 +342,8 @@ def test_left_alone_under_every_parent():
 
 
 def test_all_or_nothing():
-    """Datagrams of 2 to 6 fragments, shuffled, with long and short lifetimes: all fragments of a
-    datagram leave, or none. If all of them live long enough, all leave."""
+    """Datagrams of 2 to 6 fragments arrive shuffled, with long and short lifetimes: all fragments
+    of a datagram leave, or none. If all of them live long enough, all leave."""
     random = bench.seed()
     with bench.Bench() as b:
         queue(b, limit=3000)
@@ -361,15 +363,16 @@ def test_all_or_nothing():
 
 
 def test_each_is_traced():
-    """The tracepoint names each fragment that is dropped because of its datagram."""
+    """The tracepoint reports each fragment that is dropped because of its datagram."""
     with bench.Bench() as b, Trace("lpd/lpd_adu") as trace:
         queue(b)
         b.send(fragment4(1, LONG), fragment4(2, 0, 6), fragment4(3, LONG, 12, False))
         tap.equal("packets", b.numbers(), [])
         lines = [line for line in trace.lines() if " lpd_adu: " in line]
         tap.equal("events", len(lines), b.counters()["adu"])
-        tap.true("the queue", all("handle=0x80010000" in line and "len=76" in line
-                                  for line in lines))
+        tap.true("each event names the queue and the length",
+                 all("handle=0x80010000" in line and "len=76" in line
+                     for line in lines))
 
 
 if __name__ == "__main__":

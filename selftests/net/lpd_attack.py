@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Fragments of ever new datagrams, ten million in a soak, take no more memory than lpd allocated
-when it was created. No packet takes twice as long because of them.
+"""Fragments of ever new datagrams, ten million in a soak, use no more memory than lpd allocated at
+its creation. They do not double the time for any packet.
 
-The fragments pass, or meet a queue full of fragments that drops one for each arrival."""
+The fragments pass through lpd, or meet a queue full of fragments that drops one for each
+arrival."""
 # run.sh: all on lab-debug: nothing (KASAN keeps freed memory for a while)
 # run.sh: soak on lab vm host, 7200 s: everything
 import statistics
@@ -15,12 +16,12 @@ from net import lpd_adu
 BATCH = 1000
 BATCHES = soak.amount(50, 5000)
 LOOKS = 25
-KB = 256                # for what else the kernel allocates meanwhile
-SOURCE = {4: 12, 6: 20}             # where the last bytes of the source address are
+KB = 256                # the kernel's other allocations meanwhile
+SOURCE = {4: 12, 6: 20}             # offset of the last bytes of the source address
 
 
 class Passing:
-    """lpd on a device that takes whatever comes."""
+    """lpd on a device that accepts every packet."""
 
     def __init__(self):
         tc.need("lpd")
@@ -43,7 +44,7 @@ class Passing:
 
 
 class Queued(bench.Bench):
-    """lpd on a device that takes nothing."""
+    """lpd on a device that accepts no packet."""
 
     def __init__(self):
         super().__init__()
@@ -53,14 +54,14 @@ class Queued(bench.Bench):
 
 
 def kilobytes():
-    """The memory that the kernel has allocated."""
+    """The kB of memory that the kernel has allocated."""
     with open("/proc/meminfo") as file:
         lines = dict(line.split(":") for line in file)
     return sum(int(lines[name].split()[0]) for name in ("Slab", "VmallocUsed"))
 
 
 class Attack:
-    """Batches of fragments with many identifications. Each batch has another source."""
+    """Batches of fragments with many identifications, each batch from another source."""
 
     def __init__(self, b, version):
         self.b, self.datagrams, self.sent = b, 0, 0
@@ -77,7 +78,7 @@ class Attack:
         start = cycles.now()
         sent = self.b.port.send_batch(batch)
         taken = cycles.now() - start
-        tap.equal("sent of a batch", sent, BATCH)
+        tap.equal("sent packets", sent, BATCH)
         self.sent += sent
         return taken
 
@@ -91,7 +92,7 @@ class Attack:
 
 
 def attacked(make, version):
-    """The same packets pass another lpd that is not attacked, in turn with this one, because other
+    """Attack one lpd, and send the same other packets through a second lpd in turn, because other
     load slows down both."""
     with make() as b, make() as left_alone:
         run, other, theirs, others = Attack(b, version), Attack(left_alone, version), [], []
@@ -105,20 +106,22 @@ def attacked(make, version):
             if number % (BATCHES // LOOKS) == 0:
                 others.append(run.innocent() / other.innocent())
         theirs, others = statistics.median(theirs), statistics.median(others)
-        tap.note(f"{run.datagrams} datagrams: {kilobytes() - held} kB more; one of their packets "
-                 f"takes {theirs:.2f} of what a packet takes elsewhere, another's {others:.2f}")
-        tap.within("their packets against those elsewhere", theirs, 0, 2)
-        tap.within("others' packets against those elsewhere", others, 0, 2)
-        # what was freed last may be counted yet
+        tap.note(f"{run.datagrams} datagrams: {kilobytes() - held} kB more; a fragment "
+                 f"takes {theirs:.2f}, another packet {others:.2f} of the time elsewhere")
+        tap.within("time for a fragment / time for a packet elsewhere", theirs, 0, 2)
+        tap.within("time for another packet / time for a packet elsewhere", others, 0, 2)
+        # memory that was freed last may still be counted
         wait.until(f"no more than {KB} kB are held", lambda: kilobytes() - held <= KB)
-        tap.equal("in", b.counters()["packets_in"] - before, run.sent)
+        tap.equal("packets in", b.counters()["packets_in"] - before, run.sent)
 
 
 def test_passing():
+    """Fragments that pass through lpd use no more memory and do not slow it down."""
     attacked(Passing, 4)
 
 
 def test_queued():
+    """Fragments that meet a full queue use no more memory and do not slow lpd down."""
     attacked(Queued, 6)
 
 

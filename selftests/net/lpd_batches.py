@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""However many packets expire at once, an enqueue, a dequeue and a peek each discard a bounded
+"""However many packets expire at once, an enqueue, a dequeue and a peek each discard a limited
 number of them and leave the rest to the timer. (lpd_spike.py tests the batches of the timer.)
 
     queue, head first:  decoy | row of stale packets | fresh packets
@@ -12,8 +12,8 @@ from lib import bench, packet as pkt, tap, tc, wait
 
 MS = bench.MS
 BATCH = 64              # LPD_BATCH in sch_lpd/expire.c
-AHEAD = 20_000          # ns from the decoy's expiry to the row's; the timer rests for 100 us
-LIFE = 500              # ms, in which the slowest machine fills the queue
+AHEAD = 20_000          # ns from the decoy's expiry to the row's; the timer pauses for 100 us
+LIFE = 500              # ms, enough for the slowest machine to fill the queue
 LONG, DECOY, FRESH = 20_000, 8888, 9000
 
 
@@ -32,16 +32,16 @@ def expire(b, row, fresh=0):
 
 
 def discarded(what, got, exactly, at_most):
-    """Exactly this many are discarded in simulated time, and at most this many in real time, where
-    the timer may have run in between."""
+    """Check that exactly this many packets are discarded in simulated time. In real time the timer
+    may run in between, so check only the maximum."""
     if wait.virtual_time():
         tap.equal(what, got, exactly)
     tap.within(what, got, 0, at_most)
 
 
 def test_enqueue():
-    """200 packets expire in a queue that is then filled up. The arrival above the limit discards 64
-    of them. The next arrival discards none, because there is space."""
+    """An arrival above the limit discards 64 of 200 expired packets. The next arrival discards
+    none, because there is space."""
     with bench.Bench() as b:
         b.lpd(limit=201)
         expire(b, 200)
@@ -57,8 +57,8 @@ def test_enqueue():
 
 
 def asked(b, row, cause):
-    """The device asks when a row of stale packets stands before two fresh ones. Returns how many
-    packets this discards. The fresh ones leave, at once or after a wait."""
+    """Let the device dequeue while a row of stale packets stands before two fresh ones. Returns how
+    many packets this discards. The fresh packets leave, at once or later."""
     expire(b, row, fresh=2)
     before = b.counters()[cause]
     b.release(5)
@@ -69,20 +69,20 @@ def asked(b, row, cause):
 
 
 def asked_for_rows(b, cause):
-    """The packets before a fresh packet are discarded, but at most 64."""
+    """Check that the stale packets before a fresh packet are discarded, but at most 64 of them."""
     for row, exactly in ((BATCH - 1, BATCH - 1), (BATCH, BATCH), (200, BATCH)):
-        discarded(f"{cause} of {row}", asked(b, row, cause), exactly, BATCH)
+        discarded(f"{cause}: discarded of {row}", asked(b, row, cause), exactly, BATCH)
 
 
 def test_dequeue():
-    """A dequeue discards 64 packets."""
+    """A dequeue discards at most 64 packets."""
     with bench.Bench() as b:
         b.lpd()
         asked_for_rows(b, "stale_dequeue")
 
 
 def test_peek():
-    """A peek, here tbf's, discards 64 packets."""
+    """A peek by tbf discards at most 64 packets."""
     with bench.Bench() as b:
         tc.need("tbf")
         b.tc("qdisc add DEV root handle 1: tbf rate 1gbit burst 1mb limit 100mb")

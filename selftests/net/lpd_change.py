@@ -29,6 +29,7 @@ def packet(number, ms=LONG, flags=pkt.DISCARD, size=60):
 
 
 def test_what_is_named_changes_and_nothing_else():
+    """A change sets the options that it names and no others."""
     with bench.Bench() as b:
         b.lpd()
         options = dict(b.tree().root.options)
@@ -44,7 +45,8 @@ def test_what_is_named_changes_and_nothing_else():
 
 
 def refused(b, name, value):
-    """Request a change of everything with one bad attribute."""
+    """Request a change of every option, one of them with a bad value, and check that it is
+    refused."""
     options = bench.lpd_options(limit=1, rate=1, delay=1, lifetime=1, memory=65536,
                                 stale=bench.FORWARD, order=bench.FIFO, overflow=bench.HEAD,
                                 keep=1, adu=1, strip=0, notify=0, exempt=0)
@@ -57,7 +59,7 @@ def refused(b, name, value):
 
 
 def test_refused_change_leaves_everything():
-    """One bad attribute among good ones: none is applied, and no packet and no counter changes."""
+    """If one attribute of a change is bad, none is applied, and no packet or counter changes."""
     with bench.Bench() as b:
         b.lpd(**GOOD)
         b.plug()
@@ -72,7 +74,7 @@ def test_refused_change_leaves_everything():
 
 
 def test_limit_shrinks_under_packets():
-    """The newest packets are dropped and counted as an overflow."""
+    """If the limit shrinks, the newest packets are dropped and counted as an overflow."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -87,7 +89,8 @@ def test_limit_shrinks_under_packets():
 
 
 def test_limit_shrinks_under_stale_packets():
-    """Packets that the same change makes stale are discarded before fresh ones."""
+    """If a change shrinks the limit and makes packets stale, these are discarded before fresh
+    ones."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -98,6 +101,7 @@ def test_limit_shrinks_under_stale_packets():
 
 
 def test_memory_shrinks_under_packets():
+    """If `memory` shrinks, the newest packets are dropped and counted as an overflow."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -110,7 +114,8 @@ def test_memory_shrinks_under_packets():
 
 
 def test_limit_grows_far():
-    """The largest limit there is, filled beyond the old one, sorted by deadline still."""
+    """After a change to the largest limit, the queue holds more packets than before, and they still
+    expire in the order of their deadlines."""
     with bench.Bench() as b:
         b.lpd(limit=10)
         b.plug()
@@ -122,15 +127,15 @@ def test_limit_grows_far():
 
 
 def test_stale_override_reaches_queued_packets():
-    """honor, forward and discard apply to packets that are already waiting."""
+    """honor, forward and discard apply to packets that are already queued."""
     with bench.Bench() as b:
         b.lpd(stale=bench.FORWARD)
         b.plug()
         sent = b.send(packet(0, 40), packet(1, 40, pkt.FORWARD), packet(2), packet(3, LONG // 2))
         b.change(stale=bench.DISCARD)
         wait.till(sent.last + 41 * MS)
-        wait.until("both are gone", lambda: b.tree().root.qlen == 2)
-        # more than packet 3 lives, less than packet 2 does
+        wait.until("both short-lived packets are discarded", lambda: b.tree().root.qlen == 2)
+        # longer than packet 3 lives, shorter than packet 2 lives
         b.change(stale=bench.FORWARD, delay=LONG * 3 // 4 * MS)
         tap.equal("queued", b.tree().root.qlen, 2)
         tap.equal("packets", b.numbers(), [2, 3])
@@ -138,12 +143,13 @@ def test_stale_override_reaches_queued_packets():
 
 
 def test_rate_and_delay_reach_queued_packets():
+    """`rate` and `delay` apply to packets that are already queued."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
         b.send(packet(0, 5000), packet(1, LONG), packet(2, 5000, size=1000))
         b.change(delay=6000 * MS)
-        wait.until("two are gone", lambda: b.tree().root.qlen == 1)
+        wait.until("two packets are discarded", lambda: b.tree().root.qlen == 1)
         b.change(delay=0, rate=100)
         b.send(packet(3, 5000, size=20), packet(4, 5000, size=900))
         tap.equal("packets", b.numbers(), [1, 3])
@@ -151,7 +157,7 @@ def test_rate_and_delay_reach_queued_packets():
 
 
 def test_lifetime_is_for_new_packets():
-    """The default lifetime counts from arrival: a packet that came before has none."""
+    """The default lifetime applies to packets that arrive after the change."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -164,12 +170,11 @@ def test_lifetime_is_for_new_packets():
 
 
 def test_reset_forgets_all():
-    """A reset forgets the packets that were queued: exactly the packets that arrive later expire
-    later."""
+    """A reset forgets the queued packets: exactly the packets that arrive later expire later."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
-        # The slowest machine must come as far as the reset before the first of them expires.
+        # The slowest machine must reach the reset before the first packet expires.
         life = 1000 if wait.virtual_time() else 5000
         first = b.send(*[packet(number, life + number % 40) for number in range(200)])
         b.ns.link("slip0", False)
@@ -178,7 +183,7 @@ def test_reset_forgets_all():
         b.plug()
         b.send(*[packet(number, life + 100) for number in range(3)])
         wait.till(first.last + (life + 40) * MS)
-        wait.until("three expire", lambda: b.tree().root.qlen == 0)
+        wait.until("three packets expire", lambda: b.tree().root.qlen == 0)
         b.expect(packets_in=3, stale=3)
         b.plug()
         b.send(packet(7))
@@ -186,7 +191,7 @@ def test_reset_forgets_all():
 
 
 def test_reset_frees_the_memory():
-    """As many packets fit after a reset as before it."""
+    """After a reset, as many packets fit into `memory` as before it."""
     with bench.Bench() as b:
         b.lpd(memory=65536)
         kept = []
@@ -196,13 +201,13 @@ def test_reset_frees_the_memory():
             kept.append(b.tree().root.qlen)
             b.ns.link("slip0", False)
             b.ns.link("slip0", True)
-        tap.within("kept", kept[0], 10, 49)
-        tap.equal("kept after the reset", kept[1], kept[0])
+        tap.within("packets kept", kept[0], 10, 49)
+        tap.equal("packets kept after the reset", kept[1], kept[0])
 
 
 class Traffic:
-    """Within a block two senders, and a reader too slow for them, keep the queue filled. Packets
-    count as sent when they were offered to a queue, even if it dropped them."""
+    """Within the block, two senders and a reader that is too slow for them keep the queue filled. A
+    packet counts as sent when it was offered to a queue, even if the queue dropped it."""
 
     def __init__(self, b):
         self.b, self.stop, self.sent = b, threading.Event(), [0, 0]
@@ -247,8 +252,9 @@ def change_everything(b, random):
 
 
 def test_under_traffic():
-    """Every option changes again and again. As many changes are refused, after which the dump is
-    unchanged, bit by bit. The account is consistent at every check and covers each packet."""
+    """Under traffic, every option changes again and again. As many changes are refused, and each
+    leaves the dump unchanged, bit by bit. The counters are consistent at every check and account
+    for each packet."""
     with bench.Bench() as b:
         b.lpd()
         random = bench.seed()
@@ -266,11 +272,12 @@ def test_under_traffic():
         tap.equal("packets in", counters["packets_in"], sum(traffic.sent))
         tap.equal("queued at the end", counters["queued"], 0)
         for name in ("packets_out", "stale_timer", "overflow_limit", "default_lifetime"):
-            tap.true(f"{name} moved", counters[name] > 10)
+            tap.true(f"{name} has risen", counters[name] > 10)
 
 
 def test_replaced_under_traffic():
-    """lpd is created, deleted and reset with the link, while packets arrive and the timer runs."""
+    """lpd is created, deleted and reset with the link while packets arrive and the timer runs.
+    Packets pass afterwards."""
     with bench.Bench() as b:
         b.lpd()
         with Traffic(b) as traffic:

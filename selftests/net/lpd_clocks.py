@@ -21,14 +21,15 @@ def absolute(number, ms):
 
 
 def some_of_each_kind():
-    """0 and 1 live long, 2 to 4 expire in the queue (2 has the queue's own lifetime)."""
+    """Packets 0 and 1 live long; 2 to 4 expire in the queue, packet 2 by the queue's own
+    lifetime."""
     return [relative(0, LONG), absolute(1, LONG), pkt.ipv4(payload=pkt.body(2, 60)),
             relative(3, SHORT), absolute(4, SHORT)]
 
 
 def fare_as_ever(b, packets, sent):
-    """Packets that are alive leave, with a relative lifetime reduced by their waiting time. The
-    others expire."""
+    """Check that fresh packets leave, with a relative lifetime reduced by their waiting time, and
+    that the others expire."""
     b.expect_queued(2, sent.last + SHORT * MS)
     got = b.open()
     waited = (time.monotonic_ns() - sent.first) // MS
@@ -39,18 +40,18 @@ def fare_as_ever(b, packets, sent):
 
 
 def stamped(when):
-    """Packets of each kind, time stamps on all."""
+    """Send packets of each kind, all with this time stamp, and check that it has no effect."""
     with bench.Bench() as b:
         b.lpd(lifetime=SHORT * MS)
         b.plug()
         packets = some_of_each_kind()
         with bench.Moment() as sent:
             for packet in packets:
-                tap.true("it is taken", b.port.send_stamped(packet, when))
+                tap.true("the packet is accepted", b.port.send_stamped(packet, when))
         tap.equal("queued", b.tree().root.qlen, len(packets))
         fare_as_ever(b, packets, sent)
         b.mark()
-        tap.true("a stale one is refused", not b.port.send_stamped(relative(5, 0), when))
+        tap.true("a stale packet is refused", not b.port.send_stamped(relative(5, 0), when))
         b.expect(packets_in=1, stale_enqueue=1)
 
 
@@ -60,19 +61,18 @@ def test_stamped_in_the_far_past():
 
 
 def test_stamped_in_the_far_future():
-    """A time stamp 146 years after boot neither keeps a packet longer nor gives it more
-    lifetime."""
+    """A time stamp 146 years after boot neither delays a packet nor lengthens its lifetime."""
     stamped(2**62)
 
 
 def test_stamped_within_their_lifetime():
-    """A time stamp halfway through the lifetime, as a sender that paces its packets sets it."""
+    """A time stamp halfway through the lifetime, as a pacing sender sets it, has no effect."""
     stamped(time.monotonic_ns() + SHORT * MS // 2)
 
 
 def stepped_while_packets_wait(by):
-    """Packets of each kind are queued when the clock jumps. The jump neither removes a packet nor
-    keeps one."""
+    """Step the clock while packets of each kind are queued, and check that this neither removes a
+    packet nor keeps one."""
     with bench.Bench() as b:
         b.lpd(lifetime=SHORT * MS)
         b.plug()
@@ -84,18 +84,19 @@ def stepped_while_packets_wait(by):
 
 
 def test_clock_steps_forward_while_packets_wait():
-    """The wall clock steps forward by an hour: even absolute deadlines of queued packets do not
+    """If the wall clock steps forward by an hour, not even absolute deadlines of queued packets
     move."""
     stepped_while_packets_wait(HOUR)
 
 
 def test_clock_steps_back_while_packets_wait():
-    """The same if the wall clock steps back by an hour."""
+    """If the wall clock steps back by an hour, not even absolute deadlines of queued packets
+    move."""
     stepped_while_packets_wait(-HOUR)
 
 
 def stepped_before_arrival(by, arrives):
-    """A packet with a deadline by the clock before the step, and then one by the clock after it."""
+    """Send a packet with a deadline by the clock before a step, and one by the clock after it."""
     with bench.Bench() as b:
         b.lpd()
         before = absolute(0, LONG)
@@ -107,12 +108,14 @@ def stepped_before_arrival(by, arrives):
 
 
 def test_clock_steps_forward_before_arrival():
-    """By the new clock an older absolute deadline is long over: stale on arrival."""
+    """A packet with a deadline from before a step forward is stale on arrival, because this
+    deadline is over by the new clock."""
     stepped_before_arrival(HOUR, False)
 
 
 def test_clock_steps_back_before_arrival():
-    """By the new clock an older absolute deadline is an hour further away: fresh."""
+    """A packet with a deadline from before a step back is fresh, because this deadline is an hour
+    later by the new clock."""
     stepped_before_arrival(-HOUR, True)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """100,000 packets with random lifetimes pass a congested link. A sniffer behind the queue sees no
-packet after its deadline, and sees the right remaining lifetime in each. The sniffer and lpd's
+packet after its deadline, and each packet has the right remaining lifetime. The sniffer and lpd's
 counters together account for every packet. Packets leave in the order of their arrival.
 
     port --> veth: tbf -- lpd --> gate --> sniffer
@@ -15,19 +15,20 @@ import time
 from lib import bench, kmod, netlink, netns, packet as pkt, port, sniff, tap, tc, tree, wait
 
 MS = bench.MS
-# A packet takes the debug build ten times as long, and an emulated machine even longer.
+# The debug build needs ten times as long for a packet, and an emulated machine even longer.
 SCALE = float(os.environ.get("FL_SCALE") or
               {"lab": 1, "lab-debug": 0.2}.get(os.environ.get("FL_MACHINE"), 0.05))
 COUNT = int(100_000 * SCALE)
 SIZE = 100              # bytes of payload
-FRAME = SIZE + 60       # and with the headers of most
-LOAD = 1.5              # of what the link can carry
+FRAME = SIZE + 60       # with the headers of most packets
+LOAD = 1.5              # offered load / capacity of the link
 BURST = 40              # packets sent at once
 LIFETIMES = (1, 700)    # ms; a queue of 4000 packets holds more than half a second
 
 
 class Link:
-    """A link of this many byte/s, what has been sent into it, and what was seen behind it."""
+    """A link of this many byte/s, the packets that were sent into it, and those that were seen
+    behind it."""
 
     def __init__(self, rate):
         tc.need("lpd", "tbf")
@@ -40,10 +41,10 @@ class Link:
         self.netlink.qdisc("a0", netlink.NLM_F_CREATE, "lpd", *bench.lpd_options(limit=4000),
                            parent=0x10001)
         self.port = port.Port(self.ns, "a0", ethernet=True)
-        # Only where they leave are packets in order: from there each CPU carries its own on.
+        # The gate captures packets in order; behind it each CPU forwards its own packets.
         self.gate = sniff.Sniffer(self.ns, "a0", outgoing=True)
         self.sniffer = sniff.Sniffer(self.far, "b0")
-        # By number: no earlier and no later than this it expires; when it left, with what.
+        # earliest, latest: bounds of each packet's deadline. seen: (number, time, lifetime).
         self.earliest, self.latest, self.seen = [], [], []
         self.left = []
 
@@ -55,10 +56,11 @@ class Link:
         self.far.close()
 
     def send(self, number, ms, kind):
-        """One packet: kind 0 IPv4, 1 IPv6, both relative; 2 IPv4 with an absolute deadline."""
+        """Send a packet. kind: 0 IPv4, 1 IPv6, both with a relative lifetime; 2 IPv4 with a
+        deadline."""
         body = pkt.body(number, SIZE)
         if kind == 2:
-            # Whole ms on the wall clock: the deadline is that ms itself.
+            # a deadline is a whole ms of the wall clock
             deadline = time.time_ns() // MS + ms
             offset = self.sniffer.offset
             self.port.send(pkt.ipv4(pkt.xlo4(pkt.NONE + (deadline % pkt.DAY_MS or
@@ -84,8 +86,8 @@ class Link:
 
 
 def link_rate():
-    """The byte/s of a link that can be overloaded by LOAD. In real time this is a third of what
-    this machine sends without a limit."""
+    """The byte/s of a link that can be overloaded by LOAD. In real time this is a third of the rate
+    at which this machine sends without a limit."""
     if wait.virtual_time():
         return 10**6
     with Link(10**8) as link:
@@ -97,7 +99,8 @@ def link_rate():
 
 
 def traffic(link, rate, random):
-    """COUNT packets in bursts, together LOAD times the capacity of the link."""
+    """Send COUNT packets in bursts, together LOAD times the capacity of the link. Returns the ns
+    that this takes."""
     start = time.monotonic_ns()
     for number in range(COUNT):
         if number % BURST == 0:
@@ -105,36 +108,38 @@ def traffic(link, rate, random):
             link.collect()
         link.send(number, random.randrange(*LIFETIMES), random.randrange(3))
     wait.until("an empty queue", lambda: link.lpd().qlen == 0)
-    wait.until("all that was sent", lambda: link.collect() or
+    wait.until("all sent packets", lambda: link.collect() or
                len(link.seen) == len(link.left) == link.lpd().counters["packets_out"], 5)
     return time.monotonic_ns() - start
 
 
 def way(link, number, when, field):
-    """The longest time that a packet can have taken from the queue to the sniffer, according to the
-    lifetime that lpd wrote into it when it left."""
+    """The longest time that a packet can have needed from the queue to the sniffer, by the lifetime
+    that lpd wrote into it."""
     return when - (link.earliest[number] - field * MS - MS // 2)
 
 
 def longest_way(link):
-    """This takes no time in simulated time. In real time the machine may halt in between, and
-    packets with lifetime to spare show for how long."""
+    """The longest time from the queue to the sniffer. In simulated time it is 0. In real time the
+    machine may halt in between, and packets with a remaining lifetime show how long."""
     if wait.virtual_time():
         return 0
     return max(way(link, *seen) for seen in link.seen if 2 <= seen[2] < pkt.NONE)
 
 
 def check_lifetime(link, grace, number, when, field):
-    """The packet is not later than its deadline, and its option has the lifetime that remained."""
+    """Check that the packet is not later than its deadline, and that its option states the
+    remaining lifetime."""
     late = when - link.latest[number]
     tap.true(f"packet {number} is {-late / MS} ms before its deadline", late <= grace)
     if field <= pkt.NONE:
-        # It left its queue no later than it was seen.
-        tap.true(f"packet {number}: {field} ms is no less than what remained when seen",
+        # the packet left the queue before it was seen
+        tap.true(f"packet {number}: {field} ms is no less than the rest when it was seen",
                  field * MS + MS // 2 >= link.earliest[number] - when)
 
 
 def test_none_leaves_after_its_deadline():
+    """No packet leaves after its deadline, and lpd's counters account for every packet."""
     random, rate = bench.seed(), link_rate()
     with Link(rate) as link:
         took = traffic(link, rate, random)
@@ -147,21 +152,21 @@ def test_none_leaves_after_its_deadline():
             check_lifetime(link, grace, *seen)
         link.sniffer.lossless()
         overtaken = [pair for pair in itertools.pairwise(link.left) if pair[0] >= pair[1]]
-        tap.equal("packets overtaken, and by which", overtaken[:5], [])
+        tap.equal("pairs in the wrong order", overtaken[:5], [])
         tap.true("the sniffer saw each packet that left",
                  sorted(number for number, _, _ in link.seen) == link.left)
-        tap.equal("in", counters["packets_in"], COUNT)
-        tap.equal("out", counters["packets_out"], len(link.seen))
+        tap.equal("packets in", counters["packets_in"], COUNT)
+        tap.equal("packets out", counters["packets_out"], len(link.seen))
         lost = sum(counters[cause] for cause in tree.CAUSES)
-        tap.equal("in - seen against the causes", COUNT - len(link.seen), lost)
-        tap.equal("drops of any other kind", lost,
+        tap.equal("packets not seen", COUNT - len(link.seen), lost)
+        tap.equal("stale and overflowing packets", lost,
                   sum(counters[cause] for cause in tree.STALE + ["overflow_limit"]))
-        tap.true("lifetimes expired, and not a few", sum(counters[c] for c in tree.STALE)
+        tap.true("many lifetimes expired", sum(counters[c] for c in tree.STALE)
                  > COUNT / 20)
         if wait.virtual_time():
-            # Elsewhere the machine may be too slow to keep the link busy.
+            # in real time the machine may be too slow to keep the link busy
             carried = len(link.seen) * FRAME / (took / 1e9)
-            tap.within("carried, of the link's rate", carried / rate, 0.85, 1.1)
+            tap.within("used part of the link's rate", carried / rate, 0.85, 1.1)
 
 
 if __name__ == "__main__":

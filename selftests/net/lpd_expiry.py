@@ -7,7 +7,7 @@ import time
 from lib import bench, packet as pkt, tap, wait
 
 LONG, SHORT = 20_000, 60
-NUMBER = 8          # bytes of payload that say which packet it is
+NUMBER = 8          # bytes of payload with the packet's number
 
 
 def relative4(number, ms, flags=pkt.DISCARD):
@@ -34,7 +34,7 @@ def relative(kind):
 
 
 def fresh_passes(kind):
-    """Three fresh packets arrive in order; only a relative lifetime may have changed."""
+    """Fresh packets arrive in order. Only a relative lifetime may change."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -60,7 +60,7 @@ def stale_never_leaves(kind):
 
 
 def stale_on_arrival(kind):
-    """A packet that arrives stale is not queued, and has a counter of its own."""
+    """A packet that is stale on arrival is not queued, and is counted as such."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -73,7 +73,8 @@ def stale_on_arrival(kind):
 
 
 def treated(kind, flags, wanted):
-    """Stale in the queue and stale on arrival, with a treatment other than discard."""
+    """Check a treatment other than discard of packets that are stale in the queue and on
+    arrival."""
     with bench.Bench() as b:
         b.lpd(keep=NUMBER)
         b.plug()
@@ -87,19 +88,22 @@ def treated(kind, flags, wanted):
 
 
 def forward_sends_stale(kind):
+    """A stale packet that asks for forwarding is sent."""
     treated(kind, pkt.FORWARD, {"stale_forwarded": 2})
 
 
 def truncate_sends_headers(kind):
+    """A stale packet that asks for truncation is cut to its headers and sent."""
     treated(kind, pkt.TRUNCATE, {"truncated": 2, "truncated_bytes": 2 * (100 - NUMBER)})
 
 
 def reserved_is_forward_and_counted(kind):
+    """A stale packet with the reserved treatment is sent and counted."""
     treated(kind, pkt.RESERVED, {"stale_forwarded": 2, "reserved": 2})
 
 
 def fresh_whatever_the_treatment(kind):
-    """The flags say how to treat a stale packet. A fresh packet is sent with any flags."""
+    """A fresh packet is sent with any flags, because the flags apply to stale packets only."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -113,15 +117,15 @@ def fresh_whatever_the_treatment(kind):
 
 
 def say_none(flags=pkt.DISCARD):
-    """Packets with the option of each type that state no lifetime."""
+    """Packets with an option of each type that states no lifetime."""
     return [pkt.ipv4(pkt.xlo4(pkt.NONE, flags), pkt.body(0, 100)),
             pkt.ipv6(pkt.xlo6(pkt.NONE, flags, kind=pkt.RELATIVE6), pkt.body(1, 100)),
             pkt.ipv6(pkt.xlo6(pkt.NONE, flags, kind=pkt.ABSOLUTE6), pkt.body(2, 100))]
 
 
 def test_no_lifetime_in_the_option():
-    """65535 means no lifetime. Such packets wait without limit and leave unchanged, unless the
-    queue has a lifetime of its own and they are not exempt from it."""
+    """A packet whose option states no lifetime (65535) waits without limit and leaves unchanged,
+    unless the queue has a lifetime of its own and the packet is not exempt from it."""
     for options in ({}, {"lifetime": SHORT * bench.MS, "exempt": 1}):
         with bench.Bench() as b:
             b.lpd(**options)
@@ -133,8 +137,8 @@ def test_no_lifetime_in_the_option():
 
 
 def test_queues_lifetime_for_what_says_none():
-    """The queue's own lifetime counts from arrival. A packet that leaves within this time is
-    unchanged: lpd writes nothing into its option. Afterwards it is treated as its flags say."""
+    """If the option states no lifetime, the queue's own lifetime counts from arrival. A packet that
+    leaves within this time is unchanged. Afterwards it is treated as its flags say."""
     for flags, reserved in ((pkt.DISCARD, 0), (pkt.DISCARD | 0x13, 0), (pkt.RESERVED, 3)):
         with bench.Bench() as b:
             b.lpd(lifetime=LONG * bench.MS)
@@ -167,8 +171,8 @@ def test_not_ip_is_left_alone():
 
 
 def test_absolute_deadlines_across_midnight():
-    """A deadline is the instant nearest to now: 11 h ahead is fresh, 11 h ago is stale, whatever
-    midnight lies in between."""
+    """A deadline is the time of day nearest to now: 11 h ahead is fresh, 11 h ago is stale, even
+    with midnight in between."""
     hour = 3_600_000
     with bench.Bench() as b:
         b.lpd()

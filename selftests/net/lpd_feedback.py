@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A local sender that sets SOF_TXTIME_REPORT_ERRORS gets a report for each of its packets that
-expired, with the missed deadline, on its error queue. It gets no other report."""
+"""A local sender that sets SOF_TXTIME_REPORT_ERRORS gets a report about each of its packets that
+expires, with the missed deadline, on its error queue. It gets no other report."""
 import select
 import socket
 import struct
@@ -15,12 +15,12 @@ REPORT_ERRORS = 2
 IP_OPTIONS, IPV6_HOPOPTS = 4, 54
 CLOCK_TAI, ESP = 11, 50
 LIFE = 500
-# A report's deadline is what the packet said when it came to the queue
+# How late the packet may reach the queue, from where the report counts its deadline
 SLACK = 1 if wait.virtual_time() else 250
 
 
 class Host(bench.Bench):
-    """A bench whose namespace has addresses and routes, and whose wire is occupied."""
+    """A bench with addresses and routes in its namespace, and an occupied wire."""
 
     def __init__(self, **options):
         super().__init__()
@@ -41,7 +41,7 @@ class Host(bench.Bench):
 
 
 def lifetime(sock, ms, flags=pkt.DISCARD):
-    """Packets that the socket sends from now on have this lifetime."""
+    """Set the lifetime of the packets that the socket sends from now on."""
     if sock.family == socket.AF_INET:
         sock.setsockopt(socket.IPPROTO_IP, IP_OPTIONS, pkt.xlo4(ms, flags))
     else:
@@ -50,7 +50,7 @@ def lifetime(sock, ms, flags=pkt.DISCARD):
 
 
 def report(sock):
-    """The next report: (errno, origin, code, the time) and the packet, or None."""
+    """The next report as ((errno, origin, code, time), packet), or None."""
     try:
         data, control, _, _ = sock.recvmsg(2000, 500, socket.MSG_ERRQUEUE | socket.MSG_DONTWAIT)
     except BlockingIOError:
@@ -61,33 +61,36 @@ def report(sock):
 
 
 def check(sock, body, clock, first, last):
-    """A report about the packet with this payload, whose deadline lies between two moments."""
+    """Check the next report: it is about the packet with this payload, and the deadline lies
+    between these moments."""
     got = []
     wait.until("a report", lambda: got.append(report(sock)) or got[-1])
     (number, origin, code, at), data = got[-1]
     tap.equal("kind", (number, origin, code),
               (ECANCELED, SO_EE_ORIGIN_TXTIME, SO_EE_CODE_TXTIME_MISSED))
-    tap.true("the packet", data.endswith(body))
+    tap.true("the report contains the packet", data.endswith(body))
     now = time.monotonic_ns() - time.clock_gettime_ns(clock)
     tap.within("deadline, monotonic", at + now, first - SLACK * MS, last + SLACK * MS)
 
 
 def test_expired_in_the_queue():
-    """IPv4 and IPv6, with each clock that the socket may use."""
+    """A packet that expires in the queue is reported, in IPv4 and IPv6, with each clock that the
+    socket may use."""
     for family in (socket.AF_INET, socket.AF_INET6):
         for clock in (time.CLOCK_MONOTONIC, time.CLOCK_REALTIME, CLOCK_TAI):
             with Host() as b, b.socket_that(clock, family=family) as sock:
                 lifetime(sock, LIFE)
                 with bench.Moment() as sent:
                     sock.send(pkt.body(1, 60))
-                tap.equal("a report before the time", report(sock), None)
+                tap.equal("report before the deadline", report(sock), None)
                 wait.till(sent.last + (LIFE + 1) * MS)
                 check(sock, pkt.body(1, 60), clock, sent.first + LIFE * MS,
                       sent.last + LIFE * MS)
-                tap.equal("one report more", report(sock), None)
+                tap.equal("further report", report(sock), None)
 
 
 def test_stale_on_arrival():
+    """A packet that is stale on arrival is reported."""
     with Host() as b, b.socket_that() as sock:
         lifetime(sock, 0)
         with bench.Moment() as sent:
@@ -96,24 +99,24 @@ def test_stale_on_arrival():
 
 
 def test_uncuttable():
-    """A packet that is discarded because it cannot be cut to its headers, here ESP, is reported
-    too; one that is cut is not."""
+    """A packet that is discarded because it cannot be cut to its headers, here ESP, is reported. A
+    packet that is cut is not."""
     with Host() as b, b.socket_that() as sock, b.socket_that(kind=socket.SOCK_RAW) as esp:
         for one in (sock, esp):
             lifetime(one, LIFE, pkt.TRUNCATE)
         with bench.Moment() as sent:
             sock.send(pkt.body(1, 60))
             esp.send(pkt.body(2, 60))
-        wait.until("the timer", lambda: b.counters()["uncuttable"] == 1)
+        wait.until("the timer discards the packet", lambda: b.counters()["uncuttable"] == 1)
         check(esp, pkt.body(2, 60), time.CLOCK_MONOTONIC, sent.first + LIFE * MS,
               sent.last + LIFE * MS)
-        tap.equal("a report of what was cut", report(sock), None)
+        tap.equal("report about the cut packet", report(sock), None)
         b.expect(packets_in=2, uncuttable=1, truncated=1, truncated_bytes=60)
 
 
 def test_tcp():
-    """A report about a TCP segment names no address. lpd does not take TCP's notes in the control
-    block of a retransmitted segment for the place of an address."""
+    """A report about a TCP segment contains no address: lpd does not take TCP's data in the control
+    block of a retransmitted segment for an address."""
     tc.need("lpd")
     with hosts.Hosts() as h, h.right.socket(socket.AF_INET, socket.SOCK_STREAM) as listener, \
             h.left.socket(socket.AF_INET, socket.SOCK_STREAM) as sock:
@@ -121,7 +124,7 @@ def test_tcp():
         where = hosts.address("right", socket.AF_INET), 5000
         listener.bind(where)
         listener.listen()
-        # so that the clock which TCP writes there is not 0 in any part
+        # so that no part of the time that TCP writes there is 0
         wait.till(3000 * MS)
         sock.connect(where)
         sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME,
@@ -132,11 +135,11 @@ def test_tcp():
         wait.until("a report", lambda: select.select([sock], [], [], 0)[0])
         data, control, _, address = sock.recvmsg(2000, 500, socket.MSG_ERRQUEUE)
         tap.equal("address", address, None)
-        tap.true("a report of the segment", control and data.endswith(pkt.body(1, 60)))
+        tap.true("the report contains the segment", control and data.endswith(pkt.body(1, 60)))
 
 
 def test_in_order_and_each_once():
-    """Twenty packets, half of which expire: ten reports, in the order of their deadlines."""
+    """If half of twenty packets expire, there are ten reports, in the order of their deadlines."""
     with Host() as b, b.socket_that() as sock:
         sent = []
         for number in range(20):
@@ -144,15 +147,15 @@ def test_in_order_and_each_once():
             sock.send(pkt.body(number, 60))
             sent.append(time.monotonic_ns())
         wait.till(sent[-1] + (LIFE + 1) * MS)
-        wait.until("expiry", lambda: b.tree().root.qlen == 10)
+        wait.until("ten packets expire", lambda: b.tree().root.qlen == 10)
         bodies = [report(sock)[1][-60:] for _ in range(10)]
-        tap.equal("reported", [pkt.number(body) for body in bodies], list(range(0, 20, 2)))
-        tap.equal("one report more", report(sock), None)
+        tap.equal("reported packets", [pkt.number(body) for body in bodies], list(range(0, 20, 2)))
+        tap.equal("further report", report(sock), None)
 
 
 def test_nobody_else_hears():
-    """A sender that did not ask gets no report. Packets that left, overflowed or were reset cause
-    none."""
+    """A sender that did not ask gets no report. Packets that left, overflowed or were reset are not
+    reported."""
     with Host(limit=3) as b, b.socket_that(flags=0) as silent, b.socket_that() as sock:
         lifetime(silent, 0)
         silent.send(pkt.body(1, 60))

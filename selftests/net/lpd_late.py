@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Packets of random lifetimes and sizes pass a link that can carry two thirds of them. None leaves
 the queue after its deadline. With `rate` and `delay` set, none arrives more than 1 ms after its
-deadline, although many do without them. Every packet that came in is sent or counted.
+deadline, whereas many do without these options. Every packet that came in is sent or counted.
 
-The test itself is the link, in simulated time. It reads a frame off the wire, which releases the
-next one from the queue, once the time for its bytes has passed. The kernel reports when a packet
+The test itself is the link, in simulated time. It reads a frame from the wire when the time for its
+bytes has passed. This releases the next frame from the queue. The kernel reports when a packet
 leaves the queue, as it does for every capture.
 
     port --> [ tbf --> ] lpd --> slip0 ==== 1 Mbyte/s, 20 ms ====> here"""
@@ -21,7 +21,7 @@ import time
 from lib import bench, packet as pkt, parents, sniff, soak, tap, tree, wait
 
 MS = bench.MS
-COUNT = soak.amount(3000, 250_000)      # with four queues a million, with a link known or not
+COUNT = soak.amount(3000, 250_000)      # a million in four queues, with and without a known link
 RATE, DELAY = 10**6, 20 * MS            # byte/s, ns
 SIZES = (8, 1400)                       # bytes of payload
 LIFETIMES = (1, 700)                    # ms; a full queue takes as long
@@ -34,21 +34,21 @@ NEVER = 1 << 62
 
 
 class Wire:
-    """When the frame on the wire left the queue and when its last byte is through."""
+    """The frame on the wire: when it left the queue, and when its last byte has been sent."""
 
     def __init__(self, b):
         self.slip, self.left, self.through = b.slip, None, NEVER
         self.sniffer = sniff.Sniffer(b.ns, "slip0", outgoing=True, header=0)
 
     def look(self, until):
-        """Wait for a frame, for a short time only."""
+        """Wait until this moment for a frame to leave the queue."""
         if self.left is None and self.slip.next_is_there(max(0, until - time.monotonic_ns()) / 1e9):
             self.left = self.sniffer.drain()[0].when
             size, = struct.unpack("=i", fcntl.ioctl(self.slip.wire, termios.FIONREAD, bytes(4)))
             self.through = self.left + size * 10**9 // RATE
 
     def take(self):
-        """The frame, when it left the queue and when it arrived at the far end."""
+        """Returns the frame, when it left the queue, and when it arrives at the far end."""
         frame, left = self.slip.read(), self.left
         self.left, self.through = None, NEVER
         return frame, left, time.monotonic_ns() + DELAY
@@ -63,7 +63,7 @@ class Run:
         self.deadlines, self.seen = array.array("q"), []
 
     def send(self):
-        """A packet of either family, one in three with its deadline as a time of day."""
+        """Send a packet of either family. One in three states its deadline as a time of day."""
         ms, kind = self.random.randrange(*LIFETIMES), self.random.randrange(3)
         body = pkt.body(len(self.deadlines), self.random.randrange(*SIZES))
         if kind == 2:
@@ -73,7 +73,7 @@ class Run:
             self.deadlines.append(moment * MS - self.wire.sniffer.offset)
             return
         self.b.port.send(pkt.ipv6(pkt.xlo6(ms), body) if kind else pkt.ipv4(pkt.xlo4(ms), body))
-        # it has come by now
+        # the packet has arrived by now
         self.deadlines.append(time.monotonic_ns() + ms * MS)
 
     def take(self):
@@ -85,7 +85,7 @@ class Run:
         mean = sum(SIZES) / 2 + 44
         pause, due = int(BURST * mean * 10**9 / RATE / LOAD), time.monotonic_ns()
         while due < NEVER or not self.b.slip.idle(self.b.netlink):
-            # 1 ms is longer than it takes the driver to fetch the next one
+            # the driver fetches the next frame in less than 1 ms
             self.wire.look(min(due, time.monotonic_ns() + MS))
             following = min(due, self.wire.through)
             if following < NEVER and (self.wire.left is not None or following == due):
@@ -99,43 +99,43 @@ class Run:
 
 
 def late(run):
-    """By how much the latest packet left too late and arrived too late, and how many arrived
-    late."""
+    """How late the latest packet left and arrived, in ns, and how many packets arrived late."""
     leaving = max(left - run.deadlines[number] for number, left, _ in run.seen)
     arriving = [arrived - run.deadlines[number] for number, _, arrived in run.seen]
     return leaving, max(arriving), sum(ns > MS for ns in arriving)
 
 
 def account(run):
-    """Every packet was sent, or has exactly one of these causes."""
+    """Check that every packet was sent or has exactly one of the causes."""
     counters = run.b.tree().lpd().counters
-    tap.equal("in", counters["packets_in"], COUNT)
-    tap.equal("out", counters["packets_out"], len(run.seen))
-    tap.equal("each came once", len({number for number, _, _ in run.seen}), len(run.seen))
+    tap.equal("packets in", counters["packets_in"], COUNT)
+    tap.equal("packets out", counters["packets_out"], len(run.seen))
+    tap.equal("different packets that arrived",
+              len({number for number, _, _ in run.seen}), len(run.seen))
     lost = sum(counters[cause] for cause in tree.CAUSES)
-    tap.equal("in - out against the causes", COUNT - len(run.seen), lost)
+    tap.equal("packets not sent", COUNT - len(run.seen), lost)
     stale = sum(counters[cause] for cause in tree.STALE)
-    tap.equal("causes", stale + counters["overflow_limit"], lost)
-    tap.true("many were stale", stale > COUNT / 20)
+    tap.equal("stale and overflowing packets", stale + counters["overflow_limit"], lost)
+    tap.true("many packets are stale", stale > COUNT / 20)
     carried = len(run.seen) / COUNT
-    tap.within("carried, of all", carried, 0.5, 0.8)
+    tap.within("part of all packets that arrived", carried, 0.5, 0.8)
 
 
 def none_late(place, order, link):
-    """With `link`, lpd knows the link behind it."""
+    """Run with `rate` and `delay` set if `link`, and check that no packet is late."""
     random = bench.seed()
     with bench.Bench() as b:
         TREES[place].build(b, order=order, **{"rate": RATE, "delay": DELAY} if link else {})
         run = Run(b, random)
         run.go()
         leaving, arriving, many = late(run)
-        tap.note(f"{COUNT} packets, {len(run.seen)} came: the last to leave {leaving / MS} ms "
-                 f"after its deadline, to arrive {arriving / MS}, {many} arrived late")
-        tap.true("none left after its deadline", leaving <= 0)
+        tap.note(f"{COUNT} packets, {len(run.seen)} arrived: the latest left {leaving / MS} ms "
+                 f"after its deadline and arrived {arriving / MS} ms after it; {many} arrived late")
+        tap.true("no packet left after its deadline", leaving <= 0)
         if link:
             tap.equal("packets that arrived more than 1 ms late", many, 0)
         else:
-            tap.true("this link makes packets late", many > COUNT / 100)
+            tap.true("without `rate` and `delay` many packets arrive late", many > COUNT / 100)
         account(run)
 
 
