@@ -17,7 +17,7 @@ MS = bench.MS
 LONG = 20_000
 RATE = 10**6
 TBF = f"rate {RATE}bit burst 2000 limit 10mb"
-# So slow that packets wait however slowly they come
+# so slow that packets wait on any machine
 SLOW = "rate 100kbit burst 2000 limit 10mb"
 UDP_SEGMENT = 103
 
@@ -61,20 +61,21 @@ class Path:
 
     def settle(self):
         """Wait until each sent packet was seen behind the router or discarded. Returns the seen
-        ones by number, because each CPU forwards at its own speed. The router's own packets
+        ones, sorted by number, because each CPU forwards at its own speed. The router's own packets
         (neighbour discovery) have no lifetime and do not count."""
         frames = []
 
         def done():
             frames.extend(f for f in self.beyond.drain() if pkt.number(f.packet) is not None)
             return len(frames) + self.stale() - self.stale_before == self.sent
-        wait.until("all that was sent", done)
+        wait.until("all sent packets", done)
         self.beyond.lossless()
         return sorted(frames, key=lambda f: pkt.number(f.packet))
 
 
 def route(path):
-    """The router forwards IPv4 and IPv6; neighbours are static, so nothing else is sent."""
+    """Configure the router to forward IPv4 and IPv6. Neighbours are static, so nothing else is
+    sent."""
     r = path.router
     for name in ("all", "default"):
         r.sysctl(f"net.ipv6.conf.{name}.disable_ipv6", 0)
@@ -94,7 +95,7 @@ def route(path):
 
 
 def packet(number, ms, size=400):
-    """IPv4 and IPv6 in turn."""
+    """An IPv4 or IPv6 packet, in turn."""
     body = pkt.body(number, size)
     return pkt.ipv6(pkt.xlo6(ms), body) if number % 2 else pkt.ipv4(pkt.xlo4(ms), body)
 
@@ -108,7 +109,7 @@ def one_hop_less(packet):
 
 
 def test_routed_packets_arrive_right():
-    """Every bit of each packet is as the router's hop and the queue's delay make it. Each waited as
+    """A routed packet differs only by the router's hop and the remaining lifetime. It waited as
     long as its option says."""
     with Path(SLOW) as path:
         route(path)
@@ -123,14 +124,14 @@ def test_routed_packets_arrive_right():
             tap.equal("bits", frame.packet.hex(),
                       pkt.with_lifetime(one_hop_less(sent), left).hex())
             waited = (frame.when - arrived[pkt.number(sent)]) / MS
-            # Time stamps are taken a moment before and after the queue's own.
+            # the captures' time stamps are a moment before and after the queue's own
             tap.within("lifetime", left, LONG - waited - 0.51, LONG)
-        tap.true("the last one waited", pkt.lifetime(frames[-1].packet) < LONG - 50)
+        tap.true("the last packet has waited", pkt.lifetime(frames[-1].packet) < LONG - 50)
         tap.equal("rewritten", path.counters()["rewritten"] - before["rewritten"], 60)
 
 
 def test_routed_stale_packets_do_not():
-    """Many of the packets cannot arrive in time. Sniffers and counters agree about them."""
+    """If many packets cannot arrive in time, sniffers and counters agree about them."""
     with Path() as path:
         route(path)
         before = path.counters()
@@ -141,23 +142,23 @@ def test_routed_stale_packets_do_not():
         stale = sum(after[name] - before[name] for name in tree.STALE)
         came = [frame.when for frame in path.before.drain()]
         start, end = min(came), max(came)
-        # the bytes that the link carries from the first arrival to the last deadline, with tbf's
+        # bytes that the link carries from the first arrival to the last deadline, including tbf's
         # burst, which one packet may exceed
         room = 2000 + 500 + RATE / 8 * ((end - start) / 1e9 + 0.4)
-        # A slow machine may send less than that, or halt between sniffer and queue.
+        # a slow machine may send less, or halt between sniffer and queue
         tap.within("bytes that arrived", sum(len(f.packet) + 14 for f in frames),
                    min(room, sum(len(p) + 14 for p in packets)) / 3, room * 1.1)
         tap.equal("arrived and discarded", len(frames) + stale, 300)
-        # From the sniffer in front of the router: 1 ms for the router itself.
+        # 1 ms more for the way from the sniffer through the router
         if wait.virtual_time():
-            tap.within("the last one, ns", frames[-1].when - start, 0, 401 * MS)
+            tap.within("arrival of the last packet, ns", frames[-1].when - start, 0, 401 * MS)
 
 
 def bridge(path):
-    """The router is a bridge."""
+    """Make the router a bridge."""
     kmod.modprobe("bridge")
     r = path.router
-    # Not the addresses in our frames, which a bridge would take for its own.
+    # not the addresses of our frames, which the bridge would accept as its own
     r.ip("link set r0 address 02:00:00:00:01:00", "link set r1 address 02:00:00:00:01:01",
          "link add br0 type bridge mcast_snooping 0", "link set r0 master br0",
          "link set r1 master br0", "link set br0 up")
@@ -167,29 +168,31 @@ def bridge(path):
 
 
 def seen_before(path):
-    """Our packets as the sniffer in front of the router saw them, by number."""
+    """Our packets, sorted by number, as the sniffer before the router saw them."""
     return sorted((f.packet for f in path.before.drain() if pkt.number(f.packet) is not None),
                   key=pkt.number)
 
 
 def test_copies_of_a_bridged_packet_stay_as_they_were():
     """A bridge does not copy packets that another reader holds, so lpd must copy them before it
-    writes. The sniffer in front sees the original lifetimes, the far end the remaining ones."""
+    writes. The sniffer before the bridge sees the original lifetimes, and the far end the remaining
+    ones."""
     with Path(SLOW) as path:
         bridge(path)
         packets = [packet(number, LONG) for number in range(60)]
         path.send(packets)
         frames = path.settle()
-        tap.equal("in front", [p.hex() for p in seen_before(path)], [p.hex() for p in packets])
+        tap.equal("packets before the bridge",
+                  [p.hex() for p in seen_before(path)], [p.hex() for p in packets])
         tap.equal("numbers", [pkt.number(f.packet) for f in frames], list(range(60)))
         for frame, sent in zip(frames, packets):
             tap.equal("bits", frame.packet.hex(),
                       pkt.with_lifetime(sent, pkt.lifetime(frame.packet)).hex())
-        tap.true("the last one waited", pkt.lifetime(frames[-1].packet) < LONG - 50)
+        tap.true("the last packet has waited", pkt.lifetime(frames[-1].packet) < LONG - 50)
 
 
 def send_gso(ns, count, size):
-    """One UDP GSO packet of `count` segments with the option, made by the host's own stack."""
+    """Send one UDP GSO packet of `count` segments with the option through the host's own stack."""
     with ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sock.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, pkt.xlo4(LONG))
         sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, size)
@@ -198,7 +201,7 @@ def send_gso(ns, count, size):
 
 
 def carried(frames):
-    """The bytes behind the headers of our frames."""
+    """The bytes after the headers of our frames."""
     return sum(len(f.packet) - 28 - 8 for f in frames if pkt.number(f.packet) is not None)
 
 
@@ -209,23 +212,23 @@ def test_gso_packet_is_one_packet():
         route(path)
         before = path.counters()
         send_gso(path.router, 10, 1000)
-        wait.until("it is sent", lambda: path.counters()["rewritten"] > before["rewritten"])
+        wait.until("the packet is sent", lambda: path.counters()["rewritten"] > before["rewritten"])
         after = path.counters()
         risen = {name: after[name] - before[name] for name in tree.COUNTERS}
         tap.equal("rewritten", risen["rewritten"], 1)
-        tap.equal("in with a lifetime", risen["packets_in"] - risen["no_lifetime"], 1)
+        tap.equal("packets in with a lifetime", risen["packets_in"] - risen["no_lifetime"], 1)
         seen = path.beyond.until("10 000 bytes", lambda seen: carried(seen) >= 10_000)
         tap.equal("bytes", carried(seen), 10_000)
         frames = [f.packet for f in seen if pkt.number(f.packet) is not None]
         for p in frames:
-            tap.true("checksum", pkt.checksum_right(p))
+            tap.true("the checksum is right", pkt.checksum_right(p))
             tap.within("lifetime", pkt.lifetime(p), LONG - 500, LONG)
-        tap.true("length", struct.unpack_from("!H", frames[0], 2)[0] <= len(frames[0]))
+        tap.true("the length is right", struct.unpack_from("!H", frames[0], 2)[0] <= len(frames[0]))
 
 
 def test_chained_packets_have_a_header_each():
-    """Packets that GRO has chained (rx-gro-list) count as one in every counter. Each of them shows
-    its own remaining lifetime after waiting behind four large packets."""
+    """Packets that GRO has chained (rx-gro-list) count as one in every counter. After waiting
+    behind four large packets, each of them carries its own remaining lifetime."""
     kmod.modprobe("sch_plug")
     with Path("rate 30kbit burst 3000 limit 1mb") as path:
         route(path)
@@ -238,7 +241,7 @@ def test_chained_packets_have_a_header_each():
                   [packet(number, LONG, 200) for number in range(1, 20, 2)])
         path.sender.run("tc qdisc change dev s0 root plug release_indefinite")
         frames = path.settle()
-        tap.true("some were chained",
+        tap.true("some packets are chained",
                  path.counters()["rewritten"] - before["rewritten"] < path.sent)
         for frame in frames:
             if pkt.number(frame.packet) < 100:
@@ -246,8 +249,8 @@ def test_chained_packets_have_a_header_each():
 
 
 def test_chained_packets_are_cut_each():
-    """Packets that GRO has chained and that expire together leave as headers each, between earlier
-    and later packets."""
+    """If packets that GRO has chained expire together, each is cut to its headers, and they keep
+    their place between earlier and later packets."""
     kmod.modprobe("sch_plug")
     with Path("rate 30kbit burst 3000 limit 1mb") as path:
         route(path)
@@ -266,13 +269,13 @@ def test_chained_packets_are_cut_each():
         tap.equal("truncated", path.counters()["truncated"] - before["truncated"], 10)
         for frame in frames[:10]:
             udp = frame.packet[segments.transport_offset(frame.packet):]
-            tap.equal("bytes behind the UDP header", len(udp) - 8, 8)
-            tap.true("checksum", segments.checksum_right(frame.packet, 17))
+            tap.equal("bytes after the UDP header", len(udp) - 8, 8)
+            tap.true("the checksum is right", segments.checksum_right(frame.packet, 17))
 
 
 def test_chained_packets_of_another_keep_the_option():
-    """A copy of a chained packet waits elsewhere while lpd strips its own: the copy's packets do
-    not change. (Their lifetimes are absolute, so nothing else is written.)"""
+    """If lpd strips a chained packet of which a copy waits elsewhere, the copy does not change.
+    (Lifetimes are absolute, so lpd writes nothing else.)"""
     for module in ("sch_plug", "act_mirred", "cls_matchall"):
         kmod.modprobe(module)
     with Path("rate 1gbit burst 64kb limit 1mb") as path:
@@ -293,7 +296,7 @@ def test_chained_packets_of_another_keep_the_option():
         path.send(packets)
         path.sender.run("tc qdisc change dev s0 root plug release_indefinite")
         path.settle()
-        tap.true("some were chained",
+        tap.true("some packets are chained",
                  path.counters()["stripped"] - before["stripped"] < path.sent)
         path.router.run("tc qdisc change dev r2 root plug release_indefinite")
         seen = copies.until("all copies", lambda seen: len(ours(seen)) == 10)

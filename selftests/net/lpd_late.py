@@ -129,8 +129,9 @@ def none_late(place, order, link):
         run = Run(b, random)
         run.go()
         leaving, arriving, many = late(run)
-        tap.note(f"{COUNT} packets, {len(run.seen)} arrived: the latest left {leaving / MS} ms "
-                 f"after its deadline and arrived {arriving / MS} ms after it; {many} arrived late")
+        tap.note(f"{COUNT} packets, {len(run.seen)} arrived; at the latest they left "
+                 f"{leaving / MS} and arrived {arriving / MS} ms after their deadlines; "
+                 f"{many} arrived late")
         tap.true("no packet left after its deadline", leaving <= 0)
         if link:
             tap.equal("packets that arrived more than 1 ms late", many, 0)

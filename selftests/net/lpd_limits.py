@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The queue holds up to `limit` packets and `memory` bytes of buffers. Beyond that lpd discards
-stale packets first, and then drops the new packet, counts the cause and reports the drop to the
-sender."""
+stale packets first. If this is not enough, it drops the new packet, counts the cause and reports
+the drop to the sender."""
 # run.sh: smoke: limit_drops_the_newest stale_make_room memory_drops_the_newest
 import contextlib
 import socket
@@ -17,11 +17,12 @@ def packet(number, ms=LONG, size=100, flags=pkt.DISCARD):
 
 
 def test_limit_drops_the_newest():
+    """A packet that arrives at a full queue is dropped, counted, and reported to the sender."""
     with bench.Bench() as b:
         b.lpd(limit=5)
         b.plug()
         taken = [b.port.send(packet(number)) for number in range(8)]
-        tap.equal("taken", taken, [True] * 5 + [False] * 3)
+        tap.equal("accepted", taken, [True] * 5 + [False] * 3)
         tap.equal("queued", b.tree().root.qlen, 5)
         tap.equal("drops", b.tree().root.drops, 3)
         tap.equal("packets", b.numbers(), [0, 1, 2, 3, 4])
@@ -29,7 +30,7 @@ def test_limit_drops_the_newest():
 
 
 def test_limit_one():
-    """The smallest limit: one packet waits, and is sent."""
+    """With the smallest limit, 1, one packet waits and is sent."""
     with bench.Bench() as b:
         b.lpd(limit=1)
         b.plug()
@@ -51,7 +52,7 @@ def test_stale_make_room():
 
 
 def test_fresh_do_not_make_room():
-    """A fresh packet in the queue is never dropped for a new one, however short-lived."""
+    """A fresh packet in the queue is never dropped for a new one, however short its lifetime is."""
     with bench.Bench() as b:
         b.lpd(limit=3)
         b.plug()
@@ -61,13 +62,14 @@ def test_fresh_do_not_make_room():
 
 
 def test_memory_drops_the_newest():
-    """64 KiB of buffers hold no more than 64 KiB of packets, and at least a quarter of it."""
+    """A queue with 64 KiB of `memory` holds at most 64 KiB of packets, and at least a quarter of
+    this."""
     with bench.Bench() as b:
         b.lpd(memory=65536)
         b.plug()
         taken = [b.port.send(packet(number, size=1300)) for number in range(100)]
         kept = taken.count(True)
-        tap.equal("taken", taken, [True] * kept + [False] * (100 - kept))
+        tap.equal("accepted", taken, [True] * kept + [False] * (100 - kept))
         tap.within("backlog", b.tree().root.backlog, 16384, 65536)
         tap.equal("packets", b.numbers(), list(range(kept)))
         b.expect(packets_in=100, packets_out=kept, overflow_memory=100 - kept, rewritten=kept)
@@ -82,14 +84,14 @@ def test_memory_counts_buffers_not_bytes():
         b.lpd(memory=65536)
         b.plug()
         kept = [b.port.send(packet(number, size=10)) for number in range(1000)].count(True)
-        tap.within("kept", kept, 20, 250)
+        tap.within("packets kept", kept, 20, 250)
         b.expect(packets_in=1000, overflow_memory=1000 - kept)
 
 
 @contextlib.contextmanager
 def acknowledging(b):
-    """A function that makes a TCP connection send ACKs without data through the bench's device: it
-    acknowledges each time data arrives that it has received already."""
+    """A function that makes a TCP connection send ACKs without data through the bench's device. The
+    connection sends an ACK each time data arrives that it has already received."""
     b.ns.ip(f"addr add {pkt.TARGET4}/32 dev slip0", f"route add {pkt.SOURCE4} dev slip0")
     with tun.Tun(b.ns) as wire, b.ns.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
         for name in ("all", "tun0"):
@@ -115,22 +117,22 @@ def acknowledgments_overflow(**options):
             b.plug()
             acknowledge(300)
             kept = b.tree().root.qlen
-            tap.within("kept", kept, 20, 65536 // 512)
+            tap.within("packets kept", kept, 20, 65536 // 512)
             b.expect(packets_in=300, default_lifetime=300, overflow_memory=300 - kept)
-            tap.equal("sent", len(b.open()), kept)
+            tap.equal("packets sent", len(b.open()), kept)
 
 
 def test_acknowledgments_count_as_buffers():
-    """TCP sets the size of an ACK without data to 2 bytes. With a lifetime it counts like any other
-    buffer, whichever packet makes space."""
+    """An ACK without data counts like any other buffer if it has a lifetime, although TCP sets its
+    size to 2 bytes. This holds for each order and overflow policy."""
     for order in (bench.FIFO, bench.EDF):
         for overflow in (bench.TAIL, bench.HEAD, bench.STALEST):
             acknowledgments_overflow(order=order, overflow=overflow)
 
 
 def test_acknowledgments_get_a_lifetime_later():
-    """The same if they first waited without a rule to discard them when stale, and the rule changed
-    later."""
+    """An ACK without data also counts like any other buffer if it arrived under `stale forward` and
+    the setting changed later."""
     with bench.Bench() as b:
         b.lpd(memory=65536, lifetime=LONG * bench.MS, stale=bench.FORWARD)
         with acknowledging(b) as acknowledge:
@@ -138,13 +140,13 @@ def test_acknowledgments_get_a_lifetime_later():
             acknowledge(300)
             b.change(stale=bench.DISCARD, order=bench.EDF)
             kept = b.tree().root.qlen
-            tap.within("kept", kept, 20, 65536 // 512)
+            tap.within("packets kept", kept, 20, 65536 // 512)
             b.expect(packets_in=300, default_lifetime=300, overflow_memory=300 - kept)
-            tap.equal("sent", len(b.open()), kept)
+            tap.equal("packets sent", len(b.open()), kept)
 
 
 def test_one_packet_is_always_taken():
-    """No setting blocks the link: a packet larger than `memory` passes when it is alone."""
+    """A packet larger than `memory` passes when it is alone, so no setting blocks the link."""
     with bench.Bench(mtu=65000) as b:
         b.lpd(memory=65536)
         b.plug()
@@ -154,10 +156,12 @@ def test_one_packet_is_always_taken():
 
 
 def test_stale_make_room_in_memory():
+    """A queue whose `memory` is full of expired packets accepts new packets and drops none of
+    them."""
     with bench.Bench() as b:
         b.lpd(memory=65536)
         b.plug()
-        # The slowest machine must fill the queue before the first of them expires.
+        # the slowest machine must fill the queue before the first packet expires
         sent = b.send(*[packet(number, 500, 1300) for number in range(100)])
         kept = b.tree().root.qlen
         wait.till(sent.last + 500 * bench.MS + 1)
@@ -168,7 +172,7 @@ def test_stale_make_room_in_memory():
 
 
 def kept_though_stale(flags, override, **wanted):
-    """A queue full of expired packets that must be sent anyway is full."""
+    """Check that a queue full of expired packets that must be sent anyway is full."""
     with bench.Bench() as b:
         b.lpd(limit=20, stale=override)
         b.plug()
@@ -176,30 +180,32 @@ def kept_though_stale(flags, override, **wanted):
         wait.till(sent.last + 25 * bench.MS + bench.GRACE)
         tap.equal("queued", b.tree().root.qlen, 20)
         taken = [b.port.send(packet(number)) for number in range(20, 25)]
-        tap.equal("taken", taken, [False] * 5)
+        tap.equal("accepted", taken, [False] * 5)
         tap.equal("packets", b.numbers(), list(range(20)))
         b.expect(packets_in=25, packets_out=20, overflow_limit=5, rewritten=20,
                  stale_forwarded=20, **wanted)
 
 
 def test_stale_to_be_forwarded_count_as_fresh():
-    """The packets ask for forwarding."""
+    """A queue full of expired packets that ask for forwarding drops new packets."""
     kept_though_stale(pkt.FORWARD, bench.HONOR)
 
 
 def test_stale_of_reserved_treatment_count_as_fresh():
-    """The packets ask for the reserved treatment, which counts as forwarding."""
+    """A queue full of expired packets with the reserved treatment drops new packets, because this
+    treatment counts as forwarding."""
     kept_though_stale(pkt.RESERVED, bench.HONOR, reserved=20)
 
 
 def test_stale_forwarded_by_the_administrator_count_as_fresh():
-    """The queue is configured to forward, whatever the packets ask for."""
+    """With `stale forward`, a queue full of expired packets drops new packets, whatever treatment
+    the expired ones ask for."""
     kept_though_stale(pkt.DISCARD, bench.FORWARD)
 
 
 def test_stale_make_room_between_those_to_be_forwarded():
-    """All packets of a full queue are stale. Exactly those that are to be discarded make space, at
-    the head and elsewhere."""
+    """If all packets of a full queue are stale, exactly those that are to be discarded make space,
+    at the head and elsewhere."""
     with bench.Bench() as b:
         b.lpd(limit=20)
         b.plug()
@@ -207,7 +213,7 @@ def test_stale_make_room_between_those_to_be_forwarded():
             sent = b.send(packet(number, 500, flags=pkt.FORWARD if number % 2 else pkt.DISCARD))
         wait.till(sent.last + 500 * bench.MS + 1)
         taken = [b.port.send(packet(number)) for number in range(20, 35)]
-        tap.equal("taken", taken, [True] * 10 + [False] * 5)
+        tap.equal("accepted", taken, [True] * 10 + [False] * 5)
         tap.equal("packets", b.numbers(), [*range(1, 20, 2), *range(20, 30)])
         b.expect(packets_in=35, packets_out=20, stale=10, overflow_limit=5, rewritten=20,
                  stale_forwarded=10)

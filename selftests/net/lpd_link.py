@@ -9,61 +9,65 @@ MS = bench.MS
 
 
 def packet(number, ms, size=60, flags=pkt.DISCARD):
-    """size counts the whole packet, headers and option included."""
+    """A packet of this size, headers and option included."""
     return pkt.ipv4(pkt.xlo4(ms, flags), pkt.body(number, size - 36))
 
 
 def arrives(b, *packets):
-    """Send to an idle device: a packet that passes leaves at once."""
+    """Send to an idle device, where a packet that passes leaves at once. Returns the numbers of
+    these packets."""
     b.mark()
     b.send(*packets)
     return b.numbers()
 
 
 def boundary(options, ms, fresh, stale):
-    """With these options and lifetimes of `ms`, a packet of `fresh` bytes needs exactly the
-    remaining time on arrival, and one of `stale` bytes a little more."""
+    """Check that a packet of `fresh` bytes and this lifetime is just not stale, and that one of
+    `stale` bytes is."""
     with bench.Bench() as b:
         b.lpd(**options)
-        tap.equal("just above", arrives(b, packet(1, ms, stale)), [])
+        tap.equal("packets just too long", arrives(b, packet(1, ms, stale)), [])
         b.expect(packets_in=1, stale_enqueue=1)
-        # Only where no time passes between arrival and departure is "exactly" fresh.
+        # exact only in simulated time, where no time passes between arrival and departure
         if wait.virtual_time():
-            tap.equal("exactly", arrives(b, packet(0, ms, fresh)), [0])
+            tap.equal("packets just short enough", arrives(b, packet(0, ms, fresh)), [0])
             b.expect(packets_in=1, packets_out=1, rewritten=1)
 
 
 def test_rate_boundary():
-    """500 bytes at 1000 byte/s take 500 ms: 500 bytes with 500 ms pass, 501 do not."""
+    """With a rate of 1000 byte/s, 500 bytes with a lifetime of 500 ms pass and 501 bytes do not."""
     boundary({"rate": 1000}, 500, 500, 501)
 
 
 def test_delay_boundary():
-    """A delay one ns above the lifetime makes a packet stale, an equal one does not."""
+    """A delay that is one ns longer than the lifetime makes a packet stale, and an equal delay does
+    not."""
     with bench.Bench() as b:
         b.lpd(delay=250 * MS + 1)
-        tap.equal("one ns above", arrives(b, packet(1, 250)), [])
+        tap.equal("packets with a delay one ns too long", arrives(b, packet(1, 250)), [])
         b.change(delay=250 * MS)
         if wait.virtual_time():
-            tap.equal("equal", arrives(b, packet(2, 250)), [2])
-        tap.equal("one ms more", arrives(b, packet(3, 255)), [3])
+            tap.equal("packets with an equal delay", arrives(b, packet(2, 250)), [2])
+        tap.equal("packets with a longer lifetime", arrives(b, packet(3, 255)), [3])
 
 
 def test_rate_and_delay_add_up():
-    """400 bytes at 1000 byte/s and 100 ms: 500 ms are needed."""
+    """The time at the rate and the delay add up: 400 bytes at 1000 byte/s and 100 ms need 500
+    ms."""
     boundary({"rate": 1000, "delay": 100 * MS}, 500, 400, 401)
 
 
 def test_rate_above_32_bits():
-    """10 Gbyte/s: transmission time rounds to nothing, no overflow makes packets stale."""
+    """At 10 Gbyte/s no packet is stale because of an overflow. The transmission time rounds to
+    0."""
     with bench.Bench() as b:
         b.lpd(rate=10**10)
         tap.equal("packets", arrives(b, packet(1, 5, 1400)), [1])
 
 
 def threshold(b, delay, offset, number):
-    """A packet with 80 ms waits until `offset` ns before the end of its lifetime less the delay.
-    Returns the expected result (None: too close to tell here) and the actual one."""
+    """Let a packet with 80 ms wait until `offset` ns before the end of its lifetime less the delay.
+    Returns the expected result (None: too close to predict) and the actual one."""
     b.change(delay=delay)
     b.plug()
     sent = b.send(packet(number, 80))
@@ -72,13 +76,12 @@ def threshold(b, delay, offset, number):
     b.slip.read(0)
     if moment.first > sent.last + 80 * MS - delay:
         return False, left
-    # The driver asks for the packet at once, but where time does not stand still "at once"
-    # may be too late.
+    # The driver dequeues the packet at once. In real time this may be too late.
     return (True if wait.virtual_time() and offset > 0 else None), left
 
 
 def test_waiting_counts():
-    """The remaining lifetime is measured when the packet leaves, not when it arrived."""
+    """The remaining lifetime is measured when the packet leaves, not when it arrives."""
     seen = []
     with bench.Bench() as b:
         b.lpd()
@@ -88,14 +91,15 @@ def test_waiting_counts():
                 if due is not None:
                     tap.equal(f"delay {delay} offset {offset}: sent", left, due)
                 seen.append(left)
-    tap.true("both sides of the threshold were met", True in seen and False in seen)
+    tap.true("some packets are fresh and some stale", True in seen and False in seen)
 
 
 def overridden(override, **wanted):
-    """Stale packets of every treatment under an override: those that leave, and the counters."""
+    """Send stale packets of every treatment under an override. Checks the counters and returns the
+    packets that leave."""
     flags = (pkt.FORWARD, pkt.DISCARD, pkt.TRUNCATE, pkt.RESERVED)
     with bench.Bench() as b:
-        b.lpd(stale=override, keep=8)       # the number
+        b.lpd(stale=override, keep=8)       # keeps the packet's number
         b.plug()
         sent = b.send(*[packet(number, 40, 60, f) for number, f in enumerate(flags)],
                       packet(9, 20_000))
@@ -106,40 +110,44 @@ def overridden(override, **wanted):
 
 
 def test_stale_honor():
+    """With `stale honor` each stale packet is treated as its flags say."""
     tap.equal("packets", overridden(bench.HONOR, stale=1, truncated=1, truncated_bytes=16,
                                     stale_forwarded=2), [0, 2, 3, 9])
 
 
 def test_stale_forward():
+    """With `stale forward` each stale packet is sent."""
     tap.equal("packets", overridden(bench.FORWARD, stale_forwarded=4), [0, 1, 2, 3, 9])
 
 
 def test_stale_discard():
+    """With `stale discard` each stale packet is discarded."""
     tap.equal("packets", overridden(bench.DISCARD, stale=4), [9])
 
 
 def test_stale_truncate():
+    """With `stale truncate` each stale packet is cut and sent."""
     tap.equal("packets", overridden(bench.TRUNCATE, truncated=4, truncated_bytes=4 * 16),
               [0, 1, 2, 3, 9])
 
 
 def test_default_lifetime():
-    """Packets without an option live as long as `lifetime` says, and are then discarded. They are
+    """A packet without an option lives as long as `lifetime` says and is then discarded. It is
     never rewritten."""
     with bench.Bench() as b:
         b.lpd(lifetime=40 * MS)
         bare = pkt.ipv4(payload=pkt.body(1, 50))
-        tap.equal("fresh", arrives(b, bare, pkt.ipv6(None, pkt.body(2, 50))), [1, 2])
+        tap.equal("fresh packets", arrives(b, bare, pkt.ipv6(None, pkt.body(2, 50))), [1, 2])
         b.expect(packets_in=2, packets_out=2, default_lifetime=2)
         b.plug()
         sent = b.send(bare, pkt.ipv6(None, pkt.body(2, 50)), packet(3, 20_000))
         wait.till(sent.last + 41 * MS)
-        tap.equal("stale", b.numbers(), [3])
+        tap.equal("packets after the lifetime", b.numbers(), [3])
         b.expect(packets_in=3, packets_out=1, default_lifetime=2, stale=2, rewritten=1)
 
 
 def test_default_lifetime_forwarded():
-    """stale forward holds for packets with a default lifetime too."""
+    """`stale forward` also applies to a packet with a default lifetime."""
     with bench.Bench() as b:
         b.lpd(lifetime=30 * MS, stale=bench.FORWARD)
         b.plug()

@@ -12,34 +12,34 @@ from lib import bench, cgroup, netlink, packet as pkt, tap, tc, wait
 MB = 1 << 20
 LIMIT, MEMORY = 1 << 20, (1 << 32) - 1      # the largest
 CLASSES = 16
-# An entry, and its places in the order's arrays (sch_lpd/entry.h, heap.h), bytes; what memory counts
-# for a packet at the least (SKB_TRUESIZE(0)); datagrams of adu.h and flows of flow.h
+# Bytes: an entry and its places in the order's arrays (sch_lpd/entry.h, heap.h); the least that
+# `memory` counts for a packet (SKB_TRUESIZE(0)); the tables of datagrams (adu.h) and flows (flow.h)
 PACKET = {bench.FIFO: 64 + 16, bench.EDF: 64 + 3 * 16}
 LEAST = 576
 DATAGRAMS, FLOWS = 512 * 88, 1024 * 32
 
 
 def vmalloced():
-    """The bytes of the large tables. The module has no other large allocation."""
+    """The bytes of the large tables, which are the module's only large allocations."""
     with open("/proc/vmallocinfo") as file:
         return sum(int(line.split()[1]) for line in file if "[sch_lpd]" in line)
 
 
 def charged_by(group, b, size, **options):
-    """Many lpds, each of which takes this many bytes."""
+    """Create many lpds, and check that each is charged with at least this many bytes."""
     before = group.kernel()
     b.tc(f"qdisc replace DEV root handle 1: prio bands {CLASSES}")
     with group.inside():
         for number in range(1, CLASSES + 1):
             b.lpd(parent=0x10000 + number, handle=0x80010000 + (number << 16), **options)
-    wait.until("it is charged", lambda: group.kernel() - before >= CLASSES * size)
+    wait.until("the memory is charged", lambda: group.kernel() - before >= CLASSES * size)
     tap.note(f"{options}: {(group.kernel() - before) // CLASSES} bytes each")
     b.tc("qdisc del DEV root")
-    wait.until("it is not any more", lambda: group.kernel() - before < size)
+    wait.until("the memory is no longer charged", lambda: group.kernel() - before < size)
 
 
 def test_each_table_is_charged():
-    """The tables of an lpd with the default limit are charged as long as it exists."""
+    """The tables of an lpd with the default limit are charged as long as the lpd exists."""
     tc.need("prio")
     with cgroup.Memory("lpd") as group, bench.Bench() as b:
         charged_by(group, b, 1000 * PACKET[bench.FIFO], adu=0)
@@ -48,7 +48,7 @@ def test_each_table_is_charged():
 
 
 def test_largest_tables_are_charged():
-    """The largest tables that lpd can have are charged, also when an lpd is changed."""
+    """The largest tables that lpd can have are charged, also if a change makes them so large."""
     with cgroup.Memory("lpd") as group, bench.Bench() as b:
         for order, size in PACKET.items():
             b.lpd(order=order)
@@ -58,9 +58,9 @@ def test_largest_tables_are_charged():
             allocated, charged = vmalloced(), group.used() - before
             tap.note(f"order {order}: {allocated} bytes allocated, {charged} charged")
             tap.true("the tables have an entry for each packet", allocated >= LIMIT * size)
-            tap.true("all of it is charged", charged >= LIMIT * size)
+            tap.true("the tables are charged", charged >= LIMIT * size)
             b.netlink.remove_root("slip0")
-            wait.until("it is not any more", lambda: group.used() - before < MB)
+            wait.until("the memory is no longer charged", lambda: group.used() - before < MB)
 
 
 def test_no_larger_than_memory_can_fill():
@@ -87,7 +87,7 @@ def test_refused_without_room():
         before = b.tree().root.options
         group.limit(32 * MB)
         with group.inside():
-            for handle in (0x80010000, 0x80020000):         # a change, a new one
+            for handle in (0x80010000, 0x80020000):         # a change, a new lpd
                 try:
                     b.lpd(handle=handle, limit=LIMIT, memory=MEMORY, order=bench.EDF)
                 except netlink.Refused as refused:
@@ -96,7 +96,7 @@ def test_refused_without_room():
                         "adu ask for"))
                 else:
                     raise tap.Failed("tables of 112 MB fit into 32 MB")
-        tap.equal("killed", group.killed(), 0)
+        tap.equal("killed processes", group.killed(), 0)
         tap.equal("options", b.tree().root.options, before)
         tap.equal("packets", b.numbers(), list(range(5)))
         b.expect(packets_in=5, packets_out=5, rewritten=5)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """sch_lpd loads and unloads any number of times, with queues created and removed in between. It
-stays loaded while a queue exists. It works without xlo_rto, which stays loaded while a queue has the
-option notify."""
+stays loaded while a queue exists. It works without xlo_rto, which stays loaded while a queue has
+the option notify."""
 # run.sh: all on vm: load_* namespace_*
 # run.sh: all on smp-debug: *_under_traffic in_use_* namespace_*
 # run.sh: soak on smp-debug, 14400 s: everything
@@ -12,16 +12,18 @@ from lib import bench, kmod, netlink, packet as pkt, soak, tap, tc, wait
 from net import lpd_change
 
 ROUNDS = soak.amount(20, 500)
-# Emulated machines take seconds for each.
+# Emulated machines need seconds for each round.
 UNDER_TRAFFIC = soak.amount(20 if wait.virtual_time() else 5, 500)
 
 
 def unload(name="sch_lpd"):
-    """A qdisc is freed after an RCU grace period; until then the module is in use."""
+    """Unload a module. It stays in use until a deleted qdisc is freed after an RCU grace period."""
     wait.until(f"{name} unloads", lambda: not kmod.rmmod(name), step=0.02)
 
 
 def test_load_and_unload_in_a_loop():
+    """sch_lpd loads and unloads again and again, also after a queue was removed with packets in
+    it."""
     for number in range(ROUNDS):
         with bench.Bench() as b:
             b.lpd(notify=1)
@@ -33,21 +35,21 @@ def test_load_and_unload_in_a_loop():
         unload()
         if number % 3 == 0:
             unload("xlo_rto")
-        tap.true("it is gone", not kmod.loaded("sch_lpd"))
+        tap.true("sch_lpd is unloaded", not kmod.loaded("sch_lpd"))
 
 
 def refused(request, **options):
-    """How a request is refused: the error and its text."""
+    """The error and text by which a request is refused."""
     try:
         request(**options)
     except netlink.Refused as error:
         return error.code, error.text
-    raise tap.Failed(f"not refused: {options}")
+    raise tap.Failed(f"the request was accepted: {options}")
 
 
 def test_without_xlo_rto():
-    """sch_lpd loads and works without xlo_rto. Only notify is refused, which leaves the queue as it
-    was."""
+    """sch_lpd loads and works without xlo_rto. Only a request with notify is refused, which leaves
+    the queue unchanged."""
     missing = errno.ENOENT, "lpd: notify: module xlo_rto is not loaded"
     with bench.Bench() as b:
         unload()
@@ -69,13 +71,13 @@ def test_without_xlo_rto():
 
 
 def test_xlo_rto_in_use_stays():
-    """xlo_rto stays loaded while a queue has notify, however often that is set; afterwards it
-    unloads, and sch_lpd stays. Loaded again, it sends messages again."""
+    """xlo_rto stays loaded while a queue has notify, however often notify is set. Afterwards
+    xlo_rto unloads, and sch_lpd stays. Loaded again, xlo_rto sends messages again."""
     with bench.Bench() as b:
         b.lpd(notify=1)
         for number in range(2):
             b.change(notify=1, limit=100 + number)
-            tap.equal("refused", refused(b.change, notify=1, limit=0)[0], errno.ERANGE)
+            tap.equal("error", refused(b.change, notify=1, limit=0)[0], errno.ERANGE)
             tap.equal("rmmod", kmod.rmmod("xlo_rto"), errno.EWOULDBLOCK)
             b.change(notify=0)
             unload("xlo_rto")
@@ -93,8 +95,8 @@ def test_xlo_rto_in_use_stays():
 
 
 def test_load_and_unload_under_traffic():
-    """Two senders send while a queue is created, changed and removed and the module is loaded and
-    unloaded."""
+    """Queues are created, changed and removed, and the module is loaded and unloaded, while two
+    senders send."""
     random = bench.seed()
     with bench.Bench() as b, lpd_change.Traffic(b) as traffic:
         for _ in range(UNDER_TRAFFIC):
@@ -110,6 +112,7 @@ def test_load_and_unload_under_traffic():
 
 
 def test_in_use_it_stays():
+    """sch_lpd cannot be unloaded while a queue exists."""
     with bench.Bench() as b:
         b.lpd()
         tap.equal("rmmod", kmod.rmmod("sch_lpd"), errno.EWOULDBLOCK)
@@ -119,8 +122,8 @@ def test_in_use_it_stays():
 
 
 def test_namespace_goes_with_packets_queued():
-    """The namespace and its device end while packets wait and the timer is armed, and another's
-    go on."""
+    """A namespace ends with its device while packets wait and the timer is armed. A queue in
+    another namespace keeps working."""
     with bench.Bench() as other:
         other.lpd()
         with lpd_change.Traffic(other):

@@ -15,7 +15,7 @@ from lib import bench, packet as pkt, tap, tc, wait
 
 MS = bench.MS
 LONG, LIFE, ROW, CROWD, ROUNDS = 60_000, 5000, 40, 15_000, 10
-# A slow machine stops making the crowd this many ms before it expires.
+# A slow machine stops sending the crowd this many ms before the crowd expires.
 EARLY = 500
 
 
@@ -24,8 +24,8 @@ def packet(number, ms):
 
 
 def crowd(b, deadline, make):
-    """Packets that expire in the 2 ms before the deadline, or, where the machine is slow to
-    send one, at a later moment: how many there was time for, and that moment."""
+    """Send packets that expire in the 2 ms before the deadline, or later if the machine is too
+    slow. Returns their number and the time when the last one expires."""
     kinds, last, size = {}, deadline, 0
     while size < CROWD and (ms := (deadline - time.monotonic_ns()) // MS - 1) > EARLY:
         if ms not in kinds:
@@ -37,7 +37,7 @@ def crowd(b, deadline, make):
 
 
 def one_round(b, of_row, of_crowd, **more):
-    """A row, a fresh packet, the crowd; open when the last of the row has expired."""
+    """Send a row, a fresh packet and the crowd. Dequeue when the whole row has expired."""
     b.plug()
     row = b.send(*[of_row(number, LIFE) for number in range(ROW)])
     b.send(packet(ROW, LONG))
@@ -60,7 +60,7 @@ def until_counted(b, cause, of_row=packet, of_crowd=packet, **more):
 
 
 def test_enqueue():
-    """A packet that is stale on arrival."""
+    """A packet that is stale on arrival is discarded by its enqueue."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -69,14 +69,15 @@ def test_enqueue():
 
 
 def test_dequeue():
-    """The device asks and the head is stale. The packet behind it is sent."""
+    """If the head is stale when the device asks, dequeue discards it and sends the fresh packet
+    behind it."""
     with bench.Bench() as b:
         b.lpd(limit=CROWD * 2)
         until_counted(b, "stale_dequeue")
 
 
 def test_peek():
-    """tbf peeks before it dequeues: the peek discards and shows the fresh packet."""
+    """If tbf peeks, the peek discards stale packets and shows the fresh one."""
     with bench.Bench() as b:
         tc.need("tbf")
         b.tc("qdisc add DEV root handle 1: tbf rate 1gbit burst 1mb limit 100mb")
@@ -85,8 +86,8 @@ def test_peek():
 
 
 def test_purge():
-    """A full queue whose packets expire one after the other accepts as many fresh ones: none
-    overflows. Only in simulated time is it certain that the arrivals made the space, and not the
+    """A full queue whose packets expire one after the other accepts as many fresh ones, and none
+    overflows. Only in simulated time is it certain that the arrivals make the space, and not the
     timer."""
     with bench.Bench() as b:
         b.lpd(limit=ROW)
@@ -103,7 +104,7 @@ def test_purge():
 
 
 def test_timer():
-    """Stale packets are discarded although there is neither a dequeue nor an arrival."""
+    """The timer discards stale packets although there is neither a dequeue nor an arrival."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()

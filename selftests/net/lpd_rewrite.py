@@ -16,7 +16,7 @@ def nearest_ms(ns):
 
 
 def random_packet(number, lifetime, random):
-    """IPv4 or IPv6, the option at any place, every other field random."""
+    """An IPv4 or IPv6 packet with the option at any position and other fields at random."""
     flags, reorder = random.randrange(256) & ~0xc | pkt.DISCARD, random.randrange(256)
     body = pkt.body(number, 8) + random.randbytes(random.randrange(300))
     if random.randrange(2):
@@ -28,13 +28,14 @@ def random_packet(number, lifetime, random):
 
 
 def check_value(what, lifetime, sent, left, value):
-    """The packet was queued within `sent` and dequeued within `left`."""
+    """Check the lifetime of a packet that was queued within `sent` and dequeued within `left`."""
     tap.within(what, value, nearest_ms(lifetime * MS - (left.last - sent.first)),
                nearest_ms(lifetime * MS - (left.first - sent.last)))
 
 
 def one_by_one(b, packets, random):
-    """Let packets out one at a time, at random moments; (packet, sent, out, got) of each."""
+    """Let packets out one at a time, at random moments. Yields (packet, sent, left, frame) for
+    each."""
     b.plug()
     sent = [b.send(packet) for packet in packets]
     _, left, _ = b.release(5)
@@ -46,6 +47,7 @@ def one_by_one(b, packets, random):
 
 
 def test_value_and_every_other_bit():
+    """A packet leaves with its remaining lifetime, and every other bit is unchanged."""
     random = bench.seed()
     with bench.Bench() as b:
         b.lpd()
@@ -69,7 +71,7 @@ def test_link_delay_is_not_taken_off():
 
 
 def test_floor_is_zero():
-    """A stale packet that is to be forwarded leaves with 0, never with less."""
+    """A stale packet that is to be forwarded leaves with the lifetime 0."""
     with bench.Bench() as b:
         b.lpd(stale=bench.FORWARD)
         b.plug()
@@ -82,7 +84,7 @@ def test_floor_is_zero():
 
 
 def test_largest_relative_lifetime():
-    """65534 ms is relative, and stays below the value that means no lifetime."""
+    """A lifetime of 65534 ms is relative and never becomes the value that means no lifetime."""
     with bench.Bench() as b:
         b.lpd()
         b.send(pkt.ipv4(pkt.xlo4(65_534), pkt.body(0, 10)))
@@ -90,6 +92,7 @@ def test_largest_relative_lifetime():
 
 
 def test_absolute_is_not_rewritten():
+    """A packet with an absolute lifetime leaves unchanged."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A sender that shares memory with the kernel may overwrite packets that it has sent already. This
-does no harm: lpd cuts, drops or sends each packet and counts it once, on the sender's own device
+"""A sender that shares memory with the kernel may overwrite packets that it has already sent. This
+does no harm. lpd cuts, drops or sends each packet and counts it once, on the sender's own device
 and behind a router that caps, clamps and stamps. Good packets pass afterwards.
 
 If there are two CPUs, the sender writes while the kernel reads. selftests/fetch does the same to
@@ -17,14 +17,15 @@ from lib import (bench, child, kmod, netlink, netns, packet as pkt, ring, soak, 
 from lib.router import Router
 
 MS = bench.MS
-BATCHES = soak.amount(20 if wait.virtual_time() else 10, 2000)       # of a ring full of packets
+BATCHES = soak.amount(20 if wait.virtual_time() else 10, 2000)       # each a ring full of packets
 LENGTH_BATCHES = soak.amount(600, 600_000)
 LENGTH_AT, LENGTHS = 57, (0, 30, 140)
 OPTIONS = {"stale": bench.TRUNCATE, "lifetime": 2 * MS}
 
 
 def rewritten(version, device, namespace, batch, ethernet=False):
-    """Send batches of packets while others are written over them; batch() is called after each."""
+    """Send batches of packets while others are written over them. batch() is called after each
+    batch. Returns the number of packets."""
     random = bench.seed()
     forms = ring.forms(random, version)
     shared = ring.Ring(namespace, device, pkt.protocol(forms[0]), ethernet=ethernet)
@@ -38,8 +39,8 @@ def rewritten(version, device, namespace, batch, ethernet=False):
 
 
 def own_device(version):
-    """Packets wait until they are stale, and are read when they come, when they go and when the
-    timer finds them."""
+    """Packets wait until they are stale. They are read when they arrive, when they leave and when
+    the timer finds them."""
     with bench.Bench() as b:
         b.lpd(**OPTIONS)
         b.plug()
@@ -52,12 +53,12 @@ def own_device(version):
         sent = rewritten(version, "slip0", b.ns, stale)
         b.open()
         after = b.counters()
-        tap.equal("packets in, but for plugs", after["packets_in"] - before["packets_in"] - BATCHES,
+        tap.equal("packets in without plugs", after["packets_in"] - before["packets_in"] - BATCHES,
                   sent)
         tap.equal("queued", after["queued"], 0)
-        tap.true(f"some were cut: {after}", after["truncated"] > sent // 20)
+        tap.true(f"some packets are cut: {after}", after["truncated"] > sent // 20)
         b.send(pkt.ipv4(b"", pkt.body(1, 100)))
-        tap.equal("a good one", b.numbers(), [1])
+        tap.equal("a good packet", b.numbers(), [1])
 
 
 def routed(version):
@@ -79,15 +80,15 @@ def routed(version):
         stats, counters = r.xlo.stats(), tree.checked(socket, "r1").lpd().counters
         seen = sum(stats[name] for name in ("relative", "absolute", "no_lifetime", "no_option",
                                             "malformed"))
-        tap.true(f"xlo has seen them: {stats}", seen and stats["stamped_forward"])
-        tap.true(f"some were cut: {counters}", counters["truncated"])
+        tap.true(f"xlo counts them: {stats}", seen and stats["stamped_forward"])
+        tap.true(f"some packets are cut: {counters}", counters["truncated"])
         [got] = r.carry([pkt.ipv4(b"", pkt.body(1, 100))])
-        tap.equal("a good one is stamped", pkt.lifetime(got) <= 300, True)
+        tap.equal("a good packet is stamped", pkt.lifetime(got) <= 300, True)
 
 
 def with_lengths():
-    """A packet with a routing header, and behind each length that this may have a fragment header
-    and UDP's: it is right with each. lpd cuts none with a longer one."""
+    """A packet with a routing header of variable length. After each length that it may have, a
+    fragment header and a UDP header follow, so the packet is right with each length."""
     packet = bytearray(pkt.ipv6(b"\1\0" + pkt.xlo6(0, pkt.TRUNCATE), bytes(1400)))
     packet[40] = ring.ROUTING
     for length in LENGTHS:
@@ -99,8 +100,8 @@ def with_lengths():
 
 
 def lengths():
-    """One length changes as fast as may be. Whoever reads it twice, a short one and then a long one,
-    writes far beyond what is linear."""
+    """One length changes as fast as possible. A parser that read it twice, first a short and then a
+    long value, would write far beyond the linear part. lpd cuts every packet."""
     kmod.modprobe("veth")
     packet = with_lengths()
     with netns.Netns() as left, netns.Netns() as right:
@@ -126,5 +127,5 @@ def lengths():
 if __name__ == "__main__":
     tests = [(f"{way.__name__}:ipv{version}", lambda way=way, version=version: way(version))
              for way in (own_device, routed) for version in (4, 6)]
-    # simulated time stands still for whoever changes it meanwhile
+    # in simulated time nothing can change a packet while lpd reads it
     tap.run(tests if wait.virtual_time() else [*tests, ("lengths", lengths)])
