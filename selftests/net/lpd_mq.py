@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Below mq, multiq and taprio there is one lpd for each transmit queue. Each has counters of its
-own, the root reports their sum, and nothing that happens to one of them affects the other.
+own, the root reports their sums, and no event in one of them affects the other.
 
     port --> veth(2 queues) mq, multiq or taprio --> [ tbf --> ] lpd, lpd"""
 # run.sh: all on vm-6.12: *:timer_* *:root_*
@@ -17,11 +17,11 @@ ROOTS = {"mq": "mq", "multiq": "multiq",
 # ms; a slow machine fills both queues in much less than SHORT
 SHORT, LONG, ROW = 500 if wait.virtual_time() else 2000, 20_000, 40
 PAYLOAD, FRAME = 60, 14 + 28 + 8 + 60
-KEEP = 50               # bytes of a cut packet, more than the plug leaves tokens for
+KEEP = 50               # bytes of a cut packet, more than tbf has tokens for after the plug
 
 
 class MultiQueue(bench.Account):
-    """A veth pair with two queues and the root, lpd in each queue at `parents`."""
+    """A veth pair with two queues and the root. `parents` are the parents of both lpds."""
 
     def __init__(self, root, parents, gate=None):
         super().__init__()
@@ -64,33 +64,34 @@ class MultiQueue(bench.Account):
         return tree.checked(self.netlink, "mq0")
 
     def queued(self):
-        """Packets in both queues."""
+        """The number of packets in both queues."""
         found = self.tree()
         return sum(found.lpd(number).qlen for number in (0, 1))
 
     def sums(self, *names):
-        """The counters of both lpds added up; each must have seen something."""
+        """The sums of these counters over both lpds. Checks that each lpd has seen packets."""
         both = [self.tree().lpd(number).counters for number in (0, 1)]
-        tap.true("both queues were used", all(c["packets_in"] > 0 for c in both))
+        tap.true("both queues get packets", all(c["packets_in"] > 0 for c in both))
         return [sum(c[name] for c in both) for name in names]
 
 
 def flows(count, ms):
-    """Packets of many flows: their hash spreads them over the queues."""
+    """Packets of many flows, which are distributed over the queues by their hash."""
     return [pkt.ipv4(pkt.xlo4(ms), pkt.body(number, PAYLOAD), port=5000 + number)
             for number in range(count)]
 
 
 class Gated(MultiQueue):
-    """Two lpds, each below a tbf that lets nothing out: the first as its options say, 500, 501
-    and 502 waiting in the second. The hash of the n-th of `ports` leads to the n-th queue."""
+    """Two lpds, each below a tbf that sends nothing. The first lpd has these options, and packets
+    500, 501 and 502 wait in the second. A packet to the n-th port of `ports` goes to the n-th
+    queue."""
 
     def __init__(self, root, **options):
         super().__init__(root, [gate + 1 for gate in GATES], SLOW)
         self.lpd(0, GATES[0] + 1, **options)
         self.ports = [self._port_to(number) for number in (0, 1)]
         for number in (0, 1):
-            # All that tbf's burst allows
+            # uses up tbf's burst
             self.port.send(pkt.ipv4(payload=pkt.body(bench.PLUG, 1472),
                                     port=self.ports[number]))
         self.put(1, (500, 501, 502), LONG)
@@ -99,7 +100,7 @@ class Gated(MultiQueue):
         self.mark()
 
     def _port_to(self, number):
-        """Found with packets that are stale on arrival and go nowhere."""
+        """A port whose packets go to this queue, found by packets that are stale on arrival."""
         for candidate in range(5000, 5100):
             before = self.tree().lpd(number).counters["packets_in"]
             self.port.send(pkt.ipv4(pkt.xlo4(0), port=candidate))
@@ -108,7 +109,8 @@ class Gated(MultiQueue):
         raise tap.Failed(f"no flow leads to queue {number}")
 
     def put(self, number, names, ms, flags=pkt.DISCARD):
-        """Send packets of one size to a queue: the moment of the last, how many were taken."""
+        """Send packets of one size to a queue. Returns the moment of the last, and the number of
+        accepted packets."""
         taken = 0
         for name in names:
             with bench.Moment() as last:
@@ -118,15 +120,16 @@ class Gated(MultiQueue):
         return last, taken
 
     def holds(self, *wanted):
-        """Each queue holds this many packets, and the root holds both sums, as the tree's own check
-        confirms."""
+        """Check that each queue holds this many packets. The tree's own check confirms the root's
+        sums."""
         found = self.tree()
         gates = [found.by_handle(gate) for gate in GATES]
         tap.equal("(qlen, backlog) of both queues", [(q.qlen, q.backlog) for q in gates],
                   [(packets, packets * FRAME) for packets in wanted])
 
     def opens(self, *wanted):
-        """Each queue lets out what it holds; an arrival, be it stale, wakes a tbf."""
+        """Let both queues send. A stale arrival wakes each tbf. Check that these packets and the
+        second queue's own arrive."""
         self.gate(FAST)
         for number in (0, 1):
             self.put(number, (600,), 0)
@@ -134,42 +137,45 @@ class Gated(MultiQueue):
         self.holds(0, 0)
 
     def lets_out(self, *wanted):
-        """These packets arrive, and none but these."""
+        """Check that these packets and no others arrive."""
         frames = self.sniffer.until("the packets", lambda seen: len(seen) >= len(wanted))
         tap.equal("packets", sorted(pkt.number(f.packet) for f in frames), sorted(wanted))
 
 
 def straight_below(root):
+    """Directly below the root, each lpd sends fresh packets and discards stale ones."""
     with MultiQueue(root, (0x10001, 0x10002)) as m:
         m.send(flows(100, 20_000) + flows(50, 0))
-        wait.until("100 arrive", lambda: m.sums("packets_out") == [100])
-        tap.equal("in, stale", m.sums("packets_in", "stale_enqueue"), [150, 50])
+        wait.until("100 packets are sent", lambda: m.sums("packets_out") == [100])
+        tap.equal("packets in, stale on arrival", m.sums("packets_in", "stale_enqueue"), [150, 50])
         seen = m.sniffer.until("100 on the wire", lambda frames: len(frames) >= 100)
-        tap.equal("seen on the wire", len(seen), 100)
+        tap.equal("packets on the wire", len(seen), 100)
 
 
 def expiry_below_tbf(root):
-    """Gated by tbf: what is queued expires in both, every ancestor knows, the rest leaves."""
+    """Packets that wait below a tbf expire in both queues, every ancestor is informed, and the
+    others leave."""
     with MultiQueue(root, (0x110001, 0x120001), SLOW) as m:
         m.send(flows(40, 20_000))
         sent = m.send(flows(100, SHORT))
         queued = m.queued()
         tap.within("queued", queued, 100, 140)
         wait.till(sent.last + SHORT * MS)
-        wait.until("the stale ones are gone", lambda: m.queued() <= 40)
+        wait.until("the stale packets are gone", lambda: m.queued() <= 40)
         m.gate(FAST)
         m.send(flows(40, 20_000))
-        wait.until("all is sent", lambda: m.queued() == 0)
-        tap.equal("in", m.sums("packets_in"), [180])
+        wait.until("all packets are sent", lambda: m.queued() == 0)
+        tap.equal("packets in", m.sums("packets_in"), [180])
         stale = sum(m.sums(*tree.STALE))
-        tap.within("stale", stale, 96, 100)
+        tap.within("stale packets", stale, 96, 100)
         wait.until("the last frame", lambda: m.sums("packets_out") == [180 - stale])
         seen = m.sniffer.until("the rest on the wire",
                                lambda frames: len(frames) >= 180 - stale)
-        tap.equal("seen on the wire", len(seen), 180 - stale)
+        tap.equal("packets on the wire", len(seen), 180 - stale)
 
 
 def link_down_resets_both(root):
+    """A link that goes down resets both queues."""
     with MultiQueue(root, (0x110001, 0x120001), SLOW) as m:
         m.send(flows(60, 20_000))
         queued = m.queued()
@@ -179,6 +185,7 @@ def link_down_resets_both(root):
 
 
 def root_deleted_with_packets_queued(root):
+    """The root can be deleted with packets in both queues, and packets pass afterwards."""
     with MultiQueue(root, (0x110001, 0x120001), SLOW) as m:
         m.send(flows(60, 30))
         m.ns.run("tc qdisc del dev mq0 root")
@@ -187,17 +194,18 @@ def root_deleted_with_packets_queued(root):
 
 
 def purge_inside_enqueue(root):
-    """Arrivals take the place of stale packets in one queue, and nothing happens in the other."""
+    """Arrivals replace stale packets in one queue, and the other queue does not change."""
     with Gated(root, limit=ROW) as m:
         last, _ = m.put(0, range(ROW), SHORT)
         wait.till(last.last + SHORT * MS + 1)
         _, taken = m.put(0, range(100, 100 + ROW), LONG)
         counters = m.tree().lpd().counters
-        tap.equal("taken", taken, ROW)
+        tap.equal("accepted", taken, ROW)
         if wait.virtual_time():
-            # The timer takes the first of them; tbf looks at the queue after each arrival.
-            tap.equal("made room", counters["stale_purge"] + counters["stale_peek"], ROW - 1)
-        wait.until("the stale ones are gone", lambda: m.tree().lpd().qlen == ROW)
+            # the timer discards the first packet, and tbf peeks after each arrival
+            tap.equal("packets discarded for space",
+                      counters["stale_purge"] + counters["stale_peek"], ROW - 1)
+        wait.until("the stale packets are gone", lambda: m.tree().lpd().qlen == ROW)
         m.holds(ROW, 3)
         m.expect(0, packets_in=2 * ROW, stale=ROW)
         m.expect(1)
@@ -208,8 +216,8 @@ def overflow(root):
     """A full queue refuses packets and reports this to the sender, while the other queue has
     space."""
     with Gated(root, limit=5) as m:
-        tap.equal("taken", m.put(0, range(9), LONG)[1], 5)
-        tap.equal("taken of what is stale", m.put(0, (9,), 0)[1], 0)
+        tap.equal("accepted", m.put(0, range(9), LONG)[1], 5)
+        tap.equal("accepted stale packets", m.put(0, (9,), 0)[1], 0)
         m.holds(5, 3)
         m.expect(0, packets_in=10, overflow_limit=4, stale_enqueue=1)
         m.expect(1)
@@ -217,8 +225,8 @@ def overflow(root):
 
 
 def overflow_head(root):
-    """The packet that would be sent next makes space: its ancestors count one packet less and one
-    more."""
+    """With policy head, the packet that would be sent next makes space, and its ancestors' counts
+    stay right."""
     with Gated(root, limit=5, overflow=bench.HEAD) as m:
         m.put(0, range(7), LONG)
         m.holds(5, 3)
@@ -227,7 +235,8 @@ def overflow_head(root):
 
 
 def overflow_stalest(root):
-    """The packet that would become stale first makes space, from between the others."""
+    """With policy stalest, the packet that would become stale first makes space, from between the
+    others."""
     with Gated(root, limit=5, overflow=bench.STALEST) as m:
         for number, ms in enumerate((LONG, LONG // 2, LONG, LONG // 4, LONG, LONG, LONG)):
             m.put(0, (number,), ms)
@@ -237,7 +246,7 @@ def overflow_stalest(root):
 
 
 def timer_cuts(root):
-    """A packet that the timer cuts is shorter in every ancestor's backlog, and leaves as
+    """If the timer cuts a packet, every ancestor's backlog shrinks, and the packet leaves as
     headers."""
     with Gated(root, keep=KEEP) as m:
         last, _ = m.put(0, range(ROW), SHORT, pkt.TRUNCATE)
@@ -251,7 +260,8 @@ def timer_cuts(root):
 
 
 def limit_shrinks(root):
-    """A change that drops packets of one lpd is known to the root at once, and only that one's."""
+    """If a change drops packets of one lpd, the root counts this at once, and the other lpd does
+    not change."""
     with Gated(root) as m:
         m.put(0, range(10), LONG)
         m.netlink.qdisc("mq0", 0, "lpd", *bench.lpd_options(limit=3), parent=GATES[0] + 1,
@@ -263,7 +273,8 @@ def limit_shrinks(root):
 
 
 def leaf_goes(root, words):
-    """One lpd is deleted with packets queued and its timer armed, and created again."""
+    """Delete one lpd with queued packets and an armed timer by this tc command, and create it
+    again."""
     with Gated(root) as m:
         m.put(0, (0, 1, 2), LONG)
         last, _ = m.put(0, (3,), SHORT)
@@ -278,25 +289,26 @@ def leaf_goes(root, words):
 
 
 def leaf_replaced(root):
-    """A pfifo takes the place of one lpd: its packets are gone from the root, no other."""
+    """A pfifo replaces one lpd. Only this lpd's packets disappear from the root."""
     leaf_goes(root, "replace dev mq0 parent 11:1 handle c: pfifo")
 
 
 def leaf_deleted(root):
-    """Nothing takes the place of one lpd: its packets are gone from the root, no other."""
+    """One lpd is deleted. Only this lpd's packets disappear from the root."""
     leaf_goes(root, "del dev mq0 parent 11:1")
 
 
 def queue_goes(root, words):
-    """mq and taprio halt the whole device when they graft: up to 6.12 that empties the other queue
-    as well, and is counted there. Then an lpd straight below the root works."""
+    """Replace or delete the qdisc of one queue by this tc command. mq and taprio halt the whole
+    device for this, and up to 6.12 that also empties the other queue, which counts it. Then an lpd
+    directly below the root works."""
     with Gated(root) as m:
         m.put(0, (0, 1, 2), LONG)
         m.put(0, (3,), SHORT)
         m.ns.run("tc qdisc " + words)
         found = m.tree()
         stayed = found.lpd().qlen
-        tap.true(f"{stayed} stayed: all or none", stayed in (0, 3))
+        tap.true(f"{stayed} packets stay: all or none", stayed in (0, 3))
         m.expect(0, reset=3 - stayed)
         m.lpd(0, 0x10001)
         m.gate(FAST, numbers=(2,))
@@ -306,12 +318,12 @@ def queue_goes(root, words):
 
 
 def queue_replaced(root):
-    """A pfifo takes the place of all that stands in one queue."""
+    """A pfifo replaces the whole subtree of one queue."""
     queue_goes(root, "replace dev mq0 parent 1:1 handle c: pfifo")
 
 
 def queue_deleted(root):
-    """All that stands in one queue is deleted."""
+    """The whole subtree of one queue is deleted."""
     queue_goes(root, "del dev mq0 parent 1:1")
 
 
@@ -322,7 +334,8 @@ RULES = (straight_below, expiry_below_tbf, link_down_resets_both,
 
 
 def has(root):
-    """taprio of 6.1 does not find a child to change or replace."""
+    """Whether this root's tests can run: taprio of 6.1 does not find a child to change or
+    replace."""
     return root != "taprio" or kmod.RELEASE >= (6, 12)
 
 

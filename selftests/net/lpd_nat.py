@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""If this host translates addresses (NAT), lpd's message about a packet goes to the packet's
-sender and quotes the packet as it was sent. No host sees an address of the other side, and the
-sender's TCP finds its connection by the quote.
+"""If this host translates addresses (NAT), lpd's message about a packet goes to the packet's sender
+and quotes the packet as it was sent. No host sees an address of the other side, and the sender's
+TCP finds its connection by the quote.
 
     outside s0 ===== r0 router r1 ===== m0 inside"""
 # run.sh: all on vm-6.12: *:ipv4
@@ -14,11 +14,11 @@ from lib import (bench, hosts, icmp, kmod, netlink, netns, packet as pkt, port, 
                  stamped, tap, tc, tcp_info, wait, xlo)
 from lib.icmp import DISCARDED, DROP, EXTENSION, NATIVE
 
-PUBLIC = {4: "203.0.113.9", 6: "2001:db8:9::9"}     # what the outside knows the inside by
+PUBLIC = {4: "203.0.113.9", 6: "2001:db8:9::9"}     # the inside's address for the outside
 SOURCE = {4: pkt.SOURCE4, 6: pkt.SOURCE6}
 TARGET = {4: pkt.TARGET4, 6: pkt.TARGET6}
 FAMILY = {4: socket.AF_INET, 6: socket.AF_INET6}
-KNOWN, SERVER = 5000, 6000                          # ports of the inside, outside and there
+KNOWN, SERVER = 5000, 6000                          # ports of the inside: public, own
 QUOTED = 128
 RTO = 2                                             # s
 
@@ -34,7 +34,7 @@ def bracketed(version):
 
 
 class Nat(router.Router):
-    """The router translates, and has lpd where packets go to the inside (r1) or outside (r0)."""
+    """A router that translates. It has lpd on the device to the inside (r1) or outside (r0)."""
 
     def __init__(self, version, **more):
         super().__init__(**more)
@@ -47,20 +47,20 @@ class Nat(router.Router):
         self.outside = sniff.Sniffer(self.sender, "s0")
 
     def dnat(self):
-        """Connections to the public address are served by the inside."""
+        """Forward connections to the public address to the inside."""
         to = bracketed(self.version) % TARGET[self.version]
         self.router.run("nft -f -", stdin=rules(self.version, "pre", "prerouting",
                                                 f"th dport {KNOWN} dnat to {to}:{SERVER}"))
 
     def snat(self):
-        """Connections to the inside, here from the outside of a modem, come from the public
-        address."""
+        """Let connections to the inside come from the public address. In this case the outside is
+        the network behind a modem."""
         to = bracketed(self.version) % PUBLIC[self.version]
         self.router.run("nft -f -", stdin=rules(self.version, "post", "postrouting",
                                                 f"oifname r1 snat to {to}:{KNOWN}"))
 
     def expire(self, device="r1"):
-        """From now on all that goes there is stale."""
+        """From now on, all packets to this device are stale."""
         self.netlink.qdisc(device, netlink.NLM_F_CREATE, "lpd",
                            *bench.lpd_options(lifetime=1, delay=bench.MS, notify=1))
 
@@ -71,7 +71,7 @@ class Nat(router.Router):
 
 
 def packets(version, source, target, sport, dport):
-    """A datagram and a segment between these."""
+    """A UDP datagram and a TCP segment between these addresses and ports."""
     made = []
     for protocol in (17, 6):
         ends = socket.inet_pton(FAMILY[version], source) + socket.inet_pton(FAMILY[version], target)
@@ -95,19 +95,20 @@ def packets(version, source, target, sport, dport):
 
 
 def told(sniffer, sent, encoding, source, hidden=()):
-    """The senders of these packets get messages, and no message contains a hidden address."""
+    """Check that the senders of these packets get messages, and that no message contains a hidden
+    address."""
     frames = [f.packet for f in sniffer.until("messages", lambda seen: len(seen) >= len(sent))]
     for packet in frames:
         for inside in hidden:
             tap.true(f"{inside.hex()} is not in {packet.hex()}", inside not in packet)
     expected = [message(stamped.one_hop_less(packet), encoding, source) for packet in sent]
     at = 12 if frames[0][0] >> 4 == 4 else 8
-    tap.equal("from, to and message", [f[at:].hex() for f in frames],
+    tap.equal("addresses and messages", [f[at:].hex() for f in frames],
               [f[at:].hex() for f in expected])
 
 
 def in_both(r, sent, send, sniffer, hidden=()):
-    """Send these, and have their sender told in either encoding."""
+    """Send these packets with each encoding, and check that their sender gets messages."""
     for encoding in (NATIVE, EXTENSION):
         r.rto.set(encoding=encoding - 1)
         for packet in sent:
@@ -116,14 +117,15 @@ def in_both(r, sent, send, sniffer, hidden=()):
 
 
 def message(packet, encoding, source):
-    """About this packet."""
+    """The expected message about this packet."""
     if packet[0] >> 4 == 4:
         return icmp.message(DISCARDED, packet, encoding, QUOTED, source)
     return icmp.message6(DISCARDED, packet, encoding, source, quote=QUOTED)
 
 
 def to_the_inside(version):
-    """The one outside knows the public address, and nothing else."""
+    """A sender outside, which knows only the public address, gets messages about its packets to the
+    inside."""
     with Nat(version) as r:
         r.dnat()
         r.expire()
@@ -133,19 +135,20 @@ def to_the_inside(version):
 
 
 def from_the_inside(version):
-    """The inside's answers leave from the public address, and the messages go to the inside."""
+    """The inside's answers leave from the public address, and messages about them go to the
+    inside."""
     with Nat(version) as r:
         r.dnat()
         for packet in packets(version, SOURCE[version], PUBLIC[version], 4000, KNOWN):
             r.port.send(packet)
-        r.beyond.until("they get there", lambda seen: len(seen) >= 2)
+        r.beyond.until("packets at the inside", lambda seen: len(seen) >= 2)
         r.expire("r0")
         sent = packets(version, TARGET[version], SOURCE[version], SERVER, 4000)
         in_both(r, sent, r.answer, r.beyond)
 
 
 def behind_a_modem(version):
-    """The message goes to the host that borrows this host's address, and not to this host."""
+    """A message goes to the host that borrows this host's address, and not to this host."""
     with Nat(version) as r:
         r.snat()
         r.expire()
@@ -154,8 +157,8 @@ def behind_a_modem(version):
 
 
 def test_for_the_filter():
-    """A message is of the packet's connection: a packet filter that lets nothing else out takes it
-    for related."""
+    """A message belongs to its packet's connection, so a packet filter that sends only related
+    packets lets it pass."""
     with Nat(4) as r:
         r.dnat()
         r.router.run("nft -f -", stdin="table inet own { chain out { type filter hook output "
@@ -168,8 +171,9 @@ def test_for_the_filter():
 
 
 def test_connection_of_another_namespace():
-    """A VLAN's device may be in another namespace, which has connections and addresses of its own.
-    The message is about the packet as the queue sees it, and is not translated as it was there."""
+    """A VLAN device may be in another namespace with connections and addresses of its own. The
+    message is about the packet as the queue sees it, so the translation in that namespace is not
+    reverted."""
     public, own, target = ("203.0.113.77", "192.168.5.1", "192.168.5.9")
     kmod.modprobe("8021q")
     with Nat(4) as r, netns.Netns() as other:
@@ -186,14 +190,14 @@ def test_connection_of_another_namespace():
         with other.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
             sock.sendto(bytes(100), (target, SERVER))
         packet = r.outside.until("a message", lambda seen: seen)[0].packet
-        for what, at in (("to", 16), ("about a packet from", 28 + 12)):
+        for what, at in (("target", 16), ("source of the quoted packet", 28 + 12)):
             tap.equal(what, socket.inet_ntoa(packet[at:at + 4]), public)
 
 
 @contextlib.contextmanager
 def connected(r, to):
-    """A connection of the outside to the inside with a timeout of some seconds. All of its segments
-    expire from now on."""
+    """A connection from the outside to the inside with a timeout of some seconds. All of its
+    segments expire from now on."""
     family = FAMILY[r.version]
     r.sender.sysctl("net.ipv4.tcp_early_retrans", 0)
     gateway = (router.ROUTER4, router.ROUTER6)[r.version == 6][0]
@@ -212,8 +216,8 @@ def connected(r, to):
 
 
 def moves_the_timer(version, translate):
-    """A message about a segment, sent as DROP, belongs to its connection: half-way through the
-    timeout it moves the retransmission to three quarters."""
+    """A message about a translated segment belongs to its connection: sent as DROP at half of the
+    timeout, it moves the retransmission to three quarters."""
     with Nat(version, hosts=True) as r:
         getattr(r, translate)()
         to = (PUBLIC[version], KNOWN) if translate == "dnat" else (TARGET[version], SERVER)
@@ -229,16 +233,16 @@ def moves_the_timer(version, translate):
             a = tcp_info.info(client).rto * 1000
             wait.till(began + a // 2)
             drop(r, told)
-            again = sending.until("it comes again", lambda seen: seen)[0].when
+            again = sending.until("the retransmission", lambda seen: seen)[0].when
             tap.within("ms after three quarters", (again - began - a * 3 / 4) / rto.MS,
                        -rto.TICK / rto.MS, rto.granularity(a // 4) / rto.MS)
-            # it has been told of each time
+            # each transmission causes a message
             r.outside.until("another message", lambda seen: len(seen) >= 2)
             account.expect(received=3, code=2, shortened=1)
 
 
 def drop(r, told):
-    """Send the sender a message that it has got once more, with another code."""
+    """Send the sender the message that it got once more, with the code DROP."""
     at = 20 if r.version == 4 else 40
     protocol = socket.IPPROTO_ICMP if r.version == 4 else socket.IPPROTO_ICMPV6
     again = icmp.icmp(told[at], DROP, told[at + 8:])

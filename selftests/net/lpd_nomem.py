@@ -12,8 +12,8 @@ LONG, MTU = 20_000, 9000
 
 
 def request(ns, device, number, flags, options):
-    """A request whose number-th allocation fails. False if it makes fewer allocations. The socket
-    is its own, because a lost answer must not reach the next request."""
+    """Send a request whose allocation `number` fails. Returns False if it makes fewer allocations.
+    The socket is new, because a lost answer must not reach the next request."""
     socket = netlink.Netlink(ns)
     try:
         return faults.nth(number, lambda: socket.qdisc(device, flags, "lpd",
@@ -23,7 +23,7 @@ def request(ns, device, number, flags, options):
 
 
 def test_creation():
-    """Either there is a whole lpd afterwards or none."""
+    """If an allocation of a creation fails, there is afterwards a complete lpd or none."""
     faults.prepare()
     tc.need("lpd")
     wanted = {"limit": 3, "memory": 70_000, "rate": 5, "delay": 6, "lifetime": 7, "stale": 1,
@@ -43,11 +43,12 @@ def test_creation():
                 outcomes += 1
             look.sock.close()
         tap.note(f"{number - 1} allocations, {outcomes} of them needed")
-        tap.true("some were needed", outcomes > 2)
+        tap.true("some allocations are needed", outcomes > 2)
 
 
 def test_change():
-    """Either all options are the new ones or all are the old ones; no packet is lost."""
+    """If an allocation of a change fails, either all options are new or all are old, and no packet
+    is lost."""
     faults.prepare()
     old = {"limit": 10, "memory": 70_000, "rate": 0, "delay": 0, "lifetime": 7, "stale": 1,
            "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0, "adu": 0, "strip": 0,
@@ -63,17 +64,16 @@ def test_change():
         while request(b.ns, "slip0", number, 0, new):
             number += 1
             options = b.tree().root.options
-            tap.true(f"{options} is one or the other", options in (old, new))
+            tap.true(f"{options} are the old or the new ones", options in (old, new))
             refused += options == old
             b.change(**old)
         tap.note(f"{number - 1} allocations, {refused} of them needed")
-        tap.true("some were needed", refused > 0)
+        tap.true("some allocations are needed", refused > 0)
         tap.equal("packets", b.numbers(), [0, 1, 2, 3, 4])
 
 
 class Shared(bench.Bench):
-    """A bench whose packets are copies that a tap shares: to write to one needs memory of its
-    own."""
+    """A bench whose packets are copies that a tap shares, so writing to a packet needs memory."""
 
     def __init__(self, **options):
         super().__init__(MTU)
@@ -87,16 +87,16 @@ class Shared(bench.Bench):
         self.source = port.Port(self.ns, "from0", ethernet=True)
 
     def starve(self, send, rounds=30):
-        """Send again and again, each time with another allocation failing: whichever it is, the
-        packets left or were counted."""
+        """Send again and again, each time with another allocation failing. Checks that each packet
+        left or was counted."""
         for number in range(1, rounds):
             faults.nth(number, send)
             self.tree()
-        tap.true("nomem", self.counters()["nomem"] > 0)
+        tap.true("some packets are counted as nomem", self.counters()["nomem"] > 0)
 
 
 def test_packet_that_cannot_be_written():
-    """Before its lifetime is rewritten."""
+    """If there is no memory to rewrite a packet's lifetime, the packet is dropped and counted."""
     faults.prepare()
     with Shared() as b:
         b.plug()
@@ -107,6 +107,7 @@ def test_packet_that_cannot_be_written():
 
 
 def test_option_that_cannot_be_taken_out():
+    """If there is no memory to strip a packet, the packet is dropped and counted."""
     faults.prepare()
     for packet in (pkt.ipv4(pkt.xlo4(LONG), pkt.body(1, 20)),
                    pkt.ipv6(pkt.xlo6(LONG), pkt.body(1, 20))):
@@ -116,24 +117,24 @@ def test_option_that_cannot_be_taken_out():
             queued = b.tree().root.qlen
             frames = b.open()
             tap.equal("packets", [pkt.number(frame[14:]) for frame in frames], [1] * queued)
-            tap.true("none has the option",
+            tap.true("no packet has the option",
                      all(pkt.lifetime(frame[14:]) is None for frame in frames))
 
 
 def test_payload_that_cannot_be_cut():
-    """A packet that is stale when it comes, whole or a super-packet, is cut or counted."""
+    """If there is no memory to cut a stale packet or GSO packet, it is dropped and counted."""
     faults.prepare()
     whole = cast.Shape(4, cast.UDP)
     for name, options, send in (
             ("whole", {}, lambda b: b.source.send(whole.packet(b"x" * 500))),
-            ("super", {}, lambda b: send_super(b.source))):
+            ("GSO", {}, lambda b: send_super(b.source))):
         tap.note(name)
         with Shared(**options) as b:
             b.starve(lambda b=b, send=send: send(b))
             lengths = {len(frame) for frame in b.open()}
-            tap.true(f"only headers left: {lengths}", max(lengths) < 100)
+            tap.true(f"only headers leave: {lengths}", max(lengths) < 100)
             counters = b.counters()
-            tap.equal("out against those cut", counters["truncated"], counters["packets_out"])
+            tap.equal("cut packets", counters["truncated"], counters["packets_out"])
 
 
 def send_super(source):
@@ -144,7 +145,7 @@ def send_super(source):
 
 
 def test_header_that_cannot_be_read():
-    """It is not linear."""
+    """If there is no memory to make a packet's header linear, the packet is dropped and counted."""
     faults.prepare()
     with Shared() as b:
         b.plug()
@@ -155,7 +156,7 @@ def test_header_that_cannot_be_read():
 
 
 def test_report_that_cannot_be_made():
-    """A sender that asked for reports about expired packets gets fewer, and each packet is
+    """If allocations fail, a sender gets fewer reports about expired packets, and each packet is
     counted."""
     faults.prepare()
     with lpd_feedback.Host() as b, b.socket_that() as sock:
@@ -172,7 +173,8 @@ def test_report_that_cannot_be_made():
 
 
 def test_message_that_cannot_be_made():
-    """Sources get fewer messages about discarded packets, and each packet is counted."""
+    """If allocations fail, sources get fewer messages about discarded packets, and each packet is
+    counted."""
     faults.prepare()
     with lpd_notify.Router() as b:
         number, more = 1, True

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""With `notify`, the source of each packet that lpd discards because it is stale gets an ICMP
-message that quotes the packet, whichever event discarded it. No other packet causes a message.
-Without `notify` there is no message."""
+"""With `notify`, lpd sends an ICMP message to the source of each packet that it discards because
+the packet is stale. The message quotes the packet, whichever event discarded it. No other packet
+causes a message. Without `notify` there are no messages."""
 # run.sh: smoke: switched frames_with_tags
 import socket
 import struct
@@ -33,15 +33,15 @@ def packet(version, number, ms, flags=pkt.DISCARD):
 
 
 def is_message(found):
-    """Is it of the native encoding?"""
+    """Whether this packet is a message in the native encoding."""
     if found[0] >> 4 == 4:
         return found[9] == ICMP and found[20] == icmp.TYPE4
     return found[6] == ICMP6 and found[40] == icmp.TYPE6
 
 
 def check(found, quoted, ours):
-    """The message about this packet, from these addresses of ours: all bytes behind the IP header,
-    and both addresses."""
+    """Check the message about this packet: addresses, and all bytes after the IP header. ours: our
+    addresses."""
     at, ends = (20, slice(12, 20)) if found[0] >> 4 == 4 else (40, slice(8, 40))
     size = min(len(quoted), len(found) - at - 8)
     tap.true("the quote is as long as there is space",
@@ -51,11 +51,11 @@ def check(found, quoted, ours):
     else:
         expected = icmp.message6(icmp.DISCARDED, quoted, quote=size, source=ours[1])
     tap.equal("message", found[at:].hex(), expected[at:].hex())
-    tap.equal("from and to", found[ends].hex(), expected[ends].hex())
+    tap.equal("addresses", found[ends].hex(), expected[ends].hex())
 
 
 def told(sniffer, packets, ours):
-    """Messages about these packets have been seen, and about no other."""
+    """Check that there are messages about these packets and about no others."""
     def messages(frames):
         return [frame.packet for frame in frames if is_message(frame.packet)]
     frames = sniffer.until(f"{len(packets)} messages", lambda seen:
@@ -68,7 +68,7 @@ def told(sniffer, packets, ours):
 
 
 class Router(bench.Bench):
-    """A bench; where its packets' sources are there is a device of its own."""
+    """A bench that routes. The packets' sources are behind a device of their own."""
 
     ours = router.ROUTER4[0], router.ROUTER6[0]
 
@@ -85,21 +85,22 @@ class Router(bench.Bench):
         self.plug()
 
     def told(self, *packets):
-        """The sources of these packets have got messages, in the order of their numbers, and no
-        other source has, not even earlier."""
+        """Check that the sources of these packets got messages, in the order of their numbers, and
+        that no other source got one before."""
         told(self.sources, packets, self.ours)
 
     def settled(self):
-        """Nothing is queued any more."""
+        """Wait until the queue is empty."""
         self.expect_queued(0, time.monotonic_ns())
 
     def only(self, control=packet(4, 99, 0)):
-        """No source of a packet sent before this one has got a message."""
+        """Check that no source of a packet that was sent before this one got a message."""
         self.send(control)
         self.told(control)
 
 
 def stale_on_arrival(version):
+    """A packet that is stale on arrival causes a message."""
     with Router() as b:
         packets = [packet(version, number, 0) for number in range(2)]
         b.send(*packets)
@@ -108,7 +109,7 @@ def stale_on_arrival(version):
 
 
 def expires_in_the_queue(version):
-    """The timer discards the packet. A fresh packet stays and causes no message."""
+    """A packet that the timer discards causes a message. A fresh packet stays and causes none."""
     with Router() as b:
         packets = [packet(version, number, LONG if number % 2 else LIFE) for number in range(6)]
         sent = b.send(*packets)
@@ -118,7 +119,7 @@ def expires_in_the_queue(version):
 
 
 def makes_room(version):
-    """A change makes it stale and the limit small."""
+    """A packet that a change of the limit discards because it is stale causes a message."""
     with Router() as b:
         packets = [packet(version, number, 5000 if number < 3 else LONG) for number in range(5)]
         b.send(*packets)
@@ -128,20 +129,20 @@ def makes_room(version):
 
 
 def unanswered(number, ms):
-    """An ICMP error, which must not be answered."""
+    """An ICMP error, about which no message may be sent."""
     made = pkt.ipv4(pkt.xlo4(ms), pkt.body(number, 20))
     return stamped.checksummed(made[:9] + bytes([ICMP]) + made[10:28] + bytes([UNREACHABLE]) +
                                made[29:])
 
 
 def answered(number, ms):
-    """Each tenth of a row can be."""
+    """A packet of a row in which each tenth packet may cause a message."""
     return unanswered(number, ms) if number % 10 else packet(4, number, ms)
 
 
 def found_by(b, cause):
-    """A row that dequeue or peek finds, see lpd_moments.py; the crowd is of what is not answered.
-    Each round has been told of once."""
+    """Let dequeue or peek find a row of stale packets, see lpd_moments.py. No message may be sent
+    about the crowd. Check that each round causes its messages once."""
     rows = range(0, lpd_moments.ROW, 10)
     before = b.counters()["notified"]
     lpd_moments.until_counted(b, cause, answered, unanswered, notified=len(rows))
@@ -150,12 +151,14 @@ def found_by(b, cause):
 
 
 def test_found_by_dequeue():
+    """A packet that dequeue discards causes a message."""
     with Router(limit=lpd_moments.CROWD * 2) as b:
         b.open()
         found_by(b, "stale_dequeue")
 
 
 def test_found_by_peek():
+    """A packet that peek discards causes a message."""
     with Router() as b:
         tc.need("tbf")
         b.open()
@@ -165,8 +168,8 @@ def test_found_by_peek():
 
 
 def uncuttable(version):
-    """Discarded because it cannot be cut, on arrival and in the queue; what is cut is not told
-    of: its headers come."""
+    """A packet that is discarded because it cannot be cut causes a message, on arrival and in the
+    queue. A packet that is cut causes none, because its headers arrive."""
     with Router() as b:
         target = pkt.TARGET4 if version == 4 else pkt.TARGET6
         packets = [cast.Shape(version, cast.UDP, ends=(source(version, number), target)).network(
@@ -174,12 +177,13 @@ def uncuttable(version):
         sent = b.send(*packets, packet(version, 2, 0, pkt.TRUNCATE),
                       packet(version, 3, LIFE, pkt.TRUNCATE))
         wait.till(sent.last + (LIFE + 1) * MS)
-        wait.until("the timer", lambda: b.counters()["truncated"] == 2)
+        wait.until("the timer cuts both packets", lambda: b.counters()["truncated"] == 2)
         b.expect(packets_in=4, uncuttable=2, truncated=2, truncated_bytes=120, notified=2)
         b.told(*packets)
 
 
 def test_off_by_default():
+    """By default stale packets cause no message."""
     with Router() as b:
         b.netlink.remove_root("slip0")
         b.open()
@@ -194,7 +198,8 @@ def test_off_by_default():
 
 
 def test_switched():
-    """A change takes effect at once, for what is queued too, and another option's leaves it."""
+    """A change of notify takes effect at once, also for queued packets. A change of another option
+    keeps notify."""
     with Router(notify=0) as b:
         queued = packet(4, 1, LIFE)
         sent = b.send(packet(4, 0, 0), queued)
@@ -221,8 +226,8 @@ def test_overflow():
 
 
 def test_fragments():
-    """A stale fragment causes a message if it is the first one. The other fragments of its datagram
-    cause none, not even the first."""
+    """A stale first fragment causes a message. The other fragments of a datagram cause none, nor
+    does a first fragment that is dropped because of them."""
     for fragment in lpd_adu.FAMILIES:
         with Router() as b:
             first = fragment(1, 0)
@@ -235,6 +240,7 @@ def test_fragments():
 
 
 def test_reset():
+    """A packet that is dropped by a reset causes no message."""
     with Router() as b:
         b.send(packet(4, 1, LONG))
         b.ns.link("slip0", False)
@@ -244,7 +250,7 @@ def test_reset():
 
 
 def test_forwarded():
-    """A packet that is sent although it is stale arrives and causes no message."""
+    """A packet that is sent although it is stale causes no message."""
     with Router() as b:
         b.send(packet(4, 1, 0, pkt.FORWARD), packet(6, 2, 0, pkt.FORWARD))
         tap.equal("packets", b.numbers(), [1, 2])
@@ -253,8 +259,7 @@ def test_forwarded():
 
 
 def never_answered(version):
-    """Packets that no ICMP error may answer, and packets that are not worth a message, are
-    discarded without one."""
+    """Packets about which no ICMP error may be sent, or no message is worth sending."""
     shape = cast.Shape(version, cast.TCP)
     error = bytes([UNREACHABLE if version == 4 else 1]) + bytes(63)
     yield shape.network(error, proto=ICMP if version == 4 else ICMP6)
@@ -271,6 +276,7 @@ def never_answered(version):
 
 
 def unanswerable(version):
+    """A packet that must not be answered is discarded without a message."""
     with Router(stale=bench.DISCARD) as b:
         packets = list(never_answered(version))
         b.send(*packets)
@@ -279,8 +285,8 @@ def unanswerable(version):
 
 
 def test_headers_that_are_not_whole():
-    """With the queue's own lifetime everything expires that claims to be IP. None of these packets
-    is taken for one with a source."""
+    """Packets with an incomplete or wrong IP header expire by the queue's own lifetime, but cause
+    no message, because they have no source."""
     whole = {pkt.ETH_P_IP: pkt.ipv4(payload=pkt.body(1, 60)),
              pkt.ETH_P_IPV6: pkt.ipv6(None, pkt.body(1, 60))}
     bad = [(protocol, made[:length]) for protocol, made in whole.items()
@@ -299,7 +305,7 @@ def test_headers_that_are_not_whole():
 
 
 def test_super_packet():
-    """A GSO packet causes one message, also if it would be cut and has too many segments."""
+    """A GSO packet causes one message, even if it should be cut and has too many segments."""
     for stale, size, count in ((bench.DISCARD, 1000, 5), (bench.TRUNCATE, 8, 1500)):
         for version, made in ((4, pkt.tcp4(b"x" * size * count, pkt.xlo4(LIFE))),
                               (6, pkt.tcp6(b"x" * size * count, pkt.xlo6(LIFE)))):
@@ -314,14 +320,14 @@ def test_super_packet():
 
 
 def in_frames(b, device, **options):
-    """A device with frames, and an lpd on it."""
+    """Create a device with link headers, with an lpd on it. Returns a port."""
     b.ns.ip(f"link add {device} type dummy", f"link set {device} up")
     b.netlink.qdisc(device, netlink.NLM_F_CREATE, "lpd", *bench.lpd_options(**options))
     return port.Port(b.ns, device)
 
 
 def tagged(send):
-    """Send packets that are stale behind tags of every number; the packets."""
+    """Send stale packets after different numbers of VLAN tags. Returns the packets."""
     packets = []
     for tag in (b"", VLAN, b"\x88\xa8\x00\x07" + VLAN, VLAN * 3):
         for version in VERSIONS:
@@ -331,14 +337,15 @@ def tagged(send):
 
 
 def expect_stale(b, count):
-    wait.until(f"{count} have come", lambda:
+    wait.until(f"{count} packets have arrived", lambda:
                tree.checked(b.netlink, "dut0").lpd().counters["packets_in"] == count)
     counters = tree.checked(b.netlink, "dut0").lpd().counters
     tap.equal("counters", (counters["stale_enqueue"], counters["notified"]), (count, count))
 
 
 def test_frames_with_tags():
-    """The quote begins with the IP header, wherever it stands in the frame."""
+    """The message quotes the packet from the IP header on, wherever this header stands in the
+    frame."""
     with Router() as b:
         out = in_frames(b, "dut0", notify=1)
         packets = tagged(lambda made: out.send_as(made, int.from_bytes(made[12:14], "big")))
@@ -347,8 +354,8 @@ def test_frames_with_tags():
 
 
 def test_frames_with_tags_that_came_in():
-    """The same if the kernel has stored one tag outside of the frame and believes that the network
-    header is where the next tag is."""
+    """The message also quotes the packet from the IP header on if the kernel has stored one tag
+    outside of the frame and believes that the network header is at the next tag."""
     tc.need("ingress")
     for module in ("tun", "act_mirred", "cls_matchall"):
         kmod.modprobe(module)
@@ -362,7 +369,7 @@ def test_frames_with_tags_that_came_in():
 
 
 def test_other_encapsulations():
-    """IP within MPLS or PPPoE has no lifetime here."""
+    """An IP packet within MPLS or PPPoE has no lifetime and causes no message."""
     with Router() as b:
         out = in_frames(b, "dut0", notify=1, lifetime=1)
         made = packet(4, 1, 0)
@@ -376,8 +383,8 @@ def test_other_encapsulations():
 
 
 def local_source(family):
-    """A local source gets the message like any other, in addition to the report that it asked for.
-    The message quotes the packet that is in the report."""
+    """A local source gets a message in addition to the report that it asked for. The message quotes
+    the packet that is in the report."""
     with lpd_feedback.Host(notify=1) as b, b.socket_that(family=family) as sock:
         b.ns.link("lo", True)
         hosts.await_address(b.ns, pkt.SOURCE6)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""lpd finds the option at any place in the header. A packet with a malformed option is treated as
-one without an option: it is forwarded byte for byte and counted."""
+"""lpd finds the option at any position in the header. A packet with a malformed option is treated
+as one without an option: it is forwarded byte for byte and counted."""
 # run.sh: smoke: absent behind_*
 import struct
 
@@ -33,7 +33,7 @@ def cut(packet, size):
     return packet[:size]
 
 
-# Placed so that lpd must find it: lifetime 0, discarded on arrival if found.
+# lpd must find the option here. Its lifetime is 0, so the packet is discarded on arrival.
 FOUND = {
     "ipv4_alone": v4(GOOD4),
     "ipv4_after_nops": v4(NOP * 3 + GOOD4),
@@ -50,7 +50,7 @@ FOUND = {
     "ipv6_in_a_long_header": v6((b"\x01\xfe" + bytes(254)) * 3 + GOOD6),
 }
 
-# Placed where it does not count: no option at all.
+# The option does not count here, or there is none.
 ABSENT = {
     "ipv4_no_option": v4(b""),
     "ipv4_others_only": v4(RECORD_ROUTE + NOP),
@@ -104,6 +104,7 @@ def send_all(b, packets):
 
 
 def test_found_wherever_it_stands():
+    """lpd finds the option at any position in the header."""
     with bench.Bench(mtu=4000) as b:
         b.lpd()
         b.plug()
@@ -115,7 +116,7 @@ def test_found_wherever_it_stands():
 
 
 def test_absent():
-    """Packets without an option leave as they came, and are counted as such."""
+    """A packet without an option leaves unchanged and is counted."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -133,6 +134,7 @@ def malformed_one(b, name):
 
 
 def test_malformed_is_forwarded_untouched():
+    """A packet with a malformed option leaves unchanged and is counted."""
     with bench.Bench() as b:
         b.lpd()
         for name in MALFORMED:
@@ -141,9 +143,10 @@ def test_malformed_is_forwarded_untouched():
 
 
 def test_malformed_gets_the_default_lifetime():
-    """A malformed option counts as none, so the default lifetime is the packet's."""
+    """A packet with a malformed option gets the default lifetime, because it counts as one without
+    an option."""
     with bench.Bench() as b:
-        # longer than a slow machine takes to send them
+        # longer than a slow machine needs to send all packets
         b.lpd(lifetime=LIFE * bench.MS)
         b.plug()
         send_all(b, MALFORMED)
@@ -156,7 +159,7 @@ def test_malformed_gets_the_default_lifetime():
 
 
 def test_behind_vlan_tags():
-    """In a frame that carries its VLAN tags the IP header is where they end."""
+    """In a frame with VLAN tags, lpd finds the IP header after the tags."""
     tags = [b"\x81\x00\x00\x05", b"\x88\xa8\x00\x07\x81\x00\x00\x05"]
     tc.need("lpd")
     kmod.modprobe("dummy")

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""If the queue exceeds a limit, stale packets go first: they are discarded, or cut in their
-places. Then `overflow` says which packet is dropped. tail: the one that arrives. head: the one
-that would be sent next. stalest: the one that becomes stale first.
+"""If the queue exceeds a limit, stale packets go first: they are discarded, or cut at their places.
+Then `overflow` says which packet is dropped. tail: the one that arrives. head: the one that would
+be sent next. stalest: the one that becomes stale first.
 
 This holds for `limit` and for `memory`, in both orders."""
 # run.sh: all on lab-6.1 lab-7.2: *tail:* *head:* *stalest:* *one_*
@@ -13,7 +13,7 @@ from lib.parents import LPD, PARENTS, ends_empty_and_working
 MS = bench.MS
 LIFE, SOON = 60, 30_000
 DECOY, AHEAD = 8888, 20_000     # ns
-KEEP = 8                # bytes of a cut packet, which tell its number
+KEEP = 8                # bytes of a cut packet that contain its number
 MEMORY = 65536
 POLICIES = {"tail": bench.TAIL, "head": bench.HEAD, "stalest": bench.STALEST}
 ORDERS = {"fifo": bench.FIFO, "edf": bench.EDF}
@@ -24,8 +24,8 @@ def packet(number, lifetime=pkt.NONE, flags=pkt.DISCARD, size=1300):
 
 
 class Model(sequence.Sequence):
-    """The packets that leave a queue with space for this many, and the number that it has
-    dropped."""
+    """The packets that leave a queue with space for this many, and the number of packets that it
+    has dropped."""
 
     def __init__(self, room, policy, order):
         super().__init__(order)
@@ -42,8 +42,8 @@ class Model(sequence.Sequence):
         self.dropped += 1
 
     def arrive(self, *args, **kwargs):
-        """A packet; whether it is taken. One packet that was there must stay for the parents'
-        sake, besides the one that is sent."""
+        """A packet arrives. Returns whether it is accepted. For the parents' sake, one queued
+        packet must stay in addition to the one that is sent."""
         super().arrive(*args, **kwargs)
         newest = self.places[-1]
         if len(self.places) > self.room:
@@ -55,12 +55,12 @@ class Model(sequence.Sequence):
         return newest in self.places
 
     def expire(self, *numbers):
-        """These have gone."""
+        """Remove these packets."""
         self.places = [found for found in self.places if found.number not in numbers]
 
 
 class Limit:
-    """`limit` packets."""
+    """A limit by number: `limit` packets."""
 
     def __init__(self, b, room=10):
         self.b, self.room, self.cause = b, room, "overflow_limit"
@@ -70,14 +70,15 @@ class Limit:
 
 
 class Memory:
-    """`memory` bytes, which are enough for this many of our packets, all of one size."""
+    """A limit by memory: `memory` bytes. room: the number of our packets, all of one size, that
+    fit."""
 
     def __init__(self, b):
         self.b, self.cause = b, "overflow_memory"
         b.lpd(**self.options())
         b.plug()
         self.room = [b.port.send(packet(number)) for number in range(100)].count(True)
-        tap.within("room", self.room, 10, 49)
+        tap.within("packets that fit", self.room, 10, 49)
         b.open()
 
     @staticmethod
@@ -89,7 +90,7 @@ RESOURCES = {"limit": Limit, "memory": Memory}
 
 
 class Queue:
-    """An lpd with little space, its model, and packets sent to both."""
+    """An lpd with little space, and its model. Packets are sent to both."""
 
     def __init__(self, b, resource, policy, order, **options):
         self.b, self.due = b, sequence.Deadlines()
@@ -98,22 +99,23 @@ class Queue:
         self.model = Model(resource.room, policy, order)
 
     def send(self, number, ms=None, flags=pkt.DISCARD):
-        """A packet with a deadline far away, or without a lifetime."""
+        """Send a packet with a deadline far away, or without a lifetime."""
         taken = self.b.port.send(packet(number, pkt.NONE if ms is None else self.due.at(ms),
                                         flags))
         key = None if ms is None or flags == pkt.FORWARD else ms
-        tap.equal(f"packet {number} is taken", taken, self.model.arrive(number, key))
+        tap.equal(f"packet {number} is accepted", taken, self.model.arrive(number, key))
 
     def fill(self, short, others, flags=pkt.DISCARD, life=LIFE):
-        """Packets that expire soon, at their places among others with deadlines far away. Before
-        them a decoy that expires a little earlier: with simulated time the purge timer then rests
-        (100 us), so that whoever comes next finds the others where they were. That moment."""
+        """Queue packets that expire soon, at their places between others with deadlines far away. A
+        decoy before them expires a little earlier: in simulated time the timer then pauses for 100
+        us, so the next caller finds the others at their places. Returns the moment when they are
+        stale."""
         packets = []
         for number in sorted([*short, *others]):
             ms = number * 7 % 10
             packets.append(packet(number, life, flags) if number in short else
                            packet(number, self.due.at(ms)))
-            # to the model the short-lived are more urgent than any other
+            # for the model, packets that expire soon are the most urgent
             self.model.arrive(number, number - 10**6 if number in short else ms)
         decoy = self.b.send(packet(DECOY, life))
         wait.sharp(decoy.first + AHEAD)
@@ -121,11 +123,11 @@ class Queue:
         return last.last + life * MS + 1000
 
     def left(self):
-        """Everything leaves, as the model says."""
+        """Check that the packets leave as the model says."""
         tap.equal("packets", self.b.numbers(), self.model.numbers())
 
     def expect(self, **wanted):
-        """The counters that these tests are about."""
+        """Check the counters that these tests are about."""
         counters = self.b.counters()
         before = self.b.marks[LPD if LPD in self.b.marks else 0x80010000]
         risen = {name: counters[name] - before[name] for name in bench.tree.COUNTERS}
@@ -137,8 +139,8 @@ class Queue:
 
 
 def random_mix(b, resource, policy, order):
-    """Packets with any deadline and without a lifetime come faster than they leave: taken or
-    not, dropped and sent as the model says."""
+    """Packets with any deadline or without a lifetime arrive faster than they leave. They are
+    accepted, dropped and sent as the model says."""
     random = bench.seed()
     queue = Queue(b, resource, policy, order)
     b.plug()
@@ -157,8 +159,8 @@ def random_mix(b, resource, policy, order):
 
 
 def stale_go_first(b, resource, policy, order):
-    """Half of a full queue has expired. It accepts as many packets and drops none of them. The next
-    arrival makes a fresh packet go."""
+    """A full queue, half of which has expired, accepts as many packets and drops none of them. The
+    next arrival causes a fresh packet to be dropped."""
     queue = Queue(b, resource, policy, order)
     b.plug()
     stale = range(0, resource.room - 1, 2)
@@ -167,17 +169,17 @@ def stale_go_first(b, resource, policy, order):
     queue.model.expire(*stale)
     for number in range(100, 105 + len(stale)):
         queue.send(number, number * 7 % 10 if number % 3 else None)
-    tap.equal("dropped", queue.model.dropped, 4)
+    tap.equal("packets dropped", queue.model.dropped, 4)
     queue.left()
     queue.expect(stale=len(stale) + 1)
 
 
 def stale_are_cut(b, resource, policy, order):
-    """Expired packets that are to be cut are cut in their places. This makes no space here, so the
-    policy decides. The cut packets cannot become stale again."""
+    """Expired packets that ask for truncation are cut at their places. This makes no space here, so
+    the policy decides. Cut packets cannot become stale again."""
     queue = Queue(b, resource, policy, order)
     b.plug()
-    # With policy head the first may go before it is cut, or after.
+    # with policy head the first packet may be dropped before or after it is cut
     first = 1 if policy == bench.HEAD else 0
     stale = range(first, resource.room - 1, 2)
     expired = queue.fill(stale, range(1 - first, resource.room - 1, 2), pkt.TRUNCATE)
@@ -185,7 +187,7 @@ def stale_are_cut(b, resource, policy, order):
     queue.model.cut(*stale)
     for number in range(100, 105):
         queue.send(number, number * 7 % 10)
-    tap.equal("dropped", queue.model.dropped, 4)
+    tap.equal("packets dropped", queue.model.dropped, 4)
     frames = b.open()
     tap.equal("packets", [pkt.number(frame) for frame in frames], queue.model.numbers())
     for frame in frames:
@@ -195,8 +197,8 @@ def stale_are_cut(b, resource, policy, order):
 
 
 def stale_to_be_forwarded(b, resource, policy, order):
-    """An expired packet that is to be sent anyway counts as fresh. It is never the stalest: that is
-    the packet that arrives, if it has a lifetime, or else the tail."""
+    """An expired packet that must be sent anyway counts as fresh. It is never the stalest: this is
+    the packet that arrives if it has a lifetime, otherwise the tail."""
     queue = Queue(b, resource, policy, order)
     b.plug()
     for number in range(resource.room):
@@ -210,7 +212,7 @@ def stale_to_be_forwarded(b, resource, policy, order):
 
 
 def nothing_has_a_lifetime(b, resource, policy, order):
-    """Without lifetimes there is no stalest packet: that policy is then tail."""
+    """Without lifetimes there is no stalest packet, so the policy stalest acts as tail."""
     queue = Queue(b, resource, policy, order)
     b.plug()
     for number in range(resource.room + 5):
@@ -221,22 +223,22 @@ def nothing_has_a_lifetime(b, resource, policy, order):
 
 
 def arrival_is_the_stalest(b, resource, policy, order):
-    """The packet that arrives may be the one to go under any policy: as the last, as the one that
-    would be sent next (with order edf), as the one that becomes stale first."""
+    """Under any policy the arriving packet may be the one to drop: as the last one, as the one that
+    would be sent next (with order edf), or as the one that becomes stale first."""
     queue = Queue(b, resource, policy, order)
     b.plug()
     for number in range(resource.room):
         queue.send(number, 1000 - number)
     taken = b.port.send(packet(100, queue.due.at(0)))
-    tap.equal("taken", taken, policy == bench.HEAD and order == bench.FIFO)
+    tap.equal("accepted", taken, policy == bench.HEAD and order == bench.FIFO)
     queue.model.arrive(100, 0)
     queue.left()
     queue.expect()
 
 
 def change_shrinks(b, resource, policy, order):
-    """A change that leaves less space first drops packets that are stale by that change, and then
-    those that the policy names."""
+    """A change that leaves less space first drops packets that become stale by this change, and
+    then those that the policy selects."""
     queue = Queue(b, resource, policy, order, limit=1000, memory=2 * MEMORY)
     queue.model.room = 1000
     b.plug()
@@ -244,7 +246,7 @@ def change_shrinks(b, resource, policy, order):
     stale = range(0, count, 5)
     queue.fill(stale, set(range(count)) - set(stale), life=SOON)
     b.change(**resource.options(), delay=(SOON + 1000) * MS)
-    # Stale packets are discarded until there is enough space, the others at their turn.
+    # stale packets are discarded until there is enough space, the others later
     queue.model.expire(*stale)
     while len(queue.model.places) > resource.room:
         queue.model.drop()
@@ -253,15 +255,15 @@ def change_shrinks(b, resource, policy, order):
 
 
 def arrives_too_late_for_its_data(b, resource, policy, order):
-    """A packet that is stale on arrival and to be cut counts as cut: it is not the stalest. (With
-    order edf it is sent next, so policy head refuses it there.)"""
+    """A packet that is stale on arrival and asks for truncation counts as cut, so it is not the
+    stalest. (With order edf it would be sent next, so policy head refuses it.)"""
     queue = Queue(b, resource, policy, order)
     b.plug()
     for number in range(resource.room):
         queue.send(number, number * 7 % 10)
     taken = b.port.send(packet(100, 0, pkt.TRUNCATE))
-    tap.equal("taken", taken, queue.model.arrive(100, -1, cut=True))
-    tap.equal("policy decides", taken, policy == bench.STALEST or
+    tap.equal("accepted", taken, queue.model.arrive(100, -1, cut=True))
+    tap.equal("accepted by the policy", taken, policy == bench.STALEST or
               (policy == bench.HEAD and order == bench.FIFO))
     queue.left()
     queue.expect(truncated=int(taken))
@@ -274,7 +276,7 @@ RULES = (random_mix, stale_go_first, stale_are_cut, stale_to_be_forwarded,
 
 def small_limits(policy, order):
     """With a limit of two, one packet can make space for another. With a limit of one, the arrival
-    is dropped whatever the policy: a parent's only packet must stay."""
+    is dropped under any policy, because a parent's only packet must stay."""
     for room in (1, 2):
         with bench.Bench() as b:
             queue = Queue(b, Limit(b, room), policy, order)
@@ -287,7 +289,8 @@ def small_limits(policy, order):
 
 
 def test_one_arrival_takes_the_room_of_several():
-    """A large packet needs the memory of many small ones: as many go as must, and no more."""
+    """A large packet that needs the memory of several small ones causes as many to be dropped as
+    necessary, and no more."""
     for policy in (bench.HEAD, bench.STALEST):
         with bench.Bench() as b:
             b.lpd(memory=MEMORY, overflow=policy)
@@ -299,7 +302,7 @@ def test_one_arrival_takes_the_room_of_several():
             b.mark()
             b.send(packet(1000, due.at(1000), size=1300))
             dropped = b.counters()["overflow_memory"] - b.marks[0x80010000]["overflow_memory"]
-            tap.within("dropped", dropped, 2, 8)
+            tap.within("packets dropped", dropped, 2, 8)
             # the last small packet has taken the first one's space
             tap.equal("packets", b.numbers(), [*range(1 + dropped, number + 1), 1000])
 
@@ -313,15 +316,15 @@ def test_no_room_for_one_too_large():
             b.plug()
             due = sequence.Deadlines()
             b.send(*[packet(number, due.at(number), size=100) for number in range(10)])
-            tap.equal("taken", b.port.send(packet(100, due.at(100), size=64900)), False)
+            tap.equal("accepted", b.port.send(packet(100, due.at(100), size=64900)), False)
             tap.equal("packets", b.numbers(), list(range(10)))
             b.expect(packets_in=11, packets_out=10, overflow_memory=1)
 
 
 def under_parent(parent):
-    """Whichever packet goes, every ancestor's qlen and backlog are right at once, and nothing
+    """Whichever packet is dropped, every ancestor's qlen and backlog are right at once, and nothing
     stalls."""
-    # Emulated machines take their time for each; the tail is dropped in lpd_parents.py too.
+    # Emulated machines need long for each policy; lpd_parents.py also tests the tail.
     for policy in list(POLICIES.values())[0 if wait.virtual_time() else 1:]:
         for order in ORDERS.values():
             with bench.Bench() as b:
@@ -339,7 +342,7 @@ def under_parent(parent):
                     model.drop()
                 tap.equal("queued", b.tree().lpd().qlen, 3)
                 tap.equal("packets", b.numbers(), model.numbers())
-                tap.equal("dropped", b.counters()["overflow_limit"], model.dropped)
+                tap.equal("packets dropped", b.counters()["overflow_limit"], model.dropped)
                 b.change(parent=parent.at, handle=LPD, limit=5)
                 ends_empty_and_working(b, parent)
 
