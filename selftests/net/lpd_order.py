@@ -12,8 +12,8 @@ from lib.parents import PARENTS, ends_empty_and_working, to_sibling
 MS = bench.MS
 LIFE = 60
 DECOY, AHEAD = 8888, 20_000     # ns
-KEEP = 8                # bytes of a cut packet, which tell its number
-CUT = 36 + KEEP         # IPv4, the option, UDP, and those
+KEEP = 8                # bytes of a cut packet that contain its number
+CUT = 36 + KEEP         # length of a cut packet with IPv4, option and UDP
 ROUNDS = 5 if wait.virtual_time() else 2
 
 
@@ -38,8 +38,8 @@ def plain(number, size=60):
 
 
 def distinct_flows(b, random, count):
-    """Flows that the kernel distinguishes. Two flows whose ports have the same hash are one flow
-    for the kernel: its packets keep their order of arrival if none of them may be reordered."""
+    """Flows that the kernel distinguishes. It treats two flows whose ports have the same hash as
+    one, which keeps its order of arrival if none of its packets may be reordered."""
     for _ in range(20):
         flows = [Flow(random.choice((4, 6)), port)
                  for port in random.sample(range(1024, 65536), count)]
@@ -53,7 +53,7 @@ def distinct_flows(b, random, count):
 
 
 def test_earliest_deadline_first():
-    """The earliest deadline leaves first, whatever the order of arrival."""
+    """The packet with the earliest deadline leaves first, whatever the order of arrival."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due, order = sequence.Deadlines(), list(range(100))
@@ -64,7 +64,7 @@ def test_earliest_deadline_first():
 
 
 def test_fifo_is_the_order_of_arrival():
-    """Without order edf deadlines move nothing."""
+    """Without order edf, deadlines do not change the order."""
     with bench.Bench() as b:
         b.lpd()
         due = sequence.Deadlines()
@@ -75,8 +75,9 @@ def test_fifo_is_the_order_of_arrival():
 
 
 def test_equal_deadlines_stay_in_order():
-    """The packets of a video frame have one deadline, and leave in the order of arrival however
-    much their flow tolerates; those of a more urgent frame leave before them."""
+    """Packets with equal deadlines, such as those of a video frame, leave in the order of arrival,
+    however much reordering their flow tolerates. Packets of a more urgent frame leave before
+    them."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -88,7 +89,7 @@ def test_equal_deadlines_stay_in_order():
 
 def test_others_keep_their_places():
     """A packet without a lifetime, without an option, without IP, or to be forwarded when stale
-    leaves when it would have left a FIFO; only packets that may expire move."""
+    leaves when it would have left a FIFO. Only packets that may expire move."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -102,8 +103,8 @@ def test_others_keep_their_places():
 
 
 def test_the_administrator_can_keep_all_in_their_places():
-    """If stale packets are forwarded, nothing is reordered. If they are discarded or cut whatever
-    they ask for, all packets with a lifetime are reordered."""
+    """With `stale forward` no packet is reordered. With `stale discard` or `stale truncate` all
+    packets with a lifetime are reordered."""
     for stale, wanted in ((bench.FORWARD, [0, 1, 2, 3]), (bench.DISCARD, [3, 2, 1, 0]),
                           (bench.TRUNCATE, [3, 2, 1, 0])):
         with bench.Bench() as b:
@@ -116,8 +117,8 @@ def test_the_administrator_can_keep_all_in_their_places():
 
 
 def test_link_decides_with_the_deadline():
-    """Key is the deadline without the time that the link needs: of two packets with one deadline
-    the longer one is the more urgent."""
+    """Packets are ordered by the deadline less the time that the link needs, so the longer of two
+    packets with one deadline is more urgent."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, rate=10_000)
         due = sequence.Deadlines()
@@ -127,7 +128,7 @@ def test_link_decides_with_the_deadline():
         tap.equal("packets", b.numbers(), [4, 2, 3, 1])
 
 
-RATE = 10**6            # bytes/s: 1000 ns a byte, and nothing to round
+RATE = 10**6            # bytes/s: exactly 1000 ns for a byte
 
 
 def random_packet(random, number, flow, due):
@@ -169,8 +170,8 @@ def random_mix(b, random, flows, count):
 
 
 def test_random_mixes():
-    """Flows of both IP versions, deadlines with ties, any reorder, any size, with and without a
-    lifetime. The packets that leave are those that the model expects, packet by packet."""
+    """The packets leave as the model says: flows of both IP versions, equal deadlines, any reorder,
+    any size, with and without a lifetime."""
     random = bench.seed()
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, rate=RATE)
@@ -184,16 +185,16 @@ def test_random_mixes():
 
 
 def overtaken(departures):
-    """By how many packets behind it each packet was overtaken. Packets are numbered in the order of
+    """The number of later packets that overtook each packet. Packets are numbered in the order of
     arrival."""
     return [sum(later > number for later in departures[:at])
             for at, number in enumerate(departures)]
 
 
 def reorder_limit(reorder):
-    """Each packet is more urgent than those before it. None is overtaken by `reorder` or more
-    packets of its flow, and some are overtaken by one less. Packets of other flows do not count,
-    and this limit does not bind them."""
+    """If each packet is more urgent than those before it, no packet is overtaken by `reorder` or
+    more packets of its flow, and some are overtaken by one less. Packets of other flows do not
+    count, and this limit does not apply to them."""
     count = 2 * 255 + 90
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, limit=2 * count)
@@ -206,13 +207,13 @@ def reorder_limit(reorder):
         for flow in (0, 1):
             mine = [number // 2 for number in got if number % 2 == flow]
             tap.equal("packets of a flow", sorted(mine), list(range(count)))
-            tap.equal("most that a packet was overtaken by", max(overtaken(mine)),
+            tap.equal("most packets that overtook a packet", max(overtaken(mine)),
                       max(reorder - 1, 0))
 
 
 def test_keys_decide_within_each_block():
-    """The same if each block is more urgent than those before it, which none of its packets may
-    overtake."""
+    """Packets that tolerate a reordering degree of 3 leave in blocks of three: sorted within a
+    block, but no packet overtakes an earlier block."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -222,8 +223,8 @@ def test_keys_decide_within_each_block():
 
 
 def test_super_packets_count_as_their_segments():
-    """A super-packet of four overtakes no packet that tolerates four, one of two does; the sink
-    tells them apart by their lengths."""
+    """A GSO packet of four segments does not overtake a packet that tolerates fewer than four, but
+    one of two segments does. Their lengths distinguish the packets."""
     for segments, wanted in ((4, [100, 200, 200, 200, 200]), (2, [200, 200, 100])):
         with bench.Bench() as b:
             b.lpd(order=bench.EDF)
@@ -237,7 +238,7 @@ def test_super_packets_count_as_their_segments():
 
 
 def test_least_reorder_counts():
-    """A packet that must not be overtaken is not, whatever those around it tolerate."""
+    """A packet that must not be overtaken is not, whatever the packets around it tolerate."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -249,8 +250,8 @@ def test_least_reorder_counts():
 
 
 def test_others_do_not_starve():
-    """A packet that keeps its place waits for those before it and for no other: a steady stream
-    of packets each more urgent than all before does not delay it."""
+    """A packet that keeps its place waits only for the packets before it. A steady stream of more
+    and more urgent packets does not delay it."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due, got = sequence.Deadlines(), []
@@ -261,14 +262,15 @@ def test_others_do_not_starve():
             b.send(FLOW.packet(number, due.at(-number)))
             got.append(pkt.number(b.release(5)[0]))
         # the first frame was the plug
-        tap.equal("places of the two", [got.index(number) - 1 for number in (10, 16)], [10, 16])
+        tap.equal("places of both packets",
+                  [got.index(number) - 1 for number in (10, 16)], [10, 16])
         b.open()
 
 
 def test_what_may_expire_does_not_starve():
-    """Packets without a lifetime do not delay packets that may expire: these leave in exactly the
-    places that they had, the most urgent first, whatever arrives behind them. (Among themselves, a
-    packet waits for all more urgent ones, but not beyond its own deadline.)"""
+    """Packets without a lifetime do not delay packets that may expire. The latter leave at exactly
+    the places that they had, the most urgent first, whatever arrives behind them. (Among
+    themselves, a packet waits for all more urgent ones, but not beyond its own deadline.)"""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due, got = sequence.Deadlines(), []
@@ -287,7 +289,8 @@ def test_what_may_expire_does_not_starve():
 
 
 def test_change_to_edf():
-    """Packets that came before are reordered like any other, within the same limit."""
+    """After a change to edf, packets that were already queued are reordered like others, within the
+    same limit."""
     with bench.Bench() as b:
         b.lpd()
         due = sequence.Deadlines()
@@ -300,7 +303,8 @@ def test_change_to_edf():
 
 
 def partly_sent(b, due):
-    """Two flows queued, and the packet that came last has been sent first."""
+    """Queue packets of two flows, and let two leave: the first one, and one from behind the
+    others."""
     one, other = distinct_flows(b, bench.seed(), 2)
     b.plug()
     b.send(plain(0), one.packet(1, due.at(0), reorder=1), one.packet(2, due.at(0), reorder=0),
@@ -312,7 +316,7 @@ def partly_sent(b, due):
 
 
 def change_keeps_the_order(wanted, **change):
-    """Whatever is changed, a flow that must not be reordered keeps its order."""
+    """Check that a flow that must not be reordered keeps its order across this change."""
     with bench.Bench() as b:
         due = sequence.Deadlines()
         b.lpd(order=bench.EDF)
@@ -322,18 +326,19 @@ def change_keeps_the_order(wanted, **change):
 
 
 def test_change_to_fifo():
-    """Queued packets leave in the order of arrival."""
+    """After a change to fifo, queued packets leave in the order of arrival."""
     change_keeps_the_order([1, 3, 2, 4, 6, 5, 8], order=bench.FIFO)
 
 
 def test_change_of_something_else():
-    """Queued packets are ordered again, starting from the order of arrival."""
+    """After a change of another option, queued packets are ordered again, starting from the order
+    of arrival."""
     change_keeps_the_order([1, 3, 2, 4, 6, 5, 8], limit=500)
 
 
 def test_stale_never_leaves():
-    """Packets that expire are discarded wherever they stand. Fresh packets share the remaining
-    places, and the others keep their places."""
+    """Packets that expire are discarded at any place. Fresh packets share the remaining places, and
+    the others keep their places."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -347,8 +352,8 @@ def test_stale_never_leaves():
 
 
 def stale_head(b, cause, last):
-    """A row at the head expires while nobody dequeues. The first dequeue finds the fresh packet
-    behind the row. Either the row is gone, or this dequeue discards it."""
+    """A row at the head expires while nobody dequeues. The first dequeue or peek finds the fresh
+    packet behind the row: either the row is gone, or this call discards it."""
     due = sequence.Deadlines()
     for _ in range(ROUNDS):
         b.plug()
@@ -359,20 +364,20 @@ def stale_head(b, cause, last):
         tap.equal("packets", b.numbers(), list(reversed(range(100, 100 + last))))
         b.expect(packets_in=41 + last, packets_out=last, stale=41, reordered=last - 1)
         b.mark()
-    # In simulated time the timer certainly fires later. lpd_moments.py tests this in real time.
+    # certain only in simulated time, where the timer fires later; see lpd_moments.py for real time
     if wait.virtual_time():
         tap.true(f"{cause} found stale packets", b.counters()[cause] > 0)
 
 
 def test_stale_at_dequeue():
-    """Dequeue passes over what is stale to the most urgent packet that is not."""
+    """Dequeue discards stale packets and sends the most urgent fresh one."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         stale_head(b, "stale_dequeue", 3)
 
 
 def test_stale_at_peek():
-    """So does peek, here tbf's."""
+    """A peek by tbf discards stale packets and shows the most urgent fresh one."""
     with bench.Bench() as b:
         tc.need("tbf")
         b.tc("qdisc add DEV root handle 1: tbf rate 1gbit burst 1mb limit 100mb")
@@ -381,22 +386,21 @@ def test_stale_at_peek():
 
 
 def test_stale_without_anybody_asking():
-    """The timer takes what expires from anywhere in the sequence."""
+    """The timer discards packets that expire at any place."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
         b.plug()
         b.send(*[FLOW.packet(number, due.at(-number) if number % 3 == 0 else LIFE + number)
                  for number in range(30)])
-        wait.until("ten are left", lambda: b.tree().root.qlen == 10)
+        wait.until("ten packets are left", lambda: b.tree().root.qlen == 10)
         b.expect(packets_in=30, stale_timer=20)
         tap.equal("packets", b.numbers(), list(range(27, -1, -3)))
 
 
 def test_expires_in_time_whatever_its_place():
-    """The order of its flow may keep a packet behind one with a later deadline. It expires on time
-    nevertheless: the timer finds it, an arrival that needs its space finds it, and it is the
-    stalest."""
+    """A packet that its flow's order keeps behind one with a later deadline still expires on time:
+    the timer finds it, an arrival that needs its space finds it, and it is the stalest."""
     for overflow in (bench.TAIL, bench.STALEST):
         with bench.Bench() as b:
             b.lpd(order=bench.EDF, limit=3, overflow=overflow)
@@ -412,7 +416,7 @@ def test_expires_in_time_whatever_its_place():
             b.mark()
             b.plug()
             b.send(FLOW.packet(0, due.at(0), reorder=0), FLOW.packet(1, LIFE, reorder=0))
-            wait.until("one is left", lambda: b.tree().root.qlen == 1)
+            wait.until("one packet is left", lambda: b.tree().root.qlen == 1)
             b.expect(packets_in=2, stale_timer=1)
             b.send(FLOW.packet(2, due.at(-9), reorder=0), FLOW.packet(3, due.at(-8), reorder=0),
                    FLOW.packet(4, due.at(-7), reorder=0))
@@ -421,8 +425,7 @@ def test_expires_in_time_whatever_its_place():
 
 
 def test_kept_back_until_stale():
-    """A packet that expires while its flow's order keeps it behind one that is fresh is not sent
-    when its turn has come."""
+    """A packet that expires while its flow's order keeps it behind a fresh one is never sent."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -435,7 +438,7 @@ def test_kept_back_until_stale():
 
 
 def cut_in_order(b):
-    """A cut packet continues to share places with those that may expire, now as the most urgent
+    """A cut packet continues to share the places of packets that may expire, now as the most urgent
     one."""
     due = sequence.Deadlines()
     b.plug()
@@ -453,7 +456,7 @@ def cut_in_order(b):
 
 
 def test_cut_in_order():
-    """Found by dequeue or by the timer."""
+    """Packets that dequeue or the timer cuts leave in order."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, keep=KEEP)
         for _ in range(ROUNDS):
@@ -461,8 +464,8 @@ def test_cut_in_order():
 
 
 def test_cut_is_overtaken_by_no_more():
-    """The order of its flow still binds a cut packet: no packet that must stay behind it leaves
-    before it."""
+    """A cut packet keeps the order of its flow: no packet that must stay behind it leaves before
+    it."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, keep=KEEP)
         due = sequence.Deadlines()
@@ -472,13 +475,13 @@ def test_cut_is_overtaken_by_no_more():
         sent = b.send(one.packet(4, LIFE, pkt.TRUNCATE, reorder=1))
         b.send(*[one.packet(number, due.at(-9), reorder=1) for number in range(5, 9)])
         wait.till(sent.last + LIFE * MS + 1)
-        wait.until("it is cut", lambda: b.counters()["truncated"] == 1)
+        wait.until("the packet is cut", lambda: b.counters()["truncated"] == 1)
         tap.equal("packets", b.numbers(), [4, 5, 6, 7, 8, 0, 1, 2, 3])
 
 
 def test_segments_stay_in_order():
-    """Segments of super-packets that were cut in the queue leave in the order of arrival, each
-    super-packet's own one after the other, once a change has made it a FIFO again."""
+    """After a change to fifo, segments of GSO packets that were cut in the queue leave in the order
+    of arrival, each GSO packet's segments one after the other."""
     shape, size, count = cast.Shape(4, cast.TCP, begun=True), 400, 5
     bases = (1, 100_001, 200_001)
     with bench.Bench() as b:
@@ -491,14 +494,14 @@ def test_segments_stay_in_order():
                                  lifetime=LIFE - 10 * number),
                     shape.transport() + 32, shape.checksum_place(), (port.GSO_TCP4, size))
         wait.till(sent.last + LIFE * MS + 1)
-        wait.until("all are cut", lambda: b.counters()["truncated"] == count * len(bases))
+        wait.until("all segments are cut", lambda: b.counters()["truncated"] == count * len(bases))
         b.change(order=bench.FIFO)
         tap.equal("sequence numbers", [segments.Segment(packet).sequence for packet in b.open()],
                   [base + size * i for base in bases for i in range(count)])
 
 
 def test_cut_at_peek():
-    """Found by tbf's peek."""
+    """Packets that a peek by tbf cuts leave in order."""
     with bench.Bench() as b:
         tc.need("tbf")
         b.tc("qdisc add DEV root handle 1: tbf rate 1gbit burst 1mb limit 100mb")
@@ -508,7 +511,7 @@ def test_cut_at_peek():
 
 
 def cut_in_its_turn(b):
-    """The first of the last two packets is to be cut, and the timer does this, so the other packet
+    """If the first of two packets is to be cut, and only the timer does this, the other packet
     waits. (A decoy before them expires a little earlier. In simulated time the timer then pauses,
     and the device finds the first packet uncut.)"""
     due = sequence.Deadlines()
@@ -523,7 +526,7 @@ def cut_in_its_turn(b):
 
 
 def test_cut_in_its_turn():
-    """In both orders, at a dequeue and at a peek."""
+    """In both orders, a packet that must be cut first keeps its turn at a dequeue and at a peek."""
     tc.need("tbf")
     for order in (bench.FIFO, bench.EDF):
         with bench.Bench() as b:

@@ -27,14 +27,15 @@ def wait_for_expiry(b, last):
 
 
 def found_by(b, cause):
-    """The cause came before the timer. In simulated time this is certain. lpd_moments.py tests this
-    in real time."""
+    """Check that this cause found stale packets before the timer. In simulated time this is
+    certain. lpd_moments.py tests this in real time."""
     if wait.virtual_time():
         tap.true(f"{cause} found stale packets", b.counters()[cause] > 0)
 
 
 def expiry_between_fresh(parent):
-    """Stale packets leave from between fresh ones, by dequeue, peek or timer."""
+    """Stale packets between fresh ones are discarded by dequeue, peek or timer, and the fresh ones
+    leave."""
     with bench.Bench() as b:
         parent.build(b)
         for _ in range(ROUNDS):
@@ -49,7 +50,7 @@ def expiry_between_fresh(parent):
 
 
 def expiry_at_the_head(parent):
-    """The head is stale when the parent asks, and the parent gets the fresh packet behind it. If
+    """If the head is stale when the parent asks, the parent gets the fresh packet behind it. If
     this is the last packet, the stale ones stay for the timer, so no parent sees the queue
     empty."""
     with bench.Bench() as b:
@@ -66,7 +67,7 @@ def expiry_at_the_head(parent):
 
 
 def all_stale(parent):
-    """The parent finds lpd full of stale packets. None of them leaves, and all of the sibling's
+    """If the parent finds lpd full of stale packets, none of them leaves, and all of the sibling's
     packets leave without a further arrival."""
     with bench.Bench() as b:
         parent.build(b)
@@ -82,7 +83,7 @@ def all_stale(parent):
 
 
 def timer_while_nobody_dequeues(parent):
-    """The timer empties lpd while the device is stopped; its ancestors know at once."""
+    """The timer empties lpd while the device is stopped, and its ancestors are informed at once."""
     with bench.Bench() as b:
         parent.build(b)
         b.plug()
@@ -92,7 +93,7 @@ def timer_while_nobody_dequeues(parent):
         wait_for_expiry(b, last)
         wait.until("lpd is empty", lambda: b.tree().lpd().qlen == 0)
         tap.equal("root's qlen", b.tree().root.qlen, 2 * parent.sibling)
-        # where the last ones come when the first have expired, QFQ's own enqueue finds those
+        # if the first packets expire before the last ones arrive, QFQ's own enqueue finds them
         cause = "stale_timer" if wait.virtual_time() else "stale"
         b.expect(packets_in=ROW, **{cause: ROW})
         b.send(packet(100, LONG))
@@ -101,7 +102,7 @@ def timer_while_nobody_dequeues(parent):
 
 
 def purge_inside_enqueue(parent):
-    """An arrival finds the queue full of stale packets and takes their place."""
+    """An arrival that finds the queue full of stale packets takes their place."""
     with bench.Bench() as b:
         parent.build(b, limit=ROW)
         for _ in range(ROUNDS):
@@ -131,7 +132,7 @@ def overflow(parent):
 
 
 def limit_shrinks(parent):
-    """A change that drops queued packets tells every ancestor."""
+    """If a change drops queued packets, every ancestor is informed."""
     with bench.Bench() as b:
         parent.build(b)
         b.plug()
@@ -144,7 +145,7 @@ def limit_shrinks(parent):
 
 
 def filled(b, parent):
-    """Packets in both leaves, the timer pending and not due for long."""
+    """Queue packets in both leaves, with a pending timer that is not due for long."""
     parent.build(b)
     b.plug()
     if parent.sibling:
@@ -153,7 +154,7 @@ def filled(b, parent):
 
 
 def replace_with_packets_queued(parent):
-    """A pfifo replaces lpd, and lpd returns. Its packets are gone and accounted for."""
+    """When a pfifo replaces lpd, lpd's packets are gone and accounted for. lpd can then return."""
     with bench.Bench() as b:
         filled(b, parent)
         b.tc(f"qdisc replace DEV {parent.place} handle c: pfifo")
@@ -165,6 +166,7 @@ def replace_with_packets_queued(parent):
 
 
 def delete_with_packets_queued(parent):
+    """When lpd is deleted, its packets are gone and accounted for. lpd can then return."""
     with bench.Bench() as b:
         filled(b, parent)
         b.tc(f"qdisc del DEV {parent.place}")
@@ -175,14 +177,14 @@ def delete_with_packets_queued(parent):
 
 
 def class_deleted_with_packets_queued(parent):
-    """Deleting the class deletes lpd with packets in it. The sibling continues."""
+    """Deleting the class deletes lpd with packets in it, and the sibling continues."""
     if not parent.classes:
         return
     kind = parent.kinds[-1]
     with bench.Bench() as b:
         filled(b, parent)
-        # drr, qfq and others refuse while a filter or a packet holds the class: either way
-        # the tree has to stay right.
+        # drr, qfq and others refuse while a filter or a packet holds the class. In both cases the
+        # tree must stay right.
         tc.tc(b.ns, f"class del dev slip0 classid 1:1 {kind}", check=False)
         b.tree()
         tap.true("the sibling's packets leave", {500, 501} <= set(b.numbers()))
@@ -191,19 +193,19 @@ def class_deleted_with_packets_queued(parent):
 
 
 def tree_deleted_from_the_top(parent):
-    """The root goes first, packets queued and timer armed; a new tree works at once."""
+    """The root can be deleted with packets queued and the timer armed. A new tree works at once."""
     with bench.Bench() as b:
         filled(b, parent)
         b.tc("qdisc del DEV root")
         b.port.priority(0)
         b.send(packet(7, LONG))
-        wait.until("7 arrives", lambda: 7 in b.numbers())
+        wait.until("packet 7 arrives", lambda: 7 in b.numbers())
         parent.build(b)
         ends_empty_and_working(b, parent)
 
 
 def link_down_and_up(parent):
-    """Taking the link down resets the tree with packets queued: counted, and all zero."""
+    """A link that goes down resets the tree: queued packets are counted, and all sums are 0."""
     with bench.Bench() as b:
         filled(b, parent)
         b.ns.link("slip0", False)
@@ -217,7 +219,7 @@ def link_down_and_up(parent):
 
 
 def sibling_keeps_what_it_has(parent):
-    """The sibling, a plug, shows packets and does not return them, which parents do not expect.
+    """The sibling, a plug, shows packets but does not return them, which parents do not expect.
     lpd's packets expire nevertheless, and when the plug opens, the fresh packet leaves."""
     with bench.Bench() as b:
         tc.need("plug")
@@ -236,7 +238,8 @@ def sibling_keeps_what_it_has(parent):
 
 
 def sibling_waits_for_its_time(parent):
-    """The sibling is an etf, whose packets leave at their own times."""
+    """If the sibling is an etf, whose packets leave at their own times, lpd's packets expire and
+    leave as usual."""
     with bench.Bench() as b:
         tc.need("etf")
         parent.build(b, sibling="etf clockid CLOCK_TAI delta 1000000 skip_sock_check")
@@ -274,8 +277,8 @@ def has(parent, rule):
 
 
 class Netem(bench.Bench):
-    """netem keeps packets in a queue of its own until their time has come, and hands them down when
-    the device asks. The first packet leaves then, and all others are lpd's."""
+    """netem keeps packets in its own queue until they are due, and passes them to its child when
+    the device asks. The first packet leaves then, and all others are queued in lpd."""
 
     def __init__(self, **options):
         super().__init__()
@@ -284,7 +287,7 @@ class Netem(bench.Bench):
         self.lpd(parent=A, handle=LPD, **options)
 
     def handed_down(self, *packets):
-        """These packets are lpd's, behind one on the wire."""
+        """Queue these packets in lpd, behind one packet on the wire."""
         self.plug()
         self.send(packet(99, LONG), *packets[:-1])
         last = self.send(packets[-1])
@@ -292,7 +295,7 @@ class Netem(bench.Bench):
         return last
 
     def ends(self, *wanted):
-        """These packets leave, then the tree is empty and packets pass."""
+        """Check that these packets leave, and that the tree is then empty and works."""
         tap.equal("packets", self.numbers(), [99, *wanted])
         for q in self.tree().qdiscs:
             tap.equal(f"{q} at the end: (qlen, backlog)", (q.qlen, q.backlog), (0, 0))
@@ -306,7 +309,7 @@ def row():
 
 
 def netem_expiry():
-    """By dequeue, peek or timer."""
+    """Below netem, stale packets are discarded by dequeue, peek or timer."""
     with Netem() as b:
         last = b.handed_down(*row(), packet(100, LONG))
         wait.till(last.last + SHORT * MS + 1)
@@ -315,7 +318,7 @@ def netem_expiry():
 
 
 def netem_timer():
-    """The timer empties lpd while the device is stopped."""
+    """Below netem, the timer empties lpd while the device is stopped."""
     with Netem() as b:
         last = b.handed_down(*row())
         wait_for_expiry(b, last)
@@ -324,15 +327,17 @@ def netem_timer():
 
 
 def netem_truncation():
+    """Below netem, stale packets are cut."""
     with Netem(stale=bench.TRUNCATE, keep=8) as b:
         last = b.handed_down(*row())
         wait_for_expiry(b, last)
-        wait.until("all are cut", lambda: b.counters()["truncated"] == ROW)
+        wait.until("all packets are cut", lambda: b.counters()["truncated"] == ROW)
         b.ends(*range(ROW))
 
 
 def netem_overflow():
-    """Whichever packet lpd drops when netem hands it one."""
+    """If netem passes a packet to a full lpd, the policy's packet is dropped and the sums stay
+    right."""
     for policy, left in ((bench.TAIL, [0, 1, 2, 3, 4]), (bench.HEAD, [4, 5, 6, 7, 8]),
                          (bench.STALEST, [0, 1, 2, 3, 4])):
         with Netem(limit=5, overflow=policy) as b:
@@ -342,11 +347,12 @@ def netem_overflow():
             b.tree()
             got = [number for number in b.numbers() if number != 99]
             tap.equal("packets", got, [n for n in left if n in got])
-            tap.within("how many", len(got), 4, 5)
+            tap.within("number of packets", len(got), 4, 5)
             b.expect(packets_in=10, packets_out=5, rewritten=5, overflow_limit=5)
 
 
 def netem_limit_shrinks():
+    """Below netem, a change that shrinks the limit drops packets, and the sums stay right."""
     with Netem() as b:
         b.handed_down(*[packet(number, LONG) for number in range(10)])
         b.change(parent=A, handle=LPD, limit=3)
@@ -355,7 +361,7 @@ def netem_limit_shrinks():
 
 
 def netem_goes(words):
-    """lpd, or the whole tree, is deleted with packets queued."""
+    """Delete lpd or the whole tree with queued packets by this tc command."""
     with Netem() as b:
         b.handed_down(*row())
         b.tc(f"qdisc {words}")
@@ -366,18 +372,22 @@ def netem_goes(words):
 
 
 def netem_child_replaced():
+    """A pfifo replaces lpd below netem, with packets queued."""
     netem_goes("replace DEV parent 1:1 handle c: pfifo")
 
 
 def netem_child_deleted():
+    """lpd is deleted below netem, with packets queued."""
     netem_goes("del DEV parent 1:1")
 
 
 def netem_deleted():
+    """netem is deleted with packets queued in lpd."""
     netem_goes("del DEV root")
 
 
 def netem_reset():
+    """A reset empties lpd below netem."""
     with Netem() as b:
         b.handed_down(*row())
         b.ns.link("slip0", False)
@@ -395,7 +405,8 @@ NETEM_RULES = (netem_expiry, netem_timer, netem_truncation, netem_overflow, nete
 
 
 def test_a_thousand_expire_at_once_under_drr():
-    """More than any batch: the backlogged sibling does not wait for them."""
+    """If more packets expire at once than a batch holds, drr's backlogged sibling does not wait for
+    them."""
     with bench.Bench() as b:
         PARENTS["drr"].build(b, limit=2000)
         b.plug()
@@ -408,9 +419,8 @@ def test_a_thousand_expire_at_once_under_drr():
 
 
 def test_hfsc_peeks_through_qfq():
-    """A real-time HFSC class peeks at its child right after each dequeue, and QFQ answers with
-    a dequeue: dropping all but one packet in there would tell HFSC in the middle of its own
-    work that the class is empty."""
+    """A real-time HFSC class peeks at its child after each dequeue, and QFQ answers with a dequeue.
+    lpd must not report an empty queue to HFSC during this peek."""
     parent = above_qfq("hfsc", "default 1", "rt m2 1gbit")
     with bench.Bench() as b:
         parent.build(b)
@@ -450,8 +460,8 @@ def test_gso_segments_arrive_over_a_stale_queue():
 
 
 def nothing_stale_leaves(b, count):
-    """Read a slow tree to its end. Returns the packets that left, each with a lifetime to spare at
-    that moment."""
+    """Read from a slow tree until it is empty. Checks that each packet leaves with a remaining
+    lifetime, and returns their numbers."""
     got, until = [], time.monotonic() + 20
     while b.tree().root.qlen and time.monotonic() < until:
         if (frame := b.slip.read(0.02)) is not None:
@@ -464,8 +474,9 @@ def nothing_stale_leaves(b, count):
 
 
 def test_peeked_packet_expires_under_tbf():
-    """500-byte packets, 1000 byte/s, three in the bucket, 700 ms of life: the fourth leaves
-    after 500 ms; the fifth is peeked at then and would leave after 1 s, stale."""
+    """A packet that tbf peeks at and that expires before its turn does not leave. At 1000 byte/s,
+    with three packets of 500 bytes in the bucket and 700 ms of life, the fourth packet leaves after
+    500 ms. The fifth would leave after 1 s, when it is stale."""
     with bench.Bench() as b:
         tc.need("tbf")
         b.tc("qdisc add DEV root handle 1: tbf rate 8kbit burst 1500 limit 1mb")
@@ -475,8 +486,8 @@ def test_peeked_packet_expires_under_tbf():
 
 
 def test_peeked_packet_expires_under_hfsc_upper_limit():
-    """The same with a class that may send 1000 byte/s: one packet leaves every 500 ms, so of
-    those that live 1.2 s three do; the rest expires though HFSC has peeked at each."""
+    """A packet that HFSC peeks at and that expires before its turn does not leave. With an upper
+    limit of 1000 byte/s one packet leaves every 500 ms, so at most three leave within 1.2 s."""
     with bench.Bench() as b:
         tc.need("hfsc")
         b.tc("qdisc add DEV root handle 1: hfsc default 1",
@@ -485,11 +496,11 @@ def test_peeked_packet_expires_under_hfsc_upper_limit():
         b.send(*[packet(number, 1200, 464) for number in range(8)])
         got = nothing_stale_leaves(b, 8)
         tap.equal("packets", got, list(range(len(got))))
-        tap.within("how many", len(got), 2, 3)
+        tap.within("number of packets", len(got), 2, 3)
 
 
 def test_throttled_parent_wakes_after_all_expired():
-    """Everything expires while tbf waits for tokens; the next packet still leaves."""
+    """If all packets expire while tbf waits for tokens, the next packet still leaves."""
     with bench.Bench() as b:
         tc.need("tbf")
         b.tc("qdisc add DEV root handle 1: tbf rate 8kbit burst 1500 limit 1mb")
@@ -497,7 +508,7 @@ def test_throttled_parent_wakes_after_all_expired():
         b.send(*[packet(number, 300, 464) for number in range(8)])
         tap.equal("packets", nothing_stale_leaves(b, 8), [0, 1, 2])
         b.send(packet(9, LONG, 464))
-        wait.until("9 leaves", lambda: 9 in b.numbers(), 5)
+        wait.until("packet 9 leaves", lambda: 9 in b.numbers(), 5)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from lib import bench, packet as pkt, tap, tc, wait
 
 MS = bench.MS
 LONG = 60_000
-# Packets that one run of the timer takes, and ns until the next (sch_lpd/qdisc.c).
+# packets that one run of the timer discards, and ns until the next run (sch_lpd/qdisc.c)
 BATCH, GAP = 256, 100_000
 
 
@@ -19,8 +19,8 @@ def packet(number, ms):
 
 
 def test_backlog_falls_as_packets_expire():
-    """Lifetimes of 100, 200, ... 1000 ms: between two expiries the queue holds what still
-    lives, with no dequeue and no arrival; then the link is back and the rest leaves, in order."""
+    """With lifetimes of 100 to 1000 ms and neither dequeues nor arrivals, the queue holds exactly
+    the packets that are still fresh. When the link is back, they leave in order."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -30,7 +30,7 @@ def test_backlog_falls_as_packets_expire():
         def look():
             with bench.Moment() as moment:
                 left = b.tree().root.qlen
-            tap.true("nothing goes before its time",
+            tap.true("no packet expires before its time",
                      left >= sum(sent.first + ms * MS > moment.last for ms in lives))
             return left
         for step in range(1, 8):
@@ -41,16 +41,16 @@ def test_backlog_falls_as_packets_expire():
                 wait.until(f"{step} expiries", lambda: look() <= 100 - 10 * step)
         got = b.numbers()
         tap.equal("order", got, sorted(got))
-        tap.equal("nothing stale", [n for n in got if lives[n] <= 700], [])
+        tap.equal("stale packets that leave", [n for n in got if lives[n] <= 700], [])
         b.expect(packets_in=100, packets_out=len(got), rewritten=len(got), stale=100 - len(got))
         if wait.virtual_time():
-            tap.equal("all that is fresh", got, list(range(30)))
+            tap.equal("fresh packets", got, list(range(30)))
             b.expect(packets_in=100, packets_out=30, rewritten=30, stale_timer=70)
 
 
 def look_between_batches(b, count, expired):
-    """A quarter into each gap, since a sleep may end 50 us late; only where computing takes no
-    time can anybody look there."""
+    """Check the queue a quarter into each pause, because a sleep may end 50 us late. This needs
+    simulated time."""
     for batch in range(1, 1 + -(-count // BATCH)):
         wait.till(expired + (batch - 1) * GAP + GAP // 4)
         tap.equal(f"queued after batch {batch}", b.tree().root.qlen,
@@ -58,9 +58,8 @@ def look_between_batches(b, count, expired):
 
 
 def test_many_at_once_go_in_batches():
-    """900 packets that expire together are more than the timer drops at a time: it takes 256,
-    rests, takes the next, and all are gone a moment later; the fresh one behind them is the
-    first to leave."""
+    """If 900 packets expire together, the timer discards 256 of them, pauses, and discards the
+    next. The fresh packet behind them is the first to leave."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -87,7 +86,7 @@ def test_packets_without_lifetime_wait():
 
 
 def test_timer_moves_to_an_earlier_deadline():
-    """A packet that expires before all others does so on time, although it came last."""
+    """A packet that arrives last and expires first expires on time."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -98,7 +97,7 @@ def test_timer_moves_to_an_earlier_deadline():
 
 
 def test_timer_follows_a_change():
-    """A `delay` taken off later makes packets expire earlier: the timer is moved up."""
+    """If a change of `delay` makes packets expire earlier, the timer fires earlier."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -109,8 +108,8 @@ def test_timer_follows_a_change():
 
 
 def test_ten_seconds_under_tbf():
-    """The spike of the paper's figure 4: tbf sends nothing for 10 s while 12 packets a second
-    arrive, each with 5 s to live. It wakes with the next arrival, and only fresh packets leave."""
+    """As in the paper's figure 4, tbf sends nothing for 10 s while 12 packets a second arrive, each
+    with a lifetime of 5 s. tbf wakes with the next arrival, and only fresh packets leave."""
     if not wait.virtual_time():
         tap.note("3 s instead of 10 s")
     seconds, life = (10, 5000) if wait.virtual_time() else (3, 1500)
@@ -140,7 +139,7 @@ def test_ten_seconds_under_tbf():
 
 
 def test_removed_while_the_timer_is_armed():
-    """Deleting the qdisc with packets about to expire leaves no timer behind."""
+    """If the qdisc is deleted shortly before packets expire, no timer is left behind."""
     for _ in range(10):
         with bench.Bench() as b:
             b.lpd()
@@ -152,8 +151,8 @@ def test_removed_while_the_timer_is_armed():
 
 
 def test_removed_while_packets_expire():
-    """Thousands of packets that expire one after the other, and amid that the tree is deleted:
-    what Linux 7.2 frees then, without a lock, the timer leaves alone."""
+    """The tree can be deleted while thousands of packets expire one after the other: the timer does
+    not touch memory that Linux 7.2 then frees without a lock."""
     count = 4000
     for parent in bench.tree.ROOT, 0x10001:
         with bench.Bench() as b:

@@ -15,20 +15,21 @@ def packet(number, ms, flags=pkt.DISCARD):
 
 
 def some_of_everything(b):
-    """Traffic that moves every counter an ordinary network can move."""
+    """Send traffic that raises every counter that ordinary traffic can raise."""
     b.lpd(limit=8, lifetime=30 * bench.MS)
     b.plug()
     sent = b.send(packet(0, 30), packet(1, 30, pkt.FORWARD), packet(2, 30, pkt.TRUNCATE),
                   packet(3, 30, pkt.RESERVED), packet(4, 20_000), packet(5, 0),
                   pkt.ipv4(payload=pkt.body(6, 60)), pkt.ipv4(b"\x9e\x07" + bytes(6)), pkt.arp())
     b.send(*[packet(number, 20_000) for number in range(10, 20)])
-    # the same datagram's: the first cannot be cut, and the second goes with it
+    # both of one datagram: the first cannot be cut, so the second is dropped with it
     b.send(*[pkt.ipv4(pkt.xlo4(0, pkt.TRUNCATE), pkt.body(7, 60), fragment=1)] * 2)
     wait.till(sent.last + 31 * bench.MS)
     wait.until("expiry", lambda: b.counters()["stale_timer"] >= 3)
 
 
 def test_json_equals_the_kernels_own():
+    """tc's JSON shows the kernel's counters and options."""
     with bench.Bench() as b:
         some_of_everything(b)
         lpd = b.tree().lpd()
@@ -44,11 +45,11 @@ def test_json_equals_the_kernels_own():
         for name in ("stale_enqueue", "uncuttable", "adu", "malformed", "reserved",
                      "overflow_limit", "truncated", "truncated_bytes", "no_lifetime",
                      "default_lifetime"):
-            tap.true(f"{name} was moved", shown[name] > 0)
+            tap.true(f"{name} has risen", shown[name] > 0)
 
 
 def test_text_shows_every_counter():
-    """Every number that is not zero is in the text, next to words of its own."""
+    """tc's text contains every number that is not 0."""
     with bench.Bench() as b:
         some_of_everything(b)
         text = tc.tc(b.ns, "-s qdisc show dev slip0").stdout
@@ -68,7 +69,7 @@ def test_drops_are_counted_for_everybody():
 
 
 def test_sent_bytes_and_packets():
-    """The bytes and packets that tc calls sent are those that the wire saw."""
+    """The bytes and packets that tc shows as sent are those on the wire."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -85,8 +86,8 @@ def bucket(ms):
 
 
 def test_histogram():
-    """A lifetime of 2^n + 2^(n-1) ms falls into the middle of its bucket, and leaves from it
-    at once; the last bucket takes everything above."""
+    """A lifetime of 2^n + 2^(n-1) ms is in the middle of the bucket from 2^n to 2^(n+1) ms and is
+    counted there. The last bucket counts all longer lifetimes."""
     day = 86_400_000
     with bench.Bench() as b:
         b.lpd()
@@ -104,9 +105,10 @@ def test_histogram():
 
 
 def test_histogram_boundaries():
-    """Exactly 2^n ms belongs to the upper bucket, a ms less to the lower one."""
+    """A lifetime of exactly 2^n ms belongs to the upper bucket, one of 1 ms less to the lower
+    one."""
     if not wait.virtual_time():
-        tap.note("exact only where no time passes: 2^n - 1 alone is tried here")
+        tap.note("in real time only 2^n - 1 is checked, because time passes in the queue")
     with bench.Bench() as b:
         b.lpd()
         wanted = [0] * BUCKETS
@@ -119,6 +121,7 @@ def test_histogram_boundaries():
 
 
 def test_stale_and_unlimited_are_not_in_the_histogram():
+    """The histogram counts neither stale packets nor packets without a lifetime."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -128,7 +131,7 @@ def test_stale_and_unlimited_are_not_in_the_histogram():
 
 
 def test_many_are_dumped_whole():
-    """A dump of more qdiscs than fit one message has each of them once, with all of its options
+    """A dump of more qdiscs than fit into one message contains each of them once, with all options
     and counters, wherever the messages end."""
     tc.need("lpd")
     kmod.modprobe("dummy")
@@ -140,7 +143,7 @@ def test_many_are_dumped_whole():
         for number, name in enumerate(names):
             socket.qdisc(name, netlink.NLM_F_CREATE, "lpd",
                          *bench.lpd_options(limit=1 + number))
-        # of each qdisc 900 bytes or so, of each attribute 8 at least
+        # a qdisc takes about 900 bytes, an attribute at least 8
         for room in range(16384, 16384 + 900, 8):
             found = [tree.Qdisc(message) for message in netlink.Netlink(ns, room=room).dump(
                 netlink.RTM_GETQDISC, bytes(20))]

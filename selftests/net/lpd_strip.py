@@ -23,7 +23,7 @@ UNKNOWN6 = bytes([0x1f, 7]) + bytes(range(7))
 UDP_SEGMENT = 103
 VLAN = b"\x81\x00\x00\x05"
 
-# the bytes before the option, behind it, and the options that are left without it
+# the bytes before the option, the bytes after it, and the options that remain without it
 LAYOUTS4 = {
     "alone": (b"", b"", b""),
     "behind_nops": (NOP * 3, b"", b""),
@@ -52,7 +52,7 @@ LAYOUTS6 = {
 
 
 def layouts(field):
-    """(with, without, name) of a packet of every layout with this lifetime."""
+    """(packet with the option, packet without it, name) for every layout with this lifetime."""
     for number, (name, (before, behind, left)) in enumerate(LAYOUTS4.items()):
         body = pkt.body(number, 64)
         yield pkt.ipv4(before + pkt.xlo4(field) + behind, body), pkt.ipv4(left, body), name
@@ -62,15 +62,15 @@ def layouts(field):
 
 
 def exactly(got, wanted):
-    """These packets, to the bit."""
+    """Check that these packets arrive, bit by bit."""
     tap.equal("packets", [pkt.number(p) for p in got], [pkt.number(p) for p in wanted])
     for one, want in zip(got, wanted):
         tap.equal(f"packet {pkt.number(want)}", one.hex(), want.hex())
 
 
 def leave(pairs, **counters):
-    """Packets (with, without) go in, and those without the option come out. Also given are counters
-    other than those of sent packets."""
+    """Check that packets with the option leave without it, given as (with, without). counters:
+    expected counters other than those of sent packets."""
     with bench.Bench() as b:
         b.lpd(strip=1)
         b.plug()
@@ -89,20 +89,25 @@ def every_layout(field, **counters):
 
 
 def test_relative_lifetime():
+    """A packet with a relative lifetime leaves without the option, at whatever position this
+    was."""
     every_layout(LONG)
 
 
 def test_absolute_lifetime():
+    """A packet with an absolute lifetime leaves without the option, at whatever position this
+    was."""
     every_layout(pkt.absolute(LONG, time.time()))
 
 
 def test_no_lifetime():
+    """A packet whose option states no lifetime leaves without the option, at whatever position this
+    was."""
     every_layout(pkt.NONE, no_lifetime=True)
 
 
 def test_what_a_router_has_put_in():
-    """A packet becomes again what it was before a router stamped it, with other options or
-    without."""
+    """A packet that a router stamped leaves as it was before, with and without other options."""
     others4 = [b"", ALERT4, RECORD_ROUTE, ALERT4 + RECORD_ROUTE, RECORD_ROUTE * 2]
     others6 = [None, ALERT6, UNKNOWN6, ALERT6 + UNKNOWN6, UNKNOWN6 * 3]
     plain = [pkt.ipv4(options, pkt.body(number, 50)) for number, options in enumerate(others4)]
@@ -112,7 +117,7 @@ def test_what_a_router_has_put_in():
 
 
 def test_fragments():
-    """Every fragment carries the option, and loses it."""
+    """Every fragment of a datagram carries the option and loses it."""
     whole4, whole6 = pkt.ipv4(b"", pkt.body(1, 3000)), pkt.ipv6(None, pkt.body(2, 3000))
     plain = fragments.ipv4(whole4, 1000) + fragments.ipv6(whole6, 1000)
     leave([(stamped.stamped(packet, LONG), packet) for packet in plain], stripped=len(plain))
@@ -130,7 +135,7 @@ def test_damaged_header_stays_damaged():
 
 
 def test_what_has_none_stays():
-    """Packets without an option, or with a malformed one, leave unchanged."""
+    """A packet without an option, or with a malformed one, leaves unchanged."""
     odd = {**lpd_options.ABSENT, **lpd_options.MALFORMED}
     with bench.Bench() as b:
         b.lpd(strip=1)
@@ -143,8 +148,8 @@ def test_what_has_none_stays():
 
 
 def test_what_cannot_be_taken_out_stays():
-    """An authentication header covers the option, so the option stays, with the remaining lifetime.
-    The same holds for packets shorter than their headers state, and for a jumbogram."""
+    """The option stays, with the remaining lifetime, if an authentication header covers it, if the
+    packet is shorter than its headers state, or if it is a jumbogram."""
     ah4 = pkt.ipv4(pkt.xlo4(LONG), pkt.body(0, 64))
     ah4 = stamped.checksummed(ah4[:9] + b"\x33" + ah4[10:])
     ah6 = pkt.ipv6(pkt.xlo6(LONG), bytes([59, 4]) + bytes(22) + pkt.body(1, 64))
@@ -164,7 +169,7 @@ def test_what_cannot_be_taken_out_stays():
 
 
 def test_stale_packets_are_discarded_first():
-    """A stale packet never leaves, whatever it would be without the option."""
+    """A stale packet never leaves, even if its option would be stripped."""
     with bench.Bench() as b:
         b.lpd(strip=1)
         b.plug()
@@ -177,7 +182,7 @@ def test_stale_packets_are_discarded_first():
 
 
 def test_stale_packets_are_cut_first():
-    """A packet that is cut to its headers leaves without the option as well."""
+    """A packet that is cut to its headers also leaves without the option."""
     flags, size = pkt.TRUNCATE, 400
     with bench.Bench() as b:
         b.lpd(strip=1)
@@ -186,13 +191,13 @@ def test_stale_packets_are_cut_first():
                       pkt.ipv6(pkt.xlo6(SHORT, flags), pkt.body(1, size)),
                       pkt.ipv4(ALERT4 + pkt.xlo4(SHORT, flags), pkt.body(2, size)))
         wait.till(last.last + SHORT * MS)
-        wait.until("headers are left", lambda: b.tree().root.backlog == 36 + 64 + 40)
+        wait.until("only headers are queued", lambda: b.tree().root.backlog == 36 + 64 + 40)
         exactly(b.open(), [pkt.ipv4(b""), pkt.ipv6(None), pkt.ipv4(ALERT4)])
         b.expect(packets_in=3, packets_out=3, stripped=3, truncated=3, truncated_bytes=3 * size)
 
 
 def test_stale_packets_are_forwarded_without():
-    """A stale packet that is sent anyway loses the option as well."""
+    """A stale packet that is sent anyway also loses the option."""
     with bench.Bench() as b:
         b.lpd(strip=1, stale=bench.FORWARD)
         b.plug()
@@ -204,7 +209,7 @@ def test_stale_packets_are_forwarded_without():
 
 
 def test_a_change_is_for_what_arrives():
-    """Packets that are queued when `strip` changes leave according to the setting at their
+    """A packet that is queued when `strip` changes leaves according to the setting at its
     arrival."""
     packets = [pkt.ipv4(pkt.xlo4(LONG), pkt.body(number, 60)) for number in range(3)]
     with bench.Bench() as b:
@@ -214,13 +219,13 @@ def test_a_change_is_for_what_arrives():
             b.change(strip=strip)
             b.send(packet)
         got = b.open()
-        tap.equal("options", [pkt.option_offset(p) for p in got], [20, None, 20])
-        tap.equal("without", got[1].hex(), pkt.ipv4(b"", pkt.body(1, 60)).hex())
+        tap.equal("offsets of the option", [pkt.option_offset(p) for p in got], [20, None, 20])
+        tap.equal("packet without the option", got[1].hex(), pkt.ipv4(b"", pkt.body(1, 60)).hex())
         b.expect(packets_in=3, packets_out=3, stripped=1, rewritten=2)
 
 
 def test_super_packets():
-    """A TCP GSO packet is segmented into the segments that it would have been."""
+    """The segments of a TCP GSO packet leave as if the packet had never had the option."""
     data = b"".join(pkt.body(number, 400) for number in range(12))
     for with_option, without in ((pkt.tcp4(data, pkt.xlo4(LONG)), pkt.tcp4(data)),
                                  (pkt.tcp4(data, ALERT4 + pkt.xlo4(LONG)),
@@ -238,7 +243,7 @@ def test_super_packets():
 
 
 def tap_device(ns):
-    """A device whose frames are read as they leave."""
+    """A tap device with lpd, whose frames are read when they leave."""
     tc.need("lpd")
     device = tun.Tap(ns, "tap0")
     socket = netlink.Netlink(ns)
@@ -251,7 +256,7 @@ def counter(socket, name):
 
 
 def test_frames_with_tags():
-    """The Ethernet header and the VLAN tags, in the frame or outside of it, stay in front."""
+    """The Ethernet header and the VLAN tags, in the frame or outside of it, stay unchanged."""
     tags = (b"", VLAN, b"\x88\xa8\x00\x07" + VLAN)
     kmod.modprobe("tun")
     with netns.Netns() as ns:
@@ -263,13 +268,14 @@ def test_frames_with_tags():
                     proto = pkt.protocol(packet)
                     head = pkt.ETHERNET + tag + proto.to_bytes(2, "big")
                     out.send_as(head + packet, int.from_bytes(head[12:14], "big"))
-                    tap.equal(f"{name} behind {tag.hex()}", device.read().hex(),
+                    tap.equal(f"{name} after tag {tag.hex()}", device.read().hex(),
                               (head + without).hex())
             tap.equal("stripped", counter(socket, "stripped"),
                       len(tags) * (len(LAYOUTS4) + len(LAYOUTS6)))
 
 
 def test_frames_of_a_vlan_device():
+    """A packet of a VLAN device loses the option and keeps its link header."""
     kmod.modprobe("tun")
     kmod.modprobe("8021q")
     with netns.Netns() as ns:
@@ -295,14 +301,14 @@ class Stamping(sender.Sender):
         self.netlink.qdisc("v0", netlink.NLM_F_CREATE, "lpd", *bench.lpd_options(strip=1))
 
     def sent(self):
-        """Packets stripped, bytes sent."""
+        """(packets stripped, bytes sent)."""
         lpd = tree.checked(self.netlink, "v0").lpd()
         return lpd.counters["stripped"], lpd.bytes
 
 
 def plain_and_stamped(s, family, payload, count, segment=0):
-    """The packets that arrive of a datagram, and of the same datagram stamped on its way out, and
-    the increase of the queue's counters with each."""
+    """Send a datagram without and with the mark. Yields the packets that arrive and the rise of the
+    queue's counters, for each."""
     with s.socket(family, mark=0) as sock:
         if segment:
             sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, segment)
@@ -316,13 +322,13 @@ def plain_and_stamped(s, family, payload, count, segment=0):
 
 
 def same_but_id(packet):
-    """An IPv4 packet without the fields that differ between a host's packets."""
+    """The packet without the field that differs between a host's packets: IPv4's identification."""
     return stamped.checksummed(packet[:4] + b"\0\0" + packet[6:]) if packet[0] >> 4 == 4 else packet
 
 
 def test_as_this_host_would_have_sent_it():
-    """xlo stamps and lpd strips. The packets that arrive are those of a host that does neither.
-    This includes GSO packets, which the kernel segments behind the queue, from 6.11 on also if the
+    """If xlo stamps and lpd strips, the packets are those of a host that does neither. This
+    includes GSO packets, which the kernel segments behind the queue; from 6.11 on also if the
     device computes no checksums."""
     devices = [{"tx_udp_segmentation": False}] + [{"tx": False}] * (kmod.RELEASE >= (6, 11))
     for family, device in itertools.product(sender.FAMILIES, devices):
@@ -340,7 +346,7 @@ def test_as_this_host_would_have_sent_it():
 
 def lose(ns, device):
     """Drop a tenth of the packets that arrive on a device, behind the point where they are
-    sniffed."""
+    captured."""
     tc.need("netem", "ingress")
     kmod.modprobe("ifb")
     kmod.modprobe("act_mirred")
@@ -351,7 +357,7 @@ def lose(ns, device):
 
 
 def tcp_transfer(s, family, size):
-    """Send this many bytes over a connection that is stamped."""
+    """Send this many bytes over a stamped connection."""
     received = []
 
     def serve(listener):
@@ -374,8 +380,8 @@ def tcp_transfer(s, family, size):
 
 
 def test_tcp():
-    """A stamped connection: no segment arrives with an option, all arrive whole, and what is lost
-    behind the queue is sent again as it has to be."""
+    """On a stamped connection no segment arrives with the option, every checksum is right, and lost
+    segments are sent again."""
     for family in sender.FAMILIES:
         with Stamping() as s:
             hosts.offload(s.left, "v0", tso=False, tx=False)
@@ -383,16 +389,17 @@ def test_tcp():
             lose(s.right, "v1")
             tcp_transfer(s, family, 200_000)
             packets = [p for p in s.arrived() if segments.is_tcp(p)]
-            tap.equal("with the option", [p for p in packets if pkt.lifetime(p) is not None], [])
-            tap.true("checksums", all(map(segments.checksum_right, packets)))
+            tap.equal("segments with the option",
+                      [p for p in packets if pkt.lifetime(p) is not None], [])
+            tap.true("checksums are right", all(map(segments.checksum_right, packets)))
             sequences = [(x.sequence, x.payload) for x in map(segments.Segment, packets)
                          if x.payload]
-            tap.true("some were sent again", len(set(sequences)) < len(sequences))
-            tap.true("stripped", s.sent()[0] > 5)
+            tap.true("some segments are sent again", len(set(sequences)) < len(sequences))
+            tap.true("packets are stripped", s.sent()[0] > 5)
 
 
 def test_chained_packets_lose_it_each():
-    """Packets that GRO has chained (rx-gro-list) lose the option each, in a router that sends them
+    """Each packet that GRO has chained (rx-gro-list) loses the option, in a router that sends them
     one by one."""
     kmod.modprobe("sch_plug")
     with lpd_forward.Path("rate 30kbit burst 3000 limit 1mb", strip=1) as path:
@@ -405,8 +412,8 @@ def test_chained_packets_lose_it_each():
         path.sender.run("tc qdisc change dev s0 root plug release_indefinite")
         frames = path.settle()
         risen = path.counters()["stripped"] - before["stripped"]
-        tap.true("some were chained", 0 < risen < path.sent)
-        # the kernel counts the hop in the first one of a chain alone
+        tap.true("some packets are chained", 0 < risen < path.sent)
+        # the kernel lowers the hop limit only in the first packet of a chain
         exactly([f.packet[:7] + f.packet[8:] for f in frames],
                 [p[:7] + p[8:] for p in
                  (pkt.ipv6(None, pkt.body(number, 200)) for number in range(1, 20, 2))])
@@ -414,7 +421,7 @@ def test_chained_packets_lose_it_each():
 
 def test_copies_of_a_bridged_packet_stay_as_they_were():
     """A bridge does not copy packets that another reader holds, and does not set the transport
-    header. The sniffer in front sees the options, the far end none."""
+    header. The sniffer before the bridge sees the options, and the far end sees none."""
     with lpd_forward.Path(lpd_forward.SLOW, strip=1) as path:
         lpd_forward.bridge(path)
         pairs = list(mixture(40))
@@ -425,7 +432,7 @@ def test_copies_of_a_bridged_packet_stay_as_they_were():
 
 
 def mixture(count, first=0):
-    """(with, without) of packets of several sizes and both families."""
+    """(with, without) for packets of several sizes in both families."""
     for number in range(first, first + count):
         body = pkt.body(number, 40 + 70 * (number % 7))
         yield ((pkt.ipv6(pkt.xlo6(LONG), body), pkt.ipv6(None, body)) if number % 3 == 0 else
@@ -433,7 +440,7 @@ def mixture(count, first=0):
 
 
 def leave_one_by_one(b, pairs):
-    """Each of the packets leaves, and every sum in the tree is checked after each."""
+    """Let the packets leave one by one, and check every sum in the tree after each."""
     got = []
     for _ in range(len(pairs) + 1):
         frame, _, _ = b.release(0.05)
@@ -443,8 +450,8 @@ def leave_one_by_one(b, pairs):
 
 
 def backlog_at_every_step(parent):
-    """As packets leave one by one, shorter than they were queued, every ancestor holds exactly what
-    its children hold; also when lpd holds a single one."""
+    """When packets leave one by one, shorter than they were queued, every ancestor's sums agree
+    with its children's, even if lpd holds a single packet."""
     with bench.Bench() as b:
         parent.build(b, strip=1)
         for count in (12, 1, 2):
@@ -458,7 +465,8 @@ def backlog_at_every_step(parent):
 
 
 def sibling_and_stale_packets(parent):
-    """Stale packets leave from between those that are stripped, while a sibling sends too."""
+    """Stale packets between stripped ones are discarded while a sibling sends, and the others
+    leave."""
     with bench.Bench() as b:
         parent.build(b, strip=1)
         pairs = list(mixture(8, first=100))

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whatever happens to a GSO packet or to its segments, the queue's count of its memory and the
+"""Whatever happens to a GSO packet or its segments, the queue's count of its memory and the
 counters of its parents stay right."""
 import struct
 
@@ -11,23 +11,24 @@ LIFE = 50
 
 
 def cut_one(b, size, count=10):
-    """A GSO packet of this many segments arrives, expires, and leaves as the segments' headers."""
+    """A GSO packet of this many segments arrives, expires, and leaves as headers of its
+    segments."""
     b.plug()
     with bench.Moment() as sent:
         b.port.send_gso(pkt.tcp4(b"x" * size * count), size)
     wait.till(sent.last + (LIFE + 1) * MS)
-    wait.until("it is cut", lambda: b.counters()["truncated"] % count == 0)
+    wait.until("the packet is cut", lambda: b.counters()["truncated"] % count == 0)
     frames = b.open()
     tap.equal("lengths", [len(frame) for frame in frames], [40] * count)
 
 
 def sequence_number(frame):
-    """TCP's, of an IPv4 packet."""
+    """The TCP sequence number of an IPv4 packet."""
     return struct.unpack_from("!I", frame, (frame[0] & 15) * 4 + 4)[0]
 
 
 def test_memory():
-    """GSO packets are cut one after the other, and none changes how much the queue may hold."""
+    """GSO packets that are cut one after the other do not change how much the queue can hold."""
     with bench.Bench() as b:
         b.lpd(memory=65536, lifetime=LIFE * MS, stale=bench.TRUNCATE)
         for _ in range(20):
@@ -39,14 +40,13 @@ def test_memory():
 
 
 def fragment(packet, ident):
-    """A packet without options as the first fragment of a datagram."""
+    """The packet, which has no options, as a first fragment."""
     return stamped.checksummed(packet[:4] + struct.pack("!HH", ident, 0x2000) + packet[8:])
 
 
 def test_fragments():
-    """A GSO packet may claim to be a fragment (a guest can do this). It is one fragment of its
-    datagram until it is cut, and no fragment afterwards: as many datagrams as lpd tracks may
-    follow."""
+    """A GSO packet that claims to be a fragment (a guest can send this) counts as one fragment
+    until it is cut, and as none afterwards. So lpd can track as many datagrams as before."""
     with bench.Bench() as b:
         b.lpd(lifetime=LIFE * MS, stale=bench.TRUNCATE)
         for ident in range(0, 600, 100):
@@ -61,8 +61,8 @@ def test_fragments():
 
 
 def test_too_many_segments():
-    """A GSO packet with more segments than TCP's least MSS gives cannot be cut, so a guest cannot
-    make the queue hold its lock for so long."""
+    """A GSO packet with more segments than TCP's smallest MSS gives cannot be cut. So a guest
+    cannot make the queue hold its lock for long."""
     for length, cut in ((10_000, 1250), (12_000, 0)):
         with bench.Bench() as b:
             b.lpd(limit=2000, lifetime=LIFE * MS, stale=bench.TRUNCATE)
@@ -72,14 +72,13 @@ def test_too_many_segments():
             wait.till(sent.last + (LIFE + 1) * MS)
             frames = b.open()
             tap.equal(f"packets of {length} bytes", len(frames), cut)
-            tap.true("headers only", all(len(frame) == 40 for frame in frames))
+            tap.true("only headers leave", all(len(frame) == 40 for frame in frames))
             b.expect(packets_in=cut or 1, packets_out=cut, truncated=cut, default_lifetime=1,
                      truncated_bytes=8 * cut, uncuttable=int(not cut))
 
 
 def test_limit_holds_for_segments():
-    """Of a GSO packet that is cut, as many segments stay as fit into `limit`, in both orders, and
-    in their order."""
+    """If a GSO packet is cut, as many of its segments stay as fit into `limit`, in their order."""
     for order in (bench.FIFO, bench.EDF):
         with bench.Bench() as b:
             b.lpd(limit=15, order=order, lifetime=LIFE * MS, stale=bench.TRUNCATE)
@@ -97,8 +96,8 @@ def test_limit_holds_for_segments():
 
 
 def test_memory_holds_for_segments():
-    """As many segments stay as fit into `memory`: the buffers of small segments are larger than
-    that of the GSO packet."""
+    """If a GSO packet is cut, as many of its segments stay as fit into `memory`. The buffers of
+    small segments are larger than that of the GSO packet."""
     for order in (bench.FIFO, bench.EDF):
         with bench.Bench() as b:
             b.lpd(memory=65536, order=order, lifetime=LIFE * MS, stale=bench.TRUNCATE)
@@ -108,7 +107,7 @@ def test_memory_holds_for_segments():
             wait.till(sent.last + (LIFE + 1) * MS)
             numbers = [sequence_number(frame) for frame in b.open()]
             kept = len(numbers)
-            tap.within("kept", kept, 20, 65536 // 512)
+            tap.within("segments kept", kept, 20, 65536 // 512)
             tap.equal("segments", [number - numbers[0] for number in numbers],
                       list(range(0, kept * 100, 100)))
             b.expect(packets_in=200, packets_out=kept, overflow_memory=200 - kept, truncated=kept,
@@ -116,19 +115,19 @@ def test_memory_holds_for_segments():
 
 
 def test_segments_keep_their_place():
-    """With order edf, the headers of a GSO packet leave in its place. Less urgent packets, and
+    """With order edf, the headers of a GSO packet leave at its place. Less urgent packets, and
     packets that must not overtake it, leave behind them."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, stale=bench.TRUNCATE)
         due = sequence.Deadlines()
         b.plug()
-        # of another flow, because the same flow's order would keep these segments in their places
+        # another flow, because in the same flow this packet would keep the segments behind it
         b.send(pkt.ipv4(pkt.xlo4(due.at(0), pkt.TRUNCATE, 255), pkt.body(1, 60)))
         with bench.Moment() as sent:
             b.port.send_gso(pkt.tcp4(b"x" * 5000, pkt.xlo4(LIFE, pkt.TRUNCATE, 0)), 1000)
         b.send(pkt.tcp4(b"x" * 60, pkt.xlo4(due.at(-9), pkt.TRUNCATE, 0)))
         wait.till(sent.last + (LIFE + 1) * MS)
-        wait.until("it is cut", lambda: b.counters()["truncated"] == 5)
+        wait.until("the packet is cut", lambda: b.counters()["truncated"] == 5)
         frames = b.open()
         tap.equal("lengths", [len(frame) for frame in frames], [48] * 5 + [108, 96])
         tap.equal("segments", [sequence_number(frame) - sequence_number(frames[0])
@@ -136,7 +135,7 @@ def test_segments_keep_their_place():
 
 
 def test_no_way_to_make_room():
-    """If limits shrink, a stale GSO packet is discarded whole, because as headers it would be many
+    """If limits shrink, a stale GSO packet is discarded whole, because its headers would be many
     packets."""
     with bench.Bench() as b:
         b.lpd()
@@ -151,8 +150,8 @@ def test_no_way_to_make_room():
 
 
 def one_counted(**options):
-    """A packet that all qdiscs have counted waits, and tbf segments a GSO packet that arrives: no
-    segment is counted before all of them have arrived."""
+    """A packet that all qdiscs have counted waits when tbf segments a GSO packet. No segment is
+    counted before all of them have arrived, so this packet must stay."""
     with bench.Bench() as b:
         tc.need("tbf", "hfsc")
         b.tc("qdisc add DEV root handle 2: hfsc default 1",
@@ -162,16 +161,18 @@ def one_counted(**options):
         b.plug()
         b.send(pkt.ipv4(pkt.xlo4(pkt.NONE), pkt.body(1, 60)))
         b.port.send_gso(pkt.tcp4(b"x" * 10_000), 1000)
-        tap.equal("left", len(b.open()), 2)
+        tap.equal("packets that leave", len(b.open()), 2)
         b.send(pkt.ipv4(payload=pkt.body(2, 60)))
-        tap.equal("afterwards", b.numbers(), [2])
+        tap.equal("packets afterwards", b.numbers(), [2])
 
 
 def test_head_makes_room_for_segments():
+    """With policy head, segments of a GSO packet leave the last counted packet in the queue."""
     one_counted(overflow=bench.HEAD)
 
 
 def test_stalest_makes_room_for_segments():
+    """With policy stalest, segments of a GSO packet leave the last counted packet in the queue."""
     one_counted(overflow=bench.STALEST, lifetime=60_000 * MS)
 
 

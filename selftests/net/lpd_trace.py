@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every discard can be traced. The tracepoint lpd:lpd_expire shows the queue, the packet, the event
-that found it and how late it was. The kernel's skb:kfree_skb shows a reason. lpd:lpd_truncate
-shows the packets that are cut."""
+"""Every discard can be traced. The tracepoint lpd:lpd_expire reports the queue, the packet, the
+event that found it and how late it was. The kernel's skb:kfree_skb reports a reason.
+lpd:lpd_truncate reports the packets that are cut."""
 # run.sh: all on vm-6.12: everything
 import re
 
@@ -17,12 +17,14 @@ def packet(number, ms, size=60):
 
 
 def expiries(trace):
-    """The events, of either kind, as dictionaries."""
+    """The events of either tracepoint, as dictionaries."""
     found = [LINE.search(line) for line in trace.lines()]
     return [dict(word.split("=") for word in line.group(1).split()) for line in found if line]
 
 
 def test_expire_names_queue_packet_finder_and_lateness():
+    """Each discard causes an event with the queue, the packet's length, the cause and the
+    lateness."""
     with bench.Bench() as b, Trace("lpd/lpd_expire") as trace:
         b.lpd()
         b.plug()
@@ -30,7 +32,7 @@ def test_expire_names_queue_packet_finder_and_lateness():
         sent = b.send(packet(1, 40, 200))
         b.send(packet(2, 20_000))
         wait.till(sent.last + 41 * bench.MS)
-        wait.until("expiry", lambda: b.tree().root.qlen == 1)
+        wait.until("the packet expires", lambda: b.tree().root.qlen == 1)
         events = expiries(trace)
         tap.equal("events", [(e["cause"], int(e["len"])) for e in events],
                   [("enqueue", 28 + 8 + 100), ("timer", 28 + 8 + 200)])
@@ -44,7 +46,7 @@ def test_expire_names_queue_packet_finder_and_lateness():
 
 
 def test_expire_before_the_deadline_because_of_the_link():
-    """With a delay taken off, a packet goes before its deadline: lateness is negative."""
+    """If the link delay makes a packet stale before its deadline, its lateness is negative."""
     with bench.Bench() as b, Trace("lpd/lpd_expire") as trace:
         b.lpd(delay=500 * bench.MS)
         b.send(packet(0, 400))
@@ -54,7 +56,7 @@ def test_expire_before_the_deadline_because_of_the_link():
 
 
 def test_one_event_for_each_discard():
-    """As many events as the counters say, cause by cause."""
+    """The number of events for each cause is that of its counter."""
     with bench.Bench() as b, Trace("lpd/lpd_expire") as trace:
         b.lpd(limit=50)
         for _ in range(3):
@@ -70,8 +72,8 @@ def test_one_event_for_each_discard():
 
 
 def test_truncate_names_queue_packet_finder_and_bytes():
-    """One event for each packet that is cut, with the bytes that are left and the bytes that were
-    cut off. A packet with nothing to cut, and a discarded packet, cause none."""
+    """Each packet that is cut causes one event with its remaining bytes and the bytes that were cut
+    off. A packet with nothing to cut, and a discarded packet, cause none."""
     def stale(number, size, flags=pkt.TRUNCATE):
         return pkt.ipv4(pkt.xlo4(40, flags), pkt.body(number, size))
     with bench.Bench() as b, Trace("lpd/lpd_truncate") as trace:
@@ -80,24 +82,25 @@ def test_truncate_names_queue_packet_finder_and_bytes():
         sent = b.send(stale(0, 100), stale(1, 12), stale(2, 300), stale(3, 200, pkt.DISCARD),
                       packet(4, 20_000))
         wait.till(sent.last + 41 * bench.MS)
-        wait.until("the timer", lambda: b.counters()["stale_timer"] == 1)
+        wait.until("the timer discards a packet", lambda: b.counters()["stale_timer"] == 1)
         events = expiries(trace)
         tap.equal("events", [(e["cause"], int(e["len"]), int(e["cut"])) for e in events],
                   [("timer", 28 + 8 + 12, 88), ("timer", 28 + 8 + 12, 288)])
         tap.equal("queue", {(int(e["handle"], 16), int(e["ifindex"])) for e in events},
                   {(0x80010000, b.netlink.ifindex("slip0"))})
         counters = b.counters()
-        tap.equal("counted", (counters["truncated"], counters["truncated_bytes"]), (2, 88 + 288))
+        tap.equal("counters", (counters["truncated"], counters["truncated_bytes"]), (2, 88 + 288))
 
 
 def test_drop_reason():
-    """kfree_skb shows a qdisc's drop, never an unspecified one, whatever dropped it."""
+    """kfree_skb reports a qdisc's drop reason, whatever dropped the packet, and never an
+    unspecified one."""
     with bench.Bench() as b, Trace("skb/kfree_skb", "protocol == 2048") as trace:
         b.lpd(limit=2)
         b.plug()
         sent = b.send(packet(0, 30), packet(1, 30), packet(2, 30), packet(3, 0))
         wait.till(sent.last + 31 * bench.MS)
-        wait.until("expiry", lambda: b.tree().root.qlen == 0)
+        wait.until("all packets expire", lambda: b.tree().root.qlen == 0)
         reasons = [line.rpartition("reason: ")[2] for line in trace.lines()]
         tap.note(reasons)
         tap.equal("drops", len(reasons), 4)

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""lpd does nothing to a tree of classful qdiscs that a pfifo in its place does not do, whatever
-the tree, and whatever happens to the tree while hostile packets arrive. Each sum of packets or
-bytes that is right with pfifo is right with lpd. Each packet that leaves with pfifo leaves. The
-same requests are refused.
+"""lpd affects a tree of classful qdiscs no more than a pfifo in its place, in any tree, and
+whatever changes the tree while hostile packets arrive. Each sum of packets or bytes that is right
+with pfifo is right with lpd. Each packet that leaves with pfifo leaves. The same requests are
+refused.
 
-A seed makes a tree and a plan (lib/plan.py), which is carried out with both (lib/world.py).
-FL_TREE=seed carries out this one alone; FL_SEED repeats a run."""
+A seed makes a tree and a plan (lib/plan.py), which lib/world.py carries out with both. FL_TREE=seed
+runs only the tree of this seed. FL_SEED repeats a run."""
 # run.sh: all on smp-debug: everything
 # run.sh: soak on lab-debug, 36000 s: everything
 # run.sh: soak on smp-debug, 14400 s: everything
@@ -17,16 +17,16 @@ from lib import bench, hostile, plan, soak, tap, wait, world
 
 TREES = soak.amount(150, 15_000)
 RACES = soak.amount(4, 1000)
-BATCH = 100             # trees that share
+BATCH = 100             # trees that share packets
 SHOTS = 500             # packets of each family
-# what the packets and plans are to make lpd do
+# counters of lpd that packets and plans must raise
 REACHED = ("stale_enqueue", "stale_dequeue", "stale_purge", "stale_timer", "overflow_limit",
            "truncated", "stripped", "rewritten", "reset")
 REACHED_IN_QUEUES = ("stale_enqueue", "stale_timer", "overflow_limit", "truncated", "rewritten")
 
 
 class Shots:
-    """Hostile packets of both families in turn. A tree gets them from a place of its own on."""
+    """Hostile packets of both families in turn. Each tree begins at another of them."""
 
     def __init__(self, seed):
         both = [hostile.frames(family, seed, SHOTS) for family in (4, 6)]
@@ -38,7 +38,7 @@ class Shots:
 
 
 def seeds(count):
-    """The trees' seeds: which packets they get, and a number."""
+    """(seed of the packets, number) for each tree."""
     hostile.need()
     only, some = os.environ.get("FL_TREE"), bench.seed()
     if only:
@@ -48,7 +48,7 @@ def seeds(count):
 
 
 def judge(name, steps, answers, wrong):
-    """Compare lpd with pfifo: the answer to each step, and what was wrong."""
+    """Compare lpd with pfifo: the answer to each step, and the errors."""
     for number, (one, other) in enumerate(zip(*answers)):
         tap.equal(f"{name}: answer to step {number}, {steps[number]}", one, other)
     worse = {what: detail for what, detail in wrong[0].items() if what not in wrong[1]}
@@ -58,7 +58,7 @@ def judge(name, steps, answers, wrong):
 
 
 def each(done, queues=False):
-    """The name, plan and packets of each tree."""
+    """(name, plan, packets) for each tree."""
     shots = None
     for seed, number in done:
         if not shots or shots.seed != seed:
@@ -73,8 +73,7 @@ def tell(done, w):
 
 
 def as_with_pfifo(make, count, reached, queues=False):
-    """No packet is sent while the tree changes. The kernel's reports are compared after each
-    step."""
+    """Compare the kernel's reports after each step. No packet is sent while the tree changes."""
     done = seeds(count)
     with make("lpd") as lpd, make("pfifo") as pfifo:
         for name, steps, shots in each(done, queues):
@@ -84,20 +83,23 @@ def as_with_pfifo(make, count, reached, queues=False):
                 tap.note(f"{name}: wrong with pfifo: {what}: {detail}")
     tell(done, lpd)
     if len(done) > 1:
-        tap.equal("not reached", [name for name in reached if not lpd.counters[name]], [])
+        tap.equal("counters that have not risen",
+                  [name for name in reached if not lpd.counters[name]], [])
 
 
 def test_as_with_pfifo():
+    """On one queue, each tree works with lpd as with pfifo."""
     as_with_pfifo(world.World, TREES, REACHED)
 
 
 def test_as_with_pfifo_in_each_queue():
+    """On several transmit queues, each tree works with lpd as with pfifo."""
     as_with_pfifo(world.Queues, TREES // 4, REACHED_IN_QUEUES, queues=True)
 
 
 def races():
-    """Packets come on both processors and leave while the tree changes. No two runs are alike:
-    pfifo has its turn where something is wrong."""
+    """Packets arrive on both processors and leave while the tree changes. No two runs are alike, so
+    pfifo runs only after an error with lpd."""
     done = seeds(RACES)
     with world.Race("lpd") as lpd, world.Race("pfifo") as pfifo:
         for name, steps, shots in each(done):
@@ -109,5 +111,5 @@ def races():
 
 
 if __name__ == "__main__":
-    # what a tree lets go of at 2 Mbit/s takes long where time is real
+    # in real time, trees that send at 2 Mbit/s need too long
     tap.run(tap.collect(globals()) if wait.virtual_time() else [("races", races)])

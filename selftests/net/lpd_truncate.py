@@ -34,7 +34,8 @@ def paged(b, shape, packet):
 
 
 def begun(b, shape, packet):
-    """The device is to complete the checksum; ours cannot, so the kernel does, after lpd."""
+    """The checksum is left for the device. The test's device cannot compute it, so the kernel does,
+    after lpd."""
     with bench.Moment() as moment:
         b.port.send_virtio(packet(bytes(range(251)) * 3), checksum=shape.checksum_place())
     return moment
@@ -51,12 +52,12 @@ WAYS = (linear, of_odd_length, paged, begun, begun_and_paged)
 
 
 def exactly(what, got, want):
-    """Packets, to the bit."""
+    """Check these packets, bit by bit."""
     tap.equal(what, [p.hex() for p in got], [p.hex() for p in want])
 
 
 def cut_in_the_queue(shape, way):
-    """It expires while it waits; headers leave, with nothing of the lifetime left."""
+    """A packet that expires in the queue leaves as its headers, with the lifetime 0."""
     seen = []
 
     def packet(payload):
@@ -74,7 +75,7 @@ def cut_in_the_queue(shape, way):
 
 
 def test_cut_on_arrival():
-    """A packet that arrives stale is queued and cut at once, without a further arrival."""
+    """A packet that is stale on arrival is cut and leaves at once, without a further arrival."""
     with bench.Bench() as b:
         b.lpd(keep=12)
         for version in VERSIONS:
@@ -87,7 +88,7 @@ def test_cut_on_arrival():
 
 
 def test_absolute_deadline():
-    """The same with a time of day in the option, which stays as it is."""
+    """A packet with a deadline is cut, and its option does not change."""
     with bench.Bench() as b:
         b.lpd()
         whole = pkt.ipv4(pkt.xlo4(pkt.absolute(-1000, time.time()), pkt.TRUNCATE), b"x" * 100)
@@ -99,7 +100,7 @@ def test_absolute_deadline():
 
 
 def test_place_in_the_queue():
-    """Cut packets leave where they stood among the others, and never expire again."""
+    """Cut packets leave at their places among the others, and never expire again."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -119,7 +120,7 @@ def test_place_in_the_queue():
 
 
 def test_nothing_to_cut():
-    """Packets that are only headers, or no longer than what is kept, leave as they came."""
+    """A stale packet that is only headers, or no longer than what is kept, leaves uncut."""
     with bench.Bench() as b:
         b.lpd(keep=20)
         b.plug()
@@ -132,8 +133,8 @@ def test_nothing_to_cut():
 
 
 def test_treatment_of_the_qdisc():
-    """`stale truncate` cuts whatever the packets ask for, also those without an option that
-    have the qdisc's lifetime."""
+    """`stale truncate` cuts stale packets whatever treatment they ask for, including packets
+    without an option that have the default lifetime."""
     with bench.Bench() as b:
         b.lpd(stale=bench.TRUNCATE, lifetime=SHORT * MS, keep=4)
         b.plug()
@@ -148,7 +149,7 @@ def test_treatment_of_the_qdisc():
 
 
 def test_other_treatments_do_not_cut():
-    """`stale discard` and `stale forward` win over a packet that asks for truncation."""
+    """`stale discard` and `stale forward` override a packet that asks for truncation."""
     whole = Shape(4, UDP).packet(b"x" * 100)
     for stale, counters, out in ((bench.DISCARD, {"stale": 1}, 0),
                                  (bench.FORWARD, {"stale_forwarded": 1, "rewritten": 1}, 1)):
@@ -161,7 +162,7 @@ def test_other_treatments_do_not_cut():
 
 
 def uncuttable(version):
-    """Packets that cannot be cut: name, protocol and what stands behind the IP header."""
+    """Packets that cannot be cut: (name, protocol, bytes after the IP header)."""
     segment = Shape(version, TCP)
     for name, flags in (("SYN", SYN), ("FIN", FIN | ACK), ("RST", RST), ("URG", URG | ACK)):
         yield name, TCP, segment.checked(cast.tcp(flags), b"x" * 50)
@@ -194,13 +195,13 @@ def test_uncuttable_in_the_queue():
             b.mark()
             sent = b.send(packet(SHORT))
             wait.till(sent.last + (SHORT + 1) * MS)
-            wait.until("it is gone", lambda: b.tree().lpd().qlen == 0)
+            wait.until("the packet is discarded", lambda: b.tree().lpd().qlen == 0)
             b.expect(packets_in=1, uncuttable=1)
         exactly("packets", b.open(), [])
 
 
 def test_uncuttable_on_arrival():
-    """A packet that cannot be cut and arrives stale is not queued."""
+    """A packet that cannot be cut and is stale on arrival is not queued."""
     with bench.Bench() as b:
         b.lpd(adu=0)
         b.plug()
@@ -214,7 +215,7 @@ def test_uncuttable_on_arrival():
 
 
 def test_fresh_uncuttable_packets_pass():
-    """A fresh packet that cannot be cut leaves unchanged."""
+    """A fresh packet that cannot be cut leaves with its remaining lifetime."""
     with bench.Bench() as b:
         b.lpd(adu=0)
         b.plug()
@@ -225,8 +226,8 @@ def test_fresh_uncuttable_packets_pass():
 
 
 def fragments_of(shape):
-    """A first fragment becomes a complete packet with a checksum of its remaining bytes. The other
-    fragments are dropped with the datagram, or because they cannot be cut."""
+    """A first fragment becomes a complete packet with a checksum over its remaining bytes. The
+    other fragments are dropped with the datagram, or because they cannot be cut."""
     payload, size = bytes(range(250)) * 6, 512
     whole = shape.packet(payload)[shape.transport():]
     pieces = [shape.network(whole[at:at + size], SHORT,
@@ -246,8 +247,8 @@ def fragments_of(shape):
 
 
 def test_tcp_super_packets():
-    """A super-packet is segmented, each segment cut, and each is one in every counter; the FIN
-    that the last one has is no obstacle to the others."""
+    """A stale GSO packet is segmented, each segment is cut, and each counts as one packet. A FIN,
+    which only the last segment has, does not prevent the others from being cut."""
     for version in VERSIONS:
         for flags, last in ((PSH | ACK, True), (FIN | PSH | ACK, False)):
             super_packet(Shape(version, TCP), flags, last)
@@ -292,9 +293,9 @@ def timer_cuts(parent):
         above = b.tree().root.backlog
         shape, sent = row(b)
         wait.till(sent.last + parents.SHORT * MS + 1)
-        wait.until("all are cut", lambda: b.counters()["truncated"] == ROW)
+        wait.until("all packets are cut", lambda: b.counters()["truncated"] == ROW)
         tap.equal("lpd's backlog", b.tree().lpd().backlog, ROW * shape.headers())
-        tap.equal("the root's", b.tree().root.backlog, above + ROW * shape.headers())
+        tap.equal("the root's backlog", b.tree().root.backlog, above + ROW * shape.headers())
         got = [p for p in b.open() if pkt.number(p) not in (500, 501)]
         exactly("packets", got, [shape.cut(b"")] * ROW)
         b.expect(packets_in=ROW, packets_out=ROW, rewritten=ROW, truncated=ROW,
@@ -303,8 +304,8 @@ def timer_cuts(parent):
 
 
 def parent_finds_them(parent):
-    """Stale packets between fresh ones are cut when the parent comes for one, or by the timer:
-    all leave in order, and at every step every sum is right."""
+    """Stale packets between fresh ones are cut when the parent asks, or by the timer. All leave in
+    order, and at every step every sum is right."""
     with bench.Bench() as b:
         parent.build(b)
         for _ in range(parents.ROUNDS):
@@ -326,9 +327,9 @@ def parent_finds_them(parent):
 
 
 def nothing_else_is_queued(parent):
-    """The parent asks for packets all of which must be cut, or for a single one. The notification
-    that it gets in the middle of its own work must not make it believe that lpd is empty. A packet
-    that is to be discarded expires just before, so the timer pauses when the others expire."""
+    """If all packets must be cut when the parent asks, the notification during the parent's own
+    work must not make the parent believe that lpd is empty. A packet that is to be discarded
+    expires just before, so the timer pauses when the others expire."""
     with bench.Bench() as b:
         parent.build(b)
         for count in (1, 2, 3, ROW):
@@ -343,8 +344,8 @@ def nothing_else_is_queued(parent):
 
 
 def arrival_finds_them(parent):
-    """An arrival that finds no space first has stale packets cut, which keep their places. The
-    arrival is dropped, and no ancestor has counted it."""
+    """An arrival that finds no space first causes stale packets to be cut at their places. The
+    arrival is dropped, and no ancestor counts it."""
     with bench.Bench() as b:
         parent.build(b, limit=ROW)
         b.plug()
@@ -359,7 +360,7 @@ def arrival_finds_them(parent):
 
 
 def super_packet_is_cut(parent):
-    """The segments of a super-packet are queued in its place: every ancestor counts them."""
+    """The segments of a cut GSO packet are queued at its place, and every ancestor counts them."""
     shape, payload = Shape(4, TCP, begun=True), b"x" * 4000
     with bench.Bench() as b:
         parent.build(b)
@@ -371,7 +372,7 @@ def super_packet_is_cut(parent):
                                    (port.GSO_TCP4, 400))
         tap.equal("queued", b.tree().lpd().qlen, 3)
         wait.till(sent.last + parents.SHORT * MS + 1)
-        wait.until("all are cut", lambda: b.counters()["truncated"] == 30)
+        wait.until("all packets are cut", lambda: b.counters()["truncated"] == 30)
         found = b.tree()
         tap.equal("lpd's (qlen, backlog)", (found.lpd().qlen, found.lpd().backlog),
                   (30, 30 * shape.headers()))
@@ -382,8 +383,7 @@ def super_packet_is_cut(parent):
 
 
 def test_peeked_packet_is_cut_under_tbf():
-    """TBF looks at a packet and waits half a second before it takes it: what has expired in
-    between leaves as its headers."""
+    """A packet that tbf peeks at and that expires half a second later leaves as its headers."""
     with bench.Bench() as b:
         tc.need("tbf")
         b.tc("qdisc add DEV root handle 1: tbf rate 8kbit burst 1500 limit 1mb")
@@ -391,7 +391,7 @@ def test_peeked_packet_is_cut_under_tbf():
         shape = Shape(4, UDP)
         b.send(*[shape.packet(b"x" * 464, lifetime=700) for _ in range(8)])
         got = []
-        wait.until("all leave", lambda: got.extend(b.slip.drain_now()) or len(got) == 8, 20)
+        wait.until("all packets leave", lambda: got.extend(b.slip.drain_now()) or len(got) == 8, 20)
         tap.equal("lengths", [len(p) for p in got], [500] * 4 + [shape.headers()] * 4)
         b.expect(packets_in=8, packets_out=8, rewritten=8, truncated=4, truncated_bytes=4 * 464)
 

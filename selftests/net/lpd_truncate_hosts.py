@@ -21,13 +21,13 @@ KERNEL = tuple(map(int, platform.release().split(".")[:2]))
 
 
 def exactly(what, got, want):
-    """Packets, to the bit."""
+    """Check these packets, bit by bit."""
     tap.equal(what, [p.hex() for p in got], [p.hex() for p in want])
 
 
 class Cable(hosts.Hosts, bench.Account):
     """Two hosts, with lpd on the left one's device. Every packet without an option is stale at
-    once, and `stale` decides its treatment."""
+    once, and `stale` determines its treatment."""
 
     def __init__(self, stale=bench.FORWARD, mtu=None, **options):
         tc.need("lpd")
@@ -52,9 +52,9 @@ class Cable(hosts.Hosts, bench.Account):
         return tree.checked(self.netlink, "v0")
 
     def cut(self, packets, count):
-        """This many packets, and this many of their bytes, have been cut since stale() was
-        called."""
-        wait.until(f"{packets} are cut", lambda: self.risen("truncated") >= packets)
+        """Check that this many packets, and this many of their bytes, have been cut since stale()
+        was called."""
+        wait.until(f"{packets} packets are cut", lambda: self.risen("truncated") >= packets)
         tap.equal("truncated, bytes", (self.risen("truncated"), self.risen("truncated_bytes")),
                   (packets, count))
 
@@ -62,7 +62,7 @@ class Cable(hosts.Hosts, bench.Account):
         return self.tree().lpd().counters[name] - self.before[name]
 
     def seen(self, count):
-        """The packets from our ports, once this many have arrived."""
+        """Wait for this many packets from our ports, and return them."""
         frames = self.sniffer.until(f"{count} packets", lambda frames: len(ours(frames)) >= count)
         return ours(frames)
 
@@ -77,8 +77,8 @@ def ours(frames):
 
 
 def test_begun_checksums_stay_begun():
-    """Before a device that completes checksums the field holds the pseudo header's sum for the
-    length that is left."""
+    """If a device will complete the checksum, the field contains the sum of the pseudo header for
+    the remaining length."""
     for shape in SHAPES.values():
         if not shape.summed:
             continue
@@ -89,13 +89,13 @@ def test_begun_checksums_stay_begun():
 
 
 def test_vlan_tags_in_the_frame():
-    """The IP header is where the tags end; they stay."""
+    """lpd finds the IP header after VLAN tags in the frame, and the tags stay."""
     for shape in SHAPES.values():
         with Cable(stale=bench.HONOR, keep=shape.keep) as c:
             c.port.ethernet = False
             packet, left = shape.packet(b"x" * 500), shape.cut(b"x" * 500)
             kind = struct.pack("!H", pkt.protocol(packet))
-            # the kernel takes the outer tag off before a capture sees it
+            # the kernel removes the outer tag before a capture sees the frame
             for outer, inner in ((b"\x81\x00\x00\x05", b""),
                                  (b"\x88\xa8\x00\x07", b"\x81\x00\x00\x05")):
                 c.port.send_as(pkt.ETHERNET + outer + inner + kind + packet,
@@ -104,8 +104,8 @@ def test_vlan_tags_in_the_frame():
 
 
 def test_vlan_device():
-    """The tag of a VLAN device is stored outside of the packet. A UDP socket behind it reads the
-    remaining bytes."""
+    """A packet of a VLAN device, whose tag is stored outside of the packet, is cut. A UDP socket
+    behind the device reads the remaining bytes."""
     kmod.modprobe("8021q")
     with Cable(stale=bench.TRUNCATE, keep=5) as c:
         for ns, lower, number in ((c.left, "v0", 1), (c.right, "v1", 2)):
@@ -118,11 +118,11 @@ def test_vlan_device():
             sink.bind(("10.5.0.2", cast.PORT))
             sink.settimeout(wait.patient(5))
             source.sendto(b"0123456789", ("10.5.0.2", cast.PORT))
-            tap.equal("read", sink.recv(100), b"01234")
+            tap.equal("bytes read", sink.recv(100), b"01234")
 
 
 def test_padding_goes_too():
-    """Bytes that a short Ethernet frame had behind the IP packet are not sent on."""
+    """Padding that a short Ethernet frame had after the IP packet is removed, too."""
     with Cable(stale=bench.HONOR) as c:
         for version in VERSIONS:
             shape = Shape(version, UDP)
@@ -133,7 +133,7 @@ def test_padding_goes_too():
 
 
 def linear(c, shape):
-    """Its checksum is whole; so is the packet in memory."""
+    """A packet with a complete checksum, linear in memory."""
     c.port.send(shape.packet(b"x" * 1001))
     return 1
 
@@ -145,7 +145,7 @@ def paged(c, shape):
 
 
 def begun(c, shape):
-    """A device would have completed the checksum."""
+    """A packet whose checksum a device would have completed."""
     if not shape.summed:
         return 0
     c.port.send_virtio(shape._replace(begun=True).packet(b"x" * 1001),
@@ -162,11 +162,11 @@ def begun_and_paged(c, shape):
 
 
 def segments(c, shape):
-    """Four, and a short one; there are none of DCCP."""
+    """A GSO packet of four full segments and a short one. DCCP has no GSO."""
     kinds = {(4, TCP): port.GSO_TCP4, (6, TCP): port.GSO_TCP6, (4, UDP): port.GSO_UDP,
              (6, UDP): port.GSO_UDP}
     kind = kinds.get((shape.version, shape.proto))
-    # that one is newer; UDP sockets' own are in test_udp_super_packets
+    # GSO_UDP needs 6.2; test_udp_super_packets tests GSO packets of UDP sockets
     if not shape.summed or not kind or kind == port.GSO_UDP and KERNEL < (6, 2):
         return 0
     header = 32 if shape.proto == TCP else 8
@@ -176,7 +176,7 @@ def segments(c, shape):
 
 
 def tagged(c, shape):
-    """With a VLAN tag in the frame."""
+    """A packet with a VLAN tag in the frame."""
     packet = shape.packet(b"x" * 1001)
     c.port.ethernet = False
     c.port.send_as(pkt.ETHERNET + b"\x81\x00\x00\x05" +
@@ -186,7 +186,7 @@ def tagged(c, shape):
 
 
 def vlan_device(c):
-    """Packets with tag 5 also go to the right host."""
+    """Let packets with VLAN tag 5 reach the right host, too."""
     kmod.modprobe("8021q")
     c.right.ip("link add link v1 name vlan5 type vlan id 5")
     c.right.sysctl("net.ipv6.conf.vlan5.disable_ipv6", 0)
@@ -194,9 +194,9 @@ def vlan_device(c):
 
 
 def test_dissectors_and_stacks_accept_them():
-    """Whatever the shape of a packet, and however it was sent, tshark and scapy find every length
-    and checksum of the remaining packet right. So does the receiving host, which computes them
-    itself. (No host counts DCCP's errors. UDP without a checksum is an error in IPv6.)"""
+    """tshark and scapy find every length and checksum of a cut packet right, whatever its kind and
+    the way it was sent. So does the receiving host, which verifies checksums itself. (No host
+    counts DCCP's errors. UDP without a checksum is an error in IPv6.)"""
     found = []
     for shape in SHAPES.values():
         with Cable(stale=bench.HONOR, keep=shape.keep, mtu=9000) as c:
@@ -215,7 +215,7 @@ def test_dissectors_and_stacks_accept_them():
 
 
 def udp_pair(c, family):
-    """Sockets on the left and, with a time limit, on the right."""
+    """A socket on the left, and one with a time limit on the right."""
     version = 4 if family == socket.AF_INET else 6
     source, target = c.ends(version)
     left, right = (ns.socket(family, socket.SOCK_DGRAM) for ns in (c.left, c.right))
@@ -227,8 +227,8 @@ def udp_pair(c, family):
 
 
 def test_udp_socket_reads_what_is_left():
-    """Datagrams of every size that the host's own stack has made, with checksums of its own or
-    for the device: the receiver counts no error and reads the bytes that were kept."""
+    """A receiver of cut datagrams counts no error and reads the bytes that were kept. The sender's
+    stack made the datagrams, with its own checksums or with those of the device."""
     payload = bytes(range(256)) * 5
     for family in (socket.AF_INET, socket.AF_INET6):
         for offload in (True, False):
@@ -239,12 +239,12 @@ def test_udp_socket_reads_what_is_left():
                     with mib.Errors(c.right), left, right:
                         for size in (1, 12, 13, 500, 1280):
                             left.send(payload[:size])
-                            tap.equal("read", right.recv(2000), payload[:min(size, keep)])
+                            tap.equal("bytes read", right.recv(2000), payload[:min(size, keep)])
 
 
 def test_udp_super_packets():
-    """Each segment of a UDP super-packet keeps what is to be kept; from 6.11 on also where the
-    device adds nothing up."""
+    """Each segment of a cut UDP GSO packet keeps `keep` bytes; from 6.11 on also if the device
+    computes no checksums."""
     payload = b"".join(pkt.body(i, 500) for i in range(8))[:-100]
     offloads = (True, False) if kmod.RELEASE >= (6, 11) else (True,)
     for family, offload in itertools.product((socket.AF_INET, socket.AF_INET6), offloads):
@@ -256,15 +256,16 @@ def test_udp_super_packets():
                 left.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, 500)
                 left.send(payload)
                 for at in range(0, len(payload), 500):
-                    tap.equal("read", right.recv(2000), payload[at:at + 13])
+                    tap.equal("bytes read", right.recv(2000), payload[at:at + 13])
             c.cut(8, len(payload) - 8 * 13)
-            tap.true("each is one packet", c.tree().lpd().counters["packets_in"] - before >= 8)
+            tap.true("each segment counts as a packet",
+                     c.tree().lpd().counters["packets_in"] - before >= 8)
 
 
 class Stream:
-    """A TCP connection over a cable, without selective acknowledgements, in which the right one
-    has sent five segments that the left one has not seen, and will not send them again for
-    30 s by itself."""
+    """A TCP connection over a cable, without selective acknowledgments. The right host has sent
+    five segments that the left one has not seen, and its timer will not send them again for 30
+    s."""
     SENT = b"r" * 1000 * 5
 
     def __init__(self, c):
@@ -315,12 +316,12 @@ def test_what_tcp_does_with_a_cut_segment():
         c.stale(bench.TRUNCATE)
         before = mib.read(c.right)
         s.left.sendall(b"l" * 500)
-        wait.until("three are cut, two of them sent by the timer",
+        wait.until("three segments are cut, two of them sent by the timer",
                    lambda: c.risen("truncated") >= 3)
         tap.equal("truncated_bytes", c.risen("truncated_bytes"), c.risen("truncated") * 500)
         fast, timeouts = "TcpExt.TCPFastRetrans", "TcpExt.TCPTimeouts"
-        wait.until("the right one retransmits", lambda: mib.read(c.right)[fast] > before[fast])
-        tap.equal("because of its timer", mib.read(c.right)[timeouts] - before[timeouts], 0)
+        wait.until("the right host retransmits", lambda: mib.read(c.right)[fast] > before[fast])
+        tap.equal("timeouts on the right", mib.read(c.right)[timeouts] - before[timeouts], 0)
         tap.equal("data on the right", select.select([s.right], [], [], 0)[0], [])
         c.stale(bench.FORWARD)
         tap.equal("data on the right", read_all(s.right, 500), b"l" * 500)
@@ -329,13 +330,12 @@ def test_what_tcp_does_with_a_cut_segment():
 
 
 def test_tcp_without_a_cut_is_patient():
-    """The control of the test before: whole segments in the same place are no duplicate
-    acknowledgements."""
+    """As a control, complete segments instead of the cut ones are no duplicate acknowledgments."""
     with Cable() as c, Stream(c) as s:
         before = mib.read(c.right)
         s.left.sendall(b"l" * 500)
         tap.equal("data on the right", read_all(s.right, 500), b"l" * 500)
-        wait.until("it was sent four times", lambda: mib.read(c.right)["Tcp.InSegs"] >=
+        wait.until("the segment was sent four times", lambda: mib.read(c.right)["Tcp.InSegs"] >=
                    before["Tcp.InSegs"] + 4, 30)
         after = mib.read(c.right)
         for name in ("TcpExt.TCPFastRetrans", "TcpExt.TCPTimeouts"):
