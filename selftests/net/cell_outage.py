@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """During an outage nothing is sent. Then the channel continues where it stopped, to the
-microsecond. No packet has to wake it, and no packet is sent faster than the rate. Outages happen
-when configured."""
+microsecond. No packet has to wake it, and no packet is sent faster than the rate. Outages begin and
+end at the configured times."""
 # run.sh: needs: simulated time
 import time
 

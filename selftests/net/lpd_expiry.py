@@ -117,7 +117,7 @@ def fresh_whatever_the_treatment(kind):
 
 
 def say_none(flags=pkt.DISCARD):
-    """Packets with an option of each type that states no lifetime."""
+    """Packets with each type of option that state no lifetime."""
     return [pkt.ipv4(pkt.xlo4(pkt.NONE, flags), pkt.body(0, 100)),
             pkt.ipv6(pkt.xlo6(pkt.NONE, flags, kind=pkt.RELATIVE6), pkt.body(1, 100)),
             pkt.ipv6(pkt.xlo6(pkt.NONE, flags, kind=pkt.ABSOLUTE6), pkt.body(2, 100))]

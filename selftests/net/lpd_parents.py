@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Below every parent qdisc lpd keeps the rules that other qdiscs broke. Whenever lpd drops a
-packet, qlen and backlog of every ancestor stay right, and no sibling stalls. No stale packet
+"""Below every parent qdisc lpd obeys the rules that other qdiscs have violated. Whenever lpd drops
+a packet, qlen and backlog of every ancestor stay right, and no sibling stalls. No stale packet
 leaves because of an earlier peek.
 
     slip0 == parent == A: lpd            Trees are checked at every step (bench.tree), and end

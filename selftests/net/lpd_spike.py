@@ -19,8 +19,8 @@ def packet(number, ms):
 
 
 def test_backlog_falls_as_packets_expire():
-    """With lifetimes of 100 to 1000 ms and neither dequeues nor arrivals, the queue holds exactly
-    the packets that are still fresh. When the link is back, they leave in order."""
+    """While no packet arrives or leaves, the queue holds exactly the packets that are still fresh,
+    with lifetimes from 100 to 1000 ms. When the link is back, they leave in order."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()

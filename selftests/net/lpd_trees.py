@@ -26,7 +26,7 @@ REACHED_IN_QUEUES = ("stale_enqueue", "stale_timer", "overflow_limit", "truncate
 
 
 class Shots:
-    """Hostile packets of both families in turn. Each tree begins at another of them."""
+    """Hostile packets of both families in turn. Each tree starts at a different one."""
 
     def __init__(self, seed):
         both = [hostile.frames(family, seed, SHOTS) for family in (4, 6)]

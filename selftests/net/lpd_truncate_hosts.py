@@ -330,7 +330,8 @@ def test_what_tcp_does_with_a_cut_segment():
 
 
 def test_tcp_without_a_cut_is_patient():
-    """As a control, complete segments instead of the cut ones are no duplicate acknowledgments."""
+    """Complete segments, unlike the cut ones of the test before, are no duplicate
+    acknowledgments."""
     with Cable() as c, Stream(c) as s:
         before = mib.read(c.right)
         s.left.sendall(b"l" * 500)

@@ -188,7 +188,7 @@ def check_forwarded(packets):
 
 
 def check_own(packets):
-    """The same check for the router's own datagrams."""
+    """Check the router's own datagrams in the same way. Returns how many were stamped."""
     count = 0
     for packet in packets:
         if pkt.lifetime(packet) is not None:

@@ -155,8 +155,8 @@ FULL6 = {
 
 
 def test_other_options_stay():
-    """Other options stay as and where they are. Our option follows them, uses their padding, and
-    shares their header."""
+    """Other options stay unchanged at their places. Our option follows them in the same header and
+    uses their padding."""
     with marking() as r:
         packets = [pkt.ipv4(options, pkt.body(number, 40))
                    for number, options in enumerate(OTHERS4.values())]

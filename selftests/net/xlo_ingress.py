@@ -372,8 +372,8 @@ WAYS = {"plainly": plainly, "tracked": tracked, "by ifb": by_ifb, "by tun": by_t
 
 
 def arriving(way, check):
-    """Send capped and other packets in this way of arrival, and call check(router, send, packets,
-    lifetimes) to receive them."""
+    """Send packets in this way of arrival. check(router, send, packets, lifetimes) sends and
+    receives them."""
     random = bench.seed()
     with Router(hosts=True) as r, WAYS[way](r) as (device, send):
         r.xlo.cap_set(device, CAP)

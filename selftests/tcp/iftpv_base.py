@@ -48,7 +48,7 @@ def test_short_segment():
             c.socket.sock.send(b"x")
             c.peer.expect_short(1)
             c.peer.ack(2, after=BASE + late)
-            tap.equal("segments under way", c.socket.info().unacked, 0)
+            tap.equal("segments in flight", c.socket.info().unacked, 0)
             tap.equal("base and smoothed RTT", c.socket.vegas(), before)
 
 

@@ -181,8 +181,8 @@ def test_fin():
 
 
 def test_rto_backs_off_the_same():
-    """With `lifetime rto` each segment carries the timeout of its moment. Segments that the timer
-    sends carry the same lifetimes as with `lifetime repeats`."""
+    """With `lifetime rto` each segment carries the timeout that is pending when it is sent.
+    Segments that the timer sends carry the same lifetimes as with `lifetime repeats`."""
     with connection.Connection("reno", sysctls=PAPER, stamped="rto") as c:
         c.socket.write(10)
         timeout = timeout_of(c)

@@ -103,7 +103,7 @@ def test_fragments():
 
 
 def test_bound_to_a_device():
-    """A socket that is bound to a device believes only messages that arrive on this device."""
+    """A socket that is bound to a device accepts only messages that arrive on this device."""
     with Flow() as flow:
         message = icmp.message6(DROP, flow.packet, NATIVE, ROUTER)
         flow.sock.setsockopt(socket.SOL_SOCKET, SO_BINDTODEVICE, b"lo")
