@@ -28,12 +28,6 @@ static unsigned int xlo_insert_link_len(const struct sk_buff *skb)
 	       len : 0;
 }
 
-/* Adds to a length field. The sum fits, because xlo_stamp() refuses longer packets. */
-static __be16 xlo_place_longer(__be16 length, u16 grow)
-{
-	return htons(ntohs(length) + grow);
-}
-
 /* Writes the option into an IPv4 header: the first @place->keep bytes are in place, with
  * space up to @place->end behind them. The caller updates the header checksum.
  */
@@ -48,7 +42,8 @@ static void xlo_place_write4(u8 *hdr, const struct xlo_place *place,
 		memset(hdr + tail, XLO_IPV4_EOL, place->end - tail);
 	iph->version = 4;
 	iph->ihl = place->end / 4;
-	iph->tot_len = xlo_place_longer(iph->tot_len, place->grow);
+	/* the sum fits, because xlo_stamp() refuses longer packets */
+	be16_add_cpu(&iph->tot_len, place->grow);
 }
 
 /* Writes padding of 0 to 7 bytes. */
@@ -78,7 +73,7 @@ static void xlo_place_write6(u8 *hdr, const struct xlo_place *place,
 	xlo_place_pad6(hdr + keep, place->at - keep);
 	xlo_write6_option(hdr + place->at, opt);
 	xlo_place_pad6(hdr + tail, place->end - tail);
-	ip6h->payload_len = xlo_place_longer(ip6h->payload_len, place->grow);
+	be16_add_cpu(&ip6h->payload_len, place->grow);
 }
 
 /* Opens a gap of @grow bytes behind the first @keep bytes of the IP header. */

@@ -92,6 +92,11 @@ typedef int gfp_t;
 #define div64_u64(a, b)		((u64)(a) / (b))
 #define fls64(x)		((x) ? 64 - __builtin_clzll(x) : 0)
 
+static inline void be16_add_cpu(__be16 *var, u16 val)
+{
+	*var = htons(ntohs(*var) + val);
+}
+
 static inline u64 div64_u64_rem(u64 a, u64 b, u64 *rem)
 {
 	*rem = a % b;
