@@ -86,6 +86,9 @@ void lpd_feedback(struct sk_buff *skb, s64 deadline)
  * @notify: receives the function, for lpd_notify_put()
  * @extack: receives the reason if xlo_rto is not loaded
  *
+ * Until lpd_notify_put(), xlo_rto cannot be unloaded, except by force (rmmod -f), which is as
+ * dangerous here as for any symbol_get().
+ *
  * Context: process
  *
  * Return: 0, or -ENOENT

@@ -5,7 +5,8 @@
  * TCA_KIND is "lpd". TCA_OPTIONS nests the attributes of enum tca_lpd. Each
  * attribute is optional. On creation a missing attribute has its default, on
  * change it keeps its value. A request is applied whole or not at all. A
- * refusal carries an extended ack that points at the attribute.
+ * refusal carries an extended ack. If one attribute is at fault, the extended
+ * ack points at it.
  *
  * RTM_GETQDISC returns every attribute of enum tca_lpd, and in TCA_STATS_APP
  * every counter of enum tca_lpd_stats, all 64 bit wide and read at one moment.
