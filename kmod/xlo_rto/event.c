@@ -20,7 +20,8 @@ static const struct genl_family *xrto_event_family;
  */
 void xrto_event_start(const struct genl_family *family)
 {
-	WRITE_ONCE(xrto_event_family, family);
+	/* a reader of the pointer sees the family complete: its accesses depend on the address */
+	smp_store_release(&xrto_event_family, family);
 }
 
 /**
