@@ -40,8 +40,7 @@ static void xlo_place_write4(u8 *hdr, const struct xlo_place *place,
 	xlo_write4(hdr + place->at, opt);
 	if (place->end > tail)
 		memset(hdr + tail, XLO_IPV4_EOL, place->end - tail);
-	iph->version = 4;
-	iph->ihl = place->end / 4;
+	hdr[0] = 4 << 4 | place->end / 4;	/* version and ihl in one access */
 	/* the sum fits, because xlo_stamp() refuses longer packets */
 	be16_add_cpu(&iph->tot_len, place->grow);
 }
