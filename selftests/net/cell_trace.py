@@ -222,8 +222,8 @@ def test_repeats():
 
 
 def test_zero_is_for_what_waits():
-    """Opportunities at 0 serve packets that wait when the trace begins. With an offset these
-    opportunities come when the trace repeats."""
+    """Opportunities at 0 serve packets that wait when the trace begins. If the trace starts at an
+    offset, these opportunities come only when it repeats."""
     backlog([0, 0, 3, 5], [SIZE] * 9, ABOVE)
     backlog([0, 0, 3, 5], [SIZE] * 9, ABOVE, offset=4 * MS)
 
@@ -303,8 +303,8 @@ def test_outage_beside_it():
 
 
 def test_replaced_under_traffic():
-    """A new trace is followed from its beginning. A half-sent packet needs its other half from the
-    new trace. The rest of the old trace's opportunities is lost."""
+    """A new trace is followed from its beginning. The new trace sends the second half of a
+    half-sent packet. The remaining opportunities of the old trace are lost."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [10], opportunity=500)

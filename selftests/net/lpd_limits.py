@@ -204,8 +204,8 @@ def test_stale_forwarded_by_the_administrator_count_as_fresh():
 
 
 def test_stale_make_room_between_those_to_be_forwarded():
-    """If all packets of a full queue are stale, exactly those that are to be discarded make space,
-    at the head and elsewhere."""
+    """If all packets of a full queue are stale, new packets replace all packets whose option asks
+    for discarding, wherever these are in the queue, and no others."""
     with bench.Bench() as b:
         b.lpd(limit=20)
         b.plug()

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A packet is stale if its remaining lifetime is shorter than the time that the link needs to
-deliver it: `rate` and `delay` are subtracted, to the nanosecond. `stale` overrides the packet's
-flags, and `lifetime` gives a lifetime to packets without an option."""
+deliver it. lpd computes this time from `rate`, `delay` and the packet's length, exact to the
+nanosecond. `stale` overrides the packet's flags, and `lifetime` gives a lifetime to packets without
+an option."""
 from lib import bench, packet as pkt, tap, wait
 
 MS = bench.MS

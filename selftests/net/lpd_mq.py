@@ -260,8 +260,8 @@ def timer_cuts(root):
 
 
 def limit_shrinks(root):
-    """If a change drops packets of one lpd, the root counts this at once, and the other lpd does
-    not change."""
+    """If a new limit makes one lpd drop packets, the root's counts are right at once. The other lpd
+    is not affected."""
     with Gated(root) as m:
         m.put(0, range(10), LONG)
         m.netlink.qdisc("mq0", 0, "lpd", *bench.lpd_options(limit=3), parent=GATES[0] + 1,

@@ -242,7 +242,7 @@ def moves_the_timer(version, translate):
 
 
 def drop(r, told):
-    """Send the sender the message that it got once more, with the code DROP."""
+    """Repeat the message `told` to the sender, but with the code DROP."""
     at = 20 if r.version == 4 else 40
     protocol = socket.IPPROTO_ICMP if r.version == 4 else socket.IPPROTO_ICMPV6
     again = icmp.icmp(told[at], DROP, told[at + 8:])

@@ -12,8 +12,9 @@ LONG, MTU = 20_000, 9000
 
 
 def request(ns, device, number, flags, options):
-    """Send a request whose allocation `number` fails. Returns False if it makes fewer allocations.
-    The socket is new, because a lost answer must not reach the next request."""
+    """Send a request, and let its memory allocation number `number` fail. Returns False if the
+    request makes fewer allocations. The socket is new, because a lost answer must not reach the
+    next request."""
     socket = netlink.Netlink(ns)
     try:
         return faults.nth(number, lambda: socket.qdisc(device, flags, "lpd",
@@ -23,7 +24,7 @@ def request(ns, device, number, flags, options):
 
 
 def test_creation():
-    """If an allocation of a creation fails, there is afterwards a complete lpd or none."""
+    """If an allocation fails while an lpd is created, there is a complete lpd or none then."""
     faults.prepare()
     tc.need("lpd")
     wanted = {"limit": 3, "memory": 70_000, "rate": 5, "delay": 6, "lifetime": 7, "stale": 1,
@@ -47,8 +48,8 @@ def test_creation():
 
 
 def test_change():
-    """If an allocation of a change fails, either all options are new or all are old, and no packet
-    is lost."""
+    """If an allocation fails while options are changed, either all options are new or all are old,
+    and no packet is lost."""
     faults.prepare()
     old = {"limit": 10, "memory": 70_000, "rate": 0, "delay": 0, "lifetime": 7, "stale": 1,
            "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0, "adu": 0, "strip": 0,

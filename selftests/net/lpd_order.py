@@ -268,9 +268,9 @@ def test_others_do_not_starve():
 
 
 def test_what_may_expire_does_not_starve():
-    """Packets without a lifetime do not delay packets that may expire. The latter leave at exactly
-    the places that they had, the most urgent first, whatever arrives behind them. (Among
-    themselves, a packet waits for all more urgent ones, but not beyond its own deadline.)"""
+    """Packets without a lifetime do not delay packets that may expire. Packets that may expire
+    leave at exactly the places that they had, the most urgent first, whatever arrives behind them.
+    (A packet that may expire still waits for more urgent ones, but not beyond its own deadline.)"""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due, got = sequence.Deadlines(), []

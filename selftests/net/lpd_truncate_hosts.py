@@ -195,8 +195,9 @@ def vlan_device(c):
 
 def test_dissectors_and_stacks_accept_them():
     """tshark and scapy find every length and checksum of a cut packet right, whatever its kind and
-    the way it was sent. So does the receiving host, which verifies checksums itself. (No host
-    counts DCCP's errors. UDP without a checksum is an error in IPv6.)"""
+    the way it was sent. So does the receiving host, which verifies checksums itself. (Error
+    counters are not compared for DCCP, which has none, nor for UDP without a checksum in IPv6,
+    which hosts count as an error.)"""
     found = []
     for shape in SHAPES.values():
         with Cable(stale=bench.HONOR, keep=shape.keep, mtu=9000) as c:

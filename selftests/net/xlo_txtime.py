@@ -60,8 +60,8 @@ def test_rounding():
 
 
 def test_any_deadline():
-    """A deadline may be any number. One in the past, however far, becomes lifetime 0, and one far
-    in the future becomes the longest lifetime."""
+    """A deadline may be any number. Any deadline in the past becomes lifetime 0. A deadline far in
+    the future becomes the longest lifetime."""
     with Sender() as s:
         s.xlo.set(txtime=1)
         for family in FAMILIES:
