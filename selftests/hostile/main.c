@@ -95,8 +95,8 @@ static void good_shot(struct shot *s, const struct packet *p, unsigned int name)
 	packet_fix_header(&s->packet);
 }
 
-/* Each piece becomes a separate piece of memory in the kernel, and the first begins with
- * virtio's header. The pieces are valid until the next call. Returns their number.
+/* The kernel puts each piece into its own buffer. The first piece begins with virtio's header.
+ * The pieces are valid until the next call. Returns their number.
  */
 static size_t frame_pieces(const struct shot *s, struct iovec *pieces)
 {

@@ -111,7 +111,8 @@ def hop_by_hop(options, following=17):
 
 def ipv6(options=None, payload=b"", source=SOURCE6, target=TARGET6, before=b"", port=5000):
     """A UDP packet. options: the content of a hop-by-hop header, None for no such header. before:
-    extension headers in front of this header, which hide it."""
+    extension headers to put in front of the hop-by-hop header. They hide it, because it is valid
+    only directly behind the IPv6 header."""
     addresses = socket.inet_pton(socket.AF_INET6, source) + \
         socket.inet_pton(socket.AF_INET6, target)
     data = udp(addresses + struct.pack("!II", 8 + len(payload), 17), payload, target=port)

@@ -12,13 +12,14 @@ OFF = {"accept": 0, "one_hop": 0, "keyed": 0, "encoding": 0, "early": 0}      # 
 # values of the setting "early": until when a DROP counts as early
 BY_RTT, BY_QUARTER = uapi.XRTO_EARLY_RTT, uapi.XRTO_EARLY_QUARTER
 SEGMENTS = 4                    # the window
-# (N, late): a timer set less than N ticks ahead may fire so many ticks late (kernel/time/timer.c)
+# (N, late): a timer that is set less than N ticks ahead may fire up to `late` ticks late
+# (kernel/time/timer.c)
 GRANULARITY = ((63, 1), (63 << 3, 8), (63 << 6, 64), (63 << 9, 512), (63 << 12, 4096))
 
 
 def granularity(ahead):
-    """By how many ns a timer may be late that is set this many ns ahead, plus one tick until it is
-    set."""
+    """How many ns late a timer may fire if it is set this many ns ahead. This includes one tick
+    until it is set."""
     ticks = ahead // TICK
     return (next(late for limit, late in GRANULARITY if ticks < limit) + 2) * TICK
 

@@ -9,7 +9,7 @@ FIN, SYN, RST, ACK, ECE, CWR = 1, 2, 4, 16, 64, 128
 
 class Segment:
     """The fields of a packet's TCP header and of its cross-layer option. `lifetime` and `reorder`
-    are None without the option."""
+    are None if there is no option."""
 
     def __init__(self, packet, when=0):
         self.packet, self.when, self.length = packet, when, len(packet)
@@ -28,7 +28,7 @@ class Segment:
         return bool(self.payload or self.flags & (SYN | FIN))
 
     def option(self, kind):
-        """The data of the option of this kind, None without one."""
+        """The data of the option of this kind, None if there is none."""
         at = 20
         while at < len(self.header) and self.header[at]:
             size = 1 if self.header[at] == 1 else self.header[at + 1]
@@ -38,7 +38,7 @@ class Segment:
         return None
 
     def mss(self):
-        """The MSS option's value, None without one."""
+        """The MSS option's value, None if there is none."""
         value = self.option(2)
         return None if value is None else int.from_bytes(value, "big")
 

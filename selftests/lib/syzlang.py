@@ -63,7 +63,7 @@ class Descriptions:
             self._read_header(name)
 
     def _read_header(self, name):
-        """A header's numbers, if it is one of ours."""
+        """Reads the constants of a header if it belongs to this project."""
         if os.path.exists(os.path.join(uapi.HEADERS, name)):
             header = uapi.Header(name)
             self.numbers |= header.numbers

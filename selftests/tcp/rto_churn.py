@@ -67,8 +67,8 @@ def test_namespaces():
 
 
 def listening(ns):
-    """A process with sockets that listen for a moment. It closes some of them with unread events.
-    Its `done` is the number of events read."""
+    """A process with sockets that listen for a moment. It closes some of them before it has read
+    all events. Its `done` is the number of events read."""
     def listen():
         time.sleep(0.001)
         # the netlink family may meanwhile have another number, or be gone

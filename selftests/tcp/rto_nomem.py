@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whichever allocation fails while messages are switched on, queried or sent, the state is either
-the former one or the requested one. A listener that misses a change gets a report of this. The
-kernel's leak detector finds nothing."""
+"""Whichever allocation fails while messages are switched on, queried or sent, the settings are
+either unchanged or completely the requested ones. A listener that misses a change gets a report of
+this. The kernel's leak detector finds nothing."""
 # run.sh: needs: fault injection
 import errno
 
@@ -12,8 +12,8 @@ from lib.rto import OFF
 
 
 def test_every_allocation():
-    """If any one allocation of a request fails, the state is the former or the requested one, and
-    the next request works."""
+    """If any one allocation of a request fails, the settings are either unchanged or completely the
+    requested ones, and the next request works."""
     faults.prepare()
     with netns.Netns() as ns:
         sure = xlo.Client(ns, "xlo_rto")
