@@ -71,8 +71,8 @@ def test_figure_lists():
 
 
 def test_batches():
-    """A figure runs with the requested seeds, or with its own number of seeds, or with 30. The first
-    seed of all figures comes first."""
+    """A figure runs with the requested seeds, or with its own number of seeds, or with 30. All
+    figures run with their first seed before any figure runs with its second."""
     papers = os.path.join(LAB, "tests/papers")
     tap.equal("requested seeds", matrix.batches(papers, "parts", [], [2, 5]),
               [("parts", figure, seed) for seed in (2, 5) for figure in ("arq", "damage", "iperf")])
