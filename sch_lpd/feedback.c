@@ -46,9 +46,9 @@ static u64 lpd_on_clock(s64 deadline, clockid_t clock)
  * @deadline: its deadline, ns on the monotonic clock
  *
  * Sockets ask for reports with SO_TXTIME and SOF_TXTIME_REPORT_ERRORS. The report goes to the
- * error queue of the socket, in the same form as from etf: errno ECANCELED, and the deadline on the
- * clock of the socket in ee_data and ee_info. Without memory there is no report. etf's own function
- * is static in sch_etf.c.
+ * error queue of the socket, in the same form as etf's reports: ee_errno is ECANCELED; ee_data and
+ * ee_info hold the deadline on the socket's clock. If there is no memory, no report is sent. etf's
+ * own function is static in sch_etf.c, so it cannot be called.
  *
  * Context: under the root lock of the qdisc tree, as in etf
  */

@@ -267,7 +267,9 @@ static void lpd_strip_close(struct sk_buff *skb, unsigned int front, u16 len)
 	lpd_strip_follow(&skb->network_header, end, len);
 	/* in a bridge it equals the network header */
 	lpd_strip_follow(&skb->transport_header, end, len);
-	/* metadata is in front of the link-layer header, which has moved */
+	/* The kernel expects metadata directly in front of the link-layer header. This header has
+	 * moved, and metadata has not.
+	 */
 	skb_metadata_clear(skb);
 	if (skb->ip_summed == CHECKSUM_COMPLETE)
 		skb->ip_summed = CHECKSUM_NONE;

@@ -60,8 +60,8 @@ static u32 iftpv_min_tso_segs(struct sock *sk)
 	return 1;
 }
 
-/* A module cannot add a structure to union tcp_cc_info. tcpvegas_info has fields for both
- * round-trip times, and tcpv_rttcnt for the backlog.
+/* A module cannot add a structure to union tcp_cc_info. So tcpvegas_info is used: it has fields for
+ * both round-trip times, and its tcpv_rttcnt carries the backlog.
  */
 static size_t iftpv_get_info(struct sock *sk, u32 ext, int *attr,
 			     union tcp_cc_info *info)

@@ -113,9 +113,10 @@ struct iftpv_reduction {
  * @r includes them. @good: snd_una has moved, and no further packet was lost.
  *
  * If more packets are in flight than the final window holds, packets leave in proportion to the
- * delivered packets. Otherwise one packet leaves for each delivered packet (the RFC's conservative
- * bound), plus one if @good (its slow start bound). The first packet of a recovery may leave at
- * once.
+ * delivered packets. Otherwise packets may leave until the final window is full, with this bound:
+ * during the recovery, as many packets may leave as were delivered, and at this ACK always as many
+ * as it delivered (the RFC's conservative bound). If @good, one more may leave (the RFC's slow
+ * start bound). The first packet of a recovery may leave at once.
  */
 static u32 iftpv_reduction_window(const struct iftpv_reduction *r,
 				  u32 in_flight, u32 acked, bool good)

@@ -68,7 +68,7 @@ void cell_errors_turn(struct cell_errors *e)
 	cell_errors_draw_gap(e);
 }
 
-/* The cross-layer option of a packet for which a damaged payload is useful. */
+/* The cross-layer option of a packet that its receiver accepts with a damaged payload. */
 struct cell_tolerance {
 	struct xlo_ref ref;
 	struct xlo opt;

@@ -258,8 +258,8 @@ enum cellink_cmd {
  * @CELLINK_A_ONCE: u8, 0 (the default): the trace repeats after its last opportunity;
  *	1: nothing is sent after the last opportunity
  * @CELLINK_A_OFFSET: u64, position in the trace at which the direction starts, in ns,
- *	less than the trace's length, default 0. The direction starts with this request,
- *	and again when the device goes up
+ *	less than the trace's length, default 0. The direction starts at this position
+ *	when the request is made, and again whenever the device goes up
  * @CELLINK_A_LENGTH: u64, answers only: the time of the last opportunity, in ns
  * @CELLINK_A_POSITION: u64, answers only: current position in the trace, in ns; the
  *	position stays at the end of a trace that does not repeat

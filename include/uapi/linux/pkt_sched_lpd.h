@@ -165,10 +165,11 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_UNCUTTABLE: discarded, found stale at any of these moments; was to
  *	be cut to its headers, but that is impossible
  * @TCA_LPD_STATS_ADU: dropped, because another fragment of the same datagram was
- * @TCA_LPD_STATS_OVERFLOW_LIMIT: dropped, TCA_LPD_LIMIT packets were queued; also
- *	segments of a GSO packet that is cut
+ * @TCA_LPD_STATS_OVERFLOW_LIMIT: dropped, TCA_LPD_LIMIT packets were queued. A GSO
+ *	packet that is to be cut is segmented first; segments that exceed the limit
+ *	are dropped and count here, too
  * @TCA_LPD_STATS_OVERFLOW_MEMORY: dropped, TCA_LPD_MEMORY bytes were queued; also
- *	segments of a GSO packet that is cut
+ *	segments that exceed this limit, see TCA_LPD_STATS_OVERFLOW_LIMIT
  * @TCA_LPD_STATS_NOMEM: dropped, no memory to make a header writable or to cut a
  *	packet
  * @TCA_LPD_STATS_RESET: dropped, the qdisc was reset (link down, removal)

@@ -232,8 +232,8 @@ enum xrto_stats {
  * @XRTO_NOTICES_RST: not sent: the segment resets a connection
  * @XRTO_NOTICES_NO_OPTION: not sent: DEFER, and the packet carries no cross-layer
  *	option
- * @XRTO_NOTICES_HOST_LIMIT: not sent: rate limit of this destination
- * @XRTO_NOTICES_LIMIT: not sent: rate limit of all messages
+ * @XRTO_NOTICES_HOST_LIMIT: not sent: rate limit for this destination
+ * @XRTO_NOTICES_LIMIT: not sent: rate limit for all destinations together
  * @XRTO_NOTICES_QUEUE_FULL: not sent: too many messages wait
  * @XRTO_NOTICES_NOMEM: not sent: no memory
  * @XRTO_NOTICES_NO_ROUTE: not sent: no route to the destination
