@@ -16,8 +16,8 @@
 
 #define LISTEN_BUFFER	(1 << 20)
 
-/* Saves the content of an error message: struct nlmsgerr, then attributes, because
- * NETLINK_CAP_ACK omits the request.
+/* Saves the content of an error message. The attributes follow struct nlmsgerr directly,
+ * because with NETLINK_CAP_ACK the kernel leaves out the request.
  */
 static int keep_error(struct sockaddr_nl *from, struct nlmsgerr *err, void *arg)
 {

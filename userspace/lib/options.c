@@ -97,7 +97,7 @@ static const char *quantity(const struct fl_option *opt, char *buf, size_t len)
 	}
 }
 
-/* Prints "1 to 1048576", with the words that are possible instead of a number. */
+/* Prints the allowed values, such as "1 to 1048576" or "1ms to 86400s, or always". */
 static void describe_range(const struct fl_option *opt, char *buf, size_t len)
 {
 	const struct fl_unit *units = units_of(opt->type);

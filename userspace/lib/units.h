@@ -2,7 +2,8 @@
 /*
  * Numbers with units, as they are typed and printed.
  *
- * A value is in base units: bytes, bytes/s, nanoseconds, millionths, 10^-12.
+ * A value is in base units: bytes for sizes, bytes/s for rates, nanoseconds for times,
+ * millionths for percentages and decimals, and 10^-12 for fractions such as 1e-6.
  * fl_parse() reads the output of fl_format() as the same number.
  */
 #ifndef FRESHLINK_UNITS_H

@@ -106,8 +106,8 @@ enum freshlink_found {
  * @stale: what routers do with the packet after its lifetime has ended
  * @remaining_ms: remaining ms at @at_ns: 0 to FRESHLINK_RELATIVE_MAX or, if
  *	absolute, -43199999 to FRESHLINK_ABSOLUTE_MAX. It is negative if the
- *	lifetime has ended. If unlimited, it is 0 when received and ignored when
- *	sent
+ *	lifetime has ended. For an unlimited lifetime: 0 after receiving; ignored
+ *	when sending
  * @at_ns: CLOCK_REALTIME in ns. When received: the packet's time of arrival, see
  *	freshlink_get_lifetime(). When sent: the time from which an absolute
  *	lifetime counts, 0 for now; ignored for other lifetimes
