@@ -24,7 +24,7 @@ def request(ns, device, number, flags, options):
 
 
 def test_creation():
-    """If an allocation fails while an lpd is created, there is a complete lpd or none then."""
+    """If an allocation fails while an lpd is created, the result is a complete lpd or none."""
     faults.prepare()
     tc.need("lpd")
     wanted = {"limit": 3, "memory": 70_000, "rate": 5, "delay": 6, "lifetime": 7, "stale": 1,

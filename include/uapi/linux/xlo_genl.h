@@ -169,7 +169,7 @@ enum xlo_clock {
  *	chained
  * @XLO_STATS_AUTHENTICATED: not stamped: has an Authentication Header
  * @XLO_STATS_NOT_TCP: not stamped: the profile's lifetime is rto or repeats, but
- *	the packet is not from a TCP socket
+ *	the packet does not come from this host's TCP
  * @XLO_STATS_BAD_HEADER: not stamped: the header is incomplete or malformed
  * @XLO_STATS_NOMEM: not stamped, capped or clamped: no memory
  * @XLO_STATS_CLAMPED: stamped with a shorter lifetime than requested, because
@@ -179,7 +179,7 @@ enum xlo_clock {
  * @XLO_STATS_MSS_CLAMPED: forwarded SYNs whose MSS was lowered
  * @XLO_STATS_RELATIVE: arrived with a relative lifetime
  * @XLO_STATS_ABSOLUTE: arrived with an absolute deadline
- * @XLO_STATS_NO_LIFETIME: arrived with an option without a lifetime
+ * @XLO_STATS_NO_LIFETIME: arrived with an option that gives no lifetime
  * @XLO_STATS_NO_OPTION: arrived without an option
  * @XLO_STATS_MALFORMED: arrived with a malformed option or header
  * @XLO_STATS_RESERVED: part of those with an option: has the reserved stale
