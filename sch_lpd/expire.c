@@ -13,9 +13,9 @@
  *   for the packet. TBF adds the segments of a GSO packet only when all of them are
  *   enqueued. So, besides the packet that is sent, one packet must always stay that every
  *   parent has counted. Therefore peek and dequeue drop and cut only while more than two
- *   packets are queued. Enqueue drops and cuts only while two packets stay that it found
- *   in the queue and that every parent has counted. The timer handles the rest: it
- *   runs outside of any parent's call.
+ *   packets are queued. Enqueue drops or cuts a packet only if at least two packets that
+ *   were queued before this call, and that every parent has counted, are in the queue. The
+ *   timer handles the rest: it runs outside of any parent's call.
  */
 
 #include <net/gso.h>
