@@ -58,6 +58,11 @@ def follow(name, seed, directory):
 
 # --- on the host ---
 
+def name_of(link):
+    """A link as it is, which has a slash in Mbit/s; a trace without its directory."""
+    return link if link in LINKS else os.path.basename(link)
+
+
 def draw(rows, path):
     from pieces import estimate, picture
     places = list(dict.fromkeys(rows["link"]))
@@ -65,7 +70,7 @@ def draw(rows, path):
     for column, place in enumerate(places):
         here = rows[rows["link"] == place]
         losses = list(dict.fromkeys(here["loss"]))
-        picture.title(axes[0, column], os.path.basename(place))
+        picture.title(axes[0, column], name_of(place))
         for number, name in enumerate(VARIANTS):
             for line, value in enumerate(("share", "rtt_ms")):
                 table = estimate.means(here[here["variant"] == name], value, ["loss"])
@@ -94,7 +99,7 @@ def claims(rows):
             found.append(Claim(f"{link}, {loss} % random loss: at least {least} % of the link with "
                                "loss_tolerance", "", medians, bool(own >= least)))
         else:
-            found.append(Claim(f"{os.path.basename(link)}, loss {loss}: at least as much goodput with "
+            found.append(Claim(f"{name_of(link)}, loss {loss}: at least as much goodput with "
                                "loss_tolerance as with the paper's rule", "", medians,
                                bool(own >= each["share"]["paper's rule"])))
     return found
