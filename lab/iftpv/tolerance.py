@@ -65,11 +65,11 @@ def name_of(link):
 
 def draw(rows, path):
     from pieces import estimate, picture
-    places = list(dict.fromkeys(rows["link"]))
-    sheet, axes = picture.sheet(2, len(places), (4 * len(places), 8), sharey="row")
+    places = [link for link in [*LINKS, *TRACES] if link in set(rows["link"])]
+    sheet, axes = picture.sheet(2, len(places), (4 * len(places), 8))
     for column, place in enumerate(places):
         here = rows[rows["link"] == place]
-        losses = list(dict.fromkeys(here["loss"]))
+        losses = sorted(set(here["loss"]), key=lambda loss: (len(loss), loss))
         picture.title(axes[0, column], name_of(place))
         for number, name in enumerate(VARIANTS):
             for line, value in enumerate(("share", "rtt_ms")):
@@ -77,8 +77,10 @@ def draw(rows, path):
                 at = [losses.index(loss) + 0.25 * number for loss in table["loss"]]
                 axes[line, column].bar(at, table["mean"], 0.25, yerr=table["half"], capsize=2,
                                        color=picture.COLORS[number], label=name)
-        axes[1, column].set_xticks([n + 0.25 for n in range(len(losses))],
-                                   [loss if loss == "bursts" else f"{loss} %" for loss in losses])
+        for line in (0, 1):
+            axes[line, column].set_xticks([n + 0.25 for n in range(len(losses))],
+                                          [loss if loss == "bursts" else f"{loss} %" for loss in losses])
+        axes[0, column].set_ylim(0, 110)
     axes[0, 0].set_ylabel("goodput [% of the link]")
     axes[1, 0].set_ylabel("mean smoothed round-trip time [ms]")
     picture.legend(axes[0, 0])
