@@ -19,7 +19,9 @@ ROUND = 100                                 # requests in one namespace
 ERRORS = {errno.EINVAL, errno.ERANGE, errno.EEXIST, errno.ENOENT, errno.ENODEV, errno.EBUSY,
           errno.EOPNOTSUPP, errno.ENOMEM, errno.E2BIG, errno.EADDRNOTAVAIL,
           # a device cannot be set up before it has a peer
-          errno.ENOTCONN}
+          errno.ENOTCONN,
+          # the core: IFLA_NET_NS_PID of a process that does not exist, IFLA_AF_SPEC of an unknown family
+          errno.ESRCH, errno.EAFNOSUPPORT}
 
 
 class Round:
