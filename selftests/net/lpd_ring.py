@@ -17,8 +17,8 @@ from lib import (bench, child, kmod, netlink, netns, packet as pkt, ring, soak, 
 from lib.router import Router
 
 MS = bench.MS
-BATCHES = soak.amount(20 if wait.virtual_time() else 6, 2000)       # each a ring full of packets
-LENGTH_BATCHES = soak.amount(600, 600_000)
+BATCHES = soak.amount(20 if wait.virtual_time() else 10, 2000)       # each a ring full of packets
+LENGTH_BATCHES = soak.amount(400, 600_000)
 LENGTH_AT, LENGTHS = 57, (0, 30, 140)
 OPTIONS = {"stale": bench.TRUNCATE, "lifetime": 2 * MS}
 

@@ -17,7 +17,7 @@ from lib import bench, hostile, plan, soak, tap, wait, world
 
 TREES = soak.amount(100, 15_000)
 TREES_OF_QUEUES = soak.amount(40, 4000)
-RACES = soak.amount(3, 1000)
+RACES = soak.amount(2, 1000)
 BATCH = 100             # trees that share packets
 SHOTS = 500             # packets of each family
 # counters of lpd that packets and plans must raise
