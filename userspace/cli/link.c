@@ -10,6 +10,7 @@
 
 #include "cli.h"
 #include "link.h"
+#include "root.h"
 
 #define SPIKE_RATE	1	/* bytes/s, the minimum */
 #define VLAN_TAG	4
@@ -144,8 +145,8 @@ static bool set_up_far(struct link *link)
 
 bool link_find(struct link *link, bool replace)
 {
-	if (!port_find(&link->near, replace) ||
-	    (link->far.name && !port_find(&link->far, replace)))
+	if (!root_save(&link->near, replace) ||
+	    (link->far.name && !root_save(&link->far, replace)))
 		return false;
 	if (link->mode != LINK_TBF || link->near.is_ethernet)
 		return true;
@@ -186,9 +187,9 @@ bool link_end_spike(struct link *link)
 
 bool link_restore(const struct link *link, bool *changed)
 {
-	bool near = port_restore(&link->near, changed);
+	bool near = root_restore(&link->near, changed);
 
 	if (!channel_restore(&link->channel, &link->near))
 		near = false;
-	return (!link->far.name || port_restore(&link->far, changed)) && near;
+	return (!link->far.name || root_restore(&link->far, changed)) && near;
 }

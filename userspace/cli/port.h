@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A device whose root qdisc is replaced and later restored exactly.
- */
+/* A device, and a netlink socket in its namespace. */
 #ifndef FRESHLINK_PORT_H
 #define FRESHLINK_PORT_H
 
@@ -50,16 +48,6 @@ struct port {
 };
 
 /**
- * port_find - look a device up and save its root qdisc
- * @port: the caller sets @who, @name and @netns, the rest is written
- * @replace: an existing root qdisc is accepted if it can be restored
- *
- * Return: whether the root qdisc may be replaced; if not, standard error says
- * why
- */
-bool port_find(struct port *port, bool replace);
-
-/**
  * port_connect - open a socket in a port's namespace
  * @port: the port
  * @nl: written
@@ -69,13 +57,12 @@ bool port_find(struct port *port, bool replace);
 bool port_connect(const struct port *port, struct netlink *nl);
 
 /**
- * port_restore - restore the original root qdisc of a device, if it was replaced
- * @port: the port
- * @changed: set if the device had a root qdisc of ours; otherwise not written
+ * port_look_up - look a device up by its name
+ * @port: @ifindex, @mtu and @is_ethernet are written
+ * @nl: a socket of port_connect()
  *
- * Return: whether the device has exactly the original root qdisc now; if not,
- * standard error says why
+ * Return: whether the device exists; if not, standard error says so
  */
-bool port_restore(const struct port *port, bool *changed);
+bool port_look_up(struct port *port, struct netlink *nl);
 
 #endif
