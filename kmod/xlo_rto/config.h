@@ -10,9 +10,9 @@
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 #include <linux/xlo_rto_genl.h>
-#include "outbox.h"
 
 struct xrto_inbox;
+struct xrto_outbox;
 
 /**
  * struct xrto_settings - the settings of a namespace
@@ -39,7 +39,7 @@ struct xrto_settings {
  * @lock: serialises changes of the settings
  * @settings: protected by RCU; a change replaces them and alters nothing in place
  * @inbox: accepted messages; protected by RCU; not NULL exactly while the hooks are registered
- * @outbox: messages that wait to be sent
+ * @outbox: messages that wait to be sent; the same for the life of the namespace
  * @count: counters of received messages, by enum xrto_stats
  * @notices: counters of messages to send, by enum xrto_notices
  */
@@ -47,7 +47,7 @@ struct xrto_net {
 	struct mutex lock;	/* see above */
 	struct xrto_settings __rcu *settings;
 	struct xrto_inbox __rcu *inbox;
-	struct xrto_outbox outbox;
+	struct xrto_outbox *outbox;
 	atomic64_t count[XRTO_STATS_MAX + 1];
 	atomic64_t notices[XRTO_NOTICES_MAX + 1];
 };

@@ -10,16 +10,25 @@
 #include "config.h"
 #include "inbox.h"
 #include "netlink.h"
+#include "outbox.h"
 
 static int __net_init xrto_net_init(struct net *net)
 {
-	xrto_outbox_init(&xrto_net(net)->outbox, net);
-	return xrto_config_init(net);
+	struct xrto_net *xn = xrto_net(net);
+	int err;
+
+	xn->outbox = xrto_outbox_new(net);
+	if (!xn->outbox)
+		return -ENOMEM;
+	err = xrto_config_init(net);
+	if (err)
+		xrto_outbox_free(xn->outbox);
+	return err;
 }
 
 static void __net_exit xrto_net_exit(struct net *net)
 {
-	xrto_outbox_exit(&xrto_net(net)->outbox);
+	xrto_outbox_free(xrto_net(net)->outbox);
 	xrto_hooks_exit(net);
 	xrto_config_exit(net);
 }

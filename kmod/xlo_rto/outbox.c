@@ -11,16 +11,53 @@
 #include <linux/jhash.h>
 #include <linux/ktime.h>
 #include <linux/netdevice.h>
-#include <linux/netfilter.h>
 #include <linux/once.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/time64.h>
+#include <linux/workqueue.h>
 #include <net/netfilter/nf_conntrack.h>
 #include <net/xlo_rto.h>
 #include "config.h"
 #include "notice.h"
 #include "outbox.h"
 #include "parse.h"
+#include "send.h"
 
 #define XRTO_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr))
+/* The number of messages, of some 1300 bytes each, that may wait for the work item. No cgroup is
+ * charged for them, as for ICMP errors: the quoted packet is rarely from a task of this host.
+ */
+#define XRTO_OUTBOX_SIZE	32
+/* All messages: 1000 per second, bursts of 50. Linux has the same limit for ICMP errors, with
+ * random variation since CVE-2020-25705. Here that is not needed: whether a message takes a
+ * token depends only on the packet and on the number of messages before. So the limit reveals
+ * nothing about the connections or ports of a host.
+ */
+#define XRTO_OUTBOX_PERIOD	(NSEC_PER_SEC / 1000)
+#define XRTO_OUTBOX_BURST	50
+/* Messages to one host: a connection accepts eight per timeout. */
+#define XRTO_HOST_PERIOD	(NSEC_PER_SEC / 10)
+#define XRTO_HOST_BURST		10
+#define XRTO_HOSTS		256	/* number of buckets */
+
+/**
+ * struct xrto_outbox - the messages of a namespace that wait to be sent
+ * @net: the namespace
+ * @work: sends the messages in @queue
+ * @queue: the messages, first in, first out
+ * @lock: protects the buckets; taken with softirqs off
+ * @all: token bucket of all messages, see xrto_bucket_take()
+ * @host: token buckets of hosts, by a secret hash of the host's address
+ */
+struct xrto_outbox {
+	struct net *net;
+	struct work_struct work;
+	struct sk_buff_head queue;
+	spinlock_t lock;	/* protects the buckets */
+	u64 all;
+	u64 host[XRTO_HOSTS];
+};
 
 static void xrto_outbox_work(struct work_struct *work)
 {
@@ -36,28 +73,38 @@ static void xrto_outbox_work(struct work_struct *work)
 }
 
 /**
- * xrto_outbox_init() - prepare an empty outbox
- * @outbox: the outbox; all bytes are 0
+ * xrto_outbox_new() - make an empty outbox
  * @net: its namespace
+ *
+ * Context: process
+ *
+ * Return: the outbox, or NULL if there is no memory
  */
-void xrto_outbox_init(struct xrto_outbox *outbox, struct net *net)
+struct xrto_outbox *xrto_outbox_new(struct net *net)
 {
+	struct xrto_outbox *outbox = kzalloc(sizeof(*outbox),
+					     GFP_KERNEL_ACCOUNT);
+
+	if (!outbox)
+		return NULL;
 	outbox->net = net;
 	INIT_WORK(&outbox->work, xrto_outbox_work);
 	skb_queue_head_init(&outbox->queue);
 	spin_lock_init(&outbox->lock);
+	return outbox;
 }
 
 /**
- * xrto_outbox_exit() - drop the messages that wait, and end the work item
+ * xrto_outbox_free() - drop the messages that wait, and free the outbox
  * @outbox: the outbox; nobody adds messages any more
  *
  * Context: process
  */
-void xrto_outbox_exit(struct xrto_outbox *outbox)
+void xrto_outbox_free(struct xrto_outbox *outbox)
 {
 	cancel_work_sync(&outbox->work);
 	skb_queue_purge(&outbox->queue);
+	kfree(outbox);
 }
 
 /* The bucket of the packet's source. A few other hosts share the bucket. Because of the secret
@@ -154,15 +201,15 @@ static enum xrto_notices xrto_outbox_try(struct xrto_net *xn,
 	if (skb_copy_bits(packet, off, ip, notice.len))
 		return XRTO_NOTICES_MALFORMED;
 	refusal = xrto_notice_refusal(ip, notice.len, code, &quote) ?:
-		  xrto_outbox_limit(&xn->outbox, &quote);
+		  xrto_outbox_limit(xn->outbox, &quote);
 	if (refusal)
 		return refusal;
 	skb = xrto_outbox_compose(xn, &notice, &quote);
 	if (!skb)
 		return XRTO_NOTICES_NOMEM;
-	xrto_outbox_attach(xn->outbox.net, skb, packet);
-	skb_queue_tail(&xn->outbox.queue, skb);
-	schedule_work(&xn->outbox.work);
+	xrto_outbox_attach(xn->outbox->net, skb, packet);
+	skb_queue_tail(&xn->outbox->queue, skb);
+	schedule_work(&xn->outbox->work);
 	return XRTO_NOTICES_UNSPEC;
 }
 

@@ -17,7 +17,7 @@
 #include <net/ip6_route.h>
 #include <net/ipv6.h>
 #include <net/route.h>
-#include "outbox.h"
+#include "send.h"
 
 #define XRTO_HOPS	255
 

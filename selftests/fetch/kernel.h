@@ -195,6 +195,7 @@ typedef struct { u64 key[2]; } siphash_key_t;
 #define get_random_u32()		7U
 #define get_random_u64()		7ULL
 #define kvmalloc(n, flags)		malloc(n)
+#define kzalloc(n, flags)		calloc(1, n)
 #define kfree(p)			free(p)
 
 static inline u32 jhash2(const u32 *words, u32 count, u32 seed)

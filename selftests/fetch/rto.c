@@ -18,7 +18,8 @@
 unsigned int xrto_net_id;
 
 static struct xrto_settings settings = { .accept = XRTO_ACCEPT_NATIVE };
-static struct xrto_net xn = { .settings = &settings };
+static struct xrto_outbox outbox;
+static struct xrto_net xn = { .settings = &settings, .outbox = &outbox };
 static struct net net = { .generic = &xn };
 
 enum xrto_notices xrto_send(struct net *n, struct sk_buff *skb)
@@ -49,7 +50,7 @@ void xrto_inbox_add(struct xrto_inbox *inbox, const struct xrto_message *msg)
 
 static void run_notice(struct sk_buff *skb, const struct packet *p, u64 *state)
 {
-	memset(&xn.outbox, 0, sizeof(xn.outbox));
+	memset(xn.outbox, 0, sizeof(*xn.outbox));
 	fetch_reached(xlo_notify(&net, skb, p->ip, chance(state, 3)));
 	require(skb->len == p->len);
 }

@@ -11,7 +11,7 @@ from lib import netlink, tap
 from lib.icmp import DROP
 from lib.notice import Link, ipv4, segment
 
-# the limits of kmod/xlo_rto/outbox.h, periods in ns
+# the limits of kmod/xlo_rto/outbox.c, periods in ns
 HOST_BURST, HOST_PERIOD, BURST, PERIOD, WAITING = 10, 100_000_000, 50, 1_000_000, 32
 
 
