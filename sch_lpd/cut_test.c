@@ -1055,4 +1055,5 @@ static struct kunit_suite lpd_cut_test_suite = {
 kunit_test_suite(lpd_cut_test_suite);
 
 MODULE_DESCRIPTION("KUnit tests of headercasting");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

@@ -87,4 +87,5 @@ static struct kunit_suite lpd_packet_test_suite = {
 kunit_test_suite(lpd_packet_test_suite);
 
 MODULE_DESCRIPTION("KUnit tests of sch_lpd's packet");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

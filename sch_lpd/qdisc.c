@@ -603,6 +603,7 @@ static void __exit lpd_module_exit(void)
 module_init(lpd_module_init);
 module_exit(lpd_module_exit);
 MODULE_DESCRIPTION("Lifetime Packet Discard: a queue that drops stale packets");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(FL_VERSION);
 MODULE_ALIAS_NET_SCH("lpd");

@@ -1086,4 +1086,5 @@ static struct kunit_suite lpd_test_suite = {
 kunit_test_suite(lpd_test_suite);
 
 MODULE_DESCRIPTION("KUnit tests of sch_lpd's strip");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

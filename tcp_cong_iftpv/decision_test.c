@@ -478,4 +478,5 @@ static struct kunit_suite iftpv_tolerance_suite = {
 kunit_test_suites(&iftpv_loss_suite, &iftpv_tolerance_suite);
 
 MODULE_DESCRIPTION("KUnit tests of tcp_iftpv's decision");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

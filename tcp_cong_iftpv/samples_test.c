@@ -97,4 +97,5 @@ static struct kunit_suite iftpv_samples_suite = {
 kunit_test_suite(iftpv_samples_suite);
 
 MODULE_DESCRIPTION("KUnit tests of tcp_iftpv's round-trip times");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

@@ -224,4 +224,5 @@ static struct kunit_suite iftpv_window_suite = {
 kunit_test_suite(iftpv_window_suite);
 
 MODULE_DESCRIPTION("KUnit tests of tcp_iftpv's windows and gaps");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

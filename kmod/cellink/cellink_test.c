@@ -111,4 +111,5 @@ static struct kunit_suite cell_suite = {
 kunit_test_suite(cell_suite);
 
 MODULE_DESCRIPTION("KUnit tests of cellink");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

@@ -285,4 +285,5 @@ static struct kunit_suite cell_errors_suite = {
 kunit_test_suite(cell_errors_suite);
 
 MODULE_DESCRIPTION("KUnit tests of cellink's chances");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

@@ -123,4 +123,5 @@ static struct kunit_suite cell_opportunity_suite = {
 kunit_test_suite(cell_opportunity_suite);
 
 MODULE_DESCRIPTION("KUnit tests of cellink's opportunities");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

@@ -128,4 +128,5 @@ static struct kunit_suite cell_outage_suite = {
 kunit_test_suite(cell_outage_suite);
 
 MODULE_DESCRIPTION("KUnit tests of cellink's outages");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

@@ -1031,4 +1031,5 @@ static struct kunit_suite codec_suite = {
 kunit_test_suite(codec_suite);
 
 MODULE_DESCRIPTION("KUnit tests of the cross-layer option's codec");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

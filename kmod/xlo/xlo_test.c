@@ -957,4 +957,5 @@ static struct kunit_suite xlo_test_suite = {
 kunit_test_suite(xlo_test_suite);
 
 MODULE_DESCRIPTION("KUnit tests of xlo");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

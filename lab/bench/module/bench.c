@@ -433,4 +433,5 @@ module_init(bench_init);
 module_exit(bench_exit);
 
 MODULE_DESCRIPTION("What a packet costs in a qdisc, in netfilter hooks and in a device");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

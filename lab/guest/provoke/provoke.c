@@ -106,4 +106,5 @@ module_init(provoke_init);
 module_exit(provoke_exit);
 
 MODULE_DESCRIPTION("Deliberate bugs for the test machines");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

@@ -111,4 +111,5 @@ static struct kunit_suite rfc2988_suite = {
 kunit_test_suite(rfc2988_suite);
 
 MODULE_DESCRIPTION("KUnit tests of RFC 2988's timer");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

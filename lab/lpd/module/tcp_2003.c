@@ -205,4 +205,5 @@ module_init(tcp_2003_init);
 module_exit(tcp_2003_exit);
 
 MODULE_DESCRIPTION("TCP Reno with RFC 2988's retransmission timer");
+MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");

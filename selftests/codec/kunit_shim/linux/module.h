@@ -18,6 +18,7 @@
 	extern int module_param_end
 
 #define MODULE_PARM_DESC(name, text)	extern int module_param_end
+#define MODULE_AUTHOR(text)		extern int module_param_end
 #define MODULE_DESCRIPTION(text)	extern int module_param_end
 #define MODULE_LICENSE(text)		extern int module_param_end
 
