@@ -3,7 +3,6 @@
  * freshlink: a table of subcommands in groups, each with a table of options.
  * Parsing, help and completion all read these tables.
  */
-#include <stdarg.h>
 #include <string.h>
 
 #include <net/fl_version.h>
@@ -48,16 +47,6 @@ static const struct group groups[] = {
 
 #define for_each_command(cmd, group)					\
 	for (const struct command *const *cmd = (group)->commands; *cmd; cmd++)
-
-void cli_error(const char *who, const char *fmt, ...)
-{
-	va_list ap;
-
-	fflush(stdout);
-	va_start(ap, fmt);
-	fl_verror(who, fmt, ap);
-	va_end(ap);
-}
 
 static void print_commands(FILE *out)
 {
