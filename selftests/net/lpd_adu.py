@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The fragments of a datagram are dropped together. If lpd drops one fragment for any reason, it
-also drops the others, in the queue and on arrival. It drops no other packet. A forged fragment does
-no harm to a datagram whose sender does not use the option."""
+drops all other fragments of the datagram, too. Fragments that arrive later are dropped on arrival.
+Fragments of other datagrams are not affected. A forged fragment does no harm to a datagram whose
+sender does not use the option."""
 # run.sh: all on lab-debug: [!f]*
 # run.sh: smoke: those_to_come those_in_the_queue
 import struct
@@ -12,13 +13,14 @@ from lib.trace import Trace
 
 MS = bench.MS
 LONG, SHORT = 20_000, 500
-TRACKED, FORGOTTEN = 512, 60        # LPD_ADUS in sch_lpd/adu.h; LPD_ADU_LIFE in adu.c, in s
+TRACKED, FORGOTTEN = 512, 60        # the limit of datagrams, and s until lpd forgets one
 UDP, ICMP = 17, 1
 
 
 def fragment4(number, ms, at=0, more=True, ident=7, proto=UDP, source=pkt.SOURCE4,
               flags=pkt.DISCARD):
-    """An IPv4 fragment of 48 bytes at offset 8 * at. ms is its lifetime, None for no option."""
+    """An IPv4 fragment with 48 bytes of data at the offset 8 * at. `ms` is the lifetime; with None
+    the fragment has no option."""
     plain = pkt.ipv4(b"" if ms is None else pkt.xlo4(ms, flags), pkt.body(number, 40),
                      source=source)
     packet = plain[:4] + struct.pack("!HHBB", ident & 0xffff, more << 13 | at, 64, proto) + \
@@ -28,7 +30,8 @@ def fragment4(number, ms, at=0, more=True, ident=7, proto=UDP, source=pkt.SOURCE
 
 def fragment6(number, ms, at=0, more=True, ident=7, proto=UDP, source=pkt.SOURCE6,
               flags=pkt.DISCARD):
-    """An IPv6 fragment like fragment4(). In IPv6 the protocol does not identify the datagram."""
+    """An IPv6 fragment, with the same arguments as fragment4(). In IPv6 the protocol number does
+    not identify the datagram."""
     plain = pkt.ipv6(None, pkt.body(number, 40), source=source)
     header = struct.pack("!BBHI", proto, 0, at << 3 | more, ident)
     extension = b"" if ms is None else pkt.hop_by_hop(pkt.xlo6(ms, flags), 44)
@@ -49,8 +52,8 @@ def queue(b, **options):
 
 
 def test_those_to_come():
-    """If a fragment is stale on arrival, the later fragments of its datagram are dropped, and those
-    of other datagrams are not."""
+    """If a fragment is stale on arrival, the later fragments of its datagram are dropped. Fragments
+    of other datagrams are not dropped."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -61,8 +64,8 @@ def test_those_to_come():
 
 
 def test_those_in_the_queue():
-    """If the last fragment is dropped, the fragments before it do not leave, but the packets
-    between them do."""
+    """If the last fragment is dropped, the earlier fragments in the queue are dropped, too. Other
+    packets between the fragments leave."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -73,8 +76,8 @@ def test_those_in_the_queue():
 
 
 def test_one_expires_in_the_queue():
-    """If the timer finds one stale fragment, the others are dropped with it, even one without a
-    lifetime."""
+    """If the timer discards one stale fragment, the datagram's other fragments are dropped, even a
+    fragment without a lifetime."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -89,7 +92,8 @@ def test_one_expires_in_the_queue():
 
 
 def test_overflow():
-    """A fragment that finds no space causes the other fragments of its datagram to be dropped."""
+    """If a fragment is dropped because the queue is full, the other fragments of its datagram are
+    dropped, too."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, limit=3)
@@ -100,8 +104,8 @@ def test_overflow():
 
 
 def test_forged_with_the_option():
-    """A forged fragment with the option has no effect on a datagram without the option, whether it
-    arrives before or between the datagram's fragments, or expires among them."""
+    """A forged fragment with the option has no effect on a datagram without the option. The forged
+    fragment may arrive before or between the real fragments, or expire in the queue."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -120,8 +124,9 @@ def test_forged_with_the_option():
 
 
 def test_forged_for_a_full_queue():
-    """A fragment without the option that finds no space causes no later fragment to be dropped. So
-    an attacker gains nothing by filling the queue for a moment."""
+    """If a fragment without the option is dropped because the queue is full, later fragments of its
+    datagram still pass. An attacker therefore gains nothing by filling the queue for a short
+    time."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, limit=3)
@@ -133,8 +138,9 @@ def test_forged_for_a_full_queue():
 
 
 def test_without_the_option():
-    """If a queued fragment without the option is dropped, because it makes space or the queue's own
-    lifetime ends, the other fragments are dropped, too."""
+    """If a queued fragment without the option is dropped, the other fragments of its datagram are
+    dropped, too. In this test the queue drops a fragment to make space, or because its default
+    lifetime ends."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, limit=3, overflow=bench.HEAD)
@@ -155,8 +161,8 @@ def test_without_the_option():
 
 
 def test_out_of_order():
-    """If the last fragment arrives first and is dropped, the first fragment, which arrives last, is
-    also dropped."""
+    """If fragments arrive in reverse order and the first to arrive is dropped, all later ones are
+    dropped, too."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -166,8 +172,9 @@ def test_out_of_order():
 
 
 def test_identification_comes_round():
-    """Another first fragment with the same identification begins another datagram, even while
-    fragments of the dropped one are queued. Each datagram is treated by itself."""
+    """If another fragment with offset 0 and the same identification arrives, it begins a new
+    datagram, even while the queue holds fragments of the old one. Dropping the fragments of one
+    datagram does not affect the other datagram."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -200,8 +207,8 @@ def test_what_tells_datagrams_apart():
 
 
 def test_no_fragments():
-    """A complete packet with an identification or an atomic fragment header (RFC 6946) is not
-    treated as a fragment."""
+    """A complete packet is not treated as a fragment, even if it has an identification or an atomic
+    fragment header (RFC 6946)."""
     with bench.Bench() as b:
         queue(b)
         for fragment in FAMILIES:
@@ -211,8 +218,8 @@ def test_no_fragments():
 
 
 def test_switched_off():
-    """With noadu each fragment is treated alone. With adu again, fragments that arrive from then on
-    are treated together."""
+    """With `noadu` each fragment is treated as a packet of its own. After a change to `adu`, the
+    fragments that arrive later are treated together."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, adu=0)
@@ -233,8 +240,8 @@ def test_switched_off():
 
 
 def test_cut_first_fragment():
-    """A first fragment that is cut to its headers becomes a packet of its own. The other fragments
-    cannot be cut and are dropped."""
+    """If a first fragment is cut to its headers, it becomes a complete packet. The datagram's other
+    fragments cannot be cut, so they are dropped."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -249,8 +256,8 @@ def test_cut_first_fragment():
 
 
 def test_first_fragment_to_be_cut_on_arrival():
-    """A first fragment that is stale on arrival and asks for truncation is queued, and the other
-    fragments are dropped from then on."""
+    """A first fragment that is stale on arrival and asks for truncation is queued. The datagram's
+    other fragments are dropped."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -262,8 +269,8 @@ def test_first_fragment_to_be_cut_on_arrival():
 
 
 def test_cut_first_fragment_of_which_all_stays():
-    """If a first fragment has no more data than `keep`, it also becomes a packet of its own, and
-    the other fragments are dropped."""
+    """A stale first fragment with no more data than `keep` becomes a complete packet. The
+    datagram's other fragments are dropped."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, keep=1000)
@@ -279,9 +286,9 @@ def test_cut_first_fragment_of_which_all_stays():
 
 
 def test_bounded():
-    """lpd tracks a limited number of datagrams. Fragments of further datagrams are counted and
-    treated like single packets. When the tracked fragments have left the queue, lpd tracks new
-    datagrams again."""
+    """The number of datagrams that lpd tracks is limited. Fragments of further datagrams are
+    counted, and each is treated as a packet of its own. When the tracked fragments have left the
+    queue, lpd tracks new datagrams again."""
     many = TRACKED + 50
     with bench.Bench() as b:
         queue(b, limit=4 * many)
@@ -297,7 +304,7 @@ def test_bounded():
 
 
 def test_forgotten():
-    """lpd forgets a datagram a minute after its last fragment."""
+    """One minute after the last fragment of a datagram has arrived, lpd forgets the datagram."""
     with bench.Bench() as b:
         b.lpd()
         for seconds, passes in ((FORGOTTEN - 1, False), (FORGOTTEN + 1, True)):
@@ -310,8 +317,8 @@ def test_forgotten():
 
 
 def test_stale_behind_a_lost_fragment():
-    """A packet behind a useless fragment without a lifetime is checked for staleness before it
-    leaves. Here more packets expire than the timer discards at once, and the device asks while the
+    """If dequeue drops a useless fragment, it checks the next packet for staleness, too. In this
+    test more packets expire than the timer discards at once, and the device dequeues while the
     timer pauses."""
     with bench.Bench() as b:
         queue(b, limit=2000)
@@ -324,8 +331,8 @@ def test_stale_behind_a_lost_fragment():
 
 
 def test_left_alone_under_every_parent():
-    """If a useless fragment is the only queued packet, it is dropped and its parents are informed.
-    The sibling's packets and later packets pass."""
+    """If a useless fragment is the only queued packet, lpd drops the fragment and informs the
+    parent qdiscs. Packets of the sibling qdisc and later packets pass."""
     for name, parent in parents.PARENTS.items():
         tap.note(name)
         with bench.Bench() as b:
@@ -342,8 +349,9 @@ def test_left_alone_under_every_parent():
 
 
 def test_all_or_nothing():
-    """Datagrams of 2 to 6 fragments arrive shuffled, with long and short lifetimes: all fragments
-    of a datagram leave, or none. If all of them live long enough, all leave."""
+    """Fragments of 300 datagrams arrive in random order, with long and short lifetimes. If all
+    fragments of a datagram live long enough, all of them leave. If one fragment expires, all
+    fragments of the datagram are dropped."""
     random = bench.seed()
     with bench.Bench() as b:
         queue(b, limit=3000)
@@ -363,7 +371,8 @@ def test_all_or_nothing():
 
 
 def test_each_is_traced():
-    """The tracepoint reports each fragment that is dropped because of its datagram."""
+    """The tracepoint lpd:lpd_adu reports each fragment that is dropped because another fragment of
+    its datagram was dropped."""
     with bench.Bench() as b, Trace("lpd/lpd_adu") as trace:
         queue(b)
         b.send(fragment4(1, LONG), fragment4(2, 0, 6), fragment4(3, LONG, 12, False))

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Fragments of ever new datagrams, ten million in a soak, use no more memory than lpd allocated at
-its creation. They do not double the time for any packet.
+"""An attacker sends fragments of ever new datagrams, ten million of them in a soak test. These
+fragments use no more memory than lpd allocated at its creation. The fragments do not double the
+processing time of any packet.
 
-The fragments pass through lpd, or meet a queue full of fragments that drops one for each
-arrival."""
+In one test the fragments pass through lpd. In the other test the queue is full of fragments and
+drops one fragment for each arrival."""
 # run.sh: all on lab-debug: nothing (KASAN keeps freed memory for a while)
 # run.sh: soak on lab vm host, 7200 s: everything
 import statistics
@@ -16,7 +17,7 @@ from net import lpd_adu
 BATCH = 1000
 BATCHES = soak.amount(50, 5000)
 LOOKS = 25
-KB = 256                # the kernel's other allocations meanwhile
+KB = 256                # kB allowed for other allocations of the kernel
 SOURCE = {4: 12, 6: 20}             # offset of the last bytes of the source address
 
 
@@ -54,14 +55,15 @@ class Queued(bench.Bench):
 
 
 def kilobytes():
-    """The kB of memory that the kernel has allocated."""
+    """The memory that the kernel has allocated, in kB."""
     with open("/proc/meminfo") as file:
         lines = dict(line.split(":") for line in file)
     return sum(int(lines[name].split()[0]) for name in ("Slab", "VmallocUsed"))
 
 
 class Attack:
-    """Batches of fragments with many identifications, each batch from another source."""
+    """Sends batches of fragments. The fragments of a batch have different identifications. Each
+    batch has another source address."""
 
     def __init__(self, b, version):
         self.b, self.datagrams, self.sent = b, 0, 0
@@ -74,7 +76,7 @@ class Attack:
         self.others = port.Batch([b.link(whole)] * BATCH)
 
     def send(self, batch):
-        """Send packets. Returns the cycles that this takes."""
+        """Send a batch. Returns the CPU cycles that the system call takes."""
         start = cycles.now()
         sent = self.b.port.send_batch(batch)
         taken = cycles.now() - start
@@ -92,8 +94,8 @@ class Attack:
 
 
 def attacked(make, version):
-    """Attack one lpd, and send the same other packets through a second lpd in turn, because other
-    load slows down both."""
+    """Attack one lpd, and compare the cycles for a packet with those of a second lpd that is not
+    attacked. The two are measured in turn, because other load on the host slows down both."""
     with make() as b, make() as left_alone:
         run, other, theirs, others = Attack(b, version), Attack(left_alone, version), [], []
         before = b.counters()["packets_in"]
@@ -110,18 +112,18 @@ def attacked(make, version):
                  f"takes {theirs:.2f}, another packet {others:.2f} of the time elsewhere")
         tap.within("time for a fragment / time for a packet elsewhere", theirs, 0, 2)
         tap.within("time for another packet / time for a packet elsewhere", others, 0, 2)
-        # memory that was freed last may still be counted
+        # memory that was freed recently may still be counted
         wait.until(f"no more than {KB} kB are held", lambda: kilobytes() - held <= KB)
         tap.equal("packets in", b.counters()["packets_in"] - before, run.sent)
 
 
 def test_passing():
-    """Fragments that pass through lpd use no more memory and do not slow it down."""
+    """Fragments that pass through lpd use no more memory and do not slow lpd down."""
     attacked(Passing, 4)
 
 
 def test_queued():
-    """Fragments that meet a full queue use no more memory and do not slow lpd down."""
+    """Fragments that arrive at a full queue use no more memory and do not slow lpd down."""
     attacked(Queued, 6)
 
 

@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""However many packets expire at once, an enqueue, a dequeue and a peek each discard a limited
-number of them and leave the rest to the timer. (lpd_spike.py tests the batches of the timer.)
+"""Even if many packets expire at once, each enqueue, dequeue or peek discards only a limited number
+of them. The timer discards the remaining packets. (lpd_spike.py tests the batches of the timer.)
 
     queue, head first:  decoy | row of stale packets | fresh packets
 
-The decoy expires shortly before the row. The timer discards the decoy and pauses, so the next call
-finds the complete row. In simulated time this is certain. In real time the timer may run first, and
-the test checks only that no call discards more."""
+The decoy expires shortly before the row of stale packets. The timer discards the decoy and pauses,
+so the next call finds the complete row. In simulated time the test expects the exact number of
+discarded packets. In real time the timer may run before the call, so the test checks only the
+maximum."""
 from lib import bench, packet as pkt, tap, tc, wait
 
 MS = bench.MS
@@ -22,7 +23,8 @@ def packet(number, ms):
 
 
 def expire(b, row, fresh=0):
-    """Queue the decoy, the row and the fresh packets, and wait until the whole row is stale."""
+    """Queue the decoy, `row` short-lived packets and `fresh` long-lived packets. Wait until the
+    short-lived packets are stale."""
     b.plug()
     decoy = b.send(packet(DECOY, LIFE))
     wait.sharp(decoy.first + AHEAD)
@@ -32,16 +34,16 @@ def expire(b, row, fresh=0):
 
 
 def discarded(what, got, exactly, at_most):
-    """Check that exactly this many packets are discarded in simulated time. In real time the timer
-    may run in between, so check only the maximum."""
+    """Check that the number of discarded packets is `exactly` in simulated time. In real time the
+    timer may discard some of them, so check only that `got` is not above `at_most`."""
     if wait.virtual_time():
         tap.equal(what, got, exactly)
     tap.within(what, got, 0, at_most)
 
 
 def test_enqueue():
-    """An arrival above the limit discards 64 of 200 expired packets. The next arrival discards
-    none, because there is space."""
+    """A packet that arrives at a full queue causes 64 of 200 expired packets to be discarded. The
+    next arrival discards no packet, because the queue has space."""
     with bench.Bench() as b:
         b.lpd(limit=201)
         expire(b, 200)
@@ -57,8 +59,8 @@ def test_enqueue():
 
 
 def asked(b, row, cause):
-    """Let the device dequeue while a row of stale packets stands before two fresh ones. Returns how
-    many packets this discards. The fresh packets leave, at once or later."""
+    """Let the device dequeue while `row` stale packets are queued in front of two fresh packets.
+    Returns how many packets the dequeue discards. The two fresh packets leave, at once or later."""
     expire(b, row, fresh=2)
     before = b.counters()[cause]
     b.release(5)
@@ -69,7 +71,8 @@ def asked(b, row, cause):
 
 
 def asked_for_rows(b, cause):
-    """Check that the stale packets before a fresh packet are discarded, but at most 64 of them."""
+    """Check that one call discards the stale packets in front of a fresh packet, but at most 64 of
+    them."""
     for row, exactly in ((BATCH - 1, BATCH - 1), (BATCH, BATCH), (200, BATCH)):
         discarded(f"{cause}: discarded of {row}", asked(b, row, cause), exactly, BATCH)
 

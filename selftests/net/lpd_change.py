@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A change of the configuration is applied completely or not at all. It takes effect at once, also
-for queued packets and under traffic."""
+"""A change of the configuration is applied completely or not at all. The new options apply at once,
+also to queued packets and under traffic."""
 # run.sh: all on vm: everything
 # run.sh: all on smp-debug: *_traffic
 # run.sh: smoke: refused_change_leaves_everything limit_shrinks_under_packets
@@ -29,7 +29,7 @@ def packet(number, ms=LONG, flags=pkt.DISCARD, size=60):
 
 
 def test_what_is_named_changes_and_nothing_else():
-    """A change sets the options that it names and no others."""
+    """A change sets the options that the request names, and no other options."""
     with bench.Bench() as b:
         b.lpd()
         options = dict(b.tree().root.options)
@@ -45,8 +45,8 @@ def test_what_is_named_changes_and_nothing_else():
 
 
 def refused(b, name, value):
-    """Request a change of every option, one of them with a bad value, and check that it is
-    refused."""
+    """Request a change of every option, in which the option `name` has a bad value. Check that the
+    kernel refuses the request."""
     options = bench.lpd_options(limit=1, rate=1, delay=1, lifetime=1, memory=65536,
                                 stale=bench.FORWARD, order=bench.FIFO, overflow=bench.HEAD,
                                 keep=1, adu=1, strip=0, notify=0, exempt=0)
@@ -59,7 +59,8 @@ def refused(b, name, value):
 
 
 def test_refused_change_leaves_everything():
-    """If one attribute of a change is bad, none is applied, and no packet or counter changes."""
+    """If one attribute of a request is bad, no attribute is applied. Queued packets and counters do
+    not change."""
     with bench.Bench() as b:
         b.lpd(**GOOD)
         b.plug()
@@ -74,7 +75,7 @@ def test_refused_change_leaves_everything():
 
 
 def test_limit_shrinks_under_packets():
-    """If the limit shrinks, the newest packets are dropped and counted as an overflow."""
+    """If a change lowers the limit, the newest packets are dropped and counted as an overflow."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -89,8 +90,8 @@ def test_limit_shrinks_under_packets():
 
 
 def test_limit_shrinks_under_stale_packets():
-    """If a change shrinks the limit and makes packets stale, these are discarded before fresh
-    ones."""
+    """If a change both lowers the limit and makes packets stale, the stale packets are discarded
+    before any fresh packet."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -101,7 +102,7 @@ def test_limit_shrinks_under_stale_packets():
 
 
 def test_memory_shrinks_under_packets():
-    """If `memory` shrinks, the newest packets are dropped and counted as an overflow."""
+    """If a change lowers `memory`, the newest packets are dropped and counted as an overflow."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -114,7 +115,7 @@ def test_memory_shrinks_under_packets():
 
 
 def test_limit_grows_far():
-    """After a change to the largest limit, the queue holds more packets than before, and they still
+    """After a change to the largest limit, the queue holds more packets than before. Packets still
     expire in the order of their deadlines."""
     with bench.Bench() as b:
         b.lpd(limit=10)
@@ -127,7 +128,7 @@ def test_limit_grows_far():
 
 
 def test_stale_override_reaches_queued_packets():
-    """honor, forward and discard apply to packets that are already queued."""
+    """A change of `stale` to `forward` or `discard` applies to packets that are already queued."""
     with bench.Bench() as b:
         b.lpd(stale=bench.FORWARD)
         b.plug()
@@ -135,7 +136,7 @@ def test_stale_override_reaches_queued_packets():
         b.change(stale=bench.DISCARD)
         wait.till(sent.last + 41 * MS)
         wait.until("both short-lived packets are discarded", lambda: b.tree().root.qlen == 2)
-        # longer than packet 3 lives, shorter than packet 2 lives
+        # The delay is longer than the lifetime of packet 3 and shorter than that of packet 2.
         b.change(stale=bench.FORWARD, delay=LONG * 3 // 4 * MS)
         tap.equal("queued", b.tree().root.qlen, 2)
         tap.equal("packets", b.numbers(), [2, 3])
@@ -170,11 +171,12 @@ def test_lifetime_is_for_new_packets():
 
 
 def test_reset_forgets_all():
-    """A reset forgets the queued packets: exactly the packets that arrive later expire later."""
+    """A reset forgets the queued packets. Only packets that arrive after the reset expire after
+    it."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
-        # The slowest machine must reach the reset before the first packet expires.
+        # The slowest host must reach the reset before the first packet expires.
         life = 1000 if wait.virtual_time() else 5000
         first = b.send(*[packet(number, life + number % 40) for number in range(200)])
         b.ns.link("slip0", False)
@@ -191,7 +193,7 @@ def test_reset_forgets_all():
 
 
 def test_reset_frees_the_memory():
-    """After a reset, as many packets fit into `memory` as before it."""
+    """After a reset, `memory` allows as many packets as before the reset."""
     with bench.Bench() as b:
         b.lpd(memory=65536)
         kept = []
@@ -206,8 +208,8 @@ def test_reset_frees_the_memory():
 
 
 class Traffic:
-    """Within the block, two senders and a reader that is too slow for them keep the queue filled. A
-    packet counts as sent when it was offered to a queue, even if the queue dropped it."""
+    """Within the block, two senders send faster than a reader reads, so the queue stays filled. The
+    senders count each packet that they hand to the queue, even if the queue drops the packet."""
 
     def __init__(self, b):
         self.b, self.stop, self.sent = b, threading.Event(), [0, 0]
@@ -252,9 +254,9 @@ def change_everything(b, random):
 
 
 def test_under_traffic():
-    """Under traffic, every option changes again and again. As many changes are refused, and each
-    leaves the dump unchanged, bit by bit. The counters are consistent at every check and account
-    for each packet."""
+    """Many changes of all options happen under traffic. After each valid change the test requests
+    an invalid change, which must leave the dump of the options unchanged. The counters are
+    consistent at every check and account for each packet."""
     with bench.Bench() as b:
         b.lpd()
         random = bench.seed()
@@ -276,8 +278,8 @@ def test_under_traffic():
 
 
 def test_replaced_under_traffic():
-    """lpd is created, deleted and reset with the link while packets arrive and the timer runs.
-    Packets pass afterwards."""
+    """While packets arrive and the timer runs, lpd is created and deleted, and the link goes down
+    and up. Packets pass afterwards."""
     with bench.Bench() as b:
         b.lpd()
         with Traffic(b) as traffic:

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""lpd measures lifetimes with the monotonic clock alone. A packet's time stamp has no effect. A
-step of the wall clock affects only absolute deadlines of packets that arrive later."""
+"""To measure lifetimes, lpd uses only the monotonic clock. The time stamp of a packet (skb->tstamp)
+has no effect. A step of the wall clock affects only packets with an absolute deadline that arrive
+after the step."""
 # run.sh: all on vm-6.12: everything
 import time
 
@@ -21,15 +22,15 @@ def absolute(number, ms):
 
 
 def some_of_each_kind():
-    """Packets 0 and 1 live long; 2 to 4 expire in the queue, packet 2 by the queue's own
-    lifetime."""
+    """Packets 0 and 1 have a long lifetime, and packets 2 to 4 expire in the queue. Packet 2 has no
+    option and expires by the queue's own lifetime."""
     return [relative(0, LONG), absolute(1, LONG), pkt.ipv4(payload=pkt.body(2, 60)),
             relative(3, SHORT), absolute(4, SHORT)]
 
 
 def fare_as_ever(b, packets, sent):
-    """Check that fresh packets leave, with a relative lifetime reduced by their waiting time, and
-    that the others expire."""
+    """Check that the fresh packets leave and that the other packets expire. A relative lifetime
+    must be reduced by the waiting time."""
     b.expect_queued(2, sent.last + SHORT * MS)
     got = b.open()
     waited = (time.monotonic_ns() - sent.first) // MS
@@ -40,7 +41,8 @@ def fare_as_ever(b, packets, sent):
 
 
 def stamped(when):
-    """Send packets of each kind, all with this time stamp, and check that it has no effect."""
+    """Send packets of each kind, all with the time stamp `when`. Check that the time stamp has no
+    effect."""
     with bench.Bench() as b:
         b.lpd(lifetime=SHORT * MS)
         b.plug()
@@ -66,13 +68,14 @@ def test_stamped_in_the_far_future():
 
 
 def test_stamped_within_their_lifetime():
-    """A time stamp halfway through the lifetime, as a pacing sender sets it, has no effect."""
+    """A sender that paces its packets sets time stamps in the near future. A time stamp halfway
+    through the lifetime has no effect."""
     stamped(time.monotonic_ns() + SHORT * MS // 2)
 
 
 def stepped_while_packets_wait(by):
-    """Step the clock while packets of each kind are queued, and check that this neither removes a
-    packet nor keeps one."""
+    """Step the wall clock while packets of each kind are queued. Check that each packet leaves or
+    expires as without the step."""
     with bench.Bench() as b:
         b.lpd(lifetime=SHORT * MS)
         b.plug()
@@ -84,19 +87,20 @@ def stepped_while_packets_wait(by):
 
 
 def test_clock_steps_forward_while_packets_wait():
-    """If the wall clock steps forward by an hour, not even absolute deadlines of queued packets
-    move."""
+    """A step of the wall clock forward by an hour does not change when queued packets expire, even
+    those with an absolute deadline."""
     stepped_while_packets_wait(HOUR)
 
 
 def test_clock_steps_back_while_packets_wait():
-    """If the wall clock steps back by an hour, not even absolute deadlines of queued packets
-    move."""
+    """A step of the wall clock back by an hour does not change when queued packets expire, even
+    those with an absolute deadline."""
     stepped_while_packets_wait(-HOUR)
 
 
 def stepped_before_arrival(by, arrives):
-    """Send a packet with a deadline by the clock before a step, and one by the clock after it."""
+    """Make one packet with a deadline before the wall clock steps, and one after the step. Send
+    both after the step."""
     with bench.Bench() as b:
         b.lpd()
         before = absolute(0, LONG)
@@ -108,14 +112,14 @@ def stepped_before_arrival(by, arrives):
 
 
 def test_clock_steps_forward_before_arrival():
-    """A packet with a deadline from before a step forward is stale on arrival, because this
-    deadline is over by the new clock."""
+    """If the wall clock steps forward after a packet's deadline was set, the packet is stale on
+    arrival. By the new clock, the deadline is in the past."""
     stepped_before_arrival(HOUR, False)
 
 
 def test_clock_steps_back_before_arrival():
-    """A packet with a deadline from before a step back is fresh, because this deadline is an hour
-    later by the new clock."""
+    """If the wall clock steps back after a packet's deadline was set, the packet is fresh on
+    arrival. By the new clock, the deadline is an hour later."""
     stepped_before_arrival(-HOUR, True)
 
 

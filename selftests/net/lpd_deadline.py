@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""100,000 packets with random lifetimes pass a congested link. A sniffer behind the queue sees no
-packet after its deadline, and each packet has the right remaining lifetime. The sniffer and lpd's
-counters together account for every packet. Packets leave in the order of their arrival.
+"""This test sends 100,000 packets with random lifetimes over a congested link. A sniffer behind the
+queue sees no packet after its deadline, and each packet has the right remaining lifetime. The
+sniffer and lpd's counters together account for every packet. Packets leave in the order of their
+arrival.
 
     port --> veth: tbf -- lpd --> gate --> sniffer
 
-FL_SCALE scales the number of packets, FL_SEED repeats a run."""
+The environment variable FL_SCALE scales the number of packets. FL_SEED repeats a run with its
+random numbers."""
 # run.sh: once: very many packets
 import itertools
 import os
@@ -15,20 +17,20 @@ import time
 from lib import bench, kmod, netlink, netns, packet as pkt, port, sniff, tap, tc, tree, wait
 
 MS = bench.MS
-# The debug build needs ten times as long for a packet, and an emulated machine even longer.
+# The kernel's debug build needs ten times as long for a packet, and an emulated VM even longer.
 SCALE = float(os.environ.get("FL_SCALE") or
               {"lab": 1, "lab-debug": 0.2}.get(os.environ.get("FL_MACHINE"), 0.05))
 COUNT = int(100_000 * SCALE)
 SIZE = 100              # bytes of payload
-FRAME = SIZE + 60       # with the headers of most packets
+FRAME = SIZE + 60       # payload and headers of most packets
 LOAD = 1.5              # offered load / capacity of the link
 BURST = 40              # packets sent at once
-LIFETIMES = (1, 700)    # ms; a queue of 4000 packets holds more than half a second
+LIFETIMES = (1, 700)    # ms; 4000 queued packets last more than half a second
 
 
 class Link:
-    """A link of this many byte/s, the packets that were sent into it, and those that were seen
-    behind it."""
+    """A link with `rate` byte/s. The object also records the packets that were sent into the link
+    and the packets that were seen behind it."""
 
     def __init__(self, rate):
         tc.need("lpd", "tbf")
@@ -41,10 +43,12 @@ class Link:
         self.netlink.qdisc("a0", netlink.NLM_F_CREATE, "lpd", *bench.lpd_options(limit=4000),
                            parent=0x10001)
         self.port = port.Port(self.ns, "a0", ethernet=True)
-        # The gate captures packets in order; behind it each CPU forwards its own packets.
+        # The gate captures packets in the order in which they leave. Behind the gate each CPU
+        # forwards packets on its own, so the sniffer may see another order.
         self.gate = sniff.Sniffer(self.ns, "a0", outgoing=True)
         self.sniffer = sniff.Sniffer(self.far, "b0")
-        # earliest, latest: bounds of each packet's deadline. seen: (number, time, lifetime).
+        # `earliest` and `latest` are the bounds of each packet's deadline. `seen` has (number,
+        # time, lifetime) of each packet behind the link.
         self.earliest, self.latest, self.seen = [], [], []
         self.left = []
 
@@ -56,11 +60,11 @@ class Link:
         self.far.close()
 
     def send(self, number, ms, kind):
-        """Send a packet. kind: 0 IPv4, 1 IPv6, both with a relative lifetime; 2 IPv4 with a
-        deadline."""
+        """Send a packet. The kinds 0 (IPv4) and 1 (IPv6) have a relative lifetime. Kind 2 (IPv4)
+        has an absolute deadline."""
         body = pkt.body(number, SIZE)
         if kind == 2:
-            # a deadline is a whole ms of the wall clock
+            # an absolute deadline is a whole number of ms of the wall clock
             deadline = time.time_ns() // MS + ms
             offset = self.sniffer.offset
             self.port.send(pkt.ipv4(pkt.xlo4(pkt.NONE + (deadline % pkt.DAY_MS or
@@ -86,8 +90,8 @@ class Link:
 
 
 def link_rate():
-    """The byte/s of a link that can be overloaded by LOAD. In real time this is a third of the rate
-    at which this machine sends without a limit."""
+    """The rate of the link in byte/s, low enough for the test to overload the link by LOAD. In real
+    time the rate is at most a third of the rate at which this host can send."""
     if wait.virtual_time():
         return 10**6
     with Link(10**8) as link:
@@ -99,8 +103,8 @@ def link_rate():
 
 
 def traffic(link, rate, random):
-    """Send COUNT packets in bursts, together LOAD times the capacity of the link. Returns the ns
-    that this takes."""
+    """Send COUNT packets in bursts, at LOAD times the capacity of the link. Returns how long the
+    whole transfer takes, in ns."""
     start = time.monotonic_ns()
     for number in range(COUNT):
         if number % BURST == 0:
@@ -114,26 +118,27 @@ def traffic(link, rate, random):
 
 
 def way(link, number, when, field):
-    """The longest time that a packet can have needed from the queue to the sniffer, by the lifetime
-    that lpd wrote into it."""
+    """The longest time that the packet can have needed from the queue to the sniffer. The result
+    follows from the lifetime that lpd wrote into the packet."""
     return when - (link.earliest[number] - field * MS - MS // 2)
 
 
 def longest_way(link):
-    """The longest time from the queue to the sniffer. In simulated time it is 0. In real time the
-    machine may halt in between, and packets with a remaining lifetime show how long."""
+    """The longest time that a packet needed from the queue to the sniffer. In simulated time the
+    result is 0. In real time the host may pause a process, and the remaining lifetimes show for how
+    long."""
     if wait.virtual_time():
         return 0
     return max(way(link, *seen) for seen in link.seen if 2 <= seen[2] < pkt.NONE)
 
 
 def check_lifetime(link, grace, number, when, field):
-    """Check that the packet is not later than its deadline, and that its option states the
+    """Check that the sniffer saw the packet before its deadline, and that the option states the
     remaining lifetime."""
     late = when - link.latest[number]
     tap.true(f"packet {number} is {-late / MS} ms before its deadline", late <= grace)
     if field <= pkt.NONE:
-        # the packet left the queue before it was seen
+        # The packet left the queue before the sniffer saw it.
         tap.true(f"packet {number}: {field} ms is no less than the rest when it was seen",
                  field * MS + MS // 2 >= link.earliest[number] - when)
 
@@ -164,7 +169,7 @@ def test_none_leaves_after_its_deadline():
         tap.true("many lifetimes expired", sum(counters[c] for c in tree.STALE)
                  > COUNT / 20)
         if wait.virtual_time():
-            # in real time the machine may be too slow to keep the link busy
+            # in real time the host may be too slow to keep the link busy
             carried = len(link.seen) * FRAME / (took / 1e9)
             tap.within("used part of the link's rate", carried / rate, 0.85, 1.1)
 

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A packet whose lifetime is over never leaves lpd, and a fresh packet always does. If a packet's
-flags ask for another treatment, lpd applies that treatment."""
+"""A packet whose lifetime is over never leaves lpd, and a fresh packet always leaves. If the flags
+of a stale packet ask for another treatment than discarding, lpd applies this treatment."""
 import time
 
 from lib import bench, packet as pkt, tap, wait
 
 LONG, SHORT = 20_000, 60
-NUMBER = 8          # bytes of payload with the packet's number
+NUMBER = 8          # bytes of payload that contain the packet's number
 
 
 def relative4(number, ms, flags=pkt.DISCARD):
@@ -49,7 +49,7 @@ def fresh_passes(kind):
 
 
 def stale_never_leaves(kind):
-    """Packets that expire in the queue are discarded, and the packets around them are not."""
+    """Packets that expire in the queue are discarded, and the fresh packets between them leave."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -60,7 +60,7 @@ def stale_never_leaves(kind):
 
 
 def stale_on_arrival(kind):
-    """A packet that is stale on arrival is not queued, and is counted as such."""
+    """A packet that is stale on arrival is not queued, and the counter stale_enqueue counts it."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -73,8 +73,8 @@ def stale_on_arrival(kind):
 
 
 def treated(kind, flags, wanted):
-    """Check a treatment other than discard of packets that are stale in the queue and on
-    arrival."""
+    """Check that stale packets with these flags leave. One packet becomes stale in the queue, and
+    the other is stale on arrival."""
     with bench.Bench() as b:
         b.lpd(keep=NUMBER)
         b.plug()
@@ -117,15 +117,15 @@ def fresh_whatever_the_treatment(kind):
 
 
 def say_none(flags=pkt.DISCARD):
-    """Packets with each type of option that state no lifetime."""
+    """Packets with each type of option, but without a lifetime."""
     return [pkt.ipv4(pkt.xlo4(pkt.NONE, flags), pkt.body(0, 100)),
             pkt.ipv6(pkt.xlo6(pkt.NONE, flags, kind=pkt.RELATIVE6), pkt.body(1, 100)),
             pkt.ipv6(pkt.xlo6(pkt.NONE, flags, kind=pkt.ABSOLUTE6), pkt.body(2, 100))]
 
 
 def test_no_lifetime_in_the_option():
-    """A packet whose option states no lifetime (65535) waits without limit and leaves unchanged,
-    unless the queue has a lifetime of its own and the packet is not exempt from it."""
+    """A packet whose option states no lifetime (the value 65535) never expires and leaves
+    unchanged. The same is true if the queue has a default lifetime but exempts such packets."""
     for options in ({}, {"lifetime": SHORT * bench.MS, "exempt": 1}):
         with bench.Bench() as b:
             b.lpd(**options)
@@ -137,8 +137,9 @@ def test_no_lifetime_in_the_option():
 
 
 def test_queues_lifetime_for_what_says_none():
-    """If the option states no lifetime, the queue's own lifetime counts from arrival. A packet that
-    leaves within this time is unchanged. Afterwards it is treated as its flags say."""
+    """If the option states no lifetime, the queue's default lifetime applies from the packet's
+    arrival. A packet that leaves within the default lifetime is unchanged. Later the packet is
+    stale, and lpd treats it as its flags say."""
     for flags, reserved in ((pkt.DISCARD, 0), (pkt.DISCARD | 0x13, 0), (pkt.RESERVED, 3)):
         with bench.Bench() as b:
             b.lpd(lifetime=LONG * bench.MS)
@@ -171,8 +172,8 @@ def test_not_ip_is_left_alone():
 
 
 def test_absolute_deadlines_across_midnight():
-    """A deadline is the time of day nearest to now: 11 h ahead is fresh, 11 h ago is stale, even
-    with midnight in between."""
+    """An absolute deadline is a time of day, and lpd chooses the nearest one. A deadline in 11
+    hours is fresh and a deadline 11 hours ago is stale, even if midnight is in between."""
     hour = 3_600_000
     with bench.Bench() as b:
         b.lpd()

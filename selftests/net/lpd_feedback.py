@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A local sender that sets SOF_TXTIME_REPORT_ERRORS gets a report about each of its packets that
-expires, with the missed deadline, on its error queue. It gets no other report."""
+"""A local sender can set SOF_TXTIME_REPORT_ERRORS on its socket. The socket's error queue then has
+a report about each packet of this socket that expired, with the missed deadline. No other packet
+causes a report."""
 import select
 import socket
 import struct
@@ -15,12 +16,13 @@ REPORT_ERRORS = 2
 IP_OPTIONS, IPV6_HOPOPTS = 4, 54
 CLOCK_TAI, ESP = 11, 50
 LIFE = 500
-# How late the packet may reach the queue, from where the report counts its deadline
+# ms until a sent packet has reached the queue, which computes the deadline
 SLACK = 1 if wait.virtual_time() else 250
 
 
 class Host(bench.Bench):
-    """A bench with addresses and routes in its namespace, and an occupied wire."""
+    """A bench (lib/bench.py) with addresses and routes in its namespace. A packet occupies the
+    wire, so later packets wait in the queue."""
 
     def __init__(self, **options):
         super().__init__()
@@ -41,7 +43,7 @@ class Host(bench.Bench):
 
 
 def lifetime(sock, ms, flags=pkt.DISCARD):
-    """Set the lifetime of the packets that the socket sends from now on."""
+    """Set the lifetime of all packets that the socket sends later."""
     if sock.family == socket.AF_INET:
         sock.setsockopt(socket.IPPROTO_IP, IP_OPTIONS, pkt.xlo4(ms, flags))
     else:
@@ -50,7 +52,8 @@ def lifetime(sock, ms, flags=pkt.DISCARD):
 
 
 def report(sock):
-    """The next report as ((errno, origin, code, time), packet), or None."""
+    """Return the next report as ((errno, origin, code, time), packet), or None if the error queue
+    is empty."""
     try:
         data, control, _, _ = sock.recvmsg(2000, 500, socket.MSG_ERRQUEUE | socket.MSG_DONTWAIT)
     except BlockingIOError:
@@ -61,8 +64,8 @@ def report(sock):
 
 
 def check(sock, body, clock, first, last):
-    """Check the next report: it is about the packet with this payload, and the deadline lies
-    between these moments."""
+    """Check that the next report is about the packet with the payload `body`, and that the deadline
+    is between `first` and `last`."""
     got = []
     wait.until("a report", lambda: got.append(report(sock)) or got[-1])
     (number, origin, code, at), data = got[-1]
@@ -74,8 +77,8 @@ def check(sock, body, clock, first, last):
 
 
 def test_expired_in_the_queue():
-    """A packet that expires in the queue is reported, in IPv4 and IPv6, with each clock that the
-    socket may use."""
+    """A packet that expires in the queue is reported. The test uses IPv4 and IPv6, and each clock
+    that the socket may use."""
     for family in (socket.AF_INET, socket.AF_INET6):
         for clock in (time.CLOCK_MONOTONIC, time.CLOCK_REALTIME, CLOCK_TAI):
             with Host() as b, b.socket_that(clock, family=family) as sock:
@@ -99,8 +102,8 @@ def test_stale_on_arrival():
 
 
 def test_uncuttable():
-    """A packet that is discarded because it cannot be cut to its headers, here ESP, is reported. A
-    packet that is cut is not."""
+    """If lpd discards a packet because the packet cannot be cut to its headers (here ESP), the
+    sender gets a report. If lpd cuts the packet, the sender gets no report."""
     with Host() as b, b.socket_that() as sock, b.socket_that(kind=socket.SOCK_RAW) as esp:
         for one in (sock, esp):
             lifetime(one, LIFE, pkt.TRUNCATE)
@@ -115,8 +118,8 @@ def test_uncuttable():
 
 
 def test_tcp():
-    """A report about a TCP segment contains no address: lpd does not take TCP's data in the control
-    block of a retransmitted segment for an address."""
+    """A report about a TCP segment contains no address. The control block of a retransmitted
+    segment contains data of TCP, which the report must not show as an address."""
     tc.need("lpd")
     with hosts.Hosts() as h, h.right.socket(socket.AF_INET, socket.SOCK_STREAM) as listener, \
             h.left.socket(socket.AF_INET, socket.SOCK_STREAM) as sock:
@@ -124,7 +127,7 @@ def test_tcp():
         where = hosts.address("right", socket.AF_INET), 5000
         listener.bind(where)
         listener.listen()
-        # so that no part of the time that TCP writes there is 0
+        # so that no part of the time that TCP writes into the control block is 0
         wait.till(3000 * MS)
         sock.connect(where)
         sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME,
@@ -139,7 +142,8 @@ def test_tcp():
 
 
 def test_in_order_and_each_once():
-    """If half of twenty packets expire, there are ten reports, in the order of their deadlines."""
+    """If ten of twenty packets expire, the sender gets ten reports, in the order of the
+    deadlines."""
     with Host() as b, b.socket_that() as sock:
         sent = []
         for number in range(20):
@@ -154,8 +158,8 @@ def test_in_order_and_each_once():
 
 
 def test_nobody_else_hears():
-    """A sender that did not ask gets no report. Packets that left, overflowed or were reset are not
-    reported."""
+    """A sender that did not ask for reports gets no report. Packets that left, overflowed or were
+    dropped by a reset are not reported."""
     with Host(limit=3) as b, b.socket_that(flags=0) as silent, b.socket_that() as sock:
         lifetime(silent, 0)
         silent.send(pkt.body(1, 60))

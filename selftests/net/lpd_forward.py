@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A router forwards and bridges packets through lpd. The packets that arrive are those that lpd
-counts as sent. Their options are right after the router's own changes. Copies of a packet that
-others hold do not change.
+"""A router forwards or bridges packets through lpd. The packets that arrive behind the router are
+those that lpd counts as sent. Each packet has the right option, although the router has changed the
+header, too. If another program holds a copy of a packet, the copy does not change.
 
     sender s0 -- r0 router r1 [tbf > lpd] -- m0 mobile"""
 # run.sh: smoke: routed_packets_arrive_right
@@ -17,13 +17,14 @@ MS = bench.MS
 LONG = 20_000
 RATE = 10**6
 TBF = f"rate {RATE}bit burst 2000 limit 10mb"
-# so slow that packets wait on any machine
+# so slow that packets wait in the queue on any host
 SLOW = "rate 100kbit burst 2000 limit 10mb"
 UDP_SEGMENT = 103
 
 
 class Path:
-    """The three nodes. Packets that r1 sends pass tbf and lpd."""
+    """The sender, the router and the mobile host. Packets that the router sends on r1 pass tbf and
+    lpd."""
 
     def __init__(self, tbf=TBF, **options):
         tc.need("lpd", "tbf")
@@ -54,15 +55,15 @@ class Path:
         return sum(counters[name] for name in tree.STALE)
 
     def send(self, packets):
-        """Send through the router; settle() accounts for each."""
+        """Send packets through the router. A later call of settle() accounts for each of them."""
         self.sent, self.stale_before = len(packets), self.stale()
         for packet in packets:
             self.port.send(packet)
 
     def settle(self):
-        """Wait until each sent packet was seen behind the router or discarded. Returns the seen
-        ones, sorted by number, because each CPU forwards at its own speed. The router's own packets
-        (neighbour discovery) have no lifetime and do not count."""
+        """Wait until each sent packet was seen behind the router or discarded. Returns the packets
+        that were seen, sorted by number, because several CPUs may change the order. Packets that
+        the router itself sends (neighbour discovery) are ignored."""
         frames = []
 
         def done():
@@ -74,8 +75,8 @@ class Path:
 
 
 def route(path):
-    """Configure the router to forward IPv4 and IPv6. Neighbours are static, so nothing else is
-    sent."""
+    """Configure the router to forward IPv4 and IPv6. The neighbour entries are static, so the
+    router sends no packets for neighbour discovery."""
     r = path.router
     for name in ("all", "default"):
         r.sysctl(f"net.ipv6.conf.{name}.disable_ipv6", 0)
@@ -95,13 +96,13 @@ def route(path):
 
 
 def packet(number, ms, size=400):
-    """An IPv4 or IPv6 packet, in turn."""
+    """An IPv6 packet if `number` is odd, else an IPv4 packet."""
     body = pkt.body(number, size)
     return pkt.ipv6(pkt.xlo6(ms), body) if number % 2 else pkt.ipv4(pkt.xlo4(ms), body)
 
 
 def one_hop_less(packet):
-    """The packet as a router must send it on: TTL or hop limit one less."""
+    """The packet as a router must forward it, with a TTL or hop limit that is lower by one."""
     if packet[0] >> 4 == 6:
         return packet[:7] + bytes([packet[7] - 1]) + packet[8:]
     packet = packet[:8] + bytes([packet[8] - 1]) + packet[9:]
@@ -109,8 +110,8 @@ def one_hop_less(packet):
 
 
 def test_routed_packets_arrive_right():
-    """A routed packet differs only by the router's hop and the remaining lifetime. It waited as
-    long as its option says."""
+    """A router changes only the TTL (or hop limit) and the remaining lifetime of a packet. The
+    lifetime is reduced by the time for which the packet waited."""
     with Path(SLOW) as path:
         route(path)
         before = path.counters()
@@ -124,14 +125,15 @@ def test_routed_packets_arrive_right():
             tap.equal("bits", frame.packet.hex(),
                       pkt.with_lifetime(one_hop_less(sent), left).hex())
             waited = (frame.when - arrived[pkt.number(sent)]) / MS
-            # the captures' time stamps are a moment before and after the queue's own
+            # The captures take their time stamps a little before and after the queue does.
             tap.within("lifetime", left, LONG - waited - 0.51, LONG)
         tap.true("the last packet has waited", pkt.lifetime(frames[-1].packet) < LONG - 50)
         tap.equal("rewritten", path.counters()["rewritten"] - before["rewritten"], 60)
 
 
 def test_routed_stale_packets_do_not():
-    """If many packets cannot arrive in time, sniffers and counters agree about them."""
+    """If many packets cannot arrive in time, the sniffer and the counters agree about their
+    number."""
     with Path() as path:
         route(path)
         before = path.counters()
@@ -142,15 +144,15 @@ def test_routed_stale_packets_do_not():
         stale = sum(after[name] - before[name] for name in tree.STALE)
         came = [frame.when for frame in path.before.drain()]
         start, end = min(came), max(came)
-        # bytes that the link carries from the first arrival to the last deadline, including tbf's
-        # burst, which one packet may exceed
+        # The bytes that the link can carry from the first arrival to the last deadline. They
+        # include tbf's burst, which one packet may exceed.
         room = 2000 + 500 + RATE / 8 * ((end - start) / 1e9 + 0.4)
-        # a slow machine may send less, or pause after the sniffer saw a packet and before the queue
-        # got it
+        # A slow host may send fewer bytes. It may also pause after the sniffer saw a packet and
+        # before the packet reached the queue.
         tap.within("bytes that arrived", sum(len(f.packet) + 14 for f in frames),
                    min(room, sum(len(p) + 14 for p in packets)) / 3, room * 1.1)
         tap.equal("arrived and discarded", len(frames) + stale, 300)
-        # 1 ms more for the way from the sniffer through the router
+        # The limit has 1 ms more for the path from the sniffer through the router.
         if wait.virtual_time():
             tap.within("arrival of the last packet, ns", frames[-1].when - start, 0, 401 * MS)
 
@@ -159,7 +161,8 @@ def bridge(path):
     """Make the router a bridge."""
     kmod.modprobe("bridge")
     r = path.router
-    # not the addresses of our frames, which the bridge would accept as its own
+    # The devices must not have the addresses of the test's frames, because the bridge would accept
+    # the frames as its own.
     r.ip("link set r0 address 02:00:00:00:01:00", "link set r1 address 02:00:00:00:01:01",
          "link add br0 type bridge mcast_snooping 0", "link set r0 master br0",
          "link set r1 master br0", "link set br0 up")
@@ -169,15 +172,15 @@ def bridge(path):
 
 
 def seen_before(path):
-    """Our packets, sorted by number, as the sniffer before the router saw them."""
+    """The test's packets as the sniffer in front of the router saw them, sorted by number."""
     return sorted((f.packet for f in path.before.drain() if pkt.number(f.packet) is not None),
                   key=pkt.number)
 
 
 def test_copies_of_a_bridged_packet_stay_as_they_were():
-    """A bridge does not copy packets that another reader holds, so lpd must copy them before it
-    writes. The sniffer before the bridge sees the original lifetimes, and the far end the remaining
-    ones."""
+    """A bridge shares a packet's memory with other readers, so lpd must copy the packet before it
+    writes. The sniffer in front of the bridge sees the original lifetimes. The far end sees the
+    remaining lifetimes."""
     with Path(SLOW) as path:
         bridge(path)
         packets = [packet(number, LONG) for number in range(60)]
@@ -202,13 +205,13 @@ def send_gso(ns, count, size):
 
 
 def carried(frames):
-    """The bytes after the headers of our frames."""
+    """The number of bytes after the headers of the test's frames."""
     return sum(len(f.packet) - 28 - 8 for f in frames if pkt.number(f.packet) is not None)
 
 
 def test_gso_packet_is_one_packet():
-    """A GSO packet counts as one in every counter. Each of its segments carries the remaining
-    lifetime."""
+    """A GSO packet is one packet in every counter. Each segment of the GSO packet carries the
+    remaining lifetime."""
     with Path("rate 1gbit burst 64kb limit 1mb") as path:
         route(path)
         before = path.counters()
@@ -228,15 +231,15 @@ def test_gso_packet_is_one_packet():
 
 
 def test_chained_packets_have_a_header_each():
-    """Packets that GRO has chained (rx-gro-list) count as one in every counter. After waiting
-    behind four large packets, each of them carries its own remaining lifetime."""
+    """Packets that GRO has chained (rx-gro-list) are one packet in every counter. The chain waits
+    behind four large packets, and then each packet of the chain carries its remaining lifetime."""
     kmod.modprobe("sch_plug")
     with Path("rate 30kbit burst 3000 limit 1mb") as path:
         route(path)
         hosts.offload(path.router, "r0", gro=True, rx_gro_list=True)
         hosts.offload(path.router, "r1", tx_gso_list=False)
         before = path.counters()
-        # packets that plug releases together arrive together
+        # Packets that the qdisc plug releases together arrive together.
         path.sender.run("tc qdisc add dev s0 root plug limit 1000000")
         path.send([packet(number, LONG, 1400) for number in (100, 102, 104, 106)] +
                   [packet(number, LONG, 200) for number in range(1, 20, 2)])
@@ -250,8 +253,8 @@ def test_chained_packets_have_a_header_each():
 
 
 def test_chained_packets_are_cut_each():
-    """If packets that GRO has chained expire together, each is cut to its headers, and they keep
-    their place between earlier and later packets."""
+    """If a chain of packets that GRO has built expires, each packet is cut to its headers. The
+    packets keep their place between earlier and later packets."""
     kmod.modprobe("sch_plug")
     with Path("rate 30kbit burst 3000 limit 1mb") as path:
         route(path)
@@ -275,8 +278,9 @@ def test_chained_packets_are_cut_each():
 
 
 def test_chained_packets_of_another_keep_the_option():
-    """If lpd strips a chained packet of which a copy waits elsewhere, the copy does not change.
-    (Lifetimes are absolute, so lpd writes nothing else.)"""
+    """If lpd strips the option from a chained packet while a copy of the packet is queued on
+    another device, the copy does not change. (The lifetimes are absolute, so lpd makes no other
+    change.)"""
     for module in ("sch_plug", "act_mirred", "cls_matchall"):
         kmod.modprobe(module)
     with Path("rate 1gbit burst 64kb limit 1mb") as path:

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Packets of random lifetimes and sizes pass a link that can carry two thirds of them. None leaves
-the queue after its deadline. With `rate` and `delay` set, none arrives more than 1 ms after its
-deadline, whereas many do without these options. Every packet that came in is sent or counted.
+"""Packets with random lifetimes and sizes are sent over a link that can carry only two thirds of
+them. No packet leaves the queue after its deadline. If `rate` and `delay` are set, no packet
+arrives more than 1 ms after its deadline. Without `rate` and `delay` many packets arrive later.
+Every packet that arrived at the queue is sent or counted as dropped.
 
-The test itself is the link, in simulated time. It reads a frame from the wire when the time for its
-bytes has passed. This releases the next frame from the queue. The kernel reports when a packet
-leaves the queue, as it does for every capture.
+The test itself acts as the link, in simulated time. The test reads a frame from the wire when the
+transmission time of the frame has passed. The read releases the next frame from the queue. A packet
+capture reports when each frame left the queue.
 
     port --> [ tbf --> ] lpd --> slip0 ==== 1 Mbyte/s, 20 ms ====> here"""
 # run.sh: needs: simulated time
@@ -21,10 +22,10 @@ import time
 from lib import bench, packet as pkt, parents, sniff, soak, tap, tree, wait
 
 MS = bench.MS
-COUNT = soak.amount(3000, 250_000)      # a million in four queues, with and without a known link
+COUNT = soak.amount(3000, 250_000)      # a million with eight tests, in a soak
 RATE, DELAY = 10**6, 20 * MS            # byte/s, ns
 SIZES = (8, 1400)                       # bytes of payload
-LIFETIMES = (1, 700)                    # ms; a full queue takes as long
+LIFETIMES = (1, 700)                    # ms; the longest is the time to send a full queue
 BURST, LOAD = 20, 1.5
 ORDERS = {"fifo": bench.FIFO, "edf": bench.EDF}
 TREES = {"root": parents.PARENTS["root"],
@@ -34,36 +35,39 @@ NEVER = 1 << 62
 
 
 class Wire:
-    """The frame on the wire: when it left the queue, and when its last byte has been sent."""
+    """The frame that is on the wire. `left` is the time when the frame left the queue, and
+    `through` the time when its last byte has been sent."""
 
     def __init__(self, b):
         self.slip, self.left, self.through = b.slip, None, NEVER
         self.sniffer = sniff.Sniffer(b.ns, "slip0", outgoing=True, header=0)
 
     def look(self, until):
-        """Wait until this moment for a frame to leave the queue."""
+        """Wait for a frame to leave the queue, at most until the time `until`."""
         if self.left is None and self.slip.next_is_there(max(0, until - time.monotonic_ns()) / 1e9):
             self.left = self.sniffer.drain()[0].when
             size, = struct.unpack("=i", fcntl.ioctl(self.slip.wire, termios.FIONREAD, bytes(4)))
             self.through = self.left + size * 10**9 // RATE
 
     def take(self):
-        """Returns the frame, when it left the queue, and when it arrives at the far end."""
+        """Take the frame off the wire. Returns the frame, the time when the frame left the queue,
+        and the time when the frame arrives at the far end."""
         frame, left = self.slip.read(), self.left
         self.left, self.through = None, NEVER
         return frame, left, time.monotonic_ns() + DELAY
 
 
 class Run:
-    """The deadline of each sent packet by its number, and when the packets that arrived left and
-    arrived."""
+    """One run of the test. `deadlines` has the deadline of each sent packet. `seen` has the number
+    of each packet that arrived, the time when it left and the time when it arrived."""
 
     def __init__(self, b, random):
         self.b, self.random, self.wire = b, random, Wire(b)
         self.deadlines, self.seen = array.array("q"), []
 
     def send(self):
-        """Send a packet of either family. One in three states its deadline as a time of day."""
+        """Send an IPv4 or IPv6 packet. One in three packets has an absolute deadline (a time of
+        day)."""
         ms, kind = self.random.randrange(*LIFETIMES), self.random.randrange(3)
         body = pkt.body(len(self.deadlines), self.random.randrange(*SIZES))
         if kind == 2:
@@ -73,7 +77,7 @@ class Run:
             self.deadlines.append(moment * MS - self.wire.sniffer.offset)
             return
         self.b.port.send(pkt.ipv6(pkt.xlo6(ms), body) if kind else pkt.ipv4(pkt.xlo4(ms), body))
-        # the packet has arrived by now
+        # by now the packet has arrived at the queue
         self.deadlines.append(time.monotonic_ns() + ms * MS)
 
     def take(self):
@@ -81,7 +85,7 @@ class Run:
         self.seen.append((pkt.number(frame), left, arrived))
 
     def go(self):
-        """Send all packets in bursts, and run the link until nothing is left."""
+        """Send all packets in bursts, and run the link until the queue and the wire are empty."""
         mean = sum(SIZES) / 2 + 44
         pause, due = int(BURST * mean * 10**9 / RATE / LOAD), time.monotonic_ns()
         while due < NEVER or not self.b.slip.idle(self.b.netlink):
@@ -99,14 +103,15 @@ class Run:
 
 
 def late(run):
-    """How late the latest packet left and arrived, in ns, and how many packets arrived late."""
+    """Return three values: how late the latest packet left, how late the latest packet arrived
+    (both in ns), and how many packets arrived late."""
     leaving = max(left - run.deadlines[number] for number, left, _ in run.seen)
     arriving = [arrived - run.deadlines[number] for number, _, arrived in run.seen]
     return leaving, max(arriving), sum(ns > MS for ns in arriving)
 
 
 def account(run):
-    """Check that every packet was sent or has exactly one of the causes."""
+    """Check that every packet was either sent or counted once, by one cause of drops."""
     counters = run.b.tree().lpd().counters
     tap.equal("packets in", counters["packets_in"], COUNT)
     tap.equal("packets out", counters["packets_out"], len(run.seen))
@@ -122,7 +127,8 @@ def account(run):
 
 
 def none_late(place, order, link):
-    """Run with `rate` and `delay` set if `link`, and check that no packet is late."""
+    """Run the traffic and check that no packet is late. If `link` is true, lpd knows the `rate` and
+    `delay` of the link."""
     random = bench.seed()
     with bench.Bench() as b:
         TREES[place].build(b, order=order, **{"rate": RATE, "delay": DELAY} if link else {})

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The queue holds up to `limit` packets and `memory` bytes of buffers. Beyond that lpd discards
-stale packets first. If this is not enough, it drops the new packet, counts the cause and reports
-the drop to the sender."""
+"""The queue holds up to `limit` packets and `memory` bytes of buffers. If a new packet exceeds a
+limit, lpd first discards stale packets. If the space is still too small, lpd drops the new packet,
+counts the cause and reports the drop to the sender."""
 # run.sh: smoke: limit_drops_the_newest stale_make_room memory_drops_the_newest
 import contextlib
 import socket
@@ -30,7 +30,7 @@ def test_limit_drops_the_newest():
 
 
 def test_limit_one():
-    """With the smallest limit, 1, one packet waits and is sent."""
+    """With the smallest limit, which is 1, the queue holds one packet, and this packet is sent."""
     with bench.Bench() as b:
         b.lpd(limit=1)
         b.plug()
@@ -40,7 +40,8 @@ def test_limit_one():
 
 
 def test_stale_make_room():
-    """A full queue whose packets have expired accepts new packets and drops none of them."""
+    """If all packets of a full queue have expired, new packets replace them, and no new packet is
+    dropped."""
     with bench.Bench() as b:
         b.lpd(limit=20)
         b.plug()
@@ -52,7 +53,8 @@ def test_stale_make_room():
 
 
 def test_fresh_do_not_make_room():
-    """A fresh packet in the queue is never dropped for a new one, however short its lifetime is."""
+    """A fresh packet in the queue is never dropped for a new packet, even if its lifetime is
+    shorter."""
     with bench.Bench() as b:
         b.lpd(limit=3)
         b.plug()
@@ -62,8 +64,7 @@ def test_fresh_do_not_make_room():
 
 
 def test_memory_drops_the_newest():
-    """A queue with 64 KiB of `memory` holds at most 64 KiB of packets, and at least a quarter of
-    this."""
+    """A queue with 64 KiB of `memory` holds between 16 KiB and 64 KiB of packets."""
     with bench.Bench() as b:
         b.lpd(memory=65536)
         b.plug()
@@ -79,7 +80,8 @@ def test_memory_drops_the_newest():
 
 
 def test_memory_counts_buffers_not_bytes():
-    """Small packets occupy far more memory than their length, and `memory` limits this memory."""
+    """Small packets occupy far more memory than their length. The option `memory` limits the
+    occupied memory."""
     with bench.Bench() as b:
         b.lpd(memory=65536)
         b.plug()
@@ -90,8 +92,9 @@ def test_memory_counts_buffers_not_bytes():
 
 @contextlib.contextmanager
 def acknowledging(b):
-    """A function that makes a TCP connection send ACKs without data through the bench's device. The
-    connection sends an ACK each time data arrives that it has already received."""
+    """Open a TCP connection, and yield a function that makes the connection send ACKs without data
+    through the bench's device. Each time the function repeats old data, the connection answers with
+    an ACK."""
     b.ns.ip(f"addr add {pkt.TARGET4}/32 dev slip0", f"route add {pkt.SOURCE4} dev slip0")
     with tun.Tun(b.ns) as wire, b.ns.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
         for name in ("all", "tun0"):
@@ -123,16 +126,17 @@ def acknowledgments_overflow(**options):
 
 
 def test_acknowledgments_count_as_buffers():
-    """An ACK without data counts like any other buffer if it has a lifetime, although TCP sets its
-    size to 2 bytes. This holds for each order and overflow policy."""
+    """TCP sets the memory size (truesize) of an ACK without data to 2 bytes. If the ACK has a
+    lifetime, lpd counts its real size, as for any other packet. The test uses each order and each
+    overflow policy."""
     for order in (bench.FIFO, bench.EDF):
         for overflow in (bench.TAIL, bench.HEAD, bench.STALEST):
             acknowledgments_overflow(order=order, overflow=overflow)
 
 
 def test_acknowledgments_get_a_lifetime_later():
-    """An ACK without data also counts like any other buffer if it arrived under `stale forward` and
-    the setting changed later."""
+    """If an ACK without data arrives while `stale forward` is set and the setting changes later,
+    lpd counts its real memory size after the change."""
     with bench.Bench() as b:
         b.lpd(memory=65536, lifetime=LONG * bench.MS, stale=bench.FORWARD)
         with acknowledging(b) as acknowledge:
@@ -146,7 +150,7 @@ def test_acknowledgments_get_a_lifetime_later():
 
 
 def test_one_packet_is_always_taken():
-    """A packet larger than `memory` passes when it is alone, so no setting blocks the link."""
+    """A packet larger than `memory` passes if the queue is empty, so no setting blocks the link."""
     with bench.Bench(mtu=65000) as b:
         b.lpd(memory=65536)
         b.plug()
@@ -156,12 +160,12 @@ def test_one_packet_is_always_taken():
 
 
 def test_stale_make_room_in_memory():
-    """A queue whose `memory` is full of expired packets accepts new packets and drops none of
-    them."""
+    """If expired packets occupy all of `memory`, new packets replace them, and no new packet is
+    dropped."""
     with bench.Bench() as b:
         b.lpd(memory=65536)
         b.plug()
-        # the slowest machine must fill the queue before the first packet expires
+        # The slowest host must fill the queue before the first packet expires.
         sent = b.send(*[packet(number, 500, 1300) for number in range(100)])
         kept = b.tree().root.qlen
         wait.till(sent.last + 500 * bench.MS + 1)
@@ -172,7 +176,7 @@ def test_stale_make_room_in_memory():
 
 
 def kept_though_stale(flags, override, **wanted):
-    """Check that a queue full of expired packets that must be sent anyway is full."""
+    """Check that a full queue accepts no new packet if its expired packets must be sent anyway."""
     with bench.Bench() as b:
         b.lpd(limit=20, stale=override)
         b.plug()
@@ -192,20 +196,20 @@ def test_stale_to_be_forwarded_count_as_fresh():
 
 
 def test_stale_of_reserved_treatment_count_as_fresh():
-    """A queue full of expired packets with the reserved treatment drops new packets, because this
-    treatment counts as forwarding."""
+    """A queue full of expired packets with the reserved treatment drops new packets, because lpd
+    forwards packets with this treatment."""
     kept_though_stale(pkt.RESERVED, bench.HONOR, reserved=20)
 
 
 def test_stale_forwarded_by_the_administrator_count_as_fresh():
-    """With `stale forward`, a queue full of expired packets drops new packets, whatever treatment
-    the expired ones ask for."""
+    """With `stale forward`, a queue full of expired packets drops new packets. The flags of the
+    expired packets do not matter."""
     kept_though_stale(pkt.DISCARD, bench.FORWARD)
 
 
 def test_stale_make_room_between_those_to_be_forwarded():
-    """If all packets of a full queue are stale, new packets replace all packets whose option asks
-    for discarding, wherever these are in the queue, and no others."""
+    """If all packets of a full queue are stale, new packets replace only packets whose option asks
+    for discarding. The position of the stale packets in the queue does not matter."""
     with bench.Bench() as b:
         b.lpd(limit=20)
         b.plug()

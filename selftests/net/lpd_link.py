@@ -1,48 +1,50 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A packet is stale if its remaining lifetime is shorter than the time that the link needs to
-deliver it. lpd computes this time from `rate`, `delay` and the packet's length, exact to the
-nanosecond. `stale` overrides the packet's flags, and `lifetime` gives a lifetime to packets without
-an option."""
+deliver it. The queue computes the needed time from `rate`, `delay` and the packet's length, exact
+to the nanosecond. The option `stale` overrides the packet's flags. The option `lifetime` gives a
+lifetime to packets without the IP option."""
 from lib import bench, packet as pkt, tap, wait
 
 MS = bench.MS
 
 
 def packet(number, ms, size=60, flags=pkt.DISCARD):
-    """A packet of this size, headers and option included."""
+    """A packet of `size` bytes, which include the headers and the option."""
     return pkt.ipv4(pkt.xlo4(ms, flags), pkt.body(number, size - 36))
 
 
 def arrives(b, *packets):
-    """Send to an idle device, where a packet that passes leaves at once. Returns the numbers of
-    these packets."""
+    """Send packets on an idle device, where each fresh packet leaves at once. Returns the numbers
+    of the packets that leave."""
     b.mark()
     b.send(*packets)
     return b.numbers()
 
 
 def boundary(options, ms, fresh, stale):
-    """Check that a packet of `fresh` bytes and this lifetime is just not stale, and that one of
-    `stale` bytes is."""
+    """Check that with the lifetime `ms` a packet of `fresh` bytes passes and a packet of `stale`
+    bytes is stale."""
     with bench.Bench() as b:
         b.lpd(**options)
         tap.equal("packets just too long", arrives(b, packet(1, ms, stale)), [])
         b.expect(packets_in=1, stale_enqueue=1)
-        # exact only in simulated time, where no time passes between arrival and departure
+        # This check is exact only in simulated time, where no time passes between arrival and
+        # departure.
         if wait.virtual_time():
             tap.equal("packets just short enough", arrives(b, packet(0, ms, fresh)), [0])
             b.expect(packets_in=1, packets_out=1, rewritten=1)
 
 
 def test_rate_boundary():
-    """With a rate of 1000 byte/s, 500 bytes with a lifetime of 500 ms pass and 501 bytes do not."""
+    """With a rate of 1000 byte/s and a lifetime of 500 ms, a packet of 500 bytes passes and one of
+    501 bytes is stale."""
     boundary({"rate": 1000}, 500, 500, 501)
 
 
 def test_delay_boundary():
-    """A delay that is one ns longer than the lifetime makes a packet stale, and an equal delay does
-    not."""
+    """If `delay` is one ns longer than its lifetime, a packet is stale. If `delay` is equal to its
+    lifetime, the packet passes."""
     with bench.Bench() as b:
         b.lpd(delay=250 * MS + 1)
         tap.equal("packets with a delay one ns too long", arrives(b, packet(1, 250)), [])
@@ -53,22 +55,23 @@ def test_delay_boundary():
 
 
 def test_rate_and_delay_add_up():
-    """The time at the rate and the delay add up: 400 bytes at 1000 byte/s and 100 ms need 500
-    ms."""
+    """The transmission time and the delay add up. With 1000 byte/s and a delay of 100 ms, a packet
+    of 400 bytes needs 500 ms."""
     boundary({"rate": 1000, "delay": 100 * MS}, 500, 400, 401)
 
 
 def test_rate_above_32_bits():
-    """At 10 Gbyte/s no packet is stale because of an overflow. The transmission time rounds to
-    0."""
+    """A rate of 10 Gbyte/s does not fit into 32 bits, but no packet becomes stale by an overflow.
+    The transmission time rounds to 0."""
     with bench.Bench() as b:
         b.lpd(rate=10**10)
         tap.equal("packets", arrives(b, packet(1, 5, 1400)), [1])
 
 
 def threshold(b, delay, offset, number):
-    """Let a packet with 80 ms wait until `offset` ns before the end of its lifetime less the delay.
-    Returns the expected result (None: too close to predict) and the actual one."""
+    """Let a packet with a lifetime of 80 ms wait until `offset` ns before it becomes stale. Returns
+    two values: whether the packet should leave, or None if this is unknown, and whether it has
+    left."""
     b.change(delay=delay)
     b.plug()
     sent = b.send(packet(number, 80))
@@ -77,7 +80,7 @@ def threshold(b, delay, offset, number):
     b.slip.read(0)
     if moment.first > sent.last + 80 * MS - delay:
         return False, left
-    # The driver dequeues the packet at once. In real time this may be too late.
+    # The driver dequeues the packet at once. In real time the dequeue may be too late.
     return (True if wait.virtual_time() and offset > 0 else None), left
 
 
@@ -96,8 +99,8 @@ def test_waiting_counts():
 
 
 def overridden(override, **wanted):
-    """Send stale packets of every treatment under an override. Checks the counters and returns the
-    packets that leave."""
+    """Send stale packets with every treatment, while the option `stale` has the value `override`.
+    Checks the counters, and returns the numbers of the packets that leave."""
     flags = (pkt.FORWARD, pkt.DISCARD, pkt.TRUNCATE, pkt.RESERVED)
     with bench.Bench() as b:
         b.lpd(stale=override, keep=8)       # keeps the packet's number
@@ -133,8 +136,8 @@ def test_stale_truncate():
 
 
 def test_default_lifetime():
-    """A packet without an option lives as long as `lifetime` says and is then discarded. It is
-    never rewritten."""
+    """A packet without an option is discarded after the default lifetime, which is the option
+    `lifetime`. If the packet leaves earlier, its bytes do not change."""
     with bench.Bench() as b:
         b.lpd(lifetime=40 * MS)
         bare = pkt.ipv4(payload=pkt.body(1, 50))

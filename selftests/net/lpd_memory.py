@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""lpd's tables are charged to the cgroup of the process that configures it. They have no more
-entries than packets fit into `memory`. If the cgroup's limit is too small, a change is refused and
-nothing changes."""
+"""The memory of lpd's tables is charged to the cgroup of the process that configures lpd. The
+tables have only as many entries as packets fit into `memory`. If the cgroup's memory limit is too
+low, a change is refused and the queue does not change."""
 # run.sh: needs: memory cgroups
 # run.sh: all on vm: everything
 import errno
@@ -12,21 +12,23 @@ from lib import bench, cgroup, netlink, packet as pkt, tap, tc, wait
 MB = 1 << 20
 LIMIT, MEMORY = 1 << 20, (1 << 32) - 1      # the largest
 CLASSES = 16
-# Bytes: an entry and its places in the order's arrays (sch_lpd/entry.h, heap.h); the least that
-# `memory` counts for a packet (SKB_TRUESIZE(0)); the tables of datagrams (adu.h) and flows (flow.h)
+# All sizes are in bytes. PACKET has the size of an entry for each order, including its places in
+# the order's arrays (sch_lpd/entry.h, heap.h). LEAST is the least size that `memory` counts for a
+# packet, SKB_TRUESIZE(0). DATAGRAMS and FLOWS are the sizes of the tables in adu.h and flow.h.
 PACKET = {bench.FIFO: 64 + 16, bench.EDF: 64 + 3 * 16}
 LEAST = 576
 DATAGRAMS, FLOWS = 512 * 88, 1024 * 32
 
 
 def vmalloced():
-    """The bytes of the large tables, which are the module's only large allocations."""
+    """The size of the large tables in bytes. The module sch_lpd makes no other large
+    allocations."""
     with open("/proc/vmallocinfo") as file:
         return sum(int(line.split()[1]) for line in file if "[sch_lpd]" in line)
 
 
 def charged_by(group, b, size, **options):
-    """Create many lpds, and check that each is charged with at least this many bytes."""
+    """Create many lpds, and check that at least `size` bytes are charged for each."""
     before = group.kernel()
     b.tc(f"qdisc replace DEV root handle 1: prio bands {CLASSES}")
     with group.inside():
@@ -39,7 +41,7 @@ def charged_by(group, b, size, **options):
 
 
 def test_each_table_is_charged():
-    """The tables of an lpd with the default limit are charged as long as the lpd exists."""
+    """The tables of an lpd with the default limit are charged while the lpd exists."""
     tc.need("prio")
     with cgroup.Memory("lpd") as group, bench.Bench() as b:
         charged_by(group, b, 1000 * PACKET[bench.FIFO], adu=0)
@@ -48,7 +50,8 @@ def test_each_table_is_charged():
 
 
 def test_largest_tables_are_charged():
-    """The largest tables that lpd can have are charged, also if a change makes them so large."""
+    """The largest possible tables are charged to the cgroup of the process that requests them with
+    a change."""
     with cgroup.Memory("lpd") as group, bench.Bench() as b:
         for order, size in PACKET.items():
             b.lpd(order=order)
@@ -64,7 +67,7 @@ def test_largest_tables_are_charged():
 
 
 def test_no_larger_than_memory_can_fill():
-    """Whatever the limit is, the tables are small compared with `memory`, even with order edf."""
+    """Even with the largest limit and order edf, the tables are small compared with `memory`."""
     with cgroup.Memory("lpd") as group, bench.Bench() as b:
         for memory in (65536, 32 * MB, 128 * MB):
             before = group.used()
@@ -72,14 +75,14 @@ def test_no_larger_than_memory_can_fill():
                 b.lpd(limit=LIMIT, memory=memory, order=bench.EDF)
             size = max(group.used() - before, vmalloced())
             tap.note(f"memory {memory}: {size} bytes")
-            # the allocator may double the tables, and a CPU holds some memory in advance
+            # The allocator may double the tables, and each CPU reserves some memory in advance.
             tap.within("bytes", size, memory // LEAST * PACKET[bench.EDF], memory * 2 // 5 + MB)
             b.netlink.remove_root("slip0")
 
 
 def test_refused_without_room():
-    """If the tables exceed the cgroup's limit, the request is refused. No process is killed and
-    nothing changes."""
+    """If the tables would exceed the cgroup's limit, the request is refused. No process is killed,
+    and the queue does not change."""
     with cgroup.Memory("lpd") as group, bench.Bench() as b:
         b.lpd(limit=10)
         b.plug()

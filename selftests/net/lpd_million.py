@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""However many packets expire at the same instant, the queue never stalls. No dequeue and no run of
-the timer discards more than its batch. Fresh packets between the stale ones leave as soon as the
-device asks. The stale ones are gone a moment later.
+"""Even if very many packets expire at the same time, the queue never stalls. Each dequeue and each
+run of the timer discards a limited number of packets, a batch. Fresh packets between the stale ones
+leave when the device dequeues. Soon afterwards all stale packets are discarded.
 
-A soak has a million packets with one deadline, and a fresh packet after each tenth of them. There
-are fewer with order edf, in the checks, and on machines that need a thousand times as long for a
-packet."""
+A soak test sends a million packets with the same deadline, and a fresh packet after each tenth of
+them. The test sends fewer packets with order edf and outside of soak tests. It also sends fewer
+packets on hosts that need a thousand times as long for a packet."""
 # run.sh: all on lab-debug: nothing (very many packets)
 # run.sh: soak on lab vm host, 3600 s: everything
 import collections
@@ -22,13 +22,14 @@ COUNT = {"lab": soak.amount(100_000, 1_000_000),
          "lab-debug": 100_000}.get(os.environ.get("FL_MACHINE"), 5000)
 LIMIT, MEMORY = 1_048_576, 2**32 - 1
 LONG, FRESH, TENTHS = 60_000, 9000, 10
-# packets that a dequeue and a run of the timer discard; ns between two runs (sch_lpd/qdisc.c)
+# DEQUEUE and TIMER: packets that a dequeue and a run of the timer may discard. GAP: ns between two
+# runs (sch_lpd/qdisc.c).
 DEQUEUE, TIMER, GAP = 64, 256, 100_000
 AHEAD = 10_000 if COUNT > 5000 else 4000       # ms to send all packets
 
 
 def fill(b, count):
-    """Fill the queue. Returns the moment when all packets but the fresh ones are stale."""
+    """Fill the queue. Returns the common deadline of all packets except the fresh ones."""
     deadline = time.monotonic_ns() + AHEAD * MS
     lifetime = pkt.absolute(AHEAD, time.time())
     doomed = pkt.ipv4(pkt.xlo4(lifetime), pkt.body(1, 20))
@@ -40,7 +41,7 @@ def fill(b, count):
 
 
 def longest_wait(b):
-    """Let the fresh packets leave. Returns the longest time from one to the next, in ns."""
+    """Let the fresh packets leave. Returns the longest time between two of them, in ns."""
     longest = 0
     for _ in range(TENTHS):
         start = time.monotonic_ns()
@@ -50,9 +51,10 @@ def longest_wait(b):
 
 
 def largest_batches(trace):
-    """The largest number of packets that one dequeue, and one run of the timer, discarded. The core
-    reports the end of each dequeue, and two may end at the same time. It does not report runs of
-    the timer, but in simulated time the clock does not move during a run."""
+    """Return the largest number of packets that one dequeue discarded, and the largest number that
+    one run of the timer discarded. The trace has an event at the end of each dequeue. The trace has
+    no event for a run of the timer, but in simulated time all events of a run have the same
+    time."""
     batches, dequeues = {"dequeue": collections.Counter(), "timer": collections.Counter()}, 0
     for line in trace.lines():
         dequeues += ": qdisc_dequeue: " in line
@@ -63,7 +65,8 @@ def largest_batches(trace):
 
 
 class Slowest:
-    """The longest single call of a function as ftrace measures it. None if ftrace cannot."""
+    """Measures the longest call of a function with ftrace. The result is None if the kernel's
+    ftrace cannot measure functions."""
 
     def __init__(self, function):
         self.function = function
@@ -115,19 +118,19 @@ def all_at_once(order, count):
             tap.note(f"the longest dequeue discarded {dequeue} packets, the timer {timer}")
             tap.within("discarded by a dequeue", dequeue, 1, DEQUEUE)
             tap.within("discarded by the timer", timer, 1, TIMER)
-            # the timer discards a batch every 100 us, and dequeues discard more
+            # The timer discards a batch every 100 us, and dequeues discard further packets.
             tap.within("longest wait, ns", longest, 0, count // TIMER * GAP + MS)
         b.expect(packets_in=count + TENTHS, packets_out=TENTHS, stale=count, rewritten=TENTHS)
 
 
 def test_fifo():
-    """With order fifo, stale packets are discarded in batches and fresh ones leave in time."""
+    """With order fifo, stale packets are discarded in batches, and fresh packets leave in time."""
     all_at_once(0, COUNT)
 
 
 def test_edf():
-    """With order edf, fresh packets have the latest deadlines, so they leave after all stale
-    packets are gone, without a stall."""
+    """With order edf, the fresh packets are last because they have the latest deadlines. They leave
+    without a stall when all stale packets are discarded."""
     all_at_once(1, COUNT // 5)
 
 

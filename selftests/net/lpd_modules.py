@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""sch_lpd loads and unloads any number of times, with queues created and removed in between. It
-stays loaded while a queue exists. It works without xlo_rto, which stays loaded while a queue has
-the option notify."""
+"""The module sch_lpd can be loaded and unloaded many times, while queues are created and removed in
+between. The module cannot be unloaded while a queue exists. The module sch_lpd works without the
+module xlo_rto. While a queue has the option notify, xlo_rto cannot be unloaded."""
 # run.sh: all on vm: load_* namespace_*
 # run.sh: all on smp-debug: *_under_traffic in_use_* namespace_*
 # run.sh: soak on smp-debug, 14400 s: everything
@@ -12,18 +12,18 @@ from lib import bench, kmod, netlink, packet as pkt, soak, tap, tc, wait
 from net import lpd_change
 
 ROUNDS = soak.amount(20, 500)
-# Emulated machines need seconds for each round.
+# Emulated VMs need seconds for each round.
 UNDER_TRAFFIC = soak.amount(20 if wait.virtual_time() else 5, 500)
 
 
 def unload(name="sch_lpd"):
-    """Unload a module. It stays in use until a deleted qdisc is freed after an RCU grace period."""
+    """Unload a module, and wait until this is possible. A deleted qdisc uses the module until it is
+    freed after an RCU grace period."""
     wait.until(f"{name} unloads", lambda: not kmod.rmmod(name), step=0.02)
 
 
 def test_load_and_unload_in_a_loop():
-    """sch_lpd loads and unloads again and again, also after a queue was removed with packets in
-    it."""
+    """Load and unload sch_lpd many times, also after a queue with packets was removed."""
     for number in range(ROUNDS):
         with bench.Bench() as b:
             b.lpd(notify=1)
@@ -39,7 +39,7 @@ def test_load_and_unload_in_a_loop():
 
 
 def refused(request, **options):
-    """The error and text by which a request is refused."""
+    """The error number and the text with which the kernel refuses a request."""
     try:
         request(**options)
     except netlink.Refused as error:
@@ -48,8 +48,8 @@ def refused(request, **options):
 
 
 def test_without_xlo_rto():
-    """sch_lpd loads and works without xlo_rto. Only a request with notify is refused, which leaves
-    the queue unchanged."""
+    """The module sch_lpd can be loaded without xlo_rto, and its queues work. Only a request with
+    notify is refused. The refused request does not change the queue."""
     missing = errno.ENOENT, "lpd: notify: module xlo_rto is not loaded"
     with bench.Bench() as b:
         unload()
@@ -71,8 +71,9 @@ def test_without_xlo_rto():
 
 
 def test_xlo_rto_in_use_stays():
-    """xlo_rto stays loaded while a queue has notify, however often notify is set. Afterwards
-    xlo_rto unloads, and sch_lpd stays. Loaded again, xlo_rto sends messages again."""
+    """While a queue has notify, xlo_rto cannot be unloaded, even if notify was set several times.
+    When no queue has notify, xlo_rto can be unloaded while sch_lpd stays loaded. After xlo_rto is
+    loaded again, messages are sent again."""
     with bench.Bench() as b:
         b.lpd(notify=1)
         for number in range(2):
@@ -95,8 +96,8 @@ def test_xlo_rto_in_use_stays():
 
 
 def test_load_and_unload_under_traffic():
-    """Queues are created, changed and removed, and the module is loaded and unloaded, while two
-    senders send."""
+    """While two senders send, queues are created, changed and removed, and the module is loaded and
+    unloaded."""
     random = bench.seed()
     with bench.Bench() as b, lpd_change.Traffic(b) as traffic:
         for _ in range(UNDER_TRAFFIC):
@@ -112,7 +113,7 @@ def test_load_and_unload_under_traffic():
 
 
 def test_in_use_it_stays():
-    """sch_lpd cannot be unloaded while a queue exists."""
+    """The module sch_lpd cannot be unloaded while a queue exists."""
     with bench.Bench() as b:
         b.lpd()
         tap.equal("rmmod", kmod.rmmod("sch_lpd"), errno.EWOULDBLOCK)
@@ -122,8 +123,8 @@ def test_in_use_it_stays():
 
 
 def test_namespace_goes_with_packets_queued():
-    """A namespace ends with its device while packets wait and the timer is armed. A queue in
-    another namespace keeps working."""
+    """A namespace and its device are removed while packets are queued and the timer is armed. A
+    queue in another namespace continues to work."""
     with bench.Bench() as other:
         other.lpd()
         with lpd_change.Traffic(other):

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The first event that meets a stale packet discards it: its own enqueue, the timer, a dequeue, a
-parent's peek, or an enqueue that needs space. Each event has its own counter.
+"""A stale packet is discarded by the first event that finds it. Such an event is the packet's own
+enqueue, the timer, a dequeue, a parent's peek, or an enqueue that needs space. Each kind of event
+has its own counter.
 
-The timer discards in batches with pauses in between. A crowd of packets expires first and keeps the
-timer busy while a row of packets at the head expires, so the other events find stale packets. In
-simulated time the first round shows this. In real time a wake-up may be late, and the round is
-repeated."""
+The timer discards packets in batches, with pauses in between. A crowd of packets expires first and
+keeps the timer busy. Meanwhile a row of packets at the head of the queue expires, so the other
+events find stale packets. In simulated time one round is enough. In real time the timer may be
+late, so the test repeats the round."""
 # run.sh: all on vm-6.12: everything
 # run.sh: smoke: enqueue purge timer
 import time
@@ -15,7 +16,7 @@ from lib import bench, packet as pkt, tap, tc, wait
 
 MS = bench.MS
 LONG, LIFE, ROW, CROWD, ROUNDS = 60_000, 5000, 40, 15_000, 10
-# A slow machine stops sending the crowd this many ms before the crowd expires.
+# A slow host stops sending the crowd this many ms before the crowd expires.
 EARLY = 500
 
 
@@ -24,8 +25,8 @@ def packet(number, ms):
 
 
 def crowd(b, deadline, make):
-    """Send packets that expire in the 2 ms before the deadline, or later if the machine is too
-    slow. Returns their number and the time when the last one expires."""
+    """Send packets that expire in the 2 ms before `deadline`, or later if the host is too slow.
+    Returns the number of these packets and the time when the last one expires."""
     kinds, last, size = {}, deadline, 0
     while size < CROWD and (ms := (deadline - time.monotonic_ns()) // MS - 1) > EARLY:
         if ms not in kinds:
@@ -37,7 +38,8 @@ def crowd(b, deadline, make):
 
 
 def one_round(b, of_row, of_crowd, **more):
-    """Send a row, a fresh packet and the crowd. Dequeue when the whole row has expired."""
+    """Send a row of packets, a fresh packet and the crowd. Dequeue when the whole row has
+    expired."""
     b.plug()
     row = b.send(*[of_row(number, LIFE) for number in range(ROW)])
     b.send(packet(ROW, LONG))
@@ -48,8 +50,8 @@ def one_round(b, of_row, of_crowd, **more):
 
 
 def until_counted(b, cause, of_row=packet, of_crowd=packet, **more):
-    """Repeat the round until its cause is counted. Every round must be right. The packets of the
-    round and further counters can be given."""
+    """Repeat the round until the counter `cause` rises. Every round must be right. `of_row` and
+    `of_crowd` make the packets, and `more` has further expected counters."""
     for rounds in range(1, ROUNDS + 1):
         before = b.counters()[cause]
         one_round(b, of_row, of_crowd, **more)
@@ -60,7 +62,7 @@ def until_counted(b, cause, of_row=packet, of_crowd=packet, **more):
 
 
 def test_enqueue():
-    """A packet that is stale on arrival is discarded by its enqueue."""
+    """If a packet is stale on arrival, its enqueue discards it."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -69,15 +71,15 @@ def test_enqueue():
 
 
 def test_dequeue():
-    """If the head is stale when the device asks, dequeue discards it and sends the fresh packet
-    behind it."""
+    """If the first packet is stale when the device dequeues, lpd discards the packet and sends the
+    fresh packet behind it."""
     with bench.Bench() as b:
         b.lpd(limit=CROWD * 2)
         until_counted(b, "stale_dequeue")
 
 
 def test_peek():
-    """If tbf peeks, the peek discards stale packets and shows the fresh one."""
+    """If the parent tbf peeks, lpd discards stale packets and shows tbf the fresh packet."""
     with bench.Bench() as b:
         tc.need("tbf")
         b.tc("qdisc add DEV root handle 1: tbf rate 1gbit burst 1mb limit 100mb")
@@ -86,9 +88,9 @@ def test_peek():
 
 
 def test_purge():
-    """A full queue whose packets expire one after the other accepts as many fresh ones, and none
-    overflows. Only in simulated time is it certain that the arrivals make the space, and not the
-    timer."""
+    """If the packets of a full queue expire one after the other, fresh packets can replace all of
+    them without an overflow. In simulated time the arrivals discard the stale packets. In real time
+    the timer may be earlier."""
     with bench.Bench() as b:
         b.lpd(limit=ROW)
         for _ in range(5):
@@ -104,7 +106,7 @@ def test_purge():
 
 
 def test_timer():
-    """The timer discards stale packets although there is neither a dequeue nor an arrival."""
+    """The timer discards stale packets although no packet leaves or arrives."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Below mq, multiq and taprio there is one lpd for each transmit queue. Each has counters of its
-own, the root reports their sums, and no event in one of them affects the other.
+"""Below mq, multiq or taprio, each transmit queue has an lpd of its own. Each lpd has its own
+counters, and the root qdisc reports their sums. No event in one lpd affects the other lpd.
 
     port --> veth(2 queues) mq, multiq or taprio --> [ tbf --> ] lpd, lpd"""
 # run.sh: all on vm-6.12: *:timer_* *:root_*
@@ -14,18 +14,19 @@ GATES, LPDS = (0x110000, 0x120000), (0xa0000000, 0xa0010000)
 ROOTS = {"mq": "mq", "multiq": "multiq",
          "taprio": "taprio num_tc 1 map " + "0 " * 16 + "queues 2@0 base-time 0 "
          "sched-entry S 01 1000000000 clockid CLOCK_TAI"}
-# ms; a slow machine fills both queues in much less than SHORT
+# ms; a slow host fills both queues in much less than SHORT
 SHORT, LONG, ROW = 500 if wait.virtual_time() else 2000, 20_000, 40
 PAYLOAD, FRAME = 60, 14 + 28 + 8 + 60
-KEEP = 50               # bytes of a cut packet, more than tbf has tokens for after the plug
+KEEP = 50               # payload of a cut packet: tbf has tokens for less after the plug
 
 
 class MultiQueue(bench.Account):
-    """A veth pair with two queues and the root. `parents` are the parents of both lpds."""
+    """A veth pair with two transmit queues and a root qdisc. `parents` are the parents of both
+    lpds."""
 
     def __init__(self, root, parents, gate=None):
         super().__init__()
-        # mq is in every kernel
+        # every kernel has mq, without a module
         tc.need("lpd", *[root] * (root != "mq"), *["tbf"] * bool(gate))
         kmod.modprobe("veth")
         self.ns, self.far = netns.Netns(), netns.Netns()
@@ -69,29 +70,29 @@ class MultiQueue(bench.Account):
         return sum(found.lpd(number).qlen for number in (0, 1))
 
     def sums(self, *names):
-        """The sums of these counters over both lpds. Checks that each lpd has seen packets."""
+        """Return the sums of counters over both lpds. Checks that each lpd has received packets."""
         both = [self.tree().lpd(number).counters for number in (0, 1)]
         tap.true("both queues get packets", all(c["packets_in"] > 0 for c in both))
         return [sum(c[name] for c in both) for name in names]
 
 
 def flows(count, ms):
-    """Packets of many flows, which are distributed over the queues by their hash."""
+    """Packets of many flows. The kernel distributes the flows over the queues by a hash."""
     return [pkt.ipv4(pkt.xlo4(ms), pkt.body(number, PAYLOAD), port=5000 + number)
             for number in range(count)]
 
 
 class Gated(MultiQueue):
-    """Two lpds, each below a tbf that sends nothing. The first lpd has these options, and packets
-    500, 501 and 502 wait in the second. A packet to the n-th port of `ports` goes to the n-th
-    queue."""
+    """Two lpds, each below a tbf that sends nothing. The first lpd has the given options. The
+    packets 500, 501 and 502 wait in the second lpd. A packet to the n-th port of `ports` goes to
+    the n-th queue."""
 
     def __init__(self, root, **options):
         super().__init__(root, [gate + 1 for gate in GATES], SLOW)
         self.lpd(0, GATES[0] + 1, **options)
         self.ports = [self._port_to(number) for number in (0, 1)]
         for number in (0, 1):
-            # uses up tbf's burst
+            # This packet uses up tbf's burst.
             self.port.send(pkt.ipv4(payload=pkt.body(bench.PLUG, 1472),
                                     port=self.ports[number]))
         self.put(1, (500, 501, 502), LONG)
@@ -100,7 +101,8 @@ class Gated(MultiQueue):
         self.mark()
 
     def _port_to(self, number):
-        """A port whose packets go to this queue, found by packets that are stale on arrival."""
+        """Find a UDP port whose packets go to the queue `number`. The packets for this search are
+        stale on arrival."""
         for candidate in range(5000, 5100):
             before = self.tree().lpd(number).counters["packets_in"]
             self.port.send(pkt.ipv4(pkt.xlo4(0), port=candidate))
@@ -109,8 +111,8 @@ class Gated(MultiQueue):
         raise tap.Failed(f"no flow leads to queue {number}")
 
     def put(self, number, names, ms, flags=pkt.DISCARD):
-        """Send packets of one size to a queue. Returns the moment of the last, and the number of
-        accepted packets."""
+        """Send packets of one size to a queue. Returns when the last packet was sent, and the
+        number of accepted packets."""
         taken = 0
         for name in names:
             with bench.Moment() as last:
@@ -120,16 +122,16 @@ class Gated(MultiQueue):
         return last, taken
 
     def holds(self, *wanted):
-        """Check that each queue holds this many packets. The tree's own check confirms the root's
-        sums."""
+        """Check that each queue holds the wanted number of packets. self.tree() also checks the
+        sums of the root."""
         found = self.tree()
         gates = [found.by_handle(gate) for gate in GATES]
         tap.equal("(qlen, backlog) of both queues", [(q.qlen, q.backlog) for q in gates],
                   [(packets, packets * FRAME) for packets in wanted])
 
     def opens(self, *wanted):
-        """Let both queues send. A stale arrival wakes each tbf. Check that these packets and the
-        second queue's own arrive."""
+        """Let both queues send. A stale packet that arrives wakes each tbf. Check that the wanted
+        packets and those of the second queue arrive."""
         self.gate(FAST)
         for number in (0, 1):
             self.put(number, (600,), 0)
@@ -137,13 +139,14 @@ class Gated(MultiQueue):
         self.holds(0, 0)
 
     def lets_out(self, *wanted):
-        """Check that these packets and no others arrive."""
+        """Check that exactly the wanted packets arrive."""
         frames = self.sniffer.until("the packets", lambda seen: len(seen) >= len(wanted))
         tap.equal("packets", sorted(pkt.number(f.packet) for f in frames), sorted(wanted))
 
 
 def straight_below(root):
-    """Directly below the root, each lpd sends fresh packets and discards stale ones."""
+    """If both lpds are directly below the root, each lpd sends fresh packets and discards stale
+    packets."""
     with MultiQueue(root, (0x10001, 0x10002)) as m:
         m.send(flows(100, 20_000) + flows(50, 0))
         wait.until("100 packets are sent", lambda: m.sums("packets_out") == [100])
@@ -153,8 +156,8 @@ def straight_below(root):
 
 
 def expiry_below_tbf(root):
-    """Packets that wait below a tbf expire in both queues, every ancestor is informed, and the
-    others leave."""
+    """Packets that wait below a tbf expire in both queues, and lpd informs every ancestor qdisc.
+    The fresh packets leave."""
     with MultiQueue(root, (0x110001, 0x120001), SLOW) as m:
         m.send(flows(40, 20_000))
         sent = m.send(flows(100, SHORT))
@@ -175,7 +178,7 @@ def expiry_below_tbf(root):
 
 
 def link_down_resets_both(root):
-    """A link that goes down resets both queues."""
+    """If the link goes down, both queues are reset."""
     with MultiQueue(root, (0x110001, 0x120001), SLOW) as m:
         m.send(flows(60, 20_000))
         queued = m.queued()
@@ -194,7 +197,7 @@ def root_deleted_with_packets_queued(root):
 
 
 def purge_inside_enqueue(root):
-    """Arrivals replace stale packets in one queue, and the other queue does not change."""
+    """New packets replace stale packets in one queue, and the other queue does not change."""
     with Gated(root, limit=ROW) as m:
         last, _ = m.put(0, range(ROW), SHORT)
         wait.till(last.last + SHORT * MS + 1)
@@ -202,7 +205,7 @@ def purge_inside_enqueue(root):
         counters = m.tree().lpd().counters
         tap.equal("accepted", taken, ROW)
         if wait.virtual_time():
-            # the timer discards the first packet, and tbf peeks after each arrival
+            # The timer discards the first packet. After each arrival tbf peeks.
             tap.equal("packets discarded for space",
                       counters["stale_purge"] + counters["stale_peek"], ROW - 1)
         wait.until("the stale packets are gone", lambda: m.tree().lpd().qlen == ROW)
@@ -225,8 +228,8 @@ def overflow(root):
 
 
 def overflow_head(root):
-    """With policy head, the packet that would be sent next makes space, and its ancestors' counts
-    stay right."""
+    """With the overflow policy head, lpd drops the packet that would be sent next. The counters of
+    every ancestor qdisc stay right."""
     with Gated(root, limit=5, overflow=bench.HEAD) as m:
         m.put(0, range(7), LONG)
         m.holds(5, 3)
@@ -235,8 +238,8 @@ def overflow_head(root):
 
 
 def overflow_stalest(root):
-    """With policy stalest, the packet that would become stale first makes space, from between the
-    others."""
+    """With the overflow policy stalest, lpd drops the packet that would become stale first, even in
+    the middle of the queue."""
     with Gated(root, limit=5, overflow=bench.STALEST) as m:
         for number, ms in enumerate((LONG, LONG // 2, LONG, LONG // 4, LONG, LONG, LONG)):
             m.put(0, (number,), ms)
@@ -246,8 +249,8 @@ def overflow_stalest(root):
 
 
 def timer_cuts(root):
-    """If the timer cuts a packet, every ancestor's backlog shrinks, and the packet leaves as
-    headers."""
+    """If the timer cuts a packet, the backlog of every ancestor qdisc shrinks. Only the headers and
+    `keep` bytes of the packet leave."""
     with Gated(root, keep=KEEP) as m:
         last, _ = m.put(0, range(ROW), SHORT, pkt.TRUNCATE)
         wait.till(last.last + SHORT * MS + 1)
@@ -260,8 +263,8 @@ def timer_cuts(root):
 
 
 def limit_shrinks(root):
-    """If a new limit makes one lpd drop packets, the root's counts are right at once. The other lpd
-    is not affected."""
+    """If a lower limit makes one lpd drop packets, the counters of the root are right at once. The
+    other lpd does not change."""
     with Gated(root) as m:
         m.put(0, range(10), LONG)
         m.netlink.qdisc("mq0", 0, "lpd", *bench.lpd_options(limit=3), parent=GATES[0] + 1,
@@ -273,8 +276,8 @@ def limit_shrinks(root):
 
 
 def leaf_goes(root, words):
-    """Delete one lpd with queued packets and an armed timer by this tc command, and create it
-    again."""
+    """Delete one lpd with queued packets and an armed timer, by the tc command `words`. Then create
+    the lpd again."""
     with Gated(root) as m:
         m.put(0, (0, 1, 2), LONG)
         last, _ = m.put(0, (3,), SHORT)
@@ -289,19 +292,19 @@ def leaf_goes(root, words):
 
 
 def leaf_replaced(root):
-    """A pfifo replaces one lpd. Only this lpd's packets disappear from the root."""
+    """If a pfifo replaces one lpd, the root subtracts only the packets of this lpd."""
     leaf_goes(root, "replace dev mq0 parent 11:1 handle c: pfifo")
 
 
 def leaf_deleted(root):
-    """One lpd is deleted. Only this lpd's packets disappear from the root."""
+    """If one lpd is deleted, the root subtracts only the packets of this lpd."""
     leaf_goes(root, "del dev mq0 parent 11:1")
 
 
 def queue_goes(root, words):
-    """Replace or delete the qdisc of one queue by this tc command. mq and taprio halt the whole
-    device for this, and up to 6.12 that also empties the other queue, which counts it. Then an lpd
-    directly below the root works."""
+    """Replace or delete the qdisc of one queue by the tc command `words`. For this change, mq and
+    taprio stop the whole device. Up to Linux 6.12 the stop also resets the other queue, which
+    counts the dropped packets. Afterwards an lpd directly below the root works."""
     with Gated(root) as m:
         m.put(0, (0, 1, 2), LONG)
         m.put(0, (3,), SHORT)
@@ -318,12 +321,12 @@ def queue_goes(root, words):
 
 
 def queue_replaced(root):
-    """A pfifo replaces the whole subtree of one queue."""
+    """Let a pfifo replace the whole subtree of one queue."""
     queue_goes(root, "replace dev mq0 parent 1:1 handle c: pfifo")
 
 
 def queue_deleted(root):
-    """The whole subtree of one queue is deleted."""
+    """Delete the whole subtree of one queue."""
     queue_goes(root, "del dev mq0 parent 1:1")
 
 
@@ -334,8 +337,8 @@ RULES = (straight_below, expiry_below_tbf, link_down_resets_both,
 
 
 def has(root):
-    """Whether this root's tests can run: taprio of 6.1 does not find a child to change or
-    replace."""
+    """Whether the tests can run with this root qdisc. In Linux 6.1, taprio does not find a child
+    that is to be changed or replaced."""
     return root != "taprio" or kmod.RELEASE >= (6, 12)
 
 

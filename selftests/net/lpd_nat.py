@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""If this host translates addresses (NAT), lpd's message about a packet goes to the packet's sender
-and quotes the packet as it was sent. No host sees an address of the other side, and the sender's
-TCP finds its connection by the quote.
+"""The router translates addresses (NAT). A message of lpd about a packet goes to the packet's
+sender and quotes the packet as the sender sent it. No host sees an address that NAT hides. The
+sender's TCP finds its connection by the quoted packet.
 
     outside s0 ===== r0 router r1 ===== m0 inside"""
 # run.sh: all on vm-6.12: *:ipv4
@@ -14,11 +14,11 @@ from lib import (bench, hosts, icmp, kmod, netlink, netns, packet as pkt, port, 
                  stamped, tap, tc, tcp_info, wait, xlo)
 from lib.icmp import DISCARDED, DROP, EXTENSION, NATIVE
 
-PUBLIC = {4: "203.0.113.9", 6: "2001:db8:9::9"}     # the inside's address for the outside
+PUBLIC = {4: "203.0.113.9", 6: "2001:db8:9::9"}     # the inside host's public address
 SOURCE = {4: pkt.SOURCE4, 6: pkt.SOURCE6}
 TARGET = {4: pkt.TARGET4, 6: pkt.TARGET6}
 FAMILY = {4: socket.AF_INET, 6: socket.AF_INET6}
-KNOWN, SERVER = 5000, 6000                          # ports of the inside: public, own
+KNOWN, SERVER = 5000, 6000                          # ports of the inside host: public, private
 QUOTED = 128
 RTO = 2                                             # s
 
@@ -34,7 +34,8 @@ def bracketed(version):
 
 
 class Nat(router.Router):
-    """A router that translates. It has lpd on the device to the inside (r1) or outside (r0)."""
+    """A router with NAT. The router has lpd on the device to the inside (r1) or to the outside
+    (r0)."""
 
     def __init__(self, version, **more):
         super().__init__(**more)
@@ -47,20 +48,20 @@ class Nat(router.Router):
         self.outside = sniff.Sniffer(self.sender, "s0")
 
     def dnat(self):
-        """Forward connections to the public address to the inside."""
+        """Forward connections from the public address to the inside host (destination NAT)."""
         to = bracketed(self.version) % TARGET[self.version]
         self.router.run("nft -f -", stdin=rules(self.version, "pre", "prerouting",
                                                 f"th dport {KNOWN} dnat to {to}:{SERVER}"))
 
     def snat(self):
-        """Let connections to the inside come from the public address. In this case the outside is
-        the network behind a modem."""
+        """Give connections to the inside the public address as their source (source NAT). In this
+        case the outside is the network behind a modem."""
         to = bracketed(self.version) % PUBLIC[self.version]
         self.router.run("nft -f -", stdin=rules(self.version, "post", "postrouting",
                                                 f"oifname r1 snat to {to}:{KNOWN}"))
 
     def expire(self, device="r1"):
-        """From now on, all packets to this device are stale."""
+        """Make all later packets to `device` stale."""
         self.netlink.qdisc(device, netlink.NLM_F_CREATE, "lpd",
                            *bench.lpd_options(lifetime=1, delay=bench.MS, notify=1))
 
@@ -95,8 +96,8 @@ def packets(version, source, target, sport, dport):
 
 
 def told(sniffer, sent, encoding, source, hidden=()):
-    """Check that the senders of these packets get messages, and that no message contains a hidden
-    address."""
+    """Check that `sniffer` sees a message about each packet of `sent`. No message may contain an
+    address of `hidden`."""
     frames = [f.packet for f in sniffer.until("messages", lambda seen: len(seen) >= len(sent))]
     for packet in frames:
         for inside in hidden:
@@ -108,7 +109,8 @@ def told(sniffer, sent, encoding, source, hidden=()):
 
 
 def in_both(r, sent, send, sniffer, hidden=()):
-    """Send these packets with each encoding, and check that their sender gets messages."""
+    """With each encoding of messages, send the packets `sent` and check that their sender gets
+    messages."""
     for encoding in (NATIVE, EXTENSION):
         r.rto.set(encoding=encoding - 1)
         for packet in sent:
@@ -117,15 +119,15 @@ def in_both(r, sent, send, sniffer, hidden=()):
 
 
 def message(packet, encoding, source):
-    """The expected message about this packet."""
+    """The expected message about `packet`."""
     if packet[0] >> 4 == 4:
         return icmp.message(DISCARDED, packet, encoding, QUOTED, source)
     return icmp.message6(DISCARDED, packet, encoding, source, quote=QUOTED)
 
 
 def to_the_inside(version):
-    """A sender outside, which knows only the public address, gets messages about its packets to the
-    inside."""
+    """A sender on the outside knows only the public address. The sender gets messages about its
+    packets to the inside host."""
     with Nat(version) as r:
         r.dnat()
         r.expire()
@@ -135,8 +137,8 @@ def to_the_inside(version):
 
 
 def from_the_inside(version):
-    """The inside's answers leave from the public address, and messages about them go to the
-    inside."""
+    """Answers of the inside host leave with the public address. Messages about these answers go to
+    the inside host."""
     with Nat(version) as r:
         r.dnat()
         for packet in packets(version, SOURCE[version], PUBLIC[version], 4000, KNOWN):
@@ -148,7 +150,8 @@ def from_the_inside(version):
 
 
 def behind_a_modem(version):
-    """A message goes to the host that borrows this host's address, and not to this host."""
+    """The router is a modem that lends its public address to the hosts behind it. A message goes to
+    the host behind the modem and not to the modem itself."""
     with Nat(version) as r:
         r.snat()
         r.expire()
@@ -157,8 +160,8 @@ def behind_a_modem(version):
 
 
 def test_for_the_filter():
-    """A message belongs to its packet's connection, so a packet filter that sends only related
-    packets lets it pass."""
+    """A message belongs to the connection of the packet that it quotes. If a packet filter accepts
+    only related packets, the message passes."""
     with Nat(4) as r:
         r.dnat()
         r.router.run("nft -f -", stdin="table inet own { chain out { type filter hook output "
@@ -171,9 +174,9 @@ def test_for_the_filter():
 
 
 def test_connection_of_another_namespace():
-    """A VLAN device may be in another namespace with connections and addresses of its own. The
-    message is about the packet as the queue sees it, so the translation in that namespace is not
-    reverted."""
+    """A VLAN device can be in another namespace, which has its own connections and addresses. The
+    message quotes the packet as the queue sees it, so lpd does not revert the address translation
+    of the other namespace."""
     public, own, target = ("203.0.113.77", "192.168.5.1", "192.168.5.9")
     kmod.modprobe("8021q")
     with Nat(4) as r, netns.Netns() as other:
@@ -196,8 +199,8 @@ def test_connection_of_another_namespace():
 
 @contextlib.contextmanager
 def connected(r, to):
-    """A connection from the outside to the inside with a timeout of some seconds. All of its
-    segments expire from now on."""
+    """Open a connection from the outside to the inside, with a timeout of some seconds. Within the
+    block all segments of the connection expire."""
     family = FAMILY[r.version]
     r.sender.sysctl("net.ipv4.tcp_early_retrans", 0)
     gateway = (router.ROUTER4, router.ROUTER6)[r.version == 6][0]
@@ -216,8 +219,8 @@ def connected(r, to):
 
 
 def moves_the_timer(version, translate):
-    """A message about a translated segment belongs to its connection: sent as DROP at half of the
-    timeout, it moves the retransmission to three quarters."""
+    """The sender finds the connection of a message about a translated segment. If the message has
+    the code DROP and arrives at half of the timeout, the retransmission comes at three quarters."""
     with Nat(version, hosts=True) as r:
         getattr(r, translate)()
         to = (PUBLIC[version], KNOWN) if translate == "dnat" else (TARGET[version], SERVER)
@@ -236,13 +239,13 @@ def moves_the_timer(version, translate):
             again = sending.until("the retransmission", lambda seen: seen)[0].when
             tap.within("ms after three quarters", (again - began - a * 3 / 4) / rto.MS,
                        -rto.TICK / rto.MS, rto.granularity(a // 4) / rto.MS)
-            # each transmission causes a message
+            # Each transmission causes a message.
             r.outside.until("another message", lambda seen: len(seen) >= 2)
             account.expect(received=3, code=2, shortened=1)
 
 
 def drop(r, told):
-    """Repeat the message `told` to the sender, but with the code DROP."""
+    """Send the message `told` to the sender once more, but with the code DROP."""
     at = 20 if r.version == 4 else 40
     protocol = socket.IPPROTO_ICMP if r.version == 4 else socket.IPPROTO_ICMPV6
     again = icmp.icmp(told[at], DROP, told[at + 8:])

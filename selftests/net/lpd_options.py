@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""lpd finds the option at any position in the header. A packet with a malformed option is treated
-as one without an option: it is forwarded byte for byte and counted."""
+"""The queue finds the option at any position in the header. It treats a packet with a malformed
+option like a packet without an option. The packet is counted and forwarded without a change."""
 # run.sh: smoke: absent behind_*
 import struct
 
@@ -29,11 +29,12 @@ def v6(options):
 
 
 def cut(packet, size):
-    """A packet that ends before its headers do."""
+    """The first `size` bytes of a packet, which are less than its headers."""
     return packet[:size]
 
 
-# lpd must find the option here. Its lifetime is 0, so the packet is discarded on arrival.
+# In each of these packets lpd must find the option. The option has the lifetime 0, so lpd discards
+# the packet on arrival.
 FOUND = {
     "ipv4_alone": v4(GOOD4),
     "ipv4_after_nops": v4(NOP * 3 + GOOD4),
@@ -50,7 +51,7 @@ FOUND = {
     "ipv6_in_a_long_header": v6((b"\x01\xfe" + bytes(254)) * 3 + GOOD6),
 }
 
-# The option does not count here, or there is none.
+# These packets have no option, or the option is at an invalid position.
 ABSENT = {
     "ipv4_no_option": v4(b""),
     "ipv4_others_only": v4(RECORD_ROUTE + NOP),
@@ -143,10 +144,10 @@ def test_malformed_is_forwarded_untouched():
 
 
 def test_malformed_gets_the_default_lifetime():
-    """A packet with a malformed option gets the default lifetime, because it counts as one without
-    an option."""
+    """A packet with a malformed option has the default lifetime, like a packet without an
+    option."""
     with bench.Bench() as b:
-        # longer than a slow machine needs to send all packets
+        # longer than a slow host needs to send all packets
         b.lpd(lifetime=LIFE * bench.MS)
         b.plug()
         send_all(b, MALFORMED)
