@@ -127,8 +127,8 @@ def acknowledgments_overflow(**options):
 
 def test_acknowledgments_count_as_buffers():
     """TCP sets the memory size (truesize) of an ACK without data to 2 bytes. If the ACK has a
-    lifetime, lpd counts its real size, as for any other packet. The test uses each order and each
-    overflow policy."""
+    lifetime, lpd counts it like an sk_buff without data, SKB_TRUESIZE(0). The test uses each order
+    and each overflow policy."""
     for order in (bench.FIFO, bench.EDF):
         for overflow in (bench.TAIL, bench.HEAD, bench.STALEST):
             acknowledgments_overflow(order=order, overflow=overflow)
@@ -136,7 +136,7 @@ def test_acknowledgments_count_as_buffers():
 
 def test_acknowledgments_get_a_lifetime_later():
     """If an ACK without data arrives while `stale forward` is set and the setting changes later,
-    lpd counts its real memory size after the change."""
+    lpd counts it like an sk_buff without data after the change."""
     with bench.Bench() as b:
         b.lpd(memory=65536, lifetime=LONG * bench.MS, stale=bench.FORWARD)
         with acknowledging(b) as acknowledge:

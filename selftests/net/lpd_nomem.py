@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whichever allocation fails, a request is applied completely or not at all, and a failed creation
-leaves nothing behind. If there is no memory to write to a packet, the packet is dropped and
-counted."""
+"""If any memory allocation fails, a request is applied completely or not at all. A failed creation
+leaves no trace. If there is no memory to write to a packet, the packet is dropped and counted."""
 # run.sh: needs: fault injection
 from lib import bench, cast, faults, kmod, netlink, netns, packet as pkt, port, tap, tc, tree
 from net import lpd_feedback, lpd_notify
@@ -12,9 +11,9 @@ LONG, MTU = 20_000, 9000
 
 
 def request(ns, device, number, flags, options):
-    """Send a request, and let its memory allocation number `number` fail. Returns False if the
-    request makes fewer allocations. The socket is new, because a lost answer must not reach the
-    next request."""
+    """Send a request, and let its n-th memory allocation fail, where n is `number`. Returns False
+    if the request makes fewer allocations. Each request has a new socket, because a socket error
+    must not affect the next request."""
     socket = netlink.Netlink(ns)
     try:
         return faults.nth(number, lambda: socket.qdisc(device, flags, "lpd",
@@ -24,7 +23,7 @@ def request(ns, device, number, flags, options):
 
 
 def test_creation():
-    """If an allocation fails while an lpd is created, the result is a complete lpd or none."""
+    """If an allocation fails while an lpd is created, the result is a complete lpd or no lpd."""
     faults.prepare()
     tc.need("lpd")
     wanted = {"limit": 3, "memory": 70_000, "rate": 5, "delay": 6, "lifetime": 7, "stale": 1,
@@ -48,8 +47,8 @@ def test_creation():
 
 
 def test_change():
-    """If an allocation fails while options are changed, either all options are new or all are old,
-    and no packet is lost."""
+    """If an allocation fails while options are changed, either all options are new or all options
+    are old. No packet is lost."""
     faults.prepare()
     old = {"limit": 10, "memory": 70_000, "rate": 0, "delay": 0, "lifetime": 7, "stale": 1,
            "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0, "adu": 0, "strip": 0,
@@ -74,7 +73,8 @@ def test_change():
 
 
 class Shared(bench.Bench):
-    """A bench whose packets are copies that a tap shares, so writing to a packet needs memory."""
+    """A bench in which each packet shares its memory with a copy, so lpd must allocate memory
+    before it writes to the packet."""
 
     def __init__(self, **options):
         super().__init__(MTU)
@@ -88,8 +88,8 @@ class Shared(bench.Bench):
         self.source = port.Port(self.ns, "from0", ethernet=True)
 
     def starve(self, send, rounds=30):
-        """Send again and again, each time with another allocation failing. Checks that each packet
-        left or was counted."""
+        """Call `send` many times, and let another allocation fail each time. Checks that each
+        packet left or was counted."""
         for number in range(1, rounds):
             faults.nth(number, send)
             self.tree()
@@ -123,7 +123,8 @@ def test_option_that_cannot_be_taken_out():
 
 
 def test_payload_that_cannot_be_cut():
-    """If there is no memory to cut a stale packet or GSO packet, it is dropped and counted."""
+    """If there is no memory to cut a stale packet, the packet is dropped and counted. The same is
+    true for a stale GSO packet."""
     faults.prepare()
     whole = cast.Shape(4, cast.UDP)
     for name, options, send in (
@@ -157,8 +158,8 @@ def test_header_that_cannot_be_read():
 
 
 def test_report_that_cannot_be_made():
-    """If allocations fail, a sender gets fewer reports about expired packets, and each packet is
-    counted."""
+    """If an allocation fails, the sender may not get a report about an expired packet. Each expired
+    packet is counted."""
     faults.prepare()
     with lpd_feedback.Host() as b, b.socket_that() as sock:
         lpd_feedback.lifetime(sock, 0)
@@ -174,8 +175,8 @@ def test_report_that_cannot_be_made():
 
 
 def test_message_that_cannot_be_made():
-    """If allocations fail, sources get fewer messages about discarded packets, and each packet is
-    counted."""
+    """If an allocation fails, the source of a discarded packet may not get a message. Each
+    discarded packet is counted."""
     faults.prepare()
     with lpd_notify.Router() as b:
         number, more = 1, True

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""With `notify`, lpd sends an ICMP message to the source of each packet that it discards because
-the packet is stale. The message quotes the packet, whichever event discarded it. No other packet
-causes a message. Without `notify` there are no messages."""
+"""With the option `notify`, lpd sends an ICMP message about each packet that it discards as stale.
+The message goes to the source of the packet and quotes the packet. Packets that lpd drops for other
+reasons cause no message. Without `notify`, lpd sends no messages."""
 # run.sh: smoke: switched frames_with_tags
 import socket
 import struct
@@ -21,7 +21,8 @@ VERSIONS = (4, 6)
 
 
 def source(version, number):
-    """A source for each packet, because the number of messages to one destination is limited."""
+    """A different source address for each packet, because the rate of messages to one address is
+    limited."""
     return f"192.0.2.{number + 1}" if version == 4 else f"2001:db8:1::{number + 1:x}"
 
 
@@ -40,8 +41,8 @@ def is_message(found):
 
 
 def check(found, quoted, ours):
-    """Check the message about this packet: addresses, and all bytes after the IP header. ours: our
-    addresses."""
+    """Check the addresses of the message `found`, and all bytes after its IP header. The message
+    must be about the packet `quoted`. `ours` has the IPv4 and IPv6 address of the router."""
     at, ends = (20, slice(12, 20)) if found[0] >> 4 == 4 else (40, slice(8, 40))
     size = min(len(quoted), len(found) - at - 8)
     tap.true("the quote is as long as there is space",
@@ -55,7 +56,7 @@ def check(found, quoted, ours):
 
 
 def told(sniffer, packets, ours):
-    """Check that there are messages about these packets and about no others."""
+    """Check that `sniffer` sees exactly one message about each packet of `packets`."""
     def messages(frames):
         return [frame.packet for frame in frames if is_message(frame.packet)]
     frames = sniffer.until(f"{len(packets)} messages", lambda seen:
@@ -68,7 +69,8 @@ def told(sniffer, packets, ours):
 
 
 class Router(bench.Bench):
-    """A bench that routes. The packets' sources are behind a device of their own."""
+    """A bench (lib/bench.py) that acts as a router. The sources of the packets are behind the
+    device src0."""
 
     ours = router.ROUTER4[0], router.ROUTER6[0]
 
@@ -85,8 +87,8 @@ class Router(bench.Bench):
         self.plug()
 
     def told(self, *packets):
-        """Check that the sources of these packets got messages, in the order of their numbers, and
-        that no other source got one before."""
+        """Check that the sources of `packets` got messages, in the order of the packets' numbers.
+        No other source may have got a message before."""
         told(self.sources, packets, self.ours)
 
     def settled(self):
@@ -94,7 +96,8 @@ class Router(bench.Bench):
         self.expect_queued(0, time.monotonic_ns())
 
     def only(self, control=packet(4, 99, 0)):
-        """Check that no source of a packet that was sent before this one got a message."""
+        """Send the packet `control`, and check that only its source gets a message. Packets that
+        were sent earlier must cause no message."""
         self.send(control)
         self.told(control)
 
@@ -109,7 +112,8 @@ def stale_on_arrival(version):
 
 
 def expires_in_the_queue(version):
-    """A packet that the timer discards causes a message. A fresh packet stays and causes none."""
+    """If the timer discards a packet, lpd sends a message. A fresh packet stays in the queue and
+    causes no message."""
     with Router() as b:
         packets = [packet(version, number, LONG if number % 2 else LIFE) for number in range(6)]
         sent = b.send(*packets)
@@ -119,7 +123,7 @@ def expires_in_the_queue(version):
 
 
 def makes_room(version):
-    """A packet that a change of the limit discards because it is stale causes a message."""
+    """If a change of the limit discards a stale packet, lpd sends a message."""
     with Router() as b:
         packets = [packet(version, number, 5000 if number < 3 else LONG) for number in range(5)]
         b.send(*packets)
@@ -129,20 +133,20 @@ def makes_room(version):
 
 
 def unanswered(number, ms):
-    """An ICMP error, about which no message may be sent."""
+    """Return an ICMP error, about which no message may be sent."""
     made = pkt.ipv4(pkt.xlo4(ms), pkt.body(number, 20))
     return stamped.checksummed(made[:9] + bytes([ICMP]) + made[10:28] + bytes([UNREACHABLE]) +
                                made[29:])
 
 
 def answered(number, ms):
-    """A packet of a row in which each tenth packet may cause a message."""
+    """Return a packet of a row, in which each tenth packet may cause a message."""
     return unanswered(number, ms) if number % 10 else packet(4, number, ms)
 
 
 def found_by(b, cause):
-    """Let dequeue or peek find a row of stale packets, see lpd_moments.py. No message may be sent
-    about the crowd. Check that each round causes its messages once."""
+    """Let dequeue or peek find a row of stale packets, as in lpd_moments.py. The packets of the
+    crowd must cause no messages. Check that each round causes its messages exactly once."""
     rows = range(0, lpd_moments.ROW, 10)
     before = b.counters()["notified"]
     lpd_moments.until_counted(b, cause, answered, unanswered, notified=len(rows))
@@ -168,8 +172,8 @@ def test_found_by_peek():
 
 
 def uncuttable(version):
-    """A packet that is discarded because it cannot be cut causes a message, on arrival and in the
-    queue. A packet that is cut causes none, because its headers arrive."""
+    """If a packet is discarded because it cannot be cut, lpd sends a message. The test does this on
+    arrival and in the queue. A packet that is cut causes no message, because its headers arrive."""
     with Router() as b:
         target = pkt.TARGET4 if version == 4 else pkt.TARGET6
         packets = [cast.Shape(version, cast.UDP, ends=(source(version, number), target)).network(
@@ -198,8 +202,8 @@ def test_off_by_default():
 
 
 def test_switched():
-    """A change of notify takes effect at once, also for queued packets. A change of another option
-    keeps notify."""
+    """A change of notify applies at once, also to queued packets. A change of another option does
+    not change notify."""
     with Router(notify=0) as b:
         queued = packet(4, 1, LIFE)
         sent = b.send(packet(4, 0, 0), queued)
@@ -217,7 +221,7 @@ def test_switched():
 
 
 def test_overflow():
-    """A packet that is dropped for lack of space is not stale and causes no message."""
+    """If a fresh packet is dropped because the queue is full, lpd sends no message."""
     for overflow in (bench.TAIL, bench.HEAD, bench.STALEST):
         with Router(limit=3, overflow=overflow) as b:
             b.send(*[packet(4, number, LONG) for number in range(5)])
@@ -226,8 +230,8 @@ def test_overflow():
 
 
 def test_fragments():
-    """A stale first fragment causes a message. The other fragments of a datagram cause none, nor
-    does a first fragment that is dropped because of them."""
+    """A stale first fragment causes a message. The other fragments of the datagram cause no
+    message. If a first fragment is dropped because of another fragment, it causes no message."""
     for fragment in lpd_adu.FAMILIES:
         with Router() as b:
             first = fragment(1, 0)
@@ -240,7 +244,7 @@ def test_fragments():
 
 
 def test_reset():
-    """A packet that is dropped by a reset causes no message."""
+    """If a reset drops a packet, lpd sends no message."""
     with Router() as b:
         b.send(packet(4, 1, LONG))
         b.ns.link("slip0", False)
@@ -250,7 +254,7 @@ def test_reset():
 
 
 def test_forwarded():
-    """A packet that is sent although it is stale causes no message."""
+    """If a stale packet is forwarded, lpd sends no message."""
     with Router() as b:
         b.send(packet(4, 1, 0, pkt.FORWARD), packet(6, 2, 0, pkt.FORWARD))
         tap.equal("packets", b.numbers(), [1, 2])
@@ -259,7 +263,7 @@ def test_forwarded():
 
 
 def never_answered(version):
-    """Packets about which no ICMP error may be sent, or no message is worth sending."""
+    """Packets about which an ICMP error is forbidden or useless."""
     shape = cast.Shape(version, cast.TCP)
     error = bytes([UNREACHABLE if version == 4 else 1]) + bytes(63)
     yield shape.network(error, proto=ICMP if version == 4 else ICMP6)
@@ -285,8 +289,8 @@ def unanswerable(version):
 
 
 def test_headers_that_are_not_whole():
-    """Packets with an incomplete or wrong IP header expire by the queue's own lifetime, but cause
-    no message, because they have no source."""
+    """Packets with an incomplete or wrong IP header expire by the queue's default lifetime. They
+    cause no message, because their source address is unknown."""
     whole = {pkt.ETH_P_IP: pkt.ipv4(payload=pkt.body(1, 60)),
              pkt.ETH_P_IPV6: pkt.ipv6(None, pkt.body(1, 60))}
     bad = [(protocol, made[:length]) for protocol, made in whole.items()
@@ -305,7 +309,8 @@ def test_headers_that_are_not_whole():
 
 
 def test_super_packet():
-    """A GSO packet causes one message, even if it should be cut and has too many segments."""
+    """A GSO packet causes one message. The same is true if lpd should cut the packet but discards
+    it, because it has too many segments."""
     for stale, size, count in ((bench.DISCARD, 1000, 5), (bench.TRUNCATE, 8, 1500)):
         for version, made in ((4, pkt.tcp4(b"x" * size * count, pkt.xlo4(LIFE))),
                               (6, pkt.tcp6(b"x" * size * count, pkt.xlo6(LIFE)))):
@@ -320,14 +325,15 @@ def test_super_packet():
 
 
 def in_frames(b, device, **options):
-    """Create a device with link headers, with an lpd on it. Returns a port."""
+    """Create a device that has link-layer headers and an lpd. Returns a port that sends on the
+    device."""
     b.ns.ip(f"link add {device} type dummy", f"link set {device} up")
     b.netlink.qdisc(device, netlink.NLM_F_CREATE, "lpd", *bench.lpd_options(**options))
     return port.Port(b.ns, device)
 
 
 def tagged(send):
-    """Send stale packets after different numbers of VLAN tags. Returns the packets."""
+    """Send stale packets in frames with different numbers of VLAN tags. Returns the packets."""
     packets = []
     for tag in (b"", VLAN, b"\x88\xa8\x00\x07" + VLAN, VLAN * 3):
         for version in VERSIONS:
@@ -344,8 +350,8 @@ def expect_stale(b, count):
 
 
 def test_frames_with_tags():
-    """The message quotes the packet from the IP header on, wherever this header stands in the
-    frame."""
+    """The quote in the message begins with the IP header, at whatever offset in the frame the
+    header is."""
     with Router() as b:
         out = in_frames(b, "dut0", notify=1)
         packets = tagged(lambda made: out.send_as(made, int.from_bytes(made[12:14], "big")))
@@ -354,8 +360,8 @@ def test_frames_with_tags():
 
 
 def test_frames_with_tags_that_came_in():
-    """The message also quotes the packet from the IP header on if the kernel has stored one tag
-    outside of the frame and believes that the network header is at the next tag."""
+    """The kernel may store one VLAN tag outside of the frame, and set the network header to the
+    next tag. The quote in the message still begins with the IP header."""
     tc.need("ingress")
     for module in ("tun", "act_mirred", "cls_matchall"):
         kmod.modprobe(module)
@@ -383,8 +389,8 @@ def test_other_encapsulations():
 
 
 def local_source(family):
-    """A local source gets a message in addition to the report that it asked for. The message quotes
-    the packet that is in the report."""
+    """A local sender gets a message, and also the report that it asked for. The message and the
+    report contain the same packet."""
     with lpd_feedback.Host(notify=1) as b, b.socket_that(family=family) as sock:
         b.ns.link("lo", True)
         hosts.await_address(b.ns, pkt.SOURCE6)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""With order edf, the packets that may expire keep their places as a group, and the packet with the
-earliest deadline takes the first of these places. All other packets keep their own places. Within a
-flow, fewer packets overtake a packet than its option tolerates.
+"""With order edf, packets that may expire change places among themselves. The packet with the
+earliest deadline moves to the first of their places. All other packets keep their places. Within a
+flow, a packet is overtaken by fewer packets than the `reorder` field of its option states.
 
     arrival     E9  N1  E4  N2  E1       N: without a lifetime, or to be sent even when stale
     departure   E1  N1  E4  N2  E9       E: deadline 9, 4, 1"""
@@ -12,7 +12,7 @@ from lib.parents import PARENTS, ends_empty_and_working, to_sibling
 MS = bench.MS
 LIFE = 60
 DECOY, AHEAD = 8888, 20_000     # ns
-KEEP = 8                # bytes of a cut packet that contain its number
+KEEP = 8                # bytes of payload that contain a cut packet's number
 CUT = 36 + KEEP         # length of a cut packet with IPv4, option and UDP
 ROUNDS = 5 if wait.virtual_time() else 2
 
@@ -38,8 +38,9 @@ def plain(number, size=60):
 
 
 def distinct_flows(b, random, count):
-    """Flows that the kernel distinguishes. It treats two flows whose ports have the same hash as
-    one, which keeps its order of arrival if none of its packets may be reordered."""
+    """Choose flows whose ports have different hashes. If the hashes of two flows are equal, lpd
+    treats the two as one flow. The test sends packets that must not be reordered within a flow, so
+    equal hashes show in the order."""
     for _ in range(20):
         flows = [Flow(random.choice((4, 6)), port)
                  for port in random.sample(range(1024, 65536), count)]
@@ -75,9 +76,9 @@ def test_fifo_is_the_order_of_arrival():
 
 
 def test_equal_deadlines_stay_in_order():
-    """Packets with equal deadlines, such as those of a video frame, leave in the order of arrival,
-    however much reordering their flow tolerates. Packets of a more urgent frame leave before
-    them."""
+    """Packets with equal deadlines, such as the packets of a video frame, leave in the order of
+    arrival, even if their flow tolerates any reordering. Packets of a more urgent frame leave
+    earlier."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -88,8 +89,8 @@ def test_equal_deadlines_stay_in_order():
 
 
 def test_others_keep_their_places():
-    """A packet without a lifetime, without an option, without IP, or to be forwarded when stale
-    leaves when it would have left a FIFO. Only packets that may expire move."""
+    """Only packets that may expire change places. A packet leaves at its place of arrival if it has
+    no lifetime or option, is not IP, or must be forwarded even when stale."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -117,8 +118,8 @@ def test_the_administrator_can_keep_all_in_their_places():
 
 
 def test_link_decides_with_the_deadline():
-    """Packets are ordered by the deadline less the time that the link needs, so the longer of two
-    packets with one deadline is more urgent."""
+    """The order depends on the deadline minus the time that the link needs. If two packets have the
+    same deadline, the longer packet is more urgent."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, rate=10_000)
         due = sequence.Deadlines()
@@ -128,11 +129,11 @@ def test_link_decides_with_the_deadline():
         tap.equal("packets", b.numbers(), [4, 2, 3, 1])
 
 
-RATE = 10**6            # bytes/s: exactly 1000 ns for a byte
+RATE = 10**6            # byte/s, so a byte needs exactly 1000 ns
 
 
 def random_packet(random, number, flow, due):
-    """A packet, and the model's description of it."""
+    """Return a random packet and its description for the model."""
     ms, reorder, size = random.randrange(60), random.choice((0, 1, 2, 3, 5, 255)), \
         random.randrange(8, 1000)
     kind = random.random()
@@ -149,8 +150,8 @@ def random_packet(random, number, flow, due):
 
 
 def random_mix(b, random, flows, count):
-    """Packets arrive and leave, and the order is changed now and then. Returns the packets that
-    leave, those that the model expects, and the model."""
+    """Let packets arrive and leave, and change the order sometimes. Returns the packets that leave,
+    the packets that the model expects, and the model."""
     due, model, got, expected = sequence.Deadlines(), sequence.Sequence(), [], []
     b.plug()
     for number in range(count):
@@ -170,8 +171,9 @@ def random_mix(b, random, flows, count):
 
 
 def test_random_mixes():
-    """The packets leave as the model says: flows of both IP versions, equal deadlines, any reorder,
-    any size, with and without a lifetime."""
+    """Random packets leave in the order that the model expects. The flows have both IP versions.
+    The packets have any `reorder` value and any size, equal or different deadlines, or no
+    lifetime."""
     random = bench.seed()
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, rate=RATE)
@@ -185,16 +187,16 @@ def test_random_mixes():
 
 
 def overtaken(departures):
-    """The number of later packets that overtook each packet. Packets are numbered in the order of
-    arrival."""
+    """For each packet, the number of later packets that overtook it. Packets are numbered in the
+    order of arrival."""
     return [sum(later > number for later in departures[:at])
             for at, number in enumerate(departures)]
 
 
 def reorder_limit(reorder):
-    """If each packet is more urgent than those before it, no packet is overtaken by `reorder` or
-    more packets of its flow, and some are overtaken by one less. Packets of other flows do not
-    count, and this limit does not apply to them."""
+    """Each packet is more urgent than all earlier packets. The test checks that at most `reorder` -
+    1 packets of the same flow overtake a packet, and that this maximum is reached. The limit does
+    not apply to packets of other flows."""
     count = 2 * 255 + 90
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, limit=2 * count)
@@ -212,8 +214,8 @@ def reorder_limit(reorder):
 
 
 def test_keys_decide_within_each_block():
-    """Packets that tolerate a reordering degree of 3 leave in blocks of three: sorted within a
-    block, but no packet overtakes an earlier block."""
+    """Packets with the `reorder` value 3 leave in blocks of three packets. Each block is sorted by
+    deadline, and no packet overtakes an earlier block."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -223,8 +225,9 @@ def test_keys_decide_within_each_block():
 
 
 def test_super_packets_count_as_their_segments():
-    """A GSO packet of four segments does not overtake a packet that tolerates fewer than four, but
-    one of two segments does. Their lengths distinguish the packets."""
+    """A GSO packet counts as all its segments when it overtakes a packet. With the `reorder` value
+    4, a packet is overtaken by a GSO packet of two segments but not by one of four. The lengths
+    distinguish the packets."""
     for segments, wanted in ((4, [100, 200, 200, 200, 200]), (2, [200, 200, 100])):
         with bench.Bench() as b:
             b.lpd(order=bench.EDF)
@@ -238,7 +241,8 @@ def test_super_packets_count_as_their_segments():
 
 
 def test_least_reorder_counts():
-    """A packet that must not be overtaken is not, whatever the packets around it tolerate."""
+    """A packet with the `reorder` value 0 is never overtaken by a packet of its flow. The `reorder`
+    values of the other packets do not matter."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -250,8 +254,8 @@ def test_least_reorder_counts():
 
 
 def test_others_do_not_starve():
-    """A packet that keeps its place waits only for the packets before it. A steady stream of more
-    and more urgent packets does not delay it."""
+    """A packet that keeps its place waits only for earlier packets. More urgent packets that arrive
+    later do not delay it."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due, got = sequence.Deadlines(), []
@@ -268,9 +272,9 @@ def test_others_do_not_starve():
 
 
 def test_what_may_expire_does_not_starve():
-    """Packets without a lifetime do not delay packets that may expire. Packets that may expire
-    leave at exactly the places that they had, the most urgent first, whatever arrives behind them.
-    (A packet that may expire still waits for more urgent ones, but not beyond its own deadline.)"""
+    """Packets without a lifetime that arrive later do not delay packets that may expire. Packets
+    that may expire leave at their own places, the most urgent packet first. (A packet that may
+    expire still waits for more urgent packets, but not after its deadline.)"""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due, got = sequence.Deadlines(), []
@@ -289,8 +293,8 @@ def test_what_may_expire_does_not_starve():
 
 
 def test_change_to_edf():
-    """After a change to edf, packets that were already queued are reordered like others, within the
-    same limit."""
+    """After a change to order edf, queued packets are reordered like new packets, within the limit
+    of `reorder`."""
     with bench.Bench() as b:
         b.lpd()
         due = sequence.Deadlines()
@@ -303,8 +307,8 @@ def test_change_to_edf():
 
 
 def partly_sent(b, due):
-    """Queue packets of two flows, and let two leave: the first one, and one from behind the
-    others."""
+    """Queue packets of two flows, and let two packets leave. The first to leave is the first
+    packet, and the second is a packet from a later place."""
     one, other = distinct_flows(b, bench.seed(), 2)
     b.plug()
     b.send(plain(0), one.packet(1, due.at(0), reorder=1), one.packet(2, due.at(0), reorder=0),
@@ -316,7 +320,8 @@ def partly_sent(b, due):
 
 
 def change_keeps_the_order(wanted, **change):
-    """Check that a flow that must not be reordered keeps its order across this change."""
+    """Check that a flow that must not be reordered keeps its order when the options `change` are
+    set."""
     with bench.Bench() as b:
         due = sequence.Deadlines()
         b.lpd(order=bench.EDF)
@@ -331,14 +336,14 @@ def test_change_to_fifo():
 
 
 def test_change_of_something_else():
-    """After a change of another option, queued packets are ordered again, starting from the order
-    of arrival."""
+    """After a change of another option, lpd orders the queued packets once more, starting from the
+    order of arrival."""
     change_keeps_the_order([1, 3, 2, 4, 6, 5, 8], limit=500)
 
 
 def test_stale_never_leaves():
-    """Packets that expire are discarded at any place. Fresh packets share the remaining places, and
-    the others keep their places."""
+    """Packets that expire are discarded at any place. The remaining fresh packets fill their
+    places, and packets without a lifetime keep their places."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -352,8 +357,9 @@ def test_stale_never_leaves():
 
 
 def stale_head(b, cause, last):
-    """A row at the head expires while nobody dequeues. The first dequeue or peek finds the fresh
-    packet behind the row: either the row is gone, or this call discards it."""
+    """A row of packets at the head expires while no packet leaves. The first dequeue or peek finds
+    the fresh packet behind the row. If the timer has not yet discarded the row, the call discards
+    the row."""
     due = sequence.Deadlines()
     for _ in range(ROUNDS):
         b.plug()
@@ -364,20 +370,21 @@ def stale_head(b, cause, last):
         tap.equal("packets", b.numbers(), list(reversed(range(100, 100 + last))))
         b.expect(packets_in=41 + last, packets_out=last, stale=41, reordered=last - 1)
         b.mark()
-    # certain only in simulated time, where the timer fires later; see lpd_moments.py for real time
+    # This check is certain only in simulated time, where the timer fires later. See lpd_moments.py
+    # for real time.
     if wait.virtual_time():
         tap.true(f"{cause} found stale packets", b.counters()[cause] > 0)
 
 
 def test_stale_at_dequeue():
-    """Dequeue discards stale packets and sends the most urgent fresh one."""
+    """A dequeue discards stale packets and sends the most urgent fresh packet."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         stale_head(b, "stale_dequeue", 3)
 
 
 def test_stale_at_peek():
-    """A peek by tbf discards stale packets and shows the most urgent fresh one."""
+    """If tbf peeks, lpd discards stale packets and shows the most urgent fresh packet."""
     with bench.Bench() as b:
         tc.need("tbf")
         b.tc("qdisc add DEV root handle 1: tbf rate 1gbit burst 1mb limit 100mb")
@@ -399,8 +406,9 @@ def test_stale_without_anybody_asking():
 
 
 def test_expires_in_time_whatever_its_place():
-    """A packet that its flow's order keeps behind one with a later deadline still expires on time:
-    the timer finds it, an arrival that needs its space finds it, and it is the stalest."""
+    """The order of a flow may keep a packet behind another packet with a later deadline. The packet
+    still expires on time. The timer discards the packet, or an arrival that needs space does. For
+    the policy stalest it is the stalest packet."""
     for overflow in (bench.TAIL, bench.STALEST):
         with bench.Bench() as b:
             b.lpd(order=bench.EDF, limit=3, overflow=overflow)
@@ -425,7 +433,8 @@ def test_expires_in_time_whatever_its_place():
 
 
 def test_kept_back_until_stale():
-    """A packet that expires while its flow's order keeps it behind a fresh one is never sent."""
+    """The order of a flow may keep a packet behind a fresh packet until it expires. The expired
+    packet is never sent."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -438,8 +447,8 @@ def test_kept_back_until_stale():
 
 
 def cut_in_order(b):
-    """A cut packet continues to share the places of packets that may expire, now as the most urgent
-    one."""
+    """Check that a cut packet stays in the order with the packets that may expire, and is now the
+    most urgent packet."""
     due = sequence.Deadlines()
     b.plug()
     b.send(FLOW.packet(0, due.at(0), pkt.TRUNCATE), plain(1), FLOW.packet(2, LIFE, pkt.TRUNCATE),
@@ -456,7 +465,7 @@ def cut_in_order(b):
 
 
 def test_cut_in_order():
-    """Packets that dequeue or the timer cuts leave in order."""
+    """Packets that are cut by a dequeue or by the timer leave in order."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, keep=KEEP)
         for _ in range(ROUNDS):
@@ -464,8 +473,8 @@ def test_cut_in_order():
 
 
 def test_cut_is_overtaken_by_no_more():
-    """A cut packet keeps the order of its flow: no packet that must stay behind it leaves before
-    it."""
+    """A cut packet keeps its place in its flow. Packets of the flow that must not overtake it leave
+    later."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, keep=KEEP)
         due = sequence.Deadlines()
@@ -480,8 +489,8 @@ def test_cut_is_overtaken_by_no_more():
 
 
 def test_segments_stay_in_order():
-    """After a change to fifo, segments of GSO packets that were cut in the queue leave in the order
-    of arrival, each GSO packet's segments one after the other."""
+    """After a change to order fifo, the segments of cut GSO packets leave in the order in which the
+    GSO packets arrived. All segments of a GSO packet leave one after the other."""
     shape, size, count = cast.Shape(4, cast.TCP, begun=True), 400, 5
     bases = (1, 100_001, 200_001)
     with bench.Bench() as b:
@@ -511,9 +520,9 @@ def test_cut_at_peek():
 
 
 def cut_in_its_turn(b):
-    """If the first of two packets is to be cut, and only the timer does this, the other packet
-    waits. (A decoy before them expires a little earlier. In simulated time the timer then pauses,
-    and the device finds the first packet uncut.)"""
+    """If only the timer may cut the first of two packets, the second packet waits for the timer. (A
+    decoy in front of them expires a little earlier. In simulated time the timer then pauses, and
+    the device finds the first packet uncut.)"""
     due = sequence.Deadlines()
     b.plug()
     decoy = b.send(FLOW.packet(99, LIFE))
@@ -526,7 +535,8 @@ def cut_in_its_turn(b):
 
 
 def test_cut_in_its_turn():
-    """In both orders, a packet that must be cut first keeps its turn at a dequeue and at a peek."""
+    """With both orders, a packet that the timer must cut leaves before later packets. The test uses
+    a dequeue and a peek."""
     tc.need("tbf")
     for order in (bench.FIFO, bench.EDF):
         with bench.Bench() as b:
@@ -539,8 +549,8 @@ def test_cut_in_its_turn():
 
 
 def edf_under(parent):
-    """The order is the same under every parent. Packets that expire or are cut leave every
-    ancestor's sums right. A packet that arrives late but is urgent is sent next."""
+    """The order is the same under every parent qdisc. If packets expire or are cut, the counters of
+    every ancestor stay right. The most urgent packet is sent next, even if it arrives last."""
     with bench.Bench() as b:
         parent.build(b, order=bench.EDF, keep=KEEP)
         due = sequence.Deadlines()

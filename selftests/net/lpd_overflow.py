@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""If the queue exceeds a limit, stale packets go first: they are discarded, or cut at their places.
-Then `overflow` says which packet is dropped. tail: the one that arrives. head: the one that would
-be sent next. stalest: the one that becomes stale first.
+"""If the queue exceeds a limit, lpd first discards stale packets, or cuts them at their places. If
+the queue is still too large, the option `overflow` selects the packet to drop. The policy tail
+drops the packet that arrives. The policy head drops the packet that would be sent next. The policy
+stalest drops the packet that becomes stale first.
 
-This holds for `limit` and for `memory`, in both orders."""
+The tests use both limits (`limit` and `memory`) and both orders."""
 # run.sh: all on lab-6.1 lab-7.2: *tail:* *head:* *stalest:* *one_*
 # run.sh: all on lab-debug: *tail:fifo *head:edf *stalest:edf *one_*
 from lib import bench, packet as pkt, sequence, tap, wait
@@ -13,7 +14,7 @@ from lib.parents import LPD, PARENTS, ends_empty_and_working
 MS = bench.MS
 LIFE, SOON = 60, 30_000
 DECOY, AHEAD = 8888, 20_000     # ns
-KEEP = 8                # bytes of a cut packet that contain its number
+KEEP = 8                # bytes of payload that contain a cut packet's number
 MEMORY = 65536
 POLICIES = {"tail": bench.TAIL, "head": bench.HEAD, "stalest": bench.STALEST}
 ORDERS = {"fifo": bench.FIFO, "edf": bench.EDF}
@@ -24,8 +25,8 @@ def packet(number, lifetime=pkt.NONE, flags=pkt.DISCARD, size=1300):
 
 
 class Model(sequence.Sequence):
-    """The packets that leave a queue with space for this many, and the number of packets that it
-    has dropped."""
+    """A model of a queue with space for `room` packets. The model knows which packets leave and how
+    many packets are dropped."""
 
     def __init__(self, room, policy, order):
         super().__init__(order)
@@ -42,8 +43,9 @@ class Model(sequence.Sequence):
         self.dropped += 1
 
     def arrive(self, *args, **kwargs):
-        """A packet arrives. Returns whether it is accepted. For the parents' sake, one queued
-        packet must stay in addition to the one that is sent."""
+        """Let a packet arrive. Returns whether the packet is accepted. If the queue holds only one
+        packet besides the arriving one, no policy drops the queued packet, because parent qdiscs
+        rely on this."""
         super().arrive(*args, **kwargs)
         newest = self.places[-1]
         if len(self.places) > self.room:
@@ -55,7 +57,7 @@ class Model(sequence.Sequence):
         return newest in self.places
 
     def expire(self, *numbers):
-        """Remove these packets."""
+        """Remove the packets `numbers`."""
         self.places = [found for found in self.places if found.number not in numbers]
 
 
@@ -70,7 +72,7 @@ class Limit:
 
 
 class Memory:
-    """A limit by memory: `memory` bytes. room: the number of our packets, all of one size, that
+    """A limit by memory: `memory` bytes. The attribute `room` is the number of test packets that
     fit."""
 
     def __init__(self, b):
@@ -90,7 +92,7 @@ RESOURCES = {"limit": Limit, "memory": Memory}
 
 
 class Queue:
-    """An lpd with little space, and its model. Packets are sent to both."""
+    """An lpd with little space, and its model. Each packet is sent to both of them."""
 
     def __init__(self, b, resource, policy, order, **options):
         self.b, self.due = b, sequence.Deadlines()
@@ -106,16 +108,16 @@ class Queue:
         tap.equal(f"packet {number} is accepted", taken, self.model.arrive(number, key))
 
     def fill(self, short, others, flags=pkt.DISCARD, life=LIFE):
-        """Queue packets that expire soon, at their places between others with deadlines far away. A
-        decoy before them expires a little earlier: in simulated time the timer then pauses for 100
-        us, so the next caller finds the others at their places. Returns the moment when they are
-        stale."""
+        """Queue packets that expire soon (`short`), between packets with late deadlines (`others`).
+        A decoy in front of them expires a little earlier. In simulated time the timer discards the
+        decoy and pauses for 100 us, so the next call finds all other packets in the queue. Returns
+        the time when the short-lived packets are stale."""
         packets = []
         for number in sorted([*short, *others]):
             ms = number * 7 % 10
             packets.append(packet(number, life, flags) if number in short else
                            packet(number, self.due.at(ms)))
-            # for the model, packets that expire soon are the most urgent
+            # In the model, packets that expire soon are the most urgent.
             self.model.arrive(number, number - 10**6 if number in short else ms)
         decoy = self.b.send(packet(DECOY, life))
         wait.sharp(decoy.first + AHEAD)
@@ -127,7 +129,7 @@ class Queue:
         tap.equal("packets", self.b.numbers(), self.model.numbers())
 
     def expect(self, **wanted):
-        """Check the counters that these tests are about."""
+        """Check the counters that matter for overflows."""
         counters = self.b.counters()
         before = self.b.marks[LPD if LPD in self.b.marks else 0x80010000]
         risen = {name: counters[name] - before[name] for name in bench.tree.COUNTERS}
@@ -139,8 +141,8 @@ class Queue:
 
 
 def random_mix(b, resource, policy, order):
-    """Packets with any deadline or without a lifetime arrive faster than they leave. They are
-    accepted, dropped and sent as the model says."""
+    """Packets with any deadline, or without a lifetime, arrive faster than packets leave. The queue
+    accepts, drops and sends the same packets as the model."""
     random = bench.seed()
     queue = Queue(b, resource, policy, order)
     b.plug()
@@ -159,8 +161,8 @@ def random_mix(b, resource, policy, order):
 
 
 def stale_go_first(b, resource, policy, order):
-    """A full queue, half of which has expired, accepts as many packets and drops none of them. The
-    next arrival causes a fresh packet to be dropped."""
+    """Half of the packets in a full queue have expired. New packets can replace the expired
+    packets, and no fresh packet is dropped. Each further arrival drops one fresh packet."""
     queue = Queue(b, resource, policy, order)
     b.plug()
     stale = range(0, resource.room - 1, 2)
@@ -175,11 +177,11 @@ def stale_go_first(b, resource, policy, order):
 
 
 def stale_are_cut(b, resource, policy, order):
-    """Expired packets that ask for truncation are cut at their places. This makes no space here, so
-    the policy decides. Cut packets cannot become stale again."""
+    """Expired packets that ask for truncation are cut at their places. In this test a cut makes no
+    space, so the policy selects a packet to drop. A cut packet cannot become stale again."""
     queue = Queue(b, resource, policy, order)
     b.plug()
-    # with policy head the first packet may be dropped before or after it is cut
+    # With the policy head the first packet may be dropped before or after the cut.
     first = 1 if policy == bench.HEAD else 0
     stale = range(first, resource.room - 1, 2)
     expired = queue.fill(stale, range(1 - first, resource.room - 1, 2), pkt.TRUNCATE)
@@ -197,8 +199,8 @@ def stale_are_cut(b, resource, policy, order):
 
 
 def stale_to_be_forwarded(b, resource, policy, order):
-    """An expired packet that must be sent anyway counts as fresh. It is never the stalest: this is
-    the packet that arrives if it has a lifetime, otherwise the tail."""
+    """An expired packet that must be sent anyway counts as fresh, and the policy stalest never
+    drops it. In this test that policy drops each arriving packet."""
     queue = Queue(b, resource, policy, order)
     b.plug()
     for number in range(resource.room):
@@ -212,7 +214,7 @@ def stale_to_be_forwarded(b, resource, policy, order):
 
 
 def nothing_has_a_lifetime(b, resource, policy, order):
-    """Without lifetimes there is no stalest packet, so the policy stalest acts as tail."""
+    """If no packet has a lifetime, the policy stalest acts like the policy tail."""
     queue = Queue(b, resource, policy, order)
     b.plug()
     for number in range(resource.room + 5):
@@ -223,8 +225,9 @@ def nothing_has_a_lifetime(b, resource, policy, order):
 
 
 def arrival_is_the_stalest(b, resource, policy, order):
-    """Under any policy the arriving packet may be the one to drop: as the last one, as the one that
-    would be sent next (with order edf), or as the one that becomes stale first."""
+    """Every policy may drop the arriving packet. The policy tail drops it as the last packet. The
+    policy head drops it if it would be sent next, which happens with order edf. The policy stalest
+    drops it if it becomes stale first."""
     queue = Queue(b, resource, policy, order)
     b.plug()
     for number in range(resource.room):
@@ -237,8 +240,8 @@ def arrival_is_the_stalest(b, resource, policy, order):
 
 
 def change_shrinks(b, resource, policy, order):
-    """A change that leaves less space first drops packets that become stale by this change, and
-    then those that the policy selects."""
+    """If a change lowers a limit and makes packets stale, lpd first discards the stale packets. If
+    the queue is still too large, lpd drops the packets that the policy selects."""
     queue = Queue(b, resource, policy, order, limit=1000, memory=2 * MEMORY)
     queue.model.room = 1000
     b.plug()
@@ -246,7 +249,7 @@ def change_shrinks(b, resource, policy, order):
     stale = range(0, count, 5)
     queue.fill(stale, set(range(count)) - set(stale), life=SOON)
     b.change(**resource.options(), delay=(SOON + 1000) * MS)
-    # stale packets are discarded until there is enough space, the others later
+    # lpd discards stale packets until the space is sufficient, and the other stale packets later
     queue.model.expire(*stale)
     while len(queue.model.places) > resource.room:
         queue.model.drop()
@@ -255,8 +258,9 @@ def change_shrinks(b, resource, policy, order):
 
 
 def arrives_too_late_for_its_data(b, resource, policy, order):
-    """A packet that is stale on arrival and asks for truncation counts as cut, so it is not the
-    stalest. (With order edf it would be sent next, so policy head refuses it.)"""
+    """A packet that is stale on arrival and asks for truncation counts as cut, so the policy
+    stalest does not drop it. (With order edf the packet would be sent next, so the policy head
+    refuses it.)"""
     queue = Queue(b, resource, policy, order)
     b.plug()
     for number in range(resource.room):
@@ -275,8 +279,8 @@ RULES = (random_mix, stale_go_first, stale_are_cut, stale_to_be_forwarded,
 
 
 def small_limits(policy, order):
-    """With a limit of two, one packet can make space for another. With a limit of one, the arrival
-    is dropped under any policy, because a parent's only packet must stay."""
+    """With a limit of two packets, a queued packet can be dropped for a new packet. With a limit of
+    one, every policy drops the new packet, because the only queued packet of a parent must stay."""
     for room in (1, 2):
         with bench.Bench() as b:
             queue = Queue(b, Limit(b, room), policy, order)
@@ -289,8 +293,8 @@ def small_limits(policy, order):
 
 
 def test_one_arrival_takes_the_room_of_several():
-    """A large packet that needs the memory of several small ones causes as many to be dropped as
-    necessary, and no more."""
+    """A large packet may need the memory of several small packets. The queue drops only as many
+    small packets as necessary."""
     for policy in (bench.HEAD, bench.STALEST):
         with bench.Bench() as b:
             b.lpd(memory=MEMORY, overflow=policy)
@@ -303,13 +307,13 @@ def test_one_arrival_takes_the_room_of_several():
             b.send(packet(1000, due.at(1000), size=1300))
             dropped = b.counters()["overflow_memory"] - b.marks[0x80010000]["overflow_memory"]
             tap.within("packets dropped", dropped, 2, 8)
-            # the last small packet has taken the first one's space
+            # The last small packet has replaced the first small packet.
             tap.equal("packets", b.numbers(), [*range(1 + dropped, number + 1), 1000])
 
 
 def test_no_room_for_one_too_large():
-    """A packet larger than `memory` would fit only if it were alone. It is dropped, and no other
-    packet is dropped for it."""
+    """A packet larger than `memory` fits only into an empty queue. If other packets are queued, the
+    large packet is dropped and the others stay."""
     for policy in POLICIES.values():
         with bench.Bench(mtu=65000) as b:
             b.lpd(memory=MEMORY, overflow=policy)
@@ -322,9 +326,10 @@ def test_no_room_for_one_too_large():
 
 
 def under_parent(parent):
-    """Whichever packet is dropped, every ancestor's qlen and backlog are right at once, and nothing
+    """After each drop, qlen and backlog of every ancestor qdisc are right at once. No qdisc
     stalls."""
-    # Emulated machines need long for each policy; lpd_parents.py also tests the tail.
+    # On emulated VMs each policy takes long, so they skip the policy tail, which lpd_parents.py
+    # tests.
     for policy in list(POLICIES.values())[0 if wait.virtual_time() else 1:]:
         for order in ORDERS.values():
             with bench.Bench() as b:

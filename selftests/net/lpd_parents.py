@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Below every parent qdisc lpd obeys the rules that other qdiscs have violated. Whenever lpd drops
-a packet, qlen and backlog of every ancestor stay right, and no sibling stalls. No stale packet
-leaves because of an earlier peek.
+"""Parent qdiscs rely on rules that some qdiscs have broken. These tests check that lpd follows the
+rules below every parent. When lpd drops a packet, qlen and backlog of every ancestor stay right,
+and no sibling stalls. If a peeked packet becomes stale before dequeue, it does not leave.
 
     slip0 == parent == A: lpd            Trees are checked at every step (bench.tree), and end
                    \\== B: pfifo          empty and working."""
@@ -21,21 +21,21 @@ MS = bench.MS
 
 
 def wait_for_expiry(b, last):
-    """Wait until the last packet of a row has expired."""
+    """Wait until the last packet of the row has expired."""
     wait.till(last.last + SHORT * MS + 1)
     b.tree()
 
 
 def found_by(b, cause):
-    """Check that this cause found stale packets before the timer. In simulated time this is
-    certain. lpd_moments.py tests this in real time."""
+    """Check that the event `cause` found stale packets before the timer. The result is certain only
+    in simulated time. See lpd_moments.py for real time."""
     if wait.virtual_time():
         tap.true(f"{cause} found stale packets", b.counters()[cause] > 0)
 
 
 def expiry_between_fresh(parent):
-    """Stale packets between fresh ones are discarded by dequeue, peek or timer, and the fresh ones
-    leave."""
+    """Stale packets between fresh packets are discarded by a dequeue, a peek or the timer. The
+    fresh packets leave."""
     with bench.Bench() as b:
         parent.build(b)
         for _ in range(ROUNDS):
@@ -50,9 +50,9 @@ def expiry_between_fresh(parent):
 
 
 def expiry_at_the_head(parent):
-    """If the head is stale when the parent asks, the parent gets the fresh packet behind it. If
-    this is the last packet, the stale ones stay for the timer, so no parent sees the queue
-    empty."""
+    """If the first packets are stale when the parent dequeues, the parent gets the fresh packet
+    behind them. If only one fresh packet is queued, the timer discards the stale packets later, so
+    the parent never sees an empty queue."""
     with bench.Bench() as b:
         parent.build(b)
         for fresh in (2, 1) * (ROUNDS // 2):
@@ -67,8 +67,8 @@ def expiry_at_the_head(parent):
 
 
 def all_stale(parent):
-    """If the parent finds lpd full of stale packets, none of them leaves, and all of the sibling's
-    packets leave without a further arrival."""
+    """If all packets of lpd are stale when the parent dequeues, no packet of lpd leaves. All
+    packets of the sibling leave, even if no further packet arrives."""
     with bench.Bench() as b:
         parent.build(b)
         for _ in range(ROUNDS):
@@ -83,7 +83,8 @@ def all_stale(parent):
 
 
 def timer_while_nobody_dequeues(parent):
-    """The timer empties lpd while the device is stopped, and its ancestors are informed at once."""
+    """While the device is stopped, the timer discards all packets of lpd. The counters of lpd's
+    ancestors are right at once."""
     with bench.Bench() as b:
         parent.build(b)
         b.plug()
@@ -93,7 +94,7 @@ def timer_while_nobody_dequeues(parent):
         wait_for_expiry(b, last)
         wait.until("lpd is empty", lambda: b.tree().lpd().qlen == 0)
         tap.equal("root's qlen", b.tree().root.qlen, 2 * parent.sibling)
-        # if the first packets expire before the last ones arrive, QFQ's own enqueue finds them
+        # If the first packets expire before the last packets arrive, the enqueue of QFQ finds them.
         cause = "stale_timer" if wait.virtual_time() else "stale"
         b.expect(packets_in=ROW, **{cause: ROW})
         b.send(packet(100, LONG))
@@ -102,7 +103,7 @@ def timer_while_nobody_dequeues(parent):
 
 
 def purge_inside_enqueue(parent):
-    """An arrival that finds the queue full of stale packets takes their place."""
+    """If a queue is full of stale packets, new packets replace them."""
     with bench.Bench() as b:
         parent.build(b, limit=ROW)
         for _ in range(ROUNDS):
@@ -113,14 +114,14 @@ def purge_inside_enqueue(parent):
             b.tree()
             tap.equal("packets", b.numbers(), list(range(100, 100 + ROW)))
             b.expect(packets_in=2 * ROW, packets_out=ROW, rewritten=ROW, stale=ROW)
-        # Only QFQ finds them before the purge, because it peeks inside its own enqueue. A real-time
-        # HFSC class peeks there only if it was empty.
+        # Only QFQ finds stale packets before the purge, because its enqueue peeks. A real-time HFSC
+        # class peeks in its enqueue only if the class was empty.
         found_by(b, "stale_peek" if "qfq" in parent.kinds else "stale_purge")
         ends_empty_and_working(b, parent)
 
 
 def overflow(parent):
-    """No ancestor counts a packet that is dropped on arrival."""
+    """If a packet is dropped on arrival, no ancestor qdisc counts it."""
     with bench.Bench() as b:
         parent.build(b, limit=5)
         b.plug()
@@ -132,7 +133,7 @@ def overflow(parent):
 
 
 def limit_shrinks(parent):
-    """If a change drops queued packets, every ancestor is informed."""
+    """If a change drops queued packets, the counters of every ancestor are right."""
     with bench.Bench() as b:
         parent.build(b)
         b.plug()
@@ -145,7 +146,8 @@ def limit_shrinks(parent):
 
 
 def filled(b, parent):
-    """Queue packets in both leaves, with a pending timer that is not due for long."""
+    """Queue packets in lpd and in its sibling. The timer of lpd is armed, but expires much
+    later."""
     parent.build(b)
     b.plug()
     if parent.sibling:
@@ -154,7 +156,8 @@ def filled(b, parent):
 
 
 def replace_with_packets_queued(parent):
-    """When a pfifo replaces lpd, lpd's packets are gone and accounted for. lpd can then return."""
+    """If a pfifo replaces lpd, every ancestor subtracts lpd's packets. Afterwards a new lpd can
+    replace the pfifo."""
     with bench.Bench() as b:
         filled(b, parent)
         b.tc(f"qdisc replace DEV {parent.place} handle c: pfifo")
@@ -166,7 +169,8 @@ def replace_with_packets_queued(parent):
 
 
 def delete_with_packets_queued(parent):
-    """When lpd is deleted, its packets are gone and accounted for. lpd can then return."""
+    """If lpd is deleted, every ancestor subtracts lpd's packets. Afterwards a new lpd can be
+    created."""
     with bench.Bench() as b:
         filled(b, parent)
         b.tc(f"qdisc del DEV {parent.place}")
@@ -177,14 +181,15 @@ def delete_with_packets_queued(parent):
 
 
 def class_deleted_with_packets_queued(parent):
-    """Deleting the class deletes lpd with packets in it, and the sibling continues."""
+    """If the class of lpd is deleted, lpd is deleted with its packets. The packets of the sibling
+    leave."""
     if not parent.classes:
         return
     kind = parent.kinds[-1]
     with bench.Bench() as b:
         filled(b, parent)
-        # drr, qfq and others refuse while a filter or a packet holds the class. In both cases the
-        # tree must stay right.
+        # Some parents, such as drr and qfq, refuse to delete a class that has a filter or packets.
+        # The tree must stay right, whether or not the class is deleted.
         tc.tc(b.ns, f"class del dev slip0 classid 1:1 {kind}", check=False)
         b.tree()
         tap.true("the sibling's packets leave", {500, 501} <= set(b.numbers()))
@@ -193,7 +198,8 @@ def class_deleted_with_packets_queued(parent):
 
 
 def tree_deleted_from_the_top(parent):
-    """The root can be deleted with packets queued and the timer armed. A new tree works at once."""
+    """The root can be deleted while packets are queued and the timer is armed. A new tree works at
+    once."""
     with bench.Bench() as b:
         filled(b, parent)
         b.tc("qdisc del DEV root")
@@ -205,7 +211,8 @@ def tree_deleted_from_the_top(parent):
 
 
 def link_down_and_up(parent):
-    """A link that goes down resets the tree: queued packets are counted, and all sums are 0."""
+    """If the link goes down, the kernel resets the tree. The reset packets are counted, and all
+    sums are 0."""
     with bench.Bench() as b:
         filled(b, parent)
         b.ns.link("slip0", False)
@@ -219,8 +226,9 @@ def link_down_and_up(parent):
 
 
 def sibling_keeps_what_it_has(parent):
-    """The sibling, a plug, shows packets but does not return them, which parents do not expect.
-    lpd's packets expire nevertheless, and when the plug opens, the fresh packet leaves."""
+    """The sibling is a plug. On peek, a closed plug shows a packet, but on dequeue it returns no
+    packet, which parents do not expect. The packets of lpd still expire. When the plug opens, the
+    fresh packet leaves."""
     with bench.Bench() as b:
         tc.need("plug")
         parent.build(b, sibling="plug limit 1000000")
@@ -238,8 +246,8 @@ def sibling_keeps_what_it_has(parent):
 
 
 def sibling_waits_for_its_time(parent):
-    """If the sibling is an etf, whose packets leave at their own times, lpd's packets expire and
-    leave as usual."""
+    """The sibling is an etf, which keeps each packet until a given time. The packets of lpd still
+    expire or leave."""
     with bench.Bench() as b:
         tc.need("etf")
         parent.build(b, sibling="etf clockid CLOCK_TAI delta 1000000 skip_sock_check")
@@ -267,8 +275,9 @@ BESIDE = (sibling_keeps_what_it_has, sibling_waits_for_its_time)
 
 
 def has(parent, rule):
-    """Whether a rule can be tested under a parent. QFQ of 6.1 warns of any child that shows a
-    packet and returns none, with or without lpd. QFQ of later kernels only prints a message."""
+    """Whether a rule can be tested under a parent. In Linux 6.1, QFQ triggers a kernel warning if
+    any child shows a packet on peek but returns none on dequeue. In later kernels, QFQ only prints
+    a message."""
     if rule is class_deleted_with_packets_queued:
         return parent.classes
     if rule in BESIDE:
@@ -277,8 +286,8 @@ def has(parent, rule):
 
 
 class Netem(bench.Bench):
-    """netem keeps packets in its own queue until they are due, and passes them to its child when
-    the device asks. The first packet leaves then, and all others are queued in lpd."""
+    """A tree with netem above lpd. When the device dequeues, netem passes the packets that are due
+    to lpd. The first packet leaves at once, and all other packets stay in lpd."""
 
     def __init__(self, **options):
         super().__init__()
@@ -287,7 +296,7 @@ class Netem(bench.Bench):
         self.lpd(parent=A, handle=LPD, **options)
 
     def handed_down(self, *packets):
-        """Queue these packets in lpd, behind one packet on the wire."""
+        """Queue packets in lpd, while another packet occupies the wire."""
         self.plug()
         self.send(packet(99, LONG), *packets[:-1])
         last = self.send(packets[-1])
@@ -295,7 +304,8 @@ class Netem(bench.Bench):
         return last
 
     def ends(self, *wanted):
-        """Check that these packets leave, and that the tree is then empty and works."""
+        """Check that the wanted packets leave. Afterwards the tree must be empty and must still
+        work."""
         tap.equal("packets", self.numbers(), [99, *wanted])
         for q in self.tree().qdiscs:
             tap.equal(f"{q} at the end: (qlen, backlog)", (q.qlen, q.backlog), (0, 0))
@@ -309,7 +319,7 @@ def row():
 
 
 def netem_expiry():
-    """Below netem, stale packets are discarded by dequeue, peek or timer."""
+    """Below netem, stale packets are discarded by a dequeue, a peek or the timer."""
     with Netem() as b:
         last = b.handed_down(*row(), packet(100, LONG))
         wait.till(last.last + SHORT * MS + 1)
@@ -318,7 +328,7 @@ def netem_expiry():
 
 
 def netem_timer():
-    """Below netem, the timer empties lpd while the device is stopped."""
+    """Below netem, the timer discards all stale packets while the device is stopped."""
     with Netem() as b:
         last = b.handed_down(*row())
         wait_for_expiry(b, last)
@@ -336,12 +346,12 @@ def netem_truncation():
 
 
 def netem_overflow():
-    """If netem passes a packet to a full lpd, the policy's packet is dropped and the sums stay
-    right."""
+    """If netem passes a packet to a full lpd, lpd drops the packet that the policy selects. All
+    sums stay right."""
     for policy, left in ((bench.TAIL, [0, 1, 2, 3, 4]), (bench.HEAD, [4, 5, 6, 7, 8]),
                          (bench.STALEST, [0, 1, 2, 3, 4])):
         with Netem(limit=5, overflow=policy) as b:
-            # packet 99 shares the space
+            # packet 99 is queued, too
             b.handed_down(*[packet(number, LONG - 100 * number) for number in range(9)])
             tap.note(f"policy {policy}")
             b.tree()
@@ -352,7 +362,7 @@ def netem_overflow():
 
 
 def netem_limit_shrinks():
-    """Below netem, a change that shrinks the limit drops packets, and the sums stay right."""
+    """Below netem, a change that lowers the limit drops packets. All sums stay right."""
     with Netem() as b:
         b.handed_down(*[packet(number, LONG) for number in range(10)])
         b.change(parent=A, handle=LPD, limit=3)
@@ -361,7 +371,7 @@ def netem_limit_shrinks():
 
 
 def netem_goes(words):
-    """Delete lpd or the whole tree with queued packets by this tc command."""
+    """Delete lpd or the whole tree while packets are queued, by the tc command `words`."""
     with Netem() as b:
         b.handed_down(*row())
         b.tc(f"qdisc {words}")
@@ -372,22 +382,22 @@ def netem_goes(words):
 
 
 def netem_child_replaced():
-    """A pfifo replaces lpd below netem, with packets queued."""
+    """Let a pfifo replace lpd below netem while packets are queued."""
     netem_goes("replace DEV parent 1:1 handle c: pfifo")
 
 
 def netem_child_deleted():
-    """lpd is deleted below netem, with packets queued."""
+    """Delete lpd below netem while packets are queued."""
     netem_goes("del DEV parent 1:1")
 
 
 def netem_deleted():
-    """netem is deleted with packets queued in lpd."""
+    """Delete netem while packets are queued in lpd."""
     netem_goes("del DEV root")
 
 
 def netem_reset():
-    """A reset empties lpd below netem."""
+    """Below netem, a reset drops all packets of lpd."""
     with Netem() as b:
         b.handed_down(*row())
         b.ns.link("slip0", False)
@@ -405,8 +415,8 @@ NETEM_RULES = (netem_expiry, netem_timer, netem_truncation, netem_overflow, nete
 
 
 def test_a_thousand_expire_at_once_under_drr():
-    """If more packets expire at once than a batch holds, drr's backlogged sibling does not wait for
-    them."""
+    """If more packets expire than lpd discards at once, the sibling's queued packets under drr
+    leave without a delay."""
     with bench.Bench() as b:
         PARENTS["drr"].build(b, limit=2000)
         b.plug()
@@ -419,8 +429,8 @@ def test_a_thousand_expire_at_once_under_drr():
 
 
 def test_hfsc_peeks_through_qfq():
-    """A real-time HFSC class peeks at its child after each dequeue, and QFQ answers with a dequeue.
-    lpd must not report an empty queue to HFSC during this peek."""
+    """After each dequeue, a real-time HFSC class peeks at its child QFQ, and QFQ answers with a
+    dequeue. During such a peek lpd must not report an empty queue to HFSC."""
     parent = above_qfq("hfsc", "default 1", "rt m2 1gbit")
     with bench.Bench() as b:
         parent.build(b)
@@ -436,8 +446,8 @@ def test_hfsc_peeks_through_qfq():
 
 
 def test_gso_segments_arrive_over_a_stale_queue():
-    """TBF segments a GSO packet and counts the segments only when all are enqueued. Packets that
-    lpd purges in between must not make TBF's own parent believe that TBF is empty."""
+    """TBF segments a GSO packet, and counts the segments only when all of them are enqueued. Before
+    that lpd may purge stale packets. The parent of TBF must not believe then that TBF is empty."""
     with bench.Bench() as b:
         tc.need("hfsc", "tbf")
         b.tc("qdisc add DEV root handle 2: hfsc default 2",
@@ -460,8 +470,8 @@ def test_gso_segments_arrive_over_a_stale_queue():
 
 
 def nothing_stale_leaves(b, count):
-    """Read from a slow tree until it is empty. Checks that each packet leaves with a remaining
-    lifetime, and returns their numbers."""
+    """Read packets from a slow tree until the tree is empty. Checks that each packet leaves with a
+    remaining lifetime. Returns the numbers of the packets."""
     got, until = [], time.monotonic() + 20
     while b.tree().root.qlen and time.monotonic() < until:
         if (frame := b.slip.read(0.02)) is not None:
@@ -474,9 +484,10 @@ def nothing_stale_leaves(b, count):
 
 
 def test_peeked_packet_expires_under_tbf():
-    """A packet that tbf peeks at and that expires before its turn does not leave. At 1000 byte/s,
-    with three packets of 500 bytes in the bucket and 700 ms of life, the fourth packet leaves after
-    500 ms. The fifth would leave after 1 s, when it is stale."""
+    """If a packet expires after tbf has peeked at it, the packet does not leave. The rate is 1000
+    byte/s, and each packet has 500 bytes and a lifetime of 700 ms. The first three packets leave at
+    once, because tbf has tokens for them. The fourth packet leaves after 500 ms. The fifth packet
+    would leave after 1 s, when it is stale."""
     with bench.Bench() as b:
         tc.need("tbf")
         b.tc("qdisc add DEV root handle 1: tbf rate 8kbit burst 1500 limit 1mb")
@@ -486,8 +497,9 @@ def test_peeked_packet_expires_under_tbf():
 
 
 def test_peeked_packet_expires_under_hfsc_upper_limit():
-    """A packet that HFSC peeks at and that expires before its turn does not leave. With an upper
-    limit of 1000 byte/s one packet leaves every 500 ms, so at most three leave within 1.2 s."""
+    """If a packet expires after HFSC has peeked at it, the packet does not leave. With an upper
+    limit of 1000 byte/s, one packet leaves every 500 ms. At most three packets therefore leave
+    within 1.2 s."""
     with bench.Bench() as b:
         tc.need("hfsc")
         b.tc("qdisc add DEV root handle 1: hfsc default 1",
@@ -500,7 +512,8 @@ def test_peeked_packet_expires_under_hfsc_upper_limit():
 
 
 def test_throttled_parent_wakes_after_all_expired():
-    """If all packets expire while tbf waits for tokens, the next packet still leaves."""
+    """If all packets expire while tbf waits for tokens, a packet that arrives later still
+    leaves."""
     with bench.Bench() as b:
         tc.need("tbf")
         b.tc("qdisc add DEV root handle 1: tbf rate 8kbit burst 1500 limit 1mb")

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A packet with a relative lifetime leaves with the remaining lifetime, to the nearest
-millisecond, and a right IPv4 checksum. No other bit of any packet changes. Absolute lifetimes do
-not change."""
+"""When a packet with a relative lifetime leaves, its option has the remaining lifetime, to the
+nearest millisecond. The IPv4 header checksum is right. No other bit of the packet changes. A packet
+with an absolute deadline does not change."""
 # run.sh: smoke: value_and_every_other_bit floor_is_zero
 import time
 
@@ -16,7 +16,8 @@ def nearest_ms(ns):
 
 
 def random_packet(number, lifetime, random):
-    """An IPv4 or IPv6 packet with the option at any position and other fields at random."""
+    """An IPv4 or IPv6 packet with the option at a random position. Other fields of the header are
+    random, too."""
     flags, reorder = random.randrange(256) & ~0xc | pkt.DISCARD, random.randrange(256)
     body = pkt.body(number, 8) + random.randbytes(random.randrange(300))
     if random.randrange(2):
@@ -28,14 +29,15 @@ def random_packet(number, lifetime, random):
 
 
 def check_value(what, lifetime, sent, left, value):
-    """Check the lifetime of a packet that was queued within `sent` and dequeued within `left`."""
+    """Check the lifetime `value` of a packet. The packet was queued in the period `sent` and
+    dequeued in the period `left`."""
     tap.within(what, value, nearest_ms(lifetime * MS - (left.last - sent.first)),
                nearest_ms(lifetime * MS - (left.first - sent.last)))
 
 
 def one_by_one(b, packets, random):
-    """Let packets out one at a time, at random moments. Yields (packet, sent, left, frame) for
-    each."""
+    """Let the packets leave one at a time, after random times. Yields (packet, sent, left, frame)
+    for each packet."""
     b.plug()
     sent = [b.send(packet) for packet in packets]
     _, left, _ = b.release(5)
@@ -60,8 +62,9 @@ def test_value_and_every_other_bit():
 
 
 def test_link_delay_is_not_taken_off():
-    """`rate` and `delay` decide whether a packet is stale. They are not subtracted from the field,
-    which states the lifetime that remains when the packet leaves the queue."""
+    """The options `rate` and `delay` decide whether a packet is stale. The time for the link is not
+    subtracted from the lifetime in the packet, which is the lifetime when the packet leaves the
+    queue."""
     random = bench.seed()
     with bench.Bench() as b:
         b.lpd(rate=10_000, delay=500 * MS)
@@ -71,7 +74,7 @@ def test_link_delay_is_not_taken_off():
 
 
 def test_floor_is_zero():
-    """A stale packet that is to be forwarded leaves with the lifetime 0."""
+    """If a stale packet is forwarded, it leaves with the lifetime 0."""
     with bench.Bench() as b:
         b.lpd(stale=bench.FORWARD)
         b.plug()
@@ -84,7 +87,8 @@ def test_floor_is_zero():
 
 
 def test_largest_relative_lifetime():
-    """A lifetime of 65534 ms is relative and never becomes the value that means no lifetime."""
+    """A lifetime of 65534 ms is the largest relative lifetime. It never becomes 65535, which means
+    no lifetime."""
     with bench.Bench() as b:
         b.lpd()
         b.send(pkt.ipv4(pkt.xlo4(65_534), pkt.body(0, 10)))

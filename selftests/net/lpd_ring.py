@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A sender that shares memory with the kernel may overwrite packets that it has already sent. This
-does no harm. lpd cuts, drops or sends each packet and counts it once, on the sender's own device
-and behind a router that caps, clamps and stamps. Good packets pass afterwards.
+"""A sender that shares memory with the kernel may overwrite packets that it has already sent. Such
+a sender can do no harm. For each packet, lpd cuts, drops or sends it, and counts it once. The tests
+use lpd on the sender's own device, and on a router where xlo caps and stamps packets. Good packets
+pass afterwards.
 
-If there are two CPUs, the sender writes while the kernel reads. selftests/fetch does the same to
-each parser alone."""
+On a host with two CPUs, the sender writes while the kernel reads. The test in selftests/fetch does
+the same with each parser alone."""
 # run.sh: all on smp-debug: everything
 # run.sh: soak on smp-debug, 7200 s: everything
 import struct
@@ -17,15 +18,15 @@ from lib import (bench, child, kmod, netlink, netns, packet as pkt, ring, soak, 
 from lib.router import Router
 
 MS = bench.MS
-BATCHES = soak.amount(20 if wait.virtual_time() else 10, 2000)       # each a ring full of packets
+BATCHES = soak.amount(20 if wait.virtual_time() else 10, 2000)       # each batch fills the ring
 LENGTH_BATCHES = soak.amount(400, 600_000)
 LENGTH_AT, LENGTHS = 57, (0, 30, 140)
 OPTIONS = {"stale": bench.TRUNCATE, "lifetime": 2 * MS}
 
 
 def rewritten(version, device, namespace, batch, ethernet=False):
-    """Send batches of packets while others are written over them. batch() is called after each
-    batch. Returns the number of packets."""
+    """Send batches of packets while a thread writes other packets over them. After each batch, the
+    function `batch` is called. Returns the number of sent packets."""
     random = bench.seed()
     forms = ring.forms(random, version)
     shared = ring.Ring(namespace, device, pkt.protocol(forms[0]), ethernet=ethernet)
@@ -39,8 +40,8 @@ def rewritten(version, device, namespace, batch, ethernet=False):
 
 
 def own_device(version):
-    """Packets wait until they are stale. They are read when they arrive, when they leave and when
-    the timer finds them."""
+    """Packets wait until they are stale. The kernel reads a packet when it arrives, when it leaves
+    and when the timer finds it."""
     with bench.Bench() as b:
         b.lpd(**OPTIONS)
         b.plug()
@@ -62,7 +63,7 @@ def own_device(version):
 
 
 def routed(version):
-    """Packets that the router forwards wait behind others."""
+    """Packets that the router forwards wait behind other packets."""
     with Router() as r:
         r.xlo.set(validate=1)
         r.xlo.cap_set("r0", 100)
@@ -87,8 +88,8 @@ def routed(version):
 
 
 def with_lengths():
-    """A packet with a routing header of variable length. After each length that it may have, a
-    fragment header and a UDP header follow, so the packet is right with each length."""
+    """A packet whose routing header may have several lengths. At the end of each length there is a
+    fragment header and a UDP header, so the packet is valid with every length."""
     packet = bytearray(pkt.ipv6(b"\1\0" + pkt.xlo6(0, pkt.TRUNCATE), bytes(1400)))
     packet[40] = ring.ROUTING
     for length in LENGTHS:
@@ -100,8 +101,9 @@ def with_lengths():
 
 
 def lengths():
-    """One length changes as fast as possible. A parser that read it twice, first a short and then a
-    long value, would write far beyond the linear part. lpd cuts every packet."""
+    """A length in the packet changes as fast as possible. If a parser read the length twice, first
+    a small and then a large value, it would write far beyond the linear part. With a correct parser
+    lpd cuts every packet."""
     kmod.modprobe("veth")
     packet = with_lengths()
     with netns.Netns() as left, netns.Netns() as right:

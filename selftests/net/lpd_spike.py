@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""During a delay spike the link accepts no packet and no packet arrives. The queue still discards
-expired packets, in batches. After the spike only fresh packets leave."""
+"""During a delay spike the link accepts no packets. The queue still discards expired packets, in
+batches. After the spike only fresh packets leave."""
 # run.sh: all on vm: backlog_* many_* packets_* t* removed_while_the*
 # run.sh: all on smp-debug: backlog_* many_* timer_* removed_*
 import time
@@ -10,7 +10,8 @@ from lib import bench, packet as pkt, tap, tc, wait
 
 MS = bench.MS
 LONG = 60_000
-# packets that one run of the timer discards, and ns until the next run (sch_lpd/qdisc.c)
+# BATCH: packets that one run of the timer may discard. GAP: ns until the next run
+# (sch_lpd/qdisc.c).
 BATCH, GAP = 256, 100_000
 
 
@@ -19,8 +20,9 @@ def packet(number, ms):
 
 
 def test_backlog_falls_as_packets_expire():
-    """While no packet arrives or leaves, the queue holds exactly the packets that are still fresh,
-    with lifetimes from 100 to 1000 ms. When the link is back, they leave in order."""
+    """The packets have lifetimes from 100 to 1000 ms, and no packet arrives or leaves. At any time
+    the queue holds exactly the fresh packets. When the link accepts packets again, the fresh
+    packets leave in order."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -49,8 +51,8 @@ def test_backlog_falls_as_packets_expire():
 
 
 def look_between_batches(b, count, expired):
-    """Check the queue a quarter into each pause, because a sleep may end 50 us late. This needs
-    simulated time."""
+    """Check the length of the queue in each pause of the timer, after a quarter of the pause. (A
+    sleep may end 50 us late.) The check needs simulated time."""
     for batch in range(1, 1 + -(-count // BATCH)):
         wait.till(expired + (batch - 1) * GAP + GAP // 4)
         tap.equal(f"queued after batch {batch}", b.tree().root.qlen,
@@ -58,8 +60,8 @@ def look_between_batches(b, count, expired):
 
 
 def test_many_at_once_go_in_batches():
-    """If 900 packets expire together, the timer discards 256 of them, pauses, and discards the
-    next. The fresh packet behind them is the first to leave."""
+    """If 900 packets expire together, the timer discards 256 of them, pauses, and discards the next
+    256. The fresh packet behind them is the first to leave."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -73,7 +75,7 @@ def test_many_at_once_go_in_batches():
 
 
 def test_packets_without_lifetime_wait():
-    """Only packets with a lifetime expire. The others keep their places."""
+    """Only packets with a lifetime expire. All other packets keep their places."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -86,7 +88,7 @@ def test_packets_without_lifetime_wait():
 
 
 def test_timer_moves_to_an_earlier_deadline():
-    """A packet that arrives last and expires first expires on time."""
+    """A packet that arrives last but has the earliest deadline expires on time."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -108,8 +110,8 @@ def test_timer_follows_a_change():
 
 
 def test_ten_seconds_under_tbf():
-    """As in the paper's figure 4, tbf sends nothing for 10 s while 12 packets a second arrive, each
-    with a lifetime of 5 s. tbf wakes with the next arrival, and only fresh packets leave."""
+    """For 10 s tbf sends nothing, while 12 packets per second arrive, each with a lifetime of 5 s,
+    as in figure 4 of the paper. The next arrival wakes tbf, and only fresh packets leave."""
     if not wait.virtual_time():
         tap.note("3 s instead of 10 s")
     seconds, life = (10, 5000) if wait.virtual_time() else (3, 1500)
@@ -139,7 +141,7 @@ def test_ten_seconds_under_tbf():
 
 
 def test_removed_while_the_timer_is_armed():
-    """If the qdisc is deleted shortly before packets expire, no timer is left behind."""
+    """If the qdisc is deleted shortly before packets expire, its timer is stopped."""
     for _ in range(10):
         with bench.Bench() as b:
             b.lpd()
@@ -151,8 +153,8 @@ def test_removed_while_the_timer_is_armed():
 
 
 def test_removed_while_packets_expire():
-    """The tree can be deleted while thousands of packets expire one after the other: the timer does
-    not touch memory that Linux 7.2 then frees without a lock."""
+    """The tree can be deleted while thousands of packets expire one after the other. Linux 7.2
+    frees the memory of the tree without a lock, and the timer must not use the freed memory."""
     count = 4000
     for parent in bench.tree.ROOT, 0x10001:
         with bench.Bench() as b:

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tc shows exactly what the kernel counted, as text and as JSON. The histogram counts each fresh
-packet in the bucket of its remaining lifetime."""
+"""The output of tc shows exactly what the kernel counted, as text and as JSON. The histogram counts
+each fresh packet in the bucket of its remaining lifetime."""
 import time
 
 from lib import bench, kmod, netlink, netns, packet as pkt, tap, tc, tree, wait
@@ -22,7 +22,7 @@ def some_of_everything(b):
                   packet(3, 30, pkt.RESERVED), packet(4, 20_000), packet(5, 0),
                   pkt.ipv4(payload=pkt.body(6, 60)), pkt.ipv4(b"\x9e\x07" + bytes(6)), pkt.arp())
     b.send(*[packet(number, 20_000) for number in range(10, 20)])
-    # two fragments of one datagram: the first cannot be cut, so the second is dropped, too
+    # Of two fragments of one datagram, the first cannot be cut, so the second is dropped, too.
     b.send(*[pkt.ipv4(pkt.xlo4(0, pkt.TRUNCATE), pkt.body(7, 60), fragment=1)] * 2)
     wait.till(sent.last + 31 * bench.MS)
     wait.until("expiry", lambda: b.counters()["stale_timer"] >= 3)
@@ -69,7 +69,7 @@ def test_drops_are_counted_for_everybody():
 
 
 def test_sent_bytes_and_packets():
-    """The bytes and packets that tc shows as sent are those on the wire."""
+    """The counters of sent bytes and sent packets are equal to what was on the wire."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -86,8 +86,8 @@ def bucket(ms):
 
 
 def test_histogram():
-    """A lifetime of 2^n + 2^(n-1) ms is in the middle of the bucket from 2^n to 2^(n+1) ms and is
-    counted there. The last bucket counts all longer lifetimes."""
+    """A bucket counts the lifetimes from 2^n to 2^(n+1) ms. The test uses lifetimes in the middle
+    of each bucket. The last bucket counts all longer lifetimes."""
     day = 86_400_000
     with bench.Bench() as b:
         b.lpd()
@@ -105,8 +105,8 @@ def test_histogram():
 
 
 def test_histogram_boundaries():
-    """A lifetime of exactly 2^n ms belongs to the upper bucket, one of 1 ms less to the lower
-    one."""
+    """The bucket that begins at 2^n ms counts a lifetime of exactly 2^n ms. The bucket below counts
+    a lifetime that is 1 ms shorter."""
     if not wait.virtual_time():
         tap.note("in real time only 2^n - 1 is checked, because time passes in the queue")
     with bench.Bench() as b:
@@ -131,8 +131,8 @@ def test_stale_and_unlimited_are_not_in_the_histogram():
 
 
 def test_many_are_dumped_whole():
-    """A dump of more qdiscs than fit into one message contains each of them once, with all options
-    and counters, wherever the messages end."""
+    """A dump of many qdiscs consists of several messages. The dump contains each qdisc once, with
+    all options and counters. The test varies the size of the messages."""
     tc.need("lpd")
     kmod.modprobe("dummy")
     options = {name for name, _ in tree.OPTIONS.values()}
@@ -143,7 +143,7 @@ def test_many_are_dumped_whole():
         for number, name in enumerate(names):
             socket.qdisc(name, netlink.NLM_F_CREATE, "lpd",
                          *bench.lpd_options(limit=1 + number))
-        # a qdisc takes about 900 bytes, an attribute at least 8
+        # A qdisc needs about 900 bytes, and an attribute at least 8 bytes.
         for room in range(16384, 16384 + 900, 8):
             found = [tree.Qdisc(message) for message in netlink.Netlink(ns, room=room).dump(
                 netlink.RTM_GETQDISC, bytes(20))]

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""With `strip`, packets leave byte for byte as their sender would have sent them without the
-option. lpd reads the option first. Other options stay, and the backlog of every ancestor stays
-right."""
+"""With the qdisc option `strip`, lpd reads the cross-layer option of a packet and then removes it.
+The packet leaves byte for byte as its sender would have sent it without the option. Other IP
+options stay. The backlog of every ancestor qdisc stays right."""
 # run.sh: smoke: relative_lifetime frames_with_tags
 import itertools
 import socket
@@ -23,7 +23,7 @@ UNKNOWN6 = bytes([0x1f, 7]) + bytes(range(7))
 UDP_SEGMENT = 103
 VLAN = b"\x81\x00\x00\x05"
 
-# the bytes before the option, the bytes after it, and the options that remain without it
+# Each layout: the bytes before the option, the bytes after it, and the options that remain.
 LAYOUTS4 = {
     "alone": (b"", b"", b""),
     "behind_nops": (NOP * 3, b"", b""),
@@ -52,7 +52,8 @@ LAYOUTS6 = {
 
 
 def layouts(field):
-    """(packet with the option, packet without it, name) for every layout with this lifetime."""
+    """Yields (packet with the option, packet without the option, name) for every layout. `field` is
+    the lifetime field."""
     for number, (name, (before, behind, left)) in enumerate(LAYOUTS4.items()):
         body = pkt.body(number, 64)
         yield pkt.ipv4(before + pkt.xlo4(field) + behind, body), pkt.ipv4(left, body), name
@@ -62,15 +63,15 @@ def layouts(field):
 
 
 def exactly(got, wanted):
-    """Check that these packets arrive, bit by bit."""
+    """Compare the packets `got` with the packets `wanted`, bit by bit."""
     tap.equal("packets", [pkt.number(p) for p in got], [pkt.number(p) for p in wanted])
     for one, want in zip(got, wanted):
         tap.equal(f"packet {pkt.number(want)}", one.hex(), want.hex())
 
 
 def leave(pairs, **counters):
-    """Check that packets with the option leave without it, given as (with, without). counters:
-    expected counters other than those of sent packets."""
+    """Check that packets leave without the option. Each pair is (packet with the option, packet
+    without the option). `counters` has the expected counters except those of packets."""
     with bench.Bench() as b:
         b.lpd(strip=1)
         b.plug()
@@ -89,25 +90,26 @@ def every_layout(field, **counters):
 
 
 def test_relative_lifetime():
-    """A packet with a relative lifetime leaves without the option, at whatever position this
-    was."""
+    """A packet with a relative lifetime leaves without the option. The test uses every position of
+    the option."""
     every_layout(LONG)
 
 
 def test_absolute_lifetime():
-    """A packet with an absolute lifetime leaves without the option, at whatever position this
-    was."""
+    """A packet with an absolute lifetime leaves without the option. The test uses every position of
+    the option."""
     every_layout(pkt.absolute(LONG, time.time()))
 
 
 def test_no_lifetime():
-    """A packet whose option states no lifetime leaves without the option, at whatever position this
-    was."""
+    """A packet whose option states no lifetime leaves without the option. The test uses every
+    position of the option."""
     every_layout(pkt.NONE, no_lifetime=True)
 
 
 def test_what_a_router_has_put_in():
-    """A packet that a router stamped leaves as it was before, with and without other options."""
+    """If a router has stamped a packet with the option, the packet leaves as it was before the
+    router. The test uses packets with and without other IP options."""
     others4 = [b"", ALERT4, RECORD_ROUTE, ALERT4 + RECORD_ROUTE, RECORD_ROUTE * 2]
     others6 = [None, ALERT6, UNKNOWN6, ALERT6 + UNKNOWN6, UNKNOWN6 * 3]
     plain = [pkt.ipv4(options, pkt.body(number, 50)) for number, options in enumerate(others4)]
@@ -117,14 +119,16 @@ def test_what_a_router_has_put_in():
 
 
 def test_fragments():
-    """Every fragment of a datagram carries the option and loses it."""
+    """If every fragment of a datagram carries the option, lpd removes the option from every
+    fragment."""
     whole4, whole6 = pkt.ipv4(b"", pkt.body(1, 3000)), pkt.ipv6(None, pkt.body(2, 3000))
     plain = fragments.ipv4(whole4, 1000) + fragments.ipv6(whole6, 1000)
     leave([(stamped.stamped(packet, LONG), packet) for packet in plain], stripped=len(plain))
 
 
 def test_damaged_header_stays_damaged():
-    """A wrong IPv4 header checksum is wrong by the same amount without the option."""
+    """If a packet has a wrong IPv4 header checksum, lpd does not correct it. Without the option the
+    checksum is wrong by the same amount."""
     pairs = []
     for number in range(1, 50):
         sound = pkt.ipv4(b"", pkt.body(number, 20))
@@ -148,8 +152,9 @@ def test_what_has_none_stays():
 
 
 def test_what_cannot_be_taken_out_stays():
-    """The option stays, with the remaining lifetime, if an authentication header covers it, if the
-    packet is shorter than its headers state, or if it is a jumbogram."""
+    """In three cases lpd leaves the option in the packet, with the remaining lifetime. Either an
+    authentication header covers the option, or the packet is shorter than its headers state, or the
+    packet is a jumbogram."""
     ah4 = pkt.ipv4(pkt.xlo4(LONG), pkt.body(0, 64))
     ah4 = stamped.checksummed(ah4[:9] + b"\x33" + ah4[10:])
     ah6 = pkt.ipv6(pkt.xlo6(LONG), bytes([59, 4]) + bytes(22) + pkt.body(1, 64))
@@ -169,7 +174,7 @@ def test_what_cannot_be_taken_out_stays():
 
 
 def test_stale_packets_are_discarded_first():
-    """A stale packet never leaves, even if its option would be stripped."""
+    """A stale packet is discarded, even if lpd strips options."""
     with bench.Bench() as b:
         b.lpd(strip=1)
         b.plug()
@@ -197,7 +202,7 @@ def test_stale_packets_are_cut_first():
 
 
 def test_stale_packets_are_forwarded_without():
-    """A stale packet that is sent anyway also loses the option."""
+    """If a stale packet is forwarded, it leaves without the option, too."""
     with bench.Bench() as b:
         b.lpd(strip=1, stale=bench.FORWARD)
         b.plug()
@@ -209,8 +214,8 @@ def test_stale_packets_are_forwarded_without():
 
 
 def test_a_change_is_for_what_arrives():
-    """A packet that is queued when `strip` changes leaves according to the setting at its
-    arrival."""
+    """If `strip` changes while a packet is queued, the setting at the packet's arrival decides
+    whether lpd removes the option."""
     packets = [pkt.ipv4(pkt.xlo4(LONG), pkt.body(number, 60)) for number in range(3)]
     with bench.Bench() as b:
         b.lpd()
@@ -225,7 +230,8 @@ def test_a_change_is_for_what_arrives():
 
 
 def test_super_packets():
-    """The segments of a TCP GSO packet leave as if the packet had never had the option."""
+    """The segments of a TCP GSO packet leave without the option, byte for byte as if the sender had
+    not set the option."""
     data = b"".join(pkt.body(number, 400) for number in range(12))
     for with_option, without in ((pkt.tcp4(data, pkt.xlo4(LONG)), pkt.tcp4(data)),
                                  (pkt.tcp4(data, ALERT4 + pkt.xlo4(LONG)),
@@ -243,7 +249,7 @@ def test_super_packets():
 
 
 def tap_device(ns):
-    """A tap device with lpd, whose frames are read when they leave."""
+    """Create a tap device with lpd. The test reads the frames that leave the device."""
     tc.need("lpd")
     device = tun.Tap(ns, "tap0")
     socket = netlink.Netlink(ns)
@@ -256,7 +262,8 @@ def counter(socket, name):
 
 
 def test_frames_with_tags():
-    """The Ethernet header and the VLAN tags, in the frame or outside of it, stay unchanged."""
+    """The Ethernet header and all VLAN tags stay unchanged. The kernel stores a tag in the frame or
+    outside of the frame."""
     tags = (b"", VLAN, b"\x88\xa8\x00\x07" + VLAN)
     kmod.modprobe("tun")
     with netns.Netns() as ns:
@@ -291,7 +298,7 @@ def test_frames_of_a_vlan_device():
 
 
 class Stamping(sender.Sender):
-    """A host whose packets xlo stamps, selected by their mark, and lpd strips."""
+    """A host on which xlo stamps packets with a mark, and lpd strips them."""
 
     def __init__(self):
         super().__init__(lifetime=LONG)
@@ -307,8 +314,8 @@ class Stamping(sender.Sender):
 
 
 def plain_and_stamped(s, family, payload, count, segment=0):
-    """Send a datagram without and with the mark. Yields the packets that arrive and the rise of the
-    queue's counters, for each."""
+    """Send a datagram without the mark and then with the mark. For each of the two, yields the
+    packets that arrive and the rise of the queue's counters."""
     with s.socket(family, mark=0) as sock:
         if segment:
             sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, segment)
@@ -322,14 +329,15 @@ def plain_and_stamped(s, family, payload, count, segment=0):
 
 
 def same_but_id(packet):
-    """The packet without the field that differs between a host's packets: IPv4's identification."""
+    """The packet with the IPv4 identification 0, because this field differs between the packets of
+    a host."""
     return stamped.checksummed(packet[:4] + b"\0\0" + packet[6:]) if packet[0] >> 4 == 4 else packet
 
 
 def test_as_this_host_would_have_sent_it():
-    """If xlo stamps and lpd strips, the packets are those of a host that does neither. This
-    includes GSO packets, which the kernel segments behind the queue; from 6.11 on also if the
-    device computes no checksums."""
+    """If xlo stamps packets and lpd strips them, the packets that arrive are those of a host
+    without xlo and lpd. The same is true for GSO packets, which the kernel segments behind the
+    queue. From Linux 6.11 on, the device need not compute checksums."""
     devices = [{"tx_udp_segmentation": False}] + [{"tx": False}] * (kmod.RELEASE >= (6, 11))
     for family, device in itertools.product(sender.FAMILIES, devices):
         with Stamping() as s:
@@ -345,8 +353,7 @@ def test_as_this_host_would_have_sent_it():
 
 
 def lose(ns, device):
-    """Drop a tenth of the packets that arrive on a device, behind the point where they are
-    captured."""
+    """Drop 10 % of the packets that arrive on a device, after the sniffer has captured them."""
     tc.need("netem", "ingress")
     kmod.modprobe("ifb")
     kmod.modprobe("act_mirred")
@@ -380,8 +387,8 @@ def tcp_transfer(s, family, size):
 
 
 def test_tcp():
-    """On a stamped connection no segment arrives with the option, every checksum is right, and lost
-    segments are sent again."""
+    """If xlo stamps a TCP connection and lpd strips it, no segment arrives with the option. Every
+    checksum is right. Lost segments are sent again."""
     for family in sender.FAMILIES:
         with Stamping() as s:
             hosts.offload(s.left, "v0", tso=False, tx=False)
@@ -399,8 +406,8 @@ def test_tcp():
 
 
 def test_chained_packets_lose_it_each():
-    """Each packet that GRO has chained (rx-gro-list) loses the option, in a router that sends them
-    one by one."""
+    """In a router that sends the packets of a GRO chain (rx-gro-list) one by one, lpd removes the
+    option from each of them."""
     kmod.modprobe("sch_plug")
     with lpd_forward.Path("rate 30kbit burst 3000 limit 1mb", strip=1) as path:
         lpd_forward.route(path)
@@ -413,15 +420,16 @@ def test_chained_packets_lose_it_each():
         frames = path.settle()
         risen = path.counters()["stripped"] - before["stripped"]
         tap.true("some packets are chained", 0 < risen < path.sent)
-        # the kernel lowers the hop limit only in the first packet of a chain
+        # The kernel lowers the hop limit only in the first packet of a chain.
         exactly([f.packet[:7] + f.packet[8:] for f in frames],
                 [p[:7] + p[8:] for p in
                  (pkt.ipv6(None, pkt.body(number, 200)) for number in range(1, 20, 2))])
 
 
 def test_copies_of_a_bridged_packet_stay_as_they_were():
-    """A bridge does not copy packets that another reader holds, and does not set the transport
-    header. The sniffer before the bridge sees the options, and the far end sees none."""
+    """A bridge shares a packet's memory with other readers, and does not set the transport header.
+    The sniffer in front of the bridge sees the option in each packet. The packets at the far end
+    have no option."""
     with lpd_forward.Path(lpd_forward.SLOW, strip=1) as path:
         lpd_forward.bridge(path)
         pairs = list(mixture(40))
@@ -432,7 +440,8 @@ def test_copies_of_a_bridged_packet_stay_as_they_were():
 
 
 def mixture(count, first=0):
-    """(with, without) for packets of several sizes in both families."""
+    """Yields IPv4 and IPv6 packets of several sizes as (packet with the option, packet without the
+    option)."""
     for number in range(first, first + count):
         body = pkt.body(number, 40 + 70 * (number % 7))
         yield ((pkt.ipv6(pkt.xlo6(LONG), body), pkt.ipv6(None, body)) if number % 3 == 0 else
@@ -440,7 +449,7 @@ def mixture(count, first=0):
 
 
 def leave_one_by_one(b, pairs):
-    """Let the packets leave one by one, and check every sum in the tree after each."""
+    """Let the packets leave one by one. After each packet, check every sum in the tree."""
     got = []
     for _ in range(len(pairs) + 1):
         frame, _, _ = b.release(0.05)
@@ -450,8 +459,8 @@ def leave_one_by_one(b, pairs):
 
 
 def backlog_at_every_step(parent):
-    """When packets leave one by one, shorter than they were queued, every ancestor's sums agree
-    with its children's, even if lpd holds a single packet."""
+    """Packets become shorter when they leave. After each packet, the sums of every ancestor agree
+    with those of its children, even if lpd holds a single packet."""
     with bench.Bench() as b:
         parent.build(b, strip=1)
         for count in (12, 1, 2):
@@ -465,8 +474,8 @@ def backlog_at_every_step(parent):
 
 
 def sibling_and_stale_packets(parent):
-    """Stale packets between stripped ones are discarded while a sibling sends, and the others
-    leave."""
+    """While a sibling sends, lpd discards stale packets and sends the fresh packets between them
+    without the option."""
     with bench.Bench() as b:
         parent.build(b, strip=1)
         pairs = list(mixture(8, first=100))

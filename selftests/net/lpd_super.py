@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whatever happens to a GSO packet or its segments, the queue's count of its memory and the
-counters of its parents stay right."""
+"""When lpd cuts, drops or sends a GSO packet or its segments, the memory that lpd counts stays
+right. The counters of the parent qdiscs stay right, too."""
 import struct
 
 from lib import bench, packet as pkt, sequence, stamped, tap, tc, wait
@@ -11,8 +11,8 @@ LIFE = 50
 
 
 def cut_one(b, size, count=10):
-    """A GSO packet of this many segments arrives, expires, and leaves as headers of its
-    segments."""
+    """Send a GSO packet of `count` segments, which expires. Check that only the headers of its
+    segments leave."""
     b.plug()
     with bench.Moment() as sent:
         b.port.send_gso(pkt.tcp4(b"x" * size * count), size)
@@ -28,7 +28,7 @@ def sequence_number(frame):
 
 
 def test_memory():
-    """GSO packets that are cut one after the other do not change how much the queue can hold."""
+    """After many GSO packets were cut, the queue can hold as many packets as before."""
     with bench.Bench() as b:
         b.lpd(memory=65536, lifetime=LIFE * MS, stale=bench.TRUNCATE)
         for _ in range(20):
@@ -40,13 +40,14 @@ def test_memory():
 
 
 def fragment(packet, ident):
-    """The packet, which has no options, as a first fragment."""
+    """Turn a packet without options into a first fragment."""
     return stamped.checksummed(packet[:4] + struct.pack("!HH", ident, 0x2000) + packet[8:])
 
 
 def test_fragments():
-    """A GSO packet that claims to be a fragment (a guest can send this) counts as one fragment
-    until it is cut, and as none afterwards. So lpd can track as many datagrams as before."""
+    """A VM can send a GSO packet that claims to be a fragment. Before the cut lpd counts the GSO
+    packet as one fragment, and after the cut as no fragment. Therefore lpd can track as many
+    datagrams as before."""
     with bench.Bench() as b:
         b.lpd(lifetime=LIFE * MS, stale=bench.TRUNCATE)
         for ident in range(0, 600, 100):
@@ -61,8 +62,8 @@ def test_fragments():
 
 
 def test_too_many_segments():
-    """A GSO packet with more segments than TCP's smallest MSS gives cannot be cut. So a guest
-    cannot make the queue hold its lock for long."""
+    """A GSO packet cannot be cut if it has more segments than TCP can make with its smallest MSS.
+    This limit prevents a VM from making lpd hold its lock for a long time."""
     for length, cut in ((10_000, 1250), (12_000, 0)):
         with bench.Bench() as b:
             b.lpd(limit=2000, lifetime=LIFE * MS, stale=bench.TRUNCATE)
@@ -78,7 +79,7 @@ def test_too_many_segments():
 
 
 def test_limit_holds_for_segments():
-    """If a GSO packet is cut, as many of its segments stay as fit into `limit`, in their order."""
+    """If a GSO packet is cut, lpd keeps as many segments as `limit` allows, in order."""
     for order in (bench.FIFO, bench.EDF):
         with bench.Bench() as b:
             b.lpd(limit=15, order=order, lifetime=LIFE * MS, stale=bench.TRUNCATE)
@@ -96,8 +97,8 @@ def test_limit_holds_for_segments():
 
 
 def test_memory_holds_for_segments():
-    """If a GSO packet is cut, as many of its segments stay as fit into `memory`. The buffers of
-    small segments are larger than that of the GSO packet."""
+    """If a GSO packet is cut, lpd keeps as many segments as `memory` allows. The buffers of many
+    small segments need more memory than the GSO packet."""
     for order in (bench.FIFO, bench.EDF):
         with bench.Bench() as b:
             b.lpd(memory=65536, order=order, lifetime=LIFE * MS, stale=bench.TRUNCATE)
@@ -115,13 +116,13 @@ def test_memory_holds_for_segments():
 
 
 def test_segments_keep_their_place():
-    """With order edf, the headers of a GSO packet leave at its place. Less urgent packets, and
-    packets that must not overtake it, leave behind them."""
+    """With order edf, the headers of a cut GSO packet leave at the place of the GSO packet. Less
+    urgent packets leave later, and also packets that must not overtake the GSO packet."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, stale=bench.TRUNCATE)
         due = sequence.Deadlines()
         b.plug()
-        # another flow, because in the same flow this packet would keep the segments behind it
+        # This packet belongs to another flow. In the same flow the segments could not overtake it.
         b.send(pkt.ipv4(pkt.xlo4(due.at(0), pkt.TRUNCATE, 255), pkt.body(1, 60)))
         with bench.Moment() as sent:
             b.port.send_gso(pkt.tcp4(b"x" * 5000, pkt.xlo4(LIFE, pkt.TRUNCATE, 0)), 1000)
@@ -135,8 +136,8 @@ def test_segments_keep_their_place():
 
 
 def test_no_way_to_make_room():
-    """If limits shrink, a stale GSO packet is discarded whole, because its headers would be many
-    packets."""
+    """If a change lowers the limit, a stale GSO packet is dropped as a whole and not cut. The
+    headers of its segments would be many packets."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -150,8 +151,8 @@ def test_no_way_to_make_room():
 
 
 def one_counted(**options):
-    """A packet that all qdiscs have counted waits when tbf segments a GSO packet. No segment is
-    counted before all of them have arrived, so this packet must stay."""
+    """One packet is queued, and all qdiscs have counted it. When tbf segments a GSO packet, no
+    segment is counted before all segments have arrived. Until then the queued packet must stay."""
     with bench.Bench() as b:
         tc.need("tbf", "hfsc")
         b.tc("qdisc add DEV root handle 2: hfsc default 1",
@@ -167,12 +168,14 @@ def one_counted(**options):
 
 
 def test_head_makes_room_for_segments():
-    """With policy head, segments of a GSO packet leave the last counted packet in the queue."""
+    """With the policy head, the last counted packet stays in the queue when the segments of a GSO
+    packet arrive."""
     one_counted(overflow=bench.HEAD)
 
 
 def test_stalest_makes_room_for_segments():
-    """With policy stalest, segments of a GSO packet leave the last counted packet in the queue."""
+    """With the policy stalest, the last counted packet stays in the queue when the segments of a
+    GSO packet arrive."""
     one_counted(overflow=bench.STALEST, lifetime=60_000 * MS)
 
 

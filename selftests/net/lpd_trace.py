@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every discard can be traced. The tracepoint lpd:lpd_expire reports the queue, the packet, the
-event that found it and how late it was. The kernel's skb:kfree_skb reports a reason.
-lpd:lpd_truncate reports the packets that are cut."""
+"""Every discarded packet can be traced. The tracepoint lpd:lpd_expire reports the queue, the
+packet, the event that found the packet, and how late the packet was. The kernel's tracepoint
+skb:kfree_skb reports a drop reason. The tracepoint lpd:lpd_truncate reports each packet that is
+cut."""
 # run.sh: all on vm-6.12: everything
 import re
 
@@ -17,7 +18,7 @@ def packet(number, ms, size=60):
 
 
 def expiries(trace):
-    """The events of either tracepoint, as dictionaries."""
+    """The events of lpd_expire and lpd_truncate, as dictionaries."""
     found = [LINE.search(line) for line in trace.lines()]
     return [dict(word.split("=") for word in line.group(1).split()) for line in found if line]
 
@@ -56,7 +57,7 @@ def test_expire_before_the_deadline_because_of_the_link():
 
 
 def test_one_event_for_each_discard():
-    """The number of events for each cause is that of its counter."""
+    """For each cause, the number of events is equal to the counter of the cause."""
     with bench.Bench() as b, Trace("lpd/lpd_expire") as trace:
         b.lpd(limit=50)
         for _ in range(3):
@@ -72,8 +73,8 @@ def test_one_event_for_each_discard():
 
 
 def test_truncate_names_queue_packet_finder_and_bytes():
-    """Each packet that is cut causes one event with its remaining bytes and the bytes that were cut
-    off. A packet with nothing to cut, and a discarded packet, cause none."""
+    """Each packet that is cut causes one event with the number of remaining bytes and of removed
+    bytes. A packet that needs no cut causes no event, and a discarded packet causes none."""
     def stale(number, size, flags=pkt.TRUNCATE):
         return pkt.ipv4(pkt.xlo4(40, flags), pkt.body(number, size))
     with bench.Bench() as b, Trace("lpd/lpd_truncate") as trace:
@@ -93,8 +94,8 @@ def test_truncate_names_queue_packet_finder_and_bytes():
 
 
 def test_drop_reason():
-    """kfree_skb reports a qdisc's drop reason, whatever dropped the packet, and never an
-    unspecified one."""
+    """For each dropped packet, kfree_skb reports a drop reason of qdiscs. The reason is never
+    unspecified."""
     with bench.Bench() as b, Trace("skb/kfree_skb", "protocol == 2048") as trace:
         b.lpd(limit=2)
         b.plug()

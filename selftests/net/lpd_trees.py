@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""lpd affects a tree of classful qdiscs no more than a pfifo in its place, in any tree, and
-whatever changes the tree while hostile packets arrive. Each sum of packets or bytes that is right
-with pfifo is right with lpd. Each packet that leaves with pfifo leaves. The same requests are
-refused.
+"""In random trees of classful qdiscs, lpd works as well as a pfifo at the same place, while the
+trees change and hostile packets arrive. If a sum of packets or bytes is right with pfifo, the sum
+is right with lpd. If a tree drains completely with pfifo, it drains with lpd. The kernel refuses
+the same requests.
 
-A seed makes a tree and a plan (lib/plan.py), which lib/world.py carries out with both. FL_TREE=seed
-runs only the tree of this seed. FL_SEED repeats a run."""
+From a seed the test makes a tree and a plan (lib/plan.py). lib/world.py carries out the plan once
+with lpd and once with pfifo. FL_TREE=seed runs only the tree of this seed. FL_SEED repeats a run
+with its random numbers."""
 # run.sh: all on smp-debug: everything
 # run.sh: soak on lab-debug, 36000 s: everything
 # run.sh: soak on smp-debug, 14400 s: everything
@@ -18,16 +19,16 @@ from lib import bench, hostile, plan, soak, tap, wait, world
 TREES = soak.amount(100, 15_000)
 TREES_OF_QUEUES = soak.amount(40, 4000)
 RACES = soak.amount(2, 1000)
-BATCH = 100             # trees that share packets
+BATCH = 100             # trees that use the same packets
 SHOTS = 500             # packets of each family
-# counters of lpd that packets and plans must raise
+# counters of lpd that must rise during the test
 REACHED = ("stale_enqueue", "stale_dequeue", "stale_purge", "stale_timer", "overflow_limit",
            "truncated", "stripped", "rewritten", "reset")
 REACHED_IN_QUEUES = ("stale_enqueue", "overflow_limit", "truncated", "rewritten")
 
 
 class Shots:
-    """Hostile packets of both families in turn. Each tree starts at a different one."""
+    """Hostile IPv4 and IPv6 packets in turn. Each tree starts with a different packet."""
 
     def __init__(self, seed):
         both = [hostile.frames(family, seed, SHOTS) for family in (4, 6)]
@@ -49,7 +50,7 @@ def seeds(count):
 
 
 def judge(name, steps, answers, wrong):
-    """Compare lpd with pfifo: the answer to each step, and the errors."""
+    """Compare the answers to each step, and the errors, with lpd and with pfifo."""
     for number, (one, other) in enumerate(zip(*answers)):
         tap.equal(f"{name}: answer to step {number}, {steps[number]}", one, other)
     worse = {what: detail for what, detail in wrong[0].items() if what not in wrong[1]}
@@ -74,7 +75,8 @@ def tell(done, w):
 
 
 def as_with_pfifo(make, count, reached, queues=False):
-    """Compare the kernel's reports after each step. No packet is sent while the tree changes."""
+    """Carry out each plan with lpd and with pfifo, and compare what the kernel reports after each
+    step. No packet is sent while the tree changes."""
     done = seeds(count)
     with make("lpd") as lpd, make("pfifo") as pfifo:
         for name, steps, shots in each(done, queues):
@@ -89,18 +91,18 @@ def as_with_pfifo(make, count, reached, queues=False):
 
 
 def test_as_with_pfifo():
-    """On one queue, each tree works with lpd as with pfifo."""
+    """On a device with one transmit queue, each tree works with lpd as well as with pfifo."""
     as_with_pfifo(world.World, TREES, REACHED)
 
 
 def test_as_with_pfifo_in_each_queue():
-    """On several transmit queues, each tree works with lpd as with pfifo."""
+    """On a device with several transmit queues, each tree works with lpd as well as with pfifo."""
     as_with_pfifo(world.Queues, TREES_OF_QUEUES, REACHED_IN_QUEUES, queues=True)
 
 
 def races():
-    """Packets arrive on both processors and leave while the tree changes. No two runs are alike, so
-    pfifo runs only after an error with lpd."""
+    """Packets arrive on both CPUs and leave while the tree changes. The order of events differs
+    between runs, so a plan runs with pfifo only after an error with lpd."""
     done = seeds(RACES)
     with world.Race("lpd") as lpd, world.Race("pfifo") as pfifo:
         for name, steps, shots in each(done):
@@ -112,5 +114,5 @@ def races():
 
 
 if __name__ == "__main__":
-    # in real time, trees that send at 2 Mbit/s need too long
+    # In real time the other tests would take too long, because some trees send at only 2 Mbit/s.
     tap.run(tap.collect(globals()) if wait.virtual_time() else [("races", races)])

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A stale packet that asks for truncation leaves as its headers alone. It keeps its place in the
-queue and is right to the bit, whatever its protocol, its layout in memory and the state of its
-checksum. A packet that cannot be cut is discarded. Parents count the bytes that are left.
-(lpd_truncate_hosts.py tests devices, hosts and dissectors.)"""
+"""If a stale packet asks for truncation, lpd cuts the packet to its headers and sends them. The cut
+packet keeps its place in the queue, and every bit of it is right. The tests vary the protocol, the
+layout in memory and the state of the checksum. A packet that cannot be cut is discarded. Parent
+qdiscs count the remaining bytes. (lpd_truncate_hosts.py tests devices, hosts and dissectors.)"""
 # run.sh: all on lab-debug: *paged [!i]*
 # run.sh: smoke: ipv4_udp:linear ipv6_tcp:paged qfq:parent_finds_them tbf:timer_cuts
 import struct
@@ -14,7 +14,7 @@ from lib.cast import ACK, DCCP, FIN, PSH, RST, SHAPES, SYN, TCP, UDP, URG, VERSI
 
 MS = bench.MS
 SHORT, LONG, ROW = 60, 20_000, 20
-LARGE = 5000            # more than a page: an skb that is not linear
+LARGE = 5000            # more than a page, so the skb is not linear
 MTU = 9000
 
 
@@ -27,15 +27,15 @@ def of_odd_length(b, shape, packet):
 
 
 def paged(b, shape, packet):
-    """The linear part ends within the transport header."""
+    """Send a packet whose linear part ends within the transport header."""
     with bench.Moment() as moment:
         b.port.send_virtio(packet(bytes(range(256)) * (LARGE // 256)), shape.transport() + 4)
     return moment
 
 
 def begun(b, shape, packet):
-    """The checksum is left for the device. The test's device cannot compute it, so the kernel does,
-    after lpd."""
+    """Send a packet whose checksum the device should compute. The device of the test cannot compute
+    checksums, so the kernel computes the checksum after lpd has sent the packet."""
     with bench.Moment() as moment:
         b.port.send_virtio(packet(bytes(range(251)) * 3), checksum=shape.checksum_place())
     return moment
@@ -52,12 +52,12 @@ WAYS = (linear, of_odd_length, paged, begun, begun_and_paged)
 
 
 def exactly(what, got, want):
-    """Check these packets, bit by bit."""
+    """Compare the packets bit by bit."""
     tap.equal(what, [p.hex() for p in got], [p.hex() for p in want])
 
 
 def cut_in_the_queue(shape, way):
-    """A packet that expires in the queue leaves as its headers, with the lifetime 0."""
+    """If a packet expires in the queue, only its headers leave, with the lifetime 0."""
     seen = []
 
     def packet(payload):
@@ -75,7 +75,8 @@ def cut_in_the_queue(shape, way):
 
 
 def test_cut_on_arrival():
-    """A packet that is stale on arrival is cut and leaves at once, without a further arrival."""
+    """If a packet is stale on arrival, it is cut and leaves at once, even if no further packet
+    arrives."""
     with bench.Bench() as b:
         b.lpd(keep=12)
         for version in VERSIONS:
@@ -88,7 +89,7 @@ def test_cut_on_arrival():
 
 
 def test_absolute_deadline():
-    """A packet with a deadline is cut, and its option does not change."""
+    """A packet with an absolute deadline is cut, and its option does not change."""
     with bench.Bench() as b:
         b.lpd()
         whole = pkt.ipv4(pkt.xlo4(pkt.absolute(-1000, time.time()), pkt.TRUNCATE), b"x" * 100)
@@ -100,7 +101,7 @@ def test_absolute_deadline():
 
 
 def test_place_in_the_queue():
-    """Cut packets leave at their places among the others, and never expire again."""
+    """Cut packets leave at their places among other packets, and never expire again."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -120,7 +121,7 @@ def test_place_in_the_queue():
 
 
 def test_nothing_to_cut():
-    """A stale packet that is only headers, or no longer than what is kept, leaves uncut."""
+    """A stale packet leaves uncut if it has no payload, or no more payload than `keep`."""
     with bench.Bench() as b:
         b.lpd(keep=20)
         b.plug()
@@ -133,8 +134,8 @@ def test_nothing_to_cut():
 
 
 def test_treatment_of_the_qdisc():
-    """`stale truncate` cuts stale packets whatever treatment they ask for, including packets
-    without an option that have the default lifetime."""
+    """With `stale truncate` all stale packets are cut, even if their flags ask for another
+    treatment. Packets without an option are cut after the default lifetime."""
     with bench.Bench() as b:
         b.lpd(stale=bench.TRUNCATE, lifetime=SHORT * MS, keep=4)
         b.plug()
@@ -149,7 +150,8 @@ def test_treatment_of_the_qdisc():
 
 
 def test_other_treatments_do_not_cut():
-    """`stale discard` and `stale forward` override a packet that asks for truncation."""
+    """With `stale discard` or `stale forward`, a stale packet is not cut, even if its flags ask for
+    truncation."""
     whole = Shape(4, UDP).packet(b"x" * 100)
     for stale, counters, out in ((bench.DISCARD, {"stale": 1}, 0),
                                  (bench.FORWARD, {"stale_forwarded": 1, "rewritten": 1}, 1)):
@@ -185,8 +187,8 @@ UNCUTTABLE = {f"IPv{version}: {name}":
 
 
 def test_uncuttable_in_the_queue():
-    """A packet that cannot be cut is discarded when it becomes stale, and has a counter of its
-    own."""
+    """If a packet cannot be cut, lpd discards it when it becomes stale. The counter uncuttable
+    counts the packet."""
     with bench.Bench() as b:
         b.lpd(adu=0)
         b.plug()
@@ -201,7 +203,7 @@ def test_uncuttable_in_the_queue():
 
 
 def test_uncuttable_on_arrival():
-    """A packet that cannot be cut and is stale on arrival is not queued."""
+    """If a packet is stale on arrival and cannot be cut, it is not queued."""
     with bench.Bench() as b:
         b.lpd(adu=0)
         b.plug()
@@ -226,8 +228,9 @@ def test_fresh_uncuttable_packets_pass():
 
 
 def fragments_of(shape):
-    """A first fragment becomes a complete packet with a checksum over its remaining bytes. The
-    other fragments are dropped with the datagram, or because they cannot be cut."""
+    """A cut first fragment becomes a complete packet with a checksum over its remaining bytes. With
+    `adu`, the other fragments are dropped because they belong to the same datagram. With `noadu`,
+    they are dropped because they cannot be cut."""
     payload, size = bytes(range(250)) * 6, 512
     whole = shape.packet(payload)[shape.transport():]
     pieces = [shape.network(whole[at:at + size], SHORT,
@@ -247,8 +250,8 @@ def fragments_of(shape):
 
 
 def test_tcp_super_packets():
-    """A stale GSO packet is segmented, each segment is cut, and each counts as one packet. A FIN,
-    which only the last segment has, does not prevent the others from being cut."""
+    """A stale GSO packet is segmented. Each segment is cut and counted as one packet. If the last
+    segment has a FIN, the other segments are still cut."""
     for version in VERSIONS:
         for flags, last in ((PSH | ACK, True), (FIN | PSH | ACK, False)):
             super_packet(Shape(version, TCP), flags, last)
@@ -276,15 +279,15 @@ def super_packet(shape, flags, last, size=400, count=5):
 
 
 def row(b, count=ROW):
-    """Send packets that will have to be cut."""
+    """Send packets that must be cut when they are stale."""
     shape = Shape(4, UDP)
     return shape, b.send(*[shape.packet(bytes([number]) * 500, lifetime=parents.SHORT)
                            for number in range(count)])
 
 
 def timer_cuts(parent):
-    """The timer cuts packets that expire while nobody dequeues. The backlogs of lpd and of every
-    ancestor are the sums of the shortened lengths, and all packets leave."""
+    """The timer cuts packets that expire while the device is stopped. The backlogs of lpd and of
+    every ancestor are the sums of the shortened lengths. All cut packets leave."""
     with bench.Bench() as b:
         parent.build(b)
         b.plug()
@@ -304,8 +307,8 @@ def timer_cuts(parent):
 
 
 def parent_finds_them(parent):
-    """Stale packets between fresh ones are cut when the parent asks, or by the timer. All leave in
-    order, and at every step every sum is right."""
+    """Stale packets between fresh packets are cut when the parent dequeues or peeks, or by the
+    timer. All packets leave in order. At every step every sum is right."""
     with bench.Bench() as b:
         parent.build(b)
         for _ in range(parents.ROUNDS):
@@ -327,9 +330,9 @@ def parent_finds_them(parent):
 
 
 def nothing_else_is_queued(parent):
-    """If all packets must be cut when the parent asks, the notification during the parent's own
-    work must not make the parent believe that lpd is empty. A packet that is to be discarded
-    expires just before, so the timer pauses when the others expire."""
+    """If all packets must be cut when the parent dequeues or peeks, lpd notifies the parent during
+    this call. The parent must not believe that lpd is empty. Another packet, which is discarded,
+    expires a little earlier, so the timer pauses when the test's packets expire."""
     with bench.Bench() as b:
         parent.build(b)
         for count in (1, 2, 3, ROW):
@@ -344,8 +347,8 @@ def nothing_else_is_queued(parent):
 
 
 def arrival_finds_them(parent):
-    """An arrival that finds no space first causes stale packets to be cut at their places. The
-    arrival is dropped, and no ancestor counts it."""
+    """If a packet arrives at a full queue, lpd first cuts stale packets at their places. The new
+    packet is dropped, and no ancestor counts it."""
     with bench.Bench() as b:
         parent.build(b, limit=ROW)
         b.plug()
@@ -360,7 +363,8 @@ def arrival_finds_them(parent):
 
 
 def super_packet_is_cut(parent):
-    """The segments of a cut GSO packet are queued at its place, and every ancestor counts them."""
+    """The segments of a cut GSO packet are queued at the place of the GSO packet. Every ancestor
+    counts the segments."""
     shape, payload = Shape(4, TCP, begun=True), b"x" * 4000
     with bench.Bench() as b:
         parent.build(b)
@@ -383,7 +387,7 @@ def super_packet_is_cut(parent):
 
 
 def test_peeked_packet_is_cut_under_tbf():
-    """A packet that tbf peeks at and that expires half a second later leaves as its headers."""
+    """If a packet expires half a second after tbf has peeked at it, only its headers leave."""
     with bench.Bench() as b:
         tc.need("tbf")
         b.tc("qdisc add DEV root handle 1: tbf rate 8kbit burst 1500 limit 1mb")

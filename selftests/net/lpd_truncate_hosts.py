@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Devices, VLANs, dissectors and the hosts at both ends accept packets that lpd has cut. No stack
-counts an error, sockets read the remaining bytes, and TCP continues.
+"""Network devices, VLANs, packet dissectors and the hosts at both ends accept packets that lpd has
+cut. The IP stack of no host counts an error. Sockets read the remaining bytes, and TCP connections
+continue.
 
     left v0 [lpd] === v1 right"""
 # run.sh: once: the programs that read the packets are the same everywhere
@@ -21,13 +22,13 @@ KERNEL = tuple(map(int, platform.release().split(".")[:2]))
 
 
 def exactly(what, got, want):
-    """Check these packets, bit by bit."""
+    """Compare the packets bit by bit."""
     tap.equal(what, [p.hex() for p in got], [p.hex() for p in want])
 
 
 class Cable(hosts.Hosts, bench.Account):
-    """Two hosts, with lpd on the left one's device. Every packet without an option is stale at
-    once, and `stale` determines its treatment."""
+    """Two hosts, with lpd on the device of the left host. Every packet without an option is stale
+    at once, and the option `stale` determines its treatment."""
 
     def __init__(self, stale=bench.FORWARD, mtu=None, **options):
         tc.need("lpd")
@@ -52,8 +53,8 @@ class Cable(hosts.Hosts, bench.Account):
         return tree.checked(self.netlink, "v0")
 
     def cut(self, packets, count):
-        """Check that this many packets, and this many of their bytes, have been cut since stale()
-        was called."""
+        """Check that since the last call of stale() lpd has cut `packets` packets, and has removed
+        `count` bytes."""
         wait.until(f"{packets} packets are cut", lambda: self.risen("truncated") >= packets)
         tap.equal("truncated, bytes", (self.risen("truncated"), self.risen("truncated_bytes")),
                   (packets, count))
@@ -62,7 +63,7 @@ class Cable(hosts.Hosts, bench.Account):
         return self.tree().lpd().counters[name] - self.before[name]
 
     def seen(self, count):
-        """Wait for this many packets from our ports, and return them."""
+        """Wait for `count` packets of the test, and return them."""
         frames = self.sniffer.until(f"{count} packets", lambda frames: len(ours(frames)) >= count)
         return ours(frames)
 
@@ -77,8 +78,8 @@ def ours(frames):
 
 
 def test_begun_checksums_stay_begun():
-    """If a device will complete the checksum, the field contains the sum of the pseudo header for
-    the remaining length."""
+    """If a device must still complete the checksum, the checksum field of the cut packet contains
+    the sum of the pseudo header with the remaining length."""
     for shape in SHAPES.values():
         if not shape.summed:
             continue
@@ -95,7 +96,7 @@ def test_vlan_tags_in_the_frame():
             c.port.ethernet = False
             packet, left = shape.packet(b"x" * 500), shape.cut(b"x" * 500)
             kind = struct.pack("!H", pkt.protocol(packet))
-            # the kernel removes the outer tag before a capture sees the frame
+            # The kernel removes the outer tag before a capture sees the frame.
             for outer, inner in ((b"\x81\x00\x00\x05", b""),
                                  (b"\x88\xa8\x00\x07", b"\x81\x00\x00\x05")):
                 c.port.send_as(pkt.ETHERNET + outer + inner + kind + packet,
@@ -104,8 +105,8 @@ def test_vlan_tags_in_the_frame():
 
 
 def test_vlan_device():
-    """A packet of a VLAN device, whose tag is stored outside of the packet, is cut. A UDP socket
-    behind the device reads the remaining bytes."""
+    """The kernel stores the tag of a VLAN device's packet outside of the packet data. The packet is
+    cut, and a UDP socket behind the VLAN device reads the remaining bytes."""
     kmod.modprobe("8021q")
     with Cable(stale=bench.TRUNCATE, keep=5) as c:
         for ns, lower, number in ((c.left, "v0", 1), (c.right, "v1", 2)):
@@ -122,7 +123,8 @@ def test_vlan_device():
 
 
 def test_padding_goes_too():
-    """Padding that a short Ethernet frame had after the IP packet is removed, too."""
+    """If a short Ethernet frame has padding behind the IP packet, the cut removes the padding,
+    too."""
     with Cable(stale=bench.HONOR) as c:
         for version in VERSIONS:
             shape = Shape(version, UDP)
@@ -133,19 +135,19 @@ def test_padding_goes_too():
 
 
 def linear(c, shape):
-    """A packet with a complete checksum, linear in memory."""
+    """Send a packet with a complete checksum, whose memory is linear."""
     c.port.send(shape.packet(b"x" * 1001))
     return 1
 
 
 def paged(c, shape):
-    """The linear part ends within the transport header."""
+    """Send a packet whose linear part ends within the transport header."""
     c.port.send_virtio(shape.packet(b"x" * 5001), shape.transport() + 4)
     return 1
 
 
 def begun(c, shape):
-    """A packet whose checksum a device would have completed."""
+    """Send a packet whose checksum the device should complete."""
     if not shape.summed:
         return 0
     c.port.send_virtio(shape._replace(begun=True).packet(b"x" * 1001),
@@ -162,11 +164,11 @@ def begun_and_paged(c, shape):
 
 
 def segments(c, shape):
-    """A GSO packet of four full segments and a short one. DCCP has no GSO."""
+    """Send a GSO packet of four full segments and a short segment. DCCP has no GSO."""
     kinds = {(4, TCP): port.GSO_TCP4, (6, TCP): port.GSO_TCP6, (4, UDP): port.GSO_UDP,
              (6, UDP): port.GSO_UDP}
     kind = kinds.get((shape.version, shape.proto))
-    # GSO_UDP needs 6.2; test_udp_super_packets tests GSO packets of UDP sockets
+    # GSO_UDP needs Linux 6.2. test_udp_super_packets() tests GSO packets of UDP sockets.
     if not shape.summed or not kind or kind == port.GSO_UDP and KERNEL < (6, 2):
         return 0
     header = 32 if shape.proto == TCP else 8
@@ -176,7 +178,7 @@ def segments(c, shape):
 
 
 def tagged(c, shape):
-    """A packet with a VLAN tag in the frame."""
+    """Send a packet in a frame with a VLAN tag."""
     packet = shape.packet(b"x" * 1001)
     c.port.ethernet = False
     c.port.send_as(pkt.ETHERNET + b"\x81\x00\x00\x05" +
@@ -186,7 +188,7 @@ def tagged(c, shape):
 
 
 def vlan_device(c):
-    """Let packets with VLAN tag 5 reach the right host, too."""
+    """Create a VLAN device on the right host, which receives packets with the VLAN tag 5."""
     kmod.modprobe("8021q")
     c.right.ip("link add link v1 name vlan5 type vlan id 5")
     c.right.sysctl("net.ipv6.conf.vlan5.disable_ipv6", 0)
@@ -194,10 +196,10 @@ def vlan_device(c):
 
 
 def test_dissectors_and_stacks_accept_them():
-    """tshark and scapy find every length and checksum of a cut packet right, whatever its kind and
-    the way it was sent. So does the receiving host, which verifies checksums itself. (Error
-    counters are not compared for DCCP, which has none, nor for UDP without a checksum in IPv6,
-    which hosts count as an error.)"""
+    """According to tshark and scapy, every length and checksum of a cut packet is right. The test
+    uses all kinds of packets and all ways to send them. The receiving host, which verifies
+    checksums, counts no error. (The test ignores the host's error counters in two cases. For DCCP
+    the host has no counters, and UDP without a checksum is an error in IPv6.)"""
     found = []
     for shape in SHAPES.values():
         with Cable(stale=bench.HONOR, keep=shape.keep, mtu=9000) as c:
@@ -216,7 +218,7 @@ def test_dissectors_and_stacks_accept_them():
 
 
 def udp_pair(c, family):
-    """A socket on the left, and one with a time limit on the right."""
+    """Return a socket of the left host, and a socket with a time limit of the right host."""
     version = 4 if family == socket.AF_INET else 6
     source, target = c.ends(version)
     left, right = (ns.socket(family, socket.SOCK_DGRAM) for ns in (c.left, c.right))
@@ -228,8 +230,8 @@ def udp_pair(c, family):
 
 
 def test_udp_socket_reads_what_is_left():
-    """A receiver of cut datagrams counts no error and reads the bytes that were kept. The sender's
-    stack made the datagrams, with its own checksums or with those of the device."""
+    """A receiver of cut datagrams counts no error and reads the bytes that lpd kept. The datagrams
+    come from the IP stack of the sender. Either the stack or the device computes the checksums."""
     payload = bytes(range(256)) * 5
     for family in (socket.AF_INET, socket.AF_INET6):
         for offload in (True, False):
@@ -244,8 +246,8 @@ def test_udp_socket_reads_what_is_left():
 
 
 def test_udp_super_packets():
-    """Each segment of a cut UDP GSO packet keeps `keep` bytes; from 6.11 on also if the device
-    computes no checksums."""
+    """Each segment of a cut UDP GSO packet keeps `keep` bytes of payload. From Linux 6.11 on, this
+    works also if the device computes no checksums."""
     payload = b"".join(pkt.body(i, 500) for i in range(8))[:-100]
     offloads = (True, False) if kmod.RELEASE >= (6, 11) else (True,)
     for family, offload in itertools.product((socket.AF_INET, socket.AF_INET6), offloads):
@@ -264,9 +266,9 @@ def test_udp_super_packets():
 
 
 class Stream:
-    """A TCP connection over a cable, without selective acknowledgments. The right host has sent
-    five segments that the left one has not seen, and its timer will not send them again for 30
-    s."""
+    """A TCP connection over a Cable, without selective acknowledgments. The right host has sent
+    five segments, which the left host has not received. The right host's timer will not send the
+    segments again for 30 s."""
     SENT = b"r" * 1000 * 5
 
     def __init__(self, c):
@@ -308,11 +310,11 @@ def read_all(sock, size):
 
 
 def test_what_tcp_does_with_a_cut_segment():
-    """For its receiver a cut data segment is an acknowledgment without data. It neither
-    acknowledges the data nor reports a hole, so the sender's timer must send it again. For a
-    receiver that waits for acknowledgments itself, each copy is a duplicate acknowledgment, and the
-    third makes it retransmit at once. Nothing is lost in the end: the complete segments that are
-    sent later complete both streams."""
+    """For the receiver, a cut data segment is an acknowledgment without data. The receiver does not
+    acknowledge the missing data and does not report a hole, so the sender's timer must send the
+    segment again. If the receiver has unacknowledged data itself, each cut copy is a duplicate
+    acknowledgment. After the third duplicate the receiver retransmits at once. In the end both
+    streams are complete, because complete segments are sent later."""
     with Cable() as c, Stream(c) as s, mib.Errors(c.right):
         c.stale(bench.TRUNCATE)
         before = mib.read(c.right)
@@ -331,8 +333,8 @@ def test_what_tcp_does_with_a_cut_segment():
 
 
 def test_tcp_without_a_cut_is_patient():
-    """Complete segments, unlike the cut ones of the test before, are no duplicate
-    acknowledgments."""
+    """A complete data segment is not a duplicate acknowledgment. (A cut segment is one, as
+    test_what_tcp_does_with_a_cut_segment() shows.)"""
     with Cable() as c, Stream(c) as s:
         before = mib.read(c.right)
         s.left.sendall(b"l" * 500)
