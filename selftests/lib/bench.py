@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The bench of most tests: a device whose wire the test holds (slip.py), a tree of qdiscs on it, a
-port that sends through this tree, and the kernel's own counters.
+"""The environment of most tests of lpd. A bench has a device whose frames the test reads one by one
+(slip.py). A tree of qdiscs is on the device. The bench also has a port, which sends packets through
+the tree, and reads the kernel's counters.
 
     port --> [ parents --> lpd ] --> slip0 ==wire==> read()"""
 import os
@@ -18,14 +19,14 @@ TAIL, HEAD = uapi.TC_LPD_OVERFLOW_TAIL, uapi.TC_LPD_OVERFLOW_HEAD
 STALEST = uapi.TC_LPD_OVERFLOW_STALEST
 MS = 10**6
 PLUG = 0xffffffff
-# The time between an expiry and the purge, in simulated time: the timer's own gap of 100 us. In
-# real time it is unknown, so tests wait for the purge.
+# A time within which the timer discards an expired packet, in simulated time. The timer pauses for
+# at most 100 us. In real time the limit is unknown, so tests wait until the packet is discarded.
 GRACE = MS
 
 
 def seed():
-    """A random generator whose seed is printed. FL_SEED=N in the environment repeats the run with
-    the seed N."""
+    """Create a random generator, and print its seed. The environment variable FL_SEED=N repeats the
+    run with the seed N."""
     value = int(os.environ.get("FL_SEED") or random.SystemRandom().randrange(2**32))
     tap.note(f"FL_SEED={value}")
     return random.Random(value)
@@ -37,7 +38,7 @@ def lpd_options(**values):
 
 
 class Moment:
-    """When something happened (monotonic ns): no earlier than `first`, no later than `last`."""
+    """The period in which the block ran, from `first` to `last`, in monotonic ns."""
 
     def __init__(self):
         self.first = time.monotonic_ns()
@@ -51,19 +52,19 @@ class Moment:
 
 
 class Account:
-    """The changes of the counters of the lpds in tree() since mark()."""
+    """The changes of lpd's counters since the last call of mark()."""
 
     def __init__(self):
         self.marks = {}
 
     def mark(self):
-        """Count from here on."""
+        """Begin to count changes."""
         qdiscs = self.tree().qdiscs
         self.marks = {q.handle: q.counters for q in qdiscs if q.kind == "lpd"}
 
     def expect(self, number=0, **wanted):
-        """Since mark() these counters rose by this much, and no other counter rose. `stale` is the
-        sum of all causes of staleness."""
+        """Check how much each counter of an lpd has risen since mark(). Counters that are not in
+        `wanted` must not rise. The name `stale` is the sum of all counters of stale packets."""
         lpd = self.tree().lpd(number)
         before = self.marks.get(lpd.handle, dict.fromkeys(tree.COUNTERS, 0))
         risen = {name: lpd.counters[name] - before[name] for name in tree.COUNTERS}
@@ -74,7 +75,8 @@ class Account:
 
 
 class Bench(Account):
-    """A namespace with slip0. Packets that are queued there stay until the wire is read."""
+    """A namespace with the device slip0. Queued packets stay in the queue until the test reads the
+    wire."""
 
     def __init__(self, mtu=1500):
         super().__init__()
@@ -96,12 +98,14 @@ class Bench(Account):
         self.ns.close()
 
     def tc(self, *lines):
-        """Run `tc LINE` for each line, with DEV for the device, all in one process."""
+        """Run `tc LINE` for each line, all in one process. The word DEV in a line becomes "dev
+        slip0"."""
         batch = "\n".join(lines).replace("DEV", "dev slip0")
         self.ns.run("tc -batch -", stdin=batch)
 
     def lpd(self, parent=tree.ROOT, handle=0x80010000, **options):
-        """Create an lpd by netlink, without tc, because other tests cover the plugin."""
+        """Create an lpd over netlink. This method does not use tc, because other tests check the
+        plugin of tc."""
         self.netlink.qdisc("slip0", netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE, "lpd",
                            *lpd_options(**options), parent=parent, handle=handle)
         self.mark()
@@ -111,15 +115,16 @@ class Bench(Account):
                            parent=parent, handle=handle)
 
     def tree(self):
-        """The qdiscs as they are now, after a check of every sum."""
+        """Check every sum in the tree, and return the current tree."""
         return tree.checked(self.netlink, "slip0")
 
     def counters(self, number=0):
         return self.tree().lpd(number).counters
 
     def expect_queued(self, count, at):
-        """At this moment (monotonic ns), or soon afterwards in real time, the queue holds this many
-        packets. The check comes later by GRACE, because the timer may pause."""
+        """Check that the queue holds `count` packets at the time `at` (monotonic ns). In real time
+        the queue may reach this number later. The check waits for GRACE, because the timer may
+        pause."""
         wait.till(at + GRACE)
         if wait.virtual_time():
             tap.equal("queued", self.tree().root.qlen, count)
@@ -127,12 +132,13 @@ class Bench(Account):
             wait.until(f"{count} are left in the queue", lambda: self.tree().root.qlen == count)
 
     def plug(self):
-        """Occupy the wire, so packets sent from now on wait in the queue."""
+        """Occupy the wire with a packet, the plug. All packets that are sent later wait in the
+        queue."""
         self.port.send(pkt.ipv4(payload=pkt.body(PLUG, 20)))
         self.mark()
 
     def send(self, *packets):
-        """Send packets. Returns the moment when they were sent."""
+        """Send packets. Returns a Moment, the period in which they were sent."""
         with Moment() as moment:
             for packet in packets:
                 self.port.send(packet)
@@ -140,14 +146,15 @@ class Bench(Account):
 
     def release(self, seconds=1):
         """Take one frame off the wire, which releases the next packet from the queue. Returns the
-        frame, the moment of the release, and whether there was a next packet."""
+        frame, the period of the release (a Moment), and whether a packet followed."""
         with Moment() as moment:
             frame = self.slip.read()
             follows = self.slip.next_is_there(seconds)
         return frame, moment, follows
 
     def open(self):
-        """Read the wire until nothing is left. Returns the packets except plugs."""
+        """Read the wire until the queue and the wire are empty. Returns all packets except
+        plugs."""
         frames = self.slip.drain(self.netlink)
         return [frame for frame in frames if pkt.number(frame) != PLUG]
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Packets of TCP, UDP and DCCP with a lifetime, and the headers that lpd leaves of each when it
-cuts the packet (headercasting). They follow RFC 9293, 768 and 4340 byte by byte, independently of
-the C code under test."""
+"""Makes TCP, UDP and DCCP packets with a lifetime. For each packet the module also makes what
+remains when lpd cuts the packet to its headers (headercasting). All bytes follow RFC 9293, 768 and
+4340, independently of the C code under test."""
 import socket
 import struct
 import typing
@@ -32,10 +32,12 @@ def dccp(coverage):
 
 
 class Shape(typing.NamedTuple):
-    """A packet without its payload. version: of IP. keep: the bytes of payload that stay when the
-    packet is cut. coverage: DCCP's checksum coverage. summed: there is a checksum. begun: the
-    checksum covers only the pseudo header, for a device to complete it. option: there is the
-    cross-layer option. ends: source and target address, if they are not the usual ones."""
+    """The form of a packet, without its payload. `version` is the IP version. `keep` is the number
+    of payload bytes that stay when the packet is cut. `coverage` is the checksum coverage of DCCP.
+    `summed` says whether the packet has a checksum. If `begun` is true, the checksum covers only
+    the pseudo header, and a device completes it. `option` says whether the packet has the
+    cross-layer option. `ends` has the source and target address, if they differ from the
+    default."""
     version: int
     proto: int
     keep: int = 0
@@ -52,7 +54,8 @@ class Shape(typing.NamedTuple):
         return 40 + 16 * self.option
 
     def packet(self, payload, fields=None, **ip):
-        """The complete packet. fields: arguments of tcp(). ip: arguments of network()."""
+        """The complete packet. `fields` has arguments of tcp(), and `ip` has arguments of
+        network()."""
         if self.proto == TCP:
             header = tcp(**fields or {})
         elif self.proto == UDP:
@@ -67,11 +70,11 @@ class Shape(typing.NamedTuple):
         return shape.packet(payload[:self.keep], fields, **ip)
 
     def checksum_place(self):
-        """Where the checksum is, as an argument of Port.send_virtio()."""
+        """The place of the checksum, as an argument of Port.send_virtio()."""
         return self.transport(), CHECK[self.proto]
 
     def headers(self):
-        """The length of the packet after it is cut."""
+        """The length of the packet after the cut."""
         return len(self.cut(bytes(self.keep)))
 
     def addresses(self):
@@ -93,9 +96,10 @@ class Shape(typing.NamedTuple):
         return header[:check] + struct.pack("!H", value) + header[check + 2:] + payload
 
     def network(self, data, lifetime=0, identification=1, flags=0, fragment=None, proto=None):
-        """The IP header in front of data. flags: those of IPv4. fragment: the offset in units of 8
-        bytes, and whether more fragments follow. None makes a whole packet. (0, False) makes a
-        whole packet, too, which in IPv6 has a fragment header."""
+        """An IP packet with the given data. `flags` are the flags of IPv4. `fragment` is (offset in
+        units of 8 bytes, whether more fragments follow). With None, the packet is not a fragment.
+        With (0, False), an IPv4 packet is complete, and an IPv6 packet has an atomic fragment
+        header."""
         proto = self.proto if proto is None else proto
         if self.version == 4:
             place, more = fragment or (0, False)

@@ -21,7 +21,7 @@ PEER, TRACE, TURNS = uapi.CELLINK_PEER, uapi.CELLINK_TRACE, uapi.CELLINK_TURNS
 
 
 def _encoded(attributes, *without):
-    """{name: (number, function that encodes its value)} of {name: number}."""
+    """Turn {name: number} into {name: (number, function that encodes a value)}."""
     return {name: (number, ENCODERS.get(name, netlink.u64))
             for name, number in attributes.items() if name not in without}
 
@@ -32,7 +32,7 @@ COMMANDS = uapi.words("cellink_cmd", "CELLINK_CMD_")
 COUNTERS = {number: name for name, number in
             uapi.words("cellink_stats", "CELLINK_STATS_").items()}
 CAUSES = ["lost", "corrupted", "handover", "peer_down", "refused", "purged"]
-# all except the seed, which is random
+# all settings except the seed, which is random
 DEFAULTS = {"rate": 0, "delay": 0, "ring_packets": 2, "ring_bytes": 0, "loss": 0, "ber": 0,
             "good": 0, "bad": 0, "bad_loss": 0, "bad_ber": 0, "sojourn": 0, "corrupt": 0,
             "outage": 0, "outage_start": 0, "outage_every": 0, "outage_jitter": 0,
@@ -61,7 +61,8 @@ def link_info(*data):
 
 
 def peer(name, *data, ns=None, more=b""):
-    """CELLINK_PEER: a device of this name with these attributes of IFLA_INFO_DATA."""
+    """The attribute CELLINK_PEER for a device with the given name and the given attributes of
+    IFLA_INFO_DATA."""
     where = netlink.attr(netlink.IFLA_NET_NS_FD, netlink.u32(ns.fd)) if ns else b""
     return netlink.attr(PEER | netlink.NLA_F_NESTED, bytes(16) + where + more +
                         netlink.attr(netlink.IFLA_IFNAME, name.encode() + b"\0") +
@@ -75,14 +76,15 @@ class End:
         self.ns, self.name, self.netlink = ns, name, netlink.Netlink(ns)
 
     def create(self, *data, more=b""):
-        """Create the device and, if the attributes say so, its peer."""
+        """Create the device. If the attributes describe a peer, the kernel also creates the
+        peer."""
         self.netlink.request(netlink.RTM_NEWLINK, netlink.NLM_F_CREATE | netlink.NLM_F_EXCL,
                              bytes(16) + netlink.attr(netlink.IFLA_IFNAME,
                                                       self.name.encode() + b"\0") +
                              more + link_info(*data))
 
     def change(self, *data, **values):
-        """Change the configuration of its direction."""
+        """Change the configuration of the device's direction."""
         self.netlink.request(netlink.RTM_NEWLINK, 0, struct.pack(
             "=BxHiII", 0, 0, self.netlink.ifindex(self.name), 0, 0) +
             link_info(*options(values), *data))
@@ -93,7 +95,7 @@ class End:
         return dict(netlink.attrs(link[netlink.IFLA_LINKINFO]))
 
     def config(self):
-        """The configuration of its direction, in the kernel's report."""
+        """The configuration of the device's direction, as the kernel reports it."""
         told = dict(netlink.attrs(self._info()[netlink.IFLA_INFO_DATA]))
         names = {number: name for name, (number, _) in ATTRIBUTES.items()}
         found = {names[kind]: int.from_bytes(data, "little") for kind, data in told.items()
@@ -104,7 +106,8 @@ class End:
         return found
 
     def trace(self, which=TRACE):
-        """The trace that its direction follows, without its position, or None."""
+        """The trace that the device's direction follows, without the position, or None if it
+        follows no trace."""
         return self.trace_and_position(which)[0]
 
     def trace_and_position(self, which=TRACE):
@@ -118,7 +121,7 @@ class End:
         return found, position
 
     def follow(self, lines, **values):
-        """Make its direction follow a trace."""
+        """Make the device's direction follow a trace."""
         traces = Traces(self.ns)
         traces.upload(lines)
         traces.commit(self, **values)
@@ -131,7 +134,7 @@ class End:
         return told
 
     def counters(self):
-        """The counters of its direction. Fails if their sum is wrong."""
+        """The counters of the device's direction. The test fails if their sum is wrong."""
         told = netlink.attrs(self._info()[netlink.IFLA_INFO_XSTATS])
         found = {COUNTERS[kind]: struct.unpack("=Q", data)[0] for kind, data in told
                  if kind in COUNTERS}
@@ -140,7 +143,7 @@ class End:
         return found
 
     def expect(self, **values):
-        """Wait until these counters have these values."""
+        """Wait until the named counters have the given values."""
         def seen():
             now = self.counters()
             return all(now[name] == value for name, value in values.items())
@@ -153,14 +156,14 @@ class End:
         self.ns.link(self.name, up, mtu)
 
     def move(self, ns):
-        """Move the device into another namespace, where it is down."""
+        """Move the device into another namespace. After the move the device is down."""
         self.netlink.move(self.name, ns, self.name)
         self.ns, self.netlink = ns, netlink.Netlink(ns)
         ns.sysctl(f"net.ipv6.conf.{self.name}.disable_ipv6", 1)
 
 
 class Traces(genl.Family):
-    """A socket of the family "cellink", and the upload on it."""
+    """A netlink socket of the family "cellink", which uploads traces."""
 
     CHUNK = 8192                        # opportunities
 
@@ -169,13 +172,13 @@ class Traces(genl.Family):
         super().__init__(ns, "cellink")
 
     def do(self, command, **values):
-        """Send a request. Raises netlink.Refused."""
+        """Send a request. If the kernel refuses the request, raises netlink.Refused."""
         attributes = [netlink.attr(TRACE_ATTRIBUTES[name][0], TRACE_ATTRIBUTES[name][1](value))
                       for name, value in values.items()]
         self.request(self.family, 0, genl.body(COMMANDS[command], *attributes))
 
     def upload(self, lines):
-        """Upload a complete trace, which no device follows yet."""
+        """Upload a complete trace. No device follows the trace before commit() is called."""
         self.do("trace_start", count=len(lines))
         for start in range(0, len(lines), self.CHUNK):
             self.do("trace_add", times=lines[start:start + self.CHUNK])
@@ -188,7 +191,7 @@ class Traces(genl.Family):
 
 
 class Pair:
-    """Both devices up, with their directions configured. Only the test sends packets."""
+    """A pair of cellink devices, which are configured and up. Only the test sends packets."""
 
     def __init__(self, back=None, **there):
         if os.geteuid():
@@ -199,13 +202,13 @@ class Pair:
         self.make(back, **there)
 
     def make(self, back=None, **there):
-        """Create the devices, also again after they were deleted."""
+        """Create the devices. The method can create them again after they were deleted."""
         kmod.insmod("cellink")
         address = [netlink.attr(netlink.IFLA_ADDRESS, a) for a in ADDRESSES]
         self.left.create(*options(there), peer("cell1", *options(back or {}),
                                                ns=self.right.ns, more=address[1]),
                          more=address[0])
-        # Debian's default qdisc, fq_codel, drops packets that wait long
+        # Debian's default qdisc, fq_codel, drops packets that wait for a long time.
         for end in (self.left, self.right):
             end.netlink.qdisc(end.name, netlink.NLM_F_CREATE, "pfifo", netlink.u32(1000),
                               handle=0x10000)
@@ -225,7 +228,7 @@ class Pair:
             ns.close()
 
     def flood(self, packets):
-        """Send many packets of one length from the left, as fast as the device accepts them."""
+        """Send many packets of one length from the left end, as fast as the device accepts them."""
         from_left = self.port()
         from_left.sock.bind(("cell0", pkt.protocol(packets[0])))
         for start in range(0, len(packets), 500):
@@ -234,24 +237,25 @@ class Pair:
         from_left.close()
 
     def port(self):
-        """A port that sends on the left."""
+        """A port that sends on the left device."""
         return port.Port(self.left.ns, "cell0", ethernet=True)
 
     def sniffer(self):
-        """A sniffer of the packets that arrive on the right."""
+        """A sniffer that captures the packets that arrive on the right device."""
         return sniff.Sniffer(self.right.ns, "cell1")
 
 
 def packet(number, size):
-    """A packet with this many bytes on the wire, its link-layer header included."""
+    """A packet with `size` bytes on the wire, which include the link-layer header."""
     overhead = HEADER + 28
     tap.true("size of a packet", size >= overhead + 8)
     return pkt.ipv4(b"", pkt.body(number, size - overhead))
 
 
 def sender(end, chance):
-    """A function for child.Beside, which sends some packets from one end if a device there accepts
-    them. chance: the test's random generator, which seeds the sender's own."""
+    """Return a function for child.Beside that sends some packets from one end. If the end has no
+    device that accepts packets, the function does nothing. `chance` is the test's random generator,
+    from which the sender's random generator is seeded."""
     out, chance = port.Port(end.ns, end.name, ethernet=True), random.Random(chance.random())
     packets = [packet(0, size) for size in (60, 500, 1400)] + [pkt.ipv6(None, pkt.body(0, 1000))]
 
@@ -261,18 +265,18 @@ def sender(end, chance):
         for one in chance.choices(packets, k=5):
             try:
                 sent += out.send(one)
-            except OSError:         # there is no device, or it is down, or its MTU is too small
+            except OSError:         # no device, device down, or MTU too small
                 pass
         return sent
     return send
 
 
 def ours(frames):
-    """(number, when) of those frames that the tests have sent, in the order of their arrival."""
+    """Return (number, when) of each frame that a test has sent, in the order of arrival."""
     found = [(pkt.number(frame.packet), frame.when) for frame in frames]
     return [(number, when) for number, when in found if number is not None]
 
 
 def arrivals(sniffer, count):
-    """ours(), once this many have arrived."""
+    """Wait until `count` frames of the test have arrived. Returns the same as ours()."""
     return ours(sniffer.until(f"{count} packets", lambda seen: len(ours(seen)) >= count))

@@ -15,7 +15,7 @@ def _join(path):
 
 
 class Cgroup:
-    """A cgroup of version 2; run() puts a program into it."""
+    """A cgroup of version 2. The method run() starts a program in the cgroup."""
 
     def __init__(self, name):
         if not os.path.exists(f"{CGROUPS}/cgroup.procs"):
@@ -39,7 +39,7 @@ class Cgroup:
 
     @contextlib.contextmanager
     def inside(self):
-        """This process is in the cgroup within the block."""
+        """Within the block, this process is in the cgroup."""
         _join(self.path)
         try:
             yield
@@ -48,7 +48,8 @@ class Cgroup:
 
 
 class Memory(Cgroup):
-    """A cgroup that accounts for memory. The test is skipped if the kernel has no such cgroups."""
+    """A cgroup that accounts for memory. If the kernel has no memory cgroups, the test is
+    skipped."""
 
     def __init__(self, name):
         super().__init__(name)
@@ -63,18 +64,18 @@ class Memory(Cgroup):
             return {key: int(value) for key, value in map(str.split, file)}
 
     def kernel(self, part="kernel"):
-        """The bytes of kernel memory, or of a kind of kernel memory. The kernel updates this number
-        late."""
+        """The number of bytes of kernel memory, or of one kind of kernel memory. The kernel updates
+        this number with a delay."""
         return self._values("stat")[part]
 
     def used(self):
-        """The bytes that are charged to the cgroup now. They include pages that a CPU holds in
-        advance."""
+        """The number of bytes that are charged to the cgroup. The number includes pages that a CPU
+        has reserved in advance."""
         with open(f"{self.path}/memory.current") as file:
             return int(file.read())
 
     def limit(self, size):
-        """Limit the memory that may be charged to it, in bytes."""
+        """Limit the memory that may be charged to the cgroup, in bytes."""
         with open(f"{self.path}/memory.max", "w") as file:
             file.write(str(size))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs a function in a process of its own, with fewer privileges or in parallel to the test."""
+"""Runs a function in a child process, with fewer privileges or in parallel to the test."""
 import contextlib
 import ctypes
 import os
@@ -12,7 +12,7 @@ CLONE_NEWUSER = 0x10000000
 
 
 def answer(function):
-    """Run function in a process of its own. Returns its result as text."""
+    """Run `function` in a child process. Returns the result of the function as text."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
@@ -35,7 +35,7 @@ def become_nobody():
 
 
 def enter_user_namespace(kinds=netns.CLONE_NEWNET):
-    """Become root of a new user namespace, and of new namespaces of these kinds in it."""
+    """Become root of a new user namespace, and of new namespaces of the given kinds in it."""
     if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWUSER | kinds):
         code = ctypes.get_errno()
         raise OSError(code, f"unshare: {os.strerror(code)}")
@@ -52,7 +52,7 @@ class Here(netns.Netns):
 
 
 class Beside:
-    """A process that calls function again and again while a block runs. Afterwards, `done` is the
+    """A process that calls `function` repeatedly while a block runs. After the block, `done` is the
     sum of the results. The function must sleep, because simulated time stands still while a process
     computes."""
 

@@ -9,8 +9,8 @@ from . import packet as pkt, tap
 
 @contextlib.contextmanager
 def stepped(by):
-    """The wall clock jumps by this many ns, and back afterwards. The test is skipped on a machine
-    whose clock is in use."""
+    """Step the wall clock by `by` ns within the block, and back afterwards. The test is skipped if
+    it does not run in a VM or lab kernel, because other programs use the clock."""
     if os.environ.get("FL_MACHINE", "host") == "host":
         tap.skip("the test would step the clock of this machine")
     offset = time.time_ns() - time.monotonic_ns()
@@ -22,7 +22,8 @@ def stepped(by):
 
 
 def at_time_of_day(ms):
-    """stepped() to this many ms after the next midnight UT, or before it if negative."""
+    """Like stepped(), but to a time of day: `ms` after the next midnight UT, or before midnight if
+    negative."""
     now = time.time_ns()
     return stepped(-now % (pkt.DAY_MS * 10**6) + ms * 10**6)
 
@@ -33,5 +34,5 @@ def ms_of_day():
 
 
 def deadline(ms):
-    """The lifetime field for a deadline at ms since midnight UT."""
+    """The lifetime field for a deadline that is `ms` after midnight UT."""
     return pkt.NONE + (ms % pkt.DAY_MS or pkt.DAY_MS - 1)

@@ -5,21 +5,22 @@
 from . import hosts, icmp, kmod, netns, packet as pkt, path, peer, tcp_info, tcp_socket, xlo
 from .peer import MS
 
-# a kernel or a distribution may have other defaults
+# The defaults differ between kernels and distributions.
 SYSCTLS = {"tcp_ecn": 0, "tcp_sack": 1, "tcp_dsack": 1, "tcp_timestamps": 1, "tcp_frto": 2,
            "tcp_recovery": 1, "tcp_early_retrans": 3, "tcp_reordering": 3,
            "tcp_slow_start_after_idle": 0, "tcp_no_metrics_save": 0,
            "tcp_no_ssthresh_metrics_save": 0, "tcp_min_tso_segs": 2}
-# modules of our congestion controls; only the lab has tcp_2003
+# The modules of the project's congestion controls. Only the lab has the module tcp_2003.
 OURS = {"iftpv": "tcp_iftpv"} | dict.fromkeys(("reno_2003", "reno_1323", "eifel_cc"), "tcp_2003")
 OPTION = 8                          # bytes of the cross-layer option
 
 
 class Connection:
-    """An established connection with a round-trip time, a congestion window and, unless it begins
-    with slow start, a threshold. sysctls: other values than in SYSCTLS. stamped: "rto" or
-    "repeats", the lifetime that a profile of xlo gives all segments; xlo_rto accepts messages then.
-    mapped: an argument of the socket. Other arguments are those of the peer's accept()."""
+    """An established connection with a given round-trip time `rtt` and congestion window `cwnd`. If
+    the threshold `ssthresh` is None, the connection begins with slow start. `sysctls` has values
+    that differ from SYSCTLS. `stamped` is "rto" or "repeats", the lifetime that a profile of xlo
+    gives to all segments. With `stamped`, xlo_rto accepts messages. `mapped` is an argument of the
+    socket, and all other arguments are those of the peer's accept()."""
 
     def __init__(self, algorithm, rtt=100 * MS, cwnd=10, ssthresh=None, sysctls=None,
                  stamped=None, **accept):
@@ -27,7 +28,7 @@ class Connection:
             kmod.insmod(OURS[algorithm])
         self.left, self.right = netns.Netns(), netns.Netns()
         netns.veth(self.left, "v0", self.right, "v1")
-        # without TSO, each segment leaves as a packet of its own
+        # Without TSO, each segment leaves as a separate packet.
         hosts.offload(self.right, "v1", tso=False)
         for name, value in (SYSCTLS | (sysctls or {})).items():
             self.right.sysctl(f"net.ipv4.{name}", value)
@@ -49,7 +50,7 @@ class Connection:
         self.right.close()
 
     def path(self, rtt=100 * MS):
-        """A path that acts as the peer from now on."""
+        """Create a path, which replaces the script as the peer."""
         return path.Path(self, rtt)
 
     def _route(self, cwnd, ssthresh):
@@ -71,7 +72,7 @@ class Connection:
 
     def _remember_threshold(self, rtt, **accept):
         """Open and close a connection, because the kernel uses a route's threshold only for later
-        ones."""
+        connections."""
         socket = self._connect("reno", rtt, **accept)
         self.peer.close()
         socket.close()

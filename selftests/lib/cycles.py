@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The processor's cycle counter, which also runs while simulated time stands still."""
+"""Reads the CPU's cycle counter, which runs even while simulated time stands still."""
 import ctypes
 import mmap
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Allocations that fail on purpose (fault injection, failslab)."""
+"""Makes memory allocations fail (fault injection with failslab)."""
 import contextlib
 import os
 
@@ -15,15 +15,16 @@ def _set(**values):
 
 
 def prepare():
-    """Allow allocations that may wait to fail, too. nth() then chooses which allocation of a task
-    fails."""
+    """Let failslab also fail allocations that may wait. A later call of nth() selects which
+    allocation of a task fails."""
     if not os.path.isdir(FAILSLAB) or not os.path.exists(FAIL_NTH):
         tap.skip("the kernel has no failslab")
     _set(ignore_gfp_wait="N", cache_filter="N", verbose="0")
 
 
 def nth(number, function):
-    """Call function while its number-th allocation fails. False if it makes fewer allocations."""
+    """Call `function`, and let its n-th allocation fail, where n is `number`. Returns False if the
+    function makes fewer allocations."""
     fd = os.open(FAIL_NTH, os.O_RDWR)
     try:
         os.write(fd, str(number).encode())
@@ -40,8 +41,7 @@ def nth(number, function):
 
 @contextlib.contextmanager
 def atomic(percent):
-    """While a block runs, this percentage of all allocations that may not wait fails, in softirqs
-    as well."""
+    """Within the block, `percent` % of all allocations that may not wait fail, also in softirqs."""
     prepare()
     _set(task_filter="N", ignore_gfp_wait="Y", times="-1", interval="1", space="0",
          probability=percent)

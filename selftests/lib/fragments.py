@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Hand-made fragments and their payload."""
+"""Makes fragments of packets, and reads their payload length."""
 import struct
 
 from . import segments, stamped
 
 
 def ipv4(packet, size):
-    """An IPv4 packet without options, in fragments with this many bytes of payload."""
+    """Split an IPv4 packet without options into fragments with `size` bytes of payload."""
     data, found = packet[20:], []
     for at in range(0, len(data), size):
         piece, more = data[at:at + size], at + size < len(data)
@@ -17,7 +17,8 @@ def ipv4(packet, size):
 
 
 def ipv6(packet, size):
-    """An IPv6 packet without other extension headers, in fragments."""
+    """Split an IPv6 packet without extension headers into fragments with `size` bytes of
+    payload."""
     data, found = packet[40:], []
     for at in range(0, len(data), size):
         piece, more = data[at:at + size], at + size < len(data)
@@ -28,7 +29,7 @@ def ipv6(packet, size):
 
 
 def payload(packet):
-    """The bytes of the datagram's payload in a fragment, 0 if the packet is not a fragment."""
+    """The number of payload bytes in a fragment, or 0 if the packet is not a fragment."""
     if not segments.is_fragment(packet):
         return 0
     if packet[0] >> 4 == 4:

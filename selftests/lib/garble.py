@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Makes requests of attributes. Their values are at and around the limits in the descriptions
-(syzlang.py). Garbling then makes lengths, types, flags, nests and numbers of attributes wrong."""
+"""Makes netlink requests with random attributes. The values are at and around the limits in the
+descriptions (syzlang.py). The function garble() then makes lengths, types, flags, nests and numbers
+of attributes wrong."""
 import struct
 
 from . import netlink
 
 NLA_F_NET_BYTEORDER = 0x4000
-LONG = 4000                     # bytes; the kernel still accepts a message with several of them
-DEEP = 60                       # nests in each other: more than any kernel parses
+LONG = 4000                     # bytes; the kernel accepts a message with several such attributes
+DEEP = 60                       # levels of nesting: more than any kernel parses
 
 
 class Attribute:
-    """One attribute, which may be wrong. kind: its type with flags. parts: bytes and attributes.
-    claim: the length that its header states, None for the true length."""
+    """One attribute, which may be wrong. `kind` is the type with flags. `parts` has the content,
+    which consists of bytes and attributes. `claim` is the length in the attribute's header, or None
+    for the true length."""
 
     def __init__(self, kind, *parts):
         self.kind, self.parts, self.claim = kind, list(parts), None
@@ -30,15 +32,15 @@ def encode(parts):
 
 
 class Maker:
-    """Makes attributes by a module's descriptions. special: {name: function} for types and
-    attributes about which the description says too little. The function makes their bytes."""
+    """Makes attributes from the descriptions of a module. `special` is {name: function} for types
+    and attributes whose description is not precise enough. The function returns the bytes."""
 
     def __init__(self, descriptions, random, special=None):
         self.about, self.random = descriptions, random
         self.special = special or {}
 
     def most(self, union, wanted):
-        """Most of the wanted attributes of a union, in any order."""
+        """Make most of the wanted attributes of a union, in random order."""
         fields = self.about.fields[union]
         names = [name for name in wanted
                  if self.random.random() < (0.2 if self._is_flag(fields[name]) else 0.9)]
@@ -46,7 +48,7 @@ class Maker:
         return [part for name in names for part in self.make(fields[name])]
 
     def few(self, union):
-        """Some of the attributes of a union."""
+        """Make some of the attributes of a union."""
         fields = list(self.about.fields[union].values())
         return [part for field in self.random.choices(fields, k=self.random.randint(0, 5))
                 for part in self.make(field)]
@@ -56,7 +58,7 @@ class Maker:
         return field.name == "nlattr" and field.arguments[1].name == "void"
 
     def make(self, what):
-        """The parts that a type describes, with random values."""
+        """Make the parts that a type describes, with random values."""
         makers = {"nlattr": self._attribute, "nlnest": self._attribute, "array": self._array,
                   "string": self._string, "void": lambda what: []}
         if what.name in self.special:
@@ -94,7 +96,7 @@ class Maker:
         return [self.random.choice(words).encode() + b"\0"]
 
     def _number(self, what):
-        """A number, mostly within its limits, or just outside."""
+        """Make a number, which is mostly within its limits and sometimes just outside."""
         low, high = self.about.range(what)
         size, random = self.about.size(what), self.random
         value = random.choice([low, high, low + 1, high - 1, random.randint(low, high),
@@ -105,7 +107,7 @@ class Maker:
 
 
 def _everywhere(parts):
-    """The place of each attribute, in nests too: (parts, index)."""
+    """Yields the place (parts, index) of each attribute, also of attributes in nests."""
     for index, part in enumerate(parts):
         if isinstance(part, Attribute):
             yield parts, index
@@ -123,7 +125,7 @@ def _lengthen(random, parts, index):
 
 
 def _lie(random, parts, index):
-    """The header states a wrong length."""
+    """Let the header state a wrong length."""
     true = 4 + len(encode(parts[index].parts))
     parts[index].claim = random.choice([0, 1, 3, 4, true - 1, true + 1, true + 4, 0x7fff, 0xffff])
 
@@ -142,19 +144,19 @@ def _scribble(random, parts, index):
 
 
 def _repeat(random, parts, index):
-    """The attribute once more, or absurdly often."""
+    """Repeat the attribute once, or very often."""
     parts.insert(index, parts[index].encode() * random.choice([1, 1, 2, 200]))
 
 
 def _contradict(random, parts, index):
-    """The attribute once more, with another value."""
+    """Add the attribute once more, with another value."""
     one = parts[index]
     parts.insert(random.randrange(len(parts) + 1),
                  Attribute(one.kind, random.randbytes(len(encode(one.parts)))))
 
 
 def _wrap(random, parts, index):
-    """The attribute in a nest of its own kind, or in many."""
+    """Put the attribute into one or more nests of its own type."""
     for _ in range(random.choice([1, 2, DEEP])):
         parts[index] = Attribute(parts[index].kind | netlink.NLA_F_NESTED, parts[index])
 
@@ -172,8 +174,8 @@ WAYS = (_cut, _lengthen, _lie, _rename, _flag, _scribble, _repeat, _contradict, 
 
 
 def garble(random, parts):
-    """The bytes of a request's attributes. Half of the requests are right, the others have some
-    errors."""
+    """Return the bytes of a request's attributes. Half of the requests are right, and the other
+    half have some errors."""
     if random.random() < 0.5:
         return encode(parts)
     for _ in range(random.choice([1, 1, 1, 2, 4])):

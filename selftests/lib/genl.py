@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Generic netlink: finds a family by its name, and sends commands with attributes."""
+"""A client of generic netlink, which finds a family by its name and sends commands with
+attributes."""
 import struct
 
 from . import netlink
@@ -10,13 +11,13 @@ CTRL_ATTR_MCAST_GRP_NAME, CTRL_ATTR_MCAST_GRP_ID = 1, 2
 
 
 def body(command, *attributes):
-    """A request's body: generic netlink's header and the attributes."""
+    """The body of a request, which is the generic netlink header and the attributes."""
     return struct.pack("=BBH", command, 1, 0) + b"".join(attributes)
 
 
 class Family(netlink.Netlink):
-    """A socket of a family in a namespace. `family` is the family's number. `groups` has the
-    numbers of its multicast groups by name."""
+    """A generic netlink socket in a namespace, for one family. `family` is the number of the
+    family. `groups` has the numbers of the family's multicast groups by name."""
 
     def __init__(self, ns, name):
         super().__init__(ns, netlink.NETLINK_GENERIC)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs the program of selftests/hostile, which makes hostile packets."""
+"""Runs the program packets of selftests/hostile, which makes hostile packets."""
 import os
 import subprocess
 
@@ -10,7 +10,7 @@ PROGRAM = os.path.join(FOLDER, "../../build/selftests/hostile/packets")
 
 
 def need():
-    """Build the program. Skip the test if there are no sources."""
+    """Build the program. If its sources are missing, skip the test."""
     if not os.path.isdir(FOLDER):
         tap.skip("selftests/hostile is missing: there are only the tests")
     if not os.path.exists(PROGRAM):

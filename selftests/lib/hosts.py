@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Two hosts, each in a namespace of its own, connected by a cable.
+"""Two hosts in two network namespaces, which are connected by a veth pair.
 
     left v0 ===== v1 right"""
 import os
@@ -12,7 +12,8 @@ SO_MARK = 36
 
 
 class Hosts:
-    """Addresses and neighbours are configured, so only the traffic under test is on the wire."""
+    """The two hosts. Addresses and neighbour entries are static, so only the traffic under test is
+    on the wire."""
 
     def __init__(self, mtu=None):
         if os.geteuid():
@@ -39,7 +40,8 @@ class Hosts:
 
 
 def await_address(ns, address):
-    """Wait until the kernel uses an IPv6 address, which happens some time after it was set."""
+    """Wait until the kernel uses an IPv6 address. The kernel needs some time after the address was
+    set."""
     local = socket.inet_pton(socket.AF_INET6, address).hex() + " 80 "
 
     def in_force():
@@ -54,12 +56,13 @@ def address(name, family):
 
 
 def quiet(ns):
-    """Stop the kernel's reports about group memberships, which come at any time."""
+    """Drop the kernel's reports about multicast groups, because the kernel may send them at any
+    time."""
     ns.run("nft -f -", stdin="table ip6 quiet { chain out { type filter hook output "
            "priority 0; ip6 daddr ff00::/8 drop; }; }")
 
 
 def offload(ns, device, **features):
-    """Switch offloads of a device on or off, by their names in ethtool."""
+    """Switch offloads of a device on or off. The names of the features are those of ethtool."""
     words = [f"{name.replace('_', '-')} {'on' if on else 'off'}" for name, on in features.items()]
     ns.run(f"ethtool -K {device} {' '.join(words)}")

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Messages by which a link adjusts a TCP sender's timeout. They follow the description in
-<linux/xlo_rto.h> byte by byte, independently of the C code that reads them."""
+"""Makes the ICMP messages by which a link adjusts a TCP sender's timeout. The functions follow the
+description in <linux/xlo_rto.h> byte by byte, independently of the C code that reads the
+messages."""
 import socket
 import struct
 
 from . import packet as pkt, siphash, stamped, uapi
 
-# encodings, by the numbers of the setting "accept"
+# The encodings have the same numbers as in the setting "accept".
 NATIVE, EXTENSION, BOTH = (uapi.XRTO_ACCEPT_NATIVE, uapi.XRTO_ACCEPT_EXTENSION,
                            uapi.XRTO_ACCEPT_ALL)
 DROP, DEFER = uapi.XRTO_CODE_DROP, uapi.XRTO_CODE_DEFER
@@ -14,12 +15,13 @@ DISCARDED, LINK_UP = uapi.XRTO_CODE_DISCARDED, uapi.XRTO_CODE_LINK_UP
 TYPE4, UNREACHABLE4 = 253, 3
 TYPE6, UNREACHABLE6 = 200, 1
 CLASS = 247
-QUOTE, QUOTE6 = 28, 48                  # bytes: an IP header and the first 8 bytes of TCP
+QUOTE, QUOTE6 = 28, 48                  # bytes of an IP header and 8 bytes of TCP
 QUOTE_MIN = 128                         # bytes of a quote in front of an extension
 
 
 def message(code, packet, encoding=NATIVE, quote=None, source=pkt.SOURCE4, ttl=64, token=None):
-    """An ICMP message about an IPv4 packet, to its source. quote: the number of quoted bytes."""
+    """An ICMP message about an IPv4 packet, to the packet's source. `quote` is the number of quoted
+    bytes."""
     if encoding == NATIVE:
         body = packet[:quote or QUOTE]
         return ipv4(source, packet[12:16], icmp(TYPE4, code, body, token or 0), ttl)
@@ -30,8 +32,8 @@ def message(code, packet, encoding=NATIVE, quote=None, source=pkt.SOURCE4, ttl=6
 
 def message6(code, packet, encoding=NATIVE, source=pkt.SOURCE6, target=None, before=b"",
              following=58, hops=64, token=None, quote=QUOTE6):
-    """An ICMPv6 message about an IPv6 packet, to its source or to another host. before: extension
-    headers of the message. following: the kind of the first of them."""
+    """An ICMPv6 message about an IPv6 packet, to the packet's source or to another host. `before`
+    has the extension headers of the message, and `following` is the type of the first header."""
     if encoding == NATIVE:
         head, body = struct.pack("!BBHI", TYPE6, code, 0, token or 0), packet[:quote]
     else:
@@ -46,20 +48,20 @@ def message6(code, packet, encoding=NATIVE, source=pkt.SOURCE6, target=None, bef
 
 
 def ours(code, token=None):
-    """Our extension object with a code, with or without a token."""
+    """The project's extension object with a code, with or without a token."""
     if token is None:
         return struct.pack("!HBB", 4, CLASS, code)
     return struct.pack("!HBBI", 8, CLASS, code, token)
 
 
 def token(key, code, sequence, tsval=0):
-    """The token of a message about this segment. tsval: the segment's time stamp, if it is
-    quoted."""
+    """The token of a message about the segment with this sequence number. `tsval` is the segment's
+    time stamp, if the message quotes the time stamp."""
     return siphash.siphash(key, struct.pack("<III", code, sequence, tsval)) & 0xffffffff
 
 
 def extension(objects):
-    """The extension structure (RFC 4884 section 7) around some objects."""
+    """The extension structure (RFC 4884 section 7) with the given objects."""
     head = struct.pack("!BBH", 2 << 4, 0, 0)
     return head[:2] + struct.pack("!H", pkt.checksum(head + objects)) + objects
 
@@ -70,13 +72,13 @@ def icmp(kind, code, body, rest=0):
 
 
 def ipv4(source, target, data, ttl=64):
-    """An IPv4 packet with this data. target: the address as bytes."""
+    """An IPv4 packet with the given data. `target` is the address as bytes."""
     return stamped.checksummed(struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(data), 1, 0, ttl, 1, 0) +
                                socket.inet_aton(source) + target + data)
 
 
 def fragments(packet, cut):
-    """An IPv4 packet in two fragments. cut: the first one's bytes behind the header."""
+    """An IPv4 packet in two fragments. `cut` is the number of data bytes in the first fragment."""
     whole = packet[20:]
     return [stamped.checksummed(struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(part), 1, place,
                                             packet[8], packet[9], 0) + packet[12:20] + part)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Kernel modules. Our own come from $FL_MODULES, or else from where they are installed. modprobe
-loads the kernel's modules."""
+"""Loads and unloads kernel modules. The project's modules come from the folder $FL_MODULES, or else
+from the installed ones. The kernel's own modules are loaded with modprobe."""
 import contextlib
 import ctypes
 import functools
@@ -13,7 +13,7 @@ import tempfile
 from . import tap
 
 # Numbers of system calls on x86-64. A test that loads a module a thousand times must not start a
-# program each time, because each start takes most of a second on an emulated machine.
+# program each time. On an emulated VM each start takes almost a second.
 _FINIT_MODULE, _DELETE_MODULE = 313, 176
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -23,7 +23,7 @@ RELEASE = tuple(int(word) for word in os.uname().release.split("-")[0].split("."
 
 
 def _syscall(number, *arguments):
-    """Make a system call. Returns 0, or the error's number."""
+    """Make a system call. Returns 0 or the error number."""
     return ctypes.get_errno() if _libc.syscall(number, *arguments) else 0
 
 
@@ -34,7 +34,8 @@ def loaded(name):
 
 
 def insmod(name, **parameters):
-    """Load one of our modules, after those of ours that it uses, unless it is loaded already."""
+    """Load a module of the project if it is not yet loaded. Modules of the project that it uses are
+    loaded first."""
     if loaded(name):
         return
     folder = os.environ.get("FL_MODULES")
@@ -50,7 +51,7 @@ def insmod(name, **parameters):
 
 
 def _built(folder, name):
-    """The file of a module. Skips the test if there is none."""
+    """The file of a module. If the file does not exist, the test is skipped."""
     path = os.path.join(folder, f"{name}.ko")
     if not os.path.exists(path):
         tap.skip(f"{name}.ko is not built for this kernel")
@@ -58,7 +59,7 @@ def _built(folder, name):
 
 
 def _uses(path):
-    """The modules that a module's file depends on (modinfo's depends)."""
+    """The modules that a module depends on ("depends" in modinfo), read from its file."""
     with open(path, "rb") as file:
         found = re.search(rb"\0depends=([^\0]*)\0", file.read())
     return found[1].decode().split(",") if found and found[1] else []
@@ -84,13 +85,12 @@ def _insmod_installed(name, words):
 
 
 def _users(name):
-    """The modules that use a loaded one."""
+    """The modules that use a loaded module."""
     return os.listdir(f"/sys/module/{name}/holders") if loaded(name) else []
 
 
 def rmmod(name):
-    """Unload a module after those that use it. Returns the error's number if it stays, 0
-    otherwise."""
+    """Unload a module. Modules that use it are unloaded first. Returns 0 or the error number."""
     modprobe.cache_clear()
     for user in _users(name):
         rmmod(user)
@@ -107,7 +107,7 @@ def _set_modprobe(path):
 
 @contextlib.contextmanager
 def found_by_modprobe():
-    """Within the block, modprobe finds our modules if the kernel calls it."""
+    """Within the block, modprobe finds the project's modules when the kernel calls modprobe."""
     folder = os.environ.get("FL_MODULES")
     if not folder:
         yield
@@ -134,7 +134,7 @@ def found_by_modprobe():
 
 @functools.cache
 def modprobe(name):
-    """Load a module of the kernel itself. Skips the test if there is none."""
+    """Load one of the kernel's own modules. If the module does not exist, the test is skipped."""
     done = subprocess.run(["modprobe", "-q", name], capture_output=True, text=True)
     if done.returncode:
         tap.skip(f"the kernel has no module {name}")

@@ -15,7 +15,7 @@ def _suites():
 
 
 def results(module):
-    """(name, passed) of every case in a *_test.ko."""
+    """Return (name, passed) for every test case in the module, a *_test.ko."""
     if not os.path.isdir(RESULTS):
         tap.skip("the kernel has no KUnit")
     kmod.rmmod(module)
@@ -31,7 +31,8 @@ def results(module):
 
 
 def _cases(suite, lines):
-    """Cases are indented below their suite's own line."""
+    """Yields the test cases of a suite. In the file, a case is indented below the line of its
+    suite."""
     for line in lines:
         match = CASE.match(line)
         if match and line.startswith(" ") and not match.group(3):
@@ -39,7 +40,7 @@ def _cases(suite, lines):
 
 
 def all_pass(module):
-    """Fail unless every case of a module's suites passes. Prints each case with its result."""
+    """Check that every test case of the module passes. Prints each case with its result."""
     for name, passed in results(module):
         tap.note(f"{'ok' if passed else 'not ok'} {name}")
         tap.true(name, passed)

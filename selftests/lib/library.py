@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Calls libfreshlink, the one in the build's folder or else the installed one. A call that fails
-raises OSError with its errno."""
+"""Calls libfreshlink. If the build folder has the library, the module uses this file, otherwise the
+installed library. A call that fails raises OSError with the errno."""
 import ctypes
 import os
 import socket
@@ -71,7 +71,8 @@ class Library:
         self._checked(self.lib.freshlink_enable_deadlines(fd, clock))
 
     def send(self, fd, payload, address, lifetime_ns):
-        """Send a datagram. address: in the kernel's form, None on a connected socket."""
+        """Send a datagram. `address` is in the kernel's binary format, or None if the socket is
+        connected."""
         self._checked(self.lib.freshlink_send(
             fd, payload, ctypes.c_size_t(len(payload)), 0, address, len(address or b""),
             ctypes.c_int64(lifetime_ns)))
@@ -87,7 +88,7 @@ class Library:
             ctypes.byref(lifetime)))
 
     def sendmsg(self, fd, message, address):
-        """Send a message that has its control messages already."""
+        """Send a message that already contains its control messages."""
         name = ctypes.create_string_buffer(address, len(address))
         message.name, message.namelen = ctypes.addressof(name), len(address)
         self._checked(self.libc.sendmsg(fd, ctypes.byref(message), 0))
@@ -100,7 +101,8 @@ class Library:
         self._checked(self.lib.freshlink_receive_lifetimes(fd))
 
     def receive(self, fd, room=RECEIVE_ROOM):
-        """The next message: the result about an option, the lifetime, and the message."""
+        """Receive the next message. Returns the library's result about the option, the lifetime,
+        and the message."""
         message = Message(ctypes.create_string_buffer(2048), ctypes.create_string_buffer(room))
         self._checked(self.libc.recvmsg(fd, ctypes.byref(message), 0))
         lifetime = Lifetime()
@@ -118,7 +120,7 @@ def outgoing(payload, room):
 
 
 def sockaddr(host, port):
-    """An address in the kernel's form."""
+    """An address in the kernel's binary format."""
     if ":" in host:
         return socket.AF_INET6.to_bytes(2, "little") + port.to_bytes(2, "big") + bytes(4) + \
             socket.inet_pton(socket.AF_INET6, host) + bytes(4)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel's counters of a namespace in /proc/net/snmp, netstat and snmp6."""
+"""Reads the kernel's counters of a namespace (/proc/net/snmp, netstat and snmp6)."""
 import re
 
 from . import tap
 
-# counters of wrong headers and checksums, without those of unknown addresses and ports
+# counters of wrong headers and checksums, without counters of unknown addresses and ports
 WRONG = re.compile(r"InHdrErrors|InCsumErrors|InTruncatedPkts|InErrors|InErrs|ReasmFails|"
                    r"InMsgs.*Errors|ParmProb")
 
@@ -25,7 +25,7 @@ def read(ns):
 
 
 class Errors:
-    """Within a block, none of a namespace's counters of wrong packets rises."""
+    """Check that within the block no counter of wrong packets rises in the given namespaces."""
 
     def __init__(self, *namespaces):
         self.namespaces = namespaces

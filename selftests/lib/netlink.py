@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Enough of rtnetlink to read qdiscs and devices and to send malformed requests."""
+"""A small client of rtnetlink, which reads qdiscs and devices and can send malformed requests."""
 import errno
 import fcntl
 import socket
@@ -24,8 +24,8 @@ TC_H_ROOT = 0xffffffff
 
 
 class Refused(Exception):
-    """The kernel answered with an error. `code` is the errno. From the extended ack come `text` and
-    the wrong `attribute` or the `missing` one."""
+    """The kernel answered with an error. `code` is the errno. From the kernel's extended ack come
+    `text`, the number of the wrong `attribute`, and the number of the `missing` attribute."""
 
     def __init__(self, code, text, attribute, missing):
         super().__init__(f"{errno.errorcode.get(code, code)}: {text}")
@@ -42,7 +42,7 @@ def nest(kind, *attributes):
 
 
 def attrs(data):
-    """The attributes of a block as (type, payload) pairs."""
+    """The attributes in `data` as (type, payload) pairs."""
     found = []
     while len(data) >= 4:
         length, kind = struct.unpack_from("=HH", data)
@@ -66,8 +66,8 @@ def u64(value):
 
 
 class Netlink:
-    """A socket in a namespace, by default of rtnetlink. room: the receive buffer in bytes, and so
-    the length of a dump's messages."""
+    """A netlink socket in a namespace, by default for rtnetlink. `room` is the size of the receive
+    buffer in bytes, which limits the length of the messages of a dump."""
 
     def __init__(self, ns, protocol=socket.NETLINK_ROUTE, room=1 << 20):
         self.sock = ns.socket(socket.AF_NETLINK, socket.SOCK_RAW, protocol)
@@ -115,7 +115,7 @@ class Netlink:
         return found
 
     def qdisc(self, device, flags, kind, *options, handle=0x80010000, parent=TC_H_ROOT):
-        """Create or change a qdisc with the TCA_OPTIONS attributes as given."""
+        """Create or change a qdisc. `options` has the attributes of TCA_OPTIONS."""
         body = struct.pack("=BxxxiIII", 0, self.ifindex(device), handle, parent, 0)
         body += attr(TCA_KIND, kind.encode() + b"\0") + nest(TCA_OPTIONS, *options)
         self.request(RTM_NEWQDISC, flags, body)
@@ -126,7 +126,7 @@ class Netlink:
                                                   TC_H_ROOT, 0))
 
     def link(self, device):
-        """The attributes of a device, None if there is no such device."""
+        """The attributes of a device, or None if the device does not exist."""
         for data in self.dump(RTM_GETLINK, bytes(16)):
             link = dict(attrs(data[16:]))
             if link[IFLA_IFNAME] == device.encode() + b"\0":
@@ -134,7 +134,7 @@ class Netlink:
         return None
 
     def operstate(self, device):
-        """RFC 2863's state of a device, None if there is no such device."""
+        """The operational state of a device (RFC 2863), or None if the device does not exist."""
         link = self.link(device)
         return link[IFLA_OPERSTATE][0] if link else None
 
@@ -150,7 +150,8 @@ class Netlink:
 
 
 def acknowledged(flags, data):
-    """Raise Refused unless an NLMSG_ERROR is an acknowledgement."""
+    """Raise Refused if an NLMSG_ERROR contains an error. (Without an error it is an
+    acknowledgement.)"""
     code, length = -struct.unpack_from("=i", data)[0], struct.unpack_from("=I", data, 4)[0]
     if not code:
         return

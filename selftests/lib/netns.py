@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Network namespaces without a name. They end with the test, however the test ends."""
+"""Creates network namespaces without a name. The kernel removes these namespaces when the test
+ends, even if the test crashes."""
 import contextlib
 import ctypes
 import fcntl
@@ -24,8 +25,8 @@ def _check(result, what):
 
 
 def setns(fd, kind=CLONE_NEWNET):
-    """Move this thread into the namespace behind fd: a network namespace, or one of another
-    kind."""
+    """Move this thread into the namespace of the file descriptor `fd`. By default it is a network
+    namespace."""
     _check(_libc.setns(fd, kind), "setns")
 
 
@@ -45,15 +46,15 @@ def _back_home():
 
 
 class Netns:
-    """A namespace. `with ns.inside():` runs a block, and the processes that it starts, in the
-    namespace."""
+    """A network namespace. The block of `with ns.inside():` runs in the namespace, and so do the
+    processes that the block starts."""
 
     def __init__(self):
         with _back_home():
             unshare()
             self.fd = os.open(SELF, os.O_RDONLY)
         self.path = f"/proc/{os.getpid()}/fd/{self.fd}"
-        # Router solicitations and multicast reports would be counted as traffic.
+        # Tests would count router solicitations and multicast reports as traffic.
         self.sysctl("net.ipv6.conf.default.disable_ipv6", 1)
 
     def __enter__(self):
@@ -72,8 +73,8 @@ class Netns:
             yield
 
     def run(self, command, check=True, stdin=None):
-        """Run a command, which is a line or a list of words. A failure is an error unless check is
-        off."""
+        """Run a command, which is a line or a list of arguments. If the command fails and `check`
+        is true, the test fails."""
         words = command.split() if isinstance(command, str) else command
         with self.inside():
             done = subprocess.run(words, capture_output=True, text=True, input=stdin)
@@ -100,7 +101,8 @@ class Netns:
                         struct.pack("16sH14x", name.encode(), old | IFF_UP * up))
 
     def sysctl(self, name, value):
-        """Set a sysctl; a kernel without IPv6 has no net.ipv6 ones."""
+        """Set a sysctl. If the sysctl does not exist (a kernel without IPv6 has no net.ipv6), do
+        nothing."""
         with self.inside(), contextlib.suppress(FileNotFoundError):
             with open("/proc/sys/" + name.replace(".", "/"), "w") as file:
                 file.write(str(value))
@@ -125,12 +127,13 @@ class First(Netns):
 
 
 def veth(left, left_name, right, right_name, options=""):
-    """A pair of devices in two namespaces, ready for packets, with known MAC addresses."""
+    """Create a veth pair between two namespaces, with known MAC addresses. Both devices are ready
+    for packets."""
     left.ip(f"link add {left_name} address 02:00:00:00:00:01 {options} type veth "
             f"peer name {right_name} address 02:00:00:00:00:02 {options} netns {right.path}")
     left.link(left_name, True)
     right.link(right_name, True)
-    # The end that came up last is ready. The kernel notices only later that the other end has a
-    # link now, and loses packets that are sent earlier.
+    # The end that came up last is ready. For the other end, the kernel notices the link later, and
+    # loses packets that are sent before.
     route = netlink.Netlink(left)
     wait.until(f"{left_name} carries", lambda: route.operstate(left_name) == netlink.IF_OPER_UP)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""IPv4 and IPv6 packets with the cross-layer option. They follow the description of the format
-byte by byte, independently of the C codec under test."""
+"""Makes IPv4 and IPv6 packets with the cross-layer option. The bytes follow the description of the
+format, independently of the C code under test."""
 import socket
 import struct
 
@@ -17,7 +17,7 @@ MAGIC = b"lpd\0"
 
 
 def checksum(data):
-    """The Internet checksum (RFC 1071) of a block."""
+    """The Internet checksum (RFC 1071) of `data`."""
     data += bytes(len(data) % 2)
     total = sum(struct.unpack(f"!{len(data) // 2}H", data))
     while total >> 16:
@@ -31,26 +31,26 @@ def xlo4(lifetime, flags=DISCARD, reorder=3):
 
 
 def xlo6(lifetime, flags=DISCARD, reorder=3, kind=None):
-    """The eight bytes of the IPv6 hop-by-hop option. Its lifetime is aligned if the option comes
-    first."""
+    """The eight bytes of the IPv6 hop-by-hop option. If the option is the first one, its lifetime
+    field is aligned."""
     if kind is None:
         kind = RELATIVE6 if lifetime <= NONE else ABSOLUTE6
     return struct.pack("!BBBBI", kind, 6, reorder, flags, lifetime)
 
 
 def absolute(ms_from_now, now):
-    """The lifetime field of a deadline. now: the wall clock in seconds."""
+    """The lifetime field for an absolute deadline. `now` is the wall clock in seconds."""
     of_day = (int(now * 1000) + ms_from_now) % DAY_MS
     return NONE + (of_day or DAY_MS - 1)
 
 
 def body(number, size):
-    """A payload that names the packet."""
+    """A payload that contains the packet's number."""
     return (MAGIC + struct.pack("!I", number)).ljust(size, b"x")
 
 
 def number(packet):
-    """The number of this packet, None if it is not ours."""
+    """The number in the packet's payload, or None if no test has made the packet."""
     at = packet.find(MAGIC)
     return None if at < 0 else struct.unpack_from("!I", packet, at + 4)[0]
 
@@ -63,7 +63,8 @@ def udp(pseudo, payload, source=4000, target=5000):
 
 def ipv4(options=b"", payload=b"", tos=0, source=SOURCE4, target=TARGET4, port=5000,
          fragment=0):
-    """A UDP packet with these options, padded to 32 bits with End of Options."""
+    """An IPv4 packet with UDP. The IP options are padded with End of Options to a multiple of 32
+    bits."""
     options += bytes(-len(options) % 4)
     addresses = socket.inet_aton(source) + socket.inet_aton(target)
     data = udp(addresses + struct.pack("!HH", 17, 8 + len(payload)), payload, target=port)
@@ -74,14 +75,14 @@ def ipv4(options=b"", payload=b"", tos=0, source=SOURCE4, target=TARGET4, port=5
 
 
 def tcp(pseudo, payload):
-    """A TCP segment that the kernel has to segment. Its checksum covers only the pseudo header (RFC
-    9293 section 3.1), as for a device that completes it."""
+    """A TCP segment that the kernel has to segment. The checksum covers only the pseudo header (RFC
+    9293 section 3.1), because a device must complete it."""
     begun = ~checksum(pseudo) & 0xffff
     return struct.pack("!HHIIBBHHH", 4000, 5000, 1, 1, 0x50, 0x10, 1000, begun, 0) + payload
 
 
 def tcp4(payload, options=b""):
-    """An IPv4 packet of tcp(), options padded as ipv4() does."""
+    """An IPv4 packet with the segment of tcp(). The IP options are padded as in ipv4()."""
     options += bytes(-len(options) % 4)
     addresses = socket.inet_aton(SOURCE4) + socket.inet_aton(TARGET4)
     data = tcp(addresses + struct.pack("!HH", 6, 20 + len(payload)), payload)
@@ -92,7 +93,7 @@ def tcp4(payload, options=b""):
 
 
 def tcp6(payload, options=None):
-    """An IPv6 packet of tcp(), options as in ipv6()."""
+    """An IPv6 packet with the segment of tcp(). `options` is as in ipv6()."""
     addresses = socket.inet_pton(socket.AF_INET6, SOURCE6) + \
         socket.inet_pton(socket.AF_INET6, TARGET6)
     data = tcp(addresses + struct.pack("!II", 20 + len(payload), 6), payload)
@@ -102,7 +103,8 @@ def tcp6(payload, options=None):
 
 
 def hop_by_hop(options, following=17):
-    """The extension header around options, padded to a multiple of 8 bytes with PadN or Pad1."""
+    """A hop-by-hop header with the given options. PadN or Pad1 pads the header to a multiple of 8
+    bytes."""
     fill = -(2 + len(options)) % 8
     padding = b"" if not fill else b"\0" if fill == 1 else bytes([1, fill - 2]) + bytes(fill - 2)
     size = (2 + len(options) + fill) // 8 - 1
@@ -110,9 +112,10 @@ def hop_by_hop(options, following=17):
 
 
 def ipv6(options=None, payload=b"", source=SOURCE6, target=TARGET6, before=b"", port=5000):
-    """A UDP packet. options: the content of a hop-by-hop header, None for no such header. before:
-    extension headers to put in front of the hop-by-hop header. They hide it, because it is valid
-    only directly behind the IPv6 header."""
+    """An IPv6 packet with UDP. `options` is the content of a hop-by-hop header. With None, the
+    packet has no hop-by-hop header. `before` has extension headers in front of the hop-by-hop
+    header. Receivers ignore a hop-by-hop header at this place, because it is valid only directly
+    behind the IPv6 header."""
     addresses = socket.inet_pton(socket.AF_INET6, source) + \
         socket.inet_pton(socket.AF_INET6, target)
     data = udp(addresses + struct.pack("!II", 8 + len(payload), 17), payload, target=port)
@@ -129,7 +132,8 @@ def arp():
 
 
 def option_offset(packet):
-    """The offset of the option's type byte in a well-formed packet, None without an option."""
+    """The offset of the option's type byte in a well-formed packet, or None if the packet has no
+    option."""
     if packet[0] >> 4 == 4:
         at, end, types, skip = 20, (packet[0] & 15) * 4, (TYPE4,), (0, 1)
     elif packet[6] == 0:
@@ -143,7 +147,7 @@ def option_offset(packet):
 
 
 def lifetime(packet):
-    """The lifetime field, None without an option."""
+    """The lifetime field, or None if the packet has no option."""
     at = option_offset(packet)
     return None if at is None else struct.unpack_from("!I", packet, at + 4)[0]
 
@@ -170,5 +174,5 @@ def protocol(packet):
 
 
 def ethernet(packet):
-    """The packet in a frame for the other end of netns.veth()."""
+    """The packet in an Ethernet frame for the other end of netns.veth()."""
     return ETHERNET + struct.pack("!H", protocol(packet)) + packet

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Trees of qdiscs on bench.Bench's device, with lpd below each kind of parent. Parents rely on
-rules that other qdiscs have broken.
+"""Trees of qdiscs on the device of bench.Bench, with lpd below each kind of parent qdisc. Parent
+qdiscs rely on rules that some qdiscs have broken.
 
     slip0 == parent == A: lpd
                    \\== B: pfifo"""
@@ -8,16 +8,16 @@ from . import bench, packet as pkt, tap, tc, tree, wait
 
 MS = bench.MS
 SHORT, LONG, ROW = 30, 20_000, 40
-# a round takes long on an emulated machine
+# On an emulated VM a round takes long.
 ROUNDS = 5 if wait.virtual_time() else 2
 A, B = 0x10001, 0x10002
 LPD = 0xa0000000
 
 
 class Parent:
-    """How to build a tree. kinds: the qdiscs above lpd, from the root; without any, lpd is the
-    root. words: lines of tc. sibling: lpd has a sibling. peeks: lpd's parent peeks at a packet
-    before it dequeues the packet."""
+    """Builds a tree. `kinds` has the qdiscs above lpd, beginning with the root. If `kinds` is
+    empty, lpd is the root. `words` has lines for tc. `sibling` says whether lpd has a sibling.
+    `peeks` says whether lpd's parent peeks at a packet before it dequeues the packet."""
 
     def __init__(self, kinds, *words, sibling=True, classes=(), restarts=True, peeks=False):
         self.kinds, self.words, self.sibling = kinds.split(), words, sibling
@@ -35,7 +35,7 @@ class Parent:
 
 
 def classful(kind, options="", first="", second=None, restarts=True, peeks=False):
-    """Two classes, 1:1 and 1:2, of a qdisc whose classes are created one by one."""
+    """A qdisc with the classes 1:1 and 1:2, which tc creates one by one."""
     return Parent(kind, f"qdisc add DEV root handle 1: {kind} {options}", restarts=restarts,
                   peeks=peeks,
                   classes=(f"class add DEV parent 1: classid 1:1 {kind} {first}",
@@ -43,8 +43,8 @@ def classful(kind, options="", first="", second=None, restarts=True, peeks=False
 
 
 def above_qfq(kind, options, first):
-    """A parent above QFQ. QFQ subtracts the packet that it expects from its qlen first. Its parent
-    must not believe that the tree is empty then."""
+    """A parent above QFQ. Before QFQ dequeues a packet from its child, QFQ subtracts the packet
+    from its qlen. The parent of QFQ must not believe then that the tree is empty."""
     return Parent(f"{kind} qfq", f"qdisc add DEV root handle 2: {kind} {options}",
                   f"class add DEV parent 2: classid 2:1 {kind} {first}",
                   "qdisc add DEV parent 2:1 handle 1: qfq",
@@ -60,13 +60,13 @@ PARENTS = {
                   sibling=False, peeks=True),
     "red": Parent("red", "qdisc add DEV root handle 1: red limit 4mb min 1mb max 3mb "
                   "avpkt 1000 burst 1500 bandwidth 1gbit", sibling=False),
-    # sfb stores hashes in the packets' control blocks, and every child overwrites them. So its bins
-    # only grow, and the limits are large.
+    # The qdisc sfb stores hashes in the control blocks of packets, which every child overwrites.
+    # Therefore the bins of sfb only grow, and the test sets large limits.
     "sfb": Parent("sfb", "qdisc add DEV root handle 1: sfb limit 5000 max 5000 target 4000 "
                   "increment 0.00005 decrement 0.000005 rehash 600000 db 60000", sibling=False),
     "htb": classful("htb", "default 2", "rate 1gbit quantum 1500"),
     "hfsc": classful("hfsc", "default 2", "ls rate 1gbit"),
-    # hfsc's real-time classes stall after a reset, also with a pfifo in place of lpd.
+    # The real-time classes of hfsc stall after a reset, even with a pfifo in place of lpd.
     "hfsc_realtime": classful("hfsc", "default 2", "rt m2 1gbit", restarts=False),
     "hfsc_upper_limit": classful("hfsc", "default 2", "ls m2 1gbit ul m2 1gbit"),
     "drr": classful("drr", "", "quantum 1500", peeks=True),
@@ -99,7 +99,7 @@ def to_sibling(b, *numbers):
 
 
 def ends_empty_and_working(b, parent):
-    """The whole tree is empty, and packets still pass both leaves."""
+    """Check that the whole tree is empty, and that packets still pass both leaves."""
     for q in b.tree().qdiscs:
         tap.equal(f"(qlen, backlog) of {q} at the end", (q.qlen, q.backlog), (0, 0))
     b.send(packet(1000, LONG), packet(1001, LONG))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A path with a delay, a bottleneck and losses, and a TCP receiver at its end. It acts as the peer
-of a connection where a test needs no script, and is exact to the tick in simulated time."""
+"""A network path with a delay, a bottleneck and losses, and a TCP receiver at its end. The path can
+be the peer of a connection if a test needs no script. In simulated time all times are exact to the
+tick."""
 import collections
 import heapq
 import time
@@ -8,17 +9,20 @@ import time
 from . import receiver, tap
 from .peer import S
 
-# ns between two segments at the end of a fast path. RACK (RFC 8985) compares the microseconds at
-# which segments were sent. In simulated time, many segments would share a microsecond otherwise.
+# The least time between two segments at the end of a path, in ns. RACK (RFC 8985) compares the
+# times at which segments were sent, in microseconds. In simulated time many segments would have the
+# same microsecond without this constant.
 LEAST = 20_000
 
 
 class Path:
-    """A segment arrives after the whole round-trip time, and an acknowledgment arrives at once.
-    rtt: ns without a queue. spacing: ns between two segments at the bottleneck. lose: how many
-    transmissions of a segment are lost. late: by how many ns a segment arrives later than its turn,
-    once. mark: segments that get an ECN mark, once. delay: ns by which an acknowledgment waits for
-    a second segment, 0 to acknowledge each segment at once. All may be changed at any time."""
+    """The path. A segment arrives after the whole round-trip time, and its acknowledgment arrives
+    at once. A test may change these attributes at any time. `rtt` is the round-trip time without a
+    queue, in ns. `spacing` is the time between two segments at the bottleneck, in ns. `lose` maps a
+    segment's number to the number of its transmissions that are lost. `late` maps a segment's
+    number to the ns by which it is late once. `mark` has the numbers of segments that receive an
+    ECN mark once. `delay` is the time for which an acknowledgment waits for a second segment, in
+    ns. If `delay` is 0, each segment is acknowledged at once."""
 
     def __init__(self, connection, rtt):
         self.socket, self.peer = connection.socket, connection.peer
@@ -29,9 +33,9 @@ class Path:
         self.last, self.delayed = 0, None
 
     def until(self, what, done, seconds=60):
-        """Continue until done(info) holds for the socket's Info, which is checked after each
-        segment and each acknowledgment. Returns the last Info for which it did not hold, and the
-        first for which it does."""
+        """Run the path until done(info) is true for the socket's Info. The function checks the Info
+        after each segment and each acknowledgment. Returns the last Info for which done() was
+        false, and the first Info for which done() is true."""
         end, before = time.monotonic_ns() + seconds * S, self.socket.info()
         while not done(info := self.socket.info()):
             if time.monotonic_ns() >= end:
@@ -41,17 +45,17 @@ class Path:
         return before, info
 
     def run(self, duration):
-        """Continue for this many ns."""
+        """Run the path for `duration` ns."""
         end = time.monotonic_ns() + duration
         while time.monotonic_ns() < end:
             self._step(end)
 
     def sent(self, number):
-        """How often a segment was sent."""
+        """The number of times that a segment was sent."""
         return sum(segment.number == number for segment in self.segments)
 
     def _step(self, end):
-        """The next event, if it happens before `end`."""
+        """Handle the next event, if it happens before `end`."""
         due = min([end, *([self.under_way[0][0]] if self.under_way else []),
                    *([self.delayed] if self.delayed else [])])
         segment = self.peer.receive(due)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The scripted other end of a TCP connection: each call is a line of the script. A script counts
-segments of the sender's data from 0, and all have one size. Times are in ns after the event of the
-line before."""
+"""The other end of a TCP connection, controlled by a script. Each call of a method is a line of the
+script. A script counts the sender's data segments from 0, and all segments have the same size.
+Times are in ns after the event of the previous line."""
 import collections
 import ctypes
 import select
@@ -20,11 +20,12 @@ PR_SET_TIMERSLACK = 29
 
 
 class Peer:
-    """The peer on a device whose namespace has no address, so only the script answers. window: in
-    segments. room: the bytes of a segment that IP options take."""
+    """The peer of a connection. Its namespace has no IP address, so only the script answers.
+    `window` is the receive window in segments. `room` is the number of bytes in a segment that IP
+    options occupy."""
 
     def __init__(self, ns, device, mss=1000, window=1000, room=0):
-        # without this, a sleep may end 50 us late
+        # Without this call, a sleep may end 50 us late.
         ctypes.CDLL(None).prctl(PR_SET_TIMERSLACK, 1)
         self.port = port.Port(ns, device, ethernet=True)
         self.sniffer = sniff.Sniffer(ns, device)
@@ -34,7 +35,7 @@ class Peer:
         self.now = time.monotonic_ns()
 
     def accept(self, rtt, sack=True, timestamps=False, ecn=False):
-        """The handshake, in which the sender measures this round-trip time."""
+        """Answer the sender's handshake, after the round-trip time `rtt`."""
         request = self._next(self.now + 5 * S)
         tap.equal("flags of the SYN", request.flags, SYN | (ECE | CWR if ecn else 0))
         self.sack_permitted, self.timestamps = sack, timestamps
@@ -52,43 +53,43 @@ class Peer:
         self.ack(0)
 
     def close(self):
-        """End a connection on which nothing was sent, before the sender ends it."""
+        """Close a connection without data, before the sender closes it."""
         self._send(FIN | ACK)
         tap.equal("flags of the answer to a FIN", self._next(self.now + S).flags, ACK)
 
     def closed(self):
-        """The sender closes the connection, too."""
+        """Wait until the sender also closes the connection."""
         tap.equal("flags at the end", self._next(self.now + S).flags, FIN | ACK)
         self._send(ACK, sequence=ISN + 2, acknowledged=1)
 
     def answer_close(self):
-        """The sender ends a connection with all data acknowledged, and the peer ends it, too."""
+        """Answer a sender that closes the connection after all data was acknowledged."""
         tap.equal("flags of the FIN", self._next(self.now + S).flags & FIN, FIN)
         self._send(FIN | ACK, acknowledged=self.acked * self.mss + 1)
 
     def finish(self):
-        """Acknowledge all data and the FIN in the last segment, and end the connection."""
+        """Acknowledge all data and the FIN in the last segment, and close the connection."""
         self._send(FIN | ACK, acknowledged=self.acked * self.mss + 1)
         tap.equal("flags of the answer to a FIN", self.next(S).flags, ACK)
 
     def say(self, size):
-        """Send this many bytes of data."""
+        """Send `size` bytes of data."""
         self._send(ACK, payload=bytes(size), acknowledged=self.acked * self.mss)
         self.said += size
 
     def next(self, within):
-        """The next segment of any kind, None if none arrives within this time."""
+        """The next segment of any kind, or None if no segment arrives within the time `within`."""
         segment = self._next(self.now + within)
         self.now = segment.when if segment else self.now + within
         return segment
 
     def forget(self):
-        """Ignore everything that has arrived."""
+        """Ignore all segments that have arrived."""
         self.queue.clear()
         self.sniffer.drain()
 
     def expect(self, *numbers, within=5 * S):
-        """These segments come next, in this order."""
+        """Check that the next segments are `numbers`, in this order."""
         end = self.now + within
         got = [self.receive(end) for _ in numbers]
         tap.equal("segments", [segment and segment.number for segment in got], list(numbers))
@@ -96,8 +97,9 @@ class Peer:
         return got
 
     def expect_short(self, size):
-        """A segment of this many bytes arrives after all earlier ones were acknowledged. It has no
-        number and is acknowledged with the others."""
+        """Check that a segment of `size` bytes arrives after all earlier segments were
+        acknowledged. The short segment has no number. The next acknowledgment includes its
+        bytes."""
         segment = self._next(self.now + 5 * S)
         tap.equal("offset and length of the short segment",
                   (segment.sequence - self.start & 0xffffffff, segment.payload),
@@ -106,19 +108,19 @@ class Peer:
         self.now = segment.when
 
     def expect_nothing(self, duration):
-        """No data arrives within this time."""
+        """Check that no data arrives for `duration` ns."""
         self.now += duration
         segment = self.receive(self.now)
         tap.equal("segment although none is expected", segment and segment.number, None)
 
     def seen(self, duration):
-        """The segments that arrive within this time."""
+        """The segments that arrive within `duration` ns."""
         self.now += duration
         return list(iter(lambda: self.receive(self.now), None))
 
     def ack(self, upto, *blocks, after=0, echo=None, flags=0):
-        """Acknowledge all segments before `upto`, and SACK blocks of (first segment, segment behind
-        the last). echo: the segment whose time stamp is echoed."""
+        """Acknowledge all segments before `upto`, and the SACK blocks `blocks`. A block is (first
+        segment, segment after the last). `echo` is the segment whose time stamp is echoed."""
         self.acked = upto
         self.now += after
         if echo:
@@ -127,11 +129,11 @@ class Peer:
                    acknowledged=upto * self.mss, window=self.window * self.mss >> SHIFT)
 
     def sack(self, *blocks, after=0, **more):
-        """Acknowledge these SACK blocks, and cumulatively the same segments as before."""
+        """Acknowledge the SACK blocks `blocks`. The cumulative acknowledgment does not change."""
         self.ack(self.acked, *blocks, after=after, **more)
 
     def too_big(self, segment, mtu):
-        """A router says that a segment does not fit its link (RFC 1191)."""
+        """Send the ICMP message of a router that a segment is too large for its link (RFC 1191)."""
         message = struct.pack("!BBHHH", 3, 4, 0, 0, mtu) + segment.packet[:28]
         message = message[:2] + struct.pack("!H", pkt.checksum(message)) + message[4:]
         self.port.send(stamped.checksummed(
@@ -139,7 +141,7 @@ class Peer:
             socket.inet_aton(pkt.SOURCE4) + socket.inet_aton(pkt.TARGET4) + message))
 
     def receive(self, until):
-        """The next segment with data, None if none arrives before this moment."""
+        """The next segment with data, or None if no segment arrives before the time `until`."""
         while (segment := self._next(until)) and not segment.payload:
             pass
         if segment:
@@ -154,7 +156,7 @@ class Peer:
             left = until - time.monotonic_ns()
             if left <= 0:
                 return None
-            # select() may be late by a thousandth of its time
+            # select() may be late by a thousandth of its timeout
             select.select([self.sniffer.sock], [], [], left * 0.998 / S)
             self.queue += [segments.Segment(frame.packet, frame.when)
                            for frame in self.sniffer.drain() if segments.is_tcp(frame.packet)]

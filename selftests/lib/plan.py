@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A plan for a tree of qdiscs. A seed decides its steps, whatever qdisc is in the leaves.
+"""Makes a plan for a tree of qdiscs. The steps of the plan depend only on a seed, and not on the
+qdisc in the leaves.
 
 A step is a method of world.World and its arguments. Packets carry a mark. Each qdisc with classes
-has filters that lead each mark to one of the classes, so marks reach leaves however the tree
-changes."""
+has filters, which select a class for each mark. Therefore packets of each mark reach a leaf in any
+tree."""
 import random
 
 from . import bench, qdiscs
@@ -21,8 +22,8 @@ class Leaf:
 
 
 class Node:
-    """A classful qdisc of the plan: the qdiscs in its slots 1, 2, ..., and the marks that lead to
-    each."""
+    """A classful qdisc of the plan. `slots` has the child qdiscs in the slots 1, 2, and so on.
+    `marks` has the slot for each mark."""
 
     def __init__(self, some, kind, handle):
         self.kind, self.handle = kind, handle
@@ -42,7 +43,7 @@ class Node:
 
 
 def leaf_options(some):
-    """Options of lpd. Any other qdisc under test uses only the limit."""
+    """Random options of lpd. Any other qdisc under test uses only the limit."""
     return {"limit": some.choice((1, 5, 50, 1000)), "memory": some.choice((1 << 16, 1 << 25)),
             "order": some.randrange(2), "overflow": some.randrange(3),
             "stale": some.randrange(4), "keep": some.choice((0, 12, 100)),
@@ -53,13 +54,14 @@ def leaf_options(some):
 
 
 class Plan:
-    """Makes the steps one after the other and keeps track of the tree. For a device with more than
-    one transmit queue, a tree has one of qdiscs.ROOTS, and shapers below it."""
+    """Makes the steps one after the other, and remembers the tree after each step. If the device
+    has several transmit queues, the root of a tree is one of qdiscs.ROOTS, with shapers below the
+    root."""
 
     def __init__(self, seed, queues=False, length=24):
         self.some = random.Random(seed)
         self.roots = qdiscs.ROOTS if queues else qdiscs.KINDS
-        # mq and taprio reset all queues when a qdisc is put into one of them
+        # If a qdisc is put into one queue, mq and taprio reset all queues.
         self.kinds = [kind for kind, about in qdiscs.KINDS.items() if about.restarts or not queues]
         self.steps, self.major, self.root = [], 0, None
         self._plant()
@@ -74,12 +76,12 @@ class Plan:
         self.step("tc", lines)
 
     def _plant(self):
-        """Replace the whole tree by a new one."""
+        """Replace the whole tree by a new tree."""
         self.tc("qdisc del DEV root")
         self.root = self._node("root", DEPTH, self.roots)
 
     def _node(self, place, depth, kinds):
-        """Put a qdisc with classes at a place, and others below it."""
+        """Put a qdisc with classes at a place, and other qdiscs below it."""
         some, self.major = self.some, self.major + 1
         node = Node(some, some.choice(sorted(kinds)), self.major)
         options = node.about.options(some, len(node.slots))
@@ -123,7 +125,8 @@ class Plan:
         return found
 
     def leaf_of(self, mark):
-        """(parent, handle) of the leaf that a mark leads to, None if it leads to none."""
+        """Return (parent, handle) of the leaf that packets with a mark reach, or None if they reach
+        no leaf."""
         node = self.root
         while isinstance(node, Node):
             above, slot = node, node.marks.get(mark, 1)
@@ -148,14 +151,14 @@ class Plan:
         self.step("drain")
 
     def link(self):
-        """The link goes down, which empties the tree, and comes up again."""
+        """Set the link down, which empties the tree, and up again."""
         if all(node.about.restarts for node in self.nodes()):
             self.step("link")
 
     def stale(self):
-        """All packets of a leaf are stale, and its timer pauses, when the device asks for a packet
-        or when more packets arrive than fit. The leaf may be deleted at once. The packets of other
-        leaves leave nevertheless."""
+        """Make all packets of a leaf stale while the leaf's timer pauses. After that, the device
+        dequeues, or more packets arrive than fit. The leaf may be deleted at once. The packets of
+        other leaves must still leave."""
         mark = self.some.choice(MARKS)
         leaf = self.leaf_of(mark)
         if not leaf:
@@ -171,7 +174,7 @@ class Plan:
             self._forget(leaf[0])
 
     def _forget(self, place):
-        """The plan has no qdisc at this place any more."""
+        """Remove the qdisc at a place from the plan."""
         node = next(node for node in self.nodes() if node.handle == place >> 16)
         node.slots[place & 0xffff] = None
 
@@ -183,7 +186,8 @@ class Plan:
                                         self.some.sample(sorted(options), 5)})
 
     def change_qdisc(self):
-        """Change the options of a qdisc. If its classes are bands, their number may change."""
+        """Change the options of a qdisc. If its classes are bands, the number of bands may
+        change."""
         node = self.some.choice(self.nodes())
         slots = self.some.randint(*node.about.slots)
         if not node.about.class_options:
@@ -199,7 +203,8 @@ class Plan:
                     f"{node.about.class_options(self.some)}")
 
     def delete_class(self):
-        """Class 1 stays, because it takes the packets that belong to no other class."""
+        """Delete a class. Class 1 stays, because it receives the packets that belong to no other
+        class."""
         node = self.some.choice(self.nodes())
         slot = self.some.choice(list(node.slots))
         if node.about.class_options and slot != 1:
@@ -216,7 +221,7 @@ class Plan:
         return "root"
 
     def replace(self):
-        """Put another qdisc into a slot, or replace the whole tree."""
+        """Replace the qdisc in a slot, or the whole tree."""
         if not self.some.randrange(6):
             self._plant()
             return

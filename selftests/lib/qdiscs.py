@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Options of the classful kinds of qdisc, chosen at random, as words for tc. The first word of a
-kind is its name in tc."""
+"""Makes random options for classful qdiscs, as arguments for tc. The first word of each key in
+KINDS is the name of the qdisc in tc."""
 from . import kmod
 
 RATES = ("2mbit", "20mbit", "1gbit")
@@ -8,12 +8,13 @@ BANDS = 3
 
 
 class Kind:
-    """options(some, slots): the words behind the kind's name. A kind whose classes are created one
-    by one has class_options(some). For other kinds, `slots` are the least and the most classes.
-    inner: a class may have another class above it. holds: if a parent peeks, the qdisc keeps the
-    packet that it has shown. delays: it keeps packets until their time has come. restarts: it works
-    after a reset; otherwise it stalls whatever its leaves are. deep: it may have classful qdiscs
-    below it. filters: a plan may give it filters."""
+    """A kind of qdisc. options(some, slots) returns the arguments after the name. If tc creates the
+    classes one by one, class_options(some) returns the arguments of a class. `slots` has the
+    minimum and the maximum number of classes. `inner` says whether a class may have a parent class.
+    `holds` says whether the qdisc keeps a packet that it has shown on peek. `delays` says whether
+    the qdisc delays packets. `restarts` says whether the qdisc works after a reset. If `restarts`
+    is false, the qdisc stalls with any leaves. `deep` says whether classful qdiscs may be below the
+    qdisc. `filters` says whether a plan may add filters."""
 
     def __init__(self, options, class_options=None, slots=(1, BANDS), inner=False, holds=True,
                  delays=False, restarts=True, deep=True, filters=True):
@@ -78,9 +79,9 @@ KINDS = {
                           restarts=False),
     "drr": Kind(lambda some, slots: "",
                 lambda some: f"quantum {some.choice((300, 1500, 9000))}"),
-    # In Linux 6.1, qfq warns about a child that shows a packet on peek and gives none on dequeue,
-    # as all shapers do. In later kernels, it dereferences a null pointer if a netem below it has
-    # its only packet refused, by a pfifo too.
+    # In Linux 6.1, qfq triggers a warning if a child shows a packet on peek and returns none on
+    # dequeue, as all shapers do. In later kernels, qfq dereferences a null pointer in one case: a
+    # netem is below qfq, and the child of netem, even a pfifo, refuses the only packet of netem.
     "qfq": Kind(lambda some, slots: "", _qfq_class, deep=False),
     "tbf": Kind(lambda some, slots: f"rate {some.choice(RATES)} burst 20kb limit 1mb",
                 slots=(1, 1)),
@@ -97,8 +98,8 @@ ROOTS = {
     "mq": Kind(lambda some, slots: "", slots=(2, 2), filters=False),
     "multiq": Kind(lambda some, slots: "", slots=(2, 2), filters=False),
 }
-# in Linux 6.1, taprio does not find a child that is to be changed or replaced
+# In Linux 6.1, taprio does not find a child that is to be changed or replaced.
 if kmod.RELEASE >= (6, 12):
     ROOTS["taprio"] = Kind(lambda some, slots: TAPRIO, slots=(2, 2), filters=False)
-# below these qdiscs packets wait, even if the device accepts every packet
+# Below these qdiscs packets wait, even if the device accepts every packet.
 SHAPERS = ("tbf", "htb", "hfsc", "netem")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The acknowledgments of a TCP receiver: cumulative, SACK (RFC 2018), DSACK for duplicates (RFC
-2883), time stamps (RFC 7323 section 4.3) and ECN's echo (RFC 3168)."""
+"""Makes the acknowledgments of a TCP receiver. They are cumulative and may have SACK blocks (RFC
+2018), DSACK for duplicates (RFC 2883), time stamps (RFC 7323 section 4.3) and the ECN echo (RFC
+3168)."""
 from .peer import timestamp
 from .segments import CWR, ECE
 
@@ -14,8 +15,8 @@ class Receiver:
         self.echo, self.marked = None, False
 
     def take(self, segment, mark=False):
-        """A segment arrives, with or without an ECN mark. Returns whether it is the next one in
-        order and leaves no gap."""
+        """Receive a segment, with or without an ECN mark. Returns whether the segment is the next
+        one in order and no later segment is missing."""
         number, expected = segment.number, segment.number == self.next
         self.twice = number < self.next or number in self.beyond
         self.marked = mark or self.marked and not segment.flags & CWR
@@ -31,12 +32,12 @@ class Receiver:
         return expected and not self.beyond
 
     def acknowledge(self):
-        """The acknowledgment of the received segments."""
+        """Send the acknowledgment of the received segments."""
         self.peer.ack(self.next, *(self._blocks() if self.peer.sack_permitted else ()),
                       echo=self.echo, flags=ECE * self.marked)
 
     def _blocks(self):
-        """The SACK blocks, newest first, as many as fit."""
+        """As many SACK blocks as fit into the header, beginning with the newest."""
         blocks = []
         for number in sorted(self.beyond):
             if blocks and blocks[-1][1] == number:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A router between a sender and a mobile host, each in a namespace of its own, with a client of the
-module xlo in the router and a sniffer on each side.
+"""A router between a sender and a mobile host, each in its own network namespace. The router has a
+netlink client of the module xlo. A sniffer captures packets on each side of the router.
 
     sender s0 ===== r0 router r1 ===== m0 mobile"""
 from . import hosts, kmod, netns, packet as pkt, port, sniff, stamped, tap, wait, xlo
@@ -10,7 +10,7 @@ MARK, MASK = 0x17, 0xff
 LEFT_MAC, RIGHT_MAC = "02:00:00:00:00:01", "02:00:00:00:00:02"     # of netns.veth()
 MARKED, UNMARKED = 5000, 5001       # UDP ports
 MTU = 1500
-# the profile that marking() selects
+# the profile that marking() uses
 PROFILE = {"lifetime": 300, "reorder": 5, "slow": True}
 FLAGS = pkt.DISCARD | 0x10
 BY_PORT = f"udp dport {MARKED} meta mark set {MARK}"
@@ -18,8 +18,9 @@ ALL = f"meta mark set {MARK}"
 
 
 class Router:
-    """Neighbours are configured, so only the traffic under test is on the wires. hosts: the sender
-    and the mobile host have addresses; without them they do not answer."""
+    """The router. Its neighbour entries are static, so only the traffic under test is on the wires.
+    If `hosts` is true, the sender and the mobile host have addresses. Hosts without addresses do
+    not answer packets."""
 
     def __init__(self, hosts=False, routes=True, mtu=MTU):
         kmod.modprobe("veth")
@@ -71,26 +72,28 @@ class Router:
         hosts.await_address(ns, six)
 
     def mark(self, rule=BY_PORT, device="r0"):
-        """Add an nft rule that marks packets which arrive on a device, by default from the
-        sender."""
+        """Add an nft rule that marks packets that arrive on a device. By default the device is the
+        one to the sender."""
         self.router.run("nft -f -", stdin="table inet marking { chain pre { type filter hook "
                         f"prerouting priority -160; iifname {device} {rule}; }}; }}")
 
     def profile(self, **values):
-        """Add the profile of the mark, by default for forwarded packets."""
+        """Add the xlo profile for the mark MARK. By default the profile applies to forwarded
+        packets."""
         self.xlo.profile_add(**{"profile_name": "access", "mark": MARK, "mask": MASK, "path": 2} |
                              values)
         self.account = xlo.Account(self.xlo)
 
     def carry(self, packets, arrive=None):
-        """Send packets. Returns the packets behind the router in the order of their numbers, once
-        this many have arrived (by default all)."""
+        """Send packets, and wait until `arrive` of them have arrived behind the router (by default
+        all). Returns the packets that arrived, sorted by number."""
         for packet in packets:
             self.port.send(packet)
         return self.arrived(len(packets) if arrive is None else arrive)
 
     def arrived(self, count):
-        """Our packets behind the router, once this many have arrived."""
+        """Wait until `count` packets of the test have arrived behind the router, and return
+        them."""
         frames = self.beyond.until(f"{count} packets", lambda seen: len(ours(seen)) >= count)
         self.beyond.lossless()
         found = ours(frames)
@@ -99,21 +102,22 @@ class Router:
 
 
 def enable_ipv6(ns, device):
-    """Enable IPv6 such that the kernel sends no packets of its own."""
+    """Enable IPv6 so that the kernel itself sends no packets."""
     for name, value in (("accept_dad", 0), ("router_solicitations", 0), ("addr_gen_mode", 1),
                         ("disable_ipv6", 0)):
         ns.sysctl(f"net.ipv6.conf.{device}.{name}", value)
 
 
 def ours(frames):
-    """The packets of lib/packet.py's body() among frames."""
+    """The packets among `frames` whose payload is from packet.body()."""
     return [f.packet for f in frames if pkt.number(f.packet) is not None]
 
 
 def bridge(r):
-    """Make the router a bridge. It must have been made without routes."""
+    """Turn the router into a bridge. The Router object must have been created with routes=False."""
     kmod.modprobe("bridge")
-    # Other addresses than those in our frames, which the bridge would otherwise accept as its own.
+    # The devices must not have the addresses of the test's frames, because the bridge would accept
+    # the frames as its own.
     r.router.ip("link set r0 address 02:00:00:00:01:00", "link set r1 address 02:00:00:00:01:01",
                 "link add br0 type bridge mcast_snooping 0", "link set r0 master br0",
                 "link set r1 master br0", "link set br0 up")
@@ -123,20 +127,21 @@ def bridge(r):
 
 
 def expected(packet, **more):
-    """The packet behind the router: one hop less, and stamped by PROFILE."""
+    """The packet as it must arrive behind the router. The hop limit is lower by one, and the option
+    comes from PROFILE."""
     values = {"lifetime": 300, "flags": FLAGS, "reorder": 5} | more
     return stamped.stamped(stamped.one_hop_less(packet), **values)
 
 
 def exactly(what, found, packets):
-    """Each packet is as expected, to the bit."""
+    """Check that each packet is equal to the expected packet, bit by bit."""
     tap.equal("number of packets", len(found), len(packets))
     for got, want in zip(found, packets):
         tap.equal(f"{what} {pkt.number(want)}", got.hex(), want.hex())
 
 
 def marking(rule=ALL, **more):
-    """A router that marks packets from the sender, by default all of them, and stamps marked
+    """Create a router that marks packets from the sender (by default all packets) and stamps marked
     packets."""
     r = Router(**more)
     r.mark(rule)

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A model of the order in which packets leave lpd: a list of places, which is searched from its
-beginning. No packet expires in it. The model is slow, and built differently from the kernel's
-code."""
+"""A model of the order in which packets leave lpd. The model has a list of places, which it
+searches from the beginning. Packets of the model do not expire. The model is slow, and differs in
+design from the kernel's code."""
 import time
 
 from . import bench, packet as pkt
 
-# Deadlines are this many ms away, so that nothing expires.
+# Deadlines are this many ms in the future, so that no packet expires.
 FAR = 3600_000
 
 
 class Deadlines:
-    """Deadlines in ms from one moment on. Deadlines that are equal here are equal in the kernel."""
+    """Makes deadlines relative to one start time, in ms. If two deadlines have the same number
+    here, they are equal in the kernel."""
 
     def __init__(self):
         self.start = time.time()
@@ -21,8 +22,9 @@ class Deadlines:
 
 
 class Blocks:
-    """A flow's packets in blocks. A block has at most as many packets as the least `reorder` in it.
-    A packet is ordered as if its deadline were later than all in earlier blocks."""
+    """The packets of a flow, divided into blocks. The number of packets in a block is at most the
+    smallest `reorder` value in the block. The order treats a packet as if its deadline were later
+    than all deadlines in earlier blocks."""
 
     def __init__(self):
         self.blocks = [[]]
@@ -36,7 +38,8 @@ class Blocks:
 
 
 class Packet:
-    """A packet of the model. Without a key it keeps its place. A cut packet does not expire."""
+    """A packet of the model. If the packet has no key, it keeps its place. A cut packet does not
+    expire."""
 
     def __init__(self, number, arrival, key, flow, reorder):
         self.number, self.arrival, self.cut = number, arrival, False
@@ -55,8 +58,8 @@ class Packet:
 
 
 class Sequence:
-    """The places, first to last. `reordered` counts packets that may change places and that left
-    after a packet which had arrived later."""
+    """The model of the queue. `places` has the packets from the first to the last. `reordered`
+    counts the packets that left after a packet that had arrived later."""
 
     def __init__(self, order=bench.EDF):
         self.edf = order == bench.EDF
@@ -77,8 +80,8 @@ class Sequence:
         packet.order = self.flows[packet.flow].order(packet.key, packet.reorder)
 
     def change(self, order):
-        """Change the order. Packets that changed places return to the order of arrival, and are
-        ordered again."""
+        """Change the order. The packets that may change places return to the order of arrival.
+        After that they are ordered again."""
         moving = iter(sorted((packet for packet in self.places if packet.moves),
                              key=lambda packet: packet.arrival))
         self.places = [next(moving) if packet.moves else packet for packet in self.places]
@@ -87,12 +90,12 @@ class Sequence:
             self._put(packet, self.places[:at])
 
     def first_to_expire(self):
-        """The packet that expires first, None if none may."""
+        """The packet that expires first, or None if no packet may expire."""
         return min((packet for packet in self.places if packet.expires),
                    key=lambda packet: (packet.key, packet.arrival), default=None)
 
     def cut(self, *numbers):
-        """These packets have lost their payload."""
+        """Record that lpd has cut the packets `numbers`."""
         for packet in self.places:
             packet.cut = packet.cut or packet.number in numbers
 
@@ -104,7 +107,7 @@ class Sequence:
         return min((packet for packet in self.places if packet.moves), key=Packet.rank)
 
     def leave(self):
-        """The next packet leaves. Returns its number."""
+        """Let the next packet leave. Returns the number of this packet."""
         head, packet = self.places[0], self.next()
         self.places[self.places.index(packet)] = head
         self.places.pop(0)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""SipHash-2-4, after Aumasson and Bernstein, SipHash: a fast short-input PRF (2012)."""
+"""The hash function SipHash-2-4, from Aumasson and Bernstein, "SipHash: a fast short-input PRF"
+(2012)."""
 import struct
 
 MASK = (1 << 64) - 1

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A network device whose wire is a file descriptor of the test.
+"""A network device that sends its frames to a file descriptor of the test.
 
-A SLIP interface (RFC 1055) on a pseudo terminal stops its queue with every frame that it hands to
-the line. It starts the queue again when the other side has read that frame. So any qdisc on it, as
-root or below, holds its packets until the test reads them one at a time. The device is an exact
-gate and an exact sniffer. For the kernel it is an ordinary driver with flow control. Its watchdog
-releases a frame after 20 s, so a test must not hold a frame for so long."""
+The device is a SLIP interface (RFC 1055) on a pseudo terminal. The driver stops the device's queue
+with every frame that it sends to the terminal. When the test has read the frame, the driver starts
+the queue again. Therefore packets wait in the qdiscs until the test reads them one at a time. For
+the kernel the device has an ordinary driver with flow control. The driver's watchdog releases a
+frame after 20 s, so a test must read each frame earlier."""
 import contextlib
 import fcntl
 import os
@@ -20,7 +20,7 @@ END, ESC, ESC_END, ESC_ESC = 0xc0, 0xdb, 0xdc, 0xdd
 
 
 class Slip:
-    """A SLIP interface `name` in a namespace, which is up. `read` takes frames off its wire."""
+    """A SLIP interface in a namespace, which is up. The method read() takes frames off its wire."""
 
     def __init__(self, ns, name="slip0", mtu=1500):
         kmod.modprobe("slip")
@@ -32,8 +32,8 @@ class Slip:
         self.buffer, self.bytes_read = b"", 0
 
     def _attach(self):
-        """Set the line discipline to plain SLIP, and move the device, which the kernel always
-        creates in the system's first namespace."""
+        """Set the line discipline to plain SLIP. The kernel always creates the device in the
+        system's first namespace, so move the device into the test's namespace."""
         fcntl.ioctl(self.line, TIOCSETD, struct.pack("i", N_SLIP))
         fcntl.ioctl(self.line, SIOCSIFENCAP, struct.pack("i", 0))
         born = fcntl.ioctl(self.line, SIOCGIFNAME, bytes(32)).split(b"\0")[0].decode()
@@ -46,7 +46,7 @@ class Slip:
     def _more(self, seconds):
         if not select.select([self.wire], [], [], seconds)[0]:
             return False
-        # select() may return a little before a terminal that is being filled has data
+        # While the kernel fills the terminal, select() may return a little too early.
         with contextlib.suppress(BlockingIOError):
             self.buffer += os.read(self.wire, 65536)
         return True
@@ -59,7 +59,7 @@ class Slip:
         return None
 
     def read(self, seconds=5):
-        """Take the next frame off the wire, which releases the one behind it."""
+        """Take the next frame off the wire, which releases the next packet from the queue."""
         until = time.monotonic() + seconds
         while (frame := self._frame()) is None:
             if not self._more(max(0, until - time.monotonic())):
@@ -68,29 +68,30 @@ class Slip:
         return frame
 
     def next_is_there(self, seconds):
-        """Wait for the frame behind the one just read. The driver must take it from the queue
-        first, in a kernel thread. Returns whether the frame is there."""
+        """Wait for the frame after the one that was read last. Before that, the driver must dequeue
+        the packet in a kernel thread. Returns whether the frame has arrived."""
         return bool(self.buffer.strip(bytes([END]))) or \
             bool(select.select([self.wire], [], [], seconds)[0])
 
     def drain_now(self):
-        """Read the frames that are on the wire and those that follow at once."""
+        """Read the frames that are on the wire, and the frames that follow immediately."""
         frames = []
         while (frame := self.read(0.01)) is not None:
             frames.append(frame)
         return frames
 
     def idle(self, socket):
-        """Whether nothing is queued and all sent bytes have been read."""
+        """Whether the queue is empty and the test has read all sent bytes."""
         return tree.Tree(socket, self.name).root.qlen == 0 and \
             self.ns.interface(self.name)["tx_bytes"] == self.bytes_read
 
     def drain(self, socket, seconds=10):
-        """Read until nothing is queued and nothing is on the wire. Returns the frames in order."""
+        """Read frames until the queue and the wire are empty. Returns the frames in order."""
         frames, quiet, until = [], 0, time.monotonic() + wait.patient(seconds)
-        # Checked twice, because a packet on its way from the queue to the driver is in neither.
+        # The loop checks twice, because a packet between the queue and the driver is in neither of
+        # them.
         while quiet < 2:
-            # The wait is short, because packets may expire while the queue drains slowly.
+            # The wait is short, because packets may expire if the queue drains slowly.
             if (frame := self.read(0.002)) is not None:
                 frames.append(frame)
                 quiet = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Captures packets on a device, with the kernel's time stamps. They show which packets left a
+"""Captures packets on a device, with the kernel's time stamps. A capture shows which packets left a
 queue, and when."""
 import functools
 import socket
@@ -16,9 +16,9 @@ PACKET_OUTGOING = 4
 
 @functools.cache
 def clock_offset():
-    """CLOCK_REALTIME minus CLOCK_MONOTONIC in ns, the same for every sniffer of a test. Of a
-    hundred pairs of readings, this uses the closest pair, because a busy machine may stop between
-    two readings."""
+    """CLOCK_REALTIME minus CLOCK_MONOTONIC in ns, the same value for every sniffer of a test. The
+    function reads both clocks a hundred times, because a busy host may pause between two readings.
+    The result is from the two readings with the shortest time between them."""
     def bracket():
         before = time.monotonic_ns()
         real = time.clock_gettime_ns(time.CLOCK_REALTIME)
@@ -28,14 +28,16 @@ def clock_offset():
 
 
 class Frame:
-    """A captured frame: packet (from the network header on), when (monotonic ns)."""
+    """A captured frame. `packet` begins with the network header. `when` is the time in monotonic
+    ns."""
 
     def __init__(self, packet, when):
         self.packet, self.when = packet, when
 
 
 class Sniffer:
-    """Captures every frame that a device receives (or, with outgoing, sends) from now on."""
+    """Captures every frame that a device receives after this object was created. With `outgoing`,
+    captures the frames that the device sends."""
 
     def __init__(self, ns, device, outgoing=False, header=14):
         self.sock = ns.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
@@ -47,7 +49,7 @@ class Sniffer:
         self.offset = clock_offset()
 
     def drain(self):
-        """The frames since the last call."""
+        """The frames that were captured since the last call."""
         frames = []
         while True:
             try:
@@ -58,8 +60,8 @@ class Sniffer:
                 frames.append(Frame(data[self.header:], self._when(ancillary)))
 
     def until(self, what, enough):
-        """Wait until enough(frames) holds for the frames since the last call, and return them. A
-        frame may be counted elsewhere before it arrives here."""
+        """Wait until enough(frames) is true for the frames since the last call, and return these
+        frames. (Another program may count a frame before the sniffer receives it.)"""
         frames = []
 
         def seen():

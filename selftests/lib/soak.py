@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How much a test does: only a part in the checks, all of it in `make soak` (run.sh's suite
-soak)."""
+"""Selects how much work a test does. In normal checks a test does less work than in `make soak`
+(the suite soak of run.sh)."""
 import os
 
 
 def amount(short, long):
-    """`short` in the checks, `long` in a soak."""
+    """Return `long` in a soak test, else `short`."""
     return long if os.environ.get("FL_SOAK") == "1" else short

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Hand-made TCP segments with given options and right checksums."""
+"""Makes TCP segments with given options and right checksums."""
 import socket
 import struct
 
@@ -13,7 +13,7 @@ def mss(value):
 
 
 def tcp(addresses, flags, options, payload, sequence=1, acknowledged=1, window=1000):
-    """Header and payload. End of Options pads the options."""
+    """Return a TCP header and payload. The options are padded with End of Options."""
     options += bytes(-len(options) % 4)
     head = struct.pack("!HHIIBBHHH", 4000, 80, sequence, acknowledged,
                        (5 + len(options) // 4) << 4, flags, window, 0, 0) + options
@@ -31,7 +31,8 @@ def ipv4(flags, options=b"", payload=b"", **fields):
 
 
 def ipv6(flags, options=b"", payload=b"", extension=None):
-    """extension is the content of a hop-by-hop header, None for no such header."""
+    """An IPv6 packet with a TCP segment. `extension` is the content of a hop-by-hop header, or
+    None."""
     addresses = socket.inet_pton(socket.AF_INET6, pkt.SOURCE6) + \
         socket.inet_pton(socket.AF_INET6, pkt.TARGET6)
     data = tcp(addresses, flags, options, payload)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Named results in TAP (Test Anything Protocol), and the checks that make them."""
+"""Checks for the tests, and the output of the results in TAP (Test Anything Protocol)."""
 import fnmatch
 import os
 import sys
@@ -14,40 +14,41 @@ class Failed(Exception):
 
 
 class Skipped(Exception):
-    """This machine lacks what the test needs."""
+    """The kernel or the host does not have what the test needs."""
 
 
 def equal(what, got, want):
-    """Fail unless got equals want."""
+    """Fail if `got` is different from `want`."""
     if got != want:
         raise Failed(f"{what}: got {got!r}, expected {want!r}")
 
 
 def within(what, got, low, high):
-    """Fail unless low <= got <= high."""
+    """Fail if `got` is less than `low` or greater than `high`."""
     if not low <= got <= high:
         raise Failed(f"{what}: got {got!r}, expected {low!r} to {high!r}")
 
 
 def true(what, value):
-    """Fail unless value holds."""
+    """Fail if `value` is not true."""
     if not value:
         raise Failed(f"{what}: does not hold")
 
 
 def skip(reason):
-    """End the running test, because it cannot be done on this machine."""
+    """End the running test as skipped, because the kernel or the host does not have what it
+    needs."""
     raise Skipped(reason)
 
 
 def note(text):
-    """Print a comment for the reader. It does not affect the result."""
+    """Print a comment for the reader. The comment does not affect the result."""
     for line in str(text).splitlines():
         print(f"# {line}", flush=True)
 
 
 def collect(names):
-    """The test_* functions of a module, in the order they are written."""
+    """The test_* functions of a module, in the order of the file."""
     return [(name[5:], value) for name, value in names.items()
             if name.startswith("test_") and callable(value)]
 
@@ -78,8 +79,8 @@ def _one(number, name, title, function):
 
 
 def run(tests, titles=None):
-    """Run (name, function) pairs and exit. Patterns on the command line choose tests by their
-    names. titles: texts that the results show behind the names."""
+    """Run the tests, which are (name, function) pairs, and exit. Patterns on the command line
+    select tests by name. `titles` has texts that the output shows after the names."""
     wanted = sys.argv[1:]
     unknown = [w for w in wanted if not fnmatch.filter((name for name, _ in tests), w)]
     if unknown:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel's report about a TCP connection: the first 200 bytes of TCP_INFO, which every
-supported kernel has, and TCP_CC_INFO of a congestion control like Vegas."""
+"""Reads what the kernel reports about a TCP connection. Of TCP_INFO, the module reads the first 200
+bytes, which every supported kernel has. It also reads TCP_CC_INFO in the format of Vegas."""
 import collections
 import socket
 import struct
@@ -35,5 +35,5 @@ def info(sock):
 
 
 def vegas(sock):
-    """TCP_CC_INFO of a socket whose congestion control reports like Vegas."""
+    """TCP_CC_INFO of a socket whose congestion control reports it in the format of Vegas."""
     return Vegas(*_VEGAS.unpack(sock.getsockopt(socket.IPPROTO_TCP, TCP_CC_INFO, _VEGAS.size)))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel's TCP socket under test. It sends, and tests compare its TCP_INFO with the expected
-state."""
+"""A TCP socket of the kernel under test. The socket sends, and tests compare its TCP_INFO with the
+expected state."""
 import ctypes
 import socket
 import struct
@@ -13,8 +13,8 @@ PORT, PEER = 80, (pkt.SOURCE4, 4000)
 
 
 class TcpSocket:
-    """A TCP socket in a namespace with a congestion control. mapped: the socket is of IPv6 and has
-    IPv4 addresses, as most servers' sockets."""
+    """A TCP socket in a namespace, with the given congestion control. If `mapped` is true, it is an
+    IPv6 socket with IPv4 addresses, as most servers use."""
 
     def __init__(self, ns, algorithm, mapped=False):
         self.sock = ns.socket(socket.AF_INET6 if mapped else socket.AF_INET, socket.SOCK_STREAM)
@@ -26,11 +26,11 @@ class TcpSocket:
         self.sock.setblocking(False)
 
     def control(self, algorithm):
-        """Use this congestion control from now on."""
+        """Set the congestion control of the socket."""
         self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, algorithm.encode())
 
     def connect(self):
-        """Send the SYN, to the peer."""
+        """Send a SYN to the peer."""
         address, port = PEER
         self.sock.connect_ex((self.prefix + address, port))
 
@@ -41,7 +41,7 @@ class TcpSocket:
                   ctypes.CDLL(None).connect(self.sock.fileno(), nowhere, len(nowhere)), 0)
 
     def write(self, segments):
-        """Write this many full segments."""
+        """Write data for `segments` full segments."""
         size = segments * self.info().mss
         tap.equal("bytes that the socket accepts", self.sock.send(bytes(size)), size)
 
@@ -52,20 +52,20 @@ class TcpSocket:
         return tcp_info.vegas(self.sock)
 
     def expect(self, what, **fields):
-        """Fail unless these fields of TCP_INFO have exactly these values. Returns TCP_INFO."""
+        """Check that the named fields of TCP_INFO have the given values. Returns TCP_INFO."""
         info = self.info()
         tap.equal(what, {name: getattr(info, name) for name in fields}, fields)
         return info
 
     def error(self):
-        """The number of the pending error, 0 without one."""
+        """The number of the pending error, or 0 if no error is pending."""
         return self.sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
 
     def close(self):
         self.sock.close()
 
     def abort(self):
-        """Abort the connection unless it was closed before. Nothing more is sent then."""
+        """Abort the connection if it is still open. After that the socket sends nothing."""
         if self.sock.fileno() < 0:
             return
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))

@@ -8,7 +8,7 @@ TRACING = "/sys/kernel/tracing"
 
 
 class Trace:
-    """An instance of the kernel's tracer with one event enabled."""
+    """An instance of the kernel's tracer (tracefs), in which one event is enabled."""
 
     def __init__(self, event, condition="1"):
         self.folder = f"{TRACING}/instances/test-{os.getpid()}"
@@ -35,7 +35,7 @@ class Trace:
             file.write("1")
 
     def clock(self, name, size):
-        """Use another clock for the time stamps. size: the space for events in kB."""
+        """Use another clock for the time stamps. `size` is the size of the event buffer in kB."""
         for file, value in (("trace_clock", name), ("buffer_size_kb", str(size))):
             with open(f"{self.folder}/{file}", "w") as setting:
                 setting.write(value)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tree of qdiscs of a device as the kernel reports it over netlink. It is read without tc, so
-the output of tc can be compared with it."""
+"""Reads the tree of qdiscs of a device over netlink. The module does not use tc, so tests can
+compare the output of tc with the tree."""
 import struct
 
 from . import netlink, tap, uapi, wait
@@ -11,20 +11,20 @@ ROOT = netlink.TC_H_ROOT
 FORMATS = {"limit": "=I", "memory": "=I", "rate": "=Q", "delay": "=Q", "lifetime": "=Q",
            "stale": "=B", "order": "=B", "overflow": "=B", "keep": "=I", "adu": "=B",
            "strip": "=B", "notify": "=B", "exempt": "=B"}
-# by the attributes' numbers
+# indexed by the attributes' numbers
 OPTIONS = {number: (name, FORMATS[name])
            for name, number in uapi.words("tca_lpd", "TCA_LPD_").items()}
 STATISTIC_NUMBER = uapi.words("tca_lpd_stats", "TCA_LPD_STATS_")
 STATISTIC = {number: name for name, number in STATISTIC_NUMBER.items()}
 STATISTICS = list(STATISTIC_NUMBER)
 COUNTERS = [name for name in STATISTICS if name not in ("remaining", "queued")]
-# Why a packet that came in did not leave. The causes are listed by name, because the account is
-# under test.
+# The causes for which a packet is dropped. The list has each cause by name, because the tests must
+# notice a missing cause.
 STALE = ["stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer"]
 CAUSES = [*STALE, "uncuttable", "adu", "overflow_limit", "overflow_memory", "nomem", "reset"]
-# multiq does not count bytes when packets arrive, so drops of its children make its backlog
-# negative. taprio counts a packet before its child accepts it, and keeps it counted if the child
-# refuses it.
+# The qdisc multiq does not count bytes when packets arrive, so drops of its children make its
+# backlog negative. The qdisc taprio counts a packet before the child accepts it, even if the child
+# then refuses the packet.
 NO_BACKLOG, NO_SUMS = ("multiq",), ("taprio",)
 
 
@@ -99,22 +99,22 @@ class Tree:
                 if q.parent != ROOT and q.parent >> 16 == parent.handle >> 16]
 
     def check(self):
-        """Every lpd's account is consistent, and every parent holds exactly what its children
-        hold."""
+        """Check that the counters of every lpd are consistent. Check that every parent counts
+        exactly the packets that its children hold."""
         self.check_accounts()
         self.check_sums()
         return self
 
     def check_accounts(self):
-        """Each lpd reads its counters under its lock, so they are consistent at any moment."""
+        """Check the counters of each lpd, which are always consistent because lpd reads them under
+        its lock."""
         for q in self.qdiscs:
             if q.kind == "lpd":
                 check_account(q)
 
     def check_sums(self):
-        """Check that numbers agree which the kernel reads at different moments: those of a parent
-        and its children, and those of an lpd and of the kernel's general counters for this
-        qdisc."""
+        """Check the sums of each parent and its children. Check that each lpd's counters agree with
+        the general counters of the qdisc. The kernel reads these numbers at different times."""
         for parent in self.qdiscs:
             children = self.below(parent)
             if children and parent.kind not in NO_SUMS:
@@ -131,9 +131,9 @@ class Tree:
 
 
 def checked(socket, device, tries=100):
-    """The tree of a device after a check. The kernel reports one qdisc after the other, each at its
-    own moment. If time passes in between, sums that do not match count only if they never match. An
-    inconsistent account counts at once."""
+    """Check the tree of a device, and return it. The kernel reports one qdisc after the other, at
+    different times. In real time wrong sums are an error only if they are wrong in all of `tries`
+    checks. Inconsistent counters of an lpd are always an error."""
     while True:
         found = Tree(socket, device)
         found.check_accounts()
@@ -147,7 +147,7 @@ def checked(socket, device, tries=100):
 
 
 def check_account(lpd):
-    """packets in = packets out + all causes + queued packets."""
+    """Check that packets in = packets out + all causes + queued packets."""
     counters = lpd.counters
     tap.equal(f"{lpd}: packets_in, compared with out + causes + queued", counters["packets_in"],
               counters["packets_out"] + sum(counters[c] for c in CAUSES) + counters["queued"])

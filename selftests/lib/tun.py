@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Devices whose wire is a file. The device receives the packets that are written to the file, and
-the packets that it sends can be read there."""
+"""Network devices that are connected to a file (tun and tap). If a test writes a packet to the
+file, the device receives the packet. If the device sends a packet, the test can read it from the
+file."""
 import fcntl
 import os
 import select
@@ -13,7 +14,7 @@ IFF_NAPI, IFF_NAPI_FRAGS, IFF_VNET_HDR = 0x10, 0x20, 0x4000
 
 
 class Tun:
-    """A device without a link-layer header, which exists and is up within the block."""
+    """A device without a link-layer header. Within the block, the device exists and is up."""
 
     kind = IFF_TUN
 
@@ -47,7 +48,8 @@ class Tap(Tun):
 
 
 class Pieces(Tap):
-    """A frame that is written in pieces becomes a packet in as many pieces of memory. struct
-    virtio_net_hdr precedes the frame: the work that a virtual machine would leave to the device."""
+    """A device for frames in several memory fragments. If a test writes a frame with writev(), each
+    buffer becomes a memory fragment of the packet. A struct virtio_net_hdr precedes the frame. It
+    states the work that a virtual machine leaves to the device."""
 
     kind = IFF_TAP | IFF_NAPI | IFF_NAPI_FRAGS | IFF_VNET_HDR

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The names and numbers of our headers for user space, read from the headers themselves. No test
-has a copy of them.
+"""Reads the names and numbers of the project's uapi headers. The tests use this module, so they
+need no copies of the numbers.
 
     uapi.TCA_LPD_LIMIT                                      # 2
     uapi.words("tc_lpd_order", "TC_LPD_ORDER_")             # {"fifo": 0, "edf": 1}
 
-packet.py and icmp.py nevertheless write out some numbers of the wire format, because they are the
-independent description with which the C code is compared."""
+However, packet.py and icmp.py have copies of some numbers of the wire format. The tests compare the
+C code with these independent descriptions of the format."""
 import functools
 import os
 import re
@@ -18,7 +18,8 @@ NUMBER = r"\(?(\w+?)U?L{0,2}(?: << (\d+)\)|(?=\s|$))"
 
 
 class Header:
-    """The enumerations of a header with their numbers and descriptions, and its constants."""
+    """The enumerations of a header, with their numbers and descriptions, and the constants of the
+    header."""
 
     def __init__(self, name):
         with open(os.path.join(HEADERS, name)) as file:
@@ -48,7 +49,7 @@ def _headers():
 
 @functools.cache
 def numbers():
-    """The number of each enumerator and each constant of all headers."""
+    """The numbers of all enumerators and constants in all headers."""
     found = {}
     for header in _headers():
         for names in (header.numbers, *header.enums.values()):
@@ -58,8 +59,8 @@ def numbers():
 
 @functools.cache
 def words(enum, prefix):
-    """The members of an enumeration in lower case without their prefix, {word: number}, except
-    those for padding."""
+    """The members of an enumeration as {word: number}. A word is a member's name without the
+    prefix, in lower case. Members for padding are left out."""
     members = next(header.enums[enum] for header in _headers() if enum in header.enums)
     found = {name.removeprefix(prefix).lower(): number for name, number in members.items()}
     return {word: number for word, number in found.items() if word not in ("unspec", "pad")}

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A namespace with two devices in which plans (plan.py) are carried out, with lpd or another qdisc
-in the leaves.
+"""Carries out plans (plan.py) for trees of qdiscs. A namespace has two devices. The leaves of the
+trees are lpd or another qdisc.
 
     in0 (tap) == redirected ==> slip0: [ parents --> leaves ] ==wire==> read
 
-The last byte of a frame's source address is the mark of its packet."""
+The last byte of a frame's source address becomes the mark (skb->mark) of the packet."""
 import collections
 import os
 import struct
@@ -15,16 +15,16 @@ from . import bench, child, hosts, kmod, netlink, netns, packet as pkt, plan, qd
 
 MS = bench.MS
 MARK_AT = 21            # offset of the source address's last byte, behind struct virtio_net_hdr
-PATIENCE = 60           # s after which a tree must be empty
-LOOKS = 3               # how often a wrong sum is checked again
+PATIENCE = 60           # s within which a tree must become empty
+LOOKS = 3               # number of further checks if a sum is wrong
 LIFE = 30               # ms: the lifetime of packets
-YIELDS = 20             # calls of sched_yield() until a kernel thread has run
-AHEAD = 20_000          # ns between the expiries of two packets: less than the timer's pause
+YIELDS = 20             # calls of sched_yield(), enough for a kernel thread to run
+AHEAD = 20_000          # ns between two expiries, less than the timer's pause
 
 
 class World:
-    """Carries out one plan after the other. `wrong` has the errors by their kinds. `counters` has
-    the sums over all lpds that were seen."""
+    """Carries out one plan after the other. `wrong` has a message for each kind of error.
+    `counters` has the sums over all lpds in the trees."""
 
     device, inputs = "slip0", 1
 
@@ -69,7 +69,8 @@ class World:
             f"redirect dev {self.device}" for mark in plan.MARKS))
 
     def carry_out(self, steps, frames):
-        """The answer to each step. Ends early if the tree does not drain."""
+        """Carry out the steps, and return the answer to each step. The function ends early if the
+        tree does not become empty."""
         self.wrong, self.frames, answers = {}, frames, []
         self.hidden, self.seen = set(), {}
         while self.take(0.01):
@@ -87,9 +88,9 @@ class World:
         self.wrong.setdefault(what, f"step {self.at}: {detail}")
 
     def look(self):
-        """Check that every parent holds the packets that its children hold, and that each lpd's
+        """Check that every parent counts the packets that its children hold. Check that each lpd's
         counters are consistent. The kernel reports one qdisc after the other, and a timer may fire
-        in between. Therefore an error counts only if it persists."""
+        in between. Therefore an error is reported only if further checks find the same error."""
         wrong = self._wrong()
         for _ in range(LOOKS):
             if not wrong:
@@ -121,9 +122,9 @@ class World:
         return wrong
 
     def _may_hold(self, parent):
-        """Whether a qdisc may hold packets itself: packets that the device has given back, a packet
-        that it has shown its own parent, packets that it delays, or packets of a child that no list
-        shows."""
+        """Whether a qdisc may count packets that none of the listed children has. These are packets
+        that the device has returned, a packet that the qdisc has shown its parent, packets that the
+        qdisc delays, or packets of an unlisted child."""
         about = qdiscs.KINDS.get(parent.kind)
         return parent.requeues or parent.handle in self.hidden or about and (
             about.delays or about.holds and parent.parent != tree.ROOT)
@@ -134,7 +135,7 @@ class World:
         return self.waiting.run([line.replace("DEV", f"dev {self.device}") for line in lines])
 
     def delete(self, parent):
-        """Delete a qdisc. The kernel does not list its replacement."""
+        """Delete a qdisc. The kernel replaces it by a default qdisc, which is not listed."""
         self.hidden.add(parent & 0xffff0000)
         return self.tc([f"qdisc del DEV parent {parent >> 16:x}:{parent & 0xffff:x}"])
 
@@ -157,8 +158,8 @@ class World:
         return self.leaf_at(0, parent, handle, options)
 
     def write(self, mark, pieces, number=0):
-        """Write a packet. A packet that the device refuses, such as one with a bad checksum offset,
-        is not counted as sent."""
+        """Write a packet to the device. If the device refuses the packet, for example because of a
+        bad checksum offset, the packet is not counted as sent."""
         first = pieces[0][:MARK_AT] + bytes([mark]) + pieces[0][MARK_AT + 1:]
         try:
             os.writev(self.taps[number].wire, [first, *pieces[1:]])
@@ -177,8 +178,8 @@ class World:
         time.sleep(ms / 1000)
 
     def take(self, seconds):
-        """Take a frame off the wire, which releases the next one. Returns whether there was a
-        frame."""
+        """Take a frame off the wire, which releases the next frame from the queue. Returns whether
+        there was a frame."""
         return self.slip.read(seconds) is not None
 
     def read(self, count):
@@ -206,13 +207,13 @@ class World:
         self.take(0)
         if not goes:
             return None
-        # a kernel thread makes the device ask for the next packet
+        # A kernel thread makes the device dequeue the next packet.
         for _ in range(YIELDS):
             os.sched_yield()
         return self.delete(goes)
 
     def drain(self):
-        """Read the wire until nothing is queued. Nobody sends meanwhile."""
+        """Read the wire until the tree is empty. No packets are sent during this time."""
         until, step = time.monotonic() + PATIENCE, 0.002
         while True:
             while self.take(0.001):
@@ -254,8 +255,8 @@ class Queues(World):
 
 
 class Race(World):
-    """A world in which packets arrive on both processors and leave at the same time. Meanwhile
-    nothing is compared, because the kernel does not report all qdiscs at one moment."""
+    """A world in which packets arrive on both CPUs and leave at the same time. The sums are not
+    compared while packets arrive, because the kernel reports the qdiscs one after the other."""
 
     inputs = 2
     CHANGES = ("tc", "leaf", "change", "delete", "link")
@@ -271,7 +272,7 @@ class Race(World):
         return answers
 
     def _come(self, number):
-        """Packets arrive on the processor with this number."""
+        """Let packets arrive on the CPU with this number."""
         os.sched_setaffinity(0, {number % os.cpu_count()})
         for mark in plan.MARKS:
             self.write(mark, next(self.frames), number)
