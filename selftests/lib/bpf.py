@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""An XDP program, which this file assembles, on a device without XDP of its own (mode
+"""Assembles an XDP program, and attaches it to a device whose driver need not support XDP (mode
 "generic")."""
 import ctypes
 import errno
@@ -8,9 +8,9 @@ import struct
 
 from . import netlink, tap
 
-BPF, PROG_LOAD, PROG_XDP = 321, 5, 6    # of x86-64: the system call; a command; a program's type
+BPF, PROG_LOAD, PROG_XDP = 321, 5, 6    # x86-64: a system call, a command, a program type
 IFLA_XDP, IFLA_XDP_FD, IFLA_XDP_FLAGS, XDP_FLAGS_SKB_MODE = 43, 1, 3, 2
-DROP, PASS, TX = 1, 2, 3                # verdicts of a program on a packet
+DROP, PASS, TX = 1, 2, 3                # verdicts of an XDP program
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -20,13 +20,13 @@ def _instruction(code, target=0, source=0, offset=0, value=0):
 
 
 def verdict_at(offset):
-    """A program whose verdict on a frame is the byte at this offset. Shorter frames pass."""
+    """A program whose verdict on a frame is the byte at the given offset. Shorter frames pass."""
     return b"".join([
         _instruction(0x61, 2, 1, 0),            # r2 = start of the frame
         _instruction(0x61, 3, 1, 4),            # r3 = its end
         _instruction(0xbf, 4, 2),               # r4 = r2
         _instruction(0x07, 4, value=offset + 1),    # r4 += offset + 1
-        _instruction(0x2d, 4, 3, 2),            # if r4 > r3, over the next two
+        _instruction(0x2d, 4, 3, 2),            # if r4 > r3, skip 2 instructions
         _instruction(0x71, 0, 2, offset),       # r0 = the byte
         _instruction(0x95),                     # return r0
         _instruction(0xb7, 0, value=PASS),      # r0 = PASS
@@ -48,8 +48,8 @@ def load(program):
 
 
 def attach(route, device, program):
-    """Attach a program of load() to a device, for the packets that the device receives. route: a
-    netlink.Netlink of the device's namespace."""
+    """Attach a program from load() to a device. The program sees the packets that the device
+    receives. `route` is a netlink.Netlink of the device's namespace."""
     route.request(netlink.RTM_NEWLINK, 0,
                   struct.pack("=BxHiII", 0, 0, route.ifindex(device), 0, 0) +
                   netlink.nest(IFLA_XDP, netlink.attr(IFLA_XDP_FD, netlink.u32(program)),

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Statistical tests. Each fails with one seed in a hundred even if the distribution is right."""
+"""Statistical tests. Even if the distribution is right, each test fails with about one seed in a
+hundred."""
 import math
 
 from . import tap
@@ -10,19 +11,20 @@ KOLMOGOROV_SMIRNOV = 1.628              # times 1 / sqrt(n)
 
 
 def binomial(what, seen, count, chance):
-    """`seen` of `count` is consistent with this chance."""
+    """Check that `seen` successes in `count` trials are consistent with the probability
+    `chance`."""
     off = Z * math.sqrt(count * chance * (1 - chance)) + 0.5
     tap.within(what, seen, count * chance - off, count * chance + off)
 
 
 def chi_square(what, seen, expected):
-    """The counts are consistent with the expected ones."""
+    """Check that the counts are consistent with the expected counts."""
     value = sum((s - e) ** 2 / e for s, e in zip(seen, expected))
     tap.within(what, value, 0, CHI_SQUARE[len(seen) - 1])
 
 
 def kolmogorov_smirnov(what, times, mean):
-    """The times are consistent with an exponential distribution with this mean."""
+    """Check that the times are consistent with an exponential distribution with the given mean."""
     times, count = sorted(times), len(times)
     off = max(max(abs(1 - math.exp(-t / mean) - i / count),
                   abs(1 - math.exp(-t / mean) - (i + 1) / count)) for i, t in enumerate(times))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Packets as independent dissectors (tshark, scapy) show them."""
+"""Checks packets with two independent dissectors, tshark and scapy."""
 import os
 import shutil
 import struct
@@ -11,7 +11,7 @@ from . import cast, tap
 
 
 def capture(packets):
-    """A pcap file (draft-ietf-opsawg-pcap) of packets that begin with their IP header."""
+    """A pcap file (draft-ietf-opsawg-pcap) with packets that begin with the IP header."""
     out = struct.pack("<IHHIIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101)
     for packet in packets:
         out += struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet
@@ -19,8 +19,8 @@ def capture(packets):
 
 
 def tshark(packets):
-    """Each packet as tshark dissects it, checksums included: {field: [(shown, value in hex),
-    ...]}."""
+    """Let tshark dissect each packet and verify its checksums. Returns {field: [(shown text, value
+    in hex), ...]} for each packet."""
     if not shutil.which("tshark"):
         tap.skip("tshark is not installed")
     with tempfile.NamedTemporaryFile(suffix=".pcap") as file:
@@ -38,8 +38,8 @@ def tshark(packets):
 
 
 def accepted(shapes, packets):
-    """Fail unless tshark and scapy find nothing wrong with cut packets of cast.Shape: nothing is
-    malformed, and every length and checksum is right."""
+    """Check with tshark and scapy that cut packets of cast.Shape are right. No packet is malformed,
+    and every length and checksum is right."""
     for shape, packet, fields in zip(shapes, packets, tshark(packets)):
         _tshark_accepts(shape, packet, fields)
     for shape, packet in zip(shapes, packets):
@@ -54,8 +54,8 @@ def _tshark_accepts(shape, packet, fields):
         tap.equal("length", fields["ip.len"][0][0], str(len(packet)))
     else:
         tap.equal("length", fields["ipv6.plen"][0][0], str(len(packet) - 40))
-    # tshark calls a missing checksum "not present", and in IPv6 "illegal", because only tunnels may
-    # omit the checksum there
+    # For a missing checksum, tshark shows "not present" in IPv4. In IPv6 it shows "illegal",
+    # because in IPv6 only tunnels may omit the checksum.
     right = "1" if shape.summed else "3" if shape.version == 4 else "4"
     tap.equal(f"{name} checksum", fields[f"{name}.checksum.status"][0][0], right)
     if shape.proto == cast.UDP:
@@ -65,8 +65,8 @@ def _tshark_accepts(shape, packet, fields):
 
 
 def _scapy_accepts(shape, packet):
-    """scapy computes the same values when it builds the packet again from its fields. It does not
-    know DCCP."""
+    """Check that scapy computes the same lengths and checksums when it builds the packet again from
+    its fields. (DCCP is unknown to scapy.)"""
     try:
         from scapy.layers.inet import IP, TCP, UDP
         from scapy.layers.inet6 import IPv6

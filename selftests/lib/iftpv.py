@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A flow on a path with losses, and the backlog by which tcp_iftpv judges the losses."""
+"""A TCP flow on a path with losses. The module also computes the backlog, from which tcp_iftpv
+decides the cause of a loss."""
 import collections
 import contextlib
 
@@ -20,7 +21,7 @@ def backlog(info, base=BASE):
 
 @contextlib.contextmanager
 def parameters(**values):
-    """The module, loaded with these parameters."""
+    """Within the block, the module tcp_iftpv is loaded with the given parameters."""
     if kmod.loaded("tcp_iftpv"):
         tap.equal("rmmod", kmod.rmmod("tcp_iftpv"), 0)
     kmod.insmod("tcp_iftpv", **values)
@@ -31,8 +32,8 @@ def parameters(**values):
 
 
 class Flow(connection.Connection):
-    """A flow in congestion avoidance with a window of `cwnd` segments. data: the number of segments
-    to send."""
+    """A flow in congestion avoidance with a window of `cwnd` segments. `data` is the number of
+    segments to send."""
 
     def __init__(self, algorithm="iftpv", cwnd=40, data=20_000, **more):
         super().__init__(algorithm, BASE, cwnd, ssthresh=cwnd, **more)
@@ -41,12 +42,13 @@ class Flow(connection.Connection):
         self.rounds(2)
 
     def rounds(self, count):
-        """Run for this many round trips."""
+        """Run the path for `count` round trips."""
         self.way.run(count * self.way.rtt)
 
     def lose(self, *offsets):
-        """Lose segments, counted from the next one that is sent. Returns the socket's Info before
-        the recovery that follows, at its beginning and at its end, and the moment when it began."""
+        """Lose segments. An offset counts from the next new segment. Returns an Episode, with the
+        socket's Info before, at the beginning and at the end of the recovery, and the time when the
+        recovery began."""
         following = 1 + max(segment.number for segment in self.way.segments)
         self.way.lose.update(following + offset for offset in offsets)
         before, verdict = self.way.until("recovery", lambda info: info.ca_state == RECOVERY)
@@ -55,8 +57,8 @@ class Flow(connection.Connection):
         return Episode(before, verdict, after, when)
 
     def silence(self):
-        """Lose everything that is sent from now on, until the timeout. Returns the Info before and
-        after it."""
+        """Lose all segments until the retransmission timeout. Returns the socket's Info before and
+        after the timeout."""
         following = 1 + max(segment.number for segment in self.way.segments)
         self.way.lose.update(range(following, following + 1000))
         infos = self.way.until("timeout", lambda info: info.ca_state == LOSS)
@@ -64,11 +66,11 @@ class Flow(connection.Connection):
         return infos
 
     def random(self, *offsets):
-        """lose() without a queue on the path."""
+        """Call lose() without a queue on the path."""
         return self.lose(*offsets or (0,))
 
     def congestion(self, *offsets):
-        """lose() with a queue on the path, which is gone afterwards."""
+        """Call lose() with a queue on the path. After the call, the queue is empty."""
         self.way.rtt = 2 * BASE
         self.rounds(3)
         episode = self.lose(*offsets or (0,))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A host whose link loses packets of another host, and functions that make such packets."""
+"""A host whose link loses packets of another host. The module also makes these packets."""
 import socket
 import struct
 
@@ -25,15 +25,16 @@ def ipv4(data, proto=6, source=LEFT4, target=FAR4, options=b"", fragment=0):
 
 
 def ipv6(data, following=6, source=LEFT6, target=FAR6, before=b""):
-    """An IPv6 packet. before: extension headers. following: the kind of the first header."""
+    """An IPv6 packet. `before` has extension headers, and `following` is the type of the first
+    header."""
     return struct.pack("!IHBB", 6 << 28, len(before) + len(data), following, 63) + \
         socket.inet_pton(socket.AF_INET6, source) + socket.inet_pton(socket.AF_INET6, target) + \
         before + data
 
 
 class Link(hosts.Hosts):
-    """The right host has a link that loses packets of the left host. The left host sees the
-    messages that it receives."""
+    """The right host has a link that loses packets of the left host. A sniffer on the left host
+    captures the messages that arrive."""
 
     def __init__(self):
         super().__init__()
@@ -47,13 +48,13 @@ class Link(hosts.Hosts):
         self.client.do("notify", code=code, packet=packet)
 
     def told(self, count=1):
-        """The next packets that the left host receives."""
+        """Return the next packets that the left host receives, at least `count`."""
         return [frame.packet for frame in
                 self.sniffer.until(f"{count} messages", lambda frames: len(frames) >= count)]
 
     def expect(self, **wanted):
-        """Wait until no message is pending. Then these counters have risen by this much, and no
-        others."""
+        """Wait until no message is pending. Check that exactly the counters in `wanted` have risen,
+        by the given values."""
         def counted():
             risen = self.account.risen()
             return risen.pop("asked", 0) == sum(risen.values())

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The sessions that `freshlink traffic nrt` must make from a seed. This is a second implementation
-of its model, in Python's integers, which are the same on every machine."""
+"""The sessions that `freshlink traffic nrt` must make from a seed. The module is a second
+implementation of the model of this command. All numbers are integers, so the result is the same on
+every host."""
 from typing import NamedTuple
 
 S = 10**9                               # ns
@@ -8,8 +9,8 @@ ONE = 10**6                             # millionths
 
 
 class Call(NamedTuple):
-    """A packet call. sizes: the bytes of its datagrams. due: when each is due, in ns after the
-    first. reading: the reading time behind the call."""
+    """A packet call. `sizes` has the sizes of its datagrams in bytes. `due` has the time of each
+    datagram, in ns after the first datagram. `reading` is the reading time after the call."""
 
     sizes: list
     due: list
@@ -17,7 +18,7 @@ class Call(NamedTuple):
 
 
 class Random:
-    """SplitMix64, and the distributions that use it."""
+    """The random generator SplitMix64, and the distributions that use it."""
 
     def __init__(self, seed):
         self.state = seed
@@ -33,7 +34,8 @@ class Random:
         return low + self.bits() % (high - low + 1)
 
     def exponential(self, mean):
-        """By von Neumann's method. A mean of 0 gives 0 and draws nothing."""
+        """A number with an exponential distribution, by von Neumann's method. If the mean is 0, the
+        result is 0 and no random number is drawn."""
         whole = 0
         while mean:
             first = last = self.between(0, mean - 1)
@@ -46,15 +48,16 @@ class Random:
         return 0
 
     def geometric(self, mean):
-        """The number of trials until success, with a chance of 1/mean."""
+        """The number of trials until the first success, if a trial succeeds with the probability
+        1/mean."""
         trials = 1
         while self.between(1, mean) > 1:
             trials += 1
         return trials
 
     def pareto(self, alpha, least, cutoff):
-        """The first point of a Poisson process with the rate alpha/x from least on, by thinning;
-        alpha in millionths."""
+        """A number with a Pareto distribution. It is the first point after `least` of a Poisson
+        process with the rate alpha/x. The method is thinning. `alpha` is in millionths."""
         x = least
         while True:
             last = x
@@ -67,7 +70,7 @@ class Random:
 
 def sessions(seed=1, count=1, calls=5, reading=412 * S, datagrams=25, gap=S // 16, alpha=1.1,
              least=81.5, cutoff=66666):
-    """The sessions of a seed: a list of lists of calls. Times are in ns."""
+    """The sessions of a seed, as a list of lists of calls. Times are in ns."""
     random = Random(seed)
 
     def call():

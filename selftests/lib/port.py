@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sends frames into the egress path of a device, through its qdisc."""
+"""Sends frames through the qdisc of a device."""
 import ctypes
 import errno
 import os
@@ -23,7 +23,8 @@ class _Iovec(ctypes.Structure):
 
 
 class _Message(ctypes.Structure):
-    """struct mmsghdr: a struct msghdr, which ends with padding, and the number of bytes sent."""
+    """The kernel's struct mmsghdr. It consists of a struct msghdr with padding, and the number of
+    bytes sent."""
     _fields_ = [("name", ctypes.c_void_p), ("namelen", ctypes.c_uint),
                 ("iov", ctypes.POINTER(_Iovec)), ("iovlen", ctypes.c_size_t),
                 ("control", ctypes.c_void_p), ("controllen", ctypes.c_size_t),
@@ -31,7 +32,8 @@ class _Message(ctypes.Structure):
 
 
 class Batch:
-    """Packets of one length that one system call sends. put() changes them between two calls."""
+    """Packets of one length that a single system call sends. The method put() changes the packets
+    between two calls."""
 
     def __init__(self, packets):
         self.size, self.count = len(packets[0]), len(packets)
@@ -44,26 +46,28 @@ class Batch:
             message.iov, message.iovlen = ctypes.pointer(vector), 1
 
     def put(self, offset, value):
-        """Write these bytes at this place of each packet."""
+        """Write the bytes `value` at the given offset of each packet."""
         for at, byte in enumerate(value, offset):
             self.bytes[at::self.size] = bytes([byte]) * self.count
 
 
 class Port:
-    """A packet socket on a device. For an Ethernet device, it adds the Ethernet header."""
+    """A packet socket on a device. If `ethernet` is true, the port adds an Ethernet header to each
+    packet."""
 
     def __init__(self, ns, device, ethernet=False):
         self.sock = ns.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
         self.device, self.ethernet = device, ethernet
-        # Queued packets fill the buffer, and a send must not wait for the queue under test.
+        # The send buffer is large, because queued packets fill it and a send must not wait for the
+        # queue under test.
         self.sock.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, 1 << 29)
 
     def send(self, packet, *ancillary):
-        """Send one packet. False if the qdisc dropped it."""
+        """Send one packet. Returns False if the qdisc dropped the packet."""
         return self.send_as(packet, pkt.protocol(packet), *ancillary)
 
     def send_as(self, packet, protocol, *ancillary):
-        """send() for a packet whose bytes do not show its protocol."""
+        """Like send(), for a packet whose bytes do not show its protocol."""
         frame = pkt.ethernet(packet) if self.ethernet else packet
         try:
             self.sock.sendmsg([frame], ancillary, 0, (self.device, protocol))
@@ -74,15 +78,15 @@ class Port:
         return True
 
     def flood(self, packet, count):
-        """Send a packet this many times, a thousand in one system call."""
+        """Send a packet `count` times, a thousand times in each system call."""
         batch = Batch([pkt.ethernet(packet) if self.ethernet else packet] * 1000)
         self.sock.bind((self.device, pkt.protocol(packet)))
         while count:
             count -= self.send_batch(batch, min(count, 1000))
 
     def send_batch(self, batch, count=None):
-        """Send the first `count` packets of a batch, or all. Returns how many were sent. The socket
-        must be bound."""
+        """Send the first `count` packets of a batch, by default all packets. Returns the number of
+        sent packets. The socket must be bound."""
         sent = _libc.sendmmsg(self.sock.fileno(), batch.messages, count or batch.count, 0)
         if sent < 0:
             code = ctypes.get_errno()
@@ -90,16 +94,16 @@ class Port:
         return sent
 
     def send_stamped(self, packet, when):
-        """send() with skb->tstamp set to `when`, in ns of the monotonic clock."""
+        """Like send(), but skb->tstamp of the packet is `when`, in ns of the monotonic clock."""
         self.sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME,
                              struct.pack("=iI", time.CLOCK_MONOTONIC, 0))
         return self.send(packet, (socket.SOL_SOCKET, SCM_TXTIME, struct.pack("=q", when)))
 
     def send_virtio(self, packet, linear=0, checksum=None, gso=(0, 0)):
-        """Send a packet like a virtual machine. If it does not fit into a page, only its first
-        `linear` bytes are in the skb's linear part. checksum: where the covered bytes begin, and
-        where the checksum is among them, for a device to complete it. gso: kind and size of
-        segments."""
+        """Send a packet like a virtual machine. If the packet is larger than a page, only its first
+        `linear` bytes are in the linear part of the skb. `checksum` is the offset of the covered
+        bytes and the offset of the checksum in them, for a device that completes the checksum.
+        `gso` is the type and the size of segments."""
         before = len(pkt.ETHERNET) + 2 if self.ethernet else 0
         start, offset = checksum or (-before, 0)
         virtio = struct.pack("=BBHHHH", checksum is not None, gso[0], before + linear, gso[1],
@@ -110,14 +114,14 @@ class Port:
         self.sock.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 0)
 
     def send_gso(self, packet, size):
-        """Send a packet of packet.tcp4() or tcp6() as a GSO packet with segments of `size`
+        """Send a packet from packet.tcp4() or tcp6() as a GSO packet with segments of `size`
         bytes."""
         start = segments.transport_offset(packet)
         kind = GSO_TCP4 if packet[0] >> 4 == 4 else GSO_TCP6
         self.send_virtio(packet, start + 20, (start, 16), (kind, size))
 
     def priority(self, value):
-        """Set skb->priority of the following packets, which selects a class of the root qdisc."""
+        """Set skb->priority of all later packets, which selects a class of the root qdisc."""
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, value)
 
     def close(self):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A packet socket that sends from memory which it shares with the kernel (PACKET_TX_RING). Packets
-in many forms, which such a sender may write over each other."""
+"""A packet socket that shares its send memory with the kernel (PACKET_TX_RING). The module also
+makes packets of one length in many forms. A test can overwrite a packet in the shared memory with
+another form."""
 import contextlib
 import mmap
 import socket
@@ -12,13 +13,14 @@ from . import packet as pkt, port, wait
 
 PACKET_TX_RING, PACKET_VERSION, TPACKET_V2 = 13, 10, 1
 AVAILABLE, SEND_REQUEST = 0, 1
-FRAME, HEADER = 2048, 32                # bytes; the header begins with the status
+FRAME, HEADER = 2048, 32                # bytes; a header begins with the status of the frame
 SIZE = 1000                             # bytes of a packet
 ROUTING, FRAGMENT, DESTINATION, TCP, UDP = 43, 44, 60, 6, 17
 
 
 class Ring:
-    """A ring with this many frames on a device. Packets stay in its memory until they are freed."""
+    """A ring with `frames` frames on a device. Packets stay in the ring's memory until the kernel
+    frees them."""
 
     def __init__(self, ns, device, protocol, frames=32, ethernet=False):
         self.sock = ns.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
@@ -31,19 +33,20 @@ class Ring:
         self.frames, self.ethernet, self.written = frames, ethernet, 0
 
     def write(self, number, packet):
-        """Write a packet into a frame, whoever owns the frame."""
+        """Write a packet into a frame, even if the kernel owns the frame."""
         start = FRAME * number + HEADER
         frame = pkt.ethernet(packet) if self.ethernet else packet
         self.memory[start:start + len(frame)] = frame
 
     def write_byte(self, offset, value):
-        """Write a byte of the packet into every frame."""
+        """Write a byte at an offset of the packet into every frame."""
         offset += HEADER + (len(pkt.ETHERNET) + 2 if self.ethernet else 0)
         for start in range(0, FRAME * self.frames, FRAME):
             self.memory[start + offset] = value
 
     def send(self, packets):
-        """Send packets, up to the number of frames. Each frame must be free first."""
+        """Send packets, at most as many as the ring has frames. The function waits until each frame
+        is free."""
         for number, packet in enumerate(packets):
             wait.until(f"frame {number} is free", lambda: self._status(number) == AVAILABLE)
             self.write(number, packet)
@@ -56,8 +59,8 @@ class Ring:
 
     @contextlib.contextmanager
     def rewriting(self, random, forms):
-        """Within the block, a thread writes one form after another over all frames. It is not a
-        process, because User-Mode Linux counts a ring's pages wrongly after a fork."""
+        """Within the block, a thread overwrites random frames with random forms. (A process is not
+        possible, because User-Mode Linux counts a ring's pages wrongly after a fork.)"""
         stop = threading.Event()
 
         def rewrite():
@@ -65,7 +68,7 @@ class Ring:
                 for form in random.choices(forms, k=self.frames):
                     self.write(random.randrange(self.frames), form)
                 self.written += self.frames
-                # simulated time stands still for all while a thread computes
+                # Simulated time stands still for all threads while a thread computes.
                 time.sleep(0.0001 if wait.virtual_time() else 0)
         thread = threading.Thread(target=rewrite)
         thread.start()
@@ -81,12 +84,12 @@ class Ring:
 
 
 def forms(random, version, count=200):
-    """Packets of one length, each with good headers of various kinds and lengths."""
+    """Packets of one length. Each packet has valid headers of various types and lengths."""
     return [(_form4 if version == 4 else _form6)(random) for _ in range(count)]
 
 
 def _transport(random, kind):
-    """The beginning of TCP with options, sometimes a SYN, or of UDP."""
+    """A TCP header with options, which may be a SYN, or a UDP header."""
     if kind == UDP:
         return struct.pack("!HHHH", 4000, 5000, 8, 0)
     words, flags = random.randint(5, 15), random.choice([0x10, 0x10, 0x02])

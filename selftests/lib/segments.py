@@ -8,8 +8,8 @@ FIN, SYN, RST, ACK, ECE, CWR = 1, 2, 4, 16, 64, 128
 
 
 class Segment:
-    """The fields of a packet's TCP header and of its cross-layer option. `lifetime` and `reorder`
-    are None if there is no option."""
+    """The fields of a packet's TCP header and of its cross-layer option. If the packet has no
+    option, `lifetime` and `reorder` are None."""
 
     def __init__(self, packet, when=0):
         self.packet, self.when, self.length = packet, when, len(packet)
@@ -24,11 +24,12 @@ class Segment:
 
     @property
     def carries(self):
-        """Whether the segment must have a lifetime."""
+        """Whether the option of the segment must have a lifetime."""
         return bool(self.payload or self.flags & (SYN | FIN))
 
     def option(self, kind):
-        """The data of the option of this kind, None if there is none."""
+        """The data of the TCP option with the number `kind`, or None if the segment does not have
+        it."""
         at = 20
         while at < len(self.header) and self.header[at]:
             size = 1 if self.header[at] == 1 else self.header[at + 1]
@@ -38,20 +39,22 @@ class Segment:
         return None
 
     def mss(self):
-        """The MSS option's value, None if there is none."""
+        """The value of the MSS option, or None if the segment has no MSS option."""
         value = self.option(2)
         return None if value is None else int.from_bytes(value, "big")
 
 
 def transport_offset(packet):
-    """The offset of the transport header. Hop-by-hop options are the only extension header."""
+    """The offset of the transport header. The only possible extension header is the hop-by-hop
+    header."""
     if packet[0] >> 4 == 4:
         return (packet[0] & 15) * 4
     return 40 + (8 * (packet[41] + 1) if packet[6] == 0 else 0)
 
 
 def length_by_header(packet):
-    """A packet's length according to its IP header, because a frame may be padded."""
+    """The length of a packet according to its IP header. (A frame may have padding behind the
+    packet.)"""
     if packet[0] >> 4 == 4:
         return struct.unpack_from("!H", packet, 2)[0]
     return 40 + struct.unpack_from("!H", packet, 4)[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A host whose packets the module xlo stamps, and a host that receives them."""
+"""A host on which the module xlo stamps packets, and a host that receives the packets."""
 import socket
 
 from . import hosts, sniff, xlo
@@ -26,7 +26,8 @@ class Sender(hosts.Hosts):
         return sock
 
     def send(self, payload, family, mark=1, options=None, count=1):
-        """Send one UDP packet. Returns the packets that arrived, at least this many."""
+        """Send one UDP datagram, and wait until at least `count` packets have arrived. Returns the
+        packets that arrived."""
         with self.socket(family, mark) as sock:
             if options is not None:
                 name = socket.IP_OPTIONS if family == socket.AF_INET else IPV6_HOPOPTS
@@ -36,8 +37,8 @@ class Sender(hosts.Hosts):
         return self.arrived(count)
 
     def arrived(self, count=1):
-        """The packets that arrived, at least this many, without those that hosts send on their own
-        (ARP, IPv6 multicast)."""
+        """Wait until at least `count` packets have arrived, and return them. Packets that the
+        kernel itself sends (ARP, IPv6 multicast) are ignored."""
         frames = self.sniffer.until(f"{count} packets", lambda seen: len(ours(seen)) >= count)
         return ours(frames)
 
@@ -51,7 +52,7 @@ def is_chatter(packet):
 
 
 def pair_of(sender, family, payload=b"x" * 100, **more):
-    """The same packet without and with the option."""
+    """Send the same packet without and with the option. Returns both packets."""
     [plain] = sender.send(payload, family, mark=0, **more)
     sender.account = xlo.Account(sender.xlo)
     [stamped] = sender.send(payload, family, **more)

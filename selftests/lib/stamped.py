@@ -1,32 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A packet as a router must forward it: with one hop less, and with the option. It follows the
-description of the format and RFC 791 and 8200, independently of the C code under test."""
+"""Makes packets as a router must forward them, with a lower hop limit and with the option. The
+functions follow the description of the format, RFC 791 and RFC 8200, independently of the C code
+under test."""
 import struct
 
 from . import packet as pkt
 
 IPV4_OPTIONS_MAX = 40
-HBH_OPTIONS_MAX = 8         # that Linux accepts, net.ipv6.max_hbh_opts_number
+HBH_OPTIONS_MAX = 8         # Linux accepts no more, net.ipv6.max_hbh_opts_number
 EOL, NOP, PAD1, PADN = 0, 1, 0, 1
 
 
 def checksummed(packet):
-    """The IPv4 packet with a right header checksum."""
+    """Return the IPv4 packet with a right header checksum."""
     size = (packet[0] & 15) * 4
     value = pkt.checksum(packet[:10] + b"\0\0" + packet[12:size])
     return packet[:10] + struct.pack("!H", value) + packet[12:]
 
 
 def one_hop_less(packet):
-    """The packet with a TTL or hop limit that is one less."""
+    """Return the packet with a TTL or hop limit that is lower by one."""
     if packet[0] >> 4 == 6:
         return packet[:7] + bytes([packet[7] - 1]) + packet[8:]
     return checksummed(packet[:8] + bytes([packet[8] - 1]) + packet[9:])
 
 
 def stamped(packet, lifetime, flags=pkt.DISCARD, reorder=0):
-    """The packet with the option behind its other options, None if the header has no space for
-    it."""
+    """Return the packet with the option behind its other options, or None if the header has no
+    space for the option."""
     if packet[0] >> 4 == 4:
         return _stamped4(packet, pkt.xlo4(lifetime, flags, reorder))
     return _stamped6(packet, pkt.xlo6(lifetime, flags, reorder))
@@ -46,7 +47,7 @@ def _stamped4(packet, option):
 
 
 def _last4(options):
-    """The end of the last option that is not padding."""
+    """The offset of the end of the last option that is not padding."""
     at = last = 0
     while at < len(options) and options[at] != EOL:
         if options[at] == NOP:
@@ -76,7 +77,8 @@ def padding6(size):
 
 
 def _last6(options):
-    """The end of the last option that is not padding, and the number of such options."""
+    """The offset of the end of the last option that is not padding, and the number of options that
+    are not padding."""
     at = last = count = 0
     while at < len(options):
         if options[at] == PAD1:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The descriptions of requests in the files syzkaller.txt of our modules: types with their ranges,
-and with the numbers of the headers. This reads the part of that language that our files use.
+"""Reads the project's files syzkaller.txt, which describe the netlink requests of its modules. A
+description has types, their ranges and the numbers from the headers. This module reads only the
+part of the language that the project's files use.
 
     lpd = syzlang.Descriptions("sch_lpd")
     lpd.fields["lpd_policy"]["TCA_LPD_KEEP"]    # nlattr[TCA_LPD_KEEP, int32[0:TC_LPD_KEEP_MAX]]
@@ -19,13 +20,13 @@ TREE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 TOKEN = r'"[^"]*"|\w+|[\[\],:]'
 SIZES = {"int8": "=B", "int16": "=H", "int32": "=I", "int64": "=Q"}
 
-# arguments: Types, and Ranges of two words
+# The arguments of a Type are Types, or Ranges of two words.
 Range = collections.namedtuple("Range", "low high")
 Type = collections.namedtuple("Type", "name arguments")
 
 
 def parse(text):
-    """The Type that a text describes."""
+    """Return the Type that a text describes."""
     return _parse(collections.deque(re.findall(TOKEN, text)))
 
 
@@ -42,8 +43,8 @@ def _parse(tokens):
 
 
 class Descriptions:
-    """The content of a folder's syzkaller.txt. fields: the fields of each structure and union, by
-    name. words: the values of each list."""
+    """The content of a folder's syzkaller.txt. `fields` has the fields of each structure and union,
+    by name. `words` has the values of each list of flags or strings."""
 
     def __init__(self, folder):
         path = os.path.join(TREE, folder, "syzkaller.txt")
@@ -63,7 +64,7 @@ class Descriptions:
             self._read_header(name)
 
     def _read_header(self, name):
-        """Reads the constants of a header if it belongs to this project."""
+        """Read the constants of a header if the header belongs to the project."""
         if os.path.exists(os.path.join(uapi.HEADERS, name)):
             header = uapi.Header(name)
             self.numbers |= header.numbers
@@ -71,33 +72,36 @@ class Descriptions:
                 self.numbers |= enum
 
     def number(self, word):
-        """The number of a name, or the number that a word spells out."""
+        """The number of a word, which is a name or a number."""
         return int(word, 0) if word[0].isdigit() else self.numbers[word]
 
     def limits(self, argument):
-        """The least and the greatest number of a Range. A single number is both."""
+        """The least and the greatest number of a Range. For a single number, both are this
+        number."""
         low, high = argument if isinstance(argument, Range) else (argument.name, argument.name)
         return self.number(low), self.number(high)
 
     def named(self, prefix):
-        """The numbers whose names begin with this prefix, as members without it."""
+        """The numbers whose names begin with a prefix, as attributes of an object. The attributes'
+        names have no prefix."""
         return types.SimpleNamespace(**{name[len(prefix):]: number for name, number in
                                         self.numbers.items() if name.startswith(prefix)})
 
     @functools.cache
     def attributes(self, name):
-        """The type of each attribute that a union has, by its number."""
+        """The types of a union's attributes, by the attributes' numbers."""
         return {self.number(field.arguments[0].name): field.arguments[1]
                 for field in self.fields[name].values() if field.name in ("nlattr", "nlnest")}
 
     def values(self, what):
-        """The values of flags: the listed ones, or all combinations if single bits are listed."""
+        """The values of flags. If each listed value is a single bit, all combinations of the bits
+        are values."""
         listed = [self.number(word) for word in self.words[what.arguments[0].name]]
         both = functools.reduce(operator.or_, listed)
         return range(both + 1) if 0 not in listed and sum(listed) == both else listed
 
     def range(self, what):
-        """The least and the greatest number of a type, None if it is not a number."""
+        """The least and the greatest number of a type, or None if the type is not a number."""
         if what.name == "flags":
             return min(self.values(what)), max(self.values(what))
         if what.name not in SIZES:
@@ -107,7 +111,7 @@ class Descriptions:
         return 0, 256 ** self.size(what) - 1
 
     def size(self, what):
-        """The bytes of a type, None if they vary."""
+        """The size of a type in bytes, or None if the size varies."""
         if what.name == "flags":
             return self.size(what.arguments[1])
         if what.name in SIZES:
@@ -118,7 +122,7 @@ class Descriptions:
         return None if None in sizes else sum(sizes)
 
     def holds(self, what, data):
-        """Whether data fits the type, as far as the type restricts it."""
+        """Whether `data` is a valid value of the type."""
         if what.name == "array":
             return self._array_holds(what, data)
         if what.name == "string":
@@ -132,7 +136,7 @@ class Descriptions:
         return limits is None or limits[0] <= int.from_bytes(data, "little") <= limits[1]
 
     def longest(self, what):
-        """The bytes of the longest string, with the NUL byte at its end."""
+        """The size of the longest string in bytes, including the NUL byte at its end."""
         return self.number(what.arguments[1].name) if what.arguments[1:] else 32
 
     def _array_holds(self, what, data):

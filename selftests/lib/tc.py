@@ -13,10 +13,10 @@ def tc(ns, words, check=True):
 
 
 class Waiting:
-    """A tc in a namespace that waits for commands, because starting one for each takes long in an
-    emulated machine."""
+    """A tc process in a namespace that waits for commands. (In an emulated VM, starting a tc for
+    each command takes long.)"""
 
-    # not a command of tc, so tc prints a message about it
+    # tc has no such command, so tc prints a message about it
     END = "end"
 
     def __init__(self, ns):
@@ -26,7 +26,7 @@ class Waiting:
                                             stderr=subprocess.PIPE)
 
     def run(self, lines):
-        """The messages of tc about these lines, and the number of lines that failed."""
+        """Run the lines. Returns the messages of tc, and the number of lines that failed."""
         self.process.stdin.write("\n".join([*lines, self.END]) + "\n")
         self.process.stdin.flush()
         said, failed = [], 0
@@ -46,7 +46,7 @@ class Waiting:
 
 
 def refused(ns, words):
-    """Run `tc WORDS`, which must fail. Returns its message."""
+    """Run `tc WORDS`, and check that it fails. Returns the message of tc."""
     done = tc(ns, words, check=False)
     tap.true(f"tc {words} is refused", done.returncode != 0)
     tap.true(f"tc {words} says why", done.stderr.strip())
@@ -54,12 +54,12 @@ def refused(ns, words):
 
 
 def show(ns, device):
-    """The output of `tc -s -j qdisc show`, parsed."""
+    """The parsed output of `tc -s -j qdisc show`."""
     return json.loads(tc(ns, f"-s -j qdisc show dev {device}").stdout)
 
 
 def need(*kinds):
-    """Load the qdiscs that a test needs: our own, and the kernel's."""
+    """Load the modules of the qdiscs that a test needs."""
     for kind in kinds:
         if kind == "lpd":
             kmod.insmod("sch_lpd")
@@ -70,13 +70,13 @@ def need(*kinds):
 
 @functools.cache
 def _plugin():
-    """Whether tc knows lpd's options. The help comes from the plugin, not from the kernel."""
+    """Whether tc has a plugin for lpd. The help text comes from the plugin, not from the kernel."""
     done = subprocess.run("tc qdisc add dev lo root lpd help".split(), capture_output=True,
                           text=True)
     return "Unknown qdisc" not in done.stderr
 
 
 def need_plugin():
-    """Skip the test if tc has no plugin for lpd."""
+    """If tc has no plugin for lpd, skip the test."""
     if not _plugin():
         tap.skip("tc has no plugin for lpd: neither in $TC_LIB_DIR nor installed")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A TCP transfer between two hosts, each with a profile of xlo. Each receiving device shows the
-segments that arrive."""
+"""A TCP transfer between two hosts, each with a profile of xlo. A sniffer captures the segments
+that arrive at each host."""
 import socket
 import threading
 
@@ -8,12 +8,13 @@ from . import hosts, segments, sniff, tap, wait, xlo
 
 PORT = 5000
 MTU = 1500
-# An emulated machine takes a minute for the packets that a lab kernel sends in a second.
+# An emulated VM needs a minute for the packets that a lab kernel sends in a second.
 SIZE = (10 if wait.virtual_time() else 2) * 10**6
 
 
 class Transfer(hosts.Hosts):
-    """TCP between left and right. The profile decides which segments are stamped."""
+    """TCP connections between the left and the right host. The profile decides which segments are
+    stamped."""
 
     def __init__(self, family, mtu=MTU, **profile):
         super().__init__(mtu)
@@ -43,8 +44,8 @@ class Transfer(hosts.Hosts):
         return client, self.listener.accept()[0]
 
     def run(self, server_sends, size=SIZE):
-        """A complete connection in which one end sends and the other reads to the end. Returns the
-        segments that arrived at v0 and at v1."""
+        """Run a complete connection, in which one end sends `size` bytes and the other end reads
+        all of them. Returns the segments that arrived at v0 and at v1."""
         received = []
 
         def serve():
@@ -71,7 +72,7 @@ class Transfer(hosts.Hosts):
         return self.seen("v0"), self.seen("v1")
 
     def seen(self, device):
-        """The segments that have arrived at a device."""
+        """The segments that have arrived at a device since the last call."""
         frames = self.arriving[device].drain()
         self.arriving[device].lossless()
         tap.true("no fragment", not any(segments.is_fragment(f.packet) for f in frames))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Waits for a condition, or until a moment."""
+"""Waits for a condition, or until a given time."""
 import functools
 import time
 
@@ -8,21 +8,22 @@ from . import tap
 
 @functools.cache
 def virtual_time():
-    """Whether simulated time stands still while a process computes (User-Mode Linux with time
-    travel)."""
+    """Whether the test runs in simulated time, which stands still while a process computes
+    (User-Mode Linux with time travel)."""
     with open("/proc/cmdline") as file:
         return "time-travel" in file.read()
 
 
 def patient(seconds):
-    """The longest wait for an event that takes less than this many seconds on a fast host. In real
-    time, a slow or busy host, or one that emulates its guest's processor, takes several times as
-    long."""
+    """How long to wait for an event that takes less than `seconds` on a fast host. In real time the
+    result is longer, because a slow or busy host needs several times as long, and so does an
+    emulated VM."""
     return seconds if virtual_time() else 6 * seconds
 
 
 def until(what, predicate, seconds=10, step=0.005):
-    """Poll until predicate() is true, and return its value. Fail after patient(seconds)."""
+    """Poll until predicate() is true, and return its value. The test fails after
+    patient(seconds)."""
     deadline = time.monotonic() + patient(seconds)
     while True:
         value = predicate()
@@ -40,7 +41,7 @@ def till(moment_ns):
 
 
 def sharp(moment_ns):
-    """till() with an error of microseconds, although the kernel may end a sleep 50 us late."""
+    """Like till(), with an error of only microseconds. (The kernel may end a sleep 50 us late.)"""
     till(moment_ns - 60_000)
     while time.monotonic_ns() < moment_ns:
         pass

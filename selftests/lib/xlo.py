@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The module xlo by its specification. Requests and answers are dictionaries; numbers, types and
+"""A netlink client of the module xlo. Requests and answers are dictionaries. The numbers, types and
 nests of attributes come from Documentation/netlink/xlo.yaml.
 
     client = xlo.Client(ns)
@@ -17,7 +17,8 @@ from . import genl, kmod, netlink, tap, wait
 
 SPECS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Documentation/netlink")
 NETLINK_ADD_MEMBERSHIP = 1
-# before Linux 6.8, a socket must ask for the events of xlo_rto; LISTENERS of a namespace may ask
+# Before Linux 6.8, a socket must ask for the events of xlo_rto. In each namespace, LISTENERS
+# sockets may ask.
 ASKING = kmod.RELEASE < (6, 8)
 LISTENERS = 8
 NUMBERS = {"u8": "=B", "u16": "=H", "u32": "=I", "u64": "=Q"}
@@ -29,7 +30,8 @@ def _python(name):
 
 @functools.cache
 def _raw(name):
-    """The parsed file. It is read only once, because parsing takes long in an emulated machine."""
+    """The parsed specification. The file is read only once, because parsing takes long in an
+    emulated VM."""
     path = os.path.join(SPECS, f"{name}.yaml")
     if not os.path.exists(path):
         tap.skip(f"Documentation/netlink/{name}.yaml is missing: there are only the tests")
@@ -38,8 +40,8 @@ def _raw(name):
 
 
 class Spec:
-    """The specification of a family. It has the operations by name, and the attributes of each set
-    by name and number."""
+    """The specification of a netlink family. `operations` has the number of each operation by name.
+    `sets` has the attributes of each set by number."""
 
     def __init__(self, name="xlo"):
         self.raw = _raw(name)
@@ -49,7 +51,7 @@ class Spec:
                      for s in self.raw["attribute-sets"]}
 
     def encode(self, values, kind="main"):
-        """The attributes of a dictionary. A flag that is false is left out."""
+        """Encode a dictionary as attributes. A flag that is false is left out."""
         out = b""
         for number, attribute in self.sets[kind].items():
             value = values.get(_python(attribute["name"]))
@@ -67,7 +69,7 @@ class Spec:
         return out
 
     def decode(self, data, kind="main"):
-        """The dictionary of some attributes."""
+        """Decode attributes into a dictionary."""
         found = {}
         for number, payload in netlink.attrs(data):
             attribute = self.sets[kind][number]
@@ -86,8 +88,9 @@ class Spec:
 
 
 class Client(genl.Family):
-    """A socket of the family "xlo", or of another module's family, in a namespace. Its methods are
-    the operations. It loads the module, unless `load` is false because another process does."""
+    """A netlink socket in a namespace, for the family of the module xlo or of another module. The
+    methods are the operations of the family. If `load` is true, the constructor loads the
+    module."""
 
     def __init__(self, ns, name="xlo", load=True):
         if load:
@@ -96,11 +99,12 @@ class Client(genl.Family):
         self.spec = Spec(name)
 
     def body(self, operation, values):
-        """A request's body: generic netlink's header and the attributes."""
+        """The body of a request, which is the generic netlink header and the attributes."""
         return genl.body(self.spec.operations[operation], self.spec.encode(values))
 
     def do(self, operation, **values):
-        """Send a request that is answered by an acknowledgement. Raises netlink.Refused."""
+        """Send a request, and wait for the kernel's acknowledgement. If the kernel refuses the
+        request, raises netlink.Refused."""
         self.request(self.family, 0, self.body(operation, values))
 
     def profile_add(self, **values):
@@ -125,7 +129,7 @@ class Client(genl.Family):
         self.do("set", **values)
 
     def settings(self):
-        """The answer to "get", by the attributes' numbers."""
+        """The attributes in the answer to "get", by number."""
         self._send(self.family, 0, self.body("get", {}))
         return dict(netlink.attrs(self._answer()[4:]))
 
@@ -142,7 +146,7 @@ class Client(genl.Family):
 
 
 class Events(Client):
-    """A client that receives the events of the multicast group."""
+    """A client that receives the events of the multicast group "events"."""
 
     def __init__(self, ns, name="xlo", load=True):
         super().__init__(ns, name, load)
@@ -152,7 +156,7 @@ class Events(Client):
         self.names = {number: name for name, number in self.spec.operations.items()}
 
     def next(self, seconds=10):
-        """The next event, (operation, values), or None if no event comes."""
+        """The next event as (operation, values), or None if no event arrives in time."""
         if not select.select([self.sock], [], [], wait.patient(seconds))[0]:
             return None
         data = self.sock.recv(1 << 16)
@@ -162,8 +166,8 @@ class Events(Client):
 
 
 class Account:
-    """The changes of a client's counters since this account was made. nest: the attribute with the
-    counters."""
+    """The changes of a client's counters since the account was created. `nest` is the attribute
+    with the counters."""
 
     def __init__(self, client, nest="stats"):
         self.client, self.nest = client, nest
@@ -173,13 +177,13 @@ class Account:
         return self.client.get()[self.nest]
 
     def risen(self):
-        """The counters that have risen, and by how much."""
+        """The counters that have risen, as {name: rise}."""
         now = self._read()
         return {name: now[name] - self.before[name] for name in now
                 if now[name] != self.before[name]}
 
     def expect(self, **wanted):
-        """These counters rose by this much, and no other counter rose."""
+        """Check that exactly the counters in `wanted` have risen, by the given values."""
         tap.equal("counters", self.risen(),
                   {name: value for name, value in wanted.items() if value})
         self.before = self._read()
