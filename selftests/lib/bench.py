@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The environment of most tests of lpd. A bench has a device whose frames the test reads one by one
-(slip.py). A tree of qdiscs is on the device. The bench also has a port, which sends packets through
-the tree, and reads the kernel's counters.
+(slip.py). A tree of qdiscs is attached to the device. The bench also has a port, which sends
+packets through the tree, and reads the kernel's counters.
 
     port --> [ parents --> lpd ] --> slip0 ==wire==> read()"""
 import os
@@ -64,7 +64,7 @@ class Account:
 
     def expect(self, number=0, **wanted):
         """Check how much each counter of an lpd has risen since mark(). Counters that are not in
-        `wanted` must not rise. The name `stale` is the sum of all counters of stale packets."""
+        `wanted` must not rise. In `wanted`, `stale` is the sum of all counters of stale packets."""
         lpd = self.tree().lpd(number)
         before = self.marks.get(lpd.handle, dict.fromkeys(tree.COUNTERS, 0))
         risen = {name: lpd.counters[name] - before[name] for name in tree.COUNTERS}
@@ -123,8 +123,8 @@ class Bench(Account):
 
     def expect_queued(self, count, at):
         """Check that the queue holds `count` packets at the time `at` (monotonic ns). In real time
-        the queue may reach this number later. The check waits for GRACE, because the timer may
-        pause."""
+        the queue may reach this number later. The check waits for the time GRACE, because the timer
+        may pause."""
         wait.till(at + GRACE)
         if wait.virtual_time():
             tap.equal("queued", self.tree().root.qlen, count)

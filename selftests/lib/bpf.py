@@ -8,7 +8,7 @@ import struct
 
 from . import netlink, tap
 
-BPF, PROG_LOAD, PROG_XDP = 321, 5, 6    # x86-64: a system call, a command, a program type
+BPF, PROG_LOAD, PROG_XDP = 321, 5, 6    # numbers of x86-64: system call, command, program type
 IFLA_XDP, IFLA_XDP_FD, IFLA_XDP_FLAGS, XDP_FLAGS_SKB_MODE = 43, 1, 3, 2
 DROP, PASS, TX = 1, 2, 3                # verdicts of an XDP program
 

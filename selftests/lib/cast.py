@@ -84,7 +84,7 @@ class Shape(typing.NamedTuple):
         return socket.inet_pton(family, source) + socket.inet_pton(family, target)
 
     def checked(self, header, payload):
-        """Header and payload with the checksum."""
+        """Return header and payload, with the checksum in the header."""
         length, check = len(header) + len(payload), CHECK[self.proto]
         pseudo = self.addresses() + struct.pack("!II", length, self.proto)
         covered = payload[:(self.coverage - 1) * 4] if self.coverage else payload
@@ -97,9 +97,9 @@ class Shape(typing.NamedTuple):
 
     def network(self, data, lifetime=0, identification=1, flags=0, fragment=None, proto=None):
         """An IP packet with the given data. `flags` are the flags of IPv4. `fragment` is (offset in
-        units of 8 bytes, whether more fragments follow). With None, the packet is not a fragment.
-        With (0, False), an IPv4 packet is complete, and an IPv6 packet has an atomic fragment
-        header."""
+        units of 8 bytes, whether more fragments follow). If `fragment` is None, the packet is not a
+        fragment. If `fragment` is (0, False), an IPv4 packet is complete, and an IPv6 packet has an
+        atomic fragment header."""
         proto = self.proto if proto is None else proto
         if self.version == 4:
             place, more = fragment or (0, False)

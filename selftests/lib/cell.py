@@ -21,7 +21,7 @@ PEER, TRACE, TURNS = uapi.CELLINK_PEER, uapi.CELLINK_TRACE, uapi.CELLINK_TURNS
 
 
 def _encoded(attributes, *without):
-    """Turn {name: number} into {name: (number, function that encodes a value)}."""
+    """Add to the number of each attribute the function that encodes the attribute's value."""
     return {name: (number, ENCODERS.get(name, netlink.u64))
             for name, number in attributes.items() if name not in without}
 
@@ -134,7 +134,8 @@ class End:
         return told
 
     def counters(self):
-        """The counters of the device's direction. The test fails if their sum is wrong."""
+        """The counters of the device's direction. The test fails if the sum of the counters is
+        wrong."""
         told = netlink.attrs(self._info()[netlink.IFLA_INFO_XSTATS])
         found = {COUNTERS[kind]: struct.unpack("=Q", data)[0] for kind, data in told
                  if kind in COUNTERS}
@@ -202,7 +203,7 @@ class Pair:
         self.make(back, **there)
 
     def make(self, back=None, **there):
-        """Create the devices. The method can create them again after they were deleted."""
+        """Create the devices. The method can create the devices again after they were deleted."""
         kmod.insmod("cellink")
         address = [netlink.attr(netlink.IFLA_ADDRESS, a) for a in ADDRESSES]
         self.left.create(*options(there), peer("cell1", *options(back or {}),
@@ -255,7 +256,7 @@ def packet(number, size):
 def sender(end, chance):
     """Return a function for child.Beside that sends some packets from one end. If the end has no
     device that accepts packets, the function does nothing. `chance` is the test's random generator,
-    from which the sender's random generator is seeded."""
+    which seeds the sender's random generator."""
     out, chance = port.Port(end.ns, end.name, ethernet=True), random.Random(chance.random())
     packets = [packet(0, size) for size in (60, 500, 1400)] + [pkt.ipv6(None, pkt.body(0, 1000))]
 

@@ -22,7 +22,7 @@ def stepped(by):
 
 
 def at_time_of_day(ms):
-    """Like stepped(), but to a time of day: `ms` after the next midnight UT, or before midnight if
+    """Like stepped(), but step to a time of day. `ms` counts from the next midnight UT, and may be
     negative."""
     now = time.time_ns()
     return stepped(-now % (pkt.DAY_MS * 10**6) + ms * 10**6)

@@ -5,7 +5,7 @@
 from . import hosts, icmp, kmod, netns, packet as pkt, path, peer, tcp_info, tcp_socket, xlo
 from .peer import MS
 
-# The defaults differ between kernels and distributions.
+# The defaults of these sysctls differ between kernels and distributions.
 SYSCTLS = {"tcp_ecn": 0, "tcp_sack": 1, "tcp_dsack": 1, "tcp_timestamps": 1, "tcp_frto": 2,
            "tcp_recovery": 1, "tcp_early_retrans": 3, "tcp_reordering": 3,
            "tcp_slow_start_after_idle": 0, "tcp_no_metrics_save": 0,
@@ -17,10 +17,10 @@ OPTION = 8                          # bytes of the cross-layer option
 
 class Connection:
     """An established connection with a given round-trip time `rtt` and congestion window `cwnd`. If
-    the threshold `ssthresh` is None, the connection begins with slow start. `sysctls` has values
-    that differ from SYSCTLS. `stamped` is "rto" or "repeats", the lifetime that a profile of xlo
-    gives to all segments. With `stamped`, xlo_rto accepts messages. `mapped` is an argument of the
-    socket, and all other arguments are those of the peer's accept()."""
+    the threshold `ssthresh` is None, the connection begins with slow start. `sysctls` overrides
+    values of SYSCTLS. `stamped` is "rto" or "repeats", the lifetime that a profile of xlo gives to
+    all segments. If `stamped` is set, the module xlo_rto accepts messages. `mapped` is passed to
+    the socket. All other arguments are passed to the peer's accept()."""
 
     def __init__(self, algorithm, rtt=100 * MS, cwnd=10, ssthresh=None, sysctls=None,
                  stamped=None, **accept):
@@ -60,7 +60,7 @@ class Connection:
                      f"neighbour replace {pkt.SOURCE4} lladdr 02:00:00:00:00:01 dev v1")
 
     def _stamp(self, lifetime):
-        """Stamp all packets without a mark."""
+        """Let xlo stamp all packets that have no mark."""
         xlo.Client(self.right).profile_add(profile_name="all", mark=0, mask=1, **{lifetime: True})
         xlo.Client(self.right, "xlo_rto").set(accept=icmp.BOTH)
 

@@ -27,13 +27,14 @@ class Attribute:
 
 
 def encode(parts):
-    """The bytes of parts, one after the other."""
+    """The encoded bytes of all parts."""
     return b"".join(part if isinstance(part, bytes) else part.encode() for part in parts)
 
 
 class Maker:
     """Makes attributes from the descriptions of a module. `special` is {name: function} for types
-    and attributes whose description is not precise enough. The function returns the bytes."""
+    and attributes whose description is not precise enough. Each function returns the bytes of the
+    type or attribute."""
 
     def __init__(self, descriptions, random, special=None):
         self.about, self.random = descriptions, random

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs the program packets of selftests/hostile, which makes hostile packets."""
+"""Runs the program of selftests/hostile, which makes hostile packets."""
 import os
 import subprocess
 
@@ -10,7 +10,7 @@ PROGRAM = os.path.join(FOLDER, "../../build/selftests/hostile/packets")
 
 
 def need():
-    """Build the program. If its sources are missing, skip the test."""
+    """Build the program. If the sources of the program are missing, skip the test."""
     if not os.path.isdir(FOLDER):
         tap.skip("selftests/hostile is missing: there are only the tests")
     if not os.path.exists(PROGRAM):
@@ -22,7 +22,7 @@ def corpus(family):
 
 
 def frames(family, seed, count):
-    """Hostile packets, each a list of pieces for a tun.Pieces."""
+    """Return hostile packets. Each packet is a list of pieces for tun.Pieces."""
     done = subprocess.run([PROGRAM, "--way=print", f"--family={family}", f"--seed={seed}",
                            f"--count={count}", f"--corpus={corpus(family)}"],
                           capture_output=True, text=True, check=True)

@@ -51,7 +51,7 @@ def await_address(ns, address):
 
 
 def address(name, family):
-    """The address of a host, "left" or "right"."""
+    """The address of the host `name`, which is "left" or "right"."""
     return ADDRESSES[name][family == socket.AF_INET6]
 
 

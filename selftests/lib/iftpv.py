@@ -46,7 +46,7 @@ class Flow(connection.Connection):
         self.way.run(count * self.way.rtt)
 
     def lose(self, *offsets):
-        """Lose segments. An offset counts from the next new segment. Returns an Episode, with the
+        """Lose segments. The offset 0 is the next new segment. Returns an Episode, with the
         socket's Info before, at the beginning and at the end of the recovery, and the time when the
         recovery began."""
         following = 1 + max(segment.number for segment in self.way.segments)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Loads and unloads kernel modules. The project's modules come from the folder $FL_MODULES, or else
-from the installed ones. The kernel's own modules are loaded with modprobe."""
+"""Loads and unloads kernel modules. If $FL_MODULES is set, the project's modules come from this
+folder, otherwise from the installed modules. The kernel's own modules are loaded with modprobe."""
 import contextlib
 import ctypes
 import functools
@@ -28,14 +28,14 @@ def _syscall(number, *arguments):
 
 
 def loaded(name):
-    """Whether the module is loaded. A built-in module does not count."""
+    """Whether the module is loaded. For a built-in module, the result is False."""
     return os.path.isdir(f"/sys/module/{name}/holders") and \
         os.path.exists(f"/sys/module/{name}/refcnt")
 
 
 def insmod(name, **parameters):
-    """Load a module of the project if it is not yet loaded. Modules of the project that it uses are
-    loaded first."""
+    """Load a module of the project if it is not yet loaded. Other modules of the project that the
+    module uses are loaded first."""
     if loaded(name):
         return
     folder = os.environ.get("FL_MODULES")
@@ -90,7 +90,8 @@ def _users(name):
 
 
 def rmmod(name):
-    """Unload a module. Modules that use it are unloaded first. Returns 0 or the error number."""
+    """Unload a module. Other modules that use the module are unloaded first. Returns 0 or the error
+    number."""
     modprobe.cache_clear()
     for user in _users(name):
         rmmod(user)

@@ -36,7 +36,7 @@ class Iovec(ctypes.Structure):
 
 
 class Message(ctypes.Structure):
-    """struct msghdr with a buffer for data and one for control messages."""
+    """A struct msghdr with a buffer for data and a buffer for control messages."""
     _fields_ = [("name", ctypes.c_void_p), ("namelen", ctypes.c_uint32),
                 ("iov", ctypes.POINTER(Iovec)), ("iovlen", ctypes.c_size_t),
                 ("control", ctypes.c_void_p), ("controllen", ctypes.c_size_t),
@@ -49,7 +49,7 @@ class Message(ctypes.Structure):
 
 
 class Library:
-    """The library's functions, by their names without freshlink_."""
+    """The functions of the library. Each method has the name of a function, without freshlink_."""
 
     def __init__(self):
         built = os.path.join(BUILD, "libfreshlink.so.0")

@@ -25,8 +25,8 @@ def _check(result, what):
 
 
 def setns(fd, kind=CLONE_NEWNET):
-    """Move this thread into the namespace of the file descriptor `fd`. By default it is a network
-    namespace."""
+    """Move this thread into the namespace of the file descriptor `fd`. By default the namespace is
+    a network namespace."""
     _check(_libc.setns(fd, kind), "setns")
 
 
@@ -91,7 +91,7 @@ class Netns:
             return socket.socket(*arguments)
 
     def link(self, name, up, mtu=None):
-        """Set a device up or down, and its MTU."""
+        """Set a device up or down, and set its MTU."""
         with self.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
             if mtu:
                 fcntl.ioctl(sock, SIOCSIFMTU, struct.pack("16sI12x", name.encode(), mtu))
@@ -134,6 +134,6 @@ def veth(left, left_name, right, right_name, options=""):
     left.link(left_name, True)
     right.link(right_name, True)
     # The end that came up last is ready. For the other end, the kernel notices the link later, and
-    # loses packets that are sent before.
+    # loses packets that are sent earlier.
     route = netlink.Netlink(left)
     wait.until(f"{left_name} carries", lambda: route.operstate(left_name) == netlink.IF_OPER_UP)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A host whose link loses packets of another host. The module also makes these packets."""
+"""A host whose link loses packets of another host. The module also makes the lost packets."""
 import socket
 import struct
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The sessions that `freshlink traffic nrt` must make from a seed. The module is a second
-implementation of the model of this command. All numbers are integers, so the result is the same on
-every host."""
+implementation of the command's model. All numbers are integers, so the result is the same on every
+host."""
 from typing import NamedTuple
 
 S = 10**9                               # ns
@@ -56,8 +56,8 @@ class Random:
         return trials
 
     def pareto(self, alpha, least, cutoff):
-        """A number with a Pareto distribution. It is the first point after `least` of a Poisson
-        process with the rate alpha/x. The method is thinning. `alpha` is in millionths."""
+        """A number with a Pareto distribution. The number is the first point after `least` of a
+        Poisson process with the rate alpha/x. The method is thinning. `alpha` is in millionths."""
         x = least
         while True:
             last = x

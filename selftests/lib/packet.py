@@ -75,8 +75,8 @@ def ipv4(options=b"", payload=b"", tos=0, source=SOURCE4, target=TARGET4, port=5
 
 
 def tcp(pseudo, payload):
-    """A TCP segment that the kernel has to segment. The checksum covers only the pseudo header (RFC
-    9293 section 3.1), because a device must complete it."""
+    """A large TCP segment, which the kernel must divide into smaller segments. The checksum covers
+    only the pseudo header (RFC 9293 section 3.1), because a device must complete it."""
     begun = ~checksum(pseudo) & 0xffff
     return struct.pack("!HHIIBBHHH", 4000, 5000, 1, 1, 0x50, 0x10, 1000, begun, 0) + payload
 
@@ -93,7 +93,7 @@ def tcp4(payload, options=b""):
 
 
 def tcp6(payload, options=None):
-    """An IPv6 packet with the segment of tcp(). `options` is as in ipv6()."""
+    """An IPv6 packet with the segment of tcp(). `options` is the same argument as in ipv6()."""
     addresses = socket.inet_pton(socket.AF_INET6, SOURCE6) + \
         socket.inet_pton(socket.AF_INET6, TARGET6)
     data = tcp(addresses + struct.pack("!II", 20 + len(payload), 6), payload)
@@ -112,10 +112,10 @@ def hop_by_hop(options, following=17):
 
 
 def ipv6(options=None, payload=b"", source=SOURCE6, target=TARGET6, before=b"", port=5000):
-    """An IPv6 packet with UDP. `options` is the content of a hop-by-hop header. With None, the
-    packet has no hop-by-hop header. `before` has extension headers in front of the hop-by-hop
-    header. Receivers ignore a hop-by-hop header at this place, because it is valid only directly
-    behind the IPv6 header."""
+    """An IPv6 packet with UDP. `options` is the content of a hop-by-hop header. If `options` is
+    None, the packet has no hop-by-hop header. `before` has extension headers in front of the
+    hop-by-hop header. Receivers ignore a hop-by-hop header at this place, because it is valid only
+    directly behind the IPv6 header."""
     addresses = socket.inet_pton(socket.AF_INET6, source) + \
         socket.inet_pton(socket.AF_INET6, target)
     data = udp(addresses + struct.pack("!II", 8 + len(payload), 17), payload, target=port)

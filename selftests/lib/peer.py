@@ -14,13 +14,13 @@ from .segments import ACK, CWR, ECE, FIN, SYN
 
 MS, S = 10**6, 10**9
 NOP, WINDOW_SCALE, SACK_PERMITTED, SACK, TIMESTAMP = 1, 3, 4, 5, 8
-SHIFT = 4                       # of the window scale option
+SHIFT = 4                       # shift count of the window scale option
 ISN = 7000                      # of the peer
 PR_SET_TIMERSLACK = 29
 
 
 class Peer:
-    """The peer of a connection. Its namespace has no IP address, so only the script answers.
+    """The peer of a connection. The peer's namespace has no IP address, so only the script answers.
     `window` is the receive window in segments. `room` is the number of bytes in a segment that IP
     options occupy."""
 
@@ -98,8 +98,8 @@ class Peer:
 
     def expect_short(self, size):
         """Check that a segment of `size` bytes arrives after all earlier segments were
-        acknowledged. The short segment has no number. The next acknowledgment includes its
-        bytes."""
+        acknowledged. The short segment has no number. The next acknowledgment includes the bytes of
+        the short segment."""
         segment = self._next(self.now + 5 * S)
         tap.equal("offset and length of the short segment",
                   (segment.sequence - self.start & 0xffffffff, segment.payload),

@@ -118,7 +118,7 @@ class Plan:
         node.slots[slot] = Leaf(self.major)
 
     def nodes(self):
-        """All nodes, the root first."""
+        """All nodes of the tree, beginning with the root."""
         found = [self.root]
         for node in found:
             found += [child for child in node.slots.values() if isinstance(child, Node)]
@@ -151,14 +151,14 @@ class Plan:
         self.step("drain")
 
     def link(self):
-        """Set the link down, which empties the tree, and up again."""
+        """Set the link down and up again. When the link goes down, the kernel empties the tree."""
         if all(node.about.restarts for node in self.nodes()):
             self.step("link")
 
     def stale(self):
         """Make all packets of a leaf stale while the leaf's timer pauses. After that, the device
-        dequeues, or more packets arrive than fit. The leaf may be deleted at once. The packets of
-        other leaves must still leave."""
+        dequeues, or more packets arrive than the leaf has space for. The leaf may be deleted at
+        once. The packets of other leaves must still leave."""
         mark = self.some.choice(MARKS)
         leaf = self.leaf_of(mark)
         if not leaf:

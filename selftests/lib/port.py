@@ -23,8 +23,8 @@ class _Iovec(ctypes.Structure):
 
 
 class _Message(ctypes.Structure):
-    """The kernel's struct mmsghdr. It consists of a struct msghdr with padding, and the number of
-    bytes sent."""
+    """The kernel's struct mmsghdr, which consists of a struct msghdr with padding and the number of
+    sent bytes."""
     _fields_ = [("name", ctypes.c_void_p), ("namelen", ctypes.c_uint),
                 ("iov", ctypes.POINTER(_Iovec)), ("iovlen", ctypes.c_size_t),
                 ("control", ctypes.c_void_p), ("controllen", ctypes.c_size_t),
@@ -100,10 +100,11 @@ class Port:
         return self.send(packet, (socket.SOL_SOCKET, SCM_TXTIME, struct.pack("=q", when)))
 
     def send_virtio(self, packet, linear=0, checksum=None, gso=(0, 0)):
-        """Send a packet like a virtual machine. If the packet is larger than a page, only its first
-        `linear` bytes are in the linear part of the skb. `checksum` is the offset of the covered
-        bytes and the offset of the checksum in them, for a device that completes the checksum.
-        `gso` is the type and the size of segments."""
+        """Send a packet as a virtual machine does. If the packet is larger than a page, only its
+        first `linear` bytes are in the linear part of the skb. `checksum` has two offsets for a
+        device that completes the checksum. The first offset is the start of the covered bytes, and
+        the second is the place of the checksum in these bytes. `gso` is the type and the size of
+        segments."""
         before = len(pkt.ETHERNET) + 2 if self.ethernet else 0
         start, offset = checksum or (-before, 0)
         virtio = struct.pack("=BBHHHH", checksum is not None, gso[0], before + linear, gso[1],

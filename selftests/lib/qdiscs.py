@@ -8,13 +8,13 @@ BANDS = 3
 
 
 class Kind:
-    """A kind of qdisc. options(some, slots) returns the arguments after the name. If tc creates the
-    classes one by one, class_options(some) returns the arguments of a class. `slots` has the
-    minimum and the maximum number of classes. `inner` says whether a class may have a parent class.
-    `holds` says whether the qdisc keeps a packet that it has shown on peek. `delays` says whether
-    the qdisc delays packets. `restarts` says whether the qdisc works after a reset. If `restarts`
-    is false, the qdisc stalls with any leaves. `deep` says whether classful qdiscs may be below the
-    qdisc. `filters` says whether a plan may add filters."""
+    """A kind of qdisc. The function options(some, slots) returns the arguments after the name. If
+    tc creates the classes one by one, class_options(some) returns the arguments of a class. `slots`
+    has the minimum and the maximum number of classes. `inner` says whether a class may have a
+    parent class. `holds` says whether the qdisc keeps a packet that it has shown on peek. `delays`
+    says whether the qdisc delays packets. `restarts` says whether the qdisc works after a reset. If
+    `restarts` is false, the qdisc stalls with any leaves. `deep` says whether classful qdiscs may
+    be below the qdisc. `filters` says whether a plan may add filters."""
 
     def __init__(self, options, class_options=None, slots=(1, BANDS), inner=False, holds=True,
                  delays=False, restarts=True, deep=True, filters=True):
@@ -80,8 +80,9 @@ KINDS = {
     "drr": Kind(lambda some, slots: "",
                 lambda some: f"quantum {some.choice((300, 1500, 9000))}"),
     # In Linux 6.1, qfq triggers a warning if a child shows a packet on peek and returns none on
-    # dequeue, as all shapers do. In later kernels, qfq dereferences a null pointer in one case: a
-    # netem is below qfq, and the child of netem, even a pfifo, refuses the only packet of netem.
+    # dequeue, as all shapers do. Later kernels have another bug. If the child of a netem below qfq
+    # refuses the only packet of netem, qfq dereferences a null pointer. The child can also be a
+    # pfifo.
     "qfq": Kind(lambda some, slots: "", _qfq_class, deep=False),
     "tbf": Kind(lambda some, slots: f"rate {some.choice(RATES)} burst 20kb limit 1mb",
                 slots=(1, 1)),

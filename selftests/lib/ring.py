@@ -89,7 +89,7 @@ def forms(random, version, count=200):
 
 
 def _transport(random, kind):
-    """A TCP header with options, which may be a SYN, or a UDP header."""
+    """A UDP header, or a TCP header with options. The TCP segment may be a SYN."""
     if kind == UDP:
         return struct.pack("!HHHH", 4000, 5000, 8, 0)
     words, flags = random.randint(5, 15), random.choice([0x10, 0x10, 0x02])

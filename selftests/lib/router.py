@@ -18,7 +18,7 @@ ALL = f"meta mark set {MARK}"
 
 
 class Router:
-    """The router. Its neighbour entries are static, so only the traffic under test is on the wires.
+    """The router. The neighbour entries are static, so only the traffic under test is on the wires.
     If `hosts` is true, the sender and the mobile host have addresses. Hosts without addresses do
     not answer packets."""
 
@@ -72,8 +72,8 @@ class Router:
         hosts.await_address(ns, six)
 
     def mark(self, rule=BY_PORT, device="r0"):
-        """Add an nft rule that marks packets that arrive on a device. By default the device is the
-        one to the sender."""
+        """Add an nft rule that marks packets that arrive on a device. The default device is r0,
+        which leads to the sender."""
         self.router.run("nft -f -", stdin="table inet marking { chain pre { type filter hook "
                         f"prerouting priority -160; iifname {device} {rule}; }}; }}")
 

@@ -8,10 +8,10 @@ from .peer import MS, S
 
 RTT = 900 * MS                  # less than a SYN's timeout
 TICK = S // 1000                # of the lab kernels
-OFF = {"accept": 0, "one_hop": 0, "keyed": 0, "encoding": 0, "early": 0}      # initial settings
-# values of the setting "early", which says until when a DROP is early
+OFF = {"accept": 0, "one_hop": 0, "keyed": 0, "encoding": 0, "early": 0}      # initial settings.
+# Values of the setting "early", which says until when a DROP is early.
 BY_RTT, BY_QUARTER = uapi.XRTO_EARLY_RTT, uapi.XRTO_EARLY_QUARTER
-SEGMENTS = 4                    # the window
+SEGMENTS = 4                    # the window.
 # Pairs of (N, late). If a timer is set less than N ticks ahead, it may fire up to `late` ticks late
 # (kernel/time/timer.c).
 GRANULARITY = ((63, 1), (63 << 3, 8), (63 << 6, 64), (63 << 9, 512), (63 << 12, 4096))
@@ -30,8 +30,7 @@ class Flow(connection.Connection):
     `early` is as in the paper. The attribute `rto` is the timeout in ns."""
 
     def __init__(self, accept=icmp.NATIVE, sysctls=None, cwnd=SEGMENTS, early=BY_QUARTER, **more):
-        # Switch off loss probes. Also switch off F-RTO, which checks whether a timeout was
-        # spurious.
+        # Switch off loss probes and F-RTO. (F-RTO checks whether a timeout was spurious.)
         super().__init__("reno", RTT, cwnd=cwnd, sysctls={
             "tcp_early_retrans": 0, "tcp_frto": 0} | (sysctls or {}), **more)
         self.client = xlo.Client(self.right, "xlo_rto")
@@ -77,8 +76,8 @@ class Flow(connection.Connection):
 
     def comes_again(self, part, told):
         """Check that the first segment is retransmitted at the fraction `part` of the timeout. No
-        other segment may come earlier. The retransmission must not be early. It may be as late as a
-        timer that was set at the fraction `told`."""
+        other segment may come earlier. The retransmission must not be early. The retransmission may
+        be as late as a timer that was set at the fraction `told`."""
         due = self.at(part)
         segment = self.peer.receive(self.at(3))
         tap.true("a retransmission comes", segment)

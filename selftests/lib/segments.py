@@ -24,12 +24,12 @@ class Segment:
 
     @property
     def carries(self):
-        """Whether the option of the segment must have a lifetime."""
+        """Whether the segment must have a lifetime, because it has data, a SYN or a FIN."""
         return bool(self.payload or self.flags & (SYN | FIN))
 
     def option(self, kind):
-        """The data of the TCP option with the number `kind`, or None if the segment does not have
-        it."""
+        """The data of the TCP option with the number `kind`, or None if the segment has no such
+        option."""
         at = 20
         while at < len(self.header) and self.header[at]:
             size = 1 if self.header[at] == 1 else self.header[at + 1]

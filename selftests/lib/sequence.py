@@ -11,8 +11,8 @@ FAR = 3600_000
 
 
 class Deadlines:
-    """Makes deadlines relative to one start time, in ms. If two deadlines have the same number
-    here, they are equal in the kernel."""
+    """Makes deadlines relative to one start time, in ms. Two deadlines with the same number are
+    equal in the kernel."""
 
     def __init__(self):
         self.start = time.time()
@@ -81,7 +81,7 @@ class Sequence:
 
     def change(self, order):
         """Change the order. The packets that may change places return to the order of arrival.
-        After that they are ordered again."""
+        After that the packets are ordered again."""
         moving = iter(sorted((packet for packet in self.places if packet.moves),
                              key=lambda packet: packet.arrival))
         self.places = [next(moving) if packet.moves else packet for packet in self.places]

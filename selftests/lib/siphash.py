@@ -21,7 +21,7 @@ def _round(v):
 
 
 def siphash(key, data):
-    """A hash of 64 bits. key: 16 bytes."""
+    """A hash of 64 bits. The key has 16 bytes."""
     first, second = struct.unpack("<QQ", key)
     v = (first ^ 0x736f6d6570736575, second ^ 0x646f72616e646f6d,
          first ^ 0x6c7967656e657261, second ^ 0x7465646279746573)

@@ -76,8 +76,8 @@ class Descriptions:
         return int(word, 0) if word[0].isdigit() else self.numbers[word]
 
     def limits(self, argument):
-        """The least and the greatest number of a Range. For a single number, both are this
-        number."""
+        """The least and the greatest number of a Range. A single number is both the least and the
+        greatest."""
         low, high = argument if isinstance(argument, Range) else (argument.name, argument.name)
         return self.number(low), self.number(high)
 

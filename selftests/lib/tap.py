@@ -36,7 +36,7 @@ def true(what, value):
 
 
 def skip(reason):
-    """End the running test as skipped, because the kernel or the host does not have what it
+    """End the running test as skipped, because the kernel or the host does not have what the test
     needs."""
     raise Skipped(reason)
 

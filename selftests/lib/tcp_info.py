@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads what the kernel reports about a TCP connection. Of TCP_INFO, the module reads the first 200
-bytes, which every supported kernel has. It also reads TCP_CC_INFO in the format of Vegas."""
+bytes, which every supported kernel has. The module also reads TCP_CC_INFO in the format of
+Vegas."""
 import collections
 import socket
 import struct
@@ -25,7 +26,7 @@ Vegas = collections.namedtuple("Vegas", "enabled rtt_count rtt min_rtt")
 
 
 def parse(data):
-    """TCP_INFO as the kernel writes it."""
+    """Parse TCP_INFO as the kernel writes it."""
     return Info(*_INFO.unpack_from(data))
 
 

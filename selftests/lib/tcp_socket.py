@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A TCP socket of the kernel under test. The socket sends, and tests compare its TCP_INFO with the
+"""A TCP socket of the tested kernel. The socket sends, and tests compare its TCP_INFO with the
 expected state."""
 import ctypes
 import socket
@@ -13,8 +13,8 @@ PORT, PEER = 80, (pkt.SOURCE4, 4000)
 
 
 class TcpSocket:
-    """A TCP socket in a namespace, with the given congestion control. If `mapped` is true, it is an
-    IPv6 socket with IPv4 addresses, as most servers use."""
+    """A TCP socket in a namespace, with the given congestion control. If `mapped` is true, the
+    socket is an IPv6 socket with IPv4 addresses, as most servers use."""
 
     def __init__(self, ns, algorithm, mapped=False):
         self.sock = ns.socket(socket.AF_INET6 if mapped else socket.AF_INET, socket.SOCK_STREAM)
@@ -65,7 +65,7 @@ class TcpSocket:
         self.sock.close()
 
     def abort(self):
-        """Abort the connection if it is still open. After that the socket sends nothing."""
+        """Abort the connection if it is still open. After the abort, the socket sends nothing."""
         if self.sock.fileno() < 0:
             return
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))

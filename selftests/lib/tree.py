@@ -89,7 +89,7 @@ class Tree:
         return next(q for q in self.qdiscs if q.handle == handle)
 
     def lpd(self, number=0):
-        """The number-th lpd of the device, by handle."""
+        """The lpd with the given number, in the order of the handles."""
         lpds = [q for q in self.qdiscs if q.kind == "lpd"]
         return sorted(lpds, key=lambda q: q.handle)[number]
 
@@ -113,8 +113,9 @@ class Tree:
                 check_account(q)
 
     def check_sums(self):
-        """Check the sums of each parent and its children. Check that each lpd's counters agree with
-        the general counters of the qdisc. The kernel reads these numbers at different times."""
+        """Check that the sums of each parent agree with those of its children. Check that each
+        lpd's counters agree with the general counters of the qdisc. The kernel reads these numbers
+        at different times."""
         for parent in self.qdiscs:
             children = self.below(parent)
             if children and parent.kind not in NO_SUMS:

@@ -16,8 +16,7 @@ def virtual_time():
 
 def patient(seconds):
     """How long to wait for an event that takes less than `seconds` on a fast host. In real time the
-    result is longer, because a slow or busy host needs several times as long, and so does an
-    emulated VM."""
+    result is longer, because a busy host or an emulated VM needs several times as long."""
     return seconds if virtual_time() else 6 * seconds
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Carries out plans (plan.py) for trees of qdiscs. A namespace has two devices. The leaves of the
-trees are lpd or another qdisc.
+"""Carries out plans (plan.py) for trees of qdiscs. A world is a namespace with two devices. The
+leaves of the trees are lpd or another qdisc.
 
     in0 (tap) == redirected ==> slip0: [ parents --> leaves ] ==wire==> read
 
@@ -122,9 +122,9 @@ class World:
         return wrong
 
     def _may_hold(self, parent):
-        """Whether a qdisc may count packets that none of the listed children has. These are packets
-        that the device has returned, a packet that the qdisc has shown its parent, packets that the
-        qdisc delays, or packets of an unlisted child."""
+        """Whether a qdisc may count packets that none of the listed children has. The device may
+        have returned packets, or the qdisc may have shown a packet to its parent. The qdisc may
+        also delay packets, or have an unlisted child with packets."""
         about = qdiscs.KINDS.get(parent.kind)
         return parent.requeues or parent.handle in self.hidden or about and (
             about.delays or about.holds and parent.parent != tree.ROOT)
@@ -213,7 +213,7 @@ class World:
         return self.delete(goes)
 
     def drain(self):
-        """Read the wire until the tree is empty. No packets are sent during this time."""
+        """Read the wire until the tree is empty. No packets are sent while the tree drains."""
         until, step = time.monotonic() + PATIENCE, 0.002
         while True:
             while self.take(0.001):
@@ -272,7 +272,7 @@ class Race(World):
         return answers
 
     def _come(self, number):
-        """Let packets arrive on the CPU with this number."""
+        """Let packets arrive on the CPU `number`."""
         os.sched_setaffinity(0, {number % os.cpu_count()})
         for mark in plan.MARKS:
             self.write(mark, next(self.frames), number)

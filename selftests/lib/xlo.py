@@ -17,8 +17,8 @@ from . import genl, kmod, netlink, tap, wait
 
 SPECS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Documentation/netlink")
 NETLINK_ADD_MEMBERSHIP = 1
-# Before Linux 6.8, a socket must ask for the events of xlo_rto. In each namespace, LISTENERS
-# sockets may ask.
+# Before Linux 6.8, a socket must ask for the events of xlo_rto. In each namespace, at most
+# LISTENERS sockets may ask.
 ASKING = kmod.RELEASE < (6, 8)
 LISTENERS = 8
 NUMBERS = {"u8": "=B", "u16": "=H", "u32": "=I", "u64": "=Q"}

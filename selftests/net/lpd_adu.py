@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The fragments of a datagram are dropped together. If lpd drops one fragment for any reason, it
-drops all other fragments of the datagram, too. Fragments that arrive later are dropped on arrival.
-Fragments of other datagrams are not affected. A forged fragment does no harm to a datagram whose
-sender does not use the option."""
+"""The fragments of a datagram are dropped together. If lpd drops one fragment of a datagram for any
+reason, it also drops the queued fragments of the datagram and those that arrive later. Fragments of
+other datagrams are not affected. A forged fragment does no harm to a datagram whose sender does not
+use the option."""
 # run.sh: all on lab-debug: [!f]*
 # run.sh: smoke: those_to_come those_in_the_queue
 import struct
@@ -13,14 +13,14 @@ from lib.trace import Trace
 
 MS = bench.MS
 LONG, SHORT = 20_000, 500
-TRACKED, FORGOTTEN = 512, 60        # the limit of datagrams, and s until lpd forgets one
+TRACKED, FORGOTTEN = 512, 60        # tracked datagrams; s until one is forgotten
 UDP, ICMP = 17, 1
 
 
 def fragment4(number, ms, at=0, more=True, ident=7, proto=UDP, source=pkt.SOURCE4,
               flags=pkt.DISCARD):
-    """An IPv4 fragment with 48 bytes of data at the offset 8 * at. `ms` is the lifetime; with None
-    the fragment has no option."""
+    """An IPv4 fragment with 48 bytes of data at the offset 8 * at. `ms` is the lifetime, or None
+    for a fragment without the option."""
     plain = pkt.ipv4(b"" if ms is None else pkt.xlo4(ms, flags), pkt.body(number, 40),
                      source=source)
     packet = plain[:4] + struct.pack("!HHBB", ident & 0xffff, more << 13 | at, 64, proto) + \
@@ -64,8 +64,8 @@ def test_those_to_come():
 
 
 def test_those_in_the_queue():
-    """If the last fragment is dropped, the earlier fragments in the queue are dropped, too. Other
-    packets between the fragments leave."""
+    """If the last fragment is dropped, the earlier fragments in the queue are dropped, too. Packets
+    that are not fragments leave."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -161,8 +161,8 @@ def test_without_the_option():
 
 
 def test_out_of_order():
-    """If fragments arrive in reverse order and the first to arrive is dropped, all later ones are
-    dropped, too."""
+    """If fragments arrive in reverse order and lpd drops the first arrival, it drops all later
+    fragments, too."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -172,9 +172,8 @@ def test_out_of_order():
 
 
 def test_identification_comes_round():
-    """If another fragment with offset 0 and the same identification arrives, it begins a new
-    datagram, even while the queue holds fragments of the old one. Dropping the fragments of one
-    datagram does not affect the other datagram."""
+    """A fragment with offset 0 and the identification of a queued datagram begins a new datagram.
+    If the fragments of one datagram are dropped, the other datagram is not affected."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -190,7 +189,7 @@ def test_identification_comes_round():
 
 
 def test_what_tells_datagrams_apart():
-    """Identification, addresses and, in IPv4, the protocol distinguish datagrams."""
+    """Datagrams differ by identification and addresses, and in IPv4 also by the protocol."""
     with bench.Bench() as b:
         queue(b)
         b.send(fragment4(1, 0), fragment4(2, LONG, 6, ident=8), fragment4(3, LONG, 6, proto=ICMP),
@@ -317,9 +316,9 @@ def test_forgotten():
 
 
 def test_stale_behind_a_lost_fragment():
-    """If dequeue drops a useless fragment, it checks the next packet for staleness, too. In this
-    test more packets expire than the timer discards at once, and the device dequeues while the
-    timer pauses."""
+    """If dequeue drops a fragment of an incomplete datagram, it also checks whether the next packet
+    is stale. In this test more packets expire than the timer discards at once, and the device
+    dequeues while the timer pauses."""
     with bench.Bench() as b:
         queue(b, limit=2000)
         b.send(fragment4(1, pkt.NONE), fragment4(2, 0, 6))
@@ -331,8 +330,8 @@ def test_stale_behind_a_lost_fragment():
 
 
 def test_left_alone_under_every_parent():
-    """If a useless fragment is the only queued packet, lpd drops the fragment and informs the
-    parent qdiscs. Packets of the sibling qdisc and later packets pass."""
+    """If the only queued packet is a fragment of an incomplete datagram, lpd drops the fragment and
+    informs the parent qdiscs. Packets of the sibling qdisc and later packets pass."""
     for name, parent in parents.PARENTS.items():
         tap.note(name)
         with bench.Bench() as b:

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""An attacker sends fragments of ever new datagrams, ten million of them in a soak test. These
-fragments use no more memory than lpd allocated at its creation. The fragments do not double the
+"""An attacker sends fragments of many datagrams, ten million in a soak test. The attacker's
+fragments use no more memory than lpd allocated when it was created. The fragments do not double the
 processing time of any packet.
 
 In one test the fragments pass through lpd. In the other test the queue is full of fragments and
@@ -95,7 +95,8 @@ class Attack:
 
 def attacked(make, version):
     """Attack one lpd, and compare the cycles for a packet with those of a second lpd that is not
-    attacked. The two are measured in turn, because other load on the host slows down both."""
+    attacked. The test measures both lpds in turn, because other load on the host slows down
+    both."""
     with make() as b, make() as left_alone:
         run, other, theirs, others = Attack(b, version), Attack(left_alone, version), [], []
         before = b.counters()["packets_in"]

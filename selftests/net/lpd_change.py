@@ -171,8 +171,8 @@ def test_lifetime_is_for_new_packets():
 
 
 def test_reset_forgets_all():
-    """A reset forgets the queued packets. Only packets that arrive after the reset expire after
-    it."""
+    """A reset forgets the queued packets. After the reset, only packets that arrived later
+    expire."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()

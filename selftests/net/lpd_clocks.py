@@ -23,7 +23,7 @@ def absolute(number, ms):
 
 def some_of_each_kind():
     """Packets 0 and 1 have a long lifetime, and packets 2 to 4 expire in the queue. Packet 2 has no
-    option and expires by the queue's own lifetime."""
+    option and expires by the queue's default lifetime."""
     return [relative(0, LONG), absolute(1, LONG), pkt.ipv4(payload=pkt.body(2, 60)),
             relative(3, SHORT), absolute(4, SHORT)]
 
@@ -75,7 +75,7 @@ def test_stamped_within_their_lifetime():
 
 def stepped_while_packets_wait(by):
     """Step the wall clock while packets of each kind are queued. Check that each packet leaves or
-    expires as without the step."""
+    expires as it does without a step."""
     with bench.Bench() as b:
         b.lpd(lifetime=SHORT * MS)
         b.plug()
@@ -87,20 +87,20 @@ def stepped_while_packets_wait(by):
 
 
 def test_clock_steps_forward_while_packets_wait():
-    """A step of the wall clock forward by an hour does not change when queued packets expire, even
-    those with an absolute deadline."""
+    """If the wall clock steps forward by an hour, even queued packets with an absolute deadline
+    expire at their original time."""
     stepped_while_packets_wait(HOUR)
 
 
 def test_clock_steps_back_while_packets_wait():
-    """A step of the wall clock back by an hour does not change when queued packets expire, even
-    those with an absolute deadline."""
+    """If the wall clock steps back by an hour, even queued packets with an absolute deadline expire
+    at their original time."""
     stepped_while_packets_wait(-HOUR)
 
 
 def stepped_before_arrival(by, arrives):
     """Make one packet with a deadline before the wall clock steps, and one after the step. Send
-    both after the step."""
+    both packets after the step."""
     with bench.Bench() as b:
         b.lpd()
         before = absolute(0, LONG)

@@ -7,8 +7,8 @@ arrival.
 
     port --> veth: tbf -- lpd --> gate --> sniffer
 
-The environment variable FL_SCALE scales the number of packets. FL_SEED repeats a run with its
-random numbers."""
+The environment variable FL_SCALE scales the number of packets. The environment variable FL_SEED=N
+repeats the run with the seed N."""
 # run.sh: once: very many packets
 import itertools
 import os
@@ -90,8 +90,8 @@ class Link:
 
 
 def link_rate():
-    """The rate of the link in byte/s, low enough for the test to overload the link by LOAD. In real
-    time the rate is at most a third of the rate at which this host can send."""
+    """The rate of the link in byte/s. The test can send LOAD times as fast. In real time the rate
+    is at most a third of the rate at which this host can send."""
     if wait.virtual_time():
         return 10**6
     with Link(10**8) as link:

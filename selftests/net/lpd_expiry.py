@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A packet whose lifetime is over never leaves lpd, and a fresh packet always leaves. If the flags
-of a stale packet ask for another treatment than discarding, lpd applies this treatment."""
+"""A packet whose lifetime is over never leaves lpd, and a fresh packet always leaves. The flags of
+a packet may ask for another treatment, which lpd applies when the packet is stale."""
 import time
 
 from lib import bench, packet as pkt, tap, wait
@@ -34,7 +34,8 @@ def relative(kind):
 
 
 def fresh_passes(kind):
-    """Fresh packets arrive in order. Only a relative lifetime may change."""
+    """Fresh packets leave in the order of arrival. Of their bits, only a relative lifetime may
+    change."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -125,7 +126,8 @@ def say_none(flags=pkt.DISCARD):
 
 def test_no_lifetime_in_the_option():
     """A packet whose option states no lifetime (the value 65535) never expires and leaves
-    unchanged. The same is true if the queue has a default lifetime but exempts such packets."""
+    unchanged. The test uses a queue without a default lifetime, and a queue with `lifetime` and
+    `exempt`."""
     for options in ({}, {"lifetime": SHORT * bench.MS, "exempt": 1}):
         with bench.Bench() as b:
             b.lpd(**options)
@@ -160,7 +162,7 @@ def test_queues_lifetime_for_what_says_none():
 
 
 def test_not_ip_is_left_alone():
-    """ARP and unknown protocols have no lifetime, not even the default one."""
+    """Packets of ARP or an unknown protocol have no lifetime, not even the default lifetime."""
     with bench.Bench() as b:
         b.lpd(lifetime=SHORT * bench.MS, stale=bench.DISCARD)
         b.plug()

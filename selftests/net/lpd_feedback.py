@@ -16,7 +16,7 @@ REPORT_ERRORS = 2
 IP_OPTIONS, IPV6_HOPOPTS = 4, 54
 CLOCK_TAI, ESP = 11, 50
 LIFE = 500
-# ms until a sent packet has reached the queue, which computes the deadline
+# ms that a sent packet may need to reach the queue
 SLACK = 1 if wait.virtual_time() else 250
 
 
@@ -127,7 +127,7 @@ def test_tcp():
         where = hosts.address("right", socket.AF_INET), 5000
         listener.bind(where)
         listener.listen()
-        # so that no part of the time that TCP writes into the control block is 0
+        # After 3 s, no part of the time that TCP writes into the control block is 0.
         wait.till(3000 * MS)
         sock.connect(where)
         sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME,

@@ -125,7 +125,8 @@ def test_routed_packets_arrive_right():
             tap.equal("bits", frame.packet.hex(),
                       pkt.with_lifetime(one_hop_less(sent), left).hex())
             waited = (frame.when - arrived[pkt.number(sent)]) / MS
-            # The captures take their time stamps a little before and after the queue does.
+            # The time stamps of the two sniffers are slightly earlier and later than those of the
+            # queue.
             tap.within("lifetime", left, LONG - waited - 0.51, LONG)
         tap.true("the last packet has waited", pkt.lifetime(frames[-1].packet) < LONG - 50)
         tap.equal("rewritten", path.counters()["rewritten"] - before["rewritten"], 60)
@@ -144,11 +145,11 @@ def test_routed_stale_packets_do_not():
         stale = sum(after[name] - before[name] for name in tree.STALE)
         came = [frame.when for frame in path.before.drain()]
         start, end = min(came), max(came)
-        # The bytes that the link can carry from the first arrival to the last deadline. They
-        # include tbf's burst, which one packet may exceed.
+        # The bytes that the link can carry from the first arrival to the last deadline. The number
+        # includes tbf's burst, which one packet may exceed.
         room = 2000 + 500 + RATE / 8 * ((end - start) / 1e9 + 0.4)
-        # A slow host may send fewer bytes. It may also pause after the sniffer saw a packet and
-        # before the packet reached the queue.
+        # A slow host may send fewer bytes. A slow host may also pause after the sniffer saw a
+        # packet and before the packet reached the queue.
         tap.within("bytes that arrived", sum(len(f.packet) + 14 for f in frames),
                    min(room, sum(len(p) + 14 for p in packets)) / 3, room * 1.1)
         tap.equal("arrived and discarded", len(frames) + stale, 300)

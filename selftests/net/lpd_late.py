@@ -22,7 +22,7 @@ import time
 from lib import bench, packet as pkt, parents, sniff, soak, tap, tree, wait
 
 MS = bench.MS
-COUNT = soak.amount(3000, 250_000)      # a million with eight tests, in a soak
+COUNT = soak.amount(3000, 250_000)      # in a soak, eight tests with 250,000 packets each
 RATE, DELAY = 10**6, 20 * MS            # byte/s, ns
 SIZES = (8, 1400)                       # bytes of payload
 LIFETIMES = (1, 700)                    # ms; the longest is the time to send a full queue

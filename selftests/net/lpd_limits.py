@@ -53,8 +53,8 @@ def test_stale_make_room():
 
 
 def test_fresh_do_not_make_room():
-    """A fresh packet in the queue is never dropped for a new packet, even if its lifetime is
-    shorter."""
+    """A fresh packet in the queue is never dropped for a new packet, even if the queued packet has
+    the shorter lifetime."""
     with bench.Bench() as b:
         b.lpd(limit=3)
         b.plug()
@@ -135,8 +135,8 @@ def test_acknowledgments_count_as_buffers():
 
 
 def test_acknowledgments_get_a_lifetime_later():
-    """If an ACK without data arrives while `stale forward` is set and the setting changes later,
-    lpd counts it like an sk_buff without data after the change."""
+    """An ACK without data may arrive while `stale forward` is set. After a change of this setting,
+    lpd counts the ACK like an sk_buff without data."""
     with bench.Bench() as b:
         b.lpd(memory=65536, lifetime=LONG * bench.MS, stale=bench.FORWARD)
         with acknowledging(b) as acknowledge:

@@ -43,8 +43,8 @@ def test_rate_boundary():
 
 
 def test_delay_boundary():
-    """If `delay` is one ns longer than its lifetime, a packet is stale. If `delay` is equal to its
-    lifetime, the packet passes."""
+    """A packet is stale if `delay` is one ns longer than the packet's lifetime. If `delay` and the
+    lifetime are equal, the packet passes."""
     with bench.Bench() as b:
         b.lpd(delay=250 * MS + 1)
         tap.equal("packets with a delay one ns too long", arrives(b, packet(1, 250)), [])
@@ -70,8 +70,8 @@ def test_rate_above_32_bits():
 
 def threshold(b, delay, offset, number):
     """Let a packet with a lifetime of 80 ms wait until `offset` ns before it becomes stale. Returns
-    two values: whether the packet should leave, or None if this is unknown, and whether it has
-    left."""
+    whether the packet should leave (None if the time is too short to predict the result), and
+    whether the packet has left."""
     b.change(delay=delay)
     b.plug()
     sent = b.send(packet(number, 80))

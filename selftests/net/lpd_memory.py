@@ -90,7 +90,7 @@ def test_refused_without_room():
         before = b.tree().root.options
         group.limit(32 * MB)
         with group.inside():
-            for handle in (0x80010000, 0x80020000):         # a change, a new lpd
+            for handle in (0x80010000, 0x80020000):         # first a change, then a new lpd
                 try:
                     b.lpd(handle=handle, limit=LIMIT, memory=MEMORY, order=bench.EDF)
                 except netlink.Refused as refused:

@@ -5,8 +5,8 @@ run of the timer discards a limited number of packets, a batch. Fresh packets be
 leave when the device dequeues. Soon afterwards all stale packets are discarded.
 
 A soak test sends a million packets with the same deadline, and a fresh packet after each tenth of
-them. The test sends fewer packets with order edf and outside of soak tests. It also sends fewer
-packets on hosts that need a thousand times as long for a packet."""
+them. The test sends fewer packets with order edf and outside of soak tests. On hosts that need a
+thousand times as long for a packet, the test sends fewer packets, too."""
 # run.sh: all on lab-debug: nothing (very many packets)
 # run.sh: soak on lab vm host, 3600 s: everything
 import collections
@@ -129,8 +129,8 @@ def test_fifo():
 
 
 def test_edf():
-    """With order edf, the fresh packets are last because they have the latest deadlines. They leave
-    without a stall when all stale packets are discarded."""
+    """With order edf, the fresh packets are last because they have the latest deadlines. The fresh
+    packets leave without a stall when all stale packets are discarded."""
     all_at_once(1, COUNT // 5)
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A stale packet is discarded by the first event that finds it. Such an event is the packet's own
+"""A stale packet is discarded by the first event that finds it. The event can be the packet's own
 enqueue, the timer, a dequeue, a parent's peek, or an enqueue that needs space. Each kind of event
 has its own counter.
 
 The timer discards packets in batches, with pauses in between. A crowd of packets expires first and
-keeps the timer busy. Meanwhile a row of packets at the head of the queue expires, so the other
-events find stale packets. In simulated time one round is enough. In real time the timer may be
-late, so the test repeats the round."""
+keeps the timer busy. While the timer is busy, a row of packets at the head of the queue expires, so
+the other events find stale packets. In simulated time one round is enough. In real time the timer
+may be late, so the test repeats the round."""
 # run.sh: all on vm-6.12: everything
 # run.sh: smoke: enqueue purge timer
 import time
@@ -16,7 +16,7 @@ from lib import bench, packet as pkt, tap, tc, wait
 
 MS = bench.MS
 LONG, LIFE, ROW, CROWD, ROUNDS = 60_000, 5000, 40, 15_000, 10
-# A slow host stops sending the crowd this many ms before the crowd expires.
+# On a slow host, the test stops sending the crowd EARLY ms before the crowd expires.
 EARLY = 500
 
 
@@ -50,8 +50,8 @@ def one_round(b, of_row, of_crowd, **more):
 
 
 def until_counted(b, cause, of_row=packet, of_crowd=packet, **more):
-    """Repeat the round until the counter `cause` rises. Every round must be right. `of_row` and
-    `of_crowd` make the packets, and `more` has further expected counters."""
+    """Repeat the round until the counter `cause` rises. After every round the counters must be
+    right. `of_row` and `of_crowd` make the packets, and `more` has further expected counters."""
     for rounds in range(1, ROUNDS + 1):
         before = b.counters()[cause]
         one_round(b, of_row, of_crowd, **more)

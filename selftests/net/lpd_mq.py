@@ -17,7 +17,7 @@ ROOTS = {"mq": "mq", "multiq": "multiq",
 # ms; a slow host fills both queues in much less than SHORT
 SHORT, LONG, ROW = 500 if wait.virtual_time() else 2000, 20_000, 40
 PAYLOAD, FRAME = 60, 14 + 28 + 8 + 60
-KEEP = 50               # payload of a cut packet: tbf has tokens for less after the plug
+KEEP = 50               # bytes of a cut packet's payload, more than tbf has tokens for
 
 
 class MultiQueue(bench.Account):
@@ -122,8 +122,8 @@ class Gated(MultiQueue):
         return last, taken
 
     def holds(self, *wanted):
-        """Check that each queue holds the wanted number of packets. self.tree() also checks the
-        sums of the root."""
+        """Check that each queue holds the wanted number of packets. The method tree() also checks
+        the sums of the root."""
         found = self.tree()
         gates = [found.by_handle(gate) for gate in GATES]
         tap.equal("(qlen, backlog) of both queues", [(q.qlen, q.backlog) for q in gates],

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""If any memory allocation fails, a request is applied completely or not at all. A failed creation
-leaves no trace. If there is no memory to write to a packet, the packet is dropped and counted."""
+"""If any memory allocation fails, a request is applied completely or not at all. If the creation of
+an lpd fails, nothing of it remains in the kernel. If there is no memory to write to a packet, the
+packet is dropped and counted."""
 # run.sh: needs: fault injection
 from lib import bench, cast, faults, kmod, netlink, netns, packet as pkt, port, tap, tc, tree
 from net import lpd_feedback, lpd_notify
@@ -123,8 +124,8 @@ def test_option_that_cannot_be_taken_out():
 
 
 def test_payload_that_cannot_be_cut():
-    """If there is no memory to cut a stale packet, the packet is dropped and counted. The same is
-    true for a stale GSO packet."""
+    """If there is no memory to cut a stale packet or a stale GSO packet, the packet is dropped and
+    counted."""
     faults.prepare()
     whole = cast.Shape(4, cast.UDP)
     for name, options, send in (

@@ -88,7 +88,7 @@ class Router(bench.Bench):
 
     def told(self, *packets):
         """Check that the sources of `packets` got messages, in the order of the packets' numbers.
-        No other source may have got a message before."""
+        No other source may receive a message earlier."""
         told(self.sources, packets, self.ours)
 
     def settled(self):
@@ -172,8 +172,9 @@ def test_found_by_peek():
 
 
 def uncuttable(version):
-    """If a packet is discarded because it cannot be cut, lpd sends a message. The test does this on
-    arrival and in the queue. A packet that is cut causes no message, because its headers arrive."""
+    """If a packet is discarded because it cannot be cut, lpd sends a message. The test uses packets
+    that are stale on arrival and packets that expire in the queue. A packet that is cut causes no
+    message, because its headers arrive."""
     with Router() as b:
         target = pkt.TARGET4 if version == 4 else pkt.TARGET6
         packets = [cast.Shape(version, cast.UDP, ends=(source(version, number), target)).network(
@@ -289,8 +290,8 @@ def unanswerable(version):
 
 
 def test_headers_that_are_not_whole():
-    """Packets with an incomplete or wrong IP header expire by the queue's default lifetime. They
-    cause no message, because their source address is unknown."""
+    """Packets with an incomplete or wrong IP header expire by the queue's default lifetime. These
+    packets cause no message, because their source address is unknown."""
     whole = {pkt.ETH_P_IP: pkt.ipv4(payload=pkt.body(1, 60)),
              pkt.ETH_P_IPV6: pkt.ipv6(None, pkt.body(1, 60))}
     bad = [(protocol, made[:length]) for protocol, made in whole.items()
@@ -309,8 +310,8 @@ def test_headers_that_are_not_whole():
 
 
 def test_super_packet():
-    """A GSO packet causes one message. The same is true if lpd should cut the packet but discards
-    it, because it has too many segments."""
+    """A stale GSO packet causes one message. If a GSO packet has too many segments to be cut, lpd
+    discards the packet and also sends one message."""
     for stale, size, count in ((bench.DISCARD, 1000, 5), (bench.TRUNCATE, 8, 1500)):
         for version, made in ((4, pkt.tcp4(b"x" * size * count, pkt.xlo4(LIFE))),
                               (6, pkt.tcp6(b"x" * size * count, pkt.xlo6(LIFE)))):
@@ -350,8 +351,8 @@ def expect_stale(b, count):
 
 
 def test_frames_with_tags():
-    """The quote in the message begins with the IP header, at whatever offset in the frame the
-    header is."""
+    """The quote in the message begins with the IP header. The offset of the IP header in the frame
+    does not matter."""
     with Router() as b:
         out = in_frames(b, "dut0", notify=1)
         packets = tagged(lambda made: out.send_as(made, int.from_bytes(made[12:14], "big")))

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The queue finds the option at any position in the header. It treats a packet with a malformed
-option like a packet without an option. The packet is counted and forwarded without a change."""
+"""The queue finds the option at any position in the header. The queue treats a packet with a
+malformed option like a packet without an option. A packet with a malformed option is counted and
+forwarded without a change."""
 # run.sh: smoke: absent behind_*
 import struct
 
@@ -29,7 +30,7 @@ def v6(options):
 
 
 def cut(packet, size):
-    """The first `size` bytes of a packet, which are less than its headers."""
+    """Cut a packet to `size` bytes, which is less than its headers."""
     return packet[:size]
 
 

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """With order edf, packets that may expire change places among themselves. The packet with the
-earliest deadline moves to the first of their places. All other packets keep their places. Within a
-flow, a packet is overtaken by fewer packets than the `reorder` field of its option states.
+earliest deadline takes the first place of a packet that may expire. All other packets keep their
+places. Within a flow, a packet is overtaken by fewer packets than the `reorder` field of its option
+states.
 
     arrival     E9  N1  E4  N2  E1       N: without a lifetime, or to be sent even when stale
     departure   E1  N1  E4  N2  E9       E: deadline 9, 4, 1"""
@@ -165,7 +166,7 @@ def random_mix(b, random, flows, count):
         while len(model.places) > random.randrange(1, 80):
             got.append(b.release(5)[0])
             expected.append(model.leave())
-    # the first frame was the plug
+    # The first frame in `got` is the plug.
     got += b.open()
     return [pkt.number(frame) for frame in got[1:]], expected + model.numbers(), model
 
@@ -265,7 +266,7 @@ def test_others_do_not_starve():
         for number in range(100, 120):
             b.send(FLOW.packet(number, due.at(-number)))
             got.append(pkt.number(b.release(5)[0]))
-        # the first frame was the plug
+        # The first frame in `got` is the plug.
         tap.equal("places of both packets",
                   [got.index(number) - 1 for number in (10, 16)], [10, 16])
         b.open()
@@ -284,7 +285,7 @@ def test_what_may_expire_does_not_starve():
         for number in range(100, 125):
             b.send(plain(number))
             got.append(pkt.number(b.release(5)[0]))
-        # the first frame was the plug
+        # The first frame in `got` is the plug.
         tap.equal("packets that may expire", {at - 1: number for at, number in enumerate(got)
                                               if number != bench.PLUG and number % 4 == 0
                                               and number < 20},
@@ -307,8 +308,8 @@ def test_change_to_edf():
 
 
 def partly_sent(b, due):
-    """Queue packets of two flows, and let two packets leave. The first to leave is the first
-    packet, and the second is a packet from a later place."""
+    """Queue packets of two flows, and let two packets leave. First the packet at the head leaves,
+    and after that a packet from a later place."""
     one, other = distinct_flows(b, bench.seed(), 2)
     b.plug()
     b.send(plain(0), one.packet(1, due.at(0), reorder=1), one.packet(2, due.at(0), reorder=0),
@@ -342,8 +343,8 @@ def test_change_of_something_else():
 
 
 def test_stale_never_leaves():
-    """Packets that expire are discarded at any place. The remaining fresh packets fill their
-    places, and packets without a lifetime keep their places."""
+    """Packets that expire are discarded at any place. The fresh packets share the remaining places.
+    Packets without a lifetime keep their places."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -407,8 +408,8 @@ def test_stale_without_anybody_asking():
 
 def test_expires_in_time_whatever_its_place():
     """The order of a flow may keep a packet behind another packet with a later deadline. The packet
-    still expires on time. The timer discards the packet, or an arrival that needs space does. For
-    the policy stalest it is the stalest packet."""
+    still expires on time. The timer discards the packet, or an arrival that needs space does. If
+    the queue overflows under the policy stalest, lpd drops the packet first."""
     for overflow in (bench.TAIL, bench.STALEST):
         with bench.Bench() as b:
             b.lpd(order=bench.EDF, limit=3, overflow=overflow)
@@ -433,7 +434,7 @@ def test_expires_in_time_whatever_its_place():
 
 
 def test_kept_back_until_stale():
-    """The order of a flow may keep a packet behind a fresh packet until it expires. The expired
+    """A packet may expire while the order of its flow keeps it behind a fresh packet. The expired
     packet is never sent."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
@@ -473,8 +474,8 @@ def test_cut_in_order():
 
 
 def test_cut_is_overtaken_by_no_more():
-    """A cut packet keeps its place in its flow. Packets of the flow that must not overtake it leave
-    later."""
+    """A cut packet keeps its place in its flow. Packets of the same flow that must not overtake the
+    cut packet leave later."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, keep=KEEP)
         due = sequence.Deadlines()
@@ -521,8 +522,8 @@ def test_cut_at_peek():
 
 def cut_in_its_turn(b):
     """If only the timer may cut the first of two packets, the second packet waits for the timer. (A
-    decoy in front of them expires a little earlier. In simulated time the timer then pauses, and
-    the device finds the first packet uncut.)"""
+    decoy, which is queued first, expires a little earlier. In simulated time the timer then pauses,
+    and the device finds the first packet uncut.)"""
     due = sequence.Deadlines()
     b.plug()
     decoy = b.send(FLOW.packet(99, LIFE))

@@ -44,8 +44,8 @@ class Model(sequence.Sequence):
 
     def arrive(self, *args, **kwargs):
         """Let a packet arrive. Returns whether the packet is accepted. If the queue holds only one
-        packet besides the arriving one, no policy drops the queued packet, because parent qdiscs
-        rely on this."""
+        packet besides the arriving packet, every policy drops the arriving packet. (Parent qdiscs
+        rely on the queued packet.)"""
         super().arrive(*args, **kwargs)
         newest = self.places[-1]
         if len(self.places) > self.room:
@@ -92,7 +92,7 @@ RESOURCES = {"limit": Limit, "memory": Memory}
 
 
 class Queue:
-    """An lpd with little space, and its model. Each packet is sent to both of them."""
+    """An lpd with little space, and its model. Each packet goes to the lpd and to the model."""
 
     def __init__(self, b, resource, policy, order, **options):
         self.b, self.due = b, sequence.Deadlines()
@@ -109,9 +109,9 @@ class Queue:
 
     def fill(self, short, others, flags=pkt.DISCARD, life=LIFE):
         """Queue packets that expire soon (`short`), between packets with late deadlines (`others`).
-        A decoy in front of them expires a little earlier. In simulated time the timer discards the
-        decoy and pauses for 100 us, so the next call finds all other packets in the queue. Returns
-        the time when the short-lived packets are stale."""
+        A decoy, which is queued first, expires a little earlier. In simulated time the timer
+        discards the decoy and pauses for 100 us, so the next call finds all other packets in the
+        queue. Returns the time when the short-lived packets are stale."""
         packets = []
         for number in sorted([*short, *others]):
             ms = number * 7 % 10
@@ -154,7 +154,7 @@ def random_mix(b, resource, policy, order):
             sent.append(b.release(5)[0])
             expected.append(queue.model.leave())
     sent += b.open()
-    # the first frame was the plug
+    # The first frame in `sent` is the plug.
     tap.equal("packets", [pkt.number(frame) for frame in sent[1:]],
               expected + queue.model.numbers())
     queue.expect(packets_in=200)
@@ -200,7 +200,7 @@ def stale_are_cut(b, resource, policy, order):
 
 def stale_to_be_forwarded(b, resource, policy, order):
     """An expired packet that must be sent anyway counts as fresh, and the policy stalest never
-    drops it. In this test that policy drops each arriving packet."""
+    drops it. In this test the policy stalest drops each arriving packet."""
     queue = Queue(b, resource, policy, order)
     b.plug()
     for number in range(resource.room):
@@ -225,9 +225,9 @@ def nothing_has_a_lifetime(b, resource, policy, order):
 
 
 def arrival_is_the_stalest(b, resource, policy, order):
-    """Every policy may drop the arriving packet. The policy tail drops it as the last packet. The
-    policy head drops it if it would be sent next, which happens with order edf. The policy stalest
-    drops it if it becomes stale first."""
+    """Every policy may drop the arriving packet. The policy tail always drops the arriving packet.
+    The policy head drops the packet if it would be sent next, which happens with order edf. The
+    policy stalest drops the packet if it becomes stale first."""
     queue = Queue(b, resource, policy, order)
     b.plug()
     for number in range(resource.room):
@@ -249,7 +249,8 @@ def change_shrinks(b, resource, policy, order):
     stale = range(0, count, 5)
     queue.fill(stale, set(range(count)) - set(stale), life=SOON)
     b.change(**resource.options(), delay=(SOON + 1000) * MS)
-    # lpd discards stale packets until the space is sufficient, and the other stale packets later
+    # The queue discards stale packets until the space is sufficient. It discards the other stale
+    # packets later.
     queue.model.expire(*stale)
     while len(queue.model.places) > resource.room:
         queue.model.drop()
@@ -280,7 +281,8 @@ RULES = (random_mix, stale_go_first, stale_are_cut, stale_to_be_forwarded,
 
 def small_limits(policy, order):
     """With a limit of two packets, a queued packet can be dropped for a new packet. With a limit of
-    one, every policy drops the new packet, because the only queued packet of a parent must stay."""
+    one packet, every policy drops the new packet, because parent qdiscs rely on the queued
+    packet."""
     for room in (1, 2):
         with bench.Bench() as b:
             queue = Queue(b, Limit(b, room), policy, order)
@@ -328,8 +330,8 @@ def test_no_room_for_one_too_large():
 def under_parent(parent):
     """After each drop, qlen and backlog of every ancestor qdisc are right at once. No qdisc
     stalls."""
-    # On emulated VMs each policy takes long, so they skip the policy tail, which lpd_parents.py
-    # tests.
+    # In real time the test skips the policy tail, because emulated VMs need long for each policy.
+    # The test lpd_parents.py also uses the policy tail.
     for policy in list(POLICIES.values())[0 if wait.virtual_time() else 1:]:
         for order in ORDERS.values():
             with bench.Bench() as b:

@@ -351,7 +351,7 @@ def netem_overflow():
     for policy, left in ((bench.TAIL, [0, 1, 2, 3, 4]), (bench.HEAD, [4, 5, 6, 7, 8]),
                          (bench.STALEST, [0, 1, 2, 3, 4])):
         with Netem(limit=5, overflow=policy) as b:
-            # packet 99 is queued, too
+            # Packet 99 is in the queue, too.
             b.handed_down(*[packet(number, LONG - 100 * number) for number in range(9)])
             tap.note(f"policy {policy}")
             b.tree()
@@ -447,7 +447,8 @@ def test_hfsc_peeks_through_qfq():
 
 def test_gso_segments_arrive_over_a_stale_queue():
     """TBF segments a GSO packet, and counts the segments only when all of them are enqueued. Before
-    that lpd may purge stale packets. The parent of TBF must not believe then that TBF is empty."""
+    the last segment is enqueued, lpd may purge stale packets. The parent of TBF must not believe
+    that TBF is empty."""
     with bench.Bench() as b:
         tc.need("hfsc", "tbf")
         b.tc("qdisc add DEV root handle 2: hfsc default 2",

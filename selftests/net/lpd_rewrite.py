@@ -62,9 +62,9 @@ def test_value_and_every_other_bit():
 
 
 def test_link_delay_is_not_taken_off():
-    """The options `rate` and `delay` decide whether a packet is stale. The time for the link is not
-    subtracted from the lifetime in the packet, which is the lifetime when the packet leaves the
-    queue."""
+    """The options `rate` and `delay` decide whether a packet is stale. The option has the remaining
+    lifetime at the time when the packet leaves the queue. The transmission time and the delay are
+    not subtracted."""
     random = bench.seed()
     with bench.Bench() as b:
         b.lpd(rate=10_000, delay=500 * MS)
@@ -87,8 +87,8 @@ def test_floor_is_zero():
 
 
 def test_largest_relative_lifetime():
-    """A lifetime of 65534 ms is the largest relative lifetime. It never becomes 65535, which means
-    no lifetime."""
+    """A lifetime of 65534 ms is the largest relative lifetime. The rewritten lifetime is never
+    65535, which means no lifetime."""
     with bench.Bench() as b:
         b.lpd()
         b.send(pkt.ipv4(pkt.xlo4(65_534), pkt.body(0, 10)))

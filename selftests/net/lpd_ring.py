@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A sender that shares memory with the kernel may overwrite packets that it has already sent. Such
-a sender can do no harm. For each packet, lpd cuts, drops or sends it, and counts it once. The tests
-use lpd on the sender's own device, and on a router where xlo caps and stamps packets. Good packets
-pass afterwards.
+"""A sender that shares memory with the kernel may overwrite packets that it has already sent. A
+sender that overwrites packets can do no harm. Each packet is cut, dropped or sent, and counted
+once. The tests use lpd on the sender's own device, and on a router where xlo caps and stamps
+packets. Good packets pass afterwards.
 
-On a host with two CPUs, the sender writes while the kernel reads. The test in selftests/fetch does
-the same with each parser alone."""
+On a host with two CPUs, the sender writes while the kernel reads. The tests in selftests/fetch
+check each parser alone in the same way."""
 # run.sh: all on smp-debug: everything
 # run.sh: soak on smp-debug, 7200 s: everything
 import struct

@@ -23,7 +23,8 @@ UNKNOWN6 = bytes([0x1f, 7]) + bytes(range(7))
 UDP_SEGMENT = 103
 VLAN = b"\x81\x00\x00\x05"
 
-# Each layout: the bytes before the option, the bytes after it, and the options that remain.
+# Each layout has the bytes before the option, the bytes after the option, and the options that
+# remain.
 LAYOUTS4 = {
     "alone": (b"", b"", b""),
     "behind_nops": (NOP * 3, b"", b""),
@@ -299,7 +300,7 @@ def test_frames_of_a_vlan_device():
 
 
 class Stamping(sender.Sender):
-    """A host on which xlo stamps packets with a mark, and lpd strips them."""
+    """A host on which xlo stamps the marked packets, and lpd strips them."""
 
     def __init__(self):
         super().__init__(lifetime=LONG)
@@ -315,8 +316,8 @@ class Stamping(sender.Sender):
 
 
 def plain_and_stamped(s, family, payload, count, segment=0):
-    """Send a datagram without the mark and then with the mark. For each of the two, yields the
-    packets that arrive and the rise of the queue's counters."""
+    """Send a datagram without the mark and then with the mark. Yields the packets that arrive and
+    the rise of the queue's counters, once for each datagram."""
     with s.socket(family, mark=0) as sock:
         if segment:
             sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, segment)
@@ -337,8 +338,8 @@ def same_but_id(packet):
 
 def test_as_this_host_would_have_sent_it():
     """If xlo stamps packets and lpd strips them, the packets that arrive are those of a host
-    without xlo and lpd. The same is true for GSO packets, which the kernel segments behind the
-    queue. From Linux 6.11 on, the device need not compute checksums."""
+    without xlo and lpd. The test also sends GSO packets, which the kernel segments behind the
+    queue. From Linux 6.11 on, the test also uses a device that computes no checksums."""
     devices = [{"tx_udp_segmentation": False}] + [{"tx": False}] * (kmod.RELEASE >= (6, 11))
     for family, device in itertools.product(sender.FAMILIES, devices):
         with Stamping() as s:
@@ -365,7 +366,7 @@ def lose(ns, device):
 
 
 def tcp_transfer(s, family, size):
-    """Send this many bytes over a stamped connection."""
+    """Send `size` bytes over a stamped connection."""
     received = []
 
     def serve(listener):
@@ -450,7 +451,7 @@ def mixture(count, first=0):
 
 
 def leave_one_by_one(b, pairs):
-    """Let the packets leave one by one. After each packet, check every sum in the tree."""
+    """Let the packets leave one by one, and check every sum in the tree after each packet."""
     got = []
     for _ in range(len(pairs) + 1):
         frame, _, _ = b.release(0.05)

@@ -122,7 +122,8 @@ def test_segments_keep_their_place():
         b.lpd(order=bench.EDF, stale=bench.TRUNCATE)
         due = sequence.Deadlines()
         b.plug()
-        # This packet belongs to another flow. In the same flow the segments could not overtake it.
+        # This packet belongs to another flow. In the same flow the segments could not overtake this
+        # packet.
         b.send(pkt.ipv4(pkt.xlo4(due.at(0), pkt.TRUNCATE, 255), pkt.body(1, 60)))
         with bench.Moment() as sent:
             b.port.send_gso(pkt.tcp4(b"x" * 5000, pkt.xlo4(LIFE, pkt.TRUNCATE, 0)), 1000)
@@ -137,7 +138,7 @@ def test_segments_keep_their_place():
 
 def test_no_way_to_make_room():
     """If a change lowers the limit, a stale GSO packet is dropped as a whole and not cut. The
-    headers of its segments would be many packets."""
+    headers of all segments would be many packets."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -152,7 +153,8 @@ def test_no_way_to_make_room():
 
 def one_counted(**options):
     """One packet is queued, and all qdiscs have counted it. When tbf segments a GSO packet, no
-    segment is counted before all segments have arrived. Until then the queued packet must stay."""
+    segment is counted before all segments have arrived. The queued packet must stay until all
+    segments are counted."""
     with bench.Bench() as b:
         tc.need("tbf", "hfsc")
         b.tc("qdisc add DEV root handle 2: hfsc default 1",

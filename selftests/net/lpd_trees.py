@@ -3,11 +3,11 @@
 """In random trees of classful qdiscs, lpd works as well as a pfifo at the same place, while the
 trees change and hostile packets arrive. If a sum of packets or bytes is right with pfifo, the sum
 is right with lpd. If a tree drains completely with pfifo, it drains with lpd. The kernel refuses
-the same requests.
+the same requests with lpd as with pfifo.
 
-From a seed the test makes a tree and a plan (lib/plan.py). lib/world.py carries out the plan once
-with lpd and once with pfifo. FL_TREE=seed runs only the tree of this seed. FL_SEED repeats a run
-with its random numbers."""
+From a seed the test makes a tree and a plan (lib/plan.py). The class World (lib/world.py) carries
+out the plan once with lpd and once with pfifo. FL_TREE=seed runs only the tree of this seed.
+FL_SEED=N repeats the run with the seed N."""
 # run.sh: all on smp-debug: everything
 # run.sh: soak on lab-debug, 36000 s: everything
 # run.sh: soak on smp-debug, 14400 s: everything
@@ -20,8 +20,8 @@ TREES = soak.amount(100, 15_000)
 TREES_OF_QUEUES = soak.amount(40, 4000)
 RACES = soak.amount(2, 1000)
 BATCH = 100             # trees that use the same packets
-SHOTS = 500             # packets of each family
-# counters of lpd that must rise during the test
+SHOTS = 500             # packets of each family.
+# Counters of lpd that must rise during the test.
 REACHED = ("stale_enqueue", "stale_dequeue", "stale_purge", "stale_timer", "overflow_limit",
            "truncated", "stripped", "rewritten", "reset")
 REACHED_IN_QUEUES = ("stale_enqueue", "overflow_limit", "truncated", "rewritten")
@@ -40,7 +40,7 @@ class Shots:
 
 
 def seeds(count):
-    """(seed of the packets, number) for each tree."""
+    """Return (seed of the packets, number) for each tree."""
     hostile.need()
     only, some = os.environ.get("FL_TREE"), bench.seed()
     if only:
@@ -60,7 +60,7 @@ def judge(name, steps, answers, wrong):
 
 
 def each(done, queues=False):
-    """(name, plan, packets) for each tree."""
+    """Yields (name, plan, packets) for each tree."""
     shots = None
     for seed, number in done:
         if not shots or shots.seed != seed:

@@ -164,7 +164,7 @@ def test_other_treatments_do_not_cut():
 
 
 def uncuttable(version):
-    """Packets that cannot be cut: (name, protocol, bytes after the IP header)."""
+    """Yields (name, protocol, bytes after the IP header) for packets that cannot be cut."""
     segment = Shape(version, TCP)
     for name, flags in (("SYN", SYN), ("FIN", FIN | ACK), ("RST", RST), ("URG", URG | ACK)):
         yield name, TCP, segment.checked(cast.tcp(flags), b"x" * 50)
@@ -230,7 +230,7 @@ def test_fresh_uncuttable_packets_pass():
 def fragments_of(shape):
     """A cut first fragment becomes a complete packet with a checksum over its remaining bytes. With
     `adu`, the other fragments are dropped because they belong to the same datagram. With `noadu`,
-    they are dropped because they cannot be cut."""
+    the other fragments are dropped because they cannot be cut."""
     payload, size = bytes(range(250)) * 6, 512
     whole = shape.packet(payload)[shape.transport():]
     pieces = [shape.network(whole[at:at + size], SHORT,
@@ -308,7 +308,7 @@ def timer_cuts(parent):
 
 def parent_finds_them(parent):
     """Stale packets between fresh packets are cut when the parent dequeues or peeks, or by the
-    timer. All packets leave in order. At every step every sum is right."""
+    timer. All packets leave in order. At every step all sums in the tree are right."""
     with bench.Bench() as b:
         parent.build(b)
         for _ in range(parents.ROUNDS):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Network devices, VLANs, packet dissectors and the hosts at both ends accept packets that lpd has
-cut. The IP stack of no host counts an error. Sockets read the remaining bytes, and TCP connections
+cut. The hosts' IP stacks count no errors. Sockets read the remaining bytes, and TCP connections
 continue.
 
     left v0 [lpd] === v1 right"""
@@ -168,7 +168,7 @@ def segments(c, shape):
     kinds = {(4, TCP): port.GSO_TCP4, (6, TCP): port.GSO_TCP6, (4, UDP): port.GSO_UDP,
              (6, UDP): port.GSO_UDP}
     kind = kinds.get((shape.version, shape.proto))
-    # GSO_UDP needs Linux 6.2. test_udp_super_packets() tests GSO packets of UDP sockets.
+    # GSO_UDP needs Linux 6.2. See test_udp_super_packets() for GSO packets of UDP sockets.
     if not shape.summed or not kind or kind == port.GSO_UDP and KERNEL < (6, 2):
         return 0
     header = 32 if shape.proto == TCP else 8
@@ -246,8 +246,8 @@ def test_udp_socket_reads_what_is_left():
 
 
 def test_udp_super_packets():
-    """Each segment of a cut UDP GSO packet keeps `keep` bytes of payload. From Linux 6.11 on, this
-    works also if the device computes no checksums."""
+    """Each segment of a cut UDP GSO packet keeps `keep` bytes of payload. From Linux 6.11 on, the
+    test also uses a device that computes no checksums."""
     payload = b"".join(pkt.body(i, 500) for i in range(8))[:-100]
     offloads = (True, False) if kmod.RELEASE >= (6, 11) else (True,)
     for family, offload in itertools.product((socket.AF_INET, socket.AF_INET6), offloads):
@@ -266,9 +266,9 @@ def test_udp_super_packets():
 
 
 class Stream:
-    """A TCP connection over a Cable, without selective acknowledgments. The right host has sent
-    five segments, which the left host has not received. The right host's timer will not send the
-    segments again for 30 s."""
+    """A TCP connection between the hosts of a Cable, without selective acknowledgments. The right
+    host has sent five segments, which the left host has not received. The right host's timer will
+    not send the segments again for 30 s."""
     SENT = b"r" * 1000 * 5
 
     def __init__(self, c):
