@@ -104,7 +104,7 @@ class Bench(Account):
         self.ns.run("tc -batch -", stdin=batch)
 
     def lpd(self, parent=tree.ROOT, handle=0x80010000, **options):
-        """Create an lpd over netlink. This method does not use tc, because other tests check the
+        """Create an lpd over netlink. The method does not use tc, because other tests check the
         plugin of tc."""
         self.netlink.qdisc("slip0", netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE, "lpd",
                            *lpd_options(**options), parent=parent, handle=handle)
@@ -123,8 +123,8 @@ class Bench(Account):
 
     def expect_queued(self, count, at):
         """Check that the queue holds `count` packets at the time `at` (monotonic ns). In real time
-        the queue may reach this number later. The check waits for the time GRACE, because the timer
-        may pause."""
+        the queue may reach the number `count` later. The check waits for the time GRACE, because
+        the timer may pause."""
         wait.till(at + GRACE)
         if wait.virtual_time():
             tap.equal("queued", self.tree().root.qlen, count)

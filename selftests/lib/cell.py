@@ -70,7 +70,7 @@ def peer(name, *data, ns=None, more=b""):
 
 
 class End:
-    """One of the two devices: its namespace, its name and its netlink socket."""
+    """One end of the pair, with the device's namespace, name and netlink socket."""
 
     def __init__(self, ns, name):
         self.ns, self.name, self.netlink = ns, name, netlink.Netlink(ns)

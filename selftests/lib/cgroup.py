@@ -39,7 +39,7 @@ class Cgroup:
 
     @contextlib.contextmanager
     def inside(self):
-        """Within the block, this process is in the cgroup."""
+        """Within the block, the calling process is in the cgroup."""
         _join(self.path)
         try:
             yield
@@ -65,7 +65,7 @@ class Memory(Cgroup):
 
     def kernel(self, part="kernel"):
         """The number of bytes of kernel memory, or of one kind of kernel memory. The kernel updates
-        this number with a delay."""
+        the number with a delay."""
         return self._values("stat")[part]
 
     def used(self):

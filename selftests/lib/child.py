@@ -42,7 +42,7 @@ def enter_user_namespace(kinds=netns.CLONE_NEWNET):
 
 
 class Here(netns.Netns):
-    """The network namespace of this process."""
+    """The network namespace of the calling process."""
 
     def __init__(self):
         self.fd = os.open(netns.SELF, os.O_RDONLY | os.O_CLOEXEC)

@@ -5,7 +5,7 @@
 from . import hosts, icmp, kmod, netns, packet as pkt, path, peer, tcp_info, tcp_socket, xlo
 from .peer import MS
 
-# The defaults of these sysctls differ between kernels and distributions.
+# Sysctls whose defaults differ between kernels and distributions.
 SYSCTLS = {"tcp_ecn": 0, "tcp_sack": 1, "tcp_dsack": 1, "tcp_timestamps": 1, "tcp_frto": 2,
            "tcp_recovery": 1, "tcp_early_retrans": 3, "tcp_reordering": 3,
            "tcp_slow_start_after_idle": 0, "tcp_no_metrics_save": 0,

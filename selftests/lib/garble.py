@@ -7,7 +7,7 @@ import struct
 from . import netlink
 
 NLA_F_NET_BYTEORDER = 0x4000
-LONG = 4000                     # bytes; the kernel accepts a message with several such attributes
+LONG = 4000                     # bytes, short enough for several attributes in a message
 DEEP = 60                       # levels of nesting: more than any kernel parses
 
 
@@ -175,8 +175,8 @@ WAYS = (_cut, _lengthen, _lie, _rename, _flag, _scribble, _repeat, _contradict, 
 
 
 def garble(random, parts):
-    """Return the bytes of a request's attributes. Half of the requests are right, and the other
-    half have some errors."""
+    """Return the bytes of a request's attributes. Half of the requests are right, and half of them
+    have some errors."""
     if random.random() < 0.5:
         return encode(parts)
     for _ in range(random.choice([1, 1, 1, 2, 4])):

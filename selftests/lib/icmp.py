@@ -55,8 +55,8 @@ def ours(code, token=None):
 
 
 def token(key, code, sequence, tsval=0):
-    """The token of a message about the segment with this sequence number. `tsval` is the segment's
-    time stamp, if the message quotes the time stamp."""
+    """The token of a message about the segment with the sequence number `sequence`. `tsval` is the
+    segment's time stamp, if the message quotes the time stamp."""
     return siphash.siphash(key, struct.pack("<III", code, sequence, tsval)) & 0xffffffff
 
 

@@ -46,9 +46,9 @@ class Flow(connection.Connection):
         self.way.run(count * self.way.rtt)
 
     def lose(self, *offsets):
-        """Lose segments. The offset 0 is the next new segment. Returns an Episode, with the
-        socket's Info before, at the beginning and at the end of the recovery, and the time when the
-        recovery began."""
+        """Lose segments. The offset 0 is the next new segment. Returns an Episode: the socket's
+        Info before the recovery, at its beginning and at its end, and the time when the recovery
+        began."""
         following = 1 + max(segment.number for segment in self.way.segments)
         self.way.lose.update(following + offset for offset in offsets)
         before, verdict = self.way.until("recovery", lambda info: info.ca_state == RECOVERY)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Loads and unloads kernel modules. If $FL_MODULES is set, the project's modules come from this
-folder, otherwise from the installed modules. The kernel's own modules are loaded with modprobe."""
+"""Loads and unloads kernel modules. The project's modules come from the folder $FL_MODULES if the
+variable is set, otherwise from the installed modules. The kernel's own modules are loaded with
+modprobe."""
 import contextlib
 import ctypes
 import functools

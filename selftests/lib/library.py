@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Calls libfreshlink. If the build folder has the library, the module uses this file, otherwise the
+"""Calls libfreshlink. The module uses the library in the build folder if it exists, otherwise the
 installed library. A call that fails raises OSError with the errno."""
 import ctypes
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Creates network namespaces without a name. The kernel removes these namespaces when the test
-ends, even if the test crashes."""
+"""Creates network namespaces without a name. The kernel removes the namespaces when the test ends,
+even if the test crashes."""
 import contextlib
 import ctypes
 import fcntl
@@ -25,13 +25,13 @@ def _check(result, what):
 
 
 def setns(fd, kind=CLONE_NEWNET):
-    """Move this thread into the namespace of the file descriptor `fd`. By default the namespace is
-    a network namespace."""
+    """Move the calling thread into the namespace of the file descriptor `fd`. By default the
+    namespace is a network namespace."""
     _check(_libc.setns(fd, kind), "setns")
 
 
 def unshare():
-    """Move this thread into a new network namespace."""
+    """Move the calling thread into a new network namespace."""
     _check(_libc.unshare(CLONE_NEWNET), "unshare")
 
 
@@ -133,7 +133,7 @@ def veth(left, left_name, right, right_name, options=""):
             f"peer name {right_name} address 02:00:00:00:00:02 {options} netns {right.path}")
     left.link(left_name, True)
     right.link(right_name, True)
-    # The end that came up last is ready. For the other end, the kernel notices the link later, and
-    # loses packets that are sent earlier.
+    # The end that came up last is ready. The kernel notices the link of the other end later, and
+    # loses packets that are sent before.
     route = netlink.Netlink(left)
     wait.until(f"{left_name} carries", lambda: route.operstate(left_name) == netlink.IF_OPER_UP)

@@ -114,7 +114,7 @@ def hop_by_hop(options, following=17):
 def ipv6(options=None, payload=b"", source=SOURCE6, target=TARGET6, before=b"", port=5000):
     """An IPv6 packet with UDP. `options` is the content of a hop-by-hop header. If `options` is
     None, the packet has no hop-by-hop header. `before` has extension headers in front of the
-    hop-by-hop header. Receivers ignore a hop-by-hop header at this place, because it is valid only
+    hop-by-hop header. Receivers then ignore the hop-by-hop header, because it is valid only
     directly behind the IPv6 header."""
     addresses = socket.inet_pton(socket.AF_INET6, source) + \
         socket.inet_pton(socket.AF_INET6, target)
@@ -153,7 +153,8 @@ def lifetime(packet):
 
 
 def with_lifetime(packet, value):
-    """The same packet with another lifetime and, in IPv4, a new header checksum."""
+    """Return the packet with the lifetime `value`. An IPv4 packet also has a new header
+    checksum."""
     at = option_offset(packet)
     packet = packet[:at + 4] + struct.pack("!I", value) + packet[at + 8:]
     if packet[0] >> 4 == 6:

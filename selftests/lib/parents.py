@@ -44,7 +44,7 @@ def classful(kind, options="", first="", second=None, restarts=True, peeks=False
 
 def above_qfq(kind, options, first):
     """A parent above QFQ. Before QFQ dequeues a packet from its child, QFQ subtracts the packet
-    from its qlen. The parent of QFQ must not believe that the tree is empty because of this."""
+    from its qlen. The parent of QFQ must not take the lower qlen for an empty tree."""
     return Parent(f"{kind} qfq", f"qdisc add DEV root handle 2: {kind} {options}",
                   f"class add DEV parent 2: classid 2:1 {kind} {first}",
                   "qdisc add DEV parent 2:1 handle 1: qfq",

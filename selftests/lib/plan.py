@@ -3,8 +3,8 @@
 qdisc in the leaves.
 
 A step is a method of world.World and its arguments. Packets carry a mark. Each qdisc with classes
-has filters, which select a class for each mark. Therefore packets of each mark reach a leaf in any
-tree."""
+has filters, which select a class for each mark. With the filters, packets of each mark reach a leaf
+in any tree."""
 import random
 
 from . import bench, qdiscs
@@ -156,9 +156,9 @@ class Plan:
             self.step("link")
 
     def stale(self):
-        """Make all packets of a leaf stale while the leaf's timer pauses. After that, the device
-        dequeues, or more packets arrive than the leaf has space for. The leaf may be deleted at
-        once. The packets of other leaves must still leave."""
+        """Make all packets of a leaf stale while the leaf's timer pauses. While the packets are
+        stale, the device dequeues, or more packets arrive than the leaf has space for. The leaf may
+        be deleted at once. The packets of other leaves must still leave."""
         mark = self.some.choice(MARKS)
         leaf = self.leaf_of(mark)
         if not leaf:

@@ -102,9 +102,9 @@ class Port:
     def send_virtio(self, packet, linear=0, checksum=None, gso=(0, 0)):
         """Send a packet as a virtual machine does. If the packet is larger than a page, only its
         first `linear` bytes are in the linear part of the skb. `checksum` has two offsets for a
-        device that completes the checksum. The first offset is the start of the covered bytes, and
-        the second is the place of the checksum in these bytes. `gso` is the type and the size of
-        segments."""
+        device that completes the checksum. The first offset is the start of the covered bytes. The
+        second offset is the place of the checksum in the covered bytes. `gso` is the type and the
+        size of segments."""
         before = len(pkt.ETHERNET) + 2 if self.ethernet else 0
         start, offset = checksum or (-before, 0)
         virtio = struct.pack("=BBHHHH", checksum is not None, gso[0], before + linear, gso[1],

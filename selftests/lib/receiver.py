@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Makes the acknowledgments of a TCP receiver. The acknowledgments are cumulative and may have SACK
-blocks (RFC 2018), DSACK for duplicates (RFC 2883), time stamps (RFC 7323 section 4.3) and the ECN
-echo (RFC 3168)."""
+"""Makes the acknowledgments of a TCP receiver. The acknowledgments are cumulative. They may have
+SACK blocks (RFC 2018), DSACK for duplicates (RFC 2883), time stamps (RFC 7323 section 4.3) and the
+ECN echo (RFC 3168)."""
 from .peer import timestamp
 from .segments import CWR, ECE
 

@@ -6,7 +6,7 @@ import time
 
 from . import bench, packet as pkt
 
-# Deadlines are this many ms in the future, so that no packet expires.
+# FAR: all deadlines are at least FAR ms in the future, so that no packet expires.
 FAR = 3600_000
 
 
@@ -80,8 +80,8 @@ class Sequence:
         packet.order = self.flows[packet.flow].order(packet.key, packet.reorder)
 
     def change(self, order):
-        """Change the order. The packets that may change places return to the order of arrival.
-        After that the packets are ordered again."""
+        """Change the order. The packets that may change places return to the order of arrival. The
+        function then orders the packets again."""
         moving = iter(sorted((packet for packet in self.places if packet.moves),
                              key=lambda packet: packet.arrival))
         self.places = [next(moving) if packet.moves else packet for packet in self.places]
@@ -107,7 +107,7 @@ class Sequence:
         return min((packet for packet in self.places if packet.moves), key=Packet.rank)
 
     def leave(self):
-        """Let the next packet leave. Returns the number of this packet."""
+        """Let the next packet leave. Returns the number of the packet."""
         head, packet = self.places[0], self.next()
         self.places[self.places.index(packet)] = head
         self.places.pop(0)

@@ -36,7 +36,7 @@ class Frame:
 
 
 class Sniffer:
-    """Captures every frame that a device receives after this object was created. With `outgoing`,
+    """Captures every frame that a device receives after the sniffer was created. With `outgoing`,
     captures the frames that the device sends."""
 
     def __init__(self, ns, device, outgoing=False, header=14):
@@ -60,7 +60,7 @@ class Sniffer:
                 frames.append(Frame(data[self.header:], self._when(ancillary)))
 
     def until(self, what, enough):
-        """Wait until enough(frames) is true for the frames since the last call, and return these
+        """Wait until enough(frames) is true for the frames since the last call, and return the
         frames. (Another program may count a frame before the sniffer receives it.)"""
         frames = []
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads what the kernel reports about a TCP connection. Of TCP_INFO, the module reads the first 200
-bytes, which every supported kernel has. The module also reads TCP_CC_INFO in the format of
+"""Reads what the kernel reports about a TCP connection. The module reads the first 200 bytes of
+TCP_INFO, which every supported kernel has. The module also reads TCP_CC_INFO in the format of
 Vegas."""
 import collections
 import socket

@@ -114,8 +114,8 @@ class Tree:
 
     def check_sums(self):
         """Check that the sums of each parent agree with those of its children. Check that each
-        lpd's counters agree with the general counters of the qdisc. The kernel reads these numbers
-        at different times."""
+        lpd's counters agree with the general counters of the qdisc. The kernel does not read all
+        numbers at the same time."""
         for parent in self.qdiscs:
             children = self.below(parent)
             if children and parent.kind not in NO_SUMS:

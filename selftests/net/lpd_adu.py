@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The fragments of a datagram are dropped together. If lpd drops one fragment of a datagram for any
-reason, it also drops the queued fragments of the datagram and those that arrive later. Fragments of
-other datagrams are not affected. A forged fragment does no harm to a datagram whose sender does not
-use the option."""
+reason, it also drops all queued and all later fragments of the datagram. Fragments of other
+datagrams are not affected. A forged fragment does no harm to a datagram whose sender does not use
+the option."""
 # run.sh: all on lab-debug: [!f]*
 # run.sh: smoke: those_to_come those_in_the_queue
 import struct
@@ -13,7 +13,7 @@ from lib.trace import Trace
 
 MS = bench.MS
 LONG, SHORT = 20_000, 500
-TRACKED, FORGOTTEN = 512, 60        # tracked datagrams; s until one is forgotten
+TRACKED, FORGOTTEN = 512, 60        # tracked datagrams, s until a datagram is forgotten
 UDP, ICMP = 17, 1
 
 
@@ -139,8 +139,8 @@ def test_forged_for_a_full_queue():
 
 def test_without_the_option():
     """If a queued fragment without the option is dropped, the other fragments of its datagram are
-    dropped, too. In this test the queue drops a fragment to make space, or because its default
-    lifetime ends."""
+    dropped, too. The queue drops a fragment to make space for another packet, or because the
+    default lifetime ends."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, limit=3, overflow=bench.HEAD)

@@ -13,7 +13,7 @@ from lib import bench, packet as pkt, tap, tc, wait
 
 MS = bench.MS
 BATCH = 64              # LPD_BATCH in sch_lpd/expire.c
-AHEAD = 20_000          # ns between the two expiries, less than the timer's pause of 100 us
+AHEAD = 20_000          # ns from the first to the second expiry, less than the timer's pause
 LIFE = 500              # ms, enough for the slowest host to fill the queue
 LONG, DECOY, FRESH = 20_000, 8888, 9000
 

@@ -25,7 +25,7 @@ SIZE = 100              # bytes of payload
 FRAME = SIZE + 60       # payload and headers of most packets
 LOAD = 1.5              # offered load / capacity of the link
 BURST = 40              # packets sent at once
-LIFETIMES = (1, 700)    # ms; 4000 queued packets last more than half a second
+LIFETIMES = (1, 700)    # ms, for a queue that needs more than 500 ms to empty
 
 
 class Link:
@@ -91,7 +91,7 @@ class Link:
 
 def link_rate():
     """The rate of the link in byte/s. The test can send LOAD times as fast. In real time the rate
-    is at most a third of the rate at which this host can send."""
+    is at most a third of the rate at which the host can send."""
     if wait.virtual_time():
         return 10**6
     with Link(10**8) as link:

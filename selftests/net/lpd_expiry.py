@@ -34,8 +34,8 @@ def relative(kind):
 
 
 def fresh_passes(kind):
-    """Fresh packets leave in the order of arrival. Of their bits, only a relative lifetime may
-    change."""
+    """Fresh packets leave in the order of arrival. No bit of a fresh packet changes, except for a
+    relative lifetime."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -74,8 +74,8 @@ def stale_on_arrival(kind):
 
 
 def treated(kind, flags, wanted):
-    """Check that stale packets with these flags leave. One packet becomes stale in the queue, and
-    the other is stale on arrival."""
+    """Check that stale packets with the given flags leave. One packet becomes stale in the queue,
+    and a second packet is stale on arrival."""
     with bench.Bench() as b:
         b.lpd(keep=NUMBER)
         b.plug()

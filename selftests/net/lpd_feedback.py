@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A local sender can set SOF_TXTIME_REPORT_ERRORS on its socket. The socket's error queue then has
-a report about each packet of this socket that expired, with the missed deadline. No other packet
-causes a report."""
+"""A local sender can set SOF_TXTIME_REPORT_ERRORS on its socket. After that, the socket's error
+queue has a report about each expired packet of the socket, with the missed deadline. No other
+packet causes a report."""
 import select
 import socket
 import struct

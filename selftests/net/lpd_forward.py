@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A router forwards or bridges packets through lpd. The packets that arrive behind the router are
-those that lpd counts as sent. Each packet has the right option, although the router has changed the
+"""A router forwards or bridges packets through lpd. Exactly the packets that lpd counts as sent
+arrive behind the router. Each packet has the right option, although the router has changed the
 header, too. If another program holds a copy of a packet, the copy does not change.
 
     sender s0 -- r0 router r1 [tbf > lpd] -- m0 mobile"""
@@ -125,8 +125,8 @@ def test_routed_packets_arrive_right():
             tap.equal("bits", frame.packet.hex(),
                       pkt.with_lifetime(one_hop_less(sent), left).hex())
             waited = (frame.when - arrived[pkt.number(sent)]) / MS
-            # The time stamps of the two sniffers are slightly earlier and later than those of the
-            # queue.
+            # The first sniffer sees a packet slightly before the queue, and the second sniffer
+            # slightly after the queue.
             tap.within("lifetime", left, LONG - waited - 0.51, LONG)
         tap.true("the last packet has waited", pkt.lifetime(frames[-1].packet) < LONG - 50)
         tap.equal("rewritten", path.counters()["rewritten"] - before["rewritten"], 60)
@@ -279,9 +279,8 @@ def test_chained_packets_are_cut_each():
 
 
 def test_chained_packets_of_another_keep_the_option():
-    """If lpd strips the option from a chained packet while a copy of the packet is queued on
-    another device, the copy does not change. (The lifetimes are absolute, so lpd makes no other
-    change.)"""
+    """A copy of a chained packet is queued on another device. If lpd strips the option from the
+    packet, the copy does not change. (The lifetimes are absolute, so lpd makes no other change.)"""
     for module in ("sch_plug", "act_mirred", "cls_matchall"):
         kmod.modprobe(module)
     with Path("rate 1gbit burst 64kb limit 1mb") as path:

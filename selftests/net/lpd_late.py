@@ -25,7 +25,7 @@ MS = bench.MS
 COUNT = soak.amount(3000, 250_000)      # in a soak, eight tests with 250,000 packets each
 RATE, DELAY = 10**6, 20 * MS            # byte/s, ns
 SIZES = (8, 1400)                       # bytes of payload
-LIFETIMES = (1, 700)                    # ms; the longest is the time to send a full queue
+LIFETIMES = (1, 700)                    # ms, about the time to send a full queue
 BURST, LOAD = 20, 1.5
 ORDERS = {"fifo": bench.FIFO, "edf": bench.EDF}
 TREES = {"root": parents.PARENTS["root"],
@@ -103,15 +103,15 @@ class Run:
 
 
 def late(run):
-    """Return three values: how late the latest packet left, how late the latest packet arrived
-    (both in ns), and how many packets arrived late."""
+    """Return how late the latest packet left and how late the latest packet arrived, in ns. The
+    third result is the number of packets that arrived late."""
     leaving = max(left - run.deadlines[number] for number, left, _ in run.seen)
     arriving = [arrived - run.deadlines[number] for number, _, arrived in run.seen]
     return leaving, max(arriving), sum(ns > MS for ns in arriving)
 
 
 def account(run):
-    """Check that every packet was either sent or counted once, by one cause of drops."""
+    """Check that every packet was sent, or was counted by exactly one cause of drops."""
     counters = run.b.tree().lpd().counters
     tap.equal("packets in", counters["packets_in"], COUNT)
     tap.equal("packets out", counters["packets_out"], len(run.seen))

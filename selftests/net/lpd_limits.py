@@ -30,7 +30,7 @@ def test_limit_drops_the_newest():
 
 
 def test_limit_one():
-    """With the smallest limit, which is 1, the queue holds one packet, and this packet is sent."""
+    """With the smallest limit, 1, the queue holds and sends one packet."""
     with bench.Bench() as b:
         b.lpd(limit=1)
         b.plug()
@@ -135,8 +135,8 @@ def test_acknowledgments_count_as_buffers():
 
 
 def test_acknowledgments_get_a_lifetime_later():
-    """An ACK without data may arrive while `stale forward` is set. After a change of this setting,
-    lpd counts the ACK like an sk_buff without data."""
+    """An ACK without data may arrive while `stale forward` is set. If `stale` changes later, lpd
+    counts the ACK like an sk_buff without data."""
     with bench.Bench() as b:
         b.lpd(memory=65536, lifetime=LONG * bench.MS, stale=bench.FORWARD)
         with acknowledging(b) as acknowledge:
@@ -197,7 +197,7 @@ def test_stale_to_be_forwarded_count_as_fresh():
 
 def test_stale_of_reserved_treatment_count_as_fresh():
     """A queue full of expired packets with the reserved treatment drops new packets, because lpd
-    forwards packets with this treatment."""
+    forwards packets with the reserved treatment."""
     kept_though_stale(pkt.RESERVED, bench.HONOR, reserved=20)
 
 

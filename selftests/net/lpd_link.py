@@ -29,7 +29,7 @@ def boundary(options, ms, fresh, stale):
         b.lpd(**options)
         tap.equal("packets just too long", arrives(b, packet(1, ms, stale)), [])
         b.expect(packets_in=1, stale_enqueue=1)
-        # This check is exact only in simulated time, where no time passes between arrival and
+        # The check is exact only in simulated time, where no time passes between arrival and
         # departure.
         if wait.virtual_time():
             tap.equal("packets just short enough", arrives(b, packet(0, ms, fresh)), [0])
@@ -37,8 +37,8 @@ def boundary(options, ms, fresh, stale):
 
 
 def test_rate_boundary():
-    """With a rate of 1000 byte/s and a lifetime of 500 ms, a packet of 500 bytes passes and one of
-    501 bytes is stale."""
+    """The rate is 1000 byte/s, and the lifetime is 500 ms. A packet of 500 bytes passes, and a
+    packet of 501 bytes is stale."""
     boundary({"rate": 1000}, 500, 500, 501)
 
 
@@ -80,7 +80,8 @@ def threshold(b, delay, offset, number):
     b.slip.read(0)
     if moment.first > sent.last + 80 * MS - delay:
         return False, left
-    # The driver dequeues the packet at once. In real time the dequeue may be too late.
+    # When the wire is free, the driver dequeues the packet at once. In real time the dequeue may be
+    # too late.
     return (True if wait.virtual_time() and offset > 0 else None), left
 
 

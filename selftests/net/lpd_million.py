@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Even if very many packets expire at the same time, the queue never stalls. Each dequeue and each
-run of the timer discards a limited number of packets, a batch. Fresh packets between the stale ones
+run of the timer discards a limited number of packets, a batch. Fresh packets between stale packets
 leave when the device dequeues. Soon afterwards all stale packets are discarded.
 
 A soak test sends a million packets with the same deadline, and a fresh packet after each tenth of
@@ -29,7 +29,7 @@ AHEAD = 10_000 if COUNT > 5000 else 4000       # ms to send all packets
 
 
 def fill(b, count):
-    """Fill the queue. Returns the common deadline of all packets except the fresh ones."""
+    """Fill the queue. Returns the common deadline of all short-lived packets."""
     deadline = time.monotonic_ns() + AHEAD * MS
     lifetime = pkt.absolute(AHEAD, time.time())
     doomed = pkt.ipv4(pkt.xlo4(lifetime), pkt.body(1, 20))
@@ -53,8 +53,8 @@ def longest_wait(b):
 def largest_batches(trace):
     """Return the largest number of packets that one dequeue discarded, and the largest number that
     one run of the timer discarded. The trace has an event at the end of each dequeue. The trace has
-    no event for a run of the timer, but in simulated time all events of a run have the same
-    time."""
+    no event for a run of the timer. In simulated time, all discards of one run have the same time
+    stamp."""
     batches, dequeues = {"dequeue": collections.Counter(), "timer": collections.Counter()}, 0
     for line in trace.lines():
         dequeues += ": qdisc_dequeue: " in line

@@ -17,8 +17,8 @@ UNDER_TRAFFIC = soak.amount(20 if wait.virtual_time() else 5, 500)
 
 
 def unload(name="sch_lpd"):
-    """Unload a module, and wait until this is possible. A deleted qdisc uses the module until it is
-    freed after an RCU grace period."""
+    """Unload a module, and repeat the attempt until it succeeds. A deleted qdisc uses the module
+    until it is freed after an RCU grace period."""
     wait.until(f"{name} unloads", lambda: not kmod.rmmod(name), step=0.02)
 
 

@@ -26,7 +26,7 @@ def packet(number, ms):
 
 def crowd(b, deadline, make):
     """Send packets that expire in the 2 ms before `deadline`, or later if the host is too slow.
-    Returns the number of these packets and the time when the last one expires."""
+    Returns the number of sent packets and the time when the last packet expires."""
     kinds, last, size = {}, deadline, 0
     while size < CROWD and (ms := (deadline - time.monotonic_ns()) // MS - 1) > EARLY:
         if ms not in kinds:

@@ -92,7 +92,7 @@ class Gated(MultiQueue):
         self.lpd(0, GATES[0] + 1, **options)
         self.ports = [self._port_to(number) for number in (0, 1)]
         for number in (0, 1):
-            # This packet uses up tbf's burst.
+            # The plug uses up tbf's burst.
             self.port.send(pkt.ipv4(payload=pkt.body(bench.PLUG, 1472),
                                     port=self.ports[number]))
         self.put(1, (500, 501, 502), LONG)
@@ -131,7 +131,7 @@ class Gated(MultiQueue):
 
     def opens(self, *wanted):
         """Let both queues send. A stale packet that arrives wakes each tbf. Check that the wanted
-        packets and those of the second queue arrive."""
+        packets and the packets of the second queue arrive."""
         self.gate(FAST)
         for number in (0, 1):
             self.put(number, (600,), 0)
@@ -216,8 +216,8 @@ def purge_inside_enqueue(root):
 
 
 def overflow(root):
-    """A full queue refuses packets and reports this to the sender, while the other queue has
-    space."""
+    """If one queue is full, it refuses packets and reports the drop to the sender, while the other
+    queue has space."""
     with Gated(root, limit=5) as m:
         tap.equal("accepted", m.put(0, range(9), LONG)[1], 5)
         tap.equal("accepted stale packets", m.put(0, (9,), 0)[1], 0)
@@ -276,8 +276,8 @@ def limit_shrinks(root):
 
 
 def leaf_goes(root, words):
-    """Delete one lpd with queued packets and an armed timer, by the tc command `words`. Then create
-    the lpd again."""
+    """Delete one lpd with queued packets and an armed timer, by the tc command `words`. Create the
+    lpd again afterwards."""
     with Gated(root) as m:
         m.put(0, (0, 1, 2), LONG)
         last, _ = m.put(0, (3,), SHORT)
@@ -302,8 +302,8 @@ def leaf_deleted(root):
 
 
 def queue_goes(root, words):
-    """Replace or delete the qdisc of one queue by the tc command `words`. For this change, mq and
-    taprio stop the whole device. Up to Linux 6.12 the stop also resets the other queue, which
+    """Replace or delete the qdisc of one queue by the tc command `words`. To replace a qdisc, mq
+    and taprio stop the whole device. Up to Linux 6.12, the stop also resets the second queue, which
     counts the dropped packets. Afterwards an lpd directly below the root works."""
     with Gated(root) as m:
         m.put(0, (0, 1, 2), LONG)
@@ -337,8 +337,8 @@ RULES = (straight_below, expiry_below_tbf, link_down_resets_both,
 
 
 def has(root):
-    """Whether the tests can run with this root qdisc. In Linux 6.1, taprio does not find a child
-    that is to be changed or replaced."""
+    """Whether the tests can run with the root qdisc `root`. In Linux 6.1, taprio does not find a
+    child that is to be changed or replaced."""
     return root != "taprio" or kmod.RELEASE >= (6, 12)
 
 

@@ -54,8 +54,8 @@ class Nat(router.Router):
                                                 f"th dport {KNOWN} dnat to {to}:{SERVER}"))
 
     def snat(self):
-        """Give connections to the inside the public address as their source (source NAT). In this
-        case the outside is the network behind a modem."""
+        """Give connections to the inside the public address as their source (source NAT). With
+        source NAT, the outside is the network behind a modem."""
         to = bracketed(self.version) % PUBLIC[self.version]
         self.router.run("nft -f -", stdin=rules(self.version, "post", "postrouting",
                                                 f"oifname r1 snat to {to}:{KNOWN}"))
@@ -72,7 +72,7 @@ class Nat(router.Router):
 
 
 def packets(version, source, target, sport, dport):
-    """A UDP datagram and a TCP segment between these addresses and ports."""
+    """A UDP datagram and a TCP segment with the given addresses and ports."""
     made = []
     for protocol in (17, 6):
         ends = socket.inet_pton(FAMILY[version], source) + socket.inet_pton(FAMILY[version], target)
@@ -137,7 +137,7 @@ def to_the_inside(version):
 
 
 def from_the_inside(version):
-    """Answers of the inside host leave with the public address. Messages about these answers go to
+    """Answers of the inside host leave with the public address. Messages about the answers go to
     the inside host."""
     with Nat(version) as r:
         r.dnat()

@@ -34,7 +34,7 @@ def packet(version, number, ms, flags=pkt.DISCARD):
 
 
 def is_message(found):
-    """Whether this packet is a message in the native encoding."""
+    """Whether the packet `found` is a message in the native encoding."""
     if found[0] >> 4 == 4:
         return found[9] == ICMP and found[20] == icmp.TYPE4
     return found[6] == ICMP6 and found[40] == icmp.TYPE6
@@ -290,8 +290,8 @@ def unanswerable(version):
 
 
 def test_headers_that_are_not_whole():
-    """Packets with an incomplete or wrong IP header expire by the queue's default lifetime. These
-    packets cause no message, because their source address is unknown."""
+    """Packets with an incomplete or wrong IP header expire by the queue's default lifetime. No
+    message is sent about packets whose source address is unknown."""
     whole = {pkt.ETH_P_IP: pkt.ipv4(payload=pkt.body(1, 60)),
              pkt.ETH_P_IPV6: pkt.ipv6(None, pkt.body(1, 60))}
     bad = [(protocol, made[:length]) for protocol, made in whole.items()

@@ -34,8 +34,8 @@ def cut(packet, size):
     return packet[:size]
 
 
-# In each of these packets lpd must find the option. The option has the lifetime 0, so lpd discards
-# the packet on arrival.
+# Packets in which lpd must find the option. The option has the lifetime 0, so lpd discards the
+# packet on arrival.
 FOUND = {
     "ipv4_alone": v4(GOOD4),
     "ipv4_after_nops": v4(NOP * 3 + GOOD4),
@@ -52,7 +52,7 @@ FOUND = {
     "ipv6_in_a_long_header": v6((b"\x01\xfe" + bytes(254)) * 3 + GOOD6),
 }
 
-# These packets have no option, or the option is at an invalid position.
+# Packets without an option, or with an option at an invalid position.
 ABSENT = {
     "ipv4_no_option": v4(b""),
     "ipv4_others_only": v4(RECORD_ROUTE + NOP),

@@ -3,10 +3,11 @@
 """With order edf, packets that may expire change places among themselves. The packet with the
 earliest deadline takes the first place of a packet that may expire. All other packets keep their
 places. Within a flow, a packet is overtaken by fewer packets than the `reorder` field of its option
-states.
+states. In the figure, E9, E4 and E1 may expire, and their deadlines are 9, 4 and 1. N1 and N2 have
+no lifetime, or are sent even when they are stale.
 
-    arrival     E9  N1  E4  N2  E1       N: without a lifetime, or to be sent even when stale
-    departure   E1  N1  E4  N2  E9       E: deadline 9, 4, 1"""
+    arrival     E9  N1  E4  N2  E1
+    departure   E1  N1  E4  N2  E9"""
 from lib import bench, cast, packet as pkt, port, segments, sequence, tap, tc, wait
 from lib.parents import PARENTS, ends_empty_and_working, to_sibling
 
@@ -39,9 +40,9 @@ def plain(number, size=60):
 
 
 def distinct_flows(b, random, count):
-    """Choose flows whose ports have different hashes. If the hashes of two flows are equal, lpd
-    treats the two as one flow. The test sends packets that must not be reordered within a flow, so
-    equal hashes show in the order."""
+    """Choose flows whose ports have different hashes. If two flows have the same hash, lpd treats
+    them as one flow. The test sends packets that must not be reordered within a flow, so equal
+    hashes show in the order."""
     for _ in range(20):
         flows = [Flow(random.choice((4, 6)), port)
                  for port in random.sample(range(1024, 65536), count)]
@@ -77,9 +78,9 @@ def test_fifo_is_the_order_of_arrival():
 
 
 def test_equal_deadlines_stay_in_order():
-    """Packets with equal deadlines, such as the packets of a video frame, leave in the order of
-    arrival, even if their flow tolerates any reordering. Packets of a more urgent frame leave
-    earlier."""
+    """Packets with equal deadlines leave in the order of arrival, even if their flow tolerates any
+    reordering. For example, the packets of a video frame have equal deadlines. Packets of a more
+    urgent frame leave earlier."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -90,8 +91,8 @@ def test_equal_deadlines_stay_in_order():
 
 
 def test_others_keep_their_places():
-    """Only packets that may expire change places. A packet leaves at its place of arrival if it has
-    no lifetime or option, is not IP, or must be forwarded even when stale."""
+    """Only packets that may expire change places. A packet keeps its place if it has no lifetime or
+    is not an IP packet. A packet that must be forwarded even when stale also keeps its place."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -226,9 +227,9 @@ def test_keys_decide_within_each_block():
 
 
 def test_super_packets_count_as_their_segments():
-    """A GSO packet counts as all its segments when it overtakes a packet. With the `reorder` value
-    4, a packet is overtaken by a GSO packet of two segments but not by one of four. The lengths
-    distinguish the packets."""
+    """A GSO packet counts as all its segments when it overtakes a packet. A GSO packet of two
+    segments can overtake a packet with the `reorder` value 4. A GSO packet of four segments cannot
+    overtake the packet. The lengths distinguish the packets."""
     for segments, wanted in ((4, [100, 200, 200, 200, 200]), (2, [200, 200, 100])):
         with bench.Bench() as b:
             b.lpd(order=bench.EDF)
@@ -371,7 +372,7 @@ def stale_head(b, cause, last):
         tap.equal("packets", b.numbers(), list(reversed(range(100, 100 + last))))
         b.expect(packets_in=41 + last, packets_out=last, stale=41, reordered=last - 1)
         b.mark()
-    # This check is certain only in simulated time, where the timer fires later. See lpd_moments.py
+    # The result is certain only in simulated time, where the timer fires later. See lpd_moments.py
     # for real time.
     if wait.virtual_time():
         tap.true(f"{cause} found stale packets", b.counters()[cause] > 0)

@@ -177,8 +177,9 @@ def stale_go_first(b, resource, policy, order):
 
 
 def stale_are_cut(b, resource, policy, order):
-    """Expired packets that ask for truncation are cut at their places. In this test a cut makes no
-    space, so the policy selects a packet to drop. A cut packet cannot become stale again."""
+    """Expired packets that ask for truncation are cut at their places. A cut makes no space here,
+    because the limits count packets or buffers. Therefore the policy selects a packet to drop. A
+    cut packet cannot become stale again."""
     queue = Queue(b, resource, policy, order)
     b.plug()
     # With the policy head the first packet may be dropped before or after the cut.
@@ -249,8 +250,8 @@ def change_shrinks(b, resource, policy, order):
     stale = range(0, count, 5)
     queue.fill(stale, set(range(count)) - set(stale), life=SOON)
     b.change(**resource.options(), delay=(SOON + 1000) * MS)
-    # The queue discards stale packets until the space is sufficient. It discards the other stale
-    # packets later.
+    # The queue discards stale packets until the space is sufficient. The other stale packets are
+    # discarded later.
     queue.model.expire(*stale)
     while len(queue.model.places) > resource.room:
         queue.model.drop()

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Parent qdiscs rely on rules that some qdiscs have broken. These tests check that lpd follows the
+"""Parent qdiscs rely on rules that some qdiscs have broken. The tests check that lpd follows the
 rules below every parent. When lpd drops a packet, qlen and backlog of every ancestor stay right,
-and no sibling stalls. If a peeked packet becomes stale before dequeue, it does not leave.
+and no sibling stalls. If a peeked packet becomes stale before dequeue, it does not leave. The tests
+check the tree at every step (bench.tree). At the end the tree must be empty and must still work.
 
-    slip0 == parent == A: lpd            Trees are checked at every step (bench.tree), and end
-                   \\== B: pfifo          empty and working."""
+    slip0 == parent == A: lpd
+                   \\== B: pfifo"""
 # run.sh: all on vm: *:timer_* *:link_*
 # run.sh: all on smp-debug: root:timer_* root:replace_* root:delete_* tbf:timer_* tbf:replace_* tbf:delete_*
 # run.sh: all on smp-debug: htb:timer_* htb:replace_* htb:delete_* hfsc:timer_* hfsc:replace_* hfsc:delete_*
@@ -430,7 +431,7 @@ def test_a_thousand_expire_at_once_under_drr():
 
 def test_hfsc_peeks_through_qfq():
     """After each dequeue, a real-time HFSC class peeks at its child QFQ, and QFQ answers with a
-    dequeue. During such a peek lpd must not report an empty queue to HFSC."""
+    dequeue. During the peek, lpd must not report an empty queue to HFSC."""
     parent = above_qfq("hfsc", "default 1", "rt m2 1gbit")
     with bench.Bench() as b:
         parent.build(b)

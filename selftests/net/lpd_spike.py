@@ -110,8 +110,8 @@ def test_timer_follows_a_change():
 
 
 def test_ten_seconds_under_tbf():
-    """For 10 s tbf sends nothing, while 12 packets per second arrive, each with a lifetime of 5 s,
-    as in figure 4 of the paper. The next arrival wakes tbf, and only fresh packets leave."""
+    """For 10 s tbf sends nothing, while 12 packets per second arrive (figure 4 of the paper). Each
+    packet has a lifetime of 5 s. The next arrival wakes tbf, and only fresh packets leave."""
     if not wait.virtual_time():
         tap.note("3 s instead of 10 s")
     seconds, life = (10, 5000) if wait.virtual_time() else (3, 1500)

@@ -204,7 +204,7 @@ def test_stale_packets_are_cut_first():
 
 
 def test_stale_packets_are_forwarded_without():
-    """If a stale packet is forwarded, it leaves without the option, too."""
+    """If a stale packet is forwarded, it leaves without the option."""
     with bench.Bench() as b:
         b.lpd(strip=1, stale=bench.FORWARD)
         b.plug()
@@ -331,7 +331,7 @@ def plain_and_stamped(s, family, payload, count, segment=0):
 
 
 def same_but_id(packet):
-    """The packet with the IPv4 identification 0, because this field differs between the packets of
+    """The packet with the IPv4 identification 0. The identification differs between the packets of
     a host."""
     return stamped.checksummed(packet[:4] + b"\0\0" + packet[6:]) if packet[0] >> 4 == 4 else packet
 

@@ -46,7 +46,7 @@ def fragment(packet, ident):
 
 def test_fragments():
     """A VM can send a GSO packet that claims to be a fragment. Before the cut lpd counts the GSO
-    packet as one fragment, and after the cut as no fragment. Therefore lpd can track as many
+    packet as one fragment, and after the cut as no fragment. After the cut, lpd can track as many
     datagrams as before."""
     with bench.Bench() as b:
         b.lpd(lifetime=LIFE * MS, stale=bench.TRUNCATE)
@@ -122,8 +122,8 @@ def test_segments_keep_their_place():
         b.lpd(order=bench.EDF, stale=bench.TRUNCATE)
         due = sequence.Deadlines()
         b.plug()
-        # This packet belongs to another flow. In the same flow the segments could not overtake this
-        # packet.
+        # The UDP packet belongs to another flow. In the same flow the segments could not overtake
+        # the packet.
         b.send(pkt.ipv4(pkt.xlo4(due.at(0), pkt.TRUNCATE, 255), pkt.body(1, 60)))
         with bench.Moment() as sent:
             b.port.send_gso(pkt.tcp4(b"x" * 5000, pkt.xlo4(LIFE, pkt.TRUNCATE, 0)), 1000)

@@ -114,5 +114,5 @@ def races():
 
 
 if __name__ == "__main__":
-    # In real time the other tests would take too long, because some trees send at only 2 Mbit/s.
+    # In real time only the races run, because some trees send at only 2 Mbit/s and need too long.
     tap.run(tap.collect(globals()) if wait.virtual_time() else [("races", races)])

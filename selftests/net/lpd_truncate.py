@@ -251,7 +251,7 @@ def fragments_of(shape):
 
 def test_tcp_super_packets():
     """A stale GSO packet is segmented. Each segment is cut and counted as one packet. If the last
-    segment has a FIN, the other segments are still cut."""
+    segment has a FIN, only this segment cannot be cut."""
     for version in VERSIONS:
         for flags, last in ((PSH | ACK, True), (FIN | PSH | ACK, False)):
             super_packet(Shape(version, TCP), flags, last)
@@ -331,8 +331,8 @@ def parent_finds_them(parent):
 
 def nothing_else_is_queued(parent):
     """If all packets must be cut when the parent dequeues or peeks, lpd notifies the parent during
-    this call. The parent must not believe that lpd is empty. Another packet, which is discarded,
-    expires a little earlier, so the timer pauses when the test's packets expire."""
+    the parent's call. The parent must not believe that lpd is empty. Another packet, which is
+    discarded, expires a little earlier, so the timer pauses when the test's packets expire."""
     with bench.Bench() as b:
         parent.build(b)
         for count in (1, 2, 3, ROW):

@@ -78,8 +78,8 @@ def ours(frames):
 
 
 def test_begun_checksums_stay_begun():
-    """If a device must still complete the checksum, the checksum field of the cut packet contains
-    the sum of the pseudo header with the remaining length."""
+    """A device may have to complete the checksum of a cut packet. In this case the checksum field
+    contains the sum of the pseudo header with the remaining length."""
     for shape in SHAPES.values():
         if not shape.summed:
             continue
