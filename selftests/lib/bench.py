@@ -138,7 +138,7 @@ class Bench(Account):
         self.mark()
 
     def send(self, *packets):
-        """Send packets. Returns a Moment, the period in which they were sent."""
+        """Send packets. Returns a Moment, the period in which the packets were sent."""
         with Moment() as moment:
             for packet in packets:
                 self.port.send(packet)

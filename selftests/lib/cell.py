@@ -279,5 +279,5 @@ def ours(frames):
 
 
 def arrivals(sniffer, count):
-    """Wait until `count` frames of the test have arrived. Returns the same as ours()."""
+    """Wait until `count` frames of the test have arrived. Returns the same result as ours()."""
     return ours(sniffer.until(f"{count} packets", lambda seen: len(ours(seen)) >= count))

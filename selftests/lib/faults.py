@@ -24,7 +24,7 @@ def prepare():
 
 def nth(number, function):
     """Call `function`, and let its n-th allocation fail, where n is `number`. Returns False if the
-    function makes fewer allocations."""
+    function makes fewer than n allocations."""
     fd = os.open(FAIL_NTH, os.O_RDWR)
     try:
         os.write(fd, str(number).encode())

@@ -133,7 +133,7 @@ def veth(left, left_name, right, right_name, options=""):
             f"peer name {right_name} address 02:00:00:00:00:02 {options} netns {right.path}")
     left.link(left_name, True)
     right.link(right_name, True)
-    # The end that came up last is ready. The kernel notices the link of the other end later, and
-    # loses packets that are sent before.
+    # The end of the pair that came up last is ready. The kernel notices the link of the other end
+    # later, and loses packets that are sent before.
     route = netlink.Netlink(left)
     wait.until(f"{left_name} carries", lambda: route.operstate(left_name) == netlink.IF_OPER_UP)

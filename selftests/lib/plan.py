@@ -186,8 +186,8 @@ class Plan:
                                         self.some.sample(sorted(options), 5)})
 
     def change_qdisc(self):
-        """Change the options of a qdisc. If its classes are bands, the number of bands may
-        change."""
+        """Change the options of a qdisc. If the classes of the qdisc are bands, the number of bands
+        may change."""
         node = self.some.choice(self.nodes())
         slots = self.some.randint(*node.about.slots)
         if not node.about.class_options:

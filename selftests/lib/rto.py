@@ -69,7 +69,8 @@ class Flow(connection.Connection):
         self.peer.port.send(packet)
 
     def times_out(self, part, told):
-        """Like comes_again(), and record that the timer starts again with the retransmission."""
+        """Do the same as comes_again(), and record that the timer starts again with the
+        retransmission."""
         segment = self.comes_again(part, told)
         self.began(segment.when)
         return segment

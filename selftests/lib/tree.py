@@ -133,8 +133,8 @@ class Tree:
 
 def checked(socket, device, tries=100):
     """Check the tree of a device, and return it. The kernel reports one qdisc after the other, at
-    different times. In real time wrong sums are an error only if they are wrong in all of `tries`
-    checks. Inconsistent counters of an lpd are always an error."""
+    different times. In real time wrong sums are an error only if all `tries` checks find wrong
+    sums. Inconsistent counters of an lpd are always an error."""
     while True:
         found = Tree(socket, device)
         found.check_accounts()

@@ -13,7 +13,7 @@ from lib.trace import Trace
 
 MS = bench.MS
 LONG, SHORT = 20_000, 500
-TRACKED, FORGOTTEN = 512, 60        # tracked datagrams, s until a datagram is forgotten
+TRACKED, FORGOTTEN = 512, 60        # number of tracked datagrams, s until one is forgotten
 UDP, ICMP = 17, 1
 
 

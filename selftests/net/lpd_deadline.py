@@ -29,8 +29,8 @@ LIFETIMES = (1, 700)    # ms, for a queue that needs more than 500 ms to empty
 
 
 class Link:
-    """A link with `rate` byte/s. The object also records the packets that were sent into the link
-    and the packets that were seen behind it."""
+    """A network link with the rate `rate`, in byte/s. The object also records the packets that were
+    sent into the link and the packets that were seen behind it."""
 
     def __init__(self, rate):
         tc.need("lpd", "tbf")

@@ -13,7 +13,7 @@ MB = 1 << 20
 LIMIT, MEMORY = 1 << 20, (1 << 32) - 1      # the largest
 CLASSES = 16
 # All sizes are in bytes. PACKET has the size of an entry for each order, including its places in
-# the order's arrays (sch_lpd/entry.h, heap.h). LEAST is the least size that `memory` counts for a
+# the order's arrays (sch_lpd/entry.h, heap.h). LEAST is the minimum that `memory` counts for a
 # packet, SKB_TRUESIZE(0). DATAGRAMS and FLOWS are the sizes of the tables in adu.h and flow.h.
 PACKET = {bench.FIFO: 64 + 16, bench.EDF: 64 + 3 * 16}
 LEAST = 576

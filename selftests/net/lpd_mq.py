@@ -264,7 +264,7 @@ def timer_cuts(root):
 
 def limit_shrinks(root):
     """If a lower limit makes one lpd drop packets, the counters of the root are right at once. The
-    other lpd does not change."""
+    second lpd does not change."""
     with Gated(root) as m:
         m.put(0, range(10), LONG)
         m.netlink.qdisc("mq0", 0, "lpd", *bench.lpd_options(limit=3), parent=GATES[0] + 1,

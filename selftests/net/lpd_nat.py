@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The router translates addresses (NAT). A message of lpd about a packet goes to the packet's
-sender and quotes the packet as the sender sent it. No host sees an address that NAT hides. The
+sender and quotes the packet as the sender sent it. No message shows an address that NAT hides. The
 sender's TCP finds its connection by the quoted packet.
 
     outside s0 ===== r0 router r1 ===== m0 inside"""

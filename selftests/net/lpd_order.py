@@ -373,7 +373,7 @@ def stale_head(b, cause, last):
         b.expect(packets_in=41 + last, packets_out=last, stale=41, reordered=last - 1)
         b.mark()
     # The result is certain only in simulated time, where the timer fires later. See lpd_moments.py
-    # for real time.
+    # for tests in real time.
     if wait.virtual_time():
         tap.true(f"{cause} found stale packets", b.counters()[cause] > 0)
 

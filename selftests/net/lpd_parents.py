@@ -29,7 +29,7 @@ def wait_for_expiry(b, last):
 
 def found_by(b, cause):
     """Check that the event `cause` found stale packets before the timer. The result is certain only
-    in simulated time. See lpd_moments.py for real time."""
+    in simulated time. See lpd_moments.py for tests in real time."""
     if wait.virtual_time():
         tap.true(f"{cause} found stale packets", b.counters()[cause] > 0)
 
