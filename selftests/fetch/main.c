@@ -34,7 +34,7 @@ void fetch_require(bool holds, const char *what)
 {
 	if (holds)
 		return;
-	fprintf(stderr, "does not hold: %s\n", what);
+	fprintf(stderr, "is not true: %s\n", what);
 	abort();
 }
 

@@ -37,7 +37,7 @@ static void wrong(const struct pair *pair, const char *what, int line)
 {
 	size_t i;
 
-	printf("# judge.c:%d: does not hold: %s\n", line, what);
+	printf("# judge.c:%d: is not true: %s\n", line, what);
 	if (pair->in) {
 		printf("# virtio: flags %d type %d size %d start %d offset %d; pieces end at",
 		       pair->shot->virtio.flags, pair->shot->virtio.gso_type,

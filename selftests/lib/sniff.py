@@ -80,4 +80,4 @@ class Sniffer:
     def lossless(self):
         """Fail if the capture itself has lost frames."""
         _, lost = struct.unpack("=II", self.sock.getsockopt(SOL_PACKET, PACKET_STATISTICS, 8))
-        tap.equal("frames the sniffer lost", lost, 0)
+        tap.equal("frames that the sniffer lost", lost, 0)

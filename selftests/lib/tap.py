@@ -32,7 +32,7 @@ def within(what, got, low, high):
 def true(what, value):
     """Fail if `value` is not true."""
     if not value:
-        raise Failed(f"{what}: does not hold")
+        raise Failed(f"{what}: is not true")
 
 
 def skip(reason):
@@ -59,7 +59,7 @@ def _one(number, name, title, function):
         function()
     except Skipped as reason:
         if os.environ.get("FL_EXPECT_ALL") == "1":
-            note(f"{name}: {reason}: FL_EXPECT_ALL=1 expects that nothing is missing here")
+            note(f"{name}: {reason}: with FL_EXPECT_ALL=1 no test may be skipped")
             print(f"not ok {number} {title}", flush=True)
             return EXIT_FAILED
         print(f"ok {number} {title} # SKIP {reason}", flush=True)
