@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The modules from which experiments are built; each has one subject. Code that runs in the machine
-needs only the standard library and the tests' library (selftests/lib). Only code that judges and draws
-on the host imports numpy, pandas and matplotlib, because these take long to load."""
+"""The modules that experiments use, each with one subject. Code that runs in the lab machine needs
+only the standard library and the tests' library (selftests/lib). Only code that analyses results and
+draws on the host imports numpy, pandas and matplotlib, because these libraries take long to load."""
 import os
 import sys
 

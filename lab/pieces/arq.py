@@ -1,29 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A link layer that repeats frames that its channel damages. Prabhakar, Kuri et al. describe it (An
-Adaptive Timeout Scheme for Short TCP Flows over 3G Wireless Networks, sections II and V): selective
-repeat with a window of three packets, up to six attempts for each packet, and delivery in order. If the
-last attempt for a packet fails, the link discards all packets that it holds (FLUSH). Two more behaviours
-are ours. With PROBE the link then continues to send the packet that it gave up, until another packet
-comes; if the probe arrives, the link is up. With PERSIST the link never gives up. This module makes the
-decisions and the reports; basestation.py has the devices.
+"""A link layer that retransmits damaged frames. Prabhakar, Kuri et al. describe this link layer (An
+Adaptive Timeout Scheme for Short TCP Flows over 3G Wireless Networks, sections II and V). It uses
+selective repeat with a window of three packets, up to six attempts for each packet, and delivery in
+order. If the last attempt for a packet fails, the link discards all its packets (FLUSH). Two more
+behaviours are ours. With PROBE the link continues to send the packet whose last attempt failed, until
+another packet arrives at the link. If this probe reaches the receiver, the link is up. With PERSIST the
+link never gives up. This module decides what to send and what to report. basestation.py has the devices.
 
 A frame consists of its number, the number of the oldest frame that has not been given up, and the packet.
-Times are in ns, on one clock."""
+All times are in ns on the same clock."""
 import collections
 import struct
 
 from lib.icmp import DEFER, DROP, LINK_UP
 
 WINDOW, ATTEMPTS = 3, 6
-BACKLOG = 3                     # DEFER is reported if the link's buffer holds this number of packets
+BACKLOG = 3                     # the link reports DEFER if its buffer contains this number of packets
 LIMIT = 50                      # packets behind the window; the paper gives no number
 HEADER = struct.Struct("!II")
 FLUSH, PROBE, PERSIST = range(3)    # behaviour after the last attempt
 
 
 class Frame:
-    """A packet in the window, how often it was sent, and when it is due again. A frame that "probes"
-    holds a packet that was given up; the link sends it to find out whether it is up."""
+    """A packet in the window, with the number of attempts and the time of the next attempt. A frame that
+    "probes" has a packet that the link gave up. The link sends such a frame to find out whether the
+    channel is good again."""
 
     def __init__(self, number, packet, probes=False):
         self.number, self.packet, self.probes = number, packet, probes
@@ -32,14 +33,14 @@ class Frame:
 
 
 class Sender:
-    """The base station's end. A frame is lost if no acknowledgment comes within `patience` after the
-    frame's end. `then` is the behaviour after the last attempt."""
+    """The base station's end of the link. A frame is lost if no acknowledgment arrives within `patience`
+    after the end of the frame's transmission. `then` is the behaviour after the last attempt."""
 
     def __init__(self, patience, then=FLUSH):
         self.patience, self.then = patience, then
         self.window, self.behind = [], collections.deque()
         self.next = 0           # the next frame's number
-        self.reports = []       # (code, packet that it is about); the caller empties the list
+        self.reports = []       # pairs (code, packet) for the caller, who empties the list
 
     def take(self, packet):
         """Accept a packet, if there is space."""
@@ -65,12 +66,12 @@ class Sender:
             self._append(self.behind.popleft())
 
     def moment(self):
-        """When the next frame is due; None if there is no frame."""
+        """Return the time at which the next frame is due, or None if the link has no frame."""
         return min((frame.due for frame in self._missing()), default=None)
 
     def choose(self, now):
-        """The oldest frame that is due now; None if there is none. If that frame has used up its
-        attempts, the link gives up all frames, and there is none either."""
+        """Return the oldest frame that is due now, or None if no frame is due. If the oldest due frame
+        has used all its attempts, the link gives up all frames, and the result is None."""
         frame = next((frame for frame in self._missing() if frame.due <= now), None)
         if frame and frame.attempts >= ATTEMPTS and not frame.probes and self.then != PERSIST:
             self._flush(frame)
@@ -81,13 +82,13 @@ class Sender:
         return HEADER.pack(frame.number, self.window[0].number) + frame.packet
 
     def sent(self, frame, end):
-        """Count an attempt. The frame's last byte leaves at `end`."""
+        """Count an attempt. The frame's last byte is sent at the time `end`."""
         frame.attempts += 1
         frame.due = end + self.patience
 
     def acknowledge(self, number):
-        """A frame has arrived. The number may belong to a frame that was acknowledged before, or given
-        up; then nothing changes."""
+        """Handle the acknowledgment of a frame. An acknowledgment of a frame that was already
+        acknowledged or given up has no effect."""
         for frame in self._missing():
             if frame.number == number:
                 frame.arrived = True
@@ -108,7 +109,7 @@ class Sender:
 
 
 class Receiver:
-    """The mobile's end. It delivers packets in order, each of them once."""
+    """The mobile's end of the link. It delivers each packet once and in order."""
 
     def __init__(self):
         self.next, self.held = 0, {}

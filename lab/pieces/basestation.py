@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The base station of Prabhakar, Kuri et al. on the path's router, and its mobile. A thread plays both,
-because there is no module for such a link yet. The base station gets the packets for the receiver from a
-tun device, and sends them as frames across the cellular link, whose channel may damage each frame. The
-mobile acknowledges each frame by a frame, which the channel may damage as well. It delivers the packets
-in order through another tun device. Neither end looks at the channel's state: a damaged frame does not
-arrive. Packets in the other direction, TCP's acknowledgments, have no ARQ.
+"""The base station of Prabhakar, Kuri et al. on the path's router, and its mobile. A thread simulates
+the base station and the mobile, because no kernel module simulates such a link yet. The base station
+reads the packets for the receiver from a tun device, and sends them as frames across the cellular link.
+The channel of the link may damage each frame. The mobile acknowledges each frame by another frame, which
+the channel may also damage. The mobile delivers the packets in order through another tun device. The
+base station and the mobile do not know the channel's state, but a damaged frame does not arrive. Packets
+in the opposite direction, TCP's acknowledgments, have no ARQ.
 
     sender --- wire --- router [tun] (base station) === cellular link === (mobile) [tun] receiver
 
@@ -20,9 +21,9 @@ from lib import cell, icmp, tun
 
 from pieces import arq, route
 
-ETHERTYPE = 0x88b5              # IEEE 802's for local experiments
+ETHERTYPE = 0x88b5              # the EtherType of IEEE 802 for local experiments
 NUMBER = struct.Struct("!I")
-# within this time an acknowledgment is sent, also if another frame is being sent
+# an acknowledgment is sent within this time, even if it must wait for another frame
 SLACK = 20 * cell.MS
 DEVICE = "arq"
 HOST_UNREACHABLE = 1            # code (RFC 792)
@@ -31,13 +32,14 @@ SYN, FLAGS = 2, 13              # of TCP's header
 
 
 def adaptive(code, packet, source):
-    """The paper's messages, for the module xlo_rto."""
+    """Return the paper's message for a report, for the module xlo_rto."""
     return icmp.message(code, packet, source=source)
 
 
 def unreachable(code, packet, source):
-    """For DROP, "host unreachable", which a router sends if its link is down, for TCP-LCD (RFC 6069).
-    None for other reports, and for a SYN, because TCP would give up the connection."""
+    """Return "host unreachable" for a DROP, for TCP-LCD (RFC 6069). A router sends this message if its
+    link is down. Return None for other reports. Return None for a SYN as well, because TCP would give up
+    the connection."""
     if code != icmp.DROP or packet[(packet[0] & 15) * 4 + FLAGS] & SYN:
         return None
     return icmp.ipv4(source, packet[12:16],
@@ -45,19 +47,20 @@ def unreachable(code, packet, source):
 
 
 def unreachable_and_up(code, packet, source):
-    """unreachable() for DROP, and a LINK-UP message for the module xlo_rto."""
+    """Return "host unreachable" for a DROP, and a LINK-UP message for the module xlo_rto."""
     return (adaptive if code == icmp.LINK_UP else unreachable)(code, packet, source)
 
 
 class BaseStation:
-    """Works from begin() until the process ends. `message` makes the ICMP message for a report; with
-    None the link is silent. `then` is the behaviour after the last attempt (arq.py)."""
+    """The thread of the base station, which runs from begin() until the process ends. `message` makes
+    the ICMP message for a report. If `message` is None, the base station sends no messages. `then` is
+    the behaviour after the last attempt (arq.py)."""
 
     def __init__(self, path, message=None, then=arq.FLUSH):
         self.path, self.message = path, message
         self.sender = arq.Sender(2 * path.delay + SLACK, then)
         self.receiver = arq.Receiver()
-        self.free = 0           # when the link will have sent the last frame
+        self.free = 0           # time at which the link has sent the last frame
         self.reported = {icmp.DROP: 0, icmp.DEFER: 0, icmp.LINK_UP: 0}
         self.failure = None
         self.near, self.far = (self._port(end) for end in (path.cell, path.mobile))
@@ -69,8 +72,8 @@ class BaseStation:
 
     @staticmethod
     def _port(end):
-        """A socket for an end's frames, without their Ethernet headers. Frames are longer than packets,
-        so the device gets a larger MTU."""
+        """Return a socket for the frames of one end of the link, without their Ethernet headers. Frames
+        are longer than packets, so the device needs a larger MTU."""
         end.up(mtu=MTU + arq.HEADER.size)
         port = end.ns.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(ETHERTYPE))
         port.bind((end.name, ETHERTYPE))
@@ -80,7 +83,7 @@ class BaseStation:
         threading.Thread(target=self._guarded, daemon=True).start()
 
     def check(self):
-        """Raise the exception that has ended the base station, if any."""
+        """If an exception has ended the base station, raise this exception."""
         if self.failure:
             raise self.failure
 
@@ -94,14 +97,14 @@ class BaseStation:
             self.failure = error
 
     def _patience(self):
-        """Seconds until the next frame is due; None if none is."""
+        """Return the seconds until the next frame is due, or None if no frame is due."""
         moment = self.sender.moment()
         if moment is None:
             return None
         return max(0, max(moment, self.free) - time.monotonic_ns()) / cell.S
 
     def _serve(self):
-        """Send the frame that is due, if the link is free; then send the messages."""
+        """If the link is free, send the frame that is due. Send the messages afterwards."""
         now = time.monotonic_ns()
         frame = self.sender.choose(now) if now >= self.free else None
         if frame:

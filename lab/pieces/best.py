@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The most packets that any queue could deliver in time over a link with delay spikes: a queue that
-knows lifetimes, spikes, rate and buffer in advance.
+"""The largest number of packets that a queue could deliver in time over a link with delay spikes, if
+the queue knew lifetimes, spikes, rate and buffer in advance.
 
-All packets take equally long to send, and packets expire in their order of arrival. So it is best to
-send them in this order, each as soon as the link is free, but none that would be late. If the buffer
-is full, the packet that expires first has the least chance and is dropped. (test_pieces.py compares
-this with all other choices.)"""
+The transmission of each packet takes the same time, and packets expire in their order of arrival. So
+it is best to send the packets in this order, each as soon as the link is free, except packets that
+would be late. If the buffer is full, the packet that expires first has the smallest chance to be in
+time, and is dropped. test_pieces.py compares this result with all other choices."""
 import bisect
 import collections
 import itertools
 
 
 class WorkingTime:
-    """How long the link has worked until a given time, not counting the spikes."""
+    """The time that the link has worked before a given time, without the spikes."""
 
     def __init__(self, spikes):
         self.spikes = spikes
@@ -26,7 +26,7 @@ class WorkingTime:
 
 
 class _Link:
-    """The link and its queue; all times are working times."""
+    """The link and its queue. All times are working times, without spikes."""
 
     def __init__(self, service, buffer):
         self.service, self.buffer = service, buffer
@@ -34,7 +34,7 @@ class _Link:
         self.free = self.sent = 0
 
     def serve(self, now):
-        """Send the packets whose transmission begins until now."""
+        """Send all packets whose transmission begins at or before `now`."""
         while self.waiting and self.free <= now:
             came, expires = self.waiting.popleft()
             end = max(self.free, came) + self.service
@@ -43,7 +43,7 @@ class _Link:
                 self.sent += 1
 
     def take(self, came, expires):
-        """A packet arrives at the queue."""
+        """Add a packet that arrives at the queue."""
         self.serve(came)
         self.waiting.append((came, expires))
         self.serve(came)
@@ -52,10 +52,11 @@ class _Link:
 
 
 def in_time(packets, spikes, service, buffer=None):
-    """How many of the packets can be sent in time. A packet is a pair: the time of its arrival at the
-    queue, and the time by which its last bit must be sent. Packets are sorted. `service` is the time
-    that the transmission of a packet takes. `buffer` is the number of packets that can wait while
-    another packet is being sent; None means any number."""
+    """Return the number of packets that can be sent in time. A packet is a pair: the time of its
+    arrival at the queue, and the time by which its last bit must be sent. The packets are sorted.
+    `service` is the time that the transmission of a packet takes. `buffer` is the number of packets
+    that can wait while another packet is being sent. If `buffer` is None, any number of packets can
+    wait."""
     working, link = WorkingTime(spikes), _Link(service, buffer)
     for came, expires in packets:
         link.take(working(came), working(expires))

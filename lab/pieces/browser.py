@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sessions of a user who browses the Web across the path, by the model of ETSI TR 101 112:
-`freshlink traffic nrt`, and its log."""
+"""Sessions of a user who browses the Web across the path, with the model of ETSI TR 101 112. The
+sessions are simulated by `freshlink traffic nrt`, which writes a log."""
 import csv
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ PORT = 5002
 
 
 class Call(NamedTuple):
-    """A packet call. Times are CLOCK_REALTIME in ns."""
+    """A packet call, with times in ns of CLOCK_REALTIME."""
 
     session: int
     start: int
@@ -24,7 +24,7 @@ def read_log(path):
 
 
 class Browser:
-    """Some sessions of a seed, one after the other. `words` are more options of nrt."""
+    """Several sessions for one seed, one after the other. `words` are additional options of nrt."""
 
     def __init__(self, path, log, seed, sessions, words=""):
         self.path, self.log, self.sessions = path, log, sessions
@@ -44,7 +44,8 @@ class Browser:
         return self.source.poll() is None
 
     def finish(self):
-        """Wait until all sessions are over. Returns the summary of the source, and the packet calls."""
+        """Wait until all sessions have ended. Return the summary of the source, and the packet
+        calls."""
         sent = traffic.end(self.source)
         received = traffic.end(self.sink)
         if received["bytes"] != sent["bytes"] or received["sessions"] != self.sessions:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A paper's claim and our result. Our numbers come from the rows of a run."""
+"""A paper's claim and our result. Our numbers are computed from the rows of a run."""
 from typing import NamedTuple
 
 
 class Claim(NamedTuple):
-    """`text` is the claim. `paper` is the paper's number, "" if the claim is not the paper's. `ours` is
-    our number. `holds` says whether the claim is true here; `why` is the reason if it is not, or a
-    remark."""
+    """A claim about a figure. `text` is the claim. `paper` is the paper's number, or "" if the claim is
+    ours. `ours` is our number. `holds` says whether our result confirms the claim. `why` is a remark,
+    or the reason why the claim does not hold."""
 
     text: str
     paper: str

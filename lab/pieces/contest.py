@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""TCP flows that share the link for some time, each with its own congestion control: their goodput
-and their round-trip times."""
+"""The goodput and the round-trip times of TCP flows that share the link for some time, each with its
+own congestion control."""
 import statistics
 import threading
 import time
@@ -14,11 +14,11 @@ EVERY = 0.05                # s between two samples
 
 
 class Watch:
-    """Samples the flows, and calls also(), periodically while a block runs."""
+    """Takes samples of the flows periodically while a `with` block runs, and calls also() each time."""
 
     def __init__(self, flows, also):
         self.flows, self.also = flows, also
-        # us, SRTT and RTTVAR of RFC 6298: smoothed round-trip times, and mean deviations from them
+        # SRTT and RTTVAR of RFC 6298 in us: smoothed round-trip times, and their mean deviations
         self.rtts = [[] for _ in flows]
         self.jitters = [[] for _ in flows]
         self.ended = False
@@ -44,8 +44,8 @@ class Watch:
 
 
 def prepare(path, names, **parameters):
-    """Load the modules of these congestion controls, ours with these parameters. No connection uses
-    metrics of an earlier connection."""
+    """Load the modules of these congestion controls. Our own modules get these parameters. Make sure
+    that no connection uses metrics of an earlier connection."""
     for module in {connection.OURS[name] for name in names if name in connection.OURS}:
         if parameters and kmod.loaded(module):
             wait.until("end of the previous cell's connections", lambda m=module: not kmod.rmmod(m))
@@ -55,8 +55,8 @@ def prepare(path, names, **parameters):
 
 def compete(path, names, seconds, window=None, also=lambda: None, **parameters):
     """Run a flow of each of these congestion controls at the same time, for some seconds, with receive
-    windows of `window` bytes. Returns a row for each flow. also() is called periodically meanwhile. Our
-    modules are loaded with the parameters."""
+    windows of `window` bytes. Call also() periodically while the flows run. Load our modules with the
+    parameters. Return a row for each flow."""
     prepare(path, names, **parameters)
     flows = [download.Download(path, ENDLESS, window, name, download.PORT + number)
              for number, name in enumerate(names)]
@@ -75,11 +75,12 @@ def compete(path, names, seconds, window=None, also=lambda: None, **parameters):
 
 
 def mean(values):
-    """The mean; 0 if there is no value."""
+    """Return the mean of the values, or 0 if the list is empty."""
     return statistics.fmean(values) if values else 0.0
 
 
 def jain(shares):
-    """Jain's index of fairness: 1 if all shares are equal, 1/n if one flow has everything."""
+    """Jain's index of fairness, which is 1 if all shares are equal, and 1/n if one flow has
+    everything."""
     squares = sum(share * share for share in shares)
     return sum(shares) ** 2 / (len(shares) * squares) if squares else 1.0

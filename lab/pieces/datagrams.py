@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Bytes of datagrams that a link has carried, including fragments of datagrams that are incomplete."""
+"""The number of bytes in datagrams that a link has carried, including fragments of incomplete
+datagrams."""
 import ctypes
 import socket
 import struct
@@ -10,8 +11,8 @@ SO_ATTACH_FILTER = 26
 LOAD_HALF, LOAD, EQUAL, RETURN = 0x28, 0x30, 0x15, 0x06
 UDP, FRAGMENT, HOP_BY_HOP = 17, 44, 0
 ALL = 1 << 16
-# Accepts UDP over IPv4, and UDP and fragments over IPv6, also behind hop-by-hop options. Lines of
-# classic BPF: (code, jump if true, jump if false, value)
+# This filter accepts UDP over IPv4, and UDP and fragments over IPv6, also behind hop-by-hop
+# options. Each line is an instruction of classic BPF: (code, jump if true, jump if false, value)
 PROGRAM = [(LOAD_HALF, 0, 0, 12), (EQUAL, 0, 2, 0x0800),
            (LOAD, 0, 0, 23), (EQUAL, 7, 6, UDP),
            (EQUAL, 0, 5, 0x86dd), (LOAD, 0, 0, 20), (EQUAL, 0, 1, HOP_BY_HOP), (LOAD, 0, 0, 54),
@@ -19,7 +20,7 @@ PROGRAM = [(LOAD_HALF, 0, 0, 12), (EQUAL, 0, 2, 0x0800),
 
 
 class Counter:
-    """Counts the datagrams and fragments that a device receives from now on."""
+    """Counts the datagrams and fragments that a device receives."""
 
     def __init__(self, ns, device):
         self.sniffer = sniff.Sniffer(ns, device)
@@ -29,7 +30,7 @@ class Counter:
             "HxxxxxxQ", len(PROGRAM), ctypes.addressof(code)))
 
     def bytes(self):
-        """Bytes since the last call, with link-layer headers."""
+        """Return the number of bytes since the last call, with link-layer headers."""
         frames = self.sniffer.drain()
         self.sniffer.lossless()
         return sum(len(frame.packet) + self.sniffer.header for frame in frames)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A download by TCP across the path: one connection that carries a given number of bytes. Both ends
-are threads of this process, with sockets in the namespaces."""
+"""A TCP download across the path: one connection that carries a given number of bytes. The sender and
+the receiver are threads of this process, with sockets in the namespaces."""
 import contextlib
 import socket
 import struct
@@ -13,18 +13,18 @@ PORT = 5000
 MARK = 1
 IP_TCP = 40                 # bytes of headers without options
 PATIENCE = 900              # s without any progress
-ROOM = 4 << 20              # bytes, receive buffer, larger than any window
+ROOM = 4 << 20              # size of the receive buffer in bytes, larger than any window
 CHUNK = 1 << 18
 
 
 class Download:
-    """From the sender to the receiver, with a receive window of `window` bytes. For window and
-    congestion control None means Linux's default. The packets have a mark, for a profile."""
+    """A download from the sender to the receiver, with a receive window of `window` bytes. If `window`
+    or `congestion` is None, Linux's default is used. The packets have a mark, for a profile of xlo."""
 
     def __init__(self, path, total, window=None, congestion=None, port=PORT):
         self.path, self.total, self.window = path, total, window
         self.congestion, self.port = congestion, port
-        self.read = self.done = 0       # bytes read; when the last bytes were read
+        self.read = self.done = 0       # number of bytes read; time of the last read
         self.failure = None
         self.ended = self.given_up = False
         if window:
@@ -45,7 +45,7 @@ class Download:
             thread.start()
 
     def finish(self):
-        """Wait for the end. Returns the seconds from the first SYN to the last byte."""
+        """Wait for the end of the download. Return the seconds from the first SYN to the last byte."""
         for thread in self.threads:
             thread.join()
         if self.failure:
@@ -58,11 +58,12 @@ class Download:
         return any(thread.is_alive() for thread in self.threads)
 
     def end(self):
-        """Write no more. The receiver still gets all that has been written."""
+        """Stop writing. All written data still arrive at the receiver."""
         self.ended = True
 
     def give_up(self):
-        """Abort the download, even if there is no connection yet. Returns the bytes read so far."""
+        """Abort the download, even if it is not connected yet. Return the number of bytes read so
+        far."""
         total, self.given_up = self.read, True
         for sock in (self.sock, self.listener):
             with contextlib.suppress(OSError):
@@ -82,8 +83,8 @@ class Download:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_WINDOW_CLAMP, self.window)
 
     def _sink(self):
-        """Receive. The window is clamped again after each read, because Linux forgets the clamp when it
-        has seen the sizes of the first segments."""
+        """Receive the data. The window is clamped again after each read, because Linux removes the
+        clamp after the first segments."""
         connection, _ = self.listener.accept()
         connection.settimeout(PATIENCE)
         buffer = bytearray(CHUNK)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Means over seeds with their confidence intervals. On the host: pandas, scipy."""
+"""Means over seeds with their confidence intervals. This module runs on the host, because it needs
+pandas and scipy."""
 import numpy
 import pandas
 from scipy import stats
@@ -8,7 +9,8 @@ CONFIDENCE = 0.95
 
 
 def half_width(values):
-    """Half of the confidence interval of a mean, by Student's t; 0 for one value."""
+    """Return half of the confidence interval of a mean, by Student's t. For a single value the result
+    is 0."""
     values = numpy.asarray(values, float)
     if len(values) < 2:
         return 0.0
@@ -16,14 +18,15 @@ def half_width(values):
 
 
 def means(rows, value, by):
-    """A table with the mean and the half_width of a column over the seeds, for each group of rows."""
+    """Return a table with the mean and the half_width of a column over the seeds, for each group of
+    rows."""
     groups = rows.groupby(by, sort=True)[value]
     return pandas.DataFrame({"mean": groups.mean(), "half": groups.agg(half_width)}).reset_index()
 
 
 def is_less(one, other):
-    """Whether `one` is less than `other` on average: the confidence interval of the differences by seed
-    is below 0."""
+    """Return whether `one` is less than `other` on average, because the confidence interval of the
+    differences by seed is below 0."""
     difference = one - other
     return bool(difference.mean() + half_width(difference) < 0)
 

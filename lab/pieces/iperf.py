@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Bulk TCP across the path by iperf3, the usual tool for measurements. It sends from its own process,
-with any congestion control."""
+"""Bulk TCP across the path by iperf3, the usual tool for measurements. iperf3 sends from its own
+process, with any congestion control."""
 import json
 import os
 import signal
@@ -16,8 +16,8 @@ LISTEN = "0A"       # in /proc/net/tcp
 
 
 class Iperf:
-    """One iperf3 from the sender to the receiver, until it is stopped. `words` are more options of the
-    client (iperf3(1))."""
+    """A transfer by iperf3 from the sender to the receiver, until finish() stops it. `words` are
+    additional options of the client (iperf3(1))."""
 
     def __init__(self, path, port=5201, words=""):
         self.path, self.port, self.words = path, port, words
@@ -46,7 +46,8 @@ class Iperf:
         return False
 
     def finish(self):
-        """Stop it. Returns the bytes received, and the segments sent again."""
+        """Stop iperf3. Return the number of bytes received, and the number of retransmitted
+        segments."""
         self.client.send_signal(signal.SIGINT)
         sent, received = (self._output(process) for process in (self.client, self.server))
         return {"received": received["end"]["sum_received"]["bytes"],

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A select() that sleeps for a millisecond if it is called again and again without a
- * pause. lab/pieces/iperf.py preloads it into iperf3, which calls select() in a loop
- * until the other end answers. In simulated time no time passes during such a loop, so
- * the answer would never come.
+ * A select() that sleeps for a millisecond if a program calls it in a busy loop.
+ * lab/pieces/iperf.py preloads this function into iperf3, which calls select() in a busy loop
+ * until its peer answers. Simulated time does not pass during a busy loop, so without the sleep
+ * the answer would never arrive.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
