@@ -80,7 +80,7 @@ def mean(values):
 
 
 def jain(shares):
-    """Jain's index of fairness, which is 1 if all shares are equal, and 1/n if one flow has
-    everything."""
+    """Jain's index of fairness, which is 1 if all shares are equal, and 1/n if one flow has the whole
+    throughput."""
     squares = sum(share * share for share in shares)
     return sum(shares) ** 2 / (len(shares) * squares) if squares else 1.0

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Panels, curves and colours that the figures share. On the host: matplotlib."""
+"""Panels, curves and colours that the figures share. This module runs on the host, because it
+needs matplotlib."""
 import matplotlib
 
 matplotlib.use("Agg")
 from matplotlib import patches, pyplot, ticker
 
 INK, FAINT, SPIKE = "#333333", "#767676", "#e6e6e6"
-# The palette of Okabe and Ito; lines also differ in markers and dashes.
+# The palette of Okabe and Ito. Lines also differ in markers and dashes.
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F",
           "#7F7F7F", "#5B3A8C"]
-SIDES = pyplot.get_cmap("PuOr")      # distinct also for people who see no red or no green
+SIDES = pyplot.get_cmap("PuOr")      # colour-blind people can also distinguish these colours
 MARKERS = ["o", "D", "s", "^", "v", "P", "X", "<", ">", "*"]
 DASHES = ["-", "--", "-.", ":", (0, (3, 1, 1, 1)), (0, (5, 1)), (0, (1, 1)), "-", "--", "-."]
 
@@ -22,7 +23,7 @@ def look(number):
 
 
 def sheet(rows, columns, size, **more):
-    """A sheet of panels: the figure and its axes, always in two dimensions."""
+    """Make a sheet of panels. Return the figure and its two-dimensional array of axes."""
     figure, axes = pyplot.subplots(rows, columns, figsize=size, layout="constrained",
                                    squeeze=False, **more)
     for each in axes.flat:
@@ -37,15 +38,15 @@ def title(axes, text):
 
 
 def curve(axes, rows, x, y, number, label):
-    """The mean of y over the seeds against x, with confidence bars."""
-    # loads pandas and scipy, which the demo does without
+    """Draw the mean of y over the seeds against x, with confidence bars."""
+    # imported here because it loads pandas and scipy, which the demo does not need
     from pieces import estimate
     table = estimate.means(rows, y, [x])
     axes.errorbar(table[x], table["mean"], yerr=table["half"], label=label, **look(number))
 
 
 def level(axes, rows, y, number, label):
-    """The mean of y for rows that have no x: a line across the panel."""
+    """For rows without an x, draw the mean of y as a line across the panel."""
     from pieces import estimate
     mean, half = rows[y].mean(), estimate.half_width(rows[y])
     style = look(number)
@@ -55,8 +56,9 @@ def level(axes, rows, y, number, label):
 
 
 def tiles(axes, table, x, y, across, down, limit=20):
-    """A tile for each x and y of a table of means. Its number is the mean, and its color the mean
-    clipped to ±limit. It is faint if the confidence interval contains 0."""
+    """Draw a tile for each x and y of a table of means. The number in the tile is the mean, and
+    the color shows the mean clipped to ±limit. The tile is faint if the confidence interval
+    contains 0."""
     for _, one in table.iterrows():
         at = across.index(one[x]), down.index(one[y])
         sure = abs(one["mean"]) > one["half"]
@@ -86,7 +88,7 @@ def legend(axes, **more):
 
 
 def shade(axes, spikes):
-    """Shade the spikes, pairs of (start, end) in s."""
+    """Shade the spikes, which are pairs (start, end) in s."""
     for start, end in spikes:
         axes.axvspan(start, end, color=SPIKE, zorder=0.5, linewidth=0)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Cross traffic: datagrams of one size with exponential gaps between them. Both ends are threads of
-this process, as for a download."""
+"""Cross traffic: datagrams of one size with exponential intervals between them. The sender and the
+receiver are threads of this process, as for a download."""
 import random
 import socket
 import threading
@@ -12,7 +12,7 @@ ROOM = 4 << 20
 
 
 class Poisson:
-    """Sends IP packets at a mean rate in kbit/s while a block runs."""
+    """Sends IP packets at a mean rate in kbit/s while a `with` block runs."""
 
     def __init__(self, path, size, kbit, seed):
         self.path, self.size = path, size

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The queues under test, as lines for tc. {limit} is the buffer in packets, {size} the bytes that the
-queue counts for a full packet, {rate} the link's rate, {delay} the link's delay in ms. Each line is the
-parent of the next line."""
+"""The queues under test, as lines for tc. {limit} is the buffer in packets. {size} is the number of
+bytes that the queue counts for a full packet. {rate} is the link's rate, and {delay} is the link's
+delay in ms. Each line is the parent of the next line."""
 
 LPD = "lpd limit {limit} rate {rate} delay {delay}ms"
-# Floyd's advice of 1997: the upper threshold is three times the lower one, the probability of a drop
-# rises to one in ten, and the average covers about the time of a queue between the thresholds.
+# RED with Floyd's parameters of 1997. The upper threshold is three times the lower threshold, and the
+# probability of a drop rises to 0.1. The averaging time is about the time to fill the queue from the
+# lower to the upper threshold.
 RED = "red limit {bytes} min {quarter} max {three} avpkt {size} burst {burst} " \
     "bandwidth {rate} probability 0.1"
 
@@ -14,24 +15,25 @@ QUEUES = {
     "LPD": [LPD],
     "LPD-head": [LPD + " overflow head"],
     "LPD-EDF": [LPD + " order edf"],
-    # If the queue is full of headers, the oldest leave. 24 bytes name the packet to the sink.
+    # If the queue is full of headers, the oldest headers are dropped. The sink needs 24 bytes to
+    # identify the packet.
     "LPD-headers": [LPD + " stale truncate keep 24 overflow head"],
     "LPD-strip": [LPD + " strip"],
     "RED": [RED],
     "RED+LPD": [RED, LPD],
-    # today's defaults and recommendations, with their default settings except the buffer
+    # queues that are defaults or recommended today, with their default settings except the buffer
     "CoDel": ["codel limit {limit}"],
     "fq_codel": ["fq_codel limit {limit}"],
     "CAKE": ["cake unlimited"],
-    # one maximal age for all packets: LPD's lifetime for packets that carry none
+    # the same maximum age for all packets: LPD's lifetime for packets without a lifetime
     "age limit": [LPD + " lifetime {age}ms"],
 }
 AGE_MS = 3000
 
 
 def lines(queue, limit, size, rate, delay, age=AGE_MS):
-    """The lines for tc that put a queue on the device "cell". The rate is in bit/s, 0 for unlimited;
-    delay and age are in ms. CAKE has no limit in packets."""
+    """Return the lines for tc that add a queue to the device "cell". The rate is in bit/s, and 0 means
+    unlimited. Delay and age are in ms. CAKE has no limit in packets."""
     limit = limit or 0
     words = {"limit": limit, "size": size, "rate": f"{rate}bit" if rate else "unlimited",
              "delay": delay, "age": age,
@@ -45,6 +47,6 @@ def lines(queue, limit, size, rate, delay, age=AGE_MS):
 
 
 def looks_at_lifetimes(queue):
-    """Whether the queue reads lifetimes. Packets that pass another queue can be judged by any lifetime
-    afterwards."""
+    """Return whether the queue reads lifetimes. If it does not, the analysis can judge the same
+    packets by any lifetime afterwards."""
     return queue.startswith("LPD") or queue.endswith("+LPD")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sets addresses, neighbours and routes of a namespace by netlink. A process of ip for each namespace
-would take longer than seconds of traffic."""
+"""Sets addresses, neighbours and routes of a namespace by netlink. To start the command ip for each
+namespace would take longer than to simulate seconds of traffic."""
 import socket
 import struct
 
@@ -16,7 +16,7 @@ CREATE = netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE
 
 
 def _binary(address):
-    """(family, bytes) of an address."""
+    """Return the family and the bytes of an address."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     return family, socket.inet_pton(family, address)
 
@@ -25,15 +25,15 @@ class Route(netlink.Netlink):
     """A netlink socket in a namespace."""
 
     def address(self, device, address, prefix):
-        """Give a device an address that is usable at once."""
+        """Give a device an address that can be used immediately."""
         family, data = _binary(address)
         self.request(RTM_NEWADDR, CREATE,
                      struct.pack("=BBBBI", family, prefix, IFA_F_NODAD, 0, self.ifindex(device)) +
                      netlink.attr(IFA_LOCAL, data) + netlink.attr(IFA_ADDRESS, data))
 
     def neighbour(self, device, address, mac):
-        """Set the MAC address of a neighbour, because a request for it would wait in the queue under
-        test."""
+        """Set the MAC address of a neighbour, because an ARP or ND request would wait in the queue
+        under test."""
         family, data = _binary(address)
         self.request(RTM_NEWNEIGH, CREATE,
                      struct.pack("=BxxxiHBB", family, self.ifindex(device), NUD_PERMANENT, 0, 0) +

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a TCP connection did: retransmissions, duplicates and timeouts, from captures at both ends."""
+"""Retransmissions, duplicates and timeouts of a TCP connection, from captures at its sender and its
+receiver."""
 import collections
 import struct
 from typing import NamedTuple
@@ -8,7 +9,8 @@ from lib import sniff
 
 LENGTH, PROTOCOL, TCP = 40, 9, 6
 FIN, SYN = 1, 2
-TIMER = 10**6       # ns; if no acknowledgement has come for so long, none caused a retransmission
+TIMER = 10**6       # ns; a retransmission later than this after the last acknowledgement was caused by
+                    # a timer
 
 
 class Segment(NamedTuple):
@@ -26,12 +28,12 @@ class Wire(sniff.Sniffer):
     """Captures the segments of TCP over IPv4 that a device sends or receives."""
 
     def segments(self):
-        """The segments of the only connection since the last call."""
+        """Return the segments of the only connection since the last call."""
         return next(iter(self.connections().values()), [])
 
     def connections(self):
-        """The segments of each connection since the last call, by ports, without SYNs and FINs that
-        carry no data."""
+        """Return the segments of each connection since the last call, by ports, without SYNs and FINs
+        that carry no data."""
         found, first = collections.defaultdict(list), {}
         while True:
             try:
@@ -49,8 +51,8 @@ class Wire(sniff.Sniffer):
 
     @staticmethod
     def _segment(packet, when, outgoing, first):
-        """(ports, Segment) of a packet; the Segment is None for a SYN or FIN without data. Sequence
-        numbers are relative to the SYN's in the same direction."""
+        """Return the ports and the Segment of a packet. The Segment is None for a SYN or FIN without
+        data. Sequence numbers are relative to the number of the SYN in the same direction."""
         length, copy = struct.unpack_from("!HH", packet, 2)
         start = (packet[0] & 15) * 4
         *pair, number = struct.unpack_from("!HHI", packet, start)
@@ -63,7 +65,7 @@ class Wire(sniff.Sniffer):
 
 
 def again(arrivals):
-    """The segments with data whose bytes had all arrived before, in order of arrival."""
+    """Return the segments with data whose bytes had all arrived before, in order of arrival."""
     seen, found = bytearray(max((s.sequence + s.bytes for s in arrivals), default=0)), []
     for s in arrivals:
         if s.bytes and not seen.count(0, s.sequence, s.sequence + s.bytes):
@@ -73,9 +75,10 @@ def again(arrivals):
 
 
 def retransmissions(seen, quiet=TIMER):
-    """(segment, by timer) for each segment whose bytes had all been sent before, as seen at the sender.
-    A timer caused the retransmission if no acknowledgement came within `quiet` ns before. On a slow
-    wire `quiet` must be longer, because a segment that an acknowledgement causes waits there."""
+    """Return (segment, by timer) for each retransmission that the sender sends. A retransmission is a
+    segment whose bytes had all been sent before. A timer has caused the retransmission if no
+    acknowledgement arrived within the last `quiet` ns. On a slow wire `quiet` must be longer, because a
+    segment waits for the wire after the acknowledgement that causes it."""
     sent, acknowledged, found = 0, 0, []
     for s in seen:
         if not s.outgoing:
@@ -87,8 +90,8 @@ def retransmissions(seen, quiet=TIMER):
 
 
 def timeouts(seen, arrivals, quiet=TIMER):
-    """(all, spurious): retransmissions by a timer, and those that were spurious because an earlier copy
-    arrives sooner or later."""
+    """Return the number of retransmissions by a timer, and how many of them were spurious. A
+    retransmission is spurious if an earlier copy of the segment arrives at any time."""
     expired = [s for s, timer in retransmissions(seen, quiet) if timer]
     arrived = {}
     for s in arrivals:
@@ -104,15 +107,15 @@ def timeouts(seen, arrivals, quiet=TIMER):
 
 
 def idle(seen, quiet=TIMER):
-    """ns that the sender waited for its timer: the sum of the times between each retransmission by the
-    timer and the packet before it."""
+    """Return the time in ns that the sender waited for its timer: the sum of the times between each
+    retransmission by the timer and the previous packet."""
     expired = {s for s, timer in retransmissions(seen, quiet) if timer}
     return sum(s.when - before.when for before, s in zip(seen, seen[1:]) if s in expired)
 
 
 def summary(seen, arrivals, quiet=TIMER):
-    """Numbers of segments with data: sent, retransmitted, arrived, and arrived again. Also the numbers
-    of timeouts and of spurious timeouts."""
+    """Count the segments with data that were sent, retransmitted, arrived, and arrived again. Count the
+    timeouts and the spurious timeouts."""
     data = [s for s in arrivals if s.bytes and not s.outgoing]
     expired, spurious = timeouts(seen, data, quiet)
     return {"sent": sum(s.outgoing and s.bytes > 0 for s in seen),

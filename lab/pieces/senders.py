@@ -1,45 +1,46 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The TCP senders of an experiment: Linux's TCP with different sysctls. None of them sets lifetimes
-itself; the module xlo can stamp the packets of each."""
+"""The TCP senders of an experiment: Linux's TCP with different sysctls. The senders do not set
+lifetimes, but the module xlo can stamp the packets of each sender."""
 from lib import kmod
 
 # Reno with SACK, without Linux's later improvements against spurious timeouts
 RENO = {"tcp_congestion_control": "reno", "tcp_timestamps": 0, "tcp_frto": 0,
         "tcp_early_retrans": 0}
-# The sender of 2003. It also has RFC 2988's timer (lab/lpd/module), and detects losses by duplicate
-# acknowledgments, not by time (RACK; Linux 7.2 has no other way). Linux sends a SYN again after 1 s, not
-# after 3 s; this makes no difference, because no path here is so long.
+# The sender of 2003 also has RFC 2988's timer (lab/lpd/module). It detects losses by duplicate
+# acknowledgments, because Linux 7.2 itself detects losses only by time (RACK). Linux retransmits a SYN
+# after 1 s instead of 3 s. The difference does not affect the results, because all round trips are
+# shorter than 1 s.
 STANDARD = RENO | {"tcp_congestion_control": "reno_2003", "tcp_recovery": 0}
 SENDERS = {
     "standard": STANDARD,
     "NewReno": STANDARD | {"tcp_sack": 0},
-    # with a sample for the timer from each acknowledgment, as with RFC 1323's time stamps
+    # each acknowledgment gives the timer a round-trip sample, as with RFC 1323's time stamps
     "each ACK": STANDARD | {"tcp_congestion_control": "reno_1323"},
-    # with Linux's timer: SRTT + max(1 s, 4 mdev), with a sample from each acknowledgment
+    # Linux's timer is SRTT + max(1 s, 4 mdev), with a sample from each acknowledgment
     "Linux timer": STANDARD | {"tcp_congestion_control": "reno"},
-    # The Eifel algorithm: with time stamps Linux finds out which copy was acknowledged, and undoes a
-    # spurious timeout, including the window.
+    # With the Eifel algorithm, Linux finds out by time stamps which copy was acknowledged. After a
+    # spurious timeout it restores the state before the timeout, including the window.
     "Eifel": STANDARD | {"tcp_timestamps": 1},
-    # Eifel that does not restore the window
+    # the Eifel algorithm without restoring the window
     "Eifel-CC": STANDARD | {"tcp_timestamps": 1, "tcp_congestion_control": "eifel_cc"},
-    # RFC 5682: detects spurious timeouts by the acknowledgements of two new segments
+    # F-RTO of RFC 5682 detects spurious timeouts by the acknowledgements of two new segments
     "F-RTO": STANDARD | {"tcp_frto": 2},
     "Eifel+F-RTO": STANDARD | {"tcp_timestamps": 1, "tcp_frto": 2},
     # Linux's default settings
     "Linux": {},
 }
-# A receiver of 2003 does not report duplicates (DSACK). With such reports Linux would undo timeouts.
+# A receiver of 2003 does not report duplicates (DSACK). With DSACK reports Linux would undo timeouts.
 RECEIVERS = {"Linux": {}}
 OLD_RECEIVER = {"tcp_dsack": 0}
-# The least timeout of 1 s, in ms, for senders whose timeout Linux computes; and RFC 2581's initial
-# window in segments, because Linux has RFC 6928's of 2013
+# rto_min is the minimum timeout of 1 s, in ms, for senders whose timeout Linux computes. initcwnd is
+# RFC 2581's initial window in segments, because Linux uses RFC 6928's larger window of 2013.
 OLD_ROUTE = {"rto_min": 1000, "initcwnd": 2}
 MODULE = "tcp_2003"
 
 
 def prepare(path, sender, segment):
-    """Configure the ends of a path as this sender and its receiver. `segment` is the length of their
-    packets in bytes."""
+    """Configure the TCP of a path's sender and receiver. `sender` is a name in SENDERS, and `segment`
+    is the length of the packets in bytes."""
     if sender != "Linux":
         kmod.insmod(MODULE)
     for node, values in ((path.sender, SENDERS[sender]),
@@ -50,6 +51,6 @@ def prepare(path, sender, segment):
 
 
 def stamp(path, mark, lifetime="rto"):
-    """Have the sender's kernel stamp packets with this mark with a lifetime."""
+    """Let the sender's kernel write a lifetime into packets with this mark."""
     kmod.insmod("xlo")
     path.sender.run(f"freshlink profile add flow --mark {mark} --lifetime {lifetime}")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel's data about all TCP connections of a namespace, also those of other processes
-(sock_diag(7))."""
+"""The kernel's data about all TCP connections of a namespace, including connections of other
+processes (sock_diag(7))."""
 import socket
 import struct
 
@@ -8,7 +8,8 @@ from lib import netlink, tcp_info
 
 NETLINK_SOCK_DIAG, SOCK_DIAG_BY_FAMILY = 4, 20
 INET_DIAG_INFO, TCP_ESTABLISHED = 2, 1
-# struct inet_diag_req_v2: family, protocol, attributes and states wanted, any addresses
+# struct inet_diag_req_v2: family, protocol, requested attributes, requested states, any
+# addresses
 REQUEST = struct.pack("=BBBxI48x", socket.AF_INET, socket.IPPROTO_TCP, 1 << (INET_DIAG_INFO - 1),
                       1 << TCP_ESTABLISHED)
 MESSAGE = 72                    # bytes of struct inet_diag_msg
@@ -16,12 +17,12 @@ ROOM = 1 << 14
 
 
 class Sockets(netlink.Netlink):
-    """The connections of a namespace over IPv4."""
+    """A netlink socket that lists the TCP connections over IPv4 in a namespace."""
 
     def __init__(self, ns):
         super().__init__(ns, NETLINK_SOCK_DIAG, ROOM)
 
     def established(self):
-        """TCP_INFO of each established connection."""
+        """Return TCP_INFO of each established connection."""
         return [tcp_info.parse(dict(netlink.attrs(data[MESSAGE:]))[INET_DIAG_INFO])
                 for data in self.dump(SOCK_DIAG_BY_FAMILY, REQUEST)]

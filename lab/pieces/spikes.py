@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Delay spikes: times in which a link lets nothing through, and packets wait."""
+"""Delay spikes: times in which a link delivers no packets, so that packets wait."""
 import random
 from typing import NamedTuple
 
 from lib.cell import S
 
 LENGTHS = 7, 10             # s, uniformly distributed, as in the paper
-EVERY = 30                  # s from the start of a spike to the start of the next
-LINK_TAKES = 32             # most spikes that a cellink accepts
+EVERY = 30                  # s from the start of a spike to the start of the next spike
+LINK_TAKES = 32             # largest number of spikes that a cellink accepts
 
 
 class Spike(NamedTuple):
-    """`start` is in ns after the start of the traffic, `length` in ns."""
+    """A spike. `start` is in ns after the start of the traffic, and `length` is in ns."""
 
     start: int
     length: int
@@ -22,7 +22,8 @@ class Spike(NamedTuple):
 
 
 def draw(seed, lengths=LENGTHS, every=EVERY, count=LINK_TAKES):
-    """The spikes of a seed. The seed decides their lengths and the start of the first."""
+    """Return the spikes of a seed. The seed determines the lengths of the spikes and the
+    start of the first spike."""
     chance = random.Random(f"spikes {seed}")
     first = chance.uniform(0, every)
     return [Spike(round((first + number * every) * S), round(chance.uniform(*lengths) * S))
@@ -30,11 +31,12 @@ def draw(seed, lengths=LENGTHS, every=EVERY, count=LINK_TAKES):
 
 
 def one(seed, earliest, latest, length):
-    """A list of one spike, which begins between two times and lasts `length`, all in s."""
+    """Return a list of one spike with a given length, which begins between `earliest` and
+    `latest`. All times are in s."""
     chance = random.Random(f"spike {seed}")
     return [Spike(round(chance.uniform(earliest, latest) * S), round(length * S))]
 
 
 def moved(spikes, start):
-    """The same spikes, counted from another time."""
+    """Return the same spikes with times relative to another start."""
     return [Spike(start + spike.start, spike.length) for spike in spikes]

@@ -7,11 +7,12 @@ from lib.cell import S
 
 from pieces import traffic
 
-IDLE = 120          # s without a packet, after which the sink ends; no queue holds a packet for so long
+IDLE = 120          # the sink ends after this number of seconds without a packet, longer than any queue
+                    # delays a packet
 
 
 class Arrival(NamedTuple):
-    """A packet that arrived. Times are CLOCK_REALTIME in ns."""
+    """A packet that arrived, with times in ns of CLOCK_REALTIME."""
 
     sequence: int
     sent: int
@@ -19,8 +20,8 @@ class Arrival(NamedTuple):
 
 
 def read_log(path, headers=False):
-    """The arrivals of whole packets, in order, or with `headers` those of headers alone. Of several
-    copies only the first counts."""
+    """Return the arrivals of whole packets, in order. With `headers`, return the arrivals of packets
+    that were cut to headers. Duplicates are left out."""
     found = {}
     with open(path, newline="") as file:
         for row in csv.DictReader(file):
@@ -32,8 +33,8 @@ def read_log(path, headers=False):
 
 
 class Stream:
-    """Packets of one size at a constant rate, which carry a lifetime if one is given. The lifetime is
-    written as a time of day, so the time on the wire before the router counts as well."""
+    """Packets of one size at a constant rate, optionally with a lifetime. The lifetime is written as a
+    time of day, so it includes the time on the wire before the router."""
 
     def __init__(self, path, log, size, kbit, lifetime_ms=None, port=5001, words=""):
         self.path, self.log, self.port = path, log, port
@@ -54,7 +55,8 @@ class Stream:
                                     f"{seconds}s {self.words}")
 
     def finish(self):
-        """Wait for the end. Returns the number of packets that were sent, and the arrivals."""
+        """Wait for the end of the flow. Return the number of packets that were sent, and the
+        arrivals."""
         sent = traffic.end(self.source)["sent"]
         summary = traffic.end(self.sink)
         arrivals = read_log(self.log)

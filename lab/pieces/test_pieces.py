@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The pieces compute correct results: the best that any queue could do, the valid and stale packets of
-a log, retransmissions and timeouts of a TCP connection, the difference between two downloads, the
-retransmissions and reports of a link layer, and the error messages for a bad trace."""
+"""The modules of lab/pieces compute correct results. The tests cover the best result that any queue could
+reach, the valid and stale packets of a log, the retransmissions and timeouts of a TCP connection, and the
+difference between two downloads. They also cover the retransmissions and reports of a link layer, and the
+error messages for a bad trace."""
 import itertools
 import os
 import random
@@ -23,7 +24,7 @@ from pieces.spikes import Spike
 
 
 def by_trial(packets, met, service, buffer):
-    """The result of best.in_time(), found by trying all subsets of the packets."""
+    """Compute the result of best.in_time() by trying all subsets of the packets."""
     working = best.WorkingTime(met)
     times = [(working(came), working(expires)) for came, expires in packets]
     return max(len(chosen) for number in range(len(times) + 1)
@@ -32,7 +33,8 @@ def by_trial(packets, met, service, buffer):
 
 
 def fits(chosen, service, buffer):
-    """Whether all these packets can be sent in time, in order, while at most `buffer` packets wait."""
+    """Return whether all these packets can be sent in time and in order, while at most `buffer` packets
+    wait."""
     begins, free = [], 0
     for number, (came, expires) in enumerate(chosen):
         waiting = sum(begin > came for begin in begins[:number])
@@ -45,8 +47,8 @@ def fits(chosen, service, buffer):
 
 
 def test_best_against_all_choices():
-    """best.in_time() agrees with by_trial() for small random cases with spikes, with and without a limit
-    of the buffer."""
+    """best.in_time() and by_trial() have the same results for small random cases with spikes, with and
+    without a limited buffer."""
     chance = random.Random(1)
     for _ in range(400):
         packets, came = [], 0
@@ -69,8 +71,8 @@ def test_working_time():
 
 
 def test_spikes_of_a_seed():
-    """The same seed gives the same spikes, another seed gives other lengths and another phase. Spikes
-    are 30 s apart."""
+    """The same seed gives the same spikes. Another seed gives other lengths and another phase. Spikes have
+    intervals of 30 s."""
     one, other = spikes.draw(1), spikes.draw(2)
     tap.equal("again", spikes.draw(1), one)
     tap.true("another phase", one[0].start != other[0].start)
@@ -100,15 +102,16 @@ def test_delays():
 
 
 def test_held_by_link():
-    """The first packet that arrives after a spike was held by the link, except packets that were on their
-    way. There is none if that packet was sent after the spike's end."""
+    """The link has held the first packet that arrives after a spike. This does not include packets in
+    flight at the beginning of the spike, and packets that were sent after its end."""
     arrivals = log((1, 1.4), (2, 2.4), (2.1, 12.5), (3, 12.6), (21, 21.5))
     met = [Spike(round(2.2 * S), 10 * S), Spike(20 * S, S // 2)]
     tap.equal("held", freshness.held_by_link(arrivals, met, 3 * S // 10), {arrivals[3]})
 
 
 def test_log_is_read(rows="0,1,9,,0\n1,2,8,,0\n1,2,8,,0\n2,3,7,,1\n"):
-    """The log is read in order of arrival, without duplicates and packets cut to headers."""
+    """read_log() returns packets in order of arrival. It leaves out duplicates and packets that were cut
+    to headers."""
     with tempfile.NamedTemporaryFile("w") as file:
         file.write("sequence,sent_ns,received_ns,remaining_ms,headers\n" + rows)
         file.flush()
@@ -129,7 +132,7 @@ def acknowledged(when):
 
 
 def test_segments():
-    """Retransmissions by the timer and by an acknowledgement are counted, and so are the copies that
+    """summary() counts retransmissions by the timer and by an acknowledgement, and counts duplicates that
     arrive."""
     seen = [sent(0, 1, 0), sent(0, 2, 100), sent(0, 3, 200),
             sent(2000, 4, 0),                       # spurious: copy 1 arrives
@@ -153,7 +156,8 @@ def test_idle():
 
 
 def holding(*packets):
-    """The sender of a link layer with some packets. It waits 120 for each acknowledgment."""
+    """Return the sender of a link layer with some packets. The sender waits 120 ns for each
+    acknowledgment."""
     sender = arq.Sender(120)
     for packet in packets:
         sender.take(packet)
@@ -161,8 +165,8 @@ def holding(*packets):
 
 
 def attempts(sender, takes):
-    """Let all frames be lost. Returns (when, packet) of each attempt, and the time when the link has
-    nothing left to send."""
+    """Simulate a link that loses all frames. Return (when, packet) for each attempt, and the time when the
+    link has no more packets to send."""
     made, now = [], 0
     while (moment := sender.moment()) is not None:
         now = max(now, moment)
@@ -174,8 +178,9 @@ def attempts(sender, takes):
 
 
 def test_arq_gives_up():
-    """The link sends each packet six times, in turn, and each time only after the last attempt has failed.
-    When the first packet has used up its attempts, the link reports DROP for it and discards all."""
+    """The link sends its packets six times, in turn, and repeats a packet only after the previous attempt
+    has failed. After six attempts for the first packet, the link reports DROP for this packet and discards
+    all packets."""
     sender = holding(b"a", b"b")
     made, end = attempts(sender, 60)
     tap.equal("attempts", made, [(at + 180 * number, packet) for number in range(6)
@@ -187,8 +192,8 @@ def test_arq_gives_up():
 
 
 def test_arq_window():
-    """A fourth packet waits until the first has arrived, even if others have arrived. After the link has
-    given up, the next frame's header says so."""
+    """A fourth packet waits until the first packet has arrived, even if other packets have arrived. After
+    the link has given up packets, the next frame's header has a new oldest number."""
     sender = holding(b"a", b"b", b"c", b"d")
     for number, first, packet in ((0, 0, b"a"), (1, 0, b"b"), (2, 0, b"c")):
         frame = sender.choose(0)
@@ -205,8 +210,8 @@ def test_arq_window():
 
 
 def test_arq_reports():
-    """The link reports DEFER for the third packet in its buffer, and for a packet that arrives at its last
-    attempt, once. It reports nothing for a packet that arrives earlier."""
+    """The link reports DEFER once for the third packet in its buffer, and once for a packet that arrives
+    at its last attempt. It sends no report for a packet that arrives at an earlier attempt."""
     sender = holding(b"a", b"b", b"c")
     tap.equal("three packets", sender.reports, [(DEFER, b"c")])
     for number, made, reports in ((0, 5, []), (1, 6, [(DEFER, b"b")]), (1, 6, [])):
@@ -220,8 +225,9 @@ def test_arq_reports():
 
 
 def test_arq_probes():
-    """With PROBE the link sends the packet that it gave up, one frame at a time, until it arrives; then it
-    reports LINK-UP. A new packet replaces the probe, and its arrival is not reported."""
+    """With PROBE the link repeats the packet that it gave up until the packet arrives, one frame at a
+    time. When the packet arrives, the link reports LINK-UP. A new packet replaces the probe, and the link
+    does not report the arrival of the new packet."""
     for others in ([], [b"c"]):
         sender = arq.Sender(120, arq.PROBE)
         sender.take(b"a")
@@ -241,7 +247,7 @@ def test_arq_probes():
 
 
 def test_arq_persists():
-    """With PERSIST the link sends each packet until it arrives, and reports nothing."""
+    """With PERSIST the link sends each packet until it arrives, and sends no reports."""
     sender = arq.Sender(120, arq.PERSIST)
     sender.take(b"a")
     for now in range(0, 120 * 50, 120):
@@ -251,14 +257,15 @@ def test_arq_persists():
 
 
 def test_arq_limit():
-    """A packet that comes while the buffer is full is dropped without a report."""
+    """The link drops a packet that arrives at a full buffer, without a report."""
     sender = holding(*[b"a"] * (arq.WINDOW + arq.LIMIT + 1))
     tap.equal("kept", len(sender.window) + len(sender.behind), arq.WINDOW + arq.LIMIT)
     tap.equal("reports", len(sender.reports), arq.WINDOW + arq.LIMIT - (arq.BACKLOG - 1))
 
 
 def test_arq_order():
-    """The receiver delivers packets in order and once, and goes past packets that were given up."""
+    """The receiver delivers each packet once and in order, and skips packets that the sender has given
+    up."""
     receiver = arq.Receiver()
     for number, first, ready in ((0, 0, [0]), (2, 0, []), (2, 0, []), (1, 0, [1, 2]), (1, 0, []),
                                  (5, 4, []), (6, 6, [5, 6]), (3, 3, []), (7, 6, [7])):
@@ -268,8 +275,8 @@ def test_arq_order():
 
 
 def test_channel_of_a_seed():
-    """Good and bad times alternate, for as long as an experiment may take. The same seed gives the same
-    times."""
+    """Good and bad times alternate for the longest possible duration of an experiment. The same seed gives
+    the same times."""
     times = scenario.turns(1, 2)
     tap.equal("again", scenario.turns(1, 2), times)
     tap.true("another seed", scenario.turns(2, 2) != times)
@@ -282,7 +289,8 @@ def test_channel_of_a_seed():
 
 
 def test_queues():
-    """Each line names its parent. Without a rate the line says "rate unlimited"."""
+    """Each line of tc names the parent of its qdisc. Without a rate, the line of lpd has "rate unlimited".
+    """
     tap.equal("RED+LPD", [line.split(" lpd")[0].split(" red")[0]
                           for line in queues.lines("RED+LPD", 20, 514, 30840, 300)],
               ["qdisc add dev cell root handle 1:", "qdisc add dev cell parent 1:1 handle 2:"])
@@ -294,7 +302,8 @@ def test_queues():
 
 
 def refused(text):
-    """The error message for a trace of this text, without the file's name; None if it is accepted."""
+    """Return the error message for a trace with this text, without the file's name. Return None for a good
+    trace."""
     with tempfile.NamedTemporaryFile("w") as file:
         file.write(text)
         file.flush()
@@ -323,8 +332,7 @@ def test_traces():
 
 
 def test_frames_on_the_wire():
-    """A frame in fragments has headers in each fragment; a frame that fits into one packet has them
-    once."""
+    """Each fragment of a frame has headers. A frame that fits into one packet has headers only once."""
     for size, family, has_option, fragments, headers in (
             (1500, 4, True, 1, 14), (1501, 4, True, 2, 28 + 2 * 14), (6285, 4, False, 5, 80 + 70),
             (6285, 6, True, 5, 5 * 8 + 4 * 56 + 70)):
@@ -333,8 +341,8 @@ def test_frames_on_the_wire():
 
 
 def test_longer():
-    """The differences between downloads are computed from pairs with the same seed: here 10 % and
-    30 %."""
+    """longer() computes the differences between downloads from pairs with the same seed. In this test the
+    differences are 10 % and 30 %."""
     import pandas
     tail = pandas.DataFrame({"buffer": 5, "seed": [1, 2], "seconds": [110.0, 260.0]})
     lpd = pandas.DataFrame({"buffer": 5, "seed": [2, 1], "seconds": [200.0, 100.0]})
@@ -344,15 +352,15 @@ def test_longer():
 
 
 def test_copies():
-    """The share of duplicates with one buffer is computed from all segments of all seeds, so a seed with
-    more segments has more weight."""
+    """copies() computes the share of duplicates for each buffer from all segments of all seeds, so a seed
+    with more segments has more weight."""
     import pandas
     rows = pandas.DataFrame({"buffer": [5, 5, 9], "again": [10, 0, 1], "arrived": [100, 300, 4]})
     tap.equal("%", fetch.copies(rows, "buffer").to_dict(), {5: 2.5, 9: 25.0})
 
 
 def test_fairness():
-    """Jain's index is 1 if all shares are equal, and 1/n if one flow has everything."""
+    """Jain's index is 1 if all shares are equal, and 1/n if one flow has the whole throughput."""
     for shares, index in (([3, 3, 3], 1), ([0, 0], 1), ([0, 7], 0.5), ([0, 0, 0, 5], 0.25), ([1, 3], 0.8)):
         tap.equal(str(shares), contest.jain(shares), index)
 

@@ -4,11 +4,11 @@
     sender --- wire, 10 Mbit/s, 10 ms --- router === cellular link, delay spikes === receiver
     10.0.1.1                     10.0.1.2         10.0.2.1                     10.0.2.2
 
-Both links are cellinks. The router's egress device "cell" has the queue under test. The device takes
-one packet at a time from the queue (ring_packets 1). So during a spike packets wait in the queue, except
-one packet: the one that is being sent when the spike begins, or else the first that comes during it. In
-the other direction the link has the same rate and delay but no spikes, because the paper has spikes only
-in the direction of the data.
+Both links are cellinks. The router's egress device "cell" has the queue under test. The device takes one
+packet at a time from the queue (ring_packets 1). So during a spike all packets except one wait in the
+queue. The exception is the packet that is being sent when the spike begins. If the link is free at that
+time, the exception is the first packet during the spike. From the receiver to the router, the link has
+the same rate and delay but no spikes, because the paper has spikes only in the direction of the data.
 """
 import socket
 import time
@@ -22,15 +22,15 @@ from pieces.spikes import moved
 MS, S = cell.MS, cell.S
 WIRE_RATE, WIRE_DELAY = 10**7 // 8, 10 * MS     # bytes/s, ns
 LINK_DELAY = 300 * MS
-HEADER = cell.HEADER        # the kernel counts an Ethernet header, which a radio link does not have
+HEADER = cell.HEADER        # the kernel adds the Ethernet header, which a radio link does not have
 IFLA_GSO_MAX_SEGS = 40
 PREFIX = {4: 24, 6: 64}
 NETWORKS = {4: ("10.0.1.", "10.0.2."), 6: ("fd00:1::", "fd00:2::")}
 
 
 def connect(left, left_name, right, right_name, there, back):
-    """A cellink between two nodes. It takes no GSO packets, so that a queue counts the packets that
-    are sent."""
+    """Create a cellink between two nodes. The cellink accepts no GSO packets, so that a queue counts the
+    same packets as the link."""
     address = [netlink.attr(netlink.IFLA_ADDRESS, a) for a in cell.ADDRESSES]
     single = netlink.attr(IFLA_GSO_MAX_SEGS, netlink.u32(1))
     ends = cell.End(left, left_name), cell.End(right, right_name)
@@ -46,9 +46,9 @@ def connect(left, left_name, right, right_name, there, back):
 
 
 class Path:
-    """One instance of the network. The link's rate is given in kbit/s of IP packets of the given size,
-    as in the paper; with Ethernet headers it is a little more. Without a rate the link has to follow() a
-    trace."""
+    """An instance of the network. As in the paper, `kbit` is the link's rate in kbit/s for IP packets of
+    the given size. The rate of the cellink is a little higher, because it includes Ethernet headers.
+    Without a rate the link must follow() a trace."""
 
     def __init__(self, size, kbit=None, delay=LINK_DELAY, family=4, wire_rate=WIRE_RATE,
                  wire_delay=WIRE_DELAY):
@@ -78,7 +78,8 @@ class Path:
         route.Route(self.receiver).via(f"{far}1")
 
     def _enable(self, node, device):
-        """Enable the address family and forwarding, and stop the kernel from sending packets itself."""
+        """Enable the address family and forwarding, and switch off packets that the kernel sends for
+        itself."""
         if self.family == 4:
             node.sysctl("net.ipv4.ip_forward", 1)
             return
@@ -92,7 +93,7 @@ class Path:
 
     @property
     def gateway(self):
-        """The router's address as the sender sees it."""
+        """The router's address on the sender's side."""
         return f"{NETWORKS[self.family][0]}2"
 
     @property
@@ -102,12 +103,12 @@ class Path:
 
     @property
     def service(self):
-        """ns that the transmission of a packet takes on the link."""
+        """The transmission time of a packet on the link, in ns."""
         return self.size * S // self.rate
 
     @property
     def to_router(self):
-        """ns that a packet takes from the sender to the queue."""
+        """The time of a packet from the sender to the queue, in ns."""
         return self.size * S // WIRE_RATE + WIRE_DELAY
 
     def queue(self, name, limit=1000, **words):
@@ -116,28 +117,30 @@ class Path:
         self.router.run("tc -batch -", stdin="\n".join(lines))
 
     def spikes(self, spikes):
-        """Start the link's spikes: they count from now on. Returns them in CLOCK_REALTIME."""
+        """Start the link's spikes, whose times are relative to now. Return the spikes with times of
+        CLOCK_REALTIME."""
         start = time.time_ns()
         self.cell.change(outages=[tuple(spike) for spike in spikes])
         return moved(spikes, start)
 
     def follow(self, trace, start=0, size=1514):
-        """Have the link follow a trace, from a given time in ms on. `size` is the number of
-        bytes that one opportunity can carry. The queue is configured without a rate."""
+        """Let the link follow a trace from a given time in ms. `size` is the number of bytes that one
+        opportunity can carry. The queue is configured without a rate."""
         self.router.run(f"freshlink trace load {trace} --device cell --start {start}ms "
                         f"--size {size}")
 
     def damage(self, seed, back=False, **chances):
-        """Have the link lose or damage packets at random towards the receiver, and with `back` in the
-        other direction as well. `chances` are cellink's attributes as lib/cell names them, such as loss
-        in millionths, ber in 10^-12, and the parameters of two states."""
+        """Let the link lose or damage packets at random towards the receiver. With `back`, packets
+        towards the router may also be lost or damaged. `chances` are cellink's attributes with their
+        names in lib/cell, for example loss in millionths, ber in 10^-12, and the parameters of two
+        states."""
         self.cell.change(seed=seed, **chances)
         if back:
             self.mobile.change(seed=seed + 1, **chances)
 
     def turn(self, times):
-        """Have both directions of the link change their state at these times, in ms from now on: to bad,
-        to good, and so on."""
+        """Let both directions of the link change to the bad state, to the good state and so on at these
+        times, in ms from now."""
         for end in (self.cell, self.mobile):
             end.follow(times, turns=1)
 
@@ -146,7 +149,7 @@ class Path:
         return tree.checked(self.cell.netlink, "cell").root.qlen
 
     def lpd(self):
-        """The counters of lpd in the queue under test; None if there is no lpd."""
+        """Return the counters of lpd in the queue under test, or None if the queue has no lpd."""
         found = tree.checked(self.cell.netlink, "cell")
         return found.lpd().counters if any(q.kind == "lpd" for q in found.qdiscs) else None
 

@@ -10,7 +10,7 @@ LATEST = 4294967295         # ms
 
 
 def check(path):
-    """Check that a file is a trace. Otherwise raises ValueError with the number of the wrong line."""
+    """Check that a file is a trace. If a line is wrong, raise ValueError with the line's number."""
     before = 0
     with open(path, "rb") as file:
         for number, line in enumerate(file, 1):
@@ -27,8 +27,8 @@ def check(path):
 
 
 def of_user(words):
-    """The paths of a user's traces, checked. `words` are files and folders, relative to the project's
-    folder."""
+    """Check a user's traces and return their paths. `words` are files and folders, relative to the
+    project's folder."""
     found = []
     for path in (os.path.join(TREE, word) for word in words.split()):
         if os.path.isdir(path):
@@ -48,7 +48,7 @@ def make(words, seed, path):
 
 
 def show(path):
-    """The output of `freshlink trace show`: times in ns, rates in bytes/s."""
+    """Return the output of `freshlink trace show`, with times in ns and rates in bytes/s."""
     done = subprocess.run(["freshlink", "trace", "show", path, "-j"], check=True, text=True,
                           stdout=subprocess.PIPE)
     return json.loads(done.stdout)

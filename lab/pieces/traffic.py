@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The processes of `freshlink traffic`, in the namespaces of a path."""
+"""Processes of the command `freshlink traffic` in the namespaces of a path."""
 import json
 import subprocess
 
@@ -20,7 +20,7 @@ def listen(node, words):
 
 
 def end(process):
-    """Wait for the end of a process. Returns its summary."""
+    """Wait for the end of a process, and return its summary."""
     output, errors = process.communicate()
     if process.returncode:
         raise RuntimeError(f"{' '.join(process.args)}: status {process.returncode}: {errors}")
