@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A direction of a cellink: see channel.h. */
+/* Settings of a cellink device: see channel.h. */
 #include <errno.h>
 #include <linux/cellink.h>
 #include <linux/if_link.h>
@@ -21,7 +21,9 @@ static struct nl_msg *link_message(int type, int ifindex)
 	return msg;
 }
 
-/* Traces are not restored: only answers have their attributes, and these change. */
+/* Traces are not restored. Only answers of the kernel have the attributes of traces, and these
+ * attributes change.
+ */
 static bool is_trace(const struct nlattr *attr)
 {
 	return nla_type(attr) == CELLINK_TRACE || nla_type(attr) == CELLINK_TURNS;
@@ -80,7 +82,7 @@ void channel_find(struct channel *ch, const char *name)
 	netlink_close(&nl);
 }
 
-/* A request to change a device, up to the attributes of its direction. */
+/* A request to change a device, to which the caller adds the settings. */
 struct change {
 	struct nl_msg *msg;
 	struct nlattr *info;
@@ -115,7 +117,9 @@ static bool change_send(const struct port *port, struct netlink *nl,
 	return done;
 }
 
-/* One outage of @length ns, which begins now; 0 removes all outages. */
+/* Adds one outage of @length ns, which begins now, to the request. A @length of 0 removes all
+ * outages.
+ */
 static void put_outage(struct nl_msg *msg, uint64_t length)
 {
 	nla_put(msg, CELLINK_OUTAGES, 0, NULL);
@@ -141,7 +145,7 @@ bool channel_set(const struct port *port, struct netlink *nl,
 	return change_send(port, nl, &c);
 }
 
-/* Setting the same outage again does not restart it; therefore it is removed first. */
+/* The outage is first removed, because the kernel does not restart an outage that is set again. */
 bool channel_stop(const struct port *port, struct netlink *nl, uint64_t length)
 {
 	struct change none = change_start(port), c = change_start(port);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The transmit direction of a cellink device: freshlink emulate changes its settings, and
- * restores them exactly.
+ * The settings of a cellink device. The command freshlink emulate changes them and restores
+ * them exactly.
  */
 #ifndef FRESHLINK_CHANNEL_H
 #define FRESHLINK_CHANNEL_H
@@ -15,9 +15,9 @@
 /**
  * struct channel - the original settings of a cellink device
  * @there: the device is a cellink
- * @data: its IFLA_INFO_DATA as the kernel reported it
+ * @data: IFLA_INFO_DATA of the device, as the kernel reported it
  * @len: bytes of @data
- * @made: the settings have been changed, or are about to be
+ * @made: the settings have been changed, or the change is about to begin
  */
 struct channel {
 	bool there;
@@ -29,8 +29,8 @@ struct channel {
 /**
  * struct channel_settings - settings to apply
  * @rate: bytes/s
- * @delay: ns, NULL to keep the old one
- * @loss: millionths, NULL to keep the old one
+ * @delay: delay in ns, NULL to keep the old delay
+ * @loss: loss in millionths, NULL to keep the old loss
  * @seed: seed of the losses
  */
 struct channel_settings {
@@ -42,7 +42,8 @@ struct channel_settings {
 
 /**
  * channel_find - read the settings of a device
- * @ch: written; @ch->there is false if there is no such device, or it is not a cellink
+ * @ch: the settings, written. @ch->there is false if the device does not exist or is not a
+ *	cellink
  * @name: the device, in the current namespace
  */
 void channel_find(struct channel *ch, const char *name);
@@ -53,20 +54,21 @@ void channel_find(struct channel *ch, const char *name);
  * @nl: a socket of port_connect()
  * @set: the settings
  *
- * Return: whether the kernel accepted them; if not, standard error says why
+ * Return: true if the kernel accepted the settings, or false after a message on standard error
  */
 bool channel_set(const struct port *port, struct netlink *nl,
 		 const struct channel_settings *set);
 
-/** channel_stop - send nothing for @length ns from now on; returns as channel_set() */
+/** channel_stop - begin an outage of @length ns; returns the same values as channel_set() */
 bool channel_stop(const struct port *port, struct netlink *nl, uint64_t length);
 
 /**
  * channel_restore - restore the original settings, if they were changed
- * @ch: as channel_find() wrote it
+ * @ch: the settings that channel_find() has written
  * @port: the device
  *
- * Return: whether the device has exactly these settings now; if not, standard error says why
+ * Return: true if the device has exactly these settings, or false after a message on standard
+ * error
  */
 bool channel_restore(const struct channel *ch, const struct port *port);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The qdisc under test: see child.h. */
+/* Parsing of the qdisc under test: see child.h. */
 #include <linux/pkt_sched.h>
 #include <linux/pkt_sched_lpd.h>
 #include <linux/rtnetlink.h>
@@ -104,7 +104,7 @@ static const struct child_kind *find_kind(const char *who, const char *name)
 	return NULL;
 }
 
-/* Splits in place, because the values point into the words. */
+/* Splits the words in place, because the values of the options point into the words. */
 static int split_words(int argc, char **argv, char **words)
 {
 	int n = 0;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The qdisc under test: converts its kind and options from words to attributes. */
+/* The qdisc under test. Its kind and options are words of the command line and become netlink
+ * attributes.
+ */
 #ifndef FRESHLINK_CHILD_H
 #define FRESHLINK_CHILD_H
 
@@ -15,7 +17,7 @@ struct child_kind;
 /**
  * struct child - a qdisc to create
  * @kind: its kind
- * @values: one per option of the kind
+ * @values: the value of each option of the kind
  */
 struct child {
 	const struct child_kind *kind;
@@ -23,11 +25,12 @@ struct child {
 };
 
 /**
- * struct child_kind - a kind of qdisc; a NULL name ends the table
+ * struct child_kind - a kind of qdisc, in a table that ends with a NULL name
  * @name: tc's name of the kind
  * @options: its options
- * @put: adds TCA_OPTIONS to a request
- * @fifo_limit: returns the limit that tbf sets for this kind; NULL if tbf sets none
+ * @put: function that adds TCA_OPTIONS to a request
+ * @fifo_limit: function that returns the limit that tbf sets for this kind, NULL if tbf sets no
+ *	limit
  */
 struct child_kind {
 	const char *name;
@@ -41,9 +44,9 @@ struct child_kind {
  * @child: written
  * @who: prefix of error messages
  * @argc: number of words
- * @argv: the words; a word with blanks in it is split
+ * @argv: the words. A word that contains blanks is split
  *
- * Return: whether they are correct; if not, standard error says what is wrong
+ * Return: true if all words are correct, or false after a message on standard error
  */
 bool child_parse(struct child *child, const char *who, int argc, char **argv);
 

@@ -16,12 +16,12 @@ enum {
 
 #define CLI_MAX_OPTIONS	24
 
-/* Checks the size of a table of options; follows each table. */
+/* Checks the size of a table of options. This line must follow each table. */
 #define CLI_FITS(table)							\
 	_Static_assert(sizeof(table) / sizeof(table[0]) <=		\
 		       CLI_MAX_OPTIONS, "CLI_MAX_OPTIONS")
 
-/* Rows that several tables of options share. */
+/* Rows for options that several commands have. */
 #define CLI_ROW_DURATION						\
 	{ .word = "--duration", .type = FL_TIME, .min = 1,		\
 	  .max = 31536000 * FL_SEC, .def = FL_NO_DEFAULT,		\
@@ -34,13 +34,13 @@ struct command;
 
 /**
  * struct cli_args - a parsed command line
- * @who: "freshlink" and the subcommand, for messages
+ * @who: "freshlink" and the name of the subcommand, for messages
  * @command: the subcommand
- * @operand: the word that is not an option, NULL if the subcommand has none
- * @verb: the word after the operand, if the subcommand has one
- * @values: one per row of the subcommand's table
- * @rest: the words after the subcommand's last option, see struct command
- * @rest_count: number of these words
+ * @operand: the word before the options, NULL if the subcommand has no operand
+ * @verb: the word after the operand, if the subcommand has a verb
+ * @values: the value of each option in the subcommand's table
+ * @rest: the words after the last option (see struct command)
+ * @rest_count: number of words in @rest
  */
 struct cli_args {
 	const char *who;
@@ -55,12 +55,12 @@ struct cli_args {
 /**
  * struct command - a subcommand
  * @name: one or two words
- * @operand: placeholder of its operand, NULL if it has none
- * @verb: an FL_WORD, one of whose words follows the operand; NULL for none
+ * @operand: placeholder of the operand in help, NULL if the subcommand has no operand
+ * @verb: option of type FL_WORD whose value follows the operand, or NULL
  * @summary: one line
  * @options: its options
- * @rest: the option that takes all following words, or NULL
- * @run: does the work; returns the exit status
+ * @rest: name of the option whose value is all following words, or NULL
+ * @run: function that does the work and returns the exit status
  */
 struct command {
 	const char *name;

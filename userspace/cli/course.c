@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The course of a link's rate: see course.h. */
+/* The changes of a link's rate with time: see course.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "course.h"
 #include "random.h"
 
-/* Reads one RATE:TIME; the colon in @text is overwritten. */
+/* Reads one RATE:TIME. Overwrites the colon in @text. */
 static bool parse_state(struct stretch *state, const char *who,
 			const struct fl_option *opt, char *text)
 {

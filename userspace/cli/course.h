@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The course of a link's rate: one rate for a stretch of time, then another. */
+/* The changes of a link's rate with time. The rate is constant during a stretch. */
 #ifndef FRESHLINK_COURSE_H
 #define FRESHLINK_COURSE_H
 
@@ -21,14 +21,13 @@ struct stretch {
 };
 
 /**
- * struct course - a series of stretches, which never ends
- * @states: each state's rate, with the length of its stretches
+ * struct course - an endless series of stretches
+ * @states: rate of each state, and length of its stretches
  * @count: number of states
  * @at: the next state
- * @is_markov: lengths are exponential, with those of @states as means, and the
- *	next state is any other state. Otherwise lengths are constant, and the
- *	states take turns
- * @has_outages: an outage, a stretch of rate 0, comes between two states
+ * @is_markov: true if lengths are exponential and the next state is a random other state. False
+ *	if lengths are constant and the states follow each other in order
+ * @has_outages: between two states there is an outage, which is a stretch of rate 0
  * @outage_min: minimum length of an outage, ns
  * @outage_max: maximum length, ns
  * @is_out: the next stretch is an outage
@@ -48,17 +47,17 @@ struct course {
 
 /**
  * course_parse - read states
- * @c: its states are written
+ * @c: the course, whose states are written
  * @who: prefix of error messages
- * @opt: the option with the states, an FL_TEXT
+ * @opt: the option with the states, of type FL_TEXT
  * @text: RATE:TIME[,RATE:TIME]..., as typed
  *
- * Return: whether they are correct; if not, standard error says what is wrong
+ * Return: true if the states are correct, or false after a message on standard error
  */
 bool course_parse(struct course *c, const char *who,
 		  const struct fl_option *opt, const char *text);
 
-/** course_next - the next stretch */
+/** course_next - go to the next stretch and return it */
 struct stretch course_next(struct course *c);
 
 #endif

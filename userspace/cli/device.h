@@ -7,9 +7,9 @@
 
 /**
  * device_index - find a device
- * @name: its name, or "if7" for the index 7 if no device has that name
+ * @name: name of the device; "if7" is the device with the index 7 if no device has that name
  *
- * Return: its index, 0 if there is none
+ * Return: the device's index, or 0 if the device does not exist
  */
 unsigned int device_index(const char *name);
 
@@ -18,7 +18,7 @@ unsigned int device_index(const char *name);
  * @who: prefix of error messages
  * @name: as for device_index()
  *
- * Return: its index, 0 if there is none, and standard error says so
+ * Return: the index of the device, or 0 after a message on standard error
  */
 unsigned int device_find(const char *who, const char *name);
 
@@ -27,7 +27,7 @@ unsigned int device_find(const char *who, const char *name);
  * @index: its index
  * @buf: written, IF_NAMESIZE bytes
  *
- * Return: @buf; "if7" if no device has the index 7
+ * Return: @buf, which is "if7" if no device has the index 7
  */
 const char *device_name(unsigned int index, char *buf);
 

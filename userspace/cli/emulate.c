@@ -2,10 +2,10 @@
 /*
  * freshlink emulate: a slow link with delay spikes on a device (see link.h).
  *
- * Two processes make sure that the devices are restored. A worker makes the
- * changes. Its parent waits until the worker has ended for any reason, and
- * restores the devices. If the parent is killed, the kernel sends SIGTERM to the
- * worker, and the worker restores the devices.
+ * Two processes make sure that the devices are restored. The first process is a worker, which
+ * makes the changes. The second process is the worker's parent, which restores the devices
+ * when the worker has ended for any reason. If the parent is killed, the kernel sends SIGTERM
+ * to the worker, and the worker restores the devices.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -92,10 +92,12 @@ struct emulation {
 	struct spikes spikes;
 	pid_t parent;
 	int64_t begin;			/* CLOCK_MONOTONIC */
-	int64_t real_offset;		/* CLOCK_REALTIME minus begin, at begin */
+	int64_t real_offset;		/* CLOCK_REALTIME minus CLOCK_MONOTONIC, at the beginning */
 };
 
-/* Prints "WORD VALUE" with the given or the default value; without one, only the word. */
+/* Prints "WORD VALUE" with the given or the default value of an option. Prints only the word if
+ * the option has no value.
+ */
 static const char *shown(const struct emulation *e, int option, char *buf,
 			 size_t len)
 {
@@ -110,7 +112,7 @@ static const char *shown(const struct emulation *e, int option, char *buf,
 	return buf;
 }
 
-/* Reports an option that contradicts another one. Returns false. */
+/* Reports two options that contradict each other. Returns false. */
 static bool mismatch(const struct emulation *e, int option,
 		     const char *expected, int other)
 {
@@ -152,8 +154,8 @@ static bool check_options(const struct emulation *e)
 	return check_lengths(e);
 }
 
-/* Chooses the given mode, otherwise the one that suits the device. With --far, the cellink's own
- * delay and loss are not used.
+/* Chooses the mode that the user has given, or the default mode for the device. With --far the
+ * mode is not cellink, so the delay and loss of the cellink are not used.
  */
 static void choose_mode(struct emulation *e)
 {
@@ -245,7 +247,7 @@ static bool make_link(struct emulation *e)
 		.seed = v[SEED].number,
 	};
 	e->link.propagation = (struct netem){
-		/* the number of smallest frames that the rate sends during the delay */
+		/* the number of frames of the smallest size that the link sends during the delay */
 		.limit = NETEM_LIMIT + v[RATE].number / ETH_ZLEN *
 			 (v[DELAY].number / FL_MS) / 1000,
 		.delay = v[DELAY].number,
@@ -262,7 +264,7 @@ static void begin(struct emulation *e)
 	e->real_offset = fl_real() - e->begin;
 }
 
-/* Begins the report of an event; @time is CLOCK_MONOTONIC. */
+/* Begins the report of an event. @time is CLOCK_MONOTONIC. */
 static struct report begin_event(const struct emulation *e, const char *event,
 				 int64_t time)
 {
@@ -311,7 +313,7 @@ static int64_t end_time(const struct emulation *e)
 	return e->begin + e->values[DURATION].number;
 }
 
-/* Returns whether to continue: neither a signal nor the end has come. */
+/* Returns true if the wait ended without a signal and before the end of the emulation. */
 static bool wait_for(const struct emulation *e, int64_t time)
 {
 	int64_t end = end_time(e);
@@ -400,7 +402,7 @@ static int guard(struct emulation *e)
 
 static int run_emulate(const struct cli_args *args)
 {
-	/* shared memory tells the parent which changes the worker has made */
+	/* the worker writes its changes to shared memory, which the parent reads */
 	struct emulation *e = mmap(NULL, sizeof(*e), PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 

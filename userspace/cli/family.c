@@ -78,7 +78,9 @@ static bool is_operand(const struct family *f, uint16_t attr)
 	return false;
 }
 
-/* Finds the option or operand of an attribute, and its value; "" for none. */
+/* Finds the word and the value of the option or operand that became an attribute. An option or
+ * operand that is not found has the word "".
+ */
 static void find_words(const struct family *f, uint16_t attr, const char **word,
 		       const char **value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Access to a module through its generic netlink family, with explanations of refusals. */
+/* Requests to a module through its generic netlink family, with messages that explain a refusal. */
 #ifndef FRESHLINK_FAMILY_H
 #define FRESHLINK_FAMILY_H
 
@@ -16,9 +16,9 @@
  * struct family - a socket of a family
  * @args: the command that uses the family, for error messages
  * @name: the name of the family and of its module
- * @operands: attributes that are made of the command's operand, up to a 0
+ * @operands: attributes whose value is the command's operand, in an array that ends with 0
  * @nl: the socket
- * @id: the family's number, negative if the module is not loaded
+ * @id: number of the family, negative if the module is not loaded
  */
 struct family {
 	const struct cli_args *args;
@@ -30,21 +30,25 @@ struct family {
 
 /**
  * family_open - connect to a module in the namespace of the command
- * @f: the caller sets @name and @operands, the rest is written
+ * @f: the family. The caller sets @name and @operands, and the function writes all other
+ *	members
  * @args: the command
  *
- * Return: whether the module is loaded; if not, standard error says what to do
+ * Return: true if the module is loaded, or false after a message on standard error
  */
 bool family_open(struct family *f, const struct cli_args *args);
 
-/** family_open_if_loaded - as family_open(), but a module that is not loaded is no failure */
+/**
+ * family_open_if_loaded - do the same as family_open(), but return true for a module that is
+ * not loaded
+ */
 bool family_open_if_loaded(struct family *f, const struct cli_args *args);
 
 /** family_explain_absence - print on standard error that the module is not loaded */
 void family_explain_absence(const struct family *f);
 
 /**
- * family_is_there - whether another family is registered
+ * family_is_there - check whether another family is registered
  * @f: an open family
  * @name: the name of the other family
  */
@@ -57,28 +61,28 @@ void family_close(struct family *f);
 struct nl_msg *family_message(const struct family *f, uint8_t cmd);
 
 /**
- * family_explain - print on standard error what the kernel refused and why
+ * family_explain - print on standard error what the kernel refused, and the reason
  * @f: the socket after the refusal
  * @msg: the request
  *
- * The message names the refused option and has the kernel's own text.
+ * The printed message names the refused option and contains the kernel's text.
  */
 void family_explain(const struct family *f, struct nl_msg *msg);
 
 /**
  * family_request - send a request and wait for the answer
  * @f: the socket
- * @msg: the request, freed here
+ * @msg: the request, which the function frees
  *
- * Return: whether the kernel accepted it; if not, standard error says why
+ * Return: true if the kernel accepted the request, or false after a message on standard error
  */
 bool family_request(struct family *f, struct nl_msg *msg);
 
 /**
  * family_report - add the settings of a family
  * @r: the report
- * @settings: the table of the settings; each reported one is a u8
- * @attrs: the kernel's answer, by the attributes of @settings
+ * @settings: the table of the settings, in which each setting is a u8
+ * @attrs: attributes of the kernel's answer, indexed by their numbers
  */
 void family_report(struct report *r, const struct fl_option *settings,
 		   struct nlattr **attrs);
@@ -86,11 +90,12 @@ void family_report(struct report *r, const struct fl_option *settings,
 #define FAMILY_COUNTERS_MAX	63
 
 /**
- * family_report_counters - add counters, then the advice for those that call for an action
+ * family_report_counters - add counters, and advice for the counters that show a problem
  * @r: the report
- * @nest: the kernel's answer, whose attributes are the counters' numbers; NULL for none
+ * @nest: attribute that contains the counters, or NULL
  * @counters: the table of the counters
- * @max: the last counter, at most FAMILY_COUNTERS_MAX; a kernel may report fewer
+ * @max: number of the last counter, at most FAMILY_COUNTERS_MAX. A kernel may report fewer
+ *	counters
  */
 void family_report_counters(struct report *r, struct nlattr *nest,
 			    const struct module_counter *counters, int max);
@@ -98,9 +103,10 @@ void family_report_counters(struct report *r, struct nlattr *nest,
 /**
  * family_report_cause - add the cause of an event
  * @r: the report
- * @attr: the number of a counter, a u16, or NULL
+ * @attr: attribute with the number of a counter (u16), or NULL
  * @counters: the table of the counters
- * @max: the last counter; the cause of a later kernel is reported as a number
+ * @max: number of the last counter. A greater number, from a newer kernel, is reported as a
+ *	number
  */
 void family_report_cause(struct report *r, struct nlattr *attr,
 			 const struct module_counter *counters, int max);

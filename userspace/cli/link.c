@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* An emulated link: see link.h. */
+/* An emulated link with delay spikes: see link.h. */
 #include <endian.h>
 #include <errno.h>
 #include <linux/if_ether.h>
@@ -60,9 +60,8 @@ static bool open_wake(struct link *link)
 	return false;
 }
 
-/* Only a frame with a VLAN tag may be longer than the MTU, and therefore longer
- * than the burst. tbf drops this frame, which is ENOBUFS here, and looks at its
- * queue.
+/* Makes tbf look at its queue. A frame with a VLAN tag may be longer than the MTU, so the frame
+ * is longer than the burst. tbf drops this frame, and send() returns ENOBUFS.
  */
 static bool wake(const struct link *link)
 {
@@ -103,7 +102,7 @@ static bool set_up_root(struct link *link, int flags)
 	}
 }
 
-/* Sets up the child qdisc, or the device. */
+/* Sets up the child qdisc of tbf, or the cellink device. */
 static bool set_up_rest(struct link *link)
 {
 	switch (link->mode) {
@@ -121,7 +120,7 @@ static bool set_up_near(struct link *link)
 {
 	if (!port_connect(&link->near, &link->nl))
 		return false;
-	/* before the request, because this process may be killed during it */
+	/* set before the request, because this process may be killed during the request */
 	link->near.made = true;
 	link->near.made = set_up_root(link, create_flags(&link->near));
 	return link->near.made && set_up_rest(link);
@@ -178,7 +177,7 @@ bool link_end_spike(struct link *link)
 	case LINK_NETEM:
 		return set_delay(link, 0, 0);
 	case LINK_CELLINK:
-		/* the outage ends by itself, exact to the microsecond */
+		/* the kernel ends the outage, exact to the microsecond */
 		return true;
 	default:
 		return set_rate(link, 0, link->settings.rate) && wake(link);

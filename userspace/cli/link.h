@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An emulated link: a slow device that can be given delay spikes.
+ * An emulated link: a slow device with delay spikes.
  *
- * Packets must wait in the queue under test, so that the queue can act on them. A
- * cellink makes the packets wait there:
+ * Packets must wait in the queue under test, so that the queue can discard and reorder them.
+ * On a cellink device the packets wait in the root qdisc:
  *
  *   near   root 7f01:       the queue under test
  *          cellink:         rate, propagation delay and loss; a spike is an outage
  *
- * On any other device the queue is the child of a token bucket; a spike is this bucket at
- * 8 bit/s:
+ * On any other device the queue under test is the child of a token bucket. During a spike the
+ * rate of the token bucket is 8 bit/s:
  *
  *   near   root tbf 7f01:   rate, burst = one frame
  *            child 7f02:    the queue under test
  *   far    root netem 7f01: propagation delay and loss, behind the bottleneck
  *
- * tbf fills its bucket on each change, so packets of up to one frame in total get
- * through at the start of a spike. At the end of a spike tbf does not look at its
- * queue until a packet arrives. Therefore tbf is offered a frame that is longer
- * than its burst; it drops this frame itself.
+ * tbf fills its bucket on each change. At the start of a spike, packets of up to one frame in
+ * total are therefore still sent. At the end of a spike tbf does not look at its queue until a
+ * packet arrives. The emulation therefore sends a frame that is longer than the burst. tbf
+ * looks at its queue and drops this frame.
  *
- * In the third mode near has only a root netem, whose delay makes the spikes.
+ * In mode netem the device near has only a root netem, whose delay makes the spikes.
  */
 #ifndef FRESHLINK_LINK_H
 #define FRESHLINK_LINK_H
@@ -49,10 +49,10 @@ enum link_mode {
 /**
  * struct link - an emulated link
  * @near: the device at the bottleneck
- * @far: the device behind the bottleneck; without a name there is none
- * @mode: what makes the link; with netem there is no child
- * @settings: settings of @near if it is a cellink; otherwise only the rate is used
- * @channel: the original settings of @near if it is a cellink
+ * @far: the device behind the bottleneck, with an empty name if there is no such device
+ * @mode: what makes the link. With netem there is no child
+ * @settings: settings of @near if it is a cellink. For other devices only the rate is used
+ * @channel: the original settings of @near if @near is a cellink
  * @child: the queue under test
  * @propagation: delay and loss of @far
  * @nl: socket for changes of @near, valid after link_set_up()
@@ -71,30 +71,31 @@ struct link {
 };
 
 /**
- * link_find - look the devices up and save their settings
+ * link_find - find the devices and save their settings
  * @link: the link to make, with the names and namespaces of its ports
- * @replace: existing root qdiscs are accepted if they can be restored
+ * @replace: accept existing root qdiscs that can be restored
  *
- * Return: whether the link can be made; if not, standard error says why
+ * Return: true if the link can be made, or false after a message on standard error
  */
 bool link_find(struct link *link, bool replace);
 
-/** link_set_up - make the link; if it fails, link_restore() cleans up */
+/** link_set_up - make the link. After a failure, the caller uses link_restore() */
 bool link_set_up(struct link *link);
 
-/** link_begin_spike - stop the link; @length in ns */
+/** link_begin_spike - stop the link for @length ns */
 bool link_begin_spike(struct link *link, uint64_t length);
 
-/** link_end_spike - start the link again, even if no packet arrives */
+/** link_end_spike - end the spike, even if no packet arrives */
 bool link_end_spike(struct link *link);
 
 /**
  * link_restore - restore the devices
- * @link: a link after link_find(), in any state
- * @changed: set if a device had a qdisc of ours; otherwise not written
+ * @link: a link after link_find(), also after a failure
+ * @changed: set to true if a device had a qdisc of the emulation, not written in all other
+ *	cases
  *
- * Return: whether the devices have exactly their old qdiscs and settings; if not, standard error
- * says why
+ * Return: true if the devices have exactly their old qdiscs and settings, or false after a
+ * message on standard error
  */
 bool link_restore(const struct link *link, bool *changed);
 

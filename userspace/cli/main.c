@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * freshlink: a table of subcommands in groups, each with a table of options.
- * Parsing, help and completion all read these tables.
+ * The command freshlink. A table has the groups of subcommands, and each subcommand has a table
+ * of options. Parsing, help and completion all read these tables.
  */
 #include <string.h>
 
@@ -12,7 +12,9 @@
 #include "../lib/text.h"
 #include "cli.h"
 
-/* Commands that share a manual page; help lists them together. */
+/* A group of commands that have the same manual page. Help lists the commands of a group
+ * together.
+ */
 struct group {
 	const char *title;
 	const char *page;
@@ -62,14 +64,14 @@ static void print_commands(FILE *out)
 	      "Exit status: 0 done, 1 failed, 2 wrong command line.\n", out);
 }
 
-/* The choices of the verb, for example "drop|defer". */
+/* Returns the choices of the verb, for example "drop|defer". */
 static const char *verb_words(const struct fl_option *verb, char *buf,
 			      size_t len)
 {
 	return fl_synopsis(verb, buf, len) + strlen(verb->word) + 1;
 }
 
-/* Prints the operand, the required options, then a placeholder for the others. */
+/* Prints the operand, the required options, and a placeholder for all other options. */
 static void print_usage(const struct command *cmd, FILE *out)
 {
 	bool more = false;
@@ -108,7 +110,9 @@ static void print_command(const struct command *cmd, FILE *out)
 	fprintf(out, "\nSee %s(8).\n", page_of(cmd));
 }
 
-/* Returns how many words of the command line name this command; 0 for none. */
+/* Returns the number of words on the command line that name this command, or 0 for another
+ * command.
+ */
 static int match_command(const struct command *cmd, int argc, char **argv)
 {
 	const char *name = cmd->name;
@@ -137,7 +141,7 @@ static const struct command *find_command(int argc, char **argv, int *words)
 	return NULL;
 }
 
-/* Whether this is the first of the two words of a command. */
+/* Returns whether this word is the first of the two words of a command. */
 static bool begins_command(const char *word)
 {
 	size_t len = strlen(word);
@@ -156,8 +160,8 @@ static bool is_help(const char *word)
 	       !strcmp(word, "-h");
 }
 
-/* Parses "--word VALUE", "--word=VALUE" or "-j" at argv[0]. Returns the number of
- * words parsed, 0 on an error.
+/* Parses "--word VALUE", "--word=VALUE" or "-j" at argv[0]. Returns the number of parsed words,
+ * or 0 after an error.
  */
 static int parse_option(const struct command *cmd, int argc, char **argv,
 			struct cli_args *args)
@@ -266,10 +270,10 @@ static int run_command(const struct command *cmd, int argc, char **argv)
 	return cmd->run(&args);
 }
 
-/* Prints a line for each option: command, option and value, separated by tabs.
- * A switch has two lines. A command without options has a line with neither. The
- * choices of a verb are a value without an option. The completion script and the
- * tests read these lines.
+/* Prints a line for each option: command, option and value, separated by tabs. A switch has two
+ * lines. A command without options has a line with only the command. A verb has a line with
+ * its choices as the value, and without an option. The completion script and the tests read
+ * these lines.
  */
 static void print_table(const char *name, const struct fl_option *table)
 {

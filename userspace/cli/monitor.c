@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink monitor: prints the events of the modules xlo and xlo_rto as they happen, each while
- * it is loaded.
+/* freshlink monitor: prints the events of the modules xlo and xlo_rto. A module may be loaded
+ * or unloaded at any time.
  */
 #include <errno.h>
 #include <linux/genetlink.h>
@@ -29,13 +29,13 @@ static const struct fl_option options[] = {
 
 enum { XLO, RTO, MODULES };
 
-/* A module, by its family of generic netlink. */
+/* A kernel module and its family of generic netlink. */
 struct module {
 	const char *name;	/* also the family's */
 	const char *group;	/* for multicast */
-	int id;			/* of the family, negative while it is not loaded */
+	int id;			/* number of the family, negative while the module is not loaded */
 	bool is_heard;		/* and not refused */
-	bool is_listed;		/* in the last answer of see_families() */
+	bool is_listed;		/* the kernel's last answer to see_families() has the family */
 };
 
 /* One monitor at work. */
@@ -43,9 +43,9 @@ struct monitor {
 	const struct cli_args *args;
 	struct family x;	/* of its socket */
 	struct module modules[MODULES];
-	const char *gone;	/* the module that was unloaded last */
+	const char *gone;	/* name of the module that was unloaded last */
 	uint64_t events;
-	bool lost;		/* messages, after those that wait */
+	bool lost;		/* messages were lost after the messages that wait in the socket */
 	bool advised[XLO_STATS_MAX + 1];	/* by cause */
 };
 
@@ -122,7 +122,9 @@ static void see_rto(struct monitor *m, struct nl_msg *msg)
 		print_event(m, &rto_kinds[cmd], attrs);
 }
 
-/* The number of a module's multicast group in an answer of nlctrl; 0 for none. */
+/* Returns the number of a module's multicast group in an answer of nlctrl, or 0 if the group is
+ * missing.
+ */
 static int find_group(const struct module *module, struct nlattr *groups)
 {
 	struct nlattr *attrs[CTRL_ATTR_MCAST_GRP_MAX + 1], *group;
@@ -141,7 +143,7 @@ static int find_group(const struct module *module, struct nlattr *groups)
 	return 0;
 }
 
-/* Kernels before 6.8 need a request from each socket. */
+/* Requests the events of xlo_rto. Kernels before 6.8 need such a request from each socket. */
 static void ask_rto(struct monitor *m)
 {
 	const struct family rto = { .id = m->modules[RTO].id };
@@ -160,7 +162,9 @@ static void say_unheard(const struct monitor *m, struct module *module,
 		  module->name, reason);
 }
 
-/* Joins the group of a module, if that is allowed and the module is still loaded. */
+/* Joins the multicast group of a module, if the privilege is sufficient and the module is still
+ * loaded.
+ */
 static void follow(struct monitor *m, struct module *module, int id, int group)
 {
 	int err = nl_socket_add_membership(m->x.nl.sock, group);
@@ -180,7 +184,7 @@ static void forget(struct monitor *m, struct module *module)
 	m->gone = module->name;
 }
 
-/* The kernel reports every family that is registered or removed. */
+/* Handles the kernel's message about a family that was registered or removed. */
 static void see_family(struct monitor *m, struct nl_msg *msg)
 {
 	struct nlmsghdr *hdr = nlmsg_hdr(msg);
@@ -224,8 +228,8 @@ static int see(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-/* Requests all families from the kernel, in the format of its events. This needs a socket of
- * its own, because events arrive on the other one.
+/* Requests a list of all families from the kernel. The entries of the list have the format of
+ * events. The request needs a second socket, because events arrive on the first one.
  */
 static bool see_families(struct monitor *m)
 {
@@ -283,9 +287,10 @@ static bool wants_more(const struct monitor *m)
 	return hears_any(m) && m->events < m->args->values[COUNT].number;
 }
 
-/* Receives a message. Returns whether the monitor can go on. A refusal of the kernel is the answer
- * to ask_rto(): the module is no longer loaded, too many monitors ask, or an older module does not
- * know the request.
+/* Receives a message. Returns whether the monitor can continue. If the kernel refuses a
+ * request, this is the request of ask_rto(). The kernel refuses the request if the module is
+ * no longer loaded, or if there are too many monitors. An older module does not know the
+ * request.
  */
 static bool receive(struct monitor *m)
 {
@@ -309,7 +314,9 @@ static bool receive(struct monitor *m)
 	}
 }
 
-/* The lost messages may have reported a new or removed family. */
+/* Reports that messages were lost, and reads all families, because a lost message may have been
+ * about a family.
+ */
 static bool report_lost(struct monitor *m)
 {
 	struct report r = report_event(m->args->values[JSON].set, "lost",
@@ -320,8 +327,8 @@ static bool report_lost(struct monitor *m)
 	return see_families(m);
 }
 
-/* Returns whether it ended as it should. After messages are lost, no new one
- * arrives until all earlier ones have been received.
+/* Returns true if the monitor ended at its limit or on a signal. After a loss of messages, the
+ * socket receives no new message until the monitor has read all earlier ones.
  */
 static bool run_loop(struct monitor *m)
 {

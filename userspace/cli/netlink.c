@@ -16,8 +16,8 @@
 
 #define LISTEN_BUFFER	(1 << 20)
 
-/* Saves the content of an error message. The attributes follow struct nlmsgerr directly,
- * because with NETLINK_CAP_ACK the kernel leaves out the request.
+/* Saves the content of an error message. The attributes directly follow struct nlmsgerr,
+ * because the socket option NETLINK_CAP_ACK makes the kernel leave out the request.
  */
 static int keep_error(struct sockaddr_nl *from, struct nlmsgerr *err, void *arg)
 {
@@ -59,7 +59,9 @@ static bool connect_socket(struct netlink *nl, int protocol)
 	return true;
 }
 
-/* A socket stays in the namespace in which it was opened. */
+/* The function opens the socket in another namespace and returns to its own. The socket stays
+ * in that namespace.
+ */
 bool netlink_open(struct netlink *nl, int protocol, int netns)
 {
 	int home;
@@ -91,7 +93,7 @@ void netlink_close(struct netlink *nl)
 	nl->sock = NULL;
 }
 
-/* libnl maps the system's error numbers to few numbers of its own. */
+/* Converts an error number of libnl to an errno value. libnl has only a few error numbers. */
 static int to_errno(int err)
 {
 	switch (err) {
@@ -105,7 +107,9 @@ static int to_errno(int err)
 	}
 }
 
-/* Adds errors of libnl itself to those in the kernel's answers. */
+/* Returns whether a function of libnl succeeded. After a failure without an answer of the
+ * kernel, the error of libnl is saved.
+ */
 static bool check(struct netlink *nl, int err)
 {
 	if (err < 0 && !nl->error) {
@@ -170,7 +174,7 @@ static int converse(struct netlink *nl, struct nl_msg *msg,
 	return err < 0 ? err : nl_recvmsgs_default(nl->sock);
 }
 
-/* The acknowledgment follows the answer. */
+/* Sends a request and receives its answer. The acknowledgment follows the answer. */
 bool netlink_ask(struct netlink *nl, struct nl_msg *msg,
 		 nl_recvmsg_msg_cb_t see, void *arg)
 {
@@ -194,7 +198,7 @@ bool netlink_listen(struct netlink *nl, const int *groups,
 	int err = 0;
 
 	forget_error(nl);
-	/* an event does not have a sequence number of ours */
+	/* the sequence number of an event is not that of a request */
 	nl_socket_disable_seq_check(nl->sock);
 	nl_socket_modify_cb(nl->sock, NL_CB_VALID, NL_CB_CUSTOM, each, arg);
 	/* net.core.rmem_max limits the size */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* netlink through libnl, with the kernel's own text for a refusal. */
+/* netlink through libnl, with the text that the kernel gives as the reason for a refusal. */
 #ifndef FRESHLINK_NETLINK_H
 #define FRESHLINK_NETLINK_H
 
@@ -11,9 +11,9 @@
 /**
  * struct netlink - a netlink socket and its last refusal
  * @sock: libnl's socket
- * @error: errno value, 0 after a success
- * @text: the kernel's extended acknowledgement, or ""
- * @offset: offset of the refused attribute in the request, 0 if unknown
+ * @error: errno value of the last refusal, 0 after a success
+ * @text: text of the kernel's extended acknowledgement, or ""
+ * @offset: offset of the refused attribute in the request, 0 if the kernel gave no offset
  */
 struct netlink {
 	struct nl_sock *sock;
@@ -28,40 +28,40 @@ struct netlink {
  * @protocol: NETLINK_ROUTE or NETLINK_GENERIC
  * @netns: file descriptor of the namespace, -1 for the current one
  *
- * Return: whether it worked; if not, @nl->error has the reason
+ * Return: true if the socket is open, or false with the reason in @nl->error
  */
 bool netlink_open(struct netlink *nl, int protocol, int netns);
 
 /** netlink_close - close the socket */
 void netlink_close(struct netlink *nl);
 
-/** netlink_reason - the last refusal as text, the kernel's own if there is one */
+/** netlink_reason - return the reason for the last refusal as text */
 const char *netlink_reason(const struct netlink *nl);
 
 /**
  * netlink_request - send a request and wait for the answer
  * @nl: the socket
- * @msg: the request; the caller frees it
+ * @msg: the request, which the caller frees
  *
- * Return: whether the kernel accepted it; if not, @nl has the reason
+ * Return: true if the kernel accepted the request, or false with the reason in @nl
  */
 bool netlink_request(struct netlink *nl, struct nl_msg *msg);
 
 /**
- * netlink_refused_attr - the attribute of a request that the kernel refused
+ * netlink_refused_attr - return the attribute that the kernel refused in a request
  * @nl: the socket after the refusal
  * @msg: the request
  *
- * Return: the attribute, 0 if the kernel named none
+ * Return: the number of the attribute, or 0 if the kernel did not name an attribute
  */
 uint16_t netlink_refused_attr(const struct netlink *nl, struct nl_msg *msg);
 
 /**
  * netlink_ask - send a request and receive its answer
  * @nl: the socket
- * @msg: the request; the caller frees it
- * @see: called with the answer
- * @arg: passed on to @see
+ * @msg: the request, which the caller frees
+ * @see: function that is called with the answer
+ * @arg: argument of @see
  *
  * Return: as netlink_request()
  */
@@ -71,33 +71,33 @@ bool netlink_ask(struct netlink *nl, struct nl_msg *msg,
 /**
  * netlink_dump - send a dump request and receive each answer
  * @nl: the socket
- * @msg: the request; the caller frees it
- * @each: called with each message
- * @arg: passed on to @each
+ * @msg: the request, which the caller frees
+ * @each: function that is called with each message
+ * @arg: argument of @each
  *
- * Return: as netlink_request(); @nl->error EAGAIN means that the state changed
- * during the dump, so the answers are inconsistent
+ * Return: the same values as netlink_request(). If @nl->error is EAGAIN, the kernel's state
+ * changed during the dump and the answers are inconsistent
  */
 bool netlink_dump(struct netlink *nl, struct nl_msg *msg,
 		  nl_recvmsg_msg_cb_t each, void *arg);
 
 /**
  * netlink_tell - send a request that is not acknowledged
- * @nl: the socket; a refusal arrives as a message
- * @msg: the request; the caller frees it
+ * @nl: the socket. A refusal arrives as a message
+ * @msg: the request, which the caller frees
  *
- * Return: whether it was sent; if not, @nl has the reason
+ * Return: true if the request was sent, or false with the reason in @nl
  */
 bool netlink_tell(struct netlink *nl, struct nl_msg *msg);
 
 /**
  * netlink_listen - join multicast groups
- * @nl: the socket; from now on only netlink_tell() may send requests on it
- * @groups: numbers of the groups, up to a 0
- * @each: called with each message by netlink_receive()
- * @arg: passed on to @each
+ * @nl: the socket. After this function only netlink_tell() may send requests on the socket
+ * @groups: numbers of the groups, in an array that ends with 0
+ * @each: function that netlink_receive() calls with each message
+ * @arg: argument of @each
  *
- * Return: whether it worked; if not, @nl has the reason
+ * Return: true if the socket has joined all groups, or false with the reason in @nl
  */
 bool netlink_listen(struct netlink *nl, const int *groups,
 		    nl_recvmsg_msg_cb_t each, void *arg);
@@ -106,8 +106,9 @@ bool netlink_listen(struct netlink *nl, const int *groups,
  * netlink_receive - receive a message without waiting
  * @nl: a socket after netlink_listen()
  *
- * Return: whether there was a message. @nl->error EAGAIN means that there was
- * none. ENOBUFS means that messages after those still in the socket were lost
+ * Return: true if there was a message. False with EAGAIN in @nl->error means that there was no
+ * message. False with ENOBUFS means that the socket has lost messages after the ones that
+ * still wait
  */
 bool netlink_receive(struct netlink *nl);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink notify: informs the source of a packet about its fate, as a link would. */
+/* freshlink notify: sends a message to the source of a packet, as a link does. The message says
+ * what has happened to the packet.
+ */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/ip.h>
@@ -32,7 +34,7 @@ struct packet {
 	size_t len;
 };
 
-/* Reads the beginning of the packet, which is enough. */
+/* Reads the first XRTO_PACKET_MAX bytes of the packet, which are enough. */
 static bool read_packet(const struct cli_args *args, struct packet *packet)
 {
 	const char *path = args->values[PACKET].text;
@@ -52,7 +54,7 @@ static bool read_packet(const struct cli_args *args, struct packet *packet)
 	return false;
 }
 
-/* Prints the source address of an IP packet; false if it is not an IP packet. */
+/* Prints the source address of an IP packet. Returns false for other packets. */
 static bool source_of(const struct packet *packet, char *text, size_t len)
 {
 	if (packet->len >= sizeof(struct ip) && packet->byte[0] >> 4 == 4)
@@ -64,7 +66,7 @@ static bool source_of(const struct packet *packet, char *text, size_t len)
 	return false;
 }
 
-/* Prints an address in the form of source_of(). */
+/* Prints an address in the same form as source_of(). */
 static bool plain_address(const char *host, char *text, size_t len)
 {
 	struct in6_addr address;
@@ -74,7 +76,9 @@ static bool plain_address(const char *host, char *text, size_t len)
 	       inet_ntop(family, &address, text, len);
 }
 
-/* A host must not be informed about the packet of another host. */
+/* Checks that the packet is from the host, because a host must not receive messages about
+ * packets of other hosts.
+ */
 static bool check_host(const struct cli_args *args, const struct packet *packet)
 {
 	char host[INET6_ADDRSTRLEN], source[INET6_ADDRSTRLEN];

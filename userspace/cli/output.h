@@ -10,9 +10,9 @@
  * output_open - open a file for writing
  * @who: prefix of error messages
  * @option: the option with the file, such as "--output"
- * @path: the file; it is overwritten
+ * @path: path of the file, which is overwritten
  *
- * Return: the file, or NULL, and standard error says why
+ * Return: the file, or NULL after a message on standard error
  */
 FILE *output_open(const char *who, const char *option, const char *path);
 
@@ -23,7 +23,7 @@ FILE *output_open(const char *who, const char *option, const char *path);
  * @path: as in output_open()
  * @file: the file
  *
- * Return: whether all of it was written; if not, standard error says so
+ * Return: true if the whole file was written, or false after a message on standard error
  */
 bool output_close(const char *who, const char *option, const char *path,
 		  FILE *file);

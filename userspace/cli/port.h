@@ -12,9 +12,9 @@
  * struct root_qdisc - the root qdisc of a device
  * @kind: its kind
  * @handle: 0 for the default qdisc of the device
- * @has_more: it has a size table, a rate estimator or child qdiscs
- * @options: its TCA_OPTIONS as the kernel reported them
- * @options_len: bytes of @options, -1 if they are more than fit
+ * @has_more: the qdisc has a size table, a rate estimator or child qdiscs
+ * @options: TCA_OPTIONS of the qdisc, as the kernel reported them
+ * @options_len: length of @options in bytes, -1 if the options are too long
  */
 struct root_qdisc {
 	char kind[16];
@@ -28,13 +28,13 @@ struct root_qdisc {
  * struct port - a device whose root qdisc is replaced
  * @who: prefix of error messages
  * @name: its name
- * @netns: file descriptor of its namespace, -1 for the current one
+ * @netns: file descriptor of the device's namespace, -1 for the current one
  * @ifindex: its index
  * @mtu: its MTU
- * @is_ethernet: it has Ethernet's 14-byte headers
- * @before: its original root qdisc
- * @made: a root qdisc of ours has replaced it, or is about to. Our handle
- *	distinguishes it from other qdiscs
+ * @is_ethernet: the device has Ethernet headers of 14 bytes
+ * @before: the original root qdisc
+ * @made: a new root qdisc has replaced the original one, or the change is about to begin. The
+ *	handle of the new qdisc distinguishes it from qdiscs of other programs
  */
 struct port {
 	const char *who;
@@ -52,7 +52,7 @@ struct port {
  * @port: the port
  * @nl: written
  *
- * Return: whether it worked; if not, standard error says why
+ * Return: true if the socket is open, or false after a message on standard error
  */
 bool port_connect(const struct port *port, struct netlink *nl);
 

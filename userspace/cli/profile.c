@@ -8,7 +8,7 @@
 #include "../lib/xlo.h"
 #include "xlo_family.h"
 
-/* words instead of a lifetime; each has an attribute of its own */
+/* words that replace the time of a lifetime; each word has its own attribute */
 static const char *const lifetime_words[] = { "rto", "repeats", NULL };
 static const uint16_t lifetime_attrs[] = { XLO_A_RTO, XLO_A_REPEATS };
 
@@ -60,7 +60,7 @@ static const struct fl_option show_options[] = {
 	{ .word = NULL },
 };
 
-/* Checks the kernel's rule for names. */
+/* Checks that a name follows the kernel's rule. */
 static bool check_name(const struct cli_args *args)
 {
 	const char *c = args->operand;
@@ -99,7 +99,7 @@ static void put_option(struct nl_msg *msg, int option,
 	}
 }
 
-/* Returns whether the attributes have a value for this option. */
+/* Returns whether the kernel's answer has a value for this option. */
 static bool read_option(struct nlattr **attrs, int option,
 			struct fl_value *value)
 {

@@ -27,7 +27,7 @@ struct nl_msg *qdisc_message(const struct port *port, int type, int flags,
 	return msg;
 }
 
-/* The name of the option that the kernel refused, or NULL. */
+/* Returns the name of the option that the kernel refused, or NULL. */
 static const char *refused_word(const struct netlink *nl, struct nl_msg *msg,
 				const struct fl_option *options)
 {
@@ -75,7 +75,7 @@ bool qdisc_set_tbf(const struct port *port, struct netlink *nl, int flags,
 	struct nlattr *nest = nla_nest_start(msg, TCA_OPTIONS | NLA_F_NESTED);
 	struct tc_tbf_qopt opt = {
 		.rate = {
-			/* only the link layer "unaware" needs a rate table */
+			/* with this link layer the kernel needs no rate table */
 			.linklayer = TC_LINKLAYER_ETHERNET,
 			.rate = tbf->rate,
 		},
@@ -105,7 +105,7 @@ bool qdisc_set_netem(const struct port *port, struct netlink *nl, int flags,
 	};
 	struct tc_netem_rate rate = { .rate = netem->rate };
 
-	/* netem's attributes follow its struct in the same nest */
+	/* the nested attribute has the struct of netem, then netem's attributes */
 	nlmsg_append(msg, &opt, sizeof(opt), NLMSG_ALIGNTO);
 	nla_put_u64(msg, TCA_NETEM_LATENCY64, netem->delay);
 	nla_put(msg, TCA_NETEM_RATE, sizeof(rate), &rate);

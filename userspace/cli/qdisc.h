@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Qdisc requests: tbf, netem, the qdisc under test. */
+/* Requests to the kernel for tbf, netem and the qdisc under test. */
 #ifndef FRESHLINK_QDISC_H
 #define FRESHLINK_QDISC_H
 
@@ -11,11 +11,11 @@
 #include "netlink.h"
 #include "port.h"
 
-/* Handles that distinguish our qdiscs from others. */
+/* Handles that distinguish the qdiscs of this program from other qdiscs. */
 #define QDISC_ROOT	0x7f010000U
 #define QDISC_CHILD	0x7f020000U
 
-#define NETEM_LIMIT	1000	/* packets, as tc's default */
+#define NETEM_LIMIT	1000	/* limit of netem in packets, the same as the default of tc */
 
 /**
  * qdisc_message - begin a request about a qdisc
@@ -33,13 +33,13 @@ struct nl_msg *qdisc_message(const struct port *port, int type, int flags,
 /**
  * qdisc_send - send a request and free it
  * @port: the device
- * @nl: a socket of port_connect()
+ * @nl: a socket from port_connect()
  * @msg: the request
  * @kind: the qdisc's kind
- * @options: the table of its options, or NULL
+ * @options: the table of the qdisc's options, or NULL
  *
- * Return: whether the kernel accepted it; if not, standard error says why, with
- * the kernel's own text if there is one, and names the refused option
+ * Return: true if the kernel accepted the request. False after a message on standard error,
+ * which names the refused option and has the kernel's text
  */
 bool qdisc_send(const struct port *port, struct netlink *nl,
 		struct nl_msg *msg, const char *kind,
@@ -49,7 +49,7 @@ bool qdisc_send(const struct port *port, struct netlink *nl,
  * struct tbf - a token bucket
  * @rate: bytes/s
  * @burst: bytes
- * @fifo_limit: limit of a child fifo; tbf sets it on each change
+ * @fifo_limit: limit of a child fifo, which tbf sets on each change
  */
 struct tbf {
 	uint32_t rate;
@@ -58,12 +58,12 @@ struct tbf {
 };
 
 /**
- * struct netem - an impairment
- * @limit: packets, including those that are being delayed
+ * struct netem - settings of a netem
+ * @limit: maximum number of packets in the queue, including the delayed ones
  * @delay: ns
  * @loss: millionths
  * @rate: bytes/s, 0 for unlimited
- * @seed: seed of the loss; kernels before 6.7 choose their own
+ * @seed: seed of the loss, which kernels before 6.7 ignore
  */
 struct netem {
 	uint32_t limit;
@@ -74,26 +74,26 @@ struct netem {
 };
 
 /**
- * qdisc_set_tbf - make or change our root tbf
+ * qdisc_set_tbf - create or change the root qdisc tbf of this program
  * @port: the device
- * @nl: a socket of port_connect()
+ * @nl: a socket from port_connect()
  * @flags: NLM_F_CREATE and others, 0 to change
  * @tbf: its parameters
  *
- * Return: whether it worked; if not, standard error says why
+ * Return: true if the kernel accepted the request, or false after a message on standard error
  */
 bool qdisc_set_tbf(const struct port *port, struct netlink *nl, int flags,
 		   const struct tbf *tbf);
 
-/** qdisc_set_netem - make or change our root netem, as qdisc_set_tbf() */
+/** qdisc_set_netem - create or change a root netem, like qdisc_set_tbf() */
 bool qdisc_set_netem(const struct port *port, struct netlink *nl, int flags,
 		     const struct netem *netem);
 
-/** qdisc_add_child - make the qdisc under test the child of our root tbf */
+/** qdisc_add_child - create the qdisc under test as the child of the root tbf */
 bool qdisc_add_child(const struct port *port, struct netlink *nl,
 		     const struct child *child);
 
-/** qdisc_set_child - make the qdisc under test our root, as qdisc_set_tbf() */
+/** qdisc_set_child - create the qdisc under test as the root, like qdisc_set_tbf() */
 bool qdisc_set_child(const struct port *port, struct netlink *nl, int flags,
 		     const struct child *child);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Random numbers: the same seed gives the same numbers on every machine. */
+/* Random numbers. The same seed gives the same numbers on every computer. */
 #ifndef FRESHLINK_RANDOM_H
 #define FRESHLINK_RANDOM_H
 
@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /**
- * random_next - the next 64 random bits
- * @state: the seed before the first call; updated
+ * random_next - return the next 64 random bits
+ * @state: state of the generator, which is the seed before the first call; updated
  *
  * SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
  * Generators, OOPSLA 2014, figure 17).
@@ -22,31 +22,31 @@ static inline uint64_t random_next(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-/** random_between - a uniform number from @min to @max */
+/** random_between - return a uniform random number from @min to @max */
 static inline uint64_t random_between(uint64_t *state, uint64_t min,
 				      uint64_t max)
 {
-	/* the bias of a span below 2^42 is under 2^-22 */
+	/* the bias is under 2^-22 if the span is below 2^42 */
 	return min + random_next(state) % (max - min + 1);
 }
 
-/** random_unit - a number above 0 and at most 1 */
+/** random_unit - return a uniform random number above 0 and at most 1 */
 static inline double random_unit(uint64_t *state)
 {
 	return ((random_next(state) >> 11) + 1) * 0x1p-53;
 }
 
 /**
- * random_exponential - a number of the exponential distribution
+ * random_exponential - return a random number with the exponential distribution
  * @state: as above
  * @mean: the mean, above 0
  *
- * Von Neumann (Various Techniques Used in Connection with Random Digits, 1951):
- * draw a number x below the mean, then more numbers as long as each is less than
- * the one before. The count of these numbers, including x, is odd with
- * probability e^-(x/mean). If it is odd, x is accepted. Otherwise the procedure
- * starts again, and the mean is added to the result. The method uses only
- * comparisons, so all machines agree, whereas their logarithms may differ.
+ * The method is from Von Neumann (Various Techniques Used in Connection with Random Digits,
+ * 1951). Draw a number x below the mean, and then more numbers while each number is less than
+ * the previous one. The count of these numbers, including x, is odd with probability
+ * e^-(x/mean). If the count is odd, x is accepted. If the count is even, the procedure starts
+ * again, and the mean is added to the result. The method uses only comparisons, which have the
+ * same result on all computers. Logarithms may differ between computers.
  */
 static inline uint64_t random_exponential(uint64_t *state, uint64_t mean)
 {
@@ -66,12 +66,12 @@ static inline uint64_t random_exponential(uint64_t *state, uint64_t mean)
 }
 
 /**
- * random_geometric - a number of the geometric distribution, from 1
+ * random_geometric - return a random number with the geometric distribution, at least 1
  * @state: as above
  * @mean: the mean, at least 1
  *
- * The number of trials up to the first success, if each succeeds with
- * probability 1/@mean.
+ * The number counts trials up to the first success, if each trial succeeds with probability
+ * 1/@mean.
  */
 static inline uint64_t random_geometric(uint64_t *state, uint64_t mean)
 {
@@ -83,19 +83,19 @@ static inline uint64_t random_geometric(uint64_t *state, uint64_t mean)
 }
 
 /**
- * random_pareto - a number of the Pareto distribution with a cut-off
+ * random_pareto - return a random number with the Pareto distribution and a cut-off
  * @state: as above
  * @alpha: the shape, in millionths
- * @least: the minimum, above 0 and not below @alpha/10^6; it is also the
- *	resolution of the result
- * @cutoff: replaces all greater numbers; below 2^64/10^6
+ * @least: the minimum, above 0 and not below @alpha/10^6. @least is also the resolution of the
+ *	result
+ * @cutoff: the maximum, which replaces all greater numbers; below 2^64/10^6
  *
- * The number is more than x with probability (@least/x)^@alpha. It is like the
- * first event of a Poisson process that starts at @least and has the rate
- * @alpha/x at x. The event is found by thinning (Lewis, Shedler: Simulation of
- * Nonhomogeneous Poisson Processes, Naval Research Logistics Quarterly, 1979).
- * The next candidate x is drawn with the rate at the last candidate, and is
- * accepted with probability last/x. This again uses only whole numbers.
+ * The number is more than x with probability (@least/x)^@alpha. The distribution is that of the
+ * first event of a Poisson process that starts at @least and has the rate @alpha/x at x. The
+ * event is found by thinning (Lewis, Shedler: Simulation of Nonhomogeneous Poisson Processes,
+ * Naval Research Logistics Quarterly, 1979). The next candidate x is drawn with the rate at
+ * the last candidate, and is accepted with probability last/x. The method uses only whole
+ * numbers.
  */
 static inline uint64_t random_pareto(uint64_t *state, uint64_t alpha,
 				     uint64_t least, uint64_t cutoff)

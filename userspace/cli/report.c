@@ -71,7 +71,7 @@ void report_text(struct report *r, const char *key, const char *text)
 	print_string(r, text);
 }
 
-/* "--corrupt-ok" is the key "corrupt_ok" */
+/* the option "--corrupt-ok" has the key "corrupt_ok" */
 static void make_key(const char *word, char *key, size_t len)
 {
 	snprintf(key, len, "%s", word + strspn(word, "-"));

@@ -74,10 +74,11 @@ static bool read_root(const struct port *port, struct netlink *nl,
 	return done;
 }
 
-/* Kinds that report all of their options, and accept them again unchanged. Other
- * kinds do not: the codel family and pie round their times down each time they
- * are set, cake increases its overhead, netem, red and choke do not report a
- * table, sfq reports counters among its options. Some of them also have filters.
+/* Kinds of qdisc whose options can be restored exactly. These kinds report all of their
+ * options, and accept the reported options again without a change. All other kinds are
+ * refused. The codel family and pie round their times down each time the times are set. cake
+ * increases its overhead. netem, red and choke do not report a table. sfq reports counters
+ * among its options. Some kinds also have filters.
  */
 #define RESTORABLE	" pfifo bfifo pfifo_head_drop pfifo_fast noqueue fq lpd "
 
@@ -122,8 +123,8 @@ bool root_save(struct port *port, bool replace)
 	return found;
 }
 
-/* The kernel chooses the default qdisc of a device, and changes it with the link's
- * state.
+/* Returns whether two root qdiscs are the same. Two default qdiscs are always the same, because
+ * the kernel may change the default qdisc with the link's state.
  */
 static bool is_same(const struct root_qdisc *a, const struct root_qdisc *b)
 {
@@ -135,8 +136,8 @@ static bool is_same(const struct root_qdisc *a, const struct root_qdisc *b)
 		!memcmp(a->options, b->options, a->options_len));
 }
 
-/* The kernel reports padding between the 64-bit attributes of lpd, but does not
- * accept it.
+/* Copies the options of lpd without their padding. The kernel reports padding between 64-bit
+ * attributes, but does not accept padding in a request.
  */
 static void put_options(struct nl_msg *msg, const struct root_qdisc *before)
 {

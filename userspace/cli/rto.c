@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink rto set, rto show: lets links adjust TCP's retransmission timeouts (module xlo_rto). */
+/* freshlink rto set and rto show: let links adjust TCP's retransmission timeouts (module
+ * xlo_rto).
+ */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/xlo_rto.h>
@@ -48,7 +50,7 @@ struct key {
 	int len;
 };
 
-/* Returns whether the file can be read. If other text follows the digits, there are no digits. */
+/* Returns whether the file can be read. If other text follows the digits, @digits becomes empty. */
 static bool read_digits(const char *path, char *digits)
 {
 	FILE *file = fopen(path, "re");
@@ -57,7 +59,7 @@ static bool read_digits(const char *path, char *digits)
 
 	if (!file)
 		return false;
-	/* reads one digit too many to detect a longer key */
+	/* one digit more than a key has, to detect a longer key */
 	if (fscanf(file, "%33[0-9a-fA-F] %c", digits, &more) != 1)
 		digits[0] = '\0';
 	done = !ferror(file);
@@ -65,7 +67,9 @@ static bool read_digits(const char *path, char *digits)
 	return done;
 }
 
-/* The key is in a file, because anybody can read a command line. */
+/* Reads the key from a file. The key is not on the command line, because all users can read
+ * command lines.
+ */
 static bool read_key(const struct cli_args *args, struct key *key)
 {
 	const char *path = args->values[KEY].text;
@@ -189,7 +193,7 @@ void rto_report(struct report *r, struct nl_msg *told)
 	if (!rto_parse(told, attrs))
 		return;
 	rto_report_settings(r, attrs);
-	/* without privilege the kernel does not report them */
+	/* without privilege the kernel does not report the counters */
 	if (!attrs[XRTO_A_STATS] || !attrs[XRTO_A_NOTICES])
 		return;
 	report_break(r);

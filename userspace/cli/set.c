@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink set: settings of the module xlo for the whole namespace. */
+/* freshlink set: changes settings of the module xlo for the whole network namespace. */
 #include "../lib/xlo.h"
 #include "xlo_family.h"
 

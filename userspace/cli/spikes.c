@@ -10,10 +10,14 @@
 #include "random.h"
 #include "spikes.h"
 
-/* The sum of now and two of these does not overflow. */
+/* Maximum of a time in a schedule. The sum of the current time and two such times does not
+ * overflow.
+ */
 #define TIME_MAX	(INT64_MAX / 4)
 
-/* Returns whether the line holds a spike that begins after the last one. */
+/* Reads a spike from a line. Returns whether the line is correct and the spike begins after the
+ * end of the previous spike.
+ */
 static bool parse_line(const struct spikes *s, char *line, struct spike *spike)
 {
 	const char *start = strtok(line, " \t"), *length = strtok(NULL, " \t");
@@ -39,7 +43,7 @@ static bool append(struct spikes *s, struct spike spike)
 	return true;
 }
 
-/* Takes a line of a schedule without its comment; a blank line is correct. */
+/* Reads a line of a schedule without its comment. A blank line is correct. */
 static bool take_line(struct spikes *s, char *line)
 {
 	struct spike spike;
@@ -49,7 +53,7 @@ static bool take_line(struct spikes *s, char *line)
 	return parse_line(s, line, &spike) && append(s, spike);
 }
 
-/* Reads the n-th line of a file, or says what is wrong with it. */
+/* Reads the n-th line of a file, or prints what is wrong with the line. */
 static bool read_line(struct spikes *s, const char *who, const char *path,
 		      int n, char *line, size_t length)
 {
@@ -85,7 +89,9 @@ static bool read_lines(struct spikes *s, const char *who, const char *path,
 	return good;
 }
 
-/* Reads all lines or none: half a schedule is a different schedule. */
+/* Reads a whole schedule. If one line is wrong, the function returns false, because a part of a
+ * schedule is a different schedule.
+ */
 static bool read_schedule(struct spikes *s, const char *who, const char *path,
 			  FILE *in)
 {

@@ -19,13 +19,13 @@ struct spike {
 
 /**
  * struct spikes - a series of spikes
- * @list: spikes from a file; NULL for a periodic series, which never ends
+ * @list: spikes from a file, NULL for a periodic series, which is endless
  * @count: length of @list
  * @next: number of the next spike
  * @first: start of the first spike, ns
- * @period: from start to start, ns
+ * @period: time from the start of a spike to the start of the next, ns
  * @longest: maximum length, ns
- * @jitter: a spike may be shorter by up to this, ns
+ * @jitter: maximum time by which a spike is shorter, ns
  * @random: state of the random numbers
  */
 struct spikes {
@@ -41,20 +41,21 @@ struct spikes {
 
 /**
  * spikes_load - read a series from a file
- * @s: its list is written
+ * @s: the series, whose list is written
  * @who: prefix of error messages
- * @path: lines of START LENGTH, for example "30s 9500ms"; # begins a comment
+ * @path: path of the file, which has lines of START LENGTH, for example "30s 9500ms". # begins
+ *	a comment
  *
- * Return: whether the file is correct; if not, standard error names the line
+ * Return: true if the file is correct, or false after a message with the line on standard error
  */
 bool spikes_load(struct spikes *s, const char *who, const char *path);
 
 /**
- * spikes_next - the next spike
+ * spikes_next - go to the next spike
  * @s: the series
  * @spike: written
  *
- * Return: whether there is one
+ * Return: whether the series has a next spike
  */
 bool spikes_next(struct spikes *s, struct spike *spike);
 

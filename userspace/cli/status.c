@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink status: settings, caps and counters of the modules xlo and xlo_rto, as far as they
- * are loaded.
+/* freshlink status: prints settings, caps and counters of the modules xlo and xlo_rto. A module
+ * that is not loaded is left out.
  */
 #include "../lib/xlo.h"
 #include "rto_family.h"

@@ -2,11 +2,11 @@
 /*
  * Traces of a link in mahimahi's format (Netravali et al., USENIX ATC 2015).
  *
- * Each line is an opportunity: the millisecond, counted from the beginning, at
- * which one packet may cross the link. The lines are in ascending order. A trace
- * repeats at its end, which is its last line: 0 and the last line are the same
- * moment. Therefore an opportunity belongs to the interval that ends with it. An
- * opportunity at 0 belongs to the interval that begins with it.
+ * Each line is an opportunity: a time at which one packet may cross the link, in ms from the
+ * beginning. The lines are in ascending order. A trace repeats at its end, which is its last
+ * line. Time 0 and the time of the last line are therefore the same. An opportunity at the end
+ * of an interval belongs to this interval. An opportunity at 0 belongs to the interval that
+ * begins at 0.
  */
 #ifndef FRESHLINK_TRACE_H
 #define FRESHLINK_TRACE_H
@@ -17,13 +17,13 @@
 
 #include "../lib/options.h"
 
-#define TRACE_SIZE	1500	/* bytes of mahimahi's packet */
+#define TRACE_SIZE	1500	/* bytes at an opportunity in mahimahi */
 
 /**
  * struct trace - a trace
- * @ms: times of its opportunities
+ * @ms: times of the opportunities, in ms
  * @count: number of opportunities
- * @room: number of opportunities for which @ms has space
+ * @room: number of opportunities for which @ms has memory
  */
 struct trace {
 	uint32_t *ms;
@@ -34,13 +34,16 @@ struct trace {
 /**
  * trace_append - add an opportunity
  * @t: the trace
- * @ms: its time, not before the previous one
+ * @ms: time of the opportunity in ms, not before the previous opportunity
  *
  * Return: whether there was enough memory
  */
 bool trace_append(struct trace *t, uint32_t ms);
 
-/** trace_duration - end of the trace, ms; 0 is not a valid trace, because it cannot repeat */
+/**
+ * trace_duration - return the end of the trace in ms. A trace that ends at 0 is not valid,
+ * because such a trace cannot repeat
+ */
 static inline uint32_t trace_duration(const struct trace *t)
 {
 	return t->count ? t->ms[t->count - 1] : 0;
@@ -48,21 +51,21 @@ static inline uint32_t trace_duration(const struct trace *t)
 
 /**
  * trace_read - read a trace
- * @t: written; the caller frees it in any case
+ * @t: the trace, written. The caller frees the trace also after an error
  * @who: prefix of error messages
  * @path: its file
  *
- * Return: whether the file is correct; if not, standard error names the line
+ * Return: true if the file is correct, or false after a message with the line on standard error
  */
 bool trace_read(struct trace *t, const char *who, const char *path);
 
 /**
- * trace_check_start - whether a time is before the end of a trace
+ * trace_check_start - check that a time is before the end of a trace
  * @t: the trace
  * @who: prefix of error messages
  * @start: the value of the option --start
  *
- * Return: whether it is; if not, standard error says what is expected
+ * Return: true if the time is before the end, or false after a message on standard error
  */
 bool trace_check_start(const struct trace *t, const char *who,
 		       const struct fl_value *start);
@@ -71,14 +74,14 @@ bool trace_check_start(const struct trace *t, const char *who,
  * trace_write - write a trace
  * @t: the trace
  * @who: prefix of error messages
- * @path: its file, from the option --output; NULL for standard output, whose
- *	errors main() reports
+ * @path: path of the file from the option --output, or NULL for standard output. main() reports
+ *	errors of standard output
  *
- * Return: whether it could be written; if not, standard error says why
+ * Return: true if the whole file was written, or false after a message on standard error
  */
 bool trace_write(const struct trace *t, const char *who, const char *path);
 
-/** trace_free - free its memory */
+/** trace_free - free the memory of a trace */
 void trace_free(struct trace *t);
 
 #endif

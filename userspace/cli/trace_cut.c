@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink trace cut: writes a piece of a trace, or a share of its opportunities. */
+/* freshlink trace cut: writes a part of a trace, or a share of its opportunities. */
 #include <inttypes.h>
 
 #include "cli.h"
@@ -42,8 +42,8 @@ static bool check_piece(const struct cli_args *args, const struct trace *t)
 	return true;
 }
 
-/* An opportunity belongs to the interval that ends with it. Therefore exactly one
- * of two adjacent pieces has it, and each piece has its full length.
+/* Cuts a part out of a trace. An opportunity at the end of an interval belongs to this
+ * interval. Each opportunity is therefore in exactly one of two adjacent parts.
  */
 static void cut(struct trace *t, uint32_t start, uint32_t end)
 {
@@ -55,8 +55,8 @@ static void cut(struct trace *t, uint32_t start, uint32_t end)
 	t->count = count;
 }
 
-/* Keeps so many of a million. A half is every second opportunity, which is a trace
- * of half the rate.
+/* Keeps @keep of a million opportunities. With half a million, every second opportunity stays,
+ * and the trace has half the rate.
  */
 static void thin(struct trace *t, uint64_t keep)
 {

@@ -36,8 +36,8 @@ void trace_free(struct trace *t)
 	free(t->ms);
 }
 
-/* Reads a line and keeps as much as fits. Returns the whole length without the
- * newline, -1 at the end of the file.
+/* Reads a line and stores as many characters as fit. Returns the length of the whole line
+ * without the newline, or -1 at the end of the file.
  */
 static ssize_t read_line(FILE *in, char line[LINE_ROOM])
 {
@@ -73,14 +73,16 @@ static bool parse_ms(const char *line, size_t len, uint32_t *ms)
 	return true;
 }
 
-/* Escapes a line for a message, also if it contains NULs. */
+/* Escapes a line for a message. The line may contain NULs. */
 static const char *shown(const char *line, size_t len, char buf[SHOWN_ROOM])
 {
 	fl_escape(line, MIN(len, LINE_ROOM), buf);
 	return strcat(buf, len > LINE_ROOM ? "..." : "");
 }
 
-/* Each line is an opportunity, so the count of opportunities is the line number. */
+/* Reads one line of a trace. Each line is an opportunity, so the number of opportunities is the
+ * line number.
+ */
 static bool take_line(struct trace *t, const char *who, const char *path,
 		      const char *line, size_t len)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink trace load, unload: the trace of a cellink device. */
+/* freshlink trace load and trace unload: set and remove the trace of a cellink device. */
 #include <linux/cellink.h>
 #include <sys/param.h>
 
@@ -7,7 +7,7 @@
 #include "family.h"
 #include "trace.h"
 
-#define CHUNK	1000	/* opportunities in a request, whose size is at most a page */
+#define CHUNK	1000	/* opportunities in one request, whose size is at most a page */
 
 enum { DEVICE, SIZE, START, ONCE, TURNS };
 enum { UNLOAD_TURNS };

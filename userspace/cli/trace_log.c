@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * freshlink trace log: logs what a cellink device does with each packet, in the
- * format of mahimahi's mm-link, for the tools that read it.
+ * freshlink trace log: writes a log of each packet that a cellink device sends. The log has the
+ * format of mahimahi's mm-link, for the tools that read this format.
  *
- * The data comes from the module's tracepoints. The kernel has a bounded buffer
- * for each CPU and counts the events that do not fit. Without a reader the
- * tracepoints cost nothing.
+ * The data comes from the tracepoints of the module cellink. The kernel has a bounded buffer
+ * for each CPU and counts the events that do not fit. Without a reader the tracepoints cost no
+ * time.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -27,7 +27,7 @@
 #define SO_NETNS_COOKIE	71
 #endif
 
-#define EACH_NS		(20 * (int64_t)FL_MS)	/* between two reads of the buffer */
+#define EACH_NS		(20 * (int64_t)FL_MS)	/* time between two reads of the buffer */
 
 enum { DURATION, OUTPUT };
 
@@ -50,10 +50,10 @@ struct log {
 	const struct cli_args *args;
 	struct tracer tracer;
 	FILE *out;
-	int64_t start;		/* CLOCK_MONOTONIC in ns: 0 in the log */
+	int64_t start;		/* CLOCK_MONOTONIC in ns, is time 0 in the log */
 };
 
-/* Reads a number of an event, which always has this field. */
+/* Returns the number in a field of an event. Each event has this field. */
 static int64_t field(const char *line, const char *name)
 {
 	char key[16];
@@ -78,8 +78,8 @@ static bool is(const char *line, const char *event)
 	return !strncmp(line, event, len) && !strncmp(line + len, ": ", 2);
 }
 
-/* Skips packets that arrived before the log began: each departure in the log has
- * an arrival.
+/* Logs a departure. Packets that arrived before the log began are left out, because each
+ * departure in the log must have an arrival.
  */
 static void log_departure(struct log *log, const char *line)
 {
@@ -138,7 +138,9 @@ static bool check_device(const struct cli_args *args, unsigned int index)
 	return good;
 }
 
-/* The filter has the namespace, because devices of other namespaces may have the same index. */
+/* Makes the filter of the device's events. The filter contains the namespace, because devices
+ * of other namespaces may have the same index.
+ */
 static bool make_filter(const struct cli_args *args, char *buf, size_t len)
 {
 	unsigned int index = device_find(args->who, args->operand);
@@ -172,8 +174,8 @@ static void write_header(struct log *log)
 	fflush(log->out);
 }
 
-/* Reading the buffer may last until the next read is due. Then the wait between them only checks
- * for signals. Returns whether the log ended as it should.
+/* Reads the buffer again and again. If one read lasts until the time of the next read, the wait
+ * between the reads only checks for signals. Returns true if the log is complete.
  */
 static bool run_loop(struct log *log)
 {
@@ -203,7 +205,7 @@ static bool open_output(struct log *log)
 	return log->out;
 }
 
-/* An existing file is overwritten only after the tracer has been opened. */
+/* Opens the tracer, and only after that the file, because opening overwrites an existing file. */
 static bool run_tracer(struct log *log)
 {
 	char filter[64];

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * freshlink trace make: a trace by a law and a seed.
+ * freshlink trace make: makes a trace from a mathematical law and a seed.
  *
- * A link works all the time, at its current rate. Each packet takes some of this
- * work. The packet's opportunity is the moment when this work is done, rounded up
- * to whole milliseconds. All calculations use whole numbers, so a seed makes the
- * same trace on every machine.
+ * A link works all the time, at its current rate. Each packet needs an amount of work. The
+ * packet's opportunity is the time when this work is done, rounded up to whole milliseconds.
+ * All calculations use whole numbers, so a seed gives the same trace on every computer.
  */
 #include <linux/cellink.h>
 #include <sys/param.h>
@@ -54,7 +53,7 @@ static const struct fl_option options[] = {
 
 CLI_FITS(options);
 
-/* The kinds to which an option belongs. */
+/* The kinds of trace that need each option. */
 static const unsigned int kinds_of[] = {
 	[RATE] = 1 << CONSTANT | 1 << POISSON,
 	[STATES] = 1 << MARKOV | 1 << HANDOVER,
@@ -62,16 +61,16 @@ static const unsigned int kinds_of[] = {
 	[SEED] = 1 << POISSON | 1 << MARKOV | 1 << HANDOVER,
 };
 
-/* A trace that is being made. The unit of work is 10^-9 bytes, so a link of N bytes/s
- * does N units in 1 ns.
+/* A trace that is being made. The unit of work is 10^-9 bytes. A link of N bytes/s therefore
+ * does N units of work in 1 ns.
  */
 struct maker {
 	const struct cli_args *args;
 	struct trace trace;
 	struct course course;
-	bool is_poisson;		/* the work of a packet is exponential */
-	uint64_t work;			/* of a packet, or the mean */
-	int64_t left;			/* work left for the next packet; below 0: surplus */
+	bool is_poisson;		/* the work of a packet has an exponential distribution */
+	uint64_t work;			/* work of a packet, or mean work */
+	int64_t left;			/* missing work for the next packet, negative for a surplus */
 	uint64_t now;			/* ns */
 	uint64_t random;		/* for the work */
 };
@@ -142,7 +141,7 @@ static bool add_opportunity(struct maker *m)
 	return false;
 }
 
-/* Adds the opportunities up to a time, at one rate. */
+/* Adds the opportunities at one rate, up to a time. */
 static bool serve(struct maker *m, uint64_t rate, uint64_t until)
 {
 	while (rate) {

@@ -27,7 +27,9 @@ static const struct fl_option options[] = {
 
 CLI_FITS(options);
 
-/* Each is the rate that a share of the windows, in per cent, does not exceed. */
+/* The quantiles of the rate. A share of the windows, in per cent, does not exceed the rate of a
+ * quantile.
+ */
 static const struct {
 	const char *key;
 	unsigned int share;
@@ -37,18 +39,18 @@ static const struct {
 	{ "rate_max", 100 },
 };
 
-/* Windows of one length, one after the other, as many as fit. */
+/* Windows of equal length, one after the other, as many as fit into the trace. */
 struct windows {
 	uint32_t ms;
 	uint32_t count;
-	uint32_t *with;			/* windows by their number of opportunities */
+	uint32_t *with;			/* number of windows with n opportunities, for each n */
 };
 
-/* Times without opportunities; their sum is the trace's duration. */
+/* The gaps of a trace. A gap is a time without an opportunity. */
 struct gaps {
 	uint32_t longest;		/* ms */
 	uint32_t longest_at;		/* its beginning */
-	size_t outages;			/* number of gaps that are outages */
+	size_t outages;			/* number of gaps that are long enough for an outage */
 	uint32_t outage_ms;		/* total time of the outages */
 };
 
@@ -57,7 +59,7 @@ static uint32_t window_of(const struct windows *w, uint32_t ms)
 	return ms ? (ms - 1) / w->ms : 0;
 }
 
-/* Counts the opportunities from one on that are in the same window. */
+/* Counts the opportunities in a window, from the opportunity with the index @from. */
 static size_t count_in_window(const struct windows *w, const struct trace *t,
 			      size_t from)
 {
@@ -69,7 +71,9 @@ static size_t count_in_window(const struct windows *w, const struct trace *t,
 	return i - from;
 }
 
-/* Windows without opportunities are not visited, because they may outnumber the lines. */
+/* Counts the windows by their opportunities. The loop skips windows without opportunities,
+ * because a trace may have far more windows than lines.
+ */
 static bool count_windows(struct windows *w, const struct trace *t)
 {
 	uint32_t empty = trace_duration(t) / w->ms;
@@ -90,8 +94,8 @@ static bool count_windows(struct windows *w, const struct trace *t)
 	return true;
 }
 
-/* The nearest-rank quantile: the smallest number of opportunities that at least
- * this share of the windows does not exceed.
+/* Returns the nearest-rank quantile. This is the smallest number of opportunities that at least
+ * @share per cent of the windows do not exceed.
  */
 static uint64_t find_quantile(const struct windows *w, unsigned int share)
 {
@@ -129,7 +133,7 @@ static void report_time(struct report *r, const char *key, uint64_t ms)
 		     &(struct fl_value){ .number = ms * FL_MS });
 }
 
-/* Reports the rate of @count opportunities in so many ms. */
+/* Reports the rate of @count opportunities in @ms milliseconds. */
 static void report_rate(struct report *r, const struct cli_args *args,
 			const char *key, uint64_t count, uint32_t ms)
 {

@@ -68,8 +68,8 @@ bool tracer_open(struct tracer *t, const char *filter)
 	t->pipe = -1;
 	t->len = 0;
 	t->lost = 0;
-	/* one clock for all CPUs puts their lines in order; without the context they
-	 * have no process name, which could look like an event
+	/* With one clock for all CPUs, the lines of the CPUs are in order. Without the context,
+	 * a line has no process name. A process name could look like an event.
 	 */
 	if (!make_folder(t) || !put(t, "mono", "trace_clock") ||
 	    !put(t, "0", "options/context-info") ||
@@ -84,7 +84,9 @@ bool tracer_open(struct tracer *t, const char *filter)
 	return true;
 }
 
-/* "CPU:0 [LOST 12 EVENTS]" is a line between others. */
+/* Handles one line of the tracer. A line such as "CPU:0 [LOST 12 EVENTS]" has the number of
+ * lost events.
+ */
 static void take_line(struct tracer *t,
 		      void (*each)(const char *line, void *arg), void *arg)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's tracer: an instance of its own with some events enabled, whose lines
- * are read as they arrive.
+ * The kernel's tracer. A command creates its own instance of the tracer, enables some events
+ * and reads their lines.
  *
- * The buffer is bounded: events that arrive faster than they are read are lost and
+ * The buffer is bounded. Events that arrive faster than the command reads them are lost and
  * counted.
  */
 #ifndef FRESHLINK_TRACER_H
@@ -17,9 +17,9 @@
  * struct tracer - an instance
  * @who: prefix of error messages
  * @system: the events' system, such as "cellink"
- * @events: names of the events, up to a NULL
- * @folder: the instance's folder, "" without one
- * @pipe: file descriptor from which its lines are read, -1 without one
+ * @events: names of the events, in an array that ends with NULL
+ * @folder: path of the instance's folder, "" if the instance does not exist
+ * @pipe: file descriptor for reading the lines, -1 if it is not open
  * @line: the beginning of an incomplete line
  * @len: bytes of @line
  * @lost: number of lost events
@@ -36,32 +36,33 @@ struct tracer {
 };
 
 /**
- * tracer_open - make an instance, and enable its events
- * @t: the caller sets @who, @system and @events, the rest is written; the caller
- *	closes it in any case
- * @filter: only events that match this filter of the tracer
+ * tracer_open - create an instance of the tracer and enable its events
+ * @t: the instance. The caller sets @who, @system and @events, and the function writes all
+ *	other members. The caller closes the instance also after an error
+ * @filter: the tracer's filter for events
  *
- * Return: whether it worked; if not, standard error says why
+ * Return: true if the events are enabled, or false after a message on standard error
  */
 bool tracer_open(struct tracer *t, const char *filter);
 
 /**
  * tracer_read - read the lines in the buffer
  * @t: the instance
- * @until: CLOCK_MONOTONIC in ns: stop reading then, even if more lines arrive.
- *	FL_NEVER is for disabled events, when the buffer becomes empty
- * @each: called with each line, which begins with the event's name, and @arg
+ * @until: time at which to stop reading, CLOCK_MONOTONIC in ns. With FL_NEVER the function
+ *	reads until the buffer is empty, for use after the events are disabled
+ * @each: function that is called with @arg and with each line, which begins with the event's
+ *	name
  * @arg: see @each
  *
- * Return: whether it could be read; if not, standard error says why
+ * Return: true if the buffer could be read, or false after a message on standard error
  */
 bool tracer_read(struct tracer *t, int64_t until,
 		 void (*each)(const char *line, void *arg), void *arg);
 
-/** tracer_stop - disable the events; lines in the buffer can still be read */
+/** tracer_stop - disable the events. Lines in the buffer can still be read */
 void tracer_stop(struct tracer *t);
 
-/** tracer_close - remove the instance */
+/** tracer_close - remove the instance of the tracer */
 void tracer_close(struct tracer *t);
 
 #endif

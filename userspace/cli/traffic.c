@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Functions that sources and sinks share: see traffic.h. */
+/* Functions for all sources and sinks: see traffic.h. */
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -44,7 +44,7 @@ static int bind_family(int family, int type, uint16_t port)
 		return -1;
 	if (family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-	/* ended connections do not block the port */
+	/* a port with connections that have ended can be used again */
 	if (type == SOCK_STREAM)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (bind(fd, family == AF_INET6 ? (void *)&any6 : (void *)&any4,
@@ -81,7 +81,7 @@ bool traffic_wait(int fd, const struct fl_value *values, int duration, int idle,
 	while (!wait_input(fd, until, &signal))
 		if (signal || fl_now() >= until)
 			return false;
-	/* under a flood, input is always available */
+	/* a flood of packets must not prevent the check for a signal */
 	return !signal && fl_now() < end;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions that sources and sinks share, and the format of their UDP packets.
+ * Functions for all sources and sinks, and the format of their UDP packets.
  *
- * The payload of a UDP packet starts with struct traffic_header. Times are
- * CLOCK_REALTIME in ns: exact between namespaces of a host, and between hosts as
- * exact as their clocks agree. By the size, the sink recognizes packets that a
- * router has cut to their headers and the first bytes of the payload.
+ * The payload of a UDP packet starts with struct traffic_header. Times are CLOCK_REALTIME in
+ * ns. A difference of times is exact between namespaces of a host. Between two hosts the error
+ * is the difference of the hosts' clocks. The size in the header shows the sink whether a
+ * router has cut a packet to its headers.
  */
 #ifndef FRESHLINK_TRAFFIC_H
 #define FRESHLINK_TRAFFIC_H
@@ -20,7 +20,7 @@
 #define TRAFFIC_MAGIC		0x464c5452U	/* "FLTR" */
 #define TRAFFIC_NO_LIFETIME	UINT32_MAX
 #define TRAFFIC_PORT		5001
-#define TRAFFIC_SEQUENCE_MAX	(1ULL << 28)	/* bounds the sink's memory */
+#define TRAFFIC_SEQUENCE_MAX	(1ULL << 28)	/* a limit that bounds the sink's memory */
 
 /* Rows that several tables of options share. */
 #define TRAFFIC_ROW_PORT(text)						\
@@ -32,10 +32,10 @@
 	  .help = "end when nothing has arrived for this time" }
 
 /**
- * struct traffic_header - start of the payload, all fields big endian
+ * struct traffic_header - start of the payload; all fields are big endian
  * @magic: TRAFFIC_MAGIC
- * @lifetime_ms: from @sent_ns on, or TRAFFIC_NO_LIFETIME
- * @size: bytes of the whole payload
+ * @lifetime_ms: lifetime in ms from @sent_ns, or TRAFFIC_NO_LIFETIME
+ * @size: length of the whole payload in bytes
  * @sequence: from 0
  * @sent_ns: CLOCK_REALTIME
  */
@@ -55,7 +55,7 @@ struct traffic_header {
  * @to: written, the address
  * @len: written, the length of @to
  *
- * Return: whether the host is known; if not, standard error says why
+ * Return: true if the host has an address, or false after a message on standard error
  */
 bool traffic_find(const struct cli_args *args, int type, uint16_t port,
 		  struct sockaddr_storage *to, socklen_t *len);
@@ -70,7 +70,7 @@ bool traffic_find(const struct cli_args *args, int type, uint16_t port,
 int traffic_bind(int type, uint16_t port);
 
 /**
- * traffic_wait - sleep until something arrives
+ * traffic_wait - sleep until data or a connection arrives
  * @fd: socket or epoll descriptor that becomes readable
  * @values: option values of the command
  * @duration: index of the option for the total time
@@ -78,27 +78,27 @@ int traffic_bind(int type, uint16_t port);
  * @start: start of the command, CLOCK_MONOTONIC
  * @last: time of the last arrival, CLOCK_MONOTONIC
  *
- * Return: false if a signal or one of the options ended the wait
+ * Return: false if a signal or the limit of an option ended the wait
  */
 bool traffic_wait(int fd, const struct fl_value *values, int duration, int idle,
 		  int64_t start, int64_t last);
 
 /**
- * traffic_open_log - begin a log, if the option is given
+ * traffic_open_log - begin a log, if the option for the log is given
  * @args: the command line
  * @option: index of the option for the log
  * @columns: the first line
- * @log: written, NULL without a log
+ * @log: the log, written; NULL if the option is not given
  *
- * Return: whether it worked; if not, standard error says why
+ * Return: true on success, or false after a message on standard error
  */
 bool traffic_open_log(const struct cli_args *args, int option,
 		      const char *columns, FILE **log);
 
 /**
- * traffic_close_log - close a log; NULL is no log
+ * traffic_close_log - close a log, which may be NULL
  *
- * Return: whether all of it was written; if not, standard error says so
+ * Return: true if the whole log was written, or false after a message on standard error
  */
 bool traffic_close_log(const struct cli_args *args, int option, FILE *log);
 

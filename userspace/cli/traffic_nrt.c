@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * freshlink traffic nrt: sessions of a person who browses the Web, over TCP, by the
- * non-real-time model of ETSI TR 101 112 (UMTS 30.03) V3.2.0, B.1.2.2.
+ * freshlink traffic nrt: simulates a person who browses the Web, over TCP. The model is the
+ * non-real-time one in the report ETSI TR 101 112 (UMTS 30.03) V3.2.0, B.1.2.2.
  *
- * A session consists of packet calls, such as Web pages, with reading times
- * between them. A packet call consists of datagrams with gaps between them. The
- * numbers of packet calls and datagrams are geometric. Reading times and gaps are
- * exponential; in the report they are geometric because its time has steps. Sizes
- * are Pareto with a cut-off. Reading begins when the receiver has acknowledged the
- * whole packet call.
+ * A session consists of packet calls, such as Web pages, with reading times between them. A
+ * packet call consists of datagrams with gaps between them. The numbers of packet calls and
+ * datagrams have a geometric distribution. Reading times and gaps have an exponential
+ * distribution. In the report they have a geometric distribution, because time in the report
+ * has steps. Sizes have a Pareto distribution with a cut-off. A reading time begins when the
+ * receiver has acknowledged the whole packet call.
  *
- * A session is a connection, and the next session follows at once: the arrival of
- * sessions is a part of the model that is not implemented here. A datagram is the
- * data written at one time. TCP divides it into packets of its own, without waiting
- * for more data to fill one.
+ * A session is a TCP connection. The next session begins at the end of the previous one,
+ * because this command does not implement the model's arrival of sessions. A datagram is the
+ * data that is written at one time. TCP divides this data into packets of its own, and sends a
+ * packet without waiting for more data.
  *
- * All random numbers are whole numbers, drawn in a fixed order that does not
- * depend on the network. Therefore a seed makes the same sessions on every machine.
+ * All random numbers are whole numbers. The order in which they are drawn does not depend on
+ * the network. A seed therefore gives the same sessions on every computer.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -35,8 +35,8 @@
 #include "traffic.h"
 #include "wait.h"
 
-#define SIZE_MAX_BYTES	(1 << 20)	/* of a datagram, the limit of random_pareto() */
-#define PATIENCE	1		/* s in a system call until signals are checked */
+#define SIZE_MAX_BYTES	(1 << 20)	/* maximum size of a datagram, a limit of random_pareto() */
+#define PATIENCE	1		/* maximum time of a system call in s, between checks for signals */
 
 enum {
 	PORT, SESSIONS, CALLS, READING, DATAGRAMS, GAP, ALPHA, LEAST, CUTOFF,
@@ -81,13 +81,13 @@ static const struct fl_option options[] = {
 
 CLI_FITS(options);
 
-/* A packet call; times are CLOCK_MONOTONIC in ns. */
+/* A packet call, with its times in ns of CLOCK_MONOTONIC. */
 struct call {
-	uint64_t number;		/* in its session, from 1 */
+	uint64_t number;		/* number in its session, from 1 */
 	uint64_t datagrams;
 	uint64_t bytes;
-	int64_t start;			/* when its first datagram is due */
-	int64_t end;			/* when all of it was acknowledged */
+	int64_t start;			/* scheduled time of the first datagram */
+	int64_t end;			/* time when all data had been acknowledged */
 };
 
 /* One source at work. */
@@ -128,7 +128,7 @@ static bool check_options(const struct source *s)
 	return false;
 }
 
-/* Reports a failure of the session, with errno. */
+/* Prints an error of the session and errno. */
 static bool fail(struct source *s, const char *what)
 {
 	s->failed = true;
@@ -151,7 +151,7 @@ static int64_t draw_time(struct source *s, int option)
 	return mean ? random_exponential(&s->random, mean) : 0;
 }
 
-/* Bytes, rounded to whole ones. */
+/* Draws the size of a datagram in bytes, rounded to whole bytes. */
 static size_t draw_size(struct source *s)
 {
 	return (random_pareto(&s->random, s->values[ALPHA].number,
@@ -160,7 +160,7 @@ static size_t draw_size(struct source *s)
 		FL_ONE / 2) / FL_ONE;
 }
 
-/* Connecting may take minutes; a signal must not wait that long. */
+/* Opens the connection. Connecting may need minutes, so the function also checks for signals. */
 static bool connect_session(struct source *s)
 {
 	const struct timeval patience = { .tv_sec = PATIENCE };
@@ -181,8 +181,8 @@ static bool connect_session(struct source *s)
 	return true;
 }
 
-/* Requests that the kernel reports when the data written from now on has been
- * acknowledged. If the kernel does not, the wait checks each PATIENCE.
+/* Requests a report of the kernel when the data that is written after this call has been
+ * acknowledged. If no report arrives, the wait checks once in each PATIENCE.
  */
 static void set_stamp(const struct source *s, bool on)
 {
@@ -192,7 +192,9 @@ static void set_stamp(const struct source *s, bool on)
 	setsockopt(s->fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof(flags));
 }
 
-/* Blocks while the socket's buffer is full, like an ordinary program. */
+/* Writes data to the socket. The function blocks while the socket's buffer is full, like an
+ * ordinary program.
+ */
 static bool write_datagram(struct source *s, struct call *call)
 {
 	size_t left = draw_size(s);
@@ -214,9 +216,9 @@ static bool write_datagram(struct source *s, struct call *call)
 	return true;
 }
 
-/* The error that has ended the connection, 0 if it is still open. SO_ERROR also
- * reports errors that a connection survives, such as an unreachable network (RFC 1122
- * section 4.2.3.9). The time stamps that report acknowledgments are discarded.
+/* Returns the error that has ended the connection, or 0 if the connection is still open.
+ * SO_ERROR also reports errors that do not end a connection, such as an unreachable network
+ * (RFC 1122 section 4.2.3.9). Discards the time stamps that report acknowledgments.
  */
 static int take_error(int fd)
 {
@@ -248,7 +250,7 @@ static bool await_acknowledgment(struct source *s)
 	return fail(s, "broke off");
 }
 
-/* The schedule within a packet call is absolute. */
+/* Sends a packet call. The schedule of its datagrams is absolute. */
 static bool run_call(struct source *s, struct call *call)
 {
 	int64_t next = call->start;

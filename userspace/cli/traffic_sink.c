@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * freshlink traffic sink: receives the packets of a source, logs each one, and
- * counts how many were valid and how many stale.
+ * freshlink traffic sink: receives and logs the packets of a source, and counts the valid and
+ * the stale ones.
  *
- * A packet is valid if it arrived within its lifetime. The two time stamps decide
- * this, not the option, because no router subtracts the delay of the last link. A
- * packet that a router has cut to its headers is neither valid nor stale.
+ * A packet is valid if it arrived within its lifetime. The sink calculates the delay from the
+ * time stamps of sending and arrival. The option does not show the whole delay, because no
+ * router subtracts the delay of the last link. Packets that a router has cut to their headers
+ * have their own counter.
  */
 #include <endian.h>
 #include <errno.h>
@@ -44,16 +45,16 @@ static const struct fl_option options[] = {
 
 CLI_FITS(options);
 
-/* One sink at work; received is the sum of the five counters below it. */
+/* The state of a sink. received is the sum of the five counters after it. */
 struct sink {
 	const struct cli_args *args;
 	const struct fl_value *values;	/* args->values */
 	int fd;
 	FILE *log;
-	unsigned char *seen;		/* a bit for each sequence number */
+	unsigned char *seen;		/* a bit for each sequence number that has arrived */
 	size_t seen_len;
 	int64_t start;			/* CLOCK_MONOTONIC */
-	int64_t last;			/* time of the last packet, or the start */
+	int64_t last;			/* time of the last packet, or of the start */
 
 	uint64_t received;
 	uint64_t valid;
@@ -61,13 +62,13 @@ struct sink {
 	uint64_t no_lifetime;
 	uint64_t headers;		/* cut by a router */
 	uint64_t duplicates;
-	uint64_t foreign;		/* not from a traffic source */
+	uint64_t foreign;		/* packets that are not from a traffic source */
 };
 
 /* A received packet. */
 struct arrival {
 	struct traffic_header header;
-	bool has_header;		/* complete, so it identifies the packet */
+	bool has_header;		/* the header is complete and identifies the packet */
 	bool is_cut;
 	int64_t received_ns;		/* CLOCK_REALTIME, by the kernel */
 	bool has_remaining;
@@ -85,7 +86,7 @@ static bool open_socket(struct sink *s)
 			  strerror(errno));
 		return false;
 	}
-	/* only root gets more than net.core.rmem_max; drops are counted */
+	/* only root can have a buffer above net.core.rmem_max */
 	if (setsockopt(s->fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
 		setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
 	if (!setsockopt(s->fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)))
@@ -95,7 +96,9 @@ static bool open_socket(struct sink *s)
 	return false;
 }
 
-/* Checks as many bytes as there are: a router may have left none of the payload. */
+/* Returns whether a packet is from a traffic source. A router may have removed a part of the
+ * payload or the whole payload, so the function checks only the bytes that are left.
+ */
 static bool is_ours(const struct arrival *a, size_t len)
 {
 	const uint32_t magic = htobe32(TRAFFIC_MAGIC);
@@ -106,7 +109,9 @@ static bool is_ours(const struct arrival *a, size_t len)
 	       be32toh(a->header.sequence) < TRAFFIC_SEQUENCE_MAX;
 }
 
-/* Returns whether the datagram is one of ours. If not, only its arrival is known. */
+/* Receives a datagram. Returns whether the datagram is from a traffic source. If the datagram
+ * is not from a source, only its time of arrival is written.
+ */
 static bool receive(struct sink *s, struct arrival *a)
 {
 	char control[FRESHLINK_RECEIVE_ROOM];
@@ -130,7 +135,7 @@ static bool receive(struct sink *s, struct arrival *a)
 	return is_ours(a, len);
 }
 
-/* Returns whether this sequence number has arrived before. */
+/* Marks a sequence number as arrived. Returns whether the same number had arrived before. */
 static bool mark_seen(struct sink *s, uint64_t sequence)
 {
 	size_t byte = sequence / 8;
@@ -154,7 +159,7 @@ static bool mark_seen(struct sink *s, uint64_t sequence)
 	return before;
 }
 
-/* The time from sending to arrival; 0 if the packet's clock is ahead. */
+/* Returns the time from sending to arrival, or 0 if the sender's clock is ahead. */
 static uint64_t age_ns(const struct arrival *a)
 {
 	uint64_t sent = be64toh(a->header.sent_ns), received = a->received_ns;
@@ -196,8 +201,8 @@ static uint64_t distinct(const struct sink *s)
 	return s->received - s->duplicates;
 }
 
-/* Packets are read in the order of their arrival. If a foreign one arrived when the
- * sink was idle already, no packet of ours arrived in time.
+/* Returns whether the idle time had already passed when a foreign packet arrived. Packets are
+ * read in the order of their arrival, so no packet of a source arrived within the idle time.
  */
 static bool was_idle(const struct sink *s, const struct arrival *a)
 {
@@ -226,7 +231,7 @@ static void run_sink_loop(struct sink *s)
 	}
 }
 
-/* Packets that were dropped because the socket's buffer was full. */
+/* Returns the number of packets that were dropped because the socket's buffer was full. */
 static uint32_t socket_drops(const struct sink *s)
 {
 	uint32_t info[SK_MEMINFO_VARS] = { 0 };
@@ -259,9 +264,11 @@ static int run_sink(const struct cli_args *args)
 	bool logged;
 
 	wait_hold_signals();
-	/* before the socket, so that no packet arrives earlier */
+	/* the start is before the socket is opened, so no packet arrives before the start */
 	s.start = s.last = fl_now();
-	/* the log after the socket: another sink that has the port may be writing this log */
+	/* the log is opened after the socket, because another sink with the same port may be
+	 * writing this log
+	 */
 	if (!open_socket(&s) ||
 	    !traffic_open_log(args, LOG,
 			      "sequence,sent_ns,received_ns,remaining_ms,headers",

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * freshlink traffic source: sends UDP packets of one size at a constant rate, all
- * the time or in bursts, each with a lifetime of its own.
+ * freshlink traffic source: sends UDP packets of one size at a constant rate, all the time or
+ * in bursts. Each packet has its own lifetime.
  *
- * The schedule is absolute: a late packet does not delay the packets after it. The
- * socket blocks: while a queue of this host is full, the source sleeps in
- * sendmsg().
+ * The schedule is absolute: a late packet does not delay the packets after it. While a queue of
+ * this host is full, the source sleeps in sendmsg().
  */
 #include <endian.h>
 #include <errno.h>
@@ -31,7 +30,7 @@
 #define IP_PACKET_MAX	65535
 #define RELATIVE_MAX	(FRESHLINK_RELATIVE_MAX * FL_MS)
 #define HALF_DAY	(43200 * FL_SEC)
-#define SEND_PATIENCE	1	/* s in sendmsg() until signals are checked */
+#define SEND_PATIENCE	1	/* maximum time of a sendmsg() in s, between checks for signals */
 
 enum {
 	PORT, RATE, SIZE, COUNT, DURATION, ON, OFF, LAW, LIFETIME,
@@ -140,7 +139,9 @@ static bool check_lifetime(const struct source *s, int option,
 	return false;
 }
 
-/* A deadline has a lifetime but no other fields of the option. */
+/* Checks the options for --via txtime. A deadline has a lifetime but no other field of the
+ * cross-layer option.
+ */
 static bool check_via(const struct source *s)
 {
 	static const int others[] = { STALE, REORDER, SLOW, CLOCK };
@@ -179,7 +180,9 @@ static bool check_options(const struct source *s)
 			      s->values[LIFETIME_RANDOM].second);
 }
 
-/* The option needs CAP_NET_RAW; this check reports it before the first packet. */
+/* Returns whether the program may send the cross-layer option, which needs CAP_NET_RAW. The
+ * check prints an error before the first packet.
+ */
 static bool may_send_option(const struct source *s)
 {
 	const struct freshlink_lifetime any = { 0 };
@@ -259,7 +262,7 @@ static uint64_t draw_lifetime_ms(struct source *s)
 	return TRAFFIC_NO_LIFETIME;
 }
 
-/* Adds the lifetime to a message, as an option or as a deadline. */
+/* Adds the lifetime to a message, as a cross-layer option or as a deadline. */
 static void attach_lifetime(const struct source *s, struct msghdr *msg,
 			    size_t room, uint64_t lifetime_ms, int64_t now)
 {
@@ -283,8 +286,8 @@ static void attach_lifetime(const struct source *s, struct msghdr *msg,
 	freshlink_set_option(msg, room, s->to.ss_family, &lifetime);
 }
 
-/* Sleeps while queues of this host are full. A signal ends the sleep, which is not
- * an error.
+/* Sends a packet. The function sleeps while queues of this host are full. A signal ends the
+ * sleep and is not an error.
  */
 static void transmit(struct source *s, const struct msghdr *msg)
 {
@@ -334,7 +337,7 @@ static int64_t draw_period(struct source *s, int option)
 	return -log(random_unit(&s->random)) * mean;
 }
 
-/* Sets the time of the next packet; a silence follows the end of a burst. */
+/* Sets the time of the next packet. A silence follows the end of a burst. */
 static void schedule_next(struct source *s)
 {
 	s->next += s->interval;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * freshlink traffic tcp-sink: accepts TCP connections, reads, counts and discards
- * their data. A connection is a session; several may be open at once.
+ * freshlink traffic tcp-sink: accepts TCP connections and reads, counts and discards their
+ * data. A connection is a session. Several sessions may be open at the same time.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "traffic.h"
 #include "wait.h"
 
-#define READ_MAX	(1 << 20)	/* bytes, limited so that every connection gets its turn */
+#define READ_MAX	(1 << 20)	/* maximum bytes of one read, to be fair to all connections */
 
 enum { PORT, SESSIONS, DURATION, IDLE, JSON };
 
@@ -32,14 +32,16 @@ static const struct fl_option options[] = {
 
 CLI_FITS(options);
 
-/* One sink at work; the accepted connections are the sum of the first three counters. */
+/* The state of a sink. The number of accepted connections is the sum of sessions, broken and
+ * open.
+ */
 struct sink {
 	const struct cli_args *args;
 	const struct fl_value *values;	/* args->values */
 	int listener;
-	int epoll;			/* the listener and all connections */
+	int epoll;			/* waits for the listener and all connections */
 	int64_t start;			/* CLOCK_MONOTONIC */
-	int64_t last;			/* time of the last arrival, or the start */
+	int64_t last;			/* time of the last arrival, or of the start */
 
 	uint64_t sessions;		/* ended by their sources */
 	uint64_t broken;		/* ended otherwise */
@@ -68,7 +70,9 @@ static bool open_listener(struct sink *s)
 	return false;
 }
 
-/* Returns whether the sink can go on; without free descriptors it cannot. */
+/* Accepts a connection. Returns whether the sink can continue. If no file descriptor is free,
+ * the sink cannot continue.
+ */
 static bool accept_session(struct sink *s)
 {
 	int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -84,7 +88,7 @@ static bool accept_session(struct sink *s)
 	return true;
 }
 
-/* MSG_TRUNC discards data without copying it. */
+/* Reads data of a connection. MSG_TRUNC discards the data without a copy. */
 static void read_session(struct sink *s, int fd)
 {
 	ssize_t len = recv(fd, NULL, READ_MAX, MSG_TRUNC);
@@ -101,7 +105,7 @@ static void read_session(struct sink *s, int fd)
 	close(fd);
 }
 
-/* Returns whether all of it went well. */
+/* Returns whether the sink ended without an error. */
 static bool run_sink_loop(struct sink *s)
 {
 	struct epoll_event event;

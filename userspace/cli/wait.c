@@ -19,18 +19,20 @@ void wait_hold_signals(void)
 	sigemptyset(&held);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		sigaddset(&held, numbers[i]);
-	/* a wait would take the signal even under nohup */
+	/* SIGHUP stays ignored if it is ignored at the start, as under nohup */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&held, SIGHUP);
 	sigprocmask(SIG_BLOCK, &held, NULL);
 	signal_fd = signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
-	/* the default slack of 50 us would be visible in the packets' times */
+	/* a timer may be late by its slack, and the default slack of 50 us would change the
+	 * packets' times
+	 */
 	prctl(PR_SET_TIMERSLACK, 1);
 }
 
 void wait_hold_child(void)
 {
-	/* an inherited SIG_IGN would reap a child without a SIGCHLD */
+	/* with SIG_IGN from the parent process, the end of a child would cause no SIGCHLD */
 	signal(SIGCHLD, SIG_DFL);
 	sigaddset(&held, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &held, NULL);
@@ -51,7 +53,7 @@ int wait_until(int64_t until)
 	struct timespec left;
 	int signal;
 
-	/* a process that was stopped and continued waits for the rest of the time */
+	/* a stopped process that continues waits for the rest of the time */
 	do {
 		left = fl_time_left(until);
 		signal = sigtimedwait(&held, NULL, &left);

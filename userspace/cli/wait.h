@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Waits that end on a signal: the commands block the signals that end them, and
- * see these signals only here.
+ * Waits that end on a signal. The commands block the signals that would end them. Only the
+ * functions of this file receive these signals.
  */
 #ifndef FRESHLINK_WAIT_H
 #define FRESHLINK_WAIT_H
@@ -14,42 +14,45 @@
 /**
  * wait_hold_signals - block the signals that end the command
  *
- * These are SIGINT, SIGTERM, SIGQUIT, SIGPIPE, and SIGHUP unless it is ignored.
- * From then on only the waits below see the signals. Therefore none is missed,
- * and none ends a process that has to restore something.
+ * The signals are SIGINT, SIGTERM, SIGQUIT and SIGPIPE. SIGHUP is also blocked if the program
+ * does not ignore it at the start. After this call only the wait functions receive the
+ * signals. No signal is lost, and no signal ends a process that still has to restore a device.
  */
 void wait_hold_signals(void);
 
 /**
- * wait_hold_child - block SIGCHLD as well; call it after wait_hold_signals()
+ * wait_hold_child - also block SIGCHLD, after wait_hold_signals()
  *
- * The signal may come from an unknown child: one of the program that ran this
- * one with exec.
+ * The signal may be from an unknown child. The program that started this one with exec may have
+ * had a child.
  */
 void wait_hold_child(void);
 
-/** wait_take_signal - take a pending blocked signal, 0 if there is none */
+/**
+ * wait_take_signal - remove and return a pending blocked signal, or return 0 if no signal is
+ * pending
+ */
 int wait_take_signal(void);
 
 /**
  * wait_until - sleep until a time
- * @until: CLOCK_MONOTONIC in ns, or FL_NEVER
+ * @until: end of the wait, CLOCK_MONOTONIC in ns, or FL_NEVER
  *
- * Return: the signal that ended the wait, 0 if the time has come
+ * Return: the signal that ended the wait, or 0 at the end of the time
  */
 int wait_until(int64_t until);
 
 /**
- * wait_input - sleep until there is something to read
- * @fd: what to read from
- * @until: CLOCK_MONOTONIC in ns, or FL_NEVER
+ * wait_input - sleep until a file descriptor has data to read
+ * @fd: the file descriptor
+ * @until: end of the wait, CLOCK_MONOTONIC in ns, or FL_NEVER
  * @signal: the signal that ended the wait, or 0
  *
- * Return: whether there is something to read
+ * Return: whether the file descriptor has data to read
  */
 bool wait_input(int fd, int64_t until, int *signal);
 
-/** wait_error - the same until a socket has an error or a time stamp */
+/** wait_error - sleep like wait_input(), but until a socket has an error or a time stamp */
 bool wait_error(int fd, int64_t until, int *signal);
 
 #endif

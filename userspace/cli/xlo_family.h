@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The module xlo through its generic netlink family (<linux/xlo_genl.h>):
- * requests, answers, and the reports of profiles, caps and settings.
+ * The module xlo through its generic netlink family (<linux/xlo_genl.h>). The functions send
+ * requests, read answers, and report profiles, caps and settings.
  */
 #ifndef FRESHLINK_XLO_FAMILY_H
 #define FRESHLINK_XLO_FAMILY_H
@@ -27,24 +27,27 @@ struct xlo_answers {
 
 /**
  * xlo_open - connect to the module in the namespace of the command
- * @x: written; the caller closes it with family_close()
+ * @x: the family, written. The caller closes the family with family_close()
  * @args: the command
  *
- * Return: whether the module is loaded; if not, standard error says what to do
+ * Return: true if the module is loaded, or false after a message on standard error
  */
 bool xlo_open(struct family *x, const struct cli_args *args);
 
-/** xlo_open_if_loaded - as xlo_open(), but a module that is not loaded is no failure */
+/**
+ * xlo_open_if_loaded - do the same as xlo_open(), but return true for a module that is not
+ * loaded
+ */
 bool xlo_open_if_loaded(struct family *x, const struct cli_args *args);
 
 /**
  * xlo_change - connect, send a change, and disconnect
  * @args: the command
  * @cmd: XLO_CMD_PROFILE_ADD or another change
- * @put: adds the attributes of the request
+ * @put: function that adds the attributes of the request
  *
- * Return: the exit status. If the kernel refuses, standard error says why, with
- * the kernel's own text, and names the refused option
+ * Return: the exit status. If the kernel refuses the change, a message on standard error names
+ * the refused option and has the kernel's text
  */
 int xlo_change(const struct cli_args *args, uint8_t cmd,
 	       void (*put)(struct nl_msg *msg, const struct cli_args *args));
@@ -53,9 +56,9 @@ int xlo_change(const struct cli_args *args, uint8_t cmd,
  * xlo_read - read settings, profiles or caps
  * @x: the socket
  * @cmd: XLO_CMD_PROFILE_GET, XLO_CMD_CAP_GET or XLO_CMD_GET
- * @answers: written, also after an error
+ * @answers: the answers, written also after an error
  *
- * Return: whether it worked; if not, standard error says why
+ * Return: true on success, or false after a message on standard error
  */
 bool xlo_read(struct family *x, uint8_t cmd, struct xlo_answers *answers);
 
@@ -65,22 +68,22 @@ void xlo_forget(struct xlo_answers *answers);
 /**
  * xlo_parse - parse the attributes of a message
  * @msg: the message
- * @attrs: XLO_A_MAX + 1 of them, written
+ * @attrs: array of XLO_A_MAX + 1 attributes, written
  *
- * Return: whether it is well formed
+ * Return: whether the message is well formed
  */
 bool xlo_parse(struct nl_msg *msg, struct nlattr **attrs);
 
-/** xlo_report_profile - add the attributes of a profile; in profile.c */
+/** xlo_report_profile - add the attributes of a profile to a report (in profile.c) */
 void xlo_report_profile(struct report *r, struct nlattr **attrs);
 
-/** xlo_report_cap - add the attributes of a cap; in cap.c */
+/** xlo_report_cap - add the attributes of a cap to a report (in cap.c) */
 void xlo_report_cap(struct report *r, struct nlattr **attrs);
 
-/** xlo_report_caps - add all caps by their devices' names; in cap.c */
+/** xlo_report_caps - add all caps to a report, with the names of their devices (in cap.c) */
 void xlo_report_caps(struct report *r, const struct xlo_answers *caps);
 
-/** xlo_report_settings - add the attributes of the settings; in set.c */
+/** xlo_report_settings - add the attributes of the settings to a report (in set.c) */
 void xlo_report_settings(struct report *r, struct nlattr **attrs);
 
 #endif
