@@ -57,11 +57,11 @@ struct port {
 bool port_connect(const struct port *port, struct netlink *nl);
 
 /**
- * port_look_up - look a device up by its name
+ * port_look_up - find a device by its name
  * @port: @ifindex, @mtu and @is_ethernet are written
  * @nl: a socket of port_connect()
  *
- * Return: whether the device exists; if not, standard error says so
+ * Return: true if the device exists, or false after a message on standard error
  */
 bool port_look_up(struct port *port, struct netlink *nl);
 

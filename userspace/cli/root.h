@@ -8,22 +8,22 @@
 #include "port.h"
 
 /**
- * root_save - look a device up and save its root qdisc
- * @port: the caller sets @who, @name and @netns, the rest is written
- * @replace: an existing root qdisc is accepted if it can be restored
+ * root_save - find a device and save its root qdisc
+ * @port: the port. The caller sets @who, @name and @netns, and the function writes all other
+ *	members
+ * @replace: accept an existing root qdisc that can be restored
  *
- * Return: whether the root qdisc may be replaced; if not, standard error says
- * why
+ * Return: true if the root qdisc may be replaced, or false after a message on standard error
  */
 bool root_save(struct port *port, bool replace);
 
 /**
- * root_restore - restore the original root qdisc of a device, if it was replaced
+ * root_restore - restore the original root qdisc of a device, if the program has replaced it
  * @port: the port
- * @changed: set if the device had a root qdisc of ours; otherwise not written
+ * @changed: set to true if the program had replaced the root qdisc, otherwise not written
  *
- * Return: whether the device has exactly the original root qdisc now; if not,
- * standard error says why
+ * Return: true if the device has its original root qdisc, or false after a message on standard
+ *	error
  */
 bool root_restore(const struct port *port, bool *changed);
 
