@@ -11,12 +11,12 @@
 #include <net/xlo.h>
 #include "adu.h"
 
-/* No receiver waits longer for the rest of a datagram (RFC 8200 section 4.5). */
+/* The longest time for which a receiver waits for missing fragments (RFC 8200 section 4.5). */
 #define LPD_ADU_LIFE	(60 * NSEC_PER_SEC)
-/* How many slots are tried to find one without queued fragments. */
+/* The number of slots that are examined to find a slot without queued fragments. */
 #define LPD_ADU_TRIES	8
 
-/* Whether the packet at @off is a fragment. If it is, fills in @key and @first. */
+/* Checks whether the packet at @off is a fragment. For a fragment, sets @key and @first. */
 static bool lpd_adu_parse4(const struct sk_buff *skb, int off,
 			   struct lpd_adu_key *key, bool *first)
 {
@@ -92,7 +92,7 @@ static struct lpd_adu *lpd_adu_find(struct lpd_adus *adus,
 	return NULL;
 }
 
-/* Finds a slot for a datagram: the oldest slot without queued fragments. */
+/* Returns the oldest slot without queued fragments, or NULL after LPD_ADU_TRIES slots. */
 static struct lpd_adu *lpd_adu_place(struct lpd_adus *adus)
 {
 	int tries = LPD_ADU_TRIES;
@@ -107,7 +107,7 @@ static struct lpd_adu *lpd_adu_place(struct lpd_adus *adus)
 	return NULL;
 }
 
-/* Arriving fragments do not belong to this datagram any more. */
+/* Forgets a datagram: fragments that arrive later do not belong to it. */
 static void lpd_adu_forget(struct lpd_adu *adu)
 {
 	if (!hlist_unhashed(&adu->hash))
@@ -129,7 +129,7 @@ static struct lpd_adu *lpd_adu_new(struct lpd_adus *adus,
 	return adu;
 }
 
-/* Finds or makes the datagram of a fragment. Returns NULL if no slot is free. */
+/* Finds the datagram of a fragment, or creates it. Returns NULL if no slot is free. */
 static struct lpd_adu *lpd_adu_of(struct lpd_adus *adus,
 				  const struct lpd_adu_key *key, bool first,
 				  s64 now)
@@ -145,7 +145,7 @@ static struct lpd_adu *lpd_adu_of(struct lpd_adus *adus,
 }
 
 /**
- * lpd_adu_arrive() - note that a packet comes into the queue
+ * lpd_adu_arrive() - find the datagram of an arriving packet, if the packet is a fragment
  * @adus: all known datagrams
  * @skb: the packet; its IP header may be pulled into the linear part
  * @off: offset of the IP header from skb->data
@@ -178,7 +178,7 @@ int lpd_adu_arrive(struct lpd_adus *adus, struct sk_buff *skb, int off,
 
 /**
  * lpd_adu_init() - forget all datagrams
- * @adus: all known datagrams; afterwards no queued fragment belongs to any of them
+ * @adus: all known datagrams; queued fragments do not belong to any datagram afterwards
  */
 void lpd_adu_init(struct lpd_adus *adus)
 {
@@ -193,9 +193,10 @@ void lpd_adu_init(struct lpd_adus *adus)
 
 /**
  * lpd_adu_alloc() - allocate an empty table of datagrams
- * @gfp: how to allocate it
+ * @gfp: allocation flags
  *
- * Return: the table, to be freed with kvfree(), or NULL
+ * Return: the table, which the caller frees with kvfree(); NULL if there is not enough
+ * memory
  */
 struct lpd_adus *lpd_adu_alloc(gfp_t gfp)
 {

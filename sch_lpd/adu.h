@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Application data units: the fragments of one datagram. A fragment is useless without
- * the others (Gurtov and Ludwig 2003, section VI.C). If one fragment is dropped, lpd drops
- * the others too: queued fragments when their turn comes, later fragments on arrival.
+ * An application data unit (ADU) consists of the fragments of one datagram. If one fragment
+ * is lost, the other fragments are useless (Gurtov and Ludwig 2003, section VI.C). If lpd
+ * drops one fragment, lpd therefore drops the other fragments of the datagram, too. Queued
+ * fragments are dropped when it is their turn to be sent. Later fragments are dropped on
+ * arrival.
  *
  *	hash --> [ 7 | dead ] [ 9 |      ] ...		LPD_ADUS datagrams
  *	              ^   ^       ^
  *	fifo:  ... > f1 > f2 > .. f1 > ...		each fragment knows its datagram
  *
- * A datagram is forgotten in three cases: LPD_ADU_LIFE after its last fragment came; when
- * its slot is needed and none of its fragments is queued; or when another first fragment
- * with the same identification comes. In IPv4 identifications have 16 bits, so they wrap.
- * The queued fragments of the old datagram then still share their fate.
+ * lpd forgets a datagram in three cases: LPD_ADU_LIFE after the datagram's newest fragment
+ * arrived; when its slot is needed and none of its fragments is queued; or when another
+ * first fragment with the same identification arrives. An identification of IPv4 has 16
+ * bits, so a sender soon uses a value again. Queued fragments of the forgotten datagram are
+ * still dropped together.
  *
- * A forged fragment can cause the other fragments to be dropped: by its lifetime, or
- * because it comes when the queue is full. So fragments with the option and fragments
- * without it never belong to the same datagram, because a sender puts the option into
- * every fragment. And a fragment without the option that is not let into the queue does
- * not cause other fragments to be dropped.
+ * With a forged fragment, an attacker can make lpd drop the true fragments of a datagram.
+ * The forged fragment may carry a short lifetime, or arrive when the queue is full. Two
+ * rules limit the damage. Fragments with the option and fragments without it never belong
+ * to the same datagram, because a sender puts the option into every fragment. If the queue
+ * refuses a fragment without the option, lpd does not drop the other fragments of the
+ * datagram.
  *
- * Caller holds the lock of the queue.
+ * The caller must hold the root lock of the qdisc tree.
  */
 #ifndef _SCH_LPD_ADU_H
 #define _SCH_LPD_ADU_H
@@ -34,8 +38,8 @@
  * struct lpd_adu_key - values that the fragments of a datagram have in common
  * @source: source address; an IPv4 address is in the first word
  * @target: destination address, in the same form
- * @id: identification
- * @proto: protocol; only in IPv4, where it is part of the key
+ * @id: identification of the datagram
+ * @proto: protocol for IPv4, 0 for IPv6
  * @version: 4 or 6
  * @option: whether the fragments carry the option
  * @pad: 0
@@ -52,14 +56,13 @@ struct lpd_adu_key {
 
 /**
  * struct lpd_adu - a datagram
- * @hash: node in the table, as long as arriving fragments may belong to the datagram
- * @age: node in the list of all datagrams; the datagram whose last fragment came first is
- *	at the front
- * @key: identifies the datagram
- * @seen: when its last fragment came, monotonic ns
+ * @hash: node in the hash table; lpd_adu_forget() removes the node
+ * @age: node in the list of all datagrams, ordered by the arrival of their newest fragments
+ * @key: values that identify the datagram
+ * @seen: arrival time of the newest fragment, monotonic ns
  * @queued: number of its fragments in the queue
- * @first: its first fragment has come
- * @dead: one of its fragments has been dropped, so the others are dropped too
+ * @first: whether the datagram's first fragment has arrived
+ * @dead: whether one fragment has been dropped, so that all fragments are dropped
  */
 struct lpd_adu {
 	struct hlist_node hash;
@@ -76,7 +79,7 @@ struct lpd_adu {
  * @adu: the array of datagrams
  * @table: hash table by key
  * @age: list by age
- * @seed: random seed of the hash, so that nobody can cause collisions
+ * @seed: random seed of the hash, so that attackers cannot cause collisions
  */
 struct lpd_adus {
 	struct lpd_adu adu[LPD_ADUS];
@@ -97,7 +100,7 @@ int lpd_adu_arrive(struct lpd_adus *adus, struct sk_buff *skb, int off,
 		   bool option, s64 now);
 
 /**
- * lpd_adu_is_dead() - whether a fragment is to be dropped because another one was
+ * lpd_adu_is_dead() - check whether another fragment of the same datagram has been dropped
  * @adus: all known datagrams
  * @adu: number of the fragment's datagram, from lpd_adu_arrive()
  */
@@ -110,7 +113,7 @@ static inline bool lpd_adu_is_dead(const struct lpd_adus *adus, u16 adu)
  * lpd_adu_leave() - note that a fragment has left the queue
  * @adus: all known datagrams
  * @adu: number of the fragment's datagram, from lpd_adu_arrive()
- * @dropped: the fragment was not sent, so the others are to be dropped too
+ * @dropped: whether the fragment was dropped, so that the other fragments are dropped, too
  */
 static inline void lpd_adu_leave(struct lpd_adus *adus, u16 adu, bool dropped)
 {
@@ -121,7 +124,7 @@ static inline void lpd_adu_leave(struct lpd_adus *adus, u16 adu, bool dropped)
 }
 
 /**
- * lpd_adu_refuse() - note that a fragment was not let into the queue
+ * lpd_adu_refuse() - note that the queue has refused a fragment
  * @adus: all known datagrams
  * @adu: number of the fragment's datagram, from lpd_adu_arrive()
  */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Headercasting: a packet is cut to its IP and transport headers (Gurtov and Ludwig 2003,
- * section IV.C). So the receiver learns of a packet whose data would come too late.
+ * Headercasting cuts a packet to its IP and transport headers (Gurtov and Ludwig 2003,
+ * section IV.C). The receiver then learns of a packet whose data would arrive too late.
  *
  *	| link | IP, options, extensions | TCP, UDP, DCCP | payload | padding |
  *	0      ip                        transport        |         |
  *	                                 |<--- header --->|<- keep  |
  *	                                 |<--------- len ---------->|
  *
- * Checksums are updated, not computed anew, where that is possible. So damage done to the
- * packet before stays visible.
+ * Where possible, lpd updates a checksum instead of computing it again, so that the
+ * receiver still detects earlier damage to the packet.
  */
 
 #include <linux/dccp.h>
@@ -29,8 +29,9 @@
 #include <net/xlo.h>
 #include "cut.h"
 
-/* The most bytes of IPv6 headers in front of the transport header. With more headers than
- * the least MTU (RFC 8200 section 5) a packet is still long after the cut.
+/* The maximum length of all IPv6 headers in front of the transport header, in bytes. With
+ * headers longer than the minimum MTU (RFC 8200 section 5), a packet would still be long
+ * after the cut.
  */
 #define LPD_CUT_CHAIN_MAX	IPV6_MIN_MTU
 
@@ -42,15 +43,17 @@
  * @len: bytes from the transport header to the end of the IP packet
  * @header: bytes of the transport header
  * @keep: bytes of payload that stay
- * @covered: bytes from the transport header on that its checksum covers
+ * @covered: number of bytes that the transport checksum covers, starting at the transport
+ *	header
  * @pseudo: transport length in the pseudo header
  * @proto: IPPROTO_TCP, IPPROTO_UDP or IPPROTO_DCCP
- * @gso: a super-packet: its header stands for the headers of its segments
- * @first: the first fragment of a datagram. It becomes a whole packet. Its checksum covers
- *	bytes that are in other fragments
- * @rerouted: IPv6 headers in front of the transport header change the addresses that the
- *	receiver sees: a routing header that is not used up, or destination options in
- *	front of the fragment header (a home address)
+ * @gso: whether the packet is a super-packet, whose header represents the headers of its
+ *	segments
+ * @first: whether the packet is the first fragment of a datagram. The cut turns a first
+ *	fragment into a whole packet. The checksum of a first fragment covers bytes in other
+ *	fragments
+ * @rerouted: whether IPv6 headers change the addresses that the receiver sees. Examples are
+ *	a routing header with segments left, and a home address in destination options
  */
 struct lpd_cut_plan {
 	u32 ip;
@@ -67,8 +70,8 @@ struct lpd_cut_plan {
 	bool rerouted;
 };
 
-/* Returns the length of the protocol's fixed header, which may be rewritten, or 0 if packets
- * of this protocol cannot be cut.
+/* Returns the length of the protocol's fixed header. Returns 0 if packets of the protocol
+ * cannot be cut.
  */
 static inline u32 lpd_cut_fixed(u8 proto)
 {
@@ -97,7 +100,9 @@ static inline u32 lpd_cut_check_offset(u8 proto)
 	}
 }
 
-/* A later fragment has no transport header. The first fragment becomes a whole packet. */
+/* Reads the fragment field of an IPv4 header. Only the first fragment of a datagram can be
+ * cut, because later fragments have no transport header.
+ */
 static inline int lpd_cut_fragment(struct lpd_cut_plan *p, u16 field)
 {
 	if (field & IP_OFFSET)
@@ -106,7 +111,7 @@ static inline int lpd_cut_fragment(struct lpd_cut_plan *p, u16 field)
 	return 0;
 }
 
-/* Whether a packet with this extension header in front of its transport header can be cut. */
+/* Checks whether a packet with the extension header @proto can be cut. */
 static inline bool lpd_cut_is_extension(u8 proto)
 {
 	return proto == NEXTHDR_HOP || proto == NEXTHDR_ROUTING ||
@@ -122,14 +127,14 @@ static inline int lpd_cut_fragment6(struct lpd_cut_plan *p, const struct frag_hd
 	return 0;
 }
 
-/* Reads the IPv6 header. @p->transport is the offset of the next header. */
+/* Reads the IPv6 header. Sets @p->transport to the offset of the next header. */
 static inline void lpd_cut_ipv6(struct lpd_cut_plan *p, const struct ipv6hdr *ip6h)
 {
 	p->transport = p->ip + sizeof(*ip6h);
 	p->proto = ip6h->nexthdr;
 }
 
-/* Reads the extension header at @p->transport, of which 8 bytes are readable. Then sets
+/* Reads the extension header at @p->transport. The first 8 bytes must be readable. Sets
  * @p->transport to the offset of the next header.
  */
 static inline int lpd_cut_extension(struct lpd_cut_plan *p, const void *hdr)
@@ -152,9 +157,9 @@ static inline int lpd_cut_extension(struct lpd_cut_plan *p, const void *hdr)
 	return err;
 }
 
-/* Reads the length of the IPv6 packet. The packet ends at the end of the skb of @len bytes,
- * or before. A jumbogram has length 0, so it ends before any transport header, unless it is
- * a super-packet.
+/* Reads the length of the IPv6 packet. The packet must not be longer than the skb, which
+ * has @len bytes. The length field of a jumbogram is 0. A jumbogram can be cut only if it
+ * is a super-packet.
  */
 static inline int lpd_cut_length6(struct lpd_cut_plan *p,
 				  const struct ipv6hdr *ip6h, u32 len)
@@ -170,8 +175,7 @@ static inline int lpd_cut_length6(struct lpd_cut_plan *p,
 }
 
 /* Reads the IPv4 header. @len is the number of bytes from the header's start to the end of
- * the skb. The total length of a super-packet may be 0, if the packet is too long for the
- * field.
+ * the skb. The total length of a super-packet is 0 if the packet is too long for the field.
  */
 static inline int lpd_cut_ipv4(struct lpd_cut_plan *p, const struct iphdr *iph,
 			       u32 len)
@@ -189,8 +193,8 @@ static inline int lpd_cut_ipv4(struct lpd_cut_plan *p, const struct iphdr *iph,
 	return lpd_cut_fragment(p, ntohs(iph->frag_off));
 }
 
-/* Whether the options of an IPv4 header, from @off to @end, say that the header's
- * destination is not the final one. Also true if the options are malformed.
+/* Checks whether the options of an IPv4 header from @off to @end contain a source route.
+ * The result is also true if the options are malformed.
  */
 static inline bool lpd_cut_source_routed(const u8 *hdr, u32 off, u32 end)
 {
@@ -204,8 +208,9 @@ static inline bool lpd_cut_source_routed(const u8 *hdr, u32 off, u32 end)
 	return false;
 }
 
-/* A segment that changes the connection's state is not cut: otherwise the end of the stream
- * would come before its data. In a super-packet FIN belongs to the last segment only.
+/* A TCP segment that changes the connection's state cannot be cut, because the receiver
+ * would see the end of the stream before its data. In a super-packet, FIN belongs to the
+ * last segment only.
  */
 static inline int lpd_cut_tcp(struct lpd_cut_plan *p, const struct tcphdr *th)
 {
@@ -218,8 +223,8 @@ static inline int lpd_cut_tcp(struct lpd_cut_plan *p, const struct tcphdr *th)
 	return 0;
 }
 
-/* In a first fragment the length is that of the datagram. Bytes behind the UDP length are in
- * no checksum, and are cut off.
+/* In a first fragment, the UDP length is the length of the whole datagram. Bytes behind the
+ * UDP length are cut off, because no checksum covers them.
  */
 static inline int lpd_cut_udp(struct lpd_cut_plan *p, const struct udphdr *uh,
 			      u32 keep)
@@ -233,8 +238,8 @@ static inline int lpd_cut_udp(struct lpd_cut_plan *p, const struct udphdr *uh,
 	return 0;
 }
 
-/* The checksum covers all bytes, or (CsCov - 1) words of data (RFC 4340 section 9.2). A first
- * fragment does not say how much data its datagram has.
+/* The DCCP checksum covers all data, or only (CsCov - 1) words of data (RFC 4340 section
+ * 9.2). A first fragment does not contain the length of its datagram.
  */
 static inline int lpd_cut_dccp(struct lpd_cut_plan *p, const struct dccp_hdr *dh)
 {
@@ -256,8 +261,8 @@ static inline u32 lpd_cut_end(const struct lpd_cut_plan *p)
 	return p->transport + p->header + p->keep;
 }
 
-/* Returns how many bytes are cut off a packet of @len bytes. Padding behind the IP packet is
- * no reason to cut.
+/* Returns how many bytes are cut off a packet of @len bytes. A packet is not cut if only
+ * padding behind the IP packet would be removed.
  */
 static inline u32 lpd_cut_loss(const struct lpd_cut_plan *p, u32 len)
 {
@@ -266,8 +271,8 @@ static inline u32 lpd_cut_loss(const struct lpd_cut_plan *p, u32 len)
 	return len - lpd_cut_end(p);
 }
 
-/* Returns how many bytes of payload all segments lose. @size is their size, except for the
- * last one.
+/* Returns how many bytes of payload all segments lose together. @size is the size of the
+ * payload in each segment except the last segment.
  */
 static inline u32 lpd_cut_loss_gso(const struct lpd_cut_plan *p, u32 size)
 {
@@ -278,20 +283,20 @@ static inline u32 lpd_cut_loss_gso(const struct lpd_cut_plan *p, u32 size)
 	       last - min(last, p->keep);
 }
 
-/* Returns the sum of a length, for sums over 16-bit words in either byte order. */
+/* Returns the contribution of a length field to a checksum. */
 static inline __wsum lpd_cut_length_sum(u32 len)
 {
 	return (__force __wsum)htonl(len);
 }
 
-/* Returns how the sum of the pseudo header changes. */
+/* Returns how the sum over the pseudo header changes. */
 static inline __wsum lpd_cut_pseudo_diff(const struct lpd_cut_plan *p)
 {
 	return csum_sub(lpd_cut_length_sum(p->header + p->keep),
 			lpd_cut_length_sum(p->pseudo));
 }
 
-/* Returns how a sum changes if a word changes from @before to @after. */
+/* Returns how a checksum changes if a 16-bit word changes from @before to @after. */
 static inline __wsum lpd_cut_word_diff(__be16 before, __be16 after)
 {
 	return csum_sub((__force __wsum)after, (__force __wsum)before);
@@ -306,7 +311,7 @@ static inline __wsum lpd_cut_rewrite_udp(const struct lpd_cut_plan *p,
 	return lpd_cut_word_diff(before, uh->len);
 }
 
-/* CsCov is in the lower byte of its word. */
+/* Sets CsCov to 1. CsCov is in the lower byte of a 16-bit word. */
 static inline __wsum lpd_cut_rewrite_dccp(struct dccp_hdr *dh)
 {
 	u8 before = dh->dccph_cscov;
@@ -317,8 +322,8 @@ static inline __wsum lpd_cut_rewrite_dccp(struct dccp_hdr *dh)
 	return lpd_cut_word_diff(htons(before), htons(1));
 }
 
-/* Updates the transport header at @hdr for the bytes that stay. Returns how its sum changes,
- * without the checksum field.
+/* Updates the transport header at @hdr for the new length of the packet. Returns how the
+ * sum over the header changes, without the checksum field.
  */
 static inline __wsum lpd_cut_rewrite(const struct lpd_cut_plan *p, u8 *hdr)
 {
@@ -332,14 +337,14 @@ static inline __wsum lpd_cut_rewrite(const struct lpd_cut_plan *p, u8 *hdr)
 	}
 }
 
-/* Updates a checksum field. @diff is the change of the bytes that it covers. */
+/* Returns an updated checksum. @diff is the change of the sum over the covered bytes. */
 static inline __sum16 lpd_cut_sum(__sum16 check, __wsum diff)
 {
 	return csum_fold(csum_add(~csum_unfold(check), diff));
 }
 
-/* Makes the packet's first @len bytes linear, because the sender may still write to its
- * pages. May move skb->data.
+/* Makes the first @len bytes of a packet linear, because the sender may still write to the
+ * packet's pages. skb->data may move.
  */
 static int lpd_cut_pull(struct sk_buff *skb, u32 len)
 {
@@ -357,14 +362,14 @@ static int lpd_cut_plan4(struct sk_buff *skb, struct lpd_cut_plan *p)
 		err = lpd_cut_pull(skb, p->transport);
 	if (err || !p->first)
 		return err;
-	/* The checksum is computed anew, over the addresses that the receiver
-	 * will see.
+	/* The checksum of a first fragment is computed again, over the addresses that the
+	 * receiver will see.
 	 */
 	return lpd_cut_source_routed(skb->data + p->ip, sizeof(*iph),
 				     p->transport - p->ip) ? -EOPNOTSUPP : 0;
 }
 
-/* Walks the extension headers. Makes each header linear before it is read. */
+/* Reads the chain of extension headers. Each header is made linear before it is read. */
 static int lpd_cut_chain6(struct sk_buff *skb, struct lpd_cut_plan *p)
 {
 	int err = 0;
@@ -439,9 +444,10 @@ static int lpd_cut_plan_transport(struct sk_buff *skb, struct lpd_cut_plan *p,
 	}
 }
 
-/* Whether the checksum can be updated. If a device completes a checksum, it must be the one
- * of the header that stays, not one of an encapsulated header. Otherwise the bytes that are
- * cut off must be readable, because they are subtracted.
+/* Checks whether the checksum can be updated. A checksum that the device completes must be
+ * the checksum of the transport header, not the checksum of an encapsulated header. Without
+ * help of the device, the bytes that are cut off must be readable, because lpd subtracts
+ * them from the checksum.
  */
 static bool lpd_cut_summable(const struct sk_buff *skb,
 			     const struct lpd_cut_plan *p)
@@ -452,9 +458,7 @@ static bool lpd_cut_summable(const struct sk_buff *skb,
 	       skb->csum_offset == lpd_cut_check_offset(p->proto);
 }
 
-/* Makes a plan to cut the packet. Afterwards all headers that the plan depends on are
- * linear.
- */
+/* Plans how to cut the packet. Afterwards, all headers that the plan depends on are linear. */
 static int lpd_cut_plan(struct sk_buff *skb, int ip_off, u32 keep,
 			struct lpd_cut_plan *p)
 {
@@ -471,14 +475,13 @@ static int lpd_cut_plan(struct sk_buff *skb, int ip_off, u32 keep,
 
 /**
  * lpd_cut_bytes() - compute how many bytes a cut to the headers would remove
- * @skb: the packet, skb->data at its link-layer header. The header of a super-packet stands
- *	for the headers of its segments. Headers are made linear, so that lpd_cut() finds the same
- *	bytes; this may change truesize
+ * @skb: the packet, with skb->data at its link-layer header. The headers are made linear,
+ *	so that lpd_cut() reads the same bytes. The packet's truesize may change
  * @ip_off: offset of the IP header from skb->data
  * @keep: bytes of UDP payload that stay
  *
- * Return: number of bytes, for a super-packet the sum over all segments; 0 if there is
- * nothing to cut; -EOPNOTSUPP if the packet cannot be cut; -ENOMEM
+ * Return: number of bytes, which is the sum over all segments for a super-packet; 0 if a
+ * cut would remove nothing; -EOPNOTSUPP if the packet cannot be cut; -ENOMEM
  */
 int lpd_cut_bytes(struct sk_buff *skb, int ip_off, u32 keep)
 {
@@ -512,7 +515,9 @@ static void lpd_cut_write6(struct lpd_cut_plan *p, struct ipv6hdr *ip6h)
 		fh->frag_off &= ~htons(IP6_MF);
 }
 
-/* Returns the checksum of the packet in its current state, over @sum and the pseudo header. */
+/* Returns the checksum of the packet after the cut, computed from @sum and the pseudo
+ * header.
+ */
 static __sum16 lpd_cut_sum_anew(const struct sk_buff *skb,
 				const struct lpd_cut_plan *p, __wsum sum)
 {
@@ -527,8 +532,8 @@ static __sum16 lpd_cut_sum_anew(const struct sk_buff *skb,
 	return csum_ipv6_magic(&ip6h->saddr, &ip6h->daddr, len, p->proto, sum);
 }
 
-/* For a packet whose checksum the device computes: the field holds the sum of the pseudo
- * header.
+/* Returns the checksum field for a packet whose checksum the device computes. The field
+ * contains the sum over the pseudo header.
  */
 static __sum16 lpd_cut_check_partial(const struct sk_buff *skb,
 				     const struct lpd_cut_plan *p, __sum16 check)
@@ -537,7 +542,9 @@ static __sum16 lpd_cut_check_partial(const struct sk_buff *skb,
 			    lpd_cut_sum(~check, lpd_cut_pseudo_diff(p)));
 }
 
-/* @diff is the change of the bytes that the checksum covers, without the pseudo header. */
+/* Returns the new checksum. @diff is the change of the sum over the covered bytes, without
+ * the pseudo header.
+ */
 static __sum16 lpd_cut_check(const struct sk_buff *skb,
 			     const struct lpd_cut_plan *p, __sum16 check, __wsum diff)
 {
@@ -552,7 +559,9 @@ static __sum16 lpd_cut_check(const struct sk_buff *skb,
 					 csum_unfold(check)));
 }
 
-/* @removed is the sum of the bytes that were cut off, as far as the checksum covers them. */
+/* Updates the transport header and its checksum. @removed is the return value of
+ * lpd_cut_removed().
+ */
 static void lpd_cut_write_transport(struct sk_buff *skb,
 				    const struct lpd_cut_plan *p, __wsum removed)
 {
@@ -570,7 +579,9 @@ static void lpd_cut_write_transport(struct sk_buff *skb,
 	}
 }
 
-/* Same as skb_checksum(), but faster for linear packets. Most packets are linear. */
+/* Returns the same sum as skb_checksum(), but is faster for linear packets. Most packets
+ * are linear.
+ */
 static __wsum lpd_cut_sum_of(const struct sk_buff *skb, u32 from, u32 len)
 {
 	if (from + len <= skb_headlen(skb))
@@ -578,7 +589,7 @@ static __wsum lpd_cut_sum_of(const struct sk_buff *skb, u32 from, u32 len)
 	return skb_checksum(skb, from, len, 0);
 }
 
-/* Returns the sum of the bytes that will be cut off, as far as the checksum covers them. */
+/* Returns the sum over the bytes that will be cut off and that the checksum covers. */
 static __wsum lpd_cut_removed(const struct sk_buff *skb,
 			      const struct lpd_cut_plan *p)
 {
@@ -604,18 +615,18 @@ static void lpd_cut_write(struct sk_buff *skb, struct lpd_cut_plan *p,
 	lpd_cut_write_transport(skb, p, removed);
 	if (skb->ip_summed == CHECKSUM_COMPLETE)
 		skb->ip_summed = CHECKSUM_NONE;
-	/* an encapsulated packet is gone */
+	/* the cut has removed any encapsulated packet */
 	skb->encapsulation = 0;
 }
 
 /**
  * lpd_cut() - cut a packet to its headers
- * @skb: the packet, skb->data at its link-layer header; not a super-packet
+ * @skb: the packet, with skb->data at its link-layer header; must not be a super-packet
  * @ip_off: offset of the IP header from skb->data
  * @keep: bytes of UDP payload that stay
  *
  * Clones of the packet are not changed. truesize changes as in pskb_trim(). The first
- * fragment of a datagram becomes a whole packet, even if nothing is cut off.
+ * fragment of a datagram becomes a whole packet, even if no byte is cut off.
  *
  * Return: number of bytes cut off; -EOPNOTSUPP if the packet cannot be cut, or -ENOMEM. After
  * an error the packet is unchanged

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Headercasting: cuts packets to their IP and transport headers. */
+/* Cuts packets to their IP and transport headers ("headercasting"). */
 #ifndef _SCH_LPD_CUT_H
 #define _SCH_LPD_CUT_H
 

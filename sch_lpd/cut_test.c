@@ -609,7 +609,7 @@ static void lpd_cut_test_case_nothing(struct kunit *test)
 	}
 }
 
-/* Whether the packet's checksums are right, as a receiver checks them. */
+/* Checks whether the packet's checksums are right, as a receiver checks them. */
 static bool lpd_cut_test_right(const struct sk_buff *skb,
 			       const struct lpd_cut_frame *f,
 			       const struct lpd_cut_shape *s)

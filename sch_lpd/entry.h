@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Entries: one for each queued packet that has a lifetime. An entry holds all that is
- * needed to order its packet.
+ * Each queued packet with a lifetime has an entry. The entry has all values that order the
+ * packet.
  *
- * The heaps compare and move entries. They touch no packet, because packets lie
- * scattered in memory. The packet's control block holds the number of its entry. The
- * entry holds its positions in the heaps. The pool has as many entries as the queue can
- * need (lpd_pool_size()), so taking an entry cannot fail.
+ * The heaps compare and move entries. The heaps do not read the packets, because packets
+ * are scattered in memory. A packet's control block contains the number of its entry. An
+ * entry contains its own positions in the heaps. The pool has as many entries as the queue
+ * can need, see lpd_pool_size(). Therefore lpd_pool_take() cannot fail.
  *
- * Caller holds the lock of the queue.
+ * The caller must hold the root lock of the qdisc tree.
  */
 #ifndef _SCH_LPD_ENTRY_H
 #define _SCH_LPD_ENTRY_H
@@ -18,14 +18,14 @@
 #include "flow.h"
 #include "packet.h"
 
-/* The position of an entry that is not in the heap. */
+/* The position of an entry that is not in a heap. */
 #define LPD_NOT_IN_HEAP	U32_MAX
 
 /**
- * enum lpd_by - by which value a heap orders its entries
- * @LPD_BY_KEY: which packet becomes stale first
- * @LPD_BY_PLACE: which packet is sent first
- * @LPD_BYS: number of these values
+ * enum lpd_by - the value by which a heap orders its entries
+ * @LPD_BY_KEY: the time after which the packet is stale
+ * @LPD_BY_PLACE: the packet's place in the sending order
+ * @LPD_BYS: number of enum values
  */
 enum lpd_by {
 	LPD_BY_KEY,
@@ -35,16 +35,15 @@ enum lpd_by {
 
 /**
  * struct lpd_entry - a queued packet with a lifetime
- * @key: after this time the packet is stale, monotonic ns
- * @place: the packet's place in the order, monotonic ns, not before @key
- * @seq: orders two packets whose times are equal; the packet that came first has
- *	the smaller number
- * @segment: orders two segments of one packet in the same way
- * @pos: positions in the heaps, by enum lpd_by, or LPD_NOT_IN_HEAP
+ * @key: time after which the packet is stale, monotonic ns
+ * @place: the packet's place in the sending order, a monotonic time in ns, @key or later
+ * @seq: number that orders packets with equal times; an earlier packet has a smaller number
+ * @segment: number that orders the segments of one super-packet in the same way
+ * @pos: position in each heap, indexed by enum lpd_by, or LPD_NOT_IN_HEAP
  * @skb: the packet
- * @flow: its flow; only with order edf
- * @run: node in the list of packets that came in order, see keys.h
- * @next: the next unused entry, if this entry is unused
+ * @flow: the packet's flow; used with order edf only
+ * @run: node in the list of entries that arrived in the order of their keys, see keys.h
+ * @next: in an unused entry, the next unused entry
  */
 struct lpd_entry {
 	s64 key;
@@ -107,8 +106,9 @@ static inline bool lpd_entry_leaves_before(const struct lpd_entry *a,
  * @limit: the queue's limit, packets
  * @memory: the queue's limit, bytes as lpd_packet_memory() counts them
  *
- * Two entries more than packets fit: enqueue inserts a packet before it drops one, and
- * a stale head may not count towards the limits.
+ * The pool has two entries more than packets fit into the queue. The first spare entry is
+ * for enqueue, which inserts a packet before it drops another. The second spare entry is
+ * for a stale head, which does not count towards the limits.
  */
 static inline u32 lpd_pool_size(u32 limit, u32 memory)
 {
@@ -129,9 +129,9 @@ static inline void lpd_pool_init(struct lpd_pool *pool, struct lpd_entry *entry,
 /**
  * lpd_pool_take() - give a packet an entry
  * @pool: the pool
- * @skb: the packet; it has no entry yet
+ * @skb: a packet without an entry
  *
- * Return: the entry, in no heap; the caller fills in the values that order it
+ * Return: an entry that is in no heap; the caller sets the values that order the entry
  */
 static inline struct lpd_entry *lpd_pool_take(struct lpd_pool *pool,
 					      struct sk_buff *skb)
@@ -149,7 +149,7 @@ static inline struct lpd_entry *lpd_pool_take(struct lpd_pool *pool,
 /**
  * lpd_pool_release() - take back a packet's entry
  * @pool: the pool
- * @e: the entry, in no heap
+ * @e: an entry that is in no heap
  */
 static inline void lpd_pool_release(struct lpd_pool *pool, struct lpd_entry *e)
 {
@@ -158,13 +158,13 @@ static inline void lpd_pool_release(struct lpd_pool *pool, struct lpd_entry *e)
 	pool->unused = e;
 }
 
-/* The packet's control block is filled. */
+/* Checks whether a packet has an entry. The packet's control block must be filled. */
 static inline bool lpd_pool_has(const struct sk_buff *skb)
 {
 	return lpd_skb_cb(skb)->entry != LPD_NO_ENTRY;
 }
 
-/* The packet has an entry: see lpd_pool_has(). */
+/* Returns the entry of a packet that has one, see lpd_pool_has(). */
 static inline struct lpd_entry *lpd_pool_entry(const struct lpd_pool *pool,
 					       const struct sk_buff *skb)
 {

@@ -2,20 +2,21 @@
 /*
  * Drops and cuts packets.
  *
- * Parents rely on the following rules. Each rule was once a bug in another qdisc.
+ * Parents rely on the following rules. Other qdiscs have had bugs because they broke a
+ * rule.
  *
- * - Own qlen and backlog change first. Then qdisc_tree_reduce_backlog() reports the change
- *   to the parents.
- * - A report inside a parent's call never finds a parent's own count at 0. If a child
- *   reports that it is empty while the parent is in the middle of its own enqueue or
- *   dequeue, the parent changes lists that it is still using. And a parent's count does
- *   not equal its child's at every moment. QFQ decrements its qlen before it asks the child
- *   for the packet. TBF adds the segments of a GSO packet only when all of them are
- *   enqueued. So, besides the packet that is sent, one packet must always stay that every
- *   parent has counted. Therefore peek and dequeue drop and cut only while more than two
- *   packets are queued. Enqueue drops or cuts a packet only if at least two packets that
- *   were queued before this call, and that every parent has counted, are in the queue. The
- *   timer handles the rest: it runs outside of any parent's call.
+ * - lpd changes its own qlen and backlog first. Then qdisc_tree_reduce_backlog() reports the
+ *   change to the parents.
+ * - While a parent's call runs, a report must not find the parent's own count at 0. If a
+ *   child reports that it is empty while the parent is still in its own enqueue or dequeue,
+ *   the parent changes lists that it is still using. A parent's count may differ from its
+ *   child's count. QFQ decrements its qlen before it asks the child for the packet. TBF adds
+ *   the segments of a GSO packet only when all segments are enqueued. Therefore, besides the
+ *   packet that is sent, one packet that every parent has counted must stay in the queue.
+ *   Peek and dequeue drop and cut packets only while more than two packets are queued.
+ *   Enqueue considers the packets that were queued before its call and that every parent has
+ *   counted. Enqueue drops or cuts a packet only if the queue has at least two such packets.
+ *   The timer handles all other packets, because it runs outside of any parent's call.
  */
 
 #include <net/gso.h>
@@ -26,24 +27,25 @@
 #include "trace.h"
 #include "tree.h"
 
-/* The number of packets that one call examines or drops is limited. So no call takes
- * long, however many packets expire at once.
+/* The maximum number of packets that one call examines or drops. The limit keeps each call
+ * short, even if many packets expire at the same time.
  */
 #define LPD_BATCH	64U
 
-/* TCP never makes more segments of one packet, not even with its smallest MSS
- * (TCP_MIN_SND_MSS). A guest that asks for more must not keep the lock busy for so long.
+/* The maximum number of segments of a packet that lpd cuts. TCP never makes more segments
+ * of one packet, even with its smallest MSS (TCP_MIN_SND_MSS). The packet of a virtual
+ * machine could have more segments, and cutting it would hold the lock for too long.
  */
 #define LPD_SEGMENTS	(65536 / 48)
 
 /**
- * struct lpd_work - packets dropped and cut in one call
+ * struct lpd_work - the packets that one call drops or cuts
  * @to_free: list to which dropped packets are added; NULL within peek and dequeue
- * @found: the verdict on stale packets: it says when they were found
+ * @found: the verdict for stale packets, which says where lpd found them
  * @counted: within enqueue, the number of packets that every parent has counted
- * @done: packets dropped and cut so far
- * @packets: the number of packets by which the parents' counts are to be reduced
- * @bytes: the number of bytes by which the parents' backlogs are to be reduced
+ * @done: number of packets that the call has dropped or cut so far
+ * @packets: the number of packets to subtract from the parents' counts
+ * @bytes: the number of bytes to subtract from the parents' backlogs
  */
 struct lpd_work {
 	struct sk_buff **to_free;
@@ -54,7 +56,9 @@ struct lpd_work {
 	int bytes;
 };
 
-/* Reports a stale packet that is dropped to everyone who asked for a report. */
+/* Reports a dropped stale packet to the tracepoint, to the sending socket, and to the
+ * packet's source, as far as they asked for reports.
+ */
 static void lpd_report_expired(struct Qdisc *sch, struct sk_buff *skb,
 			       enum lpd_verdict found)
 {
@@ -70,8 +74,8 @@ static void lpd_report_expired(struct Qdisc *sch, struct sk_buff *skb,
 		q->stats[TCA_LPD_STATS_NOTIFIED]++;
 }
 
-/* Counts a drop. The packet is not in the queue, or not any more. @found says when a
- * stale packet was found. The caller updates the packet's datagram.
+/* Counts a dropped packet, which is not in the queue. @found says where a stale packet was
+ * found. The caller must update the packet's datagram.
  */
 static void lpd_count(struct Qdisc *sch, struct sk_buff *skb,
 		      enum lpd_verdict verdict, enum lpd_verdict found)
@@ -88,15 +92,15 @@ static void lpd_count(struct Qdisc *sch, struct sk_buff *skb,
 /**
  * lpd_refuse() - drop a packet on arrival
  * @sch: the qdisc
- * @skb: the packet, not queued
- * @verdict: why it is dropped
+ * @skb: the packet, which is not queued
+ * @verdict: the reason for the drop
  * @to_free: list to which the packet is added
  *
- * The parents have not counted the packet, so nothing is reported to them. The drop reason
- * is a general one, because a module cannot add a reason to the kernel's. The counter and
- * the tracepoint have the cause.
+ * The parents get no report, because they have not counted the packet. The kernel's drop
+ * reason is a general one, because a module cannot add its own drop reason. lpd's counter
+ * and tracepoint show the exact cause.
  *
- * Return: the return value of enqueue
+ * Return: the value that enqueue must return
  */
 int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb,
 	       enum lpd_verdict verdict, struct sk_buff **to_free)
@@ -111,9 +115,7 @@ int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb,
 				 QDISC_DROP_OVERLIMIT : QDISC_DROP_GENERIC);
 }
 
-/* Drops a queued packet. No other function does. The caller calls
- * lpd_report_to_parents() next.
- */
+/* Drops a queued packet. The caller must call lpd_report_to_parents() afterwards. */
 static void lpd_drop(struct Qdisc *sch, struct sk_buff *skb,
 		     struct lpd_work *work, enum lpd_verdict verdict)
 {
@@ -142,8 +144,8 @@ static void lpd_report_to_parents(struct Qdisc *sch, const struct lpd_work *work
 		qdisc_tree_reduce_backlog(sch, work->packets, work->bytes);
 }
 
-/* When a first fragment is cut, it becomes a whole packet. The other fragments are then
- * useless.
+/* Separates a packet from its datagram, because the packet is cut. A first fragment that is
+ * cut becomes a whole packet, and the other fragments become useless.
  */
 static void lpd_leave_datagram(struct lpd_sched_data *q, struct sk_buff *skb)
 {
@@ -152,8 +154,9 @@ static void lpd_leave_datagram(struct lpd_sched_data *q, struct sk_buff *skb)
 	lpd_skb_cb(skb)->adu = 0;
 }
 
-/* Updates the queue's memory. The packet took @before bytes. Even if nothing was cut off,
- * its headers may be in another buffer now.
+/* Updates the queue's memory after a cut. @before is the memory of the packet before the
+ * cut. The memory may change even if no byte was cut off, because the headers may be in
+ * another buffer.
  */
 static void lpd_resized(struct lpd_sched_data *q, const struct sk_buff *skb,
 			u32 before)
@@ -162,9 +165,9 @@ static void lpd_resized(struct lpd_sched_data *q, const struct sk_buff *skb,
 	q->memory -= before;
 }
 
-/* Cuts a queued packet to its headers, which are sent even though they are stale. The
- * caller calls lpd_report_to_parents() next. Returns 0, or an error if the packet is
- * unchanged.
+/* Cuts a queued packet to its headers. The headers are sent even though the packet is
+ * stale. The caller must call lpd_report_to_parents() afterwards. Returns 0, or a negative
+ * errno if the packet is unchanged.
  */
 static int lpd_cut_queued(struct Qdisc *sch, struct sk_buff *skb,
 			  struct lpd_work *work)
@@ -183,8 +186,8 @@ static int lpd_cut_queued(struct Qdisc *sch, struct sk_buff *skb,
 	lpd_leave_datagram(q, skb);
 	if (!bytes)
 		return 0;
-	/* A size table may have set the length to less than was cut off. A
-	 * packet's length is never 0.
+	/* With a size table (tc stab), the packet's length may be less than the number of
+	 * bytes cut off. The length must not become 0.
 	 */
 	bytes = min_t(unsigned int, bytes, qdisc_pkt_len(skb) - 1);
 	qdisc_skb_cb(skb)->pkt_len -= bytes;
@@ -204,10 +207,10 @@ static enum lpd_verdict lpd_verdict_on_error(int err)
 /**
  * lpd_stale_on_arrival() - decide what happens to a packet that arrives stale
  * @q: the queue
- * @skb: the packet, not queued
+ * @skb: the packet, which is not queued
  *
- * Return: why the packet is to be refused; LPD_PASS if it is to be cut: the timer does so
- * later, because the parents are about to count all of it
+ * Return: the reason to refuse the packet; LPD_PASS if the packet must be cut. The timer
+ * cuts the packet later, because the parents will count its full length
  */
 enum lpd_verdict lpd_stale_on_arrival(struct lpd_sched_data *q,
 				      struct sk_buff *skb)
@@ -232,7 +235,7 @@ static void lpd_cut_or_drop(struct Qdisc *sch, struct sk_buff *skb,
 		lpd_drop(sch, skb, work, lpd_verdict_on_error(err));
 }
 
-/* Queues a segment at @spot. @cb was the control block of its super-packet. */
+/* Queues a segment at @spot. @cb is a copy of the super-packet's control block. */
 static void lpd_insert_segment(struct Qdisc *sch, struct sk_buff *segment,
 			       const struct lpd_skb_cb *cb,
 			       struct lpd_spot *spot, struct lpd_work *work)
@@ -250,7 +253,7 @@ static void lpd_insert_segment(struct Qdisc *sch, struct sk_buff *segment,
 	work->bytes -= segment->len;
 }
 
-/* The segments have replaced the super-packet. @cb was its control block. */
+/* Called when segments have replaced a super-packet. @cb is a copy of its control block. */
 static void lpd_forget_super(struct lpd_sched_data *q,
 			     const struct lpd_skb_cb *cb)
 {
@@ -259,10 +262,10 @@ static void lpd_forget_super(struct lpd_sched_data *q,
 		lpd_adu_leave(q->adus, cb->adu, true);
 }
 
-/* Segments a super-packet, then cuts each segment. The super-packet leaves the queue
- * first, for two reasons: segmentation changes its truesize, and a super-packet that GRO
- * has chained (SKB_GSO_FRAGLIST) becomes the first segment itself, so its list pointers
- * become those of the segments.
+/* Divides a super-packet into segments, and cuts each segment. The super-packet must leave
+ * the queue before the division, because the division changes its truesize. A super-packet
+ * that GRO has chained (SKB_GSO_FRAGLIST) even becomes the first segment, with new list
+ * pointers.
  */
 static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 			 struct lpd_work *work)
@@ -306,14 +309,14 @@ static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 	return 0;
 }
 
-/* Whether a doomed packet is to be cut instead of dropped. */
+/* Checks whether a packet must be cut instead of dropped when it is stale. */
 static bool lpd_to_be_cut(struct lpd_sched_data *q, const struct sk_buff *skb)
 {
 	return !lpd_dead(q, skb) &&
 	       lpd_queue_treatment(q, skb) == TC_LPD_STALE_TRUNCATE;
 }
 
-/* Drops or cuts a doomed packet. */
+/* Drops or cuts a packet for which lpd_doomed() is true. */
 static void lpd_expire(struct Qdisc *sch, struct sk_buff *skb,
 		       struct lpd_work *work)
 {
@@ -333,8 +336,9 @@ static void lpd_expire(struct Qdisc *sch, struct sk_buff *skb,
 	lpd_drop(sch, skb, work, verdict);
 }
 
-/* Of the last two packets, returns the one that can be sent as it is. @next cannot,
- * although it is its turn. If @next is to be cut, the other packet waits for it.
+/* Finds a packet to send if at most two packets are queued. @next is the next packet in the
+ * sending order, but cannot be sent. Returns the other packet, or NULL if the other packet
+ * cannot be sent. If @next must be cut, the other packet has to wait.
  */
 static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q,
 					struct sk_buff *next, s64 now)
@@ -351,11 +355,11 @@ static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q,
 /**
  * lpd_expire_in_dequeue() - expire packets until a fresh packet is the next to send
  * @sch: the qdisc
- * @skb: the packet whose turn it is; lpd_doomed() is true for it
+ * @skb: the next packet in the sending order, for which lpd_doomed() is true
  * @now: monotonic time in ns
- * @found: the verdict on stale packets
+ * @found: the verdict for stale packets
  *
- * Return: as lpd_fresh()
+ * Return: the same as lpd_fresh()
  */
 struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb,
 				      s64 now, enum lpd_verdict found)
@@ -379,10 +383,11 @@ struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb,
 	return skb;
 }
 
-/* Counts the packets that were queued before this call of enqueue, and that every parent has
- * counted. Below a parent that segments, the earlier segments may not be counted yet. The
- * core offers no way to ask for this number, nor to report a drop after the parents'
- * enqueue has ended. So this function reads the counts of all parents.
+/* Returns how many packets were queued before the current call of enqueue and have been
+ * counted by every parent. A parent that divides a packet into segments may not have
+ * counted the earlier segments yet. The core does not provide this number. The core cannot
+ * delay a report until the parents' enqueue has ended. Therefore lpd_counted() reads the
+ * counts of all parents.
  */
 static int lpd_counted(struct Qdisc *sch)
 {
@@ -394,13 +399,15 @@ static int lpd_counted(struct Qdisc *sch)
 	return counted;
 }
 
-/* Whether one more packet may be dropped or cut within enqueue. */
+/* Checks whether one more packet may be dropped or cut within enqueue. */
 static bool lpd_may_drop(const struct lpd_work *work)
 {
 	return work->counted - work->packets >= 2 && work->done < LPD_BATCH;
 }
 
-/* Expires stale packets anywhere in the queue, in the order in which they became stale. */
+/* Drops or cuts stale packets anywhere in the queue, in the order in which they became
+ * stale.
+ */
 static void lpd_expire_stale(struct Qdisc *sch, s64 now, unsigned int budget,
 			     struct lpd_work *work)
 {
@@ -412,7 +419,9 @@ static void lpd_expire_stale(struct Qdisc *sch, s64 now, unsigned int budget,
 		lpd_expire(sch, first->skb, work);
 }
 
-/* Whether a stale packet becomes several packets. Then its expiry frees no space. */
+/* Checks whether a packet is replaced by several packets when it expires. The expiry of
+ * such a packet frees no space in the queue.
+ */
 static bool lpd_multiplies(const struct lpd_sched_data *q,
 			   const struct sk_buff *skb)
 {
@@ -420,8 +429,9 @@ static bool lpd_multiplies(const struct lpd_sched_data *q,
 	       lpd_queue_treatment(q, skb) == TC_LPD_STALE_TRUNCATE;
 }
 
-/* Discards or cuts stale packets within enqueue. Spares the head, because the parents have
- * counted it. Spares @skb, which has just come, because they have not counted it.
+/* Discards or cuts stale packets within enqueue. The head is spared, because the parents
+ * have counted it. @skb is spared, because it has just arrived and the parents have not
+ * counted it.
  */
 static void lpd_expire_in_enqueue(struct Qdisc *sch, struct sk_buff *skb, s64 now,
 				  struct lpd_work *work)
@@ -429,7 +439,9 @@ static void lpd_expire_in_enqueue(struct Qdisc *sch, struct sk_buff *skb, s64 no
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_entry *first = lpd_index_earliest(&q->index), *head, *newest;
 
-	/* a head that is put back moves from the ordered list to the heap */
+	/* return early, because sparing the head would move its entry from the list to the
+	 * heap
+	 */
 	if (!first || !lpd_is_stale(first->key, now))
 		return;
 	newest = lpd_queue_spare(q, skb);
@@ -446,11 +458,11 @@ static void lpd_expire_in_enqueue(struct Qdisc *sch, struct sk_buff *skb, s64 no
  * lpd_expire_in_timer() - discard or cut stale packets outside of any parent's call
  * @sch: the qdisc
  * @now: monotonic time in ns
- * @budget: the number of packets, at most
+ * @budget: the maximum number of packets to drop or cut
  * @to_free: list to which the packets are added
  *
- * Also drops fragments of lost datagrams if they block other packets, even if they are not
- * stale yet.
+ * The timer also drops fragments of lost datagrams that block other packets, even if these
+ * fragments are not stale yet.
  */
 void lpd_expire_in_timer(struct Qdisc *sch, s64 now, unsigned int budget,
 			 struct sk_buff **to_free)
@@ -469,8 +481,8 @@ void lpd_expire_in_timer(struct Qdisc *sch, s64 now, unsigned int budget,
 	lpd_report_to_parents(sch, &work);
 }
 
-/* Finds the packet that becomes stale first. If the first packet is stale already and is
- * to be cut, but could not be cut yet, it counts as cut.
+/* Finds the packet that becomes stale first. If the first packet is already stale and only
+ * waits to be cut, the second packet is returned.
  */
 static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 now)
 {
@@ -501,7 +513,7 @@ static struct sk_buff *lpd_victim(struct lpd_sched_data *q, s64 now)
 	return skb ?: skb_peek_tail(&q->fifo);
 }
 
-/* Whether a packet is stale and to be discarded. */
+/* Checks whether a packet is stale and must be discarded. */
 static bool lpd_to_be_discarded(const struct lpd_sched_data *q, const struct sk_buff *skb,
 				s64 now)
 {
@@ -509,9 +521,10 @@ static bool lpd_to_be_discarded(const struct lpd_sched_data *q, const struct sk_
 	       lpd_queue_treatment(q, skb) == TC_LPD_STALE_DISCARD;
 }
 
-/* Returns the head if it is stale and to be discarded. The parents need it to stay for
- * now, see above. But it does not count towards the limits, because it will be gone once
- * the timer has fired. A head that is to be cut stays.
+/* Returns the head if it is stale and must be discarded. The head must stay queued because
+ * of the parents, see the top of this file. The head does not count towards the limits,
+ * because the timer will soon discard it. A head that must be cut counts towards the
+ * limits.
  */
 static struct sk_buff *lpd_uncounted_head(struct lpd_sched_data *q, s64 now)
 {
@@ -523,10 +536,10 @@ static struct sk_buff *lpd_uncounted_head(struct lpd_sched_data *q, s64 now)
 /**
  * lpd_shrink_in_enqueue() - drop packets until the queue is within its limits
  * @sch: the qdisc
- * @skb: the packet that exceeded a limit; it is queued
+ * @skb: the queued packet that exceeded a limit
  * @to_free: list to which dropped packets are added
  *
- * Return: the return value of enqueue
+ * Return: the value that enqueue must return
  */
 int lpd_shrink_in_enqueue(struct Qdisc *sch, struct sk_buff *skb,
 			  struct sk_buff **to_free)
@@ -545,7 +558,9 @@ int lpd_shrink_in_enqueue(struct Qdisc *sch, struct sk_buff *skb,
 	work.done = 0;
 	while ((verdict = lpd_queue_excess(q, lpd_uncounted_head(q, now)))) {
 		victim = lpd_victim(q, now);
-		/* a packet that fits only when it is alone displaces no others */
+		/* a packet that is larger than the memory limit must not displace other
+		 * packets
+		 */
 		if (victim == skb || skb->truesize > q->cfg.memory ||
 		    !lpd_may_drop(&work))
 			break;
@@ -566,8 +581,8 @@ int lpd_shrink_in_enqueue(struct Qdisc *sch, struct sk_buff *skb,
  * @now: monotonic time in ns
  * @to_free: list to which dropped packets are added
  *
- * First drops stale packets, then the packets that the overflow policy names. At least one
- * packet stays.
+ * Stale packets are dropped or cut first. Then the packets that the overflow policy names
+ * are dropped. At least one packet stays in the queue.
  */
 void lpd_shrink_in_change(struct Qdisc *sch, s64 now, struct sk_buff **to_free)
 {

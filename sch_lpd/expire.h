@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Packets that are not sent, or not sent whole. Each queued packet that is dropped or cut
- * goes through expire.c.
+ * Functions that drop and cut packets. Except in a reset of the qdisc, only expire.c drops
+ * or cuts queued packets.
  */
 #ifndef _SCH_LPD_EXPIRE_H
 #define _SCH_LPD_EXPIRE_H
@@ -21,7 +21,7 @@ int lpd_shrink_in_enqueue(struct Qdisc *sch, struct sk_buff *skb,
 void lpd_shrink_in_change(struct Qdisc *sch, s64 now, struct sk_buff **to_free);
 
 /**
- * lpd_dead() - whether a packet is a fragment of a datagram that has lost another fragment
+ * lpd_dead() - check whether another fragment of the packet's datagram was dropped
  * @q: the queue
  * @skb: the packet
  */
@@ -33,7 +33,7 @@ static inline bool lpd_dead(const struct lpd_sched_data *q,
 }
 
 /**
- * lpd_doomed() - whether a queued packet must not be sent as it is
+ * lpd_doomed() - check whether a queued packet is stale or belongs to a lost datagram
  * @q: the queue
  * @skb: the packet
  * @now: monotonic time in ns
@@ -48,9 +48,10 @@ static inline bool lpd_doomed(const struct lpd_sched_data *q,
  * lpd_fresh() - find the next packet to send
  * @sch: the qdisc; its queue is not empty
  * @now: monotonic time in ns
- * @found: the verdict on stale packets in front of it
+ * @found: the verdict for stale packets that are found in this call
  *
- * Return: the packet, still queued; NULL if the timer has to remove other packets first
+ * Return: the packet, which is still queued; NULL if the timer must remove other packets
+ * first
  */
 static inline struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 now,
 					enum lpd_verdict found)

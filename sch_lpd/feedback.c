@@ -3,19 +3,20 @@
  * Report expired packets. Sockets on this host get a report on their error queue. With the option
  * notify, any sender gets an ICMP message, which the module xlo_rto sends.
  *
- * A qdisc without notify does not need xlo_rto, so sch_lpd must load without it. Hence sch_lpd
- * does not call xlo_notify() by name. Each configuration with notify finds the function by
- * symbol_get(), which holds a reference to xlo_rto as long as the qdisc may call the function. So
- * xlo_rto cannot be unloaded meanwhile, the pointer cannot change, and a packet needs no RCU to
- * read it.
+ * A qdisc without notify does not need xlo_rto, so sch_lpd must load without xlo_rto.
+ * Therefore sch_lpd does not link to the function xlo_notify(). For each configuration with
+ * notify, symbol_get() finds the function and takes a reference to xlo_rto. While the qdisc
+ * holds the reference, xlo_rto cannot be unloaded and the pointer cannot change. Reading
+ * the pointer therefore needs no RCU.
  *
- * A pointer that xlo_rto registers would need a place that both modules know: a symbol of sch_lpd
- * would make xlo_rto depend on sch_lpd, and a third module for one pointer is too much. The
- * kernel's table of exported symbols is that place already. Other modules of the kernel use
- * optional functions in the same way (vfio those of kvm).
+ * The alternative would be a pointer that xlo_rto sets when it is loaded. If sch_lpd
+ * contained the pointer, xlo_rto would depend on sch_lpd. A third module for one pointer
+ * would be too much. symbol_get() uses the kernel's table of exported symbols instead.
+ * Other kernel modules use optional functions in the same way: vfio uses functions of kvm.
  *
- * sch_lpd does not load xlo_rto. A request holds RTNL, and loading xlo_rto takes the lock of the
- * namespace operations. A task that creates a namespace holds that lock while it waits for RTNL.
+ * sch_lpd does not load xlo_rto, because loading xlo_rto could deadlock. A request holds
+ * RTNL, and loading xlo_rto takes the lock of the namespace operations. A task that creates
+ * a namespace holds the lock of the namespace operations while it waits for RTNL.
  */
 
 #include <linux/errqueue.h>
@@ -45,10 +46,11 @@ static u64 lpd_on_clock(s64 deadline, clockid_t clock)
  * @skb: the packet, which the caller drops afterwards
  * @deadline: its deadline, ns on the monotonic clock
  *
- * Sockets ask for reports with SO_TXTIME and SOF_TXTIME_REPORT_ERRORS. The report goes to the
- * error queue of the socket, in the same form as etf's reports: ee_errno is ECANCELED; ee_data and
- * ee_info hold the deadline on the socket's clock. If there is no memory, no report is sent. etf's
- * own function is static in sch_etf.c, so it cannot be called.
+ * Sockets ask for reports with SO_TXTIME and SOF_TXTIME_REPORT_ERRORS. The report goes to
+ * the error queue of the socket, in the same form as the reports of the qdisc etf. ee_errno
+ * is ECANCELED. ee_data and ee_info contain the deadline on the socket's clock. If memory
+ * is short, no report is sent. lpd cannot call the function of etf, because that function
+ * is static in sch_etf.c.
  *
  * Context: under the root lock of the qdisc tree, as in etf
  */
@@ -66,8 +68,8 @@ void lpd_feedback(struct sk_buff *skb, s64 deadline)
 		return;
 	time = lpd_on_clock(deadline, sk->sk_clockid);
 	report = SKB_EXT_ERR(clone);
-	/* Clear all bytes: TCP has used them for something else, and recvmsg() would follow
-	 * addr_offset if it found a port.
+	/* Clear all bytes, because TCP has used them for other data. If recvmsg() found a
+	 * port, it would use addr_offset.
 	 */
 	memset(report, 0, sizeof(*report));
 	report->ee = (struct sock_extended_err){
@@ -83,11 +85,11 @@ void lpd_feedback(struct sk_buff *skb, s64 deadline)
 
 /**
  * lpd_notify_get() - find the function that sends ICMP messages
- * @notify: receives the function, for lpd_notify_put()
- * @extack: receives the reason if xlo_rto is not loaded
+ * @notify: set to the function, which the caller later passes to lpd_notify_put()
+ * @extack: set to an error message if xlo_rto is not loaded
  *
- * Until lpd_notify_put(), xlo_rto cannot be unloaded, except by force (rmmod -f), which is as
- * dangerous here as for any symbol_get().
+ * xlo_rto cannot be unloaded until lpd_notify_put() is called. Unloading it by force (rmmod
+ * -f) is as dangerous as for any module found with symbol_get().
  *
  * Context: process
  *
@@ -103,8 +105,8 @@ int lpd_notify_get(xlo_notify_fn **notify, struct netlink_ext_ack *extack)
 }
 
 /**
- * lpd_notify_put() - let xlo_rto be unloaded again
- * @notify: the function, which nobody may be calling any more; or NULL
+ * lpd_notify_put() - release the reference to xlo_rto
+ * @notify: the function, which must not be running; or NULL
  *
  * Context: process
  */

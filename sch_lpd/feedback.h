@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reports of expired packets: to sockets on this host, and by ICMP messages to any sender. */
+/* Reports expired packets to sockets on this host, and to any sender by ICMP messages. */
 #ifndef _SCH_LPD_FEEDBACK_H
 #define _SCH_LPD_FEEDBACK_H
 

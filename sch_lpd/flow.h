@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Limits how far order edf may move the packets of a flow. The field "reorder" of a
- * packet's option says how much reordering its transport tolerates.
+ * These functions limit how far order edf may reorder the packets of a flow. The field
+ * "reorder" of a packet's option says how much reordering its transport tolerates.
  *
- * A flow's packets are divided into blocks. Within a block, packets are sent by key. A
- * packet's place is after all places of earlier blocks. A block has no more packets than
- * the smallest "reorder" among them. So a packet is overtaken by fewer packets of its
- * flow than it tolerates:
+ * A flow's packets are divided into blocks. Packets of one block are sent in the order of
+ * their keys. A packet's place comes after the places of all earlier blocks. A block has at
+ * most as many packets as the smallest "reorder" of its packets, but at least one packet.
+ * Therefore fewer packets of the flow overtake a packet than the packet tolerates:
  *
  *	reorder 3:  | 1 2 3 | 4 5 6 | 7 ...	3, 1, 2, 4, 6, 5, 7: at most 2
  *	reorder 0:  | 1 | 2 | 3 | ...		the order of arrival
  *
- * Pure functions: no packet, no lock.
+ * The functions only compute: they read no packet and need no lock.
  */
 #ifndef _SCH_LPD_FLOW_H
 #define _SCH_LPD_FLOW_H
@@ -20,15 +20,18 @@
 #include <linux/minmax.h>
 #include <linux/types.h>
 
-/* Flows with the same hash count as one flow: they are moved less than allowed. */
+/* Flows with the same hash are treated as one flow, so their packets are reordered less
+ * than allowed.
+ */
 #define LPD_FLOWS	1024
 
 /**
- * struct lpd_flow - a flow that has packets in the order
- * @after: the earliest place that a packet of the current block can get
- * @latest: the latest place of all packets so far
- * @queued: packets in the order; a flow without packets starts anew
- * @size: packets of the current block, as the receiver will count them
+ * struct lpd_flow - a flow that has packets in the index
+ * @after: the earliest possible place of a packet of the current block
+ * @latest: the latest place that a packet of the flow has got
+ * @queued: number of packets in the index; a packet that arrives while it is 0 resets the
+ *	flow
+ * @size: number of packets in the current block; a super-packet counts as its segments
  * @least: the smallest "reorder" in the current block
  */
 struct lpd_flow {
@@ -42,12 +45,13 @@ struct lpd_flow {
 /**
  * lpd_flow_place() - compute a packet's place in the order
  * @f: the packet's flow
- * @key: after this time the packet is stale, monotonic ns
- * @reorder: how many packets of its flow may be moved past each other
- * @packets: how many packets the receiver will see: a super-packet counts as its
+ * @key: time after which the packet is stale, monotonic ns
+ * @reorder: field "reorder" of the packet's option
+ * @packets: number of packets that the receiver will see; a super-packet counts as its
  *	segments
  *
- * Return: @key, or a later time if the flow must not be reordered that far
+ * Return: @key, or a later time if sending the packet by @key would reorder the flow too
+ * far
  */
 static inline s64 lpd_flow_place(struct lpd_flow *f, s64 key, u8 reorder,
 				 unsigned int packets)
@@ -68,7 +72,7 @@ static inline s64 lpd_flow_place(struct lpd_flow *f, s64 key, u8 reorder,
 	return place;
 }
 
-/* A segment joins the order at the place of its super-packet. */
+/* Counts a segment that gets the place of its super-packet. */
 static inline void lpd_flow_join(struct lpd_flow *f)
 {
 	f->queued++;

@@ -6,7 +6,9 @@
 
 #define LPD_HEAP_ARITY	4
 
-/* Out of line, so that a comparison needs few registers: equal nodes are rare. */
+/* Compares two nodes with equal @at. The function is not inline, because equal nodes are
+ * rare and the usual comparison should need few registers.
+ */
 static noinline bool
 lpd_heap_before_equal(const struct lpd_heap_node *a,
 		      const struct lpd_heap_node *b)
@@ -27,7 +29,7 @@ static inline void lpd_heap_place(const struct lpd_heap *h, u32 pos,
 	node.entry->pos[h->by] = pos;
 }
 
-/* Moves a node up from @pos, which is free, as far as it has to go. */
+/* Moves a node up from the free position @pos until its parent is smaller. */
 static inline void lpd_heap_rise(const struct lpd_heap *h, u32 pos,
 				 struct lpd_heap_node node)
 {
@@ -42,7 +44,9 @@ static inline void lpd_heap_rise(const struct lpd_heap *h, u32 pos,
 	lpd_heap_place(h, pos, node);
 }
 
-/* Returns the node that goes first. No branch: a processor could not predict it. */
+/* Returns the smaller node. The code has no branch, because the processor could not predict
+ * the result.
+ */
 static inline struct lpd_heap_node *lpd_heap_lesser(struct lpd_heap_node *a,
 						    struct lpd_heap_node *b)
 {
@@ -51,7 +55,7 @@ static inline struct lpd_heap_node *lpd_heap_lesser(struct lpd_heap_node *a,
 	return b->at < a->at ? b : a;
 }
 
-/* Returns the child that goes first. There is at least one child. */
+/* Returns the smallest child. The caller ensures that at least one child exists. */
 static inline struct lpd_heap_node *
 lpd_heap_least(struct lpd_heap_node *child, const struct lpd_heap_node *end)
 {
@@ -65,7 +69,9 @@ lpd_heap_least(struct lpd_heap_node *child, const struct lpd_heap_node *end)
 	return least;
 }
 
-/* Fills @pos, which is free, from below. Returns the leaf that is free afterwards. */
+/* Moves the smallest children up into the free position @pos. Returns the leaf position
+ * that becomes free.
+ */
 static inline u32 lpd_heap_sink(const struct lpd_heap *h, u32 pos)
 {
 	struct lpd_heap_node *node = h->node, *least;
@@ -81,12 +87,12 @@ static inline u32 lpd_heap_sink(const struct lpd_heap *h, u32 pos)
 
 /**
  * lpd_heap_push() - add an entry
- * @h: the heap; it has space for the entry
- * @e: the entry, with its key and its place filled in
+ * @h: a heap with space for the entry
+ * @e: an entry whose key and place are set
  *
- * Works on a copy of the heap, as lpd_heap_remove() does. Otherwise the compiler has to
- * read the heap again after each write to an entry, because that write could have
- * changed the heap.
+ * lpd_heap_push() and lpd_heap_remove() work on a copy of struct lpd_heap. Without the
+ * copy, the compiler would read the structure again after each write to an entry, because
+ * that write could change the structure.
  */
 void lpd_heap_push(struct lpd_heap *h, struct lpd_entry *e)
 {
@@ -112,7 +118,9 @@ void lpd_heap_remove(struct lpd_heap *h, struct lpd_entry *e)
 	u32 pos = e->pos[own.by];
 
 	e->pos[own.by] = LPD_NOT_IN_HEAP;
-	/* the last node most likely belongs near the leaves again */
+	/* the search starts at a leaf, because the last node most likely belongs near the
+	 * leaves
+	 */
 	if (pos < own.len)
 		lpd_heap_rise(&own, lpd_heap_sink(&own, pos), last);
 }

@@ -2,12 +2,12 @@
 /*
  * Indexed min-heap of entries.
  *
- * The heap is an array of nodes. Each node has four children, so the tree is shallow and
- * the nodes that are compared lie side by side. Each entry knows its position, so any
- * packet leaves in O(log n), whichever list it is in. The array has a node for each
- * entry, so lpd_heap_push() cannot fail.
+ * The heap is an array of nodes. Each node has four children. Therefore the tree is
+ * shallow, and nodes that are compared with each other are adjacent in memory. Each entry
+ * contains its position, so that lpd_heap_remove() removes any entry in O(log n). The array
+ * has a node for each entry of the pool, so that lpd_heap_push() cannot fail.
  *
- * Caller holds the lock of the queue.
+ * The caller must hold the root lock of the qdisc tree.
  */
 #ifndef _SCH_LPD_HEAP_H
 #define _SCH_LPD_HEAP_H
@@ -16,8 +16,8 @@
 
 /**
  * struct lpd_heap_node - an entry in the heap
- * @at: the entry's key or place, monotonic ns; the smallest one goes first
- * @entry: the entry; it decides between two nodes with equal @at
+ * @at: the entry's key or place, monotonic ns; the smallest value is at the top
+ * @entry: the entry; its values order nodes with equal @at
  */
 struct lpd_heap_node {
 	s64 at;
@@ -42,7 +42,7 @@ static inline bool lpd_heap_has(const struct lpd_heap *h,
 	return e->pos[h->by] != LPD_NOT_IN_HEAP;
 }
 
-/* Returns the entry that goes first, or NULL if the heap is empty. */
+/* Returns the entry at the top, or NULL if the heap is empty. */
 static inline struct lpd_entry *lpd_heap_first(const struct lpd_heap *h)
 {
 	return h->len ? h->node[0].entry : NULL;

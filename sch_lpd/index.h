@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds the packet that becomes stale next and, with order edf, the packet that is sent
- * next.
+ * The index finds the packet that becomes stale next. With order edf, the index also finds
+ * the packet that is sent next.
  *
  *	free:	packets that may become stale; their place is their key	by key
  *	held:	packets that may become stale; their flow holds them back	by key
@@ -10,24 +10,24 @@
  *	becomes stale next:	the first packet of free and held
  *	is sent next:		the first packet of free and order
  *
- * Most packets are free. Among the free packets, the one that is sent first is also the
- * one that becomes stale first, so this part answers both questions. With order fifo all
- * packets are free.
+ * Most packets are in the part "free". The free packet that becomes stale first is also the
+ * free packet that is sent first. With order fifo, all packets of the index are free.
  *
- * Apart from the entry numbers in the packets, this code only computes. Caller holds the
- * lock of the queue.
+ * The caller must hold the root lock of the qdisc tree.
  */
 #ifndef _SCH_LPD_INDEX_H
 #define _SCH_LPD_INDEX_H
 
 #include "keys.h"
 
-/* Without order edf no packet is held back or cut, so one heap is enough. */
+/* With order fifo, one heap is enough: no packet is held back, and the index contains no
+ * cut packets.
+ */
 #define LPD_INDEX_HEAPS	3
 
 /**
- * struct lpd_index - entries of queued packets, each in one or two parts
- * @free: ordered by key; its array is the first of the allocation
+ * struct lpd_index - entries of queued packets; each entry is in one or two parts
+ * @free: packets that are ordered by key; its array is at the start of the allocation
  * @held: ordered by key
  * @order: ordered by place
  */
@@ -40,8 +40,8 @@ struct lpd_index {
 /**
  * lpd_index_init() - make an empty index
  * @ix: the index
- * @node: one array for each heap, one behind the other
- * @size: nodes in one array: the number of entries
+ * @node: the arrays of all heaps, one after the other
+ * @size: number of nodes in one array, which is the number of entries in the pool
  */
 static inline void lpd_index_init(struct lpd_index *ix,
 				  struct lpd_heap_node *node, u32 size)
@@ -60,40 +60,40 @@ static inline void lpd_index_clear(struct lpd_index *ix)
 	ix->order.len = 0;
 }
 
-/* Returns the part that holds an entry that may become stale. */
+/* Returns the part to which an entry that may become stale belongs. */
 static inline struct lpd_keys *lpd_index_expiry(struct lpd_index *ix,
 						const struct lpd_entry *e)
 {
 	return e->place == e->key ? &ix->free : &ix->held;
 }
 
-/* Whether an entry in use is among those that may become stale. */
+/* Checks whether an entry is in a part with packets that may become stale. */
 static inline bool lpd_index_expires(const struct lpd_entry *e)
 {
 	return e->pos[LPD_BY_KEY] != LPD_NOT_IN_HEAP;
 }
 
 /**
- * lpd_index_spare() - take an entry off those that may become stale
+ * lpd_index_spare() - remove an entry from the entries that may become stale
  * @ix: the index
- * @e: one of these entries; the caller calls lpd_index_unspare(), lpd_index_keep() or
- *	lpd_index_remove() next
+ * @e: the entry; the next call for the entry is lpd_index_unspare(), lpd_index_keep() or
+ *	lpd_index_remove()
  */
 static inline void lpd_index_spare(struct lpd_index *ix, struct lpd_entry *e)
 {
 	lpd_keys_remove(lpd_index_expiry(ix, e), e);
 }
 
-/* Puts a spared entry back among those that may become stale. */
+/* Puts a spared entry back into the part that it came from. */
 static inline void lpd_index_unspare(struct lpd_index *ix, struct lpd_entry *e)
 {
 	lpd_keys_push(lpd_index_expiry(ix, e), e);
 }
 
 /**
- * lpd_index_keep() - give a place in the order to an entry that cannot become stale
+ * lpd_index_keep() - keep the place of an entry that cannot become stale
  * @ix: the index
- * @e: the entry, new or spared
+ * @e: a new or spared entry
  */
 static inline void lpd_index_keep(struct lpd_index *ix, struct lpd_entry *e)
 {
@@ -104,7 +104,7 @@ static inline void lpd_index_keep(struct lpd_index *ix, struct lpd_entry *e)
 /**
  * lpd_index_add() - add an entry that may become stale
  * @ix: the index
- * @e: the entry, new, with its key and its place filled in
+ * @e: a new entry whose key and place are set
  */
 static inline void lpd_index_add(struct lpd_index *ix, struct lpd_entry *e)
 {
@@ -131,7 +131,7 @@ static inline struct lpd_entry *lpd_index_earliest(const struct lpd_index *ix)
 					 lpd_keys_first(&ix->held));
 }
 
-/* With order edf: returns the entry that is sent first; NULL if there is none. */
+/* With order edf: returns the entry that is sent first; NULL if the index is empty. */
 static inline struct lpd_entry *lpd_index_next(const struct lpd_index *ix)
 {
 	struct lpd_entry *free = lpd_keys_first(&ix->free);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Entries ordered by key: entries that come in order are in a list, all others are in a
- * heap.
+ * Keeps entries ordered by key. A list contains the entries that arrive in the order of
+ * their keys. A heap contains all other entries.
  *
  *	run	a <= b <= c <= ...	each was the last one when it came
  *	heap	entries whose key was earlier than the key of the last one
  *
- * If all lifetimes are equal, packets become stale in the order in which they come. Then
- * an entry is the last one when it comes and the first one when it leaves, and its cost
- * does not depend on the number of entries. In the worst case, with falling keys, all
- * entries but one are in the heap.
+ * If all lifetimes are equal, packets become stale in order of arrival. Entries are then
+ * added at the end of the list and removed at its start, at a cost that does not depend on
+ * the number of entries. In the worst case each key is earlier than the one before it. In
+ * the worst case the list has one entry, and the heap has all other entries.
  *
- * Caller holds the lock of the queue.
+ * The caller must hold the root lock of the qdisc tree.
  */
 #ifndef _SCH_LPD_KEYS_H
 #define _SCH_LPD_KEYS_H
@@ -19,12 +19,12 @@
 #include <linux/list.h>
 #include "heap.h"
 
-/* The position of an entry that is in the list instead of the heap. */
+/* The position of an entry that is in the list and not in the heap. */
 #define LPD_IN_RUN	(LPD_NOT_IN_HEAP - 1)
 
 /**
  * struct lpd_keys - entries ordered by key
- * @run: list of the entries that came in order
+ * @run: list of the entries that arrived in the order of their keys
  * @heap: all other entries
  */
 struct lpd_keys {
@@ -39,14 +39,14 @@ static inline void lpd_keys_clear(struct lpd_keys *k)
 	k->heap.len = 0;
 }
 
-/* @node is the heap's array, with space for all entries. */
+/* @node is the array of the heap. The array has space for all entries. */
 static inline void lpd_keys_init(struct lpd_keys *k, struct lpd_heap_node *node)
 {
 	k->heap = (struct lpd_heap){ .node = node, .by = LPD_BY_KEY };
 	lpd_keys_clear(k);
 }
 
-/* The values that order @e are filled in. */
+/* Adds an entry. The caller has set the values that order the entry. */
 static inline void lpd_keys_push(struct lpd_keys *k, struct lpd_entry *e)
 {
 	struct lpd_entry *last = list_last_entry(&k->run, struct lpd_entry,
@@ -70,7 +70,7 @@ static inline void lpd_keys_remove(struct lpd_keys *k, struct lpd_entry *e)
 	e->pos[LPD_BY_KEY] = LPD_NOT_IN_HEAP;
 }
 
-/* Returns the entry with the earliest key, or NULL if there is none. */
+/* Returns the entry with the earliest key, or NULL if @k has no entries. */
 static inline struct lpd_entry *lpd_keys_first(const struct lpd_keys *k)
 {
 	struct lpd_entry *run = NULL;

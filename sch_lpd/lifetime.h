@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Lifetime arithmetic: from the option's field to a deadline on the monotonic clock, and
- * back. Pure functions on nanoseconds: no packet, no lock.
+ * These functions convert the option's field "lifetime" to a deadline on the monotonic
+ * clock, and back. The functions only compute: they read no packet and need no lock.
  *
- * A packet is stale when its remaining lifetime is shorter than its delivery over the
- * link takes (Gurtov and Ludwig 2003, section II.A). With
+ * A packet is stale when its remaining lifetime is shorter than the time of its delivery
+ * over the link (Gurtov and Ludwig 2003, section II.A). lpd computes a key for each packet:
  *
  *	key = deadline - transmission time - link delay
  *
- * a packet is stale if now > key: see lpd_is_stale(). Keys order the packets. Deadlines
- * are written into packets.
+ * A packet is stale if now > key, see lpd_is_stale(). lpd orders packets by their keys. The
+ * remaining lifetime that lpd writes into a packet is computed from its deadline.
  */
 #ifndef _SCH_LPD_LIFETIME_H
 #define _SCH_LPD_LIFETIME_H
@@ -24,13 +24,14 @@
 #include <net/fl_time.h>
 #include <net/xlo.h>
 
-/* A packet without a lifetime: later than any deadline. */
+/* The deadline of a packet without a lifetime, later than any real deadline. */
 #define LPD_NO_DEADLINE	S64_MAX
 
 /**
  * lpd_now() - read the monotonic clock
  *
- * Return: ns; signed, because a deadline may be before the start of the clock
+ * Return: time in ns; the type is signed, because a deadline may be before the start of the
+ * clock
  */
 static inline s64 lpd_now(void)
 {
@@ -38,7 +39,7 @@ static inline s64 lpd_now(void)
 }
 
 /**
- * lpd_is_stale() - whether a packet can no longer be delivered in time
+ * lpd_is_stale() - check whether a packet can no longer be delivered in time
  * @key: the packet's key, monotonic ns
  * @now: monotonic, in ns
  */
@@ -48,7 +49,7 @@ static inline bool lpd_is_stale(s64 key, s64 now)
 }
 
 /**
- * lpd_deadline_relative() - deadline of a relative lifetime
+ * lpd_deadline_relative() - compute the deadline from a relative lifetime
  * @ms: remaining lifetime in ms; 0 means "already expired"
  * @now: monotonic time of arrival in ns
  *
@@ -60,10 +61,10 @@ static inline s64 lpd_deadline_relative(u32 ms, s64 now)
 }
 
 /**
- * lpd_deadline_absolute() - deadline of an absolute lifetime, a time of day
- * @lifetime: the option's field; xlo_is_absolute() is true for it
+ * lpd_deadline_absolute() - compute the deadline from an absolute lifetime
+ * @lifetime: value of the option's field, a time of day; xlo_is_absolute() is true for it
  * @now: monotonic time of arrival in ns
- * @now_utc: the same instant in ns since the epoch
+ * @now_utc: the same time as @now, in ns since the epoch (UTC)
  *
  * Return: monotonic deadline in ns, within 12 h of @now
  */
@@ -80,12 +81,12 @@ static inline s64 lpd_deadline_absolute(u32 lifetime, s64 now, u64 now_utc)
 }
 
 /**
- * lpd_remaining_ms() - lifetime field for the time that remains
+ * lpd_remaining_ms() - compute the option's field "lifetime" from a deadline
  * @deadline: monotonic, in ns
  * @now: monotonic, in ns
  *
- * Rounds to the nearest ms. Otherwise many short queues on a path would lengthen or
- * shorten a lifetime.
+ * The result is rounded to the nearest ms. Rounding always up or always down would change
+ * the lifetime a little at each router of a path.
  *
  * Return: 0 to XLO_RELATIVE_MAX
  */
@@ -95,7 +96,7 @@ static inline u32 lpd_remaining_ms(s64 deadline, s64 now)
 }
 
 /**
- * lpd_hist_bucket() - bucket of TCA_LPD_STATS_REMAINING
+ * lpd_hist_bucket() - find the bucket in TCA_LPD_STATS_REMAINING
  * @left: remaining lifetime in ns, at least 0
  *
  * Return: 0 for less than 1 ms, i for 2^(i-1) <= ms < 2^i

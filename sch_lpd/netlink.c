@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The netlink side of lpd: parses requests and fills in answers. */
+/* Parses the netlink requests to lpd and fills in the answers. */
 
 #include <net/netlink.h>
 #include <net/pkt_sched.h>
@@ -28,7 +28,9 @@ static const struct netlink_range_validation lpd_keep_range = {
 };
 
 static const struct nla_policy lpd_policy[TCA_LPD_MAX + 1] = {
-	/* accepted because dumps contain it on machines that align 64-bit attributes */
+	/* accepted because dumps contain TCA_LPD_PAD on architectures that align 64-bit
+	 * values
+	 */
 	[TCA_LPD_PAD]		= { .type = NLA_FLAG },
 	[TCA_LPD_LIMIT]		= NLA_POLICY_FULL_RANGE(NLA_U32, &lpd_limit_range),
 	[TCA_LPD_MEMORY]	= NLA_POLICY_FULL_RANGE(NLA_U32, &lpd_memory_range),
@@ -77,12 +79,12 @@ static void lpd_netlink_read(struct lpd_config *cfg, struct nlattr **tb)
 
 /**
  * lpd_netlink_parse() - read a request into a configuration
- * @cfg: the current configuration; values in the request replace its values
+ * @cfg: the current configuration; the values of the request replace its values
  * @opt: TCA_OPTIONS, may be NULL
- * @extack: points at the attribute that is wrong
+ * @extack: set to the wrong attribute if the request is refused
  *
- * Strict: an unknown attribute, an attribute of the wrong length, or a value out of range
- * is an error.
+ * The parser is strict: an unknown attribute, a wrong length, or a value out of range is an
+ * error.
  *
  * Return: 0, or a negative errno with @cfg unchanged
  */
@@ -94,7 +96,7 @@ int lpd_netlink_parse(struct lpd_config *cfg, const struct nlattr *opt,
 
 	if (!opt)
 		return 0;
-	/* not nla_parse_nested(): tc sends TCA_OPTIONS without NLA_F_NESTED */
+	/* nla_parse_nested() would refuse a request of tc, which has no NLA_F_NESTED */
 	err = nla_parse(tb, TCA_LPD_MAX, nla_data(opt), nla_len(opt),
 			lpd_policy, extack);
 	if (err < 0)
@@ -138,13 +140,15 @@ int lpd_dump(struct Qdisc *sch, struct sk_buff *skb)
 	return nla_nest_end(skb, opts);
 }
 
-/* The contents of TCA_STATS_APP, all read at the same moment. */
+/* The contents of TCA_STATS_APP, all read at the same time. */
 struct lpd_snapshot {
 	u64 stats[TCA_LPD_STATS_MAX + 1];
 	u64 remaining[TC_LPD_HIST_BUCKETS];
 };
 
-/* Takes the root lock, because the core dumps statistics without it. */
+/* Reads all counters under the root lock, which the core does not hold when it dumps
+ * statistics.
+ */
 static void lpd_snapshot(struct Qdisc *sch, struct lpd_snapshot *s)
 {
 	const struct lpd_sched_data *q = qdisc_priv(sch);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The netlink side of lpd: parses requests and fills in answers. */
+/* Parses the netlink requests to lpd and fills in the answers. */
 #ifndef _SCH_LPD_NETLINK_H
 #define _SCH_LPD_NETLINK_H
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Moves a packet's lifetime between the option in its header and its control block. */
+/* Reads a packet's lifetime from its option, and later writes the remaining lifetime back. */
 
 #include <net/xlo_skb.h>
 #include "packet.h"
 #include "strip.h"
 
-/* Converts @now instead of reading the other clock: by then that clock would have advanced,
- * by a different time for each packet. Then packets with the same deadline, such as those of
- * a video frame, would get different deadlines.
+/* Computes the deadline from a time of day. The function converts @now to the wall clock
+ * instead of reading the wall clock. Reading a second clock would add a different delay for
+ * each packet. Packets with the same deadline, such as the packets of a video frame, would
+ * then get different deadlines.
  */
 static noinline s64 lpd_deadline_of_day(u32 lifetime, s64 now)
 {
@@ -37,8 +38,8 @@ static u8 lpd_treatment(u8 flags)
 	}
 }
 
-/* Makes writable the part of the packet that is written when it leaves. Also does so if it
- * turns out later that the option cannot be removed.
+/* Makes the headers writable that dequeue will change. The headers become writable even if
+ * dequeue finds later that the option cannot be removed.
  */
 static __always_inline int lpd_make_writable(struct sk_buff *skb,
 					     const struct xlo_ref *ref)
@@ -52,7 +53,7 @@ static __always_inline int lpd_make_writable(struct sk_buff *skb,
 	return 0;
 }
 
-/* The option cannot be made writable, so its contents must not be used. */
+/* Handles an option that cannot be made writable: lpd must not use the option's contents. */
 static noinline enum lpd_option lpd_packet_unwritable(struct sk_buff *skb,
 						      int err)
 {
@@ -66,8 +67,8 @@ static noinline enum lpd_option lpd_packet_unwritable(struct sk_buff *skb,
 	return LPD_OPTION_MALFORMED;
 }
 
-/* Fills a packet's control block from its option, which is good. @whole says that the packet
- * is not a fragment. Inline, so that the arguments need not be in memory.
+/* Fills a packet's control block from a valid option. @whole is true if the packet is known
+ * not to be a fragment. The function is inline, so that its arguments stay in registers.
  */
 static __always_inline enum lpd_option
 lpd_packet_fill(struct sk_buff *skb, int off, bool whole,
@@ -76,7 +77,9 @@ lpd_packet_fill(struct sk_buff *skb, int off, bool whole,
 {
 	int err;
 
-	/* one assignment: bit fields set one by one are read and written each time */
+	/* one assignment, because setting bit fields one by one would access memory each
+	 * time
+	 */
 	*lpd_skb_cb(skb) = (struct lpd_skb_cb){
 		.deadline = lpd_deadline(opt->lifetime, now),
 		.entry = LPD_NO_ENTRY,
@@ -95,16 +98,17 @@ lpd_packet_fill(struct sk_buff *skb, int off, bool whole,
 	       LPD_OPTION_RESERVED : LPD_OPTION_GOOD;
 }
 
-/* Whether the offset of the IP header fits into the control block. The offset is negative if
- * whoever made the packet did not set the position of its header.
+/* Checks whether the offset of the IP header fits into the control block. The offset is
+ * negative if the creator of the packet did not set the position of the IP header.
  */
 static bool lpd_packet_may_keep(int off)
 {
 	return off >= 0 && off <= U16_MAX;
 }
 
-/* A quick check: true for an IPv4 packet that is not a fragment, false if only a closer look
- * can tell. @off is the offset of the IP header from skb->data.
+/* Checks quickly for fragments: returns true for an IPv4 packet that is not a fragment. For
+ * other packets, lpd_adu_arrive() must check. @off is the offset of the IP header from
+ * skb->data.
  */
 static bool lpd_packet_is_whole(const struct sk_buff *skb, int off)
 {
@@ -114,7 +118,7 @@ static bool lpd_packet_is_whole(const struct sk_buff *skb, int off)
 	       iph->version == 4 && !ip_is_fragment(iph);
 }
 
-/* lpd_packet_read() for any packet. */
+/* Does the work of lpd_packet_read() for all packets that the quick search does not handle. */
 static noinline enum lpd_option lpd_packet_search(struct sk_buff *skb, s64 now,
 						  bool strip)
 {
@@ -146,16 +150,17 @@ static noinline enum lpd_option lpd_packet_search(struct sk_buff *skb, s64 now,
 
 /**
  * lpd_packet_read() - fill a packet's control block from its option
- * @skb: a packet on its way out, skb->data at its link-layer header; its IP header may be
+ * @skb: an outgoing packet with skb->data at its link-layer header; its IP header may be
  *	pulled into the linear part
  * @now: monotonic time of arrival in ns
- * @strip: the option is to be removed when the packet leaves
+ * @strip: whether the option will be removed when the packet is sent
  *
- * Makes the option writable now, not when the packet leaves. Here a lack of memory is an
- * ordinary drop. Dequeue would have to drop a packet that its parent already counts on.
+ * The option is made writable when the packet arrives, not when the packet is sent. If
+ * memory is short on arrival, lpd simply drops the packet. In dequeue, lpd would have to
+ * drop a packet that the parent has already counted.
  *
- * A packet without a good option gets no deadline. The caller decides whether such a packet
- * gets a default lifetime.
+ * A packet without a valid option gets no deadline here. The caller decides whether a
+ * packet without a deadline gets the default lifetime.
  *
  * Return: the kind of option that was found
  */
@@ -178,8 +183,8 @@ enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now, bool strip)
  * @skb: a packet whose control block has @relative set
  * @ms: remaining lifetime
  *
- * Cannot fail: lpd_packet_read() made the header writable, and nobody else has had access to
- * the packet since.
+ * The write cannot fail, because lpd_packet_read() has made the header writable. Since
+ * then, only lpd has had access to the packet.
  */
 void lpd_packet_write_lifetime(struct sk_buff *skb, u32 ms)
 {

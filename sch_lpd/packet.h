@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A packet's lifetime: lpd reads it from the option on arrival, keeps it in the control
- * block while the packet is queued, and writes it back when the packet leaves.
+/* The lifetime of a packet. When a packet arrives, lpd reads the lifetime from the option.
+ * The packet's control block stores the deadline while the packet is queued. When lpd sends
+ * the packet, lpd writes the remaining lifetime into the option.
  */
 #ifndef _SCH_LPD_PACKET_H
 #define _SCH_LPD_PACKET_H
@@ -14,26 +15,28 @@
 #include <net/sch_generic.h>
 #include "lifetime.h"
 
-/* The value of lpd_skb_cb.entry for a packet that is only in the FIFO. */
+/* The value of lpd_skb_cb.entry for a packet without an entry. */
 #define LPD_NO_ENTRY	0
 
 /**
  * struct lpd_skb_cb - what lpd knows about a queued packet
- * @deadline: monotonic, in ns; LPD_NO_DEADLINE without a lifetime. Not kept in
- *	skb->tstamp, because forwarding clears that, and etf and fq read it.
- * @entry: number of its entry, see lpd_pool_take(), or LPD_NO_ENTRY
+ * @deadline: monotonic, in ns; LPD_NO_DEADLINE without a lifetime. The field skb->tstamp is
+ *	not used, because forwarding clears it, and the qdiscs etf and fq read it.
+ * @entry: number of the packet's entry, see lpd_pool_take(), or LPD_NO_ENTRY
  * @ip_off: offset of the IP header from skb->data
- * @opt_off: offset of the option from the IP header, 0 without a good option
- * @adu: number of a fragment's datagram, see lpd_adu_arrive(); 0 if not a fragment
- * @reorder: field of the option
- * @stale: enum tc_lpd_stale that the packet asks for, never TC_LPD_STALE_HONOR
- * @relative: the option has a relative lifetime, so the remaining lifetime is written there
- * @whole: not an IP packet, or a quick check showed that it is not a fragment
- * @strip: the option is to be removed, and the header is writable for that
+ * @opt_off: offset of the option from the IP header; 0 without a valid option
+ * @adu: number of the fragment's datagram, see lpd_adu_arrive(); 0 without a known datagram
+ * @reorder: the option's field "reorder"
+ * @stale: the treatment that the option asks for, as enum tc_lpd_stale; never
+ *	TC_LPD_STALE_HONOR
+ * @relative: the option has a relative lifetime, which lpd updates when it sends the packet
+ * @whole: the packet is not an IP packet, or a quick check showed that it is not a fragment
+ * @strip: lpd will remove the option when it sends the packet; the headers are writable
  * @cut: the packet has been cut to its headers, so it is sent even when it is stale
- * @plain: no option and not a fragment: it is sent unchanged, at any time
+ * @plain: the packet has no option and is not a fragment, so that lpd sends it unchanged
  *
- * Packed, because qdiscs have 20 bytes of the control block, aligned to 4 bytes.
+ * The structure is packed, because a qdisc has only 20 bytes of the control block. These
+ * bytes are aligned to 4 bytes.
  */
 struct lpd_skb_cb {
 	s64 deadline;
@@ -56,18 +59,19 @@ static inline struct lpd_skb_cb *lpd_skb_cb(const struct sk_buff *skb)
 	return (struct lpd_skb_cb *)qdisc_skb_cb(skb)->data;
 }
 
-/* The least that a packet counts against the queue's memory, unless it is plain. An sk_buff
- * without data takes as much. Some packets claim to take less: 2 bytes for TCP's pure ACKs
- * (skb_set_tcp_pure_ack()).
+/* The minimum memory that lpd counts for a packet that is not plain, in bytes. An sk_buff
+ * without data needs this much memory. The truesize of some packets is smaller:
+ * skb_set_tcp_pure_ack() sets it to 2 bytes.
  */
 #define LPD_MEMORY_LEAST	((u32)SKB_TRUESIZE(0))
 
 /**
- * lpd_packet_memory() - how much a packet counts against the queue's memory
+ * lpd_packet_memory() - compute how much memory lpd counts for a packet
  * @skb: the packet, its control block filled
  *
- * Every packet that may need an entry counts at least LPD_MEMORY_LEAST bytes, so the memory
- * limit also limits the number of entries. A plain packet never needs an entry.
+ * For a packet that may need an entry, lpd counts at least LPD_MEMORY_LEAST bytes. The
+ * memory limit therefore also limits the number of entries. A plain packet never needs an
+ * entry.
  *
  * Return: bytes
  */
@@ -78,7 +82,7 @@ static inline u32 lpd_packet_memory(const struct sk_buff *skb)
 	return max(skb->truesize, LPD_MEMORY_LEAST);
 }
 
-/* The control block of a packet that lpd knows nothing about yet. */
+/* The control block of a packet whose headers lpd has not read yet. */
 #define LPD_SKB_CB_INIT ((struct lpd_skb_cb){		\
 	.deadline = LPD_NO_DEADLINE,			\
 	.entry = LPD_NO_ENTRY,				\
@@ -86,7 +90,7 @@ static inline u32 lpd_packet_memory(const struct sk_buff *skb)
 	.whole = true,					\
 })
 
-/* No options, and not a fragment. */
+/* Checks whether an IPv4 packet has no options and is not a fragment. */
 static inline bool lpd_packet_is_plain4(const struct sk_buff *skb)
 {
 	const struct iphdr *iph = ip_hdr(skb);
@@ -95,7 +99,7 @@ static inline bool lpd_packet_is_plain4(const struct sk_buff *skb)
 	       *(const u8 *)iph == 0x45 && !ip_is_fragment(iph);
 }
 
-/* No extension headers. */
+/* Checks whether an IPv6 packet has no extension headers. */
 static inline bool lpd_packet_is_plain6(const struct sk_buff *skb)
 {
 	const struct ipv6hdr *ip6h = ipv6_hdr(skb);
@@ -106,13 +110,13 @@ static inline bool lpd_packet_is_plain6(const struct sk_buff *skb)
 }
 
 /**
- * lpd_packet_is_plain() - quick check whether a packet has nothing to be read
+ * lpd_packet_is_plain() - check quickly that a packet has no option and is not a fragment
  * @skb: a packet on its way out
  *
- * Most packets are plain, so this check makes no call and does no unnecessary test.
+ * The check is short and inline, because most packets are plain.
  *
- * Return: true if lpd_packet_read() would find no option and lpd_adu_arrive() no fragment;
- * false if only a closer look can tell
+ * Return: true if the packet has no option and is not a fragment; false if
+ * lpd_packet_read() must examine the packet
  */
 static inline bool lpd_packet_is_plain(const struct sk_buff *skb)
 {
@@ -136,12 +140,13 @@ static inline void lpd_packet_set_plain(struct sk_buff *skb)
 /**
  * enum lpd_option - the result of lpd_packet_read()
  * @LPD_OPTION_NONE: an IP packet without an option
- * @LPD_OPTION_GOOD: a good option; it may say "no lifetime"
- * @LPD_OPTION_MALFORMED: a malformed option; or packets chained by GRO that have different
- *	options; or an incomplete IP header
- * @LPD_OPTION_RESERVED: a good option with the reserved stale treatment
- * @LPD_OPTION_NOT_IP: neither IPv4 nor IPv6, or the position of the header is unknown
- * @LPD_OPTION_NOMEM: no memory to read the header, or to make it writable
+ * @LPD_OPTION_GOOD: a valid option, which may say "no lifetime"
+ * @LPD_OPTION_MALFORMED: a malformed option, an incomplete IP header, or packets that GRO
+ *	has chained although their options differ
+ * @LPD_OPTION_RESERVED: a valid option with the reserved value of the stale treatment
+ * @LPD_OPTION_NOT_IP: the packet is not an IP packet, or the position of its IP header is
+ *	unknown
+ * @LPD_OPTION_NOMEM: not enough memory to read the header or to make it writable
  */
 enum lpd_option {
 	LPD_OPTION_NONE,

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sch_lpd: Lifetime Packet Discard
+ * sch_lpd (Lifetime Packet Discard) is a FIFO whose packets carry their lifetime in an IP
+ * option (<linux/xlo.h>). lpd discards packets that can no longer arrive in time instead of
+ * sending them. After a delay spike on the link below, fresh packets therefore do not wait
+ * behind stale packets. A packet is stale if
  *
- * A FIFO whose packets carry their lifetime in an IP option (<linux/xlo.h>). lpd discards
- * packets that can no longer arrive in time instead of sending them. So after a delay
- * spike on the link below, fresh packets do not queue behind stale ones.
+ *	now + length / rate + delay > deadline
  *
- *	stale:  now + length / rate + delay > deadline
+ * Enqueue reads the option. Enqueue drops a packet that is stale on arrival, or a fragment
+ * whose datagram has lost another fragment. If the queue exceeds a limit, enqueue first
+ * discards or cuts stale packets. Then enqueue drops the packet that the overflow policy
+ * names.
  *
- *	enqueue: read the option; drop the packet if it is stale on arrival, or if
- *		 another fragment of its datagram was dropped; append it; if the
- *		 queue exceeds a limit, discard or cut its stale packets, then drop
- *		 the packet that the overflow policy names
- *	dequeue: discard or cut stale packets whose turn it is; write the remaining
- *		 lifetime into the packet that leaves, or remove its option
- *	timer:	 discard or cut packets that expire while nobody dequeues
+ * Dequeue discards or cuts stale packets when it is their turn to be sent. In a packet that
+ * is sent, dequeue writes the remaining lifetime into the option, or removes the option.
+ *
+ * A timer discards or cuts packets that expire while nobody dequeues.
  *
  * To cut a packet means to send only its IP and transport headers ("headercasting").
- * Then no congestion control takes the expiry for a loss.
+ * Congestion control then does not mistake the expiry for a loss.
  *
  * Reference: A. Gurtov and R. Ludwig, "Lifetime Packet Discard for Efficient
  * Real-Time Transport over Cellular Links", Mobile Computing and
  * Communications Review 7(4), 2003, sections II.A, IV and VI.C.
  *
- * lpd does not give packets a lifetime: the sender does. lpd does not shape: use a parent
- * such as tbf. lpd does not isolate flows: use a classful parent.
+ * lpd does not write new options into packets: the sender or the module xlo does. lpd does
+ * not limit the rate: use a parent such as tbf. lpd does not isolate flows: use a classful
+ * parent.
  */
 
 #include <linux/module.h>
@@ -39,21 +41,21 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/* packets in one run of the timer, and the shortest pause before the next run */
+/* maximum number of packets in one run of the timer, and minimum pause before the next run */
 #define LPD_TIMER_BATCH	256U
 #define LPD_TIMER_GAP	(100 * NSEC_PER_USEC)
 
 static void lpd_timer_arm(struct lpd_sched_data *q, s64 at)
 {
 	q->timer_at = at;
-	/* a deadline may be before the start of the clock, a timer may not */
+	/* a deadline may be before the start of the clock, but a timer must not be negative */
 	hrtimer_start(&q->timer, ns_to_ktime(max_t(s64, at, 0)),
 		      HRTIMER_MODE_ABS_PINNED_SOFT);
 }
 
-/* Called after a packet with this key came. Leaves the timer alone unless it would fire too
- * late, because most packets leave before it fires. So whenever a stale packet is queued,
- * the timer is about to fire.
+/* Called when a packet with the key @key has arrived. The timer is changed only if it would
+ * fire too late for the packet, because most packets are sent before the timer fires.
+ * Whenever a stale packet is queued, the timer is about to fire.
  */
 static void lpd_timer_advance(struct lpd_sched_data *q, s64 key)
 {
@@ -61,8 +63,9 @@ static void lpd_timer_advance(struct lpd_sched_data *q, s64 key)
 		lpd_timer_arm(q, key + 1);
 }
 
-/* Nothing can be sent before the timer has run. If a packet is stale, the timer is about
- * to fire. But the timer does not know of useless fragments.
+/* Called when lpd cannot send any packet before the timer has run. If a packet is stale,
+ * the timer is about to fire. If only fragments of lost datagrams are queued, the timer may
+ * be set to a late time.
  */
 static void lpd_timer_hurry(struct lpd_sched_data *q, s64 now)
 {
@@ -70,9 +73,10 @@ static void lpd_timer_hurry(struct lpd_sched_data *q, s64 now)
 		lpd_timer_arm(q, now + LPD_TIMER_GAP);
 }
 
-/* DRR, ETS and HFSC give up the whole tree if the class that they chose returns nothing.
- * The core has no return value with which a qdisc asks its parent to try another class.
- * So the tree is scheduled again for the sake of the other children.
+/* Schedules the tree again. If the chosen class of DRR, ETS or HFSC returns no packet, the
+ * qdisc returns no packet and does not try another class. A child has no return value that
+ * asks its parent to try another class. When the tree runs again, the other classes can
+ * send.
  */
 static void lpd_wake_tree(struct Qdisc *sch)
 {
@@ -96,8 +100,8 @@ static void lpd_timer_run(struct Qdisc *sch, struct sk_buff **to_free)
 				       now + LPD_TIMER_GAP));
 }
 
-/* Whether a qdisc is in the tree below @root, which is the root qdisc, or the qdisc that a
- * device with several queues has in its place. Caller holds rcu_read_lock().
+/* Checks whether a qdisc is in the tree below @root. On a device with several queues, @root
+ * may be the qdisc of one queue. The caller must hold rcu_read_lock().
  */
 static bool lpd_is_below(const struct Qdisc *sch, const struct Qdisc *root)
 {
@@ -106,7 +110,7 @@ static bool lpd_is_below(const struct Qdisc *sch, const struct Qdisc *root)
 	while (sch != root) {
 		parent = lpd_parent(sch);
 		if (!parent)
-			/* the qdisc that a device starts with has no handle */
+			/* the default qdisc of a device has no handle */
 			return root->handle &&
 			       TC_H_MAJ(sch->parent) == root->handle;
 		sch = parent;
@@ -114,9 +118,9 @@ static bool lpd_is_below(const struct Qdisc *sch, const struct Qdisc *root)
 	return true;
 }
 
-/* Linux 7.2 may free a tree that was taken off its device with packets in it, and without a
- * lock. So the timer does not touch such a tree. A tree is taken off its device under the
- * lock of its root, which is the lock taken here.
+/* Linux 7.2 may free a removed tree that still has packets, and does so without a lock.
+ * Therefore the timer must not change a tree that was removed from its device. The core
+ * removes a tree under the lock of its root, which is the lock that the timer takes.
  */
 static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
 {
@@ -138,7 +142,7 @@ static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* Whether the qdisc's default lifetime applies to a packet without a lifetime. */
+/* Checks whether the qdisc's default lifetime applies to a packet without a lifetime. */
 static bool lpd_wants_lifetime(const struct lpd_sched_data *q, int option)
 {
 	switch (option) {
@@ -153,9 +157,9 @@ static bool lpd_wants_lifetime(const struct lpd_sched_data *q, int option)
 	}
 }
 
-/* Gives a packet whose option sets no lifetime the qdisc's default lifetime, or counts it
- * as a packet without one. The option is not changed: the default lifetime is valid only in
- * this queue.
+/* Gives the qdisc's default lifetime to a packet without a lifetime, or counts the packet
+ * as a packet without a lifetime. The option is not changed, because the default lifetime
+ * is valid in this queue only.
  */
 static void lpd_default_lifetime(struct lpd_sched_data *q, struct sk_buff *skb,
 				 int option, s64 now)
@@ -187,7 +191,9 @@ static int lpd_classify(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 	return 0;
 }
 
-/* Keeps track of a fragment. Returns whether its datagram is lost already. */
+/* Finds the datagram of a fragment. Returns whether the datagram has already lost a
+ * fragment.
+ */
 static bool lpd_track(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 {
 	struct lpd_skb_cb *cb = lpd_skb_cb(skb);
@@ -204,8 +210,8 @@ static bool lpd_track(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 	return lpd_adu_is_dead(q->adus, adu);
 }
 
-/* Returns why the packet is to be refused, or LPD_PASS. Sets @key to the time after which the
- * packet is stale, or to LPD_NO_DEADLINE.
+/* Decides whether the queue accepts a packet. Returns the reason to refuse the packet, or
+ * LPD_PASS. Sets @key to the time after which the packet is stale, or to LPD_NO_DEADLINE.
  */
 static enum lpd_verdict lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb,
 				  s64 now, s64 *key)
@@ -214,7 +220,9 @@ static enum lpd_verdict lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb,
 	enum lpd_verdict verdict = LPD_PASS;
 
 	*key = LPD_NO_DEADLINE;
-	/* called for every fragment: one that is dropped takes the others with it */
+	/* called for every fragment, because a dropped fragment makes the other fragments
+	 * useless
+	 */
 	if (lpd_track(q, skb, now))
 		return LPD_DATAGRAM_LOST;
 	if (unlikely(err))
@@ -245,9 +253,9 @@ static noinline int lpd_enqueue_read(struct sk_buff *skb, struct Qdisc *sch,
 	return NET_XMIT_SUCCESS;
 }
 
-/* Most packets are plain and cost little more than in pfifo: no lookup and no reading of
- * the clock. All other cases are in functions of their own, so that no register has to be
- * saved here.
+/* Most packets are plain. A plain packet costs little more than in pfifo, because lpd does
+ * not read the clock for it. The other cases are in separate functions, so that
+ * lpd_enqueue() does not have to save registers.
  */
 static int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		       struct sk_buff **to_free)
@@ -265,7 +273,7 @@ static int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	return NET_XMIT_SUCCESS;
 }
 
-/* Counts a packet that leaves by its remaining lifetime. */
+/* Adds the remaining lifetime of a packet that is sent to the histogram. */
 static void lpd_count_remaining(struct lpd_sched_data *q,
 				const struct sk_buff *skb, s64 now)
 {
@@ -275,9 +283,9 @@ static void lpd_count_remaining(struct lpd_sched_data *q,
 		q->remaining[lpd_hist_bucket(lpd_skb_cb(skb)->deadline - now)]++;
 }
 
-/* Removes the option from a packet that is not queued any more. The parents get a report
- * only if another packet is queued, because then no parent's count is 0. Otherwise the
- * parents account for the packet, and charge it, with its old length.
+/* Removes the option from a packet that has just left the queue. The parents get a report
+ * of the new length only if another packet is queued, because then no parent's count is 0.
+ * If the queue is empty, the parents count and charge the packet with its old length.
  */
 static bool lpd_strip_departing(struct Qdisc *sch, struct sk_buff *skb)
 {
@@ -298,7 +306,7 @@ static bool lpd_strip_departing(struct Qdisc *sch, struct sk_buff *skb)
 	return true;
 }
 
-/* Writes the remaining lifetime into the option of a packet that leaves. */
+/* Writes the remaining lifetime into the option of a packet that is sent. */
 static void lpd_rewrite(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 {
 	s64 deadline = lpd_skb_cb(skb)->deadline;
@@ -307,7 +315,7 @@ static void lpd_rewrite(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 	q->stats[TCA_LPD_STATS_REWRITTEN]++;
 }
 
-/* Counts a packet that leaves, and updates its option. */
+/* Counts a packet that is sent, and updates its option. */
 static void lpd_depart(struct Qdisc *sch, struct sk_buff *skb, s64 now)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
@@ -323,7 +331,7 @@ static void lpd_depart(struct Qdisc *sch, struct sk_buff *skb, s64 now)
 		lpd_rewrite(q, skb, now);
 }
 
-/* Hands a packet that is not queued any more to the parent. */
+/* Counts a packet that has just left the queue, and returns it to the parent. */
 static struct sk_buff *lpd_hand_over(struct Qdisc *sch, struct sk_buff *skb)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
@@ -333,7 +341,7 @@ static struct sk_buff *lpd_hand_over(struct Qdisc *sch, struct sk_buff *skb)
 	return skb;
 }
 
-/* Dequeues when the head is not plain. */
+/* Dequeues a packet when the head of the FIFO is not plain. */
 static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 {
 	s64 now = lpd_now();
@@ -361,9 +369,9 @@ static struct sk_buff *lpd_dequeue(struct Qdisc *sch)
 	return lpd_hand_over(sch, head);
 }
 
-/* Never returns NULL while a packet is queued, even if all packets are stale, because QFQ
- * takes that for a bug. A packet may expire between peek and dequeue: tbf and HFSC may wait
- * for seconds in between. Therefore dequeue checks the packet again.
+/* While packets are queued, peek returns a packet, even if all packets are stale. QFQ would
+ * report NULL as a bug. A packet may expire between peek and dequeue, because TBF and HFSC
+ * may wait for seconds before they dequeue. Therefore dequeue checks the packet again.
  */
 static struct sk_buff *lpd_peek(struct Qdisc *sch)
 {
@@ -380,23 +388,25 @@ static void lpd_reset(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
-	/* a parent may have given up and wait for the timer, which stops here */
+	/* a parent may be waiting for the timer, which is cancelled below */
 	if (q->fifo.qlen)
 		lpd_wake_tree(sch);
 	lpd_queue_reset(sch);
-	/* Not hrtimer_cancel(): it waits for a timer that is firing, and that
-	 * timer waits for the lock held here. It will find the queue empty.
+	/* hrtimer_cancel() could deadlock: it waits for a running timer function, which
+	 * waits for the lock that is held here. The timer function will find the queue
+	 * empty.
 	 */
 	hrtimer_try_to_cancel(&q->timer);
 	q->timer_at = S64_MAX;
 }
 
-/* Anyone with a user namespace can configure the queue, so its tables are charged to whoever
- * configures it. If there is no memory for them, no process is to be killed.
+/* Any user with a user namespace can configure the queue. Therefore the memory of the
+ * tables is charged to the process that configures the queue. If memory is short, the
+ * kernel must not kill a process for the tables.
  */
 #define LPD_GFP (GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
-/* The memory, and the other module, that a configuration needs. */
+/* The tables that a configuration needs, and the function of the module xlo_rto. */
 struct lpd_tables {
 	struct lpd_pool pool;
 	struct lpd_index index;
@@ -436,8 +446,8 @@ static int lpd_index_alloc(struct lpd_index *ix, u32 size, bool edf)
 	return 0;
 }
 
-/* The tables have space for all queued packets. The caller drops packets afterwards if the
- * new limit is lower. Known datagrams stay known.
+/* Allocates tables with space for all queued packets. If the new limit is lower, the caller
+ * drops packets afterwards. A table of known datagrams that exists is kept.
  */
 static int lpd_tables_alloc(struct lpd_tables *t,
 			    const struct lpd_sched_data *q,
@@ -469,7 +479,9 @@ static int lpd_tables_alloc(struct lpd_tables *t,
 	return -ENOMEM;
 }
 
-/* Installs new tables, which are empty. Returns the old tables in @t, to be freed. */
+/* Installs the new, empty tables of @t. Afterwards @t contains the old tables, which the
+ * caller frees.
+ */
 static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t)
 {
 	swap(q->pool, t->pool);
@@ -491,8 +503,8 @@ static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
 	psched_ratecfg_precompute(&q->link, &unshaped, cfg->rate);
 }
 
-/* Applies a request completely or not at all: everything that can fail is done before the
- * lock is taken.
+/* Applies a request completely or not at all. All steps that can fail come before the lock
+ * is taken.
  */
 static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 		      struct netlink_ext_ack *extack)
@@ -556,8 +568,8 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 		return err;
 	lpd_tables_swap(q, &tables);
 	lpd_configure(sch, &cfg);
-	/* TCQ_F_WARN_NONWC means: parents have warned already that a child has
-	 * packets but returns none. For lpd this is no error.
+	/* A parent warns if a child without TCQ_F_WARN_NONWC has packets but returns none.
+	 * For lpd, returning no packet is not an error.
 	 */
 	sch->flags |= TCQ_F_DEQUEUE_DROPS | TCQ_F_WARN_NONWC;
 	return 0;

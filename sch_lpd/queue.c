@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The queue: which packets are in it, and in which order they leave. */
+/* Adds packets to the queue, removes them, and decides the order in which they are sent. */
 
 #include <linux/rtnetlink.h>
 #include <linux/sort.h>
@@ -12,7 +12,7 @@ static struct lpd_flow *lpd_flow_of(struct lpd_sched_data *q,
 	return &q->flows[reciprocal_scale(skb_get_hash(skb), LPD_FLOWS)];
 }
 
-/* With order edf: computes the place of a packet that has just come. */
+/* With order edf: computes the place of a packet that has just arrived. */
 static noinline void lpd_order(struct lpd_sched_data *q, struct sk_buff *skb,
 			       struct lpd_entry *e)
 {
@@ -48,9 +48,9 @@ static __always_inline void lpd_leave(struct lpd_sched_data *q,
 }
 
 /**
- * lpd_queue_keep() - have a queued packet sent even when it is stale
+ * lpd_queue_keep() - let a queued packet be sent even when it is stale
  * @q: the queue
- * @skb: the packet; it keeps its place in the order
+ * @skb: the packet; its place in the sending order does not change
  */
 void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb)
 {
@@ -65,12 +65,11 @@ void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb)
 }
 
 /**
- * lpd_queue_spare() - take a packet off those that may become stale, for a while
+ * lpd_queue_spare() - exempt a packet from expiry for a short time
  * @q: the queue
  * @skb: a queued packet
  *
- * Return: the packet's entry, for lpd_queue_unspare(); NULL if the packet cannot become
- * stale
+ * Return: the packet's entry, for lpd_queue_unspare(); NULL if the packet does not expire
  */
 struct lpd_entry *lpd_queue_spare(struct lpd_sched_data *q, struct sk_buff *skb)
 {
@@ -86,7 +85,7 @@ struct lpd_entry *lpd_queue_spare(struct lpd_sched_data *q, struct sk_buff *skb)
 }
 
 /**
- * lpd_queue_unspare() - put a packet back among those that may become stale
+ * lpd_queue_unspare() - let a packet expire again
  * @q: the queue
  * @e: return value of lpd_queue_spare()
  */
@@ -97,10 +96,11 @@ void lpd_queue_unspare(struct lpd_sched_data *q, struct lpd_entry *e)
 }
 
 /**
- * lpd_queue_insert() - queue a packet that has come
+ * lpd_queue_insert() - queue an arriving packet
  * @sch: the qdisc
- * @skb: the packet, its control block filled
- * @key: after this time the packet is stale; LPD_NO_DEADLINE if it is to be sent even then
+ * @skb: a packet whose control block is filled
+ * @key: time after which the packet is stale; LPD_NO_DEADLINE for a packet that never
+ *	expires
  */
 void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb, s64 key)
 {
@@ -114,7 +114,7 @@ void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb, s64 key)
  * @q: the queue
  * @skb: a queued packet
  *
- * Return: the position; valid until another packet is inserted or unlinked
+ * Return: the position, which is valid until another packet is inserted or unlinked
  */
 struct lpd_spot lpd_queue_spot(struct lpd_sched_data *q, struct sk_buff *skb)
 {
@@ -127,7 +127,7 @@ struct lpd_spot lpd_queue_spot(struct lpd_sched_data *q, struct sk_buff *skb)
 	return spot;
 }
 
-/* Puts a packet into the order at the place of another packet. Advances @at. */
+/* Gives a packet the place of another packet, whose entry is @at. Increments @at->segment. */
 static void lpd_join(struct lpd_sched_data *q, struct sk_buff *skb,
 		     struct lpd_entry *at)
 {
@@ -145,8 +145,8 @@ static void lpd_join(struct lpd_sched_data *q, struct sk_buff *skb,
 /**
  * lpd_queue_insert_at() - queue a packet at the position of another packet
  * @sch: the qdisc
- * @skb: the packet, its control block filled; it never expires
- * @spot: the position; advanced, so that the next packet comes behind this one
+ * @skb: a packet that never expires and whose control block is filled
+ * @spot: the position; updated so that the next packet goes behind @skb
  */
 void lpd_queue_insert_at(struct Qdisc *sch, struct sk_buff *skb,
 			 struct lpd_spot *spot)
@@ -181,7 +181,7 @@ void lpd_queue_unlink(struct Qdisc *sch, struct sk_buff *skb)
 	lpd_unlink(sch, skb);
 }
 
-/* Exchanges two packets. @first is before @second. */
+/* Swaps two packets in the FIFO. @first must be in front of @second. */
 static void lpd_exchange(struct sk_buff_head *fifo, struct sk_buff *first,
 			 struct sk_buff *second)
 {
@@ -193,7 +193,7 @@ static void lpd_exchange(struct sk_buff_head *fifo, struct sk_buff *first,
 	__skb_queue_before(fifo, behind, first);
 }
 
-/* Counts a packet that leaves after one that came later: reordering as in RFC 4737. */
+/* Counts a packet as reordered if a packet that arrived later was sent earlier (RFC 4737). */
 static void lpd_count_reordered(struct lpd_sched_data *q,
 				const struct sk_buff *skb)
 {
@@ -205,7 +205,7 @@ static void lpd_count_reordered(struct lpd_sched_data *q,
 		q->latest = e->seq;
 }
 
-/* Moves the head of the FIFO to the position of a packet that is about to leave. */
+/* Moves the head of the FIFO to the position of the packet that is sent next. */
 static void lpd_give_place(struct sk_buff_head *fifo, struct sk_buff *skb)
 {
 	struct sk_buff *head = skb_peek(fifo);
@@ -217,9 +217,9 @@ static void lpd_give_place(struct sk_buff_head *fifo, struct sk_buff *skb)
 }
 
 /**
- * lpd_queue_take() - take a packet out of the queue to send it
+ * lpd_queue_take() - remove a packet from the queue to send it
  * @sch: the qdisc
- * @skb: the packet; with order edf the head of the FIFO moves to its position
+ * @skb: the packet; with order edf, the head of the FIFO moves to the packet's position
  */
 void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb)
 {
@@ -239,8 +239,8 @@ static int lpd_compare_arrivals(const void *a, const void *b)
 	return lpd_entry_came_before(one->entry, other->entry) ? -1 : 1;
 }
 
-/* With order edf: lists all packets that share their positions, in order of arrival. Uses
- * the array of a heap for the list.
+/* With order edf: lists all packets of the index in order of arrival. The list overwrites
+ * the array of the heap @order.
  */
 static struct lpd_heap_node *lpd_arrivals(struct lpd_sched_data *q)
 {
@@ -256,10 +256,10 @@ static struct lpd_heap_node *lpd_arrivals(struct lpd_sched_data *q)
 }
 
 /**
- * lpd_queue_restore() - put packets that have changed positions back in order of arrival
- * @q: the queue; the caller rebuilds its index afterwards
+ * lpd_queue_restore() - put the packets of the FIFO back in order of arrival
+ * @q: the queue; the caller must rebuild its index afterwards
  *
- * With order edf, packets share their positions. Any other order starts from the order of
+ * Order edf has swapped packets in the FIFO. Every order must start from the order of
  * arrival.
  */
 void lpd_queue_restore(struct lpd_sched_data *q)
@@ -282,7 +282,7 @@ void lpd_queue_restore(struct lpd_sched_data *q)
 }
 
 /**
- * lpd_queue_rebuild() - compute every key anew after the configuration changed
+ * lpd_queue_rebuild() - compute all keys again after the configuration has changed
  * @q: the queue; its pool, index and flows are new and empty
  */
 void lpd_queue_rebuild(struct lpd_sched_data *q)
@@ -300,7 +300,7 @@ void lpd_queue_rebuild(struct lpd_sched_data *q)
 
 /**
  * lpd_queue_reset() - drop all packets
- * @sch: the qdisc; the core resets its qlen and backlog, and the caller updates its parents
+ * @sch: the qdisc; the core resets its qlen and backlog
  */
 void lpd_queue_reset(struct Qdisc *sch)
 {

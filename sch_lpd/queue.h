@@ -6,12 +6,12 @@
  *	index:        B    D		the packets that may become stale; with order
  *					edf also the packets that have been cut
  *
- * The index knows which packet becomes stale next. The packet to be sent next is the
- * head of the FIFO. With order edf, if the head is in the index, the index names another
- * packet, which is sent in place of the head. A packet is only in the FIFO if it has no
- * lifetime, or if it is to be sent even when it is stale.
+ * The index finds the packet that becomes stale next. With order fifo, lpd sends the head
+ * of the FIFO next. With order edf, a head that is in the index may have to wait: lpd sends
+ * the packet with the earliest place in the index instead. The index does not contain
+ * packets without a lifetime, or packets that are forwarded even when they are stale.
  *
- * Everything here runs under the root lock of the qdisc tree.
+ * The caller of each function must hold the root lock of the qdisc tree.
  */
 #ifndef _SCH_LPD_QUEUE_H
 #define _SCH_LPD_QUEUE_H
@@ -25,7 +25,7 @@
 #include "verdict.h"
 
 /**
- * struct lpd_config - what TCA_OPTIONS configures
+ * struct lpd_config - the configuration from TCA_OPTIONS
  * @limit: packets
  * @memory: bytes of buffer memory
  * @stale: enum tc_lpd_stale
@@ -35,11 +35,11 @@
  * @order: enum tc_lpd_order
  * @overflow: enum tc_lpd_overflow
  * @keep: bytes of UDP payload that stay when a packet is cut
- * @adu: fragments of one datagram are dropped together
- * @strip: the option is removed from packets that leave
- * @notify: an ICMP message reports a packet that was discarded because it was stale to
- *	the packet's source
- * @exempt: @lifetime is not for packets whose option says "none"
+ * @adu: whether the fragments of one datagram are dropped together
+ * @strip: whether lpd removes the cross-layer option from the packets that it sends
+ * @notify: whether the source of a packet gets an ICMP message when lpd discards the packet
+ *	as stale
+ * @exempt: whether packets whose option says "no lifetime" are exempt from @lifetime
  */
 struct lpd_config {
 	u32 limit;
@@ -64,16 +64,18 @@ struct lpd_config {
  * @index: packets that may become stale and, with order edf, packets that have been cut
  * @seq: number of the next packet that gets an entry
  * @latest: with order edf, the highest @seq of the packets sent so far
- * @flows: with order edf, LPD_FLOWS flows of the packets in @index; otherwise NULL
+ * @flows: array of LPD_FLOWS flows with order edf; NULL with order fifo
  * @adus: fragmented datagrams; NULL if @cfg.adu was never on
  * @memory: sum of lpd_packet_memory() of the queued packets
  * @cfg: configuration; written under RTNL and the root lock
- * @notify: sends the messages of @cfg.notify; NULL without that option; written as @cfg
- * @link: @cfg.rate, prepared for multiplication
+ * @notify: function that sends the ICMP messages of @cfg.notify, or NULL; written under
+ *	RTNL and the root lock
+ * @link: @cfg.rate in the form that psched_l2t_ns() needs
  * @timer_at: when @timer fires, monotonic ns; S64_MAX if it is not pending
- * @timer: discards packets that expire while nobody dequeues
+ * @timer: timer that discards or cuts packets that expire while nobody dequeues
  * @sch: the qdisc
- * @stats: counters by enum tca_lpd_stats, without those that are no simple counter
+ * @stats: counters, indexed by enum tca_lpd_stats; values that a dump computes are not
+ *	stored
  * @remaining: histogram TCA_LPD_STATS_REMAINING
  */
 struct lpd_sched_data {
@@ -97,8 +99,8 @@ struct lpd_sched_data {
 
 /**
  * struct lpd_spot - the position of a queued packet
- * @before: the packet behind it in the FIFO; NULL if it is the last packet
- * @entry: a copy of its entry; @entry.skb is NULL if it has no entry
+ * @before: the next packet in the FIFO; NULL for the position of the last packet
+ * @entry: a copy of the packet's entry; @entry.skb is NULL for a packet without an entry
  */
 struct lpd_spot {
 	struct sk_buff *before;
@@ -123,11 +125,12 @@ void lpd_queue_reset(struct Qdisc *sch);
  * lpd_queue_next() - find the packet whose turn it is
  * @q: the queue
  *
- * With order edf, the packets in the index share their positions in the FIFO. The packet
- * with the earliest place gets the first of these positions. So all other packets wait no
- * longer than with order fifo, and neither kind of packet can starve the other.
+ * With order edf, only packets of the index swap their positions in the FIFO. The packet
+ * with the earliest place is sent at the position that is nearest to the head. Packets
+ * outside the index wait no longer than with order fifo. Packets in the index and packets
+ * outside it cannot starve each other.
  *
- * Return: the packet; NULL if nothing is queued
+ * Return: the packet; NULL if the queue is empty
  */
 static inline struct sk_buff *lpd_queue_next(const struct lpd_sched_data *q)
 {
@@ -141,7 +144,7 @@ static inline struct sk_buff *lpd_queue_next(const struct lpd_sched_data *q)
 /**
  * lpd_queue_treatment() - what happens to a packet once it is stale
  * @q: the queue
- * @skb: the packet, its control block filled
+ * @skb: a packet whose control block is filled
  *
  * Return: enum tc_lpd_stale, never TC_LPD_STALE_HONOR
  */
@@ -152,7 +155,7 @@ static inline u8 lpd_queue_treatment(const struct lpd_sched_data *q,
 						    q->cfg.stale;
 }
 
-/* Whether a packet is discarded or cut once it is stale, or has been cut already. */
+/* Checks whether a packet has been cut, or is discarded or cut once it is stale. */
 static inline bool lpd_queue_heeds(const struct lpd_sched_data *q,
 				   const struct sk_buff *skb)
 {
@@ -161,9 +164,9 @@ static inline bool lpd_queue_heeds(const struct lpd_sched_data *q,
 }
 
 /**
- * lpd_queue_may_expire() - whether a packet is discarded or cut once it is stale
+ * lpd_queue_may_expire() - check whether a packet is discarded or cut once it is stale
  * @q: the queue
- * @skb: the packet, its control block filled
+ * @skb: a packet whose control block is filled
  */
 static inline bool lpd_queue_may_expire(const struct lpd_sched_data *q,
 					const struct sk_buff *skb)
@@ -174,7 +177,7 @@ static inline bool lpd_queue_may_expire(const struct lpd_sched_data *q,
 /**
  * lpd_queue_key() - the time after which a packet is stale
  * @q: the queue
- * @skb: the packet; it has a deadline
+ * @skb: a packet with a deadline
  *
  * Return: monotonic time in ns
  */
@@ -189,7 +192,7 @@ static inline s64 lpd_queue_key(const struct lpd_sched_data *q,
 }
 
 /**
- * lpd_queue_stale() - whether a queued packet is stale and is to be discarded or cut
+ * lpd_queue_stale() - check whether a queued packet is stale and must be discarded or cut
  * @q: the queue
  * @skb: the packet
  * @now: monotonic time in ns
@@ -250,12 +253,13 @@ static inline void lpd_queue_detach(struct Qdisc *sch, struct sk_buff *skb,
 /**
  * lpd_queue_excess() - find the limit that the queue exceeds
  * @q: the queue
- * @gone: a packet that does not count, or NULL
+ * @gone: a packet that is not counted, or NULL
  *
- * A packet that is alone in the queue never exceeds the memory limit. So no configuration
- * can block the link.
+ * A single packet in the queue never exceeds the memory limit, so that no configuration can
+ * block the link.
  *
- * Return: the verdict on a packet that the queue has no space for, or LPD_PASS
+ * Return: the verdict for a packet that does not fit into the queue; LPD_PASS if the queue
+ * is within its limits
  */
 static inline enum lpd_verdict lpd_queue_excess(const struct lpd_sched_data *q,
 						const struct sk_buff *gone)

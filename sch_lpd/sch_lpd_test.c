@@ -373,7 +373,7 @@ static int lpd_test_index_pick(const struct lpd_model *m, u32 random)
 	return next && random >> 29 < 3 ? next - m->entry : random % HEAP_SIZE;
 }
 
-/* Whether packets come, leave, are spared or are cut: the index names the same packets as a
+/* Checks whether packets come, leave, are spared or are cut: the index names the same packets as a
  * search through all entries does, also among equal and held back packets.
  */
 static void lpd_test_index_is_right(struct kunit *test)

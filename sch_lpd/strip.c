@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Removes the cross-layer option from a packet that leaves.
+ * Removes the cross-layer option from packets when they are sent.
  *
- * All other options stay as the sender wrote them, and keep their alignment. IPv4 (RFC 791
- * section 3.1): the bytes of the option are removed. IPv6 (RFC 8200 section 4.2): less than
- * 8 bytes of padding replace the option and the padding on both sides of it, because
- * receivers accept at most 7 bytes of padding in a row. If only padding would remain, the
- * IPv4 header loses all its options and the IPv6 packet its hop-by-hop header.
+ * All other options stay as the sender wrote them, and keep their alignment. In IPv4, the
+ * bytes of the option are removed (RFC 791 section 3.1). In IPv6, receivers accept at most
+ * 7 bytes of padding in a row (RFC 8200 section 4.2). Therefore at most 7 bytes of padding
+ * replace the option and the padding on both sides of it. If only padding would remain, the
+ * IPv4 header loses all its options, and the IPv6 packet loses its hop-by-hop header.
  *
- * So a packet into which xlo has inserted the option becomes again, byte for byte, what it
- * was before. The condition is that its options ended in no more zeros, or PadN, than
- * necessary.
+ * If the module xlo has inserted the option, lpd_strip() restores the original packet byte
+ * for byte. Only a packet whose options ended in more padding than necessary is not
+ * restored exactly.
  *
- * The bytes in front of the option move towards the payload. The payload does not move. So
- * the transport header, the place of its checksum, and packets inside a tunnel do not move
- * either.
+ * The bytes in front of the option move towards the payload. The transport header, its
+ * checksum, the payload, and packets inside a tunnel do not move.
  */
 
 #include <linux/in6.h>
@@ -36,7 +35,7 @@
  * struct lpd_gap - bytes to remove from a header
  * @at: offset of the first byte from the start of the IP header
  * @len: number of bytes
- * @pad: number of bytes of padding to write behind them (IPv6)
+ * @pad: number of bytes of padding to write behind the removed bytes (IPv6)
  */
 struct lpd_gap {
 	u16 at;
@@ -44,14 +43,16 @@ struct lpd_gap {
 	u16 pad;
 };
 
-/* The length fields are 0 in packets that are too long for them. Such fields stay 0. */
+/* Subtracts @by from a length field. The field is 0 in a packet that is too long for the
+ * field, and stays 0.
+ */
 static inline __be16 lpd_strip_shorter(__be16 length, u16 by)
 {
 	return length ? htons(ntohs(length) - by) : 0;
 }
 
 /**
- * lpd_strip_header_len() - number of bytes that must be readable and writable
+ * lpd_strip_header_len() - compute how many bytes must be readable and writable
  * @hdr: an IPv4 or IPv6 header in which the option was found
  *
  * Return: length of the IPv4 header with its options, or of the IPv6 header with its
@@ -67,7 +68,7 @@ static inline u32 lpd_strip_header_len(const u8 *hdr)
 	return iph->ihl * 4;
 }
 
-/* Whether an IPv4 header has no other option than the one at @opt_off. */
+/* Checks whether the option at @opt_off is the only option of an IPv4 header. */
 static inline bool lpd_strip_alone4(const u8 *hdr, u32 opt_off)
 {
 	u32 end = lpd_strip_header_len(hdr), off, size;
@@ -107,7 +108,8 @@ static inline bool lpd_strip_is_pad6(u8 type)
 }
 
 /* Finds the start and the end of the option at @opt_off together with the padding around it.
- * Fails for a jumbogram (RFC 2675): its length is an option itself, which stays untouched.
+ * The search fails for a jumbogram (RFC 2675), because the length of a jumbogram is in an
+ * option.
  */
 static inline bool lpd_strip_run6(const u8 *hdr, u32 opt_off, u32 *from, u32 *to)
 {
@@ -140,7 +142,7 @@ static inline bool lpd_strip_gap6(const u8 *hdr, u32 opt_off, struct lpd_gap *ga
 		return false;
 	if (!lpd_strip_run6(hdr, opt_off, &from, &to))
 		return false;
-	/* a second hop-by-hop header, which nobody reads, must not become the first */
+	/* a second hop-by-hop header, which receivers ignore, must not become the first */
 	if (from == LPD_IPV6_OPTIONS && to == end &&
 	    hop->nexthdr != NEXTHDR_HOP) {
 		gap->at = XLO_IPV6_HLEN;
@@ -155,13 +157,13 @@ static inline bool lpd_strip_gap6(const u8 *hdr, u32 opt_off, struct lpd_gap *ga
 
 /**
  * lpd_strip_gap() - find the bytes to remove
- * @hdr: the header, aligned as the stack aligns it; lpd_strip_header_len() bytes of it are
- *	readable, and it is well-formed (xlo_find4() or xlo_find6() returned XLO_FOUND)
+ * @hdr: the header, with the alignment that the network stack uses. xlo_find4() or
+ *	xlo_find6() returned XLO_FOUND, and lpd_strip_header_len() bytes are readable
  * @opt_off: offset of the option from the start of the IP header
- * @gap: written if the option can be removed
+ * @gap: the bytes to remove; set if the option can be removed
  *
- * Return: whether the option can be removed. It cannot if the packet is shorter than its
- * header says, or if the packet is a jumbogram
+ * Return: whether the option can be removed. The option must stay if the packet is a
+ * jumbogram, or if the packet's length field is less than the length of the header
  */
 static inline bool lpd_strip_gap(const u8 *hdr, u32 opt_off, struct lpd_gap *gap)
 {
@@ -169,9 +171,9 @@ static inline bool lpd_strip_gap(const u8 *hdr, u32 opt_off, struct lpd_gap *gap
 				  lpd_strip_gap4(hdr, opt_off, gap);
 }
 
-/* Updates the header checksum incrementally, so that damage stays detectable. Each removed
- * byte counts as a word whose other byte is 0. The bytes behind the gap move by a whole
- * number of words, so their sum stays.
+/* Updates the header checksum incrementally, so that the receiver still detects earlier
+ * damage. Each removed byte counts as a 16-bit word whose other byte is 0. The bytes behind
+ * the gap move by a whole number of words, so that their sum does not change.
  */
 static inline void lpd_strip_edit4(u8 *hdr, const struct lpd_gap *gap)
 {
@@ -210,7 +212,7 @@ static inline void lpd_strip_edit6(u8 *hdr, const struct lpd_gap *gap)
 }
 
 /**
- * lpd_strip_edit() - rewrite a header as if the bytes of a gap were gone
+ * lpd_strip_edit() - adapt a header to the removal of a gap
  * @hdr: the header, writable
  * @gap: from lpd_strip_gap()
  *
@@ -224,8 +226,9 @@ static inline void lpd_strip_edit(u8 *hdr, const struct lpd_gap *gap)
 		lpd_strip_edit4(hdr, gap);
 }
 
-/* Whether an authentication header covers the option (RFC 4302 section 3.3.3). If it does,
- * the receiver would discard the packet without the option.
+/* Checks whether an authentication header covers the option (RFC 4302 section 3.3.3). If an
+ * authentication header covers the option, the receiver would discard the packet without
+ * the option.
  */
 static bool lpd_strip_authenticated(const struct sk_buff *skb, int ip_off)
 {
@@ -237,9 +240,9 @@ static bool lpd_strip_authenticated(const struct sk_buff *skb, int ip_off)
 	return ipv6_find_hdr(skb, &offset, NEXTHDR_AUTH, NULL, NULL) >= 0;
 }
 
-/* Whether a device is to compute a checksum from a place before @end. A virtual machine may
- * ask for any place. Such a place would not move with the header, and could then be in front
- * of the packet.
+/* Checks whether a device will compute a checksum that starts before @end. A virtual
+ * machine can choose any start. The start would not move with the header, and could be in
+ * front of the packet after the removal.
  */
 static bool lpd_strip_summed(const struct sk_buff *skb, unsigned int end)
 {
@@ -247,8 +250,8 @@ static bool lpd_strip_summed(const struct sk_buff *skb, unsigned int end)
 	       skb->csum_start < skb_headroom(skb) + end;
 }
 
-/* Moves the offset of a header if the header is among the bytes that move, which end at @end
- * from skb->head. An unset offset is larger than @end.
+/* Increases the offset of a header if the header moves. The bytes that move end at the
+ * offset @end from skb->head. An unset offset is larger than @end.
  */
 static void lpd_strip_follow(u16 *header, unsigned int end, u16 by)
 {
@@ -256,7 +259,7 @@ static void lpd_strip_follow(u16 *header, unsigned int end, u16 by)
 		*header += by;
 }
 
-/* Removes @len bytes that begin @front bytes from skb->data. */
+/* Removes @len bytes that begin at the offset @front from skb->data. */
 static void lpd_strip_close(struct sk_buff *skb, unsigned int front, u16 len)
 {
 	unsigned int end = skb_headroom(skb) + front;
@@ -265,18 +268,18 @@ static void lpd_strip_close(struct sk_buff *skb, unsigned int front, u16 len)
 	__skb_pull(skb, len);
 	lpd_strip_follow(&skb->mac_header, end, len);
 	lpd_strip_follow(&skb->network_header, end, len);
-	/* in a bridge it equals the network header */
+	/* in a bridge, the transport header's offset equals the network header's offset */
 	lpd_strip_follow(&skb->transport_header, end, len);
-	/* The kernel expects metadata directly in front of the link-layer header. This header has
-	 * moved, and metadata has not.
+	/* The kernel expects metadata directly in front of the link-layer header. The
+	 * link-layer header has moved, and the metadata has not.
 	 */
 	skb_metadata_clear(skb);
 	if (skb->ip_summed == CHECKSUM_COMPLETE)
 		skb->ip_summed = CHECKSUM_NONE;
 }
 
-/* The data of a chained packet (see xlo_skb_chained()) begins at its transport header. All
- * chained packets have the same options.
+/* Removes the option from a chained packet, see xlo_skb_chained(). The data of a chained
+ * packet begins at its transport header. All chained packets have the same options.
  */
 static void lpd_strip_chained(struct sk_buff *skb, const struct lpd_gap *gap)
 {
@@ -289,13 +292,14 @@ static void lpd_strip_chained(struct sk_buff *skb, const struct lpd_gap *gap)
 
 /**
  * lpd_strip_prepare() - make a packet's header writable for lpd_strip()
- * @skb: the packet; xlo_skb_find4() or xlo_skb_find6() has found the option in it, so all of
+ * @skb: a packet in which xlo_skb_find4() or xlo_skb_find6() has found the option, so that
  *	its header is linear
  * @ip_off: offset of the IP header from skb->data
  *
- * Called when the packet is queued, because there a lack of memory is an ordinary drop.
+ * Called when the packet arrives: if memory is short on arrival, lpd simply drops the
+ * packet.
  *
- * Return: as xlo_skb_ensure_writable()
+ * Return: the return value of xlo_skb_ensure_writable()
  */
 int lpd_strip_prepare(struct sk_buff *skb, int ip_off)
 {
@@ -308,17 +312,17 @@ int lpd_strip_prepare(struct sk_buff *skb, int ip_off)
 
 /**
  * lpd_strip() - remove the option from a packet
- * @skb: the packet, skb->data at its link-layer header; lpd_strip_prepare() has made its
- *	header writable, and nobody else has had access to it since
+ * @skb: the packet, with skb->data at its link-layer header. lpd_strip_prepare() has made
+ *	the header writable, and since then only lpd has had access to the packet
  * @ip_off: offset of the IP header from skb->data
  * @opt_off: offset of the option from the IP header
  *
- * Removes the option from all segments of a GSO packet. Needs no memory. Reduces skb->len;
- * the caller updates qdisc_skb_cb(skb)->pkt_len and the backlog.
+ * The option is removed from all segments of a GSO packet. The removal needs no memory, and
+ * reduces skb->len. The caller must update qdisc_skb_cb(skb)->pkt_len and the backlog.
  *
- * Return: number of bytes removed; 0 if the option has to stay: because of an authentication
- * header, because a device computes a checksum from within the header, or because of the
- * lengths in the header, see lpd_strip_gap()
+ * Return: number of bytes removed; 0 if the option must stay. The option must stay if an
+ * authentication header covers it, if a device computes a checksum that starts in the
+ * header, or if lpd_strip_gap() fails
  */
 unsigned int lpd_strip(struct sk_buff *skb, int ip_off, unsigned int opt_off)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Removes the cross-layer option from packets that leave. */
+/* Removes the cross-layer option from packets when they are sent. */
 #ifndef _SCH_LPD_STRIP_H
 #define _SCH_LPD_STRIP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Tracepoints of lpd: which packet was discarded or cut, and when lpd found it. */
+/* The tracepoints of lpd show which packets are discarded or cut, and where lpd found them. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM lpd
 
@@ -11,7 +11,7 @@
 #include <net/sch_generic.h>
 #include "verdict.h"
 
-/* replaces the names by numbers in the format that perf and trace-cmd read */
+/* exports the enum values to perf and trace-cmd, which read the format of the events */
 TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_ENQUEUE);
 TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_DEQUEUE);
 TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_PEEK);
@@ -25,7 +25,7 @@ TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_TIMER);
 	{ TCA_LPD_STATS_STALE_PURGE,	"purge" },		\
 	{ TCA_LPD_STATS_STALE_TIMER,	"timer" }
 
-/* Fields of all events: the queue, and the packet as it is at that time. */
+/* Fields that all events have: the queue, and the packet at the time of the event. */
 #define LPD_TRACE_FIELDS					\
 	__field(int, ifindex)					\
 	__field(u32, handle)					\
@@ -33,7 +33,7 @@ TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_TIMER);
 	__field(const void *, skbaddr)				\
 	__field(unsigned int, len)
 
-/* uses the arguments sch and skb, which all events have */
+/* sets the common fields from the arguments sch and skb, which all events have */
 #define LPD_TRACE_ASSIGN					\
 	do {							\
 		__entry->ifindex = qdisc_dev(sch)->ifindex;	\
@@ -49,8 +49,8 @@ TRACE_DEFINE_ENUM(TCA_LPD_STATS_STALE_TIMER);
 	__entry->ifindex, __entry->handle, __entry->parent,	\
 	__entry->skbaddr, __entry->len
 
-/* A stale packet is discarded. @late is the time since its deadline in ns. It is negative
- * if the deadline has not passed yet but the packet can no longer meet it.
+/* A stale packet is discarded. @late is the time since the packet's deadline in ns. @late
+ * is negative if the packet can no longer meet a deadline that is still in the future.
  */
 TRACE_EVENT(lpd_expire,
 	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb,
@@ -71,8 +71,8 @@ TRACE_EVENT(lpd_expire,
 		  __entry->late)
 );
 
-/* A stale packet was cut to its headers. @len is its length after the cut, @cut the number
- * of bytes cut off.
+/* A stale packet was cut to its headers. The field len is the packet's length after the
+ * cut. @cut is the number of bytes that were cut off.
  */
 TRACE_EVENT(lpd_truncate,
 	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb,

@@ -9,12 +9,12 @@
  * lpd_parent() - find the parent of a qdisc
  * @sch: the qdisc
  *
- * Caller holds rcu_read_lock(). The root and the ingress qdisc are not in the
- * device's hash table. A qdisc does not know its parent, and the core does not export
- * qdisc_lookup_rcu(). So this function walks the hash table itself.
+ * The caller must hold rcu_read_lock(). The root and the ingress qdisc are not in the
+ * device's hash table. A qdisc has no pointer to its parent, and the core does not export
+ * qdisc_lookup_rcu(). Therefore lpd_parent() searches the device's hash table itself.
  *
  * Return: the parent; NULL if the parent is the root of the tree, or if there is no
- * parent. A root needs no report that its child is empty.
+ * parent. The root does not need a report that its child is empty.
  */
 static inline struct Qdisc *lpd_parent(const struct Qdisc *sch)
 {

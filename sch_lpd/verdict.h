@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Why lpd drops a packet, and which counter says so. */
+/* The reasons why lpd drops packets, and the counter of each reason. */
 #ifndef _SCH_LPD_VERDICT_H
 #define _SCH_LPD_VERDICT_H
 
@@ -10,21 +10,20 @@
 
 /**
  * enum lpd_verdict - whether lpd drops a packet, and why
- * @LPD_PASS: lpd does not drop it
- * @LPD_STALE_ENQUEUE: stale on arrival
- * @LPD_STALE_DEQUEUE: dequeue found it stale
- * @LPD_STALE_PEEK: peek found it stale
- * @LPD_STALE_PURGE: found stale when another packet needed its space, or when a limit
- *	shrank
- * @LPD_STALE_TIMER: the timer found it stale
- * @LPD_UNCUTTABLE: stale, but it cannot be cut
- * @LPD_DATAGRAM_LOST: another fragment of its datagram was dropped
+ * @LPD_PASS: lpd does not drop the packet
+ * @LPD_STALE_ENQUEUE: the packet was stale on arrival
+ * @LPD_STALE_DEQUEUE: dequeue found the packet stale
+ * @LPD_STALE_PEEK: peek found the packet stale
+ * @LPD_STALE_PURGE: the packet was found stale because the queue exceeded a limit
+ * @LPD_STALE_TIMER: the timer found the packet stale
+ * @LPD_UNCUTTABLE: the packet is stale and should be cut, but it cannot be cut
+ * @LPD_DATAGRAM_LOST: another fragment of the same datagram was dropped
  * @LPD_OVERFLOW_LIMIT: too many packets are queued
  * @LPD_OVERFLOW_MEMORY: the queued packets take too much memory
- * @LPD_NOMEM: no memory to make its header writable, or to cut it
+ * @LPD_NOMEM: not enough memory to cut the packet or to make its header writable
  * @LPD_VERDICTS: number of verdicts
  *
- * The order matters: lpd_is_expiry() and lpd_is_overflow() compare ranges.
+ * The order of the verdicts matters, because lpd_is_expiry() compares their values.
  */
 enum lpd_verdict {
 	LPD_PASS,
@@ -67,13 +66,13 @@ static inline int lpd_counter(enum lpd_verdict verdict)
 	return counter[verdict];
 }
 
-/* Whether a packet is dropped because it is stale. @verdict is not LPD_PASS. */
+/* Checks whether a packet is dropped because it is stale. @verdict must not be LPD_PASS. */
 static inline bool lpd_is_expiry(enum lpd_verdict verdict)
 {
 	return verdict <= LPD_UNCUTTABLE;
 }
 
-/* Whether a packet is dropped because a limit is exceeded. */
+/* Checks whether a packet is dropped because a limit is exceeded. */
 static inline bool lpd_is_overflow(enum lpd_verdict verdict)
 {
 	return verdict == LPD_OVERFLOW_LIMIT || verdict == LPD_OVERFLOW_MEMORY;
