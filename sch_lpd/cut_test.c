@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of headercasting. The tests build the expected cut packet byte by byte, with
- * checksums computed from scratch. They compare it with the result of cutting a long packet,
- * for every protocol, layout of the skb and state of the checksum.
+ * KUnit tests of headercasting. The tests build the expected packet byte by byte, and
+ * compute its checksums in a simple way. Then the tests cut a long packet, and compare the
+ * result with the expected packet. The tests cover every protocol, every layout of the skb,
+ * and every state of the checksum.
  */
 
 #include <kunit/test.h>
@@ -10,7 +11,7 @@
 /* the tests call static functions of these files */
 #include "cut.c"
 
-#define LPD_CUT_TEST_MAX	4096	/* bytes of a frame, and of a page fragment */
+#define LPD_CUT_TEST_MAX	4096	/* maximum bytes of a frame or page fragment */
 #define LPD_CUT_TEST_HEADROOM	128
 #define LPD_CUT_TEST_REST	2000	/* payload in the other fragments */
 
@@ -25,8 +26,8 @@ enum { LPD_CUT_WHOLE, LPD_CUT_FIRST, LPD_CUT_ATOMIC };
  * @proto: TCP with options, UDP, or DCCP DataAck
  * @coverage: DCCP's CsCov
  * @unsummed: UDP without a checksum
- * @partial: the checksum field holds the sum of the pseudo header
- * @piece: whole, a first fragment, or a first fragment after the cut
+ * @partial: the checksum field contains the sum over the pseudo header
+ * @piece: a whole packet, a first fragment, or a first fragment after the cut
  * @surplus: bytes behind the UDP length
  * @padding: bytes behind the IP packet
  * @chain: additional bytes of IPv6 hop-by-hop options, a multiple of 8
@@ -74,7 +75,7 @@ static u32 lpd_cut_test_get16(const u8 *at)
 	return at[0] << 8 | at[1];
 }
 
-/* The checksum of RFC 1071, written as in the RFC. */
+/* Computes the checksum of RFC 1071 in the same way as the code in the RFC. */
 static u32 lpd_cut_test_sum(const u8 *at, u32 len, u32 sum)
 {
 	u32 i;
@@ -225,8 +226,8 @@ static u8 *lpd_cut_test_check(struct lpd_cut_frame *f,
 	return f->data + f->transport + (s->proto == IPPROTO_TCP ? 16 : 6);
 }
 
-/* @len is the length in the pseudo header. If a first fragment lacks some of these bytes, no
- * test can check its checksum.
+/* Sets the checksum. @len is the length in the pseudo header. A first fragment does not
+ * have all these bytes, so that the tests cannot check its checksum.
  */
 static void lpd_cut_test_checksum(struct lpd_cut_frame *f,
 				  const struct lpd_cut_shape *s, u32 len)
@@ -284,7 +285,7 @@ static void lpd_cut_test_build_cut(struct lpd_cut_frame *f,
 	lpd_cut_test_build(f, &cut, payload);
 }
 
-/* The ways in which an skb can hold its bytes. */
+/* The ways in which an skb can store its bytes. */
 enum { LPD_CUT_LINEAR, LPD_CUT_PAGED, LPD_CUT_LIST, LPD_CUT_LAYOUTS };
 
 static struct sk_buff *lpd_cut_test_linear(struct kunit *test, const u8 *bytes,
@@ -321,8 +322,9 @@ static void lpd_cut_test_add_skb(struct kunit *test, struct sk_buff *skb,
 	skb->truesize += (*link)->truesize;
 }
 
-/* Makes an skb. If it is not linear, only the start of the IP header is in its linear part.
- * The rest is in pieces of odd size. The first piece ends in the payload.
+/* Makes an skb. In an skb that is not linear, only the start of the IP header is in the
+ * linear part. The other bytes are in parts of odd size. The first of these parts ends in
+ * the payload.
  */
 static struct sk_buff *lpd_cut_test_skb(struct kunit *test,
 					const struct lpd_cut_frame *f,
@@ -405,7 +407,9 @@ static void lpd_cut_test_one(struct kunit *test, struct lpd_cut_frames *f,
 	skb = lpd_cut_test_skb(test, &f->before, layout);
 	lpd_cut_test_sum_state(skb, &f->before, s, ip_summed);
 	KUNIT_ASSERT_EQ(test, lpd_cut_bytes(skb, f->before.ip, keep), lost);
-	/* otherwise others could write to headers that were read */
+	/* headers that lpd has read must be in the linear part, where the sender cannot
+	 * change them
+	 */
 	KUNIT_ASSERT_GE(test, skb_headlen(skb),
 			f->before.transport + lpd_cut_fixed(s->proto));
 	lpd_cut_test_expect_bytes(test, skb, &f->before);
@@ -456,7 +460,7 @@ static void lpd_cut_test_networks(struct kunit *test,
 	kunit_kfree(test, f);
 }
 
-/* Cuts payloads of odd and even size, and a payload of which one byte is cut off. */
+/* Cuts payloads of odd size and even size, and a payload that loses only one byte. */
 static void lpd_cut_test_sizes(struct kunit *test,
 			       const struct lpd_cut_shape *s, u32 keep)
 {
@@ -479,7 +483,7 @@ static void lpd_cut_test_case_udp(struct kunit *test)
 				.proto = IPPROTO_UDP }, 0);
 }
 
-/* The configured number of UDP payload bytes stays, also if it is odd. */
+/* The configured number of UDP payload bytes stays, even if the number is odd. */
 static void lpd_cut_test_case_keep(struct kunit *test)
 {
 	const struct lpd_cut_shape s = { .proto = IPPROTO_UDP };
@@ -495,7 +499,7 @@ static void lpd_cut_test_case_unsummed(struct kunit *test)
 				.proto = IPPROTO_UDP, .unsummed = true }, 7);
 }
 
-/* Bytes behind the UDP length are cut off. They were in no checksum. */
+/* Bytes behind the UDP length, which no checksum covers, are cut off. */
 static void lpd_cut_test_case_surplus(struct kunit *test)
 {
 	const struct lpd_cut_shape s = { .proto = IPPROTO_UDP, .surplus = 33 };
@@ -504,8 +508,8 @@ static void lpd_cut_test_case_surplus(struct kunit *test)
 	lpd_cut_test_networks(test, &s, 4, 5);
 }
 
-/* A DCCP packet is cut to its header with all options. Its checksum coverage includes no
- * data that was cut off.
+/* A DCCP packet is cut to its header with all options. Its checksum coverage is reduced to
+ * the bytes that stay.
  */
 static void lpd_cut_test_case_dccp(struct kunit *test)
 {
@@ -516,8 +520,8 @@ static void lpd_cut_test_case_dccp(struct kunit *test)
 		lpd_cut_test_networks(test, &s, 57, 0);
 }
 
-/* The first fragment of a datagram becomes a whole packet. Its checksum is computed anew,
- * because the checksum of the datagram does not help.
+/* The first fragment of a datagram becomes a whole packet. The packet's checksum is
+ * computed again, because the checksum of the datagram covers other fragments.
  */
 static void lpd_cut_test_case_fragment(struct kunit *test)
 {
@@ -539,7 +543,7 @@ static void lpd_cut_test_case_fragment(struct kunit *test)
 	lpd_cut_test_networks(test, &s, 8, 0);
 }
 
-/* An IPv6 packet is whole if its fragment header says so. */
+/* An IPv6 packet whose fragment header describes a whole packet is cut like a whole packet. */
 static void lpd_cut_test_case_atomic(struct kunit *test)
 {
 	lpd_cut_test_networks(test, &(struct lpd_cut_shape){
@@ -547,7 +551,7 @@ static void lpd_cut_test_case_atomic(struct kunit *test)
 			      1000, 13);
 }
 
-/* Bytes behind the IP packet are cut off with the payload. They were in no checksum. */
+/* Bytes behind the IP packet, which no checksum covers, are cut off with the payload. */
 static void lpd_cut_test_case_padding(struct kunit *test)
 {
 	struct lpd_cut_shape s = { .padding = 9 };
@@ -572,7 +576,7 @@ static void lpd_cut_test_case_all_ones(struct kunit *test)
 		lpd_cut_test_build(&f->before, &s, 100);
 		lpd_cut_test_build_cut(&f->after, &s, 0);
 		port = f->after.data + f->after.transport;
-		/* one's complement: the checksum and the sum of the bytes make all ones */
+		/* in one's complement, the checksum plus the sum of the bytes is all ones */
 		lpd_cut_test_put16(port, lpd_cut_test_sum(port + 6, 2,
 							  0x0fa0));
 		lpd_cut_test_checksum(&f->after, &s, 8);
@@ -586,7 +590,7 @@ static void lpd_cut_test_case_all_ones(struct kunit *test)
 	}
 }
 
-/* A packet without anything to cut stays unchanged, including its padding. */
+/* A packet without payload stays unchanged, including its padding. */
 static void lpd_cut_test_case_nothing(struct kunit *test)
 {
 	struct lpd_cut_frames *f = lpd_cut_test_frames(test);
@@ -609,7 +613,7 @@ static void lpd_cut_test_case_nothing(struct kunit *test)
 	}
 }
 
-/* Checks whether the packet's checksums are right, as a receiver checks them. */
+/* Checks a packet's checksums in the same way as a receiver. */
 static bool lpd_cut_test_right(const struct sk_buff *skb,
 			       const struct lpd_cut_frame *f,
 			       const struct lpd_cut_shape *s)
@@ -631,8 +635,8 @@ static bool lpd_cut_test_right(const struct sk_buff *skb,
 	return right;
 }
 
-/* A packet that was damaged before the cut is still recognized as damaged after it. With
- * random damage, 1 case in 65535 could not be recognized.
+/* A receiver still detects that a packet was damaged before the cut. With random damage,
+ * the receiver could not detect 1 case in 65535.
  */
 static void lpd_cut_test_case_damage(struct kunit *test)
 {
@@ -687,8 +691,9 @@ static void lpd_cut_test_case_clone(struct kunit *test)
 	}
 }
 
-/* TCP keeps the payload for retransmission. It sends a clone that has its headers in the
- * headroom of the same buffer. When the clone is cut, the kept payload stays.
+/* TCP keeps the payload for retransmission. TCP sends a clone that has its headers in the
+ * headroom of the same buffer. Cutting the clone does not change the payload that TCP
+ * keeps.
  */
 static void lpd_cut_test_case_retransmission(struct kunit *test)
 {
@@ -719,7 +724,7 @@ static void lpd_cut_test_case_retransmission(struct kunit *test)
 	kfree_skb(kept);
 }
 
-/* the header from whose start a byte to be changed is counted */
+/* the header to which the offset of a changed byte refers */
 enum { LPD_CUT_IP, LPD_CUT_TRANSPORT };
 
 #define V4(proto_)	.shape = { .version = 4, .proto = IPPROTO_##proto_ }
@@ -765,7 +770,9 @@ static const struct {
 	{ "extensions beyond the packet", V6X(UDP), LPD_CUT_IP, 41, 0xff },
 };
 
-/* A packet that cannot be cut is refused and stays unchanged, in any layout. */
+/* Expect that lpd_cut() refuses a packet and leaves it unchanged, in every layout of the
+ * skb.
+ */
 static void lpd_cut_test_refused(struct kunit *test,
 				 const struct lpd_cut_frame *f, const char *what)
 {
@@ -803,7 +810,7 @@ static void lpd_cut_test_case_uncuttable(struct kunit *test)
 	}
 }
 
-/* A packet that ends early is refused, whatever the byte at which it ends. */
+/* A truncated packet is refused, for every length of the packet. */
 static void lpd_cut_test_case_short(struct kunit *test)
 {
 	struct lpd_cut_frame *f = &lpd_cut_test_frames(test)->before;
@@ -835,7 +842,7 @@ static void lpd_cut_test_case_tiny(struct kunit *test)
 		lpd_cut_test_lengths(f, &s, 0);
 		lpd_cut_test_refused(test, f, "tiny fragment");
 	}
-	/* the bytes in place of the rest of the header are padding */
+	/* padding follows the incomplete header */
 	s.proto = IPPROTO_UDP;
 	for (s.version = 4; s.version <= 6; s.version += 2) {
 		lpd_cut_test_build(f, &s, 20);
@@ -845,7 +852,7 @@ static void lpd_cut_test_case_tiny(struct kunit *test)
 	}
 }
 
-/* A frame whose EtherType does not match its packet is left alone. */
+/* A frame whose EtherType does not match its packet is not cut. */
 static void lpd_cut_test_case_ethertype(struct kunit *test)
 {
 	struct lpd_cut_frame *f = &lpd_cut_test_frames(test)->before;
@@ -861,7 +868,7 @@ static void lpd_cut_test_case_ethertype(struct kunit *test)
 	}
 }
 
-/* DCCP whose checksum covers more data than there is, is malformed. */
+/* A DCCP packet is malformed if its checksum covers more data than the packet has. */
 static void lpd_cut_test_case_coverage(struct kunit *test)
 {
 	struct lpd_cut_frame *f = &lpd_cut_test_frames(test)->before;
@@ -872,8 +879,9 @@ static void lpd_cut_test_case_coverage(struct kunit *test)
 	lpd_cut_test_refused(test, f, "coverage");
 }
 
-/* A first fragment whose final addresses are others is not cut, because its checksum is over
- * those addresses. If its route is used up, it has the final addresses and is cut.
+/* A first fragment is not cut if its addresses will change on the way, because the checksum
+ * covers the final addresses. A first fragment whose source route has ended has its final
+ * addresses and is cut.
  */
 static void lpd_cut_test_case_rerouted(struct kunit *test)
 {
@@ -902,8 +910,8 @@ static void lpd_cut_test_case_rerouted(struct kunit *test)
 	kfree_skb(skb);
 }
 
-/* Extension headers are read up to the length of the least MTU. A packet with two fragment
- * headers is refused.
+/* A packet whose extension headers are longer than the minimum MTU is refused. A packet
+ * with two fragment headers is refused, too.
  */
 static void lpd_cut_test_case_chain(struct kunit *test)
 {
@@ -942,9 +950,9 @@ static void lpd_cut_test_case_jumbogram(struct kunit *test)
 	lpd_cut_test_refused(test, f, "jumbogram");
 }
 
-/* A packet is refused if a device is to complete the checksum of a header that does not stay,
- * because the device would write outside of the packet. After the cut the skb no longer says
- * that it has an encapsulated packet.
+/* A packet is refused if the device must complete the checksum of an encapsulated header.
+ * The cut would remove that header, and the device would write outside of the packet. After
+ * a cut, skb->encapsulation is 0.
  */
 static void lpd_cut_test_case_encapsulated(struct kunit *test)
 {
@@ -969,8 +977,9 @@ static void lpd_cut_test_case_encapsulated(struct kunit *test)
 	kfree_skb(skb);
 }
 
-/* A super-packet is judged by the form that its segments will have: its last segment may
- * have FIN, and its length may be too long for the field. It is never cut itself.
+/* lpd_cut_bytes() accepts a super-packet if its segments can be cut. The last segment may
+ * have FIN, and the total length may be too long for the field. lpd_cut() refuses every
+ * super-packet.
  */
 static void lpd_cut_test_case_super(struct kunit *test)
 {

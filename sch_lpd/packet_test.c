@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of reading a packet: where its IP header may be. */
+/* KUnit tests of lpd_packet_read() for different positions of the IP header. */
 
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -10,7 +10,7 @@
 #define ROOM	128
 #define NOW	(1000LL * NSEC_PER_SEC)
 
-/* Writes an IP header with the option and nothing behind it. */
+/* Writes an IP header with the option and without a payload. */
 static void lpd_packet_test_header(u8 *hdr)
 {
 	const struct xlo opt = { .lifetime = 5000 };
@@ -21,7 +21,9 @@ static void lpd_packet_test_header(u8 *hdr)
 	xlo_write4(hdr + XLO_IPV4_HLEN, &opt);
 }
 
-/* Makes a packet with one header in front of skb->data, and one @off bytes behind it. */
+/* Makes a packet with two IP headers: one in front of skb->data, and one @off bytes behind
+ * skb->data.
+ */
 static struct sk_buff *lpd_packet_test_skb(struct kunit *test, u32 off)
 {
 	struct sk_buff *skb = alloc_skb(4 * ROOM, GFP_KERNEL);
@@ -35,7 +37,7 @@ static struct sk_buff *lpd_packet_test_skb(struct kunit *test, u32 off)
 	return skb;
 }
 
-/* The option is found at the offset that the packet gives for its IP header. */
+/* lpd_packet_read() finds the option at the offset that the skb states for the IP header. */
 static void lpd_packet_test_found(struct kunit *test)
 {
 	static const u32 offs[] = { 0, 14, ROOM };
@@ -52,7 +54,9 @@ static void lpd_packet_test_found(struct kunit *test)
 	}
 }
 
-/* If the packet's IP header is said to be in front of skb->data, nothing is read there. */
+/* If the skb states that the IP header is in front of skb->data, lpd_packet_read() does not
+ * read the header.
+ */
 static void lpd_packet_test_in_front(struct kunit *test)
 {
 	const int offs[] = { -XLO_IPV4_HLEN - XLO_LEN, -1, -ROOM };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of the computing parts of sch_lpd: lifetime arithmetic, the order of packets,
- * and the limit of reordering within a flow.
+/* KUnit tests of the parts of sch_lpd that only compute: the arithmetic of lifetimes, the
+ * order of packets, and the limit of reordering within a flow.
  */
 
 #include <kunit/test.h>
@@ -16,7 +16,9 @@
 #define NOW	(1000LL * NSEC_PER_SEC)
 #define MS	((s64)NSEC_PER_MSEC)
 
-/* A relative lifetime ends that many ms after arrival. 0 means that it has ended already. */
+/* A relative lifetime of N ms ends N ms after the packet's arrival. A relative lifetime of
+ * 0 has already ended.
+ */
 static void lpd_test_deadline_relative(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, lpd_deadline_relative(0, NOW), NOW - 1);
@@ -25,8 +27,8 @@ static void lpd_test_deadline_relative(struct kunit *test)
 			NOW + 65534 * MS);
 }
 
-/* A time of day means the nearest instant with that name, also across midnight. It is
- * exact to less than a ms.
+/* A time of day stands for the nearest time with this time of day, also across midnight.
+ * The deadline is exact to less than 1 ms.
  */
 static void lpd_test_deadline_absolute(struct kunit *test)
 {
@@ -55,7 +57,7 @@ static void lpd_test_deadline_absolute(struct kunit *test)
 	}
 }
 
-/* The remaining lifetime is rounded to the nearest ms. It is never below 0, and never above
+/* The remaining lifetime is rounded to the nearest ms. The result is always between 0 and
  * the largest relative lifetime.
  */
 static void lpd_test_remaining(struct kunit *test)
@@ -69,7 +71,9 @@ static void lpd_test_remaining(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lpd_remaining_ms(S64_MIN, NOW), 0);
 }
 
-/* Buckets double: below 1 ms, 1 ms, 2-3 ms, 4-7 ms and so on. The last one has no upper end. */
+/* Each bucket of the histogram is twice as wide as the bucket before it: below 1 ms, 1 ms,
+ * 2-3 ms, 4-7 ms and so on. The last bucket has no upper end.
+ */
 static void lpd_test_hist_bucket(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, lpd_hist_bucket(0), 0);
@@ -85,7 +89,9 @@ static void lpd_test_hist_bucket(struct kunit *test)
 #define INDEX_STEPS	10000
 #define FLOW_SIZE	125
 
-/* The same entries may be in both heaps: @heap is ordered by place, @other by key. */
+/* Two heaps that may contain the same entries. @heap is ordered by place, and @other is
+ * ordered by key.
+ */
 struct lpd_heap_fixture {
 	struct lpd_heap heap;
 	struct lpd_heap other;
@@ -121,7 +127,9 @@ static struct lpd_heap_fixture *lpd_heap_fixture(struct kunit *test)
 	return f;
 }
 
-/* No child goes before its parent, and every entry knows its position. */
+/* Expect that each parent comes before its children, and that each entry contains its
+ * position.
+ */
 static void lpd_expect_heap(struct kunit *test, const struct lpd_heap *h)
 {
 	u32 pos;
@@ -135,7 +143,7 @@ static void lpd_expect_heap(struct kunit *test, const struct lpd_heap *h)
 	}
 }
 
-/* Pushes an entry whose place, or key, is @at. */
+/* Pushes an entry. @at is the entry's place or key, depending on the order of the heap. */
 static void lpd_test_push(struct lpd_heap_fixture *f, struct lpd_heap *h, int i,
 			  s64 at)
 {
@@ -147,8 +155,8 @@ static void lpd_test_push(struct lpd_heap_fixture *f, struct lpd_heap *h, int i,
 	lpd_heap_push(h, e);
 }
 
-/* The first entry always has the smallest place, whatever the order of insertion. The
- * entries come out sorted by place, then by key, then by arrival, then by segment.
+/* The entry at the top has the smallest place for any order of insertion. Entries leave the
+ * heap sorted by place, then by key, then by arrival, then by segment.
  */
 static void lpd_test_heap_sorts(struct kunit *test)
 {
@@ -162,7 +170,7 @@ static void lpd_test_heap_sorts(struct kunit *test)
 		e = &f->entry[at];
 		e->place = at / 50 - 10;
 		e->key = at / 10 % 5 - 2;
-		/* sequence numbers that wrap */
+		/* the sequence numbers wrap around */
 		e->seq = at / 2 - 100U;
 		e->segment = at % 2;
 		lpd_heap_push(&f->heap, e);
@@ -200,7 +208,7 @@ static void lpd_test_heaps_are_apart(struct kunit *test)
 			    &f->entry[HEAP_SIZE - 1]);
 }
 
-/* Any entry can be removed, and the rest is still a heap. */
+/* Any entry can be removed, and the remaining entries are still a heap. */
 static void lpd_test_heap_removes_any(struct kunit *test)
 {
 	struct lpd_heap_fixture *f = lpd_heap_fixture(test);
@@ -218,8 +226,8 @@ static void lpd_test_heap_removes_any(struct kunit *test)
 	}
 }
 
-/* A packet finds its entry. No entry is given to two packets. An entry that was released is
- * given out again.
+/* Each packet has its own entry and can find it. A released entry is given to another
+ * packet.
  */
 static void lpd_test_pool(struct kunit *test)
 {
@@ -247,7 +255,7 @@ static void lpd_test_pool(struct kunit *test)
 }
 
 /* A pool has an entry for each packet that limit and memory allow, and two more. With order
- * edf all tables take less than a fifth of the memory.
+ * edf, all tables together need less than a fifth of the memory limit.
  */
 static void lpd_test_pool_size(struct kunit *test)
 {
@@ -271,8 +279,8 @@ static void lpd_test_pool_size(struct kunit *test)
 				memory / 5);
 }
 
-/* TCP sets the truesize of a pure ACK to 2 bytes. If the packet may need an entry, it counts
- * like an sk_buff without data. A packet that takes more counts what it takes.
+/* TCP sets the truesize of a pure ACK to 2 bytes. A pure ACK that may need an entry is
+ * counted like an sk_buff without data. A larger packet is counted with its truesize.
  */
 static void lpd_test_packet_memory(struct kunit *test)
 {
@@ -289,7 +297,7 @@ static void lpd_test_packet_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lpd_packet_memory(skb), 2);
 }
 
-/* The simplest form of an index: it looks at all entries. */
+/* The simplest model of an index, which searches all entries. */
 struct lpd_model {
 	struct lpd_entry *entry;
 	bool queued[HEAP_SIZE];
@@ -320,9 +328,9 @@ static struct lpd_entry *lpd_model_next(const struct lpd_model *m)
 	return first;
 }
 
-/* Makes a new entry. Few keys and places, so that many are equal. Keys are the more random,
- * the more entries have come. Every fourth entry cannot become stale, every third one is
- * held back.
+/* Makes a new entry. Many entries have equal keys and places. The keys are more random when
+ * more entries have arrived. Every fourth entry cannot become stale, and every third entry
+ * is held back.
  */
 static void lpd_test_index_add(struct lpd_index *ix, struct lpd_model *m, int i,
 			       u32 seq, u32 random)
@@ -363,8 +371,8 @@ static void lpd_test_index_alter(struct lpd_index *ix, struct lpd_model *m,
 		lpd_index_keep(ix, e);
 }
 
-/* Picks an entry to change: often the one that is sent next, because the front of the order
- * matters most; otherwise any entry.
+/* Picks an entry to change. Often it picks the entry that is sent next, because the front
+ * of the order matters most. In the other cases it picks any entry.
  */
 static int lpd_test_index_pick(const struct lpd_model *m, u32 random)
 {
@@ -373,8 +381,9 @@ static int lpd_test_index_pick(const struct lpd_model *m, u32 random)
 	return next && random >> 29 < 3 ? next - m->entry : random % HEAP_SIZE;
 }
 
-/* Checks whether packets come, leave, are spared or are cut: the index names the same packets as a
- * search through all entries does, also among equal and held back packets.
+/* The index always returns the same packets as a search through all entries. This is tested
+ * while packets arrive, leave, are spared and are cut. Some packets have equal keys, and
+ * some are held back.
  */
 static void lpd_test_index_is_right(struct kunit *test)
 {
@@ -406,8 +415,9 @@ static void lpd_test_index_is_right(struct kunit *test)
 	}
 }
 
-/* Entries that come in order, some of them equal, stay out of the heap. This does not depend
- * on which entries leave. It also holds if the last entry is removed and comes back.
+/* Entries that arrive in the order of their keys never enter the heap, even if some keys
+ * are equal. The test removes different entries. The test also removes the last entry and
+ * adds it again.
  */
 static void lpd_test_keys_in_order(struct kunit *test)
 {
@@ -433,9 +443,9 @@ static void lpd_test_keys_in_order(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, lpd_keys_first(&keys));
 }
 
-/* Puts packets with random keys into a flow. Each packet allows a reordering of up to @most
- * and has up to @segments segments. Returns how far the worst reordering exceeds the
- * packet's limit.
+/* Adds packets with random keys to a flow. Each packet tolerates a reordering of at most
+ * @most, and has at most @segments segments. Returns by how much the worst reordering
+ * exceeds the packet's limit.
  */
 static int lpd_test_overtaken(struct lpd_heap_fixture *f, u8 most, u8 segments)
 {
@@ -466,8 +476,9 @@ static int lpd_test_overtaken(struct lpd_heap_fixture *f, u8 most, u8 segments)
 	return worst;
 }
 
-/* A packet is overtaken by fewer packets of its flow than its option tolerates, whatever the
- * keys are and whatever the other packets tolerate. No packet is moved ahead of its key.
+/* Fewer packets of the flow overtake a packet than the packet's option tolerates. The
+ * result must not depend on the keys, or on what the other packets tolerate. The place of a
+ * packet is never before its key.
  */
 static void lpd_test_flow_bounds_reordering(struct kunit *test)
 {
@@ -482,8 +493,9 @@ static void lpd_test_flow_bounds_reordering(struct kunit *test)
 	}
 }
 
-/* Within a block, a packet's place is its key, but not before the places of earlier blocks.
- * A flow that has drained starts anew. A flow that packets have joined drains later.
+/* A packet's place is its key, or later if an earlier block has later places. When the last
+ * packet of a flow has left, the flow is reset. Segments that have joined a flow delay the
+ * reset.
  */
 static void lpd_test_flow_reorders(struct kunit *test)
 {
@@ -506,7 +518,9 @@ static void lpd_test_flow_reorders(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 5, 3, 1), 5);
 }
 
-/* A super-packet fills a block like as many packets as it has segments, or has its own block. */
+/* In a block, a super-packet counts as its segments. A super-packet that is too large for a
+ * block gets its own block.
+ */
 static void lpd_test_flow_counts_segments(struct kunit *test)
 {
 	struct lpd_flow flow = {};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of removing the option. They check the header without the option, and that the
- * packet's other bytes, pointers and checksums stay right, also in the segments of a GSO
- * packet.
+ * KUnit tests of removing the option. The tests check the header after the removal. They
+ * also check that the packet's other bytes, pointers and checksums are still correct, even
+ * in the segments of a GSO packet.
  */
 
 #include <kunit/test.h>
@@ -34,7 +34,7 @@ module_param(seed, uint, 0444);
 MODULE_PARM_DESC(seed, "Seed of the random tests, 0 (default) for a new one");
 
 /**
- * struct lpd_test_header - a header under construction
+ * struct lpd_test_header - a header that a test builds
  * @bytes: the header
  * @len: its length
  */
@@ -48,10 +48,10 @@ struct lpd_test_header {
  * @rnd: random numbers
  * @with: the header with the option
  * @without: the header without the option
- * @work: buffer from which the option is removed, or the packet with the option
+ * @work: a header from which the option is removed, or the packet with the option
  * @frame: the expected packet
  * @opt_off: offset of the option in @with
- * @others: number of options that are neither padding nor ours
+ * @others: number of options except padding and the cross-layer option
  */
 struct lpd_test {
 	struct rnd_state rnd;
@@ -93,7 +93,7 @@ static void lpd_test_both(struct lpd_test *t, const u8 *bytes, u32 len)
 	lpd_test_put(&t->without, bytes, len);
 }
 
-/* Adds one option of padding, as Linux writes it. */
+/* Adds one padding option in the form that Linux uses. */
 static void lpd_test_pad6(struct lpd_test_header *h, u32 len)
 {
 	u8 pad[8] = { len > 1 ? XLO_IPV6_PADN : XLO_IPV6_PAD1,
@@ -102,7 +102,7 @@ static void lpd_test_pad6(struct lpd_test_header *h, u32 len)
 	lpd_test_put(h, pad, len);
 }
 
-/* Adds an option that is neither padding nor ours. */
+/* Adds an option that is not padding and not the cross-layer option. */
 static void lpd_test_other(struct lpd_test *t, u32 size, bool ipv6)
 {
 	u8 bytes[256];
@@ -156,7 +156,9 @@ static void lpd_test_finish6(struct lpd_test_header *h, u32 payload)
 			  payload ? h->len - XLO_IPV6_HLEN + payload : 0);
 }
 
-/* Adds NOPs and other options, of at most @room bytes. Returns the bytes left. */
+/* Adds NOPs and other options, together at most @room bytes. Returns how many of the @room
+ * bytes are unused.
+ */
 static u32 lpd_test_some4(struct lpd_test *t, u32 room)
 {
 	const u8 nop = XLO_IPV4_NOP;
@@ -174,9 +176,10 @@ static u32 lpd_test_some4(struct lpd_test *t, u32 room)
 	return room;
 }
 
-/* Makes a header of at most 60 bytes with any mixture of options around ours. The options end
- * in NOPs, in an End of Options List followed by any bytes, or in neither. Sometimes the total
- * length is 0, as in a GSO packet that is too long for the field.
+/* Makes an IPv4 header of at most 60 bytes with random options before and behind the
+ * cross-layer option. Behind the last option there may be NOPs, or an End of Options List
+ * and random bytes. Sometimes the total length is 0, as in a GSO packet that is too long
+ * for the field.
  */
 static void lpd_test_random4(struct lpd_test *t, u32 payload)
 {
@@ -231,8 +234,9 @@ static void lpd_test_some6(struct lpd_test *t, u32 longest)
 	}
 }
 
-/* Adds our option, with any padding on both sides. Without the option less than 8 bytes of
- * padding remain: as many as keep the alignment of the bytes behind them.
+/* Adds the cross-layer option with random padding on both sides. The header without the
+ * option gets less than 8 bytes of padding, so that the alignment of the following bytes
+ * does not change.
  */
 static void lpd_test_ours6(struct lpd_test *t, bool last)
 {
@@ -245,7 +249,9 @@ static void lpd_test_ours6(struct lpd_test *t, bool last)
 	lpd_test_pad6(&t->without, (t->with.len - at) % 8);
 }
 
-/* Makes hop-by-hop headers of every length, with other options before and behind ours. */
+/* Makes a hop-by-hop header of random length, with other options before and behind the
+ * cross-layer option.
+ */
 static void lpd_test_random6(struct lpd_test *t, u32 payload)
 {
 	u32 longest = lpd_test_below(t, 4) ? 20 : 254;
@@ -286,8 +292,8 @@ static void lpd_test_random(struct lpd_test *t, bool ipv6, u32 payload)
 		lpd_test_random4(t, payload);
 }
 
-/* Removes the option from a copy of @t->with, as lpd_strip() does. Returns the start of the
- * new header.
+/* Removes the option from a copy of @t->with in the same way as lpd_strip(). Returns the
+ * start of the new header.
  */
 static u8 *lpd_test_take_out(struct kunit *test, struct lpd_test *t)
 {
@@ -339,15 +345,18 @@ static void lpd_test_headers(struct kunit *test, bool ipv6)
 	KUNIT_EXPECT_LT(test, alone, LPD_TEST_ROUNDS / 2U);
 }
 
-/* All other options stay, byte for byte, whichever they are. The checksum is the same as one
- * computed from scratch. Without other options, no options stay.
+/* All other options of an IPv4 header stay unchanged. The checksum equals a checksum that
+ * is computed over the whole header. A header with no other options has no options
+ * afterwards.
  */
 static void lpd_test_headers4(struct kunit *test)
 {
 	lpd_test_headers(test, false);
 }
 
-/* As for IPv4. Less than 8 bytes of padding stay at the place of our option. */
+/* All other options of an IPv6 header stay unchanged. At most 7 bytes of padding replace
+ * the cross-layer option.
+ */
 static void lpd_test_headers6(struct kunit *test)
 {
 	lpd_test_headers(test, true);
@@ -376,7 +385,9 @@ static void lpd_test_damage(struct kunit *test)
 	}
 }
 
-/* Inserts the option into @t->without as xlo does. Returns whether there was space for it. */
+/* Inserts the option into @t->without in the same way as the module xlo. Returns whether
+ * the header had enough space for the option.
+ */
 static bool lpd_test_place(struct lpd_test *t, bool ipv6)
 {
 	const struct xlo opt = { 3, 4, lpd_test_below(t, XLO_LIFETIME_MAX + 1) };
@@ -455,12 +466,12 @@ static void lpd_test_inverse(struct kunit *test)
 #define LPD_TEST_OPTION6	0x3e, 6, 3, 4, 0, 0, 1, 44
 
 /**
- * struct lpd_test_vector - options with ours, and without ours
- * @with: the options before
- * @without: the options afterwards
+ * struct lpd_test_vector - options with and without the cross-layer option
+ * @with: the options before the removal
+ * @without: the options after the removal
  * @with_len: length of @with
  * @without_len: length of @without
- * @opt_off: offset of our option in @with
+ * @opt_off: offset of the cross-layer option in @with
  */
 struct lpd_test_vector {
 	u8 with[40];
@@ -553,7 +564,9 @@ static void lpd_test_examples6(struct kunit *test)
 			     ARRAY_SIZE(lpd_test_vectors6), true);
 }
 
-/* A packet that is shorter than its header says keeps the option. So does a jumbogram. */
+/* A packet whose length field is less than its header keeps the option. A jumbogram keeps
+ * the option, too.
+ */
 static void lpd_test_stays(struct kunit *test)
 {
 	static const u8 jumbo[] = { 17, 1, 0xc2, 4, 0, 1, 0, 0,
@@ -583,10 +596,10 @@ static void lpd_test_stays(struct kunit *test)
 
 /**
  * struct lpd_test_packet - a packet with the option, and a clone of it
- * @skb: the packet, at its link header
+ * @skb: the packet, with skb->data at its link header
  * @link: bytes of the link header
  * @payload: bytes behind the IP header
- * @other: a clone, or NULL. It has all of the packet, or only the payload, as TCP keeps it
+ * @other: a clone of the whole packet, or of its payload as TCP keeps it, or NULL
  * @transport: expected offset of the transport header without the option
  */
 struct lpd_test_packet {
@@ -597,7 +610,7 @@ struct lpd_test_packet {
 	u32 transport;
 };
 
-/* Adds a page with a part of the payload. Many devices receive packets like this. */
+/* Adds a page with a part of the payload, like many devices do for received packets. */
 static void lpd_test_add_page(struct kunit *test, struct sk_buff *skb,
 			      const u8 *data, u32 len)
 {
@@ -608,7 +621,7 @@ static void lpd_test_add_page(struct kunit *test, struct sk_buff *skb,
 	skb_add_rx_frag(skb, 0, page, 0, len, PAGE_SIZE);
 }
 
-/* Makes @t->work the packet with the option, and @t->frame the expected packet. */
+/* Writes the packet with the option to @t->work, and the expected packet to @t->frame. */
 static void lpd_test_frames(struct lpd_test *t, struct lpd_test_packet *p)
 {
 	u8 *rest = t->work + p->link;
@@ -621,8 +634,8 @@ static void lpd_test_frames(struct lpd_test *t, struct lpd_test_packet *p)
 	memcpy(rest, t->with.bytes, t->with.len);
 }
 
-/* Sets the offsets of the headers and the state of the checksum. In a bridge the transport
- * header is not set.
+/* Sets the offsets of the headers and the state of the checksum. Sometimes the transport
+ * header's offset equals the network header's offset, as in a bridge.
  */
 static void lpd_test_describe(struct lpd_test *t, struct lpd_test_packet *p)
 {
@@ -668,8 +681,8 @@ static void lpd_test_share(struct kunit *test, struct lpd_test *t,
 	KUNIT_ASSERT_NOT_NULL(test, p->other);
 }
 
-/* Makes a packet with a random header. Its link has no header, or an Ethernet header with
- * 0 to 2 VLAN tags. The packet is linear or not.
+/* Makes a packet with a random header. The packet has no link header, or an Ethernet header
+ * with 0 to 2 VLAN tags. The packet may be linear or not.
  */
 static void lpd_test_make(struct kunit *test, struct lpd_test *t,
 			  struct lpd_test_packet *p, bool ipv6)
@@ -708,7 +721,7 @@ static void lpd_test_expect_bytes(struct kunit *test, const struct sk_buff *skb,
 	KUNIT_ASSERT_EQ(test, diff, 0);
 }
 
-/* The pointers into the packet point to the same headers as before. */
+/* Expect that the pointers into the packet still point to the same headers. */
 static void lpd_test_expect_pointers(struct kunit *test,
 				     const struct lpd_test *t,
 				     const struct lpd_test_packet *p,
@@ -751,7 +764,9 @@ static void lpd_test_try_packet(struct kunit *test, struct lpd_test *t,
 	kfree_skb(p.skb);
 }
 
-/* Packets of every form lose the option and nothing else. A clone stays unchanged. */
+/* In packets of every form, only the option is removed. A clone of the packet stays
+ * unchanged.
+ */
 static void lpd_test_packets(struct kunit *test)
 {
 	struct lpd_test *t = lpd_test_begin(test);
@@ -787,8 +802,8 @@ static void lpd_test_authenticated(struct kunit *test)
 	}
 }
 
-/* The option stays if a device is to compute a checksum from a place within the header that
- * would move. Virtual machines may ask for any place.
+/* The option stays if a device must compute a checksum that starts in the header. A virtual
+ * machine can choose any start.
  */
 static void lpd_test_summed_header(struct kunit *test)
 {
@@ -871,7 +886,7 @@ static void lpd_test_gso_link_header(const struct lpd_test_gso *gso,
 	skb_reset_mac_header(skb);
 }
 
-/* Returns the sum of the pseudo header. */
+/* Returns the sum over the pseudo header. */
 static __sum16 lpd_test_gso_ip_header(const struct lpd_test_gso *gso,
 				      struct sk_buff *skb)
 {
@@ -910,7 +925,7 @@ static __sum16 lpd_test_gso_ip_header(const struct lpd_test_gso *gso,
 	}
 }
 
-/* Makes a packet with @payload bytes. skb->data is at its IP header, behind its link header. */
+/* Makes a packet with @payload bytes, a link header and skb->data at the IP header. */
 static struct sk_buff *lpd_test_gso_packet(struct kunit *test,
 					   const struct lpd_test_gso *gso,
 					   u32 payload)
@@ -944,7 +959,7 @@ static struct sk_buff *lpd_test_gso_packet(struct kunit *test,
 	return skb;
 }
 
-/* Inserts the option as xlo does. Returns its offset. */
+/* Inserts the option in the same way as the module xlo. Returns the option's offset. */
 static u32 lpd_test_gso_insert(struct kunit *test,
 			       const struct lpd_test_gso *gso,
 			       struct sk_buff *skb)
@@ -960,7 +975,9 @@ static u32 lpd_test_gso_insert(struct kunit *test,
 	return place.at;
 }
 
-/* Appends a packet as GRO chains packets: skb->data is at its transport header. */
+/* Appends a packet in the same way as GRO chains packets. The skb->data of the chained
+ * packet is at its transport header.
+ */
 static void lpd_test_gso_chain(struct sk_buff *skb, struct sk_buff *last)
 {
 	struct sk_buff **link = &skb_shinfo(skb)->frag_list;
@@ -974,7 +991,9 @@ static void lpd_test_gso_chain(struct sk_buff *skb, struct sk_buff *last)
 	skb->truesize += last->truesize;
 }
 
-/* Makes a GSO packet at its link header. With @opt_off, it has the option at that offset. */
+/* Makes a GSO packet with skb->data at its link header. If @opt_off is not NULL, the packet
+ * gets the option, and @opt_off is set to its offset.
+ */
 static struct sk_buff *lpd_test_gso_make(struct kunit *test,
 					 const struct lpd_test_gso *gso,
 					 u32 *opt_off)
@@ -1052,8 +1071,8 @@ static void lpd_test_try_segments(struct kunit *test,
 	kfree_skb_list(plain);
 }
 
-/* A GSO packet from which the option was removed has the same segments as one that never had
- * the option. So does a chain of packets made by GRO.
+/* A GSO packet from which the option was removed has the same segments as a GSO packet
+ * without the option. The same is true for a chain of packets that GRO made.
  */
 static void lpd_test_segments(struct kunit *test)
 {
