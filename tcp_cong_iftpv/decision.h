@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The decision about a loss: was it random, or congestion, and what happens to the window?
+ * The decision about a loss: the functions decide whether a loss was random or congestion, and
+ * what happens to the window.
  *
- *	1. backlog: how many packets wait in queues
- *	2. rates: does the congestion loss rate rise?
- *	3. verdict: the paper's rule (ElAarag and Hogg, section 4)
- *	4. gate: is there evidence that losses on this path are random?
- *	5. tolerance: the parameter loss_tolerance, which goes beyond the paper
+ *	1. The backlog is the number of packets that wait in queues.
+ *	2. The rates show whether the congestion loss rate rises.
+ *	3. The verdict follows the paper's rule (ElAarag and Hogg, section 4).
+ *	4. The gate shows whether losses on the path are random.
+ *	5. The tolerance is the parameter loss_tolerance, which goes beyond the paper.
  *
- * All functions here are pure. They also compile in user space, so this file includes only types.
+ * The functions of this file only compute. The file also compiles in user space, and
+ * therefore includes only types.
  */
 #ifndef _TCP_IFTPV_DECISION_H
 #define _TCP_IFTPV_DECISION_H
@@ -41,17 +43,18 @@ static inline __u32 iftpv_div(__u64 dividend, __u32 divisor)
 }
 
 /*
- * 1. Backlog: packets of a flow that wait in queues (ElAarag and Hogg, section 4, equation 4,
- * taken from TCP Veno). A window of n packets is in flight for one round trip. The share of the
- * round trip that is queueing delay is also the share of the window that waits in queues:
+ * 1. The backlog is the number of packets of a flow that wait in queues (ElAarag and Hogg,
+ * section 4, equation 4, taken from TCP Veno). A window of n packets is in flight for one
+ * round trip. The share of the round trip that is queueing delay is also the share of the
+ * window that waits in queues:
  *
  *	B = n * (RTTactual - RTTbase) / RTTactual
  */
 
 #define IFTPV_SHIFT		8	/* the unit of a backlog is 1/256 packet */
 
-/* Larger windows count as this one, so that no product here exceeds 64 bits. It is 16 times the
- * largest TCP window in packets of 1 kB.
+/* Larger windows are treated as a window of this size, so that no product exceeds 64 bits.
+ * IFTPV_WINDOW_MAX is 16 times the largest TCP window in packets of 1 kB.
  */
 #define IFTPV_WINDOW_MAX	(~0U >> IFTPV_SHIFT)
 
@@ -76,9 +79,10 @@ static inline __u32 iftpv_backlog(__u32 n, __u32 actual, __u32 base)
 }
 
 /*
- * 2. The congestion loss rate (ElAarag and Hogg, section 4, equations 5 and 6): packets lost to
- * congestion between two random losses, divided by the time between these two losses. Each random
- * loss updates the rates. Then the two newest rates show whether congestion rises.
+ * 2. The congestion loss rate is the number of packets lost to congestion between two
+ * random losses, divided by the time between the two random losses (ElAarag and Hogg,
+ * section 4, equations 5 and 6). Each random loss updates the rates. The two newest rates
+ * show whether congestion rises.
  */
 
 /**
@@ -93,14 +97,16 @@ struct iftpv_rate {
 
 /**
  * struct iftpv_losses - the losses of a flow; a new flow has all fields 0, except @share
- * @last: time of the last random loss in us; 0 before the first one
- * @current_rate: rate between the last two random losses; @us is 0 before the second one
- * @previous_rate: rate between the two random losses before; @us is 0 before the third one
+ * @last: time of the last random loss in us; 0 before the first random loss
+ * @current_rate: rate between the last two random losses; @us is 0 before the second random
+ *	loss
+ * @previous_rate: value of @current_rate before the last random loss; @us is 0 before the
+ *	third random loss
  * @lost: packets lost to congestion since @last
  * @peak: longest queue, see iftpv_gate_see()
- * @share: share of the reductions that had a stray loss before them, of IFTPV_SHARE_MAX
- * @congestion: packets that are lost now are lost to congestion
- * @stray: since the last reduction, a packet was lost while the queue was not full
+ * @share: share of the reductions that had a stray loss before them, in 1/IFTPV_SHARE_MAX
+ * @congestion: packets that are lost now count as lost to congestion
+ * @stray: a stray loss has occurred since the last reduction, see iftpv_gate_stray()
  */
 struct iftpv_losses {
 	__u64 last;
@@ -144,12 +150,12 @@ static inline void iftpv_losses_random(struct iftpv_losses *l, __u64 now)
 }
 
 /**
- * iftpv_losses_rising() - is the newest congestion loss rate higher than the one before?
+ * iftpv_losses_rising() - is the newest congestion loss rate higher than the previous rate?
  * @l: the losses of the flow
  *
- * The function compares cross products, so there is no division. Two special cases follow from
- * this. A rate with losses in no time is higher than every other rate. A rate that does not exist
- * yet has no losses and no time, so it is neither higher nor lower than another one.
+ * The function compares cross products and needs no division. A rate with losses in 0 us is
+ * therefore higher than every other rate. A rate that does not exist yet has 0 losses in 0
+ * us, and is therefore treated as equal to every other rate.
  */
 static inline bool iftpv_losses_rising(const struct iftpv_losses *l)
 {
@@ -163,18 +169,19 @@ static inline bool iftpv_losses_rising(const struct iftpv_losses *l)
  * 3. The verdict (ElAarag and Hogg, section 4):
  *
  *	B < beta, and the congestion loss rate does not rise:	n
- *	B < beta, and it rises:					4n/5
+ *	B < beta, and the congestion loss rate rises:		4n/5
  *	B >= beta:						n/2
  */
 
 /**
  * enum iftpv_verdict - what happens to the window
- * @IFTPV_KEEP: it stays as it is, because the loss was random
- * @IFTPV_EASE: it shrinks to 4/5, or as the parameter "ease" says: the loss was random, but
- *	congestion rises
- * @IFTPV_HALVE: it shrinks to one half, because of congestion
- * @IFTPV_DRAIN: it loses the backlog, at most one half, see iftpv_tolerance_drain()
- * @IFTPV_TIMEOUT: slow start from one packet up to one half of the window
+ * @IFTPV_KEEP: the window stays, because the loss was random
+ * @IFTPV_EASE: the window shrinks to 4/5 (parameter "ease"), because the loss was random
+ *	but congestion rises
+ * @IFTPV_HALVE: the window shrinks to one half, because of congestion
+ * @IFTPV_DRAIN: the window shrinks by the backlog, but at most by half, see
+ *	iftpv_tolerance_drain()
+ * @IFTPV_TIMEOUT: slow start begins with one packet and ends at one half of the window
  */
 enum iftpv_verdict {
 	IFTPV_KEEP,
@@ -185,7 +192,7 @@ enum iftpv_verdict {
 };
 
 /**
- * iftpv_is_backlogged() - does this backlog mean congestion?
+ * iftpv_is_backlogged() - check whether a backlog means congestion
  * @backlog: from iftpv_backlog()
  * @beta: least backlog in packets that means congestion, below 2^24
  */
@@ -195,14 +202,15 @@ static inline bool iftpv_is_backlogged(__u32 backlog, __u32 beta)
 }
 
 /**
- * iftpv_judge() - the paper's verdict
+ * iftpv_judge() - find the verdict by the paper's rule
  * @losses: the losses of the flow; updated
  * @now: time in us, not 0
- * @congested: the loss is known to be congestion; if false, the backlog decides
+ * @congested: whether the loss is known to be congestion; if false, the backlog decides
  * @backlog: from iftpv_backlog()
  * @beta: as for iftpv_is_backlogged()
  *
- * Call this once per recovery, even if several packets are lost in it.
+ * The function must be called once per recovery, even if the recovery has several lost
+ * packets.
  */
 static inline enum iftpv_verdict
 iftpv_judge(struct iftpv_losses *losses, __u64 now, bool congested, __u32 backlog,
@@ -217,20 +225,22 @@ iftpv_judge(struct iftpv_losses *losses, __u64 now, bool congested, __u32 backlo
 }
 
 /*
- * 4. The gate: is there evidence that losses on this path are random? Congestion drops packets
- * only while a queue is full, even if the queue is short and holds few packets of this flow.
- * Random losses happen at any time. A loss while the queue is not full is a stray loss. The gate
- * keeps the share of the window's reductions that had a stray loss before them:
+ * 4. The gate shows whether there is evidence that losses on the path are random.
+ * Congestion drops packets only while a queue is full. A full queue may be short and
+ * contain few packets of the flow. Random losses happen at any time. A loss while the queue
+ * is not full is called a stray loss. The gate computes the share of the window's
+ * reductions that had a stray loss before them:
  *
  *	share += (1 - share) / 8	at the first stray loss after a reduction
  *	share -= share / 8		at a reduction without a stray loss before it
  *
  * The gate counts reductions, not losses. On a path with many losses, the losses at a long queue
- * follow each other closely. If each of them counted, they would outweigh the stray losses.
+ * follow each other closely. If the gate counted each loss, the losses at a long queue
+ * would outweigh the stray losses.
  */
 
 #define IFTPV_QUEUE_SHIFT	16	/* the unit of a queue is 1/65536 of a round trip */
-#define IFTPV_QUEUE_LEAST	(1U << (IFTPV_QUEUE_SHIFT - 4)) /* a shorter queue counts as none */
+#define IFTPV_QUEUE_LEAST	(1U << (IFTPV_QUEUE_SHIFT - 4)) /* shorter queues are ignored */
 #define IFTPV_GATE_GAIN		8
 #define IFTPV_SHARE_MAX		255
 #define IFTPV_GATE_SHARE	102	/* 2/5 of IFTPV_SHARE_MAX; a larger share is evidence */
@@ -271,7 +281,7 @@ static inline void iftpv_gate_see(struct iftpv_losses *l, __u16 queue)
 }
 
 /**
- * iftpv_gate_is_full() - is the queue longer than half of the longest one?
+ * iftpv_gate_is_full() - is the queue longer than half of the longest queue?
  * @l: the losses of the flow
  * @queue: from iftpv_gate_queue()
  */
@@ -281,7 +291,7 @@ static inline bool iftpv_gate_is_full(const struct iftpv_losses *l, __u16 queue)
 }
 
 /**
- * iftpv_gate_stray() - a packet was lost while the queue was not full
+ * iftpv_gate_stray() - note that a packet was lost while the queue was not full
  * @l: the losses of the flow
  */
 static inline void iftpv_gate_stray(struct iftpv_losses *l)
@@ -292,9 +302,9 @@ static inline void iftpv_gate_stray(struct iftpv_losses *l)
 }
 
 /**
- * iftpv_gate_reduced() - the window is reduced
+ * iftpv_gate_reduced() - note that the window is reduced
  * @l: the losses of the flow
- * @queue: from iftpv_gate_queue(); the longest queue moves towards this one by 1/8
+ * @queue: from iftpv_gate_queue(); @peak decreases towards @queue by 1/8
  */
 static inline void iftpv_gate_reduced(struct iftpv_losses *l, __u16 queue)
 {
@@ -314,16 +324,16 @@ static inline bool iftpv_gate_is_open(const struct iftpv_losses *l)
 }
 
 /*
- * 5. Tolerance: the parameter "loss_tolerance" goes beyond the paper. It is for links that lose
- * packets at random all the time. The parameter is a sum of parts. All parts except "beta" depend
- * on the gate.
+ * 5. The parameter "loss_tolerance" goes beyond the paper. The parameter is useful for
+ * links that lose packets at random all the time. Its value is a sum of parts. All parts
+ * except "beta" depend on the gate.
  */
 enum {
-	IFTPV_PART_FLOOR = 1,	/* congestion leaves the window that the path holds */
+	IFTPV_PART_FLOOR = 1,	/* congestion reduces the window only by the backlog */
 	IFTPV_PART_BETA = 2,	/* beta is a share of the window */
 	IFTPV_PART_GROWTH = 4,	/* the window grows during the recovery from a random loss */
-	IFTPV_PART_START = 8,	/* slow start goes on after a loss until there is a queue */
-	IFTPV_PART_GAPS = 16,	/* a window that stays may be used at once */
+	IFTPV_PART_START = 8,	/* slow start continues after a loss until a queue builds up */
+	IFTPV_PART_GAPS = 16,	/* a window that is not reduced may be filled at once */
 	IFTPV_PART_COUNT = 32,	/* losses after IFTPV_DRAIN do not count as congestion losses */
 	IFTPV_PART_STRICT = 64,	/* without evidence, a loss at a full queue is congestion */
 	IFTPV_PARTS = 127,
@@ -332,13 +342,13 @@ enum {
 #define IFTPV_BETA_PERCENT	12	/* of the window */
 
 /**
- * struct iftpv_lost - a loss, the first one of a recovery
+ * struct iftpv_lost - the first loss of a recovery
  * @now: time in us, not 0
- * @congested: the loss is known to be congestion
+ * @congested: whether the loss is known to be congestion
  * @backlog: from iftpv_backlog()
  * @beta: as for iftpv_is_backlogged()
  * @queue: from iftpv_gate_queue()
- * @slow_start: the flow was in slow start
+ * @slow_start: whether the flow was in slow start
  */
 struct iftpv_lost {
 	__u64 now;
@@ -350,10 +360,12 @@ struct iftpv_lost {
 };
 
 /**
- * struct iftpv_course - how the tolerance changes a recovery; without it all fields are 0
+ * struct iftpv_course - how loss_tolerance changes a recovery; without a change all fields
+ * are 0
  * @grows: the window grows during the recovery
- * @at_once: the window may be used at once, without proportional rate reduction
- * @starting: slow start goes on after the recovery, and during it if @grows is set
+ * @at_once: the window may be filled at once, without proportional rate reduction
+ * @starting: slow start continues after the recovery; if @grows is set, slow start also
+ *	continues during the recovery
  * @drained: the verdict was IFTPV_DRAIN
  */
 struct iftpv_course {
@@ -369,8 +381,8 @@ struct iftpv_course {
  * @beta: value of the parameter "beta", in packets
  * @n: the window in packets
  *
- * A sender transmits all packets that are due within one millisecond in one burst. A fast flow
- * therefore has more than three packets in a queue without congestion.
+ * Packets that are due within one millisecond leave the sender in one burst. Therefore a
+ * fast flow can have more than three packets in a queue without congestion.
  *
  * Return: in packets
  */
@@ -383,9 +395,9 @@ static inline __u32 iftpv_tolerance_beta(__u32 parts, __u32 beta, __u32 n)
 }
 
 /**
- * iftpv_tolerance_drain() - the window after IFTPV_DRAIN: the packets that the path itself holds
- * @n: the window before, in packets
- * @half: the window after IFTPV_HALVE, in packets; the result is not smaller
+ * iftpv_tolerance_drain() - compute the window after IFTPV_DRAIN
+ * @n: the window before the loss, in packets
+ * @half: the window after IFTPV_HALVE, in packets; the result is at least @half
  * @backlog: from iftpv_backlog()
  */
 static inline __u32 iftpv_tolerance_drain(__u32 n, __u32 half, __u32 backlog)
@@ -425,13 +437,14 @@ iftpv_tolerance_floor(struct iftpv_losses *l, __u32 parts,
 }
 
 /**
- * iftpv_tolerance_judge() - the final verdict: the paper's, changed by the tolerance
+ * iftpv_tolerance_judge() - find the verdict by the paper's rule and loss_tolerance
  * @l: the losses of the flow; updated
- * @parts: value of loss_tolerance; with 0 the verdict is the paper's
+ * @parts: value of loss_tolerance; 0 selects the paper's rule
  * @lost: the loss
  * @course: set to the course of the recovery
  *
- * Call this once per recovery, even if several packets are lost in it.
+ * The function must be called once per recovery, even if the recovery has several lost
+ * packets.
  */
 static inline enum iftpv_verdict
 iftpv_tolerance_judge(struct iftpv_losses *l, __u32 parts,

@@ -11,11 +11,11 @@
 #define BETA		3
 #define AT_BETA		(BETA << IFTPV_SHIFT)
 #define HOUR		(3600ULL * USEC_PER_SEC)
-#define NONE	0		/* queues, in 1/65536 of a round trip */
+#define NONE	0		/* lengths of queues, in 1/65536 of a round trip */
 #define SHORT	(U16_MAX / 8)
 #define LONG	(U16_MAX / 2)
 
-/* B = n (RTTactual - RTTbase) / RTTactual, in units of 1/256 packet. */
+/* The backlog is B = n (RTTactual - RTTbase) / RTTactual, in units of 1/256 packet. */
 static void iftpv_test_backlog(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, iftpv_backlog(20, 100000, 100000), 0);
@@ -29,7 +29,7 @@ static void iftpv_test_backlog(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_backlog(20, 99999, 100000), 0);
 }
 
-/* Without a base, every packet counts as waiting. */
+/* If the base is not known, the whole window counts as backlog. */
 static void iftpv_test_backlog_unknown(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, iftpv_backlog(10, 0, 0), PACKETS(10));
@@ -37,7 +37,9 @@ static void iftpv_test_backlog_unknown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_backlog(10, 0, 100000), 0);
 }
 
-/* Round-trip times from 1 us to 60 s, windows of 2^20 packets and more. */
+/* The backlog is right for round-trip times from 1 us to 60 s, and for windows of 2^20
+ * packets and more.
+ */
 static void iftpv_test_backlog_extremes(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, iftpv_backlog(1 << 20, 1, 1), 0);
@@ -53,14 +55,14 @@ static void iftpv_test_backlog_extremes(struct kunit *test)
 			PACKETS(IFTPV_WINDOW_MAX) - 1);
 }
 
-/* A loss with this backlog, at this time in ms. */
+/* Returns the verdict for a loss with the backlog @backlog, at the time @ms in ms. */
 static enum iftpv_verdict iftpv_test_loss(struct iftpv_losses *l, u64 ms,
 					  u32 backlog)
 {
 	return iftpv_judge(l, ms * USEC_PER_MSEC, false, backlog, BETA);
 }
 
-/* Congestion at this time in ms, with this number of lost packets. */
+/* Simulates congestion at the time @ms in ms, with @lost lost packets. */
 static void iftpv_test_congestion(struct kunit *test, struct iftpv_losses *l,
 				  u64 ms, u32 lost)
 {
@@ -79,7 +81,7 @@ static bool iftpv_test_compare(u32 old_lost, u32 old_us, u32 new_lost,
 	return iftpv_losses_rising(&l);
 }
 
-/* A backlog of beta means congestion. A smaller one means a random loss. */
+/* A backlog of beta means congestion. A smaller backlog means a random loss. */
 static void iftpv_test_verdict(struct kunit *test)
 {
 	struct iftpv_losses l = {};
@@ -95,19 +97,21 @@ static void iftpv_test_verdict(struct kunit *test)
 			IFTPV_HALVE);
 }
 
-/* The paper's example: random losses at T1, T2 and T3, and the verdict at each. */
+/* The paper's example has random losses at T1, T2 and T3, and a verdict for each random
+ * loss.
+ */
 static void iftpv_test_rates(struct kunit *test)
 {
 	struct iftpv_losses l = {};
 
 	iftpv_test_congestion(test, &l, 500, 9);
-	/* T1: no rate yet; packets that were lost before T1 belong to no rate */
+	/* T1: there is no rate yet, and packets that were lost before T1 belong to no rate */
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 1000, 0), IFTPV_KEEP);
 	KUNIT_EXPECT_EQ(test, l.current_rate.us, 0);
 	KUNIT_EXPECT_EQ(test, l.lost, 0);
 	iftpv_test_congestion(test, &l, 1100, 1);
 	iftpv_test_congestion(test, &l, 1200, 3);
-	/* T2: the first rate, and no earlier rate to compare with */
+	/* T2: there is the first rate, but no earlier rate to compare with */
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 2000, 0), IFTPV_KEEP);
 	KUNIT_EXPECT_EQ(test, l.current_rate.lost, 4);
 	KUNIT_EXPECT_EQ(test, l.current_rate.us, USEC_PER_SEC);
@@ -118,12 +122,12 @@ static void iftpv_test_rates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, l.previous_rate.lost, 4);
 	KUNIT_EXPECT_EQ(test, l.current_rate.lost, 5);
 	iftpv_test_congestion(test, &l, 3100, 5);
-	/* the same rate, then a lower one, then 0 */
+	/* the next rates: the same rate, then a lower rate, then 0 */
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 4000, 0), IFTPV_KEEP);
 	iftpv_test_congestion(test, &l, 4100, 5);
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 5001, 0), IFTPV_KEEP);
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 6000, 0), IFTPV_KEEP);
-	/* a rate after 0, then fewer packets in even less time */
+	/* the next rates: a rate above 0, then fewer packets in even less time */
 	iftpv_test_congestion(test, &l, 6010, 2);
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 6100, 0), IFTPV_EASE);
 	iftpv_test_congestion(test, &l, 6110, 1);
@@ -132,7 +136,7 @@ static void iftpv_test_rates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_test_loss(&l, 6199, 0), IFTPV_KEEP);
 }
 
-/* Packets count from a congestion loss until the next random loss. */
+/* Lost packets are counted from a congestion loss until the next random loss. */
 static void iftpv_test_count(struct kunit *test)
 {
 	struct iftpv_losses l = {};
@@ -171,7 +175,9 @@ static void iftpv_test_compare_rates(struct kunit *test)
 						    U32_MAX, U32_MAX));
 }
 
-/* Losses in no time are the highest rate. No losses in no time are no rate. */
+/* A rate with losses in 0 us is the highest rate. A rate with 0 losses in 0 us does not
+ * exist yet.
+ */
 static void iftpv_test_no_time(struct kunit *test)
 {
 	struct iftpv_losses l = {};
@@ -203,7 +209,9 @@ static void iftpv_test_long_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, l.current_rate.us, U32_MAX);
 }
 
-/* A loss that is known to be congestion halves the window without a backlog, and counts. */
+/* A loss that is known to be congestion halves the window without a backlog. The next lost
+ * packets count as lost to congestion.
+ */
 static void iftpv_test_congested(struct kunit *test)
 {
 	struct iftpv_losses l = {};
@@ -245,7 +253,9 @@ static struct iftpv_losses iftpv_test_flow(void)
 	return l;
 }
 
-/* A loss of a flow with a window of 64 packets, in slow start, at a queue of this length. */
+/* Returns the verdict for a loss in slow start. The window has 64 packets, and the queue
+ * has the length @queue.
+ */
 static enum iftpv_verdict iftpv_test_lost(struct iftpv_losses *l, u32 parts,
 					  u16 queue,
 					  struct iftpv_course *course)
@@ -261,7 +271,7 @@ static enum iftpv_verdict iftpv_test_lost(struct iftpv_losses *l, u32 parts,
 	return iftpv_tolerance_judge(l, parts, &lost, course);
 }
 
-/* A queue is measured as its share of the round trip. */
+/* The length of a queue is its share of the round trip. */
 static void iftpv_test_queue(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, iftpv_gate_queue(100, 100), 0);
@@ -272,7 +282,9 @@ static void iftpv_test_queue(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_gate_queue(100, 0), U16_MAX);
 }
 
-/* A queue is full if it is longer than half of the longest one and at least 1/16 round trip. */
+/* A queue is full if it is longer than half of the longest queue and at least 1/16 round
+ * trip.
+ */
 static void iftpv_test_full(struct kunit *test)
 {
 	struct iftpv_losses l = {};
@@ -287,7 +299,7 @@ static void iftpv_test_full(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, iftpv_gate_is_full(&l, U16_MAX));
 }
 
-/* The first loss opens or closes the gate. Then each reduction counts 1/8. */
+/* The first loss opens or closes the gate. Later, each reduction changes the share by 1/8. */
 static void iftpv_test_share(struct kunit *test)
 {
 	struct iftpv_losses l = {};
@@ -313,7 +325,9 @@ static void iftpv_test_share(struct kunit *test)
 	KUNIT_EXPECT_GT(test, l.share, 255 - 8);
 }
 
-/* At a reduction, the longest queue moves towards the present one, but not below it. */
+/* At a reduction, the longest queue moves towards the present queue, but not below the
+ * present queue.
+ */
 static void iftpv_test_peak(struct kunit *test)
 {
 	struct iftpv_losses l = {};
@@ -327,7 +341,9 @@ static void iftpv_test_peak(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, l.peak, 7000);
 }
 
-/* With loss_tolerance 0 the verdict is the paper's, and the recovery is not changed. */
+/* With loss_tolerance 0, the paper's rule gives the verdict, and the recovery is not
+ * changed.
+ */
 static void iftpv_test_off(struct kunit *test)
 {
 	struct iftpv_losses l = iftpv_test_flow();
@@ -349,7 +365,9 @@ static void iftpv_test_off(struct kunit *test)
 	}
 }
 
-/* IFTPV_DRAIN needs evidence, and never follows a mark. It leaves n - B packets. */
+/* IFTPV_DRAIN requires evidence of random losses, and is never the verdict for a mark.
+ * IFTPV_DRAIN reduces the window to n - B packets.
+ */
 static void iftpv_test_floor(struct kunit *test)
 {
 	struct iftpv_losses l = iftpv_test_flow();
@@ -379,7 +397,7 @@ static void iftpv_test_floor(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_tolerance_drain(2, 2, U32_MAX), 2);
 }
 
-/* beta is 12 percent of the window, if that is more. */
+/* The threshold is beta or 12 percent of the window, whichever is larger. */
 static void iftpv_test_beta(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, iftpv_tolerance_beta(IFTPV_PARTS, BETA, 20), BETA);
@@ -387,12 +405,14 @@ static void iftpv_test_beta(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_tolerance_beta(IFTPV_PARTS, BETA, 200), 24);
 	KUNIT_EXPECT_EQ(test, iftpv_tolerance_beta(IFTPV_PARTS, 50, 200), 50);
 	KUNIT_EXPECT_EQ(test, iftpv_tolerance_beta(0, BETA, 200), BETA);
-	/* iftpv_is_backlogged() can shift it without overflow */
+	/* iftpv_is_backlogged() can shift the result without an overflow */
 	KUNIT_EXPECT_LT(test, iftpv_tolerance_beta(IFTPV_PARTS, BETA, U32_MAX),
 			1U << (32 - IFTPV_SHIFT));
 }
 
-/* Each part changes the recovery in its own way, but only with evidence. */
+/* Each part of loss_tolerance changes the recovery in its own way, but only with evidence
+ * of random losses.
+ */
 static void iftpv_test_course(struct kunit *test)
 {
 	struct iftpv_losses l = iftpv_test_flow();
@@ -411,13 +431,15 @@ static void iftpv_test_course(struct kunit *test)
 	l.peak = SHORT;
 	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 1, false, 0, BETA),
 			IFTPV_KEEP);
-	/* fewer than beta packets, but a full queue */
+	/* the backlog is less than beta, but the queue is full */
 	iftpv_test_lost(&l, IFTPV_PARTS & ~IFTPV_PART_STRICT, SHORT / 2 + 1,
 			&course);
 	KUNIT_EXPECT_FALSE(test, course.grows || course.at_once || course.starting);
 }
 
-/* With IFTPV_PART_COUNT, losses after IFTPV_HALVE count, and losses after IFTPV_DRAIN do not. */
+/* With IFTPV_PART_COUNT, losses after IFTPV_HALVE count as congestion, and losses after
+ * IFTPV_DRAIN do not.
+ */
 static void iftpv_test_counted(struct kunit *test)
 {
 	const u32 floor = IFTPV_PART_FLOOR, count = IFTPV_PART_COUNT;
@@ -434,7 +456,9 @@ static void iftpv_test_counted(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, l.congestion);
 }
 
-/* Fewer than beta packets in a full queue: with IFTPV_PART_STRICT and no evidence, congestion. */
+/* With IFTPV_PART_STRICT and without evidence of random losses, a loss at a full queue is
+ * congestion even if the backlog is less than beta.
+ */
 static void iftpv_test_strict(struct kunit *test)
 {
 	const struct iftpv_lost lost = {

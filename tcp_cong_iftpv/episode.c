@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Episodes: an episode begins with a loss, an ECN mark or a timeout. It ends when all packets that
- * were in flight at its beginning have been acknowledged. Each episode has one verdict.
+ * An episode begins with a loss, an ECN mark or a timeout. An episode ends when all packets
+ * that were in flight at its beginning have been acknowledged. Each episode has one
+ * verdict.
  *
- * At the beginning of an episode the core makes two calls. It first asks for the threshold with
- * iftpv_ssthresh(), without a reason. Then iftpv_set_state() passes the new state, and decides.
+ * At the beginning of an episode, the core first calls iftpv_ssthresh() for a threshold,
+ * and does not state the reason. Then the core calls iftpv_set_state() with the new state,
+ * and iftpv_set_state() decides.
  */
 
 #include <net/tcp.h>
@@ -13,10 +15,11 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/* The losses and marks of one window of data cause one reduction together (RFC 3168, section
- * 6.1.2). The receiver echoes a mark until it sees CWR, and only new data carries CWR. The ACK of
- * the retransmissions at the end of a recovery therefore still has the echo. The core begins
- * another episode for this echo, but the window must not be reduced again.
+/* All losses and marks of one window of data together cause one reduction (RFC 3168,
+ * section 6.1.2). The receiver echoes a mark until it sees CWR, and only new data carries
+ * CWR. The ACK of the retransmissions at the end of a recovery therefore still has the
+ * echo. The core begins another episode for the late echo, but the window must not be
+ * reduced again.
  */
 static bool iftpv_is_repeated(const struct iftpv_flow *flow)
 {
@@ -24,11 +27,13 @@ static bool iftpv_is_repeated(const struct iftpv_flow *flow)
 }
 
 /**
- * iftpv_ssthresh() - tcp_congestion_ops: the window has to be reduced
+ * iftpv_ssthresh() - tcp_congestion_ops: return the threshold when the window must be
+ * reduced
  * @sk: the connection
  *
- * Return: a provisional threshold in packets, which iftpv_set_state() corrects: one half of the
- * window, as Reno, or the present window if it is already reduced for the same mark
+ * Return: a provisional threshold in packets, which iftpv_set_state() corrects. The
+ * threshold is one half of the window, as in Reno, or the present window if it is already
+ * reduced for the same mark
  */
 u32 iftpv_ssthresh(struct sock *sk)
 {
@@ -41,9 +46,9 @@ u32 iftpv_ssthresh(struct sock *sk)
 	return tcp_reno_ssthresh(sk);
 }
 
-/* The echo of a mark is congestion for sure. The state CWR without a loss has three causes: a mark,
- * a full queue of this host, or a lost last packet that a tail loss probe has repaired. Only the
- * third one need not be congestion.
+/* The echo of a mark always means congestion. The state CWR has three possible causes: a
+ * mark, a full queue of this host, or a lost last packet that a tail loss probe has
+ * repaired. Only the loss that a tail loss probe has repaired may be random.
  */
 static bool iftpv_is_congestion(const struct iftpv_flow *flow, u8 state)
 {
@@ -76,7 +81,7 @@ static void iftpv_begin(struct sock *sk, u8 state)
 		.backlog = iftpv_flow_backlog(flow, tp->prior_cwnd),
 		.beta = iftpv_flow_beta(tp->prior_cwnd),
 		.queue = iftpv_flow_queue(flow),
-		/* false if the core has no threshold to go back to */
+		/* false if the core has no earlier threshold */
 		.slow_start = tp->prior_ssthresh > tp->prior_cwnd,
 	};
 	enum iftpv_verdict verdict;
@@ -90,7 +95,7 @@ static void iftpv_begin(struct sock *sk, u8 state)
 			 verdict);
 }
 
-/* An earlier verdict took the loss for random, but now it turns out to be congestion. */
+/* Replaces the verdict that a loss was random, because a mark or a timeout shows congestion. */
 static void iftpv_overrule(struct sock *sk, u32 ssthresh)
 {
 	struct iftpv_flow *flow = iftpv_flow(sk);
@@ -109,8 +114,9 @@ static bool iftpv_recovers_random(const struct sock *sk)
 	       (!flow->losses.congestion || flow->course.drained);
 }
 
-/* As Reno. The core does not ask for the threshold if an episode has already begun. Nor does it ask
- * if the path's MTU has shrunk; in this case undo_marker is 0, and there is no verdict to overrule.
+/* Handles a timeout in the same way as Reno. The core does not call iftpv_ssthresh() if an
+ * episode has already begun, or if the path's MTU has shrunk. If the MTU has shrunk,
+ * undo_marker is 0, and there is no verdict to overrule.
  */
 static void iftpv_timeout(struct sock *sk)
 {
@@ -131,7 +137,9 @@ static void iftpv_timeout(struct sock *sk)
 			 tcp_snd_cwnd(tp), IFTPV_TIMEOUT);
 }
 
-/* Unless the core has undone the reduction, the window ends at the threshold. */
+/* Ends an episode. The window is set to the threshold if the core has not undone the
+ * reduction.
+ */
 static void iftpv_end(struct sock *sk)
 {
 	struct iftpv_flow *flow = iftpv_flow(sk);
@@ -144,13 +152,15 @@ static void iftpv_end(struct sock *sk)
 		tcp_snd_cwnd_set(tp, tp->snd_ssthresh);
 	if (flow->course.starting)
 		WRITE_ONCE(tp->snd_ssthresh, tp->prior_ssthresh);
-	/* no packet that was sent since then has been acknowledged, so no CWR either */
+	/* no packet sent in the episode has been acknowledged, so the receiver may not have
+	 * seen CWR
+	 */
 	if (!after(tp->snd_una, tp->high_seq))
 		flow->answered = 1;
 }
 
-/* The window after the loss grows as it would without a recovery. prior_cwnd grows with it, because
- * a mark or a timeout reduces prior_cwnd.
+/* Lets the window grow in a recovery as it would grow without a recovery. prior_cwnd grows
+ * with the window, because a later mark or timeout reduces prior_cwnd.
  */
 static void iftpv_grow_on(struct sock *sk, u32 acked)
 {
@@ -166,10 +176,11 @@ static void iftpv_grow_on(struct sock *sk, u32 acked)
 	tp->prior_cwnd = max(tp->prior_cwnd, tp->snd_ssthresh);
 }
 
-/* The first step of the reduction. Lost packets are no longer in flight, so the old window would
- * let as many packets leave in one burst. This step cannot wait for cong_control(): RACK's timer
- * begins a recovery without an ACK, and the core does not call cong_control() for an old ACK. The
- * step counts one packet as delivered, as the core does after RACK's timer.
+/* Makes the first step of the reduction. Lost packets are no longer in flight, so the old
+ * window would allow a burst of as many packets. The first step cannot wait for
+ * cong_control(). RACK's timer begins a recovery without an ACK, and the core does not call
+ * cong_control() for an old ACK. The first step counts one packet as delivered, as the core
+ * does after RACK's timer.
  */
 static void iftpv_recover(struct sock *sk)
 {
@@ -178,16 +189,16 @@ static void iftpv_recover(struct sock *sk)
 }
 
 /**
- * iftpv_arrived() - an ACK arrived during a reduction of the window
+ * iftpv_arrived() - handle an ACK that arrives during a reduction of the window
  * @sk: the connection
- * @acked: packets that the ACK has delivered; if 0, the window stays
- * @good: snd_una has moved, and no further packet was lost
+ * @acked: number of packets that the ACK has delivered; if 0, the window stays
+ * @good: whether snd_una has moved and no further packet was lost
  */
 void iftpv_arrived(struct sock *sk, u32 acked, bool good)
 {
 	if (!acked)
 		return;
-	/* replaces the packet that iftpv_recover() counted in advance */
+	/* subtract the packet that iftpv_recover() counted in advance */
 	tcp_sk(sk)->prr_delivered -= iftpv_flow(sk)->presumed;
 	if (iftpv_flow(sk)->course.grows)
 		iftpv_grow_on(sk, acked);
@@ -196,7 +207,7 @@ void iftpv_arrived(struct sock *sk, u32 acked, bool good)
 
 /**
  * iftpv_set_state() - tcp_congestion_ops: the core is about to change the state
- * @sk: the connection, still in the old state
+ * @sk: the connection, which is still in the old state
  * @state: the new state, enum tcp_ca_state
  */
 void iftpv_set_state(struct sock *sk, u8 state)
@@ -225,8 +236,9 @@ void iftpv_set_state(struct sock *sk, u8 state)
 	flow->reduce = 0;
 }
 
-/* A mark during a recovery. The core does not ask for another reduction, because it assumes that
- * the window was reduced at the beginning. After a random loss it was not.
+/* Handles an ECN mark during a recovery. The core does not ask for another reduction,
+ * because the core assumes that the beginning of the recovery has reduced the window. After
+ * a random loss, the window was not reduced.
  */
 static void iftpv_mark(struct sock *sk)
 {

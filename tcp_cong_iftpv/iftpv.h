@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Shared by the files of tcp_iftpv: parameters, state of a connection, functions. */
+/* Declares the parameters, the state of a connection, and the functions that the files of
+ * tcp_iftpv share.
+ */
 #ifndef _TCP_IFTPV_IFTPV_H
 #define _TCP_IFTPV_IFTPV_H
 
@@ -11,11 +13,12 @@
 
 struct rate_sample;
 
-#define IFTPV_WINDOW_MIN	2	/* packets; RFC 5681's window after a loss */
+#define IFTPV_WINDOW_MIN	2	/* packets; the least threshold after a loss in RFC 5681 */
 
 /**
- * struct iftpv_param - a numeric module parameter; it does not change after the module is loaded
- * @value: the number; first, because param_get_uint() reads it
+ * struct iftpv_param - a numeric module parameter, which is constant after the module is
+ * loaded
+ * @value: the number; must be the first member, because param_get_uint() reads it there
  * @min: least value
  * @max: greatest value
  * @unit: unit, for error messages
@@ -34,14 +37,14 @@ extern struct iftpv_param iftpv_scale;
 extern struct iftpv_param iftpv_loss_tolerance;
 extern bool iftpv_veno_growth;
 
-#define IFTPV_RTT_SHIFT		3	/* RFC 6298: a sample counts 1/8 */
+#define IFTPV_RTT_SHIFT		3	/* RFC 6298: a sample has the weight 1/8 */
 #define IFTPV_RTT_MAX		(U32_MAX >> IFTPV_RTT_SHIFT)	/* us, 8.9 minutes */
 
 /**
  * struct iftpv_rtt - round-trip times of a flow; a new flow has all fields 0
- * @least: the least sample within the parameter "base_window", in us; 0 before the first sample.
- *	It stands for the path without queues, and follows if the path changes
- * @smoothed: smoothed round-trip time in us << IFTPV_RTT_SHIFT; 0 if there is none
+ * @least: the least sample of the last "base_window" ms, in us; 0 before the first sample.
+ *	The least sample is the estimate for the path without queues
+ * @smoothed: smoothed round-trip time in us << IFTPV_RTT_SHIFT; 0 if it is not known
  */
 struct iftpv_rtt {
 	struct minmax least;
@@ -52,7 +55,7 @@ struct iftpv_rtt {
  * iftpv_rtt_base() - round-trip time without queues
  * @r: the round-trip times of the flow
  *
- * Return: in us, 0 before the first sample
+ * Return: time in us, 0 before the first sample
  */
 static inline u32 iftpv_rtt_base(const struct iftpv_rtt *r)
 {
@@ -63,7 +66,7 @@ static inline u32 iftpv_rtt_base(const struct iftpv_rtt *r)
  * iftpv_rtt_actual() - smoothed round-trip time
  * @r: the round-trip times of the flow
  *
- * Return: in us, 0 if there is none
+ * Return: time in us, 0 if it is not known
  */
 static inline u32 iftpv_rtt_actual(const struct iftpv_rtt *r)
 {
@@ -71,16 +74,18 @@ static inline u32 iftpv_rtt_actual(const struct iftpv_rtt *r)
 }
 
 /**
- * struct iftpv_flow - state of a connection, in its socket and protected by the socket's lock
+ * struct iftpv_flow - state of a connection, stored in its socket and protected by the
+ * socket's lock
  * @rtt: round-trip times
- * @ece: this ACK has the ECN echo (ECE)
- * @probed: a tail loss probe was in flight when this ACK arrived
- * @reduce: the core has asked for the threshold; its next call gives the reason
- * @answered: the window is already reduced for the mark that this ACK may echo
- * @presumed: this ACK has begun a recovery, and one packet was counted as delivered in advance
- * @course: how the tolerance changes this recovery
+ * @ece: the current ACK has the ECN echo (ECE)
+ * @probed: a tail loss probe was in flight when the current ACK arrived
+ * @reduce: the core has called iftpv_ssthresh(), and calls iftpv_set_state() next
+ * @answered: the window is already reduced for the ECN mark that the current ACK may echo
+ * @presumed: the current ACK has begun a recovery, and one packet was counted as delivered
+ *	in advance
+ * @course: how loss_tolerance changes the current recovery
  * @losses: the losses of the flow
- * @before: @losses before the last decision, to undo that decision
+ * @before: copy of @losses before the last decision, to undo the decision
  * @una: snd_una at the last ACK
  * @lost: tp->lost at the last ACK
  */
@@ -108,7 +113,7 @@ static inline struct iftpv_flow *iftpv_flow(const struct sock *sk)
  * @flow: the connection
  * @n: the window in packets
  *
- * Return: in packets << IFTPV_SHIFT
+ * Return: backlog in packets << IFTPV_SHIFT
  */
 static inline u32 iftpv_flow_backlog(const struct iftpv_flow *flow, u32 n)
 {
@@ -120,7 +125,7 @@ static inline u32 iftpv_flow_backlog(const struct iftpv_flow *flow, u32 n)
  * iftpv_flow_queue() - length of the queue on the path of the flow
  * @flow: the connection
  *
- * Return: in 1/65536 of a round trip, see iftpv_gate_queue()
+ * Return: length in 1/65536 of a round trip, see iftpv_gate_queue()
  */
 static inline u16 iftpv_flow_queue(const struct iftpv_flow *flow)
 {

@@ -4,18 +4,19 @@
  * the packets of a window evenly over the round trip. See Documentation/tcp_iftpv.rst.
  *
  * Source: H. ElAarag and C. Hogg, "Enhancement of IFTP for Transmission over Wireless Access
- * Networks". The decision about a loss is IFTPV's, and the gaps between packets are IFTP's. The
- * paper has both for a transport without retransmissions. The window grows as Reno's does.
+ * Networks". The decision about a loss comes from IFTPV, and the gaps between packets come
+ * from IFTP. The paper describes IFTP and IFTPV for a transport without retransmissions.
+ * The window grows as in Reno.
  *
- *	samples.c	round-trip times RTTactual and RTTbase
- *	decision.h	backlog B = n * (RTTactual - RTTbase) / RTTactual,
- *			loss rate C / (T' - T) between random losses at T and T', verdict
- *	window.c	window after a loss: n, 4n/5 or n/2; gaps R / 2n, R / (n + 1), R / n'
- *	episode.c	losses, marks and timeouts: calls the decision, sets the threshold
+ * The file samples.c measures the round-trip times RTTactual and RTTbase. The file decision.h
+ * computes the backlog B = n * (RTTactual - RTTbase) / RTTactual, the loss rate C / (T' - T)
+ * between random losses at T and T', and the verdict. The file window.c computes the window after
+ * a loss (n, 4n/5 or n/2) and the gaps (R / 2n, R / (n + 1) or R / n'). The file episode.c handles
+ * losses, marks and timeouts: it calls the decision and sets the threshold.
  *
- * The core sets the pacing rate after cong_avoid(). So this module does everything in
- * cong_control() instead. Then the core leaves it to the module to reduce the window in a recovery
- * and after an idle time.
+ * The core sets the pacing rate after it has called cong_avoid(). The module therefore uses
+ * cong_control() instead of cong_avoid(). With cong_control(), the module must also reduce
+ * the window in a recovery and after an idle time.
  */
 
 #include <linux/inet_diag.h>
@@ -24,8 +25,8 @@
 #include <net/tcp.h>
 #include "iftpv.h"
 
-/* As in the core: if an ACK does not move snd_una, the window grows only on a path that is known to
- * reorder packets.
+/* Checks whether the window may grow, by the same rule as the core. If an ACK does not move
+ * snd_una, the window grows only on a path that is known to reorder packets.
  */
 static bool iftpv_may_grow(const struct sock *sk, bool advanced)
 {
@@ -49,19 +50,20 @@ static void iftpv_cong_control(struct sock *sk, u32 ack, int flag,
 	iftpv_pace(sk);
 	flow->una = tp->snd_una;
 	flow->lost = tp->lost;
-	/* both were about this ACK only */
+	/* the two flags describe this ACK only */
 	flow->ece = 0;
 	flow->probed = 0;
 }
 
-/* With the core's default of 2, packets would leave in pairs. */
+/* Returns 1, because packets would leave in pairs with the core's default of 2. */
 static u32 iftpv_min_tso_segs(struct sock *sk)
 {
 	return 1;
 }
 
-/* A module cannot add a structure to union tcp_cc_info. So tcpvegas_info is used: it has fields for
- * both round-trip times, and its tcpv_rttcnt carries the backlog.
+/* A module cannot add a structure to union tcp_cc_info. The module therefore uses struct
+ * tcpvegas_info, which has fields for both round-trip times. The field tcpv_rttcnt contains
+ * the backlog.
  */
 static size_t iftpv_get_info(struct sock *sk, u32 ext, int *attr,
 			     union tcp_cc_info *info)
@@ -79,8 +81,8 @@ static size_t iftpv_get_info(struct sock *sk, u32 ext, int *attr,
 	return sizeof(info->vegas);
 }
 
-/* The round-trip time of the handshake is good enough for the gaps, but not for the base: on a slow
- * link, data packets take longer than the SYN.
+/* The round-trip time of the handshake is used for the gaps, but not for the base. On a
+ * slow link, data packets need more time than the SYN.
  */
 static void iftpv_init(struct sock *sk)
 {
@@ -100,7 +102,7 @@ TCP_CONG_CONTROL(iftpv_cong_control)
 TCP_CWND_EVENT_TX_START(iftpv_tx_start)
 
 static struct tcp_congestion_ops iftpv_ops __read_mostly = {
-	/* otherwise only the initial netns could make it the default */
+	/* allows every network namespace to make iftpv its default */
 	.flags		= TCP_CONG_NON_RESTRICTED,
 	.name		= "iftpv",
 	.owner		= THIS_MODULE,
@@ -122,7 +124,9 @@ static int __init iftpv_module_init(void)
 	BUILD_BUG_ON(sizeof(struct iftpv_flow) > ICSK_CA_PRIV_SIZE);
 
 	err = tcp_register_congestion_control(&iftpv_ops);
-	/* modprobe takes -EEXIST as success: it means a module that is already loaded */
+	/* modprobe treats -EEXIST as success, because -EEXIST means that a module is
+	 * already loaded
+	 */
 	return err == -EEXIST ? -EBUSY : err;
 }
 
@@ -138,5 +142,5 @@ MODULE_DESCRIPTION("TCP congestion control that distinguishes random losses from
 MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(FL_VERSION);
-/* the kernel requests this name to load the algorithm "iftpv" */
+/* the kernel requests the name "tcp_iftpv" to load the algorithm "iftpv" */
 MODULE_ALIAS("tcp_iftpv");

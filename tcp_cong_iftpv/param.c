@@ -32,7 +32,9 @@ struct iftpv_param iftpv_beta __read_mostly = {
 module_param_cb(beta, &iftpv_param_ops, &iftpv_beta, 0444);
 MODULE_PARM_DESC(beta, "Least backlog that means congestion, in packets (3)");
 
-/* As in BBR: long enough to see the queue empty once, short enough to forget an old path. */
+/* The default is the same as in BBR. The time is long enough to see an empty queue once,
+ * and short enough to forget an old path.
+ */
 struct iftpv_param iftpv_base_window __read_mostly = {
 	.value = 10000, .min = 100, .max = 3600000, .unit = "ms",
 };
@@ -51,7 +53,7 @@ struct iftpv_param iftpv_scale __read_mostly = {
 module_param_cb(scale, &iftpv_param_ops, &iftpv_scale, 0444);
 MODULE_PARM_DESC(scale, "Number of TCP flows that a flow behaves like, in percent (100)");
 
-/* The sum of IFTPV_PART_*; 0 is the paper's rule. */
+/* The value is a sum of IFTPV_PART_* values, or 0 for the paper's rule. */
 struct iftpv_param iftpv_loss_tolerance __read_mostly = {
 	.value = 0, .min = 0, .max = IFTPV_PARTS, .unit = "(a sum of parts)",
 };

@@ -4,8 +4,8 @@
 #include <net/tcp.h>
 #include "iftpv.h"
 
-/* @now is the time of the sample. The sample counts as the least one for at most @window, which has
- * the same unit as @now.
+/* Adds a sample of the round-trip time. @now is the time of the sample. The sample can be
+ * the least sample for at most the time @window, which has the same unit as @now.
  */
 static void iftpv_rtt_sample(struct iftpv_rtt *r, u32 us, u32 now, u32 window)
 {
@@ -21,14 +21,15 @@ static void iftpv_rtt_sample(struct iftpv_rtt *r, u32 us, u32 now, u32 window)
 }
 
 /**
- * iftpv_measure() - take the sample of an ACK, if it is useful
+ * iftpv_measure() - use the round-trip time sample of an ACK if the sample is reliable
  * @sk: the connection
  * @rs: the core's sample
  *
- * Two kinds of samples are ignored. The first is a retransmitted packet: its ACK may be for the
- * first transmission. With timestamps the core has a sample nevertheless, but only in ms. The
- * second is a single packet that is shorter than a full segment: the sample may contain the
- * receiver's delayed-ACK timer, or be too short because a short packet takes less time to send.
+ * Samples of retransmitted packets are ignored, because the ACK may be for the first
+ * transmission. With TCP timestamps, the core has a sample of a retransmitted packet, but
+ * only in ms. Samples of single packets that are shorter than a full segment are ignored,
+ * too. The ACK of a single short packet may be delayed by the receiver. A short packet also
+ * needs less time on the link than a full segment.
  */
 void iftpv_measure(struct sock *sk, const struct rate_sample *rs)
 {

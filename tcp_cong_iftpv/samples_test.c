@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* KUnit tests of round-trip times. */
 
-/* included first, because it defines pr_fmt() */
+/* param.c comes first, because it defines pr_fmt() */
 #include "param.c"
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/time64.h>
-/* for its functions, which no module exports */
+/* included because no module exports its functions */
 #include "samples.c"
 
-/* RFC 6298: the first sample counts in full, each later one 1/8. */
+/* RFC 6298: the first sample has the weight 1, and each later sample has the weight 1/8. */
 static void iftpv_test_smoothed(struct kunit *test)
 {
 	struct iftpv_rtt r = {};
@@ -42,7 +42,9 @@ static void iftpv_test_rtt_extremes(struct kunit *test)
 			(7 * (u64)IFTPV_RTT_MAX + 1) / 8);
 }
 
-/* The least sample expires after the window of time. A shorter sample replaces it at once. */
+/* The least sample expires after the time base_window. A shorter sample replaces the least
+ * sample at once.
+ */
 static void iftpv_test_base_ages(struct kunit *test)
 {
 	struct iftpv_rtt r = {};
@@ -51,7 +53,7 @@ static void iftpv_test_base_ages(struct kunit *test)
 	for (now = 0; now <= 1000; now++)
 		iftpv_rtt_sample(&r, 50000 + now % 7 * 1000, now, 1000);
 	KUNIT_EXPECT_EQ(test, iftpv_rtt_base(&r), 50000);
-	/* handover to a longer path; the last sample of 50000 us was at 994 */
+	/* a handover to a longer path; the last sample of 50000 us was at the time 994 */
 	for (; now <= 1994; now++) {
 		iftpv_rtt_sample(&r, 150000, now, 1000);
 		KUNIT_EXPECT_EQ(test, iftpv_rtt_base(&r), 50000);
@@ -65,7 +67,7 @@ static void iftpv_test_base_ages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_rtt_base(&r), 20000);
 }
 
-/* The clock wraps, and there is a pause longer than the window of time. */
+/* The base is right when the clock wraps, and after a pause longer than base_window. */
 static void iftpv_test_base_clock(struct kunit *test)
 {
 	struct iftpv_rtt r = {};

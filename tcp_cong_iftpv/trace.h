@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Tracepoint of tcp_iftpv: the verdict about each loss. */
+/* The tracepoint of tcp_iftpv reports the verdict about each loss. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM tcp_iftpv
 
@@ -11,7 +11,7 @@
 #include <net/inet_sock.h>
 #include "decision.h"
 
-/* so that perf and trace-cmd can print names instead of numbers */
+/* exported so that perf and trace-cmd can print names instead of numbers */
 TRACE_DEFINE_ENUM(IFTPV_KEEP);
 TRACE_DEFINE_ENUM(IFTPV_EASE);
 TRACE_DEFINE_ENUM(IFTPV_HALVE);
@@ -25,10 +25,11 @@ TRACE_DEFINE_ENUM(IFTPV_TIMEOUT);
 	{ IFTPV_DRAIN,		"drain" },			\
 	{ IFTPV_TIMEOUT,	"timeout" }
 
-/* The event comes when any other congestion control would reduce the window. @backlog is in packets
- * << IFTPV_SHIFT, windows are in packets. previous_* and current_* are the two newest congestion
- * loss rates, after the update at a random loss; each is a number of packets and a time in us. Both
- * numbers are 0 if the rate does not exist yet. @share is the gate's, of IFTPV_SHARE_MAX.
+/* The event occurs when any other congestion control would reduce the window. @backlog is
+ * in packets << IFTPV_SHIFT, and windows are in packets. The fields previous_* and
+ * current_* are the two newest congestion loss rates, after the update at a random loss.
+ * Each rate consists of a number of packets and a time in us. The number and the time are 0
+ * if the rate does not exist yet. The field share comes from struct iftpv_losses.
  */
 TRACE_EVENT(iftpv_loss,
 	TP_PROTO(const struct sock *sk, const struct iftpv_losses *losses,

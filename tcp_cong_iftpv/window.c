@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The window: size after a loss, growth, proportional rate reduction, pacing, and the restart
- * after an idle time.
+ * Computes the window after a loss, the growth of the window, the proportional rate
+ * reduction, the pacing rate, and the window after an idle time.
  */
 
 #include <net/dst.h>
@@ -10,8 +10,9 @@
 
 /*
  * Scale: a flow may behave like s TCP flows together (ElAarag and Hogg, section 7; MulTCP,
- * Crowcroft and Oechslin, CCR 1998). Each of the s flows grows by one packet per round trip. A
- * loss hits only one of them, so only the window of this one shrinks, to a fraction f:
+ * Crowcroft and Oechslin, CCR 1998). Each of the s flows grows by one packet per round
+ * trip. A loss hits only one of the s flows, so that only the window of that flow shrinks,
+ * to a fraction f:
  *
  *	growth		n + s per round trip
  *	after a loss	n * (1 - (1 - f) / s)
@@ -21,10 +22,10 @@
 
 /**
  * iftpv_scale_loss() - the window after a loss
- * @n: the window before, in packets
- * @verdict: anything but IFTPV_TIMEOUT
+ * @n: the window before the loss, in packets
+ * @verdict: the verdict; must not be IFTPV_TIMEOUT
  * @ease: percentage of a flow's window that IFTPV_EASE leaves
- * @scale: percentage of one TCP flow, at least 100
+ * @scale: number of TCP flows that the flow behaves like, in percent, at least 100
  *
  * Return: in packets
  */
@@ -56,7 +57,9 @@ static bool iftpv_waits(const struct sock *sk)
 				   iftpv_flow_beta(n));
 }
 
-/* Random losses do not show that the window is large enough, so the backlog has to. */
+/* Checks whether a backlog shows that slow start must end. Random losses do not show that
+ * the window is large enough.
+ */
 static bool iftpv_starts_too_long(const struct sock *sk)
 {
 	return iftpv_loss_tolerance.value & IFTPV_PART_START &&
@@ -89,10 +92,11 @@ void iftpv_grow(struct sock *sk, u32 acked)
 }
 
 /*
- * Proportional rate reduction (RFC 6937): during a recovery, packets leave as other packets are
- * delivered, and never in one burst. At the end of the recovery, the window has the size that
- * the verdict leaves. The core does not reduce the window of a module with cong_control(), and
- * it does not export tcp_cwnd_reduction().
+ * Proportional rate reduction (RFC 6937) sends packets in a recovery only as fast as other
+ * packets are delivered, and never in one burst. At the end of the recovery, the window has
+ * the size that the verdict leaves. The core does not reduce the window of a congestion
+ * control that has cong_control(). The core's function tcp_cwnd_reduction() is not exported
+ * to modules.
  */
 
 /**
@@ -109,14 +113,16 @@ struct iftpv_reduction {
 	u32 out;
 };
 
-/* @in_flight is the RFC's pipe. @acked is the number of packets that this ACK has delivered, not 0;
- * @r includes them. @good: snd_una has moved, and no further packet was lost.
+/* Returns the window in a recovery. @in_flight is called pipe in the RFC. @acked is the
+ * number of packets that the current ACK has delivered, and is not 0. @r already includes
+ * these packets. @good is true if snd_una has moved and no further packet was lost.
  *
- * If more packets are in flight than the final window holds, packets leave in proportion to the
- * delivered packets. Otherwise packets may leave until the final window is full, with this bound:
- * during the recovery, as many packets may leave as were delivered, and at this ACK always as many
- * as it delivered (the RFC's conservative bound). If @good, one more may leave (the RFC's slow
- * start bound). The first packet of a recovery may leave at once.
+ * If more packets are in flight than the final window allows, packets are sent in
+ * proportion to the delivered packets. If fewer packets are in flight, packets may be sent
+ * until the final window is full, within a bound. The recovery may send as many packets as
+ * were delivered, and each ACK may send at least as many packets as it has delivered
+ * (conservative bound of the RFC). If @good is true, one more packet may be sent (slow
+ * start bound of the RFC). The first packet of a recovery may be sent at once.
  */
 static u32 iftpv_reduction_window(const struct iftpv_reduction *r,
 				  u32 in_flight, u32 acked, bool good)
@@ -135,9 +141,9 @@ static u32 iftpv_reduction_window(const struct iftpv_reduction *r,
 
 /**
  * iftpv_reduce() - set the window during a recovery
- * @sk: the connection, in a recovery
- * @acked: packets that this ACK has delivered, not 0
- * @good: snd_una has moved, and no further packet was lost
+ * @sk: a connection in a recovery
+ * @acked: number of packets that the current ACK has delivered, not 0
+ * @good: whether snd_una has moved and no further packet was lost
  */
 void iftpv_reduce(struct sock *sk, u32 acked, bool good)
 {
@@ -159,23 +165,24 @@ void iftpv_reduce(struct sock *sk, u32 acked, bool good)
 }
 
 /*
- * Gaps between packets (ElAarag and Hogg, section 3, equations 1 to 3). The packets of the next
- * round trip R leave evenly spread over it:
+ * Gaps between packets (ElAarag and Hogg, section 3, equations 1 to 3). The packets of the
+ * next round trip are sent evenly over the round-trip time R:
  *
  *	slow start	G = R / 2n - tau
  *	avoidance	G = R / (n + 1) - tau
- *	recovery	G = R / n' - tau, where n' is the window after the loss
+ *	recovery G = R / n' - tau, where n' is the window after the loss.
  *
- * tau is the transmission time of a packet, and G is the time from the last bit of a packet to
- * the first bit of the next packet. A pacing rate needs the time from first bit to first bit.
- * This time is G + tau, so tau drops out of the equations.
+ * The variable tau is the transmission time of a packet. The gap G is the time from the
+ * last bit of a packet to the first bit of the next packet. A pacing rate needs the time
+ * from first bit to first bit. The time from first bit to first bit is G + tau, so that tau
+ * drops out of the equations.
  */
 
 /**
  * enum iftpv_phase - phase of a flow
  * @IFTPV_SLOW_START: the window doubles in each round trip
  * @IFTPV_AVOIDANCE: the window grows by one packet in each round trip
- * @IFTPV_RECOVERY: the window shrinks after a loss, or stays
+ * @IFTPV_RECOVERY: after a loss, the window shrinks or stays
  */
 enum iftpv_phase {
 	IFTPV_SLOW_START,
@@ -183,8 +190,8 @@ enum iftpv_phase {
 	IFTPV_RECOVERY,
 };
 
-/* Returns the number of packets in the next round trip. @n is the window; in a recovery it is the
- * window after the loss.
+/* Returns the number of packets in the next round trip. @n is the window, or in a recovery
+ * the window after the loss.
  */
 static u32 iftpv_gap_packets(enum iftpv_phase phase, u32 n, u32 scale)
 {
@@ -199,8 +206,9 @@ static u32 iftpv_gap_packets(enum iftpv_phase phase, u32 n, u32 scale)
 	}
 }
 
-/* @packets comes from iftpv_gap_packets(). @mss is at most 65535 bytes. @smoothed is that of struct
- * iftpv_rtt and not 0. The result is in bytes of data per second, and not 0.
+/* Returns the pacing rate in bytes of data per second, which is never 0. @packets comes
+ * from iftpv_gap_packets(). @mss is at most 65535 bytes. @smoothed is a member of struct
+ * iftpv_rtt, and is not 0.
  */
 static u64 iftpv_gap_rate(u32 packets, u32 mss, u32 smoothed)
 {
@@ -225,8 +233,9 @@ static enum iftpv_phase iftpv_phase(const struct sock *sk)
  * iftpv_pace() - set the pacing rate
  * @sk: the connection
  *
- * Without a round-trip time, the core's pacing rate stays. If another congestion control began the
- * recovery, there may be no threshold (BBR sets none).
+ * If the round-trip time is not known, the core's pacing rate stays. If another congestion
+ * control has begun the recovery, the threshold may be unset, because BBR does not set a
+ * threshold.
  */
 void iftpv_pace(struct sock *sk)
 {
@@ -246,15 +255,16 @@ void iftpv_pace(struct sock *sk)
 		   min_t(u64, rate, READ_ONCE(sk->sk_max_pacing_rate)));
 }
 
-/* Returns the window after an idle time (RFC 2861). The flow's knowledge of the path grows old. So
- * the window @n is halved for each retransmission timeout @rto in the idle time. It does not fall
- * below @restart, unless it was smaller before. @idle and @rto have the same unit, and @rto is not
- * 0. The core does this only for congestion controls without cong_control(), and it exports neither
- * tcp_cwnd_restart() nor tcp_init_cwnd().
+/* Returns the window after an idle time (RFC 2861). The window @n is halved for each
+ * retransmission timeout @rto in the idle time, because the path may have changed. A window
+ * larger than @restart does not fall below @restart, and a smaller window stays. @idle and
+ * @rto have the same unit, and @rto is not
+ * 0. The core reduces the window only for congestion controls without cong_control(). The
+ * core's functions tcp_cwnd_restart() and tcp_init_cwnd() are not exported to modules.
  */
 static u32 iftpv_idle_window(u32 n, u32 restart, u32 idle, u32 rto)
 {
-	/* an idle time of exactly one timeout does not count */
+	/* an idle time of exactly one timeout does not halve the window */
 	u32 halvings = idle ? (idle - 1) / rto : 0;
 
 	return max(n >> min_t(u32, halvings, 31), min(n, restart));
@@ -272,7 +282,7 @@ static u32 iftpv_initial_window(struct sock *sk)
  * iftpv_tx_start() - tcp_congestion_ops: a packet is sent while no packet is in flight
  * @sk: the connection
  *
- * The flow was idle, unless all packets in flight have been lost.
+ * The flow was idle, or all packets in flight have been lost.
  */
 void iftpv_tx_start(struct sock *sk)
 {

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of the window after a loss, in a recovery and after an idle time, and of gaps. */
+/* KUnit tests of the window after a loss, in a recovery and after an idle time, and of the
+ * gaps between packets.
+ */
 
-/* included first, because it defines pr_fmt() */
+/* param.c comes first, because it defines pr_fmt() */
 #include "param.c"
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/time64.h>
-/* for its functions, which no module exports */
+/* included because no module exports its functions */
 #include "window.c"
 
 #define EASE	80
-#define ONE	100	/* a flow worth one TCP flow */
+#define ONE	100	/* the scale of one TCP flow */
 
-/* n, 4n/5 and n/2, rounded down, but at least two packets. */
+/* The window after a loss is n, 4n/5 or n/2, rounded down, but at least two packets. */
 static void iftpv_test_window(struct kunit *test)
 {
 	const struct {
@@ -37,7 +39,7 @@ static void iftpv_test_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(20, IFTPV_EASE, 100, ONE), 20);
 }
 
-/* A loss hits one of s flows, and each of them grows by one packet per round trip. */
+/* A loss hits one of s flows, and each of the s flows grows by one packet per round trip. */
 static void iftpv_test_scale(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(40, IFTPV_HALVE, EASE, 200), 30);
@@ -55,7 +57,7 @@ static void iftpv_test_scale(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_scale_growth(1 << 20, ONE, true), 1 << 21);
 }
 
-/* R / 2n, R / (n + 1), R / n'. */
+/* The gaps between packets are R / 2n, R / (n + 1) and R / n'. */
 static void iftpv_test_gap(struct kunit *test)
 {
 	const u32 r = (100 * USEC_PER_MSEC) << IFTPV_RTT_SHIFT;
@@ -87,7 +89,7 @@ static void iftpv_test_gap_extremes(struct kunit *test)
 			(u64)2 * IFTPV_WINDOW_MAX * 65535 * 8000000 / U32_MAX);
 }
 
-/* One ACK in a recovery; it acknowledges one packet. */
+/* One ACK in a recovery, which acknowledges one packet. */
 struct iftpv_test_step {
 	u32 in_flight;
 	bool good;
@@ -111,13 +113,15 @@ static void iftpv_test_steps(struct kunit *test, u32 from, u32 to,
 	}
 }
 
-/* The first example in section 4 of RFC 6937: the first one of 20 packets is lost. One packet is
- * sent for every second delivered packet.
+/* The first example in section 4 of RFC 6937: the first of 20 packets is lost. One packet
+ * is sent for every second delivered packet.
  */
 static void iftpv_test_reduction_halves(struct kunit *test)
 {
 	const struct iftpv_test_step steps[] = {
-		/* after three duplicate ACKs 16 packets are in flight; the lost one is resent */
+		/* three duplicate ACKs: 16 packets are in flight, and the lost packet is
+		 * sent again
+		 */
 		{ 16, false, 17 }, { 16, false, 16 }, { 15, false, 16 },
 		{ 15, false, 15 }, { 14, false, 15 }, { 14, false, 14 },
 		{ 13, false, 14 }, { 13, false, 13 }, { 12, false, 13 },
@@ -129,8 +133,8 @@ static void iftpv_test_reduction_halves(struct kunit *test)
 	iftpv_test_steps(test, 20, 10, steps, ARRAY_SIZE(steps));
 }
 
-/* If the window stays, it fills up again to its old size: by two packets for each delivered packet
- * if @good, otherwise by one.
+/* A window that is not reduced fills up to its old size again. Each delivered packet allows
+ * two packets if @good is true, and one packet if @good is false.
  */
 static void iftpv_test_reduction_keeps(struct kunit *test)
 {
@@ -143,7 +147,9 @@ static void iftpv_test_reduction_keeps(struct kunit *test)
 	iftpv_test_steps(test, 20, 20, steps, ARRAY_SIZE(steps));
 }
 
-/* Many losses at once cause no burst. Packets that the application held back may leave. */
+/* Many losses at once do not cause a burst. Packets that the application held back may be
+ * sent.
+ */
 static void iftpv_test_reduction_bound(struct kunit *test)
 {
 	struct iftpv_reduction r = { .from = 20, .to = 16, .delivered = 1 };
@@ -155,11 +161,11 @@ static void iftpv_test_reduction_bound(struct kunit *test)
 	r.out = 2;
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 3, 1, false), 10);
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 15, 9, true), 16);
-	/* more packets sent than delivered, as after RACK's timer */
+	/* more packets were sent than delivered, as after RACK's timer */
 	r.out = 30;
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 3, 1, false), 4);
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 18, 1, false), 18);
-	/* the first packet may always leave */
+	/* the first packet may always be sent */
 	r.out = 0;
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 16, 1, true), 17);
 	r.from = U32_MAX;
@@ -169,8 +175,9 @@ static void iftpv_test_reduction_bound(struct kunit *test)
 						     true), U32_MAX);
 }
 
-/* RACK's timer begins a recovery: one packet counts as delivered. One packet leaves, no matter how
- * many were lost. If a reduction is already in progress, more may leave, until it has caught up.
+/* When RACK's timer begins a recovery, one packet counts as delivered. One packet may be
+ * sent, for any number of lost packets. If a reduction is already in progress, as many
+ * packets may be sent as were delivered.
  */
 static void iftpv_test_reduction_begins(struct kunit *test)
 {
@@ -183,12 +190,12 @@ static void iftpv_test_reduction_begins(struct kunit *test)
 	r.delivered = 8;
 	r.out = 4;
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 0, 1, false), 4);
-	/* one packet leaves even if more packets were sent than delivered */
+	/* one packet may be sent even if more packets were sent than delivered */
 	r.out = 9;
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 0, 1, false), 1);
 }
 
-/* RFC 2861: each timeout in the idle time halves the window, but not below the initial window. */
+/* RFC 2861: each timeout in the idle time halves the window, down to the initial window. */
 static void iftpv_test_idle(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 0, 20), 100);
@@ -198,7 +205,7 @@ static void iftpv_test_idle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 41, 20), 25);
 	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 81, 20), 10);
 	KUNIT_EXPECT_EQ(test, iftpv_idle_window(4, 10, 81, 20), 4);
-	/* at least as many halvings as the window has bits */
+	/* there are at least as many halvings as the window has bits */
 	KUNIT_EXPECT_EQ(test, iftpv_idle_window(100, 10, 33 * 20, 20), 10);
 	KUNIT_EXPECT_EQ(test, iftpv_idle_window(U32_MAX, 10, U32_MAX, 1), 10);
 }
