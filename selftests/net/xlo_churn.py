@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Profiles, caps, settings and the module itself change under traffic. Each packet either stays as
-it came or is stamped by one complete profile. The counters account for each packet, and nothing
-leaks."""
+"""The test changes profiles, caps and settings, and unloads the module, while packets pass. Each
+packet either stays unchanged or is stamped by one complete profile. The counters account for each
+packet, and no reference to the module leaks."""
 # run.sh: all on vm-6.12 smp-debug: everything
 # run.sh: soak on smp-debug, 14400 s: everything
 import contextlib
@@ -18,20 +18,21 @@ from lib import bench, child, hosts, kmod, netlink, netns, packet as pkt, router
 
 PROFILES = 8                # marks 0 to 7; TCP has mark 8
 TCP_MARK = 8
-SENT, CAPS = 60_000, (40_000, 50_000)       # SENT: the lifetime of packets that arrive with one
+SENT, CAPS = 60_000, (40_000, 50_000)       # SENT: lifetime of packets that arrive with the option
 PAUSE = 0.001
 CHUNK = 1024
 BY_PORT = "meta mark set udp dport map { " + \
     ", ".join(f"{5000 + k} : {k}" for k in range(PROFILES)) + " }"
 # counters that must rise during the changes
 MOVING = "stamped_forward", "stamped_output", "relative", "no_option", "capped"
-# How often a soak repeats each test: about 500 loads of the module, 500 namespaces
+# How often a soak repeats each test. The numbers give about 500 loads of the module and 500
+# namespaces.
 SOAK = {"configuration_changes": 20, "module_comes_and_goes": 34, "namespaces_come_and_go": 20}
 
 
 def rounds(count, seconds=soak.amount(1.5, math.inf)):
-    """Count this many rounds in simulated time or in a soak. Otherwise stop when the time is
-    over."""
+    """Count `count` rounds. In real time, stop earlier if `seconds` are over. A soak has no such
+    limit."""
     end = time.monotonic() + seconds
     for number in range(count):
         if not wait.virtual_time() and time.monotonic() > end:
@@ -41,14 +42,13 @@ def rounds(count, seconds=soak.amount(1.5, math.inf)):
 
 
 def profile(k, **more):
-    """The k-th profile. Its lifetime identifies the profile, so it also tells which reordering
-    degree and flags belong to it."""
+    """The k-th profile. The number k determines its lifetime, reordering degree and flags."""
     return {"profile_name": f"p{k}", "mark": k, "mask": 0xff, "lifetime": 1000 + k, "reorder": k,
             "stale": k % 3, "slow": bool(k & 1), "path": 3} | more
 
 
 def as_profile(packet):
-    """The packet as its profile stamps it."""
+    """The packet with the option that its profile writes."""
     k = pkt.number(packet) % PROFILES
     return stamped.stamped(packet, 1000 + k, k % 3 << 2 | (k & 1) << 4, k)
 
@@ -138,7 +138,7 @@ class Traffic:
 
     def settle(self):
         """Wait until all sent packets have arrived. Returns the forwarded packets, the router's own
-        datagrams, and its TCP segments."""
+        datagrams, and the router's TCP segments."""
         _, forwarded, sent, streamed = (process.done for process in self.processes)
         frames, found = [], {}
 
@@ -165,7 +165,7 @@ def sorted_out(frames):
 
 
 def stripped(packet):
-    """A datagram of the router without the option, and with 0 as identification."""
+    """The router's datagram without the option and with identification 0."""
     size = (packet[0] & 15) * 4
     length, = struct.unpack_from("!H", packet, 2)
     return stamped.checksummed(bytes([0x45, packet[1]]) + struct.pack(
@@ -173,8 +173,8 @@ def stripped(packet):
 
 
 def check_forwarded(packets):
-    """Check that each packet is as it came, or as its profile or a cap changes it. Returns how many
-    were stamped."""
+    """Check that each packet is unchanged, stamped by its profile, or capped. Returns the number of
+    stamped packets."""
     count = 0
     for packet in packets:
         sent = stamped.one_hop_less(forwarded_packet(pkt.number(packet)))
@@ -188,7 +188,8 @@ def check_forwarded(packets):
 
 
 def check_own(packets):
-    """Check the router's own datagrams in the same way. Returns how many were stamped."""
+    """Check that each stamped datagram of the router has exactly the option of its profile, and
+    that all header checksums are right. Returns the number of stamped datagrams."""
     count = 0
     for packet in packets:
         if pkt.lifetime(packet) is not None:
@@ -201,7 +202,7 @@ def check_own(packets):
 
 
 def check_tcp(packets):
-    """Check that no pure ACK is stamped. Returns how many segments are stamped."""
+    """Check that no pure ACK is stamped. Returns the number of stamped segments."""
     found = [segments.Segment(packet) for packet in packets]
     tap.true("pure ACKs carry no option", all(s.carries for s in found if s.lifetime is not None))
     tap.true("header checksums", all(pkt.checksum_right(packet) for packet in packets))
@@ -214,13 +215,13 @@ class Marked(router.Router):
     def __init__(self):
         super().__init__(hosts=True)
         self.mark(BY_PORT)
-        # no ICMP errors for ports without a socket
+        # the rule prevents ICMP errors for ports without a socket
         self.mobile.run("nft -f -", stdin="table inet quiet { chain pre { type filter hook "
                         "prerouting priority 0; udp dport 5000-5999 drop; }; }")
 
 
 class Configuration:
-    """The expected configuration of a namespace, changed at random."""
+    """The expected configuration of a namespace. Each step makes a random change."""
 
     def __init__(self, client, random):
         self.client, self.random = client, random
@@ -266,8 +267,8 @@ def tcp_profile():
 
 
 def test_configuration_changes():
-    """While profiles, caps and settings change and some requests are refused, each packet is either
-    unchanged or follows one complete profile."""
+    """Profiles, caps and settings change while packets pass, and xlo refuses some of the requests.
+    Each packet is either unchanged or stamped by one complete profile."""
     random = bench.seed()
     with Marked() as r:
         traffic = Traffic(r)
@@ -291,8 +292,8 @@ def test_configuration_changes():
 
 
 def test_module_comes_and_goes():
-    """xlo unloads at the first attempt while packets pass. The packets then pass unstamped. Loaded
-    and configured again, xlo stamps again."""
+    """xlo unloads at the first attempt while packets pass. Without xlo the packets pass unstamped.
+    xlo stamps packets again after it is loaded and configured again."""
     with Marked() as r:
         traffic = Traffic(r)
         with traffic:
@@ -319,8 +320,8 @@ def test_module_comes_and_goes():
 
 
 def changing(client, txtime):
-    """A function that adds and deletes a profile and sets txtime, while other processes do the
-    same."""
+    """Return a function that adds and deletes one profile and sets txtime. Several processes run
+    the function at the same time."""
     def change():
         done = 0
         for operation, values, refusal in (("profile_add", profile(0), errno.EEXIST),
@@ -338,7 +339,7 @@ def changing(client, txtime):
 
 
 def reading(client):
-    """A function that reads the configuration that the other processes change."""
+    """Return a function that reads the configuration while other processes change it."""
     def read():
         names = [p["profile_name"] for p in client.profile_get()]
         if names not in ([], ["p0"]):
@@ -352,9 +353,9 @@ def reading(client):
 
 
 def test_requests_in_parallel():
-    """Each change that one of three processes makes to the same profile and setting causes one
-    event, in the order of the changes. Adds and deletes alternate, and the last events agree with
-    the final configuration. A fourth process reads only valid configurations."""
+    """Three processes change the same profile and setting. Each change causes one event, and the
+    events have the order of the changes. Additions and deletions alternate, and the last events
+    agree with the final configuration. A fourth process reads only valid configurations."""
     with netns.Netns() as ns, contextlib.ExitStack() as block:
         client, events, told = xlo.Client(ns), xlo.Events(ns), []
         processes = [block.enter_context(child.Beside(step)) for step in
@@ -377,8 +378,8 @@ def test_requests_in_parallel():
 
 
 class Short(netns.Netns):
-    """A namespace that uses every feature, sends to itself, and is removed with packets on their
-    way: some wait in a qdisc for a second, the others are unread."""
+    """A namespace that uses every feature and sends packets to itself. The namespace is removed
+    while some packets wait in a qdisc and other packets are unread."""
 
     def __init__(self):
         super().__init__()
@@ -408,8 +409,8 @@ class Short(netns.Netns):
 
 
 def test_namespaces_come_and_go():
-    """Namespaces are removed with their hooks in force while packets pass in another namespace.
-    Only that namespace's own packets change its counters."""
+    """Namespaces with registered hooks are removed while packets pass in another namespace. The
+    counters of the other namespace count only its own packets."""
     kmod.modprobe("sch_netem")
     with Marked() as r:
         for k in range(PROFILES):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The network treats stamped packets like other packets: connection tracking, NAT, rules by mark,
-VLANs, tunnels and segmentation work. Independent dissectors read the packets."""
+"""Connection tracking, NAT, rules by mark, VLANs, tunnels and segmentation work with stamped
+packets as with other packets. Independent dissectors read the option correctly."""
 # run.sh: all on vm-6.12: conntrack_* rule_* vlan tunnels tcp_*
 import re
 import socket
@@ -16,8 +16,8 @@ MASQUERADE = """table inet test {
 
 
 def test_conntrack_and_nat():
-    """A stamped packet is tracked and translated like other packets, and the answer reaches the
-    socket."""
+    """Connection tracking and NAT treat a stamped packet like other packets. The answer reaches the
+    sender's socket."""
     with Sender(lifetime=300) as s:
         s.left.ip("address add 10.1.0.9/24 dev v0")
         s.right.ip("neighbour replace 10.1.0.9 lladdr 02:00:00:00:00:01 dev v1")
@@ -39,7 +39,7 @@ def test_conntrack_and_nat():
 
 
 def test_rule_by_mark():
-    """A packet that a routing rule sends another way because of its mark is stamped on this way."""
+    """A marked packet is stamped even if a routing rule sends it through another device."""
     with Sender(lifetime=300) as s:
         s.left.ip("link add other type dummy", "link set other up",
                   "address add 10.9.0.1/24 dev other",
@@ -74,9 +74,9 @@ def test_vlan():
 
 
 def test_classifiers():
-    """tc's flower finds the port of a packet with the option. u32's "match ip dport" does not,
-    because it reads the port at its offset in a header without options. Documentation/xlo.rst says
-    so."""
+    """The tc classifier flower finds the port of a packet with the option. The u32 rule "match ip
+    dport" does not find the port, because u32 assumes a header without options.
+    Documentation/xlo.rst states this limit of u32."""
     filters = {"u32": f"match ip dport {PORT} 0xffff", "flower": f"ip_proto udp dst_port {PORT}"}
     for name, words in filters.items():
         kmod.modprobe(f"cls_{name}")
@@ -86,7 +86,7 @@ def test_classifiers():
                 s.left.run(f"tc {line}")
             for mark in (0, 1):
                 s.send(b"x", socket.AF_INET, mark=mark)
-            # the leaves of prio appear in their classes' statistics
+            # prio's class statistics count the packets of its leaves
             classes = s.left.run("tc -s class show dev v0").stdout
             sent = re.search(r"class prio 1:3 .*\n Sent \d+ bytes (\d+) pkt", classes)
             tap.equal(f"{name}: matched packets of one without and one with the option",
@@ -105,8 +105,8 @@ def tunnel(s, mode, family):
 
 
 def test_tunnels():
-    """In a tunnel the inner packet is stamped, and so is the outer packet, because it inherits the
-    mark. Each is stamped once, and the payload arrives."""
+    """In a tunnel xlo stamps the inner and the outer packet, because the outer packet inherits the
+    mark. xlo stamps each packet once, and the payload arrives."""
     for mode, family in (("ipip", socket.AF_INET), ("ip6tnl", socket.AF_INET6)):
         with Sender(lifetime=300) as s:
             tunnel(s, mode, family)
@@ -119,7 +119,7 @@ def test_tunnels():
             [outer] = [p for p in s.arrived() if pkt.number(p) == 1]
             inner = outer[segments.transport_offset(outer):]
             if mode == "ip6tnl" and inner[0] != 0x47:
-                # skip the tunnel encapsulation limit, a destination option
+                # skip the destination options header, which contains the tunnel encapsulation limit
                 inner = inner[8:]
             tap.equal("lifetimes of the outer and inner packet",
                       (pkt.lifetime(outer), pkt.lifetime(inner)), (300, 300))
@@ -156,7 +156,7 @@ def test_tcp_in_a_tunnel():
 
 
 def samples():
-    """Packets of each form that xlo writes."""
+    """Packets with the option in each form that xlo writes."""
     found = []
     for family in FAMILIES:
         with Sender(lifetime=300, reorder=4) as s:
@@ -169,8 +169,7 @@ def samples():
 
 
 def test_tshark_reads_it():
-    """tshark finds the option in each packet. It finds no malformed header and no wrong
-    checksum."""
+    """tshark finds the option in each packet, no malformed header and no wrong checksum."""
     packets = samples()
     for packet, fields in zip(packets, dissect.tshark(packets)):
         tap.true("no header is malformed", "_ws.malformed" not in fields)
@@ -186,7 +185,7 @@ def test_tshark_reads_it():
 
 
 def test_scapy_reads_it():
-    """scapy finds the same option and rebuilds the same bytes from it."""
+    """scapy finds the option that xlo wrote, and rebuilds the same bytes from it."""
     try:
         from scapy.layers.inet import IP
         from scapy.layers.inet6 import IPv6, IPv6ExtHdrHopByHop

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A network namespace reads back the configuration that it set. Listeners get an event about each
-change. The configuration is in force in this namespace alone, and only its administrator may change
-it."""
+"""A client reads the same configuration that it has set. Listeners receive an event about each
+change. A configuration applies only to its own network namespace, and only the administrator of the
+namespace may change it."""
 # run.sh: smoke: profile_round_trip every_change_is_told
 import contextlib
 import errno
@@ -19,7 +19,7 @@ INTERRUPTED = 0x10       # NLM_F_DUMP_INTR
 
 
 def added(**more):
-    """The profile as a request reads it back."""
+    """The profile that a later request is expected to read."""
     whole = DEFAULTS | PROFILE | more
     if whole.get("rto") or whole.get("repeats"):
         whole.pop("reorder")
@@ -28,8 +28,8 @@ def added(**more):
 
 
 def test_profile_round_trip():
-    """A profile is read back as it was set. Attributes that the request lacked have their
-    defaults."""
+    """A request reads a profile exactly as it was set. Attributes that were not set have their
+    default values."""
     with netns.Netns() as ns:
         client = xlo.Client(ns)
         for more in ({}, {"lifetime": 0}, {"lifetime": 43_200_000, "clock": 1},
@@ -48,7 +48,7 @@ def test_profile_round_trip():
 
 
 def test_profiles_keep_their_order():
-    """Profiles are listed in the order of their creation, also after one was deleted."""
+    """Profiles are listed in the order of their creation, even after a profile was deleted."""
     with netns.Netns() as ns:
         client = xlo.Client(ns)
         for number in range(5):
@@ -60,7 +60,7 @@ def test_profiles_keep_their_order():
 
 
 def test_cap_round_trip():
-    """A cap is set, changed and deleted; each interface has its own."""
+    """A cap can be set, changed and deleted. Each interface has its own cap."""
     with netns.Netns() as ns:
         client = xlo.Client(ns)
         ns.ip("link add d0 type dummy", "link add d1 type dummy")
@@ -84,7 +84,7 @@ def settings(client):
 
 
 def test_settings_round_trip():
-    """A request changes the settings that it names and no others."""
+    """A request changes only the settings that it names."""
     with netns.Netns() as ns:
         client = xlo.Client(ns)
         tap.equal("defaults", settings(client), (0, 0))
@@ -105,8 +105,8 @@ def test_no_counter_without_traffic():
 
 
 def test_every_change_is_told():
-    """Each change causes exactly one event, in the order of the changes. The event contains the
-    attributes of the request and the defaults of those that the request lacked."""
+    """Each change causes exactly one event, and the events have the order of the changes. An event
+    contains the attributes of the request and the default values of missing attributes."""
     with netns.Netns() as ns:
         client, events = xlo.Client(ns), xlo.Events(ns)
         ns.ip("link add d0 type dummy")
@@ -140,7 +140,7 @@ CHANGES = {"profile_add": OTHER, "profile_del": {"profile_name": "video"},
 
 
 def attempts(client):
-    """Try one change of each kind. Returns the errors, or "done"."""
+    """Try one change of each kind. Returns the error of each change, or "done" for a success."""
     found = {}
     for operation, values in CHANGES.items():
         if operation.startswith("cap"):
@@ -154,7 +154,7 @@ def attempts(client):
 
 
 def configured(ns):
-    """A client of a namespace where a change of each kind is possible."""
+    """Prepare a namespace so that a change of each kind is possible. Returns a client of it."""
     client = xlo.Client(ns)
     client.profile_add(**PROFILE)
     client.cap_set("lo", 9)
@@ -162,7 +162,7 @@ def configured(ns):
 
 
 def test_nobody_may_look_but_not_change():
-    """Without CAP_NET_ADMIN a user can read the whole configuration but change nothing."""
+    """Without CAP_NET_ADMIN, a user can read the whole configuration but cannot change it."""
     with netns.Netns() as ns:
         root = configured(ns)
         before = root.profile_get(), root.cap_get(), root.get()
@@ -180,7 +180,8 @@ def test_nobody_may_look_but_not_change():
 
 
 def test_root_of_a_user_namespace_may():
-    """Root of a user namespace may configure its own network namespace, and no other."""
+    """In a user namespace, root may configure the network namespaces that belong to the user
+    namespace. Root may not configure other network namespaces."""
     with netns.Netns() as ns:
         root = configured(ns)
         before = root.profile_get(), root.cap_get(), root.get()
@@ -203,8 +204,8 @@ def test_root_of_a_user_namespace_may():
 # Dumps, namespaces, interfaces, hooks
 
 def parts(client, operation, between=lambda: None):
-    """A dump on a socket that has never asked for large messages. Returns the flags and the objects
-    of each message. between() is called after the first message."""
+    """Request a dump on a socket that did not ask for large messages. Returns the flags and the
+    objects of each message. The function calls between() after the first message."""
     asked = netlink.Netlink(client.ns, netlink.NETLINK_GENERIC)
     body = client.body(operation, {})
     asked.sock.send(struct.pack("=IHHII", 16 + len(body), client.family, netlink.NLM_F_REQUEST |
@@ -229,8 +230,8 @@ def interrupted(found):
 
 
 def test_dump_of_several_messages():
-    """A dump of 64 profiles needs several messages and contains each profile once. A change during
-    the dump marks it as interrupted."""
+    """A dump of 64 profiles needs several messages and contains each profile once. If the
+    configuration changes during a dump, the dump is marked as interrupted."""
     with netns.Netns() as ns:
         client, other = xlo.Client(ns), xlo.Client(ns)
         names = [f"{number:02d}" + "x" * 29 for number in range(64)]
@@ -250,8 +251,9 @@ def test_dump_of_several_messages():
 
 
 def test_namespaces_are_independent():
-    """The configuration of one namespace is not visible, not reported and not in force in another.
-    The other namespace can use the same name and mark."""
+    """The configuration of one namespace has no effect in another namespace. The other namespace
+    cannot read it and receives no events about it. Two namespaces can use the same profile name and
+    mark."""
     with netns.Netns() as one, netns.Netns() as two:
         first, second = xlo.Client(one), xlo.Client(two)
         heard = xlo.Events(two)
@@ -276,7 +278,7 @@ def test_namespaces_are_independent():
 
 
 def test_a_namespace_begins_with_nothing():
-    """A new namespace has no configuration, whatever former namespaces had."""
+    """A new namespace has no configuration, even if removed namespaces had one."""
     for _ in range(3):
         with netns.Netns() as ns:
             client = xlo.Client(ns)
@@ -286,8 +288,8 @@ def test_a_namespace_begins_with_nothing():
 
 
 def test_a_cap_goes_with_its_interface():
-    """A cap ends when its interface is deleted or moved. This causes an event, and the cap does not
-    come back with the interface."""
+    """A cap is deleted when its interface is deleted or moves to another namespace. The deletion
+    causes an event. The cap does not return when the interface returns."""
     with netns.Netns() as ns, netns.Netns() as other:
         client, events = xlo.Client(ns), xlo.Events(ns)
         ns.ip("link add d0 type dummy", "link add d1 type dummy", "link add d2 type dummy")
@@ -312,15 +314,15 @@ def test_a_cap_goes_with_its_interface():
 
 
 def syn_beyond(r):
-    """The MSS of a forwarded SYN behind the router."""
+    """Send a SYN with MSS 1460. Returns the MSS of the SYN behind the router."""
     r.port.send(syn.ipv4(syn.SYN, syn.mss(1460)))
     frames = r.beyond.until("the SYN", lambda seen: any(segments.is_tcp(f.packet) for f in seen))
     return segments.Segment(next(f.packet for f in frames if segments.is_tcp(f.packet))).mss()
 
 
 def listed_hooks(r):
-    """The module's hooks that nft lists. None if the kernel does not list hooks, not even the hook
-    of the rule that sets marks."""
+    """The module's hooks that nft lists, or None if the kernel cannot list hooks. A kernel that can
+    list hooks also lists the hook of the rule that sets marks."""
     done = r.router.run("nft list hooks", check=False)
     if done.returncode or "prerouting" not in done.stdout:
         return None
@@ -328,8 +330,8 @@ def listed_hooks(r):
 
 
 def in_force(r):
-    """The hooks that see packets. The output hook is not among them: it counts only packets of
-    profiles, so a packet without a profile does not show it."""
+    """The hooks that see packets, except the output hook. The output hook counts only packets of
+    profiles, so a packet without a profile cannot show it."""
     before = r.xlo.stats()["no_option"]
     found = {"forward"} if syn_beyond(r) != 1460 else set()
     if r.xlo.stats()["no_option"] > before:
@@ -368,7 +370,7 @@ def test_hooks_are_there_while_needed():
 
 
 def test_unconfigured_leaves_packets_alone():
-    """Without a configuration the loaded module changes and counts no packet."""
+    """Without a configuration, xlo changes no packet and counts no packet."""
     with router.Router() as r:
         packets = [pkt.ipv4(payload=pkt.body(0, 50)), pkt.ipv6(None, pkt.body(1, 50)),
                    pkt.ipv4(pkt.xlo4(5000), pkt.body(2, 50)),

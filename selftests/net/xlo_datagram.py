@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The option never causes a datagram to be fragmented, refused or made larger than the MTU. If a
-datagram is fragmented anyway, every fragment carries the option."""
+datagram is too large even without the option, every fragment carries the option."""
 import errno
 import itertools
 import socket
@@ -18,7 +18,7 @@ IP_MTU_DISCOVER, IPV6_MTU_DISCOVER, PMTUDISC_DO = 10, 23, 2
 
 def test_up_to_the_mtu():
     """A datagram that fits into the MTU with the option carries the option. A datagram that fits
-    only without the option is sent without it, and a larger one is fragmented."""
+    only without the option is sent without the option. A larger datagram is fragmented."""
     with Sender(MTU, lifetime=300) as s:
         for family in FAMILIES:
             room = MTU - HEADERS[family]
@@ -34,8 +34,8 @@ def test_up_to_the_mtu():
 
 
 def test_every_fragment():
-    """Each fragment of a datagram of 9000 bytes carries the option, and the receiver reassembles
-    them."""
+    """Each fragment of a datagram of 9000 bytes carries the option. The receiver reassembles the
+    datagram."""
     payload = bytes(range(250)) * 36
     with Sender(MTU, lifetime=300) as s:
         for family in FAMILIES:
@@ -54,8 +54,8 @@ def test_every_fragment():
 
 
 def test_do_not_fragment():
-    """With path MTU discovery on, a datagram as long as the MTU is sent without the option and not
-    refused."""
+    """If path MTU discovery is on, a datagram as long as the MTU is not refused but sent without
+    the option."""
     with Sender(MTU, lifetime=300) as s:
         for family, level, name in ((socket.AF_INET, socket.IPPROTO_IP, IP_MTU_DISCOVER),
                                     (socket.AF_INET6, socket.IPPROTO_IPV6, IPV6_MTU_DISCOVER)):
@@ -68,10 +68,10 @@ def test_do_not_fragment():
 
 
 def test_gso():
-    """All segments of a UDP GSO packet carry the option if it fits into each segment. Otherwise
-    none carries it."""
+    """All segments of a UDP GSO packet carry the option if the option fits into each segment. If
+    the option does not fit, no segment carries it."""
     with Sender(MTU, lifetime=300) as s:
-        # the device does not accept GSO packets: the stack segments them after the hook
+        # the device does not accept GSO packets, so the stack segments them after the hook
         hosts.offload(s.left, "v0", tx_udp_segmentation=False)
         for family in FAMILIES:
             room = MTU - HEADERS[family]
@@ -104,9 +104,9 @@ def sent_in_segments(s, family, mark, payload, size):
 
 
 def test_gso_without_checksum_offload():
-    """On a device without checksum offload (ppp, tun, many modems), each segment of a stamped UDP
-    GSO packet has the right checksum. Before 6.11 the kernel refuses such GSO packets on this
-    device, with and without the option."""
+    """Each segment of a stamped UDP GSO packet has the right checksum on a device without checksum
+    offload. Many modems, ppp and tun have no checksum offload. Kernels before 6.11 refuse UDP GSO
+    packets on a device without checksum offload, with and without the option."""
     known = kmod.RELEASE >= (6, 11)
     with Sender(MTU, lifetime=300) as s:
         hosts.offload(s.left, "v0", tx=False)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A router writes the option into the packets whose mark a profile selects, and into no others.
-Only the option and the hop count change, in routed and bridged packets, with and without a VLAN
-tag."""
+"""A router writes the option only into packets whose mark a profile selects. The router changes
+only the option and the hop count. The tests cover routed and bridged packets, with and without a
+VLAN tag."""
 # run.sh: smoke: other_options_stay room_up_to_the_mtu
 import contextlib
 import os
@@ -18,13 +18,13 @@ ROUTER_ALERT4, ROUTER_ALERT6 = bytes([0x94, 4, 0, 0]), bytes([5, 2, 0, 0])
 
 
 def unknown(size, kind):
-    """An unknown option of this many bytes."""
+    """An unknown option of `size` bytes."""
     return bytes([kind, size]) + bytes(range(1, size - 1))
 
 
 def random_packet(number, random, marked):
-    """A random IPv4 or IPv6 packet, with or without other options. The size leaves space for our
-    option."""
+    """A random IPv4 or IPv6 packet, with or without other options. The packet is small enough for
+    our option."""
     body = pkt.body(number, 8) + random.randbytes(random.randrange(1300))
     port_number = MARKED if marked else UNMARKED
     if random.randrange(2):
@@ -38,7 +38,8 @@ def random_packet(number, random, marked):
 
 
 def many(r, random, count=150):
-    """Marked and unmarked packets in random order: exactly the marked ones are stamped."""
+    """Send marked and unmarked packets in random order. Check that exactly the marked packets are
+    stamped."""
     marked = [bool(random.randrange(2)) for _ in range(count)]
     packets = [random_packet(number, random, mark) for number, mark in enumerate(marked)]
     exactly("packet", r.carry(packets), [expected(p) if m else stamped.one_hop_less(p)
@@ -48,8 +49,8 @@ def many(r, random, count=150):
 
 
 def test_marked_by_nft():
-    """Packets that nft marks are stamped, and all other bits of all packets stay. A capture before
-    the hook shows unstamped packets."""
+    """The router stamps exactly the packets that nft marks. All other bits of the packets stay
+    unchanged. A capture before the hook shows unstamped packets."""
     random = bench.seed()
     with Router() as r:
         r.mark()
@@ -100,8 +101,8 @@ def test_profiles_and_paths():
 
 
 def test_clock_utc():
-    """With the clock utc, xlo writes a deadline that is counted from the moment when the packet
-    leaves."""
+    """If the profile's clock is utc, xlo writes a deadline. The deadline is the time at which the
+    packet leaves plus the profile's lifetime."""
     with Router() as r:
         r.mark(ALL)
         r.profile(lifetime=5_000_000, clock=1)
@@ -155,8 +156,8 @@ FULL6 = {
 
 
 def test_other_options_stay():
-    """Other options stay unchanged at their places. Our option follows them in the same header and
-    uses their padding."""
+    """Other options stay unchanged and keep their places. Our option follows the other options in
+    the same header and uses the place of their padding."""
     with marking() as r:
         packets = [pkt.ipv4(options, pkt.body(number, 40))
                    for number, options in enumerate(OTHERS4.values())]
@@ -170,8 +171,9 @@ def test_other_options_stay():
 
 
 def test_full_header():
-    """Forty bytes of IPv4 options, or as many hop-by-hop options as receivers accept, leave no
-    space. The packet continues unchanged, is counted and causes an event."""
+    """A full header has no space for our option: 40 bytes of IPv4 options, or as many hop-by-hop
+    options as receivers accept. A packet with a full header continues unchanged, is counted and
+    causes an event."""
     with marking() as r:
         events = xlo.Events(r.router)
         for name, packet in ([(name, pkt.ipv4(o, pkt.body(0, 40))) for name, o in FULL4.items()] +
@@ -184,13 +186,14 @@ def test_full_header():
 
 
 def told(r, cause):
-    """The event about a packet that leaves by r1."""
+    """The expected event about a packet that leaves through r1."""
     number = next(n for n, a in r.xlo.spec.sets["stats"].items() if a["name"] == cause)
     return "packet", {"cause": number, "ifindex": r.xlo.ifindex("r1")}
 
 
 def test_options_that_the_router_fills_in():
-    """The router fills in Record Route at its place, although the header has grown after it."""
+    """The router fills in a Record Route option at its place, although xlo has added our option
+    after it."""
     with marking() as r:
         for before in (b"", b"\1", ROUTER_ALERT4):
             record = before + bytes([7, 11, 4]) + bytes(8)
@@ -203,8 +206,8 @@ def test_options_that_the_router_fills_in():
 
 
 def test_present_and_malformed_stay():
-    """A packet that has the option already, and a packet with malformed options, continue
-    unchanged."""
+    """Packets that already have the option continue unchanged, and so do packets with malformed
+    options."""
     with marking() as r:
         for packet, counter in (
                 (pkt.ipv4(pkt.xlo4(77), pkt.body(0, 40)), "present"),
@@ -232,7 +235,7 @@ def sized6(size, options=None, number=0):
 
 
 BOUNDARIES = {
-    # a function that makes a packet of a given size, and the bytes by which stamping lengthens it
+    # a function that makes a packet of a given size, and how many bytes stamping adds
     "IPv4": (sized4, 8),
     "IPv4 with space for half of the option": (lambda size: sized4(size, b"\1" * 4), 4),
     "IPv4 with space for the option": (lambda size: sized4(size, b"\1" * 8), 0),
@@ -247,8 +250,8 @@ BOUNDARIES = {
 
 
 def test_room_up_to_the_mtu():
-    """A packet that fits into the MTU with the option gets the option. A packet that is one byte
-    longer continues without the option, is counted, causes an event, and arrives."""
+    """A packet is stamped if it fits into the MTU with the option. A packet that fits only without
+    the option continues without the option, is counted, causes an event, and arrives."""
     with marking() as r:
         for name, (make, grow) in BOUNDARIES.items():
             for size in (MTU - 17, MTU - 16, MTU - 15, MTU - 9, MTU - 8, MTU - 7, MTU - 4,
@@ -266,8 +269,8 @@ def test_room_up_to_the_mtu():
 
 
 def test_too_large_is_refused_as_ever():
-    """The router refuses a packet that is too large and must not be fragmented, and xlo does not
-    count it."""
+    """The router refuses a packet that is too large for the link and must not be fragmented. xlo
+    does not count the refused packet."""
     with marking(mtu=1400) as r:
         for packet in (pkt.ipv4(b"", pkt.body(0, 1450), fragment=0x4000),
                        pkt.ipv6(None, pkt.body(0, 1450))):
@@ -278,7 +281,7 @@ def test_too_large_is_refused_as_ever():
 
 
 def test_last_hop_is_refused_as_ever():
-    """A packet whose hop limit is used up is neither forwarded nor counted."""
+    """A packet that arrives with hop limit 1 is not forwarded, and xlo does not count it."""
     with marking() as r:
         four = pkt.ipv4(payload=pkt.body(0, 20))
         six = pkt.ipv6(None, pkt.body(0, 20))
@@ -289,8 +292,8 @@ def test_last_hop_is_refused_as_ever():
 
 
 def test_link_local_is_left_alone():
-    """Neighbour discovery, multicast listener discovery and IGMP are not stamped, whatever their
-    mark. Other ICMP is stamped."""
+    """Packets of neighbour discovery, multicast listener discovery and IGMP are not stamped, even
+    if a profile selects their mark. Other ICMP packets are stamped."""
     with marking() as r:
         for kind, is_stamped in ((128, True), (129, True), (1, True), (130, False), (131, False),
                                  (132, False), (133, False), (134, False), (135, False),
@@ -308,9 +311,9 @@ def authenticated6(packet):
 
 
 def test_authenticated_headers_stay():
-    """A packet with an Authentication Header stays as it is. This header covers the lengths in the
-    IP header, the extension headers and a SYN's MSS, so the receiver would take a changed packet
-    for a forgery."""
+    """A packet with an Authentication Header stays unchanged. The Authentication Header protects
+    the lengths in the IP header, the extension headers and a SYN's MSS. A receiver would therefore
+    reject a changed packet."""
     open_wide = syn.ipv6(syn.SYN, syn.mss(65535), pkt.body(0, 20))
     with marking() as r:
         for packet in (raw4(51), authenticated6(icmp6(128)), authenticated6(open_wide)):
@@ -349,7 +352,7 @@ def framed(packet, tag=b""):
 
 @contextlib.contextmanager
 def bridge_netfilter(r):
-    """Within the block, IP's hooks see bridged packets, also in VLANs."""
+    """Let the IP netfilter hooks see bridged packets within the block, also packets in VLANs."""
     there = os.path.exists("/proc/sys/net/bridge")
     kmod.modprobe("br_netfilter")
     for name in ("call-iptables", "call-ip6tables", "filter-vlan-tagged"):
@@ -372,8 +375,8 @@ def bridging():
 
 
 def test_bridged():
-    """If IP's hooks see bridged packets, the packets are stamped; otherwise they stay as they are.
-    The frames keep their link header."""
+    """Bridged packets are stamped if the IP netfilter hooks see them. If the hooks do not see the
+    packets, the packets stay unchanged. The frames keep their link header."""
     with bridging() as r:
         vlan_beyond(r)
         if not os.path.exists("/proc/sys/net/bridge"):
@@ -385,8 +388,8 @@ def test_bridged():
 
 
 def test_bridged_and_reassembled():
-    """Connection tracking reassembles bridged fragments, and the bridge fragments the packet again.
-    Each new fragment carries the option and the link header of the frame."""
+    """Connection tracking reassembles bridged fragments, and the bridge later fragments the packet
+    again. Each new fragment carries the option and the link header of the original frame."""
     with bridging() as r, bridge_netfilter(r):
         r.router.run("nft -f -", stdin="table inet track { chain pre { type filter hook "
                      "prerouting priority 0; ct state new counter; }; }")
@@ -404,8 +407,9 @@ def test_bridged_and_reassembled():
 
 
 def bridge_frames(r, wanted):
-    """Bridge frames with and without a VLAN tag. Check that only the packet in each frame changes,
-    to wanted(packet). The frame arrives on the device that belongs to its tag."""
+    """Send frames with and without a VLAN tag over the bridge. Check that each frame keeps its link
+    header and that its packet becomes wanted(packet). Each frame must arrive on the device of its
+    VLAN."""
     random = bench.seed()
     for tag, device in ((b"", "m0"), (b"\x81\0\0\7", "m0.7")):
         seen = sniff.Sniffer(r.mobile, device, header=0)
@@ -424,7 +428,7 @@ def send_frames(r, packets, tag):
 
 
 def vlan_beyond(r):
-    """A device for VLAN 7 on the mobile host."""
+    """Create a device for VLAN 7 on the mobile host."""
     kmod.modprobe("8021q")
     r.mobile.ip("link add link m0 name m0.7 type vlan id 7", "link set m0.7 up")
 

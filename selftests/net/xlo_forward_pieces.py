@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""If a router fragments or segments a packet, each part carries the option. The router leaves
-fragments that it receives alone. The receiver gets the data that was sent."""
+"""If a router fragments or segments a packet, each part carries the option. The router does not
+stamp fragments that arrive. The receiver receives exactly the data that was sent."""
 import socket
 import struct
 
@@ -47,7 +47,7 @@ def is_ours(packet):
 
 
 def test_fragments_go_as_they_are():
-    """A fragment, also the first one, is forwarded unstamped and counted."""
+    """Every fragment, including the first one, is forwarded unstamped and counted."""
     payload = pkt.body(0, 3000)
     with marking() as r:
         for packets in (fragments.ipv4(pkt.ipv4(payload=payload), 1000),
@@ -66,8 +66,9 @@ def test_fragments_go_as_they_are():
 
 
 def test_reassembled_on_the_way():
-    """Connection tracking reassembles fragments, and the router fragments the packet again. Each
-    new fragment carries the option and fits, and the receiver gets the whole payload."""
+    """Connection tracking reassembles the fragments of a packet, and the router later fragments the
+    packet again. Each new fragment carries the option and fits into the MTU. The receiver receives
+    the whole payload."""
     with marking(hosts=True) as r:
         r.router.run("nft -f -", stdin="table inet track { chain pre { type filter hook "
                      "prerouting priority 0; ct state new counter; }; }")
@@ -99,8 +100,8 @@ def send_udp_gso(r, family, count, size):
 
 
 def test_udp_super_packet():
-    """A UDP GSO packet is stamped once. If it is segmented at the device, each datagram carries the
-    option and has right checksums. The receiver gets each datagram."""
+    """xlo stamps a UDP GSO packet once. If the router segments the packet for the device, each
+    datagram carries the option and has right checksums. The receiver receives every datagram."""
     for family, target in ((socket.AF_INET, pkt.TARGET4), (socket.AF_INET6, pkt.TARGET6)):
         with marking(hosts=True) as r, r.mobile.socket(family, socket.SOCK_DGRAM) as sink:
             sink.bind((target, MARKED))
@@ -126,8 +127,7 @@ def test_udp_super_packet():
 
 
 def test_udp_super_packet_without_room():
-    """A GSO packet whose datagrams have no space for the option is not stamped, because each
-    datagram has to fit into the MTU."""
+    """A GSO packet is not stamped if one of its datagrams would exceed the MTU with the option."""
     with marking(hosts=True) as r:
         with r.mobile.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink:
             sink.bind((pkt.TARGET4, MARKED))
@@ -140,8 +140,9 @@ def test_udp_super_packet_without_room():
 
 
 def test_udp_packets_put_together():
-    """GRO merges single datagrams. A merged packet that will be segmented is stamped once. A chain
-    of packets with a header each (rx-gro-list) is forwarded unstamped and counted."""
+    """GRO in the router merges single datagrams. xlo stamps a merged packet once if it will be
+    segmented later. With rx-gro-list, GRO makes a chain of complete packets, which is forwarded
+    unstamped and counted."""
     for family, target in ((socket.AF_INET, pkt.TARGET4), (socket.AF_INET6, pkt.TARGET6)):
         for feature, counter in (("rx-udp-gro-forwarding", "stamped_forward"),
                                  ("rx-gro-list", "pieces")):

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""For connections through a router, exactly the segments that carry data, SYN or FIN are stamped.
-SYNs announce a smaller MSS, so the option fits. The connections work, also through NAT."""
+"""A router stamps exactly the TCP segments that carry data, SYN or FIN. SYNs announce a smaller
+MSS, so the option fits into each segment. Connections work through the router, with and without
+NAT."""
 import socket
 import struct
 import threading
@@ -40,7 +41,8 @@ def transfer(r, family, data):
     return b"".join(received)
 
 
-# Offloads to switch: the sender makes GSO packets, or the router does by GRO, or neither.
+# Offloads to switch. Either the sender makes GSO packets, or the router's GRO makes them, or
+# neither host does.
 TCP_WAYS = {
     "GSO packets": (),
     "GSO packets segmented by the router": (("router", "r1", {"tx": False}),),
@@ -58,8 +60,8 @@ def tcp_frames(frames):
 
 def test_tcp_arrives_whole():
     """On a forwarded connection exactly the segments with data, SYN or FIN are stamped. SYNs
-    announce a smaller MSS, so each segment fits with the option. Checksums on the wire are right,
-    and all data arrives."""
+    announce a smaller MSS, so each segment fits into the MTU with the option. Checksums on the wire
+    are right, and all data arrives."""
     data = bench.seed().randbytes(BULK)
     for family, small in ((socket.AF_INET, MTU - 48), (socket.AF_INET6, MTU - 76)):
         for name, switches in TCP_WAYS.items():
@@ -104,7 +106,8 @@ def test_tcp_without_something_to_say():
 
 
 def cross_tcp(r, packet):
-    """Send the TCP segment through the router. Returns the segment behind the router."""
+    """Send the TCP segment through the router. Returns the segment that arrives behind the
+    router."""
     r.port.send(packet)
     frames = r.beyond.until("the segment",
                             lambda seen: any(segments.is_tcp(f.packet) for f in seen))
@@ -118,7 +121,7 @@ AO = b"\x1d\x10\1\2" + bytes(12)      # TCP-AO with a MAC of 96 bits
 MD5 = b"\x13\x12" + bytes(16)
 
 MSS_OPTIONS = {
-    # the TCP options for an MSS, and the offset of the MSS option among them
+    # a function that adds TCP options to an MSS option, and the offset of the MSS option in them
     "alone": (lambda mss: syn.mss(mss), 0),
     "after one byte": (lambda mss: b"\1" + syn.mss(mss), 1),
     "after two bytes": (lambda mss: b"\1\1" + syn.mss(mss), 2),
@@ -142,9 +145,9 @@ def clamped(packet, options, at, mss):
 
 
 def lowered(mss, headers, takes):
-    """The MSS that a SYN announces behind the router, between links of this MTU. A segment with the
-    option takes no more space than the SYN announced, and no more than the links have. TCP accepts
-    no MSS below 48."""
+    """The MSS that a SYN is expected to announce behind the router. A segment with the option must
+    not be longer than the SYN allowed, and must fit into the MTU of the links. TCP accepts no MSS
+    below 48."""
     return min(mss, max(min(mss, MTU - headers) - takes, 48))
 
 
@@ -153,10 +156,11 @@ MSS_VALUES = (0, 40, 47, 48, 49, 56, 57, 64, 65, 536, 1220, 1439, 1440, 1441, 14
 
 
 def test_mss_is_clamped():
-    """The MSS in a SYN or SYN-ACK is lowered by exactly the space of the option, wherever the MSS
-    option stands. The checksum is right. This includes segments without the profile's mark."""
+    """The router lowers the MSS in a SYN or SYN-ACK by exactly the option's size, at any position
+    of the MSS option. The TCP checksum stays right. The router also changes SYNs without the
+    profile's mark."""
     with Router() as r:
-        r.profile(**PROFILE)        # no packet has its mark
+        r.profile(**PROFILE)        # no packet has the profile's mark
         for make, headers, takes in ((syn.ipv4, 40, 8), (syn.ipv6, 60, 16)):
             for name, (place, at) in MSS_OPTIONS.items():
                 for mss in MSS_VALUES:
@@ -179,8 +183,8 @@ def test_clamped_and_stamped():
 
 
 def test_mss_by_the_smaller_link():
-    """The smaller MTU of the two links limits the MSS, but the MSS stays at least the smallest
-    value that TCP accepts."""
+    """The link with the smaller MTU limits the MSS. The MSS never becomes smaller than TCP
+    accepts."""
     with Router() as r:
         r.profile(**PROFILE)
         for left, right, limit in ((1500, 1400, 1352), (1300, 1500, 1252), (1280, 1280, 1232),
@@ -194,8 +198,8 @@ def test_mss_by_the_smaller_link():
 
 
 def test_segments_without_an_mss_to_clamp():
-    """A segment stays unchanged if it is no SYN or has no valid MSS option: none, a malformed one,
-    or one beyond the end of the list or of the header."""
+    """A segment stays unchanged if it is no SYN or has no valid MSS option. The MSS option may be
+    missing, malformed, or beyond the end of the option list or of the header."""
     big = syn.mss(1460)
     with Router() as r:
         r.profile(**PROFILE)
@@ -215,8 +219,8 @@ def test_segments_without_an_mss_to_clamp():
 
 
 def test_authenticated_syns():
-    """A SYN with TCP-AO leaves unchanged, wherever this option stands, because TCP-AO covers the
-    options (RFC 5925 section 5.1)."""
+    """A SYN with TCP-AO stays unchanged, because TCP-AO also protects the TCP options (RFC 5925
+    section 5.1). The position of the TCP-AO option does not matter."""
     with Router() as r:
         r.profile(**PROFILE)
         for make in (syn.ipv4, syn.ipv6):
@@ -231,7 +235,7 @@ def test_authenticated_syns():
 
 
 def test_cut_off_syns():
-    """A SYN whose packet ends before its TCP options do stays unchanged."""
+    """A SYN stays unchanged if the packet ends before its TCP options end."""
     with Router() as r:
         r.profile(**PROFILE)
         whole = syn.ipv4(syn.SYN, b"\1\1\1\1" * 5 + syn.mss(1460))
@@ -249,8 +253,8 @@ MASQUERADE = """table inet nat {
 
 
 def test_nat():
-    """Stamped packets are tracked and translated, answers reach the sender, and a translated
-    connection delivers all data."""
+    """Connection tracking and NAT handle stamped packets, and answers reach the sender. A TCP
+    connection through NAT delivers all data."""
     data = bench.seed().randbytes(BULK // 4)
     with marking(hosts=True) as r:
         r.router.run("nft -f -", stdin=MASQUERADE)

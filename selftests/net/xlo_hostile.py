@@ -1,15 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Neither module breaks a rule, whatever packets arrive. Exactly one counter counts each packet. No
-packet leaves with a longer lifetime than it came with. A malformed option never becomes a valid
-one. Packets leave with right lengths, and with right checksums if they came with right ones. The
-bytes after the options are unchanged, or cut to headers. Good packets pass as before. The messages
-that lpd sends to sources are not judged.
+"""xlo and lpd follow these rules, whatever packets arrive. Exactly one counter counts each packet.
+No packet leaves with a longer lifetime than it had on arrival. A malformed option never becomes a
+valid option. Each packet leaves with right lengths. A checksum that is right on arrival is right
+when the packet leaves. lpd may cut a packet to its headers, but the other bytes after the options
+stay unchanged. Good packets still pass. The test does not judge the messages that lpd sends to
+sources.
 
     in0 (tap, any layout in memory) --> ip or tc's redirect --> [tbf] lpd --> out0 (tap)
 
 selftests/hostile makes the packets from a corpus and judges the result. `make soak` sends a million
-packets of each family. FL_SEED repeats a run."""
+packets of each family. Set FL_SEED to the seed of a run to repeat the run."""
 # run.sh: all on lab-6.1 lab-7.2: nothing (very many packets)
 # run.sh: soak on lab-debug, 36000 s: everything
 import os
@@ -86,10 +87,10 @@ class Machine:
         self.ns.close()
 
     def configure(self, number, some):
-        """Set another configuration, and return the arguments that describe it to the judge. Each
-        feature of xlo and the shaper are part of the first configuration, and each is missing in
-        one of the next. The judge's good packet states no lifetime, so it is fresh only by the cap
-        or by lpd's own lifetime."""
+        """Set another configuration, and return the arguments that describe it to the judge. The
+        first configuration has every feature of xlo and the shaper. Each feature is missing in some
+        of the later configurations. The judge's good packet has no lifetime, so its lifetime comes
+        from the cap or from lpd's own `lifetime`."""
         capped, shaped = number % 4 < 2, number % 3 == 0
         options = {"stale": some.randrange(4), "order": some.randrange(2),
                    "overflow": some.randrange(3), "adu": some.randrange(2),
@@ -142,8 +143,8 @@ class Machine:
         return dict(re.findall(r"chain (\w+) \{.*?packets (\d+)", text, re.S))
 
     def account(self, before, stats):
-        """Check that one counter of xlo has each packet. Returns how much the counters have
-        risen."""
+        """Check that exactly one counter of xlo counts each packet. Returns how much each counter
+        has risen."""
         now, hooks = self.xlo.stats(), self.counted()
         risen = {name: now[name] - stats[name] for name in now}
         passed = {name: int(hooks[name]) - int(before[name]) for name in hooks}

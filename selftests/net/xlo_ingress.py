@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each arriving packet is counted once, by its kind. If its lifetime is longer than the cap of the
-interface, or is "none", the cap replaces the lifetime. No other bit of any packet changes."""
+"""xlo counts each arriving packet once, by its kind. The interface's cap replaces a longer lifetime
+and the lifetime "none". No other bit of any packet changes."""
 # run.sh: all on lab-debug: [!f]*
 # run.sh: smoke: each_kind_is_counted_once relative_is_capped
 # run.sh: soak on lab vm host, 3600 s: flood_of_malformed_packets
@@ -63,7 +63,7 @@ GOOD = {
          pkt.hop_by_hop(pkt.xlo6(300)) + pkt.ipv6(None, BODY)[40:-16], "no_option"),
 }
 
-# Packets that only xlo finds malformed: the stack forwards them.
+# Packets that only xlo finds malformed. The stack forwards these packets.
 FORWARDED = {
     **{f"ipv4_length_{n}": v4(raw4(0, n) + bytes(4)) for n in (2, 7, 9, 12)},
     "ipv4_twice": v4(pkt.xlo4(300) + pkt.xlo4(300)),
@@ -77,7 +77,7 @@ FORWARDED = {
     "ipv6_absolute_type_relative_lifetime": v6(pkt.xlo6(300, kind=pkt.ABSOLUTE6)),
 }
 
-# Packets that the stack discards for their options, right after xlo has inspected them.
+# Packets that the stack discards because of their options, after xlo has inspected them.
 DISCARDED = {
     **{f"ipv4_length_{n}": v4(raw4(0, n) + bytes(4)) for n in (0, 1, 255)},
     "ipv4_runs_past_the_header": v4(b"\1" * 4 + pkt.xlo4(300)[:4]),
@@ -104,7 +104,7 @@ def validating(**more):
 
 
 def looked_at(r, count):
-    """Wait until this many packets have been counted since the account began."""
+    """Wait until `count` packets have been counted since r.account was created."""
     wait.until(f"{count} packets are counted", lambda: sum(
         r.xlo.stats()[kind] - r.account.before[kind] for kind in KINDS) >= count)
 
@@ -144,8 +144,8 @@ def test_malformed_is_forwarded_and_counted():
 
 
 def test_malformed_for_the_stack_too():
-    """A packet that the stack discards for its options is counted once before. A packet that the
-    stack discards for its header never reaches xlo."""
+    """xlo counts a malformed packet once before the stack discards the packet for its options. A
+    packet that the stack discards for its header never reaches xlo."""
     with validating() as r:
         for packet in DISCARDED.values():
             r.port.send(packet)
@@ -181,7 +181,8 @@ CAPPED = {0: 0, 1: 1, 999: 999, 1000: 1000, 1001: 1000, 5000: 1000, 65534: 1000,
 
 
 def random_packet(number, lifetime, random):
-    """An IPv4 or IPv6 packet with the option at a random position and other fields at random."""
+    """An IPv4 or IPv6 packet with the option at a random position. Other fields have random
+    values."""
     flags, reorder = random.randrange(256) & ~0xc | pkt.DISCARD, random.randrange(256)
     body = pkt.body(number, 8) + random.randbytes(random.randrange(300))
     if random.randrange(2):
@@ -193,8 +194,9 @@ def random_packet(number, lifetime, random):
 
 
 def test_relative_is_capped():
-    """A lifetime longer than the cap becomes the cap, and a shorter one stays. The checksum and
-    every other bit are right. A capture before xlo shows the packet as it was sent."""
+    """A lifetime longer than the cap becomes the cap, and a shorter lifetime stays. The checksum is
+    right, and every other bit is unchanged. A capture before xlo shows the packet as it was
+    sent."""
     random = bench.seed()
     with Router() as r:
         r.xlo.cap_set("r0", CAP)
@@ -213,7 +215,8 @@ def test_relative_is_capped():
 
 
 def test_every_cap():
-    """The smallest and the largest cap are in force, and so is a changed cap."""
+    """The smallest and the largest cap limit lifetimes. A changed cap applies to the next
+    packet."""
     with Router() as r:
         for cap, want in ((1, 1), (65533, 65533), (65534, 65534), (65535, 65534),
                           (43_200_000, 65534), (2, 2)):
@@ -225,8 +228,9 @@ def test_every_cap():
 
 
 def absolute_under(r, ms, cap):
-    """Send packets with a deadline this many ms from now; a negative number is in the past. Check
-    that the cap shortens the deadline exactly if the deadline is later than the cap allows."""
+    """Send packets with a deadline `ms` milliseconds from now, or in the past if `ms` is negative.
+    Check that the cap shortens the deadline if and only if the deadline is later than the cap
+    allows."""
     r.xlo.cap_set("r0", cap)
     r.account = xlo.Account(r.xlo)
     field = clock.deadline(clock.ms_of_day() + ms)
@@ -248,9 +252,9 @@ def absolute_under(r, ms, cap):
 
 
 def none_under(r, cap):
-    """Send options of each type that state no lifetime through an interface with a cap. Returns the
-    lifetime fields afterwards (IPv4, IPv6 relative, IPv6 absolute), and the ms since midnight just
-    before and just after."""
+    """Send packets without a lifetime, with each type of option, through an interface with a cap.
+    Returns the new lifetime fields for IPv4, IPv6 relative and IPv6 absolute, and the time of day
+    in ms before and after."""
     r.xlo.cap_set("r0", cap)
     r.account = xlo.Account(r.xlo)
     packets = [v4(pkt.xlo4(pkt.NONE), pkt.body(0, 20)), v6(pkt.xlo6(pkt.NONE), pkt.body(1, 20)),
@@ -267,8 +271,9 @@ def none_under(r, cap):
 
 
 def test_none_is_capped():
-    """A packet without a lifetime gets the cap as a relative lifetime. It gets a deadline if the
-    option's type is absolute, or if the cap is too long for a relative lifetime in IPv4."""
+    """If a packet has no lifetime, xlo writes the cap as a relative lifetime. xlo writes a deadline
+    if the option's type is absolute, or if the cap exceeds the longest relative lifetime in
+    IPv4."""
     with Router() as r:
         for cap in (1, CAP, 65534, 65535, HOUR, 43_200_000):
             four, relative6, absolute6, before, after = none_under(r, cap)
@@ -287,15 +292,15 @@ DISTANCES = [(60_000, CAP), (5000, CAP), (500, CAP), (1, CAP), (-500, CAP), (-HO
 
 def test_absolute_is_capped():
     """A deadline later than the cap allows becomes the present time plus the cap. A deadline in the
-    past stays."""
+    past stays unchanged."""
     with Router() as r:
         for ms, cap in DISTANCES:
             absolute_under(r, ms, cap)
 
 
 def test_absolute_is_capped_around_midnight():
-    """Deadlines are capped in the same way shortly before and after midnight, when the time of day
-    starts again."""
+    """xlo also caps deadlines correctly shortly before and after midnight, when the time of day
+    restarts at 0."""
     with Router() as r:
         for at in (-30_000, -700, 5, 30_000):
             with clock.at_time_of_day(at):
@@ -304,7 +309,7 @@ def test_absolute_is_capped_around_midnight():
 
 
 def test_cap_at_midnight_sharp():
-    """A deadline at midnight is written as one ms earlier, because the field has no value for
+    """xlo writes a deadline at midnight as one ms earlier, because the field has no value for
     midnight."""
     with Router() as r, clock.at_time_of_day(-20_000):
         for _ in range(100):
@@ -344,8 +349,8 @@ def plainly(r):
 
 @contextlib.contextmanager
 def tracked(r):
-    """Packets whose checksum connection tracking has verified and stored before xlo changes
-    them."""
+    """Packets that reach xlo after connection tracking has verified their checksums and stored the
+    result."""
     r.router.run("nft -f -", stdin="table inet track { chain pre { type filter hook prerouting "
                  "priority -160; ct state new counter; }; }")
     yield "r0", r.port.send
@@ -353,7 +358,7 @@ def tracked(r):
 
 @contextlib.contextmanager
 def by_ifb(r):
-    """Packets that are redirected to an ifb device first."""
+    """Packets that tc redirects to an ifb device before they reach xlo."""
     kmod.modprobe("ifb")
     r.router.ip("link add ifb0 type ifb", "link set ifb0 up")
     r.router.run("tc qdisc add dev r0 clsact")
@@ -372,8 +377,8 @@ WAYS = {"plainly": plainly, "tracked": tracked, "by ifb": by_ifb, "by tun": by_t
 
 
 def arriving(way, check):
-    """Send packets in this way of arrival. check(router, send, packets, lifetimes) sends and
-    receives them."""
+    """Let packets arrive in this way. The function check(router, send, packets, lifetimes) sends
+    and receives the packets."""
     random = bench.seed()
     with Router(hosts=True) as r, WAYS[way](r) as (device, send):
         r.xlo.cap_set(device, CAP)
@@ -433,7 +438,7 @@ def locally(r, send, packets, lifetimes):
 
 
 def readdressed(packet):
-    """The packet, sent to the router's own address."""
+    """The packet with the router's own address as its destination."""
     four = packet[0] >> 4 == 4
     at, size = (12, 4) if four else (8, 16)
     family = socket.AF_INET if four else socket.AF_INET6
@@ -458,8 +463,8 @@ def all_delivered(socks, send, sent, packets, lifetimes):
 
 
 def test_stack_takes_what_is_capped():
-    """Packets are counted once and capped, however they arrive and wherever they go. The receiving
-    stacks count no error, and the sockets get the data that was sent."""
+    """Each packet is counted once and capped, whatever its way of arrival and its destination. The
+    receiving stacks count no error, and the sockets receive the sent data."""
     for way in WAYS:
         for check in (forwarded, locally):
             tap.note(f"{way}, {check.__name__}")
@@ -467,7 +472,8 @@ def test_stack_takes_what_is_capped():
 
 
 def send_together(r, count):
-    """Send packets that arrive together, because a plug releases them together."""
+    """Send packets that arrive together. The qdisc plug collects the packets and releases them at
+    once."""
     kmod.modprobe("sch_plug")
     r.sender.run("tc qdisc add dev s0 root plug limit 1000000")
     for number in range(count):
@@ -476,7 +482,8 @@ def send_together(r, count):
 
 
 def test_packets_put_together_are_capped():
-    """If GRO merges packets into one or chains them, each packet that leaves has the cap."""
+    """GRO merges packets into one packet or chains them. The lifetime of each packet that leaves is
+    the cap."""
     for feature in ("rx-udp-gro-forwarding", "rx-gro-list"):
         with Router(hosts=True) as r, sinks(r.mobile, pkt.TARGET4, pkt.TARGET6)[1] as sink:
             r.xlo.cap_set("r0", CAP)
@@ -491,8 +498,8 @@ def test_packets_put_together_are_capped():
 
 
 def test_copies_of_a_chain_stay_as_they_were():
-    """A copy of chained packets that was made before xlo stays unchanged when xlo caps the
-    originals."""
+    """A copy of chained packets is made before the packets reach xlo. The copy stays unchanged when
+    xlo caps the original packets."""
     with Router() as r:
         r.xlo.cap_set("r0", CAP)
         netns.veth(r.router, "copy0", r.router, "copy1")
@@ -515,7 +522,7 @@ def test_copies_of_a_chain_stay_as_they_were():
 
 
 def test_loopback_counts_too():
-    """A packet from a host to itself is counted like others."""
+    """A packet from a host to itself is counted like other packets."""
     with Router() as r:
         r.router.link("lo", True)
         r.xlo.set(validate=1)
@@ -530,9 +537,9 @@ def test_loopback_counts_too():
 # Events
 
 def test_malformed_packets_are_told():
-    """At most ten malformed packets in a second cause an event, which names cause and interface.
-    Further packets in this second are counted as held. Without a listener no event counts as
-    held."""
+    """Within a second, at most ten malformed packets cause an event, which names the cause and the
+    interface. Further malformed packets in this second are counted in events_held. Without a
+    listener, events_held does not rise."""
     bad = [v4(pkt.xlo4(TOO_LATE), pkt.body(number, 20)) for number in range(25)]
     with validating() as r:
         r.carry(bad)
@@ -543,7 +550,7 @@ def test_malformed_packets_are_told():
         want = ("packet", {"cause": cause, "ifindex": r.xlo.ifindex("r0")})
         for _ in range(2):
             r.carry(bad)
-            over = time.monotonic_ns() + 1010 * MS      # one of the packets began the second
+            over = time.monotonic_ns() + 1010 * MS      # one of the packets started this second
             tap.equal("events", [events.next(1) for _ in range(10)], [want] * 10)
             tap.equal("further event", events.next(0), None)
             r.account.expect(malformed=25, events_held=15)
@@ -556,8 +563,8 @@ def test_malformed_packets_are_told():
 
 
 def test_flood_of_malformed_packets():
-    """A flood of malformed packets causes no more than ten events in a second. The other packets
-    are counted as held."""
+    """A flood of malformed packets causes at most ten events in a second. The other packets are
+    counted in events_held."""
     bursts, size = 20, soak.amount(1000, 100_000)
     with validating() as r:
         events, told = xlo.Events(r.router), 0

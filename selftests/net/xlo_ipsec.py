@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""In IPsec's transport mode the option stays before ESP, so queues can read it. A stale packet is
-discarded and counted instead of cut. In tunnel mode the outer header is stamped if a profile
-selects its mark.
+"""In IPsec's transport mode the option stays before the ESP header, so queues can read the option.
+lpd discards a stale ESP packet and counts it, and never cuts its payload. In tunnel mode the outer
+header is stamped if a profile selects the outer packet's mark.
 
     left: xlo --> ESP --> lpd --> v0 ===== v1 --> ESP --> right"""
 # run.sh: all on vm-6.12: everything
@@ -43,7 +43,7 @@ class Queued(Sender):
 
 
 class Ipsec(Queued):
-    """Two hosts where UDP from left to right is sent by ESP."""
+    """Two hosts. UDP packets from left to right are sent in ESP packets."""
 
     def __init__(self, mode, state=(), mark=1, **profile):
         for module in ("esp4", "esp6", "xfrm_user"):
@@ -57,8 +57,8 @@ class Ipsec(Queued):
                 ns.run(["ip", "xfrm", "policy", "add", "dir", direction, *ends, "proto", "udp",
                         "tmpl", *ends, "proto", "esp", "reqid", "1", "mode", mode])
     def carried(self, family, mark=1):
-        """Send a packet whose payload arrives on the right host. Returns the first packet on the
-        wire, because a packet from a tunnel is seen a second time."""
+        """Send a packet and check that its payload arrives on the right host. Returns the first
+        packet on the wire, because the sniffer sees a packet from a tunnel twice."""
         self.sniffer.drain()
         with self.right.socket(family, socket.SOCK_DGRAM) as sink:
             sink.bind((hosts.address("right", family), PORT))
@@ -112,8 +112,8 @@ def test_transport_payload_is_never_cut():
 
 
 def test_tunnel_outer_header_is_stamped():
-    """The outer packet inherits the mark, so the inner and the outer header are stamped, and lpd
-    reads the outer one."""
+    """xlo stamps the inner and the outer header, because the outer packet inherits the mark. lpd
+    reads the option in the outer header."""
     with Ipsec("tunnel") as s:
         for family in FAMILIES:
             s.lpd()
@@ -126,8 +126,8 @@ def test_tunnel_outer_header_is_stamped():
 
 
 def test_tunnel_with_a_mark_of_its_own():
-    """If the tunnel sets a mark of its own, only the outer header is stamped, whatever the mark of
-    the inner packet."""
+    """If the tunnel sets its own mark and the profile selects this mark, only the outer header is
+    stamped."""
     with Ipsec("tunnel", ["output-mark", "0x2"], mark=2) as s:
         for family in FAMILIES:
             s.lpd(delay=LONGER)

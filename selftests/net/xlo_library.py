@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""libfreshlink sends exactly the lifetimes that a program passes, as deadlines and as options. It
-reports to a receiver exactly what arrived. It refuses wrong calls with the documented errno. Its
-examples work."""
+"""libfreshlink sends exactly the lifetimes that a program passes, both as deadlines and as options.
+libfreshlink reports to a receiver exactly the lifetimes that arrived. Wrong calls fail with the
+documented errno. The library's example programs work."""
 # run.sh: once: the library is the same on every kernel
 import ctypes
 import errno
@@ -30,7 +30,7 @@ def to(family, name="right"):
 
 
 def mapped(name="right"):
-    """A host's IPv4 address in the form for an IPv6 socket."""
+    """A host's IPv4 address as an IPv4-mapped IPv6 address."""
     return sockaddr("::ffff:" + hosts.address(name, V4), PORT)
 
 
@@ -97,8 +97,8 @@ def test_send():
 
 
 def test_send_limits():
-    """freshlink_send() on a connected socket rounds a lifetime to the nearest ms, also to 0, which
-    means expired. Lifetimes above 65534 ms become 65534 ms."""
+    """On a connected socket, freshlink_send() rounds a lifetime to the nearest ms. A lifetime that
+    is rounded to 0 means expired. Lifetimes above 65534 ms become 65534 ms."""
     lib = library.Library()
     with Sender() as s, s.right.socket(V6, socket.SOCK_DGRAM) as sink:
         # without a receiver, an ICMP error would make the next call fail
@@ -119,7 +119,7 @@ def test_send_limits():
 
 
 def test_send_without_the_module():
-    """If the module does not accept deadlines, the packet leaves without an option."""
+    """If xlo does not accept deadlines, the packet leaves without an option."""
     lib = library.Library()
     with Sender() as s:
         for family in FAMILIES:
@@ -132,8 +132,8 @@ def test_send_without_the_module():
 
 
 def test_set_deadline():
-    """freshlink_set_deadline() works together with another control message, and a deadline in the
-    past is sent as lifetime 0."""
+    """freshlink_set_deadline() works together with another control message. A deadline in the past
+    is sent as lifetime 0."""
     lib = library.Library()
     with Sender() as s:
         s.xlo.set(txtime=1)
@@ -156,7 +156,8 @@ def test_set_deadline():
 
 
 def test_option_that_is_there():
-    """A message with an option of its own and a deadline leaves with its own option only."""
+    """If a message has both an option and a deadline, the packet carries only the message's own
+    option."""
     lib = library.Library()
     with Sender() as s:
         s.xlo.set(txtime=1)
@@ -184,8 +185,9 @@ LIFETIMES = [
 
 
 def test_socket_lifetime():
-    """After freshlink_socket_lifetime() every packet carries the option until the program removes
-    it. An IPv6 socket sends the option in both families."""
+    """After a call of freshlink_socket_lifetime(), every packet of the socket carries the option
+    until the program removes the option. An IPv6 socket sends the option in IPv4 and IPv6
+    packets."""
     lib = library.Library()
     with Sender() as s:
         for domain, family, address in ((V4, V4, to(V4)), (V6, V6, to(V6)), (V6, V4, mapped())):
@@ -203,8 +205,8 @@ def test_socket_lifetime():
 
 
 def test_socket_lifetime_of_others():
-    """freshlink_socket_lifetime() also works on a TCP socket, whose SYN already carries the option,
-    and on a raw IPv6 socket, which cannot send IPv4."""
+    """freshlink_socket_lifetime() also works on TCP sockets and on raw IPv6 sockets. A TCP socket's
+    SYN already carries the option. A raw IPv6 socket cannot send IPv4 packets."""
     lib = library.Library()
     lifetime = LIFETIMES[0][0]
     with Sender() as s:
@@ -242,8 +244,8 @@ def test_set_option():
 
 
 class Receiver(hosts.Hosts):
-    """A socket on the right host that reports lifetimes, and packets that the left host makes byte
-    by byte."""
+    """A socket on the right host that reports lifetimes. The left host sends packets that the test
+    builds byte by byte."""
 
     def __init__(self, domain, mtu=None):
         super().__init__(mtu)
@@ -258,8 +260,8 @@ class Receiver(hosts.Hosts):
         self.wire.bind(("v0", 0))
 
     def stamp(self, kind, value, family):
-        """Ask for time stamps of this kind, and wait until messages carry them: some kinds begin
-        late."""
+        """Ask for time stamps of this kind, and wait until messages carry them. The kernel starts
+        some kinds of time stamps late."""
         def stamped():
             self.inject(family, None if family == V6 else b"")
             wait.until("a packet arrives", self.waiting)
@@ -268,8 +270,8 @@ class Receiver(hosts.Hosts):
         wait.until("packets are stamped", stamped)
 
     def inject(self, family, options):
-        """Send a packet with these options. In IPv6 they are the contents of a hop-by-hop header,
-        None for no such header."""
+        """Send a packet with these options. For IPv6, `options` has the contents of a hop-by-hop
+        header, or is None for a packet without this header."""
         build = pkt.ipv4 if family == V4 else pkt.ipv6
         self.wire.send(pkt.ethernet(build(
             options, b"hello", source=hosts.address("left", family),
@@ -295,8 +297,8 @@ def option(family, *arguments):
 
 
 def test_receive():
-    """freshlink_get_lifetime() reports every field of a relative lifetime, wherever the option
-    stands, on sockets for IPv4, IPv6 and both."""
+    """freshlink_get_lifetime() reports every field of a relative lifetime, at any position of the
+    option. The tests use sockets for IPv4, for IPv6 and for both families."""
     cases = [((5000, pkt.DISCARD, 3), (library.RELATIVE, 5000, library.DISCARD, 3, 0)),
              ((0, pkt.FORWARD, 0), (library.RELATIVE, 0, library.FORWARD, 0, 0)),
              ((65534, pkt.TRUNCATE | 0xf3, 255),
@@ -316,8 +318,8 @@ def test_receive():
 
 
 def test_receive_nothing():
-    """The library reports no lifetime for a packet without the option, whatever packets came
-    before."""
+    """The library reports no lifetime for a packet without the option, even if an earlier packet
+    had one."""
     for domain, family in WAYS:
         with Receiver(domain) as r:
             # a router alert (RFC 2113, RFC 2711)
@@ -349,15 +351,15 @@ def test_receive_malformed():
 
 
 def remaining(field, at_ns):
-    """The remaining lifetime of an absolute lifetime field at a time. A time of day means its
-    nearest occurrence."""
+    """The ms from `at_ns` to the deadline in an absolute lifetime field. The deadline is a time of
+    day and means the occurrence nearest to `at_ns`."""
     ms = (field - pkt.NONE - at_ns // MS) % pkt.DAY_MS
     return ms if ms <= pkt.DAY_MS // 2 else ms - pkt.DAY_MS
 
 
 def test_receive_absolute():
-    """The remaining time until a deadline is counted from the reading of the message. With a
-    receive time stamp of any kind, it is counted from the arrival of the packet."""
+    """The library counts the time until a deadline from the reading of the message. If the message
+    has a receive time stamp, the library counts from the packet's arrival."""
     stamps = {None: 0, SO_TIMESTAMP: 1, SO_TIMESTAMPNS: 1, SO_TIMESTAMPING: RX_SOFTWARE}
     for domain, family in WAYS:
         for name, value in stamps.items():
@@ -369,7 +371,7 @@ def test_receive_absolute():
 
 
 def check_absolute(r, family, ms, stamped):
-    """Send a packet whose lifetime ends in this many ms, and read it 50 ms after its arrival."""
+    """Send a packet whose deadline is in `ms` milliseconds, and read it 50 ms after its arrival."""
     start = time.time_ns()
     field = pkt.absolute(ms, start / NS)
     r.inject(family, option(family, field))
@@ -396,8 +398,8 @@ def test_receive_time_stamp_is_the_kernels():
 
 
 def test_receive_in_small_buffers():
-    """The library reports a buffer that is too small by any number of bytes (MSG_CTRUNC). A buffer
-    of exactly the needed size is enough, with and without a time stamp."""
+    """A receive call fails with ENOBUFS if the buffer is too small, even by one byte. A buffer of
+    exactly the needed size is enough, with and without a time stamp."""
     for domain, family in WAYS:
         for stamp in (0, 32):
             need = stamp + 16 + (8 if family == V4 else 16)
@@ -415,8 +417,8 @@ def test_receive_in_small_buffers():
 
 
 def test_receive_the_longest_header():
-    """A buffer of FRESHLINK_RECEIVE_ROOM bytes holds the longest header with the longest time
-    stamp."""
+    """A buffer of FRESHLINK_RECEIVE_ROOM bytes is large enough for the longest header and the
+    longest time stamp."""
     for family in FAMILIES:
         with Receiver(V6, mtu=4000) as r:
             r.right.sysctl("net.ipv6.max_hbh_opts_number", 64)
@@ -431,7 +433,7 @@ def test_receive_the_longest_header():
 
 
 def test_refused_sockets():
-    """The library refuses sockets that do not fit, with the errno of the manual page."""
+    """Calls with an unsuitable socket fail with the errno in the manual page."""
     lib = library.Library()
     relative = Lifetime(library.RELATIVE)
     clock = time.CLOCK_MONOTONIC
@@ -452,8 +454,8 @@ def test_refused_sockets():
 
 
 def test_refused_values():
-    """The library refuses clocks, lifetimes and fields out of their range, and deadlines on a
-    socket where they are not enabled."""
+    """The library refuses clocks, lifetimes and fields that are out of range. The library refuses
+    deadlines on a socket where they are not enabled."""
     lib = library.Library()
     for family in FAMILIES:
         with socket.socket(family, socket.SOCK_DGRAM) as sock:
@@ -482,8 +484,8 @@ def tried(call, *arguments):
 
 
 def test_without_privilege():
-    """A program needs no capability to send deadlines and to receive lifetimes. Without
-    capabilities, the option itself and the clock TAI fail with EPERM."""
+    """A program needs no capability to send deadlines and to receive lifetimes. A program that sets
+    the option directly or uses the clock TAI fails with EPERM if it has no capability."""
     lib = library.Library()
 
     def as_nobody():
@@ -501,7 +503,8 @@ def test_without_privilege():
 
     with Sender() as s:
         s.xlo.set(txtime=1)
-        # loaded before the fork: user nobody may have no access to the library's folder
+        # the library is loaded before the fork, because user nobody may have no access to its
+        # folder
         with s.left.inside():
             tap.equal("results", child.answer(as_nobody),
                       " ".join(["EPERM EPERM done done done"] * 2))
@@ -510,7 +513,7 @@ def test_without_privilege():
 
 
 class Example:
-    """The example program, in C or Python, receiving on the right host."""
+    """The example program in C or Python, which receives on the right host."""
 
     def __init__(self, s, program):
         if not os.path.exists(program):
@@ -559,7 +562,7 @@ def test_examples():
 
 
 def test_examples_on_other_packets():
-    """The examples also report packets with no lifetime, an unlimited one, or a malformed
+    """The examples also report packets with no lifetime, an unlimited lifetime, or a malformed
     option."""
     cases = [(None, "no lifetime", "no lifetime"), (9, "9 ms left", "9 ms left"),
              (pkt.NONE, "unlimited", "no lifetime"),

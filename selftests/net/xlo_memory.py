@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The configuration of a namespace is charged to the cgroup of the process that sets it. Otherwise
-a user with a user namespace could take kernel memory in any number of network namespaces."""
+"""The kernel charges a namespace's configuration to the cgroup of the process that sets it. Without
+the charge, a user could create many network namespaces and consume unlimited kernel memory."""
 # run.sh: needs: memory cgroups
 # run.sh: all on vm: everything
 import errno
@@ -17,7 +17,7 @@ COUNTERS = (24 + 64) * 8
 
 
 def test_charged():
-    """The configurations of 32 namespaces are charged to the cgroup of the process that sets
+    """The kernel charges the configurations of 32 namespaces to the cgroup of the process that sets
     them."""
     with cgroup.Memory("xlo") as group:
         namespaces = [netns.Netns() for _ in range(NAMESPACES)]
@@ -32,8 +32,8 @@ def test_charged():
 
 
 def test_first_one_is_charged():
-    """The memory that each namespace has from the beginning is charged to the process that loads
-    the module: a configuration, and counters on each processor."""
+    """xlo allocates a configuration and counters on each processor for each existing namespace when
+    it is loaded. The kernel charges this memory to the process that loads the module."""
     wait.until("xlo unloads", lambda: kmod.rmmod("xlo") in (0, errno.ENOENT))
     with cgroup.Memory("xlo") as group:
         namespaces = [netns.Netns() for _ in range(NAMESPACES)]

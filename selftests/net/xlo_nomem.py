@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whichever allocation fails, a request is applied completely or not at all. If there is no memory
-to write to a packet, the packet continues unchanged and is counted."""
+"""Whichever allocation fails, a request is applied completely or not at all. If xlo has no memory
+to change a packet, the packet continues unchanged and is counted."""
 # run.sh: needs: fault injection
 import errno
 import re
@@ -23,8 +23,9 @@ def configuration(ns):
 
 
 def all_or_nothing(ns, do, undo):
-    """Repeat a request on a new socket, and let its first allocation fail, then its second, and so
-    on. Check that each request is applied completely or not at all."""
+    """Repeat a request on new sockets. In the first attempt the first allocation fails, in the
+    second attempt the second allocation, and so on. Check that each request is applied completely
+    or not at all."""
     before, number, refused = configuration(ns), 1, 0
     do(xlo.Client(ns))
     after = configuration(ns)
@@ -51,7 +52,8 @@ PROFILE = {"profile_name": "p", "mark": 1, "mask": 0xff, "lifetime": 300}
 
 
 def test_profile():
-    """A profile is added completely or not at all, and deleted completely or not at all."""
+    """A profile is added completely or not at all. A profile is deleted completely or not at
+    all."""
     faults.prepare()
     with netns.Netns() as ns:
         all_or_nothing(ns, lambda c: c.profile_add(**PROFILE), lambda c: c.profile_del("p"))
@@ -75,9 +77,9 @@ def test_settings():
 
 
 def starved(r, packets):
-    """Send the packets while allocations fail, also in the rest of the stack; the first two are
-    sent once before. Returns the packets that a sniffer saw behind the router, and the number of
-    forwarded packets. The sniffer may miss some, because its allocations fail too."""
+    """Send the first two packets, and then all packets while allocations fail in the whole stack.
+    Returns the packets that a sniffer saw behind the router, and the number of forwarded packets.
+    The sniffer may miss packets, because its own allocations fail too."""
     for packet in packets[:2]:
         r.port.send(packet)
     r.account = xlo.Account(r.xlo)
@@ -92,7 +94,7 @@ def starved(r, packets):
 
 
 def risen(r, total, *names):
-    """Wait until the counters have risen by this total. Returns the rise of each counter."""
+    """Wait until the counters together have risen by `total`. Returns the rise of each counter."""
     def values():
         now = r.xlo.stats()
         return [now[name] - r.account.before[name] for name in names]
@@ -102,8 +104,8 @@ def risen(r, total, *names):
 
 
 def test_forwarded_packet():
-    """If memory runs out, a forwarded packet continues unchanged and is counted; otherwise it is
-    stamped."""
+    """A forwarded packet is stamped if memory is available. Without memory, the packet continues
+    unchanged and is counted."""
     with router.marking() as r:
         packets = [pkt.ipv4(b"", pkt.body(0, 50)), pkt.ipv6(None, pkt.body(1, 50))]
         allowed = [p for packet in packets
@@ -115,8 +117,8 @@ def test_forwarded_packet():
 
 
 def test_capped_packet():
-    """If memory runs out, an arriving packet keeps its lifetime and is counted; otherwise it is
-    capped."""
+    """An arriving packet is capped if memory is available. Without memory, the packet keeps its
+    lifetime and is counted."""
     with router.Router() as r:
         r.xlo.cap_set("r0", 5)
         packets = [pkt.ipv4(pkt.xlo4(300), pkt.body(0, 50)),
@@ -129,20 +131,21 @@ def test_capped_packet():
 
 
 def test_syn_whose_mss_is_to_be_clamped():
-    """If memory runs out, a SYN keeps its MSS and is counted; otherwise its MSS is lowered. The SYN
-    is bridged, because a routed packet needs no allocation before it is written to."""
+    """The router lowers the MSS of a SYN if memory is available. Without memory, the SYN keeps its
+    MSS and is counted. The test bridges the SYN, because xlo can write to a routed packet without
+    an allocation."""
     with xlo_forward.bridging() as r, xlo_forward.bridge_netfilter(r):
         packets = [make(syn.SYN, syn.mss(1460)) for make in (syn.ipv4, syn.ipv6)]
         _, forwarded = starved(r, packets * (COUNT // 2))
-        # xlo writes to each packet twice: MSS and option
+        # xlo writes the MSS and the option into each packet separately
         clamped, *_, nomem = risen(r, 2 * forwarded, "mss_clamped", "stamped_forward", "nomem")
         tap.true("the MSS is lowered in some SYNs but not in all", 0 < clamped < forwarded)
         tap.true("some writes fail", nomem > 0)
 
 
 def test_packet_of_ones_own():
-    """If memory runs out, sending fails, or the packet leaves unstamped and is counted; otherwise
-    it is stamped."""
+    """A packet is stamped if memory is available. Without memory, sending fails, or the packet
+    leaves unstamped and is counted."""
     faults.prepare()
     with Sender(lifetime=300) as s:
         for family in (socket.AF_INET, socket.AF_INET6):
@@ -161,7 +164,7 @@ def test_packet_of_ones_own():
 
 
 def test_change_that_is_told():
-    """A listener gets an event about a change, or a report that it missed one."""
+    """A listener receives either the event about a change or a report that it has missed events."""
     faults.prepare()
     for do, undo, told in (
             (lambda c: c.profile_add(**PROFILE), lambda c: c.profile_del("p"), "profile_add"),
@@ -186,7 +189,7 @@ def test_change_that_is_told():
 
 
 def hear(events):
-    """The next event's name, the number of the error instead, or None."""
+    """The name of the next event, the errno of a failed read, or None if there is no event."""
     try:
         event = events.next(0)
     except OSError as error:
@@ -195,7 +198,7 @@ def hear(events):
 
 
 def test_event():
-    """An event that cannot be sent for lack of memory is counted as held."""
+    """The counter events_held counts an event that cannot be sent for lack of memory."""
     with netns.Netns() as ns:
         ns.link("lo", True)
         client = xlo.Client(ns)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Programs that know nothing of lifetimes send packets with a lifetime. An nft rule or a cgroup
-selects the packets of ping and iperf3."""
+"""Unmodified programs send packets with a lifetime. An nft rule or a cgroup selects the packets of
+ping and iperf3."""
 import shutil
 import signal
 import socket
@@ -47,7 +47,8 @@ def test_ping_by_rule():
 
 
 def test_ping_by_cgroup():
-    """Packets of a ping in the cgroup are stamped, those of a ping outside are not."""
+    """Packets of a ping inside the cgroup are stamped. Packets of a ping outside the cgroup are not
+    stamped."""
     need("nft", "ping")
     with Sender(lifetime=700) as s, Cgroup("fresh") as group:
         rules(s.left, 'socket cgroupv2 level 1 "fresh"')
@@ -79,17 +80,18 @@ class Iperf:
 
 
 def test_iperf3_tcp_by_rule():
-    """If an nft rule marks a port, a TCP transfer of iperf3 succeeds, and nearly all segments with
-    data, SYN or FIN are stamped."""
+    """An nft rule marks the port of a TCP transfer by iperf3. The transfer succeeds, and nearly all
+    segments with data, SYN or FIN are stamped."""
     need("nft", "iperf3")
     for family in FAMILIES:
         with Sender(rto=True) as s, Iperf(s):
             hosts.offload(s.left, "v0", tso=False)
             hosts.offload(s.right, "v1", gro=False)
             rules(s.left, "tcp dport 5201")
-            # -w: iperf3 ends when all data is written, so data in a larger buffer would be lost.
-            # -b and -i: iperf3 checks once an interval whether all data is written. Version 3.18
-            # spins until then unless its rate is limited, and simulated time would stand still.
+            # -w: iperf3 ends when all data is written to the socket, so data in a larger buffer
+            # would be lost. -b and -i: iperf3 checks once per interval whether all data is written.
+            # Without a rate limit, version 3.18 spins until the check, and simulated time stands
+            # still.
             done = s.left.run(f"iperf3 -c {hosts.address('right', family)} -n 2M -w 64K"
                               " -b 100M -i 0.1")
             tap.true("iperf3 is done", "iperf Done" in done.stdout)
@@ -101,7 +103,7 @@ def test_iperf3_tcp_by_rule():
 
 
 def test_iperf3_udp_by_cgroup():
-    """The UDP packets of an iperf3 in the cgroup are stamped."""
+    """The UDP packets of an iperf3 process in the cgroup are stamped."""
     need("nft", "iperf3")
     with Sender(lifetime=700) as s, Cgroup("fresh") as group, Iperf(s):
         rules(s.left, 'socket cgroupv2 level 1 "fresh" meta l4proto udp')

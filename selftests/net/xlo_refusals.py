@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The netlink family "xlo" refuses a wrong request with an error, a message and the wrong
-attribute. The request changes nothing and causes no event."""
+"""The netlink family "xlo" refuses wrong requests. The answer contains an error, a message and the
+wrong attribute. A refused request changes nothing and causes no event."""
 # run.sh: smoke: bad_profiles bad_caps bad_settings
 import errno
 import struct
@@ -10,7 +10,7 @@ from lib import bench, netlink, netns, tap, xlo
 
 SIZES = {"u8": 1, "u16": 2, "u32": 4, "u64": 8, "flag": 0}
 HOOKS_MAX = 1024    # netfilter's limit for each hook of a namespace
-OUT_OF_RANGE = "integer out of range"   # netlink's own message for an attribute's policy
+OUT_OF_RANGE = "integer out of range"   # the kernel's message when a policy refuses a value
 PROFILE = {"profile_name": "video", "mark": 0x12, "mask": 0xff, "lifetime": 300}
 OTHER = {"profile_name": "other", "mark": 0x34, "mask": 0xff, "lifetime": 5}
 
@@ -20,13 +20,13 @@ def caps(client):
 
 
 def said(words):
-    """The message of a refusal: netlink's own, or the module's with its name first."""
+    """The expected message of a refusal. A message of the module begins with the module's name."""
     return words if words in (None, OUT_OF_RANGE) else f"xlo: {words}"
 
 
 class Refusals:
-    """A namespace where every kind of object is configured. Each request is refused with an error,
-    a message and an attribute, and must change nothing."""
+    """A namespace where every kind of object is configured. xlo must refuse each tested request and
+    change nothing."""
 
     def __init__(self, ns, **profile):
         self.ns, self.client, self.events = ns, xlo.Client(ns), xlo.Events(ns)
@@ -51,8 +51,8 @@ class Refusals:
         self.client.request(self.client.family, 0, body + b"".join(attributes))
 
     def refused(self, what, request, code, attribute=None, text=None):
-        """Check that the request is refused with this error. attribute: the name or number of the
-        attribute that the refusal must point at, None for none. text: the expected message."""
+        """Check that the request is refused with this error. `attribute` is the name or number of
+        the attribute that the refusal must name, or None. `text` is the expected message."""
         try:
             request()
         except netlink.Refused as refusal:
@@ -68,8 +68,8 @@ class Refusals:
         tap.equal(f"{what}: configuration", self.state(), self.before)
 
     def silent(self):
-        """Check that no refusal caused an event: the next event is about the change that is made
-        now."""
+        """Check that no refusal caused an event. The next event must be about the change that this
+        method makes."""
         self.client.set(txtime=1)
         tap.equal("event", self.events.next(), ("set", {"txtime": 1, "validate": 1}))
 
@@ -121,7 +121,8 @@ BAD_PROFILES = [
 
 
 def test_bad_profiles():
-    """A profile is refused if an attribute is missing, out of its range, or contradicts another."""
+    """xlo refuses a profile if an attribute is missing, out of range, or in conflict with another
+    attribute."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         for difference, code, attribute, words in BAD_PROFILES:
@@ -137,9 +138,9 @@ def test_bad_profiles():
 
 
 def test_overlapping_profiles():
-    """No packet may belong to two profiles on one path. A profile is refused if its mark agrees
-    with another profile's mark in the bits of both masks. Other marks, and marks of another path,
-    are accepted."""
+    """No packet may belong to two profiles on one path. xlo refuses a profile if one mark could
+    match it and another profile on the same path. xlo accepts other marks, and any marks on another
+    path."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         for mark, mask in ((0x12, 0xff), (0x12, 0xfff), (0x112, 0xfff), (0x2, 0xf), (0x10, 0x10),
@@ -158,8 +159,8 @@ def test_overlapping_profiles():
 
 
 def test_overlap_by_brute_force():
-    """With random marks and masks of four bits, a profile is accepted if and only if no mark on a
-    path matches both it and an existing profile."""
+    """The test adds profiles with random marks and masks of four bits. xlo accepts a profile if and
+    only if it shares no mark with an existing profile on the same path."""
     random = bench.seed()
     with netns.Netns() as ns:
         client, there, outcomes = xlo.Client(ns), {}, {True: 0, False: 0}
@@ -179,7 +180,7 @@ def test_overlap_by_brute_force():
             outcomes[taken] += 1
             if taken:
                 there[name] = mine
-            # keep one to five profiles: a profile that stays might exclude all others
+            # keep one to five profiles, because a profile that stays might exclude all others
             if len(there) > random.randrange(1, 6):
                 gone = random.choice(list(there))
                 client.profile_del(gone)
@@ -188,7 +189,7 @@ def test_overlap_by_brute_force():
 
 
 def test_64_profiles_and_no_more():
-    """The 65th profile is refused. After one is deleted, another is accepted."""
+    """xlo refuses the 65th profile. After a profile is deleted, xlo accepts another profile."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         for number in range(63):
@@ -205,8 +206,8 @@ def test_64_profiles_and_no_more():
 
 
 def test_bad_caps():
-    """A cap is refused if it is out of range or incomplete, or if its interface does not exist.
-    Deleting a cap that does not exist is refused."""
+    """xlo refuses a cap if it is out of range or incomplete, or if its interface does not exist.
+    xlo refuses to delete a cap that does not exist."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         d1 = r.client.ifindex("d1")
@@ -235,7 +236,7 @@ def test_bad_caps():
 
 
 def test_64_caps_and_no_more():
-    """The 65th cap is refused, but an existing one can be changed."""
+    """xlo refuses the 65th cap, but an existing cap can be changed."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         ns.ip(*(f"link add c{number} type dummy" for number in range(64)))
@@ -254,7 +255,8 @@ def test_64_caps_and_no_more():
 
 
 def test_bad_settings():
-    """If a request contains a good and a bad setting, neither is applied."""
+    """A request with a bad setting changes nothing, even if another setting in the request is
+    good."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         for values, attribute in (({"txtime": 2}, "txtime"), ({"validate": 2}, "validate"),
@@ -267,16 +269,16 @@ def test_bad_settings():
 
 
 def full_table(*hooks):
-    """An nft table with as many chains on each of IPv6's hooks as netfilter accepts. xlo registers
-    IPv4's hooks first, so it must unregister them again."""
+    """An nft table with as many chains on each IPv6 hook as netfilter accepts. xlo registers its
+    IPv4 hooks first, so it must unregister them when the IPv6 hooks fail."""
     return "table ip6 full { " + " ".join(
         f"chain {hook}{number} {{ type filter hook {hook} priority 0; }};"
         for hook in hooks for number in range(HOOKS_MAX)) + " }"
 
 
 def test_no_more_hooks():
-    """If netfilter has no space for another hook, a request that needs one is refused completely.
-    As soon as there is space, it is accepted."""
+    """xlo refuses a request completely if the request needs a hook and netfilter accepts no further
+    hook. When netfilter accepts hooks again, xlo accepts the request."""
     with netns.Netns() as ns:
         r = Refusals(ns, path=2)
         r.client.set(validate=0)
@@ -308,15 +310,15 @@ def good(r, operation):
 
 
 def requests(spec):
-    """(operation, names of its request's attributes) for each operation that changes something."""
+    """The name and the attribute names of each request that changes something."""
     for operation in spec.raw["operations"]["list"]:
         if "do" in operation and "request" in operation["do"]:
             yield operation["name"].replace("-", "_"), operation["do"]["request"]["attributes"]
 
 
 def test_attributes_of_other_requests():
-    """A request is refused if it has an attribute that the specification does not list for it, or
-    an unknown attribute."""
+    """xlo refuses a request with an unknown attribute, or with an attribute that the specification
+    does not list for this request."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         for operation, names in requests(r.client.spec):
@@ -333,7 +335,8 @@ def test_attributes_of_other_requests():
 
 
 def test_wrong_lengths():
-    """An attribute with any other length than that of its type in the specification is refused."""
+    """xlo refuses an attribute if its length differs from the length of its type in the
+    specification."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         for operation, names in requests(r.client.spec):
@@ -351,9 +354,9 @@ def test_wrong_lengths():
 
 
 def test_malformed_requests():
-    """Malformed requests are refused: a name without its end, a nested attribute where none is
-    expected, bytes after the last attribute, an attribute longer than the message, and unknown
-    commands."""
+    """xlo refuses malformed requests and unknown commands. A request is malformed if it has a name
+    without a final zero byte, an unexpected nested attribute, bytes after the last attribute, or an
+    attribute longer than the message."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         name, mark = r.attribute("profile_name"), r.attribute("mark")
@@ -378,7 +381,7 @@ def test_malformed_requests():
 
 
 def test_questions_take_nothing():
-    """A request that only reads is refused if it has attributes. A request is refused if its
+    """xlo refuses a request that only reads but has attributes. xlo refuses any request whose
     reserved field is not 0."""
     with netns.Netns() as ns:
         r = Refusals(ns)

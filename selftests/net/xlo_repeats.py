@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""With `lifetime repeats`, only segments that the retransmission timer sends again carry the
-option. Their lifetime is the timeout that runs from then on. All segments leave space for the
-option."""
+"""If a profile has `lifetime repeats`, only segments that the retransmission timer sends again
+carry the option. The lifetime of a repeated segment is the timeout that starts with the
+transmission. All segments leave space for the option."""
 # run.sh: all on lab-6.1 lab-7.2: nothing (very many packets)
 # run.sh: all on lab-debug: ipv6:fast_open
 # run.sh: all on vm-6.12: ipv4:data
@@ -13,7 +13,7 @@ from lib.transfer import MTU, PORT, Transfer, tcp_only
 
 # name, family, bytes of the option
 FAMILIES = (("ipv4", socket.AF_INET, 8), ("ipv6", socket.AF_INET6, 16))
-FULL = 10_000       # bytes of some full-size segments
+FULL = 10_000       # enough bytes for several full-size segments
 FACES = {"left": ("v0", "right"), "right": ("v1", "left")}
 # bits of net.ipv4.tcp_fastopen
 CLIENT, SERVER, NO_COOKIE, NO_COOKIE_NEEDED = 1, 2, 4, 0x200
@@ -21,12 +21,12 @@ LATE = 4 if wait.virtual_time() else 10_000
 
 
 class Repeats(Transfer):
-    """Hosts whose packets can be lost on the way."""
+    """Two hosts. The test can lose the packets between them."""
 
     def __init__(self, family):
         super().__init__(family, repeats=True)
         for ns in (self.left, self.right):
-            # no loss probe before the timeout; a SYN's timeout doubles from the first one on
+            # no loss probe is sent before the timeout, and a SYN's timeout doubles after each timeout
             ns.sysctl("net.ipv4.tcp_early_retrans", 0)
             if ns.run("test -e /proc/sys/net/ipv4/tcp_syn_linear_timeouts", check=False).returncode == 0:
                 ns.sysctl("net.ipv4.tcp_syn_linear_timeouts", 0)
@@ -49,8 +49,8 @@ class Repeats(Transfer):
 
 
 def copies(sniffer, count, wanted=lambda segment: segment.payload):
-    """Wait until one of the wanted segments (by default, those with data) has been sent this many
-    times. Returns all wanted segments until then."""
+    """Wait until one wanted segment has been sent `count` times. By default, all segments with data
+    are wanted. Returns all wanted segments that were sent."""
     def segments_of(frames):
         return [s for s in tcp_only(frames) if wanted(s)]
 
@@ -65,9 +65,9 @@ def is_syn(segment):
 
 
 def backed_off(sent, rto, bare=1):
-    """Check that all copies are of the same segment. The first `bare` copies carry no option. Each
-    later copy carries the timeout of its transmission, which doubles each time, and the next copy
-    follows when this timeout is over."""
+    """Check that all packets are copies of one segment and that the first `bare` copies carry no
+    option. Each later copy must carry the timeout that starts with it. The timeout doubles each
+    time, and the next copy must follow when the timeout ends."""
     tap.equal("different segments", len({(s.sequence, s.flags & 7) for s in sent}), 1)
     tap.equal("lifetimes", [s.lifetime for s in sent],
               [None] * bare + [rto << number for number in range(1, 1 + len(sent) - bare)])
@@ -78,9 +78,9 @@ def backed_off(sent, rto, bare=1):
 
 
 def data(family):
-    """A data segment that is lost carries no option at first. The timer sends the segment again
-    with twice, four and eight times the timeout that TCP reported, and with the socket's reordering
-    degree."""
+    """The first transmission of a lost data segment carries no option. The timer sends the segment
+    again with lifetimes of two, four and eight times the timeout that TCP reported. The option also
+    carries the socket's reordering degree."""
     with Repeats(family) as t:
         t.left.sysctl("net.ipv4.tcp_reordering", 7)
         client, server = t.connect()
@@ -122,17 +122,17 @@ def syn(family, option):
 
 
 def syn_ack(family):
-    """A SYN-ACK that the timer sends again carries the option, with the timeout of its request
-    socket. A SYN-ACK that answers another copy of the SYN carries no option."""
+    """A SYN-ACK that the timer sends again carries the option with the request socket's timeout. A
+    SYN-ACK that answers another copy of the SYN carries no option."""
     with Repeats(family) as t:
         sniffer, wire = t.void("right"), port.Port(t.left, "v0", ethernet=True)
-        # with its checksum complete, the captured SYN can be sent again
+        # without offload, the captured SYN has a complete checksum and can be sent again
         hosts.offload(t.left, "v0", tx=False)
         client = t.marked(t.left)
         client.setblocking(False)
         client.connect_ex((hosts.address("right", family), PORT))
         request = tcp_only(t.arriving["v1"].until("the SYN", tcp_only))[0]
-        # otherwise the client would send another SYN
+        # without close(), the client would send another SYN
         client.close()
         sent = copies(sniffer, 1, is_syn)
         wire.send(request.packet)
@@ -143,9 +143,8 @@ def syn_ack(family):
 
 
 def fast_open(family):
-    """If data arrives before the connection is open (RFC 7413), the SYN-ACK's timer is the
-    connection's. Data that is sent for the first time during this timer's back-off carries no
-    option."""
+    """With TCP Fast Open (RFC 7413), the connection's own timer sends the SYN-ACK again. New data
+    that is sent during this timer's back-off carries no option."""
     with Repeats(family) as t:
         t.left.sysctl("net.ipv4.tcp_fastopen", CLIENT | NO_COOKIE)
         t.right.sysctl("net.ipv4.tcp_fastopen", SERVER | NO_COOKIE_NEEDED)
@@ -166,8 +165,9 @@ def fast_open(family):
 
 
 def accepted(family):
-    """The host that accepts a connection sends its first data before space is reserved. These
-    segments carry no option, and the first of them fits with the option when it is sent again."""
+    """A host that accepts a connection sends its first data before TCP reserves space for the
+    option. The first transmissions carry no option. The first segment, sent again with the option,
+    still fits into the MTU."""
     with Repeats(family) as t:
         _, server = t.connect()
         sniffer = t.void("right")

@@ -8,7 +8,7 @@ from lib import tap, uapi, xlo
 
 
 def yaml_enum(prefix, names, first):
-    """A list of names from the specification as {name in the header: number}."""
+    """Number the names of the specification. Returns {name in the header: number}."""
     return {prefix + name.upper().replace("-", "_"): number
             for number, name in enumerate(names, first)}
 
@@ -57,7 +57,7 @@ def test_specification_has_the_headers_limits():
 
 def check_words(header, spec, main):
     """Check that attributes and counters have the same description in the specification and the
-    header. Attributes with the prefix `main` also have the type that the description begins
+    header. Attributes with the prefix `main` must also have the type that their description begins
     with."""
     for attributes in spec.raw["attribute-sets"]:
         prefix = attributes["name-prefix"].upper().replace("-", "_")
@@ -72,8 +72,8 @@ def check_words(header, spec, main):
 
 
 def test_specification_has_the_headers_words():
-    """Each attribute and counter has the header's description, and each attribute has the type
-    named there."""
+    """Each attribute and counter has the header's description, and each attribute has the type that
+    the description names."""
     check_words(uapi.Header("xlo_genl.h"), xlo.Spec(), "XLO_A_")
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Packets of this host that a profile selects carry the option that the profile describes. Nothing
-else in them changes, and every other packet is unchanged."""
+"""If a profile selects a packet that this host sends, the packet carries the option that the
+profile describes. No other part of the packet changes, and all other packets stay unchanged."""
 # run.sh: smoke: profile_is_written only_the_profiles_packets
 import socket
 import struct
@@ -13,8 +13,8 @@ DCCP = 33
 
 
 def stripped(packet):
-    """The packet without our option, if it has no other one. Fields that differ from packet to
-    packet (identification, header checksum, flow label) are 0."""
+    """The packet without our option. The packet must have no other options. Identification, header
+    checksum and flow label become 0, because they differ between packets."""
     if packet[0] >> 4 == 4:
         size = (packet[0] & 15) * 4
         length, = struct.unpack_from("!H", packet, 2)
@@ -28,16 +28,16 @@ def stripped(packet):
 
 
 def transport(packet):
-    """The packet without fields that differ from packet to packet: the source port and the UDP
-    checksum are left out."""
+    """The packet without our option, the source port and the UDP checksum. Source port and UDP
+    checksum differ between packets."""
     data = stripped(packet)
     at = 20 if packet[0] >> 4 == 4 else 40
     return data[:at], data[at + 2:at + 6], data[at + 8:]
 
 
 def test_profile_is_written():
-    """The option has reorder, flags and lifetime of the profile. The headers are right, and
-    everything else is as without the option."""
+    """The option has the reordering degree, flags and lifetime of the profile. The headers are
+    right, and all other bytes are the same as without the option."""
     with Sender(lifetime=300, reorder=5, stale=2, slow=True, corrupt_ok=True) as s:
         for family in FAMILIES:
             plain, stamped = pair_of(s, family)
@@ -56,8 +56,8 @@ def test_profile_is_written():
 
 
 def test_receiver_accepts():
-    """The receiving stack delivers stamped packets and counts no error. The checksum is right if
-    the kernel computes it instead of the device."""
+    """The receiving stack delivers stamped packets and counts no error. The checksum is also right
+    if the kernel computes it in software."""
     with Sender(lifetime=300) as s:
         hosts.offload(s.left, "v0", tx=False)
         for family in FAMILIES:
@@ -70,8 +70,8 @@ def test_receiver_accepts():
 
 
 def test_only_the_profiles_packets():
-    """Mark and mask select packets: with mark 4 and mask 5, the marks 4, 6, 12 and 14 of 0 to 15
-    match."""
+    """Mark and mask select packets. Of the marks 0 to 15, mark 4 with mask 5 matches 4, 6, 12 and
+    14."""
     with Sender(mark=4, mask=5, lifetime=300) as s:
         for family in FAMILIES:
             stamped = [mark for mark in range(16)
@@ -132,8 +132,8 @@ def test_other_options_stay():
 
 
 def test_full_header():
-    """Forty bytes of IPv4 options, or eight hop-by-hop options, leave no space. The packet leaves
-    unchanged and is counted."""
+    """Forty bytes of IPv4 options, or eight hop-by-hop options, leave no space for our option. A
+    packet with a full header leaves unchanged and is counted."""
     with Sender(lifetime=300) as s:
         full = bytes([7, 39, 4]) + bytes(36) + b"\x01"
         [packet] = s.send(b"x", socket.AF_INET, options=full)
@@ -145,8 +145,8 @@ def test_full_header():
 
 
 def test_raw_and_ping():
-    """Packets of raw sockets, with or without a header made by the program, are stamped like
-    others."""
+    """Packets of raw sockets are stamped like other packets, even if the program writes the IP
+    header itself."""
     with Sender(lifetime=300) as s:
         echo = struct.pack("!BBHHH", 8, 0, 0xf7fd, 1, 1)
         with s.socket(socket.AF_INET, kind=socket.SOCK_RAW, protocol=socket.IPPROTO_ICMP) as sock:
@@ -159,8 +159,8 @@ def test_raw_and_ping():
 
 
 def test_dccp():
-    """DCCP packets are stamped like other datagrams. A raw socket sends them, because recent
-    kernels have no DCCP."""
+    """DCCP packets are stamped like other datagrams. The test sends DCCP packets through a raw
+    socket, because recent kernels have no DCCP."""
     # a DCCP-Data packet of RFC 4340, 16 bytes of header
     packet = struct.pack("!HHBBHBBHI", 4000, 5000, 4, 0, 0, 2 << 1 | 1, 0, 0, 1) + pkt.body(1, 20)
     with Sender(lifetime=300) as s:

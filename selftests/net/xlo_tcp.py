@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""In the connections of a profile, every data, SYN and FIN segment carries the option, including
-nearly all full-size segments. No segment is fragmented, and pure ACKs carry no option.
+"""In a profile's TCP connections, nearly all full-size segments and all other data, SYN and FIN
+segments carry the option. No segment is fragmented, and pure ACKs carry no option.
 
-The test watches a transfer segment by segment at the receiver. The sender's device accepts no
-GSO packets, so the stack segments them behind the hook. The receiver's device does not merge
+The test captures each segment of a transfer at the receiver. The sender's device accepts no GSO
+packets, so the stack segments GSO packets after the hook. The receiver's device does not merge
 segments."""
 # run.sh: all on lab-debug: *:syncookies [!i]*
 # run.sh: all on vm-6.12: everything
@@ -15,13 +15,14 @@ import threading
 from lib import hosts, packet as pkt, segments, sniff, tap, tcp_info, wait
 from lib.transfer import MTU, PORT, SIZE, Transfer, drain, tcp_only
 
-OPTIONS = 16      # bytes of the longer option, IPv6's
+OPTIONS = 16      # bytes of the longer option, which is the IPv6 option
 LATE = 4 if wait.virtual_time() else 10_000
 
 
 def all_stamped(what, seen, mtu=MTU):
-    """Check that at least 99.9 % of the full-size segments carry the option, and every other
-    segment with data, SYN or FIN. Pure ACKs carry none, and no packet is larger than the MTU."""
+    """Check that the option is in at least 99.9 % of the full-size segments and in every other
+    segment with data, SYN or FIN. Pure ACKs must carry no option, and no packet may be larger than
+    the MTU."""
     tap.true(f"{what}: packets are within the MTU", max(s.length for s in seen) <= mtu)
     tap.equal(f"{what}: pure ACKs with the option",
               [s for s in seen if not s.carries and s.lifetime is not None], [])
@@ -37,8 +38,8 @@ def all_stamped(what, seen, mtu=MTU):
 
 
 def whole_transfer(family, server_sends, cookies, mtu=MTU):
-    """During a transfer nearly all full-size segments, and all others that are not pure ACKs, carry
-    the option."""
+    """During a transfer, nearly all full-size segments and all other segments with data, SYN or FIN
+    carry the option."""
     with Transfer(family, mtu) as t:
         t.right.sysctl("net.ipv4.tcp_syncookies", 2 if cookies else 0)
         at_left, at_right = t.run(server_sends)
@@ -64,9 +65,9 @@ def cases():
 
 
 def test_rto_of_the_moment():
-    """Each transmission carries the timeout that runs from then on: at first the value that TCP
-    reports, then twice that, and so on. The next transmission follows when the lifetime of the last
-    one is over."""
+    """Each transmission carries the timeout that starts with it. The first timeout is the value
+    that TCP reports, and each later timeout is twice as long. The next transmission follows when
+    the lifetime in the last transmission is over."""
     with Transfer(socket.AF_INET) as t:
         # no loss probe before the timeout
         t.left.sysctl("net.ipv4.tcp_early_retrans", 0)
@@ -98,8 +99,8 @@ def test_reordering_degree():
 
 
 def test_fixed_lifetime():
-    """A profile with a fixed lifetime stamps the same segments with this lifetime and its own
-    reorder."""
+    """A profile with a fixed lifetime stamps the same segments with this lifetime and the profile's
+    reordering degree."""
     with Transfer(socket.AF_INET6, lifetime=1234, reorder=9) as t:
         at_left, at_right = t.run(False, 100_000)
         tap.equal("lifetime and reorder", {(s.lifetime, s.reorder)
@@ -131,8 +132,8 @@ def test_own_ip_options():
 
 
 def test_announced_mss_stays():
-    """The MSS that a SYN announces does not shrink by the option (RFC 6691), but the segments
-    do."""
+    """The option does not reduce the MSS that a SYN announces (RFC 6691), but it reduces the data
+    in a full-size segment."""
     with Transfer(socket.AF_INET) as t:
         at_left, at_right = t.run(False, 100_000)
         tap.equal("announced MSS", {s.mss() for s in at_left + at_right if s.flags & segments.SYN},
@@ -142,8 +143,8 @@ def test_announced_mss_stays():
 
 
 def test_checksums():
-    """If the stack computes the checksums in software, every TCP and IP checksum on the wire is
-    right."""
+    """Every TCP and IP checksum on the wire is right if the stack computes the checksums in
+    software."""
     for family in (socket.AF_INET, socket.AF_INET6):
         with Transfer(family) as t:
             hosts.offload(t.left, "v0", tx=False)

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""If `txtime` is on, a datagram's SO_TXTIME deadline becomes its lifetime, and no qdisc treats it
-as a departure time. If `txtime` is off, and on other sockets, the time stamp stays as it was."""
+"""If `txtime` is on, a datagram's SO_TXTIME deadline becomes its lifetime, and no qdisc treats the
+deadline as a departure time. The time stamp stays unchanged if `txtime` is off, and on sockets of
+other types."""
 # run.sh: all on vm-6.12: everything
 import socket
 import struct
@@ -15,7 +16,7 @@ MS = 10**6
 LONG = 20_000                   # ms
 CLOCKS = {"monotonic": time.CLOCK_MONOTONIC, "tai": time.CLOCK_TAI,
           "realtime": time.CLOCK_REALTIME}
-# The longest time between reading the clock and the hook.
+# The longest time between the reading of the clock and the hook, ms.
 LATE = 0 if wait.virtual_time() else 5000
 
 
@@ -35,8 +36,8 @@ def send_at(s, family, when, clock, flags=DEADLINE_MODE, mark=0):
 
 
 def test_deadline_is_the_lifetime():
-    """A deadline on any clock becomes the remaining lifetime in ms, in IPv4 and IPv6. The packet is
-    to be discarded when it is stale."""
+    """A deadline on any clock becomes the remaining lifetime in ms, in IPv4 and IPv6. The option
+    tells queues to discard the packet when it is stale."""
     with Sender() as s:
         s.xlo.set(txtime=1)
         for family in FAMILIES:
@@ -74,8 +75,8 @@ def test_any_deadline():
 
 
 def test_profile_gives_the_rest():
-    """The deadline takes precedence over the profile's lifetime, and the profile determines
-    reorder, flags and clock."""
+    """The deadline takes precedence over the profile's lifetime. The profile determines reorder,
+    flags and clock."""
     with Sender(lifetime=300, reorder=7, stale=0, slow=True, clock=1) as s:
         s.xlo.set(txtime=1)
         for family in FAMILIES:
@@ -101,7 +102,7 @@ def test_only_deadlines():
 
 
 def first(s):
-    """The first frame that is not the hosts' own chatter."""
+    """The first frame that is no background traffic of the hosts."""
     frames = s.sniffer.until("a frame arrives",
                              lambda seen: [f for f in seen if not is_chatter(f.packet)])
     return next(f for f in frames if not is_chatter(f.packet))
@@ -123,8 +124,8 @@ def sent_through(s, qdisc, ms):
 
 
 def test_fq_sends_at_once():
-    """With txtime on, fq sends a packet with a deadline at once, because the time stamp is cleared.
-    With txtime off, fq holds the packet until then."""
+    """If txtime is on, fq sends a packet with a deadline at once, because xlo clears the time
+    stamp. If txtime is off, fq keeps the packet until the time stamp."""
     with Sender() as s:
         took, lifetime = sent_through(s, "fq", 500)
         tap.within("off: ms in fq", took, 499, 500 + 2 * LATE + 2)
@@ -136,8 +137,7 @@ def test_fq_sends_at_once():
 
 
 def test_etf_is_left_alone():
-    """With txtime off, a packet with a deadline leaves etf before its deadline, as without the
-    module."""
+    """If txtime is off, a packet with a deadline leaves etf before its deadline, as without xlo."""
     with Sender() as s:
         tc.need("etf")
         s.left.run("tc qdisc replace dev v0 root etf clockid CLOCK_TAI delta 1000000 deadline_mode")
