@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Packets wait in the qdisc above a cellink device, not in the device. The device holds as many
-packets as its ring, and accepts the next one as soon as there is space."""
+"""Packets wait in the qdisc above a cellink device, not in the device. The device contains at most
+as many packets as its ring, and accepts the next packet as soon as the ring has space."""
 # run.sh: all on vm-6.12: default_* drains_* lpd_*
 # run.sh: all on smp-debug: everything
 # run.sh: smoke: default_holds_two drains_* lpd_*
 from lib import bench, cell, netlink, packet as pkt, tap, tc, tree, wait
 
 REPLACE = netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE
-SLOW = 1                                # bytes/s: no packet is sent before its test ends
+SLOW = 1                                # bytes/s, so slow that no packet is sent during a test
 
 
 def backlog(pair):
@@ -23,7 +23,8 @@ def fill(pair, count=20, size=1000):
 
 
 def test_default_holds_two():
-    """By default the device holds two packets, the rest waits above it, and none is lost."""
+    """By default, the device contains two packets, all other packets wait in the qdisc, and no
+    packet is lost."""
     with cell.Pair(rate=SLOW) as pair:
         fill(pair)
         tap.equal("packets in the device", pair.left.counters()["held"], 2)
@@ -32,7 +33,7 @@ def test_default_holds_two():
 
 
 def test_packets():
-    """The ring holds ring_packets packets, even if this is one."""
+    """The ring contains at most `ring_packets` packets, even if `ring_packets` is 1."""
     for count in (1, 7):
         with cell.Pair(rate=SLOW, ring_packets=count) as pair:
             fill(pair)
@@ -41,8 +42,8 @@ def test_packets():
 
 
 def test_bytes():
-    """The qdisc is stopped when ring_bytes are in the ring. A packet that is alone is always
-    accepted."""
+    """The qdisc stops when the ring contains `ring_bytes` bytes. An empty ring accepts a packet of
+    any size."""
     for room, count in ((1, 1), (2000, 2), (2001, 3)):
         with cell.Pair(rate=SLOW, ring_packets=100, ring_bytes=room) as pair:
             fill(pair)
@@ -51,7 +52,7 @@ def test_bytes():
 
 
 def test_delay_holds_nothing_back():
-    """Packets that are delayed on their way take no space in the ring."""
+    """Packets take no space in the ring during the link delay."""
     with cell.Pair(delay=10**10) as pair:
         fill(pair, 100)
         tap.equal("packets above it", backlog(pair), 0)
@@ -59,8 +60,8 @@ def test_delay_holds_nothing_back():
 
 
 def test_drains_without_an_arrival():
-    """Each packet that is sent makes space for the next one, although no packet is enqueued any
-    more."""
+    """Each packet that is sent makes space for the next packet. The qdisc drains completely,
+    although no further packet arrives."""
     with cell.Pair(rate=100_000) as pair:
         sniffer = pair.sniffer()
         fill(pair, 100, 1000)
@@ -70,7 +71,7 @@ def test_drains_without_an_arrival():
 
 
 def test_ring_grows_and_shrinks():
-    """A larger ring accepts packets at once. A smaller ring keeps the packets that it has
+    """A larger ring accepts waiting packets at once. A smaller ring keeps the packets that it has
     accepted."""
     with cell.Pair(rate=SLOW) as pair:
         fill(pair)
@@ -84,7 +85,8 @@ def test_ring_grows_and_shrinks():
 
 
 def test_lpd_discards_what_waits():
-    """sch_lpd above the device holds the backlog, and a packet that expires there is never sent."""
+    """The backlog waits in sch_lpd above the device. A packet that expires in sch_lpd is never
+    sent."""
     tc.need("lpd")
     with cell.Pair(rate=SLOW) as pair:
         pair.left.netlink.qdisc("cell0", REPLACE, "lpd", *bench.lpd_options(limit=50))
@@ -103,7 +105,7 @@ def test_lpd_discards_what_waits():
 
 
 def test_fq_codel_holds_the_backlog():
-    """The kernel's fq_codel above the device holds the backlog as well."""
+    """The backlog waits in the kernel's fq_codel above the device."""
     with cell.Pair(rate=SLOW) as pair:
         pair.left.netlink.qdisc("cell0", REPLACE, "fq_codel")
         fill(pair)

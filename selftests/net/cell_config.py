@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel reports the configuration that was set. A request is applied completely or not at
-all. A refusal names the attribute."""
+"""The kernel reports the configuration that was set. A request is applied completely or not at all.
+A refusal names the wrong attribute."""
 import errno
 import struct
 
@@ -20,11 +20,11 @@ LIMITS = {"rate": (0, 125_000_000_000), "delay": (0, 60 * cell.S), "ring_packets
           "bad_ber": (0, 10**11), "sojourn": (0, 1), "corrupt": (0, 2),
           "outage": (0, DAY), "outage_start": (0, DAY), "outage_every": (cell.MS, DAY),
           "outage_jitter": (0, DAY), "outage_law": (0, 1)}
-# these may also be 0, which a netlink policy cannot state
+# these attributes may also be 0, which a netlink policy cannot express
 OR_NOTHING = {"good": "1 ms to 86400 s, or 0 (for ever)", "bad": "1 ms to 86400 s, or 0 (never)",
               "outage_every": "1 ms to 86400 s, or 0 (once)"}
 OUT_OF_RANGE = "integer out of range"
-# neither can be set without the other
+# good and bad can only be set together
 STATES = {"good": {"bad": DAY}, "bad": {"good": DAY}}
 NOTHING = {"outages": [], "outage_jitter": 0, "outage_every": 0, "good": 0, "bad": 0}
 
@@ -42,14 +42,14 @@ def refused(what, function, code, text, attribute=None):
 
 
 def test_defaults():
-    """An attribute that the request lacks has its default, also in the peer's direction."""
+    """An attribute that is not in the request has its default value, in both directions."""
     with cell.Pair() as pair:
         tap.equal("left", pair.left.settings(), cell.DEFAULTS)
         tap.equal("right", pair.right.settings(), cell.DEFAULTS)
 
 
 def test_round_trip():
-    """The kernel reports each direction as it was set."""
+    """The kernel reports each direction's settings as they were set."""
     with cell.Pair(back={"rate": 99}, **ODD) as pair:
         tap.equal("left", pair.left.settings(), cell.DEFAULTS | ODD)
         tap.equal("right", pair.right.settings(), cell.DEFAULTS | {"rate": 99})
@@ -68,7 +68,7 @@ def test_change_keeps_the_rest():
 
 
 def test_limits():
-    """Both ends of each range are accepted."""
+    """cellink accepts the smallest and the largest value of each attribute."""
     with cell.Pair() as pair:
         for name, limits in LIMITS.items():
             for value in limits:
@@ -80,7 +80,7 @@ def test_limits():
 
 
 def test_refused_whole():
-    """If one attribute is out of its range, all settings stay, whatever the order of the
+    """If one attribute is out of range, cellink keeps all settings, for any order of the
     attributes."""
     with cell.Pair(**ODD) as pair:
         for name, (low, high) in LIMITS.items():
@@ -95,13 +95,13 @@ def test_refused_whole():
 
 
 def end_of(ns, name="cell0"):
-    """An end that does not exist yet."""
+    """An end of a pair that does not exist yet."""
     cell.kmod.insmod("cellink")
     return cell.End(ns, name)
 
 
 def test_refused_creation_leaves_nothing():
-    """If one of the two devices cannot be created, neither is created."""
+    """If one of the two devices cannot be created, cellink creates no device."""
     huge = cell.options({"delay": 1 << 62})
     with netns.Netns() as ns:
         end = end_of(ns)
@@ -127,7 +127,8 @@ def test_refused_creation_leaves_nothing():
 
 
 def test_states_come_in_pairs():
-    """A good state of limited length needs a bad state of limited length, and vice versa."""
+    """A limit on the good state's length needs a limit on the bad state's length, and vice
+    versa."""
     text = "cellink: good and bad must both be times, or both 0"
     with cell.Pair() as pair:
         for name in ("good", "bad"):
@@ -141,8 +142,8 @@ def test_states_come_in_pairs():
 
 
 def test_outages_that_cannot_be():
-    """A schedule must be in order and short enough, and excludes a law. A law must leave time
-    between outages."""
+    """A schedule of outages must be in order and within the limits, and cannot be combined with a
+    law. A law must leave time between outages."""
     malformed = "cellink: outages must be at most 32, in order and without overlap, their " \
         "times at most 86400 s and lengths not 0"
     number = cell.ATTRIBUTES["outages"][0]
@@ -171,7 +172,7 @@ def test_outages_that_cannot_be():
 
 
 def test_seeds():
-    """Each direction has a seed of its own by default. A configured seed stays."""
+    """By default, each direction has its own seed. A configured seed does not change."""
     with cell.Pair() as one, cell.Pair() as other:
         seeds = {end.config()["seed"] for pair in (one, other) for end in (pair.left, pair.right)}
         tap.equal("different seeds", len(seeds), 4)
@@ -181,8 +182,8 @@ def test_seeds():
 
 
 def test_handover_is_of_one_change():
-    """The attribute handover applies to one change and is not stored. Only its two values are
-    accepted."""
+    """The attribute `handover` applies to one change and is not stored. cellink accepts only the
+    two defined values of `handover`."""
     with cell.Pair() as pair:
         pair.left.change(handover=cell.LOSE)
         tap.equal("settings without handover", pair.left.settings(), cell.DEFAULTS)
@@ -191,14 +192,14 @@ def test_handover_is_of_one_change():
 
 
 def test_refused_change():
-    """A peer can be given on creation only."""
+    """A request may contain a peer only when it creates a device."""
     with cell.Pair() as pair:
         refused("peer", lambda: pair.left.change(cell.peer("cell2")), errno.EINVAL,
                 "cellink: peer must be given at creation only", cell.PEER)
 
 
 def test_malformed_attributes():
-    """An attribute of another length, or one that is cut off, is refused."""
+    """cellink refuses an attribute of a wrong length, and an attribute that is cut off."""
     with cell.Pair(**ODD) as pair:
         for name, (number, _) in cell.ATTRIBUTES.items():
             if name == "outages":
@@ -214,7 +215,7 @@ def test_malformed_attributes():
 
 
 def test_short_peer():
-    """A peer without a whole header is refused."""
+    """cellink refuses a peer without a complete header."""
     with netns.Netns() as ns:
         end = end_of(ns)
         for size in (0, 4, 15):
@@ -228,8 +229,8 @@ def test_short_peer():
 
 
 def test_without_a_word_of_the_peer():
-    """If the request says nothing about the peer, both devices are created in one namespace, and
-    the kernel chooses the peer's name."""
+    """If the request does not mention the peer, both devices are created in one namespace, and the
+    kernel chooses the peer's name."""
     with netns.Netns() as ns:
         end = end_of(ns)
         end.create()
@@ -238,7 +239,7 @@ def test_without_a_word_of_the_peer():
 
 
 def test_ifindex_of_the_peer():
-    """Each device reports the other one as its lower device."""
+    """Each device reports the other device of the pair as its lower device."""
     with netns.Netns() as ns:
         end = end_of(ns)
         end.create(cell.peer("cell1"))

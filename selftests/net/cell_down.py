@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A device that is down accepts and holds no packet, whichever process sends it. Packets that are
-lost when the device goes down are counted."""
+"""A device that is down accepts and keeps no packet, whichever process sends the packet. Packets
+that are lost when the device goes down are counted."""
 # run.sh: needs: simulated time
 import os
 import socket
@@ -13,8 +13,8 @@ COUNT = 10
 
 
 def sent_past_the_queue(**values):
-    """Send packets by a module that checks neither the device nor its queue, while the device is
-    down."""
+    """While the device is down, send packets from a kernel module that checks neither the device
+    nor its queue."""
     with cell.Pair(**values) as pair:
         # the module sends in the first namespace
         pair.left.move(netns.First())
@@ -29,20 +29,20 @@ def sent_past_the_queue(**values):
 
 
 def test_sent_to_be_delayed():
-    """A packet that reaches a device with rate and delay while the device is down is counted as
-    purged."""
+    """The device has a rate and a delay. A packet that reaches the device while it is down is
+    counted as purged."""
     sent_past_the_queue(rate=10**6, delay=cell.S)
 
 
 def test_sent_directly():
-    """A packet that reaches a device without rate and delay while the device is down is counted as
-    purged."""
+    """The device has no rate and no delay. A packet that reaches the device while it is down is
+    counted as purged."""
     sent_past_the_queue()
 
 
 def test_arrived():
-    """Packets that have arrived but were not yet received when the device goes down are counted at
-    this device."""
+    """Some packets have arrived at a device, but the host has not received them when the device
+    goes down. This device counts these packets."""
     count = 200
     with cell.Pair() as pair:
         # sysfs shows the devices of the first namespace
@@ -51,12 +51,12 @@ def test_arrived():
         with open("/sys/class/net/cell1/threaded", "w") as threaded:
             threaded.write("1")
         sniffer = pair.sniffer()
-        # no kernel thread may run in between
+        # no kernel thread may run until the device is down
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
         pair.flood([cell.packet(number, 100) for number in range(count)])
         pair.right.up(False)
         os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
-        # clear the socket's error that the device is down
+        # reading the error clears it: the socket reports that the device is down
         sniffer.sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         received = len(cell.ours(sniffer.drain()))
         tap.within("received", received, 0, count - 1)

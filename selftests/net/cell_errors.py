@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Losses and bit errors are as frequent as configured. A statistical test fails for a right channel
-with one seed in a hundred. The same seed gives the same errors again. Packets with bit errors are
-dropped or delivered, as configured."""
+"""Losses and bit errors are as frequent as configured. Each statistical test fails for one of 100
+seeds, even if the channel is right. The same seed gives the same errors again. Packets with bit
+errors are dropped or delivered, as configured."""
 # run.sh: all on lab-6.1 lab-7.2 lab-debug: a* delivered_* checksums_* *tolerant* super_* drops_* (the rest counts thousands)
 import socket
 
@@ -20,7 +20,7 @@ def packets(count, size=100):
 
 
 def delivered(pair, count=COUNT, size=100):
-    """Send this many packets. Returns the numbers of those that arrive."""
+    """Send `count` packets. Returns the numbers of the packets that arrive."""
     sniffer, before = pair.sniffer(), pair.left.counters()["packets_in"]
     seen = []
     for start in range(0, count, 500):
@@ -32,7 +32,8 @@ def delivered(pair, count=COUNT, size=100):
 
 
 def test_uniform_loss():
-    """The configured share of packets is lost, each independently of the one before."""
+    """The configured share of packets is lost, and each loss is independent of the loss of earlier
+    packets."""
     for loss in (15_000, 98_000, 300_000):
         with cell.Pair(loss=loss, seed=SEED) as pair:
             seen = set(delivered(pair))
@@ -48,7 +49,7 @@ def test_uniform_loss():
 
 
 def test_all_and_none():
-    """A chance of one loses all packets, a chance of zero loses none."""
+    """If the chance is 1, all packets are lost. If the chance is 0, no packet is lost."""
     with cell.Pair(loss=1_000_000) as pair:
         tap.equal("delivered", delivered(pair, 500), [])
         pair.left.change(loss=0)
@@ -68,8 +69,8 @@ def test_bit_errors():
 
 
 def test_same_seed_same_packets():
-    """The same seed loses the same packets, and another seed others. A channel that goes up or is
-    configured again starts from its seed."""
+    """The same seed loses the same packets. A channel that goes up or is configured again starts
+    from its seed again."""
     values = {"loss": 100_000, "ber": BIT // 5000, "seed": 5}
     with cell.Pair(**values) as pair, cell.Pair(**values) as other:
         first = delivered(pair, 1000)
@@ -86,7 +87,7 @@ def test_same_seed_same_packets():
 
 
 def test_chances_are_independent():
-    """The packets that the loss rate selects do not depend on bit errors."""
+    """Bit errors do not change which packets the loss rate selects."""
     with cell.Pair(loss=100_000, seed=5) as one, cell.Pair(loss=100_000, ber=10**8,
                                                          seed=5) as other:
         every, fewer = set(delivered(one, 1000)), set(delivered(other, 1000))
@@ -95,7 +96,7 @@ def test_chances_are_independent():
 
 
 def damaged_frames(pair, count, size, make=cell.packet):
-    """Send packets. Returns all frames that arrive, and those that were sent."""
+    """Send packets. Returns all frames that arrive, and the frames that were sent."""
     sniffer = sniff.Sniffer(pair.right.ns, "cell1", header=0)
     sent = [pkt.ethernet(make(number, size)) for number in range(count)]
     pair.flood([frame[14:] for frame in sent])
@@ -104,14 +105,14 @@ def damaged_frames(pair, count, size, make=cell.packet):
 
 
 def flips(one, other):
-    """The positions of the bits that differ."""
+    """The positions of the bits that differ between two frames."""
     value = int.from_bytes(one, "big") ^ int.from_bytes(other, "big")
     text = f"{value:0{8 * len(one)}b}"
     return [place for place, bit in enumerate(text) if bit == "1"]
 
 
 def test_delivered_damaged():
-    """With `corrupt deliver` all packets arrive. The configured share of their bits is flipped,
+    """With `corrupt deliver`, all packets arrive. The configured share of their bits is flipped,
     evenly and independently."""
     ber, count, size = 2e-4, 450, 500
     with cell.Pair(ber=round(ber * BIT), corrupt=cell.DELIVER, seed=SEED) as pair:
@@ -139,7 +140,7 @@ def addressed(pair):
 
 
 def test_checksums_find_damage():
-    """Checksums find the damage in packets of an ordinary socket: no damaged packet is received,
+    """Checksums find the damage in packets of an ordinary socket. No damaged packet is received,
     although the device offers to compute checksums."""
     with cell.Pair(ber=BIT // 5000, corrupt=cell.DELIVER, seed=SEED) as pair:
         addressed(pair)
@@ -153,7 +154,7 @@ def test_checksums_find_damage():
             for _ in range(count):
                 sock.sendto(payload, ("10.1.0.2", 5000))
             pair.left.expect(held=0, packets_in=count)
-            # an undamaged packet comes last
+            # the last packet is undamaged
             pair.left.change(ber=0)
             sock.sendto(b"last", ("10.1.0.2", 5000))
             got = list(iter(lambda: sink.recv(2000), b"last"))
@@ -172,8 +173,9 @@ OK, CORRUPTED = uapi.XLO_FLAG_CORRUPT_OK, uapi.XLO_FLAG_CORRUPTED
 
 
 def test_tolerant_packets():
-    """With `corrupt tolerant` a damaged packet arrives if its option asks for this and its headers
-    are intact, and the option then says that it is damaged. All others are dropped."""
+    """With `corrupt tolerant`, a damaged packet arrives only if its option accepts damage and its
+    headers are intact. The option of such a packet then marks the packet as damaged. Other damaged
+    packets are dropped."""
     kinds = {
         "IPv4": lambda number, size: pkt.ipv4(pkt.xlo4(5000, OK), pkt.body(number, size)),
         "IPv4, odd offset": lambda number, size: pkt.ipv4(b"\1" + pkt.xlo4(5000, OK),
@@ -209,7 +211,8 @@ def test_tolerant_packets():
 
 
 def test_not_tolerant():
-    """With `corrupt tolerant` a damaged packet without the option or its flag is dropped."""
+    """With `corrupt tolerant`, a damaged packet is dropped if it has no option, or if its option
+    does not accept damage."""
     for make in (lambda number, size: pkt.ipv4(pkt.xlo4(5000, 0), pkt.body(number, size)),
                  cell.packet, lambda number, size: pkt.ipv6(None, pkt.body(number, size)),
                  lambda number, size: pkt.arp()):
@@ -221,8 +224,8 @@ def test_not_tolerant():
 
 
 def test_super_packets_are_segmented():
-    """If losses or bit errors are random, each segment counts as a packet. Otherwise a GSO packet
-    counts as one packet."""
+    """If losses or bit errors are configured, each segment of a GSO packet counts as a packet. If
+    neither is configured, a GSO packet counts as one packet."""
     with cell.Pair() as pair:
         from_left = pair.port()
         for values, count in (({}, 1), ({"loss": 1}, 10), ({"loss": 0, "ber": 1}, 10),

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""If the clock leaps, for instance because the machine was suspended, the channel catches up. It
-does so in portions, so it never holds its lock for long. The packets leave at the times when they
-would have left with timers that are never late."""
+"""The clock may leap forward, for instance after a suspended machine wakes up. The channel then
+catches up in small steps, so that it never keeps its lock for long. Packets leave at the same times
+as with timers that are never late."""
 # run.sh: needs: simulated time
 import contextlib
 import time
@@ -11,7 +11,7 @@ from lib import cell, kmod, netns, tap, wait
 from lib.cell import MS, S
 from net import cell_outage, cell_states
 
-ROUNDS, WARM = 12, 8                    # of lab/bench/module, which adds WARM rounds
+ROUNDS, WARM = 12, 8                    # the module lab/bench/module adds WARM rounds
 GAP = S
 NOTHING = {"dev": "lo", "what": "nothing"}
 STATES = (ROUNDS + WARM) * GAP // MS
@@ -22,21 +22,21 @@ BURST = 5000                            # packets; an input queue holds 1000
 
 @contextlib.contextmanager
 def leapt(**parameters):
-    """Let time pass with softirqs off, so that no timer of a channel fires. The block runs right
-    afterwards."""
+    """Let time pass while softirqs are off, so that no timer of a channel fires. The block runs
+    immediately afterwards."""
     kmod.insmod("bench", gap=GAP, packets=ROUNDS, **parameters)
     yield
     tap.equal("rmmod", kmod.rmmod("bench"), 0)
 
 
 def times(lines, event):
-    """The time of each of these events in the trace."""
+    """The times of the events with this name in the trace."""
     return [int(dict(word.split("=") for word in line.split(f" cell_{event}: ")[1].split())["at"])
             for line in lines if f" cell_{event}: " in line]
 
 
 def portions(lines):
-    """The number of states that began each time the channel's timer fired."""
+    """The number of states that began during each call of the channel's timer."""
     found = [0]
     for line in lines:
         if "cell_timer_fire" in line:
@@ -46,8 +46,8 @@ def portions(lines):
 
 
 def test_in_portions():
-    """Each time the timer fires, the channel catches up by one portion at most. Each state keeps
-    its own time."""
+    """Each time the timer fires, the channel catches up by one portion at most. Each state begins
+    at its own time."""
     with cell_states.traced("state") as trace:
         trace.clock("mono", 16384)
         trace.also("timer/hrtimer_expire_entry")
@@ -65,8 +65,8 @@ def test_in_portions():
 
 
 def test_packets_wait():
-    """A packet that arrives before the channel has caught up waits. Then it is sent at the normal
-    rate."""
+    """If a packet arrives before the channel has caught up, the packet waits. The channel then
+    sends the packet at the normal rate."""
     with cell.Pair(rate=cell_outage.RATE) as pair:
         # the module sends in the first namespace
         pair.left.move(netns.First())
@@ -84,8 +84,8 @@ def test_packets_wait():
 
 
 def test_burst_is_received():
-    """More packets arrive at one moment than an input queue holds, and each is received, in
-    order."""
+    """At one time more packets arrive than an input queue can contain. The host receives all
+    packets in order."""
     with cell.Pair(ring_packets=65536) as pair:
         sniffer = pair.sniffer()
         pair.left.change(outages=[(0, 5 * S)])
@@ -97,8 +97,8 @@ def test_burst_is_received():
 
 
 def test_lost_at_once():
-    """One change of the configuration loses many packets at once, and each is traced at this
-    moment."""
+    """One change of the configuration loses many packets at once. The trace shows the same time for
+    all lost packets."""
     with cell_states.traced("drop") as trace:
         trace.clock("mono", 4096)
         with cell.Pair(delay=S) as pair:
@@ -112,8 +112,8 @@ def test_lost_at_once():
 
 
 def test_comes_by_itself():
-    """A packet leaves at the next opportunity, however late the previous one was noticed, whether
-    or not the kernel reports unused opportunities."""
+    """A packet leaves at the next opportunity, even if the channel noticed the previous opportunity
+    late. It does not matter whether the kernel reports unused opportunities."""
     for watched in (False, True):
         with cell_states.traced("departure") as trace, cell.Pair() as pair:
             trace.clock("mono", 4096)
@@ -122,7 +122,8 @@ def test_comes_by_itself():
             pair.left.move(netns.First())
             pair.up()
             pair.left.follow([OPPORTUNITY // MS])
-            # each packet arrives a little later after an opportunity, one or two opportunities on
+            # each packet arrives shortly after an opportunity; one or two opportunities lie between
+            # two packets
             gap = (1 + watched) * OPPORTUNITY + OPPORTUNITY // 80
             kmod.insmod("bench", dev="cell0", what="device", gap=gap, packets=100 - WARM)
             tap.equal("rmmod", kmod.rmmod("bench"), 0)
@@ -133,8 +134,8 @@ def test_comes_by_itself():
 
 
 def test_read_meanwhile():
-    """If the counters are read before the channel has caught up, the counted times do not decrease
-    later."""
+    """The counters of time may be read before the channel has caught up. The counters do not
+    decrease later."""
     with cell.Pair(good=MS, bad=MS, sojourn=cell.CONSTANT, outage=MS, outage_every=2 * MS) as pair:
         with leapt(**NOTHING):
             before = pair.left.counters()
@@ -148,7 +149,7 @@ def test_read_meanwhile():
 
 
 def test_changed_meanwhile():
-    """A change takes effect after the channel has caught up: states are counted up to the moment of
+    """A change takes effect after the channel has caught up. States are counted until the time of
     the change."""
     with cell.Pair(good=MS, bad=MS, sojourn=cell.CONSTANT) as pair:
         with leapt(**NOTHING):
@@ -159,7 +160,7 @@ def test_changed_meanwhile():
 
 
 def test_another_trace_meanwhile():
-    """A new trace of state changes takes effect after the channel has caught up, too."""
+    """A new trace of state changes also takes effect after the channel has caught up."""
     with cell.Pair() as pair:
         pair.left.follow([1, 2], turns=1)
         with leapt(**NOTHING):

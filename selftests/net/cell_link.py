@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The devices behave like other network devices. They go up and down, move to another namespace,
 change their MTU and are deleted, with and without packets in them. Each packet that a device
-accepted is delivered or counted as lost."""
+accepts is delivered or counted as lost."""
 # run.sh: all on lab-debug: *[!c]
 # run.sh: all on vm: mtu moves_* namespace_* changed_*
 # run.sh: all on smp-debug: everything
@@ -15,7 +15,7 @@ import time
 
 from lib import bench, cell, child, kmod, netlink, netns, packet as pkt, soak, tap, wait
 
-# Emulated machines need longer for each round.
+# Emulated VMs need more time for each round.
 ROUNDS = soak.amount(20 if wait.virtual_time() else 5, 200)
 CHANGES = soak.amount(1000 if wait.virtual_time() else 50, 2000)
 SLOW = {"rate": 100_000, "delay": 20 * cell.MS}
@@ -43,7 +43,8 @@ def both_ways(pair, size=100):
 
 
 def test_carrier_follows_both():
-    """An end has a carrier while both ends are up, and loses it when the other end goes down."""
+    """Each device has a carrier while both devices are up, and loses the carrier when the other
+    device goes down."""
     with cell.Pair() as pair:
         for end, other in ((pair.left, pair.right), (pair.right, pair.left)):
             end.up(False)
@@ -58,8 +59,8 @@ def test_carrier_follows_both():
 
 
 def test_down_purges():
-    """Packets that the device holds when it goes down are lost and counted. Then the device works
-    as before."""
+    """Packets in a device are lost and counted when the device goes down. The device works as
+    before when it is up again."""
     with cell.Pair(rate=10**6, delay=60 * cell.S) as pair:
         flood(pair, 1)
         pair.left.expect(held=1, sent=1)
@@ -74,7 +75,7 @@ def test_down_purges():
 
 
 def test_peer_down():
-    """Packets that arrive at a device that is down are counted."""
+    """The sender counts packets that arrive at a peer that is down."""
     with cell.Pair(rate=1, delay=50 * cell.MS, ring_packets=10) as pair:
         flood(pair, 10)
         pair.left.expect(held=10)
@@ -86,8 +87,8 @@ def test_peer_down():
 
 
 def test_handover():
-    """A change of rate and delay keeps packets on their way, or with `handover lose` loses and
-    counts them. Packets in the ring and above it take the new path."""
+    """Packets on their way survive a change of rate and delay. With `handover lose`, the packets
+    are lost and counted. Packets in the ring and in the qdisc use the new rate and delay."""
     with cell.Pair(rate=10_000, delay=50 * cell.S) as pair:
         flood(pair, 10, 100)
         pair.left.expect(sent=10, held=10)
@@ -106,8 +107,8 @@ def busy(cpu):
 
 
 def test_order_on_several_processors():
-    """Packets keep their order, even if one that has arrived waits for a CPU while the next one
-    arrives on another CPU."""
+    """Packets keep their order on several CPUs. An arrived packet may still wait for a busy CPU
+    while the next packet arrives on another CPU."""
     cpus, count = sorted(os.sched_getaffinity(0)), 1000
     with cell.Pair(rate=10**6) as pair, contextlib.ExitStack() as stack:
         sniffer, port = pair.sniffer(), pair.port()
@@ -138,8 +139,8 @@ def test_mtu():
 
 
 def test_moves_to_another_namespace():
-    """When a device moves, packets in it are purged, because it goes down. Then both ends work as
-    before."""
+    """When a device moves to another namespace, it goes down, so the packets in it are purged. Both
+    devices work as before after the move."""
     slow = {"rate": 1, "delay": 20 * cell.MS}
     with cell.Pair(**slow) as pair, netns.Netns() as third:
         flood(pair)
@@ -167,7 +168,8 @@ def test_deleted_with_packets():
 
 
 def test_namespace_goes_with_packets():
-    """A namespace that ends deletes both ends, also the one in another namespace."""
+    """When a namespace ends, both devices of a pair are deleted, even if the other device is in
+    another namespace."""
     for _ in range(ROUNDS):
         with cell.Pair(**SLOW) as pair:
             flood(pair, 20)
@@ -178,7 +180,7 @@ def test_namespace_goes_with_packets():
 
 
 def test_load_and_unload_in_a_loop():
-    """The module unloads at the first attempt and deletes its devices, again and again."""
+    """The module repeatedly unloads at the first attempt and deletes its devices."""
     for number in range(ROUNDS):
         with cell.Pair(**SLOW) as pair:
             flood(pair, 10)
@@ -190,8 +192,8 @@ def test_load_and_unload_in_a_loop():
 
 
 def test_changed_under_traffic():
-    """All settings change again and again while packets pass in both directions. No packet is lost
-    without being counted."""
+    """All settings change repeatedly while packets pass in both directions. Each lost packet is
+    counted."""
     random = bench.seed()
 
     def change(end):

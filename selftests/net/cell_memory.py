@@ -1,19 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The memory of a trace is charged to the cgroup of the process that uploads it. If the cgroup's
-limit is too small, the upload is refused and no process is killed."""
+"""The kernel charges a trace's memory to the cgroup of the process that uploads the trace. If the
+cgroup's limit is too small, cellink refuses the upload, and the kernel kills no process."""
 # run.sh: needs: memory cgroups
 # run.sh: all on vm: everything
 import errno
 
 from lib import cell, cgroup, netlink, netns, tap, wait
 
-COUNT = 1 << 24                             # the most
+COUNT = 1 << 24                             # the largest possible count
 SIZE = 4 * COUNT
 
 
 def test_charged():
-    """The memory is charged from the first request until the upload ends."""
+    """The kernel charges the memory from the first request until the upload ends."""
     with cgroup.Memory("cell") as group, netns.Netns() as ns:
         traces, before = cell.Traces(ns), group.used()
         with group.inside():
@@ -24,8 +24,8 @@ def test_charged():
 
 
 def test_refused_without_room():
-    """If the trace does not fit into the cgroup's limit, the upload is refused and no process is
-    killed."""
+    """If the trace does not fit into the cgroup's limit, cellink refuses the upload, and the kernel
+    kills no process."""
     with cgroup.Memory("cell") as group, netns.Netns() as ns:
         traces = cell.Traces(ns)
         group.limit(SIZE // 2)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The channel carries the same traffic as an Ethernet cable: address resolution, neighbour
-discovery, multicast, VLANs, and TCP in GSO packets whose checksums are not yet computed."""
+"""The channel carries the same traffic as an Ethernet cable. The tests send address resolution,
+neighbour discovery, multicast, VLANs, and TCP in GSO packets without complete checksums."""
 # run.sh: all on vm-6.12: address_* neighbour_* tcp
 import hashlib
 import socket
@@ -15,7 +15,7 @@ CHANNEL = {"rate": 10 * MBIT, "delay": 5 * cell.MS}
 
 
 class Addressed(cell.Pair):
-    """A pair with addresses on both ends, without configured neighbours."""
+    """A pair of devices with addresses at both ends and without configured neighbours."""
 
     def __init__(self, names=("cell0", "cell1"), **values):
         super().__init__(back=values, **values)
@@ -31,7 +31,8 @@ class Addressed(cell.Pair):
 
 
 def ask(pair, family, source, target):
-    """Send a datagram that is answered. This needs the link-layer addresses of both sides."""
+    """Send a datagram and check that it is answered. Both sides need the other side's link-layer
+    address for this."""
     with pair.right.ns.socket(family, socket.SOCK_DGRAM) as sink, \
             pair.left.ns.socket(family, socket.SOCK_DGRAM) as sock:
         for each in (sink, sock):
@@ -45,13 +46,13 @@ def ask(pair, family, source, target):
 
 
 def test_address_resolution():
-    """ARP finds the neighbour."""
+    """ARP finds the neighbour's address."""
     with Addressed(**CHANNEL) as pair:
         ask(pair, socket.AF_INET, "10.1.0.1", "10.1.0.2")
 
 
 def test_neighbour_discovery():
-    """IPv6 neighbour discovery finds the neighbour by multicast."""
+    """IPv6 neighbour discovery finds the neighbour's address by multicast."""
     with Addressed(**CHANNEL) as pair:
         ask(pair, socket.AF_INET6, "fd01::1", "fd01::2")
 
@@ -99,8 +100,8 @@ def transfer(pair, data):
 
 
 def test_tcp():
-    """A TCP transfer arrives completely. It passes in GSO packets, or packet by packet if losses or
-    bit errors are random. Lost and damaged segments are sent again."""
+    """A TCP transfer arrives completely. The channel carries GSO packets, or single segments if it
+    has random losses or bit errors. TCP sends lost and damaged segments again."""
     data = hashlib.shake_128(b"cellink").digest(1_000_000)
     for values, whole in (({}, True), ({"loss": 5000, "seed": 1}, False),
                           ({"ber": 10**6, "corrupt": cell.DELIVER, "seed": 1}, False)):

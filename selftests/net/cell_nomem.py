@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""If any allocation fails while a trace is loaded, the device follows either the former trace or
-the complete new one. The kernel's leak detector finds nothing."""
+"""While a trace is loaded, one memory allocation after the other fails. The device follows either
+the old trace or the complete new trace. The kernel's leak detector finds no leak."""
 # run.sh: needs: fault injection
 from lib import cell, faults, tap
 
@@ -9,8 +9,8 @@ OLD, NEW = [5], [1, 2, 3]
 
 
 def test_every_allocation_of_an_upload():
-    """If any one allocation of a request fails, the device follows the old trace, the new trace, or
-    none after a deletion. The next attempt works."""
+    """If one allocation of a request fails, the device follows the old or the new trace, or no
+    trace after a deletion. The next attempt succeeds."""
     faults.prepare()
     with cell.Pair() as pair:
         traces = cell.Traces(pair.left.ns)
@@ -22,7 +22,7 @@ def test_every_allocation_of_an_upload():
             number = 1
             while True:
                 pair.left.follow(OLD)
-                # the requests before the one that fails
+                # first send the requests that come before the failing request
                 for before in requests[:which]:
                     before()
                 if not faults.nth(number, request):

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""During an outage nothing is sent. Then the channel continues where it stopped, to the
-microsecond. No packet has to wake it, and no packet is sent faster than the rate. Outages begin and
-end at the configured times."""
+"""During an outage the channel sends nothing. After the outage the channel continues where it
+stopped, to the microsecond. The channel restarts without a new packet and never sends faster than
+the rate. Outages begin and end at the configured times."""
 # run.sh: needs: simulated time
 import time
 
@@ -31,8 +31,8 @@ def begin(pair, **values):
 
 
 def sent_at(start, count, outages, pace=SIZE * S // RATE):
-    """The times when this many packets have been sent, one after the other, without the times of
-    outages."""
+    """The times at which `count` packets, one after the other, have been sent completely. The
+    channel sends nothing during the outages."""
     now, times, coming = start, [], list(outages)
     for _ in range(count):
         left = pace
@@ -54,8 +54,8 @@ def expect(sniffer, times, exact=EXACT):
 
 
 def test_schedule():
-    """Scheduled outages delay packets by the outages' lengths, wherever in a packet an outage
-    begins."""
+    """A scheduled outage delays packets by its length, even if it begins in the middle of a
+    packet."""
     outages = [(13 * MS, 50 * MS), (100 * MS, 1), (105 * MS, 2 * S), (2105 * MS, 7 * MS),
                (3 * S, 10 * S)]
     with cell.Pair(rate=RATE) as pair:
@@ -69,8 +69,8 @@ def test_schedule():
 
 
 def test_exactly_as_long():
-    """An outage lengthens the gap between two packets by exactly its length, to the clock's
-    resolution. Later packets keep their distances."""
+    """An outage lengthens the gap between two packets by exactly its length, to the resolution of
+    the clock. Later packets keep their distances."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
         begin(pair, outages=[(25 * MS, 10 * S)])
@@ -84,7 +84,7 @@ def test_exactly_as_long():
 
 
 def test_periodic():
-    """There is one outage in each period, the first one after outage_start."""
+    """Each period has one outage. The first outage begins after outage_start."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
         start = begin(pair, outage=30 * MS, outage_start=5 * MS, outage_every=100 * MS)
@@ -94,8 +94,8 @@ def test_periodic():
 
 
 def events(trace, pair, count):
-    """The times of the first outages (begin, end, begin, ...), from the tracepoint. Simulated time
-    passes meanwhile."""
+    """The times at which the first outages begin and end, in order, from the tracepoint. The
+    function lets simulated time pass."""
     def lines():
         found = [dict(word.split("=") for word in line.split(" cell_outage: ")[1].split())
                  for line in trace.lines() if " cell_outage: " in line]
@@ -107,8 +107,8 @@ def events(trace, pair, count):
 
 
 def test_jitter():
-    """Each outage starts later by a random time up to the jitter, evenly distributed, and keeps its
-    length."""
+    """Each outage starts later by a random time between 0 and the jitter, evenly distributed. The
+    outage keeps its length."""
     with cell_states.traced("outage") as trace:
         trace.clock("mono", 4096)
         with cell.Pair() as pair:
@@ -124,8 +124,8 @@ def test_jitter():
 
 
 def test_exponential():
-    """With the exponential law, lengths of outages and times between them are exponentially
-    distributed, with the configured means."""
+    """With the exponential law, the lengths of outages and the times between outages have
+    exponential distributions. Their means are as configured."""
     with cell_states.traced("outage") as trace:
         trace.clock("mono", 4096)
         with cell.Pair() as pair:
@@ -139,8 +139,8 @@ def test_exponential():
 
 
 def test_same_seed_same_outages():
-    """The same seed gives the same outages, from the moment of the configuration. Another seed
-    gives others."""
+    """The same seed gives outages at the same times after the configuration. Another seed gives
+    other times."""
     def times(seed):
         with cell_states.traced("outage") as trace, cell.Pair() as pair:
             begin(pair, outage=20 * MS, outage_every=100 * MS, outage_law=cell.EXPONENTIAL,
@@ -153,7 +153,8 @@ def test_same_seed_same_outages():
 
 
 def test_backlog_waits_above():
-    """Packets that arrive during an outage wait in the qdisc, and then leave at the rate."""
+    """Packets that arrive during an outage wait in the qdisc, and leave at the rate after the
+    outage."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
         start = begin(pair, outages=[(0, 5 * S)])
@@ -177,7 +178,7 @@ def test_under_way_arrives():
 
 
 def test_unlimited_rate():
-    """Without a rate, all waiting packets arrive when the outage ends."""
+    """If the device has no rate, all waiting packets arrive when the outage ends."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = begin(pair, outages=[(0, 300 * MS)])
@@ -186,8 +187,8 @@ def test_unlimited_rate():
 
 
 def test_changed_in_an_outage():
-    """Removing an outage ends it at once. A rate that changes during an outage holds from then
-    on."""
+    """The outage ends at once when it is removed. A rate that is changed during an outage applies
+    afterwards."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
         start = begin(pair, outages=[(5 * MS, 100 * S)])
@@ -197,13 +198,13 @@ def test_changed_in_an_outage():
         wait.sharp(start + 2 * S)
         tap.equal("sent packets", pair.left.counters()["sent"], 0)
         pair.left.change(outages=[])
-        # half a packet is left, then whole ones
+        # half of the first packet remains, and then two whole packets follow
         expect(sniffer, [start + 2 * S + ms * MS for ms in (10, 30, 50)], 2 * SETUP)
         tap.equal("outages", pair.left.counters()["outages"], 1)
 
 
 def test_up_begins_anew():
-    """A schedule begins when the device goes up."""
+    """The schedule begins again when the device goes up."""
     with cell.Pair(rate=RATE) as pair:
         pair.left.change(outages=[(1 * S, 1 * S)])
         wait.till(time.monotonic_ns() + 1500 * MS)

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A user who creates a pair of devices needs CAP_NET_ADMIN in the namespaces of both ends, however
-the request names them. A refused request leaves no device behind."""
+"""A user who creates a pair of devices needs CAP_NET_ADMIN in the namespaces of both ends. The way
+in which the request names the namespaces does not matter. A refused request leaves no device
+behind."""
 # run.sh: all on vm-6.12: everything
 import contextlib
 import errno
@@ -16,7 +17,8 @@ NSID = 7
 
 
 def created(*data, more=b""):
-    """Try to create a pair with cell0 here. Returns the error's name, or "done"."""
+    """Try to create a pair with cell0 in this namespace. Returns the error's name, or "done" for a
+    success."""
     try:
         cell.End(child.Here(), "cell0").create(*data, more=more)
     except netlink.Refused as refused:
@@ -30,7 +32,8 @@ def ends(ns):
 
 
 def numbered(ns):
-    """A number (nsid) by which our namespace refers to another one."""
+    """Give a number (nsid) to another namespace. Returns the number, which is valid in our
+    namespace."""
     route = netlink.Netlink(child.Here())
     route.request(RTM_NEWNSID, 0, bytes(4) + netlink.attr(NETNSA_NSID, netlink.u32(NSID)) +
                   netlink.attr(NETNSA_FD, netlink.u32(ns.fd)))
@@ -38,8 +41,8 @@ def numbered(ns):
 
 
 def as_root_of_a_user_namespace(function):
-    """The answer of a function that user nobody calls in a user namespace with a network namespace
-    of its own."""
+    """Run a function as user nobody in a user namespace that has its own network namespace. Returns
+    the function's answer."""
     def unprivileged():
         child.become_nobody()
         child.enter_user_namespace()
@@ -49,13 +52,13 @@ def as_root_of_a_user_namespace(function):
 
 
 def peer(attribute, value):
-    """A peer with one more attribute than its name."""
+    """A peer with a name and one more attribute."""
     return cell.peer("cell1", more=netlink.attr(attribute, value))
 
 
 def test_peer_elsewhere():
-    """A peer in a namespace of another owner is refused, whether a file descriptor or a process
-    names the namespace."""
+    """The kernel refuses a peer in a namespace of another owner. A file descriptor or a process can
+    name the namespace."""
     with netns.Netns() as foreign:
         for what, attempt in (
                 ("descriptor", lambda: peer(netlink.IFLA_NET_NS_FD, netlink.u32(foreign.fd))),
@@ -68,8 +71,8 @@ def test_peer_elsewhere():
 
 
 def test_peer_by_number():
-    """A namespace number in the peer's attributes does not move the peer: it stays with its
-    creator, or the request is refused."""
+    """A namespace number in the peer's attributes does not move the peer. The peer stays in the
+    namespace of its creator, or the kernel refuses the request."""
     with netns.Netns() as foreign:
         told = as_root_of_a_user_namespace(
             lambda: created(peer(IFLA_TARGET_NETNSID, numbered(foreign))))
@@ -78,8 +81,8 @@ def test_peer_by_number():
 
 
 def test_both_elsewhere():
-    """If the request itself names another namespace, the core refuses it, with and without a
-    peer."""
+    """If the request itself names another namespace, the kernel's core refuses the request, with
+    and without a peer."""
     with netns.Netns() as foreign:
         for what, more in (
                 ("descriptor", lambda: netlink.attr(netlink.IFLA_NET_NS_FD,
@@ -94,7 +97,7 @@ def test_both_elsewhere():
 
 
 def test_moved_elsewhere():
-    """An existing end cannot be moved to a namespace of another owner."""
+    """The kernel refuses to move an existing end to a namespace of another owner."""
     with netns.Netns() as foreign:
         def move():
             created(cell.peer("cell1"))
@@ -109,7 +112,7 @@ def test_moved_elsewhere():
 
 
 def test_deleted_by_nobody():
-    """A user who may not create a pair may not delete one."""
+    """A user who may not create a pair may not delete a pair."""
     kmod.insmod("cellink")
     with netns.Netns() as ns:
         cell.End(ns, "cell0").create(cell.peer("cell1"))
@@ -127,8 +130,8 @@ def test_deleted_by_nobody():
 
 
 def test_deleted_from_either_end():
-    """Root of a container may delete its own end, which also deletes the other end in a namespace
-    of another owner."""
+    """A container's root may delete the container's end of a pair. The kernel then also deletes the
+    other end in a namespace of another owner."""
     kmod.insmod("cellink")
     with container() as pid, netns.Netns() as ns:
         cell.End(ns, "cell0").create(peer(IFLA_NET_NS_PID, netlink.u32(pid)))
@@ -143,15 +146,15 @@ def test_deleted_from_either_end():
 
 def enter(pid):
     """Become root of a container."""
-    # open both files first: as the container's root it may not access the process any more
+    # open both files first, because the container's root may no longer access the process
     with open(f"/proc/{pid}/ns/user") as user, open(f"/proc/{pid}/ns/net") as net:
         netns.setns(user.fileno(), child.CLONE_NEWUSER)
         netns.setns(net.fileno())
 
 
 def test_own_namespaces():
-    """Root of a user namespace may create pairs between its own network namespaces, named by file
-    descriptor or by process."""
+    """Root of a user namespace may create pairs between the network namespaces that belong to it. A
+    file descriptor or a process can name the peer's namespace."""
     def own():
         other = netns.Netns()
         found = []
@@ -167,7 +170,7 @@ def test_own_namespaces():
 
 @contextlib.contextmanager
 def container():
-    """A process of user nobody in namespaces of its own. The value is its process id."""
+    """Start a process of user nobody in its own namespaces. Yields the process id."""
     reader, writer = os.pipe()
     pid = os.fork()
     if not pid:
@@ -182,8 +185,8 @@ def container():
 
 
 def test_root_reaches_containers():
-    """Root of the system may create a peer in a container, and from within the container's network
-    namespace a peer outside."""
+    """The system's root may create a peer in a container. In the container's network namespace, the
+    system's root may create a peer outside the container."""
     kmod.insmod("cellink")
     with container() as pid, netns.Netns() as ns:
         def inward():

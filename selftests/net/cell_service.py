@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The channel sends one packet after the other. A packet arrives when its last byte has been sent
-at the rate and the delay has passed. The receiver's capture shows this to the microsecond."""
+at the rate and the delay has passed. A capture at the receiver confirms the times to the
+microsecond."""
 # run.sh: needs: simulated time
 import socket
 import time
@@ -10,12 +11,13 @@ from lib import bench, cell, kmod, packet as pkt, sniff, tap, wait
 from lib.cell import MS, S, US
 
 MBIT = 125_000                          # bytes/s
-TICK = 256                              # ns of the simulated clock; each reading advances it
+TICK = 256                              # step of the simulated clock at each reading, ns
 EXACT = US
 
 
 def taken(end, send):
-    """The time at which the device accepts the first packet of send(), as a capture there shows."""
+    """The time at which the device accepts the first packet of send(), from a capture on the
+    device."""
     out = sniff.Sniffer(end.ns, end.name, outgoing=True)
     port = cell.port.Port(end.ns, end.name, ethernet=True)
     send(port)
@@ -24,13 +26,15 @@ def taken(end, send):
 
 
 def send(end, sizes):
-    """Send packets of these sizes. Returns the time at which the first is accepted."""
+    """Send packets of these sizes. Returns the time at which the device accepts the first
+    packet."""
     return taken(end, lambda port: [port.send(cell.packet(number, size))
                                     for number, size in enumerate(sizes)])
 
 
 def expect(sniffer, start, sizes, rate, delay=0):
-    """Check that each packet arrives when it and all packets before it have been sent."""
+    """Check that each packet arrives as soon as the packet and all packets before it have been
+    sent."""
     wait.till(start + sum(sizes) * S // rate + delay + MS)
     total, seen = 0, cell.ours(sniffer.drain())
     tap.equal("order", [number for number, _ in seen], list(range(len(sizes))))
@@ -51,8 +55,8 @@ def at(what, sniffer, start, times, exact=EXACT):
 
 
 def test_rate():
-    """1000 packets of random sizes arrive at their exact times, at rates from 64 kbit/s to 1
-    Gbit/s."""
+    """The channel sends 1000 packets of random sizes at rates from 64 kbit/s to 1 Gbit/s. Each
+    packet arrives at its exact time."""
     random = bench.seed()
     for rate in (8000, 3 * MBIT, 1000 * MBIT):
         with cell.Pair(rate=rate) as pair:
@@ -64,8 +68,8 @@ def test_rate():
 
 def test_delay():
     """Without a rate, a packet arrives after exactly the delay."""
-    # Delays of many whole ticks, because a simulated timer that falls between two ticks or fires
-    # soon is 1 us late.
+    # Each delay is a multiple of many ticks. A simulated timer is 1 us late if it fires between two
+    # ticks or very soon.
     for delay in (200 * TICK, 20 * MS, 10 * S):
         with cell.Pair(delay=delay) as pair:
             sniffer = pair.sniffer()
@@ -74,7 +78,8 @@ def test_delay():
 
 
 def test_rate_and_delay():
-    """The delay begins when the last byte is sent, so several packets are on their way at once."""
+    """The delay begins when the last byte is sent, so several packets can be on their way at
+    once."""
     with cell.Pair(rate=MBIT, delay=300 * MS) as pair:
         sniffer = pair.sniffer()
         sizes = [500] * 200
@@ -113,8 +118,8 @@ UDP_SEGMENT = 103
 
 
 def super_packet(what, headers, send):
-    """Check that a GSO packet of ten segments of 1000 bytes takes as long as these segments with
-    their headers."""
+    """Check that a GSO packet of ten segments of 1000 bytes takes as long as ten packets with their
+    own headers."""
     with cell.Pair(rate=MBIT) as pair:
         pair.left.ns.ip(*ADDRESS)
         sniffer = pair.sniffer()
@@ -141,7 +146,8 @@ def in_tunnel(ns, _):
 
 
 def test_super_packets():
-    """A GSO packet of TCP, UDP or a tunnel takes as long as its segments with their headers."""
+    """A GSO packet of TCP, UDP or a tunnel takes as long as its segments, each with its own
+    headers."""
     body = pkt.body(0, 10_000)
     super_packet("tcp4", 20 + 20, lambda _, port: port.send_gso(pkt.tcp4(body), 1000))
     super_packet("tcp6", 40 + 20, lambda _, port: port.send_gso(pkt.tcp6(body), 1000))
@@ -150,8 +156,8 @@ def test_super_packets():
 
 
 def test_rate_changes_within_a_packet():
-    """The rest of the packet that is being sent, and all later packets, are sent at the new
-    rate."""
+    """After a change of the rate, the channel sends the rest of the current packet and all later
+    packets at the new rate."""
     with cell.Pair(rate=1000) as pair:
         sniffer = pair.sniffer()
         start = send(pair.left, [1000, 1000, 1000])
@@ -159,12 +165,12 @@ def test_rate_changes_within_a_packet():
         pair.left.change(rate=3000)
         wait.sharp(start + 350 * MS)
         pair.left.change(rate=2000)
-        # 250 bytes at 1000 bytes/s, 300 at 3000, 450 at 2000; the requests take some time, too
+        # 250 bytes at 1000 bytes/s, 300 at 3000, 450 at 2000; the requests also take some time
         at("changed twice", sniffer, start, [575 * MS, 1075 * MS, 1575 * MS], 20 * EXACT)
 
 
 def test_becoming_unlimited_releases_all():
-    """When the rate is removed, all waiting packets leave, in order."""
+    """When the rate is removed, all waiting packets leave at once, in order."""
     with cell.Pair(rate=100) as pair:
         sniffer = pair.sniffer()
         start = send(pair.left, [1000] * 50)

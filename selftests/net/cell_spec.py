@@ -26,7 +26,7 @@ def test_numbers():
 
 
 def test_limits():
-    """The specification has the header's limits and name."""
+    """The specification has the same limits and the same name as the header."""
     header, spec = header_and_spec()
     limits = {"CELLINK_" + d["name"].upper().replace("-", "_"): d["value"]
               for d in spec.raw["definitions"]}
@@ -37,7 +37,8 @@ def test_limits():
 
 
 def test_words():
-    """Header and specification describe each attribute with the same words and type."""
+    """Header and specification describe each attribute in the same way and give it the same
+    type."""
     header, spec = header_and_spec()
     for attribute in spec.sets["main"].values():
         if attribute["type"] == "pad":

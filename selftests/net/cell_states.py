@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Good and bad states last as long as configured, exponentially distributed or exact to the
-nanosecond, whatever packets are sent. The state in which a packet is sent determines its losses."""
+"""Good and bad states last as long as configured. Their lengths are exponentially distributed, or
+constant to the nanosecond, and do not depend on the packets that are sent. The state in which a
+packet is sent determines its losses."""
 # run.sh: needs: simulated time
 import time
 
@@ -11,14 +12,14 @@ from lib.trace import Trace
 
 
 def traced(event):
-    """The tracer with one of cellink's events. The event exists only with the module."""
+    """A tracer for one of cellink's events. The events exist only while the module is loaded."""
     kmod.insmod("cellink")
     return Trace(f"cellink/cell_{event}")
 
 
 def moments(trace, count):
-    """The first states as (state, time of its begin), from the tracepoint. Simulated time passes
-    meanwhile."""
+    """The first states as (state, time at which the state begins), from the tracepoint. The
+    function lets simulated time pass."""
     def events():
         found = [dict(word.split("=") for word in line.split(" cell_state: ")[1].split())
                  for line in trace.lines() if " cell_state: " in line]
@@ -28,7 +29,7 @@ def moments(trace, count):
 
 
 def states(trace, count):
-    """The first states as (state, duration in ns)."""
+    """The first states as (state, duration in ns), from the tracepoint."""
     seen = moments(trace, count + 1)
     tap.true("states alternate", all(a[0] != b[0] for a, b in zip(seen, seen[1:])))
     return [(a[0], b[1] - a[1]) for a, b in zip(seen, seen[1:])]
@@ -62,7 +63,7 @@ def test_constant_sojourns():
 
 
 def test_states_decide():
-    """A packet is lost in the bad state and arrives in the good one."""
+    """A packet is lost in the bad state and arrives in the good state."""
     with cell.Pair(good=70 * MS, bad=30 * MS, bad_loss=1_000_000,
                    sojourn=cell.CONSTANT) as pair:
         sniffer, from_left = pair.sniffer(), pair.port()

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A device that follows a trace sends each packet in the millisecond of its opportunity, as
-mahimahi does. Opportunities are counted in bytes, and an unused opportunity is lost. The receiver's
-capture is compared with a model of the link that shares no code with cellink."""
+mahimahi does. Opportunities are measured in bytes, and an unused opportunity is lost. The tests
+compare the receiver's capture with a model of the link that shares no code with cellink."""
 # run.sh: needs: simulated time
 import errno
 import itertools
@@ -15,16 +15,17 @@ from net import cell_states
 EXACT = US
 SETUP = 20 * US                         # duration of a request
 NEVER = 1 << 31                         # ms
-ABOVE = 100 * US                        # time to get many small packets from the qdisc
+ABOVE = 100 * US                        # longest time to fetch small packets from the qdisc
 SIZE = 1504
-# Like an LTE uplink: single opportunities, a silence, many within a ms, single ones again
+# like an LTE uplink: single opportunities, a pause, many opportunities within a ms, single
+# opportunities again
 BURSTS = [*range(1, 17, 2), *[70] * 12, *[71] * 4, *[72] * 14, *[73] * 6, *range(75, 120),
           *[130] * 8, *range(133, 140, 2)]
 
 
 def moments(lines, once, offset):
-    """(ns since the device follows the trace, number of opportunities), without end if the trace
-    repeats."""
+    """Yield (ns since the device follows the trace, number of opportunities). The sequence has no
+    end if the trace repeats."""
     counts = [(ms, len(list(same))) for ms, same in itertools.groupby(lines)]
     for again in itertools.count():
         for ms, count in counts:
@@ -36,8 +37,8 @@ def moments(lines, once, offset):
 
 
 def departures(packets, lines, size=SIZE, once=False, offset=0):
-    """The model: when packets, given as (ns since the device follows the trace, bytes), leave an
-    unlimited queue in which each opportunity sends its number of bytes."""
+    """The model computes when packets leave an unlimited queue if each opportunity sends its number
+    of bytes. `packets` contains (ns since the device follows the trace, bytes) for each packet."""
     waiting, times, coming, left = [], [], list(packets), 0
     for at, count in moments(lines, once, offset):
         while coming and coming[0][0] < at:
@@ -55,13 +56,13 @@ def departures(packets, lines, size=SIZE, once=False, offset=0):
 
 
 def follow(pair, lines, **values):
-    """Follow the trace from now on. Returns the present time."""
+    """Follow the trace from now on. Returns the time at which the trace begins."""
     pair.left.follow(lines, **values)
     return time.monotonic_ns()
 
 
 def send(pair, packets, start=0):
-    """Send packets of these sizes, each at its time after the start."""
+    """Send packets of these sizes, each at its own time after the start."""
     port = pair.port()
     for number, (at, size) in enumerate(packets):
         wait.till(start + at)
@@ -70,7 +71,7 @@ def send(pair, packets, start=0):
 
 
 def expect(sniffer, start, times, late=SETUP + EXACT):
-    """Check that these packets and no others arrive in order, at these times."""
+    """Check that exactly these packets arrive, in order and at these times."""
     wait.till(start + times[-1] + 2 * MS)
     seen = cell.ours(sniffer.drain())
     tap.equal("order", [number for number, _ in seen], list(range(len(times))))
@@ -80,7 +81,7 @@ def expect(sniffer, start, times, late=SETUP + EXACT):
 
 
 def backlog(lines, sizes, late=SETUP + EXACT, pair_values=None, **values):
-    """Check that packets that wait from the beginning leave as the model says."""
+    """Check that packets that wait when the trace begins leave as the model says."""
     with cell.Pair(**(pair_values or {})) as pair:
         sniffer = pair.sniffer()
         pair.left.follow([NEVER])
@@ -93,14 +94,14 @@ def backlog(lines, sizes, late=SETUP + EXACT, pair_values=None, **values):
 
 
 def test_bursts():
-    """Packets as large as an opportunity leave at one opportunity each, also when the trace
+    """Packets as large as an opportunity leave at one opportunity each, also after the trace
     repeats."""
     backlog(BURSTS, [SIZE] * (2 * len(BURSTS)), ABOVE)
 
 
 def test_made_traces():
-    """Packets of random sizes leave random traces with opportunities of random sizes as the model
-    says."""
+    """Packets of random sizes leave at the times that the model says. Traces and the sizes of
+    opportunities are also random."""
     random = bench.seed()
     for _ in range(5):
         lines = sorted(random.choices(range(random.choice((30, 300, 3000))), k=200))
@@ -110,13 +111,13 @@ def test_made_traces():
 
 
 def test_packets_one_by_one():
-    """A packet that arrives at an empty queue waits for its own opportunity. It uses no rest of an
-    earlier one."""
+    """A packet that arrives at an empty queue waits for a new opportunity. The packet cannot use
+    what is left of an earlier opportunity."""
     random = bench.seed()
     lines = list(range(3, 3001, 3))
     packets = list(zip(sorted(random.sample(range(500), 300)), random.choices(range(60, 1514),
                                                                               k=300)))
-    # not close to an opportunity, where the order would be undefined
+    # a packet must not arrive close to an opportunity, where the order would be undefined
     packets = [(10 * MS + at * 3 * MS + random.randrange(100 * US, 1900 * US), size)
                for at, size in packets]
     with cell.Pair() as pair:
@@ -127,8 +128,8 @@ def test_packets_one_by_one():
 
 
 def test_small_packets_share_one():
-    """At one opportunity, fifteen packets of 100 bytes leave and a part of the sixteenth, whichever
-    qdisc holds them above the ring."""
+    """One opportunity sends fifteen packets of 100 bytes and a part of the sixteenth packet. Any
+    qdisc above the ring gives the same result."""
     for qdisc in ("pfifo", "fq_codel", "pfifo_fast"):
         with cell.Pair() as pair:
             if qdisc == "pfifo_fast":
@@ -144,8 +145,8 @@ def test_small_packets_share_one():
 
 
 def test_large_packets_take_several():
-    """A packet leaves at the opportunity that has its last byte. The rest of this opportunity
-    belongs to the next packet."""
+    """A packet leaves at the opportunity that sends its last byte. The next packet uses what is
+    left of this opportunity."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [2, 4, 6, 8, 10], opportunity=500)
@@ -154,7 +155,7 @@ def test_large_packets_take_several():
 
 
 def test_super_packets():
-    """A GSO packet needs the opportunities of its segments with their headers."""
+    """A GSO packet needs as many bytes of opportunities as its segments with their headers."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [5])
@@ -165,14 +166,15 @@ def test_super_packets():
 
 
 def test_segments_share_one():
-    """If random losses make the device refuse GSO packets, segments that follow at once share an
-    opportunity like packets that wait above."""
+    """If losses are random, the device refuses GSO packets. Segments that the stack sends one after
+    the other then share an opportunity, like packets that wait in the qdisc."""
     with cell.Pair(ring_packets=1, ber=1) as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [10], opportunity=20_000)
         port = pair.port()
         port.send(cell.packet(0, 1000))
-        # fills the ring, so that the GSO packet waits in the qdisc and is segmented when it leaves
+        # this packet fills the ring, so the GSO packet waits in the qdisc and is segmented when it
+        # leaves
         port.send(cell.packet(1, 1000))
         port.send_gso(pkt.tcp4(pkt.body(2, 10_000)), 1000)
         wait.till(start + 15 * MS)
@@ -183,15 +185,15 @@ def test_segments_share_one():
 
 
 def test_gone_with_its_millisecond():
-    """The rest of an opportunity is kept for packets that wait above, but for one ms at most.
-    Packets that a shaper holds back cannot use it."""
+    """Packets that wait in the qdisc may use what is left of an opportunity, but only for one ms.
+    Packets that a shaper delays cannot use it."""
     with cell.Pair(ring_packets=100) as pair:
-        # sends a packet every 7 ms
+        # tbf sends a packet every 7 ms
         pair.left.ns.run("tc qdisc replace dev cell0 root tbf rate 114286bit burst 100 limit 100000")
         sniffer = pair.sniffer()
         start = follow(pair, [19])
         send(pair, [(0, 100)] * 12)
-        # packets of 0 to 14 ms, 21 to 35, 42 to 56, 63 to 70, and 77
+        # tbf releases packets at 0 to 14 ms, 21 to 35, 42 to 56, 63 to 70, and 77
         expect(sniffer, start, [ms * MS for ms, count in ((19, 3), (38, 3), (57, 3), (76, 2),
                                                           (95, 1)) for _ in range(count)], ABOVE)
 
@@ -208,8 +210,8 @@ def test_default_opportunity():
 
 
 def test_repeats():
-    """In each repetition the trace's last line and its line 0 are the same moment. The first line 0
-    has passed when the first packet arrives."""
+    """When the trace repeats, its last line and its line 0 have the same time. The first line 0 has
+    passed when the first packet arrives."""
     lines = [0, 0, 4, 7]
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
@@ -222,14 +224,15 @@ def test_repeats():
 
 
 def test_zero_is_for_what_waits():
-    """Opportunities at 0 serve packets that wait when the trace begins. If the trace starts at an
-    offset, these opportunities come only when it repeats."""
+    """Opportunities at time 0 serve packets that wait when the trace begins. If the trace starts at
+    an offset, these opportunities come only after it repeats."""
     backlog([0, 0, 3, 5], [SIZE] * 9, ABOVE)
     backlog([0, 0, 3, 5], [SIZE] * 9, ABOVE, offset=4 * MS)
 
 
 def test_once():
-    """With `once`, nothing is sent after the last line, and waiting packets are not lost."""
+    """With `once`, the device sends nothing after the last line of the trace. Waiting packets are
+    not lost."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [1, 2, 2, 50], once=1)
@@ -245,7 +248,7 @@ def test_once():
 
 
 def test_offset():
-    """The trace begins at its offset, and its next repetition begins at 0."""
+    """The trace begins at its offset. Each repetition begins at 0."""
     for offset in (1, 7 * MS, 8 * MS - 1, 8 * MS, 99 * MS):
         lines = [0, 3, 8, 8, 60, 100]
         backlog(lines, [SIZE] * 15, ABOVE, offset=offset)
@@ -258,7 +261,8 @@ def test_offset():
 
 
 def test_million_lines():
-    """A trace of a million lines is followed up to its end and then repeats."""
+    """The device follows a trace of a million lines up to the end of the trace, and then repeats
+    the trace."""
     lines = list(range(1, 1_000_001))
     lines[500_000:500_010] = [500_001] * 10
     with cell.Pair() as pair:
@@ -275,8 +279,8 @@ def test_million_lines():
 
 
 def test_delay_and_losses_beside_it():
-    """With a trace, the delay begins when the packet is sent, and losses are as frequent as with a
-    rate."""
+    """With a trace, the delay of a packet begins when the packet is sent. Losses are as frequent as
+    with a rate."""
     backlog([10, 17], [SIZE] * 20, ABOVE, {"delay": 0})
     with cell.Pair(delay=300 * MS) as pair:
         sniffer = pair.sniffer()
@@ -289,22 +293,25 @@ def test_delay_and_losses_beside_it():
 
 
 def test_outage_beside_it():
-    """Opportunities during an outage are lost, including the one at its end but not the one at its
-    beginning. Bytes of a packet that were already sent stay sent."""
+    """An opportunity during an outage is lost. The opportunity at the end of the outage is also
+    lost, but the opportunity at its beginning is used. Bytes of a packet that were already sent are
+    not sent again."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, list(range(10, 201, 10)), opportunity=1000)
         send(pair, [(0, 1000), (0, 1500), (0, 1500), (0, 60)], start)
         now = time.monotonic_ns()
-        # After half of the second packet: an outage from 25 ms to 71 ms, and one within a ms.
+        # one outage begins after half of the second packet and lasts from 25 ms to 71 ms, and
+        # another outage lasts less than a ms
         pair.left.change(outages=[(start + 25 * MS - now, 45 * MS + MS), (start + 82 * MS - now,
                                                                         100 * US)])
         expect(sniffer, start, [10 * MS, 80 * MS, 90 * MS, 100 * MS], ABOVE)
 
 
 def test_replaced_under_traffic():
-    """A new trace is followed from its beginning. The new trace sends the second half of a
-    half-sent packet. The remaining opportunities of the old trace are lost."""
+    """The device follows a new trace from its beginning. The new trace sends the second half of a
+    packet if the old trace has sent the first half. The remaining opportunities of the old trace
+    are lost."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [10], opportunity=500)
@@ -321,8 +328,8 @@ def test_replaced_under_traffic():
 
 
 def test_removed_under_traffic():
-    """When the trace is removed, all waiting packets leave at once, in order. Then a rate can be
-    set."""
+    """When the trace is removed, all waiting packets leave at once, in order. The device then
+    accepts a rate."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [1000], opportunity=100)
@@ -341,8 +348,8 @@ def test_removed_under_traffic():
 
 
 def test_loaded_in_an_outage():
-    """A packet that an outage held back before a trace was loaded needs all of its bytes from this
-    trace."""
+    """An outage delays a packet before a trace is loaded. The new trace must then send all bytes of
+    the packet."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         pair.left.change(outages=[(0, 100 * S)])
@@ -368,14 +375,14 @@ def test_zero_in_an_outage():
 
 
 def turned(lines, at, once=False, offset=0):
-    """Whether the state is bad this long after the trace of turns has begun."""
+    """Return whether the state is bad at this time after the trace of turns has begun."""
     at += offset
     return sum(ms * MS <= (at if once else at % (lines[-1] * MS)) for ms in lines) % 2 == 1
 
 
 def test_states_turn():
-    """With a trace of turns, packets are lost exactly in the bad states, in each repetition.
-    Several turns at one ms count one by one."""
+    """With a trace of turns, packets are lost exactly in the bad states, in each repetition. If
+    several turns have the same ms, each of them changes the state."""
     random = bench.seed()
     for number in range(6):
         lines = sorted(random.choices(range(1, 200), k=random.choice((1, 8, 9))))
@@ -383,7 +390,7 @@ def test_states_turn():
         with cell.Pair(bad_loss=1_000_000) as pair:
             sniffer = pair.sniffer()
             start = follow(pair, lines, turns=1, **values)
-            # half a ms after each ms, when no state changes
+            # send half a ms after each ms, when no state changes
             times = [ms * MS + 500 * US + values["offset"] // MS * MS - values["offset"]
                      for ms in range(1, 500)]
             send(pair, [(at, 100) for at in times], start)
@@ -395,7 +402,7 @@ def test_states_turn():
 
 
 def test_turns_go_on():
-    """A change of losses or seed does not restart a trace of turns."""
+    """A trace of turns does not restart when losses or the seed change."""
     with cell.Pair() as pair:
         start = follow(pair, [1000, 2000], turns=1)
         for at, values in ((1500, {"bad_loss": 500_000}), (1700, {"seed": 2})):
@@ -410,7 +417,7 @@ def test_turns_go_on():
 
 
 def test_turns_are_exact():
-    """Each state begins exactly at its ms. A state of length 0 is not reported."""
+    """Each state begins exactly at its ms. The tracepoint does not report states of length 0."""
     lines = [3, 10, 10, 17, 20, 31]
     with cell_states.traced("state") as trace, cell.Pair() as pair:
         start = follow(pair, lines, turns=1)
@@ -432,7 +439,8 @@ def test_turns_are_exact():
 
 
 def test_turns_beside_opportunities():
-    """A direction may have both kinds of trace, and each is replaced and removed by itself."""
+    """A direction may have a trace of turns and a trace of opportunities. Each trace can be
+    replaced and removed without the other."""
     with cell.Pair(bad_loss=1_000_000) as pair:
         sniffer = pair.sniffer()
         pair.left.follow([5, 100], turns=1)
@@ -449,7 +457,7 @@ def test_turns_beside_opportunities():
 
 
 def test_up_begins_anew():
-    """The trace begins at its offset when the device goes up."""
+    """When the device goes up, the trace begins at its offset again."""
     with cell.Pair() as pair:
         pair.left.follow([100], offset=10 * MS)
         wait.till(time.monotonic_ns() + 55 * MS)
@@ -466,8 +474,8 @@ def test_up_begins_anew():
 
 
 def test_forgotten_after_a_while():
-    """An upload without further requests ends after its time, and not before. Its place is then
-    free."""
+    """An upload without further requests ends after a fixed time and not earlier. The next upload
+    can then begin."""
     with cell.Pair() as pair:
         idle = [cell.Traces(pair.left.ns) for _ in range(8)]
         for traces in idle:
@@ -495,7 +503,7 @@ def test_forgotten_after_a_while():
 
 
 def refusal(function, *arguments, **values):
-    """The error of a request, None if it is accepted."""
+    """The errno of a refused request, or None if the request is accepted."""
     try:
         function(*arguments, **values)
     except netlink.Refused as refused:

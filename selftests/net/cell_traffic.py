@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Devices and the module are created, moved, changed and removed while two processes send, one at
-each end. Afterwards packets pass in both directions, and each packet is delivered or counted as
-lost."""
+"""Two processes send packets, one at each end. At the same time, devices are created, moved,
+changed and removed, and the module is reloaded. Afterwards packets pass in both directions, and
+each packet is delivered or counted as lost."""
 # run.sh: all on vm: reload
 # run.sh: all on smp-debug: everything
 # run.sh: soak on smp-debug, 14400 s: everything
@@ -10,7 +10,7 @@ import time
 
 from lib import bench, cell, child, kmod, netns, soak, tap, wait
 
-# Emulated machines need longer for each round.
+# Emulated VMs need more time for each round.
 ROUNDS = soak.amount(20 if wait.virtual_time() else 3, 200)
 CHANNEL = {"rate": 10**6, "delay": 5 * cell.MS, "ring_packets": 5}
 MTU = 1500
@@ -24,7 +24,7 @@ def await_packets(pair):
 
 
 def under_traffic(act):
-    """Call act(pair, random, number) again and again under traffic."""
+    """Call act(pair, random, number) repeatedly under traffic."""
     random = bench.seed()
     with cell.Pair(back=CHANNEL, **CHANNEL) as pair:
         with child.Beside(cell.sender(pair.left, random)) as left, \
@@ -39,8 +39,8 @@ def under_traffic(act):
 
 
 def reload(pair, _, number):
-    """The module unloads at the first attempt and deletes its devices, unless they were deleted
-    before."""
+    """The module unloads at the first attempt and deletes its devices. In every second round, a
+    device is deleted before the module unloads."""
     if number % 2:
         pair.left.netlink.delete("cell0")
     tap.equal("rmmod", kmod.rmmod("cellink"), 0)
@@ -49,7 +49,7 @@ def reload(pair, _, number):
 
 
 def delete(pair, random, _):
-    """Deleting either end also deletes the other one."""
+    """The deletion of either device also deletes the other device."""
     end = random.choice((pair.left, pair.right))
     end.netlink.delete(end.name)
     tap.equal("the left end", pair.left.netlink.link("cell0"), None)
@@ -57,7 +57,7 @@ def delete(pair, random, _):
 
 
 def move(pair, random, _):
-    """Either end moves to another namespace and back."""
+    """One of the two devices moves to another namespace and back."""
     end = random.choice((pair.left, pair.right))
     with netns.Netns() as third:
         end.netlink.move(end.name, third, end.name)
@@ -69,8 +69,8 @@ def move(pair, random, _):
 
 
 def change_mtu(pair, random, _):
-    """The MTU of either end changes. Packets that are too long for this end or for the other one
-    are refused until the MTU is restored."""
+    """The MTU of one device changes. Until the MTU is restored, packets that are too long for one
+    of the two devices are refused."""
     end = random.choice((pair.left, pair.right))
     for mtu in (random.randrange(100, 1400), 9000, MTU):
         end.up(mtu=mtu)
@@ -78,7 +78,7 @@ def change_mtu(pair, random, _):
 
 
 def down_and_up(pair, random, _):
-    """One end or both ends go down and up again."""
+    """One device or both devices go down and up again."""
     for end in random.choice(((pair.left,), (pair.right,), (pair.left, pair.right))):
         end.up(False)
     pair.up()

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A trace is loaded into the kernel completely or not at all. A refusal names the wrong attribute,
-and changes neither the device nor the upload. Unprivileged users are refused. Nothing leaks."""
+and changes neither the device nor the upload. cellink refuses requests of unprivileged users. No
+memory leaks."""
 # run.sh: all on lab-debug: *[!c]
 # run.sh: all on vm: told_* uploads_* privilege unloaded_* changed_*
 # run.sh: all on smp-debug: *_under_traffic uploads_* device_* unloaded_* deleted_*
@@ -22,7 +23,8 @@ NO_UPLOAD = (errno.ENOENT, "cellink: this socket has no upload: expected TRACE_S
 
 
 def refusal(function, *arguments, **values):
-    """The refusal of a request: (errno, text, name of the attribute), None if it is accepted."""
+    """The refusal of a request as (errno, text, name of the attribute), or None if the request is
+    accepted."""
     names = {number: name for name, (number, _) in cell.TRACE_ATTRIBUTES.items()}
     try:
         function(*arguments, **values)
@@ -32,8 +34,8 @@ def refusal(function, *arguments, **values):
 
 
 def test_told_as_it_was_loaded():
-    """Each end follows a trace of its own. A second trace replaces the first one. After its
-    deletion no trace is reported."""
+    """Each end follows its own trace. A second trace replaces the first trace. After the deletion
+    of a trace cellink reports no trace."""
     with cell.Pair() as pair:
         tap.equal("traces at first", (pair.left.trace(), pair.right.trace()), (None, None))
         pair.left.follow(LINES)
@@ -51,7 +53,7 @@ def test_told_as_it_was_loaded():
 
 
 def test_chunks_of_any_size():
-    """The result is the same however a trace is divided into requests."""
+    """The result does not depend on how a trace is divided into requests."""
     lines = sorted(bench.seed().choices(range(1000), k=999)) + [1000]
     with cell.Pair() as pair:
         for chunk in (1, 7, 999, 1000, 16000):
@@ -65,8 +67,8 @@ def test_chunks_of_any_size():
 
 
 def test_bad_uploads():
-    """A wrong part of an upload is refused completely. The upload continues as if this part had not
-    been sent."""
+    """cellink refuses a wrong part of an upload completely. The upload continues as if the wrong
+    part had not been sent."""
     with cell.Pair() as pair:
         traces = cell.Traces(pair.left.ns)
         count = (errno.ERANGE, OUT_OF_RANGE, "count")
@@ -102,8 +104,8 @@ def test_bad_uploads():
 
 
 def test_bad_commits():
-    """A wrong request to follow the uploaded trace is refused. The current trace stays in force,
-    and the upload can still be used."""
+    """cellink refuses a wrong request to follow the uploaded trace. The device still follows its
+    current trace, and the upload can still be used."""
     with cell.Pair() as pair:
         pair.left.follow(LINES)
         traces = cell.Traces(pair.left.ns)
@@ -137,7 +139,8 @@ def test_bad_commits():
 
 
 def test_attributes_of_other_commands():
-    """An attribute that a command does not accept, or an attribute of a wrong size, is refused."""
+    """cellink refuses an attribute that the command does not accept, and an attribute of a wrong
+    size."""
     takes = {"trace_start": ["count"], "trace_add": ["times"],
              "trace_commit": ["ifindex", "opportunity", "once", "offset", "turns"],
              "trace_del": ["ifindex", "turns"]}
@@ -207,7 +210,7 @@ def test_sojourns_or_turns():
 
 
 def test_not_by_rtnetlink():
-    """RTM_GETLINK reports a trace, but RTM_NEWLINK does not accept one."""
+    """RTM_GETLINK reports a trace, but RTM_NEWLINK cannot set a trace."""
     with cell.Pair() as pair:
         for attribute, text in (
                 (netlink.attr(cell.TRACE), "cellink: a trace is loaded through the generic netlink "
@@ -217,7 +220,7 @@ def test_not_by_rtnetlink():
 
 
 def test_one_upload_a_socket():
-    """A second upload on a socket replaces the first one. Uploads on other sockets stay."""
+    """A second upload on a socket replaces the first upload. Uploads on other sockets stay."""
     with cell.Pair() as pair:
         one, other = cell.Traces(pair.left.ns), cell.Traces(pair.left.ns)
         one.upload([1, 2, 3])
@@ -234,8 +237,8 @@ def test_one_upload_a_socket():
 
 
 def test_uploads_are_bounded():
-    """The number of uploads in a namespace is limited. Closing a socket ends its upload, and each
-    namespace has its own limit."""
+    """The number of uploads in a namespace is limited, and each namespace has its own limit. An
+    upload ends when its socket is closed."""
     with cell.Pair() as pair:
         sockets = [cell.Traces(pair.left.ns) for _ in range(UPLOADS)]
         for traces in sockets:
@@ -258,8 +261,8 @@ def test_uploads_are_bounded():
 
 
 def test_device_goes_meanwhile():
-    """If the device is deleted before its trace is complete, the request is refused. The upload can
-    be used for another device with the same name."""
+    """If the device is deleted before the trace is committed, cellink refuses the commit. The
+    upload can be used for another device with the same name."""
     with cell.Pair() as pair:
         traces = cell.Traces(pair.left.ns)
         traces.do("trace_start", count=4)
@@ -272,14 +275,14 @@ def test_device_goes_meanwhile():
         pair.left.create(cell.peer("cell1", ns=pair.right.ns))
         traces.commit(pair.left)
         tap.equal("new trace", pair.left.trace(), TOLD)
-        # the device has a trace now
+        # deleting a device that follows a trace also works
         pair.right.netlink.delete("cell1")
         tap.equal("device after its peer's deletion", pair.left.netlink.link("cell0"), None)
 
 
 def test_namespaces():
-    """A request about a device in another namespace is refused, even with the device's number
-    there. A device that moves keeps its trace."""
+    """cellink refuses a request about a device in another namespace, even if the request has the
+    device's ifindex there. A device that moves keeps its trace."""
     with cell.Pair() as pair, netns.Netns() as third:
         # the third namespace has no device with this number
         index = pair.left.netlink.ifindex("cell0")
@@ -299,8 +302,8 @@ def test_namespaces():
 
 
 def test_privilege():
-    """A user without CAP_NET_ADMIN of the namespace's owner is refused each request. Root of a user
-    namespace may load traces in its own network namespace."""
+    """Each request needs CAP_NET_ADMIN in the user namespace that owns the network namespace. Root
+    of a user namespace may load traces in its own network namespace."""
     with cell.Pair() as pair:
         pair.left.follow(LINES)
         index = pair.left.netlink.ifindex("cell0")
@@ -327,7 +330,8 @@ def test_privilege():
 
 
 def test_unloaded_with_uploads():
-    """The module unloads at the first attempt, with traces in force and incomplete uploads."""
+    """The module unloads at the first attempt, although devices follow traces and uploads are
+    incomplete."""
     for _ in range(ROUNDS):
         with cell.Pair() as pair:
             pair.left.follow(LINES)
@@ -338,8 +342,8 @@ def test_unloaded_with_uploads():
 
 
 def test_changed_under_traffic():
-    """Traces are loaded, replaced and removed again and again while packets pass, uploads are
-    abandoned and the device goes down. No packet is lost without being counted."""
+    """Traces are loaded, replaced and removed repeatedly while packets pass. Some uploads are
+    abandoned, and the device sometimes goes down. Each lost packet is counted."""
     random = bench.seed()
 
     def change():
@@ -354,7 +358,7 @@ def test_changed_under_traffic():
         if random.random() < 0.3:
             refusal(traces.delete, pair.left, turns=random.randrange(2))
         if random.random() < 0.1:
-            # an upload that is never finished
+            # this upload is never finished
             given_up = cell.Traces(pair.left.ns)
             given_up.upload(lines)
             given_up.sock.close()
@@ -379,7 +383,7 @@ def test_changed_under_traffic():
 
 
 def test_deleted_with_a_trace():
-    """A device with a trace and waiting packets can be deleted by either end."""
+    """A device that has a trace and waiting packets can be deleted from either end."""
     for number in range(ROUNDS):
         with cell.Pair() as pair:
             pair.left.follow([10], opportunity=100)

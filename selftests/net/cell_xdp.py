@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""An XDP program on one end of the channel gets each packet first. It drops, passes or returns
-short packets, long packets and GSO packets. The channel counts only the packets that it returns."""
+"""An XDP program at one end of the channel sees each packet before the stack. The program drops,
+passes or returns short packets, long packets and GSO packets. The channel counts only the packets
+that the program returns."""
 # run.sh: needs: BPF
 # run.sh: all on vm: everything
 import os
@@ -16,8 +17,8 @@ UDP, TCP = 28, 40                       # bytes of headers
 
 
 def watched(pair, headers):
-    """Load a program on the right end. It reads its verdict from the byte after the packet's
-    number."""
+    """Load a program on the right end. The program reads its verdict from the byte after the
+    packet's number."""
     program = bpf.load(bpf.verdict_at(cell.HEADER + headers + len(pkt.body(0, 0))))
     bpf.attach(pair.right.netlink, "cell1", program)
     os.close(program)
@@ -28,7 +29,7 @@ def payload(number, verdict, size):
 
 
 def each_has_its_verdict(**values):
-    """Packets of random sizes get the verdict that each of them contains."""
+    """The program treats each packet of random size as the verdict in the packet says."""
     random = bench.seed()
     said = [random.choice((bpf.DROP, bpf.PASS, bpf.TX)) for _ in range(COUNT)]
     with cell.Pair(**values) as pair:
@@ -47,12 +48,12 @@ def each_has_its_verdict(**values):
 
 
 def test_at_once():
-    """The program's verdicts are applied without rate and delay."""
+    """The program's verdicts apply to a channel without rate and delay."""
     each_has_its_verdict()
 
 
 def test_after_a_delay():
-    """The program's verdicts are applied with a rate and a delay."""
+    """The program's verdicts apply to a channel with a rate and a delay."""
     each_has_its_verdict(rate=10**7, delay=MS)
 
 
@@ -71,7 +72,8 @@ def test_super_packets():
 
 
 def test_down_while_returned():
-    """A device that goes down while a program returns its packets holds no packet afterwards."""
+    """A device goes down while a program returns its packets. Afterwards the device contains no
+    packet."""
     with cell.Pair(back={"delay": 20 * cell.S}) as pair:
         program = bpf.load(bpf.verdict_at(cell.HEADER + UDP))
         bpf.attach(pair.right.netlink, "cell1", program)

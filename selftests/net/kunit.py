@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The parts of our modules that only compute pass their KUnit tests inside the kernel. Each test
-module (*_test.ko) that was built is loaded, and every case of it passes."""
+"""All KUnit tests of our modules pass inside the kernel. KUnit tests cover the parts of a module
+that only compute. The test loads each test module that was built (*_test.ko), and every case of the
+test module passes."""
 # run.sh: needs: KUnit
 import glob
 import os

@@ -26,7 +26,7 @@ class Repeats(Transfer):
     def __init__(self, family):
         super().__init__(family, repeats=True)
         for ns in (self.left, self.right):
-            # no loss probe is sent before the timeout, and a SYN's timeout doubles after each timeout
+            # no loss probe precedes the timeout, and a SYN's timeout doubles each time
             ns.sysctl("net.ipv4.tcp_early_retrans", 0)
             if ns.run("test -e /proc/sys/net/ipv4/tcp_syn_linear_timeouts", check=False).returncode == 0:
                 ns.sysctl("net.ipv4.tcp_syn_linear_timeouts", 0)
