@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""TCP with tcp_iftpv, with xlo stamping each segment and xlo_rto listening, behaves like TCP with
-Reno and without these modules: the timers of RACK and of the tail loss probe (RFC 8985), the end of
-a connection, and more. Both send the same segments. Times agree within the granularity of the
-kernel's timers and the gaps of iftpv."""
+"""TCP with tcp_iftpv, xlo and xlo_rto behaves like Reno without these modules. xlo stamps each
+segment, and xlo_rto accepts messages. The tests cover the timers of RACK and of the tail loss probe
+(RFC 8985), the end of a connection, and more. Both senders send the same segments. Times agree
+within the granularity of the kernel's timers and the gaps of iftpv."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 import errno
@@ -32,8 +32,8 @@ def due(what, when, ahead, gap=0):
 
 
 def rack_timer(c):
-    """Only the last of ten segments arrives. A quarter of the round-trip time later the first one
-    is sent again, and no other before the next acknowledgment."""
+    """Only the last of ten segments arrives. A quarter of the round-trip time later, TCP sends the
+    first segment again. TCP sends no further segment before the next acknowledgment."""
     c.socket.write(10)
     c.peer.expect(*range(10))
     c.peer.sack((9, 10), after=RTT)
@@ -46,8 +46,8 @@ def rack_timer(c):
 
 
 def rack_reordering(c):
-    """Segments that arrive before RACK's timer fires were only reordered: nothing is sent again,
-    and the window stays."""
+    """Segments that arrive before RACK's timer fires were only reordered. TCP sends no segment
+    again and keeps its window."""
     c.socket.write(10)
     c.peer.expect(*range(10))
     c.peer.sack((9, 10), after=RTT)
@@ -58,8 +58,8 @@ def rack_reordering(c):
 
 def tail_loss_probe(c):
     """The last three segments of a flight are lost. Two round-trip times after the last
-    acknowledgment only the last one is sent again. After it has arrived, the other two are sent
-    again, before any timeout."""
+    acknowledgment, TCP sends only the last segment again. When this segment has arrived, TCP sends
+    the other two segments again, before any timeout."""
     c.socket.write(10)
     c.peer.expect(*range(10))
     c.peer.ack(10, after=RTT)
@@ -80,8 +80,8 @@ def tail_loss_probe(c):
 
 
 def probe_of_new_data(c):
-    """No segment of a window arrives, and there is more data. The probe is a new segment beyond the
-    window, and the timeout follows."""
+    """All segments of a window are lost, and the program has more data to send. The probe is a new
+    segment beyond the window, and the timeout follows the probe."""
     c.socket.write(20)
     c.peer.expect(*range(10))
     start, info = c.peer.now, c.socket.info()
@@ -94,8 +94,8 @@ def probe_of_new_data(c):
 
 
 def limited_transmit(c):
-    """Each of the first two segments beyond a hole releases a new one (RFC 3042), and the third one
-    makes TCP send the hole again."""
+    """Each of the first two segments that arrive after a missing segment makes TCP send a new
+    segment (RFC 3042). The third segment makes TCP send the missing segment again."""
     c.socket.write(10)
     c.peer.expect(*range(4))
     for upto, sent in ((2, 4), (3, 5), (4, 0)):
@@ -105,8 +105,8 @@ def limited_transmit(c):
 
 
 def reneging(c):
-    """The receiver discards data that it acknowledged by SACK. After half a round-trip time all
-    this data is sent again."""
+    """The receiver discards data that it acknowledged by SACK. After half a round-trip time, TCP
+    sends all this data again."""
     c.socket.write(4)
     c.peer.expect(*range(4))
     c.peer.sack((1, 3), after=RTT)
@@ -125,7 +125,7 @@ def reneging(c):
 
 def user_timeout(c):
     """If the peer never answers, the connection ends TCP_USER_TIMEOUT after the first timeout (RFC
-    5482). The probe before this timeout does not count."""
+    5482). The probe before the first timeout does not start this time."""
     c.socket.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 3000)
     c.socket.write(1)
     again = c.peer.expect(0, 0, 0)[-1]
@@ -192,8 +192,8 @@ def close_with_a_closed_window(c):
 
 
 def close_with_unread_data(c):
-    """If a program closes a socket with unread data, its unsent data is lost. The peer gets a RST
-    at once (RFC 2525, section 2.17)."""
+    """If a program closes a socket with unread data, its unsent data is lost. The peer receives a
+    RST at once (RFC 2525, section 2.17)."""
     c.socket.write(25)
     c.peer.expect(*range(10))
     c.peer.say(100)
@@ -204,8 +204,8 @@ def close_with_unread_data(c):
 
 
 def half_closed(c):
-    """After shutdown() of the sending direction, TCP sends the data that was written before, and
-    the program can read arriving data."""
+    """After shutdown() of the sending direction, TCP sends the data that was written before. The
+    program can still read arriving data."""
     c.socket.write(15)
     c.peer.expect(*range(10))
     c.socket.sock.shutdown(socket.SHUT_WR)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The base round-trip time of tcp_iftpv is that of the path. Neither a receiver's delays nor
-retransmitted segments affect it."""
+"""The base round-trip time of tcp_iftpv is the round-trip time of the path. Delayed acknowledgments
+and retransmitted segments do not affect the base."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import connection, iftpv, tap
@@ -14,8 +14,8 @@ def base(flow_or_connection):
 
 
 def test_delayed_acknowledgments():
-    """If the receiver acknowledges every other segment, and a single one after 40 ms, the base
-    stays and a loss counts as random."""
+    """The receiver acknowledges every other segment at once, and a single segment after 40 ms. The
+    base does not change, and tcp_iftpv classifies a loss as random."""
     with iftpv.Flow() as flow:
         flow.way.delay = 40 * MS
         flow.rounds(5)
@@ -25,8 +25,8 @@ def test_delayed_acknowledgments():
 
 
 def test_delayed_from_the_beginning():
-    """If the receiver delays acknowledgments of single segments from the beginning, the base is a
-    sample from a pair of segments, which is not delayed."""
+    """From the beginning, the receiver delays acknowledgments of single segments. The base comes
+    from a pair of segments, because the receiver acknowledges a pair without delay."""
     with connection.Connection("iftpv", cwnd=10, ssthresh=10) as c:
         way = c.path()
         way.delay = 40 * MS
@@ -37,8 +37,9 @@ def test_delayed_from_the_beginning():
 
 
 def test_short_segment():
-    """The round-trip time of a single short segment is no sample. Its acknowledgment may wait for
-    the receiver's timer, and it passes a slow link faster than other segments."""
+    """tcp_iftpv takes no round-trip sample from a single short segment. The receiver may delay the
+    acknowledgment of such a segment, and a slow link sends the segment faster than other
+    segments."""
     with connection.Connection("iftpv", cwnd=10, ssthresh=10) as c:
         c.socket.write(2)
         c.peer.expect(0, 1)
@@ -53,8 +54,9 @@ def test_short_segment():
 
 
 def test_retransmission():
-    """A segment that was sent twice gives no sample, whether or not a time stamp shows which
-    transmission was acknowledged. The acknowledgment arrives 5 ms after the second transmission."""
+    """A segment that was sent twice gives no round-trip sample, even if a time stamp shows which
+    transmission was acknowledged. In the test, the acknowledgment arrives 5 ms after the second
+    transmission."""
     for timestamps, first in ((False, False), (True, True), (True, False)):
         with connection.Connection("iftpv", cwnd=20, ssthresh=20, timestamps=timestamps) as c:
             c.socket.write(100)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tcp_iftpv halves its window on an ECN mark, whatever the backlog is. A mark is not a lost packet,
-so the congestion loss rate does not change."""
+"""An ECN mark makes tcp_iftpv halve its window, whatever the backlog is. A mark is not a lost
+packet, so the congestion loss rate does not change."""
 # run.sh: needs: simulated time
 from lib import iftpv, tap
 from lib.iftpv import BASE
@@ -9,7 +9,8 @@ from lib.tcp_info import CWR, OPEN, RECOVERY
 
 
 def marked(flow):
-    """Mark the next segment. Returns the Info before and after the reduction that follows."""
+    """Mark the next segment. Returns the socket's Info before and after the reduction of the
+    window."""
     flow.way.mark.add(flow.way.segments[-1].number + 1)
     before, verdict = flow.way.until("CWR", lambda info: info.ca_state == CWR)
     tap.equal("threshold at the beginning of the reduction", verdict.ssthresh, before.cwnd // 2)
@@ -34,8 +35,8 @@ def test_halves():
 
 
 def test_is_no_loss():
-    """More marks between two random losses than between the two before do not make the congestion
-    loss rate rise."""
+    """The congestion loss rate does not rise when the number of ECN marks between two random losses
+    rises."""
     with flow_with_ecn() as flow:
         flow.random()
         for marks in (0, 1, 2):
@@ -49,9 +50,9 @@ def test_is_no_loss():
 
 
 def episode(flow, lose, mark):
-    """Lose and mark segments. lose: {segment: number of losses} and mark: a segment, both counted
-    from the next one that is sent. Returns the Info before the episode that follows and at its
-    beginning."""
+    """Lose and mark segments. `lose` is {segment: number of losses}, and `mark` is a segment. The
+    next segment that is sent has number 0. Returns the socket's Info before the recovery or
+    reduction, and at its beginning."""
     following = flow.way.segments[-1].number + 1
     flow.way.lose.update({following + offset: times for offset, times in lose.items()})
     flow.way.mark.add(following + mark)
@@ -59,8 +60,8 @@ def episode(flow, lose, mark):
 
 
 def thresholds(flow, lose, mark):
-    """Each threshold during such an episode and its aftermath, as a part of the window before, such
-    as "1/2"."""
+    """Lose and mark segments. Returns each threshold until 500 segments later, as a fraction of the
+    former window, such as "1/2"."""
     before, info = episode(flow, lose, mark)
     seen, end = [info.ssthresh], info.bytes_acked + 500 * 1000
 
@@ -77,7 +78,7 @@ def thresholds(flow, lose, mark):
 
 
 def flow_with_queue(queue):
-    """A flow on a path with a queue that takes this long, in ns."""
+    """A flow on a path where a queue adds `queue` ns to the round-trip time."""
     flow = flow_with_ecn()
     flow.way.rtt = BASE + queue
     flow.rounds(3)
@@ -85,9 +86,10 @@ def flow_with_queue(queue):
 
 
 def test_in_a_recovery():
-    """A loss and a mark in one window of data reduce it once (RFC 3168, section 6.1.2). The mark
-    halves a window that the loss kept, and keeps a window that the loss halved. Linux halves Reno's
-    window a second time, because the segment that ends the recovery was sent before CWR."""
+    """A loss and a mark in one window of data reduce the window only once (RFC 3168, section
+    6.1.2). If the loss kept the window, the mark halves it. If the loss halved the window, the mark
+    keeps it. Linux halves Reno's window a second time, because the segment that ends the recovery
+    was sent before CWR."""
     for queue, wanted in ((0, ["1/1", "1/2"]), (BASE, ["1/2"])):
         with flow_with_queue(queue) as flow:
             tap.equal("thresholds", thresholds(flow, {0: 1}, mark=20), wanted)
@@ -96,8 +98,8 @@ def test_in_a_recovery():
 
 
 def test_late_in_a_recovery():
-    """A mark on a segment that was sent after the loss was found belongs to the next window of
-    data. It halves the window once, also if the loss has halved the window before."""
+    """A segment that was sent after the discovery of the loss belongs to the next window of data. A
+    mark on this segment halves the window once, even if the loss has already halved the window."""
     for queue, wanted in ((0, ["1/1", "1/2"]), (BASE, ["1/2", "1/4"])):
         with flow_with_queue(queue) as flow:
             tap.equal("thresholds", thresholds(flow, {0: 2}, mark=100), wanted)
@@ -105,7 +107,7 @@ def test_late_in_a_recovery():
 
 def test_after_a_recovery():
     """A later mark halves the window again, even a mark on the segment that carries CWR for the
-    mark before."""
+    earlier mark."""
     with flow_with_ecn() as flow:
         before, _ = episode(flow, {0: 1}, mark=20)
         flow.way.until("CWR", lambda info: info.ca_state == CWR)
@@ -118,8 +120,8 @@ def test_after_a_recovery():
 
 
 def test_before_a_loss():
-    """A loss in a window that a mark has halved does not reduce the window again, with or without a
-    queue."""
+    """A mark halves the window. A loss in the same window of data does not reduce the window again,
+    with or without a queue."""
     for queue in (0, BASE):
         with flow_with_queue(queue) as flow:
             tap.equal("thresholds", thresholds(flow, {5: 1, 30: 1}, mark=0), ["1/2"])

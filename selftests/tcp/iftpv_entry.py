@@ -1,16 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""However a recovery begins, tcp_iftpv sends as many segments for each acknowledgment as mainline's
-Reno does by proportional rate reduction (RFC 6937). It never sends all lost segments at once."""
+"""In each kind of recovery, tcp_iftpv sends as many segments for each acknowledgment as Linux's
+Reno with proportional rate reduction (RFC 6937). tcp_iftpv never sends all lost segments at
+once."""
 # run.sh: needs: simulated time
 from lib import connection, tap
 from lib.peer import ECE, MS
 from lib.tcp_info import CWR, DISORDER, LOSS, RECOVERY
 
 RTT = 100 * MS
-# RACK's timer: a quarter of the least round-trip time and 2 ms, rounded up by at most an eighth
+# RACK's timer: a quarter of the shortest round-trip time and 2 ms, rounded up by at most an eighth
 REORDERING = RTT // 4 + 4 * MS
-STEP = 11 * MS                  # between acknowledgments: longer than a gap of iftpv
+STEP = 11 * MS                  # time between acknowledgments, longer than a gap of iftpv
 
 
 def numbers(c, duration=STEP):
@@ -18,8 +19,8 @@ def numbers(c, duration=STEP):
 
 
 def acknowledged(c, *acks, step=STEP):
-    """Send these acknowledgments, each (upto, *blocks). Returns the segments that are sent after
-    each of them."""
+    """Send these acknowledgments, each (upto, *blocks). Returns a list with the segments that are
+    sent after each acknowledgment."""
     sent = []
     for upto, *blocks in acks:
         c.peer.ack(upto, *blocks)
@@ -35,14 +36,15 @@ def rack_timer(c):
     limited = numbers(c, MS)
     c.socket.expect("before the timer", ca_state=DISORDER, lost=0)
     entry = numbers(c, REORDERING + 6 * STEP)
-    # The threshold of reno is 5. iftpv keeps 10 after a random loss, so it may send more later.
+    # Reno's threshold is 5. iftpv keeps 10 after a random loss, so iftpv may send more segments
+    # later.
     c.socket.expect("after the timer", ca_state=RECOVERY, lost=9, retrans=1)
     return [limited, entry, *acknowledged(c, (1, (9, 10)), (2, (9, 10)), step=3 * STEP)]
 
 
 def loaded(c, marked=False):
-    """Lose the first two segments of the second flight, 40 to 80. The round-trip time contains a
-    queue, so iftpv also takes the loss for congestion."""
+    """Lose the first two segments of the second flight, which has the segments 40 to 80. A queue
+    lengthens the round-trip time, so iftpv also classifies the loss as congestion."""
     c.socket.write(200)
     c.peer.expect(*range(40))
     c.peer.ack(40, after=RTT)
@@ -51,13 +53,13 @@ def loaded(c, marked=False):
 
 
 def arriving(c, first, last):
-    """Let these segments arrive one by one. Returns the segments that are sent after each of
-    them."""
+    """Let these segments arrive one by one. Returns a list with the segments that are sent after
+    each arrival."""
     return acknowledged(c, *((40, (42, number + 1)) for number in range(first, last)))
 
 
 def rack_timer_with_a_queue(c):
-    """RACK's timer finds two segments lost. The window is halved while the other segments
+    """RACK's timer finds two lost segments. TCP halves the window while the other segments
     arrive."""
     loaded(c)
     sent = [numbers(c, MS), numbers(c, REORDERING)]
@@ -66,7 +68,7 @@ def rack_timer_with_a_queue(c):
 
 
 def rack_timer_after_a_mark(c):
-    """RACK's timer finds two segments lost while a mark is reducing the window."""
+    """RACK's timer finds two lost segments while TCP reduces the window because of an ECN mark."""
     loaded(c, marked=True)
     sent = [numbers(c, MS)]
     c.socket.expect("marked", ca_state=CWR, ssthresh=20)
@@ -76,7 +78,7 @@ def rack_timer_after_a_mark(c):
 
 
 def third_segment(c):
-    """The third segment beyond two lost ones begins recovery."""
+    """Two segments are lost. The third segment that arrives after them starts recovery."""
     loaded(c)
     sent = [numbers(c, MS)]
     sent += acknowledged(c, (40, (42, 44)), (40, (42, 45)))
@@ -85,8 +87,9 @@ def third_segment(c):
 
 
 def timeout(c):
-    """No segment arrives. After the timeout each acknowledgment lets the window grow by one. F-RTO
-    is off, because a paced sender would have time for only one of its two new segments."""
+    """All segments are lost. After the timeout, each acknowledgment lets the window grow by one
+    segment. F-RTO is off, because a paced sender has no time for the second of F-RTO's two new
+    segments."""
     c.socket.write(100)
     c.peer.expect(*range(10))
     sent = [numbers(c, 380 * MS)]
@@ -119,29 +122,30 @@ def test_rack_timer_with_a_queue():
 
 
 def test_rack_timer_after_a_mark():
-    """If RACK's timer finds a loss during the reduction for a mark, iftpv sends the same segments
+    """If RACK's timer finds a loss while a mark reduces the window, iftpv sends the same segments
     as Reno."""
     compare(rack_timer_after_a_mark, tcp_ecn=1)
 
 
 def test_third_segment():
-    """If the third segment beyond a hole begins recovery, iftpv sends the same segments as Reno."""
+    """If the third segment after a missing segment starts recovery, iftpv sends the same segments
+    as Reno."""
     compare(third_segment)
 
 
 def test_third_segment_without_rack():
-    """With RACK off, iftpv also sends the same segments as Reno."""
+    """If RACK is off, iftpv also sends the same segments as Reno."""
     compare(third_segment, tcp_recovery=0)
 
 
 def test_timeout():
-    """After a timeout iftpv sends the same segments as Reno."""
+    """After a timeout, iftpv sends the same segments as Reno."""
     tap.equal("reno", compare(timeout, tcp_frto=0)[0], [0])
 
 
 def test_late_acknowledgment():
-    """If an old acknowledgment reveals twelve lost segments, iftpv begins recovery and sends one of
-    them. (Mainline's Reno sends all twelve.)"""
+    """If an old acknowledgment reveals twelve lost segments, iftpv starts recovery and sends one of
+    them. Linux's Reno sends all twelve segments at once."""
     with connection.Connection("iftpv", cwnd=20, ssthresh=20) as c:
         c.socket.write(100)
         c.peer.expect(*range(20))

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tcp_iftpv sends segments one by one, with the gaps of the paper (ElAarag, Hogg, equations 1 to
-3): R/(2n) in slow start, R/(n+1) in congestion avoidance, R/n' after a loss. The gaps from the
-start of one segment to the start of the next are within 5 % on the wire."""
+3). The gap is R/(2n) in slow start, R/(n+1) in congestion avoidance, and R/n' after a loss. R is
+the round-trip time, n the window, and n' the window after a loss. A gap is the time from the start
+of one segment to the start of the next segment. On the wire, gaps are right within 5 %."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-6.1 lab-7.2: super_packets (the rest is arithmetic)
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
@@ -15,9 +16,9 @@ MSS = 1000
 
 
 def flight(c, way, count):
-    """Write this many segments at once to a connection with nothing in flight. Returns their gaps
-    without the first one, because the core shortens the gap after a late segment by up to a
-    half."""
+    """Write `count` segments at once to a connection with no segment in flight. Returns the gaps
+    between the segments without the first gap, because TCP's core shortens the gap after a late
+    segment by up to a half."""
     start = len(way.segments)
     c.socket.write(count)
     way.until("a flight", lambda info: len(way.segments) == start + count and not info.unacked)
@@ -38,7 +39,7 @@ def spaced(what, seen, rate, gap):
 
 
 def test_slow_start():
-    """In slow start the gaps are R/(2n), however large n is."""
+    """In slow start the gaps are R/(2n), for small and large windows n."""
     with connection.Connection("iftpv", cwnd=10) as c:
         way = c.path(BASE)
         # the core does not pace the first ten segments
@@ -62,8 +63,8 @@ def test_congestion_avoidance():
 
 
 def test_super_packets():
-    """If more than one segment is due within a millisecond, they leave as one GSO packet. The gaps
-    between GSO packets are R/(n+1) for each segment in them."""
+    """Segments that are due within the same millisecond leave as one GSO packet. The gaps between
+    GSO packets are R/(n+1) for each segment in them."""
     rtt, cwnd = 50 * MS, 200
     with connection.Connection("iftpv", rtt, cwnd=cwnd, ssthresh=cwnd) as c:
         way = c.path(rtt)
@@ -80,8 +81,8 @@ def test_super_packets():
 
 
 def test_no_pairs():
-    """If acknowledgments arrive one by one, no two segments leave at once, in slow start and after
-    it."""
+    """If acknowledgments arrive one by one, segments also leave one by one, during slow start and
+    afterwards."""
     # if gaps were below half a millisecond, the core would make a GSO packet each millisecond
     for rtt in (100 * MS, 300 * MS):
         with connection.Connection("iftpv", rtt, cwnd=10, ssthresh=100) as c:
@@ -89,14 +90,14 @@ def test_no_pairs():
             way = c.path(rtt)
             way.run(12 * rtt)
             tap.true("slow start is over", c.socket.info().cwnd > 100)
-            # the core may shorten a gap by half, to make up for a delay
+            # to make up for a delay, the core may shorten a gap by half
             tap.within("shortest gap, ns", min(gaps(way.segments[10:])),
                        rtt / (2 * 100) / 2 * 0.95, rtt)
 
 
 def test_rate_in_recovery():
-    """During recovery the pacing rate is that of the window at its end: n after a random loss, n/2
-    after congestion."""
+    """During recovery, the pacing rate belongs to the window after the recovery. This window is n
+    after a random loss and n/2 after congestion."""
     for rtt, divisor in ((BASE, 1), (2 * BASE, 2)):
         with iftpv.Flow() as flow:
             flow.way.rtt = rtt
@@ -113,7 +114,8 @@ def test_rate_in_recovery():
 
 
 def test_burst_in_recovery():
-    """If one acknowledgment in recovery releases many segments, they leave with gaps of R/n'."""
+    """If one acknowledgment in recovery allows many segments, the segments leave with gaps of
+    R/n'."""
     for rtt, divisor in ((BASE, 1), (2 * BASE, 2)):
         with connection.Connection("iftpv", cwnd=20, ssthresh=20) as c:
             way = c.path(BASE)
@@ -124,12 +126,13 @@ def test_burst_in_recovery():
             c.peer.expect(*range(first, first + window))
             c.peer.sack((first + 1, first + window), after=rtt)
             c.socket.expect("recovery", ca_state=RECOVERY, ssthresh=window // divisor)
-            # the socket's own value, because the round-trip times of the acknowledged segments differ
+            # use the socket's own value, because the round-trip times of the acknowledged segments
+            # differ
             smoothed = c.socket.vegas().rtt * 1000
             tap.within("smoothed RTT, ns", smoothed, rtt * 0.99, rtt * 1.2)
             left = window // divisor
-            # As many segments may leave as have arrived, within the new window. One of them is
-            # sent again.
+            # TCP may send as many segments as have arrived, up to the new window. One of these
+            # segments is the retransmission.
             count = min(left, window - 1)
             seen = gaps(c.peer.expect(first, *range(first + window, first + window + count - 1)))
             seen.pop(0)

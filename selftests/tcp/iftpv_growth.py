@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The window of tcp_iftpv grows by one segment in a round trip, except after a pause or if a
-parameter says otherwise."""
+"""In each round trip, tcp_iftpv's window grows by one segment. A pause and some parameters change
+the window's growth."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-6.1 lab-7.2: unused pause (the rest is arithmetic)
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
@@ -11,8 +11,8 @@ from lib.tcp_info import OPEN
 
 
 def growth(rounds=12, queue=0, **values):
-    """The growth of the window, in segments, within this many round trips. A queue lengthens the
-    round trips by this time."""
+    """The growth of the window, in segments, during `rounds` round trips. A queue lengthens each
+    round trip by `queue` ns."""
     with parameters(**values), iftpv.Flow(cwnd=40) as flow:
         flow.way.rtt = BASE + queue
         flow.rounds(6)
@@ -27,7 +27,7 @@ def test_of_one_flow():
 
 
 def test_of_two_flows():
-    """With scale 200 the window grows twice as fast, and congestion takes a quarter of it."""
+    """With scale 200, the window grows twice as fast, and congestion reduces it by a quarter."""
     tap.within("growth", growth(scale=200), 22, 26)
     with parameters(scale=200), iftpv.Flow(cwnd=40) as flow:
         episode = flow.congestion()
@@ -35,8 +35,8 @@ def test_of_two_flows():
 
 
 def test_as_veno():
-    """With veno_growth the window grows half as fast while there is a queue, and at its normal rate
-    without a queue."""
+    """With veno_growth, the window grows half as fast while a queue exists. Without a queue, the
+    window grows at its normal rate."""
     tap.within("growth with a queue", growth(queue=BASE), 11, 13)
     tap.within("growth with a queue and veno_growth", growth(queue=BASE, veno_growth=1), 5, 7)
     tap.within("growth with veno_growth, without a queue", growth(veno_growth=1), 11, 13)
@@ -53,8 +53,8 @@ def test_unused():
 
 
 def paused(algorithm, initial, enabled):
-    """Begin with a window of this many segments, send, and pause for two and a half timeouts.
-    Returns the Info before and after the pause."""
+    """Start with a window of `initial` segments, send, and pause for two and a half timeouts.
+    Returns the socket's Info before and after the pause."""
     with connection.Connection(algorithm, BASE, cwnd=initial, ssthresh=80,
                                sysctls={"tcp_slow_start_after_idle": enabled}) as c:
         c.socket.write(600)
@@ -69,9 +69,9 @@ def paused(algorithm, initial, enabled):
 
 
 def test_pause():
-    """After a pause the window is halved for each retransmission timeout that has passed, as
-    Reno's, but it stays at least the initial window. The pacing rate follows. If the sysctl is off,
-    the window stays."""
+    """After a pause, iftpv and Reno halve the window for each retransmission timeout that has
+    passed. The window stays at least as large as the initial window. The pacing rate follows the
+    window. If the sysctl tcp_slow_start_after_idle is off, the window stays unchanged."""
     for enabled, initial in ((1, 10), (1, 40), (0, 10)):
         for algorithm in ("reno", "iftpv"):
             before, after = paused(algorithm, initial, enabled)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""After a handover to a longer path, tcp_iftpv replaces the least round-trip time at the end of
-base_window. It then recognizes random losses again. Mainline's Veno takes them for congestion for
-ever."""
+"""After a handover to a longer path, tcp_iftpv replaces its base round-trip time when base_window
+is over. tcp_iftpv then recognizes random losses again. Linux's Veno classifies random losses on the
+longer path as congestion for ever."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import iftpv, tap
@@ -14,7 +14,8 @@ WINDOW = 10 * S
 
 
 class Handover(iftpv.Flow):
-    """A flow on a path that has just become longer. The receiver's window limits its growth."""
+    """A flow on a path that has just become longer. The receiver's window limits the growth of the
+    sender's window."""
 
     def __init__(self, algorithm="iftpv"):
         super().__init__(algorithm, cwnd=20)
@@ -22,8 +23,8 @@ class Handover(iftpv.Flow):
         self.way.rtt = LONGER
 
     def threshold(self):
-        """Lose a segment. Returns the threshold as a part of the window."""
-        # with a limited receive window, the flow would be idle after the repair and start anew
+        """Lose a segment. Returns the threshold as a fraction of the window before the loss."""
+        # with a limited receive window, the flow would be idle after the repair and start again
         self.peer.window = 1000
         self.rounds(1)
         episode = self.lose(0)
@@ -33,7 +34,7 @@ class Handover(iftpv.Flow):
 
 
 def test_within_the_window():
-    """Before base_window is over, the longer round-trip time counts as a queue, and a loss halves
+    """Before base_window is over, the longer round-trip time looks like a queue, and a loss halves
     the window."""
     with Handover() as flow:
         flow.way.run(WINDOW - 3 * S)
@@ -42,7 +43,7 @@ def test_within_the_window():
 
 
 def test_after_the_window():
-    """After base_window the longer round-trip time is the base, and a random loss keeps the
+    """After base_window, the longer round-trip time is the base, and a random loss keeps the
     window."""
     with Handover() as flow:
         flow.way.run(WINDOW + 1 * S)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A connection under tcp_iftpv reports its backlog and both round-trip times in TCP_CC_INFO. ss
-shows the values that follow from them."""
+"""A connection that uses tcp_iftpv reports its backlog and both round-trip times in TCP_CC_INFO.
+The tool ss shows values that follow from this report."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 import re
@@ -20,8 +20,8 @@ def flow_with_queue():
 
 
 def test_cc_info():
-    """TCP_CC_INFO contains whether there is a sample, B in whole packets, and RTTactual and RTTbase
-    in us."""
+    """TCP_CC_INFO says whether a sample exists. It contains the backlog B in whole packets, and
+    RTTactual and RTTbase in us."""
     with flow_with_queue() as flow:
         says, window = flow.socket.vegas(), flow.socket.info().cwnd
         tap.equal("whether there is a sample", says.enabled, 1)
@@ -33,8 +33,8 @@ def test_cc_info():
 
 
 def test_ss():
-    """ss shows the window, the threshold, the pacing rate, and n packets per RTTactual as "send",
-    even if the receiver delays acknowledgments."""
+    """ss shows the window, the threshold and the pacing rate. The field "send" is the window
+    divided by RTTactual, even if the receiver delays acknowledgments."""
     with flow_with_queue() as flow:
         flow.way.delay = 40 * 10**6
         flow.rounds(4)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tcp_iftpv loads under its name if its parameters are in range and the name is free. It cannot be
-unloaded while a connection uses it."""
+"""The module tcp_iftpv loads if its parameters are in range and the name iftpv is free. The module
+cannot be unloaded while a connection uses it."""
 # run.sh: all on vm-6.12: everything
 # run.sh: smoke: loaded_* in_use_*
 # run.sh: soak on lab-debug, 3600 s: load_and_unload_*
@@ -25,14 +25,14 @@ ROUNDS, FLOWS, BYTES = soak.amount(3, 200), 50, 20_000
 
 
 def unload():
-    """Unload the module. It stays in use for some time after a socket is closed, until the socket
-    is freed."""
+    """Unload the module. A closed socket still uses the module until the kernel frees the
+    socket."""
     wait.until(f"{MODULE} unloads", lambda: kmod.rmmod(MODULE) in (0, errno.ENOENT), step=0.02)
 
 
 @contextlib.contextmanager
 def kernel_log():
-    """Within the block: a function that returns the kernel's messages since its beginning."""
+    """Yield a function that returns the kernel's messages since the beginning of the block."""
     with open("/dev/kmsg", "rb", buffering=0) as log:
         os.set_blocking(log.fileno(), False)
         os.lseek(log.fileno(), 0, os.SEEK_END)
@@ -65,8 +65,8 @@ def use(sock):
 
 
 def test_loaded_by_name():
-    """Setting iftpv as the default, also in a namespace, loads the module, and connections use
-    it."""
+    """If a namespace sets iftpv as its default, the kernel loads the module, and new connections
+    use iftpv."""
     unload()
     with kmod.found_by_modprobe(), netns.Netns() as ns, ns.inside():
         before = _read(DEFAULT)
@@ -104,8 +104,8 @@ def test_everybody_may_use_it():
 
 
 def test_ranges():
-    """The least and the greatest value of a parameter are accepted. A value beyond them makes
-    loading fail, and the kernel log says which range was expected."""
+    """The module accepts the least and the greatest value of each parameter. The module does not
+    load if a value is out of range, and the kernel log shows the expected range."""
     for name, (default, least, greatest, unit) in RANGES.items():
         unload()
         kmod.insmod(MODULE)
@@ -128,7 +128,7 @@ def refused(name, value, expected):
 
 
 def load_error(**parameters):
-    """Whether loading fails because of these parameters."""
+    """Return whether the module refuses to load with these parameters."""
     try:
         kmod.insmod(MODULE, **parameters)
     except OSError as error:
@@ -149,8 +149,8 @@ def test_veno_growth():
 
 
 def test_name_is_taken():
-    """If another module has registered the name iftpv, loading fails. The other module keeps
-    working."""
+    """If another module has registered the name iftpv, tcp_iftpv does not load. The other module
+    keeps working."""
     folder = os.environ.get("FL_MODULES")
     if not folder:
         tap.skip("FL_MODULES does not say where the module's file is")
@@ -182,7 +182,7 @@ def test_name_is_taken():
 
 
 def flow(listener):
-    """A connection that uses iftpv: both sockets."""
+    """Open a connection that uses iftpv. Returns both of its sockets."""
     sock = socket.socket()
     use(sock)
     sock.connect(listener.getsockname())
@@ -190,7 +190,7 @@ def flow(listener):
 
 
 def test_load_and_unload_in_a_loop():
-    """The module loads and unloads again and again, with flows in between. Half of the flows are
+    """The module loads and unloads repeatedly, and flows use it in between. Half of the flows are
     closed while data is in flight."""
     for _ in range(ROUNDS):
         kmod.insmod(MODULE)

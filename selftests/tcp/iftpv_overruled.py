@@ -1,15 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tcp_iftpv may take a loss for a random one although acknowledgments during the recovery then show
-congestion. In this case it halves the window after all, once."""
+"""tcp_iftpv may classify a loss as random although acknowledgments during the recovery show
+congestion later. In this case tcp_iftpv halves the window once."""
 # run.sh: needs: simulated time
 from lib import iftpv, tap
 from lib.tcp_info import LOSS, OPEN, RECOVERY
 
 
 def recovery(flow, *more):
-    """Lose the next segment and others, given by their distance from it, at each transmission.
-    Returns the Info before the recovery. The loss counts as random, so the window is kept."""
+    """Lose the next segment and the segments at the distances `more` after it, each time they are
+    sent. tcp_iftpv classifies the loss as random and keeps the window. Returns the socket's Info
+    before the recovery."""
     following = flow.way.segments[-1].number + 1
     flow.way.lose.update({following + offset: 99 for offset in (0, *more)})
     before, verdict = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)
@@ -40,8 +41,8 @@ def test_mark():
 
 
 def test_smaller_mtu():
-    """If segments are too large for a link and all are sent again, the window is kept, because this
-    does not show congestion."""
+    """If a router reports that segments are too large for a link, TCP sends all segments again.
+    tcp_iftpv keeps the window, because the report does not show congestion."""
     with iftpv.Flow() as flow:
         before = recovery(flow)
         flow.peer.too_big(flow.way.segments[-1], 800)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The module parameters of tcp_iftpv are in force: the backlog that means congestion, the part of
-the window that is left while congestion rises, and the time for which a round-trip time may be the
-base."""
+"""The module parameters of tcp_iftpv have their effects. `beta` is the backlog that means
+congestion. `ease` is the part of the window that a random loss leaves while congestion rises.
+`base_window` is the time for which a round-trip time may be the base."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import iftpv, tap
@@ -25,7 +25,7 @@ def test_beta():
 
 
 def test_ease():
-    """If congestion has risen, a random loss leaves the percentage `ease` of the window."""
+    """If the congestion loss rate has risen, a random loss leaves `ease` percent of the window."""
     for percent in (50, 65, 100):
         with parameters(ease=percent), iftpv.Flow(cwnd=80) as flow:
             flow.random()
@@ -38,8 +38,8 @@ def test_ease():
 
 
 def test_base_window():
-    """With a base_window of two seconds, the round-trip time of a longer path becomes the base
-    after two seconds, not after half a second."""
+    """If base_window is two seconds, the round-trip time of a longer path becomes the base after
+    two seconds, but not after half a second."""
     with parameters(base_window=2000), iftpv.Flow() as flow:
         flow.way.rtt = 2 * BASE
         for pause, base in ((S // 2, BASE), (2 * S, 2 * BASE)):

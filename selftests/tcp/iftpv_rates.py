@@ -1,17 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """If a loss is random and the congestion loss rate has risen, tcp_iftpv leaves four fifths of the
-window. This rate is the number of packets that congestion lost between two random losses, divided
-by the time between these losses."""
+window. The congestion loss rate is the number of packets that congestion lost between two random
+losses, divided by the time between these losses."""
 # run.sh: needs: simulated time
 # run.sh: once: arithmetic
 from lib import iftpv, tap
 
 
 def rated(*congestion, pauses=()):
-    """Lose a random segment. Then for each number: lose this many segments to congestion, pause for
-    some round trips, and lose another random segment. Returns whether the last loss keeps the
-    window or leaves four fifths of it."""
+    """Lose a segment at random. For each number in `congestion`, lose this many segments by
+    congestion, pause for some round trips, and lose another segment at random. Returns whether the
+    last random loss keeps the window or leaves four fifths of it."""
     with iftpv.Flow(cwnd=80) as flow:
         flow.random()
         for lost, pause in zip(congestion, pauses or [1] * len(congestion)):
@@ -39,28 +39,28 @@ def test_fewer_losses():
 
 
 def test_shorter_time():
-    """If congestion loses as many segments in a shorter time, the rate has risen."""
+    """If congestion loses the same number of segments in a shorter time, the rate has risen."""
     tap.equal("verdict", rated(2, 2, pauses=(40, 1)), "4/5")
 
 
 def test_longer_time():
-    """If congestion loses as many segments in a longer time, the rate has fallen."""
+    """If congestion loses the same number of segments in a longer time, the rate has fallen."""
     tap.equal("verdict", rated(2, 2, pauses=(1, 40)), "kept")
 
 
 def test_risen_from_nothing():
-    """A congestion loss after an interval without any makes the rate rise from 0."""
+    """The rate rises from 0 if a congestion loss follows an interval without congestion losses."""
     tap.equal("verdict", rated(0, 1), "4/5")
 
 
 def test_none_at_all():
-    """If congestion loses nothing, both rates are 0, and the window is kept."""
+    """If congestion loses no segment, both rates are 0, and a random loss keeps the window."""
     tap.equal("verdict", rated(0, 0), "kept")
 
 
 def test_two_newest_count():
-    """A rise of the rate counts once. At the next random loss, with no congestion before it, the
-    rate has fallen."""
+    """A rise of the rate affects only one random loss. If no congestion follows, the rate has
+    fallen at the next random loss."""
     tap.equal("verdict", rated(1, 3, 0), "kept")
 
 

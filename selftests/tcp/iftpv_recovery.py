@@ -1,14 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tcp_iftpv repairs a loss as well as the core does for Veno. The same losses on the same path take
-no more retransmissions, and no more round trips apart from the gaps between segments."""
+"""tcp_iftpv repairs a loss as well as TCP's core does for Veno. For the same losses on the same
+path, tcp_iftpv needs at most as many retransmissions as Veno. The number of round trips is also at
+most Veno's, apart from the gaps between segments."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import iftpv, tap
 from lib.iftpv import BASE
 from lib.tcp_info import OPEN, RECOVERY
 
-# {segment, counted from the next one that is sent: how often the segment is lost}
+# {segment, counted from the next segment that is sent: how often the segment is lost}
 PATTERNS = {
     "one": {0: 1},
     "two": {0: 1, 1: 1},
@@ -23,8 +24,9 @@ PATTERNS = {
 
 
 def repair(algorithm, pattern, rtt):
-    """Lose segments. Returns the number of round trips from the last of these segments to the
-    acknowledgment of all of them, the number of retransmissions, and the threshold afterwards."""
+    """Lose segments. Returns the number of round trips from the last lost segment to the
+    acknowledgment of all lost segments, the number of retransmissions, and the threshold
+    afterwards."""
     with iftpv.Flow(algorithm) as flow:
         flow.way.rtt = rtt
         flow.rounds(3)
@@ -40,8 +42,8 @@ def repair(algorithm, pattern, rtt):
 
 def compare(name, rtt):
     """Check that iftpv repairs these losses as fast as Veno does. Veno sends all permitted
-    retransmissions at once, so iftpv may take longer by its gaps: those of the retransmissions, and
-    those of the three segments that reveal the loss."""
+    retransmissions at once. iftpv may take longer by the gaps between its retransmissions and
+    between the three segments that reveal the loss."""
     pattern = PATTERNS[name]
     rounds, retransmissions, window = repair("iftpv", pattern, rtt)
     veno_rounds, veno_retransmissions, _ = repair("veno", pattern, rtt)
@@ -52,9 +54,9 @@ def compare(name, rtt):
 
 
 def proportional(rtt, divisor):
-    """During recovery, the number of sent segments for each one that arrives is the ratio of the
-    new window to the old one (proportional rate reduction, RFC 6937). At the end no more than the
-    new window is in flight."""
+    """Check proportional rate reduction (RFC 6937). During recovery, the ratio of sent segments to
+    arriving segments is the ratio of the new window to the old window. At the end of the recovery,
+    at most the new window is in flight."""
     with iftpv.Flow() as flow:
         flow.way.rtt = rtt
         flow.rounds(3)
@@ -63,7 +65,7 @@ def proportional(rtt, divisor):
         start, window = len(flow.way.segments), before.cwnd // divisor
         last, _ = flow.way.until("the end of the recovery", lambda info: info.ca_state == OPEN)
         sent = len(flow.way.segments) - start
-        # three of the segments that reveal the loss arrived before the recovery
+        # three segments that reveal the loss arrived before the recovery
         tap.within("segments sent in recovery", sent, window - 3, window)
         under_way = last.unacked - last.sacked - last.lost + last.retrans
         tap.within("segments in flight at the end of the recovery", under_way, window - 1, window)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A connection may change to tcp_iftpv at any moment, and its socket may be used for another
-connection. tcp_iftpv starts from the present state and keeps nothing from before."""
+"""A connection may change to tcp_iftpv at any time, and a socket may be used for another
+connection. tcp_iftpv starts from the connection's present state and uses no older measurements."""
 # run.sh: needs: simulated time
 from lib import connection, iftpv, kmod, tap
 from lib.iftpv import BASE
@@ -14,8 +14,8 @@ def packets(info):
 
 
 def recovery(way, socket):
-    """Lose the next segment, and change to iftpv during the recovery. Returns the Info before the
-    recovery."""
+    """Lose the next segment, and change to iftpv during the recovery. Returns the socket's Info
+    before the recovery."""
     way.lose[way.segments[-1].number + 1] = 1
     before, _ = way.until("recovery", lambda info: info.ca_state == RECOVERY)
     kmod.insmod("tcp_iftpv")
@@ -42,7 +42,7 @@ def test_from_reno():
 
 def test_in_a_recovery():
     """If Reno is in recovery at the change, its threshold becomes the window, and the gaps follow
-    from it."""
+    from this window."""
     with iftpv.Flow("reno") as flow:
         before = recovery(flow.way, flow.socket)
         half, rates = before.cwnd // 2, set()
@@ -54,8 +54,8 @@ def test_in_a_recovery():
 
 
 def test_in_a_recovery_without_a_threshold():
-    """If BBR is in recovery at the change, the gaps follow from its former window, because BBR has
-    no threshold."""
+    """If BBR is in recovery at the change, the gaps follow from BBR's former window, because BBR
+    has no threshold."""
     with connection.Connection("bbr", BASE, cwnd=20) as c:
         c.socket.write(5000)
         way = c.path(BASE)
@@ -66,8 +66,8 @@ def test_in_a_recovery_without_a_threshold():
 
 
 def test_used_again():
-    """After a disconnect, the socket's next connection has a base of its own and no congestion loss
-    rates."""
+    """After a disconnect, the socket's next connection measures a new base and has no congestion
+    loss rates."""
     with iftpv.Flow() as flow:
         flow.random()
         flow.congestion()

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""After a retransmission timeout tcp_iftpv does the same as Reno: the threshold is half the window,
-and slow start begins with one segment."""
+"""After a retransmission timeout, tcp_iftpv does the same as Reno. The threshold becomes half the
+window, and slow start begins with one segment."""
 # run.sh: needs: simulated time
 from lib import iftpv, tap
 from lib.tcp_info import OPEN, RECOVERY
 
 
 def windows(algorithm):
-    """Cause a timeout. Returns the Info before and after it, and each window until all losses are
-    repaired."""
+    """Cause a timeout. Returns the socket's Info before and after the timeout, and each window
+    until all losses are repaired."""
     # F-RTO is off, because it would send new segments
     with iftpv.Flow(algorithm, cwnd=20,
                     sysctls={"tcp_early_retrans": 0, "tcp_frto": 0}) as flow:
@@ -20,8 +20,8 @@ def windows(algorithm):
 
 
 def test_as_reno():
-    """After a timeout the threshold, the window and its growth by one with each acknowledgment are
-    the same as Reno's."""
+    """After a timeout, threshold and window are the same as Reno's. The window grows by one segment
+    with each acknowledgment, like Reno's window."""
     grown = {}
     for algorithm in ("reno", "iftpv"):
         before, timeout, grown[algorithm] = windows(algorithm)
@@ -33,8 +33,8 @@ def test_as_reno():
 
 
 def test_without_a_queue():
-    """A timeout halves the threshold even if there is no backlog and random losses before have kept
-    the window."""
+    """A timeout sets the threshold to half the window, even if there is no backlog and earlier
+    random losses kept the window."""
     with iftpv.Flow(cwnd=20) as flow:
         for _ in range(3):
             flow.random()
@@ -45,8 +45,8 @@ def test_without_a_queue():
 
 
 def test_in_a_recovery():
-    """A timeout during the recovery from a random loss leaves half of the window that the loss
-    kept."""
+    """A random loss keeps the window. A timeout during the recovery from this loss sets the
+    threshold to half the window."""
     with iftpv.Flow(cwnd=20) as flow:
         lost = flow.way.segments[-1].number + 1
         # the retransmission is also lost

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each part of tcp_iftpv's parameter loss_tolerance has its effect if there is evidence that losses
-are random. Without this evidence it changes nothing."""
+"""Most parts of tcp_iftpv's parameter loss_tolerance take effect only if there is evidence that
+losses are random. The part STRICT takes effect only without this evidence."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-6.1 lab-7.2: floor start gaps mark (the rest is arithmetic)
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
@@ -11,7 +11,7 @@ from lib.tcp_info import CWR, INFINITE, LOSS, OPEN, RECOVERY
 
 FLOOR, BETA, GROWTH, START, GAPS, COUNT, STRICT = (1 << bit for bit in range(7))
 ALL = 127
-QUEUE = BASE // 4               # a fifth of the lengthened round trip, and so of the window
+QUEUE = BASE // 4               # a fifth of the longer round trip, and a fifth of the window
 
 
 def tolerating(parts):
@@ -30,8 +30,9 @@ def queue_loss(flow, *offsets):
 
 
 def test_floor():
-    """With the part FLOOR and an earlier random loss, a congestion loss leaves n - B. Without the
-    part or the random loss, it leaves half of the window."""
+    """With the part FLOOR, a congestion loss after a random loss leaves n - B, the window minus the
+    backlog. Without the part FLOOR or without the random loss, a congestion loss leaves half of the
+    window."""
     for parts, randoms, floored in ((FLOOR, 1, True), (FLOOR, 0, False), (ALL - FLOOR, 1, False)):
         with tolerating(parts), iftpv.Flow() as flow:
             for _ in range(randoms):
@@ -46,8 +47,8 @@ def test_floor():
 
 
 def test_evidence_ends():
-    """Congestion losses are evidence against random ones. After several of them a loss halves the
-    window again."""
+    """Congestion losses are evidence against random losses. After several congestion losses, a loss
+    halves the window again."""
     with tolerating(FLOOR), iftpv.Flow(cwnd=60) as flow:
         flow.random()
         parts = []
@@ -60,8 +61,8 @@ def test_evidence_ends():
 
 
 def test_beta():
-    """With the part BETA, a backlog of eight packets in a window of a hundred is not congestion,
-    but one of sixteen is."""
+    """With the part BETA and a window of 100 packets, a backlog of eight packets is not congestion.
+    A backlog of sixteen packets is congestion."""
     for parts, target, divisor in ((BETA, 8, 1), (ALL - BETA - FLOOR, 8, 2), (BETA, 16, 2)):
         with tolerating(parts), iftpv.Flow(cwnd=100) as flow:
             window = flow.socket.info().cwnd + 3
@@ -75,8 +76,7 @@ def test_beta():
 
 def test_growth():
     """With the part GROWTH, the window grows by one packet in each round trip of the recovery from
-    a random loss. The recovery takes five round trips, because the segment is lost again and
-    again."""
+    a random loss. The recovery takes five round trips, because the segment is lost five times."""
     for parts, least, most in ((GROWTH, 4, 7), (GROWTH | GAPS, 4, 7), (ALL - GROWTH, 0, 0)):
         with tolerating(parts), iftpv.Flow() as flow:
             flow.way.lose[flow.way.segments[-1].number + 1] = 5
@@ -88,8 +88,8 @@ def test_growth():
 
 
 def slow_start(parts):
-    """Lose a segment in slow start. Returns the socket's Info at the beginning of the recovery and
-    after it."""
+    """Lose a segment in slow start. Returns the socket's Info at the beginning and at the end of
+    the recovery."""
     with tolerating(parts), connection.Connection("iftpv", BASE, cwnd=10) as c:
         way = c.path(BASE)
         c.socket.write(20_000)
@@ -108,8 +108,8 @@ def slow_start(parts):
 
 
 def test_start():
-    """With the part START, a random loss does not end slow start, whether or not the part GROWTH is
-    set, but a queue does. Without the part the loss ends slow start."""
+    """With the part START, a random loss does not end slow start, but a queue ends it. The part
+    GROWTH does not change this result. Without the part START, the loss ends slow start."""
     for parts in (START, START | GROWTH, ALL):
         verdict, after = slow_start(parts)
         tap.equal(f"parts {parts}: threshold", after.ssthresh, INFINITE)
@@ -120,9 +120,9 @@ def test_start():
 
 
 def test_gaps():
-    """With the part GAPS, as many segments as the window holds are sent again within a round trip
-    after half a window was lost, each one gap after the other. With proportional rate reduction
-    there are fewer."""
+    """Half of the window is lost. With the part GAPS, TCP sends a whole window of segments in the
+    next round trip, one gap after the other. With proportional rate reduction, TCP sends fewer
+    segments."""
     sent = {}
     for parts in (GAPS, ALL - GAPS - GROWTH):
         with tolerating(parts), iftpv.Flow() as flow:
@@ -143,7 +143,7 @@ def test_gaps():
 
 
 def test_count():
-    """With the part COUNT, losses that leave n - B do not make the congestion loss rate rise."""
+    """With the part COUNT, losses that leave n - B do not increase the congestion loss rate."""
     for parts, eased in ((FLOOR | COUNT, False), (FLOOR, True)):
         with tolerating(parts), iftpv.Flow(cwnd=80) as flow:
             flow.random()
@@ -158,8 +158,9 @@ def test_count():
 
 
 def test_strict():
-    """A full queue may hold fewer than beta packets. In this case a loss halves the window with the
-    part STRICT while there is no evidence of random losses. Otherwise the window is kept."""
+    """A full queue may contain fewer than beta packets. With the part STRICT and without evidence
+    of random losses, a loss at such a queue halves the window. In all other cases, the loss keeps
+    the window."""
     for parts, randoms, divisor in ((STRICT, 0, 2), (ALL, 0, 2), (STRICT, 1, 1), (ALL - STRICT, 0, 1)):
         with tolerating(parts), iftpv.Flow(cwnd=10) as flow:
             for _ in range(randoms):
@@ -173,7 +174,7 @@ def test_strict():
 
 
 def test_mark_alone():
-    """A congestion mark halves the window where a loss would leave n - B."""
+    """A congestion mark halves the window even if a loss would leave n - B."""
     with tolerating(ALL), iftpv.Flow(cwnd=80, sysctls={"tcp_ecn": 1}, ecn=True) as flow:
         flow.random()
         flow.way.rtt = BASE + QUEUE
@@ -184,7 +185,7 @@ def test_mark_alone():
 
 
 def test_mark():
-    """A congestion mark halves a window that a loss has kept or reduced to n - B."""
+    """A congestion mark halves a window that a loss has kept or has reduced to n - B."""
     for parts, queue in ((ALL, 0), (ALL, QUEUE), (FLOOR, QUEUE)):
         with tolerating(parts), iftpv.Flow(cwnd=80, sysctls={"tcp_ecn": 1}, ecn=True) as flow:
             flow.random()
@@ -201,8 +202,8 @@ def test_mark():
 
 
 def test_timeout():
-    """A timeout in the recovery from a loss that kept the window or reduced it to n - B sets the
-    threshold to half of the window. Slow start begins with one packet."""
+    """A loss keeps the window or reduces it to n - B. A timeout in the recovery from this loss sets
+    the threshold to half of the window before the loss. Slow start begins with one packet."""
     for parts, queue in ((ALL, 0), (ALL, QUEUE), (FLOOR, QUEUE)):
         with tolerating(parts), iftpv.Flow() as flow:
             flow.random()
@@ -217,8 +218,8 @@ def test_timeout():
 
 
 def test_growth_and_pace():
-    """If the window outgrows its size before the loss, the pacing rate is R/(n+1) for the present
-    window."""
+    """In a recovery, the window may grow beyond its size before the loss. The gap is then R/(n+1)
+    for the present window n."""
     with tolerating(GROWTH | GAPS), iftpv.Flow(cwnd=10) as flow:
         flow.way.lose[flow.way.segments[-1].number + 1] = 6
         before, _ = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)

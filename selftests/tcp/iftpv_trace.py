@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tracepoint tcp_iftpv:iftpv_loss shows the verdict on each loss and the reasons: backlog, the
-two newest congestion loss rates, and the window before and after, to the packet and the
-microsecond."""
+"""The tracepoint tcp_iftpv:iftpv_loss shows the verdict on each loss and the reasons for it. The
+reasons are the backlog, the two newest congestion loss rates, and the window before and after the
+loss. Windows are exact, and times are right within 20 us."""
 # run.sh: needs: simulated time
 import re
 
@@ -29,7 +29,8 @@ def events(trace):
 
 
 def rate(what, got, lost, first, second):
-    """Check a rate: this many losses between two random losses at these times, in ns."""
+    """Check a rate. The rate has `lost` losses between two random losses at the times `first` and
+    `second`, in ns."""
     tap.equal(f"{what}: lost", got[0], lost)
     tap.within(f"{what}: us", got[1] - (second - first) // 1000, -EXACT, EXACT)
 

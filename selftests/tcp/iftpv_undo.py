@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""If a retransmission turns out to be unnecessary, tcp_iftpv restores window and threshold."""
+"""If a retransmission was unnecessary, tcp_iftpv restores its window and threshold."""
 # run.sh: needs: simulated time
 from lib import iftpv, tap
 from lib.iftpv import BASE
@@ -9,8 +9,9 @@ from lib.tcp_info import LOSS, OPEN, RECOVERY
 
 
 def late(flow, by):
-    """Delay a segment so much that it is sent again. A queue on the path makes the loss count as
-    congestion, so the window is halved. Returns the segment's number and the Info before."""
+    """Delay a segment by `by` ns, so that TCP sends it again. A queue on the path makes the loss
+    look like congestion, so the window is halved. Returns the segment's number and the socket's
+    Info before the recovery."""
     flow.way.rtt = 2 * BASE
     flow.rounds(3)
     number = flow.way.segments[-1].number + 1
@@ -28,7 +29,7 @@ def restored(flow, before, what):
 
 
 def test_dsack():
-    """The window is restored when DSACK reports that the receiver got the segment twice."""
+    """The window is restored when DSACK reports that the receiver received the segment twice."""
     with iftpv.Flow() as flow:
         number, before = late(flow, 100 * MS)
         restored(flow, before, "DSACK")
@@ -39,8 +40,9 @@ def test_dsack():
 
 
 def test_timestamps():
-    """The window is restored when the time stamp of the first transmission is echoed, before the
-    second one arrives (Eifel, RFC 4015)."""
+    """The window is restored when the receiver echoes the time stamp of the first transmission
+    (Eifel, RFC 4015). An acknowledgment of the second transmission cannot have arrived by this
+    time."""
     with iftpv.Flow(timestamps=True) as flow:
         number, before = late(flow, 100 * MS)
         restored(flow, before, "Eifel")
@@ -63,8 +65,8 @@ def test_frto():
 
 
 def test_rates():
-    """A loss that was undone does not count as congestion: at the next random loss the congestion
-    loss rate has not risen."""
+    """If a reduction is undone, its loss does not count as congestion. At the next random loss, the
+    congestion loss rate has not risen."""
     with iftpv.Flow() as flow:
         for _ in range(2):
             flow.random()

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""On a loss that duplicate acknowledgments report, tcp_iftpv keeps its window if the backlog is
-below beta, and halves it otherwise. It does so once in a recovery, whatever else is lost."""
+"""If duplicate acknowledgments report a loss, tcp_iftpv compares the backlog with beta. tcp_iftpv
+keeps its window if the backlog is below beta, and halves the window if it is not. Further losses in
+the same recovery do not change the window."""
 # run.sh: needs: simulated time
 from lib import connection, iftpv, tap
 from lib.iftpv import BASE, BETA
@@ -27,7 +28,7 @@ def test_random_loss_keeps():
 
 
 def test_congestion_halves():
-    """With a queue that doubles the round-trip time, a loss halves the window."""
+    """If a queue doubles the round-trip time, a loss halves the window."""
     with iftpv.Flow() as flow:
         episode = flow.congestion()
         tap.within("backlog", iftpv.backlog(episode.before), 5 * BETA, 10 * BETA)
@@ -45,8 +46,8 @@ def test_whatever_the_receiver_offers():
 
 
 def test_beta():
-    """With any window, a loss is random if the backlog is a little below beta segments, and
-    congestion if it is a little above."""
+    """At any window, tcp_iftpv classifies a loss as random if the backlog is a little below beta. A
+    loss is classified as congestion if the backlog is a little above beta."""
     for cwnd in (10, 40, 100):
         for target in (0.85 * BETA, 1.15 * BETA):
             with iftpv.Flow(cwnd=cwnd) as flow:
@@ -85,8 +86,8 @@ def flight(c, way, segments=None):
 
 
 def test_last_of_all():
-    """If a tail loss probe (RFC 8985) repairs the loss of the last segment, the verdict follows
-    with the next acknowledgment and is the same as for other losses."""
+    """A tail loss probe (RFC 8985) repairs the loss of the last segment. tcp_iftpv judges this loss
+    at the next acknowledgment, in the same way as other losses."""
     for rtt, divisor in ((BASE, 1), (2 * BASE, 2)):
         with connection.Connection("iftpv", cwnd=20, ssthresh=20) as c:
             way = c.path(BASE)

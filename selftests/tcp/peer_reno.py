@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The scripted peer and the path work as described. Mainline's Reno, whose windows are known in
-advance, responds to each of their actions as it must, at the expected moment."""
+"""The scripted peer and the path of the test library work as described. The test uses Linux's Reno,
+because its windows are known in advance. Reno responds correctly and in time to each action of the
+peer and the path."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import connection, tap, tcp_info
@@ -17,7 +18,7 @@ def reno(**more):
 
 
 def at(what, segments, moment):
-    """Check that these segments leave at this moment."""
+    """Check that these segments leave at the time `moment`."""
     for segment in segments:
         tap.within(f"{what}: when segment {segment.number} leaves", segment.when - moment, 0, EXACT)
 
@@ -33,8 +34,8 @@ def test_options():
 
 
 def test_slow_start():
-    """Ten segments leave at once, and each acknowledgment releases two more at the moment of its
-    arrival. The round-trip time is that of the script."""
+    """Ten segments leave at once. Each acknowledgment makes TCP send two more segments when it
+    arrives. The round-trip time is the same as in the script."""
     for timestamps in (False, True):
         with reno(timestamps=timestamps) as c:
             c.socket.write(100)
@@ -50,8 +51,8 @@ def test_slow_start():
 
 
 def test_congestion_avoidance():
-    """The connection begins with the script's window and threshold. Acknowledgments of one window
-    let the window grow by one."""
+    """The connection begins with the script's window and threshold. After acknowledgments of a
+    whole window, the window grows by one segment."""
     with reno(cwnd=20, ssthresh=20) as c:
         c.socket.write(100)
         c.peer.expect(*range(20))
@@ -62,15 +63,16 @@ def test_congestion_avoidance():
 
 
 def test_sack():
-    """The third segment beyond a hole starts recovery: the hole is sent again at once, and the
-    window is halved."""
+    """The third segment that arrives after a missing segment starts recovery. TCP sends the missing
+    segment again at once and halves the window."""
     with reno(cwnd=20, ssthresh=20) as c:
         c.socket.write(40)
         c.peer.expect(*range(20))
         c.peer.sack((1, 2), after=RTT)
         c.socket.expect("one segment beyond the hole", ca_state=DISORDER, cwnd=20, sacked=1)
         at("limited transmit", c.peer.expect(20), c.peer.now)
-        # within a millisecond, TCP would wait for more data, to make a GSO packet
+        # if acknowledgments were less than a millisecond apart, TCP would wait for more data, to
+        # make a GSO packet
         c.peer.sack((1, 3), after=2 * MS)
         c.peer.expect(21)
         c.peer.sack((1, 4), after=2 * MS)
@@ -78,14 +80,14 @@ def test_sack():
                         ca_state=RECOVERY, ssthresh=10, sacked=3, retrans=1)
         at("fast retransmit", c.peer.expect(0), c.peer.now)
         c.peer.ack(22, after=RTT)
-        # half of the window, and one more for a window of new acknowledgments
+        # half of the window, and one more segment for a window of new acknowledgments
         c.socket.expect("all segments arrived",
                         ca_state=OPEN, cwnd=11, ssthresh=10, total_retrans=1)
 
 
 def test_timeout():
-    """Without an answer the first segment is sent again after the timeout that the socket reports,
-    with a window of one."""
+    """If no answer arrives, TCP sends the first segment again after the timeout that the socket
+    reports. The window is then one segment."""
     with reno(sysctls={"tcp_early_retrans": 0}) as c:
         c.socket.write(100)
         c.peer.expect(*range(10))
@@ -130,8 +132,8 @@ def test_ecn():
 
 
 def test_path():
-    """On a path all segments arrive in the end, also those that are lost once or twice or delayed.
-    The round-trip time is that of the path."""
+    """On a path, all segments arrive in the end, even segments that are lost or delayed. The
+    measured round-trip time is the round-trip time of the path."""
     for sack, timestamps in ((True, False), (True, True), (False, False)):
         with reno(cwnd=20, ssthresh=20, sack=sack, timestamps=timestamps) as c:
             c.socket.write(500)
@@ -163,7 +165,7 @@ def test_bottleneck():
 
 def test_delayed_acknowledgments():
     """A receiver with delayed acknowledgments acknowledges every other segment at once, and a
-    single one after its delay."""
+    single segment after the delay."""
     with reno() as c:
         way = c.path(RTT)
         way.delay = 40 * MS

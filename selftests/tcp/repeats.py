@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """With `lifetime repeats`, only segments that the retransmission timer sends again have a lifetime.
-The lifetime is the timeout that runs from then on, whatever earlier acknowledgments did to the
-timer and its back-off. A scripted peer receives the segments."""
+The lifetime is the timeout that starts with the transmission, even after acknowledgments that
+changed the timer or its back-off. A scripted peer receives the segments."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import connection, rto, tap
@@ -11,7 +11,7 @@ from lib.segments import ACK, FIN
 from lib.tcp_info import LOSS, OPEN, RECOVERY
 
 RTT = 100 * MS
-# the paper's sender, which has no time stamps either
+# like the paper's sender, which also has no time stamps
 PAPER = {"tcp_frto": 0, "tcp_early_retrans": 0}
 
 
@@ -26,15 +26,15 @@ def bare(*parts):
 
 
 def timed_out(c, number, timeout):
-    """Check that this segment comes next, with this lifetime in ms."""
+    """Check that the next segment has this number and this lifetime in ms."""
     [again] = c.peer.expect(number, within=120 * S)
     tap.equal(f"lifetime of segment {number}", again.lifetime, timeout)
     return again
 
 
 def comes_when_over(c, number, before, timeout):
-    """Check that this segment comes next, with this lifetime in ms, as soon as the lifetime of the
-    copy before is over."""
+    """Check that the next segment has this number and this lifetime in ms. The segment must arrive
+    as soon as the lifetime of the copy `before` is over."""
     again = timed_out(c, number, timeout)
     over = before.lifetime * MS
     tap.within("time since the copy before, ms",
@@ -49,9 +49,9 @@ def timeout_of(c):
 
 
 def test_timeouts():
-    """If nothing is acknowledged, the first segment is sent again with twice, four and eight times
-    the timeout, each copy when the lifetime of the copy before is over. After an acknowledgment no
-    segment carries the option."""
+    """If no segment is acknowledged, the timer sends the first segment again with lifetimes of two,
+    four and eight times the timeout. Each copy leaves when the lifetime of the last copy is over.
+    After an acknowledgment, no segment carries the option."""
     with repeats(PAPER) as c:
         c.socket.write(12)
         bare(c.peer.expect(*range(10)))
@@ -67,9 +67,10 @@ def test_timeouts():
 
 
 def test_go_back():
-    """Segments that acknowledgments release after a timeout have no lifetime. These acknowledgments
-    restart the timer, which then sends with a lifetime again. Its back-off remains, because a
-    segment that was sent twice gives no round-trip sample (RFC 6298 section 3)."""
+    """After a timeout, acknowledgments make TCP send segments without a lifetime. The
+    acknowledgments also restart the timer, and the segments that the timer then sends have a
+    lifetime again. The timer's back-off remains, because a segment that was sent twice gives no
+    round-trip sample (RFC 6298 section 3)."""
     with repeats(PAPER) as c:
         c.socket.write(10)
         bare(c.peer.expect(*range(10)))
@@ -86,8 +87,9 @@ def test_go_back():
 
 
 def test_clocked_by_sack():
-    """While nothing new is acknowledged, segments after the oldest one carry no option: a SACK of
-    segments that were sent shortly before the timeout releases the next one."""
+    """Shortly before a timeout, TCP sends new segments. A SACK of one of them after the timeout
+    makes TCP send the second segment again. This copy carries no option, although only a SACK has
+    arrived."""
     with repeats(PAPER, cwnd=20) as c:
         c.socket.write(10)
         bare(c.peer.expect(*range(10)))
@@ -102,8 +104,8 @@ def test_clocked_by_sack():
 
 
 def test_measured_again():
-    """An acknowledgment of data that was sent once ends the back-off. The next timeout begins with
-    the new value."""
+    """An acknowledgment of data that was sent once ends the back-off. The next back-off begins with
+    the newly measured timeout."""
     with repeats(PAPER) as c:
         c.socket.write(20)
         c.peer.expect(*range(10))
@@ -117,8 +119,8 @@ def test_measured_again():
 
 
 def test_fast_retransmit():
-    """A fast retransmission carries no option, whether the third segment beyond the hole or RACK's
-    timer (RFC 8985) causes it."""
+    """A fast retransmission carries no option. Either the third segment after a missing segment or
+    RACK's timer (RFC 8985) causes the fast retransmission."""
     with repeats(cwnd=20, ssthresh=20) as c:
         c.socket.write(40)
         bare(c.peer.expect(*range(20)))
@@ -135,8 +137,8 @@ def test_fast_retransmit():
 
 
 def test_probe():
-    """A tail loss probe carries no option, but the retransmission at the timeout that follows
-    does."""
+    """A tail loss probe carries no option. The retransmission at the following timeout carries the
+    option."""
     with repeats() as c:
         c.socket.write(1)
         bare(c.peer.expect(0))
@@ -146,8 +148,8 @@ def test_probe():
 
 
 def test_path_mtu():
-    """If a router reports that segments are too large, they are sent again, smaller and without the
-    option."""
+    """If a router reports that segments are too large, TCP sends the data again in smaller segments
+    without the option."""
     with repeats(PAPER) as c:
         c.socket.write(10)
         [first, *_] = c.peer.expect(*range(10))

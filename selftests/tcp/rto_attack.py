@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""An attacker knows the addresses and ports of a connection but is not on its path. A million of
-the attacker's messages move the timeout no further than one message could. xlo_rto inspects no
-more messages in a period than its limit allows. FL_SEED repeats a run."""
+"""An attacker knows the addresses and ports of a connection but is not on its path. A million
+messages of the attacker move the timeout at most as far as one message could. In each period,
+xlo_rto inspects at most as many messages as its limit allows. Set FL_SEED to the seed of a run to
+repeat the run."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 # run.sh: soak on lab, 3600 s: everything
@@ -28,17 +29,17 @@ def sent_sequence(flow):
 
 
 def quoting(packet, sequence, code=DROP):
-    """A message about a segment, with another sequence number."""
+    """A message that quotes the packet with another sequence number."""
     return icmp.message(code, packet[:SEQUENCE] + struct.pack("!I", sequence & 0xffffffff))
 
 
 def moment(number, count, last=LAST):
-    """When batch `number` of `count` batches is sent, as a fraction of the timeout."""
+    """The time when batch `number` of `count` batches is sent, as a fraction of the timeout."""
     return FIRST + (last - FIRST) * number / count
 
 
 def attack(flow, batches, count, last=LAST):
-    """Send this many batches at regular intervals."""
+    """Send `count` batches at regular intervals, until the fraction `last` of the timeout."""
     flow.peer.port.sock.bind(("v0", 0x0800))
     for number, batch in enumerate(batches):
         wait.till(flow.at(moment(number, count, last)))
@@ -48,13 +49,13 @@ def attack(flow, batches, count, last=LAST):
 
 
 def again_and_again(messages):
-    """Batches of these messages, as many as the total number of messages requires."""
+    """As many batches of these messages as the total number of messages requires."""
     return [port.Batch([ethernet(message) for message in messages])] * (MESSAGES // BATCH)
 
 
 class Guesses:
-    """Messages that quote one sequence number after another. Only sequence number and checksum
-    differ. Each iteration returns a batch."""
+    """Messages that quote one sequence number after another. The messages differ only in sequence
+    number and checksum. Each iteration yields a batch."""
 
     def __init__(self, packet, sequences, batch, code=DROP):
         template = quoting(packet, 0, code)
@@ -69,7 +70,8 @@ class Guesses:
             yield self.batch
 
     def _put(self, at, sequence):
-        """Write the sequence number, and the checksum by RFC 1624 for a change from 0."""
+        """Write the sequence number into a message, and update the checksum as in RFC 1624. The old
+        sequence number was 0."""
         value = self.checksum + (~sequence >> 16 & 0xffff) + (~sequence & 0xffff)
         value = (value & 0xffff) + (value >> 16)
         struct.pack_into("!H", self.batch.bytes, at + CHECKSUM, (value & 0xffff) + (value >> 16))
@@ -78,14 +80,15 @@ class Guesses:
 
 
 def scan(flow, count, step, right):
-    """This many sequence numbers, `step` apart. Only number `right` is in flight."""
+    """A list of `count` sequence numbers, `step` apart. Only the number at index `right` is in
+    flight."""
     begin = sent_sequence(flow) - right * step
     return [begin + number * step & 0xffffffff for number in range(count)]
 
 
 def all_refused(flow, during, *looked_into):
-    """Check that all messages are counted, and that xlo_rto inspected no more of them than its
-    limit allows in this time."""
+    """Check that all messages are counted. xlo_rto must have inspected at most as many messages as
+    its limit allows in this time."""
     stats = flow.client.stats()
     tap.note(", ".join(f"{name} {value}" for name, value in stats.items() if value))
     seen = sum(stats[name] for name in looked_into)
@@ -96,8 +99,8 @@ def all_refused(flow, during, *looked_into):
 
 
 def test_wrong_sequence():
-    """Messages with right addresses and ports, but sequence numbers that are not in flight, do not
-    move the timeout."""
+    """Messages have the right addresses and ports, but quote sequence numbers that are not in
+    flight. These messages do not move the timeout."""
     for code in (DROP, LINK_UP):
         with rto.Flow() as flow:
             packet, sent = flow.segments[0].packet, sent_sequence(flow)
@@ -110,8 +113,8 @@ def test_wrong_sequence():
 
 
 def test_scan():
-    """The attacker tries sequence numbers over the whole range, as close together as the number of
-    messages allows. The right message is refused by the limit like others, or it moves the timeout
+    """The attacker tries sequence numbers over the whole range, at equal distances. Either the
+    limit refuses the right message like the other messages, or the right message moves the timeout
     once."""
     some = bench.seed()
     with rto.Flow() as flow:
@@ -133,13 +136,13 @@ def test_scan():
 
 def test_scan_by_the_limit():
     """The attacker sends only as many messages as the limit allows. The right message moves the
-    timeout once, and the others do not move it."""
+    timeout once, and the other messages do not move it."""
     some, batch = bench.seed(), RATE // 2
     with rto.Flow() as flow:
         # two batches in a period
         batches = int((LAST - FIRST) * flow.rto // (PERIOD // 2 + rto.TICK))
         count = batch * batches
-        # not among those that arrive after three quarters of the timeout
+        # the right message must arrive before three quarters of the timeout are over
         right = some.randrange(count * 2 // 3)
         told = moment(right // batch, batches)
         attack(flow, Guesses(flow.segments[0].packet,
@@ -151,8 +154,8 @@ def test_scan_by_the_limit():
 
 
 def test_scan_for_link_up():
-    """With LINK-UP messages, too, only the right guess moves the timeout, once, and not within a
-    round-trip time of the last transmission."""
+    """The attacker guesses with LINK-UP messages. Only the right guess moves the timeout, and only
+    once. The right guess arrives later than a round-trip time after the last transmission."""
     some, batch = bench.seed(), RATE // 2
     with rto.Flow() as flow:
         batches = int((LAST - FIRST) * flow.rto // (PERIOD // 2 + rto.TICK))
@@ -166,9 +169,8 @@ def test_scan_for_link_up():
 
 
 def test_replay_of_link_up():
-    """A right LINK-UP message arrives again and again. No retransmission comes sooner than a
-    round-trip time after the one before, and after the attack only TCP's own retransmissions
-    come."""
+    """A right LINK-UP message arrives many times. Retransmissions are at least a round-trip time
+    apart, and each retransmission belongs to one accepted message."""
     with rto.Flow() as flow:
         last, came = 2.5, [flow.begin]
 
@@ -177,7 +179,8 @@ def test_replay_of_link_up():
                 came.append(segment.when)
 
         def batches():
-            """The batches. Segments from the host are read between them, so that none is lost."""
+            """Yield the batches. Between two batches, read the segments that the host sends, so
+            that no segment is lost."""
             for batch in again_and_again([icmp.message(LINK_UP, flow.segments[0].packet)] * BATCH):
                 yield batch
                 look(time.monotonic_ns() + MS // 10)
@@ -210,8 +213,8 @@ def test_replay():
 
 
 def test_replay_of_both():
-    """A right DROP and a right DEFER arrive by turns. The timeout is moved at most once in an
-    eighth of it, and stays within its bounds."""
+    """Right DROP and DEFER messages arrive alternately. The messages move the timeout at most once
+    in each eighth of the timeout. The timeout stays within its bounds."""
     with rto.Flow() as flow:
         packet = flow.segments[0].packet
         attack(flow, again_and_again([icmp.message(code, packet) for code in (DROP, DEFER)] *

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each case of the paper moves the retransmission to the time that the paper's table says, and
-nothing else moves it. The wire shows this within the granularity of the kernel's timers. The value
-of the timeout changes as well, and LINK-UP ends a back-off."""
+"""In each case of the paper, messages move the retransmission to the time in the paper's table.
+Other messages do not move it. A capture confirms the times within the granularity of the kernel's
+timers. Messages also change the value of the timeout, and LINK-UP ends a back-off."""
 # run.sh: needs: simulated time
 import errno
 import socket
@@ -25,8 +25,9 @@ def flow_told(*told, **more):
 
 
 def expect(told, part, since=None, early=rto.BY_QUARTER, **counted):
-    """After these messages the segment is sent again at the fraction `part` of the timeout. since:
-    the fraction when the timer was set. counted: the counters that have risen."""
+    """Check that the segment is sent again at the fraction `part` of the timeout after these
+    messages. `since` is the fraction at which the timer was set. `counted` contains the counters
+    that have risen."""
     with flow_told(*told, early=early) as flow:
         flow.times_out(part, since or 0)
         flow.account.expect(received=len(told), **counted)
@@ -45,7 +46,7 @@ def test_case_1_late_drop():
 
 def test_case_2_drop():
     """A DROP between a quarter and three quarters of the timeout makes the timer fire a quarter of
-    the timeout later."""
+    the timeout after the DROP."""
     for part in (0.255, 0.5, 0.745):
         expect([(DROP, part)], part + 0.25, since=part, shortened=1)
 
@@ -57,8 +58,8 @@ def test_case_3_early_drop():
 
 
 def test_early_by_rtt():
-    """With `early` set to a round-trip time, a DROP has no effect before that time, and its normal
-    effect afterwards, in whichever quarter it arrives."""
+    """The setting `early` may be a round-trip time. A DROP then has no effect within the first
+    round-trip time, and its normal effect afterwards."""
     expect([(DROP, 0.32)], 1, in_flight=1, early=rto.BY_RTT)
     expect([(DROP, 0.35)], 0.6, since=0.35, shortened=1, early=rto.BY_RTT)
     with rto.Flow(early=rto.BY_RTT) as flow:
@@ -89,8 +90,8 @@ def test_case_5_acknowledged():
 
 
 def test_case_6_deferred():
-    """A DEFER after a DROP cancels the shortening, and the timer fires a quarter after its normal
-    time."""
+    """A DEFER after a DROP cancels the shortening, and the timer fires a quarter of the timeout
+    after its normal time."""
     expect([(DROP, 0.3), (DEFER, 0.45)], 1.25, since=0.45, shortened=1, cancelled=1)
 
 
@@ -101,8 +102,8 @@ def test_case_7_drop_after_the_timeout():
 
 
 def test_cases_8_and_9_what_follows():
-    """After a moved timeout TCP continues as usual: the next timeout is twice as long. The first
-    timeout is TCP's estimate, so its value is never shortened below this estimate."""
+    """After a moved timeout, TCP continues as usual, and the next timeout is twice as long. The
+    value of the first timeout is TCP's estimate, so xlo_rto does not shorten this value."""
     for told, part in (([(DROP, 0.5)], 0.75), ([(DROP, 0.3), (DEFER, 0.45)], 1.25)):
         with flow_told(*told) as flow:
             first = flow.rto
@@ -139,7 +140,7 @@ def test_defer_alone():
 
 
 def value_is(flow, value, ticks=1):
-    """Wait until TCP's timeout has this value, in ns, within this many ticks."""
+    """Wait until TCP's timeout has this value, in ns, with an error of at most `ticks` ticks."""
     wait.until(f"the timeout's value {value} ns",
                lambda: abs(flow.socket.info().rto * 1000 - value) <= ticks * rto.TICK, seconds=0.1)
 
@@ -179,8 +180,8 @@ def test_value_deferred():
 
 
 def test_value_measured():
-    """If TCP measures a round trip after a DROP, this sets the timeout's value, and a later DEFER
-    does not change it."""
+    """If TCP measures a round trip after a DROP, the measurement sets the timeout's value. A later
+    DEFER does not change the value."""
     with rto.Flow(timestamps=True) as flow:
         segment = flow.times_out(1, 0)
         flow.say(DROP, 0.5, segment, quote=52)
@@ -193,7 +194,7 @@ def test_value_measured():
 
 def test_link_up():
     """LINK-UP after a back-off makes the timer fire at once. The next timeout is twice the first
-    one."""
+    timeout."""
     with rto.Flow() as flow:
         first = flow.rto
         flow.times_out(1, 0)
@@ -212,15 +213,15 @@ def test_link_up_alone():
 
 
 def test_link_up_within_a_round_trip():
-    """If LINK-UP arrives within a round-trip time of the last transmission, the timer fires at the
-    end of this time, here a third of the timeout."""
+    """If LINK-UP arrives within a round-trip time of the last transmission, the timer fires when
+    the round-trip time is over. In the test, the round-trip time is a third of the timeout."""
     expect([(LINK_UP, 0.1), (DROP, 0.25), (DEFER, 0.3)], 1 / 3, since=0.1, link_up=1, drop_again=1,
            defer_normal=1, too_soon=0)
 
 
 def test_link_up_again():
-    """A second LINK-UP within a round-trip time of the retransmission is too soon. Another one
-    after this time has its effect."""
+    """LINK-UP within a round-trip time of a retransmission is too soon and has no effect. LINK-UP
+    after a round-trip time makes the timer fire again."""
     with rto.Flow() as flow:
         segment = flow.times_out(1, 0)
         flow.say(LINK_UP, 0.3, segment)
@@ -232,8 +233,8 @@ def test_link_up_again():
 
 
 def test_user_timeout():
-    """If TCP_USER_TIMEOUT leaves less time than the timeout would take, fractions refer to this
-    time."""
+    """If TCP_USER_TIMEOUT ends before the timeout would end, fractions refer to the time that
+    TCP_USER_TIMEOUT leaves."""
     with rto.Flow() as flow:
         flow.socket.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 4000)
         segment = flow.times_out(1, 0)
@@ -246,7 +247,7 @@ def test_user_timeout():
 
 
 def test_user_timeout_extended():
-    """No DEFER lets the connection live longer than TCP_USER_TIMEOUT."""
+    """A DEFER does not keep the connection open longer than TCP_USER_TIMEOUT."""
     with rto.Flow() as flow:
         flow.socket.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 4000)
         segment = flow.times_out(1, 0)
@@ -261,9 +262,9 @@ def test_user_timeout_extended():
 
 
 def test_undone():
-    """TCP undoes a timeout that a message has shortened. The link reports the loss of the loss
-    probe, and then an acknowledgment covers segments that were not lost. TCP, with all of Linux's
-    means on, finds the timeout spurious and restores its window."""
+    """TCP undoes a timeout that a message has shortened. The link reports the loss of a tail loss
+    probe, and then an acknowledgment covers segments that were not lost. F-RTO and loss probes are
+    on, so TCP finds the timeout spurious and restores its window."""
     with rto.Flow(sysctls={"tcp_frto": 2, "tcp_early_retrans": 3}, timestamps=True) as flow:
         probe = flow.peer.receive(flow.at(1))
         flow.began(probe.when)
@@ -276,8 +277,9 @@ def test_undone():
 
 
 def test_extension():
-    """A message within Destination Unreachable has the same effect. The stack does not process it
-    as Destination Unreachable, which would be reported to a program that asks for errors."""
+    """A message inside Destination Unreachable has the same effect as a native message. The stack
+    does not process the message as Destination Unreachable, so a program that asks for errors
+    receives no error."""
     with rto.Flow(accept=icmp.EXTENSION) as flow:
         flow.socket.sock.setsockopt(socket.IPPROTO_IP, IP_RECVERR, 1)
         flow.say(DROP, 0.5, encoding=icmp.EXTENSION)
@@ -287,8 +289,8 @@ def test_extension():
 
 
 def test_sent_by_a_host():
-    """A message that one host sends moves the timeout of another host, in both encodings and with a
-    key."""
+    """A message that one host sends moves the timeout of another host. The test uses both encodings
+    and a key."""
     for encoding in (icmp.NATIVE, icmp.EXTENSION):
         with rto.Flow(accept=icmp.BOTH, timestamps=True) as flow:
             flow.left.ip("address add 203.0.113.1/32 dev v0",

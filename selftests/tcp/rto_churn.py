@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""xlo_rto is switched on and off and unloaded, and its namespaces are removed, while messages
-arrive and are sent. Nothing crashes, and each message is counted."""
+"""While messages arrive and are sent, xlo_rto is switched on and off and unloaded, and its
+namespaces are removed. The kernel does not crash, and each message is counted."""
 # run.sh: all on vm-6.12: *unloaded
 # run.sh: all on smp-debug: everything
 # run.sh: soak on smp-debug, 7200 s: everything
@@ -30,7 +30,7 @@ def messages(flow):
 
 
 def test_switched():
-    """xlo_rto is switched on and off again and again. Afterwards each message that it received is
+    """xlo_rto is switched on and off repeatedly. Afterwards, each message that xlo_rto received is
     in one counter."""
     with Flow() as flow:
         with messages(flow) as sender:
@@ -58,7 +58,7 @@ def test_unloaded():
 
 
 def test_namespaces():
-    """A namespace can be removed with a connection whose timeout was moved, and with waiting
+    """A namespace can be removed while it has a connection with a moved timeout and waiting
     messages."""
     for _ in range(max(3, ROUNDS // 10)):
         with Flow() as flow, messages(flow):
@@ -67,11 +67,12 @@ def test_namespaces():
 
 
 def listening(ns):
-    """A process with sockets that listen for a moment. It closes some of them before it has read
-    all events. Its `done` is the number of events read."""
+    """A process that opens sockets, listens to events for a short time, and closes the sockets. The
+    process closes some sockets before it has read all events. The value `done` is the number of
+    events that the process has read."""
     def listen():
         time.sleep(0.001)
-        # the netlink family may meanwhile have another number, or be gone
+        # the netlink family may have a new number or may no longer exist
         with contextlib.suppress(netlink.Refused):
             all_events = [xlo.Events(ns, "xlo_rto", load=False) for _ in range(3)]
             time.sleep(0.002)
@@ -84,7 +85,7 @@ def listening(ns):
 
 
 def test_heard():
-    """Listeners come and go while timeouts are moved and settings change."""
+    """Listeners start and stop while messages move timeouts and settings change."""
     with Flow() as flow:
         with messages(flow), listening(flow.right) as listener:
             for number in range(20 * ROUNDS):
@@ -105,7 +106,7 @@ def test_heard_unloaded():
 
 
 def notices(link):
-    """A process that requests messages to many hosts. Its `done` is the number of accepted
+    """A process that requests messages to many hosts. The value `done` is the number of accepted
     requests."""
     packets = [ipv4(segment(), source=f"203.0.113.{n}") for n in range(1, 201)]
     link.right.ip("route add 203.0.113.0/24 via 10.1.0.1 dev v1")
@@ -113,7 +114,7 @@ def notices(link):
     def send():
         time.sleep(0.01)
         taken = 0
-        # the netlink family may meanwhile have another number, or be gone
+        # the netlink family may have a new number or may no longer exist
         with contextlib.suppress(netlink.Refused):
             client = xlo.Client(link.right, "xlo_rto", load=False)
             for packet in packets:

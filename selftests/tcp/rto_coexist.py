@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Linux's other mechanisms around timeouts work as they do without messages: other timers,
-unreachable messages from routers, and the packet filter, which decides who may send messages."""
+"""Linux's other timers, and its response to unreachable messages from routers, work in the same way
+as without messages to xlo_rto. The packet filter decides which hosts may send messages."""
 # run.sh: needs: simulated time
 import contextlib
 import socket
@@ -21,9 +21,8 @@ def unreachable(packet):
 
 
 def test_unreachable():
-    """An unreachable message reverts a back-off (RFC 6069): the timer fires when the shorter
-    timeout since the last transmission is over. xlo_rto does not count it as one of its
-    messages."""
+    """An unreachable message reverts a back-off (RFC 6069). The timer then fires when the shorter
+    timeout since the last transmission is over. xlo_rto does not count the unreachable message."""
     with rto.Flow(accept=BOTH) as flow:
         first = flow.rto
         segment = flow.times_out(1, 0)
@@ -49,9 +48,9 @@ def test_unreachable_after_a_message():
 
 
 def test_more_data():
-    """If the program sends more data, TCP sets a loss probe's timer, which no message moves. At the
-    time of the probe, TCP sends the first segment again instead, because it sends only one probe at
-    a time."""
+    """If the program sends more data, TCP sets the timer of a loss probe. No message moves this
+    timer. When it fires, TCP sends the first segment again instead of a second probe, because TCP
+    sends only one probe at a time."""
     with rto.Flow(sysctls={"tcp_early_retrans": 3}, cwnd=rto.SEGMENTS + 2) as flow:
         probe = flow.peer.receive(flow.at(1))
         flow.began(probe.when)
@@ -85,8 +84,8 @@ def test_reordering_timer():
 
 
 def test_window_probe():
-    """While the peer's window is closed, a message cannot quote a segment in flight, because there
-    is none. The window probe is sent at its normal time."""
+    """While the peer's window is closed, no segment is in flight, so a message cannot quote one.
+    TCP sends the window probe at its normal time."""
     with rto.Flow() as flow:
         flow.peer.window = 0
         flow.peer.now = flow.at(0.35)
@@ -101,8 +100,8 @@ def test_window_probe():
 
 
 def test_filter():
-    """The packet filter drops messages of other senders than the link before they are counted or
-    use up the limit."""
+    """The packet filter drops messages that do not come from the link. xlo_rto does not count the
+    dropped messages, and they do not use up its limit."""
     with rto.Flow() as flow:
         flow.right.run("nft -f -", stdin=f"""table inet links {{ chain in {{
             type filter hook input priority 0;
@@ -134,8 +133,8 @@ def test_fragments():
 
 
 def test_programs_that_listen():
-    """A program that listens to ICMP receives a native message. It does not receive a message
-    within Destination Unreachable, because this message does not report an unreachable
+    """A program that listens to ICMP receives a native message. The program does not receive a
+    message inside Destination Unreachable, because the message does not report an unreachable
     destination."""
     with rto.Flow(accept=BOTH) as flow, \
             flow.right.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP) as listener:
@@ -150,8 +149,8 @@ def test_programs_that_listen():
 
 
 def test_ipsec():
-    """If ICMP must arrive by IPsec, a message without IPsec has no effect, like any other ICMP
-    message."""
+    """If a policy requires IPsec for ICMP, a message without IPsec has no effect, like any other
+    ICMP message."""
     with rto.Flow(accept=BOTH) as flow:
         policy = f"src 0.0.0.0/0 dst {pkt.TARGET4}/32 proto icmp dir in"
         flow.right.ip(f"xfrm policy add {policy} tmpl proto esp mode transport")

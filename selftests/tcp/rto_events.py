@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Listeners get exactly one event for each timeout that a message moved and for each change of
-settings."""
+"""Listeners receive exactly one event each time a message moves a timeout, and one event for each
+change of settings."""
 # run.sh: needs: simulated time
 import socket
 
@@ -16,20 +16,20 @@ STORY = [(DROP, 0.1, 0, 0), (DROP, 0.3, "shortened", 0.55), (DROP, 0.44, 0, 0),
 
 
 def tell(flow):
-    """The messages of the story arrive."""
+    """Let the messages of STORY arrive."""
     for code, part, *_ in STORY:
         flow.say(code, part)
     flow.times_out(1.3, 1.3)
 
 
 def moved(flow):
-    """The expected events: counter, time of the message and new timeout, in ms."""
+    """The expected events as (counter, time of the message in ms, new timeout in ms)."""
     return [(word, part * flow.rto / MS, moment * flow.rto / MS)
             for _, part, word, moment in STORY if word]
 
 
 def test_moved():
-    """Each message that moves the timeout causes one event. An ignored message causes none."""
+    """Each message that moves the timeout causes one event. An ignored message causes no event."""
     with rto.Flow() as flow:
         events, want, timeout = xlo.Events(flow.right, "xlo_rto"), moved(flow), flow.rto / MS
         counters = [counter["name"].replace("-", "_")
@@ -63,7 +63,7 @@ def test_ipv6():
 
 
 def test_settings():
-    """An accepted setting causes an event."""
+    """Each accepted change of settings causes an event."""
     with rto.Flow(accept=0) as flow:
         events = xlo.Events(flow.right, "xlo_rto")
         flow.client.set(accept=3, early=0)
@@ -76,7 +76,8 @@ def test_settings():
 
 
 def test_privilege():
-    """An unprivileged user can read the settings, but neither counters nor events."""
+    """An unprivileged user can read the settings, but cannot read counters and receives no
+    events."""
     with rto.Flow() as flow:
         def as_nobody():
             netns.setns(flow.right.fd)

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Messages arrive with changed bytes, cut, extended or in fragments. xlo_rto reads only their own
-bytes (KASAN checks this), counts each message under one cause, and keeps each timeout within its
-bounds. A right message still has its effect afterwards. `make soak` sends a million messages on the
-debug kernel; FL_SEED repeats a run."""
+"""The tests change bytes of messages, and cut, extend or fragment messages. xlo_rto reads no byte
+outside a message, which KASAN checks. xlo_rto counts each message under one cause, and keeps each
+timeout within its bounds. Afterwards a right message still has its effect. `make soak` sends a
+million messages on the debug kernel. Set FL_SEED to the seed of a run to repeat the run."""
 # run.sh: needs: simulated time
 # run.sh: soak on lab-debug, 36000 s: everything
 import socket
@@ -23,7 +23,7 @@ EARLIEST, TIMEOUT_MAX = S // 5, 120 * S
 
 
 def hostile(some, data):
-    """The ICMP part of a right message with random changes, not yet with a right checksum."""
+    """The ICMP part of a right message with random changes. The checksum is not yet updated."""
     data = bytearray(data)
     for _ in range(some.choice((0, 1, 1, 2, 4, 8))):
         data[some.randrange(len(data))] = some.choice(ODD + (some.randrange(256),))
@@ -78,8 +78,8 @@ def attack(port, make, right):
 
 
 def within_bounds(moments, timeout):
-    """Check that each time between transmissions at these moments is within the bounds of the
-    timeout, which doubles at most each time."""
+    """Check that the times between transmissions are within the bounds of the timeout. The timeout
+    at most doubles with each transmission."""
     tap.true("there were timeouts", len(moments) > 2)
     for before, after in zip(moments, moments[1:]):
         tap.within("ns between transmissions", after - before, EARLIEST - rto.TICK,
@@ -99,7 +99,8 @@ def accounted(client):
 
 
 def test_ipv4():
-    """Hostile messages over IPv4 about a connection whose segments are all lost do no harm."""
+    """All segments of a connection are lost. Hostile messages over IPv4 about the connection do no
+    harm."""
     # ip_no_pmtu_disc: ignore hostile messages that report a smaller MTU
     with rto.Flow(accept=BOTH, timestamps=True, sysctls={"ip_no_pmtu_disc": 2}) as flow:
         first, timeout = flow.segments[0], flow.rto

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Messages over IPv6 have the same effect as over IPv4, also after extension headers."""
+"""A message over IPv6 has the same effect as a message over IPv4, even after extension headers."""
 # run.sh: needs: simulated time
 import socket
 import struct
@@ -15,9 +15,9 @@ ROUTER = hosts.ADDRESSES["left"][1]
 
 
 class Flow(hosts.Hosts):
-    """A connection between two hosts. The first data segment of the right host gets no answer,
-    because the left host has no route back any more. rto: the pending timeout, 2 s. begin: when it
-    began. packet: the segment."""
+    """A connection between two hosts. The first data segment of the right host receives no answer,
+    because the left host no longer has a route to the right host. `rto` is the pending timeout, 2
+    s, and `begin` is the time when it began. `packet` is the first data segment."""
 
     def __enter__(self):
         for name in ("tcp_early_retrans", "tcp_frto"):
@@ -93,7 +93,7 @@ def test_behind_extension_headers():
 
 
 def test_fragments():
-    """The first fragment of a message is not accepted as a message."""
+    """xlo_rto does not accept the first fragment of a message as a message."""
     with Flow() as flow:
         before = struct.pack("!BBHI", 58, 0, 1, 1)
         flow.say(0.8, icmp.message6(DROP, flow.packet, NATIVE, ROUTER, before=before,
@@ -116,7 +116,7 @@ def test_bound_to_a_device():
 
 
 def test_one_hop():
-    """With one_hop set, a message that a router may have forwarded is refused."""
+    """If one_hop is set, xlo_rto refuses a message that a router may have forwarded."""
     with Flow() as flow:
         flow.client.set(one_hop=1)
         for hops in (254, 255):
@@ -126,7 +126,7 @@ def test_one_hop():
 
 
 def test_filter():
-    """A message that the packet filter drops is not counted."""
+    """xlo_rto does not count a message that the packet filter drops."""
     with Flow() as flow:
         flow.right.run("nft -f -", stdin=f"""table ip6 links {{ chain in {{
             type filter hook input priority 0; icmpv6 type {icmp.TYPE6} drop; }}; }}""")
@@ -136,7 +136,7 @@ def test_filter():
 
 
 def test_ipsec():
-    """If ICMPv6 must arrive by IPsec, a message without IPsec has no effect."""
+    """If a policy requires IPsec for ICMPv6, a message without IPsec has no effect."""
     with Flow() as flow:
         flow.right.ip("xfrm policy add src ::/0 dst ::/0 proto ipv6-icmp dir in "
                       "tmpl proto esp mode transport")
@@ -147,8 +147,8 @@ def test_ipsec():
 
 
 def test_refused():
-    """Messages are refused if they have a wrong checksum or quote another host's segment or another
-    sequence number."""
+    """xlo_rto refuses messages with a wrong checksum, and messages that quote another host's
+    segment or a wrong sequence number."""
     with Flow() as flow:
         right = icmp.message6(DROP, flow.packet, NATIVE, ROUTER)
         flow.say(0.8, right[:-1] + bytes([right[-1] ^ 1]))

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A host sends exactly as many messages as its limits for one host and for all hosts allow."""
+"""A host sends exactly as many messages as its two limits allow. One limit is for each receiving
+host, and one limit is for all receiving hosts together."""
 # run.sh: needs: simulated time
 import contextlib
 import itertools
@@ -17,8 +18,8 @@ HOST_BURST, HOST_PERIOD, BURST, PERIOD, WAITING = 10, 100_000_000, 50, 1_000_000
 
 @contextlib.contextmanager
 def alone():
-    """Within the block no work item runs: there is one CPU, and this thread keeps it unless it
-    sleeps."""
+    """Let no work item run within the block. The test has only one CPU, and this thread keeps the
+    CPU unless it sleeps."""
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     try:
         yield
@@ -27,7 +28,7 @@ def alone():
 
 
 def attempts(link, packets):
-    """Request these messages. Returns the number of accepted ones."""
+    """Request messages about these packets. Returns the number of accepted requests."""
     taken = 0
     for packet in packets:
         try:
@@ -45,14 +46,15 @@ def hosts_behind(link):
 
 
 def test_limit_of_a_host():
-    """A host gets at most ten messages at once and then ten a second, whichever connections they
-    are about. Other hosts still get theirs, unless they share the host's bucket by chance."""
+    """One host receives at most ten messages at once and then ten per second, for all of its
+    connections together. Other hosts still receive messages. Only a host that by chance shares the
+    first host's bucket receives no message."""
     with Link() as link:
         others = itertools.islice(hosts_behind(link), 20)
         many = [ipv4(segment(payload=bytes([n]))) for n in range(3 * HOST_BURST)]
         tap.equal("messages at once", attempts(link, many), HOST_BURST)
         link.expect(asked=len(many), sent=HOST_BURST, host_limit=len(many) - HOST_BURST)
-        # the chance that more than two of 20 hosts share this one of 256 buckets is 1 in 15000
+        # with a chance of 1 in 15000, more than two of 20 hosts share this one of 256 buckets
         tap.within("messages to other hosts",
                    attempts(link, (ipv4(segment(), source=one) for one in others)),
                    18, 20)
@@ -62,8 +64,8 @@ def test_limit_of_a_host():
 
 
 def test_limit_of_all():
-    """All hosts together get at most 50 messages at once and then a thousand a second. No more than
-    32 messages wait."""
+    """All hosts together receive at most 50 messages at once and then a thousand per second. At
+    most 32 messages wait."""
     with Link() as link:
         # each message goes to another host, so that no host reaches its own limit
         packets = (ipv4(segment(), source=one) for one in hosts_behind(link))

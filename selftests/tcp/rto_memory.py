@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The queue of messages and the table of connections are charged to the cgroup of the process that
-switches on the messages. Otherwise a user with a user namespace could take kernel memory in any
-number of network namespaces."""
+"""The kernel charges the queue of messages and the table of connections to the cgroup of the
+process that switches on the messages. Without the charge, a user could create many network
+namespaces and consume unlimited kernel memory."""
 # run.sh: needs: memory cgroups
 # run.sh: all on vm: everything
 from lib import cgroup, netns, tap, wait, xlo
@@ -11,13 +11,14 @@ from lib.icmp import BOTH
 NAMESPACES = 16
 # the table of kmod/xlo_rto/inbox.c: 1024 connections of 56 bytes
 TABLE = 1024 * 56
-# bytes of struct xrto_settings (kmod/xlo_rto/config.h), and enough of them for several pages
+# bytes of struct xrto_settings (kmod/xlo_rto/config.h), and a number of settings that fills several
+# pages
 SETTINGS, MANY = 40, 256
 
 
 def test_charged():
-    """The tables of 16 namespaces are charged to the cgroup that switches on the messages, until it
-    switches them off."""
+    """The kernel charges the tables of 16 namespaces to the cgroup that switches on the messages.
+    The charge ends when the cgroup switches off the messages."""
     with cgroup.Memory("rto") as group:
         namespaces = [netns.Netns() for _ in range(NAMESPACES)]
         clients = [xlo.Client(ns, "xlo_rto") for ns in namespaces]
@@ -34,7 +35,7 @@ def test_charged():
 
 
 def test_settings_are_charged():
-    """Settings are charged also in a namespace that accepts no messages."""
+    """The kernel also charges the settings of a namespace that accepts no messages."""
     with cgroup.Memory("rto") as group:
         namespaces = [netns.Netns() for _ in range(MANY)]
         clients = [xlo.Client(ns, "xlo_rto") for ns in namespaces]

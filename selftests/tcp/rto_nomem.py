@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whichever allocation fails while messages are switched on, queried or sent, the settings are
-either unchanged or completely the requested ones. A listener that misses a change gets a report of
-this. The kernel's leak detector finds nothing."""
+"""One allocation fails while messages are switched on, queried or sent. The settings are then
+either unchanged or exactly as requested. A listener that misses a change receives a report of the
+missed event. The kernel's leak detector finds no leak."""
 # run.sh: needs: fault injection
 import errno
 
@@ -12,8 +12,8 @@ from lib.rto import OFF
 
 
 def test_every_allocation():
-    """If any one allocation of a request fails, the settings are either unchanged or completely the
-    requested ones, and the next request works."""
+    """If one allocation of a request fails, the settings are either unchanged or exactly as
+    requested. The next request works."""
     faults.prepare()
     with netns.Netns() as ns:
         sure = xlo.Client(ns, "xlo_rto")
@@ -33,7 +33,7 @@ def test_every_allocation():
 
 
 def heard(events):
-    """The event about a setting, "missed" if one was missed, or None."""
+    """The event about a setting, "missed" for a report of a missed event, or None."""
     try:
         return events.next(0)
     except OSError as error:
@@ -43,8 +43,8 @@ def heard(events):
 
 
 def test_every_event():
-    """If any one allocation for an event fails, the listener gets the event or a report that it
-    missed one."""
+    """If one allocation for an event fails, the listener receives the event or a report that it
+    missed an event."""
     faults.prepare()
     with netns.Netns() as ns:
         sure, events, told = xlo.Client(ns, "xlo_rto"), xlo.Events(ns, "xlo_rto"), []
@@ -61,8 +61,8 @@ def test_every_event():
 
 
 def fails(ns, number, request):
-    """Let allocation `number` of a request fail. Returns whether the request makes this many. The
-    request has a socket of its own, because its answer may be lost."""
+    """Let allocation `number` of a request fail. Returns whether the request makes at least
+    `number` allocations. Each request has its own socket, because the answer may be lost."""
     client = xlo.Client(ns, "xlo_rto")
     try:
         return faults.nth(number, lambda: request(client))

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A host sends a message about a packet's fate to the packet's source, byte for byte as described.
-It sends no message about a packet that must not be answered."""
+"""A host sends a message about a packet's fate to the packet's source. Each byte of the message is
+as documented. The host sends no message about a packet that must not be answered."""
 # run.sh: all on vm-6.12: everything
 import errno
 import socket
@@ -27,8 +27,8 @@ def with_option6():
 
 
 def test_bytes():
-    """In both families and encodings, with and without a key, each byte of the message is as
-    described."""
+    """Each byte of the message is as documented, in both families and encodings, with and without a
+    key."""
     for code in (DROP, DISCARDED, LINK_UP):
         with Link() as link:
             for encoding in (NATIVE, EXTENSION):
@@ -48,8 +48,8 @@ def test_bytes():
 
 
 def check4(got, want):
-    """Compare the message from the addresses on. Check the fields before them by themselves,
-    because only the sender knows them."""
+    """Compare the message from the IP addresses to the end. Check each field before the addresses,
+    because only the sender knows the exact value of some fields."""
     tap.equal("addresses and ICMP message", got[12:].hex(), want[12:].hex())
     tap.equal("version, precedence, length", got[:4],
               struct.pack("!BBH", 0x45, TOS, len(want)))
@@ -97,9 +97,10 @@ def fragment6(data, offset, following=6):
 
 
 def test_refused():
-    """The kernel sends no message about packets that must not be answered: ICMP, segments that open
-    or reset a connection, later fragments, packets from or to an address that is not one host's,
-    other protocols where TCP is required, and truncated packets."""
+    """The kernel sends no message about ICMP packets, segments that open or reset a connection,
+    later fragments and truncated packets. The kernel also sends no message if an address of the
+    packet does not belong to a single host, or if TCP is required and the packet has another
+    protocol."""
     multicast, all_hosts = "224.0.0.5", "255.255.255.255"
     with Link() as link:
         for kind in (DROP, DISCARDED):
@@ -128,8 +129,8 @@ def test_refused():
 
 
 def test_answered():
-    """The kernel sends a message about a discarded UDP packet, without a token, and about a first
-    fragment."""
+    """The kernel sends a message without a token about a discarded UDP packet. The kernel also
+    sends a message about a first fragment."""
     with Link() as link:
         link.client.set(key=KEY)
         packet = ipv4(struct.pack("!HHHH", 1, 2, 8, 0), 17)
@@ -142,7 +143,7 @@ def test_answered():
 
 
 def test_request():
-    """A request is refused and counts nothing if an attribute is missing or out of range."""
+    """xlo_rto refuses a request and counts nothing if an attribute is missing or out of range."""
     with Link() as link:
         good = ipv4(segment())
         for code, why, command, values in (
@@ -171,7 +172,8 @@ def test_request():
 
 
 def test_link_local():
-    """No message is sent to a link-local address, because it means another host on each link."""
+    """The kernel sends no message to a link-local address, because the address means another host
+    on each link."""
     with Link() as link:
         link.right.ip("neighbour replace fe80::9 lladdr 02:00:00:00:00:01 dev v1")
         link.tell(DROP, ipv6(segment(), source="fe80::9", target="fe80::8"))
@@ -180,8 +182,7 @@ def test_link_local():
 
 
 def translated(link):
-    """A datagram of the left host after the right host has translated its source, as it leaves
-    there."""
+    """A datagram of the left host, as it leaves the right host after NAT has changed its source."""
     own, far = "192.0.2.1", "192.0.2.99"
     kmod.modprobe("dummy")
     link.left.ip(f"route add {far} via {RIGHT4} dev v0")
@@ -199,8 +200,9 @@ def translated(link):
 
 
 def test_behind_nat():
-    """If this host has translated the packet's source, a message in the extension encoding is
-    translated back. A native message is not, so it goes to this host itself and no further."""
+    """This host's NAT has changed the packet's source. If the message has the extension encoding,
+    NAT changes the address back. NAT does not change a native message, so the native message
+    reaches only this host itself."""
     with Link() as link:
         packet = translated(link)
         link.client.set(encoding=EXTENSION - 1)
@@ -216,7 +218,8 @@ def test_behind_nat():
 
 
 def test_no_way():
-    """If there is no route, or a filter drops the message, it is counted and not sent."""
+    """If the host has no route, or a filter drops the message, the message is counted and not
+    sent."""
     with Link() as link:
         link.tell(DROP, ipv4(segment(), source="203.0.113.9"))
         link.tell(DROP, ipv6(segment(), source="2001:db8:9::1"))

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Events of xlo_rto reach listeners that may configure the namespace. They do not reach a process
-that joined the multicast group by its number before the module was loaded, when the kernel could
-not check the permission."""
+"""Only listeners that may configure the namespace receive events of xlo_rto. A process that joined
+the multicast group by its number before the module was loaded receives no events. At that time, the
+kernel could not check the process's permission."""
 # run.sh: all on vm-6.12: everything
 import contextlib
 import errno
@@ -19,7 +19,7 @@ def unload():
 
 
 def join(sock, group):
-    """Join a multicast group. Returns the error, 0 for none."""
+    """Join a multicast group. Returns the errno, or 0 for a success."""
     try:
         sock.setsockopt(netlink.SOL_NETLINK, xlo.NETLINK_ADD_MEMBERSHIP, group)
     except OSError as error:
@@ -28,7 +28,7 @@ def join(sock, group):
 
 
 def join_all(sock):
-    """Join every group whose number a later family may get."""
+    """Join every group whose number a later family may use."""
     sock.bind((0, 0))
     group = 1
     while (error := join(sock, group)) != errno.EINVAL:
@@ -38,7 +38,7 @@ def join_all(sock):
 
 
 def bind_to_all(sock):
-    """Join all groups that fit into the address of bind(), which are 32."""
+    """Join the 32 groups that fit into the address of bind()."""
     groups = 0
     for bit in range(32):
         with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, netlink.NETLINK_GENERIC) as attempt, \
@@ -49,7 +49,7 @@ def bind_to_all(sock):
 
 
 def opened_by_nobody(ns, prepare):
-    """A socket that user nobody opened in a namespace and prepared by prepare(sock)."""
+    """Let user nobody open a socket in a namespace and call prepare(sock). Returns the socket."""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
 
     def as_nobody():
@@ -64,8 +64,8 @@ def opened_by_nobody(ns, prepare):
 
 
 def heard(sock):
-    """The events that a socket has received, including a report that it missed one, without events
-    about new families."""
+    """The events that a socket has received, without events about new families. A report of missed
+    events is included."""
     found = []
     while True:
         try:
@@ -95,8 +95,8 @@ def test_joined_before_the_module():
 
 
 def test_socket_of_nobody():
-    """A socket that user nobody opened receives no event, even if root joins the group with it. It
-    may not ask to listen."""
+    """A socket that user nobody opened receives no event, even if root joins the group with it. The
+    socket may not be used for a `listen` request."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
         sock = opened_by_nobody(ns, lambda sock: sock.bind((0, 0)))
@@ -114,7 +114,7 @@ def test_socket_of_nobody():
 
 
 def attempt(client, operation, **values):
-    """The name of the error that a request ends with, or "done"."""
+    """The name of the error that a request causes, or "done" for a success."""
     try:
         client.do(operation, **values)
     except netlink.Refused as refused:
@@ -123,8 +123,8 @@ def attempt(client, operation, **values):
 
 
 def test_nobody_may_not_set_nor_send():
-    """User nobody, and root of a user namespace that does not own the network namespace, can
-    neither change settings nor request messages."""
+    """User nobody cannot change settings or request messages. Root of a user namespace that does
+    not own the network namespace cannot do so either."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
         client.set(accept=NATIVE)
@@ -157,8 +157,8 @@ def test_own_namespace():
 
 
 def test_each_hears_once():
-    """Each socket receives an event once, even if it asks twice to listen. If the number of
-    listeners is limited, a closed socket makes space for another."""
+    """Each socket receives an event once, even if it asks twice to listen. On kernels where the
+    number of listeners is limited, a closed socket makes space for another listener."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
         for _ in range(3):
@@ -176,7 +176,7 @@ def test_each_hears_once():
 
 
 def full(ns):
-    """The error and message by which another listener is refused."""
+    """The error and the message of the refusal of another listener, or None."""
     try:
         xlo.Events(ns, "xlo_rto")
     except netlink.Refused as refused:
@@ -185,8 +185,8 @@ def full(ns):
 
 
 def test_told_what_it_missed():
-    """A slow reader receives as many events as there is space for, and a report that it missed
-    others. Then it receives events again."""
+    """A slow reader receives as many events as its buffer can contain, and a report that it missed
+    others. After the report, the reader receives events again."""
     with netns.Netns() as ns:
         client, events = xlo.Client(ns, "xlo_rto"), xlo.Events(ns, "xlo_rto")
         events.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 20_000)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A message that is not credible does not move the timeout. It is counted under the reason, and the
-timer fires at its normal time."""
+"""A message that is not credible does not move the timeout. xlo_rto counts the message under the
+reason of the refusal, and the timer fires at its normal time."""
 # run.sh: needs: simulated time
 import contextlib
 import errno
@@ -13,7 +13,7 @@ from lib import icmp, netlink, packet as pkt, rto, sniff, tap, wait
 from lib.icmp import BOTH, DEFER, DISCARDED, DROP, EXTENSION, NATIVE
 from lib.peer import MS, S
 
-LATE = 0.8                      # of the timeout: when a DROP makes the timer fire at once
+LATE = 0.8                      # fraction of the timeout; a DROP then makes the timer fire at once
 TCP = 20                        # offset of the TCP header in a quoted packet
 TCP_REPAIR = 19
 SO_BINDTODEVICE = 25
@@ -38,7 +38,7 @@ def refused(*messages, flow=None, **counted):
 
 
 def about(change, code=DROP, **more):
-    """A function that makes a message about a packet, changed by `change` first."""
+    """A function that changes a packet by `change` and makes a message about it."""
     return lambda packet: icmp.message(code, change(packet), **more)
 
 
@@ -59,15 +59,15 @@ def whole(packet):
 
 
 def test_sequence():
-    """A message is refused if the quoted sequence number is not in flight: one byte before the
-    oldest in flight, the next one to be sent, or far away."""
+    """xlo_rto refuses a message if the quoted sequence number is not in flight. The test quotes the
+    byte before the oldest byte in flight, the next byte to be sent, and bytes far away."""
     mss = 1000
     sent = rto.SEGMENTS * mss
     refused(*(about(with_sequence(add)) for add in (-1, sent, 1 << 31, -(1 << 20))), sequence=4)
 
 
 def test_any_segment_in_flight():
-    """A message that quotes the last byte in flight is accepted."""
+    """xlo_rto accepts a message that quotes the last byte in flight."""
     with rto.Flow() as flow:
         packet = with_sequence(rto.SEGMENTS * 1000 - 1)(flow.segments[0].packet)
         flow.send(icmp.message(DROP, packet), LATE)
@@ -76,8 +76,8 @@ def test_any_segment_in_flight():
 
 
 def test_connection():
-    """A message is refused if the quoted ports and addresses belong to no connection or to another
-    host."""
+    """xlo_rto refuses a message if the quoted ports and addresses belong to no connection or to
+    another host."""
     refused(about(lambda p: changed(p, TCP, b"\0\x51")),
             about(lambda p: changed(p, TCP + 2, b"\x0f\xa1")),
             about(lambda p: changed(p, 16, socket.inet_aton("192.0.2.77"))), no_socket=3)
@@ -99,8 +99,7 @@ def test_bound_to_a_device():
 
 
 def test_time_stamp():
-    """If a message quotes a time stamp, it must be the one that was sent. Otherwise the message is
-    refused."""
+    """If a message quotes a time stamp, xlo_rto accepts only the time stamp that was sent."""
     # after two NOPs
     at = TCP + 20 + 4
 
@@ -127,8 +126,9 @@ def test_earlier_copy():
 
 
 def test_malformed():
-    """A message is refused if the quote is too short, is not IPv4 or TCP, or is a later fragment,
-    if the checksum is wrong, or if the code asks for nothing."""
+    """xlo_rto refuses a message if the quote is too short, is not IPv4 or TCP, or is a later
+    fragment. xlo_rto also refuses a message with a wrong checksum or with a code that has no
+    meaning for the timeout."""
     refused(about(whole, quote=27), about(whole, quote=1),
             about(lambda p: b"\x65" + p[1:]), about(lambda p: b"\x44" + p[1:]), malformed=4)
     refused(lambda p: flipped(icmp.message(DROP, p)), checksum=1)
@@ -139,7 +139,7 @@ def test_malformed():
 
 
 def test_longest():
-    """A message may be as long as an ICMPv6 error, but no longer."""
+    """A message may be as long as the longest ICMPv6 error, but not longer."""
     for quote, counted in ((1280 - 8, {"at_once": 1}), (1280 - 7, {"malformed": 1})):
         with rto.Flow() as flow:
             packet = flow.segments[0].packet
@@ -149,8 +149,8 @@ def test_longest():
 
 
 def test_extension_malformed():
-    """An extension is refused if its quote is too short, or if it has an object without an end, the
-    same object twice, or another version."""
+    """xlo_rto refuses an extension if its quote is too short, if an object has no end, if an object
+    occurs twice, or if the version is wrong."""
     def unreachable(quoted, words, structure):
         return lambda p: icmp.ipv4(pkt.SOURCE4, p[12:16], icmp.icmp(
             icmp.UNREACHABLE4, 0, p[:quoted] + structure, words << 16))
@@ -165,8 +165,8 @@ def test_extension_malformed():
 
 
 def test_extension_refused():
-    """A refused message is still a Destination Unreachable message, which is reported to a program
-    that asks for errors."""
+    """If xlo_rto refuses a message inside Destination Unreachable, the stack still processes it as
+    Destination Unreachable. A program that asks for errors receives the error."""
     with rto.Flow(accept=BOTH) as flow:
         flow.socket.sock.setsockopt(socket.IPPROTO_IP, IP_RECVERR, 1)
         flow.say(255, 0.5, encoding=EXTENSION)
@@ -176,8 +176,8 @@ def test_extension_refused():
 
 
 def test_too_soon():
-    """A message is refused if less than an eighth of the timeout has passed since another message
-    moved the timeout."""
+    """xlo_rto refuses a message if less than an eighth of the timeout has passed since an earlier
+    message moved the timeout."""
     with rto.Flow() as flow:
         flow.say(DROP, 0.3)
         flow.say(DEFER, 0.42)
@@ -189,8 +189,8 @@ def test_too_soon():
 
 
 def test_another_connection():
-    """The state of a former connection does not apply to a new one with the same ports, even if it
-    uses the same memory."""
+    """The state of a former connection does not apply to a new connection with the same ports, even
+    if the new connection uses the same memory."""
     with rto.Flow() as flow:
         segment = flow.segments[0]
         for _ in range(3):
@@ -207,7 +207,7 @@ def test_another_connection():
 
 
 def test_ignored():
-    """A message that was ignored does not hold up the next one."""
+    """After a message without effect, xlo_rto accepts the next message at once."""
     with rto.Flow() as flow:
         for part, code in ((0.22, DROP), (0.23, DEFER), (0.3, DROP), (0.44, DROP), (0.46, DEFER)):
             flow.say(code, part)
@@ -243,8 +243,8 @@ def test_orphan():
 
 
 def test_time_wait():
-    """A message about a connection in TIME-WAIT is refused, because it has no full socket any
-    more."""
+    """xlo_rto refuses a message about a connection in TIME-WAIT, because the connection no longer
+    has a full socket."""
     with rto.Flow() as flow:
         flow.peer.now = flow.at(0.35)
         flow.peer.ack(rto.SEGMENTS)
@@ -258,7 +258,7 @@ def test_time_wait():
 
 
 def test_repair():
-    """A message about a connection in repair mode is refused."""
+    """xlo_rto refuses a message about a connection in repair mode."""
     with rto.Flow() as flow:
         flow.socket.sock.setsockopt(socket.IPPROTO_TCP, TCP_REPAIR, 1)
         flow.say(DROP, LATE)
@@ -269,7 +269,7 @@ def test_repair():
 
 
 def test_opening():
-    """A message about a SYN that has not been acknowledged is refused."""
+    """xlo_rto refuses a message about a SYN that has not been acknowledged."""
     with rto.Flow() as flow, flow.right.socket(socket.AF_INET, socket.SOCK_STREAM) as opening:
         sniffer = sniff.Sniffer(flow.left, "v0")
         opening.setblocking(False)
@@ -285,8 +285,8 @@ def test_opening():
 
 
 def test_expired():
-    """A message is refused if the timeout is over and the kernel's coarse timer has not yet
-    fired."""
+    """xlo_rto refuses a message if the timeout is over but the kernel's coarse timer has not fired
+    yet."""
     expired = 0
     for _ in range(5):
         with rto.Flow() as flow:
@@ -302,8 +302,8 @@ def test_expired():
 
 
 def test_busy():
-    """A message that arrives while the program is in a system call that locks the socket is
-    refused."""
+    """xlo_rto refuses a message that arrives while a system call of the program locks the
+    socket."""
     with rto.Flow() as flow, slow_modprobe():
         wait.till(flow.at(0.3))
         program = os.fork()
@@ -322,8 +322,7 @@ def test_busy():
 
 @contextlib.contextmanager
 def slow_modprobe():
-    """Within the block, the kernel's helper that loads modules takes half a second and loads
-    none."""
+    """Within the block, the kernel's module loader takes half a second and loads no module."""
     with open(MODPROBE) as file:
         before = file.read()
     with open(MODPROBE, "w") as file:
@@ -336,8 +335,8 @@ def slow_modprobe():
 
 
 def test_off():
-    """By default, and for an encoding that is off, messages are neither inspected nor counted, and
-    the timeout is not moved."""
+    """All encodings are off by default. If an encoding is off, xlo_rto does not inspect or count
+    its messages, and the timeout does not move."""
     with rto.Flow(accept=0) as flow:
         flow.say(DROP, 0.7)
         flow.say(DROP, LATE, encoding=EXTENSION)
@@ -351,8 +350,8 @@ def test_off():
 
 
 def test_one_hop():
-    """With one_hop, a message that a router may have forwarded is refused, and a message with its
-    full hop limit is accepted."""
+    """If one_hop is set, xlo_rto refuses a message that a router may have forwarded, and accepts a
+    message with its full hop limit."""
     with rto.Flow() as flow:
         flow.client.set(one_hop=1)
         flow.say(DROP, 0.5, ttl=254)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The number of connections with a moved timeout is limited. A connection keeps its entry until its
-timer fires. Then another connection can have the entry."""
+"""The table of connections with a moved timeout has a limited number of entries. A connection keeps
+its entry until its timer fires. Another connection can then use the entry."""
 # run.sh: needs: simulated time
 import resource
 import socket
@@ -16,7 +16,7 @@ from tcp.rto_ipv6 import PORT, ROUTER
 ROOM = 1024                             # kmod/xlo_rto/inbox.c
 CONNECTIONS = 1100
 TIMEOUT = 8 * S
-# as many messages as kmod/xlo_rto/inbox.c accepts: two batches in a period
+# kmod/xlo_rto/inbox.c accepts two of these batches in a period
 BATCH, PAUSE = 50, 51 * MS
 
 
@@ -36,7 +36,7 @@ class Many(hosts.Hosts):
         self.left.ip(f"route add unreachable {hosts.ADDRESSES['right'][1]}/128 metric 1")
         self.sniffer, self.port = sniff.Sniffer(self.left, "v0"), port.Port(self.left, "v0", True)
         for number, (sock, _) in enumerate(self.sockets):
-            # send no more at once than net.core.netdev_max_backlog
+            # do not send more packets at once than net.core.netdev_max_backlog
             if number % 100 == 0:
                 time.sleep(0.001)
             sock.send(b"x" * 100)
@@ -66,8 +66,8 @@ class Many(hosts.Hosts):
         return frames
 
     def say(self, moment, packets):
-        """Send a DROP about each packet, from this moment on, and wait until all are processed.
-        Returns how much the counters have risen."""
+        """Send a DROP about each packet, beginning at the time `moment`. Wait until all messages
+        are processed. Returns how much each counter has risen."""
         before = self.client.stats()
         for start in range(0, len(packets), BATCH):
             wait.till(moment + start // BATCH * PAUSE)
@@ -80,8 +80,8 @@ class Many(hosts.Hosts):
 
 
 def test_room():
-    """Connections without an entry send again at their normal time. Messages about their next
-    timeout are accepted after the timers of the other connections have fired."""
+    """A connection without an entry sends again at its normal time. xlo_rto accepts messages about
+    its next timeout after the timers of the other connections have fired."""
     with Many() as many:
         frames = many.sent(CONNECTIONS)
         tap.equal("segments", len(frames), CONNECTIONS)

@@ -42,8 +42,8 @@ def test_numbers():
 
 
 def test_words():
-    """Each attribute and counter has the header's description, and each attribute has the type
-    named there."""
+    """Each attribute and counter has the header's description, and each attribute has the type that
+    the description names."""
     xlo_spec.check_words(*header_and_spec(), "XRTO_A_")
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""With a key, xlo_rto accepts only messages with the token that the key makes. Without a key it
-ignores tokens."""
+"""If a key is set, xlo_rto accepts only messages with the token that the key makes. Without a key,
+xlo_rto ignores tokens."""
 # run.sh: needs: simulated time
 import contextlib
 import struct
@@ -38,7 +38,7 @@ def test_siphash():
 
 
 def test_right():
-    """A message with the right token is accepted, in each encoding, with and without time
+    """xlo_rto accepts a message with the right token, in each encoding, with and without time
     stamps."""
     for encoding in (NATIVE, EXTENSION):
         for stamped in (True, False):
@@ -52,9 +52,9 @@ def test_right():
 
 
 def test_of_another():
-    """On a connection with time stamps, a message with a right token but without a time stamp is
-    refused. Such a token could belong to another connection with the same sequence number and no
-    time stamps."""
+    """On a connection with time stamps, xlo_rto refuses a message with a right token but without a
+    time stamp. The token could belong to another connection that has the same sequence number and
+    no time stamps."""
     with keyed() as flow:
         right = icmp.token(KEY, DROP, sequence(flow.segments[0].packet))
         for encoding in (NATIVE, EXTENSION):
@@ -64,8 +64,8 @@ def test_of_another():
 
 
 def test_wrong():
-    """A message is refused if it has no token or a wrong one: that of another code, segment, time
-    stamp or key, or the right one in another byte order."""
+    """xlo_rto refuses a message with no token or a wrong token. The wrong tokens are for another
+    code, segment, time stamp or key, or have another byte order."""
     with keyed() as flow:
         packet = flow.segments[0].packet
         seq, stamp = sequence(packet), tsval(packet)
@@ -91,8 +91,8 @@ def test_no_key():
 
 
 def test_settings():
-    """A key of another length is refused and changes nothing. An empty key removes the key, other
-    settings keep it, and no answer contains it."""
+    """xlo_rto refuses a key of a wrong length and keeps all settings. An empty key removes the key.
+    Requests for other settings keep the key, and no answer contains it."""
     with keyed() as flow:
         for key in (bytes(1), bytes(15), bytes(17), bytes(32)):
             with contextlib.suppress(netlink.Refused):

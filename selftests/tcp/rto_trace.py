@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tracepoint xlo_rto:xrto_decision shows the effect of each accepted message and its reasons:
-a, b, verdict, state, and the new time of the timer according to the table, to the millisecond."""
+"""The tracepoint xlo_rto:xrto_decision shows the effect of each accepted message and the reasons
+for it. The values are the timeout a, the elapsed time b, verdict, state, and the new time of the
+timer. All times agree with the paper's table within 2 ms."""
 # run.sh: needs: simulated time
 import re
 
@@ -25,8 +26,8 @@ STORY = [(DROP, 0.1, "in_flight", "normal", 0),
 
 
 def test_a_story():
-    """The tracepoint shows each message of one timeout with its verdict. The story has all verdicts
-    but three."""
+    """The tracepoint shows each message of one timeout with its verdict. STORY contains seven of
+    the eleven verdicts."""
     with rto.Flow() as flow, Trace("xlo_rto/xrto_decision") as trace:
         timeout = flow.rto // MS
         for code, part, *_ in STORY:
@@ -43,7 +44,7 @@ def test_a_story():
 
 
 def test_others():
-    """The tracepoint shows the other three verdicts."""
+    """The tracepoint shows three of the other verdicts."""
     for told, part, since, verdicts in (
             ([(DEFER, 0.5), (DROP, 0.8)], 0.8, 0.8, ["defer_normal", "at_once"]),
             ([(DROP, 0.3), (DROP, 0.44)], 0.55, 0.3, ["shortened", "drop_again"])):

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The lab's sender of 2003 has the retransmission timer of RFC 2988: one sample in a round trip,
-none from segments that were sent twice, and the RFC's formula. Each acknowledgment of new data
-restarts the timer. Each expiry doubles the timeout until the next sample."""
+"""The lab's sender of 2003 has the retransmission timer and the formula of RFC 2988. The timer
+takes one sample in a round trip, and no sample from segments that were sent twice. Each
+acknowledgment of new data restarts the timer. Each expiry doubles the timeout until the next
+sample."""
 # run.sh: needs: simulated time
 from lib import connection, kunit, tap
 from lib.peer import MS, S
@@ -52,7 +53,7 @@ def test_handshake():
 
 def test_samples():
     """The sender times the first segment that leaves after the last sample. Acknowledgments of
-    segments in between give no sample."""
+    other segments before it give no sample."""
     for sack in (False, True):
         timer = Timer(S)
         with sender(sack=sack) as c:
@@ -71,8 +72,9 @@ def test_samples():
 
 
 def test_each_sample():
-    """If a sender of 2003 uses time stamps, each acknowledgment of new data gives a sample, from
-    the last segment that it covers. Data that only SACK acknowledges gives none."""
+    """If a sender of 2003 uses time stamps, each acknowledgment of new data gives a sample. The
+    sample comes from the last segment that the acknowledgment covers. Data that only a SACK
+    acknowledges gives no sample."""
     for name, timestamps in (("reno_1323", False), ("reno_2003", True), ("eifel_cc", True)):
         timer = Timer(S)
         with sender(name, timestamps=timestamps) as c:
@@ -89,8 +91,8 @@ def test_each_sample():
 
 def test_expiry():
     """An acknowledgment of new data restarts the timer. When the timer expires, the timeout
-    doubles. It stays doubled when retransmitted data is acknowledged, until data is acknowledged
-    that was sent once."""
+    doubles. After an acknowledgment of retransmitted data, the timeout stays doubled until data
+    that was sent once is acknowledged."""
     timer = Timer(S)
     with sender() as c:
         c.socket.write(100)
