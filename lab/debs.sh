@@ -1,12 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Downloads Debian's kernel packages without installing them. A private apt state in the cache uses
-# the same mirror as the system's apt; the system's apt state is only read. Sourced after lab/lib.sh.
+# Downloads Debian's kernel packages without installing them. The functions keep their own state of
+# apt in the cache, and use the mirror of the system's apt. They never change the state of the
+# system's apt. A script sources lab/lib.sh before this file.
 
 FL_APT=$FL_CACHE/apt
 
-# The suites of each supported host that hold the three kernel series
+# debs_suites: prints the Debian suites that have packages of the three kernel series and suit this
+# host
 debs_suites()
 {
 	local release
@@ -20,8 +22,8 @@ debs_suites()
 }
 
 # debs_mirror main|security: prints the URI of the mirror in apt's configuration. Other archives may
-# use the names of Debian's suites, so a URI with "debian" in it is preferred. A wrong mirror fails
-# when its signature is checked.
+# use the names of Debian's suites, so this function prefers a URI that contains "debian". If the
+# mirror is wrong, apt's check of the signature fails.
 debs_mirror()
 {
 	local suite='^(bookworm|trixie|stable|oldstable)$'
@@ -65,7 +67,8 @@ debs_write_sources()
 	return 0
 }
 
-# Keeps apt's settings such as proxies, but not hooks that change the system
+# debs_write_conf: prints apt's configuration. The configuration contains the system's settings for
+# downloads, such as proxies, but not the system's hooks.
 debs_write_conf()
 {
 	cat <<-EOF
@@ -86,7 +89,8 @@ debs_write_conf()
 	echo 'Acquire::Languages "none"; Acquire::Retries "3";'
 }
 
-# debs_refresh: updates package lists that are older than a day. Without a network the old lists stay.
+# debs_refresh: updates package lists that are older than a day. Without a network the old lists
+# remain.
 debs_refresh()
 {
 	local stamp=$FL_APT/stamp
@@ -103,7 +107,7 @@ debs_refresh()
 		return
 	fi
 	say "package lists could not be fetched: using the cached lists"
-	# try again in ten minutes
+	# the next attempt is in ten minutes
 	touch -d '1430 minutes ago' "$stamp"
 }
 
@@ -125,8 +129,8 @@ debs_candidates()
 				   print version, abi, substr($0, RSTART, RLENGTH) }'
 }
 
-# debs_choose SERIES: prints the newest kernel that the host's own compiler has built, or the newest
-# of all
+# debs_choose SERIES: prints the newest kernel that was built by the host's version of gcc. Without
+# such a kernel, the function prints the newest kernel of the series.
 debs_choose()
 {
 	local all gcc
@@ -136,8 +140,8 @@ debs_choose()
 	{ grep " $gcc\$" <<< "$all" || cat <<< "$all"; } | tail -n 1
 }
 
-# debs_resolve SERIES: prints "version abi compiler" of the series' newest kernel, or the last result
-# if today's package lists have none
+# debs_resolve SERIES: prints "version abi compiler" of the series' newest kernel. If the package
+# lists have no kernel of the series, the function prints the last result.
 debs_resolve()
 {
 	locked apt debs_resolve_locked "$1"

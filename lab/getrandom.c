@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A repeatable getrandom(). lab/run --seed preloads it into the User-Mode Linux
- * process, so that the guest kernel's random numbers depend only on the seed.
- * The generator is xorshift64* (S. Vigna, "An experimental exploration of
- * Marsaglia's xorshift generators, scrambled", 2016).
+ * A repeatable getrandom(). The command "lab/run --seed" preloads this library into the User-Mode
+ * Linux process. The guest kernel's random numbers then depend only on the seed. The generator is
+ * xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled",
+ * 2016).
  */
 #include <stddef.h>
 #include <stdint.h>

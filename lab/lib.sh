@@ -1,16 +1,16 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Functions for the lab's scripts. Sourced, never run.
+# Functions for the lab's scripts. The scripts source this file and never run it.
 # shellcheck disable=SC2034 # the scripts that source this file use them
 
 set -euo pipefail
 
-# Ctrl-C ends a script even if a child turns the signal into an ordinary failure
+# Ctrl-C ends a script even if a child process handles the signal and only fails
 trap 'exit 130' INT
 
 FL_TREE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# a systemd unit has no HOME; then ~ is the home directory of the user
+# a systemd unit has no HOME; in this case bash expands ~ to the user's home directory
 FL_CACHE=${FL_CACHE:-${XDG_CACHE_HOME:-${HOME:-~}/.cache}/freshlink}
 FL_SERIES="6.1 6.12 7.2"
 FL_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -39,21 +39,21 @@ need_value()
 	[ -n "${2:-}" ] || die "$1: expected a value after it"
 }
 
-# need_number OPTION VALUE: dies unless VALUE is a whole number above 0
+# need_number OPTION VALUE: dies if VALUE is not a whole number above 0
 need_number()
 {
 	[[ "${2:-}" =~ ^[1-9][0-9]*$ ]] ||
 		die "$1 '${2:-}': expected a whole number above 0"
 }
 
-# need_series SERIES: dies unless SERIES is a supported kernel
+# need_series SERIES: dies if SERIES is not the series of a supported kernel
 need_series()
 {
 	[[ " $FL_SERIES " == *" ${1:-} "* ]] ||
 		die "kernel '${1:-}': expected one of $FL_SERIES"
 }
 
-# need_space DIR MEGABYTES: creates DIR if it is missing; dies if it has too little space
+# need_space DIR MEGABYTES: creates DIR if it is missing. Dies if DIR has too little free space.
 need_space()
 {
 	local free
@@ -75,8 +75,8 @@ need_commands()
 	done
 }
 
-# locked NAME COMMAND...: runs COMMAND under a lock that all checkouts share. COMMAND must not
-# leave a child behind: the child would keep the lock.
+# locked NAME COMMAND...: runs COMMAND under a lock that all checkouts share. COMMAND must not leave
+# a child process behind, because the child process would keep the lock.
 locked()
 {
 	local fd status=0
@@ -102,11 +102,12 @@ quietly()
 	return 1
 }
 
-# Exit status of a build whose packages could not be fetched
+# The exit status of a build if its packages could not be fetched
 FL_NOT_FETCHED=9
 
-# cached_instead STATUS DIR...: called after a build has failed with STATUS. If only the network was
-# missing, prints the complete directory that was used last; otherwise exits with STATUS.
+# cached_instead STATUS DIR...: called after a build has failed with STATUS. If STATUS means that
+# the packages were not fetched, prints the complete directory that was used last. For another
+# STATUS, exits with STATUS.
 cached_instead()
 {
 	local status=$1 newest
@@ -119,13 +120,13 @@ cached_instead()
 	echo "$newest"
 }
 
-# keep_newest DIR...: removes all directories except the two used last
+# keep_newest DIR...: removes all of these directories except the two that were used last
 keep_newest()
 {
 	finished "$@" | tail -n +3 | xargs -r rm -rf
 }
 
-# finished DIR...: prints the complete directories, the one used last first
+# finished DIR...: prints the complete directories, beginning with the one that was used last
 finished()
 {
 	find "$@" -maxdepth 0 -type d ! -name '*.tmp' -printf '%T@ %p\n' 2> /dev/null |

@@ -1,19 +1,21 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Functions that lab/run and lab/vm/machine share: options, the directory shared with the guest,
-# the time limit, clean-up and the verdict. Sourced after lab/lib.sh.
+# Functions that lab/run and lab/vm/machine (the runners) share. The functions handle options, the
+# directory shared with the guest, the time limit, clean-up and the verdict. A runner sources
+# lab/lib.sh before this file.
 
 MACHINE_DIR=
 MACHINE_PID=
 
-# Options of both runners; machine_parse sets them
+# The options that both runners have. The function machine_parse sets these variables.
 series='' built='' limit=300 out='' verbose='' command=()
-# The kernel without --kernel; an option of the runner may change it
+# The kernel's series without the option --kernel. An option of the runner may change this default.
 default_series=6.12
 
-# machine_parse ARGUMENT...: parses the common options. For any other option it calls own_option,
-# which the runner defines, and which sets "used" to the number of words that it has parsed.
+# machine_parse ARGUMENT...: parses the common options. Any other option is parsed by own_option,
+# which the runner defines. The function own_option sets "used" to the number of words that it has
+# parsed.
 # shellcheck disable=SC2034 # the runners use these variables
 machine_parse()
 {
@@ -43,24 +45,24 @@ machine_cleanup()
 {
 	# a second signal must not interrupt the clean-up
 	trap '' INT TERM HUP
-	# otherwise the shell reports each killed job
+	# The shell must not report the killed jobs.
 	exec 2> /dev/null
 	if [ -n "$MACHINE_PID" ]; then
-		# the process group, if timeout has created it already
+		# Kill the process group if the command timeout has created it already.
 		kill -KILL -- "-$MACHINE_PID" || kill -KILL "$MACHINE_PID" || true
 		wait || true
 	fi
 	[ -z "$MACHINE_DIR" ] || rm -rf "$MACHINE_DIR"
 }
 
-# On SIGTERM, for example from a caller with its own time limit: shows the kernel's last lines
+# Handles SIGTERM, for example from a caller with its own time limit: shows the kernel's last lines
 machine_terminated()
 {
 	[ ! -e "$MACHINE_DIR/log" ] || tail -n 15 "$MACHINE_DIR/log" >&2
 	exit 143
 }
 
-# Removes the directories of runners that SIGKILL has ended
+# Removes the directories of runners that were killed by SIGKILL
 machine_sweep()
 {
 	local dir pid
@@ -81,7 +83,8 @@ machine_prepare()
 	trap machine_cleanup EXIT
 	trap 'exit 130' INT
 	trap machine_terminated TERM HUP
-	# set before mkdir, so that a signal in between does not leave the directory behind
+	# The variable is set before mkdir, so that the clean-up removes the directory even if a
+	# signal arrives early.
 	printf -v MACHINE_DIR '%s/freshlink.%d.%06d' "${TMPDIR:-/tmp}" $$ $((SRANDOM % 1000000))
 	mkdir -m 700 "$MACHINE_DIR"
 	mkdir "$MACHINE_DIR/share" "$MACHINE_DIR/share/out"
@@ -107,9 +110,9 @@ machine_follow()
 	tail -q -s 0.02 -n +1 --pid=$MACHINE_PID -f "$MACHINE_DIR/$1" | sed -u ''
 }
 
-# machine_run COMMAND...: runs the machine under its time limit and shows the guest's output
-# meanwhile. All processes end with this script. Returns the exit status for the caller: that of
-# the guest's command, 124 (time limit) or 125 (the machine failed).
+# machine_run COMMAND...: runs the machine under its time limit, and shows the guest's output while
+# the machine runs. All processes end with this script. Returns the exit status of the guest's
+# command, 124 (time limit) or 125 (the machine failed).
 machine_run()
 {
 	local tails status=0
@@ -120,7 +123,7 @@ machine_run()
 	machine_follow stdout &
 	tails=$!
 	machine_follow stderr >&2 &
-	# otherwise the shell reports a killed job
+	# the shell must not report a killed job
 	wait $MACHINE_PID 2> /dev/null || status=$?
 	MACHINE_PID=
 	wait $tails $! || true
@@ -128,7 +131,7 @@ machine_run()
 	machine_verdict $status
 }
 
-# machine_verdict STATUS: prints why the machine failed, if it did; returns the final status
+# machine_verdict STATUS: prints the reason if the machine failed, and returns the final status
 machine_verdict()
 {
 	local verdict=$MACHINE_DIR/share/verdict

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes one deliberate bug when it is loaded, chosen by a parameter, for example
- * "insmod provoke.ko bug=leak". The tests of the lab use it to show that a kernel's
- * complaint fails the run. It is never installed.
+ * This module causes one deliberate bug when it is loaded. A parameter chooses the bug, for example
+ * "insmod provoke.ko bug=leak". The tests of the lab use the module to check that a warning of the
+ * kernel fails the run. The module is never installed.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -31,7 +31,9 @@ static void provoke_leak(void)
 {
 	int i;
 
-	/* several, because kmemleak overlooks one if a stale copy of its address is left */
+	/* Several leaks, because kmemleak overlooks a leak if memory contains a stale copy of the
+	 * address.
+	 */
 	for (i = 0; i < 16; i++)
 		kmalloc(123, GFP_KERNEL);
 }
