@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A ptrace() for processors with more registers than User-Mode Linux before 7.2 knows.
- * lab/run preloads it into the UML process. UML reads and writes the extended registers
- * of a process as 2696 bytes, which include AVX-512. If the processor has more registers
- * (AMX), the host accepts only the whole set. So this function extends each request to
- * the whole set. Registers that UML does not know keep their initial values.
+ * A ptrace() for processors that have more registers than User-Mode Linux before 7.2 knows. The
+ * script lab/run preloads this function into the UML process. UML reads and writes the extended
+ * registers of a process as 2696 bytes, which include AVX-512. If the processor has more registers
+ * (AMX), the host's kernel accepts only the whole set. This function therefore extends each request
+ * to the whole set. Registers that UML does not know keep their initial values.
  */
 #define _GNU_SOURCE
 #include <cpuid.h>
@@ -19,8 +19,8 @@
 
 #define ROOM	(1 << 16)
 
-/* The size of all registers that the host has enabled. It is read once, because CPUID is slow in
- * a virtual machine.
+/* The size of all registers that the host has enabled. The function reads the size only once,
+ * because CPUID is slow in a virtual machine.
  */
 static size_t registers_size(void)
 {
@@ -48,7 +48,7 @@ static long extended(long request, pid_t pid, struct iovec *part)
 	result = syscall(SYS_ptrace, request, pid, NT_X86_XSTATE, &all);
 	if (request == PTRACE_GETREGSET)
 		memcpy(part->iov_base, registers, part->iov_len);
-	/* the next request starts with initial values again */
+	/* reset the buffer, so that the next request starts with initial values */
 	memset(registers, 0, all.iov_len);
 	return result;
 }

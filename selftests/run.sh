@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Runs the tests. Each test is a program that runs in a network namespace of its own, with a time
-# limit. run.sh prints TAP, and then a line "N passed, N failed, N skipped". Its exit status agrees
-# with this line.
+# limit. This script prints TAP, and then a line "N passed, N failed, N skipped". The exit status is
+# 1 if a result has failed, and 4 if nothing was tested.
 #
-# Each line of a program's TAP is a result. A program without TAP is a single result. If a program
-# dies, runs out of time or prints fewer results than it planned, this counts as one more failure.
-# With FL_EXPECT_ALL=1, nothing may be missing on this machine, so a skipped result counts as
-# failed. Status 4 means that nothing was tested.
+# Each result line in a program's TAP is one result. A program that prints no TAP is a single
+# result. If a program dies, runs out of time or prints fewer results than it planned, the script
+# adds one failure. With FL_EXPECT_ALL=1, nothing may be missing on this machine, so the script
+# counts a skipped result as failed.
 
 here=$(dirname "$(readlink -f "$0")")
 suites=(codec kunit lpd xlo cell tcp tdc cli)
-# codec and cli test programs that the project's tree builds, so an installed copy has neither
+# The suites codec and cli test programs that only the project's tree builds. An installed copy of
+# the tests leaves these suites out.
 [ -e "$here/../kmod/Kbuild" ] || suites=(kunit lpd xlo cell tcp tdc)
 passed=0 failed=0 skipped=0 number=0
 # the file for the output of the running program
@@ -37,36 +38,38 @@ die()
 	exit 2
 }
 
-# skip REASON: ends the run with the status that tells kselftest that nothing was tested
+# skip REASON: ends the run with status 4, by which kselftest knows that nothing was tested
 skip()
 {
 	echo "run.sh: $*" >&2
 	exit 4
 }
 
-# Each test says in its own file where it runs, in lines "# run.sh: NOTE". A NOTE is
+# The file of each test says where the test runs, in lines "# run.sh: note". The notes are:
 #
-#   needs: THING                    the test runs only on machines with it; see available()
-#   once: REASON                    of the lab kernels, only 6.12 runs the test in `all`
-#   all on MACHINE...: RESULTS      these machines run these results in `all`
-#   smoke [on MACHINE...]: RESULTS
-#   soak on MACHINE..., SECONDS s: RESULTS      with this time limit
+# "needs: thing": the test runs only on machines that have the thing (see available()).
+# "once: reason": of the lab kernels, only 6.12 runs the test in `all`.
+# "all on machine...: results": these machines run only these results in `all`.
+# "smoke: results": all machines run these results in `smoke`.
+# "smoke on machine...: results": only these machines run these results in `smoke`.
+# "soak on machine..., n s: results": these machines run these results in `soak`, with a time limit of
+# n seconds.
 #
-# A MACHINE is a kind of machine, such as lab-debug, or one with a kernel, such as vm-6.12. RESULTS
-# are patterns for the names of results, "everything" or "nothing". A reason may follow in
-# parentheses.
+# A machine in a note is a kind of machine, such as lab-debug, or a kind and a kernel, such as vm-6.12.
+# The results in a note are patterns for names of results, "everything" or "nothing". A reason may
+# follow in parentheses.
 #
-# Without a note, `all` runs everything on the lab kernels and the host. It runs nothing on vm and
-# smp-debug, because they are slow. For them, a test notes the results that may differ there. If a
-# suite is called by its own name, everything in it runs on every machine.
+# Without a note, `all` runs all results on the lab kernels and the host. On vm and smp-debug, which
+# are slow, `all` runs only results that have a note. These results may differ on such a machine. If
+# the user names a suite, each machine runs the whole suite.
 NOTE='^(needs|once|all|smoke|soak)( on ([a-z0-9. -]+))?(, ([0-9]+) s)?: ([^(]*[^( ])( \(.*\))?$'
 machine=${FL_MACHINE:-host}
-# seconds for a test, unless a note says otherwise
+# the time limit of a test in seconds, if no note sets another limit
 LIMIT=400
-# the tests are in several folders, and import "lib" and each other from here
+# tests in all folders import "lib" and each other from this folder
 export PYTHONPATH=$here
 
-# read_notes: sets notes[FILE] to the notes of each test, a line each
+# read_notes: sets notes[FILE] to the notes of each test, one note per line
 declare -A notes=()
 read_notes()
 {
@@ -77,7 +80,7 @@ read_notes()
 	done < <(grep -sHZ '^# run\.sh: ' "$here"/codec/run "$here"/{net,tcp,tdc,cli}/*.py)
 }
 
-# available THING: whether this machine has a thing that a test needs
+# available THING: succeeds if this machine has a thing that a test needs
 available()
 {
 	case $1 in
@@ -94,14 +97,15 @@ available()
 	esac
 }
 
-# is_among MACHINE...: whether this machine is one of them
+# is_among MACHINE...: succeeds if this machine is one of these
 is_among()
 {
 	[[ " $* " == *" $machine "* || " $* " == *" $machine-${FL_KERNEL:-} "* ]]
 }
 
-# choose SET FILE: sets results to patterns of the results that the set runs of a test on this
-# machine (empty: all of them), and limit to the seconds. Fails if the set does not run the test.
+# choose SET FILE: finds out what a set, such as smoke, runs of a test on this machine. Sets
+# "results" to patterns of these results, or to nothing for all results. Sets "limit" to the time
+# limit in seconds. Fails if the set does not run the test.
 choose()
 {
 	local note noted=() key machines seconds what
@@ -123,7 +127,7 @@ choose()
 	esac
 }
 
-# files_of SUITE: sets files to the tests of the suite
+# files_of SUITE: sets "files" to the tests of the suite
 files_of()
 {
 	local file
@@ -133,7 +137,7 @@ files_of()
 	kunit) files=("$here/net/kunit.py") ;;
 	lpd | xlo | cell) files=("$here/net/$1"_*.py) ;;
 	tcp) files=("$here"/tcp/*.py) ;;
-	# files that are not executable are parts that the tests share
+	# files that are not executable contain code that the tests share
 	tdc | cli)
 		files=()
 		for file in "$here/$1"/*.py; do
@@ -143,8 +147,8 @@ files_of()
 	esac
 }
 
-# add_tests SET: adds the set's tests on this machine to the array tests, each as
-# "SUITE/NAME SECONDS FILE PATTERN..."
+# add_tests SET: adds the tests that the set runs on this machine to the array "tests". Each entry
+# is "SUITE/NAME SECONDS FILE PATTERN...".
 add_tests()
 {
 	local of=("$1") suite files file name results limit
@@ -160,7 +164,7 @@ add_tests()
 	done
 }
 
-# count KIND [TIMES]: raises the counter passed, failed or skipped
+# count KIND [TIMES]: adds TIMES or 1 to the counter passed, failed or skipped
 count()
 {
 	local kind=$1
@@ -169,8 +173,8 @@ count()
 	printf -v "$kind" %d $((${!kind} + ${2:-1}))
 }
 
-# tally STATUS GOOD BAD SKIPS PLAN: adds a program's results to the counters. Sets problem to the
-# error of the program itself, empty without one.
+# tally STATUS GOOD BAD SKIPS PLAN: adds a program's results to the counters. Sets "problem" to the
+# error of the program itself, or to nothing.
 tally()
 {
 	local status=$1 good=$2 bad=$3 skips=$4 results=$(($2 + $3 + $4)) plan=$5
@@ -197,8 +201,9 @@ tally()
 	fi
 }
 
-# show_log: prints the log. Sets good, bad and skips to the numbers of its results, and plan to the
-# number of planned results. It starts no process, because that takes long in an emulated machine.
+# show_log: prints the log. Sets "good", "bad" and "skips" to the numbers of passed, failed and
+# skipped results, and "plan" to the number of planned results. The function starts no process,
+# because an emulated machine needs long to start a process.
 show_log()
 {
 	local line
@@ -216,7 +221,7 @@ show_log()
 }
 
 # ended SECONDS COMMAND...: runs the command in a network namespace of its own, with its output in
-# the log. Sets status to its exit status.
+# the log. Sets "status" to the command's exit status.
 ended()
 {
 	local limit=$1 IFS=$'\t'
@@ -248,7 +253,7 @@ run_one()
 	echo "ok $number - $name # $(((${EPOCHREALTIME//[!0-9]/} - start) / 1000)) ms"
 }
 
-# parse ARGUMENT...: sets list, part, parts, wanted and tests
+# parse ARGUMENT...: parses the options, and sets "list", "part", "parts", "wanted" and "tests"
 parse()
 {
 	list='' part=1 parts=1 wanted=() tests=()
@@ -281,7 +286,7 @@ parse_part()
 	part=${BASH_REMATCH[1]} parts=${BASH_REMATCH[2]}
 }
 
-# Keeps every n-th test, so that each part has tests of every suite
+# Selects every n-th test, so that each part has tests of every suite
 select_part()
 {
 	local i kept=()
@@ -292,7 +297,7 @@ select_part()
 	tests=("${kept[@]}")
 }
 
-# Keeps the tests that -t names, with the results that it names
+# Selects the tests that the option -t names, with the results that the option names
 select_tests()
 {
 	local words patterns name limit file all kept=()
@@ -310,7 +315,7 @@ select_tests()
 	tests=("${kept[@]}")
 }
 
-# show_list: each test, and patterns of its results if not all of them run
+# show_list: prints each test, and patterns of its results if only some results run
 show_list()
 {
 	local test name patterns

@@ -1,26 +1,27 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Starts the tests that are Python programs, for run.sh. Each test is a process with a network
-namespace of its own, forked from this one, which has loaded the library already. On an emulated
-processor, starting Python and loading the library takes longer than most tests.
+"""Starts the tests that are Python programs, for run.sh. This process loads the library, and forks
+a process with a network namespace of its own for each test. On an emulated processor, starting
+Python and loading the library takes longer than most tests.
 
-Reads one line for each test, with tabs between the words: SECONDS LOG PROGRAM ARGUMENT...
-Answers with one line: the test's exit status, or the status that timeout(1) would return."""
+Standard input has one line for each test, with tabs between the words: SECONDS LOG PROGRAM
+ARGUMENT... Standard output has one line for each test: its exit status, or the status that
+timeout(1) would return."""
 import os
 import runpy
 import select
 import signal
 import sys
 
-# most tests import most of these
+# most tests import most of these modules
 from lib import bench, cell, hosts, netns, parents  # pylint: disable=unused-import
 
-GRACE = 5       # s between asking a test to end and ending it
+GRACE = 5       # seconds between SIGTERM and SIGKILL for a test that is late
 TIMED_OUT = 124
 
 
 def become(log):
-    """From now on this process is the test's."""
+    """Turn this process into the process of a test, with its output in the log."""
     os.setpgid(0, 0)
     netns.unshare()
     for number, path in enumerate((os.devnull, log, log)):
@@ -31,7 +32,8 @@ def become(log):
 
 
 def timed_out(pid, seconds):
-    """Waits for a test's end, and ends the test when its time is up. Whether this was needed."""
+    """Wait for a test's end, and end the test when its time is up. Return whether the test was
+    late."""
     fd, late = os.pidfd_open(pid), False
     for wait, number in ((seconds, signal.SIGTERM), (GRACE, signal.SIGKILL)):
         if select.select([fd], [], [], wait)[0]:
@@ -43,7 +45,7 @@ def timed_out(pid, seconds):
 
 
 def ended(pid, seconds):
-    """The exit status of a test with this time limit."""
+    """Return the exit status of a test that has this time limit."""
     try:
         late = timed_out(pid, seconds)
     except KeyboardInterrupt:

@@ -1,11 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: a user's build continues after a compiler warning, while the checks' build
-# stops. make install installs modules and tools only if they were built from the present sources;
-# otherwise it says what to run.
+# A part of lab/selftest. A compiler warning does not stop a user's build, but it stops the build of
+# the checks. The command "make install" installs modules and tools only if they were built from the
+# present sources. If not, the command prints what to run first.
 
-# as_user COMMAND...: runs COMMAND in a copy of the tree, as if the lab kernel were the running one
+# as_user COMMAND...: runs COMMAND in a copy of the tree, as if the lab kernel were the running
+# kernel
 as_user()
 {
 	stubbed env -C "$TMPDIR/tree" "MAKEFLAGS=ARCH=um CC=gcc-12" "$@"
@@ -17,7 +18,8 @@ with_warning()
 	echo 'static int unused;' >> "$TMPDIR/tree/$1"
 }
 
-# not_installed GOALS: make install refuses, and says which goals to make first
+# not_installed GOALS: checks that "make install" refuses, and that its message says which GOALS to
+# make first
 not_installed()
 {
 	refused 2 "are not built, or of other sources: run \"make $1\" first\$" \
@@ -41,7 +43,7 @@ test_build()
 	cp -r Makefile kmod include lab sch_lpd userspace "$TMPDIR/tree"
 	# the test needs only sch_lpd and the modules on which it depends
 	rm -r "$TMPDIR/tree/kmod/cellink"
-	# its kernel is not in /lib/modules, where only root could put it
+	# The test's kernel is not in /lib/modules, because only root can write there.
 	mkdir "$TMPDIR/modules"
 	ln -s "$kernel" "$TMPDIR/modules/$release"
 	sed -i "s,kernel=/lib/modules/,kernel=$TMPDIR/modules/," "$TMPDIR/tree/kmod/build"

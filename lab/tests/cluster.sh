@@ -1,14 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: experiments on a cluster (Slurm with two workers on this machine) give the
-# same bytes as without a cluster.
+# A part of lab/selftest. Experiments on a cluster give the same bytes as experiments without a
+# cluster. The cluster is Slurm with two workers on this machine.
 # shellcheck disable=SC2016 # lines for other shells
 
 # shellcheck source=lab/tests/engine.sh
 . "lab/tests/engine.sh"
 
-# on_both DIR: each worker has run batches
+# on_both DIR: checks that each worker has run batches
 on_both()
 {
 	grep -ho '"worker": "[^"]*"' "$1"/good/figure1/*/batch.json | sort -u > "$TMPDIR/out"
@@ -18,7 +18,8 @@ on_both()
 	END
 }
 
-# interrupted_jobs COMMAND...: interrupts COMMAND while one of its jobs runs; no job is left
+# interrupted_jobs COMMAND...: interrupts COMMAND while one of its jobs runs, and checks that no job
+# remains
 interrupted_jobs()
 {
 	lab/engine/cluster bash -c '"$@" & pid=$!

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: each checker of the two debug builds fails a run in which it finds a bug,
-# and a run without a bug passes.
+# A part of lab/selftest. If a checker of the two debug builds finds a bug, the run fails. A run
+# without a bug passes.
 
 # shellcheck source=lab/tests/machines.sh
 . "lab/tests/machines.sh"
 
-# The bugs that the module can provoke, and the kernel's report of each
+# The bugs that the module provoke.ko can cause, and the kernel's report of each bug
 declare -A bugs=(
 	[use-after-free]="BUG: KASAN: .*use-after-free"
 	[deadlock]="possible circular locking"
@@ -16,7 +16,7 @@ declare -A bugs=(
 	[leak]="unreferenced object"
 )
 
-# checkers NAME BUG... -- MACHINE...: the machine fails a run with each of the bugs
+# checkers NAME BUG... -- MACHINE...: checks that each BUG fails a run in the machine
 checkers()
 {
 	local name=$1 wanted=()
@@ -38,7 +38,8 @@ test_debug()
 	local bug
 
 	checkers "debug" use-after-free deadlock sleep shift leak -- lab/run --debug --time-travel --limit 60
-	# only the other build has UBSAN and kmemleak; both builds print the same reports
+	# Only the debug build of User-Mode Linux has UBSAN and kmemleak. Both debug builds print
+	# the same reports.
 	checkers "SMP debug" use-after-free deadlock -- lab/vm/machine --debug --limit 120
 	result "SMP debug: the machine has two CPUs" says '^2$'
 }

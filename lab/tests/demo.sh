@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: the demo's tables and picture show the effect of each queue.
+# A part of lab/selftest. The demo's tables and picture show the effect of each queue.
 
-# rows COUNT FLOWS QUEUE CONDITION: COUNT rows of these flows and this queue meet an awk condition.
-# The fifth column counts packets that arrived stale, or again.
+# rows COUNT FLOWS QUEUE CONDITION: checks that COUNT rows of these flows and this queue meet an awk
+# condition. The fifth column counts stale packets, or duplicates for TCP.
 rows()
 {
 	awk -v count="$1" -v flows="^($2)\$" -v queue="$3" '/^---/ { table = 1 } /^$/ { table = 0 }
@@ -12,7 +12,7 @@ rows()
 		END { exit rows != count }' "$TMPDIR/out"
 }
 
-# picture_shows_both PICTURE: it has points in the colours of both queues
+# picture_shows_both PICTURE: checks that the picture has points in the colours of both queues
 picture_shows_both()
 {
 	/usr/bin/python3 - "$1" > "$TMPDIR/out" 2>&1 <<-'EOF'

@@ -1,17 +1,19 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: the experiments' engine. The same seed gives the same bytes, whatever else
-# the machine does. A failed cell does not affect others, is reported, and runs again only on
-# request. An interrupted run continues where it stopped. The engine refuses wrong input before a
-# machine boots. The experiments are in lab/tests/papers; "parts" there tests lab/pieces.
+# A part of lab/selftest: tests of the engine that runs the experiments. The same seed gives the
+# same bytes, even on a busy machine. A failed cell does not affect other cells. The engine reports
+# a failed cell, and runs the cell again only on request. After an interrupt, the next run continues
+# with the missing batches. The engine refuses wrong input before a machine boots. The experiments
+# of these tests are in lab/tests/papers. The paper "parts" tests lab/pieces.
 # shellcheck disable=SC2016 # lines for other shells
 
-# runs the engine on the paper "good"; a later PAPER= overrides it
+# The command runs the engine on the paper "good". A later PAPER= overrides this paper.
 good=(env PAPER=good KERNEL=6.12)
 engine=(lab/engine/experiments --papers lab/tests/papers)
 
-# bad PATTERN NAME=VALUE...: the engine refuses these variables with this message, and starts no machine
+# bad PATTERN NAME=VALUE...: checks that the engine refuses these variables with this message, and
+# starts no machine
 bad()
 {
 	local pattern=$1 out=$TMPDIR/refused
@@ -35,7 +37,8 @@ bad_input()
 	result "engine: the same cell twice" bad "bad.figure3: two cells of one name" PAPER=bad FIG=3
 }
 
-# files DIR: prints digests of the files that must be the same in each run; batch.json has times
+# files DIR: prints digests of the files that must be the same in each run. The file batch.json is
+# left out, because it contains times.
 files()
 {
 	(cd "$1" && find . -type f ! -name batch.json -path './good/*' -exec sha256sum {} + | sort -k2)
@@ -46,7 +49,7 @@ same_files()
 	[ -n "$(files "$1")" ] && diff <(files "$1") <(files "$2") > "$TMPDIR/out"
 }
 
-# other_files FILE FILE: the two differ
+# other_files FILE FILE: checks that the two files differ
 other_files()
 {
 	! cmp -s "$1" "$2"
@@ -84,7 +87,8 @@ determinism()
 	result "engine: a result describes its cell" described "$first/good/figure1/2/$cell.json"
 }
 
-# described FILE: the result has its cell's parameters, seed, rows, kernel and command
+# described FILE: checks that the result contains the parameters of its cell, the seed, the rows,
+# the kernel and the command
 described()
 {
 	/usr/bin/python3 - "$1" > "$TMPDIR/out" 2>&1 <<-'EOF'
@@ -100,7 +104,7 @@ described()
 	EOF
 }
 
-# state CELL STATE [SECONDS]: batch.json of figure 2 has this state for the cell
+# state CELL STATE: checks that batch.json of figure 2 contains this state of the cell
 state()
 {
 	/usr/bin/python3 - "$TMPDIR/wrong/good/figure2/1" "does=$1" "$2" > "$TMPDIR/out" 2>&1 <<-'EOF'
@@ -114,7 +118,7 @@ state()
 	EOF
 }
 
-# logged CELL PATTERN: the log of a failed cell matches
+# logged CELL PATTERN: checks that the log of a failed cell matches
 logged()
 {
 	grep -qE -- "$2" "$TMPDIR/wrong/good/figure2/1/does=$1.log"
@@ -149,7 +153,7 @@ failures()
 		env RETRY=1 "${run[@]}"
 }
 
-# interrupted_run OUT: interrupts a run when one batch is done and another one runs
+# interrupted_run OUT: interrupts a run when one batch is done and another batch is running
 interrupted_run()
 {
 	local pid status=0
@@ -164,7 +168,7 @@ interrupted_run()
 	[ "$status" = 143 ]
 }
 
-# Succeeds if the run has left no process and no machine's files
+# nothing_runs_on PATTERN: checks that the run has left no process and no files of a machine
 nothing_runs_on()
 {
 	! pgrep -af "$1" > "$TMPDIR/out" && nothing_left
@@ -176,7 +180,7 @@ done_when()
 	grep -l '^ "seconds": [0-9]' "$1"/good/slow/*/batch.json | xargs -r stat -c '%n %y'
 }
 
-# kept LINES LINES: the second contains all lines of the first
+# kept LINES LINES: checks that the second text contains all lines of the first text
 kept()
 {
 	! grep -vxF "$2" <<< "$1" > "$TMPDIR/out"
@@ -197,7 +201,8 @@ resume()
 	result "engine: after a complete run no batch is left to run" refused 0 '^freshlink: 0 of 4 batches have to run' "${run[@]}"
 }
 
-# A figure's results depend on its own files, not on those of other figures
+# The results of a figure depend on its own files and on shared files, but not on the files of other
+# figures.
 changes()
 {
 	local papers=$TMPDIR/papers
@@ -217,7 +222,7 @@ changes()
 		refused 0 '^freshlink: 3 of 3 batches have to run, 3 cells' "${run[@]}"
 }
 
-# The figures of "parts" check their own results, and fail if these are wrong
+# The figures of the paper "parts" check their own results, and fail if a result is wrong.
 parts()
 {
 	result "engine: the pieces that need a machine pass their checks" \

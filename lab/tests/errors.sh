@@ -1,9 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: if something is missing on a machine, the message names it and says what to
-# do, and the exit status is not 0. A wrong reference in a page has a message, too. The tests do not
-# change this machine: namespaces and stubs hide the missing things.
+# A part of lab/selftest. If something is missing on a machine, a message names the missing thing
+# and says what to do. The exit status then is not 0. A message also names each wrong reference in a
+# page. The tests do not change this machine: they hide the missing things with namespaces and
+# stubs.
 # shellcheck disable=SC2016 # lines for other shells
 
 # nobody COMMAND...: runs COMMAND as a user who is not root but may read the same files
@@ -12,7 +13,8 @@ nobody()
 	unshare -U "$@"
 }
 
-# small MEGABYTES DIR COMMAND...: runs COMMAND while DIR is an empty file system of that size
+# small MEGABYTES DIR COMMAND...: runs COMMAND while DIR is an empty file system of this many
+# megabytes
 small()
 {
 	mkdir -p "$2"
@@ -21,7 +23,7 @@ small()
 
 no_qemu()
 {
-	# all commands except QEMU
+	# The folder has links to all commands except QEMU.
 	mkdir "$TMPDIR/bin"
 	ln -s /usr/bin/* "$TMPDIR/bin"
 	rm "$TMPDIR/bin/qemu-system-x86_64"
@@ -32,7 +34,7 @@ no_qemu()
 no_space()
 {
 	local cache=$TMPDIR/small
-	# copies the kernel's version that lab/debs.sh has cached
+	# The shell line copies the kernel's version that lab/debs.sh has cached.
 	local lists='mkdir "$FL_CACHE/apt"; : > "$FL_CACHE/apt/stamp"; cp -r "$0" "$FL_CACHE"; exec "$@"'
 
 	result "no space for package lists" refused 1 "$cache/apt: [0-9]+ MB free, [0-9]+ MB needed" \
@@ -81,7 +83,7 @@ set_up()
 	rm -r "$TMPDIR/stubs"
 }
 
-# One message names both the packages that pkg-config does not find and the missing compiler
+# A single message names the missing compiler and the packages that pkg-config does not find.
 no_tools()
 {
 	local missing="libnl-3-dev libnl-genl-3-dev libnl-route-3-dev"
@@ -115,7 +117,7 @@ unasked_for()
 	result "an unknown suite" refused 2 "suite 'none': expected " lab/run --seed 1 -- selftests/run.sh none
 }
 
-# make install in a tree where nothing has been built: installed files stay
+# The command "make install" installs nothing in a tree where nothing has been built.
 nothing_built()
 {
 	mkdir -p "$TMPDIR/tree"
@@ -125,7 +127,7 @@ nothing_built()
 	result "make install before make tools installs nothing" [ ! -e "$TMPDIR/none" ]
 }
 
-# make install for a kernel without headers: installed files stay
+# The script kmod/install keeps the installed files if the kernel has no headers.
 no_headers()
 {
 	stub uname 'echo 0.0.0-none'
@@ -137,7 +139,8 @@ no_headers()
 	rm -r "$TMPDIR/stubs"
 }
 
-# The headers belong to a kernel older than the oldest supported one
+# With the headers of an unsupported old kernel, the compiler's message names the oldest supported
+# kernel.
 old_kernel()
 {
 	local dir=$TMPDIR/old/linux
@@ -150,7 +153,8 @@ old_kernel()
 		gcc -fsyntax-only -I kmod/compat -I "$TMPDIR/old" "$TMPDIR/old/module.c"
 }
 
-# A page with a wrong reference of each kind. No name in it may be in this file as a whole word.
+# The page contains a wrong reference of each kind. None of the wrong names may occur in this file
+# as a whole word.
 wrong_references()
 {
 	local name=nowhere page=$TMPDIR/page.rst wrong
@@ -171,7 +175,8 @@ wrong_references()
 		apart "mount --bind '$page' Documentation/lab.rst; exec lab/lint pages"
 }
 
-# in_chroot DIR COMMAND...: runs COMMAND in a chroot in DIR, which is no mount point and contains / again
+# in_chroot DIR COMMAND...: runs COMMAND in a chroot in DIR. DIR is no mount point, and has the same
+# folders as /.
 in_chroot()
 {
 	apart 'for dir in /*; do
@@ -197,7 +202,7 @@ no_namespaces()
 
 test_errors()
 {
-	# fills the cache if it is empty
+	# The first command fills the cache if the cache is empty.
 	result "Debian's kernel can be fetched" ends 0 lab/vm/kernel 6.12
 	no_qemu
 	no_space

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# For the parts of lab/selftest that run in a guest: prints results that the host counts. Sourced,
-# never run.
+# Functions for the parts of lab/selftest that run in a guest. The functions print results that the
+# host counts. A script sources this file and never runs it.
 
 # check NAME COMMAND...: prints "ok NAME" if the command succeeds, otherwise "not ok NAME" and the
 # command's output
@@ -27,7 +27,7 @@ fails()
 	! "$@"
 }
 
-# prints PATTERN COMMAND...: the command succeeds and a line of its output matches
+# prints PATTERN COMMAND...: checks that the command succeeds and that a line of its output matches
 prints()
 {
 	local pattern=$1 output

@@ -1,20 +1,22 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: the directory selftests works as a target in a kernel tree. The kernel's own
-# make installs it, and the kernel's own run_kselftest.sh reports passed, failed and skipped tests.
+# A part of lab/selftest. The directory "selftests" works as a target in a kernel tree. The kernel's
+# own make installs the directory, and the kernel's own run_kselftest.sh reports passed, failed and
+# skipped tests.
 # shellcheck disable=SC2016 # lines for other shells
 
-# plant DIR: makes a kernel's tools/testing/selftests that contains the project's
+# plant DIR: copies a kernel's tools/testing/selftests to DIR, and adds the project's selftests
 plant()
 {
 	local kernel
 
 	kernel=$(lab/kselftest 6.12) || return
 	cp -r "$kernel" "$1"
-	# the kernel has a target of this name; its directory must not disturb ours
+	# The kernel has a target of this name. Its directory must not disturb the project's tests.
 	mkdir "$1/tools/testing/selftests/kmod"
-	# -L, because links to the headers would not resolve in the kernel tree
+	# The option -L copies files instead of links, because links to the headers would not
+	# resolve.
 	cp -rL selftests "$1/tools/testing/selftests/freshlink"
 }
 
@@ -24,15 +26,16 @@ kselftest()
 	make -s -C "$TMPDIR/kernel/tools/testing/selftests" TARGETS=freshlink "$@"
 }
 
-# runner COMMAND...: in a machine, runs COMMAND and then the installed run_kselftest.sh in the same
-# environment; RUN holds arguments for run.sh
+# runner COMMAND...: runs COMMAND in a machine, and then the installed run_kselftest.sh in the same
+# environment. The variable RUN contains arguments for run.sh.
 runner()
 {
 	lab/run --seed 1 -- env "KSELFTEST_RUN_SH_ARGS=$RUN" "INSTALLED=$TMPDIR/installed" \
 		bash -c "$1"'; "$INSTALLED/run_kselftest.sh"'
 }
 
-# lists_lpd_and_tdc_alone DIR: the list has no codec and cli, which test the project's own programs
+# lists_lpd_and_tdc_alone DIR: checks that the list has tests of lpd and tdc, but not of codec and
+# cli. The suites codec and cli test programs that only the project's tree builds.
 lists_lpd_and_tdc_alone()
 {
 	ends 0 "$1/run.sh" -l all && says '^lpd/' && says '^tdc/' && ! says '^(codec|cli)/'

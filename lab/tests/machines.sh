@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: the machines distinguish failure from success, return the command's output,
-# and repeat a run to the byte.
+# A part of lab/selftest. The machines distinguish failure from success, and return the command's
+# output. With the same seed, lab/run repeats a run to the byte.
 # shellcheck disable=SC2016 # lines for other shells
 
-# provoke MACHINE... BUG: loads the module with the bug
+# provoke MACHINE... BUG: loads the module provoke.ko, which causes the bug
 provoke()
 {
 	local bug=${*: -1}
@@ -34,7 +34,8 @@ common()
 	result "$1: a signal during preparation leaves nothing behind" ended_early "$@"
 }
 
-# interrupted MACHINE...: sends Ctrl-C while the guest runs; the runner prints nothing about it
+# interrupted MACHINE...: sends Ctrl-C while the guest runs, and checks that the runner prints only
+# messages of its own
 interrupted()
 {
 	local status=0
@@ -57,7 +58,8 @@ ended_early()
 	PATH=$TMPDIR/early:$PATH ends 143 "$@" -- true && nothing_left
 }
 
-# same SEED SEED: two runs print the same bytes, random ones and times included
+# same SEED SEED: checks that two runs print the same bytes, including random numbers, times and the
+# kernel log
 same()
 {
 	local run seed
@@ -75,15 +77,16 @@ differs()
 	! same "$@"
 }
 
-# bad_test LINES COMMAND...: runs COMMAND with a test of these lines that exists only in the guest
+# bad_test LINES COMMAND...: runs COMMAND in a guest that has one additional test. LINES are the
+# code of this test.
 bad_test()
 {
 	lab/run --seed 1 -- bash -c 'echo "$1" > selftests/net/lpd_deliberate.py; exec "${@:2}"' bash "$@"
 }
 
-# take_cpus: locks a place on each CPU, in a separate cache, as if each CPU had a machine. Sets one_more
-# to a command that starts one machine more. OMP_NUM_THREADS=1 would make nproc print 1; lab/run must
-# ignore it.
+# take_cpus: locks a place on each CPU in a separate cache, as if a machine ran on each CPU. Sets
+# one_more to a command that starts one more machine. The command sets OMP_NUM_THREADS=1, which
+# makes nproc print 1. The script lab/run must ignore this variable.
 take_cpus()
 {
 	local cpu fd
@@ -112,7 +115,7 @@ its_cpus()
 	pgrep -f "^$TMPDIR/kernel/linux " | xargs -n 1 taskset -pc 2> /dev/null | sed 's/.*: //' | sort -u || :
 }
 
-# moves_to CPU: the machine moves to CPU when CPU has no machine any more
+# moves_to CPU: frees the place on CPU, and checks that the machine moves to CPU
 moves_to()
 {
 	local tries
@@ -126,7 +129,7 @@ moves_to()
 	return 1
 }
 
-# leaves_its_place: a machine frees its place, also if SIGKILL ends it
+# leaves_its_place: ends the machine by SIGKILL, and checks that its place on the CPU is free
 leaves_its_place()
 {
 	local cpu

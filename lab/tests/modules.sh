@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: checkouts share the objects that kmod/build keeps with a kernel, and each
-# checkout gets the modules of its own sources. A warning of sparse fails lab/lint.
+# A part of lab/selftest. All checkouts share the objects that kmod/build keeps with a kernel, but
+# each checkout gets modules of its own sources. A warning of sparse makes lab/lint fail.
 
-# built TREE NAME...: builds a tree's modules, and checks that NAMEs are among them. Prints the path of
-# the first.
+# built TREE NAME...: builds a tree's modules, and checks that modules of these names exist. Prints
+# the path of the first module.
 built()
 {
 	local dir name
@@ -17,7 +17,8 @@ built()
 	echo "$dir/$2.ko"
 }
 
-# with_word TREE: the tree's module sch_lpd contains the other tree's string
+# with_word TREE: checks that the tree's module sch_lpd contains the string that the test has added
+# to the other tree
 with_word()
 {
 	grep -q "freshlink_test=other" "$(built "$1" sch_lpd)"
@@ -33,7 +34,8 @@ without_iftpv()
 	built "$1" sch_lpd > /dev/null && ! built "$1" tcp_iftpv
 }
 
-# make_called TREE: builds the modules, and prints whether the build has called make, which writes a log
+# make_called TREE: builds the modules, and prints whether the build has called make. The build
+# writes a log if it calls make.
 make_called()
 {
 	rm -f "$1"/build/modules/*-lab.log
@@ -51,7 +53,7 @@ skips_make()
 	[ "$(make_called "$1")" = no ]
 }
 
-# edited_meanwhile TREE: edits a source while make runs
+# edited_meanwhile TREE: edits a source file while make runs
 edited_meanwhile()
 {
 	mkdir "$TMPDIR/wrapped"
@@ -60,7 +62,7 @@ edited_meanwhile()
 	PATH=$TMPDIR/wrapped:$PATH calls_make "$1"
 }
 
-# comes_back TREE: the build restores a module that was removed
+# comes_back TREE: removes a module, and checks that the build restores it
 comes_back()
 {
 	rm "$(built "$1" sch_lpd)" && built "$1" sch_lpd > /dev/null

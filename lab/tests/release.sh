@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest: with the user space of Debian's other release the tools build and install,
-# and the VM boots and passes tests. If the other release is newer, the lab machine passes tests, too.
-# lab/tests/release-there has the checks.
+# A part of lab/selftest. In the user space of Debian's other release, the tools build and install,
+# and the VM boots and passes tests. If the other release is newer, the lab machine passes tests,
+# too. The script lab/tests/release-there contains the checks.
 
 test_release()
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The arrival times of datagrams with random sizes and times over a slow link."""
+"""The arrival times of datagrams over a slow link. The sizes and the sending times are random."""
 import os
 import random
 import socket

@@ -34,7 +34,7 @@ def _raise():
 
 
 def _leave():
-    """A process that would disturb the next cell."""
+    """Start a process that would disturb the next cell."""
     subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1e6)"])
 
 
@@ -50,7 +50,7 @@ def run(cell, seed, directory):
 
 
 def _is_ours(entry):
-    """Whether a process is a child that a cell has left behind."""
+    """Return whether a process is a child that a cell has left behind."""
     try:
         with open(f"/proc/{entry}/cmdline") as file:
             return "1e6" in file.read()

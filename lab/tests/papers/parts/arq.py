@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Across a link that loses one frame in five, a base station delivers all datagrams, in order and each
-once. Across a link that loses all frames, the base station sends the sender a message each time it gives
-up, and no more frames than six attempts for three packets. Each message quotes a packet of the sender."""
+"""A base station delivers datagrams across a link that loses frames. If the link loses one frame in
+five, the base station delivers all datagrams once and in order. If the link loses all frames, the
+base station sends a message to the sender each time it gives up. It sends at most six attempts for
+each of three packets before it gives up. Each message quotes a packet of the sender."""
 import os
 import socket
 import time
@@ -36,7 +37,7 @@ def run(cell, seed, directory):
 
 
 def message(packet):
-    """The code of a message that quotes a packet of the sender."""
+    """Check that an ICMP message quotes a packet of the sender. Return the message's code."""
     tap.equal("type", packet[20], icmp.TYPE4)
     tap.equal("quoted source", packet[28 + 12:28 + 16], packet[16:20])
     return packet[21]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A link that damages packets loses as many of them as its probability says, within four standard
-deviations. The log of a flow lacks exactly these packets."""
+"""A link damages packets with a configured probability. The number of lost packets agrees with the
+probability within four standard deviations. The log of a flow lacks exactly the lost packets."""
 import math
 import os
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""iperf3 fills the link, reports no more bytes than the link can carry, and ends when it is stopped."""
+"""The program iperf3 fills the link, and ends when it is stopped. The reported number of bytes does
+not exceed the capacity of the link."""
 import time
 
 from lib import tap
