@@ -1,47 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * cellink: a cellular channel as a pair of network devices, its netlink interface.
+ * Netlink interface of cellink, which connects two network devices by a cellular channel.
  *
  * IFLA_INFO_KIND is "cellink". IFLA_INFO_DATA nests the attributes of enum
- * cellink_attr, which describe the direction in which the device transmits. The peer's
- * attributes describe the other direction. Each attribute is optional. On creation a
- * missing attribute has its default, on change it keeps its value. A request is applied
- * whole or not at all. A refusal carries an extended ack that names the attribute.
+ * cellink_attr. The attributes of a device describe the direction in which this device
+ * transmits. The peer's attributes describe the direction in which the peer transmits.
  *
- * On creation CELLINK_PEER describes the other device in the form of an RTM_NEWLINK
- * message: struct ifinfomsg, then attributes IFLA_*. IFLA_LINKINFO/IFLA_INFO_DATA among
- * them nests the attributes of the other direction.
+ * Each attribute is optional. When a device is created, a missing attribute gets its
+ * default. When a device is changed, a missing attribute keeps its value. A request is
+ * applied as a whole or not at all. A refusal carries an extended ack that names the
+ * attribute.
  *
- * RTM_GETLINK returns every attribute except CELLINK_PEER and CELLINK_HANDOVER, and
- * CELLINK_TRACE and CELLINK_TURNS only if the direction follows such a trace.
- * IFLA_INFO_XSTATS has every counter of enum cellink_stats, all 64 bit wide and read at
- * one moment. The counters only rise from the creation of the device on, except the gauges
- * HELD, STATE and DOWN. At any time
+ * A request that creates a device describes the peer in CELLINK_PEER. CELLINK_PEER has
+ * the form of an RTM_NEWLINK message: struct ifinfomsg, followed by IFLA_* attributes.
+ * IFLA_LINKINFO/IFLA_INFO_DATA inside CELLINK_PEER nests the attributes of the peer.
  *
- *   PACKETS_IN = DELIVERED + HELD + the sum of all counters from LOST to PURGED
+ * RTM_GETLINK never returns CELLINK_PEER and CELLINK_HANDOVER. RTM_GETLINK returns
+ * CELLINK_TRACE and CELLINK_TURNS only if the direction follows such a trace. All other
+ * attributes are always returned.
  *
- * A direction may follow a trace in mahimahi's format instead of a rate. The trace is a
- * list of ascending times in whole ms. At each time some bytes may be sent. A trace is too
- * long for one request, so it goes through the generic netlink family "cellink":
+ * IFLA_INFO_XSTATS contains every counter of enum cellink_stats. All counters are 64 bits
+ * wide and are read at the same time. HELD, STATE and DOWN are gauges. All other counters
+ * start at 0 when the device is created, and only rise. At any time
  *
- *   CELLINK_CMD_TRACE_START    COUNT: starts an upload on this socket, and drops one
- *                              that was under way on it
- *   CELLINK_CMD_TRACE_ADD      TIMES: the next part; as many requests as needed
- *   CELLINK_CMD_TRACE_COMMIT   IFINDEX, optionally TURNS, OPPORTUNITY, ONCE and OFFSET:
- *                              ends the upload; the device follows this trace from now
- *                              on, instead of any other
- *   CELLINK_CMD_TRACE_DEL      IFINDEX, optionally TURNS: the device follows no trace
- *                              any more
+ *   PACKETS_IN = DELIVERED + HELD + the sum of all counters from LOST to PURGED.
  *
- * With TURNS the trace replaces CELLINK_GOOD and CELLINK_BAD: at each time the channel
- * changes between the good and the bad state. It begins in the good state, also when the
- * trace repeats.
+ * Instead of a rate, a direction can follow a trace in mahimahi's format. A trace is a list
+ * of ascending times in whole ms. At each time of the trace, the link may send some bytes.
+ * A trace is too long for one request. The generic netlink family "cellink" uploads a trace
+ * in several requests.
+ *
+ *   CELLINK_CMD_TRACE_START    starts an upload of COUNT times on this socket. An
+ *                              unfinished upload of this socket is dropped.
+ *   CELLINK_CMD_TRACE_ADD      appends TIMES to the upload. A long trace needs several of
+ *                              these requests.
+ *   CELLINK_CMD_TRACE_COMMIT   ends the upload and makes the device IFINDEX follow the
+ *                              trace. TURNS, OPPORTUNITY, ONCE and OFFSET are optional.
+ *   CELLINK_CMD_TRACE_DEL      removes the trace of the device IFINDEX. TURNS is optional.
+ *
+ * The channel has a good and a bad state. CELLINK_GOOD and CELLINK_BAD set how long the
+ * states last. A trace with TURNS replaces these two attributes. At each time of such a
+ * trace, the channel changes its state. Each pass through the trace begins in the good state.
  *
  * Each request needs CAP_NET_ADMIN in the user namespace that owns the socket's network
- * namespace. The device belongs to this network namespace. A refusal, with an extended ack,
- * changes neither the device nor the upload. An upload is dropped when its socket closes, or
- * CELLINK_UPLOAD_MS after its last request. A namespace has at most CELLINK_UPLOADS_MAX
- * uploads.
+ * namespace. The device belongs to the socket's network namespace. A refusal carries an
+ * extended ack, and changes neither the device nor the upload. An upload is dropped when
+ * its socket closes, or CELLINK_UPLOAD_MS after its last request. A network namespace has
+ * at most CELLINK_UPLOADS_MAX uploads.
  */
 #ifndef _UAPI_LINUX_CELLINK_H
 #define _UAPI_LINUX_CELLINK_H
@@ -54,7 +59,7 @@
 #define CELLINK_RING_PACKETS_MAX	65536U
 #define CELLINK_RING_BYTES_MAX		1073741824U
 #define CELLINK_LOSS_MAX		1000000U	/* millionths */
-#define CELLINK_BER_MAX			100000000000ULL	/* 10^-12: one bit in ten */
+#define CELLINK_BER_MAX			100000000000ULL	/* 10^-12: 10 % */
 #define CELLINK_SOJOURN_MIN		1000000ULL	/* nanoseconds */
 #define CELLINK_SOJOURN_MAX		86400000000000ULL
 
@@ -68,8 +73,8 @@
 
 /**
  * enum cellink_state - state of a channel with two states
- * @CELLINK_STATE_GOOD: the first state; without CELLINK_BAD the only one
- * @CELLINK_STATE_BAD: the other state
+ * @CELLINK_STATE_GOOD: the first state, and the only state without CELLINK_BAD
+ * @CELLINK_STATE_BAD: the second state
  * @CELLINK_STATES: number of states
  */
 enum cellink_state {
@@ -80,9 +85,9 @@ enum cellink_state {
 };
 
 /**
- * enum cellink_law - how times are distributed
- * @CELLINK_LAW_EXPONENTIAL: exponentially, with the given mean
- * @CELLINK_LAW_CONSTANT: each time is the mean
+ * enum cellink_law - probability distribution of times
+ * @CELLINK_LAW_EXPONENTIAL: times are exponentially distributed with the given mean
+ * @CELLINK_LAW_CONSTANT: each time is equal to the mean
  */
 enum cellink_law {
 	CELLINK_LAW_EXPONENTIAL,
@@ -97,9 +102,9 @@ enum cellink_law {
  * enum cellink_corrupt - treatment of a packet with bad bits
  * @CELLINK_CORRUPT_DROP: drop the packet, as a link layer with a checksum does
  * @CELLINK_CORRUPT_DELIVER: deliver the packet with its bad bits
- * @CELLINK_CORRUPT_TOLERANT: deliver the packet with its bad bits if its cross-layer
- *	option (linux/xlo.h) has XLO_FLAG_CORRUPT_OK and no bad bit is in the headers up
- *	to the IP header, and set XLO_FLAG_CORRUPTED in the option. Drop any other packet
+ * @CELLINK_CORRUPT_TOLERANT: deliver the packet if its cross-layer option (linux/xlo.h)
+ *	has XLO_FLAG_CORRUPT_OK and its link-layer and IP headers are intact. Set
+ *	XLO_FLAG_CORRUPTED in the option of this packet. Drop any other packet
  */
 enum cellink_corrupt {
 	CELLINK_CORRUPT_DROP,
@@ -113,8 +118,9 @@ enum cellink_corrupt {
 
 /**
  * enum cellink_handover - treatment of packets in flight when attributes change
- * @CELLINK_HANDOVER_KEEP: they arrive at the same time as without the change
- * @CELLINK_HANDOVER_LOSE: they are lost, as if the old cell did not pass them on
+ * @CELLINK_HANDOVER_KEEP: packets in flight arrive at the same time as without the change
+ * @CELLINK_HANDOVER_LOSE: packets in flight are lost, as if the old cell did not pass
+ *	them on
  */
 enum cellink_handover {
 	CELLINK_HANDOVER_KEEP,
@@ -131,8 +137,8 @@ enum cellink_handover {
 
 /**
  * struct cellink_outage - one outage of a schedule
- * @start: ns from the start of the schedule to the outage
- * @length: ns that the outage lasts
+ * @start: time from the start of the schedule to the outage, in ns
+ * @length: duration of the outage, in ns
  */
 struct cellink_outage {
 	__u64 start;
@@ -142,55 +148,59 @@ struct cellink_outage {
 /**
  * enum cellink_attr - attributes in IFLA_INFO_DATA of a cellink device
  * @CELLINK_UNSPEC: unused
- * @CELLINK_PAD: padding of 64 bit attributes
- * @CELLINK_PEER: the other device, on creation only: see above
- * @CELLINK_RATE: u64, bytes/s, 0 (the default) for unlimited, at most CELLINK_RATE_MAX.
- *	The size of a packet includes its link-layer header, that of a GSO packet the
- *	headers of all its segments. Only without a trace
+ * @CELLINK_PAD: padding of 64-bit attributes
+ * @CELLINK_PEER: description of the peer, only when a device is created, see above
+ * @CELLINK_RATE: u64, rate in bytes/s, 0 (the default) for unlimited, at most
+ *	CELLINK_RATE_MAX. The size of a packet includes its link-layer header. The size
+ *	of a GSO packet includes the headers of all its segments. A device with a trace
+ *	cannot have a rate
  * @CELLINK_DELAY: u64, propagation delay in ns, default 0, at most CELLINK_DELAY_MAX
- * @CELLINK_RING_PACKETS: u32, packets that the device accepts before it stops its queue,
- *	including the packet being sent, 1..CELLINK_RING_PACKETS_MAX, default
- *	CELLINK_RING_PACKETS_DEFAULT
- * @CELLINK_RING_BYTES: u32, as @CELLINK_RING_PACKETS in bytes, 0 (the default) for no
- *	such limit, at most CELLINK_RING_BYTES_MAX; an empty ring accepts any packet
+ * @CELLINK_RING_PACKETS: u32, size of the ring in packets, 1..CELLINK_RING_PACKETS_MAX,
+ *	default CELLINK_RING_PACKETS_DEFAULT. The device stops its queue when the ring is
+ *	full. The ring includes the packet being sent
+ * @CELLINK_RING_BYTES: u32, size of the ring in bytes, 0 (the default) for unlimited, at
+ *	most CELLINK_RING_BYTES_MAX. An empty ring accepts any packet
  * @CELLINK_LOSS: u32, probability in millionths that a packet is lost, default 0, at most
- *	CELLINK_LOSS_MAX; applies to the good state if there is a bad one
+ *	CELLINK_LOSS_MAX. If the channel has a bad state, CELLINK_LOSS applies to the
+ *	good state only
  * @CELLINK_BER: u64, probability in 10^-12 that a bit is bad, default 0, at most
- *	CELLINK_BER_MAX; applies to the good state if there is a bad one. A packet
- *	belongs to the state in which its last byte is sent
- * @CELLINK_GOOD: u64, mean time in ns that a good state lasts, CELLINK_SOJOURN_MIN ..
- *	CELLINK_SOJOURN_MAX, or 0 (the default) for ever. This and @CELLINK_BAD are
- *	either both 0 or both not 0. With a trace of turns both are 0
- * @CELLINK_BAD: u64, mean time in ns that a bad state lasts, as @CELLINK_GOOD
- * @CELLINK_BAD_LOSS: u32, as @CELLINK_LOSS in the bad state
- * @CELLINK_BAD_BER: u64, as @CELLINK_BER in the bad state
- * @CELLINK_SOJOURN: u8, enum cellink_law of @CELLINK_GOOD and @CELLINK_BAD, default
+ *	CELLINK_BER_MAX. If the channel has a bad state, CELLINK_BER applies to the good
+ *	state only. A packet belongs to the state in which its last byte is sent
+ * @CELLINK_GOOD: u64, mean duration of a good state in ns, from CELLINK_SOJOURN_MIN to
+ *	CELLINK_SOJOURN_MAX, or 0 (the default) for unlimited. CELLINK_GOOD and
+ *	CELLINK_BAD are both 0 or both not 0. With a trace of turns they must be 0
+ * @CELLINK_BAD: u64, mean duration of a bad state in ns, with the same limits as
+ *	CELLINK_GOOD
+ * @CELLINK_BAD_LOSS: u32, like CELLINK_LOSS, but for the bad state
+ * @CELLINK_BAD_BER: u64, like CELLINK_BER, but for the bad state
+ * @CELLINK_SOJOURN: u8, enum cellink_law of CELLINK_GOOD and CELLINK_BAD, default
  *	CELLINK_LAW_EXPONENTIAL
  * @CELLINK_CORRUPT: u8, enum cellink_corrupt, default CELLINK_CORRUPT_DROP
  * @CELLINK_SEED: u32, seed of this direction's random numbers, default a random number.
- *	The random numbers start when the device goes up, and start again when the seed
- *	changes. Those of losses, bit errors and states also start again when one of the
- *	attributes from @CELLINK_LOSS to @CELLINK_SOJOURN changes, and those of outages
- *	when one of the attributes of outages changes
- * @CELLINK_OUTAGE: u64, how long in ns an outage lasts, 0 (the default) for none, at most
- *	CELLINK_OUTAGE_TIME_MAX, as all times of outages. During an outage nothing is
- *	sent; packets in flight arrive
- * @CELLINK_OUTAGE_START: u64, ns until the first outage, default 0
- * @CELLINK_OUTAGE_EVERY: u64, ns from the start of an outage to the start of the next,
- *	0 (the default) for a single outage. At least CELLINK_OUTAGE_EVERY_MIN, and more
- *	than the sum of @CELLINK_OUTAGE and @CELLINK_OUTAGE_JITTER
- * @CELLINK_OUTAGE_JITTER: u64, greatest random delay in ns of the start of an outage,
- *	uniformly distributed, default 0; only with CELLINK_LAW_CONSTANT
+ *	All random numbers start when the device goes up, and restart when the seed
+ *	changes. A change of an attribute from CELLINK_LOSS to CELLINK_SOJOURN restarts
+ *	the random numbers of losses, bit errors and states. A change of an attribute of
+ *	outages restarts the random numbers of outages
+ * @CELLINK_OUTAGE: u64, duration of an outage in ns, 0 (the default) for no outage. All
+ *	times of outages are at most CELLINK_OUTAGE_TIME_MAX. During an outage no packet
+ *	is sent, but packets in flight arrive
+ * @CELLINK_OUTAGE_START: u64, time until the first outage in ns, default 0
+ * @CELLINK_OUTAGE_EVERY: u64, time from the start of an outage to the start of the next,
+ *	in ns, 0 (the default) for a single outage. Other values must be at least
+ *	CELLINK_OUTAGE_EVERY_MIN. They must also be more than the sum of CELLINK_OUTAGE
+ *	and CELLINK_OUTAGE_JITTER
+ * @CELLINK_OUTAGE_JITTER: u64, largest random delay of the start of an outage in ns,
+ *	uniformly distributed, default 0. The jitter needs CELLINK_LAW_CONSTANT
  * @CELLINK_OUTAGE_LAW: u8, enum cellink_law, default CELLINK_LAW_CONSTANT. With
- *	CELLINK_LAW_EXPONENTIAL the lengths of outages and the times between them are
- *	exponentially distributed
+ *	CELLINK_LAW_EXPONENTIAL the durations of outages and the times between outages
+ *	are exponentially distributed
  * @CELLINK_OUTAGES: up to CELLINK_OUTAGES_MAX struct cellink_outage in ascending order,
- *	without overlap; only without @CELLINK_OUTAGE
- * @CELLINK_HANDOVER: u8, enum cellink_handover, default CELLINK_HANDOVER_KEEP. Applies to
- *	this change only: it is not stored, and RTM_GETLINK does not return it
+ *	without overlap. This attribute excludes CELLINK_OUTAGE
+ * @CELLINK_HANDOVER: u8, enum cellink_handover, default CELLINK_HANDOVER_KEEP. The value
+ *	applies to this request only, and RTM_GETLINK does not return it
  * @CELLINK_TRACE: nest of enum cellink_trace_attr without IFINDEX and TIMES, answers only:
  *	the trace that the direction follows instead of a rate
- * @CELLINK_TURNS: nest as @CELLINK_TRACE: the trace that the states follow
+ * @CELLINK_TURNS: nest like CELLINK_TRACE: the trace that the states follow
  */
 enum cellink_attr {
 	CELLINK_UNSPEC,
@@ -225,12 +235,12 @@ enum cellink_attr {
 #define CELLINK_MAX (__CELLINK_MAX - 1)
 
 /**
- * enum cellink_cmd - requests of the generic netlink family, see above
+ * enum cellink_cmd - requests of the generic netlink family "cellink"
  * @CELLINK_CMD_UNSPEC: unused
  * @CELLINK_CMD_TRACE_START: start an upload
- * @CELLINK_CMD_TRACE_ADD: upload the next part
+ * @CELLINK_CMD_TRACE_ADD: upload the next part of the trace
  * @CELLINK_CMD_TRACE_COMMIT: end the upload and make a device follow the trace
- * @CELLINK_CMD_TRACE_DEL: make a device follow no trace
+ * @CELLINK_CMD_TRACE_DEL: remove the trace of a device
  */
 enum cellink_cmd {
 	CELLINK_CMD_UNSPEC,
@@ -245,26 +255,26 @@ enum cellink_cmd {
 #define CELLINK_CMD_MAX (__CELLINK_CMD_MAX - 1)
 
 /**
- * enum cellink_trace_attr - attributes of these requests, and of CELLINK_TRACE
+ * enum cellink_trace_attr - attributes of enum cellink_cmd, and of the nest CELLINK_TRACE
  * @CELLINK_A_UNSPEC: unused
- * @CELLINK_A_PAD: padding of 64 bit attributes
- * @CELLINK_A_IFINDEX: u32, a cellink device of the namespace
- * @CELLINK_A_COUNT: u32, number of opportunities in the trace, 1..CELLINK_TRACE_MAX
- * @CELLINK_A_TIMES: binary, times of opportunities: u32 each, in ms, none less than the
- *	one before; the last time of the trace is not 0
+ * @CELLINK_A_PAD: padding of 64-bit attributes
+ * @CELLINK_A_IFINDEX: u32, index of a cellink device in the network namespace
+ * @CELLINK_A_COUNT: u32, number of times in the trace, 1..CELLINK_TRACE_MAX
+ * @CELLINK_A_TIMES: binary, array of u32: times of the trace in ms. A time must not be
+ *	less than the time before it. The last time of the trace must not be 0
  * @CELLINK_A_OPPORTUNITY: u32, bytes that may be sent at each opportunity, including
  *	link-layer headers, 1..CELLINK_OPPORTUNITY_MAX, default
- *	CELLINK_OPPORTUNITY_DEFAULT; not with CELLINK_A_TURNS
- * @CELLINK_A_ONCE: u8, 0 (the default): the trace repeats after its last opportunity;
- *	1: nothing is sent after the last opportunity
+ *	CELLINK_OPPORTUNITY_DEFAULT. CELLINK_A_TURNS excludes this attribute
+ * @CELLINK_A_ONCE: u8. With 0 (the default) the trace repeats after its last time. With 1
+ *	the trace ends after its last time: no packet is sent any more
  * @CELLINK_A_OFFSET: u64, position in the trace at which the direction starts, in ns,
  *	less than the trace's length, default 0. The direction starts at this position
- *	when the request is made, and again whenever the device goes up
- * @CELLINK_A_LENGTH: u64, answers only: the time of the last opportunity, in ns
- * @CELLINK_A_POSITION: u64, answers only: current position in the trace, in ns; the
- *	position stays at the end of a trace that does not repeat
- * @CELLINK_A_TURNS: u8, requests only, 0 (the default): the times are opportunities; 1:
- *	the times are changes of the channel's state
+ *	when the request is made, and whenever the device goes up
+ * @CELLINK_A_LENGTH: u64, answers only: length of the trace, which is its last time, in ns
+ * @CELLINK_A_POSITION: u64, answers only: current position in the trace, in ns. A trace
+ *	that does not repeat stays at its end
+ * @CELLINK_A_TURNS: u8, requests only. With 0 (the default) the times are opportunities.
+ *	With 1 they are changes of the channel's state
  */
 enum cellink_trace_attr {
 	CELLINK_A_UNSPEC,
@@ -287,33 +297,34 @@ enum cellink_trace_attr {
 /**
  * enum cellink_stats - counters in IFLA_INFO_XSTATS of a cellink device
  *
- * u64 each, in packets of the direction in which the device transmits, unless stated
- * otherwise. A GSO packet counts as one.
+ * Each counter is a u64. It counts packets of the direction in which the device transmits,
+ * unless its description names another unit. A GSO packet counts as one packet.
  *
  * @CELLINK_STATS_UNSPEC: unused
- * @CELLINK_STATS_PAD: padding of 64 bit attributes
- * @CELLINK_STATS_PACKETS_IN: accepted from the queue above
- * @CELLINK_STATS_SENT: sent completely, up to the last byte
+ * @CELLINK_STATS_PAD: padding of 64-bit attributes
+ * @CELLINK_STATS_PACKETS_IN: packets accepted from the queue above
+ * @CELLINK_STATS_SENT: packets sent completely, up to the last byte
  * @CELLINK_STATS_SENT_BYTES: bytes of the packets in SENT
- * @CELLINK_STATS_DELIVERED: received by the peer. If the peer goes down before it has passed
- *	a packet to the stack, it counts the packet as rx_dropped (IFLA_STATS64)
+ * @CELLINK_STATS_DELIVERED: packets received by the peer. A peer that goes down before it
+ *	has passed a packet to the stack counts this packet as rx_dropped (IFLA_STATS64)
  * @CELLINK_STATS_DELIVERED_BYTES: bytes of the packets in DELIVERED
- * @CELLINK_STATS_DAMAGED: part of DELIVERED: with bad bits
- * @CELLINK_STATS_GOOD_NS: ns in the good state so far, while the device was up
- * @CELLINK_STATS_BAD_NS: ns in the bad state so far, while the device was up
+ * @CELLINK_STATS_DAMAGED: part of DELIVERED: packets with bad bits
+ * @CELLINK_STATS_GOOD_NS: total time in the good state while the device was up, in ns
+ * @CELLINK_STATS_BAD_NS: total time in the bad state while the device was up, in ns
  * @CELLINK_STATS_OUTAGES: outages that have begun
- * @CELLINK_STATS_OUTAGE_NS: ns in outages so far
- * @CELLINK_STATS_LOST: lost, by CELLINK_LOSS or CELLINK_BAD_LOSS
- * @CELLINK_STATS_CORRUPTED: dropped for bad bits
- * @CELLINK_STATS_HANDOVER: lost, by CELLINK_HANDOVER_LOSE
- * @CELLINK_STATS_PEER_DOWN: lost, the peer was down or removed
- * @CELLINK_STATS_REFUSED: lost, the peer refused the packet: it is longer than the peer's
- *	MTU, has no link-layer header, or the peer's inbox of 1000 packets was full
- * @CELLINK_STATS_PURGED: lost, held by the device when it went down, or offered while it
- *	was down
- * @CELLINK_STATS_HELD: waiting to be sent, or in flight now
- * @CELLINK_STATS_STATE: enum cellink_state now
- * @CELLINK_STATS_DOWN: 1 in an outage, 0 otherwise
+ * @CELLINK_STATS_OUTAGE_NS: total time in outages, in ns
+ * @CELLINK_STATS_LOST: packets lost because of CELLINK_LOSS or CELLINK_BAD_LOSS
+ * @CELLINK_STATS_CORRUPTED: packets dropped because of bad bits
+ * @CELLINK_STATS_HANDOVER: packets lost because of CELLINK_HANDOVER_LOSE
+ * @CELLINK_STATS_PEER_DOWN: packets lost because the peer was down or removed
+ * @CELLINK_STATS_REFUSED: packets lost because the peer refused them. A packet is refused
+ *	if it is longer than the peer's MTU, if it has no link-layer header, or if the
+ *	peer's inbox of 1000 packets is full
+ * @CELLINK_STATS_PURGED: packets that waited in the device when it went down, and packets
+ *	offered while the device was down
+ * @CELLINK_STATS_HELD: packets that wait to be sent or are in flight now
+ * @CELLINK_STATS_STATE: enum cellink_state of the channel now
+ * @CELLINK_STATS_DOWN: 1 during an outage, and 0 at other times
  */
 enum cellink_stats {
 	CELLINK_STATS_UNSPEC,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The cross-layer option (XLO): the best-before time of an IP packet.
+ * Wire format of the cross-layer option (XLO), which carries the best-before time of an IP
+ * packet.
  *
  * Source: A. Gurtov and R. Ludwig, "Lifetime Packet Discard for Efficient
- * Real-Time Transport over Cellular Links", 2003. The paper gives the fields
+ * Real-Time Transport over Cellular Links", 2003. The paper names the fields
  * and their order. This header sets the numbers and bit positions that the paper
  * leaves open.
  *
- * In IPv4 the option is XLO_LEN bytes, fields big endian, at any offset among
- * the header's options:
+ * In IPv4 the option has XLO_LEN bytes. Its fields are big endian. The option
+ * may start at any offset in the header's options.
  *
  *    0                   1                   2                   3
  *    0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -18,11 +19,12 @@
  *   |                           lifetime                            |
  *   +---------------------------------------------------------------+
  *
- * Type 158 is experimental (RFC 4727) and copied into every fragment.
+ * Option type 158 is experimental (RFC 4727). Each fragment of a packet carries a
+ * copy of this option.
  *
- * In IPv6 it is a hop-by-hop option with the same fields. The hop-by-hop
+ * In IPv6 the option is a hop-by-hop option with the same fields. The hop-by-hop
  * header directly follows the IPv6 header (RFC 8200, section 4.3). A hop-by-hop
- * header with no other option is XLO_IPV6_HBH_LEN bytes:
+ * header with this option only has XLO_IPV6_HBH_LEN bytes.
  *
  *   +---------------+---------------+---------------+---------------+
  *   |  next header  |  hdr len = 1  |   PadN = 1    |     0 bytes   |
@@ -34,58 +36,66 @@
  *   |   PadN = 1    |    2 bytes    |       0       |       0       |
  *   +---------------+---------------+---------------+---------------+
  *
- * Type 0x1E carries an absolute deadline and does not change on the way. Type
- * 0x3E carries a relative lifetime and may change. Both are experimental
- * (RFC 4727), and nodes that do not know them skip them. A sender aligns the
- * option to 4n bytes from the start of the hop-by-hop header. A receiver accepts
- * the option at any offset, because it can read bytewise and a misaligned option
- * is still unambiguous. The option need not be the first one.
+ * Option type 0x1E carries an absolute deadline, which does not change on the path.
+ * Option type 0x3E carries a relative lifetime, which routers may change. The
+ * types 0x1E and 0x3E are experimental (RFC 4727). A node that does not know a
+ * type skips the option. A sender aligns the option to 4n bytes from the start of
+ * the hop-by-hop header. A receiver accepts the option at any offset, because a
+ * misaligned option is still unambiguous. The option can follow other options.
  *
- * reorder: how many packets of the flow may overtake this packet, or be overtaken
- * by it, before the transport treats it as lost (3 for standard TCP).
+ * The field "reorder" is the number of packets of the flow that may overtake this
+ * packet, or that this packet may overtake. If more packets overtake each other,
+ * the transport assumes a loss. Standard TCP uses 3.
  *
- * flags: XLO_FLAG_CORRUPT_OK, the transport can use a damaged payload;
- * XLO_FLAG_CORRUPTED, set by a link that delivers a damaged payload;
- * XLO_STALE_MASK, what to do with the packet once it is stale, see
- * enum xlo_stale; XLO_FLAG_SLOW, the flow responds slowly to congestion.
- * The other bits are sent as 0, ignored on receipt and left unchanged by routers.
+ * The field "flags" has these bits:
  *
- * lifetime, 32 bits:
+ *   XLO_FLAG_CORRUPT_OK: the transport can use a damaged payload.
+ *   XLO_FLAG_CORRUPTED: a link has delivered the packet with a damaged payload.
+ *   XLO_STALE_MASK: how to treat the packet when it is stale, see enum xlo_stale.
+ *   XLO_FLAG_SLOW: the flow responds slowly to congestion.
+ *
+ * A sender sets all other bits to 0. Receivers ignore these bits, and routers do
+ * not change them.
+ *
+ * The field "lifetime" has 32 bits:
  *
  *   0                      relative, already expired
- *   1 .. 65534             relative: this many ms remain
- *   65535                  no lifetime; the other fields still count
+ *   1 .. 65534             relative: remaining time in ms
+ *   65535                  no lifetime; all other fields are still valid
  *   65536 .. 86465534      absolute: deadline in ms since midnight UT, modulo
  *                          24 h, plus 65535
  *   86465535 ..            malformed
  *
- * Midnight itself would be 65535, so it is written as the ms before it. An
- * absolute deadline means the instant nearest to now with this time of day, up to
- * 12 h in the past or the future. A deadline exactly 12 h away is in the future.
+ * A deadline at exactly midnight would have the value 65535. A sender therefore
+ * writes midnight as the ms before midnight. An absolute deadline is a time of
+ * day without a date. Its date is the one that is nearest to now, at most 12 h in
+ * the past or in the future. A deadline exactly 12 h away is in the future.
  *
- * Routers do not rewrite an absolute deadline or the value 65535, with one
- * exception: the administrator of a router can set a cap on the lifetimes of
- * packets from an interface. A cap replaces 65535 by a relative lifetime in IPv4
- * and in type 0x3E, and by an absolute deadline in type 0x1E. If the cap is above
- * 65534 ms, it becomes an absolute deadline in IPv4, and 65534 ms in type 0x3E.
+ * Routers do not rewrite an absolute deadline or the value 65535. A cap is the
+ * only exception. The administrator of a router can set a cap on the lifetimes of
+ * packets from an interface. In IPv4 and in type 0x3E, a cap replaces 65535 by a
+ * relative lifetime. In type 0x1E, a cap replaces 65535 by an absolute deadline.
+ * A relative lifetime cannot be longer than 65534 ms. A router writes a longer cap as an
+ * absolute deadline in IPv4, and as 65534 ms in type 0x3E.
  *
- * A router subtracts the delay that it adds from a relative lifetime. It subtracts
- * in its clock's own resolution and rounds the result to the nearest ms, half
- * a ms up, with 0 as the minimum. So the error of one hop is at most half a ms,
- * and the errors of many hops cancel out instead of adding up. In IPv4 the router
- * then updates the header checksum.
+ * A router subtracts its own delay from a relative lifetime. The router subtracts
+ * with the resolution of its clock and rounds the result to the nearest ms. Half
+ * a ms is rounded up, and the result is at least 0. The error of one hop is
+ * therefore at most half a ms. The errors of many hops cancel each other out
+ * instead of adding up. In IPv4 a router updates the header checksum after it has
+ * rewritten the lifetime.
  *
- * In both headers these are malformed:
- *   - an option of one of the types above whose length is not the one above,
- *   - a lifetime of 86465535 or more,
- *   - a second cross-layer option in the same header,
- *   - any option that runs past the end of the header, lacks its length byte
- *     or, in IPv4, states a length below 2,
- *   - an IPv4 or IPv6 header with another version, an IPv4 header that states
- *     a length below 20;
- * and in IPv6 also:
- *   - type 0x3E with an absolute deadline,
- *   - type 0x1E with a relative lifetime (65535 goes with both types).
+ * Each of the following makes an IPv4 or IPv6 packet malformed:
+ *   - a cross-layer option whose length is not the length given above
+ *   - a lifetime of 86465535 or more
+ *   - a second cross-layer option in the same header
+ *   - any option that exceeds the header or lacks its length byte
+ *   - an IPv4 option that states a length below 2
+ *   - an IP header with a wrong version
+ *   - an IPv4 header that states a length below 20
+ *   - an IPv6 option of type 0x3E with an absolute deadline
+ *   - an IPv6 option of type 0x1E with a relative lifetime. Both types allow 65535.
+ *
  * A malformed packet is counted and treated as a packet without the option. Bytes
  * behind an IPv4 End of Options List are padding and are ignored.
  */
@@ -100,7 +110,7 @@
 #define XLO_IPV6_DATA_LEN	6	/* value of the length field in IPv6 */
 #define XLO_IPV6_HBH_LEN	16	/* hop-by-hop header with this option only */
 
-/* Offsets of the fields from the type byte. */
+/* Offsets of the fields, counted from the type byte. */
 #define XLO_OFF_TYPE		0
 #define XLO_OFF_LENGTH		1
 #define XLO_OFF_REORDER		2
@@ -114,16 +124,16 @@
 #define XLO_FLAG_SLOW		0x10
 #define XLO_FLAGS_ALL		0x1f
 
-/* Read enum xlo_stale from the flags, and convert it to flags. */
+/* Extract enum xlo_stale from the flags, and convert enum xlo_stale to flags. */
 #define XLO_TREATMENT(flags)	(((flags) & XLO_STALE_MASK) >> XLO_STALE_SHIFT)
 #define XLO_STALE_FLAGS(stale)	(((stale) << XLO_STALE_SHIFT) & XLO_STALE_MASK)
 
 /**
- * enum xlo_stale - how routers shall treat the packet once it is stale
- * @XLO_STALE_FORWARD: send it like any other
- * @XLO_STALE_DISCARD: discard it
- * @XLO_STALE_TRUNCATE: send only its IP and transport headers
- * @XLO_STALE_RESERVED: must not be sent; treated as forward, and counted
+ * enum xlo_stale - how routers treat a stale packet
+ * @XLO_STALE_FORWARD: send the packet like any other packet
+ * @XLO_STALE_DISCARD: discard the packet
+ * @XLO_STALE_TRUNCATE: send only the packet's IP and transport headers
+ * @XLO_STALE_RESERVED: must not be used by a sender; treated as forward, and counted
  */
 enum xlo_stale {
 	XLO_STALE_FORWARD,

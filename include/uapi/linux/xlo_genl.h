@@ -1,36 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Generic netlink family "xlo": which packets get a lifetime, and which lifetimes
- * of arriving packets are accepted.
+ * Generic netlink family "xlo". Its requests configure which packets get a
+ * lifetime, and which lifetimes of arriving packets are accepted.
  *
  * The module xlo writes the cross-layer option (<linux/xlo.h>) into packets
- * and checks the options of packets that arrive. Everything here belongs to the
- * network namespace of the socket. Changes need CAP_NET_ADMIN in the user
- * namespace that owns it. Reading needs no privilege. A request is applied whole
- * or not at all. A refusal carries an extended ack that names the attribute and
- * its range.
+ * and checks the options of arriving packets. All settings and counters belong to
+ * the network namespace of the socket. A change needs CAP_NET_ADMIN in the user
+ * namespace that owns the network namespace. Reading needs no privilege. A
+ * request is applied as a whole or not at all. A refusal carries an extended ack
+ * that names the attribute and its range.
  *
- *   XLO_CMD_PROFILE_ADD    PROFILE_NAME, MARK, MASK; one of LIFETIME, RTO and
- *                          REPEATS; optionally REORDER, STALE, SLOW, CORRUPT_OK,
- *                          CLOCK, PATH
- *   XLO_CMD_PROFILE_DEL    PROFILE_NAME
- *   XLO_CMD_PROFILE_GET    dump: one message for each profile
- *   XLO_CMD_CAP_SET        IFINDEX, CAP: adds or changes a cap
- *   XLO_CMD_CAP_DEL        IFINDEX
- *   XLO_CMD_CAP_GET        dump: one message for each capped interface
- *   XLO_CMD_SET            optionally TXTIME and VALIDATE
- *   XLO_CMD_GET            answers TXTIME, VALIDATE, STATS
+ *   XLO_CMD_PROFILE_ADD needs PROFILE_NAME, MARK and MASK. It also needs one of
+ *   LIFETIME, RTO and REPEATS. REORDER, STALE, SLOW, CORRUPT_OK, CLOCK and PATH
+ *   are optional.
  *
- * Events go to the multicast group "events", one message each:
+ *   XLO_CMD_PROFILE_DEL needs PROFILE_NAME.
  *
- *   XLO_CMD_PROFILE_ADD, XLO_CMD_PROFILE_DEL, XLO_CMD_CAP_SET,
- *   XLO_CMD_CAP_DEL, XLO_CMD_SET   the new or deleted object, with all attributes
- *                                  of the request
- *   XLO_CMD_PACKET                 CAUSE, IFINDEX: a packet has raised the counter
- *                                  CAUSE
+ *   XLO_CMD_PROFILE_GET is a dump with one message for each profile.
  *
- * At most XLO_EVENTS_BURST messages about packets are sent in XLO_EVENTS_MS. The
- * others are counted (XLO_STATS_EVENTS_HELD).
+ *   XLO_CMD_CAP_SET adds or changes a cap. It needs IFINDEX and CAP.
+ *
+ *   XLO_CMD_CAP_DEL needs IFINDEX.
+ *
+ *   XLO_CMD_CAP_GET is a dump with one message for each capped interface.
+ *
+ *   XLO_CMD_SET accepts TXTIME and VALIDATE, which are optional.
+ *
+ *   XLO_CMD_GET answers with TXTIME, VALIDATE and STATS.
+ *
+ * Each event is one message to the multicast group "events".
+ *
+ *   XLO_CMD_PROFILE_ADD, XLO_CMD_PROFILE_DEL, XLO_CMD_CAP_SET, XLO_CMD_CAP_DEL
+ *   and XLO_CMD_SET report a change. The message describes the new or deleted
+ *   object with all attributes of the request.
+ *
+ *   XLO_CMD_PACKET reports that a packet has increased a counter. The message
+ *   has the attributes CAUSE (the counter) and IFINDEX.
+ *
+ * At most XLO_EVENTS_BURST messages about packets are sent in XLO_EVENTS_MS.
+ * XLO_STATS_EVENTS_HELD counts the messages above this limit.
  */
 #ifndef _UAPI_LINUX_XLO_GENL_H
 #define _UAPI_LINUX_XLO_GENL_H
@@ -54,12 +62,12 @@
  * @XLO_CMD_PROFILE_ADD: add a profile
  * @XLO_CMD_PROFILE_DEL: delete a profile
  * @XLO_CMD_PROFILE_GET: dump all profiles
- * @XLO_CMD_CAP_SET: set the longest lifetime of packets from an interface
+ * @XLO_CMD_CAP_SET: set the maximum lifetime of packets from an interface
  * @XLO_CMD_CAP_DEL: delete a cap
  * @XLO_CMD_CAP_GET: dump all caps
- * @XLO_CMD_SET: change the namespace's settings
+ * @XLO_CMD_SET: change the settings of the network namespace
  * @XLO_CMD_GET: read settings and counters
- * @XLO_CMD_PACKET: event only: a packet has raised a counter
+ * @XLO_CMD_PACKET: event only: a packet has increased a counter
  */
 enum xlo_cmd {
 	XLO_CMD_UNSPEC,
@@ -81,35 +89,37 @@ enum xlo_cmd {
 /**
  * enum xlo_attr - attributes of all messages
  * @XLO_A_UNSPEC: unused
- * @XLO_A_PAD: padding of 64 bit attributes
+ * @XLO_A_PAD: padding of 64-bit attributes
  * @XLO_A_PROFILE_NAME: string of 1 to XLO_NAME_LEN - 1 visible ASCII characters
- * @XLO_A_MARK: u32, no bit outside the mask
- * @XLO_A_MASK: u32, not 0: a packet matches the profile if its mark, under this
- *	mask, equals XLO_A_MARK. No packet may match two profiles on one path
+ * @XLO_A_MARK: u32: bits of XLO_A_MASK that are set in the mark of a matching packet
+ * @XLO_A_MASK: u32, not 0. A packet matches the profile if its mark, masked with
+ *	XLO_A_MASK, equals XLO_A_MARK. A packet must not match two profiles on the
+ *	same path
  * @XLO_A_LIFETIME: u32 in ms, 0 to XLO_PROFILE_LIFETIME_MAX. With
- *	XLO_CLOCK_RELATIVE at most XLO_RELATIVE_MAX is written, and
- *	XLO_STATS_CLAMPED counts the packet. A profile has exactly one of this,
- *	XLO_A_RTO and XLO_A_REPEATS
+ *	XLO_CLOCK_RELATIVE the option carries at most XLO_RELATIVE_MAX.
+ *	XLO_STATS_CLAMPED counts packets whose lifetime was longer. A profile has
+ *	exactly one of XLO_A_LIFETIME, XLO_A_RTO and XLO_A_REPEATS
  * @XLO_A_RTO: flag: the lifetime of a TCP segment is the current retransmission
  *	timeout
- * @XLO_A_REORDER: u8, packets, default 0; refused with XLO_A_RTO and
- *	XLO_A_REPEATS, because the option then carries TCP's own degree
+ * @XLO_A_REORDER: u8, packets, default 0. XLO_A_RTO and XLO_A_REPEATS exclude this
+ *	attribute, because the option then carries TCP's own reordering degree
  * @XLO_A_STALE: u8, enum xlo_stale without RESERVED, default XLO_STALE_DISCARD
- * @XLO_A_SLOW: flag, XLO_FLAG_SLOW
- * @XLO_A_CORRUPT_OK: flag, XLO_FLAG_CORRUPT_OK
+ * @XLO_A_SLOW: flag: the option has XLO_FLAG_SLOW
+ * @XLO_A_CORRUPT_OK: flag: the option has XLO_FLAG_CORRUPT_OK
  * @XLO_A_CLOCK: u8, enum xlo_clock, default XLO_CLOCK_RELATIVE
- * @XLO_A_PATH: u8, bitwise or of XLO_PATH_*, default XLO_PATH_OUTPUT; XLO_A_RTO and
+ * @XLO_A_PATH: u8, bitwise or of XLO_PATH_*, default XLO_PATH_OUTPUT. XLO_A_RTO and
  *	XLO_A_REPEATS allow only XLO_PATH_OUTPUT
  * @XLO_A_PACKETS: u64, answers only: packets stamped by this profile
- * @XLO_A_IFINDEX: u32, an interface of the namespace
- * @XLO_A_CAP: u32 in ms, 1 to XLO_PROFILE_LIFETIME_MAX
- * @XLO_A_TXTIME: u8, 0 or 1, default 0: SO_TXTIME deadlines become lifetimes
+ * @XLO_A_IFINDEX: u32, index of an interface in the network namespace
+ * @XLO_A_CAP: u32, maximum lifetime in ms, 1 to XLO_PROFILE_LIFETIME_MAX
+ * @XLO_A_TXTIME: u8, 0 or 1, default 0: the SO_TXTIME deadline of a packet becomes its
+ *	lifetime
  * @XLO_A_VALIDATE: u8, 0 or 1, default 0: options of arriving packets are checked
- *	and counted; a cap implies it
+ *	and counted. A cap implies XLO_A_VALIDATE
  * @XLO_A_STATS: nest of enum xlo_stats, each u64
- * @XLO_A_CAUSE: u16, the counter of enum xlo_stats that rose
- * @XLO_A_REPEATS: flag: as XLO_A_RTO, but only segments that are sent again because
- *	the retransmission timer fired get the option
+ * @XLO_A_CAUSE: u16, enum xlo_stats: the counter that the packet has increased
+ * @XLO_A_REPEATS: flag: like XLO_A_RTO, but a segment gets the option only when the
+ *	retransmission timer has fired and TCP sends the segment again
  */
 enum xlo_attr {
 	XLO_A_UNSPEC,
@@ -141,53 +151,54 @@ enum xlo_attr {
 
 /**
  * enum xlo_clock - how a lifetime is written
- * @XLO_CLOCK_RELATIVE: as the remaining time
- * @XLO_CLOCK_UTC: as the time of day when the lifetime ends
+ * @XLO_CLOCK_RELATIVE: as the remaining time in ms
+ * @XLO_CLOCK_UTC: as the time of day at which the lifetime ends
  */
 enum xlo_clock {
 	XLO_CLOCK_RELATIVE,
 	XLO_CLOCK_UTC,
 };
 
-/* Paths on which a profile stamps packets. */
+/* Paths on which a profile stamps packets: a bit mask. */
 #define XLO_PATH_OUTPUT		1	/* packets that this host sends */
 #define XLO_PATH_FORWARD	2	/* packets that this host routes or bridges */
 #define XLO_PATH_ALL		3
 
 /**
- * enum xlo_stats - counters, in packets unless stated otherwise
+ * enum xlo_stats - counters, in packets unless the description names another unit
  * @XLO_STATS_UNSPEC: unused
  * @XLO_STATS_PAD: padding
- * @XLO_STATS_STAMPED_OUTPUT: sent by this host, option written
- * @XLO_STATS_STAMPED_FORWARD: forwarded, option written
- * @XLO_STATS_DEADLINES: part of STAMPED_OUTPUT: had an SO_TXTIME deadline
- * @XLO_STATS_PRESENT: not stamped: has an option already
- * @XLO_STATS_NO_ROOM_MTU: not stamped: would exceed the MTU
- * @XLO_STATS_NO_ROOM_HEADER: not stamped: the header's options are full
- * @XLO_STATS_TOO_BIG: not stamped: too long for its length field (BIG TCP)
- * @XLO_STATS_PIECES: not stamped: a forwarded fragment, or packets that GRO has
- *	chained
- * @XLO_STATS_AUTHENTICATED: not stamped: has an Authentication Header
+ * @XLO_STATS_STAMPED_OUTPUT: packets of this host that were stamped with the option
+ * @XLO_STATS_STAMPED_FORWARD: forwarded packets that were stamped with the option
+ * @XLO_STATS_DEADLINES: part of STAMPED_OUTPUT: packets with an SO_TXTIME deadline
+ * @XLO_STATS_PRESENT: not stamped: the packet already has an option
+ * @XLO_STATS_NO_ROOM_MTU: not stamped: the packet would exceed the MTU
+ * @XLO_STATS_NO_ROOM_HEADER: not stamped: the header has no space for the option
+ * @XLO_STATS_TOO_BIG: not stamped: the packet is too long for its length field (BIG
+ *	TCP)
+ * @XLO_STATS_PIECES: not stamped: a forwarded fragment, or a list of packets that
+ *	GRO has chained
+ * @XLO_STATS_AUTHENTICATED: not stamped: the packet has an Authentication Header
  * @XLO_STATS_NOT_TCP: not stamped: the profile's lifetime is rto or repeats, but
  *	the packet does not come from this host's TCP
- * @XLO_STATS_BAD_HEADER: not stamped: the header is incomplete or malformed
- * @XLO_STATS_NOMEM: not stamped, capped or clamped: no memory
+ * @XLO_STATS_BAD_HEADER: not stamped: the packet's header is incomplete or malformed
+ * @XLO_STATS_NOMEM: not stamped, not capped or not clamped: no memory was available
  * @XLO_STATS_CLAMPED: stamped with a shorter lifetime than requested, because
- *	the option cannot carry a longer one
- * @XLO_STATS_RESIZED: TCP packets of several segments whose segments were made
- *	smaller to make space for the option
+ *	the option cannot carry a longer lifetime
+ * @XLO_STATS_RESIZED: unsegmented TCP packets (GSO) whose segments were made smaller, so
+ *	that the option fits into each segment
  * @XLO_STATS_MSS_CLAMPED: forwarded SYNs whose MSS was lowered
- * @XLO_STATS_RELATIVE: arrived with a relative lifetime
- * @XLO_STATS_ABSOLUTE: arrived with an absolute deadline
- * @XLO_STATS_NO_LIFETIME: arrived with an option that gives no lifetime
- * @XLO_STATS_NO_OPTION: arrived without an option
- * @XLO_STATS_MALFORMED: arrived with a malformed option or header
- * @XLO_STATS_RESERVED: part of those with an option: has the reserved stale
- *	treatment
- * @XLO_STATS_CAPPED: part of those with an option: lifetime shortened to the cap
- * @XLO_STATS_EVENTS_HELD: events about packets that were not sent, because of the
- *	limit or for lack of memory, although somebody listened, perhaps in
- *	another namespace
+ * @XLO_STATS_RELATIVE: packets that arrived with a relative lifetime
+ * @XLO_STATS_ABSOLUTE: packets that arrived with an absolute deadline
+ * @XLO_STATS_NO_LIFETIME: packets that arrived with an option without a lifetime
+ * @XLO_STATS_NO_OPTION: packets that arrived without an option
+ * @XLO_STATS_MALFORMED: packets that arrived with a malformed option or header
+ * @XLO_STATS_RESERVED: packets that arrived with an option whose stale treatment is the
+ *	reserved one
+ * @XLO_STATS_CAPPED: arrived packets whose lifetime was shortened to the cap
+ * @XLO_STATS_EVENTS_HELD: unsent events about packets: their rate exceeded the limit, or no
+ *	memory was available. An event counts only if somebody listens, even in another
+ *	network namespace
  */
 enum xlo_stats {
 	XLO_STATS_UNSPEC,
