@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes space for the option in forwarded TCP: lowers the MSS that a SYN announces by the
- * option's size, because the announced MSS is what the rest of the path can carry. The MSS
- * also becomes small enough for a segment with the option to fit both links of this router.
+ * Makes space for the option in forwarded TCP segments. The MSS that a SYN announces is what the
+ * rest of the path can carry. This file lowers the MSS by the option's size. It also lowers the
+ * MSS until a segment with the option fits both links of this router.
  *
- * The MSS of a SYN limits the segments that come back. In front of a slow link those are
- * mostly the segments that the router stamps. The SYN itself may have another mark or none,
- * so every forwarded SYN is clamped while any profile stamps forwarded packets.
+ * The MSS of a SYN limits the segments in the opposite direction. If this router is in front of a
+ * slow link, it stamps mostly these segments. The SYN itself may have another mark or no mark.
+ * Therefore every forwarded SYN is clamped while any profile stamps forwarded packets.
  *
- * The kernel's two functions that do this are static parts of xt_TCPMSS and nft_exthdr. And
- * a rule would have to repeat the size of the option.
+ * The kernel clamps the MSS in xt_TCPMSS and nft_exthdr, but modules cannot call these static
+ * functions. A firewall rule would have to repeat the size of the option.
  */
 
 #include <linux/tcp.h>
@@ -29,8 +29,8 @@ enum {
 	XLO_TCP_AO = 29,		/* RFC 5925 section 2.2 */
 };
 
-/* The offset of the MSS in a TCP header of @len bytes, 0 if there is no MSS or TCP-AO
- * authenticates the options. TCP MD5 does not cover them (RFC 2385 section 2.0).
+/* Finds the offset of the MSS in a TCP header of @len bytes. Returns 0 if the header has no MSS, or
+ * if TCP-AO authenticates the options. TCP MD5 does not cover the options (RFC 2385 section 2.0).
  */
 static unsigned int xlo_clamp_find(const u8 *th, unsigned int len)
 {
@@ -53,8 +53,8 @@ static unsigned int xlo_clamp_find(const u8 *th, unsigned int len)
 	return mss;
 }
 
-/* The largest MSS whose segments, with the option, fit what @announced allows and the MTU of
- * both links.
+/* The largest allowed MSS. A segment of this size with the option must fit @announced and the MTUs
+ * of both links.
  */
 static unsigned int xlo_clamp_mss(const struct sk_buff *skb,
 				  const struct nf_hook_state *state,
@@ -69,8 +69,8 @@ static unsigned int xlo_clamp_mss(const struct sk_buff *skb,
 	return max(room - (ipv4 ? XLO_LEN : XLO_IPV6_HBH_LEN), TCP_MIN_SND_MSS);
 }
 
-/* At an odd offset the two bytes of the MSS belong to two words of the checksum. Swapped
- * bytes give the same change of the sum.
+/* Writes the MSS and updates the checksum. At an odd offset, the two bytes of the MSS belong to two
+ * different 16-bit words of the checksum. Swapping the bytes gives the right change of the sum.
  */
 static void xlo_clamp_write(struct sk_buff *skb, struct tcphdr *th,
 			    unsigned int off, u16 mss)
@@ -86,7 +86,7 @@ static void xlo_clamp_write(struct sk_buff *skb, struct tcphdr *th,
 	inet_proto_csum_replace2(&th->check, skb, from, to, false);
 }
 
-/* The writable TCP header of a SYN with options, or NULL for any other packet. */
+/* The writable TCP header of a SYN with options. Returns NULL for any other packet. */
 static struct tcphdr *xlo_clamp_syn(struct sk_buff *skb, struct xlo_net *xn,
 				    u8 pf)
 {
@@ -96,7 +96,7 @@ static struct tcphdr *xlo_clamp_syn(struct sk_buff *skb, struct xlo_net *xn,
 
 	if (!offset)
 		return NULL;
-	/* linear: in shared memory the sender could still change the length */
+		/* make it linear: in shared memory the sender could still change the length */
 	if (!pskb_may_pull(skb, offset + sizeof(*th)))
 		goto nomem;
 	th = (const struct tcphdr *)(skb->data + offset);
@@ -113,7 +113,7 @@ nomem:
 }
 
 /**
- * xlo_clamp() - lower the MSS of a forwarded SYN; leave any other packet alone
+ * xlo_clamp() - lower the MSS of a forwarded SYN, and do not change any other packet
  * @skb: the forwarded packet, skb->data at its IP header
  * @state: state of the hook
  *

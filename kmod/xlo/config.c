@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The configuration of a namespace is one object that never changes while packets
- * read it. A change alters a copy, and the copy replaces the old object only if every
- * step succeeded. So packets see either the whole change or nothing of it.
+ * The configuration of a network namespace is one object. It never changes while packets
+ * read it. A change modifies a copy. The copy replaces the old object only if every step
+ * of the change has succeeded. Packets therefore see either the old or the new configuration.
  */
 
 #include <linux/netdevice.h>
@@ -19,13 +19,13 @@ static struct xlo_config *xlo_config_locked(struct xlo_net *xn)
 
 /**
  * xlo_config_begin() - begin a change
- * @xn: the namespace; its lock is held until the change ends
+ * @xn: data of the network namespace; its lock is held until the change ends
  *
- * The caller alters the copy, then passes it to xlo_hooks_commit() or
+ * The caller modifies the copy, and then passes it to xlo_hooks_commit() or
  * xlo_config_abort().
  *
- * Return: a copy of the configuration, or NULL, with the lock released, if memory is
- * short or the namespace is being removed
+ * Return: a copy of the configuration. If no memory is available or the network namespace is being
+ * removed, the function releases the lock and returns NULL
  */
 struct xlo_config *xlo_config_begin(struct xlo_net *xn)
 {
@@ -43,9 +43,9 @@ struct xlo_config *xlo_config_begin(struct xlo_net *xn)
 }
 
 /**
- * xlo_config_abort() - give up a change and release the lock
- * @xn: the namespace
- * @config: from xlo_config_begin(); freed
+ * xlo_config_abort() - discard a change and release the lock
+ * @xn: data of the network namespace
+ * @config: from xlo_config_begin(); this function frees it
  */
 void xlo_config_abort(struct xlo_net *xn, struct xlo_config *config)
 {
@@ -55,7 +55,7 @@ void xlo_config_abort(struct xlo_net *xn, struct xlo_config *config)
 
 /**
  * xlo_config_end() - release the lock after xlo_hooks_commit()
- * @xn: the namespace
+ * @xn: data of the network namespace
  */
 void xlo_config_end(struct xlo_net *xn)
 {
@@ -64,7 +64,7 @@ void xlo_config_end(struct xlo_net *xn)
 
 /**
  * xlo_config_init() - set up an empty configuration
- * @xn: the namespace, zeroed
+ * @xn: data of the network namespace, filled with zeros
  *
  * Return: 0 or -ENOMEM
  */
@@ -87,8 +87,8 @@ int xlo_config_init(struct xlo_net *xn)
 }
 
 /**
- * xlo_config_exit() - free a namespace's configuration and counters
- * @xn: the namespace; no packet is in a hook any more
+ * xlo_config_exit() - free the configuration and the counters of a network namespace
+ * @xn: data of the network namespace; no packet may be in a hook
  */
 void xlo_config_exit(struct xlo_net *xn)
 {
@@ -101,7 +101,7 @@ void xlo_config_exit(struct xlo_net *xn)
  * @config: the configuration
  * @name: the name
  *
- * Return: its index, or -ENOENT
+ * Return: the index of the profile, or -ENOENT
  */
 int xlo_profile_find(const struct xlo_config *config, const char *name)
 {
@@ -114,12 +114,12 @@ int xlo_profile_find(const struct xlo_config *config, const char *name)
 }
 
 /**
- * xlo_profile_overlap() - find a profile that some packet of another one matches too
+ * xlo_profile_overlap() - find a profile that can match the same packet as a new profile
  * @config: the configuration
- * @profile: a profile that is not in @config
+ * @profile: the new profile, which is not in @config
  *
- * Some packet matches both profiles if their marks agree in the bits that both masks
- * have, and their paths have one in common.
+ * Two profiles can match the same packet under two conditions. Their marks are equal in all bits
+ * that both masks contain, and they share at least one path.
  *
  * Return: the index of such a profile in @config, or -ENOENT
  */
@@ -150,9 +150,9 @@ static u8 xlo_profile_free_slot(const struct xlo_config *config)
 
 /**
  * xlo_profile_add() - add a profile
- * @xn: the namespace
+ * @xn: data of the network namespace
  * @config: a configuration not yet in use, with fewer than XLO_PROFILES_MAX profiles
- * @profile: the profile; this function sets its slot and base
+ * @profile: the new profile; the function sets the slot and the base of the stored copy
  */
 void xlo_profile_add(const struct xlo_net *xn, struct xlo_config *config,
 		     const struct xlo_profile *profile)
@@ -182,7 +182,7 @@ void xlo_profile_remove(struct xlo_config *config, int index)
  * @config: the configuration
  * @ifindex: the interface
  *
- * Return: its index, or -ENOENT
+ * Return: the index of the cap, or -ENOENT
  */
 int xlo_cap_find(const struct xlo_config *config, int ifindex)
 {
@@ -217,7 +217,7 @@ static u64 xlo_counter_sum(const struct xlo_net *xn, size_t offset)
 
 /**
  * xlo_counter() - read a counter, summed over all CPUs
- * @xn: the namespace
+ * @xn: data of the network namespace
  * @which: the counter
  */
 u64 xlo_counter(const struct xlo_net *xn, enum xlo_stats which)
@@ -228,8 +228,8 @@ u64 xlo_counter(const struct xlo_net *xn, enum xlo_stats which)
 
 /**
  * xlo_counter_profile() - read a profile's counter, summed over all CPUs
- * @xn: the namespace
- * @slot: slot of the profile; the value is since the namespace began
+ * @xn: data of the network namespace
+ * @slot: slot of the profile; its counter starts at 0 when the network namespace is created
  */
 u64 xlo_counter_profile(const struct xlo_net *xn, u8 slot)
 {

@@ -12,20 +12,20 @@
 
 /**
  * struct xlo_profile - which packets are stamped, and with what option
- * @name: unique in the namespace
+ * @name: name, unique in the network namespace
  * @mark: mark of the profile's packets, compared under @mask
- * @mask: bits of the mark that count; not 0
- * @lifetime: lifetime in ms, unless @rto is set
+ * @mask: bits of the mark that are compared; not 0
+ * @lifetime: lifetime in ms, valid only if @rto is not set
  * @rto: the lifetime is the TCP socket's retransmission timeout, and the option carries
  *	the socket's reordering degree
- * @repeats: as @rto, but only segments that are sent again because the retransmission
- *	timer fired are stamped
+ * @repeats: like @rto, but a segment is stamped only when the retransmission timer sends it
+ *	again
  * @reorder: reordering degree in packets
- * @flags: flags as in the option
+ * @flags: flags of the option
  * @clock: enum xlo_clock
- * @path: XLO_PATH_*
+ * @path: bitwise or of XLO_PATH_*
  * @slot: index of the profile's counter
- * @base: value of that counter when the profile was added
+ * @base: value of the profile's counter when the profile was added
  */
 struct xlo_profile {
 	char name[XLO_NAME_LEN];
@@ -43,9 +43,9 @@ struct xlo_profile {
 };
 
 /**
- * struct xlo_cap - longest lifetime that packets from an interface may have
- * @ifindex: interface that the packets arrive on
- * @ms: longest lifetime in ms
+ * struct xlo_cap - maximum lifetime of packets from an interface
+ * @ifindex: index of the interface on which the packets arrive
+ * @ms: maximum lifetime in ms
  */
 struct xlo_cap {
 	int ifindex;
@@ -53,15 +53,15 @@ struct xlo_cap {
 };
 
 /**
- * struct xlo_config - the configuration; never changed once packets can see it
+ * struct xlo_config - the configuration; constant as soon as packets can see it
  * @rcu: frees the configuration after a grace period
- * @generation: raised by each change
+ * @generation: number that each change increments
  * @txtime: SO_TXTIME deadlines become lifetimes
  * @validate: options of arriving packets are checked
- * @profile_count: entries of @profiles in use
- * @cap_count: entries of @caps in use
- * @profiles: no packet matches two of them on one path
- * @caps: at most one for each interface
+ * @profile_count: number of used entries in @profiles
+ * @cap_count: number of used entries in @caps
+ * @profiles: profiles; on each path a packet matches at most one profile
+ * @caps: caps, at most one for each interface
  */
 struct xlo_config {
 	struct rcu_head rcu;
@@ -76,9 +76,9 @@ struct xlo_config {
 
 /**
  * struct xlo_counters - one CPU's part of the counters
- * @syncp: lets 32-bit machines read 64-bit counters
- * @count: counters by enum xlo_stats
- * @profile: packets stamped, by the profile's slot
+ * @syncp: lets 32-bit CPUs read 64-bit counters consistently
+ * @count: counters, indexed by enum xlo_stats
+ * @profile: numbers of stamped packets, indexed by the profile's slot
  */
 struct xlo_counters {
 	struct u64_stats_sync syncp;
@@ -87,15 +87,15 @@ struct xlo_counters {
 };
 
 /**
- * struct xlo_net - what xlo keeps for a network namespace
- * @lock: serialises changes of @config and @hooks, each with its event; taken inside
- *	RTNL if both are needed
- * @config: read under RCU
- * @hooks: XLO_HOOK_* that are registered
- * @leaving: the namespace is being removed; changes are refused
- * @counters: per CPU
- * @events_since: jiffies when the current period of packet events began
- * @events: packet events sent in that period
+ * struct xlo_net - xlo's data of a network namespace
+ * @lock: serialises changes of @config and @hooks, together with their events; a caller
+ *	that needs RTNL locks RTNL before @lock
+ * @config: the configuration, read under RCU
+ * @hooks: bit mask of the registered hooks, XLO_HOOK_*
+ * @leaving: the network namespace is being removed, and changes are refused
+ * @counters: counters of each CPU
+ * @events_since: start of the current period of events about packets, in jiffies
+ * @events: number of events about packets that were sent in the current period
  */
 struct xlo_net {
 	struct mutex lock;	/* see above */
@@ -110,8 +110,8 @@ struct xlo_net {
 extern unsigned int xlo_net_id;
 
 /**
- * xlo_net() - get what xlo keeps for a namespace
- * @net: the namespace
+ * xlo_net() - get xlo's data of a network namespace
+ * @net: the network namespace
  */
 static inline struct xlo_net *xlo_net(const struct net *net)
 {
@@ -136,8 +136,8 @@ int xlo_cap_find(const struct xlo_config *config, int ifindex);
 u64 xlo_counter(const struct xlo_net *xn, enum xlo_stats which);
 u64 xlo_counter_profile(const struct xlo_net *xn, u8 slot);
 
-/* A softirq may interrupt a process that is counting. 64-bit machines increment in one
- * step; 32-bit machines disable interrupts meanwhile.
+/* A softirq may interrupt a process during this function. A 64-bit CPU increments the counter in
+ * one step. A 32-bit CPU disables interrupts while it increments the counter.
  */
 static inline void xlo_counter_add(struct xlo_counters *c, u64_stats_t *counter)
 {
@@ -149,7 +149,7 @@ static inline void xlo_counter_add(struct xlo_counters *c, u64_stats_t *counter)
 
 /**
  * xlo_count() - increment a counter
- * @xn: the namespace
+ * @xn: data of the network namespace
  * @which: the counter
  *
  * Context: any

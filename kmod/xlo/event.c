@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events: messages to the members of the multicast group. Every change of the
- * configuration has an event. Events about packets are limited to XLO_EVENTS_BURST in
- * XLO_EVENTS_MS, so that a flood of bad packets costs this host no more than that.
+ * Events are messages to the members of the multicast group. Every change of the
+ * configuration causes an event. At most XLO_EVENTS_BURST events about packets are sent in
+ * XLO_EVENTS_MS. This limit bounds the cost of a flood of bad packets.
  */
 
 #include <linux/jiffies.h>
@@ -10,14 +10,14 @@
 #include <net/genetlink.h>
 #include "event.h"
 
-/* Whether another packet event may be sent. When a period ends, two CPUs may let one
- * event too many pass.
+/* Whether another event about a packet may be sent. When a period ends, two CPUs may allow one
+ * event more than the limit.
  */
 static bool xlo_event_allowed(struct xlo_net *xn)
 {
 	unsigned long since = READ_ONCE(xn->events_since);
 
-	/* unsigned: correct also after jiffies have wrapped */
+	/* the unsigned difference is correct even after jiffies have wrapped */
 	if (jiffies - since >= msecs_to_jiffies(XLO_EVENTS_MS) &&
 	    cmpxchg(&xn->events_since, since, jiffies) == since)
 		atomic_set(&xn->events, 0);
@@ -34,16 +34,17 @@ static bool xlo_events_open;
 void xlo_event_start(const struct genl_family *family)
 {
 	xlo_event_family = family;
-	/* pairs with xlo_event_heard(): a CPU that sees true sees the family */
+	/* pairs with xlo_event_heard(): a CPU that reads true also sees the family */
 	smp_store_release(&xlo_events_open, true);
 }
 
 /**
- * xlo_event_stop() - send no more events, before the family is unregistered
+ * xlo_event_stop() - stop all events before the family is unregistered
  *
- * Packets may still be in the hooks, and interfaces may still be removed. This function
- * waits for both, because the group's number may belong to another family afterwards.
- * Packets run under RCU, the removal of an interface runs under RTNL.
+ * Packets may still be in the hooks, and interfaces may still be removed. After the family is
+ * unregistered, the number of its multicast group may belong to another family. This function
+ * therefore waits until no packet is in a hook and no interface is being removed. Packets run
+ * under RCU, and the removal of an interface runs under RTNL.
  */
 void xlo_event_stop(void)
 {
@@ -55,9 +56,10 @@ void xlo_event_stop(void)
 
 /**
  * xlo_event_heard() - whether events are allowed and somebody listens
- * @net: the namespace
+ * @net: the network namespace
  *
- * The core does not tell namespaces apart here: a listener in any of them counts.
+ * The core does not distinguish network namespaces in this check. A listener in any network
+ * namespace makes the result true.
  *
  * Context: any
  */
@@ -73,7 +75,7 @@ bool xlo_event_heard(struct net *net)
  * @cmd: command of the message
  * @gfp: allocation flags
  *
- * Return: a message without attributes, or NULL if memory is short
+ * Return: a message without attributes, or NULL if no memory is available
  */
 struct sk_buff *xlo_event_new(enum xlo_cmd cmd, gfp_t gfp)
 {
@@ -91,11 +93,11 @@ static void xlo_event_send(struct net *net, struct sk_buff *msg, gfp_t gfp)
 }
 
 /**
- * xlo_event_packet() - send an event about a packet, if the rate limit allows
- * @net: the namespace
- * @xn: what xlo keeps for @net
- * @cause: the counter that the packet raised
- * @dev: the interface that the packet arrived on or leaves by; NULL if there is none
+ * xlo_event_packet() - send an event about a packet if the rate limit allows this
+ * @net: the network namespace
+ * @xn: xlo's data of @net
+ * @cause: the counter that the packet has increased
+ * @dev: the packet's input interface or output interface; NULL if the packet has none
  *
  * Context: any
  */
@@ -122,13 +124,13 @@ void xlo_event_packet(struct net *net, struct xlo_net *xn, enum xlo_stats cause,
 
 /**
  * xlo_event_finish() - send the event of a change
- * @net: the namespace
- * @msg: from xlo_event_new(), with its attributes; freed
+ * @net: the network namespace
+ * @msg: from xlo_event_new(), with its attributes; this function frees it
  * @err: not 0 if the message could not be made
  *
- * If the message could not be made, the next receive of each listener fails with ENOBUFS.
- * The same happens when a listener's buffer is full. So listeners know that they have
- * missed an event.
+ * If the message could not be made, each listener's next receive call fails with ENOBUFS.
+ * A listener whose buffer is full receives the same error. The error tells listeners that they
+ * have missed an event.
  *
  * Context: process
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Events: messages to the members of the multicast group. */
+/* Events, which are messages to the members of the multicast group. */
 #ifndef _XLO_EVENT_H
 #define _XLO_EVENT_H
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netfilter hooks, registered in a namespace while its configuration needs them. The
- * hooks drop no packet: a packet that cannot take the option goes on without it.
+ * Netfilter hooks. They are registered in a network namespace while its configuration needs
+ * them. The hooks drop no packets. A packet that has no space for the option is forwarded without
+ * the option.
  *
- * The IP layer writes only the options that a socket has set (ip_options_build()), and a
- * module cannot add one there. A hook is the only place where a module gets the packets
- * of all sockets and all forwarded packets.
+ * The IP layer writes only the options that a socket has set (ip_options_build()). A module
+ * cannot add an option to the IP layer's list. Only hooks give a module access to the packets of
+ * all sockets and to all forwarded packets.
  */
 
 #include <linux/netfilter.h>
@@ -24,14 +25,14 @@
 static unsigned int xlo_hook_output(void *priv, struct sk_buff *skb,
 				    const struct nf_hook_state *state)
 {
-	/* the packet of a VRF comes again, with its final route */
+	/* a packet of a VRF passes this hook again, with its final route */
 	if (!netif_is_l3_master(skb_dst_dev(skb)))
 		xlo_stamp(skb, state, XLO_PATH_OUTPUT);
 	return NF_ACCEPT;
 }
 
-/* A bridged packet may have no route, and therefore no MTU. Within PPPoE a packet has a
- * second length field, which a longer packet would contradict.
+/* Whether a forwarded packet can be stamped. A bridged packet may have no route, and therefore no
+ * MTU. A PPPoE header has its own length field, which would be wrong for a longer packet.
  */
 static bool xlo_forwardable(const struct sk_buff *skb)
 {
@@ -54,8 +55,8 @@ static unsigned int xlo_hook_forward(void *priv, struct sk_buff *skb,
 	return NF_ACCEPT;
 }
 
-/* Stamping runs after the hooks that set marks and reroute packets. Checking runs before
- * anything that uses the lifetime.
+/* Packets are stamped after the hooks that set marks and reroute packets. Options are checked
+ * before any hook that uses the lifetime.
  */
 static const struct nf_hook_ops xlo_hook_ops[][2] = {
 	{
@@ -100,7 +101,7 @@ static const struct nf_hook_ops xlo_hook_ops[][2] = {
 	},
 };
 
-/* The XLO_HOOK_* that a configuration needs. */
+/* The bit mask of the hooks (XLO_HOOK_*) that a configuration needs. */
 static unsigned int xlo_hooks_needed(const struct xlo_config *config)
 {
 	unsigned int hooks = 0;
@@ -129,7 +130,7 @@ static void xlo_hooks_unregister(struct net *net, unsigned int hooks)
 						ARRAY_SIZE(xlo_hook_ops[i]));
 }
 
-/* Registers all of @hooks. After an error none of them is registered. */
+/* Registers all hooks in the bit mask @hooks. After an error, none of these hooks is registered. */
 static int xlo_hooks_register(struct net *net, unsigned int hooks)
 {
 	int i, err;
@@ -148,16 +149,16 @@ static int xlo_hooks_register(struct net *net, unsigned int hooks)
 }
 
 /**
- * xlo_hooks_commit() - put a configuration in force
- * @net: the namespace
- * @xn: what xlo keeps for @net
- * @config: from xlo_config_begin(), altered; in use or freed afterwards
+ * xlo_hooks_commit() - activate a configuration
+ * @net: the network namespace
+ * @xn: xlo's data of @net
+ * @config: the modified configuration from xlo_config_begin(); the function activates or frees it
  *
- * Hooks that are newly needed are registered before packets see the configuration. Hooks
- * that are no longer needed are unregistered afterwards.
+ * The function registers new hooks before packets see the configuration. It unregisters unneeded
+ * hooks after packets see the configuration.
  *
- * Return: 0, and the lock stays held until xlo_config_end(). Or the error of a hook's
- * registration: then nothing has changed and the lock is released
+ * Return: 0, and the lock stays held until xlo_config_end(). If a hook cannot be registered, the
+ * function changes nothing, releases the lock and returns the error
  */
 int xlo_hooks_commit(struct net *net, struct xlo_net *xn,
 		     struct xlo_config *config)
@@ -180,9 +181,9 @@ int xlo_hooks_commit(struct net *net, struct xlo_net *xn,
 }
 
 /**
- * xlo_hooks_leave() - unregister all hooks of a namespace that is being removed
- * @net: the namespace
- * @xn: what xlo keeps for @net; changes are refused from now on
+ * xlo_hooks_leave() - unregister all hooks of a network namespace that is being removed
+ * @net: the network namespace
+ * @xn: xlo's data of @net; all later changes are refused
  */
 void xlo_hooks_leave(struct net *net, struct xlo_net *xn)
 {

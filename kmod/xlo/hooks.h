@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Netfilter hooks, registered while the configuration needs them. */
+/* Netfilter hooks, which are registered only while the configuration needs them. */
 #ifndef _XLO_HOOKS_H
 #define _XLO_HOOKS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Checks and counts the options of packets that arrive. A lifetime longer than the cap of
+ * Checks and counts the options of arriving packets. A lifetime longer than the cap of
  * the interface is shortened to the cap.
  */
 
@@ -18,8 +18,8 @@ static enum xlo_stats xlo_ingress_kind(const struct xlo *opt)
 						XLO_STATS_ABSOLUTE;
 }
 
-/* The lifetime field that leaves at most @cap ms. A relative lifetime stays relative and an
- * absolute one stays absolute. Returns @lifetime itself if it does not exceed the cap.
+/* Limits a lifetime field to @cap ms. A relative lifetime remains relative, and an absolute
+ * deadline remains absolute. Returns @lifetime itself if it does not exceed the cap.
  */
 static u32 xlo_ingress_capped(u8 type, u32 lifetime, u32 cap)
 {
@@ -72,8 +72,8 @@ static noinline void xlo_ingress_bad(const struct nf_hook_state *state,
 	xlo_event_packet(state->net, xn, XLO_STATS_MALFORMED, state->in);
 }
 
-/* The fast path, inline in both hooks. Rare cases are functions of their own. They
- * take values, not pointers to @ref and @opt, so that the compiler can keep both in registers.
+/* The fast path, which is inlined into both hooks. Rare cases are separate functions. Their
+ * parameters are values instead of pointers, so that the compiler can keep @ref and @opt in registers.
  */
 static __always_inline unsigned int
 xlo_ingress(struct sk_buff *skb, const struct nf_hook_state *state, int found,
@@ -98,7 +98,7 @@ xlo_ingress(struct sk_buff *skb, const struct nf_hook_state *state, int found,
 	return NF_ACCEPT;
 }
 
-/* An IPv4 packet that the quick check cannot judge. */
+/* Checks an IPv4 packet that the quick check cannot decide about. */
 static noinline unsigned int
 xlo_ingress4_search(struct sk_buff *skb, const struct nf_hook_state *state)
 {
@@ -110,7 +110,7 @@ xlo_ingress4_search(struct sk_buff *skb, const struct nf_hook_state *state)
 }
 
 /**
- * xlo_ingress4() - netfilter hook for IPv4 packets that arrive
+ * xlo_ingress4() - netfilter hook for arriving IPv4 packets
  * @priv: unused
  * @skb: the packet, skb->data at its IP header
  * @state: state of the hook
@@ -132,7 +132,7 @@ unsigned int xlo_ingress4(void *priv, struct sk_buff *skb,
 }
 
 /**
- * xlo_ingress6() - netfilter hook for IPv6 packets that arrive
+ * xlo_ingress6() - netfilter hook for arriving IPv6 packets
  * @priv: unused
  * @skb: the packet, skb->data at its IP header
  * @state: state of the hook

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Inserts the option into a packet's header. The bytes in front of the option move towards
- * the start of the buffer. The bytes behind it stay, so the offsets of the transport header
- * and of its checksum stay correct. The IP layer would write the option together with the
- * header, but the hooks get the packet after that.
+ * the start of the buffer. The bytes behind the option do not move. The offsets of the transport
+ * header and of its checksum therefore stay correct. The IP layer could write the option together
+ * with the header, but packets reach the hooks only after the IP layer.
  */
 
 #include <linux/netfilter.h>
@@ -15,10 +15,10 @@
 
 #define XLO_LINK_MAX	64	/* bytes of a link-layer header, tags included */
 
-/* The length of the link-layer header in front of the IP header, which has to move too: a
- * bridge restores the frame's own header later. On the way out mac_header may be wrong. A
- * tunnel's packet has the offset of the packet inside, and xfrm points mac_header into the
- * IP header.
+/* The length of the link-layer header in front of the IP header. The link-layer header has to move
+ * with the IP header, because a bridge restores the frame's own header later. In outgoing packets
+ * mac_header may be wrong. In a tunnel it has the offset of the inner packet, and xfrm points
+ * mac_header into the IP header.
  */
 static unsigned int xlo_insert_link_len(const struct sk_buff *skb)
 {
@@ -28,8 +28,8 @@ static unsigned int xlo_insert_link_len(const struct sk_buff *skb)
 	       len : 0;
 }
 
-/* Writes the option into an IPv4 header: the first @place->keep bytes are in place, with
- * space up to @place->end behind them. The caller updates the header checksum.
+/* Writes the option into an IPv4 header. The first @place->keep bytes are already in place. The
+ * space behind them reaches up to @place->end. The caller updates the header checksum.
  */
 static void xlo_place_write4(u8 *hdr, const struct xlo_place *place,
 			     const struct xlo *opt)
@@ -55,7 +55,7 @@ static void xlo_place_pad6(u8 *pad, u32 len)
 	pad[1] = len - 2;
 }
 
-/* Writes the option behind an IPv6 header, as xlo_place_write4(). */
+/* Writes the option behind an IPv6 header, in the same way as xlo_place_write4(). */
 static void xlo_place_write6(u8 *hdr, const struct xlo_place *place,
 			     const struct xlo *opt)
 {
@@ -89,9 +89,10 @@ static void xlo_insert_gap(struct sk_buff *skb, unsigned int link, u16 keep,
 }
 
 /* With UDP_SEGMENT, UDP leaves the checksum of a large datagram unfinished even if no device
- * finishes it. Then ip_summed is CHECKSUM_NONE, and csum_start goes stale when the head is
- * reallocated: here, or later if the link-layer header needs more headroom. With
- * CHECKSUM_PARTIAL the stack updates csum_start, and NAT knows that the sum is unfinished.
+ * finishes the checksum. In this case ip_summed is CHECKSUM_NONE. With CHECKSUM_NONE, a
+ * reallocation of the head makes csum_start wrong. This file may reallocate the head, and so may
+ * the link layer if it needs more headroom. With CHECKSUM_PARTIAL the stack updates csum_start,
+ * and NAT knows that the checksum is unfinished.
  */
 static void xlo_insert_unfinished(struct sk_buff *skb)
 {
@@ -104,16 +105,16 @@ static void xlo_insert_unfinished(struct sk_buff *skb)
 
 /**
  * xlo_insert() - write the option into a packet
- * @skb: the packet, skb->data at its IP header, linear up to the end of its options
+ * @skb: the packet, linear up to the end of its options; skb->data points to the IP header
  * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
  * @place: from xlo_place4() or xlo_place6()
  * @opt: the option
  *
  * Transport checksums do not cover the option. A device's sum of the whole packet
- * (CHECKSUM_COMPLETE) does, so the old header is subtracted from it and the new header is
- * added.
+ * (CHECKSUM_COMPLETE) covers the option. The function therefore subtracts the old header from
+ * this sum and adds the new header.
  *
- * Return: 0, or -ENOMEM and the packet is unchanged
+ * Return: 0. If no memory is available, the function returns -ENOMEM and does not change the packet
  */
 int xlo_insert(struct sk_buff *skb, u8 pf, const struct xlo_place *place,
 	       const struct xlo *opt)

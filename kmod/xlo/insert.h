@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds the place of the option in a header that does not have it, and inserts it.
+ * Finds a place for the option in a header without a cross-layer option, and inserts the option.
  *
- * The option becomes the last one. So the other options keep their offsets from the start
- * of the header, and the offsets that the stack keeps of them stay correct. Padding at the
- * end of the header is used up before the header grows.
+ * The option becomes the last option of the header. All other options keep their offsets from the
+ * start of the header, so the offsets that the stack stores stay correct. The option replaces
+ * padding at the end of the header before the header grows.
  *
- * IPv4 (RFC 791 section 3.1): the header's length is a multiple of 4 bytes, at most 60.
- * IPv6 (RFC 8200 section 4): the hop-by-hop header's length is a multiple of 8 bytes. The
- * option is aligned to 4 bytes. Receivers accept at most 7 bytes of padding in a row, and
- * Linux accepts at most XLO_PLACE_HBH_OPTIONS options (net.ipv6.max_hbh_opts_number).
+ * In IPv4 (RFC 791 section 3.1) the header's length is a multiple of 4 bytes, and at most 60 bytes.
+ * In IPv6 (RFC 8200 section 4) the length of the hop-by-hop header is a multiple of 8 bytes. The
+ * option is aligned to 4 bytes. Receivers accept at most 7 consecutive bytes of padding. Linux
+ * accepts at most XLO_PLACE_HBH_OPTIONS options (net.ipv6.max_hbh_opts_number).
  */
 #ifndef _XLO_INSERT_H
 #define _XLO_INSERT_H
@@ -30,8 +30,8 @@ enum {
 };
 
 /**
- * enum xlo_placed - result of looking for a place
- * @XLO_PLACE_OK: there is a place
+ * enum xlo_placed - result of the search for a place
+ * @XLO_PLACE_OK: a place was found
  * @XLO_PLACE_FULL: the header's other options leave no space
  * @XLO_PLACE_JUMBO: the packet is a jumbogram, whose length is in an option (RFC 2675)
  */
@@ -42,10 +42,10 @@ enum xlo_placed {
 };
 
 /**
- * struct xlo_place - where an option goes; offsets from the start of the IP header
- * @keep: bytes in front of the option and its padding; they stay as they are
+ * struct xlo_place - place of the new option; all offsets start at the IP header
+ * @keep: number of bytes before the option and its padding; they do not change
  * @at: start of the option
- * @end: end of the options once this one is there
+ * @end: end of all options after the option is inserted
  * @grow: bytes by which the header grows
  */
 struct xlo_place {
@@ -57,7 +57,7 @@ struct xlo_place {
 
 /**
  * xlo_place4() - find a place in an IPv4 header
- * @hdr: the header, well-formed: xlo_find4() has returned XLO_NONE
+ * @hdr: the header, for which xlo_find4() has returned XLO_NONE, so it is well-formed
  * @place: the place, valid only with XLO_PLACE_OK
  *
  * Return: XLO_PLACE_OK or XLO_PLACE_FULL
@@ -79,7 +79,7 @@ static inline enum xlo_placed xlo_place4(const u8 *hdr, struct xlo_place *place)
 	return place->end <= XLO_IPV4_HLEN_MAX ? XLO_PLACE_OK : XLO_PLACE_FULL;
 }
 
-/* Finds the end of the last hop-by-hop option that is no padding. */
+/* Finds the end of the last hop-by-hop option that is not padding. */
 static inline enum xlo_placed xlo_place6_scan(const u8 *hdr, u32 end, u16 *keep)
 {
 	u32 off, size;
@@ -99,8 +99,8 @@ static inline enum xlo_placed xlo_place6_scan(const u8 *hdr, u32 end, u16 *keep)
 
 /**
  * xlo_place6() - find a place behind an IPv6 header
- * @hdr: the IPv6 header and, if the packet has one, the hop-by-hop header, both
- *	well-formed: xlo_find6() has returned XLO_NONE
+ * @hdr: the IPv6 header, followed by the hop-by-hop header if the packet has one;
+ *	xlo_find6() has returned XLO_NONE, so both headers are well-formed
  * @place: the place, valid only with XLO_PLACE_OK
  *
  * Return: enum xlo_placed
@@ -121,7 +121,7 @@ static inline enum xlo_placed xlo_place6(const u8 *hdr, struct xlo_place *place)
 	}
 	place->at = ALIGN(max_t(u32, place->keep, XLO_IPV6_HLEN + 2), 4);
 	place->end = ALIGN(place->at + XLO_LEN, 8);
-	/* if the padding exceeds the option, receivers refuse the header already */
+	/* padding that is longer than the option is too long for receivers anyway */
 	if (place->end < end || place->end > XLO_IPV6_HLEN + XLO_IPV6_HBH_MAX)
 		return XLO_PLACE_FULL;
 	place->grow = place->end - end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Converts a remaining time to the option's lifetime field. Pure functions. */
+/* Converts a remaining time to the option's lifetime field. All functions are pure. */
 #ifndef _XLO_LIFETIME_H
 #define _XLO_LIFETIME_H
 
@@ -10,8 +10,8 @@
 #include <net/xlo.h>
 
 /**
- * xlo_ms_of_day() - the time of day in UTC
- * @utc: ns since the epoch
+ * xlo_ms_of_day() - convert a time to the time of day in UTC
+ * @utc: time in ns since the epoch
  *
  * Return: ms since midnight UT
  */
@@ -24,14 +24,14 @@ static inline u32 xlo_ms_of_day(u64 utc)
 }
 
 /**
- * xlo_encode() - the lifetime field for a remaining time
+ * xlo_encode() - convert a remaining time to a lifetime field
  * @ms: the remaining time in ms
  * @clock: enum xlo_clock
- * @utc: now in ns since the epoch, used only with XLO_CLOCK_UTC
- * @clamped: set to whether the field carries less than @ms
+ * @utc: the current time in ns since the epoch, used only with XLO_CLOCK_UTC
+ * @clamped: set to true if the field carries less than @ms, otherwise to false
  *
- * An absolute deadline is a time of day, and readers take the nearest instant with this time
- * of day. So a deadline more than 12 h away would look like a past one.
+ * An absolute deadline is a time of day. Readers choose the nearest date for this time of day. A
+ * deadline more than 12 h away would therefore look like a deadline in the past.
  */
 static inline u32 xlo_encode(u64 ms, u8 clock, u64 utc, bool *clamped)
 {
@@ -49,11 +49,12 @@ static inline u32 xlo_encode(u64 ms, u8 clock, u64 utc, bool *clamped)
  * xlo_encode_cap() - the lifetime field that replaces "none" on an interface with a cap
  * @type: XLO_TYPE_* of the option, which limits the kind of lifetime
  * @cap: the cap in ms
- * @utc: now in ns since the epoch
+ * @utc: the current time in ns since the epoch
  *
- * The field is relative if possible, because that needs no synchronised clocks. In IPv4 a
- * cap too long for a relative lifetime becomes a deadline. XLO_TYPE_IPV6_RELATIVE allows no
- * deadline, so such a cap becomes the longest relative lifetime there.
+ * The field is relative if possible, because a relative lifetime needs no synchronised clocks. In
+ * IPv4, a cap that is too long for a relative lifetime becomes an absolute deadline.
+ * XLO_TYPE_IPV6_RELATIVE allows no deadline. With this type, such a cap becomes the longest
+ * relative lifetime.
  */
 static inline u32 xlo_encode_cap(u8 type, u32 cap, u64 utc)
 {

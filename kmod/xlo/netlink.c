@@ -13,7 +13,7 @@
 
 static struct genl_family xlo_genl_family;
 
-/* Refuses a request: sets the extended ack's attribute and text, and is the error. */
+/* Refuses a request. Sets the attribute and the text of the extended ack, and returns the error. */
 #define XLO_REFUSE(info, attr, err, why)				\
 	({								\
 		struct genl_info *info_ = (info);			\
@@ -35,7 +35,7 @@ static int xlo_no_change(struct genl_info *info)
 	return -ENOMEM;
 }
 
-/* xlo_hooks_commit() for a request: the extended ack explains an error. */
+/* Calls xlo_hooks_commit() for a request. The extended ack explains an error. */
 static int xlo_change(struct genl_info *info, struct xlo_config *config)
 {
 	struct net *net = genl_info_net(info);
@@ -46,8 +46,8 @@ static int xlo_change(struct genl_info *info, struct xlo_config *config)
 	return err;
 }
 
-/* Begins a message of a dump. The seq of @cb is the configuration's generation, so a change
- * between two parts shows as an interrupted dump. Returns NULL if @skb is full.
+/* Begins a message of a dump. The seq of @cb is the configuration's generation. A change between two
+ * parts of the dump is therefore reported as an interrupted dump. Returns NULL if @skb is full.
  */
 static void *xlo_dump_put(struct sk_buff *skb, struct netlink_callback *cb,
 			  enum xlo_cmd cmd)
@@ -88,7 +88,7 @@ static const struct nla_policy xlo_name_policy[XLO_A_MAX + 1] = {
 				    .len = XLO_NAME_LEN - 1 },
 };
 
-/* A name has no blanks, so it is one word in every output. */
+/* Whether a name is valid. A name has no blanks, so it is a single word in every output. */
 static bool xlo_name_good(const char *name)
 {
 	const char *c;
@@ -231,7 +231,7 @@ static void xlo_tell_profile(struct net *net, enum xlo_cmd cmd,
 	xlo_event_finish(net, msg, msg ? xlo_put_profile(msg, p) : -ENOMEM);
 }
 
-/* Refuses a profile that conflicts with those in @config. */
+/* Refuses a profile that conflicts with a profile in @config. */
 static int xlo_check_profile(const struct xlo_config *config,
 			     const struct xlo_profile *p,
 			     struct genl_info *info)
@@ -415,7 +415,7 @@ static int xlo_read_cap(struct xlo_cap *cap, struct genl_info *info)
 	return 0;
 }
 
-/* Adds the cap of an interface, or changes the one it has. */
+/* Adds a cap to an interface, or changes the existing cap of the interface. */
 static int xlo_set_cap(struct xlo_config *config, const struct xlo_cap *cap,
 		       struct genl_info *info)
 {
@@ -430,8 +430,8 @@ static int xlo_set_cap(struct xlo_config *config, const struct xlo_cap *cap,
 	return 0;
 }
 
-/* The caller holds RTNL. Otherwise the interface could be removed before its cap is in
- * force, and the cap would stay.
+/* The caller holds RTNL. Without RTNL, the interface could be removed before its cap is active, and
+ * the cap would remain.
  */
 static int xlo_cap_add(struct net *net, const struct xlo_cap *cap,
 		       struct genl_info *info)
@@ -474,7 +474,7 @@ static int xlo_cap_set_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* Removes an interface's cap. Returns -ENOENT if the interface has none. */
+/* Removes the cap of an interface. Returns -ENOENT if the interface has no cap. */
 static int xlo_cap_remove(struct net *net, int ifindex)
 {
 	struct xlo_net *xn = xlo_net(net);
@@ -515,11 +515,11 @@ static int xlo_cap_del_doit(struct sk_buff *skb, struct genl_info *info)
 
 /**
  * xlo_cap_device_gone() - remove the cap of an interface that is unregistered
- * @net: the namespace of the interface
+ * @net: the network namespace of the interface
  * @ifindex: the interface
  *
- * If memory is short, the cap stays. That is harmless, because no packet arrives with this
- * index any more, and a request can still delete the cap.
+ * If no memory is available, the cap remains. The cap is harmless, because no packet with this
+ * interface index arrives any more. A request can still delete the cap.
  *
  * Context: process, under RTNL
  */
@@ -686,10 +686,10 @@ static const struct genl_multicast_group xlo_genl_groups[] = {
 	{ .name = XLO_GENL_GROUP },
 };
 
-/* Requests run in parallel, because nothing here depends on genl_mutex. A change holds its
- * namespace's lock from the copy of the configuration until its event is sent, so events
- * come in the order of the changes. Packets and requests that read use RCU. The core
- * waits for requests before it removes the family, and a dump holds a module reference.
+/* Requests run in parallel, because they do not depend on genl_mutex. A change holds the lock of its
+ * network namespace from the copy of the configuration until its event is sent. Events are
+ * therefore sent in the order of the changes. Packets and reading requests use RCU. The core
+ * waits for requests before it removes the family. A dump holds a module reference.
  */
 static struct genl_family xlo_genl_family __ro_after_init = {
 	.name		= XLO_GENL_NAME,

@@ -2,17 +2,17 @@
 /*
  * Writes the option into packets of this host and into forwarded packets.
  *
- * The lifetime comes from the first of these that the packet has:
- *   - its own deadline (SO_TXTIME with its deadline flag),
- *   - the profile that its mark selects. The profile gives a fixed time, or for TCP the
- *     current retransmission timeout. With "repeats" only segments that the
- *     retransmission timer sends again get the option.
- * A packet that carries the option already keeps it. So nothing is written twice if a
- * packet passes the hook again (tunnels, ESP).
+ * A packet's own deadline (SO_TXTIME with its deadline flag) sets its lifetime. A packet without
+ * a deadline gets the lifetime of the profile that its mark selects. A profile sets a fixed time
+ * or, for TCP, the current retransmission timeout. With "repeats" a segment gets the option only
+ * when the retransmission timer sends it again.
  *
- * If the option would make a packet exceed the MTU, the packet goes without the option: it
- * is neither fragmented nor dropped. A packet that is fragmented anyway is stamped before,
- * and every fragment carries the option.
+ * A packet that already carries the option keeps this option. Therefore the option is written
+ * only once if a packet passes the hook several times (tunnels, ESP).
+ *
+ * If the option would make a packet exceed the MTU, the packet is sent without the option. It is
+ * not fragmented or dropped because of the option. A packet that is fragmented anyway is stamped
+ * before fragmentation. Every fragment then carries the option.
  */
 
 #include <net/fl_time.h>
@@ -29,14 +29,14 @@
 #include "transport.h"
 
 /**
- * struct xlo_stamping - a packet on its way through xlo_stamp()
- * @xn: namespace of the packet
+ * struct xlo_stamping - the state of xlo_stamp() for one packet
+ * @xn: data of the module for the packet's network namespace
  * @skb: the packet
  * @state: state of the hook
  * @profile: profile of the packet, or NULL
- * @tcp: offset of the TCP header, 0 if the packet has none
- * @deadline: the packet has a deadline of its own
- * @spared: the packet gets no option, but a retransmission of it may
+ * @tcp: offset of the TCP header, 0 without a TCP header
+ * @deadline: the packet has its own deadline
+ * @spared: the packet gets no option, but a retransmission of the packet may get one
  * @clamped: the lifetime is longer than the option can carry
  * @opt: option to be written
  */
@@ -72,7 +72,7 @@ static void xlo_count_profile(const struct xlo_net *xn, u8 slot)
 	put_cpu_ptr(xn->counters);
 }
 
-/* The time on a socket's clock in ns, 0 for a clock that newer kernels refuse. */
+/* The time of a socket's clock in ns. Returns 0 for a clock that newer kernels refuse. */
 static s64 xlo_clock_ns(clockid_t clock)
 {
 	switch (clock) {
@@ -87,9 +87,9 @@ static s64 xlo_clock_ns(clockid_t clock)
 	}
 }
 
-/* Takes the deadline out of the packet, because fq or etf would treat it as a departure
- * time: a packet has one field for both, and only the socket tells which one it is. Returns
- * false if the packet has no deadline.
+/* Reads the deadline and removes it from the packet. Otherwise fq or etf would use the deadline
+ * as a departure time: a packet has one field for both times, and only the socket says which
+ * one the field contains. Returns false if the packet has no deadline.
  */
 static bool xlo_take_deadline(struct sk_buff *skb,
 			      const struct nf_hook_state *state, u64 *ms)
@@ -110,7 +110,7 @@ static bool xlo_take_deadline(struct sk_buff *skb,
 	return true;
 }
 
-/* The lifetime in ms that the profile asks for. Returns false if the packet gets no option. */
+/* The lifetime in ms that the profile sets. Returns false if the packet gets no option. */
 static bool xlo_profile_lifetime(struct xlo_stamping *s, u64 *ms)
 {
 	struct xlo_tcp_timer timer;
@@ -129,7 +129,7 @@ static bool xlo_profile_lifetime(struct xlo_stamping *s, u64 *ms)
 	return !s->spared;
 }
 
-/* Decides which option the packet gets. Returns false if it gets none. */
+/* Decides which option the packet gets. Returns false if the packet gets no option. */
 static bool xlo_decide(struct xlo_stamping *s, bool txtime)
 {
 	const struct xlo_profile *profile = s->profile;
@@ -148,7 +148,7 @@ static bool xlo_decide(struct xlo_stamping *s, bool txtime)
 	return true;
 }
 
-/* Finds a place for the option. Returns 0, or the counter that says why there is none. */
+/* Finds a place for the option. Returns 0, or the counter that explains why no place was found. */
 static enum xlo_stats xlo_find_place(struct xlo_stamping *s,
 				     struct xlo_place *place)
 {
@@ -166,7 +166,7 @@ static enum xlo_stats xlo_find_place(struct xlo_stamping *s,
 	}
 }
 
-/* Looks for an option in a packet that the quick check cannot judge. */
+/* Searches for an option in a packet that the quick check cannot decide about. */
 static noinline int xlo_search(struct sk_buff *skb, u8 pf)
 {
 	struct xlo_ref ref;
@@ -176,8 +176,8 @@ static noinline int xlo_search(struct sk_buff *skb, u8 pf)
 				    xlo_skb_find6(skb, 0, &ref, &opt);
 }
 
-/* Finds a place for the option. Returns 0, or the counter that says why the packet cannot
- * take the option, for example because it carries one already.
+/* Finds a place for the option. Returns 0, or a counter. The counter explains why the option
+ * cannot be written, for example because the packet already carries an option.
  */
 static enum xlo_stats xlo_look(struct xlo_stamping *s, struct xlo_place *place)
 {
@@ -207,7 +207,7 @@ static unsigned int xlo_mtu(const struct xlo_stamping *s)
 	return ip6_skb_dst_mtu(s->skb);
 }
 
-/* Whether the packet fits the MTU with the option, or is too long even without it. */
+/* Whether the packet with the option fits the MTU, or exceeds the MTU even without the option. */
 static bool xlo_fits(struct xlo_stamping *s, unsigned int grow)
 {
 	const struct sk_buff *skb = s->skb;
@@ -218,7 +218,7 @@ static bool xlo_fits(struct xlo_stamping *s, unsigned int grow)
 	return skb->len + grow <= mtu || skb->len > mtu;
 }
 
-/* Whether the packet has space for the option. A TCP socket of this host can make some. */
+/* Whether the packet has space for the option. A TCP socket of this host can make space. */
 static bool xlo_make_room(struct xlo_stamping *s, unsigned int grow)
 {
 	struct sock *sk = s->tcp ? xlo_tcp_sock(s->skb, s->state) : NULL;
@@ -233,8 +233,8 @@ static bool xlo_make_room(struct xlo_stamping *s, unsigned int grow)
 	return true;
 }
 
-/* Makes later segments of the connection leave space for the option, so that a
- * retransmission can take it. This segment does not grow.
+/* Makes later segments of the connection leave space for the option. A retransmission can then
+ * carry the option. This segment does not grow.
  */
 static void xlo_leave_room(struct xlo_stamping *s)
 {
@@ -248,7 +248,7 @@ static void xlo_leave_room(struct xlo_stamping *s)
 /* Writes the option. Returns the counter of the result. */
 static enum xlo_stats xlo_write_option(struct xlo_stamping *s, u8 path)
 {
-	/* a copy, so that the compiler can keep the fields of @s in registers */
+	/* a copy of the option, so that the compiler can keep its fields in registers */
 	struct xlo opt = s->opt;
 	struct xlo_place place;
 	enum xlo_stats why;
@@ -270,9 +270,9 @@ static enum xlo_stats xlo_write_option(struct xlo_stamping *s, u8 path)
 					 XLO_STATS_STAMPED_FORWARD;
 }
 
-/* The counter that says why a packet must not be changed, 0 if it may be. If xlo stamped
- * single fragments of a forwarded datagram, a queue would discard those alone. Packets
- * that GRO has chained have a header each.
+/* The counter that explains why a packet must not be changed, or 0 if it may be changed. If xlo
+ * stamped single fragments of a forwarded datagram, a queue would discard only these fragments.
+ * If GRO has chained packets, each of them has its own header.
  */
 static enum xlo_stats xlo_untouchable(const struct sk_buff *skb,
 				      const struct xlo_transport *t, u8 path)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * TCP and lifetimes.
+ * Lifetimes of TCP segments, and space for the option in them.
  *
- * The lifetime of a segment is the retransmission timeout at the moment when the segment is
- * sent. After that time the sender has sent the segment again, so the first copy is useless
- * (Gurtov and Ludwig 2003, section III.B). But each acknowledgment restarts the timer, so a
- * segment may become stale although its timer never fires (section IV.B). A segment that the
- * timer itself sends is safe from this: it is the oldest one, so the first acknowledgment of
- * new data, which restarts the timer, also confirms this segment.
+ * The lifetime of a segment is the retransmission timeout at the time when the segment is sent.
+ * After this time the sender has sent the segment again, so the first copy is useless
+ * (Gurtov and Ludwig 2003, section III.B). But each acknowledgment restarts the timer. A segment
+ * may therefore become stale although its timer never fires (section IV.B). A segment that the
+ * timer sends again is always the oldest segment. Only an acknowledgment of new data restarts
+ * the timer, and this acknowledgment also confirms the oldest segment. Such a segment
+ * therefore does not have this problem.
  *
- * Space for the option is made in the way in which the stack makes space for a socket's own
- * IP options: in icsk_ext_hdr_len, from which TCP computes the MSS. The MSS that is
+ * The stack adds the length of a socket's own IP options to icsk_ext_hdr_len. TCP computes the
+ * MSS from this field. xlo adds the length of its option to the same field. The MSS that is
  * announced to the peer does not change (RFC 6691).
  */
 
@@ -31,7 +32,7 @@
  * @skb: the packet
  * @offset: offset of its TCP header
  *
- * Return: true for data, SYN and FIN; false for a pure acknowledgment and for RST, because
+ * Return: true for data, SYN and FIN. A pure acknowledgment and a RST get no lifetime, because
  * TCP does not retransmit them
  */
 bool xlo_tcp_carries(const struct sk_buff *skb, int offset)
@@ -50,12 +51,12 @@ bool xlo_tcp_carries(const struct sk_buff *skb, int offset)
  * @skb: the packet
  * @state: state of the hook
  *
- * In a tunnel skb->sk is the socket of the inner packet. For a SYN-ACK state->sk may be the
- * listener. Only if both are the same socket, it is the segment's own. The stack's own
- * sockets for segments without a connection are raw ones.
+ * In a tunnel, skb->sk is the socket of the inner packet. For a SYN-ACK, state->sk may be the
+ * listener. A packet belongs to a socket only if skb->sk and state->sk are the same. For segments
+ * without a connection, the stack uses its own sockets, which are raw.
  *
- * Context: TCP holds the socket's lock while it sends the segment, but nobody does if the
- * packet comes back from NFQUEUE. So the socket's fields may change at any time.
+ * Context: TCP holds the socket's lock while it sends the segment. If the packet returns from
+ * NFQUEUE, nobody holds this lock. The socket's fields may therefore change at any time.
  *
  * Return: a TCP socket, or NULL
  */
@@ -70,10 +71,10 @@ struct sock *xlo_tcp_sock(const struct sk_buff *skb,
 	return sk;
 }
 
-/* The timeout that will apply to the segment that is sent now. When the timer fires, TCP
- * first sends the segment, then doubles the timeout and sets the timer. In between no timer
- * is pending. TCP does not say in the packet why it sends it, so the state of the timer has
- * to show it.
+/* The timeout that will apply to the segment that is being sent. When the timer fires, TCP
+ * first sends the segment. After that, TCP doubles the timeout and restarts the timer. While TCP
+ * sends the segment, no timer is pending. A packet does not show why TCP sends it. This function
+ * therefore looks at the state of the timer.
  */
 static u32 xlo_tcp_rto(const struct sock *sk)
 {
@@ -84,7 +85,7 @@ static u32 xlo_tcp_rto(const struct sock *sk)
 	return READ_ONCE(icsk->icsk_rto) << in_timer;
 }
 
-/* The request that a SYN-ACK answers, or NULL: a SYN cookie keeps no request. */
+/* The request that a SYN-ACK answers. With a SYN cookie there is no request: returns NULL. */
 static const struct request_sock *xlo_tcp_request(const struct sk_buff *skb)
 {
 	const struct sock *sk = skb->sk;
@@ -94,16 +95,16 @@ static const struct request_sock *xlo_tcp_request(const struct sk_buff *skb)
 
 /* Whether the request's timer has fired and sends this SYN-ACK. The timer is pending while
  * the first SYN-ACK is sent, and while another copy of the SYN is answered. With TFO
- * (RFC 7413) the connection's socket exists already. It sends the first SYN-ACK, and its own
- * timer, which is not visible here, sends the others.
+ * (RFC 7413) the connection's socket exists already and sends the first SYN-ACK. The timer of
+ * this socket sends all later SYN-ACKs. This function cannot see that timer.
  */
 static bool xlo_tcp_request_in_timer(const struct request_sock *req)
 {
 	return tcp_rsk(req)->tfo_listener || !timer_pending(&req->rsk_timer);
 }
 
-/* The timeout that will apply to a SYN-ACK; its timer doubles in the same way. Without a
- * request there is no timer, and the SYN-ACK is not sent again.
+/* The timeout that will apply to a SYN-ACK. The timer of a SYN-ACK doubles as well. Without a
+ * request, no timer runs, and the SYN-ACK is not sent again.
  */
 static u32 xlo_tcp_request_rto(const struct sk_buff *skb)
 {
@@ -118,7 +119,7 @@ static u32 xlo_tcp_request_rto(const struct sk_buff *skb)
 }
 
 /**
- * xlo_tcp_timer() - how long the sender of a segment waits before it sends the next copy
+ * xlo_tcp_timer() - how long TCP waits before it sends a segment again
  * @skb: the segment
  * @offset: offset of its TCP header
  * @state: state of the hook
@@ -154,13 +155,13 @@ bool xlo_tcp_timer(const struct sk_buff *skb, int offset,
  * @offset: offset of its TCP header
  * @state: state of the hook
  *
- * The timer sends the oldest segment (RFC 6298 section 5.4), which begins at snd_una. As
- * long as no new data is acknowledged, the timeout applies to this segment. The result is
- * false for
- *   - a loss that duplicate acknowledgments or a probe have shown,
- *   - segments behind the oldest one that acknowledgments clock out after a timeout, because
- *     each of these acknowledgments restarts the timer,
- *   - new data, which begins at snd_nxt.
+ * The timer sends the oldest segment (RFC 6298 section 5.4), which begins at snd_una. While
+ * no new data is acknowledged, the timeout applies to this segment. The result is false for these
+ * segments:
+ *   - A segment is sent because duplicate acknowledgments or a probe have shown a loss.
+ *   - A later segment is sent because an acknowledgment arrived after a timeout. Each of these
+ *     acknowledgments restarts the timer.
+ *   - New data begins at snd_nxt.
  *
  * Return: true for SYN, SYN-ACK, data and FIN that the timer sends again
  */
@@ -183,8 +184,8 @@ bool xlo_tcp_timed_out(const struct sk_buff *skb, int offset,
 	       seq != READ_ONCE(tcp_sk(sk)->snd_nxt);
 }
 
-/* The part of icsk_ext_hdr_len that the stack itself needs: the socket's own IP options, and
- * PSP's headers.
+/* The part of icsk_ext_hdr_len that the stack needs: the socket's own IP options and the headers
+ * of PSP.
  */
 static unsigned int xlo_tcp_own_headers(const struct sock *sk, u8 pf)
 {
@@ -201,20 +202,21 @@ static unsigned int xlo_tcp_own_headers(const struct sock *sk, u8 pf)
 }
 
 /**
- * xlo_tcp_make_room() - make a connection's segments leave space for the option
+ * xlo_tcp_make_room() - reserve space for the option in a connection's segments
  * @sk: from xlo_tcp_sock()
  * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
  * @size: bytes that the option adds to a packet
  *
- * This changes something on the first segment of a connection, which is the SYN if this host
- * opens it. Later there is space already, unless the program has set new IP options.
+ * This function changes the socket at the first segment of a connection. The first segment is the
+ * SYN if this host opens the connection. Later segments have space already, except after the
+ * program has set new IP options.
  *
  * The function writes a field of TCP from a netfilter hook, perhaps without the socket's
- * lock. netdev would not take that, but a module has no other way to reserve space: TCP
- * computes the MSS from icsk_ext_hdr_len and knows no other headers. A patch to the core
- * would add the option's size where the core sets this field for the socket's IP options.
+ * lock. The netdev maintainers would not accept this, but a module has no other way to reserve
+ * space: TCP computes the MSS from icsk_ext_hdr_len and knows no other headers. A patch to the
+ * core would add the option's size where the core sets this field for the socket's IP options.
  * The function does not call TCP, because the lock may not be held. A changed
- * icsk_pmtu_cookie makes TCP compute the MSS again; after a SYN TCP does so anyway.
+ * icsk_pmtu_cookie makes TCP compute the MSS again. After a SYN, TCP computes the MSS anyway.
  */
 void xlo_tcp_make_room(struct sock *sk, u8 pf, unsigned int size)
 {
@@ -236,9 +238,9 @@ void xlo_tcp_make_room(struct sock *sk, u8 pf, unsigned int size)
  * @size: bytes by which each segment shrinks
  *
  * The side that accepts a connection sends its first data before its segments leave space
- * for the option. A GSO packet is not cut into segments yet, so this function makes the
- * segments smaller. TCP is not affected, because its sequence numbers count bytes. A packet
- * of one segment stays as it is.
+ * for the option. A GSO packet is not yet divided into segments. This function can therefore make
+ * its segments smaller. TCP is not affected, because its sequence numbers count bytes. A packet
+ * of one segment does not change.
  *
  * Return: whether the segments are smaller now
  */

@@ -20,7 +20,7 @@ static bool xlo_transport_authenticated6(const struct sk_buff *skb)
 }
 
 /**
- * xlo_transport6() - xlo_transport() of an IPv6 packet
+ * xlo_transport6() - find the transport header of an IPv6 packet
  * @skb: the packet, skb->data at its IP header
  */
 struct xlo_transport xlo_transport6(const struct sk_buff *skb)
@@ -38,7 +38,7 @@ struct xlo_transport xlo_transport6(const struct sk_buff *skb)
 }
 
 /**
- * xlo_transport_is_link_local6() - xlo_transport_is_link_local() of an IPv6 packet
+ * xlo_transport_is_link_local6() - check an IPv6 packet for neighbour discovery and MLD
  * @skb: the packet
  * @proto: protocol from xlo_transport()
  * @offset: offset from xlo_transport()

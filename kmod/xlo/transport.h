@@ -10,12 +10,12 @@
 #include <net/ip.h>
 
 /**
- * struct xlo_transport - the header behind the IP header and its extension headers
- * @proto: protocol of the header
+ * struct xlo_transport - the transport header behind the IP header and its extension headers
+ * @proto: protocol of the transport header
  * @fragment: the packet is a fragment
  * @authenticated: the packet has an Authentication Header, which covers the length fields
  *	of IP and IPv6's extension headers (RFC 4302 section 3.3.3)
- * @offset: offset of the header from skb->data, 0 if the packet does not contain it
+ * @offset: offset from skb->data to the transport header, 0 if the packet does not contain it
  */
 struct xlo_transport {
 	u8 proto;
@@ -57,8 +57,8 @@ static inline struct xlo_transport xlo_transport(const struct sk_buff *skb,
  * @skb: the packet
  * @t: from xlo_transport()
  *
- * Return: its offset from skb->data; 0 if the packet has no whole TCP header, or the header
- * is authenticated and must not be changed
+ * Return: the offset from skb->data to the TCP header. The function returns 0 if the TCP header is
+ * incomplete, missing or authenticated. An authenticated header must not be changed
  */
 static inline int xlo_transport_tcp(const struct sk_buff *skb,
 				    const struct xlo_transport *t)
@@ -68,13 +68,15 @@ static inline int xlo_transport_tcp(const struct sk_buff *skb,
 }
 
 /**
- * xlo_transport_is_link_local() - whether the packet is neighbour discovery, MLD or IGMP
+ * xlo_transport_is_link_local() - check for neighbour discovery, MLD and IGMP
  * @skb: the packet
  * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
  * @t: from xlo_transport()
  *
- * These packets get no option. They never become stale and never leave the link, and
+ * Packets of these protocols get no option. They never become stale and never leave the link, and
  * switches read them at fixed offsets.
+ *
+ * Return: true if the packet belongs to one of these protocols
  */
 static inline bool xlo_transport_is_link_local(const struct sk_buff *skb, u8 pf,
 					       const struct xlo_transport *t)
