@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The option codec reads and writes every field, stays inside the header, and treats the
- * same headers as malformed as <linux/xlo.h> does.
+ * Tests of the option codec. The codec reads and writes every field and never reads outside the
+ * header. It rejects exactly the headers that <linux/xlo.h> describes as malformed.
  *
- * The file is built twice: as a KUnit module, and in user space by selftests/codec with its
- * own kunit/test.h. Buffers have exactly the size that they need: in user space an unmapped
- * page follows each buffer, and in the kernel KASAN guards it.
+ * This file is built twice, as a KUnit module and in user space. The user-space build is in
+ * selftests/codec, which has its own kunit/test.h. Each buffer has exactly the needed size. In user
+ * space an unmapped page follows each buffer. In the kernel KASAN guards each buffer.
  */
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -23,10 +23,10 @@ MODULE_PARM_DESC(seed, "Seed of the property tests, 0 (default) for a new one");
 /**
  * struct codec_family - the differences between IPv4 and IPv6
  * @find: the function under test
- * @options_at: offset of the options
+ * @options_at: offset of the options in the header
  * @options_max: bytes of options in the longest header of a test
- * @pad: type of the one-byte option
- * @base: bytes of an option that its length field does not count
+ * @pad: type of the one-byte padding option
+ * @base: bytes of an option that are not included in its length field
  */
 struct codec_family {
 	int (*find)(const void *hdr, __u32 len, struct xlo_ref *ref,
@@ -65,13 +65,13 @@ static u8 *codec_alloc(struct kunit *test, u32 len)
 	return buf;
 }
 
-/* Copies to a buffer: a read beyond its end faults. */
+/* Copies bytes to a new buffer. A read beyond the end of this buffer faults. */
 static u8 *codec_copy(struct kunit *test, const void *src, u32 len)
 {
 	return memcpy(codec_alloc(test, len), src, len);
 }
 
-/* Writes the fixed part of @hdr for @len bytes of options. Returns the length of the whole
+/* Writes the fixed part of @hdr for @len bytes of options. Returns the length of the complete
  * header.
  */
 static u32 codec_frame(const struct codec_family *family, u8 *hdr, u32 len)
@@ -90,7 +90,7 @@ static u32 codec_frame(const struct codec_family *family, u8 *hdr, u32 len)
 	return family->options_at + len;
 }
 
-/* Writes the option's 8 bytes by the codec under test. */
+/* Writes the 8 bytes of the option with the codec under test. */
 static void codec_put(struct kunit *test, const struct codec_family *family,
 		      u8 *at, const struct xlo *opt)
 {
@@ -133,8 +133,8 @@ static void codec_expect(struct kunit *test, const struct codec_family *family,
 /**
  * struct codec_vector - the options of one header, and the expected result
  * @name: name of the case
- * @len: bytes of @bytes in use: in IPv4 a multiple of 4, in IPv6 a multiple of 8 plus 6,
- *	so that the header has a valid length
+ * @len: number of used bytes in @bytes. So that the header has a valid length, it is a multiple
+ *	of 4 in IPv4, and a multiple of 8 plus 6 in IPv6
  * @bytes: the options; in IPv6 without the next header and length fields
  * @found: expected result, enum xlo_found
  * @at: expected offset of the option in @bytes
@@ -262,7 +262,7 @@ static const struct codec_vector codec_vectors6[] = {
 	{ "unknown flags are ignored", 14,
 	  { 1, 0, 0x3e, 6, 0, 0xe0, 0, 0, 0, 9, 1, 2, 0, 0 },
 	  XLO_FOUND, 2, { 0, 0, 9 } },
-	/* lifetimes and the type that each goes with */
+	/* lifetimes and their option types */
 	{ "expired", 14, { 1, 0, 0x3e, 6, 3, 0, 0, 0, 0, 0, 1, 2, 0, 0 },
 	  XLO_FOUND, 2, { 3, 0, 0 } },
 	{ "expired in an absolute option", 14,
@@ -365,9 +365,9 @@ static const struct codec_vector codec_vectors6[] = {
 	  { 1, 3, 0, 0, 0, 0x3e, 6, 3, 4, 0, 0, 0, 7, 1 }, XLO_MALFORMED, 0, {} },
 };
 
-/* The vector's header gives the expected result. The result is the same with a payload
- * behind the header that looks like another option. A shorter part of the header is too
- * short.
+/* The header of the vector must give the expected result. A payload behind the header that looks
+ * like another option must not change the result. If only a part of the header is readable, the
+ * result is XLO_SHORT.
  */
 static void codec_try_vector(struct kunit *test,
 			     const struct codec_family *family)
@@ -416,7 +416,7 @@ static void ipv6_vector(struct kunit *test)
 	codec_try_vector(test, &codec_ipv6);
 }
 
-/* Only version 4 with a header length of at least 20 is an IPv4 header. */
+/* An IPv4 header has the version 4 and a header length of at least 20. */
 static void ipv4_header(struct kunit *test)
 {
 	u8 *hdr = codec_alloc(test, XLO_IPV4_HLEN);
@@ -435,7 +435,7 @@ static void ipv4_header(struct kunit *test)
 	}
 }
 
-/* Only version 6 is an IPv6 header; 40 bytes are enough to know. */
+/* An IPv6 header has the version 6. The codec needs only 40 bytes to check this. */
 static void ipv6_header(struct kunit *test)
 {
 	u8 *hdr = codec_alloc(test, XLO_IPV6_HLEN);
@@ -457,7 +457,7 @@ static void ipv6_header(struct kunit *test)
 	}
 }
 
-/* Only next header 0 means a hop-by-hop header. Its length is known from 42 bytes on. */
+/* Next header 0 announces a hop-by-hop header, whose length is known from 42 bytes on. */
 static void ipv6_hdrlen(struct kunit *test)
 {
 	u8 *hdr = codec_alloc(test, XLO_IPV6_HLEN + 2);
@@ -480,7 +480,7 @@ static void ipv6_hdrlen(struct kunit *test)
 	}
 }
 
-/* The option is found at any offset, and is malformed if its end is cut off. */
+/* The option is found at any offset. The header is malformed if it cuts off the option's end. */
 static void codec_try_offsets(struct kunit *test,
 			      const struct codec_family *family, u32 room)
 {
@@ -513,7 +513,7 @@ static void ipv6_every_offset(struct kunit *test)
 	codec_try_offsets(test, &codec_ipv6, codec_ipv6.options_max);
 }
 
-/* The longest hop-by-hop header is walked to its end, with one-byte padding and with the
+/* The codec reads the longest hop-by-hop header up to its end, with one-byte padding and with the
  * longest options.
  */
 static void ipv6_longest_header(struct kunit *test)
@@ -539,7 +539,7 @@ static void ipv6_longest_header(struct kunit *test)
 	codec_expect(test, &codec_ipv6, hdr, len, XLO_MALFORMED);
 }
 
-/* The writer gives exactly these bytes and changes no others. */
+/* The writer writes exactly the expected bytes. */
 static void ipv4_write(struct kunit *test)
 {
 	static const u8 want[] = { 158, 8, 3, 0x1f, 0x05, 0x27, 0x5b, 0xfe };
@@ -580,7 +580,7 @@ static void ipv6_write(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(buf, want, sizeof(want)), 0);
 }
 
-/* Every lifetime is of exactly one kind, or malformed. */
+/* Every lifetime belongs to exactly one kind, or is malformed. */
 static void lifetime_kinds(struct kunit *test)
 {
 	static const struct {
@@ -609,7 +609,7 @@ static void lifetime_kinds(struct kunit *test)
 	}
 }
 
-/* The stale treatment is bits 2 and 3 of the flags. */
+/* The stale treatment uses bits 2 and 3 of the flags. */
 static void stale_treatment(struct kunit *test)
 {
 	u32 flags;
@@ -625,7 +625,7 @@ static void stale_treatment(struct kunit *test)
 	}
 }
 
-/* Midnight becomes the ms before it; any other time stays as it is. */
+/* Midnight is encoded as the ms before midnight. Any other time of day is encoded exactly. */
 static void encode_absolute(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, xlo_encode_absolute(0), 86465534U);
@@ -637,7 +637,7 @@ static void encode_absolute(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xlo_encode_absolute(0xffffffff), 61432830U);
 }
 
-/* The nearest instant of a deadline counts, also across midnight. */
+/* An absolute deadline has the date nearest to now, even across midnight. */
 static void absolute_delta(struct kunit *test)
 {
 	static const struct {
@@ -675,7 +675,7 @@ static void absolute_delta(struct kunit *test)
 	}
 }
 
-/* Marsaglia's xorshift32, for the same numbers in the kernel and in user space. */
+/* Marsaglia's xorshift32, which gives the same numbers in the kernel and in user space. */
 static u32 codec_random(u32 *state)
 {
 	*state ^= *state << 13;
@@ -689,7 +689,7 @@ static u32 codec_below(u32 *state, u32 limit)
 	return codec_random(state) % limit;
 }
 
-/* One of @values, or sometimes any number below @limit. */
+/* Chooses one of @values, or sometimes any number below @limit. */
 static u32 codec_pick(u32 *state, const u32 *values, u32 count, u32 limit)
 {
 	u32 i = codec_below(state, count + 1);
@@ -725,7 +725,7 @@ static u32 codec_start(struct kunit *test)
 	return seed;
 }
 
-/* Fills @len bytes with other options than the cross-layer option. */
+/* Fills @len bytes with random options of other types than the cross-layer option. */
 static void codec_fill(const struct codec_family *family, u32 *state, u8 *at,
 		       u32 len)
 {
@@ -746,8 +746,8 @@ static void codec_fill(const struct codec_family *family, u32 *state, u8 *at,
 	}
 }
 
-/* Makes a header with @opt at a random place among random options. Returns the header's
- * length, and the offset of the option in @at.
+/* Makes a header with @opt at a random place among random options. Sets @at to the offset of the
+ * option, and returns the header's length.
  */
 static u32 codec_random_header(struct kunit *test,
 			       const struct codec_family *family, u32 *state,
@@ -766,7 +766,7 @@ static u32 codec_random_header(struct kunit *test,
 	return codec_frame(family, hdr, spare + XLO_LEN);
 }
 
-/* A written option is found at any place. */
+/* An option is found again at any place where it has been written. */
 static void codec_try_round_trip(struct kunit *test,
 				 const struct codec_family *family)
 {
@@ -820,8 +820,8 @@ static void codec_put16(u8 *at, u16 value)
 	at[1] = value & 0xff;
 }
 
-/* Sets the identification so that the checksum becomes @want. @want is not 0xffff, because
- * no header with a version sums up to 0.
+/* Sets the identification so that the checksum becomes @want. @want cannot be 0xffff, because
+ * the version makes the sum of every header different from 0.
  */
 static void codec_aim_checksum(u8 *hdr, u32 len, u16 want)
 {
@@ -832,9 +832,9 @@ static void codec_aim_checksum(u8 *hdr, u32 len, u16 want)
 	codec_put16(hdr + 4, (0xffff - want + 0xffff - sum) % 0xffff);
 }
 
-/* Makes a random header for a test that changes its lifetime to @lifetime. Sometimes the
- * checksum before or after this change is an edge value. Both checksums are computed from
- * scratch.
+/* Makes a random header for a test that changes its lifetime to @lifetime. In some headers, the
+ * checksum before or after this change is an edge value. The old and the new checksum are computed
+ * over the whole header.
  */
 static u32 codec_header_to_rewrite(struct kunit *test, u32 *state, u8 *hdr,
 				   u32 *at, u32 lifetime, u16 *after)
@@ -860,8 +860,8 @@ static u32 codec_header_to_rewrite(struct kunit *test, u32 *state, u8 *hdr,
 	return len;
 }
 
-/* Rewriting gives the same checksum as a sum from scratch, and changes only the lifetime and
- * the checksum.
+/* Rewriting the lifetime gives the same checksum as a sum over the whole header. Only the lifetime
+ * and the checksum change.
  */
 static void ipv4_rewrite(struct kunit *test)
 {
@@ -892,8 +892,8 @@ static void ipv4_rewrite(struct kunit *test)
 	}
 }
 
-/* Rewriting keeps the error of a wrong checksum. It also keeps a correct checksum correct that
- * the sender wrote as 0xffff instead of 0, because both are 0 modulo 0xffff.
+/* Rewriting the lifetime does not correct a wrong checksum. A sender may write a correct checksum
+ * as 0xffff instead of 0, because 0xffff is 0 modulo 0xffff. Such a checksum stays correct.
  */
 static void ipv4_rewrite_damaged(struct kunit *test)
 {
@@ -924,7 +924,7 @@ static void ipv4_rewrite_damaged(struct kunit *test)
 	}
 }
 
-/* Rewriting in IPv6 changes only the lifetime's bytes. */
+/* Rewriting the lifetime in IPv6 changes only the bytes of the lifetime. */
 static void ipv6_rewrite(struct kunit *test)
 {
 	u32 state = codec_start(test);
@@ -962,8 +962,8 @@ static void codec_try_replace(struct kunit *test, u16 other, u16 from, u16 to)
 			    "beside %04x, %04x to %04x", other, from, to);
 }
 
-/* The example of RFC 1624 section 4 and values around both zeros. Each result is the same as a
- * sum from scratch over two words, of which the unchanged one is not 0.
+/* The example of RFC 1624 section 4, and values around both zeros. Each result is equal to a sum
+ * over two words. The word that does not change is not 0.
  */
 static void checksum_replace(struct kunit *test)
 {
@@ -978,7 +978,7 @@ static void checksum_replace(struct kunit *test)
 						  edges[from], edges[to]);
 }
 
-/* A deadline up to 12 h away is read back with the same distance, except midnight. */
+/* A deadline up to 12 h away has the same distance after encoding and decoding, except midnight. */
 static void absolute_round_trip(struct kunit *test)
 {
 	u32 state = codec_start(test);

@@ -73,7 +73,7 @@ static noinline void xlo_ingress_bad(const struct nf_hook_state *state,
 }
 
 /* The fast path, which is inlined into both hooks. Rare cases are separate functions. Their
- * parameters are values instead of pointers, so that the compiler can keep @ref and @opt in registers.
+ * parameters are values instead of pointers. The compiler can thus keep @ref and @opt in registers.
  */
 static __always_inline unsigned int
 xlo_ingress(struct sk_buff *skb, const struct nf_hook_state *state, int found,

@@ -46,8 +46,8 @@ static int xlo_change(struct genl_info *info, struct xlo_config *config)
 	return err;
 }
 
-/* Begins a message of a dump. The seq of @cb is the configuration's generation. A change between two
- * parts of the dump is therefore reported as an interrupted dump. Returns NULL if @skb is full.
+/* Begins a message of a dump. The seq of @cb is the configuration's generation. A change between
+ * two parts of the dump is reported as an interrupted dump. Returns NULL if @skb is full.
  */
 static void *xlo_dump_put(struct sk_buff *skb, struct netlink_callback *cb,
 			  enum xlo_cmd cmd)
@@ -686,8 +686,8 @@ static const struct genl_multicast_group xlo_genl_groups[] = {
 	{ .name = XLO_GENL_GROUP },
 };
 
-/* Requests run in parallel, because they do not depend on genl_mutex. A change holds the lock of its
- * network namespace from the copy of the configuration until its event is sent. Events are
+/* Requests run in parallel, because they do not depend on genl_mutex. A change holds the lock of
+ * its network namespace from the copy of the configuration until its event is sent. Events are
  * therefore sent in the order of the changes. Packets and reading requests use RCU. The core
  * waits for requests before it removes the family. A dump holds a module reference.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* TCP segments: which segments get a lifetime, how long the lifetime is, and space for the option. */
+/* TCP segments: which segments get a lifetime, its length, and space for the option. */
 #ifndef _XLO_TCP_H
 #define _XLO_TCP_H
 

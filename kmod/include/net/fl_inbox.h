@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Packets that have arrived at a device, passed to the stack in order. This code is in a header,
- * because Kbuild does not let two modules share an object file.
+ * Queue of packets that have arrived at a device. NAPI passes them to the stack in order. This code
+ * is in a header, because Kbuild does not allow two modules to share an object file.
  */
 #ifndef _NET_FL_INBOX_H
 #define _NET_FL_INBOX_H
 
 #include <linux/netdevice.h>
 
-/* The default length of the kernel's input queues (net.core.netdev_max_backlog) */
+/* The limit is the default length of the kernel's input queues (net.core.netdev_max_backlog). */
 #define FL_INBOX_MAX	1000
 
 /**
- * struct fl_inbox - packets that have arrived at a device
+ * struct fl_inbox - queue of packets that have arrived at a device
  * @napi: passes the packets to the stack. NAPI runs on one CPU at a time, so the packets stay in
  *	order even if several CPUs add packets
- * @packets: packets that @napi has not passed on yet; the lock of this list protects @open, too
- * @open: the device is up
+ * @packets: packets that @napi has not passed on yet; the lock of this list also protects @open
+ * @open: whether the device is up
  */
 struct fl_inbox {
 	struct napi_struct napi;
@@ -40,8 +40,8 @@ static inline int fl_inbox_poll(struct napi_struct *napi, int budget)
 }
 
 /**
- * fl_inbox_init() - initialize an inbox that accepts no packets yet
- * @inbox: the inbox, a part of the private data of @dev
+ * fl_inbox_init() - initialize a closed inbox
+ * @inbox: the inbox, which is in the private data of @dev
  * @dev: a new device
  */
 static inline void fl_inbox_init(struct fl_inbox *inbox, struct net_device *dev)
@@ -52,7 +52,7 @@ static inline void fl_inbox_init(struct fl_inbox *inbox, struct net_device *dev)
 
 /**
  * fl_inbox_open() - start to accept packets
- * @inbox: an inbox that is closed
+ * @inbox: a closed inbox
  *
  * Process context.
  */
@@ -66,7 +66,7 @@ static inline void fl_inbox_open(struct fl_inbox *inbox)
 
 /**
  * fl_inbox_close() - stop accepting packets
- * @inbox: an inbox that is open; its packets are dropped, and the device counts them as rx_dropped
+ * @inbox: an open inbox. Its packets are dropped, and the device counts them as rx_dropped
  *
  * Process context.
  */
@@ -101,14 +101,14 @@ static inline int fl_inbox_take(struct fl_inbox *inbox, struct sk_buff *skb)
 }
 
 /**
- * fl_inbox_put() - add a packet that arrives
+ * fl_inbox_put() - add an arriving packet
  * @inbox: the inbox
  * @skb: the packet; this function always consumes it
  *
  * The caller has disabled bottom halves.
  *
- * Return: 0, or the packet is dropped: -ENETDOWN if the inbox is closed, -ENOBUFS if the inbox is
- * full or the device does not accept the packet (longer than its MTU)
+ * Return: 0. If the packet is dropped, an error: -ENETDOWN if the inbox is closed, -ENOBUFS if the
+ * inbox is full or the device does not accept the packet (longer than the MTU of the device)
  */
 static inline int fl_inbox_put(struct fl_inbox *inbox, struct sk_buff *skb)
 {

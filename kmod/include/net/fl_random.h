@@ -3,9 +3,9 @@
  * Random numbers that depend on the seed only, and are the same on every kernel.
  *
  * The generator is SplitMix64 (G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom Number
- * Generators", OOPSLA 2014): a counter whose bits are mixed. The kernel's seeded generator is
- * linear, so the streams of two seeds that differ in one bit would be related. Exponential variates
- * are -ln(u), in fixed point with 32 fractional bits.
+ * Generators", OOPSLA 2014). It mixes the bits of a counter. The kernel's seeded generator is
+ * linear. With that generator, two seeds that differ in one bit would have related streams.
+ * Exponential variates are -ln(u), in fixed point with 32 fractional bits.
  */
 #ifndef _NET_FL_RANDOM_H
 #define _NET_FL_RANDOM_H
@@ -17,7 +17,7 @@
 #define FL_LN2_Q32	2977044472U	/* ln 2 * 2^32 */
 
 /**
- * struct fl_random - a generator
+ * struct fl_random - a random number generator
  * @state: the counter
  */
 struct fl_random {
@@ -25,7 +25,7 @@ struct fl_random {
 };
 
 /**
- * fl_random_next() - 64 random bits
+ * fl_random_next() - draw 64 random bits
  * @r: the generator
  */
 static inline u64 fl_random_next(struct fl_random *r)
@@ -41,7 +41,7 @@ static inline u64 fl_random_next(struct fl_random *r)
  * fl_random_seed() - start a generator
  * @r: the generator
  * @seed: the user's seed
- * @stream: number of the stream; generators of one seed have different streams
+ * @stream: number of the stream; generators with the same seed have different streams
  */
 static inline void fl_random_seed(struct fl_random *r, u64 seed, u32 stream)
 {
@@ -51,7 +51,7 @@ static inline void fl_random_seed(struct fl_random *r, u64 seed, u32 stream)
 }
 
 /**
- * fl_random_below() - a uniform random number below a limit
+ * fl_random_below() - draw a uniform random number below a limit
  * @r: the generator
  * @limit: not 0
  */
@@ -64,7 +64,8 @@ static inline u64 fl_random_below(struct fl_random *r, u64 limit)
  * fl_log2_q32() - binary logarithm in fixed point
  * @x: not 0
  *
- * Each step of the loop finds one fractional bit, because squaring a number doubles its logarithm.
+ * Each step of the loop finds one fractional bit, because the square of a number has twice its
+ * logarithm.
  *
  * Return: log2(@x) * 2^32, rounded down
  */
@@ -84,7 +85,7 @@ static inline u64 fl_log2_q32(u64 x)
 }
 
 /**
- * fl_random_exponential() - an exponential variate with mean 1
+ * fl_random_exponential() - draw an exponential variate with mean 1
  * @r: the generator
  *
  * Return: the variate times 2^32, less than 45 * 2^32
@@ -97,11 +98,11 @@ static inline u64 fl_random_exponential(struct fl_random *r)
 }
 
 /**
- * fl_random_time() - an exponential time
+ * fl_random_time() - draw an exponentially distributed time
  * @r: the generator
  * @mean: mean in ns, below 2^57
  *
- * Return: in ns, at least 1
+ * Return: the time in ns, at least 1
  */
 static inline u64 fl_random_time(struct fl_random *r, u64 mean)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Transmission times of packets, with rounding errors that do not add up.
+ * Transmission times of packets. Their rounding errors do not add up.
  *
  * A link with a rate of R bytes/s does R units of work per nanosecond. A byte is 10^9 units of
  * work, so a packet of n bytes takes n * 10^9 / R ns. The remainder of this division is carried
@@ -18,7 +18,7 @@
 #include <linux/udp.h>
 
 /**
- * fl_work() - the work of sending some bytes
+ * fl_work() - the work that a number of bytes causes
  * @bytes: number of bytes, less than 2^33
  */
 static inline u64 fl_work(u64 bytes)
@@ -27,12 +27,12 @@ static inline u64 fl_work(u64 bytes)
 }
 
 /**
- * fl_work_time() - time that some work takes
+ * fl_work_time() - the time that an amount of work takes
  * @work: from fl_work()
  * @rate: in bytes/s, 0 for unlimited
- * @carry: remaining work of the previous packets, less than @rate; updated
+ * @carry: remaining work of the previous packets, less than @rate; the function updates it
  *
- * Return: in whole ns; the remainder is in @carry
+ * Return: the time in whole ns; @carry contains the remainder
  */
 static inline u64 fl_work_time(u64 work, u64 rate, u64 *carry)
 {
@@ -42,7 +42,7 @@ static inline u64 fl_work_time(u64 work, u64 rate, u64 *carry)
 }
 
 /**
- * fl_work_left() - remaining work of a packet that is being sent
+ * fl_work_left() - the remaining work of a packet that is being sent
  * @left: remaining time in ns
  * @rate: in bytes/s, 0 for unlimited
  */
@@ -51,9 +51,9 @@ static inline u64 fl_work_left(u64 left, u64 rate)
 	return left * rate;
 }
 
-/* Length of the headers that each segment of a GSO packet has, including the link-layer header. If
+/* The length of the headers of each segment of a GSO packet, including the link-layer header. If
  * the headers are not known, only the link-layer header counts. The packet may come from user
- * space, so no field in it can be trusted.
+ * space, so the function trusts no field of the packet.
  */
 static inline unsigned int fl_wire_headers(const struct sk_buff *skb)
 {
@@ -77,9 +77,9 @@ static inline unsigned int fl_wire_headers(const struct sk_buff *skb)
 
 /**
  * fl_wire_bytes() - length of a packet on the wire
- * @skb: the packet, with skb->data at its link-layer header
+ * @skb: the packet; skb->data points to its link-layer header
  *
- * Return: bytes, with link-layer header and VLAN tag; for a GSO packet the sum of its segments
+ * Return: bytes, including link-layer header and VLAN tag; for a GSO packet the sum of its segments
  */
 static inline u32 fl_wire_bytes(const struct sk_buff *skb)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The version of modules, tools and library: see "Versions" in the README. */
+/* The version of modules, tools and library. See "Versions" in the README. */
 #ifndef _NET_FL_VERSION_H
 #define _NET_FL_VERSION_H
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Codec of the cross-layer option: finds, checks, reads and writes the option.
+ * Codec of the cross-layer option. It finds, checks, reads and writes the option.
  *
- * The functions are pure: they take a pointer and a length. The kernel, user space and the
- * fuzzer use the same file, so it includes only uapi types and has its own checksum
+ * The functions are pure, and their input is a pointer and a length. The kernel, user space and
+ * the fuzzer compile this file. Therefore it includes only uapi types and has its own checksum
  * function. It reads header fields byte by byte, because headers and options may be at any
- * address. <linux/xlo.h> describes the format and says which options are malformed.
+ * address. <linux/xlo.h> describes the format and lists the malformed options.
  *
- * The codec knows headers, not packets. The caller makes sure that the header belongs to a
- * whole datagram and is writable, and updates CHECKSUM_COMPLETE after a change.
+ * The codec works on headers instead of packets. The caller ensures that the header belongs to a
+ * complete datagram and is writable. After a change the caller updates CHECKSUM_COMPLETE.
  */
 #ifndef _NET_XLO_H
 #define _NET_XLO_H
@@ -33,12 +33,12 @@ enum {
 };
 
 /**
- * enum xlo_found - result of looking for the option
- * @XLO_NONE: the header is whole and has no cross-layer option
+ * enum xlo_found - result of a search for the option
+ * @XLO_NONE: the header is complete and has no cross-layer option
  * @XLO_FOUND: the header has one well-formed cross-layer option
- * @XLO_MALFORMED: the header or an option is malformed; the caller counts the packet and
- *	treats it as one without the option
- * @XLO_SHORT: the header is longer than the bytes that may be read
+ * @XLO_MALFORMED: the header or an option is malformed. The caller counts the packet and
+ *	treats it as a packet without the option
+ * @XLO_SHORT: the header is longer than the readable bytes
  */
 enum xlo_found {
 	XLO_NONE = 0,
@@ -48,9 +48,9 @@ enum xlo_found {
 };
 
 /**
- * struct xlo_ref - where an option was found
- * @off: offset of its type byte from the first byte of the IP header
- * @type: XLO_TYPE_*
+ * struct xlo_ref - position of an option
+ * @off: offset of the type byte from the first byte of the IP header
+ * @type: XLO_TYPE_* of the option
  */
 struct xlo_ref {
 	__u16 off;
@@ -61,7 +61,7 @@ struct xlo_ref {
  * struct xlo - the fields of an option
  * @reorder: reordering that the transport tolerates, in packets
  * @flags: XLO_FLAG_* and XLO_STALE_MASK; unknown bits are 0
- * @lifetime: value as on the wire, in host byte order
+ * @lifetime: value of the field in the packet, in host byte order
  */
 struct xlo {
 	__u8 reorder;
@@ -70,8 +70,8 @@ struct xlo {
 };
 
 /**
- * xlo_is_relative() - whether a lifetime is the remaining time in ms
- * @lifetime: as on the wire
+ * xlo_is_relative() - whether a lifetime is a remaining time in ms
+ * @lifetime: value of the field
  */
 static inline bool xlo_is_relative(__u32 lifetime)
 {
@@ -79,8 +79,8 @@ static inline bool xlo_is_relative(__u32 lifetime)
 }
 
 /**
- * xlo_is_absolute() - whether a lifetime is a deadline, given as a time of day
- * @lifetime: as on the wire
+ * xlo_is_absolute() - whether a lifetime is a deadline in the form of a time of day
+ * @lifetime: value of the field
  */
 static inline bool xlo_is_absolute(__u32 lifetime)
 {
@@ -89,7 +89,7 @@ static inline bool xlo_is_absolute(__u32 lifetime)
 
 /**
  * xlo_is_none() - whether the lifetime field says that the packet has no lifetime
- * @lifetime: as on the wire
+ * @lifetime: value of the field
  */
 static inline bool xlo_is_none(__u32 lifetime)
 {
@@ -97,10 +97,10 @@ static inline bool xlo_is_none(__u32 lifetime)
 }
 
 /**
- * xlo_encode_absolute() - the lifetime field of a deadline
+ * xlo_encode_absolute() - compute the lifetime field of a deadline
  * @ms_of_day: the deadline in ms since midnight UT, taken modulo 24 h
  *
- * The field cannot carry midnight, so midnight becomes the ms before it.
+ * The field cannot carry midnight, so midnight becomes the ms before midnight.
  */
 static inline __u32 xlo_encode_absolute(__u32 ms_of_day)
 {
@@ -111,10 +111,10 @@ static inline __u32 xlo_encode_absolute(__u32 ms_of_day)
 
 /**
  * xlo_absolute_delta_ms() - the time until an absolute deadline
- * @lifetime: as on the wire, xlo_is_absolute()
- * @now_ms_of_day: now in ms since midnight UT, taken modulo 24 h
+ * @lifetime: value of the field; xlo_is_absolute() is true for this value
+ * @now_ms_of_day: the current time in ms since midnight UT, taken modulo 24 h
  *
- * The deadline's time of day comes once a day. The instant nearest to now counts.
+ * A deadline is a time of day without a date. The function chooses the date nearest to now.
  *
  * Return: ms from now, negative if the deadline has passed, -43199999 to 43200000
  */
@@ -131,12 +131,12 @@ static inline __s32 xlo_absolute_delta_ms(__u32 lifetime, __u32 now_ms_of_day)
 
 /**
  * xlo_csum_replace() - update an Internet checksum after a 16-bit word has changed
- * @check: the checksum before
- * @from: the word before
- * @to: the word after
+ * @check: the old checksum
+ * @from: the old word
+ * @to: the new word
  *
- * This is equation 3 of RFC 1624 section 3, HC' = ~(~HC + ~m + m'). Unlike the equation of
- * RFC 1141, it never gives -0 where a sum from scratch gives +0. All values have the same
+ * This is equation 3 of RFC 1624 section 3, HC' = ~(~HC + ~m + m'). If the complete sum is +0, this
+ * equation gives +0, while the equation of RFC 1141 can give -0. All values have the same
  * byte order.
  */
 static inline __u16 xlo_csum_replace(__u16 check, __u16 from, __u16 to)
@@ -182,8 +182,8 @@ static inline bool xlo_lifetime_fits(__u8 type, __u32 lifetime)
 	return xlo_is_none(lifetime);
 }
 
-/* The size of the option at @off in bytes. The size is 0 only if the option does not fit
- * before @end, so a walk over options always makes progress or stops.
+/* The size of the option at @off in bytes. The size is 0 only if the option exceeds @end. A walk
+ * over the options therefore always makes progress or stops.
  */
 static inline __u32 xlo_option_size(const __u8 *hdr, __u32 off, __u32 end,
 				    bool ipv6)
@@ -212,8 +212,8 @@ static inline int xlo_read(const __u8 *hdr, __u32 off, struct xlo_ref *ref,
 							      XLO_MALFORMED;
 }
 
-/* Walks the options from @off to @end; the caller has made these bytes readable. The header
- * is malformed if it has a second cross-layer option, or a bad option behind the first.
+/* Walks over the options from @off to @end. The caller has made these bytes readable. The header is
+ * malformed if it has a second cross-layer option, or a malformed option behind the first one.
  */
 static inline int xlo_walk(const __u8 *hdr, __u32 off, __u32 end, bool ipv6,
 			   struct xlo_ref *ref, struct xlo *opt)
@@ -239,12 +239,12 @@ static inline int xlo_walk(const __u8 *hdr, __u32 off, __u32 end, bool ipv6,
 /**
  * xlo_find4_quick() - xlo_find4() for the two most common kinds of header
  * @hdr: the header
- * @len: bytes that may be read from @hdr on, at least XLO_IPV4_HLEN
+ * @len: number of readable bytes from @hdr on, at least XLO_IPV4_HLEN
  * @ref: position of the option, valid only with XLO_FOUND
  * @opt: fields of the option, valid only with XLO_FOUND
  * @found: the result of xlo_find4(), valid only if this function returns true
  *
- * Return: whether the header has no option at all, or only the cross-layer option
+ * Return: true if the header has no option at all, or only the cross-layer option
  */
 static inline bool xlo_find4_quick(const __u8 *hdr, __u32 len,
 				   struct xlo_ref *ref, struct xlo *opt,
@@ -266,9 +266,9 @@ static inline bool xlo_find4_quick(const __u8 *hdr, __u32 len,
 }
 
 /**
- * xlo_find4() - look for the option in an IPv4 header
+ * xlo_find4() - search for the option in an IPv4 header
  * @iph: the header
- * @len: bytes that may be read from @iph on
+ * @len: number of readable bytes from @iph on
  * @ref: position of the option, valid only with XLO_FOUND
  * @opt: fields of the option, valid only with XLO_FOUND
  *
@@ -299,15 +299,16 @@ static inline bool xlo_is_ipv6(const __u8 *hdr)
 }
 
 /**
- * xlo_hdrlen6() - how much of an IPv6 packet xlo_find6() has to read
+ * xlo_hdrlen6() - how many bytes of an IPv6 packet xlo_find6() has to read
  * @ip6h: the IPv6 header
- * @len: bytes that may be read from @ip6h on
+ * @len: number of readable bytes from @ip6h on
  *
- * After XLO_SHORT the caller makes 40 bytes readable, or 48 if 40 are readable already, and
- * calls again. 42 bytes are always enough, and a hop-by-hop header has at least 8.
+ * After XLO_SHORT the caller makes 40 bytes readable and calls again. If 40 bytes are already
+ * readable, the caller makes 48 bytes readable. The function needs at most 42 bytes, and a
+ * hop-by-hop header has at least 8 bytes.
  *
- * Return: 40 without a hop-by-hop header, otherwise 40 plus the length of the hop-by-hop
- * header; XLO_SHORT if @len is too small to know
+ * Return: 40 without a hop-by-hop header, or 40 plus the length of the hop-by-hop header. If @len
+ * is too small for the function to know, it returns XLO_SHORT
  */
 static inline int xlo_hdrlen6(const void *ip6h, __u32 len)
 {
@@ -323,14 +324,14 @@ static inline int xlo_hdrlen6(const void *ip6h, __u32 len)
 }
 
 /**
- * xlo_find6() - look for the option behind an IPv6 header
+ * xlo_find6() - search for the option behind an IPv6 header
  * @ip6h: the IPv6 header
- * @len: bytes that may be read from @ip6h on
+ * @len: number of readable bytes from @ip6h on
  * @ref: position of the option, valid only with XLO_FOUND
  * @opt: fields of the option, valid only with XLO_FOUND
  *
- * Only a hop-by-hop header directly behind the IPv6 header counts, because RFC 8200
- * section 4.1 allows it nowhere else.
+ * The function reads a hop-by-hop header only directly behind the IPv6 header, because RFC 8200
+ * section 4.1 does not allow this header at any other place.
  *
  * Return: enum xlo_found
  */
@@ -351,10 +352,10 @@ static inline int xlo_find6(const void *ip6h, __u32 len, struct xlo_ref *ref,
 	return xlo_walk(hdr, XLO_IPV6_HLEN + 2, end, true, ref, opt);
 }
 
-/* The amount that the four bytes of a lifetime at @off add to a sum of 16-bit words. At an
- * odd offset the bytes belong to three words: the first byte is the lower half of its word,
- * and the last byte is the upper half of its word. Rotating the lifetime by one byte puts
- * these two into one word with the same sum.
+/* The value that the four bytes of a lifetime at @off add to a sum of 16-bit words. At an
+ * odd offset the bytes belong to three words. The first byte is the lower half of its word,
+ * and the last byte is the upper half of its word. If the lifetime is rotated by one byte, the
+ * first and the last byte form one word, and the sum does not change.
  */
 static inline __u32 xlo_lifetime_sum(__u32 off, __u32 lifetime)
 {
@@ -366,12 +367,12 @@ static inline __u32 xlo_lifetime_sum(__u32 off, __u32 lifetime)
 
 /**
  * xlo_set_lifetime4() - rewrite the lifetime in an IPv4 header
- * @iph: the header, writable
- * @ref: from xlo_find4() on this header
- * @lifetime: the new value, as on the wire, at most XLO_LIFETIME_MAX
+ * @iph: the writable header
+ * @ref: result of xlo_find4() on this header
+ * @lifetime: the new value of the field, at most XLO_LIFETIME_MAX
  *
- * The header checksum is updated incrementally, as in xlo_csum_replace() but for two words.
- * So a header that was damaged on the way still has a wrong checksum afterwards.
+ * The function updates the header checksum incrementally, like xlo_csum_replace(), but for two
+ * words. A header that was damaged on the path therefore still has a wrong checksum afterwards.
  */
 static inline void xlo_set_lifetime4(void *iph, const struct xlo_ref *ref,
 				     __u32 lifetime)
@@ -392,9 +393,9 @@ static inline void xlo_set_lifetime4(void *iph, const struct xlo_ref *ref,
 
 /**
  * xlo_set_lifetime6() - rewrite the lifetime behind an IPv6 header
- * @ip6h: the IPv6 header, writable up to the option's end
- * @ref: from xlo_find6() on this header
- * @lifetime: the new value, as on the wire, of a kind that @ref->type allows
+ * @ip6h: the IPv6 header, writable up to the end of the option
+ * @ref: result of xlo_find6() on this header
+ * @lifetime: the new value of the field, of a kind that @ref->type allows
  */
 static inline void xlo_set_lifetime6(void *ip6h, const struct xlo_ref *ref,
 				     __u32 lifetime)
@@ -417,8 +418,8 @@ static inline void xlo_write(__u8 *option, __u8 type, __u8 length,
  * @buf: space for XLO_LEN bytes
  * @opt: fields of the option; unknown flags are written as 0
  *
- * Return: XLO_LEN, or XLO_MALFORMED with nothing written if the lifetime is
- * above XLO_LIFETIME_MAX
+ * Return: XLO_LEN. If the lifetime is above XLO_LIFETIME_MAX, the function writes nothing and
+ * returns XLO_MALFORMED
  */
 static inline int xlo_write4(void *buf, const struct xlo *opt)
 {
@@ -434,8 +435,8 @@ static inline int xlo_write4(void *buf, const struct xlo *opt)
  * @opt: fields of the option, with a lifetime of at most XLO_LIFETIME_MAX; unknown
  *	flags are written as 0
  *
- * The type follows from the lifetime. XLO_LIFETIME_NONE has type XLO_TYPE_IPV6_ABSOLUTE,
- * because routers do not count it down.
+ * The lifetime determines the type of the option. XLO_LIFETIME_NONE has the type
+ * XLO_TYPE_IPV6_ABSOLUTE, because routers do not change this value.
  */
 static inline void xlo_write6_option(void *buf, const struct xlo *opt)
 {
@@ -445,13 +446,13 @@ static inline void xlo_write6_option(void *buf, const struct xlo *opt)
 }
 
 /**
- * xlo_write6() - format a hop-by-hop header that has only the option
+ * xlo_write6() - format a hop-by-hop header with this option only
  * @buf: space for XLO_IPV6_HBH_LEN bytes
- * @nexthdr: protocol of the header behind it
+ * @nexthdr: protocol of the header behind the hop-by-hop header
  * @opt: fields of the option, as for xlo_write6_option()
  *
- * Return: XLO_IPV6_HBH_LEN, or XLO_MALFORMED with nothing written if the
- * lifetime is above XLO_LIFETIME_MAX
+ * Return: XLO_IPV6_HBH_LEN. If the lifetime is above XLO_LIFETIME_MAX, the function writes nothing
+ * and returns XLO_MALFORMED
  */
 static inline int xlo_write6(void *buf, __u8 nexthdr, const struct xlo *opt)
 {

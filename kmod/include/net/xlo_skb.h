@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The cross-layer option in an skb: the codec (net/xlo.h) for modules that read or rewrite
- * options in packets. The functions are in a header, so that no module depends on another.
+ * Codec of the cross-layer option (net/xlo.h) for packets in an skb. Modules use it to read or
+ * rewrite options. The functions are in a header, so that no module depends on another module.
  */
 #ifndef _NET_XLO_SKB_H
 #define _NET_XLO_SKB_H
@@ -15,11 +15,11 @@
 
 /**
  * xlo_skb_network_offset() - find a packet's network header
- * @skb: a packet on its way out, skb->data at its link-layer header
+ * @skb: an outgoing packet; skb->data points to the link-layer header
  * @proto: set to the protocol of the network header
  *
- * In a frame with VLAN tags skb->network_header may point to the tags, so the function skips
- * them.
+ * In a frame with VLAN tags, skb->network_header may point to the tags. The function skips the
+ * tags.
  *
  * Return: offset of the network header from skb->data
  */
@@ -51,7 +51,7 @@ static inline int xlo_skb_pull(struct sk_buff *skb, unsigned int len)
  * @opt: fields of the option, valid only with XLO_FOUND
  * @found: the result of xlo_skb_find4(), valid only if this function returns true
  *
- * Return: whether the header is linear and has no option, or only the cross-layer option
+ * Return: true if the header is linear and has no option, or only the cross-layer option
  */
 static inline bool xlo_skb_find4_quick(const struct sk_buff *skb, int off,
 				       struct xlo_ref *ref, struct xlo *opt,
@@ -64,7 +64,7 @@ static inline bool xlo_skb_find4_quick(const struct sk_buff *skb, int off,
 }
 
 /**
- * xlo_skb_find4() - look for the option in an IPv4 packet
+ * xlo_skb_find4() - search for the option in an IPv4 packet
  * @skb: the packet; its IP header may be pulled into the linear part
  * @off: offset of the IP header from skb->data
  * @ref: position of the option, valid only with XLO_FOUND
@@ -89,7 +89,7 @@ static inline int xlo_skb_find4(struct sk_buff *skb, int off,
 }
 
 /**
- * xlo_skb_find6() - look for the option in an IPv6 packet
+ * xlo_skb_find6() - search for the option in an IPv6 packet
  * @skb: the packet; its headers may be pulled into the linear part
  * @off: offset of the IPv6 header from skb->data
  * @ref: position of the option, valid only with XLO_FOUND
@@ -103,7 +103,7 @@ static inline int xlo_skb_find6(struct sk_buff *skb, int off,
 	int need = XLO_IPV6_HLEN;
 	int err;
 
-	/* pulls the IPv6 header, then 8 bytes of a hop-by-hop header, then all of it */
+	/* pull the IPv6 header, then 8 bytes of the hop-by-hop header, then the whole header */
 	do {
 		err = xlo_skb_pull(skb, off + need);
 		if (err)
@@ -115,8 +115,9 @@ static inline int xlo_skb_find6(struct sk_buff *skb, int off,
 	return xlo_find6(skb->data + off, skb_headlen(skb) - off, ref, opt);
 }
 
-/* Extension headers of IPv6 are covered by one checksum only: the sum of the whole packet
- * that a device makes on receipt (CHECKSUM_COMPLETE), seen on ifb or when tc forwards.
+/* Rewrites the lifetime in one IPv6 packet. Only one checksum covers IPv6 extension headers: the
+ * sum of the whole packet that a device computes on receipt (CHECKSUM_COMPLETE). Packets with this
+ * checksum occur on ifb, or when tc forwards packets.
  */
 static inline void xlo_skb_set_lifetime6(struct sk_buff *skb, int off,
 					 const struct xlo_ref *ref,
@@ -133,10 +134,11 @@ static inline void xlo_skb_set_lifetime6(struct sk_buff *skb, int off,
 							0), ref->off);
 }
 
-/* The packets that GRO has chained behind this one (rx-gro-list), or NULL. GRO chains only
- * packets with equal options, and xlo_skb_ensure_writable() checks that they still are. So
- * a new lifetime is written into each header. The header of a tunnel in front of the chain
- * is an exception: it is copied from the first packet when the chain is taken apart.
+/* The packets that GRO has chained behind this packet (rx-gro-list). Returns NULL without a chain.
+ * GRO chains only packets with equal options. xlo_skb_ensure_writable() checks that the options are
+ * still equal. A new lifetime is written into each header of the chain. An exception is a tunnel
+ * header in front of the chain. When the chain is split, the stack copies the tunnel header from
+ * the first packet.
  */
 static inline struct sk_buff *xlo_skb_chained(const struct sk_buff *skb)
 {
@@ -144,8 +146,8 @@ static inline struct sk_buff *xlo_skb_chained(const struct sk_buff *skb)
 	       !skb->encapsulation ? skb_shinfo(skb)->frag_list : NULL;
 }
 
-/* Makes a chained packet's header writable. If somebody else holds the packet too, such as a
- * packet socket, a clone replaces the packet in the chain.
+/* Makes the header of a chained packet writable. If another user, such as a packet socket, shares
+ * the packet, a clone replaces the packet in the chain.
  */
 static inline int xlo_skb_unshare_chained(struct sk_buff **link)
 {
@@ -163,9 +165,9 @@ static inline int xlo_skb_unshare_chained(struct sk_buff **link)
 	return skb_unclone(*link, GFP_ATOMIC);
 }
 
-/* Whether a chained packet has the same options as the first header, @hdr, up to @end. GRO
- * compares headers in the pages in which they arrived, and copies them afterwards. A sender
- * that still writes to its pages can make the copies differ.
+/* Whether a chained packet has the same options as the first header @hdr, up to @end. GRO
+ * compares the headers in the memory pages in which they arrive, and copies the headers later. If
+ * the sender still writes to these pages, the copies can differ.
  */
 static inline bool xlo_skb_chain_agrees(const u8 *hdr, unsigned int end,
 					const struct sk_buff *chained)
@@ -178,7 +180,7 @@ static inline bool xlo_skb_chain_agrees(const u8 *hdr, unsigned int end,
 	       !memcmp(own + options, hdr + options, end - options);
 }
 
-/* xlo_skb_ensure_writable() for a packet that is cloned or chained. */
+/* Like xlo_skb_ensure_writable(), for a packet that is cloned or chained. */
 static noinline int xlo_skb_make_writable(struct sk_buff *skb, int off,
 					  struct xlo_ref ref)
 {
@@ -204,7 +206,7 @@ static noinline int xlo_skb_make_writable(struct sk_buff *skb, int off,
  * @off: offset of the IP header from skb->data
  * @ref: position of the option
  *
- * Return: 0; -ENOMEM; -EINVAL if GRO has chained packets that do not all have this option
+ * Return: 0 or -ENOMEM; -EINVAL if a chained packet does not have the same option
  */
 static inline int xlo_skb_ensure_writable(struct sk_buff *skb, int off,
 					  const struct xlo_ref *ref)
@@ -215,7 +217,7 @@ static inline int xlo_skb_ensure_writable(struct sk_buff *skb, int off,
 	return xlo_skb_make_writable(skb, off, *ref);
 }
 
-/* xlo_skb_set_lifetime() for an IPv6 packet and the packets chained to it. */
+/* Like xlo_skb_set_lifetime(), for an IPv6 packet and the packets chained to it. */
 static noinline void xlo_skb_write_lifetime6(struct sk_buff *skb, int off,
 					     struct xlo_ref ref, u32 lifetime)
 {
@@ -232,9 +234,9 @@ static noinline void xlo_skb_write_lifetime6(struct sk_buff *skb, int off,
  * @skb: the packet, made writable by xlo_skb_ensure_writable()
  * @off: offset of the IP header from skb->data
  * @ref: position of the option
- * @lifetime: as on the wire, of a kind that @ref->type allows
+ * @lifetime: the new value of the field, of a kind that @ref->type allows
  *
- * In IPv4 the header checksum compensates for the new lifetime. So the sum over the header
+ * In IPv4 the header checksum compensates for the new lifetime. The sum over the header
  * does not change, and CHECKSUM_COMPLETE stays correct.
  */
 static inline void xlo_skb_set_lifetime(struct sk_buff *skb, int off,
