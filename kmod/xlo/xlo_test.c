@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of xlo's computations: the place of the option in a header, the header with the
- * option, the lifetime that is written, and the packet's other bytes, offsets and checksums
- * afterwards.
+ * KUnit tests of xlo's computations. They check the place of the option in a header, the header
+ * with the option, and the lifetime in the option. They also check that all other bytes, offsets
+ * and checksums of the packet are still correct.
  */
 
 #include <kunit/test.h>
@@ -12,7 +12,7 @@
 #include <net/fl_time.h>
 #include <net/xlo_skb.h>
 #include "lifetime.h"
-/* the module does not export the functions under test */
+/* the tests include this file, because the module does not export the functions under test */
 #include "insert.c"
 
 #define XLO_TEST_ROUNDS		20000	/* of each property test */
@@ -29,17 +29,17 @@ module_param(seed, uint, 0444);
 MODULE_PARM_DESC(seed, "Seed of the property tests, 0 (default) for a new one");
 
 /**
- * struct xlo_test - a header, and the header with the option
- * @rnd: random numbers
+ * struct xlo_test - a header before and after the option is inserted
+ * @rnd: state of the random number generator
  * @old: the header without the option
- * @new: the header with the option, and some bytes behind it
+ * @new: the header with the option, and some bytes behind the header
  * @start: start of the options in @old
  * @end: end of the options in @old
- * @last: end of the last option that is no padding
- * @count: number of options that are no padding
- * @jumbo: the jumbo payload option is among them
- * @opt: the option that is written
- * @place: place of the option
+ * @last: end of the last option that is not padding
+ * @count: number of options that are not padding
+ * @jumbo: whether @old has the jumbo payload option
+ * @opt: the option to write
+ * @place: place of the new option
  */
 struct xlo_test {
 	struct rnd_state rnd;
@@ -88,8 +88,8 @@ static void xlo_test_random_option(struct xlo_test *t)
 			  xlo_test_below(t, XLO_LIFETIME_MAX + 1);
 }
 
-/* Writes an option at @off that is neither padding nor the cross-layer option. Returns its
- * end.
+/* Writes an option at @off. The option is not padding and not the cross-layer option. Returns the
+ * end of the option.
  */
 static u32 xlo_test_other(struct xlo_test *t, u32 off, u32 size, bool ipv6)
 {
@@ -106,7 +106,7 @@ static u32 xlo_test_other(struct xlo_test *t, u32 off, u32 size, bool ipv6)
 }
 
 /* Writes random options up to @t->end: no-operations, other options, and sometimes an end of
- * the list with random bytes behind it.
+ * options list with random bytes behind it.
  */
 static void xlo_test_fill4(struct xlo_test *t)
 {
@@ -142,7 +142,7 @@ static void xlo_test_random4(struct xlo_test *t)
 	xlo_test_fill4(t);
 }
 
-/* Writes @size bytes of padding at @off as a random mix of Pad1 and PadN. Returns its end. */
+/* Writes @size bytes of padding at @off, a random mix of Pad1 and PadN. Returns the end. */
 static u32 xlo_test_padding(struct xlo_test *t, u32 off, u32 size)
 {
 	while (size) {
@@ -159,8 +159,8 @@ static u32 xlo_test_padding(struct xlo_test *t, u32 off, u32 size)
 	return off;
 }
 
-/* Writes random hop-by-hop options with at most 7 bytes of padding in a row, and sometimes the
- * jumbo payload option behind them. Returns their end.
+/* Writes random hop-by-hop options with at most 7 consecutive bytes of padding. Sometimes writes
+ * the jumbo payload option behind these options. Returns the end of all options.
  */
 static u32 xlo_test_fill6(struct xlo_test *t)
 {
@@ -213,8 +213,8 @@ static u32 xlo_test_be16(const u8 *at)
 	return at[0] << 8 | at[1];
 }
 
-/* Writes the option as xlo_insert() does: the bytes in front of the option are in place, and
- * the bytes behind them may be anything.
+/* Writes the option in the same way as xlo_insert(). The bytes in front of the option are in place,
+ * and all other bytes have any value.
  */
 static void xlo_test_write(struct xlo_test *t, bool ipv6)
 {
@@ -226,8 +226,8 @@ static void xlo_test_write(struct xlo_test *t, bool ipv6)
 		xlo_place_write4(t->new, &t->place, &t->opt);
 }
 
-/* The option is found at its place with the fields that were written. The bytes behind the
- * header are unchanged.
+/* Expects the written option at its place, with the written fields. Also expects that the bytes
+ * behind the header have not changed.
  */
 static void xlo_test_expect_found(struct kunit *test, const struct xlo_test *t,
 				  bool ipv6)
@@ -247,8 +247,8 @@ static void xlo_test_expect_found(struct kunit *test, const struct xlo_test *t,
 					    XLO_TEST_CANARY));
 }
 
-/* The place is the first aligned offset behind the last other option, and the header grows as
- * little as possible.
+/* Expects the place at the first aligned offset behind the last other option. The header must grow
+ * as little as possible.
  */
 static void xlo_test_expect_place(struct kunit *test, const struct xlo_test *t,
 				  u32 align, u32 end)
@@ -258,7 +258,7 @@ static void xlo_test_expect_place(struct kunit *test, const struct xlo_test *t,
 	KUNIT_ASSERT_EQ(test, (u32)t->place.grow, end - t->end);
 }
 
-/* Only the version, the lengths and the end of the options have changed. */
+/* Expects changes only in the version, in the lengths and at the end of the options. */
 static void xlo_test_expect4(struct kunit *test, const struct xlo_test *t)
 {
 	const u8 *old = t->old, *new = t->new;
@@ -273,7 +273,7 @@ static void xlo_test_expect4(struct kunit *test, const struct xlo_test *t)
 					    t->place.end - tail));
 }
 
-/* With other options of any size and alignment, there is a place if and only if all options fit
+/* The other options have any size and alignment. A place is found exactly if all options fit
  * into 60 bytes.
  */
 static void xlo_test_place4(struct kunit *test)
@@ -303,8 +303,8 @@ static void xlo_test_place4(struct kunit *test)
 	KUNIT_EXPECT_GT(test, full, XLO_TEST_ROUNDS / 100U);
 }
 
-/* Counts the options that are no padding. Padding is never longer than 7 bytes, and all of its
- * data is 0.
+/* Counts the options that are not padding. Expects at most 7 consecutive bytes of padding, with the
+ * value 0.
  */
 static int xlo_test_walk6(struct kunit *test, const u8 *hdr, u32 end)
 {
@@ -348,8 +348,8 @@ static void xlo_test_expect6(struct kunit *test, const struct xlo_test *t)
 			t->count + 1);
 }
 
-/* The expected result. There is no place in a jumbogram, if the header has as many options as
- * receivers accept, or if it ends in more padding than the option uses up.
+/* The expected result. No place is found in a jumbogram or in a header with as many options as
+ * receivers accept. A header whose final padding is longer than the option has no place either.
  */
 static enum xlo_placed xlo_test_wanted6(const struct xlo_test *t, u32 end)
 {
@@ -359,8 +359,8 @@ static enum xlo_placed xlo_test_wanted6(const struct xlo_test *t, u32 end)
 	       XLO_PLACE_FULL : XLO_PLACE_OK;
 }
 
-/* With and without a hop-by-hop header, the option is aligned as <linux/xlo.h> says, and the
- * header's length is a multiple of 8.
+/* The option has the alignment that <linux/xlo.h> describes, and the header's length is a multiple
+ * of 8. Some packets have a hop-by-hop header before the test, and some have none.
  */
 static void xlo_test_place6(struct kunit *test)
 {
@@ -394,10 +394,10 @@ static void xlo_test_place6(struct kunit *test)
 
 /**
  * struct xlo_test_vector - options before and after the cross-layer option is added
- * @old: options before
- * @new: options afterwards
- * @old_len: bytes of @old
- * @new_len: bytes of @new, 0 if there is no space
+ * @old: options before the change
+ * @new: options after the change
+ * @old_len: number of used bytes in @old
+ * @new_len: number of used bytes in @new, 0 if the header has no space
  */
 struct xlo_test_vector {
 	u8 old[48];
@@ -452,7 +452,7 @@ static const struct xlo_test_vector xlo_test_vectors6[] = {
 	{ { 17, 0, 0xc2, 4, 0, 1, 0, 0 }, { }, 8, 0 },
 };
 
-/* Builds a vector's header. Returns whether there is space for the option. */
+/* Builds the header of a vector. Returns whether the header has space for the option. */
 static bool xlo_test_vector(struct xlo_test *t,
 			    const struct xlo_test_vector *vector, bool ipv6)
 {
@@ -470,7 +470,7 @@ static bool xlo_test_vector(struct xlo_test *t,
 	return vector->new_len;
 }
 
-/* The options of each vector become the expected bytes. */
+/* Adding the option gives the expected bytes for each vector. */
 static void xlo_test_try_vectors(struct kunit *test,
 				 const struct xlo_test_vector *vectors, int n,
 				 bool ipv6)
@@ -510,7 +510,7 @@ static void xlo_test_examples6(struct kunit *test)
 			     ARRAY_SIZE(xlo_test_vectors6), true);
 }
 
-/* The time left is rounded to the nearest ms, half a ms up. It is 0 for any past deadline. */
+/* The remaining time is rounded to the nearest ms, half a ms up. It is 0 for a past deadline. */
 static void xlo_test_ms_left(struct kunit *test)
 {
 	const s64 now = 1700000000LL * NSEC_PER_SEC;
@@ -534,7 +534,7 @@ static void xlo_test_ms_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fl_ms_left(S64_MAX, S64_MIN), 18446744073710ULL);
 }
 
-/* The time of day is in whole ms since midnight, on any day. */
+/* The time of day is the number of whole ms since midnight, on any day. */
 static void xlo_test_ms_of_day(struct kunit *test)
 {
 	static const u64 days[] = { 0, 1, 20000, 200000 };
@@ -551,7 +551,7 @@ static void xlo_test_ms_of_day(struct kunit *test)
 	}
 }
 
-/* A relative lifetime is written as it is, or as the field's maximum if it is longer. */
+/* A relative lifetime is written unchanged. A longer one is written as the field's maximum. */
 static void xlo_test_encode_relative(struct kunit *test)
 {
 	static const struct {
@@ -578,7 +578,7 @@ static void xlo_test_encode_relative(struct kunit *test)
 }
 
 /* A deadline is written as a time of day, which may be on the next day. Midnight becomes the ms
- * before it. A deadline is at most 12 h away.
+ * before midnight. A deadline is at most 12 h away.
  */
 static void xlo_test_encode_utc(struct kunit *test)
 {
@@ -621,7 +621,7 @@ static void xlo_test_encode_utc(struct kunit *test)
 	}
 }
 
-/* A cap replaces "none" by a lifetime that the option's type allows, relative if possible. */
+/* A cap replaces "none" by a lifetime that the option's type allows, and prefers a relative one. */
 static void xlo_test_encode_cap(struct kunit *test)
 {
 	const u64 utc = 20000 * XLO_TEST_DAY_NS + 1000 * NSEC_PER_MSEC;
@@ -651,8 +651,8 @@ static void xlo_test_encode_cap(struct kunit *test)
 	}
 }
 
-/* A reader with the same clock reads the deadline that was written, up to 12 h ahead. Midnight
- * is read as a ms less.
+/* A reader with the same clock reads the written deadline if it is at most 12 h ahead. Midnight is
+ * read as the ms before midnight.
  */
 static void xlo_test_encode_is_read_back(struct kunit *test)
 {
@@ -681,12 +681,12 @@ static void xlo_test_encode_is_read_back(struct kunit *test)
 }
 
 /**
- * struct xlo_test_packet - a packet, and a copy of its original bytes
+ * struct xlo_test_packet - a packet and a copy of its original bytes
  * @skb: the packet
- * @link: bytes of its link-layer header
+ * @link: length of the link-layer header in bytes
  * @whole: original bytes of the link-layer header and the packet
- * @len: bytes of the packet without the link-layer header
- * @header: bytes of the IP header with its options
+ * @len: length of the packet without the link-layer header, in bytes
+ * @header: length of the IP header with its options, in bytes
  */
 struct xlo_test_packet {
 	struct sk_buff *skb;
@@ -696,7 +696,7 @@ struct xlo_test_packet {
 	u32 header;
 };
 
-/* Puts part of the payload into a page, as many devices do on receipt. */
+/* Puts a part of the payload into a memory page, as many devices do on receipt. */
 static void xlo_test_add_page(struct kunit *test, struct sk_buff *skb,
 			      const u8 *data, u32 len)
 {
@@ -707,8 +707,8 @@ static void xlo_test_add_page(struct kunit *test, struct sk_buff *skb,
 	skb_add_rx_frag(skb, 0, page, 0, len, PAGE_SIZE);
 }
 
-/* Makes a packet of @t->old and a payload, with or without a link-layer header, and with or
- * without headroom.
+/* Makes a packet from @t->old and a payload. A link-layer header and headroom are present at
+ * random.
  */
 static void xlo_test_make(struct kunit *test, struct xlo_test *t,
 			  struct xlo_test_packet *p)
@@ -744,13 +744,13 @@ static u16 xlo_test_sum(const struct sk_buff *skb)
 	return (__force u16)csum_fold(skb_checksum(skb, 0, skb->len, 0));
 }
 
-/* 0 if the checksum of the new IPv4 header is correct. */
+/* Returns 0 if the checksum of the new IPv4 header is correct. */
 static u16 xlo_test_header_sum(const struct xlo_test *t)
 {
 	return (__force u16)ip_fast_csum(t->new, t->place.end / 4);
 }
 
-/* Gives the packet a random state of its checksum. */
+/* Sets the checksum state of the packet to a random one. */
 static void xlo_test_checksum(struct xlo_test *t, struct sk_buff *skb)
 {
 	static const u8 kinds[] = { CHECKSUM_NONE, CHECKSUM_UNNECESSARY,
@@ -765,8 +765,8 @@ static void xlo_test_checksum(struct xlo_test *t, struct sk_buff *skb)
 	}
 }
 
-/* Only the IP header has changed: the link-layer header and the payload are the same, and the
- * offsets of both are correct.
+/* Expects that only the IP header has changed. The link-layer header and the payload are the same,
+ * and their offsets are correct.
  */
 static void xlo_test_expect_packet(struct kunit *test, const struct xlo_test *t,
 				   const struct xlo_test_packet *p,
@@ -814,8 +814,8 @@ static void xlo_test_random_header(struct xlo_test *t, bool ipv6)
 	xlo_test_random_option(t);
 }
 
-/* The option is written into packets of any shape. A clone that somebody else holds does not
- * change.
+/* Inserts the option into a packet of any shape. If another user has a clone of the packet, the
+ * clone does not change.
  */
 static void xlo_test_try_insert(struct kunit *test, struct xlo_test *t,
 				struct xlo_test_packet *p, bool ipv6)
@@ -879,7 +879,7 @@ static void xlo_test_insert6(struct kunit *test)
 		xlo_test_try_insert(test, t, p, true);
 }
 
-/* Another lifetime that the type of the test's option allows. */
+/* Chooses another lifetime that the type of the test's option allows. */
 static u32 xlo_test_other_lifetime(struct xlo_test *t)
 {
 	u32 other;
@@ -893,8 +893,8 @@ static u32 xlo_test_other_lifetime(struct xlo_test *t)
 	return other;
 }
 
-/* After a new lifetime is written, CHECKSUM_COMPLETE and the IPv4 header checksum are correct,
- * also if the option is at an odd offset.
+/* After a new lifetime is written, CHECKSUM_COMPLETE and the IPv4 header checksum are correct, even
+ * if the option is at an odd offset.
  */
 static void xlo_test_rewrite(struct kunit *test)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The settings of a namespace. This file calls no other file of the module. */
+/* The settings of a network namespace. This file uses no other file of the module. */
 
 #include <linux/slab.h>
 #include "config.h"
@@ -7,8 +7,8 @@
 unsigned int xrto_net_id __read_mostly;
 
 /**
- * xrto_config_init() - make the default settings: no message is accepted
- * @net: the new namespace
+ * xrto_config_init() - set up the default settings, which accept no message
+ * @net: the new network namespace
  *
  * Return: 0, or -ENOMEM
  */
@@ -27,7 +27,7 @@ int xrto_config_init(struct net *net)
 
 /**
  * xrto_config_exit() - free the settings
- * @net: the namespace; it has no more users
+ * @net: the network namespace, which has no users any more
  */
 void xrto_config_exit(struct net *net)
 {
@@ -35,9 +35,9 @@ void xrto_config_exit(struct net *net)
 }
 
 /**
- * xrto_config_replace() - put new settings into force
- * @net: the namespace; the caller holds the lock of its struct xrto_net
- * @settings: the new settings; from now on the namespace owns them
+ * xrto_config_replace() - activate new settings
+ * @net: the network namespace; the caller holds the lock of its struct xrto_net
+ * @settings: the new settings; the network namespace owns them from now on
  *
  * A reader sees either all old or all new settings.
  */

@@ -15,13 +15,13 @@ struct xrto_inbox;
 struct xrto_outbox;
 
 /**
- * struct xrto_settings - the settings of a namespace
+ * struct xrto_settings - the settings of a network namespace
  * @rcu: frees the settings after a grace period
- * @accept: XRTO_ACCEPT_*, the encodings that are accepted
+ * @accept: XRTO_ACCEPT_*, the accepted encodings
  * @one_hop: 0 or 1, accept only messages with the hop limit 255
- * @encoding: XRTO_ENCODING_*, the encoding of messages that are sent
- * @early: XRTO_EARLY_*, how long a DROP counts as early
- * @keyed: whether there is a key
+ * @encoding: XRTO_ENCODING_*, the encoding of sent messages
+ * @early: XRTO_EARLY_*, how long a DROP is early
+ * @keyed: whether a key is set
  * @key: the key of the tokens
  */
 struct xrto_settings {
@@ -37,11 +37,11 @@ struct xrto_settings {
 /**
  * struct xrto_net - the state of a network namespace
  * @lock: serialises changes of the settings
- * @settings: protected by RCU; a change replaces them and alters nothing in place
- * @inbox: accepted messages; protected by RCU; not NULL exactly while the hooks are registered
- * @outbox: messages that wait to be sent; the same for the life of the namespace
- * @count: counters of received messages, by enum xrto_stats
- * @notices: counters of messages to send, by enum xrto_notices
+ * @settings: protected by RCU; a change replaces the whole structure
+ * @inbox: accepted messages, protected by RCU; NULL while the hooks are not registered
+ * @outbox: messages that wait to be sent; never replaced
+ * @count: counters of received messages, indexed by enum xrto_stats
+ * @notices: counters of requested messages, indexed by enum xrto_notices
  */
 struct xrto_net {
 	struct mutex lock;	/* see above */
@@ -65,7 +65,7 @@ static inline void xrto_count(struct xrto_net *xn, enum xrto_stats which)
 	atomic64_inc(&xn->count[which]);
 }
 
-/* Count a message that a link of this host asked to send. Callable from any context. */
+/* Count a message that a link of this host has requested. Callable from any context. */
 static inline void xrto_count_notice(struct xrto_net *xn,
 				     enum xrto_notices which)
 {

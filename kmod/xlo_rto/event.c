@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events for the listeners: changed settings, and moved timeouts. The inbox limits how many
- * messages are looked at, and so it limits the events about moved timeouts too.
+ * Events for the listeners. They report changed settings and moved timeouts. The inbox limits the
+ * rate of processed messages, so it also limits the rate of events about moved timeouts.
  */
 
 #include <linux/capability.h>
@@ -11,25 +11,25 @@
 #include <net/sock.h>
 #include "event.h"
 
-/* NULL before the family is registered, and from the moment it is unregistered */
+/* NULL before the family is registered, and after its unregistration has begun */
 static const struct genl_family *xrto_event_family;
 
 /**
- * xrto_event_start() - send events from now on
+ * xrto_event_start() - enable events
  * @family: the registered family
  */
 void xrto_event_start(const struct genl_family *family)
 {
-	/* a reader of the pointer sees the family complete: its accesses depend on the address */
+	/* a reader of the pointer sees the complete family, because it reads through the pointer */
 	smp_store_release(&xrto_event_family, family);
 }
 
 /**
- * xrto_event_stop() - send no more events, because the family is about to be unregistered
+ * xrto_event_stop() - disable events before the family is unregistered
  *
- * ICMP messages may still move timeouts meanwhile, under RCU. Code that has already read the
- * family must finish before the number of the multicast group can go to another family. So this
- * function waits for a grace period.
+ * ICMP messages may still move timeouts during this function, under RCU. Code that has already read
+ * the family must finish before another family can get the number of the multicast group. This
+ * function therefore waits for a grace period.
  *
  * Context: process
  */
@@ -39,7 +39,7 @@ void xrto_event_stop(void)
 	synchronize_net();
 }
 
-/* The family, or NULL if nobody in this namespace listens. */
+/* Get the family. Returns NULL if nobody in this network namespace listens. */
 static const struct genl_family *xrto_event_heard(struct net *net)
 {
 	const struct genl_family *family = READ_ONCE(xrto_event_family);
@@ -57,9 +57,10 @@ static struct sk_buff *xrto_event_begin(const struct genl_family *family,
 	return msg;
 }
 
-/* Whether a member of the group must not receive the event. Membership proves no privilege: any
- * program that knows the number of the group can join before the module is loaded. The socket
- * must have been opened with CAP_NET_ADMIN over the namespace.
+/* Whether a member of the group must not receive the event. Membership does not prove any
+ * privilege: a program that knows the number of the group can join before the module is loaded. A
+ * member receives the event only if its socket was opened with CAP_NET_ADMIN over the network
+ * namespace.
  */
 static int xrto_event_withheld(struct sock *member, struct sk_buff *msg,
 			       void *data)
@@ -79,7 +80,7 @@ static void xrto_event_send(const struct genl_family *family, struct net *net,
 }
 
 /**
- * xrto_put_settings() - add all settings but the key to a netlink message
+ * xrto_put_settings() - add all settings except the key to a netlink message
  * @msg: the netlink message
  * @settings: the settings
  *
@@ -96,11 +97,12 @@ int xrto_put_settings(struct sk_buff *msg, const struct xrto_settings *settings)
 
 /**
  * xrto_event_settings() - report changed settings
- * @net: the namespace
+ * @net: the network namespace
  * @settings: the new settings
  *
- * If there is no memory for the event, the members of the group receive ENOBUFS next. They get the
- * same error when their own buffer is full, so they know that they have missed an event.
+ * If no memory is available for the event, the next receive call of each member of the group fails
+ * with ENOBUFS. A member whose buffer is full receives the same error. The error tells members that
+ * they have missed an event.
  *
  * Context: process
  */
@@ -144,15 +146,15 @@ static int xrto_put_moved(struct sk_buff *msg, u32 rto, u32 run,
 }
 
 /**
- * xrto_event_moved() - report that a message moved a timeout
- * @net: the namespace
+ * xrto_event_moved() - report that a message has moved a timeout
+ * @net: the network namespace
  * @quote: the segment that the message quotes
  * @rto: the timeout that was running, in jiffies
  * @run: how long the timeout had been running, in jiffies
  * @decision: the verdict and the new timeout
  *
- * If there is no memory for the event, it is lost without an error, because the error would reach
- * members of the group without privilege too. The counters have the verdict anyway.
+ * If no memory is available for the event, the event is lost without an error. An error would also
+ * reach unprivileged members of the group. The counters show the verdict anyway.
  *
  * Context: any, inside an RCU read-side critical section
  */

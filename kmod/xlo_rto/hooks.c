@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netfilter hooks that receive messages. They run after the filter rules, for packets to this
- * host. The hooks leave a packet to its receiver, with one exception: they consume a message in
- * Destination Unreachable. Otherwise TCP would report an error that did not happen, and would
- * undo its back-off (RFC 6069). The hooks ignore a packet that the IPsec policy refuses, because
- * ICMP discards it too.
+ * Netfilter hooks that receive messages. They run for packets to this host, after the filter rules.
+ * The hooks pass almost every packet on to its receiver. They consume only a message in Destination
+ * Unreachable. Otherwise TCP would report an error that did not happen, and would undo its back-off
+ * (RFC 6069). The hooks ignore a packet that the IPsec policy refuses, because ICMP also discards
+ * this packet.
  *
- * The kernel's ICMP has a fixed table of types. A module can neither add a type nor see the
- * extension of an error, so it needs hooks.
+ * The kernel's ICMP has a fixed table of types. A module cannot add a type, and it cannot see the
+ * extension of an error. The module therefore needs hooks.
  */
 
 #include <linux/icmp.h>
@@ -27,8 +27,8 @@
 
 #define XRTO_HOPS_UNTOUCHED	255	/* no router has forwarded the packet (RFC 5082) */
 
-/* The type of an ICMP packet that may hold an accepted message; 0 for any other packet. The type
- * is in the linear part of the packet, so the sender cannot change it before it is read again.
+/* The type of an ICMP packet that may contain an accepted message. Returns 0 for any other packet.
+ * The type is in the linear part of the packet, so the sender cannot change it between two reads.
  */
 static u8 xrto_wanted(const struct xrto_settings *settings, struct sk_buff *skb,
 		      int offset, u8 native, u8 unreachable)
@@ -45,7 +45,7 @@ static u8 xrto_wanted(const struct xrto_settings *settings, struct sk_buff *skb,
 	return 0;
 }
 
-/* Why the settings refuse a message that arrived with this hop limit; 0 if they accept it. */
+/* Why the settings refuse a message with this hop limit. Returns 0 if they accept the message. */
 static int xrto_refusal(const struct xrto_settings *settings, u8 hops,
 			const struct xrto_message *msg)
 {
@@ -57,7 +57,7 @@ static int xrto_refusal(const struct xrto_settings *settings, u8 hops,
 	return 0;
 }
 
-/* Handle a packet; @found is the result of xrto_parse4(). */
+/* Handle a packet. @found is the result of xrto_parse4() or xrto_parse6(). */
 static unsigned int xrto_finish(struct sk_buff *skb, struct xrto_net *xn,
 				const struct xrto_settings *settings, u8 hops,
 				struct xrto_message *msg, int found)
@@ -80,13 +80,13 @@ static unsigned int xrto_finish(struct sk_buff *skb, struct xrto_net *xn,
 	return NF_STOLEN;
 }
 
-/* A longer packet is no message, so there is no reason to linearise it. */
+/* Make a packet linear. A longer packet cannot be a message, so it is not made linear. */
 static bool xrto_contiguous(struct sk_buff *skb, int offset)
 {
 	return skb->len - offset <= XRTO_MESSAGE_MAX && !skb_linearize(skb);
 }
 
-/* The result of xrto_parse4() for a packet that is too long. */
+/* The result for a packet that is too long for xrto_parse4(). */
 static int xrto_too_long(bool native)
 {
 	return native ? XRTO_STATS_MALFORMED : -ENOENT;
@@ -117,8 +117,8 @@ static unsigned int xrto_hook4(void *priv, struct sk_buff *skb,
 	return xrto_finish(skb, xn, settings, ip_hdr(skb)->ttl, &msg, found);
 }
 
-/* The offset of the ICMPv6 header, or a negative number if there is none. Fragments have been
- * reassembled before this hook.
+/* The offset of the ICMPv6 header. Returns a negative number if the packet has no ICMPv6 header.
+ * The kernel has reassembled fragments before this hook.
  */
 static int xrto_icmp6_offset(const struct sk_buff *skb)
 {
@@ -178,8 +178,8 @@ static struct xrto_inbox *xrto_inbox_locked(struct xrto_net *xn)
 					 lockdep_is_held(&xn->lock));
 }
 
-/* The hooks have been unregistered, but packets may be inside them until the grace
- * period ends.
+/* Free the inbox. The hooks have been unregistered, but packets may be inside the hooks until the
+ * grace period ends.
  */
 static void xrto_inbox_end(struct xrto_net *xn)
 {
@@ -192,9 +192,10 @@ static void xrto_inbox_end(struct xrto_net *xn)
 
 /**
  * xrto_hooks_start() - start receiving messages
- * @net: the namespace; the caller holds the lock of its struct xrto_net
+ * @net: the network namespace; the caller holds the lock of its struct xrto_net
  *
- * Return: 0, also if messages are being received already; -ENOMEM; or the error of netfilter
+ * Return: 0; -ENOMEM; or the error of netfilter. If messages are already being received, the
+ * function also returns 0
  */
 int xrto_hooks_start(struct net *net)
 {
@@ -217,9 +218,9 @@ int xrto_hooks_start(struct net *net)
 
 /**
  * xrto_hooks_stop() - stop receiving messages
- * @net: the namespace; the caller holds the lock of its struct xrto_net
+ * @net: the network namespace; the caller holds the lock of its struct xrto_net
  *
- * Messages that wait are acted on first.
+ * The function first acts on all messages that wait.
  *
  * Context: process; waits for a grace period
  */
@@ -234,11 +235,12 @@ void xrto_hooks_stop(struct net *net)
 }
 
 /**
- * xrto_hooks_leave() - stop receiving messages, because the namespace is being deleted
- * @net: the namespace; nobody can configure it any more
+ * xrto_hooks_leave() - stop receiving messages before the network namespace is deleted
+ * @net: the network namespace, which cannot be configured any more
  *
  * Packets may be inside the hooks until the grace period ends. The core waits for one grace period
- * for all namespaces that it deletes together, and then calls xrto_hooks_exit().
+ * for all network namespaces that it deletes together. After this period it calls
+ * xrto_hooks_exit().
  */
 void xrto_hooks_leave(struct net *net)
 {
@@ -249,7 +251,7 @@ void xrto_hooks_leave(struct net *net)
 
 /**
  * xrto_hooks_exit() - free the inbox of the hooks
- * @net: the namespace, a grace period after xrto_hooks_leave()
+ * @net: the network namespace, a grace period after xrto_hooks_leave()
  */
 void xrto_hooks_exit(struct net *net)
 {

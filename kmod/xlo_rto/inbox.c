@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The way of a message from the hook to the timer of a socket. The hook may run while TCP holds
- * the lock of the socket. So it puts the message into a queue of fixed size, and a work item acts
- * on it in process context.
+ * The path of a message from the hook to the timer of a socket. The hook may run while TCP holds
+ * the lock of the socket. The hook therefore puts the message into a queue of fixed size. A work
+ * item acts on the message in process context.
  *
- * The work item decides whether the message is believed (RFC 5927 section 4), and what happens to
- * the timeout. It accesses fields of TCP only with the lock of the socket, and only while no
- * program uses the socket. TCP does the same when it receives an ICMP error.
+ * The work item decides whether the message is trustworthy (RFC 5927 section 4) and how it changes
+ * the timeout. The work item accesses fields of TCP only with the lock of the socket, and only
+ * while no program uses the socket. TCP follows the same rules when it receives an ICMP error.
  *
- * The core exports no function that moves the retransmission timer. So this file finds the socket
- * and the segment, sets the timer, and changes the timeout itself.
+ * The core exports no function that moves the retransmission timer. This file therefore finds the
+ * socket and the segment, sets the timer, and changes the timeout without help from the core.
  */
 
 #include <linux/bits.h>
@@ -42,17 +42,17 @@
 
 /**
  * struct xrto_flow - a connection whose timeout a message has moved
- * @cookie: the cookie of its socket; 0 if this entry is free. Unlike an address and ports, no other
- *	socket ever gets the same cookie.
- * @timer: when the timer that @machine describes fires; jiffies
- * @begin: when that timer was set; jiffies
- * @snd_una: the first unacknowledged sequence number when that timer was set
+ * @cookie: cookie of the socket; 0 if this entry is free. Unlike an address and ports, a cookie is
+ *	never used by another socket.
+ * @timer: time at which the timer of @machine fires; jiffies
+ * @begin: time at which the timer of @machine was set; jiffies
+ * @snd_una: the first unacknowledged sequence number when the timer of @machine was set
  * @machine: the state of the timeout
  * @value: the value of the timeout (icsk_rto) before the first message; jiffies
  * @set: the value of the timeout that this file has set last; jiffies
- * @again: another DROP or DEFER is accepted from this time on; 64-bit jiffies
- * @resume: another LINK-UP is accepted from this time on; 64-bit jiffies
- * @until: this entry may be forgotten from this time on; 64-bit jiffies
+ * @again: time from which another DROP or DEFER is accepted; 64-bit jiffies
+ * @resume: time from which another LINK-UP is accepted; 64-bit jiffies
+ * @until: time from which this entry may be deleted; 64-bit jiffies
  */
 struct xrto_flow {
 	u64 cookie;
@@ -68,20 +68,20 @@ struct xrto_flow {
 };
 
 /**
- * struct xrto_flows - the connections of a namespace whose timeouts have been moved
- * @flow: the connections, in sets that a hash of the socket's cookie selects
+ * struct xrto_flows - the connections of a network namespace whose timeouts have been moved
+ * @flow: the connections, in sets; a hash of the socket's cookie selects the set
  *
- * A socket has no field for the state of a module, so the state is in this table. The table has a
- * fixed size. So no message allocates memory, and nothing has to be freed when a connection ends.
- * An entry expires soon after the timer that it describes.
+ * A socket has no field for the state of a module. This table stores the state and has a fixed
+ * size. Messages therefore allocate no memory, and no memory is freed when a connection ends. An
+ * entry expires soon after its timer.
  */
 struct xrto_flows {
 	struct xrto_flow flow[XRTO_FLOW_SETS][XRTO_FLOW_WAYS];
 };
 
-/* The entry of a connection; a new one is all 0 except for its cookie. NULL if there is no space:
- * a new entry replaces only an expired one. Otherwise an attacker whose messages are believed for
- * many connections of his own could evict the entries of others.
+/* Find the entry of a connection, or make a new entry. A new entry is all 0 except for its cookie.
+ * Returns NULL without space. A new entry replaces only an expired entry. An attacker can own many
+ * connections with trusted messages, and must not be able to evict other users' entries.
  */
 static struct xrto_flow *xrto_flow_find(struct xrto_flows *flows, u64 cookie,
 					u64 now)
@@ -104,7 +104,7 @@ static struct xrto_flow *xrto_flow_find(struct xrto_flows *flows, u64 cookie,
 
 static_assert(TCP_RTO_MAX <= XRTO_RTO_MAX);
 
-/* The states of a connection that may have data in flight */
+/* The connection states in which data may be in flight */
 #define XRTO_STATES	(TCPF_ESTABLISHED | TCPF_FIN_WAIT1 | TCPF_CLOSE_WAIT | \
 			 TCPF_CLOSING | TCPF_LAST_ACK)
 
@@ -122,7 +122,7 @@ static struct sock *xrto_lookup(struct net *net, const struct xrto_message *msg)
 					  msg->sdif);
 }
 
-/* The segment in flight that contains this sequence number. */
+/* Find the segment in flight that contains this sequence number. */
 static struct sk_buff *xrto_segment(const struct sock *sk, u32 seq)
 {
 	struct rb_node *node = sk->tcp_rtx_queue.rb_node;
@@ -140,8 +140,8 @@ static struct sk_buff *xrto_segment(const struct sock *sk, u32 seq)
 	return NULL;
 }
 
-/* Whether the timestamp is that of the segment's last transmission. The fate of an earlier copy
- * says nothing about the pending timer.
+/* Whether the timestamp belongs to the segment's last transmission. The loss of an earlier copy
+ * does not concern the pending timer.
  */
 static bool xrto_timestamp_right(const struct sock *sk,
 				 const struct xrto_quote *quote)
@@ -153,10 +153,10 @@ static bool xrto_timestamp_right(const struct sock *sk,
 	       quote->tsval == tcp_skb_tsval(tp, skb);
 }
 
-/* Whether the timestamp shows that the message is about this connection. If there is a key and the
- * connection uses timestamps, the quote must contain one. The token alone does not identify the
- * connection: it covers neither addresses nor ports. A link makes tokens for every host that sends
- * through it, with sequence numbers that the host chooses.
+/* Whether the timestamp shows that the message belongs to this connection. If a key is set and the
+ * connection uses timestamps, the quote must contain a timestamp. The token alone does not identify
+ * the connection, because it covers no addresses and no ports. A link makes tokens for every
+ * host that sends through this link, and each host chooses its own sequence numbers.
  */
 static bool xrto_is_of_connection(const struct sock *sk,
 				  const struct xrto_message *msg)
@@ -166,7 +166,7 @@ static bool xrto_is_of_connection(const struct sock *sk,
 	return !msg->keyed || !tcp_sk(sk)->rx_opt.tstamp_ok;
 }
 
-/* Why a message is not believed; XRTO_STATS_UNSPEC if it is believed. */
+/* Why a message is not trusted. Returns XRTO_STATS_UNSPEC if the message is trusted. */
 static enum xrto_stats xrto_disbelief(const struct sock *sk,
 				      const struct xrto_message *msg,
 				      unsigned long now)
@@ -198,9 +198,9 @@ static u32 xrto_head_age(const struct sock *sk)
 }
 
 /* Measure the timeout of the pending timer, and the time since the timer was set. The timeout is
- * icsk_rto, which has not changed since then. With TCP_USER_TIMEOUT the timer may be shorter;
- * then the timeout is the time from the last transmission of the oldest segment to when the timer
- * fires. With pacing the timer may be longer; then its time has not begun.
+ * icsk_rto, which has not changed since the timer was set. TCP_USER_TIMEOUT can make the timer
+ * shorter. In this case the timeout runs from the last transmission of the oldest segment until the
+ * timer fires. Pacing can make the timer longer. In this case the timeout has not begun yet.
  */
 static void xrto_measure(const struct sock *sk, unsigned long now, u32 *rto,
 			 u32 *run)
@@ -211,8 +211,8 @@ static void xrto_measure(const struct sock *sk, unsigned long now, u32 *rto,
 	*run = *rto > left ? *rto - left : 0;
 }
 
-/* Whether the pending timer is still the one that this file has set. TCP sets it again when it
- * fires, and when new data are acknowledged.
+/* Whether the pending timer is still the timer that this file has set. TCP sets the timer again
+ * when it fires, and when new data are acknowledged.
  */
 static bool xrto_is_current(const struct xrto_flow *flow, const struct sock *sk)
 {
@@ -221,8 +221,8 @@ static bool xrto_is_current(const struct xrto_flow *flow, const struct sock *sk)
 	       flow->snd_una == tcp_sk(sk)->snd_una;
 }
 
-/* The longest time that the timer may be set to; jiffies from now. TCP_USER_TIMEOUT counts from
- * the first retransmission on, and TCP itself lets the timer fire when it ends.
+/* The longest time to which the timer may be set; jiffies from now. TCP_USER_TIMEOUT starts at
+ * the first retransmission. TCP makes the timer fire when TCP_USER_TIMEOUT ends.
  */
 static u32 xrto_farthest(const struct sock *sk)
 {
@@ -245,7 +245,7 @@ static void xrto_set_timer(struct sock *sk, struct xrto_flow *flow,
 	flow->snd_una = tcp_sk(sk)->snd_una;
 }
 
-/* The timeout by TCP's own estimate, without back-off; jiffies. */
+/* TCP's own estimate of the timeout, without back-off; jiffies. */
 static u32 xrto_estimate(const struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
@@ -254,8 +254,8 @@ static u32 xrto_estimate(const struct sock *sk)
 	return min_t(u32, estimate, tcp_rto_max(sk));
 }
 
-/* Set the value of the timeout. If TCP has changed the value since, TCP has measured a round
- * trip, and its value stays.
+/* Set the value of the timeout. If TCP has changed the value after this file, TCP has measured a
+ * round trip. In this case the function does not change the value.
  */
 static void xrto_set_value(struct sock *sk, struct xrto_flow *flow)
 {
@@ -270,7 +270,7 @@ static void xrto_set_value(struct sock *sk, struct xrto_flow *flow)
 		icsk->icsk_backoff = 0;
 }
 
-/* TCP has set the timer again: start over with this timer. */
+/* Start again with the current timer, because TCP has set the timer again. */
 static void xrto_rearmed(const struct sock *sk, struct xrto_flow *flow,
 			 struct xrto_timer *timer, unsigned long now)
 {
@@ -312,8 +312,8 @@ static struct xrto_decision xrto_decide(struct sock *sk, struct xrto_flow *flow,
 	return decision;
 }
 
-/* Remember a message that moved a timer; an ignored one leaves no trace. Another DROP or DEFER is
- * accepted after an eighth of the timeout, another LINK-UP after a round-trip time.
+/* Remember a message that has moved a timer. An ignored message is not remembered. Another DROP or
+ * DEFER is accepted after an eighth of the timeout, and another LINK-UP after a round-trip time.
  */
 static void xrto_remember(struct xrto_flow *flow, const struct sock *sk,
 			  enum xrto_event event, u64 now)
@@ -332,7 +332,7 @@ static bool xrto_is_too_soon(const struct xrto_flow *flow,
 							  flow->again);
 }
 
-/* The core does not export __sock_gen_cookie(), only this function around it. */
+/* Get the cookie of a socket. The core does not export __sock_gen_cookie(), only this wrapper. */
 static u64 xrto_cookie(struct sock *sk)
 {
 	u32 halves[2];
@@ -378,7 +378,7 @@ static enum xrto_stats xrto_socket_locked(struct sock *sk,
 	return verdict;
 }
 
-/* Act on a message. Returns the counter that says what was done, or why nothing was done. */
+/* Act on a message. Returns the counter that describes the action, or why nothing was done. */
 static enum xrto_stats xrto_socket_message(struct net *net,
 					   struct xrto_flows *flows,
 					   const struct xrto_message *msg)
@@ -403,21 +403,21 @@ static enum xrto_stats xrto_socket_message(struct net *net,
 /* Act on at most 1000 messages per second, from all sources together. A connection accepts eight
  * messages per timeout, and the shortest timeout is 200 ms.
  *
- * A shared limit can be a side channel, as the limit of ICMP errors was (CVE-2020-25705). This one
- * reveals only how many messages have come in: a message is counted before it is compared with any
- * connection, so the limit says nothing about ports or sequence numbers. Random variation of the
- * limit would hide nothing more.
+ * A shared limit can be a side channel. The limit of ICMP errors was one (CVE-2020-25705). The
+ * limit of this file reveals only the number of received messages. A message is counted before it
+ * is compared with any connection, so the limit reveals no ports and no sequence numbers. Random
+ * variation of the limit would not hide anything else.
  */
 #define XRTO_INBOX_BURST	100
 #define XRTO_INBOX_PERIOD	(HZ / 10)
 
 /**
- * struct xrto_inbox - the accepted messages of a namespace
- * @net: the namespace
+ * struct xrto_inbox - the accepted messages of a network namespace
+ * @net: the network namespace
  * @work: acts on the messages
- * @lock: serialises those who add to @messages
+ * @lock: serialises the functions that add to @messages
  * @messages: the messages, first in, first out
- * @rate: limits the number of messages per time
+ * @rate: limits the rate of messages
  * @flows: connections whose timeouts have been moved; only @work uses them
  */
 struct xrto_inbox {
@@ -444,11 +444,11 @@ static void xrto_inbox_work(struct work_struct *work)
 
 /**
  * xrto_inbox_new() - make an empty inbox
- * @net: its namespace
+ * @net: the network namespace of the inbox
  *
  * Context: process
  *
- * Return: the inbox, or NULL if there is no memory
+ * Return: the inbox, or NULL if no memory is available
  */
 struct xrto_inbox *xrto_inbox_new(struct net *net)
 {
@@ -467,8 +467,8 @@ struct xrto_inbox *xrto_inbox_new(struct net *net)
 }
 
 /**
- * xrto_inbox_free() - act on the messages that wait, and free the inbox
- * @inbox: the inbox; nobody adds messages any more
+ * xrto_inbox_free() - act on all waiting messages, and free the inbox
+ * @inbox: the inbox, to which no more messages are added
  *
  * Context: process
  */
@@ -479,9 +479,9 @@ void xrto_inbox_free(struct xrto_inbox *inbox)
 }
 
 /**
- * xrto_inbox_add() - add a message, or count it if a limit refuses it
+ * xrto_inbox_add() - add a message, or count the message if a limit refuses it
  * @inbox: the inbox
- * @msg: the message; copied
+ * @msg: the message; the function copies it
  *
  * Context: any
  */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The state machine of a retransmission timeout: what a message does to the pending timer.
+ * The state machine of a retransmission timeout. It decides how a message changes the pending
+ * timer.
  *
- * After T. V. Prabhakar, J. Kuri et al., "An Adaptive Timeout Scheme for Short TCP
- * Flows over 3G Wireless Networks", section II. a is the timeout, b the time since
- * the timer was set. The numbers are the paper's cases:
+ * Source: T. V. Prabhakar, J. Kuri et al., "An Adaptive Timeout Scheme for Short TCP
+ * Flows over 3G Wireless Networks", section II. In the table, a is the timeout, and b is the time
+ * since the timer was set. The numbers in the table are the paper's cases.
  *
  *   NORMAL    DROP    early           3  ignored, packets may be in flight
  *                     b > 3a/4        1  time out at once
@@ -20,20 +21,21 @@
  *   any       the timer fires 8, 9, or TCP sets it again because an acknowledgment of
  *             new data arrived 5         NORMAL
  *
- * In EXTENDED the timer fires at a + (1 + deferrals) a/4. No event marks the moment b = a: WAITING
- * has already set the timer to a + a/4, and counts as EXTENDED from b = a on. No timeout moves to
- * before XRTO_EARLIEST, unless it was earlier already, nor beyond 2a. TCP itself decides what
- * follows a timeout: back-off and congestion control.
+ * In EXTENDED the timer fires at a + (1 + deferrals) a/4. No event occurs at b = a. The state
+ * WAITING has already set the timer to a + a/4, and is treated as EXTENDED from b = a on. No
+ * timeout moves beyond 2a. If a timeout moves to an earlier time, this time is at least
+ * XRTO_EARLIEST. An original timeout before XRTO_EARLIEST is an exception. TCP decides what follows
+ * a timeout: back-off and congestion control.
  *
  * A DROP is early while b is less than the smoothed round-trip time. In the paper a DROP is early
- * while b is less than a/4. But after some back-off, a/4 is longer than the time that a link needs
- * to give up.
+ * while b is less than a/4. After several back-offs, however, a link gives up in less time than
+ * a/4.
  *
- * In PREMATURE, TCP doubles the short timeout to get the next one (xrto_value()).
+ * In PREMATURE, TCP doubles the short timeout to compute the next timeout (xrto_value()).
  *
- * LINK-UP is not in the paper. It says that the channel is good again. In any state TCP then
- * times out at once, but not before its last transmission is a round-trip time old, and its
- * back-off ends: RESUMED. In RESUMED all other messages are ignored.
+ * LINK-UP is not in the paper. It says that the channel is good again. After a LINK-UP in any
+ * state, TCP times out at once, and its back-off ends. TCP only waits until its last transmission
+ * is a round-trip time old. The new state is RESUMED, in which DROP and DEFER are ignored.
  */
 
 #include <linux/minmax.h>
@@ -44,7 +46,7 @@ static struct xrto_decision xrto_ignore(enum xrto_stats verdict)
 	return (struct xrto_decision){ .verdict = verdict };
 }
 
-/* Time out at @timeout, or now if @timeout has passed. */
+/* Make TCP time out at @timeout, or now if @timeout has passed. */
 static struct xrto_decision xrto_move(enum xrto_stats verdict,
 				      u32 timeout, u32 run)
 {
@@ -118,8 +120,8 @@ xrto_step_extended(struct xrto_machine *m, enum xrto_event event, u32 run)
 	return xrto_extend(m, XRTO_STATS_EXTENDED, run);
 }
 
-/* Time out at once, but not later than without the message. Do not send a second copy of a
- * segment within a round-trip time either.
+/* Make TCP time out at once, but not later than without the message. TCP must not send a second
+ * copy of a segment within a round-trip time.
  */
 static struct xrto_decision
 xrto_resume(struct xrto_machine *m, const struct xrto_timer *timer)
@@ -139,13 +141,13 @@ static struct xrto_decision xrto_step_resumed(enum xrto_event event)
 }
 
 /**
- * xrto_step() - change the state after a message, or because TCP has set the timer again
- * @m: the state of the connection; altered
- * @event: a message, or XRTO_REARMED: TCP has set the timer since @m was last changed
- * @timer: the timer as it is now
+ * xrto_step() - change the state after a message, or after TCP has set the timer again
+ * @m: the state of the connection; the function updates it
+ * @event: a message, or XRTO_REARMED if TCP has set the timer since the last change of @m
+ * @timer: the current timer
  *
- * Return: what the caller has to do; after XRTO_REARMED nothing, with the verdict
- * XRTO_STATS_UNSPEC
+ * Return: instructions for the caller. After XRTO_REARMED the caller does nothing, and the verdict
+ * is XRTO_STATS_UNSPEC
  */
 struct xrto_decision xrto_step(struct xrto_machine *m, enum xrto_event event,
 			       const struct xrto_timer *timer)
@@ -176,12 +178,14 @@ struct xrto_decision xrto_step(struct xrto_machine *m, enum xrto_event event,
 }
 
 /**
- * xrto_value() - the value of TCP's timeout (icsk_rto) in a state; TCP doubles it for the next one
+ * xrto_value() - the value of TCP's timeout (icsk_rto) in a state
  * @m: the state of the connection
- * @value: the value before the first message; jiffies
- * @least: the value that TCP estimates without back-off; jiffies
+ * @value: the value before the first message, in jiffies
+ * @least: TCP's estimate of the value without back-off, in jiffies
  *
- * Return: the value in jiffies; at most @value; at least the smaller one of @value and @least
+ * TCP doubles the value for the next timeout.
+ *
+ * Return: the value in jiffies, at most @value, and at least the smaller one of @value and @least
  */
 u32 xrto_value(const struct xrto_machine *m, u32 value, u32 least)
 {

@@ -10,9 +10,11 @@
 #include <linux/xlo_rto_genl.h>
 
 #define XRTO_DEFERRALS_MAX	3
-/* the shortest timeout of Linux, TCP_RTO_MIN; in jiffies */
+/* the shortest timeout of Linux, TCP_RTO_MIN, in jiffies */
 #define XRTO_EARLIEST		((u32)HZ / 5)
-/* The longest timeout. A timer may have run almost twice as long; four times that must fit u32. */
+/* The longest timeout. A timer may have run for almost twice the timeout, and four times its run
+ * must fit u32.
+ */
 #define XRTO_RTO_MAX		((u32)BIT(29))
 
 enum xrto_state {
@@ -32,11 +34,11 @@ enum xrto_event {
 
 /**
  * struct xrto_timer - the pending retransmission timer; all times in jiffies
- * @rto: a, the timeout; only state NORMAL reads it; at most XRTO_RTO_MAX
- * @run: b, the time since the timer was set; less than 2 @rto
- * @due: the time from when the timer was set to when it fires; at least @run
- * @rtt: the smoothed round-trip time; 0 if it is unknown
- * @quarter: a DROP is early during the first quarter of @rto, as in the paper
+ * @rto: a, the timeout, at most XRTO_RTO_MAX; only the state NORMAL reads it
+ * @run: b, the time since the timer was set, less than 2 @rto
+ * @due: the time between setting and firing of the timer, at least @run
+ * @rtt: the smoothed round-trip time, or 0 if it is unknown
+ * @quarter: whether a DROP is early during the first quarter of @rto, as in the paper
  */
 struct xrto_timer {
 	u32 rto;
@@ -47,11 +49,11 @@ struct xrto_timer {
 };
 
 /**
- * struct xrto_machine - the state of a connection's timeout; all 0 is NORMAL
+ * struct xrto_machine - the state of a connection's timeout; all bytes 0 is NORMAL
  * @state: enum xrto_state
- * @deferrals: how many deferrals followed the first one, 0 to XRTO_DEFERRALS_MAX
- * @rto: a, the timeout that was running when the machine left NORMAL; jiffies
- * @premature: the timeout in PREMATURE; jiffies since the timer was set
+ * @deferrals: number of deferrals after the first one, 0 to XRTO_DEFERRALS_MAX
+ * @rto: a, the timeout that was running when the machine left NORMAL, in jiffies
+ * @premature: the timeout in PREMATURE, in jiffies since the timer was set
  */
 struct xrto_machine {
 	u8 state;
@@ -61,10 +63,10 @@ struct xrto_machine {
 };
 
 /**
- * struct xrto_decision - what the caller has to do
+ * struct xrto_decision - instructions for the caller
  * @verdict: the counter to increment
  * @move: whether to set the timer
- * @timeout: the new timeout, in jiffies since the timer was set; not before now
+ * @timeout: the new timeout, in jiffies since the timer was set; never in the past
  */
 struct xrto_decision {
 	enum xrto_stats verdict;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of the state machine of a timeout: the cases of the paper. */
+/* KUnit tests of the state machine of a timeout. They check the cases of the paper. */
 
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/prandom.h>
 #include <linux/random.h>
-/* the tests need its functions, which no module exports */
+/* the tests include this file, because no module exports its functions */
 #include "machine.c"
 
 #define XRTO_TEST_A	((u32)8 * HZ)	/* a, the timeout */
@@ -17,7 +17,7 @@ static uint seed;
 module_param(seed, uint, 0444);
 MODULE_PARM_DESC(seed, "Seed of the property test, 0 (default) for a new one");
 
-/* A message: when it comes, which it is, and the expected result. */
+/* A message with its time, its kind and the expected result. */
 struct xrto_test_step {
 	u32 run;
 	enum xrto_event event;
@@ -26,7 +26,7 @@ struct xrto_test_step {
 	enum xrto_state state;
 };
 
-/* A timer that has not been moved; a DROP is early for a/4, as in the paper. */
+/* A timer that no message has moved. As in the paper, a DROP is early during the first a/4. */
 static struct xrto_timer xrto_test_timer(u32 rto, u32 run)
 {
 	return (struct xrto_timer){
@@ -60,7 +60,7 @@ static void xrto_test_step(struct kunit *test, struct xrto_machine *m, u32 rto,
 #define XRTO_TEST_WALK(test, ...)					\
 	XRTO_TEST_WALK_OF(test, XRTO_TEST_A, __VA_ARGS__)
 
-/* Case 1: just after three quarters of a, TCP times out at once. */
+/* Case 1: after more than three quarters of a, TCP times out at once. */
 static void xrto_test_at_once(struct kunit *test)
 {
 	XRTO_TEST_WALK(test, { XRTO_TEST_PART(6) + 1, XRTO_DROP,
@@ -70,7 +70,7 @@ static void xrto_test_at_once(struct kunit *test)
 			       XRTO_TEST_A - 1, XRTO_PREMATURE });
 }
 
-/* Case 2: from a/4 to 3a/4, both included, TCP times out a/4 from now. */
+/* Case 2: from a/4 up to and including 3a/4, TCP times out a/4 after the DROP. */
 static void xrto_test_shortened(struct kunit *test)
 {
 	XRTO_TEST_WALK(test, { XRTO_TEST_PART(2), XRTO_DROP,
@@ -84,7 +84,7 @@ static void xrto_test_shortened(struct kunit *test)
 			       XRTO_PREMATURE });
 }
 
-/* Case 3: before a/4 a DROP is ignored, and leaves the state as it was. */
+/* Case 3: before a/4 a DROP is ignored and does not change the state. */
 static void xrto_test_in_flight(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,
@@ -96,7 +96,7 @@ static void xrto_test_in_flight(struct kunit *test)
 			 XRTO_TEST_PART(4), XRTO_PREMATURE });
 }
 
-/* A DEFER without a DROP before it is ignored. */
+/* A DEFER without a preceding DROP is ignored. */
 static void xrto_test_defer_normal(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,
@@ -106,7 +106,7 @@ static void xrto_test_defer_normal(struct kunit *test)
 			 XRTO_TEST_KEEP, XRTO_NORMAL });
 }
 
-/* Case 4: another DROP is ignored at any time. */
+/* Case 4: a second DROP is ignored at any time. */
 static void xrto_test_drop_again(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,
@@ -118,7 +118,7 @@ static void xrto_test_drop_again(struct kunit *test)
 			 XRTO_TEST_KEEP, XRTO_PREMATURE });
 }
 
-/* Cases 5, 8, 9: when TCP sets the timer again, the state is NORMAL again. */
+/* Cases 5, 8, 9: when TCP sets the timer again, the state returns to NORMAL. */
 static void xrto_test_rearmed(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,
@@ -136,9 +136,9 @@ static void xrto_test_rearmed(struct kunit *test)
 			 XRTO_NORMAL });
 }
 
-/* Cases 6, 12, 11: a DEFER cancels the short timeout, and another DEFER is ignored. A DROP brings
- * the short timeout back, again and again. If the short timeout has passed, TCP times out at
- * once.
+/* Cases 6, 12, 11: a DEFER cancels the short timeout, and a second DEFER is ignored. A later DROP
+ * restores the short timeout, any number of times. If the short timeout has passed, TCP times out
+ * at once.
  */
 static void xrto_test_waiting(struct kunit *test)
 {
@@ -160,7 +160,7 @@ static void xrto_test_waiting(struct kunit *test)
 			 XRTO_TEST_A - 1, XRTO_PREMATURE });
 }
 
-/* Case 10: after a, each DEFER adds a/4, three times. */
+/* Case 10: each DEFER after a adds a/4, at most three times. */
 static void xrto_test_extended(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,
@@ -180,7 +180,7 @@ static void xrto_test_extended(struct kunit *test)
 			 XRTO_TEST_KEEP, XRTO_EXTENDED });
 }
 
-/* Case 7: the short timeout has passed, so TCP times out at once. */
+/* Case 7: TCP times out at once, because the short timeout has passed. */
 static void xrto_test_extended_drop(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,
@@ -192,7 +192,7 @@ static void xrto_test_extended_drop(struct kunit *test)
 			 XRTO_TEST_PART(9), XRTO_PREMATURE });
 }
 
-/* a stays the timeout that was running at the first message, even if TCP's estimate changes. */
+/* a is the timeout at the first message. It stays the same if TCP's estimate changes later. */
 static void xrto_test_rto_changed(struct kunit *test)
 {
 	const struct xrto_test_step drop = {
@@ -209,7 +209,7 @@ static void xrto_test_rto_changed(struct kunit *test)
 	xrto_test_step(test, &m, 3 * XRTO_TEST_A, &defer);
 }
 
-/* The decision about a message that comes @run after the timer was set. */
+/* The decision about a message that arrives @run after the timer was set. */
 static struct xrto_decision xrto_test_say(struct xrto_machine *m,
 					  enum xrto_event event, u32 rto,
 					  u32 run)
@@ -219,8 +219,8 @@ static struct xrto_decision xrto_test_say(struct xrto_machine *m,
 	return xrto_step(m, event, &timer);
 }
 
-/* TCP times out not earlier than after 200 ms. If the timeout itself is shorter than that, it
- * stays.
+/* TCP times out 200 ms after the timer was set at the earliest. A timeout that was already shorter
+ * does not change.
  */
 static void xrto_test_earliest(struct kunit *test)
 {
@@ -240,7 +240,7 @@ static void xrto_test_earliest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, d.timeout, XRTO_EARLIEST - 1);
 }
 
-/* By default a DROP is early for a round-trip time, whatever the timeout. */
+/* By default a DROP is early during a round-trip time, for any timeout. */
 static void xrto_test_early_rtt(struct kunit *test)
 {
 	struct xrto_timer timer = { .rto = XRTO_TEST_A, .due = XRTO_TEST_A,
@@ -258,8 +258,8 @@ static void xrto_test_early_rtt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, d.timeout, timer.rtt + XRTO_TEST_A / 4);
 }
 
-/* A DROP is early for a round-trip time even if that exceeds 3a/4. If no round trip has been
- * measured, a DROP is early for a/4.
+/* A DROP is early during a round-trip time, even if the round-trip time exceeds 3a/4. If no round
+ * trip has been measured, a DROP is early during the first a/4.
  */
 static void xrto_test_early_limits(struct kunit *test)
 {
@@ -283,7 +283,7 @@ static void xrto_test_early_limits(struct kunit *test)
 			XRTO_STATS_SHORTENED);
 }
 
-/* In each state LINK-UP lets TCP time out at once. Afterwards other messages are ignored. */
+/* In each state LINK-UP makes TCP time out at once. All later messages are ignored. */
 static void xrto_test_link_up(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,
@@ -307,8 +307,8 @@ static void xrto_test_link_up(struct kunit *test)
 			 XRTO_TEST_PART(9), XRTO_RESUMED });
 }
 
-/* LINK-UP waits until a round-trip time and 200 ms have passed since the last transmission,
- * unless the timer fires earlier anyway.
+/* LINK-UP waits until a round-trip time and 200 ms have passed since the last transmission. If the
+ * timer fires earlier anyway, LINK-UP does not delay the timer.
  */
 static void xrto_test_link_up_bounds(struct kunit *test)
 {
@@ -326,8 +326,8 @@ static void xrto_test_link_up_bounds(struct kunit *test)
 			XRTO_EARLIEST - 1);
 }
 
-/* The value is the short timeout, or TCP's own estimate without back-off. It never rises. It is
- * below the estimate only if it was below the estimate before.
+/* The value is the short timeout, or TCP's own estimate without back-off. The value never rises. A
+ * value below the estimate is possible only if the old value was below the estimate.
  */
 static void xrto_test_value(struct kunit *test)
 {
@@ -347,7 +347,7 @@ static void xrto_test_value(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xrto_value(&m, 800, 300), 800);
 }
 
-/* The longest timeout does not overflow: the same transitions hold. */
+/* The longest timeout does not overflow, and causes the same transitions. */
 static void xrto_test_longest(struct kunit *test)
 {
 	const u32 rto = XRTO_RTO_MAX;
@@ -375,7 +375,7 @@ static void xrto_test_longest(struct kunit *test)
 			    2 * rto - 1, XRTO_PREMATURE });
 }
 
-/* A random message within the bounds. Returns the time when the timer fires after it. */
+/* Process a random message and check the bounds. Returns the time when the timer then fires. */
 static u32 xrto_test_bounds(struct kunit *test, struct xrto_machine *m,
 			    struct rnd_state *rnd, struct xrto_timer *timer)
 {
@@ -394,8 +394,8 @@ static u32 xrto_test_bounds(struct kunit *test, struct xrto_machine *m,
 	return d.timeout;
 }
 
-/* Random messages at random times keep the timeout within the bounds. Neither DROP nor LINK-UP
- * delays it.
+/* Random messages at random times keep the timeout within the bounds. DROP and LINK-UP never delay
+ * the timeout.
  */
 static void xrto_test_walks(struct kunit *test)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * xlo_rto: ICMP messages from a link adjust TCP's retransmission timeout. See
+ * The module xlo_rto adjusts TCP's retransmission timeout when a link sends an ICMP message. See
  * Documentation/xlo_rto.rst.
  */
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of how messages are read. */
+/* KUnit tests of the functions that read messages. */
 
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/prandom.h>
 #include <linux/random.h>
 #include <linux/slab.h>
-/* the tests need its functions, which no module exports */
+/* the tests include this file, because no module exports its functions */
 #include "parse.c"
 
 #define XRTO_TEST_SEQ		0xfffffff0
@@ -19,7 +19,7 @@ static uint seed;
 module_param(seed, uint, 0444);
 MODULE_PARM_DESC(seed, "Seed of the property tests, 0 (default) for a new one");
 
-/* An ICMP or ICMPv6 packet from its ICMP header on. */
+/* An ICMP or ICMPv6 packet, from its ICMP header on. */
 struct xrto_test {
 	bool ipv6;
 	u32 len;
@@ -83,7 +83,7 @@ static void xrto_test_ip(struct xrto_test *t)
 		xrto_test_ip4(t, sizeof(struct iphdr), IPPROTO_TCP);
 }
 
-/* Add a TCP header; the caller adds @options bytes of options. */
+/* Add a TCP header. The caller adds @options bytes of options. */
 static void xrto_test_tcp(struct xrto_test *t, u32 options)
 {
 	XRTO_TEST_ADD(t, 0, XRTO_TEST_SPORT, XRTO_TEST_DPORT >> 8,
@@ -113,7 +113,7 @@ static void xrto_test_checksum(struct xrto_test *t)
 	memcpy(t->data + 2, &sum, sizeof(sum));
 }
 
-/* Parse the first @len bytes in a buffer of that size, so that KASAN sees a read
+/* Parse the first @len bytes in a buffer of exactly this size, so that KASAN detects a read
  * beyond the end.
  */
 static int xrto_test_read(struct kunit *test, const struct xrto_test *t,
@@ -148,7 +148,7 @@ static void xrto_expect(struct kunit *test, struct xrto_test *t, int want)
 	KUNIT_EXPECT_EQ(test, xrto_test_parse(test, t, &msg), want);
 }
 
-/* Expect a message about the segment, with or without its timestamp. */
+/* Expect a message about the test's segment, with or without its timestamp. */
 static void xrto_expect_segment(struct kunit *test, struct xrto_test *t,
 				enum xrto_event event, bool has_tsval)
 {
@@ -180,7 +180,7 @@ static struct xrto_test *xrto_test_native(struct kunit *test, bool ipv6, u8 code
 	return t;
 }
 
-/* A message in Destination Unreachable; the caller adds the extension structure. */
+/* A message in Destination Unreachable. The caller adds the extension structure. */
 static struct xrto_test *xrto_test_unreachable(struct kunit *test, bool ipv6)
 {
 	const struct xrto_format *f = ipv6 ? &xrto_format6 : &xrto_format4;
@@ -203,7 +203,7 @@ static void xrto_test_extension_checksum(struct xrto_test *t)
 	memcpy(ext + 2, &sum, sizeof(sum));
 }
 
-/* All codes, in ICMP and ICMPv6. */
+/* All codes are read correctly in ICMP and ICMPv6. */
 static void xrto_test_codes(struct kunit *test)
 {
 	int ipv6;
@@ -225,7 +225,9 @@ static void xrto_test_codes(struct kunit *test)
 	}
 }
 
-/* Messages cut at each length: eight bytes of TCP are enough, fewer are malformed. */
+/* Messages are cut off at each length. Eight bytes of TCP are enough. A message with fewer bytes of
+ * TCP is malformed.
+ */
 static void xrto_test_lengths(struct kunit *test)
 {
 	int ipv6;
@@ -242,7 +244,7 @@ static void xrto_test_lengths(struct kunit *test)
 		}
 		for (; len <= whole; len++) {
 			t->len = len;
-			/* a timestamp that is cut off does not count */
+			/* a cut-off timestamp is treated as missing */
 			xrto_expect_segment(test, t, XRTO_DROP, len == whole);
 		}
 		for (len = 1; len < XRTO_HLEN; len++) {
@@ -274,8 +276,8 @@ static void xrto_test_bits(struct kunit *test)
 	}
 }
 
-/* The quoted IPv4 header: options are skipped. A packet that is not the beginning of a TCP
- * segment is refused, and so is a packet from another host.
+/* Options in the quoted IPv4 header are skipped. A packet that is not the beginning of a TCP
+ * segment is refused. A packet from another host is also refused.
  */
 static void xrto_test_quoted4(struct kunit *test)
 {
@@ -308,7 +310,7 @@ static void xrto_test_quoted4(struct kunit *test)
 	xrto_expect(test, t, XRTO_STATS_NOT_OURS);
 }
 
-/* The same with the quoted IPv6 headers. */
+/* Quoted IPv6 headers follow the same rules as a quoted IPv4 header. */
 static void xrto_test_quoted6(struct kunit *test)
 {
 	struct xrto_test *t = xrto_test_new(test, true, XRTO_TYPE_IPV6, 1);
@@ -328,7 +330,7 @@ static void xrto_test_quoted6(struct kunit *test)
 	t->data[fragment + 3] = 0;
 	t->data[fragment] = IPPROTO_UDP;
 	xrto_expect(test, t, XRTO_STATS_NOT_TCP);
-	/* as many extension headers as fit, and one that is longer than the packet */
+	/* as many extension headers as fit, and an extension header that exceeds the packet */
 	t = xrto_test_new(test, true, XRTO_TYPE_IPV6, 1);
 	xrto_test_ip6(t, NEXTHDR_DEST);
 	while (t->len + XRTO_IPV6_EXT_UNIT <= XRTO_MESSAGE_MAX)
@@ -343,9 +345,7 @@ static void xrto_test_quoted6(struct kunit *test)
 	xrto_expect(test, t, XRTO_STATS_MALFORMED);
 }
 
-/* A timestamp is found at any place among the options. If the options are malformed, no timestamp
- * is found.
- */
+/* A timestamp is found at any place among the options, but not in malformed options. */
 static void xrto_test_options(struct kunit *test)
 {
 	struct xrto_test *t = xrto_test_new(test, false, XRTO_TYPE_IPV4, 0);
@@ -369,7 +369,7 @@ static void xrto_test_options(struct kunit *test)
 	xrto_expect_segment(test, t, XRTO_DROP, false);
 	t->data[options] = TCPOPT_EOL;
 	xrto_expect_segment(test, t, XRTO_DROP, false);
-	/* a header that ends before the option, or inside it */
+	/* a header that ends before the timestamp option or inside it */
 	t->data[options] = TCPOPT_SACK;
 	t->data[options + 1] = 10;
 	t->data[options - 8] = 7 << 4;
@@ -381,7 +381,7 @@ static void xrto_test_options(struct kunit *test)
 }
 
 /* The object is found among other objects, with and without a checksum. A packet without the
- * object is no message.
+ * object is not a message.
  */
 static void xrto_test_extension(struct kunit *test)
 {
@@ -406,7 +406,7 @@ static void xrto_test_extension(struct kunit *test)
 	}
 }
 
-/* Malformed extension structures. */
+/* Malformed extension structures are refused. */
 static void xrto_test_extension_bad(struct kunit *test)
 {
 	struct xrto_test *t = xrto_test_unreachable(test, false);
@@ -439,8 +439,8 @@ static void xrto_test_extension_bad(struct kunit *test)
 	xrto_expect(test, t, XRTO_STATS_MALFORMED);
 }
 
-/* Valid messages with random bytes changed: no byte beyond the end is read, which KASAN would
- * report, and the result is a valid one.
+/* Valid messages with random changes never cause a read beyond the end, which KASAN would report.
+ * The parser always returns a valid result.
  */
 static void xrto_test_random(struct kunit *test)
 {

@@ -21,15 +21,15 @@ static const struct nla_policy xrto_settings_policy[XRTO_A_MAX + 1] = {
 	[XRTO_A_EARLY]		= NLA_POLICY_MAX(NLA_U8, XRTO_EARLY_QUARTER),
 };
 
-/* Read a number of the request, if the request has it. */
+/* Read a number from the request, if the request contains the number. */
 static void xrto_read(u8 *value, const struct nlattr *attr)
 {
 	if (attr)
 		*value = nla_get_u8(attr);
 }
 
-/* Read the key of the request, if the request has one. An empty key removes the key. A policy
- * cannot express these two lengths.
+/* Read the key from the request, if the request contains a key. An empty key removes the key. A
+ * policy cannot express that only these two lengths are valid.
  */
 static int xrto_read_key(struct xrto_settings *settings,
 			 const struct nlattr *attr,
@@ -60,8 +60,8 @@ static int xrto_read_settings(struct xrto_settings *settings,
 	return xrto_read_key(settings, attrs[XRTO_A_KEY], info->extack);
 }
 
-/* Change all settings, or return an error and change none. Timeouts that have been moved stay as
- * they are.
+/* Change all settings. After an error, no setting has changed. Timeouts that messages have already
+ * moved do not change.
  */
 static int xrto_configure(struct net *net, const struct xrto_settings *settings)
 {
@@ -113,7 +113,7 @@ static int xrto_set_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* Add counters as a nest. Attribute 1 is padding; each other one is a counter, up to @max. */
+/* Add counters as a nest. Attribute 1 is padding, and the attributes 2 to @max are counters. */
 static int xrto_put_counters(struct sk_buff *msg, int type,
 			     const atomic64_t *count, int max)
 {
@@ -139,8 +139,8 @@ static int xrto_put_stats(struct sk_buff *msg, const struct xrto_net *xn)
 				 XRTO_NOTICES_MAX);
 }
 
-/* Whether the sender of a request may see the counters. The counters tell right guesses of a
- * sequence number from wrong ones, for connections of all users.
+/* Whether the sender of a request may see the counters. The counters reveal whether a guessed
+ * sequence number was right, for connections of all users.
  */
 static bool xrto_may_count(const struct sk_buff *skb, const struct net *net)
 {
@@ -228,7 +228,7 @@ static int xrto_refuse_packet(struct netlink_ext_ack *extack,
 	return -EINVAL;
 }
 
-/* The error of a message that is not sent. */
+/* Refuse a request whose message is not sent. */
 static int xrto_notify_refuse(struct netlink_ext_ack *extack,
 			      const struct nlattr *packet,
 			      enum xrto_notices refusal)
@@ -255,8 +255,8 @@ static int xrto_notify_refuse(struct netlink_ext_ack *extack,
 	}
 }
 
-/* XRTO_CMD_NOTIFY: send a message for a program, in the same way as for a link. The request fails
- * unless the message waits to be sent.
+/* XRTO_CMD_NOTIFY: send a message for a program, in the same way as for a link. The request
+ * succeeds only if the message waits to be sent.
  */
 static int xrto_notify_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -277,7 +277,7 @@ static int xrto_notify_doit(struct sk_buff *skb, struct genl_info *info)
 	return refusal ? xrto_notify_refuse(info->extack, attr, refusal) : 0;
 }
 
-/* Linux 6.8 and later need no request to listen: there this command does nothing. */
+/* XRTO_CMD_LISTEN: has no effect on Linux 6.8 and later, which need no request to listen. */
 static int xrto_listen_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	int err = genl_listener_add(genl_info_net(info), NETLINK_CB(skb).sk);
@@ -296,7 +296,7 @@ static const struct genl_ops xrto_genl_ops[] = {
 		.maxattr	= XRTO_A_MAX,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
-	/* every user may read the settings */
+		/* reading the settings needs no privilege */
 	{
 		.cmd		= XRTO_CMD_GET,
 		.doit		= xrto_get_doit,
@@ -324,7 +324,7 @@ static struct genl_family xrto_genl_family __ro_after_init = {
 	.version	= XRTO_GENL_VERSION,
 	.module		= THIS_MODULE,
 	.netnsok	= true,
-	/* SET waits for RCU grace periods; the commands of other families must not wait for it */
+		/* SET waits for RCU grace periods, and must not block commands of other families */
 	.parallel_ops	= true,
 	.ops		= xrto_genl_ops,
 	.n_ops		= ARRAY_SIZE(xrto_genl_ops),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The generic netlink family "xlo_rto": its commands. */
+/* The commands of the generic netlink family "xlo_rto". */
 #ifndef _XLO_RTO_NETLINK_H
 #define _XLO_RTO_NETLINK_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Write messages, and decide about which packets no message is sent. The rules are those of ICMP
- * errors (RFC 1122 section 3.2.2, RFC 4443 section 2.4 (e)). Segments that open or reset a
- * connection cause no message either.
+ * Write messages, and refuse messages about some packets. The rules are those of ICMP errors (RFC
+ * 1122 section 3.2.2, RFC 4443 section 2.4 (e)). In addition, segments that open or reset a
+ * connection cause no message.
  */
 
 #include <linux/bitops.h>
@@ -19,7 +19,7 @@
 #define XRTO_TCP_SYN	BIT(1)
 #define XRTO_TCP_RST	BIT(2)
 
-/* Whether the address belongs to one host, which is not this one. */
+/* Whether the address belongs to a single host that is not this host. */
 static bool xrto_is_host4(__be32 address)
 {
 	return !ipv4_is_multicast(address) && !ipv4_is_lbcast(address) &&
@@ -76,9 +76,9 @@ static bool xrto_has_option(const u8 *ip, u32 len, u8 pf)
  * @ip: the packet from its IP header on; needs no alignment
  * @len: number of bytes
  * @code: XRTO_CODE_*
- * @quote: receives the fields of the packet, unless the packet is malformed
+ * @quote: receives the fields of the packet if the packet is not malformed
  *
- * Return: XRTO_NOTICES_UNSPEC if it may be sent; otherwise the counter of the refusal
+ * Return: XRTO_NOTICES_UNSPEC if the message may be sent, or the counter of the refusal
  */
 enum xrto_notices xrto_notice_refusal(const u8 *ip, u32 len, u8 code,
 				      struct xrto_quote *quote)
@@ -146,8 +146,8 @@ static u32 xrto_write_extension(u8 *icmp, const struct xrto_format *f,
 }
 
 /**
- * xrto_notice_write() - write a message, with the checksum 0
- * @icmp: buffer of XRTO_NOTICE_MAX bytes; the bytes after the message become 0
+ * xrto_notice_write() - write a message whose checksum is still 0
+ * @icmp: buffer of XRTO_NOTICE_MAX bytes; the bytes behind the message become 0
  * @notice: the content of the message
  *
  * Return: the length of the message in bytes
@@ -164,12 +164,12 @@ u32 xrto_notice_write(u8 *icmp, const struct xrto_notice *notice)
 
 /**
  * xrto_bucket_take() - take a token from a token bucket
- * @full: the time when the bucket is full again, ns; altered
- * @now: the current time on the same clock, ns
- * @period: the time between two new tokens, ns
- * @size: the number of tokens that the bucket holds, at least 1
+ * @full: time when the bucket is full again, in ns; the function updates it
+ * @now: current time on the same clock, in ns
+ * @period: time between two new tokens, in ns
+ * @size: maximum number of tokens in the bucket, at least 1
  *
- * Return: whether the bucket had a token
+ * Return: true if the bucket had a token
  */
 bool xrto_bucket_take(u64 *full, u64 now, u64 period, u32 size)
 {

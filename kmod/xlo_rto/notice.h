@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Messages to send: whether to send one, and its bytes. Pure functions. */
+/* Messages to be sent: the decision to send a message, and its bytes. All functions are pure. */
 #ifndef _XLO_RTO_NOTICE_H
 #define _XLO_RTO_NOTICE_H
 
@@ -12,14 +12,14 @@
 			 XRTO_OBJECT_KEYED)
 
 /**
- * struct xrto_notice - the content of a message to send
+ * struct xrto_notice - the content of a message to be sent
  * @code: XRTO_CODE_*
- * @ipv6: whether the packet is IPv6
- * @extension: whether to use the extension encoding instead of the native one
+ * @ipv6: whether the quoted packet is IPv6
+ * @extension: true for the extension encoding, false for the native encoding
  * @keyed: whether the message carries a token
- * @token: the token
- * @ip: the packet that the message quotes, from its IP header on
- * @len: number of bytes to quote, at most XRTO_QUOTE_MIN
+ * @token: the token, valid only if @keyed is true
+ * @ip: the quoted packet, from its IP header on
+ * @len: number of quoted bytes, at most XRTO_QUOTE_MIN
  */
 struct xrto_notice {
 	u8 code;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of how messages are written, and of the token bucket. */
+/* KUnit tests of the functions that write messages, and of the token bucket. */
 
 #include <kunit/test.h>
 #include <linux/module.h>
-/* the tests need their functions, which no module exports */
+/* the tests include these files, because no module exports their functions */
 #include "notice.c"
 #include "parse.c"
 
@@ -12,7 +12,7 @@
 
 static const siphash_key_t xrto_test_key = { .key = { 1, 2 } };
 
-/* A segment from 10.1.0.1 with a timestamp, and one from fd01::1 without. */
+/* A segment from 10.1.0.1 with a timestamp, and a segment from fd01::1 without a timestamp. */
 static const u8 xrto_test_segment4[] = {
 	0x45, 0, 0, 52, 0, 1, 0, 0, 63, IPPROTO_TCP, 0, 0,
 	10, 1, 0, 1, 10, 2, 0, 1,
@@ -27,8 +27,8 @@ static const u8 xrto_test_segment6[] = {
 	0, 80, 15, 160, 1, 2, 3, 4, 0, 0, 0, 1, 0x50, 0x10, 4, 0, 0, 0, 0, 0,
 };
 
-/* A full bucket gives all its tokens at once, and then one per period. After a long time it holds
- * no more tokens than before.
+/* A full bucket provides all its tokens at once. After this it provides one token per period. Even
+ * after a long time, it has no more tokens than its size.
  */
 static void xrto_test_bucket(struct kunit *test)
 {
@@ -58,7 +58,7 @@ static void xrto_test_bucket(struct kunit *test)
 	}
 }
 
-/* A bucket for one token gives one per period. */
+/* A bucket of size one provides one token per period. */
 static void xrto_test_bucket_of_one(struct kunit *test)
 {
 	u64 full = 0;
@@ -85,7 +85,7 @@ static void xrto_test_checksum6(u8 *icmp, u32 len,
 	memcpy(icmp + 2, &sum, sizeof(sum));
 }
 
-/* A message that has been written reads back the same. */
+/* A written message has the same content when it is read. */
 static void xrto_test_round_trip(struct kunit *test, bool ipv6, bool extension,
 				 bool keyed, u8 code)
 {
@@ -142,7 +142,9 @@ static enum xrto_notices xrto_test_refusal(const u8 *ip, u32 len, u8 code)
 	return xrto_notice_refusal(ip, len, code, &quote);
 }
 
-/* Packets cut at each length: refused without the TCP flags, accepted with them. */
+/* Packets are cut off at each length. They are refused without the TCP flags, and accepted with
+ * them.
+ */
 static void xrto_test_cut_off(struct kunit *test)
 {
 	u32 len;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The queue between the caller that loses a packet and the network. The caller may hold any lock,
- * so a message is written at once, while the packet exists, and is sent in process context.
+ * The queue of messages that wait to be sent. The caller that loses a packet may hold any lock. The
+ * message is written immediately, while the packet exists, but is sent in process context.
  *
- * icmp_send() cannot do this. It knows no type above 18 (NR_ICMP_TYPES). It would also send within
- * the call, and a qdisc that calls it holds the lock that sending takes.
+ * icmp_send() cannot replace this queue, because it knows no type above 18 (NR_ICMP_TYPES). It
+ * would also send within the call. A qdisc would call it with a lock that sending needs as well.
  */
 
 #include <linux/ipv6.h>
@@ -25,30 +25,31 @@
 #include "send.h"
 
 #define XRTO_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr))
-/* The number of messages, of some 1300 bytes each, that may wait for the work item. No cgroup is
- * charged for them, as for ICMP errors: the quoted packet is rarely from a task of this host.
+/* The maximum number of messages that wait for the work item. A message needs about 1300 bytes. No
+ * cgroup is charged for a message, because the quoted packet is rarely from a task of this host.
+ * ICMP errors are not charged either.
  */
 #define XRTO_OUTBOX_SIZE	32
-/* All messages: 1000 per second, bursts of 50. Linux has the same limit for ICMP errors, with
- * random variation since CVE-2020-25705. Here that is not needed: whether a message takes a
- * token depends only on the packet and on the number of messages before. So the limit reveals
- * nothing about the connections or ports of a host.
+/* The limit of all messages together is 1000 per second, in bursts of 50. Linux has the same limit
+ * for ICMP errors, with random variation since CVE-2020-25705. The limit of this module needs no
+ * random variation. Whether a message uses a token depends only on the packet and on the number of
+ * earlier messages. The limit therefore reveals no connections and no ports of a host.
  */
 #define XRTO_OUTBOX_PERIOD	(NSEC_PER_SEC / 1000)
 #define XRTO_OUTBOX_BURST	50
-/* Messages to one host: a connection accepts eight per timeout. */
+/* The limit of messages to one host. A connection accepts eight messages per timeout. */
 #define XRTO_HOST_PERIOD	(NSEC_PER_SEC / 10)
 #define XRTO_HOST_BURST		10
 #define XRTO_HOSTS		256	/* number of buckets */
 
 /**
- * struct xrto_outbox - the messages of a namespace that wait to be sent
- * @net: the namespace
+ * struct xrto_outbox - the messages of a network namespace that wait to be sent
+ * @net: the network namespace
  * @work: sends the messages in @queue
  * @queue: the messages, first in, first out
  * @lock: protects the buckets; taken with softirqs off
  * @all: token bucket of all messages, see xrto_bucket_take()
- * @host: token buckets of hosts, by a secret hash of the host's address
+ * @host: token buckets of hosts, indexed by a secret hash of the host's address
  */
 struct xrto_outbox {
 	struct net *net;
@@ -74,7 +75,7 @@ static void xrto_outbox_work(struct work_struct *work)
 
 /**
  * xrto_outbox_new() - make an empty outbox
- * @net: its namespace
+ * @net: the network namespace of the outbox
  *
  * Context: process
  *
@@ -95,8 +96,8 @@ struct xrto_outbox *xrto_outbox_new(struct net *net)
 }
 
 /**
- * xrto_outbox_free() - drop the messages that wait, and free the outbox
- * @outbox: the outbox; nobody adds messages any more
+ * xrto_outbox_free() - drop the waiting messages, and free the outbox
+ * @outbox: the outbox, to which no more messages are added
  *
  * Context: process
  */
@@ -107,8 +108,8 @@ void xrto_outbox_free(struct xrto_outbox *outbox)
 	kfree(outbox);
 }
 
-/* The bucket of the packet's source. A few other hosts share the bucket. Because of the secret
- * nobody can choose which hosts these are.
+/* The token bucket of the packet's source. A few other hosts share this bucket. The hash uses a
+ * secret, so nobody can choose which hosts share a bucket.
  */
 static u64 *xrto_host_bucket(struct xrto_outbox *outbox,
 			     const struct xrto_quote *quote)
@@ -123,8 +124,8 @@ static u64 *xrto_host_bucket(struct xrto_outbox *outbox,
 			     XRTO_HOSTS];
 }
 
-/* Whether the limits allow one more message to the packet's source. The bucket of the host comes
- * first, so a message that it refuses takes no token from other hosts.
+/* Whether the limits allow one more message to the packet's source. The function checks the bucket
+ * of the host first. A message that this bucket refuses uses no token of other hosts.
  */
 static enum xrto_notices xrto_outbox_limit(struct xrto_outbox *outbox,
 					   const struct xrto_quote *quote)
@@ -144,7 +145,7 @@ static enum xrto_notices xrto_outbox_limit(struct xrto_outbox *outbox,
 	return limit;
 }
 
-/* Write a message with the encoding and the key of the namespace. */
+/* Write a message with the encoding and the key of the network namespace. */
 static struct sk_buff *xrto_outbox_compose(struct xrto_net *xn,
 					   struct xrto_notice *notice,
 					   const struct xrto_quote *quote)
@@ -171,10 +172,10 @@ static struct sk_buff *xrto_outbox_compose(struct xrto_net *xn,
 	return skb;
 }
 
-/* Attach the message to the packet's connection in conntrack, as ICMP does with its errors. Then
- * NAT translates the quote back, and no host sees an address of the other side of the NAT. A
- * packet that came through a VLAN device from another namespace still has its connection of that
- * namespace. The addresses there are different, so NAT here must not use that connection.
+/* Attach the message to the packet's connection in conntrack, as ICMP does with its errors. NAT
+ * then translates the quote back, and no host sees an address of the other side of the NAT. A
+ * packet from a VLAN device of another network namespace still belongs to a connection of that
+ * network namespace, where other addresses are used. NAT must not use such a connection.
  */
 static void xrto_outbox_attach(struct net *net, struct sk_buff *skb,
 			       const struct sk_buff *packet)
@@ -215,15 +216,15 @@ static enum xrto_notices xrto_outbox_try(struct xrto_net *xn,
 
 /**
  * xrto_outbox_add() - queue a message to the source of a packet
- * @net: the namespace
+ * @net: the network namespace
  * @skb: the packet
- * @off: offset of its IP header from skb->data, at most skb->len
+ * @off: offset of the IP header from skb->data, at most skb->len
  * @code: XRTO_CODE_*
  *
  * Context: process or softirq
  *
- * Return: XRTO_NOTICES_UNSPEC if the message is queued; otherwise the counter of the refusal, which
- * this function has incremented
+ * Return: XRTO_NOTICES_UNSPEC if the message is queued. If the message is refused, the counter of
+ * the refusal; this function has incremented the counter
  */
 enum xrto_notices xrto_outbox_add(struct net *net, const struct sk_buff *skb,
 				  int off, u8 code)
@@ -240,17 +241,17 @@ enum xrto_notices xrto_outbox_add(struct net *net, const struct sk_buff *skb,
 
 /**
  * xlo_notify() - report to the source of a packet what happened to the packet
- * @net: namespace of the device that the packet was to leave through
- * @skb: the packet; NAT translates the message by the packet's connection in conntrack
- * @off: offset of its IP header from skb->data, at most skb->len
+ * @net: network namespace of the device through which the packet was to leave
+ * @skb: the packet; NAT translates the message with the packet's connection in conntrack
+ * @off: offset of the IP header from skb->data, at most skb->len
  * @code: XRTO_CODE_*
  *
- * Some packets cause no message, and there are limits: see Documentation/xlo_rto.rst. The counters
- * of the namespace say why a message was not sent.
+ * Some packets cause no message, and the rate of messages is limited, see
+ * Documentation/xlo_rto.rst. The counters of the network namespace show why a message was not sent.
  *
  * Context: process or softirq, with any lock held, because a work item sends the message
  *
- * Return: whether a message waits to be sent
+ * Return: true if a message waits to be sent
  */
 bool xlo_notify(struct net *net, const struct sk_buff *skb, int off, u8 code)
 {

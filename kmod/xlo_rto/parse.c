@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Read messages (<linux/xlo_rto.h>) and the packets that they quote. Pure functions. No byte of
- * them is trusted: each loop makes progress, and stays within the message. The message is
- * contiguous in memory.
+ * Read messages (<linux/xlo_rto.h>) and the packets that they quote. All functions are pure. They
+ * trust no byte of a message: each loop makes progress, and stays within the message. The message
+ * is contiguous in memory.
  */
 
 #include <linux/bitops.h>
@@ -40,7 +40,7 @@ const struct xrto_format xrto_format6 = {
 #define XRTO_QUOTED_TCP		8	/* the quote must contain ports and sequence number */
 #define XRTO_IPV6_EXT_UNIT	8
 
-/* This and all functions below copy a header before they read it, because it may be unaligned. */
+/* All functions in this file copy a header before they read it, because it may be unaligned. */
 static bool xrto_quote4(const u8 *ip, u32 len, struct xrto_quote *quote)
 {
 	struct iphdr iph;
@@ -66,7 +66,7 @@ static bool xrto_is_extension(u8 next)
 }
 
 /* The length of an extension header. If the header is cut off, the length exceeds @len. The struct
- * has fields of one byte only, so it needs no alignment.
+ * needs no alignment, because its fields have one byte each.
  */
 static u32 xrto_extension_len(const struct ipv6_opt_hdr *ext, u32 len, u8 kind)
 {
@@ -83,7 +83,7 @@ static bool xrto_is_later6(const u8 *ext)
 	return ntohs(fh.frag_off) & IP6_OFFSET;
 }
 
-/* Skip the extension headers. The fragment header of a later fragment is the last one. */
+/* Skip the extension headers. In a later fragment, the fragment header is the last one. */
 static bool xrto_skip6(const u8 *ip, u32 len, struct xrto_quote *quote)
 {
 	const struct ipv6_opt_hdr *ext;
@@ -121,9 +121,9 @@ static bool xrto_quote6(const u8 *ip, u32 len, struct xrto_quote *quote)
  * xrto_quote_packet() - read the IP headers of a packet
  * @ip: the packet from its IP header on; needs no alignment
  * @len: number of bytes
- * @quote: receives all fields but those of TCP
+ * @quote: receives all fields except the fields of TCP
  *
- * Return: whether the packet is IPv4 or IPv6 and its IP headers are complete
+ * Return: true if the packet is IPv4 or IPv6 and its IP headers are complete
  */
 bool xrto_quote_packet(const u8 *ip, u32 len, struct xrto_quote *quote)
 {
@@ -143,14 +143,14 @@ bool xrto_quote_packet(const u8 *ip, u32 len, struct xrto_quote *quote)
  * xrto_quote_is_segment() - whether a TCP header follows the IP headers
  * @quote: the result of xrto_quote_packet()
  *
- * Return: whether it does
+ * Return: true if a TCP header follows
  */
 bool xrto_quote_is_segment(const struct xrto_quote *quote)
 {
 	return quote->proto == IPPROTO_TCP && !quote->later;
 }
 
-/* Look for a timestamp among the quoted TCP options. */
+/* Search for a timestamp in the quoted TCP options. */
 static bool xrto_find_tsval(const u8 *tcp, u32 len, u32 *tsval)
 {
 	struct tcphdr th;
@@ -180,9 +180,10 @@ static bool xrto_find_tsval(const u8 *tcp, u32 len, u32 *tsval)
  * xrto_quote_segment() - read the TCP header of a packet
  * @ip: the packet, as for xrto_quote_packet()
  * @len: number of bytes
- * @quote: the result of xrto_quote_packet(), with xrto_quote_is_segment(); receives the TCP fields
+ * @quote: the result of xrto_quote_packet(), for which xrto_quote_is_segment() is true;
+ *	receives the TCP fields
  *
- * Return: whether the packet contains at least the ports and the sequence number
+ * Return: true if the packet contains at least the ports and the sequence number
  */
 bool xrto_quote_segment(const u8 *ip, u32 len, struct xrto_quote *quote)
 {
@@ -191,7 +192,7 @@ bool xrto_quote_segment(const u8 *ip, u32 len, struct xrto_quote *quote)
 	len -= quote->at;
 	if (len < XRTO_QUOTED_TCP)
 		return false;
-	/* the rest of struct tcphdr may be missing */
+	/* the remaining fields of struct tcphdr may be missing */
 	memcpy(&quote->sport, tcp + offsetof(struct tcphdr, source),
 	       sizeof(quote->sport));
 	memcpy(&quote->dport, tcp + offsetof(struct tcphdr, dest),
@@ -202,9 +203,9 @@ bool xrto_quote_segment(const u8 *ip, u32 len, struct xrto_quote *quote)
 	return true;
 }
 
-/* Find the object of class XRTO_OBJECT_CLASS in an extension structure. Returns its code, and
- * writes its token; -ENOENT if there is no such object; -EINVAL if there are two, or if the
- * structure is malformed.
+/* Find the object of class XRTO_OBJECT_CLASS in an extension structure. Writes the object's token,
+ * and returns its code. Returns -ENOENT if the structure has no such object. Returns -EINVAL if the
+ * structure is malformed or has two such objects.
  */
 static int xrto_object_code(const u8 *ext, u32 len, u32 *token)
 {
@@ -232,7 +233,7 @@ static int xrto_object_code(const u8 *ext, u32 len, u32 *token)
 	return code;
 }
 
-/* Find the code of a message, its token, and the length of its quote. */
+/* Find the code and the token of a message, and the length of the quote. */
 static int xrto_find_code(const struct xrto_format *f, const u8 *icmp, u32 len,
 			  u32 *quoted, u32 *token)
 {
@@ -250,7 +251,7 @@ static int xrto_find_code(const struct xrto_format *f, const u8 *icmp, u32 len,
 				len - XRTO_HLEN - *quoted, token);
 }
 
-/* Look for a message. Returns the same values as xrto_parse4(). */
+/* Search for a message. Returns the same values as xrto_parse4(). */
 static int xrto_find(const struct xrto_format *f, const u8 *icmp, u32 len,
 		     u32 *quoted, struct xrto_message *msg)
 {
@@ -286,9 +287,9 @@ static int xrto_quoted(u8 pf, const u8 *ip, u32 len, struct xrto_quote *quote)
  * @icmp: the ICMP header; needs no alignment
  * @len: number of bytes from @icmp to the end of the packet, 1 to XRTO_MESSAGE_MAX
  * @daddr: destination address of the packet
- * @msg: receives the fields that are in the message
+ * @msg: receives the fields of the message
  *
- * Return: 0; the counter (enum xrto_stats) of a refusal; or -ENOENT if the packet is no message
+ * Return: 0; the counter (enum xrto_stats) of a refusal; or -ENOENT if the packet is not a message
  */
 int xrto_parse4(const u8 *icmp, u32 len, __be32 daddr,
 		struct xrto_message *msg)
@@ -312,7 +313,7 @@ int xrto_parse4(const u8 *icmp, u32 len, __be32 daddr,
  * @len: number of bytes from @icmp to the end of the packet, 1 to XRTO_MESSAGE_MAX
  * @saddr: source address of the packet
  * @daddr: destination address of the packet
- * @msg: receives the fields that are in the message
+ * @msg: receives the fields of the message
  *
  * Return: the same values as xrto_parse4()
  */
@@ -335,7 +336,7 @@ int xrto_parse6(const u8 *icmp, u32 len, const struct in6_addr *saddr,
 }
 
 /**
- * xrto_token_key() - make a key of its bytes
+ * xrto_token_key() - make a key from its bytes
  * @bytes: XRTO_KEY_LEN bytes; needs no alignment
  *
  * Return: the key
@@ -350,11 +351,11 @@ siphash_key_t xrto_token_key(const u8 *bytes)
 
 /**
  * xrto_token() - compute the token that proves that the sender of a message has the key
- * @key: the key, which both ends share
+ * @key: the key, which sender and receiver share
  * @code: the code of the message
  * @quote: the segment that the message quotes
  *
- * The token does not cover addresses and ports, because NATs translate them in a quote too.
+ * The token does not cover addresses and ports, because NATs also translate them in a quote.
  *
  * Return: the token, see <linux/xlo_rto.h>
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Messages on the wire: the two encodings, the quoted packet, the token. Pure functions. */
+/* Format of messages: two encodings, the quoted packet and the token. All functions are pure. */
 #ifndef _XLO_RTO_PARSE_H
 #define _XLO_RTO_PARSE_H
 
@@ -14,9 +14,9 @@
 /**
  * struct xrto_format - the differences between ICMP and ICMPv6
  * @native: ICMP type of the native encoding
- * @unreachable: ICMP type that carries an extension, with code 0
+ * @unreachable: ICMP type that carries an extension; its code is 0
  * @length_at: offset of the field with the length of the quote (RFC 4884 section 4)
- * @length_unit: the unit of that field, in bytes
+ * @length_unit: unit of the field at @length_at, in bytes
  */
 struct xrto_format {
 	u8 native;
@@ -28,10 +28,11 @@ struct xrto_format {
 extern const struct xrto_format xrto_format4, xrto_format6;
 
 /**
- * struct xrto_quote - the fields that are read from a quoted packet
+ * struct xrto_quote - fields of a quoted packet
  * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
  * @proto: the protocol after all IP headers
- * @later: the packet is a fragment but not the first one, so no header of @proto follows
+ * @later: whether the packet is a fragment but not the first one; such a fragment contains no
+ *	header of @proto
  * @has_tsval: whether the quote contains a TCP timestamp
  * @at: offset of the header of @proto
  * @saddr: source address
@@ -59,21 +60,21 @@ bool xrto_quote_packet(const u8 *ip, u32 len, struct xrto_quote *quote);
 bool xrto_quote_is_segment(const struct xrto_quote *quote);
 bool xrto_quote_segment(const u8 *ip, u32 len, struct xrto_quote *quote);
 
-/* The greatest length of an ICMP error: 576 bytes in IPv4 (RFC 1812 section 4.3.2.3), 1280 bytes
+/* The maximum length of an ICMP error: 576 bytes in IPv4 (RFC 1812 section 4.3.2.3), 1280 bytes
  * in IPv6 (RFC 4443 section 2.4)
  */
 #define XRTO_MESSAGE_MAX	1280
 
 /**
- * struct xrto_message - a message, and the segment that it quotes
+ * struct xrto_message - a message and its quoted segment
  * @event: XRTO_DROP, XRTO_DEFER or XRTO_LINK_UP
  * @native: whether the message has the native encoding
- * @token: the token of the message; 0 if there is none
- * @keyed: whether a token was required, and @token is right
- * @quarter: a DROP is early in the first quarter of the timeout (XRTO_EARLY_QUARTER)
+ * @token: the token of the message, or 0 for a message without a token
+ * @keyed: whether a token was required; if true, @token is right
+ * @quarter: whether a DROP is early in the first quarter of the timeout (XRTO_EARLY_QUARTER)
  * @dif: index of the interface that received the message
  * @sdif: index of the lower interface, if @dif is an L3 master device
- * @quote: the segment; its source is this host
+ * @quote: the quoted segment; its source is this host
  */
 struct xrto_message {
 	enum xrto_event event;

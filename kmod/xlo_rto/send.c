@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Send a message: find its route and its source address, write its IP header. The hop limit is
- * 255. A receiver that is one hop away thus knows that no farther host has sent the message (RFC
+ * Send a message. This file finds the route and the source address, and writes the IP header. The
+ * hop limit is 255. If the message arrives with 255, its sender was at most one hop away (RFC
  * 5082).
  */
 
@@ -86,9 +86,9 @@ static void xrto_header6(struct sk_buff *skb, const struct flowi6 *fl6)
 	ip6h->daddr = fl6->daddr;
 }
 
-/* A kernel that was booted with ipv6.disable=1 has no routing tables for IPv6, and before 7.2 it
- * uses them anyway. For a link-local address the kernel would choose any link, and the message
- * would reach a host that has not sent the packet.
+/* Before Linux 7.2, a kernel that was booted with ipv6.disable=1 uses its IPv6 routing tables
+ * although they do not exist. For a link-local address the kernel would choose any link. The
+ * message would reach a host that has not sent the packet.
  */
 static struct dst_entry *xrto_route6(struct net *net, struct flowi6 *fl6)
 {
@@ -115,12 +115,12 @@ static enum xrto_notices xrto_send6(struct net *net, struct sk_buff *skb,
 
 /**
  * xrto_send() - send a message
- * @net: the namespace
+ * @net: the network namespace
  * @skb: the message from its ICMP header on, with a struct xrto_send_cb; this function frees it
  *
  * Context: process
  *
- * Return: the counter that says whether the message was sent
+ * Return: the counter that shows whether the message was sent
  */
 enum xrto_notices xrto_send(struct net *net, struct sk_buff *skb)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sends a message. */
+/* Sends a message about a lost or delayed packet. */
 #ifndef _XLO_RTO_SEND_H
 #define _XLO_RTO_SEND_H
 
@@ -9,7 +9,7 @@
 #include <net/net_namespace.h>
 
 /**
- * struct xrto_send_cb - the control block of a message that waits
+ * struct xrto_send_cb - the control block of a waiting message
  * @to: the destination address
  * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
  */

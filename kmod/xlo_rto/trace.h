@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The tracepoint of xlo_rto: each message that was believed, and what it did. */
+/* The tracepoint of xlo_rto. It reports each trusted message and its effect. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM xlo_rto
 
@@ -57,9 +57,9 @@ TRACE_DEFINE_ENUM(XRTO_STATS_LINK_UP);
 	{ XRTO_STATS_DEFER_NORMAL,	"defer_normal" },	\
 	{ XRTO_STATS_LINK_UP,		"link_up" }
 
-/* A message was believed. The timer of the timeout "rto" was set "run" ago. "state" is the new
- * state. The timer now fires at "timeout" after it was set; 0 if it was not moved. All times are
- * in ms.
+/* Reports a trusted message. The timer of the timeout "rto" was set "run" ago. "state" is the new
+ * state. "timeout" is the time from the setting of the timer until it fires, or 0 if the timer was
+ * not moved. All times are in ms.
  */
 TRACE_EVENT(xrto_decision,
 	TP_PROTO(const struct sock *sk, int event,
