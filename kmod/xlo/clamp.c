@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Makes space for the option in forwarded TCP segments. The MSS that a SYN announces is what the
- * rest of the path can carry. This file lowers the MSS by the option's size. It also lowers the
- * MSS until a segment with the option fits both links of this router.
+ * rest of the path can carry. This file lowers the MSS by the option's size. If necessary, this
+ * file lowers the MSS further, until a segment with the option fits both links of this router.
  *
- * The MSS of a SYN limits the segments in the opposite direction. If this router is in front of a
- * slow link, it stamps mostly these segments. The SYN itself may have another mark or no mark.
- * Therefore every forwarded SYN is clamped while any profile stamps forwarded packets.
+ * The MSS of a SYN limits the segments in the opposite direction. A router in front of a slow link
+ * stamps mostly segments in this opposite direction. The SYN itself may have another mark or no
+ * mark. Therefore every forwarded SYN is clamped while any profile stamps forwarded packets.
  *
- * The kernel clamps the MSS in xt_TCPMSS and nft_exthdr, but modules cannot call these static
- * functions. A firewall rule would have to repeat the size of the option.
+ * The kernel clamps the MSS in static functions of xt_TCPMSS and nft_exthdr, which other modules
+ * cannot call. A firewall rule would have to repeat the size of the option.
  */
 
 #include <linux/tcp.h>
@@ -29,8 +29,8 @@ enum {
 	XLO_TCP_AO = 29,		/* RFC 5925 section 2.2 */
 };
 
-/* Finds the offset of the MSS in a TCP header of @len bytes. Returns 0 if the header has no MSS, or
- * if TCP-AO authenticates the options. TCP MD5 does not cover the options (RFC 2385 section 2.0).
+/* Finds the offset of the MSS in a TCP header of @len bytes. Returns 0 if the header has no MSS or
+ * TCP-AO authenticates the options. TCP MD5 does not cover the options (RFC 2385 section 2.0).
  */
 static unsigned int xlo_clamp_find(const u8 *th, unsigned int len)
 {
@@ -53,8 +53,8 @@ static unsigned int xlo_clamp_find(const u8 *th, unsigned int len)
 	return mss;
 }
 
-/* The largest allowed MSS. A segment of this size with the option must fit @announced and the MTUs
- * of both links.
+/* Computes the largest allowed MSS. A segment of this size with the option must fit @announced and
+ * the MTUs of both links.
  */
 static unsigned int xlo_clamp_mss(const struct sk_buff *skb,
 				  const struct nf_hook_state *state,
@@ -70,7 +70,8 @@ static unsigned int xlo_clamp_mss(const struct sk_buff *skb,
 }
 
 /* Writes the MSS and updates the checksum. At an odd offset, the two bytes of the MSS belong to two
- * different 16-bit words of the checksum. Swapping the bytes gives the right change of the sum.
+ * different 16-bit words of the checksum. If the bytes are swapped, the sum changes by the right
+ * amount.
  */
 static void xlo_clamp_write(struct sk_buff *skb, struct tcphdr *th,
 			    unsigned int off, u16 mss)
@@ -86,7 +87,7 @@ static void xlo_clamp_write(struct sk_buff *skb, struct tcphdr *th,
 	inet_proto_csum_replace2(&th->check, skb, from, to, false);
 }
 
-/* The writable TCP header of a SYN with options. Returns NULL for any other packet. */
+/* Returns the writable TCP header of a SYN with options, or NULL for any other packet. */
 static struct tcphdr *xlo_clamp_syn(struct sk_buff *skb, struct xlo_net *xn,
 				    u8 pf)
 {
@@ -96,7 +97,9 @@ static struct tcphdr *xlo_clamp_syn(struct sk_buff *skb, struct xlo_net *xn,
 
 	if (!offset)
 		return NULL;
-		/* make it linear: in shared memory the sender could still change the length */
+		/* make the header linear, because a sender could still change its length in shared
+		 * memory
+		 */
 	if (!pskb_may_pull(skb, offset + sizeof(*th)))
 		goto nomem;
 	th = (const struct tcphdr *)(skb->data + offset);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Tests of the option codec. The codec reads and writes every field and never reads outside the
- * header. It rejects exactly the headers that <linux/xlo.h> describes as malformed.
+ * header. The codec rejects exactly the headers that <linux/xlo.h> describes as malformed.
  *
  * This file is built twice, as a KUnit module and in user space. The user-space build is in
  * selftests/codec, which has its own kunit/test.h. Each buffer has exactly the needed size. In user
@@ -65,7 +65,7 @@ static u8 *codec_alloc(struct kunit *test, u32 len)
 	return buf;
 }
 
-/* Copies bytes to a new buffer. A read beyond the end of this buffer faults. */
+/* Copies bytes to a new buffer. A read beyond the end of the new buffer faults. */
 static u8 *codec_copy(struct kunit *test, const void *src, u32 len)
 {
 	return memcpy(codec_alloc(test, len), src, len);
@@ -133,8 +133,8 @@ static void codec_expect(struct kunit *test, const struct codec_family *family,
 /**
  * struct codec_vector - the options of one header, and the expected result
  * @name: name of the case
- * @len: number of used bytes in @bytes. So that the header has a valid length, it is a multiple
- *	of 4 in IPv4, and a multiple of 8 plus 6 in IPv6
+ * @len: number of used bytes in @bytes, in IPv4 a multiple of 4, in IPv6 a multiple of 8 plus
+ *	6; with these values the header has a valid length
  * @bytes: the options; in IPv6 without the next header and length fields
  * @found: expected result, enum xlo_found
  * @at: expected offset of the option in @bytes
@@ -365,9 +365,9 @@ static const struct codec_vector codec_vectors6[] = {
 	  { 1, 3, 0, 0, 0, 0x3e, 6, 3, 4, 0, 0, 0, 7, 1 }, XLO_MALFORMED, 0, {} },
 };
 
-/* The header of the vector must give the expected result. A payload behind the header that looks
- * like another option must not change the result. If only a part of the header is readable, the
- * result is XLO_SHORT.
+/* Checks that the header of the vector gives the expected result. A payload behind the header that
+ * looks like another option must not change the result. If only a part of the header is readable,
+ * the result is XLO_SHORT.
  */
 static void codec_try_vector(struct kunit *test,
 			     const struct codec_family *family)
@@ -435,7 +435,7 @@ static void ipv4_header(struct kunit *test)
 	}
 }
 
-/* An IPv6 header has the version 6. The codec needs only 40 bytes to check this. */
+/* An IPv6 header has the version 6. The codec needs only 40 bytes to check the version. */
 static void ipv6_header(struct kunit *test)
 {
 	u8 *hdr = codec_alloc(test, XLO_IPV6_HLEN);
@@ -480,7 +480,9 @@ static void ipv6_hdrlen(struct kunit *test)
 	}
 }
 
-/* The option is found at any offset. The header is malformed if it cuts off the option's end. */
+/* The option is found at any offset. If the header cuts off the option's end, the header is
+ * malformed.
+ */
 static void codec_try_offsets(struct kunit *test,
 			      const struct codec_family *family, u32 room)
 {
@@ -725,7 +727,7 @@ static u32 codec_start(struct kunit *test)
 	return seed;
 }
 
-/* Fills @len bytes with random options of other types than the cross-layer option. */
+/* Fills @len bytes with random options, none of which is a cross-layer option. */
 static void codec_fill(const struct codec_family *family, u32 *state, u8 *at,
 		       u32 len)
 {
@@ -795,7 +797,7 @@ static void ipv6_round_trip(struct kunit *test)
 	codec_try_round_trip(test, &codec_ipv6);
 }
 
-/* Computes an IPv4 header's checksum from scratch (RFC 791). */
+/* Computes an IPv4 header's checksum over the whole header (RFC 791). */
 static u16 codec_checksum(const u8 *hdr, u32 len)
 {
 	u32 sum = 0;
@@ -820,8 +822,8 @@ static void codec_put16(u8 *at, u16 value)
 	at[1] = value & 0xff;
 }
 
-/* Sets the identification so that the checksum becomes @want. @want cannot be 0xffff, because
- * the version makes the sum of every header different from 0.
+/* Sets the identification so that the checksum becomes @want. The checksum cannot be 0xffff,
+ * because the version makes the sum of every header different from 0.
  */
 static void codec_aim_checksum(u8 *hdr, u32 len, u16 want)
 {
@@ -833,8 +835,8 @@ static void codec_aim_checksum(u8 *hdr, u32 len, u16 want)
 }
 
 /* Makes a random header for a test that changes its lifetime to @lifetime. In some headers, the
- * checksum before or after this change is an edge value. The old and the new checksum are computed
- * over the whole header.
+ * checksum before or after the change of the lifetime is an edge value. The old and the new
+ * checksum are computed over the whole header.
  */
 static u32 codec_header_to_rewrite(struct kunit *test, u32 *state, u8 *hdr,
 				   u32 *at, u32 lifetime, u16 *after)
@@ -893,7 +895,8 @@ static void ipv4_rewrite(struct kunit *test)
 }
 
 /* Rewriting the lifetime does not correct a wrong checksum. A sender may write a correct checksum
- * as 0xffff instead of 0, because 0xffff is 0 modulo 0xffff. Such a checksum stays correct.
+ * as 0xffff instead of 0, because 0xffff is 0 modulo 0xffff. A checksum of 0xffff stays correct
+ * when the lifetime is rewritten.
  */
 static void ipv4_rewrite_damaged(struct kunit *test)
 {
@@ -962,8 +965,8 @@ static void codec_try_replace(struct kunit *test, u16 other, u16 from, u16 to)
 			    "beside %04x, %04x to %04x", other, from, to);
 }
 
-/* The example of RFC 1624 section 4, and values around both zeros. Each result is equal to a sum
- * over two words. The word that does not change is not 0.
+/* Tests the example of RFC 1624 section 4, and values around both zeros. Each result is equal to a
+ * sum over two words. The unchanged word of the sum is not 0.
  */
 static void checksum_replace(struct kunit *test)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The configuration of a network namespace is one object. It never changes while packets
- * read it. A change modifies a copy. The copy replaces the old object only if every step
- * of the change has succeeded. Packets therefore see either the old or the new configuration.
+ * The configuration of a network namespace is one object. The configuration object never changes
+ * while packets read it. A change modifies a copy. The copy replaces the old object only if every
+ * step of the change has succeeded. Packets therefore see either the old or the new configuration.
  */
 
 #include <linux/netdevice.h>
@@ -118,10 +118,10 @@ int xlo_profile_find(const struct xlo_config *config, const char *name)
  * @config: the configuration
  * @profile: the new profile, which is not in @config
  *
- * Two profiles can match the same packet under two conditions. Their marks are equal in all bits
- * that both masks contain, and they share at least one path.
+ * Two profiles can match the same packet under two conditions. The marks of the profiles are equal
+ * in all bits that both masks contain, and the profiles share at least one path.
  *
- * Return: the index of such a profile in @config, or -ENOENT
+ * Return: the index of a profile in @config that can match the same packet, or -ENOENT
  */
 int xlo_profile_overlap(const struct xlo_config *config,
 			const struct xlo_profile *profile)

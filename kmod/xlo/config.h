@@ -14,7 +14,7 @@
  * struct xlo_profile - which packets are stamped, and with what option
  * @name: name, unique in the network namespace
  * @mark: mark of the profile's packets, compared under @mask
- * @mask: bits of the mark that are compared; not 0
+ * @mask: bits of the mark to compare; not 0
  * @lifetime: lifetime in ms, valid only if @rto is not set
  * @rto: the lifetime is the TCP socket's retransmission timeout, and the option carries
  *	the socket's reordering degree

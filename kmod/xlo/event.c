@@ -2,7 +2,7 @@
 /*
  * Events are messages to the members of the multicast group. Every change of the
  * configuration causes an event. At most XLO_EVENTS_BURST events about packets are sent in
- * XLO_EVENTS_MS. This limit bounds the cost of a flood of bad packets.
+ * XLO_EVENTS_MS. The limit bounds the cost of a flood of bad packets.
  */
 
 #include <linux/jiffies.h>
@@ -10,8 +10,8 @@
 #include <net/genetlink.h>
 #include "event.h"
 
-/* Whether another event about a packet may be sent. When a period ends, two CPUs may allow one
- * event more than the limit.
+/* Checks whether another event about a packet may be sent. When a period ends, two CPUs may allow
+ * one event more than the limit.
  */
 static bool xlo_event_allowed(struct xlo_net *xn)
 {
@@ -29,7 +29,7 @@ static bool xlo_events_open;
 
 /**
  * xlo_event_start() - allow events
- * @family: the registered family that sends them
+ * @family: the registered family that sends the events
  */
 void xlo_event_start(const struct genl_family *family)
 {

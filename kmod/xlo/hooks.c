@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netfilter hooks. They are registered in a network namespace while its configuration needs
- * them. The hooks drop no packets. A packet that has no space for the option is forwarded without
+ * Netfilter hooks. A network namespace registers a hook only while its configuration needs the
+ * hook. The hooks drop no packets. A packet that has no space for the option is forwarded without
  * the option.
  *
  * The IP layer writes only the options that a socket has set (ip_options_build()). A module
@@ -31,8 +31,9 @@ static unsigned int xlo_hook_output(void *priv, struct sk_buff *skb,
 	return NF_ACCEPT;
 }
 
-/* Whether a forwarded packet can be stamped. A bridged packet may have no route, and therefore no
- * MTU. A PPPoE header has its own length field, which would be wrong for a longer packet.
+/* Checks whether a forwarded packet can be stamped. A bridged packet may have no route, and
+ * therefore no MTU. A PPPoE header has its own length field, which would be wrong for a longer
+ * packet.
  */
 static bool xlo_forwardable(const struct sk_buff *skb)
 {
@@ -101,7 +102,7 @@ static const struct nf_hook_ops xlo_hook_ops[][2] = {
 	},
 };
 
-/* The bit mask of the hooks (XLO_HOOK_*) that a configuration needs. */
+/* Returns the bit mask of the hooks (XLO_HOOK_*) that a configuration needs. */
 static unsigned int xlo_hooks_needed(const struct xlo_config *config)
 {
 	unsigned int hooks = 0;
@@ -130,7 +131,9 @@ static void xlo_hooks_unregister(struct net *net, unsigned int hooks)
 						ARRAY_SIZE(xlo_hook_ops[i]));
 }
 
-/* Registers all hooks in the bit mask @hooks. After an error, none of these hooks is registered. */
+/* Registers all hooks in the bit mask @hooks. After an error, none of the hooks in @hooks is
+ * registered.
+ */
 static int xlo_hooks_register(struct net *net, unsigned int hooks)
 {
 	int i, err;
@@ -154,8 +157,8 @@ static int xlo_hooks_register(struct net *net, unsigned int hooks)
  * @xn: xlo's data of @net
  * @config: the modified configuration from xlo_config_begin(); the function activates or frees it
  *
- * The function registers new hooks before packets see the configuration. It unregisters unneeded
- * hooks after packets see the configuration.
+ * The function registers new hooks before packets see the configuration. The function unregisters
+ * unneeded hooks after packets see the configuration.
  *
  * Return: 0, and the lock stays held until xlo_config_end(). If a hook cannot be registered, the
  * function changes nothing, releases the lock and returns the error

@@ -72,8 +72,10 @@ static noinline void xlo_ingress_bad(const struct nf_hook_state *state,
 	xlo_event_packet(state->net, xn, XLO_STATS_MALFORMED, state->in);
 }
 
-/* The fast path, which is inlined into both hooks. Rare cases are separate functions. Their
- * parameters are values instead of pointers. The compiler can thus keep @ref and @opt in registers.
+/* Handles the frequent cases, and is inlined into both hooks. Rare cases are separate functions.
+ * Separate functions have values instead of pointers as parameters, so that the compiler can keep
+ * @ref and
+ * @opt in registers.
  */
 static __always_inline unsigned int
 xlo_ingress(struct sk_buff *skb, const struct nf_hook_state *state, int found,

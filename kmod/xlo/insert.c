@@ -15,10 +15,10 @@
 
 #define XLO_LINK_MAX	64	/* bytes of a link-layer header, tags included */
 
-/* The length of the link-layer header in front of the IP header. The link-layer header has to move
- * with the IP header, because a bridge restores the frame's own header later. In outgoing packets
- * mac_header may be wrong. In a tunnel it has the offset of the inner packet, and xfrm points
- * mac_header into the IP header.
+/* Returns the length of the link-layer header in front of the IP header. The link-layer header has
+ * to move with the IP header, because a bridge restores the frame's own header later. In outgoing
+ * packets mac_header may be wrong. In a tunnel mac_header has the offset of the inner packet, and
+ * xfrm points mac_header into the IP header.
  */
 static unsigned int xlo_insert_link_len(const struct sk_buff *skb)
 {
@@ -29,7 +29,7 @@ static unsigned int xlo_insert_link_len(const struct sk_buff *skb)
 }
 
 /* Writes the option into an IPv4 header. The first @place->keep bytes are already in place. The
- * space behind them reaches up to @place->end. The caller updates the header checksum.
+ * space behind these bytes reaches up to @place->end. The caller updates the header checksum.
  */
 static void xlo_place_write4(u8 *hdr, const struct xlo_place *place,
 			     const struct xlo *opt)
@@ -40,7 +40,7 @@ static void xlo_place_write4(u8 *hdr, const struct xlo_place *place,
 	xlo_write4(hdr + place->at, opt);
 	if (place->end > tail)
 		memset(hdr + tail, XLO_IPV4_EOL, place->end - tail);
-	hdr[0] = 4 << 4 | place->end / 4;	/* version and ihl in one access */
+	hdr[0] = 4 << 4 | place->end / 4;	/* writes version and ihl in one access */
 	/* the sum fits, because xlo_stamp() refuses longer packets */
 	be16_add_cpu(&iph->tot_len, place->grow);
 }
@@ -89,10 +89,10 @@ static void xlo_insert_gap(struct sk_buff *skb, unsigned int link, u16 keep,
 }
 
 /* With UDP_SEGMENT, UDP leaves the checksum of a large datagram unfinished even if no device
- * finishes the checksum. In this case ip_summed is CHECKSUM_NONE. With CHECKSUM_NONE, a
+ * finishes the checksum. Such a datagram has CHECKSUM_NONE in ip_summed. With CHECKSUM_NONE, a
  * reallocation of the head makes csum_start wrong. This file may reallocate the head, and so may
- * the link layer if it needs more headroom. With CHECKSUM_PARTIAL the stack updates csum_start,
- * and NAT knows that the checksum is unfinished.
+ * the link layer if it needs more headroom. With CHECKSUM_PARTIAL the stack updates csum_start, and
+ * NAT knows that the checksum is unfinished.
  */
 static void xlo_insert_unfinished(struct sk_buff *skb)
 {

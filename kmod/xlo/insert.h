@@ -43,7 +43,7 @@ enum xlo_placed {
 
 /**
  * struct xlo_place - place of the new option; all offsets start at the IP header
- * @keep: number of bytes before the option and its padding; they do not change
+ * @keep: number of unchanged bytes before the option and its padding
  * @at: start of the option
  * @end: end of all options after the option is inserted
  * @grow: bytes by which the header grows

@@ -31,7 +31,7 @@ static inline u32 xlo_ms_of_day(u64 utc)
  * @clamped: set to true if the field carries less than @ms, otherwise to false
  *
  * An absolute deadline is a time of day. Readers choose the nearest date for this time of day. A
- * deadline more than 12 h away would therefore look like a deadline in the past.
+ * deadline more than 12 h away would therefore be read as a deadline in the past.
  */
 static inline u32 xlo_encode(u64 ms, u8 clock, u64 utc, bool *clamped)
 {
@@ -47,14 +47,14 @@ static inline u32 xlo_encode(u64 ms, u8 clock, u64 utc, bool *clamped)
 
 /**
  * xlo_encode_cap() - the lifetime field that replaces "none" on an interface with a cap
- * @type: XLO_TYPE_* of the option, which limits the kind of lifetime
+ * @type: the option's XLO_TYPE_*, which limits the kind of lifetime
  * @cap: the cap in ms
  * @utc: the current time in ns since the epoch
  *
  * The field is relative if possible, because a relative lifetime needs no synchronised clocks. In
  * IPv4, a cap that is too long for a relative lifetime becomes an absolute deadline.
- * XLO_TYPE_IPV6_RELATIVE allows no deadline. With this type, such a cap becomes the longest
- * relative lifetime.
+ * XLO_TYPE_IPV6_RELATIVE allows no deadline. With XLO_TYPE_IPV6_RELATIVE, a cap that is too long
+ * becomes the longest relative lifetime.
  */
 static inline u32 xlo_encode_cap(u8 type, u32 cap, u64 utc)
 {

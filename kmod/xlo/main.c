@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The module xlo writes the cross-layer option, which carries a packet's lifetime, into packets.
- * It also checks the options of arriving packets. See Documentation/xlo.rst.
+ * The module also checks the options of arriving packets. See Documentation/xlo.rst.
  */
 
 #include <linux/module.h>
@@ -17,7 +17,8 @@ static int __net_init xlo_net_init(struct net *net)
 }
 
 /* Packets may be in the hooks until the core has waited for RCU. The core waits for RCU after
- * this function and before xlo_net_exit(). During this time the core also removes interfaces.
+ * this function and before xlo_net_exit(). Between the two functions the core also removes
+ * interfaces.
  */
 static void __net_exit xlo_net_pre_exit(struct net *net)
 {

@@ -88,7 +88,7 @@ static const struct nla_policy xlo_name_policy[XLO_A_MAX + 1] = {
 				    .len = XLO_NAME_LEN - 1 },
 };
 
-/* Whether a name is valid. A name has no blanks, so it is a single word in every output. */
+/* Checks whether a name is valid. A name has no blanks, so it is a single word in every output. */
 static bool xlo_name_good(const char *name)
 {
 	const char *c;

@@ -10,9 +10,9 @@
  * A packet that already carries the option keeps this option. Therefore the option is written
  * only once if a packet passes the hook several times (tunnels, ESP).
  *
- * If the option would make a packet exceed the MTU, the packet is sent without the option. It is
- * not fragmented or dropped because of the option. A packet that is fragmented anyway is stamped
- * before fragmentation. Every fragment then carries the option.
+ * If the option would make a packet exceed the MTU, the packet is sent without the option. The
+ * packet is not fragmented or dropped because of the option. A packet that is fragmented anyway is
+ * stamped before fragmentation. Every fragment then carries the option.
  */
 
 #include <net/fl_time.h>
@@ -72,7 +72,7 @@ static void xlo_count_profile(const struct xlo_net *xn, u8 slot)
 	put_cpu_ptr(xn->counters);
 }
 
-/* The time of a socket's clock in ns. Returns 0 for a clock that newer kernels refuse. */
+/* Returns the time of a socket's clock in ns, or 0 for a clock that newer kernels refuse. */
 static s64 xlo_clock_ns(clockid_t clock)
 {
 	switch (clock) {
@@ -87,9 +87,9 @@ static s64 xlo_clock_ns(clockid_t clock)
 	}
 }
 
-/* Reads the deadline and removes it from the packet. Otherwise fq or etf would use the deadline
- * as a departure time: a packet has one field for both times, and only the socket says which
- * one the field contains. Returns false if the packet has no deadline.
+/* Reads the deadline and removes it from the packet. If the deadline stayed in the packet, fq or
+ * etf would use it as a departure time. A packet has one field for deadline and departure time, and
+ * only the socket knows the meaning of the field. Returns false if the packet has no deadline.
  */
 static bool xlo_take_deadline(struct sk_buff *skb,
 			      const struct nf_hook_state *state, u64 *ms)
@@ -110,7 +110,7 @@ static bool xlo_take_deadline(struct sk_buff *skb,
 	return true;
 }
 
-/* The lifetime in ms that the profile sets. Returns false if the packet gets no option. */
+/* Finds the lifetime in ms that the profile sets. Returns false if the packet gets no option. */
 static bool xlo_profile_lifetime(struct xlo_stamping *s, u64 *ms)
 {
 	struct xlo_tcp_timer timer;
@@ -176,8 +176,8 @@ static noinline int xlo_search(struct sk_buff *skb, u8 pf)
 				    xlo_skb_find6(skb, 0, &ref, &opt);
 }
 
-/* Finds a place for the option. Returns 0, or a counter. The counter explains why the option
- * cannot be written, for example because the packet already carries an option.
+/* Finds a place for the option. Returns 0, or the counter that explains why the option cannot be
+ * written. For example, the packet may already carry an option.
  */
 static enum xlo_stats xlo_look(struct xlo_stamping *s, struct xlo_place *place)
 {
@@ -207,7 +207,8 @@ static unsigned int xlo_mtu(const struct xlo_stamping *s)
 	return ip6_skb_dst_mtu(s->skb);
 }
 
-/* Whether the packet with the option fits the MTU, or exceeds the MTU even without the option. */
+/* Checks whether the packet with the option fits the MTU, or is too long even without the option.
+ */
 static bool xlo_fits(struct xlo_stamping *s, unsigned int grow)
 {
 	const struct sk_buff *skb = s->skb;
@@ -218,7 +219,7 @@ static bool xlo_fits(struct xlo_stamping *s, unsigned int grow)
 	return skb->len + grow <= mtu || skb->len > mtu;
 }
 
-/* Whether the packet has space for the option. A TCP socket of this host can make space. */
+/* Checks whether the packet has space for the option. A TCP socket of this host can make space. */
 static bool xlo_make_room(struct xlo_stamping *s, unsigned int grow)
 {
 	struct sock *sk = s->tcp ? xlo_tcp_sock(s->skb, s->state) : NULL;
@@ -234,7 +235,7 @@ static bool xlo_make_room(struct xlo_stamping *s, unsigned int grow)
 }
 
 /* Makes later segments of the connection leave space for the option. A retransmission can then
- * carry the option. This segment does not grow.
+ * carry the option. The current segment does not grow.
  */
 static void xlo_leave_room(struct xlo_stamping *s)
 {
@@ -270,9 +271,9 @@ static enum xlo_stats xlo_write_option(struct xlo_stamping *s, u8 path)
 					 XLO_STATS_STAMPED_FORWARD;
 }
 
-/* The counter that explains why a packet must not be changed, or 0 if it may be changed. If xlo
- * stamped single fragments of a forwarded datagram, a queue would discard only these fragments.
- * If GRO has chained packets, each of them has its own header.
+/* Returns the counter that explains why a packet must not be changed, or 0 if it may be changed. If
+ * xlo stamped single fragments of a forwarded datagram, a queue would discard only these fragments.
+ * Each packet in a chain of GRO has its own header.
  */
 static enum xlo_stats xlo_untouchable(const struct sk_buff *skb,
 				      const struct xlo_transport *t, u8 path)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lifetimes of TCP segments, and space for the option in them.
+ * Computes lifetimes of TCP segments, and reserves space for the option in TCP segments.
  *
  * The lifetime of a segment is the retransmission timeout at the time when the segment is sent.
- * After this time the sender has sent the segment again, so the first copy is useless
- * (Gurtov and Ludwig 2003, section III.B). But each acknowledgment restarts the timer. A segment
- * may therefore become stale although its timer never fires (section IV.B). A segment that the
- * timer sends again is always the oldest segment. Only an acknowledgment of new data restarts
- * the timer, and this acknowledgment also confirms the oldest segment. Such a segment
- * therefore does not have this problem.
+ * After the timeout the sender has sent the segment again, so the first copy is useless (Gurtov and
+ * Ludwig 2003, section III.B). But each acknowledgment restarts the timer. A segment may therefore
+ * become stale although its timer never fires (section IV.B). A segment that the timer sends again
+ * is always the oldest segment. Only an acknowledgment of new data restarts the timer, and this
+ * acknowledgment also confirms the oldest segment. A segment that the timer sends again therefore
+ * becomes stale only when the timer fires.
  *
- * The stack adds the length of a socket's own IP options to icsk_ext_hdr_len. TCP computes the
- * MSS from this field. xlo adds the length of its option to the same field. The MSS that is
- * announced to the peer does not change (RFC 6691).
+ * The stack adds the length of a socket's own IP options to icsk_ext_hdr_len. TCP computes the MSS
+ * from icsk_ext_hdr_len. The module xlo adds the length of its option to icsk_ext_hdr_len, too. The
+ * MSS that is announced to the peer does not change (RFC 6691).
  */
 
 #include <linux/ip.h>
@@ -56,7 +56,7 @@ bool xlo_tcp_carries(const struct sk_buff *skb, int offset)
  * without a connection, the stack uses its own sockets, which are raw.
  *
  * Context: TCP holds the socket's lock while it sends the segment. If the packet returns from
- * NFQUEUE, nobody holds this lock. The socket's fields may therefore change at any time.
+ * NFQUEUE, nobody holds the socket's lock. The socket's fields may therefore change at any time.
  *
  * Return: a TCP socket, or NULL
  */
@@ -71,9 +71,9 @@ struct sock *xlo_tcp_sock(const struct sk_buff *skb,
 	return sk;
 }
 
-/* The timeout that will apply to the segment that is being sent. When the timer fires, TCP
- * first sends the segment. After that, TCP doubles the timeout and restarts the timer. While TCP
- * sends the segment, no timer is pending. A packet does not show why TCP sends it. This function
+/* Returns the timeout that will apply to the segment that is being sent. When the timer fires, TCP
+ * first sends the segment, and then doubles the timeout and restarts the timer. While TCP sends the
+ * segment, no timer is pending. A packet does not show why TCP sends the packet. This function
  * therefore looks at the state of the timer.
  */
 static u32 xlo_tcp_rto(const struct sock *sk)
@@ -85,7 +85,7 @@ static u32 xlo_tcp_rto(const struct sock *sk)
 	return READ_ONCE(icsk->icsk_rto) << in_timer;
 }
 
-/* The request that a SYN-ACK answers. With a SYN cookie there is no request: returns NULL. */
+/* Returns the request that a SYN-ACK answers, or NULL with a SYN cookie. */
 static const struct request_sock *xlo_tcp_request(const struct sk_buff *skb)
 {
 	const struct sock *sk = skb->sk;
@@ -93,18 +93,18 @@ static const struct request_sock *xlo_tcp_request(const struct sk_buff *skb)
 	return sk && sk->sk_state == TCP_NEW_SYN_RECV ? inet_reqsk(sk) : NULL;
 }
 
-/* Whether the request's timer has fired and sends this SYN-ACK. The timer is pending while
- * the first SYN-ACK is sent, and while another copy of the SYN is answered. With TFO
- * (RFC 7413) the connection's socket exists already and sends the first SYN-ACK. The timer of
- * this socket sends all later SYN-ACKs. This function cannot see that timer.
+/* Checks whether the request's timer has fired and sends this SYN-ACK. The timer is pending while
+ * the first SYN-ACK is sent, and while another copy of the SYN is answered. With TFO (RFC 7413) the
+ * connection's socket exists already and sends the first SYN-ACK. The timer of the connection's
+ * socket sends all later SYN-ACKs. This function cannot see the timer of that socket.
  */
 static bool xlo_tcp_request_in_timer(const struct request_sock *req)
 {
 	return tcp_rsk(req)->tfo_listener || !timer_pending(&req->rsk_timer);
 }
 
-/* The timeout that will apply to a SYN-ACK. The timer of a SYN-ACK doubles as well. Without a
- * request, no timer runs, and the SYN-ACK is not sent again.
+/* Returns the timeout that will apply to a SYN-ACK. The timer of a SYN-ACK doubles as well. Without
+ * a request, no timer runs, and the SYN-ACK is not sent again.
  */
 static u32 xlo_tcp_request_rto(const struct sk_buff *skb)
 {
@@ -156,8 +156,8 @@ bool xlo_tcp_timer(const struct sk_buff *skb, int offset,
  * @state: state of the hook
  *
  * The timer sends the oldest segment (RFC 6298 section 5.4), which begins at snd_una. While
- * no new data is acknowledged, the timeout applies to this segment. The result is false for these
- * segments:
+ * no new data is acknowledged, the timeout applies to this segment. The result is false in these
+ * three cases:
  *   - A segment is sent because duplicate acknowledgments or a probe have shown a loss.
  *   - A later segment is sent because an acknowledgment arrived after a timeout. Each of these
  *     acknowledgments restarts the timer.
@@ -184,8 +184,8 @@ bool xlo_tcp_timed_out(const struct sk_buff *skb, int offset,
 	       seq != READ_ONCE(tcp_sk(sk)->snd_nxt);
 }
 
-/* The part of icsk_ext_hdr_len that the stack needs: the socket's own IP options and the headers
- * of PSP.
+/* Returns the part of icsk_ext_hdr_len that the stack needs: the socket's own IP options and the
+ * headers of PSP.
  */
 static unsigned int xlo_tcp_own_headers(const struct sock *sk, u8 pf)
 {
@@ -208,15 +208,15 @@ static unsigned int xlo_tcp_own_headers(const struct sock *sk, u8 pf)
  * @size: bytes that the option adds to a packet
  *
  * This function changes the socket at the first segment of a connection. The first segment is the
- * SYN if this host opens the connection. Later segments have space already, except after the
- * program has set new IP options.
+ * SYN if this host opens the connection. Later segments already have space. Only new IP options of
+ * the program can require another change.
  *
  * The function writes a field of TCP from a netfilter hook, perhaps without the socket's
- * lock. The netdev maintainers would not accept this, but a module has no other way to reserve
- * space: TCP computes the MSS from icsk_ext_hdr_len and knows no other headers. A patch to the
- * core would add the option's size where the core sets this field for the socket's IP options.
- * The function does not call TCP, because the lock may not be held. A changed
- * icsk_pmtu_cookie makes TCP compute the MSS again. After a SYN, TCP computes the MSS anyway.
+ * lock. The netdev maintainers would not accept this access, but a module has no other way to
+ * reserve space. TCP computes the MSS from icsk_ext_hdr_len and knows no other headers. A patch to
+ * the core would add the option's size where the core sets this field for the socket's IP options.
+ * The function does not call TCP, because the lock may not be held. A changed icsk_pmtu_cookie
+ * makes TCP compute the MSS again. After a SYN, TCP computes the MSS anyway.
  */
 void xlo_tcp_make_room(struct sock *sk, u8 pf, unsigned int size)
 {
@@ -238,9 +238,9 @@ void xlo_tcp_make_room(struct sock *sk, u8 pf, unsigned int size)
  * @size: bytes by which each segment shrinks
  *
  * The side that accepts a connection sends its first data before its segments leave space
- * for the option. A GSO packet is not yet divided into segments. This function can therefore make
- * its segments smaller. TCP is not affected, because its sequence numbers count bytes. A packet
- * of one segment does not change.
+ * for the option. A GSO packet is not yet divided into segments. The function can therefore make
+ * the segments smaller. TCP is not affected, because its sequence numbers count bytes. A packet of
+ * one segment does not change.
  *
  * Return: whether the segments are smaller now
  */

@@ -73,10 +73,10 @@ static inline int xlo_transport_tcp(const struct sk_buff *skb,
  * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
  * @t: from xlo_transport()
  *
- * Packets of these protocols get no option. They never become stale and never leave the link, and
- * switches read them at fixed offsets.
+ * Packets of neighbour discovery, MLD and IGMP get no option. Packets of these protocols never
+ * become stale and never leave the link. Switches read these packets at fixed offsets.
  *
- * Return: true if the packet belongs to one of these protocols
+ * Return: true for neighbour discovery, MLD and IGMP
  */
 static inline bool xlo_transport_is_link_local(const struct sk_buff *skb, u8 pf,
 					       const struct xlo_transport *t)

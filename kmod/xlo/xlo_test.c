@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of xlo's computations. They check the place of the option in a header, the header
- * with the option, and the lifetime in the option. They also check that all other bytes, offsets
- * and checksums of the packet are still correct.
+ * KUnit tests of xlo's computations. The tests check the place of the option in a header, the
+ * header with the option, and the lifetime in the option. The tests also check that all other
+ * bytes, offsets and checksums of the packet are still correct.
  */
 
 #include <kunit/test.h>
@@ -20,8 +20,8 @@
 #define XLO_TEST_HEADER_MAX	(XLO_IPV6_HLEN + XLO_IPV6_HBH_MAX)
 #define XLO_TEST_CANARY		16	/* bytes behind a header */
 #define XLO_TEST_FILL		0xa5
-#define XLO_TEST_TOT_LEN	2	/* where IPv4's total length is */
-#define XLO_TEST_PAYLOAD_LEN	4	/* where IPv6's payload length is */
+#define XLO_TEST_TOT_LEN	2	/* offset of IPv4's total length */
+#define XLO_TEST_PAYLOAD_LEN	4	/* offset of IPv6's payload length */
 #define XLO_TEST_DAY_NS		((u64)XLO_DAY_MS * NSEC_PER_MSEC)
 
 static uint seed;
@@ -226,8 +226,8 @@ static void xlo_test_write(struct xlo_test *t, bool ipv6)
 		xlo_place_write4(t->new, &t->place, &t->opt);
 }
 
-/* Expects the written option at its place, with the written fields. Also expects that the bytes
- * behind the header have not changed.
+/* Expects the written option at its place, with the written fields. Expects that the bytes behind
+ * the header have not changed.
  */
 static void xlo_test_expect_found(struct kunit *test, const struct xlo_test *t,
 				  bool ipv6)
@@ -247,8 +247,8 @@ static void xlo_test_expect_found(struct kunit *test, const struct xlo_test *t,
 					    XLO_TEST_CANARY));
 }
 
-/* Expects the place at the first aligned offset behind the last other option. The header must grow
- * as little as possible.
+/* Expects the place at the first aligned offset behind the last other option. Expects that the
+ * header has grown as little as possible.
  */
 static void xlo_test_expect_place(struct kunit *test, const struct xlo_test *t,
 				  u32 align, u32 end)
@@ -273,8 +273,8 @@ static void xlo_test_expect4(struct kunit *test, const struct xlo_test *t)
 					    t->place.end - tail));
 }
 
-/* The other options have any size and alignment. A place is found exactly if all options fit
- * into 60 bytes.
+/* Other options have any size and alignment. A place is found if and only if all options fit into
+ * 60 bytes.
  */
 static void xlo_test_place4(struct kunit *test)
 {
@@ -348,8 +348,8 @@ static void xlo_test_expect6(struct kunit *test, const struct xlo_test *t)
 			t->count + 1);
 }
 
-/* The expected result. No place is found in a jumbogram or in a header with as many options as
- * receivers accept. A header whose final padding is longer than the option has no place either.
+/* Returns the expected result. No place is found in a jumbogram or in a header with as many options
+ * as receivers accept. No place is found in a header whose final padding is longer than the option.
  */
 static enum xlo_placed xlo_test_wanted6(const struct xlo_test *t, u32 end)
 {
@@ -510,7 +510,9 @@ static void xlo_test_examples6(struct kunit *test)
 			     ARRAY_SIZE(xlo_test_vectors6), true);
 }
 
-/* The remaining time is rounded to the nearest ms, half a ms up. It is 0 for a past deadline. */
+/* The remaining time is rounded to the nearest ms, half a ms up. The remaining time is 0 for a past
+ * deadline.
+ */
 static void xlo_test_ms_left(struct kunit *test)
 {
 	const s64 now = 1700000000LL * NSEC_PER_SEC;
@@ -551,7 +553,9 @@ static void xlo_test_ms_of_day(struct kunit *test)
 	}
 }
 
-/* A relative lifetime is written unchanged. A longer one is written as the field's maximum. */
+/* A relative lifetime is written unchanged. A lifetime that is too long is written as the field's
+ * maximum.
+ */
 static void xlo_test_encode_relative(struct kunit *test)
 {
 	static const struct {
@@ -621,7 +625,9 @@ static void xlo_test_encode_utc(struct kunit *test)
 	}
 }
 
-/* A cap replaces "none" by a lifetime that the option's type allows, and prefers a relative one. */
+/* A cap replaces "none" by a lifetime that the option's type allows, preferably a relative
+ * lifetime.
+ */
 static void xlo_test_encode_cap(struct kunit *test)
 {
 	const u64 utc = 20000 * XLO_TEST_DAY_NS + 1000 * NSEC_PER_MSEC;
@@ -716,7 +722,7 @@ static void xlo_test_make(struct kunit *test, struct xlo_test *t,
 	u32 linear, headroom = xlo_test_below(t, 3) ? xlo_test_below(t, 80) : 0;
 	struct sk_buff *skb;
 
-	p->link = xlo_test_below(t, 3) * 9;	/* none, or with or without tags */
+	p->link = xlo_test_below(t, 3) * 9;	/* 0, or the length without or with tags */
 	p->header = t->end;
 	p->len = p->header + 8 + xlo_test_below(t, 400);
 	xlo_test_random_bytes(t, p->whole, p->link);
@@ -750,7 +756,7 @@ static u16 xlo_test_header_sum(const struct xlo_test *t)
 	return (__force u16)ip_fast_csum(t->new, t->place.end / 4);
 }
 
-/* Sets the checksum state of the packet to a random one. */
+/* Gives the checksum of the packet a random state. */
 static void xlo_test_checksum(struct xlo_test *t, struct sk_buff *skb)
 {
 	static const u8 kinds[] = { CHECKSUM_NONE, CHECKSUM_UNNECESSARY,
@@ -893,8 +899,8 @@ static u32 xlo_test_other_lifetime(struct xlo_test *t)
 	return other;
 }
 
-/* After a new lifetime is written, CHECKSUM_COMPLETE and the IPv4 header checksum are correct, even
- * if the option is at an odd offset.
+/* After a new lifetime is written, CHECKSUM_COMPLETE and the IPv4 header checksum are correct. The
+ * offset of the option may be odd.
  */
 static void xlo_test_rewrite(struct kunit *test)
 {

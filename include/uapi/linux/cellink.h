@@ -15,32 +15,34 @@
  * the form of an RTM_NEWLINK message: struct ifinfomsg, followed by IFLA_* attributes.
  * IFLA_LINKINFO/IFLA_INFO_DATA inside CELLINK_PEER nests the attributes of the peer.
  *
- * RTM_GETLINK never returns CELLINK_PEER and CELLINK_HANDOVER. RTM_GETLINK returns
- * CELLINK_TRACE and CELLINK_TURNS only if the direction follows such a trace. All other
- * attributes are always returned.
+ * RTM_GETLINK returns every attribute except CELLINK_PEER and CELLINK_HANDOVER.
+ * RTM_GETLINK returns CELLINK_TRACE and CELLINK_TURNS only while the direction follows a
+ * trace of this kind.
  *
  * IFLA_INFO_XSTATS contains every counter of enum cellink_stats. All counters are 64 bits
- * wide and are read at the same time. HELD, STATE and DOWN are gauges. All other counters
- * start at 0 when the device is created, and only rise. At any time
+ * wide and are read at the same time. HELD, STATE and DOWN are gauges. All counters
+ * except the gauges start at 0 when the device is created, and only rise. At any time
  *
  *   PACKETS_IN = DELIVERED + HELD + the sum of all counters from LOST to PURGED.
  *
  * Instead of a rate, a direction can follow a trace in mahimahi's format. A trace is a list
  * of ascending times in whole ms. At each time of the trace, the link may send some bytes.
- * A trace is too long for one request. The generic netlink family "cellink" uploads a trace
- * in several requests.
+ * A trace is too long for one request. The generic netlink family "cellink" has several
+ * requests to upload a trace.
  *
  *   CELLINK_CMD_TRACE_START    starts an upload of COUNT times on this socket. An
  *                              unfinished upload of this socket is dropped.
- *   CELLINK_CMD_TRACE_ADD      appends TIMES to the upload. A long trace needs several of
- *                              these requests.
+ *   CELLINK_CMD_TRACE_ADD      appends TIMES to the upload. A long trace needs several
+ *                              requests of this type.
  *   CELLINK_CMD_TRACE_COMMIT   ends the upload and makes the device IFINDEX follow the
- *                              trace. TURNS, OPPORTUNITY, ONCE and OFFSET are optional.
+ *                              trace. The attributes TURNS, OPPORTUNITY, ONCE and OFFSET
+ *                              are optional.
  *   CELLINK_CMD_TRACE_DEL      removes the trace of the device IFINDEX. TURNS is optional.
  *
  * The channel has a good and a bad state. CELLINK_GOOD and CELLINK_BAD set how long the
- * states last. A trace with TURNS replaces these two attributes. At each time of such a
- * trace, the channel changes its state. Each pass through the trace begins in the good state.
+ * states last. A trace with TURNS replaces CELLINK_GOOD and CELLINK_BAD. At each time of
+ * a trace with TURNS, the channel changes its state. Each pass through a trace with TURNS
+ * begins in the good state.
  *
  * Each request needs CAP_NET_ADMIN in the user namespace that owns the socket's network
  * namespace. The device belongs to the socket's network namespace. A refusal carries an
@@ -102,9 +104,9 @@ enum cellink_law {
  * enum cellink_corrupt - treatment of a packet with bad bits
  * @CELLINK_CORRUPT_DROP: drop the packet, as a link layer with a checksum does
  * @CELLINK_CORRUPT_DELIVER: deliver the packet with its bad bits
- * @CELLINK_CORRUPT_TOLERANT: deliver the packet if its cross-layer option (linux/xlo.h)
- *	has XLO_FLAG_CORRUPT_OK and its link-layer and IP headers are intact. Set
- *	XLO_FLAG_CORRUPTED in the option of this packet. Drop any other packet
+ * @CELLINK_CORRUPT_TOLERANT: deliver the packet with XLO_FLAG_CORRUPTED if its
+ *	cross-layer option (linux/xlo.h) has XLO_FLAG_CORRUPT_OK, and drop it otherwise. A
+ *	packet with bad bits in its link-layer or IP header is always dropped
  */
 enum cellink_corrupt {
 	CELLINK_CORRUPT_DROP,
@@ -168,7 +170,8 @@ struct cellink_outage {
  *	state only. A packet belongs to the state in which its last byte is sent
  * @CELLINK_GOOD: u64, mean duration of a good state in ns, from CELLINK_SOJOURN_MIN to
  *	CELLINK_SOJOURN_MAX, or 0 (the default) for unlimited. CELLINK_GOOD and
- *	CELLINK_BAD are both 0 or both not 0. With a trace of turns they must be 0
+ *	CELLINK_BAD are both 0 or both not 0. A trace of turns requires that CELLINK_GOOD
+ *	and CELLINK_BAD are 0
  * @CELLINK_BAD: u64, mean duration of a bad state in ns, with the same limits as
  *	CELLINK_GOOD
  * @CELLINK_BAD_LOSS: u32, like CELLINK_LOSS, but for the bad state
@@ -185,10 +188,10 @@ struct cellink_outage {
  *	times of outages are at most CELLINK_OUTAGE_TIME_MAX. During an outage no packet
  *	is sent, but packets in flight arrive
  * @CELLINK_OUTAGE_START: u64, time until the first outage in ns, default 0
- * @CELLINK_OUTAGE_EVERY: u64, time from the start of an outage to the start of the next,
- *	in ns, 0 (the default) for a single outage. Other values must be at least
- *	CELLINK_OUTAGE_EVERY_MIN. They must also be more than the sum of CELLINK_OUTAGE
- *	and CELLINK_OUTAGE_JITTER
+ * @CELLINK_OUTAGE_EVERY: u64, period of the outages in ns, from start to start, 0
+ *	(the default) for a single outage. The period must be at least
+ *	CELLINK_OUTAGE_EVERY_MIN, and more than the sum of CELLINK_OUTAGE and
+ *	CELLINK_OUTAGE_JITTER
  * @CELLINK_OUTAGE_JITTER: u64, largest random delay of the start of an outage in ns,
  *	uniformly distributed, default 0. The jitter needs CELLINK_LAW_CONSTANT
  * @CELLINK_OUTAGE_LAW: u8, enum cellink_law, default CELLINK_LAW_CONSTANT. With
@@ -196,8 +199,8 @@ struct cellink_outage {
  *	are exponentially distributed
  * @CELLINK_OUTAGES: up to CELLINK_OUTAGES_MAX struct cellink_outage in ascending order,
  *	without overlap. This attribute excludes CELLINK_OUTAGE
- * @CELLINK_HANDOVER: u8, enum cellink_handover, default CELLINK_HANDOVER_KEEP. The value
- *	applies to this request only, and RTM_GETLINK does not return it
+ * @CELLINK_HANDOVER: u8, enum cellink_handover, default CELLINK_HANDOVER_KEEP.
+ *	CELLINK_HANDOVER applies to one request only, and RTM_GETLINK does not return it
  * @CELLINK_TRACE: nest of enum cellink_trace_attr without IFINDEX and TIMES, answers only:
  *	the trace that the direction follows instead of a rate
  * @CELLINK_TURNS: nest like CELLINK_TRACE: the trace that the states follow
@@ -265,16 +268,16 @@ enum cellink_cmd {
  * @CELLINK_A_OPPORTUNITY: u32, bytes that may be sent at each opportunity, including
  *	link-layer headers, 1..CELLINK_OPPORTUNITY_MAX, default
  *	CELLINK_OPPORTUNITY_DEFAULT. CELLINK_A_TURNS excludes this attribute
- * @CELLINK_A_ONCE: u8. With 0 (the default) the trace repeats after its last time. With 1
- *	the trace ends after its last time: no packet is sent any more
+ * @CELLINK_A_ONCE: u8: 0 (the default) to repeat the trace, 1 to send no packets
+ *	after the last time of the trace
  * @CELLINK_A_OFFSET: u64, position in the trace at which the direction starts, in ns,
- *	less than the trace's length, default 0. The direction starts at this position
+ *	less than the trace's length, default 0. The direction starts at CELLINK_A_OFFSET
  *	when the request is made, and whenever the device goes up
  * @CELLINK_A_LENGTH: u64, answers only: length of the trace, which is its last time, in ns
  * @CELLINK_A_POSITION: u64, answers only: current position in the trace, in ns. A trace
  *	that does not repeat stays at its end
- * @CELLINK_A_TURNS: u8, requests only. With 0 (the default) the times are opportunities.
- *	With 1 they are changes of the channel's state
+ * @CELLINK_A_TURNS: u8, requests only: 0 (the default) if the times are
+ *	opportunities, 1 if the times are changes of the channel's state
  */
 enum cellink_trace_attr {
 	CELLINK_A_UNSPEC,
@@ -297,8 +300,9 @@ enum cellink_trace_attr {
 /**
  * enum cellink_stats - counters in IFLA_INFO_XSTATS of a cellink device
  *
- * Each counter is a u64. It counts packets of the direction in which the device transmits,
- * unless its description names another unit. A GSO packet counts as one packet.
+ * Each counter is a u64. A counter counts packets of the direction in which the device
+ * transmits, unless its description names another unit. A GSO packet counts as one
+ * packet.
  *
  * @CELLINK_STATS_UNSPEC: unused
  * @CELLINK_STATS_PAD: padding of 64-bit attributes
@@ -317,9 +321,9 @@ enum cellink_trace_attr {
  * @CELLINK_STATS_CORRUPTED: packets dropped because of bad bits
  * @CELLINK_STATS_HANDOVER: packets lost because of CELLINK_HANDOVER_LOSE
  * @CELLINK_STATS_PEER_DOWN: packets lost because the peer was down or removed
- * @CELLINK_STATS_REFUSED: packets lost because the peer refused them. A packet is refused
- *	if it is longer than the peer's MTU, if it has no link-layer header, or if the
- *	peer's inbox of 1000 packets is full
+ * @CELLINK_STATS_REFUSED: packets lost because the peer refused them. The peer
+ *	refuses packets that exceed its MTU or lack a link-layer header. The peer also
+ *	refuses all packets while its inbox of 1000 packets is full
  * @CELLINK_STATS_PURGED: packets that waited in the device when it went down, and packets
  *	offered while the device was down
  * @CELLINK_STATS_HELD: packets that wait to be sent or are in flight now

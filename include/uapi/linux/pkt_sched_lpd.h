@@ -11,7 +11,7 @@
  *
  * RTM_GETQDISC returns every attribute of enum tca_lpd. TCA_STATS_APP contains
  * every counter of enum tca_lpd_stats. All counters are 64 bits wide and are
- * read at the same time. QUEUED is a gauge. All other counters start at 0 when
+ * read at the same time. QUEUED is a gauge. All counters except QUEUED start at 0 when
  * the qdisc is created, and only rise. At any time
  *
  *   PACKETS_IN = PACKETS_OUT + QUEUED
@@ -19,7 +19,7 @@
  *
  * QUEUED is the number of packets in the qdisc. The backlog in TCA_STATS2 is
  * read at another time. If the driver refuses a packet, the core keeps this
- * packet and retries. The backlog includes such a packet, but QUEUED does not,
+ * packet and retries. The backlog includes a refused packet. QUEUED does not include it,
  * because PACKETS_OUT has already counted the packet.
  */
 #ifndef _UAPI_LINUX_PKT_SCHED_LPD_H
@@ -41,32 +41,31 @@
  * @TCA_LPD_PAD: padding of 64-bit attributes
  * @TCA_LPD_LIMIT: u32, maximum length of the queue in packets, 1..TC_LPD_LIMIT_MAX
  * @TCA_LPD_MEMORY: u32, maximum buffer memory of the queue in bytes, at least
- *	TC_LPD_MEMORY_MIN. An empty queue accepts any packet. A packet with a
- *	lifetime counts at least as much memory as an sk_buff without data
+ *	TC_LPD_MEMORY_MIN. An empty queue accepts any packet. For a packet with a
+ *	lifetime, the queue counts at least the memory of an sk_buff without data
  * @TCA_LPD_RATE: u64, rate of the link below in bytes/s, 0 (the default) for
  *	unlimited. The transmission time of a packet at this rate is subtracted
  *	from the packet's lifetime
  * @TCA_LPD_DELAY: u64, fixed delay of the link below in ns, default 0, at most
- *	TC_LPD_DELAY_MAX. This delay is subtracted from the lifetime of packets
+ *	TC_LPD_DELAY_MAX. The delay of the link is subtracted from the lifetime of packets
  * @TCA_LPD_LIFETIME: u64, default lifetime in ns, 0 (the default) for none, at
- *	most TC_LPD_LIFETIME_MAX. It applies to IP packets without a cross-layer
- *	option, and to packets whose option says "none". The default lifetime
+ *	most TC_LPD_LIFETIME_MAX. The default lifetime applies to IP packets without a
+ *	cross-layer option, and to packets whose option says "none". The default lifetime
  *	starts when the packet arrives at the qdisc
  * @TCA_LPD_STALE: u8, enum tc_lpd_stale, default TC_LPD_STALE_HONOR
  * @TCA_LPD_ORDER: u8, enum tc_lpd_order, default TC_LPD_ORDER_FIFO
  * @TCA_LPD_OVERFLOW: u8, enum tc_lpd_overflow, default TC_LPD_OVERFLOW_TAIL
  * @TCA_LPD_KEEP: u32, bytes of payload that stay when a UDP packet is cut to its
- *	headers, default 0, at most TC_LPD_KEEP_MAX. These bytes can contain the
+ *	headers, default 0, at most TC_LPD_KEEP_MAX. The bytes that stay can contain the
  *	header of a transport above UDP
- * @TCA_LPD_ADU: u8. With 1 (the default), a dropped IP fragment causes the other
- *	fragments of its datagram to be dropped, too. With 0, each fragment is
- *	treated separately
- * @TCA_LPD_STRIP: u8. With 1, the qdisc removes the cross-layer option from
- *	outgoing packets. With 0 (the default), the option stays
- * @TCA_LPD_NOTIFY: u8. With 1, the source of a discarded stale packet receives an
- *	ICMP message (<linux/xlo_rto.h>). With 0 (the default), no message is sent
- * @TCA_LPD_EXEMPT: u8. With 1, packets whose option says "none" have no lifetime.
- *	With 0 (the default), such packets have the lifetime TCA_LPD_LIFETIME
+ * @TCA_LPD_ADU: u8: 1 (the default) to drop all fragments of a datagram when one of
+ *	its fragments is dropped, 0 to treat each fragment separately
+ * @TCA_LPD_STRIP: u8: 1 to remove the cross-layer option from outgoing packets, 0
+ *	(the default) to keep the option
+ * @TCA_LPD_NOTIFY: u8: 1 to send an ICMP message (<linux/xlo_rto.h>) to the source
+ *	of a discarded stale packet, 0 (the default) to send no message
+ * @TCA_LPD_EXEMPT: u8: 1 to give packets whose option says "none" no lifetime, 0
+ *	(the default) to give them the lifetime TCA_LPD_LIFETIME
  */
 enum tca_lpd {
 	TCA_LPD_UNSPEC,
@@ -92,12 +91,12 @@ enum tca_lpd {
 
 /**
  * enum tc_lpd_stale - treatment of a stale packet
- * @TC_LPD_STALE_HONOR: do what the flags in the packet's option request. Discard a
- *	packet without an option, whose lifetime is TCA_LPD_LIFETIME
+ * @TC_LPD_STALE_HONOR: treat the packet as the flags of its option request, or
+ *	discard the packet if it has no option
  * @TC_LPD_STALE_FORWARD: send the packet like any other packet
  * @TC_LPD_STALE_DISCARD: discard the packet
- * @TC_LPD_STALE_TRUNCATE: send only the packet's headers. Discard a packet that
- *	cannot be cut to its headers
+ * @TC_LPD_STALE_TRUNCATE: send only the packet's headers. A packet that cannot be
+ *	cut to its headers is discarded
  */
 enum tc_lpd_stale {
 	TC_LPD_STALE_HONOR,
@@ -113,10 +112,9 @@ enum tc_lpd_stale {
 /**
  * enum tc_lpd_order - which packet is sent next
  * @TC_LPD_ORDER_FIFO: the packet that arrived first
- * @TC_LPD_ORDER_EDF: the packet with the earliest deadline. Packets may overtake
- *	each other only if they are discarded or cut when they become stale.
- *	Within a flow, the field "reorder" of the option limits how far a packet
- *	moves. All other packets keep their places
+ * @TC_LPD_ORDER_EDF: the packet with the earliest deadline. Only packets that are
+ *	discarded or cut when stale may overtake each other. Within a flow, the field
+ *	"reorder" of the option limits how far a packet moves
  */
 enum tc_lpd_order {
 	TC_LPD_ORDER_FIFO,
@@ -154,10 +152,10 @@ enum tc_lpd_overflow {
 /**
  * enum tca_lpd_stats - counters in TCA_STATS_APP of an lpd qdisc
  *
- * Each counter is a u64. It counts packets, unless its description names another
- * unit. New counters are appended at the end. A GSO packet counts as one packet.
- * After a GSO packet is cut to headers, each of its segments counts as a packet,
- * even in PACKETS_IN.
+ * Each counter is a u64. A counter counts packets, unless its description names another
+ * unit. New counters are appended at the end. A GSO packet counts as one packet. After a
+ * GSO packet is cut to headers, each of its segments counts as a packet, even in
+ * PACKETS_IN.
  *
  * @TCA_LPD_STATS_UNSPEC: unused
  * @TCA_LPD_STATS_PAD: padding of 64-bit attributes
@@ -171,18 +169,19 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_STALE_TIMER: discarded by the timer, because the packet expired
  *	before anybody dequeued it
  * @TCA_LPD_STATS_UNCUTTABLE: discarded because a stale packet could not be cut to
- *	its headers. This counter replaces the STALE counter above
+ *	its headers. The STALE counters do not include uncuttable packets
  * @TCA_LPD_STATS_ADU: dropped because another fragment of the datagram was dropped
  * @TCA_LPD_STATS_OVERFLOW_LIMIT: dropped because TCA_LPD_LIMIT packets were queued.
- *	A GSO packet is segmented before it is cut. Segments that exceed the limit
- *	are dropped and increase this counter, too
+ *	A GSO packet is segmented before it is cut. OVERFLOW_LIMIT also counts segments of
+ *	this packet that are dropped because of the limit
  * @TCA_LPD_STATS_OVERFLOW_MEMORY: dropped because TCA_LPD_MEMORY bytes were queued.
- *	Segments of a GSO packet that exceed this limit increase this counter, too
+ *	OVERFLOW_MEMORY also counts segments of a GSO packet that are dropped because of
+ *	this limit
  * @TCA_LPD_STATS_NOMEM: dropped because no memory was available to make a header
  *	writable or to cut a packet
  * @TCA_LPD_STATS_RESET: dropped because the qdisc was reset (link down, removal)
  * @TCA_LPD_STATS_STALE_FORWARDED: sent although stale, as the packet's flags or
- *	TC_LPD_STALE_FORWARD request. These packets are part of PACKETS_OUT
+ *	TC_LPD_STALE_FORWARD request. PACKETS_OUT includes the packets in STALE_FORWARDED
  * @TCA_LPD_STATS_TRUNCATED: packets cut to headers
  * @TCA_LPD_STATS_TRUNCATED_BYTES: bytes cut off
  * @TCA_LPD_STATS_REORDERED: moved by TC_LPD_ORDER_EDF and sent after a packet that
@@ -200,9 +199,9 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_REWRITTEN: relative lifetimes rewritten at dequeue
  * @TCA_LPD_STATS_NOTIFIED: discarded because stale, while a message to the source was
  *	accepted for sending
- * @TCA_LPD_STATS_REMAINING: array of TC_LPD_HIST_BUCKETS u64 in host byte order:
- *	histogram of the remaining lifetime of packets that were sent before they
- *	were stale
+ * @TCA_LPD_STATS_REMAINING: histogram of the remaining lifetime of packets that were
+ *	sent before they were stale, an array of TC_LPD_HIST_BUCKETS u64 in host byte
+ *	order
  * @TCA_LPD_STATS_QUEUED: packets in the queue now
  */
 enum tca_lpd_stats {

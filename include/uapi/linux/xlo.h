@@ -8,8 +8,8 @@
  * and their order. This header sets the numbers and bit positions that the paper
  * leaves open.
  *
- * In IPv4 the option has XLO_LEN bytes. Its fields are big endian. The option
- * may start at any offset in the header's options.
+ * In IPv4 the option has XLO_LEN bytes. All fields of the option are big endian. The
+ * option may start at any offset in the header's options.
  *
  *    0                   1                   2                   3
  *    0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -19,12 +19,12 @@
  *   |                           lifetime                            |
  *   +---------------------------------------------------------------+
  *
- * Option type 158 is experimental (RFC 4727). Each fragment of a packet carries a
- * copy of this option.
+ * Option type 158 is experimental (RFC 4727). Each fragment of a packet carries a copy of
+ * the option.
  *
  * In IPv6 the option is a hop-by-hop option with the same fields. The hop-by-hop
- * header directly follows the IPv6 header (RFC 8200, section 4.3). A hop-by-hop
- * header with this option only has XLO_IPV6_HBH_LEN bytes.
+ * header directly follows the IPv6 header (RFC 8200, section 4.3). A hop-by-hop header
+ * that contains only the cross-layer option has XLO_IPV6_HBH_LEN bytes.
  *
  *   +---------------+---------------+---------------+---------------+
  *   |  next header  |  hdr len = 1  |   PadN = 1    |     0 bytes   |
@@ -41,11 +41,12 @@
  * types 0x1E and 0x3E are experimental (RFC 4727). A node that does not know a
  * type skips the option. A sender aligns the option to 4n bytes from the start of
  * the hop-by-hop header. A receiver accepts the option at any offset, because a
- * misaligned option is still unambiguous. The option can follow other options.
+ * misaligned option is still unambiguous. The cross-layer option can follow other
+ * options.
  *
  * The field "reorder" is the number of packets of the flow that may overtake this
- * packet, or that this packet may overtake. If more packets overtake each other,
- * the transport assumes a loss. Standard TCP uses 3.
+ * packet, or that this packet may overtake. If more packets than "reorder" overtake each
+ * other, the transport assumes a loss. Standard TCP uses 3.
  *
  * The field "flags" has these bits:
  *
@@ -54,8 +55,8 @@
  *   XLO_STALE_MASK: how to treat the packet when it is stale, see enum xlo_stale.
  *   XLO_FLAG_SLOW: the flow responds slowly to congestion.
  *
- * A sender sets all other bits to 0. Receivers ignore these bits, and routers do
- * not change them.
+ * A sender sets unknown flag bits to 0. Receivers ignore unknown flag bits, and routers
+ * do not change them.
  *
  * The field "lifetime" has 32 bits:
  *
@@ -68,15 +69,15 @@
  *
  * A deadline at exactly midnight would have the value 65535. A sender therefore
  * writes midnight as the ms before midnight. An absolute deadline is a time of
- * day without a date. Its date is the one that is nearest to now, at most 12 h in
- * the past or in the future. A deadline exactly 12 h away is in the future.
+ * day without a date. A reader chooses the date nearest to now, at most 12 h in the past
+ * or in the future. A deadline exactly 12 h away is in the future.
  *
- * Routers do not rewrite an absolute deadline or the value 65535. A cap is the
- * only exception. The administrator of a router can set a cap on the lifetimes of
- * packets from an interface. In IPv4 and in type 0x3E, a cap replaces 65535 by a
- * relative lifetime. In type 0x1E, a cap replaces 65535 by an absolute deadline.
- * A relative lifetime cannot be longer than 65534 ms. A router writes a longer cap as an
- * absolute deadline in IPv4, and as 65534 ms in type 0x3E.
+ * Routers rewrite an absolute deadline or the value 65535 only because of a cap. The
+ * administrator of a router can set a cap on the lifetimes of packets from an interface.
+ * In IPv4 and in type 0x3E, a cap replaces 65535 by a relative lifetime. In type 0x1E, a
+ * cap replaces 65535 by an absolute deadline. A relative lifetime cannot be longer than
+ * 65534 ms. A router writes a cap above 65534 ms as an absolute deadline in IPv4, and as
+ * 65534 ms in type 0x3E.
  *
  * A router subtracts its own delay from a relative lifetime. The router subtracts
  * with the resolution of its clock and rounds the result to the nearest ms. Half

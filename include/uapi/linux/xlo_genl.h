@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Generic netlink family "xlo". Its requests configure which packets get a
- * lifetime, and which lifetimes of arriving packets are accepted.
+ * Generic netlink family "xlo", which configures which packets get a lifetime. The family
+ * also configures which lifetimes of arriving packets are accepted.
  *
  * The module xlo writes the cross-layer option (<linux/xlo.h>) into packets
  * and checks the options of arriving packets. All settings and counters belong to
@@ -10,15 +10,15 @@
  * request is applied as a whole or not at all. A refusal carries an extended ack
  * that names the attribute and its range.
  *
- *   XLO_CMD_PROFILE_ADD needs PROFILE_NAME, MARK and MASK. It also needs one of
- *   LIFETIME, RTO and REPEATS. REORDER, STALE, SLOW, CORRUPT_OK, CLOCK and PATH
- *   are optional.
+ *   XLO_CMD_PROFILE_ADD needs PROFILE_NAME, MARK and MASK. XLO_CMD_PROFILE_ADD also needs
+ *   one of LIFETIME, RTO and REPEATS. The attributes REORDER, STALE, SLOW, CORRUPT_OK,
+ *   CLOCK and PATH are optional.
  *
  *   XLO_CMD_PROFILE_DEL needs PROFILE_NAME.
  *
  *   XLO_CMD_PROFILE_GET is a dump with one message for each profile.
  *
- *   XLO_CMD_CAP_SET adds or changes a cap. It needs IFINDEX and CAP.
+ *   XLO_CMD_CAP_SET needs IFINDEX and CAP, and adds or changes a cap.
  *
  *   XLO_CMD_CAP_DEL needs IFINDEX.
  *
@@ -31,14 +31,14 @@
  * Each event is one message to the multicast group "events".
  *
  *   XLO_CMD_PROFILE_ADD, XLO_CMD_PROFILE_DEL, XLO_CMD_CAP_SET, XLO_CMD_CAP_DEL
- *   and XLO_CMD_SET report a change. The message describes the new or deleted
- *   object with all attributes of the request.
+ *   and XLO_CMD_SET report a change. The event describes the new or deleted object with
+ *   all attributes of the request.
  *
- *   XLO_CMD_PACKET reports that a packet has increased a counter. The message
- *   has the attributes CAUSE (the counter) and IFINDEX.
+ *   XLO_CMD_PACKET reports that a packet has increased a counter. CAUSE is the counter,
+ *   and IFINDEX is the interface of the packet.
  *
  * At most XLO_EVENTS_BURST messages about packets are sent in XLO_EVENTS_MS.
- * XLO_STATS_EVENTS_HELD counts the messages above this limit.
+ * XLO_STATS_EVENTS_HELD counts the messages that are not sent.
  */
 #ifndef _UAPI_LINUX_XLO_GENL_H
 #define _UAPI_LINUX_XLO_GENL_H
@@ -97,8 +97,8 @@ enum xlo_cmd {
  *	same path
  * @XLO_A_LIFETIME: u32 in ms, 0 to XLO_PROFILE_LIFETIME_MAX. With
  *	XLO_CLOCK_RELATIVE the option carries at most XLO_RELATIVE_MAX.
- *	XLO_STATS_CLAMPED counts packets whose lifetime was longer. A profile has
- *	exactly one of XLO_A_LIFETIME, XLO_A_RTO and XLO_A_REPEATS
+ *	XLO_STATS_CLAMPED counts packets whose lifetime exceeded the maximum of the
+ *	option. A profile has exactly one of XLO_A_LIFETIME, XLO_A_RTO and XLO_A_REPEATS
  * @XLO_A_RTO: flag: the lifetime of a TCP segment is the current retransmission
  *	timeout
  * @XLO_A_REORDER: u8, packets, default 0. XLO_A_RTO and XLO_A_REPEATS exclude this
@@ -197,8 +197,8 @@ enum xlo_clock {
  *	reserved one
  * @XLO_STATS_CAPPED: arrived packets whose lifetime was shortened to the cap
  * @XLO_STATS_EVENTS_HELD: unsent events about packets: their rate exceeded the limit, or no
- *	memory was available. An event counts only if somebody listens, even in another
- *	network namespace
+ *	memory was available. An unsent event is counted only if a listener exists, even
+ *	in another network namespace
  */
 enum xlo_stats {
 	XLO_STATS_UNSPEC,

@@ -6,24 +6,26 @@
  * TCP Flows over 3G Wireless Networks". The paper sets no numbers. This header sets
  * the numbers of the messages.
  *
- *   XRTO_CODE_DROP: the link has given up on the quoted packet. It has flushed its
+ *   XRTO_CODE_DROP: the link has given up on the quoted packet, and has flushed its
  *   window and its buffer.
  *
  *   XRTO_CODE_DEFER: the channel is improving.
  *
  *   XRTO_CODE_DISCARDED: the quoted packet was discarded because its lifetime had
- *   ended (<linux/xlo.h>). This code describes only the packet, not the channel.
+ *   ended (<linux/xlo.h>). XRTO_CODE_DISCARDED describes only the packet, not the
+ *   channel.
  *
  *   XRTO_CODE_LINK_UP: the channel is good again after the link had given up on the
- *   quoted packet. The paper does not have this message.
+ *   quoted packet. The paper does not have the code XRTO_CODE_LINK_UP.
  *
  * A message goes to the source of a packet. The message quotes this packet from the
  * IP header on, up to at least the first 8 bytes of the transport header. A message
  * has one of two encodings, "native" or "extension".
  *
  * The native encoding uses the ICMP type XRTO_TYPE_IPV4 or the ICMPv6 type
- * XRTO_TYPE_IPV6. Both types are reserved for experiments (RFC 4727, RFC 4443). NATs
- * and stateful firewalls may treat messages of these types as invalid.
+ * XRTO_TYPE_IPV6. XRTO_TYPE_IPV4 and XRTO_TYPE_IPV6 are types for experiments (RFC 4727,
+ * RFC 4443). NATs and stateful firewalls may treat messages of experimental types as
+ * invalid.
  *
  *    0                   1                   2                   3
  *    0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -37,9 +39,9 @@
  * The extension encoding is an object (RFC 4884) in a Destination Unreachable message
  * of code 0. NATs and firewalls know Destination Unreachable. The message's length
  * field says where the quoted packet ends. The quoted packet is padded with 0 to at
- * least XRTO_QUOTE_MIN bytes. The extension header follows the quoted packet. Its
- * checksum may be 0. The object follows the extension header, perhaps among other
- * objects.
+ * least XRTO_QUOTE_MIN bytes. The extension header follows the quoted packet. The
+ * checksum of the extension header may be 0. The object follows the extension header,
+ * perhaps among other objects.
  *
  *   +---------------+---------------+-------------------------------+
  *   | version 2 | 0                 |     checksum of all below     |

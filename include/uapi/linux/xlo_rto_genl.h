@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Generic netlink family "xlo_rto". Its requests configure whether and how links
- * adjust TCP's retransmission timeouts.
+ * Generic netlink family "xlo_rto", which configures whether and how links adjust TCP's
+ * retransmission timeouts.
  *
  * A link sends messages (<linux/xlo_rto.h>) when it has lost a packet or when its
- * channel improves. The module xlo_rto receives these messages and moves the
+ * channel improves. The module xlo_rto receives messages from links and moves the
  * retransmission timeout of the quoted packet's connection. The module also sends
- * such messages for the links of this host. All settings and counters belong to the
- * network namespace of the socket or of the link's device.
+ * messages for the links of this host. All settings and counters belong to the network
+ * namespace of the socket or of the link's device.
  *
  * A change needs CAP_NET_ADMIN in the user namespace that owns the network
- * namespace. Counters and events need the same privilege, because they show whether a
- * guessed sequence number was right. Settings can be read without a privilege. A
- * request is applied as a whole or not at all. A refusal carries an extended ack that
- * names the attribute and its range.
+ * namespace. Counters and events also need CAP_NET_ADMIN, because they show whether a
+ * guessed sequence number was right. Settings can be read without a privilege. A request
+ * is applied as a whole or not at all. A refusal carries an extended ack that names the
+ * attribute and its range.
  *
  *   XRTO_CMD_SET accepts ACCEPT, ONE_HOP, KEY, ENCODING and EARLY, which are optional.
  *
@@ -26,13 +26,14 @@
  *
  * Before a privileged socket receives events, it joins the multicast group
  * XRTO_GENL_GROUP and sends XRTO_CMD_LISTEN. Kernels before 6.8 need
- * XRTO_CMD_LISTEN. On later kernels this command has no effect.
+ * XRTO_CMD_LISTEN. XRTO_CMD_LISTEN has no effect on later kernels.
  *
  *   The event XRTO_CMD_SET reports the new settings ACCEPT, ONE_HOP, KEYED, ENCODING
  *   and EARLY.
  *
- *   The event XRTO_CMD_MOVED reports that a message has moved a timeout. It has CAUSE,
- *   RTO, RUN, TIMEOUT, LOCAL, LOCAL_PORT, PEER and PEER_PORT.
+ *   The event XRTO_CMD_MOVED reports that a message has moved a timeout. The attributes
+ *   of XRTO_CMD_MOVED are CAUSE, RTO, RUN, TIMEOUT, LOCAL, LOCAL_PORT, PEER and
+ *   PEER_PORT.
  */
 #ifndef _UAPI_LINUX_XLO_RTO_GENL_H
 #define _UAPI_LINUX_XLO_RTO_GENL_H
@@ -49,11 +50,11 @@
  * @XRTO_CMD_SET: change the settings of the network namespace
  * @XRTO_CMD_GET: read settings and counters
  * @XRTO_CMD_MOVED: event only: a message has moved a timeout
- * @XRTO_CMD_NOTIFY: send a message about a packet. The request is refused if no
- *	message may be sent about this packet
- * @XRTO_CMD_LISTEN: send events to this socket. Kernels before 6.8 need this command
- *	in addition to joining the group. At most 8 sockets of a network namespace
- *	can listen
+ * @XRTO_CMD_NOTIFY: send a message about a packet. XRTO_CMD_NOTIFY is refused if no
+ *	message may be sent about the packet
+ * @XRTO_CMD_LISTEN: send events to this socket. Kernels before 6.8 need
+ *	XRTO_CMD_LISTEN in addition to joining the group. At most 8 sockets of a network
+ *	namespace can listen
  */
 enum xrto_cmd {
 	XRTO_CMD_UNSPEC,
@@ -75,16 +76,16 @@ enum xrto_cmd {
  * @XRTO_A_ACCEPT: u8, bitwise or of XRTO_ACCEPT_*, default 0 (none): encodings in
  *	which messages are accepted
  * @XRTO_A_ONE_HOP: u8, 0 or 1, default 0: accept only messages with the hop
- *	limit 255. No router has forwarded such a message
+ *	limit 255. A message with the hop limit 255 has not been forwarded by a router
  * @XRTO_A_STATS: nest of enum xrto_stats, each u64
  * @XRTO_A_CAUSE: u16, enum xrto_stats: effect of the message
  * @XRTO_A_RTO: u32, ms: the retransmission timeout before the message
  * @XRTO_A_RUN: u32, ms: time from the start of the timer to the message
  * @XRTO_A_TIMEOUT: u32, ms: the new timeout, counted from the start of the timer
- * @XRTO_A_LOCAL: binary, 4 or 16 bytes: IP address of this host
- * @XRTO_A_LOCAL_PORT: u16: TCP port of this host
- * @XRTO_A_PEER: binary, 4 or 16 bytes: IP address of the peer
- * @XRTO_A_PEER_PORT: u16: TCP port of the peer
+ * @XRTO_A_LOCAL: binary, 4 or 16 bytes: this host's IP address
+ * @XRTO_A_LOCAL_PORT: u16: this host's TCP port
+ * @XRTO_A_PEER: binary, 4 or 16 bytes: the peer's IP address
+ * @XRTO_A_PEER_PORT: u16: the peer's TCP port
  * @XRTO_A_KEY: binary, 16 bytes, or 0 bytes (the default) for no key. Sent messages
  *	carry a token made with the key. Only messages with the right token are
  *	accepted. An answer never contains the key
@@ -95,8 +96,8 @@ enum xrto_cmd {
  * @XRTO_A_PACKET: binary, up to XRTO_PACKET_MAX bytes: the beginning of the
  *	message's packet, from the IP header on
  * @XRTO_A_EARLY: u8, XRTO_EARLY_*, default rtt: how long a DROP is ignored after the
- *	start of the timer. A DROP is ignored because the last packets may still be in
- *	flight
+ *	start of the timer. An early DROP is ignored because the last packets may still be
+ *	in flight
  */
 enum xrto_attr {
 	XRTO_A_UNSPEC,
@@ -176,7 +177,7 @@ enum xrto_attr {
  *	timer
  * @XRTO_STATS_EXPIRED: refused: the timer has already expired
  * @XRTO_STATS_TOO_SOON: refused: less than an eighth of the timeout has passed
- *	since a message that moved the timeout. A LINK-UP is refused if less than a
+ *	since a message that moved the timeout. A LINK-UP is also too soon if less than a
  *	round-trip time has passed since the last LINK-UP
  * @XRTO_STATS_NO_ROOM: refused: too many connections have a moved timeout
  * @XRTO_STATS_LINK_UP: a LINK-UP that made the timer fire at once and reset the

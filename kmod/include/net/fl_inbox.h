@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Queue of packets that have arrived at a device. NAPI passes them to the stack in order. This code
- * is in a header, because Kbuild does not allow two modules to share an object file.
+ * Queue of packets that have arrived at a device. NAPI passes the packets to the stack in order.
+ * This code is in a header, because Kbuild does not allow two modules to share an object file.
  */
 #ifndef _NET_FL_INBOX_H
 #define _NET_FL_INBOX_H
@@ -66,7 +66,7 @@ static inline void fl_inbox_open(struct fl_inbox *inbox)
 
 /**
  * fl_inbox_close() - stop accepting packets
- * @inbox: an open inbox. Its packets are dropped, and the device counts them as rx_dropped
+ * @inbox: an open inbox; its packets are dropped, and the device counts them as rx_dropped
  *
  * Process context.
  */
@@ -107,8 +107,8 @@ static inline int fl_inbox_take(struct fl_inbox *inbox, struct sk_buff *skb)
  *
  * The caller has disabled bottom halves.
  *
- * Return: 0. If the packet is dropped, an error: -ENETDOWN if the inbox is closed, -ENOBUFS if the
- * inbox is full or the device does not accept the packet (longer than the MTU of the device)
+ * Return: 0; -ENETDOWN if the inbox is closed; -ENOBUFS if the inbox is full or the device does not
+ * accept the packet (longer than the MTU of the device). After an error the packet is dropped
  */
 static inline int fl_inbox_put(struct fl_inbox *inbox, struct sk_buff *skb)
 {

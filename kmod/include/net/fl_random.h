@@ -3,8 +3,8 @@
  * Random numbers that depend on the seed only, and are the same on every kernel.
  *
  * The generator is SplitMix64 (G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom Number
- * Generators", OOPSLA 2014). It mixes the bits of a counter. The kernel's seeded generator is
- * linear. With that generator, two seeds that differ in one bit would have related streams.
+ * Generators", OOPSLA 2014). SplitMix64 mixes the bits of a counter. The kernel's seeded generator
+ * is linear. In a linear generator, two seeds that differ in one bit have related streams.
  * Exponential variates are -ln(u), in fixed point with 32 fractional bits.
  */
 #ifndef _NET_FL_RANDOM_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Transmission times of packets. Their rounding errors do not add up.
+ * Computes transmission times of packets. The rounding errors of these times do not add up.
  *
  * A link with a rate of R bytes/s does R units of work per nanosecond. A byte is 10^9 units of
  * work, so a packet of n bytes takes n * 10^9 / R ns. The remainder of this division is carried

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The difference of two times. One of the times may come from a program or from a packet. */
+/* Computes the difference of two times. One of the times may come from a program or from a packet.
+ */
 #ifndef _NET_FL_TIME_H
 #define _NET_FL_TIME_H
 
@@ -12,8 +13,8 @@
  * @deadline: the deadline in ns; any number is valid
  * @now: the current time in ns on the same clock
  *
- * The difference does not overflow for any input. It is rounded to the nearest ms. Half a ms is
- * rounded up, as <linux/xlo.h> specifies.
+ * The difference does not overflow for any input. The result is rounded to the nearest ms. Half a
+ * ms is rounded up, as <linux/xlo.h> specifies.
  *
  * Return: the time in ms, 0 if the deadline has passed
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Codec of the cross-layer option. It finds, checks, reads and writes the option.
+ * Codec of the cross-layer option, which finds, checks, reads and writes the option.
  *
  * The functions are pure, and their input is a pointer and a length. The kernel, user space and
- * the fuzzer compile this file. Therefore it includes only uapi types and has its own checksum
- * function. It reads header fields byte by byte, because headers and options may be at any
- * address. <linux/xlo.h> describes the format and lists the malformed options.
+ * the fuzzer compile this file. Therefore the file includes only uapi types and has its own
+ * checksum function. The codec reads header fields byte by byte, because headers and options may be
+ * at any address. The header <linux/xlo.h> describes the format and lists the malformed options.
  *
  * The codec works on headers instead of packets. The caller ensures that the header belongs to a
  * complete datagram and is writable. After a change the caller updates CHECKSUM_COMPLETE.
@@ -60,7 +60,7 @@ struct xlo_ref {
 /**
  * struct xlo - the fields of an option
  * @reorder: reordering that the transport tolerates, in packets
- * @flags: XLO_FLAG_* and XLO_STALE_MASK; unknown bits are 0
+ * @flags: bits of XLO_FLAG_* and XLO_STALE_MASK; unknown bits are 0
  * @lifetime: value of the field in the packet, in host byte order
  */
 struct xlo {
@@ -172,7 +172,7 @@ static inline bool xlo_type_matches(__u8 type, bool ipv6)
 	return type == XLO_TYPE_IPV6_ABSOLUTE || type == XLO_TYPE_IPV6_RELATIVE;
 }
 
-/* Whether an option of this type may carry this lifetime. */
+/* Checks whether an option of this type may carry this lifetime. */
 static inline bool xlo_lifetime_fits(__u8 type, __u32 lifetime)
 {
 	if (xlo_is_relative(lifetime))
@@ -182,8 +182,8 @@ static inline bool xlo_lifetime_fits(__u8 type, __u32 lifetime)
 	return xlo_is_none(lifetime);
 }
 
-/* The size of the option at @off in bytes. The size is 0 only if the option exceeds @end. A walk
- * over the options therefore always makes progress or stops.
+/* Returns the size of the option at @off in bytes. The size is 0 only if the option exceeds @end. A
+ * walk over the options therefore always makes progress or stops.
  */
 static inline __u32 xlo_option_size(const __u8 *hdr, __u32 off, __u32 end,
 				    bool ipv6)
@@ -304,11 +304,11 @@ static inline bool xlo_is_ipv6(const __u8 *hdr)
  * @len: number of readable bytes from @ip6h on
  *
  * After XLO_SHORT the caller makes 40 bytes readable and calls again. If 40 bytes are already
- * readable, the caller makes 48 bytes readable. The function needs at most 42 bytes, and a
- * hop-by-hop header has at least 8 bytes.
+ * readable, the caller makes 48 bytes readable. The function needs at most 42 bytes. A hop-by-hop
+ * header has at least 8 bytes, so 48 bytes are always present.
  *
- * Return: 40 without a hop-by-hop header, or 40 plus the length of the hop-by-hop header. If @len
- * is too small for the function to know, it returns XLO_SHORT
+ * Return: 40 without a hop-by-hop header, or 40 plus the length of the hop-by-hop header. The
+ * function returns XLO_SHORT if @len is too small
  */
 static inline int xlo_hdrlen6(const void *ip6h, __u32 len)
 {
@@ -330,8 +330,8 @@ static inline int xlo_hdrlen6(const void *ip6h, __u32 len)
  * @ref: position of the option, valid only with XLO_FOUND
  * @opt: fields of the option, valid only with XLO_FOUND
  *
- * The function reads a hop-by-hop header only directly behind the IPv6 header, because RFC 8200
- * section 4.1 does not allow this header at any other place.
+ * The function reads a hop-by-hop header only directly behind the IPv6 header. RFC 8200 section 4.1
+ * allows no other place for a hop-by-hop header.
  *
  * Return: enum xlo_found
  */
@@ -352,10 +352,10 @@ static inline int xlo_find6(const void *ip6h, __u32 len, struct xlo_ref *ref,
 	return xlo_walk(hdr, XLO_IPV6_HLEN + 2, end, true, ref, opt);
 }
 
-/* The value that the four bytes of a lifetime at @off add to a sum of 16-bit words. At an
- * odd offset the bytes belong to three words. The first byte is the lower half of its word,
- * and the last byte is the upper half of its word. If the lifetime is rotated by one byte, the
- * first and the last byte form one word, and the sum does not change.
+/* Computes the value that the four bytes of a lifetime at @off add to a sum of 16-bit words. At an
+ * odd offset the bytes belong to three words. The first byte is the lower half of its word, and the
+ * last byte is the upper half of its word. After a rotation of the lifetime by one byte, the first
+ * and the last byte form one word. The sum does not change.
  */
 static inline __u32 xlo_lifetime_sum(__u32 off, __u32 lifetime)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Interface of the module xlo_rto. It reports an event to the source of the affected packet. */
+/* Interface of the module xlo_rto, which reports an event to the source of the affected packet. */
 #ifndef _NET_XLO_RTO_H
 #define _NET_XLO_RTO_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Codec of the cross-layer option (net/xlo.h) for packets in an skb. Modules use it to read or
- * rewrite options. The functions are in a header, so that no module depends on another module.
+ * Codec of the cross-layer option (net/xlo.h) for packets in an skb. Modules use this codec to read
+ * or rewrite options. The functions are in a header, so that no module depends on another module.
  */
 #ifndef _NET_XLO_SKB_H
 #define _NET_XLO_SKB_H
@@ -116,8 +116,8 @@ static inline int xlo_skb_find6(struct sk_buff *skb, int off,
 }
 
 /* Rewrites the lifetime in one IPv6 packet. Only one checksum covers IPv6 extension headers: the
- * sum of the whole packet that a device computes on receipt (CHECKSUM_COMPLETE). Packets with this
- * checksum occur on ifb, or when tc forwards packets.
+ * sum of the whole packet that a device computes on receipt (CHECKSUM_COMPLETE). Packets with
+ * CHECKSUM_COMPLETE occur on ifb, or when tc forwards packets.
  */
 static inline void xlo_skb_set_lifetime6(struct sk_buff *skb, int off,
 					 const struct xlo_ref *ref,
@@ -134,11 +134,11 @@ static inline void xlo_skb_set_lifetime6(struct sk_buff *skb, int off,
 							0), ref->off);
 }
 
-/* The packets that GRO has chained behind this packet (rx-gro-list). Returns NULL without a chain.
- * GRO chains only packets with equal options. xlo_skb_ensure_writable() checks that the options are
- * still equal. A new lifetime is written into each header of the chain. An exception is a tunnel
- * header in front of the chain. When the chain is split, the stack copies the tunnel header from
- * the first packet.
+/* Returns the packets that GRO has chained behind this packet (rx-gro-list), or NULL without a
+ * chain. GRO chains only packets with equal options. The function xlo_skb_ensure_writable() checks
+ * that the options are still equal. A new lifetime is written into each header of the chain. A
+ * tunnel header in front of the chain is not rewritten. When the chain is split, the stack copies
+ * the tunnel header from the first packet.
  */
 static inline struct sk_buff *xlo_skb_chained(const struct sk_buff *skb)
 {
@@ -165,7 +165,7 @@ static inline int xlo_skb_unshare_chained(struct sk_buff **link)
 	return skb_unclone(*link, GFP_ATOMIC);
 }
 
-/* Whether a chained packet has the same options as the first header @hdr, up to @end. GRO
+/* Checks whether a chained packet has the same options as the first header @hdr, up to @end. GRO
  * compares the headers in the memory pages in which they arrive, and copies the headers later. If
  * the sender still writes to these pages, the copies can differ.
  */
@@ -180,7 +180,7 @@ static inline bool xlo_skb_chain_agrees(const u8 *hdr, unsigned int end,
 	       !memcmp(own + options, hdr + options, end - options);
 }
 
-/* Like xlo_skb_ensure_writable(), for a packet that is cloned or chained. */
+/* Does the work of xlo_skb_ensure_writable() for a packet that is cloned or chained. */
 static noinline int xlo_skb_make_writable(struct sk_buff *skb, int off,
 					  struct xlo_ref ref)
 {
@@ -217,7 +217,7 @@ static inline int xlo_skb_ensure_writable(struct sk_buff *skb, int off,
 	return xlo_skb_make_writable(skb, off, *ref);
 }
 
-/* Like xlo_skb_set_lifetime(), for an IPv6 packet and the packets chained to it. */
+/* Does the work of xlo_skb_set_lifetime() for an IPv6 packet and the packets chained to it. */
 static noinline void xlo_skb_write_lifetime6(struct sk_buff *skb, int off,
 					     struct xlo_ref ref, u32 lifetime)
 {
