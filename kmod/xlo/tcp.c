@@ -156,12 +156,12 @@ bool xlo_tcp_timer(const struct sk_buff *skb, int offset,
  * @state: state of the hook
  *
  * The timer sends the oldest segment (RFC 6298 section 5.4), which begins at snd_una. While
- * no new data is acknowledged, the timeout applies to this segment. The result is false in these
- * three cases:
- *   - A segment is sent because duplicate acknowledgments or a probe have shown a loss.
- *   - A later segment is sent because an acknowledgment arrived after a timeout. Each of these
- *     acknowledgments restarts the timer.
- *   - New data begins at snd_nxt.
+ * no new data is acknowledged, the timeout applies to this segment.
+ *
+ * The result is false if duplicate acknowledgments or a probe have shown the loss of the segment.
+ * After a timeout, TCP also sends a later segment whenever an acknowledgment arrives. The result is
+ * false for such a later segment, because the acknowledgment has restarted the timer. New data
+ * begins at snd_nxt, and the result is false for new data.
  *
  * Return: true for SYN, SYN-ACK, data and FIN that the timer sends again
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events for the listeners. They report changed settings and moved timeouts. The inbox limits the
- * rate of processed messages, so it also limits the rate of events about moved timeouts.
+ * Events for the listeners, which report changed settings and moved timeouts. The inbox limits the
+ * rate of processed messages, and thus the rate of events about moved timeouts.
  */
 
 #include <linux/capability.h>
@@ -11,7 +11,7 @@
 #include <net/sock.h>
 #include "event.h"
 
-/* NULL before the family is registered, and after its unregistration has begun */
+/* the family, or NULL while events are disabled */
 static const struct genl_family *xrto_event_family;
 
 /**
@@ -20,7 +20,7 @@ static const struct genl_family *xrto_event_family;
  */
 void xrto_event_start(const struct genl_family *family)
 {
-	/* a reader of the pointer sees the complete family, because it reads through the pointer */
+	/* a reader that reads the family through this pointer sees the complete family */
 	smp_store_release(&xrto_event_family, family);
 }
 
@@ -39,7 +39,7 @@ void xrto_event_stop(void)
 	synchronize_net();
 }
 
-/* Get the family. Returns NULL if nobody in this network namespace listens. */
+/* Get the family, or NULL if nobody in this network namespace listens. */
 static const struct genl_family *xrto_event_heard(struct net *net)
 {
 	const struct genl_family *family = READ_ONCE(xrto_event_family);
@@ -57,7 +57,7 @@ static struct sk_buff *xrto_event_begin(const struct genl_family *family,
 	return msg;
 }
 
-/* Whether a member of the group must not receive the event. Membership does not prove any
+/* Check whether a member of the group must not receive the event. Membership does not prove any
  * privilege: a program that knows the number of the group can join before the module is loaded. A
  * member receives the event only if its socket was opened with CAP_NET_ADMIN over the network
  * namespace.
@@ -154,7 +154,7 @@ static int xrto_put_moved(struct sk_buff *msg, u32 rto, u32 run,
  * @decision: the verdict and the new timeout
  *
  * If no memory is available for the event, the event is lost without an error. An error would also
- * reach unprivileged members of the group. The counters show the verdict anyway.
+ * reach unprivileged members of the group. The counters still show the verdict.
  *
  * Context: any, inside an RCU read-side critical section
  */

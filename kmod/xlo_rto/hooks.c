@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netfilter hooks that receive messages. They run for packets to this host, after the filter rules.
- * The hooks pass almost every packet on to its receiver. They consume only a message in Destination
- * Unreachable. Otherwise TCP would report an error that did not happen, and would undo its back-off
- * (RFC 6069). The hooks ignore a packet that the IPsec policy refuses, because ICMP also discards
- * this packet.
+ * Netfilter hooks that receive messages. The hooks run for packets to this host, after the filter
+ * rules. The hooks pass almost every packet on to its receiver. They consume only a message in
+ * Destination Unreachable. Without the hooks, TCP would treat such a message as a real error, and
+ * would undo its back-off (RFC 6069). The hooks ignore a packet that the IPsec policy refuses,
+ * because ICMP also discards this packet.
  *
- * The kernel's ICMP has a fixed table of types. A module cannot add a type, and it cannot see the
- * extension of an error. The module therefore needs hooks.
+ * The kernel's ICMP has a fixed table of types. A module cannot add an ICMP type, and it cannot see
+ * the extension of an error. The module xlo_rto therefore needs hooks.
  */
 
 #include <linux/icmp.h>
@@ -27,7 +27,7 @@
 
 #define XRTO_HOPS_UNTOUCHED	255	/* no router has forwarded the packet (RFC 5082) */
 
-/* The type of an ICMP packet that may contain an accepted message. Returns 0 for any other packet.
+/* Get the type of an ICMP packet that may contain an accepted message, or 0 for any other packet.
  * The type is in the linear part of the packet, so the sender cannot change it between two reads.
  */
 static u8 xrto_wanted(const struct xrto_settings *settings, struct sk_buff *skb,
@@ -45,7 +45,7 @@ static u8 xrto_wanted(const struct xrto_settings *settings, struct sk_buff *skb,
 	return 0;
 }
 
-/* Why the settings refuse a message with this hop limit. Returns 0 if they accept the message. */
+/* Get the reason why the settings refuse a message with this hop limit, or 0 if they accept it. */
 static int xrto_refusal(const struct xrto_settings *settings, u8 hops,
 			const struct xrto_message *msg)
 {
@@ -57,7 +57,7 @@ static int xrto_refusal(const struct xrto_settings *settings, u8 hops,
 	return 0;
 }
 
-/* Handle a packet. @found is the result of xrto_parse4() or xrto_parse6(). */
+/* Handle a packet for which xrto_parse4() or xrto_parse6() has returned @found. */
 static unsigned int xrto_finish(struct sk_buff *skb, struct xrto_net *xn,
 				const struct xrto_settings *settings, u8 hops,
 				struct xrto_message *msg, int found)
@@ -80,13 +80,15 @@ static unsigned int xrto_finish(struct sk_buff *skb, struct xrto_net *xn,
 	return NF_STOLEN;
 }
 
-/* Make a packet linear. A longer packet cannot be a message, so it is not made linear. */
+/* Make a packet linear. A packet above XRTO_MESSAGE_MAX is not made linear, because it cannot be a
+ * message.
+ */
 static bool xrto_contiguous(struct sk_buff *skb, int offset)
 {
 	return skb->len - offset <= XRTO_MESSAGE_MAX && !skb_linearize(skb);
 }
 
-/* The result for a packet that is too long for xrto_parse4(). */
+/* Get the result for a packet that is too long for xrto_parse4(). */
 static int xrto_too_long(bool native)
 {
 	return native ? XRTO_STATS_MALFORMED : -ENOENT;
@@ -117,8 +119,8 @@ static unsigned int xrto_hook4(void *priv, struct sk_buff *skb,
 	return xrto_finish(skb, xn, settings, ip_hdr(skb)->ttl, &msg, found);
 }
 
-/* The offset of the ICMPv6 header. Returns a negative number if the packet has no ICMPv6 header.
- * The kernel has reassembled fragments before this hook.
+/* Get the offset of the ICMPv6 header, or a negative number if the packet has no ICMPv6 header. The
+ * kernel reassembles fragments before this hook.
  */
 static int xrto_icmp6_offset(const struct sk_buff *skb)
 {
@@ -194,8 +196,8 @@ static void xrto_inbox_end(struct xrto_net *xn)
  * xrto_hooks_start() - start receiving messages
  * @net: the network namespace; the caller holds the lock of its struct xrto_net
  *
- * Return: 0; -ENOMEM; or the error of netfilter. If messages are already being received, the
- * function also returns 0
+ * Return: 0; -ENOMEM; or the error of netfilter. The function also returns 0 if the hooks are
+ * already registered
  */
 int xrto_hooks_start(struct net *net)
 {
@@ -239,7 +241,7 @@ void xrto_hooks_stop(struct net *net)
  * @net: the network namespace, which cannot be configured any more
  *
  * Packets may be inside the hooks until the grace period ends. The core waits for one grace period
- * for all network namespaces that it deletes together. After this period it calls
+ * for all network namespaces that it deletes together. After the grace period the core calls
  * xrto_hooks_exit().
  */
 void xrto_hooks_leave(struct net *net)

@@ -42,8 +42,8 @@
 
 /**
  * struct xrto_flow - a connection whose timeout a message has moved
- * @cookie: cookie of the socket; 0 if this entry is free. Unlike an address and ports, a cookie is
- *	never used by another socket.
+ * @cookie: cookie of the socket; 0 if this entry is free. Another socket never has the same
+ *	cookie, unlike an address and ports.
  * @timer: time at which the timer of @machine fires; jiffies
  * @begin: time at which the timer of @machine was set; jiffies
  * @snd_una: the first unacknowledged sequence number when the timer of @machine was set
@@ -69,19 +69,20 @@ struct xrto_flow {
 
 /**
  * struct xrto_flows - the connections of a network namespace whose timeouts have been moved
- * @flow: the connections, in sets; a hash of the socket's cookie selects the set
+ * @flow: the connections, divided into sets; a hash of the socket's cookie selects the set
  *
- * A socket has no field for the state of a module. This table stores the state and has a fixed
- * size. Messages therefore allocate no memory, and no memory is freed when a connection ends. An
- * entry expires soon after its timer.
+ * A socket has no field for the state of a module. Therefore this table stores the state. The table
+ * has a fixed size, so messages allocate no memory, and no memory is freed when a connection ends.
+ * An entry expires soon after its timer.
  */
 struct xrto_flows {
 	struct xrto_flow flow[XRTO_FLOW_SETS][XRTO_FLOW_WAYS];
 };
 
 /* Find the entry of a connection, or make a new entry. A new entry is all 0 except for its cookie.
- * Returns NULL without space. A new entry replaces only an expired entry. An attacker can own many
- * connections with trusted messages, and must not be able to evict other users' entries.
+ * Returns NULL if all entries are in use. A new entry replaces only an expired entry. An attacker
+ * can own many connections with trusted messages, and must not be able to evict other users'
+ * entries.
  */
 static struct xrto_flow *xrto_flow_find(struct xrto_flows *flows, u64 cookie,
 					u64 now)
@@ -140,8 +141,8 @@ static struct sk_buff *xrto_segment(const struct sock *sk, u32 seq)
 	return NULL;
 }
 
-/* Whether the timestamp belongs to the segment's last transmission. The loss of an earlier copy
- * does not concern the pending timer.
+/* Check whether the timestamp belongs to the segment's last transmission. The loss of an earlier
+ * copy does not concern the pending timer.
  */
 static bool xrto_timestamp_right(const struct sock *sk,
 				 const struct xrto_quote *quote)
@@ -153,10 +154,10 @@ static bool xrto_timestamp_right(const struct sock *sk,
 	       quote->tsval == tcp_skb_tsval(tp, skb);
 }
 
-/* Whether the timestamp shows that the message belongs to this connection. If a key is set and the
- * connection uses timestamps, the quote must contain a timestamp. The token alone does not identify
- * the connection, because it covers no addresses and no ports. A link makes tokens for every
- * host that sends through this link, and each host chooses its own sequence numbers.
+/* Check whether the timestamp shows that the message belongs to this connection. If a key is set
+ * and the connection uses timestamps, the quote must contain a timestamp. The token alone does not
+ * identify the connection, because it covers no addresses and no ports. A link makes tokens for
+ * every host that sends through this link, and each host chooses its own sequence numbers.
  */
 static bool xrto_is_of_connection(const struct sock *sk,
 				  const struct xrto_message *msg)
@@ -166,7 +167,7 @@ static bool xrto_is_of_connection(const struct sock *sk,
 	return !msg->keyed || !tcp_sk(sk)->rx_opt.tstamp_ok;
 }
 
-/* Why a message is not trusted. Returns XRTO_STATS_UNSPEC if the message is trusted. */
+/* Get the reason why a message is not trusted, or XRTO_STATS_UNSPEC if the message is trusted. */
 static enum xrto_stats xrto_disbelief(const struct sock *sk,
 				      const struct xrto_message *msg,
 				      unsigned long now)
@@ -188,7 +189,7 @@ static enum xrto_stats xrto_disbelief(const struct sock *sk,
 	return XRTO_STATS_UNSPEC;
 }
 
-/* The time since the last transmission of the oldest segment; jiffies, rounded up. */
+/* Get the time since the last transmission of the oldest segment, in jiffies, rounded up. */
 static u32 xrto_head_age(const struct sock *sk)
 {
 	const struct sk_buff *skb = tcp_rtx_queue_head(sk);
@@ -199,8 +200,9 @@ static u32 xrto_head_age(const struct sock *sk)
 
 /* Measure the timeout of the pending timer, and the time since the timer was set. The timeout is
  * icsk_rto, which has not changed since the timer was set. TCP_USER_TIMEOUT can make the timer
- * shorter. In this case the timeout runs from the last transmission of the oldest segment until the
- * timer fires. Pacing can make the timer longer. In this case the timeout has not begun yet.
+ * shorter. With a shorter timer, the timeout runs from the last transmission of the oldest segment
+ * until the timer fires. Pacing can make the timer longer. With a longer timer, the timeout has not
+ * begun yet.
  */
 static void xrto_measure(const struct sock *sk, unsigned long now, u32 *rto,
 			 u32 *run)
@@ -211,8 +213,8 @@ static void xrto_measure(const struct sock *sk, unsigned long now, u32 *rto,
 	*run = *rto > left ? *rto - left : 0;
 }
 
-/* Whether the pending timer is still the timer that this file has set. TCP sets the timer again
- * when it fires, and when new data are acknowledged.
+/* Check whether the pending timer is still the timer that this file has set. TCP sets the timer
+ * again when it fires, and when new data are acknowledged.
  */
 static bool xrto_is_current(const struct xrto_flow *flow, const struct sock *sk)
 {
@@ -221,8 +223,8 @@ static bool xrto_is_current(const struct xrto_flow *flow, const struct sock *sk)
 	       flow->snd_una == tcp_sk(sk)->snd_una;
 }
 
-/* The longest time to which the timer may be set; jiffies from now. TCP_USER_TIMEOUT starts at
- * the first retransmission. TCP makes the timer fire when TCP_USER_TIMEOUT ends.
+/* Get the longest time to which the timer may be set, in jiffies from now. TCP_USER_TIMEOUT starts
+ * at the first retransmission. TCP makes the timer fire when TCP_USER_TIMEOUT ends.
  */
 static u32 xrto_farthest(const struct sock *sk)
 {
@@ -245,7 +247,7 @@ static void xrto_set_timer(struct sock *sk, struct xrto_flow *flow,
 	flow->snd_una = tcp_sk(sk)->snd_una;
 }
 
-/* TCP's own estimate of the timeout, without back-off; jiffies. */
+/* Get TCP's own estimate of the timeout without back-off, in jiffies. */
 static u32 xrto_estimate(const struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
@@ -254,8 +256,8 @@ static u32 xrto_estimate(const struct sock *sk)
 	return min_t(u32, estimate, tcp_rto_max(sk));
 }
 
-/* Set the value of the timeout. If TCP has changed the value after this file, TCP has measured a
- * round trip. In this case the function does not change the value.
+/* Set the value of the timeout. If TCP has measured a round trip, TCP has changed the value after
+ * this file. The function does not change a value that TCP has set.
  */
 static void xrto_set_value(struct sock *sk, struct xrto_flow *flow)
 {
@@ -332,7 +334,7 @@ static bool xrto_is_too_soon(const struct xrto_flow *flow,
 							  flow->again);
 }
 
-/* Get the cookie of a socket. The core does not export __sock_gen_cookie(), only this wrapper. */
+/* Get the cookie of a socket. The core exports a wrapper instead of __sock_gen_cookie(). */
 static u64 xrto_cookie(struct sock *sk)
 {
 	u32 halves[2];
@@ -378,7 +380,7 @@ static enum xrto_stats xrto_socket_locked(struct sock *sk,
 	return verdict;
 }
 
-/* Act on a message. Returns the counter that describes the action, or why nothing was done. */
+/* Act on a message. Returns the counter that describes the action or the refusal. */
 static enum xrto_stats xrto_socket_message(struct net *net,
 					   struct xrto_flows *flows,
 					   const struct xrto_message *msg)
@@ -403,10 +405,10 @@ static enum xrto_stats xrto_socket_message(struct net *net,
 /* Act on at most 1000 messages per second, from all sources together. A connection accepts eight
  * messages per timeout, and the shortest timeout is 200 ms.
  *
- * A shared limit can be a side channel. The limit of ICMP errors was one (CVE-2020-25705). The
- * limit of this file reveals only the number of received messages. A message is counted before it
- * is compared with any connection, so the limit reveals no ports and no sequence numbers. Random
- * variation of the limit would not hide anything else.
+ * A shared limit can be a side channel. The limit of ICMP errors was a side channel
+ * (CVE-2020-25705). The limit of this file reveals only the number of received messages. A message
+ * is counted before it is compared with any connection, so the limit reveals no ports and no
+ * sequence numbers. Random variation of the limit would not hide anything else.
  */
 #define XRTO_INBOX_BURST	100
 #define XRTO_INBOX_PERIOD	(HZ / 10)
@@ -423,7 +425,7 @@ static enum xrto_stats xrto_socket_message(struct net *net,
 struct xrto_inbox {
 	struct net *net;
 	struct work_struct work;
-	spinlock_t lock;	/* serialises those who add to @messages */
+	spinlock_t lock;	/* serialises the functions that add to @messages */
 	DECLARE_KFIFO(messages, struct xrto_message, XRTO_INBOX_SIZE);
 	struct ratelimit_state rate;
 	struct xrto_flows flows;

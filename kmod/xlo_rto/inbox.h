@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Received messages. hooks.c receives messages, and inbox.c acts on them. */
+/* Received messages: hooks.c receives messages, and inbox.c acts on them. */
 #ifndef _XLO_RTO_INBOX_H
 #define _XLO_RTO_INBOX_H
 

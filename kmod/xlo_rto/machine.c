@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The state machine of a retransmission timeout. It decides how a message changes the pending
- * timer.
+ * The state machine of a retransmission timeout. The state machine decides how a message changes
+ * the pending timer.
  *
  * Source: T. V. Prabhakar, J. Kuri et al., "An Adaptive Timeout Scheme for Short TCP
  * Flows over 3G Wireless Networks", section II. In the table, a is the timeout, and b is the time
@@ -23,9 +23,9 @@
  *
  * In EXTENDED the timer fires at a + (1 + deferrals) a/4. No event occurs at b = a. The state
  * WAITING has already set the timer to a + a/4, and is treated as EXTENDED from b = a on. No
- * timeout moves beyond 2a. If a timeout moves to an earlier time, this time is at least
- * XRTO_EARLIEST. An original timeout before XRTO_EARLIEST is an exception. TCP decides what follows
- * a timeout: back-off and congestion control.
+ * timeout moves beyond 2a. A message never moves a timeout to a time before XRTO_EARLIEST. An
+ * original timeout before XRTO_EARLIEST does not move to a later time because of this limit. After
+ * a timeout, TCP alone decides about back-off and congestion control.
  *
  * A DROP is early while b is less than the smoothed round-trip time. In the paper a DROP is early
  * while b is less than a/4. After several back-offs, however, a link gives up in less time than
@@ -33,9 +33,10 @@
  *
  * In PREMATURE, TCP doubles the short timeout to compute the next timeout (xrto_value()).
  *
- * LINK-UP is not in the paper. It says that the channel is good again. After a LINK-UP in any
- * state, TCP times out at once, and its back-off ends. TCP only waits until its last transmission
- * is a round-trip time old. The new state is RESUMED, in which DROP and DEFER are ignored.
+ * LINK-UP is not in the paper. LINK-UP says that the channel is good again. After a LINK-UP in any
+ * state, TCP times out at once, and its back-off ends. Before this timeout, TCP only waits until
+ * its last transmission is a round-trip time old. The state after a LINK-UP is RESUMED, in which
+ * DROP and DEFER are ignored.
  */
 
 #include <linux/minmax.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The state machine of a retransmission timeout. machine.c has the table of its transitions. */
+/* The state machine of a retransmission timeout. The table of its transitions is in machine.c. */
 #ifndef _XLO_RTO_MACHINE_H
 #define _XLO_RTO_MACHINE_H
 

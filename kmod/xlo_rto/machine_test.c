@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of the state machine of a timeout. They check the cases of the paper. */
+/* KUnit tests of the state machine of a timeout. The tests check the cases of the paper. */
 
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -17,7 +17,7 @@ static uint seed;
 module_param(seed, uint, 0444);
 MODULE_PARM_DESC(seed, "Seed of the property test, 0 (default) for a new one");
 
-/* A message with its time, its kind and the expected result. */
+/* One step of a test: a message, its time and the expected result. */
 struct xrto_test_step {
 	u32 run;
 	enum xrto_event event;
@@ -26,7 +26,7 @@ struct xrto_test_step {
 	enum xrto_state state;
 };
 
-/* A timer that no message has moved. As in the paper, a DROP is early during the first a/4. */
+/* Make a timer that no message has moved. As in the paper, a DROP is early during the first a/4. */
 static struct xrto_timer xrto_test_timer(u32 rto, u32 run)
 {
 	return (struct xrto_timer){
@@ -192,7 +192,9 @@ static void xrto_test_extended_drop(struct kunit *test)
 			 XRTO_TEST_PART(9), XRTO_PREMATURE });
 }
 
-/* a is the timeout at the first message. It stays the same if TCP's estimate changes later. */
+/* The value a is the timeout at the first message. A later change of TCP's estimate does not change
+ * the value a.
+ */
 static void xrto_test_rto_changed(struct kunit *test)
 {
 	const struct xrto_test_step drop = {
@@ -209,7 +211,7 @@ static void xrto_test_rto_changed(struct kunit *test)
 	xrto_test_step(test, &m, 3 * XRTO_TEST_A, &defer);
 }
 
-/* The decision about a message that arrives @run after the timer was set. */
+/* Get the decision about a message that arrives @run after the timer was set. */
 static struct xrto_decision xrto_test_say(struct xrto_machine *m,
 					  enum xrto_event event, u32 rto,
 					  u32 run)
@@ -219,8 +221,8 @@ static struct xrto_decision xrto_test_say(struct xrto_machine *m,
 	return xrto_step(m, event, &timer);
 }
 
-/* TCP times out 200 ms after the timer was set at the earliest. A timeout that was already shorter
- * does not change.
+/* At the earliest, TCP times out 200 ms after the timer was set. A timeout of less than 200 ms does
+ * not change.
  */
 static void xrto_test_earliest(struct kunit *test)
 {
@@ -283,7 +285,8 @@ static void xrto_test_early_limits(struct kunit *test)
 			XRTO_STATS_SHORTENED);
 }
 
-/* In each state LINK-UP makes TCP time out at once. All later messages are ignored. */
+/* In each state LINK-UP makes TCP time out at once. After LINK-UP all other messages are ignored.
+ */
 static void xrto_test_link_up(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,

@@ -180,7 +180,7 @@ static struct xrto_test *xrto_test_native(struct kunit *test, bool ipv6, u8 code
 	return t;
 }
 
-/* A message in Destination Unreachable. The caller adds the extension structure. */
+/* Make a message in Destination Unreachable. The caller adds the extension structure. */
 static struct xrto_test *xrto_test_unreachable(struct kunit *test, bool ipv6)
 {
 	const struct xrto_format *f = ipv6 ? &xrto_format6 : &xrto_format4;
@@ -225,8 +225,8 @@ static void xrto_test_codes(struct kunit *test)
 	}
 }
 
-/* Messages are cut off at each length. Eight bytes of TCP are enough. A message with fewer bytes of
- * TCP is malformed.
+/* Messages are cut off at each length. A message needs at least eight bytes of TCP. A message with
+ * fewer bytes is malformed.
  */
 static void xrto_test_lengths(struct kunit *test)
 {
@@ -276,8 +276,8 @@ static void xrto_test_bits(struct kunit *test)
 	}
 }
 
-/* Options in the quoted IPv4 header are skipped. A packet that is not the beginning of a TCP
- * segment is refused. A packet from another host is also refused.
+/* Options in the quoted IPv4 header are skipped. A quoted packet that is not the beginning of a TCP
+ * segment is refused. A quoted packet from another host is also refused.
  */
 static void xrto_test_quoted4(struct kunit *test)
 {

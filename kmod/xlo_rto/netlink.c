@@ -29,7 +29,7 @@ static void xrto_read(u8 *value, const struct nlattr *attr)
 }
 
 /* Read the key from the request, if the request contains a key. An empty key removes the key. A
- * policy cannot express that only these two lengths are valid.
+ * netlink policy cannot express that a key has exactly 16 bytes or 0 bytes.
  */
 static int xrto_read_key(struct xrto_settings *settings,
 			 const struct nlattr *attr,
@@ -139,7 +139,7 @@ static int xrto_put_stats(struct sk_buff *msg, const struct xrto_net *xn)
 				 XRTO_NOTICES_MAX);
 }
 
-/* Whether the sender of a request may see the counters. The counters reveal whether a guessed
+/* Check whether the sender of a request may see the counters. The counters reveal whether a guessed
  * sequence number was right, for connections of all users.
  */
 static bool xrto_may_count(const struct sk_buff *skb, const struct net *net)

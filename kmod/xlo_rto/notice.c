@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Write messages, and refuse messages about some packets. The rules are those of ICMP errors (RFC
- * 1122 section 3.2.2, RFC 4443 section 2.4 (e)). In addition, segments that open or reset a
+ * Write messages, and refuse messages about some packets. The rules are the same as for ICMP errors
+ * (RFC 1122 section 3.2.2, RFC 4443 section 2.4 (e)). In addition, segments that open or reset a
  * connection cause no message.
  */
 
@@ -19,7 +19,7 @@
 #define XRTO_TCP_SYN	BIT(1)
 #define XRTO_TCP_RST	BIT(2)
 
-/* Whether the address belongs to a single host that is not this host. */
+/* Check whether the address belongs to a single host that is not this host. */
 static bool xrto_is_host4(__be32 address)
 {
 	return !ipv4_is_multicast(address) && !ipv4_is_lbcast(address) &&
@@ -78,7 +78,7 @@ static bool xrto_has_option(const u8 *ip, u32 len, u8 pf)
  * @code: XRTO_CODE_*
  * @quote: receives the fields of the packet if the packet is not malformed
  *
- * Return: XRTO_NOTICES_UNSPEC if the message may be sent, or the counter of the refusal
+ * Return: the counter of the refusal, or XRTO_NOTICES_UNSPEC if the message may be sent
  */
 enum xrto_notices xrto_notice_refusal(const u8 *ip, u32 len, u8 code,
 				      struct xrto_quote *quote)

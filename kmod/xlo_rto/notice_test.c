@@ -12,7 +12,7 @@
 
 static const siphash_key_t xrto_test_key = { .key = { 1, 2 } };
 
-/* A segment from 10.1.0.1 with a timestamp, and a segment from fd01::1 without a timestamp. */
+/* Two segments: from 10.1.0.1 with a timestamp, and from fd01::1 without a timestamp. */
 static const u8 xrto_test_segment4[] = {
 	0x45, 0, 0, 52, 0, 1, 0, 0, 63, IPPROTO_TCP, 0, 0,
 	10, 1, 0, 1, 10, 2, 0, 1,
@@ -27,8 +27,8 @@ static const u8 xrto_test_segment6[] = {
 	0, 80, 15, 160, 1, 2, 3, 4, 0, 0, 0, 1, 0x50, 0x10, 4, 0, 0, 0, 0, 0,
 };
 
-/* A full bucket provides all its tokens at once. After this it provides one token per period. Even
- * after a long time, it has no more tokens than its size.
+/* A full bucket provides all its tokens at once. An empty bucket provides one token per period.
+ * Even after a long time, a bucket has no more tokens than its size.
  */
 static void xrto_test_bucket(struct kunit *test)
 {
@@ -142,8 +142,8 @@ static enum xrto_notices xrto_test_refusal(const u8 *ip, u32 len, u8 code)
 	return xrto_notice_refusal(ip, len, code, &quote);
 }
 
-/* Packets are cut off at each length. They are refused without the TCP flags, and accepted with
- * them.
+/* Packets are cut off at each length. Packets without the TCP flags are refused, and packets with
+ * the TCP flags are accepted.
  */
 static void xrto_test_cut_off(struct kunit *test)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The queue of messages that wait to be sent. The caller that loses a packet may hold any lock. The
- * message is written immediately, while the packet exists, but is sent in process context.
+ * The queue of messages that wait to be sent. The caller that loses a packet may hold any lock.
+ * Therefore a message is written immediately, but is sent in process context.
  *
- * icmp_send() cannot replace this queue, because it knows no type above 18 (NR_ICMP_TYPES). It
- * would also send within the call. A qdisc would call it with a lock that sending needs as well.
+ * The function icmp_send() cannot replace this queue, because it knows no type above 18
+ * (NR_ICMP_TYPES). In addition, icmp_send() would send within the call. A qdisc would call
+ * icmp_send() with a lock that sending needs as well.
  */
 
 #include <linux/ipv6.h>
@@ -108,8 +109,8 @@ void xrto_outbox_free(struct xrto_outbox *outbox)
 	kfree(outbox);
 }
 
-/* The token bucket of the packet's source. A few other hosts share this bucket. The hash uses a
- * secret, so nobody can choose which hosts share a bucket.
+/* Get the token bucket of the packet's source. A few other hosts share the same bucket. The hash
+ * uses a secret, so nobody can choose which hosts share a bucket.
  */
 static u64 *xrto_host_bucket(struct xrto_outbox *outbox,
 			     const struct xrto_quote *quote)
@@ -124,8 +125,9 @@ static u64 *xrto_host_bucket(struct xrto_outbox *outbox,
 			     XRTO_HOSTS];
 }
 
-/* Whether the limits allow one more message to the packet's source. The function checks the bucket
- * of the host first. A message that this bucket refuses uses no token of other hosts.
+/* Check whether the limits allow one more message to the packet's source. The function checks the
+ * bucket of the host first. If this bucket refuses the message, the message uses no token of other
+ * hosts.
  */
 static enum xrto_notices xrto_outbox_limit(struct xrto_outbox *outbox,
 					   const struct xrto_quote *quote)
@@ -174,8 +176,9 @@ static struct sk_buff *xrto_outbox_compose(struct xrto_net *xn,
 
 /* Attach the message to the packet's connection in conntrack, as ICMP does with its errors. NAT
  * then translates the quote back, and no host sees an address of the other side of the NAT. A
- * packet from a VLAN device of another network namespace still belongs to a connection of that
- * network namespace, where other addresses are used. NAT must not use such a connection.
+ * packet from a VLAN device of another network namespace still belongs to a connection of the other
+ * network namespace. NAT must not use a connection of another network namespace, because its
+ * addresses are different.
  */
 static void xrto_outbox_attach(struct net *net, struct sk_buff *skb,
 			       const struct sk_buff *packet)
@@ -223,8 +226,8 @@ static enum xrto_notices xrto_outbox_try(struct xrto_net *xn,
  *
  * Context: process or softirq
  *
- * Return: XRTO_NOTICES_UNSPEC if the message is queued. If the message is refused, the counter of
- * the refusal; this function has incremented the counter
+ * Return: the counter of the refusal, which this function has incremented; XRTO_NOTICES_UNSPEC if
+ * the message is queued
  */
 enum xrto_notices xrto_outbox_add(struct net *net, const struct sk_buff *skb,
 				  int off, u8 code)

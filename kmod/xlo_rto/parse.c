@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Read messages (<linux/xlo_rto.h>) and the packets that they quote. All functions are pure. They
- * trust no byte of a message: each loop makes progress, and stays within the message. The message
- * is contiguous in memory.
+ * Read messages (<linux/xlo_rto.h>) and the packets that they quote. All functions are pure. The
+ * functions trust no byte of a message: each loop makes progress, and stays within the message. The
+ * message is contiguous in memory.
  */
 
 #include <linux/bitops.h>
@@ -65,8 +65,8 @@ static bool xrto_is_extension(u8 next)
 	       next == NEXTHDR_DEST || next == NEXTHDR_FRAGMENT;
 }
 
-/* The length of an extension header. If the header is cut off, the length exceeds @len. The struct
- * needs no alignment, because its fields have one byte each.
+/* Get the length of an extension header. The length exceeds @len if the header is cut off. The
+ * struct of the header needs no alignment, because each of its fields has one byte.
  */
 static u32 xrto_extension_len(const struct ipv6_opt_hdr *ext, u32 len, u8 kind)
 {
@@ -143,7 +143,7 @@ bool xrto_quote_packet(const u8 *ip, u32 len, struct xrto_quote *quote)
  * xrto_quote_is_segment() - whether a TCP header follows the IP headers
  * @quote: the result of xrto_quote_packet()
  *
- * Return: true if a TCP header follows
+ * Return: true if a TCP header follows the IP headers
  */
 bool xrto_quote_is_segment(const struct xrto_quote *quote)
 {
@@ -204,8 +204,8 @@ bool xrto_quote_segment(const u8 *ip, u32 len, struct xrto_quote *quote)
 }
 
 /* Find the object of class XRTO_OBJECT_CLASS in an extension structure. Writes the object's token,
- * and returns its code. Returns -ENOENT if the structure has no such object. Returns -EINVAL if the
- * structure is malformed or has two such objects.
+ * and returns its code. Returns -ENOENT if the structure has no object of this class. Returns
+ * -EINVAL if the structure is malformed or has two objects of this class.
  */
 static int xrto_object_code(const u8 *ext, u32 len, u32 *token)
 {
@@ -337,7 +337,7 @@ int xrto_parse6(const u8 *icmp, u32 len, const struct in6_addr *saddr,
 
 /**
  * xrto_token_key() - make a key from its bytes
- * @bytes: XRTO_KEY_LEN bytes; needs no alignment
+ * @bytes: array of XRTO_KEY_LEN bytes; needs no alignment
  *
  * Return: the key
  */
@@ -355,7 +355,8 @@ siphash_key_t xrto_token_key(const u8 *bytes)
  * @code: the code of the message
  * @quote: the segment that the message quotes
  *
- * The token does not cover addresses and ports, because NATs also translate them in a quote.
+ * The token does not cover addresses and ports, because NATs also translate addresses and ports in
+ * a quote.
  *
  * Return: the token, see <linux/xlo_rto.h>
  */

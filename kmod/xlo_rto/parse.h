@@ -31,8 +31,7 @@ extern const struct xrto_format xrto_format4, xrto_format6;
  * struct xrto_quote - fields of a quoted packet
  * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
  * @proto: the protocol after all IP headers
- * @later: whether the packet is a fragment but not the first one; such a fragment contains no
- *	header of @proto
+ * @later: whether the packet is a fragment after the first one, which has no header of @proto
  * @has_tsval: whether the quote contains a TCP timestamp
  * @at: offset of the header of @proto
  * @saddr: source address
@@ -70,7 +69,7 @@ bool xrto_quote_segment(const u8 *ip, u32 len, struct xrto_quote *quote);
  * @event: XRTO_DROP, XRTO_DEFER or XRTO_LINK_UP
  * @native: whether the message has the native encoding
  * @token: the token of the message, or 0 for a message without a token
- * @keyed: whether a token was required; if true, @token is right
+ * @keyed: whether a token was required and @token is right
  * @quarter: whether a DROP is early in the first quarter of the timeout (XRTO_EARLY_QUARTER)
  * @dif: index of the interface that received the message
  * @sdif: index of the lower interface, if @dif is an L3 master device

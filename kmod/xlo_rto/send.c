@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Send a message. This file finds the route and the source address, and writes the IP header. The
- * hop limit is 255. If the message arrives with 255, its sender was at most one hop away (RFC
- * 5082).
+ * hop limit is 255. If the message arrives with the hop limit 255, its sender was at most one hop
+ * away (RFC 5082).
  */
 
 #include <linux/icmp.h>
@@ -38,7 +38,7 @@ static void xrto_header4(struct net *net, struct sk_buff *skb,
 	*iph = (struct iphdr){
 		.version = 4,
 		.ihl = sizeof(*iph) / 4,
-		/* the same as for ICMP errors: RFC 1812 section 4.3.2.5 */
+		/* the precedence of ICMP errors, see RFC 1812 section 4.3.2.5 */
 		.tos = IPTOS_PREC_INTERNETCONTROL,
 		.ttl = XRTO_HOPS,
 		.protocol = IPPROTO_ICMP,
@@ -86,9 +86,9 @@ static void xrto_header6(struct sk_buff *skb, const struct flowi6 *fl6)
 	ip6h->daddr = fl6->daddr;
 }
 
-/* Before Linux 7.2, a kernel that was booted with ipv6.disable=1 uses its IPv6 routing tables
- * although they do not exist. For a link-local address the kernel would choose any link. The
- * message would reach a host that has not sent the packet.
+/* Refuse two kinds of routes. With ipv6.disable=1, a kernel before 7.2 would use IPv6 routing
+ * tables that do not exist. For a link-local address, the kernel would choose an arbitrary link,
+ * and the message could reach a wrong host.
  */
 static struct dst_entry *xrto_route6(struct net *net, struct flowi6 *fl6)
 {

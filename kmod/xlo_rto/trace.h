@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The tracepoint of xlo_rto. It reports each trusted message and its effect. */
+/* The tracepoint of xlo_rto, which reports each trusted message and its effect. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM xlo_rto
 
@@ -59,7 +59,7 @@ TRACE_DEFINE_ENUM(XRTO_STATS_LINK_UP);
 
 /* Reports a trusted message. The timer of the timeout "rto" was set "run" ago. "state" is the new
  * state. "timeout" is the time from the setting of the timer until it fires, or 0 if the timer was
- * not moved. All times are in ms.
+ * not moved. All times in the event are in ms.
  */
 TRACE_EVENT(xrto_decision,
 	TP_PROTO(const struct sock *sk, int event,
