@@ -6,7 +6,9 @@
 #include <linux/module.h>
 #include <net/fl_rate.h>
 
-/* 1000 packets of 999 bytes take as long as all their bytes together, rounded to a ns only once. */
+/* 1000 packets of 999 bytes take as long as one packet of 999,000 bytes, and the sum is rounded to
+ * a ns only once.
+ */
 static void cell_test_work_adds_up(struct kunit *test)
 {
 	const u64 rates[] = { 1, 7, 375000, 1250000000, CELLINK_RATE_MAX };

@@ -11,9 +11,9 @@
  * Then the packet is in flight for the propagation delay.
  *
  * Each event happens at the time that it would have on a real link, even if the timer fires later.
- * For example, the next packet starts when the previous one has ended, not when the timer noticed
- * the end. So delays of the timer do not add up. After a late timer, the missed events happen in
- * order, each with its own time.
+ * For example, the next packet starts when the previous packet has ended, even if the timer fires
+ * later. Therefore delays of the timer do not add up. If the timer is late, the channel processes
+ * the missed events in order, each with its own time.
  */
 
 #include <linux/etherdevice.h>
@@ -25,8 +25,8 @@
 #include "trace.h"
 
 /* Number of missed events that are processed in one run, so that the lock is not held long after
- * the clock has jumped by hours. The number is smaller than the peer's inbox, because the peer
- * empties the inbox only between two runs.
+ * the clock has jumped by hours. This number of packets fits into the peer's inbox, which the peer
+ * empties only between two runs.
  */
 #define CELL_PORTION	256
 
@@ -68,7 +68,7 @@ static void cell_backpressure(struct cell_channel *ch)
 		netif_wake_queue(ch->dev);
 }
 
-/* Pass a packet to the peer's inbox. Count why, if it is not accepted. */
+/* Pass a packet to the peer's inbox. If the packet is not accepted, count the reason. */
 static void cell_deliver(struct cell_channel *ch, struct sk_buff *skb)
 {
 	const bool damaged = cell_skb_cb(skb)->damaged;
@@ -125,7 +125,7 @@ static bool cell_waits_above(const struct cell_channel *ch)
 	return waits || ch->more;
 }
 
-/* If no packet waits, the remaining opportunities of the moment are lost. */
+/* If no packet waits, the other opportunities of the same ms are lost. */
 static void cell_trace_waste(struct cell_channel *ch)
 {
 	if (ch->budget && skb_queue_empty(&ch->ring) && !cell_waits_above(ch))
@@ -152,7 +152,7 @@ static void cell_trace_serve(struct cell_channel *ch, s64 now)
 						     now);
 }
 
-/* The ring is empty. Opportunities for which no packet waits are events only if the tracepoint is
+/* The ring is empty. An opportunity without a waiting packet is an event only if the tracepoint is
  * enabled.
  */
 static void cell_rest(struct cell_channel *ch, s64 now)
@@ -241,7 +241,7 @@ static void cell_release(struct cell_channel *ch, struct sk_buff *skb)
 }
 
 /* Put a packet in flight. It arrives after the packets before it, even if the delay has become
- * shorter. Without a delay and such packets it is delivered at once.
+ * shorter. If the channel has no delay and no such packets, the packet is delivered at once.
  */
 static void cell_take_off(struct cell_channel *ch, struct sk_buff *skb, s64 now)
 {
@@ -336,7 +336,7 @@ static s64 cell_next_turn(struct cell_channel *ch, s64 now)
 	return now + cell_errors_sojourn(&ch->errors, &ch->cfg.errors);
 }
 
-/* Does the state change now? A trace may list a time twice, and then the state stays as it is. */
+/* Does the state change now? If a trace lists a time twice, the state does not change. */
 static bool cell_turns(const struct cell_channel *ch, s64 now)
 {
 	return !ch->turns.ms ||
@@ -400,7 +400,7 @@ static void cell_outage_begin(struct cell_channel *ch, s64 now)
 	trace_cell_outage(ch->dev, now, true);
 }
 
-/* The present packet continues where it stopped. */
+/* After the outage the packet continues where it stopped. */
 static void cell_outage_end(struct cell_channel *ch, s64 now)
 {
 	cell_count_outage(ch, now);
@@ -541,14 +541,18 @@ static void cell_trace_direct(const struct cell_channel *ch,
 	trace_cell_departure(ch->dev, now, now, bytes);
 }
 
-/* Returns false if the packet is not accepted, because events are still missed. */
+/* Returns false if the channel does not accept the packet, because some missed events are not
+ * processed yet.
+ */
 static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 {
 	struct cell_skb_cb *cb = cell_skb_cb(skb);
 	const s64 budget_end = ch->budget_end;
 	s64 now = ktime_get_ns();
 
-	/* first process events that a late timer has missed: they came before this packet */
+	/* first process the events that a late timer has missed, because they came before this
+	 * packet
+	 */
 	if (cell_catch_up(ch, now) <= now)
 		return false;
 	/* opportunities among these events were for packets that waited at that time */

@@ -11,14 +11,14 @@
 	(NETIF_F_HW_VLAN_CTAG_TX | NETIF_F_HW_VLAN_CTAG_RX |		\
 	 NETIF_F_HW_VLAN_STAG_TX | NETIF_F_HW_VLAN_STAG_RX)
 
-/* Packets pass unchanged, because the peer is in the same machine. */
+/* Packets pass unchanged, because the peer is on the same host. */
 #define CELL_FEATURES							\
 	(NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HW_CSUM | NETIF_F_RXCSUM | \
 	 NETIF_F_SCTP_CRC | NETIF_F_HIGHDMA | NETIF_F_GSO_SOFTWARE |	\
 	 NETIF_F_GSO_ENCAP_ALL | CELL_VLAN_FEATURES)
 
-/* The carrier is on while both ends are up. Outages do not change it, because a modem does not
- * report outages to its host either.
+/* The carrier is on while both ends are up. Outages do not change the carrier, because a modem does
+ * not report outages to its host either.
  */
 static int cell_open(struct net_device *dev)
 {
@@ -60,8 +60,8 @@ static void cell_uninit(struct net_device *dev)
 	ch->turns.ms = NULL;
 }
 
-/* The core holds the lock of the transmit queue (no lltx). So no other packet can take the space in
- * the ring after the core has found the queue not stopped.
+/* The core holds the lock of the transmit queue (no lltx). If the core finds that the queue is not
+ * stopped, no other packet can take the space in the ring.
  */
 static netdev_tx_t cell_start_xmit(struct sk_buff *skb, struct net_device *dev)
 {
@@ -155,7 +155,7 @@ static const struct ethtool_ops cell_ethtool_ops = {
 void cell_device_setup(struct net_device *dev)
 {
 	ether_setup(dev);
-	/* the channel changes packets that wait, so it cannot share them */
+	/* the channel changes waiting packets, so it must not share them */
 	dev->priv_flags &= ~IFF_TX_SKB_SHARING;
 	dev->priv_flags |= IFF_LIVE_ADDR_CHANGE;
 	/* netpoll sends with interrupts off, maybe while this CPU holds the channel's lock */

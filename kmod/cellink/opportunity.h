@@ -4,9 +4,9 @@
  * each opportunity a link may send a number of bytes at once. A trace of turns has the same format:
  * at each of its times the channel changes between the good and the bad state.
  *
- * The position in a trace is computed from the elapsed time, so there is no state that could fall
- * behind. A trace that repeats does so at its last opportunity: this moment is also the time 0 of
- * the next repetition.
+ * The position in a trace is computed from the elapsed time. No state is stored that could become
+ * wrong. A trace repeats at the time of its last opportunity. This time is also the time 0 of the
+ * next repetition.
  */
 #ifndef _CELLINK_OPPORTUNITY_H
 #define _CELLINK_OPPORTUNITY_H

@@ -28,7 +28,9 @@ static void cell_expect_moments(struct kunit *test, const struct cell_trace *t,
 	}
 }
 
-/* Opportunities of one ms come together. So do the end of a repetition and time 0 of the next. */
+/* Opportunities of one ms come together. The end of a repetition and time 0 of the next repetition
+ * come together, too.
+ */
 static void cell_test_repeats(struct kunit *test)
 {
 	u32 ms[] = { 0, 0, 3, 3, 3, 7, 10 };
@@ -49,7 +51,7 @@ static void cell_test_repeats(struct kunit *test)
 			7 * MS + 5);
 }
 
-/* A trace that does not repeat has all its opportunities once, and none afterwards. */
+/* A trace that does not repeat has each of its opportunities once. */
 static void cell_test_once(struct kunit *test)
 {
 	u32 ms[] = { 0, 5, 5, 9 };
@@ -65,7 +67,7 @@ static void cell_test_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cell_trace_next(&t, 1000 * MS), CELL_NEVER);
 }
 
-/* Each time in a trace of turns counts, even twice in one ms. Each repetition starts good. */
+/* A time that a trace of turns lists twice is two turns. Each repetition starts good. */
 static void cell_test_turns(struct kunit *test)
 {
 	u32 ms[] = { 2, 5, 5, 6 };

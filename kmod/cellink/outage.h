@@ -9,7 +9,7 @@
  *			an outage to the beginning of the next one, are exponential. The mean time
  *			between two beginnings is every
  *
- * Times count from the moment at which the channel went up or the outages were configured.
+ * Times count from the time at which the channel went up or the outages were configured.
  */
 #ifndef _CELLINK_OUTAGE_H
 #define _CELLINK_OUTAGE_H

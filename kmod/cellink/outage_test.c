@@ -38,7 +38,7 @@ static void cell_test_schedule(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, cell_outages_next(&o, &cfg, &next));
 }
 
-/* With a length of 0 there is no outage; with a period of 0 there is one. */
+/* With a length of 0 there is no outage. With a period of 0 there is one outage. */
 static void cell_test_once(struct kunit *test)
 {
 	struct cell_outage_config cfg = {

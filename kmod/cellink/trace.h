@@ -109,8 +109,8 @@ TRACE_EVENT(cell_departure,
 		  __entry->bytes, __entry->came)
 );
 
-/* A trace has @count opportunities of @bytes each. While the event is enabled, it also comes for
- * opportunities for which no packet waits, from the first packet on.
+/* A trace has @count opportunities of @bytes each. After the first packet, an enabled event also
+ * reports opportunities without a waiting packet.
  */
 TRACE_EVENT(cell_opportunity,
 	TP_PROTO(const struct net_device *dev, s64 at, u32 bytes, u32 count),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Uploads: traces of which the kernel has a part so far. A socket can have one upload, a netns up
+ * Uploads: traces that the kernel has only in part so far. A socket can have one upload, a netns up
  * to CELLINK_UPLOADS_MAX. An upload is deleted when its socket is closed, or CELLINK_UPLOAD_MS
  * after the last request for it.
  */
@@ -197,7 +197,7 @@ static int cell_uploads_event(struct notifier_block *nb, unsigned long event,
 
 	if (event != NETLINK_URELEASE || n->protocol != NETLINK_GENERIC)
 		return NOTIFY_DONE;
-	/* without uploads, a socket of another family need not wait for the lock */
+	/* if there is no upload, the socket of another family does not wait for the lock */
 	if (list_empty_careful(&cell_uploads))
 		return NOTIFY_DONE;
 	cell_uploads_lock();
@@ -232,6 +232,6 @@ void cell_uploads_exit(void)
 	list_for_each_entry_safe(upload, next, &cell_uploads, list)
 		cell_upload_forget(upload);
 	cell_uploads_unlock();
-	/* the work finds no upload, so it does not schedule itself again */
+	/* the work item finds no upload, so it does not schedule itself again */
 	cancel_delayed_work_sync(&cell_uploads_work);
 }

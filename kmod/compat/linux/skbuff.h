@@ -10,7 +10,7 @@
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
 #define skb_frags_readable compat_skb_frags_readable
-/* Before, a packet was never in the memory of a device. */
+/* Before 6.12, no packet was in the memory of a device. */
 static inline bool skb_frags_readable(const struct sk_buff *skb)
 {
 	return true;

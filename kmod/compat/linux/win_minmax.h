@@ -16,8 +16,8 @@ static inline void compat_minmax_complement(struct minmax *m)
 	m->s[2].v = ~m->s[2].v;
 }
 
-/* Before, modules could call only the maximum. The minimum of some numbers is the complement
- * of the maximum of their complements.
+/* Before 6.12, modules could call only the function for the maximum. The minimum of some numbers is
+ * the complement of the maximum of their complements.
  */
 static inline u32 minmax_running_min(struct minmax *m, u32 win, u32 t, u32 meas)
 {

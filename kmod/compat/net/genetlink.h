@@ -2,11 +2,11 @@
 /*
  * Shim over <net/genetlink.h>; not needed from 6.8 on.
  *
- * From 6.8 on a sender can filter the members of a group that receive a message. Before, every
- * member received everything, and a member could join before the family existed and could check
- * its privilege. Therefore on older kernels a message goes only to sockets that have asked for
- * messages by a command of the family. The core checks the privilege for that command. See
- * genl_listeners.c.
+ * From 6.8 on a sender can filter the members of a group that receive a message. Before 6.8, every
+ * member received every message. A member could also join before the family existed, when the
+ * family could not check the member's privilege. Therefore on older kernels a message goes only to
+ * sockets that have asked for messages by a command of the family. The core checks the privilege
+ * for that command. See genl_listeners.c.
  */
 #ifndef _COMPAT_NET_GENETLINK_H
 #define _COMPAT_NET_GENETLINK_H

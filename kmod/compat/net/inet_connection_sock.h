@@ -10,7 +10,7 @@
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0)
 #define tcp_timeout_expires compat_tcp_timeout_expires
-/* Before, the expiry time was in icsk_timeout: the timer itself could fire sooner. */
+/* Before 6.19, icsk_timeout had the time of expiry, because the timer itself could fire sooner. */
 static inline unsigned long tcp_timeout_expires(const struct sock *sk)
 {
 	return READ_ONCE(inet_csk(sk)->icsk_timeout);

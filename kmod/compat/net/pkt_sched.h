@@ -5,7 +5,7 @@
 
 #include_next <net/pkt_sched.h>
 
-/* Before, the core loaded a qdisc by the module's file name, sch_<id>. */
+/* Before 6.8, the core loaded a qdisc by the module's file name, sch_<id>. */
 #ifndef MODULE_ALIAS_NET_SCH
 #define MODULE_ALIAS_NET_SCH(id)	MODULE_ALIAS("net-sch-" id)
 #endif

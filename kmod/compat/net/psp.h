@@ -10,7 +10,7 @@
 #else
 struct sock;
 
-/* Before, there was no PSP. Its headers count towards icsk_ext_hdr_len. */
+/* Before 6.18, the kernel had no PSP. The headers of PSP are included in icsk_ext_hdr_len. */
 static inline unsigned int psp_sk_overhead(const struct sock *sk)
 {
 	return 0;

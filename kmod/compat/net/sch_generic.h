@@ -53,8 +53,9 @@ static inline void qdisc_qlen_dec(struct Qdisc *q)
 	q->q.qlen--;
 }
 
-/* Before, the number of segments was read from the packet itself. In packets from user space
- * it may be 0. Then it is computed with the headers, which may give one too many.
+/* Before, the number of segments was read from the packet itself. In packets from user space this
+ * number may be 0. If the number is 0, it is computed from the packet with its headers, which may
+ * give one segment too many.
  */
 #define qdisc_pkt_segs compat_qdisc_pkt_segs
 static inline unsigned int qdisc_pkt_segs(const struct sk_buff *skb)
