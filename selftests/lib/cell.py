@@ -225,6 +225,11 @@ class Pair:
         return self
 
     def __exit__(self, *_):
+        for end, ns in zip((self.left, self.right), self.namespaces):
+            # The first namespace stays. Without this, the device would stay there until the kernel
+            # has removed the namespace of the peer, which happens later.
+            if end.ns is not ns and end.netlink.link(end.name):
+                end.netlink.delete(end.name)
         for ns in self.namespaces:
             ns.close()
 
