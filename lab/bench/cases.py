@@ -26,8 +26,8 @@ def _queue(name, qdisc, turnover=0, depths=DEPTHS, **packets):
                 packets, depths, turnover)
 
 
-# Random times, by which edf and etf sort. Packets wait as long as the spread, so the next packet to leave
-# always has an earlier time than the packet that comes; etf needs this.
+# Random times, by which edf and etf sort. Each packet waits for the time `spread`. The next packet
+# to leave therefore has an earlier time than the arriving packet, as etf requires.
 _RANDOM = {"turnover": SPREAD, "spread": SPREAD}
 _LPD = f"lpd limit {LIMIT} memory {MEMORY}"
 QUEUES = (
@@ -69,7 +69,8 @@ _NETEM = "netem limit 1000"
 
 
 def _above(name, qdisc):
-    """A queue of two packets above a link: one packet goes in, the other one comes out."""
+    """A queue of two packets above a link. Each measurement enqueues one packet and dequeues
+    another packet."""
     return _queue(name, qdisc, 2 * _APART, (2,))
 
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * step OUT COMMAND...: runs COMMAND, a User-Mode Linux, and counts the instructions
- * that its kernel executes between two breakpoints of the module in lab/bench/module,
- * by single-stepping. At the first breakpoint rax holds the number of a case, at the
- * second one 0.
+ * step OUT COMMAND...: runs COMMAND, a User-Mode Linux, and counts the instructions that its kernel
+ * executes between two breakpoints of the module in lab/bench/module, by single-stepping. At the
+ * first breakpoint rax has the number of the case. At the second breakpoint rax is 0.
  *
  * Writes a line "case N runs N sum N least N most N" for each case to OUT, followed by
  * a line "at ADDRESS N" for each address that was executed.
@@ -51,8 +50,8 @@ static uint64_t reg(pid_t pid, size_t offset)
 	return value;
 }
 
-/* Continues the process and waits for its next signal. Returns the signal; if the
- * process has ended, -1 minus the exit status.
+/* Continues the process and waits for its next signal. Returns the number of the signal. If the
+ * process has ended, returns -1 minus the exit status.
  */
 static int go(pid_t pid, int how, int signal)
 {
@@ -69,7 +68,7 @@ static int go(pid_t pid, int how, int signal)
 	return WSTOPSIG(status);
 }
 
-/* Whether a SIGTRAP comes from a breakpoint, not from a step. */
+/* Returns whether a SIGTRAP comes from a breakpoint and not from a single step. */
 static bool at_breakpoint(pid_t pid)
 {
 	siginfo_t info;

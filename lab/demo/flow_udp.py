@@ -94,7 +94,7 @@ class UdpCopy(network.Copy):
 
 
 class CbrCopy(UdpCopy):
-    """A copy for a flow that is also sent through a queue that cuts packets."""
+    """A copy of the network for a flow. The flow is also sent through a queue that cuts packets."""
 
     queues = UdpCopy.queues + ("LPD-headers",)
 
@@ -131,8 +131,9 @@ class PairCopy(UdpCopy):
 
 
 class UplinkCopy(UdpCopy):
-    """A copy for a drone's video. Behind the slow link, at the drone's uplink, is a network that drops
-    packets with IP options, as many networks do. The receiver's namespace is that network, too."""
+    """A copy for a drone's video. Behind the slow link, at the drone's uplink, is a network that
+    drops packets with IP options, as many networks do. The receiver's namespace also plays the
+    network that drops packets."""
 
     kind = "uplink"
     queues = ("LPD", "LPD-strip")

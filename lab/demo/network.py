@@ -38,8 +38,9 @@ class Copy:
         self.flow, self.queue, self.directory = flow, queue, directory
         self.name = f"{flow}-{queue}".lower().replace("/", "")
         self.network = topology.Path(self.size, wire_rate=0, wire_delay=0)
-        # The token bucket is one MTU deep. At the start of a spike its packets leave, so it has space
-        # for one packet. The rest compensates for late timers, which are frequent on a busy machine.
+        # The token bucket is one MTU deep. At the start of a spike its packets leave, so it has
+        # space for one packet. The rest of the bucket compensates for late timers, which are
+        # frequent on a busy host.
         self.network.cell.up(mtu=self.size + 100)
         self.link = None
 

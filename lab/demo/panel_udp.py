@@ -25,7 +25,7 @@ def _limits(run, flow):
 
 
 def height(run, flow):
-    """The height of the panel in s of lifetime, so that all these panels have the same scale."""
+    """The height of the panel in s of lifetime. All panels of datagrams have the same scale."""
     low, high = _limits(run, flow)
     return high - low
 

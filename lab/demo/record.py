@@ -24,7 +24,7 @@ class Run:
             result.check()
 
     def setting(self, kind):
-        """A kind of flow in words; for the first kind also where the demo ran."""
+        """A kind of flow in words. The text of the first kind also says where the demo ran."""
         where = f" ({self.notes['where']})" if kind == self.kinds[0] else ""
         return self.notes["settings"][kind] + where
 

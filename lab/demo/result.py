@@ -52,7 +52,7 @@ class Result:
 
     @property
     def queued(self):
-        """Packets still in the queue at the end."""
+        """The number of packets that are still in the queue at the end."""
         return self.counters["qlen"]
 
     @property

@@ -77,7 +77,7 @@ class UdpResult(Result):
         self.check_sink("", self.sink, self.arrivals)
 
     def check_sink(self, whose, sink, arrivals):
-        """A sink's own counts are those of its log."""
+        """Check that a sink counts the same packets as its log."""
         for word, number in (("valid", arrivals.useful), ("stale", arrivals.useless),
                              ("headers", arrivals.headers)):
             self.equal(f"{whose}{word} packets by the sink's own count", sink[word], number)
@@ -95,8 +95,8 @@ class PairArrivals:
 
 
 class PairResult(UdpResult):
-    """Two flows of datagrams through one queue, whose counters are of both. The notes are of the
-    urgent flow, except those under "patient"."""
+    """Two flows of datagrams through one queue. The counters of the queue include both flows. The
+    notes are of the urgent flow, except those under "patient"."""
 
     kind = "pair"
 

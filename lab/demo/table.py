@@ -141,7 +141,7 @@ def pair_sentence(results):
 
 
 def tcp_sentence(results):
-    """How much the link carried in vain."""
+    """The share of stale and duplicate packets that the link carried."""
     return f"Duplicates among TCP's packets that arrive: {_each_queue(_useless_part, results)}."
 
 

@@ -164,8 +164,8 @@ def test_headers_are_counted():
 
 
 def test_pair_is_counted():
-    """The counters are of both flows. The lifetime of its own flow decides whether a packet is valid. The
-    wait after a spike is the urgent flow's."""
+    """The counters are of both flows. Whether a packet is valid depends on the lifetime of the
+    packet's own flow. The wait after a spike is the wait of the urgent flow."""
     counted(pair_notes(), 6, 4, 5, 2, 0)
     both = load(pair_notes()).results[0]
     tap.equal("urgent", (both.urgent_sent, both.urgent_valid), (8, 3))

@@ -5,8 +5,8 @@ lasts SECONDS of simulated time:
 
     sender --100 Mbit/s, 1 ms-- router ==RATE, DELAY== router --100 Mbit/s, 1 ms-- receiver
 
-Prints the number of bytes that have arrived, as JSON. Large writes, and a receiver that wakes up once
-for many segments, make it fast.
+Prints the number of bytes that have arrived, as JSON. The download is fast because writes are
+large, and because the receiver wakes up once for many segments.
 """
 import json
 import os
@@ -27,7 +27,8 @@ LEFT, RIGHT = "02:00:00:00:00:01", "02:00:00:00:00:02"
 
 
 class Node(netns.Netns):
-    """A node. It collects lines for one call of ip, because a process for each line would take longer."""
+    """A node. The object collects lines for one call of ip, because one process for each line would
+    take longer."""
 
     def __init__(self):
         super().__init__()

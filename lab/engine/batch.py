@@ -5,8 +5,8 @@ in one boot of the lab machine. MATRIX is the file that engine/experiments write
 results go to PAPER/FIGURE/SEED in the directory of MATRIX.
 
 A cell fails if it raises an exception, crashes the machine or exceeds its time limit. The other
-cells do not fail with it: its log is kept, and the rest of the batch runs in a new machine. The exit
-status is 0 even if cells fail; batch.json has the state of each cell.
+cells do not fail: they run in a new machine. The log of the failed machine is kept. The exit status
+is 0 even if cells fail; batch.json has the state of each cell.
 """
 import json
 import os
@@ -105,8 +105,8 @@ class Batch:
         self.record.set(name, record.FAILED, why=why, **more)
 
     def blame(self, problem, names, log):
-        """Mark the cell that began last as failed, also if the machine failed between two cells.
-        If no cell has begun, all fail."""
+        """Mark the cell that began last as failed, also if the machine failed between two cells. If
+        no cell has begun, all cells fail."""
         with open(log, errors="replace") as file:
             text = file.read()
         for name in [self.current] if self.current else names:

@@ -8,7 +8,7 @@ import time
 
 from lib import tap
 
-DRAIN = 0.001       # s; in simulated time every process has finished its work by then
+DRAIN = 0.001       # s; in simulated time every process has finished its work within this time
 LENGTH = 256        # captured bytes of a packet
 
 _running = []

@@ -59,12 +59,12 @@ def load(folder, paper, figure):
 
 
 def short(figure):
-    """The user's name of a figure: figure9 is 9."""
+    """The name of a figure for the user: the module figure9 is figure 9."""
     return re.sub(r"^figure(?=\d)", "", figure)
 
 
 def long(word):
-    """The module's name of a figure: 9 is figure9."""
+    """The name of a figure's module: the module of figure 9 is figure9."""
     return f"figure{word}" if word[:1].isdigit() else word
 
 

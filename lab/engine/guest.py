@@ -21,7 +21,7 @@ DIRECTORY = "/run/cell"
 
 
 class Reporter:
-    """Sends lines to the host. A cell's own output goes to standard error instead."""
+    """Sends lines of text to the host. A cell's own output goes to standard error instead."""
 
     def __init__(self):
         self.file = os.fdopen(os.dup(1), "w")

@@ -46,8 +46,8 @@ def figures(text):
 
 def batches(folder, paper, figures, wanted):
     """(paper, figure, seed) of each batch: of one paper or all, of some figures or all, with the
-    wanted seeds, or each figure's own number of seeds if wanted is None. Sorted by seed, so that
-    every figure has its first results early."""
+    wanted seeds, or each figure's own number of seeds if wanted is None. The batches are sorted by
+    seed, so that every figure has its first results early."""
     chosen = [(each, figure) for each in ([paper] if paper else experiment.papers(folder))
               for figure in (figures or experiment.figures(folder, each))]
     found = []

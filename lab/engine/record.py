@@ -10,7 +10,7 @@ WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
 
 
 def write(path, value):
-    """Write a file as a whole: a reader never sees a part."""
+    """Write a file atomically, so that a reader never reads an incomplete file."""
     with open(path + ".new", "w") as file:
         json.dump(value, file, indent=1, sort_keys=True, allow_nan=False)
         file.write("\n")

@@ -83,7 +83,8 @@ def test_batches():
 
 
 def test_on_request():
-    """A figure that takes long runs only if it is named; a run of its paper leaves it out."""
+    """A figure of ON_REQUEST runs only if FIG names the figure. A run of the whole paper leaves it
+    out."""
     tap.equal("named", matrix.batches(LAB, "iftpv", ["ablation"], [1]), [("iftpv", "ablation", 1)])
     tap.true("a run of the paper leaves it out", ("iftpv", "ablation", 1) not in
              matrix.batches(LAB, "iftpv", [], [1]))

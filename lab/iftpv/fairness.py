@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whether loss_tolerance takes throughput from other flows if only congestion causes losses. The flow
-shares the bottleneck with a flow of reno or of cubic, or with three flows of its own kind, by the size
-of the buffer. The paper's rule and BBR are there for comparison. The link also carries small datagrams
-at random times (friendly.py says why)."""
+"""This figure shows whether loss_tolerance takes throughput from other flows if only congestion
+causes losses. The flow shares the bottleneck with a flow of reno or of cubic, or with three flows
+of its own kind, by the size of the buffer. The figure also has the paper's rule and BBR, for
+comparison. The link also carries small datagrams at random times (friendly.py says why)."""
 from iftpv import friendly
 from iftpv.loss import LINKS, path_of
 from iftpv.tolerance import VARIANTS

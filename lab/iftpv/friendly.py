@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whether IFTPV is friendly to the Internet's TCP. It shares a link with a flow of reno or of cubic for
-two minutes; the links have no random losses. Other congestion controls are there for comparison.
+"""This figure shows whether IFTPV is friendly to the Internet's TCP. IFTPV shares a link with a
+flow of reno or of cubic for two minutes. The links have no random losses. The figure also has other
+congestion controls, for comparison.
 
 The link also carries a few small datagrams at random times. Without them all packets would be in step
 with the link: the phase, not congestion, would decide which flow finds the buffer full (Floyd and

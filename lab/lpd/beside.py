@@ -188,7 +188,8 @@ def _against_none(mean, words):
 
 
 def _costs(mean, alone, cbr, words):
-    """The losses of each flow that the other flow causes, with LPD."""
+    """The claim about the packets and the goodput that each flow loses because of the other flow,
+    with LPD."""
     from pieces.claim import Claim
     from pieces.estimate import span
     both = mean.loc["LPD", words]

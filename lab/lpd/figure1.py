@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Figure 1: the delay of a stream of 30 kbit/s over a GPRS link, for a user who stands still, who walks
-and who is on a train, 10 minutes each (in the paper 20). The paper measured a live network; here a
-generator emulates one. So this figure only shows for what kind of link the other figures are.
+"""Figure 1: the delay of a stream of 30 kbit/s over a GPRS link, for a user who stands still, who
+walks and who is on a train, 10 minutes each (in the paper 20). The paper measured a live network;
+here a generator emulates one. Therefore this figure only shows the kind of link of the other
+figures.
 
-The generator is a Markov chain of rates, and one of the rates is 0. The states are invented. They
-resemble the paper's network: spikes of some seconds, more of them at higher speed."""
+The generator is a Markov chain of rates, and one of the rates is 0. The states are invented. The
+delays resemble the delays of the paper's network: spikes last some seconds, and are more frequent
+at higher speed."""
 import os
 import random
 

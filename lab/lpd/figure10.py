@@ -8,10 +8,11 @@ numbers are ours. The paper does not say either how often the timer takes a samp
 sample per round trip ("standard") and, with time stamps, one sample from each acknowledgment ("each
 ACK"). Eifel needs time stamps, so it always takes a sample from each acknowledgment.
 
-The rate decides whether a timeout can be spurious: if a full buffer delays packets for longer than a
-spike, the timer is longer than a spike, too. So there are two rates. The delay decides how much LPD
-costs, because LPD has to begin with one segment after a spike. So there are three delays. The first two
-are those of a nearby link of 2003; the third is the delay of figure 9.
+The rate decides whether a timeout can be spurious: if a full buffer delays packets for longer than
+a spike, the timer is longer than a spike, too. Therefore the figure has two rates. The delay
+decides how much LPD costs, because LPD has to begin with one segment after a spike. Therefore the
+figure has three delays. The delays of 50 and 100 ms are those of a nearby link of 2003. The third
+delay is the delay of figure 9.
 
 "map" has these delays and rates for other senders and other lifetimes."""
 from lpd import fetch
@@ -102,8 +103,8 @@ def draw(rows, path):
 
 
 def _panel(picture, axes, title, lines, base):
-    """Two panels. The upper one has download times relative to the standard sender with LPD, which is in
-    `base`; the lower one has duplicates."""
+    """Two panels. The upper panel has download times relative to the standard sender with LPD,
+    which is in `base`. The lower panel has duplicates."""
     if not lines or "LPD" not in base:
         for each in axes:
             each.set_visible(False)

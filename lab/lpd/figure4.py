@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Figure 4: an ON/OFF flow of datagrams across one delay spike of 10 s, through drop-tail and LPD.
-The lifetime is 5 s, the time after which the program has new data. The paper does not say how much the
-program sends; here it sends for 3.2 s of every 5 s at 25 kbit/s. The seed decides when in these 5 s the
-spike begins."""
+The lifetime is 5 s, the time after which the program has new data. The paper does not say how much
+the program sends; here it sends for 3.2 s of every 5 s at 25 kbit/s. The seed decides when the
+spike begins within the 5 s."""
 import os
 
 from lib.cell import MS, S

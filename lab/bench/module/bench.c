@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measures the cost of a packet in a queue, in the netfilter hooks, or in a device that
- * hands packets to another device. A module calls them directly, because a queue takes
- * tens of instructions, and the path from a program to the queue takes thousands. The
- * module measures once, when it is loaded ("insmod bench.ko dev=eth0 depth=100"). It is
- * never installed.
+ * Measures the cost of a packet in a queue, in the netfilter hooks, or in a device that hands
+ * packets to another device. The module calls these functions directly. A queue needs tens of
+ * instructions, and the path from a program to the queue needs thousands. The module measures once,
+ * when it is loaded ("insmod bench.ko dev=eth0 depth=100"). It is never installed.
  *
  *	enqueue depth - 1 packets; then for each measured packet
  *	   >|  enqueue it, dequeue one  |<	(or pass it through the hook)
  *
- * With count=NUMBER each mark is a breakpoint, and lab/bench/step counts the
- * instructions between the marks. Without lab/bench/step the breakpoint kills the
- * machine. Without "count" the module reads the processor's clock at the marks; the
- * result is in /sys/module/bench/parameters/cycles. Softirqs are off, so no timer
- * interferes. The clock advances by "gap" from one packet to the next.
+ * With count=NUMBER each mark is a breakpoint, and lab/bench/step counts the instructions between
+ * the marks. Without lab/bench/step the breakpoint ends the lab kernel. Without "count" the module
+ * reads the processor's clock at the marks; the result is in /sys/module/bench/parameters/cycles.
+ * Softirqs are off, so no timer interferes. The clock advances by "gap" from one packet to the
+ * next.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -276,7 +275,7 @@ static noinline struct sk_buff *bench_time(struct Qdisc *q, struct sk_buff *skb,
 	return out;
 }
 
-/* Measures one packet: its time if "spent" is given, else its instructions. */
+/* Measures one packet: the time if "spent" is given, otherwise the instructions. */
 static int bench_pair(struct Qdisc *q, struct sk_buff *skb, ulong *spent)
 {
 	struct sk_buff *to_free = NULL;
