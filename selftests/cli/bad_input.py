@@ -490,8 +490,8 @@ def test_schedule_file():
 
 
 def test_schedule_with_a_nul_byte():
-    """A schedule's line with a NUL byte is refused. The part before the byte is never taken for the
-    whole line."""
+    """A schedule's line with a NUL byte is refused. freshlink never takes the part before the NUL
+    byte for the whole line."""
     for line, text in ((2, b"1s 1s\n30s 10s\0 # later\n"), (1, b"30s 10s # \0\n"), (1, b"\0"),
                        (3, b"\n\n\0\n")):
         said, name = schedule(text)

@@ -16,8 +16,8 @@ BACK = hosts.ADDRESSES["left"][0]
 MS = 10**6
 FRAME = 1514		# bytes: MTU and Ethernet header
 PACKET = 514		# bytes of a 500-byte packet on the wire
-# How late a process may be, in ms. In simulated time it is never late. In real time it may have
-# to wait for a CPU of a shared machine.
+# How late a process may be, in ms. In simulated time a process is never late. In real time a
+# process may have to wait for a CPU of a shared host.
 LATE = 1 if wait.virtual_time() else 250
 
 
@@ -39,8 +39,8 @@ def delay_ms(row):
 
 
 def test_spike():
-    """During a spike, at most one frame's worth of packets passes. The others wait and leave after
-    the spike, although the source has stopped by then."""
+    """During a spike, at most one frame's worth of packets passes. All other packets wait and leave
+    after the spike, although the source has already stopped."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--count 120 --duration 60s --log {log.name}")
         emulation = p.start(p.left, "emulate v0 -j --rate 1mbit --first 2s --period 60s "
@@ -76,7 +76,7 @@ def burst_in_spike(emulation, sock, number):
 
 def test_periodic_spikes():
     """Spikes start a period apart, with lengths that vary by the jitter. Each spike holds the
-    packets that arrive, and they leave after it, although no other packet arrives."""
+    packets that arrive. These packets leave after the spike, although no other packet arrives."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--count 24 --duration 60s --log {log.name}")
         emulation = p.start(p.left, "emulate v0 -j --rate 1mbit --first 1s --period 4s --spike 3s "
@@ -121,8 +121,8 @@ def test_seed_repeats():
 
 
 def test_wake_up_is_not_traffic():
-    """The packet that wakes the token bucket is dropped there. The queue under test and the wire
-    never see it."""
+    """The token bucket drops the packet that wakes it. This packet reaches neither the queue under
+    test nor the wire."""
     with pair.Pair() as p:
         sniffer = sniff.Sniffer(p.right, "v1", header=12)
         emulation = p.start(p.left, "emulate v0 -j --first 100ms --period 60s --spike 100ms "
@@ -208,7 +208,8 @@ def test_netem_mode():
     tap.equal("order", [int(row["sequence"]) for row in rows], list(range(400)))
 
     def sent(first, last):
-        """The delays of packets sent between these moments, with a margin for late processes."""
+        """The delays of the packets that were sent between two times, with a margin for late
+        processes."""
         return [delay_ms(row) for row in rows
                 if first + LATE * MS <= int(row["sent_ns"]) <= last - LATE * MS]
 

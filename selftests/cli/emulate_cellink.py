@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """On a cellink device, freshlink emulate holds packets in the queue under test exactly as long as a
-spike lasts. However freshlink ends, the device has its former configuration afterwards."""
+spike lasts. After the end of freshlink, the device has its former configuration, whatever the cause
+of the end."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 import os
 import signal
@@ -47,9 +48,9 @@ class Emulated(cell.Pair):
 
 
 def test_spike():
-    """Of ten packets that arrive during a spike, none leaves before its end. Then they leave one
-    after the other at the rate, and arrive after the delay, exact to the microsecond in simulated
-    time."""
+    """Of ten packets that arrive during a spike, none leaves before its end. After the spike the
+    packets leave one after the other at the rate, and arrive after the delay. In simulated time the
+    times are exact to the microsecond."""
     late = cell.US if wait.virtual_time() else 250 * MS
     with Emulated() as p:
         sniffer, sender = p.sniffer(), p.port()

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink emulate restores the device whatever happens around it: its output is closed, the shell
-ignores signals, freshlink is stopped, or another freshlink starts on the same device."""
+"""freshlink emulate restores the device if its output is closed, if the shell ignores signals, if
+freshlink is stopped, or if another freshlink starts on the same device."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 # run.sh: all on vm-6.12: everything
 import os
@@ -38,8 +38,8 @@ def ends_well(p, process, before):
 
 
 def test_output_closed():
-    """If the reader of its events has gone, as with "| head -1", the next event ends freshlink, and
-    the device is restored."""
+    """If the reader of freshlink's events has ended, as with "| head -1", the next event ends
+    freshlink, and the device is restored."""
     with pair.Pair() as p:
         before = root(p)
         emulation = p.start(p.left, "emulate v0 -j --first 500ms --period 60s --spike 30s")
@@ -105,7 +105,8 @@ def test_stopped_and_continued():
 
 
 def test_link_goes_down():
-    """freshlink restores a device that has gone down. Such a device has no qdisc by default."""
+    """freshlink restores a device that has gone down. A device that is down has no qdisc by
+    default."""
     with pair.Pair() as p:
         emulation = p.start(p.left, "emulate v0 -j")
         pair.ready(emulation)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink emulate restores exactly what the devices had, however it ends and whichever process is
-killed. It refuses to replace a qdisc that it could not restore."""
+killed. freshlink refuses to replace a qdisc that it could not restore."""
 # run.sh: once: what a command prints does not depend on the kernel
 import contextlib
 import functools
@@ -17,7 +17,7 @@ KILLED = "freshlink emulate: the worker was killed by signal 9\n"
 
 
 def worker(process):
-    """The process id of the worker: the one whose parent is the command."""
+    """The process id of the worker, which is the child of the command."""
     for entry in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError), open(f"/proc/{entry}/stat") as file:
             if int(file.read().rpartition(")")[2].split()[1]) == process.pid:
@@ -65,7 +65,7 @@ def roots(p):
 
 def restored(mode, how):
     """Both devices have qdiscs of another program. An emulation that ends in the middle of a spike
-    restores both."""
+    restores the qdiscs of both devices."""
     end, status, message = ENDS[how]
     tc.need("netem")
     with pair.Pair() as p:
@@ -182,8 +182,8 @@ def test_missing_capability():
 
 
 def test_half_made_is_undone():
-    """If the near side cannot be made, the far side, which was made before, is undone. This causes
-    an event."""
+    """freshlink makes the far side first. If the near side cannot be made, the far side is undone.
+    This causes an event."""
     tc.need("netem")
     with pair.Pair() as p:
         before = roots(p)

@@ -38,7 +38,7 @@ OTHERS = ("tc lpd", "ip cellink")
 
 
 def run(*words, cwd=None):
-    """Run a command whose words are bytes. Returns its exit status, standard output and standard
+    """Run a command whose words are bytes. Returns the exit status, standard output and standard
     error."""
     done = subprocess.run(words, capture_output=True, timeout=120, cwd=cwd)
     return done.returncode, done.stdout, done.stderr

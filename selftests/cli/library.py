@@ -36,8 +36,8 @@ def prototypes(code):
 
 
 def test_manual_has_the_header_s_functions():
-    """The manual's synopsis declares the same functions as the header, and its list of names has
-    them."""
+    """The manual's synopsis declares the same functions as the header, and the manual's list of
+    names has the same functions."""
     page = manual()
     synopsis = page.split(".SH SYNOPSIS\n")[1].split(".SH ")[0]
     # man does not print the spaces between the words of a line of .BI
@@ -53,7 +53,7 @@ def test_manual_has_the_header_s_functions():
 
 
 def test_manual_has_the_header_s_constants():
-    """Every constant of the header is in the manual, and the manual names no other."""
+    """Every constant of the header is in the manual, and the manual names no other constant."""
     page = manual()
     ranges = {"FRESHLINK_RELATIVE_MAX": "65534", "FRESHLINK_ABSOLUTE_MAX": "43200000"}
     known = set(re.findall(r"\bFRESHLINK_\w+", header())) - {"FRESHLINK_H"}

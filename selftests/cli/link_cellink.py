@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""ip's plugin for cellink creates, changes and shows a pair of devices. It refuses every wrong word
-before it sends a request to the kernel."""
+"""ip's plugin for cellink creates, changes and shows a pair of devices. The plugin refuses every
+wrong word before it sends a request to the kernel."""
 import json
 import tempfile
 

@@ -11,7 +11,7 @@ from lib import hosts, netlink, sniff, tap, tree, wait
 
 
 class Pair(hosts.Hosts):
-    """left:v0 --- v1:right. Processes that run there end with it."""
+    """left:v0 --- v1:right. Processes that run in the namespace end with the namespace."""
 
     def __init__(self):
         super().__init__()
@@ -62,7 +62,7 @@ def events(process):
 
 
 def ready(process):
-    """Wait until an emulation has started. Returns the time of its start."""
+    """Wait until an emulation has started. Returns the time at which the emulation started."""
     line = process.stdout.readline()
     if '"event": "ready"' in line:
         return json.loads(line)["time_ns"]

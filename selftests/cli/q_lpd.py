@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tc's plugin for lpd refuses every wrong word before it sends a request to the kernel. It prints
-options and counters exactly as the kernel reports them. The kernel module is not needed."""
+"""tc's plugin for lpd refuses every wrong word before it sends a request to the kernel. The plugin
+prints options and counters exactly as the kernel reports them. The kernel module is not needed."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 # run.sh: smoke: help options_are_printed_* counters histogram
 import struct
@@ -196,8 +196,8 @@ def test_options_are_printed_as_typed():
 
 
 def test_options_of_another_kernel():
-    """tc shows values that it does not know by their numbers. It does not show attributes that the
-    kernel does not report."""
+    """tc shows values that it does not know by their numbers. The plugin does not show attributes
+    that the kernel does not report."""
     line = printed(options(stale=4, order=9), NOTHING, [0] * 20)[0]
     tap.true(line, " order 9 " in line and " stale 4 " in line)
     older = {kind: value for kind, value in options().items() if kind < 8}

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink's commands for the module xlo_rto set exactly the given values. They show exactly the
-values that the kernel has, as text and as JSON."""
+"""freshlink's commands for the module xlo_rto set exactly the given values. The commands show
+exactly the values that the kernel has, as text and as JSON."""
 # run.sh: once: what a command prints does not depend on the kernel
 import json
 import os
@@ -98,8 +98,8 @@ def test_key_as_typed():
 
 
 def test_notify():
-    """notify gives the kernel a packet from a file or from standard input. It refuses a packet of
-    another host, and shows the kernel's refusals."""
+    """notify gives the kernel a packet from a file or from standard input. notify refuses a packet
+    of another host, and shows the kernel's refusals."""
     with Link() as link, tempfile.TemporaryDirectory() as folder:
         # messages show a long name completely
         path = os.path.join(folder, 200 * "x")
@@ -141,8 +141,8 @@ def test_status():
 
 
 def test_without_privilege():
-    """Without CAP_NET_ADMIN the commands show settings but no counters. They refuse changes and
-    messages, and name the missing capability."""
+    """Without CAP_NET_ADMIN the commands show settings but no counters. The commands refuse changes
+    and messages, and name the missing capability."""
     with namespace() as ns, tempfile.NamedTemporaryFile() as file:
         def without(words):
             done = ns.run("setpriv --bounding-set=-net_admin --inh-caps=-net_admin "

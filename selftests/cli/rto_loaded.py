@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink monitor prints events of the module xlo_rto while that module is loaded, also without
-the module xlo. If it has no right to receive them, it says so."""
+the module xlo. If the monitor has no right to receive the events, the monitor says so."""
 # run.sh: all on vm-6.12: everything
 import errno
 import json
@@ -24,8 +24,8 @@ def unload(name="xlo_rto"):
 
 
 def hears(ns, process, encoding):
-    """The monitor receives an event of xlo_rto in the end. Until then, the same setting is set
-    again and again."""
+    """The monitor receives an event of xlo_rto in the end. Until the event arrives, the test sets
+    the same setting again and again."""
     def told():
         freshlink(ns, f"rto set --encoding {encoding}")
         return select.select([process.stdout], [], [], 0.05)[0]
@@ -88,8 +88,8 @@ def test_without_privilege():
 
 
 def test_alone():
-    """Without the module xlo, the monitor receives the events of xlo_rto. It receives the events of
-    xlo after xlo is loaded. It ends when neither module is loaded any more."""
+    """Without the module xlo, the monitor receives the events of xlo_rto. The monitor receives the
+    events of xlo after xlo is loaded. The monitor ends when neither module is loaded any more."""
     with namespace() as ns:
         unload("xlo")
         kmod.insmod("xlo_rto")

@@ -68,8 +68,8 @@ def expect(numbers, **wanted):
 
 def test_counted_by_hand():
     """show prints the opportunities, rates, windows, gaps and outages of nine lines, as JSON and as
-    text. An opportunity at the end of a window belongs to it, and one at 0 to the first window. An
-    incomplete window is left out."""
+    text. An opportunity at the end of a window belongs to this window. An opportunity at 0 belongs
+    to the first window. An incomplete window is left out."""
     lines = [0, 1, 1, 10, 10, 11, 50, 50, 120]
     expect(show(lines, "--size 1000 --window 40ms --gap 39ms"), opportunities=9,
            duration=120 * MS, size=1000, rate=75000, window=40 * MS, windows=3, rate_min=25000,

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink trace load makes a cellink device follow the trace in a file, and ip shows this trace.
-If it fails, the message names the cause."""
+If a command fails, the message names the cause."""
 # run.sh: once: what a command prints does not depend on the kernel
 import json
 import os

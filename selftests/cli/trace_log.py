@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink trace log writes each packet of a cellink device in the format of mahimahi's tools:
-when the packet arrived, and when it left or was lost. It also writes each opportunity to send."""
+when the packet arrived, and when it left or was lost. The command also writes each opportunity to
+send."""
 # run.sh: once: what a command prints does not depend on the kernel
 import collections
 import ctypes
@@ -138,7 +139,7 @@ def test_rate_and_losses():
 
 
 def test_directly():
-    """If nothing holds packets back, they leave at the moment when they arrive."""
+    """If the device does not delay packets, each packet leaves at the time of its arrival."""
     with cell.Pair() as pair:
         with Log(pair) as log:
             send(pair, 7)
@@ -148,7 +149,8 @@ def test_directly():
 
 
 def test_from_then_on():
-    """The log has no packets that arrived before it begins, although they leave meanwhile."""
+    """The log has no packets that arrived before the log began, although these packets leave during
+    the log."""
     with cell.Pair(rate=10_000) as pair:
         send(pair, 5)
         with Log(pair) as log:
@@ -189,7 +191,7 @@ def test_one_device():
 
 
 def test_duration_and_output():
-    """The command ends after its duration. Without a file it writes to standard output."""
+    """The command ends after its duration. Without a file the command writes to standard output."""
     with cell.Pair() as pair:
         start = time.monotonic()
         done = pair.left.ns.run(f"{tools.FRESHLINK} trace log cell0 --duration 300ms")

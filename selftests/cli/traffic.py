@@ -108,8 +108,8 @@ def test_seed_repeats():
 
 def test_sink_counts():
     """The sink counts valid, stale, duplicate, foreign and lost packets, and those without a
-    lifetime, exactly. Its log has every packet of a source. A packet whose time of sending is later
-    than its arrival is valid, however much later."""
+    lifetime, exactly. Its log has every packet of a source. A packet is valid if its time of
+    sending is later than its arrival, for any difference."""
     now = time.time_ns()
     hour, age = 3_600_000, 3_590 * NS
     payload, beyond = pair.payload, pair.payload(1 << 28, 1, now)
