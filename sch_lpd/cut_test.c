@@ -508,8 +508,8 @@ static void lpd_cut_test_case_surplus(struct kunit *test)
 	lpd_cut_test_networks(test, &s, 4, 5);
 }
 
-/* A DCCP packet is cut to its header with all options. Its checksum coverage is reduced to
- * the bytes that stay.
+/* A DCCP packet is cut to its header with all options. The checksum coverage of the packet is
+ * reduced to the bytes that stay.
  */
 static void lpd_cut_test_case_dccp(struct kunit *test)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of removing the option. The tests check the header after the removal. They
- * also check that the packet's other bytes, pointers and checksums are still correct, even
- * in the segments of a GSO packet.
+ * KUnit tests of removing the option. The tests check the header after the removal. The tests also
+ * check that the packet's other bytes, pointers and checksums are still correct, even in the
+ * segments of a GSO packet.
  */
 
 #include <kunit/test.h>
@@ -1071,8 +1071,8 @@ static void lpd_test_try_segments(struct kunit *test,
 	kfree_skb_list(plain);
 }
 
-/* A GSO packet from which the option was removed has the same segments as a GSO packet
- * without the option. The same is true for a chain of packets that GRO made.
+/* A GSO packet from which the option was removed has the same segments as a GSO packet without the
+ * option. A chain of packets that GRO made is treated in the same way.
  */
 static void lpd_test_segments(struct kunit *test)
 {

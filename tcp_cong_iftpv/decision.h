@@ -324,8 +324,8 @@ static inline bool iftpv_gate_is_open(const struct iftpv_losses *l)
 }
 
 /*
- * 5. The parameter "loss_tolerance" goes beyond the paper. The parameter is useful for
- * links that lose packets at random all the time. Its value is a sum of parts. All parts
+ * 5. The parameter "loss_tolerance" goes beyond the paper. The parameter is useful for links that
+ * lose packets at random all the time. The value of the parameter is a sum of parts. All parts
  * except "beta" depend on the gate.
  */
 enum {

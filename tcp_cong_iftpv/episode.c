@@ -4,9 +4,9 @@
  * that were in flight at its beginning have been acknowledged. Each episode has one
  * verdict.
  *
- * At the beginning of an episode, the core first calls iftpv_ssthresh() for a threshold,
- * and does not state the reason. Then the core calls iftpv_set_state() with the new state,
- * and iftpv_set_state() decides.
+ * At the beginning of an episode, the core first calls iftpv_ssthresh() for a threshold, and does
+ * not state the reason. After this the core calls iftpv_set_state() with the new state, and
+ * iftpv_set_state() decides.
  */
 
 #include <net/tcp.h>

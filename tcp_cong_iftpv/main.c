@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * IFTPV: a congestion control for TCP. It distinguishes random losses from congestion, and paces
- * the packets of a window evenly over the round trip. See Documentation/tcp_iftpv.rst.
+ * IFTPV: a congestion control for TCP. The module distinguishes random losses from congestion, and
+ * paces the packets of a window evenly over the round trip. See Documentation/tcp_iftpv.rst.
  *
  * Source: H. ElAarag and C. Hogg, "Enhancement of IFTP for Transmission over Wireless Access
  * Networks". The decision about a loss comes from IFTPV, and the gaps between packets come

@@ -8,7 +8,7 @@
  *
  * The ring is small, so packets wait in the qdisc above. The first packet in the ring is being
  * sent. When its last byte has been sent, the errors decide whether the packet is lost or damaged.
- * Then the packet is in flight for the propagation delay.
+ * After the last byte was sent, the packet is in flight for the propagation delay.
  *
  * Each event happens at the time that it would have on a real link, even if the timer fires later.
  * For example, the next packet starts when the previous packet has ended, even if the timer fires
@@ -112,8 +112,8 @@ static void cell_trace_budget(struct cell_channel *ch, s64 now)
 }
 
 /* Does the qdisc have packets that it could pass to the device at once? The core answers this
- * question only while a packet is sent (netdev_xmit_more()). So this function reads the length of
- * the qdisc above.
+ * question only while a packet is sent (netdev_xmit_more()). Therefore this function reads the
+ * length of the qdisc above.
  */
 static bool cell_waits_above(const struct cell_channel *ch)
 {
@@ -132,8 +132,8 @@ static void cell_trace_waste(struct cell_channel *ch)
 		ch->budget = 0;
 }
 
-/* The first packet in the ring uses the present opportunities. If they are not enough, it waits for
- * the next ones.
+/* The first packet in the ring uses the present opportunities. If the present opportunities are not
+ * enough, the packet waits for the next opportunities.
  */
 static void cell_trace_serve(struct cell_channel *ch, s64 now)
 {
@@ -228,8 +228,8 @@ static void cell_start(struct cell_channel *ch)
 	cell_serve(ch, ch->free_at, cell_need(ch, skb));
 }
 
-/* A packet has been sent. It no longer counts against its socket's send buffer, and its conntrack
- * entry and delivery time are not valid at the peer.
+/* A packet has been sent. The packet no longer counts against its socket's send buffer. The
+ * packet's conntrack entry and delivery time are not valid at the peer.
  */
 static void cell_release(struct cell_channel *ch, struct sk_buff *skb)
 {
@@ -240,8 +240,8 @@ static void cell_release(struct cell_channel *ch, struct sk_buff *skb)
 	skb_set_delivery_time(skb, 0, 0);
 }
 
-/* Put a packet in flight. It arrives after the packets before it, even if the delay has become
- * shorter. If the channel has no delay and no such packets, the packet is delivered at once.
+/* Put a packet in flight. The packet arrives after the packets before it, even if the delay has
+ * become shorter. If the channel has no delay and no such packets, the packet is delivered at once.
  */
 static void cell_take_off(struct cell_channel *ch, struct sk_buff *skb, s64 now)
 {
@@ -260,7 +260,7 @@ static void cell_take_off(struct cell_channel *ch, struct sk_buff *skb, s64 now)
 	__skb_queue_tail(&ch->flight, skb);
 }
 
-/* Is a packet with a bad bit delivered? If so, its bad bits are flipped. */
+/* Is a packet with a bad bit delivered? If the packet is delivered, its bad bits are flipped. */
 static bool cell_survives(struct cell_channel *ch, struct sk_buff *skb, u64 at)
 {
 	const u8 corrupt = ch->cfg.corrupt;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Errors of a radio link: it loses packets, and it flips bits. Both happen more or less often,
- * depending on the state of the link, good or bad.
+ * Errors of a radio link: it loses packets, and it flips bits. In the bad state of the link, losses
+ * and bad bits are more frequent than in the good state.
  *
  * The two states alternate (Gilbert 1960, Elliott 1963; in continuous time, as Xylomenos has it).
  * The times that they last, the sojourns, are exponential or constant. A channel without a bad
@@ -96,7 +96,7 @@ static inline bool cell_errors_loses(struct cell_errors *e,
  * @bits: number of bits to look at
  * @at: set to the number of good bits before the bad bit, if there is one
  *
- * Return: true if there is a bad bit. Then the bits after it still have to be looked at.
+ * Return: true if there is a bad bit. The caller then has to look at the bits after the bad bit.
  */
 static inline bool cell_errors_bad_bit(struct cell_errors *e, u64 bits, u64 *at)
 {

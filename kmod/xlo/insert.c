@@ -89,10 +89,10 @@ static void xlo_insert_gap(struct sk_buff *skb, unsigned int link, u16 keep,
 }
 
 /* With UDP_SEGMENT, UDP leaves the checksum of a large datagram unfinished even if no device
- * finishes the checksum. Such a datagram has CHECKSUM_NONE in ip_summed. With CHECKSUM_NONE, a
- * reallocation of the head makes csum_start wrong. This file may reallocate the head, and so may
- * the link layer if it needs more headroom. With CHECKSUM_PARTIAL the stack updates csum_start, and
- * NAT knows that the checksum is unfinished.
+ * finishes the checksum. The large datagram with its unfinished checksum has CHECKSUM_NONE in
+ * ip_summed. With CHECKSUM_NONE, a reallocation of the head makes csum_start wrong. This file may
+ * reallocate the head, and so may the link layer if it needs more headroom. With CHECKSUM_PARTIAL
+ * the stack updates csum_start, and NAT knows that the checksum is unfinished.
  */
 static void xlo_insert_unfinished(struct sk_buff *skb)
 {

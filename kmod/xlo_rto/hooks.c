@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Netfilter hooks that receive messages. The hooks run for packets to this host, after the filter
- * rules. The hooks pass almost every packet on to its receiver. They consume only a message in
+ * rules. The hooks pass almost every packet on to its receiver. The hooks consume only a message in
  * Destination Unreachable. Without the hooks, TCP would treat such a message as a real error, and
  * would undo its back-off (RFC 6069). The hooks ignore a packet that the IPsec policy refuses,
  * because ICMP also discards this packet.

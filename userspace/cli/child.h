@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The qdisc under test. Its kind and options are words of the command line and become netlink
- * attributes.
+/* The qdisc under test. The kind and the options of the qdisc are words of the command line and
+ * become netlink attributes.
  */
 #ifndef FRESHLINK_CHILD_H
 #define FRESHLINK_CHILD_H

@@ -104,10 +104,9 @@ enum freshlink_found {
  * struct freshlink_lifetime - the content of an option
  * @kind: how the lifetime is written
  * @stale: what routers do with the packet after its lifetime has ended
- * @remaining_ms: remaining ms at @at_ns: 0 to FRESHLINK_RELATIVE_MAX or, if
- *	absolute, -43199999 to FRESHLINK_ABSOLUTE_MAX. It is negative if the
- *	lifetime has ended. For an unlimited lifetime: 0 after receiving; ignored
- *	when sending
+ * @remaining_ms: remaining ms at @at_ns: 0 to FRESHLINK_RELATIVE_MAX or, if absolute,
+ *	-43199999 to FRESHLINK_ABSOLUTE_MAX. The remaining lifetime is negative if the lifetime has
+ *	ended. For an unlimited lifetime: 0 after receiving; ignored when sending
  * @at_ns: CLOCK_REALTIME in ns. When received: the packet's time of arrival, see
  *	freshlink_get_lifetime(). When sent: the time from which an absolute
  *	lifetime counts, 0 for now; ignored for other lifetimes

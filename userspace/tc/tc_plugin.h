@@ -2,10 +2,9 @@
 /*
  * The interface between tc (iproute2) and a qdisc plugin.
  *
- * tc loads $TC_LIB_DIR/q_KIND.so and looks for the symbol KIND_qdisc_util.
- * No package installs a header for this interface, so it is declared here. It has
- * not changed since iproute2 5.9. (6.9 made the hooks' first argument const, which
- * does not change the binary.)
+ * tc loads $TC_LIB_DIR/q_KIND.so and looks for the symbol KIND_qdisc_util. No package installs a
+ * header for this interface, so it is declared here. This interface has not changed since iproute2
+ * 5.9. (6.9 made the hooks' first argument const, which does not change the binary.)
  */
 #ifndef FRESHLINK_TC_PLUGIN_H
 #define FRESHLINK_TC_PLUGIN_H

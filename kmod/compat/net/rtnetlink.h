@@ -33,9 +33,9 @@ typedef int (*compat_newlink_fn)(struct net_device *dev,
 				 struct netlink_ext_ack *extack);
 
 /* The namespace that the attributes name, if the caller may configure it. In 7.2 the core also
- * checks the privilege of the process that opened the request's socket. That process is not
- * known here. So if an unprivileged program makes a privileged one write to its socket, only
- * the privilege of the writer counts.
+ * checks the privilege of the process that opened the request's socket. The shim does not know the
+ * process that opened the socket. If an unprivileged program makes a privileged program write to
+ * its socket, the shim checks only the privilege of the writer.
  */
 static inline struct net *compat_peer_net(struct net *src_net,
 					  struct nlattr **tb)
