@@ -139,8 +139,8 @@ int genl_listener_add(struct net *net, struct sock *sk)
 	return i == GENL_LISTENERS_MAX ? -EBUSY : 0;
 }
 
-/* Checks whether a socket is closed or filtered out. The callback lock keeps the parts of the socket that
- * the filter reads.
+/* Checks whether a socket is closed or filtered out. The callback lock protects the parts of the
+ * socket that the filter reads.
  */
 static bool genl_listener_filtered(struct sock *sk, struct sk_buff *skb,
 				   netlink_filter_fn filter, void *data)

@@ -112,7 +112,7 @@ def test_kinds_come_back():
     tap.equal("the refusal", re.search("expected one of (.*) without", said)[1].split(),
               list(KINDS))
     with open(os.path.join(tools.USERSPACE, "man", "freshlink-emulate.8")) as file:
-        manual = re.search(r"if it is a (.*?) without", file.read().replace("\n", " "))[1]
+        manual = re.search(r"The qdisc must be a (.*?)\.", file.read().replace("\n", " "))[1]
     tap.equal("the man page", re.split(", | or ", manual), list(KINDS))
 
 
