@@ -49,7 +49,6 @@ typedef int gfp_t;
 #define __percpu
 #define __read_mostly
 #define noinline		__attribute__((noinline))
-#define __maybe_unused		__attribute__((unused))
 #define __packed		__attribute__((packed))
 #define __aligned(n)		__attribute__((aligned(n)))
 #define fallthrough		__attribute__((fallthrough))
@@ -270,8 +269,5 @@ static inline void hlist_add_head(struct hlist_node *node,
 	head->first = node;
 	node->pprev = &head->first;
 }
-
-#include "skb.h"
-#include "net.h"
 
 #endif /* FETCH_KERNEL_H */

@@ -60,6 +60,11 @@ void form_packet(__u8 *at, const struct packet *packet, __u64 *state);
 void fetch_reached(bool reached);
 
 /**
+ * fetch_completed() - the number of packets that parsers have read to their end
+ */
+unsigned int fetch_completed(void);
+
+/**
  * fetch_require() - end the test if a condition does not hold
  * @holds: the condition
  * @what: the text of the condition
