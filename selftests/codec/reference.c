@@ -128,8 +128,8 @@ static struct reference read_option(struct bytes header, struct option option)
 	return result;
 }
 
-static struct reference judge(struct bytes header, const struct options *all,
-			      int version)
+static struct reference reference_judge(struct bytes header,
+					const struct options *all, int version)
 {
 	struct reference result = { .found = REFERENCE_NONE };
 	size_t ours = 0;
@@ -162,7 +162,7 @@ struct reference reference_find(const uint8_t *data, size_t size, int version)
 	if (!header.size || header.size > size)
 		return result;
 	cut_options(&options, header, version == 4 ? 20 : 42, version);
-	return judge(header, &options, version);
+	return reference_judge(header, &options, version);
 }
 
 uint32_t reference_ipv4_sum(const uint8_t *data, size_t size, int with_check)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs a KUnit suite in user space and prints TAP. Buffers of the cases have an
+ * Runs KUnit suites in user space and prints TAP. Buffers of the cases have an
  * inaccessible page after their end.
  */
 #include "kunit/test.h"
@@ -90,13 +90,19 @@ static void kunit_run_case(const struct kunit_case *test_case)
 		kunit_run_one(test_case, param, desc);
 }
 
-int kunit_run(const struct kunit_suite *suite)
+static void kunit_run_suite(const struct kunit_suite *suite)
 {
 	const struct kunit_case *test_case;
 
 	printf("# suite %s\n", suite->name);
 	for (test_case = suite->test_cases; test_case->run; test_case++)
 		kunit_run_case(test_case);
+}
+
+int kunit_run(struct kunit_suite *const *suites)
+{
+	while (*suites)
+		kunit_run_suite(*suites++);
 	printf("1..%u\n", results);
 	return failures || !results;
 }

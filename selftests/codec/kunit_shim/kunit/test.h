@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The part of KUnit's interface that kmod/xlo/codec_test.c uses, in user space, so that the
- * same test cases run without a kernel. Each case, or each parameter of a case, is one TAP
+ * The part of KUnit's interface that kmod/xlo/codec_test.c and tcp_cong_iftpv/decision_test.c
+ * use, in user space, so that the same test cases run without a kernel. Each case, or each parameter of a case, is one TAP
  * result.
  */
 #ifndef CODEC_KUNIT_TEST_H
@@ -16,8 +16,13 @@
 typedef __u8 u8;
 typedef __u16 u16;
 typedef __u32 u32;
+typedef __u64 u64;
 typedef __s32 s32;
 typedef unsigned int uint;
+
+#define U16_MAX ((u16)~0)
+#define U32_MAX ((u32)~0)
+#define U64_MAX (~0ULL)
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define min_t(type, a, b) ((type)(a) < (type)(b) ? (type)(a) : (type)(b))
@@ -70,12 +75,12 @@ struct kunit_suite {
 void *kunit_kmalloc(struct kunit *test, size_t size, int flags);
 
 /**
- * kunit_run() - run a suite
- * @suite: the suite
+ * kunit_run() - run suites
+ * @suites: the suites, with NULL at the end
  *
  * Return: the exit status for the process
  */
-int kunit_run(const struct kunit_suite *suite);
+int kunit_run(struct kunit_suite *const *suites);
 
 /**
  * kunit_fail() - report a failed expectation
@@ -103,11 +108,14 @@ void kunit_fail(struct kunit *test, const char *file, int line,
 		return next;						\
 	}
 
-#define kunit_test_suite(suite)						\
+#define kunit_test_suites(...)						\
 	int main(void)							\
 	{								\
-		return kunit_run(&(suite));				\
+		struct kunit_suite *const suites[] = { __VA_ARGS__, NULL }; \
+									\
+		return kunit_run(suites);				\
 	}
+#define kunit_test_suite(suite)	kunit_test_suites(&(suite))
 
 #define kunit_info(test, format, ...) \
 	((void)(test), printf("# " format "\n", __VA_ARGS__))
@@ -130,6 +138,14 @@ void kunit_fail(struct kunit *test, const char *file, int line,
 			longjmp((test)->abort, 1);			\
 	} while (0)
 
+#define KUNIT_EXPECT_TRUE(test, condition) \
+	KUNIT_CHECK(test, !!(condition), ==, true, false, "%s", "")
+#define KUNIT_EXPECT_FALSE(test, condition) \
+	KUNIT_CHECK(test, !!(condition), ==, false, false, "%s", "")
+#define KUNIT_EXPECT_LT(test, left, right) \
+	KUNIT_CHECK(test, left, <, right, false, "%s", "")
+#define KUNIT_EXPECT_GT(test, left, right) \
+	KUNIT_CHECK(test, left, >, right, false, "%s", "")
 #define KUNIT_EXPECT_EQ(test, left, right) \
 	KUNIT_CHECK(test, left, ==, right, false, "%s", "")
 #define KUNIT_EXPECT_EQ_MSG(test, left, right, ...) \
