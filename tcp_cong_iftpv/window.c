@@ -170,7 +170,7 @@ void iftpv_reduce(struct sock *sk, u32 acked, bool good)
  *
  *	slow start	G = R / 2n - tau
  *	avoidance	G = R / (n + 1) - tau
- *	recovery G = R / n' - tau, where n' is the window after the loss.
+ *	recovery	G = R / n' - tau, where n' is the window after the loss
  *
  * The variable tau is the transmission time of a packet. The gap G is the time from the
  * last bit of a packet to the first bit of the next packet. A pacing rate needs the time
@@ -258,9 +258,9 @@ void iftpv_pace(struct sock *sk)
 /* Returns the window after an idle time (RFC 2861). The window @n is halved for each
  * retransmission timeout @rto in the idle time, because the path may have changed. A window
  * larger than @restart does not fall below @restart, and a smaller window stays. @idle and
- * @rto have the same unit, and @rto is not
- * 0. The core reduces the window only for congestion controls without cong_control(). The
- * core's functions tcp_cwnd_restart() and tcp_init_cwnd() are not exported to modules.
+ * @rto have the same unit, and @rto is not 0. The core reduces the window only for
+ * congestion controls without cong_control(). The core's functions tcp_cwnd_restart() and
+ * tcp_init_cwnd() are not exported to modules.
  */
 static u32 iftpv_idle_window(u32 n, u32 restart, u32 idle, u32 rto)
 {
