@@ -8,13 +8,8 @@ through a pair of devices:
 The devices are a cellink or a veth. With a rate, netem limits the veth, and both have queues of the same
 length in packets. The results are unlimited.json and limited.json in $FL_OUT."""
 import itertools
-import os
-import sys
 
 import tcp
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.append(os.path.join(HERE, "../../selftests"))
 from lib import kmod, netlink, netns, wait
 
 RATE = "rate 10gbit"

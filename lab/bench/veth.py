@@ -6,13 +6,9 @@ through a router, with and without an option in each packet:
     sender === router === receiver
 
 The queue is on the router's egress device. The result is veth.json in $FL_OUT."""
-import os
 import sys
 
 import tcp
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.append(os.path.join(HERE, "../../selftests"))
 from lib import kmod, netns, tc
 
 # {path: (queue, mark of the packets)}

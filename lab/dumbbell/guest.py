@@ -14,8 +14,6 @@ import signal
 import socket
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.append(os.path.join(HERE, "../../selftests"))
 from lib import kmod, netns
 
 QUEUE = 50              # packets at the bottleneck, as in dumbbell.cc

@@ -11,7 +11,7 @@ import socket
 import struct
 
 from lib import (bench, hosts, icmp, kmod, netlink, netns, packet as pkt, port, router, rto, sniff,
-                 stamped, tap, tc, tcp_info, wait, xlo)
+                 stamped, tap, tc, tcp_info, uapi, wait, xlo)
 from lib.icmp import DISCARDED, DROP, EXTENSION, NATIVE
 
 PUBLIC = {4: "203.0.113.9", 6: "2001:db8:9::9"}     # the inside host's public address
@@ -19,7 +19,7 @@ SOURCE = {4: pkt.SOURCE4, 6: pkt.SOURCE6}
 TARGET = {4: pkt.TARGET4, 6: pkt.TARGET6}
 FAMILY = {4: socket.AF_INET, 6: socket.AF_INET6}
 KNOWN, SERVER = 5000, 6000                          # ports of the inside host: public, private
-QUOTED = 128
+QUOTED = uapi.XRTO_QUOTE_MIN
 RTO = 2                                             # s
 
 

@@ -7,13 +7,13 @@ import errno
 import socket
 import struct
 
-from lib import icmp, kmod, netlink, packet as pkt, sniff, tap
+from lib import icmp, kmod, netlink, packet as pkt, sniff, tap, uapi
 from lib.icmp import DEFER, DISCARDED, DROP, EXTENSION, LINK_UP, NATIVE
 from lib.notice import LEFT4, LEFT6, RIGHT4, RIGHT6, SEQ, TSVAL, Link, ipv4, ipv6, segment
 from lib.segments import ACK, RST, SYN
 
 KEY = bytes(range(50, 66))
-QUOTED = 128
+QUOTED = uapi.XRTO_QUOTE_MIN
 TOS, HOPS = 0xc0, 255
 ICMP6 = 58
 
