@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sends a datagram with a lifetime, or prints the remaining lifetime of received ones:
+ * Sends a datagram with a lifetime, or prints the remaining lifetime of received datagrams:
  *   example send HOST PORT LIFETIME_MS
  *   example receive PORT
  */
