@@ -30,7 +30,7 @@
  * A trace is too long for one request. The generic netlink family "cellink" has several
  * requests to upload a trace.
  *
- *   CELLINK_CMD_TRACE_START    starts an upload of COUNT times on this socket. An
+ *   CELLINK_CMD_TRACE_START    starts the upload of a trace with COUNT entries. An
  *                              unfinished upload of this socket is dropped.
  *   CELLINK_CMD_TRACE_ADD      appends TIMES to the upload. A long trace needs several
  *                              requests of this type.
@@ -262,7 +262,7 @@ enum cellink_cmd {
  * @CELLINK_A_UNSPEC: unused
  * @CELLINK_A_PAD: padding of 64-bit attributes
  * @CELLINK_A_IFINDEX: u32, index of a cellink device in the network namespace
- * @CELLINK_A_COUNT: u32, number of times in the trace, 1..CELLINK_TRACE_MAX
+ * @CELLINK_A_COUNT: u32, number of entries in the trace, 1..CELLINK_TRACE_MAX
  * @CELLINK_A_TIMES: binary, array of u32: times of the trace in ms. A time must not be
  *	less than the time before it. The last time of the trace must not be 0
  * @CELLINK_A_OPPORTUNITY: u32, bytes that may be sent at each opportunity, including

@@ -161,10 +161,10 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_PAD: padding of 64-bit attributes
  * @TCA_LPD_STATS_PACKETS_IN: offered to the queue
  * @TCA_LPD_STATS_PACKETS_OUT: passed to the parent or the device
- * @TCA_LPD_STATS_STALE_ENQUEUE: discarded because stale on arrival
+ * @TCA_LPD_STATS_STALE_ENQUEUE: discarded because the packet was stale on arrival
  * @TCA_LPD_STATS_STALE_DEQUEUE: discarded because dequeue found the packet stale
  * @TCA_LPD_STATS_STALE_PEEK: discarded because a parent's peek found the packet stale
- * @TCA_LPD_STATS_STALE_PURGE: discarded because stale when another packet needed
+ * @TCA_LPD_STATS_STALE_PURGE: discarded because the packet was stale when another packet needed
  *	space, or when a change lowered the limits
  * @TCA_LPD_STATS_STALE_TIMER: discarded by the timer, because the packet expired
  *	before anybody dequeued it
@@ -179,7 +179,7 @@ enum tc_lpd_overflow {
  *	this limit
  * @TCA_LPD_STATS_NOMEM: dropped because no memory was available to make a header
  *	writable or to cut a packet
- * @TCA_LPD_STATS_RESET: dropped because the qdisc was reset (link down, removal)
+ * @TCA_LPD_STATS_RESET: dropped because the link went down or the qdisc was removed
  * @TCA_LPD_STATS_STALE_FORWARDED: sent although stale, as the packet's flags or
  *	TC_LPD_STALE_FORWARD request. PACKETS_OUT includes the packets in STALE_FORWARDED
  * @TCA_LPD_STATS_TRUNCATED: packets cut to headers
@@ -197,8 +197,8 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_RESERVED: offered with the reserved stale treatment, and treated as
  *	forward
  * @TCA_LPD_STATS_REWRITTEN: relative lifetimes rewritten at dequeue
- * @TCA_LPD_STATS_NOTIFIED: discarded because stale, while a message to the source was
- *	accepted for sending
+ * @TCA_LPD_STATS_NOTIFIED: part of the STALE counters and of UNCUTTABLE: packets with a message to
+ *	the source that was accepted for sending
  * @TCA_LPD_STATS_REMAINING: histogram of the remaining lifetime of packets that were
  *	sent before they were stale, an array of TC_LPD_HIST_BUCKETS u64 in host byte
  *	order

@@ -112,10 +112,9 @@ enum xlo_cmd {
  * @XLO_A_PACKETS: u64, answers only: packets stamped by this profile
  * @XLO_A_IFINDEX: u32, index of an interface in the network namespace
  * @XLO_A_CAP: u32, maximum lifetime in ms, 1 to XLO_PROFILE_LIFETIME_MAX
- * @XLO_A_TXTIME: u8, 0 or 1, default 0: the SO_TXTIME deadline of a packet becomes its
- *	lifetime
- * @XLO_A_VALIDATE: u8, 0 or 1, default 0: options of arriving packets are checked
- *	and counted. A cap implies XLO_A_VALIDATE
+ * @XLO_A_TXTIME: u8, default 0. If 1, the SO_TXTIME deadline of a packet becomes its lifetime
+ * @XLO_A_VALIDATE: u8, default 0. If 1, options of arriving packets are checked and counted. A cap
+ *	implies XLO_A_VALIDATE
  * @XLO_A_STATS: nest of enum xlo_stats, each u64
  * @XLO_A_CAUSE: u16, enum xlo_stats: the counter that the packet has increased
  * @XLO_A_REPEATS: flag: like XLO_A_RTO, but a segment gets the option only when the

@@ -75,8 +75,8 @@ enum xrto_cmd {
  * @XRTO_A_PAD: padding of 64-bit attributes
  * @XRTO_A_ACCEPT: u8, bitwise or of XRTO_ACCEPT_*, default 0 (none): encodings in
  *	which messages are accepted
- * @XRTO_A_ONE_HOP: u8, 0 or 1, default 0: accept only messages with the hop
- *	limit 255. A message with the hop limit 255 has not been forwarded by a router
+ * @XRTO_A_ONE_HOP: u8, default 0. If 1, only messages with the hop limit 255 are accepted. A
+ *	message with the hop limit 255 has not been forwarded by a router
  * @XRTO_A_STATS: nest of enum xrto_stats, each u64
  * @XRTO_A_CAUSE: u16, enum xrto_stats: effect of the message
  * @XRTO_A_RTO: u32, ms: the retransmission timeout before the message
@@ -89,7 +89,7 @@ enum xrto_cmd {
  * @XRTO_A_KEY: binary, 16 bytes, or 0 bytes (the default) for no key. Sent messages
  *	carry a token made with the key. Only messages with the right token are
  *	accepted. An answer never contains the key
- * @XRTO_A_KEYED: u8, 0 or 1: whether a key is set
+ * @XRTO_A_KEYED: u8: 1 if a key is set, 0 without a key
  * @XRTO_A_ENCODING: u8, XRTO_ENCODING_*, default native: encoding of sent messages
  * @XRTO_A_NOTICES: nest of enum xrto_notices, each u64
  * @XRTO_A_CODE: u8, XRTO_CODE_*: code of the message
@@ -172,7 +172,7 @@ enum xrto_attr {
  * @XRTO_STATS_STATE: refused: the connection is being opened or repaired, or its program
  *	has closed it
  * @XRTO_STATS_SEQUENCE: refused: the quoted segment is not in flight
- * @XRTO_STATS_TIMESTAMP: refused: the quoted time stamp is not the last one sent
+ * @XRTO_STATS_TIMESTAMP: refused: the quoted time stamp is not the last time stamp that was sent
  * @XRTO_STATS_OTHER_TIMER: refused: the pending timer is not the retransmission
  *	timer
  * @XRTO_STATS_EXPIRED: refused: the timer has already expired
