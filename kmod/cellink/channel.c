@@ -43,7 +43,7 @@ static struct cell_skb_cb *cell_skb_cb(const struct sk_buff *skb)
 	return (struct cell_skb_cb *)skb->cb;
 }
 
-/* If the timer is already set to an earlier time, this is enough: it is set again when it fires. */
+/* A timer that is set to an earlier time stays, because it is set again when it fires. */
 static void cell_arm(struct cell_channel *ch, s64 at)
 {
 	if (at >= ch->armed)
@@ -93,7 +93,7 @@ static void cell_deliver(struct cell_channel *ch, struct sk_buff *skb)
 	ch->stats[CELLINK_STATS_DAMAGED] += damaged;
 }
 
-/* The next time in a trace, CELL_NEVER if there is none. */
+/* The next time in a trace, CELL_NEVER if the trace has no next time. */
 static s64 cell_trace_moment(const struct cell_trace *trace, s64 from, s64 now)
 {
 	const s64 next = cell_trace_next(trace, now - from);
@@ -213,8 +213,8 @@ static u64 cell_need(struct cell_channel *ch, const struct sk_buff *skb)
 	return fl_work_time(fl_work(bytes), ch->cfg.rate, &ch->carry);
 }
 
-/* Start to send the first packet in the ring. The start is the time at which the packet came, or at
- * which the previous packet ended.
+/* Start to send the first packet in the ring. The start is the packet's arrival or the end of the
+ * previous packet, whichever is later.
  */
 static void cell_start(struct cell_channel *ch)
 {
@@ -241,7 +241,8 @@ static void cell_release(struct cell_channel *ch, struct sk_buff *skb)
 }
 
 /* Put a packet in flight. The packet arrives after the packets before it, even if the delay has
- * become shorter. If the channel has no delay and no such packets, the packet is delivered at once.
+ * become shorter. If the channel has no delay and no packets in flight, the packet is delivered at
+ * once.
  */
 static void cell_take_off(struct cell_channel *ch, struct sk_buff *skb, s64 now)
 {
@@ -523,7 +524,7 @@ static enum hrtimer_restart cell_timer_fire(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* Can a packet be delivered at once? No packet may be held that it would overtake. */
+/* Can a packet be delivered at once? It must not overtake a packet in the channel. */
 static bool cell_is_direct(const struct cell_channel *ch)
 {
 	return ch->direct && skb_queue_empty(&ch->ring) &&
@@ -573,7 +574,7 @@ static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
  * cell_channel_send() - accept a packet from the device's transmit queue
  * @ch: the channel, with space in its ring
  * @skb: the packet
- * @more: the core has another packet directly after this one
+ * @more: the core will pass another packet directly after @skb
  *
  * The caller has disabled bottom halves. Packets that bypass the qdisc, such as those of an XDP
  * program, may still come when the device is down.

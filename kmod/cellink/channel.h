@@ -31,33 +31,33 @@ enum cell_event {
  * @timer: fires at the next event, or earlier
  * @armed: time at which @timer fires, CELL_NEVER if it is not pending
  * @dev: the device that transmits; this structure is its private data
- * @peer: the device that receives, NULL if there is none yet or no longer; RCU, written under RTNL
+ * @peer: the device that receives, NULL before the pairing and after it; RCU, written under RTNL
  * @cfg: the configuration; written under RTNL and @lock
  * @direct: with @cfg, packets are neither delayed, lost nor damaged
  * @up: the device is up: the channel accepts packets, and @timer may run
  * @at: time of each event, CELL_NEVER for none
  * @free_at: time at which the last packet was sent
  * @errors: losses, bit errors and the state
- * @state_since: beginning of that part of the state which @stats does not contain yet
+ * @state_since: in the present state, the time up to which @stats already counts the state
  * @outages: the outages
  * @outages_from: moment from which the times of the outages count
- * @outage: the next outage, or the present one
+ * @outage: the next outage, or the present outage
  * @down: the outage has begun
- * @down_since: beginning of that part of the outage which @stats does not contain yet
+ * @down_since: during an outage, the time up to which @stats already counts the outage
  * @left: remaining work of the first packet in the ring. Without a trace: time in ns, valid during
  *	an outage. With a trace: bytes, always valid
- * @trace: opportunities instead of a rate, if any; written under RTNL and @lock
- * @trace_from: moment that is position 0 of the first repetition of @trace
- * @turns: times at which the state changes, instead of sojourns, if any; written under RTNL and
+ * @trace: trace of opportunities, which replaces the rate, or no trace; written under RTNL and
  *	@lock
+ * @trace_from: moment that is position 0 of the first repetition of @trace
+ * @turns: trace of the times at which the state changes, or no trace; written under RTNL and @lock
  * @turns_from: moment that is position 0 of the first repetition of @turns
  * @budget: bytes that may still be sent with the present opportunities
  * @budget_end: time at which the present opportunities expire
- * @more: the core has another packet directly after the last one
+ * @more: the core will pass another packet directly after the last accepted packet
  * @list: memory for the schedule of outages in @cfg
  * @carry: remaining work of the previous packets, see fl_work_time()
- * @ring: accepted packets; the first one is being sent
- * @ring_bytes: length of these packets on the wire
+ * @ring: accepted packets; the first packet is being sent
+ * @ring_bytes: length on the wire of the packets in @ring
  * @flight: packets that have been sent and not delivered yet, in order of delivery
  * @stats: indexed by enum cellink_stats
  * @inbox: packets of the other direction, which arrive at @dev; has its own lock

@@ -192,7 +192,7 @@ struct net_device *cell_device_find(struct net *net, int ifindex)
 /**
  * cell_device_join() - make two devices a pair
  * @one: a registered device without a peer
- * @other: another
+ * @other: another registered device without a peer
  *
  * RTNL held.
  */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Errors of a radio link: it loses packets, and it flips bits. In the bad state of the link, losses
+ * Errors of a radio link, which loses packets and flips bits. In the bad state of the link, losses
  * and bad bits are more frequent than in the good state.
  *
  * The two states alternate (Gilbert 1960, Elliott 1963; in continuous time, as Xylomenos has it).
- * The times that they last, the sojourns, are exponential or constant. A channel without a bad
- * state is always in the good state. Bit errors are independent of each other, so the number of
- * good bits before the next bad bit has a geometric distribution. One random number gives it:
+ * The times that the states last, the sojourns, are exponential or constant. A channel without a
+ * bad state is always in the good state. Bit errors are independent of each other, so the number of
+ * good bits before the next bad bit has a geometric distribution. One random number gives this
+ * number of bits:
  *
  *	gap = floor(e / -ln(1 - p)),	e exponential with mean 1, p the bit error rate
  *

@@ -192,7 +192,7 @@ static void cell_test_bad_bits_places(struct kunit *test)
 	}
 }
 
-/* Without a bit error rate there are no bad bits, even after a state that has some. */
+/* Without a bit error rate there are no bad bits, even after a state with bad bits. */
 static void cell_test_no_bad_bits(struct kunit *test)
 {
 	struct cell_errors_config cfg = { .state[CELLINK_STATE_BAD].ber =

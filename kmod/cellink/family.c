@@ -18,7 +18,7 @@
 		-(err);							\
 	})
 
-/* Refuse a request for a reason that no single attribute has. */
+/* Refuse a request for a reason that concerns no single attribute. */
 #define CELL_REFUSE_ALL(info, err, why)					\
 	({								\
 		GENL_SET_ERR_MSG(info, "cellink: " why);		\

@@ -28,7 +28,7 @@ static void cell_config_init(struct cell_config *cfg)
 	};
 }
 
-/* The peer's part of a request; all NULL if the request has none. */
+/* The peer's part of a request; all NULL if the request does not describe the peer. */
 struct cell_peer {
 	struct nlattr *tb[IFLA_MAX + 1];
 	const struct ifinfomsg *header;

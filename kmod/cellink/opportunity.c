@@ -16,7 +16,7 @@ s64 cell_trace_length(const struct cell_trace *t)
 	return (s64)t->ms[t->count - 1] * NSEC_PER_MSEC;
 }
 
-/* Number of opportunities at or before @ms, which may be -1. */
+/* Number of opportunities at or before @ms. @ms may be -1. */
 static u32 cell_trace_up_to(const struct cell_trace *t, s64 ms)
 {
 	u32 low = 0, high = t->count, middle;
@@ -41,7 +41,7 @@ static u32 cell_trace_at(const struct cell_trace *t, s64 ms)
  * @t: the trace
  * @elapsed: time since the trace first began, in ns
  *
- * Return: time since the trace last began, in ns; less than its length if it repeats
+ * Return: time since the trace last began, in ns; less than the trace's length if the trace repeats
  */
 s64 cell_trace_position(const struct cell_trace *t, s64 elapsed)
 {
@@ -75,7 +75,7 @@ s64 cell_trace_next(const struct cell_trace *t, s64 elapsed)
  * @t: the trace
  * @elapsed: time since the trace first began, in ns
  *
- * Return: true if an odd number of its times has passed since the trace last began
+ * Return: true if the channel has turned an odd number of times since the trace last began
  */
 bool cell_trace_is_odd(const struct cell_trace *t, s64 elapsed)
 {

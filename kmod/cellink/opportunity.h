@@ -19,7 +19,7 @@
 /**
  * struct cell_trace - a trace, and how a channel follows it
  * @ms: times of the opportunities in ms, in ascending order, the last one not 0; NULL for no trace
- * @count: number of times, not 0
+ * @count: number of entries in @ms, not 0
  * @opportunity: bytes that may be sent at each opportunity; 0 in a trace of turns
  * @once: the trace does not repeat
  * @offset: position at which to begin, in ns, less than the length of the trace

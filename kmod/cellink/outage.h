@@ -3,11 +3,11 @@
  * Outages: times at which a channel sends nothing. Three kinds:
  *
  *	schedule	listed one by one
- *	constant	outage k begins at start + k * every + a random time up to jitter; all have
- *			the same length
- *	exponential	the first outage begins at start; the lengths, and the times from the end of
- *			an outage to the beginning of the next one, are exponential. The mean time
- *			between two beginnings is every
+ *	constant	outage k begins at @start + k * @every + a random time up to @jitter. All
+ *			outages have the same length
+ *	exponential	the first outage begins at @start. The lengths of outages and the times
+ *			between outages are exponential. The mean time from the beginning of an
+ *			outage to the beginning of the next outage is @every
  *
  * Times count from the time at which the channel went up or the outages were configured.
  */
@@ -17,7 +17,7 @@
 #include <linux/cellink.h>
 #include <net/fl_random.h>
 
-#define CELL_STREAM_OUTAGES	3	/* errors.h has 0 to 2 */
+#define CELL_STREAM_OUTAGES	3	/* errors.h defines the streams 0 to 2 */
 
 /**
  * struct cell_schedule - a list of outages
@@ -33,7 +33,8 @@ struct cell_schedule {
  * struct cell_outage_config - the outages of a channel
  * @length: length of an outage in ns, 0 for no outages
  * @start: time until the first outage, in ns
- * @every: time from the beginning of an outage to that of the next, in ns; 0 for a single outage
+ * @every: time from the beginning of an outage to the beginning of the next outage, in ns; 0 for a
+ *	single outage
  * @jitter: largest random delay of a beginning, in ns
  * @law: enum cellink_law
  * @schedule: if not empty, it is used instead of the fields above

@@ -94,7 +94,7 @@ static int cell_uploads_count(const struct net *net)
 
 /**
  * cell_upload_alloc() - allocate an upload that has not begun
- * @count: number of times that the trace will have, not 0
+ * @count: number of entries that the trace will have, not 0
  *
  * The allocation of a large upload takes long, so the caller does not hold cell_uploads_lock(). If
  * there is not enough memory, the allocation fails without the OOM killer.
@@ -150,12 +150,12 @@ int cell_upload_start(struct cell_upload *upload, const struct net *net,
  * cell_upload_add() - append to an upload
  * @upload: the upload
  * @ms: the next times in ms
- * @count: number of times in @ms
+ * @count: number of entries in @ms
  *
  * The caller holds cell_uploads_lock(). After an error, the upload is as before.
  *
- * Return: 0, -E2BIG if the upload would have more times than announced, or -EINVAL if a time is
- * less than the one before
+ * Return: 0, -E2BIG if the upload would have more entries than announced, or -EINVAL if a time is
+ * less than the previous time
  */
 int cell_upload_add(struct cell_upload *upload, const u32 *ms, u32 count)
 {
@@ -177,7 +177,7 @@ int cell_upload_add(struct cell_upload *upload, const u32 *ms, u32 count)
 
 /**
  * cell_upload_forget() - delete an upload
- * @upload: the upload; its times are freed, too, unless the caller has replaced @ms
+ * @upload: the upload; its array @ms is freed, too, unless the caller has replaced @ms
  *
  * The caller holds cell_uploads_lock(), unless the upload has not begun.
  */

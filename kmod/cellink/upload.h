@@ -15,8 +15,8 @@ struct net;
  * @portid: port id of the socket in @net
  * @expires: time at which the upload is deleted, in jiffies
  * @ms: the times of the trace in ms
- * @count: number of times that the complete trace will have, not 0
- * @filled: number of times so far
+ * @count: number of entries that the complete trace will have, not 0
+ * @filled: number of entries so far
  */
 struct cell_upload {
 	struct list_head list;

@@ -30,7 +30,7 @@ static struct genl_listeners *genl_listeners(const struct net *net)
 	return net_generic(net, genl_listeners_id);
 }
 
-/* Drops the references to closed sockets, or to all. */
+/* Drops the references to closed sockets, or to all sockets. */
 static void genl_listeners_drop(struct genl_listeners *listeners, bool all)
 {
 	struct sock *sk;
@@ -153,9 +153,7 @@ static bool genl_listener_filtered(struct sock *sk, struct sk_buff *skb,
 	return filtered;
 }
 
-/* As for a member of a group: if the socket's buffer is full, its next receive fails with
- * ENOBUFS.
- */
+/* If the socket's buffer is full, its next receive fails with ENOBUFS, as in a group. */
 static void genl_listener_send(struct sock *sk, struct sk_buff *skb)
 {
 	struct sk_buff *copy = skb_clone(skb, GFP_ATOMIC);

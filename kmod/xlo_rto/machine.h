@@ -51,7 +51,7 @@ struct xrto_timer {
 /**
  * struct xrto_machine - the state of a connection's timeout; all bytes 0 is NORMAL
  * @state: enum xrto_state
- * @deferrals: number of deferrals after the first one, 0 to XRTO_DEFERRALS_MAX
+ * @deferrals: number of deferrals after the first deferral, 0 to XRTO_DEFERRALS_MAX
  * @rto: a, the timeout that was running when the machine left NORMAL, in jiffies
  * @premature: the timeout in PREMATURE, in jiffies since the timer was set
  */

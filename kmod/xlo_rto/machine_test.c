@@ -136,9 +136,8 @@ static void xrto_test_rearmed(struct kunit *test)
 			 XRTO_NORMAL });
 }
 
-/* Cases 6, 12, 11: a DEFER cancels the short timeout, and a second DEFER is ignored. A later DROP
- * restores the short timeout, any number of times. If the short timeout has passed, TCP times out
- * at once.
+/* Cases 6, 12, 11: a DEFER cancels the short timeout, and a second DEFER is ignored. Each later
+ * DROP restores the short timeout. If the short timeout has passed, TCP times out at once.
  */
 static void xrto_test_waiting(struct kunit *test)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Write messages, and refuse messages about some packets. The rules are the same as for ICMP errors
- * (RFC 1122 section 3.2.2, RFC 4443 section 2.4 (e)). In addition, segments that open or reset a
- * connection cause no message.
+ * Write messages, and refuse messages about some packets. The rules for ICMP errors also apply to
+ * messages (RFC 1122 section 3.2.2, RFC 4443 section 2.4 (e)). In addition, ICMP packets, and
+ * segments that open or reset a connection, cause no message.
  */
 
 #include <linux/bitops.h>

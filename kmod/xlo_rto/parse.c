@@ -83,7 +83,7 @@ static bool xrto_is_later6(const u8 *ext)
 	return ntohs(fh.frag_off) & IP6_OFFSET;
 }
 
-/* Skip the extension headers. In a later fragment, the fragment header is the last one. */
+/* Skip the extension headers. In a later fragment, the fragment header is the last header. */
 static bool xrto_skip6(const u8 *ip, u32 len, struct xrto_quote *quote)
 {
 	const struct ipv6_opt_hdr *ext;

@@ -48,7 +48,7 @@ static inline struct net *compat_peer_net(struct net *src_net,
 	return ERR_PTR(-EPERM);
 }
 
-/* Before, each kind of link looked up its peer's namespace itself. */
+/* Before 6.15, each kind of link looked up its peer's namespace itself. */
 static inline int compat_newlink(compat_newlink_fn newlink, u16 peer_type,
 				 struct net_device *dev,
 				 struct rtnl_newlink_params *params,

@@ -3,8 +3,8 @@
  * Shim over <net/sch_generic.h>; not needed from 7.2 on, except qdisc_set_pkt_segs(), which
  * replaces an assignment.
  *
- * Stable series backport some of these functions with other types. So each function has a
- * name of its own here and replaces the original, whether the header has one or not.
+ * Stable series backport some of these functions with other types. So each function has a name of
+ * its own here, and replaces the original if the header has the original.
  */
 #ifndef _COMPAT_NET_SCH_GENERIC_H
 #define _COMPAT_NET_SCH_GENERIC_H
@@ -14,7 +14,7 @@
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 
-/* Before, all qdiscs had the same drop reason. */
+/* Before 7.2, all qdiscs had the same drop reason. */
 #define QDISC_DROP_GENERIC	SKB_DROP_REASON_QDISC_DROP
 #define QDISC_DROP_OVERLIMIT	SKB_DROP_REASON_QDISC_DROP
 
@@ -29,7 +29,7 @@ static inline int qdisc_drop_reason(struct sk_buff *skb, struct Qdisc *sch,
 	return qdisc_drop(skb, sch, to_free);
 }
 
-/* Before, packets that dequeue dropped were freed under the root lock. */
+/* Before 7.2, packets that dequeue dropped were freed under the root lock. */
 #ifndef TCQ_F_DEQUEUE_DROPS
 #define TCQ_F_DEQUEUE_DROPS	0
 #endif
@@ -53,9 +53,9 @@ static inline void qdisc_qlen_dec(struct Qdisc *q)
 	q->q.qlen--;
 }
 
-/* Before, the number of segments was read from the packet itself. In packets from user space this
- * number may be 0. If the number is 0, it is computed from the packet with its headers, which may
- * give one segment too many.
+/* Before 7.2, the number of segments was read from the packet itself. In packets from user space
+ * this number may be 0. If the number is 0, it is computed from the packet with its headers, which
+ * may give one segment too many.
  */
 #define qdisc_pkt_segs compat_qdisc_pkt_segs
 static inline unsigned int qdisc_pkt_segs(const struct sk_buff *skb)

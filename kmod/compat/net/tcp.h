@@ -14,7 +14,7 @@
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
 #define tcp_rto_max compat_tcp_rto_max
-/* Before, the maximum was the same for all sockets. */
+/* Before 6.15, the maximum was the same for all sockets. */
 static inline unsigned int tcp_rto_max(const struct sock *sk)
 {
 	return TCP_RTO_MAX;
@@ -26,7 +26,7 @@ static inline u32 tcp_skb_tsval(const struct tcp_sock *tp,
 				const struct sk_buff *skb)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
-	/* Before, the unit was always ms. */
+	/* Before 6.7, the unit was always ms. */
 	return tcp_skb_timestamp(skb) + tp->tsoffset;
 #else
 	return tcp_skb_timestamp_ts(tp->tcp_usec_ts, skb) + tp->tsoffset;
@@ -46,8 +46,8 @@ static inline u32 tcp_retrans_elapsed(const struct tcp_sock *tp)
 }
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
-/* Before, cong_control() had neither the acknowledgment nor its flags as arguments. The flags
- * are private to the core, so they are 0 here.
+/* Before 6.10, cong_control() had neither the acknowledgment nor its flags as arguments. The flags
+ * are private to the core, so the flags are 0 here.
  */
 #define TCP_CONG_CONTROL(function)					\
 static void function##_compat(struct sock *sk,				\
@@ -63,7 +63,7 @@ static void function##_compat(struct sock *sk,				\
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0)
-/* Before, the start of a transmission was one event of cwnd_event(). */
+/* Before 7.1, the start of a transmission was one event of cwnd_event(). */
 #define TCP_CWND_EVENT_TX_START(function)				\
 static void function##_compat(struct sock *sk, enum tcp_ca_event event)	\
 {									\
