@@ -129,7 +129,9 @@ static struct lpd_adu *lpd_adu_new(struct lpd_adus *adus,
 	return adu;
 }
 
-/* Finds the datagram of a fragment, or creates it. Returns NULL if no slot is free. */
+/* Finds the datagram of a fragment, or makes a new entry for the datagram. Returns NULL if no
+ * slot is free.
+ */
 static struct lpd_adu *lpd_adu_of(struct lpd_adus *adus,
 				  const struct lpd_adu_key *key, bool first,
 				  s64 now)

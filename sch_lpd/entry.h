@@ -38,7 +38,8 @@ enum lpd_by {
  * @key: time after which the packet is stale, monotonic ns
  * @place: the packet's place in the sending order, a monotonic time in ns, @key or later
  * @seq: number that orders packets with equal times; an earlier packet has a smaller number
- * @segment: number that orders the segments of one super-packet in the same way
+ * @segment: number that orders the segments of one super-packet, which have the same @seq;
+ *	an earlier segment has a smaller number
  * @pos: position in each heap, indexed by enum lpd_by, or LPD_NOT_IN_HEAP
  * @skb: the packet
  * @flow: the packet's flow; used with order edf only
@@ -107,8 +108,8 @@ static inline bool lpd_entry_leaves_before(const struct lpd_entry *a,
  * @memory: the queue's limit, bytes as lpd_packet_memory() counts them
  *
  * The pool has two entries more than packets fit into the queue. The first spare entry is
- * for enqueue, which inserts a packet before it drops another. The second spare entry is
- * for a stale head, which does not count towards the limits.
+ * for enqueue, which inserts a packet before it drops another packet. The second spare
+ * entry is for a stale head, which does not count towards the limits.
  */
 static inline u32 lpd_pool_size(u32 limit, u32 memory)
 {
@@ -164,7 +165,7 @@ static inline bool lpd_pool_has(const struct sk_buff *skb)
 	return lpd_skb_cb(skb)->entry != LPD_NO_ENTRY;
 }
 
-/* Returns the entry of a packet that has one, see lpd_pool_has(). */
+/* Returns the entry of a packet for which lpd_pool_has() is true. */
 static inline struct lpd_entry *lpd_pool_entry(const struct lpd_pool *pool,
 					       const struct sk_buff *skb)
 {

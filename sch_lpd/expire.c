@@ -14,9 +14,9 @@
  *   the segments of a GSO packet only when all segments are enqueued. Therefore, besides the
  *   packet that is sent, one packet that every parent has counted must stay in the queue.
  *   Peek and dequeue drop and cut packets only while more than two packets are queued.
- *   Enqueue considers the packets that were queued before its call and that every parent has
- *   counted. Enqueue drops or cuts a packet only if the queue has at least two such packets.
- *   The timer handles all other packets, because it runs outside of any parent's call.
+ *   Enqueue drops or cuts a packet only while at least two packets are left that were queued
+ *   before its call and that every parent has counted. The timer handles all other packets,
+ *   because it runs outside of any parent's call.
  */
 
 #include <net/gso.h>

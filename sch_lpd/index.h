@@ -4,8 +4,8 @@
  * the packet that is sent next.
  *
  *	free:	packets that may become stale; their place is their key	by key
- *	held:	packets that may become stale; their flow holds them back	by key
- *	order:	packets that are held back, or have been cut		by place
+ *	held:	packets that may become stale; they wait for their flow	by key
+ *	order:	the packets of held, and packets that have been cut	by place
  *
  *	becomes stale next:	the first packet of free and held
  *	is sent next:		the first packet of free and order

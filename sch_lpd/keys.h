@@ -3,12 +3,12 @@
  * Keeps entries ordered by key. A list contains the entries that arrive in the order of
  * their keys. A heap contains all other entries.
  *
- *	run	a <= b <= c <= ...	each was the last one when it came
- *	heap	entries whose key was earlier than the key of the last one
+ *	run	a <= b <= c <= ...	on arrival, each key was the latest in the list
+ *	heap	entries that arrived with a key before the list's last key
  *
  * If all lifetimes are equal, packets become stale in order of arrival. Entries are then
  * added at the end of the list and removed at its start, at a cost that does not depend on
- * the number of entries. In the worst case each key is earlier than the one before it. In
+ * the number of entries. In the worst case each key is earlier than the previous key. In
  * the worst case the list has one entry, and the heap has all other entries.
  *
  * The caller must hold the root lock of the qdisc tree.

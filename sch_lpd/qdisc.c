@@ -568,8 +568,8 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 		return err;
 	lpd_tables_swap(q, &tables);
 	lpd_configure(sch, &cfg);
-	/* A parent warns if a child without TCQ_F_WARN_NONWC has packets but returns none.
-	 * For lpd, returning no packet is not an error.
+	/* A parent warns if a child without TCQ_F_WARN_NONWC has packets but returns no
+	 * packet. For lpd, returning no packet is not an error.
 	 */
 	sch->flags |= TCQ_F_DEQUEUE_DROPS | TCQ_F_WARN_NONWC;
 	return 0;

@@ -142,7 +142,9 @@ static inline bool lpd_strip_gap6(const u8 *hdr, u32 opt_off, struct lpd_gap *ga
 		return false;
 	if (!lpd_strip_run6(hdr, opt_off, &from, &to))
 		return false;
-	/* a second hop-by-hop header, which receivers ignore, must not become the first */
+	/* a second hop-by-hop header, which receivers ignore, must not become the first
+	 * header
+	 */
 	if (from == LPD_IPV6_OPTIONS && to == end &&
 	    hop->nexthdr != NEXTHDR_HOP) {
 		gap->at = XLO_IPV6_HLEN;
@@ -250,8 +252,8 @@ static bool lpd_strip_summed(const struct sk_buff *skb, unsigned int end)
 	       skb->csum_start < skb_headroom(skb) + end;
 }
 
-/* Increases the offset of a header if the header moves. The bytes that move end at the
- * offset @end from skb->head. An unset offset is larger than @end.
+/* Increases the offset of a header if the header moves. The moved bytes end at the offset
+ * @end, counted from skb->head. An unset offset is larger than @end.
  */
 static void lpd_strip_follow(u16 *header, unsigned int end, u16 by)
 {
