@@ -31,22 +31,22 @@ enum { XLO, RTO, MODULES };
 
 /* A kernel module and its family of generic netlink. */
 struct module {
-	const char *name;	/* also the family's */
-	const char *group;	/* for multicast */
+	const char *name;	/* of the module and of its family */
+	const char *group;	/* name of the multicast group */
 	int id;			/* number of the family, negative while the module is not loaded */
-	bool is_heard;		/* and not refused */
+	bool is_heard;		/* the monitor receives the module's events */
 	bool is_listed;		/* the kernel's last answer to see_families() has the family */
 };
 
 /* One monitor at work. */
 struct monitor {
 	const struct cli_args *args;
-	struct family x;	/* of its socket */
+	struct family x;	/* family of the monitor's socket */
 	struct module modules[MODULES];
 	const char *gone;	/* name of the module that was unloaded last */
 	uint64_t events;
 	bool lost;		/* messages were lost after the messages that wait in the socket */
-	bool advised[XLO_STATS_MAX + 1];	/* by cause */
+	bool advised[XLO_STATS_MAX + 1];	/* causes whose advice was printed */
 };
 
 static void report_packet(struct report *r, struct nlattr **attrs)
@@ -229,7 +229,7 @@ static int see(struct nl_msg *msg, void *arg)
 }
 
 /* Requests a list of all families from the kernel. The entries of the list have the format of
- * events. The request needs a second socket, because events arrive on the first one.
+ * events. The request needs a second socket, because events arrive on the first socket.
  */
 static bool see_families(struct monitor *m)
 {
@@ -328,7 +328,7 @@ static bool report_lost(struct monitor *m)
 }
 
 /* Returns true if the monitor ended at its limit or on a signal. After a loss of messages, the
- * socket receives no new message until the monitor has read all earlier ones.
+ * socket receives no new message until the monitor has read all earlier messages.
  */
 static bool run_loop(struct monitor *m)
 {

@@ -59,8 +59,8 @@ static bool connect_socket(struct netlink *nl, int protocol)
 	return true;
 }
 
-/* The function opens the socket in another namespace and returns to its own. The socket stays
- * in that namespace.
+/* The function opens the socket in another namespace, and then returns to its own namespace.
+ * The socket stays in the other namespace.
  */
 bool netlink_open(struct netlink *nl, int protocol, int netns)
 {
@@ -198,7 +198,7 @@ bool netlink_listen(struct netlink *nl, const int *groups,
 	int err = 0;
 
 	forget_error(nl);
-	/* the sequence number of an event is not that of a request */
+	/* an event does not have the sequence number of a request */
 	nl_socket_disable_seq_check(nl->sock);
 	nl_socket_modify_cb(nl->sock, NL_CB_VALID, NL_CB_CUSTOM, each, arg);
 	/* net.core.rmem_max limits the size */

@@ -26,7 +26,7 @@ struct netlink {
  * netlink_open - open a socket in a network namespace
  * @nl: written
  * @protocol: NETLINK_ROUTE or NETLINK_GENERIC
- * @netns: file descriptor of the namespace, -1 for the current one
+ * @netns: file descriptor of the namespace, -1 for the current namespace
  *
  * Return: true if the socket is open, or false with the reason in @nl->error
  */
@@ -107,7 +107,7 @@ bool netlink_listen(struct netlink *nl, const int *groups,
  * @nl: a socket after netlink_listen()
  *
  * Return: true if there was a message. False with EAGAIN in @nl->error means that there was no
- * message. False with ENOBUFS means that the socket has lost messages after the ones that
+ * message. False with ENOBUFS means that the socket has lost messages after the messages that
  * still wait
  */
 bool netlink_receive(struct netlink *nl);

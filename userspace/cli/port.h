@@ -28,13 +28,13 @@ struct root_qdisc {
  * struct port - a device whose root qdisc is replaced
  * @who: prefix of error messages
  * @name: its name
- * @netns: file descriptor of the device's namespace, -1 for the current one
+ * @netns: file descriptor of the device's namespace, -1 for the current namespace
  * @ifindex: its index
  * @mtu: its MTU
  * @is_ethernet: the device has Ethernet headers of 14 bytes
  * @before: the original root qdisc
- * @made: a new root qdisc has replaced the original one, or the change is about to begin. The
- *	handle of the new qdisc distinguishes it from qdiscs of other programs
+ * @made: a new root qdisc has replaced the original root qdisc, or the change is about to
+ *	begin. The handle of the new qdisc distinguishes it from qdiscs of other programs
  */
 struct port {
 	const char *who;

@@ -59,7 +59,7 @@ struct tbf {
 
 /**
  * struct netem - settings of a netem
- * @limit: maximum number of packets in the queue, including the delayed ones
+ * @limit: maximum number of packets in the queue, including delayed packets
  * @delay: ns
  * @loss: millionths
  * @rate: bytes/s, 0 for unlimited

@@ -23,7 +23,7 @@ struct spike {
  * @count: length of @list
  * @next: number of the next spike
  * @first: start of the first spike, ns
- * @period: time from the start of a spike to the start of the next, ns
+ * @period: time from the start of a spike to the start of the next spike, ns
  * @longest: maximum length, ns
  * @jitter: maximum time by which a spike is shorter, ns
  * @random: state of the random numbers

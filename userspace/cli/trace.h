@@ -4,8 +4,8 @@
  *
  * Each line is an opportunity: a time at which one packet may cross the link, in ms from the
  * beginning. The lines are in ascending order. A trace repeats at its end, which is its last
- * line. Time 0 and the time of the last line are therefore the same. An opportunity at the end
- * of an interval belongs to this interval. An opportunity at 0 belongs to the interval that
+ * line. The time of the last line is therefore time 0 of the next pass. An opportunity at the
+ * end of an interval belongs to this interval. An opportunity at 0 belongs to the interval that
  * begins at 0.
  */
 #ifndef FRESHLINK_TRACE_H

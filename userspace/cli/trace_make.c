@@ -72,7 +72,7 @@ struct maker {
 	uint64_t work;			/* work of a packet, or mean work */
 	int64_t left;			/* missing work for the next packet, negative for a surplus */
 	uint64_t now;			/* ns */
-	uint64_t random;		/* for the work */
+	uint64_t random;		/* state of the random numbers for the work */
 };
 
 static bool check_options(const struct cli_args *args)

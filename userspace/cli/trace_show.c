@@ -48,8 +48,8 @@ struct windows {
 
 /* The gaps of a trace. A gap is a time without an opportunity. */
 struct gaps {
-	uint32_t longest;		/* ms */
-	uint32_t longest_at;		/* its beginning */
+	uint32_t longest;		/* length of the longest gap, ms */
+	uint32_t longest_at;		/* beginning of the longest gap */
 	size_t outages;			/* number of gaps that are long enough for an outage */
 	uint32_t outage_ms;		/* total time of the outages */
 };

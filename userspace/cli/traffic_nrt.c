@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * freshlink traffic nrt: simulates a person who browses the Web, over TCP. The model is the
- * non-real-time one in the report ETSI TR 101 112 (UMTS 30.03) V3.2.0, B.1.2.2.
+ * non-real-time model in the report ETSI TR 101 112 (UMTS 30.03) V3.2.0, B.1.2.2.
  *
  * A session consists of packet calls, such as Web pages, with reading times between them. A
  * packet call consists of datagrams with gaps between them. The numbers of packet calls and
  * datagrams have a geometric distribution. Reading times and gaps have an exponential
- * distribution. In the report they have a geometric distribution, because time in the report
- * has steps. Sizes have a Pareto distribution with a cut-off. A reading time begins when the
- * receiver has acknowledged the whole packet call.
+ * distribution. In the report, reading times and gaps have a geometric distribution, because
+ * time in the report has steps. Sizes have a Pareto distribution with a cut-off. A reading time
+ * begins when the receiver has acknowledged the whole packet call.
  *
- * A session is a TCP connection. The next session begins at the end of the previous one,
+ * A session is a TCP connection. The next session begins at the end of the previous session,
  * because this command does not implement the model's arrival of sessions. A datagram is the
  * data that is written at one time. TCP divides this data into packets of its own, and sends a
  * packet without waiting for more data.
@@ -96,19 +96,19 @@ struct source {
 	const struct fl_value *values;	/* args->values */
 	struct sockaddr_storage to;
 	socklen_t to_len;
-	int fd;				/* of the session */
+	int fd;				/* socket of the session */
 	FILE *log;
-	char *data;			/* of the largest datagram */
+	char *data;			/* payload of the largest datagram */
 	uint64_t random;
 	int64_t start;			/* CLOCK_MONOTONIC */
 	int64_t real;			/* CLOCK_REALTIME minus CLOCK_MONOTONIC, at @start */
 
-	uint64_t sessions;		/* complete ones */
-	uint64_t calls;			/* completely acknowledged ones */
+	uint64_t sessions;		/* number of complete sessions */
+	uint64_t calls;			/* number of completely acknowledged calls */
 	uint64_t datagrams;
 	uint64_t bytes;
-	int64_t *lengths;		/* of the sessions, ns */
-	bool stopped;			/* by a signal */
+	int64_t *lengths;		/* length of each session, ns */
+	bool stopped;			/* a signal has stopped the source */
 	bool failed;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * freshlink traffic sink: receives and logs the packets of a source, and counts the valid and
- * the stale ones.
+ * the stale packets.
  *
  * A packet is valid if it arrived within its lifetime. The sink calculates the delay from the
  * time stamps of sending and arrival. The option does not show the whole delay, because no
@@ -60,7 +60,7 @@ struct sink {
 	uint64_t valid;
 	uint64_t stale;
 	uint64_t no_lifetime;
-	uint64_t headers;		/* cut by a router */
+	uint64_t headers;		/* packets that a router has cut */
 	uint64_t duplicates;
 	uint64_t foreign;		/* packets that are not from a traffic source */
 };

@@ -120,7 +120,7 @@ struct source {
 	uint64_t sent;
 	uint64_t errors;
 	int last_error;
-	bool stopped;			/* by a signal */
+	bool stopped;			/* a signal has stopped the source */
 };
 
 static bool given(const struct source *s, int option)

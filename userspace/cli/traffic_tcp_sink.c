@@ -43,8 +43,8 @@ struct sink {
 	int64_t start;			/* CLOCK_MONOTONIC */
 	int64_t last;			/* time of the last arrival, or of the start */
 
-	uint64_t sessions;		/* ended by their sources */
-	uint64_t broken;		/* ended otherwise */
+	uint64_t sessions;		/* connections that their sources ended */
+	uint64_t broken;		/* connections that ended in another way */
 	uint64_t open;
 	uint64_t bytes;
 };

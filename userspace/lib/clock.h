@@ -3,7 +3,8 @@
  * Clocks, and a wait with an absolute end.
  *
  * The wait sleeps in the kernel and never spins: a machine that simulates time
- * would otherwise stand still. Nothing here changes signals.
+ * would otherwise stand still. The functions of this file do not change
+ * signals.
  */
 #ifndef FRESHLINK_CLOCK_H
 #define FRESHLINK_CLOCK_H
@@ -20,7 +21,9 @@ int64_t fl_now(void);
 /** fl_real - CLOCK_REALTIME in ns */
 int64_t fl_real(void);
 
-/** fl_time_left - the time until @until, CLOCK_MONOTONIC in ns; 0 if it has passed */
+/** fl_time_left - the time until @until, CLOCK_MONOTONIC in ns; 0 if @until has
+ * passed
+ */
 struct timespec fl_time_left(int64_t until);
 
 /**

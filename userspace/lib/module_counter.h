@@ -8,7 +8,7 @@
 /**
  * struct module_counter - a counter, in a table by its number
  * @word: its name in text and JSON, NULL if the number is not a counter
- * @ends_line: it is the last one on its line of text
+ * @ends_line: the counter is the last counter on its line of text
  * @advice: what the counter means and what to do; NULL if nothing needs to be done
  */
 struct module_counter {

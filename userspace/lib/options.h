@@ -3,8 +3,8 @@
  * Options as tables.
  *
  * A table of struct fl_option defines a set of options. The same table is used to
- * parse options, check their range, print errors, values and help. Therefore these
- * always agree.
+ * parse options, check their range, print errors, values and help. Therefore the
+ * parser, the errors and the help always agree.
  */
 #ifndef FRESHLINK_OPTIONS_H
 #define FRESHLINK_OPTIONS_H
@@ -15,7 +15,9 @@
 
 #include "units.h"
 
-/* This is also the greatest number: a count up to it never ends. */
+/* FL_NO_DEFAULT is also the greatest number, so a count up to FL_NO_DEFAULT never
+ * ends.
+ */
 #define FL_NO_DEFAULT	UINT64_MAX
 
 /* The value of the first word that replaces a time; no time is as long. */
@@ -55,16 +57,16 @@ enum fl_type {
 };
 
 /**
- * struct fl_option - one option; a table of them ends with a NULL word
+ * struct fl_option - one option; a table of options ends with a NULL word
  * @word: its name as typed, with dashes
  * @type: type of its value
- * @attr: its netlink attribute, if it has one
+ * @attr: its netlink attribute, 0 without an attribute
  * @min: minimum in base units
  * @max: maximum in base units
  * @def: value when not given, or FL_NO_DEFAULT
  * @zero: word for the value 0, which is then allowed in addition to @min to @max
  * @whole_ms: an FL_TIME or FL_TIMES accepts only whole ms
- * @required: the command needs it
+ * @required: the command needs the option
  * @unit: the unit of an FL_COUNT or FL_DECIMAL, or the content of an FL_TEXT
  * @words: the words of an FL_WORD, by value, up to a NULL; or the words that
  *	replace a time of an FL_TIME, by value from FL_OTHER on
@@ -89,7 +91,7 @@ struct fl_option {
  * struct fl_value - the value of an option
  * @set: the option was given
  * @number: in base units; the index of an FL_WORD
- * @second: the second of FL_TIMES, the mask of FL_MARK
+ * @second: the second time of FL_TIMES, the mask of FL_MARK
  * @text: as typed
  */
 struct fl_value {
@@ -140,8 +142,8 @@ void fl_set_defaults(const struct fl_option *table, struct fl_value *values);
  *	typed
  * @value: written
  *
- * Return: whether it is correct; if not, standard error names the option and says
- * what is wrong and what is expected.
+ * Return: true if the value is correct. If the value is wrong, standard error
+ * names the option, and says what is wrong and what is expected.
  */
 bool fl_set(const char *who, const struct fl_option *opt, const char *text,
 	    struct fl_value *value);
@@ -154,7 +156,8 @@ bool fl_set(const char *who, const struct fl_option *opt, const char *text,
  * @argv: the words
  * @values: one per option, written, including defaults
  *
- * Return: whether all are correct; if not, standard error says what is wrong.
+ * Return: true if all words are correct. If a word is wrong, standard error says
+ * what is wrong.
  */
 bool fl_set_words(const char *who, const struct fl_option *table, int argc,
 		  char **argv, struct fl_value *values);

@@ -12,7 +12,7 @@
  * struct fl_counter - one counter of the kernel; a NULL key ends a table
  * @attr: its attribute
  * @key: its name in text and JSON
- * @ends_line: it is the last one on its line of text
+ * @ends_line: the counter is the last counter on its line of text
  */
 struct fl_counter {
 	uint16_t attr;

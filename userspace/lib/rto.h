@@ -7,22 +7,22 @@
 
 #include "module_counter.h"
 
-/** rto_accept_words - by a bitwise or of XRTO_ACCEPT_* */
+/** rto_accept_words - words, indexed by a bitwise or of XRTO_ACCEPT_* */
 extern const char *const rto_accept_words[];
 
-/** rto_encoding_words - by XRTO_ENCODING_* */
+/** rto_encoding_words - words, indexed by XRTO_ENCODING_* */
 extern const char *const rto_encoding_words[];
 
-/** rto_early_words - by XRTO_EARLY_* */
+/** rto_early_words - words, indexed by XRTO_EARLY_* */
 extern const char *const rto_early_words[];
 
-/** rto_code_words - by XRTO_CODE_* */
+/** rto_code_words - words, indexed by XRTO_CODE_* */
 extern const char *const rto_code_words[];
 
-/** rto_counters - by enum xrto_stats, up to XRTO_STATS_MAX */
+/** rto_counters - counters, indexed by enum xrto_stats, up to XRTO_STATS_MAX */
 extern const struct module_counter rto_counters[];
 
-/** rto_notices - by enum xrto_notices, up to XRTO_NOTICES_MAX */
+/** rto_notices - counters, indexed by enum xrto_notices, up to XRTO_NOTICES_MAX */
 extern const struct module_counter rto_notices[];
 
 #endif

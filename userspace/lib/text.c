@@ -37,8 +37,8 @@ void fl_put_text(const char *text, FILE *out)
 	}
 }
 
-/* Returns the number of bytes that follow the first byte of a character; -1 if it is not a first
- * byte.
+/* Returns the number of bytes that follow the first byte of a character; -1 if the byte cannot
+ * be the first byte of a character.
  */
 static int bytes_behind(unsigned char first)
 {

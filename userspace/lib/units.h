@@ -15,7 +15,7 @@
 
 #define FL_MS	1000000ULL
 #define FL_SEC	1000000000ULL
-#define FL_ONE	1000000ULL	/* 1 in base units if it may have decimals */
+#define FL_ONE	1000000ULL	/* the number 1 in millionths, for quantities with decimals */
 
 /**
  * struct fl_unit - one unit of a quantity
@@ -29,9 +29,9 @@ struct fl_unit {
 	uint64_t den;
 };
 
-/* Largest unit first, then other spellings; each table ends with a NULL name.
- * Times and rates have no default unit, because 300 could mean seconds, ms or us.
- * For the same reason tc's "bps" for bytes/s is not accepted.
+/* Each table begins with the largest unit, has other spellings at the end, and ends
+ * with a NULL name. Times and rates have no default unit, because 300 could mean
+ * seconds, ms or us. For the same reason tc's "bps" for bytes/s is not accepted.
  */
 extern const struct fl_unit fl_units_none[];
 extern const struct fl_unit fl_units_size[];
@@ -45,15 +45,16 @@ extern const struct fl_unit fl_units_decimal[];
  * fl_parse - read a number with its unit
  * @text: for example "300ms", "1.5s", "30kbit" or "0", which needs no unit
  * @units: the quantity's table
- * @value: the number in base units, rounded to the nearest
+ * @value: the number in base units, rounded to the nearest whole number
  *
- * Return: whether @text is such a number. A number above 0 that would be rounded to
- * 0 is refused.
+ * Return: whether @text is a number with a unit of the table. A number above 0 that
+ * would be rounded to 0 is refused.
  */
 bool fl_parse(const char *text, const struct fl_unit *units, uint64_t *value);
 
 /**
- * fl_format - print a number in the largest unit in which it is whole, or the smallest
+ * fl_format - print a number in the largest unit in which the number is whole, or else
+ * in the smallest unit
  * @value: in base units
  * @units: the quantity's table
  * @buf: written

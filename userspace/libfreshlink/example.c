@@ -67,7 +67,7 @@ int main(int argc, char **argv)
 	if (argc != 3 || strcmp(argv[1], "receive"))
 		errx(2, "expected send HOST PORT LIFETIME_MS or receive PORT");
 	any.sin6_port = htons(atoi(argv[2]));
-	fd = socket(AF_INET6, SOCK_DGRAM, 0); /* and IPv4 */
+	fd = socket(AF_INET6, SOCK_DGRAM, 0); /* also for IPv4 */
 	if (fd < 0 || freshlink_receive_lifetimes(fd) ||
 	    bind(fd, (struct sockaddr *)&any, sizeof(any)))
 		err(1, "receive on port %s", argv[2]);

@@ -5,9 +5,10 @@ import socket as s, struct, sys, time
 
 
 def remaining(options, ipv6):
-    """The ms of a relative lifetime (linux/xlo.h); 65535 or more if there is none."""
+    """The ms of a relative lifetime (linux/xlo.h); 65535 or more if no option has a relative
+    lifetime."""
     at, option = (2, b"\x3e\x06") if ipv6 else (0, b"\x9e\x08")
-    # the kernel has checked their lengths; 0 ends IPv4's
+    # the kernel has checked the lengths of all options; in IPv4 the option 0 is the last option
     while options[at:at + 2] != option and at + 8 < len(options) and (ipv6 or options[at]):
         at += 1 if options[at] == (0 if ipv6 else 1) else options[at + 1] + 2 * ipv6
     return struct.unpack_from("!I", options, at + 4)[0] if options[at:at + 2] == option else 65535
@@ -21,7 +22,7 @@ if sys.argv[1] == "send":
     deadline = struct.pack("Q", time.monotonic_ns() + int(sys.argv[4]) * 10**6)
     sock.sendmsg([b"hello"], [(s.SOL_SOCKET, 61, deadline)], 0, to)
 else:
-    sock = s.socket(s.AF_INET6, s.SOCK_DGRAM)  # and IPv4
+    sock = s.socket(s.AF_INET6, s.SOCK_DGRAM)  # also for IPv4
     sock.setsockopt(s.IPPROTO_IP, s.IP_RECVOPTS, 1)
     sock.setsockopt(s.IPPROTO_IPV6, s.IPV6_RECVHOPOPTS, 1)
     sock.bind(("", int(sys.argv[2])))

@@ -8,16 +8,15 @@
  * lifetime:
  *
  *   a deadline     for each datagram, with freshlink_send() or, together with
- *                  other control messages, freshlink_set_deadline(). This needs
- *                  no privilege. It needs the kernel module xlo with its setting
- *                  txtime, in the network namespace that sends.
+ *                  other control messages, freshlink_set_deadline(). A deadline
+ *                  needs no privilege. A deadline needs the kernel module xlo with
+ *                  its setting txtime, in the sender's network namespace.
  *   the option     itself, with freshlink_socket_lifetime() for all packets of a
- *                  socket, or freshlink_set_option() for one message. This needs
- *                  CAP_NET_RAW, but no module.
+ *                  socket, or freshlink_set_option() for one message. The option
+ *                  needs CAP_NET_RAW, but no module.
  *
- * The receiver needs neither privilege nor module. It calls
- * freshlink_receive_lifetimes() once, and freshlink_get_lifetime() after each
- * recvmsg().
+ * The receiver needs no privilege and no module. The receiver calls freshlink_receive_lifetimes()
+ * once, and freshlink_get_lifetime() after each recvmsg().
  *
  * The library keeps no state between calls. Any thread may call any function at
  * any time. Sockets and messages may be used with all other functions of the
@@ -39,9 +38,9 @@ extern "C" {
 #endif
 
 /* Bytes that freshlink_set_deadline() and freshlink_set_option() use of the
- * buffer for control messages. The third size is that of a buffer for received
- * control messages: it is always large enough if a socket receives only
- * lifetimes and a receive time stamp.
+ * buffer for control messages. FRESHLINK_RECEIVE_ROOM is the size of a buffer for received control
+ * messages. This size is always enough if a socket receives only lifetimes and a receive time
+ * stamp.
  */
 #define FRESHLINK_DEADLINE_ROOM	CMSG_SPACE(sizeof(uint64_t))
 #define FRESHLINK_OPTION_ROOM	CMSG_SPACE(16)
@@ -57,15 +56,14 @@ extern "C" {
 
 /* Flags of struct freshlink_lifetime. */
 #define FRESHLINK_CORRUPT_OK	0x01	/* a damaged payload is useful too */
-#define FRESHLINK_CORRUPTED	0x02	/* a link marked it as damaged */
-#define FRESHLINK_SLOW		0x10	/* responds slowly to congestion */
+#define FRESHLINK_CORRUPTED	0x02	/* a link marked the payload as damaged */
+#define FRESHLINK_SLOW		0x10	/* the flow responds slowly to congestion */
 
 /**
  * enum freshlink_kind - how a lifetime is written
  * @FRESHLINK_UNLIMITED: there is no lifetime; only the other fields are valid
  * @FRESHLINK_RELATIVE: as the remaining ms; routers subtract their delay
- * @FRESHLINK_ABSOLUTE: as the time of day at which it ends, for hosts whose
- *	clocks agree
+ * @FRESHLINK_ABSOLUTE: as the time of day at which the lifetime ends, for hosts whose clocks agree
  */
 enum freshlink_kind {
 	FRESHLINK_UNLIMITED,
@@ -75,10 +73,10 @@ enum freshlink_kind {
 
 /**
  * enum freshlink_stale - what routers do with the packet when it is stale
- * @FRESHLINK_FORWARD: send it like any other
- * @FRESHLINK_DISCARD: discard it
- * @FRESHLINK_TRUNCATE: send only its IP and transport headers
- * @FRESHLINK_RESERVED: only received: has no meaning yet, treated as forward
+ * @FRESHLINK_FORWARD: send the packet like any other packet
+ * @FRESHLINK_DISCARD: discard the packet
+ * @FRESHLINK_TRUNCATE: send only the packet's IP and transport headers
+ * @FRESHLINK_RESERVED: reserved; only in received options, and treated as forward
  */
 enum freshlink_stale {
 	FRESHLINK_FORWARD,
@@ -91,8 +89,8 @@ enum freshlink_stale {
  * enum freshlink_found - the result of freshlink_get_lifetime()
  * @FRESHLINK_NONE: the packet has no option
  * @FRESHLINK_FOUND: the packet has a well-formed option
- * @FRESHLINK_MALFORMED: the packet has an option that breaks the rules of the
- *	format, and that is ignored
+ * @FRESHLINK_MALFORMED: the packet has an option that breaks the rules of the format. The option
+ *	is ignored
  */
 enum freshlink_found {
 	FRESHLINK_NONE,
@@ -104,19 +102,20 @@ enum freshlink_found {
  * struct freshlink_lifetime - the content of an option
  * @kind: how the lifetime is written
  * @stale: what routers do with the packet after its lifetime has ended
- * @remaining_ms: remaining ms at @at_ns: 0 to FRESHLINK_RELATIVE_MAX or, if absolute,
- *	-43199999 to FRESHLINK_ABSOLUTE_MAX. The remaining lifetime is negative if the lifetime has
- *	ended. For an unlimited lifetime: 0 after receiving; ignored when sending
- * @at_ns: CLOCK_REALTIME in ns. When received: the packet's time of arrival, see
- *	freshlink_get_lifetime(). When sent: the time from which an absolute
- *	lifetime counts, 0 for now; ignored for other lifetimes
- * @reorder: by how many packets of its flow this packet may be overtaken, or may
+ * @remaining_ms: remaining ms at the time @at_ns. The range is 0 to FRESHLINK_RELATIVE_MAX for a
+ *	relative lifetime, and -43199999 to FRESHLINK_ABSOLUTE_MAX for an absolute lifetime. The
+ *	remaining lifetime is negative if the lifetime has ended. For an unlimited lifetime the
+ *	value is 0 in a received packet, and ignored in a packet to send
+ * @at_ns: CLOCK_REALTIME in ns. For a received packet, the packet's time of arrival, see
+ *	freshlink_get_lifetime(). For a packet to send, the time from which an absolute lifetime
+ *	counts, or 0 for the current time. Other lifetimes ignore the field
+ * @reorder: number of packets of the flow that may overtake this packet, or that this packet may
  *	overtake, before the transport assumes that a packet is lost
  * @flags: bitwise or of FRESHLINK_CORRUPT_OK, FRESHLINK_CORRUPTED and
  *	FRESHLINK_SLOW
  *
- * Initialize the structure with 0: fields that are not set then have sensible
- * values.
+ * Initialize the structure with 0, because 0 is a sensible value for each field that you do not
+ * set.
  */
 struct freshlink_lifetime {
 	enum freshlink_kind kind;
@@ -135,12 +134,12 @@ struct freshlink_lifetime {
  * @clock: the clock of the deadlines: CLOCK_MONOTONIC, or with CAP_NET_ADMIN
  *	CLOCK_REALTIME or CLOCK_TAI
  *
- * This sets SO_TXTIME in its deadline mode. If the module xlo does not turn the
- * deadlines into lifetimes, the queue of the network device sees the deadlines:
- * fq takes them for times of departure and holds the packets until then.
+ * The function sets SO_TXTIME in its deadline mode. If the module xlo does not turn the deadlines
+ * into lifetimes, the queue of the network device sees the deadlines. The queue fq takes a
+ * deadline for a time of departure, and holds the packet until its deadline.
  *
  * Return: 0, or -1 with errno EINVAL (another clock), EOPNOTSUPP (another kind
- * of socket), EPERM (the clock needs CAP_NET_ADMIN), or one of setsockopt()
+ * of socket), EPERM (the clock needs CAP_NET_ADMIN), or an error of setsockopt()
  */
 int freshlink_enable_deadlines(int fd, clockid_t clock);
 
@@ -181,16 +180,16 @@ ssize_t freshlink_send(int fd, const void *buf, size_t len, int flags,
 /**
  * freshlink_socket_lifetime() - send all packets of a socket with one option
  * @fd: an IPv4 or IPv6 socket, which may be a TCP socket. An IPv6 socket sends
- *	the option over both protocols: with IPv4-mapped addresses it is an IPv4
+ *	the option over both protocols: with IPv4-mapped addresses, the packets have the IPv4
  *	option
  * @lifetime: the content of the option, not FRESHLINK_ABSOLUTE; NULL removes the
  *	option
  *
- * Needs CAP_NET_RAW, which the program may drop afterwards. The option replaces
- * all IPv4 options and hop-by-hop options that were set for the socket.
+ * The function needs CAP_NET_RAW, which the program may drop afterwards. The option replaces all
+ * IPv4 options and hop-by-hop options that were set for the socket.
  *
  * Return: 0, or -1 with errno EAFNOSUPPORT (neither IPv4 nor IPv6), EINVAL (a
- * field is out of its range), EPERM (no CAP_NET_RAW), or one of setsockopt()
+ * field is out of its range), EPERM (no CAP_NET_RAW), or an error of setsockopt()
  */
 int freshlink_socket_lifetime(int fd,
 			      const struct freshlink_lifetime *lifetime);
@@ -204,8 +203,8 @@ int freshlink_socket_lifetime(int fd,
  *	addresses
  * @lifetime: the content of the option
  *
- * sendmsg() then needs CAP_NET_RAW: without it, sendmsg() fails with EPERM over
- * IPv6 and with EINVAL over IPv4.
+ * With the option, sendmsg() needs CAP_NET_RAW. Without CAP_NET_RAW, sendmsg() fails with EPERM
+ * over IPv6 and with EINVAL over IPv4.
  *
  * Return: 0, or -1 with errno EAFNOSUPPORT (another family), EINVAL (a field is
  * out of its range) or ENOBUFS (the buffer is too small); on failure @msg is
@@ -219,8 +218,8 @@ int freshlink_set_option(struct msghdr *msg, size_t room, int family,
  * @fd: an IPv4 or IPv6 datagram or raw socket. An IPv6 socket also delivers the
  *	options of IPv4 packets
  *
- * Return: 0, or -1 with errno EAFNOSUPPORT (neither IPv4 nor IPv6), EOPNOTSUPP
- * (another kind of socket), or one of setsockopt()
+ * Return: 0, or -1 with errno EAFNOSUPPORT (neither IPv4 nor IPv6), EOPNOTSUPP (another kind of
+ * socket), or an error of setsockopt()
  */
 int freshlink_receive_lifetimes(int fd);
 
@@ -228,14 +227,14 @@ int freshlink_receive_lifetimes(int fd);
  * freshlink_get_lifetime() - read the option of a received packet
  * @msg: the message, as recvmsg() left it. A buffer of FRESHLINK_RECEIVE_ROOM
  *	bytes for control messages is always large enough
- * @lifetime: written: all of it with FRESHLINK_FOUND, otherwise only at_ns
+ * @lifetime: with FRESHLINK_FOUND, all fields are written; otherwise only at_ns
  *
- * The remaining lifetime counts from the packet's arrival. This is the receive
- * time stamp if the message has one (SO_TIMESTAMP, SO_TIMESTAMPNS, or the
- * software time stamp of SO_TIMESTAMPING), otherwise the current time.
+ * The remaining lifetime counts from the packet's arrival. The time of arrival is the message's
+ * receive time stamp (SO_TIMESTAMP, SO_TIMESTAMPNS, or the software time stamp of
+ * SO_TIMESTAMPING). Without a time stamp, the time of arrival is the current time.
  *
  * Return: enum freshlink_found, or -1 with errno ENOBUFS: the buffer for control
- * messages was too small (MSG_CTRUNC), so the option may be missing from it
+ * messages was too small (MSG_CTRUNC), so the option may be missing from the buffer
  */
 int freshlink_get_lifetime(const struct msghdr *msg,
 			   struct freshlink_lifetime *lifetime);

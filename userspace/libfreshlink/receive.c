@@ -63,7 +63,7 @@ static int64_t in_ns(int64_t seconds, int64_t fraction, int64_t per_second)
 	return seconds * NSEC_PER_SEC + fraction * (NSEC_PER_SEC / per_second);
 }
 
-/* The time stamp in a control message, 0 if it has none. */
+/* The time stamp in a control message, 0 without a time stamp. */
 static int64_t stamp_ns(const struct control *c)
 {
 	struct timespec ts;
@@ -71,7 +71,9 @@ static int64_t stamp_ns(const struct control *c)
 
 	if (c->level != SOL_SOCKET)
 		return 0;
-	/* SO_TIMESTAMPING has three time stamps; the first is the software's, and may be 0 */
+	/* SO_TIMESTAMPING has three time stamps. The first is the software time stamp, and
+	 * may be 0
+	 */
 	if ((c->type == SO_TIMESTAMPNS || c->type == SO_TIMESTAMPING) &&
 	    c->len >= sizeof(ts)) {
 		memcpy(&ts, c->data, sizeof(ts));

@@ -32,8 +32,8 @@ static int packet_type(int fd)
 	return fail(EOPNOTSUPP);
 }
 
-/* An IPv6 socket accepts IPv4 options too. A raw IPv6 socket does not, because it
- * never sends or receives IPv4 packets.
+/* An IPv6 socket accepts IPv4 options too. A raw IPv6 socket accepts no IPv4
+ * options, because it never sends or receives IPv4 packets.
  */
 static int without_ipv4(int family)
 {

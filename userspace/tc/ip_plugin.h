@@ -22,7 +22,7 @@ struct link_util;
  * @print_xstats: the same for IFLA_INFO_XSTATS
  * @print_help: for "ip link help KIND"
  * @parse_ifla_xstats: words of "ip link xstats"
- * @print_ifla_xstats: its answer
+ * @print_ifla_xstats: prints the answer of "ip link xstats"
  */
 struct link_util {
 	struct link_util *next;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Functions that the programs tc and ip (iproute2) export to their plugins. No
- * package installs a header for them.
+ * package installs a header for these functions.
  */
 #ifndef FRESHLINK_IPROUTE2_H
 #define FRESHLINK_IPROUTE2_H

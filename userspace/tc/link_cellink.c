@@ -63,7 +63,7 @@ static void print_outages(const struct rtattr *attr)
 	size_t len = RTA_PAYLOAD(attr);
 	char buf[CELL_OUTAGES_LEN];
 
-	/* a later kernel may have more outages: the first ones are shown */
+	/* a later kernel may have more outages: only the first outages are shown */
 	if (len > sizeof(list))
 		len = sizeof(list);
 	memcpy(list, RTA_DATA(attr), len);
@@ -91,8 +91,8 @@ static bool put_options(struct nlmsghdr *n, int argc, char **argv)
 	return put_outages(n, values);
 }
 
-/* Adds the peer in the format of a message of its own. iplink_parse() writes to the message's
- * header, so the peer's header replaces it meanwhile.
+/* Adds the peer in the format of a separate message. iplink_parse() writes to the header of
+ * the message @n, so this header contains the peer's header during the call.
  */
 static bool put_peer(struct nlmsghdr *n, int argc, char **argv)
 {

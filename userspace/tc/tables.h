@@ -54,7 +54,7 @@ void tables_print_counters(const struct fl_counter *counters,
 /**
  * tables_parse_nested - sort the attributes of a nest
  * @tb: written, by number up to @max
- * @max: the last
+ * @max: number of the last attribute
  * @nest: the nest
  */
 void tables_parse_nested(struct rtattr **tb, int max, struct rtattr *nest);
