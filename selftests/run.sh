@@ -84,9 +84,9 @@ read_notes()
 available()
 {
 	case $1 in
-	# Debian's kernels lack it
+	# Debian's kernels have no KUnit
 	KUnit) [[ $machine != @(vm|host) ]] ;;
-	# our kernels lack them
+	# our kernels have no BPF and no memory cgroups
 	BPF | 'memory cgroups') [[ $machine = @(vm|host) ]] ;;
 	'fault injection') [[ $machine = *-debug ]] ;;
 	'simulated time') [[ $machine = lab* ]] ;;

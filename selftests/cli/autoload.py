@@ -21,8 +21,8 @@ def loaded():
 
 
 def as_nobody(function, own=True):
-    """The answer to a request by the user nobody. own: nobody is root of a user namespace with a
-    network namespace of its own."""
+    """The answer to a request by the user nobody. If `own` is true, nobody is root of a user
+    namespace with a network namespace of its own."""
     def unprivileged():
         child.become_nobody()
         if own:
@@ -51,8 +51,8 @@ def test_families():
 
 
 def test_kinds():
-    """If root of a user namespace creates a device or a qdisc, the kernel loads its module and no
-    other."""
+    """If root of a user namespace creates a device or a qdisc, the kernel loads the module of this
+    device or qdisc, and no other module."""
     def device():
         cell.End(child.Here(), "cell0").create()
         return "made"

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink refuses every wrong command line and does nothing. The message names the word, its
-value and the expected value. The exit status is the documented one."""
+value and the expected value. The exit status is as documented."""
 # run.sh: once: what a command prints does not depend on the kernel
 import tempfile
 
@@ -472,7 +472,7 @@ def schedule(text):
 
 def test_schedule_file():
     """The message about a wrong line of a schedule names the line's number. A spike must start
-    after the end of the previous one."""
+    after the end of the previous spike."""
     wrong = [("10s 5s\n12s 1s\n", 2, "12s 1s"), ("# spikes\n\n10s\n", 3, "10s"),
              ("10 5s\n", 1, "10 5s"), ("1s 1s 1s\n", 1, "1s 1s 1s"), ("1s 0s\n", 1, "1s 0s"),
              ("0 1s\n3000000000s 1s\n", 2, "3000000000s 1s"),
@@ -514,8 +514,8 @@ def test_help_anywhere():
 
 
 def test_help_says_what_is_needed():
-    """The first line of help shows the operand and the required options as required, and no
-    others."""
+    """The first line of help shows the operand and the required options. "[OPTION]..." stands for
+    all other options."""
     for command, usage in (
             ("profile add", "profile add NAME --mark VALUE[/MASK] --lifetime TIME|rto|repeats "
              "[OPTION]..."), ("profile del", "profile del NAME"),

@@ -27,7 +27,7 @@ def on_time(what, late_ns):
 
 
 def takes(what, delays, least, most):
-    """No delay is below `least`, ms, and the median is at most `most`. Single packets may have to
+    """No delay is below `least` ms, and the median is at most `most` ms. Single packets may have to
     wait for a CPU."""
     tap.true(f"{what}: packets to judge by", len(delays) > 20)
     tap.within(f"{what}: least delay, ms", min(delays), least, most + LATE)
@@ -110,8 +110,8 @@ def spike_lengths(seed):
 
 
 def test_seed_repeats():
-    """The same seed makes spikes of the same lengths, and another seed makes others. Each length is
-    at most --spike, and at least --spike minus --jitter."""
+    """The same seed makes spikes of the same lengths, and another seed makes spikes of other
+    lengths. Each length is at most --spike, and at least --spike minus --jitter."""
     first = spike_lengths(7)
     tap.equal("spikes in a second", len(first), 20)
     tap.equal("same seed", spike_lengths(7), first)
@@ -121,8 +121,8 @@ def test_seed_repeats():
 
 
 def test_wake_up_is_not_traffic():
-    """The token bucket drops the packet that wakes it. This packet reaches neither the queue under
-    test nor the wire."""
+    """The token bucket drops the packet that wakes the token bucket. This packet reaches neither
+    the queue under test nor the wire."""
     with pair.Pair() as p:
         sniffer = sniff.Sniffer(p.right, "v1", header=12)
         emulation = p.start(p.left, "emulate v0 -j --first 100ms --period 60s --spike 100ms "
@@ -174,8 +174,9 @@ def test_lpd_as_child():
 
 
 def test_far_side():
-    """Packets that pass the far side, in its namespace, arrive later by --delay, and the share
-    --loss of them is lost: 25 % of 1000 packets, within five standard deviations."""
+    """The device of --far may be in another namespace. Packets that pass this device arrive later
+    by --delay, and the share --loss of the packets is lost. Of 1000 packets, 25 % are lost, within
+    five standard deviations."""
     tc.need("netem")
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         emulation = p.start(p.left, f"emulate v0 -j --far v1@{p.right.path} --delay 300ms "
@@ -191,8 +192,9 @@ def test_far_side():
 
 
 def test_netem_mode():
-    """In mode netem, a packet takes its transmission time, and during a spike the spike's length in
-    addition. No packet overtakes another or is lost."""
+    """In mode netem, a packet is delayed by its transmission time. During a spike, a packet is also
+    delayed by the length of the spike. No packet overtakes another packet, and no packet is
+    lost."""
     tc.need("netem")
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--count 400 --duration 60s --log {log.name}")

@@ -14,9 +14,9 @@ from lib import cell, kmod, tap, wait
 
 MS, S = cell.MS, cell.S
 SIZE = 500          # bytes of a packet on the wire
-SENDING = 4 * MS    # its time at 1 Mbit/s
+SENDING = 4 * MS    # transmission time of the packet at 1 Mbit/s
 DELAY = 20 * MS
-# the configuration before, which must be restored completely
+# the configuration before the emulation, which must be restored completely
 BEFORE = {"rate": 7 * 10**6, "delay": 3 * MS, "ring_packets": 1, "loss": 20, "ber": 5,
           "good": 5 * S, "bad": 2 * S, "bad_loss": 500, "seed": 99,
           "outages": [(100 * S, S), (200 * S, 2 * S)]}
@@ -48,9 +48,9 @@ class Emulated(cell.Pair):
 
 
 def test_spike():
-    """Of ten packets that arrive during a spike, none leaves before its end. After the spike the
-    packets leave one after the other at the rate, and arrive after the delay. In simulated time the
-    times are exact to the microsecond."""
+    """Of ten packets that arrive during a spike, none leaves before the end of the spike. After the
+    spike the packets leave one after the other at the rate, and arrive after the delay. In
+    simulated time the times are exact to the microsecond."""
     late = cell.US if wait.virtual_time() else 250 * MS
     with Emulated() as p:
         sniffer, sender = p.sniffer(), p.port()
@@ -75,7 +75,7 @@ def test_spike():
 
 
 def test_two_spikes_of_one_length():
-    """A second spike of the same length interrupts the link as the first one does."""
+    """A second spike of the same length interrupts the link as the first spike does."""
     with Emulated() as p:
         emulation = p.start("--replace --rate 1mbit --first 200ms --period 1s --spike 300ms")
         pair.ready(emulation)

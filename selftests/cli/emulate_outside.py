@@ -118,8 +118,8 @@ def test_link_goes_down():
 
 
 def test_two_at_once():
-    """If two emulations start at once on a device, one is refused, and leaves the qdiscs of the
-    other alone."""
+    """If two emulations start at once on a device, one emulation is refused, and does not change
+    the qdiscs of the other emulation."""
     with pair.Pair() as p:
         before = root(p)
         for _ in range(10):

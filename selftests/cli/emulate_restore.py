@@ -117,7 +117,7 @@ def test_kinds_come_back():
 
 
 def test_default_comes_back():
-    """A device that had only its default qdisc has it again afterwards."""
+    """A device that had only its default qdisc has its default qdisc again afterwards."""
     with pair.Pair() as p:
         before = roots(p)
         emulation = p.start(p.left, f"emulate v0 -j --far v1@{p.right.path}")
@@ -166,8 +166,8 @@ def test_refusals():
 
 
 def test_missing_capability():
-    """Without CAP_NET_ADMIN, CAP_NET_RAW or CAP_SYS_ADMIN the message names the missing one. The
-    device is unchanged, so there is no event."""
+    """Without CAP_NET_ADMIN, CAP_NET_RAW or CAP_SYS_ADMIN the message names the missing capability.
+    The device is unchanged, so there is no event."""
     with pair.Pair() as p:
         before = roots(p)
         for drop, words, said in (
@@ -182,8 +182,8 @@ def test_missing_capability():
 
 
 def test_half_made_is_undone():
-    """freshlink makes the far side first. If the near side cannot be made, the far side is undone.
-    This causes an event."""
+    """freshlink makes the far side first. If the near side cannot be made, freshlink restores the
+    far side, which causes an event."""
     tc.need("netem")
     with pair.Pair() as p:
         before = roots(p)
@@ -195,8 +195,9 @@ def test_half_made_is_undone():
 
 
 def test_somebody_elses_is_left():
-    """If another program replaces our root qdisc, its qdisc stays, and a message says so. If the
-    qdisc is the former one, there is neither message nor event."""
+    """If another program replaces our root qdisc, the qdisc of that program stays, and a message
+    says so. If that program has restored the former root qdisc, there is no message and no
+    event."""
     for meanwhile, status, message in (
             ("del dev v0 root", 0, ""),
             ("replace dev v0 root handle 9: pfifo limit 3", 1, "freshlink emulate: v0: its root "

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink trace log ends in time even if events arrive faster than it reads them."""
+"""freshlink trace log ends in time even if events arrive faster than the command reads events."""
 # run.sh: needs: real time
 # run.sh: all on vm-6.12: everything
 import os

@@ -110,7 +110,7 @@ def printed(*arguments):
 
 
 def options(**values):
-    """All attributes by the kernel's numbers, with default values except for the given ones."""
+    """All attributes by the kernel's numbers, with default values except for the given values."""
     default = {"limit": 1, "memory": 65536, "rate": 1, "delay": 0, "lifetime": 0, "stale": 0,
                "order": 0, "overflow": 0, "keep": 0, "adu": 0, "strip": 0, "notify": 0,
                "exempt": 0}
@@ -228,7 +228,7 @@ def test_histogram():
 
 
 def test_counters_of_another_kernel():
-    """If a kernel reports fewer counters, tc shows those."""
+    """If a kernel reports fewer counters, tc shows only these counters."""
     lines = printed(options(), [1, 2], [0] * 20)[1]
     tap.equal("counters", lines, ["  packets_in 1  packets_out 2", "  remaining"])
 

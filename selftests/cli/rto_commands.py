@@ -121,7 +121,7 @@ def test_notify():
 
 def test_status():
     """If the module is loaded, freshlink status prints the same as rto show, also without the module
-    xlo. Otherwise it does not load the module."""
+    xlo. If the module is not loaded, freshlink status does not load it."""
     with namespace() as ns:
         xlo.Client(ns, "xlo_rto")
         freshlink(ns, "rto set --accept native")

@@ -51,8 +51,8 @@ def test_comes_and_goes():
 
 
 def test_gone_again():
-    """The monitor continues if the module has been unloaded again when the monitor notices that it
-    was loaded."""
+    """The monitor continues if the module has been unloaded again when the monitor notices that the
+    module was loaded."""
     with namespace() as ns:
         unload()
         with xlo_monitor.monitor(ns, "-j") as process:
@@ -68,7 +68,7 @@ def test_gone_again():
 
 def test_without_privilege():
     """Without CAP_NET_ADMIN the monitor says that it cannot receive xlo_rto's events, also if the
-    module is loaded later. It continues with the events of xlo."""
+    module is loaded later. The monitor continues with the events of xlo."""
     with namespace() as ns:
         kmod.insmod("xlo_rto")
         with xlo_monitor.monitor(ns, "-j --count 1", WITHOUT, [PRIVILEGE]) as process:

@@ -58,7 +58,7 @@ def body(text):
 
 
 def test_every_name_is_there():
-    """The descriptions have every name that is in a request, and no other."""
+    """The descriptions have every name that is in a request, and no other name."""
     for path, headers in DESCRIPTIONS.items():
         described = set(re.findall(OURS, body(read(path))))
         known = names_of(headers)

@@ -54,7 +54,7 @@ def gaps(lines):
 
 
 def refused(words, message, given=b""):
-    """freshlink trace refuses this with a message, and prints nothing else."""
+    """freshlink trace refuses these words with a message, and prints nothing else."""
     done = subprocess.run([tools.FRESHLINK, "trace", *words.split()], input=given,
                           capture_output=True, timeout=120)
     tap.equal(f"{words} with {given[:40]}", (done.returncode, done.stdout, done.stderr.decode()),
@@ -62,7 +62,7 @@ def refused(words, message, given=b""):
 
 
 def expect(numbers, **wanted):
-    """The numbers include these."""
+    """The numbers in `wanted` are among `numbers`."""
     tap.equal("numbers", {key: numbers[key] for key in wanted}, wanted)
 
 
@@ -175,7 +175,7 @@ def test_pieces():
 
 
 def test_thinning():
-    """cut --keep keeps the requested share evenly: up to each line of the trace, it has kept this
+    """cut --keep keeps the requested share evenly: up to each line of the trace, cut has kept this
     share of the opportunities, rounded down."""
     lines = list(range(1, 1001))
     for share in ("50%", "33.3333%", "1%", "99.9%", "100%"):
@@ -221,7 +221,7 @@ def exponential(mean):
 
 def test_poisson():
     """4000 gaps with a mean of one second have an exponential distribution. After a short gap, a
-    short one and a long one are equally likely."""
+    short gap and a long gap are equally likely."""
     found = gaps([0] + make("poisson --rate 12kbit --duration 4000s --seed 7"))
     tap.within("gaps", len(found), 3800, 4200)
     kolmogorov_smirnov("gaps, ms", found, exponential(1000))
@@ -258,8 +258,8 @@ def test_markov_sojourns():
 
 
 def test_markov_steps():
-    """After each of three states, the two others follow equally often. Two gaps at a state's rate
-    identify the state."""
+    """After each of three states, the two other states follow equally often. Two gaps at a state's
+    rate identify the state."""
     found = gaps([0] + make("markov --states 1200kbit:8s,600kbit:8s,300kbit:8s --duration 4800s"))
     known = [gap for gap, same in itertools.pairwise(found) if gap == same and gap in (10, 20, 40)]
     states = [gap for gap, _ in itertools.groupby(known)]

@@ -36,7 +36,8 @@ class Link:
             file.write(text)
 
     def run(self, words, status=0, message=""):
-        """Run freshlink trace. It ends with this status and message, and prints nothing else."""
+        """Run freshlink trace, and check that the command ends with this status and message, and
+        prints nothing else."""
         done = self.ns.run(f"{tools.FRESHLINK} trace {words}", check=False)
         command = " ".join(words.split()[:1])
         tap.equal(words, (done.returncode, done.stdout, done.stderr),

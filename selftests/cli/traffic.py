@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink's traffic source sends exactly what its command line says, and a seed repeats it byte
-by byte. Its sink counts and logs exactly what arrives."""
+"""freshlink's traffic source sends exactly what its command line says, and a seed repeats the
+packets byte by byte. freshlink's traffic sink counts and logs exactly what arrives."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 # run.sh: all on vm-6.12: option_* via_* source_* signals_*
 import csv
@@ -94,7 +94,7 @@ def lifetimes(words, host=HOSTS[0]):
 
 def test_seed_repeats():
     """The same seed draws the same lifetime for each packet, over IPv4 and IPv6, and another seed
-    draws others, all within their range."""
+    draws other lifetimes. All lifetimes are within their range."""
     words = "--lifetime-random 10ms,500ms"
     first = lifetimes(f"{words} --seed 7")
     for host in HOSTS:
@@ -107,8 +107,8 @@ def test_seed_repeats():
 
 
 def test_sink_counts():
-    """The sink counts valid, stale, duplicate, foreign and lost packets, and those without a
-    lifetime, exactly. Its log has every packet of a source. A packet is valid if its time of
+    """The sink exactly counts valid, stale, duplicate, foreign and lost packets, and packets
+    without a lifetime. Its log has every packet of a source. A packet is valid if its time of
     sending is later than its arrival, for any difference."""
     now = time.time_ns()
     hour, age = 3_600_000, 3_590 * NS
@@ -135,8 +135,8 @@ def test_sink_counts():
 
 
 def test_headers_only():
-    """The sink has a counter for packets that a router cut to their headers. Such a packet is
-    counted once if it still shows its number, and it is never counted as valid."""
+    """The sink has a counter for packets that a router cut to their headers. A cut packet is
+    counted once if it still shows its number. A cut packet is never counted as valid."""
     now = time.time_ns()
     whole = [pair.payload(number, 3_600_000, now, 100) for number in range(4)]
     packets = [whole[0], whole[1][:24], whole[1][:99], whole[2][:99], whole[0][:24], whole[2],
@@ -221,8 +221,8 @@ def test_port_is_taken():
 
 
 def test_ends_whatever_waits():
-    """A signal or the end of its duration ends a sink even while packets wait to be read, as they
-    always do under a flood."""
+    """A signal or the end of its duration ends a sink even while packets wait to be read, as
+    packets always do under a flood."""
     for words, number in (("--duration 3s", 0), ("", signal.SIGTERM)):
         with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log, \
                 p.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink traffic nrt follows the browsing model of TR 101 112. Numbers, times and sizes have the
 model's distributions, and a seed makes the same sessions on every machine. All data that is written
-arrives. A reading time begins when the packet call before it is acknowledged."""
+arrives. A reading time begins when the previous packet call is acknowledged."""
 # run.sh: all on lab-6.12 lab-6.1: everything_* reading_begins_* full_* unreachable signals_* connection_*
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 # run.sh: all on vm-6.12: everything_* signals_*
@@ -110,8 +110,9 @@ def test_same_sessions_everywhere():
 
 
 def spread(what, values, edges, beyond):
-    """The values follow the distribution over eight equally likely ranges. edges: the ends of the
-    first seven. beyond(edge): the probability of a value above this edge."""
+    """The values follow the distribution over eight equally likely ranges. `edges` has the ends of
+    the first seven ranges. The function beyond(edge) returns the probability of a value above this
+    edge."""
     seen, left = [0] * 8, [1, *map(beyond, edges), 0]
     for value in values:
         seen[bisect.bisect_left(edges, value)] += 1
@@ -127,7 +128,8 @@ def has_mean(what, values, mean, deviation):
 
 
 def above(alpha, least, cutoff):
-    """A function: the probability that a size, rounded to whole bytes, is above a whole number."""
+    """Return a function that computes the probability that a size, rounded to whole bytes, is above
+    a whole number."""
     return lambda edge: 0 if edge >= cutoff else (least / (edge + 0.5)) ** alpha
 
 
@@ -152,7 +154,7 @@ def test_sizes():
     square = ALPHA * K ** ALPHA * (M ** (2 - ALPHA) - K ** (2 - ALPHA)) / (2 - ALPHA) + M * M * tail
     deviation = math.sqrt(square - mean * mean)
     has_mean("sizes", sizes, mean, deviation)
-    # The tail is heavy, so more sizes are needed. The model draws the same ones in less time.
+    # The tail is heavy, so more sizes are needed. The model draws the same sizes in less time.
     random = nrt.Random(2)
     has_mean("sizes of the model", [random.pareto(1_100_000, 81_500_000, M * nrt.ONE) / nrt.ONE
                                     for _ in range(100_000)], mean, deviation)
@@ -205,14 +207,15 @@ def data(frames):
 
 
 def sent_at(sent, number):
-    """When the byte with this sequence number was first sent; None if it was not."""
+    """The time when the byte with this sequence number was first sent, or None if the byte was not
+    sent."""
     return next((segment.when for segment in sent
                  if (number - segment.sequence) % 2**32 < segment.payload), None)
 
 
 def test_gaps():
-    """Each datagram is written when it is due. Datagrams behind a late one are not late, and the
-    gaps have an exponential distribution."""
+    """Each datagram is written when it is due. Datagrams behind a late datagram are not late, and
+    the gaps have an exponential distribution."""
     words, values = "--calls 1 --datagrams 400 --gap 5ms --least 100 --cutoff 100 --seed 3", \
         {"calls": 1, "datagrams": 400, "gap": 5 * MS, "least": 100, "cutoff": 100}
     due = nrt.sessions(3, **values)[0][0].due
@@ -262,16 +265,17 @@ def slow_link(p, kbit, delay_ms):
 
 
 def acknowledged_at(frames, number):
-    """When the first segment arrived that acknowledges everything before this sequence number."""
+    """The time of arrival of the first segment that acknowledges everything before this sequence
+    number."""
     return next(segment.when for segment in tcp(frames)
                 if (segment.acknowledged - number) % 2**32 < 2**31)
 
 
 def test_reading_begins_with_the_acknowledgment():
     """On a link of 64 kbit/s and 1 s, a packet call begins exactly one reading time after the
-    acknowledgment of the whole packet call before it. That is long after the last datagram was
-    written. No datagram waits for an acknowledgment if there is space for it. In real time
-    everything runs ten times faster."""
+    acknowledgment of the whole packet call before it. The acknowledgment arrives long after the
+    last datagram was written. No datagram waits for an acknowledgment if the buffer has space for
+    the datagram. In real time everything runs ten times faster."""
     speed = 1 if wait.virtual_time() else 10
     slack = MS if wait.virtual_time() else 50 * MS
     values = {"reading": 5 * S // speed, "gap": S // 16 // speed, "calls": 5}
@@ -307,7 +311,7 @@ def test_reading_begins_with_the_acknowledgment():
 def test_full_buffer_blocks():
     """If the socket's buffer is full, the source waits, and all data arrives in the end. The wait
     is longer than the interval in which the source checks for signals. Datagrams that became due
-    meanwhile are sent at once."""
+    during the wait are sent at once."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         slow_link(p, 1600, 1)
         p.left.sysctl("net.ipv4.tcp_wmem", "4096 16384 16384")
@@ -320,7 +324,7 @@ def test_full_buffer_blocks():
     tap.equal("datagrams", row.datagrams, 3)
     tap.equal("bytes", row.bytes, row.datagrams * 300_000)
     # The link sends 200 bytes a ms, and 1448 of 1514 bytes are data. Datagrams that became due
-    # meanwhile take no more time.
+    # during the wait take no more time.
     seconds = (row.end - row.start) / S
     tap.within("seconds", seconds, 4.6, 5.2)
     tap.within("session", written["session_max"], seconds, seconds + 0.5)
@@ -336,8 +340,8 @@ def narrow(ns):
 
 
 def probes(ns):
-    """The number of window probes. The first is sent after 200 ms, and each further one after twice
-    the time before it."""
+    """The number of window probes. The first probe is sent after 200 ms, and each further probe
+    after twice the previous time."""
     return mib.read(ns)["TcpExt.TCPWinProbe"]
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink's traffic source sends on schedule: at a constant rate, or in bursts, which a seed
-repeats. If a queue of its host is full, it sends later."""
+repeats. If a queue of the source's host is full, the source sends later."""
 # run.sh: once: what a command prints does not depend on the kernel
 import csv
 import signal
@@ -62,7 +62,7 @@ def test_exponential_law():
 
 
 def burst_times(seed):
-    """The times at which a source with bursts sent its packets, in ms after the first."""
+    """The times at which a source with bursts sent its packets, in ms after the first packet."""
     frames = pair.sniffed("--rate 100kbit --size 125 --on 100ms --off 600ms --duration 3s "
                           f"--seed {seed}", HOST)
     sent = [pair.header(frame.packet)[3] for frame in frames]
@@ -104,8 +104,8 @@ def test_source_waits_for_room():
 
 
 def test_waiting_source_hears_signals():
-    """A signal ends a source that waits for space. Its summary has the packets that it sent, and no
-    error."""
+    """A signal ends a source that waits for space. The summary has the packets that the source
+    sent, and no error."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         def arrived():
             log.seek(0)

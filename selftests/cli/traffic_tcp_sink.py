@@ -38,8 +38,8 @@ def all_read(p, connections):
 
 
 def test_connections_at_once():
-    """The sink reads several connections over IPv4 and IPv6 at the same time. It counts separately
-    the connections that their sources ended, that broke, and that are still open."""
+    """The sink reads several connections over IPv4 and IPv6 at the same time. The sink counts
+    separately the connections that their sources ended, that broke, and that are still open."""
     with pair.Pair() as p:
         sink = p.sink("--sessions 5", kind="tcp-sink")
         there = [connected(p, host, bytes(size)) for host in HOSTS for size in (0, 1, 100_000)]
@@ -128,7 +128,7 @@ def test_no_descriptors():
         sink = p.sink("", kind="tcp-sink")
         # the sink has six descriptors, among them those for signals, listening and epoll
         resource.prlimit(sink.pid, resource.RLIMIT_NOFILE, (7, 7))
-        # the second connection ends the sink, so a third would be refused
+        # the second connection ends the sink, so a third connection would be refused
         there = [connected(p, HOSTS[0]) for _ in range(2)]
         out, err = sink.communicate(timeout=60)
         tap.equal("message", (sink.returncode, err), (1, "freshlink traffic tcp-sink: cannot "

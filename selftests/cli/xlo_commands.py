@@ -22,8 +22,8 @@ NOBODY = 65534
 PLAIN = {"mark": 1, "mask": 0xffffffff, "lifetime": 1000 * MS, "reorder": 0, "stale": "discard",
          "slow": False, "corrupt_ok": False, "clock": "relative", "path": "output", "packets": 0}
 
-# Each entry has words, the values in which "profile show -j" then differs from PLAIN, and those in
-# which the kernel's answer differs from KERNEL.
+# Each entry has words, the values in which "profile show -j" then differs from PLAIN, and the
+# values in which the kernel's answer differs from KERNEL.
 KERNEL = {"mark": 1, "mask": 0xffffffff, "lifetime": 1000, "reorder": 0, "stale": 1, "clock": 0,
           "path": 1, "packets": 0}
 PROFILES = [
@@ -105,7 +105,8 @@ def given(start, **more):
 
 
 def test_profile_round_trip():
-    """Each option sets the value that the kernel then has and that show prints, and no other."""
+    """Each option sets one value, which the kernel then has and which show prints. All other values
+    stay."""
     tried = set()
     with namespace() as ns:
         client = xlo.Client(ns)
@@ -168,8 +169,8 @@ def test_status_is_the_kernels():
 
 
 def test_caps():
-    """A cap is set, changed and deleted. status shows it under the new name of a renamed device,
-    and no longer after the device is deleted."""
+    """A cap is set, changed and deleted. If a device is renamed, status shows the cap under the new
+    name. If the device is deleted, status does not show the cap any more."""
     with namespace() as ns:
         client = xlo.Client(ns)
         for time, ms in (("1ms", 1), ("43200s", 43200000), ("2s", 2000)):

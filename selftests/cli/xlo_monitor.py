@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink monitor prints each event of the module xlo once and at once, with the change and its
-time. If it cannot receive events, it says why."""
+time. If the monitor cannot receive events, it says why."""
 # run.sh: all on lab-debug: [!l]*
 import contextlib
 import errno
@@ -27,8 +27,8 @@ ADD_VIDEO = "profile add video --mark 0x10/0xff --lifetime 300ms --reorder 2 --s
 
 @contextlib.contextmanager
 def monitor(ns, words="", by="", notes=()):
-    """A monitor that receives events from now on. by: a command that starts it. notes: the lines
-    that it prints on standard error before it listens."""
+    """A monitor that receives events from now on. `by` is a command that starts the monitor.
+    `notes` has the lines that the monitor prints on standard error before it listens."""
     with ns.inside():
         process = subprocess.Popen([*by.split(), tools.FRESHLINK, "monitor", *words.split()],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -161,8 +161,8 @@ def test_ends():
 
 
 def test_ends_whatever_waits():
-    """A signal or the end of its duration ends the monitor even while events wait, as they always
-    do if many happen."""
+    """A signal or the end of its duration ends the monitor even while events wait, as events always
+    do if many events happen."""
     for words, number in (("--duration 3s", 0), ("", signal.SIGTERM)):
         with namespace() as ns, monitor(ns, words) as process:
             client = xlo.Client(ns)
@@ -199,8 +199,8 @@ def flood(ns):
 
 
 def test_lost():
-    """If events arrive faster than the monitor can read, it prints the event "lost" in the place of
-    the lost ones and continues."""
+    """If events arrive faster than the monitor can read, the monitor prints the event "lost" in the
+    place of the lost events, and continues."""
     with namespace() as ns, monitor(ns, "-j") as process:
         with pair.paused(process):
             flood(ns)

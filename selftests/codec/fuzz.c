@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * libFuzzer target: whatever the bytes, the option codec and the reference agree. The
- * codec reads nothing after the bytes, and rewrites only the right ones.
+ * codec reads nothing after the bytes, and rewrites only the right bytes.
  *
  * The input is an IP header, which is read as IPv4 and as IPv6. libFuzzer passes the input
  * in a buffer of exactly its size, and AddressSanitizer guards the buffer's end.
@@ -88,8 +88,8 @@ static void must_differ_only(const uint8_t *before, const uint8_t *after,
 	}
 }
 
-/* A rewrite keeps the sum over a header, so a right checksum stays right and a wrong one
- * stays wrong. A right checksum is the same as a new computation gives.
+/* A rewrite keeps the sum over a header, so a right checksum stays right and a wrong
+ * checksum stays wrong. A right checksum equals a newly computed checksum.
  */
 static void must_keep_checksum(const uint8_t *before, const uint8_t *after,
 			       size_t header)
@@ -110,7 +110,9 @@ static void set_checksum(uint8_t *data, size_t header)
 	data[11] = check & 0xff;
 }
 
-/* Give half of the headers a right checksum first, because few have one by chance. */
+/* Give half of the headers a right checksum first, because few headers have a right
+ * checksum by chance.
+ */
 static void try_rewrite4(const uint8_t *data, size_t size,
 			 const struct xlo_ref *ref, const struct xlo *opt)
 {

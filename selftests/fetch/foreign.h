@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Memory that the sender of a packet still writes to. The packet has several forms of
- * the same length, and each read returns bytes of one of them.
+ * the same length, and each read returns bytes of one form.
  */
 #ifndef FETCH_FOREIGN_H
 #define FETCH_FOREIGN_H

@@ -18,7 +18,7 @@ struct form {
 	u8 *next;
 };
 
-/* Append @len zeroed bytes. NULL if they do not fit. */
+/* Append @len zeroed bytes. Returns NULL if the bytes do not fit. */
 static u8 *add(struct form *f, u32 len)
 {
 	u8 *at = f->at + f->len;

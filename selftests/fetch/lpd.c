@@ -84,8 +84,8 @@ static void run_adu(struct sk_buff *skb, const struct packet *p, u64 *state)
 		lpd_adu_leave(adus, adu, true);
 }
 
-/* A packet that GRO has chained to another one: its headers are linear, and its data
- * begins at the transport header.
+/* A packet that GRO has chained to another packet: its headers are linear, and its data begins
+ * at the transport header.
  */
 static struct sk_buff *chained(const u8 *form, const struct packet *p)
 {
@@ -101,7 +101,9 @@ static struct sk_buff *chained(const u8 *form, const struct packet *p)
 	return skb;
 }
 
-/* GRO compares headers in the packet's memory and copies them afterwards, so they may differ. */
+/* GRO compares headers in the packet's memory and copies the headers afterwards, so the copies
+ * may differ.
+ */
 static void run_chain(struct sk_buff *skb, const struct packet *p, u64 *state)
 {
 	const struct lpd_skb_cb *cb = lpd_skb_cb(skb);

@@ -6,8 +6,9 @@
  *
  *	fetch [-n PACKETS | -t SECONDS] [-s SEED] [PARSER...]
  *
- * PACKETS is the number for each parser and adversary, SECONDS the time for all of them
- * together. Prints TAP. Each parser has a process of its own for each adversary.
+ * PACKETS is the number for each parser and adversary, SECONDS the time for all parsers
+ * and adversaries together. Prints TAP. Each parser has a process of its own for each
+ * adversary.
  */
 #include "kernel.h"
 #include "parser.h"
@@ -25,8 +26,8 @@ static u32 packets = 40000, seconds;
 static u64 seed;
 static unsigned int results, failures;
 
-/* The number of bytes that are linear at first: half of the time as few as possible. In a
- * netfilter hook at least the IP header is linear.
+/* The number of bytes that are linear at first: in half of the cases, as few bytes as
+ * possible. In a netfilter hook at least the IP header is linear.
  */
 static u32 linear_part(const struct packet *p, u64 *state)
 {

@@ -3,7 +3,9 @@
 
 struct dst_entry fetch_dst = { .mtu = 1500 };
 
-/* Get the size of an extension header and the type of the next. False if it is missing. */
+/* Get the size of an extension header and the type of the next header. Returns false if
+ * the extension header is missing.
+ */
 static bool extension(const struct sk_buff *skb, u32 at, u8 kind, u8 *next,
 		      u32 *size)
 {

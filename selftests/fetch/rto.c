@@ -2,7 +2,9 @@
 /* xlo_rto: the parsers of packets that a message quotes, and of messages that arrive. */
 #include "parser.h"
 
-/* hooks.c uses them when it is switched on and off, which happens nowhere here */
+/* hooks.c calls these functions when messages are switched on or off, which these tests
+ * never do
+ */
 #define lockdep_is_held(lock)			true
 #define rcu_access_pointer(p)			(p)
 #define rcu_assign_pointer(p, v)		((p) = (v))

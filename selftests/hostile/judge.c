@@ -93,7 +93,7 @@ static void judge_lifetime(const struct pair *pair, const struct reference *had,
 	}
 }
 
-/* No packet leaves with a longer lifetime, and no malformed option becomes a valid one. */
+/* No packet leaves with a longer lifetime, and no malformed option becomes a valid option. */
 static void judge_option(const struct pair *pair)
 {
 	int version = pair->rules->version;
@@ -121,8 +121,8 @@ static void judge_option(const struct pair *pair)
 	}
 }
 
-/* If the packet that came in has right headers, the packet that leaves has, too. (The
- * headers may also become right: a length of 0 has another meaning with a hop-by-hop
+/* If the packet that came in has right headers, the packet that leaves has right headers, too.
+ * (The headers may also become right: a length of 0 has another meaning with a hop-by-hop
  * header than without.)
  */
 static void judge_headers(const struct pair *pair)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Judges whether a packet that leaves is a right result of one that came in. */
+/* Judges whether a packet that leaves is a right result of a packet that came in. */
 #ifndef HOSTILE_JUDGE_H
 #define HOSTILE_JUDGE_H
 
@@ -12,15 +12,16 @@ enum way {
 	WAY_FORWARD,	/* PRE_ROUTING, FORWARD, the qdisc */
 	WAY_OUTPUT,	/* LOCAL_OUT, the qdisc */
 	WAY_QDISC,	/* the qdisc alone */
-	WAY_PRINT,	/* none: whoever reads the output sends them */
+	WAY_PRINT,	/* no way: the reader of the output sends the packets */
 };
 
 /**
  * struct rules - the changes that the machine may make
  * @version: IP version, 4 or 6
  * @way: the way that packets take
- * @profile: longest lifetime that a packet without one may get, in ms; 0: none
- * @cap: longest lifetime that an arriving packet may keep, in ms; 0: no limit
+ * @profile: longest lifetime that a packet without a lifetime may get, in ms; 0 for
+ *	no lifetime
+ * @cap: longest lifetime that an arriving packet may keep, in ms; 0 for no limit
  * @strip: whether options are removed
  * @cut: whether packets are cut to their headers
  */
@@ -54,7 +55,7 @@ struct tally {
 };
 
 /* Compare a frame that left with the shot whose name it bears. The first shot has the
- * name 1. If the frame is no right result, print both packets and end the program.
+ * name 1. If the frame is not a right result, print both packets and end the program.
  *
  * Return: the name, 0 for one of the machine's own packets
  */

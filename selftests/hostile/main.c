@@ -167,7 +167,7 @@ static void send_shot(const struct shot *s)
 		refused++;
 }
 
-/* Read and judge the packets that leave, until the good packet leaves or none comes for
+/* Read and judge the packets that leave, until the good packet leaves or no packet comes for
  * @ms. Returns whether the good packet left.
  */
 static int receive(int ms)

@@ -48,7 +48,9 @@ static uint8_t some_byte(void)
 	return one_in(2) ? random_word() : known[random_below(COUNT(known))];
 }
 
-/* A lifetime field: often one that expires within a batch, or 65535 (none), or any. */
+/* A lifetime field: often a lifetime that expires within a batch, or 65535 (none), or any
+ * value.
+ */
 static uint32_t some_lifetime(void)
 {
 	struct timespec now;
@@ -290,14 +292,16 @@ void shot_mutate(struct shot *s, int tags)
 		put_tags(s);
 }
 
-/* Leave a checksum for a device to complete: the transport's, or one at another place. */
+/* Leave a checksum for a device to complete: the transport checksum, or a checksum at another
+ * place.
+ */
 static void begin(struct shot *s, const struct view *v)
 {
 	struct packet *p = &s->packet;
 
 	s->virtio.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM;
 	if (one_in(8) || packet_sum(p, v) == SUM_UNKNOWN) {
-		/* not at the place of the name */
+		/* the checksum must not overwrite the packet's name */
 		s->virtio.csum_start = s->link_len + random_below(p->len);
 		s->virtio.csum_offset = 8 + random_below(12);
 		return;

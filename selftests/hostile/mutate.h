@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes hostile packets from good ones, with random changes from a seed. */
+/* Makes hostile packets from good packets, with random changes from a seed. */
 #ifndef HOSTILE_MUTATE_H
 #define HOSTILE_MUTATE_H
 

@@ -60,7 +60,9 @@ static void view4(const struct packet *p, struct view *v)
 	v->routed = v->whole && source_routed(p->data, header);
 }
 
-/* Length of the extension header at @at. 0 if there is none, or if it is incomplete. */
+/* Length of the extension header at @at. 0 if the extension header is missing or
+ * incomplete.
+ */
 static size_t extension(const struct packet *p, const struct view *v, size_t at)
 {
 	if (at + 8 > v->end)

@@ -32,7 +32,7 @@ struct packet {
  * @transport: offset of the transport header, 0 if there is none
  * @proto: transport protocol
  * @fragment: whether the packet is a fragment
- * @routed: whether the destination in the header may not be the last one
+ * @routed: whether the destination in the header may differ from the final destination
  */
 struct view {
 	int whole;

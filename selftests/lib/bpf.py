@@ -23,7 +23,7 @@ def verdict_at(offset):
     """A program whose verdict on a frame is the byte at the given offset. Shorter frames pass."""
     return b"".join([
         _instruction(0x61, 2, 1, 0),            # r2 = start of the frame
-        _instruction(0x61, 3, 1, 4),            # r3 = its end
+        _instruction(0x61, 3, 1, 4),            # r3 = end of the frame
         _instruction(0xbf, 4, 2),               # r4 = r2
         _instruction(0x07, 4, value=offset + 1),    # r4 += offset + 1
         _instruction(0x2d, 4, 3, 2),            # if r4 > r3, skip 2 instructions

@@ -226,8 +226,8 @@ class Pair:
 
     def __exit__(self, *_):
         for end, ns in zip((self.left, self.right), self.namespaces):
-            # The first namespace stays. Without this, the device would stay there until the kernel
-            # has removed the namespace of the peer, which happens later.
+            # The first namespace stays. A device that was moved there must be deleted here, because
+            # the kernel deletes the device only when it removes the peer's namespace later.
             if end.ns is not ns and end.netlink.link(end.name):
                 end.netlink.delete(end.name)
         for ns in self.namespaces:

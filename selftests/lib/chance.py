@@ -6,8 +6,8 @@ import math
 from . import tap
 
 Z = 2.576                               # standard deviations of a normal variate
-CHI_SQUARE = {7: 18.475}                # by degrees of freedom
-KOLMOGOROV_SMIRNOV = 1.628              # times 1 / sqrt(n)
+CHI_SQUARE = {7: 18.475}                # thresholds, by degrees of freedom
+KOLMOGOROV_SMIRNOV = 1.628              # threshold, times 1 / sqrt(n)
 
 
 def binomial(what, seen, count, chance):

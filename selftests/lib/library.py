@@ -26,7 +26,7 @@ class Lifetime(ctypes.Structure):
                 ("reorder", ctypes.c_uint8), ("flags", ctypes.c_uint8)]
 
     def fields(self):
-        """All but at_ns."""
+        """All fields except at_ns."""
         return self.kind, self.remaining_ms, self.stale, self.reorder, self.flags
 
 

@@ -31,8 +31,8 @@ def xlo4(lifetime, flags=DISCARD, reorder=3):
 
 
 def xlo6(lifetime, flags=DISCARD, reorder=3, kind=None):
-    """The eight bytes of the IPv6 hop-by-hop option. If the option is the first one, its lifetime
-    field is aligned."""
+    """The eight bytes of the IPv6 hop-by-hop option. If the option is the first option, its
+    lifetime field is aligned."""
     if kind is None:
         kind = RELATIVE6 if lifetime <= NONE else ABSOLUTE6
     return struct.pack("!BBBBI", kind, 6, reorder, flags, lifetime)

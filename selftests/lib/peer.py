@@ -15,7 +15,7 @@ from .segments import ACK, CWR, ECE, FIN, SYN
 MS, S = 10**6, 10**9
 NOP, WINDOW_SCALE, SACK_PERMITTED, SACK, TIMESTAMP = 1, 3, 4, 5, 8
 SHIFT = 4                       # shift count of the window scale option
-ISN = 7000                      # of the peer
+ISN = 7000                      # initial sequence number of the peer
 PR_SET_TIMERSLACK = 29
 
 

@@ -79,10 +79,10 @@ KINDS = {
                           restarts=False),
     "drr": Kind(lambda some, slots: "",
                 lambda some: f"quantum {some.choice((300, 1500, 9000))}"),
-    # In Linux 6.1, qfq triggers a warning about a child that shows a packet on peek but returns
-    # none on dequeue. Every shaper is such a child. Later kernels have another bug. If the child of
-    # a netem below qfq refuses the only packet of netem, qfq dereferences a null pointer. The child
-    # can also be a pfifo.
+    # In Linux 6.1, qfq triggers a warning about a child that shows a packet on peek but returns no
+    # packet on dequeue. Every shaper is such a child. Later kernels have another bug. If the child
+    # of a netem below qfq refuses the only packet of netem, qfq dereferences a null pointer. The
+    # child can also be a pfifo.
     "qfq": Kind(lambda some, slots: "", _qfq_class, deep=False),
     "tbf": Kind(lambda some, slots: f"rate {some.choice(RATES)} burst 20kb limit 1mb",
                 slots=(1, 1)),

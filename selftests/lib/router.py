@@ -7,7 +7,7 @@ from . import hosts, kmod, netns, packet as pkt, port, sniff, stamped, tap, wait
 
 ROUTER4, ROUTER6 = ("192.0.2.254", "198.51.100.254"), ("2001:db8:1::fe", "2001:db8:2::fe")
 MARK, MASK = 0x17, 0xff
-LEFT_MAC, RIGHT_MAC = "02:00:00:00:00:01", "02:00:00:00:00:02"     # of netns.veth()
+LEFT_MAC, RIGHT_MAC = "02:00:00:00:00:01", "02:00:00:00:00:02"     # MAC addresses of netns.veth()
 MARKED, UNMARKED = 5000, 5001       # UDP ports
 MTU = 1500
 # the profile that marking() uses

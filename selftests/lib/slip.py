@@ -88,8 +88,8 @@ class Slip:
     def drain(self, socket, seconds=10):
         """Read frames until the queue and the wire are empty. Returns the frames in order."""
         frames, quiet, until = [], 0, time.monotonic() + wait.patient(seconds)
-        # The loop checks twice, because a packet between the queue and the driver is in neither of
-        # them.
+        # The loop checks twice, because a packet on its way from the queue to the driver is neither
+        # in the queue nor in the driver.
         while quiet < 2:
             # The wait is short, because packets may expire if the queue drains slowly.
             if (frame := self.read(0.002)) is not None:

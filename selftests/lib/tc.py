@@ -16,7 +16,7 @@ class Waiting:
     """A tc process in a namespace that waits for commands. (In an emulated VM, starting a tc for
     each command takes long.)"""
 
-    # The program tc has no such command, so tc prints a message about it.
+    # A word that is no command of tc. The message of tc about this word marks the end of an answer.
     END = "end"
 
     def __init__(self, ns):

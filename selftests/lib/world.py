@@ -213,7 +213,7 @@ class World:
         return self.delete(goes)
 
     def drain(self):
-        """Read the wire until the tree is empty. No packets are sent while the tree drains."""
+        """Read the wire until the tree is empty. The test sends no new packets meanwhile."""
         until, step = time.monotonic() + PATIENCE, 0.002
         while True:
             while self.take(0.001):

@@ -186,7 +186,7 @@ def test_segments_share_one():
 
 def test_gone_with_its_millisecond():
     """Packets that wait in the qdisc may use what is left of an opportunity, but only for one ms.
-    Packets that a shaper delays cannot use it."""
+    Packets that a shaper delays cannot use these bytes."""
     with cell.Pair(ring_packets=100) as pair:
         # tbf sends a packet every 7 ms
         pair.left.ns.run("tc qdisc replace dev cell0 root tbf rate 114286bit burst 100 limit 100000")

@@ -13,7 +13,7 @@ from lib.trace import Trace
 
 MS = bench.MS
 LONG, SHORT = 20_000, 500
-TRACKED, FORGOTTEN = 512, 60        # number of tracked datagrams, s until one is forgotten
+TRACKED, FORGOTTEN = 512, 60        # number of tracked datagrams; s until lpd forgets a datagram
 UDP, ICMP = 17, 1
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Even if many packets expire at once, each enqueue, dequeue or peek discards only a limited number
-of them. The timer discards the remaining packets. (lpd_spike.py tests the batches of the timer.)
+of packets. The timer discards the remaining packets. (lpd_spike.py tests the batches of the timer.)
 
     queue, head first:  decoy | row of stale packets | fresh packets
 

@@ -99,8 +99,8 @@ def test_clock_steps_back_while_packets_wait():
 
 
 def stepped_before_arrival(by, arrives):
-    """Make one packet with a deadline before the wall clock steps, and one after the step. Send
-    both packets after the step."""
+    """Make one packet with a deadline before the wall clock steps, and another packet after the
+    step. Send both packets after the step."""
     with bench.Bench() as b:
         b.lpd()
         before = absolute(0, LONG)

@@ -127,7 +127,8 @@ def test_tcp():
         where = hosts.address("right", socket.AF_INET), 5000
         listener.bind(where)
         listener.listen()
-        # After 3 s, no part of the time that TCP writes into the control block is 0.
+        # TCP writes a time into the control block, where a report has its port. From 3 s after boot
+        # on, the bytes at the port are not 0.
         wait.till(3000 * MS)
         sock.connect(where)
         sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME,

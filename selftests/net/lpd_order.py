@@ -257,7 +257,7 @@ def test_least_reorder_counts():
 
 def test_others_do_not_starve():
     """A packet that keeps its place waits only for earlier packets. More urgent packets that arrive
-    later do not delay it."""
+    later do not delay this packet."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due, got = sequence.Deadlines(), []

@@ -277,8 +277,8 @@ BESIDE = (sibling_keeps_what_it_has, sibling_waits_for_its_time)
 
 def has(parent, rule):
     """Whether a rule can be tested under a parent. In Linux 6.1, QFQ triggers a kernel warning if
-    any child shows a packet on peek but returns none on dequeue. In later kernels, QFQ only prints
-    a message."""
+    any child shows a packet on peek but returns no packet on dequeue. In later kernels, QFQ only
+    prints a message."""
     if rule is class_deleted_with_packets_queued:
         return parent.classes
     if rule in BESIDE:

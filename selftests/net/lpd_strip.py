@@ -141,7 +141,7 @@ def test_damaged_header_stays_damaged():
 
 
 def test_what_has_none_stays():
-    """A packet without an option, or with a malformed one, leaves unchanged."""
+    """A packet without an option, or with a malformed option, leaves unchanged."""
     odd = {**lpd_options.ABSENT, **lpd_options.MALFORMED}
     with bench.Bench() as b:
         b.lpd(strip=1)

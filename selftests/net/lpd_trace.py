@@ -74,8 +74,8 @@ def test_one_event_for_each_discard():
 
 def test_truncate_names_queue_packet_finder_and_bytes():
     """Each packet that is cut causes one event with the number of remaining bytes and of removed
-    bytes. A packet that needs no cut causes no event of lpd_truncate, and a discarded packet causes
-    none."""
+    bytes. A packet that needs no cut causes no event of lpd_truncate, and neither does a discarded
+    packet."""
     def stale(number, size, flags=pkt.TRUNCATE):
         return pkt.ipv4(pkt.xlo4(40, flags), pkt.body(number, size))
     with bench.Bench() as b, Trace("lpd/lpd_truncate") as trace:

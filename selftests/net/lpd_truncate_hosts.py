@@ -333,8 +333,8 @@ def test_what_tcp_does_with_a_cut_segment():
 
 
 def test_tcp_without_a_cut_is_patient():
-    """A complete data segment is not a duplicate acknowledgment. (A cut segment is one, as
-    test_what_tcp_does_with_a_cut_segment() shows.)"""
+    """A complete data segment is not a duplicate acknowledgment. (A cut segment is a duplicate
+    acknowledgment, as test_what_tcp_does_with_a_cut_segment() shows.)"""
     with Cable() as c, Stream(c) as s:
         before = mib.read(c.right)
         s.left.sendall(b"l" * 500)

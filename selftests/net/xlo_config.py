@@ -154,7 +154,8 @@ def attempts(client):
 
 
 def configured(ns):
-    """Prepare a namespace so that a change of each kind is possible. Returns a client of it."""
+    """Prepare a namespace so that a change of each kind is possible. Returns a client of the
+    namespace."""
     client = xlo.Client(ns)
     client.profile_add(**PROFILE)
     client.cap_set("lo", 9)
@@ -252,8 +253,8 @@ def test_dump_of_several_messages():
 
 def test_namespaces_are_independent():
     """The configuration of one namespace has no effect in another namespace. The other namespace
-    cannot read it and receives no events about it. Two namespaces can use the same profile name and
-    mark."""
+    cannot read the configuration and receives no events about it. Two namespaces can use the same
+    profile name and mark."""
     with netns.Netns() as one, netns.Netns() as two:
         first, second = xlo.Client(one), xlo.Client(two)
         heard = xlo.Events(two)
@@ -331,7 +332,7 @@ def listed_hooks(r):
 
 def in_force(r):
     """The hooks that see packets, except the output hook. The output hook counts only packets of
-    profiles, so a packet without a profile cannot show it."""
+    profiles, so a packet without a profile cannot show the output hook."""
     before = r.xlo.stats()["no_option"]
     found = {"forward"} if syn_beyond(r) != 1460 else set()
     if r.xlo.stats()["no_option"] > before:

@@ -540,7 +540,7 @@ class Example:
 
 
 def test_examples():
-    """The example in C and the one in Python send to each other, over IPv4 and IPv6."""
+    """The example in C and the example in Python send to each other, over IPv4 and IPv6."""
     programs = library.EXAMPLE, library.EXAMPLE_PY
     with Sender() as s:
         s.xlo.set(txtime=1)

@@ -92,8 +92,8 @@ def test_clock_utc():
 
 
 def test_too_long_is_clamped():
-    """A relative lifetime that is too long for the field is written as the longest one and
-    counted."""
+    """A relative lifetime that is too long for the field is written as the longest lifetime, and
+    the packet is counted."""
     with Sender(lifetime=65535) as s:
         for family in FAMILIES:
             [packet] = s.send(b"x", family)

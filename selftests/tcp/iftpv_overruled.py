@@ -8,9 +8,9 @@ from lib.tcp_info import LOSS, OPEN, RECOVERY
 
 
 def recovery(flow, *more):
-    """Lose the next segment and the segments at the distances `more` after it, each time they are
-    sent. tcp_iftpv classifies the loss as random and keeps the window. Returns the socket's Info
-    before the recovery."""
+    """Lose the next segment and, for each number in `more`, the segment that many places later. All
+    transmissions of these segments are lost. tcp_iftpv classifies the loss as random and keeps the
+    window. Returns the socket's Info before the recovery."""
     following = flow.way.segments[-1].number + 1
     flow.way.lose.update({following + offset: 99 for offset in (0, *more)})
     before, verdict = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)

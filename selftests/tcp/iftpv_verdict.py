@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """If duplicate acknowledgments report a loss, tcp_iftpv compares the backlog with beta. tcp_iftpv
-keeps its window if the backlog is below beta, and halves the window if it is not. Further losses in
-the same recovery do not change the window."""
+keeps its window if the backlog is below beta, and halves the window if the backlog is beta or more.
+Further losses in the same recovery do not change the window."""
 # run.sh: needs: simulated time
 from lib import connection, iftpv, tap
 from lib.iftpv import BASE, BETA

@@ -80,7 +80,8 @@ def test_sack():
                         ca_state=RECOVERY, ssthresh=10, sacked=3, retrans=1)
         at("fast retransmit", c.peer.expect(0), c.peer.now)
         c.peer.ack(22, after=RTT)
-        # half of the window, and one more segment for a window of new acknowledgments
+        # the window is half of the old window, plus one segment because a whole window of segments
+        # was acknowledged
         c.socket.expect("all segments arrived",
                         ca_state=OPEN, cwnd=11, ssthresh=10, total_retrans=1)
 

@@ -84,8 +84,8 @@ def test_reordering_timer():
 
 
 def test_window_probe():
-    """While the peer's window is closed, no segment is in flight, so a message cannot quote one.
-    TCP sends the window probe at its normal time."""
+    """While the peer's window is closed, no segment is in flight, so a message cannot quote a
+    segment in flight. TCP sends the window probe at its normal time."""
     with rto.Flow() as flow:
         flow.peer.window = 0
         flow.peer.now = flow.at(0.35)

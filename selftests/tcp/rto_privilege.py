@@ -28,7 +28,8 @@ def join(sock, group):
 
 
 def join_all(sock):
-    """Join every group whose number a later family may use."""
+    """Try to join every multicast group. A family that is registered later may get the number of
+    such a group."""
     sock.bind((0, 0))
     group = 1
     while (error := join(sock, group)) != errno.EINVAL:
@@ -95,8 +96,8 @@ def test_joined_before_the_module():
 
 
 def test_socket_of_nobody():
-    """A socket that user nobody opened receives no event, even if root joins the group with it. The
-    socket may not be used for a `listen` request."""
+    """A socket that user nobody opened receives no event, even if root joins the group with this
+    socket. The socket may not be used for a `listen` request."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
         sock = opened_by_nobody(ns, lambda sock: sock.bind((0, 0)))
@@ -186,7 +187,7 @@ def full(ns):
 
 def test_told_what_it_missed():
     """A slow reader receives as many events as its buffer can contain, and a report that it missed
-    others. After the report, the reader receives events again."""
+    other events. After the report, the reader receives events again."""
     with netns.Netns() as ns:
         client, events = xlo.Client(ns, "xlo_rto"), xlo.Events(ns, "xlo_rto")
         events.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 20_000)

@@ -4,9 +4,9 @@
 A case has a unique id of four hex digits, and a network namespace of its own with a device $DEV.
 `setup` must succeed. `send` sends packets through the device. Then `cmdUnderTest` must end with
 `expExitCode`, and its standard error must contain every word of `expStderr`. `verifyCmd` prints
-JSON: each object of `matchJSON` must be contained in one of its objects, and none of `noMatchJSON`
-in any. A refused command must change nothing: the dump of every qdisc, configuration and counters,
-is compared bit by bit."""
+objects in JSON. For each object of `matchJSON`, one of the printed objects must contain it. No
+printed object may contain an object of `noMatchJSON`. A refused command must change nothing: the
+test compares the dump of every qdisc (configuration and counters) bit by bit."""
 import json
 import os
 import re
@@ -50,7 +50,8 @@ class Subject(device.Device):
 
 
 def contained(wanted, got):
-    """Whether got contains wanted: dictionaries recursively, other values if they are equal."""
+    """Whether `got` contains `wanted`. Dictionaries are compared recursively, and all other values
+    must be equal."""
     if isinstance(wanted, dict):
         return isinstance(got, dict) and \
             all(key in got and contained(value, got[key]) for key, value in wanted.items())

@@ -68,8 +68,8 @@ def test_wrong_size():
 
 
 def test_defaults():
-    """A creation without attributes sets the defaults, and a change without attributes leaves
-    them."""
+    """A creation without attributes sets the defaults, and a change without attributes keeps the
+    defaults."""
     defaults = {"limit": 1000, "memory": 32 << 20, "rate": 0, "delay": 0, "lifetime": 0,
                 "stale": bench.HONOR, "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0,
                 "adu": 1, "strip": 0, "notify": 0, "exempt": 0}
@@ -92,7 +92,7 @@ def test_unknown_attribute():
 
 def test_one_bad_among_good_ones():
     """If one attribute is refused, the others are not applied, whether they come before or after
-    it."""
+    the refused attribute."""
     good = bench.lpd_options(limit=3, memory=70_000, rate=1, lifetime=1, stale=bench.FORWARD,
                              order=bench.EDF, overflow=bench.HEAD, keep=12, adu=0, strip=1,
                              notify=1, exempt=1)

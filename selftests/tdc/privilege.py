@@ -21,7 +21,7 @@ def attempt(socket, flags, *options):
 
 
 def unprivileged(ns, flags, *options):
-    """The same as attempt(), by user nobody within the namespace."""
+    """Does the same as attempt(), as the user `nobody` within the namespace."""
     def as_nobody():
         netns.setns(ns.fd)
         child.become_nobody()
@@ -30,7 +30,7 @@ def unprivileged(ns, flags, *options):
 
 
 def test_nobody_may_not_add():
-    """User nobody may not add lpd."""
+    """A request of the user `nobody` to add lpd is refused, and changes nothing."""
     tc.need("lpd")
     with netns.Netns() as ns:
         tap.equal("add", unprivileged(ns, CREATE), "EPERM")
@@ -38,7 +38,7 @@ def test_nobody_may_not_add():
 
 
 def test_nobody_may_not_change_but_look():
-    """User nobody may not change lpd."""
+    """A request of the user `nobody` to change lpd is refused, and changes nothing."""
     tc.need("lpd")
     with netns.Netns() as ns:
         root = netlink.Netlink(ns)
@@ -51,7 +51,7 @@ def test_nobody_may_not_change_but_look():
 
 def test_owner_of_a_user_namespace_may():
     """CAP_NET_ADMIN in the user namespace that owns the network namespace is enough, so a container
-    may configure its own."""
+    may configure its own network namespace."""
     tc.need("lpd")
 
     def in_a_user_namespace():

@@ -19,7 +19,7 @@ DEFAULTS = {"limit": 1000, "memory": 32 << 20, "order": "fifo", "overflow": "tai
             "notify": False}
 
 # option: least and greatest value as tc prints them; both as typed; values just out of range, and
-# values of another kind. This table repeats tc's own, because tc's table is under test.
+# values of another kind. This table repeats tc's own table, because tc's table is under test.
 BOUNDS = {
     "limit": ("1", "1048576", "1 1048576",
               "0 1048577 -1 10.5 many 18446744073709551617 0x10p"),
@@ -54,7 +54,7 @@ def change(words, *said):
 
 
 def bounds():
-    """tc accepts the least and the greatest value, and refuses those just out of range."""
+    """tc accepts the least and the greatest value, and refuses values just out of range."""
     for option, (least, greatest, taken, refused) in BOUNDS.items():
         others = {name: value for name, value in OPTIONS.items() if name != option}
         for value in taken.split():

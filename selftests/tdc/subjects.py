@@ -25,7 +25,8 @@ def without(attributes, *kinds):
 
 
 def decode(data):
-    """The attributes as {number: payload}. If a number occurs twice, the last one counts."""
+    """The attributes as {number: payload}. If a number occurs twice, the last attribute with this
+    number counts."""
     return without(dict(netlink.attrs(data)), PAD)
 
 
@@ -34,8 +35,9 @@ def number(payload):
 
 
 class Subject:
-    """folder: the folder of the module's syzkaller.txt. prefix: the prefix of its attributes'
-    names. union: the name of their union in syzkaller.txt."""
+    """`folder` is the folder of the module's syzkaller.txt. `prefix` is the prefix of the names of
+    the module's attributes. `union` is the name of the union of these attributes in
+    syzkaller.txt."""
 
     def __init__(self, random):
         self.random, self.about = random, syzlang.Descriptions(self.folder)
@@ -61,7 +63,7 @@ class Subject:
         return True
 
     def read(self, command, told):
-        """The attributes that count, of an accepted request."""
+        """The attributes of an accepted request that have an effect."""
         return {} if command == "delete" else told
 
     def holds(self, name, kind, payload):
@@ -229,7 +231,8 @@ class Cell(Subject):
     def _of_the_peer(self, told):
         """The attributes for the peer's direction in a request that creates both devices."""
         link = dict(netlink.attrs(told.get(self.a.PEER, b"")[16:]))
-        # the kernel searches for this attribute instead of parsing all, so the first one counts
+        # the kernel searches for this attribute instead of parsing all, so the first attribute of
+        # this kind counts
         infos = netlink.attrs(link.get(netlink.IFLA_LINKINFO, b""))
         data = [payload for kind, payload in infos if kind == netlink.IFLA_INFO_DATA]
         return decode(data[0]) if data else {}
@@ -239,7 +242,7 @@ class Cell(Subject):
 
 
 class Family(Subject):
-    """A family of generic netlink. Its commands are given by number."""
+    """A family of generic netlink. In this class, a command is the number of the command."""
 
     def __init__(self, random):
         super().__init__(random)
@@ -250,12 +253,13 @@ class Family(Subject):
                                      1))
 
     def _names(self, operation):
-        """The names of a request's attributes in syzkaller.txt."""
+        """The names that syzkaller.txt gives to the attributes of this operation's request."""
         names = operation.get("do", {}).get("request", {}).get("attributes", [])
         return [self.prefix + name.upper().replace("-", "_") for name in names]
 
     def request(self):
-        """Mostly a command that has attributes."""
+        """A random request: the number of a command, and attributes. Most of these commands accept
+        attributes."""
         random = self.random
         command = random.choice([number for number, names in self.wanted.items() if names])
         if random.random() < 0.1:
@@ -266,7 +270,7 @@ class Family(Subject):
         return command, parts
 
     def read(self, command, told):
-        """A command without attributes ignores all that it gets."""
+        """A command that accepts no attributes ignores the attributes of the request."""
         return told if self.wanted.get(command) else {}
 
     def send(self, command, data):
@@ -394,7 +398,7 @@ class Traces(Family):
                 "CELLINK_A_OFFSET": lambda: netlink.u64(random.randrange(20 * cell.MS))}
 
     def _more(self):
-        """The next part of an upload, mostly with as many times as are missing, and in order."""
+        """The next part of an upload, mostly with exactly the missing times, in ascending order."""
         count = max(1, min((self.count or 0) - len(self.times), 100))
         first = self.times[-1] if self.times else 0
         times = [first + self.random.randrange(9) for _ in range(count)]
@@ -426,19 +430,20 @@ class Traces(Family):
         return trace | without(told, self.a.IFINDEX, self.a.TURNS)
 
     def holds(self, name, kind, payload):
-        """syzkaller.txt describes times only as a short array, so that some are made. Here any
-        whole number of times is valid."""
+        """syzkaller.txt describes the list of times as a short array, so that the test makes only a
+        few times. This method accepts a list of any length, as long as each time has 4 bytes and
+        there is at least one."""
         if kind == self.a.TIMES:
             return payload and len(payload) % 4 == 0
         return self.directions.holds(name or (), kind, payload)
 
     def back(self, name, attributes):
-        """No single request makes a trace, only an upload."""
+        """Nothing, because a trace needs an upload of several requests."""
         return ()
 
     def finish(self):
         """Check that the upload has the state that the accepted requests have left: exactly the
-        rest is missing."""
+        times that no accepted request has added are missing."""
         left = (self.count or 0) - len(self.times)
         last = netlink.u32(max([1, *self.times]))
         if self.count is None:

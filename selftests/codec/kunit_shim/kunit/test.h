@@ -46,7 +46,8 @@ struct kunit {
  * struct kunit_case - one test
  * @run: the test
  * @name: its name
-* @generate: returns the parameter after @prev and its description, NULL after the last
+ * @generate: returns the parameter after @prev and its description, NULL after the last
+ *	parameter
  */
 struct kunit_case {
 	void (*run)(struct kunit *test);
@@ -70,7 +71,7 @@ struct kunit_suite {
  * @size: size in bytes
  * @flags: ignored
  *
- * Does not return without memory: it ends the process.
+ * If no memory is available, the function ends the process.
  */
 void *kunit_kmalloc(struct kunit *test, size_t size, int flags);
 
