@@ -39,8 +39,8 @@ QUEUES = (
     _queue("lpd", _LPD),
     _queue("lpd, options", _LPD, turnover=1, lifetime=10_000),
     _queue("lpd, edf", f"{_LPD} order edf", lifetime=10_000, **_RANDOM),
-    # "truncating" leaves out depth 1, because lpd cuts no packet while fewer than three are queued: its
-    # parents need a packet that stays
+    # "truncating" leaves out depth 1, because lpd cuts no packet while fewer than three packets are
+    # queued: lpd's parents need a packet that stays
     _queue("lpd, kept whole", _LPD, turnover=15, lifetime=10_000, size=500),
     _queue("lpd, truncating", _LPD, turnover=15, depths=DEPTHS[1:], lifetime=10, stale=2,
            size=500),
@@ -60,10 +60,11 @@ HOOKS = (
     Case("sent, stamped", "output", packets={"mark": 1}),
 )
 
-# With this rate and delay a packet has arrived before the next one comes, so each measurement contains
-# the work for one packet.
+# With this rate and delay a packet has arrived before the next packet comes, so each measurement
+# contains the work for one packet.
 _RATE, _DELAY, _APART = "rate 10mbit", "delay 10ms", 15
-# The least loss that can be configured: a random number is drawn for each packet, but hardly any is lost.
+# The least loss that can be configured: a random number is drawn for each packet, but hardly any
+# packet is lost.
 _LOSS, _BER = "loss 0.0001%", "ber 1e-12"
 _NETEM = "netem limit 1000"
 

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""guest.py count|time|smoke: the part of the bench that runs in the lab machine. It measures each case
-with lab/bench/module, and writes count.json, time.json or smoke.json to $FL_OUT. If it counts
-instructions, it also writes the kernel's symbols there."""
+"""guest.py count|time|smoke: the part of the bench that runs in the lab machine. The program
+measures each case with lab/bench/module, and writes count.json, time.json or smoke.json to $FL_OUT.
+If the program counts instructions, it also writes the kernel's symbols to $FL_OUT."""
 import json
 import os
 import shutil
@@ -28,7 +28,7 @@ def measure(case, depth, number):
     words = dict({"dev": DEVICE}, **case.packets, what=case.what, depth=depth, gap=gap,
                  count=number, packets=COUNTED if number else TIMED, rounds=1 if number else ROUNDS)
     if depth == 1:
-        # etf refuses a packet whose time is earlier than that of the last packet that left
+        # etf refuses a packet whose time is earlier than the time of the last packet that left
         words["spread"] = 0
     run("insmod {modules}/bench.ko " + " ".join(f"{k}={v}" for k, v in words.items()))
     with open(CYCLES) as file:

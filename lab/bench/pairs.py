@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""pairs.py: a part of the bench that runs in the virtual machine. It measures the throughput of TCP
-through a pair of devices:
+"""pairs.py: a part of the bench that runs in the virtual machine. The program measures the
+throughput of TCP through a pair of devices:
 
     sender === receiver
 
-The devices are a cellink or a veth. With a rate, netem limits the veth, and both have queues of the same
-length in packets. The results are unlimited.json and limited.json in $FL_OUT."""
+The devices are a cellink or a veth. With a rate, netem limits the veth, and both devices have
+queues of the same length in packets. The results are unlimited.json and limited.json in $FL_OUT."""
 import itertools
 
 import tcp

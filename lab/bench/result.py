@@ -24,7 +24,7 @@ class Instructions:
         self.symbols = steps.Symbols(os.path.join(directory, "kallsyms"))
 
     def mean(self, case, depth):
-        """The mean of a case; None if it was not measured."""
+        """The mean of a case; None if the case was not measured."""
         found = self.of.get((case, depth))
         return found and found.mean
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""veth.py: a part of the bench that runs in the virtual machine. It measures the throughput of TCP
-through a router, with and without an option in each packet:
+"""veth.py: a part of the bench that runs in the virtual machine. The program measures the
+throughput of TCP through a router, with and without an option in each packet:
 
     sender === router === receiver
 

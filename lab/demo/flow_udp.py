@@ -12,8 +12,9 @@ KBIT = 25
 SIZE, LINK_KBIT, LIMIT = 500, 30, 50
 SETTING = f"{SIZE}-byte packets with {LIFETIME_MS / 1000:g} s to live at {KBIT} kbit/s over a " \
           f"{LINK_KBIT} kbit/s link, queues of {LIMIT} packets"
-SHAPES = {"ON/OFF": "--on 3200ms --off 1800ms --law constant"}      # others have a constant rate
-# in the copies with two flows: rate of each, lifetimes, port of the patient one
+SHAPES = {"ON/OFF": "--on 3200ms --off 1800ms --law constant"}      # other flows: constant rate
+# in the copies with two flows: the rate of each flow, both lifetimes, and the port of the patient
+# flow
 PAIR_KBIT = 12.5
 URGENT_MS = 1000
 PATIENT_MS, PATIENT_PORT = 5000, 5002
@@ -23,9 +24,9 @@ NO_OPTIONS = "table inet no_options { chain arriving { type filter hook prerouti
 
 
 class Flow(stream.Stream):
-    """Packets whose sink ends when asked to."""
+    """A flow whose sink ends when end_sink() is called."""
 
-    summary = None      # of the sink, after its end
+    summary = None      # summary of the sink, after the end of the sink
 
     @functools.cached_property
     def sent(self):

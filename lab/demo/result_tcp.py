@@ -41,8 +41,8 @@ def read_log(path):
 
 
 class Arrivals:
-    """The packets that arrived, in order. "again" has the packets of which every byte had arrived before,
-    "once" has the others."""
+    """The packets that arrived, in order. "again" has the packets of which every byte had arrived
+    before. "once" has all other packets."""
 
     def __init__(self, segments):
         self.once, self.again = [], []
@@ -92,7 +92,8 @@ class TcpResult(Result):
         return self.arrivals.useless
 
     def check(self):
-        """Also check the bytes that were written and read, and the receiving kernel's duplicates."""
+        """Also check that the numbers of bytes written and read, and the receiving kernel's count
+        of duplicates, agree with the log of arrivals."""
         super().check()
         self.equal("duplicates by the receiving kernel's count", self.counted, self.duplicates)
         for who, end in (("written", self.source), ("read", self.sink)):

@@ -29,7 +29,8 @@ class Arrivals:
         return max(a.received for a in self.packets + self.cut)
 
     def first_fresh(self, since, until):
-        """ns from one time to the first fresh arrival before another time, None if none arrived."""
+        """The time in ns from `since` to the first fresh arrival. The value is None if no fresh
+        packet arrived before `until`."""
         fresh = [a.received - since for a in self.packets
                  if since <= a.received < until and self.remaining(a) >= 0]
         return min(fresh, default=None)
@@ -57,8 +58,8 @@ class UdpResult(Result):
         return self.arrivals.headers
 
     def waits(self):
-        """For each spike the ns from its end to the first fresh arrival, None if none arrived before
-        the next spike, or before the run ended."""
+        """For each spike, the time in ns from its end to the first fresh arrival. The value is None
+        if no fresh packet arrived before the next spike or the end of the run."""
         ends = [begin for begin, _ in self.spikes[1:]] + [float("inf")]
         return [self.arrivals.first_fresh(end, until)
                 for (_, end), until in zip(self.spikes, ends)]
@@ -84,7 +85,7 @@ class UdpResult(Result):
 
 
 class PairArrivals:
-    """The packets of two flows that arrived. first_fresh looks only at the urgent flow."""
+    """The arrived packets of two flows. first_fresh() looks only at the urgent flow."""
 
     def __init__(self, urgent, patient):
         self.urgent, self.patient = urgent, patient

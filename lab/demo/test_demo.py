@@ -39,7 +39,7 @@ WHOLE = {"empty.csv": [], "urgent.csv": URGENT}     # all other logs have ARRIVA
 LPD = dict.fromkeys(result.STALE + result.LOST, 0) | \
     {"kind": "lpd", "qlen": 0, "drops": 7, "packets_in": 13, "stale_timer": 4,
      "stale_dequeue": 1, "overflow_limit": 2, "truncated": 0}
-# three packets were cut; one of them is among the two that found the queue full
+# three packets were cut; one of the cut packets is among the two packets that found the queue full
 CUTTING = LPD | {"packets_in": 10, "stale_timer": 0, "stale_dequeue": 0, "truncated": 3}
 DROP_TAIL = {"kind": "pfifo", "qlen": 1, "drops": 6}
 

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """guest.py JOB: the engine's part inside the lab machine. Runs the cells of a batch one after the
-other, each in its own process. It prints a line of JSON when a cell begins and when it ends. JOB is
-the JSON of engine/batch.py. A cell's files are copied to $FL_OUT if captures were requested or the
-cell failed."""
+other, each in its own process. The program prints a line of JSON when a cell begins, and another
+line when the cell ends. JOB is the JSON of engine/batch.py. A cell's files are copied to $FL_OUT if
+captures were requested or the cell failed."""
 import contextlib
 import importlib
 import json

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The batches of a run, and the files that each depends on. engine/experiments writes the matrix to
-matrix.json: papers (the directory), series and built (the kernel), limit (s for a cell), pcap, quick,
-traces (the user's TRACES), batches (paper, figure and seed of each) and sources (the files of each
-figure)."""
+"""The batches of a run, and the files on which each batch depends. engine/experiments writes the
+matrix to matrix.json. The matrix has these members: papers (the directory), series and built (the
+kernel), limit (s for a cell), pcap, quick, traces (the user's TRACES), batches (paper, figure and
+seed of each batch) and sources (the files of each figure)."""
 import glob
 import os
 import re
@@ -92,8 +92,8 @@ def inputs(matrix, paper, figure):
 
 def sources(folder, paper, figure):
     """The project's files that a figure's module imports when it loads, and its FILES. A new
-    interpreter lists them, because this one has imported other figures already. Modules that only
-    draw are imported later, and results do not depend on them."""
+    interpreter lists them, because this interpreter has imported other figures already. Modules
+    that only draw are imported later, and results do not depend on them."""
     path = os.pathsep.join((*experiment.SHARED, folder))
     listed = subprocess.run([sys.executable, "-c", LISTING, f"{paper}.{figure}", TREE, folder],
                             text=True, env=dict(os.environ, PYTHONPATH=path),

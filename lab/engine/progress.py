@@ -11,8 +11,8 @@ SHOWN = 3           # running cells that are shown by name
 
 
 class Progress:
-    """The progress of batches that run from now on. out is the directory of the results; sizes is
-    {(paper, figure, seed): number of cells}."""
+    """The progress of batches that run from now on. `out` is the directory of the results. `sizes`
+    is {(paper, figure, seed): number of cells}."""
 
     def __init__(self, out, sizes):
         self.out, self.sizes = out, sizes

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The engine computes names, seeds and progress correctly. lab/selftest engine tests what it does with
-machines."""
+"""The engine computes names, seeds and progress correctly. lab/selftest engine tests the engine
+with machines."""
 import json
 import os
 import sys
@@ -83,8 +83,8 @@ def test_batches():
 
 
 def test_on_request():
-    """A figure of ON_REQUEST runs only if FIG names the figure. A run of the whole paper leaves it
-    out."""
+    """A figure of ON_REQUEST runs only if FIG names the figure. A run of the whole paper leaves the
+    figure out."""
     tap.equal("named", matrix.batches(LAB, "iftpv", ["ablation"], [1]), [("iftpv", "ablation", 1)])
     tap.true("a run of the paper leaves it out", ("iftpv", "ablation", 1) not in
              matrix.batches(LAB, "iftpv", [], [1]))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The effect of each part of loss_tolerance: with all parts, with all but one, with one alone, and with
-none. A flow is alone on a link with random losses, or it shares a link without random losses with a flow
-of reno."""
+"""The effect of each part of loss_tolerance. The figure has flows with all parts, with all parts
+except one, with one part alone, and without any part. A flow is alone on a link with random losses,
+or it shares a link without random losses with a flow of reno."""
 from iftpv import friendly
 from iftpv.loss import LINKS, path_of
 from iftpv.tolerance import ALL
@@ -63,8 +63,8 @@ def draw(rows, path):
 
 
 def claims(rows):
-    """All parts together reach at least 98 % of any combination with one part less, so no part harms
-    the others."""
+    """All parts together reach at least 98 % of any combination that lacks one part, so no part
+    harms the other parts."""
     from pieces.claim import Claim
     found = []
     for title, here in places(rows).items():

@@ -3,10 +3,10 @@
 flow of reno or of cubic for two minutes. The links have no random losses. The figure also has other
 congestion controls, for comparison.
 
-The link also carries a few small datagrams at random times. Without them all packets would be in step
-with the link: the phase, not congestion, would decide which flow finds the buffer full (Floyd and
-Jacobson, On Traffic Phase Effects in Packet-Switched Gateways, 1992). A paced flow would then get three
-times as much as a flow that sends when acknowledgements arrive."""
+The link also carries a few small datagrams at random times. Without these datagrams all packets
+would be in step with the link. Then the phase, and not congestion, would decide which flow finds
+the buffer full (Floyd and Jacobson, On Traffic Phase Effects in Packet-Switched Gateways, 1992). A
+paced flow would then get three times as much as a flow that sends when acknowledgements arrive."""
 from iftpv.loss import LINKS, path_of
 from iftpv.scenario import CONTROLS
 from pieces import contest, poisson

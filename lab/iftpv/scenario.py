@@ -4,9 +4,9 @@
 Windows are at most 50 packets, and at first 2 packets (RFC 2581; the paper gives no number).
 
 The paper does not say how long its packets are on the link; here they are 14 bytes longer. The
-paper does not say either whether damaged packets are included in the received packets. They seem to
-count: UDP has 0.92 Mbit/s at a bit error rate of 1e-3, at which only one packet in 4000 is intact.
-Here only the bytes that TCP delivers to the application count."""
+paper also does not say whether the received packets include damaged packets. Damaged packets seem
+to be included, because UDP has 0.92 Mbit/s at a bit error rate of 1e-3, at which only one packet in
+4000 is intact. Here only the bytes that TCP delivers to the application count."""
 from lib.cell import MS
 
 from pieces import contest, download, poisson, topology

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The effect of the parameter loss_tolerance for a flow that is alone on a link with losses. The
 figure compares the paper's rule, all parts of loss_tolerance, and BBR, which ignores losses. Losses
-are random, or come in bursts (two states), or the link follows the trace of a cellular link. TRACES
+are random, or come in bursts (two states). Some links follow the trace of a cellular link. TRACES
 names a user's files or folders in mahimahi's format. Without TRACES there are two traces of
 `freshlink trace make`."""
 import os

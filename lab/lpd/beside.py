@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A download by TCP and a CBR flow of datagrams through one queue, across delay spikes: how they affect
-each other if TCP's segments have lifetimes, and if they have none. The datagrams always have a lifetime.
-For comparison each flow also runs alone."""
+"""A download by TCP and a CBR flow of datagrams through one queue, across delay spikes: how the two
+flows affect each other if TCP's segments have lifetimes, and if they have no lifetimes. The
+datagrams always have a lifetime. For comparison each flow also runs alone."""
 import os
 import time
 
@@ -13,7 +13,7 @@ TITLE = "A download by TCP and a CBR flow in one queue"
 HEADLINE = "not in the paper; its figure 11 has TFRC instead of CBR, and both flows gain from LPD"
 SECONDS, SEEDS = 180, 12
 DELAY = 100                             # ms
-SIZE, WINDOW = 1000, 50                 # the download: bytes of a packet; segments
+SIZE, WINDOW = 1000, 50                 # the download: bytes of a packet; window in segments
 DATAGRAM, LIFETIME = 500, 5             # the CBR flow: bytes of a packet; s
 RATES = {30: 12, 100: 25}               # {kbit/s of the link: kbit/s of the CBR flow}
 BUFFERS = (20, 100)

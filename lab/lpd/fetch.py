@@ -44,8 +44,9 @@ def measure(cell, seed):
 # --- on the host ---
 
 def longer(rows, than, by):
-    """By how many percent downloads took longer than the downloads of the same seed and parameters in
-    `than`: mean and half of the confidence interval, for each value of `by`."""
+    """The percentage by which downloads took longer than the downloads of the same seed and
+    parameters in `than`. For each value of `by`, the result has the mean and half of the confidence
+    interval."""
     from pieces import estimate
     joined = rows.merge(than, on=[*by, "seed"], suffixes=("", "_than"))
     return estimate.means(

@@ -4,7 +4,7 @@
 The paper states neither the link's rate nor the grid; these are ours. A queue that ignores
 lifetimes delivers the same packets for all lifetimes. One run of such a queue is therefore judged
 by each lifetime. The grid is coarser for queues other than drop-tail and LPD. The order of
-departure is measured with two flows, an urgent one and a patient one."""
+departure is measured with two flows, an urgent flow and a patient flow."""
 import os
 
 from lib.cell import MS

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where LPD helps a download by TCP across delay spikes, and where it harms: for different delays, rates
-and buffers of the link, five senders, and two lifetimes. A gain is the percentage by which drop-tail
-takes longer for the same file across the same spikes."""
+"""Where LPD helps a download by TCP across delay spikes, and where LPD harms the download. The
+figure has different delays, rates and buffers of the link, five senders, and two lifetimes. A gain
+is the percentage by which drop-tail takes longer for the same file across the same spikes."""
 from lpd import fetch
 
 TITLE = "Where LPD helps TCP that runs alone, and where it harms"

@@ -54,7 +54,7 @@ def versions(results):
 
 
 class Section:
-    """A figure's section. Creating it draws the picture."""
+    """A figure's section. The constructor draws the picture."""
 
     def __init__(self, figure, seeds, matrix, results, report):
         self.paper, self.name = figure.__name__.split(".")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The paper's network and its sources. A base station repeats frames that the channel damages, with a
 window of three packets and up to six attempts for each packet, and then gives up (pieces/basestation.py).
-It sends messages for xlo_rto, or the router message "host unreachable" for TCP-LCD (RFC 6069), or nothing.
-Two variants are not in the paper: a base station that reports when the channel is good again (LINK-UP), and
-a base station that never gives up.
+The base station sends messages for xlo_rto, or the router message "host unreachable" for TCP-LCD
+(RFC 6069), or nothing. Two variants are not in the paper: a base station that reports when the
+channel is good again (LINK-UP), and a base station that never gives up.
 
 The paper has 64 kbit/s on wire and radio, and a round trip of 1 s. Good times last 8 s on average, bad
 times 0 to 8 s, with bit error rates of 1e-6 and 1e-3. Packets have 480 bytes on average, in bulk 1500
@@ -11,30 +11,30 @@ bytes. TCP is New Reno, and there is one user. The paper leaves some points open
 
 - The second is divided into 450 ms each way on the wire, and 50 ms each way on the radio. So the
   transmission of three packets of 480 bytes takes as long as the radio's round trip with an acknowledgment.
-- The channel damages acknowledgments as well, at the same times and with the same bit error rates. They
-  have no ARQ. The lengths of good and bad times are exponential.
+- The channel damages acknowledgments as well, at the same times and with the same bit error rates.
+  Acknowledgments have no ARQ. The lengths of good and bad times are exponential.
 - A packet "is in the link buffer" until the link has its acknowledgment. DEFER is sent for each packet
   that finds two or more other packets there.
 - The window is TCP's own. The initial window is 2 segments (RFC 2581).
-- A session is that of ETSI TR 101 112 (on average 5 packet calls of 25 datagrams), without its reading times
-  of 412 s, in which nothing happens. Packets have up to 480 bytes, because the paper computes its
-  probabilities of loss for this size.
-- TCP has Linux's timer, SRTT + max(200 ms, 4 mdev) in steps of 1 ms. It has no time stamps, SACK, F-RTO
-  and loss probes. The paper's timer has steps of 100 ms. The timeout of a SYN is 1 s, which is less than
-  the round trip. No connection is given up. Linux would give it up after 15 timeouts; with the lower
-  maximum this is after 50 s.
+- A session is a session of ETSI TR 101 112 (on average 5 packet calls of 25 datagrams), without its
+  reading times of 412 s, in which nothing happens. Packets have up to 480 bytes, because the paper
+  computes its probabilities of loss for this size.
+- TCP has Linux's timer, SRTT + max(200 ms, 4 mdev) in steps of 1 ms. TCP has no time stamps, SACK,
+  F-RTO and loss probes. The paper's timer has steps of 100 ms. The timeout of a SYN is 1 s, which
+  is less than the round trip. No connection is given up. Linux would give up a connection after 15
+  timeouts, which take 50 s with the lower maximum.
 
 A frame has 8 bytes of ARQ header and 14 bytes of Ethernet header in addition to its packet. If the link
-gives up, it loses everything that it holds: the cellink takes one frame at a time, and has already sent it.
-Only packets that have reached the mobile out of order are delivered, together with the next frame. The
-channel runs for 60 s before a source starts.
+gives up, it loses everything that it holds. The cellink takes one frame at a time, and has already
+sent this frame. Only packets that have reached the mobile out of order are delivered, together with
+the next frame. The channel runs for 60 s before a source starts.
 
-The retransmission timeout is the kernel's (TCP_INFO), sampled twice a second while data are not
-acknowledged. It is the value to which TCP would set its timer, including the back-off; messages change it,
-too. A timeout is spurious if an earlier copy of the segment arrives. Captures at both ends show this; the
-kernel cannot count spurious timeouts without time stamps, SACK and F-RTO. The kernel counts all timeouts
-("counted"), including those of SYNs. A sender is idle from the last packet before a timeout until the
-timeout."""
+The retransmission timeout is a value of the kernel (TCP_INFO), sampled twice a second while data
+are not acknowledged. TCP would set its timer to this value, which includes the back-off. Messages
+also change this value. A timeout is spurious if an earlier copy of the segment arrives. Captures at
+both ends show spurious timeouts. The kernel cannot count spurious timeouts without time stamps,
+SACK and F-RTO. The kernel counts all timeouts ("counted"), including the timeouts of SYNs. A sender
+is idle from the last packet before a timeout until the timeout."""
 import collections
 import json
 import os

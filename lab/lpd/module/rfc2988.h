@@ -3,13 +3,13 @@
  * The retransmission timeout of RFC 2988 (Paxson and Allman, November 2000), section 2:
  *
  *	first sample R	SRTT = R, RTTVAR = R/2
- *	further ones	RTTVAR = 3/4 RTTVAR + 1/4 |SRTT - R|, then SRTT = 7/8 SRTT + 1/8 R
+ *	next samples	RTTVAR = 3/4 RTTVAR + 1/4 |SRTT - R|, then SRTT = 7/8 SRTT + 1/8 R
  *	the timeout	RTO = SRTT + max(G, 4 RTTVAR), at least 1 s; 3 s before any sample
- *	an expiry	doubles it (5.5), up to a maximum of at least 60 s
+ *	an expiry	doubles the timeout (5.5), up to a maximum of at least 60 s
  *
- * Linux's timeout differs: it adds at least the route's rto_min (200 ms by default; the lab
- * sets 1 s) to SRTT, keeps the largest deviation of a round trip, and gives less weight to
- * round trips that become shorter.
+ * Linux's timeout differs. Linux adds at least the route's rto_min (200 ms by default; the
+ * lab sets 1 s) to SRTT, keeps the largest deviation of a round trip, and gives less weight
+ * to round trips that become shorter.
  */
 #ifndef _LAB_RFC2988_H
 #define _LAB_RFC2988_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A TCP sender of 2003, for figures 5 and 10 (Gurtov and Ludwig 2003): Reno with RFC 2988's
- * retransmission timer (rfc2988.h) instead of Linux's. There are three congestion controls:
+ * retransmission timer (rfc2988.h) instead of Linux's timer. There are three congestion controls:
  *
  *	reno_2003	times one segment at a time, as a sender without time stamps has to
  *	reno_1323	takes a sample from each acknowledgment of new data, as a sender with the
