@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Downloads Debian's kernel packages without installing them. The functions keep their own state of
-# apt in the cache, and use the mirror of the system's apt. They never change the state of the
-# system's apt. A script sources lab/lib.sh before this file.
+# apt in the cache, and use the mirror of the system's apt. The functions never change the state of
+# the system's apt. A script sources lab/lib.sh before this file.
 
 FL_APT=$FL_CACHE/apt
 

@@ -126,7 +126,7 @@ keep_newest()
 	finished "$@" | tail -n +3 | xargs -r rm -rf
 }
 
-# finished DIR...: prints the complete directories, beginning with the one that was used last
+# finished DIR...: prints the complete directories, beginning with the directory that was used last
 finished()
 {
 	find "$@" -maxdepth 0 -type d ! -name '*.tmp' -printf '%T@ %p\n' 2> /dev/null |

@@ -57,7 +57,7 @@ struct lpd_work {
 };
 
 /* Reports a dropped stale packet to the tracepoint, to the sending socket, and to the
- * packet's source, as far as they asked for reports.
+ * packet's source, if they asked for reports.
  */
 static void lpd_report_expired(struct Qdisc *sch, struct sk_buff *skb,
 			       enum lpd_verdict found)

@@ -381,9 +381,9 @@ static int lpd_test_index_pick(const struct lpd_model *m, u32 random)
 	return next && random >> 29 < 3 ? next - m->entry : random % HEAP_SIZE;
 }
 
-/* The index always returns the same packets as a search through all entries. This is tested
- * while packets arrive, leave, are spared and are cut. Some packets have equal keys, and
- * some are held back.
+/* The index always returns the same packets as a search through all entries. The test
+ * compares the packets while packets arrive, leave, are spared and are cut. Some packets
+ * have equal keys, and some are held back.
  */
 static void lpd_test_index_is_right(struct kunit *test)
 {

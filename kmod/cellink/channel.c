@@ -576,7 +576,7 @@ static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
  * @skb: the packet
  * @more: the core will pass another packet directly after @skb
  *
- * The caller has disabled bottom halves. Packets that bypass the qdisc, such as those of an XDP
+ * The caller has disabled bottom halves. Packets that bypass the qdisc, such as packets of an XDP
  * program, may still come when the device is down.
  *
  * Return: true if the channel has consumed the packet; false if it has not and stopped the queue
@@ -677,7 +677,7 @@ static bool cell_config_same_outages(const struct cell_config *one,
 		       a->schedule.count * sizeof(*a->schedule.list));
 }
 
-/* Does this configuration neither delay, lose nor damage packets? */
+/* Does this configuration pass each packet at once and undamaged? */
 static bool cell_config_is_direct(const struct cell_config *cfg)
 {
 	return !cfg->rate && !cfg->delay && !cell_config_judges(cfg) &&
@@ -771,9 +771,9 @@ static u64 cell_trace_left(struct cell_channel *ch, const struct cell_trace *tra
 }
 
 /**
- * cell_channel_follow() - follow another trace of opportunities, or none
+ * cell_channel_follow() - follow another trace of opportunities, or no trace
  * @ch: the channel, without a rate
- * @trace: the new trace, checked; exchanged for the old one, which the caller has to free
+ * @trace: the new trace, checked; exchanged for the old trace, which the caller has to free
  *
  * Process context, RTNL held. The bytes already sent of the first packet in the ring stay sent.
  */
@@ -795,9 +795,9 @@ void cell_channel_follow(struct cell_channel *ch, struct cell_trace *trace)
 }
 
 /**
- * cell_channel_turn() - follow another trace of turns, or none
+ * cell_channel_turn() - follow another trace of turns, or no trace
  * @ch: the channel, without sojourns
- * @turns: the new trace, checked; exchanged for the old one, which the caller has to free
+ * @turns: the new trace, checked; exchanged for the old trace, which the caller has to free
  *
  * Process context, RTNL held. The errors start again.
  */

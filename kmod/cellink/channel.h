@@ -33,9 +33,9 @@ enum cell_event {
  * @dev: the device that transmits; this structure is its private data
  * @peer: the device that receives, NULL before the pairing and after it; RCU, written under RTNL
  * @cfg: the configuration; written under RTNL and @lock
- * @direct: with @cfg, packets are neither delayed, lost nor damaged
+ * @direct: @cfg passes each packet at once and undamaged
  * @up: the device is up: the channel accepts packets, and @timer may run
- * @at: time of each event, CELL_NEVER for none
+ * @at: time of each event, CELL_NEVER for no event
  * @free_at: time at which the last packet was sent
  * @errors: losses, bit errors and the state
  * @state_since: in the present state, the time up to which @stats already counts the state

@@ -212,7 +212,7 @@ void cell_device_join(struct net_device *one, struct net_device *other)
  * RTNL held. Packets may still go to the peer until an RCU grace period has passed. The core waits
  * for the grace period before it frees a device.
  *
- * Return: the former peer, NULL if there was none
+ * Return: the former peer, NULL if the device had no peer
  */
 struct net_device *cell_device_part(struct net_device *dev)
 {

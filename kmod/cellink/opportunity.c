@@ -54,11 +54,12 @@ s64 cell_trace_position(const struct cell_trace *t, s64 elapsed)
 }
 
 /**
- * cell_trace_next() - the next moment with opportunities, after a given one
+ * cell_trace_next() - the next moment with opportunities after a given moment
  * @t: the trace
  * @elapsed: time since the trace first began, in ns
  *
- * Return: time of the next moment since the trace first began, in ns; CELL_NEVER if there is none
+ * Return: time of the next moment since the trace first began, in ns; CELL_NEVER if no moment
+ * follows
  */
 s64 cell_trace_next(const struct cell_trace *t, s64 elapsed)
 {
@@ -95,7 +96,7 @@ u64 cell_trace_bytes(const struct cell_trace *t, s64 elapsed)
 	s64 position = cell_trace_position(t, elapsed);
 	u64 count = cell_trace_at(t, div_s64(position, NSEC_PER_MSEC));
 
-	/* the end of a repetition is the beginning of the next one */
+	/* the end of a repetition is the beginning of the next repetition */
 	if (elapsed && !position)
 		count += cell_trace_at(t, t->ms[t->count - 1]);
 	return count * t->opportunity;

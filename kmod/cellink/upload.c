@@ -70,7 +70,7 @@ static void cell_upload_touch(struct cell_upload *upload)
  *
  * The caller holds cell_uploads_lock().
  *
- * Return: the upload, NULL if there is none
+ * Return: the upload, NULL if the socket has no upload
  */
 struct cell_upload *cell_upload_find(const struct net *net, u32 portid)
 {

@@ -97,7 +97,7 @@ static void xlo_event_send(struct net *net, struct sk_buff *msg, gfp_t gfp)
  * @net: the network namespace
  * @xn: xlo's data of @net
  * @cause: the counter that the packet has increased
- * @dev: the packet's input interface or output interface; NULL if the packet has none
+ * @dev: the packet's input interface or output interface; NULL if the packet has no interface
  *
  * Context: any
  */

@@ -360,7 +360,8 @@ static enum xlo_placed xlo_test_wanted6(const struct xlo_test *t, u32 end)
 }
 
 /* The option has the alignment that <linux/xlo.h> describes, and the header's length is a multiple
- * of 8. Some packets have a hop-by-hop header before the test, and some have none.
+ * of 8. Some packets have a hop-by-hop header before the test, and other packets have no hop-by-hop
+ * header.
  */
 static void xlo_test_place6(struct kunit *test)
 {

@@ -186,7 +186,7 @@ struct xrto_decision xrto_step(struct xrto_machine *m, enum xrto_event event,
  *
  * TCP doubles the value for the next timeout.
  *
- * Return: the value in jiffies, at most @value, and at least the smaller one of @value and @least
+ * Return: the value in jiffies, at most @value, and at least the minimum of @value and @least
  */
 u32 xrto_value(const struct xrto_machine *m, u32 value, u32 least)
 {

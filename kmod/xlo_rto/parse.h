@@ -31,7 +31,7 @@ extern const struct xrto_format xrto_format4, xrto_format6;
  * struct xrto_quote - fields of a quoted packet
  * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
  * @proto: the protocol after all IP headers
- * @later: whether the packet is a fragment after the first one, which has no header of @proto
+ * @later: whether the packet is a later fragment, which has no header of @proto
  * @has_tsval: whether the quote contains a TCP timestamp
  * @at: offset of the header of @proto
  * @saddr: source address

@@ -22,8 +22,8 @@ def run(command):
 
 
 def measure(case, depth, number):
-    """Measure a case at a depth. If `number` is 0, measures time. Otherwise counts instructions as
-    case `number` of lab/bench/step. Returns the cycles of each round."""
+    """Measure a case at a depth. If `number` is 0, measures time. If `number` is not 0, counts
+    instructions as case `number` of lab/bench/step. Returns the cycles of each round."""
     gap = case.turnover * 1_000_000 // depth
     words = dict({"dev": DEVICE}, **case.packets, what=case.what, depth=depth, gap=gap,
                  count=number, packets=COUNTED if number else TIMED, rounds=1 if number else ROUNDS)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The throughput of one TCP connection between two namespaces of the virtual machine, in
-super-packets (GSO). The kinds of path take turns, so that a change of the host's load affects all
-kinds."""
+super-packets (GSO). The kinds of path are measured alternately, so that a change of the host's load
+affects all kinds."""
 import json
 import os
 import socket

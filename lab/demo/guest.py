@@ -77,7 +77,7 @@ def watch(copies, progress, start_monotonic):
 
 
 def drain(copies):
-    """Wait for packets that are still on their way. The report checks that none is missing."""
+    """Wait for packets that are still on their way. The report checks that no packet is missing."""
     last = time.monotonic() + DRAIN
     while not all(copy.result().is_over for copy in copies) and time.monotonic() < last:
         time.sleep(0.2)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A copy of the network for one queue and one flow. The network is that of pieces/topology.py:
+"""A copy of the network for one queue and one flow. The network is the network of
+pieces/topology.py:
 
     sender --- router ===slow link, delay spikes, 300 ms each way=== receiver
 

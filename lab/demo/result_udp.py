@@ -97,7 +97,7 @@ class PairArrivals:
 
 class PairResult(UdpResult):
     """Two flows of datagrams through one queue. The counters of the queue include both flows. The
-    notes are of the urgent flow, except those under "patient"."""
+    notes are about the urgent flow, except the notes under "patient"."""
 
     kind = "pair"
 

@@ -85,7 +85,7 @@ def tcp_notes(queue, **changes):
 
 
 def uplink_notes(queue, **changes):
-    """The network behind the queue drops all packets; with strip it drops none."""
+    """The network behind the queue drops all packets; with strip it drops no packets."""
     counters = LPD | ({} if queue == "LPD-strip" else {"stale_timer": 3, "packets_in": 18})
     more = {"filtered": 0} if queue == "LPD-strip" else \
         {"filtered": 12, "sent": 18, "log": "empty.csv",

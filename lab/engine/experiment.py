@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How the engine finds experiments. A paper is a package. Its FIGURES names the modules that run by
-default; ON_REQUEST names modules that run only if FIG names them. A module has CELLS, a list of
-parameter sets, and run(), which runs one cell. A module may have FILES, the files that it reads,
-and SEEDS, the default number of seeds."""
+"""How the engine finds experiments. A paper is a package. FIGURES of the package names the modules
+that run by default. ON_REQUEST names modules that run only if FIG names them. A module has CELLS, a
+list of parameter sets, and run(), which runs one cell. A module may have FILES, the files that it
+reads, and SEEDS, the default number of seeds."""
 import importlib
 import os
 import re
@@ -44,7 +44,7 @@ def figures(folder, paper):
 
 
 def known_figures(folder, paper):
-    """All figures of a paper, also those that run only on request."""
+    """All figures of a paper, also figures that run only on request."""
     return figures(folder, paper) + list(getattr(_import(folder, paper), "ON_REQUEST", ()))
 
 

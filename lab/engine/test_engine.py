@@ -24,7 +24,7 @@ def refused(what, function, *arguments):
 
 
 def figure(**values):
-    """The module of a figure, with these values in addition to the necessary ones."""
+    """The module of a figure, with these values in addition to the necessary values."""
     module = types.ModuleType("paper.figure")
     module.__dict__.update({"TITLE": "", "SECONDS": 1, "CELLS": [{"a": 1}], "QUICK": []} | values)
     return module

@@ -4,9 +4,10 @@ flow of reno or of cubic for two minutes. The links have no random losses. The f
 congestion controls, for comparison.
 
 The link also carries a few small datagrams at random times. Without these datagrams all packets
-would be in step with the link. Then the phase, and not congestion, would decide which flow finds
-the buffer full (Floyd and Jacobson, On Traffic Phase Effects in Packet-Switched Gateways, 1992). A
-paced flow would then get three times as much as a flow that sends when acknowledgements arrive."""
+would arrive at a fixed phase of the link's transmissions. Then this phase, and not congestion,
+would decide which flow finds the buffer full (Floyd and Jacobson, On Traffic Phase Effects in
+Packet-Switched Gateways, 1992). A paced flow would then get three times as much as a flow that
+sends when acknowledgements arrive."""
 from iftpv.loss import LINKS, path_of
 from iftpv.scenario import CONTROLS
 from pieces import contest, poisson
@@ -25,7 +26,7 @@ QUICK = CELLS[:1]
 
 
 def background(path, kbit, seed):
-    """Datagrams that keep flows from being in step with the link."""
+    """Datagrams that vary the phase at which the packets of flows arrive."""
     return poisson.Poisson(path, SMALL, PART * kbit, seed)
 
 

@@ -60,7 +60,8 @@ def follow(name, seed, directory):
 # --- on the host ---
 
 def name_of(link):
-    """A link as it is, which has a slash in Mbit/s; a trace without its directory."""
+    """The name of a link, or the name of a trace without its directory. (Names of links also have a
+    slash, in "Mbit/s".)"""
     return link if link in LINKS else os.path.basename(link)
 
 

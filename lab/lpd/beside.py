@@ -169,7 +169,7 @@ def _against_tail(mean, words):
 
 
 def _against_none(mean, words):
-    """A lifetime of TCP's segments instead of none, with LPD."""
+    """The claims about a lifetime of TCP's segments, with LPD."""
     from pieces.claim import Claim
     from pieces.estimate import span
     found = []

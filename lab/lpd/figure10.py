@@ -3,16 +3,16 @@
 Eifel algorithm. With LPD the lifetime of a segment is the current retransmission timeout of its socket.
 The sender is a sender of 2003 with RFC 2988's timer.
 
-The paper states neither the link's rate and delay, nor the size of the file, nor the buffers; these
-numbers are ours. The paper does not say either how often the timer takes a sample. RFC 2988 allows one
-sample per round trip ("standard") and, with time stamps, one sample from each acknowledgment ("each
-ACK"). Eifel needs time stamps, so it always takes a sample from each acknowledgment.
+The paper does not state the link's rate and delay, the size of the file and the buffers. These
+numbers are ours. The paper does not say either how often the timer takes a sample. RFC 2988 allows
+one sample per round trip ("standard") and, with time stamps, one sample from each acknowledgment
+("each ACK"). Eifel needs time stamps, so it always takes a sample from each acknowledgment.
 
 The rate decides whether a timeout can be spurious: if a full buffer delays packets for longer than
 a spike, the timer is longer than a spike, too. Therefore the figure has two rates. The delay
 decides how much LPD costs, because LPD has to begin with one segment after a spike. Therefore the
-figure has three delays. The delays of 50 and 100 ms are those of a nearby link of 2003. The third
-delay is the delay of figure 9.
+figure has three delays. Nearby links of 2003 had delays of 50 and 100 ms. The third delay is the
+delay of figure 9.
 
 "map" has these delays and rates for other senders and other lifetimes."""
 from lpd import fetch

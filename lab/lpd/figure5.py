@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Figure 5: a download by TCP across one delay spike of 10 s. Drop-tail causes a spurious timeout and
-the duplicates of go-back-N; LPD causes none. The seed decides when the spike begins."""
+the duplicates of go-back-N. LPD causes no spurious timeout and no duplicates. The seed decides when
+the spike begins."""
 from lpd.fetch import fetch
 from pieces import spikes
 from pieces.segments import again, summary

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A link layer that retransmits damaged frames. Prabhakar, Kuri et al. describe this link layer (An
-Adaptive Timeout Scheme for Short TCP Flows over 3G Wireless Networks, sections II and V). It uses
-selective repeat with a window of three packets, up to six attempts for each packet, and delivery in
-order. If the last attempt for a packet fails, the link discards all its packets (FLUSH). Two more
-behaviours are ours. With PROBE the link continues to send the packet whose last attempt failed, until
-another packet arrives at the link. If this probe reaches the receiver, the link is up. With PERSIST the
-link never gives up. This module decides what to send and what to report. basestation.py has the devices.
+Adaptive Timeout Scheme for Short TCP Flows over 3G Wireless Networks, sections II and V). The link
+layer uses selective repeat with a window of three packets, up to six attempts for each packet, and
+delivery in order. If the last attempt for a packet fails, the link discards all its packets
+(FLUSH). Two more behaviours are ours. With PROBE the link continues to send the packet whose last
+attempt failed, until another packet arrives at the link. If this probe reaches the receiver, the
+link is up. With PERSIST the link never gives up. This module decides what to send and what to
+report. basestation.py has the devices.
 
 A frame consists of its number, the number of the oldest frame that has not been given up, and the packet.
 All times are in ns on the same clock."""
@@ -109,7 +110,7 @@ class Sender:
 
 
 class Receiver:
-    """The mobile's end of the link. It delivers each packet once and in order."""
+    """The mobile's end of the link. The mobile delivers each packet once and in order."""
 
     def __init__(self):
         self.next, self.held = 0, {}

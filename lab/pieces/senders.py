@@ -6,10 +6,10 @@ from lib import kmod
 # Reno with SACK, without Linux's later improvements against spurious timeouts
 RENO = {"tcp_congestion_control": "reno", "tcp_timestamps": 0, "tcp_frto": 0,
         "tcp_early_retrans": 0}
-# The sender of 2003 also has RFC 2988's timer (lab/lpd/module). It detects losses by duplicate
-# acknowledgments, because Linux 7.2 itself detects losses only by time (RACK). Linux retransmits a SYN
-# after 1 s instead of 3 s. The difference does not affect the results, because all round trips are
-# shorter than 1 s.
+# The sender of 2003 also has RFC 2988's timer (lab/lpd/module). This sender detects losses by
+# duplicate acknowledgments, because Linux 7.2 itself detects losses only by time (RACK). Linux
+# retransmits a SYN after 1 s instead of 3 s. The difference does not affect the results, because
+# all round trips are shorter than 1 s.
 STANDARD = RENO | {"tcp_congestion_control": "reno_2003", "tcp_recovery": 0}
 SENDERS = {
     "standard": STANDARD,

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The modules of lab/pieces compute correct results. The tests cover the best result that any queue could
 reach, the valid and stale packets of a log, the retransmissions and timeouts of a TCP connection, and the
-difference between two downloads. They also cover the retransmissions and reports of a link layer, and the
-error messages for a bad trace."""
+difference between two downloads. The tests also cover the retransmissions and reports of a link
+layer, and the error messages for a bad trace."""
 import itertools
 import os
 import random
@@ -102,16 +102,16 @@ def test_delays():
 
 
 def test_held_by_link():
-    """The link has held the first packet that arrives after a spike. This does not include packets in
-    flight at the beginning of the spike, and packets that were sent after its end."""
+    """The link has held the first packet that arrives after a spike. Packets in flight at the
+    beginning of the spike, and packets that were sent after its end, do not count as held."""
     arrivals = log((1, 1.4), (2, 2.4), (2.1, 12.5), (3, 12.6), (21, 21.5))
     met = [Spike(round(2.2 * S), 10 * S), Spike(20 * S, S // 2)]
     tap.equal("held", freshness.held_by_link(arrivals, met, 3 * S // 10), {arrivals[3]})
 
 
 def test_log_is_read(rows="0,1,9,,0\n1,2,8,,0\n1,2,8,,0\n2,3,7,,1\n"):
-    """read_log() returns packets in order of arrival. It leaves out duplicates and packets that were cut
-    to headers."""
+    """read_log() returns packets in order of arrival. read_log() leaves out duplicates and packets
+    that were cut to headers."""
     with tempfile.NamedTemporaryFile("w") as file:
         file.write("sequence,sent_ns,received_ns,remaining_ms,headers\n" + rows)
         file.flush()
@@ -178,9 +178,9 @@ def attempts(sender, takes):
 
 
 def test_arq_gives_up():
-    """The link sends its packets six times, in turn, and repeats a packet only after the previous attempt
-    has failed. After six attempts for the first packet, the link reports DROP for this packet and discards
-    all packets."""
+    """The link sends each of its packets six times, one packet after the other, and repeats a
+    packet only after the previous attempt has failed. After six attempts for the first packet, the
+    link reports DROP for this packet and discards all packets."""
     sender = holding(b"a", b"b")
     made, end = attempts(sender, 60)
     tap.equal("attempts", made, [(at + 180 * number, packet) for number in range(6)
@@ -211,7 +211,8 @@ def test_arq_window():
 
 def test_arq_reports():
     """The link reports DEFER once for the third packet in its buffer, and once for a packet that arrives
-    at its last attempt. It sends no report for a packet that arrives at an earlier attempt."""
+    at its last attempt. The link sends no report for a packet that arrives at an earlier
+    attempt."""
     sender = holding(b"a", b"b", b"c")
     tap.equal("three packets", sender.reports, [(DEFER, b"c")])
     for number, made, reports in ((0, 5, []), (1, 6, [(DEFER, b"b")]), (1, 6, [])):

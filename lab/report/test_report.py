@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The report contains the numbers of the result files, the verdicts and the failed cells. It never
-combines results of two versions."""
+"""The report contains the numbers of the result files, the verdicts and the failed cells. The
+report never combines results of two versions."""
 import json
 import os
 import subprocess

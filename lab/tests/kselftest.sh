@@ -13,7 +13,8 @@ plant()
 
 	kernel=$(lab/kselftest 6.12) || return
 	cp -r "$kernel" "$1"
-	# The kernel has a target of this name. Its directory must not disturb the project's tests.
+	# The kernel has a target of this name. The directory of this target must not disturb the
+	# project's tests.
 	mkdir "$1/tools/testing/selftests/kmod"
 	# The option -L copies files instead of links, because links to the headers would not
 	# resolve.

@@ -21,7 +21,7 @@ def loaded():
 
 
 def as_nobody(function, own=True):
-    """The answer to a request by the user nobody. If `own` is true, nobody is root of a user
+    """The answer to a request of the user `nobody`. If `own` is true, this user is root of a user
     namespace with a network namespace of its own."""
     def unprivileged():
         child.become_nobody()
@@ -41,7 +41,8 @@ def asked(name):
 
 
 def test_families():
-    """A request for a family loads no module, neither from nobody nor from root."""
+    """A request for a family loads no module, whether the user `nobody` or root sends the
+    request."""
     with kmod.found_by_modprobe():
         unload()
         for name in ("xlo", "xlo_rto", "cellink"):

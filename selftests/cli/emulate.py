@@ -39,7 +39,7 @@ def delay_ms(row):
 
 
 def test_spike():
-    """During a spike, at most one frame's worth of packets passes. All other packets wait and leave
+    """During a spike, packets of at most one frame in total pass. All other packets wait and leave
     after the spike, although the source has already stopped."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--count 120 --duration 60s --log {log.name}")
@@ -141,8 +141,8 @@ def test_wake_up_is_not_traffic():
 
 
 def test_fifo_keeps_its_limit():
-    """A fifo under test has the requested limit during a spike and afterwards, although tbf sets a
-    fifo's limit on each of its own changes."""
+    """A fifo under test has the requested limit during a spike and afterwards, although each change
+    of tbf sets the fifo's limit."""
     for child, limit in (("pfifo limit 7", 7), ("bfifo limit 7kb", 7168)):
         with pair.Pair() as p:
             emulation = p.start(p.left, f"emulate v0 -j --first 100ms --period 60s --spike 100ms "

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink emulate restores exactly what the devices had, however it ends and whichever process is
-killed. freshlink refuses to replace a qdisc that it could not restore."""
+"""freshlink emulate restores exactly what the devices had, for any cause of its end, and for a kill
+of either process. freshlink refuses to replace a qdisc that it could not restore."""
 # run.sh: once: what a command prints does not depend on the kernel
 import contextlib
 import functools
@@ -101,7 +101,7 @@ def brought_back(p, before):
 
 
 def test_kinds_come_back():
-    """Every kind that --replace accepts comes back with its handle and options. The message about
+    """Every kind that --replace accepts is restored with its handle and options. The message about
     another kind, and the man page, list these kinds."""
     tc.need("fq", "lpd")
     with pair.Pair() as p:
@@ -139,8 +139,8 @@ def refusal(p, words):
 
 
 def test_refusals():
-    """emulate leaves a root qdisc of another program alone, also with --replace if it could not
-    restore the qdisc. A message names the remains of an earlier run."""
+    """emulate does not change a root qdisc of another program, also with --replace if emulate could
+    not restore the qdisc. A message names the remains of an earlier run."""
     what = "could not be restored exactly: expected one of pfifo bfifo pfifo_head_drop " \
         "pfifo_fast noqueue fq lpd without size table, estimator and child qdiscs: remove it first"
     tc.need("fq_codel", "netem")

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink and the plugins print nothing that a terminal would execute, whatever words, files and
-names contain. Each byte that is not printable ASCII is shown as \\xNN, and JSON stays valid."""
+"""freshlink and the plugins print nothing that a terminal would execute, for any words, files and
+names. Each byte that is not printable ASCII is shown as \\xNN, and JSON stays valid."""
 # run.sh: once: what a command prints does not depend on the kernel
 import json
 import os

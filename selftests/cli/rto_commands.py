@@ -51,8 +51,8 @@ def test_settings():
 
 
 def test_key():
-    """rto set --key FILE sets the key in a file, and refuses a file without exactly one key. --key
-    none deletes the key. (The test rto_token covers the key's effect.)"""
+    """rto set --key FILE sets the key in a file, and refuses a file that contains no key or more
+    than one key. --key none deletes the key. (The test rto_token covers the key's effect.)"""
     with netns.Netns() as ns, tempfile.TemporaryDirectory() as folder:
         client = xlo.Client(ns, "xlo_rto")
         path = os.path.join(folder, "key")

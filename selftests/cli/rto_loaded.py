@@ -89,7 +89,7 @@ def test_without_privilege():
 
 def test_alone():
     """Without the module xlo, the monitor receives the events of xlo_rto. The monitor receives the
-    events of xlo after xlo is loaded. The monitor ends when neither module is loaded any more."""
+    events of xlo after xlo is loaded. The monitor ends when both modules are unloaded."""
     with namespace() as ns:
         unload("xlo")
         kmod.insmod("xlo_rto")

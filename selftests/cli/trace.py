@@ -272,7 +272,7 @@ def test_markov_steps():
 
 
 def test_handover():
-    """Two cells take turns, each for exactly its time and with its rate. Between them is an outage,
+    """Two cells alternate, each for exactly its time and with its rate. Between them is an outage,
     whose length has a uniform distribution between two limits."""
     lines = [0] + make("handover --states 1200kbit:1s,600kbit:2s --outage 200ms,800ms "
                        "--duration 2000s --seed 9")

@@ -108,8 +108,8 @@ def test_seed_repeats():
 
 def test_sink_counts():
     """The sink exactly counts valid, stale, duplicate, foreign and lost packets, and packets
-    without a lifetime. Its log has every packet of a source. A packet is valid if its time of
-    sending is later than its arrival, for any difference."""
+    without a lifetime. The sink's log has every packet of a source. A packet is valid if its time
+    of sending is later than its arrival, for any difference."""
     now = time.time_ns()
     hour, age = 3_600_000, 3_590 * NS
     payload, beyond = pair.payload, pair.payload(1 << 28, 1, now)
@@ -203,8 +203,8 @@ def test_child_of_another():
 
 
 def test_port_is_taken():
-    """A second sink on the same port prints a message, ends with status 1, and leaves the log of
-    the first sink alone."""
+    """A second sink on the same port prints a message, ends with status 1, and does not change the
+    log of the first sink."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log, \
             p.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sink = p.sink(f"--count 2 --log {log.name}")

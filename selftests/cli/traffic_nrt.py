@@ -385,8 +385,8 @@ def test_unreachable():
 
 
 def test_signals_end_with_a_summary():
-    """SIGINT and SIGTERM end a source that waits in a reading time, and a sink. Both print their
-    summaries and end with status 0."""
+    """SIGINT and SIGTERM end a source that waits in a reading time, and a sink. The source and the
+    sink print their summaries and end with status 0."""
     words = "--calls 1000 --reading 3600s --gap 0 --datagrams 20 --least 500 --cutoff 500"
     size = sum(nrt.sessions(1, calls=1000, gap=0, datagrams=20, least=500, cutoff=500)[0][0].sizes)
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -446,7 +446,8 @@ def test_connection_takes_long():
         p.sink("--sessions 1", kind="tcp-sink")
         source = p.start(p.left, f"traffic nrt {HOSTS[0]} -j --log {log.name} --calls 1 "
                          f"--datagrams 1 {AT_ONCE}")
-        # the first retransmission is sent after one second, and the next one or two seconds later
+        # the first retransmission is sent after one second, and the next retransmission follows one
+        # or two seconds later
         pair.settled("the SYN was retransmitted twice", lambda:
                      mib.read(p.left)["Tcp.RetransSegs"] == 2)
         p.left.ip(f"neighbour replace {HOSTS[0]} lladdr 02:00:00:00:00:02 dev v0")

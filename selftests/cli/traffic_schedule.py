@@ -39,10 +39,10 @@ def test_bursts():
 
 
 def test_exponential_law():
-    """Bursts and silences have exponential lengths. In 20 s there are about 200 of each. Their
-    means are the requested 20 and 80 ms within 20 %, and their deviations are equal to the means
-    within 20 %. In real time a late packet looks like a silence, so only the number of packets is
-    checked."""
+    """Bursts and silences have exponential lengths. In 20 s there are about 200 of each. The means
+    of bursts and silences are the requested 20 and 80 ms within 20 %, and the deviations are equal
+    to the means within 20 %. In real time a late packet looks like a silence, so only the number of
+    packets is checked."""
     seconds = 20 if wait.virtual_time() else 5
     frames = pair.sniffed("--rate 1mbit --size 125 --on 20ms --off 80ms --seed 7 "
                           f"--duration {seconds}s", HOST)
@@ -90,8 +90,9 @@ def standstill(p, seconds):
 
 
 def test_source_waits_for_room():
-    """If a queue of its host stands still, the source sleeps, and then sends everything without
-    loss or error. The sleep is longer than the interval in which the source checks for signals."""
+    """If a queue of the source's host sends nothing, the source sleeps, and then sends everything
+    without loss or error. The sleep is longer than the interval in which the source checks for
+    signals."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--count 500 --duration 60s --log {log.name}")
         standstill(p, 5)

@@ -126,7 +126,7 @@ def test_no_descriptors():
     """If the sink can accept no more connections, a message says so and the status is 1."""
     with pair.Pair() as p:
         sink = p.sink("", kind="tcp-sink")
-        # the sink has six descriptors, among them those for signals, listening and epoll
+        # the sink has six descriptors, among them the descriptors for signals, listening and epoll
         resource.prlimit(sink.pid, resource.RLIMIT_NOFILE, (7, 7))
         # the second connection ends the sink, so a third connection would be refused
         there = [connected(p, HOSTS[0]) for _ in range(2)]

@@ -192,7 +192,7 @@ def test_output_closed():
 
 
 def flood(ns):
-    """Cause more events than a socket can hold, whatever net.core.rmem_max is."""
+    """Cause more events than a socket can hold, for any value of net.core.rmem_max."""
     client = xlo.Client(ns)
     for ms in range(1, 3001):
         client.cap_set("v0", ms)

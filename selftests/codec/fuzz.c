@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libFuzzer target: whatever the bytes, the option codec and the reference agree. The
- * codec reads nothing after the bytes, and rewrites only the right bytes.
+ * libFuzzer target: for any bytes, the option codec and the reference agree. The codec
+ * reads nothing after the bytes, and rewrites only the right bytes.
  *
  * The input is an IP header, which is read as IPv4 and as IPv6. libFuzzer passes the input
  * in a buffer of exactly its size, and AddressSanitizer guards the buffer's end.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A second implementation of <linux/xlo.h>, simple rather than fast. It shares neither code
- * nor constants with the codec. The fuzzer compares the two.
+ * A second implementation of <linux/xlo.h>, simple rather than fast. The reference shares
+ * no code and no constants with the codec. The fuzzer compares the two.
  */
 #ifndef CODEC_REFERENCE_H
 #define CODEC_REFERENCE_H

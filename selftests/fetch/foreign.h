@@ -12,7 +12,7 @@
 #define FOREIGN_MAX	4096	/* bytes of a packet */
 #define FOREIGN_FORMS	4
 
-/* The forms. They are written for each packet before its parser begins. */
+/* The forms. The forms are written for each packet before its parser begins. */
 extern __u8 foreign_forms[FOREIGN_FORMS][FOREIGN_MAX];
 
 /**

@@ -3,9 +3,9 @@
  * The part of the kernel that the parsers of our modules need, in user space. Each
  * source of a parser is compiled after this file. A packet's bytes are either linear, or
  * in memory that its sender still writes to (foreign.h). The linear part is a buffer that
- * ends with the last linear byte. It is at another address after each call that may move
- * it. So AddressSanitizer finds each access beyond the end, and each use of an old
- * pointer.
+ * ends with the last linear byte. The linear part is at another address after each call
+ * that may move it. So AddressSanitizer finds each access beyond the end, and each use of
+ * an old pointer.
  */
 #ifndef FETCH_KERNEL_H
 #define FETCH_KERNEL_H

@@ -146,7 +146,7 @@ static void make_raw(struct packet *p)
 	}
 }
 
-/* Send to the destination of the good packets, whatever the packet itself says. */
+/* Send to the destination of the good packets, even if the packet has another destination. */
 static int send_raw(const struct shot *s)
 {
 	const uint8_t *target = templates[0].data + (rules.version == 4 ? 16 : 24);

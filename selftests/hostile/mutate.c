@@ -309,7 +309,8 @@ static void begin(struct shot *s, const struct view *v)
 	packet_begin_sum(p, v);
 	s->virtio.csum_start = s->link_len + v->transport;
 	s->virtio.csum_offset = packet_check_offset(v->proto);
-	/* a device can compute neither partial checksums nor those of packets with padding */
+	/* a device can compute no partial checksums, and no checksums of packets with padding
+	 */
 	s->begun = v->end == p->len && v->proto != 33 &&
 		   (v->proto != 17 || get16(p->data + v->transport + 4) == v->end - v->transport);
 }

@@ -29,7 +29,7 @@ struct packet {
  *	have no meaning
  * @rest: offset of the first byte after the options
  * @end: offset of the packet's end, without padding
- * @transport: offset of the transport header, 0 if there is none
+ * @transport: offset of the transport header, 0 without a transport header
  * @proto: transport protocol
  * @fragment: whether the packet is a fragment
  * @routed: whether the destination in the header may differ from the final destination
@@ -62,7 +62,7 @@ enum sum packet_sum(const struct packet *packet, const struct view *view);
 /* Check the IPv4 header's checksum. The header's length must be valid. */
 int packet_header_sum_right(const struct packet *packet);
 
-/* Offset of the checksum in a transport header, 0 if there is none. */
+/* Offset of the checksum in a transport header, 0 without a checksum. */
 size_t packet_check_offset(unsigned int proto);
 
 /* Write the checksum of the IPv4 header, of the transport, or the part of the transport's

@@ -63,6 +63,6 @@ def quiet(ns):
 
 
 def offload(ns, device, **features):
-    """Switch offloads of a device on or off. The names of the features are those of ethtool."""
+    """Switch offloads of a device on or off. The features have ethtool's names."""
     words = [f"{name.replace('_', '-')} {'on' if on else 'off'}" for name, on in features.items()]
     ns.run(f"ethtool -K {device} {' '.join(words)}")

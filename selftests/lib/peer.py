@@ -133,7 +133,8 @@ class Peer:
         self.ack(self.acked, *blocks, after=after, **more)
 
     def too_big(self, segment, mtu):
-        """Send the ICMP message of a router that a segment is too large for its link (RFC 1191)."""
+        """Send the ICMP message with which a router reports that a segment is too large for the
+        router's link (RFC 1191)."""
         message = struct.pack("!BBHHH", 3, 4, 0, 0, mtu) + segment.packet[:28]
         message = message[:2] + struct.pack("!H", pkt.checksum(message)) + message[4:]
         self.port.send(stamped.checksummed(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Makes the acknowledgments of a TCP receiver. The acknowledgments are cumulative. They may have
-SACK blocks (RFC 2018), DSACK for duplicates (RFC 2883), time stamps (RFC 7323 section 4.3) and the
-ECN echo (RFC 3168)."""
+"""Makes the acknowledgments of a TCP receiver. The acknowledgments are cumulative. The
+acknowledgments may have SACK blocks (RFC 2018), DSACK for duplicates (RFC 2883), time stamps (RFC
+7323 section 4.3) and the ECN echo (RFC 3168)."""
 from .peer import timestamp
 from .segments import CWR, ECE
 
@@ -16,7 +16,7 @@ class Receiver:
 
     def take(self, segment, mark=False):
         """Receive a segment, with or without an ECN mark. Returns whether the segment is the next
-        one in order and no later segment is missing."""
+        segment in order and no later segment is missing."""
         number, expected = segment.number, segment.number == self.next
         self.twice = number < self.next or number in self.beyond
         self.marked = mark or self.marked and not segment.flags & CWR

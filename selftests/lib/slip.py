@@ -68,7 +68,7 @@ class Slip:
         return frame
 
     def next_is_there(self, seconds):
-        """Wait for the frame after the one that was read last. A kernel thread of the driver must
+        """Wait for the frame that follows the last read frame. A kernel thread of the driver must
         first dequeue the packet. Returns whether the frame has arrived."""
         return bool(self.buffer.strip(bytes([END]))) or \
             bool(select.select([self.wire], [], [], seconds)[0])

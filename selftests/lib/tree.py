@@ -113,7 +113,7 @@ class Tree:
                 check_account(q)
 
     def check_sums(self):
-        """Check that the sums of each parent agree with those of its children. Check that each
+        """Check that the sums of each parent agree with the sums of its children. Check that each
         lpd's counters agree with the general counters of the qdisc. The kernel does not read all
         numbers at the same time."""
         for parent in self.qdiscs:

@@ -127,8 +127,7 @@ def test_refused_creation_leaves_nothing():
 
 
 def test_states_come_in_pairs():
-    """A limit on the good state's length needs a limit on the bad state's length, and vice
-    versa."""
+    """Limits on the lengths of the good state and of the bad state can only be set together."""
     text = "cellink: good and bad must both be times, or both 0"
     with cell.Pair() as pair:
         for name in ("good", "bad"):

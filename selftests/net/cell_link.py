@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The devices behave like other network devices. They go up and down, move to another namespace,
-change their MTU and are deleted, with and without packets in them. Each packet that a device
-accepts is delivered or counted as lost."""
+"""The devices behave like other network devices. The devices go up and down, move to another
+namespace, change their MTU and are deleted, with and without packets in them. Each packet that a
+device accepts is delivered or counted as lost."""
 # run.sh: all on lab-debug: *[!c]
 # run.sh: all on vm: mtu moves_* namespace_* changed_*
 # run.sh: all on smp-debug: everything

@@ -31,8 +31,8 @@ class Addressed(cell.Pair):
 
 
 def ask(pair, family, source, target):
-    """Send a datagram and check that it is answered. Both sides need the other side's link-layer
-    address for this."""
+    """Send a datagram and check that it is answered. For the datagram and the answer, each side
+    needs the link-layer address of the other side."""
     with pair.right.ns.socket(family, socket.SOCK_DGRAM) as sink, \
             pair.left.ns.socket(family, socket.SOCK_DGRAM) as sock:
         for each in (sink, sock):

@@ -125,7 +125,7 @@ def test_jitter():
 
 def test_exponential():
     """With the exponential law, the lengths of outages and the times between outages have
-    exponential distributions. Their means are as configured."""
+    exponential distributions. The means are as configured."""
     with cell_states.traced("outage") as trace:
         trace.clock("mono", 4096)
         with cell.Pair() as pair:

@@ -41,8 +41,8 @@ def numbered(ns):
 
 
 def as_root_of_a_user_namespace(function):
-    """Run a function as user nobody in a user namespace that has its own network namespace. Returns
-    the function's answer."""
+    """Run a function as the user `nobody` in a user namespace that has its own network namespace.
+    Returns the function's answer."""
     def unprivileged():
         child.become_nobody()
         child.enter_user_namespace()
@@ -170,7 +170,7 @@ def test_own_namespaces():
 
 @contextlib.contextmanager
 def container():
-    """Start a process of user nobody in its own namespaces. Yields the process id."""
+    """Start a process of the user `nobody` in its own namespaces. Yields the process id."""
     reader, writer = os.pipe()
     pid = os.fork()
     if not pid:

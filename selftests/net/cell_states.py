@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Good and bad states last as long as configured. Their lengths are exponentially distributed, or
-constant to the nanosecond, and do not depend on the packets that are sent. The state in which a
-packet is sent determines its losses."""
+"""Good and bad states last as long as configured. The lengths of states are exponentially
+distributed, or constant to the nanosecond, and do not depend on the packets that are sent. The
+state in which a packet is sent determines its losses."""
 # run.sh: needs: simulated time
 import time
 

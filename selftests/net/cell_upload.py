@@ -184,7 +184,8 @@ def test_rate_or_trace():
 
 
 def test_sojourns_or_turns():
-    """A device with good and bad times accepts no trace of turns, and vice versa."""
+    """A device with good and bad times accepts no trace of turns. A device with a trace of turns
+    accepts no good and bad times."""
     with cell.Pair(good=cell.S, bad=cell.S) as pair:
         traces = cell.Traces(pair.left.ns)
         traces.upload(LINES)

@@ -94,8 +94,8 @@ class Attack:
 
 
 def attacked(make, version):
-    """Attack one lpd, and compare the cycles for a packet with those of a second lpd that is not
-    attacked. The test measures both lpds in turn, because other load on the host slows down
+    """Attack one lpd, and compare the cycles for a packet with the cycles of a second lpd that is
+    not attacked. The test measures both lpds alternately, because other load on the host slows down
     both."""
     with make() as b, make() as left_alone:
         run, other, theirs, others = Attack(b, version), Attack(left_alone, version), [], []

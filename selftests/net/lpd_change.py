@@ -136,7 +136,8 @@ def test_stale_override_reaches_queued_packets():
         b.change(stale=bench.DISCARD)
         wait.till(sent.last + 41 * MS)
         wait.until("both short-lived packets are discarded", lambda: b.tree().root.qlen == 2)
-        # The delay is longer than the lifetime of packet 3 and shorter than that of packet 2.
+        # The delay is longer than the lifetime of packet 3 and shorter than the lifetime of packet
+        # 2.
         b.change(stale=bench.FORWARD, delay=LONG * 3 // 4 * MS)
         tap.equal("queued", b.tree().root.qlen, 2)
         tap.equal("packets", b.numbers(), [2, 3])

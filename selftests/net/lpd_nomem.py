@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """If any memory allocation fails, a request is applied completely or not at all. If the creation of
-an lpd fails, nothing of it remains in the kernel. If there is no memory to write to a packet, the
-packet is dropped and counted."""
+an lpd fails, no part of the lpd remains in the kernel. If there is no memory to write to a packet,
+the packet is dropped and counted."""
 # run.sh: needs: fault injection
 from lib import bench, cast, faults, kmod, netlink, netns, packet as pkt, port, tap, tc, tree
 from net import lpd_feedback, lpd_notify

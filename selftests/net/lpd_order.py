@@ -56,7 +56,7 @@ def distinct_flows(b, random, count):
 
 
 def test_earliest_deadline_first():
-    """The packet with the earliest deadline leaves first, whatever the order of arrival."""
+    """The packet with the earliest deadline leaves first, for any order of arrival."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due, order = sequence.Deadlines(), list(range(100))

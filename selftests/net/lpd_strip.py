@@ -337,9 +337,10 @@ def same_but_id(packet):
 
 
 def test_as_this_host_would_have_sent_it():
-    """If xlo stamps packets and lpd strips them, the packets that arrive are those of a host
-    without xlo and lpd. The test also sends GSO packets, which the kernel segments behind the
-    queue. From Linux 6.11 on, the test also uses a device that computes no checksums."""
+    """If xlo stamps packets and lpd strips them, the packets that arrive are the same as the
+    packets of a host without xlo and lpd. The test also sends GSO packets, which the kernel
+    segments behind the queue. From Linux 6.11 on, the test also uses a device that computes no
+    checksums."""
     devices = [{"tx_udp_segmentation": False}] + [{"tx": False}] * (kmod.RELEASE >= (6, 11))
     for family, device in itertools.product(sender.FAMILIES, devices):
         with Stamping() as s:
@@ -462,7 +463,7 @@ def leave_one_by_one(b, pairs):
 
 def backlog_at_every_step(parent):
     """Packets become shorter when they leave. After each packet, the sums of every ancestor agree
-    with those of its children, even if lpd holds a single packet."""
+    with the sums of its children, even if lpd holds a single packet."""
     with bench.Bench() as b:
         parent.build(b, strip=1)
         for count in (12, 1, 2):

@@ -28,7 +28,7 @@ REACHED_IN_QUEUES = ("stale_enqueue", "overflow_limit", "truncated", "rewritten"
 
 
 class Shots:
-    """Hostile IPv4 and IPv6 packets in turn. Each tree starts with a different packet."""
+    """Hostile IPv4 and IPv6 packets alternately. Each tree starts with a different packet."""
 
     def __init__(self, seed):
         both = [hostile.frames(family, seed, SHOTS) for family in (4, 6)]

@@ -47,7 +47,7 @@ def is_ours(packet):
 
 
 def test_fragments_go_as_they_are():
-    """Every fragment, including the first one, is forwarded unstamped and counted."""
+    """Every fragment, including the first fragment, is forwarded unstamped and counted."""
     payload = pkt.body(0, 3000)
     with marking() as r:
         for packets in (fragments.ipv4(pkt.ipv4(payload=payload), 1000),

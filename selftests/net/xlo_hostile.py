@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""xlo and lpd follow these rules, whatever packets arrive. Exactly one counter counts each packet.
-No packet leaves with a longer lifetime than it had on arrival. A malformed option never becomes a
-valid option. Each packet leaves with right lengths. A checksum that is right on arrival is right
-when the packet leaves. lpd may cut a packet to its headers, but the other bytes after the options
-stay unchanged. Good packets still pass. The test does not judge the messages that lpd sends to
-sources.
+"""xlo and lpd follow these rules for any packets that arrive. Exactly one counter counts each
+packet. No packet leaves with a longer lifetime than it had on arrival. A malformed option never
+becomes a valid option. Each packet leaves with right lengths. A checksum that is right on arrival
+is right when the packet leaves. lpd may cut a packet to its headers, but the other bytes after the
+options stay unchanged. Good packets still pass. The test does not judge the messages that lpd sends
+to sources.
 
     in0 (tap, any layout in memory) --> ip or tc's redirect --> [tbf] lpd --> out0 (tap)
 

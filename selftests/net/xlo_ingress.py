@@ -463,7 +463,7 @@ def all_delivered(socks, send, sent, packets, lifetimes):
 
 
 def test_stack_takes_what_is_capped():
-    """Each packet is counted once and capped, whatever its way of arrival and its destination. The
+    """Each packet is counted once and capped, for any way of arrival and any destination. The
     receiving stacks count no error, and the sockets receive the sent data."""
     for way in WAYS:
         for check in (forwarded, locally):

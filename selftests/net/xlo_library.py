@@ -503,8 +503,8 @@ def test_without_privilege():
 
     with Sender() as s:
         s.xlo.set(txtime=1)
-        # the library is loaded before the fork, because user nobody may have no access to its
-        # folder
+        # the library is loaded before the fork, because the user `nobody` may have no access to the
+        # library's folder
         with s.left.inside():
             tap.equal("results", child.answer(as_nobody),
                       " ".join(["EPERM EPERM done done done"] * 2))

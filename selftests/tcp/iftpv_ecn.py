@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""An ECN mark makes tcp_iftpv halve its window, whatever the backlog is. A mark is not a lost
-packet, so the congestion loss rate does not change."""
+"""An ECN mark makes tcp_iftpv halve its window, for any backlog. A mark is not a lost packet, so
+the congestion loss rate does not change."""
 # run.sh: needs: simulated time
 from lib import iftpv, tap
 from lib.iftpv import BASE

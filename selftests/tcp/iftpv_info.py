@@ -20,8 +20,8 @@ def flow_with_queue():
 
 
 def test_cc_info():
-    """TCP_CC_INFO says whether a sample exists. It contains the backlog B in whole packets, and
-    RTTactual and RTTbase in us."""
+    """TCP_CC_INFO says whether a sample exists. TCP_CC_INFO contains the backlog B in whole
+    packets, and RTTactual and RTTbase in us."""
     with flow_with_queue() as flow:
         says, window = flow.socket.vegas(), flow.socket.info().cwnd
         tap.equal("whether there is a sample", says.enabled, 1)

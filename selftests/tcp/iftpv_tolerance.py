@@ -136,7 +136,7 @@ def test_gaps():
             shortest = min(b - a for a, b in zip(times, times[1:]))
             if parts == GAPS:
                 gap = BASE / verdict.ssthresh
-                # the first segment is late, so the second one may follow half a gap earlier
+                # the first segment is late, so the second segment may follow half a gap earlier
                 tap.within("shortest gap", shortest, 0.45 * gap, 1.05 * gap)
     tap.within("sent in a round trip, as a part of the window", sent[GAPS], 0.9, 1.1)
     tap.within("the same with rate reduction", sent[ALL - GAPS - GROWTH], 0, 0.8)

@@ -54,7 +54,8 @@ def test_limit_of_a_host():
         many = [ipv4(segment(payload=bytes([n]))) for n in range(3 * HOST_BURST)]
         tap.equal("messages at once", attempts(link, many), HOST_BURST)
         link.expect(asked=len(many), sent=HOST_BURST, host_limit=len(many) - HOST_BURST)
-        # with a chance of 1 in 15000, more than two of 20 hosts share this one of 256 buckets
+        # with a chance of 1 in 15000, more than two of 20 hosts share the bucket of the first host
+        # (there are 256 buckets)
         tap.within("messages to other hosts",
                    attempts(link, (ipv4(segment(), source=one) for one in others)),
                    18, 20)

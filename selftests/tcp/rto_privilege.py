@@ -50,7 +50,8 @@ def bind_to_all(sock):
 
 
 def opened_by_nobody(ns, prepare):
-    """Let user nobody open a socket in a namespace and call prepare(sock). Returns the socket."""
+    """Let the user `nobody` open a socket in a namespace and call prepare(sock). Returns the
+    socket."""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
 
     def as_nobody():
@@ -80,7 +81,7 @@ def heard(sock):
 
 
 def test_joined_before_the_module():
-    """A socket of user nobody that joined the group before the module was loaded receives no
+    """A socket of the user `nobody` that joined the group before the module was loaded receives no
     event."""
     with Flow() as flow:
         flow.client.sock.close()
@@ -96,8 +97,8 @@ def test_joined_before_the_module():
 
 
 def test_socket_of_nobody():
-    """A socket that user nobody opened receives no event, even if root joins the group with this
-    socket. The socket may not be used for a `listen` request."""
+    """A socket that the user `nobody` opened receives no event, even if root joins the group with
+    this socket. The socket may not be used for a `listen` request."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
         sock = opened_by_nobody(ns, lambda sock: sock.bind((0, 0)))
@@ -124,8 +125,8 @@ def attempt(client, operation, **values):
 
 
 def test_nobody_may_not_set_nor_send():
-    """User nobody cannot change settings or request messages. Root of a user namespace that does
-    not own the network namespace cannot do so either."""
+    """The user `nobody` cannot change settings or request messages. Root of a user namespace that
+    does not own the network namespace cannot do so either."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
         client.set(accept=NATIVE)

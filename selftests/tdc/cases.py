@@ -121,7 +121,8 @@ def check_form(cases, path):
 
 
 def run(name):
-    """Run the cases of a file in this folder: all, or those that the command line names by id."""
+    """Run the cases of a file in this folder: all cases, or the cases that the command line names
+    by id."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
     with open(path) as file:
         cases = json.load(file)

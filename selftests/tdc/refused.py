@@ -90,7 +90,7 @@ def switches():
 
 
 def combinations():
-    """A wrong word is refused wherever it stands."""
+    """A wrong word is refused at any position."""
     yield change("limit 5 colour red", "colour")
     yield change("limit 5 delay 61s", "delay", "61s")
     yield change("delay 61s limit 5", "delay", "61s")

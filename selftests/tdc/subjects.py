@@ -331,7 +331,8 @@ class Xlo(Family):
         return told.get(self.a.PROFILE_NAME, b"").split(b"\0")[0] + b"\0"
 
     def _profile(self, name, told):
-        """A profile with its defaults. It has no reordering degree if TCP's own is used."""
+        """A profile with its defaults. The profile has no reordering degree if TCP's own degree is
+        used."""
         wanted = self.defaults | told | {self.a.PROFILE_NAME: name}
         return without(wanted, *[self.a.REORDER] * bool({self.a.RTO, self.a.REPEATS} & told.keys()))
 

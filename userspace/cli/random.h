@@ -43,7 +43,7 @@ static inline double random_unit(uint64_t *state)
  *
  * The method is from Von Neumann (Various Techniques Used in Connection with Random Digits,
  * 1951). Draw a number x below the mean, and then more numbers while each number is less than
- * the previous one. The count of these numbers, including x, is odd with probability
+ * the previous number. The count of these numbers, including x, is odd with probability
  * e^-(x/mean). If the count is odd, x is accepted. If the count is even, the procedure starts
  * again, and the mean is added to the result. The method uses only comparisons, which have the
  * same result on all computers. Logarithms may differ between computers.
@@ -90,12 +90,11 @@ static inline uint64_t random_geometric(uint64_t *state, uint64_t mean)
  *	result
  * @cutoff: the maximum, which replaces all greater numbers; below 2^64/10^6
  *
- * The number is more than x with probability (@least/x)^@alpha. The distribution is that of the
- * first event of a Poisson process that starts at @least and has the rate @alpha/x at x. The
+ * The number is more than x with probability (@least/x)^@alpha. The first event of a Poisson
+ * process that starts at @least and has the rate @alpha/x at x has the same distribution. The
  * event is found by thinning (Lewis, Shedler: Simulation of Nonhomogeneous Poisson Processes,
- * Naval Research Logistics Quarterly, 1979). The next candidate x is drawn with the rate at
- * the last candidate, and is accepted with probability last/x. The method uses only whole
- * numbers.
+ * Naval Research Logistics Quarterly, 1979). The next candidate x is drawn with the rate at the
+ * last candidate, and is accepted with probability last/x. The method uses only whole numbers.
  */
 static inline uint64_t random_pareto(uint64_t *state, uint64_t alpha,
 				     uint64_t least, uint64_t cutoff)

@@ -37,7 +37,8 @@
  * @FL_FRACTION: 10^-12, typed as 1e-6
  * @FL_DECIMAL: millionths, typed as 1.5
  * @FL_WORD: one of the words of struct fl_option
- * @FL_MARK: a packet mark and its mask, all ones if not given
+ * @FL_MARK: a packet mark and its mask; without a mask, all bits of the mask are
+ *	1
  * @FL_TEXT: any text
  */
 enum fl_type {
@@ -121,7 +122,7 @@ int fl_find(const struct fl_option *table, const char *word, size_t len);
 /**
  * fl_find_attr - look an option up by its netlink attribute
  * @table: the options
- * @attr: the attribute, 0 for none
+ * @attr: the attribute, 0 for no attribute
  *
  * Return: its index in @table, or -1
  */
@@ -151,7 +152,7 @@ bool fl_set(const char *who, const struct fl_option *opt, const char *text,
 /**
  * fl_set_words - parse "WORD VALUE WORD VALUE SWITCH ..." of a whole table
  * @who: the program's name
- * @table: the options, none of them an FL_FLAG
+ * @table: the options, without FL_FLAG
  * @argc: number of words
  * @argv: the words
  * @values: one per option, written, including defaults

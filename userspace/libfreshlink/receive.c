@@ -159,7 +159,7 @@ int freshlink_get_lifetime(const struct msghdr *msg,
 	}
 	if (!lifetime->at_ns)
 		lifetime->at_ns = now_ns();
-	/* the option, or a second one, may have been cut off */
+	/* the option, or a second option, may have been cut off */
 	if (msg->msg_flags & MSG_CTRUNC)
 		return fail(ENOBUFS);
 	if (found == XLO_NONE)

@@ -18,7 +18,7 @@ struct link_util;
  * @id: the kind
  * @maxattr: the last attribute of IFLA_INFO_DATA
  * @parse_opt: words to attributes
- * @print_opt: attributes to text or JSON; NULL if the kernel sent none
+ * @print_opt: attributes to text or JSON; NULL if the kernel sent no attributes
  * @print_xstats: the same for IFLA_INFO_XSTATS
  * @print_help: for "ip link help KIND"
  * @parse_ifla_xstats: words of "ip link xstats"

@@ -231,7 +231,7 @@ enum xrto_stats {
  * @XRTO_NOTICES_SENT: sent
  * @XRTO_NOTICES_MALFORMED: not sent: the packet is not an IP packet, or its headers
  *	are incomplete
- * @XRTO_NOTICES_FRAGMENT: not sent: the packet is a fragment but not the first one
+ * @XRTO_NOTICES_FRAGMENT: not sent: the packet is a fragment but not the first fragment
  * @XRTO_NOTICES_ICMP: not sent: the packet is ICMP
  * @XRTO_NOTICES_ADDRESS: not sent: the source or the destination is not a unicast
  *	address

@@ -7,8 +7,8 @@
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
-/* Before 6.18, the caller named the hash table. Here this is the table of the namespace's TCP
- * sockets.
+/* Before 6.18, the caller named the hash table. In this shim, the hash table is the table of
+ * the namespace's TCP sockets.
  */
 static inline struct sock *
 compat_inet6_lookup_established(struct net *net, const struct in6_addr *saddr,

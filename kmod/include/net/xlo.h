@@ -213,7 +213,8 @@ static inline int xlo_read(const __u8 *hdr, __u32 off, struct xlo_ref *ref,
 }
 
 /* Walks over the options from @off to @end. The caller has made these bytes readable. The header is
- * malformed if it has a second cross-layer option, or a malformed option behind the first one.
+ * malformed if it has a second cross-layer option, or a malformed option behind the first
+ * cross-layer option.
  */
 static inline int xlo_walk(const __u8 *hdr, __u32 off, __u32 end, bool ipv6,
 			   struct xlo_ref *ref, struct xlo *opt)

@@ -204,7 +204,7 @@ static int bench_pass_device(struct sk_buff *skb, struct Qdisc *q,
 	struct netdev_queue *txq = netdev_get_tx_queue(netdev, 0);
 	int err;
 
-	/* the device owns one reference, bench_pair() frees the other one */
+	/* the device owns one reference, bench_pair() frees the other reference */
 	bench_passing = skb_get(skb);
 	HARD_TX_LOCK(netdev, txq, smp_processor_id());
 	err = netdev_start_xmit(skb, netdev, txq, false);

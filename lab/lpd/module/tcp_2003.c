@@ -5,7 +5,7 @@
  *
  *	reno_2003	times one segment at a time, as a sender without time stamps has to
  *	reno_1323	takes a sample from each acknowledgment of new data, as a sender with the
- *			time stamps of RFC 1323 may. It sends no time stamps itself, because Linux
+ *			time stamps of RFC 1323 may. reno_1323 sends no time stamps, because Linux
  *			would use them to detect spurious timeouts; a sender of 2003 does not.
  *	eifel_cc	Eifel-CC of section V.B: after a spurious timeout it does not repeat
  *			segments that have arrived, but leaves the window as the timeout has made

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A base station delivers datagrams across a link that loses frames. If the link loses one frame in
 five, the base station delivers all datagrams once and in order. If the link loses all frames, the
-base station sends a message to the sender each time it gives up. It sends at most six attempts for
-each of three packets before it gives up. Each message quotes a packet of the sender."""
+base station sends a message to the sender each time it gives up. The base station sends at most six
+attempts for each of three packets before it gives up. Each message quotes a packet of the
+sender."""
 import os
 import socket
 import time
