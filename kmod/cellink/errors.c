@@ -126,7 +126,7 @@ static void cell_tolerance_mark(struct sk_buff *skb,
  * @e: the channel's errors; if the packet is delivered, all its bits have been looked at
  * @at: number of the first bad bit
  * @tolerant_only: deliver only a packet whose option has XLO_FLAG_CORRUPT_OK, and which has no bad
- *	bit in the headers up to IP's. The option then gets XLO_FLAG_CORRUPTED
+ *	bit in the headers up to the IP header. The option then gets XLO_FLAG_CORRUPTED
  *
  * Return: true if the packet is to be delivered
  */

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tests that the demo's tables show exactly the numbers of its logs and counters, and that the report
-refuses a run whose packets are not all accounted for."""
+"""Tests that the demo's tables show exactly the numbers of its logs and counters, and that the
+report refuses a run if its numbers do not account for each packet."""
 import os
 import sys
 import tempfile

@@ -4,7 +4,7 @@ Eifel algorithm. With LPD the lifetime of a segment is the current retransmissio
 The sender is a sender of 2003 with RFC 2988's timer.
 
 The paper does not state the link's rate and delay, the size of the file and the buffers. These
-numbers are ours. The paper does not say either how often the timer takes a sample. RFC 2988 allows
+numbers are ours. The paper also does not say how often the timer takes a sample. RFC 2988 allows
 one sample per round trip ("standard") and, with time stamps, one sample from each acknowledgment
 ("each ACK"). Eifel needs time stamps, so it always takes a sample from each acknowledgment.
 

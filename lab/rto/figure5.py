@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Figure 5: the mean retransmission timeout of short flows, by the share of the time in which the channel
-is bad; also the timeout of a bulk flow (figure 7), the throughput of both (figures 4 and 6), and the number
-of spurious timeouts."""
+"""Figure 5: the mean retransmission timeout of short flows, by the share of the time in which the
+channel is bad. The figure also has the timeout of a bulk flow (figure 7), the throughput of both
+kinds of flows (figures 4 and 6), and the number of spurious timeouts."""
 from rto import scenario
 
 TITLE = "Mean retransmission timeout and throughput, by the share of the time in which the channel is bad"

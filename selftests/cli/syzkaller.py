@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The descriptions for syzkaller agree with the headers. The descriptions have every command,
-attribute, value and flag with its size, and no name that the headers lack."""
+attribute, value and flag with its size. The headers have every name of the descriptions."""
 # run.sh: once: compares files
 import os
 import re

@@ -86,7 +86,7 @@ def test_signals():
 
 
 def test_ends_whatever_waits():
-    """A signal or the end of its duration ends the sink even while data waits to be read, as it
+    """A signal or the end of its duration ends the sink even while data waits to be read, as data
     always does under a flood."""
     for words, number in (("--duration 3s", 0), ("", signal.SIGTERM)):
         with pair.Pair() as p:

@@ -319,7 +319,7 @@ def test_receive():
 
 def test_receive_nothing():
     """The library reports no lifetime for a packet without the option, even if an earlier packet
-    had one."""
+    had a lifetime."""
     for domain, family in WAYS:
         with Receiver(domain) as r:
             # a router alert (RFC 2113, RFC 2711)

@@ -443,8 +443,8 @@ class Traces(Family):
         return ()
 
     def finish(self):
-        """Check that the upload has the state that the accepted requests have left: exactly the
-        times that no accepted request has added are missing."""
+        """Check that the upload still needs exactly the times that no accepted request has
+        added."""
         left = (self.count or 0) - len(self.times)
         last = netlink.u32(max([1, *self.times]))
         if self.count is None:

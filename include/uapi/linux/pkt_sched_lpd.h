@@ -64,8 +64,8 @@
  *	(the default) to keep the option
  * @TCA_LPD_NOTIFY: u8: 1 to send an ICMP message (<linux/xlo_rto.h>) to the source
  *	of a discarded stale packet, 0 (the default) to send no message
- * @TCA_LPD_EXEMPT: u8: 1 to give packets whose option says "none" no lifetime, 0
- *	(the default) to give them the lifetime TCA_LPD_LIFETIME
+ * @TCA_LPD_EXEMPT: u8: 1 if packets whose option says "none" have no lifetime, 0 (the default) if
+ *	these packets get the lifetime TCA_LPD_LIFETIME
  */
 enum tca_lpd {
 	TCA_LPD_UNSPEC,
