@@ -192,8 +192,8 @@ enum xlo_clock {
  * @XLO_STATS_NO_LIFETIME: packets that arrived with an option without a lifetime
  * @XLO_STATS_NO_OPTION: packets that arrived without an option
  * @XLO_STATS_MALFORMED: packets that arrived with a malformed option or header
- * @XLO_STATS_RESERVED: packets that arrived with an option whose stale treatment is the
- *	reserved one
+ * @XLO_STATS_RESERVED: packets that arrived with an option whose stale treatment has the
+ *	reserved value
  * @XLO_STATS_CAPPED: arrived packets whose lifetime was shortened to the cap
  * @XLO_STATS_EVENTS_HELD: unsent events about packets: their rate exceeded the limit, or no
  *	memory was available. An unsent event is counted only if a listener exists, even

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The part of KUnit's interface that kmod/xlo/codec_test.c and tcp_cong_iftpv/decision_test.c
- * use, in user space, so that the same test cases run without a kernel. Each case, or each parameter of a case, is one TAP
- * result.
+ * use, in user space. The same test cases therefore run without a kernel. Each case, or each
+ * parameter of a case, is one TAP result.
  */
 #ifndef CODEC_KUNIT_TEST_H
 #define CODEC_KUNIT_TEST_H
