@@ -125,10 +125,10 @@ void lpd_queue_reset(struct Qdisc *sch);
  * lpd_queue_next() - find the packet whose turn it is
  * @q: the queue
  *
- * With order edf, only packets of the index swap their positions in the FIFO. The packet
- * with the earliest place is sent at the position that is nearest to the head. Packets
- * outside the index wait no longer than with order fifo. Packets in the index and packets
- * outside it cannot starve each other.
+ * With order edf, only packets of the index swap their positions in the FIFO. When the
+ * first of these positions is at the head, lpd sends the packet with the earliest place.
+ * Packets outside the index wait no longer than with order fifo. Packets in the index and
+ * packets outside it cannot starve each other.
  *
  * Return: the packet; NULL if the queue is empty
  */

@@ -371,8 +371,8 @@ static void lpd_test_index_alter(struct lpd_index *ix, struct lpd_model *m,
 		lpd_index_keep(ix, e);
 }
 
-/* Picks an entry to change. Often it picks the entry that is sent next, because the front
- * of the order matters most. In the other cases it picks any entry.
+/* Picks an entry to change. Often the function picks the entry that is sent next, because
+ * the front of the order matters most. In all other cases the function picks any entry.
  */
 static int lpd_test_index_pick(const struct lpd_model *m, u32 random)
 {

@@ -5,7 +5,7 @@
 
 #include <kunit/test.h>
 #include <linux/module.h>
-/* for its functions, which no module exports */
+/* the tests include this file, because no module exports its functions */
 #include "errors.c"
 
 #define ONE	BIT_ULL(32)	/* in fixed point */

@@ -3,7 +3,7 @@
 
 #include <kunit/test.h>
 #include <linux/module.h>
-/* for its functions, which no module exports */
+/* the tests include this file, because no module exports its functions */
 #include "outage.c"
 
 #define MS	((u64)NSEC_PER_MSEC)

@@ -42,8 +42,8 @@
 
 /**
  * struct xrto_flow - a connection whose timeout a message has moved
- * @cookie: cookie of the socket; 0 if this entry is free. Another socket never has the same
- *	cookie, unlike an address and ports.
+ * @cookie: cookie of the socket; 0 if this entry is free. Another socket never gets the same
+ *	cookie, but may get the same address and ports.
  * @timer: time at which the timer of @machine fires; jiffies
  * @begin: time at which the timer of @machine was set; jiffies
  * @snd_una: the first unacknowledged sequence number when the timer of @machine was set
@@ -73,7 +73,7 @@ struct xrto_flow {
  *
  * A socket has no field for the state of a module. Therefore this table stores the state. The table
  * has a fixed size, so messages allocate no memory, and no memory is freed when a connection ends.
- * An entry expires soon after its timer.
+ * An entry expires when its timer is due, or a little later.
  */
 struct xrto_flows {
 	struct xrto_flow flow[XRTO_FLOW_SETS][XRTO_FLOW_WAYS];

@@ -30,7 +30,7 @@ class Flow(stream.Stream):
 
     @functools.cached_property
     def sent(self):
-        """The number of packets sent, after the source has ended."""
+        """The number of sent packets, after the source has ended."""
         return traffic.end(self.source)["sent"]
 
     def end_sink(self):

@@ -61,7 +61,7 @@ class Result:
         return self.sent <= self.arrived + self.discarded + self.lost + self.filtered
 
     def check(self):
-        """Check that every packet sent is counted exactly once."""
+        """Check that every sent packet is counted exactly once."""
         where = f"{self.arrived} arrived + {self.discarded} discarded + " \
                 f"{self.lost} lost + {self.queued} queued" + \
                 (f" + {self.filtered} dropped behind it" if self.filtered else "")

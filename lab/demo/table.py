@@ -146,7 +146,7 @@ def tcp_sentence(results):
 
 
 def _arrives(results):
-    """How many of the packets sent arrived in time."""
+    """How many of the sent packets arrived in time."""
     valid = sum(result.valid for result in results)
     return f"{valid or 'none'} of {sum(result.sent for result in results)}"
 

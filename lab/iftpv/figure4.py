@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Figure 4, scenario 3: the flow shares the link with TCP (reno) and with UDP of different rates, at a
-bit error rate of 1e-5; a buffer of 50 KB."""
+"""Figure 4, scenario 3: the flow shares the link with TCP (reno) and with UDP of different rates,
+at a bit error rate of 1e-5. The buffer has 50 KB."""
 from iftpv import scenario
 
 TITLE = "A flow that shares the link with TCP and UDP, by UDP's rate, at a bit error rate of 1e-5"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Figure 5, scenario 4: the flow shares the link only with TCP (reno), by bit error rate; a buffer
-of 50 KB. The flow is also measured with cubic, which the Internet uses. The results with cubic are
-neither in the paper nor in the picture."""
+"""Figure 5, scenario 4: the flow shares the link only with TCP (reno), by bit error rate. The
+buffer has 50 KB. The flow is also measured with cubic, which the Internet uses. The results with
+cubic are neither in the paper nor in the picture."""
 from iftpv import scenario
 
 TITLE = "A flow that shares the link with TCP, by bit error rate"

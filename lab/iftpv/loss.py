@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Today's congestion controls over today's links with random losses, which the paper does not have. A
-flow is alone on the link. The buffer is one bandwidth-delay product."""
+"""This figure, which is not in the paper, shows today's congestion controls over today's links with
+random losses. A flow is alone on the link. The buffer is one bandwidth-delay product."""
 from lib.cell import MS
 
 from iftpv.scenario import CONTROLS

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A download by TCP and a CBR flow of datagrams through one queue, across delay spikes: how the two
-flows affect each other if TCP's segments have lifetimes, and if they have no lifetimes. The
+"""A download by TCP and a CBR flow of datagrams share one queue, across delay spikes. The figure
+shows how the two flows affect each other, with and without lifetimes for TCP's segments. The
 datagrams always have a lifetime. For comparison each flow also runs alone."""
 import os
 import time

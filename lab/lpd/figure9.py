@@ -85,8 +85,8 @@ def _judged(sent, arrivals, lifetime, held):
 # --- on the host ---
 
 def percent(rows):
-    """The rows with shares of the packets sent, in percent. `fair` is the share of the packets that could
-    be valid at best."""
+    """The rows with shares of the sent packets, in percent. `fair` is the share of the packets that
+    could be valid at best."""
     rows = rows.copy()
     for name in ("valid", "stale", "best", "best_of_any"):
         rows[f"{name}_pct"] = 100 * rows[name] / rows["sent"]

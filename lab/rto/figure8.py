@@ -8,14 +8,16 @@ from rto.figure5 import WHY_OTHERS, WHY_SHORT
 TITLE = "Session completion time and idle time, by the share of the time in which the channel is bad"
 HEADLINE = "at 50 % bad sessions take 11 times as long as on a good channel, with messages 4 times; idle " \
     "time is at least 3 times shorter"
-# our aims at 50 % bad: (most times as long as on a good channel, least factor by which idle time is shorter)
+# Our aims if the channel is bad for 50 % of the time. The first number is the largest ratio of a
+# session's time to its time on a good channel. The second number is the least factor by which idle
+# time is shorter.
 AIMS = {"xlo_rto": (6, 2), scenario.LINK_UP: (4.5, 3)}
 SECONDS = 600               # approximate: sessions differ in length
 SOURCE = "3GPP"
 CELLS = [{"tcp": tcp, "bad": bad} for tcp in scenario.VARIANTS for bad in scenario.BADS]
 QUICK = [cell for cell in CELLS if cell["tcp"] in ("default", "xlo_rto") and
          cell["bad"] in (0, scenario.BADS[-1])]
-TIMES = {"default": 11, "xlo_rto": 4}           # the paper's times as long as on a good channel
+TIMES = {"default": 11, "xlo_rto": 4}           # the paper's ratios to a good channel
 
 
 def run(cell, seed, directory):

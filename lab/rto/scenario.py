@@ -9,20 +9,21 @@ The paper has 64 kbit/s on wire and radio, and a round trip of 1 s. Good times l
 times 0 to 8 s, with bit error rates of 1e-6 and 1e-3. Packets have 480 bytes on average, in bulk 1500
 bytes. TCP is New Reno, and there is one user. The paper leaves some points open. These choices are ours:
 
-- The second is divided into 450 ms each way on the wire, and 50 ms each way on the radio. So the
-  transmission of three packets of 480 bytes takes as long as the radio's round trip with an acknowledgment.
+- The round trip consists of 450 ms each way on the wire, and 50 ms each way on the radio. So the
+  transmission of three packets of 480 bytes takes as long as the radio's round trip with an
+  acknowledgment.
 - The channel damages acknowledgments as well, at the same times and with the same bit error rates.
   Acknowledgments have no ARQ. The lengths of good and bad times are exponential.
-- A packet "is in the link buffer" until the link has its acknowledgment. DEFER is sent for each packet
-  that finds two or more other packets there.
+- A packet "is in the link buffer" until the link has its acknowledgment. DEFER is sent for each
+  packet that finds two or more other packets in the buffer.
 - The window is TCP's own. The initial window is 2 segments (RFC 2581).
 - A session is a session of ETSI TR 101 112 (on average 5 packet calls of 25 datagrams), without its
   reading times of 412 s, in which nothing happens. Packets have up to 480 bytes, because the paper
   computes its probabilities of loss for this size.
-- TCP has Linux's timer, SRTT + max(200 ms, 4 mdev) in steps of 1 ms. TCP has no time stamps, SACK,
-  F-RTO and loss probes. The paper's timer has steps of 100 ms. The timeout of a SYN is 1 s, which
-  is less than the round trip. No connection is given up. Linux would give up a connection after 15
-  timeouts, which take 50 s with the lower maximum.
+- TCP has Linux's timer, SRTT + max(200 ms, 4 mdev) in steps of 1 ms. TCP has no time stamps, no
+  SACK, no F-RTO and no loss probes. The paper's timer has steps of 100 ms. The timeout of a SYN is
+  1 s, which is less than the round trip. No connection is given up. Linux would give up a
+  connection after 15 timeouts, which take 50 s with the lower maximum.
 
 A frame has 8 bytes of ARQ header and 14 bytes of Ethernet header in addition to its packet. If the link
 gives up, it loses everything that it holds. The cellink takes one frame at a time, and has already

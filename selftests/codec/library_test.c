@@ -297,7 +297,7 @@ static bool test_lying_lengths(void)
 		put(&msg, IPPROTO_IP, IP_RECVOPTS, lies[i],
 		    "\x9e\x08\0\4\0\0\0\5", 8);
 		MUST(get(&msg, &l) == FRESHLINK_NONE);
-		/* an option before the wrong length counts */
+		/* the option in front of the wrong length is found */
 		put_ipv4(&msg, "\x9e\x08\0\4\0\0\0\5", 8);
 		put(&msg, IPPROTO_IP, IP_RECVOPTS, lies[i], "", 0);
 		MUST(get(&msg, &l) == FRESHLINK_FOUND && l.remaining_ms == 5);

@@ -48,8 +48,8 @@ struct reference reference_find(const uint8_t *data, size_t size, int version);
  * @size: number of bytes at @data
  * @version: the expected IP version, 4 or 6
  *
- * Return: the length, or 0 if @size is too small to tell. If the packet has another
- * version, the length of the fixed header
+ * Return: the length, or 0 if @size is too small. If the packet has another version, the
+ * length of the fixed header
  */
 size_t reference_header_size(const uint8_t *data, size_t size, int version);
 

@@ -79,7 +79,7 @@ static void run_packets(const struct parser *parser, bool thread)
 	_exit(!fetch_completed());
 }
 
-/* Print the output of the process, as its result follows. */
+/* Print the output of the process, because its result follows. */
 static void show(FILE *log)
 {
 	char line[256];

@@ -12,7 +12,7 @@ enum way {
 	WAY_FORWARD,	/* PRE_ROUTING, FORWARD, the qdisc */
 	WAY_OUTPUT,	/* LOCAL_OUT, the qdisc */
 	WAY_QDISC,	/* the qdisc alone */
-	WAY_PRINT,	/* no way: the reader of the output sends the packets */
+	WAY_PRINT,	/* nothing: the program only prints the packets */
 };
 
 /**

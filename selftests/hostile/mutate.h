@@ -41,8 +41,8 @@ uint32_t random_below(uint32_t limit);
 void shot_name(struct packet *packet, unsigned int name);
 unsigned int shot_named(const struct packet *packet);
 
-/* Turn @shot's good packet into a hostile one. With @tags, its link-layer header may get
- * VLAN tags.
+/* Turn @shot's good packet into a hostile packet. With @tags, its link-layer header may
+ * get VLAN tags.
  */
 void shot_mutate(struct shot *shot, int tags);
 

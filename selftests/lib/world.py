@@ -135,7 +135,7 @@ class World:
         return self.waiting.run([line.replace("DEV", f"dev {self.device}") for line in lines])
 
     def delete(self, parent):
-        """Delete a qdisc. The kernel replaces it by a default qdisc, which is not listed."""
+        """Delete a qdisc. The kernel replaces the qdisc by a default qdisc, which is not listed."""
         self.hidden.add(parent & 0xffff0000)
         return self.tc([f"qdisc del DEV parent {parent >> 16:x}:{parent & 0xffff:x}"])
 

@@ -105,8 +105,8 @@ def run_case(case):
 
 def check_form(cases, path):
     """Check the cases themselves: all keys are known, no necessary key is missing, and ids are
-    unique in the folder. This test is skipped whenever the cases are, because a run that tests
-    nothing must end as skipped."""
+    unique in the folder. This test is skipped whenever the cases are skipped, because a run that
+    tests nothing must end as skipped."""
     need_lpd()
     for case in cases:
         tap.equal(f"keys of {case.get('id')}", sorted(set(case) - KEYS), [])

@@ -34,7 +34,7 @@ typedef unsigned int uint;
  * struct kunit - a running case
  * @param_value: its parameter
  * @failed: whether an expectation has failed
-* @abort: where a failed assertion jumps to
+ * @abort: where a failed assertion jumps to
  */
 struct kunit {
 	const void *param_value;
@@ -58,7 +58,7 @@ struct kunit_case {
 /**
  * struct kunit_suite - the tests of a file
  * @name: their common name
-* @test_cases: the cases, with an empty one at the end
+ * @test_cases: the cases, with an empty case at the end
  */
 struct kunit_suite {
 	const char *name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-* Module parameters in user space are environment variables of the same name.
+ * Module parameters in user space are environment variables of the same name.
  */
 #ifndef CODEC_LINUX_MODULE_H
 #define CODEC_LINUX_MODULE_H

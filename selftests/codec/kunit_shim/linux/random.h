@@ -7,7 +7,7 @@
 #include <sys/random.h>
 
 /**
-* get_random_u32() - return a random number
+ * get_random_u32() - return a random number
  */
 static inline __u32 get_random_u32(void)
 {
