@@ -4,8 +4,8 @@
  *
  *	ip link add cell0 type cellink [OPTION VALUE]... peer name cell1 [OPTION VALUE]...
  *
- * lib/cellink.c has the tables of options, ranges and counters. This file only
- * connects them with ip and netlink.
+ * lib/cellink.c has the tables of options, ranges and counters. This file only connects the
+ * tables with ip and netlink.
  */
 #include <linux/cellink.h>
 #include <linux/if_link.h>
@@ -44,7 +44,7 @@ static int link_words(int argc, char **argv)
 	return i < argc ? i : argc;
 }
 
-/* outages is not in the table's format. */
+/* The option outages has a format of its own, which the table does not describe. */
 static bool put_outages(struct nlmsghdr *n, const struct fl_value *values)
 {
 	int i = fl_find_attr(cell_options, CELLINK_OUTAGES), count;

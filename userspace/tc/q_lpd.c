@@ -3,7 +3,7 @@
  * q_lpd: tc's plugin for the qdisc lpd.
  *
  * lib/lpd.c has the tables of options, ranges and counters. This file only connects
- * them with tc and netlink.
+ * the tables with tc and netlink.
  */
 #include <inttypes.h>
 #include <linux/pkt_sched_lpd.h>

@@ -56,8 +56,8 @@ void tables_parse_nested(struct rtattr **tb, int max, struct rtattr *nest)
 			   NLA_F_NESTED);
 }
 
-/* JSON has numbers in base units and a switch as a boolean; text has both as they are
- * typed. A word is the same in both.
+/* JSON has numbers in base units and a switch as a boolean. Text has numbers and
+ * switches as they are typed. A word is the same in JSON and in text.
  */
 static void print_option(const struct fl_option *opt, uint64_t number)
 {
