@@ -2,9 +2,7 @@
 /* Functions for all sources and sinks: see traffic.h. */
 #include <errno.h>
 #include <netdb.h>
-#include <netinet/in.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "output.h"
 #include "traffic.h"
@@ -29,42 +27,6 @@ bool traffic_find(const struct cli_args *args, int type, uint16_t port,
 	*len = found->ai_addrlen;
 	freeaddrinfo(found);
 	return true;
-}
-
-static int bind_family(int family, int type, uint16_t port)
-{
-	struct sockaddr_in6 any6 = { .sin6_family = AF_INET6,
-				     .sin6_port = htons(port) };
-	struct sockaddr_in any4 = { .sin_family = AF_INET,
-				    .sin_port = htons(port) };
-	int fd = socket(family, type | SOCK_CLOEXEC, 0);
-	int off = 0, on = 1;
-
-	if (fd < 0)
-		return -1;
-	if (family == AF_INET6)
-		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-	/* a port with connections that have ended can be used again */
-	if (type == SOCK_STREAM)
-		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (bind(fd, family == AF_INET6 ? (void *)&any6 : (void *)&any4,
-		 family == AF_INET6 ? sizeof(any6) : sizeof(any4))) {
-		int err = errno;
-
-		close(fd);
-		errno = err;
-		return -1;
-	}
-	return fd;
-}
-
-int traffic_bind(int type, uint16_t port)
-{
-	int fd = bind_family(AF_INET6, type, port);
-
-	if (fd < 0 && errno == EAFNOSUPPORT)
-		fd = bind_family(AF_INET, type, port);
-	return fd;
 }
 
 bool traffic_wait(int fd, const struct fl_value *values, int duration, int idle,

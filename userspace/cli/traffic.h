@@ -61,15 +61,6 @@ bool traffic_find(const struct cli_args *args, int type, uint16_t port,
 		  struct sockaddr_storage *to, socklen_t *len);
 
 /**
- * traffic_bind - open a socket that receives on a port, over IPv4 and IPv6
- * @type: SOCK_DGRAM or SOCK_STREAM
- * @port: the port
- *
- * Return: the socket, or -1 with errno
- */
-int traffic_bind(int type, uint16_t port);
-
-/**
  * traffic_wait - sleep until data or a connection arrives
  * @fd: socket or epoll descriptor that becomes readable
  * @values: option values of the command

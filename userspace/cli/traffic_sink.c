@@ -11,7 +11,6 @@
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +20,7 @@
 #include "../libfreshlink/freshlink.h"
 #include "cli.h"
 #include "report.h"
+#include "socket.h"
 #include "traffic.h"
 #include "wait.h"
 
@@ -80,7 +80,7 @@ static bool open_socket(struct sink *s)
 	int room = RECEIVE_BUFFER, on = 1;
 	uint16_t port = s->values[PORT].number;
 
-	s->fd = traffic_bind(SOCK_DGRAM, port);
+	s->fd = socket_bind(SOCK_DGRAM, port);
 	if (s->fd < 0 || freshlink_receive_lifetimes(s->fd)) {
 		cli_error(s->args->who, "cannot receive on port %u: %s", port,
 			  strerror(errno));
@@ -231,16 +231,6 @@ static void run_sink_loop(struct sink *s)
 	}
 }
 
-/* Returns the number of packets that were dropped because the socket's buffer was full. */
-static uint32_t socket_drops(const struct sink *s)
-{
-	uint32_t info[SK_MEMINFO_VARS] = { 0 };
-	socklen_t len = sizeof(info);
-
-	getsockopt(s->fd, SOL_SOCKET, SO_MEMINFO, info, &len);
-	return info[SK_MEMINFO_DROPS];
-}
-
 static void print_summary(const struct sink *s)
 {
 	struct report r = report_begin(s->values[JSON].set);
@@ -254,7 +244,7 @@ static void print_summary(const struct sink *s)
 	if (s->values[COUNT].set)
 		report_number(&r, "lost", s->values[COUNT].number - distinct(s));
 	report_number(&r, "foreign", s->foreign);
-	report_number(&r, "socket_drops", socket_drops(s));
+	report_number(&r, "socket_drops", socket_drops(s->fd));
 	report_end(&r);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "report.h"
+#include "socket.h"
 #include "traffic.h"
 #include "wait.h"
 
@@ -60,7 +61,7 @@ static bool open_listener(struct sink *s)
 {
 	uint16_t port = s->values[PORT].number;
 
-	s->listener = traffic_bind(SOCK_STREAM, port);
+	s->listener = socket_bind(SOCK_STREAM, port);
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (s->listener >= 0 && s->epoll >= 0 &&
 	    !listen(s->listener, SOMAXCONN) && watch(s, s->listener))
