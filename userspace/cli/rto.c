@@ -3,7 +3,6 @@
  * xlo_rto).
  */
 #include <arpa/inet.h>
-#include <errno.h>
 #include <linux/xlo_rto.h>
 #include <netlink/attr.h>
 #include <netlink/genl/genl.h>
@@ -11,6 +10,7 @@
 
 #include "../lib/rto.h"
 #include "../lib/xlo.h"
+#include "key.h"
 #include "rto_family.h"
 
 enum { ACCEPT, ONE_HOP, ENCODING, EARLY, KEY };
@@ -45,52 +45,14 @@ bool rto_open(struct family *x, const struct cli_args *args)
 	return family_open(x, args);
 }
 
-struct key {
-	uint8_t byte[XRTO_KEY_LEN];
-	int len;
-};
-
-/* Returns whether the file can be read. If other text follows the digits, @digits becomes empty. */
-static bool read_digits(const char *path, char *digits)
-{
-	FILE *file = fopen(path, "re");
-	char more;
-	bool done;
-
-	if (!file)
-		return false;
-	/* one digit more than a key has, to detect a longer key */
-	if (fscanf(file, "%33[0-9a-fA-F] %c", digits, &more) != 1)
-		digits[0] = '\0';
-	done = !ferror(file);
-	fclose(file);
-	return done;
-}
-
-/* Reads the key from a file. The key is not on the command line, because all users can read
- * command lines.
- */
+/* Reads the key, if the option names a file. The key "none" has no bytes. */
 static bool read_key(const struct cli_args *args, struct key *key)
 {
 	const char *path = args->values[KEY].text;
-	char digits[2 * XRTO_KEY_LEN + 2] = "";
 
 	key->len = 0;
-	if (!args->values[KEY].set || !strcmp(path, "none"))
-		return true;
-	if (!read_digits(path, digits)) {
-		cli_error(args->who, "--key %s: expected a file that can be read: %s",
-			  path, strerror(errno));
-		return false;
-	}
-	if (strlen(digits) != 2 * XRTO_KEY_LEN) {
-		cli_error(args->who, "--key %s: expected a file with exactly %d hexadecimal digits",
-			  path, 2 * XRTO_KEY_LEN);
-		return false;
-	}
-	for (; key->len < XRTO_KEY_LEN; key->len++)
-		sscanf(digits + 2 * key->len, "%2hhx", &key->byte[key->len]);
-	return true;
+	return !args->values[KEY].set || !strcmp(path, "none") ||
+	       key_read(args->who, path, XRTO_KEY_LEN, XRTO_KEY_LEN, key);
 }
 
 static int change(const struct cli_args *args)
