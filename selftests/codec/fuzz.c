@@ -8,22 +8,11 @@
  */
 #include <net/xlo.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "reference.h"
-
-#define MUST(condition)							\
-	do {								\
-		if (!(condition)) {					\
-			fprintf(stderr, "%s:%d: %s\n", __FILE__,	\
-				__LINE__, #condition);			\
-			abort();					\
-		}							\
-	} while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static enum reference_found as_reference(int found)
 {

@@ -6,25 +6,16 @@
 #include <errno.h>
 #include <freshlink.h>
 #include <netinet/in.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+
+#include "unit.h"
 
 #define NS		INT64_C(1000000000)
 #define DAY_MS		86400000
 #define NOON		(INT64_C(20000) * 86400 * NS + 43200 * NS)
 #define NO_LIFETIME	"\0\0\xff\xff"
-
-#define MUST(condition)							\
-	do {								\
-		if (!(condition)) {					\
-			printf("# %s:%d: %s\n", __FILE__, __LINE__,	\
-			       #condition);				\
-			return false;					\
-		}							\
-	} while (0)
 
 /* Append a control message whose header states the length @claimed. */
 static void put(struct msghdr *msg, int level, int type, size_t claimed,
@@ -547,10 +538,7 @@ static bool test_round_trip(void)
 	return true;
 }
 
-static const struct {
-	const char *name;
-	bool (*test)(void);
-} tests[] = {
+static const struct unit tests[] = {
 	{ "no option, and bytes like an option at other levels", test_nothing },
 	{ "every field", test_fields },
 	{ "time stamps of three types", test_stamps },
@@ -569,17 +557,5 @@ static const struct {
 
 int main(void)
 {
-	const size_t count = sizeof(tests) / sizeof(tests[0]);
-	int failures = 0;
-
-	printf("1..%zu\n", count);
-	for (size_t i = 0; i < count; i++) {
-		bool good = tests[i].test();
-
-		failures += !good;
-		printf("%sok %zu - %s\n", good ? "" : "not ", i + 1,
-		       tests[i].name);
-		fflush(stdout);
-	}
-	return failures;
+	return unit_run(tests, sizeof(tests) / sizeof(tests[0]));
 }
