@@ -21,7 +21,7 @@ SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --o
 EVERY_COMMAND = "expected one of profile add, profile del, profile show, cap set, cap del, " \
     "set, status, monitor, rto set, rto show, notify, traffic source, traffic sink, " \
     "traffic nrt, traffic tcp-sink, emulate, trace show, trace cut, trace make, trace load, " \
-    "trace unload, trace log, help"
+    "trace unload, trace log, reflect, help"
 
 # command line, exit status, what follows "freshlink" on standard error
 COMMANDS = [(words, 2, f": unknown command \"{words}\": {EVERY_COMMAND}")
@@ -382,6 +382,33 @@ NOTIFY = [
      "--packet /dev/null: expected an IP packet, from its IP header on"),
 ]
 
+PREFIX = "expected a prefix such as 192.0.2.0/24 or 2001:db8::/32, with no bit set behind its length"
+REFLECT_WORDS = "expected one of --port --allow --key --limit -j help"
+
+REFLECT = [
+    ("", 2, "--allow or --key is missing: expected at least one of them"),
+    ("--port 861 --limit 5 -j", 2, "--allow or --key is missing: expected at least one of them"),
+    *((f"--allow {value}", 1, f"--allow {value}: {PREFIX}")
+      for value in ("x", "192.0.2.0/33", "192.0.2.1/24", "2001:db8::/129", "2001:db8::1/64",
+                    "192.0.2.0/24,198.51.100.0/24", "localhost")),
+    ("--allow 192.0.2.0/24 --allow x --allow y", 1, f"--allow x: {PREFIX}"),
+    ("--allow", 2, "--allow has no value: expected PREFIX"),
+    ("--allow=", 2, "--allow : expected PREFIX"),
+    ("--key /nowhere/x", 1, f"--key {NO_FILE}"),
+    ("--key /proc", 1, "--key /proc: expected a file that can be read: Is a directory"),
+    ("--key /dev/null", 1, "--key /dev/null: expected a file with an even number of hexadecimal "
+     "digits from 32 to 128"),
+    ("--key x --key y", 2, "--key is given twice: expected it once"),
+    *((f"--allow ::1 --port {value}", 2,
+       f"--port {value}: expected a whole number from 1 to 1023")
+      for value in ("0", "1024", "65536", "x")),
+    *((f"--allow ::1 --limit {value}", 2,
+       f"--limit {value}: expected a number of packets from 1 to 100000")
+      for value in ("0", "100001", "1.5", "-1", "5s")),
+    ("192.0.2.1", 2, f"unknown word \"192.0.2.1\": {REFLECT_WORDS}"),
+    ("--deny ::1", 2, f"unknown word \"--deny\": {REFLECT_WORDS}"),
+]
+
 MONITOR = [
     ("--count 0", 2,
      "--count 0: expected a number of events from 1 to 9223372036854775807"),
@@ -458,6 +485,11 @@ def test_rto():
     check("rto set", RTO_SET)
     check("rto show", PROFILE_SHOW)
     check("notify", NOTIFY)
+
+
+def test_reflect():
+    """reflect refuses each wrong command line, and each without a restriction of the sources."""
+    check("reflect", REFLECT)
 
 
 def schedule(text):

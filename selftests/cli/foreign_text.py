@@ -31,9 +31,10 @@ TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/
          "trace cut TRACE --output /nowhere/@", "trace make --kind constant --output /nowhere/@",
          "trace make --kind markov --states @", "trace make --kind markov --states 1mbit:@",
          "trace load TRACE --device @", "rto set --key /nowhere/@",
-         "notify 192.0.2.1 drop --packet /nowhere/@")
+         "notify 192.0.2.1 drop --packet /nowhere/@", "reflect --allow @",
+         "reflect --key /nowhere/@")
 # values of these kinds may be any text
-ANY_TEXT = {"FILE", "DEV", "DEV[@NETNS]", "KIND [WORD VALUE]...", "RATE:TIME[,RATE:TIME]..."}
+ANY_TEXT = {"FILE", "DEV", "DEV[@NETNS]", "PREFIX", "KIND [WORD VALUE]...", "RATE:TIME[,RATE:TIME]..."}
 OTHERS = ("tc lpd", "ip cellink")
 
 

@@ -2,6 +2,7 @@
 """Two network namespaces, connected by a pair of devices, in which freshlink runs."""
 import contextlib
 import json
+import os
 import signal
 import struct
 import subprocess
@@ -24,11 +25,12 @@ class Pair(hosts.Hosts):
                 process.wait()
         super().__exit__()
 
-    def start(self, ns, words, *more):
-        """Start freshlink in a namespace."""
+    def start(self, ns, words, *more, env=None):
+        """Start freshlink in a namespace, with further variables in its environment."""
         with ns.inside():
             process = subprocess.Popen([tools.FRESHLINK, *words.split(), *more],
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                       env=os.environ | (env or {}), stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True)
         self.running.append(process)
         return process
 

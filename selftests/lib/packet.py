@@ -62,12 +62,12 @@ def udp(pseudo, payload, source=4000, target=5000):
 
 
 def ipv4(options=b"", payload=b"", tos=0, source=SOURCE4, target=TARGET4, port=5000,
-         fragment=0):
+         fragment=0, source_port=4000):
     """An IPv4 packet with UDP. The IP options are padded with End of Options to a multiple of 32
     bits."""
     options += bytes(-len(options) % 4)
     addresses = socket.inet_aton(source) + socket.inet_aton(target)
-    data = udp(addresses + struct.pack("!HH", 17, 8 + len(payload)), payload, target=port)
+    data = udp(addresses + struct.pack("!HH", 17, 8 + len(payload)), payload, source_port, port)
     length = 20 + len(options)
     head = struct.pack("!BBHHHBBH", 0x40 | length // 4, tos, length + len(data), 1,
                        fragment, 64, 17, 0) + addresses + options

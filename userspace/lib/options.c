@@ -271,10 +271,24 @@ static void complain_again(const char *who, const struct fl_option *opt,
 	fl_error(who, "%s is given twice: expected it once", text);
 }
 
+static bool append(const char *who, const char *text, struct fl_value *value)
+{
+	const char **grown = reallocarray(value->texts, value->count + 1,
+					  sizeof(*grown));
+
+	if (!grown) {
+		fl_error(who, "out of memory");
+		return false;
+	}
+	grown[value->count++] = text;
+	value->texts = grown;
+	return true;
+}
+
 bool fl_set(const char *who, const struct fl_option *opt, const char *text,
 	    struct fl_value *value)
 {
-	if (value->set) {
+	if (value->set && !opt->repeats) {
 		complain_again(who, opt, text, value);
 		return false;
 	}
@@ -282,6 +296,8 @@ bool fl_set(const char *who, const struct fl_option *opt, const char *text,
 		complain(who, opt, text);
 		return false;
 	}
+	if (opt->repeats && !append(who, text, value))
+		return false;
 	value->set = true;
 	value->text = text;
 	return true;
@@ -399,6 +415,8 @@ void fl_help(const struct fl_option *table, FILE *out)
 			describe_range(table, buf, sizeof(buf));
 			fprintf(out, "; %s", buf);
 		}
+		if (table->repeats)
+			fputs("; may be repeated", out);
 		if (table->def != FL_NO_DEFAULT && table->type != FL_FLAG)
 			fprintf(out, " (default %s)",
 				fl_print_value(table, table->def, buf,

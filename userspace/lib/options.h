@@ -68,6 +68,7 @@ enum fl_type {
  * @zero: word for the value 0, which is then allowed in addition to @min to @max
  * @whole_ms: an FL_TIME or FL_TIMES accepts only whole ms
  * @required: the command needs the option
+ * @repeats: the option may be given several times, with a value each; only for FL_TEXT
  * @unit: the unit of an FL_COUNT or FL_DECIMAL, or the content of an FL_TEXT
  * @words: the words of an FL_WORD, by value, up to a NULL; or the words that
  *	replace a time of an FL_TIME, by value from FL_OTHER on
@@ -83,6 +84,7 @@ struct fl_option {
 	const char *zero;
 	bool whole_ms;
 	bool required;
+	bool repeats;
 	const char *unit;
 	const char *const *words;
 	const char *help;
@@ -93,13 +95,17 @@ struct fl_option {
  * @set: the option was given
  * @number: in base units; the index of an FL_WORD
  * @second: the second time of FL_TIMES, the mask of FL_MARK
- * @text: as typed
+ * @text: as typed; the last text of an option that repeats
+ * @texts: all texts of an option that repeats, in order
+ * @count: number of @texts
  */
 struct fl_value {
 	bool set;
 	uint64_t number;
 	uint64_t second;
 	const char *text;
+	const char **texts;
+	size_t count;
 };
 
 /**
