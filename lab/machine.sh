@@ -10,7 +10,8 @@ MACHINE_PID=
 
 # The options that both runners have. The function machine_parse sets these variables.
 series='' built='' limit=300 out='' verbose='' command=()
-# The kernel's series without the option --kernel. An option of the runner may change this default.
+# The kernel's series if the option --kernel is missing. An option of the runner may change this
+# default.
 default_series=6.12
 
 # machine_parse ARGUMENT...: parses the common options. Any other option is parsed by own_option,

@@ -6,7 +6,8 @@
  * A flow's packets are divided into blocks. Packets of one block are sent in the order of
  * their keys. A packet's place comes after the places of all earlier blocks. A block has at
  * most as many packets as the smallest "reorder" of its packets, but at least one packet.
- * Therefore fewer packets of the flow overtake a packet than the packet tolerates:
+ * Therefore at most "reorder" - 1 packets of the flow overtake a packet, and none if
+ * "reorder" is 0:
  *
  *	reorder 3:  | 1 2 3 | 4 5 6 | 7 ...	3, 1, 2, 4, 6, 5, 7: at most 2
  *	reorder 0:  | 1 | 2 | 3 | ...		the order of arrival

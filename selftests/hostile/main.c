@@ -7,10 +7,10 @@
  *
  * --in and --out are the wires of two Ethernet devices (tap): packets arrive through the
  * first and leave through the second. --way output sends through a raw socket instead.
- * After each batch a good packet must pass. The corpus has one packet in a line, in hex.
+ * After each batch a good packet must pass. Each line of the corpus is one packet in hex.
  * Prints the counts. If a packet is wrong, prints it and exits with status 1. --way print
- * only prints the packets, one in a line: the parts to write to a device such as --in,
- * each in hex.
+ * only prints the packets, one per line. Each line has the parts to write to a device such
+ * as --in, in hex.
  */
 #include <errno.h>
 #include <getopt.h>

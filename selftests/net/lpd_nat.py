@@ -199,8 +199,8 @@ def test_connection_of_another_namespace():
 
 @contextlib.contextmanager
 def connected(r, to):
-    """Open a connection from the outside to the inside, with a timeout of some seconds. Within the
-    block all segments of the connection expire."""
+    """Open a TCP connection from the outside to the inside. The retransmission timeout of the
+    connection is at least RTO seconds. Within the block all segments of the connection expire."""
     family = FAMILY[r.version]
     r.sender.sysctl("net.ipv4.tcp_early_retrans", 0)
     gateway = (router.ROUTER4, router.ROUTER6)[r.version == 6][0]

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """With order edf, packets that may expire change places among themselves. The packet with the
 earliest deadline takes the first place of a packet that may expire. All other packets keep their
-places. Within a flow, a packet is overtaken by fewer packets than the `reorder` field of its option
-states. In the figure, E9, E4 and E1 may expire, and their deadlines are 9, 4 and 1. N1 and N2 have
-no lifetime, or are sent even when they are stale.
+places. At most `reorder` - 1 packets of the same flow overtake a packet whose option has this value
+in the field `reorder`. If the value is 0, no packet of the flow overtakes. In the figure, E9, E4
+and E1 may expire, and their deadlines are 9, 4 and 1. N1 and N2 have no lifetime, or are sent even
+when they are stale.
 
     arrival     E9  N1  E4  N2  E1
     departure   E1  N1  E4  N2  E9"""
@@ -275,8 +276,9 @@ def test_others_do_not_starve():
 
 def test_what_may_expire_does_not_starve():
     """Packets without a lifetime that arrive later do not delay packets that may expire. Packets
-    that may expire leave at their own places, the most urgent packet first. (A packet that may
-    expire still waits for more urgent packets, but not after its deadline.)"""
+    that may expire leave only at the places of such packets. The most urgent packet leaves at the
+    first of these places. (A packet that may expire still waits for more urgent packets, but not
+    after its deadline.)"""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due, got = sequence.Deadlines(), []

@@ -337,10 +337,10 @@ def same_but_id(packet):
 
 
 def test_as_this_host_would_have_sent_it():
-    """If xlo stamps packets and lpd strips them, the packets that arrive are the same as the
-    packets of a host without xlo and lpd. The test also sends GSO packets, which the kernel
-    segments behind the queue. From Linux 6.11 on, the test also uses a device that computes no
-    checksums."""
+    """If xlo stamps UDP packets and lpd strips them, the packets that arrive are the same as
+    from a host without xlo and lpd, except for the IPv4 identification. The test also sends GSO
+    packets, which the kernel segments behind the queue. From Linux 6.11 on, the test also uses
+    a device that computes no checksums."""
     devices = [{"tx_udp_segmentation": False}] + [{"tx": False}] * (kmod.RELEASE >= (6, 11))
     for family, device in itertools.product(sender.FAMILIES, devices):
         with Stamping() as s:

@@ -121,7 +121,8 @@ def test_place_in_the_queue():
 
 
 def test_nothing_to_cut():
-    """A stale packet leaves uncut if it has no payload, or no more payload than `keep`."""
+    """A stale packet leaves unchanged if it has no payload, or if it is a UDP datagram with no more
+    payload than `keep`."""
     with bench.Bench() as b:
         b.lpd(keep=20)
         b.plug()

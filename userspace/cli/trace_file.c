@@ -13,7 +13,7 @@
 #include "output.h"
 #include "trace.h"
 
-#define LINE_ROOM	24	/* longer than any correct line */
+#define LINE_ROOM	24	/* maximum length of a line, with leading zeros */
 #define SHOWN_ROOM	(FL_ESCAPED(LINE_ROOM) + sizeof("..."))
 
 bool trace_append(struct trace *t, uint32_t ms)
