@@ -15,8 +15,8 @@ COUNT = 10_000
 BIT = 10**12                            # unit of ber
 
 
-def packets(count, size=100):
-    return [cell.packet(number, size) for number in range(count)]
+def packets(numbers, size=100):
+    return [cell.packet(number, size) for number in numbers]
 
 
 def delivered(pair, count=COUNT, size=100):
@@ -24,8 +24,9 @@ def delivered(pair, count=COUNT, size=100):
     sniffer, before = pair.sniffer(), pair.left.counters()["packets_in"]
     seen = []
     for start in range(0, count, 500):
-        pair.flood(packets(count, size)[start:start + 500])
-        pair.left.expect(held=0, packets_in=before + min(count, start + 500))
+        end = min(count, start + 500)
+        pair.flood(packets(range(start, end), size))
+        pair.left.expect(held=0, packets_in=before + end)
         seen += sniffer.drain()
     sniffer.lossless()
     return [number for number, _ in cell.ours(seen)]
