@@ -67,9 +67,11 @@ def u64(value):
 
 class Netlink:
     """A netlink socket in a namespace, by default for rtnetlink. `room` is the size of the receive
-    buffer in bytes, which limits the length of the messages of a dump."""
+    buffer in bytes, which limits the length of the messages of a dump. The kernel sends at most
+    32 KiB at once. For a buffer above 128 KiB each call of recv() would map and unmap memory, which
+    takes much longer than the call itself under User-Mode Linux."""
 
-    def __init__(self, ns, protocol=socket.NETLINK_ROUTE, room=1 << 20):
+    def __init__(self, ns, protocol=socket.NETLINK_ROUTE, room=1 << 16):
         self.sock = ns.socket(socket.AF_NETLINK, socket.SOCK_RAW, protocol)
         self.sock.setsockopt(SOL_NETLINK, NETLINK_EXT_ACK, 1)
         self.sock.bind((0, 0))

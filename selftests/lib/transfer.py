@@ -81,7 +81,7 @@ class Transfer(hosts.Hosts):
 
 def drain(sock):
     total = 0
-    while data := sock.recv(1 << 20):
+    while data := sock.recv(1 << 16):
         total += len(data)
     return total
 
