@@ -14,7 +14,8 @@ import signal
 import sys
 
 # most tests import most of these modules
-from lib import bench, cell, hosts, netns, parents  # pylint: disable=unused-import
+from lib import bench, cell, connection, hosts  # pylint: disable=unused-import
+from lib import netns, parents, router          # pylint: disable=unused-import
 
 GRACE = 5       # seconds between SIGTERM and SIGKILL for a test that is late
 TIMED_OUT = 124

@@ -2,7 +2,8 @@
 """A TCP connection between a socket of the kernel and a scripted peer.
 
     peer v0 ===== v1 socket"""
-from . import hosts, icmp, kmod, netns, packet as pkt, path, peer, tcp_info, tcp_socket, xlo
+from . import hosts, icmp, kmod, netlink, netns, packet as pkt, path, peer, setup, tcp_info, \
+    tcp_socket, xlo
 from .peer import MS
 
 # Sysctls whose defaults differ between kernels and distributions.
@@ -54,10 +55,10 @@ class Connection:
         return path.Path(self, rtt)
 
     def _route(self, cwnd, ssthresh):
-        metrics = f"initcwnd {cwnd}" + (f" ssthresh lock {ssthresh}" if ssthresh else "")
-        self.right.ip(f"address add {pkt.TARGET4}/32 dev v1",
-                     f"route add {pkt.SOURCE4}/32 dev v1 src {pkt.TARGET4} {metrics}",
-                     f"neighbour replace {pkt.SOURCE4} lladdr 02:00:00:00:00:01 dev v1")
+        route = netlink.Netlink(self.right)
+        setup.add_address(route, "v1", pkt.TARGET4, 32)
+        setup.add_route(route, "v1", pkt.SOURCE4, pkt.TARGET4, cwnd, ssthresh)
+        setup.set_neighbour(route, "v1", pkt.SOURCE4, "02:00:00:00:00:01")
 
     def _stamp(self, lifetime):
         """Let xlo stamp all packets that have no mark."""

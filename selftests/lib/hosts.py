@@ -5,7 +5,7 @@
 import os
 import socket
 
-from . import netns, tap, wait
+from . import ethtool, netlink, netns, setup, tap, wait
 
 ADDRESSES = {"left": ("10.1.0.1", "fd01::1"), "right": ("10.1.0.2", "fd01::2")}
 SO_MARK = 36
@@ -19,16 +19,16 @@ class Hosts:
         if os.geteuid():
             tap.skip("making network namespaces needs root")
         self.left, self.right = netns.Netns(), netns.Netns()
-        netns.veth(self.left, "v0", self.right, "v1", f"mtu {mtu}" if mtu else "")
+        netns.veth(self.left, "v0", self.right, "v1", mtu)
         for ns, device, name, other, mac in (
                 (self.left, "v0", "left", "right", "02:00:00:00:00:02"),
                 (self.right, "v1", "right", "left", "02:00:00:00:00:01")):
             ns.sysctl(f"net.ipv6.conf.{device}.disable_ipv6", 0)
             ns.sysctl(f"net.ipv6.conf.{device}.router_solicitations", 0)
-            ns.ip(*(f"address add {address}/{prefix} dev {device}{' nodad' * (':' in address)}"
-                    for address, prefix in zip(ADDRESSES[name], (24, 64))),
-                  *(f"neighbour replace {address} lladdr {mac} dev {device}"
-                    for address in ADDRESSES[other]))
+            route = netlink.Netlink(ns)
+            for own, prefix, there in zip(ADDRESSES[name], (24, 64), ADDRESSES[other]):
+                setup.add_address(route, device, own, prefix)
+                setup.set_neighbour(route, device, there, mac)
             await_address(ns, ADDRESSES[name][1])
 
     def __enter__(self):
@@ -64,5 +64,4 @@ def quiet(ns):
 
 def offload(ns, device, **features):
     """Switch offloads of a device on or off. The features have ethtool's names."""
-    words = [f"{name.replace('_', '-')} {'on' if on else 'off'}" for name, on in features.items()]
-    ns.run(f"ethtool -K {device} {' '.join(words)}")
+    ethtool.switch(ns, device, **features)

@@ -9,7 +9,7 @@ import socket
 import struct
 import subprocess
 
-from . import netlink, tap, wait
+from . import netlink, setup, tap, wait
 
 CLONE_NEWNET = 0x40000000
 SIOCGIFFLAGS, SIOCSIFFLAGS, SIOCSIFMTU, IFF_UP = 0x8913, 0x8914, 0x8922, 1
@@ -126,14 +126,14 @@ class First(Netns):
         self.fd = os.open("/proc/1/ns/net", os.O_RDONLY | os.O_CLOEXEC)
 
 
-def veth(left, left_name, right, right_name, options=""):
-    """Create a veth pair between two namespaces, with known MAC addresses. Both devices are ready
-    for packets."""
-    left.ip(f"link add {left_name} address 02:00:00:00:00:01 {options} type veth "
-            f"peer name {right_name} address 02:00:00:00:00:02 {options} netns {right.path}")
+def veth(left, left_name, right, right_name, mtu=None, queues=None):
+    """Create a veth pair between two namespaces, with known MAC addresses, and by default with one
+    transmit queue each. Both devices are ready for packets."""
+    route = netlink.Netlink(left)
+    setup.add_veth(route, (left_name, "02:00:00:00:00:01"), (right_name, "02:00:00:00:00:02"),
+                   right, mtu, queues)
     left.link(left_name, True)
     right.link(right_name, True)
     # The end of the pair that came up last is ready. The kernel notices the link of the other end
     # later, and loses packets that are sent before.
-    route = netlink.Netlink(left)
     wait.until(f"{left_name} carries", lambda: route.operstate(left_name) == netlink.IF_OPER_UP)

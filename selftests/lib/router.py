@@ -3,7 +3,7 @@
 netlink client of the module xlo. A sniffer captures packets on each side of the router.
 
     sender s0 ===== r0 router r1 ===== m0 mobile"""
-from . import hosts, kmod, netns, packet as pkt, port, sniff, stamped, tap, wait, xlo
+from . import hosts, kmod, netlink, netns, packet as pkt, port, setup, sniff, stamped, tap, wait, xlo
 
 ROUTER4, ROUTER6 = ("192.0.2.254", "198.51.100.254"), ("2001:db8:1::fe", "2001:db8:2::fe")
 MARK, MASK = 0x17, 0xff
@@ -26,7 +26,7 @@ class Router:
         kmod.modprobe("veth")
         self.sender, self.router, self.mobile = netns.Netns(), netns.Netns(), netns.Netns()
         netns.veth(self.sender, "s0", self.router, "r0")
-        netns.veth(self.router, "r1", self.mobile, "m0", f"mtu {mtu}" if mtu != MTU else "")
+        netns.veth(self.router, "r1", self.mobile, "m0", mtu)
         self.xlo = xlo.Client(self.router)
         if routes:
             self._route()
@@ -52,23 +52,26 @@ class Router:
             r.sysctl(f"net.ipv6.conf.{name}.forwarding", 1)
             r.sysctl(f"net.ipv4.conf.{name}.rp_filter", 0)
         r.sysctl("net.ipv4.ip_forward", 1)
-        r.ip(f"addr add {ROUTER4[0]}/24 dev r0", f"addr add {ROUTER4[1]}/24 dev r1",
-             f"addr add {ROUTER6[0]}/64 dev r0 nodad", f"addr add {ROUTER6[1]}/64 dev r1 nodad",
-             *(f"neigh add {address} lladdr {LEFT_MAC} dev r0"
-               for address in (pkt.SOURCE4, pkt.SOURCE6)),
-             *(f"neigh add {address} lladdr {RIGHT_MAC} dev r1"
-               for address in (pkt.TARGET4, pkt.TARGET6)))
+        route = netlink.Netlink(r)
+        for side, (device, others, mac) in enumerate((
+                ("r0", (pkt.SOURCE4, pkt.SOURCE6), LEFT_MAC),
+                ("r1", (pkt.TARGET4, pkt.TARGET6), RIGHT_MAC))):
+            setup.add_address(route, device, ROUTER4[side], 24)
+            setup.add_address(route, device, ROUTER6[side], 64)
+            for address in others:
+                setup.set_neighbour(route, device, address, mac)
         for address in ROUTER6:
             hosts.await_address(r, address)
 
     def _host(self, ns, device, side, four, six, mac):
         hosts.quiet(ns)
         enable_ipv6(ns, device)
-        ns.ip(f"addr add {four}/24 dev {device}", f"addr add {six}/64 dev {device} nodad",
-              *(f"neigh add {address} lladdr {mac} dev {device}"
-                for address in (ROUTER4[side], ROUTER6[side])),
-              f"route add default via {ROUTER4[side]}",
-              f"route add default via {ROUTER6[side]}")
+        route = netlink.Netlink(ns)
+        setup.add_address(route, device, four, 24)
+        setup.add_address(route, device, six, 64)
+        for address in (ROUTER4[side], ROUTER6[side]):
+            setup.set_neighbour(route, device, address, mac)
+            setup.add_gateway(route, address)
         hosts.await_address(ns, six)
 
     def mark(self, rule=BY_PORT, device="r0"):

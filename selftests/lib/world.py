@@ -241,7 +241,7 @@ class Queues(World):
     def _make_device(self):
         kmod.modprobe("veth")
         self.far = netns.Netns()
-        netns.veth(self.ns, "mq0", self.far, "far0", "numtxqueues 2 numrxqueues 2")
+        netns.veth(self.ns, "mq0", self.far, "far0", queues=2)
 
     def _remove_device(self):
         self.far.close()

@@ -30,7 +30,7 @@ class MultiQueue(bench.Account):
         tc.need("lpd", *[root] * (root != "mq"), *["tbf"] * bool(gate))
         kmod.modprobe("veth")
         self.ns, self.far = netns.Netns(), netns.Netns()
-        netns.veth(self.ns, "mq0", self.far, "far0", "numtxqueues 2 numrxqueues 2")
+        netns.veth(self.ns, "mq0", self.far, "far0", queues=2)
         self.netlink = netlink.Netlink(self.ns)
         self.ns.run(f"tc qdisc replace dev mq0 root handle 1: {ROOTS[root]}")
         for number in (1, 2) if gate else ():
