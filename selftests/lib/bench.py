@@ -76,16 +76,21 @@ class Account:
 
 class Bench(Account):
     """A namespace with the device slip0. Queued packets stay in the queue until the test reads the
-    wire."""
+    wire. The device is always a new one. Namespaces are used again after a test has passed, because
+    in each of them a tc may wait for commands."""
+
+    # pairs of a namespace and its tc, or None
+    _unused = []
 
     def __init__(self, mtu=1500):
         super().__init__()
         tc.need("lpd")
-        self.ns = netns.Netns()
+        fresh = type(self) is not Bench or not self._unused
+        self.ns, self.waiting = (netns.Netns(), None) if fresh else self._unused.pop()
         try:
             self.slip = slip.Slip(self.ns, "slip0", mtu)
         except BaseException:
-            self.ns.close()
+            self._leave()
             raise
         self.netlink = netlink.Netlink(self.ns)
         self.port = port.Port(self.ns, "slip0")
@@ -93,15 +98,28 @@ class Bench(Account):
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
         self.slip.close()
+        # derived classes change their namespaces
+        if kind or type(self) is not Bench:
+            self._leave()
+        else:
+            self._unused.append((self.ns, self.waiting))
+
+    def _leave(self):
+        if self.waiting:
+            self.waiting.close()
         self.ns.close()
 
-    def tc(self, *lines):
-        """Run `tc LINE` for each line, all in one process. The word DEV in a line becomes "dev
-        slip0"."""
-        batch = "\n".join(lines).replace("DEV", "dev slip0")
-        self.ns.run("tc -batch -", stdin=batch)
+    def tc(self, *lines, check=True):
+        """Run `tc LINE` for each line. The word DEV in a line becomes "dev slip0". If a line fails
+        and `check` is true, the test fails."""
+        self.waiting = self.waiting or tc.Waiting(self.ns)
+        lines = [line.replace("DEV", "dev slip0") for line in lines]
+        if check:
+            self.waiting.do(*lines)
+        else:
+            self.waiting.run(lines)
 
     def lpd(self, parent=tree.ROOT, handle=0x80010000, **options):
         """Create an lpd over netlink. The method does not use tc, because other tests check the

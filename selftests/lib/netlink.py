@@ -16,7 +16,7 @@ NLA_F_NESTED, NLA_TYPE_MASK = 0x8000, 0x3fff
 SIOCGIFINDEX = 0x8933
 RTM_NEWLINK, RTM_DELLINK, RTM_GETLINK = 16, 17, 18
 IFLA_ADDRESS, IFLA_IFNAME, IFLA_MTU, IFLA_OPERSTATE, IFLA_LINKINFO = 1, 3, 4, 16, 18
-IFLA_NET_NS_FD, IF_OPER_UP = 28, 6
+IFLA_NET_NS_FD, IFLA_NEW_IFINDEX, IF_OPER_UP = 28, 49, 6
 IFLA_INFO_KIND, IFLA_INFO_DATA, IFLA_INFO_XSTATS = 1, 2, 3
 RTM_NEWQDISC, RTM_DELQDISC, RTM_GETQDISC = 36, 37, 38
 TCA_KIND, TCA_OPTIONS, TCA_STATS2, TCA_DUMP_INVISIBLE = 1, 2, 7, 10
@@ -144,11 +144,13 @@ class Netlink:
         """Delete a device."""
         self.request(RTM_DELLINK, 0, struct.pack("=BxHiII", 0, 0, self.ifindex(device), 0, 0))
 
-    def move(self, device, ns, name):
-        """Move a device into another namespace, under another name."""
+    def move(self, device, ns, name, index=None):
+        """Move a device into another namespace, under another name. The device gets the given
+        index there, by default any."""
         self.request(RTM_NEWLINK, 0, struct.pack("=BxHiII", 0, 0, self.ifindex(device), 0, 0) +
                      attr(IFLA_IFNAME, name.encode() + b"\0") +
-                     attr(IFLA_NET_NS_FD, u32(ns.fd)))
+                     attr(IFLA_NET_NS_FD, u32(ns.fd)) +
+                     (attr(IFLA_NEW_IFINDEX, u32(index)) if index else b""))
 
 
 def acknowledged(flags, data):

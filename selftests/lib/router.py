@@ -3,7 +3,8 @@
 netlink client of the module xlo. A sniffer captures packets on each side of the router.
 
     sender s0 ===== r0 router r1 ===== m0 mobile"""
-from . import hosts, kmod, netlink, netns, packet as pkt, port, setup, sniff, stamped, tap, wait, xlo
+from . import hosts, kmod, netlink, netns, packet as pkt, port, setup, sniff, stamped, tap, wait, \
+    xlo
 
 ROUTER4, ROUTER6 = ("192.0.2.254", "198.51.100.254"), ("2001:db8:1::fe", "2001:db8:2::fe")
 MARK, MASK = 0x17, 0xff

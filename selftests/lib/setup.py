@@ -55,9 +55,9 @@ def add_gateway(sock, address):
 
 
 def add_route(sock, device, target, source, cwnd, ssthresh=None):
-    """Add a route to an IPv4 address on the device's link. Packets have the source address `source`.
-    TCP connections begin with the congestion window `cwnd` and, if it is not None, with the
-    threshold `ssthresh`."""
+    """Add a route to an IPv4 address on the device's link. Packets have the source address
+    `source`. TCP connections begin with the congestion window `cwnd` and, unless it is None, with
+    the threshold `ssthresh`."""
     metrics = {RTAX_INITCWND: cwnd}
     if ssthresh:
         metrics |= {RTAX_LOCK: 1 << RTAX_SSTHRESH, RTAX_SSTHRESH: ssthresh}
@@ -78,8 +78,8 @@ def _end(name, mac, mtu, queues):
 
 
 def add_veth(sock, near, far, ns, mtu=None, queues=None):
-    """Make a veth pair. `near` and `far` are (name, MAC address) of both ends. The far end is in the
-    namespace `ns`."""
+    """Make a veth pair. `near` and `far` are (name, MAC address) of both ends. The far end is in
+    the namespace `ns`."""
     peer = bytes(16) + _end(*far, mtu, queues) + netlink.attr(netlink.IFLA_NET_NS_FD,
                                                               netlink.u32(ns.fd))
     sock.request(netlink.RTM_NEWLINK, NEW, bytes(16) + _end(*near, mtu, queues) + netlink.nest(

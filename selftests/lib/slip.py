@@ -15,12 +15,14 @@ import time
 
 from . import kmod, netlink, netns, tap, tree, wait
 
+INDEX = 100             # of the device in the test's namespace
 N_SLIP, TIOCSETD, SIOCGIFNAME, SIOCSIFENCAP = 1, 0x5423, 0x8910, 0x8926
 END, ESC, ESC_END, ESC_ESC = 0xc0, 0xdb, 0xdc, 0xdd
 
 
 class Slip:
-    """A SLIP interface in a namespace, which is up. The method read() takes frames off its wire."""
+    """A SLIP interface in a namespace, which is up. The method read() takes frames off its wire. A
+    namespace may have one such device at a time, whose index is always the same."""
 
     def __init__(self, ns, name="slip0", mtu=1500):
         kmod.modprobe("slip")
@@ -37,7 +39,7 @@ class Slip:
         fcntl.ioctl(self.line, TIOCSETD, struct.pack("i", N_SLIP))
         fcntl.ioctl(self.line, SIOCSIFENCAP, struct.pack("i", 0))
         born = fcntl.ioctl(self.line, SIOCGIFNAME, bytes(32)).split(b"\0")[0].decode()
-        netlink.Netlink(netns.First()).move(born, self.ns, self.name)
+        netlink.Netlink(netns.First()).move(born, self.ns, self.name, INDEX)
 
     def close(self):
         os.close(self.line)

@@ -13,8 +13,9 @@ def tc(ns, words, check=True):
 
 
 class Waiting:
-    """A tc process in a namespace that waits for commands. (In an emulated VM, starting a tc for
-    each command takes long.)"""
+    """A tc process in a namespace that waits for commands. (Under User-Mode Linux and in an
+    emulated VM, starting a tc for each command takes long.) This tc remembers the index of each
+    device."""
 
     # A word that is no command of tc. The message of tc about this word marks the end of an answer.
     END = "end"
@@ -38,6 +39,12 @@ class Waiting:
                 said.append(line)
         self.process.stderr.readline()
         return "".join(said), failed
+
+    def do(self, *lines):
+        """Run the lines. If one of them fails, the test fails."""
+        said, failed = self.run(lines)
+        if failed:
+            raise tap.Failed(f"tc {lines}: {said.strip()}")
 
     def close(self):
         self.process.stdin.close()

@@ -32,9 +32,10 @@ class MultiQueue(bench.Account):
         self.ns, self.far = netns.Netns(), netns.Netns()
         netns.veth(self.ns, "mq0", self.far, "far0", queues=2)
         self.netlink = netlink.Netlink(self.ns)
-        self.ns.run(f"tc qdisc replace dev mq0 root handle 1: {ROOTS[root]}")
+        self.waiting = tc.Waiting(self.ns)
+        self.waiting.do(f"qdisc replace dev mq0 root handle 1: {ROOTS[root]}")
         for number in (1, 2) if gate else ():
-            self.ns.run(f"tc qdisc replace dev mq0 parent 1:{number} handle 1{number}: tbf {gate}")
+            self.waiting.do(f"qdisc replace dev mq0 parent 1:{number} handle 1{number}: tbf {gate}")
         for number, parent in enumerate(parents):
             self.lpd(number, parent)
         self.port = port.Port(self.ns, "mq0", ethernet=True)
@@ -44,6 +45,7 @@ class MultiQueue(bench.Account):
         return self
 
     def __exit__(self, *_):
+        self.waiting.close()
         self.ns.close()
         self.far.close()
 
@@ -53,7 +55,7 @@ class MultiQueue(bench.Account):
 
     def gate(self, words, numbers=(1, 2)):
         for number in numbers:
-            self.ns.run(f"tc qdisc change dev mq0 parent 1:{number} handle 1{number}: tbf {words}")
+            self.waiting.do(f"qdisc change dev mq0 parent 1:{number} handle 1{number}: tbf {words}")
 
     def send(self, packets):
         with bench.Moment() as moment:
@@ -191,7 +193,7 @@ def root_deleted_with_packets_queued(root):
     """The root can be deleted with packets in both queues, and packets pass afterwards."""
     with MultiQueue(root, (0x110001, 0x120001), SLOW) as m:
         m.send(flows(60, 30))
-        m.ns.run("tc qdisc del dev mq0 root")
+        m.waiting.do("qdisc del dev mq0 root")
         m.send(flows(10, 20_000))
         wait.until("packets pass", lambda: len(m.sniffer.drain()) > 0)
 
@@ -281,7 +283,7 @@ def leaf_goes(root, words):
     with Gated(root) as m:
         m.put(0, (0, 1, 2), LONG)
         last, _ = m.put(0, (3,), SHORT)
-        m.ns.run("tc qdisc " + words)
+        m.waiting.do("qdisc " + words)
         m.holds(0, 3)
         wait.till(last.last + SHORT * MS)
         m.lpd(0, GATES[0] + 1)
@@ -308,7 +310,7 @@ def queue_goes(root, words):
     with Gated(root) as m:
         m.put(0, (0, 1, 2), LONG)
         m.put(0, (3,), SHORT)
-        m.ns.run("tc qdisc " + words)
+        m.waiting.do("qdisc " + words)
         found = m.tree()
         stayed = found.lpd().qlen
         tap.true(f"{stayed} packets stay: all or none", stayed in (0, 3))

@@ -191,7 +191,7 @@ def class_deleted_with_packets_queued(parent):
         filled(b, parent)
         # Some parents, such as drr and qfq, refuse to delete a class that has a filter or packets.
         # The tree must stay right, whether or not the class is deleted.
-        tc.tc(b.ns, f"class del dev slip0 classid 1:1 {kind}", check=False)
+        b.tc(f"class del DEV classid 1:1 {kind}", check=False)
         b.tree()
         tap.true("the sibling's packets leave", {500, 501} <= set(b.numbers()))
         for q in b.tree().qdiscs:
