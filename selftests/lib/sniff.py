@@ -10,7 +10,7 @@ from . import tap, wait
 
 ETH_P_ALL = 3
 SO_TIMESTAMPNS, SO_RCVBUFFORCE = 35, 33
-SOL_PACKET, PACKET_STATISTICS = 263, 6
+SOL_PACKET, PACKET_STATISTICS, PACKET_IGNORE_OUTGOING = 263, 6, 23
 PACKET_OUTGOING = 4
 
 
@@ -43,6 +43,8 @@ class Sniffer:
         self.sock = ns.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
         self.sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 28)
         self.sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+        if not outgoing:
+            self.sock.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
         self.sock.bind((device, ETH_P_ALL))
         self.sock.setblocking(False)
         self.outgoing, self.header = outgoing, header
