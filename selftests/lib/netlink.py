@@ -15,7 +15,8 @@ NLA_F_NESTED, NLA_TYPE_MASK = 0x8000, 0x3fff
 
 SIOCGIFINDEX = 0x8933
 RTM_NEWLINK, RTM_DELLINK, RTM_GETLINK = 16, 17, 18
-IFLA_ADDRESS, IFLA_IFNAME, IFLA_MTU, IFLA_OPERSTATE, IFLA_LINKINFO = 1, 3, 4, 16, 18
+IFLA_ADDRESS, IFLA_IFNAME, IFLA_MTU, IFLA_OPERSTATE, IFLA_LINKINFO, IFLA_STATS64 = \
+    1, 3, 4, 16, 18, 23
 IFLA_NET_NS_FD, IFLA_NEW_IFINDEX, IF_OPER_UP = 28, 49, 6
 IFLA_INFO_KIND, IFLA_INFO_DATA, IFLA_INFO_XSTATS = 1, 2, 3
 RTM_NEWQDISC, RTM_DELQDISC, RTM_GETQDISC = 36, 37, 38
@@ -129,11 +130,20 @@ class Netlink:
 
     def link(self, device):
         """The attributes of a device, or None if the device does not exist."""
-        for data in self.dump(RTM_GETLINK, bytes(16)):
-            link = dict(attrs(data[16:]))
-            if link[IFLA_IFNAME] == device.encode() + b"\0":
-                return link
-        return None
+        self._send(RTM_GETLINK, 0, bytes(16) + attr(IFLA_IFNAME, device.encode() + b"\0"))
+        kind, flags, data = next(self._messages())
+        try:
+            if kind == NLMSG_ERROR:
+                acknowledged(flags, data)
+        except Refused as refused:
+            if refused.code != errno.ENODEV:
+                raise
+            return None
+        return dict(attrs(data[16:]))
+
+    def sent_bytes(self, device):
+        """How many bytes a device has sent."""
+        return struct.unpack_from("=24xQ", self.link(device)[IFLA_STATS64])[0]
 
     def operstate(self, device):
         """The operational state of a device (RFC 2863), or None if the device does not exist."""

@@ -85,7 +85,7 @@ class Slip:
     def idle(self, socket):
         """Whether the queue is empty and the test has read all sent bytes."""
         return tree.Tree(socket, self.name).root.qlen == 0 and \
-            self.ns.interface(self.name)["tx_bytes"] == self.bytes_read
+            socket.sent_bytes(self.name) == self.bytes_read
 
     def drain(self, socket, seconds=10):
         """Read frames until the queue and the wire are empty. Returns the frames in order."""
