@@ -144,12 +144,9 @@ static void cell_trace_serve(struct cell_channel *ch, s64 now)
 	take = min(ch->budget, ch->left);
 	ch->budget -= take;
 	ch->left -= take;
-	if (!ch->left) {
-		ch->at[CELL_SENT] = now;
-		return;
-	}
-	ch->at[CELL_OPPORTUNITY] = cell_trace_moment(&ch->trace, ch->trace_from,
-						     now);
+	ch->at[CELL_RADIO] = ch->left ? cell_trace_moment(&ch->trace,
+							  ch->trace_from, now) :
+					now;
 }
 
 /* The ring is empty. An opportunity without a waiting packet is an event only if the tracepoint is
@@ -157,18 +154,16 @@ static void cell_trace_serve(struct cell_channel *ch, s64 now)
  */
 static void cell_rest(struct cell_channel *ch, s64 now)
 {
-	ch->at[CELL_SENT] = CELL_NEVER;
-	ch->at[CELL_OPPORTUNITY] = CELL_NEVER;
+	ch->at[CELL_RADIO] = CELL_NEVER;
 	if (ch->trace.ms && !ch->down && trace_cell_opportunity_enabled())
-		ch->at[CELL_OPPORTUNITY] =
-			cell_trace_moment(&ch->trace, ch->trace_from, now);
+		ch->at[CELL_RADIO] = cell_trace_moment(&ch->trace,
+						       ch->trace_from, now);
 }
 
 static void cell_opportunity(struct cell_channel *ch, s64 now)
 {
 	const u32 bytes = ch->trace.opportunity;
 
-	ch->at[CELL_OPPORTUNITY] = CELL_NEVER;
 	cell_trace_budget(ch, now);
 	trace_cell_opportunity(ch->dev, now, bytes, div_u64(ch->budget, bytes));
 	if (skb_queue_empty(&ch->ring))
@@ -193,14 +188,12 @@ static void cell_trace_restart(struct cell_channel *ch, s64 now)
 static void cell_serve(struct cell_channel *ch, s64 now, u64 left)
 {
 	ch->left = left;
-	ch->at[CELL_SENT] = CELL_NEVER;
-	ch->at[CELL_OPPORTUNITY] = CELL_NEVER;
 	if (ch->down)
-		return;
-	if (ch->trace.ms)
+		ch->at[CELL_RADIO] = CELL_NEVER;
+	else if (ch->trace.ms)
 		cell_trace_serve(ch, now);
 	else
-		ch->at[CELL_SENT] = now + left;
+		ch->at[CELL_RADIO] = now + left;
 }
 
 /* Work of sending a whole packet: a time in ns, or with a trace a number of bytes. */
@@ -310,6 +303,15 @@ static void cell_sent(struct cell_channel *ch, s64 now)
 		cell_start(ch);
 }
 
+/* With a trace, the last byte of a packet has been sent when no byte is left. */
+static void cell_radio(struct cell_channel *ch, s64 now)
+{
+	if (!ch->trace.ms || (!ch->left && !skb_queue_empty(&ch->ring)))
+		cell_sent(ch, now);
+	else
+		cell_opportunity(ch, now);
+}
+
 static void cell_arrive(struct cell_channel *ch)
 {
 	const struct sk_buff *next;
@@ -392,9 +394,8 @@ static void cell_outage_plan(struct cell_channel *ch)
 static void cell_outage_begin(struct cell_channel *ch, s64 now)
 {
 	if (!skb_queue_empty(&ch->ring) && !ch->trace.ms)
-		ch->left = ch->at[CELL_SENT] - now;
-	ch->at[CELL_SENT] = CELL_NEVER;
-	ch->at[CELL_OPPORTUNITY] = CELL_NEVER;
+		ch->left = ch->at[CELL_RADIO] - now;
+	ch->at[CELL_RADIO] = CELL_NEVER;
 	ch->down = true;
 	ch->down_since = now;
 	ch->stats[CELLINK_STATS_OUTAGES]++;
@@ -446,25 +447,28 @@ static void cell_happen(struct cell_channel *ch, enum cell_event event)
 	case CELL_ARRIVAL:
 		cell_arrive(ch);
 		break;
-	case CELL_OPPORTUNITY:
-		cell_opportunity(ch, now);
-		break;
 	case CELL_OUTAGE:
 		cell_outage(ch, now);
 		break;
 	default:
-		cell_sent(ch, now);
+		cell_radio(ch, now);
 	}
 }
 
+/* The earlier of two events, the first one if they happen at the same moment. */
+static enum cell_event cell_earlier(const struct cell_channel *ch,
+				    enum cell_event one, enum cell_event other)
+{
+	return ch->at[other] < ch->at[one] ? other : one;
+}
+
+/* Without a loop, because every packet needs the next event several times. */
 static enum cell_event cell_next_event(const struct cell_channel *ch)
 {
-	enum cell_event next = 0, event;
+	enum cell_event next = cell_earlier(ch, CELL_TURN, CELL_ARRIVAL);
 
-	for (event = 1; event < CELL_EVENTS; event++)
-		if (ch->at[event] < ch->at[next])
-			next = event;
-	return next;
+	next = cell_earlier(ch, next, CELL_RADIO);
+	return cell_earlier(ch, next, CELL_OUTAGE);
 }
 
 /* There are more missed events than one run processes. Packets wait in the qdisc until the channel
@@ -639,7 +643,7 @@ static void cell_change_rate(struct cell_channel *ch, u64 rate, s64 now)
 	if (skb_queue_empty(&ch->ring))
 		return;
 	if (!ch->down)
-		left = max_t(s64, ch->at[CELL_SENT] - now, 0);
+		left = max_t(s64, ch->at[CELL_RADIO] - now, 0);
 	left = fl_work_time(fl_work_left(left, ch->cfg.rate), rate,
 			    &ch->carry);
 	cell_serve(ch, now, left);

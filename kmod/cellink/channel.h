@@ -17,8 +17,9 @@
 enum cell_event {
 	CELL_TURN,	/* the state changes between good and bad */
 	CELL_ARRIVAL,	/* the first packet in flight arrives */
-	CELL_SENT,	/* the last byte of the first packet in the ring is sent */
-	CELL_OPPORTUNITY, /* the next opportunity of the trace */
+	CELL_RADIO,	/* the last byte of the first packet in the ring is sent, or the trace has
+			 * its next opportunity
+			 */
 	CELL_OUTAGE,	/* an outage begins or ends */
 
 	CELL_EVENTS,
