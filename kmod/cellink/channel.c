@@ -6,7 +6,8 @@
  *	  ^         |                                            (delay)
  *	  '- stop --' while the ring is full
  *
- * The ring is small, so packets wait in the qdisc above. The first packet in the ring is being
+ * The ring is small, so packets wait in the qdisc above. With a modem's buffer the ring is as large
+ * as the buffer, and packets that do not fit are dropped. The first packet in the ring is being
  * sent. When its last byte has been sent, the errors decide whether the packet is lost or damaged.
  * After the last byte was sent, the packet is in flight for the propagation delay.
  *
@@ -55,8 +56,8 @@ static void cell_arm(struct cell_channel *ch, s64 at)
 
 static bool cell_ring_is_full(const struct cell_channel *ch)
 {
-	return skb_queue_len(&ch->ring) >= ch->cfg.ring_packets ||
-	       (ch->cfg.ring_bytes && ch->ring_bytes >= ch->cfg.ring_bytes);
+	return skb_queue_len(&ch->ring) >= ch->room.packets ||
+	       ch->ring_bytes >= ch->room.bytes;
 }
 
 /* The qdisc above runs while the ring has space. */
@@ -113,12 +114,15 @@ static void cell_trace_budget(struct cell_channel *ch, s64 now)
 
 /* Does the qdisc have packets that it could pass to the device at once? The core answers this
  * question only while a packet is sent (netdev_xmit_more()). Therefore this function reads the
- * length of the qdisc above.
+ * length of the qdisc above. If the modem has a buffer, all packets that can be sent are in the
+ * buffer.
  */
 static bool cell_waits_above(const struct cell_channel *ch)
 {
 	bool waits;
 
+	if (ch->cfg.buffer)
+		return false;
 	rcu_read_lock();
 	waits = qdisc_qlen_sum(rcu_dereference(netdev_get_tx_queue(ch->dev, 0)->qdisc));
 	rcu_read_unlock();
@@ -279,6 +283,14 @@ static int cell_judge(struct cell_channel *ch, struct sk_buff *skb)
 	return 0;
 }
 
+static void cell_drop(struct cell_channel *ch, struct sk_buff *skb, s64 now,
+		      int cause)
+{
+	ch->stats[cause]++;
+	trace_cell_drop(ch->dev, now, skb, cell_skb_cb(skb)->bytes, cause);
+	kfree_skb(skb);
+}
+
 static void cell_sent(struct cell_channel *ch, s64 now)
 {
 	struct sk_buff *skb = __skb_dequeue(&ch->ring);
@@ -290,9 +302,7 @@ static void cell_sent(struct cell_channel *ch, s64 now)
 	cell_release(ch, skb);
 	cause = cell_judge(ch, skb);
 	if (cause) {
-		ch->stats[cause]++;
-		trace_cell_drop(ch->dev, now, skb, bytes, cause);
-		kfree_skb(skb);
+		cell_drop(ch, skb, now, cause);
 	} else {
 		trace_cell_departure(ch->dev, now, cell_skb_cb(skb)->at, bytes);
 		cell_take_off(ch, skb, now);
@@ -528,11 +538,16 @@ static enum hrtimer_restart cell_timer_fire(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
+/* Number of packets in the channel. */
+static u32 cell_held(const struct cell_channel *ch)
+{
+	return skb_queue_len(&ch->ring) + skb_queue_len(&ch->flight);
+}
+
 /* Can a packet be delivered at once? It must not overtake a packet in the channel. */
 static bool cell_is_direct(const struct cell_channel *ch)
 {
-	return ch->direct && skb_queue_empty(&ch->ring) &&
-	       skb_queue_empty(&ch->flight);
+	return ch->direct && !cell_held(ch);
 }
 
 /* Tracepoints of a packet that is delivered at once. */
@@ -544,6 +559,30 @@ static void cell_trace_direct(const struct cell_channel *ch,
 
 	trace_cell_arrival(ch->dev, now, bytes);
 	trace_cell_departure(ch->dev, now, now, bytes);
+}
+
+/* Does the modem's buffer accept a packet? The modem has taken the packet from the host, so the
+ * packet no longer counts against its socket's send buffer.
+ */
+static bool cell_buffer_takes(const struct cell_channel *ch, struct sk_buff *skb)
+{
+	const struct cell_load load = {
+		.packets = skb_queue_len(&ch->ring),
+		.bytes = ch->ring_bytes,
+	};
+
+	if (!cell_modem_fits(&ch->cfg, load, cell_skb_cb(skb)->bytes))
+		return false;
+	skb_orphan(skb);
+	return true;
+}
+
+static void cell_ring_add(struct cell_channel *ch, struct sk_buff *skb)
+{
+	ch->ring_bytes += cell_skb_cb(skb)->bytes;
+	__skb_queue_tail(&ch->ring, skb);
+	if (skb_queue_len(&ch->ring) == 1)
+		cell_start(ch);
 }
 
 /* Returns false if the channel does not accept the packet, because some missed events are not
@@ -566,10 +605,10 @@ static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 	skb_tx_timestamp(skb);
 	*cb = (struct cell_skb_cb){ .at = now, .bytes = fl_wire_bytes(skb) };
 	trace_cell_arrival(ch->dev, now, cb->bytes);
-	ch->ring_bytes += cb->bytes;
-	__skb_queue_tail(&ch->ring, skb);
-	if (skb_queue_len(&ch->ring) == 1)
-		cell_start(ch);
+	if (ch->cfg.buffer && !cell_buffer_takes(ch, skb))
+		cell_drop(ch, skb, now, CELLINK_STATS_OVERFLOW);
+	else
+		cell_ring_add(ch, skb);
 	cell_run(ch, now);
 	return true;
 }
@@ -700,6 +739,7 @@ void cell_channel_setup(struct cell_channel *ch, const struct cell_config *cfg)
 		cfg->outage.schedule.count * sizeof(*ch->list));
 	ch->cfg.outage.schedule.list = ch->list;
 	ch->direct = cell_config_is_direct(cfg) && !ch->trace.ms;
+	ch->room = cell_modem_room(cfg);
 }
 
 /* Take the lock and process all events up to now, however long this takes. Returns the present
@@ -918,11 +958,10 @@ void cell_channel_stats(struct cell_channel *ch,
 	if (ch->up)
 		cell_count_state(ch, min(now, ch->at[CELL_TURN]));
 	cell_count_outage(ch, min(now, ch->at[CELL_OUTAGE]));
+	memcpy(stats, ch->stats, sizeof(ch->stats));
 	stats[CELLINK_STATS_STATE] = ch->errors.state;
 	stats[CELLINK_STATS_DOWN] = ch->down;
-	memcpy(stats, ch->stats, sizeof(ch->stats));
-	stats[CELLINK_STATS_HELD] = skb_queue_len(&ch->ring) +
-				    skb_queue_len(&ch->flight);
+	stats[CELLINK_STATS_HELD] = cell_held(ch);
 	spin_unlock_bh(&ch->lock);
 }
 

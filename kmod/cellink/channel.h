@@ -10,6 +10,7 @@
 #include <net/fl_inbox.h>
 #include "config.h"
 #include "errors.h"
+#include "modem.h"
 #include "opportunity.h"
 #include "outage.h"
 
@@ -57,10 +58,11 @@ enum cell_event {
  * @more: the core will pass another packet directly after the last accepted packet
  * @list: memory for the schedule of outages in @cfg
  * @carry: remaining work of the previous packets, see fl_work_time()
+ * @room: with @cfg, size of @ring at which the queue stops
  * @ring: accepted packets; the first packet is being sent
  * @ring_bytes: length on the wire of the packets in @ring
  * @flight: packets that have been sent and not delivered yet, in order of delivery
- * @stats: indexed by enum cellink_stats
+ * @stats: indexed by enum cellink_stats; the gauges are not used
  * @inbox: packets of the other direction, which arrive at @dev; has its own lock
  */
 struct cell_channel {
@@ -91,10 +93,11 @@ struct cell_channel {
 	s64 budget_end;
 	bool more;
 	struct cellink_outage list[CELLINK_OUTAGES_MAX];
+	struct cell_room room;
 	struct sk_buff_head ring;
 	u32 ring_bytes;
 	struct sk_buff_head flight;
-	u64 stats[CELLINK_STATS_HELD];
+	u64 stats[CELLINK_STATS_MAX + 1];
 	struct fl_inbox inbox;
 };
 

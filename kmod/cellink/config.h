@@ -17,6 +17,7 @@ static_assert(CELL_STREAM_OUTAGES > CELL_STREAM_SOJOURNS);
  * @delay: propagation delay in ns
  * @ring_packets: capacity of the ring in packets
  * @ring_bytes: capacity of the ring in bytes, 0 for no limit
+ * @buffer: capacity of the modem's buffer in bytes, 0 for no buffer
  * @seed: seed of all random numbers
  * @errors: losses and bit errors
  * @corrupt: enum cellink_corrupt
@@ -28,6 +29,7 @@ struct cell_config {
 	u64 delay;
 	u32 ring_packets;
 	u32 ring_bytes;
+	u32 buffer;
 	u32 seed;
 	struct cell_errors_config errors;
 	u8 corrupt;
@@ -56,6 +58,17 @@ static inline bool cell_config_judges(const struct cell_config *cfg)
 		if (cfg->errors.state[state].loss || cfg->errors.state[state].ber)
 			return true;
 	return false;
+}
+
+/**
+ * cell_config_segments() - must GSO packets be segmented before they enter the channel?
+ * @cfg: the configuration
+ *
+ * Return: true if the fate of each segment is decided alone
+ */
+static inline bool cell_config_segments(const struct cell_config *cfg)
+{
+	return cell_config_judges(cfg) || cfg->buffer;
 }
 
 #endif /* _CELLINK_CONFIG_H */

@@ -81,8 +81,9 @@ static void cell_get_stats64(struct net_device *dev,
 	cell_channel_stats(ch, stats);
 	total->tx_packets = stats[CELLINK_STATS_SENT];
 	total->tx_bytes = stats[CELLINK_STATS_SENT_BYTES];
-	for (cause = CELLINK_STATS_LOST; cause < CELLINK_STATS_HELD; cause++)
+	for (cause = CELLINK_STATS_LOST; cause <= CELLINK_STATS_PURGED; cause++)
 		total->tx_dropped += stats[cause];
+	total->tx_dropped += stats[CELLINK_STATS_OVERFLOW];
 
 	rcu_read_lock();
 	peer = rcu_dereference(ch->peer);
@@ -113,18 +114,19 @@ static void cell_set_rx_mode(struct net_device *dev)
 {
 }
 
-/* If packets can be lost or get bit errors, GSO has to be off: each packet is judged alone. If bits
- * are flipped, the core has to complete the checksums first.
+/* GSO has to be off if packets can be lost or get bit errors, because each packet is judged alone.
+ * GSO also has to be off with a modem's buffer, because a modem drops single packets. If bits are
+ * flipped, the core has to complete the checksums first.
  */
 static netdev_features_t cell_fix_features(struct net_device *dev,
 					   netdev_features_t features)
 {
 	const struct cell_channel *ch = netdev_priv(dev);
 
-	if (!cell_config_judges(&ch->cfg))
-		return features;
-	features &= ~NETIF_F_GSO_MASK;
-	if (ch->cfg.corrupt != CELLINK_CORRUPT_DROP)
+	if (cell_config_segments(&ch->cfg))
+		features &= ~NETIF_F_GSO_MASK;
+	if (cell_config_judges(&ch->cfg) &&
+	    ch->cfg.corrupt != CELLINK_CORRUPT_DROP)
 		features &= ~(NETIF_F_HW_CSUM | NETIF_F_SCTP_CRC);
 	return features;
 }

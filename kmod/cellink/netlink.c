@@ -31,6 +31,10 @@ static const struct netlink_range_validation cell_ring_bytes_range = {
 	.max = CELLINK_RING_BYTES_MAX,
 };
 
+static const struct netlink_range_validation cell_buffer_range = {
+	.max = CELLINK_BUFFER_MAX,
+};
+
 static const struct netlink_range_validation cell_loss_range = {
 	.max = CELLINK_LOSS_MAX,
 };
@@ -77,6 +81,7 @@ const struct nla_policy cell_policy[CELLINK_MAX + 1] = {
 	[CELLINK_HANDOVER]	= NLA_POLICY_MAX(NLA_U8, CELLINK_HANDOVER_MAX),
 	[CELLINK_TRACE]		= CELL_POLICY_TRACE,
 	[CELLINK_TURNS]		= CELL_POLICY_TRACE,
+	[CELLINK_BUFFER]	= NLA_POLICY_FULL_RANGE(NLA_U32, &cell_buffer_range),
 };
 
 static void cell_netlink_store_u64(u64 *field, const struct nlattr *attr)
@@ -106,6 +111,7 @@ static void cell_netlink_store(struct cell_config *cfg, struct nlattr **tb)
 	cell_netlink_store_u64(&cfg->delay, tb[CELLINK_DELAY]);
 	cell_netlink_store_u32(&cfg->ring_packets, tb[CELLINK_RING_PACKETS]);
 	cell_netlink_store_u32(&cfg->ring_bytes, tb[CELLINK_RING_BYTES]);
+	cell_netlink_store_u32(&cfg->buffer, tb[CELLINK_BUFFER]);
 	cell_netlink_store_u32(&good->loss, tb[CELLINK_LOSS]);
 	cell_netlink_store_u64(&good->ber, tb[CELLINK_BER]);
 	cell_netlink_store_u64(&good->sojourn, tb[CELLINK_GOOD]);
@@ -273,7 +279,7 @@ int cell_netlink_parse(struct cell_config *cfg, const struct nlattr *data,
 size_t cell_netlink_size(const struct net_device *dev)
 {
 	return 10 * nla_total_size_64bit(sizeof(u64)) +
-	       5 * nla_total_size(sizeof(u32)) +
+	       6 * nla_total_size(sizeof(u32)) +
 	       3 * nla_total_size(sizeof(u8)) +
 	       nla_total_size(CELLINK_OUTAGES_MAX *
 			      sizeof(struct cellink_outage)) +
@@ -375,7 +381,8 @@ int cell_netlink_fill(struct sk_buff *skb, const struct net_device *dev)
 	if (nla_put_u64_64bit(skb, CELLINK_RATE, cfg->rate, CELLINK_PAD) ||
 	    nla_put_u64_64bit(skb, CELLINK_DELAY, cfg->delay, CELLINK_PAD) ||
 	    nla_put_u32(skb, CELLINK_RING_PACKETS, cfg->ring_packets) ||
-	    nla_put_u32(skb, CELLINK_RING_BYTES, cfg->ring_bytes))
+	    nla_put_u32(skb, CELLINK_RING_BYTES, cfg->ring_bytes) ||
+	    nla_put_u32(skb, CELLINK_BUFFER, cfg->buffer))
 		return -EMSGSIZE;
 	return cell_netlink_fill_errors(skb, cfg) ?:
 	       cell_netlink_fill_outages(skb, cfg) ?:

@@ -16,6 +16,7 @@ TRACE_DEFINE_ENUM(CELLINK_STATE_BAD);
 TRACE_DEFINE_ENUM(CELLINK_STATS_LOST);
 TRACE_DEFINE_ENUM(CELLINK_STATS_CORRUPTED);
 TRACE_DEFINE_ENUM(CELLINK_STATS_HANDOVER);
+TRACE_DEFINE_ENUM(CELLINK_STATS_OVERFLOW);
 
 #define CELL_STATES						\
 	{ CELLINK_STATE_GOOD,		"good" },		\
@@ -24,7 +25,8 @@ TRACE_DEFINE_ENUM(CELLINK_STATS_HANDOVER);
 #define CELL_CAUSES						\
 	{ CELLINK_STATS_LOST,		"lost" },		\
 	{ CELLINK_STATS_CORRUPTED,	"corrupted" },		\
-	{ CELLINK_STATS_HANDOVER,	"handover" }
+	{ CELLINK_STATS_HANDOVER,	"handover" },	\
+	{ CELLINK_STATS_OVERFLOW,	"overflow" }
 
 /* A state begins. In this and all other events, @at is the time of the event on the channel, in ns
  * on CLOCK_MONOTONIC. The tracepoint is hit later, when the timer has fired.
@@ -64,8 +66,9 @@ TRACE_EVENT(cell_outage,
 		  __entry->down)
 );
 
-/* A packet enters the ring. @bytes is its length on the wire. Devices in different netns may have
- * the same ifindex, so the event also has the cookie of the netns (SO_NETNS_COOKIE).
+/* A packet enters the ring, or is dropped because the buffer is full. @bytes is its length on the
+ * wire. Devices in different netns may have the same ifindex, so the event also has the cookie of
+ * the netns (SO_NETNS_COOKIE).
  */
 TRACE_EVENT(cell_arrival,
 	TP_PROTO(const struct net_device *dev, s64 at, u32 bytes),
@@ -134,7 +137,9 @@ TRACE_EVENT(cell_opportunity,
 		  __entry->bytes, __entry->count)
 );
 
-/* A packet is lost or dropped for bad bits when its last byte has been sent, or in a handover. */
+/* A packet is lost or dropped for bad bits when its last byte has been sent, or lost in a handover,
+ * or dropped because the buffer is full.
+ */
 TRACE_EVENT(cell_drop,
 	TP_PROTO(const struct net_device *dev, s64 at,
 		 const struct sk_buff *skb, u32 bytes, int cause),

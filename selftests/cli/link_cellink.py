@@ -14,12 +14,13 @@ PACKETS = "expected a number of packets from 1 to 65536"
 LOSS = "expected a percentage with its % from 0 to 100%"
 BER = "expected a fraction such as 1e-6 from 0 to 100e-3"
 GOOD = "expected a time in s, ms, us or ns from 1ms to 86400s, or always"
-WORDS = "expected one of rate delay ring_packets ring_bytes loss ber good bad bad_loss bad_ber " \
-    "sojourn corrupt seed outage outage_start outage_every outage_jitter outage_law outages " \
-    "handover help"
+WORDS = "expected one of rate delay ring_packets ring_bytes buffer loss ber good bad " \
+    "bad_loss bad_ber sojourn corrupt seed outage outage_start outage_every outage_jitter " \
+    "outage_law outages handover help"
 OUTAGES = "expected up to 32 of START+LENGTH, separated by commas, times in s, ms, us or ns; " \
     "or none"
 BYTES = "expected a size in b, kb, mb or gb from 1b to 1gb, or unlimited"
+BUFFER = "expected a size in b, kb, mb or gb from 1b to 64mb, or none"
 REFUSED = [
     ("rate 7bit", f"rate 7bit: {RATE}"),
     ("rate 1000", f"rate 1000: {RATE}"),
@@ -29,6 +30,8 @@ REFUSED = [
     ("ring_packets 0", f"ring_packets 0: {PACKETS}"),
     ("ring_packets 2 ring_packets 2", "ring_packets is given twice: expected it once"),
     ("ring_bytes 2gb", f"ring_bytes 2gb: {BYTES}"),
+    ("buffer 65mb", f"buffer 65mb: {BUFFER}"),
+    ("buffer 1ms", f"buffer 1ms: {BUFFER}"),
     ("loss 5", f"loss 5: {LOSS}"),
     ("loss 101%", f"loss 101%: {LOSS}"),
     ("ber 0.2", f"ber 0.2: {BER}"),
@@ -55,9 +58,10 @@ REFUSED = [
 ]
 
 
-ERRORS = {"loss": 0, "ber": 0, "good": 0, "bad": 0, "bad_loss": 0, "bad_ber": 0,
-          "sojourn": "exponential", "corrupt": "drop", "outage": 0, "outage_start": 0,
-          "outage_every": 0, "outage_jitter": 0, "outage_law": "constant", "outages": "none"}
+REST = {"buffer": 0, "loss": 0, "ber": 0, "good": 0, "bad": 0, "bad_loss": 0,
+        "bad_ber": 0, "sojourn": "exponential", "corrupt": "drop", "outage": 0,
+        "outage_start": 0, "outage_every": 0, "outage_jitter": 0, "outage_law": "constant",
+        "outages": "none"}
 
 
 def show(ns, words):
@@ -119,19 +123,35 @@ def test_made_changed_and_shown():
                  "cellink rate 8kbit delay 0 ring_packets 5 ring_bytes unlimited" in second)
         tap.equal("kind", show(ns, "-d link show cell0")["info_kind"], "cellink")
         tap.equal("in JSON", data_of(ns, "cell0"),
-                  ERRORS | {"rate": 187_500, "delay": 20 * cell.MS, "ring_packets": 2,
-                            "ring_bytes": 65536})
+                  REST | {"rate": 187_500, "delay": 20 * cell.MS, "ring_packets": 2,
+                          "ring_bytes": 65536})
         ns.run("ip link set cell0 type cellink rate unlimited ring_packets 9")
         tap.equal("changed", data_of(ns, "cell0"),
-                  ERRORS | {"rate": 0, "delay": 20 * cell.MS, "ring_packets": 9,
-                            "ring_bytes": 65536})
+                  REST | {"rate": 0, "delay": 20 * cell.MS, "ring_packets": 9,
+                          "ring_bytes": 65536})
         counters = show(ns, "-s -d link show cell0")["info_xstats"]
         tap.equal("counters", sorted(counters), sorted(cell.COUNTERS.values()))
         text = ns.run("ip -s -d link show cell0").stdout
         tap.true(text, "\n  packets_in 0  sent 0  sent_bytes 0  delivered 0  delivered_bytes 0  "
-                 "damaged 0  held 0\n  lost 0  corrupted 0  handover 0  peer_down 0  refused 0  "
-                 "purged 0\n"
+                 "damaged 0  held 0\n  overflow 0  lost 0  corrupted 0  handover 0  peer_down 0  "
+                 "refused 0  purged 0\n"
                  "  state 0  good_ns 0  bad_ns 0  down 0  outages 0  outage_ns 0\n" in text)
+
+
+def test_modem_is_shown_as_typed():
+    """ip shows the buffer of a modem as it was typed, and in JSON as bytes. The word none removes
+    it."""
+    kmod.insmod("cellink")
+    with netns.Netns() as ns:
+        ns.run("ip link add cell0 type cellink buffer 1mb peer name cell1 buffer 100000")
+        for device, text, data in (("cell0", "buffer 1mb ", 1 << 20),
+                                   ("cell1", "buffer 100000b ", 100_000)):
+            shown = ns.run(f"ip -d link show {device}").stdout
+            tap.true(shown, f" ring_bytes unlimited {text}loss 0 " in shown)
+            tap.equal("in JSON", data_of(ns, device)["buffer"], data)
+        ns.run("ip link set cell0 type cellink buffer none")
+        shown = ns.run("ip -d link show cell0").stdout
+        tap.true(shown, " buffer none " in shown)
 
 
 def test_errors_are_shown_as_typed():

@@ -13,8 +13,8 @@ from . import genl, kmod, netlink, netns, packet as pkt, port, sniff, tap, uapi,
 
 ENCODERS = {"outages": lambda pairs: b"".join(map(netlink.u64, sum(pairs, ()))),
             "times": lambda lines: array.array("I", lines).tobytes(),
-            **dict.fromkeys(("ring_packets", "ring_bytes", "loss", "bad_loss", "seed", "ifindex",
-                             "count", "opportunity"), netlink.u32),
+            **dict.fromkeys(("ring_packets", "ring_bytes", "buffer", "loss", "bad_loss", "seed",
+                             "ifindex", "count", "opportunity"), netlink.u32),
             **dict.fromkeys(("sojourn", "corrupt", "outage_law", "handover", "once", "turns"),
                             netlink.u8)}
 PEER, TRACE, TURNS = uapi.CELLINK_PEER, uapi.CELLINK_TRACE, uapi.CELLINK_TURNS
@@ -31,12 +31,12 @@ TRACE_ATTRIBUTES = _encoded(uapi.words("cellink_trace_attr", "CELLINK_A_"))
 COMMANDS = uapi.words("cellink_cmd", "CELLINK_CMD_")
 COUNTERS = {number: name for name, number in
             uapi.words("cellink_stats", "CELLINK_STATS_").items()}
-CAUSES = ["lost", "corrupted", "handover", "peer_down", "refused", "purged"]
+CAUSES = ["overflow", "lost", "corrupted", "handover", "peer_down", "refused", "purged"]
 # all settings except the seed, which is random
 DEFAULTS = {"rate": 0, "delay": 0, "ring_packets": 2, "ring_bytes": 0, "loss": 0, "ber": 0,
             "good": 0, "bad": 0, "bad_loss": 0, "bad_ber": 0, "sojourn": 0, "corrupt": 0,
             "outage": 0, "outage_start": 0, "outage_every": 0, "outage_jitter": 0,
-            "outage_law": 1, "outages": []}
+            "outage_law": 1, "outages": [], "buffer": 0}
 EXPONENTIAL, CONSTANT = uapi.CELLINK_LAW_EXPONENTIAL, uapi.CELLINK_LAW_CONSTANT
 DROP, DELIVER = uapi.CELLINK_CORRUPT_DROP, uapi.CELLINK_CORRUPT_DELIVER
 TOLERANT = uapi.CELLINK_CORRUPT_TOLERANT

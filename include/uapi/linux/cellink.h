@@ -23,7 +23,7 @@
  * wide and are read at the same time. HELD, STATE and DOWN are gauges. All counters
  * except the gauges start at 0 when the device is created, and only rise. At any time
  *
- *   PACKETS_IN = DELIVERED + HELD + the sum of all counters from LOST to PURGED.
+ *   PACKETS_IN = DELIVERED + HELD + OVERFLOW + the sum of all counters from LOST to PURGED.
  *
  * Instead of a rate, a direction can follow a trace in mahimahi's format. A trace is a list
  * of ascending times in whole ms. At each time of the trace, the link may send some bytes.
@@ -60,6 +60,7 @@
 #define CELLINK_RING_PACKETS_DEFAULT	2U
 #define CELLINK_RING_PACKETS_MAX	65536U
 #define CELLINK_RING_BYTES_MAX		1073741824U
+#define CELLINK_BUFFER_MAX		67108864U
 #define CELLINK_LOSS_MAX		1000000U	/* millionths */
 #define CELLINK_BER_MAX			100000000000ULL	/* 10^-12: 10 % */
 #define CELLINK_SOJOURN_MIN		1000000ULL	/* nanoseconds */
@@ -204,6 +205,11 @@ struct cellink_outage {
  * @CELLINK_TRACE: nest of enum cellink_trace_attr without IFINDEX and TIMES, answers only:
  *	the trace that the direction follows instead of a rate
  * @CELLINK_TURNS: nest like CELLINK_TRACE: the trace that the states follow
+ * @CELLINK_BUFFER: u32, size of a modem's own buffer in bytes, 0 (the default) for no
+ *	buffer, at most CELLINK_BUFFER_MAX. With a buffer the device never stops its queue,
+ *	and CELLINK_RING_PACKETS and CELLINK_RING_BYTES have no effect. A packet that does
+ *	not fit into the buffer is dropped. An empty buffer accepts any packet. The buffer
+ *	contains all packets that have not left yet, at most CELLINK_RING_PACKETS_MAX
  */
 enum cellink_attr {
 	CELLINK_UNSPEC,
@@ -231,6 +237,7 @@ enum cellink_attr {
 	CELLINK_HANDOVER,
 	CELLINK_TRACE,
 	CELLINK_TURNS,
+	CELLINK_BUFFER,
 
 	__CELLINK_MAX,
 };
@@ -329,6 +336,7 @@ enum cellink_trace_attr {
  * @CELLINK_STATS_HELD: packets that wait to be sent or are in flight now
  * @CELLINK_STATS_STATE: enum cellink_state of the channel now
  * @CELLINK_STATS_DOWN: 1 during an outage, and 0 at other times
+ * @CELLINK_STATS_OVERFLOW: packets dropped because the buffer of CELLINK_BUFFER was full
  */
 enum cellink_stats {
 	CELLINK_STATS_UNSPEC,
@@ -352,6 +360,7 @@ enum cellink_stats {
 	CELLINK_STATS_HELD,
 	CELLINK_STATS_STATE,
 	CELLINK_STATS_DOWN,
+	CELLINK_STATS_OVERFLOW,
 
 	__CELLINK_STATS_MAX,
 };

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A modem between the host and the radio, with a buffer of its own. */
+#ifndef _CELLINK_MODEM_H
+#define _CELLINK_MODEM_H
+
+#include "config.h"
+
+/**
+ * struct cell_room - size at which the device stops its queue
+ * @packets: number of packets in the ring
+ * @bytes: number of bytes in the ring
+ */
+struct cell_room {
+	u32 packets;
+	u32 bytes;
+};
+
+/**
+ * struct cell_load - the packets that a modem contains
+ * @packets: number of packets
+ * @bytes: length of these packets on the wire
+ */
+struct cell_load {
+	u32 packets;
+	u64 bytes;
+};
+
+struct cell_room cell_modem_room(const struct cell_config *cfg);
+bool cell_modem_fits(const struct cell_config *cfg, struct cell_load load,
+		     u32 bytes);
+
+#endif /* _CELLINK_MODEM_H */

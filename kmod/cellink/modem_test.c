@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/* KUnit tests of a modem's buffer. */
+
+#include <kunit/test.h>
+#include <linux/module.h>
+/* for its functions, which no module exports */
+#include "modem.c"
+
+static void cell_expect_room(struct kunit *test, const struct cell_config *cfg,
+			     u32 packets, u32 bytes)
+{
+	const struct cell_room room = cell_modem_room(cfg);
+
+	KUNIT_EXPECT_EQ(test, room.packets, packets);
+	KUNIT_EXPECT_EQ(test, room.bytes, bytes);
+}
+
+/* The ring stops the queue at its sizes. A modem with a buffer never stops the queue, whatever the
+ * sizes of the ring are.
+ */
+static void cell_test_room(struct kunit *test)
+{
+	struct cell_config cfg = { .ring_packets = 2 };
+
+	cell_expect_room(test, &cfg, 2, U32_MAX);
+	cfg.ring_bytes = 1;
+	cell_expect_room(test, &cfg, 2, 1);
+	cfg.buffer = 1;
+	cell_expect_room(test, &cfg, U32_MAX, U32_MAX);
+}
+
+static bool cell_test_fits(u32 buffer, u32 packets, u64 held, u32 bytes)
+{
+	const struct cell_config cfg = { .buffer = buffer };
+	const struct cell_load load = { .packets = packets, .bytes = held };
+
+	return cell_modem_fits(&cfg, load, bytes);
+}
+
+/* The last byte of the buffer can be used. */
+static void cell_test_fits_exactly(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, cell_test_fits(3000, 2, 2000, 1000));
+	KUNIT_EXPECT_FALSE(test, cell_test_fits(3000, 2, 2000, 1001));
+	KUNIT_EXPECT_FALSE(test, cell_test_fits(3000, 1, 3000, 1));
+	/* a buffer that has become smaller */
+	KUNIT_EXPECT_FALSE(test, cell_test_fits(1, 2, 2000, 60));
+}
+
+/* An empty buffer accepts any packet, so a small buffer sends packets one by one. */
+static void cell_test_fits_empty(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, cell_test_fits(1, 0, 0, U32_MAX));
+	KUNIT_EXPECT_FALSE(test, cell_test_fits(1, 1, 60, 60));
+}
+
+/* The largest buffer, and sums above 32 bits. */
+static void cell_test_fits_limits(struct kunit *test)
+{
+	const u32 most = CELLINK_BUFFER_MAX;
+
+	KUNIT_EXPECT_TRUE(test, cell_test_fits(most, 1, most - 60, 60));
+	KUNIT_EXPECT_FALSE(test, cell_test_fits(most, 1, U32_MAX, 60));
+	KUNIT_EXPECT_TRUE(test, cell_test_fits(most, 65535, 65535 * 60, 60));
+	KUNIT_EXPECT_FALSE(test, cell_test_fits(most, 65536, 65536 * 60, 60));
+}
+
+static struct kunit_case cell_modem_cases[] = {
+	KUNIT_CASE(cell_test_room),
+	KUNIT_CASE(cell_test_fits_exactly),
+	KUNIT_CASE(cell_test_fits_empty),
+	KUNIT_CASE(cell_test_fits_limits),
+	{}
+};
+
+static struct kunit_suite cell_modem_suite = {
+	.name = "cellink_modem",
+	.test_cases = cell_modem_cases,
+};
+
+kunit_test_suite(cell_modem_suite);
+
+MODULE_DESCRIPTION("KUnit tests of cellink's modem");
+MODULE_AUTHOR("The Freshlink authors");
+MODULE_LICENSE("GPL");
