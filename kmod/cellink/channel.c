@@ -2,14 +2,15 @@
 /*
  * A channel: one direction of a cellink.
  *
- *	qdisc --> ring --> [ rate or trace ] --> [ errors ] --> in flight --> peer
- *	  ^         |                                            (delay)
+ *	qdisc --> ring --> [ rate or trace ] --> [ grant ] --> [ errors ] --> in flight --> peer
+ *	  ^         |                              block                      (delay)
  *	  '- stop --' while the ring is full
  *
  * The ring is small, so packets wait in the qdisc above. With a modem's buffer the ring is as large
  * as the buffer, and packets that do not fit are dropped. The first packet in the ring is being
- * sent. When its last byte has been sent, the errors decide whether the packet is lost or damaged.
- * After the last byte was sent, the packet is in flight for the propagation delay.
+ * sent. When its last byte has been sent, the packet leaves, or waits in the block for the next
+ * grant. When a packet leaves, the errors decide whether the packet is lost or damaged. Then the
+ * packet is in flight for the propagation delay.
  *
  * Each event happens at the time that it would have on a real link, even if the timer fires later.
  * For example, the next packet starts when the previous packet has ended, even if the timer fires
@@ -31,9 +32,9 @@
  */
 #define CELL_PORTION	256
 
-/* skb->cb of a packet in the ring or in flight */
+/* skb->cb of a packet in the ring, in the block or in flight */
 struct cell_skb_cb {
-	s64 at;		/* in the ring: time of arrival there; in flight: time of delivery */
+	s64 at;		/* in flight: time of delivery; before: time of arrival in the ring */
 	u32 bytes;	/* on the wire */
 	bool damaged;
 };
@@ -291,35 +292,95 @@ static void cell_drop(struct cell_channel *ch, struct sk_buff *skb, s64 now,
 	kfree_skb(skb);
 }
 
-static void cell_sent(struct cell_channel *ch, s64 now)
+/* A packet leaves the radio. */
+static void cell_depart(struct cell_channel *ch, struct sk_buff *skb, s64 now)
 {
-	struct sk_buff *skb = __skb_dequeue(&ch->ring);
-	const u32 bytes = cell_skb_cb(skb)->bytes;
 	int cause;
 
-	ch->ring_bytes -= bytes;
-	ch->free_at = now;
 	cell_release(ch, skb);
 	cause = cell_judge(ch, skb);
 	if (cause) {
 		cell_drop(ch, skb, now, cause);
-	} else {
-		trace_cell_departure(ch->dev, now, cell_skb_cb(skb)->at, bytes);
-		cell_take_off(ch, skb, now);
+		return;
 	}
+	trace_cell_departure(ch->dev, now, cell_skb_cb(skb)->at,
+			     cell_skb_cb(skb)->bytes);
+	cell_take_off(ch, skb, now);
+}
+
+/* The time of the grant that sends the block. In an outage there are no grants. */
+static void cell_grant_plan(struct cell_channel *ch, s64 now)
+{
+	ch->at[CELL_GRANT] = CELL_NEVER;
+	if (!ch->down && !skb_queue_empty(&ch->block))
+		ch->at[CELL_GRANT] = ch->grants_from +
+			cell_modem_grant(&ch->cfg, now - ch->grants_from);
+}
+
+/* Start the grants again. The first of them is now. */
+static void cell_grants_restart(struct cell_channel *ch, s64 now)
+{
+	ch->grants_from = now;
+	cell_grant_plan(ch, now);
+}
+
+/* A packet waits in the block for the next grant. Without a buffer, which limits the block, only
+ * rate and grant limit the bytes in the block. The number of packets always has a limit.
+ */
+static void cell_await_grant(struct cell_channel *ch, struct sk_buff *skb,
+			     s64 now)
+{
+	if (skb_queue_len(&ch->block) >= CELLINK_RING_PACKETS_MAX) {
+		cell_drop(ch, skb, now, CELLINK_STATS_OVERFLOW);
+		return;
+	}
+	ch->block_bytes += cell_skb_cb(skb)->bytes;
+	__skb_queue_tail(&ch->block, skb);
+	if (skb_queue_len(&ch->block) == 1)
+		cell_grant_plan(ch, now);
+}
+
+/* Returns the first packet of the block, which leaves. The other packets leave at the same time.
+ * Each packet is an event of its own, so that a large block is processed in portions.
+ */
+static struct sk_buff *cell_granted(struct cell_channel *ch)
+{
+	struct sk_buff *skb = __skb_dequeue(&ch->block);
+
+	ch->block_bytes -= cell_skb_cb(skb)->bytes;
+	if (skb_queue_empty(&ch->block))
+		ch->at[CELL_GRANT] = CELL_NEVER;
+	return skb;
+}
+
+/* The last byte of the first packet in the ring has been sent. Returns the packet if it leaves
+ * now.
+ */
+static struct sk_buff *cell_sent(struct cell_channel *ch, s64 now)
+{
+	struct sk_buff *skb = __skb_dequeue(&ch->ring);
+
+	ch->ring_bytes -= cell_skb_cb(skb)->bytes;
+	ch->free_at = now;
 	if (skb_queue_empty(&ch->ring))
 		cell_rest(ch, now);
 	else
 		cell_start(ch);
+	if (!ch->cfg.grant)
+		return skb;
+	cell_await_grant(ch, skb, now);
+	return NULL;
 }
 
-/* With a trace, the last byte of a packet has been sent when no byte is left. */
-static void cell_radio(struct cell_channel *ch, s64 now)
+/* Returns the packet that leaves now, or NULL. With a trace, the last byte of a packet has been
+ * sent when no byte is left.
+ */
+static struct sk_buff *cell_radio(struct cell_channel *ch, s64 now)
 {
 	if (!ch->trace.ms || (!ch->left && !skb_queue_empty(&ch->ring)))
-		cell_sent(ch, now);
-	else
-		cell_opportunity(ch, now);
+		return cell_sent(ch, now);
+	cell_opportunity(ch, now);
+	return NULL;
 }
 
 static void cell_arrive(struct cell_channel *ch)
@@ -406,6 +467,7 @@ static void cell_outage_begin(struct cell_channel *ch, s64 now)
 	if (!skb_queue_empty(&ch->ring) && !ch->trace.ms)
 		ch->left = ch->at[CELL_RADIO] - now;
 	ch->at[CELL_RADIO] = CELL_NEVER;
+	ch->at[CELL_GRANT] = CELL_NEVER;
 	ch->down = true;
 	ch->down_since = now;
 	ch->stats[CELLINK_STATS_OUTAGES]++;
@@ -422,6 +484,7 @@ static void cell_outage_end(struct cell_channel *ch, s64 now)
 		cell_rest(ch, now);
 	else
 		cell_serve(ch, now, ch->left);
+	cell_grant_plan(ch, now);
 	trace_cell_outage(ch->dev, now, false);
 }
 
@@ -449,6 +512,7 @@ static void cell_outages_restart(struct cell_channel *ch, s64 now)
 static void cell_happen(struct cell_channel *ch, enum cell_event event)
 {
 	const s64 now = ch->at[event];
+	struct sk_buff *skb = NULL;
 
 	switch (event) {
 	case CELL_TURN:
@@ -457,12 +521,17 @@ static void cell_happen(struct cell_channel *ch, enum cell_event event)
 	case CELL_ARRIVAL:
 		cell_arrive(ch);
 		break;
+	case CELL_GRANT:
+		skb = cell_granted(ch);
+		break;
 	case CELL_OUTAGE:
 		cell_outage(ch, now);
 		break;
 	default:
-		cell_radio(ch, now);
+		skb = cell_radio(ch, now);
 	}
+	if (skb)
+		cell_depart(ch, skb, now);
 }
 
 /* The earlier of two events, the first one if they happen at the same moment. */
@@ -477,6 +546,7 @@ static enum cell_event cell_next_event(const struct cell_channel *ch)
 {
 	enum cell_event next = cell_earlier(ch, CELL_TURN, CELL_ARRIVAL);
 
+	next = cell_earlier(ch, next, CELL_GRANT);
 	next = cell_earlier(ch, next, CELL_RADIO);
 	return cell_earlier(ch, next, CELL_OUTAGE);
 }
@@ -541,7 +611,8 @@ static enum hrtimer_restart cell_timer_fire(struct hrtimer *timer)
 /* Number of packets in the channel. */
 static u32 cell_held(const struct cell_channel *ch)
 {
-	return skb_queue_len(&ch->ring) + skb_queue_len(&ch->flight);
+	return skb_queue_len(&ch->ring) + skb_queue_len(&ch->block) +
+	       skb_queue_len(&ch->flight);
 }
 
 /* Can a packet be delivered at once? It must not overtake a packet in the channel. */
@@ -567,8 +638,8 @@ static void cell_trace_direct(const struct cell_channel *ch,
 static bool cell_buffer_takes(const struct cell_channel *ch, struct sk_buff *skb)
 {
 	const struct cell_load load = {
-		.packets = skb_queue_len(&ch->ring),
-		.bytes = ch->ring_bytes,
+		.packets = skb_queue_len(&ch->ring) + skb_queue_len(&ch->block),
+		.bytes = (u64)ch->ring_bytes + ch->block_bytes,
 	};
 
 	if (!cell_modem_fits(&ch->cfg, load, cell_skb_cb(skb)->bytes))
@@ -723,8 +794,8 @@ static bool cell_config_same_outages(const struct cell_config *one,
 /* Does this configuration pass each packet at once and undamaged? */
 static bool cell_config_is_direct(const struct cell_config *cfg)
 {
-	return !cfg->rate && !cfg->delay && !cell_config_judges(cfg) &&
-	       !cell_config_has_outages(cfg);
+	return !cfg->rate && !cfg->delay && !cfg->grant &&
+	       !cell_config_judges(cfg) && !cell_config_has_outages(cfg);
 }
 
 /**
@@ -782,6 +853,7 @@ void cell_channel_change(struct cell_channel *ch,
 {
 	const bool same_outages = cell_config_same_outages(cfg, &ch->cfg);
 	const bool same_errors = cell_config_same_errors(cfg, &ch->cfg);
+	const bool same_grants = cfg->grant == ch->cfg.grant;
 	const s64 now = cell_lock_settled(ch);
 	struct sk_buff_head lost;
 
@@ -795,6 +867,8 @@ void cell_channel_change(struct cell_channel *ch,
 		cell_count_state(ch, now);
 		cell_errors_restart(ch, now);
 	}
+	if (ch->up && !same_grants)
+		cell_grants_restart(ch, now);
 	if (ch->up && !same_outages)
 		cell_outages_restart(ch, now);
 	cell_unlock_changed(ch, now);
@@ -894,6 +968,7 @@ void cell_channel_open(struct cell_channel *ch)
 	now = ktime_get_ns();
 	ch->up = true;
 	cell_turns_restart(ch, now);
+	cell_grants_restart(ch, now);
 	cell_outages_restart(ch, now);
 	cell_trace_restart(ch, now);
 	cell_arm(ch, ch->at[cell_next_event(ch)]);
@@ -932,8 +1007,10 @@ void cell_channel_close(struct cell_channel *ch)
 	cell_count_outage(ch, now);
 	ch->down = false;
 	skb_queue_splice_tail_init(&ch->ring, &lost);
+	skb_queue_splice_tail_init(&ch->block, &lost);
 	skb_queue_splice_tail_init(&ch->flight, &lost);
 	ch->ring_bytes = 0;
+	ch->block_bytes = 0;
 	cell_forget(ch);
 	ch->stats[CELLINK_STATS_PURGED] += skb_queue_len(&lost);
 	spin_unlock_bh(&ch->lock);
@@ -979,6 +1056,7 @@ void cell_channel_init(struct cell_channel *ch, struct net_device *dev)
 	ch->armed = CELL_NEVER;
 	ch->dev = dev;
 	__skb_queue_head_init(&ch->ring);
+	__skb_queue_head_init(&ch->block);
 	__skb_queue_head_init(&ch->flight);
 	cell_forget(ch);
 }

@@ -18,6 +18,7 @@
 enum cell_event {
 	CELL_TURN,	/* the state changes between good and bad */
 	CELL_ARRIVAL,	/* the first packet in flight arrives */
+	CELL_GRANT,	/* the first packet of the block leaves, before packets still in the ring */
 	CELL_RADIO,	/* the last byte of the first packet in the ring is sent, or the trace has
 			 * its next opportunity
 			 */
@@ -41,6 +42,7 @@ enum cell_event {
  * @free_at: time at which the last packet was sent
  * @errors: losses, bit errors and the state
  * @state_since: in the present state, the time up to which @stats already counts the state
+ * @grants_from: moment from which the times of the grants count
  * @outages: the outages
  * @outages_from: moment from which the times of the outages count
  * @outage: the next outage, or the present outage
@@ -61,6 +63,8 @@ enum cell_event {
  * @room: with @cfg, size of @ring at which the queue stops
  * @ring: accepted packets; the first packet is being sent
  * @ring_bytes: length on the wire of the packets in @ring
+ * @block: packets that have been sent by rate or trace and wait for the next grant
+ * @block_bytes: length on the wire of the packets in @block
  * @flight: packets that have been sent and not delivered yet, in order of delivery
  * @stats: indexed by enum cellink_stats; the gauges are not used
  * @inbox: packets of the other direction, which arrive at @dev; has its own lock
@@ -79,6 +83,7 @@ struct cell_channel {
 	u64 carry;
 	struct cell_errors errors;
 	s64 state_since;
+	s64 grants_from;
 	struct cell_outages outages;
 	s64 outages_from;
 	struct cellink_outage outage;
@@ -96,6 +101,8 @@ struct cell_channel {
 	struct cell_room room;
 	struct sk_buff_head ring;
 	u32 ring_bytes;
+	struct sk_buff_head block;
+	u64 block_bytes;
 	struct sk_buff_head flight;
 	u64 stats[CELLINK_STATS_MAX + 1];
 	struct fl_inbox inbox;

@@ -18,6 +18,7 @@ static_assert(CELL_STREAM_OUTAGES > CELL_STREAM_SOJOURNS);
  * @ring_packets: capacity of the ring in packets
  * @ring_bytes: capacity of the ring in bytes, 0 for no limit
  * @buffer: capacity of the modem's buffer in bytes, 0 for no buffer
+ * @grant: time between two grants in ns, 0 for a radio that always sends
  * @seed: seed of all random numbers
  * @errors: losses and bit errors
  * @corrupt: enum cellink_corrupt
@@ -30,6 +31,7 @@ struct cell_config {
 	u32 ring_packets;
 	u32 ring_bytes;
 	u32 buffer;
+	u64 grant;
 	u32 seed;
 	struct cell_errors_config errors;
 	u8 corrupt;
@@ -68,7 +70,7 @@ static inline bool cell_config_judges(const struct cell_config *cfg)
  */
 static inline bool cell_config_segments(const struct cell_config *cfg)
 {
-	return cell_config_judges(cfg) || cfg->buffer;
+	return cell_config_judges(cfg) || cfg->buffer || cfg->grant;
 }
 
 #endif /* _CELLINK_CONFIG_H */

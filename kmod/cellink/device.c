@@ -115,8 +115,9 @@ static void cell_set_rx_mode(struct net_device *dev)
 }
 
 /* GSO has to be off if packets can be lost or get bit errors, because each packet is judged alone.
- * GSO also has to be off with a modem's buffer, because a modem drops single packets. If bits are
- * flipped, the core has to complete the checksums first.
+ * GSO also has to be off with a modem's buffer or grants: a modem drops single packets, and a GSO
+ * packet may be longer than a grant. If bits are flipped, the core has to complete the checksums
+ * first.
  */
 static netdev_features_t cell_fix_features(struct net_device *dev,
 					   netdev_features_t features)

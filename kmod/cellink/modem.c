@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sizes of a modem's buffer. */
+/* Sizes of a modem's buffer, and times of its grants. */
 
 #include <linux/limits.h>
+#include <linux/math64.h>
 #include "modem.h"
 
 /**
@@ -35,4 +36,21 @@ bool cell_modem_fits(const struct cell_config *cfg, struct cell_load load,
 		return true;
 	return load.packets < CELLINK_RING_PACKETS_MAX &&
 	       load.bytes + bytes <= cfg->buffer;
+}
+
+/**
+ * cell_modem_grant() - the first grant at or after a given time
+ * @cfg: the configuration
+ * @elapsed: the time, in ns since the grants began; not negative
+ *
+ * Return: in ns since the grants began; @elapsed if the radio always sends
+ */
+s64 cell_modem_grant(const struct cell_config *cfg, s64 elapsed)
+{
+	u64 since;
+
+	if (!cfg->grant)
+		return elapsed;
+	div64_u64_rem(elapsed, cfg->grant, &since);
+	return since ? elapsed - since + cfg->grant : elapsed;
 }

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A modem between the host and the radio, with a buffer of its own. */
+/*
+ * A modem between the host and the radio. The modem has a buffer of its own, and its radio sends
+ * only when the scheduler of the network grants a transmission:
+ *
+ *	ring or buffer --> rate or trace --> block --> leaves at the next grant
+ *
+ * The block contains the packets that the next grant sends (3GPP's transport block).
+ */
 #ifndef _CELLINK_MODEM_H
 #define _CELLINK_MODEM_H
 
@@ -28,5 +35,6 @@ struct cell_load {
 struct cell_room cell_modem_room(const struct cell_config *cfg);
 bool cell_modem_fits(const struct cell_config *cfg, struct cell_load load,
 		     u32 bytes);
+s64 cell_modem_grant(const struct cell_config *cfg, s64 elapsed);
 
 #endif /* _CELLINK_MODEM_H */

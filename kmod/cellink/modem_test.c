@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of a modem's buffer. */
+/* KUnit tests of a modem's buffer and grants. */
 
 #include <kunit/test.h>
 #include <linux/module.h>
 /* for its functions, which no module exports */
 #include "modem.c"
+
+#define YEAR	(86400LL * 365 * NSEC_PER_SEC)
 
 static void cell_expect_room(struct kunit *test, const struct cell_config *cfg,
 			     u32 packets, u32 bytes)
@@ -65,11 +67,52 @@ static void cell_test_fits_limits(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, cell_test_fits(most, 65536, 65536 * 60, 60));
 }
 
+static s64 cell_test_grant(u64 grant, s64 elapsed)
+{
+	const struct cell_config cfg = { .grant = grant };
+
+	return cell_modem_grant(&cfg, elapsed);
+}
+
+/* Grants are exact multiples. A packet that is ready at a grant leaves with this grant. */
+static void cell_test_grant_multiples(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, cell_test_grant(40, 0), 0);
+	KUNIT_EXPECT_EQ(test, cell_test_grant(40, 1), 40);
+	KUNIT_EXPECT_EQ(test, cell_test_grant(40, 39), 40);
+	KUNIT_EXPECT_EQ(test, cell_test_grant(40, 40), 40);
+	KUNIT_EXPECT_EQ(test, cell_test_grant(40, 41), 80);
+	KUNIT_EXPECT_EQ(test, cell_test_grant(1, 12345), 12345);
+}
+
+/* Without grants a packet leaves at once. */
+static void cell_test_grant_none(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, cell_test_grant(0, 0), 0);
+	KUNIT_EXPECT_EQ(test, cell_test_grant(0, YEAR + 1), YEAR + 1);
+}
+
+/* The longest time between grants, and a device that is up for a century. */
+static void cell_test_grant_limits(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, cell_test_grant(CELLINK_GRANT_MAX, 1),
+			CELLINK_GRANT_MAX);
+	KUNIT_EXPECT_EQ(test, cell_test_grant(CELLINK_GRANT_MAX, 100 * YEAR),
+			100 * YEAR);
+	KUNIT_EXPECT_EQ(test, cell_test_grant(CELLINK_GRANT_MAX, 100 * YEAR + 1),
+			100 * YEAR + CELLINK_GRANT_MAX);
+	KUNIT_EXPECT_EQ(test, cell_test_grant(3, 100 * YEAR + 1),
+			100 * YEAR + 3);
+}
+
 static struct kunit_case cell_modem_cases[] = {
 	KUNIT_CASE(cell_test_room),
 	KUNIT_CASE(cell_test_fits_exactly),
 	KUNIT_CASE(cell_test_fits_empty),
 	KUNIT_CASE(cell_test_fits_limits),
+	KUNIT_CASE(cell_test_grant_multiples),
+	KUNIT_CASE(cell_test_grant_none),
+	KUNIT_CASE(cell_test_grant_limits),
 	{}
 };
 

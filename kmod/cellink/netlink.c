@@ -35,6 +35,10 @@ static const struct netlink_range_validation cell_buffer_range = {
 	.max = CELLINK_BUFFER_MAX,
 };
 
+static const struct netlink_range_validation cell_grant_range = {
+	.max = CELLINK_GRANT_MAX,
+};
+
 static const struct netlink_range_validation cell_loss_range = {
 	.max = CELLINK_LOSS_MAX,
 };
@@ -82,6 +86,7 @@ const struct nla_policy cell_policy[CELLINK_MAX + 1] = {
 	[CELLINK_TRACE]		= CELL_POLICY_TRACE,
 	[CELLINK_TURNS]		= CELL_POLICY_TRACE,
 	[CELLINK_BUFFER]	= NLA_POLICY_FULL_RANGE(NLA_U32, &cell_buffer_range),
+	[CELLINK_GRANT]		= NLA_POLICY_FULL_RANGE(NLA_U64, &cell_grant_range),
 };
 
 static void cell_netlink_store_u64(u64 *field, const struct nlattr *attr)
@@ -112,6 +117,7 @@ static void cell_netlink_store(struct cell_config *cfg, struct nlattr **tb)
 	cell_netlink_store_u32(&cfg->ring_packets, tb[CELLINK_RING_PACKETS]);
 	cell_netlink_store_u32(&cfg->ring_bytes, tb[CELLINK_RING_BYTES]);
 	cell_netlink_store_u32(&cfg->buffer, tb[CELLINK_BUFFER]);
+	cell_netlink_store_u64(&cfg->grant, tb[CELLINK_GRANT]);
 	cell_netlink_store_u32(&good->loss, tb[CELLINK_LOSS]);
 	cell_netlink_store_u64(&good->ber, tb[CELLINK_BER]);
 	cell_netlink_store_u64(&good->sojourn, tb[CELLINK_GOOD]);
@@ -278,7 +284,7 @@ int cell_netlink_parse(struct cell_config *cfg, const struct nlattr *data,
  */
 size_t cell_netlink_size(const struct net_device *dev)
 {
-	return 10 * nla_total_size_64bit(sizeof(u64)) +
+	return 11 * nla_total_size_64bit(sizeof(u64)) +
 	       6 * nla_total_size(sizeof(u32)) +
 	       3 * nla_total_size(sizeof(u8)) +
 	       nla_total_size(CELLINK_OUTAGES_MAX *
@@ -382,7 +388,8 @@ int cell_netlink_fill(struct sk_buff *skb, const struct net_device *dev)
 	    nla_put_u64_64bit(skb, CELLINK_DELAY, cfg->delay, CELLINK_PAD) ||
 	    nla_put_u32(skb, CELLINK_RING_PACKETS, cfg->ring_packets) ||
 	    nla_put_u32(skb, CELLINK_RING_BYTES, cfg->ring_bytes) ||
-	    nla_put_u32(skb, CELLINK_BUFFER, cfg->buffer))
+	    nla_put_u32(skb, CELLINK_BUFFER, cfg->buffer) ||
+	    nla_put_u64_64bit(skb, CELLINK_GRANT, cfg->grant, CELLINK_PAD))
 		return -EMSGSIZE;
 	return cell_netlink_fill_errors(skb, cfg) ?:
 	       cell_netlink_fill_outages(skb, cfg) ?:

@@ -66,6 +66,7 @@ _RATE, _DELAY, _APART = "rate 10mbit", "delay 10ms", 15
 # The least loss that can be configured: a random number is drawn for each packet, but hardly any
 # packet is lost.
 _LOSS, _BER = "loss 0.0001%", "ber 1e-12"
+_BUFFER, _GRANT = "buffer 1mb", "grant 1ms"
 _NETEM = "netem limit 1000"
 
 
@@ -96,6 +97,8 @@ LINKS = (
     _pair(4, "cellink, rate and delay", f"cellink {_RATE} {_DELAY}"),
     _pair(5, "cellink, loss", f"cellink {_LOSS}"),
     _pair(6, "cellink, bit errors", f"cellink {_BER}"),
+    _pair(7, "cellink, rate and buffer", f"cellink {_RATE} {_BUFFER}"),
+    _pair(8, "cellink, rate and grant", f"cellink {_RATE} {_GRANT}"),
 )
 # The cost of the measurement itself
 NOTHING = Case("nothing", "nothing")

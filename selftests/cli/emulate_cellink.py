@@ -17,7 +17,7 @@ SIZE = 500          # bytes of a packet on the wire
 SENDING = 4 * MS    # transmission time of the packet at 1 Mbit/s
 DELAY = 20 * MS
 # the configuration before the emulation, which must be restored completely
-BEFORE = {"rate": 7 * 10**6, "delay": 3 * MS, "ring_packets": 1, "buffer": 10**6,
+BEFORE = {"rate": 7 * 10**6, "delay": 3 * MS, "ring_packets": 1, "buffer": 10**6, "grant": 5 * MS,
           "loss": 20, "ber": 5, "good": 5 * S, "bad": 2 * S, "bad_loss": 500, "seed": 99,
           "outages": [(100 * S, S), (200 * S, 2 * S)]}
 

@@ -14,13 +14,14 @@ PACKETS = "expected a number of packets from 1 to 65536"
 LOSS = "expected a percentage with its % from 0 to 100%"
 BER = "expected a fraction such as 1e-6 from 0 to 100e-3"
 GOOD = "expected a time in s, ms, us or ns from 1ms to 86400s, or always"
-WORDS = "expected one of rate delay ring_packets ring_bytes buffer loss ber good bad " \
+WORDS = "expected one of rate delay ring_packets ring_bytes buffer grant loss ber good bad " \
     "bad_loss bad_ber sojourn corrupt seed outage outage_start outage_every outage_jitter " \
     "outage_law outages handover help"
 OUTAGES = "expected up to 32 of START+LENGTH, separated by commas, times in s, ms, us or ns; " \
     "or none"
 BYTES = "expected a size in b, kb, mb or gb from 1b to 1gb, or unlimited"
 BUFFER = "expected a size in b, kb, mb or gb from 1b to 64mb, or none"
+GRANT = "expected a time in s, ms, us or ns from 1ns to 10s, or none"
 REFUSED = [
     ("rate 7bit", f"rate 7bit: {RATE}"),
     ("rate 1000", f"rate 1000: {RATE}"),
@@ -32,6 +33,9 @@ REFUSED = [
     ("ring_bytes 2gb", f"ring_bytes 2gb: {BYTES}"),
     ("buffer 65mb", f"buffer 65mb: {BUFFER}"),
     ("buffer 1ms", f"buffer 1ms: {BUFFER}"),
+    ("grant 11s", f"grant 11s: {GRANT}"),
+    ("grant 40", f"grant 40: {GRANT}"),
+    ("grant", f"grant has no value: {GRANT}"),
     ("loss 5", f"loss 5: {LOSS}"),
     ("loss 101%", f"loss 101%: {LOSS}"),
     ("ber 0.2", f"ber 0.2: {BER}"),
@@ -58,7 +62,7 @@ REFUSED = [
 ]
 
 
-REST = {"buffer": 0, "loss": 0, "ber": 0, "good": 0, "bad": 0, "bad_loss": 0,
+REST = {"buffer": 0, "grant": 0, "loss": 0, "ber": 0, "good": 0, "bad": 0, "bad_loss": 0,
         "bad_ber": 0, "sojourn": "exponential", "corrupt": "drop", "outage": 0,
         "outage_start": 0, "outage_every": 0, "outage_jitter": 0, "outage_law": "constant",
         "outages": "none"}
@@ -139,19 +143,20 @@ def test_made_changed_and_shown():
 
 
 def test_modem_is_shown_as_typed():
-    """ip shows the buffer of a modem as it was typed, and in JSON as bytes. The word none removes
-    it."""
+    """ip shows the buffer and the grants of a modem as they were typed, in JSON as bytes and ns.
+    The word none removes them."""
     kmod.insmod("cellink")
     with netns.Netns() as ns:
-        ns.run("ip link add cell0 type cellink buffer 1mb peer name cell1 buffer 100000")
-        for device, text, data in (("cell0", "buffer 1mb ", 1 << 20),
-                                   ("cell1", "buffer 100000b ", 100_000)):
+        ns.run("ip link add cell0 type cellink buffer 1mb grant 40ms peer name cell1 buffer 100000")
+        for device, text, data in (("cell0", "buffer 1mb grant 40ms ", (1 << 20, 40 * cell.MS)),
+                                   ("cell1", "buffer 100000b grant none ", (100_000, 0))):
             shown = ns.run(f"ip -d link show {device}").stdout
             tap.true(shown, f" ring_bytes unlimited {text}loss 0 " in shown)
-            tap.equal("in JSON", data_of(ns, device)["buffer"], data)
-        ns.run("ip link set cell0 type cellink buffer none")
+            told = data_of(ns, device)
+            tap.equal("in JSON", (told["buffer"], told["grant"]), data)
+        ns.run("ip link set cell0 type cellink buffer none grant 1.5ms")
         shown = ns.run("ip -d link show cell0").stdout
-        tap.true(shown, " buffer none " in shown)
+        tap.true(shown, " buffer none grant 1500us " in shown)
 
 
 def test_errors_are_shown_as_typed():

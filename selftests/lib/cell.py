@@ -36,7 +36,7 @@ CAUSES = ["overflow", "lost", "corrupted", "handover", "peer_down", "refused", "
 DEFAULTS = {"rate": 0, "delay": 0, "ring_packets": 2, "ring_bytes": 0, "loss": 0, "ber": 0,
             "good": 0, "bad": 0, "bad_loss": 0, "bad_ber": 0, "sojourn": 0, "corrupt": 0,
             "outage": 0, "outage_start": 0, "outage_every": 0, "outage_jitter": 0,
-            "outage_law": 1, "outages": [], "buffer": 0}
+            "outage_law": 1, "outages": [], "buffer": 0, "grant": 0}
 EXPONENTIAL, CONSTANT = uapi.CELLINK_LAW_EXPONENTIAL, uapi.CELLINK_LAW_CONSTANT
 DROP, DELIVER = uapi.CELLINK_CORRUPT_DROP, uapi.CELLINK_CORRUPT_DELIVER
 TOLERANT = uapi.CELLINK_CORRUPT_TOLERANT

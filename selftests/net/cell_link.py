@@ -201,7 +201,7 @@ def test_changed_under_traffic():
                    delay=random.choice((0, 1, cell.MS, 50 * cell.MS)),
                    ring_packets=random.choice((1, 2, 1000)),
                    ring_bytes=random.choice((0, 1, 3000)), buffer=random.choice((0, 1, 5000)),
-                   loss=random.choice((0, 10_000)),
+                   grant=random.choice((0, 1, cell.MS, 7 * cell.MS)), loss=random.choice((0, 10_000)),
                    ber=random.choice((0, 10**7)), bad_loss=random.choice((0, 100_000)),
                    outage=random.choice((0, cell.MS)), outage_every=2 * cell.MS,
                    corrupt=random.randrange(3), seed=random.randrange(3),
@@ -219,7 +219,7 @@ def test_changed_under_traffic():
                 change(random.choice(ends))
                 time.sleep(0.001)
             for end in ends:
-                end.change(rate=0, delay=0, buffer=0, loss=0, ber=0, good=0, bad=0,
+                end.change(rate=0, delay=0, buffer=0, grant=0, loss=0, ber=0, good=0, bad=0,
                            bad_loss=0, outage=0)
                 end.up()
             for end in ends:

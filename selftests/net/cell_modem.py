@@ -2,24 +2,28 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A cellink with `buffer` accepts packets at once, like a modem with a buffer of its own. The
 backlog is then in the device instead of the qdisc above, and packets that do not fit are dropped
-and counted."""
+and counted. With `grant` the packets leave in bursts, at exact multiples of a time. A burst
+contains the packets that the rate or the trace has sent since the burst before."""
 # run.sh: needs: simulated time
 import errno
+import itertools
 import socket
 import time
 
 from lib import bench, cell, netlink, packet as pkt, tap, tc, tree, wait
 from lib.cell import MS, S, US
-from net import cell_states, cell_trace
+from net import cell_outage, cell_states, cell_trace
 
 RATE = 100_000                          # bytes/s: 1000 bytes take 10 ms
 SIZE = 1000
 PACE = SIZE * S // RATE
+GRANT = 35 * MS                         # not a multiple of PACE
 CLOSE = 100 * US                        # wait.sharp() lets no timer fire for shorter
+LATER = 3 * MS                          # no packet that comes so much later is ready at a grant
 SLOW = 1                                # bytes/s, so slow that no packet is sent during a test
 EXACT = US
 SETUP = 20 * US                         # duration of a request
-MOST = 65536                            # packets in a buffer
+MOST = 65536                            # packets in a buffer or a block
 
 
 def above(pair):
@@ -50,6 +54,18 @@ def begin(pair, **values):
     start = time.monotonic_ns()
     pair.left.change(**values)
     return start
+
+
+def send_later(pair, start, count):
+    """Send packets a little after the start. Returns the times at which the rate has sent them."""
+    wait.sharp(start + LATER)
+    send(pair, count)
+    return [start + LATER + (k + 1) * PACE for k in range(count)]
+
+
+def granted(times, start):
+    """The first grants at or after the given times."""
+    return [start + -(-(at - start) // GRANT) * GRANT for at in times]
 
 
 def expect(sniffer, times, early=EXACT, late=EXACT + SETUP):
@@ -272,9 +288,246 @@ def test_overflow_is_traced():
             tap.true(line, f"bytes={SIZE} " in line and line.rstrip().endswith("cause=overflow"))
 
 
+def test_bursts():
+    """At each multiple of the time, exactly the packets leave that the rate has sent since the
+    multiple before. So the throughput is the rate. A ring of two packets, a long ring and a buffer
+    make no difference."""
+    for values in ({}, {"ring_packets": 1000}, {"buffer": 1 << 20}):
+        with cell.Pair(rate=RATE, **values) as pair:
+            sniffer = pair.sniffer()
+            start = begin(pair, grant=GRANT)
+            expect(sniffer, granted(send_later(pair, start, 350), start))
+            pair.left.expect(packets_in=350, delivered=350, held=0)
+
+
+def test_burst_times():
+    """The packets of a burst arrive at the same time, after the delay. Packets that come one by one
+    leave at the first grant after the rate has sent them."""
+    random = bench.seed()
+    with cell.Pair(rate=RATE, delay=7 * MS) as pair:
+        sniffer, port = pair.sniffer(), pair.port()
+        start = begin(pair, grant=GRANT)
+        sent, free = [], 0
+        for number in range(100):
+            # a packet is ready at half a ms, and so never close to a grant
+            at = start + number * 7 * MS + random.randrange(1, 6) * MS + 500 * US
+            wait.sharp(at)
+            port.send(cell.packet(number, SIZE))
+            free = max(at, free) + PACE
+            sent.append(free)
+        expect(sniffer, [at + 7 * MS for at in granted(sent, start)])
+
+
+def test_unlimited_rate():
+    """Without a rate, all packets that have come leave at the next grant. A burst of thousands
+    overflows neither the device nor the peer's inbox of a thousand packets."""
+    with cell.Pair() as pair:
+        start = begin(pair, grant=100 * MS)
+        wait.till(start + 10 * MS)
+        pair.flood([cell.packet(0, 100)] * 5000)
+        counters = pair.left.counters()
+        tap.equal("packets sent and held", (counters["sent"], counters["held"]), (0, 5000))
+        wait.till(start + 99 * MS)
+        tap.equal("packets sent before the grant", pair.left.counters()["sent"], 0)
+        wait.till(start + 102 * MS)
+        counters = pair.left.counters()
+        tap.equal("packets delivered, refused and held",
+                  tuple(counters[name] for name in ("delivered", "refused", "held")), (5000, 0, 0))
+
+
+def test_traces():
+    """A packet that a trace has sent leaves at the next grant. Opportunities stay as they are."""
+    random = bench.seed()
+    for values in ({}, {"buffer": 1 << 20}):
+        lines = sorted(random.choices(range(1, 300), k=200))
+        sizes = [random.randrange(60, 1514) for _ in range(500)]
+        with cell.Pair(**values) as pair:
+            sniffer = pair.sniffer()
+            pair.left.follow([cell_trace.NEVER])
+            send_all(pair, sizes)
+            start = cell_trace.follow(pair, lines)
+            # the grants begin half a ms after the trace, so no opportunity is close to a grant
+            wait.sharp(start + 500 * US)
+            origin = begin(pair, grant=GRANT)
+            ready = cell_trace.departures([(-1, size) for size in sizes], lines)
+            expect(sniffer, granted([start + at for at in ready], origin))
+
+
+def send_all(pair, sizes):
+    """Send a packet of each size."""
+    port = pair.port()
+    for number, size in enumerate(sizes):
+        port.send(cell.packet(number, size))
+    port.close()
+
+
+def test_outage_has_no_grants():
+    """In an outage no burst leaves. The packets that the rate has sent before the outage leave at
+    the first grant after the outage. The grants stay exact multiples."""
+    outages = [(65 * MS, 100 * MS), (200 * MS, 5 * MS), (1 * S, 2 * S)]
+    with cell.Pair(rate=RATE, buffer=1 << 20) as pair:
+        sniffer = pair.sniffer()
+        start = begin(pair, grant=GRANT, outages=outages)
+        send_later(pair, start, 200)
+        periods = [(start + begun, length) for begun, length in outages]
+        times = granted(cell_outage.sent_at(start + LATER, 200, periods), start)
+        for at, (begun, length) in itertools.product(range(200), periods):
+            if begun < times[at] < begun + length:
+                times[at] = granted([begun + length], start)[0]
+        expect(sniffer, times)
+        tap.equal("outages", pair.left.counters()["outages"], 3)
+
+
+def test_handover():
+    """A changed rate applies to the packet that is being sent. Packets that wait for a grant are
+    not in flight, so a handover does not lose them. Their delay is that of the moment at which they
+    leave."""
+    with cell.Pair(rate=RATE, delay=50 * MS) as pair:
+        sniffer = pair.sniffer()
+        start = begin(pair, grant=GRANT)
+        ready = send_later(pair, start, 10)
+        # three packets have left, and two wait for the grant at 70 ms
+        wait.sharp(start + 55 * MS)
+        counters = pair.left.counters()
+        tap.equal("packets sent", counters["sent"], 3)
+        pair.left.change(rate=2 * RATE, delay=MS, handover=cell.LOSE)
+        tap.equal("packets lost", pair.left.counters()["handover"], 3)
+        # of the sixth packet 8 ms were left, which now take 4 ms. The others take 5 ms each
+        ready = ready[3:5] + [start + 59 * MS + k * 5 * MS for k in range(5)]
+        wait.till(start + 200 * MS)
+        seen = cell.ours(sniffer.drain())
+        tap.equal("packets", [number for number, _ in seen], list(range(3, 10)))
+        for (number, when), ideal in zip(seen, granted(ready, start)):
+            tap.within(f"packet {number}", when - ideal - MS, -EXACT, EXACT + SETUP)
+
+
+def test_state_of_the_grant():
+    """The state at the time of the grant decides whether a packet is lost, because the packet is in
+    the air then."""
+    with cell.Pair(rate=RATE, bad_loss=1_000_000) as pair:
+        sniffer = pair.sniffer()
+        # bad from 60 to 80 ms, which contains the grant at 70 ms
+        pair.left.follow([60, 80, cell_trace.NEVER], turns=1)
+        send_later(pair, begin(pair, grant=GRANT), 12)
+        seen = [number for number, _ in cell.arrivals(sniffer, 9)]
+        tap.equal("packets", seen, [0, 1, 2, *range(6, 12)])
+        pair.left.expect(lost=3, delivered=9, held=0)
+
+
+def test_grant_changed_under_traffic():
+    """A change of the grants releases the packets that wait, and the new grants count from the
+    change. Without grants each packet leaves at once."""
+    with cell.Pair(rate=RATE) as pair:
+        sniffer = pair.sniffer()
+        first = begin(pair, grant=10 * S)
+        ready = send_later(pair, first, 40)
+        wait.sharp(first + 105 * MS)
+        tap.equal("packets sent", pair.left.counters()["sent"], 0)
+        second = begin(pair, grant=GRANT)
+        times = [second] * 10 + granted(ready[10:25], second)
+        wait.sharp(first + 255 * MS)
+        third = begin(pair, grant=0)
+        times = [min(at, third) for at in times] + ready[25:]
+        expect(sniffer, times)
+        pair.left.expect(held=0, delivered=40)
+
+
+def test_all_removed_at_once():
+    """If rate and grants are removed in one request, all packets leave at once and in order: those
+    that wait for a grant, the packet that is being sent, and those that wait behind it."""
+    with cell.Pair(rate=RATE, buffer=1 << 20) as pair:
+        sniffer = pair.sniffer()
+        start = begin(pair, grant=10 * S)
+        send_later(pair, start, 600)
+        wait.sharp(start + 5 * S)
+        now = begin(pair, rate=0, grant=0)
+        # the device handles 256 packets at a time
+        expect(sniffer, [now] * 600, EXACT, 3 * SETUP)
+
+
+def test_grant_changed_in_an_outage():
+    """During an outage, a change of the grants releases no packet. The new grants count from the
+    change, and the first of them after the outage releases the packets that wait."""
+    with cell.Pair(rate=RATE, buffer=1 << 20) as pair:
+        sniffer = pair.sniffer()
+        first = begin(pair, grant=10 * S, outages=[(55 * MS, 100 * MS)])
+        ready = send_later(pair, first, 10)
+        wait.sharp(first + 100 * MS)
+        second = begin(pair, grant=GRANT)
+        wait.till(first + 150 * MS)
+        tap.equal("packets sent", pair.left.counters()["sent"], 0)
+        # five packets are ready before the outage, which lasts until 155 ms
+        ready = [first + 155 * MS] * 5 + [at + 100 * MS for at in ready[5:]]
+        expect(sniffer, granted(ready, second))
+
+
+def test_other_changes_keep_the_grants():
+    """A change of other options neither moves the grants nor releases packets."""
+    with cell.Pair(rate=RATE) as pair:
+        sniffer = pair.sniffer()
+        start = begin(pair, grant=GRANT)
+        ready = send_later(pair, start, 10)
+        for ms in (14, 50, 71):
+            wait.sharp(start + ms * MS)
+            pair.left.change(delay=0, grant=GRANT, buffer=1_000_000, loss=0)
+        expect(sniffer, granted(ready, start))
+
+
+def test_block_is_in_the_buffer():
+    """Packets that wait for a grant are still in the modem, so they take space in its buffer."""
+    with cell.Pair(buffer=5000) as pair:
+        start = begin(pair, grant=S)
+        wait.till(start + MS)
+        send(pair, 7)
+        held(pair, 5, 2)
+        wait.till(start + S + MS)
+        held(pair, 0, 2)
+        send(pair, 1)
+        held(pair, 1, 2)
+
+
+def test_block_has_a_limit():
+    """Without a buffer, too, the number of packets that wait for a grant has a limit."""
+    with cell.Pair() as pair:
+        start = begin(pair, grant=10 * S)
+        wait.till(start + MS)
+        pair.flood([cell.packet(0, 60)] * 66_000)
+        tap.true("before the grant", time.monotonic_ns() < start + 9 * S)
+        held(pair, MOST, 66_000 - MOST)
+        pair.left.change(grant=0)
+        pair.left.expect(held=0, delivered=MOST)
+
+
+def test_down_with_packets():
+    """When the device goes down, packets in the buffer, packets that wait for a grant and packets
+    in flight are purged. When the device is up again, the grants start again."""
+    with cell.Pair(rate=RATE, delay=10 * S, buffer=10_000) as pair:
+        start = begin(pair, grant=GRANT)
+        send(pair, 12)
+        wait.sharp(start + 55 * MS)
+        held(pair, 10, 2)
+        counters = pair.left.counters()
+        tap.equal("packets in flight", counters["sent"], 3)
+        pair.left.up(False)
+        pair.left.expect(held=0, purged=10, delivered=0, overflow=2)
+        pair.left.change(delay=0)
+        wait.till(start + S)
+        start = time.monotonic_ns()
+        pair.left.up()
+        # the grants began between these two moments
+        late = time.monotonic_ns() - start
+        tap.true("up at once", late < MS)
+        sniffer = pair.sniffer()
+        wait.until("cell0 carries", lambda: pair.left.netlink.operstate("cell0") ==
+                   netlink.IF_OPER_UP)
+        # the core may need a second to notice the carrier
+        ready = send_later(pair, granted([time.monotonic_ns()], start)[0], 6)
+        expect(sniffer, granted(ready, start), EXACT, late + EXACT)
+
+
 def test_directions_are_independent():
-    """The buffer of one device does not affect the other direction."""
-    with cell.Pair(rate=SLOW, buffer=1000) as pair:
+    """The buffer and the grants of one device do not affect the other direction."""
+    with cell.Pair(rate=SLOW, buffer=1000, grant=10 * S) as pair:
         send(pair, 3)
         out = cell.port.Port(pair.right.ns, "cell1", ethernet=True)
         for number in range(3):

@@ -61,6 +61,7 @@
 #define CELLINK_RING_PACKETS_MAX	65536U
 #define CELLINK_RING_BYTES_MAX		1073741824U
 #define CELLINK_BUFFER_MAX		67108864U
+#define CELLINK_GRANT_MAX		10000000000ULL	/* nanoseconds */
 #define CELLINK_LOSS_MAX		1000000U	/* millionths */
 #define CELLINK_BER_MAX			100000000000ULL	/* 10^-12: 10 % */
 #define CELLINK_SOJOURN_MIN		1000000ULL	/* nanoseconds */
@@ -210,6 +211,11 @@ struct cellink_outage {
  *	and CELLINK_RING_PACKETS and CELLINK_RING_BYTES have no effect. A packet that does
  *	not fit into the buffer is dropped. An empty buffer accepts any packet. The buffer
  *	contains all packets that have not left yet, at most CELLINK_RING_PACKETS_MAX
+ * @CELLINK_GRANT: u64, time between two grants of the radio's scheduler in ns, 0 (the
+ *	default) for a radio that always sends, at most CELLINK_GRANT_MAX. A packet leaves
+ *	at the first grant at or after the time at which its last byte is sent by rate or
+ *	trace. During an outage there are no grants. The grants count from the time when
+ *	the device went up, or when CELLINK_GRANT was changed
  */
 enum cellink_attr {
 	CELLINK_UNSPEC,
@@ -238,6 +244,7 @@ enum cellink_attr {
 	CELLINK_TRACE,
 	CELLINK_TURNS,
 	CELLINK_BUFFER,
+	CELLINK_GRANT,
 
 	__CELLINK_MAX,
 };
@@ -314,7 +321,7 @@ enum cellink_trace_attr {
  * @CELLINK_STATS_UNSPEC: unused
  * @CELLINK_STATS_PAD: padding of 64-bit attributes
  * @CELLINK_STATS_PACKETS_IN: packets accepted from the queue above
- * @CELLINK_STATS_SENT: packets sent completely, up to the last byte
+ * @CELLINK_STATS_SENT: packets that have left the radio, up to the last byte
  * @CELLINK_STATS_SENT_BYTES: bytes of the packets in SENT
  * @CELLINK_STATS_DELIVERED: packets received by the peer. A peer that goes down before it
  *	has passed a packet to the stack counts this packet as rx_dropped (IFLA_STATS64)
@@ -336,7 +343,8 @@ enum cellink_trace_attr {
  * @CELLINK_STATS_HELD: packets that wait to be sent or are in flight now
  * @CELLINK_STATS_STATE: enum cellink_state of the channel now
  * @CELLINK_STATS_DOWN: 1 during an outage, and 0 at other times
- * @CELLINK_STATS_OVERFLOW: packets dropped because the buffer of CELLINK_BUFFER was full
+ * @CELLINK_STATS_OVERFLOW: packets dropped because the buffer of CELLINK_BUFFER was full,
+ *	or because CELLINK_RING_PACKETS_MAX packets waited for a grant
  */
 enum cellink_stats {
 	CELLINK_STATS_UNSPEC,
