@@ -23,7 +23,7 @@
 
 /**
  * enum lpd_by - the value by which a heap orders its entries
- * @LPD_BY_KEY: the time after which the packet is stale
+ * @LPD_BY_KEY: the packet's key, see lifetime.h
  * @LPD_BY_PLACE: the packet's place in the sending order
  * @LPD_BYS: number of enum values
  */
@@ -35,7 +35,7 @@ enum lpd_by {
 
 /**
  * struct lpd_entry - a queued packet with a lifetime
- * @key: time after which the packet is stale, monotonic ns
+ * @key: the packet's key, see lifetime.h, monotonic ns
  * @place: the packet's place in the sending order, a monotonic time in ns, @key or later
  * @seq: number that orders packets with equal times; an earlier packet has a smaller number
  * @segment: number that orders the segments of one super-packet, which have the same @seq;

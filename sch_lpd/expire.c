@@ -19,11 +19,11 @@
  *   because it runs outside of any parent's call.
  */
 
-#include <net/gso.h>
 #include <net/pkt_sched.h>
 #include "cut.h"
 #include "expire.h"
 #include "feedback.h"
+#include "segment.h"
 #include "trace.h"
 #include "tree.h"
 
@@ -31,12 +31,6 @@
  * short, even if many packets expire at the same time.
  */
 #define LPD_BATCH	64U
-
-/* The maximum number of segments of a packet that lpd cuts. TCP never makes more segments
- * of one packet, even with its smallest MSS (TCP_MIN_SND_MSS). The packet of a virtual
- * machine could have more segments, and cutting it would hold the lock for too long.
- */
-#define LPD_SEGMENTS	(65536 / 48)
 
 /**
  * struct lpd_work - the packets that one call drops or cuts
@@ -283,16 +277,15 @@ static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 	lpd_resized(q, skb, memory);
 	if (err < 0)
 		return err;
-	if (skb->len / skb_shinfo(skb)->gso_size > LPD_SEGMENTS)
+	if (!lpd_segmentable(skb))
 		return -EOPNOTSUPP;
 	spot = lpd_queue_spot(q, skb);
 	lpd_queue_unlink(sch, skb);
 	cb = *lpd_skb_cb(skb);
-	segments = skb_gso_segment(skb, netif_skb_features(skb) &
-					~NETIF_F_GSO_MASK);
-	if (IS_ERR_OR_NULL(segments)) {
+	segments = lpd_segments(skb);
+	if (IS_ERR(segments)) {
 		lpd_queue_insert_at(sch, skb, &spot);
-		return segments ? PTR_ERR(segments) : -EINVAL;
+		return PTR_ERR(segments);
 	}
 	consume_skb(skb);
 	work->packets++;
@@ -341,13 +334,13 @@ static void lpd_expire(struct Qdisc *sch, struct sk_buff *skb,
  * cannot be sent. If @next must be cut, the other packet has to wait.
  */
 static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q,
-					struct sk_buff *next, s64 now)
+					struct sk_buff *next, s64 arrival)
 {
 	struct sk_buff *other = skb_peek(&q->fifo);
 
 	if (other == next)
 		other = skb_peek_next(next, &q->fifo);
-	if (!other || lpd_to_be_cut(q, next) || lpd_doomed(q, other, now))
+	if (!other || lpd_to_be_cut(q, next) || lpd_doomed(q, other, arrival))
 		return NULL;
 	return other;
 }
@@ -356,20 +349,20 @@ static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q,
  * lpd_expire_in_dequeue() - expire packets until a fresh packet is the next to send
  * @sch: the qdisc
  * @skb: the next packet in the sending order, for which lpd_doomed() is true
- * @now: monotonic time in ns
+ * @arrival: lpd_queue_arrival()
  * @found: the verdict for stale packets
  *
  * Return: the same as lpd_fresh()
  */
 struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb,
-				      s64 now, enum lpd_verdict found)
+				      s64 arrival, enum lpd_verdict found)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_work work = { .found = found };
 
 	do {
 		if (q->fifo.qlen <= 2) {
-			skb = lpd_fresh_of_two(q, skb, now);
+			skb = lpd_fresh_of_two(q, skb, arrival);
 			break;
 		}
 		if (work.done >= LPD_BATCH) {
@@ -378,7 +371,7 @@ struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb,
 		}
 		lpd_expire(sch, skb, &work);
 		skb = lpd_queue_next(q);
-	} while (lpd_doomed(q, skb, now));
+	} while (lpd_doomed(q, skb, arrival));
 	lpd_report_to_parents(sch, &work);
 	return skb;
 }
@@ -408,14 +401,14 @@ static bool lpd_may_drop(const struct lpd_work *work)
 /* Drops or cuts stale packets anywhere in the queue, in the order in which they became
  * stale.
  */
-static void lpd_expire_stale(struct Qdisc *sch, s64 now, unsigned int budget,
+static void lpd_expire_stale(struct Qdisc *sch, s64 arrival, unsigned int budget,
 			     struct lpd_work *work)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_entry *first;
 
 	while ((first = lpd_index_earliest(&q->index)) &&
-	       lpd_is_stale(first->key, now) && work->done < budget)
+	       lpd_is_stale(first->key, arrival) && work->done < budget)
 		lpd_expire(sch, first->skb, work);
 }
 
@@ -433,7 +426,7 @@ static bool lpd_multiplies(const struct lpd_sched_data *q,
  * have counted it. @skb is spared, because it has just arrived and the parents have not
  * counted it.
  */
-static void lpd_expire_in_enqueue(struct Qdisc *sch, struct sk_buff *skb, s64 now,
+static void lpd_expire_in_enqueue(struct Qdisc *sch, struct sk_buff *skb, s64 arrival,
 				  struct lpd_work *work)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
@@ -442,12 +435,12 @@ static void lpd_expire_in_enqueue(struct Qdisc *sch, struct sk_buff *skb, s64 no
 	/* return early, because sparing the head would move its entry from the list to the
 	 * heap
 	 */
-	if (!first || !lpd_is_stale(first->key, now))
+	if (!first || !lpd_is_stale(first->key, arrival))
 		return;
 	newest = lpd_queue_spare(q, skb);
 	head = lpd_queue_spare(q, skb_peek(&q->fifo));
 	while ((first = lpd_index_earliest(&q->index)) &&
-	       lpd_is_stale(first->key, now) &&
+	       lpd_is_stale(first->key, arrival) &&
 	       !lpd_multiplies(q, first->skb) && lpd_may_drop(work))
 		lpd_expire(sch, first->skb, work);
 	lpd_queue_unspare(q, head);
@@ -457,14 +450,14 @@ static void lpd_expire_in_enqueue(struct Qdisc *sch, struct sk_buff *skb, s64 no
 /**
  * lpd_expire_in_timer() - discard or cut stale packets outside of any parent's call
  * @sch: the qdisc
- * @now: monotonic time in ns
+ * @arrival: lpd_queue_arrival()
  * @budget: the maximum number of packets to drop or cut
  * @to_free: list to which the packets are added
  *
  * The timer also drops fragments of lost datagrams that block other packets, even if these
  * fragments are not stale yet.
  */
-void lpd_expire_in_timer(struct Qdisc *sch, s64 now, unsigned int budget,
+void lpd_expire_in_timer(struct Qdisc *sch, s64 arrival, unsigned int budget,
 			 struct sk_buff **to_free)
 {
 	struct lpd_work work = {
@@ -474,9 +467,9 @@ void lpd_expire_in_timer(struct Qdisc *sch, s64 now, unsigned int budget,
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *skb;
 
-	lpd_expire_stale(sch, now, budget, &work);
+	lpd_expire_stale(sch, arrival, budget, &work);
 	while ((skb = lpd_queue_next(q)) && work.done < budget &&
-	       lpd_doomed(q, skb, now))
+	       lpd_doomed(q, skb, arrival))
 		lpd_expire(sch, skb, &work);
 	lpd_report_to_parents(sch, &work);
 }
@@ -484,7 +477,7 @@ void lpd_expire_in_timer(struct Qdisc *sch, s64 now, unsigned int budget,
 /* Finds the packet that becomes stale first. If the first packet is already stale and only
  * waits to be cut, the second packet is returned.
  */
-static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 now)
+static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 arrival)
 {
 	struct lpd_entry *first = lpd_index_earliest(&q->index), *cut;
 	struct sk_buff *skb;
@@ -492,7 +485,7 @@ static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 now)
 	if (!first)
 		return NULL;
 	if (!lpd_to_be_cut(q, first->skb) ||
-	    !lpd_queue_stale(q, first->skb, now))
+	    !lpd_queue_stale(q, first->skb, arrival))
 		return first->skb;
 	cut = lpd_queue_spare(q, first->skb);
 	first = lpd_index_earliest(&q->index);
@@ -502,22 +495,22 @@ static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 now)
 }
 
 /* Finds the packet to drop when the queue exceeds a limit. */
-static struct sk_buff *lpd_victim(struct lpd_sched_data *q, s64 now)
+static struct sk_buff *lpd_victim(struct lpd_sched_data *q, s64 arrival)
 {
 	struct sk_buff *skb = NULL;
 
 	if (q->cfg.overflow == TC_LPD_OVERFLOW_HEAD)
 		skb = lpd_queue_next(q);
 	else if (q->cfg.overflow == TC_LPD_OVERFLOW_STALEST)
-		skb = lpd_stalest(q, now);
+		skb = lpd_stalest(q, arrival);
 	return skb ?: skb_peek_tail(&q->fifo);
 }
 
 /* Checks whether a packet is stale and must be discarded. */
 static bool lpd_to_be_discarded(const struct lpd_sched_data *q, const struct sk_buff *skb,
-				s64 now)
+				s64 arrival)
 {
-	return lpd_queue_stale(q, skb, now) &&
+	return lpd_queue_stale(q, skb, arrival) &&
 	       lpd_queue_treatment(q, skb) == TC_LPD_STALE_DISCARD;
 }
 
@@ -526,11 +519,11 @@ static bool lpd_to_be_discarded(const struct lpd_sched_data *q, const struct sk_
  * because the timer will soon discard it. A head that must be cut counts towards the
  * limits.
  */
-static struct sk_buff *lpd_uncounted_head(struct lpd_sched_data *q, s64 now)
+static struct sk_buff *lpd_uncounted_head(struct lpd_sched_data *q, s64 arrival)
 {
 	struct sk_buff *head = skb_peek(&q->fifo);
 
-	return lpd_to_be_discarded(q, head, now) ? head : NULL;
+	return lpd_to_be_discarded(q, head, arrival) ? head : NULL;
 }
 
 /**
@@ -551,13 +544,13 @@ int lpd_shrink_in_enqueue(struct Qdisc *sch, struct sk_buff *skb,
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *victim;
 	enum lpd_verdict verdict;
-	s64 now = lpd_now();
+	s64 arrival = lpd_queue_arrival(q, lpd_now());
 
 	work.counted = lpd_counted(sch);
-	lpd_expire_in_enqueue(sch, skb, now, &work);
+	lpd_expire_in_enqueue(sch, skb, arrival, &work);
 	work.done = 0;
-	while ((verdict = lpd_queue_excess(q, lpd_uncounted_head(q, now)))) {
-		victim = lpd_victim(q, now);
+	while ((verdict = lpd_queue_excess(q, lpd_uncounted_head(q, arrival)))) {
+		victim = lpd_victim(q, arrival);
 		/* a packet that is larger than the memory limit must not displace other
 		 * packets
 		 */
@@ -565,7 +558,7 @@ int lpd_shrink_in_enqueue(struct Qdisc *sch, struct sk_buff *skb,
 		    !lpd_may_drop(&work))
 			break;
 		lpd_drop(sch, victim, &work,
-			 lpd_to_be_discarded(q, victim, now) ? work.found :
+			 lpd_to_be_discarded(q, victim, arrival) ? work.found :
 							       verdict);
 	}
 	lpd_report_to_parents(sch, &work);
@@ -578,13 +571,13 @@ int lpd_shrink_in_enqueue(struct Qdisc *sch, struct sk_buff *skb,
 /**
  * lpd_shrink_in_change() - drop packets until the queue is within its new limits
  * @sch: the qdisc
- * @now: monotonic time in ns
+ * @arrival: lpd_queue_arrival()
  * @to_free: list to which dropped packets are added
  *
  * Stale packets are dropped or cut first. Then the packets that the overflow policy names
  * are dropped. At least one packet stays in the queue.
  */
-void lpd_shrink_in_change(struct Qdisc *sch, s64 now, struct sk_buff **to_free)
+void lpd_shrink_in_change(struct Qdisc *sch, s64 arrival, struct sk_buff **to_free)
 {
 	struct lpd_work work = {
 		.to_free = to_free,
@@ -596,8 +589,8 @@ void lpd_shrink_in_change(struct Qdisc *sch, s64 now, struct sk_buff **to_free)
 
 	while ((verdict = lpd_queue_excess(q, NULL))) {
 		first = lpd_index_earliest(&q->index);
-		if (!first || !lpd_is_stale(first->key, now))
-			lpd_drop(sch, lpd_victim(q, now), &work, verdict);
+		if (!first || !lpd_is_stale(first->key, arrival))
+			lpd_drop(sch, lpd_victim(q, arrival), &work, verdict);
 		else if (lpd_multiplies(q, first->skb))
 			lpd_drop(sch, first->skb, &work, verdict);
 		else

@@ -11,14 +11,14 @@
 int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb,
 	       enum lpd_verdict verdict, struct sk_buff **to_free);
 struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb,
-				      s64 now, enum lpd_verdict found);
-void lpd_expire_in_timer(struct Qdisc *sch, s64 now, unsigned int budget,
+				      s64 arrival, enum lpd_verdict found);
+void lpd_expire_in_timer(struct Qdisc *sch, s64 arrival, unsigned int budget,
 			 struct sk_buff **to_free);
 enum lpd_verdict lpd_stale_on_arrival(struct lpd_sched_data *q,
 				      struct sk_buff *skb);
 int lpd_shrink_in_enqueue(struct Qdisc *sch, struct sk_buff *skb,
 			  struct sk_buff **to_free);
-void lpd_shrink_in_change(struct Qdisc *sch, s64 now, struct sk_buff **to_free);
+void lpd_shrink_in_change(struct Qdisc *sch, s64 arrival, struct sk_buff **to_free);
 
 /**
  * lpd_dead() - check whether another fragment of the packet's datagram was dropped
@@ -36,31 +36,31 @@ static inline bool lpd_dead(const struct lpd_sched_data *q,
  * lpd_doomed() - check whether a queued packet is stale or belongs to a lost datagram
  * @q: the queue
  * @skb: the packet
- * @now: monotonic time in ns
+ * @arrival: lpd_queue_arrival()
  */
 static inline bool lpd_doomed(const struct lpd_sched_data *q,
-			      const struct sk_buff *skb, s64 now)
+			      const struct sk_buff *skb, s64 arrival)
 {
-	return lpd_dead(q, skb) || lpd_queue_stale(q, skb, now);
+	return lpd_dead(q, skb) || lpd_queue_stale(q, skb, arrival);
 }
 
 /**
  * lpd_fresh() - find the next packet to send
  * @sch: the qdisc; its queue is not empty
- * @now: monotonic time in ns
+ * @arrival: lpd_queue_arrival()
  * @found: the verdict for stale packets that are found in this call
  *
  * Return: the packet, which is still queued; NULL if the timer must remove other packets
  * first
  */
-static inline struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 now,
+static inline struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 arrival,
 					enum lpd_verdict found)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *skb = lpd_queue_next(q);
 
-	return unlikely(lpd_doomed(q, skb, now)) ?
-	       lpd_expire_in_dequeue(sch, skb, now, found) : skb;
+	return unlikely(lpd_doomed(q, skb, arrival)) ?
+	       lpd_expire_in_dequeue(sch, skb, arrival, found) : skb;
 }
 
 #endif /* _SCH_LPD_EXPIRE_H */

@@ -46,7 +46,7 @@ struct lpd_flow {
 /**
  * lpd_flow_place() - compute a packet's place in the order
  * @f: the packet's flow
- * @key: time after which the packet is stale, monotonic ns
+ * @key: the packet's key, monotonic ns
  * @reorder: field "reorder" of the packet's option
  * @packets: number of packets that the receiver will see; a super-packet counts as its
  *	segments

@@ -6,10 +6,13 @@
  * A packet is stale when its remaining lifetime is shorter than the time of its delivery
  * over the link (Gurtov and Ludwig 2003, section II.A). lpd computes a key for each packet:
  *
- *	key = deadline - transmission time - link delay
+ *	key = deadline - transmission time
  *
- * A packet is stale if now > key, see lpd_is_stale(). lpd orders packets by their keys. The
- * remaining lifetime that lpd writes into a packet is computed from its deadline.
+ *	arrival = now + link delay
+ *
+ * A packet is stale if arrival > key, see lpd_is_stale(). lpd orders packets by their keys. A
+ * new link delay changes no key. The remaining lifetime that lpd writes into a packet is
+ * computed from its deadline.
  */
 #ifndef _SCH_LPD_LIFETIME_H
 #define _SCH_LPD_LIFETIME_H
@@ -41,11 +44,11 @@ static inline s64 lpd_now(void)
 /**
  * lpd_is_stale() - check whether a packet can no longer be delivered in time
  * @key: the packet's key, monotonic ns
- * @now: monotonic, in ns
+ * @arrival: monotonic time in ns at which a packet without length would arrive
  */
-static inline bool lpd_is_stale(s64 key, s64 now)
+static inline bool lpd_is_stale(s64 key, s64 arrival)
 {
-	return now > key;
+	return arrival > key;
 }
 
 /**

@@ -36,6 +36,7 @@
 #include "expire.h"
 #include "netlink.h"
 #include "strip.h"
+#include "timer.h"
 #include "tree.h"
 
 #define CREATE_TRACE_POINTS
@@ -45,59 +46,28 @@
 #define LPD_TIMER_BATCH	256U
 #define LPD_TIMER_GAP	(100 * NSEC_PER_USEC)
 
-static void lpd_timer_arm(struct lpd_sched_data *q, s64 at)
-{
-	q->timer_at = at;
-	/* a deadline may be before the start of the clock, but a timer must not be negative */
-	hrtimer_start(&q->timer, ns_to_ktime(max_t(s64, at, 0)),
-		      HRTIMER_MODE_ABS_PINNED_SOFT);
-}
-
-/* Called when a packet with the key @key has arrived. The timer is changed only if it would
- * fire too late for the packet, because most packets are sent before the timer fires.
- * Whenever a stale packet is queued, the timer is about to fire.
- */
-static void lpd_timer_advance(struct lpd_sched_data *q, s64 key)
-{
-	if (key < q->timer_at)
-		lpd_timer_arm(q, key + 1);
-}
-
 /* Called when lpd cannot send any packet before the timer has run. If a packet is stale,
  * the timer is about to fire. If only fragments of lost datagrams are queued, the timer may
  * be set to a late time.
  */
-static void lpd_timer_hurry(struct lpd_sched_data *q, s64 now)
+static void lpd_timer_hurry(struct lpd_sched_data *q, s64 arrival)
 {
-	if (q->fifo.qlen && q->timer_at > now + LPD_TIMER_GAP)
-		lpd_timer_arm(q, now + LPD_TIMER_GAP);
-}
-
-/* Schedules the tree again. If the chosen class of DRR, ETS or HFSC returns no packet, the
- * qdisc returns no packet and does not try another class. A child has no return value that
- * asks its parent to try another class. When the tree runs again, the other classes can
- * send.
- */
-static void lpd_wake_tree(struct Qdisc *sch)
-{
-	rcu_read_lock();
-	__netif_schedule(qdisc_root(sch));
-	rcu_read_unlock();
+	if (q->fifo.qlen)
+		lpd_timer_advance(q, arrival + LPD_TIMER_GAP - 1);
 }
 
 static void lpd_timer_run(struct Qdisc *sch, struct sk_buff **to_free)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_entry *first;
-	s64 now = lpd_now();
+	s64 arrival = lpd_queue_arrival(q, lpd_now());
 
-	q->timer_at = S64_MAX;
-	lpd_expire_in_timer(sch, now, LPD_TIMER_BATCH, to_free);
+	q->timer_key = S64_MAX;
+	lpd_expire_in_timer(sch, arrival, LPD_TIMER_BATCH, to_free);
 	lpd_wake_tree(sch);
 	first = lpd_index_earliest(&q->index);
 	if (first)
-		lpd_timer_arm(q, max_t(s64, first->key + 1,
-				       now + LPD_TIMER_GAP));
+		lpd_timer_arm(q, max_t(s64, first->key, arrival + LPD_TIMER_GAP - 1));
 }
 
 /* Checks whether a qdisc is in the tree below @root. On a device with several queues, @root
@@ -211,7 +181,7 @@ static bool lpd_track(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 }
 
 /* Decides whether the queue accepts a packet. Returns the reason to refuse the packet, or
- * LPD_PASS. Sets @key to the time after which the packet is stale, or to LPD_NO_DEADLINE.
+ * LPD_PASS. Sets @key to the packet's key, or to LPD_NO_DEADLINE.
  */
 static enum lpd_verdict lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb,
 				  s64 now, s64 *key)
@@ -230,7 +200,7 @@ static enum lpd_verdict lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb,
 	if (!lpd_queue_may_expire(q, skb))
 		return LPD_PASS;
 	*key = lpd_queue_key(q, skb);
-	if (lpd_is_stale(*key, now))
+	if (lpd_is_stale(*key, lpd_queue_arrival(q, now)))
 		verdict = lpd_stale_on_arrival(q, skb);
 	if (!verdict)
 		lpd_timer_advance(q, *key);
@@ -277,10 +247,12 @@ static int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 static void lpd_count_remaining(struct lpd_sched_data *q,
 				const struct sk_buff *skb, s64 now)
 {
-	if (lpd_is_stale(lpd_queue_key(q, skb), now))
+	s64 left = lpd_skb_cb(skb)->deadline - now;
+
+	if (left < q->delay + lpd_queue_transmission(q, skb))
 		q->stats[TCA_LPD_STATS_STALE_FORWARDED]++;
 	else
-		q->remaining[lpd_hist_bucket(lpd_skb_cb(skb)->deadline - now)]++;
+		q->remaining[lpd_hist_bucket(left)]++;
 }
 
 /* Removes the option from a packet that has just left the queue. The parents get a report
@@ -331,29 +303,21 @@ static void lpd_depart(struct Qdisc *sch, struct sk_buff *skb, s64 now)
 		lpd_rewrite(q, skb, now);
 }
 
-/* Counts a packet that has just left the queue, and returns it to the parent. */
-static struct sk_buff *lpd_hand_over(struct Qdisc *sch, struct sk_buff *skb)
-{
-	struct lpd_sched_data *q = qdisc_priv(sch);
-
-	q->stats[TCA_LPD_STATS_PACKETS_OUT]++;
-	qdisc_bstats_update(sch, skb);
-	return skb;
-}
-
 /* Dequeues a packet when the head of the FIFO is not plain. */
 static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 {
+	struct lpd_sched_data *q = qdisc_priv(sch);
 	s64 now = lpd_now();
-	struct sk_buff *skb = lpd_fresh(sch, now, LPD_STALE_DEQUEUE);
+	struct sk_buff *skb = lpd_fresh(sch, lpd_queue_arrival(q, now), LPD_STALE_DEQUEUE);
 
 	if (!skb) {
-		lpd_timer_hurry(qdisc_priv(sch), now);
+		lpd_timer_hurry(q, lpd_queue_arrival(q, now));
 		return NULL;
 	}
 	lpd_queue_take(sch, skb);
 	lpd_depart(sch, skb, now);
-	return lpd_hand_over(sch, skb);
+	lpd_queue_hand_over(sch, skb);
+	return skb;
 }
 
 static struct sk_buff *lpd_dequeue(struct Qdisc *sch)
@@ -366,7 +330,8 @@ static struct sk_buff *lpd_dequeue(struct Qdisc *sch)
 	if (!lpd_skb_cb(head)->plain)
 		return lpd_dequeue_fresh(sch);
 	lpd_queue_detach(sch, head, head->truesize);
-	return lpd_hand_over(sch, head);
+	lpd_queue_hand_over(sch, head);
+	return head;
 }
 
 /* While packets are queued, peek returns a packet, even if all packets are stale. QFQ would
@@ -380,7 +345,7 @@ static struct sk_buff *lpd_peek(struct Qdisc *sch)
 
 	if (!head || lpd_skb_cb(head)->plain)
 		return head;
-	return lpd_fresh(sch, lpd_now(), LPD_STALE_PEEK) ?:
+	return lpd_fresh(sch, lpd_queue_arrival(q, lpd_now()), LPD_STALE_PEEK) ?:
 	       skb_peek(&q->fifo);
 }
 
@@ -397,14 +362,8 @@ static void lpd_reset(struct Qdisc *sch)
 	 * empty.
 	 */
 	hrtimer_try_to_cancel(&q->timer);
-	q->timer_at = S64_MAX;
+	q->timer_key = S64_MAX;
 }
-
-/* Any user with a user namespace can configure the queue. Therefore the memory of the
- * tables is charged to the process that configures the queue. If memory is short, the
- * kernel must not kill a process for the tables.
- */
-#define LPD_GFP (GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
 /* The tables that a configuration needs, and the function of the module xlo_rto. */
 struct lpd_tables {
@@ -496,11 +455,11 @@ static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t)
 static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct tc_ratespec unshaped = {};
 
 	q->cfg = *cfg;
 	sch->limit = cfg->limit;
-	psched_ratecfg_precompute(&q->link, &unshaped, cfg->rate);
+	lpd_queue_set_rate(q, cfg->rate);
+	q->delay = cfg->delay;
 }
 
 /* Applies a request completely or not at all. All steps that can fail come before the lock
@@ -513,7 +472,6 @@ static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 	struct lpd_config cfg = q->cfg;
 	struct sk_buff *to_free = NULL;
 	struct lpd_tables tables;
-	struct lpd_entry *first;
 	int err;
 
 	err = lpd_netlink_parse(&cfg, opt, extack);
@@ -528,10 +486,8 @@ static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 	lpd_configure(sch, &cfg);
 	lpd_tables_swap(q, &tables);
 	lpd_queue_rebuild(q);
-	lpd_shrink_in_change(sch, lpd_now(), &to_free);
-	first = lpd_index_earliest(&q->index);
-	if (first)
-		lpd_timer_advance(q, first->key);
+	lpd_shrink_in_change(sch, lpd_queue_arrival(q, lpd_now()), &to_free);
+	lpd_timer_renew(q);
 	sch_tree_unlock(sch);
 
 	lpd_tables_free(&tables);
@@ -556,7 +512,7 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 
 	hrtimer_setup(&q->timer, lpd_timer_fire, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_PINNED_SOFT);
-	q->timer_at = S64_MAX;
+	q->timer_key = S64_MAX;
 	q->sch = sch;
 	__skb_queue_head_init(&q->fifo);
 

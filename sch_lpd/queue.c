@@ -99,7 +99,7 @@ void lpd_queue_unspare(struct lpd_sched_data *q, struct lpd_entry *e)
  * lpd_queue_insert() - queue an arriving packet
  * @sch: the qdisc
  * @skb: a packet whose control block is filled
- * @key: time after which the packet is stale; LPD_NO_DEADLINE for a packet that never
+ * @key: lpd_queue_key() of the packet; LPD_NO_DEADLINE for a packet that never
  *	expires
  */
 void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb, s64 key)
@@ -296,6 +296,18 @@ void lpd_queue_rebuild(struct lpd_sched_data *q)
 		    (q->flows && lpd_queue_heeds(q, skb)))
 			lpd_enter(q, skb, lpd_queue_key(q, skb));
 	}
+}
+
+/**
+ * lpd_queue_set_rate() - set the rate of the link below
+ * @q: the queue; if packets are queued, the caller must compute their keys again
+ * @rate: bytes/s, 0 for unlimited
+ */
+void lpd_queue_set_rate(struct lpd_sched_data *q, u64 rate)
+{
+	struct tc_ratespec unshaped = {};
+
+	psched_ratecfg_precompute(&q->link, &unshaped, rate);
 }
 
 /**

@@ -17,12 +17,19 @@
 #define _SCH_LPD_QUEUE_H
 
 #include <linux/hrtimer.h>
+#include <net/pkt_sched.h>
 #include <net/sch_generic.h>
 #include "adu.h"
 #include "feedback.h"
 #include "flow.h"
 #include "index.h"
 #include "verdict.h"
+
+/* Any user with a user namespace can configure the queue. Therefore the memory of the
+ * tables is charged to the process that configures the queue. If memory is short, the
+ * kernel must not kill a process for the tables.
+ */
+#define LPD_GFP (GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
 /**
  * struct lpd_config - the configuration from TCA_OPTIONS
@@ -70,8 +77,11 @@ struct lpd_config {
  * @cfg: configuration; written under RTNL and the root lock
  * @notify: function that sends the ICMP messages of @cfg.notify, or NULL; written under
  *	RTNL and the root lock
- * @link: @cfg.rate in the form that psched_l2t_ns() needs
- * @timer_at: when @timer fires, monotonic ns; S64_MAX if it is not pending
+ * @link: rate of the link below, in the form that psched_l2t_ns() needs; the rate is
+ *	@cfg.rate
+ * @delay: delay of the link below, ns: @cfg.delay
+ * @timer_key: @timer fires when a packet with this key is stale; S64_MAX if @timer is not
+ *	pending
  * @timer: timer that discards or cuts packets that expire while nobody dequeues
  * @sch: the qdisc
  * @stats: counters, indexed by enum tca_lpd_stats; values that a dump computes are not
@@ -90,7 +100,8 @@ struct lpd_sched_data {
 	struct lpd_config cfg;
 	xlo_notify_fn *notify;
 	struct psched_ratecfg link;
-	s64 timer_at;
+	s64 delay;
+	s64 timer_key;
 	struct hrtimer timer;
 	struct Qdisc *sch;
 	u64 stats[TCA_LPD_STATS_MAX + 1];
@@ -119,6 +130,7 @@ void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb);
 void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb);
 void lpd_queue_restore(struct lpd_sched_data *q);
 void lpd_queue_rebuild(struct lpd_sched_data *q);
+void lpd_queue_set_rate(struct lpd_sched_data *q, u64 rate);
 void lpd_queue_reset(struct Qdisc *sch);
 
 /**
@@ -174,8 +186,15 @@ static inline bool lpd_queue_may_expire(const struct lpd_sched_data *q,
 	return !lpd_skb_cb(skb)->cut && lpd_queue_heeds(q, skb);
 }
 
+/* Returns the transmission time of a packet on the link below, in ns. */
+static inline s64 lpd_queue_transmission(const struct lpd_sched_data *q,
+					 const struct sk_buff *skb)
+{
+	return q->link.rate_bytes_ps ? psched_l2t_ns(&q->link, qdisc_pkt_len(skb)) : 0;
+}
+
 /**
- * lpd_queue_key() - the time after which a packet is stale
+ * lpd_queue_key() - compute the key of a packet, see lifetime.h
  * @q: the queue
  * @skb: a packet with a deadline
  *
@@ -184,28 +203,36 @@ static inline bool lpd_queue_may_expire(const struct lpd_sched_data *q,
 static inline s64 lpd_queue_key(const struct lpd_sched_data *q,
 				const struct sk_buff *skb)
 {
-	s64 key = lpd_skb_cb(skb)->deadline - q->cfg.delay;
+	return lpd_skb_cb(skb)->deadline - lpd_queue_transmission(q, skb);
+}
 
-	if (q->cfg.rate)
-		key -= psched_l2t_ns(&q->link, qdisc_pkt_len(skb));
-	return key;
+/**
+ * lpd_queue_arrival() - when a packet without length would arrive if lpd sent it now
+ * @q: the queue
+ * @now: monotonic time in ns
+ *
+ * Return: monotonic time in ns, for lpd_is_stale()
+ */
+static inline s64 lpd_queue_arrival(const struct lpd_sched_data *q, s64 now)
+{
+	return now + q->delay;
 }
 
 /**
  * lpd_queue_stale() - check whether a queued packet is stale and must be discarded or cut
  * @q: the queue
  * @skb: the packet
- * @now: monotonic time in ns
+ * @arrival: lpd_queue_arrival()
  */
 static inline bool lpd_queue_stale(const struct lpd_sched_data *q,
-				   const struct sk_buff *skb, s64 now)
+				   const struct sk_buff *skb, s64 arrival)
 {
 	const struct lpd_entry *e;
 
 	if (!lpd_pool_has(skb))
 		return false;
 	e = lpd_pool_entry(&q->pool, skb);
-	return lpd_is_stale(e->key, now) && lpd_index_expires(e);
+	return lpd_is_stale(e->key, arrival) && lpd_index_expires(e);
 }
 
 static inline void lpd_queue_account(struct Qdisc *sch, struct sk_buff *skb,
@@ -248,6 +275,19 @@ static inline void lpd_queue_detach(struct Qdisc *sch, struct sk_buff *skb,
 	q->memory -= memory;
 	qdisc_qlen_dec(sch);
 	qdisc_qstats_backlog_dec(sch, skb);
+}
+
+/**
+ * lpd_queue_hand_over() - count a packet that has just left the queue to be sent
+ * @sch: the qdisc
+ * @skb: the packet
+ */
+static inline void lpd_queue_hand_over(struct Qdisc *sch, struct sk_buff *skb)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+
+	q->stats[TCA_LPD_STATS_PACKETS_OUT]++;
+	qdisc_bstats_update(sch, skb);
 }
 
 /**

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Sets the timer that discards or cuts packets that expire while nobody dequeues.
+ *
+ * The caller must hold the root lock of the qdisc tree.
+ */
+#ifndef _SCH_LPD_TIMER_H
+#define _SCH_LPD_TIMER_H
+
+#include "queue.h"
+
+/* Lets the timer fire when a packet with the key @key is stale. */
+static inline void lpd_timer_arm(struct lpd_sched_data *q, s64 key)
+{
+	s64 at = key - q->delay + 1;
+
+	q->timer_key = key;
+	/* a deadline may be before the start of the clock, but a timer must not be negative */
+	hrtimer_start(&q->timer, ns_to_ktime(max_t(s64, at, 0)),
+		      HRTIMER_MODE_ABS_PINNED_SOFT);
+}
+
+/* Called when a packet with the key @key has arrived. The timer is changed only if it would
+ * fire too late for the packet, because most packets are sent before the timer fires.
+ * Whenever a stale packet is queued, the timer is about to fire.
+ */
+static inline void lpd_timer_advance(struct lpd_sched_data *q, s64 key)
+{
+	if (key < q->timer_key)
+		lpd_timer_arm(q, key);
+}
+
+/* Called when the keys or the delay of the link have changed. */
+static inline void lpd_timer_renew(struct lpd_sched_data *q)
+{
+	struct lpd_entry *first = lpd_index_earliest(&q->index);
+
+	if (first)
+		lpd_timer_arm(q, min(first->key, q->timer_key));
+}
+
+#endif /* _SCH_LPD_TIMER_H */
