@@ -3,6 +3,7 @@
 
 #include <net/netlink.h>
 #include <net/pkt_sched.h>
+#include "gated.h"
 #include "netlink.h"
 
 static const struct netlink_range_validation lpd_limit_range = {
@@ -144,6 +145,7 @@ int lpd_dump(struct Qdisc *sch, struct sk_buff *skb)
 struct lpd_snapshot {
 	u64 stats[TCA_LPD_STATS_MAX + 1];
 	u64 remaining[TC_LPD_HIST_BUCKETS];
+	bool gated;
 };
 
 /* Reads all counters under the root lock, which the core does not hold when it dumps
@@ -157,7 +159,14 @@ static void lpd_snapshot(struct Qdisc *sch, struct lpd_snapshot *s)
 	memcpy(s->stats, q->stats, sizeof(s->stats));
 	memcpy(s->remaining, q->remaining, sizeof(s->remaining));
 	s->stats[TCA_LPD_STATS_QUEUED] = q->fifo.qlen;
+	s->gated = lpd_gated_count(sch, s->stats);
 	sch_tree_unlock(sch);
+}
+
+/* Checks whether a counter is reported only if the qdisc has had a gate. */
+static bool lpd_is_gates(int id)
+{
+	return id >= TCA_LPD_STATS_PROBES && id <= TCA_LPD_STATS_GATE_TIMEOUTS;
 }
 
 static int lpd_put_counter(struct sk_buff *skb, int id,
@@ -186,7 +195,7 @@ int lpd_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 		return -1;
 	lpd_snapshot(sch, &s);
 	for (i = TCA_LPD_STATS_PACKETS_IN; i <= TCA_LPD_STATS_MAX; i++)
-		if (lpd_put_counter(d->skb, i, &s)) {
+		if ((s.gated || !lpd_is_gates(i)) && lpd_put_counter(d->skb, i, &s)) {
 			nla_nest_cancel(d->skb, nest);
 			return -1;
 		}

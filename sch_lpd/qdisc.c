@@ -34,6 +34,8 @@
 #include <net/fl_version.h>
 #include <net/pkt_sched.h>
 #include "expire.h"
+#include "gated.h"
+#include "genl.h"
 #include "netlink.h"
 #include "strip.h"
 #include "timer.h"
@@ -357,6 +359,7 @@ static void lpd_reset(struct Qdisc *sch)
 	if (q->fifo.qlen)
 		lpd_wake_tree(sch);
 	lpd_queue_reset(sch);
+	lpd_gated_reset(q);
 	/* hrtimer_cancel() could deadlock: it waits for a running timer function, which
 	 * waits for the lock that is held here. The timer function will find the queue
 	 * empty.
@@ -458,6 +461,8 @@ static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
 
 	q->cfg = *cfg;
 	sch->limit = cfg->limit;
+	if (lpd_gated_on(q))
+		return;
 	lpd_queue_set_rate(q, cfg->rate);
 	q->delay = cfg->delay;
 }
@@ -535,6 +540,7 @@ static void lpd_destroy(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
+	lpd_gated_destroy(q);
 	hrtimer_cancel(&q->timer);
 	kvfree(q->pool.entry);
 	kvfree(q->index.free.heap.node);
@@ -560,12 +566,20 @@ static struct Qdisc_ops lpd_qdisc_ops __read_mostly = {
 
 static int __init lpd_module_init(void)
 {
-	return register_qdisc(&lpd_qdisc_ops);
+	int err = lpd_genl_init(&lpd_qdisc_ops);
+
+	if (err)
+		return err;
+	err = register_qdisc(&lpd_qdisc_ops);
+	if (err)
+		lpd_genl_exit();
+	return err;
 }
 
 static void __exit lpd_module_exit(void)
 {
 	unregister_qdisc(&lpd_qdisc_ops);
+	lpd_genl_exit();
 }
 
 module_init(lpd_module_init);

@@ -311,6 +311,20 @@ void lpd_queue_set_rate(struct lpd_sched_data *q, u64 rate)
 }
 
 /**
+ * lpd_queue_rekey() - compute all keys again after the rate of the link has changed
+ * @q: the queue
+ */
+void lpd_queue_rekey(struct lpd_sched_data *q)
+{
+	lpd_queue_restore(q);
+	lpd_pool_init(&q->pool, q->pool.entry, lpd_pool_size(q->cfg.limit, q->cfg.memory));
+	lpd_index_clear(&q->index);
+	if (q->flows)
+		memset(q->flows, 0, LPD_FLOWS * sizeof(*q->flows));
+	lpd_queue_rebuild(q);
+}
+
+/**
  * lpd_queue_reset() - drop all packets
  * @sch: the qdisc; the core resets its qlen and backlog
  */

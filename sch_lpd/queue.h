@@ -25,6 +25,8 @@
 #include "index.h"
 #include "verdict.h"
 
+struct lpd_gated;
+
 /* Any user with a user namespace can configure the queue. Therefore the memory of the
  * tables is charged to the process that configures the queue. If memory is short, the
  * kernel must not kill a process for the tables.
@@ -78,12 +80,13 @@ struct lpd_config {
  * @notify: function that sends the ICMP messages of @cfg.notify, or NULL; written under
  *	RTNL and the root lock
  * @link: rate of the link below, in the form that psched_l2t_ns() needs; the rate is
- *	@cfg.rate
- * @delay: delay of the link below, ns: @cfg.delay
+ *	@cfg.rate, or the estimate that @gated has got
+ * @delay: delay of the link below, ns: @cfg.delay, or the estimate that @gated has got
  * @timer_key: @timer fires when a packet with this key is stale; S64_MAX if @timer is not
  *	pending
  * @timer: timer that discards or cuts packets that expire while nobody dequeues
  * @sch: the qdisc
+ * @gated: the gate; NULL if there was never a gate
  * @stats: counters, indexed by enum tca_lpd_stats; values that a dump computes are not
  *	stored
  * @remaining: histogram TCA_LPD_STATS_REMAINING
@@ -104,6 +107,7 @@ struct lpd_sched_data {
 	s64 timer_key;
 	struct hrtimer timer;
 	struct Qdisc *sch;
+	struct lpd_gated *gated;
 	u64 stats[TCA_LPD_STATS_MAX + 1];
 	u64 remaining[TC_LPD_HIST_BUCKETS];
 };
@@ -131,6 +135,7 @@ void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb);
 void lpd_queue_restore(struct lpd_sched_data *q);
 void lpd_queue_rebuild(struct lpd_sched_data *q);
 void lpd_queue_set_rate(struct lpd_sched_data *q, u64 rate);
+void lpd_queue_rekey(struct lpd_sched_data *q);
 void lpd_queue_reset(struct Qdisc *sch);
 
 /**

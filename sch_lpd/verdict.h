@@ -21,6 +21,8 @@
  * @LPD_OVERFLOW_LIMIT: too many packets are queued
  * @LPD_OVERFLOW_MEMORY: the queued packets take too much memory
  * @LPD_NOMEM: not enough memory to cut the packet or to make its header writable
+ * @LPD_PROBE_OVERFLOW: too many probes wait at the gate
+ * @LPD_UNSEGMENTED: the GSO packet cannot be divided into segments for the gate
  * @LPD_VERDICTS: number of verdicts
  *
  * The order of the verdicts matters, because lpd_is_expiry() compares their values.
@@ -37,6 +39,8 @@ enum lpd_verdict {
 	LPD_OVERFLOW_LIMIT,
 	LPD_OVERFLOW_MEMORY,
 	LPD_NOMEM,
+	LPD_PROBE_OVERFLOW,
+	LPD_UNSEGMENTED,
 
 	LPD_VERDICTS,
 };
@@ -60,6 +64,8 @@ static inline int lpd_counter(enum lpd_verdict verdict)
 		[LPD_OVERFLOW_LIMIT]	= TCA_LPD_STATS_OVERFLOW_LIMIT,
 		[LPD_OVERFLOW_MEMORY]	= TCA_LPD_STATS_OVERFLOW_MEMORY,
 		[LPD_NOMEM]		= TCA_LPD_STATS_NOMEM,
+		[LPD_PROBE_OVERFLOW]	= TCA_LPD_STATS_PROBE_OVERFLOW,
+		[LPD_UNSEGMENTED]	= TCA_LPD_STATS_UNSEGMENTED,
 	};
 
 	static_assert(ARRAY_SIZE(counter) == LPD_VERDICTS);

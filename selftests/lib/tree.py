@@ -17,11 +17,16 @@ OPTIONS = {number: (name, FORMATS[name])
 STATISTIC_NUMBER = uapi.words("tca_lpd_stats", "TCA_LPD_STATS_")
 STATISTIC = {number: name for name, number in STATISTIC_NUMBER.items()}
 STATISTICS = list(STATISTIC_NUMBER)
-COUNTERS = [name for name in STATISTICS if name not in ("remaining", "queued")]
+# values that an lpd reports only if it has had a gate
+GATE = [name for name in STATISTICS if name.startswith(("gate", "probe")) or name == "unsegmented"]
+GAUGES = ["queued", "gate", "gate_window", "gate_rate", "gate_delay", "gate_bytes", "gate_acked"]
+# counters of events
+COUNTERS = [name for name in STATISTICS if name not in ("remaining", "gate_closed_ns", *GAUGES)]
 # The causes for which a packet is dropped. The list has each cause by name, because the tests must
 # notice a missing cause.
 STALE = ["stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer"]
-CAUSES = [*STALE, "uncuttable", "adu", "overflow_limit", "overflow_memory", "nomem", "reset"]
+CAUSES = [*STALE, "uncuttable", "adu", "overflow_limit", "overflow_memory", "nomem", "reset",
+          "probe_overflow", "unsegmented"]
 # The qdisc multiq does not count bytes when packets arrive, so drops of its children make its
 # backlog negative. The qdisc taprio counts a packet before the child accepts it, even if the child
 # then refuses the packet.
@@ -62,7 +67,7 @@ class Qdisc:
 
 
 def _counters(app):
-    counters = {}
+    counters = dict.fromkeys(GATE, 0)
     for kind, data in netlink.attrs(app):
         name = STATISTIC.get(kind)
         if name == "remaining":

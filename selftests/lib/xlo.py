@@ -21,7 +21,7 @@ NETLINK_ADD_MEMBERSHIP = 1
 # LISTENERS sockets may ask.
 ASKING = kmod.RELEASE < (6, 8)
 LISTENERS = 8
-NUMBERS = {"u8": "=B", "u16": "=H", "u32": "=I", "u64": "=Q"}
+NUMBERS = {"u8": "=B", "u16": "=H", "u32": "=I", "u64": "=Q", "s64": "=q"}
 
 
 def _python(name):

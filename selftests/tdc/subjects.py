@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The interfaces that accept attributes, each in a namespace of its own: lpd, cellink devices, the
-traces that these follow, xlo and xlo_rto. Each subject makes and sends requests, reports the
+"""The interfaces that accept attributes, each in a namespace of its own: lpd, its gate, cellink devices,
+the traces that these follow, xlo and xlo_rto. Each subject makes and sends requests, reports the
 configuration as {object: {attribute number: payload}}, and knows the effect of a request."""
 import errno
 import struct
 
-from lib import cell, garble, netlink, netns, notice, syzlang, tap, xlo
+from lib import cell, garble, gate, kmod, netlink, netns, notice, syzlang, tap, xlo
 from lib.netlink import NLM_F_CREATE, NLM_F_EXCL, NLM_F_REPLACE
 from tdc import device
 
@@ -247,10 +247,13 @@ class Family(Subject):
     def __init__(self, random):
         super().__init__(random)
         self.ns = netns.Netns()
-        self.client = xlo.Client(self.ns, self.module)
+        self.client = self.connect()
         self.numbers = self.client.spec.operations
         self.wanted = dict(enumerate(map(self._names, self.client.spec.raw["operations"]["list"]),
                                      1))
+
+    def connect(self):
+        return xlo.Client(self.ns, self.module)
 
     def _names(self, operation):
         """The names that syzkaller.txt gives to the attributes of this operation's request."""
@@ -284,6 +287,53 @@ class Family(Subject):
         """The answers to a dump of the family."""
         return [decode(data[4:]) for data in
                 self.client.dump(self.client.family, self.client.body(operation, {}))]
+
+
+class Gate(Family):
+    """The gate of an lpd at the root of lo."""
+
+    folder, module, prefix, union = "sch_lpd", "sch_lpd", "LPD_A_", "lpd_gate_policy"
+
+    def __init__(self, random):
+        self.probes = 0
+        super().__init__(random)
+        self.ns.link("lo", True)
+        netlink.Netlink(self.ns).qdisc("lo", NLM_F_CREATE, "lpd")
+        self.prober = gate.prober(self.ns, "lo", ethernet=True)
+
+    def connect(self):
+        kmod.insmod(self.module)
+        return gate.Client(self.ns)
+
+    def special(self):
+        return {"ifindex": lambda: netlink.u32(self.random.choice([1] * 8 + [0, 99])),
+                "LPD_A_PROBE": lambda: netlink.u32(
+                    max(0, self.probes - self.random.randrange(1, 4)))}
+
+    def request(self):
+        """A request, after two probes. lpd knows the probes if there is a gate."""
+        for _ in range(2):
+            self.prober.send(gate.packet(self.probes, 100))
+        self.probes += 2
+        return super().request()
+
+    def state(self):
+        """The window and the delay of the gate. lpd uses a rate only if it differs enough and late
+        enough."""
+        return {"gate": {kind: found[kind] for kind in (self.a.WINDOW, self.a.DELAY)}
+                for found in self.answers("gate_get")}
+
+    def after(self, before, now, command, told):
+        if command == self.numbers["gate_del"]:
+            return {}
+        if command != self.numbers["gate_set"]:
+            return before
+        old = before.get("gate", {self.a.DELAY: netlink.u64(0)})
+        return {"gate": {kind: told.get(kind, old.get(kind))
+                         for kind in (self.a.WINDOW, self.a.DELAY)}}
+
+    def back(self, name, attributes):
+        yield self.numbers["gate_set"], encode({self.a.IFINDEX: netlink.u32(1)} | attributes)
 
 
 class Xlo(Family):
@@ -463,4 +513,5 @@ class Traces(Family):
         raise tap.Failed(f"{len(times) // 4} more times are accepted")
 
 
-SUBJECTS = {"lpd": Lpd, "cellink": Cell, "cellink_traces": Traces, "xlo": Xlo, "xlo_rto": Rto}
+SUBJECTS = {"lpd": Lpd, "lpd_gate": Gate, "cellink": Cell, "cellink_traces": Traces, "xlo": Xlo,
+            "xlo_rto": Rto}

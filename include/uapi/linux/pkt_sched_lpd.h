@@ -10,9 +10,11 @@
  * this attribute.
  *
  * RTM_GETQDISC returns every attribute of enum tca_lpd. TCA_STATS_APP contains
- * every counter of enum tca_lpd_stats. All counters are 64 bits wide and are
- * read at the same time. QUEUED is a gauge. All counters except QUEUED start at 0 when
- * the qdisc is created, and only rise. At any time
+ * every counter of enum tca_lpd_stats. The counters from PROBES to GATE_TIMEOUTS are there
+ * only if the qdisc has had a gate. All counters are 64 bits wide and are
+ * read at the same time. QUEUED, GATE, GATE_WINDOW, GATE_RATE, GATE_DELAY, GATE_BYTES and
+ * GATE_ACKED are gauges. All other counters start at 0 when the qdisc is created, and only
+ * rise. At any time
  *
  *   PACKETS_IN = PACKETS_OUT + QUEUED
  *              + the sum of all counters described as "discarded" or "dropped".
@@ -203,6 +205,20 @@ enum tc_lpd_overflow {
  *	sent before they were stale, an array of TC_LPD_HIST_BUCKETS u64 in host byte
  *	order
  * @TCA_LPD_STATS_QUEUED: packets in the queue now
+ * @TCA_LPD_STATS_PROBES: probes sent through the gate (<linux/lpd_genl.h>). PACKETS_OUT
+ *	includes these probes
+ * @TCA_LPD_STATS_PROBE_OVERFLOW: dropped because LPD_PROBES_MAX probes waited at the gate
+ * @TCA_LPD_STATS_UNSEGMENTED: dropped because a GSO packet could not be segmented for the
+ *	gate
+ * @TCA_LPD_STATS_GATE: 1 if there is a gate, otherwise 0
+ * @TCA_LPD_STATS_GATE_WINDOW: window of the gate in bytes. Without a gate, this gauge and
+ *	the following gauges are 0
+ * @TCA_LPD_STATS_GATE_RATE: rate that replaces TCA_LPD_RATE, in bytes/s
+ * @TCA_LPD_STATS_GATE_DELAY: delay that replaces TCA_LPD_DELAY, in ns
+ * @TCA_LPD_STATS_GATE_BYTES: bytes sent since the qdisc was created
+ * @TCA_LPD_STATS_GATE_ACKED: GATE_BYTES when the newest acknowledged probe had left
+ * @TCA_LPD_STATS_GATE_CLOSED_NS: time in ns for which gates held packets back
+ * @TCA_LPD_STATS_GATE_TIMEOUTS: how often the kernel opened a gate because no request came
  */
 enum tca_lpd_stats {
 	TCA_LPD_STATS_UNSPEC,
@@ -234,6 +250,17 @@ enum tca_lpd_stats {
 	TCA_LPD_STATS_NOTIFIED,
 	TCA_LPD_STATS_REMAINING,
 	TCA_LPD_STATS_QUEUED,
+	TCA_LPD_STATS_PROBES,
+	TCA_LPD_STATS_PROBE_OVERFLOW,
+	TCA_LPD_STATS_UNSEGMENTED,
+	TCA_LPD_STATS_GATE,
+	TCA_LPD_STATS_GATE_WINDOW,
+	TCA_LPD_STATS_GATE_RATE,
+	TCA_LPD_STATS_GATE_DELAY,
+	TCA_LPD_STATS_GATE_BYTES,
+	TCA_LPD_STATS_GATE_ACKED,
+	TCA_LPD_STATS_GATE_CLOSED_NS,
+	TCA_LPD_STATS_GATE_TIMEOUTS,
 
 	__TCA_LPD_STATS_MAX,
 };

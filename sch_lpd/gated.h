@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * An lpd with a gate has other functions for enqueue and dequeue. So a gate costs nothing in
+ * an lpd without a gate. Enqueue sorts out the probes and segments GSO packets. Dequeue
+ * sends probes first, and other packets only while the gate is open.
+ *
+ * The caller of each function must hold the root lock of the qdisc tree, unless the
+ * function's description says otherwise. Only a root has a gate, so this lock is the lock
+ * of the qdisc itself.
+ */
+#ifndef _SCH_LPD_GATED_H
+#define _SCH_LPD_GATED_H
+
+#include "gate.h"
+#include "queue.h"
+
+/**
+ * struct lpd_gated - the gate of an lpd
+ * @gate: what the gate computes
+ * @on: whether the gate limits the bytes; otherwise the gate is open
+ * @probes: probes that wait
+ * @opens_at: when the gate opens by itself, monotonic ns, while it is @on
+ * @timer: timer that opens the gate
+ * @sch: the qdisc
+ */
+struct lpd_gated {
+	struct lpd_gate gate;
+	bool on;
+	struct sk_buff_head probes;
+	s64 opens_at;
+	struct hrtimer timer;
+	struct Qdisc *sch;
+};
+
+/**
+ * struct lpd_gate_wish - the values of a request
+ * @window: bytes
+ * @rate: bytes/s, 0 for the old value
+ * @delay: ns
+ * @has_delay: whether the request has @delay
+ * @probe: number of the answered probe
+ * @has_probe: whether the request has @probe
+ */
+struct lpd_gate_wish {
+	u64 window;
+	u64 rate;
+	u64 delay;
+	bool has_delay;
+	u32 probe;
+	bool has_probe;
+};
+
+/**
+ * struct lpd_gate_state - a gate as an answer describes it
+ * @window: bytes
+ * @rate: rate in use, bytes/s, 0 for unlimited
+ * @delay: delay in use, ns
+ * @bytes: bytes that lpd has sent
+ * @acked: bytes sent when the newest acknowledged probe had left
+ * @backlog: bytes that wait
+ * @now: time of the answer, monotonic ns
+ * @probe: the probe that the request names
+ */
+struct lpd_gate_state {
+	u64 window;
+	u64 rate;
+	u64 delay;
+	u64 bytes;
+	u64 acked;
+	u32 backlog;
+	s64 now;
+	struct lpd_probe probe;
+};
+
+struct lpd_gated *lpd_gated_alloc(void);
+int lpd_gated_set(struct Qdisc *sch, const struct lpd_gate_wish *wish,
+		  struct lpd_gated **spare, struct lpd_gate_state *state);
+int lpd_gated_get(struct Qdisc *sch, struct lpd_gate_state *state);
+int lpd_gated_del(struct Qdisc *sch);
+bool lpd_gated_count(struct Qdisc *sch, u64 *stats);
+void lpd_gated_reset(struct lpd_sched_data *q);
+void lpd_gated_destroy(struct lpd_sched_data *q);
+
+/* Checks whether the link's rate and delay belong to a gate. */
+static inline bool lpd_gated_on(const struct lpd_sched_data *q)
+{
+	return q->gated && q->gated->on;
+}
+
+#endif /* _SCH_LPD_GATED_H */
