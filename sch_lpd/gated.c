@@ -101,13 +101,19 @@ static int lpd_gated_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	return sch->ops->enqueue(skb, sch, to_free);
 }
 
-/* After the gate was opened, the last probe makes the qdisc an lpd without a gate. */
-static void lpd_gated_leave(struct Qdisc *sch)
+/**
+ * lpd_gated_renew() - use q->dequeue directly if no gate and no probe is in front of it
+ * @sch: the qdisc
+ *
+ * After the gate was opened, the last probe makes the qdisc an lpd without a gate.
+ */
+void lpd_gated_renew(struct Qdisc *sch)
 {
-	struct lpd_gated *g = lpd_gated(sch);
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	const struct lpd_gated *g = q->gated;
 
-	if (!g->on && skb_queue_empty(&g->probes))
-		sch->dequeue = sch->ops->dequeue;
+	if (!g || (!g->on && skb_queue_empty(&g->probes)))
+		sch->dequeue = q->dequeue;
 }
 
 /* Dequeues when a probe waits or the gate is closed. */
@@ -116,7 +122,7 @@ static noinline struct sk_buff *lpd_gated_dequeue_probe(struct Qdisc *sch)
 	struct sk_buff *skb = lpd_probe_dequeue(sch);
 
 	if (skb)
-		lpd_gated_leave(sch);
+		lpd_gated_renew(sch);
 	else if (qdisc_qlen(sch))
 		lpd_gate_hold(&lpd_gated(sch)->gate, lpd_now());
 	return skb;
@@ -124,13 +130,14 @@ static noinline struct sk_buff *lpd_gated_dequeue_probe(struct Qdisc *sch)
 
 static struct sk_buff *lpd_gated_dequeue(struct Qdisc *sch)
 {
-	struct lpd_gated *g = lpd_gated(sch);
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct lpd_gated *g = q->gated;
 	struct sk_buff *skb;
 
 	if (unlikely(!skb_queue_empty(&g->probes) ||
 		     lpd_bytes_sent(sch) > g->gate.until))
 		return lpd_gated_dequeue_probe(sch);
-	skb = sch->ops->dequeue(sch);
+	skb = q->dequeue(sch);
 	if (!skb)
 		g->gate.idle = true;
 	return skb;
@@ -166,7 +173,7 @@ static void lpd_gated_open(struct Qdisc *sch)
 	g->on = false;
 	g->gate.until = U64_MAX;
 	sch->enqueue = sch->ops->enqueue;
-	lpd_gated_leave(sch);
+	lpd_gated_renew(sch);
 	if (q->cfg.rate != q->link.rate_bytes_ps)
 		lpd_gated_set_rate(q, q->cfg.rate);
 	lpd_gated_set_delay(q, q->cfg.delay);

@@ -77,6 +77,7 @@ int lpd_gated_set(struct Qdisc *sch, const struct lpd_gate_wish *wish,
 		  struct lpd_gated **spare, struct lpd_gate_state *state);
 int lpd_gated_get(struct Qdisc *sch, struct lpd_gate_state *state);
 int lpd_gated_del(struct Qdisc *sch);
+void lpd_gated_renew(struct Qdisc *sch);
 bool lpd_gated_count(struct Qdisc *sch, u64 *stats);
 void lpd_gated_reset(struct lpd_sched_data *q);
 void lpd_gated_destroy(struct lpd_sched_data *q);

@@ -3,6 +3,7 @@
 
 #include <net/netlink.h>
 #include <net/pkt_sched.h>
+#include "class.h"
 #include "gated.h"
 #include "netlink.h"
 
@@ -46,6 +47,7 @@ static const struct nla_policy lpd_policy[TCA_LPD_MAX + 1] = {
 	[TCA_LPD_STRIP]		= NLA_POLICY_MAX(NLA_U8, 1),
 	[TCA_LPD_NOTIFY]	= NLA_POLICY_MAX(NLA_U8, 1),
 	[TCA_LPD_EXEMPT]	= NLA_POLICY_MAX(NLA_U8, 1),
+	[TCA_LPD_SHARE]		= NLA_POLICY_MAX(NLA_U32, TC_LPD_SHARE_MAX),
 };
 
 static void lpd_netlink_read(struct lpd_config *cfg, struct nlattr **tb)
@@ -76,6 +78,8 @@ static void lpd_netlink_read(struct lpd_config *cfg, struct nlattr **tb)
 		cfg->notify = nla_get_u8(tb[TCA_LPD_NOTIFY]);
 	if (tb[TCA_LPD_EXEMPT])
 		cfg->exempt = nla_get_u8(tb[TCA_LPD_EXEMPT]);
+	if (tb[TCA_LPD_SHARE])
+		cfg->share = nla_get_u32(tb[TCA_LPD_SHARE]);
 }
 
 /**
@@ -134,7 +138,8 @@ int lpd_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    nla_put_u8(skb, TCA_LPD_ADU, cfg->adu) ||
 	    nla_put_u8(skb, TCA_LPD_STRIP, cfg->strip) ||
 	    nla_put_u8(skb, TCA_LPD_NOTIFY, cfg->notify) ||
-	    nla_put_u8(skb, TCA_LPD_EXEMPT, cfg->exempt)) {
+	    nla_put_u8(skb, TCA_LPD_EXEMPT, cfg->exempt) ||
+	    nla_put_u32(skb, TCA_LPD_SHARE, cfg->share)) {
 		nla_nest_cancel(skb, opts);
 		return -1;
 	}
@@ -156,9 +161,10 @@ static void lpd_snapshot(struct Qdisc *sch, struct lpd_snapshot *s)
 	const struct lpd_sched_data *q = qdisc_priv(sch);
 
 	sch_tree_lock(sch);
+	lpd_class_settle(sch);
 	memcpy(s->stats, q->stats, sizeof(s->stats));
 	memcpy(s->remaining, q->remaining, sizeof(s->remaining));
-	s->stats[TCA_LPD_STATS_QUEUED] = q->fifo.qlen;
+	s->stats[TCA_LPD_STATS_QUEUED] = q->fifo.qlen + q->class.inside;
 	s->gated = lpd_gated_count(sch, s->stats);
 	sch_tree_unlock(sch);
 }

@@ -24,6 +24,10 @@
  * Real-Time Transport over Cellular Links", Mobile Computing and
  * Communications Review 7(4), 2003, sections II.A, IV and VI.C.
  *
+ * Packets without a lifetime wait in a class with a qdisc of its own (class.c), which shares
+ * the link with the other packets (share.h). Without the class (share 0), all packets wait in
+ * one FIFO.
+ *
  * lpd does not write new options into packets: the sender or the module xlo does. lpd does
  * not limit the rate: use a parent such as tbf. lpd does not isolate flows: use a classful
  * parent.
@@ -33,10 +37,12 @@
 #include <linux/slab.h>
 #include <net/fl_version.h>
 #include <net/pkt_sched.h>
+#include "class.h"
 #include "expire.h"
 #include "gated.h"
 #include "genl.h"
 #include "netlink.h"
+#include "share.h"
 #include "strip.h"
 #include "timer.h"
 #include "tree.h"
@@ -129,28 +135,38 @@ static bool lpd_wants_lifetime(const struct lpd_sched_data *q, int option)
 	}
 }
 
-/* Gives the qdisc's default lifetime to a packet without a lifetime, or counts the packet
- * as a packet without a lifetime. The option is not changed, because the default lifetime
- * is valid in this queue only.
+/* Sends a packet without a lifetime to the class. The class's qdisc may drop any fragment
+ * without saying which one. Therefore the fragment must not enter the table of datagrams.
  */
-static void lpd_default_lifetime(struct lpd_sched_data *q, struct sk_buff *skb,
-				 int option, s64 now)
+static enum lpd_verdict lpd_without_lifetime(struct lpd_sched_data *q, struct sk_buff *skb)
 {
-	if (!lpd_wants_lifetime(q, option)) {
-		q->stats[TCA_LPD_STATS_NO_LIFETIME]++;
-		return;
-	}
-	lpd_skb_cb(skb)->deadline = now + q->cfg.lifetime;
-	q->stats[TCA_LPD_STATS_DEFAULT_LIFETIME]++;
+	q->stats[TCA_LPD_STATS_NO_LIFETIME]++;
+	if (!q->class.qdisc)
+		return LPD_PASS;
+	lpd_skb_cb(skb)->whole = true;
+	return LPD_TO_CLASS;
 }
 
-static int lpd_classify(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
+/* Gives the qdisc's default lifetime to a packet without a lifetime, if it applies. The
+ * option is not changed, because the default lifetime is valid in this queue only.
+ */
+static enum lpd_verdict lpd_default_lifetime(struct lpd_sched_data *q, struct sk_buff *skb,
+					     int option, s64 now)
+{
+	if (!lpd_wants_lifetime(q, option))
+		return lpd_without_lifetime(q, skb);
+	lpd_skb_cb(skb)->deadline = now + q->cfg.lifetime;
+	q->stats[TCA_LPD_STATS_DEFAULT_LIFETIME]++;
+	return LPD_PASS;
+}
+
+static enum lpd_verdict lpd_classify(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 {
 	int option = lpd_packet_read(skb, now, q->cfg.strip);
 
 	switch (option) {
 	case LPD_OPTION_NOMEM:
-		return -ENOMEM;
+		return LPD_NOMEM;
 	case LPD_OPTION_RESERVED:
 		q->stats[TCA_LPD_STATS_RESERVED]++;
 		break;
@@ -159,8 +175,8 @@ static int lpd_classify(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 		break;
 	}
 	if (lpd_skb_cb(skb)->deadline == LPD_NO_DEADLINE)
-		lpd_default_lifetime(q, skb, option, now);
-	return 0;
+		return lpd_default_lifetime(q, skb, option, now);
+	return LPD_PASS;
 }
 
 /* Finds the datagram of a fragment. Returns whether the datagram has already lost a
@@ -182,14 +198,13 @@ static bool lpd_track(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 	return lpd_adu_is_dead(q->adus, adu);
 }
 
-/* Decides whether the queue accepts a packet. Returns the reason to refuse the packet, or
- * LPD_PASS. Sets @key to the packet's key, or to LPD_NO_DEADLINE.
+/* Decides whether the queue accepts a packet. Returns LPD_PASS, LPD_TO_CLASS or the reason to
+ * refuse the packet. Sets @key to the packet's key, or to LPD_NO_DEADLINE.
  */
 static enum lpd_verdict lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb,
 				  s64 now, s64 *key)
 {
-	int err = lpd_classify(q, skb, now);
-	enum lpd_verdict verdict = LPD_PASS;
+	enum lpd_verdict verdict = lpd_classify(q, skb, now);
 
 	*key = LPD_NO_DEADLINE;
 	/* called for every fragment, because a dropped fragment makes the other fragments
@@ -197,8 +212,8 @@ static enum lpd_verdict lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb,
 	 */
 	if (lpd_track(q, skb, now))
 		return LPD_DATAGRAM_LOST;
-	if (unlikely(err))
-		return LPD_NOMEM;
+	if (unlikely(verdict))
+		return verdict;
 	if (!lpd_queue_may_expire(q, skb))
 		return LPD_PASS;
 	*key = lpd_queue_key(q, skb);
@@ -207,6 +222,29 @@ static enum lpd_verdict lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb,
 	if (!verdict)
 		lpd_timer_advance(q, *key);
 	return verdict;
+}
+
+/* Gives a packet to the class. The class's qdisc overwrites the control block, so lpd removes
+ * the option now. The parents count and charge the packet with its old length.
+ */
+static int lpd_enqueue_to_class(struct sk_buff *skb, struct Qdisc *sch,
+				struct sk_buff **to_free)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	const struct lpd_skb_cb *cb = lpd_skb_cb(skb);
+
+	if (cb->strip && lpd_strip(skb, cb->ip_off, cb->opt_off))
+		q->stats[TCA_LPD_STATS_STRIPPED]++;
+	return lpd_class_enqueue(skb, sch, to_free);
+}
+
+/* Handles an arriving packet that does not enter lpd's own queue. */
+static noinline int lpd_divert(struct sk_buff *skb, struct Qdisc *sch,
+			       enum lpd_verdict verdict, struct sk_buff **to_free)
+{
+	if (verdict == LPD_TO_CLASS)
+		return lpd_enqueue_to_class(skb, sch, to_free);
+	return lpd_refuse(sch, skb, verdict, to_free);
 }
 
 /* Enqueues a packet that may have an option or may be a fragment. */
@@ -218,11 +256,23 @@ static noinline int lpd_enqueue_read(struct sk_buff *skb, struct Qdisc *sch,
 	enum lpd_verdict verdict = lpd_admit(q, skb, lpd_now(), &key);
 
 	if (verdict)
-		return lpd_refuse(sch, skb, verdict, to_free);
+		return lpd_divert(skb, sch, verdict, to_free);
 	lpd_queue_insert(sch, skb, key);
 	if (unlikely(lpd_queue_excess(q, NULL)))
 		return lpd_shrink_in_enqueue(sch, skb, to_free);
 	return NET_XMIT_SUCCESS;
+}
+
+/* Enqueues a packet if plain packets do not simply enter the FIFO. */
+static noinline int lpd_enqueue_classful(struct sk_buff *skb, struct Qdisc *sch,
+					 struct sk_buff **to_free)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+
+	if (q->cfg.lifetime || !lpd_packet_is_plain(skb))
+		return lpd_enqueue_read(skb, sch, to_free);
+	q->stats[TCA_LPD_STATS_NO_LIFETIME]++;
+	return lpd_class_enqueue(skb, sch, to_free);
 }
 
 /* Most packets are plain. A plain packet costs little more than in pfifo, because lpd does
@@ -235,7 +285,9 @@ static int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
 	q->stats[TCA_LPD_STATS_PACKETS_IN]++;
-	if (q->cfg.lifetime || !lpd_packet_is_plain(skb))
+	if (!q->straight)
+		return lpd_enqueue_classful(skb, sch, to_free);
+	if (!lpd_packet_is_plain(skb))
 		return lpd_enqueue_read(skb, sch, to_free);
 	lpd_packet_set_plain(skb);
 	q->stats[TCA_LPD_STATS_NO_LIFETIME]++;
@@ -322,18 +374,95 @@ static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 	return skb;
 }
 
-static struct sk_buff *lpd_dequeue(struct Qdisc *sch)
+/* Takes a packet from lpd's own queue. Without a class, the function serves as dequeue, so that
+ * the class costs nothing.
+ */
+static struct sk_buff *lpd_dequeue_own(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *head = skb_peek(&q->fifo);
+	struct sk_buff *head;
 
-	if (!head)
+	if (skb_queue_empty(&q->fifo))
 		return NULL;
+	head = __skb_peek(&q->fifo);
 	if (!lpd_skb_cb(head)->plain)
 		return lpd_dequeue_fresh(sch);
 	lpd_queue_detach(sch, head, head->truesize);
 	lpd_queue_hand_over(sch, head);
 	return head;
+}
+
+/* Takes a packet from the class, or from lpd's own queue. */
+static struct sk_buff *lpd_dequeue_from(struct Qdisc *sch, bool class)
+{
+	struct sk_buff *skb;
+
+	if (!class)
+		return lpd_dequeue_own(sch);
+	skb = lpd_class_dequeue(sch);
+	if (skb)
+		lpd_queue_hand_over(sch, skb);
+	return skb;
+}
+
+/* Takes a packet from the queue whose turn it is. If this queue returns no packet, the other
+ * queue sends, and does not owe anything for it.
+ */
+static noinline struct sk_buff *lpd_dequeue_shared(struct Qdisc *sch)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	bool class = lpd_share_favours_class(q->class.balance), other_waits;
+	struct sk_buff *skb = lpd_dequeue_from(sch, class);
+
+	if (skb) {
+		other_waits = class ? q->fifo.qlen : lpd_class_waits(&q->class);
+	} else {
+		class = !class;
+		skb = lpd_dequeue_from(sch, class);
+		other_waits = false;
+	}
+	if (skb)
+		q->class.balance = lpd_share_charge(q->class.balance, class, qdisc_pkt_len(skb),
+						    q->cfg.share, other_waits);
+	return skb;
+}
+
+/* Takes a packet from either queue. Some parents call this function even without a class,
+ * because they use lpd_qdisc_ops instead of sch->dequeue.
+ */
+static struct sk_buff *lpd_dequeue(struct Qdisc *sch)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+
+	if (q->class.qdisc && (lpd_class_waits(&q->class) || q->class.balance))
+		return lpd_dequeue_shared(sch);
+	return lpd_dequeue_own(sch);
+}
+
+/* Finds the packet that lpd's own queue would send. Returns NULL if the timer must remove
+ * stale packets first.
+ */
+static struct sk_buff *lpd_peek_own(struct Qdisc *sch)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *head;
+
+	if (skb_queue_empty(&q->fifo))
+		return NULL;
+	head = __skb_peek(&q->fifo);
+	if (lpd_skb_cb(head)->plain)
+		return head;
+	return lpd_fresh(sch, lpd_queue_arrival(q, lpd_now()), LPD_STALE_PEEK);
+}
+
+/* Finds the packet that the queue whose turn it is would send, or else the packet that the
+ * other queue would send.
+ */
+static struct sk_buff *lpd_peek_shared(struct Qdisc *sch)
+{
+	if (lpd_share_favours_class(lpd_class_of(sch)->balance))
+		return lpd_class_peek(sch) ?: lpd_peek_own(sch);
+	return lpd_peek_own(sch) ?: lpd_class_peek(sch);
 }
 
 /* While packets are queued, peek returns a packet, even if all packets are stale. QFQ would
@@ -343,21 +472,20 @@ static struct sk_buff *lpd_dequeue(struct Qdisc *sch)
 static struct sk_buff *lpd_peek(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *head = skb_peek(&q->fifo);
 
-	if (!head || lpd_skb_cb(head)->plain)
-		return head;
-	return lpd_fresh(sch, lpd_queue_arrival(q, lpd_now()), LPD_STALE_PEEK) ?:
-	       skb_peek(&q->fifo);
+	return (q->class.qdisc ? lpd_peek_shared(sch) : lpd_peek_own(sch)) ?: skb_peek(&q->fifo);
 }
 
 static void lpd_reset(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
-	/* a parent may be waiting for the timer, which is cancelled below */
-	if (q->fifo.qlen)
+	/* a parent may be waiting for the timer, which is cancelled below, or for a timer of
+	 * the class's qdisc
+	 */
+	if (qdisc_qlen(sch))
 		lpd_wake_tree(sch);
+	lpd_class_reset(sch);
 	lpd_queue_reset(sch);
 	lpd_gated_reset(q);
 	/* hrtimer_cancel() could deadlock: it waits for a running timer function, which
@@ -368,13 +496,16 @@ static void lpd_reset(struct Qdisc *sch)
 	q->timer_key = S64_MAX;
 }
 
-/* The tables that a configuration needs, and the function of the module xlo_rto. */
+/* The tables that a configuration needs, the function of the module xlo_rto, and the qdisc
+ * of a new class.
+ */
 struct lpd_tables {
 	struct lpd_pool pool;
 	struct lpd_index index;
 	struct lpd_flow *flows;
 	struct lpd_adus *adus;
 	xlo_notify_fn *notify;
+	struct Qdisc *child;
 };
 
 static void lpd_tables_free(const struct lpd_tables *t)
@@ -384,6 +515,7 @@ static void lpd_tables_free(const struct lpd_tables *t)
 	kvfree(t->flows);
 	kvfree(t->adus);
 	lpd_notify_put(t->notify);
+	qdisc_put(t->child);
 }
 
 static int lpd_pool_alloc(struct lpd_pool *pool, u32 size)
@@ -420,6 +552,7 @@ static int lpd_tables_alloc(struct lpd_tables *t,
 		       lpd_pool_size(q->cfg.limit, q->cfg.memory));
 	bool edf = cfg->order == TC_LPD_ORDER_EDF;
 	bool adus = cfg->adu && !q->adus;
+	bool child = cfg->share && !q->class.qdisc;
 	int err;
 
 	*t = (struct lpd_tables){};
@@ -433,18 +566,21 @@ static int lpd_tables_alloc(struct lpd_tables *t,
 		t->flows = kvcalloc(LPD_FLOWS, sizeof(*t->flows), LPD_GFP);
 	if (adus)
 		t->adus = lpd_adu_alloc(LPD_GFP);
-	if (!err && !edf == !t->flows && !adus == !t->adus)
+	if (child)
+		t->child = lpd_class_create(q->sch, extack);
+	if (!err && !edf == !t->flows && !adus == !t->adus && !child == !t->child)
 		return 0;
 	lpd_tables_free(t);
 	NL_SET_ERR_MSG(extack,
-		       "lpd: no memory for the tables that limit, memory, order and adu ask for");
+		       "lpd: no memory for the tables that limit, memory, order, adu and share ask for");
 	return -ENOMEM;
 }
 
-/* Installs the new, empty tables of @t. Afterwards @t contains the old tables, which the
- * caller frees.
+/* Installs the new, empty tables of @t for the configuration @cfg. Afterwards @t contains the
+ * old tables, which the caller frees.
  */
-static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t)
+static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t,
+			    const struct lpd_config *cfg)
 {
 	swap(q->pool, t->pool);
 	swap(q->index, t->index);
@@ -453,6 +589,8 @@ static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t)
 	swap(q->notify, t->notify);
 	if (t->adus)
 		swap(q->adus, t->adus);
+	if (t->child || !cfg->share)
+		lpd_class_swap(q->sch, &t->child);
 }
 
 static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
@@ -461,6 +599,9 @@ static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
 
 	q->cfg = *cfg;
 	sch->limit = cfg->limit;
+	q->straight = !cfg->lifetime && !cfg->share;
+	q->dequeue = cfg->share ? lpd_dequeue : lpd_dequeue_own;
+	lpd_gated_renew(sch);
 	if (lpd_gated_on(q))
 		return;
 	lpd_queue_set_rate(q, cfg->rate);
@@ -489,7 +630,7 @@ static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 	sch_tree_lock(sch);
 	lpd_queue_restore(q);
 	lpd_configure(sch, &cfg);
-	lpd_tables_swap(q, &tables);
+	lpd_tables_swap(q, &tables, &cfg);
 	lpd_queue_rebuild(q);
 	lpd_shrink_in_change(sch, lpd_queue_arrival(q, lpd_now()), &to_free);
 	lpd_timer_renew(q);
@@ -510,6 +651,10 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 		.stale = TC_LPD_STALE_HONOR,
 		.order = TC_LPD_ORDER_FIFO,
 		.overflow = TC_LPD_OVERFLOW_TAIL,
+		/* A qdisc reports drops to the handle of its parent. The default qdisc of a
+		 * device has no handle, so that it cannot have a class.
+		 */
+		.share = sch->handle ? TC_LPD_SHARE_DEFAULT : 0,
 		.adu = true,
 	};
 	struct lpd_tables tables;
@@ -527,7 +672,7 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 	err = lpd_tables_alloc(&tables, q, &cfg, extack);
 	if (err)
 		return err;
-	lpd_tables_swap(q, &tables);
+	lpd_tables_swap(q, &tables, &cfg);
 	lpd_configure(sch, &cfg);
 	/* A parent warns if a child without TCQ_F_WARN_NONWC has packets but returns no
 	 * packet. For lpd, returning no packet is not an error.
@@ -547,10 +692,12 @@ static void lpd_destroy(struct Qdisc *sch)
 	kvfree(q->flows);
 	kvfree(q->adus);
 	lpd_notify_put(q->notify);
+	qdisc_put(q->class.qdisc);
 }
 
 static struct Qdisc_ops lpd_qdisc_ops __read_mostly = {
 	.id		= "lpd",
+	.cl_ops		= &lpd_class_ops,
 	.priv_size	= sizeof(struct lpd_sched_data),
 	.enqueue	= lpd_enqueue,
 	.dequeue	= lpd_dequeue,

@@ -44,6 +44,7 @@ struct lpd_gated;
  * @order: enum tc_lpd_order
  * @overflow: enum tc_lpd_overflow
  * @keep: bytes of UDP payload that stay when a packet is cut
+ * @share: share of the class in percent; 0 if lpd has no class
  * @adu: whether the fragments of one datagram are dropped together
  * @strip: whether lpd removes the cross-layer option from the packets that it sends
  * @notify: whether the source of a packet gets an ICMP message when lpd discards the packet
@@ -60,6 +61,7 @@ struct lpd_config {
 	u8 order;
 	u8 overflow;
 	u32 keep;
+	u32 share;
 	bool adu;
 	bool strip;
 	bool notify;
@@ -67,8 +69,26 @@ struct lpd_config {
 };
 
 /**
+ * struct lpd_class - the class for packets without a lifetime
+ * @qdisc: the qdisc of the class; NULL if lpd has no class. Written under RTNL and the root
+ *	lock
+ * @balance: how much the class may send before it is the turn of lpd's own queue, see
+ *	share.h
+ * @inside: how many packets the class would have if it had not dropped or divided any
+ *	packet since lpd_class_settle()
+ * @arriving: whether lpd's qlen includes a packet that the qdisc of the class is just
+ *	enqueueing
+ */
+struct lpd_class {
+	struct Qdisc *qdisc;
+	s64 balance;
+	u32 inside;
+	bool arriving;
+};
+
+/**
  * struct lpd_sched_data - private data of an lpd qdisc
- * @fifo: every queued packet
+ * @fifo: every queued packet that is not in the class
  * @pool: the entries of the packets in @index
  * @index: packets that may become stale and, with order edf, packets that have been cut
  * @seq: number of the next packet that gets an entry
@@ -76,7 +96,10 @@ struct lpd_config {
  * @flows: array of LPD_FLOWS flows with order edf; NULL with order fifo
  * @adus: fragmented datagrams; NULL if @cfg.adu was never on
  * @memory: sum of lpd_packet_memory() of the queued packets
+ * @class: the class for packets without a lifetime
  * @cfg: configuration; written under RTNL and the root lock
+ * @straight: whether plain packets enter the FIFO at once: they get no default lifetime, and
+ *	there is no class
  * @notify: function that sends the ICMP messages of @cfg.notify, or NULL; written under
  *	RTNL and the root lock
  * @link: rate of the link below, in the form that psched_l2t_ns() needs; the rate is
@@ -86,6 +109,7 @@ struct lpd_config {
  *	pending
  * @timer: timer that discards or cuts packets that expire while nobody dequeues
  * @sch: the qdisc
+ * @dequeue: function that dequeues if there is no gate
  * @gated: the gate; NULL if there was never a gate
  * @stats: counters, indexed by enum tca_lpd_stats; values that a dump computes are not
  *	stored
@@ -100,13 +124,16 @@ struct lpd_sched_data {
 	struct lpd_flow *flows;
 	struct lpd_adus *adus;
 	u64 memory;
+	struct lpd_class class;
 	struct lpd_config cfg;
+	bool straight;
 	xlo_notify_fn *notify;
 	struct psched_ratecfg link;
 	s64 delay;
 	s64 timer_key;
 	struct hrtimer timer;
 	struct Qdisc *sch;
+	struct sk_buff *(*dequeue)(struct Qdisc *sch);
 	struct lpd_gated *gated;
 	u64 stats[TCA_LPD_STATS_MAX + 1];
 	u64 remaining[TC_LPD_HIST_BUCKETS];

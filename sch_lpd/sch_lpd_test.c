@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* KUnit tests of the parts of sch_lpd that only compute: the arithmetic of lifetimes, the
- * order of packets, and the limit of reordering within a flow.
+ * order of packets, the limit of reordering within a flow, and the shares of the link.
  */
 
 #include <kunit/test.h>
@@ -10,6 +10,7 @@
 #include "flow.h"
 #include "index.h"
 #include "lifetime.h"
+#include "share.h"
 /* the tests call static functions of this file */
 #include "heap.c"
 
@@ -69,6 +70,54 @@ static void lpd_test_remaining(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lpd_remaining_ms(NOW + 90000 * MS, NOW),
 			XLO_RELATIVE_MAX);
 	KUNIT_EXPECT_EQ(test, lpd_remaining_ms(S64_MIN, NOW), 0);
+}
+
+/* While both queues wait, the class sends its share of the bytes, exact to one packet,
+ * whatever the lengths of the packets.
+ */
+static void lpd_test_share(struct kunit *test)
+{
+	static const u32 percents[] = { 1, 10, 50, 90, 99 };
+	struct rnd_state rnd;
+	int i, n;
+
+	prandom_seed_state(&rnd, 1);
+	for (i = 0; i < ARRAY_SIZE(percents); i++) {
+		const u32 percent = percents[i];
+		s64 balance = 0, sent[2] = {};
+
+		for (n = 0; n < 1000; n++) {
+			bool class = lpd_share_favours_class(balance);
+			u32 bytes = 40 + prandom_u32_state(&rnd) % 1461;
+
+			sent[class] += bytes;
+			balance = lpd_share_charge(balance, class, bytes, percent, true);
+			KUNIT_ASSERT_EQ(test, balance,
+					sent[0] * percent - sent[1] * (100 - percent));
+			KUNIT_ASSERT_GT(test, balance, -1500LL * (100 - percent));
+			KUNIT_ASSERT_LE(test, balance, 1500LL * percent);
+		}
+	}
+}
+
+/* A queue that sends while the other queue is empty pays back what it owes. The empty queue
+ * gains nothing.
+ */
+static void lpd_test_share_alone(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, lpd_share_charge(0, false, 1500, 50, false), 0);
+	KUNIT_EXPECT_EQ(test, lpd_share_charge(0, true, 1500, 50, false), 0);
+	KUNIT_EXPECT_EQ(test, lpd_share_charge(90000, true, 1000, 10, false), 0);
+	KUNIT_EXPECT_EQ(test, lpd_share_charge(90000, true, 500, 10, false), 45000);
+	KUNIT_EXPECT_EQ(test, lpd_share_charge(-90000, false, 1000, 60, false), -30000);
+	KUNIT_EXPECT_EQ(test, lpd_share_charge(-30000, false, 1000, 60, false), 0);
+}
+
+/* The longest packets do not overflow the balance. */
+static void lpd_test_share_longest(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, lpd_share_charge(0, true, U32_MAX, 1, true), -99LL * U32_MAX);
+	KUNIT_EXPECT_EQ(test, lpd_share_charge(0, false, U32_MAX, 99, true), 99LL * U32_MAX);
 }
 
 /* Each bucket of the histogram is twice as wide as the bucket before it: below 1 ms, 1 ms,
@@ -536,6 +585,9 @@ static struct kunit_case lpd_test_cases[] = {
 	KUNIT_CASE(lpd_test_deadline_relative),
 	KUNIT_CASE(lpd_test_deadline_absolute),
 	KUNIT_CASE(lpd_test_remaining),
+	KUNIT_CASE(lpd_test_share),
+	KUNIT_CASE(lpd_test_share_alone),
+	KUNIT_CASE(lpd_test_share_longest),
 	KUNIT_CASE(lpd_test_hist_bucket),
 	KUNIT_CASE(lpd_test_heap_sorts),
 	KUNIT_CASE(lpd_test_heaps_are_apart),

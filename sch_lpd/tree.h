@@ -28,10 +28,13 @@ static inline struct Qdisc *lpd_parent(const struct Qdisc *sch)
 	return NULL;
 }
 
-/* Schedules the tree again. If the chosen class of DRR, ETS or HFSC returns no packet, the
- * qdisc returns no packet and does not try another class. A child has no return value that
- * asks its parent to try another class. When the tree runs again, the other classes can
- * send.
+/**
+ * lpd_wake_tree() - let the tree run again
+ * @sch: a qdisc of the tree
+ *
+ * If the chosen class of DRR, ETS or HFSC returns no packet, the qdisc returns no packet and
+ * does not try another class. A child has no return value that asks its parent to try
+ * another class. When the tree runs again, the other classes can send.
  */
 static inline void lpd_wake_tree(struct Qdisc *sch)
 {

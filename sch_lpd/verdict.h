@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The reasons why lpd drops packets, and the counter of each reason. */
+/* What lpd does with a packet that arrives. If lpd drops the packet, the reason and its counter. */
 #ifndef _SCH_LPD_VERDICT_H
 #define _SCH_LPD_VERDICT_H
 
@@ -11,6 +11,7 @@
 /**
  * enum lpd_verdict - whether lpd drops a packet, and why
  * @LPD_PASS: lpd does not drop the packet
+ * @LPD_TO_CLASS: lpd gives the packet to its class
  * @LPD_STALE_ENQUEUE: the packet was stale on arrival
  * @LPD_STALE_DEQUEUE: dequeue found the packet stale
  * @LPD_STALE_PEEK: peek found the packet stale
@@ -29,6 +30,7 @@
  */
 enum lpd_verdict {
 	LPD_PASS,
+	LPD_TO_CLASS,
 	LPD_STALE_ENQUEUE,
 	LPD_STALE_DEQUEUE,
 	LPD_STALE_PEEK,
@@ -47,7 +49,7 @@ enum lpd_verdict {
 
 /**
  * lpd_counter() - find the counter of a verdict
- * @verdict: not LPD_PASS
+ * @verdict: a reason to drop a packet
  *
  * Return: enum tca_lpd_stats
  */
@@ -72,7 +74,9 @@ static inline int lpd_counter(enum lpd_verdict verdict)
 	return counter[verdict];
 }
 
-/* Checks whether a packet is dropped because it is stale. @verdict must not be LPD_PASS. */
+/* Checks whether a packet is dropped because it is stale. @verdict must be a reason to drop
+ * the packet.
+ */
 static inline bool lpd_is_expiry(enum lpd_verdict verdict)
 {
 	return verdict <= LPD_UNCUTTABLE;

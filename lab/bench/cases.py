@@ -19,17 +19,21 @@ class Case(NamedTuple):
     turnover: int = 0           # ms after which all queued packets have left
 
 
-def _queue(name, qdisc, turnover=0, depths=DEPTHS, **packets):
+def _queue(name, qdisc, turnover=0, depths=DEPTHS, child=None, **packets):
+    """A queue. `child` is the qdisc of lpd's class."""
     # noqueue first, because replacing a qdisc of the same kind would keep its other options
-    return Case(name, "qdisc", ("tc qdisc replace dev {dev} root noqueue",
-                                f"tc qdisc replace dev {{dev}} root {qdisc}"),
-                packets, depths, turnover)
+    setup = ("tc qdisc replace dev {dev} root noqueue",
+             f"tc qdisc replace dev {{dev}} root handle 1: {qdisc}")
+    if child:
+        setup += (f"tc qdisc replace dev {{dev}} parent 1:1 {child}",)
+    return Case(name, "qdisc", setup, packets, depths, turnover)
 
 
 # Random times, by which edf and etf sort. Each packet waits for the time `spread`. The next packet
 # to leave therefore has an earlier time than the arriving packet, as etf requires.
 _RANDOM = {"turnover": SPREAD, "spread": SPREAD}
-_LPD = f"lpd limit {LIMIT} memory {MEMORY}"
+_LPD = f"lpd limit {LIMIT} memory {MEMORY} share 0"
+_BESIDE = f"lpd limit {LIMIT} memory {MEMORY} share 50"
 QUEUES = (
     _queue("pfifo", f"pfifo limit {LIMIT}"),
     _queue("codel", f"codel limit {LIMIT}"),
@@ -38,6 +42,11 @@ QUEUES = (
     _queue("cake", f"cake unlimited memlimit {MEMORY}"),
     _queue("lpd", _LPD),
     _queue("lpd, options", _LPD, turnover=1, lifetime=10_000),
+    # the class is empty, or all packets are in the class
+    _queue("lpd, options beside a class", _BESIDE, turnover=1, lifetime=10_000),
+    _queue("lpd, class with pfifo", _BESIDE, child=f"pfifo limit {LIMIT}"),
+    _queue("lpd, class with fq_codel", _BESIDE,
+           child=f"fq_codel limit {LIMIT} memory_limit {MEMORY}"),
     _queue("lpd, edf", f"{_LPD} order edf", lifetime=10_000, **_RANDOM),
     # "truncating" leaves out depth 1, because lpd cuts no packet while fewer than three packets are
     # queued: lpd's parents need a packet that stays
@@ -116,6 +125,7 @@ AIMS = (
     ("FIFO without options, 10 000 queued", "lpd", None, 10_000, 96),
     ("FIFO without options, 1 000 000 queued", "lpd", None, 1_000_000, 96),
     ("FIFO with options", "lpd, options", None, 1, 220),
+    ("a class, beside packets with options", "lpd, options beside a class", "lpd, options", 1, 15),
     ("EDF, 1000 queued", "lpd, edf", None, 1000, 480),
     ("truncation of a linear UDP packet", "lpd, truncating", "lpd, kept whole", 1000, 600),
     ("xlo unused, arriving", "arriving, xlo unused", "arriving, no module", 1, 5),

@@ -13,8 +13,8 @@ from lib import kmod, netns, tc
 
 # {path: (queue, mark of the packets)}
 PATHS = {"pfifo, without options": ("pfifo", 0),
-         "lpd, without options": ("lpd limit 10000", 0),
-         "lpd, with options": ("lpd limit 10000", 1)}
+         "lpd, without options": ("lpd limit 10000 share 0", 0),
+         "lpd, with options": ("lpd limit 10000 share 0", 1)}
 
 
 def connect():

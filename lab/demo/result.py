@@ -4,7 +4,7 @@ packets that did not arrive."""
 # counters of lpd (include/uapi/linux/pkt_sched_lpd.h) for packets that never left it
 STALE = ("stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer",
          "uncuttable")
-LOST = ("adu", "overflow_limit", "overflow_memory", "nomem", "reset")
+LOST = ("adu", "overflow_limit", "overflow_memory", "nomem", "reset", "class_drops")
 
 
 class Inconsistent(Exception):

@@ -3,7 +3,8 @@
 bytes that the queue counts for a full packet. {rate} is the link's rate, and {delay} is the link's
 delay in ms. Each line is the parent of the next line."""
 
-LPD = "lpd limit {limit} rate {rate} delay {delay}ms"
+# As in the papers, packets without a lifetime wait in the same queue (share 0).
+LPD = "lpd limit {limit} rate {rate} delay {delay}ms share 0"
 # RED with Floyd's parameters of 1997. The upper threshold is three times the lower threshold, and the
 # probability of a drop rises to 0.1. The averaging time is about the time to fill the queue from the
 # lower to the upper threshold.

@@ -296,7 +296,7 @@ def test_queues():
                           for line in queues.lines("RED+LPD", 20, 514, 30840, 300)],
               ["qdisc add dev cell root handle 1:", "qdisc add dev cell parent 1:1 handle 2:"])
     tap.equal("no rate", queues.lines("LPD", 5, 514, 0, 20),
-              ["qdisc add dev cell root handle 1: lpd limit 5 rate unlimited delay 20ms"])
+              ["qdisc add dev cell root handle 1: lpd limit 5 rate unlimited delay 20ms share 0"])
     tap.equal("queues that ignore lifetimes",
               [q for q in queues.QUEUES if not queues.looks_at_lifetimes(q)],
               ["drop-tail", "RED", "CoDel", "fq_codel", "CAKE", "age limit"])

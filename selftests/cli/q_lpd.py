@@ -19,8 +19,9 @@ STALE = "expected one of honor, forward, discard, truncate"
 ORDER = "expected one of fifo, edf"
 OVERFLOW = "expected one of tail, head, stalest"
 KEEP = "expected a size in b, kb, mb or gb from 0 to 65535b"
+SHARE = "expected a number of percent from 0 to 99"
 WORDS = "expected one of limit memory order overflow rate delay stale keep lifetime exempt " \
-    "noexempt adu noadu strip nostrip notify nonotify help"
+    "noexempt adu noadu strip nostrip notify nonotify share help"
 
 REFUSED = [
     ("limit 0", f"limit 0: {COUNT}"),
@@ -58,6 +59,8 @@ REFUSED = [
     ("keep -1", f"keep -1: {KEEP}"),
     ("keep 12bytes", f"keep 12bytes: {KEEP}"),
     ("keep", f"keep has no value: {KEEP}"),
+    ("share 100", f"share 100: {SHARE}"),
+    ("share 50%", f"share 50%: {SHARE}"),
     ("adu noadu", "adu and noadu: expected one of them"),
     ("noadu keep 5 adu", "noadu and adu: expected one of them"),
     ("nostrip strip", "nostrip and strip: expected one of them"),
@@ -112,7 +115,7 @@ def options(**values):
     """All attributes by the kernel's numbers, with default values except for the given values."""
     default = {"limit": 1, "memory": 65536, "rate": 1, "delay": 0, "lifetime": 0, "stale": 0,
                "order": 0, "overflow": 0, "keep": 0, "adu": 0, "strip": 0, "notify": 0,
-               "exempt": 0}
+               "exempt": 0, "share": 50}
     return {kind: (default | values)[name] for kind, (name, _) in tree.OPTIONS.items()}
 
 
@@ -132,7 +135,7 @@ def test_without_privilege():
         def kinds():
             return [qdisc.kind for qdisc in tree.Tree(netlink.Netlink(ns), "lo").qdiscs]
 
-        before, add = kinds(), "tc qdisc add dev lo root lpd limit 5"
+        before, add = kinds(), "tc qdisc add dev lo root lpd limit 5 share 0"
         done = ns.run(f"setpriv --bounding-set=-net_admin --inh-caps=-net_admin {add}",
                       check=False)
         tap.equal("refusal", (done.returncode, done.stdout, done.stderr),
@@ -172,19 +175,19 @@ def test_options_are_printed_as_typed():
         (options(limit=100, memory=32 << 20, rate=3750, delay=300_000_000,
                  lifetime=5_000_000_000),
          "limit 100 memory 32mb order fifo overflow tail rate 30kbit delay 300ms stale honor "
-         "keep 0 lifetime 5s noexempt noadu nostrip nonotify"),
-        (options(rate=0, stale=1, order=1, overflow=1, adu=1, notify=1),
+         "keep 0 lifetime 5s noexempt noadu nostrip nonotify share 50"),
+        (options(rate=0, stale=1, order=1, overflow=1, adu=1, notify=1, share=0),
          "limit 1 memory 64kb order edf overflow head rate unlimited delay 0 stale forward "
-         "keep 0 lifetime none noexempt adu nostrip notify"),
+         "keep 0 lifetime none noexempt adu nostrip notify share 0"),
         (options(limit=1048576, memory=4294967295, rate=125_000_000_000,
                  delay=60_000_000_000, lifetime=3600_000_000_000, stale=2, overflow=2,
-                 keep=65535, strip=1, notify=1, exempt=1),
+                 keep=65535, strip=1, notify=1, exempt=1, share=99),
          "limit 1048576 memory 4294967295b order fifo overflow stalest rate 1tbit delay 60s "
-         "stale discard keep 65535b lifetime 3600s exempt noadu strip notify"),
+         "stale discard keep 65535b lifetime 3600s exempt noadu strip notify share 99"),
         (options(memory=65537, rate=1, delay=1, lifetime=1_500_000, stale=3, keep=1024, adu=1,
                  strip=1),
          "limit 1 memory 65537b order fifo overflow tail rate 8bit delay 1ns stale truncate "
-         "keep 1kb lifetime 1500us noexempt adu strip nonotify"),
+         "keep 1kb lifetime 1500us noexempt adu strip nonotify share 50"),
     ]
     for given, expected in cases:
         line = printed(given, NOTHING, [0] * 20)[0]

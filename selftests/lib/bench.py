@@ -123,9 +123,10 @@ class Bench(Account):
 
     def lpd(self, parent=tree.ROOT, handle=0x80010000, **options):
         """Create an lpd over netlink. The method does not use tc, because other tests check the
-        plugin of tc."""
+        plugin of tc. Without the option `share`, lpd has no class, because most tests are about
+        lpd's own queue."""
         self.netlink.qdisc("slip0", netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE, "lpd",
-                           *lpd_options(**options), parent=parent, handle=handle)
+                           *lpd_options(**{"share": 0} | options), parent=parent, handle=handle)
         self.mark()
 
     def change(self, parent=tree.ROOT, handle=0x80010000, **options):

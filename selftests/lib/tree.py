@@ -10,7 +10,7 @@ ROOT = netlink.TC_H_ROOT
 
 FORMATS = {"limit": "=I", "memory": "=I", "rate": "=Q", "delay": "=Q", "lifetime": "=Q",
            "stale": "=B", "order": "=B", "overflow": "=B", "keep": "=I", "adu": "=B",
-           "strip": "=B", "notify": "=B", "exempt": "=B"}
+           "strip": "=B", "notify": "=B", "exempt": "=B", "share": "=I"}
 # indexed by the attributes' numbers
 OPTIONS = {number: (name, FORMATS[name])
            for name, number in uapi.words("tca_lpd", "TCA_LPD_").items()}
@@ -26,7 +26,7 @@ COUNTERS = [name for name in STATISTICS if name not in ("remaining", "gate_close
 # notice a missing cause.
 STALE = ["stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer"]
 CAUSES = [*STALE, "uncuttable", "adu", "overflow_limit", "overflow_memory", "nomem", "reset",
-          "probe_overflow", "unsegmented"]
+          "probe_overflow", "unsegmented", "class_drops"]
 # The qdisc multiq does not count bytes when packets arrive, so drops of its children make its
 # backlog negative. The qdisc taprio counts a packet before the child accepts it, even if the child
 # then refuses the packet.
@@ -123,7 +123,7 @@ class Tree:
         numbers at the same time."""
         for parent in self.qdiscs:
             children = self.below(parent)
-            if children and parent.kind not in NO_SUMS:
+            if children and parent.kind not in (*NO_SUMS, "lpd"):
                 tap.equal(f"qlen of {parent}, compared with its children's", parent.qlen,
                           sum(q.qlen for q in children))
                 if parent.kind not in NO_BACKLOG:
@@ -132,8 +132,18 @@ class Tree:
         for q in self.qdiscs:
             if q.kind == "lpd":
                 tap.equal(f"{q}: queued, compared with qlen", q.counters["queued"], q.qlen)
+                self._check_class(q)
                 tap.equal(f"{q}: drops, compared with the causes", q.drops,
                           sum(q.counters[cause] for cause in CAUSES) - q.counters["reset"])
+
+
+    def _check_class(self, lpd):
+        """Check that an lpd counts the packets of its class, besides its own packets."""
+        held = self.below(lpd)
+        own = lpd.qlen - sum(q.qlen for q in held)
+        rest = lpd.backlog - sum(q.backlog for q in held)
+        tap.true(f"{lpd}: own packets and bytes: {own}, {rest}",
+                 own >= 0 and (own > 0) == (rest > 0))
 
 
 def checked(socket, device, tries=100):

@@ -21,7 +21,8 @@ RANGES = [("limit", netlink.u32(0)), ("limit", netlink.u32(1048577)),
           ("keep", netlink.u32(65536)), ("keep", netlink.u32(2**32 - 1)),
           ("adu", netlink.u8(2)), ("adu", netlink.u8(255)), ("strip", netlink.u8(2)),
           ("strip", netlink.u8(255)), ("notify", netlink.u8(2)), ("notify", netlink.u8(255)),
-          ("exempt", netlink.u8(2)), ("exempt", netlink.u8(255))]
+          ("exempt", netlink.u8(2)), ("exempt", netlink.u8(255)),
+          ("share", netlink.u32(100)), ("share", netlink.u32(2**32 - 1))]
 
 
 class Loopback(device.Device):
@@ -72,7 +73,7 @@ def test_defaults():
     defaults."""
     defaults = {"limit": 1000, "memory": 32 << 20, "rate": 0, "delay": 0, "lifetime": 0,
                 "stale": bench.HONOR, "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0,
-                "adu": 1, "strip": 0, "notify": 0, "exempt": 0}
+                "adu": 1, "strip": 0, "notify": 0, "exempt": 0, "share": 50}
     with Loopback() as lo:
         lo.netlink.qdisc(lo.name, CREATE, "lpd")
         tap.equal("options", lo.tree().root.options, defaults)
@@ -95,7 +96,7 @@ def test_one_bad_among_good_ones():
     the refused attribute."""
     good = bench.lpd_options(limit=3, memory=70_000, rate=1, lifetime=1, stale=bench.FORWARD,
                              order=bench.EDF, overflow=bench.HEAD, keep=12, adu=0, strip=1,
-                             notify=1, exempt=1)
+                             notify=1, exempt=1, share=0)
     bad = netlink.attr(uapi.TCA_LPD_DELAY, netlink.u64(2**63))
     with Loopback() as lo:
         for options in ([bad, *good], [*good, bad], [*good[:2], bad, *good[2:]]):
@@ -115,10 +116,10 @@ def test_largest_values_are_taken():
     largest = {"limit": 1048576, "memory": 2**32 - 1, "rate": 2**64 - 1, "delay": 60 * 10**9,
                "lifetime": 3600 * 10**9, "stale": bench.TRUNCATE, "order": bench.EDF,
                "overflow": bench.STALEST, "keep": 65535, "adu": 1, "strip": 1,
-               "notify": 1, "exempt": 1}
+               "notify": 1, "exempt": 1, "share": 99}
     smallest = {"limit": 1, "memory": 65536, "rate": 0, "delay": 0, "lifetime": 0,
                 "stale": bench.HONOR, "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0,
-                "adu": 0, "strip": 0, "notify": 0, "exempt": 0}
+                "adu": 0, "strip": 0, "notify": 0, "exempt": 0, "share": 0}
     with Loopback() as lo:
         for values in (largest, smallest):
             lo.netlink.qdisc(lo.name, netlink.NLM_F_CREATE, "lpd", *bench.lpd_options(**values))

@@ -10,13 +10,13 @@ from tdc import cases
 CHANGE = "tc qdisc change dev $DEV root handle 1: lpd "
 ADD = "tc qdisc add dev $DEV root handle 1: lpd "
 SETUP = "limit 20 memory 100000 order edf overflow head rate 64kbit delay 25ms stale discard " \
-    "keep 12 lifetime 2s noadu strip notify"
+    "keep 12 lifetime 2s noadu strip notify share 30"
 OPTIONS = {"limit": 20, "memory": 100_000, "order": "edf", "overflow": "head", "rate": 8000,
            "delay": 25_000_000, "stale": "discard", "keep": 12, "lifetime": 2_000_000_000,
-           "adu": False, "strip": True, "notify": True}
+           "adu": False, "strip": True, "notify": True, "share": 30}
 DEFAULTS = {"limit": 1000, "memory": 32 << 20, "order": "fifo", "overflow": "tail", "rate": 0,
             "delay": 0, "stale": "honor", "keep": 0, "lifetime": 0, "adu": True, "strip": False,
-            "notify": False}
+            "notify": False, "share": 50}
 
 # option: least and greatest value as tc prints them; both as typed; values just out of range, and
 # values of another kind. This table repeats tc's own table, because tc's table is under test.
@@ -29,6 +29,7 @@ BOUNDS = {
     "delay": ("0", "60s", "0s 60s", "60000000001ns 60001ms -1ms soon 300 1h"),
     "lifetime": ("1ns", "3600s", "1ns 3600s", "3600000000001ns 3601s -1s long 300"),
     "keep": ("0", "65535b", "0 65535", "65536 64kb -1 header 1.5.1"),
+    "share": ("0", "99", "0 99", "100 -1 0.5 50% half"),
 }
 # option: its words; words that are refused
 CHOICES = {
@@ -108,9 +109,18 @@ def requests():
     yield "change another kind", case("tc qdisc change dev $DEV root handle 1: pfifo limit 5", 2)
     yield "add a second lpd", case(ADD + "limit 5", 2)
     yield "change without an lpd", case(CHANGE + "limit 5", 2, setup=(), options=None)
-    # lpd has no classes
-    yield "add a child", case("tc qdisc add dev $DEV parent 1:1 handle 2: pfifo", 2, setup=(ADD,),
+    # lpd has only the class 1:1, and no filters
+    yield "add a child", case("tc qdisc add dev $DEV parent 1:2 handle 2: pfifo", 2, setup=(ADD,),
                               options=DEFAULTS)
+    yield "add a child without a class", case(
+        "tc qdisc add dev $DEV parent 1:1 handle 2: pfifo", 2, setup=(ADD + "share 0",),
+        options=DEFAULTS | {"share": 0})
+    yield "add a class", case("tc class add dev $DEV parent 1: classid 1:2 lpd", 1, setup=(ADD,),
+                              options=DEFAULTS)
+    yield "delete the class", case("tc class del dev $DEV classid 1:1", 2, setup=(ADD,),
+                                   options=DEFAULTS)
+    yield "add a filter", case("tc filter add dev $DEV parent 1: matchall classid 1:1", 2,
+                               setup=(ADD,), options=DEFAULTS)
 
 
 if __name__ == "__main__":

@@ -65,6 +65,9 @@ const struct fl_option lpd_options[] = {
 	  .help = "remove the option from packets that leave" },
 	{ .word = "notify", .attr = TCA_LPD_NOTIFY, .type = FL_SWITCH, .def = 0,
 	  .help = "inform the source of each packet that was discarded because it was stale" },
+	{ .word = "share", .attr = TCA_LPD_SHARE, .type = FL_COUNT,
+	  .min = 0, .max = TC_LPD_SHARE_MAX, .def = TC_LPD_SHARE_DEFAULT,
+	  .unit = "percent", .help = "share of the link for the class :1, which holds the packets without a lifetime; 0: no class" },
 	{ .word = NULL },
 };
 
@@ -85,6 +88,7 @@ const struct fl_counter lpd_counters[] = {
 	{ TCA_LPD_STATS_OVERFLOW_LIMIT, "overflow_limit", false },
 	{ TCA_LPD_STATS_OVERFLOW_MEMORY, "overflow_memory", false },
 	{ TCA_LPD_STATS_NOMEM, "nomem", false },
+	{ TCA_LPD_STATS_CLASS_DROPS, "class_drops", false },
 	{ TCA_LPD_STATS_RESET, "reset", true },
 	{ TCA_LPD_STATS_STALE_FORWARDED, "stale_forwarded", false },
 	{ TCA_LPD_STATS_TRUNCATED, "truncated", false },

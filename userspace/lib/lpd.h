@@ -9,7 +9,7 @@
 /** lpd_options - the options of "tc qdisc ... lpd" */
 extern const struct fl_option lpd_options[];
 
-#define LPD_OPTIONS	13	/* rows of lpd_options */
+#define LPD_OPTIONS	14	/* rows of lpd_options */
 
 /** lpd_counters - every counter except the histogram */
 extern const struct fl_counter lpd_counters[];

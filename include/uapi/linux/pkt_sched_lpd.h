@@ -36,12 +36,15 @@
 #define TC_LPD_DELAY_MAX	60000000000ULL	/* nanoseconds */
 #define TC_LPD_LIFETIME_MAX	3600000000000ULL
 #define TC_LPD_KEEP_MAX		65535U		/* bytes */
+#define TC_LPD_SHARE_DEFAULT	50U		/* percent */
+#define TC_LPD_SHARE_MAX	99U
 
 /**
  * enum tca_lpd - attributes in TCA_OPTIONS of an lpd qdisc
  * @TCA_LPD_UNSPEC: unused
  * @TCA_LPD_PAD: padding of 64-bit attributes
- * @TCA_LPD_LIMIT: u32, maximum length of the queue in packets, 1..TC_LPD_LIMIT_MAX
+ * @TCA_LPD_LIMIT: u32, maximum length of the queue in packets, 1..TC_LPD_LIMIT_MAX.
+ *	Neither this limit nor TCA_LPD_MEMORY counts the packets of the class
  * @TCA_LPD_MEMORY: u32, maximum buffer memory of the queue in bytes, at least
  *	TC_LPD_MEMORY_MIN. An empty queue accepts any packet. For a packet with a
  *	lifetime, the queue counts at least the memory of an sk_buff without data
@@ -68,6 +71,11 @@
  *	of a discarded stale packet, 0 (the default) to send no message
  * @TCA_LPD_EXEMPT: u8: 1 if packets whose option says "none" have no lifetime, 0 (the default) if
  *	these packets get the lifetime TCA_LPD_LIFETIME
+ * @TCA_LPD_SHARE: u32, share of the link in percent that the class :1 gets while packets
+ *	wait both in the class and outside, default TC_LPD_SHARE_DEFAULT, at most
+ *	TC_LPD_SHARE_MAX. The class holds the packets without a lifetime. With 0 there is no
+ *	class, and packets without a lifetime wait among the other packets. A qdisc without
+ *	a handle (a device's default qdisc) always has 0
  */
 enum tca_lpd {
 	TCA_LPD_UNSPEC,
@@ -85,6 +93,7 @@ enum tca_lpd {
 	TCA_LPD_STRIP,
 	TCA_LPD_NOTIFY,
 	TCA_LPD_EXEMPT,
+	TCA_LPD_SHARE,
 
 	__TCA_LPD_MAX,
 };
@@ -204,7 +213,7 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_REMAINING: histogram of the remaining lifetime of packets that were
  *	sent before they were stale, an array of TC_LPD_HIST_BUCKETS u64 in host byte
  *	order
- * @TCA_LPD_STATS_QUEUED: packets in the queue now
+ * @TCA_LPD_STATS_QUEUED: packets in the queue now, including those of the class
  * @TCA_LPD_STATS_PROBES: probes sent through the gate (<linux/lpd_genl.h>). PACKETS_OUT
  *	includes these probes
  * @TCA_LPD_STATS_PROBE_OVERFLOW: dropped because LPD_PROBES_MAX probes waited at the gate
@@ -219,6 +228,9 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_GATE_ACKED: GATE_BYTES when the newest acknowledged probe had left
  * @TCA_LPD_STATS_GATE_CLOSED_NS: time in ns for which gates held packets back
  * @TCA_LPD_STATS_GATE_TIMEOUTS: how often the kernel opened a gate because no request came
+ * @TCA_LPD_STATS_CLASS_DROPS: dropped by the qdisc of the class, or together with this qdisc. The
+ *	qdisc of the class may divide a GSO packet. The packet then counts as its segments,
+ *	even in PACKETS_IN
  */
 enum tca_lpd_stats {
 	TCA_LPD_STATS_UNSPEC,
@@ -261,6 +273,7 @@ enum tca_lpd_stats {
 	TCA_LPD_STATS_GATE_ACKED,
 	TCA_LPD_STATS_GATE_CLOSED_NS,
 	TCA_LPD_STATS_GATE_TIMEOUTS,
+	TCA_LPD_STATS_CLASS_DROPS,
 
 	__TCA_LPD_STATS_MAX,
 };

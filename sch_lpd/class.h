@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The class of lpd, which holds the packets without a lifetime. */
+#ifndef _SCH_LPD_CLASS_H
+#define _SCH_LPD_CLASS_H
+
+#include "queue.h"
+
+/* Returns the class of an lpd. */
+static inline struct lpd_class *lpd_class_of(struct Qdisc *sch)
+{
+	return &((struct lpd_sched_data *)qdisc_priv(sch))->class;
+}
+
+extern const struct Qdisc_class_ops lpd_class_ops;
+
+struct Qdisc *lpd_class_create(struct Qdisc *sch, struct netlink_ext_ack *extack);
+void lpd_class_swap(struct Qdisc *sch, struct Qdisc **child);
+void lpd_class_reset(struct Qdisc *sch);
+int lpd_class_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free);
+struct sk_buff *lpd_class_dequeue(struct Qdisc *sch);
+struct sk_buff *lpd_class_peek(struct Qdisc *sch);
+void lpd_class_settle(struct Qdisc *sch);
+
+/**
+ * lpd_class_waits() - check whether the class has packets
+ * @class: a class with a qdisc
+ *
+ * The qdisc of the class may have packets and still return none, for example if it is a
+ * shaper.
+ */
+static inline bool lpd_class_waits(const struct lpd_class *class)
+{
+	return qdisc_qlen(class->qdisc);
+}
+
+#endif /* _SCH_LPD_CLASS_H */
