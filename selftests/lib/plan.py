@@ -50,7 +50,14 @@ def leaf_options(some):
             "delay": some.choice((0, 0, 10)) * MS, "rate": some.choice((0, 0, 250_000)),
             "lifetime": some.choice((0, 0, 5, 20)) * MS, "adu": some.randrange(2),
             "strip": some.randrange(2), "notify": some.randrange(2),
-            "exempt": some.randrange(2)}
+            "exempt": some.randrange(2), "share": some.choice((0, 10, 50, 99))}
+
+
+# Qdiscs for the class of lpd. A qdisc that holds its packets back would trigger the known problems
+# of parents.
+OF_CLASS = ("pfifo limit 5", "pfifo limit 1000", "fq_codel limit 10", "fq_codel",
+            "codel target 1ms interval 5ms", "sfq limit 10", "pfifo_head_drop limit 5",
+            "red limit 100kb min 2kb max 20kb avpkt 1000 burst 10 probability 0.3")
 
 
 class Plan:
@@ -173,6 +180,13 @@ class Plan:
         if goes:
             self._forget(leaf[0])
 
+    def change_class_of_leaf(self):
+        """Put a qdisc into the class of a leaf, or delete the qdisc of the class."""
+        leaf = self.leaf_of(self.some.choice(MARKS))
+        if leaf:
+            self.major += 1
+            self.step("inner", leaf[1], self.some.choice((None, *OF_CLASS)), self.major << 16)
+
     def _forget(self, place):
         """Remove the qdisc at a place from the plan."""
         node = next(node for node in self.nodes() if node.handle == place >> 16)
@@ -243,5 +257,5 @@ def _filters(node):
 
 
 ACTIONS = ((Plan.send, 10), (Plan.wait, 4), (Plan.read, 4), (Plan.drain, 1), (Plan.link, 1),
-           (Plan.stale, 2), (Plan.change_leaf, 3), (Plan.change_qdisc, 2), (Plan.change_class, 2),
-           (Plan.delete_class, 1), (Plan.replace, 2), (Plan.delete, 1))
+           (Plan.stale, 2), (Plan.change_leaf, 3), (Plan.change_class_of_leaf, 3),
+           (Plan.change_qdisc, 2), (Plan.change_class, 2), (Plan.delete_class, 1), (Plan.replace, 2), (Plan.delete, 1))

@@ -113,6 +113,8 @@ class World:
             wrong["account"] = str(failure)
         for parent in found.qdiscs:
             children = found.below(parent)
+            if parent.kind == "lpd" and parent.counters["queued"] != parent.qlen:
+                wrong[f"queued of {parent}"] = f"{parent.counters['queued']}, qlen {parent.qlen}"
             if not children or parent.kind in tree.NO_SUMS:
                 continue
             for what in ("qlen", "backlog")[:1 if parent.kind in tree.NO_BACKLOG else 2]:
@@ -124,10 +126,11 @@ class World:
     def _may_hold(self, parent):
         """Whether a qdisc may count packets that none of the listed children has. The device may
         have returned packets, or the qdisc may have shown a packet to its parent. The qdisc may
-        also delay packets, or have an unlisted child with packets."""
+        also delay packets, or have an unlisted child with packets. lpd also has a queue of its
+        own."""
         about = qdiscs.KINDS.get(parent.kind)
-        return parent.requeues or parent.handle in self.hidden or about and (
-            about.delays or about.holds and parent.parent != tree.ROOT)
+        return parent.kind == "lpd" or parent.requeues or parent.handle in self.hidden or \
+            about and (about.delays or about.holds and parent.parent != tree.ROOT)
 
     # steps
 
@@ -156,6 +159,15 @@ class World:
 
     def change(self, parent, handle, options):
         return self.leaf_at(0, parent, handle, options)
+
+    def inner(self, leaf, words, handle):
+        """Give a qdisc to the class of an lpd, or delete the qdisc of the class (None). The class
+        does not exist if the share is 0."""
+        if self.kind != "lpd":
+            return
+        place = f"dev {self.device} parent {leaf >> 16:x}:1"
+        self.waiting.run([f"qdisc replace {place} handle {handle >> 16:x}: {words}" if words else
+                          f"qdisc del {place}"])
 
     def write(self, mark, pieces, number=0):
         """Write a packet to the device. If the device refuses the packet, for example because of a
@@ -259,7 +271,7 @@ class Race(World):
     compared while packets arrive, because the kernel reports the qdiscs one after the other."""
 
     inputs = 2
-    CHANGES = ("tc", "leaf", "change", "delete", "link")
+    CHANGES = ("tc", "leaf", "inner", "change", "delete", "link")
 
     def carry_out(self, steps, frames):
         self.frames = frames

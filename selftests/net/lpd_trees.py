@@ -23,7 +23,7 @@ BATCH = 100             # trees that use the same packets
 SHOTS = 500             # packets of each family.
 # Counters of lpd that must rise during the test.
 REACHED = ("stale_enqueue", "stale_dequeue", "stale_purge", "stale_timer", "overflow_limit",
-           "truncated", "stripped", "rewritten", "reset")
+           "truncated", "stripped", "rewritten", "class_drops", "reset")
 REACHED_IN_QUEUES = ("stale_enqueue", "overflow_limit", "truncated", "rewritten")
 
 
