@@ -114,25 +114,6 @@ int lpd_class_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **t
 }
 
 /**
- * lpd_class_dequeue() - take the next packet out of the class
- * @sch: the lpd
- *
- * Return: the packet; NULL if the qdisc of the class returns none
- */
-struct sk_buff *lpd_class_dequeue(struct Qdisc *sch)
-{
-	struct lpd_class *class = lpd_class_of(sch);
-	struct sk_buff *skb = qdisc_dequeue_peeked(class->qdisc);
-
-	if (!skb)
-		return NULL;
-	class->inside--;
-	qdisc_qlen_dec(sch);
-	qdisc_qstats_backlog_dec(sch, skb);
-	return skb;
-}
-
-/**
  * lpd_class_peek() - look at the next packet of the class
  * @sch: the lpd
  *

@@ -17,7 +17,6 @@ struct Qdisc *lpd_class_create(struct Qdisc *sch, struct netlink_ext_ack *extack
 void lpd_class_swap(struct Qdisc *sch, struct Qdisc **child);
 void lpd_class_reset(struct Qdisc *sch);
 int lpd_class_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free);
-struct sk_buff *lpd_class_dequeue(struct Qdisc *sch);
 struct sk_buff *lpd_class_peek(struct Qdisc *sch);
 void lpd_class_settle(struct Qdisc *sch);
 
@@ -31,6 +30,25 @@ void lpd_class_settle(struct Qdisc *sch);
 static inline bool lpd_class_waits(const struct lpd_class *class)
 {
 	return qdisc_qlen(class->qdisc);
+}
+
+/**
+ * lpd_class_dequeue() - take the next packet out of the class
+ * @sch: the lpd
+ *
+ * Return: the packet; NULL if the qdisc of the class returns none
+ */
+static inline struct sk_buff *lpd_class_dequeue(struct Qdisc *sch)
+{
+	struct lpd_class *class = lpd_class_of(sch);
+	struct sk_buff *skb = qdisc_dequeue_peeked(class->qdisc);
+
+	if (!skb)
+		return NULL;
+	class->inside--;
+	qdisc_qlen_dec(sch);
+	qdisc_qstats_backlog_dec(sch, skb);
+	return skb;
 }
 
 #endif /* _SCH_LPD_CLASS_H */

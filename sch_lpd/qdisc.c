@@ -263,18 +263,6 @@ static noinline int lpd_enqueue_read(struct sk_buff *skb, struct Qdisc *sch,
 	return NET_XMIT_SUCCESS;
 }
 
-/* Enqueues a packet if plain packets do not simply enter the FIFO. */
-static noinline int lpd_enqueue_classful(struct sk_buff *skb, struct Qdisc *sch,
-					 struct sk_buff **to_free)
-{
-	struct lpd_sched_data *q = qdisc_priv(sch);
-
-	if (q->cfg.lifetime || !lpd_packet_is_plain(skb))
-		return lpd_enqueue_read(skb, sch, to_free);
-	q->stats[TCA_LPD_STATS_NO_LIFETIME]++;
-	return lpd_class_enqueue(skb, sch, to_free);
-}
-
 /* Most packets are plain. A plain packet costs little more than in pfifo, because lpd does
  * not read the clock for it. The other cases are in separate functions, so that
  * lpd_enqueue() does not have to save registers.
@@ -285,12 +273,12 @@ static int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
 	q->stats[TCA_LPD_STATS_PACKETS_IN]++;
-	if (!q->straight)
-		return lpd_enqueue_classful(skb, sch, to_free);
-	if (!lpd_packet_is_plain(skb))
+	if (q->cfg.lifetime || !lpd_packet_is_plain(skb))
 		return lpd_enqueue_read(skb, sch, to_free);
-	lpd_packet_set_plain(skb);
 	q->stats[TCA_LPD_STATS_NO_LIFETIME]++;
+	if (q->class.qdisc)
+		return lpd_class_enqueue(skb, sch, to_free);
+	lpd_packet_set_plain(skb);
 	lpd_queue_append(sch, skb, skb->truesize);
 	if (unlikely(lpd_queue_excess(q, NULL)))
 		return lpd_shrink_in_enqueue(sch, skb, to_free);
@@ -374,10 +362,8 @@ static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 	return skb;
 }
 
-/* Takes a packet from lpd's own queue. Without a class, the function serves as dequeue, so that
- * the class costs nothing.
- */
-static struct sk_buff *lpd_dequeue_own(struct Qdisc *sch)
+/* Takes a packet from lpd's own queue. */
+static __always_inline struct sk_buff *lpd_own_dequeue(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *head;
@@ -390,6 +376,34 @@ static struct sk_buff *lpd_dequeue_own(struct Qdisc *sch)
 	lpd_queue_detach(sch, head, head->truesize);
 	lpd_queue_hand_over(sch, head);
 	return head;
+}
+
+/* Serves as dequeue without a class. */
+static struct sk_buff *lpd_dequeue_own(struct Qdisc *sch)
+{
+	return lpd_own_dequeue(sch);
+}
+
+/* Charges a packet that is sent to the class, or to lpd's own queue. */
+static void lpd_charge(struct lpd_sched_data *q, const struct sk_buff *skb, bool class,
+		       bool other_waits)
+{
+	q->class.balance = lpd_share_charge(q->class.balance, class, qdisc_pkt_len(skb),
+					    q->cfg.share, other_waits);
+}
+
+/* Takes a packet from the class while lpd's own queue is empty. */
+static noinline struct sk_buff *lpd_dequeue_class(struct Qdisc *sch)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb = lpd_class_dequeue(sch);
+
+	if (!skb)
+		return NULL;
+	if (q->class.balance)
+		lpd_charge(q, skb, true, false);
+	lpd_queue_hand_over(sch, skb);
+	return skb;
 }
 
 /* Takes a packet from the class, or from lpd's own queue. */
@@ -422,8 +436,7 @@ static noinline struct sk_buff *lpd_dequeue_shared(struct Qdisc *sch)
 		other_waits = false;
 	}
 	if (skb)
-		q->class.balance = lpd_share_charge(q->class.balance, class, qdisc_pkt_len(skb),
-						    q->cfg.share, other_waits);
+		lpd_charge(q, skb, class, other_waits);
 	return skb;
 }
 
@@ -435,8 +448,9 @@ static struct sk_buff *lpd_dequeue(struct Qdisc *sch)
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
 	if (q->class.qdisc && (lpd_class_waits(&q->class) || q->class.balance))
-		return lpd_dequeue_shared(sch);
-	return lpd_dequeue_own(sch);
+		return skb_queue_empty(&q->fifo) ? lpd_dequeue_class(sch) :
+						   lpd_dequeue_shared(sch);
+	return lpd_own_dequeue(sch);
 }
 
 /* Finds the packet that lpd's own queue would send. Returns NULL if the timer must remove
@@ -599,7 +613,7 @@ static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
 
 	q->cfg = *cfg;
 	sch->limit = cfg->limit;
-	q->straight = !cfg->lifetime && !cfg->share;
+	/* without a class, the class must not cost any time */
 	q->dequeue = cfg->share ? lpd_dequeue : lpd_dequeue_own;
 	lpd_gated_renew(sch);
 	if (lpd_gated_on(q))

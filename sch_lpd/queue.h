@@ -98,8 +98,6 @@ struct lpd_class {
  * @memory: sum of lpd_packet_memory() of the queued packets
  * @class: the class for packets without a lifetime
  * @cfg: configuration; written under RTNL and the root lock
- * @straight: whether plain packets enter the FIFO at once: they get no default lifetime, and
- *	there is no class
  * @notify: function that sends the ICMP messages of @cfg.notify, or NULL; written under
  *	RTNL and the root lock
  * @link: rate of the link below, in the form that psched_l2t_ns() needs; the rate is
@@ -126,7 +124,6 @@ struct lpd_sched_data {
 	u64 memory;
 	struct lpd_class class;
 	struct lpd_config cfg;
-	bool straight;
 	xlo_notify_fn *notify;
 	struct psched_ratecfg link;
 	s64 delay;
