@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The least delay of a link, and the delay in queues.
+ *
+ * The least delay is a minimum over the last 4 s in which answers arrived. So an outage does not
+ * age the minimum: after the outage, all delays are long for a while. A minimum of 10 s, as BBR
+ * has it, would be too slow for a handover.
+ *
+ * With the reflector's times, a queue on the way to the reflector differs from a queue on the way
+ * back. Only differences count, so the clocks need not agree. The reflector's clock may step, or
+ * the reflector may lie. Therefore neither queue may be longer than the growth of the delay both
+ * ways, which our own clock measures.
+ */
+#include "model.h"
+
+#define PART		(500 * (int64_t)FL_MS)	/* of the time that a floor covers */
+#define GAP_MAX		(100 * (int64_t)FL_MS)	/* between answers, counted as time with answers */
+#define NO_QUEUE	(5 * (int64_t)FL_MS)	/* jitter of a link without a queue */
+#define HALF		(40 * (int64_t)FL_MS)	/* least half of the time of a standing queue */
+
+static const struct pace_floor unknown = { INT64_MAX, INT64_MAX };
+
+static int64_t shorter(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t longer(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+void pace_delay_init(struct pace_delay *d)
+{
+	*d = (struct pace_delay){ .standing = INT64_MAX, .low = INT64_MAX };
+	for (int i = 0; i < PACE_FLOORS; i++)
+		d->floors[i] = unknown;
+}
+
+static struct pace_floor least(const struct pace_delay *d)
+{
+	struct pace_floor floor = unknown;
+
+	for (int i = 0; i < PACE_FLOORS; i++) {
+		floor.both = shorter(floor.both, d->floors[i].both);
+		floor.forward = shorter(floor.forward, d->floors[i].forward);
+	}
+	return floor;
+}
+
+/* Lets the time with answers go on until an answer. */
+static void advance(struct pace_delay *d, const struct pace_answer *a,
+		    const struct pace_answer *last)
+{
+	if (last)
+		d->clock += shorter(a->heard - last->heard, GAP_MAX);
+	if (d->clock - d->turned < PART)
+		return;
+	d->turned = d->clock;
+	d->floor = (d->floor + 1) % PACE_FLOORS;
+	d->floors[d->floor] = unknown;
+}
+
+/* The least and the greatest queue of the last two halves. */
+static void take_range(struct pace_delay *d, int64_t now)
+{
+	int64_t half = d->base / 2 > HALF ? d->base / 2 : HALF;
+
+	if (now - d->half_from >= half) {
+		d->standing = d->low;
+		d->peak = d->high;
+		d->low = d->high = d->queue;
+		d->half_from = now;
+	}
+	d->low = shorter(d->low, d->queue);
+	d->high = longer(d->high, d->queue);
+	d->standing = shorter(d->standing, d->low);
+	d->peak = longer(d->peak, d->high);
+}
+
+void pace_delay_take(struct pace_delay *d, const struct pace_answer *a,
+		     const struct pace_answer *last)
+{
+	int64_t both = a->heard - a->sent;
+	int64_t forward = a->has_times ? a->reached - a->sent : both;
+	struct pace_floor *part, floor;
+
+	advance(d, a, last);
+	part = &d->floors[d->floor];
+	part->both = shorter(part->both, both);
+	part->forward = shorter(part->forward, forward);
+	floor = least(d);
+	d->base = floor.both;
+	d->queue = shorter(both - floor.both, forward - floor.forward);
+	d->back = both - floor.both - d->queue;
+	if (d->queue < NO_QUEUE)
+		d->touched = d->clock;
+	take_range(d, a->heard);
+}

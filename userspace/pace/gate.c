@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The gate: how many bytes lpd may send now.
+ *
+ * An answer to a probe allows the bytes that left the modem since the previous answer. If lpd sent
+ * these bytes at once, they would lie between two probes, and their answer would come as a whole
+ * again: the modem would be empty for most of a round trip. Therefore the gate releases bytes at
+ * one and a half times the rate, in portions of an interval between probes.
+ */
+#include "model.h"
+
+#define RELEASE		1.5	/* times the rate */
+#define RELEASE_LEAST	(100 * FL_MS)	/* longest time for a window, beyond the round trip */
+#define STALLED_PROBES	4	/* overdue probes that say that the link has stalled */
+
+/* Returns the bytes that may be in the modem and on the way. */
+static double limit(const struct pace *p, int64_t now)
+{
+	double rate = p->rate.bytes_per_s, window = p->window;
+	double drained = rate * (p->delay.base - p->config.target / 2) / FL_SEC;
+	int64_t stalled = STALLED_PROBES * pace_spacing(p) +
+			  (rate ? (int64_t)(p->rate.burst * FL_SEC / rate) : 0);
+
+	if (now < p->drain_until && window > drained)
+		window = drained;
+	/* an outage may have begun: all that is sent now would be stale after the outage */
+	if (pace_overdue(p, now) > stalled)
+		window = 0;
+	if (window < 2 * PACE_PACKET)
+		window = 2 * PACE_PACKET;
+	return window + rate * p->delay.back / FL_SEC;
+}
+
+static double release_rate(const struct pace *p)
+{
+	double rate = RELEASE * p->rate.bytes_per_s;
+	double least = p->window * FL_SEC / (p->delay.base + RELEASE_LEAST);
+
+	if (p->state == PACE_DEAF)
+		return p->rate.bytes_per_s;
+	return rate > least ? rate : least;
+}
+
+/* Returns the credit at a time after the last count. */
+static double credit(const struct pace *p, int64_t now)
+{
+	double rate = release_rate(p);
+	double most = rate * (pace_next_gate(p, now) - now) / FL_SEC +
+		      2 * PACE_PACKET;
+	double sum = p->credit + rate * (now - p->credit_at) / FL_SEC;
+
+	return sum < most ? sum : most;
+}
+
+void pace_saw(struct pace *p, int64_t now, uint64_t bytes, uint32_t backlog)
+{
+	/* a new lpd counts from 0 */
+	uint64_t sent = p->sent && bytes >= p->sent ? bytes - p->sent : 0;
+
+	p->credit = credit(p, now) - sent;
+	p->credit_at = now;
+	p->sent = bytes;
+	if (backlog ||
+	    sent > (uint64_t)(p->probes - p->probes_seen) * p->config.probe_bytes)
+		p->payload_at = now;
+	p->probes_seen = p->probes;
+}
+
+uint64_t pace_gate(struct pace *p, int64_t now, uint64_t acked)
+{
+	double bytes, most;
+
+	if (p->state == PACE_UNKNOWN || p->state == PACE_OPEN)
+		return UINT64_MAX;
+	bytes = (double)p->sent - acked + credit(p, now);
+	most = limit(p, now);
+	if (p->state != PACE_DEAF && bytes > most)
+		bytes = most;
+	return bytes > 0 ? bytes : 0;
+}
+
+/* The delay in the modem is the longest of the last answers, and a quarter more: a packet that lpd
+ * discards too early makes room for the next packet, and a packet that arrives too late does not.
+ * After an outage the answers are late though the modem is empty.
+ */
+int64_t pace_transit(const struct pace *p, uint64_t unacked)
+{
+	double rate = p->rate.bytes_per_s;
+	double most = rate ? 3.0 * unacked * FL_SEC / rate : 0;
+	double queue = 1.25 * p->delay.peak;
+
+	return p->delay.base / 2 + (int64_t)(queue < most ? queue : most);
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A model of an access link, which says how many bytes may wait in the modem.
+ *
+ * The link is one flow with a window. Probes cross the link behind the packets. The answer to a
+ * probe says that all bytes sent before the probe have left the modem. From the answers the
+ * model estimates the rate of the link (rate.c), the delay without a queue and the present queue
+ * (delay.c), and the window: the bytes that may be in the modem and on the way (window.c, rule.c).
+ * gate.c releases these bytes evenly. schedule.c says when to send a probe, and what silence
+ * means.
+ *
+ * The model reads no clock and does no input or output. All times are ns on CLOCK_MONOTONIC,
+ * except the two times of the reflector. Rates are bytes/s.
+ */
+#ifndef FRESHLINK_PACE_MODEL_H
+#define FRESHLINK_PACE_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../lib/units.h"
+
+#define PACE_PACKET	1514	/* a full packet on Ethernet, bytes */
+#define PACE_MARKS	128
+#define PACE_FLOORS	8
+#define PACE_PEAKS	8
+#define PACE_PROBES	256	/* probes whose time of sending is known, as in lpd */
+
+/**
+ * struct pace_config - settings
+ * @target: the queue that may stay in the modem
+ * @give_up: silence after which the gate opens
+ * @probe_bytes: length of a probe as lpd counts
+ * @interval: shortest time between two probes
+ */
+struct pace_config {
+	int64_t target;
+	int64_t give_up;
+	uint32_t probe_bytes;
+	int64_t interval;
+};
+
+/**
+ * struct pace_answer - an answered probe
+ * @number: number of the probe, as pace_probed() returned
+ * @bytes: bytes that lpd had sent when the probe left
+ * @sent: time at which the probe left lpd
+ * @reached: time at which the reflector received the probe, on the reflector's clock
+ * @answered: time at which the reflector sent the answer, on the reflector's clock
+ * @heard: time at which the answer arrived
+ * @has_times: @reached and @answered are known
+ * @idle: lpd was empty at some time since the previous probe
+ */
+struct pace_answer {
+	uint32_t number;
+	uint64_t bytes;
+	int64_t sent;
+	int64_t reached;
+	int64_t answered;
+	int64_t heard;
+	bool has_times;
+	bool idle;
+};
+
+/**
+ * struct pace_floor - least delays of a part of the time
+ * @both: both ways
+ * @forward: on the way to the reflector, on the difference of the two clocks
+ */
+struct pace_floor {
+	int64_t both;
+	int64_t forward;
+};
+
+/**
+ * struct pace_delay - delays of the link
+ * @floors: least delays of the last parts of the time with answers
+ * @floor: index of the present part
+ * @clock: time during which answers arrived
+ * @turned: @clock at the beginning of the present part
+ * @touched: @clock when a probe last found no queue
+ * @base: least delay both ways
+ * @queue: delay of the newest answered probe in the queue of the modem
+ * @back: delay of its answer in queues on the way back
+ * @standing: least @queue of a short time, of which at least a half has passed
+ * @peak: greatest @queue of that time
+ * @low: least @queue of the present half of that time
+ * @high: greatest @queue of the present half
+ * @half_from: beginning of the present half
+ */
+struct pace_delay {
+	struct pace_floor floors[PACE_FLOORS];
+	unsigned int floor;
+	int64_t clock;
+	int64_t turned;
+	int64_t touched;
+	int64_t base;
+	int64_t queue;
+	int64_t back;
+	int64_t standing;
+	int64_t peak;
+	int64_t low;
+	int64_t high;
+	int64_t half_from;
+};
+
+/**
+ * struct pace_rate - rate of the link
+ * @marks: the last answered probes
+ * @count: number of answered probes
+ * @peaks: greatest samples of the last parts of the time
+ * @peak: index of the present part
+ * @peak_from: beginning of the present part
+ * @bytes_per_s: the estimate, 0 while unknown
+ * @limited: lpd was empty during the newest sample, which may therefore be below the rate
+ * @burst: bytes that the link delivered beyond the estimated rate
+ * @ahead: the same, of the present train of answers
+ */
+struct pace_rate {
+	struct pace_answer marks[PACE_MARKS];
+	uint64_t count;
+	double peaks[PACE_PEAKS];
+	unsigned int peak;
+	int64_t peak_from;
+	double bytes_per_s;
+	bool limited;
+	double burst;
+	double ahead;
+};
+
+/**
+ * enum pace_state - what the answers say
+ * @PACE_UNKNOWN: no answer yet; the gate is open
+ * @PACE_RUNNING: answers arrive
+ * @PACE_OUTAGE: nothing arrives; the gate stays closed
+ * @PACE_DEAF: packets arrive, but no answers; the gate releases the last rate
+ * @PACE_OPEN: no answer for the whole time of @give_up; the gate is open
+ */
+enum pace_state {
+	PACE_UNKNOWN,
+	PACE_RUNNING,
+	PACE_OUTAGE,
+	PACE_DEAF,
+	PACE_OPEN,
+};
+
+/**
+ * struct pace - the model of a link
+ * @config: the settings
+ * @delay: the delays
+ * @rate: the rate
+ * @state: what the answers say
+ * @window: bytes that may be in the modem and on the way, without the share of @delay.back
+ * @drain_until: end of the time in which the window is reduced so that the queue drains
+ * @credit: bytes that the gate may release
+ * @credit_at: time of @credit
+ * @sent: lpd's count of bytes at that time
+ * @payload_at: time at which packets other than probes last left or waited
+ * @probed: times of the last probes, by their number
+ * @probes: number of probes
+ * @probes_seen: number of probes before lpd's last count
+ * @answered: number of probes up to the newest answered one
+ * @heard_at: time of the last answer
+ * @silent_at: time at which the silence was noticed
+ * @others: number of seconds in a row, in the silence, in which other packets arrived
+ * @others_at: beginning of the last of these seconds
+ */
+struct pace {
+	struct pace_config config;
+	struct pace_delay delay;
+	struct pace_rate rate;
+	enum pace_state state;
+	double window;
+	int64_t drain_until;
+	double credit;
+	int64_t credit_at;
+	uint64_t sent;
+	int64_t payload_at;
+	int64_t probed[PACE_PROBES];
+	uint32_t probes;
+	uint32_t probes_seen;
+	uint32_t answered;
+	int64_t heard_at;
+	int64_t silent_at;
+	unsigned int others;
+	int64_t others_at;
+};
+
+/** pace_init - begin at time @now without any knowledge of the link */
+void pace_init(struct pace *p, const struct pace_config *config, int64_t now);
+
+/**
+ * pace_answered - learn from an answered probe
+ * @p: the model
+ * @a: the answer. The model ignores an answer that is older than the newest answer
+ */
+void pace_answered(struct pace *p, const struct pace_answer *a);
+
+/** pace_forget - forget the delays, for example when another reflector answers */
+void pace_forget(struct pace *p);
+
+/* Delays: delay.c */
+void pace_delay_init(struct pace_delay *d);
+void pace_delay_take(struct pace_delay *d, const struct pace_answer *a,
+		     const struct pace_answer *last);
+
+/* Rate: rate.c */
+bool pace_rate_take(struct pace_rate *r, const struct pace_answer *a,
+		    bool late);
+const struct pace_answer *pace_rate_last(const struct pace_rate *r);
+
+/* Window: window.c */
+
+/** pace_is_late - whether answers stay later than the queue that the window allows */
+bool pace_is_late(const struct pace *p);
+
+/** pace_extra - bytes of the window beyond those of a link without a queue */
+double pace_extra(const struct pace *p);
+
+/**
+ * pace_window_adapt - compute the window after an answer
+ * @p: the model, which knows the answer's delay and rate
+ * @a: the answer
+ * @last: the previous answer
+ */
+void pace_window_adapt(struct pace *p, const struct pace_answer *a,
+		       const struct pace_answer *last);
+
+/**
+ * pace_rule - the window after a part of a round trip, without its bounds (rule.c)
+ * @p: the model
+ * @round: the part, up to 1
+ */
+double pace_rule(const struct pace *p, double round);
+
+/* Gate: gate.c */
+
+/**
+ * pace_saw - learn lpd's count
+ * @p: the model
+ * @now: time of the count
+ * @bytes: bytes sent by lpd, including probes
+ * @backlog: bytes that wait in lpd
+ */
+void pace_saw(struct pace *p, int64_t now, uint64_t bytes, uint32_t backlog);
+
+/**
+ * pace_gate - the window for lpd's gate
+ * @p: the model
+ * @now: the time
+ * @acked: lpd's count of bytes when the newest acknowledged probe left
+ *
+ * Return: bytes that lpd may send after that probe, UINT64_MAX if the gate is to be open
+ */
+uint64_t pace_gate(struct pace *p, int64_t now, uint64_t acked);
+
+/** pace_transit - expected delay of a packet from lpd to the other end of the link */
+int64_t pace_transit(const struct pace *p, uint64_t unacked);
+
+/* Schedule: schedule.c */
+
+/** pace_spacing - time between two probes while packets wait or left lately */
+int64_t pace_spacing(const struct pace *p);
+
+/** pace_is_busy - whether packets other than probes wait or left lately */
+bool pace_is_busy(const struct pace *p, int64_t now);
+
+/** pace_next_probe - time at which the next probe is due */
+int64_t pace_next_probe(const struct pace *p, int64_t now);
+
+/** pace_next_gate - time at which the gate must be set again, whether or not an answer arrives */
+int64_t pace_next_gate(const struct pace *p, int64_t now);
+
+/**
+ * pace_probed - a probe was sent
+ *
+ * Return: number of the probe
+ */
+uint32_t pace_probed(struct pace *p, int64_t now);
+
+/** pace_overdue - time for which the oldest unanswered probe is overdue, or less than 0 */
+int64_t pace_overdue(const struct pace *p, int64_t now);
+
+/**
+ * pace_watch - notice silence
+ * @p: the model, whose state becomes PACE_OUTAGE or PACE_OPEN
+ * @now: the time
+ */
+void pace_watch(struct pace *p, int64_t now);
+
+/** pace_overheard - packets other than answers arrived over the link during silence */
+void pace_overheard(struct pace *p, int64_t now);
+
+#endif
