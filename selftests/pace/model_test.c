@@ -228,6 +228,7 @@ static bool test_lies(void)
 		struct result r = RUN(.lie = lie);
 
 		AT_LEAST(r.used, 0.85);
+		AT_MOST(r.queue_p95, 200 * MS);
 		MUST(r.opened == -1);
 	}
 	return true;
@@ -268,9 +269,9 @@ static bool test_busy_start(void)
 	return true;
 }
 
-/* Gives the rate an answer 20 ms after the last one, after so many bytes. The answer took 40 ms. */
+/* Gives the rate an answer to a probe that left 20 ms after the last one, after so many bytes. */
 static void feed(struct pace_rate *r, uint64_t bytes, bool idle, bool late,
-		 int64_t reached)
+		 int64_t took, int64_t reached)
 {
 	const struct pace_answer *last = pace_rate_last(r);
 	struct pace_answer a = { .bytes = bytes, .sent = SEC, .reached = reached,
@@ -280,7 +281,7 @@ static void feed(struct pace_rate *r, uint64_t bytes, bool idle, bool late,
 		a.bytes += last->bytes;
 		a.sent = last->sent + 20 * MS;
 	}
-	a.heard = a.sent + 40 * MS;
+	a.heard = a.sent + took;
 	pace_rate_take(r, &a, late);
 }
 
@@ -289,16 +290,16 @@ static bool test_idle_rate(void)
 	struct pace_rate r = { .count = 0 };
 
 	for (int i = 0; i < 100; i++)
-		feed(&r, 20000, false, false, 0);
+		feed(&r, 20000, false, false, 40 * MS, 0);
 	CHECK(r.bytes_per_s, ==, 1000000);
 	for (int i = 0; i < 100; i++)
-		feed(&r, 2000, true, false, 0);
+		feed(&r, 2000, true, false, 40 * MS, 0);
 	CHECK(r.bytes_per_s, ==, 1000000);
 	for (int i = 0; i < 100; i++)
-		feed(&r, 40000, true, false, 0);
+		feed(&r, 40000, true, false, 40 * MS, 0);
 	CHECK(r.bytes_per_s, ==, 2000000);
 	for (int i = 0; i < 100; i++)
-		feed(&r, 2000, true, true, 0);
+		feed(&r, 2000, true, true, 40 * MS, 0);
 	CHECK(r.bytes_per_s, ==, 100000);
 	return true;
 }
@@ -311,9 +312,10 @@ static bool test_rate_of_liar(void)
 	for (int i = 0; i < 3; i++) {
 		struct pace_rate r = { .count = 0 };
 
-		feed(&r, 0, false, false, 7200 * SEC);
-		feed(&r, 20000, false, false, 7200 * SEC + steps[i]);
-		CHECK(r.bytes_per_s, ==, 1000000);
+		feed(&r, 0, false, false, 40 * MS, 7200 * SEC);
+		feed(&r, 20000, false, false, 60 * MS, 7200 * SEC + steps[i]);
+		/* the second answer arrived 40 ms after the first one */
+		CHECK(r.bytes_per_s, ==, 500000);
 	}
 	return true;
 }

@@ -8,8 +8,8 @@
  *
  * With the reflector's times, a queue on the way to the reflector differs from a queue on the way
  * back. Only differences count, so the clocks need not agree. The reflector's clock may step, or
- * the reflector may lie. Therefore neither queue may be longer than the growth of the delay both
- * ways, which our own clock measures.
+ * the reflector may lie. Therefore the times count only if our own clock confirms them, and neither
+ * queue may be longer than the growth of the delay both ways, which our own clock measures.
  */
 #include "model.h"
 
@@ -78,20 +78,47 @@ static void take_range(struct pace_delay *d, int64_t now)
 	d->peak = longer(d->peak, d->high);
 }
 
+/* Whether the times of an answer agree with those of an old answer: the delay on the way there
+ * changes by at most the delay both ways.
+ */
+static bool is_plausible(const struct pace_answer *a,
+			 const struct pace_answer *old)
+{
+	int64_t change = (a->reached - a->sent) - (old->reached - old->sent);
+	int64_t most = longer(a->heard - a->sent, old->heard - old->sent);
+
+	return a->has_times && old->has_times && change >= -most && change <= most;
+}
+
+/* Returns the delay on the way to the reflector beyond its least value, or INT64_MAX if unknown. */
+static int64_t take_forward(struct pace_delay *d, const struct pace_answer *a,
+			    const struct pace_answer *old)
+{
+	int64_t forward = a->reached - a->sent;
+	int64_t *part = &d->floors[d->floor].forward;
+
+	if (!is_plausible(a, old)) {
+		for (int i = 0; i < PACE_FLOORS; i++)
+			d->floors[i].forward = INT64_MAX;
+		return INT64_MAX;
+	}
+	*part = shorter(*part, forward);
+	return forward - least(d).forward;
+}
+
 void pace_delay_take(struct pace_delay *d, const struct pace_answer *a,
-		     const struct pace_answer *last)
+		     const struct pace_answer *last,
+		     const struct pace_answer *old)
 {
 	int64_t both = a->heard - a->sent;
-	int64_t forward = a->has_times ? a->reached - a->sent : both;
 	struct pace_floor *part, floor;
 
 	advance(d, a, last);
 	part = &d->floors[d->floor];
 	part->both = shorter(part->both, both);
-	part->forward = shorter(part->forward, forward);
 	floor = least(d);
 	d->base = floor.both;
-	d->queue = shorter(both - floor.both, forward - floor.forward);
+	d->queue = shorter(both - floor.both, take_forward(d, a, old ? old : a));
 	d->back = both - floor.both - d->queue;
 	if (d->queue < NO_QUEUE)
 		d->touched = d->clock;

@@ -21,6 +21,7 @@ void pace_forget(struct pace *p)
 {
 	pace_delay_init(&p->delay);
 	p->rate.count = 0;
+	p->answered = p->probes;
 }
 
 void pace_answered(struct pace *p, const struct pace_answer *a)
@@ -33,7 +34,7 @@ void pace_answered(struct pace *p, const struct pace_answer *a)
 	if (last && (a->sent <= last->sent || a->bytes < last->bytes))
 		return;
 	p->answered = a->number + 1;
-	pace_delay_take(&p->delay, a, last);
+	pace_delay_take(&p->delay, a, last, pace_rate_oldest(&p->rate));
 	if (pace_rate_take(&p->rate, a, pace_is_late(p)))
 		pace_window_adapt(p, a, last);
 }

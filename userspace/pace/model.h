@@ -196,18 +196,45 @@ void pace_init(struct pace *p, const struct pace_config *config, int64_t now);
  */
 void pace_answered(struct pace *p, const struct pace_answer *a);
 
-/** pace_forget - forget the delays, for example when another reflector answers */
+/**
+ * pace_forget - forget the delays and the probes, but not the rate
+ *
+ * Another reflector answers, or lpd counts anew.
+ */
 void pace_forget(struct pace *p);
 
 /* Delays: delay.c */
 void pace_delay_init(struct pace_delay *d);
+
+/**
+ * pace_delay_take - learn from an answer
+ * @d: the delays
+ * @a: the answer
+ * @last: the previous answer, or NULL
+ * @old: an answer some seconds before, or NULL
+ */
 void pace_delay_take(struct pace_delay *d, const struct pace_answer *a,
-		     const struct pace_answer *last);
+		     const struct pace_answer *last,
+		     const struct pace_answer *old);
 
 /* Rate: rate.c */
+
+/**
+ * pace_rate_take - learn from an answer
+ * @r: the rate
+ * @a: the answer
+ * @late: the modem has had a queue for some time
+ *
+ * Return: false for the first answer, which makes no sample
+ */
 bool pace_rate_take(struct pace_rate *r, const struct pace_answer *a,
 		    bool late);
+
+/** pace_rate_last - the newest answer, or NULL */
 const struct pace_answer *pace_rate_last(const struct pace_rate *r);
+
+/** pace_rate_oldest - the oldest known answer, or NULL */
+const struct pace_answer *pace_rate_oldest(const struct pace_rate *r);
 
 /* Window: window.c */
 

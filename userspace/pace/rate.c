@@ -20,9 +20,16 @@ const struct pace_answer *pace_rate_last(const struct pace_rate *r)
 	return r->count ? &r->marks[(r->count - 1) % PACE_MARKS] : NULL;
 }
 
-/* Returns the time between the arrivals of two probes. A greater difference of the reflector's
- * times counts only if our own clock confirms the difference: the delay on the way back cannot
- * change by more than the delay both ways.
+const struct pace_answer *pace_rate_oldest(const struct pace_rate *r)
+{
+	if (r->count <= PACE_MARKS)
+		return r->count ? &r->marks[0] : NULL;
+	return &r->marks[r->count % PACE_MARKS];
+}
+
+/* Returns the time between the arrivals of two probes. The difference of the reflector's times
+ * counts only if our own clock confirms the difference: the delay on the way back cannot change by
+ * more than the delay both ways.
  */
 static int64_t arrivals(const struct pace_answer *from,
 			const struct pace_answer *to)
@@ -31,7 +38,8 @@ static int64_t arrivals(const struct pace_answer *from,
 	int64_t reached = to->reached - from->reached;
 	int64_t most = to->heard - to->sent + from->heard - from->sent;
 
-	if (!from->has_times || !to->has_times || reached > heard + most)
+	if (!from->has_times || !to->has_times || reached < heard - most ||
+	    reached > heard + most)
 		return heard;
 	return reached;
 }
@@ -99,7 +107,6 @@ static void take_burst(struct pace_rate *r, const struct pace_answer *a,
 		r->burst = r->ahead;
 }
 
-/* Returns false for the first answer, which makes no sample. */
 bool pace_rate_take(struct pace_rate *r, const struct pace_answer *a, bool late)
 {
 	const struct pace_answer *last = pace_rate_last(r);

@@ -9,7 +9,7 @@
 #define EXTRA_FEW	(4 * PACE_PACKET)	/* if they take at most EXTRA_TIME */
 #define EXTRA_TIME	(100 * FL_MS)
 #define BURST_SHARE	0.3			/* of a burst that is covered */
-#define MOST		2			/* times the bytes for the estimated rate */
+#define MOST		1.5			/* times the bytes for the estimated rate */
 #define MOST_LEAST	(20 * PACE_PACKET)
 #define DRAIN_TIME	(80 * (int64_t)FL_MS)	/* beyond a round trip */
 #define DRAIN_AFTER	(2500 * (int64_t)FL_MS)	/* without a probe that found no queue */
