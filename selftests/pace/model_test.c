@@ -282,7 +282,7 @@ static void feed(struct pace_rate *r, uint64_t bytes, bool idle, bool late,
 		a.sent = last->sent + 20 * MS;
 	}
 	a.heard = a.sent + took;
-	pace_rate_take(r, &a, late);
+	pace_rate_take(r, &a, reached, late);
 }
 
 static bool test_idle_rate(void)

@@ -78,26 +78,14 @@ static void take_range(struct pace_delay *d, int64_t now)
 	d->peak = longer(d->peak, d->high);
 }
 
-/* Whether the times of an answer agree with those of an old answer: the delay on the way there
- * changes by at most the delay both ways.
- */
-static bool is_plausible(const struct pace_answer *a,
-			 const struct pace_answer *old)
-{
-	int64_t change = (a->reached - a->sent) - (old->reached - old->sent);
-	int64_t most = longer(a->heard - a->sent, old->heard - old->sent);
-
-	return a->has_times && old->has_times && change >= -most && change <= most;
-}
-
 /* Returns the delay on the way to the reflector beyond its least value, or INT64_MAX if unknown. */
 static int64_t take_forward(struct pace_delay *d, const struct pace_answer *a,
-			    const struct pace_answer *old)
+			    bool is_plausible)
 {
 	int64_t forward = a->reached - a->sent;
 	int64_t *part = &d->floors[d->floor].forward;
 
-	if (!is_plausible(a, old)) {
+	if (!is_plausible) {
 		for (int i = 0; i < PACE_FLOORS; i++)
 			d->floors[i].forward = INT64_MAX;
 		return INT64_MAX;
@@ -107,8 +95,7 @@ static int64_t take_forward(struct pace_delay *d, const struct pace_answer *a,
 }
 
 void pace_delay_take(struct pace_delay *d, const struct pace_answer *a,
-		     const struct pace_answer *last,
-		     const struct pace_answer *old)
+		     const struct pace_answer *last, bool is_plausible)
 {
 	int64_t both = a->heard - a->sent;
 	struct pace_floor *part, floor;
@@ -118,7 +105,8 @@ void pace_delay_take(struct pace_delay *d, const struct pace_answer *a,
 	part->both = shorter(part->both, both);
 	floor = least(d);
 	d->base = floor.both;
-	d->queue = shorter(both - floor.both, take_forward(d, a, old ? old : a));
+	d->queue = shorter(both - floor.both,
+			   take_forward(d, a, is_plausible));
 	d->back = both - floor.both - d->queue;
 	if (d->queue < NO_QUEUE)
 		d->touched = d->clock;

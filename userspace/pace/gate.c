@@ -11,14 +11,14 @@
 
 #define RELEASE		1.5	/* times the rate */
 #define RELEASE_LEAST	(100 * FL_MS)	/* longest time for a window, beyond the round trip */
-#define STALLED_PROBES	4	/* overdue probes that say that the link has stalled */
+#define STALLED_PROBES	4	/* overdue probes without losses that say that the link has stalled */
 
 /* Returns the bytes that may be in the modem and on the way. */
 static double limit(const struct pace *p, int64_t now)
 {
 	double rate = p->rate.bytes_per_s, window = p->window;
 	double drained = rate * (p->delay.base - p->config.target / 2) / FL_SEC;
-	int64_t stalled = STALLED_PROBES * pace_spacing(p) +
+	int64_t stalled = (int64_t)(STALLED_PROBES * p->step * pace_spacing(p)) +
 			  (rate ? (int64_t)(p->rate.burst * FL_SEC / rate) : 0);
 
 	if (now < p->drain_until && window > drained)

@@ -2,6 +2,8 @@
 /* The model of an access link: see model.h. */
 #include "model.h"
 
+#define STEP_MAX	4	/* probes */
+#define STEP_GAIN	0.0625
 #define FIRST_WINDOW	(10 * PACE_PACKET)	/* as TCP begins (RFC 6928) */
 
 void pace_init(struct pace *p, const struct pace_config *config, int64_t now)
@@ -12,6 +14,7 @@ void pace_init(struct pace *p, const struct pace_config *config, int64_t now)
 		.credit = FIRST_WINDOW,
 		.credit_at = now,
 		.payload_at = now,
+		.step = 1,
 		.heard_at = now,
 	};
 	pace_delay_init(&p->delay);
@@ -24,17 +27,42 @@ void pace_forget(struct pace *p)
 	p->answered = p->probes;
 }
 
+/* Whether the times of an answer agree with those of an answer some seconds before: the delay on
+ * the way there changes by at most the delay both ways.
+ */
+static bool is_plausible(const struct pace_answer *a,
+			 const struct pace_answer *old)
+{
+	int64_t change, most;
+
+	if (!a->has_times || !old)
+		return a->has_times;
+	change = (a->reached - a->sent) - (old->reached - old->sent);
+	most = a->heard - a->sent + old->heard - old->sent;
+	return old->has_times && change >= -most && change <= most;
+}
+
+/* An outage is not a loss of many probes. */
+static void count_losses(struct pace *p, uint32_t number)
+{
+	uint32_t step = number + 1 - p->answered;
+
+	p->step += ((step < STEP_MAX ? step : STEP_MAX) - p->step) * STEP_GAIN;
+	p->answered = number + 1;
+}
+
 void pace_answered(struct pace *p, const struct pace_answer *a)
 {
 	const struct pace_answer *last = pace_rate_last(&p->rate);
+	bool plausible = is_plausible(a, pace_rate_oldest(&p->rate));
 
 	p->state = PACE_RUNNING;
 	p->others = 0;
 	p->heard_at = a->heard;
 	if (last && (a->sent <= last->sent || a->bytes < last->bytes))
 		return;
-	p->answered = a->number + 1;
-	pace_delay_take(&p->delay, a, last, pace_rate_oldest(&p->rate));
-	if (pace_rate_take(&p->rate, a, pace_is_late(p)))
+	count_losses(p, a->number);
+	pace_delay_take(&p->delay, a, last, plausible);
+	if (pace_rate_take(&p->rate, a, plausible, pace_is_late(p)))
 		pace_window_adapt(p, a, last);
 }

@@ -160,6 +160,7 @@ enum pace_state {
  * @probes: number of probes
  * @probes_seen: number of probes before lpd's last count
  * @answered: number of probes up to the newest answered one
+ * @step: mean number of probes from one answer to the next, 1 without losses
  * @heard_at: time of the last answer
  * @silent_at: time at which the silence was noticed
  * @others: number of seconds in a row, in the silence, in which other packets arrived
@@ -180,6 +181,7 @@ struct pace {
 	uint32_t probes;
 	uint32_t probes_seen;
 	uint32_t answered;
+	double step;
 	int64_t heard_at;
 	int64_t silent_at;
 	unsigned int others;
@@ -211,11 +213,10 @@ void pace_delay_init(struct pace_delay *d);
  * @d: the delays
  * @a: the answer
  * @last: the previous answer, or NULL
- * @old: an answer some seconds before, or NULL
+ * @is_plausible: the times of the reflector agree with our own clock
  */
 void pace_delay_take(struct pace_delay *d, const struct pace_answer *a,
-		     const struct pace_answer *last,
-		     const struct pace_answer *old);
+		     const struct pace_answer *last, bool is_plausible);
 
 /* Rate: rate.c */
 
@@ -223,12 +224,13 @@ void pace_delay_take(struct pace_delay *d, const struct pace_answer *a,
  * pace_rate_take - learn from an answer
  * @r: the rate
  * @a: the answer
+ * @is_plausible: the times of the reflector agree with our own clock
  * @late: the modem has had a queue for some time
  *
  * Return: false for the first answer, which makes no sample
  */
 bool pace_rate_take(struct pace_rate *r, const struct pace_answer *a,
-		    bool late);
+		    bool is_plausible, bool late);
 
 /** pace_rate_last - the newest answer, or NULL */
 const struct pace_answer *pace_rate_last(const struct pace_rate *r);

@@ -27,28 +27,20 @@ const struct pace_answer *pace_rate_oldest(const struct pace_rate *r)
 	return &r->marks[r->count % PACE_MARKS];
 }
 
-/* Returns the time between the arrivals of two probes. The difference of the reflector's times
- * counts only if our own clock confirms the difference: the delay on the way back cannot change by
- * more than the delay both ways.
+/* Returns the rate between two answers. The delay on the way back may change, so the reflector's
+ * times are better than our own, if they agree with our own.
  */
-static int64_t arrivals(const struct pace_answer *from,
-			const struct pace_answer *to)
-{
-	int64_t heard = to->heard - from->heard;
-	int64_t reached = to->reached - from->reached;
-	int64_t most = to->heard - to->sent + from->heard - from->sent;
-
-	if (!from->has_times || !to->has_times || reached < heard - most ||
-	    reached > heard + most)
-		return heard;
-	return reached;
-}
-
-static double sample(const struct pace_answer *from, const struct pace_answer *to)
+static double sample(const struct pace_answer *from, const struct pace_answer *to,
+		     bool is_plausible)
 {
 	int64_t departures = to->sent - from->sent;
-	int64_t time = arrivals(from, to);
+	int64_t time = to->heard - from->heard;
+	int64_t most = to->heard - to->sent + from->heard - from->sent;
+	int64_t reached = to->reached - from->reached;
 
+	if (is_plausible && from->has_times && reached >= time - most &&
+	    reached <= time + most)
+		time = reached;
 	if (time < departures)
 		time = departures;
 	return (double)(to->bytes - from->bytes) * FL_SEC / time;
@@ -107,12 +99,13 @@ static void take_burst(struct pace_rate *r, const struct pace_answer *a,
 		r->burst = r->ahead;
 }
 
-bool pace_rate_take(struct pace_rate *r, const struct pace_answer *a, bool late)
+bool pace_rate_take(struct pace_rate *r, const struct pace_answer *a,
+		    bool is_plausible, bool late)
 {
 	const struct pace_answer *last = pace_rate_last(r);
 
 	if (last) {
-		double rate = sample(earlier(r, a), a);
+		double rate = sample(earlier(r, a), a, is_plausible);
 
 		if (!r->limited || late || rate >= r->bytes_per_s)
 			take_peak(r, rate, a->heard);
