@@ -157,7 +157,7 @@ static bool open_socket(struct reflector *r)
 
 static bool give_up_privileges(struct reflector *r)
 {
-	if (service_drop_privileges())
+	if (service_drop_privileges(0))
 		return true;
 	cli_error(r->args->who, "cannot give up privileges: %s",
 		  strerror(errno));

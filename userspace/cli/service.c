@@ -22,21 +22,25 @@ static bool become_nobody(void)
 }
 
 /* A process that is not root may have capabilities from its service manager. */
-static bool drop_capabilities(void)
+static bool drop_capabilities(uint32_t keep)
 {
 	struct __user_cap_header_struct header = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
 	};
-	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { 0 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {
+		{ .effective = keep, .permitted = keep },
+	};
 
-	return !syscall(SYS_capset, &header, none);
+	return !syscall(SYS_capset, &header, data);
 }
 
-bool service_drop_privileges(void)
+bool service_drop_privileges(uint32_t keep)
 {
-	if (!geteuid() && !become_nobody())
+	/* otherwise the change of the user would end all capabilities */
+	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) ||
+	    (!geteuid() && !become_nobody()))
 		return false;
-	return drop_capabilities() && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	return drop_capabilities(keep) && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
 void service_notify(const char *state)

@@ -4,16 +4,18 @@
 #define FRESHLINK_SERVICE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /**
- * service_drop_privileges - give up every privilege for good
+ * service_drop_privileges - give up privileges for good
+ * @keep: mask of the capabilities that the process keeps, of those up to number 31
  *
- * Root becomes the user and the group "nobody". All capabilities are gone afterwards, and no
+ * Root becomes the user and the group "nobody". All other capabilities are gone afterwards, and no
  * program that the process starts gains any.
  *
  * Return: true on success, or false with errno
  */
-bool service_drop_privileges(void);
+bool service_drop_privileges(uint32_t keep);
 
 /**
  * service_notify - tell the service manager about a change, as sd_notify(3) does
