@@ -21,7 +21,7 @@ SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --o
 EVERY_COMMAND = "expected one of profile add, profile del, profile show, cap set, cap del, " \
     "set, status, monitor, rto set, rto show, notify, traffic source, traffic sink, " \
     "traffic nrt, traffic tcp-sink, emulate, trace show, trace cut, trace make, trace load, " \
-    "trace unload, trace log, reflect, help"
+    "trace unload, trace log, pace, reflect, help"
 
 # command line, exit status, what follows "freshlink" on standard error
 COMMANDS = [(words, 2, f": unknown command \"{words}\": {EVERY_COMMAND}")
@@ -385,6 +385,32 @@ NOTIFY = [
 PREFIX = "expected a prefix such as 192.0.2.0/24 or 2001:db8::/32, with no bit set behind its length"
 REFLECT_WORDS = "expected one of --port --allow --key --limit -j help"
 
+PACE = [
+    ("", 2, "DEV is missing: expected it before the options"),
+    ("nodev", 2, "--reflector is missing: expected --reflector HOST[,HOST] or --show"),
+    ("nodev --echo -j", 2, "--reflector is missing: expected --reflector HOST[,HOST] or --show"),
+    ("nodev --show", 1, "nodev: no such network device"),
+    ("nodev --reflector 192.0.2.1", 1, "nodev: no such network device"),
+    ("nodev --reflector ,", 1, "--reflector ,: expected one to 8 hosts, separated by commas"),
+    ("nodev --reflector 192.0.2.1,", 1,
+     "--reflector 192.0.2.1,: expected one to 8 hosts, separated by commas"),
+    ("nodev --reflector " + ",".join(["192.0.2.1"] * 9), 1,
+     f"--reflector {','.join(['192.0.2.1'] * 9)}: expected one to 8 hosts, separated by commas"),
+    ("nodev --reflector 192.0.2.1,2001:db8::1", 1, "--reflector 192.0.2.1,2001:db8::1: expected "
+     "addresses of the same family, IPv4 or IPv6"),
+    ("nodev --reflector 192.0.2.1 --port 0", 2, "--port 0: expected a whole number from 1 to 65535"),
+    ("nodev --reflector 192.0.2.1 --port 65536", 2,
+     "--port 65536: expected a whole number from 1 to 65535"),
+    ("nodev --reflector 192.0.2.1 --target 0", 2, f"--target 0: {TIME}1ms to 1s"),
+    ("nodev --reflector 192.0.2.1 --target 1001ms", 2, f"--target 1001ms: {TIME}1ms to 1s"),
+    ("nodev --reflector 192.0.2.1 --give-up 999ms", 2, f"--give-up 999ms: {TIME}1s to 86400s"),
+    ("nodev --reflector 192.0.2.1 --give-up 86401s", 2, f"--give-up 86401s: {TIME}1s to 86400s"),
+    ("nodev --reflector 192.0.2.1 --key /dev/null", 1, "--key /dev/null: expected a file "
+     "with an even number of hexadecimal digits from 32 to 128"),
+    ("nodev other --reflector 192.0.2.1", 2, "unknown word \"other\": expected one of --reflector "
+     "--port --key --echo --target --give-up --duration --show -j help"),
+]
+
 REFLECT = [
     ("", 2, "--allow or --key is missing: expected at least one of them"),
     ("--port 861 --limit 5 -j", 2, "--allow or --key is missing: expected at least one of them"),
@@ -485,6 +511,11 @@ def test_rto():
     check("rto set", RTO_SET)
     check("rto show", PROFILE_SHOW)
     check("notify", NOTIFY)
+
+
+def test_pace():
+    """pace refuses each wrong command line."""
+    check("pace", PACE)
 
 
 def test_reflect():

@@ -18,7 +18,8 @@ OPERANDS = {"profile add": "x", "profile del": "x", "profile show": "", "cap set
             "rto show": "", "notify": "192.0.2.1 drop", "traffic source": "192.0.2.1",
             "traffic sink": "", "traffic nrt": "192.0.2.1", "traffic tcp-sink": "",
             "emulate": "nodev", "trace show": "x", "trace cut": "x", "trace make": "",
-            "trace load": "x", "trace unload": "nodev", "trace log": "nodev", "reflect": ""}
+            "trace load": "x", "trace unload": "nodev", "trace log": "nodev", "pace": "nodev",
+            "reflect": ""}
 
 
 def help_of(command):

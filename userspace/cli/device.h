@@ -4,6 +4,8 @@
 #define FRESHLINK_DEVICE_H
 
 #include <net/if.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /**
  * device_index - find a device
@@ -30,5 +32,17 @@ unsigned int device_find(const char *who, const char *name);
  * Return: @buf, which is "if7" if no device has the index 7
  */
 const char *device_name(unsigned int index, char *buf);
+
+struct netlink;
+
+/**
+ * device_received - number of packets that a device received
+ * @nl: a socket of NETLINK_ROUTE
+ * @index: index of the device
+ * @packets: written
+ *
+ * Return: true, or false if the device does not exist
+ */
+bool device_received(struct netlink *nl, unsigned int index, uint64_t *packets);
 
 #endif

@@ -41,6 +41,8 @@ static const struct group groups[] = {
 	  COMMANDS(&trace_show_command, &trace_cut_command,
 		   &trace_make_command, &trace_load_command,
 		   &trace_unload_command, &trace_log_command) },
+	{ "Keep packets in lpd in front of a modem", "freshlink-pace",
+	  COMMANDS(&pace_command) },
 	{ "Measure a path", "freshlink-reflect",
 	  COMMANDS(&reflect_command) },
 	{ NULL, NULL, NULL },

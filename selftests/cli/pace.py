@@ -1,0 +1,290 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""freshlink pace keeps packets in lpd, where they can expire, instead of in a modem with a large
+buffer. Nothing that a reflector, the device or the user does makes it worse than without pace."""
+# run.sh: needs: simulated time
+# run.sh: once: what pace does with the gate does not depend on the kernel
+import contextlib
+import csv
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+from cli import tools
+from lib import modem, tap, wait
+
+MS, S = modem.MS, modem.S
+OPEN = "open"
+
+
+def valid(summary):
+    """The share of the link, 2 Mbit/s, that carried valid packets, of a stream of 3.2 Mbit/s."""
+    return summary["valid"] / summary["sent"] * 3.2 / 2
+
+
+def test_overload():
+    """Of packets at 1.6 times the rate of the link, nearly as many arrive within their lifetime as
+    the link can carry. Without pace the packets wait in the modem, and arrive stale."""
+    with modem.Modem() as m:
+        without = m.stream("3200kbit", 6)
+    with modem.Modem() as m:
+        pace = m.pace()
+        paced = m.stream("3200kbit", 6)
+        lines = [e for e in m.stop(pace) if e["event"] == "second"]
+    tap.within("share without pace", valid(without), 0, 0.3)
+    tap.within("share with pace", valid(paced), 0.85, 1)
+    tap.within("answers", lines[-1]["answers"], 6 * 45, 20 * 50)
+    tap.equal("packets that are no answers", lines[-1]["others"], 0)
+    tap.within("rate", lines[4]["rate"], 0.9 * 250000, 1.1 * 250000)
+    tap.within("least delay", lines[4]["base"], 0.040, 0.050)
+
+
+def test_outage():
+    """After an outage of 5 s the first packet arrives within 0.3 s, and was sent less than 0.3 s
+    before. The gate stays closed in the outage."""
+    with modem.Modem(outages=[(4 * S, 5 * S)]) as m, tempfile.NamedTemporaryFile() as log:
+        made = time.time_ns()
+        pace = m.pace()
+        m.stream("1mbit", 12, log=log.name)
+        m.event(pace, "outage")
+        m.event(pace, "running")
+        with open(log.name) as file:
+            rows = list(csv.DictReader(file))
+    end = made + 9 * S
+    late = [int(r["received_ns"]) - end for r in rows
+            if int(r["received_ns"]) > end and int(r["received_ns"]) - int(r["sent_ns"]) < 300 * MS]
+    tap.within("first fresh packet in ns after the outage", late[0], 0, 300 * MS)
+
+
+def test_killed():
+    """A killed freshlink pace leaves the link without a gate after 3 s."""
+    with modem.Modem() as m:
+        pace = m.pace()
+        tap.true("a gate", m.show()["window"])
+        pace.send_signal(signal.SIGKILL)
+        pace.wait()
+        time.sleep(2.5)
+        tap.true("still a gate", m.show()["window"])
+        time.sleep(1)
+        tap.true(f"no gate ({m.show()})", isinstance(m.show(), str))
+
+
+def test_ends():
+    """At its end freshlink pace opens the gate, and another one may begin. Two at once are
+    refused."""
+    with modem.Modem() as m:
+        pace = m.pace()
+        second = m.left.ns.run(f"{tools.FRESHLINK} pace cell0 --reflector {modem.RIGHT}",
+                               check=False)
+        tap.equal("status of the second", second.returncode, 1)
+        tap.equal("message of the second", second.stderr,
+                  "freshlink pace: cell0: another freshlink pace paces this device\n")
+        m.stop(pace)
+        tap.true("no gate", isinstance(m.show(), str))
+        m.stop(m.pace())
+
+
+def test_unprivileged():
+    """While it runs, freshlink pace is the user nobody, with CAP_NET_ADMIN only."""
+    with modem.Modem() as m:
+        pace = m.pace()
+        with open(f"/proc/{pace.pid}/status") as file:
+            status = dict(line.rstrip("\n").split(":\t", 1) for line in file)
+        tap.equal("users", status["Uid"].split(), ["65534"] * 4)
+        tap.equal("groups", status["Gid"].split(), ["65534"] * 4)
+        tap.equal("capabilities", int(status["CapEff"], 16), 1 << 12)
+        tap.equal("permitted capabilities", int(status["CapPrm"], 16), 1 << 12)
+        tap.equal("no new privileges", status["NoNewPrivs"], "1")
+
+
+def test_silent_reflector():
+    """Without any answer the gate is open, and freshlink pace asks 4 times a second."""
+    with modem.Modem(reflect=False) as m:
+        pace = m.start(f"pace cell0 --reflector {modem.RIGHT} -j")
+        time.sleep(5)
+        tap.equal("window", m.show()["window"], OPEN)
+        last = [e for e in m.stop(pace) if e["event"] == "second"][-1]
+    tap.equal("state", last["state"], "waiting")
+    tap.within("probes", last["probes"], 16, 22)
+
+
+def test_second_reflector():
+    """If one reflector dies, the other one takes over."""
+    with modem.Modem() as m:
+        m.right.ns.ip("address add 10.1.0.3/24 dev cell1")
+        m.left.ns.ip("neighbour replace 10.1.0.3 lladdr 02:00:00:00:00:02 dev cell0")
+        other = modem.Reflector(m.right.ns, "10.1.0.3")
+        pace = m.pace(reflector=f"10.1.0.9,{modem.RIGHT},10.1.0.3")
+        m.reflector.spoil = lambda answer: []
+        with contextlib.closing(other):
+            stream = m.start(f"traffic source {modem.RIGHT} --rate 500kbit --duration 4s")
+            m.event(pace, "outage")
+            tap.equal("reflector", m.event(pace, "running")["reflector"], "10.1.0.3")
+            stream.wait()
+
+
+def spoiled(spoil, **there):
+    """The share of an overloaded link with a reflector that sends something else, and the last line
+    of the log."""
+    with modem.Modem(**there) as m:
+        m.reflector.spoil = spoil
+        pace = m.pace()
+        paced = m.stream("3200kbit", 5)
+        return valid(paced), [e for e in m.stop(pace) if e["event"] == "second"][-1]
+
+
+def test_repeated_answers():
+    """An answer counts once."""
+    share, last = spoiled(lambda answer: [answer] * 3)
+    tap.within("share", share, 0.85, 1)
+    tap.equal("packets that are no answers", last["others"], 2 * last["answers"])
+
+
+def test_forged_answers():
+    """An answer with a wrong number or nonce, from a wrong address, or too short does not count."""
+    with modem.Modem() as m:
+        m.right.ns.ip("address add 10.1.0.3/24 dev cell1")
+        wrong = m.right.ns.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        wrong.bind(("10.1.0.3", modem.STAMP_PORT))
+        port = m.right.ns.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        port.bind((modem.RIGHT, 863))
+
+        def spoil(answer):
+            flip = bytearray(answer)
+            flip[35] ^= 1                       # the nonce
+            number = bytearray(answer)
+            number[27] ^= 1
+            return [bytes(flip), bytes(number), answer[:43], b"", (answer, wrong), (answer, port),
+                    answer]
+        m.reflector.spoil = spoil
+        pace = m.pace()
+        share = valid(m.stream("3200kbit", 5))
+        last = [e for e in m.stop(pace) if e["event"] == "second"][-1]
+        wrong.close()
+        port.close()
+    tap.within("share", share, 0.85, 1)
+    tap.within("packets that are no answers", last["others"], 6 * last["answers"] - 6,
+               6 * last["answers"] + 6)
+
+
+def test_lying_reflector():
+    """Whatever times a reflector tells, the link is used, and packets arrive in time."""
+    count = [0]
+
+    def random_times(answer):
+        return [answer[:4] + os.urandom(8) + answer[12:16] + os.urandom(8) + answer[24:]]
+
+    def backwards(answer):
+        count[0] += 1
+        then = modem.ntp(time.time_ns() - count[0] * 20 * S)
+        return [answer[:4] + then + answer[12:16] + then + answer[24:]]
+
+    def zero(answer):
+        return [answer[:4] + bytes(8) + answer[12:16] + bytes(8) + answer[24:]]
+    for spoil in (random_times, backwards, zero):
+        share, last = spoiled(spoil)
+        tap.within(f"share ({spoil.__name__})", share, 0.8, 1)
+        tap.within(f"rate ({spoil.__name__})", last["rate"], 0.7 * 250000, 1.5 * 250000)
+
+
+def test_losses():
+    """Half of all packets get lost, probes and answers too."""
+    with modem.Modem(back={"delay": 20 * MS, "ring_packets": 1000, "loss": 500000}) as m:
+        pace = m.pace()
+        share = valid(m.stream("3200kbit", 12))
+        m.stop(pace)
+    tap.within("share", share, 0.7, 1)
+
+
+def test_clock_steps():
+    """Steps of the clock do not matter."""
+    with modem.Modem() as m:
+        pace = m.pace()
+        source = m.start(f"traffic source {modem.RIGHT} --rate 3200kbit --duration 5s --size 1000")
+        before = time.clock_gettime(time.CLOCK_REALTIME)
+        for step in (3600, -7200):
+            time.sleep(1)
+            now = time.clock_gettime(time.CLOCK_REALTIME)
+            time.clock_settime(time.CLOCK_REALTIME, now + step)
+        source.wait()
+        time.clock_settime(time.CLOCK_REALTIME, before + 5)
+        events = m.stop(pace)
+        lines = [e for e in events if e["event"] == "second"]
+        tap.equal("states", {e["state"] for e in lines}, {"running"})
+        for line in lines[2:5]:
+            tap.within("queue", line["queue"], 0, 0.3)
+            tap.within("rate", line["rate"], 0.8 * 250000, 1.3 * 250000)
+
+
+def test_device_returns():
+    """A device that is renamed keeps its gate. A device that disappears and comes back, or that
+    loses lpd for a while, gets a new gate."""
+    with modem.Modem() as m:
+        pace = m.pace()
+        with m.left.ns.inside():
+            tools.tc("qdisc delete dev cell0 root")
+        m.event(pace, "gone")
+        m.queue()
+        m.event(pace, "back")
+        m.event(pace, "running")
+        m.left.ns.ip("link set cell0 down", "link set cell0 name wwan7", "link set wwan7 up")
+        m.left.ns.ip("neighbour replace 10.1.0.2 lladdr 02:00:00:00:00:02 dev wwan7")
+        time.sleep(2)
+        gate = m.left.ns.run(f"{tools.FRESHLINK} pace wwan7 --show -j")
+        tap.true("a gate", "window" in gate.stdout)
+        m.left.ns.ip("link delete wwan7")
+        m.event(pace, "gone")
+        m.make({"delay": 20 * MS, "ring_packets": 1000}, **modem.LINK)
+        m.address()
+        m.queue()
+        m.event(pace, "back")
+        m.event(pace, "running")
+
+
+def test_echo():
+    """With --echo a host without a reflector is enough."""
+    with modem.Modem(reflect=False) as m:
+        m.left.ns.sysctl("net.ipv4.ping_group_range", "0 2147483647")
+        pace = m.pace("--echo")
+        share = valid(m.stream("3200kbit", 6))
+        last = [e for e in m.stop(pace) if e["event"] == "second"][-1]
+    tap.within("share", share, 0.8, 1)
+    tap.within("probes", last["probes"], 30, 10 * 12)
+
+
+def test_notify():
+    """The service manager hears when the gate is ready."""
+    with modem.Modem() as m, m.left.ns.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind("\0manager")
+        manager.settimeout(wait.patient(10))
+        with m.left.ns.inside():
+            pace = subprocess.Popen([tools.FRESHLINK, "pace", "cell0", "--reflector", modem.RIGHT],
+                                    env={**os.environ, "NOTIFY_SOCKET": "@manager"},
+                                    stdout=subprocess.DEVNULL)
+        m.running.append(pace)
+        tap.equal("message", manager.recv(100), b"READY=1")
+        tap.equal("window", m.show()["window"], OPEN)
+
+
+def test_refused():
+    """Each wrong set-up is refused with what was expected."""
+    with modem.Modem() as m:
+        for words, message in (
+                ("nodev --reflector 10.1.0.2", "nodev: no such network device"),
+                ("cell0 --reflector 10.1.0.2,", "--reflector 10.1.0.2,: expected one to 8 hosts, "
+                 "separated by commas"),
+                ("cell0 --reflector 10.1.0.2,fd00::1", "--reflector 10.1.0.2,fd00::1: expected "
+                 "addresses of the same family, IPv4 or IPv6"),
+                ("lo --reflector 10.1.0.2", "lo: lpd: only a root lpd has a gate: "
+                 "tc qdisc replace dev DEV root lpd"),
+                ("cell0 --show", "cell0: lpd: this lpd has no gate")):
+            done = m.left.ns.run(f"{tools.FRESHLINK} pace {words}", check=False)
+            tap.equal(f"status of {words}", done.returncode, 1)
+            tap.equal(f"message of {words}", done.stderr, f"freshlink pace: {message}\n")
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Probes and their answers: test packets of STAMP (RFC 8762), or ICMP echo requests.
+ *
+ * An answer counts once, and only if the answer comes from the asked host and has the number and
+ * the nonce of a probe.
+ */
+#ifndef FRESHLINK_PROBER_H
+#define FRESHLINK_PROBER_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "../stamp/packet.h"
+
+#define PROBER_HOSTS	8
+#define PROBER_ASKED	256	/* probes that may be answered; lpd knows as many */
+
+/**
+ * struct prober_host - a host that answers
+ * @name: as typed
+ * @address: its address; all hosts have the same family
+ */
+struct prober_host {
+	char name[256];
+	struct sockaddr_storage address;
+};
+
+/**
+ * struct asked - a probe
+ * @number: its number
+ * @id: number that the kernel gave to the probe, by which lpd knows the probe
+ * @nonce: time stamp with random low bits
+ * @host: index of the asked host
+ * @waits: the probe left, and no answer has come
+ */
+struct asked {
+	uint32_t number;
+	uint32_t id;
+	uint64_t nonce;
+	unsigned int host;
+	bool waits;
+};
+
+/**
+ * struct prober - sends probes and receives answers
+ * @hosts: the hosts
+ * @count: number of hosts
+ * @key: key of the authenticated mode of STAMP, or NULL
+ * @echo: ICMP echo instead of STAMP
+ * @fd: the socket
+ * @asked: the last probes, by their number
+ */
+struct prober {
+	struct prober_host hosts[PROBER_HOSTS];
+	unsigned int count;
+	const struct stamp_key *key;
+	bool echo;
+	int fd;
+	struct asked asked[PROBER_ASKED];
+};
+
+/**
+ * struct prober_answer - an answer
+ * @number: number of the probe
+ * @id: number that the kernel gave to the probe
+ * @host: index of the host that answered
+ * @heard: time of arrival, CLOCK_MONOTONIC in ns
+ * @has_times: the host told its times
+ * @reached: time at which the host received the probe, on the host's clock, in ns
+ * @answered: time at which the host sent the answer
+ */
+struct prober_answer {
+	uint32_t number;
+	uint32_t id;
+	unsigned int host;
+	int64_t heard;
+	bool has_times;
+	int64_t reached;
+	int64_t answered;
+};
+
+/**
+ * enum prober_event - what prober_receive() found
+ * @PROBER_NOTHING: nothing more
+ * @PROBER_ANSWER: an answer
+ * @PROBER_OTHER: a packet that is no answer
+ */
+enum prober_event {
+	PROBER_NOTHING,
+	PROBER_ANSWER,
+	PROBER_OTHER,
+};
+
+/**
+ * prober_find - find the addresses of hosts
+ * @prober: @count, @hosts are written
+ * @who: prefix of error messages
+ * @list: HOST[,HOST]...
+ * @port: UDP port
+ *
+ * Return: true on success, or false after a message on standard error
+ */
+bool prober_find(struct prober *prober, const char *who, const char *list,
+		 uint16_t port);
+
+/**
+ * prober_open - open a socket for probes over a device
+ * @prober: @fd is written
+ * @ifindex: index of the device
+ *
+ * Needs CAP_NET_ADMIN, because lpd lets probes pass before all other packets.
+ *
+ * Return: true on success, or false with errno
+ */
+bool prober_open(struct prober *prober, unsigned int ifindex);
+
+/** prober_close - close the socket */
+void prober_close(struct prober *prober);
+
+/** prober_bytes - the greatest length of a probe as lpd counts */
+uint32_t prober_bytes(const struct prober *prober);
+
+/**
+ * prober_send - send a probe
+ * @prober: the prober
+ * @number: its number
+ * @host: index of the host
+ *
+ * Return: whether the kernel accepted the probe
+ */
+bool prober_send(struct prober *prober, uint32_t number, unsigned int host);
+
+/**
+ * prober_receive - receive without waiting
+ * @prober: the prober
+ * @answer: written if the function returns PROBER_ANSWER
+ */
+enum prober_event prober_receive(struct prober *prober,
+				 struct prober_answer *answer);
+
+#endif
