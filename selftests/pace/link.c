@@ -398,7 +398,7 @@ static void hear(struct link *l, const struct answer *answer)
 	pace_answered(&l->pace, &(struct pace_answer){
 		.number = answer->probe, .bytes = probe->bytes,
 		.sent = probe->sent, .reached = answer->reached,
-		.answered = answer->reached, .heard = l->now,
+		.heard = l->now,
 		.has_times = !l->s->echo, .idle = probe->idle });
 }
 

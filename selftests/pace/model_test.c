@@ -336,7 +336,7 @@ static void confuse(struct pace *p, int64_t now, uint64_t *bytes)
 	pace_answered(p, &(struct pace_answer){
 		.number = p->probes - 1, .bytes = *bytes - any(*bytes),
 		.sent = sent, .reached = any(INT64_MAX),
-		.answered = any(INT64_MAX), .heard = now,
+		.heard = now,
 		.has_times = rand() % 2, .idle = rand() % 2 });
 	pace_watch(p, now);
 	pace_overheard(p, now);

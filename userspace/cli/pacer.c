@@ -187,8 +187,8 @@ static void take_answer(struct pacer *p, const struct prober_answer *a)
 	pace_answered(&p->model, &(struct pace_answer){
 		.number = a->number, .bytes = p->seen.probe_bytes,
 		.sent = p->seen.probe_time, .reached = a->reached,
-		.answered = a->answered, .heard = a->heard,
-		.has_times = a->has_times, .idle = p->seen.probe_idle });
+		.heard = a->heard, .has_times = a->has_times,
+		.idle = p->seen.probe_idle });
 }
 
 static void receive_all(struct pacer *p)

@@ -350,7 +350,6 @@ static struct asked *read_reflected(struct prober *p, const struct message *m,
 		return NULL;
 	answer->has_times = true;
 	answer->reached = ns_of(r.received);
-	answer->answered = ns_of(r.timestamp);
 	return take_asked(p, m, r.test.sequence, r.test.timestamp);
 }
 

@@ -68,9 +68,8 @@ struct prober {
  * @id: number that the kernel gave to the probe
  * @host: index of the host that answered
  * @heard: time of arrival, CLOCK_MONOTONIC in ns
- * @has_times: the host told its times
+ * @has_times: the host told its time
  * @reached: time at which the host received the probe, on the host's clock, in ns
- * @answered: time at which the host sent the answer
  */
 struct prober_answer {
 	uint32_t number;
@@ -79,7 +78,6 @@ struct prober_answer {
 	int64_t heard;
 	bool has_times;
 	int64_t reached;
-	int64_t answered;
 };
 
 /**

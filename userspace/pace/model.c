@@ -15,7 +15,6 @@ void pace_init(struct pace *p, const struct pace_config *config, int64_t now)
 		.credit_at = now,
 		.payload_at = now,
 		.step = 1,
-		.heard_at = now,
 	};
 	pace_delay_init(&p->delay);
 }
@@ -58,7 +57,6 @@ void pace_answered(struct pace *p, const struct pace_answer *a)
 
 	p->state = PACE_RUNNING;
 	p->others = 0;
-	p->heard_at = a->heard;
 	if (last && (a->sent <= last->sent || a->bytes < last->bytes))
 		return;
 	count_losses(p, a->number);

@@ -10,7 +10,7 @@
  * means.
  *
  * The model reads no clock and does no input or output. All times are ns on CLOCK_MONOTONIC,
- * except the two times of the reflector. Rates are bytes/s.
+ * except the time of the reflector. Rates are bytes/s.
  */
 #ifndef FRESHLINK_PACE_MODEL_H
 #define FRESHLINK_PACE_MODEL_H
@@ -46,9 +46,8 @@ struct pace_config {
  * @bytes: bytes that lpd had sent when the probe left
  * @sent: time at which the probe left lpd
  * @reached: time at which the reflector received the probe, on the reflector's clock
- * @answered: time at which the reflector sent the answer, on the reflector's clock
  * @heard: time at which the answer arrived
- * @has_times: @reached and @answered are known
+ * @has_times: @reached is known
  * @idle: lpd was empty at some time since the previous probe
  */
 struct pace_answer {
@@ -56,7 +55,6 @@ struct pace_answer {
 	uint64_t bytes;
 	int64_t sent;
 	int64_t reached;
-	int64_t answered;
 	int64_t heard;
 	bool has_times;
 	bool idle;
@@ -161,7 +159,6 @@ enum pace_state {
  * @probes_seen: number of probes before lpd's last count
  * @answered: number of probes up to the newest answered one
  * @step: mean number of probes from one answer to the next, 1 without losses
- * @heard_at: time of the last answer
  * @silent_at: time at which the silence was noticed
  * @others: number of seconds in a row, in the silence, in which other packets arrived
  * @others_at: beginning of the last of these seconds
@@ -182,7 +179,6 @@ struct pace {
 	uint32_t probes_seen;
 	uint32_t answered;
 	double step;
-	int64_t heard_at;
 	int64_t silent_at;
 	unsigned int others;
 	int64_t others_at;
