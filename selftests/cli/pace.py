@@ -111,6 +111,29 @@ def test_silent_reflector():
     tap.within("probes", last["probes"], 16, 22)
 
 
+def test_own_reflector():
+    """freshlink reflect answers freshlink pace, with and without a key. With another key there is
+    no answer."""
+    with tempfile.NamedTemporaryFile("w") as key, tempfile.NamedTemporaryFile("w") as other:
+        for file, digits in ((key, "c0ffee00"), (other, "deadbeef")):
+            file.write(digits * 8)
+            file.flush()
+        for words, asks in (("--allow 10.1.0.0/24", ""),
+                            (f"--key {key.name}", f"--key {key.name}")):
+            with modem.Modem(reflect=False) as m:
+                m.start(f"reflect {words}", m.right.ns)
+                pace = m.pace(asks)
+                share = valid(m.stream("3200kbit", 5))
+                lines = [e for e in m.stop(pace) if e["event"] == "second"]
+            tap.within(f"share ({words})", share, 0.85, 1)
+            tap.within(f"answers ({words})", lines[-1]["answers"], 5 * 45, 20 * 50)
+        with modem.Modem(reflect=False) as m:
+            m.start(f"reflect --key {key.name}", m.right.ns)
+            pace = m.start(f"pace cell0 --reflector {modem.RIGHT} -j --key {other.name}")
+            time.sleep(5)
+            tap.equal("answers", m.stop(pace)[-1]["answers"], 0)
+
+
 def test_second_reflector():
     """If one reflector dies, the other one takes over."""
     with modem.Modem() as m:
