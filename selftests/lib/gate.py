@@ -112,9 +112,9 @@ class Modem(bench.Account):
         self.ns.close()
 
     def lpd(self, **options):
-        """Create the root qdisc."""
+        """Create the root qdisc. Without the option `share`, lpd has no class."""
         self.netlink.qdisc(DEV, netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE, "lpd",
-                           *bench.lpd_options(**options))
+                           *bench.lpd_options(**{"share": 0} | options))
         self.mark()
 
     def change(self, **options):

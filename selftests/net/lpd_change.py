@@ -16,12 +16,13 @@ MS = bench.MS
 LONG = 20_000
 GOOD = {"limit": 77, "memory": 99_999, "rate": 12_345, "delay": 6 * MS, "lifetime": 7 * 10**9,
         "stale": bench.DISCARD, "order": bench.EDF, "overflow": bench.STALEST, "keep": 12,
-        "adu": 0, "strip": 1, "notify": 1, "exempt": 1}
+        "adu": 0, "strip": 1, "notify": 1, "exempt": 1, "share": 30}
 BAD = [("limit", netlink.u32(0)), ("limit", netlink.u32(1048577)), ("memory", netlink.u32(65535)),
        ("delay", netlink.u64(60 * 10**9 + 1)), ("lifetime", netlink.u64(3600 * 10**9 + 1)),
        ("stale", netlink.u8(4)), ("order", netlink.u8(2)), ("overflow", netlink.u8(3)),
        ("keep", netlink.u32(65536)), ("adu", netlink.u8(2)), ("strip", netlink.u8(2)),
-       ("notify", netlink.u8(2)), ("exempt", netlink.u8(2)), ("rate", netlink.u32(1)), ("limit", b"\0\0"), ("stale", b"")]
+       ("notify", netlink.u8(2)), ("exempt", netlink.u8(2)), ("share", netlink.u32(100)),
+       ("rate", netlink.u32(1)), ("limit", b"\0\0"), ("stale", b"")]
 
 
 def packet(number, ms=LONG, flags=pkt.DISCARD, size=60):
@@ -37,7 +38,7 @@ def test_what_is_named_changes_and_nothing_else():
                                         "delay": 0, "lifetime": 0, "stale": bench.HONOR,
                                         "order": bench.FIFO, "overflow": bench.TAIL,
                                         "keep": 0, "adu": 1, "strip": 0, "notify": 0,
-                                        "exempt": 0})
+                                        "exempt": 0, "share": 0})
         for name, value in GOOD.items():
             b.change(**{name: value})
             options[name] = value
@@ -49,7 +50,7 @@ def refused(b, name, value):
     kernel refuses the request."""
     options = bench.lpd_options(limit=1, rate=1, delay=1, lifetime=1, memory=65536,
                                 stale=bench.FORWARD, order=bench.FIFO, overflow=bench.HEAD,
-                                keep=1, adu=1, strip=0, notify=0, exempt=0)
+                                keep=1, adu=1, strip=0, notify=0, exempt=0, share=60)
     bad = netlink.attr(bench.LPD_ATTRIBUTES[name], value)
     try:
         b.netlink.qdisc("slip0", 0, "lpd", *options, bad)
@@ -136,8 +137,7 @@ def test_stale_override_reaches_queued_packets():
         b.change(stale=bench.DISCARD)
         wait.till(sent.last + 41 * MS)
         wait.until("both short-lived packets are discarded", lambda: b.tree().root.qlen == 2)
-        # The delay is longer than the lifetime of packet 3 and shorter than the lifetime of packet
-        # 2.
+        # The delay is longer than the lifetime of packet 3 and shorter than that of packet 2.
         b.change(stale=bench.FORWARD, delay=LONG * 3 // 4 * MS)
         tap.equal("queued", b.tree().root.qlen, 2)
         tap.equal("packets", b.numbers(), [2, 3])

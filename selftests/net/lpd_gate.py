@@ -86,6 +86,26 @@ def test_window_counts_from_the_newest_acknowledged_probe():
         m.expect_left()
 
 
+def test_window_holds_for_the_class():
+    """The window also limits the packets of the class. A change between a qdisc with a class and a
+    qdisc without a class keeps the gate. An open gate lets all packets of the class go."""
+    with gate.Modem(share=50) as m:
+        m.gate.set(SIZE)
+        m.send(0, 1, 2, 3, 4)
+        m.expect_left(0, 1)
+        m.gate.probe(100)
+        m.expect_left(100)
+        tap.equal("backlog", shown(m.gate.set(SIZE, probe=0), "backlog"), {"backlog": 3 * SIZE})
+        m.expect_left(2, 3)
+        m.change(share=25)
+        m.expect_left()
+        m.gate.delete()
+        m.expect_left(4)
+        m.expect(packets_in=6, packets_out=6, no_lifetime=5, probes=1)
+        m.send(5)
+        m.expect_left(5)
+
+
 def test_window_may_have_any_size():
     """The largest window is never full."""
     with gate.Modem() as m:
