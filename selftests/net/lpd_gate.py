@@ -469,6 +469,7 @@ def test_closed_time():
             with bench.Moment() as ended:
                 m.gate.probe()
                 m.gate.set(2 * SIZE, probe=number)
+            wait.until("both packets leave", lambda: m.counters()["queued"] == 0)
             m.gate.set(0)
             low, high = ended.first - begun.last, ended.last - begun.first
             tap.within("closed time", m.counters()["gate_closed_ns"] - closed, low, high)

@@ -4,7 +4,7 @@
 an lpd fails, no part of the lpd remains in the kernel. If there is no memory to write to a packet,
 the packet is dropped and counted."""
 # run.sh: needs: fault injection
-from lib import bench, cast, faults, kmod, netlink, netns, packet as pkt, port, tap, tc, tree
+from lib import bench, cast, faults, gate, kmod, netlink, netns, packet as pkt, port, tap, tc, tree
 from net import lpd_feedback, lpd_notify
 
 DEV = "lo"
@@ -71,6 +71,49 @@ def test_change():
         tap.note(f"{number - 1} allocations, {refused} of them needed")
         tap.true("some allocations are needed", refused > 0)
         tap.equal("packets", b.numbers(), [0, 1, 2, 3, 4])
+
+
+def test_gate():
+    """If an allocation fails during a request for a gate, the gate is made or changed completely,
+    or nothing changes."""
+    faults.prepare()
+    first, number, refused = {"window": 3, "rate": 10**6, "delay": 7}, 1, 0
+    more = True
+    while more:
+        with gate.Modem() as m:
+            more = faults.nth(number, lambda m=m: m.gate.set(**first))
+            found = m.gate.client.gates().get(m.gate.ifindex, {})
+            made = {name: found.get(name) for name in first}
+            tap.true(f"{made} is the whole gate or no gate",
+                     made in (first, dict.fromkeys(first)))
+            refused += not found
+            number += 1
+    tap.true(f"some of {number - 2} allocations are needed", refused > 1)
+    with gate.Modem() as m:
+        m.gate.set(1, rate=10**6, delay=5)
+        number, more = 1, True
+        while more:
+            before = m.gate.get()["window"]
+            more = faults.nth(number, lambda: m.gate.set(before + 1))
+            tap.within("window", m.gate.get()["window"], before, before + 1)
+            number += 1
+
+
+def test_segments():
+    """If there is no memory to segment a GSO packet for a gate, the packet is dropped and
+    counted."""
+    faults.prepare()
+    with Shared() as b:
+        b.device = "slip0"
+        closed = gate.Gate(b)
+        closed.set()
+        b.plug()
+        number = 1
+        while b.counters()["unsegmented"] < 3 and number < 100:
+            faults.nth(number, lambda: send_super(b.source))
+            b.tree()
+            number += 1
+        tap.true("some packets are counted as unsegmented", b.counters()["unsegmented"] >= 3)
 
 
 class Shared(bench.Bench):
