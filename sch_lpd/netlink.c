@@ -6,6 +6,7 @@
 #include "class.h"
 #include "gated.h"
 #include "netlink.h"
+#include "rules.h"
 
 static const struct netlink_range_validation lpd_limit_range = {
 	.min = 1,
@@ -48,6 +49,7 @@ static const struct nla_policy lpd_policy[TCA_LPD_MAX + 1] = {
 	[TCA_LPD_NOTIFY]	= NLA_POLICY_MAX(NLA_U8, 1),
 	[TCA_LPD_EXEMPT]	= NLA_POLICY_MAX(NLA_U8, 1),
 	[TCA_LPD_SHARE]		= NLA_POLICY_MAX(NLA_U32, TC_LPD_SHARE_MAX),
+	[TCA_LPD_MATCH]		= NLA_POLICY_NESTED(lpd_match_policy),
 };
 
 static void lpd_netlink_read(struct lpd_config *cfg, struct nlattr **tb)
@@ -86,17 +88,20 @@ static void lpd_netlink_read(struct lpd_config *cfg, struct nlattr **tb)
  * lpd_netlink_parse() - read a request into a configuration
  * @cfg: the current configuration; the values of the request replace its values
  * @opt: TCA_OPTIONS, may be NULL
+ * @gfp: flags for the memory of rules
  * @extack: set to the wrong attribute if the request is refused
  *
  * The parser is strict: an unknown attribute, a wrong length, or a value out of range is an
- * error.
+ * error. If the request has rules, @cfg->rules are new, and the caller frees either the
+ * old or the new ones.
  *
  * Return: 0, or a negative errno with @cfg unchanged
  */
 int lpd_netlink_parse(struct lpd_config *cfg, const struct nlattr *opt,
-		      struct netlink_ext_ack *extack)
+		      gfp_t gfp, struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[TCA_LPD_MAX + 1];
+	struct lpd_rules *rules = cfg->rules;
 	int err;
 
 	if (!opt)
@@ -106,6 +111,11 @@ int lpd_netlink_parse(struct lpd_config *cfg, const struct nlattr *opt,
 			lpd_policy, extack);
 	if (err < 0)
 		return err;
+	if (tb[TCA_LPD_MATCH])
+		rules = lpd_rules_read(tb[TCA_LPD_MATCH], gfp, extack);
+	if (IS_ERR(rules))
+		return PTR_ERR(rules);
+	cfg->rules = rules;
 	lpd_netlink_read(cfg, tb);
 	return 0;
 }
@@ -139,7 +149,8 @@ int lpd_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    nla_put_u8(skb, TCA_LPD_STRIP, cfg->strip) ||
 	    nla_put_u8(skb, TCA_LPD_NOTIFY, cfg->notify) ||
 	    nla_put_u8(skb, TCA_LPD_EXEMPT, cfg->exempt) ||
-	    nla_put_u32(skb, TCA_LPD_SHARE, cfg->share)) {
+	    nla_put_u32(skb, TCA_LPD_SHARE, cfg->share) ||
+	    lpd_rules_dump(skb, cfg->rules)) {
 		nla_nest_cancel(skb, opts);
 		return -1;
 	}

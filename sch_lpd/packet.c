@@ -178,6 +178,33 @@ enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now, bool strip)
 	return lpd_packet_search(skb, now, strip);
 }
 
+/* Returns the DSCP of an IP packet, or LPD_NO_DSCP. */
+static u32 lpd_packet_dscp(const struct sk_buff *skb)
+{
+	const __be16 *word;
+	__be16 proto, copy;
+	int off = xlo_skb_network_offset(skb, &proto);
+
+	if (off < 0 || (proto != htons(ETH_P_IP) && proto != htons(ETH_P_IPV6)))
+		return LPD_NO_DSCP;
+	word = skb_header_pointer(skb, off, sizeof(copy), &copy);
+	return word ? lpd_dscp(proto, READ_ONCE(*word)) : LPD_NO_DSCP;
+}
+
+/**
+ * lpd_packet_traits() - read the properties of a packet that rules compare
+ * @skb: an outgoing packet with skb->data at its link-layer header
+ * @traits: filled in
+ */
+void lpd_packet_traits(const struct sk_buff *skb, struct lpd_traits *traits)
+{
+	*traits = (struct lpd_traits){ .of = {
+		[LPD_FIELD_MARK] = skb->mark,
+		[LPD_FIELD_DSCP] = lpd_packet_dscp(skb),
+		[LPD_FIELD_PRIORITY] = skb->priority,
+	} };
+}
+
 /**
  * lpd_packet_write_lifetime() - write the remaining lifetime into the packet's option
  * @skb: a packet whose control block has @relative set

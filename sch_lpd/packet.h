@@ -14,6 +14,7 @@
 #include <net/ipv6.h>
 #include <net/sch_generic.h>
 #include "lifetime.h"
+#include "match.h"
 
 /* The value of lpd_skb_cb.entry for a packet without an entry. */
 #define LPD_NO_ENTRY	0
@@ -147,6 +148,7 @@ static inline void lpd_packet_set_plain(struct sk_buff *skb)
  * @LPD_OPTION_NOT_IP: the packet is not an IP packet, or the position of its IP header is
  *	unknown
  * @LPD_OPTION_NOMEM: not enough memory to read the header or to make it writable
+ * @LPD_OPTION_USUAL: most packets have this or a smaller result
  */
 enum lpd_option {
 	LPD_OPTION_NONE,
@@ -155,9 +157,12 @@ enum lpd_option {
 	LPD_OPTION_RESERVED,
 	LPD_OPTION_NOT_IP,
 	LPD_OPTION_NOMEM,
+
+	LPD_OPTION_USUAL = LPD_OPTION_GOOD,
 };
 
 enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now, bool strip);
+void lpd_packet_traits(const struct sk_buff *skb, struct lpd_traits *traits);
 void lpd_packet_write_lifetime(struct sk_buff *skb, u32 ms);
 
 #endif /* _SCH_LPD_PACKET_H */

@@ -5,6 +5,7 @@
 #include <linux/module.h>
 
 #include "strip.c"
+#include "match.c"
 #include "packet.c"
 
 #define ROOM	128

@@ -120,19 +120,39 @@ static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* Checks whether the qdisc's default lifetime applies to a packet without a lifetime. */
-static bool lpd_wants_lifetime(const struct lpd_sched_data *q, int option)
+/* Checks whether a packet without a lifetime may get one from a rule or the default. */
+static bool lpd_accepts_lifetime(const struct lpd_sched_data *q, int option)
 {
 	switch (option) {
 	case LPD_OPTION_NONE:
 	case LPD_OPTION_MALFORMED:
-		return q->cfg.lifetime;
+		return true;
 	case LPD_OPTION_GOOD:
 	case LPD_OPTION_RESERVED:
-		return q->cfg.lifetime && !q->cfg.exempt;
+		return !q->cfg.exempt;
 	default:
 		return false;
 	}
+}
+
+/* Gives a packet the lifetime of the rule that it matches, or the default lifetime. The
+ * treatment of a valid option has priority over the rule's treatment. Returns false if the
+ * packet stays without a lifetime.
+ */
+static noinline bool lpd_matched_lifetime(struct lpd_sched_data *q, struct sk_buff *skb,
+					  s64 now)
+{
+	const struct lpd_rule *rule = lpd_queue_rule(q, skb);
+	u64 lifetime = rule ? rule->lifetime : q->cfg.lifetime;
+	struct lpd_skb_cb *cb = lpd_skb_cb(skb);
+
+	if (!lifetime)
+		return false;
+	cb->deadline = now + lifetime;
+	if (rule && !cb->opt_off)
+		cb->stale = rule->stale;
+	q->stats[rule ? TCA_LPD_STATS_MATCHED : TCA_LPD_STATS_DEFAULT_LIFETIME]++;
+	return true;
 }
 
 /* Sends a packet without a lifetime to the class. The class's qdisc may drop any fragment
@@ -147,26 +167,27 @@ static enum lpd_verdict lpd_without_lifetime(struct lpd_sched_data *q, struct sk
 	return LPD_TO_CLASS;
 }
 
-/* Gives the qdisc's default lifetime to a packet without a lifetime, if it applies. The
- * option is not changed, because the default lifetime is valid in this queue only.
+/* Gives a lifetime to a packet without one, if a rule or the default lifetime applies. The
+ * option is not changed, because the new lifetime is valid in this queue only.
  */
-static enum lpd_verdict lpd_default_lifetime(struct lpd_sched_data *q, struct sk_buff *skb,
-					     int option, s64 now)
+static enum lpd_verdict lpd_give_lifetime(struct lpd_sched_data *q, struct sk_buff *skb,
+					  int option, s64 now)
 {
-	if (!lpd_wants_lifetime(q, option))
-		return lpd_without_lifetime(q, skb);
-	lpd_skb_cb(skb)->deadline = now + q->cfg.lifetime;
-	q->stats[TCA_LPD_STATS_DEFAULT_LIFETIME]++;
-	return LPD_PASS;
+	s64 lifetime = lpd_accepts_lifetime(q, option) ? q->fallback : 0;
+
+	if (lifetime > 0) {
+		lpd_skb_cb(skb)->deadline = now + lifetime;
+		q->stats[TCA_LPD_STATS_DEFAULT_LIFETIME]++;
+		return LPD_PASS;
+	}
+	if (lifetime && lpd_matched_lifetime(q, skb, now))
+		return LPD_PASS;
+	return lpd_without_lifetime(q, skb);
 }
 
-static enum lpd_verdict lpd_classify(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
+static void lpd_count_unusual(struct lpd_sched_data *q, int option)
 {
-	int option = lpd_packet_read(skb, now, q->cfg.strip);
-
 	switch (option) {
-	case LPD_OPTION_NOMEM:
-		return LPD_NOMEM;
 	case LPD_OPTION_RESERVED:
 		q->stats[TCA_LPD_STATS_RESERVED]++;
 		break;
@@ -174,8 +195,19 @@ static enum lpd_verdict lpd_classify(struct lpd_sched_data *q, struct sk_buff *s
 		q->stats[TCA_LPD_STATS_MALFORMED]++;
 		break;
 	}
+}
+
+static enum lpd_verdict lpd_classify(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
+{
+	int option = lpd_packet_read(skb, now, q->cfg.strip);
+
+	if (unlikely(option > LPD_OPTION_USUAL)) {
+		if (option == LPD_OPTION_NOMEM)
+			return LPD_NOMEM;
+		lpd_count_unusual(q, option);
+	}
 	if (lpd_skb_cb(skb)->deadline == LPD_NO_DEADLINE)
-		return lpd_default_lifetime(q, skb, option, now);
+		return lpd_give_lifetime(q, skb, option, now);
 	return LPD_PASS;
 }
 
@@ -273,7 +305,7 @@ static int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
 	q->stats[TCA_LPD_STATS_PACKETS_IN]++;
-	if (q->cfg.lifetime || !lpd_packet_is_plain(skb))
+	if (q->fallback || !lpd_packet_is_plain(skb))
 		return lpd_enqueue_read(skb, sch, to_free);
 	q->stats[TCA_LPD_STATS_NO_LIFETIME]++;
 	if (q->class.qdisc)
@@ -607,11 +639,19 @@ static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t,
 		lpd_class_swap(q->sch, &t->child);
 }
 
+/* Frees rules that a change has replaced, unless they are the rules that stay. */
+static void lpd_rules_free(struct lpd_rules *rules, const struct lpd_rules *stay)
+{
+	if (rules != stay)
+		kfree(rules);
+}
+
 static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
 	q->cfg = *cfg;
+	q->fallback = cfg->rules ? LPD_BY_RULES : cfg->lifetime;
 	sch->limit = cfg->limit;
 	/* without a class, the class must not cost any time */
 	q->dequeue = cfg->share ? lpd_dequeue : lpd_dequeue_own;
@@ -629,17 +669,20 @@ static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 		      struct netlink_ext_ack *extack)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct lpd_rules *rules = q->cfg.rules;
 	struct lpd_config cfg = q->cfg;
 	struct sk_buff *to_free = NULL;
 	struct lpd_tables tables;
 	int err;
 
-	err = lpd_netlink_parse(&cfg, opt, extack);
+	err = lpd_netlink_parse(&cfg, opt, LPD_GFP, extack);
 	if (err)
 		return err;
 	err = lpd_tables_alloc(&tables, q, &cfg, extack);
-	if (err)
+	if (err) {
+		lpd_rules_free(cfg.rules, rules);
 		return err;
+	}
 
 	sch_tree_lock(sch);
 	lpd_queue_restore(q);
@@ -651,6 +694,7 @@ static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 	sch_tree_unlock(sch);
 
 	lpd_tables_free(&tables);
+	lpd_rules_free(rules, cfg.rules);
 	kfree_skb_list_reason(to_free, SKB_DROP_REASON_QDISC_DROP);
 	return 0;
 }
@@ -680,12 +724,14 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 	q->sch = sch;
 	__skb_queue_head_init(&q->fifo);
 
-	err = lpd_netlink_parse(&cfg, opt, extack);
+	err = lpd_netlink_parse(&cfg, opt, LPD_GFP, extack);
 	if (err)
 		return err;
 	err = lpd_tables_alloc(&tables, q, &cfg, extack);
-	if (err)
+	if (err) {
+		kfree(cfg.rules);
 		return err;
+	}
 	lpd_tables_swap(q, &tables, &cfg);
 	lpd_configure(sch, &cfg);
 	/* A parent warns if a child without TCQ_F_WARN_NONWC has packets but returns no
@@ -705,6 +751,7 @@ static void lpd_destroy(struct Qdisc *sch)
 	kvfree(q->index.free.heap.node);
 	kvfree(q->flows);
 	kvfree(q->adus);
+	kfree(q->cfg.rules);
 	lpd_notify_put(q->notify);
 	qdisc_put(q->class.qdisc);
 }

@@ -6,6 +6,24 @@
 #include <net/pkt_sched.h>
 #include "queue.h"
 
+/**
+ * lpd_queue_rule() - find the rule that applies to a packet
+ * @q: the queue
+ * @skb: the packet
+ *
+ * Return: the rule, or NULL
+ */
+const struct lpd_rule *lpd_queue_rule(const struct lpd_sched_data *q,
+				      const struct sk_buff *skb)
+{
+	struct lpd_traits traits;
+
+	if (!q->cfg.rules)
+		return NULL;
+	lpd_packet_traits(skb, &traits);
+	return lpd_match(q->cfg.rules, &traits);
+}
+
 static struct lpd_flow *lpd_flow_of(struct lpd_sched_data *q,
 				    struct sk_buff *skb)
 {

@@ -23,6 +23,7 @@
 #include "feedback.h"
 #include "flow.h"
 #include "index.h"
+#include "match.h"
 #include "verdict.h"
 
 struct lpd_gated;
@@ -49,7 +50,9 @@ struct lpd_gated;
  * @strip: whether lpd removes the cross-layer option from the packets that it sends
  * @notify: whether the source of a packet gets an ICMP message when lpd discards the packet
  *	as stale
- * @exempt: whether packets whose option says "no lifetime" are exempt from @lifetime
+ * @exempt: whether packets whose option says "no lifetime" are exempt from @lifetime and
+ *	from @rules
+ * @rules: rules that give lifetimes, or NULL
  */
 struct lpd_config {
 	u32 limit;
@@ -66,7 +69,11 @@ struct lpd_config {
 	bool strip;
 	bool notify;
 	bool exempt;
+	struct lpd_rules *rules;
 };
+
+/* A value of lpd_sched_data.fallback */
+#define LPD_BY_RULES	-1
 
 /**
  * struct lpd_class - the class for packets without a lifetime
@@ -98,6 +105,8 @@ struct lpd_class {
  * @memory: sum of lpd_packet_memory() of the queued packets
  * @class: the class for packets without a lifetime
  * @cfg: configuration; written under RTNL and the root lock
+ * @fallback: lifetime of each packet without one, ns; 0 for none; LPD_BY_RULES if the packets
+ *	may have different lifetimes
  * @notify: function that sends the ICMP messages of @cfg.notify, or NULL; written under
  *	RTNL and the root lock
  * @link: rate of the link below, in the form that psched_l2t_ns() needs; the rate is
@@ -124,6 +133,7 @@ struct lpd_sched_data {
 	u64 memory;
 	struct lpd_class class;
 	struct lpd_config cfg;
+	s64 fallback;
 	xlo_notify_fn *notify;
 	struct psched_ratecfg link;
 	s64 delay;
@@ -146,6 +156,8 @@ struct lpd_spot {
 	struct lpd_entry entry;
 };
 
+const struct lpd_rule *lpd_queue_rule(const struct lpd_sched_data *q,
+				      const struct sk_buff *skb);
 void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb, s64 key);
 struct lpd_entry *lpd_queue_spare(struct lpd_sched_data *q,
 				  struct sk_buff *skb);

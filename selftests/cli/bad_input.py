@@ -166,6 +166,8 @@ EMULATE = [
      "1 to 1048576"),
     ("nodev --child lpd stale cut", 2,
      "--child lpd: stale cut: expected one of honor, forward, discard, truncate"),
+    ("nodev --child lpd match dscp 64 1s", 2, "--child lpd: match: dscp 64: expected a number from 0 "
+     "to 63 or a name such as ef, af41 or cs5"),
     ("nodev --child lpd order edf adu noadu", 2,
      "--child lpd: adu and noadu: expected one of them"),
     ("nodev --child pfifo limit", 2,

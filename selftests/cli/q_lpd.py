@@ -8,7 +8,7 @@ import struct
 import tempfile
 
 from cli import tools
-from lib import netlink, netns, tap, tc, tree
+from lib import netlink, netns, rules, tap, tc, tree
 
 RATE = "expected a rate in bit, kbit, mbit, gbit or tbit from 8bit to 1tbit, or unlimited"
 SIZE = "expected a size in b, kb, mb or gb from 64kb to 4294967295b"
@@ -21,7 +21,12 @@ OVERFLOW = "expected one of tail, head, stalest"
 KEEP = "expected a size in b, kb, mb or gb from 0 to 65535b"
 SHARE = "expected a number of percent from 0 to 99"
 WORDS = "expected one of limit memory order overflow rate delay stale keep lifetime exempt " \
-    "noexempt adu noadu strip nostrip notify nonotify share help"
+    "noexempt match adu noadu strip nostrip notify nonotify share help"
+FIELD = "expected mark, dscp, priority or none"
+MARK = "expected VALUE[/MASK], decimal or 0x and up to 32 bits, with a MASK that is not 0 and has " \
+    "all bits of VALUE"
+DSCP = "expected a number from 0 to 63 or a name such as ef, af41 or cs5"
+PRIORITY = "expected a whole number from 0 to 4294967295"
 
 REFUSED = [
     ("limit 0", f"limit 0: {COUNT}"),
@@ -69,6 +74,35 @@ REFUSED = [
     ("notify nonotify", "notify and nonotify: expected one of them"),
     ("exempt noexempt", "exempt and noexempt: expected one of them"),
     ("notify notify", "notify is given twice: expected it once"),
+    ("match", f"match has no value: {FIELD}"),
+    ("match colour", f"match colour: {FIELD}"),
+    ("match 300ms", f"match 300ms: {FIELD}"),
+    ("match mark", f"match: mark has no value: {MARK}"),
+    ("match mark 300ms", f"match: mark 300ms: {MARK}"),
+    ("match mark 1/0 300ms", f"match: mark 1/0: {MARK}"),
+    ("match mark 2/1 300ms", f"match: mark 2/1: {MARK}"),
+    ("match mark 0x100000000 1s", f"match: mark 0x100000000: {MARK}"),
+    ("match dscp", f"match: dscp has no value: {DSCP}"),
+    ("match dscp 64 1s", f"match: dscp 64: {DSCP}"),
+    ("match dscp -1 1s", f"match: dscp -1: {DSCP}"),
+    ("match dscp EF 1s", f"match: dscp EF: {DSCP}"),
+    ("match dscp af44 1s", f"match: dscp af44: {DSCP}"),
+    ("match priority", f"match: priority has no value: {PRIORITY}"),
+    ("match priority 4294967296 1s", f"match: priority 4294967296: {PRIORITY}"),
+    ("match mark 1", f"match: lifetime has no value: {LIFETIME}"),
+    ("match mark 1 300", f"match: lifetime 300: {LIFETIME}"),
+    ("match mark 1 3601s", f"match: lifetime 3601s: {LIFETIME}"),
+    ("match mark 1 truncate", f"match: lifetime truncate: {LIFETIME}"),
+    ("match mark 1 match dscp ef 1s", f"match: lifetime match: {LIFETIME}"),
+    ("match mark 1 1s honor", f"unknown word \"honor\": {WORDS}"),
+    ("match mark 1 1s truncate discard", f"unknown word \"discard\": {WORDS}"),
+    ("match mark 1 1s 2s", f"unknown word \"2s\": {WORDS}"),
+    ("match none match none", "match none: expected no other rule"),
+    ("match none match mark 1 1s", "match none: expected no other rule"),
+    ("match mark 1 1s match none", "match none: expected no other rule"),
+    ("match mark 1 1s " * 33, "too many rules: expected at most 32"),
+    ("limit match", f"limit match: {COUNT}"),
+    ("limit 5 match mark 1 1s limit 6", "limit is given twice: expected it once"),
     ("adu limit", f"limit has no value: {COUNT}"),
     ("limits 5", f"unknown word \"limits\": {WORDS}"),
     ("lim 5", f"unknown word \"lim\": {WORDS}"),
@@ -84,10 +118,11 @@ NUMBERS = [name for name in tree.STATISTICS if name != "remaining"]
 NOTHING = [0] * len(NUMBERS)
 
 
-def message(options, counters, buckets):
-    """An RTM_NEWQDISC of an lpd, as the kernel would send it."""
+def message(options, counters, buckets, match=b""):
+    """An RTM_NEWQDISC of an lpd, as the kernel would send it. `match` has the attribute with
+    rules."""
     nested = b"".join(netlink.attr(kind, struct.pack(tree.OPTIONS[kind][1], value))
-                      for kind, value in options.items())
+                      for kind, value in options.items()) + match
     app = b"".join(netlink.attr(tree.STATISTIC_NUMBER[name], struct.pack("=Q", value))
                    for name, value in zip(NUMBERS, counters))
     app += netlink.attr(tree.STATISTIC_NUMBER["remaining"],
@@ -99,10 +134,10 @@ def message(options, counters, buckets):
     return struct.pack("=IHHII", 16 + len(body), netlink.RTM_NEWQDISC, 0, 0, 0) + body
 
 
-def printed(*arguments):
+def printed(*arguments, **rules_too):
     """The options that `tc -s` prints for this message, and the lines of counters below them."""
     with tempfile.NamedTemporaryFile() as file:
-        file.write(message(*arguments))
+        file.write(message(*arguments, **rules_too))
         file.flush()
         done = tools.tc(f"-s monitor file {file.name}")
     tap.equal("exit status", done.returncode, 0)
@@ -195,6 +230,52 @@ def test_options_are_printed_as_typed():
         done = tools.tc(f"qdisc add dev nodev root lpd {line}")
         tap.true(f"{line}: accepted again ({done.stderr.strip()})",
                  "Cannot find device" in done.stderr)
+
+
+RULES = [
+    (dict(mark=1, mask=0xff, lifetime=300_000_000), "match mark 0x1/0xff 300ms"),
+    (dict(mark=0xcafe, lifetime=1), "match mark 0xcafe 1ns"),
+    (dict(mark=0, mask=1 << 31, lifetime=0), "match mark 0x0/0x80000000 none"),
+    (dict(dscp=46, lifetime=200_000_000, stale=3), "match dscp ef 200ms truncate"),
+    (dict(dscp=34, lifetime=10**9, stale=1), "match dscp af41 1s forward"),
+    (dict(dscp=63, lifetime=3600 * 10**9), "match dscp 63 3600s"),
+    (dict(priority=6, lifetime=10**9), "match priority 6 1s"),
+    (dict(priority=2**32 - 1, lifetime=1_500_000), "match priority 4294967295 1500us"),
+]
+
+
+def test_rules_are_printed_as_typed():
+    """tc prints rules behind the options, in a form that it accepts as input. Without rules it
+    prints nothing about them."""
+    given = [rules.complete(**rule) for rule, _ in RULES]
+    line = printed(options(), NOTHING, [0] * 20, match=rules.match(*given))[0]
+    tap.equal("rules", line.partition(" share 50 ")[2], " ".join(words for _, words in RULES))
+    done = tools.tc(f"qdisc add dev nodev root lpd {line}")
+    tap.true(f"{line}: accepted again ({done.stderr.strip()})",
+             "Cannot find device" in done.stderr)
+    line = printed(options(), NOTHING, [0] * 20, match=rules.match())[0]
+    tap.true(line, line.endswith(" share 50"))
+
+
+def test_every_dscp_has_a_name():
+    """A name or a number stands for each DSCP, and tc accepts what it prints. The names are those
+    of RFC 2474, 2597, 3246, 5865 and 8622."""
+    line = printed(options(), NOTHING, [0] * 20,
+                   match=rules.match(*[rules.complete(dscp=dscp, lifetime=1)
+                                       for dscp in range(64)]))[0]
+    names = line.partition(" share 50 ")[2].replace("match dscp ", "").split(" 1ns")
+    wanted = [str(dscp) for dscp in range(64)]
+    for number in range(8):
+        wanted[8 * number] = f"cs{number}"
+    for number in range(1, 5):
+        for drop in range(1, 4):
+            wanted[8 * number + 2 * drop] = f"af{number}{drop}"
+    wanted[46], wanted[44], wanted[1] = "ef", "va", "le"
+    tap.equal("names", [name.strip() for name in names[:64]], wanted)
+    for half in (wanted[:32], wanted[32:], ["be", "df"]):
+        words = " ".join(f"match dscp {name} 1ns" for name in half)
+        done = tools.tc(f"qdisc add dev nodev root lpd {words}")
+        tap.true(done.stderr.strip(), "Cannot find device" in done.stderr)
 
 
 def test_options_of_another_kernel():

@@ -21,7 +21,7 @@ CALLS = {"sch_lpd/syzkaller.txt": ("lpd_genl.h", "LPD"),
          "kmod/cellink/syzkaller.txt": ("cellink.h", "CELLINK")}
 # Names that are in no request: ends of lists, answers, defaults, values derived from others, and
 # limits of the number of requests
-UNSAID = re.compile(r".*_UNSPEC|__.*|(TCA_LPD|XLO_CMD|XLO_A|TC_LPD_(STALE|ORDER|OVERFLOW))_MAX|"
+UNSAID = re.compile(r".*_UNSPEC|__.*|(TCA_LPD(_MATCH|_RULE)?|XLO_CMD|XLO_A|TC_LPD_(STALE|ORDER|OVERFLOW))_MAX|"
                     r"\w+_STATS_.*|XRTO_NOTICES_.*|.*_DEFAULT|.*_(BUCKETS|SHIFT|ALL)|XLO_OFF_.*|XLO_GENL_.*|"
                     r"XLO_(PROFILES|CAPS)_MAX|XLO_EVENTS_.*|XLO_(DAY_MS|IPV6_HBH_LEN|REORDER_TCP)|"
                     r"XLO_(TREATMENT|STALE_FLAGS)|"

@@ -71,6 +71,7 @@ typedef int gfp_t;
 #define max_t(type, a, b)	max((type)(a), (type)(b))
 #define U8_MAX			0xff
 #define U16_MAX			0xffff
+#define U32_MAX			0xffffffffU
 #define S64_MAX			INT64_MAX
 #define HZ			1000
 #define jiffies			0UL

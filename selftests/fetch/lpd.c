@@ -3,6 +3,7 @@
 #include "parser.h"
 #include "../../sch_lpd/adu.c"
 #include "../../sch_lpd/cut.c"
+#include "../../sch_lpd/match.c"
 #include "../../sch_lpd/packet.c"
 #include "../../sch_lpd/strip.c"
 
@@ -56,6 +57,17 @@ static void run_packet(struct sk_buff *skb, const struct packet *p, u64 *state)
 	fetch_reached(lpd_skb_cb(skb)->relative);
 	if (lpd_skb_cb(skb)->relative)
 		lpd_packet_write_lifetime(skb, chance(state, 1000));
+}
+
+static void run_traits(struct sk_buff *skb, const struct packet *p, u64 *state)
+{
+	struct lpd_traits traits;
+
+	(void)p;
+	(void)state;
+	lpd_packet_traits(skb, &traits);
+	require(traits.of[LPD_FIELD_DSCP] < 64 || traits.of[LPD_FIELD_DSCP] == LPD_NO_DSCP);
+	fetch_reached(traits.of[LPD_FIELD_DSCP] < 64);
 }
 
 static void run_strip(struct sk_buff *skb, const struct packet *p, u64 *state)
@@ -127,6 +139,7 @@ static void run_chain(struct sk_buff *skb, const struct packet *p, u64 *state)
 const struct parser lpd_parsers[] = {
 	{ .name = "cut", .packet.ip = ETH_HLEN, .run = run_cut },
 	{ .name = "packet", .packet.ip = ETH_HLEN, .run = run_packet },
+	{ .name = "traits", .packet.ip = ETH_HLEN, .run = run_traits },
 	{ .name = "strip", .packet.ip = ETH_HLEN, .run = run_strip },
 	{ .name = "chain", .packet.ip = ETH_HLEN, .run = run_chain },
 	{ .name = "adu", .packet.ip = ETH_HLEN, .run = run_adu },

@@ -38,6 +38,7 @@ struct sk_buff {
 	u32 foreign;
 	u32 truesize;
 	u32 mark;
+	u32 priority;
 	u16 mac_header;
 	u16 network_header;
 	u16 transport_header;

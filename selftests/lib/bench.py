@@ -9,7 +9,7 @@ import random
 import struct
 import time
 
-from . import netlink, netns, packet as pkt, port, slip, tap, tc, tree, uapi, wait
+from . import netlink, netns, packet as pkt, port, rules, slip, tap, tc, tree, uapi, wait
 
 LPD_ATTRIBUTES = {name: number for number, (name, _) in tree.OPTIONS.items()}
 HONOR, FORWARD = uapi.TC_LPD_STALE_HONOR, uapi.TC_LPD_STALE_FORWARD
@@ -32,9 +32,11 @@ def seed():
     return random.Random(value)
 
 
-def lpd_options(**values):
+def lpd_options(match=None, **values):
+    """The attributes of options. `match` is a list of rules, see rules.py."""
     return [netlink.attr(LPD_ATTRIBUTES[name], struct.pack(tree.FORMATS[name], value))
-            for name, value in values.items()]
+            for name, value in values.items()] + \
+        ([] if match is None else [rules.match(*match)])
 
 
 class Moment:

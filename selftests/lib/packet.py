@@ -111,17 +111,18 @@ def hop_by_hop(options, following=17):
     return bytes([following, size]) + options + padding
 
 
-def ipv6(options=None, payload=b"", source=SOURCE6, target=TARGET6, before=b"", port=5000):
-    """An IPv6 packet with UDP. `options` is the content of a hop-by-hop header. If `options` is
-    None, the packet has no hop-by-hop header. `before` has extension headers in front of the
-    hop-by-hop header. Receivers then ignore the hop-by-hop header, because it is valid only
-    directly behind the IPv6 header."""
+def ipv6(options=None, payload=b"", source=SOURCE6, target=TARGET6, before=b"", port=5000,
+         tos=0):
+    """An IPv6 packet with UDP. `tos` is the traffic class. `options` is the content of a hop-by-hop
+    header. If `options` is None, the packet has no hop-by-hop header. `before` has extension headers
+    in front of the hop-by-hop header. Receivers then ignore the hop-by-hop header, because it is
+    valid only directly behind the IPv6 header."""
     addresses = socket.inet_pton(socket.AF_INET6, source) + \
         socket.inet_pton(socket.AF_INET6, target)
     data = udp(addresses + struct.pack("!II", 8 + len(payload), 17), payload, target=port)
     extension = before + (b"" if options is None else hop_by_hop(options))
     following = 17 if not extension else 60 if before else 0
-    return struct.pack("!IHBB", 6 << 28, len(extension) + len(data), following, 64) + \
+    return struct.pack("!IHBB", 6 << 28 | tos << 20, len(extension) + len(data), following, 64) + \
         addresses + extension + data
 
 

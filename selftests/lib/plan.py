@@ -50,7 +50,13 @@ def leaf_options(some):
             "delay": some.choice((0, 0, 10)) * MS, "rate": some.choice((0, 0, 250_000)),
             "lifetime": some.choice((0, 0, 5, 20)) * MS, "adu": some.randrange(2),
             "strip": some.randrange(2), "notify": some.randrange(2),
-            "exempt": some.randrange(2), "share": some.choice((0, 10, 50, 99))}
+            "exempt": some.randrange(2), "share": some.choice((0, 10, 50, 99)),
+            "match": some.choice(([], [leaf_rule(some) for _ in range(some.randint(1, 4))]))}
+
+
+def leaf_rule(some):
+    return {**some.choice(({"mark": some.choice(MARKS)}, {"mark": 1, "mask": 1}, {"dscp": 0})),
+            "lifetime": some.choice((0, 5, 20)) * MS, "stale": some.randint(1, 3)}
 
 
 # Qdiscs for the class of lpd. A qdisc that holds its packets back would trigger the known problems

@@ -9,7 +9,7 @@ import time
 
 from . import packet as pkt, segments
 
-SO_SNDBUFFORCE = 32
+SO_SNDBUFFORCE, SO_MARK = 32, 36
 SO_TXTIME = SCM_TXTIME = 61
 SOL_PACKET, PACKET_VNET_HDR = 263, 15
 GSO_TCP4, GSO_TCP6, GSO_UDP = 1, 4, 5   # of struct virtio_net_hdr
@@ -124,6 +124,10 @@ class Port:
     def priority(self, value):
         """Set skb->priority of all later packets, which selects a class of the root qdisc."""
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, value)
+
+    def mark(self, value):
+        """Set skb->mark of all later packets."""
+        self.sock.setsockopt(socket.SOL_SOCKET, SO_MARK, struct.pack("=I", value))
 
     def close(self):
         self.sock.close()

@@ -3,7 +3,7 @@
 compare the output of tc with the tree."""
 import struct
 
-from . import netlink, tap, uapi, wait
+from . import netlink, rules, tap, uapi, wait
 
 TCA_STATS_BASIC, TCA_STATS_QUEUE, TCA_STATS_APP = 1, 3, 4
 ROOT = netlink.TC_H_ROOT
@@ -11,9 +11,9 @@ ROOT = netlink.TC_H_ROOT
 FORMATS = {"limit": "=I", "memory": "=I", "rate": "=Q", "delay": "=Q", "lifetime": "=Q",
            "stale": "=B", "order": "=B", "overflow": "=B", "keep": "=I", "adu": "=B",
            "strip": "=B", "notify": "=B", "exempt": "=B", "share": "=I"}
-# indexed by the attributes' numbers
+# indexed by the attributes' numbers; the rules of TCA_LPD_MATCH are in rules.py
 OPTIONS = {number: (name, FORMATS[name])
-           for name, number in uapi.words("tca_lpd", "TCA_LPD_").items()}
+           for name, number in uapi.words("tca_lpd", "TCA_LPD_").items() if name != "match"}
 STATISTIC_NUMBER = uapi.words("tca_lpd_stats", "TCA_LPD_STATS_")
 STATISTIC = {number: name for name, number in STATISTIC_NUMBER.items()}
 STATISTICS = list(STATISTIC_NUMBER)
@@ -34,7 +34,7 @@ NO_BACKLOG, NO_SUMS = ("multiq",), ("taprio",)
 
 
 class Qdisc:
-    """One qdisc: kind, handle, parent, qlen, backlog, drops, packets, options, counters."""
+    """One qdisc: kind, handle, parent, qlen, backlog, drops, packets, options, rules, counters."""
 
     def __init__(self, message):
         self.ifindex, self.handle, self.parent = struct.unpack_from("=4xiII", message)
@@ -50,6 +50,7 @@ class Qdisc:
         if self.kind == "lpd":
             self.options = {OPTIONS[t][0]: struct.unpack(OPTIONS[t][1], data)[0]
                             for t, data in netlink.attrs(self.raw_options) if t in OPTIONS}
+            self.rules = rules.read(dict(netlink.attrs(self.raw_options))[uapi.TCA_LPD_MATCH])
             self.counters = _counters(self.app)
 
     def _statistics(self, data):

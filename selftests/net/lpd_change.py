@@ -17,6 +17,9 @@ LONG = 20_000
 GOOD = {"limit": 77, "memory": 99_999, "rate": 12_345, "delay": 6 * MS, "lifetime": 7 * 10**9,
         "stale": bench.DISCARD, "order": bench.EDF, "overflow": bench.STALEST, "keep": 12,
         "adu": 0, "strip": 1, "notify": 1, "exempt": 1, "share": 30}
+RULES = [dict(dscp=46, lifetime=5 * MS), dict(mark=1, mask=3, lifetime=0)]
+# some of these match the packets of Traffic
+MATCHES = [*RULES, dict(dscp=0, lifetime=10 * MS), dict(priority=0, lifetime=20 * MS)]
 BAD = [("limit", netlink.u32(0)), ("limit", netlink.u32(1048577)), ("memory", netlink.u32(65535)),
        ("delay", netlink.u64(60 * 10**9 + 1)), ("lifetime", netlink.u64(3600 * 10**9 + 1)),
        ("stale", netlink.u8(4)), ("order", netlink.u8(2)), ("overflow", netlink.u8(3)),
@@ -50,7 +53,8 @@ def refused(b, name, value):
     kernel refuses the request."""
     options = bench.lpd_options(limit=1, rate=1, delay=1, lifetime=1, memory=65536,
                                 stale=bench.FORWARD, order=bench.FIFO, overflow=bench.HEAD,
-                                keep=1, adu=1, strip=0, notify=0, exempt=0, share=60)
+                                keep=1, adu=1, strip=0, notify=0, exempt=0, share=60,
+                                match=[])
     bad = netlink.attr(bench.LPD_ATTRIBUTES[name], value)
     try:
         b.netlink.qdisc("slip0", 0, "lpd", *options, bad)
@@ -63,7 +67,7 @@ def test_refused_change_leaves_everything():
     """If one attribute of a request is bad, no attribute is applied. Queued packets and counters do
     not change."""
     with bench.Bench() as b:
-        b.lpd(**GOOD)
+        b.lpd(**GOOD, match=RULES)
         b.plug()
         b.send(*[packet(number) for number in range(5)])
         before = b.tree().root
@@ -251,7 +255,8 @@ def change_everything(b, random):
     b.change(limit=random.choice((1, 20, 5000, 5000)), delay=random.randrange(20) * MS,
              rate=random.choice((0, 10**5, 10**7)), memory=random.choice((65536, 10**7)),
              lifetime=random.choice((0, 10 * MS)), stale=random.randrange(3),
-             notify=random.randrange(2), exempt=random.randrange(2))
+             notify=random.randrange(2), exempt=random.randrange(2),
+             match=random.choices(MATCHES, k=random.randrange(33)))
 
 
 def test_under_traffic():

@@ -423,6 +423,28 @@ def test_which_packets_the_class_gets():
             b.holds(len(to_own), len(to_class))
 
 
+def test_rules_keep_packets_outside():
+    """A packet that gets the lifetime of a rule stays outside. The class gets the packets that match
+    a rule with the lifetime "none", even with a default lifetime. Without a default lifetime, the
+    class also gets the packets that match no rule."""
+    rules = [dict(mark=1, lifetime=LONG * MS), dict(mark=2, lifetime=0)]
+    none = pkt.ipv4(pkt.xlo4(pkt.NONE), pkt.body(0, 60))
+    for options, outside in (({}, (1,)), ({"lifetime": LONG * MS}, (0, 1, 3)),
+                             ({"lifetime": LONG * MS, "exempt": 1}, (0, 1, 3))):
+        with Classful(match=rules, **options) as b:
+            b.plug()
+            for mark in range(4):
+                b.port.mark(mark)
+                b.send(bulk(mark), none)
+                if mark == 1:
+                    b.send(pkt.arp())
+            packets = 1 if "exempt" in options else 2
+            b.holds(packets * len(outside), 9 - packets * len(outside))
+            b.expect(packets_in=9, matched=packets,
+                     default_lifetime=packets * (len(outside) - 1),
+                     no_lifetime=9 - packets * len(outside))
+
+
 def test_strip():
     """With strip, a packet with the lifetime "none" loses its option before the class gets the
     packet. The sums of the parents stay right."""

@@ -14,10 +14,11 @@ LIMIT, MEMORY = 1 << 20, (1 << 32) - 1      # the largest
 CLASSES = 16
 # All sizes are in bytes. PACKET has the size of an entry for each order, including its places in
 # the order's arrays (sch_lpd/entry.h, heap.h). LEAST is the minimum that `memory` counts for a
-# packet, SKB_TRUESIZE(0). DATAGRAMS and FLOWS are the sizes of the tables in adu.h and flow.h.
+# packet, SKB_TRUESIZE(0). DATAGRAMS and FLOWS are the sizes of the tables in adu.h and flow.h, and
+# RULE is the size of a rule in match.h.
 PACKET = {bench.FIFO: 64 + 16, bench.EDF: 64 + 3 * 16}
 LEAST = 576
-DATAGRAMS, FLOWS = 512 * 88, 1024 * 32
+DATAGRAMS, FLOWS, RULE = 512 * 88, 1024 * 32, 24
 
 
 def vmalloced():
@@ -35,7 +36,7 @@ def charged_by(group, b, size, **options):
         for number in range(1, CLASSES + 1):
             b.lpd(parent=0x10000 + number, handle=0x80010000 + (number << 16), **options)
     wait.until("the memory is charged", lambda: group.kernel() - before >= CLASSES * size)
-    tap.note(f"{options}: {(group.kernel() - before) // CLASSES} bytes each")
+    tap.note(f"{sorted(options)}: {(group.kernel() - before) // CLASSES} bytes each")
     b.tc("qdisc del DEV root")
     wait.until("the memory is no longer charged", lambda: group.kernel() - before < size)
 
@@ -47,6 +48,8 @@ def test_each_table_is_charged():
         charged_by(group, b, 1000 * PACKET[bench.FIFO], adu=0)
         charged_by(group, b, 1000 * PACKET[bench.FIFO] + DATAGRAMS, adu=1)
         charged_by(group, b, 1000 * PACKET[bench.EDF] + FLOWS, adu=0, order=bench.EDF)
+        # the tables for one packet are smaller than the rules
+        charged_by(group, b, 32 * RULE, adu=0, limit=1, match=[dict(dscp=1, lifetime=1)] * 32)
 
 
 def test_largest_tables_are_charged():
@@ -95,8 +98,8 @@ def test_refused_without_room():
                     b.lpd(handle=handle, limit=LIMIT, memory=MEMORY, order=bench.EDF)
                 except netlink.Refused as refused:
                     tap.equal("error", (refused.code, refused.text), (
-                        errno.ENOMEM, "lpd: no memory for the tables that limit, memory, order and "
-                        "adu ask for"))
+                        errno.ENOMEM, "lpd: no memory for the tables that limit, memory, order, "
+                        "adu and share ask for"))
                 else:
                     raise tap.Failed("tables of 112 MB fit into 32 MB")
         tap.equal("killed processes", group.killed(), 0)

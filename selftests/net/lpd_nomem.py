@@ -4,10 +4,12 @@
 an lpd fails, no part of the lpd remains in the kernel. If there is no memory to write to a packet,
 the packet is dropped and counted."""
 # run.sh: needs: fault injection
-from lib import bench, cast, faults, gate, kmod, netlink, netns, packet as pkt, port, tap, tc, tree
+from lib import bench, cast, faults, gate, kmod, netlink, netns, packet as pkt, port, rules, tap, \
+    tc, tree
 from net import lpd_feedback, lpd_notify
 
 DEV = "lo"
+RULES = [rules.complete(dscp=46, lifetime=5), rules.complete(mark=1, lifetime=0)]
 LONG, MTU = 20_000, 9000
 
 
@@ -29,16 +31,17 @@ def test_creation():
     tc.need("lpd")
     wanted = {"limit": 3, "memory": 70_000, "rate": 5, "delay": 6, "lifetime": 7, "stale": 1,
               "order": bench.EDF, "overflow": bench.HEAD, "keep": 8, "adu": 1, "strip": 1,
-              "notify": 1, "exempt": 1}
+              "notify": 1, "exempt": 1, "share": 20}
     with netns.Netns() as ns:
         ns.link(DEV, True)
         number, outcomes = 1, 0
-        while request(ns, DEV, number, netlink.NLM_F_CREATE, wanted):
+        while request(ns, DEV, number, netlink.NLM_F_CREATE, wanted | {"match": RULES}):
             number += 1
             look = netlink.Netlink(ns)
             there = [q for q in tree.Tree(look, DEV).qdiscs if q.kind == "lpd"]
             if there:
                 tap.equal("options", there[0].options, wanted)
+                tap.equal("rules", there[0].rules, RULES)
                 look.remove_root(DEV)
             else:
                 outcomes += 1
@@ -53,21 +56,22 @@ def test_change():
     faults.prepare()
     old = {"limit": 10, "memory": 70_000, "rate": 0, "delay": 0, "lifetime": 7, "stale": 1,
            "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0, "adu": 0, "strip": 0,
-           "notify": 0, "exempt": 0}
+           "notify": 0, "exempt": 0, "share": 0}
     new = {"limit": 2000, "memory": 80_000, "rate": 10**9, "delay": 1, "lifetime": 8, "stale": 2,
            "order": bench.EDF, "overflow": bench.STALEST, "keep": 9, "adu": 1, "strip": 1,
-           "notify": 1, "exempt": 1}
+           "notify": 1, "exempt": 1, "share": 20}
     with bench.Bench() as b:
         b.lpd(**old)
         b.plug()
         b.send(*[pkt.ipv4(pkt.xlo4(LONG), pkt.body(number, 20)) for number in range(5)])
         number, refused = 1, 0
-        while request(b.ns, "slip0", number, 0, new):
+        while request(b.ns, "slip0", number, 0, new | {"match": RULES}):
             number += 1
-            options = b.tree().root.options
-            tap.true(f"{options} are the old or the new ones", options in (old, new))
-            refused += options == old
-            b.change(**old)
+            root = b.tree().root
+            tap.true(f"{root.options} are the old or the new ones", root.options in (old, new))
+            tap.equal("rules", root.rules, [] if root.options == old else RULES)
+            refused += root.options == old
+            b.change(**old, match=[])
         tap.note(f"{number - 1} allocations, {refused} of them needed")
         tap.true("some allocations are needed", refused > 0)
         tap.equal("packets", b.numbers(), [0, 1, 2, 3, 4])

@@ -99,6 +99,9 @@ class Machine:
                    "lifetime": some.choice((0, 20)) * MS,
                    "limit": some.choice((20, 1000)), "memory": some.choice((1 << 16, 1 << 25)),
                    "rate": some.choice((0, 12_500_000)), "notify": some.randrange(2)}
+        # the judge's good packet has the DSCP 0
+        options["match"] = [dict(dscp=some.randint(1, 63), lifetime=some.choice((0, 5, 20)) * MS,
+                                 stale=some.randint(1, 3)) for _ in range(some.choice((0, 0, 32)))]
         options["exempt"] = int(options["delay"] > options["lifetime"]) or some.randrange(2)
         stamped = number % 2 == 0 and self.way != "qdisc"
         self.ns.run("tc qdisc del dev out0 root", check=False)

@@ -6,7 +6,7 @@ the attribute. A refused request changes nothing, and a refused creation leaves 
 import errno
 import struct
 
-from lib import bench, netlink, tap, tree, uapi
+from lib import bench, netlink, rules, tap, tree, uapi
 from tdc import device
 
 CREATE = netlink.NLM_F_CREATE | netlink.NLM_F_EXCL
@@ -23,6 +23,20 @@ RANGES = [("limit", netlink.u32(0)), ("limit", netlink.u32(1048577)),
           ("strip", netlink.u8(255)), ("notify", netlink.u8(2)), ("notify", netlink.u8(255)),
           ("exempt", netlink.u8(2)), ("exempt", netlink.u8(255)),
           ("share", netlink.u32(100)), ("share", netlink.u32(2**32 - 1))]
+# rules that are refused: attributes of the rule, the error, and the attribute at fault
+BAD_RULES = [
+    (dict(dscp=64, lifetime=1), errno.ERANGE, uapi.TCA_LPD_RULE_DSCP),
+    (dict(mark=0, mask=0, lifetime=1), errno.ERANGE, uapi.TCA_LPD_RULE_MASK),
+    (dict(dscp=1, lifetime=3600 * 10**9 + 1), errno.ERANGE, uapi.TCA_LPD_RULE_LIFETIME),
+    (dict(dscp=1, lifetime=1, stale=bench.HONOR), errno.ERANGE, uapi.TCA_LPD_RULE_STALE),
+    (dict(dscp=1, lifetime=1, stale=4), errno.ERANGE, uapi.TCA_LPD_RULE_STALE),
+    (dict(mark=2, mask=1, lifetime=1), errno.EINVAL, uapi.TCA_LPD_RULE_MARK),
+    (dict(dscp=1, mask=1, lifetime=1), errno.EINVAL, uapi.TCA_LPD_RULE_MASK),
+    (dict(lifetime=1), errno.EINVAL, uapi.TCA_LPD_MATCH_RULE),
+    (dict(mark=1, dscp=1, lifetime=1), errno.EINVAL, uapi.TCA_LPD_MATCH_RULE),
+    (dict(mark=1, priority=1, lifetime=1), errno.EINVAL, uapi.TCA_LPD_MATCH_RULE),
+    (dict(mark=1), errno.EINVAL, uapi.TCA_LPD_MATCH_RULE),
+]
 
 
 class Loopback(device.Device):
@@ -84,11 +98,73 @@ def test_defaults():
 def test_unknown_attribute():
     """An unknown attribute is refused."""
     with Loopback() as lo:
-        last = max(tree.OPTIONS)
+        last = max(*tree.OPTIONS, uapi.TCA_LPD_MATCH)
         for attribute in (last + 1, last + 2, 100, 0x3fff):
             for refused in lo.both_ways(netlink.attr(attribute, netlink.u32(1))):
                 tap.equal("error", refused.code, errno.EINVAL)
                 tap.true("there is a message", refused.text)
+
+
+def test_bad_rules():
+    """A rule is refused if a value is out of its range, or if it compares no field or several. Good
+    rules before or after it are not applied."""
+    good = dict(priority=6, lifetime=10**9)
+    with Loopback() as lo:
+        for bad, error, attribute in BAD_RULES:
+            for every in ([bad], [bad, good], [good, bad]):
+                for refused in lo.both_ways(rules.match(*every)):
+                    tap.equal(f"{bad}: error", refused.code, error)
+                    tap.equal(f"{bad}: attribute", refused.attribute, attribute)
+                    tap.true(f"{bad}: there is a message", refused.text)
+
+
+def test_number_of_rules():
+    """32 rules are accepted and read back in their order. 33 rules are refused."""
+    every = [rules.complete(mark=number, lifetime=number + 1) for number in range(32)]
+    with Loopback() as lo:
+        for refused in lo.both_ways(rules.match(*every, dict(dscp=1, lifetime=1))):
+            tap.equal("refusal", (refused.code, refused.text, refused.attribute),
+                      (errno.E2BIG, "lpd: more than 32 rules", uapi.TCA_LPD_MATCH))
+        lo.netlink.qdisc(lo.name, CREATE, "lpd", rules.match(*every))
+        tap.equal("rules", lo.tree().root.rules, every)
+
+
+def test_rules_are_replaced_as_a_whole():
+    """A change with rules replaces all rules, a change without rules leaves them, and a change with
+    no rule removes them. What a rule does not say has its default."""
+    one, other = dict(dscp=46, lifetime=5), dict(mark=3, mask=7, lifetime=0, stale=bench.TRUNCATE)
+    with Loopback() as lo:
+        lo.netlink.qdisc(lo.name, CREATE, "lpd")
+        tap.equal("rules by default", lo.tree().root.rules, [])
+        for every in ([one, other], [dict(mark=1, lifetime=2)], [other]):
+            lo.netlink.qdisc(lo.name, 0, "lpd", rules.match(*every))
+            lo.netlink.qdisc(lo.name, 0, "lpd", *bench.lpd_options(limit=3))
+            tap.equal("rules", lo.tree().root.rules, [rules.complete(**rule) for rule in every])
+        lo.netlink.qdisc(lo.name, 0, "lpd", rules.match())
+        tap.equal("rules in the end", lo.tree().root.rules, [])
+
+
+def test_unknown_in_rules():
+    """Rules with an unknown attribute, an attribute of another size or bytes behind the last
+    attribute are refused."""
+    good = rules.rule(dscp=1, lifetime=1)
+    field, lifetime = rules.NUMBERS["dscp"], rules.NUMBERS["lifetime"]
+    inside = netlink.attr(field, netlink.u8(1)) + netlink.attr(lifetime, netlink.u64(1))
+    made = netlink.nest
+    with Loopback() as lo:
+        for wrong in (
+                made(uapi.TCA_LPD_MATCH, good, netlink.attr(2, good)),
+                made(uapi.TCA_LPD_MATCH, good, netlink.attr(0, good)),
+                made(uapi.TCA_LPD_MATCH, good, b"\xff\xff\xff\xff"),
+                made(uapi.TCA_LPD_MATCH, netlink.attr(uapi.TCA_LPD_MATCH_RULE, inside)),
+                netlink.attr(uapi.TCA_LPD_MATCH, good),
+                *(made(uapi.TCA_LPD_MATCH, made(uapi.TCA_LPD_MATCH_RULE, inside, more))
+                  for more in (netlink.attr(max(rules.NUMBERS.values()) + 1, netlink.u8(1)),
+                               netlink.attr(lifetime, netlink.u32(1)),
+                               netlink.attr(field, netlink.u32(1)), b"\1\1\1\1"))):
+            for refused in lo.both_ways(wrong):
+                tap.true(f"{wrong.hex()}: error", refused.code in (errno.EINVAL, errno.ERANGE))
+                tap.true(f"{wrong.hex()}: there is a message", refused.text)
 
 
 def test_one_bad_among_good_ones():

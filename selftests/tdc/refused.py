@@ -90,6 +90,17 @@ def switches():
                          *(f"{name} no{name}" for name in SWITCHES))
 
 
+def rules():
+    """tc refuses a wrong rule and more rules than the kernel accepts."""
+    for rule in ("mark", "mark x 1s", "mark 1/0 1s", "dscp 64 1s", "dscp efg 1s", "priority -1 1s",
+                 "mark 1", "mark 1 5", "mark 1 3601s", "tos 4 1s"):
+        yield change(f"match {rule}", "lpd: match", "expected")
+        yield change(f"match dscp ef 1s match {rule}", "lpd: match", "expected")
+    yield change("match dscp ef 1s stal", 'lpd: unknown word "stal"')
+    yield change("match none match dscp ef 1s", "lpd: match none: ")
+    yield ("33_rules", case(CHANGE + "match dscp ef 1s " * 33, 1, ["at most 32"]))
+
+
 def combinations():
     """A wrong word is refused at any position."""
     yield change("limit 5 colour red", "colour")
@@ -125,5 +136,5 @@ def requests():
 
 if __name__ == "__main__":
     tap.run([(words.replace(" ", "_"), lambda one=one: cases.run_case(one))
-             for group in (bounds, choices, switches, combinations, requests)
+             for group in (bounds, choices, switches, rules, combinations, requests)
              for words, one in group()])

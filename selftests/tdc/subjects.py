@@ -5,7 +5,7 @@ configuration as {object: {attribute number: payload}}, and knows the effect of 
 import errno
 import struct
 
-from lib import cell, garble, gate, kmod, netlink, netns, notice, syzlang, tap, xlo
+from lib import cell, garble, gate, kmod, netlink, netns, notice, rules, syzlang, tap, xlo
 from lib.netlink import NLM_F_CREATE, NLM_F_EXCL, NLM_F_REPLACE
 from tdc import device
 
@@ -104,7 +104,10 @@ class Lpd(Subject):
     def special(self):
         choice, most = self.random.choice, self.about.number("TC_LPD_LIMIT_MAX")
         return {"TCA_LPD_LIMIT": lambda: netlink.u32(choice(
-            [0, 1, 2, self.random.randrange(self.MANY), self.MANY, most + 1, 2**32 - 1]))}
+            [0, 1, 2, self.random.randrange(self.MANY), self.MANY, most + 1, 2**32 - 1])),
+            # with other bits the mark would seldom be within the mask
+            "TCA_LPD_RULE_MARK": lambda: netlink.u32(choice([0, 1, 1 << 31])),
+            "TCA_LPD_RULE_MASK": lambda: netlink.u32(choice([2**32 - 1, 1, 1 << 31, 0]))}
 
     def bearable(self, data):
         """The tables of an old and a new qdisc for a million packets need more separate pieces of
@@ -119,16 +122,25 @@ class Lpd(Subject):
             self.device.netlink.qdisc("lo", FLAGS[command], "lpd", data)
 
     def state(self):
-        return {"lpd": decode(q.raw_options) for q in self.device.tree().qdiscs
+        return {"lpd": self._complete(decode(q.raw_options)) for q in self.device.tree().qdiscs
                 if q.kind == "lpd"}
 
     def after(self, before, now, command, told):
         if command == "delete":
             return {}
-        return {"lpd": before.get("lpd", self.defaults) | told}
+        return {"lpd": before.get("lpd", self.defaults) | self._complete(told)}
+
+    def _complete(self, attributes):
+        """The attributes with complete rules, in which each attribute has its usual place."""
+        if self.a.MATCH not in attributes:
+            return attributes
+        told = rules.read(attributes[self.a.MATCH])
+        return attributes | {self.a.MATCH: b"".join(
+            rules.rule(**dict(sorted(rules.complete(**one).items()))) for one in told)}
 
     def back(self, name, attributes):
-        yield "change", encode(attributes)
+        nest = netlink.nest(self.a.MATCH, attributes[self.a.MATCH])
+        yield "change", encode(without(attributes, self.a.MATCH)) + nest
 
 
 class Directions:

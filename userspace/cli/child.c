@@ -6,12 +6,11 @@
 #include <netlink/attr.h>
 #include <string.h>
 
-#include "../lib/lpd.h"
 #include "../lib/text.h"
 #include "child.h"
 #include "cli.h"
 
-#define WORDS_MAX	32
+#define WORDS_MAX	256
 
 _Static_assert(LPD_OPTIONS < CHILD_MAX_OPTIONS, "CHILD_MAX_OPTIONS");
 
@@ -44,6 +43,7 @@ static const struct fl_option fq_codel_options[] = {
 static void put_lpd(struct nl_msg *msg, const struct child *child)
 {
 	struct nlattr *nest = nla_nest_start(msg, TCA_OPTIONS | NLA_F_NESTED);
+	char match[LPD_RULES_LEN];
 	union fl_payload payload;
 
 	for (int i = 0; i < LPD_OPTIONS; i++) {
@@ -53,6 +53,9 @@ static void put_lpd(struct nl_msg *msg, const struct child *child)
 			fl_encode(&lpd_options[i], child->values[i].number,
 				  &payload), &payload);
 	}
+	if (child->rules.set)
+		nla_put(msg, TCA_LPD_MATCH | NLA_F_NESTED,
+			lpd_rules_encode(&child->rules, match), match);
 	nla_nest_end(msg, nest);
 }
 
@@ -125,6 +128,9 @@ bool child_parse(struct child *child, const char *who, int argc, char **argv)
 	if (!child->kind)
 		return false;
 	snprintf(name, sizeof(name), "%s: --child %s", who, child->kind->name);
-	return fl_set_words(name, child->kind->options, n - 1, words + 1,
-			    child->values);
+	n--;
+	if (child->kind->options == lpd_options &&
+	    !lpd_rules_take(name, lpd_options, &n, words + 1, &child->rules))
+		return false;
+	return fl_set_words(name, child->kind->options, n, words + 1, child->values);
 }

@@ -8,7 +8,7 @@
 #include <netlink/msg.h>
 #include <stdbool.h>
 
-#include "../lib/options.h"
+#include "../lib/lpd.h"
 
 #define CHILD_MAX_OPTIONS	16
 
@@ -18,10 +18,12 @@ struct child_kind;
  * struct child - a qdisc to create
  * @kind: its kind
  * @values: the value of each option of the kind
+ * @rules: the rules of an lpd
  */
 struct child {
 	const struct child_kind *kind;
 	struct fl_value values[CHILD_MAX_OPTIONS];
+	struct lpd_rules rules;
 };
 
 /**

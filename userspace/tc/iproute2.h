@@ -31,6 +31,8 @@ int print_color_bool(int output, int color, const char *key, const char *fmt,
 		     bool value);
 int print_color_string(int output, int color, const char *key, const char *fmt,
 		       const char *value);
+void open_json_object(const char *key);
+void close_json_object(void);
 void open_json_array(int output, const char *key);
 void close_json_array(int output, const char *key);
 

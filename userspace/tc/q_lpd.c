@@ -22,6 +22,8 @@ static int lpd_parse_opt(struct qdisc_util *qu, int argc, char **argv,
 			 struct nlmsghdr *n, const char *dev)
 {
 	struct fl_value values[LPD_OPTIONS];
+	char match[LPD_RULES_LEN];
+	struct lpd_rules rules;
 	struct rtattr *nest;
 
 	(void)qu;
@@ -31,14 +33,109 @@ static int lpd_parse_opt(struct qdisc_util *qu, int argc, char **argv,
 		/* no request is sent; a batch ends here unless it is forced */
 		return -1;
 	}
-	if (!fl_set_words("lpd", lpd_options, argc, argv, values))
+	if (!lpd_rules_take("lpd", lpd_options, &argc, argv, &rules) ||
+	    !fl_set_words("lpd", lpd_options, argc, argv, values))
 		return -1;
 
 	nest = (void *)((char *)n + NLMSG_ALIGN(n->nlmsg_len));
 	addattr_l(n, REQUEST_MAX, TCA_OPTIONS | NLA_F_NESTED, NULL, 0);
 	tables_put(n, REQUEST_MAX, lpd_options, values);
+	if (rules.set)
+		addattr_l(n, REQUEST_MAX, TCA_LPD_MATCH | NLA_F_NESTED, match,
+			  lpd_rules_encode(&rules, match));
 	nest->rta_len = (char *)n + NLMSG_ALIGN(n->nlmsg_len) - (char *)nest;
 	return 0;
+}
+
+static uint32_t number_of(const struct rtattr *attr)
+{
+	return fl_decode(RTA_DATA(attr), RTA_PAYLOAD(attr));
+}
+
+static void print_number(const char *key, uint64_t value)
+{
+	print_color_u64(OUT_JSON, NO_COLOR, key, NULL, value);
+}
+
+static void print_mark(uint32_t mark, uint32_t mask)
+{
+	char buf[32];
+
+	print_number("mark", mark);
+	print_number("mask", mask);
+	if (mask == UINT32_MAX)
+		snprintf(buf, sizeof(buf), "0x%" PRIx32, mark);
+	else
+		snprintf(buf, sizeof(buf), "0x%" PRIx32 "/0x%" PRIx32, mark, mask);
+	print_color_string(OUT_TEXT, NO_COLOR, NULL, "mark %s ", buf);
+}
+
+/* Prints the field that a rule compares. */
+static void print_field(struct rtattr **tb)
+{
+	char buf[16];
+
+	if (tb[TCA_LPD_RULE_MARK] && tb[TCA_LPD_RULE_MASK])
+		print_mark(number_of(tb[TCA_LPD_RULE_MARK]),
+			   number_of(tb[TCA_LPD_RULE_MASK]));
+	if (tb[TCA_LPD_RULE_DSCP]) {
+		print_number("dscp", number_of(tb[TCA_LPD_RULE_DSCP]));
+		print_color_string(OUT_TEXT, NO_COLOR, NULL, "dscp %s ",
+				   lpd_dscp_name(number_of(tb[TCA_LPD_RULE_DSCP]), buf,
+						 sizeof(buf)));
+	}
+	if (tb[TCA_LPD_RULE_PRIORITY])
+		print_color_u64(OUT_ANY, NO_COLOR, "priority", "priority %" PRIu64 " ",
+				number_of(tb[TCA_LPD_RULE_PRIORITY]));
+}
+
+static void print_lifetime(const struct rtattr *attr)
+{
+	uint64_t ns = fl_decode(RTA_DATA(attr), RTA_PAYLOAD(attr));
+	char buf[32];
+
+	print_number("lifetime", ns);
+	print_color_string(OUT_TEXT, NO_COLOR, NULL, "%s ",
+			   fl_print_value(&lpd_rule_lifetime, ns, buf, sizeof(buf)));
+}
+
+/* Text leaves out the treatment that a rule has by default. */
+static void print_stale(uint8_t stale)
+{
+	if (stale > TC_LPD_STALE_MAX) {
+		print_color_u64(OUT_ANY, NO_COLOR, "stale", "%" PRIu64 " ", stale);
+		return;
+	}
+	print_color_string(OUT_JSON, NO_COLOR, "stale", NULL, lpd_rule_stale[stale]);
+	if (stale != TC_LPD_STALE_DISCARD)
+		print_color_string(OUT_TEXT, NO_COLOR, NULL, "%s ", lpd_rule_stale[stale]);
+}
+
+static void print_rule(struct rtattr *rule)
+{
+	struct rtattr *tb[TCA_LPD_RULE_MAX + 1];
+
+	tables_parse_nested(tb, TCA_LPD_RULE_MAX, rule);
+	open_json_object(NULL);
+	print_color_string(OUT_TEXT, NO_COLOR, NULL, "%s ", "match");
+	print_field(tb);
+	if (tb[TCA_LPD_RULE_LIFETIME])
+		print_lifetime(tb[TCA_LPD_RULE_LIFETIME]);
+	if (tb[TCA_LPD_RULE_STALE])
+		print_stale(number_of(tb[TCA_LPD_RULE_STALE]));
+	close_json_object();
+}
+
+/* Text shows nothing if there are no rules. */
+static void print_match(struct rtattr *match)
+{
+	struct rtattr *rule = RTA_DATA(match);
+	int left = RTA_PAYLOAD(match);
+
+	open_json_array(OUT_JSON, "match");
+	for (; RTA_OK(rule, left); rule = RTA_NEXT(rule, left))
+		print_rule(rule);
+	close_json_array(OUT_JSON, NULL);
 }
 
 static int lpd_print_opt(struct qdisc_util *qu, FILE *f, struct rtattr *opt)
@@ -51,6 +148,8 @@ static int lpd_print_opt(struct qdisc_util *qu, FILE *f, struct rtattr *opt)
 		return 0;
 	tables_parse_nested(tb, TCA_LPD_MAX, opt);
 	tables_print_options(lpd_options, tb);
+	if (tb[TCA_LPD_MATCH])
+		print_match(tb[TCA_LPD_MATCH]);
 	return 0;
 }
 

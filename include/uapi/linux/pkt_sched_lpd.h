@@ -38,6 +38,8 @@
 #define TC_LPD_KEEP_MAX		65535U		/* bytes */
 #define TC_LPD_SHARE_DEFAULT	50U		/* percent */
 #define TC_LPD_SHARE_MAX	99U
+#define TC_LPD_RULES_MAX	32U
+#define TC_LPD_DSCP_MAX		63U
 
 /**
  * enum tca_lpd - attributes in TCA_OPTIONS of an lpd qdisc
@@ -55,8 +57,8 @@
  *	TC_LPD_DELAY_MAX. The delay of the link is subtracted from the lifetime of packets
  * @TCA_LPD_LIFETIME: u64, default lifetime in ns, 0 (the default) for none, at
  *	most TC_LPD_LIFETIME_MAX. The default lifetime applies to IP packets without a
- *	cross-layer option, and to packets whose option says "none". The default lifetime
- *	starts when the packet arrives at the qdisc
+ *	cross-layer option, and to packets whose option says "none", if they match no rule
+ *	of TCA_LPD_MATCH. The default lifetime starts when the packet arrives at the qdisc
  * @TCA_LPD_STALE: u8, enum tc_lpd_stale, default TC_LPD_STALE_HONOR
  * @TCA_LPD_ORDER: u8, enum tc_lpd_order, default TC_LPD_ORDER_FIFO
  * @TCA_LPD_OVERFLOW: u8, enum tc_lpd_overflow, default TC_LPD_OVERFLOW_TAIL
@@ -69,13 +71,16 @@
  *	(the default) to keep the option
  * @TCA_LPD_NOTIFY: u8: 1 to send an ICMP message (<linux/xlo_rto.h>) to the source
  *	of a discarded stale packet, 0 (the default) to send no message
- * @TCA_LPD_EXEMPT: u8: 1 if packets whose option says "none" have no lifetime, 0 (the default) if
- *	these packets get the lifetime TCA_LPD_LIFETIME
+ * @TCA_LPD_EXEMPT: u8: 1 to give packets whose option says "none" no lifetime, 0
+ *	(the default) to give them the lifetime of a rule or TCA_LPD_LIFETIME
  * @TCA_LPD_SHARE: u32, share of the link in percent that the class :1 gets while packets
  *	wait both in the class and outside, default TC_LPD_SHARE_DEFAULT, at most
  *	TC_LPD_SHARE_MAX. The class holds the packets without a lifetime. With 0 there is no
  *	class, and packets without a lifetime wait among the other packets. A qdisc without
  *	a handle (a device's default qdisc) always has 0
+ * @TCA_LPD_MATCH: nest of enum tca_lpd_match, the rules in their order, at most
+ *	TC_LPD_RULES_MAX, default none. The first rule that a packet matches applies.
+ *	The attribute replaces all rules
  */
 enum tca_lpd {
 	TCA_LPD_UNSPEC,
@@ -94,11 +99,61 @@ enum tca_lpd {
 	TCA_LPD_NOTIFY,
 	TCA_LPD_EXEMPT,
 	TCA_LPD_SHARE,
+	TCA_LPD_MATCH,
 
 	__TCA_LPD_MAX,
 };
 
 #define TCA_LPD_MAX (__TCA_LPD_MAX - 1)
+
+/**
+ * enum tca_lpd_match - attributes in TCA_LPD_MATCH
+ * @TCA_LPD_MATCH_UNSPEC: unused
+ * @TCA_LPD_MATCH_RULE: nest of enum tca_lpd_rule; repeated, once for each rule
+ */
+enum tca_lpd_match {
+	TCA_LPD_MATCH_UNSPEC,
+	TCA_LPD_MATCH_RULE,
+
+	__TCA_LPD_MATCH_MAX,
+};
+
+#define TCA_LPD_MATCH_MAX (__TCA_LPD_MATCH_MAX - 1)
+
+/**
+ * enum tca_lpd_rule - attributes in TCA_LPD_MATCH_RULE
+ *
+ * A rule has exactly one of the attributes MARK, DSCP and PRIORITY, which says what
+ * packets match. The lifetime and the treatment of a rule apply to IP packets without a
+ * cross-layer option. The lifetime also applies to packets whose option says "none",
+ * unless TCA_LPD_EXEMPT is 1.
+ *
+ * @TCA_LPD_RULE_UNSPEC: unused
+ * @TCA_LPD_RULE_PAD: padding of 64-bit attributes
+ * @TCA_LPD_RULE_MARK: u32, the packet's mark, in the bits of TCA_LPD_RULE_MASK
+ * @TCA_LPD_RULE_MASK: u32, bits of the mark, default all; not 0, and with all bits of
+ *	TCA_LPD_RULE_MARK; only together with TCA_LPD_RULE_MARK
+ * @TCA_LPD_RULE_DSCP: u8, the DSCP of the IP header (RFC 2474), at most TC_LPD_DSCP_MAX
+ * @TCA_LPD_RULE_PRIORITY: u32, the packet's priority (SO_PRIORITY)
+ * @TCA_LPD_RULE_LIFETIME: u64, lifetime in ns from the packet's arrival at the qdisc, 0
+ *	for none, at most TC_LPD_LIFETIME_MAX; required
+ * @TCA_LPD_RULE_STALE: u8, enum tc_lpd_stale except TC_LPD_STALE_HONOR, the treatment of
+ *	the packet when it is stale, default TC_LPD_STALE_DISCARD
+ */
+enum tca_lpd_rule {
+	TCA_LPD_RULE_UNSPEC,
+	TCA_LPD_RULE_PAD,
+	TCA_LPD_RULE_MARK,
+	TCA_LPD_RULE_MASK,
+	TCA_LPD_RULE_DSCP,
+	TCA_LPD_RULE_PRIORITY,
+	TCA_LPD_RULE_LIFETIME,
+	TCA_LPD_RULE_STALE,
+
+	__TCA_LPD_RULE_MAX,
+};
+
+#define TCA_LPD_RULE_MAX (__TCA_LPD_RULE_MAX - 1)
 
 /**
  * enum tc_lpd_stale - treatment of a stale packet
@@ -231,6 +286,7 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_CLASS_DROPS: dropped by the qdisc of the class, or together with this qdisc. The
  *	qdisc of the class may divide a GSO packet. The packet then counts as its segments,
  *	even in PACKETS_IN
+ * @TCA_LPD_STATS_MATCHED: offered, and the lifetime was set by a rule of TCA_LPD_MATCH
  */
 enum tca_lpd_stats {
 	TCA_LPD_STATS_UNSPEC,
@@ -274,6 +330,7 @@ enum tca_lpd_stats {
 	TCA_LPD_STATS_GATE_CLOSED_NS,
 	TCA_LPD_STATS_GATE_TIMEOUTS,
 	TCA_LPD_STATS_CLASS_DROPS,
+	TCA_LPD_STATS_MATCHED,
 
 	__TCA_LPD_STATS_MAX,
 };

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The rules of lpd (TCA_LPD_MATCH), as dictionaries and as netlink attributes.
+
+    rules.match(dict(mark=1, mask=0xff, lifetime=300 * MS), dict(dscp=46, lifetime=200 * MS))"""
+import struct
+
+from . import netlink, uapi
+
+NUMBERS = uapi.words("tca_lpd_rule", "TCA_LPD_RULE_")
+FORMATS = {"mark": "=I", "mask": "=I", "dscp": "=B", "priority": "=I", "lifetime": "=Q",
+           "stale": "=B"}
+# what a rule has if the request does not say it
+DEFAULTS = {"stale": uapi.TC_LPD_STALE_DISCARD}
+
+
+def rule(**values):
+    """The attribute of one rule."""
+    return netlink.nest(uapi.TCA_LPD_MATCH_RULE,
+                        *[netlink.attr(NUMBERS[name], struct.pack(FORMATS[name], value))
+                          for name, value in values.items()])
+
+
+def match(*every):
+    """The attribute of all rules."""
+    return netlink.nest(uapi.TCA_LPD_MATCH, *[rule(**values) for values in every])
+
+
+def complete(**values):
+    """A rule as the kernel reports it."""
+    mask = {"mask": 2**32 - 1} if "mark" in values else {}
+    return {**mask, **DEFAULTS, **values}
+
+
+def read(payload):
+    """The rules in the payload of TCA_LPD_MATCH."""
+    names = {number: name for name, number in NUMBERS.items()}
+    return [{names[kind]: struct.unpack(FORMATS[names[kind]], data)[0]
+             for kind, data in netlink.attrs(one) if kind in names}
+            for kind, one in netlink.attrs(payload)]
