@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Each queued packet with a lifetime has an entry. The entry has all values that order the
- * packet.
+ * packet. With overflow least, the other packets have an entry, too.
  *
  * The heaps compare and move entries. The heaps do not read the packets, because packets
  * are scattered in memory. A packet's control block contains the number of its entry. An
@@ -159,10 +159,12 @@ static inline void lpd_pool_release(struct lpd_pool *pool, struct lpd_entry *e)
 	pool->unused = e;
 }
 
-/* Checks whether a packet has an entry. The packet's control block must be filled. */
+/* Checks whether a packet has an entry for the index. The packet's control block must be
+ * filled.
+ */
 static inline bool lpd_pool_has(const struct sk_buff *skb)
 {
-	return lpd_skb_cb(skb)->entry != LPD_NO_ENTRY;
+	return lpd_skb_cb(skb)->entry > LPD_NO_ENTRY;
 }
 
 /* Returns the entry of a packet for which lpd_pool_has() is true. */
@@ -170,6 +172,25 @@ static inline struct lpd_entry *lpd_pool_entry(const struct lpd_pool *pool,
 					       const struct sk_buff *skb)
 {
 	return &pool->entry[lpd_skb_cb(skb)->entry - 1];
+}
+
+/* Marks the entry of a packet as an entry that only has a rank. */
+static inline void lpd_pool_set_apart(struct sk_buff *skb)
+{
+	lpd_skb_cb(skb)->entry = -lpd_skb_cb(skb)->entry;
+}
+
+/* Checks whether a packet has an entry that only has a rank. */
+static inline bool lpd_pool_has_apart(const struct sk_buff *skb)
+{
+	return lpd_skb_cb(skb)->entry < LPD_NO_ENTRY;
+}
+
+/* Returns the entry of a packet for which lpd_pool_has_apart() is true. */
+static inline struct lpd_entry *lpd_pool_apart(const struct lpd_pool *pool,
+					       const struct sk_buff *skb)
+{
+	return &pool->entry[-lpd_skb_cb(skb)->entry - 1];
 }
 
 #endif /* _SCH_LPD_ENTRY_H */

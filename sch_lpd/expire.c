@@ -494,6 +494,20 @@ static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 arrival)
 	return skb;
 }
 
+/* Finds the least important packet. If the first packet in the order is stale and only waits to
+ * be cut, another packet of the same importance is returned, if there is one.
+ */
+static struct sk_buff *lpd_least(struct lpd_sched_data *q, s64 arrival)
+{
+	struct lpd_rank *first = lpd_rank_first(&q->ranks), *next;
+	struct sk_buff *skb = first->entry->skb;
+
+	if (!lpd_queue_stale(q, skb, arrival) || !lpd_to_be_cut(q, skb))
+		return skb;
+	next = lpd_rank_next(first);
+	return next && next->importance == first->importance ? next->entry->skb : skb;
+}
+
 /* Finds the packet to drop when the queue exceeds a limit. */
 static struct sk_buff *lpd_victim(struct lpd_sched_data *q, s64 arrival)
 {
@@ -503,6 +517,8 @@ static struct sk_buff *lpd_victim(struct lpd_sched_data *q, s64 arrival)
 		skb = lpd_queue_next(q);
 	else if (q->cfg.overflow == TC_LPD_OVERFLOW_STALEST)
 		skb = lpd_stalest(q, arrival);
+	else if (q->cfg.overflow == TC_LPD_OVERFLOW_LEAST)
+		skb = lpd_least(q, arrival);
 	return skb ?: skb_peek_tail(&q->fifo);
 }
 

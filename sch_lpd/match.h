@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rules that give a lifetime to packets without an option. The first rule that a packet
- * matches applies.
+ * Rules that give a lifetime to packets without an option, and an importance to all packets.
+ * The first rule that a packet matches applies.
  *
  * The functions only compute: they read no packet and need no lock.
  */
@@ -44,6 +44,7 @@ struct lpd_traits {
  * @field: enum lpd_field
  * @stale: treatment of the packet when it is stale, as enum tc_lpd_stale; never
  *	TC_LPD_STALE_HONOR
+ * @importance: importance of the packet with overflow least, 0..TC_LPD_IMPORTANCE_MAX
  * @lifetime: ns, 0 for none
  */
 struct lpd_rule {
@@ -51,6 +52,7 @@ struct lpd_rule {
 	u32 mask;
 	u8 field;
 	u8 stale;
+	u8 importance;
 	u64 lifetime;
 };
 

@@ -23,7 +23,8 @@
  * struct lpd_skb_cb - what lpd knows about a queued packet
  * @deadline: monotonic, in ns; LPD_NO_DEADLINE without a lifetime. The field skb->tstamp is
  *	not used, because forwarding clears it, and the qdiscs etf and fq read it.
- * @entry: number of the packet's entry, see lpd_pool_take(), or LPD_NO_ENTRY
+ * @entry: number of the packet's entry, see lpd_pool_take(), or LPD_NO_ENTRY; negative if the
+ *	entry has only a rank and is not in the index
  * @ip_off: offset of the IP header from skb->data
  * @opt_off: offset of the option from the IP header; 0 without a valid option
  * @adu: number of the fragment's datagram, see lpd_adu_arrive(); 0 without a known datagram
@@ -41,7 +42,7 @@
  */
 struct lpd_skb_cb {
 	s64 deadline;
-	u32 entry;
+	s32 entry;
 	u16 ip_off;
 	u16 opt_off;
 	u16 adu;

@@ -548,6 +548,7 @@ static void lpd_reset(struct Qdisc *sch)
 struct lpd_tables {
 	struct lpd_pool pool;
 	struct lpd_index index;
+	struct lpd_ranks ranks;
 	struct lpd_flow *flows;
 	struct lpd_adus *adus;
 	xlo_notify_fn *notify;
@@ -558,6 +559,7 @@ static void lpd_tables_free(const struct lpd_tables *t)
 {
 	kvfree(t->pool.entry);
 	kvfree(t->index.free.heap.node);
+	kvfree(t->ranks.rank);
 	kvfree(t->flows);
 	kvfree(t->adus);
 	lpd_notify_put(t->notify);
@@ -586,6 +588,22 @@ static int lpd_index_alloc(struct lpd_index *ix, u32 size, bool edf)
 	return 0;
 }
 
+static int lpd_ranks_alloc(struct lpd_ranks *ranks, u32 size)
+{
+	ranks->rank = kvmalloc_array(size, sizeof(*ranks->rank), LPD_GFP);
+	if (!ranks->rank)
+		return -ENOMEM;
+	lpd_ranks_clear(ranks);
+	return 0;
+}
+
+/* Returns how many entries the packets need that may be queued when a change begins. */
+static u32 lpd_entries_before(const struct lpd_config *old, bool least)
+{
+	/* plain packets, which get entries now, may have had a truesize of a few bytes */
+	return lpd_pool_size(old->limit, least ? U32_MAX : old->memory);
+}
+
 /* Allocates tables with space for all queued packets. If the new limit is lower, the caller
  * drops packets afterwards. A table of known datagrams that exists is kept.
  */
@@ -594,8 +612,9 @@ static int lpd_tables_alloc(struct lpd_tables *t,
 			    const struct lpd_config *cfg,
 			    struct netlink_ext_ack *extack)
 {
+	bool least = cfg->overflow == TC_LPD_OVERFLOW_LEAST;
 	u32 size = max(lpd_pool_size(cfg->limit, cfg->memory),
-		       lpd_pool_size(q->cfg.limit, q->cfg.memory));
+		       lpd_entries_before(&q->cfg, least));
 	bool edf = cfg->order == TC_LPD_ORDER_EDF;
 	bool adus = cfg->adu && !q->adus;
 	bool child = cfg->share && !q->class.qdisc;
@@ -608,6 +627,8 @@ static int lpd_tables_alloc(struct lpd_tables *t,
 	err = lpd_pool_alloc(&t->pool, size);
 	if (!err)
 		err = lpd_index_alloc(&t->index, size, edf);
+	if (!err && least)
+		err = lpd_ranks_alloc(&t->ranks, size);
 	if (edf)
 		t->flows = kvcalloc(LPD_FLOWS, sizeof(*t->flows), LPD_GFP);
 	if (adus)
@@ -618,7 +639,7 @@ static int lpd_tables_alloc(struct lpd_tables *t,
 		return 0;
 	lpd_tables_free(t);
 	NL_SET_ERR_MSG(extack,
-		       "lpd: no memory for the tables that limit, memory, order, adu and share ask for");
+		       "lpd: no memory for the tables that limit, memory, order, overflow, adu and share ask for");
 	return -ENOMEM;
 }
 
@@ -631,7 +652,10 @@ static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t,
 	swap(q->pool, t->pool);
 	swap(q->index, t->index);
 	lpd_index_clear(&q->index);
+	swap(q->ranks, t->ranks);
+	lpd_ranks_clear(&q->ranks);
 	swap(q->flows, t->flows);
+	q->elaborate = q->flows || q->ranks.rank;
 	swap(q->notify, t->notify);
 	if (t->adus)
 		swap(q->adus, t->adus);
@@ -651,7 +675,8 @@ static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
 	q->cfg = *cfg;
-	q->fallback = cfg->rules ? LPD_BY_RULES : cfg->lifetime;
+	q->fallback = cfg->rules || cfg->overflow == TC_LPD_OVERFLOW_LEAST ?
+		      LPD_BY_RULES : cfg->lifetime;
 	sch->limit = cfg->limit;
 	/* without a class, the class must not cost any time */
 	q->dequeue = cfg->share ? lpd_dequeue : lpd_dequeue_own;
@@ -749,6 +774,7 @@ static void lpd_destroy(struct Qdisc *sch)
 	hrtimer_cancel(&q->timer);
 	kvfree(q->pool.entry);
 	kvfree(q->index.free.heap.node);
+	kvfree(q->ranks.rank);
 	kvfree(q->flows);
 	kvfree(q->adus);
 	kfree(q->cfg.rules);

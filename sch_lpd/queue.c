@@ -24,6 +24,32 @@ const struct lpd_rule *lpd_queue_rule(const struct lpd_sched_data *q,
 	return lpd_match(q->cfg.rules, &traits);
 }
 
+/* With overflow least: gives a packet its rank. This function and the next ones are not inline, so
+ * that queues without ranks do not have to save registers.
+ */
+static noinline void lpd_rank(struct lpd_sched_data *q, struct sk_buff *skb,
+			      struct lpd_entry *e, bool expires)
+{
+	const struct lpd_rule *rule = lpd_queue_rule(q, skb);
+
+	lpd_rank_add(&q->ranks, lpd_rank_of(&q->ranks, &q->pool, e), e,
+		     rule ? rule->importance : 0, expires);
+}
+
+static noinline void lpd_unrank(struct lpd_sched_data *q, struct lpd_entry *e)
+{
+	lpd_rank_remove(&q->ranks, lpd_rank_of(&q->ranks, &q->pool, e));
+}
+
+/* Puts a packet that has a rank behind the packets of equal importance that expire. */
+static void lpd_rank_keep(struct lpd_sched_data *q, struct lpd_entry *e)
+{
+	struct lpd_rank *rank = lpd_rank_of(&q->ranks, &q->pool, e);
+
+	lpd_rank_remove(&q->ranks, rank);
+	lpd_rank_add(&q->ranks, rank, e, rank->importance, false);
+}
+
 static struct lpd_flow *lpd_flow_of(struct lpd_sched_data *q,
 				    struct sk_buff *skb)
 {
@@ -31,12 +57,22 @@ static struct lpd_flow *lpd_flow_of(struct lpd_sched_data *q,
 }
 
 /* With order edf: computes the place of a packet that has just arrived. */
-static noinline void lpd_order(struct lpd_sched_data *q, struct sk_buff *skb,
-			       struct lpd_entry *e)
+static void lpd_order(struct lpd_sched_data *q, struct sk_buff *skb,
+		      struct lpd_entry *e)
 {
 	e->flow = lpd_flow_of(q, skb);
 	e->place = lpd_flow_place(e->flow, e->key, lpd_skb_cb(skb)->reorder,
 				  qdisc_pkt_segs(skb));
+}
+
+/* Does the work of lpd_enter() that order edf and overflow least need. */
+static noinline void lpd_enter_elaborate(struct lpd_sched_data *q, struct sk_buff *skb,
+					 struct lpd_entry *e)
+{
+	if (q->ranks.rank)
+		lpd_rank(q, skb, e, !lpd_skb_cb(skb)->cut);
+	if (q->flows)
+		lpd_order(q, skb, e);
 }
 
 /* Puts a packet with a lifetime into the index. */
@@ -48,21 +84,47 @@ static __always_inline void lpd_enter(struct lpd_sched_data *q, struct sk_buff *
 	e->place = key;
 	e->seq = q->seq++;
 	e->segment = 0;
-	if (q->flows)
-		lpd_order(q, skb, e);
+	if (q->elaborate)
+		lpd_enter_elaborate(q, skb, e);
 	if (lpd_skb_cb(skb)->cut)
 		lpd_index_keep(&q->index, e);
 	else
 		lpd_index_add(&q->index, e);
 }
 
+/* With overflow least: gives an entry to a packet that does not belong into the index. */
+static noinline void lpd_enter_apart(struct lpd_sched_data *q, struct sk_buff *skb)
+{
+	struct lpd_entry *e = lpd_pool_take(&q->pool, skb);
+
+	e->seq = q->seq++;
+	e->segment = 0;
+	lpd_pool_set_apart(skb);
+	lpd_rank(q, skb, e, false);
+}
+
 static __always_inline void lpd_leave(struct lpd_sched_data *q,
 				      struct lpd_entry *e)
 {
 	lpd_index_remove(&q->index, e);
-	if (q->flows)
-		lpd_flow_leave(e->flow);
 	lpd_pool_release(&q->pool, e);
+}
+
+static noinline void lpd_leave_apart(struct lpd_sched_data *q, struct sk_buff *skb)
+{
+	struct lpd_entry *e = lpd_pool_apart(&q->pool, skb);
+
+	lpd_unrank(q, e);
+	lpd_pool_release(&q->pool, e);
+}
+
+/* Does the work of lpd_queue_keep() that order edf and overflow least need. */
+static noinline void lpd_keep_elaborate(struct lpd_sched_data *q, struct lpd_entry *e)
+{
+	if (q->ranks.rank)
+		lpd_rank_keep(q, e);
+	if (q->flows)
+		lpd_index_keep(&q->index, e);
 }
 
 /**
@@ -76,8 +138,8 @@ void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb)
 
 	if (!e)
 		return;
-	if (q->flows)
-		lpd_index_keep(&q->index, e);
+	if (q->elaborate)
+		lpd_keep_elaborate(q, e);
 	else
 		lpd_pool_release(&q->pool, e);
 }
@@ -122,9 +184,13 @@ void lpd_queue_unspare(struct lpd_sched_data *q, struct lpd_entry *e)
  */
 void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb, s64 key)
 {
+	struct lpd_sched_data *q = qdisc_priv(sch);
+
 	lpd_queue_append(sch, skb, lpd_packet_memory(skb));
 	if (key != LPD_NO_DEADLINE)
-		lpd_enter(qdisc_priv(sch), skb, key);
+		lpd_enter(q, skb, key);
+	else if (q->ranks.rank)
+		lpd_enter_apart(q, skb);
 }
 
 /**
@@ -140,7 +206,7 @@ struct lpd_spot lpd_queue_spot(struct lpd_sched_data *q, struct sk_buff *skb)
 
 	if (!skb_queue_is_last(&q->fifo, skb))
 		spot.before = skb->next;
-	if (q->flows && lpd_pool_has(skb))
+	if (q->elaborate && lpd_pool_has(skb))
 		spot.entry = *lpd_pool_entry(&q->pool, skb);
 	return spot;
 }
@@ -156,6 +222,10 @@ static void lpd_join(struct lpd_sched_data *q, struct sk_buff *skb,
 	e->seq = at->seq;
 	e->segment = at->segment++;
 	e->flow = at->flow;
+	if (q->ranks.rank)
+		lpd_rank(q, skb, e, false);
+	if (!q->flows)
+		return;
 	lpd_flow_join(e->flow);
 	lpd_index_keep(&q->index, e);
 }
@@ -180,15 +250,6 @@ void lpd_queue_insert_at(struct Qdisc *sch, struct sk_buff *skb,
 	lpd_queue_account(sch, skb, lpd_packet_memory(skb));
 }
 
-static __always_inline void lpd_unlink(struct Qdisc *sch, struct sk_buff *skb)
-{
-	struct lpd_sched_data *q = qdisc_priv(sch);
-
-	if (lpd_pool_has(skb))
-		lpd_leave(q, lpd_pool_entry(&q->pool, skb));
-	lpd_queue_detach(sch, skb, lpd_packet_memory(skb));
-}
-
 /**
  * lpd_queue_unlink() - take a packet out of the queue
  * @sch: the qdisc
@@ -196,7 +257,20 @@ static __always_inline void lpd_unlink(struct Qdisc *sch, struct sk_buff *skb)
  */
 void lpd_queue_unlink(struct Qdisc *sch, struct sk_buff *skb)
 {
-	lpd_unlink(sch, skb);
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct lpd_entry *e;
+
+	if (lpd_pool_has(skb)) {
+		e = lpd_pool_entry(&q->pool, skb);
+		if (q->flows)
+			lpd_flow_leave(e->flow);
+		if (q->ranks.rank)
+			lpd_unrank(q, e);
+		lpd_leave(q, e);
+	} else if (lpd_pool_has_apart(skb)) {
+		lpd_leave_apart(q, skb);
+	}
+	lpd_queue_detach(sch, skb, lpd_packet_memory(skb));
 }
 
 /* Swaps two packets in the FIFO. @first must be in front of @second. */
@@ -213,10 +287,8 @@ static void lpd_exchange(struct sk_buff_head *fifo, struct sk_buff *first,
 
 /* Counts a packet as reordered if a packet that arrived later was sent earlier (RFC 4737). */
 static void lpd_count_reordered(struct lpd_sched_data *q,
-				const struct sk_buff *skb)
+				const struct lpd_entry *e)
 {
-	const struct lpd_entry *e = lpd_pool_entry(&q->pool, skb);
-
 	if ((s32)(e->seq - q->latest) < 0)
 		q->stats[TCA_LPD_STATS_REORDERED]++;
 	else
@@ -234,6 +306,19 @@ static void lpd_give_place(struct sk_buff_head *fifo, struct sk_buff *skb)
 	__skb_queue_after(fifo, skb, head);
 }
 
+/* Does the work of lpd_queue_take() that order edf and overflow least need. */
+static __always_inline void lpd_take_elaborate(struct lpd_sched_data *q, struct sk_buff *skb,
+					       struct lpd_entry *e)
+{
+	if (q->flows) {
+		lpd_count_reordered(q, e);
+		lpd_give_place(&q->fifo, skb);
+		lpd_flow_leave(e->flow);
+	}
+	if (q->ranks.rank)
+		lpd_unrank(q, e);
+}
+
 /**
  * lpd_queue_take() - remove a packet from the queue to send it
  * @sch: the qdisc
@@ -242,12 +327,17 @@ static void lpd_give_place(struct sk_buff_head *fifo, struct sk_buff *skb)
 void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct lpd_entry *e;
 
-	if (q->flows && lpd_pool_has(skb)) {
-		lpd_count_reordered(q, skb);
-		lpd_give_place(&q->fifo, skb);
+	if (lpd_pool_has(skb)) {
+		e = lpd_pool_entry(&q->pool, skb);
+		if (q->elaborate)
+			lpd_take_elaborate(q, skb, e);
+		lpd_leave(q, e);
+	} else if (lpd_pool_has_apart(skb)) {
+		lpd_leave_apart(q, skb);
 	}
-	lpd_unlink(sch, skb);
+	lpd_queue_detach(sch, skb, lpd_packet_memory(skb));
 }
 
 static int lpd_compare_arrivals(const void *a, const void *b)
@@ -299,20 +389,38 @@ void lpd_queue_restore(struct lpd_sched_data *q)
 	}
 }
 
+/* With overflow least: counts the memory of all packets like that of packets with an entry.
+ * Otherwise plain packets could need more entries than the pool has.
+ */
+static void lpd_count_entries(struct lpd_sched_data *q)
+{
+	struct sk_buff *skb;
+
+	q->memory = 0;
+	skb_queue_walk(&q->fifo, skb) {
+		lpd_skb_cb(skb)->plain = false;
+		q->memory += lpd_packet_memory(skb);
+	}
+}
+
 /**
  * lpd_queue_rebuild() - compute all keys again after the configuration has changed
- * @q: the queue; its pool, index and flows are new and empty
+ * @q: the queue; its pool, index, ranks and flows are new and empty
  */
 void lpd_queue_rebuild(struct lpd_sched_data *q)
 {
 	struct sk_buff *skb;
 
 	q->latest = q->seq;
+	if (q->ranks.rank)
+		lpd_count_entries(q);
 	skb_queue_walk(&q->fifo, skb) {
 		lpd_skb_cb(skb)->entry = LPD_NO_ENTRY;
 		if (lpd_queue_may_expire(q, skb) ||
 		    (q->flows && lpd_queue_heeds(q, skb)))
 			lpd_enter(q, skb, lpd_queue_key(q, skb));
+		else if (q->ranks.rank)
+			lpd_enter_apart(q, skb);
 	}
 }
 
@@ -337,6 +445,7 @@ void lpd_queue_rekey(struct lpd_sched_data *q)
 	lpd_queue_restore(q);
 	lpd_pool_init(&q->pool, q->pool.entry, lpd_pool_size(q->cfg.limit, q->cfg.memory));
 	lpd_index_clear(&q->index);
+	lpd_ranks_clear(&q->ranks);
 	if (q->flows)
 		memset(q->flows, 0, LPD_FLOWS * sizeof(*q->flows));
 	lpd_queue_rebuild(q);
@@ -356,9 +465,12 @@ void lpd_queue_reset(struct Qdisc *sch)
 		if (lpd_pool_has(skb))
 			lpd_pool_release(&q->pool,
 					 lpd_pool_entry(&q->pool, skb));
+		else if (lpd_pool_has_apart(skb))
+			lpd_leave_apart(q, skb);
 		rtnl_kfree_skbs(skb, skb);
 	}
 	lpd_index_clear(&q->index);
+	lpd_ranks_clear(&q->ranks);
 	q->memory = 0;
 	if (q->flows)
 		memset(q->flows, 0, LPD_FLOWS * sizeof(*q->flows));

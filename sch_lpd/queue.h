@@ -9,7 +9,8 @@
  * The index finds the packet that becomes stale next. With order fifo, lpd sends the head
  * of the FIFO next. With order edf, a head that is in the index may have to wait: lpd sends
  * the packet with the earliest place in the index instead. The index does not contain
- * packets without a lifetime, or packets that are forwarded even when they are stale.
+ * packets without a lifetime, or packets that are forwarded even when they are stale. With
+ * overflow least, all packets also have ranks, see rank.h.
  *
  * The caller of each function must hold the root lock of the qdisc tree.
  */
@@ -24,6 +25,7 @@
 #include "flow.h"
 #include "index.h"
 #include "match.h"
+#include "rank.h"
 #include "verdict.h"
 
 struct lpd_gated;
@@ -98,15 +100,17 @@ struct lpd_class {
  * @fifo: every queued packet that is not in the class
  * @pool: the entries of the packets in @index
  * @index: packets that may become stale and, with order edf, packets that have been cut
+ * @ranks: with overflow least, all packets by importance
  * @seq: number of the next packet that gets an entry
  * @latest: with order edf, the highest @seq of the packets sent so far
  * @flows: array of LPD_FLOWS flows with order edf; NULL with order fifo
+ * @elaborate: whether @flows or @ranks are in use
  * @adus: fragmented datagrams; NULL if @cfg.adu was never on
  * @memory: sum of lpd_packet_memory() of the queued packets
  * @class: the class for packets without a lifetime
  * @cfg: configuration; written under RTNL and the root lock
  * @fallback: lifetime of each packet without one, ns; 0 for none; LPD_BY_RULES if the packets
- *	may have different lifetimes
+ *	may have different lifetimes, or have ranks
  * @notify: function that sends the ICMP messages of @cfg.notify, or NULL; written under
  *	RTNL and the root lock
  * @link: rate of the link below, in the form that psched_l2t_ns() needs; the rate is
@@ -126,9 +130,11 @@ struct lpd_sched_data {
 	struct sk_buff_head fifo;
 	struct lpd_pool pool;
 	struct lpd_index index;
+	struct lpd_ranks ranks;
 	u32 seq;
 	u32 latest;
 	struct lpd_flow *flows;
+	bool elaborate;
 	struct lpd_adus *adus;
 	u64 memory;
 	struct lpd_class class;

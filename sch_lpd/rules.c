@@ -20,6 +20,7 @@ static const struct nla_policy lpd_rule_policy[TCA_LPD_RULE_MAX + 1] = {
 							&lpd_rule_lifetime_range),
 	[TCA_LPD_RULE_STALE]	= NLA_POLICY_RANGE(NLA_U8, TC_LPD_STALE_FORWARD,
 						   TC_LPD_STALE_MAX),
+	[TCA_LPD_RULE_IMPORTANCE] = NLA_POLICY_MAX(NLA_U8, TC_LPD_IMPORTANCE_MAX),
 };
 
 const struct nla_policy lpd_match_policy[TCA_LPD_MATCH_MAX + 1] = {
@@ -95,6 +96,8 @@ static int lpd_rule_read(struct lpd_rule *rule, const struct nlattr *attr,
 	rule->stale = TC_LPD_STALE_DISCARD;
 	if (tb[TCA_LPD_RULE_STALE])
 		rule->stale = nla_get_u8(tb[TCA_LPD_RULE_STALE]);
+	if (tb[TCA_LPD_RULE_IMPORTANCE])
+		rule->importance = nla_get_u8(tb[TCA_LPD_RULE_IMPORTANCE]);
 	return 0;
 }
 
@@ -180,7 +183,8 @@ static int lpd_rule_dump(struct sk_buff *skb, const struct lpd_rule *rule)
 	if (!nest || lpd_rule_dump_field(skb, rule) ||
 	    nla_put_u64_64bit(skb, TCA_LPD_RULE_LIFETIME, rule->lifetime,
 			      TCA_LPD_RULE_PAD) ||
-	    nla_put_u8(skb, TCA_LPD_RULE_STALE, rule->stale))
+	    nla_put_u8(skb, TCA_LPD_RULE_STALE, rule->stale) ||
+	    nla_put_u8(skb, TCA_LPD_RULE_IMPORTANCE, rule->importance))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;

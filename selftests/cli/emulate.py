@@ -162,16 +162,17 @@ def test_lpd_as_child():
     with pair.Pair() as p:
         emulation = p.start(p.left, "emulate v0 -j --child lpd limit 7 memory 1mb rate 1mbit "
                             "delay 5ms match dscp ef 1s lifetime 3s exempt stale truncate keep 12 "
-                            "noadu order edf match mark 1 none overflow head strip notify "
-                            "share 20")
+                            "noadu order edf match mark 1 none importance 5 overflow head "
+                            "strip notify share 20")
         pair.ready(emulation)
         shown = next(q for q in tc.show(p.left, "v0") if q["kind"] == "lpd")
         tap.equal("options", shown["options"], {
             "limit": 7, "memory": 1 << 20, "rate": 125000, "delay": 5 * MS,
             "lifetime": 3000 * MS, "exempt": True, "stale": "truncate", "keep": 12, "adu": False,
             "order": "edf", "overflow": "head", "strip": True, "notify": True, "share": 20,
-            "match": [{"dscp": 46, "lifetime": 1000 * MS, "stale": "discard"},
-                      {"mark": 1, "mask": 2**32 - 1, "lifetime": 0, "stale": "discard"}]})
+            "match": [{"dscp": 46, "lifetime": 1000 * MS, "stale": "discard", "importance": 0},
+                      {"mark": 1, "mask": 2**32 - 1, "lifetime": 0, "stale": "discard",
+                       "importance": 5}]})
         emulation.terminate()
         pair.events(emulation)
 

@@ -17,7 +17,7 @@ DELAY = "expected a time in s, ms, us or ns from 0 to 60s"
 LIFETIME = "expected a time in s, ms, us or ns from 1ns to 3600s, or none"
 STALE = "expected one of honor, forward, discard, truncate"
 ORDER = "expected one of fifo, edf"
-OVERFLOW = "expected one of tail, head, stalest"
+OVERFLOW = "expected one of tail, head, stalest, least"
 KEEP = "expected a size in b, kb, mb or gb from 0 to 65535b"
 SHARE = "expected a number of percent from 0 to 99"
 WORDS = "expected one of limit memory order overflow rate delay stale keep lifetime exempt " \
@@ -27,6 +27,7 @@ MARK = "expected VALUE[/MASK], decimal or 0x and up to 32 bits, with a MASK that
     "all bits of VALUE"
 DSCP = "expected a number from 0 to 63 or a name such as ef, af41 or cs5"
 PRIORITY = "expected a whole number from 0 to 4294967295"
+IMPORTANCE = "expected a whole number from 0 to 7"
 
 REFUSED = [
     ("limit 0", f"limit 0: {COUNT}"),
@@ -96,6 +97,11 @@ REFUSED = [
     ("match mark 1 match dscp ef 1s", f"match: lifetime match: {LIFETIME}"),
     ("match mark 1 1s honor", f"unknown word \"honor\": {WORDS}"),
     ("match mark 1 1s truncate discard", f"unknown word \"discard\": {WORDS}"),
+    ("match mark 1 1s importance", f"match: importance has no value: {IMPORTANCE}"),
+    ("match mark 1 1s importance 8", f"match: importance 8: {IMPORTANCE}"),
+    ("match mark 1 1s importance -1", f"match: importance -1: {IMPORTANCE}"),
+    ("match mark 1 1s importance 1 discard", f"unknown word \"discard\": {WORDS}"),
+    ("importance 3", f"unknown word \"importance\": {WORDS}"),
     ("match mark 1 1s 2s", f"unknown word \"2s\": {WORDS}"),
     ("match none match none", "match none: expected no other rule"),
     ("match none match mark 1 1s", "match none: expected no other rule"),
@@ -240,6 +246,9 @@ RULES = [
     (dict(dscp=34, lifetime=10**9, stale=1), "match dscp af41 1s forward"),
     (dict(dscp=63, lifetime=3600 * 10**9), "match dscp 63 3600s"),
     (dict(priority=6, lifetime=10**9), "match priority 6 1s"),
+    (dict(priority=7, lifetime=0, importance=7), "match priority 7 none importance 7"),
+    (dict(dscp=0, lifetime=10**9, stale=3, importance=1),
+     "match dscp cs0 1s truncate importance 1"),
     (dict(priority=2**32 - 1, lifetime=1_500_000), "match priority 4294967295 1500us"),
 ]
 

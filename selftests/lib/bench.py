@@ -16,7 +16,7 @@ HONOR, FORWARD = uapi.TC_LPD_STALE_HONOR, uapi.TC_LPD_STALE_FORWARD
 DISCARD, TRUNCATE = uapi.TC_LPD_STALE_DISCARD, uapi.TC_LPD_STALE_TRUNCATE
 FIFO, EDF = uapi.TC_LPD_ORDER_FIFO, uapi.TC_LPD_ORDER_EDF
 TAIL, HEAD = uapi.TC_LPD_OVERFLOW_TAIL, uapi.TC_LPD_OVERFLOW_HEAD
-STALEST = uapi.TC_LPD_OVERFLOW_STALEST
+STALEST, LEAST = uapi.TC_LPD_OVERFLOW_STALEST, uapi.TC_LPD_OVERFLOW_LEAST
 MS = 10**6
 PLUG = 0xffffffff
 # A time within which the timer discards an expired packet, in simulated time. The timer pauses for

@@ -45,7 +45,7 @@ class Node:
 def leaf_options(some):
     """Random options of lpd. Any other qdisc under test uses only the limit."""
     return {"limit": some.choice((1, 5, 50, 1000)), "memory": some.choice((1 << 16, 1 << 25)),
-            "order": some.randrange(2), "overflow": some.randrange(3),
+            "order": some.randrange(2), "overflow": some.randrange(4),
             "stale": some.randrange(4), "keep": some.choice((0, 12, 100)),
             "delay": some.choice((0, 0, 10)) * MS, "rate": some.choice((0, 0, 250_000)),
             "lifetime": some.choice((0, 0, 5, 20)) * MS, "adu": some.randrange(2),
@@ -56,7 +56,8 @@ def leaf_options(some):
 
 def leaf_rule(some):
     return {**some.choice(({"mark": some.choice(MARKS)}, {"mark": 1, "mask": 1}, {"dscp": 0})),
-            "lifetime": some.choice((0, 5, 20)) * MS, "stale": some.randint(1, 3)}
+            "lifetime": some.choice((0, 5, 20)) * MS, "stale": some.randint(1, 3),
+            "importance": some.randrange(8)}
 
 
 # Qdiscs for the class of lpd. A qdisc that holds its packets back would trigger the known problems

@@ -8,9 +8,9 @@ from . import netlink, uapi
 
 NUMBERS = uapi.words("tca_lpd_rule", "TCA_LPD_RULE_")
 FORMATS = {"mark": "=I", "mask": "=I", "dscp": "=B", "priority": "=I", "lifetime": "=Q",
-           "stale": "=B"}
+           "stale": "=B", "importance": "=B"}
 # what a rule has if the request does not say it
-DEFAULTS = {"stale": uapi.TC_LPD_STALE_DISCARD}
+DEFAULTS = {"stale": uapi.TC_LPD_STALE_DISCARD, "importance": 0}
 
 
 def rule(**values):

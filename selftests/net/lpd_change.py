@@ -19,10 +19,10 @@ GOOD = {"limit": 77, "memory": 99_999, "rate": 12_345, "delay": 6 * MS, "lifetim
         "adu": 0, "strip": 1, "notify": 1, "exempt": 1, "share": 30}
 RULES = [dict(dscp=46, lifetime=5 * MS), dict(mark=1, mask=3, lifetime=0)]
 # some of these match the packets of Traffic
-MATCHES = [*RULES, dict(dscp=0, lifetime=10 * MS), dict(priority=0, lifetime=20 * MS)]
+MATCHES = [*RULES, dict(dscp=0, lifetime=10 * MS), dict(priority=0, lifetime=20 * MS, importance=3)]
 BAD = [("limit", netlink.u32(0)), ("limit", netlink.u32(1048577)), ("memory", netlink.u32(65535)),
        ("delay", netlink.u64(60 * 10**9 + 1)), ("lifetime", netlink.u64(3600 * 10**9 + 1)),
-       ("stale", netlink.u8(4)), ("order", netlink.u8(2)), ("overflow", netlink.u8(3)),
+       ("stale", netlink.u8(4)), ("order", netlink.u8(2)), ("overflow", netlink.u8(4)),
        ("keep", netlink.u32(65536)), ("adu", netlink.u8(2)), ("strip", netlink.u8(2)),
        ("notify", netlink.u8(2)), ("exempt", netlink.u8(2)), ("share", netlink.u32(100)),
        ("rate", netlink.u32(1)), ("limit", b"\0\0"), ("stale", b"")]
@@ -255,6 +255,7 @@ def change_everything(b, random):
     b.change(limit=random.choice((1, 20, 5000, 5000)), delay=random.randrange(20) * MS,
              rate=random.choice((0, 10**5, 10**7)), memory=random.choice((65536, 10**7)),
              lifetime=random.choice((0, 10 * MS)), stale=random.randrange(3),
+             overflow=random.randrange(4), order=random.randrange(2),
              notify=random.randrange(2), exempt=random.randrange(2),
              match=random.choices(MATCHES, k=random.randrange(33)))
 

@@ -15,10 +15,10 @@ CLASSES = 16
 # All sizes are in bytes. PACKET has the size of an entry for each order, including its places in
 # the order's arrays (sch_lpd/entry.h, heap.h). LEAST is the minimum that `memory` counts for a
 # packet, SKB_TRUESIZE(0). DATAGRAMS and FLOWS are the sizes of the tables in adu.h and flow.h, and
-# RULE is the size of a rule in match.h.
+# RULE is the size of a rule in match.h. RANK is the size of a rank in rank.h.
 PACKET = {bench.FIFO: 64 + 16, bench.EDF: 64 + 3 * 16}
 LEAST = 576
-DATAGRAMS, FLOWS, RULE = 512 * 88, 1024 * 32, 24
+DATAGRAMS, FLOWS, RULE, RANK = 512 * 88, 1024 * 32, 24, 40
 
 
 def vmalloced():
@@ -48,6 +48,8 @@ def test_each_table_is_charged():
         charged_by(group, b, 1000 * PACKET[bench.FIFO], adu=0)
         charged_by(group, b, 1000 * PACKET[bench.FIFO] + DATAGRAMS, adu=1)
         charged_by(group, b, 1000 * PACKET[bench.EDF] + FLOWS, adu=0, order=bench.EDF)
+        charged_by(group, b, 1000 * (PACKET[bench.EDF] + RANK) + FLOWS, adu=0, order=bench.EDF,
+                   overflow=bench.LEAST)
         # the tables for one packet are smaller than the rules
         charged_by(group, b, 32 * RULE, adu=0, limit=1, match=[dict(dscp=1, lifetime=1)] * 32)
 
@@ -99,7 +101,7 @@ def test_refused_without_room():
                 except netlink.Refused as refused:
                     tap.equal("error", (refused.code, refused.text), (
                         errno.ENOMEM, "lpd: no memory for the tables that limit, memory, order, "
-                        "adu and share ask for"))
+                        "overflow, adu and share ask for"))
                 else:
                     raise tap.Failed("tables of 112 MB fit into 32 MB")
         tap.equal("killed processes", group.killed(), 0)

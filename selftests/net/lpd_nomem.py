@@ -30,7 +30,7 @@ def test_creation():
     faults.prepare()
     tc.need("lpd")
     wanted = {"limit": 3, "memory": 70_000, "rate": 5, "delay": 6, "lifetime": 7, "stale": 1,
-              "order": bench.EDF, "overflow": bench.HEAD, "keep": 8, "adu": 1, "strip": 1,
+              "order": bench.EDF, "overflow": bench.LEAST, "keep": 8, "adu": 1, "strip": 1,
               "notify": 1, "exempt": 1, "share": 20}
     with netns.Netns() as ns:
         ns.link(DEV, True)
@@ -58,7 +58,7 @@ def test_change():
            "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0, "adu": 0, "strip": 0,
            "notify": 0, "exempt": 0, "share": 0}
     new = {"limit": 2000, "memory": 80_000, "rate": 10**9, "delay": 1, "lifetime": 8, "stale": 2,
-           "order": bench.EDF, "overflow": bench.STALEST, "keep": 9, "adu": 1, "strip": 1,
+           "order": bench.EDF, "overflow": bench.LEAST, "keep": 9, "adu": 1, "strip": 1,
            "notify": 1, "exempt": 1, "share": 20}
     with bench.Bench() as b:
         b.lpd(**old)

@@ -93,7 +93,7 @@ class Machine:
         from the cap or from lpd's own `lifetime`."""
         capped, shaped = number % 4 < 2, number % 3 == 0
         options = {"stale": some.randrange(4), "order": some.randrange(2),
-                   "overflow": some.randrange(3), "adu": some.randrange(2),
+                   "overflow": some.randrange(4), "adu": some.randrange(2),
                    "strip": some.randrange(2), "keep": some.choice((0, 12, 100)),
                    "delay": some.choice((0, 10) if capped else (0, 10, 50)) * MS,
                    "lifetime": some.choice((0, 20)) * MS,

@@ -17,7 +17,7 @@ RANGES = [("limit", netlink.u32(0)), ("limit", netlink.u32(1048577)),
           ("lifetime", netlink.u64(3600 * 10**9 + 1)), ("lifetime", netlink.u64(2**63)),
           ("lifetime", netlink.u64(2**64 - 1)), ("stale", netlink.u8(4)),
           ("stale", netlink.u8(255)), ("order", netlink.u8(2)), ("order", netlink.u8(255)),
-          ("overflow", netlink.u8(3)), ("overflow", netlink.u8(255)),
+          ("overflow", netlink.u8(4)), ("overflow", netlink.u8(255)),
           ("keep", netlink.u32(65536)), ("keep", netlink.u32(2**32 - 1)),
           ("adu", netlink.u8(2)), ("adu", netlink.u8(255)), ("strip", netlink.u8(2)),
           ("strip", netlink.u8(255)), ("notify", netlink.u8(2)), ("notify", netlink.u8(255)),
@@ -30,6 +30,7 @@ BAD_RULES = [
     (dict(dscp=1, lifetime=3600 * 10**9 + 1), errno.ERANGE, uapi.TCA_LPD_RULE_LIFETIME),
     (dict(dscp=1, lifetime=1, stale=bench.HONOR), errno.ERANGE, uapi.TCA_LPD_RULE_STALE),
     (dict(dscp=1, lifetime=1, stale=4), errno.ERANGE, uapi.TCA_LPD_RULE_STALE),
+    (dict(dscp=1, lifetime=1, importance=8), errno.ERANGE, uapi.TCA_LPD_RULE_IMPORTANCE),
     (dict(mark=2, mask=1, lifetime=1), errno.EINVAL, uapi.TCA_LPD_RULE_MARK),
     (dict(dscp=1, mask=1, lifetime=1), errno.EINVAL, uapi.TCA_LPD_RULE_MASK),
     (dict(lifetime=1), errno.EINVAL, uapi.TCA_LPD_MATCH_RULE),
@@ -132,7 +133,8 @@ def test_number_of_rules():
 def test_rules_are_replaced_as_a_whole():
     """A change with rules replaces all rules, a change without rules leaves them, and a change with
     no rule removes them. What a rule does not say has its default."""
-    one, other = dict(dscp=46, lifetime=5), dict(mark=3, mask=7, lifetime=0, stale=bench.TRUNCATE)
+    one, other = dict(dscp=46, lifetime=5), dict(mark=3, mask=7, lifetime=0, stale=bench.TRUNCATE,
+                                          importance=7)
     with Loopback() as lo:
         lo.netlink.qdisc(lo.name, CREATE, "lpd")
         tap.equal("rules by default", lo.tree().root.rules, [])
@@ -191,7 +193,7 @@ def test_largest_values_are_taken():
     """The least and the greatest value of each option are accepted and read back unchanged."""
     largest = {"limit": 1048576, "memory": 2**32 - 1, "rate": 2**64 - 1, "delay": 60 * 10**9,
                "lifetime": 3600 * 10**9, "stale": bench.TRUNCATE, "order": bench.EDF,
-               "overflow": bench.STALEST, "keep": 65535, "adu": 1, "strip": 1,
+               "overflow": bench.LEAST, "keep": 65535, "adu": 1, "strip": 1,
                "notify": 1, "exempt": 1, "share": 99}
     smallest = {"limit": 1, "memory": 65536, "rate": 0, "delay": 0, "lifetime": 0,
                 "stale": bench.HONOR, "order": bench.FIFO, "overflow": bench.TAIL, "keep": 0,

@@ -35,7 +35,7 @@ BOUNDS = {
 CHOICES = {
     "stale": ("honor forward discard truncate", "drop Honor 2 cut 3"),
     "order": ("fifo edf", "lifo EDF 1"),
-    "overflow": ("tail head stalest", "random 2"),
+    "overflow": ("tail head stalest least", "random 2"),
 }
 SWITCHES = ("adu", "strip", "notify", "exempt")
 
@@ -93,7 +93,7 @@ def switches():
 def rules():
     """tc refuses a wrong rule and more rules than the kernel accepts."""
     for rule in ("mark", "mark x 1s", "mark 1/0 1s", "dscp 64 1s", "dscp efg 1s", "priority -1 1s",
-                 "mark 1", "mark 1 5", "mark 1 3601s", "tos 4 1s"):
+                 "mark 1", "mark 1 5", "mark 1 3601s", "tos 4 1s", "mark 1 1s importance 8"):
         yield change(f"match {rule}", "lpd: match", "expected")
         yield change(f"match dscp ef 1s match {rule}", "lpd: match", "expected")
     yield change("match dscp ef 1s stal", 'lpd: unknown word "stal"')

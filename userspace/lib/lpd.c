@@ -25,6 +25,7 @@ static const char *const overflow_words[] = {
 	[TC_LPD_OVERFLOW_TAIL] = "tail",
 	[TC_LPD_OVERFLOW_HEAD] = "head",
 	[TC_LPD_OVERFLOW_STALEST] = "stalest",
+	[TC_LPD_OVERFLOW_LEAST] = "least",
 	NULL,
 };
 
@@ -41,7 +42,7 @@ const struct fl_option lpd_options[] = {
 	  .help = "which packet is sent next; fifo: the one that arrived first, edf: the one with the earliest deadline" },
 	{ .word = "overflow", .attr = TCA_LPD_OVERFLOW, .type = FL_WORD,
 	  .words = overflow_words, .def = TC_LPD_OVERFLOW_TAIL,
-	  .help = "which packet is dropped when the queue is full; tail: the one that arrives, head: the one to be sent next, stalest: the one that becomes stale first" },
+	  .help = "which packet is dropped when the queue is full; tail: the one that arrives, head: the one to be sent next, stalest: the one that becomes stale first, least: the one with the least importance" },
 	{ .word = "rate", .attr = TCA_LPD_RATE, .type = FL_RATE,
 	  .min = 1, .max = LPD_RATE_MAX, .def = 0, .zero = "unlimited",
 	  .help = "rate of the link below; a packet's transmission time is subtracted from its lifetime" },
@@ -61,7 +62,7 @@ const struct fl_option lpd_options[] = {
 	  .help = "do not apply lifetime to packets whose option says \"none\"" },
 	{ .word = "match", .attr = TCA_LPD_MATCH, .type = FL_TEXT, .unit = "rule",
 	  .def = FL_NO_DEFAULT,
-	  .help = "lifetime of IP packets that match a rule and carry no option, or one that says \"none\"; RULE: mark VALUE[/MASK]|dscp DSCP|priority NUMBER, then TIME|none, then [forward|discard|truncate]; 1 to 32 rules, or none" },
+	  .help = "lifetime of IP packets that match a rule and carry no option, or one that says \"none\"; RULE: mark VALUE[/MASK]|dscp DSCP|priority NUMBER, then TIME|none, then [forward|discard|truncate] [importance NUMBER]; 1 to 32 rules, or none" },
 	{ .word = "adu", .attr = TCA_LPD_ADU, .type = FL_SWITCH, .def = 1,
 	  .help = "if one fragment is dropped, drop all fragments of the datagram" },
 	{ .word = "strip", .attr = TCA_LPD_STRIP, .type = FL_SWITCH, .def = 0,

@@ -35,6 +35,10 @@ const struct fl_option lpd_rule_lifetime = {
 	.word = "lifetime", .type = FL_TIME, .min = 1, .max = TC_LPD_LIFETIME_MAX, .zero = "none",
 };
 
+static const struct fl_option importance = {
+	.word = "importance", .type = FL_COUNT, .max = TC_LPD_IMPORTANCE_MAX,
+};
+
 /* The fields that a rule may compare. A DSCP also has names. */
 static const struct fl_option fields[] = {
 	{ .word = "mark", .attr = TCA_LPD_RULE_MARK, .type = FL_MARK },
@@ -135,6 +139,20 @@ static void parse_stale(struct words *w, struct lpd_rule *rule)
 		}
 }
 
+/* Parses the importance, which may be missing. */
+static bool parse_importance(struct words *w, struct lpd_rule *rule)
+{
+	struct fl_value value = { 0 };
+
+	if (!w->left || strcmp(*w->at, importance.word))
+		return true;
+	next_word(w);
+	if (!fl_set(w->who, &importance, next_word(w), &value))
+		return false;
+	rule->importance = value.number;
+	return true;
+}
+
 /* Parses the words behind "match". */
 static bool parse_rule(struct words *w, struct lpd_rules *rules)
 {
@@ -157,7 +175,7 @@ static bool parse_rule(struct words *w, struct lpd_rules *rules)
 	if (!parse_field(w, word, rule) || !parse_lifetime(w, rule))
 		return false;
 	parse_stale(w, rule);
-	return true;
+	return parse_importance(w, rule);
 }
 
 /* Moves a word, and its value unless it is a switch, to the words that stay. */
@@ -218,6 +236,7 @@ static char *put_rule(char *at, const struct lpd_rule *rule)
 		at = put(at, TCA_LPD_RULE_MASK, &rule->mask, sizeof(rule->mask));
 	at = put(at, TCA_LPD_RULE_LIFETIME, &rule->lifetime, sizeof(rule->lifetime));
 	at = put(at, TCA_LPD_RULE_STALE, &rule->stale, sizeof(rule->stale));
+	at = put(at, TCA_LPD_RULE_IMPORTANCE, &rule->importance, sizeof(rule->importance));
 	memcpy(nest, &(struct nlattr){ .nla_len = at - nest,
 				       .nla_type = TCA_LPD_MATCH_RULE | NLA_F_NESTED },
 	       sizeof(struct nlattr));

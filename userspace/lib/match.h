@@ -21,6 +21,7 @@
  * @mask: the compared bits of a mark
  * @lifetime: ns, 0 for none
  * @stale: enum tc_lpd_stale
+ * @importance: 0 to TC_LPD_IMPORTANCE_MAX
  */
 struct lpd_rule {
 	uint16_t attr;
@@ -28,6 +29,7 @@ struct lpd_rule {
 	uint32_t mask;
 	uint64_t lifetime;
 	uint8_t stale;
+	uint8_t importance;
 };
 
 /**
@@ -43,9 +45,9 @@ struct lpd_rules {
 };
 
 /* Size of TCA_LPD_MATCH without its header: each rule needs 4 bytes for its own header, and at most
- * 36 bytes for its attributes.
+ * 44 bytes for its attributes.
  */
-#define LPD_RULES_LEN	(TC_LPD_RULES_MAX * 40)
+#define LPD_RULES_LEN	(TC_LPD_RULES_MAX * 48)
 
 /**
  * lpd_rules_take - take the rules out of the words of a command line

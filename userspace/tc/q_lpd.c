@@ -111,6 +111,14 @@ static void print_stale(uint8_t stale)
 		print_color_string(OUT_TEXT, NO_COLOR, NULL, "%s ", lpd_rule_stale[stale]);
 }
 
+/* Text leaves out the importance that a rule has by default. */
+static void print_importance(uint8_t importance)
+{
+	print_number("importance", importance);
+	if (importance)
+		print_color_u64(OUT_TEXT, NO_COLOR, NULL, "importance %" PRIu64 " ", importance);
+}
+
 static void print_rule(struct rtattr *rule)
 {
 	struct rtattr *tb[TCA_LPD_RULE_MAX + 1];
@@ -123,6 +131,8 @@ static void print_rule(struct rtattr *rule)
 		print_lifetime(tb[TCA_LPD_RULE_LIFETIME]);
 	if (tb[TCA_LPD_RULE_STALE])
 		print_stale(number_of(tb[TCA_LPD_RULE_STALE]));
+	if (tb[TCA_LPD_RULE_IMPORTANCE])
+		print_importance(number_of(tb[TCA_LPD_RULE_IMPORTANCE]));
 	close_json_object();
 }
 

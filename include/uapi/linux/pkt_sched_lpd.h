@@ -40,6 +40,7 @@
 #define TC_LPD_SHARE_MAX	99U
 #define TC_LPD_RULES_MAX	32U
 #define TC_LPD_DSCP_MAX		63U
+#define TC_LPD_IMPORTANCE_MAX	7U
 
 /**
  * enum tca_lpd - attributes in TCA_OPTIONS of an lpd qdisc
@@ -139,6 +140,10 @@ enum tca_lpd_match {
  *	for none, at most TC_LPD_LIFETIME_MAX; required
  * @TCA_LPD_RULE_STALE: u8, enum tc_lpd_stale except TC_LPD_STALE_HONOR, the treatment of
  *	the packet when it is stale, default TC_LPD_STALE_DISCARD
+ * @TCA_LPD_RULE_IMPORTANCE: u8, importance for TC_LPD_OVERFLOW_LEAST, at most
+ *	TC_LPD_IMPORTANCE_MAX, default 0. The importance applies to every packet that
+ *	matches the rule, also if the packet is not an IP packet or has an option.
+ *	In the class :1, the importance does not matter
  */
 enum tca_lpd_rule {
 	TCA_LPD_RULE_UNSPEC,
@@ -149,6 +154,7 @@ enum tca_lpd_rule {
 	TCA_LPD_RULE_PRIORITY,
 	TCA_LPD_RULE_LIFETIME,
 	TCA_LPD_RULE_STALE,
+	TCA_LPD_RULE_IMPORTANCE,
 
 	__TCA_LPD_RULE_MAX,
 };
@@ -198,11 +204,16 @@ enum tc_lpd_order {
  * @TC_LPD_OVERFLOW_HEAD: the packet that would be sent next
  * @TC_LPD_OVERFLOW_STALEST: the packet that becomes stale first. If no packet has a
  *	lifetime, the packet that arrives is dropped
+ * @TC_LPD_OVERFLOW_LEAST: the packet with the least importance. A packet that matches no
+ *	rule of TCA_LPD_MATCH has the importance 0. Among packets of equal importance, the
+ *	packet that becomes stale first; if none of them becomes stale, the packet that
+ *	arrived last
  */
 enum tc_lpd_overflow {
 	TC_LPD_OVERFLOW_TAIL,
 	TC_LPD_OVERFLOW_HEAD,
 	TC_LPD_OVERFLOW_STALEST,
+	TC_LPD_OVERFLOW_LEAST,
 
 	__TC_LPD_OVERFLOW_MAX,
 };
