@@ -36,53 +36,44 @@ static const struct Qdisc_ops *lpd_genl_ops;
 		-EINVAL;						\
 	})
 
-/* Locks the root qdisc of a device, if the root is an lpd. Otherwise returns NULL. The
- * caller must hold rcu_read_lock() until the qdisc is unlocked.
+/* Calls a function for the root qdisc of a device, under the root lock. Returns -EOPNOTSUPP if the
+ * root is not an lpd. The caller must hold rcu_read_lock().
  */
-static struct Qdisc *lpd_root_lock(const struct net_device *dev)
+static int lpd_call(const struct net_device *dev, int (*function)(struct Qdisc *sch, void *arg),
+		    void *arg)
 {
 	struct Qdisc *sch = rcu_dereference(dev->qdisc);
+	int err = -EOPNOTSUPP;
 
 	if (sch->ops != lpd_genl_ops)
-		return NULL;
+		return -EOPNOTSUPP;
 	spin_lock_bh(qdisc_lock(sch));
 	if (sch == qdisc_root_sleeping(sch))
-		return sch;
+		err = function(sch, arg);
 	spin_unlock_bh(qdisc_lock(sch));
-	return NULL;
+	return err;
 }
 
-static void lpd_root_unlock(struct Qdisc *sch)
-{
-	spin_unlock_bh(qdisc_lock(sch));
-}
-
-/* Locks the lpd that a request names. Calls rcu_read_lock() unless an error is returned. */
-static struct Qdisc *lpd_request_lock(struct genl_info *info)
+/* Calls a function for the lpd that a request names, under the root lock. */
+static int lpd_request(struct genl_info *info, int (*function)(struct Qdisc *sch, void *arg),
+		       void *arg)
 {
 	const struct nlattr *ifindex = info->attrs[LPD_A_IFINDEX];
 	const struct net_device *dev;
-	struct Qdisc *sch;
+	int err;
 
 	if (!ifindex)
-		return ERR_PTR(LPD_MISSING(info, "ifindex"));
+		return LPD_MISSING(info, "ifindex");
 	rcu_read_lock();
 	dev = dev_get_by_index_rcu(genl_info_net(info), nla_get_u32(ifindex));
-	sch = dev ? lpd_root_lock(dev) : NULL;
-	if (sch)
-		return sch;
+	err = dev ? lpd_call(dev, function, arg) : -ENODEV;
 	rcu_read_unlock();
-	if (!dev)
-		return ERR_PTR(LPD_REFUSE(info, LPD_A_IFINDEX, ENODEV,
-					  "no interface has this index"));
-	return ERR_PTR(LPD_REFUSE(info, LPD_A_IFINDEX, EOPNOTSUPP,
-				  "only a root lpd has a gate: tc qdisc replace dev DEV root lpd"));
-}
-
-static void lpd_request_unlock(struct Qdisc *sch)
-{
-	lpd_root_unlock(sch);
-	rcu_read_unlock();
+	if (err == -ENODEV)
+		return LPD_REFUSE(info, LPD_A_IFINDEX, ENODEV, "no interface has this index");
+	if (err == -EOPNOTSUPP)
+		return LPD_REFUSE(info, LPD_A_IFINDEX, EOPNOTSUPP,
+				  "only a root lpd has a gate: tc qdisc replace dev DEV root lpd");
+	return err;
 }
 
 static int lpd_put_state(struct sk_buff *msg, u32 ifindex,
@@ -177,60 +168,57 @@ static int lpd_read_wish(struct lpd_gate_wish *wish, struct genl_info *info)
 	return 0;
 }
 
-static int lpd_try_wish(struct genl_info *info, const struct lpd_gate_wish *wish,
-			struct lpd_gated **spare, struct lpd_gate_state *state)
-{
-	struct Qdisc *sch = lpd_request_lock(info);
-	int err;
+/* The arguments of lpd_gated_set() */
+struct lpd_set {
+	struct lpd_gate_wish wish;
+	struct lpd_gated *spare;
+	struct lpd_gate_state state;
+};
 
-	if (IS_ERR(sch))
-		return PTR_ERR(sch);
-	err = lpd_gated_set(sch, wish, spare, state);
-	lpd_request_unlock(sch);
+static int lpd_call_set(struct Qdisc *sch, void *arg)
+{
+	struct lpd_set *set = arg;
+
+	return lpd_gated_set(sch, &set->wish, &set->spare, &set->state);
+}
+
+/* Applies a request. The first request needs a new gate, which cannot be allocated under the
+ * lock.
+ */
+static int lpd_apply_set(struct genl_info *info, struct lpd_set *set)
+{
+	int err = lpd_request(info, lpd_call_set, set);
+
+	if (err == -EAGAIN) {
+		set->spare = lpd_gated_alloc();
+		if (!set->spare) {
+			GENL_SET_ERR_MSG(info, "lpd: no memory for the gate");
+			return -ENOMEM;
+		}
+		err = lpd_request(info, lpd_call_set, set);
+		kvfree(set->spare);
+	}
 	if (err == -ENOENT)
 		return LPD_REFUSE(info, LPD_A_PROBE, ENOENT,
 				  "probe is not one of the last 256 that left through the gate");
 	return err;
 }
 
-/* Applies a request. The first request needs a new gate, which cannot be allocated under the
- * lock.
- */
-static int lpd_apply_wish(struct genl_info *info, const struct lpd_gate_wish *wish,
-			  struct lpd_gate_state *state)
-{
-	struct lpd_gated *spare = NULL;
-	int err;
-
-	err = lpd_try_wish(info, wish, &spare, state);
-	if (err != -EAGAIN)
-		return err;
-	spare = lpd_gated_alloc();
-	if (!spare) {
-		GENL_SET_ERR_MSG(info, "lpd: no memory for the gate");
-		return -ENOMEM;
-	}
-	err = lpd_try_wish(info, wish, &spare, state);
-	kvfree(spare);
-	return err;
-}
-
 static int lpd_gate_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct lpd_gate_state state;
-	struct lpd_gate_wish wish;
+	struct lpd_set set = {};
 	struct sk_buff *msg;
 	int err;
 
-	err = lpd_read_wish(&wish, info);
+	err = lpd_read_wish(&set.wish, info);
 	if (err)
 		return err;
 	msg = lpd_answer_new(info);
 	if (!msg)
 		return -ENOMEM;
-	err = lpd_apply_wish(info, &wish, &state);
+	err = lpd_apply_set(info, &set);
 	if (!err)
-		return lpd_answer(msg, info, LPD_CMD_GATE_SET, &state);
+		return lpd_answer(msg, info, LPD_CMD_GATE_SET, &set.state);
 	nlmsg_free(msg);
 	return err;
 }
@@ -240,28 +228,21 @@ static int lpd_no_gate(struct genl_info *info)
 	return LPD_REFUSE(info, LPD_A_IFINDEX, ENOENT, "this lpd has no gate");
 }
 
-static int lpd_gate_del_doit(struct sk_buff *skb, struct genl_info *info)
+static int lpd_call_del(struct Qdisc *sch, void *unused)
 {
-	struct Qdisc *sch = lpd_request_lock(info);
-	int err;
-
-	if (IS_ERR(sch))
-		return PTR_ERR(sch);
-	err = lpd_gated_del(sch);
-	lpd_request_unlock(sch);
-	return err ? lpd_no_gate(info) : 0;
+	return lpd_gated_del(sch);
 }
 
-static int lpd_read_gate(struct genl_info *info, struct lpd_gate_state *state)
+static int lpd_gate_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct Qdisc *sch = lpd_request_lock(info);
-	int err;
+	int err = lpd_request(info, lpd_call_del, NULL);
 
-	if (IS_ERR(sch))
-		return PTR_ERR(sch);
-	err = lpd_gated_get(sch, state);
-	lpd_request_unlock(sch);
-	return err ? lpd_no_gate(info) : 0;
+	return err == -ENOENT ? lpd_no_gate(info) : err;
+}
+
+static int lpd_call_get(struct Qdisc *sch, void *state)
+{
+	return lpd_gated_get(sch, state);
 }
 
 static int lpd_gate_get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -270,9 +251,9 @@ static int lpd_gate_get_doit(struct sk_buff *skb, struct genl_info *info)
 	struct sk_buff *msg;
 	int err;
 
-	err = lpd_read_gate(info, &state);
+	err = lpd_request(info, lpd_call_get, &state);
 	if (err)
-		return err;
+		return err == -ENOENT ? lpd_no_gate(info) : err;
 	msg = lpd_answer_new(info);
 	return msg ? lpd_answer(msg, info, LPD_CMD_GATE_GET, &state) : -ENOMEM;
 }
@@ -281,16 +262,11 @@ static int lpd_gate_get_doit(struct sk_buff *skb, struct genl_info *info)
 static int lpd_dump_gate(struct sk_buff *skb, struct netlink_callback *cb,
 			 const struct net_device *dev)
 {
-	struct Qdisc *sch = lpd_root_lock(dev);
 	struct lpd_gate_state state;
 	void *hdr;
 	int err;
 
-	if (!sch)
-		return 0;
-	err = lpd_gated_get(sch, &state);
-	lpd_root_unlock(sch);
-	if (err)
+	if (lpd_call(dev, lpd_call_get, &state))
 		return 0;
 	hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
 			  &lpd_genl_family, NLM_F_MULTI, LPD_CMD_GATE_GET);
