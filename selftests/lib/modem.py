@@ -59,6 +59,21 @@ class Reflector:
         self.sock.close()
 
 
+@contextlib.contextmanager
+def large_send_buffers():
+    """New sockets of all namespaces have room for all packets in the modem, so that the modem does
+    not stop the source."""
+    first = netns.First()
+    with first.inside(), open("/proc/sys/net/core/wmem_default") as file:
+        before = file.read()
+    first.sysctl("net.core.wmem_default", 8 * 10**6)
+    try:
+        yield
+    finally:
+        first.sysctl("net.core.wmem_default", before)
+        first.close()
+
+
 class Modem(cell.Pair):
     """The router, its modem and the reflector. Values in `there` change the link."""
 
@@ -128,8 +143,10 @@ class Modem(cell.Pair):
 
     def stream(self, rate, seconds, lifetime="300ms", log=None):
         """Send packets of 1000 bytes over the link. Returns the sink's summary."""
-        # packets in the modem must not stop the source
-        netns.First().sysctl("net.core.wmem_default", 8 * 10**6)
+        with large_send_buffers():
+            return self._stream(rate, seconds, lifetime, log)
+
+    def _stream(self, rate, seconds, lifetime, log):
         sink = self.start(f"traffic sink -j --idle 8s {f'--log {log}' if log else ''}",
                           self.right.ns)
         tap.equal("the sink", sink.stderr.readline(), "receiving on port 5001\n")
