@@ -4,7 +4,7 @@
 qdisc is replaced and deleted, the link goes down and up, the device is renamed and removed, its
 namespace ends, and the module is unloaded. A request is applied or refused. No packet is lost
 without being counted."""
-# run.sh: all on smp-debug: everything
+# run.sh: all on smp-debug: qdisc_changes_under_requests (the others take minutes there)
 # run.sh: soak on smp-debug, 7200 s: everything
 import errno
 import itertools
