@@ -8,7 +8,7 @@ without a further arrival.
     slip0 == parent == A: lpd == class == c0: pfifo, codel, fq_codel, ...
                    \\== B: pfifo"""
 # run.sh: all on vm: tbf:stale_* hfsc:class_* drr:class_* below_mq
-# run.sh: all on smp-debug: root:* htb:* hfsc:* qfq:* prio:*
+# run.sh: all on smp-debug: hfsc:*
 # run.sh: smoke: hfsc:class_empties_* drr:class_empties_* qfq:stale_*
 import time
 
