@@ -341,7 +341,7 @@ def test_segments_pass_one_by_one():
         tap.equal("backlog", m.tree().root.backlog, 2080)
         m.expect(packets_in=5, packets_out=3, no_lifetime=5)
         m.gate.delete()
-        frames = m.frames()
+        frames = m.await_frames(2)
         tap.equal("lengths", [len(frame) for frame in frames], [1040, 1040])
         m.expect(packets_in=5, packets_out=5, no_lifetime=5)
 
