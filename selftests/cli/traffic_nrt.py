@@ -19,7 +19,7 @@ import tempfile
 from typing import NamedTuple
 
 from cli import pair, tools
-from lib import chance, hosts, icmp, mib, nrt, segments, sniff, tap, wait
+from lib import chance, hosts, icmp, mib, nrt, segments, sniff, tap, tcp_socket, wait
 
 HOSTS = hosts.ADDRESSES["right"]
 PORT = 5001
@@ -476,9 +476,7 @@ def test_connection_fails():
                 source = p.start(p.left, f"{base} {words}")
                 connection, _ = listener.accept()
                 pair.settled("the session is under way", lambda: reached(connection))
-                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
-                                      struct.pack("=ii", 1, 0))
-                connection.close()
+                tcp_socket.reset(connection)
             _, err = source.communicate(timeout=60)
             tap.equal(f"reset {words}", (source.returncode, err),
                       (1, f"{who} broke off: Connection reset by peer\n"))

@@ -7,11 +7,10 @@ ends as its command line says."""
 import resource
 import signal
 import socket
-import struct
 import time
 
 from cli import pair
-from lib import hosts, tap
+from lib import hosts, tap, tcp_socket
 
 HOSTS = hosts.ADDRESSES["right"]
 PORT = 5001
@@ -24,12 +23,6 @@ def connected(p, host, data=b""):
     sock.connect((host, PORT))
     sock.sendall(data)
     return sock
-
-
-def reset(sock):
-    """End a connection as if a program died with unread data."""
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))
-    sock.close()
 
 
 def all_read(p, connections):
@@ -45,7 +38,7 @@ def test_connections_at_once():
         there = [connected(p, host, bytes(size)) for host in HOSTS for size in (0, 1, 100_000)]
         all_read(p, 6)
         for sock in there[:2]:
-            reset(sock)
+            tcp_socket.reset(sock)
         for sock in there[2:5]:
             sock.close()
         tap.equal("summary", pair.result(sink),

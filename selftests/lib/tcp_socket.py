@@ -12,6 +12,13 @@ SO_SNDBUFFORCE = 32
 PORT, PEER = 80, (pkt.SOURCE4, 4000)
 
 
+def reset(sock):
+    """Close a socket with a reset. An orderly close would keep the connection, and with it the
+    namespace and the modules of its qdiscs, until the timers of TCP give up."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))
+    sock.close()
+
+
 class TcpSocket:
     """A TCP socket in a namespace, with the given congestion control. If `mapped` is true, the
     socket is an IPv6 socket with IPv4 addresses, as most servers use."""
@@ -68,5 +75,4 @@ class TcpSocket:
         """Abort the connection if it is still open. After the abort, the socket sends nothing."""
         if self.sock.fileno() < 0:
             return
-        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))
-        self.sock.close()
+        reset(self.sock)

@@ -11,7 +11,7 @@ import socket
 import struct
 
 from lib import (bench, hosts, icmp, kmod, netlink, netns, packet as pkt, port, router, rto, sniff,
-                 stamped, tap, tc, tcp_info, uapi, wait, xlo)
+                 stamped, tap, tc, tcp_info, tcp_socket, uapi, wait, xlo)
 from lib.icmp import DISCARDED, DROP, EXTENSION, NATIVE
 
 PUBLIC = {4: "203.0.113.9", 6: "2001:db8:9::9"}     # the inside host's public address
@@ -215,7 +215,7 @@ def connected(r, to):
             r.expire()
             yield client
             for sock in (client, server):
-                sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))
+                tcp_socket.reset(sock)
 
 
 def moves_the_timer(version, translate):

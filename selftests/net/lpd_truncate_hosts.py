@@ -13,7 +13,7 @@ import socket
 import struct
 
 from lib import bench, cast, dissect, hosts, kmod, mib, netlink, packet as pkt, port, sniff, \
-    tap, tc, tree, wait
+    tap, tc, tcp_socket, tree, wait
 from lib.cast import SHAPES, TCP, UDP, VERSIONS, Shape
 
 MS = bench.MS
@@ -295,8 +295,8 @@ class Stream:
         return self
 
     def __exit__(self, *_):
-        self.left.close()
-        self.right.close()
+        tcp_socket.reset(self.left)
+        tcp_socket.reset(self.right)
 
     def hear(self):
         self.c.left.run("nft delete table inet deaf")

@@ -5,7 +5,8 @@
 import socket
 import struct
 
-from lib import hosts, icmp, packet as pkt, port, rto, segments, sniff, tap, tcp_info, wait, xlo
+from lib import hosts, icmp, packet as pkt, port, rto, segments, sniff, tap, tcp_info, tcp_socket, \
+    wait, xlo
 from lib.icmp import DROP, EXTENSION, NATIVE
 from lib.peer import S
 
@@ -35,8 +36,7 @@ class Flow(hosts.Hosts):
         return self
 
     def __exit__(self, *_):
-        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))
-        self.sock.close()
+        tcp_socket.reset(self.sock)
         super().__exit__()
 
     def _connect(self):

@@ -5,10 +5,9 @@ its entry until its timer fires. Another connection can then use the entry."""
 # run.sh: needs: simulated time
 import resource
 import socket
-import struct
 import time
 
-from lib import hosts, icmp, port, segments, sniff, tap, wait, xlo
+from lib import hosts, icmp, port, segments, sniff, tap, tcp_socket, wait, xlo
 from lib.icmp import DROP, NATIVE
 from lib.peer import MS, S
 from tcp.rto_ipv6 import PORT, ROUTER
@@ -50,8 +49,7 @@ class Many(hosts.Hosts):
     def __exit__(self, *_):
         for pair in self.sockets:
             for sock in pair:
-                sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))
-                sock.close()
+                tcp_socket.reset(sock)
         super().__exit__()
 
     def sent(self, count):
