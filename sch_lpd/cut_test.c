@@ -880,8 +880,8 @@ static void lpd_cut_test_case_coverage(struct kunit *test)
 }
 
 /* A first fragment is not cut if its addresses will change on the way, because the checksum
- * covers the final addresses. A first fragment whose source route has ended has its final
- * addresses and is cut.
+ * covers the final addresses. If the source route of a first fragment is used up,
+ * the addresses are final, and the fragment is cut.
  */
 static void lpd_cut_test_case_rerouted(struct kunit *test)
 {

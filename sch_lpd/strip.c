@@ -12,8 +12,8 @@
  * for byte. Only a packet whose options ended in more padding than necessary is not
  * restored exactly.
  *
- * The bytes in front of the option move towards the payload. The transport header, its
- * checksum, the payload, and packets inside a tunnel do not move.
+ * The bytes in front of the option move towards the payload. All bytes after the IP header stay
+ * where they are, and the transport checksum stays valid.
  */
 
 #include <linux/in6.h>

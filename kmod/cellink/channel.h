@@ -52,9 +52,9 @@ enum cell_event {
  *	an outage. With a trace: bytes, always valid
  * @trace: trace of opportunities, which replaces the rate, or no trace; written under RTNL and
  *	@lock
- * @trace_from: moment that is position 0 of the first repetition of @trace
+ * @trace_from: time at which the first pass through @trace starts
  * @turns: trace of the times at which the state changes, or no trace; written under RTNL and @lock
- * @turns_from: moment that is position 0 of the first repetition of @turns
+ * @turns_from: time at which the first pass through @turns starts
  * @budget: bytes that may still be sent with the present opportunities
  * @budget_end: time at which the present opportunities expire
  * @more: the core will pass another packet directly after the last accepted packet

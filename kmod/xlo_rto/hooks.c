@@ -222,7 +222,7 @@ int xrto_hooks_start(struct net *net)
  * xrto_hooks_stop() - stop receiving messages
  * @net: the network namespace; the caller holds the lock of its struct xrto_net
  *
- * The function first acts on all messages that wait.
+ * The function first processes all pending messages.
  *
  * Context: process; waits for a grace period
  */

@@ -53,7 +53,7 @@ struct xrto_timer {
  * @state: enum xrto_state
  * @deferrals: number of deferrals after the first deferral, 0 to XRTO_DEFERRALS_MAX
  * @rto: a, the timeout that was running when the machine left NORMAL, in jiffies
- * @premature: the timeout in PREMATURE, in jiffies since the timer was set
+ * @premature: the timeout in PREMATURE in jiffies, counted from the time at which the timer was set
  */
 struct xrto_machine {
 	u8 state;
@@ -66,7 +66,8 @@ struct xrto_machine {
  * struct xrto_decision - instructions for the caller
  * @verdict: the counter to increment
  * @move: whether to set the timer
- * @timeout: the new timeout, in jiffies since the timer was set; never in the past
+ * @timeout: the new timeout in jiffies, counted from the time at which the timer was set; the timer
+ *	does not expire in the past
  */
 struct xrto_decision {
 	enum xrto_stats verdict;

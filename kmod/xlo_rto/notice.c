@@ -147,7 +147,7 @@ static u32 xrto_write_extension(u8 *icmp, const struct xrto_format *f,
 
 /**
  * xrto_notice_write() - write a message whose checksum is still 0
- * @icmp: buffer of XRTO_NOTICE_MAX bytes; the bytes behind the message become 0
+ * @icmp: buffer of XRTO_NOTICE_MAX bytes; the bytes after the message become 0
  * @notice: the content of the message
  *
  * Return: the length of the message in bytes

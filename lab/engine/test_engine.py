@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The engine computes names, seeds and progress correctly. lab/selftest engine tests the engine
-with machines."""
+"""The engine computes names, seeds and progress correctly. The command "lab/selftest engine" tests
+the engine with machines."""
 import json
 import os
 import sys

@@ -88,7 +88,7 @@ def legend(axes, **more):
 
 
 def shade(axes, spikes):
-    """Shade the spikes, which are pairs (start, end) in s."""
+    """Shade the spikes, given as pairs (start, end) in seconds."""
     for start, end in spikes:
         axes.axvspan(start, end, color=SPIKE, zorder=0.5, linewidth=0)
 

@@ -191,7 +191,8 @@ def test_one_device():
 
 
 def test_duration_and_output():
-    """The command ends after its duration. Without a file the command writes to standard output."""
+    """The command ends when the requested duration is over. Without a file the command writes to
+    standard output."""
     with cell.Pair() as pair:
         start = time.monotonic()
         done = pair.left.ns.run(f"{tools.FRESHLINK} trace log cell0 --duration 300ms")

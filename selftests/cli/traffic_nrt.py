@@ -225,7 +225,7 @@ def test_gaps():
         written, = pair.result(p.start(p.left, f"traffic nrt {HOSTS[0]} -j {words}"))
         sent = data(sniffer.drain())
     tap.equal("bytes", written["bytes"], 100 * len(due))
-    # by sequence numbers, because a late datagram may share a segment, and a segment may come twice
+    # by sequence number: one segment may hold several datagrams, and a segment may arrive twice
     seen = [sent_at(sent, (sent[0].sequence + 100 * i) % 2**32) for i in range(len(due))]
     late = [when - seen[0] - at for when, at in zip(seen, due)]
     quarter = len(late) // 4

@@ -537,9 +537,9 @@ def test_loopback_counts_too():
 # Events
 
 def test_malformed_packets_are_told():
-    """Within a second, at most ten malformed packets cause an event, which names the cause and the
-    interface. Further malformed packets in this second are counted in events_held. Without a
-    listener, events_held does not rise."""
+    """Malformed packets cause at most ten events per second, one per packet. Each event names the
+    cause and the interface. Further malformed packets in this second are counted in events_held.
+    Without a listener, events_held does not rise."""
     bad = [v4(pkt.xlo4(TOO_LATE), pkt.body(number, 20)) for number in range(25)]
     with validating() as r:
         r.carry(bad)

@@ -80,9 +80,9 @@ struct pace_floor {
  * @base: least delay both ways
  * @queue: delay of the newest answered probe in the queue of the modem
  * @back: delay of its answer in queues on the way back
- * @standing: least @queue of a short time, of which at least a half has passed
- * @peak: greatest @queue of that time
- * @low: least @queue of the present half of that time
+ * @standing: least @queue of a short window of time; valid when half of the window has passed
+ * @peak: greatest @queue of that window
+ * @low: least @queue of the present half of that window
  * @high: greatest @queue of the present half
  * @half_from: beginning of the present half
  */
