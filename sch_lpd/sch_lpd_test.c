@@ -11,6 +11,7 @@
 #include "index.h"
 #include "lifetime.h"
 #include "share.h"
+#include "tree.h"
 /* the tests call static functions of this file */
 #include "heap.c"
 
@@ -581,7 +582,60 @@ static void lpd_test_flow_counts_segments(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 50, 4, 1), 93);
 }
 
+/* A tree of qdiscs of one device, with as much as lpd_parent() reads */
+struct lpd_test_tree {
+	struct net_device dev;
+	struct netdev_queue queue;
+	struct Qdisc qdiscs[3];
+};
+
+static void lpd_test_hash(struct lpd_test_tree *tree, int i, u32 handle, u32 parent)
+{
+	struct Qdisc *sch = &tree->qdiscs[i];
+
+	sch->dev_queue = &tree->queue;
+	sch->handle = handle;
+	sch->parent = parent;
+	if (parent != TC_H_ROOT)
+		hash_add_rcu(tree->dev.qdisc_hash, &sch->hash, handle);
+}
+
+static void lpd_test_expect_parent(struct kunit *test, struct lpd_test_tree *tree, int i,
+				   struct Qdisc *expected)
+{
+	rcu_read_lock();
+	KUNIT_EXPECT_PTR_EQ(test, lpd_parent(&tree->qdiscs[i]), expected);
+	rcu_read_unlock();
+}
+
+/* The parent of a qdisc is the qdisc with the parent's handle. The children of an mq that the
+ * core has created have the handle 0, and none of them is the parent of another child. A child
+ * with the handle ffff: is not the parent of the root.
+ */
+static void lpd_test_parent(struct kunit *test)
+{
+	struct lpd_test_tree *tree = kunit_kzalloc(test, sizeof(*tree), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, tree);
+	tree->queue.dev = &tree->dev;
+	hash_init(tree->dev.qdisc_hash);
+	lpd_test_hash(tree, 0, 0x10000, TC_H_ROOT);
+	lpd_test_hash(tree, 1, 0xffff0000, 0x10001);
+	lpd_test_hash(tree, 2, 0x20000, 0xffff0001);
+	lpd_test_expect_parent(test, tree, 0, NULL);
+	lpd_test_expect_parent(test, tree, 1, NULL);
+	lpd_test_expect_parent(test, tree, 2, &tree->qdiscs[1]);
+
+	hash_init(tree->dev.qdisc_hash);
+	lpd_test_hash(tree, 0, 0, TC_H_ROOT);
+	lpd_test_hash(tree, 1, 0, 1);
+	lpd_test_hash(tree, 2, 0, 2);
+	lpd_test_expect_parent(test, tree, 1, NULL);
+	lpd_test_expect_parent(test, tree, 2, NULL);
+}
+
 static struct kunit_case lpd_test_cases[] = {
+	KUNIT_CASE(lpd_test_parent),
 	KUNIT_CASE(lpd_test_deadline_relative),
 	KUNIT_CASE(lpd_test_deadline_absolute),
 	KUNIT_CASE(lpd_test_remaining),

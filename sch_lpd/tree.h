@@ -13,6 +13,9 @@
  * device's hash table. A qdisc has no pointer to its parent, and the core does not export
  * qdisc_lookup_rcu(). Therefore lpd_parent() searches the device's hash table itself.
  *
+ * An mq that the core has created has the handle 0, and so have its children in the hash
+ * table. Such an mq is a root.
+ *
  * Return: the parent; NULL if the parent is the root of the tree, or if there is no
  * parent. The root does not need a report that its child is empty.
  */
@@ -21,6 +24,8 @@ static inline struct Qdisc *lpd_parent(const struct Qdisc *sch)
 	u32 handle = TC_H_MAJ(sch->parent);
 	struct Qdisc *parent;
 
+	if (!handle || sch->parent == TC_H_ROOT)
+		return NULL;
 	hash_for_each_possible_rcu(qdisc_dev(sch)->qdisc_hash, parent, hash,
 				   handle)
 		if (parent->handle == handle)

@@ -97,8 +97,9 @@ def test_qdisc_changes_under_requests():
     """Requests and packets go on while the root qdisc is replaced, changed and deleted, and while
     the link goes down and up. The counters account for each packet."""
     with gate.Modem() as m:
-        ask, send = Asker(m.ns), Sender(m.ns)
-        with child.Beside(ask) as asking, child.Beside(send), child.Beside(send):
+        # each process has sockets of its own, because send_gso() changes its socket
+        ask, senders = Asker(m.ns), [Sender(m.ns), Sender(m.ns)]
+        with child.Beside(ask) as asking, child.Beside(senders[0]), child.Beside(senders[1]):
             for number in range(ROUNDS):
                 kind = KINDS[number % len(KINDS)]
                 m.ns.run(f"tc qdisc replace dev {gate.DEV} root handle {number + 2:x}: {kind}")
