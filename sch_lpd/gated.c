@@ -7,7 +7,9 @@
  */
 
 #include <linux/slab.h>
+#include <net/net_namespace.h>
 #include <net/pkt_sched.h>
+#include <net/sock.h>
 #include "expire.h"
 #include "gated.h"
 #include "segment.h"
@@ -35,6 +37,15 @@ static void lpd_gated_arrive(struct Qdisc *sch, struct sk_buff *skb)
 
 	q->stats[TCA_LPD_STATS_PACKETS_IN]++;
 	lpd_packet_set_plain(skb);
+}
+
+/* Checks whether a packet is a probe. A socket in another namespace, which sends over a VLAN
+ * or macvlan device, cannot send probes. Its user has no privilege in the device's namespace.
+ */
+static bool lpd_is_probe(const struct Qdisc *sch, const struct sk_buff *skb)
+{
+	return unlikely(skb->priority == LPD_PRIORITY_PROBE) && skb->sk &&
+	       net_eq(sock_net(skb->sk), dev_net(qdisc_dev(sch)));
 }
 
 static noinline int lpd_probe_enqueue(struct sk_buff *skb, struct Qdisc *sch,
@@ -96,7 +107,7 @@ static int lpd_gated_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 {
 	if (skb_is_gso(skb))
 		return lpd_segments_enqueue(skb, sch, to_free);
-	if (unlikely(skb->priority == LPD_PRIORITY_PROBE))
+	if (lpd_is_probe(sch, skb))
 		return lpd_probe_enqueue(skb, sch, to_free);
 	return sch->ops->enqueue(skb, sch, to_free);
 }

@@ -9,7 +9,8 @@ import errno
 import socket
 import time
 
-from lib import bench, child, gate, netlink, netns, packet as pkt, tap, tc, tree, uapi, wait
+from lib import bench, child, gate, kmod, netlink, netns, packet as pkt, tap, tc, tree, uapi, \
+    wait
 
 MS = 10**6
 SIZE = gate.SIZE
@@ -221,6 +222,27 @@ def test_probe_is_forgotten_after_256():
         tap.equal("gate", shown(m.gate.get(), *names), shown(before, *names))
         tap.equal("oldest", m.gate.set(probe=3)["probe_bytes"], 400)
         tap.equal("newest", m.gate.set(probe=NOTED + 2)["probe_bytes"], 100 * (NOTED + 3))
+
+
+def test_probe_of_another_namespace_is_a_packet():
+    """A socket in another namespace cannot send probes over a VLAN device there, whose lower device
+    has a gate. A socket in the namespace of the lower device can."""
+    kmod.modprobe("8021q")
+    with gate.Modem() as m, netns.Netns() as other:
+        m.ns.ip("link add lower type dummy", "link set lower up",
+                "link add link lower name vlan5 type vlan id 5")
+        m.netlink.move("vlan5", other, "vlan5")
+        other.ip("link set vlan5 up")
+        m.netlink.qdisc("lower", netlink.NLM_F_CREATE, "lpd",
+                        *bench.lpd_options(share=0), handle=0x80020000)
+        m.gate.client.gate_set(m.netlink.ifindex("lower"), window=0)
+        near = gate.prober(m.ns, "lower", ethernet=True)
+        far = gate.prober(other, "vlan5", ethernet=True)
+        for number in range(3):
+            near.send(gate.packet(number, 60))
+            far.send(gate.packet(number, 60))
+        counters = tree.checked(m.netlink, "lower").root.counters
+        tap.equal("probes, packets that wait", [counters["probes"], counters["queued"]], [3, 3])
 
 
 def test_probe_without_a_gate_is_a_packet():
