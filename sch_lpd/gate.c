@@ -11,15 +11,13 @@
 
 /**
  * lpd_gate_begin() - make an open gate without a window
- * @g: the gate; its times of closure are kept
+ * @g: the gate; its times of closure and of the last new rate are kept
  * @sent: bytes that lpd has sent
- * @now: monotonic time in ns
  */
-void lpd_gate_begin(struct lpd_gate *g, u64 sent, s64 now)
+void lpd_gate_begin(struct lpd_gate *g, u64 sent)
 {
 	g->acked = sent;
 	g->until = U64_MAX;
-	g->rated = now - LPD_RATE_PAUSE;
 	g->idle = false;
 	g->noted = 0;
 }
@@ -93,7 +91,8 @@ bool lpd_gate_rates(struct lpd_gate *g, u64 used, u64 rate, s64 now)
 	u64 difference = rate > used ? rate - used : used - rate;
 	u64 quarter = used / 4 + (used % 4 > 0);
 
-	if (!difference || difference < quarter || now - g->rated < LPD_RATE_PAUSE)
+	if (!difference || difference < quarter ||
+	    (g->rated && now - g->rated < LPD_RATE_PAUSE))
 		return false;
 	g->rated = now;
 	return true;

@@ -38,7 +38,7 @@ struct lpd_probe {
  * @acked: bytes sent when the newest acknowledged probe had left; before the first
  *	acknowledgment, bytes sent when the gate was made
  * @window: bytes that may be sent beyond @acked
- * @rated: when lpd last used a new rate, monotonic ns
+ * @rated: when lpd last used a new rate, monotonic ns; 0 for never
  * @closed_at: when the gate began to hold packets back, monotonic ns, if @closed
  * @closed_ns: how long the gate held packets back before @closed_at, in ns
  * @closed: whether the gate holds packets back
@@ -59,7 +59,7 @@ struct lpd_gate {
 	struct lpd_probe probe[LPD_PROBES_NOTED];
 };
 
-void lpd_gate_begin(struct lpd_gate *g, u64 sent, s64 now);
+void lpd_gate_begin(struct lpd_gate *g, u64 sent);
 void lpd_gate_note(struct lpd_gate *g, u32 id, u64 sent, s64 now);
 const struct lpd_probe *lpd_gate_find(const struct lpd_gate *g, u32 id);
 void lpd_gate_set(struct lpd_gate *g, u64 window, const struct lpd_probe *answered);

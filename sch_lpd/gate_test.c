@@ -14,7 +14,7 @@ static struct lpd_gate *lpd_gate_new(struct kunit *test)
 	struct lpd_gate *g = kunit_kzalloc(test, sizeof(*g), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, g);
-	lpd_gate_begin(g, SENT, NOW);
+	lpd_gate_begin(g, SENT);
 	return g;
 }
 
@@ -83,7 +83,7 @@ static void lpd_gate_test_begin_forgets(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, lpd_gate_find(g, 0));
 	lpd_gate_note(g, 0, 100, NOW);
 	KUNIT_EXPECT_NOT_NULL(test, lpd_gate_find(g, 0));
-	lpd_gate_begin(g, 9000, NOW + SEC);
+	lpd_gate_begin(g, 9000);
 	KUNIT_EXPECT_NULL(test, lpd_gate_find(g, 0));
 	lpd_gate_set(g, 1, NULL);
 	KUNIT_EXPECT_EQ(test, g->until, 9001);
@@ -152,8 +152,9 @@ static void lpd_gate_test_rate_pause(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, lpd_gate_rates(g, 2000, 4000, NOW + SEC));
 	KUNIT_EXPECT_FALSE(test, lpd_gate_rates(g, 2000, 4000, NOW + 4 + SEC));
 	KUNIT_EXPECT_TRUE(test, lpd_gate_rates(g, 2000, 4000, NOW + 5 + SEC));
-	lpd_gate_begin(g, 0, NOW + 6 + SEC);
-	KUNIT_EXPECT_TRUE(test, lpd_gate_rates(g, 4000, 8000, NOW + 6 + SEC));
+	lpd_gate_begin(g, 0);
+	KUNIT_EXPECT_FALSE(test, lpd_gate_rates(g, 4000, 8000, NOW + 4 + 2 * SEC));
+	KUNIT_EXPECT_TRUE(test, lpd_gate_rates(g, 4000, 8000, NOW + 5 + 2 * SEC));
 }
 
 /* The time of closure lasts from the first packet that is held back until the window allows

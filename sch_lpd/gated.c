@@ -78,12 +78,12 @@ static struct sk_buff *lpd_probe_dequeue(struct Qdisc *sch)
 	return skb;
 }
 
-/* Enqueues the segments of a GSO packet. Returns success if lpd accepted a segment. */
+/* Enqueues the segments of a GSO packet. Returns the best result of a segment. */
 static noinline int lpd_segments_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 					 struct sk_buff **to_free)
 {
 	struct sk_buff *segments = ERR_PTR(-EOPNOTSUPP), *segment, *next;
-	int result = NET_XMIT_DROP;
+	int result = NET_XMIT_DROP, err;
 
 	if (lpd_segmentable(skb))
 		segments = lpd_segments(skb);
@@ -96,8 +96,9 @@ static noinline int lpd_segments_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		skb_mark_not_on_list(segment);
 		qdisc_skb_cb(segment)->pkt_len = segment->len;
 		qdisc_set_pkt_segs(segment, 1);
-		if (sch->ops->enqueue(segment, sch, to_free) == NET_XMIT_SUCCESS)
-			result = NET_XMIT_SUCCESS;
+		err = sch->ops->enqueue(segment, sch, to_free);
+		if (err == NET_XMIT_SUCCESS || (err == NET_XMIT_CN && result))
+			result = err;
 	}
 	return result;
 }
@@ -183,7 +184,8 @@ static void lpd_gated_open(struct Qdisc *sch)
 
 	g->on = false;
 	g->gate.until = U64_MAX;
-	sch->enqueue = sch->ops->enqueue;
+	/* the core looks without a lock whether there is a function */
+	WRITE_ONCE(sch->enqueue, sch->ops->enqueue);
 	lpd_gated_renew(sch);
 	if (q->cfg.rate != q->link.rate_bytes_ps)
 		lpd_gated_set_rate(q, q->cfg.rate);
@@ -231,13 +233,13 @@ struct lpd_gated *lpd_gated_alloc(void)
 }
 
 /* Puts a gate that is open, but limits nothing, in front of the device. */
-static void lpd_gated_enter(struct Qdisc *sch, s64 now)
+static void lpd_gated_enter(struct Qdisc *sch)
 {
 	struct lpd_gated *g = lpd_gated(sch);
 
-	lpd_gate_begin(&g->gate, lpd_bytes_sent(sch), now);
+	lpd_gate_begin(&g->gate, lpd_bytes_sent(sch));
 	g->on = true;
-	sch->enqueue = lpd_gated_enqueue;
+	WRITE_ONCE(sch->enqueue, lpd_gated_enqueue);
 	sch->dequeue = lpd_gated_dequeue;
 }
 
@@ -304,7 +306,7 @@ int lpd_gated_set(struct Qdisc *sch, const struct lpd_gate_wish *wish,
 		q->gated->sch = sch;
 	}
 	if (!q->gated->on)
-		lpd_gated_enter(sch, now);
+		lpd_gated_enter(sch);
 	lpd_gated_apply(sch, wish, answered, now);
 	lpd_gated_describe(sch, now, state);
 	if (answered)

@@ -368,6 +368,20 @@ def test_segments_pass_one_by_one():
         m.expect(packets_in=5, packets_out=5, no_lifetime=5)
 
 
+def test_segments_that_push_others_out_are_accepted():
+    """If the qdisc of the class takes each segment and drops an older packet for it, the sender
+    does not get an error."""
+    with gate.Modem(share=50) as m:
+        m.ns.run("tc qdisc replace dev tun0 parent 8001:1 pfifo_head_drop limit 2")
+        m.gate.set(0)
+        m.send(0, 1, 2)
+        m.port.send_gso(pkt.tcp4(pkt.body(3, 4000)), 1000)
+        tap.equal("packets in the class", m.tree().root.qlen, 2)
+        m.gate.delete()
+        frames = m.await_frames(3)
+        tap.equal("lengths", [len(frame) for frame in frames], [SIZE, 1040, 1040])
+
+
 def test_segments_have_their_own_room():
     """The limit of the queue counts segments. lpd drops the segments that do not fit."""
     with gate.Modem(limit=3) as m:
@@ -476,8 +490,8 @@ def test_order_stays_with_a_new_rate():
 
 
 def test_closed_time():
-    """The counter gate_closed_ns is the time for which the gate held packets back. Time without a
-    packet does not count."""
+    """The counter gate_closed_ns is the time from the first packet that the gate holds back until
+    the gate opens. A closed gate without a packet does not count."""
     with gate.Modem() as m:
         m.gate.set(0)
         m.send(0)

@@ -292,7 +292,8 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_GATE_DELAY: delay that replaces TCA_LPD_DELAY, in ns
  * @TCA_LPD_STATS_GATE_BYTES: bytes sent since the qdisc was created
  * @TCA_LPD_STATS_GATE_ACKED: GATE_BYTES when the newest acknowledged probe had left
- * @TCA_LPD_STATS_GATE_CLOSED_NS: time in ns for which gates held packets back
+ * @TCA_LPD_STATS_GATE_CLOSED_NS: time in ns for which gates were closed, since the first
+ *	packet that they held back
  * @TCA_LPD_STATS_GATE_TIMEOUTS: how often the kernel opened a gate because no request came
  * @TCA_LPD_STATS_CLASS_DROPS: dropped by the qdisc of the class, or together with this qdisc. The
  *	qdisc of the class may divide a GSO packet. The packet then counts as its segments,
