@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A repeatable getrandom(). The command "lab/run --seed" preloads this library into the User-Mode
+ * A repeatable getrandom(). The command "lab/uml --seed" preloads this library into the User-Mode
  * Linux process. The guest kernel's random numbers then depend only on the seed. The generator is
  * xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled",
  * 2016).

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Functions that lab/run and lab/vm/machine (the runners) share. The functions handle options, the
+# Functions that lab/uml and lab/vm/machine (the runners) share. The functions handle options, the
 # directory shared with the guest, the time limit, clean-up and the verdict. A runner sources
 # lab/lib.sh before this file.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A ptrace() for processors that have more registers than User-Mode Linux before 7.2 knows. The
- * script lab/run preloads this function into the UML process. UML reads and writes the extended
+ * script lab/uml preloads this function into the UML process. UML reads and writes the extended
  * registers of a process as 2696 bytes, which include AVX-512. If the processor has more registers
  * (AMX), the host's kernel accepts only the whole set. This function therefore extends each request
  * to the whole set. Registers that UML does not know keep their initial values.

@@ -91,7 +91,7 @@ available()
 	'fault injection') [[ $machine = *-debug ]] ;;
 	'simulated time') [[ $machine = lab* ]] ;;
 	'real time') [[ $machine != lab* ]] ;;
-	# lab/run --append ipv6.disable=1
+	# lab/uml --append ipv6.disable=1
 	'no IPv6') [ ! -e /proc/sys/net/ipv6 ] ;;
 	*) die "needs: $1: expected a thing that available() knows" ;;
 	esac

@@ -50,11 +50,11 @@ class Batch:
         self.record.save()
 
     def command(self, names):
-        """The lab/run command for these cells."""
+        """The lab/uml command for these cells."""
         job = {"papers": self.matrix["papers"], "paper": self.paper, "figure": self.figure,
                "seed": self.seed, "pcap": self.matrix["pcap"],
                "cells": {name: self.cells[name] for name in names}}
-        return [os.path.join(LAB, "run"), "--kernel", self.matrix["series"],
+        return [os.path.join(LAB, "uml"), "--kernel", self.matrix["series"],
                 "--built", self.matrix["built"], "--seed", str(self.seed), "--limit", str(ALL),
                 "--out", self.directory, "--",
                 "/usr/bin/python3", os.path.join(LAB, "engine/guest.py"), json.dumps(job)]

@@ -10,7 +10,7 @@ class Silent(Exception):
 
 
 class Machine:
-    """Runs a lab/run command until the block ends, and then ends a machine that still runs. Standard
+    """Runs a lab/uml command until the block ends, and then ends a machine that still runs. Standard
     error goes to the file log. The guest always starts in the directory /, because the directory's
     name is in the guest's memory and would change its results."""
 
@@ -45,5 +45,5 @@ class Machine:
             yield from whole
 
     def status(self):
-        """The exit status of lab/run."""
+        """The exit status of lab/uml."""
         return self.process.wait()

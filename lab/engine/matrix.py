@@ -16,7 +16,7 @@ TREE = os.path.dirname(experiment.LAB)
 SEEDS = 30          # default for a figure
 OF_TESTS = re.compile(r"/(provoke|bench|\w+_test)\.ko$")
 # the machine's files, besides kernel and modules
-GUEST = ("engine/guest.py", "engine/capture.py", "run", "machine.sh", "getrandom.c", "guest/job",
+GUEST = ("engine/guest.py", "engine/capture.py", "uml", "machine.sh", "getrandom.c", "guest/job",
          "guest/uml-init")
 LISTING = """
 import importlib, sys

@@ -37,7 +37,7 @@ test_debug()
 {
 	local bug
 
-	checkers "debug" use-after-free deadlock sleep shift leak -- lab/run --debug --time-travel --limit 60
+	checkers "debug" use-after-free deadlock sleep shift leak -- lab/uml --debug --time-travel --limit 60
 	# Only the debug build of User-Mode Linux has UBSAN and kmemleak. Both debug builds print
 	# the same reports.
 	checkers "SMP debug" use-after-free deadlock -- lab/vm/machine --debug --limit 120

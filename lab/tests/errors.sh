@@ -45,12 +45,12 @@ no_space()
 		small 100 "$cache" env "FL_CACHE=$cache" sh -ec "$lists" "$FL_CACHE/series" lab/kernels/build 6.12 lab
 	result "no space for modules" refused 1 "$FL_TREE/build: [0-9]+ MB free, [0-9]+ MB needed" \
 		small 1 build kmod/build 6.12 stock
-	for machine in lab/run lab/vm/machine; do
+	for machine in lab/uml lab/vm/machine; do
 		result "no space for $machine" refused 1 "$cache: [0-9]+ MB free, [0-9]+ MB needed" \
 			small 50 "$cache" env "TMPDIR=$cache" "$machine" -- true
 	done
-	result "the small /dev/shm of a container is enough for lab/run" refused 0 '^100000000$' \
-		small 64 /dev/shm env -u TMPDIR lab/run -- sh -c 'head -c 100000000 /dev/zero | tail -c 100000000 | wc -c'
+	result "the small /dev/shm of a container is enough for lab/uml" refused 0 '^100000000$' \
+		small 64 /dev/shm env -u TMPDIR lab/uml -- sh -c 'head -c 100000000 /dev/zero | tail -c 100000000 | wc -c'
 }
 
 no_network()
@@ -58,7 +58,7 @@ no_network()
 	result "no network, empty cache" refused 1 '^freshlink: no kernel 6.12 .*: is there a network\?$' \
 		apart "exec env 'FL_CACHE=$TMPDIR/empty' lab/vm/kernel 6.12"
 	result "no network, no package lists: the cached kernel runs" refused 0 'could not be fetched: using the cache' \
-		apart "mount -t tmpfs tmpfs '$FL_CACHE/apt'; exec lab/run -- true"
+		apart "mount -t tmpfs tmpfs '$FL_CACHE/apt'; exec lab/uml -- true"
 	mkdir -p "$TMPDIR/cache/series" "$TMPDIR/cache/stock/6.12.1+deb12"
 	echo "6.12.999-1 6.12.999+deb12 gcc-12" > "$TMPDIR/cache/series/6.12"
 	result "no network, newer kernel listed: the cached kernel is used" refused 0 "^$TMPDIR/cache/stock/6.12.1\+deb12\$" \
@@ -114,7 +114,7 @@ unasked_for()
 		env -u FL_HOST_LOAD make -s demo MACHINE=host
 	result "an unsupported kernel" refused 2 "kernel '5.4': expected one of 6.1 6.12 7.2" make -s test KERNEL=5.4
 	result "an unknown machine" refused 2 "MACHINE='toaster': expected vm, lab" make -s test MACHINE=toaster
-	result "an unknown suite" refused 2 "suite 'none': expected " lab/run --seed 1 -- selftests/run.sh none
+	result "an unknown suite" refused 2 "suite 'none': expected " lab/uml --seed 1 -- selftests/run.sh none
 }
 
 # The command "make install" installs nothing in a tree where nothing has been built.

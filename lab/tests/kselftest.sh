@@ -31,7 +31,7 @@ kselftest()
 # environment. The variable RUN contains arguments for run.sh.
 runner()
 {
-	lab/run --seed 1 -- env "KSELFTEST_RUN_SH_ARGS=$RUN" "INSTALLED=$TMPDIR/installed" \
+	lab/uml --seed 1 -- env "KSELFTEST_RUN_SH_ARGS=$RUN" "INSTALLED=$TMPDIR/installed" \
 		bash -c "$1"'; "$INSTALLED/run_kselftest.sh"'
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A part of lab/selftest. The machines distinguish failure from success, and return the command's
-# output. With the same seed, lab/run repeats a run to the byte.
+# output. With the same seed, lab/uml repeats a run to the byte.
 # shellcheck disable=SC2016 # lines for other shells
 
 # provoke MACHINE... BUG: loads the module provoke.ko, which causes the bug
@@ -66,7 +66,7 @@ same()
 
 	for run in 1 2; do
 		seed=${!run}
-		lab/run --seed "$seed" -- bash -c 'sleep 50; date +%s.%N; head -c 16 /dev/urandom | od -x; dmesg' \
+		lab/uml --seed "$seed" -- bash -c 'sleep 50; date +%s.%N; head -c 16 /dev/urandom | od -x; dmesg' \
 			> "$TMPDIR/run$run" 2> "$TMPDIR/out" || return
 	done
 	cmp "$TMPDIR/run1" "$TMPDIR/run2" > "$TMPDIR/out" 2>&1
@@ -81,12 +81,12 @@ differs()
 # code of this test.
 bad_test()
 {
-	lab/run --seed 1 -- bash -c 'echo "$1" > selftests/net/lpd_deliberate.py; exec "${@:2}"' bash "$@"
+	lab/uml --seed 1 -- bash -c 'echo "$1" > selftests/net/lpd_deliberate.py; exec "${@:2}"' bash "$@"
 }
 
 # take_cpus: locks a place on each CPU in a separate cache, as if a machine ran on each CPU. Sets
 # one_more to a command that starts one more machine. The command sets OMP_NUM_THREADS=1, which
-# makes nproc print 1. The script lab/run must ignore this variable.
+# makes nproc print 1. The script lab/uml must ignore this variable.
 take_cpus()
 {
 	local cpu fd
@@ -98,7 +98,7 @@ take_cpus()
 		flock "$fd"
 		locks[cpu]=$fd
 	done
-	one_more=(env "FL_CACHE=$TMPDIR/cache" OMP_NUM_THREADS=1 lab/run --built "$TMPDIR/kernel:$(kmod/build 6.12 lab)" --limit 60)
+	one_more=(env "FL_CACHE=$TMPDIR/cache" OMP_NUM_THREADS=1 lab/uml --built "$TMPDIR/kernel:$(kmod/build 6.12 lab)" --limit 60)
 }
 
 # start_one: starts a machine that creates processes all the time
@@ -147,15 +147,15 @@ cpus()
 	local locks=() one_more=() cpu pid
 
 	take_cpus
-	result "lab/run: an interrupt ends a machine that shares a CPU" interrupted "${one_more[@]}"
+	result "lab/uml: an interrupt ends a machine that shares a CPU" interrupted "${one_more[@]}"
 	start_one
 	pid=$!
-	result "lab/run: after SIGKILL its place on the CPU is free" leaves_its_place
+	result "lab/uml: after SIGKILL its place on the CPU is free" leaves_its_place
 	start_one
 	pid=$!
 	cpu=$(its_cpus)
-	result "lab/run: a machine that shares a CPU stays on one CPU" grep -qE '^[0-9]+$' <<< "$cpu"
-	result "lab/run: the machine moves to a CPU that becomes free" moves_to $(((cpu + 1) % $(nproc)))
+	result "lab/uml: a machine that shares a CPU stays on one CPU" grep -qE '^[0-9]+$' <<< "$cpu"
+	result "lab/uml: the machine moves to a CPU that becomes free" moves_to $(((cpu + 1) % $(nproc)))
 	kill "$pid"
 	wait "$pid" || :
 }
@@ -164,12 +164,12 @@ test_machines()
 {
 	local fails='print("not ok 1 - deliberate"); raise SystemExit(1)'
 
-	common lab/run
+	common lab/uml
 	common lab/vm/machine
-	result "lab/run: an oops fails the run" ends 125 lab/run -- bash -c 'echo c > /proc/sysrq-trigger'
-	result "lab/run: the time limit ends a command that spins" ends 124 lab/run --seed 4242 --limit 5 -- bash -c 'while :; do :; done'
-	result "lab/run: the same seed gives the same bytes" same 4242 4242
-	result "lab/run: another seed gives other bytes" differs 4242 4244
+	result "lab/uml: an oops fails the run" ends 125 lab/uml -- bash -c 'echo c > /proc/sysrq-trigger'
+	result "lab/uml: the time limit ends a command that spins" ends 124 lab/uml --seed 4242 --limit 5 -- bash -c 'while :; do :; done'
+	result "lab/uml: the same seed gives the same bytes" same 4242 4242
+	result "lab/uml: another seed gives other bytes" differs 4242 4244
 	cpus
 	result "a failing test fails the run" \
 		refused 1 '^0 passed, 1 failed, 0 skipped$' bad_test "$fails" selftests/run.sh -t lpd_deliberate lpd
