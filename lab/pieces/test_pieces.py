@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The modules of lab/pieces compute correct results. The tests cover the best result that any queue could
-reach, the valid and stale packets of a log, the retransmissions and timeouts of a TCP connection, and the
-difference between two downloads. The tests also cover the retransmissions and reports of a link
-layer, and the error messages for a bad trace."""
+reach, the valid and stale packets of a log, and the retransmissions and timeouts of a TCP connection. The
+tests also cover the retransmissions and reports of a link layer, and the error messages for a bad trace."""
 import itertools
 import os
 import random
@@ -16,8 +15,6 @@ from pieces import arq, best, contest, freshness, queues, segments, spikes, stre
 from lib import tap
 from lib.cell import MS, S
 from lib.icmp import DEFER, DROP, LINK_UP
-from lpd import fetch, traces
-from rto import scenario
 from pieces.claim import Claim
 from pieces.segments import Segment
 from pieces.spikes import Spike
@@ -275,20 +272,6 @@ def test_arq_order():
     tap.equal("held at the end", receiver.held, {})
 
 
-def test_channel_of_a_seed():
-    """Good and bad times alternate for the longest possible duration of an experiment. The same seed gives
-    the same times."""
-    times = scenario.turns(1, 2)
-    tap.equal("again", scenario.turns(1, 2), times)
-    tap.true("another seed", scenario.turns(2, 2) != times)
-    tap.equal("in order, and good at the end", (sorted(times), len(times) % 2), (times, 0))
-    tap.true("long enough", times[-1] >= scenario.HOURS * 3_600_000)
-    lasting = [b - a for a, b in zip([0, *times], times)]
-    for state, own, mean in (("good", lasting[::2], scenario.GOOD), ("bad", lasting[1::2], 2)):
-        deviations = (sum(own) / 1000 / len(own) / mean - 1) * len(own) ** 0.5
-        tap.within(f"{state}: deviations of the mean", deviations, -4, 4)
-
-
 def test_queues():
     """Each line of tc names the parent of its qdisc. Without a rate, the line of lpd has "rate unlimited".
     """
@@ -330,34 +313,6 @@ def test_traces():
                    for name in ("a.down", "b.up")])
     for empty in ("", "0\n"):
         tap.equal("nothing", refused(empty), ": expected at least one line, and a last line above 0")
-
-
-def test_frames_on_the_wire():
-    """Each fragment of a frame has headers. A frame that fits into one packet has headers only once."""
-    for size, family, has_option, fragments, headers in (
-            (1500, 4, True, 1, 14), (1501, 4, True, 2, 28 + 2 * 14), (6285, 4, False, 5, 80 + 70),
-            (6285, 6, True, 5, 5 * 8 + 4 * 56 + 70)):
-        tap.equal(f"{size} bytes of IPv{family} in {fragments}",
-                  traces.wire_bytes(size, family, has_option), size + headers)
-
-
-def test_longer():
-    """longer() computes the differences between downloads from pairs with the same seed. In this test the
-    differences are 10 % and 30 %."""
-    import pandas
-    tail = pandas.DataFrame({"buffer": 5, "seed": [1, 2], "seconds": [110.0, 260.0]})
-    lpd = pandas.DataFrame({"buffer": 5, "seed": [2, 1], "seconds": [200.0, 100.0]})
-    [row] = fetch.longer(tail, lpd, ["buffer"]).to_dict("records")
-    tap.equal("mean, %", round(row["mean"], 6), 20)
-    tap.equal("half of the interval: t(0.975, 1) * 10", round(row["half"], 2), 127.06)
-
-
-def test_copies():
-    """copies() computes the share of duplicates for each buffer from all segments of all seeds, so a seed
-    with more segments has more weight."""
-    import pandas
-    rows = pandas.DataFrame({"buffer": [5, 5, 9], "again": [10, 0, 1], "arrived": [100, 300, 4]})
-    tap.equal("%", fetch.copies(rows, "buffer").to_dict(), {5: 2.5, 9: 25.0})
 
 
 def test_fairness():
