@@ -155,8 +155,8 @@ static struct lpd_adu *lpd_adu_of(struct lpd_adus *adus,
  * @now: monotonic time in ns
  *
  * Return: number of the packet's datagram, for which the caller later calls
- * lpd_adu_leave() or lpd_adu_refuse(); LPD_ADU_WHOLE if the packet is not a fragment;
- * LPD_ADU_UNTRACKED if there is no slot for another datagram
+ * lpd_adu_leave(); LPD_ADU_WHOLE if the packet is not a fragment; LPD_ADU_UNTRACKED if there
+ * is no slot for another datagram
  */
 int lpd_adu_arrive(struct lpd_adus *adus, struct sk_buff *skb, int off,
 		   bool option, s64 now)

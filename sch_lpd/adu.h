@@ -123,15 +123,4 @@ static inline void lpd_adu_leave(struct lpd_adus *adus, u16 adu, bool dropped)
 	adus->adu[adu - 1].dead |= dropped;
 }
 
-/**
- * lpd_adu_refuse() - note that the queue has refused a fragment
- * @adus: all known datagrams
- * @adu: number of the fragment's datagram, from lpd_adu_arrive()
- */
-static inline void lpd_adu_refuse(struct lpd_adus *adus, u16 adu)
-{
-	if (adu)
-		lpd_adu_leave(adus, adu, adus->adu[adu - 1].key.option);
-}
-
 #endif /* _SCH_LPD_ADU_H */

@@ -50,6 +50,20 @@ struct lpd_work {
 	int bytes;
 };
 
+/* Checks whether a packet is dropped because it is stale. @verdict must be a reason to drop
+ * the packet.
+ */
+static bool lpd_is_expiry(enum lpd_verdict verdict)
+{
+	return verdict <= LPD_UNCUTTABLE;
+}
+
+/* Checks whether a packet is dropped because a limit is exceeded. */
+static bool lpd_is_overflow(enum lpd_verdict verdict)
+{
+	return verdict == LPD_OVERFLOW_LIMIT || verdict == LPD_OVERFLOW_MEMORY;
+}
+
 /* Reports a dropped stale packet to the tracepoint, to the sending socket, and to the
  * packet's source, if they asked for reports.
  */
@@ -81,6 +95,15 @@ static void lpd_count(struct Qdisc *sch, struct sk_buff *skb,
 		lpd_report_expired(sch, skb, found);
 	if (verdict == LPD_DATAGRAM_LOST)
 		trace_lpd_adu(sch, skb);
+}
+
+/* Notes that the queue has refused a fragment. The other fragments of the datagram are dropped only
+ * if the fragment has the option, see adu.h.
+ */
+static void lpd_adu_refuse(struct lpd_adus *adus, u16 adu)
+{
+	if (adu)
+		lpd_adu_leave(adus, adu, adus->adu[adu - 1].key.option);
 }
 
 /**

@@ -26,7 +26,7 @@
  * @LPD_UNSEGMENTED: the GSO packet cannot be divided into segments for the gate
  * @LPD_VERDICTS: number of verdicts
  *
- * The order of the verdicts matters, because lpd_is_expiry() compares their values.
+ * The order of the verdicts matters, because lpd_is_expiry() in expire.c compares their values.
  */
 enum lpd_verdict {
 	LPD_PASS,
@@ -72,20 +72,6 @@ static inline int lpd_counter(enum lpd_verdict verdict)
 
 	static_assert(ARRAY_SIZE(counter) == LPD_VERDICTS);
 	return counter[verdict];
-}
-
-/* Checks whether a packet is dropped because it is stale. @verdict must be a reason to drop
- * the packet.
- */
-static inline bool lpd_is_expiry(enum lpd_verdict verdict)
-{
-	return verdict <= LPD_UNCUTTABLE;
-}
-
-/* Checks whether a packet is dropped because a limit is exceeded. */
-static inline bool lpd_is_overflow(enum lpd_verdict verdict)
-{
-	return verdict == LPD_OVERFLOW_LIMIT || verdict == LPD_OVERFLOW_MEMORY;
 }
 
 #endif /* _SCH_LPD_VERDICT_H */

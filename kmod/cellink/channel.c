@@ -70,6 +70,14 @@ static void cell_backpressure(struct cell_channel *ch)
 		netif_wake_queue(ch->dev);
 }
 
+/* @dev is a cellink device. */
+static struct fl_inbox *cell_inbox(const struct net_device *dev)
+{
+	struct cell_channel *ch = netdev_priv(dev);
+
+	return &ch->inbox;
+}
+
 /* Pass a packet to the peer's inbox. If the packet is not accepted, count the reason. */
 static void cell_deliver(struct cell_channel *ch, struct sk_buff *skb)
 {

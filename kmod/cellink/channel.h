@@ -108,14 +108,6 @@ struct cell_channel {
 	struct fl_inbox inbox;
 };
 
-/* @dev is a cellink device. */
-static inline struct fl_inbox *cell_inbox(const struct net_device *dev)
-{
-	struct cell_channel *ch = netdev_priv(dev);
-
-	return &ch->inbox;
-}
-
 void cell_channel_init(struct cell_channel *ch, struct net_device *dev);
 void cell_channel_open(struct cell_channel *ch);
 void cell_channel_close(struct cell_channel *ch);

@@ -62,15 +62,4 @@ static inline bool cell_config_judges(const struct cell_config *cfg)
 	return false;
 }
 
-/**
- * cell_config_segments() - must GSO packets be segmented before they enter the channel?
- * @cfg: the configuration
- *
- * Return: true if the fate of each segment is decided alone
- */
-static inline bool cell_config_segments(const struct cell_config *cfg)
-{
-	return cell_config_judges(cfg) || cfg->buffer || cfg->grant;
-}
-
 #endif /* _CELLINK_CONFIG_H */

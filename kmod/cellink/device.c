@@ -114,6 +114,12 @@ static void cell_set_rx_mode(struct net_device *dev)
 {
 }
 
+/* Check whether GSO packets must be segmented before they enter the channel. */
+static bool cell_config_segments(const struct cell_config *cfg)
+{
+	return cell_config_judges(cfg) || cfg->buffer || cfg->grant;
+}
+
 /* GSO has to be off if packets can be lost or get bit errors, because each packet is judged alone.
  * GSO also has to be off with a modem's buffer or grants: a modem drops single packets, and a GSO
  * packet may be longer than a grant. If bits are flipped, the core has to complete the checksums

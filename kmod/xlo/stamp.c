@@ -15,10 +15,12 @@
  * stamped before fragmentation. Every fragment then carries the option.
  */
 
+#include <linux/icmpv6.h>
 #include <net/fl_time.h>
 #include <net/gso.h>
 #include <net/ip.h>
 #include <net/ip6_route.h>
+#include <net/ndisc.h>
 #include <net/xlo_skb.h>
 #include "config.h"
 #include "event.h"
@@ -27,6 +29,8 @@
 #include "packet.h"
 #include "tcp.h"
 #include "transport.h"
+
+#define XLO_ICMPV6_MLD2_REPORT	143	/* RFC 3810 section 5.2 */
 
 /**
  * struct xlo_stamping - the state of xlo_stamp() for one packet
@@ -284,6 +288,31 @@ static enum xlo_stats xlo_untouchable(const struct sk_buff *skb,
 	    skb_shinfo(skb)->gso_type & SKB_GSO_FRAGLIST)
 		return XLO_STATS_PIECES;
 	return 0;
+}
+
+/* Checks for neighbour discovery and MLD. */
+static bool xlo_transport_is_link_local6(const struct sk_buff *skb, u8 proto,
+					 int offset)
+{
+	const u8 *type;
+	u8 buf;
+
+	if (proto != IPPROTO_ICMPV6 || !offset)
+		return false;
+	type = skb_header_pointer(skb, offset, sizeof(buf), &buf);
+	return type && ((*type >= ICMPV6_MGM_QUERY &&
+			 *type <= NDISC_REDIRECT) ||
+			*type == XLO_ICMPV6_MLD2_REPORT);
+}
+
+/* Checks for neighbour discovery, MLD and IGMP. Packets of these protocols get no option. These
+ * packets never become stale and never leave the link. Switches read them at fixed offsets.
+ */
+static bool xlo_transport_is_link_local(const struct sk_buff *skb, u8 pf,
+					const struct xlo_transport *t)
+{
+	return pf == NFPROTO_IPV4 ? t->proto == IPPROTO_IGMP :
+	       xlo_transport_is_link_local6(skb, t->proto, t->offset);
 }
 
 /* Stamps a packet that has a profile, or may have a deadline. */

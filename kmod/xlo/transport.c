@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The transport header behind an IPv6 header. */
 
-#include <linux/icmpv6.h>
 #include <linux/ip.h>
 #include <linux/netfilter.h>
 #include <linux/tcp.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
-#include <net/ndisc.h>
 #include "transport.h"
-
-#define XLO_ICMPV6_MLD2_REPORT	143	/* RFC 3810 section 5.2 */
 
 static bool xlo_transport_authenticated6(const struct sk_buff *skb)
 {
@@ -35,24 +31,4 @@ struct xlo_transport xlo_transport6(const struct sk_buff *skb)
 	t.authenticated = xlo_transport_authenticated6(skb);
 	t.offset = offset < 0 || frag_off & htons(IP6_OFFSET) ? 0 : offset;
 	return t;
-}
-
-/**
- * xlo_transport_is_link_local6() - check an IPv6 packet for neighbour discovery and MLD
- * @skb: the packet
- * @proto: protocol from xlo_transport()
- * @offset: offset from xlo_transport()
- */
-bool xlo_transport_is_link_local6(const struct sk_buff *skb, u8 proto,
-				  int offset)
-{
-	const u8 *type;
-	u8 buf;
-
-	if (proto != IPPROTO_ICMPV6 || !offset)
-		return false;
-	type = skb_header_pointer(skb, offset, sizeof(buf), &buf);
-	return type && ((*type >= ICMPV6_MGM_QUERY &&
-			 *type <= NDISC_REDIRECT) ||
-			*type == XLO_ICMPV6_MLD2_REPORT);
 }

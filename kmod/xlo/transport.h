@@ -25,8 +25,6 @@ struct xlo_transport {
 };
 
 struct xlo_transport xlo_transport6(const struct sk_buff *skb);
-bool xlo_transport_is_link_local6(const struct sk_buff *skb, u8 proto,
-				  int offset);
 
 static inline struct xlo_transport xlo_transport4(const struct sk_buff *skb)
 {
@@ -65,24 +63,6 @@ static inline int xlo_transport_tcp(const struct sk_buff *skb,
 {
 	return t->proto == IPPROTO_TCP && t->offset && !t->authenticated &&
 	       skb->len >= t->offset + sizeof(struct tcphdr) ? t->offset : 0;
-}
-
-/**
- * xlo_transport_is_link_local() - check for neighbour discovery, MLD and IGMP
- * @skb: the packet
- * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
- * @t: from xlo_transport()
- *
- * Packets of neighbour discovery, MLD and IGMP get no option. Packets of these protocols never
- * become stale and never leave the link. Switches read these packets at fixed offsets.
- *
- * Return: true for neighbour discovery, MLD and IGMP
- */
-static inline bool xlo_transport_is_link_local(const struct sk_buff *skb, u8 pf,
-					       const struct xlo_transport *t)
-{
-	return pf == NFPROTO_IPV4 ? t->proto == IPPROTO_IGMP :
-	       xlo_transport_is_link_local6(skb, t->proto, t->offset);
 }
 
 #endif /* _XLO_TRANSPORT_H */

@@ -65,13 +65,6 @@ static inline void xrto_count(struct xrto_net *xn, enum xrto_stats which)
 	atomic64_inc(&xn->count[which]);
 }
 
-/* Count a message that a link of this host has requested. Callable from any context. */
-static inline void xrto_count_notice(struct xrto_net *xn,
-				     enum xrto_notices which)
-{
-	atomic64_inc(&xn->notices[which]);
-}
-
 int xrto_config_init(struct net *net);
 void xrto_config_exit(struct net *net);
 void xrto_config_replace(struct net *net, struct xrto_settings *settings);

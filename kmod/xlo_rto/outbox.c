@@ -61,6 +61,12 @@ struct xrto_outbox {
 	u64 host[XRTO_HOSTS];
 };
 
+/* Count a message that a link of this host has requested. Callable from any context. */
+static void xrto_count_notice(struct xrto_net *xn, enum xrto_notices which)
+{
+	atomic64_inc(&xn->notices[which]);
+}
+
 static void xrto_outbox_work(struct work_struct *work)
 {
 	struct xrto_outbox *outbox = container_of(work, struct xrto_outbox,
