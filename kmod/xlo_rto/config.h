@@ -65,8 +65,4 @@ static inline void xrto_count(struct xrto_net *xn, enum xrto_stats which)
 	atomic64_inc(&xn->count[which]);
 }
 
-int xrto_config_init(struct net *net);
-void xrto_config_exit(struct net *net);
-void xrto_config_replace(struct net *net, struct xrto_settings *settings);
-
 #endif /* _XLO_RTO_CONFIG_H */

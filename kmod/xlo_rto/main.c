@@ -5,12 +5,35 @@
  */
 
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <net/fl_version.h>
 #include <net/genetlink.h>
 #include "config.h"
 #include "inbox.h"
 #include "netlink.h"
 #include "outbox.h"
+
+unsigned int xrto_net_id __read_mostly;
+
+/* Set up the default settings, which accept no message. */
+static int xrto_config_init(struct net *net)
+{
+	struct xrto_net *xn = xrto_net(net);
+	struct xrto_settings *settings;
+
+	settings = kzalloc(sizeof(*settings), GFP_KERNEL_ACCOUNT);
+	if (!settings)
+		return -ENOMEM;
+	mutex_init(&xn->lock);
+	RCU_INIT_POINTER(xn->settings, settings);
+	return 0;
+}
+
+/* Free the settings. The network namespace has no users any more. */
+static void xrto_config_exit(struct net *net)
+{
+	kfree(rcu_dereference_protected(xrto_net(net)->settings, true));
+}
 
 static int __net_init xrto_net_init(struct net *net)
 {

@@ -60,6 +60,18 @@ static int xrto_read_settings(struct xrto_settings *settings,
 	return xrto_read_key(settings, attrs[XRTO_A_KEY], info->extack);
 }
 
+/* Activate new settings, which belong to the network namespace from now on. A reader sees either
+ * all old or all new settings. The caller holds the lock of the namespace's struct xrto_net.
+ */
+static void xrto_config_replace(struct net *net, struct xrto_settings *settings)
+{
+	struct xrto_net *xn = xrto_net(net);
+
+	settings = rcu_replace_pointer(xn->settings, settings,
+				       lockdep_is_held(&xn->lock));
+	kfree_rcu(settings, rcu);
+}
+
 /* Change all settings. After an error, no setting has changed. Timeouts that messages have already
  * moved do not change.
  */
