@@ -19,13 +19,15 @@ class Case(NamedTuple):
     turnover: int = 0           # ms after which all queued packets have left
 
 
-def _queue(name, qdisc, turnover=0, depths=DEPTHS, child=None, **packets):
-    """A queue. `child` is the qdisc of lpd's class."""
+def _queue(name, qdisc, turnover=0, depths=DEPTHS, child=None, gate=False, **packets):
+    """A queue. `child` is the qdisc of lpd's class. `gate` is true for an lpd with a gate."""
     # noqueue first, because replacing a qdisc of the same kind would keep its other options
     setup = ("tc qdisc replace dev {dev} root noqueue",
              f"tc qdisc replace dev {{dev}} root handle 1: {qdisc}")
     if child:
         setup += (f"tc qdisc replace dev {{dev}} parent 1:1 {child}",)
+    if gate:
+        setup += ("/usr/bin/python3 lab/bench/gate.py {dev}",)
     return Case(name, "qdisc", setup, packets, depths, turnover)
 
 
@@ -33,7 +35,10 @@ def _queue(name, qdisc, turnover=0, depths=DEPTHS, child=None, **packets):
 # to leave therefore has an earlier time than the arriving packet, as etf requires.
 _RANDOM = {"turnover": SPREAD, "spread": SPREAD}
 _LPD = f"lpd limit {LIMIT} memory {MEMORY} share 0"
-_BESIDE = f"lpd limit {LIMIT} memory {MEMORY} share 50"
+_CLASS = f"lpd limit {LIMIT} memory {MEMORY} share 50"
+# Rules that give marked packets a lifetime of 10 s. The last rule matches the mark 1.
+_RULE = "match mark 1 10s"
+_RULES = " ".join([f"match mark {mark} 10s" for mark in range(2, 33)] + [_RULE])
 QUEUES = (
     _queue("pfifo", f"pfifo limit {LIMIT}"),
     _queue("codel", f"codel limit {LIMIT}"),
@@ -42,11 +47,14 @@ QUEUES = (
     _queue("cake", f"cake unlimited memlimit {MEMORY}"),
     _queue("lpd", _LPD),
     _queue("lpd, options", _LPD, turnover=1, lifetime=10_000),
-    # the class is empty, or all packets are in the class
-    _queue("lpd, options beside a class", _BESIDE, turnover=1, lifetime=10_000),
-    _queue("lpd, class with pfifo", _BESIDE, child=f"pfifo limit {LIMIT}"),
-    _queue("lpd, class with fq_codel", _BESIDE,
+    _queue("lpd, options, empty class", _CLASS, turnover=1, lifetime=10_000),
+    # all packets are in the class
+    _queue("lpd, class with pfifo", _CLASS, child=f"pfifo limit {LIMIT}"),
+    _queue("lpd, class with fq_codel", _CLASS,
            child=f"fq_codel limit {LIMIT} memory_limit {MEMORY}"),
+    _queue("lpd, open gate", _LPD, gate=True),
+    _queue("lpd, 1 rule", f"{_LPD} {_RULE}", turnover=1, mark=1),
+    _queue("lpd, 32 rules", f"{_LPD} {_RULES}", turnover=1, mark=1),
     _queue("lpd, edf", f"{_LPD} order edf", lifetime=10_000, **_RANDOM),
     # "truncating" leaves out depth 1, because lpd cuts no packet while fewer than three packets are
     # queued: lpd's parents need a packet that stays
@@ -125,7 +133,7 @@ AIMS = (
     ("FIFO without options, 10 000 queued", "lpd", None, 10_000, 96),
     ("FIFO without options, 1 000 000 queued", "lpd", None, 1_000_000, 96),
     ("FIFO with options", "lpd, options", None, 1, 220),
-    ("a class, beside packets with options", "lpd, options beside a class", "lpd, options", 1, 15),
+    ("an empty class, with options", "lpd, options, empty class", "lpd, options", 1, 15),
     ("EDF, 1000 queued", "lpd, edf", None, 1000, 480),
     ("truncation of a linear UDP packet", "lpd, truncating", "lpd, kept whole", 1000, 600),
     ("xlo unused, arriving", "arriving, xlo unused", "arriving, no module", 1, 5),

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """report.py DIRECTORY: prints the bench's tables, and writes bench.csv and the plot, from the results
-that the machines left in DIRECTORY. "report.py DIRECTORY smoke" judges the short form instead."""
+that the machines left in DIRECTORY. "report.py DIRECTORY count" only prints the tables of instructions.
+"report.py DIRECTORY smoke" judges the short form instead."""
 import csv
 import json
 import os
@@ -35,19 +36,23 @@ def _write_csv(path, counted, timed):
                           timed.of.get((case, depth))))
 
 
-def write(directory):
-    """Print the tables, write the files."""
-    import picture          # loads slowly, and the short form does not need it
-    counted, timed = result.Instructions(directory), result.Times(directory)
+def _print_instructions(counted):
     _print_table("Instructions per packet, enqueue and dequeue "
                  f"(Linux {counted.kernel}, User-Mode Linux)", table.instructions(counted))
-    _print_table(f"Time per packet as a ratio to {BASE}'s at the same depth (medians)",
-                 table.times(timed, BASE))
     _print_table("Instructions per packet in netfilter's hooks", table.hooks(counted))
     _print_table("Instructions per packet across links", table.links(counted))
     _print_table("Aims", table.aims(counted))
     _print_table("Where the instructions go", [
         line for case, depth in PROFILED for line in table.functions(counted, case, depth) + [""]])
+
+
+def write(directory):
+    """Print the tables, write the files."""
+    import picture          # loads slowly, and the short form does not need it
+    counted, timed = result.Instructions(directory), result.Times(directory)
+    _print_instructions(counted)
+    _print_table(f"Time per packet as a ratio to {BASE}'s at the same depth (medians)",
+                 table.times(timed, BASE))
     for name, title in THROUGHPUT:
         measured = result.Throughput(directory, name)
         _print_table(f"{title} (Linux {measured.kernel}, emulated; medians of {measured.rounds})",
@@ -73,6 +78,8 @@ def smoke(directory):
 def main():
     if len(sys.argv) == 3 and sys.argv[2] == "smoke":
         smoke(sys.argv[1])
+    elif len(sys.argv) == 3 and sys.argv[2] == "count":
+        _print_instructions(result.Instructions(sys.argv[1]))
     elif len(sys.argv) == 2:
         write(sys.argv[1])
     else:
