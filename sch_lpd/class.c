@@ -9,8 +9,9 @@
  *
  * - lpd counts an arriving packet before the qdisc of the class gets the packet. If the
  *   qdisc drops older packets for the new packet, the parents must not see an empty lpd.
- *   But if the qdisc reports that it is empty, the arriving packet is gone, too. Then lpd
- *   must be seen empty if its own queue is empty, because the parents get no other report.
+ *   But if the qdisc reports that it is empty, the arriving packet is gone, too. If lpd's
+ *   own queue is empty as well, the parents must then see an empty lpd, because they get no
+ *   other report.
  * - lpd counts the drops of the class when somebody reads the counters. The core has added
  *   every reported drop to the qdisc's general statistics.
  */
@@ -22,8 +23,8 @@
 #define LPD_CLASS_MINOR	1
 
 /* Checks whether a qdisc may be the first qdisc of the class. The administrator has chosen
- * the default qdisc for devices, where it may run without a lock, have children, or take no
- * packets. Only tc can put such a qdisc below another qdisc.
+ * the default qdisc for devices. The default qdisc may therefore run without a lock, have
+ * children, or take no packets. Only tc can put such a qdisc below another qdisc.
  */
 static bool lpd_class_suits(const struct Qdisc_ops *ops)
 {

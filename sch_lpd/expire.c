@@ -517,8 +517,8 @@ static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 arrival)
 	return skb;
 }
 
-/* Finds the least important packet. If the first packet in the order is stale and only waits to
- * be cut, another packet of the same importance is returned, if there is one.
+/* Finds the packet to drop with overflow least. A stale packet that only waits to be cut is the
+ * last of its importance. Therefore the function prefers another packet of the same importance.
  */
 static struct sk_buff *lpd_least(struct lpd_sched_data *q, s64 arrival)
 {

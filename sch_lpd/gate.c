@@ -26,7 +26,7 @@ void lpd_gate_begin(struct lpd_gate *g, u64 sent)
  * lpd_gate_note() - note a probe that leaves
  * @g: the gate
  * @id: number of the probe
- * @sent: bytes that lpd has sent, with the probe
+ * @sent: bytes that lpd has sent, which includes the probe
  * @now: monotonic time in ns
  */
 void lpd_gate_note(struct lpd_gate *g, u32 id, u64 sent, s64 now)
@@ -112,7 +112,7 @@ void lpd_gate_hold(struct lpd_gate *g, s64 now)
 }
 
 /**
- * lpd_gate_let_go() - note that the gate no longer holds packets back, if this is true
+ * lpd_gate_let_go() - let packets go if the window allows the next packet
  * @g: the gate
  * @sent: bytes that lpd has sent
  * @now: monotonic time in ns

@@ -155,7 +155,7 @@ static struct sk_buff *lpd_gated_dequeue(struct Qdisc *sch)
 	return skb;
 }
 
-/* Uses a new delay. No key changes, but the times at which packets become stale. */
+/* Uses a new delay. All keys stay the same, but packets become stale at other times. */
 static void lpd_gated_set_delay(struct lpd_sched_data *q, u64 delay)
 {
 	q->delay = delay;
@@ -194,7 +194,7 @@ static void lpd_gated_open(struct Qdisc *sch)
 }
 
 /* Opens the gate because no request came in time. A request that comes while this function
- * waits for the lock moves the time. A tree that was removed from its device must not be
+ * waits for the lock postpones the opening. A tree that was removed from its device must not be
  * changed, see lpd_timer_fire().
  */
 static enum hrtimer_restart lpd_gated_expire(struct hrtimer *timer)
@@ -232,7 +232,7 @@ struct lpd_gated *lpd_gated_alloc(void)
 	return g;
 }
 
-/* Puts a gate that is open, but limits nothing, in front of the device. */
+/* Puts a gate in front of the device. The gate has no window yet, so every packet passes. */
 static void lpd_gated_enter(struct Qdisc *sch)
 {
 	struct lpd_gated *g = lpd_gated(sch);

@@ -12,7 +12,7 @@
 #include <linux/limits.h>
 #include <linux/types.h>
 
-/* The DSCP of a packet that has none. No rule has this DSCP. */
+/* Stands for the DSCP of a packet without a DSCP. No rule has this DSCP. */
 #define LPD_NO_DSCP	U32_MAX
 
 /**

@@ -452,7 +452,7 @@ static struct sk_buff *lpd_dequeue_from(struct Qdisc *sch, bool class)
 }
 
 /* Takes a packet from the queue whose turn it is. If this queue returns no packet, the other
- * queue sends, and does not owe anything for it.
+ * queue sends a packet, and owes nothing for this packet.
  */
 static noinline struct sk_buff *lpd_dequeue_shared(struct Qdisc *sch)
 {
@@ -501,8 +501,8 @@ static struct sk_buff *lpd_peek_own(struct Qdisc *sch)
 	return lpd_fresh(sch, lpd_queue_arrival(q, lpd_now()), LPD_STALE_PEEK);
 }
 
-/* Finds the packet that the queue whose turn it is would send, or else the packet that the
- * other queue would send.
+/* Finds the next packet of the queue whose turn it is. If this queue shows no packet, the
+ * function finds the next packet of the other queue.
  */
 static struct sk_buff *lpd_peek_shared(struct Qdisc *sch)
 {
@@ -597,7 +597,7 @@ static int lpd_ranks_alloc(struct lpd_ranks *ranks, u32 size)
 	return 0;
 }
 
-/* Returns how many entries the packets need that may be queued when a change begins. */
+/* Returns the greatest number of entries that packets queued under the configuration @old need. */
 static u32 lpd_entries_before(const struct lpd_config *old, bool least)
 {
 	/* plain packets, which get entries now, may have had a truesize of a few bytes */
@@ -678,7 +678,7 @@ static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
 	q->fallback = cfg->rules || cfg->overflow == TC_LPD_OVERFLOW_LEAST ?
 		      LPD_BY_RULES : cfg->lifetime;
 	sch->limit = cfg->limit;
-	/* without a class, the class must not cost any time */
+	/* a queue without a class must not spend time on classes */
 	q->dequeue = cfg->share ? lpd_dequeue : lpd_dequeue_own;
 	lpd_gated_renew(sch);
 	if (lpd_gated_on(q))
@@ -735,7 +735,7 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 		.order = TC_LPD_ORDER_FIFO,
 		.overflow = TC_LPD_OVERFLOW_TAIL,
 		/* A qdisc reports drops to the handle of its parent. The default qdisc of a
-		 * device has no handle, so that it cannot have a class.
+		 * device has no handle, so it cannot have a class.
 		 */
 		.share = sch->handle ? TC_LPD_SHARE_DEFAULT : 0,
 		.adu = true,

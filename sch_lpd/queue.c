@@ -41,7 +41,7 @@ static noinline void lpd_unrank(struct lpd_sched_data *q, struct lpd_entry *e)
 	lpd_rank_remove(&q->ranks, lpd_rank_of(&q->ranks, &q->pool, e));
 }
 
-/* Puts a packet that has a rank behind the packets of equal importance that expire. */
+/* Ranks a packet as a packet that cannot become stale any more. */
 static void lpd_rank_keep(struct lpd_sched_data *q, struct lpd_entry *e)
 {
 	struct lpd_rank *rank = lpd_rank_of(&q->ranks, &q->pool, e);
@@ -389,7 +389,7 @@ void lpd_queue_restore(struct lpd_sched_data *q)
 	}
 }
 
-/* With overflow least: counts the memory of all packets like that of packets with an entry.
+/* With overflow least: counts the memory of each packet as if the packet had an entry.
  * Otherwise plain packets could need more entries than the pool has.
  */
 static void lpd_count_entries(struct lpd_sched_data *q)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A TCP upload in the class of lpd gets the link as with fq_codel alone. Beside it, a stream of
-packets with a lifetime that needs less than its share arrives as if there were no upload.
+"""A TCP upload in the class of lpd gets the link as with fq_codel alone. A stream of packets
+with a lifetime needs less than its share, and arrives as if there were no upload.
 
     left v0: tbf --> lpd ===== v1 right"""
 # run.sh: needs: simulated time (the rates of the link are exact)
@@ -77,7 +77,7 @@ def test_an_upload_alone():
 
 
 def test_an_upload_beside_a_stream():
-    """Every packet of the stream arrives beside the upload, and the upload gets the rest of the
+    """While the upload runs, every packet of the stream arrives, and the upload gets the rest of the
     link."""
     with Link("lpd") as link:
         alone = link.upload()

@@ -17,7 +17,7 @@ SIZE = gate.SIZE
 TIMEOUT = uapi.LPD_GATE_TIMEOUT_MS * MS
 NOTED, WAITING = uapi.LPD_PROBES_NOTED, uapi.LPD_PROBES_MAX
 LONG = 20_000
-JITTER = 20_000     # the time in ns that a test needs for a look, in simulated time
+JITTER = 20_000     # ns of simulated time that may pass while the test reads the gate
 
 
 def refused(code, words, function, *arguments, **values):
@@ -579,7 +579,7 @@ def test_only_a_root_lpd_has_a_gate():
 
 
 def test_only_one_lpd_for_all_queues():
-    """On a device with several queues, mq's children have no gate. One lpd as the root does."""
+    """On a device with several queues, mq's children have no gate. One lpd as the root has a gate."""
     with gate.Modem() as m:
         m.ns.ip("link add many numtxqueues 4 type dummy", "link set many up")
         index = m.netlink.ifindex("many")

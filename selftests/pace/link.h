@@ -107,8 +107,9 @@ struct setup {
  * @video: share of the packets of the video that arrived within their lifetime
  * @control: share of the control packets that arrived within 200 ms
  * @control_p99: 99th percentile of the delay of the control packets that arrived
- * @fresh: time from the end of the outage until a packet left the modem that had waited in the
- *	modem for less than 300 ms; of the video, that was made less than 300 ms before. -1 for none
+ * @fresh: time from the end of the outage until the first fresh packet, or -1. A packet of the
+ *	video or of control is fresh if it arrives within 300 ms. A packet of an upload is fresh if
+ *	it entered the modem after the outage
  * @probes: number of probes
  * @opened: time at which the gate was first open after the first answer, -1 for never
  * @used_at_end: used share of the last 5 s

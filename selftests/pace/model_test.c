@@ -20,7 +20,7 @@
 /* Runs a setup with the given members. */
 #define RUN(...) link_run(&(struct setup){ USUAL, __VA_ARGS__ })
 
-/* Ends a test as failed if a value is not at least, or not at most, the bound. */
+/* Fail the test unless the value is at least, or at most, the bound. */
 #define AT_LEAST(value, bound) CHECK(value, >=, bound)
 #define AT_MOST(value, bound) CHECK(value, <=, bound)
 #define CHECK(value, relation, bound)					\
@@ -168,7 +168,7 @@ static bool test_rate_moves(void)
 	struct result rise = RUN(.turn = 15 * SEC, .factor = 10);
 
 	AT_LEAST(fall.used_at_end, 0.9);
-	/* what was in the modem lasts ten times as long, and no more follows */
+	/* the bytes in the modem need ten times as long, and no bytes follow */
 	AT_MOST(fall.queue_p99, 1000 * MS);
 	AT_MOST(fall.queue_p95, 300 * MS);
 	AT_LEAST(rise.used_at_end, 0.9);
@@ -240,7 +240,7 @@ static bool test_dead(void)
 	struct result later = RUN(.dead = 10 * SEC, .others = true,
 				  .length = 60 * SEC);
 
-	/* the rate that was known last, without a gate before 30 s of silence */
+	/* the gate releases the last known rate, and opens only after 30 s of silence */
 	AT_LEAST(r.used_at_end, 0.9);
 	MUST(r.opened == -1);
 	AT_LEAST(later.opened, 40 * SEC);
@@ -269,7 +269,7 @@ static bool test_busy_start(void)
 	return true;
 }
 
-/* Gives the rate an answer to a probe that left 20 ms after the last one, after so many bytes. */
+/* Gives the rate an answer. The probe left 20 ms after the last probe, and "bytes" after it. */
 static void feed(struct pace_rate *r, uint64_t bytes, bool idle, bool late,
 		 int64_t took, int64_t reached)
 {

@@ -95,7 +95,7 @@ static void leave(struct pacer *p)
 	p->is_there = false;
 }
 
-/* Sets the gate, and learns lpd's count. Without the device or lpd the pacer leaves. */
+/* Sets the gate, and learns lpd's count. Returns false if the kernel refuses the request. */
 static bool set_gate(struct pacer *p, struct gate_request *request)
 {
 	const struct pace *m = &p->model;
@@ -127,7 +127,7 @@ static bool renew_gate(struct pacer *p)
 	return false;
 }
 
-/* The device has come, perhaps with a new index. Nothing is known of its link. */
+/* Begins with a device that has appeared, perhaps with a new index. The link is unknown. */
 static bool enter(struct pacer *p)
 {
 	p->gate.ifindex = device_index(p->device);

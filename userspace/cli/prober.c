@@ -307,7 +307,7 @@ static struct asked *take_asked(struct prober *p, const struct message *m,
 	return asked;
 }
 
-/* A time of the kernel's clock for packets, which is CLOCK_REALTIME, as CLOCK_MONOTONIC. */
+/* Returns when a message arrived, on CLOCK_MONOTONIC. The kernel's time stamp is CLOCK_REALTIME. */
 static int64_t heard_at(struct message *m)
 {
 	const struct cmsghdr *c = find_control(m, SOL_SOCKET, SCM_TIMESTAMPING);

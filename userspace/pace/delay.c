@@ -48,7 +48,7 @@ static struct pace_floor least(const struct pace_delay *d)
 	return floor;
 }
 
-/* Lets the time with answers go on until an answer. */
+/* Adds the time since the last answer to the time with answers. */
 static void advance(struct pace_delay *d, const struct pace_answer *a,
 		    const struct pace_answer *last)
 {
@@ -61,7 +61,7 @@ static void advance(struct pace_delay *d, const struct pace_answer *a,
 	d->floors[d->floor] = unknown;
 }
 
-/* The least and the greatest queue of the last two halves. */
+/* Updates the least and the greatest queue of the present and the previous half. */
 static void take_range(struct pace_delay *d, int64_t now)
 {
 	int64_t half = d->base / 2 > HALF ? d->base / 2 : HALF;

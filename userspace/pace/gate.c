@@ -11,7 +11,7 @@
 
 #define RELEASE		1.5	/* times the rate */
 #define RELEASE_LEAST	(100 * FL_MS)	/* longest time for a window, beyond the round trip */
-#define STALLED_PROBES	4	/* overdue probes without losses that say that the link has stalled */
+#define STALLED_PROBES	4	/* the link has stalled if so many probes are overdue without losses */
 
 /* Returns the bytes that may be in the modem and on the way. */
 static double limit(const struct pace *p, int64_t now)

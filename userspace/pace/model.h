@@ -80,9 +80,9 @@ struct pace_floor {
  * @base: least delay both ways
  * @queue: delay of the newest answered probe in the queue of the modem
  * @back: delay of its answer in queues on the way back
- * @standing: least @queue of a short window of time; valid when half of the window has passed
- * @peak: greatest @queue of that window
- * @low: least @queue of the present half of that window
+ * @standing: least @queue of the previous and the present half of a round trip
+ * @peak: greatest @queue of both halves
+ * @low: least @queue of the present half
  * @high: greatest @queue of the present half
  * @half_from: beginning of the present half
  */

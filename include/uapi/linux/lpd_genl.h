@@ -91,7 +91,8 @@ enum lpd_cmd {
  *	second. In answers: the rate in use, 0 for unlimited
  * @LPD_A_DELAY: u64, estimated delay of the link below in ns, at most TC_LPD_DELAY_MAX. While
  *	the gate exists, the estimate replaces the qdisc's TCA_LPD_DELAY
- * @LPD_A_PROBE_BYTES: u64, lpd's count of bytes sent when the probe left, with the probe
+ * @LPD_A_PROBE_BYTES: u64, lpd's count of bytes sent when the probe left. The count includes
+ *	the probe
  * @LPD_A_PROBE_TIME: s64, when the probe left, ns on CLOCK_MONOTONIC
  * @LPD_A_PROBE_IDLE: flag: between the previous probe and this one, the gate was open at a
  *	time when lpd had no packet to send

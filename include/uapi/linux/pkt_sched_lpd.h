@@ -295,8 +295,8 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_GATE_CLOSED_NS: time in ns for which gates were closed, since the first
  *	packet that they held back
  * @TCA_LPD_STATS_GATE_TIMEOUTS: how often the kernel opened a gate because no request came
- * @TCA_LPD_STATS_CLASS_DROPS: dropped by the qdisc of the class, or together with this qdisc. The
- *	qdisc of the class may divide a GSO packet. The packet then counts as its segments,
+ * @TCA_LPD_STATS_CLASS_DROPS: dropped by the qdisc of the class, or because this qdisc was removed.
+ *	The qdisc of the class may divide a GSO packet. The packet then counts as its segments,
  *	even in PACKETS_IN
  * @TCA_LPD_STATS_MATCHED: offered, and the lifetime was set by a rule of TCA_LPD_MATCH
  */
