@@ -48,7 +48,7 @@ skip()
 # The file of each test says where the test runs, in lines "# run.sh: note". The notes are:
 #
 # "needs: thing": the test runs only on machines that have the thing (see available()).
-# "once: reason": of the lab kernels, only 6.12 runs the test in `all`.
+# "once: reason": of the lab kernels, only 7.2 runs the test in `all`.
 # "all on machine...: results": these machines run only these results in `all`.
 # "smoke: results": all machines run these results in `smoke`.
 # "smoke on machine...: results": only these machines run these results in `smoke`.
@@ -117,7 +117,7 @@ choose()
 		key=${BASH_REMATCH[1]} machines=${BASH_REMATCH[3]} seconds=${BASH_REMATCH[5]} what=${BASH_REMATCH[6]}
 		case $key in
 		needs) available "$what" || return ;;
-		once) [ "$1" != all ] || ! is_among lab-6.1 lab-7.2 lab-debug || return ;;
+		once) [ "$1" != all ] || ! is_among lab-6.1 lab-6.12 lab-debug || return ;;
 		"$1") ! is_among "${machines:-$machine}" || results+=" $what" limit=${seconds:-$limit} ;;
 		esac
 	done

@@ -3,7 +3,7 @@
 """freshlink traffic nrt follows the browsing model of TR 101 112. Numbers, times and sizes have the
 model's distributions, and a seed makes the same sessions on every machine. All data that is written
 arrives. A reading time begins when the previous packet call is acknowledged."""
-# run.sh: all on lab-6.12 lab-6.1: everything_* reading_begins_* full_* unreachable signals_* connection_*
+# run.sh: all on lab-6.1 lab-6.12: everything_* reading_begins_* full_* unreachable signals_* connection_*
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 # run.sh: all on vm-6.12: everything_* signals_*
 import bisect

@@ -3,7 +3,7 @@
 """Losses and bit errors are as frequent as configured. Each statistical test fails for one of 100
 seeds, even if the channel is right. The same seed gives the same errors again. Packets with bit
 errors are dropped or delivered, as configured."""
-# run.sh: all on lab-6.1 lab-7.2 lab-debug: a* delivered_* checksums_* *tolerant* super_* drops_* (the rest counts thousands)
+# run.sh: all on lab-6.1 lab-6.12 lab-debug: a* delivered_* checksums_* *tolerant* super_* drops_* (the rest counts thousands)
 import socket
 
 from lib import cell, mib, packet as pkt, sniff, tap, uapi, wait

@@ -7,7 +7,7 @@ stalest drops the packet that becomes stale first. Without rules all packets hav
 importance, and then the policy least drops the same packets as the policy stalest.
 
 The tests use both limits (`limit` and `memory`) and both orders."""
-# run.sh: all on lab-6.1 lab-7.2: *tail:* *head:* *stalest:* *least:* *one_*
+# run.sh: all on lab-6.1 lab-6.12: *tail:* *head:* *stalest:* *least:* *one_*
 # run.sh: all on lab-debug: *tail:fifo *head:edf *stalest:edf *least:edf *one_*
 from lib import bench, packet as pkt, sequence, tap, wait
 from lib.parents import LPD, PARENTS, ends_empty_and_working

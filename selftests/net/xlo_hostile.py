@@ -11,7 +11,7 @@ to sources.
 
 selftests/hostile makes the packets from a corpus and judges the result. `make soak` sends a million
 packets of each family. Set FL_SEED to the seed of a run to repeat the run."""
-# run.sh: all on lab-6.1 lab-7.2: nothing (very many packets)
+# run.sh: all on lab-6.1 lab-6.12: nothing (very many packets)
 # run.sh: soak on lab-debug, 36000 s: everything
 import os
 import random

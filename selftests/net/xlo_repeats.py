@@ -3,7 +3,7 @@
 """If a profile has `lifetime repeats`, only segments that the retransmission timer sends again
 carry the option. The lifetime of a repeated segment is the timeout that starts with the
 transmission. All segments leave space for the option."""
-# run.sh: all on lab-6.1 lab-7.2: nothing (very many packets)
+# run.sh: all on lab-6.1 lab-6.12: nothing (very many packets)
 # run.sh: all on lab-debug: ipv6:fast_open
 # run.sh: all on vm-6.12: ipv4:data
 import socket

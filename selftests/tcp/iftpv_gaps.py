@@ -5,7 +5,7 @@
 the round-trip time, n the window, and n' the window after a loss. A gap is the time from the start
 of one segment to the start of the next segment. On the wire, gaps are right within 5 %."""
 # run.sh: needs: simulated time
-# run.sh: all on lab-6.1 lab-7.2: super_packets (the rest is arithmetic)
+# run.sh: all on lab-6.1 lab-6.12: super_packets (the rest is arithmetic)
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import connection, iftpv, tap
 from lib.iftpv import BASE

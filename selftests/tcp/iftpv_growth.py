@@ -3,7 +3,7 @@
 """In each round trip, tcp_iftpv's window grows by one segment. A pause and some parameters change
 the window's growth."""
 # run.sh: needs: simulated time
-# run.sh: all on lab-6.1 lab-7.2: unused pause (the rest is arithmetic)
+# run.sh: all on lab-6.1 lab-6.12: unused pause (the rest is arithmetic)
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import connection, iftpv, tap
 from lib.iftpv import BASE, parameters

@@ -3,7 +3,7 @@
 """Most parts of tcp_iftpv's parameter loss_tolerance take effect only if there is evidence that
 losses are random. The part STRICT takes effect only without this evidence."""
 # run.sh: needs: simulated time
-# run.sh: all on lab-6.1 lab-7.2: floor start gaps mark (the rest is arithmetic)
+# run.sh: all on lab-6.1 lab-6.12: floor start gaps mark (the rest is arithmetic)
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import connection, iftpv, tap
 from lib.iftpv import BASE, parameters
