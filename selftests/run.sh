@@ -59,9 +59,10 @@ skip()
 # The results in a note are patterns for names of results, "everything" or "nothing". A reason may
 # follow in parentheses.
 #
-# Without a note, `all` runs all results on the lab kernels and the host. On vm and smp-debug, which
-# are slow, `all` runs only results that have a note. These results may differ on such a machine. If
-# the user names a suite, each machine runs the whole suite.
+# Without a note, `all` runs all results on the lab kernels and the host. On the lab kernel 6.12, `all`
+# leaves out tests of which lab-debug runs everything, because lab-debug is the same kernel with
+# checkers. On vm and smp-debug, which are slow, `all` runs only results that have a note. These results
+# may differ on such a machine. If the user names a suite, each machine runs the whole suite.
 NOTE='^(needs|once|all|smoke|soak)( on ([a-z0-9. -]+))?(, ([0-9]+) s)?: ([^(]*[^( ])( \(.*\))?$'
 machine=${FL_MACHINE:-host}
 # the time limit of a test in seconds, if no note sets another limit
@@ -111,6 +112,7 @@ choose()
 	local note noted=() key machines seconds what
 
 	results='' limit=$LIMIT
+	[ "$1" != all ] || ! is_among lab-6.12 || [[ ${notes[$2]:-} =~ 'all on '[^:]*lab-debug ]] || return
 	[ -z "${notes[$2]:-}" ] || mapfile -t noted <<< "${notes[$2]%$'\n'}"
 	for note in "${noted[@]}"; do
 		[[ $note =~ $NOTE ]] || die "$2: '# run.sh: $note': expected a note as described in run.sh"
