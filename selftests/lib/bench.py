@@ -81,13 +81,15 @@ class Bench(Account):
     wire. The device is always a new one. Namespaces are used again after a test has passed, because
     in each of them a tc may wait for commands."""
 
+    # whether the bench changes more of its namespace than its device; a derived class says so
+    changes_namespace = False
     # pairs of a namespace and its tc, or None
     _unused = []
 
     def __init__(self, mtu=1500):
         super().__init__()
         tc.need("lpd")
-        fresh = type(self) is not Bench or not self._unused
+        fresh = self.changes_namespace or not self._unused
         self.ns, self.waiting = (netns.Netns(), None) if fresh else self._unused.pop()
         try:
             self.slip = slip.Slip(self.ns, "slip0", mtu)
@@ -102,8 +104,7 @@ class Bench(Account):
 
     def __exit__(self, kind, *_):
         self.slip.close()
-        # derived classes change their namespaces
-        if kind or type(self) is not Bench:
+        if kind or self.changes_namespace:
             self._leave()
         else:
             self._unused.append((self.ns, self.waiting))

@@ -45,7 +45,7 @@ class Classful(bench.Bench):
         need(child.split()[0])
         self.handle = 0xc0
         # the limit of every pfifo that a qdisc creates
-        self.ns.ip("link set slip0 txqueuelen 1000")
+        self.netlink.set_queue_length("slip0", 1000)
         self.parent = parent or parents.PARENTS["root"]
         self.parent.build(self, share=share, **options)
         self.child(child)

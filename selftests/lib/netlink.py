@@ -15,8 +15,8 @@ NLA_F_NESTED, NLA_TYPE_MASK = 0x8000, 0x3fff
 
 SIOCGIFINDEX = 0x8933
 RTM_NEWLINK, RTM_DELLINK, RTM_GETLINK = 16, 17, 18
-IFLA_ADDRESS, IFLA_IFNAME, IFLA_MTU, IFLA_OPERSTATE, IFLA_LINKINFO, IFLA_STATS64 = \
-    1, 3, 4, 16, 18, 23
+IFLA_ADDRESS, IFLA_IFNAME, IFLA_MTU, IFLA_TXQLEN, IFLA_OPERSTATE, IFLA_LINKINFO, IFLA_STATS64 = \
+    1, 3, 4, 13, 16, 18, 23
 IFLA_NET_NS_FD, IFLA_NEW_IFINDEX, IF_OPER_UP = 28, 49, 6
 IFLA_INFO_KIND, IFLA_INFO_DATA, IFLA_INFO_XSTATS = 1, 2, 3
 RTM_NEWQDISC, RTM_DELQDISC, RTM_GETQDISC = 36, 37, 38
@@ -153,6 +153,11 @@ class Netlink:
     def delete(self, device):
         """Delete a device."""
         self.request(RTM_DELLINK, 0, struct.pack("=BxHiII", 0, 0, self.ifindex(device), 0, 0))
+
+    def set_queue_length(self, device, packets):
+        """Set the length of a device's queue (txqueuelen), the limit of every new pfifo."""
+        self.request(RTM_NEWLINK, 0, struct.pack("=BxHiII", 0, 0, self.ifindex(device), 0, 0) +
+                     attr(IFLA_TXQLEN, u32(packets)))
 
     def move(self, device, ns, name, index=None):
         """Move a device into another namespace, under another name. The device gets the given

@@ -24,6 +24,8 @@ class Host(bench.Bench):
     """A bench (lib/bench.py) with addresses and routes in its namespace. A packet occupies the
     wire, so later packets wait in the queue."""
 
+    changes_namespace = True
+
     def __init__(self, **options):
         super().__init__()
         self.ns.sysctl("net.ipv6.conf.slip0.disable_ipv6", 0)

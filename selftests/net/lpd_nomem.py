@@ -124,6 +124,8 @@ class Shared(bench.Bench):
     """A bench in which each packet shares its memory with a copy, so lpd must allocate memory
     before it writes to the packet."""
 
+    changes_namespace = True
+
     def __init__(self, **options):
         super().__init__(MTU)
         kmod.modprobe("act_mirred")

@@ -72,6 +72,7 @@ class Router(bench.Bench):
     """A bench (lib/bench.py) that acts as a router. The sources of the packets are behind the
     device src0."""
 
+    changes_namespace = True
     ours = router.ROUTER4[0], router.ROUTER6[0]
 
     def __init__(self, **options):
