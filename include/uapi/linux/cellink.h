@@ -123,8 +123,8 @@ enum cellink_corrupt {
 /**
  * enum cellink_handover - treatment of packets in flight when attributes change
  * @CELLINK_HANDOVER_KEEP: packets in flight arrive at the same time as without the change
- * @CELLINK_HANDOVER_LOSE: packets in flight are lost, as if the old cell did not pass
- *	them on
+ * @CELLINK_HANDOVER_LOSE: packets in flight are lost, as if the old cell did not forward them
+ *	to the new cell
  */
 enum cellink_handover {
 	CELLINK_HANDOVER_KEEP,
@@ -168,8 +168,8 @@ struct cellink_outage {
  *	CELLINK_LOSS_MAX. If the channel has a bad state, CELLINK_LOSS applies to the
  *	good state only
  * @CELLINK_BER: u64, probability in 10^-12 that a bit is bad, default 0, at most
- *	CELLINK_BER_MAX. If the channel has a bad state, CELLINK_BER applies to the good
- *	state only. A packet belongs to the state in which its last byte is sent
+ *	CELLINK_BER_MAX. If the channel has a bad state, CELLINK_BER applies to the good state
+ *	only. The state in which a packet leaves applies to the packet
  * @CELLINK_GOOD: u64, mean duration of a good state in ns, from CELLINK_SOJOURN_MIN to
  *	CELLINK_SOJOURN_MAX, or 0 (the default) for unlimited. CELLINK_GOOD and
  *	CELLINK_BAD are both 0 or both not 0. A trace of turns requires that CELLINK_GOOD

@@ -2,34 +2,33 @@
 /*
  * Generic netlink family "lpd", which sets the gate of an lpd qdisc.
  *
- * A gate limits how many bytes wait below lpd, for example in a modem. A program sends
- * probes through the link and tells lpd which probes were answered. The answer to a probe
- * says that all bytes sent before the probe have left the modem. lpd counts the bytes that it
- * sends. lpd sends packets while
+ * A gate limits how many bytes wait below lpd, for example in a modem. A program sends probes
+ * through the link and reports to lpd which probes were answered. The answer to a probe says
+ * that all bytes sent before the probe have left the modem. lpd counts the bytes that it sends.
+ * lpd sends packets while
  *
  *   bytes sent - bytes sent when the newest acknowledged probe left <= window
  *
- * After a packet has exceeded the window, lpd sends no packet except probes. Packets expire
- * behind a closed gate as usual. lpd segments GSO packets before the gate.
+ * After a packet has exceeded the window, lpd sends no packet except probes. Packets expire as
+ * usual while the gate is closed. lpd segments GSO packets before the gate.
  *
- * A probe is a packet with the priority LPD_PRIORITY_PROBE. lpd sends a probe before all
- * other packets, even if the gate is closed. A probe has no lifetime. At most
- * LPD_PROBES_MAX probes wait in lpd, and lpd drops further probes. The limits of the queue do
- * not count probes. The socket that sends probes needs SO_TIMESTAMPING with
- * SOF_TIMESTAMPING_OPT_ID and with SOF_TIMESTAMPING_TX_SCHED or
- * SOF_TIMESTAMPING_TX_SOFTWARE. The kernel then numbers the datagrams of the socket from 0,
- * and this number identifies the probe. lpd knows the last LPD_PROBES_NOTED probes that
- * left.
+ * A probe is a packet with the priority LPD_PRIORITY_PROBE. lpd sends a probe before all other
+ * packets, even if the gate is closed. A probe has no lifetime. At most LPD_PROBES_MAX probes
+ * are queued in lpd, and lpd drops further probes. The limits of the queue do not count probes.
+ * The socket that sends probes needs SO_TIMESTAMPING with SOF_TIMESTAMPING_OPT_ID and with
+ * SOF_TIMESTAMPING_TX_SCHED or SOF_TIMESTAMPING_TX_SOFTWARE. The kernel then numbers the
+ * datagrams of the socket from 0, and this number identifies the probe. lpd knows the last
+ * LPD_PROBES_NOTED probes that left.
  *
  * Only the root qdisc of a device can have a gate. Below a parent, a closed gate would stop
  * the other classes. On a device with several queues the default root is mq. Replace mq by
  * one lpd: tc qdisc replace dev DEV root lpd.
  *
- * The first LPD_CMD_GATE_SET makes the gate. Before the first acknowledgment, the window
- * limits the bytes since the gate was made. The kernel opens the gate LPD_GATE_TIMEOUT_MS
- * after the last LPD_CMD_GATE_SET. An open gate is like no gate: probes are ordinary
- * packets, and the configuration's rate and delay apply. The next LPD_CMD_GATE_SET makes the gate
- * again, and forgets all probes.
+ * The first LPD_CMD_GATE_SET makes the gate. Before the first acknowledgment, the window limits
+ * the bytes since the gate was made. The kernel opens the gate LPD_GATE_TIMEOUT_MS after the last
+ * LPD_CMD_GATE_SET. An open gate is like no gate: probes are ordinary packets, and the
+ * configuration's rate and delay apply. The next LPD_CMD_GATE_SET makes a new gate, which knows
+ * no earlier probes.
  *
  *   LPD_CMD_GATE_SET needs IFINDEX and WINDOW. PROBE, RATE and DELAY are optional. A missing
  *   RATE or DELAY keeps the last value of the gate, at first the value of the qdisc's
@@ -37,7 +36,7 @@
  *   has PROBE_BYTES, PROBE_TIME and, if true, PROBE_IDLE of this probe.
  *
  *   LPD_CMD_GATE_GET needs IFINDEX. The answer has IFINDEX, WINDOW, RATE, DELAY, BYTES, ACKED,
- *   BACKLOG and NOW, which are all read at the same time. A dump has such a message for each
+ *   BACKLOG and NOW, which are all read at the same time. A dump has such an answer for each
  *   gate of the network namespace.
  *
  *   LPD_CMD_GATE_DEL needs IFINDEX and opens the gate.
@@ -56,8 +55,8 @@
 #define LPD_GENL_VERSION	1
 
 #define LPD_PRIORITY_PROBE	0x6c706470U	/* skb->priority of probes, above 6 */
-#define LPD_PROBES_MAX		8		/* probes that wait in lpd */
-#define LPD_PROBES_NOTED	256		/* probes that have left and are known */
+#define LPD_PROBES_MAX		8		/* maximum number of probes queued in lpd */
+#define LPD_PROBES_NOTED	256		/* number of sent probes that lpd knows */
 #define LPD_GATE_TIMEOUT_MS	3000
 
 /**

@@ -19,10 +19,10 @@
  *   PACKETS_IN = PACKETS_OUT + QUEUED
  *              + the sum of all counters described as "discarded" or "dropped".
  *
- * QUEUED is the number of packets in the qdisc. The backlog in TCA_STATS2 is
- * read at another time. If the driver refuses a packet, the core keeps this
- * packet and retries. The backlog includes a refused packet. QUEUED does not include it,
- * because PACKETS_OUT has already counted the packet.
+ * QUEUED is the number of packets in the qdisc. The backlog in TCA_STATS2 is read at another
+ * time. If the driver refuses a packet, the core keeps this packet and retries. The backlog
+ * includes a refused packet. QUEUED does not include a refused packet, because PACKETS_OUT has
+ * already counted this packet.
  */
 #ifndef _UAPI_LINUX_PKT_SCHED_LPD_H
 #define _UAPI_LINUX_PKT_SCHED_LPD_H
@@ -74,11 +74,11 @@
  *	of a discarded stale packet, 0 (the default) to send no message
  * @TCA_LPD_EXEMPT: u8: 1 to give packets whose option says "none" no lifetime, 0
  *	(the default) to give them the lifetime of a rule or TCA_LPD_LIFETIME
- * @TCA_LPD_SHARE: u32, share of the link in percent that the class :1 gets while packets
- *	wait both in the class and outside, default TC_LPD_SHARE_DEFAULT, at most
- *	TC_LPD_SHARE_MAX. The class holds the packets without a lifetime. With 0 there is no
- *	class, and packets without a lifetime wait among the other packets. A qdisc without
- *	a handle (a device's default qdisc) always has 0
+ * @TCA_LPD_SHARE: u32, share of the link in percent that the class :1 gets while packets wait
+ *	both in the class and outside, default TC_LPD_SHARE_DEFAULT, at most TC_LPD_SHARE_MAX.
+ *	The class holds the packets without a lifetime. With 0 there is no class, and packets
+ *	without a lifetime wait among the other packets. A qdisc without a handle (a device's
+ *	default qdisc) always has the share 0
  * @TCA_LPD_MATCH: nest of enum tca_lpd_match, the rules in their order, at most
  *	TC_LPD_RULES_MAX, default none. The first rule that a packet matches applies.
  *	The attribute replaces all rules
@@ -141,9 +141,9 @@ enum tca_lpd_match {
  * @TCA_LPD_RULE_STALE: u8, enum tc_lpd_stale except TC_LPD_STALE_HONOR, the treatment of
  *	the packet when it is stale, default TC_LPD_STALE_DISCARD
  * @TCA_LPD_RULE_IMPORTANCE: u8, importance for TC_LPD_OVERFLOW_LEAST, at most
- *	TC_LPD_IMPORTANCE_MAX, default 0. The importance applies to every packet that
- *	matches the rule, also if the packet is not an IP packet or has an option.
- *	In the class :1, the importance does not matter
+ *	TC_LPD_IMPORTANCE_MAX, default 0. The importance applies to every packet that matches
+ *	the rule, even if the packet is not an IP packet or has an option. In the class :1, the
+ *	importance has no effect
  */
 enum tca_lpd_rule {
 	TCA_LPD_RULE_UNSPEC,
@@ -204,10 +204,10 @@ enum tc_lpd_order {
  * @TC_LPD_OVERFLOW_HEAD: the packet that would be sent next
  * @TC_LPD_OVERFLOW_STALEST: the packet that becomes stale first. If no packet has a
  *	lifetime, the packet that arrives is dropped
- * @TC_LPD_OVERFLOW_LEAST: the packet with the least importance. A packet that matches no
- *	rule of TCA_LPD_MATCH has the importance 0. Among packets of equal importance, the
- *	packet that becomes stale first; if none of them becomes stale, the packet that
- *	arrived last
+ * @TC_LPD_OVERFLOW_LEAST: the packet with the least importance. A packet that matches no rule
+ *	of TCA_LPD_MATCH has the importance 0. Among packets of equal importance, the packet
+ *	that becomes stale first is dropped. If none of these packets can become stale, the
+ *	packet that arrived last is dropped
  */
 enum tc_lpd_overflow {
 	TC_LPD_OVERFLOW_TAIL,
@@ -282,7 +282,7 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_QUEUED: packets in the queue now, including those of the class
  * @TCA_LPD_STATS_PROBES: probes sent through the gate (<linux/lpd_genl.h>). PACKETS_OUT
  *	includes these probes
- * @TCA_LPD_STATS_PROBE_OVERFLOW: dropped because LPD_PROBES_MAX probes waited at the gate
+ * @TCA_LPD_STATS_PROBE_OVERFLOW: dropped because LPD_PROBES_MAX probes were queued at the gate
  * @TCA_LPD_STATS_UNSEGMENTED: dropped because a GSO packet could not be segmented for the
  *	gate
  * @TCA_LPD_STATS_GATE: 1 if there is a gate, otherwise 0
@@ -291,13 +291,13 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_GATE_RATE: rate that replaces TCA_LPD_RATE, in bytes/s
  * @TCA_LPD_STATS_GATE_DELAY: delay that replaces TCA_LPD_DELAY, in ns
  * @TCA_LPD_STATS_GATE_BYTES: bytes sent since the qdisc was created
- * @TCA_LPD_STATS_GATE_ACKED: GATE_BYTES when the newest acknowledged probe had left
- * @TCA_LPD_STATS_GATE_CLOSED_NS: time in ns for which gates were closed, since the first
- *	packet that they held back
- * @TCA_LPD_STATS_GATE_TIMEOUTS: how often the kernel opened a gate because no request came
+ * @TCA_LPD_STATS_GATE_ACKED: bytes sent when the newest acknowledged probe left, including the
+ *	probe
+ * @TCA_LPD_STATS_GATE_CLOSED_NS: time in ns for which gates held packets back
+ * @TCA_LPD_STATS_GATE_TIMEOUTS: how often the kernel opened a gate because no request arrived
  * @TCA_LPD_STATS_CLASS_DROPS: dropped by the qdisc of the class, or because this qdisc was removed.
- *	The qdisc of the class may divide a GSO packet. The packet then counts as its segments,
- *	even in PACKETS_IN
+ *	The qdisc of the class may divide a GSO packet. Each segment then counts as one packet, even
+ *	in PACKETS_IN
  * @TCA_LPD_STATS_MATCHED: offered, and the lifetime was set by a rule of TCA_LPD_MATCH
  */
 enum tca_lpd_stats {

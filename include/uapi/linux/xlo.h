@@ -97,8 +97,8 @@
  *   - an IPv6 option of type 0x3E with an absolute deadline
  *   - an IPv6 option of type 0x1E with a relative lifetime. Both types allow 65535.
  *
- * A malformed packet is counted and treated as a packet without the option. Bytes
- * behind an IPv4 End of Options List are padding and are ignored.
+ * A malformed packet is counted and treated as a packet without the option. Bytes after an IPv4
+ * End of Options List are padding and are ignored.
  */
 #ifndef _UAPI_LINUX_XLO_H
 #define _UAPI_LINUX_XLO_H

@@ -194,7 +194,7 @@ enum xlo_clock {
  * @XLO_STATS_MALFORMED: packets that arrived with a malformed option or header
  * @XLO_STATS_RESERVED: packets that arrived with an option whose stale treatment has the
  *	reserved value
- * @XLO_STATS_CAPPED: arrived packets whose lifetime was shortened to the cap
+ * @XLO_STATS_CAPPED: packets that arrived and whose lifetime was shortened to the cap
  * @XLO_STATS_EVENTS_HELD: unsent events about packets: their rate exceeded the limit, or no
  *	memory was available. An unsent event is counted only if a listener exists, even
  *	in another network namespace

@@ -93,8 +93,8 @@ enum xrto_cmd {
  * @XRTO_A_ENCODING: u8, XRTO_ENCODING_*, default native: encoding of sent messages
  * @XRTO_A_NOTICES: nest of enum xrto_notices, each u64
  * @XRTO_A_CODE: u8, XRTO_CODE_*: code of the message
- * @XRTO_A_PACKET: binary, up to XRTO_PACKET_MAX bytes: the beginning of the
- *	message's packet, from the IP header on
+ * @XRTO_A_PACKET: binary, up to XRTO_PACKET_MAX bytes: the beginning of the packet that the
+ *	message is about, from the IP header on
  * @XRTO_A_EARLY: u8, XRTO_EARLY_*, default rtt: how long a DROP is ignored after the
  *	start of the timer. An early DROP is ignored because the last packets may still be
  *	in flight
@@ -143,7 +143,7 @@ enum xrto_attr {
  * @XRTO_STATS_UNSPEC: unused
  * @XRTO_STATS_PAD: padding
  * @XRTO_STATS_RECEIVED: all messages. Each message is also counted by one of the
- *	counters below, except the few messages that still wait
+ *	counters below, except the few messages that are pending
  * @XRTO_STATS_AT_ONCE: late DROP, which made the timer fire at once
  * @XRTO_STATS_SHORTENED: received DROP: the timer fires a quarter of the timeout from now
  * @XRTO_STATS_IN_FLIGHT: early DROP, which was ignored
@@ -152,8 +152,8 @@ enum xrto_attr {
  * @XRTO_STATS_BACK: a DROP that shortened the timeout again after CANCELLED
  * @XRTO_STATS_EXTENDED: a DEFER after the original timeout, which extended the timeout
  *	by a quarter
- * @XRTO_STATS_DEFER_AGAIN: ignored DEFER: another DEFER has already moved the timeout
- *	back, and the original timeout has not passed yet
+ * @XRTO_STATS_DEFER_AGAIN: ignored DEFER: another DEFER has already cancelled the shortening,
+ *	and the original timeout has not passed yet
  * @XRTO_STATS_DEFER_MOST: ignored DEFER: the timeout is at its maximum
  * @XRTO_STATS_DEFER_NORMAL: ignored DEFER: the timeout was not shortened
  * @XRTO_STATS_MALFORMED: refused: malformed message
@@ -166,7 +166,7 @@ enum xrto_attr {
  *	XRTO_A_ONE_HOP
  * @XRTO_STATS_TOKEN: refused: the token does not match the key
  * @XRTO_STATS_HELD: refused: the message exceeds the rate limit
- * @XRTO_STATS_QUEUE_FULL: refused: too many messages wait
+ * @XRTO_STATS_QUEUE_FULL: refused: too many messages are pending
  * @XRTO_STATS_NO_SOCKET: refused: this host has no such connection
  * @XRTO_STATS_BUSY: refused: the program is using the socket
  * @XRTO_STATS_STATE: refused: the connection is being opened or repaired, or its program
@@ -227,7 +227,7 @@ enum xrto_stats {
  * @XRTO_NOTICES_UNSPEC: unused
  * @XRTO_NOTICES_PAD: padding
  * @XRTO_NOTICES_ASKED: all requested messages. Each message is also counted by one of
- *	the counters below, except the few messages that still wait
+ *	the counters below, except the few messages that are pending
  * @XRTO_NOTICES_SENT: sent
  * @XRTO_NOTICES_MALFORMED: not sent: the packet is not an IP packet, or its headers
  *	are incomplete
@@ -244,7 +244,7 @@ enum xrto_stats {
  *	destination
  * @XRTO_NOTICES_LIMIT: not sent: the message exceeds the rate limit of all destinations
  *	together
- * @XRTO_NOTICES_QUEUE_FULL: not sent: too many messages wait
+ * @XRTO_NOTICES_QUEUE_FULL: not sent: too many messages are pending
  * @XRTO_NOTICES_NOMEM: not sent: no memory was available
  * @XRTO_NOTICES_NO_ROUTE: not sent: no route to the destination
  * @XRTO_NOTICES_DROPPED: not sent: a packet filter or a queue dropped the message
