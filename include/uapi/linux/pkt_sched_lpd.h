@@ -293,7 +293,8 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_GATE_BYTES: bytes sent since the qdisc was created
  * @TCA_LPD_STATS_GATE_ACKED: bytes sent when the newest acknowledged probe left, including the
  *	probe
- * @TCA_LPD_STATS_GATE_CLOSED_NS: time in ns for which gates held packets back
+ * @TCA_LPD_STATS_GATE_CLOSED_NS: time in ns from the first packet that a gate held back until
+ *	the gate opened
  * @TCA_LPD_STATS_GATE_TIMEOUTS: how often the kernel opened a gate because no request arrived
  * @TCA_LPD_STATS_CLASS_DROPS: dropped by the qdisc of the class, or because this qdisc was removed.
  *	The qdisc of the class may divide a GSO packet. Each segment then counts as one packet, even
